@@ -1,0 +1,148 @@
+/** All that the agent knows of containers. Implementations: the CRI socket, the simulated runtime; one shared suite. */
+import type { Duplex } from 'node:stream';
+import type { Pod } from '../../api/gen/types.ts';
+
+export interface ContainerRuntime {
+	readonly id: string;
+	readonly name: string;
+	readonly state: 'created' | 'running' | 'exited' | 'unknown';
+	readonly attempt: number;
+	readonly image: string;
+	readonly imageId: string;
+	readonly createdAt: number;
+	readonly startedAt: number | undefined;
+	readonly finishedAt: number | undefined;
+	readonly exitCode: number | undefined;
+	readonly reason: string;
+	readonly message: string;
+	/** Hash of name and image, from the annotation. */
+	readonly hash: string;
+	readonly annotations: Readonly<Record<string, string>>;
+	readonly logPath: string;
+}
+
+export interface SandboxRuntime {
+	readonly id: string;
+	readonly attempt: number;
+	readonly ready: boolean;
+	readonly createdAt: number;
+	/** Empty for the host network. */
+	readonly ips: readonly string[];
+	readonly hostNetwork: boolean;
+}
+
+export interface PodRuntime {
+	readonly uid: string;
+	readonly name: string;
+	readonly namespace: string;
+	/** Newest first. */
+	readonly sandboxes: readonly SandboxRuntime[];
+	/** Newest first. */
+	readonly containers: readonly ContainerRuntime[];
+}
+
+/** "Look again at this pod." */
+export interface RuntimeEvent {
+	readonly podUid: string;
+	readonly containerId: string;
+	readonly type: 'created' | 'started' | 'stopped' | 'deleted';
+}
+
+export interface ExecResult {
+	readonly exitCode: number;
+	readonly stdout: Uint8Array;
+	readonly stderr: Uint8Array;
+}
+
+export interface ImageAuth {
+	readonly username?: string;
+	readonly password?: string;
+	readonly auth?: string;
+	readonly serverAddress?: string;
+	readonly identityToken?: string;
+	readonly registryToken?: string;
+}
+
+export interface ImageInfo {
+	readonly id: string;
+	readonly tags: readonly string[];
+	readonly digests: readonly string[];
+	readonly sizeBytes: number;
+	readonly uid: number | undefined;
+	readonly username: string;
+	readonly pinned: boolean;
+}
+
+export interface RuntimeStatus {
+	readonly runtimeReady: boolean;
+	readonly networkReady: boolean;
+	/** Why not, as the node's condition says it. */
+	readonly message: string;
+	readonly name: string;
+	readonly version: string;
+	readonly handlers: readonly string[];
+}
+
+/** What a sandbox needs beyond the Pod. */
+export interface SandboxOptions {
+	readonly attempt: number;
+	readonly logDirectory: string;
+	readonly hostname: string;
+	readonly dns: { readonly servers: readonly string[]; readonly searches: readonly string[]; readonly options: readonly string[] };
+	readonly cgroupParent: string;
+	readonly runtimeHandler: string;
+}
+
+export interface Mount {
+	readonly containerPath: string;
+	readonly hostPath: string;
+	readonly readOnly: boolean;
+	readonly recursiveReadOnly?: boolean;
+	readonly propagation?: 'None' | 'HostToContainer' | 'Bidirectional';
+}
+
+/** Everything resolved that a container needs beyond its spec. */
+export interface ContainerOptions {
+	readonly attempt: number;
+	/** The image id from `image()` or `pullImage()`. */
+	readonly imageId: string;
+	readonly env: readonly { readonly name: string; readonly value: string }[];
+	readonly command: readonly string[];
+	readonly args: readonly string[];
+	readonly mounts: readonly Mount[];
+	readonly logPath: string;
+	readonly annotations: Readonly<Record<string, string>>;
+	readonly sandbox: SandboxOptions;
+}
+
+export interface Runtime {
+	status(signal: AbortSignal): Promise<RuntimeStatus>;
+	pods(signal: AbortSignal): Promise<readonly PodRuntime[]>;
+	/** One pod; undefined when the runtime knows nothing of it. */
+	pod(uid: string, signal: AbortSignal): Promise<PodRuntime | undefined>;
+	events(signal: AbortSignal): AsyncIterable<RuntimeEvent>;
+	runSandbox(pod: Pod, options: SandboxOptions, signal: AbortSignal): Promise<string>;
+	/** Creates; `startContainer` starts. The name may be of an init or ephemeral container. */
+	createContainer(sandboxId: string, pod: Pod, name: string, options: ContainerOptions, signal: AbortSignal): Promise<string>;
+	startContainer(id: string, signal: AbortSignal): Promise<void>;
+	stopContainer(id: string, graceMs: number, signal: AbortSignal): Promise<void>;
+	removeContainer(id: string, signal: AbortSignal): Promise<void>;
+	/** Stops and removes every sandbox and container of the pod; already gone is success. */
+	stopSandbox(id: string, signal: AbortSignal): Promise<void>;
+	removeSandbox(id: string, signal: AbortSignal): Promise<void>;
+	image(image: string, signal: AbortSignal): Promise<ImageInfo | undefined>;
+	images(signal: AbortSignal): Promise<readonly ImageInfo[]>;
+	/** Returns the image id. */
+	pullImage(image: string, auth: readonly ImageAuth[], signal: AbortSignal): Promise<string>;
+	removeImage(id: string, signal: AbortSignal): Promise<void>;
+	/** `timeoutMs` 0 is none; a time-out rejects with DeadlineExceeded. */
+	exec(id: string, command: readonly string[], timeoutMs: number, signal: AbortSignal): Promise<ExecResult>;
+	/** URLs of the runtime's streaming server, to which the kubelet server connects the client. */
+	execUrl(id: string, request: { readonly command: readonly string[]; readonly tty: boolean; readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean }, signal: AbortSignal): Promise<string>;
+	attachUrl(id: string, request: { readonly tty: boolean; readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean }, signal: AbortSignal): Promise<string>;
+	portForwardUrl(sandboxId: string, ports: readonly number[], signal: AbortSignal): Promise<string>;
+	reopenLog(id: string, signal: AbortSignal): Promise<void>;
+}
+
+/** A connection of bytes, both ways. */
+export type Connection = Duplex;

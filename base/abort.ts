@@ -1,0 +1,39 @@
+/** Abort signals with deadlines on the injected clock, and waiting that can be given up. */
+import type { Clock } from './clock.ts';
+import { AppError } from './errors.ts';
+
+export interface Deadline extends Disposable {
+	readonly signal: AbortSignal;
+}
+
+/** A signal that aborts with DeadlineExceeded after `ms`, or with the parent's reason. Dispose it to drop the timer. */
+export function withDeadline(clock: Clock, ms: number, what: string, parent?: AbortSignal): Deadline {
+	const controller = new AbortController();
+	const timer = clock.after(ms, () => controller.abort(new AppError('DeadlineExceeded', `${what} took longer than ${ms} ms`)));
+	const onAbort = (): void => controller.abort(parent?.reason);
+	if (parent?.aborted) onAbort();
+	else parent?.addEventListener('abort', onAbort, { once: true });
+	return {
+		signal: controller.signal,
+		[Symbol.dispose]: () => {
+			timer[Symbol.dispose]();
+			parent?.removeEventListener('abort', onAbort);
+		},
+	};
+}
+
+/** Resolves when the signal aborts. */
+export function aborted(signal: AbortSignal): Promise<void> {
+	if (signal.aborted) return Promise.resolve();
+	return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+/** The promise's outcome, or the signal's reason if that comes first. The promise itself goes on. */
+export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+	if (signal.aborted) return Promise.reject(signal.reason as Error);
+	return new Promise((resolve, reject) => {
+		const onAbort = (): void => reject(signal.reason as Error);
+		signal.addEventListener('abort', onAbort, { once: true });
+		promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+	});
+}

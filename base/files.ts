@@ -1,0 +1,66 @@
+/** Durable files: replaced whole or not at all. */
+import { open, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, basename, join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { AppError } from './errors.ts';
+
+/** Writes the file atomically: temp file beside it, fsync, rename, fsync of the folder. Makes the folder if need be. */
+export async function writeAtomic(path: string, data: string | Uint8Array, mode = 0o600): Promise<void> {
+	const dir = dirname(path);
+	await mkdir(dir, { recursive: true });
+	const temp = join(dir, `.${basename(path)}.${randomBytes(6).toString('hex')}`);
+	try {
+		const file = await open(temp, 'wx', mode);
+		try {
+			await file.writeFile(data);
+			await file.sync();
+		} finally {
+			await file.close();
+		}
+		await rename(temp, path);
+	} catch (error) {
+		await rm(temp, { force: true });
+		throw error;
+	}
+	await syncFolder(dir);
+}
+
+/** Makes renames and deletes in a folder durable. */
+export async function syncFolder(dir: string): Promise<void> {
+	const folder = await open(dir, 'r');
+	try {
+		await folder.sync();
+	} finally {
+		await folder.close();
+	}
+}
+
+/** The text of a file, or undefined where there is none. */
+export async function readIfExists(path: string): Promise<string | undefined> {
+	try {
+		return await readFile(path, 'utf8');
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+		throw error;
+	}
+}
+
+/** Durable state: versioned JSON. Reading an unknown version or broken JSON fails loudly, naming the file. */
+export async function writeState(path: string, version: number, state: object): Promise<void> {
+	await writeAtomic(path, `${JSON.stringify({ version, ...state })}\n`);
+}
+
+/** Reads what writeState wrote; undefined where there is no file. */
+export async function readState<T extends object>(path: string, version: number): Promise<Partial<T> | undefined> {
+	const text = await readIfExists(path);
+	if (text === undefined) return undefined;
+	let parsed: Partial<T> & { version?: unknown };
+	try {
+		parsed = JSON.parse(text) as typeof parsed;
+	} catch (cause) {
+		throw new AppError('DataLoss', `The state file "${path}" is not valid JSON`, { cause });
+	}
+	if (parsed.version !== version)
+		throw new AppError('FailedPrecondition', `The state file "${path}" has version ${JSON.stringify(parsed.version)}; this program knows version ${version}`);
+	return parsed;
+}

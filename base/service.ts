@@ -1,0 +1,115 @@
+/** Everything long-lived is a Service: started in dependency order, stopped in reverse. */
+import { AppError, messageOf } from './errors.ts';
+
+export interface Service {
+	readonly name: string;
+	/** Names of services that must be ready before this one starts; an unknown name is an error. */
+	readonly after: readonly string[];
+	/** Runs until the signal aborts; calls `ready` once it serves; resolves once fully stopped. A rejection is a failure of the whole. */
+	run(signal: AbortSignal, ready: () => void): Promise<void>;
+}
+
+export interface ServiceGroupEvents {
+	onReady?(name: string): void;
+	onStopped?(name: string): void;
+}
+
+interface Running {
+	readonly service: Service;
+	readonly stop: AbortController;
+	readonly ready: Promise<void>;
+	readonly done: Promise<void>;
+}
+
+/**
+ * Runs services until the signal aborts or one fails: each starts as soon as all in its `after` are ready (independent ones
+ * at once), and on the way out each stops only after all that depend on it have stopped. The first failure stops the rest and is thrown.
+ * @param ready called once all services are ready
+ */
+export async function runServices(
+	services: readonly Service[],
+	signal: AbortSignal,
+	ready: () => void = () => {},
+	events: ServiceGroupEvents = {},
+): Promise<void> {
+	checkOrder(services);
+	const failed = new AbortController();
+	const stopping = AbortSignal.any([signal, failed.signal]);
+	let failure: { readonly error: unknown } | undefined;
+	const fail = (error: unknown): void => {
+		failure ??= { error };
+		failed.abort(error);
+	};
+	const running = new Map<string, Running>();
+	const startOne = (service: Service): Running => {
+		const existing = running.get(service.name);
+		if (existing !== undefined) return existing;
+		const needs = services.filter((s) => service.after.includes(s.name)).map(startOne);
+		const stop = new AbortController();
+		const isReady = Promise.withResolvers<void>();
+		isReady.promise.catch(() => {});
+		const run = async (): Promise<void> => {
+			try {
+				await Promise.all(needs.map((n) => n.ready));
+				if (stopping.aborted) return;
+				await service.run(stop.signal, () => {
+					events.onReady?.(service.name);
+					isReady.resolve();
+				});
+				if (!stopping.aborted) throw new AppError('Internal', `Service "${service.name}" ended by itself`);
+			} catch (error) {
+				if (!stop.signal.aborted || error !== stop.signal.reason) fail(error);
+			} finally {
+				isReady.reject(new AppError('Canceled', `Service "${service.name}" stopped before it was ready`));
+				events.onStopped?.(service.name);
+			}
+		};
+		const one: Running = { service, stop, ready: isReady.promise, done: run() };
+		running.set(service.name, one);
+		return one;
+	};
+	for (const service of services) startOne(service);
+	Promise.all([...running.values()].map((r) => r.ready)).then(ready, () => {});
+	await new Promise<void>((resolve) => {
+		if (stopping.aborted) return resolve();
+		stopping.addEventListener('abort', () => resolve(), { once: true });
+	});
+	const stopped = new Map<string, Promise<void>>();
+	const stopOne = (one: Running): Promise<void> => {
+		let p = stopped.get(one.service.name);
+		if (p === undefined) {
+			const dependents = [...running.values()].filter((r) => r.service.after.includes(one.service.name));
+			p = Promise.all(dependents.map(stopOne)).then(async () => {
+				one.stop.abort(new AppError('Canceled', `Service "${one.service.name}" is stopping`));
+				await one.done;
+			});
+			stopped.set(one.service.name, p);
+		}
+		return p;
+	};
+	await Promise.all([...running.values()].map(stopOne));
+	if (failure !== undefined) throw failure.error;
+}
+
+function checkOrder(services: readonly Service[]): void {
+	const byName = new Map(services.map((s) => [s.name, s]));
+	if (byName.size !== services.length) throw new AppError('InvalidArgument', 'Two services have the same name');
+	const state = new Map<string, 'open' | 'done'>();
+	const visit = (s: Service, path: readonly string[]): void => {
+		if (state.get(s.name) === 'done') return;
+		if (state.get(s.name) === 'open') throw new AppError('InvalidArgument', `Services depend on each other in a circle: ${[...path, s.name].join(' -> ')}`);
+		state.set(s.name, 'open');
+		for (const name of s.after) {
+			const dep = byName.get(name);
+			if (dep === undefined) throw new AppError('InvalidArgument', `Service "${s.name}" starts after "${name}", which does not exist`);
+			visit(dep, [...path, s.name]);
+		}
+		state.set(s.name, 'done');
+	};
+	for (const s of services) visit(s, []);
+}
+
+/** A failure as one line, for the place that ends the process. */
+export function describeFailure(error: unknown): string {
+	return messageOf(error);
+}

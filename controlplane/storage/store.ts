@@ -1,0 +1,73 @@
+/**
+ * The Store: reads from memory, durable revisions only; every write names the revision it expects.
+ * One interface, several implementations (memory, SQLite; etcd later), one shared suite (`store-suite.ts` in test/).
+ * A write is acknowledged, readable and watched only after it is durable.
+ */
+
+/** Canonical bytes and the facts that selectors need. */
+export interface Encoded {
+	/** The object's JSON without resourceVersion. */
+	readonly bytes: Uint8Array;
+	/** Offset in `bytes` where `"resourceVersion":"N",` is spliced in (inside metadata). */
+	readonly versionAt: number;
+	readonly labels: Readonly<Record<string, string>>;
+	/** Values of the kind's selectable fields, metadata.name and metadata.namespace among them. */
+	readonly fields: Readonly<Record<string, string>>;
+}
+
+export interface Entry {
+	readonly key: string;
+	/** The revision that wrote it. */
+	readonly revision: bigint;
+	readonly value: Encoded;
+}
+
+/** One commit's effect on one key; `before` is what it replaced. A delete has no `after`. */
+export interface Change {
+	readonly key: string;
+	readonly revision: bigint;
+	readonly before?: Entry;
+	readonly after?: Entry;
+}
+
+export interface Page {
+	readonly entries: readonly Entry[];
+	/** The revision the page shows. */
+	readonly revision: bigint;
+	/** True when more keys with the prefix follow the last entry. */
+	readonly more: boolean;
+	/** How many follow, when known cheaply. */
+	readonly remaining: number;
+}
+
+export interface Write {
+	readonly key: string;
+	readonly expect: bigint | 'absent';
+	/** Absent: delete. */
+	readonly value?: Encoded;
+	readonly ttlMs?: number;
+}
+
+/** A batch of changes, or progress: everything up to `revision` has been delivered. */
+export interface WatchBatch {
+	readonly revision: bigint;
+	readonly changes: readonly Change[];
+}
+
+export interface Store {
+	/** The newest durable revision. */
+	revision(): bigint;
+	/** Revisions before this one are gone. */
+	compacted(): bigint;
+	/** Barrier for consistent reads: resolves with a revision >= min (or the newest) once reads show it. AppError DeadlineExceeded by the signal. */
+	fresh(min: bigint | undefined, signal: AbortSignal): Promise<bigint>;
+	get(key: string, at?: bigint): Entry | undefined;
+	/** Keys in byte order. `after` is exclusive. AppError OutOfRange when `at` is compacted. */
+	list(prefix: string, page: { readonly after?: string; readonly limit?: number; readonly at?: bigint }): Page;
+	/** All or nothing. AppError Aborted (names the key) when an expectation fails; resolves with the commit's revision once durable. */
+	commit(writes: readonly Write[], signal?: AbortSignal): Promise<bigint>;
+	/** Changes after `from`, in order, none twice. AppError OutOfRange when `from` is compacted. Ends when the signal aborts. */
+	watch(prefix: string, from: bigint, signal: AbortSignal): AsyncIterable<WatchBatch>;
+	compact(before: bigint): Promise<void>;
+	close(): Promise<void>;
+}
