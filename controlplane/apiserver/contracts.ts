@@ -1,0 +1,120 @@
+/**
+ * The types at which the parts of the apiserver meet: who asks, what for, and what may change or refuse it.
+ * authn -> authz -> decode, convert, default -> mutating admission -> strategy (prepare, validate) -> validating admission -> commit.
+ */
+import type { Duplex } from 'node:stream';
+import type { KubeObject } from '../../api/resource.ts';
+
+/** Who asks. Groups system:authenticated / system:unauthenticated are added by the authenticator chain. */
+export interface UserInfo {
+	readonly name: string;
+	readonly uid: string;
+	readonly groups: readonly string[];
+	readonly extra: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What an authenticator sees of a connection and its request. */
+export interface Credentials {
+	/** Lower-case names. */
+	readonly headers: Readonly<Record<string, string | undefined>>;
+	/** DER of the client certificate, verified to come with its private key but not yet checked against a CA. */
+	readonly clientCertificate: Uint8Array | undefined;
+}
+
+export interface Authenticator {
+	/** Undefined: these credentials are not mine. Throws StatusError Unauthorized for bad ones. */
+	authenticate(credentials: Credentials, signal: AbortSignal): Promise<UserInfo | undefined>;
+}
+
+/** What is asked for, as RBAC and the review APIs see it. */
+export type Attributes =
+	| {
+			readonly type: 'resource';
+			readonly user: UserInfo;
+			/** get, list, watch, create, update, patch, delete, deletecollection, and free verbs (impersonate, bind, …). */
+			readonly verb: string;
+			readonly group: string;
+			readonly version: string;
+			readonly resource: string;
+			/** '' for none. */
+			readonly subresource: string;
+			/** '' for cluster-scoped or all namespaces. */
+			readonly namespace: string;
+			readonly name: string;
+	  }
+	| { readonly type: 'path'; readonly user: UserInfo; readonly verb: string; readonly path: string };
+
+export interface Decision {
+	readonly allowed: boolean;
+	/** A deny ends the chain; otherwise the next authorizer is asked. */
+	readonly denied: boolean;
+	readonly reason: string;
+}
+
+export interface Authorizer {
+	authorize(attributes: Attributes, signal: AbortSignal): Promise<Decision>;
+}
+
+/** One write on its way to the store. `object` may be changed by mutating plugins (never replaced); undefined for deletes and connects. */
+export interface AdmissionAttributes {
+	readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+	readonly user: UserInfo;
+	readonly group: string;
+	readonly version: string;
+	readonly kind: string;
+	readonly resource: string;
+	readonly subresource: string;
+	readonly namespace: string;
+	readonly name: string;
+	object: KubeObject | undefined;
+	readonly oldObject: KubeObject | undefined;
+	/** CreateOptions, UpdateOptions, DeleteOptions, … */
+	readonly options: object;
+	readonly dryRun: boolean;
+	/** Texts for `Warning: 299` headers. */
+	readonly warn: (text: string) => void;
+}
+
+export interface AdmissionPlugin {
+	readonly name: string;
+	handles(attributes: AdmissionAttributes): boolean;
+	/** Throws StatusError (usually Forbidden) to refuse. */
+	mutate?(attributes: AdmissionAttributes, signal: AbortSignal): Promise<void>;
+	validate?(attributes: AdmissionAttributes, signal: AbortSignal): Promise<void>;
+}
+
+/** A request after authentication and routing, independent of HTTP version and of whether it came by socket at all. */
+export interface ApiRequest {
+	readonly method: string;
+	/** Without query. */
+	readonly path: string;
+	readonly query: URLSearchParams;
+	/** Lower-case names. */
+	readonly headers: Readonly<Record<string, string | undefined>>;
+	readonly user: UserInfo;
+	readonly remoteAddress: string;
+	/** Reads the whole body; StatusError RequestEntityTooLarge past the limit (3 MiB). */
+	body(limitBytes?: number): Promise<Uint8Array>;
+	readonly signal: AbortSignal;
+	/** Present when the client asks to upgrade; taking it makes the handler the owner of the socket. */
+	readonly upgrade?: () => { readonly socket: Duplex; readonly head: Uint8Array };
+	readonly warn: (text: string) => void;
+}
+
+export type ApiResponse =
+	| { readonly type: 'bytes'; readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: Uint8Array }
+	| { readonly type: 'stream'; readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: AsyncIterable<Uint8Array> }
+	/** The handler took the socket. */
+	| { readonly type: 'upgraded' };
+
+/** Serves one kind of path; the router finds it. Errors are thrown as StatusError and written by the pipeline. */
+export type Handler = (request: ApiRequest) => Promise<ApiResponse>;
+
+/** A subresource that is no plain object read or write (log, exec, token, eviction, binding, proxy, review APIs): registered by (group, resource, subresource). */
+export interface SubresourceHandler {
+	readonly group: string;
+	readonly resource: string;
+	/** '' for a virtual resource such as tokenreviews or selfsubjectaccessreviews. */
+	readonly subresource: string;
+	handle(request: ApiRequest, target: { readonly namespace: string; readonly name: string; readonly verb: string }): Promise<ApiResponse>;
+}
