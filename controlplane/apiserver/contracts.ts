@@ -3,7 +3,7 @@
  * authn -> authz -> decode, convert, default -> mutating admission -> strategy (prepare, validate) -> validating admission -> commit.
  */
 import type { Duplex } from 'node:stream';
-import type { KubeObject } from '../../api/resource.ts';
+import type { KubeObject, Key, Resource } from '../../api/resource.ts';
 
 /** Who asks. Groups system:authenticated / system:unauthenticated are added by the authenticator chain. */
 export interface UserInfo {
@@ -103,7 +103,12 @@ export interface ApiRequest {
 
 export type ApiResponse =
 	| { readonly type: 'bytes'; readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: Uint8Array }
-	| { readonly type: 'stream'; readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: AsyncIterable<Uint8Array> }
+	| {
+			readonly type: 'stream';
+			readonly status: number;
+			readonly headers: Readonly<Record<string, string>>;
+			readonly body: AsyncIterable<Uint8Array>;
+	  }
 	/** The handler took the socket. */
 	| { readonly type: 'upgraded' };
 
@@ -117,4 +122,51 @@ export interface SubresourceHandler {
 	/** '' for a virtual resource such as tokenreviews or selfsubjectaccessreviews. */
 	readonly subresource: string;
 	handle(request: ApiRequest, target: { readonly namespace: string; readonly name: string; readonly verb: string }): Promise<ApiResponse>;
+}
+
+/**
+ * Reads of stored objects for authorization, admission and subresources: straight from the store's memory, so never behind a write
+ * that was acknowledged. Objects are frozen and carry apiVersion, kind and resourceVersion.
+ */
+export interface ObjectReader {
+	get<T extends KubeObject>(resource: Resource<T>, key: Key): T | undefined;
+	/** All namespaces when absent. */
+	list<T extends KubeObject>(resource: Resource<T>, namespace?: string): readonly T[];
+	/** Calls back after every change of the kind until disposed. Changes seen before by `list` may be reported once more. */
+	onChange<T extends KubeObject>(
+		resource: Resource<T>,
+		fn: (change: { readonly key: Key; readonly before: T | undefined; readonly after: T | undefined }) => void,
+	): Disposable;
+}
+
+/** Writes below admission and authorization, for subresources that have done their own checks (binding, eviction, token, approval) and bootstrap. */
+export interface ObjectWriter {
+	/**
+	 * Read-modify-write with retry on conflict: `transform` gets the stored object (frozen) and returns the new one, or the same one for "no change".
+	 * The kind's strategy is skipped; managedFields, generation and resourceVersion are kept. StatusError NotFound.
+	 */
+	change<T extends KubeObject>(
+		resource: Resource<T>,
+		key: Key,
+		transform: (current: T) => T | Promise<T>,
+		options: { readonly dryRun: boolean; readonly signal: AbortSignal },
+	): Promise<T>;
+	/** As DELETE does after admission: grace, finalizers, preconditions. Answers the deleted or terminating object. */
+	delete<T extends KubeObject>(
+		resource: Resource<T>,
+		key: Key,
+		options: object,
+		context: { readonly dryRun: boolean; readonly signal: AbortSignal },
+	): Promise<T>;
+}
+
+/** Bodies of requests that are no plain object write (reviews, token requests, evictions, bindings): the pipeline's codecs by Content-Type and Accept. */
+export interface BodyCodec {
+	/** Decodes and defaults as this kind; an empty body gives undefined. StatusError BadRequest, UnsupportedMediaType. */
+	read<T extends object>(
+		request: ApiRequest,
+		kind: { readonly group: string; readonly version: string; readonly kind: string },
+	): Promise<T | undefined>;
+	/** Encodes as Accept asks; the object carries apiVersion and kind. */
+	write(request: ApiRequest, status: number, object: object): ApiResponse;
 }
