@@ -61,6 +61,9 @@ export async function readState<T extends object>(path: string, version: number)
 		throw new AppError('DataLoss', `The state file "${path}" is not valid JSON`, { cause });
 	}
 	if (parsed.version !== version)
-		throw new AppError('FailedPrecondition', `The state file "${path}" has version ${JSON.stringify(parsed.version)}; this program knows version ${version}`);
+		throw new AppError(
+			'FailedPrecondition',
+			`The state file "${path}" has version ${JSON.stringify(parsed.version)}; this program knows version ${version}`,
+		);
 	return parsed;
 }

@@ -1,5 +1,5 @@
 /** Structured log: a message and fields. pino underneath; lines of JSON, or one readable line each for people. */
-import { pino, type DestinationStream } from 'pino';
+import { pino, type DestinationStream, type Logger } from 'pino';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -40,7 +40,7 @@ export function createLog(options: LogOptions = {}): Log {
 /** A log that drops everything. */
 export const noLog: Log = createLog({ level: 'silent' });
 
-type Pino = ReturnType<typeof pino>;
+type Pino = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'> & { child(fields: Fields): Pino };
 
 function wrap(p: Pino): Log {
 	return {

@@ -1,5 +1,5 @@
 /** Everything long-lived is a Service: started in dependency order, stopped in reverse. */
-import { AppError, messageOf } from './errors.ts';
+import { AppError } from './errors.ts';
 
 export interface Service {
 	readonly name: string;
@@ -97,7 +97,8 @@ function checkOrder(services: readonly Service[]): void {
 	const state = new Map<string, 'open' | 'done'>();
 	const visit = (s: Service, path: readonly string[]): void => {
 		if (state.get(s.name) === 'done') return;
-		if (state.get(s.name) === 'open') throw new AppError('InvalidArgument', `Services depend on each other in a circle: ${[...path, s.name].join(' -> ')}`);
+		if (state.get(s.name) === 'open')
+			throw new AppError('InvalidArgument', `Services depend on each other in a circle: ${[...path, s.name].join(' -> ')}`);
 		state.set(s.name, 'open');
 		for (const name of s.after) {
 			const dep = byName.get(name);
@@ -107,9 +108,4 @@ function checkOrder(services: readonly Service[]): void {
 		state.set(s.name, 'done');
 	};
 	for (const s of services) visit(s, []);
-}
-
-/** A failure as one line, for the place that ends the process. */
-export function describeFailure(error: unknown): string {
-	return messageOf(error);
 }

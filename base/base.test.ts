@@ -1,0 +1,166 @@
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { abortable, withDeadline } from './abort.ts';
+import { delayMs, retrying } from './backoff.ts';
+import { realClock } from './clock.ts';
+import { AppError, codeOf, ignore } from './errors.ts';
+import { readState, writeAtomic, writeState } from './files.ts';
+import { createLog } from './log.ts';
+import { runServices, type Service } from './service.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+test('VirtualClock: timers fire in order of due time, then of arming', async (t) => {
+	const clock = new VirtualClock();
+	const fired: string[] = [];
+	clock.after(20, () => fired.push('b'));
+	clock.after(10, () => fired.push('a'));
+	clock.after(20, () => fired.push('c'));
+	clock.after(5, () => fired.push('never'))[Symbol.dispose]();
+	await clock.advance(15);
+	t.deepEqual(fired, ['a']);
+	await clock.advance(5);
+	t.deepEqual(fired, ['a', 'b', 'c']);
+	t.is(clock.pending, 0);
+});
+
+test('VirtualClock: an aborted sleep rejects with the reason and leaves no timer', async (t) => {
+	const clock = new VirtualClock();
+	const stop = new AbortController();
+	const slept = clock.sleep(1000, stop.signal);
+	stop.abort(new Error('stop'));
+	await t.throwsAsync(slept, { message: 'stop' });
+	t.is(clock.pending, 0);
+});
+
+test('VirtualClock: the same seed gives the same chance', (t) => {
+	const [a, b] = [new VirtualClock(0, 7), new VirtualClock(0, 7)];
+	t.deepEqual([a.random(), a.uuid()], [b.random(), b.uuid()]);
+});
+
+test('real clock: sleeps, and gives up on abort', async (t) => {
+	await realClock.sleep(1);
+	await t.throwsAsync(realClock.sleep(60_000, AbortSignal.abort(new Error('no'))), { message: 'no' });
+});
+
+for (const [name, policy, attempt, random, want] of [
+	['the first delay is the initial one', { initialMs: 10, maxMs: 100 }, 0, 0, 10],
+	['delays double', { initialMs: 10, maxMs: 100 }, 3, 0, 80],
+	['and stop at the cap', { initialMs: 10, maxMs: 100 }, 9, 0, 100],
+	['jitter adds its share', { initialMs: 10, maxMs: 100, jitter: 0.5 }, 0, 1, 15],
+] as const)
+	test(`delayMs(): ${name}`, (t) => t.is(delayMs(policy, attempt, random), want));
+
+test('retrying: waits between tries and stops at what must not be retried', async (t) => {
+	const clock = new VirtualClock();
+	let tries = 0;
+	const done = retrying(clock, { initialMs: 100, maxMs: 1000 }, new AbortController().signal, async () => {
+		if (++tries < 3) throw new AppError('Unavailable', 'down');
+		return 'up';
+	});
+	await clock.advance(99);
+	t.is(tries, 1);
+	await clock.advance(201);
+	t.is(await done, 'up');
+	const never = retrying(
+		clock,
+		{ initialMs: 1, maxMs: 1 },
+		new AbortController().signal,
+		async () => Promise.reject(new AppError('NotFound', 'gone')),
+		(error) => codeOf(error) !== 'NotFound',
+	);
+	await t.throwsAsync(never, { message: 'gone' });
+});
+
+test('withDeadline: aborts on time, and disposing it drops the timer', async (t) => {
+	const clock = new VirtualClock();
+	const late = withDeadline(clock, 50, 'The call');
+	await clock.advance(50);
+	t.is(codeOf(late.signal.reason), 'DeadlineExceeded');
+	withDeadline(clock, 50, 'The call')[Symbol.dispose]();
+	t.is(clock.pending, 0);
+});
+
+test('abortable: the first of outcome and abort', async (t) => {
+	const stop = new AbortController();
+	t.is(await abortable(Promise.resolve(1), stop.signal), 1);
+	const waiting = abortable(new Promise(() => {}), stop.signal);
+	stop.abort(new Error('enough'));
+	await t.throwsAsync(waiting, { message: 'enough' });
+});
+
+test('ignore: swallows the named codes only', async (t) => {
+	t.is(await Promise.reject(new AppError('NotFound', 'x')).catch(ignore('NotFound')), undefined);
+	await t.throwsAsync(Promise.reject(new AppError('Aborted', 'x')).catch(ignore('NotFound')));
+});
+
+test('files: replaced whole, nothing left behind; state knows its version', async (t) => {
+	const dir = await mkdtemp(join(tmpdir(), 'kubeling-base-'));
+	try {
+		const path = join(dir, 'sub', 'state.json');
+		await writeAtomic(path, 'one');
+		await writeAtomic(path, 'two');
+		t.is(await readFile(path, 'utf8'), 'two');
+		t.deepEqual(await readdir(join(dir, 'sub')), ['state.json']);
+		await writeState(path, 2, { a: 1 });
+		t.like(await readState<{ a: number }>(path, 2), { a: 1 });
+		await t.throwsAsync(readState(path, 3), { message: /state\.json" has version 2; this program knows version 3/ });
+		await writeFile(path, '{');
+		await t.throwsAsync(readState(path, 2), { message: /state\.json" is not valid JSON/ });
+		t.is(await readState(join(dir, 'none'), 1), undefined);
+	} finally {
+		await rm(dir, { recursive: true });
+	}
+});
+
+test('log: fields, errors with causes, children', (t) => {
+	const lines: string[] = [];
+	const log = createLog({ write: (line) => lines.push(line) }).with({ part: 'x' });
+	log.info('hello', { pod: 'a/b' });
+	log.error('failed', { error: new AppError('Internal', 'outer', { cause: new Error('inner') }) });
+	log.debug('not shown');
+	t.is(lines.length, 2);
+	t.like(JSON.parse(lines[0] ?? ''), { level: 'info', part: 'x', pod: 'a/b', msg: 'hello' });
+	t.like(JSON.parse(lines[1] ?? ''), { error: { message: 'outer', code: 'Internal', cause: { message: 'inner' } } });
+});
+
+/** A service that records what happens to it. */
+function service(name: string, after: readonly string[], happened: string[], failAtStart = false): Service {
+	return {
+		name,
+		after,
+		async run(signal, ready) {
+			happened.push(`+${name}`);
+			if (failAtStart) throw new Error(`${name} broke`);
+			ready();
+			await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+			happened.push(`-${name}`);
+		},
+	};
+}
+
+test('services: start in order, stop in reverse', async (t) => {
+	const happened: string[] = [];
+	const stop = new AbortController();
+	await runServices([service('c', ['b'], happened), service('a', [], happened), service('b', ['a'], happened)], stop.signal, () =>
+		stop.abort(),
+	);
+	t.deepEqual(happened, ['+a', '+b', '+c', '-c', '-b', '-a']);
+});
+
+test('services: a failure stops the rest and is thrown', async (t) => {
+	const happened: string[] = [];
+	const run = runServices(
+		[service('a', [], happened), service('b', ['a'], happened, true), service('c', ['b'], happened)],
+		new AbortController().signal,
+	);
+	await t.throwsAsync(run, { message: 'b broke' });
+	t.deepEqual(happened, ['+a', '+b', '-a']);
+});
+
+test('services: unknown names and circles are refused', async (t) => {
+	const run = (...services: readonly Service[]): Promise<void> => runServices(services, new AbortController().signal);
+	await t.throwsAsync(run(service('a', ['x'], [])), { message: 'Service "a" starts after "x", which does not exist' });
+	await t.throwsAsync(run(service('a', ['b'], []), service('b', ['a'], [])), { message: /in a circle: a -> b -> a/ });
+});

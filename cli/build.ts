@@ -1,0 +1,30 @@
+/** Bundles the command into dist/ with esbuild: every verb is a chunk of its own, the SQLite worker a second entry point. */
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+const root = join(import.meta.dirname, '..');
+
+/** Written in place of packages that must not be in the bundle; dockerode's SSH transport is one we never use. */
+const STUBS = { ssh2: join(root, 'cli', 'ssh2-stub.js') };
+
+await rm(join(root, 'dist'), { recursive: true, force: true });
+await build({
+	absWorkingDir: root,
+	entryPoints: { cli: 'cli/cli.ts', 'sqlite-worker': 'controlplane/storage/sqlite-worker.ts' },
+	outdir: 'dist',
+	bundle: true,
+	splitting: true,
+	format: 'esm',
+	platform: 'node',
+	target: 'node24',
+	minifySyntax: true,
+	minifyWhitespace: true,
+	legalComments: 'none',
+	alias: STUBS,
+	loader: { '.json': 'json', '.txt': 'text' },
+	// CommonJS packages inside an ES module bundle need a require of their own.
+	banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+	logLevel: 'warning',
+});
+await writeFile(join(root, 'dist', 'built'), `${new Date().toISOString()}\n`);

@@ -1,0 +1,8 @@
+#!/usr/bin/env node
+// Starts the bundled command. Plain JavaScript that any Node can read, so that an old one gets one clear line.
+const major = Number(process.versions.node.split('.')[0]);
+if (major < 24) {
+	console.error(`kubeling needs Node.js 24 or later; this is ${process.version}. Install a newer one from your system or from nodejs.org.`);
+	process.exit(1);
+}
+await import('../dist/cli.js');

@@ -1,0 +1,14 @@
+/** What `npm test` runs, in order. Each command prints `totals: N passed, N failed, N skipped` as its last line. */
+export interface Totals {
+	passed: number;
+	failed: number;
+	skipped: number;
+}
+
+export interface Suite {
+	readonly name: string;
+	/** Arguments of node. */
+	readonly command: readonly string[];
+}
+
+export const SUITES: readonly Suite[] = [{ name: 'unit and integration', command: ['test/gate/ava.ts'] }];

@@ -1,0 +1,49 @@
+/**
+ * `npm test`: runs ava, then the suites that need the whole machine, and ends with the plain line
+ * `N passed, N failed, N skipped` over all of them. Arguments name test files, and then only those run.
+ */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { SUITES, type Totals } from './suites.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const only = process.argv.slice(2);
+
+/** Runs one suite's command and reads its closing totals; a suite that prints none, or exits badly with none failed, counts as one failure. */
+async function runSuite(name: string, command: readonly string[]): Promise<Totals> {
+	console.log(`\n== ${name}`);
+	const child = spawn(process.execPath, [...command], {
+		cwd: root,
+		stdio: ['ignore', 'pipe', 'inherit'],
+		env: { ...process.env, NODE_COMPILE_CACHE: join(root, '.cache', 'compile'), NODE_OPTIONS: '--disable-warning=ExperimentalWarning' },
+	});
+	let totals: Totals | undefined;
+	let rest = '';
+	child.stdout.setEncoding('utf8');
+	child.stdout.on('data', (chunk: string) => {
+		const lines = (rest + chunk).split('\n');
+		rest = lines.pop() ?? '';
+		for (const line of lines) {
+			const match = /^totals: (\d+) passed, (\d+) failed, (\d+) skipped$/.exec(line);
+			if (match !== null) totals = { passed: Number(match[1]), failed: Number(match[2]), skipped: Number(match[3]) };
+			else console.log(line);
+		}
+	});
+	const code = await new Promise<number>((resolve) => child.on('close', (c) => resolve(c ?? 1)));
+	if (totals === undefined) {
+		console.log(`${name}: ended with exit code ${code} and printed no totals`);
+		return { passed: 0, failed: 1, skipped: 0 };
+	}
+	return code !== 0 && totals.failed === 0 ? { ...totals, failed: 1 } : totals;
+}
+
+const sum: Totals = { passed: 0, failed: 0, skipped: 0 };
+const suites = only.length > 0 ? [{ name: 'unit', command: ['test/gate/ava.ts', ...only] }] : SUITES;
+for (const { name, command } of suites) {
+	const one = await runSuite(name, command);
+	sum.passed += one.passed;
+	sum.failed += one.failed;
+	sum.skipped += one.skipped;
+}
+console.log(`\n${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`);
+process.exitCode = sum.failed > 0 ? 1 : 0;
