@@ -11,4 +11,7 @@ export interface Suite {
 	readonly command: readonly string[];
 }
 
-export const SUITES: readonly Suite[] = [{ name: 'unit and integration', command: ['test/gate/ava.ts'] }];
+export const SUITES: readonly Suite[] = [
+	{ name: 'this machine', command: ['test/gate/prepare.ts'] },
+	{ name: 'unit and integration', command: ['test/gate/ava.ts'] },
+];

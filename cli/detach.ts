@@ -1,0 +1,45 @@
+/** Starting the daemon: a process of its own session whose progress comes over IPC until it is ready. */
+import { spawn } from 'node:child_process';
+import { openSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError } from '../base/errors.ts';
+import type { ClusterEvent } from '../cluster/events.ts';
+import type { CommonFlags } from './flags.ts';
+
+/** Resolves once the daemon is ready; rejects with its own message when it fails. */
+export async function launchDetached(flags: CommonFlags, dataDir: string, onEvent: (event: ClusterEvent) => Promise<void>): Promise<void> {
+	mkdirSync(join(dataDir, 'logs'), { recursive: true, mode: 0o700 });
+	const output = openSync(join(dataDir, 'logs', 'daemon.out'), 'w', 0o600);
+	const child = spawn(process.execPath, [process.argv[1] ?? '', ...daemonArguments(flags, dataDir)], {
+		detached: true,
+		stdio: ['ignore', output, output, 'ipc'],
+		env: process.env,
+	});
+	await new Promise<void>((resolve, reject) => {
+		let work = Promise.resolve();
+		child.on('message', (message) => {
+			const event = message as ClusterEvent;
+			if (event.type === 'failed') return reject(new AppError('Unavailable', event.message));
+			work = work.then(() => onEvent(event));
+			if (event.type === 'ready') work.then(resolve, reject);
+		});
+		child.once('error', reject);
+		child.once('exit', (code) => reject(new AppError('Unavailable', `The cluster's process ended with exit code ${code}; see ${join(dataDir, 'logs')}`)));
+	});
+	child.unref();
+	if (child.connected) child.disconnect();
+}
+
+/** The daemon's arguments: those given, with the data folder always among them. Pure. */
+export function daemonArguments(flags: CommonFlags, dataDir: string): readonly string[] {
+	const args = ['up', '--data-dir', dataDir];
+	if (flags.name !== undefined) args.push('--name', flags.name);
+	if (flags.port !== undefined) args.push('--port', flags.port);
+	if (flags.bindAddress !== undefined) args.push('--bind-address', flags.bindAddress);
+	if (flags.dockerHost !== undefined) args.push('--docker-host', flags.dockerHost);
+	if (flags.nodeName !== undefined) args.push('--node-name', flags.nodeName);
+	if (flags.isolate === true) args.push('--isolate');
+	if (flags.install === true) args.push('--install');
+	if (flags.logLevel !== undefined) args.push('--log-level', flags.logLevel);
+	return args;
+}

@@ -1,0 +1,41 @@
+/** Flags that several verbs share, as commander hands them over. */
+import { readClusterState } from '../cluster/data-folder.ts';
+import { settle, type ClusterOptions, type SettledOptions } from '../cluster/options.ts';
+import { AppError } from '../base/errors.ts';
+import type { LogLevel } from '../base/log.ts';
+
+export interface CommonFlags {
+	readonly name?: string;
+	readonly dataDir?: string;
+	readonly port?: string;
+	readonly bindAddress?: string;
+	readonly isolate?: boolean;
+	readonly detach?: boolean;
+	readonly dockerHost?: string;
+	readonly nodeName?: string;
+	readonly install?: boolean;
+	readonly kubeconfig?: boolean;
+	readonly logLevel?: LogLevel;
+}
+
+/** Flags as cluster options; a port that is no number is refused by name. */
+export function optionsOf(flags: CommonFlags): ClusterOptions {
+	const { name, dataDir, port, bindAddress, isolate, dockerHost, nodeName } = flags;
+	if (port !== undefined && !/^\d+$/.test(port)) throw new AppError('InvalidArgument', `--port "${port}" is not a port: use a number from 1 to 65535`);
+	return {
+		...(name === undefined ? {} : { name }),
+		...(dataDir === undefined ? {} : { dataDir }),
+		...(port === undefined ? {} : { port: Number(port) }),
+		...(bindAddress === undefined ? {} : { bindAddress }),
+		...(isolate === undefined ? {} : { isolate }),
+		...(dockerHost === undefined ? {} : { dockerHost }),
+		...(nodeName === undefined ? {} : { nodeName }),
+	};
+}
+
+/** The settled options of the cluster that the flags mean, with what it kept of itself. */
+export async function whichCluster(flags: CommonFlags): Promise<SettledOptions> {
+	const given = optionsOf(flags);
+	const first = settle(given);
+	return settle(given, await readClusterState(first.dataDir));
+}

@@ -1,0 +1,15 @@
+/** `kubeling down`: stops the cluster and its containers; with --delete removes everything that was ever made for it. */
+import { AppError } from '../../base/errors.ts';
+import { realClock } from '../../base/clock.ts';
+import { removeFromFile, userKubeconfigPath } from '../../cluster/kubeconfig.ts';
+import { takeDown } from '../../cluster/take-down.ts';
+import { whichCluster, type CommonFlags } from '../flags.ts';
+
+export async function down(flags: CommonFlags & { readonly delete?: boolean }): Promise<void> {
+	const settled = await whichCluster(flags);
+	const result = await takeDown(settled, { clock: realClock, remove: flags.delete === true, progress: (text) => console.log(text) });
+	if (result === 'unknown' && flags.delete !== true)
+		throw new AppError('NotFound', `There is no cluster "${settled.name}" in ${settled.dataDir}`);
+	if (flags.delete === true) await removeFromFile(userKubeconfigPath(), settled.name);
+	console.log(flags.delete === true ? `Cluster "${settled.name}" is gone.` : `Cluster "${settled.name}" is stopped; its data is kept in ${settled.dataDir}. "kubeling up" resumes it.`);
+}

@@ -1,0 +1,110 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { parse } from 'yaml';
+import { defaultDataDir, holderOf, lockDataFolder, readClusterState, writeClusterState } from './data-folder.ts';
+import { mergeAccess, mergeIntoFile, removeAccess, userKubeconfigPath } from './kubeconfig.ts';
+import { nodeNameOf, settle } from './options.ts';
+import { freePort, isFree } from './ports.ts';
+
+const access = { name: 'kubeling', server: 'https://127.0.0.1:6443', caPem: 'CA', certPem: 'CERT', keyPem: 'KEY' };
+
+test.beforeEach(async (t) => {
+	t.context = await mkdtemp(join(tmpdir(), 'kubeling-cluster-'));
+});
+test.afterEach.always(async (t) => rm(t.context as string, { recursive: true }));
+
+for (const [name, options, message] of [
+	['a name with capitals', { name: 'My' }, /--name "My" is not a cluster name/],
+	['a name that is too long', { name: 'a'.repeat(33) }, /is not a cluster name/],
+	['a port out of range', { port: 70000 }, /--port "70000" is not a port/],
+] as const)
+	test(`settle() refuses ${name}`, (t) => t.throws(() => settle(options), { message }));
+
+test('settle(): flags win over what was there before', (t) => {
+	const before = { name: 'a', port: 7000, kubeletPort: 1, podSubnet: '', serviceSubnet: '', nodeName: 'n' };
+	t.like(settle({ dataDir: '/d' }, before), { name: 'a', port: 7000, nodeName: 'n', dataDir: '/d' });
+	t.like(settle({ port: 7001 }, before), { port: 7001 });
+});
+
+for (const [host, cluster, want] of [
+	['My_Host.local', 'kubeling', 'my-host.local'],
+	['host', 'second', 'host-second'],
+	['-._', 'kubeling', 'node'],
+] as const)
+	test(`nodeNameOf(${host}, ${cluster})`, (t) => t.is(nodeNameOf(host, cluster), want));
+
+test('defaultDataDir(): root under /var/lib, others in their home', (t) => {
+	t.is(defaultDataDir('a', {}, 0), '/var/lib/kubeling/a');
+	t.is(defaultDataDir('a', { XDG_DATA_HOME: '/x' }, 1000), '/x/kubeling/a');
+});
+
+test('a data folder is locked by one process, and a dead holder does not keep it', async (t) => {
+	const dir = t.context as string;
+	const lock = await lockDataFolder(dir);
+	t.is((await holderOf(dir))?.pid, process.pid);
+	await t.throwsAsync(lockDataFolder(dir), { message: new RegExp(`in use by process ${process.pid}`) });
+	await lock[Symbol.asyncDispose]();
+	t.is(await holderOf(dir), undefined);
+	await writeFile(join(dir, 'lock'), '999999999 1\n');
+	await (await lockDataFolder(dir))[Symbol.asyncDispose]();
+});
+
+test('cluster state survives, and a newer version is refused', async (t) => {
+	const dir = t.context as string;
+	t.is(await readClusterState(dir), undefined);
+	const state = { name: 'a', port: 1, kubeletPort: 2, podSubnet: 'p', serviceSubnet: 's', nodeName: 'n' };
+	await writeClusterState(dir, state);
+	t.like(await readClusterState(dir), state);
+	await writeFile(join(dir, 'cluster.json'), '{"version":99}');
+	await t.throwsAsync(readClusterState(dir), { message: /has version 99/ });
+});
+
+test('mergeAccess(): into nothing, beside others, and again', (t) => {
+	const fresh = parse(mergeAccess(undefined, access)) as { clusters: { cluster: { server: string } }[]; 'current-context': string };
+	t.is(fresh['current-context'], 'kubeling');
+	t.is(fresh.clusters[0]?.cluster.server, access.server);
+	const other =
+		'apiVersion: v1\nkind: Config\n# mine\nclusters:\n- name: work\n  cluster: {server: https://w}\ncurrent-context: work\ncontexts: []\nusers: null\n';
+	const merged = mergeAccess(mergeAccess(other, access), { ...access, server: 'https://127.0.0.1:7443' });
+	t.regex(merged, /# mine/);
+	const parsed = parse(merged) as { clusters: { name: string; cluster: { server: string } }[] };
+	t.deepEqual(
+		parsed.clusters.map((c) => [c.name, c.cluster.server]),
+		[
+			['work', 'https://w'],
+			['kubeling', 'https://127.0.0.1:7443'],
+		],
+	);
+	const removed = parse(removeAccess(merged, 'kubeling')) as { clusters: { name: string }[]; 'current-context': string };
+	t.deepEqual(
+		removed.clusters.map((c) => c.name),
+		['work'],
+	);
+	t.is(removed['current-context'], '');
+});
+
+test('a broken kubeconfig is named and left as it is', async (t) => {
+	const path = join(t.context as string, 'config');
+	await writeFile(path, 'a: [');
+	await t.throwsAsync(mergeIntoFile(path, access), { message: new RegExp(`The kubeconfig "${path}" is not valid YAML`) });
+	t.is(await readFile(path, 'utf8'), 'a: [');
+});
+
+test('userKubeconfigPath(): KUBECONFIG as kubectl reads it', (t) => {
+	const dir = t.context as string;
+	t.is(userKubeconfigPath({ KUBECONFIG: `${dir}/none:${dir}` }), dir);
+	t.is(userKubeconfigPath({ KUBECONFIG: `${dir}/a:${dir}/b` }), `${dir}/b`);
+	t.regex(userKubeconfigPath({}), /\.kube\/config$/);
+});
+
+test('ports: a used one is seen and passed over', async (t) => {
+	const server = createServer();
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const { port } = server.address() as AddressInfo;
+	t.false(await isFree(port, '127.0.0.1'));
+	t.true((await freePort(port, '127.0.0.1')) > port);
+	server.close();
+});

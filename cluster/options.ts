@@ -1,0 +1,64 @@
+/** What a person may ask of a cluster, and what it becomes once names, folders and ports are settled. */
+import { hostname } from 'node:os';
+import { AppError } from '../base/errors.ts';
+import { defaultDataDir, type ClusterState } from './data-folder.ts';
+
+/** Given by flags or by a program; everything may be left out. */
+export interface ClusterOptions {
+	readonly name?: string;
+	readonly dataDir?: string;
+	/** Of the API server; 0 or absent: the one used before, else 6443 or the next free one. */
+	readonly port?: number;
+	/** Address the API server binds; 0.0.0.0 unless told, so that pods reach it at their gateway. */
+	readonly bindAddress?: string;
+	/** Run each part as a process of its own. */
+	readonly isolate?: boolean;
+	/** Where Docker Engine listens; DOCKER_HOST or the usual sockets unless told. */
+	readonly dockerHost?: string;
+	readonly nodeName?: string;
+}
+
+export interface SettledOptions {
+	readonly name: string;
+	readonly dataDir: string;
+	readonly port: number | undefined;
+	readonly bindAddress: string;
+	readonly isolate: boolean;
+	readonly dockerHost: string | undefined;
+	readonly nodeName: string;
+}
+
+const NAME = /^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/;
+
+/** Checks and completes options. AppError InvalidArgument names the option and its value. */
+export function settle(options: ClusterOptions, before?: ClusterState): SettledOptions {
+	const name = options.name ?? before?.name ?? 'kubeling';
+	if (!NAME.test(name))
+		throw new AppError(
+			'InvalidArgument',
+			`--name "${name}" is not a cluster name: use 1 to 32 lower-case letters, digits and "-", beginning and ending with a letter or digit`,
+		);
+	const port = options.port ?? before?.port;
+	if (port !== undefined && (!Number.isInteger(port) || port < 0 || port > 65535))
+		throw new AppError('InvalidArgument', `--port "${port}" is not a port: use a number from 1 to 65535`);
+	return {
+		name,
+		dataDir: options.dataDir ?? defaultDataDir(name),
+		port: port === 0 ? undefined : port,
+		bindAddress: options.bindAddress ?? '0.0.0.0',
+		isolate: options.isolate ?? false,
+		dockerHost: options.dockerHost,
+		nodeName: options.nodeName ?? before?.nodeName ?? nodeNameOf(hostname(), name),
+	};
+}
+
+/** The node's name: the host's, as a DNS name; clusters beside the first one add their own name. */
+export function nodeNameOf(host: string, cluster: string): string {
+	const base =
+		host
+			.toLowerCase()
+			.replace(/[^a-z0-9.-]/g, '-')
+			.replace(/^[-.]+|[-.]+$/g, '')
+			.slice(0, 200) || 'node';
+	return cluster === 'kubeling' ? base : `${base}-${cluster}`;
+}

@@ -1,0 +1,54 @@
+/**
+ * What the tests need of the machine, installed and started where that is allowed (Debian and Ubuntu, as root): an engine, the network tools,
+ * a static busybox for images. What is missing and may not be installed is told, with what it will skip; with CI=true it is a failure.
+ */
+import { execFile } from 'node:child_process';
+import { access } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { realClock } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import { ensureEngine } from '../../cluster/engine.ts';
+
+const run = promisify(execFile);
+
+/** Debian package by the file that shows it is there. */
+const PACKAGES: Readonly<Record<string, string>> = {
+	'/bin/busybox': 'busybox-static',
+	'/usr/sbin/iptables': 'iptables',
+	'/usr/bin/nsenter': 'util-linux',
+	'/usr/bin/python3': 'python3',
+};
+
+const exists = (path: string): Promise<boolean> =>
+	access(path).then(
+		() => true,
+		() => false,
+	);
+
+let failed = 0;
+const problem = (text: string): void => {
+	console.log(`${process.env['CI'] === 'true' ? 'failed' : 'missing'}: ${text}`);
+	failed++;
+};
+
+const wanted: string[] = [];
+for (const [path, name] of Object.entries(PACKAGES)) if (!(await exists(path))) wanted.push(name);
+if (wanted.length > 0 && process.getuid?.() === 0 && (await exists('/usr/bin/apt-get'))) {
+	console.log(`installing ${wanted.join(', ')}`);
+	try {
+		await run('apt-get', ['update', '-qq']);
+		await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...wanted], { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
+	} catch (error) {
+		problem(`could not install ${wanted.join(', ')}: ${messageOf(error)}`);
+	}
+} else if (wanted.length > 0) problem(`not installed: ${wanted.join(', ')}; what needs them is skipped`);
+
+try {
+	const engine = await ensureEngine(undefined, true, realClock, (text) => console.log(text));
+	console.log(`Docker Engine ${engine.version} at ${engine.host}`);
+} catch (error) {
+	problem(`${messageOf(error)}; tests of the shim and end-to-end tests are skipped`);
+}
+const ci = process.env['CI'] === 'true';
+console.log(`totals: ${failed === 0 ? 1 : 0} passed, ${ci ? failed : 0} failed, ${ci ? 0 : failed} skipped`);
+if (ci && failed > 0) process.exitCode = 1;
