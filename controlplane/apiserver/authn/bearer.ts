@@ -1,0 +1,59 @@
+/** Bearer tokens, from the Authorization header or, for browsers, from a WebSocket subprotocol. */
+import { messageOf } from '../../../base/errors.ts';
+import { unauthorized } from '../../../api/status.ts';
+import type { Authenticator, Credentials, UserInfo } from '../contracts.ts';
+import type { TokenAuthenticator, TokenIdentity } from './token-authenticator.ts';
+
+/** A WebSocket client that cannot set headers offers its token as this subprotocol (upstream's authentication/request/websocket). */
+const SUBPROTOCOL = 'base64url.bearer.authorization.k8s.io.';
+
+export type TokenVerdict =
+	| { readonly good: true; readonly identity: TokenIdentity }
+	| { readonly good: false; readonly errors: readonly string[] };
+
+/** Asks each authenticator in turn; the reasons of those that refused are kept for TokenReview. */
+export async function reviewToken(
+	authenticators: readonly TokenAuthenticator[],
+	token: string,
+	audiences: readonly string[],
+	signal: AbortSignal,
+): Promise<TokenVerdict> {
+	const errors = ['invalid bearer token'];
+	for (const authenticator of authenticators) {
+		try {
+			const identity = await authenticator.authenticateToken(token, audiences, signal);
+			if (identity !== undefined) return { good: true, identity };
+		} catch (error) {
+			errors.push(messageOf(error));
+		}
+	}
+	return { good: false, errors };
+}
+
+export class BearerAuthenticator implements Authenticator {
+	readonly #authenticators: readonly TokenAuthenticator[];
+	readonly #audiences: readonly string[];
+
+	/** @param audiences those of the API server itself */
+	constructor(authenticators: readonly TokenAuthenticator[], audiences: readonly string[]) {
+		this.#authenticators = authenticators;
+		this.#audiences = audiences;
+	}
+
+	async authenticate(credentials: Credentials, signal: AbortSignal): Promise<UserInfo | undefined> {
+		const token = tokenOf(credentials);
+		if (token === undefined) return undefined;
+		const verdict = await reviewToken(this.#authenticators, token, this.#audiences, signal);
+		if (!verdict.good) throw unauthorized();
+		return verdict.identity.user;
+	}
+}
+
+function tokenOf({ headers }: Credentials): string | undefined {
+	const [, bearer] = /^bearer +(\S+) *$/i.exec(headers['authorization'] ?? '') ?? [];
+	if (bearer !== undefined) return bearer;
+	if (headers['upgrade'] === undefined) return undefined;
+	const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((p) => p.trim());
+	const carrier = offered.find((p) => p.startsWith(SUBPROTOCOL));
+	return carrier === undefined ? undefined : Buffer.from(carrier.slice(SUBPROTOCOL.length), 'base64url').toString();
+}

@@ -1,0 +1,47 @@
+/** Who asks: the first authenticator that knows the credentials says; a request without any is anonymous. */
+import { unauthorized } from '../../../api/status.ts';
+import type { Authenticator, Credentials, UserInfo } from '../contracts.ts';
+
+export const ANONYMOUS = 'system:anonymous';
+export const AUTHENTICATED = 'system:authenticated';
+export const UNAUTHENTICATED = 'system:unauthenticated';
+
+const NOBODY: UserInfo = { name: ANONYMOUS, uid: '', groups: [UNAUTHENTICATED], extra: {} };
+
+/** Like an Authenticator, but with an answer for everyone. */
+export interface AuthenticatorChain {
+	/** Throws StatusError Unauthorized when credentials were shown and none was good. */
+	authenticate(credentials: Credentials, signal: AbortSignal): Promise<UserInfo>;
+}
+
+/**
+ * A bad credential does not spoil a good one; only when none is good its error counts.
+ * @param anonymous false: requests without credentials are refused (401) instead of being system:anonymous
+ */
+export function authenticatorChain(authenticators: readonly Authenticator[], anonymous = true): AuthenticatorChain {
+	const groupsAdded = new WeakMap<UserInfo, UserInfo>();
+	return {
+		async authenticate(credentials: Credentials, signal: AbortSignal): Promise<UserInfo> {
+			let failure: unknown;
+			for (const authenticator of authenticators) {
+				try {
+					const user = await authenticator.authenticate(credentials, signal);
+					if (user === undefined) continue;
+					const whole = groupsAdded.get(user) ?? withGroup(user);
+					groupsAdded.set(user, whole);
+					return whole;
+				} catch (error) {
+					failure ??= error;
+				}
+			}
+			if (failure !== undefined) throw failure;
+			if (!anonymous) throw unauthorized();
+			return NOBODY;
+		},
+	};
+}
+
+function withGroup(user: UserInfo): UserInfo {
+	if (user.name === ANONYMOUS || user.groups.includes(AUTHENTICATED)) return user;
+	return { ...user, groups: [...user.groups, AUTHENTICATED] };
+}

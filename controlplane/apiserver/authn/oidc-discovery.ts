@@ -1,0 +1,29 @@
+/** The documents by which others verify our service-account tokens: /.well-known/openid-configuration and /openid/v1/jwks. */
+import type { ApiResponse, Handler } from '../contracts.ts';
+import type { ServiceAccountKeys } from './service-account-keys.ts';
+
+/** Handlers by path; reading them needs the role system:service-account-issuer-discovery. */
+export function oidcDiscovery(issuer: string, jwksUri: string, keys: ServiceAccountKeys): ReadonlyMap<string, Handler> {
+	const configuration = JSON.stringify({
+		issuer,
+		jwks_uri: jwksUri,
+		response_types_supported: ['id_token'],
+		subject_types_supported: ['public'],
+		id_token_signing_alg_values_supported: keys.algorithms,
+	});
+	return new Map([
+		['/.well-known/openid-configuration', document(configuration, 'application/json')],
+		['/openid/v1/jwks', document(JSON.stringify(keys.jwks), 'application/jwk-set+json')],
+	]);
+}
+
+function document(text: string, type: string): Handler {
+	const body = Buffer.from(text);
+	const answer: ApiResponse = {
+		type: 'bytes',
+		status: 200,
+		headers: { 'content-type': type, 'cache-control': 'public, max-age=3600' },
+		body,
+	};
+	return () => Promise.resolve(answer);
+}

@@ -1,0 +1,69 @@
+/** Client certificates signed by the cluster CA: common name is the user, organizations are the groups. */
+import { X509Certificate } from 'node:crypto';
+import { unauthorized } from '../../../api/status.ts';
+import type { Clock } from '../../../base/clock.ts';
+import type { Authenticator, Credentials, UserInfo } from '../contracts.ts';
+
+/** The extended key usage clientAuth (RFC 5280, 4.2.1.12). */
+const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
+
+interface Verified {
+	readonly user: UserInfo;
+	readonly validFrom: number;
+	readonly validTo: number;
+}
+
+export class X509Authenticator implements Authenticator {
+	readonly #authorities: () => readonly X509Certificate[];
+	readonly #clock: Clock;
+	/** One connection hands in the same array for each of its requests. */
+	readonly #known = new WeakMap<Uint8Array, Verified>();
+
+	/** @param authorities the CA certificates trusted for clients, asked anew for each new connection so that a CA may be rotated */
+	constructor(authorities: () => readonly X509Certificate[], clock: Clock) {
+		this.#authorities = authorities;
+		this.#clock = clock;
+	}
+
+	authenticate(credentials: Credentials): Promise<UserInfo | undefined> {
+		const der = credentials.clientCertificate;
+		if (der === undefined) return Promise.resolve(undefined);
+		try {
+			return Promise.resolve(this.#user(der));
+		} catch (error) {
+			return Promise.reject(error as Error);
+		}
+	}
+
+	#user(der: Uint8Array): UserInfo | undefined {
+		const known = this.#known.get(der) ?? verify(der, this.#authorities());
+		const now = this.#clock.now();
+		if (known === undefined || now < known.validFrom || now > known.validTo) throw unauthorized();
+		this.#known.set(der, known);
+		return known.user.name === '' ? undefined : known.user;
+	}
+}
+
+/** Who the certificate names, if one of the authorities signed it for clients. */
+function verify(der: Uint8Array, authorities: readonly X509Certificate[]): Verified | undefined {
+	const certificate = new X509Certificate(der);
+	const signed = authorities.some((ca) => certificate.checkIssued(ca) && certificate.verify(ca.publicKey));
+	const usages = certificate.keyUsage as readonly string[] | undefined;
+	if (!signed || (usages !== undefined && !usages.includes(CLIENT_AUTH))) return undefined;
+	const subject = certificate.toLegacyObject().subject as unknown as Readonly<Record<string, string | readonly string[] | undefined>>;
+	return {
+		user: { name: list(subject['CN'])[0] ?? '', uid: '', groups: list(subject['O']), extra: credentialId(certificate) },
+		validFrom: Date.parse(certificate.validFrom),
+		validTo: Date.parse(certificate.validTo),
+	};
+}
+
+function list(value: string | readonly string[] | undefined): readonly string[] {
+	if (value === undefined) return [];
+	return typeof value === 'string' ? [value] : value;
+}
+
+function credentialId(certificate: X509Certificate): UserInfo['extra'] {
+	const hash = certificate.fingerprint256.replaceAll(':', '').toLowerCase();
+	return { 'authentication.kubernetes.io/credential-id': [`X509SHA256=${hash}`] };
+}

@@ -1,0 +1,15 @@
+/** The words with which upstream refuses a request. */
+import type { Attributes } from '../contracts.ts';
+
+/** `User "u" cannot get resource "pods" in API group "" in the namespace "n": why`. */
+export function forbiddenMessage(asked: Attributes, reason: string): string {
+	const who = `User ${JSON.stringify(asked.user.name)} cannot ${asked.verb}`;
+	const what = asked.type === 'path' ? `path ${JSON.stringify(asked.path)}` : resourceText(asked);
+	return reason === '' ? `${who} ${what}` : `${who} ${what}: ${reason}`;
+}
+
+function resourceText(asked: Attributes & { readonly type: 'resource' }): string {
+	const resource = asked.subresource === '' ? asked.resource : `${asked.resource}/${asked.subresource}`;
+	const where = asked.namespace === '' ? 'at the cluster scope' : `in the namespace ${JSON.stringify(asked.namespace)}`;
+	return `resource ${JSON.stringify(resource)} in API group ${JSON.stringify(asked.group)} ${where}`;
+}

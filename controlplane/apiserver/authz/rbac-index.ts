@@ -1,0 +1,112 @@
+/** Roles and bindings of the store, kept by subject, so that one decision looks only at bindings that name the user or a group. */
+import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, Subject } from '../../../api/gen/types.ts';
+import { keyOf, type Key } from '../../../api/resource.ts';
+import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES } from '../../../api/resources.ts';
+import type { ObjectReader, UserInfo } from '../contracts.ts';
+
+/** One subject of one binding. */
+export interface Grant {
+	readonly bindingKind: 'ClusterRoleBinding' | 'RoleBinding';
+	/** '' for a ClusterRoleBinding. */
+	readonly namespace: string;
+	readonly bindingName: string;
+	readonly subject: Subject;
+	readonly roleKind: string;
+	readonly roleName: string;
+}
+
+type Binding = ClusterRoleBinding | RoleBinding;
+
+export class RbacIndex {
+	readonly #clusterRoles = new Map<Key, readonly PolicyRule[]>();
+	readonly #roles = new Map<Key, readonly PolicyRule[]>();
+	/** Scope ('' or namespace), then subject, then binding key. */
+	readonly #grants = new Map<string, Map<string, Map<Key, Grant>>>();
+	readonly #subjectsOf = new Map<string, readonly string[]>();
+	readonly #following = new DisposableStack();
+
+	constructor(objects: ObjectReader) {
+		for (const role of objects.list(CLUSTER_ROLES)) this.#setRole(this.#clusterRoles, keyOf(role), role);
+		for (const role of objects.list(ROLES)) this.#setRole(this.#roles, keyOf(role), role);
+		for (const binding of objects.list(CLUSTER_ROLE_BINDINGS)) this.#setBinding('ClusterRoleBinding', keyOf(binding), binding);
+		for (const binding of objects.list(ROLE_BINDINGS)) this.#setBinding('RoleBinding', keyOf(binding), binding);
+		this.#following.use(objects.onChange(CLUSTER_ROLES, (c) => this.#setRole(this.#clusterRoles, c.key, c.after)));
+		this.#following.use(objects.onChange(ROLES, (c) => this.#setRole(this.#roles, c.key, c.after)));
+		this.#following.use(objects.onChange(CLUSTER_ROLE_BINDINGS, (c) => this.#setBinding('ClusterRoleBinding', c.key, c.after)));
+		this.#following.use(objects.onChange(ROLE_BINDINGS, (c) => this.#setBinding('RoleBinding', c.key, c.after)));
+	}
+
+	/** The grants that name this user or one of its groups, in a scope: '' for cluster-wide ones, else a namespace. */
+	*grants(user: UserInfo, scope: string): Iterable<Grant> {
+		const subjects = this.#grants.get(scope);
+		if (subjects === undefined) return;
+		for (const subject of [`user ${user.name}`, ...user.groups.map((g) => `group ${g}`)]) {
+			const bindings = subjects.get(subject);
+			if (bindings !== undefined) yield* bindings.values();
+		}
+	}
+
+	/** The rules of a role, undefined where there is no such role. */
+	rules(kind: string, namespace: string, name: string): readonly PolicyRule[] | undefined {
+		return kind === 'ClusterRole' ? this.#clusterRoles.get(name) : this.#roles.get(`${namespace}/${name}`);
+	}
+
+	[Symbol.dispose](): void {
+		this.#following.dispose();
+	}
+
+	#setRole(roles: Map<Key, readonly PolicyRule[]>, key: Key, role: ClusterRole | Role | undefined): void {
+		if (role === undefined) roles.delete(key);
+		else roles.set(key, role.rules ?? []);
+	}
+
+	#setBinding(bindingKind: Grant['bindingKind'], key: Key, binding: Binding | undefined): void {
+		const namespace = bindingKind === 'RoleBinding' ? key.slice(0, key.indexOf('/')) : '';
+		const bindingName = bindingKind === 'RoleBinding' ? key.slice(namespace.length + 1) : key;
+		const scope = this.#grants.get(namespace) ?? new Map<string, Map<Key, Grant>>();
+		const id = `${bindingKind} ${key}`;
+		for (const subject of this.#subjectsOf.get(id) ?? []) {
+			const bindings = scope.get(subject);
+			bindings?.delete(key);
+			if (bindings?.size === 0) scope.delete(subject);
+		}
+		this.#subjectsOf.delete(id);
+		if (binding !== undefined) {
+			const subjects: string[] = [];
+			for (const subject of binding.subjects ?? []) {
+				const who = subjectKey(subject, namespace);
+				if (who === undefined) continue;
+				subjects.push(who);
+				const bindings = scope.get(who) ?? new Map<Key, Grant>();
+				if (!bindings.has(key))
+					bindings.set(key, {
+						bindingKind,
+						namespace,
+						bindingName,
+						subject,
+						roleKind: binding.roleRef.kind,
+						roleName: binding.roleRef.name,
+					});
+				scope.set(who, bindings);
+			}
+			this.#subjectsOf.set(id, subjects);
+		}
+		if (scope.size === 0) this.#grants.delete(namespace);
+		else this.#grants.set(namespace, scope);
+	}
+}
+
+function subjectKey(subject: Subject, namespace: string): string | undefined {
+	switch (subject.kind) {
+		case 'User':
+			return `user ${subject.name}`;
+		case 'Group':
+			return `group ${subject.name}`;
+		case 'ServiceAccount': {
+			const of = subject.namespace ?? namespace;
+			return of === '' ? undefined : `user system:serviceaccount:${of}:${subject.name}`;
+		}
+		default:
+			return undefined;
+	}
+}

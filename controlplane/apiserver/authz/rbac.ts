@@ -1,0 +1,68 @@
+/** The RBAC authorizer: allows what a role bound to the user or one of its groups allows; never denies. */
+import type { PolicyRule, Subject } from '../../../api/gen/types.ts';
+import type { Attributes, Authorizer, Decision, UserInfo } from '../contracts.ts';
+import type { Grant, RbacIndex } from './rbac-index.ts';
+import { ruleAllows } from './rules.ts';
+
+export class RbacAuthorizer implements Authorizer {
+	readonly #index: RbacIndex;
+	constructor(index: RbacIndex) {
+		this.#index = index;
+	}
+
+	authorize(asked: Attributes): Promise<Decision> {
+		return Promise.resolve(this.decide(asked));
+	}
+
+	/** The decision at once: everything it needs is in memory. */
+	decide(asked: Attributes): Decision {
+		const errors = new Set<string>();
+		for (const scope of scopesOf(asked))
+			for (const grant of this.#index.grants(asked.user, scope)) {
+				const rules = this.#index.rules(grant.roleKind, grant.namespace, grant.roleName);
+				if (rules === undefined) errors.add(missingRole(grant.roleKind, grant.roleName));
+				else if (rules.some((rule) => ruleAllows(rule, asked))) return { allowed: true, denied: false, reason: allowedBy(grant) };
+			}
+		return { allowed: false, denied: false, reason: errors.size === 0 ? '' : `RBAC: ${aggregate([...errors])}` };
+	}
+
+	/** Every rule that applies to the user in a namespace ('' for cluster-wide rules only), for escalation checks and rule reviews. */
+	rulesFor(user: UserInfo, namespace: string): { readonly rules: readonly PolicyRule[]; readonly errors: readonly string[] } {
+		const rules: PolicyRule[] = [];
+		const errors = new Set<string>();
+		for (const scope of namespace === '' ? [''] : ['', namespace])
+			for (const grant of this.#index.grants(user, scope)) {
+				const found = this.#index.rules(grant.roleKind, grant.namespace, grant.roleName);
+				if (found === undefined) errors.add(missingRole(grant.roleKind, grant.roleName));
+				else rules.push(...found);
+			}
+		return { rules, errors: [...errors] };
+	}
+
+	/** The rules of the role a binding in `namespace` refers to; undefined where there is none. */
+	roleRules(kind: string, namespace: string, name: string): readonly PolicyRule[] | undefined {
+		return this.#index.rules(kind, namespace, name);
+	}
+}
+
+function scopesOf(asked: Attributes): readonly string[] {
+	return asked.type === 'resource' && asked.namespace !== '' ? ['', asked.namespace] : [''];
+}
+
+function missingRole(kind: string, name: string): string {
+	return `${kind.toLowerCase()}.rbac.authorization.k8s.io "${name}" not found`;
+}
+
+function aggregate(messages: readonly string[]): string {
+	return messages.length === 1 ? `${messages[0]}` : `[${messages.join(', ')}]`;
+}
+
+/** Upstream's wording, where a namespaced binding is written name/namespace. */
+function allowedBy(grant: Grant): string {
+	const binding = grant.bindingKind === 'RoleBinding' ? `${grant.bindingName}/${grant.namespace}` : grant.bindingName;
+	return `RBAC: allowed by ${grant.bindingKind} "${binding}" of ${grant.roleKind} "${grant.roleName}" to ${grant.subject.kind} "${subjectName(grant.subject, grant.namespace)}"`;
+}
+
+function subjectName(subject: Subject, namespace: string): string {
+	return subject.kind === 'ServiceAccount' ? `${subject.name}/${subject.namespace ?? namespace}` : subject.name;
+}

@@ -1,0 +1,85 @@
+/** Nobody grants what they do not hold: writes of roles and bindings are checked against the writer's own rules (upstream registry/rbac). */
+import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding } from '../../../api/gen/types.ts';
+import { forbidden, notFound } from '../../../api/status.ts';
+import type { AdmissionAttributes, AdmissionPlugin, Authorizer } from '../contracts.ts';
+import { SUPERUSERS } from './chain.ts';
+import { describeRules, uncovered } from './covers.ts';
+import type { RbacAuthorizer } from './rbac.ts';
+
+const GROUP = 'rbac.authorization.k8s.io';
+
+interface Deps {
+	readonly rbac: RbacAuthorizer;
+	readonly authorizer: Authorizer;
+}
+
+/** Goes last among the mutating plugins, so that it sees what will be stored before the kind's strategy does. */
+export class RoleEscalation implements AdmissionPlugin {
+	readonly name = 'RBACEscalationCheck';
+	readonly #deps: Deps;
+
+	constructor(deps: Deps) {
+		this.#deps = deps;
+	}
+
+	handles(attributes: AdmissionAttributes): boolean {
+		const { group, resource, subresource, operation } = attributes;
+		if (group !== GROUP || subresource !== '' || (operation !== 'CREATE' && operation !== 'UPDATE')) return false;
+		return resource.endsWith('roles') || resource.endsWith('rolebindings');
+	}
+
+	async mutate(attributes: AdmissionAttributes, signal: AbortSignal): Promise<void> {
+		if (attributes.user.groups.includes(SUPERUSERS) || attributes.object === undefined) return;
+		const { resource } = attributes;
+		if (resource.endsWith('bindings'))
+			await this.#checkBinding(attributes, attributes.object as unknown as RoleBinding | ClusterRoleBinding, signal);
+		else await this.#checkRole(attributes, attributes.object as unknown as Role | ClusterRole, signal);
+	}
+
+	async #checkRole(attributes: AdmissionAttributes, role: Role | ClusterRole, signal: AbortSignal): Promise<void> {
+		const before = attributes.oldObject as unknown as ClusterRole | undefined;
+		const { aggregationRule } = role as ClusterRole;
+		if (before !== undefined && same(before.rules, role.rules) && same(before.aggregationRule, aggregationRule)) return;
+		if (await this.#may(attributes, 'escalate', attributes.resource, attributes.operation === 'CREATE' ? '' : attributes.name, signal))
+			return;
+		// Who says which rules a role collects grants, in effect, everything.
+		if (aggregationRule !== undefined && !same(before?.aggregationRule, aggregationRule)) {
+			this.#confirm(attributes, [
+				{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
+				{ nonResourceURLs: ['*'], verbs: ['*'] },
+			]);
+		}
+		this.#confirm(attributes, role.rules ?? []);
+	}
+
+	async #checkBinding(attributes: AdmissionAttributes, binding: RoleBinding | ClusterRoleBinding, signal: AbortSignal): Promise<void> {
+		const before = attributes.oldObject as unknown as RoleBinding | undefined;
+		if (before !== undefined && same(before.roleRef, binding.roleRef) && same(before.subjects, binding.subjects)) return;
+		const { kind, name } = binding.roleRef;
+		if (await this.#may(attributes, 'bind', kind === 'ClusterRole' ? 'clusterroles' : 'roles', name, signal)) return;
+		const rules = this.#deps.rbac.roleRules(kind, attributes.namespace, name);
+		if (rules === undefined) throw notFound({ group: GROUP, plural: attributes.resource }, name);
+		this.#confirm(attributes, rules);
+	}
+
+	async #may(attributes: AdmissionAttributes, verb: string, resource: string, name: string, signal: AbortSignal): Promise<boolean> {
+		const { user, namespace } = attributes;
+		const asked = { type: 'resource', user, verb, group: GROUP, version: '*', resource, subresource: '', namespace, name } as const;
+		return (await this.#deps.authorizer.authorize(asked, signal)).allowed;
+	}
+
+	#confirm(attributes: AdmissionAttributes, wanted: readonly PolicyRule[]): void {
+		const { user, resource, namespace } = attributes;
+		const { rules, errors } = this.#deps.rbac.rulesFor(user, namespace);
+		const missing = uncovered(rules, wanted);
+		if (missing.length === 0) return;
+		const groups = user.groups.map((g) => JSON.stringify(g)).join(' ');
+		const failed = errors.length === 0 ? '' : `; resolution errors: [${errors.join(', ')}]`;
+		const message = `user ${JSON.stringify(user.name)} (groups=[${groups}]) is attempting to grant RBAC permissions not currently held:\n${describeRules(missing)}${failed}`;
+		throw forbidden({ group: GROUP, plural: resource }, attributes.name, message);
+	}
+}
+
+function same(a: unknown, b: unknown): boolean {
+	return JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+}

@@ -1,0 +1,76 @@
+/** The objects every cluster has from its first second, besides RBAC: namespaces, priority classes, service range, the kubernetes service. */
+import type { ConfigMap, Endpoints, EndpointSlice, Namespace, PriorityClass, Service, ServiceCIDR } from '../../../api/gen/types.ts';
+
+export const SYSTEM_NAMESPACES: readonly Namespace[] = ['default', 'kube-system', 'kube-public', 'kube-node-lease'].map((name) => ({
+	apiVersion: 'v1',
+	kind: 'Namespace',
+	metadata: { name },
+}));
+
+/** Values of upstream's scheduling.SystemNodeCritical and SystemClusterCritical. */
+export const SYSTEM_PRIORITY_CLASSES: readonly PriorityClass[] = [
+	{
+		apiVersion: 'scheduling.k8s.io/v1',
+		kind: 'PriorityClass',
+		metadata: { name: 'system-node-critical' },
+		value: 2_000_001_000,
+		description: 'Used for system critical pods that must not be moved from their current node.',
+	},
+	{
+		apiVersion: 'scheduling.k8s.io/v1',
+		kind: 'PriorityClass',
+		metadata: { name: 'system-cluster-critical' },
+		value: 2_000_000_000,
+		description: 'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
+	},
+];
+
+/** The range that cluster IPs come from. */
+export function defaultServiceCidr(cidrs: readonly string[]): ServiceCIDR {
+	return { apiVersion: 'networking.k8s.io/v1', kind: 'ServiceCIDR', metadata: { name: 'kubernetes' }, spec: { cidrs: [...cidrs] } };
+}
+
+/** The service by which pods find the API server: always the first address of the range. */
+export function kubernetesService(clusterIp: string, targetPort: number): Service {
+	return {
+		apiVersion: 'v1',
+		kind: 'Service',
+		metadata: { name: 'kubernetes', namespace: 'default', labels: { component: 'apiserver', provider: 'kubernetes' } },
+		spec: {
+			clusterIP: clusterIp,
+			ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort }],
+			sessionAffinity: 'None',
+			type: 'ClusterIP',
+		},
+	};
+}
+
+export function kubernetesEndpoints(address: string, port: number): Endpoints {
+	return {
+		apiVersion: 'v1',
+		kind: 'Endpoints',
+		metadata: { name: 'kubernetes', namespace: 'default', labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } },
+		subsets: [{ addresses: [{ ip: address }], ports: [{ name: 'https', port, protocol: 'TCP' }] }],
+	};
+}
+
+export function kubernetesEndpointSlice(address: string, port: number): EndpointSlice {
+	return {
+		apiVersion: 'discovery.k8s.io/v1',
+		kind: 'EndpointSlice',
+		metadata: { name: 'kubernetes', namespace: 'default', labels: { 'kubernetes.io/service-name': 'kubernetes' } },
+		addressType: address.includes(':') ? 'IPv6' : 'IPv4',
+		endpoints: [{ addresses: [address], conditions: { ready: true } }],
+		ports: [{ name: 'https', port, protocol: 'TCP' }],
+	};
+}
+
+/** What extension API servers read to trust client certificates. */
+export function authenticationConfig(clientCa: string): ConfigMap {
+	return {
+		apiVersion: 'v1',
+		kind: 'ConfigMap',
+		metadata: { name: 'extension-apiserver-authentication', namespace: 'kube-system' },
+		data: { 'client-ca-file': clientCa },
+	};
+}

@@ -1,0 +1,42 @@
+/** Aggregated discovery: everything under /api or /apis in one document, apidiscovery.k8s.io v2 (and v2beta1, which kubectl up to 1.29 asks for). Pure. */
+import type { ServedGroup, ServedResource, ServedSubresource } from './source.ts';
+
+export type AggregatedVersion = 'v2' | 'v2beta1';
+
+export function aggregated(groups: readonly ServedGroup[], version: AggregatedVersion): object {
+	return {
+		kind: 'APIGroupDiscoveryList',
+		apiVersion: `apidiscovery.k8s.io/${version}`,
+		metadata: {},
+		items: groups.map((group) => ({
+			metadata: group.name === '' ? {} : { name: group.name },
+			versions: group.versions.map((served) => ({
+				version: served.version,
+				resources: served.resources.map(describe),
+				freshness: 'Current',
+			})),
+		})),
+	};
+}
+
+function describe(resource: ServedResource): object {
+	const subresources = resource.subresources.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(describeSubresource);
+	return {
+		resource: resource.plural,
+		responseKind: { group: '', version: '', kind: resource.kind },
+		scope: resource.namespaced ? 'Namespaced' : 'Cluster',
+		singularResource: resource.singular,
+		verbs: resource.verbs,
+		...(resource.shortNames.length === 0 ? {} : { shortNames: resource.shortNames }),
+		...(resource.categories.length === 0 ? {} : { categories: resource.categories }),
+		...(subresources.length === 0 ? {} : { subresources }),
+	};
+}
+
+function describeSubresource(sub: ServedSubresource): object {
+	return {
+		subresource: sub.name,
+		responseKind: { group: sub.kindGroup ?? '', version: sub.kindVersion ?? '', kind: sub.kind },
+		verbs: sub.verbs,
+	};
+}

@@ -1,0 +1,99 @@
+/** Serves /api, /apis and everything below them that is no resource; documents are made once for each set of resources. */
+import { createHash } from 'node:crypto';
+import type { ApiRequest, ApiResponse, BodyCodec, Handler } from '../contracts.ts';
+import { wantedForm } from './accept.ts';
+import { aggregated, type AggregatedVersion } from './aggregated.ts';
+import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './documents.ts';
+import { servedGroups, type DiscoverySource, type ServedGroup, type ServedResource } from './source.ts';
+
+interface Deps {
+	readonly source: DiscoverySource;
+	readonly codec: BodyCodec;
+	/** "host:port", as told to clients by /api. */
+	readonly serverAddress: string;
+}
+
+/** Everything derived from one set of resources. */
+interface Documents {
+	readonly resources: readonly ServedResource[];
+	readonly groups: readonly ServedGroup[];
+	/** Plain documents by path. */
+	readonly plain: ReadonlyMap<string, object>;
+	/** Aggregated ones by path and version, made when first asked for. */
+	readonly aggregated: Map<string, { readonly body: Uint8Array; readonly etag: string }>;
+}
+
+export class Discovery {
+	readonly #deps: Deps;
+	#documents: Documents | undefined;
+
+	constructor(deps: Deps) {
+		this.#deps = deps;
+	}
+
+	/** The handler of a discovery path; undefined for every other path. */
+	route(path: string): Handler | undefined {
+		const key = path.endsWith('/') ? path.slice(0, -1) : path;
+		const document = this.#current().plain.get(key);
+		if (document === undefined) return undefined;
+		return (request) => Promise.resolve(this.#answer(request, key, document));
+	}
+
+	/** All paths that have a document. */
+	paths(): readonly string[] {
+		return [...this.#current().plain.keys()];
+	}
+
+	#current(): Documents {
+		const resources = this.#deps.source.resources();
+		if (this.#documents?.resources === resources) return this.#documents;
+		const groups = servedGroups(resources);
+		const plain = new Map<string, object>([
+			['/api', apiVersions(this.#deps.serverAddress)],
+			['/apis', apiGroupList(groups)],
+		]);
+		for (const group of groups) {
+			if (group.name !== '') plain.set(`/apis/${group.name}`, apiGroup(group));
+			for (const version of group.versions) {
+				const path = group.name === '' ? `/api/${version.version}` : `/apis/${group.name}/${version.version}`;
+				plain.set(path, apiResourceList(group, version));
+			}
+		}
+		this.#documents = { resources, groups, plain, aggregated: new Map() };
+		return this.#documents;
+	}
+
+	#answer(request: ApiRequest, path: string, document: object): ApiResponse {
+		if (path !== '/api' && path !== '/apis') return this.#deps.codec.write(request, 200, document);
+		const wanted = wantedForm(request.headers['accept']);
+		if (wanted.form === 'aggregated') return this.#aggregated(request, path, wanted.version);
+		const answer = this.#deps.codec.write(request, 200, document);
+		return answer.type === 'upgraded' ? answer : { ...answer, headers: { ...answer.headers, vary: 'Accept' } };
+	}
+
+	#aggregated(request: ApiRequest, path: string, version: AggregatedVersion): ApiResponse {
+		const documents = this.#current();
+		const key = `${path} ${version}`;
+		let made = documents.aggregated.get(key);
+		if (made === undefined) {
+			const body = Buffer.from(
+				JSON.stringify(
+					aggregated(
+						documents.groups.filter((g) => (g.name === '') === (path === '/api')),
+						version,
+					),
+				),
+			);
+			made = { body, etag: `"${createHash('sha512').update(body).digest('hex').toUpperCase()}"` };
+			documents.aggregated.set(key, made);
+		}
+		const headers = {
+			'content-type': `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`,
+			vary: 'Accept',
+			etag: made.etag,
+			'cache-control': 'public',
+		};
+		if (request.headers['if-none-match'] === made.etag) return { type: 'bytes', status: 304, headers, body: new Uint8Array() };
+		return { type: 'bytes', status: 200, headers, body: made.body };
+	}
+}
