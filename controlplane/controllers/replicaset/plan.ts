@@ -1,0 +1,125 @@
+/** What a ReplicaSet needs: how many pods more or fewer, which ones go first, and its status. Pure. */
+import type { Pod, ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from '../../../api/gen/types.ts';
+
+/** At most this many pods are created or deleted in one go (upstream's BurstReplicas). */
+export const BURST_REPLICAS = 500;
+
+const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
+
+/** Not finished and not on the way out. */
+export function isActive(pod: Pod): boolean {
+	return pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed' && pod.metadata.deletionTimestamp === undefined;
+}
+
+export function readySince(pod: Pod): number | undefined {
+	const ready = pod.status?.conditions?.find((c) => c.type === 'Ready');
+	if (ready?.status !== 'True') return undefined;
+	return ready.lastTransitionTime === undefined || ready.lastTransitionTime === null ? 0 : Date.parse(ready.lastTransitionTime);
+}
+
+export function isAvailable(pod: Pod, minReadySeconds: number, now: number): boolean {
+	const since = readySince(pod);
+	return since !== undefined && (minReadySeconds === 0 || (since > 0 && since + minReadySeconds * 1000 <= now));
+}
+
+/** How many pods to create (positive) or delete (negative) now. */
+export function difference(rs: ReplicaSet, active: readonly Pod[]): number {
+	const missing = (rs.spec?.replicas ?? 1) - active.length;
+	return Math.max(-BURST_REPLICAS, Math.min(BURST_REPLICAS, missing));
+}
+
+/** The pods to delete, in upstream's order (ActivePodsWithRanks): the least useful first. `related` are the active pods of the same owner's other sets too. */
+export function victims(active: readonly Pod[], related: readonly Pod[], count: number, now: number): readonly Pod[] {
+	const perNode = Map.groupBy(related, (p) => p.spec?.nodeName ?? '');
+	const rank = (p: Pod): number => perNode.get(p.spec?.nodeName ?? '')?.length ?? 0;
+	return active.toSorted((a, b) => compare(a, b, rank, now)).slice(0, count);
+}
+
+function compare(a: Pod, b: Pod, rank: (pod: Pod) => number, now: number): number {
+	const assigned = (p: Pod): number => (p.spec?.nodeName === undefined || p.spec.nodeName === '' ? 0 : 1);
+	const [ra, rb] = [readySince(a), readySince(b)];
+	return (
+		assigned(a) - assigned(b) ||
+		phaseOrder(a) - phaseOrder(b) ||
+		Number(ra !== undefined) - Number(rb !== undefined) ||
+		deletionCost(a) - deletionCost(b) ||
+		rank(b) - rank(a) ||
+		(ra !== undefined && rb !== undefined ? ageBucket(ra, now) - ageBucket(rb, now) : 0) ||
+		restarts(b) - restarts(a) ||
+		ageBucket(created(a), now) - ageBucket(created(b), now) ||
+		(a.metadata.uid ?? '').localeCompare(b.metadata.uid ?? '')
+	);
+}
+
+function phaseOrder(pod: Pod): number {
+	return pod.status?.phase === 'Running' ? 2 : pod.status?.phase === 'Unknown' ? 1 : 0;
+}
+
+function deletionCost(pod: Pod): number {
+	const text = pod.metadata.annotations?.[DELETION_COST] ?? '';
+	return /^-?\d{1,10}$/.test(text) ? Number(text) : 0;
+}
+
+function restarts(pod: Pod): number {
+	return Math.max(0, ...(pod.status?.containerStatuses ?? []).map((c) => c.restartCount));
+}
+
+function created(pod: Pod): number {
+	return Date.parse(pod.metadata.creationTimestamp ?? '') || 0;
+}
+
+/** Ages compare by order of magnitude, so that the choice among old pods is even (upstream's LogarithmicScaleDown). */
+function ageBucket(since: number, now: number): number {
+	return Math.floor(Math.log2(Math.max(1, now - since)));
+}
+
+/** The status that the pods show. `failure` is why pods could not be created or deleted, if so. */
+export function statusOf(
+	rs: ReplicaSet,
+	owned: readonly Pod[],
+	failure: { readonly reason: 'FailedCreate' | 'FailedDelete'; readonly message: string } | undefined,
+	now: number,
+): ReplicaSetStatus {
+	const active = owned.filter(isActive);
+	const template = Object.entries(rs.spec?.template?.metadata?.labels ?? {});
+	const labelled = active.filter((p) => template.every(([k, v]) => p.metadata.labels?.[k] === v));
+	const minReady = rs.spec?.minReadySeconds ?? 0;
+	const status: ReplicaSetStatus = {
+		replicas: active.length,
+		fullyLabeledReplicas: labelled.length,
+		readyReplicas: active.filter((p) => readySince(p) !== undefined).length,
+		availableReplicas: active.filter((p) => isAvailable(p, minReady, now)).length,
+		terminatingReplicas: owned.filter(
+			(p) => p.metadata.deletionTimestamp !== undefined && p.status?.phase !== 'Succeeded' && p.status?.phase !== 'Failed',
+		).length,
+		observedGeneration: rs.metadata.generation,
+	};
+	const conditions = withFailure(rs.status?.conditions ?? [], failure, now);
+	return conditions.length === 0 ? status : { ...status, conditions: [...conditions] };
+}
+
+function withFailure(
+	before: readonly ReplicaSetCondition[],
+	failure: { readonly reason: string; readonly message: string } | undefined,
+	now: number,
+): readonly ReplicaSetCondition[] {
+	const others = before.filter((c) => c.type !== 'ReplicaFailure');
+	if (failure === undefined) return others;
+	const had = before.find((c) => c.type === 'ReplicaFailure' && c.reason === failure.reason);
+	return [
+		...others,
+		had ?? { type: 'ReplicaFailure', status: 'True', ...failure, lastTransitionTime: `${new Date(now).toISOString().slice(0, 19)}Z` },
+	];
+}
+
+/** When to look again because a pod becomes available by time alone, in ms; undefined when none does. */
+export function msUntilAvailable(rs: ReplicaSet, owned: readonly Pod[], now: number): number | undefined {
+	const minReadyMs = (rs.spec?.minReadySeconds ?? 0) * 1000;
+	if (minReadyMs === 0) return undefined;
+	const waits = owned
+		.filter(isActive)
+		.map((p) => readySince(p))
+		.filter((since) => since !== undefined && since + minReadyMs > now)
+		.map((since) => (since ?? 0) + minReadyMs - now);
+	return waits.length === 0 ? undefined : Math.min(...waits);
+}
