@@ -1,0 +1,405 @@
+/*
+ * The one small native program of Kubeling, static and without libc, so that it runs in an empty image and on any Linux.
+ *
+ *   kubeling-pause                                  PID 1 of a pod sandbox: reaps zombies, ends at once on TERM or INT
+ *   kubeling-pause attach PID BRIDGE VETH IFNAME MAC ADDRESS PREFIX GATEWAY MTU
+ *                                                   makes a veth pair, one end on the bridge, the other in the network
+ *                                                   namespace of PID with its address, default route and loopback up
+ *   kubeling-pause detach VETH                      deletes the veth pair; already gone is success
+ *   kubeling-pause dial PID PORT                    connects to localhost:PORT inside the network namespace of PID and
+ *                                                   carries bytes between that socket and standard input and output
+ *   kubeling-pause serve                            attach and detach, one a line on standard input, each answered with
+ *                                                   one line on standard output: "ok" or the error
+ *
+ * Built for x86-64 and arm64 by build.ts; only the kernel's own headers are used.
+ */
+#include <asm/unistd.h>
+#include <linux/if_link.h>
+#include <linux/if_addr.h>
+#include <linux/in.h>
+#include <linux/in6.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <linux/veth.h>
+#include <linux/fcntl.h>
+#include <linux/poll.h>
+#include "syscall.h"
+
+#define SIGINT 2
+#define SIGTERM 15
+#define SIGCHLD 17
+#define WNOHANG 1
+#define CLONE_NEWNET 0x40000000
+#define AF_INET 2
+#define AF_INET6 10
+#define AF_NETLINK 16
+#define SOCK_STREAM 1
+#define SOCK_RAW 3
+#define SOCK_CLOEXEC 02000000
+#define IFF_UP 1
+#define ENODEV 19
+#define EEXIST 17
+
+typedef unsigned char u8;
+typedef unsigned int u32;
+
+void *memcpy(void *to, const void *from, unsigned long n) {
+	u8 *t = to;
+	const u8 *f = from;
+	while (n--) *t++ = *f++;
+	return to;
+}
+void *memset(void *to, int value, unsigned long n) {
+	u8 *t = to;
+	while (n--) *t++ = (u8)value;
+	return to;
+}
+static unsigned long length(const char *s) {
+	unsigned long n = 0;
+	while (s[n]) n++;
+	return n;
+}
+static int same(const char *a, const char *b) {
+	while (*a && *a == *b) a++, b++;
+	return *a == *b;
+}
+static long number(const char *s) {
+	long n = 0;
+	while (*s >= '0' && *s <= '9') n = n * 10 + (*s++ - '0');
+	return n;
+}
+static char *decimal(char *end, unsigned long n) {
+	*--end = 0;
+	do *--end = '0' + n % 10; while (n /= 10);
+	return end;
+}
+
+/* ---- errors: the step that failed and its errno ---- */
+static const char *failed_step;
+static long failed(const char *step, long result) {
+	failed_step = step;
+	return result;
+}
+static void say(int fd, const char *text) { sys3(__NR_write, fd, (long)text, length(text)); }
+static void report(int fd, long error) {
+	char line[128], digits[24];
+	unsigned long n = 0;
+	const char *parts[] = { failed_step, ": errno ", decimal(digits + sizeof digits, -error), "\n" };
+	for (int i = 0; i < 4; i++)
+		for (const char *c = parts[i]; *c && n < sizeof line - 1; c++) line[n++] = *c;
+	line[n] = 0;
+	say(fd, line);
+}
+
+/* ---- netlink ---- */
+struct message {
+	struct nlmsghdr header;
+	u8 body[1024];
+};
+static void *extend(struct message *m, unsigned long size) {
+	void *at = (u8 *)m + NLMSG_ALIGN(m->header.nlmsg_len);
+	memset(at, 0, NLMSG_ALIGN(size));
+	m->header.nlmsg_len = NLMSG_ALIGN(m->header.nlmsg_len) + NLMSG_ALIGN(size);
+	return at;
+}
+static struct rtattr *attribute(struct message *m, int type, const void *data, unsigned long size) {
+	struct rtattr *a = extend(m, RTA_LENGTH(size));
+	a->rta_type = type;
+	a->rta_len = RTA_LENGTH(size);
+	if (size) memcpy(RTA_DATA(a), data, size);
+	return a;
+}
+static void attribute_u32(struct message *m, int type, u32 value) { attribute(m, type, &value, sizeof value); }
+static void attribute_text(struct message *m, int type, const char *s) { attribute(m, type, s, length(s) + 1); }
+static void close_nested(struct message *m, struct rtattr *a) {
+	a->rta_len = (u8 *)m + NLMSG_ALIGN(m->header.nlmsg_len) - (u8 *)a;
+}
+static void begin(struct message *m, int type, int flags) {
+	memset(&m->header, 0, sizeof m->header);
+	m->header.nlmsg_len = NLMSG_LENGTH(0);
+	m->header.nlmsg_type = type;
+	m->header.nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK | flags;
+}
+static long transact(int socket, struct message *m) {
+	u8 answer[4096] __attribute__((aligned(8)));
+	long n = sys6(__NR_sendto, socket, (long)m, m->header.nlmsg_len, 0, 0, 0);
+	if (n < 0) return n;
+	n = sys6(__NR_recvfrom, socket, (long)answer, sizeof answer, 0, 0, 0);
+	if (n < 0) return n;
+	struct nlmsghdr *h = (struct nlmsghdr *)answer;
+	return h->nlmsg_type == NLMSG_ERROR ? ((struct nlmsgerr *)NLMSG_DATA(h))->error : 0;
+}
+static long netlink_socket(void) { return sys3(__NR_socket, AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE); }
+
+/* The index of an interface, asked of the kernel by name. */
+static long index_of(int socket, const char *name) {
+	struct message m;
+	u8 answer[8192] __attribute__((aligned(8)));
+	begin(&m, RTM_GETLINK, 0);
+	m.header.nlmsg_flags = NLM_F_REQUEST;
+	extend(&m, sizeof(struct ifinfomsg));
+	attribute_text(&m, IFLA_IFNAME, name);
+	long n = sys6(__NR_sendto, socket, (long)&m, m.header.nlmsg_len, 0, 0, 0);
+	if (n < 0) return n;
+	n = sys6(__NR_recvfrom, socket, (long)answer, sizeof answer, 0, 0, 0);
+	if (n < 0) return n;
+	struct nlmsghdr *h = (struct nlmsghdr *)answer;
+	if (h->nlmsg_type == NLMSG_ERROR) return ((struct nlmsgerr *)NLMSG_DATA(h))->error;
+	return ((struct ifinfomsg *)NLMSG_DATA(h))->ifi_index;
+}
+
+static void parse_mac(const char *s, u8 *out) {
+	for (int i = 0; i < 6; i++) {
+		int v = 0;
+		for (; *s && *s != ':'; s++) v = v * 16 + (*s <= '9' ? *s - '0' : (*s | 32) - 'a' + 10);
+		if (*s) s++;
+		out[i] = (u8)v;
+	}
+}
+static void parse_ipv4(const char *s, u8 *out) {
+	for (int i = 0; i < 4; i++) {
+		out[i] = (u8)number(s);
+		while (*s && *s != '.') s++;
+		if (*s) s++;
+	}
+}
+
+static long open_netns(const char *pid) {
+	char path[64];
+	unsigned long n = 0;
+	const char *parts[] = { "/proc/", pid, "/ns/net" };
+	for (int i = 0; i < 3; i++)
+		for (const char *c = parts[i]; *c && n < sizeof path - 1; c++) path[n++] = *c;
+	path[n] = 0;
+	return sys4(__NR_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0);
+}
+
+static long set_up(int socket, long index) {
+	struct message m;
+	begin(&m, RTM_NEWLINK, 0);
+	struct ifinfomsg *link = extend(&m, sizeof *link);
+	link->ifi_index = (int)index;
+	link->ifi_flags = IFF_UP;
+	link->ifi_change = IFF_UP;
+	return transact(socket, &m);
+}
+
+static long add_veth(int host, long bridge, const char *veth, const char *ifname, const char *mac, int netns, u32 mtu) {
+	struct message m;
+	u8 address[6];
+	parse_mac(mac, address);
+	begin(&m, RTM_NEWLINK, NLM_F_CREATE | NLM_F_EXCL);
+	struct ifinfomsg *link = extend(&m, sizeof *link);
+	link->ifi_flags = IFF_UP;
+	link->ifi_change = IFF_UP;
+	attribute_text(&m, IFLA_IFNAME, veth);
+	attribute_u32(&m, IFLA_MTU, mtu);
+	attribute_u32(&m, IFLA_MASTER, (u32)bridge);
+	struct rtattr *info = attribute(&m, IFLA_LINKINFO, 0, 0);
+	attribute(&m, IFLA_INFO_KIND, "veth", 4);
+	struct rtattr *data = attribute(&m, IFLA_INFO_DATA, 0, 0);
+	struct rtattr *peer = attribute(&m, VETH_INFO_PEER, 0, 0);
+	extend(&m, sizeof(struct ifinfomsg));
+	attribute_text(&m, IFLA_IFNAME, ifname);
+	attribute(&m, IFLA_ADDRESS, address, sizeof address);
+	attribute_u32(&m, IFLA_MTU, mtu);
+	attribute_u32(&m, IFLA_NET_NS_FD, (u32)netns);
+	close_nested(&m, peer);
+	close_nested(&m, data);
+	close_nested(&m, info);
+	return transact(host, &m);
+}
+
+static long set_hairpin(int host, long index) {
+	struct message m;
+	u8 on = 1;
+	begin(&m, RTM_SETLINK, 0);
+	struct ifinfomsg *link = extend(&m, sizeof *link);
+	link->ifi_family = 7; /* AF_BRIDGE */
+	link->ifi_index = (int)index;
+	struct rtattr *port = attribute(&m, IFLA_PROTINFO | NLA_F_NESTED, 0, 0);
+	attribute(&m, IFLA_BRPORT_MODE, &on, 1);
+	close_nested(&m, port);
+	return transact(host, &m);
+}
+
+static long add_address(int pod, long index, const char *text, int prefix) {
+	struct message m;
+	u8 ip[4], broadcast[4];
+	parse_ipv4(text, ip);
+	for (int i = 0; i < 4; i++) {
+		int bits = prefix - i * 8;
+		broadcast[i] = ip[i] | (bits >= 8 ? 0 : bits <= 0 ? 0xff : 0xff >> bits);
+	}
+	begin(&m, RTM_NEWADDR, NLM_F_CREATE | NLM_F_REPLACE);
+	struct ifaddrmsg *a = extend(&m, sizeof *a);
+	a->ifa_family = AF_INET;
+	a->ifa_prefixlen = (u8)prefix;
+	a->ifa_index = (u32)index;
+	attribute(&m, IFA_LOCAL, ip, 4);
+	attribute(&m, IFA_ADDRESS, ip, 4);
+	attribute(&m, IFA_BROADCAST, broadcast, 4);
+	return transact(pod, &m);
+}
+
+static long add_default_route(int pod, long index, const char *gateway) {
+	struct message m;
+	u8 ip[4];
+	parse_ipv4(gateway, ip);
+	begin(&m, RTM_NEWROUTE, NLM_F_CREATE | NLM_F_REPLACE);
+	struct rtmsg *r = extend(&m, sizeof *r);
+	r->rtm_family = AF_INET;
+	r->rtm_table = RT_TABLE_MAIN;
+	r->rtm_protocol = RTPROT_BOOT;
+	r->rtm_scope = RT_SCOPE_UNIVERSE;
+	r->rtm_type = RTN_UNICAST;
+	attribute(&m, RTA_GATEWAY, ip, 4);
+	attribute_u32(&m, RTA_OIF, (u32)index);
+	return transact(pod, &m);
+}
+
+/* Configures the pod's end; runs with this thread inside the pod's namespace. */
+static long configure_pod(int pod, const char *ifname, const char *address, int prefix, const char *gateway) {
+	long e, index;
+	if ((e = set_up(pod, 1)) < 0) return failed("bring up the loopback", e);
+	if ((index = index_of(pod, ifname)) < 0) return failed("find the pod's interface", index);
+	if ((e = add_address(pod, index, address, prefix)) < 0) return failed("add the address", e);
+	if ((e = set_up(pod, index)) < 0) return failed("bring up the pod's interface", e);
+	if ((e = add_default_route(pod, index, gateway)) < 0) return failed("add the default route", e);
+	return 0;
+}
+
+static long attach(char **a) {
+	long e, host, pod, home, netns, bridge, veth;
+	if ((host = netlink_socket()) < 0) return failed("open netlink", host);
+	if ((netns = open_netns(a[0])) < 0) return failed("open the pod's network namespace", netns);
+	if ((home = open_netns("self")) < 0) return failed("open the own network namespace", home);
+	if ((bridge = index_of(host, a[1])) < 0) return failed("find the bridge", bridge);
+	if ((e = add_veth(host, bridge, a[2], a[3], a[4], netns, number(a[8]))) < 0) return failed("make the veth pair", e);
+	if ((veth = index_of(host, a[2])) < 0) return failed("find the host's end", veth);
+	if ((e = set_hairpin(host, veth)) < 0) return failed("set hairpin mode", e);
+	if ((e = sys2(__NR_setns, netns, CLONE_NEWNET)) < 0) return failed("enter the pod's network namespace", e);
+	pod = netlink_socket();
+	e = pod < 0 ? failed("open netlink in the pod", pod) : configure_pod(pod, a[3], a[5], (int)number(a[6]), a[7]);
+	sys2(__NR_setns, home, CLONE_NEWNET);
+	if (pod >= 0) sys1(__NR_close, pod);
+	sys1(__NR_close, home);
+	sys1(__NR_close, netns);
+	sys1(__NR_close, host);
+	return e;
+}
+
+static long detach(const char *veth) {
+	struct message m;
+	long host = netlink_socket();
+	if (host < 0) return failed("open netlink", host);
+	begin(&m, RTM_DELLINK, 0);
+	extend(&m, sizeof(struct ifinfomsg));
+	attribute_text(&m, IFLA_IFNAME, veth);
+	long e = transact(host, &m);
+	sys1(__NR_close, host);
+	return e == -ENODEV ? 0 : e < 0 ? failed("delete the veth pair", e) : 0;
+}
+
+/* ---- serve: a request a line ---- */
+static long serve(void) {
+	char line[4096];
+	unsigned long have = 0;
+	for (;;) {
+		long n = sys3(__NR_read, 0, (long)(line + have), sizeof line - have);
+		if (n <= 0) return 0;
+		have += n;
+		unsigned long from = 0;
+		for (unsigned long i = 0; i < have; i++) {
+			if (line[i] != '\n') continue;
+			char *words[10];
+			int count = 0;
+			line[i] = 0;
+			for (char *c = line + from; *c && count < 10;) {
+				words[count++] = c;
+				while (*c && *c != ' ') c++;
+				if (*c) *c++ = 0;
+			}
+			long e = failed("unknown request", -22);
+			if (count == 10 && same(words[0], "attach")) e = attach(words + 1);
+			else if (count == 2 && same(words[0], "detach")) e = detach(words[1]);
+			if (e < 0) report(1, e);
+			else say(1, "ok\n");
+			from = i + 1;
+		}
+		for (unsigned long i = from; i < have; i++) line[i - from] = line[i];
+		have -= from;
+		if (have == sizeof line) return failed("too long a request", -7);
+	}
+}
+
+/* ---- dial ---- */
+static long connect_local(int port) {
+	struct sockaddr_in v4;
+	memset(&v4, 0, sizeof v4);
+	v4.sin_family = AF_INET;
+	v4.sin_port = (unsigned short)((port & 0xff) << 8 | port >> 8);
+	v4.sin_addr.s_addr = 0x0100007f;
+	long s = sys3(__NR_socket, AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (s >= 0 && sys3(__NR_connect, s, (long)&v4, sizeof v4) == 0) return s;
+	struct sockaddr_in6 v6;
+	memset(&v6, 0, sizeof v6);
+	v6.sin6_family = AF_INET6;
+	v6.sin6_port = v4.sin_port;
+	v6.sin6_addr.in6_u.u6_addr8[15] = 1;
+	s = sys3(__NR_socket, AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (s < 0) return s;
+	long e = sys3(__NR_connect, s, (long)&v6, sizeof v6);
+	return e < 0 ? e : s;
+}
+static int move(int from, int to, u8 *buffer, long size) {
+	long n = sys3(__NR_read, from, (long)buffer, size);
+	if (n <= 0) return 0;
+	for (long done = 0; done < n;) {
+		long w = sys3(__NR_write, to, (long)(buffer + done), n - done);
+		if (w <= 0) return 0;
+		done += w;
+	}
+	return 1;
+}
+static long dial(const char *pid, int port) {
+	static u8 buffer[65536];
+	long e, s, netns = open_netns(pid);
+	if (netns < 0) return failed("open the pod's network namespace", netns);
+	if ((e = sys2(__NR_setns, netns, CLONE_NEWNET)) < 0) return failed("enter the pod's network namespace", e);
+	if ((s = connect_local(port)) < 0) return failed("connect", s);
+	struct pollfd fds[2] = { { .fd = 0, .events = POLLIN }, { .fd = (int)s, .events = POLLIN } };
+	for (;;) {
+		if (sys5(__NR_ppoll, (long)fds, 2, 0, 0, 8) < 0) return 0;
+		if (fds[1].revents && !move((int)s, 1, buffer, sizeof buffer)) return 0;
+		if (fds[0].revents && !move(0, (int)s, buffer, sizeof buffer)) {
+			sys2(__NR_shutdown, s, 1);
+			fds[0].fd = -1;
+		}
+	}
+}
+
+/* ---- pause ---- */
+static long pause_forever(void) {
+	unsigned long all = ~0ul;
+	sys4(__NR_rt_sigprocmask, 0, (long)&all, 0, 8);
+	for (;;) {
+		long signal = sys4(__NR_rt_sigtimedwait, (long)&all, 0, 0, 8);
+		if (signal == SIGTERM || signal == SIGINT) return 0;
+		if (signal == SIGCHLD)
+			while (sys4(__NR_wait4, -1, 0, WNOHANG, 0) > 0) {}
+	}
+}
+
+__attribute__((used)) void run(long *stack) {
+	long count = stack[0], result;
+	char **a = (char **)(stack + 1);
+	if (count == 1) result = pause_forever();
+	else if (count == 11 && same(a[1], "attach")) result = attach(a + 2);
+	else if (count == 3 && same(a[1], "detach")) result = detach(a[2]);
+	else if (count == 4 && same(a[1], "dial")) result = dial(a[2], (int)number(a[3]));
+	else if (count == 2 && same(a[1], "serve")) result = serve();
+	else result = failed("usage", -22);
+	if (result < 0) report(2, result);
+	sys1(__NR_exit_group, result < 0);
+}
