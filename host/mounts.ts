@@ -1,0 +1,115 @@
+/** The mount table, and mounting by the system's own `mount` and `umount`. */
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { AppError } from '../base/errors.ts';
+
+const run = promisify(execFile);
+
+/** One line of /proc/PID/mountinfo (proc(5)). */
+export interface MountEntry {
+	readonly id: number;
+	readonly parent: number;
+	/** major:minor. */
+	readonly device: string;
+	/** The folder of the file system that forms the root of this mount. */
+	readonly root: string;
+	readonly path: string;
+	readonly options: readonly string[];
+	readonly propagation: 'private' | 'shared' | 'slave' | 'sharedSlave' | 'unbindable';
+	readonly type: string;
+	readonly source: string;
+	readonly superOptions: readonly string[];
+}
+
+/** Pure: mountinfo text, in mount order. Spaces and the like are octal escapes. */
+export function parseMountInfo(text: string): readonly MountEntry[] {
+	return text
+		.split('\n')
+		.filter((line) => line !== '')
+		.map((line) => {
+			const fields = line.split(' ');
+			const dash = fields.indexOf('-', 6);
+			const tags = fields.slice(6, dash);
+			return {
+				id: Number(fields[0]),
+				parent: Number(fields[1]),
+				device: fields[2] ?? '',
+				root: unescape(fields[3] ?? ''),
+				path: unescape(fields[4] ?? ''),
+				options: (fields[5] ?? '').split(','),
+				propagation: propagationOf(tags),
+				type: fields[dash + 1] ?? '',
+				source: unescape(fields[dash + 2] ?? ''),
+				superOptions: (fields[dash + 3] ?? '').split(','),
+			};
+		});
+}
+
+export async function readMounts(): Promise<readonly MountEntry[]> {
+	return parseMountInfo(await readFile('/proc/self/mountinfo', 'utf8'));
+}
+
+/** The topmost mount at exactly this path. */
+export function mountAt(mounts: readonly MountEntry[], path: string): MountEntry | undefined {
+	return mounts.findLast((m) => m.path === path);
+}
+
+/** The mount that holds the path: the longest mount path that contains it, the topmost of equals. */
+export function mountHolding(mounts: readonly MountEntry[], path: string): MountEntry | undefined {
+	let best: MountEntry | undefined;
+	for (const m of mounts) {
+		if (!(path === m.path || m.path === '/' || path.startsWith(`${m.path}/`))) continue;
+		if (best === undefined || m.path.length >= best.path.length) best = m;
+	}
+	return best;
+}
+
+export interface MountOptions {
+	readonly type?: string;
+	readonly options?: readonly string[];
+}
+
+export async function mount(source: string, target: string, { type, options = [] }: MountOptions = {}): Promise<void> {
+	const args = [
+		...(type === undefined ? [] : ['-t', type]),
+		...(options.length === 0 ? [] : ['-o', options.join(',')]),
+		'--',
+		source,
+		target,
+	];
+	await execute('mount', args, `Cannot mount "${source}" at "${target}"`);
+}
+
+/** A bind mount; read-only takes a second step, since the kernel ignores `ro` on the first. */
+export async function bindMount(source: string, target: string, { readOnly = false, recursive = false } = {}): Promise<void> {
+	await mount(source, target, { options: [recursive ? 'rbind' : 'bind'] });
+	if (readOnly) await mount(source, target, { options: ['remount', 'bind', 'ro'] });
+}
+
+/** Unmounts; not mounted is success. */
+export async function unmount(target: string, { lazy = false } = {}): Promise<void> {
+	if (mountAt(await readMounts(), target) === undefined) return;
+	await execute('umount', [...(lazy ? ['-l'] : []), '--', target], `Cannot unmount "${target}"`);
+}
+
+async function execute(command: string, args: readonly string[], what: string): Promise<void> {
+	try {
+		await run(command, args);
+	} catch (cause) {
+		const detail = (cause as { stderr?: string }).stderr?.trim() || (cause as Error).message;
+		throw new AppError('Internal', `${what}: ${detail}`, { cause });
+	}
+}
+
+function propagationOf(tags: readonly string[]): MountEntry['propagation'] {
+	const shared = tags.some((t) => t.startsWith('shared:'));
+	const slave = tags.some((t) => t.startsWith('master:'));
+	if (shared) return slave ? 'sharedSlave' : 'shared';
+	if (slave) return 'slave';
+	return tags.includes('unbindable') ? 'unbindable' : 'private';
+}
+
+function unescape(text: string): string {
+	return text.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
+}
