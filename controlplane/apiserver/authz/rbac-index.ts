@@ -1,5 +1,5 @@
 /** Roles and bindings of the store, kept by subject, so that one decision looks only at bindings that name the user or a group. */
-import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, Subject } from '../../../api/gen/types.ts';
+import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, RbacSubject as Subject } from '../../../api/gen/types.ts';
 import { keyOf, type Key } from '../../../api/resource.ts';
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES } from '../../../api/resources.ts';
 import type { ObjectReader, UserInfo } from '../contracts.ts';

@@ -1,5 +1,5 @@
 /** The RBAC authorizer: allows what a role bound to the user or one of its groups allows; never denies. */
-import type { PolicyRule, Subject } from '../../../api/gen/types.ts';
+import type { PolicyRule, RbacSubject as Subject } from '../../../api/gen/types.ts';
 import type { Attributes, Authorizer, Decision, UserInfo } from '../contracts.ts';
 import type { Grant, RbacIndex } from './rbac-index.ts';
 import { ruleAllows } from './rules.ts';

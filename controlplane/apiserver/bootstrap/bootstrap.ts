@@ -1,5 +1,5 @@
 /** Brings a store to the state every cluster starts from; run again, it only adds what is missing. */
-import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, Subject } from '../../../api/gen/types.ts';
+import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RbacSubject as Subject } from '../../../api/gen/types.ts';
 import { keyOf, type KubeObject, type Resource } from '../../../api/resource.ts';
 import {
 	CLUSTER_ROLE_BINDINGS,

@@ -6,7 +6,7 @@
  *     	verbs urls /a /b                            a rule of non-resource URLs
  *     [namespace/]name = Kind role : group g, user u, sa namespace/name
  */
-import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, Subject } from '../../../api/gen/types.ts';
+import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, RbacSubject as Subject } from '../../../api/gen/types.ts';
 
 const RBAC = 'rbac.authorization.k8s.io';
 const META = {

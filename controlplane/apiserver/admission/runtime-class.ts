@@ -1,0 +1,79 @@
+/** RuntimeClass: its overhead, node selector and tolerations become the pod's. */
+import type { Pod, RuntimeClass, Toleration } from '../../../api/gen/types.ts';
+import { RUNTIME_CLASSES } from '../../../api/resources.ts';
+import type { AdmissionAttributes, AdmissionPlugin, ObjectReader } from '../contracts.ts';
+import { refusal } from './refusal.ts';
+import { isPod, written } from './target.ts';
+
+export class RuntimeClassAdmission implements AdmissionPlugin {
+	readonly name = 'RuntimeClass';
+	readonly #objects: ObjectReader;
+
+	constructor(objects: ObjectReader) {
+		this.#objects = objects;
+	}
+
+	handles(attributes: AdmissionAttributes): boolean {
+		return isPod(attributes) && attributes.operation === 'CREATE';
+	}
+
+	mutate(attributes: AdmissionAttributes): Promise<void> {
+		const found = this.#classOf(attributes);
+		if (found === undefined) return Promise.resolve();
+		setOverhead(attributes, found);
+		setScheduling(attributes, found);
+		return Promise.resolve();
+	}
+
+	validate(attributes: AdmissionAttributes): Promise<void> {
+		const found = this.#classOf(attributes);
+		const overhead = written<Pod>(attributes).spec?.overhead;
+		if (found?.overhead !== undefined) {
+			if (!same(overhead, found.overhead.podFixed))
+				throw refusal(attributes, "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
+		} else if (Object.keys(overhead ?? {}).length > 0) {
+			throw refusal(attributes, 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead');
+		}
+		return Promise.resolve();
+	}
+
+	#classOf(attributes: AdmissionAttributes): RuntimeClass | undefined {
+		const name = written<Pod>(attributes).spec?.runtimeClassName;
+		if (name === undefined) return undefined;
+		const found = this.#objects.get(RUNTIME_CLASSES, name);
+		if (found === undefined) throw refusal(attributes, `pod rejected: RuntimeClass "${name}" not found`);
+		return found;
+	}
+}
+
+function setOverhead(attributes: AdmissionAttributes, runtimeClass: RuntimeClass): void {
+	const spec = written<Pod>(attributes).spec;
+	const fixed = runtimeClass.overhead?.podFixed;
+	if (spec === undefined || fixed === undefined) return;
+	if (Object.keys(spec.overhead ?? {}).length > 0 && !same(spec.overhead, fixed))
+		throw refusal(attributes, "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
+	spec.overhead = { ...fixed };
+}
+
+function setScheduling(attributes: AdmissionAttributes, runtimeClass: RuntimeClass): void {
+	const spec = written<Pod>(attributes).spec;
+	const scheduling = runtimeClass.scheduling;
+	if (spec === undefined || scheduling === undefined) return;
+	for (const [key, value] of Object.entries(scheduling.nodeSelector ?? {})) {
+		const own = spec.nodeSelector?.[key];
+		if (own !== undefined && own !== value)
+			throw refusal(
+				attributes,
+				`conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${own}`,
+			);
+	}
+	if (scheduling.nodeSelector !== undefined) spec.nodeSelector = { ...spec.nodeSelector, ...scheduling.nodeSelector };
+	const added = (scheduling.tolerations ?? []).filter((t: Toleration) => !(spec.tolerations ?? []).some((own) => same(own, t)));
+	if (added.length > 0) spec.tolerations = [...(spec.tolerations ?? []), ...added];
+}
+
+/** Equal as values, whatever the order of keys. */
+function same(a: object | undefined, b: object | undefined): boolean {
+	const text = (o: object | undefined): string => JSON.stringify(Object.entries(o ?? {}).sort(([x], [y]) => (x < y ? -1 : 1)));
+	return text(a) === text(b);
+}

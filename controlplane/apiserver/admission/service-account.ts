@@ -1,0 +1,122 @@
+/** ServiceAccount: every pod runs as a service account, with a token volume and the account's pull secrets unless told otherwise. */
+import type { Container, Pod, ServiceAccount, Volume } from '../../../api/gen/types.ts';
+import { SERVICE_ACCOUNTS } from '../../../api/resources.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { podReferences } from '../authz/pod-references.ts';
+import type { AdmissionAttributes, AdmissionPlugin, ObjectReader } from '../contracts.ts';
+import { refusal } from './refusal.ts';
+import { isMirrorPod, isPod, written } from './target.ts';
+
+const VOLUME_PREFIX = 'kube-api-access-';
+export const TOKEN_MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
+/** A little over an hour, so that the kubelet can tell these tokens (upstream's WarnOnlyBoundTokenExpirationPeriod). */
+const TOKEN_SECONDS = 3607;
+/** Upstream's rand.String: no vowels, no characters that look alike. */
+const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
+const ENFORCE_SECRETS = 'kubernetes.io/enforce-mountable-secrets';
+
+export class ServiceAccountAdmission implements AdmissionPlugin {
+	readonly name = 'ServiceAccount';
+	readonly #objects: ObjectReader;
+	readonly #clock: Clock;
+
+	constructor(objects: ObjectReader, clock: Clock) {
+		this.#objects = objects;
+		this.#clock = clock;
+	}
+
+	handles(attributes: AdmissionAttributes): boolean {
+		return isPod(attributes) && attributes.operation === 'CREATE';
+	}
+
+	mutate(attributes: AdmissionAttributes): Promise<void> {
+		const pod = written<Pod>(attributes);
+		const spec = pod.spec;
+		if (spec === undefined) return Promise.resolve();
+		if (isMirrorPod(pod)) return this.validate(attributes);
+		if ((spec.serviceAccountName ?? '') === '') spec.serviceAccountName = 'default';
+		spec.serviceAccount = spec.serviceAccountName;
+		const account = this.#account(attributes, spec.serviceAccountName ?? '');
+		if (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) this.#mountToken(pod);
+		if ((spec.imagePullSecrets ?? []).length === 0 && (account.imagePullSecrets ?? []).length > 0)
+			spec.imagePullSecrets = (account.imagePullSecrets ?? []).map(({ name }) => ({ name }));
+		return Promise.resolve();
+	}
+
+	validate(attributes: AdmissionAttributes): Promise<void> {
+		const pod = written<Pod>(attributes);
+		if (isMirrorPod(pod)) {
+			if ((pod.spec?.serviceAccountName ?? '') !== '') throw refusal(attributes, 'a mirror pod may not reference service accounts');
+			if (podReferences(pod).secrets.length > 0) throw refusal(attributes, 'a mirror pod may not reference secrets');
+			const tokens = (pod.spec?.volumes ?? []).some((v) => (v.projected?.sources ?? []).some((s) => s.serviceAccountToken !== undefined));
+			if (tokens) throw refusal(attributes, 'a mirror pod may not use ServiceAccountToken volume projections');
+			return Promise.resolve();
+		}
+		const account = this.#account(attributes, pod.spec?.serviceAccountName ?? '');
+		if (account.metadata.annotations?.[ENFORCE_SECRETS] === 'true') limitSecrets(attributes, account, pod);
+		return Promise.resolve();
+	}
+
+	#account(attributes: AdmissionAttributes, name: string): ServiceAccount {
+		const account = this.#objects.get(SERVICE_ACCOUNTS, `${attributes.namespace}/${name}`);
+		if (account === undefined)
+			throw refusal(attributes, `error looking up service account ${attributes.namespace}/${name}: serviceaccount "${name}" not found`);
+		return account;
+	}
+
+	#mountToken(pod: Pod): void {
+		const spec = pod.spec;
+		if (spec === undefined) return;
+		const lacking = [...(spec.initContainers ?? []), ...spec.containers].filter((c) => !hasTokenMount(c));
+		if (lacking.length === 0) return;
+		const volumes = spec.volumes ?? [];
+		const present = volumes.find((v) => v.name.startsWith(VOLUME_PREFIX));
+		const name = present?.name ?? this.#volumeName(volumes);
+		for (const container of lacking)
+			container.volumeMounts = [...(container.volumeMounts ?? []), { name, readOnly: true, mountPath: TOKEN_MOUNT_PATH }];
+		if (present === undefined) spec.volumes = [...volumes, tokenVolume(name)];
+	}
+
+	#volumeName(volumes: readonly Volume[]): string {
+		for (;;) {
+			const suffix = Array.from({ length: 5 }, () => ALPHABET[Math.floor(this.#clock.random() * ALPHABET.length)]).join('');
+			if (!volumes.some((v) => v.name === VOLUME_PREFIX + suffix)) return VOLUME_PREFIX + suffix;
+		}
+	}
+}
+
+function hasTokenMount(container: Container): boolean {
+	return (container.volumeMounts ?? []).some((mount) => mount.mountPath === TOKEN_MOUNT_PATH);
+}
+
+function tokenVolume(name: string): Volume {
+	return {
+		name,
+		projected: {
+			sources: [
+				{ serviceAccountToken: { expirationSeconds: TOKEN_SECONDS, path: 'token' } },
+				{ configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+				{ downwardAPI: { items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }] } },
+			],
+			defaultMode: 0o644,
+		},
+	};
+}
+
+/** Accounts that ask for it let their pods use only the secrets they list. */
+function limitSecrets(attributes: AdmissionAttributes, account: ServiceAccount, pod: Pod): void {
+	const allowed = new Set((account.secrets ?? []).map((s) => s.name));
+	const pulls = new Set((account.imagePullSecrets ?? []).map((s) => s.name));
+	for (const pull of pod.spec?.imagePullSecrets ?? [])
+		if (!pulls.has(pull.name))
+			throw refusal(
+				attributes,
+				`imagePullSecrets[0].name="${pull.name}" is not allowed because service account ${account.metadata.name} does not reference that imagePullSecret`,
+			);
+	for (const volume of pod.spec?.volumes ?? [])
+		if (volume.secret?.secretName !== undefined && !allowed.has(volume.secret.secretName))
+			throw refusal(
+				attributes,
+				`volume with secret.secretName="${volume.secret.secretName}" is not allowed because service account ${account.metadata.name} does not reference that secret`,
+			);
+}
