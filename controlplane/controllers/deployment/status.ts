@@ -37,7 +37,7 @@ export function statusOf(deployment: Deployment, seen: Seen, now: number): Deplo
 }
 
 function conditionsOf(deployment: Deployment, status: DeploymentStatus, seen: Seen, now: number): readonly DeploymentCondition[] {
-	let conditions = deployment.status?.conditions ?? [];
+	let conditions: readonly DeploymentCondition[] = deployment.status?.conditions ?? [];
 	const enough = (status.availableReplicas ?? 0) >= (deployment.spec?.replicas ?? 1) - fenceposts(deployment).unavailable;
 	conditions = set(
 		conditions,
