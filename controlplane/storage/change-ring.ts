@@ -1,0 +1,121 @@
+/** The recent changes in order, and the watches that read them with cursors: one copy of a change however many watch it. */
+import type { Change, WatchBatch } from './store.ts';
+import { compactedError } from './versions.ts';
+
+interface Cursor {
+	readonly prefix: string;
+	/** Position of the first matching change not yet delivered; undefined: none waits. */
+	next: number | undefined;
+	/** Set when the watch has fallen behind compaction. */
+	lost: boolean;
+	wake: (() => void) | undefined;
+}
+
+/** At most this many changes go into one batch, so that a far-behind watch does not hold the loop. */
+const BATCH = 500;
+
+export class ChangeRing {
+	#changes: Change[] = [];
+	/** Position of `#changes[0]`; positions only grow. */
+	#base = 0;
+	#compacted: bigint;
+	readonly #cursors = new Map<string, Set<Cursor>>();
+	readonly #revision: () => bigint;
+
+	constructor(compacted: bigint, revision: () => bigint) {
+		this.#compacted = compacted;
+		this.#revision = revision;
+	}
+
+	push(changes: readonly Change[]): void {
+		for (const change of changes) {
+			const position = this.#base + this.#changes.length;
+			this.#changes.push(change);
+			for (const [prefix, cursors] of this.#cursors) {
+				if (!change.key.startsWith(prefix)) continue;
+				for (const cursor of cursors) cursor.next ??= position;
+			}
+		}
+		for (const cursors of this.#cursors.values()) for (const cursor of cursors) if (cursor.next !== undefined) cursor.wake?.();
+	}
+
+	compact(before: bigint): void {
+		if (before <= this.#compacted) return;
+		this.#compacted = before;
+		const keep = this.#firstAfter(before);
+		this.#changes = this.#changes.slice(keep);
+		this.#base += keep;
+		for (const cursors of this.#cursors.values())
+			for (const cursor of cursors) {
+				if (cursor.next === undefined || cursor.next >= this.#base) continue;
+				cursor.lost = true;
+				cursor.wake?.();
+			}
+	}
+
+	/** Subscribes now, not at the first `next()`: nothing between the call and the first read is missed. */
+	watch(prefix: string, from: bigint, signal: AbortSignal): AsyncIterable<WatchBatch> {
+		if (from < this.#compacted) throw compactedError(from, this.#compacted);
+		const cursor: Cursor = { prefix, next: undefined, lost: false, wake: undefined };
+		for (let i = this.#firstAfter(from); i < this.#changes.length; i++) {
+			if (!(this.#changes[i] as Change).key.startsWith(prefix)) continue;
+			cursor.next = this.#base + i;
+			break;
+		}
+		let same = this.#cursors.get(prefix);
+		if (same === undefined) this.#cursors.set(prefix, (same = new Set()));
+		same.add(cursor);
+		const leave = (): void => {
+			same.delete(cursor);
+			if (same.size === 0 && this.#cursors.get(prefix) === same) this.#cursors.delete(prefix);
+		};
+		// A generator that was never started runs no `finally`.
+		signal.addEventListener('abort', leave, { once: true });
+		return this.#run(cursor, signal, leave);
+	}
+
+	async *#run(cursor: Cursor, signal: AbortSignal, leave: () => void): AsyncGenerator<WatchBatch> {
+		const onAbort = (): void => cursor.wake?.();
+		signal.addEventListener('abort', onAbort, { once: true });
+		try {
+			for (;;) {
+				if (signal.aborted) return;
+				if (cursor.lost) throw compactedError(this.#changes[0]?.revision ?? this.#compacted, this.#compacted);
+				if (cursor.next !== undefined) yield this.#take(cursor);
+				else {
+					const { promise, resolve } = Promise.withResolvers<void>();
+					cursor.wake = resolve;
+					await promise;
+					cursor.wake = undefined;
+				}
+			}
+		} finally {
+			signal.removeEventListener('abort', onAbort);
+			signal.removeEventListener('abort', leave);
+			leave();
+		}
+	}
+
+	#take(cursor: Cursor): WatchBatch {
+		const changes: Change[] = [];
+		let i = (cursor.next as number) - this.#base;
+		for (; i < this.#changes.length && changes.length < BATCH; i++) {
+			const change = this.#changes[i] as Change;
+			if (change.key.startsWith(cursor.prefix)) changes.push(change);
+		}
+		const drained = i >= this.#changes.length;
+		cursor.next = drained ? undefined : this.#base + i;
+		return { revision: drained ? this.#revision() : (changes.at(-1) as Change).revision, changes };
+	}
+
+	/** Index of the first change after the revision. */
+	#firstAfter(revision: bigint): number {
+		let [low, high] = [0, this.#changes.length];
+		while (low < high) {
+			const mid = (low + high) >> 1;
+			if ((this.#changes[mid] as Change).revision <= revision) low = mid + 1;
+			else high = mid;
+		}
+		return low;
+	}
+}

@@ -1,0 +1,27 @@
+/** Where commits go to become durable. The state is served from memory; this only has to give it back after a crash. */
+import type { Encoded, Entry } from './store.ts';
+
+export interface DurableWrite {
+	readonly key: string;
+	/** Absent: delete. */
+	readonly value: Encoded | undefined;
+	/** Wall time in ms at which the store deletes the key by itself. */
+	readonly expiresAt: number | undefined;
+}
+
+export interface DurableCommit {
+	readonly revision: bigint;
+	readonly writes: readonly DurableWrite[];
+}
+
+export interface Durability {
+	/** Resolves when all are durable. One call at a time, in order of revisions. A rejection means that nobody knows what is: it is fatal. */
+	append(commits: readonly DurableCommit[]): Promise<void>;
+	close(): Promise<void>;
+}
+
+/** What was durable when the store was opened. */
+export interface Loaded {
+	readonly revision: bigint;
+	readonly entries: readonly { readonly entry: Entry; readonly expiresAt: number | undefined }[];
+}

@@ -1,0 +1,179 @@
+/** A Store that serves from memory and hands commits, grouped, to a Durability. A write becomes visible only once it is durable. */
+import type { Clock } from '../../base/clock.ts';
+import { AppError } from '../../base/errors.ts';
+import { abortable } from '../../base/abort.ts';
+import { ChangeRing } from './change-ring.ts';
+import type { Durability, DurableCommit, Loaded } from './durability.ts';
+import { Expiry } from './expiry.ts';
+import type { Entry, Page, Store, WatchBatch, Write } from './store.ts';
+import { Versions } from './versions.ts';
+
+interface Deps {
+	readonly clock: Clock;
+	readonly durability: Durability;
+	readonly loaded: Loaded;
+	/** Called once when durability is lost; it must end the process. */
+	readonly fatal: (error: AppError) => void;
+}
+
+interface Pending {
+	readonly commit: DurableCommit;
+	readonly done: PromiseWithResolvers<bigint>;
+}
+
+/** How often keys whose time has come are looked for, and how many go at once. */
+const SWEEP_MS = 10_000;
+const SWEEP_KEYS = 1000;
+
+export class ServedStore implements Store {
+	readonly #deps: Deps;
+	readonly #versions: Versions;
+	readonly #ring: ChangeRing;
+	readonly #expiry = new Expiry();
+	/** The newest revision given out, durable or not. */
+	#assigned: bigint;
+	#queue: Pending[] = [];
+	/** Keys with a commit under way, and that commit's end. */
+	readonly #underWay = new Map<string, Promise<unknown>>();
+	#flushing: Promise<void> | undefined;
+	#failure: AppError | undefined;
+	#closed = false;
+	#sweep: Disposable | undefined;
+
+	constructor(deps: Deps) {
+		this.#deps = deps;
+		this.#assigned = deps.loaded.revision;
+		this.#versions = new Versions(
+			deps.loaded.revision,
+			deps.loaded.entries.map((e) => e.entry),
+		);
+		this.#ring = new ChangeRing(deps.loaded.revision, () => this.#versions.revision);
+		for (const { entry, expiresAt } of deps.loaded.entries) if (expiresAt !== undefined) this.#expiry.set(entry.key, expiresAt);
+		this.#armSweep();
+	}
+
+	revision(): bigint {
+		return this.#versions.revision;
+	}
+	compacted(): bigint {
+		return this.#versions.compacted;
+	}
+
+	async fresh(min: bigint | undefined, signal: AbortSignal): Promise<bigint> {
+		while (min !== undefined && this.#versions.revision < min && this.#flushing !== undefined) await abortable(this.#flushing, signal);
+		return this.#versions.revision;
+	}
+
+	get(key: string, at?: bigint): Entry | undefined {
+		return this.#versions.get(key, at);
+	}
+
+	list(prefix: string, page: { readonly after?: string; readonly limit?: number; readonly at?: bigint }): Page {
+		return this.#versions.list(prefix, page);
+	}
+
+	watch(prefix: string, from: bigint, signal: AbortSignal): AsyncIterable<WatchBatch> {
+		return this.#ring.watch(prefix, from, signal);
+	}
+
+	async commit(writes: readonly Write[], signal?: AbortSignal): Promise<bigint> {
+		signal?.throwIfAborted();
+		for (const { key } of writes) for (let busy; (busy = this.#underWay.get(key)) !== undefined; ) await busy;
+		this.#checkOpen();
+		for (const write of writes) this.#checkExpected(write);
+		const now = this.#deps.clock.now();
+		const commit: DurableCommit = {
+			revision: ++this.#assigned,
+			writes: writes.map(({ key, value, ttlMs }) => ({ key, value, expiresAt: ttlMs === undefined ? undefined : now + ttlMs })),
+		};
+		const done = Promise.withResolvers<bigint>();
+		const settled = done.promise.catch(() => undefined);
+		for (const { key } of writes) this.#underWay.set(key, settled);
+		this.#queue.push({ commit, done });
+		this.#flushing ??= this.#flush();
+		return done.promise;
+	}
+
+	#checkOpen(): void {
+		if (this.#failure !== undefined) throw this.#failure;
+		if (this.#closed) throw new AppError('Unavailable', 'The store is closed');
+	}
+
+	#checkExpected({ key, expect }: Write): void {
+		const now = this.#versions.current(key)?.revision ?? 'absent';
+		if (now !== expect) throw new AppError('Aborted', `The key "${key}" is at revision ${now}, not ${expect}`);
+	}
+
+	/** One group at a time: what arrives while one is being made durable forms the next. */
+	async #flush(): Promise<void> {
+		// Lets writers of the same turn of the loop join the first group.
+		await Promise.resolve();
+		while (this.#queue.length > 0) {
+			const group = this.#queue;
+			this.#queue = [];
+			try {
+				await this.#deps.durability.append(group.map((p) => p.commit));
+			} catch (cause) {
+				this.#fail(new AppError('DataLoss', 'A write could not be made durable', { cause }), [...group, ...this.#queue]);
+				break;
+			}
+			for (const pending of group) this.#publish(pending);
+		}
+		this.#flushing = undefined;
+	}
+
+	#publish({ commit, done }: Pending): void {
+		const { revision, writes } = commit;
+		const changes = this.#versions.apply(
+			revision,
+			writes.map(({ key, value }) => ({ key, after: value === undefined ? undefined : { key, revision, value } })),
+		);
+		for (const { key, expiresAt } of writes) {
+			this.#underWay.delete(key);
+			this.#expiry.set(key, expiresAt);
+		}
+		this.#ring.push(changes);
+		done.resolve(revision);
+	}
+
+	#fail(error: AppError, unanswered: readonly Pending[]): void {
+		this.#failure = error;
+		this.#queue = [];
+		this.#underWay.clear();
+		for (const { done } of unanswered) done.reject(error);
+		this.#deps.fatal(error);
+	}
+
+	#armSweep(): void {
+		this.#sweep = this.#deps.clock.after(SWEEP_MS, () => {
+			this.#expire().then(
+				() => this.#closed || this.#armSweep(),
+				() => this.#closed || this.#armSweep(),
+			);
+		});
+	}
+
+	async #expire(): Promise<void> {
+		const due = this.#expiry.due(this.#deps.clock.now(), SWEEP_KEYS);
+		await Promise.allSettled(
+			due.map(async (key) => {
+				const entry = this.#versions.current(key);
+				if (entry !== undefined) await this.commit([{ key, expect: entry.revision }]);
+			}),
+		);
+	}
+
+	compact(before: bigint): Promise<void> {
+		this.#versions.compact(before);
+		this.#ring.compact(this.#versions.compacted);
+		return Promise.resolve();
+	}
+
+	async close(): Promise<void> {
+		if (this.#closed) return;
+		this.#closed = true;
+		this.#sweep?.[Symbol.dispose]();
+		await this.#flushing;
+		await this.#deps.durability.close();
+	}
+}

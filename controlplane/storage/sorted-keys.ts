@@ -1,0 +1,87 @@
+/** A sorted set of keys in chunks: insert and remove move one chunk, and a rank is a sum over chunks. */
+
+const CHUNK = 1024;
+
+export class SortedKeys {
+	/** Never holds an empty chunk. */
+	readonly #chunks: string[][] = [];
+	#size = 0;
+
+	get size(): number {
+		return this.#size;
+	}
+
+	add(key: string): void {
+		const c = this.#chunkFor(key);
+		const chunk = this.#chunks[c];
+		if (chunk === undefined) {
+			const last = this.#chunks.at(-1);
+			if (last !== undefined && last.length < CHUNK) last.push(key);
+			else this.#chunks.push([key]);
+			this.#size++;
+			return;
+		}
+		const i = lowerBound(chunk, key);
+		if (chunk[i] === key) return;
+		chunk.splice(i, 0, key);
+		this.#size++;
+		if (chunk.length > CHUNK) this.#chunks.splice(c + 1, 0, chunk.splice(chunk.length >> 1));
+	}
+
+	delete(key: string): boolean {
+		const c = this.#chunkFor(key);
+		const chunk = this.#chunks[c];
+		if (chunk === undefined) return false;
+		const i = lowerBound(chunk, key);
+		if (chunk[i] !== key) return false;
+		chunk.splice(i, 1);
+		if (chunk.length === 0) this.#chunks.splice(c, 1);
+		this.#size--;
+		return true;
+	}
+
+	/** How many keys sort before `key`. */
+	rank(key: string): number {
+		const c = this.#chunkFor(key);
+		let before = 0;
+		for (let i = 0; i < c; i++) before += this.#chunks[i]?.length ?? 0;
+		const chunk = this.#chunks[c];
+		return chunk === undefined ? before : before + lowerBound(chunk, key);
+	}
+
+	/** Keys from `start` on, in order. The set must not change meanwhile. */
+	*from(start: string): Generator<string, void> {
+		let c = this.#chunkFor(start);
+		let i = lowerBound(this.#chunks[c] ?? [], start);
+		for (; c < this.#chunks.length; c++, i = 0) {
+			const chunk = this.#chunks[c] as string[];
+			for (; i < chunk.length; i++) yield chunk[i] as string;
+		}
+	}
+
+	/** The first chunk whose last key is not before `key`; the number of chunks when there is none. */
+	#chunkFor(key: string): number {
+		let [low, high] = [0, this.#chunks.length];
+		while (low < high) {
+			const mid = (low + high) >> 1;
+			if (((this.#chunks[mid] as string[]).at(-1) as string) < key) low = mid + 1;
+			else high = mid;
+		}
+		return low;
+	}
+}
+
+function lowerBound(keys: readonly string[], key: string): number {
+	let [low, high] = [0, keys.length];
+	while (low < high) {
+		const mid = (low + high) >> 1;
+		if ((keys[mid] as string) < key) low = mid + 1;
+		else high = mid;
+	}
+	return low;
+}
+
+/** The first key after all keys with the prefix. */
+export function endOf(prefix: string): string {
+	return `${prefix}\uffff`;
+}

@@ -1,0 +1,119 @@
+/** The database file: its form, its version, and what it held when opened. */
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { AppError, messageOf } from '../../base/errors.ts';
+import type { Loaded } from './durability.ts';
+
+/** `PRAGMA user_version`: raised when the tables change. */
+export const FORMAT_VERSION = 1;
+
+const TABLES = `
+	CREATE TABLE IF NOT EXISTS objects (
+		key TEXT PRIMARY KEY, revision INTEGER NOT NULL, bytes BLOB NOT NULL, facts TEXT NOT NULL, expires_at INTEGER
+	) WITHOUT ROWID;
+	CREATE TABLE IF NOT EXISTS state (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+	INSERT OR IGNORE INTO state VALUES ('revision', 1);
+	PRAGMA user_version = ${FORMAT_VERSION};
+`;
+
+/** The part of an entry beside its bytes. */
+interface Facts {
+	readonly versionAt: number;
+	readonly labels: Readonly<Record<string, string>>;
+	readonly fields: Readonly<Record<string, string>>;
+}
+
+/** Opens for the one process that owns it: every commit is in the log and synced before it returns. */
+export function openDatabase(path: string): DatabaseSync {
+	const db = new DatabaseSync(path);
+	db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000;');
+	return db;
+}
+
+/** Makes the file where there is none, checks it, and reads all of it. AppError DataLoss, FailedPrecondition or Unavailable, in plain words. */
+export function loadDatabase(path: string): Loaded {
+	mkdirSync(dirname(path), { recursive: true });
+	let db: DatabaseSync | undefined;
+	try {
+		db = openDatabase(path);
+		const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version']);
+		if (version > FORMAT_VERSION) throw newerVersion(path, version);
+		if (version < FORMAT_VERSION) db.exec(`BEGIN IMMEDIATE; ${TABLES} COMMIT;`);
+		return readAll(db);
+	} catch (error) {
+		throw explained(path, error);
+	} finally {
+		db?.close();
+	}
+}
+
+function readAll(db: DatabaseSync): Loaded {
+	const revision = BigInt(db.prepare("SELECT value FROM state WHERE name = 'revision'").get()?.['value'] as number);
+	const rows = db.prepare('SELECT key, revision, bytes, facts, expires_at FROM objects ORDER BY key');
+	const entries: Loaded['entries'][number][] = [];
+	for (const row of rows.iterate()) {
+		const {
+			key,
+			bytes,
+			facts,
+			expires_at: expiresAt,
+		} = row as { key: string; bytes: Uint8Array; facts: string; expires_at: number | null };
+		const { versionAt, labels, fields } = JSON.parse(facts) as Facts;
+		entries.push({
+			entry: { key, revision: BigInt(row['revision'] as number), value: { bytes, versionAt, labels, fields } },
+			expiresAt: expiresAt ?? undefined,
+		});
+	}
+	return { revision, entries };
+}
+
+function newerVersion(path: string, version: number): AppError {
+	return new AppError(
+		'FailedPrecondition',
+		`The database "${path}" has version ${version}; this program knows version ${FORMAT_VERSION}. Use the program that wrote it, or another data folder.`,
+	);
+}
+
+/** SQLite's own errors as one plain message with the next step. */
+export function explained(path: string, error: unknown): AppError {
+	if (error instanceof AppError) return error;
+	const code = (error as { errcode?: number }).errcode ?? 0;
+	switch (code & 0xff) {
+		case 5: // SQLITE_BUSY
+		case 6: // SQLITE_LOCKED
+			return new AppError(
+				'Unavailable',
+				`The database "${path}" is in use by another process. Stop that one, or use another data folder.`,
+				{
+					cause: error,
+				},
+			);
+		case 8: // SQLITE_READONLY
+		case 14: // SQLITE_CANTOPEN
+			return new AppError(
+				'PermissionDenied',
+				`Cannot open the database "${path}" for writing: ${messageOf(error)}. Check the folder and its permissions.`,
+				{
+					cause: error,
+				},
+			);
+		case 13: // SQLITE_FULL
+			return new AppError(
+				'ResourceExhausted',
+				`The disk of the database "${path}" is full. Free some space and start again; nothing answered is lost.`,
+				{
+					cause: error,
+				},
+			);
+		case 10: // SQLITE_IOERR
+			return new AppError('DataLoss', `The disk of the database "${path}" fails: ${messageOf(error)}. Check the disk, then start again.`, {
+				cause: error,
+			});
+	}
+	return new AppError(
+		'DataLoss',
+		`The database "${path}" is corrupt: ${messageOf(error)}. Restore it from a copy, or move it away to start empty.`,
+		{ cause: error },
+	);
+}

@@ -1,0 +1,105 @@
+/** The Store on SQLite: state in memory, durability by group commits in a worker thread (WAL, synchronous FULL). */
+import { Worker } from 'node:worker_threads';
+import type { Clock } from '../../base/clock.ts';
+import { AppError } from '../../base/errors.ts';
+import type { Durability, DurableCommit } from './durability.ts';
+import { ServedStore } from './served-store.ts';
+import { explained, loadDatabase } from './sqlite-file.ts';
+import { commitRequest, type WorkerAnswer, type WorkerRequest } from './sqlite-messages.ts';
+import type { Store } from './store.ts';
+
+export interface SqliteStoreOptions {
+	/** The database file; made with its folder where there is none. */
+	readonly path: string;
+	readonly clock: Clock;
+	/** The worker's entry point; beside this file unless told (`sqlite-worker.js` in a bundle, `.ts` in the sources). */
+	readonly workerUrl?: URL;
+	/** Called once when a commit could not be made durable. It must end the process, and does unless told. */
+	readonly fatal?: (error: AppError) => void;
+}
+
+/** Opens or makes the database. AppError with a plain message when it is corrupt, of a newer version, in use or not writable. */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+	const loaded = loadDatabase(options.path);
+	const durability = await SqliteDurability.open(options.path, options.workerUrl ?? besideThisFile());
+	return new ServedStore({ clock: options.clock, durability, loaded, fatal: options.fatal ?? endProcess });
+}
+
+function besideThisFile(): URL {
+	return new URL(import.meta.url.endsWith('.ts') ? './sqlite-worker.ts' : './sqlite-worker.js', import.meta.url);
+}
+
+function endProcess(error: AppError): void {
+	const cause = error.cause instanceof AppError ? error.cause : error;
+	process.stderr.write(`${cause.message}\n`);
+	process.exit(1);
+}
+
+class SqliteDurability implements Durability {
+	readonly #path: string;
+	readonly #worker: Worker;
+	#waiting: PromiseWithResolvers<void> | undefined;
+	#closing = false;
+	#lost: AppError | undefined;
+
+	private constructor(path: string, worker: Worker) {
+		this.#path = path;
+		this.#worker = worker;
+		worker.on('message', (answer: WorkerAnswer) => this.#answered(answer));
+		worker.on('error', (error) => this.#lose(explained(path, error)));
+		worker.on('exit', (code) => {
+			if (!this.#closing) this.#lose(new AppError('Internal', `The storage worker ended with code ${code}`));
+		});
+		worker.unref();
+	}
+
+	static async open(path: string, workerUrl: URL): Promise<SqliteDurability> {
+		const worker = new Worker(workerUrl, { workerData: { path }, resourceLimits: { maxYoungGenerationSizeMb: 8 } });
+		await new Promise<void>((resolve, reject) => {
+			worker.once('online', resolve);
+			worker.once('error', reject);
+		}).catch((error: unknown) => {
+			throw explained(path, error);
+		});
+		return new SqliteDurability(path, worker);
+	}
+
+	append(commits: readonly DurableCommit[]): Promise<void> {
+		const request = commitRequest(commits);
+		return this.#send(request, [request.blob.buffer]);
+	}
+
+	async close(): Promise<void> {
+		this.#closing = true;
+		await this.#send({ type: 'close' }, []);
+		await this.#worker.terminate();
+	}
+
+	#send(request: WorkerRequest, transfer: readonly ArrayBuffer[]): Promise<void> {
+		if (this.#lost !== undefined) return Promise.reject(this.#lost);
+		this.#waiting = Promise.withResolvers<void>();
+		// The process must not end while a commit is under way.
+		this.#worker.ref();
+		this.#worker.postMessage(request, transfer);
+		return this.#waiting.promise;
+	}
+
+	#answered({ error }: WorkerAnswer): void {
+		this.#settle(
+			error === undefined ? undefined : explained(this.#path, Object.assign(new Error(error.message), { errcode: error.errcode })),
+		);
+	}
+
+	#lose(error: AppError): void {
+		this.#lost ??= error;
+		this.#settle(error);
+	}
+
+	#settle(error: AppError | undefined): void {
+		const waiting = this.#waiting;
+		this.#waiting = undefined;
+		this.#worker.unref();
+		if (error === undefined) waiting?.resolve();
+		else waiting?.reject(error);
+	}
+}

@@ -1,0 +1,39 @@
+/** The worker that only commits: one transaction a message, answered after its sync. Its own entry point of the bundle. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { openDatabase } from './sqlite-file.ts';
+import type { WorkerAnswer, WorkerRequest } from './sqlite-messages.ts';
+
+const port = parentPort;
+if (port === null) throw new Error('This file runs as a worker thread');
+const db = openDatabase((workerData as { path: string }).path);
+const put = db.prepare('INSERT OR REPLACE INTO objects (key, revision, bytes, facts, expires_at) VALUES (?, ?, ?, ?, ?)');
+const remove = db.prepare('DELETE FROM objects WHERE key = ?');
+const setRevision = db.prepare("UPDATE state SET value = ? WHERE name = 'revision'");
+
+function commit({ blob, rows, revision }: Extract<WorkerRequest, { type: 'commit' }>): void {
+	db.exec('BEGIN IMMEDIATE');
+	for (const row of rows) {
+		if (row.facts === undefined) remove.run(row.key);
+		else put.run(row.key, row.revision, blob.subarray(row.start, row.end), row.facts, row.expiresAt ?? null);
+	}
+	setRevision.run(revision);
+	db.exec('COMMIT');
+}
+
+port.on('message', (request: WorkerRequest) => {
+	const answer = (a: WorkerAnswer): void => port.postMessage(a);
+	try {
+		switch (request.type) {
+			case 'commit':
+				commit(request);
+				break;
+			case 'close':
+				db.close();
+				break;
+		}
+		answer({});
+	} catch (error) {
+		const { errcode } = error as { errcode?: number };
+		answer({ error: { message: error instanceof Error ? error.message : String(error), errcode: errcode ?? 0 } });
+	}
+});

@@ -1,0 +1,130 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import test from 'ava';
+import { realClock } from '../../base/clock.ts';
+import { codeOf, messageOf } from '../../base/errors.ts';
+import { VirtualClock } from '../../base/virtual-clock.ts';
+import { storeSuite, textOf, value } from '../../test/suites/store-suite.ts';
+import { createMemoryStore } from './memory-store.ts';
+import { ServedStore } from './served-store.ts';
+import { openSqliteStore } from './sqlite-store.ts';
+import type { Store } from './store.ts';
+
+storeSuite(test, 'memory', () => {
+	const clock = new VirtualClock();
+	const store = createMemoryStore(clock);
+	return Promise.resolve({ store, clock, reopen: undefined, dispose: () => store.close() });
+});
+
+storeSuite(test, 'sqlite', async () => {
+	const clock = new VirtualClock();
+	const dir = mkdtempSync(join(tmpdir(), 'kubeling-store-'));
+	const path = join(dir, 'state.db');
+	const opened: Store[] = [await openSqliteStore({ path, clock })];
+	return {
+		store: opened[0] as Store,
+		clock,
+		async reopen() {
+			await opened.at(-1)?.close();
+			const store = await openSqliteStore({ path, clock });
+			opened.push(store);
+			return store;
+		},
+		async dispose() {
+			await opened.at(-1)?.close();
+			rmSync(dir, { recursive: true });
+		},
+	};
+});
+
+const withFolder = async (body: (path: string) => Promise<void>): Promise<void> => {
+	const dir = mkdtempSync(join(tmpdir(), 'kubeling-store-'));
+	try {
+		await body(join(dir, 'state.db'));
+	} finally {
+		rmSync(dir, { recursive: true });
+	}
+};
+
+test('sqlite: a corrupt database and one of a newer version are refused in plain words', (t) =>
+	withFolder(async (path) => {
+		writeFileSync(path, 'this is no database, but long enough to be looked at as one. '.repeat(100));
+		const corrupt = await t.throwsAsync(openSqliteStore({ path, clock: realClock }));
+		t.is(codeOf(corrupt), 'DataLoss');
+		t.regex(messageOf(corrupt), /state\.db" is corrupt: .* Restore it from a copy, or move it away/);
+		rmSync(path);
+		const db = new DatabaseSync(path);
+		db.exec('PRAGMA user_version = 99');
+		db.close();
+		const newer = await t.throwsAsync(openSqliteStore({ path, clock: realClock }));
+		t.is(codeOf(newer), 'FailedPrecondition');
+		t.regex(messageOf(newer), /has version 99; this program knows version 1\. Use the program that wrote it/);
+	}));
+
+test('sqlite: a database in use is refused in plain words', (t) =>
+	withFolder(async (path) => {
+		const store = await openSqliteStore({ path, clock: realClock });
+		await store.commit([{ key: '/a', expect: 'absent', value: value('a') }]);
+		t.regex(messageOf(await t.throwsAsync(openSqliteStore({ path, clock: realClock }))), /is in use by another process/);
+		await store.close();
+	}));
+
+test('a lost durability is fatal: nothing unacknowledged is seen, nothing is written after', async (t) => {
+	const fatal: unknown[] = [];
+	let fail = false;
+	const durability = { append: () => (fail ? Promise.reject(new Error('fsync')) : Promise.resolve()), close: () => Promise.resolve() };
+	const store = new ServedStore({
+		clock: new VirtualClock(),
+		durability,
+		loaded: { revision: 1n, entries: [] },
+		fatal: (error) => fatal.push(error),
+	});
+	await store.commit([{ key: '/a', expect: 'absent', value: value('1') }]);
+	fail = true;
+	t.is(codeOf(await t.throwsAsync(store.commit([{ key: '/b', expect: 'absent', value: value('2') }]))), 'DataLoss');
+	t.is(fatal.length, 1);
+	t.is(store.get('/b'), undefined);
+	fail = false;
+	await t.throwsAsync(store.commit([{ key: '/c', expect: 'absent', value: value('3') }]));
+});
+
+test('a write is not readable before it is durable', async (t) => {
+	const gate = Promise.withResolvers<void>();
+	const durability = { append: () => gate.promise, close: () => Promise.resolve() };
+	const store = new ServedStore({ clock: new VirtualClock(), durability, loaded: { revision: 1n, entries: [] }, fatal: () => {} });
+	const done = store.commit([{ key: '/a', expect: 'absent', value: value('1') }]);
+	await new Promise((resolve) => setImmediate(resolve));
+	t.is(store.get('/a'), undefined);
+	t.is(store.revision(), 1n);
+	gate.resolve();
+	t.is(await done, 2n);
+	t.is(textOf(store.get('/a')?.value), '1');
+});
+
+test('sqlite: kill -9 under load loses nothing that was acknowledged', (t) =>
+	withFolder(async (path) => {
+		for (let round = 0; round < 3; round++) {
+			const child = fork(new URL('../../test/crash/store-writer.ts', import.meta.url), [path, String(round)], {
+				execArgv: ['--disable-warning=ExperimentalWarning'],
+				stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+			});
+			const acknowledged: string[] = [];
+			const enough = Promise.withResolvers<void>();
+			child.on('message', (key: string) => {
+				acknowledged.push(key);
+				if (acknowledged.length === 300) enough.resolve();
+			});
+			await enough.promise;
+			const ended = once(child, 'exit');
+			child.kill('SIGKILL');
+			t.deepEqual(await ended, [null, 'SIGKILL']);
+			const store = await openSqliteStore({ path, clock: realClock });
+			const missing = acknowledged.filter((key) => textOf(store.get(key)?.value) !== key);
+			t.deepEqual(missing, []);
+			await store.close();
+		}
+	}));

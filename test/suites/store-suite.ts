@@ -1,0 +1,208 @@
+/** What every Store must do. Run it on each implementation: the same tables, the same order of events. */
+import type { ExecutionContext, TestFn } from 'ava';
+import { codeOf } from '../../base/errors.ts';
+import type { VirtualClock } from '../../base/virtual-clock.ts';
+import type { Change, Encoded, Store } from '../../controlplane/storage/store.ts';
+
+export function value(text: string, labels: Readonly<Record<string, string>> = {}): Encoded {
+	return { bytes: new TextEncoder().encode(JSON.stringify({ text })), versionAt: 1, labels, fields: { 'metadata.name': text } };
+}
+
+export function textOf(encoded: Encoded | undefined): string | undefined {
+	return encoded === undefined ? undefined : (JSON.parse(new TextDecoder().decode(encoded.bytes)) as { text: string }).text;
+}
+
+interface Opened {
+	readonly store: Store;
+	readonly clock: VirtualClock;
+	/** Closes and opens again; undefined for stores that forget. */
+	readonly reopen: (() => Promise<Store>) | undefined;
+	readonly dispose: () => Promise<void>;
+}
+
+export function storeSuite(test: TestFn, name: string, open: () => Promise<Opened>): void {
+	const it = (rule: string, body: (t: ExecutionContext, opened: Opened) => Promise<void>): void =>
+		test(`${name}: ${rule}`, async (t) => {
+			const opened = await open();
+			try {
+				await body(t, opened);
+			} finally {
+				await opened.dispose();
+			}
+		});
+
+	it('create, update and delete each name the revision they expect', async (t, { store }) => {
+		const one = await store.commit([{ key: '/a/x', expect: 'absent', value: value('1', { app: 'x' }) }]);
+		t.is(store.get('/a/x')?.revision, one);
+		t.deepEqual(store.get('/a/x')?.value.labels, { app: 'x' });
+		const two = await store.commit([{ key: '/a/x', expect: one, value: value('2') }]);
+		t.true(two > one);
+		for (const expect of ['absent', one] as const)
+			t.is(codeOf(await t.throwsAsync(store.commit([{ key: '/a/x', expect, value: value('3') }]))), 'Aborted');
+		t.is(textOf(store.get('/a/x')?.value), '2');
+		await store.commit([{ key: '/a/x', expect: two }]);
+		t.is(store.get('/a/x'), undefined);
+		t.is(codeOf(await t.throwsAsync(store.commit([{ key: '/a/x', expect: two }]))), 'Aborted');
+	});
+
+	it('a commit is all or nothing', async (t, { store }) => {
+		await store.commit([{ key: '/a', expect: 'absent', value: value('1') }]);
+		const before = store.revision();
+		const both = [{ key: '/b', expect: 'absent', value: value('b') } as const, { key: '/a', expect: 'absent', value: value('a') } as const];
+		t.regex((await t.throwsAsync(store.commit(both)))?.message ?? '', /"\/a"/);
+		t.is(store.get('/b'), undefined);
+		t.is(store.revision(), before);
+	});
+
+	it('of writers that race for one revision exactly one wins each round', async (t, { store }) => {
+		const first = await store.commit([{ key: '/n', expect: 'absent', value: value('0') }]);
+		let expect = first;
+		for (let round = 0; round < 5; round++) {
+			const results = await Promise.allSettled(
+				Array.from({ length: 8 }, (_, i) => store.commit([{ key: '/n', expect, value: value(`${round}.${i}`) }])),
+			);
+			t.is(results.filter((r) => r.status === 'fulfilled').length, 1);
+			for (const r of results) if (r.status === 'rejected') t.is(codeOf(r.reason), 'Aborted');
+			expect = store.get('/n')?.revision ?? 0n;
+		}
+	});
+
+	it('injected conflicts: read-modify-write with retries loses no increment', async (t, { store }) => {
+		await store.commit([{ key: '/n', expect: 'absent', value: value('0') }]);
+		let conflicts = 0;
+		const increment = async (): Promise<void> => {
+			for (;;) {
+				const entry = store.get('/n');
+				if (entry === undefined) return;
+				await Promise.resolve();
+				try {
+					await store.commit([{ key: '/n', expect: entry.revision, value: value(String(Number(textOf(entry.value)) + 1)) }]);
+					return;
+				} catch (error) {
+					if (codeOf(error) !== 'Aborted') throw error;
+					conflicts++;
+				}
+			}
+		};
+		await Promise.all(Array.from({ length: 20 }, increment));
+		t.is(textOf(store.get('/n')?.value), '20');
+		t.true(conflicts > 0);
+	});
+
+	it('lists in byte order, in pages, exact at older revisions until compaction', async (t, { store }) => {
+		const names = ['b', 'a', 'c', 'a-b', 'ab', 'd'];
+		for (const n of names) await store.commit([{ key: `/p/${n}`, expect: 'absent', value: value(n) }]);
+		await store.commit([{ key: '/q/z', expect: 'absent', value: value('z') }]);
+		const at = store.revision();
+		const first = store.list('/p/', { limit: 4 });
+		t.deepEqual(
+			first.entries.map((e) => e.key),
+			['/p/a', '/p/a-b', '/p/ab', '/p/b'],
+		);
+		t.deepEqual([first.more, first.remaining, first.revision], [true, 2, at]);
+		const c = store.get('/p/c')?.revision ?? 0n;
+		await store.commit([{ key: '/p/c', expect: c }]);
+		await store.commit([{ key: '/p/bb', expect: 'absent', value: value('bb') }]);
+		await store.commit([{ key: '/p/d', expect: store.get('/p/d')?.revision ?? 0n, value: value('d2') }]);
+		const rest = store.list('/p/', { after: '/p/b', limit: 4, at });
+		t.deepEqual(
+			rest.entries.map((e) => textOf(e.value)),
+			['c', 'd'],
+		);
+		t.deepEqual([rest.more, rest.remaining, rest.revision], [false, 0, at]);
+		t.deepEqual(
+			store.list('/p/', { after: '/p/b' }).entries.map((e) => textOf(e.value)),
+			['bb', 'd2'],
+		);
+		t.is(store.get('/p/c', at)?.revision, c);
+		await store.compact(store.revision());
+		t.is(store.compacted(), store.revision());
+		t.is(codeOf(t.throws(() => store.list('/p/', { at }))), 'OutOfRange');
+		t.is(codeOf(t.throws(() => store.get('/p/c', at))), 'OutOfRange');
+		t.is(store.list('/p/', {}).entries.length, 6);
+	});
+
+	it('watches deliver every change once, in order, from any revision not compacted', async (t, { store }) => {
+		const stop = new AbortController();
+		const one = await store.commit([{ key: '/w/a', expect: 'absent', value: value('1') }]);
+		const late = store.watch('/w/', one, stop.signal);
+		const early = store.watch('/w/', one - 1n, stop.signal);
+		await store.commit([{ key: '/w/a', expect: one, value: value('2') }]);
+		await store.commit([{ key: '/other', expect: 'absent', value: value('no') }]);
+		const b = await store.commit([{ key: '/w/b', expect: 'absent', value: value('3') }]);
+		await store.commit([{ key: '/w/b', expect: b }]);
+		const want = ['/w/a:1>2', '/w/b:undefined>3', '/w/b:3>undefined'];
+		t.deepEqual(await take(late, 3), want);
+		t.deepEqual(await take(early, 4), ['/w/a:undefined>1', ...want]);
+		stop.abort();
+		await store.compact(b);
+		t.is(codeOf(t.throws(() => store.watch('/w/', one, stop.signal))), 'OutOfRange');
+	});
+
+	it('a watch ends with its signal, even while it waits', async (t, { store }) => {
+		const stop = new AbortController();
+		const watch = store.watch('/w/', store.revision(), stop.signal)[Symbol.asyncIterator]();
+		const waiting = watch.next();
+		stop.abort();
+		t.true((await waiting).done);
+	});
+
+	it('a watch that fell behind compaction is told so', async (t, { store }) => {
+		const stop = new AbortController();
+		const watch = store.watch('/w/', store.revision(), stop.signal)[Symbol.asyncIterator]();
+		for (const k of ['a', 'b']) await store.commit([{ key: `/w/${k}`, expect: 'absent', value: value(k) }]);
+		await store.compact(store.revision());
+		t.is(codeOf(await t.throwsAsync(Promise.resolve(watch.next()))), 'OutOfRange');
+		stop.abort();
+	});
+
+	it('keys with a time to live go by themselves, and their delete is watched', async (t, { store, clock }) => {
+		const stop = new AbortController();
+		await store.commit([{ key: '/e/1', expect: 'absent', value: value('e'), ttlMs: 60_000 }]);
+		const watch = store.watch('/e/', store.revision(), stop.signal);
+		await clock.advance(55_000);
+		t.truthy(store.get('/e/1'));
+		await clock.advance(30_000);
+		t.deepEqual(await take(watch, 1), ['/e/1:e>undefined']);
+		t.is(store.get('/e/1'), undefined);
+		stop.abort();
+	});
+
+	it('many keys keep their order and their count', async (t, { store }) => {
+		const keys = Array.from({ length: 3000 }, (_, i) => `/m/${String((i * 7919) % 3000).padStart(5, '0')}`);
+		await Promise.all(keys.map((key) => store.commit([{ key, expect: 'absent', value: value(key) }])));
+		const page = store.list('/m/', { limit: 10, after: '/m/01499' });
+		t.deepEqual([page.entries[0]?.key, page.remaining], ['/m/01500', 1490]);
+		const sorted = keys.toSorted();
+		t.deepEqual(
+			store.list('/m/', {}).entries.map((e) => e.key),
+			sorted,
+		);
+	});
+
+	it('a closed and reopened store has all that was acknowledged, and counts on', async (t, { store, reopen }) => {
+		const one = await store.commit([{ key: '/d/1', expect: 'absent', value: value('one', { l: '1' }) }]);
+		const two = await store.commit([{ key: '/d/2', expect: 'absent', value: value('two') }]);
+		const three = await store.commit([{ key: '/d/2', expect: two }]);
+		if (reopen === undefined) {
+			t.pass();
+			return;
+		}
+		const again = await reopen();
+		t.is(again.revision(), three);
+		t.deepEqual(again.get('/d/1')?.value.labels, { l: '1' });
+		t.is(again.get('/d/1')?.revision, one);
+		t.is(again.get('/d/2'), undefined);
+		t.is(codeOf(t.throws(() => again.watch('/d/', one, AbortSignal.abort()))), 'OutOfRange');
+		t.true((await again.commit([{ key: '/d/2', expect: 'absent', value: value('again') }])) > three);
+	});
+}
+
+async function take(watch: AsyncIterable<{ readonly changes: readonly Change[] }>, count: number): Promise<string[]> {
+	const seen: string[] = [];
+	for await (const { changes } of watch) {
+		seen.push(...changes.map((c) => `${c.key}:${textOf(c.before?.value)}>${textOf(c.after?.value)}`));
+		if (seen.length >= count) break;
+	}
+	return seen;
+}
