@@ -65,7 +65,11 @@ export interface Client {
 	/** Ends when the server ends the stream; throws StatusError on an ERROR event (410 Expired among them). */
 	watch<T extends KubeObject>(resource: Resource<T>, options?: WatchOptions): AsyncIterable<WatchEvent<T>>;
 	/** With `subresource`, the object's name says whose ("token", "binding", "eviction"); the answer may be another kind. */
-	create<T extends KubeObject, R extends object = T>(resource: Resource<T>, object: object, options?: WriteOptions & { readonly key?: Key }): Promise<R>;
+	create<T extends KubeObject, R extends object = T>(
+		resource: Resource<T>,
+		object: object,
+		options?: WriteOptions & { readonly key?: Key },
+	): Promise<R>;
 	update<T extends KubeObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<T>;
 	patch<T extends KubeObject>(resource: Resource<T>, key: Key, patch: Patch, options?: WriteOptions): Promise<T>;
 	delete<T extends KubeObject>(resource: Resource<T>, key: Key, options?: DeleteOptions): Promise<void>;

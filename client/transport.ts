@@ -27,6 +27,9 @@ export interface Transport {
 	/** Rejects only when no answer came (AppError Unavailable, or the signal's reason); every HTTP status is an answer. */
 	request(request: TransportRequest, signal: AbortSignal): Promise<TransportResponse>;
 	/** An HTTP/1.1 upgrade (SPDY/3.1 or WebSocket); rejects with the server's answer as a StatusError when refused. */
-	upgrade(request: TransportRequest, signal: AbortSignal): Promise<{ readonly socket: Duplex; readonly head: Uint8Array; readonly headers: Readonly<Record<string, string>> }>;
+	upgrade(
+		request: TransportRequest,
+		signal: AbortSignal,
+	): Promise<{ readonly socket: Duplex; readonly head: Uint8Array; readonly headers: Readonly<Record<string, string>> }>;
 	close(): Promise<void>;
 }
