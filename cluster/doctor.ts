@@ -41,7 +41,9 @@ export function diagnose(facts: HostFacts): readonly Finding[] {
 	const missing = (what: string, fix: string): Finding => ({ verdict: 'missing', what, fix });
 	const { engine, commands } = facts;
 	return [
-		facts.platform === 'linux' ? ok(`Linux on ${facts.arch}`) : missing(`This is ${facts.platform}`, 'Kubeling runs pods on Linux; use a Linux host or virtual machine.'),
+		facts.platform === 'linux'
+			? ok(`Linux on ${facts.arch}`)
+			: missing(`This is ${facts.platform}`, 'Kubeling runs pods on Linux; use a Linux host or virtual machine.'),
 		ok(`Node.js ${facts.nodeVersion}`),
 		engine !== undefined
 			? ok(`Docker Engine ${engine.version} (API ${engine.apiVersion}) at ${engine.host}`)
@@ -56,14 +58,20 @@ export function diagnose(facts: HostFacts): readonly Finding[] {
 		commands.iptables || commands.nft
 			? ok(commands.iptables ? 'iptables' : 'nftables')
 			: missing('Neither "iptables" nor "nft" is installed', 'apt-get install iptables'),
-		commands.mount && commands.nsenter ? ok('util-linux (mount, nsenter)') : missing('util-linux is not installed', 'apt-get install util-linux'),
+		commands.mount && commands.nsenter
+			? ok('util-linux (mount, nsenter)')
+			: missing('util-linux is not installed', 'apt-get install util-linux'),
 		facts.ipForward ? ok('IP forwarding is on') : note('IP forwarding is off', '"kubeling up" turns it on (sysctl net.ipv4.ip_forward=1).'),
 		facts.sysResource
 			? ok('CAP_SYS_RESOURCE')
 			: note('No CAP_SYS_RESOURCE', 'OOM scores are clamped to what the host allows, and "privileged" means all that the host has.'),
 		facts.swapBytes === 0 ? ok('No swap') : note('Swap is on', 'Works; containers may swap unless they have a memory limit.'),
-		facts.freeDiskBytes >= 2 * GIB ? ok(`${gib(facts.freeDiskBytes)} of disk free`) : note(`Only ${gib(facts.freeDiskBytes)} of disk free`, 'Images need room: free some, or "docker system prune".'),
-		facts.freeMemoryBytes >= GIB / 2 ? ok(`${gib(facts.freeMemoryBytes)} of memory available`) : note(`Only ${gib(facts.freeMemoryBytes)} of memory available`, 'Kubeling itself takes about 0.15 GiB; pods come on top.'),
+		facts.freeDiskBytes >= 2 * GIB
+			? ok(`${gib(facts.freeDiskBytes)} of disk free`)
+			: note(`Only ${gib(facts.freeDiskBytes)} of disk free`, 'Images need room: free some, or "docker system prune".'),
+		facts.freeMemoryBytes >= GIB / 2
+			? ok(`${gib(facts.freeMemoryBytes)} of memory available`)
+			: note(`Only ${gib(facts.freeMemoryBytes)} of memory available`, 'Kubeling itself takes about 0.15 GiB; pods come on top.'),
 	];
 }
 
@@ -110,7 +118,9 @@ async function exists(path: string): Promise<boolean> {
 }
 
 async function has(command: string): Promise<boolean> {
-	return run('sh', ['-c', `command -v "$0"`, command], { env: { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin` } }).then(
+	return run('sh', ['-c', `command -v "$0"`, command], {
+		env: { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin` },
+	}).then(
 		() => true,
 		() => false,
 	);

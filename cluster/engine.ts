@@ -44,7 +44,8 @@ export async function ensureEngine(host: string | undefined, install: boolean, c
 	const found = await findEngine(host);
 	if (found !== undefined) return found;
 	const root = process.getuid?.() === 0;
-	if (!install || host !== undefined || !root) throw new AppError('FailedPrecondition', missingText(host, root, existsSync('/usr/sbin/dockerd')));
+	if (!install || host !== undefined || !root)
+		throw new AppError('FailedPrecondition', missingText(host, root, existsSync('/usr/sbin/dockerd')));
 	if (daemonPath() === undefined) await installEngine(progress);
 	const daemon = daemonPath();
 	if (daemon === undefined) throw new AppError('FailedPrecondition', missingText(host, root, false));
@@ -56,7 +57,10 @@ export async function ensureEngine(host: string | undefined, install: boolean, c
 		if (engine !== undefined) return engine;
 		await clock.sleep(100);
 	}
-	throw new AppError('Unavailable', `Docker Engine did not answer within ${START_TIMEOUT_MS / 1000} s of its start; its log is ${ENGINE_LOG}`);
+	throw new AppError(
+		'Unavailable',
+		`Docker Engine did not answer within ${START_TIMEOUT_MS / 1000} s of its start; its log is ${ENGINE_LOG}`,
+	);
 }
 
 /** The next step for somebody without an engine. Pure. */
@@ -96,7 +100,9 @@ function command(file: string, args: readonly string[], env: NodeJS.ProcessEnv):
 		child.stderr.on('data', keep);
 		child.once('error', reject);
 		child.once('close', (code) =>
-			code === 0 ? resolve() : reject(new AppError('Unavailable', `"${file} ${args.join(' ')}" failed with exit code ${code}: ${output.trim()}`)),
+			code === 0
+				? resolve()
+				: reject(new AppError('Unavailable', `"${file} ${args.join(' ')}" failed with exit code ${code}: ${output.trim()}`)),
 		);
 	});
 }

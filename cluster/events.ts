@@ -6,5 +6,12 @@ export type ClusterEvent =
 	| { readonly type: 'step'; readonly text: string }
 	| { readonly type: 'done'; readonly text: string; readonly ms: number }
 	/** Writes and the default ServiceAccount work, and the node is ready. */
-	| { readonly type: 'ready'; readonly access: Access; readonly nodeName: string; readonly dataDir: string; readonly ms: number; readonly resumed: boolean }
+	| {
+			readonly type: 'ready';
+			readonly access: Access;
+			readonly nodeName: string;
+			readonly dataDir: string;
+			readonly ms: number;
+			readonly resumed: boolean;
+	  }
 	| { readonly type: 'failed'; readonly message: string };

@@ -36,7 +36,7 @@ export async function goTool(tool: GoTool): Promise<string> {
 				env: { ...process.env, GOFLAGS: '-mod=mod', GOTOOLCHAIN: 'local', CGO_ENABLED: '0' },
 			});
 		};
-		await go('mod', 'init', 'tool');
+		await go('mod', 'init', 'kubeling.test/tool');
 		await go('get', ...tool.modules);
 		await go('build', '-trimpath', '-ldflags', `-s -w ${tool.ldflags ?? ''}`, '-o', `${path}.new`, '.');
 		await rename(`${path}.new`, path);

@@ -17,7 +17,7 @@ func main() {
 `;
 
 /** The versions that tests drive: module version by minor. */
-export const KUBECTL_VERSIONS = { '1.29': 'v0.29.6', '1.31': 'v0.31.3', '1.33': 'v0.33.12', '1.36': 'v0.36.0' } as const;
+export const KUBECTL_VERSIONS = { '1.29': 'v0.29.6', '1.31': 'v0.31.3', '1.33': 'v0.33.4', '1.36': 'v0.36.2' } as const;
 export type KubectlVersion = keyof typeof KUBECTL_VERSIONS;
 
 /** The path of kubectl of that minor version. */

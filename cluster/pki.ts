@@ -1,0 +1,129 @@
+/**
+ * The cluster's keys and certificates: one CA, leaf certificates as a table, kept in `pki/` of the data folder, made when missing and
+ * renewed when two thirds of their life are over or their names no longer fit.
+ */
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { join } from 'node:path';
+import type { Clock } from '../base/clock.ts';
+import { readIfExists, writeAtomic } from '../base/files.ts';
+import type { Authority, LeafRequest } from '../wire/tls/authority.ts';
+
+export interface KeyPair {
+	readonly certPem: string;
+	readonly keyPem: string;
+}
+
+export type LeafName = 'apiserver' | 'admin' | 'controller-manager' | 'scheduler' | 'node' | 'kubelet-serving' | 'apiserver-kubelet-client';
+
+export interface Pki {
+	readonly ca: Authority;
+	readonly leaves: Readonly<Record<LeafName, KeyPair>>;
+	/** PKCS#8 PEM of the ES256 key that signs service-account tokens. */
+	readonly serviceAccountKeyPem: string;
+}
+
+/** What certificates must say. */
+export interface PkiNames {
+	readonly nodeName: string;
+	readonly clusterDomain: string;
+	/** Every address at which the API server is reached: loopback, the host's, the pod gateway, the service address. */
+	readonly apiserverAddresses: readonly string[];
+	readonly nodeAddresses: readonly string[];
+}
+
+const LEAF_DAYS = 365;
+const CA_DAYS = 3650;
+
+/** The leaf certificates of a cluster; users and groups are those that upstream's RBAC bootstrap policy binds. Pure. */
+export function leafRequests(names: PkiNames): Readonly<Record<LeafName, LeafRequest>> {
+	const client = (commonName: string, ...organizations: readonly string[]): LeafRequest => ({
+		commonName,
+		organizations,
+		usages: ['client'],
+		days: LEAF_DAYS,
+	});
+	const service = ['kubernetes', 'kubernetes.default', 'kubernetes.default.svc', `kubernetes.default.svc.${names.clusterDomain}`];
+	return {
+		apiserver: {
+			commonName: 'kube-apiserver',
+			dnsNames: ['localhost', names.nodeName, ...service],
+			ipAddresses: names.apiserverAddresses,
+			usages: ['server'],
+			days: LEAF_DAYS,
+		},
+		admin: client('kubernetes-admin', 'system:masters'),
+		'controller-manager': client('system:kube-controller-manager'),
+		scheduler: client('system:kube-scheduler'),
+		node: client(`system:node:${names.nodeName}`, 'system:nodes'),
+		'kubelet-serving': {
+			commonName: `system:node:${names.nodeName}`,
+			organizations: ['system:nodes'],
+			dnsNames: ['localhost', names.nodeName],
+			ipAddresses: names.nodeAddresses,
+			usages: ['server'],
+			days: LEAF_DAYS,
+		},
+		'apiserver-kubelet-client': client('kube-apiserver-kubelet-client', 'system:masters'),
+	};
+}
+
+/** Loads the PKI, making and renewing what is needed. */
+export async function loadPki(dir: string, names: PkiNames, clock: Clock): Promise<Pki> {
+	const [ca, serviceAccountKeyPem] = await Promise.all([loadAuthority(dir, clock), loadServiceAccountKey(dir)]);
+	const requests = leafRequests(names);
+	const leaves = await Promise.all(
+		Object.entries(requests).map(
+			async ([name, request]): Promise<readonly [LeafName, KeyPair]> => [name as LeafName, await loadLeaf(dir, name, ca, request, clock)],
+		),
+	);
+	return { ca, serviceAccountKeyPem, leaves: Object.fromEntries(leaves) as Record<LeafName, KeyPair> };
+}
+
+/** When a certificate is to be renewed: after two thirds of its life, ms since the epoch. */
+export function renewAt(certPem: string): number {
+	const cert = new X509Certificate(certPem);
+	const [from, to] = [Date.parse(cert.validFrom), Date.parse(cert.validTo)];
+	return from + ((to - from) * 2) / 3;
+}
+
+async function loadAuthority(dir: string, clock: Clock): Promise<Authority> {
+	const [certPem, keyPem] = await Promise.all([readIfExists(join(dir, 'ca.crt')), readIfExists(join(dir, 'ca.key'))]);
+	if (certPem !== undefined && keyPem !== undefined) return { certPem, keyPem };
+	const { createAuthority } = await import('../wire/tls/authority.ts');
+	const made = await createAuthority({ commonName: 'kubeling-ca', days: CA_DAYS }, clock);
+	await writeAtomic(join(dir, 'ca.key'), made.keyPem);
+	await writeAtomic(join(dir, 'ca.crt'), made.certPem, 0o644);
+	return made;
+}
+
+async function loadServiceAccountKey(dir: string): Promise<string> {
+	const path = join(dir, 'sa.key');
+	const had = await readIfExists(path);
+	if (had !== undefined) return had;
+	const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+	const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+	await writeAtomic(path, pem);
+	return pem;
+}
+
+async function loadLeaf(dir: string, name: string, ca: Authority, request: LeafRequest, clock: Clock): Promise<KeyPair> {
+	const [certPath, keyPath] = [join(dir, `${name}.crt`), join(dir, `${name}.key`)];
+	const [certPem, keyPem] = await Promise.all([readIfExists(certPath), readIfExists(keyPath)]);
+	if (certPem !== undefined && keyPem !== undefined && fits(certPem, ca, request) && clock.now() < renewAt(certPem))
+		return { certPem, keyPem };
+	const { issue } = await import('../wire/tls/authority.ts');
+	const made = await issue(ca, request, clock);
+	await writeAtomic(keyPath, made.keyPem);
+	await writeAtomic(certPath, made.certPem, 0o644);
+	return made;
+}
+
+/** True when the certificate comes from this CA and has every name asked for. */
+export function fits(certPem: string, ca: Authority, request: LeafRequest): boolean {
+	const cert = new X509Certificate(certPem);
+	if (!cert.checkIssued(new X509Certificate(ca.certPem))) return false;
+	return (
+		(request.dnsNames ?? []).every((n) => cert.checkHost(n) !== undefined) &&
+		(request.ipAddresses ?? []).every((ip) => cert.checkIP(ip) !== undefined)
+	);
+}

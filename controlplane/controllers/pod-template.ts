@@ -1,0 +1,24 @@
+/** A pod made from a workload's template: its labels, annotations and finalizers, a generated name and its controller. Pure. */
+import type { Pod, PodTemplateSpec } from '../../api/gen/types.ts';
+import type { KubeObject, Resource } from '../../api/resource.ts';
+import { controllerRef } from './owned.ts';
+
+/** generateName leaves room for the five random letters within a DNS label (upstream's maxGeneratedNameLength). */
+const MAX_PREFIX = 58;
+
+export function podFromTemplate(template: PodTemplateSpec | undefined, resource: Resource, owner: KubeObject): Pod {
+	const { labels, annotations, finalizers } = template?.metadata ?? {};
+	return {
+		apiVersion: 'v1',
+		kind: 'Pod',
+		metadata: {
+			generateName: `${(owner.metadata.name ?? '').slice(0, MAX_PREFIX - 1)}-`,
+			namespace: owner.metadata.namespace,
+			labels,
+			annotations,
+			finalizers,
+			ownerReferences: [controllerRef(resource, owner)],
+		},
+		spec: structuredClone(template?.spec),
+	};
+}

@@ -1,0 +1,171 @@
+/** ReplicaSet: keeps as many pods as asked for. Claims what matches, creates in growing batches, deletes the least useful first, writes status. */
+import type { Clock } from '../../../base/clock.ts';
+import { codeOf, ignore, messageOf } from '../../../base/errors.ts';
+import type { Pod, ReplicaSet } from '../../../api/gen/types.ts';
+import { keyOf, splitKey, type Key } from '../../../api/resource.ts';
+import { PODS, REPLICA_SETS } from '../../../api/resources.ts';
+import { matchesLabelSelector } from '../../../api/selector/label.ts';
+import type { Lister } from '../../../client/cache.ts';
+import type { Client } from '../../../client/client.ts';
+import type { EventRecorder } from '../../../client/events.ts';
+import { claimOf, controllerOf, controllerRef, isEmptySelector } from '../owned.ts';
+import type { Expectations } from '../expectations.ts';
+import { podFromTemplate } from '../pod-template.ts';
+import { sameJson } from '../same-json.ts';
+import { slowStart } from '../slow-start.ts';
+import { difference, isActive, msUntilAvailable, statusOf, victims } from './plan.ts';
+
+export interface ReplicaSetDeps {
+	readonly client: Client;
+	readonly replicaSets: Lister<ReplicaSet>;
+	readonly pods: Lister<Pod>;
+	readonly recorder: EventRecorder;
+	readonly expectations: Expectations;
+	readonly clock: Clock;
+}
+
+type Failure = { readonly reason: 'FailedCreate' | 'FailedDelete'; readonly message: string };
+
+export class ReplicaSetController {
+	readonly #deps: ReplicaSetDeps;
+	constructor(deps: ReplicaSetDeps) {
+		this.#deps = deps;
+	}
+
+	async reconcile(key: Key, signal: AbortSignal): Promise<{ readonly afterMs: number } | void> {
+		const { replicaSets, expectations, clock } = this.#deps;
+		const rs = replicaSets.get(key);
+		if (rs === undefined) return expectations.forget(key);
+		if (isEmptySelector(rs.spec?.selector)) return;
+		const inSync = expectations.satisfied(key);
+		const owned = await this.#claim(rs, signal);
+		let failure: { readonly error: unknown; readonly condition: Failure } | undefined;
+		if (inSync && rs.metadata.deletionTimestamp === undefined) failure = await this.#scale(key, rs, owned, signal);
+		await this.#writeStatus(rs, owned, failure?.condition, signal);
+		if (failure !== undefined) throw failure.error;
+		const afterMs = msUntilAvailable(rs, owned, clock.now());
+		if (afterMs !== undefined) return { afterMs };
+	}
+
+	/** The pods that are this set's, after adopting and releasing. */
+	async #claim(rs: ReplicaSet, signal: AbortSignal): Promise<readonly Pod[]> {
+		const { client, pods } = this.#deps;
+		const owned: Pod[] = [];
+		for (const pod of pods.list(rs.metadata.namespace)) {
+			const claim = claimOf(rs, pod, matchesLabelSelector(rs.spec?.selector, pod.metadata.labels ?? {}));
+			const uid = pod.metadata.uid ?? '';
+			switch (claim) {
+				case 'mine':
+					owned.push(pod);
+					break;
+				case 'adopt': {
+					const body = { metadata: { uid, ownerReferences: [controllerRef(REPLICA_SETS, rs)] } };
+					const adopted = await client
+						.patch(PODS, keyOf(pod), { type: 'strategic', body }, { signal })
+						.catch(ignore('NotFound', 'InvalidArgument'));
+					if (adopted !== undefined) owned.push(adopted);
+					break;
+				}
+				case 'release': {
+					const body = { metadata: { uid, ownerReferences: [{ $patch: 'delete', uid: rs.metadata.uid }] } };
+					await client.patch(PODS, keyOf(pod), { type: 'strategic', body }, { signal }).catch(ignore('NotFound', 'InvalidArgument'));
+					break;
+				}
+				case 'foreign':
+			}
+		}
+		return owned;
+	}
+
+	async #scale(
+		key: Key,
+		rs: ReplicaSet,
+		owned: readonly Pod[],
+		signal: AbortSignal,
+	): Promise<{ readonly error: unknown; readonly condition: Failure } | undefined> {
+		const active = owned.filter(isActive);
+		const missing = difference(rs, active);
+		if (missing > 0) {
+			const error = await this.#create(key, rs, missing, signal);
+			return error === undefined ? undefined : { error, condition: { reason: 'FailedCreate', message: messageOf(error) } };
+		}
+		if (missing < 0) {
+			const error = await this.#delete(key, rs, active, -missing, signal);
+			return error === undefined ? undefined : { error, condition: { reason: 'FailedDelete', message: messageOf(error) } };
+		}
+		return undefined;
+	}
+
+	async #create(key: Key, rs: ReplicaSet, count: number, signal: AbortSignal): Promise<unknown> {
+		const { client, expectations, recorder } = this.#deps;
+		expectations.expectCreations(key, count);
+		const { succeeded, error } = await slowStart(count, async () => {
+			try {
+				const pod = await client.create(PODS, podFromTemplate(rs.spec?.template, REPLICA_SETS, rs), { signal });
+				recorder.event(rs, REPLICA_SETS, 'Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`);
+			} catch (failure) {
+				expectations.creationObserved(key);
+				if (codeOf(failure) !== 'NotFound')
+					recorder.event(rs, REPLICA_SETS, 'Warning', 'FailedCreate', `Error creating: ${messageOf(failure)}`);
+				throw failure;
+			}
+		});
+		if (error !== undefined) expectations.creationObserved(key, count - succeeded); // the batches that were never tried, and no harm for the rest
+		return error;
+	}
+
+	async #delete(key: Key, rs: ReplicaSet, active: readonly Pod[], count: number, signal: AbortSignal): Promise<unknown> {
+		const { client, expectations, recorder, clock } = this.#deps;
+		const going = victims(active, this.#related(rs), count, clock.now());
+		expectations.expectDeletions(
+			key,
+			going.map((pod) => pod.metadata.uid ?? ''),
+		);
+		const results = await Promise.allSettled(
+			going.map(async (pod) => {
+				const uid = pod.metadata.uid ?? '';
+				try {
+					await client.delete(PODS, keyOf(pod), { signal, uid });
+					recorder.event(rs, REPLICA_SETS, 'Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
+				} catch (failure) {
+					expectations.deletionObserved(key, uid);
+					if (codeOf(failure) === 'NotFound' || codeOf(failure) === 'Aborted') return; // gone already
+					recorder.event(rs, REPLICA_SETS, 'Warning', 'FailedDelete', `Error deleting: ${messageOf(failure)}`);
+					throw failure;
+				}
+			}),
+		);
+		return results.find((r) => r.status === 'rejected')?.reason as unknown;
+	}
+
+	/** Active pods of all sets with the same owner: a pod whose node has many of them is the one to spare least. */
+	#related(rs: ReplicaSet): readonly Pod[] {
+		const { replicaSets, pods } = this.#deps;
+		const owner = controllerOf(rs)?.uid;
+		const siblings = new Set(
+			replicaSets
+				.list(rs.metadata.namespace)
+				.filter((other) => other.metadata.uid === rs.metadata.uid || (owner !== undefined && controllerOf(other)?.uid === owner))
+				.map((other) => other.metadata.uid),
+		);
+		return pods.list(rs.metadata.namespace).filter((pod) => isActive(pod) && siblings.has(controllerOf(pod)?.uid));
+	}
+
+	async #writeStatus(rs: ReplicaSet, owned: readonly Pod[], failure: Failure | undefined, signal: AbortSignal): Promise<void> {
+		const { client, clock } = this.#deps;
+		const status = statusOf(rs, owned, failure, clock.now());
+		if (sameJson(status, rs.status)) return;
+		await client.update(REPLICA_SETS, { ...rs, status }, { signal, subresource: 'status' }).catch(ignore('NotFound'));
+	}
+}
+
+/** The keys of ReplicaSets that a change of a pod concerns: its owner, or any that could adopt it. */
+export function setsOfPod(pod: Pod, replicaSets: Lister<ReplicaSet>): readonly Key[] {
+	const ref = controllerOf(pod);
+	const { namespace } = splitKey(keyOf(pod));
+	if (ref !== undefined) return ref.kind === 'ReplicaSet' ? [`${namespace}/${ref.name}`] : [];
+	return replicaSets
+		.list(namespace)
+		.filter((rs) => !isEmptySelector(rs.spec?.selector) && matchesLabelSelector(rs.spec?.selector, pod.metadata.labels ?? {}))
+		.map(keyOf);
+}

@@ -1,0 +1,100 @@
+/** Running commands in tests: output kept, time bounded, a failure that tells what was said. */
+import { spawn, type ChildProcess } from 'node:child_process';
+
+export interface Result {
+	readonly code: number;
+	readonly stdout: string;
+	readonly stderr: string;
+}
+
+export interface RunOptions {
+	readonly env?: NodeJS.ProcessEnv;
+	readonly input?: string;
+	/** 60 s unless told; then the process is killed and the call rejects. */
+	readonly timeoutMs?: number;
+	readonly cwd?: string;
+}
+
+/** Runs to the end; resolves whatever the exit code. */
+export function run(file: string, args: readonly string[], options: RunOptions = {}): Promise<Result> {
+	return new Promise((resolve, reject) => {
+		const child = spawn(file, [...args], { env: options.env ?? process.env, cwd: options.cwd, stdio: ['pipe', 'pipe', 'pipe'] });
+		let [stdout, stderr] = ['', ''];
+		child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+		child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+		const timer = setTimeout(() => {
+			child.kill('SIGKILL');
+			reject(
+				new Error(
+					`${file} ${args.join(' ')} took longer than ${options.timeoutMs ?? 60_000} ms; it said: ${stdout.slice(-2000)}${stderr.slice(-2000)}`,
+				),
+			);
+		}, options.timeoutMs ?? 60_000);
+		child.once('error', reject);
+		child.once('close', (code) => {
+			clearTimeout(timer);
+			resolve({ code: code ?? 1, stdout, stderr });
+		});
+		child.stdin.on('error', () => {});
+		child.stdin.end(options.input ?? '');
+	});
+}
+
+/** Runs to the end; rejects with everything it said when the exit code is not 0. */
+export async function must(file: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
+	const { code, stdout, stderr } = await run(file, args, options);
+	if (code !== 0) throw new Error(`${file} ${args.join(' ')} ended with ${code}: ${stdout}${stderr}`);
+	return stdout;
+}
+
+/** A running command whose output can be waited for. Dispose kills it. */
+export class Running implements AsyncDisposable {
+	readonly #child: ChildProcess;
+	readonly #done: Promise<void>;
+	#output = '';
+	#wake: () => void = () => {};
+
+	constructor(file: string, args: readonly string[], env: NodeJS.ProcessEnv) {
+		this.#child = spawn(file, [...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+		for (const stream of [this.#child.stdout, this.#child.stderr])
+			stream?.setEncoding('utf8').on('data', (text: string) => {
+				this.#output += text;
+				this.#wake();
+			});
+		this.#done = new Promise((resolve) => this.#child.once('close', () => resolve()));
+	}
+
+	get output(): string {
+		return this.#output;
+	}
+	get pid(): number {
+		return this.#child.pid ?? 0;
+	}
+
+	write(text: string): void {
+		this.#child.stdin?.write(text);
+	}
+
+	/** Resolves with the match once the output so far matches; rejects after `timeoutMs`. */
+	async waitFor(pattern: RegExp, timeoutMs = 30_000): Promise<RegExpExecArray> {
+		const until = Date.now() + timeoutMs;
+		for (;;) {
+			const match = pattern.exec(this.#output);
+			if (match !== null) return match;
+			const left = until - Date.now();
+			if (left <= 0) throw new Error(`"${pattern}" was not printed within ${timeoutMs} ms; printed so far: ${this.#output}`);
+			await new Promise<void>((resolve) => {
+				const timer = setTimeout(resolve, left);
+				this.#wake = () => {
+					clearTimeout(timer);
+					resolve();
+				};
+			});
+		}
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.#child.kill('SIGKILL');
+		await this.#done;
+	}
+}

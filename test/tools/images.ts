@@ -1,0 +1,27 @@
+/** Container images for tests, made from this machine's own files: no registry is needed. */
+import { mkdir, mkdtemp, rm, writeFile, copyFile, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { must, run } from './command.ts';
+
+export const BUSYBOX = 'kubeling.test/busybox:1';
+
+/** Makes the busybox image once, from Debian's busybox-static; the name is what pods use. */
+export async function busyboxImage(): Promise<string> {
+	if ((await run('docker', ['image', 'inspect', BUSYBOX])).code === 0) return BUSYBOX;
+	const dir = await mkdtemp(join(tmpdir(), 'kubeling-image-'));
+	try {
+		for (const folder of ['bin', 'etc', 'tmp', 'var/www', 'root', 'proc', 'sys', 'dev'])
+			await mkdir(join(dir, folder), { recursive: true });
+		await copyFile('/bin/busybox', join(dir, 'bin/busybox'));
+		const applets = (await must('/bin/busybox', ['--list'])).split('\n').filter((a) => a !== '' && a !== 'busybox');
+		for (const applet of applets) await symlink('busybox', join(dir, 'bin', applet));
+		await writeFile(join(dir, 'etc/passwd'), 'root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/sh\n');
+		await writeFile(join(dir, 'etc/group'), 'root:x:0:\nnogroup:x:65534:\n');
+		await writeFile(join(dir, 'var/www/index.html'), 'hello from busybox\n');
+		await must('sh', ['-c', `tar -C ${dir} -c . | docker import -c 'CMD ["sh"]' -c 'ENV PATH=/bin' - ${BUSYBOX}`]);
+	} finally {
+		await rm(dir, { recursive: true, force: true });
+	}
+	return BUSYBOX;
+}
