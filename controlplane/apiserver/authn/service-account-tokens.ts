@@ -32,6 +32,11 @@ export class ServiceAccountTokens implements TokenAuthenticator {
 		this.#deps = deps;
 	}
 
+	/** Whole seconds since the epoch, as claims count. */
+	nowSeconds(): number {
+		return Math.floor(this.#deps.clock.now() / 1000);
+	}
+
 	/** Signs a token; `lifeSeconds` from now. */
 	async sign(
 		bound: KubernetesClaim,
@@ -39,7 +44,7 @@ export class ServiceAccountTokens implements TokenAuthenticator {
 		lifeSeconds: number,
 	): Promise<{ readonly token: string; readonly expires: number }> {
 		const { keys, clock, issuers } = this.#deps;
-		const now = Math.floor(clock.now() / 1000);
+		const now = this.nowSeconds();
 		const exp = now + lifeSeconds;
 		const claims: Claims = {
 			aud: audiences,

@@ -1,0 +1,47 @@
+/** What is wrong with an access review, in upstream's words (pkg/apis/authorization/validation). Pure. */
+import type { SelfSubjectAccessReview, StatusCause, SubjectAccessReview, SubjectAccessReviewSpec } from '../../../api/gen/types.ts';
+
+/** @param namespace of a local review, '' for others; @param needsUser true unless the review is about the caller */
+export function reviewErrors(
+	review: SubjectAccessReview | SelfSubjectAccessReview,
+	namespace: string,
+	needsUser: boolean,
+): readonly StatusCause[] {
+	const causes: StatusCause[] = [];
+	const add = (field: string, value: unknown, detail: string): void => {
+		causes.push({ reason: 'FieldValueInvalid', field, message: `Invalid value: ${JSON.stringify(value)}: ${detail}` });
+	};
+	const { resourceAttributes: resource, nonResourceAttributes: path } = review.spec;
+	const spec: SubjectAccessReviewSpec = review.spec;
+	if (resource !== undefined && path !== undefined)
+		add(
+			'spec.nonResourceAttributes',
+			{ Path: path.path ?? '', Verb: path.verb ?? '' },
+			'cannot be specified in combination with resourceAttributes',
+		);
+	if (resource === undefined && path === undefined)
+		add('spec.resourceAttributes', null, 'exactly one of nonResourceAttributes or resourceAttributes must be specified');
+	if (needsUser && (spec.user ?? '') === '' && (spec.groups ?? []).length === 0)
+		add('spec.user', '', 'at least one of user or group must be specified');
+	for (const kind of ['labelSelector', 'fieldSelector'] as const) {
+		const selector = resource?.[kind];
+		if (selector === undefined) continue;
+		const field = `spec.resourceAttributes.${kind}`;
+		const raw = selector.rawSelector ?? '';
+		const requirements = selector.requirements ?? [];
+		if (raw !== '' && requirements.length > 0) add(`${field}.rawSelector`, raw, 'may not specified at the same time as requirements');
+		if (raw === '' && requirements.length === 0)
+			causes.push({
+				reason: 'FieldValueRequired',
+				field: `${field}.requirements`,
+				message: `Required value: when ${field} is specified, requirements or rawSelector is required`,
+			});
+	}
+	if (namespace !== '' && resource !== undefined && (resource.namespace ?? '') !== namespace)
+		add('spec.resourceAttributes.namespace', resource.namespace ?? '', 'must match metadata.namespace');
+	const { namespace: ownNamespace, ...rest } = review.metadata ?? {};
+	const { managedFields: _, ...meaning } = rest;
+	const given = namespace === '' && ownNamespace !== undefined && ownNamespace !== '' ? { ...meaning, namespace: ownNamespace } : meaning;
+	if (Object.values(given).some((value) => value !== undefined && value !== null)) add('metadata', review.metadata, 'must be empty');
+	return causes;
+}

@@ -1,0 +1,67 @@
+/** subjectaccessreviews and their self and local forms: may somebody do something? */
+import type { SelfSubjectAccessReview, SubjectAccessReview, SubjectAccessReviewSpec } from '../../../api/gen/types.ts';
+import { badRequest, invalid } from '../../../api/status.ts';
+import type { ApiRequest, ApiResponse, Attributes, Authorizer, BodyCodec, SubresourceHandler, UserInfo } from '../contracts.ts';
+import { reviewErrors } from './access-review-validation.ts';
+
+interface Deps {
+	readonly codec: BodyCodec;
+	readonly authorizer: Authorizer;
+}
+
+const GROUP = 'authorization.k8s.io';
+
+export function accessReviews(deps: Deps): readonly SubresourceHandler[] {
+	const one = (resource: string, handle: (request: ApiRequest, namespace: string) => Promise<ApiResponse>): SubresourceHandler => ({
+		group: GROUP,
+		resource,
+		subresource: '',
+		handle: (request, target) => handle(request, target.namespace),
+	});
+	return [
+		one('subjectaccessreviews', (request) => review(deps, request, 'SubjectAccessReview', '')),
+		one('localsubjectaccessreviews', (request, namespace) => review(deps, request, 'LocalSubjectAccessReview', namespace)),
+		one('selfsubjectaccessreviews', (request) => reviewSelf(deps, request)),
+	];
+}
+
+async function review({ codec, authorizer }: Deps, request: ApiRequest, kind: string, namespace: string): Promise<ApiResponse> {
+	const asked = await codec.read<SubjectAccessReview>(request, { group: GROUP, version: 'v1', kind });
+	if (asked === undefined) throw badRequest('no data provided');
+	const causes = reviewErrors(asked, namespace, true);
+	if (causes.length > 0) throw invalid({ group: GROUP, version: 'v1', kind: '' }, '', causes);
+	const { user = '', uid = '', groups = [], extra = {} } = asked.spec;
+	const status = await decide(authorizer, asked.spec, { name: user, uid, groups, extra }, request.signal);
+	const metadata = namespace === '' ? asked.metadata : { ...asked.metadata, namespace };
+	return codec.write(request, 201, { ...asked, metadata, status });
+}
+
+async function reviewSelf({ codec, authorizer }: Deps, request: ApiRequest): Promise<ApiResponse> {
+	const kind = { group: GROUP, version: 'v1', kind: 'SelfSubjectAccessReview' };
+	const asked = await codec.read<SelfSubjectAccessReview>(request, kind);
+	if (asked === undefined) throw badRequest('no data provided');
+	const causes = reviewErrors(asked, '', false);
+	if (causes.length > 0) throw invalid({ group: GROUP, version: 'v1', kind: '' }, '', causes);
+	const status = await decide(authorizer, asked.spec, request.user, request.signal);
+	return codec.write(request, 201, { ...asked, status });
+}
+
+async function decide(
+	authorizer: Authorizer,
+	spec: Pick<SubjectAccessReviewSpec, 'resourceAttributes' | 'nonResourceAttributes'>,
+	user: UserInfo,
+	signal: AbortSignal,
+): Promise<object> {
+	const { allowed, denied, reason } = await authorizer.authorize(attributesOf(spec, user), signal);
+	return { allowed, ...(denied ? { denied } : {}), ...(reason === '' ? {} : { reason }) };
+}
+
+function attributesOf(spec: Pick<SubjectAccessReviewSpec, 'resourceAttributes' | 'nonResourceAttributes'>, user: UserInfo): Attributes {
+	const asked = spec.resourceAttributes;
+	if (asked === undefined || asked === null) {
+		const { verb = '', path = '' } = spec.nonResourceAttributes ?? {};
+		return { type: 'path', user, verb, path };
+	}
+	const { verb = '', group = '', version = '', resource = '', subresource = '', namespace = '', name = '' } = asked;
+	return { type: 'resource', user, verb, group, version, resource, subresource, namespace, name };
+}

@@ -1,0 +1,153 @@
+/** Requests to something behind the API server (a kubelet, a pod, a service endpoint), bodies streamed and upgrades passed through byte for byte. */
+import { request as httpRequest, type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
+import { Agent, request as httpsRequest } from 'node:https';
+import type { Duplex } from 'node:stream';
+import { internalError, serviceUnavailable } from '../../../api/status.ts';
+import { messageOf } from '../../../base/errors.ts';
+import type { ApiRequest, ApiResponse } from '../contracts.ts';
+
+export interface BackendTarget {
+	readonly scheme: 'http' | 'https';
+	readonly host: string;
+	readonly port: number;
+	/** Path and query. */
+	readonly path: string;
+}
+
+export interface BackendTls {
+	/** PEM of the certificate and key shown to the backend. */
+	readonly cert?: string;
+	readonly key?: string;
+	/** PEM; without it the backend's certificate is not verified (upstream's default towards kubelets without --kubelet-certificate-authority). */
+	readonly ca?: string;
+}
+
+/** Belong to one connection or to the caller's identity; never passed on. */
+const DROPPED = new Set([
+	'host',
+	'authorization',
+	'connection',
+	'keep-alive',
+	'proxy-connection',
+	'te',
+	'trailer',
+	'transfer-encoding',
+	'upgrade',
+	'content-length',
+]);
+
+export class Backend {
+	readonly #tls: BackendTls;
+	readonly #agent: Agent;
+
+	constructor(tls: BackendTls) {
+		this.#tls = tls;
+		this.#agent = new Agent({ keepAlive: true, maxFreeSockets: 16 });
+	}
+
+	/** Sends the request on and gives the answer back as it comes. StatusError ServiceUnavailable when nobody answers. */
+	async pass(request: ApiRequest, target: BackendTarget): Promise<ApiResponse> {
+		const upgrade = request.headers['upgrade'] !== undefined ? request.upgrade : undefined;
+		const body = upgrade === undefined && hasBody(request) ? await request.body() : undefined;
+		const out = this.#open(request, target, upgrade !== undefined, body);
+		const abort = (): void => void out.destroy();
+		request.signal.addEventListener('abort', abort, { once: true });
+		const ended = (): void => request.signal.removeEventListener('abort', abort);
+		out.once('close', ended);
+		const answer = await answered(out, target);
+		if (answer.type === 'response') return stream(answer.message);
+		if (upgrade === undefined) throw internalError('the backend upgraded a connection nobody asked to upgrade');
+		const { socket, head } = upgrade();
+		join(answer.message, answer.socket, answer.head, socket, head);
+		return { type: 'upgraded' };
+	}
+
+	close(): void {
+		this.#agent.destroy();
+	}
+
+	#open(request: ApiRequest, target: BackendTarget, upgrade: boolean, body: Uint8Array | undefined): ClientRequest {
+		const options = {
+			host: target.host,
+			port: target.port,
+			path: target.path,
+			method: request.method,
+			headers: passedHeaders(request, upgrade, body),
+			signal: request.signal,
+		};
+		const { ca, cert, key } = this.#tls;
+		const tls = {
+			...(cert === undefined ? {} : { cert }),
+			...(key === undefined ? {} : { key }),
+			...(ca === undefined ? { rejectUnauthorized: false } : { ca }),
+		};
+		const out =
+			target.scheme === 'https'
+				? httpsRequest({ ...options, ...tls, ...(upgrade ? { agent: false } : { agent: this.#agent }) })
+				: httpRequest(options);
+		out.end(body);
+		return out;
+	}
+}
+
+function hasBody(request: ApiRequest): boolean {
+	return !['GET', 'HEAD', 'OPTIONS'].includes(request.method) && (request.headers['content-length'] ?? '1') !== '0';
+}
+
+function passedHeaders(request: ApiRequest, upgrade: boolean, body: Uint8Array | undefined): OutgoingHttpHeaders {
+	const headers: OutgoingHttpHeaders = {};
+	for (const [name, value] of Object.entries(request.headers)) {
+		if (value === undefined || name.startsWith(':') || name.startsWith('impersonate-') || DROPPED.has(name)) continue;
+		// Go's servers read each offered SPDY protocol from a header line of its own.
+		headers[name] = name === 'x-stream-protocol-version' ? value.split(/,\s*/) : value;
+	}
+	headers['x-forwarded-for'] = request.remoteAddress;
+	if (body !== undefined) headers['content-length'] = body.length;
+	if (upgrade) {
+		headers['connection'] = 'Upgrade';
+		headers['upgrade'] = request.headers['upgrade'];
+	}
+	return headers;
+}
+
+type Answer =
+	| { readonly type: 'response'; readonly message: IncomingMessage }
+	| { readonly type: 'upgrade'; readonly message: IncomingMessage; readonly socket: Duplex; readonly head: Buffer };
+
+function answered(out: ClientRequest, target: BackendTarget): Promise<Answer> {
+	return new Promise((resolve, reject) => {
+		out.once('response', (message) => resolve({ type: 'response', message }));
+		out.once('upgrade', (message, socket, head) => resolve({ type: 'upgrade', message, socket, head }));
+		out.once('error', (error) =>
+			reject(serviceUnavailable(`error trying to reach service: dial tcp ${target.host}:${target.port}: ${messageOf(error)}`)),
+		);
+	});
+}
+
+function stream(message: IncomingMessage): ApiResponse {
+	const headers: Record<string, string> = {};
+	for (const [name, value] of Object.entries(message.headers)) {
+		if (value === undefined || DROPPED.has(name)) continue;
+		headers[name] = typeof value === 'string' ? value : value.join(', ');
+	}
+	return { type: 'stream', status: message.statusCode ?? 502, headers, body: message };
+}
+
+/** Writes the backend's 101 to the client and ties the two sockets together until either ends. */
+function join(message: IncomingMessage, back: Duplex, backHead: Buffer, front: Duplex, frontHead: Uint8Array): void {
+	const lines = [`HTTP/1.1 101 ${message.statusMessage ?? 'Switching Protocols'}`];
+	for (let i = 0; i + 1 < message.rawHeaders.length; i += 2) lines.push(`${message.rawHeaders[i]}: ${message.rawHeaders[i + 1]}`);
+	front.write(`${lines.join('\r\n')}\r\n\r\n`);
+	if (backHead.length > 0) front.write(backHead);
+	if (frontHead.length > 0) back.write(frontHead);
+	const end = (): void => {
+		front.destroy();
+		back.destroy();
+	};
+	for (const socket of [front, back]) {
+		socket.once('close', end);
+		socket.on('error', end);
+	}
+	front.pipe(back);
+	back.pipe(front);
+}

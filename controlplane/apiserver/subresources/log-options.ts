@@ -1,0 +1,52 @@
+/** The query of pods/log, checked (PodLogOptions) and turned into the kubelet's. Pure. */
+import type { StatusCause } from '../../../api/gen/types.ts';
+import { badRequest, invalid } from '../../../api/status.ts';
+
+const STREAMS = ['All', 'Stdout', 'Stderr'];
+
+/** The kubelet's query. StatusError Invalid or BadRequest. */
+export function logQuery(query: URLSearchParams, pod: string): URLSearchParams {
+	const out = new URLSearchParams();
+	const causes: StatusCause[] = [];
+	const bad = (field: string, value: number, detail: string): void => {
+		causes.push({ reason: 'FieldValueInvalid', field, message: `Invalid value: ${value}: ${detail}` });
+	};
+	for (const name of ['follow', 'previous', 'timestamps']) if (isTrue(query.get(name))) out.set(name, 'true');
+	const tail = integer(query, 'tailLines');
+	const limit = integer(query, 'limitBytes');
+	const since = integer(query, 'sinceSeconds');
+	const sinceTime = query.get('sinceTime');
+	if (tail !== undefined && tail < 0) bad('tailLines', tail, 'must be greater than or equal to 0');
+	if (limit !== undefined && limit < 1) bad('limitBytes', limit, 'must be greater than 0');
+	if (since !== undefined && sinceTime !== null)
+		causes.push({
+			reason: 'FieldValueForbidden',
+			field: '[]',
+			message: 'Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified',
+		});
+	else if (since !== undefined && since < 1) bad('sinceSeconds', since, 'must be greater than 0');
+	const stream = query.get('stream');
+	if (stream !== null && (!STREAMS.includes(stream) || (stream !== 'All' && tail !== undefined)))
+		causes.push({ reason: 'FieldValueForbidden', field: 'stream', message: 'Forbidden: may not be specified' });
+	if (causes.length > 0) throw invalid({ group: '', version: 'v1', kind: 'PodLogOptions' }, pod, causes);
+	for (const [name, value] of [
+		['tailLines', tail],
+		['limitBytes', limit],
+		['sinceSeconds', since],
+	] as const)
+		if (value !== undefined) out.set(name, String(value));
+	if (sinceTime !== null) out.set('sinceTime', sinceTime);
+	if (stream !== null && stream !== 'All') out.set('stream', stream);
+	return out;
+}
+
+export function isTrue(value: string | null): boolean {
+	return value !== null && value !== 'false' && value !== '0';
+}
+
+function integer(query: URLSearchParams, name: string): number | undefined {
+	const text = query.get(name);
+	if (text === null) return undefined;
+	if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+	return Number(text);
+}

@@ -1,0 +1,82 @@
+/** pods/binding and bindings: gives a pod its node, once. */
+import type { Binding, Pod, PodCondition } from '../../../api/gen/types.ts';
+import { PODS } from '../../../api/resources.ts';
+import { badRequest, conflict, StatusError } from '../../../api/status.ts';
+import type { Clock } from '../../../base/clock.ts';
+import type { ApiRequest, ApiResponse, BodyCodec, ObjectWriter, SubresourceHandler } from '../contracts.ts';
+import { CREATED, isDryRun } from './success.ts';
+
+interface Deps {
+	readonly writer: ObjectWriter;
+	readonly codec: BodyCodec;
+	readonly clock: Clock;
+}
+
+const BINDING = { group: '', version: 'v1', kind: 'Binding' };
+
+/** Handlers of POST pods/NAME/binding and of the older POST bindings. */
+export function podBinding(deps: Deps): readonly SubresourceHandler[] {
+	const handle = (request: ApiRequest, target: { readonly namespace: string; readonly name: string }): Promise<ApiResponse> =>
+		bind(deps, request, target);
+	return [
+		{ group: '', resource: 'pods', subresource: 'binding', handle },
+		{ group: '', resource: 'bindings', subresource: '', handle },
+	];
+}
+
+async function bind(
+	{ writer, codec, clock }: Deps,
+	request: ApiRequest,
+	target: { readonly namespace: string; readonly name: string },
+): Promise<ApiResponse> {
+	const binding = await codec.read<Binding>(request, BINDING);
+	if (binding === undefined) throw badRequest('no data provided');
+	const own = binding.metadata.name ?? '';
+	if (target.name !== '' && own !== '' && own !== target.name) throw badRequest('name in URL does not match name in Binding object');
+	const name = target.name === '' ? own : target.name;
+	checkTarget(binding);
+	const options = { dryRun: isDryRun(request.query), signal: request.signal };
+	await writer.change(PODS, `${target.namespace}/${name}`, (pod) => bound(pod, binding, name, clock.now()), options);
+	return codec.write(request, 201, CREATED);
+}
+
+/** The pod on its node. StatusError Conflict where it may not be bound. Pure. */
+export function bound(pod: Pod, binding: Binding, name: string, now: number): Pod {
+	const refuse = (why: string): StatusError => conflict({ group: '', plural: 'pods/binding' }, name, why);
+	const { spec, metadata } = pod;
+	if (binding.metadata.uid !== undefined && binding.metadata.uid !== '' && binding.metadata.uid !== metadata.uid)
+		throw refuse(`Precondition failed: UID in precondition: ${binding.metadata.uid}, UID in object meta: ${metadata.uid}`);
+	if (metadata.deletionTimestamp !== undefined) throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`);
+	if ((spec?.nodeName ?? '') !== '') throw refuse(`pod ${name} is already assigned to node "${spec?.nodeName}"`);
+	if ((spec?.schedulingGates ?? []).length > 0) throw refuse(`pod ${name} has non-empty .spec.schedulingGates`);
+	const scheduled: PodCondition = { type: 'PodScheduled', status: 'True', lastTransitionTime: timeText(now) };
+	const conditions = (pod.status?.conditions ?? []).filter((c) => c.type !== 'PodScheduled');
+	const annotations = { ...metadata.annotations, ...binding.metadata.annotations };
+	const labels = { ...metadata.labels, ...binding.metadata.labels };
+	return {
+		...pod,
+		metadata: {
+			...metadata,
+			...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+			...(Object.keys(labels).length === 0 ? {} : { labels }),
+		},
+		spec: { containers: [], ...spec, nodeName: binding.target.name },
+		status: { ...pod.status, conditions: [...conditions, scheduled] },
+	};
+}
+
+/** Upstream answers 500 with the bare text here. */
+function checkTarget({ target }: Binding): void {
+	const kind = target.kind ?? '';
+	if (kind !== '' && kind !== 'Node') throw serverError(`target.kind: Unsupported value: "${kind}": supported values: "Node", "<empty>"`);
+	if ((target.name ?? '') === '') throw serverError('target.name: Required value');
+}
+
+function serverError(message: string): StatusError {
+	return new StatusError({ status: 'Failure', message, code: 500 });
+}
+
+/** Seconds, as all times of the API. */
+function timeText(now: number): string {
+	return `${new Date(now).toISOString().slice(0, 19)}Z`;
+}

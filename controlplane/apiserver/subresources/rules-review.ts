@@ -1,0 +1,42 @@
+/** selfsubjectrulesreviews: everything the caller may do in a namespace, for `kubectl auth can-i --list`. */
+import type { PolicyRule, SelfSubjectRulesReview } from '../../../api/gen/types.ts';
+import { badRequest } from '../../../api/status.ts';
+import { SUPERUSERS } from '../authz/chain.ts';
+import type { RbacAuthorizer } from '../authz/rbac.ts';
+import type { BodyCodec, SubresourceHandler } from '../contracts.ts';
+
+const KIND = { group: 'authorization.k8s.io', version: 'v1', kind: 'SelfSubjectRulesReview' };
+const EVERYTHING: readonly PolicyRule[] = [
+	{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+	{ verbs: ['*'], nonResourceURLs: ['*'] },
+];
+
+export function rulesReview(codec: BodyCodec, rbac: RbacAuthorizer): SubresourceHandler {
+	return {
+		group: KIND.group,
+		resource: 'selfsubjectrulesreviews',
+		subresource: '',
+		async handle(request) {
+			const review = await codec.read<SelfSubjectRulesReview>(request, KIND);
+			const namespace = review?.spec.namespace ?? '';
+			if (review === undefined || namespace === '') throw badRequest('no namespace on request');
+			const own = rbac.rulesFor(request.user, namespace);
+			const rules = request.user.groups.includes(SUPERUSERS) ? [...EVERYTHING, ...own.rules] : own.rules;
+			return codec.write(request, 201, {
+				...review,
+				status: {
+					resourceRules: rules.filter((r) => (r.resources ?? []).length > 0).map(resourceRule),
+					nonResourceRules: rules
+						.filter((r) => (r.nonResourceURLs ?? []).length > 0)
+						.map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
+					incomplete: own.errors.length > 0,
+					...(own.errors.length === 0 ? {} : { evaluationError: own.errors.join(', ') }),
+				},
+			});
+		},
+	};
+}
+
+function resourceRule({ verbs, apiGroups, resources, resourceNames }: PolicyRule): object {
+	return { verbs, apiGroups, resources, ...((resourceNames ?? []).length === 0 ? {} : { resourceNames }) };
+}

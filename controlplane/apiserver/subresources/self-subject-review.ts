@@ -1,0 +1,24 @@
+/** selfsubjectreviews: tells the caller who it is. */
+import type { SelfSubjectReview } from '../../../api/gen/types.ts';
+import type { Clock } from '../../../base/clock.ts';
+import type { BodyCodec, SubresourceHandler } from '../contracts.ts';
+import { userText } from './token-review.ts';
+
+const KIND = { group: 'authentication.k8s.io', version: 'v1', kind: 'SelfSubjectReview' };
+
+export function selfSubjectReview(codec: BodyCodec, clock: Clock): SubresourceHandler {
+	return {
+		group: KIND.group,
+		resource: 'selfsubjectreviews',
+		subresource: '',
+		async handle(request) {
+			await codec.read<SelfSubjectReview>(request, KIND);
+			return codec.write(request, 201, {
+				kind: KIND.kind,
+				apiVersion: `${KIND.group}/${KIND.version}`,
+				metadata: { creationTimestamp: `${new Date(clock.now()).toISOString().slice(0, 19)}Z` },
+				status: { userInfo: userText(request.user) },
+			});
+		},
+	};
+}

@@ -1,0 +1,131 @@
+/** serviceaccounts/token: signs a token for an account, bound to a pod, secret or node if asked (TokenRequest). */
+import type { ServiceAccount, TokenRequest } from '../../../api/gen/types.ts';
+import type { KubeObject, Resource } from '../../../api/resource.ts';
+import { NODES, PODS, SECRETS, SERVICE_ACCOUNTS } from '../../../api/resources.ts';
+import { badRequest, conflict, invalid, notFound } from '../../../api/status.ts';
+import type { KubernetesClaim } from '../authn/service-account-claims.ts';
+import type { ServiceAccountTokens } from '../authn/service-account-tokens.ts';
+import type { ApiRequest, ApiResponse, BodyCodec, ObjectReader, SubresourceHandler } from '../contracts.ts';
+
+interface Deps {
+	readonly objects: ObjectReader;
+	readonly codec: BodyCodec;
+	readonly tokens: ServiceAccountTokens;
+	/** Audiences of a token that asks for none. */
+	readonly audiences: readonly string[];
+}
+
+const KIND = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' };
+const MIN_SECONDS = 600;
+const MAX_SECONDS = 2 ** 32;
+const DEFAULT_SECONDS = 3600;
+/** Tokens the admission plugin mounts ask for this life; they really live a year and only warn after it, for clients that never read them again. */
+const WARN_AFTER_SECONDS = 3607;
+const YEAR_SECONDS = 365 * 24 * 3600;
+
+export function serviceAccountToken(deps: Deps): SubresourceHandler {
+	return { group: '', resource: 'serviceaccounts', subresource: 'token', handle: (request, target) => issue(deps, request, target) };
+}
+
+async function issue(deps: Deps, request: ApiRequest, target: { readonly namespace: string; readonly name: string }): Promise<ApiResponse> {
+	const { objects, codec, tokens } = deps;
+	const asked = await codec.read<TokenRequest>(request, KIND);
+	if (asked === undefined) throw badRequest('no data provided');
+	const account = objects.get(SERVICE_ACCOUNTS, `${target.namespace}/${target.name}`);
+	if (account === undefined) throw notFound(SERVICE_ACCOUNTS, target.name);
+	checkNames(asked, account);
+	const spec = asked.spec ?? {};
+	const seconds = spec.expirationSeconds ?? DEFAULT_SECONDS;
+	checkSeconds(seconds);
+	const bound = bindTo(objects, asked, account);
+	const audiences = (spec.audiences ?? []).length > 0 ? (spec.audiences ?? []) : deps.audiences;
+	const extended = bound.pod !== undefined && seconds === WARN_AFTER_SECONDS && audiences.every((a) => deps.audiences.includes(a));
+	const claim: KubernetesClaim = extended ? { ...bound, warnafter: tokens.nowSeconds() + WARN_AFTER_SECONDS } : bound;
+	const { token, expires } = await tokens.sign(claim, audiences, extended ? YEAR_SECONDS : seconds);
+	const { creationTimestamp, uid } = account.metadata;
+	return codec.write(request, 201, {
+		kind: 'TokenRequest',
+		apiVersion: 'authentication.k8s.io/v1',
+		metadata: {
+			name: target.name,
+			namespace: target.namespace,
+			uid,
+			creationTimestamp,
+			...(asked.metadata?.managedFields === undefined ? {} : { managedFields: asked.metadata.managedFields }),
+		},
+		spec: { audiences: [...audiences], expirationSeconds: seconds, boundObjectRef: spec.boundObjectRef ?? null },
+		status: {
+			token,
+			expirationTimestamp: `${new Date(expires - (extended ? (YEAR_SECONDS - seconds) * 1000 : 0)).toISOString().slice(0, 19)}Z`,
+		},
+	});
+}
+
+function checkNames(asked: TokenRequest, account: ServiceAccount): void {
+	const fields: readonly (readonly [string, string | undefined, string | undefined, string])[] = [
+		['metadata.name', asked.metadata?.name, account.metadata.name, 'must match the service account name if specified'],
+		['metadata.namespace', asked.metadata?.namespace, account.metadata.namespace, 'must match the service account namespace if specified'],
+	];
+	for (const [field, given, own, detail] of fields)
+		if (given !== undefined && given !== '' && given !== own)
+			throw invalid(KIND, account.metadata.name ?? '', [
+				{ reason: 'FieldValueInvalid', field, message: `Invalid value: ${JSON.stringify(given)}: ${detail}` },
+			]);
+}
+
+function checkSeconds(seconds: number): void {
+	const detail =
+		seconds < MIN_SECONDS
+			? 'may not specify a duration less than 10 minutes'
+			: seconds > MAX_SECONDS
+				? 'may not specify a duration larger than 2^32 seconds'
+				: '';
+	if (detail !== '')
+		throw invalid(KIND, '', [
+			{ reason: 'FieldValueInvalid', field: 'spec.expirationSeconds', message: `Invalid value: ${seconds}: ${detail}` },
+		]);
+}
+
+function bindTo(objects: ObjectReader, asked: TokenRequest, account: ServiceAccount): KubernetesClaim {
+	const namespace = account.metadata.namespace ?? '';
+	const claim: KubernetesClaim = { namespace, serviceaccount: { name: account.metadata.name ?? '', uid: account.metadata.uid ?? '' } };
+	const ref = asked.spec?.boundObjectRef;
+	if (ref === undefined || ref === null) return claim;
+	const name = ref.name ?? '';
+	const found = <T extends KubeObject>(resource: Resource<T>, key: string): T => {
+		const object = objects.get(resource, key);
+		if (object === undefined) throw notFound(resource, name);
+		const uid = ref.uid ?? '';
+		if (uid !== '' && uid !== object.metadata.uid)
+			throw conflict(
+				{ group: resource.group, plural: resource.kind },
+				name,
+				`the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`,
+			);
+		return object;
+	};
+	const self = (object: KubeObject) => ({ name, uid: object.metadata.uid ?? '' });
+	switch (`${ref.apiVersion ?? ''} ${ref.kind ?? ''}`) {
+		case 'v1 Pod': {
+			const pod = found(PODS, `${namespace}/${name}`);
+			if (pod.spec?.serviceAccountName !== account.metadata.name)
+				throw badRequest(
+					`cannot bind token for serviceaccount "${account.metadata.name}" to pod running with different serviceaccount name.`,
+				);
+			const nodeName = pod.spec?.nodeName ?? '';
+			const node = nodeName === '' ? undefined : { name: nodeName, uid: objects.get(NODES, nodeName)?.metadata.uid ?? '' };
+			return { ...claim, pod: self(pod), ...(node === undefined ? {} : { node }) };
+		}
+		case 'v1 Secret':
+			return { ...claim, secret: self(found(SECRETS, `${namespace}/${name}`)) };
+		case 'v1 Node':
+			return { ...claim, node: self(found(NODES, name)) };
+		default:
+			throw badRequest(`cannot bind token to object of type ${goKind(ref.apiVersion ?? '', ref.kind ?? '')}`);
+	}
+}
+
+/** "group/version, Kind=K" as Go prints a GroupVersionKind; the core group is empty. */
+function goKind(apiVersion: string, kind: string): string {
+	return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
+}

@@ -1,0 +1,52 @@
+/** tokenreviews: says whom a token stands for. */
+import type { TokenReview } from '../../../api/gen/types.ts';
+import { badRequest } from '../../../api/status.ts';
+import { reviewToken, type TokenVerdict } from '../authn/bearer.ts';
+import { AUTHENTICATED } from '../authn/chain.ts';
+import type { TokenAuthenticator } from '../authn/token-authenticator.ts';
+import type { BodyCodec, SubresourceHandler, UserInfo } from '../contracts.ts';
+
+interface Deps {
+	readonly codec: BodyCodec;
+	readonly authenticators: readonly TokenAuthenticator[];
+	/** Audiences of a review that names none: the API server's own. */
+	readonly audiences: readonly string[];
+}
+
+const KIND = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenReview' };
+
+export function tokenReview({ codec, authenticators, audiences }: Deps): SubresourceHandler {
+	return {
+		group: KIND.group,
+		resource: 'tokenreviews',
+		subresource: '',
+		async handle(request) {
+			const review = await codec.read<TokenReview>(request, KIND);
+			const token = review?.spec.token ?? '';
+			if (review === undefined || token === '') throw badRequest('token is required for TokenReview in authentication');
+			const asked = review.spec.audiences ?? [];
+			const verdict = await reviewToken(authenticators, token, asked.length > 0 ? asked : audiences, request.signal);
+			return codec.write(request, 201, { ...review, status: statusOf(verdict, asked.length > 0) });
+		},
+	};
+}
+
+function statusOf(verdict: TokenVerdict, audiencesAsked: boolean): object {
+	if (!verdict.good) return { user: {}, error: verdict.errors.length === 1 ? verdict.errors[0] : `[${verdict.errors.join(', ')}]` };
+	const { user, audiences } = verdict.identity;
+	return {
+		authenticated: true,
+		user: userText({ ...user, groups: [...user.groups, AUTHENTICATED] }),
+		...(audiencesAsked || audiences.length > 0 ? { audiences } : {}),
+	};
+}
+
+/** A user in the form of authentication/v1 UserInfo. */
+export function userText({ name, uid, groups, extra }: UserInfo): object {
+	return {
+		username: name,
+		...(uid === '' ? {} : { uid }),
+		...(groups.length === 0 ? {} : { groups }),
+		...(Object.keys(extra).length === 0 ? {} : { extra }),
+	};
+}
