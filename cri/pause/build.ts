@@ -28,7 +28,10 @@ function build(compiler: string): string {
 	const dir = mkdtempSync(join(tmpdir(), 'kubeling-pause-'));
 	try {
 		const out = join(dir, 'pause');
-		execFileSync(compiler, [...FLAGS, `-ffile-prefix-map=${HERE}=.`, '-o', out, 'pause.c'], { cwd: HERE, stdio: ['ignore', 'inherit', 'inherit'] });
+		execFileSync(compiler, [...FLAGS, `-ffile-prefix-map=${HERE}=.`, '-o', out, 'pause.c'], {
+			cwd: HERE,
+			stdio: ['ignore', 'inherit', 'inherit'],
+		});
 		return readFileSync(out).toString('base64');
 	} finally {
 		rmSync(dir, { recursive: true, force: true });

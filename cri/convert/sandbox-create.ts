@@ -1,0 +1,57 @@
+/** A CRI sandbox configuration as the engine's create body: a pause container without any engine network. */
+import { AppError } from '../../base/errors.ts';
+import { NamespaceMode, type PodSandboxConfig } from '../proto.ts';
+import type { CreateBody } from '../engine/types.ts';
+import type { HostAbilities } from '../host-abilities.ts';
+import { podLabels } from './labels.ts';
+import { clampOomScoreAdj } from './resources.ts';
+
+/** What upstream's runtimes give the pause process, so that it outlives every container of its pod. */
+const SANDBOX_OOM_SCORE_ADJ = -998;
+
+export interface SandboxPlacement {
+	readonly image: string;
+	readonly instance: string;
+	readonly cgroupParent: string;
+	readonly runtime: string | undefined;
+}
+
+export function isHostNetwork(config: PodSandboxConfig): boolean {
+	return config.linux?.securityContext?.namespaceOptions?.network === NamespaceMode.NODE;
+}
+
+/** Pure. */
+export function sandboxCreateBody(config: PodSandboxConfig, placement: SandboxPlacement, host: HostAbilities): CreateBody {
+	const namespaces = config.linux?.securityContext?.namespaceOptions;
+	const hostNetwork = isHostNetwork(config);
+	const sysctls = config.linux?.sysctls ?? {};
+	if (namespaces?.usernsOptions !== undefined && namespaces.usernsOptions.mode === NamespaceMode.POD && namespaces.usernsOptions.uids.length > 0)
+		throw new AppError('Unimplemented', 'Cannot give the pod a user namespace: the engine has none per container');
+	const user = config.linux?.securityContext?.runAsUser?.value;
+	const group = config.linux?.securityContext?.runAsGroup?.value;
+	return {
+		Image: placement.image,
+		...(hostNetwork || config.hostname === '' ? {} : { Hostname: config.hostname }),
+		...(user === undefined ? {} : { User: group === undefined ? `${user}` : `${user}:${group}` }),
+		Labels: podLabels(config.metadata, placement.instance, 'POD'),
+		...(hostNetwork ? {} : { NetworkDisabled: true }),
+		HostConfig: {
+			...(hostNetwork ? { NetworkMode: 'host', UTSMode: 'host' } : {}),
+			IpcMode: namespaces?.ipc === NamespaceMode.NODE ? 'host' : 'shareable',
+			...(namespaces?.pid === NamespaceMode.NODE ? { PidMode: 'host' } : {}),
+			CgroupParent: placement.cgroupParent,
+			...(placement.runtime === undefined ? {} : { Runtime: placement.runtime }),
+			ReadonlyRootfs: true,
+			...(Object.keys(sysctls).length === 0 ? {} : { Sysctls: sysctls }),
+			OomScoreAdj: clampOomScoreAdj(SANDBOX_OOM_SCORE_ADJ, host),
+			CpuShares: 2,
+			LogConfig: { Type: 'none' },
+		},
+	};
+}
+
+/** The engine's CgroupParent: the systemd driver wants a slice's name, not a path. Pure. */
+export function cgroupParentOf(config: PodSandboxConfig | undefined, fallback: string, driver: HostAbilities['cgroupDriver']): string {
+	const parent = config?.linux?.cgroupParent || fallback;
+	return driver === 'systemd' ? (parent.split('/').findLast((p) => p.endsWith('.slice')) ?? '') : parent;
+}

@@ -1,0 +1,92 @@
+/** The Docker Engine API as the shim uses it: dockerode's transport, imported on first use, behind three calls and one error vocabulary. */
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { AppError } from '../../base/errors.ts';
+import { engineError } from './errors.ts';
+import { negotiate } from './version.ts';
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD';
+type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export interface EngineRequest {
+	readonly method: Method;
+	/** The path without version, as "/containers/json". */
+	readonly path: string;
+	readonly query?: Query | undefined;
+	readonly body?: object | undefined;
+	/** A tar archive to send instead of JSON. */
+	readonly archive?: Buffer | undefined;
+	/** Credentials for the registry, sent as X-Registry-Auth. */
+	readonly auth?: object | undefined;
+	readonly signal?: AbortSignal | undefined;
+}
+
+export interface Engine {
+	readonly apiVersion: string;
+	readonly engineVersion: string;
+	/** The JSON answer; an empty answer is undefined. Not modified (304) is success. */
+	call<T>(request: EngineRequest): Promise<T>;
+	/** The answer's body as it comes; abort the signal to end it. */
+	stream(request: EngineRequest): Promise<IncomingMessage>;
+	/** A raw connection both ways (attach, exec). */
+	hijack(request: EngineRequest): Promise<Duplex>;
+}
+
+/** What dockerode's modem takes and gives; its own types leave most of it out. */
+interface Modem {
+	version?: string | undefined;
+	dial(options: object, done: (error: unknown, answer: unknown) => void): void;
+}
+
+const SUCCESS: Readonly<Record<number, true>> = { 101: true, 200: true, 201: true, 202: true, 204: true, 304: true };
+
+/** Connects to the engine at a unix socket path or tcp:// address and agrees on an API version. */
+export async function connectEngine(host: string, signal?: AbortSignal): Promise<Engine> {
+	const { default: Docker } = await import('dockerode');
+	const docker = new Docker(dockerOptions(host));
+	const modem = docker.modem as Modem;
+	const version = await dial<{ ApiVersion?: string; MinAPIVersion?: string; Version?: string }>(modem, { method: 'GET', path: '/version', signal }, {});
+	const apiVersion = negotiate(version.ApiVersion ?? '', version.MinAPIVersion ?? '');
+	modem.version = `v${apiVersion}`;
+	return {
+		apiVersion,
+		engineVersion: version.Version ?? '',
+		call: async <T>(request: EngineRequest): Promise<T> => dial<T>(modem, request, {}),
+		stream: async (request) => dial<IncomingMessage>(modem, request, { isStream: true }),
+		hijack: async (request) => dial<Duplex>(modem, request, { isStream: true, hijack: true, openStdin: true }),
+	};
+}
+
+function dockerOptions(host: string): object {
+	if (host.startsWith('unix://')) return { socketPath: host.slice('unix://'.length) };
+	if (host.startsWith('/')) return { socketPath: host };
+	const url = new URL(host.replace(/^tcp:/, 'http:'));
+	return { host: url.hostname, port: Number(url.port || 2375), protocol: url.protocol.replace(':', '') };
+}
+
+async function dial<T>(modem: Modem, request: EngineRequest, how: { isStream?: boolean; hijack?: boolean; openStdin?: boolean }): Promise<T> {
+	const { method, path, query = {}, body, archive, auth, signal } = request;
+	const given = Object.entries(query).flatMap(([k, v]): [string, string][] => (v === undefined ? [] : [[k, String(v)]]));
+	const encoded = new URLSearchParams(given).toString();
+	signal?.throwIfAborted();
+	const answer = await new Promise<unknown>((resolve, reject) => {
+		modem.dial(
+			{
+				path: encoded === '' ? path : `${path}?${encoded}`,
+				method,
+				// The modem appends `_query` to any path with a question mark: an empty one keeps ours as it is.
+				options: { _query: {}, ...(body === undefined ? { _body: {} } : { _body: body }) },
+				...(archive === undefined ? {} : { file: archive }),
+				...(auth === undefined ? {} : { authconfig: auth }),
+				...(signal === undefined ? {} : { abortSignal: signal }),
+				...how,
+				statusCodes: SUCCESS,
+			},
+			(error, result) => {
+				if (error === null || error === undefined) resolve(result);
+				else reject(signal?.aborted ? new AppError('Canceled', 'The call was given up', { cause: signal.reason }) : engineError(error, `${method} ${path}`));
+			},
+		);
+	});
+	return (Buffer.isBuffer(answer) ? undefined : answer) as T;
+}

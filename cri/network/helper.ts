@@ -1,0 +1,82 @@
+/** The native helper (pause/pause.c) as a process that attaches and detaches pods: one line a request, one line an answer. */
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { AppError } from '../../base/errors.ts';
+import { PAUSE_BASE64 } from '../pause/gen/pause.ts';
+
+export function pauseBinary(arch: string = process.arch): Buffer {
+	if (arch !== 'x64' && arch !== 'arm64') throw new AppError('FailedPrecondition', `No pause helper for processor architecture "${arch}": x64 and arm64 only`);
+	return Buffer.from(PAUSE_BASE64[arch], 'base64');
+}
+
+/** Writes the helper into the folder (unless it is there already) and returns its path. */
+export async function installHelper(dir: string): Promise<string> {
+	const binary = pauseBinary();
+	const path = join(dir, 'kubeling-pause');
+	if (await readFile(path).then((b) => b.equals(binary), () => false)) return path;
+	await mkdir(dir, { recursive: true });
+	const temp = `${path}.${process.pid}`;
+	await writeFile(temp, binary);
+	await chmod(temp, 0o755);
+	await rename(temp, path);
+	return path;
+}
+
+interface Waiting {
+	resolve(): void;
+	reject(error: Error): void;
+	readonly request: string;
+}
+
+export class Helper {
+	readonly path: string;
+	#process: ChildProcessByStdio<Writable, Readable, Readable> | undefined;
+	#waiting: Waiting[] = [];
+
+	constructor(path: string) {
+		this.path = path;
+	}
+
+	/** Sends one request; requests are answered in order. Throws Internal with the step that failed. */
+	request(...words: readonly (string | number)[]): Promise<void> {
+		const request = words.join(' ');
+		const child = this.#running();
+		return new Promise((resolve, reject) => {
+			this.#waiting.push({ resolve, reject, request });
+			child.stdin.write(`${request}\n`);
+		});
+	}
+
+	stop(): void {
+		this.#process?.stdin.end();
+		this.#process = undefined;
+	}
+
+	#running(): ChildProcessByStdio<Writable, Readable, Readable> {
+		if (this.#process !== undefined) return this.#process;
+		const child = spawn(this.path, ['serve'], { stdio: ['pipe', 'pipe', 'pipe'] });
+		let rest = '';
+		child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+			const lines = (rest + chunk).split('\n');
+			rest = lines.pop() ?? '';
+			for (const line of lines) {
+				const waiting = this.#waiting.shift();
+				if (line === 'ok') waiting?.resolve();
+				else waiting?.reject(new AppError('Internal', `Cannot ${waiting.request.split(' ')[0]} the pod network: ${line}`));
+			}
+		});
+		const ended = (cause?: unknown): void => {
+			if (this.#process === child) this.#process = undefined;
+			const failed = this.#waiting;
+			this.#waiting = [];
+			for (const { reject } of failed) reject(new AppError('Unavailable', 'The network helper process ended', { cause }));
+		};
+		child.on('error', ended);
+		child.on('exit', () => ended());
+		child.stdin.on('error', () => {});
+		this.#process = child;
+		return child;
+	}
+}

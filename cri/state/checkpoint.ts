@@ -1,0 +1,99 @@
+/**
+ * The shim's own durable records, one file a sandbox or container, named by the engine name's hash. A request is answered only
+ * after both the engine's container and this file exist: what has one without the other was never acknowledged.
+ */
+import { createHash } from 'node:crypto';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readState, writeState } from '../../base/files.ts';
+import { ContainerConfig, PodSandboxConfig } from '../proto.ts';
+import type { ContainerRecord, PodAddress, SandboxRecord } from './records.ts';
+
+const VERSION = 1;
+
+/** A record whose engine id is found by its name. */
+export type Saved<T extends { readonly id: string }> = Omit<T, 'id'>;
+
+interface SandboxFile {
+	readonly kind: 'sandbox';
+	readonly name: string;
+	readonly config: string;
+	readonly runtimeHandler: string;
+	readonly createdAtMs: number;
+	readonly address: PodAddress | undefined;
+}
+interface ContainerFile {
+	readonly kind: 'container';
+	readonly name: string;
+	readonly sandboxId: string;
+	readonly config: string;
+	readonly imageId: string;
+	readonly imageRef: string;
+	readonly logPath: string;
+	readonly createdAtMs: number;
+}
+
+export class Checkpoint {
+	readonly #dir: string;
+	constructor(dir: string) {
+		this.#dir = dir;
+	}
+
+	async saveSandbox(record: Saved<SandboxRecord>): Promise<void> {
+		const file: SandboxFile = {
+			kind: 'sandbox',
+			name: record.name,
+			config: encode(PodSandboxConfig.encode(record.config).finish()),
+			runtimeHandler: record.runtimeHandler,
+			createdAtMs: record.createdAtMs,
+			address: record.address,
+		};
+		await writeState(this.#path(record.name), VERSION, file);
+	}
+
+	async saveContainer(record: Saved<ContainerRecord>): Promise<void> {
+		const { config, ...rest } = record;
+		const file: ContainerFile = { kind: 'container', ...rest, config: encode(ContainerConfig.encode(config).finish()) };
+		await writeState(this.#path(record.name), VERSION, file);
+	}
+
+	/** Not there is success. Not synced: a record that comes back after a crash has no container and is dropped at start. */
+	async remove(name: string): Promise<void> {
+		await rm(this.#path(name), { force: true });
+	}
+
+	async load(): Promise<{ readonly sandboxes: readonly Saved<SandboxRecord>[]; readonly containers: readonly Saved<ContainerRecord>[] }> {
+		const sandboxes: Saved<SandboxRecord>[] = [];
+		const containers: Saved<ContainerRecord>[] = [];
+		const names = await readdir(this.#dir).catch(() => []);
+		for (const name of names) {
+			const path = join(this.#dir, name);
+			if (!name.endsWith('.json')) {
+				await rm(path, { force: true, recursive: true }); // a temp file that a crash left
+				continue;
+			}
+			const file = (await readState<SandboxFile | ContainerFile>(path, VERSION)) as SandboxFile | ContainerFile | undefined;
+			if (file?.kind === 'sandbox') sandboxes.push(sandboxOf(file));
+			else if (file?.kind === 'container') containers.push({ ...file, config: ContainerConfig.decode(decode(file.config)) });
+		}
+		return { sandboxes, containers };
+	}
+
+	#path(name: string): string {
+		return join(this.#dir, `${createHash('sha256').update(name).digest('hex').slice(0, 32)}.json`);
+	}
+}
+
+function sandboxOf(file: SandboxFile): Saved<SandboxRecord> {
+	const config = PodSandboxConfig.decode(decode(file.config));
+	const metadata = config.metadata ?? { name: '', uid: '', namespace: '', attempt: 0 };
+	return { name: file.name, config, metadata, runtimeHandler: file.runtimeHandler, createdAtMs: file.createdAtMs, address: file.address };
+}
+
+function encode(bytes: Uint8Array): string {
+	return Buffer.from(bytes).toString('base64');
+}
+
+function decode(text: string): Uint8Array {
+	return Buffer.from(text, 'base64');
+}

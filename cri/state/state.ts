@@ -1,0 +1,145 @@
+/**
+ * All sandboxes and containers of this shim, in memory: one snapshot of the engine at start, then events. What an event or a
+ * change of our own touched is marked stale and read again before it is shown, so that no read is older than an acknowledged change.
+ */
+import { AppError, ignore } from '../../base/errors.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { ContainerInspect } from '../engine/types.ts';
+import { type Live, liveOf } from './live.ts';
+import type { ContainerRecord, SandboxRecord } from './records.ts';
+
+/** A record with the engine's view of it. */
+export interface Tracked<R> {
+	readonly record: R;
+	readonly live: Live;
+	/** The user, image and resources that the engine settled on. */
+	readonly inspect: ContainerInspect | undefined;
+}
+
+class Entry<R extends { readonly id: string }> implements Tracked<R> {
+	readonly record: R;
+	live: Live;
+	inspect: ContainerInspect | undefined;
+	/** Counts changes; `seen` is the count that `live` covers. */
+	changes = 0;
+	seen = -1;
+	reading: Promise<void> | undefined;
+	constructor(record: R, live: Live) {
+		this.record = record;
+		this.live = live;
+	}
+}
+
+export class RuntimeState {
+	readonly #engine: Engine;
+	readonly #sandboxes = new Map<string, Entry<SandboxRecord>>();
+	readonly #containers = new Map<string, Entry<ContainerRecord>>();
+
+	constructor(engine: Engine) {
+		this.#engine = engine;
+	}
+
+	addSandbox(record: SandboxRecord, inspect?: ContainerInspect): void {
+		this.#sandboxes.set(record.id, withInspect(new Entry(record, { state: 'created' }), inspect));
+	}
+	addContainer(record: ContainerRecord, inspect?: ContainerInspect): void {
+		this.#containers.set(record.id, withInspect(new Entry(record, { state: 'created' }), inspect));
+	}
+	/** A container that was just made: nothing can have happened to it yet, so no read is due. */
+	addCreated(record: ContainerRecord): void {
+		const entry = new Entry(record, { state: 'created' });
+		entry.seen = 0;
+		this.#containers.set(record.id, entry);
+	}
+
+	deleteSandbox(id: string): void {
+		this.#sandboxes.delete(id);
+	}
+	deleteContainer(id: string): void {
+		this.#containers.delete(id);
+	}
+
+	/** Something changed: the next read asks the engine. */
+	touch(id: string): void {
+		const entry = this.#sandboxes.get(id) ?? this.#containers.get(id);
+		if (entry !== undefined) entry.changes++;
+	}
+	touchAll(): void {
+		for (const entry of this.#sandboxes.values()) entry.changes++;
+		for (const entry of this.#containers.values()) entry.changes++;
+	}
+
+	/** By id or by a start of it that only one has. Throws NotFound. */
+	async sandbox(id: string): Promise<Tracked<SandboxRecord>> {
+		return this.#fresh(find(this.#sandboxes, id, 'pod sandbox'));
+	}
+	async container(id: string): Promise<Tracked<ContainerRecord>> {
+		return this.#fresh(find(this.#containers, id, 'container'));
+	}
+	/** Without asking the engine; undefined where there is none. */
+	peekSandbox(id: string): Tracked<SandboxRecord> | undefined {
+		return findOptional(this.#sandboxes, id);
+	}
+	peekContainer(id: string): Tracked<ContainerRecord> | undefined {
+		return findOptional(this.#containers, id);
+	}
+
+	async sandboxes(): Promise<readonly Tracked<SandboxRecord>[]> {
+		return Promise.all([...this.#sandboxes.values()].map((e) => this.#fresh(e)));
+	}
+	async containers(sandboxId?: string): Promise<readonly Tracked<ContainerRecord>[]> {
+		return Promise.all(this.#containersOf(sandboxId).map((e) => this.#fresh(e)));
+	}
+	/** Records alone, without asking the engine. */
+	containerRecords(sandboxId?: string): readonly ContainerRecord[] {
+		return this.#containersOf(sandboxId).map((e) => e.record);
+	}
+	sandboxRecords(): readonly SandboxRecord[] {
+		return [...this.#sandboxes.values()].map((e) => e.record);
+	}
+
+	#containersOf(sandboxId: string | undefined): readonly Entry<ContainerRecord>[] {
+		const all = [...this.#containers.values()];
+		return sandboxId === undefined ? all : all.filter((e) => e.record.sandboxId === sandboxId);
+	}
+
+	async #fresh<E extends Entry<SandboxRecord> | Entry<ContainerRecord>>(entry: E): Promise<E> {
+		while (entry.seen < entry.changes) {
+			entry.reading ??= this.#read(entry).finally(() => {
+				entry.reading = undefined;
+			});
+			await entry.reading;
+		}
+		return entry;
+	}
+
+	async #read(entry: Entry<SandboxRecord> | Entry<ContainerRecord>): Promise<void> {
+		const changes = entry.changes;
+		const inspect = await this.#engine.call<ContainerInspect>({ method: 'GET', path: `/containers/${entry.record.id}/json` }).catch(ignore('NotFound'));
+		entry.inspect = inspect ?? entry.inspect;
+		// Gone from the engine behind our back: the record stays until the caller removes it, its process is surely over.
+		entry.live = inspect === undefined ? { state: 'unknown' } : liveOf(inspect);
+		entry.seen = changes;
+	}
+}
+
+function withInspect<R extends { readonly id: string }>(entry: Entry<R>, inspect: ContainerInspect | undefined): Entry<R> {
+	if (inspect === undefined) return entry;
+	entry.inspect = inspect;
+	entry.live = liveOf(inspect);
+	entry.seen = entry.changes;
+	return entry;
+}
+
+function find<V>(map: ReadonlyMap<string, V>, id: string, what: string): V {
+	const found = findOptional(map, id);
+	if (found === undefined) throw new AppError('NotFound', `There is no ${what} "${id}"`);
+	return found;
+}
+
+function findOptional<V>(map: ReadonlyMap<string, V>, id: string): V | undefined {
+	const exact = map.get(id);
+	if (exact !== undefined || id === '') return exact;
+	const matches = [...map.keys()].filter((k) => k.startsWith(id));
+	return matches.length === 1 ? map.get(matches[0] as string) : undefined;
+}
