@@ -126,7 +126,11 @@ function withdraw<T>(index: Index<T>, key: Key, object: T): void {
 }
 
 function sameVersion(a: KubeObject, b: KubeObject): boolean {
-	return a.metadata.resourceVersion !== undefined && a.metadata.resourceVersion === b.metadata.resourceVersion && a.metadata.uid === b.metadata.uid;
+	return (
+		a.metadata.resourceVersion !== undefined &&
+		a.metadata.resourceVersion === b.metadata.resourceVersion &&
+		a.metadata.uid === b.metadata.uid
+	);
 }
 
 /** Freezes an object and all in it, in place. */

@@ -38,7 +38,10 @@ const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 const NO_WATCH_LIST = new Set([400, 405, 406, 415, 422]);
 
 /** Follows the objects until the signal aborts (then it throws the signal's reason). It never gives up: failures are logged and retried with back-off. */
-export async function* reflect<T extends KubeObject>(options: ReflectOptions<T>, signal: AbortSignal): AsyncGenerator<ReflectorEvent<T>, void> {
+export async function* reflect<T extends KubeObject>(
+	options: ReflectOptions<T>,
+	signal: AbortSignal,
+): AsyncGenerator<ReflectorEvent<T>, void> {
 	const state: State = { version: undefined, watchList: true, failures: 0 };
 	for (;;) {
 		signal.throwIfAborted();
@@ -124,7 +127,11 @@ async function* follow<T extends KubeObject>(
 	}
 }
 
-async function* list<T extends KubeObject>(options: ReflectOptions<T>, state: State, signal: AbortSignal): AsyncGenerator<ReflectorEvent<T>, void> {
+async function* list<T extends KubeObject>(
+	options: ReflectOptions<T>,
+	state: State,
+	signal: AbortSignal,
+): AsyncGenerator<ReflectorEvent<T>, void> {
 	yield { type: 'init' };
 	let after: string | undefined;
 	let version: string | undefined;

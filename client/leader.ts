@@ -1,0 +1,205 @@
+/** Leader election on a Lease, as client-go does it: one of several replicas does the work at a time. */
+import type { Lease } from '../api/gen/types.ts';
+import { splitKey, type Key, type Resource } from '../api/resource.ts';
+import { StatusError } from '../api/status.ts';
+import { abortable, withDeadline } from '../base/abort.ts';
+import type { Clock } from '../base/clock.ts';
+import { messageOf } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import type { Service } from '../base/service.ts';
+import type { Client } from './client.ts';
+
+export interface LeaderOptions {
+	readonly client: Client;
+	readonly clock: Clock;
+	readonly log: Log;
+	/** The Lease, e.g. "kube-system/kube-scheduler". */
+	readonly lease: Key;
+	/** Who this is: unique among the replicas, e.g. host name and a uuid. */
+	readonly identity: string;
+	/** The work; its signal aborts when the lease is lost or the service stops. It must end then. */
+	readonly lead: (signal: AbortSignal) => Promise<void>;
+	readonly name?: string;
+	readonly after?: readonly string[];
+}
+
+/** component-base's defaults: LeaseDuration, RenewDeadline, RetryPeriod, and the jitter of acquiring. */
+const LEASE_MS = 15_000;
+const RENEW_DEADLINE_MS = 10_000;
+const RETRY_MS = 2_000;
+const JITTER = 1.2;
+
+const LEASES: Resource<Lease> = {
+	group: 'coordination.k8s.io',
+	version: 'v1',
+	kind: 'Lease',
+	plural: 'leases',
+	namespaced: true,
+	subresources: [],
+};
+
+/**
+ * A Service that contends for the lease, does the work while it holds it, and contends again after losing it. It is ready at once,
+ * ends with the work's failure if that fails, and gives the lease back when it stops.
+ *
+ *     waiting --acquired--> leading --lost--> waiting
+ */
+export function createLeaderElection(options: LeaderOptions): Service {
+	return {
+		name: options.name ?? `leader/${options.lease}`,
+		after: options.after ?? [],
+		async run(signal, ready) {
+			ready();
+			const election = new Election(options);
+			try {
+				while (!signal.aborted) {
+					await election.acquire(signal);
+					await election.lead(signal);
+				}
+			} catch (error) {
+				if (!signal.aborted || error !== signal.reason) throw error;
+			}
+		},
+	};
+}
+
+class Election {
+	readonly #options: LeaderOptions;
+	#observed: Lease | undefined;
+	/** When `#observed` was first seen like this (monotonic): other clocks are not trusted. */
+	#observedAt = 0;
+
+	constructor(options: LeaderOptions) {
+		this.#options = options;
+	}
+
+	async acquire(signal: AbortSignal): Promise<void> {
+		const { clock, log, lease, identity } = this.#options;
+		for (;;) {
+			if (await this.#try(signal)) {
+				log.info('became leader', { lease, identity });
+				return;
+			}
+			await clock.sleep(RETRY_MS * (1 + JITTER * clock.random()), signal);
+		}
+	}
+
+	/** Works and renews until the work ends, the lease is lost or the signal aborts. */
+	async lead(signal: AbortSignal): Promise<void> {
+		const { clock, log, lease, identity } = this.#options;
+		const lost = new AbortController();
+		const stop = AbortSignal.any([signal, lost.signal]);
+		let over = false;
+		const work = this.#options.lead(stop).finally(() => {
+			over = true;
+			lost.abort();
+		});
+		// Its outcome is awaited below, after renewing has ended.
+		work.catch(() => {});
+		let renewedAt = clock.monotonic();
+		while (!stop.aborted) {
+			try {
+				await clock.sleep(RETRY_MS, stop);
+				using deadline = withDeadline(clock, renewedAt + RENEW_DEADLINE_MS - clock.monotonic(), `renewing lease "${lease}"`, stop);
+				if (await abortable(this.#try(deadline.signal), deadline.signal)) renewedAt = clock.monotonic();
+			} catch (error) {
+				if (stop.aborted) break;
+				log.warn('cannot renew lease', { lease, reason: messageOf(error) });
+			}
+			if (clock.monotonic() - renewedAt >= RENEW_DEADLINE_MS) {
+				log.error('lost the lease', { lease, identity });
+				lost.abort();
+			}
+		}
+		try {
+			await work;
+		} catch (error) {
+			if (!signal.aborted && !lost.signal.aborted) throw error;
+			if (over && !isAbort(error, stop)) throw error;
+		} finally {
+			await this.#release();
+		}
+	}
+
+	/** One try to hold the lease; false where another holds it or the server does not answer well. */
+	async #try(signal: AbortSignal): Promise<boolean> {
+		const { client, log, lease } = this.#options;
+		try {
+			const current = await client.get(LEASES, lease, { signal }).catch(unlessMissing);
+			if (current === undefined) {
+				this.#see(await client.create(LEASES, this.#claim(undefined), { signal }));
+				return true;
+			}
+			this.#see(current);
+			if (!this.#free(current)) return false;
+			this.#see(await client.update(LEASES, this.#claim(current), { signal }));
+			return true;
+		} catch (error) {
+			signal.throwIfAborted();
+			const raced = error instanceof StatusError && error.httpCode === 409;
+			if (!raced) log.warn('cannot take the lease', { lease, reason: messageOf(error) });
+			return false;
+		}
+	}
+
+	#see(lease: Lease): void {
+		if (JSON.stringify(this.#observed?.spec) !== JSON.stringify(lease.spec)) this.#observedAt = this.#options.clock.monotonic();
+		this.#observed = lease;
+	}
+
+	#free(lease: Lease): boolean {
+		const holder = lease.spec?.holderIdentity ?? '';
+		const durationMs = (lease.spec?.leaseDurationSeconds ?? LEASE_MS / 1000) * 1000;
+		return holder === '' || holder === this.#options.identity || this.#options.clock.monotonic() - this.#observedAt >= durationMs;
+	}
+
+	#claim(current: Lease | undefined): Lease {
+		const { identity, clock, lease } = this.#options;
+		const now = microTime(clock.now());
+		const mine = current?.spec?.holderIdentity === identity;
+		const transitions = current?.spec?.leaseTransitions ?? 0;
+		return {
+			apiVersion: 'coordination.k8s.io/v1',
+			kind: 'Lease',
+			metadata: current?.metadata ?? splitKey(lease),
+			spec: {
+				...current?.spec,
+				holderIdentity: identity,
+				leaseDurationSeconds: LEASE_MS / 1000,
+				acquireTime: mine ? (current?.spec?.acquireTime ?? now) : now,
+				renewTime: now,
+				leaseTransitions: current === undefined || mine ? transitions : transitions + 1,
+			},
+		};
+	}
+
+	/** Gives the lease back, so that the next need not wait for it to run out. */
+	async #release(): Promise<void> {
+		const { client, clock, identity, log, lease } = this.#options;
+		const observed = this.#observed;
+		if (observed?.spec?.holderIdentity !== identity) return;
+		const now = microTime(clock.now());
+		const spec = { ...observed.spec, holderIdentity: '', leaseDurationSeconds: 1, acquireTime: now, renewTime: now };
+		this.#observed = undefined;
+		using deadline = withDeadline(clock, RETRY_MS, `releasing lease "${lease}"`);
+		try {
+			await client.update(LEASES, { ...observed, spec }, { signal: deadline.signal });
+		} catch (error) {
+			log.info('lease not released', { lease, reason: messageOf(error) });
+		}
+	}
+}
+
+function isAbort(error: unknown, signal: AbortSignal): boolean {
+	return error === signal.reason || (error instanceof Error && error.name === 'AbortError');
+}
+
+function unlessMissing(error: unknown): undefined {
+	if (error instanceof StatusError && error.httpCode === 404) return undefined;
+	throw error;
+}
+
+/** RFC 3339 with six digits, as metav1.MicroTime. */
+function microTime(ms: number): string {
+	return new Date(ms).toISOString().replace('Z', '000Z');
+}
