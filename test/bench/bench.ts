@@ -1,0 +1,18 @@
+/** `npm run bench -- NAME`: a benchmark against its floor, both in one run, interleaved; prints a table with ratios. */
+const BENCHES = {
+	'pod-start': 'pod create to Running and delete to gone, against raw engine create and start of a sandbox and a container',
+	api: 'GET, durable create, LIST and watch fan-out, against a bare Node.js http2 server and raw SQLite',
+	start: 'cold start to node Ready, memory by PSS, idle CPU over a minute',
+} as const;
+
+const name = process.argv[2] ?? '';
+if (!Object.hasOwn(BENCHES, name)) {
+	console.error(
+		`usage: npm run bench -- NAME\n${Object.entries(BENCHES)
+			.map(([n, text]) => `  ${n.padEnd(10)} ${text}`)
+			.join('\n')}`,
+	);
+	process.exit(2);
+}
+const { bench } = (await import(`./${name}.ts`)) as { bench: (args: readonly string[]) => Promise<void> };
+await bench(process.argv.slice(3));

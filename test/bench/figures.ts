@@ -1,0 +1,40 @@
+/** Figures of benchmarks: percentiles, and tables that people read. */
+
+/** The value below which the share `p` (0..1) of all lies. */
+export function percentile(values: readonly number[], p: number): number {
+	const sorted = values.toSorted((a, b) => a - b);
+	return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * p))] ?? Number.NaN;
+}
+
+export const median = (values: readonly number[]): number => percentile(values, 0.5);
+
+export function show(value: number): string {
+	return Number.isNaN(value) ? '-' : value >= 100 ? value.toFixed(0) : value >= 1 ? value.toFixed(1) : value.toFixed(3);
+}
+
+/** Prints rows under a head, columns aligned. */
+export function printTable(head: readonly string[], rows: readonly (readonly string[])[]): void {
+	const widths = head.map((h, i) => Math.max(h.length, ...rows.map((r) => (r[i] ?? '').length)));
+	const line = (cells: readonly string[]): string =>
+		cells.map((c, i) => (i === 0 ? c.padEnd(widths[i] ?? 0) : c.padStart(widths[i] ?? 0))).join('  ');
+	console.log(line(head));
+	for (const row of rows) console.log(line(row));
+}
+
+/** Proportional set size of a process and its children, bytes (proc_pid_smaps(5)). */
+export async function pssBytes(pid: number): Promise<number> {
+	const { readFile } = await import('node:fs/promises');
+	const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8');
+	const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')).trim().split(' ').filter(Boolean);
+	const own = Number(/^Pss:\s+(\d+) kB/m.exec(text)?.[1] ?? 0) * 1024;
+	const rest = await Promise.all(children.map((c) => pssBytes(Number(c)).catch(() => 0)));
+	return own + rest.reduce((a, b) => a + b, 0);
+}
+
+/** CPU time used by a process so far, ms (fields 14 and 15 of proc_pid_stat(5), at 100 ticks a second). */
+export async function cpuMs(pid: number): Promise<number> {
+	const { readFile } = await import('node:fs/promises');
+	const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+	const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+	return (Number(fields[11]) + Number(fields[12])) * 10;
+}
