@@ -1,0 +1,94 @@
+/** Typed gRPC clients from generated definitions: unary calls as promises, server streams as async iterables, errors as AppError. */
+import type { ChannelCredentials, Client, ClientReadableStream } from '@grpc/grpc-js';
+import type { Clock } from '../../base/clock.ts';
+import { AppError } from '../../base/errors.ts';
+import { MAX_MESSAGE_BYTES, type CallOptions, type Calls, type Method, type ServiceDefinition } from './method.ts';
+import { fromGrpc } from './status.ts';
+
+export interface GrpcClientOptions {
+	/** "unix:///run/x.sock", "/run/x.sock", or "host:port". */
+	readonly address: string;
+	/** For TCP: PEM of the server's CA and, where asked for, the client's certificate and key. */
+	readonly tls?: { readonly caPem: string; readonly certPem?: string; readonly keyPem?: string };
+	readonly clock: Clock;
+}
+
+export type GrpcClient<S extends ServiceDefinition> = Calls<S> & { close(): void };
+
+/** Connects lazily, and again after the server was away. */
+export async function grpcClient<S extends ServiceDefinition>(definition: S, options: GrpcClientOptions): Promise<GrpcClient<S>> {
+	const grpc = await import('@grpc/grpc-js');
+	const pem = (text: string | undefined): Buffer | null => (text === undefined ? null : Buffer.from(text));
+	const { tls } = options;
+	const credentials: ChannelCredentials =
+		tls === undefined ? grpc.credentials.createInsecure() : grpc.credentials.createSsl(pem(tls.caPem), pem(tls.keyPem), pem(tls.certPem));
+	const address = options.address.startsWith('/') ? `unix:${options.address}` : options.address;
+	const client: Client = new grpc.Client(address, credentials, {
+		'grpc.default_authority': 'localhost', // a raw path as authority is refused by strict HTTP/2 servers
+		'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
+		'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
+		'grpc.initial_reconnect_backoff_ms': 100,
+		'grpc.max_reconnect_backoff_ms': 1000,
+		'grpc.enable_retries': 0,
+	});
+	const calls: Record<string, unknown> = { close: () => client.close() };
+	for (const [name, method] of Object.entries(definition)) {
+		if (method.requestStream) continue;
+		calls[name] = method.responseStream
+			? (request: unknown, call: CallOptions = {}) => stream(client, method, request, options.clock, call)
+			: (request: unknown, call: CallOptions = {}) => unary(client, method, request, options.clock, call);
+	}
+	return calls as GrpcClient<S>;
+}
+
+type Serialize = (value: unknown) => Buffer;
+type Deserialize = (value: Buffer) => unknown;
+
+function deadline(clock: Clock, { timeoutMs }: CallOptions): { readonly deadline?: number } {
+	return timeoutMs === undefined ? {} : { deadline: clock.now() + timeoutMs };
+}
+
+function unary(client: Client, method: Method, request: unknown, clock: Clock, options: CallOptions): Promise<unknown> {
+	const { signal } = options;
+	return new Promise((resolve, reject) => {
+		if (signal?.aborted) return reject(signal.reason as Error);
+		const onAbort = (): void => call.cancel();
+		const call = client.makeUnaryRequest(
+			method.path,
+			method.requestSerialize as Serialize,
+			method.responseDeserialize as Deserialize,
+			request,
+			deadline(clock, options),
+			(error, value) => {
+				signal?.removeEventListener('abort', onAbort);
+				if (error === null) resolve(value);
+				else reject(signal?.aborted ? (signal.reason as Error) : fromGrpc(error));
+			},
+		);
+		signal?.addEventListener('abort', onAbort, { once: true });
+	});
+}
+
+/** Ends when the server ends it; stopping early cancels the call. */
+async function* stream(client: Client, method: Method, request: unknown, clock: Clock, options: CallOptions): AsyncIterable<unknown> {
+	const { signal } = options;
+	if (signal?.aborted) throw signal.reason as Error;
+	const call: ClientReadableStream<unknown> = client.makeServerStreamRequest(
+		method.path,
+		method.requestSerialize as Serialize,
+		method.responseDeserialize as Deserialize,
+		request,
+		deadline(clock, options),
+	);
+	const onAbort = (): void => call.cancel();
+	signal?.addEventListener('abort', onAbort, { once: true });
+	try {
+		for await (const item of call) yield item;
+	} catch (error) {
+		if (signal?.aborted) throw signal.reason as Error;
+		throw error instanceof AppError ? error : fromGrpc(error as { code?: number });
+	} finally {
+		signal?.removeEventListener('abort', onAbort);
+		call.cancel();
+	}
+}

@@ -1,0 +1,105 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { realClock } from '../../base/clock.ts';
+import { AppError, codeOf } from '../../base/errors.ts';
+import { noLog } from '../../base/log.ts';
+import { RegistrationService } from '../gen/pluginregistration.ts';
+import { ImageServiceService, RuntimeServiceService } from '../gen/cri.ts';
+import { grpcClient } from './client.ts';
+import { service, serveGrpc, type BoundService } from './server.ts';
+
+async function withSocket(run: (path: string) => Promise<void>): Promise<void> {
+	const dir = await mkdtemp(join(tmpdir(), 'kubeling-grpc-'));
+	try {
+		await run(join(dir, 'x.sock'));
+	} finally {
+		await rm(dir, { recursive: true, force: true });
+	}
+}
+
+function registration(getInfo: () => Promise<{ type: string; name: string; endpoint: string; supportedVersions: string[] }>): BoundService {
+	return service(RegistrationService, { getInfo, notifyRegistrationStatus: () => Promise.reject(new AppError('Unimplemented', 'not here')) });
+}
+
+test('unary calls travel over a unix socket, errors keep their code', async (t) =>
+	withSocket(async (path) => {
+		await writeFile(path, ''); // a stale file is replaced
+		const seen: string[] = [];
+		const server = await serveGrpc([registration(async () => ({ type: 'CSIPlugin', name: 'x', endpoint: '/e', supportedVersions: ['1'] }))], {
+			address: `unix://${path}`,
+			clock: realClock,
+			log: noLog,
+			onCall: ({ method, code }) => seen.push(`${method} ${code}`),
+		});
+		const client = await grpcClient(RegistrationService, { address: path, clock: realClock });
+		t.like(await client.getInfo({}), { name: 'x', supportedVersions: ['1'] });
+		const error = await t.throwsAsync(client.notifyRegistrationStatus({ pluginRegistered: true, error: '' }), { message: 'not here' });
+		t.is(codeOf(error), 'Unimplemented');
+		t.deepEqual(seen, ['/pluginregistration.Registration/GetInfo OK', '/pluginregistration.Registration/NotifyRegistrationStatus Unimplemented']);
+		await t.throwsAsync(serveGrpc([], { address: path, clock: realClock, log: noLog }), { message: /Another process serves/ });
+		client.close();
+		await server.stop();
+	}));
+
+test('a deadline and a cancel reach both sides', async (t) =>
+	withSocket(async (path) => {
+		const reasons: string[] = [];
+		const waiting = Promise.withResolvers<void>();
+		const service1 = service(RegistrationService, {
+			getInfo: (_request, { signal }) =>
+				new Promise((_resolve, reject) => {
+					waiting.resolve();
+					signal.addEventListener('abort', () => {
+						reasons.push(codeOf(signal.reason));
+						reject(signal.reason as Error);
+					});
+				}),
+			notifyRegistrationStatus: async () => ({}),
+		});
+		const server = await serveGrpc([service1], { address: path, clock: realClock, log: noLog });
+		const client = await grpcClient(RegistrationService, { address: path, clock: realClock });
+		t.is(codeOf(await t.throwsAsync(client.getInfo({}, { timeoutMs: 30 }))), 'DeadlineExceeded');
+		const stop = new AbortController();
+		const call = client.getInfo({}, { signal: stop.signal });
+		await waiting.promise;
+		stop.abort(new AppError('Canceled', 'enough'));
+		t.is((await t.throwsAsync(call))?.message, 'enough');
+		client.close();
+		await server.stop();
+		t.true(reasons.length >= 1);
+	}));
+
+test('streams flow, end, and are cancelled by whoever stops reading', async (t) =>
+	withSocket(async (path) => {
+		let stopped = false;
+		const unimplemented = (): Promise<never> => Promise.reject(new AppError('Unimplemented', 'no'));
+		const handlers = new Proxy(
+			{
+				async *getContainerEvents(_request: unknown, { signal }: { signal: AbortSignal }) {
+					try {
+						for (let i = 0; i < 1000 && !signal.aborted; i++) yield { containerId: String(i), containerEventType: 0, createdAt: BigInt(i), podSandboxStatus: undefined, containersStatuses: [] };
+					} finally {
+						stopped = true;
+					}
+				},
+			} as never,
+			{ get: (target, name) => (target as Record<string | symbol, unknown>)[name] ?? unimplemented },
+		);
+		const server = await serveGrpc([service(RuntimeServiceService, handlers), service(ImageServiceService, new Proxy({} as never, { get: () => unimplemented }))], {
+			address: path,
+			clock: realClock,
+			log: noLog,
+		});
+		const client = await grpcClient(RuntimeServiceService, { address: path, clock: realClock });
+		const ids: string[] = [];
+		for await (const event of client.getContainerEvents({})) ids.push(event.containerId);
+		t.is(ids.length, 1000);
+		t.true(stopped);
+		stopped = false;
+		for await (const event of client.getContainerEvents({})) if (event.containerId === '3') break;
+		client.close();
+		await server.stop();
+		t.true(stopped);
+	}));

@@ -1,0 +1,48 @@
+/** The shape of generated gRPC services (ts-proto, grpc-js flavour), and what typed servers and clients derive from it. */
+
+/** One RPC of a generated service definition. Codecs are typed by bivariant methods so that definitions of any messages fit. */
+export interface Method {
+	readonly path: string;
+	readonly requestStream: boolean;
+	readonly responseStream: boolean;
+	requestSerialize(value: never): Buffer;
+	requestDeserialize(value: Buffer): unknown;
+	responseSerialize(value: never): Buffer;
+	responseDeserialize(value: Buffer): unknown;
+}
+
+export type ServiceDefinition = Readonly<Record<string, Method>>;
+
+type Request<M extends Method> = ReturnType<M['requestDeserialize']>;
+type Response<M extends Method> = ReturnType<M['responseDeserialize']>;
+
+/** What a handler is told besides its request. */
+export interface CallContext {
+	/** Aborts when the client cancels, its deadline passes, or the server stops. */
+	readonly signal: AbortSignal;
+}
+
+/** Handlers by RPC: unary ones resolve with the response, server-streaming ones yield responses, client streams come as iterables. */
+export type Handlers<S extends ServiceDefinition> = {
+	readonly [K in keyof S]: (
+		request: S[K]['requestStream'] extends true ? AsyncIterable<Request<S[K]>> : Request<S[K]>,
+		context: CallContext,
+	) => S[K]['responseStream'] extends true ? AsyncIterable<Response<S[K]>> : Promise<Response<S[K]>>;
+};
+
+export interface CallOptions {
+	readonly signal?: AbortSignal;
+	/** No deadline unless told. */
+	readonly timeoutMs?: number;
+}
+
+/** Calls by RPC. Rejections are AppError with the code the server gave. */
+export type Calls<S extends ServiceDefinition> = {
+	readonly [K in keyof S]: (
+		request: S[K]['requestStream'] extends true ? AsyncIterable<Request<S[K]>> : Request<S[K]>,
+		options?: CallOptions,
+	) => S[K]['responseStream'] extends true ? AsyncIterable<Response<S[K]>> : Promise<Response<S[K]>>;
+};
+
+/** The kubelet's limit, and so everybody's. */
+export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;

@@ -1,0 +1,35 @@
+/** AppError and gRPC status: the one place where they are mapped. Codes have the same names. */
+import type { status as GrpcStatus } from '@grpc/grpc-js';
+import { AppError, codeOf, messageOf, type ErrorCode } from '../../base/errors.ts';
+
+/** gRPC's numbers (grpc.io, status codes). */
+const NUMBERS: Readonly<Record<ErrorCode, number>> = {
+	Canceled: 1,
+	Unknown: 2,
+	InvalidArgument: 3,
+	DeadlineExceeded: 4,
+	NotFound: 5,
+	AlreadyExists: 6,
+	PermissionDenied: 7,
+	ResourceExhausted: 8,
+	FailedPrecondition: 9,
+	Aborted: 10,
+	OutOfRange: 11,
+	Unimplemented: 12,
+	Internal: 13,
+	Unavailable: 14,
+	DataLoss: 15,
+	Unauthenticated: 16,
+};
+
+const CODES = new Map<number, ErrorCode>(Object.entries(NUMBERS).map(([code, number]) => [number, code as ErrorCode]));
+
+/** Anything thrown as a gRPC status. */
+export function toGrpc(error: unknown): { readonly code: GrpcStatus; readonly details: string } {
+	return { code: NUMBERS[codeOf(error)], details: messageOf(error) };
+}
+
+/** What a call was answered with, as an AppError. */
+export function fromGrpc(error: { readonly code?: number; readonly details?: string; readonly message?: string }): AppError {
+	return new AppError(CODES.get(error.code ?? 2) ?? 'Unknown', error.details || error.message || 'The call failed', { cause: error });
+}
