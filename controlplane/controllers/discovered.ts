@@ -1,0 +1,63 @@
+/** What the API server serves, for controllers that act on every kind (namespace, garbage collector). */
+import type { Resource } from '../../api/resource.ts';
+import { AppError } from '../../base/errors.ts';
+import type { Client } from '../../client/client.ts';
+
+export interface DiscoveredResource extends Resource {
+	readonly verbs: readonly string[];
+}
+
+interface DiscoveryList {
+	readonly items: readonly {
+		readonly metadata?: { readonly name?: string };
+		readonly versions?: readonly {
+			readonly version: string;
+			readonly freshness?: string;
+			readonly resources?: readonly {
+				readonly resource: string;
+				readonly responseKind?: { readonly kind: string };
+				readonly scope: string;
+				readonly verbs: readonly string[];
+				readonly subresources?: readonly { readonly subresource: string }[];
+			}[];
+		}[];
+	}[];
+}
+
+const ACCEPT = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+
+/** Every resource once, in its group's preferred version. AppError Unavailable where discovery cannot be read. */
+export async function discover(client: Client, signal: AbortSignal): Promise<readonly DiscoveredResource[]> {
+	const lists = await Promise.all(['/api', '/apis'].map((path) => read(client, path, signal)));
+	return lists.flatMap(preferred);
+}
+
+async function read(client: Client, path: string, signal: AbortSignal): Promise<DiscoveryList> {
+	const answer = await client.transport.request({ method: 'GET', path, headers: { accept: ACCEPT } }, signal);
+	const chunks: Uint8Array[] = [];
+	for await (const chunk of answer.body) chunks.push(chunk);
+	if (answer.status !== 200) throw new AppError('Unavailable', `Cannot read ${path}: the server answers ${answer.status}`);
+	return JSON.parse(Buffer.concat(chunks).toString()) as DiscoveryList;
+}
+
+/** Pure. A resource that several versions of a group serve counts in the first of them. */
+export function preferred(list: DiscoveryList): readonly DiscoveredResource[] {
+	const found = new Map<string, DiscoveredResource>();
+	for (const group of list.items)
+		for (const version of group.versions ?? [])
+			for (const resource of version.resources ?? []) {
+				const name = group.metadata?.name ?? '';
+				const key = `${name}/${resource.resource}`;
+				if (found.has(key)) continue;
+				found.set(key, {
+					group: name,
+					version: version.version,
+					kind: resource.responseKind?.kind ?? '',
+					plural: resource.resource,
+					namespaced: resource.scope === 'Namespaced',
+					subresources: (resource.subresources ?? []).map((s) => s.subresource),
+					verbs: resource.verbs,
+				});
+			}
+	return [...found.values()];
+}

@@ -1,0 +1,71 @@
+/** Namespaces: one that is being deleted is emptied in order, says how far it is, and goes when nothing is left. */
+import type { Namespace } from '../../../api/gen/types.ts';
+import type { Key, KubeObject } from '../../../api/resource.ts';
+import { NAMESPACES, PODS } from '../../../api/resources.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { ignore, messageOf } from '../../../base/errors.ts';
+import type { Change } from '../../../client/cache.ts';
+import type { Client } from '../../../client/client.ts';
+import { keysFrom, type Again } from '../../../client/controller.ts';
+import type { Informers } from '../../../client/informers.ts';
+import { discover, type DiscoveredResource } from '../discovered.ts';
+import type { Reconciler } from '../reconciler.ts';
+import { sameJson } from '../same-json.ts';
+import { terminatingConditions, type Progress } from './conditions.ts';
+import { deleteContent } from './content.ts';
+
+interface Deps {
+	readonly client: Client;
+	readonly informers: Informers;
+	readonly clock: Clock;
+}
+
+/** Removed by this controller when the namespace is empty. */
+const FINALIZER = 'kubernetes';
+/** How often to look whether others have removed their finalizers from the last objects. */
+const RECHECK_MS = 1000;
+
+export function namespaceController({ client, informers, clock }: Deps): Reconciler {
+	const namespaces = informers.get(NAMESPACES);
+	const pods = informers.get(PODS);
+	const terminating = (key: Key): boolean => namespaces.lister.get(key)?.metadata.deletionTimestamp !== undefined;
+	const emptied = ({ before, after }: Change<KubeObject>): readonly Key[] => {
+		const namespace = before?.metadata.namespace;
+		return after === undefined && namespace !== undefined && terminating(namespace) ? [namespace] : [];
+	};
+	return {
+		sources: [keysFrom(namespaces), keysFrom(pods, emptied)],
+		async reconcile(key, signal) {
+			const namespace = namespaces.lister.get(key);
+			if (namespace?.metadata.deletionTimestamp === undefined || !(namespace.spec?.finalizers ?? []).includes(FINALIZER)) return;
+			return empty(client, clock, namespace, signal);
+		},
+	};
+}
+
+async function empty(client: Client, clock: Clock, namespace: Namespace, signal: AbortSignal): Promise<Again | void> {
+	const name = namespace.metadata.name ?? '';
+	const now = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
+	let resources: readonly DiscoveredResource[];
+	try {
+		resources = await discover(client, signal);
+	} catch (error) {
+		await writeStatus(client, namespace, { discoveryError: messageOf(error), contentErrors: [], remaining: new Map(), finalizers: new Map() }, now, signal);
+		throw error;
+	}
+	const progress = await deleteContent(client, name, resources, signal);
+	if (progress.remaining.size > 0 || progress.contentErrors.length > 0) {
+		await writeStatus(client, namespace, progress, now, signal);
+		if (progress.contentErrors.length > 0) throw new Error(`Cannot empty namespace "${name}": ${progress.contentErrors.join(', ')}`);
+		return { afterMs: RECHECK_MS * Math.max(1, Math.floor(progress.graceSeconds / 2)) };
+	}
+	const finalizers = (namespace.spec?.finalizers ?? []).filter((f) => f !== FINALIZER);
+	await client.update(NAMESPACES, { ...namespace, spec: { ...namespace.spec, finalizers } }, { subresource: 'finalize', signal }).catch(ignore('NotFound'));
+}
+
+async function writeStatus(client: Client, namespace: Namespace, progress: Progress, now: string, signal: AbortSignal): Promise<void> {
+	const conditions = [...terminatingConditions(namespace.status?.conditions ?? [], progress, now)];
+	const status = { ...namespace.status, phase: 'Terminating', conditions };
+	if (sameJson(status, namespace.status)) return;
+	await client.update(NAMESPACES, { ...namespace, status }, { subresource: 'status', signal }).catch(ignore('NotFound', 'Aborted'));
+}
