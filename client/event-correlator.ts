@@ -63,7 +63,7 @@ export class EventCorrelator {
 	/** What to write for one more occurrence; undefined where it is dropped as spam. */
 	correlate(o: Occurrence): EventWrite | undefined {
 		const combined = this.#aggregates(o);
-		const cacheKey = combined ? similarKey(o) : JSON.stringify([similarKey(o), o.message]);
+		const cacheKey = combined ? similarKey(o) : JSON.stringify([similarKey(o), o.about.fieldPath, o.message]);
 		const message = combined ? `(combined from similar events): ${o.message}` : o.message;
 		const logged = this.#logged.get(cacheKey);
 		const event = this.#eventOf(o, message, logged);
@@ -153,8 +153,8 @@ export class EventCorrelator {
 
 /** Everything but the message. */
 function similarKey(o: Occurrence): string {
-	const { kind, namespace, name, uid, apiVersion, fieldPath } = o.about;
-	return JSON.stringify([o.component, o.host, kind, namespace, name, uid, apiVersion, fieldPath, o.type, o.reason]);
+	const { kind, namespace, name, uid, apiVersion } = o.about;
+	return JSON.stringify([o.component, o.host, kind, namespace, name, uid, apiVersion, o.type, o.reason]);
 }
 
 /** RFC 3339 in seconds, as metav1.Time. */

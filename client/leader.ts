@@ -89,11 +89,7 @@ class Election {
 		const { clock, log, lease, identity } = this.#options;
 		const lost = new AbortController();
 		const stop = AbortSignal.any([signal, lost.signal]);
-		let over = false;
-		const work = this.#options.lead(stop).finally(() => {
-			over = true;
-			lost.abort();
-		});
+		const work = this.#options.lead(stop).finally(() => lost.abort());
 		// Its outcome is awaited below, after renewing has ended.
 		work.catch(() => {});
 		let renewedAt = clock.monotonic();
@@ -114,8 +110,7 @@ class Election {
 		try {
 			await work;
 		} catch (error) {
-			if (!signal.aborted && !lost.signal.aborted) throw error;
-			if (over && !isAbort(error, stop)) throw error;
+			if (!isAbort(error, stop)) throw error;
 		} finally {
 			await this.#release();
 		}

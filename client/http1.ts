@@ -1,0 +1,115 @@
+/** HTTP/1.1 to an API server: for servers without HTTP/2, and for upgrades. */
+import { Agent as HttpAgent, request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { AppError, messageOf } from '../base/errors.ts';
+import { readText } from './lines.ts';
+import { flatten, warningsOf } from './response-headers.ts';
+import { errorOf } from './status-answer.ts';
+import type { TransportRequest, TransportResponse } from './transport.ts';
+import type { Socket } from 'node:net';
+
+export type OpenSocket = (signal: AbortSignal) => Promise<Socket>;
+
+/** Keeps sockets open between requests, opened by `open` (TLS or not). */
+export class Http1Connections {
+	readonly #origin: URL;
+	readonly #agent: HttpAgent;
+
+	constructor(origin: URL, open: OpenSocket) {
+		this.#origin = origin;
+		this.#agent = new HttpAgent({ keepAlive: true, scheduling: 'lifo' });
+		this.#agent.createConnection = (_options, done) => {
+			open(new AbortController().signal).then(
+				(socket) => done?.(null, socket),
+				(error: unknown) => done?.(error as Error, undefined as unknown as Socket),
+			);
+			return undefined;
+		};
+	}
+
+	request(request: TransportRequest, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<TransportResponse> {
+		return new Promise((resolve, reject) => {
+			const sent = this.#start(request, headers, this.#agent, signal, reject);
+			sent.once('response', (answer) => {
+				resolve({
+					status: answer.statusCode ?? 0,
+					headers: flatten(answer.headers),
+					warnings: warningsOf(answer.headersDistinct['warning']),
+					body: bodyOf(answer, signal),
+				});
+			});
+			sent.end(request.body);
+		});
+	}
+
+	close(): void {
+		this.#agent.destroy();
+	}
+
+	#start(
+		request: TransportRequest,
+		headers: Readonly<Record<string, string>>,
+		agent: HttpAgent,
+		signal: AbortSignal,
+		reject: (error: unknown) => void,
+	): ClientRequest {
+		return startRequest(this.#origin, request, headers, { agent }, signal, reject);
+	}
+}
+
+/** An upgrade on a socket of its own; rejects with the server's answer as a StatusError. */
+export async function upgradeOn(
+	socket: Socket,
+	origin: URL,
+	request: TransportRequest,
+	headers: Readonly<Record<string, string>>,
+	signal: AbortSignal,
+): Promise<{ readonly socket: Duplex; readonly head: Uint8Array; readonly headers: Readonly<Record<string, string>> }> {
+	return await new Promise((resolve, reject) => {
+		const fail = (error: unknown): void => {
+			socket.destroy();
+			reject(error);
+		};
+		const sent = startRequest(origin, request, { connection: 'Upgrade', ...headers }, { createConnection: () => socket }, signal, fail);
+		sent.once('upgrade', (answer, upgraded, head) => resolve({ socket: upgraded, head, headers: flatten(answer.headers) }));
+		sent.once('response', (answer) => {
+			readText(answer).then((text) => fail(errorOf(answer.statusCode ?? 0, text)), fail);
+		});
+		sent.end(request.body);
+	});
+}
+
+function startRequest(
+	origin: URL,
+	request: TransportRequest,
+	headers: Readonly<Record<string, string>>,
+	connection: { readonly agent: HttpAgent } | { readonly createConnection: () => Socket },
+	signal: AbortSignal,
+	reject: (error: unknown) => void,
+): ClientRequest {
+	const { method, path, body } = request;
+	const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+	const sent = httpRequest({
+		...connection,
+		host: origin.hostname,
+		method,
+		path,
+		headers: { host: origin.host, ...length, ...headers },
+		signal,
+	});
+	sent.on('error', (cause) => {
+		if (signal.aborted) return reject(signal.reason);
+		if (cause instanceof AppError) return reject(cause);
+		reject(new AppError('Unavailable', `The connection to ${origin.host} broke: ${messageOf(cause)}`, { cause }));
+	});
+	return sent;
+}
+
+async function* bodyOf(answer: IncomingMessage, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
+	try {
+		for await (const chunk of answer) yield chunk as Buffer;
+	} catch (cause) {
+		signal.throwIfAborted();
+		throw new AppError('Unavailable', `The answer broke off: ${messageOf(cause)}`, { cause });
+	}
+}
