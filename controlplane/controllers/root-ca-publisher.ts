@@ -34,7 +34,12 @@ export function rootCaPublisher(client: Client, informers: Informers, rootCa: st
 				return;
 			}
 			const { annotations } = present.metadata;
-			if (Object.keys(present.data ?? {}).length === 1 && present.data?.['ca.crt'] === rootCa && annotations?.[DESCRIPTION_KEY] === DESCRIPTION) return;
+			if (
+				Object.keys(present.data ?? {}).length === 1 &&
+				present.data?.['ca.crt'] === rootCa &&
+				annotations?.[DESCRIPTION_KEY] === DESCRIPTION
+			)
+				return;
 			const metadata = { ...present.metadata, annotations: { ...annotations, [DESCRIPTION_KEY]: DESCRIPTION } };
 			await client.update(CONFIG_MAPS, { ...present, metadata, data }, { signal }).catch(ignore('NotFound'));
 		},

@@ -11,7 +11,11 @@ export interface Progress {
 }
 
 /** The conditions with this progress; transition times stay where the status stays. */
-export function terminatingConditions(before: readonly NamespaceCondition[], progress: Progress, now: string): readonly NamespaceCondition[] {
+export function terminatingConditions(
+	before: readonly NamespaceCondition[],
+	progress: Progress,
+	now: string,
+): readonly NamespaceCondition[] {
 	const { discoveryError, contentErrors, remaining, finalizers } = progress;
 	const wanted = [
 		discoveryError === undefined
@@ -20,7 +24,12 @@ export function terminatingConditions(before: readonly NamespaceCondition[], pro
 		met('NamespaceDeletionGroupVersionParsingFailure', false, 'ParsedGroupVersions', 'All legacy kube types successfully parsed'),
 		contentErrors.length === 0
 			? met('NamespaceDeletionContentFailure', false, 'ContentDeleted', 'All content successfully deleted, may be waiting on finalization')
-			: met('NamespaceDeletionContentFailure', true, 'ContentDeletionFailed', `Failed to delete all resource types, ${contentErrors.length} remaining: ${contentErrors.join(', ')}`),
+			: met(
+					'NamespaceDeletionContentFailure',
+					true,
+					'ContentDeletionFailed',
+					`Failed to delete all resource types, ${contentErrors.length} remaining: ${contentErrors.join(', ')}`,
+				),
 		remaining.size === 0
 			? met('NamespaceContentRemaining', false, 'ContentRemoved', 'All content successfully removed')
 			: met(

@@ -19,7 +19,12 @@ function isContent(resource: DiscoveredResource): boolean {
  * Asks for the deletion of all content. While pods are left nothing else is touched, so that they may end with what they depend on
  * (upstream's OrderedNamespaceDeletion).
  */
-export async function deleteContent(client: Client, namespace: string, resources: readonly DiscoveredResource[], signal: AbortSignal): Promise<Emptied> {
+export async function deleteContent(
+	client: Client,
+	namespace: string,
+	resources: readonly DiscoveredResource[],
+	signal: AbortSignal,
+): Promise<Emptied> {
 	const remaining = new Map<string, number>();
 	const finalizers = new Map<string, number>();
 	const contentErrors: string[] = [];
@@ -34,7 +39,8 @@ export async function deleteContent(client: Client, namespace: string, resources
 			}
 		} catch (error) {
 			if (signal.aborted) throw error;
-			if (codeOf(error) !== 'NotFound' && codeOf(error) !== 'Unimplemented') contentErrors.push(`${resource.plural}.${resource.group}: ${messageOf(error)}`);
+			if (codeOf(error) !== 'NotFound' && codeOf(error) !== 'Unimplemented')
+				contentErrors.push(`${resource.plural}.${resource.group}: ${messageOf(error)}`);
 		}
 	};
 	const content = resources.filter(isContent);
@@ -45,16 +51,23 @@ export async function deleteContent(client: Client, namespace: string, resources
 }
 
 /** Deletes the objects of one kind and lists those that stay for now. */
-async function deleteAll(client: Client, namespace: string, resource: DiscoveredResource, signal: AbortSignal): Promise<readonly KubeObject[]> {
+async function deleteAll(
+	client: Client,
+	namespace: string,
+	resource: DiscoveredResource,
+	signal: AbortSignal,
+): Promise<readonly KubeObject[]> {
 	const before = await client.list(resource, { namespace, signal });
 	if (before.items.length === 0) return [];
 	if (resource.verbs.includes('deletecollection')) {
 		await client.deleteCollection(resource, { namespace, propagationPolicy: 'Background', signal });
 	} else {
 		for (const { metadata } of before.items)
-			await client.delete(resource, `${namespace}/${metadata.name}`, { propagationPolicy: 'Background', signal }).catch((error: unknown) => {
-				if (codeOf(error) !== 'NotFound') throw error;
-			});
+			await client
+				.delete(resource, `${namespace}/${metadata.name}`, { propagationPolicy: 'Background', signal })
+				.catch((error: unknown) => {
+					if (codeOf(error) !== 'NotFound') throw error;
+				});
 	}
 	return (await client.list(resource, { namespace, signal })).items;
 }

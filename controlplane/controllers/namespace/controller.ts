@@ -50,7 +50,13 @@ async function empty(client: Client, clock: Clock, namespace: Namespace, signal:
 	try {
 		resources = await discover(client, signal);
 	} catch (error) {
-		await writeStatus(client, namespace, { discoveryError: messageOf(error), contentErrors: [], remaining: new Map(), finalizers: new Map() }, now, signal);
+		await writeStatus(
+			client,
+			namespace,
+			{ discoveryError: messageOf(error), contentErrors: [], remaining: new Map(), finalizers: new Map() },
+			now,
+			signal,
+		);
 		throw error;
 	}
 	const progress = await deleteContent(client, name, resources, signal);
@@ -60,7 +66,9 @@ async function empty(client: Client, clock: Clock, namespace: Namespace, signal:
 		return { afterMs: RECHECK_MS * Math.max(1, Math.floor(progress.graceSeconds / 2)) };
 	}
 	const finalizers = (namespace.spec?.finalizers ?? []).filter((f) => f !== FINALIZER);
-	await client.update(NAMESPACES, { ...namespace, spec: { ...namespace.spec, finalizers } }, { subresource: 'finalize', signal }).catch(ignore('NotFound'));
+	await client
+		.update(NAMESPACES, { ...namespace, spec: { ...namespace.spec, finalizers } }, { subresource: 'finalize', signal })
+		.catch(ignore('NotFound'));
 }
 
 async function writeStatus(client: Client, namespace: Namespace, progress: Progress, now: string, signal: AbortSignal): Promise<void> {

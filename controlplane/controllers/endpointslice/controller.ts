@@ -1,0 +1,102 @@
+/** EndpointSlices: the addresses and ports of the pods that each service selects. */
+import type { EndpointSlice, Pod, Service } from '../../../api/gen/types.ts';
+import { keyOf, type Key } from '../../../api/resource.ts';
+import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../../api/resources.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { ignore } from '../../../base/errors.ts';
+import type { Change, Lister } from '../../../client/cache.ts';
+import type { Client } from '../../../client/client.ts';
+import { keysFrom } from '../../../client/controller.ts';
+import type { Informers } from '../../../client/informers.ts';
+import { Expectations } from '../expectations.ts';
+import type { Reconciler } from '../reconciler.ts';
+import { wantedEndpoints } from './endpoints.ts';
+import { familiesOf } from './family.ts';
+import { MANAGED_BY_LABEL, MANAGER, planSlices, SERVICE_LABEL, type SlicePlan } from './plan.ts';
+
+interface Deps {
+	readonly client: Client;
+	readonly informers: Informers;
+	readonly clock: Clock;
+}
+
+/** Keys are services. */
+export function endpointSliceController({ client, informers, clock }: Deps): Reconciler {
+	const services = informers.get(SERVICES);
+	const pods = informers.get(PODS);
+	const nodes = informers.get(NODES);
+	const slices = informers.get(ENDPOINT_SLICES, { labelSelector: `${MANAGED_BY_LABEL}=${MANAGER}` });
+	slices.addIndex('service', (slice) => serviceKeys(slice));
+	const expectations = new Expectations(clock);
+	const ofSlice = ({ before, after }: Change<EndpointSlice>): readonly Key[] => {
+		const keys = serviceKeys(after ?? before);
+		if (before === undefined) for (const key of keys) expectations.creationObserved(key);
+		return keys;
+	};
+	return {
+		sources: [
+			keysFrom(services),
+			keysFrom(pods, (change) => servicesOfPod(change, services.lister)),
+			keysFrom(slices, ofSlice),
+			keysFrom(nodes, () => []),
+		],
+		async reconcile(key, signal) {
+			const service = services.lister.get(key);
+			if (service === undefined) return expectations.forget(key);
+			if (!selects(service) || service.metadata.deletionTimestamp !== undefined || !expectations.satisfied(key)) return;
+			const selected = pods.lister.list(service.metadata.namespace).filter((pod) => matches(service, pod));
+			const existing = slices.lister.byIndex('service', key);
+			const families = familiesOf(service);
+			for (const family of families) {
+				const groups = wantedEndpoints(service, selected, (name) => nodes.lister.get(name), family);
+				const plan = planSlices(
+					service,
+					family,
+					groups,
+					existing.filter((s) => s.addressType === family),
+				);
+				await perform(client, expectations, key, plan, signal);
+			}
+			const stale = existing.filter((s) => !families.some((family) => s.addressType === family));
+			await perform(client, expectations, key, { create: [], update: [], delete: stale }, signal);
+		},
+	};
+}
+
+async function perform(client: Client, expectations: Expectations, key: Key, plan: SlicePlan, signal: AbortSignal): Promise<void> {
+	if (plan.create.length > 0) expectations.expectCreations(key, plan.create.length);
+	for (const slice of plan.create) {
+		try {
+			await client.create(ENDPOINT_SLICES, slice, { signal });
+		} catch (error) {
+			expectations.forget(key);
+			throw error;
+		}
+	}
+	for (const slice of plan.update) await client.update(ENDPOINT_SLICES, slice, { signal });
+	for (const slice of plan.delete) await client.delete(ENDPOINT_SLICES, keyOf(slice), { signal }).catch(ignore('NotFound'));
+}
+
+function serviceKeys(slice: EndpointSlice | undefined): readonly Key[] {
+	const name = slice?.metadata.labels?.[SERVICE_LABEL];
+	return name === undefined ? [] : [`${slice?.metadata.namespace}/${name}`];
+}
+
+function selects(service: Service): boolean {
+	return service.spec?.type !== 'ExternalName' && Object.keys(service.spec?.selector ?? {}).length > 0;
+}
+
+function matches(service: Service, pod: Pod): boolean {
+	return Object.entries(service.spec?.selector ?? {}).every(([key, value]) => pod.metadata.labels?.[key] === value);
+}
+
+/** Services that select the pod, as it is or as it was. */
+export function servicesOfPod({ before, after }: Change<Pod>, services: Lister<Service>): readonly Key[] {
+	const states = [before, after].filter((pod) => pod !== undefined);
+	const namespace = states[0]?.metadata.namespace;
+	if (namespace === undefined) return [];
+	return services
+		.list(namespace)
+		.filter((s) => selects(s) && states.some((pod) => matches(s, pod)))
+		.map(keyOf);
+}

@@ -1,0 +1,58 @@
+/** Which endpoints a service should have, from its pods. Pure; the rules of upstream's endpointslice/util. */
+import type { Endpoint, Node, Pod, Service } from '../../../api/gen/types.ts';
+import { sliceIpFamily, type AddressType } from './family.ts';
+import { portsOf, portsKey, type SlicePorts } from './ports.ts';
+
+/** Endpoints that share one list of ports. */
+export interface EndpointGroup {
+	readonly ports: SlicePorts;
+	readonly endpoints: readonly Endpoint[];
+}
+
+/** The wanted endpoints of one address family, grouped by resolved ports. */
+export function wantedEndpoints(
+	service: Service,
+	pods: readonly Pod[],
+	nodeOf: (name: string) => Node | undefined,
+	family: AddressType,
+): readonly EndpointGroup[] {
+	const groups = new Map<string, { readonly ports: SlicePorts; readonly endpoints: Endpoint[] }>();
+	for (const pod of pods) {
+		if (isTerminal(pod)) continue;
+		const address = addressOf(pod, family);
+		if (address === undefined) continue;
+		const ports = portsOf(service, pod);
+		const key = portsKey(ports);
+		const group = groups.get(key) ?? { ports, endpoints: [] };
+		group.endpoints.push(endpointOf(service, pod, address, nodeOf));
+		groups.set(key, group);
+	}
+	return [...groups.values()];
+}
+
+function isTerminal(pod: Pod): boolean {
+	return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
+}
+
+function addressOf(pod: Pod, family: AddressType): string | undefined {
+	const all = [...(pod.status?.podIPs ?? []).map((p) => p.ip), ...(pod.status?.podIP === undefined ? [] : [pod.status.podIP])];
+	return all.find((ip) => ip !== '' && sliceIpFamily(ip) === family);
+}
+
+function endpointOf(service: Service, pod: Pod, address: string, nodeOf: (name: string) => Node | undefined): Endpoint {
+	const serving = (pod.status?.conditions ?? []).some((c) => c.type === 'Ready' && c.status === 'True');
+	const terminating = pod.metadata.deletionTimestamp !== undefined;
+	const ready = service.spec?.publishNotReadyAddresses === true || (serving && !terminating);
+	const nodeName = pod.spec?.nodeName;
+	const zone = nodeName === undefined ? undefined : nodeOf(nodeName)?.metadata.labels?.['topology.kubernetes.io/zone'];
+	const named = (pod.spec?.hostname ?? '') !== '' && pod.spec?.subdomain === service.metadata.name;
+	const { namespace, name, uid } = pod.metadata;
+	return {
+		addresses: [address],
+		conditions: { ready, serving, terminating },
+		...(named ? { hostname: pod.spec?.hostname } : {}),
+		targetRef: { kind: 'Pod', namespace, name, uid },
+		...(nodeName === undefined ? {} : { nodeName }),
+		...(zone === undefined ? {} : { zone }),
+	};
+}

@@ -1,0 +1,96 @@
+/** Node lifecycle: a node whose heartbeats stop is marked Unknown, taints follow its conditions, and its pods are no longer Ready. */
+import type { Lease, Node, Pod } from '../../../api/gen/types.ts';
+import type { Key } from '../../../api/resource.ts';
+import { LEASES, NODES, PODS } from '../../../api/resources.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { ignore } from '../../../base/errors.ts';
+import type { Change } from '../../../client/cache.ts';
+import type { Client } from '../../../client/client.ts';
+import { keysFrom, type Again } from '../../../client/controller.ts';
+import type { EventRecorder } from '../../../client/events.ts';
+import type { Informers } from '../../../client/informers.ts';
+import { nodeReference } from '../node-reference.ts';
+import type { Reconciler } from '../reconciler.ts';
+import { conditionOf, wantedTaints } from './taints.ts';
+import { unknownConditions } from './unknown.ts';
+
+interface Deps {
+	readonly client: Client;
+	readonly informers: Informers;
+	readonly clock: Clock;
+	readonly recorder: EventRecorder;
+}
+
+/** Silence after which a node counts as lost (--node-monitor-grace-period). */
+const GRACE_MS = 50_000;
+const LEASE_NAMESPACE = 'kube-node-lease';
+
+/** Keys are nodes. One timer a node: each look says when to look next. */
+export function nodeLifecycleController({ client, informers, clock, recorder }: Deps): Reconciler {
+	const nodes = informers.get(NODES);
+	const leases = informers.get(LEASES, { namespace: LEASE_NAMESPACE });
+	const pods = informers.get(PODS);
+	pods.addIndex('node', (pod) => [pod.spec?.nodeName ?? '']);
+	/** When a node was last heard of, by this process's clock: never trust the node's own. */
+	const heard = new Map<string, number>();
+	const hear = (name: string): void => void heard.set(name, clock.monotonic());
+
+	const ofNode = ({ before, after }: Change<Node>): readonly Key[] => {
+		const node = after ?? before;
+		const name = node?.metadata.name ?? '';
+		if (after === undefined) heard.delete(name);
+		else if (before === undefined || heartbeatOf(before) !== heartbeatOf(after)) hear(name);
+		return [name];
+	};
+	/** A renewed lease needs no look at the node, unless it was lost. */
+	const ofLease = ({ before, after }: Change<Lease>): readonly Key[] => {
+		const name = (after ?? before)?.metadata.name ?? '';
+		if (after === undefined || after.spec?.renewTime === before?.spec?.renewTime) return [];
+		hear(name);
+		const node = nodes.lister.get(name);
+		return node !== undefined && conditionOf(node, 'Ready') === 'Unknown' ? [name] : [];
+	};
+	return {
+		sources: [keysFrom(nodes, ofNode), keysFrom(leases, ofLease), keysFrom(pods, () => [])],
+		async reconcile(key, signal): Promise<Again | void> {
+			let node = nodes.lister.get(key);
+			if (node === undefined || node.metadata.deletionTimestamp !== undefined) return;
+			const now = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
+			const silentMs = clock.monotonic() - (heard.get(key) ?? clock.monotonic());
+			if (silentMs >= GRACE_MS) {
+				const conditions = unknownConditions(node, now);
+				if (conditions !== undefined) {
+					node = await client.update(
+						NODES,
+						{ ...node, status: { ...node.status, conditions: [...conditions] } },
+						{ subresource: 'status', signal },
+					);
+					recorder.event(nodeReference(node), 'Normal', 'NodeNotReady', `Node ${key} status is now: NodeNotReady`);
+				}
+			}
+			const someReady = nodes.lister.list().some((other) => conditionOf(other, 'Ready') === 'True');
+			const taints = wantedTaints(node, someReady, now);
+			if (taints !== node.spec?.taints && !(taints.length === 0 && node.spec?.taints === undefined))
+				node = await client.update(NODES, { ...node, spec: { ...node.spec, taints: [...taints] } }, { signal });
+			if (conditionOf(node, 'Ready') !== 'True') await markPodsNotReady(client, pods.lister.byIndex('node', key), now, signal);
+			return { afterMs: silentMs >= GRACE_MS ? GRACE_MS : Math.max(1000, GRACE_MS - silentMs) };
+		},
+	};
+}
+
+/** Changes of the node that only its kubelet makes. */
+function heartbeatOf(node: Node): string {
+	return JSON.stringify((node.status?.conditions ?? []).map((c) => [c.type, c.lastHeartbeatTime]));
+}
+
+/** Pods of a node that is not ready take no traffic. */
+async function markPodsNotReady(client: Client, pods: readonly Pod[], now: string, signal: AbortSignal): Promise<void> {
+	for (const pod of pods) {
+		const conditions = pod.status?.conditions ?? [];
+		if (!conditions.some((c) => c.type === 'Ready' && c.status === 'True')) continue;
+		const changed = conditions.map((c) => (c.type === 'Ready' ? { ...c, status: 'False', lastTransitionTime: now } : c));
+		await client
+			.update(PODS, { ...pod, status: { ...pod.status, conditions: changed } }, { subresource: 'status', signal })
+			.catch(ignore('NotFound', 'Aborted'));
+	}
+}

@@ -1,0 +1,65 @@
+/** Taint eviction: pods that do not tolerate a NoExecute taint of their node are deleted, at once or when their time is up. */
+import type { Node, Pod } from '../../../api/gen/types.ts';
+import { keyOf, type Key } from '../../../api/resource.ts';
+import { NODES, PODS } from '../../../api/resources.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { ignore } from '../../../base/errors.ts';
+import type { Change } from '../../../client/cache.ts';
+import type { Client } from '../../../client/client.ts';
+import { keysFrom, type Again } from '../../../client/controller.ts';
+import { referenceTo, type EventRecorder } from '../../../client/events.ts';
+import type { Informers } from '../../../client/informers.ts';
+import type { Reconciler } from '../reconciler.ts';
+import { sameJson } from '../same-json.ts';
+import { stayOf } from './deadline.ts';
+
+interface Deps {
+	readonly client: Client;
+	readonly informers: Informers;
+	readonly clock: Clock;
+	readonly recorder: EventRecorder;
+}
+
+/** Keys are pods. */
+export function taintEvictionController({ client, informers, clock, recorder }: Deps): Reconciler {
+	const nodes = informers.get(NODES);
+	const pods = informers.get(PODS);
+	pods.addIndex('node', (pod) => [pod.spec?.nodeName ?? '']);
+	const ofNode = ({ before, after }: Change<Node>): readonly Key[] => {
+		const name = (after ?? before)?.metadata.name ?? '';
+		return sameJson(before?.spec?.taints ?? [], after?.spec?.taints ?? []) ? [] : pods.lister.byIndex('node', name).map(keyOf);
+	};
+	const ofPod = ({ before, after }: Change<Pod>): readonly Key[] => {
+		if (after?.spec?.nodeName === undefined) return [];
+		const same = before?.spec?.nodeName === after.spec.nodeName && sameJson(before.spec.tolerations, after.spec.tolerations);
+		return same ? [] : [keyOf(after)];
+	};
+	return {
+		sources: [keysFrom(nodes, ofNode), keysFrom(pods, ofPod)],
+		async reconcile(key, signal): Promise<Again | void> {
+			const pod = pods.lister.get(key);
+			if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) return;
+			const node = nodes.lister.get(pod.spec?.nodeName ?? '');
+			const now = clock.now();
+			const stay = stayOf(node?.spec?.taints ?? [], pod.spec?.tolerations ?? [], now);
+			if (stay.type === 'stay') return;
+			if (stay.at > now) return { afterMs: stay.at - now };
+			recorder.event(referenceTo(PODS, pod), 'Normal', 'TaintManagerEviction', `Marking for deletion Pod ${key}`);
+			await evict(client, pod, now, signal);
+		},
+	};
+}
+
+async function evict(client: Client, pod: Pod, now: number, signal: AbortSignal): Promise<void> {
+	const condition = {
+		type: 'DisruptionTarget',
+		status: 'True',
+		reason: 'DeletionByTaintManager',
+		message: 'Taint manager: deleting due to NoExecute taint',
+		lastTransitionTime: `${new Date(now).toISOString().slice(0, 19)}Z`,
+	};
+	const conditions = [...(pod.status?.conditions ?? []).filter((c) => c.type !== 'DisruptionTarget'), condition];
+	const { uid } = pod.metadata;
+	await client.update(PODS, { ...pod, status: { ...pod.status, conditions } }, { subresource: 'status', signal }).catch(ignore('NotFound'));
+	await client.delete(PODS, keyOf(pod), { signal, ...(uid === undefined ? {} : { uid }) }).catch(ignore('NotFound', 'Aborted'));
+}
