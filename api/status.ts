@@ -1,0 +1,161 @@
+/** Kubernetes `Status`: the one error form of the API, its constructors with upstream's texts (apimachinery api/errors), and the mapping to AppError codes. */
+import { AppError, messageOf, type ErrorCode } from '../base/errors.ts';
+import type { Status, StatusCause } from './gen/types.ts';
+
+/** Which resource an error is about: "pods", "deployments.apps". */
+export interface ResourceRef {
+	readonly group: string;
+	readonly plural: string;
+}
+
+/** Which kind an object is of: "Pod", "Deployment.apps". */
+export interface KindRef {
+	readonly group: string;
+	readonly kind: string;
+}
+
+const CODE_BY_REASON: Readonly<Record<string, ErrorCode>> = {
+	NotFound: 'NotFound',
+	AlreadyExists: 'AlreadyExists',
+	Conflict: 'Aborted',
+	Invalid: 'InvalidArgument',
+	BadRequest: 'InvalidArgument',
+	UnsupportedMediaType: 'InvalidArgument',
+	NotAcceptable: 'InvalidArgument',
+	RequestEntityTooLarge: 'InvalidArgument',
+	Expired: 'OutOfRange',
+	Gone: 'OutOfRange',
+	TooManyRequests: 'ResourceExhausted',
+	Forbidden: 'PermissionDenied',
+	Unauthorized: 'Unauthenticated',
+	Timeout: 'DeadlineExceeded',
+	ServerTimeout: 'Unavailable',
+	ServiceUnavailable: 'Unavailable',
+	MethodNotAllowed: 'Unimplemented',
+	InternalError: 'Internal',
+};
+
+/** An API server's no. `code` is the AppError's; `httpCode` and `status` are the wire's. */
+export class StatusError extends AppError {
+	readonly status: Status;
+	constructor(status: Status, options?: ErrorOptions) {
+		super(codeOfStatus(status), status.message ?? status.reason ?? 'unknown', options);
+		this.status = { kind: 'Status', apiVersion: 'v1', ...status, metadata: status.metadata ?? {} };
+	}
+	get httpCode(): number {
+		return this.status.code ?? 500;
+	}
+	get reason(): string {
+		return this.status.reason ?? '';
+	}
+}
+
+function codeOfStatus(status: Partial<Status>): ErrorCode {
+	const byReason = CODE_BY_REASON[status.reason ?? ''];
+	if (byReason !== undefined) return byReason;
+	const code = status.code ?? 500;
+	return code === 404 ? 'NotFound' : code === 410 ? 'OutOfRange' : code === 503 || code === 502 ? 'Unavailable' : code >= 500 ? 'Internal' : 'InvalidArgument';
+}
+
+function failure(code: number, reason: string, message: string, details?: Status['details']): StatusError {
+	return new StatusError({ metadata: {}, status: 'Failure', message, reason, ...(details === undefined ? {} : { details }), code });
+}
+
+const qualified = (name: string, group: string): string => (group === '' ? name : `${name}.${group}`);
+
+function about({ group, plural }: ResourceRef, name: string): NonNullable<Status['details']> {
+	return { ...(name === '' ? {} : { name }), ...(group === '' ? {} : { group }), kind: plural };
+}
+
+export function notFound(resource: ResourceRef, name: string): StatusError {
+	return failure(404, 'NotFound', `${qualified(resource.plural, resource.group)} ${JSON.stringify(name)} not found`, about(resource, name));
+}
+
+export function alreadyExists(resource: ResourceRef, name: string, why = ''): StatusError {
+	const message = why === '' ? `${qualified(resource.plural, resource.group)} ${JSON.stringify(name)} already exists` : why;
+	return failure(409, 'AlreadyExists', message, about(resource, name));
+}
+
+export function conflict(resource: ResourceRef, name: string, why: string): StatusError {
+	return failure(409, 'Conflict', `Operation cannot be fulfilled on ${qualified(resource.plural, resource.group)} ${JSON.stringify(name)}: ${why}`, about(resource, name));
+}
+
+/** The errors of all fields at once; one is written plainly, several as a list (field.ErrorList.ToAggregate drops repeated ones). */
+export function invalid({ group, kind }: KindRef, name: string, causes: readonly StatusCause[]): StatusError {
+	const texts = [...new Set(causes.map((c) => (c.field === undefined || c.field === '' ? (c.message ?? '') : `${c.field}: ${c.message}`)))];
+	const text = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
+	const subject = `${qualified(kind, group)} ${JSON.stringify(name)} is invalid`;
+	return failure(422, 'Invalid', texts.length === 0 ? subject : `${subject}: ${text}`, {
+		...(name === '' ? {} : { name }),
+		...(group === '' ? {} : { group }),
+		...(kind === '' ? {} : { kind }),
+		...(causes.length === 0 ? {} : { causes: [...causes] }),
+	});
+}
+
+export function forbidden(resource: ResourceRef, name: string, why: string): StatusError {
+	const what = qualified(resource.plural, resource.group);
+	const message = what === '' ? `forbidden: ${why}` : name === '' ? `${what} is forbidden: ${why}` : `${what} ${JSON.stringify(name)} is forbidden: ${why}`;
+	return failure(403, 'Forbidden', message, about(resource, name));
+}
+
+export function badRequest(message: string): StatusError {
+	return failure(400, 'BadRequest', message);
+}
+
+export function unauthorized(message = 'Unauthorized'): StatusError {
+	return failure(401, 'Unauthorized', message);
+}
+
+/** The resource version asked for is gone. */
+export function expired(message: string): StatusError {
+	return failure(410, 'Expired', message);
+}
+
+export function methodNotAllowed(): StatusError {
+	return failure(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
+}
+
+/** The path serves nothing. */
+export function resourceNotFound(): StatusError {
+	return failure(404, 'NotFound', 'the server could not find the requested resource', {});
+}
+
+export function notAcceptable(mediaTypes: readonly string[]): StatusError {
+	return failure(406, 'NotAcceptable', `only the following media types are accepted: ${mediaTypes.join(', ')}`);
+}
+
+export function unsupportedMediaType(mediaTypes: readonly string[]): StatusError {
+	return failure(415, 'UnsupportedMediaType', `the body of the request was in an unknown format - accepted media types include: ${mediaTypes.join(', ')}`);
+}
+
+export function requestEntityTooLarge(limitBytes: number): StatusError {
+	return failure(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${limitBytes}`);
+}
+
+export function tooManyRequests(message: string, retryAfterSeconds: number): StatusError {
+	return failure(429, 'TooManyRequests', message, retryAfterSeconds === 0 ? {} : { retryAfterSeconds });
+}
+
+export function timeout(message: string, retryAfterSeconds = 0): StatusError {
+	return failure(504, 'Timeout', `Timeout: ${message}`, retryAfterSeconds === 0 ? {} : { retryAfterSeconds });
+}
+
+export function internalError(message: string): StatusError {
+	return failure(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
+}
+
+export function serviceUnavailable(message: string): StatusError {
+	return failure(503, 'ServiceUnavailable', message);
+}
+
+/** Anything thrown, as the answer it makes: errors without a Status of their own are internal, but for being too slow or too busy. */
+export function toStatusError(error: unknown): StatusError {
+	if (error instanceof StatusError) return error;
+	if (error instanceof AppError) {
+		if (error.code === 'DeadlineExceeded') return timeout(error.message);
+		if (error.code === 'Unavailable' || error.code === 'Canceled') return serviceUnavailable(error.message);
+		if (error.code === 'OutOfRange') return expired(error.message);
+	}
+	return internalError(messageOf(error));
+}
