@@ -1,0 +1,146 @@
+/** A set of field paths as a tree, and its arithmetic. Sets are never changed once handed out. */
+import { compareElements, elementText, fieldName, SELF, type PathElement } from './path-element.ts';
+import { childShape, isDeclared, UNTYPED, type Fields, type Shape } from './shape.ts';
+
+export class FieldSet {
+	/** The path itself is a member. */
+	own = false;
+	readonly children = new Map<PathElement, FieldSet>();
+
+	static of(...paths: readonly (readonly PathElement[])[]): FieldSet {
+		const set = new FieldSet();
+		for (const path of paths) set.insert(path);
+		return set;
+	}
+
+	insert(path: readonly PathElement[]): void {
+		let node: FieldSet = this;
+		for (const element of path) {
+			let next = node.children.get(element);
+			if (next === undefined) {
+				next = new FieldSet();
+				node.children.set(element, next);
+			}
+			node = next;
+		}
+		node.own = true;
+	}
+
+	get isEmpty(): boolean {
+		return !this.own && this.children.size === 0;
+	}
+
+	/** Member and subset below an element. */
+	child(element: PathElement): FieldSet | undefined {
+		return this.children.get(element);
+	}
+
+	union(other: FieldSet): FieldSet {
+		return combine(this, other, (a, b) => a || b);
+	}
+
+	intersection(other: FieldSet): FieldSet {
+		return combine(this, other, (a, b) => a && b);
+	}
+
+	/** Paths of this set that are not paths of the other one; what lies below a removed path stays. */
+	difference(other: FieldSet): FieldSet {
+		return combine(this, other, (a, b) => a && !b);
+	}
+
+	/** As difference, and everything below a path of the other set goes too. */
+	without(other: FieldSet): FieldSet {
+		const out = new FieldSet();
+		out.own = this.own && !other.own;
+		if (other.own) return out;
+		for (const [element, child] of this.children) {
+			const cut = other.children.get(element);
+			keep(out, element, cut === undefined ? child : child.without(cut));
+		}
+		return out;
+	}
+
+	/** Paths of this set at or below a path of the other one. */
+	within(other: FieldSet): FieldSet {
+		if (other.own) return this;
+		const out = new FieldSet();
+		for (const [element, child] of this.children) {
+			const part = other.children.get(element);
+			if (part !== undefined) keep(out, element, child.within(part));
+		}
+		return out;
+	}
+
+	/** Makes declared fields on the way to a member members too, so that removing them is seen. */
+	withNamedFields(shape: Shape): FieldSet {
+		const out = new FieldSet();
+		out.own = this.own;
+		for (const [element, child] of this.children) {
+			const name = fieldName(element);
+			const next =
+				name === undefined
+					? shape.type === 'list'
+						? shape.items
+						: UNTYPED
+					: shape.type === 'fields' || shape.type === 'map'
+						? childShape(shape, name)
+						: UNTYPED;
+			const made = child.withNamedFields(next);
+			if (name !== undefined && isDeclared(shape, name)) made.own = true;
+			out.children.set(element, made);
+		}
+		return out;
+	}
+
+	/** Every path as text, in upstream's order: members of a level first. */
+	*paths(prefix = ''): Generator<string> {
+		const sorted = [...this.children].sort(([a], [b]) => compareElements(a, b));
+		for (const [element, child] of sorted) if (child.own) yield prefix + elementText(element);
+		for (const [element, child] of sorted) yield* child.paths(prefix + elementText(element));
+	}
+
+	equals(other: FieldSet): boolean {
+		if (this.own !== other.own || this.children.size !== other.children.size) return false;
+		for (const [element, child] of this.children) {
+			const match = other.children.get(element);
+			if (match === undefined || !child.equals(match)) return false;
+		}
+		return true;
+	}
+
+	toFieldsV1(): Fields {
+		const out: Fields = {};
+		if (this.own) out[SELF] = {};
+		for (const [element, child] of [...this.children].sort(([a], [b]) => compareElements(a, b)))
+			out[element] = child.children.size === 0 ? {} : child.toFieldsV1();
+		return out;
+	}
+
+	static fromFieldsV1(fields: unknown): FieldSet {
+		const out = new FieldSet();
+		for (const [element, value] of Object.entries((fields ?? {}) as Fields)) {
+			if (element === SELF) {
+				out.own = true;
+				continue;
+			}
+			const child = FieldSet.fromFieldsV1(value);
+			if (child.children.size === 0) child.own = true;
+			out.children.set(element, child);
+		}
+		return out;
+	}
+}
+
+function keep(out: FieldSet, element: PathElement, child: FieldSet): void {
+	if (!child.isEmpty) out.children.set(element, child);
+}
+
+const NONE = new FieldSet();
+
+function combine(a: FieldSet, b: FieldSet, own: (a: boolean, b: boolean) => boolean): FieldSet {
+	const out = new FieldSet();
+	out.own = own(a.own, b.own);
+	for (const [element, child] of a.children) keep(out, element, combine(child, b.children.get(element) ?? NONE, own));
+	for (const [element, child] of b.children) if (!a.children.has(element)) keep(out, element, combine(NONE, child, own));
+	return out;
+}

@@ -1,0 +1,58 @@
+/** One step of a field's path in the text form of FieldsV1: `f:name`, `k:{"name":"c"}`, `v:"x"`. */
+import type { ListShape } from './shape.ts';
+import { isFields } from './shape.ts';
+
+export type PathElement = string;
+/** Refers to the value itself beside its children. */
+export const SELF = '.';
+
+export function fieldElement(name: string): PathElement {
+	return `f:${name}`;
+}
+
+/** The name of a field element; undefined for list items. */
+export function fieldName(element: PathElement): string | undefined {
+	return element.startsWith('f:') ? element.slice(2) : undefined;
+}
+
+/** How an item of a keyed list or set is found again; an Error says why it cannot be. */
+export function itemElement(shape: ListShape, item: unknown): PathElement | Error {
+	if (shape.how === 'set') {
+		if (item === null || item === undefined) return new Error('associative list with keys may not have nulls');
+		return `v:${JSON.stringify(item)}`;
+	}
+	if (!isFields(item)) return new Error('associative list with keys may not have non-map elements');
+	const keys: Record<string, unknown> = {};
+	let found = false;
+	for (const { name, default: fallback } of [...shape.keys].sort((a, b) => (a.name < b.name ? -1 : 1))) {
+		const value = item[name] ?? fallback;
+		if (value === undefined) continue;
+		keys[name] = value;
+		found = true;
+	}
+	if (!found)
+		return new Error(
+			`associative list with keys has an element that omits key field "${shape.keys[0]?.name ?? ''}" (and doesn't have default value)`,
+		);
+	return `k:${JSON.stringify(keys)}`;
+}
+
+/** As error messages write it: `.name`, `[name="c"]`, `[="x"]`. */
+export function elementText(element: PathElement): string {
+	const rest = element.slice(2);
+	if (element.startsWith('f:')) return `.${rest}`;
+	if (element.startsWith('v:')) return `[=${rest}]`;
+	if (element.startsWith('i:')) return `[${rest}]`;
+	const keys = JSON.parse(rest) as Record<string, unknown>;
+	return `[${Object.entries(keys)
+		.map(([key, value]) => `${key}=${JSON.stringify(value)}`)
+		.join(',')}]`;
+}
+
+const RANK: Readonly<Record<string, number>> = { f: 0, k: 1, v: 2, i: 3 };
+
+/** Upstream's order: fields, then keys, then values, then indexes. */
+export function compareElements(a: PathElement, b: PathElement): number {
+	const rank = (RANK[a.charAt(0)] ?? 4) - (RANK[b.charAt(0)] ?? 4);
+	return rank !== 0 ? rank : a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,136 @@
+/** Server-side apply: merges a configuration into the live object, finds conflicts, and drops what its manager no longer asks for. */
+import type { KubeObject } from '../resource.ts';
+import { check } from './check.ts';
+import { compare } from './compare.ts';
+import { ApplyConflict, type Conflict } from './conflicts.ts';
+import type { FieldSet } from './field-set.ts';
+import { capManagers, managerKey, readManagers, writeManagers, type Manager, type Managers } from './managers.ts';
+import { merge } from './merge.ts';
+import { remove } from './remove.ts';
+import { setOf } from './set-of.ts';
+import { sameValue, type Fields, type ObjectShape } from './shape.ts';
+import { exclude, giveUp, plain, STRIPPED, trackUpdate } from './update.ts';
+
+export interface ApplyInput {
+	/** Undefined when the apply creates the object. In the version of the request. */
+	readonly live: KubeObject | undefined;
+	/** As sent: not defaulted. */
+	readonly config: KubeObject;
+	readonly manager: string;
+	readonly subresource: string;
+	readonly force: boolean;
+	/** RFC 3339. */
+	readonly now: string;
+	readonly reset: FieldSet;
+	/** The live object's fields of a manager, in the version of this request; only for kinds with several versions. */
+	readonly convertFields?: (fields: FieldSet, from: string) => FieldSet | undefined;
+}
+
+/** A configuration that cannot be read as its kind: 500 with this text. */
+export class TypedPatchError extends Error {}
+
+/** Manager of everything set before the first apply, where nothing was tracked. */
+const BEFORE_FIRST_APPLY = 'before-first-apply';
+
+/**
+ * The merged object with its managedFields; still to be defaulted and validated. Throws ApplyConflict and TypedPatchError.
+ * A result with the same content as the live object means that nothing but managedFields may have changed.
+ */
+export function serverSideApply(kind: ObjectShape, input: ApplyInput): KubeObject {
+	const { live, config, manager, subresource, force, now, reset, convertFields } = input;
+	const apiVersion = config.apiVersion ?? '';
+	const complaint = check(kind.shape, config, false);
+	if (complaint !== undefined) throw new TypedPatchError(`failed to create typed patch object (${nameOf(config)}): ${complaint}`);
+	const liveFields = live === undefined ? { ...kind.empty(), apiVersion, kind: config.kind } : plain(live);
+	let managers =
+		live === undefined ? new Map<string, Manager>() : (readManagers(live.metadata.managedFields) ?? new Map<string, Manager>());
+	if (convertFields !== undefined) managers = converted(managers, apiVersion, convertFields);
+	if (managers.size === 0 && live !== undefined) {
+		const tracked = trackUpdate(kind, { old: undefined, new: withoutManagers(live), manager: BEFORE_FIRST_APPLY, subresource, now, reset });
+		managers = new Map(readManagers(tracked));
+	}
+	const self: Manager = {
+		manager,
+		operation: 'Apply',
+		apiVersion,
+		subresource,
+		time: now,
+		fields: setOf(kind.shape, config).without(reset).difference(STRIPPED),
+	};
+	const key = managerKey(self);
+	const last = managers.get(key);
+	const next = new Map(managers);
+	next.set(key, { ...self, time: last?.time });
+	const merged = merge(kind.shape, liveFields, config) as Fields;
+	const result = last === undefined ? merged : prune(kind, merged, next, last.fields);
+	const comparison = exclude(compare(kind.shape, liveFields, result), reset);
+	if (!force) refuseConflicts(next, comparison.modified.union(comparison.added), key);
+	const left = new Map(giveUp(next, comparison, key));
+	const changed = !sameValue(withoutNulls(liveFields), withoutNulls(result));
+	if (self.fields.isEmpty) left.delete(key);
+	else left.set(key, { ...self, time: changed || live === undefined ? now : last?.time });
+	const entries = writeManagers(capManagers(left));
+	const metadata = { ...(result['metadata'] as KubeObject['metadata']) };
+	delete metadata.managedFields;
+	if (entries.length > 0) metadata.managedFields = entries;
+	return { ...result, metadata };
+}
+
+/** Removes what this manager applied last time, does not apply now, and nobody else owns. */
+function prune(kind: ObjectShape, merged: Fields, managers: Managers, last: FieldSet): Fields {
+	const { shape } = kind;
+	const named = (set: FieldSet): FieldSet => set.withNamedFields(shape);
+	const without = (gone: FieldSet): Fields => (remove(shape, merged, gone) ?? {}) as Fields;
+	const bare = without(named(last));
+	let owned: FieldSet | undefined;
+	for (const { fields } of managers.values()) owned = owned === undefined ? fields : owned.union(fields);
+	const all = named(setOf(shape, merged));
+	const bareSet = named(setOf(shape, bare));
+	const kept = owned === undefined ? bareSet : bareSet.union(named(owned));
+	const withOwned = without(all.difference(kept));
+	const dangling = all.difference(named(setOf(shape, withOwned))).intersection(named(last));
+	return without(dangling);
+}
+
+function refuseConflicts(managers: Managers, changed: FieldSet, key: string): void {
+	const conflicts: Conflict[] = [];
+	for (const [other, manager] of managers) {
+		if (other === key) continue;
+		const fields = manager.fields.intersection(changed);
+		if (!fields.isEmpty) conflicts.push({ manager: { ...manager, time: undefined }, fields });
+	}
+	if (conflicts.length > 0) throw new ApplyConflict(conflicts.reverse());
+}
+
+function converted(
+	managers: Managers,
+	apiVersion: string,
+	convert: (fields: FieldSet, from: string) => FieldSet | undefined,
+): Map<string, Manager> {
+	const out = new Map<string, Manager>();
+	for (const [key, manager] of managers) {
+		const fields = manager.apiVersion === apiVersion ? manager.fields : convert(manager.fields, manager.apiVersion);
+		if (fields !== undefined && !fields.isEmpty) out.set(key, { ...manager, fields });
+	}
+	return out;
+}
+
+function withoutManagers(object: KubeObject): KubeObject {
+	return plain(object) as unknown as KubeObject;
+}
+
+/** Absent and null are the same to a typed object. */
+function withoutNulls(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(withoutNulls);
+	if (typeof value !== 'object' || value === null) return value;
+	return Object.fromEntries(
+		Object.entries(value)
+			.filter(([, inner]) => inner !== null && inner !== undefined)
+			.map(([key, inner]) => [key, withoutNulls(inner)]),
+	);
+}
+
+function nameOf({ apiVersion = '', kind = '', metadata }: KubeObject): string {
+	const group = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
+	return `${metadata.namespace ?? ''}/${metadata.name ?? ''}; ${group}, Kind=${kind}`;
+}

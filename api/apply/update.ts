@@ -1,0 +1,111 @@
+/** Tracks who set which field on create, update and every patch but apply: metadata.managedFields of the new object. */
+import type { ManagedFieldsEntry } from '../gen/types.ts';
+import type { KubeObject } from '../resource.ts';
+import { compare, type Comparison } from './compare.ts';
+import { FieldSet } from './field-set.ts';
+import { capManagers, managerKey, readManagers, writeManagers, type Manager, type Managers } from './managers.ts';
+import { sameValue, type Fields, type ObjectShape } from './shape.ts';
+
+export interface UpdateInput {
+	/** Undefined on create. */
+	readonly old: KubeObject | undefined;
+	readonly new: KubeObject;
+	readonly manager: string;
+	readonly subresource: string;
+	/** RFC 3339. */
+	readonly now: string;
+	/** What this write puts back (`resetFieldsOf`). */
+	readonly reset: FieldSet;
+}
+
+/** System fields of metadata that nobody owns. */
+const META: readonly string[] = [
+	'name',
+	'namespace',
+	'creationTimestamp',
+	'selfLink',
+	'uid',
+	'clusterName',
+	'generation',
+	'managedFields',
+	'resourceVersion',
+];
+const STRIPPED = FieldSet.of(['f:apiVersion'], ['f:kind'], ['f:metadata'], ...META.map((name) => ['f:metadata', `f:${name}`]));
+
+/** The managedFields that the new object gets; it must be in canonical form (as decoded and defaulted), as must the old one. */
+export function trackUpdate(kind: ObjectShape, input: UpdateInput): ManagedFieldsEntry[] {
+	const { old, new: next, manager, subresource, now, reset } = input;
+	const apiVersion = next.apiVersion ?? '';
+	const before = old === undefined ? kind.empty() : plain(old);
+	const known = startingManagers(old?.metadata.managedFields, next.metadata.managedFields, subresource !== '');
+	const comparison = compare(kind.shape, before, plain(next));
+	const others = giveUp(known, exclude(comparison, reset), undefined);
+	const taken = comparison.modified.union(comparison.added).without(reset).difference(STRIPPED);
+	const out = new Map(others);
+	if (!taken.isEmpty) {
+		const self: Manager = { manager, operation: 'Update', apiVersion, subresource, time: now, fields: taken };
+		const key = managerKey(self);
+		const previous = out.get(key);
+		out.set(key, previous === undefined ? self : { ...self, fields: taken.union(previous.fields) });
+	}
+	return writeManagers(capManagers(out));
+}
+
+/** The object without its managedFields, as updateManagedFields leaves it: a write that changes nothing else keeps its times too. */
+export function updateManagedFields<T extends KubeObject>(kind: ObjectShape, input: UpdateInput & { readonly new: T }): T {
+	const entries = trackUpdate(kind, input);
+	const { managedFields: _, ...metadata } = input.new.metadata;
+	const made: T = { ...input.new, metadata: entries.length === 0 ? metadata : { ...metadata, managedFields: entries } };
+	return input.old === undefined ? made : keepTimes(input.old, made);
+}
+
+/** Takes over the old managedFields where the two objects differ in nothing but the times in them. */
+export function keepTimes<T extends KubeObject>(old: KubeObject, made: T): T {
+	const timeless = (entries: readonly ManagedFieldsEntry[] | undefined): unknown => (entries ?? []).map(({ time: _, ...entry }) => entry);
+	const before = old.metadata.managedFields;
+	const after = made.metadata.managedFields;
+	if (before === undefined || after === undefined || sameValue(before, after)) return made;
+	if (!sameValue(timeless(before), timeless(after)) || !sameValue(unversioned(old), unversioned(made))) return made;
+	return { ...made, metadata: { ...made.metadata, managedFields: before } };
+}
+
+function unversioned(object: KubeObject): Fields {
+	const { managedFields: _, resourceVersion: __, ...metadata } = object.metadata;
+	return { ...object, metadata };
+}
+
+/** The object without managedFields. */
+export function plain(object: KubeObject): Fields {
+	const { managedFields: _, ...metadata } = object.metadata;
+	return { ...object, metadata };
+}
+
+/** What the request says, where it says anything sensible; `[{}]` clears it all. */
+function startingManagers(
+	old: readonly ManagedFieldsEntry[] | undefined,
+	asked: readonly ManagedFieldsEntry[] | undefined,
+	ignoreAsked: boolean,
+): Managers {
+	const stored = (): Managers => readManagers(old) ?? new Map();
+	if (ignoreAsked) return stored();
+	if (asked?.length === 1 && Object.values(asked[0] as object).every((v) => v === undefined || v === '' || v === null)) return new Map();
+	const managers = readManagers(asked);
+	return managers === undefined || managers.size === 0 ? stored() : managers;
+}
+
+export function exclude({ added, modified, removed }: Comparison, reset: FieldSet): Comparison {
+	return { added: added.without(reset), modified: modified.without(reset), removed: removed.without(reset) };
+}
+
+/** Takes from every manager but one what changed or went. */
+export function giveUp(managers: Managers, { added, modified, removed }: Comparison, except: string | undefined): Managers {
+	const changed = modified.union(added);
+	const out = new Map<string, Manager>();
+	for (const [key, manager] of managers) {
+		const fields = key === except ? manager.fields : manager.fields.difference(manager.fields.intersection(changed)).difference(removed);
+		if (!fields.isEmpty) out.set(key, { ...manager, fields });
+	}
+	return out;
+}
+
+export { STRIPPED };
