@@ -128,7 +128,10 @@ function boundClaims(payload: JWTPayload): Claims {
 
 /** Tokens of secrets never expire; they live as long as their secret, and are good for the API server only. */
 function legacyClaims(payload: JWTPayload, audience: string): Claims {
-	const claim = (name: string): string => String(payload[`kubernetes.io/serviceaccount/${name}`] ?? '');
+	const claim = (name: string): string => {
+		const value = payload[`kubernetes.io/serviceaccount/${name}`];
+		return typeof value === 'string' ? value : '';
+	};
 	return {
 		iss: LEGACY_ISSUER,
 		sub: payload.sub ?? '',

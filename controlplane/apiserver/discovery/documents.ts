@@ -55,6 +55,9 @@ function describeSubresource(resource: ServedResource, sub: ServedSubresource) {
 /** Kinds that upstream stores in another version or under another name than it serves them. */
 const STORED_AS: Readonly<Record<string, string>> = {
 	'events.k8s.io/v1/Event': '/v1/Event',
+	'admissionregistration.k8s.io/v1/MutatingAdmissionPolicy': 'admissionregistration.k8s.io/v1beta1/MutatingAdmissionPolicy',
+	'admissionregistration.k8s.io/v1/MutatingAdmissionPolicyBinding': 'admissionregistration.k8s.io/v1beta1/MutatingAdmissionPolicyBinding',
+	'apiextensions.k8s.io/v1/CustomResourceDefinition': 'apiextensions.k8s.io/v1beta1/CustomResourceDefinition',
 	'autoscaling/v1/HorizontalPodAutoscaler': 'autoscaling/v2/HorizontalPodAutoscaler',
 };
 

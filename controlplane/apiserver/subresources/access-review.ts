@@ -29,7 +29,7 @@ async function review({ codec, authorizer }: Deps, request: ApiRequest, kind: st
 	const asked = await codec.read<SubjectAccessReview>(request, { group: GROUP, version: 'v1', kind });
 	if (asked === undefined) throw badRequest('no data provided');
 	const causes = reviewErrors(asked, namespace, true);
-	if (causes.length > 0) throw invalid({ group: GROUP, version: 'v1', kind: '' }, '', causes);
+	if (causes.length > 0) throw invalid({ group: GROUP, kind: '' }, '', causes);
 	const { user = '', uid = '', groups = [], extra = {} } = asked.spec;
 	const status = await decide(authorizer, asked.spec, { name: user, uid, groups, extra }, request.signal);
 	const metadata = namespace === '' ? asked.metadata : { ...asked.metadata, namespace };
@@ -41,7 +41,7 @@ async function reviewSelf({ codec, authorizer }: Deps, request: ApiRequest): Pro
 	const asked = await codec.read<SelfSubjectAccessReview>(request, kind);
 	if (asked === undefined) throw badRequest('no data provided');
 	const causes = reviewErrors(asked, '', false);
-	if (causes.length > 0) throw invalid({ group: GROUP, version: 'v1', kind: '' }, '', causes);
+	if (causes.length > 0) throw invalid({ group: GROUP, kind: '' }, '', causes);
 	const status = await decide(authorizer, asked.spec, request.user, request.signal);
 	return codec.write(request, 201, { ...asked, status });
 }

@@ -28,7 +28,7 @@ export function logQuery(query: URLSearchParams, pod: string): URLSearchParams {
 	const stream = query.get('stream');
 	if (stream !== null && (!STREAMS.includes(stream) || (stream !== 'All' && tail !== undefined)))
 		causes.push({ reason: 'FieldValueForbidden', field: 'stream', message: 'Forbidden: may not be specified' });
-	if (causes.length > 0) throw invalid({ group: '', version: 'v1', kind: 'PodLogOptions' }, pod, causes);
+	if (causes.length > 0) throw invalid({ group: '', kind: 'PodLogOptions' }, pod, causes);
 	for (const [name, value] of [
 		['tailLines', tail],
 		['limitBytes', limit],

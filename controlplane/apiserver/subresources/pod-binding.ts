@@ -73,7 +73,7 @@ function checkTarget({ target }: Binding): void {
 }
 
 function serverError(message: string): StatusError {
-	return new StatusError({ status: 'Failure', message, code: 500 });
+	return new StatusError({ metadata: {}, status: 'Failure', message, code: 500 });
 }
 
 /** Seconds, as all times of the API. */

@@ -1,7 +1,7 @@
 /** pods/eviction: deletes a pod unless its disruption budget forbids (upstream registry/core/pod/storage/eviction.go). */
 import type { Eviction, Pod, PodDisruptionBudget } from '../../../api/gen/types.ts';
 import { POD_DISRUPTION_BUDGETS, PODS } from '../../../api/resources.ts';
-import { matchesLabelSelector } from '../../../api/selectors.ts';
+import { matchesLabelSelector } from '../../../api/selector/label.ts';
 import { badRequest, notFound, StatusError } from '../../../api/status.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { ApiRequest, ApiResponse, BodyCodec, ObjectReader, ObjectWriter, SubresourceHandler } from '../contracts.ts';
@@ -39,6 +39,7 @@ async function evict(deps: Deps, request: ApiRequest, target: { readonly namespa
 			.filter((b) => matchesLabelSelector(b.spec?.selector, pod.metadata.labels ?? {}));
 		if (budgets.length > 1)
 			throw new StatusError({
+				metadata: {},
 				status: 'Failure',
 				message: 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
 				code: 500,
@@ -99,6 +100,7 @@ export function disrupted(budget: PodDisruptionBudget, pod: string, now: number)
 
 function tooMany(cause: string, retryAfterSeconds: number): StatusError {
 	return new StatusError({
+		metadata: {},
 		status: 'Failure',
 		message: "Cannot evict pod as it would violate the pod's disruption budget.",
 		reason: 'TooManyRequests',

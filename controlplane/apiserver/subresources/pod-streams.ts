@@ -35,11 +35,12 @@ export function podStreams(deps: Deps): readonly SubresourceHandler[] {
 		one(subresource, (request, target) => connect(deps, subresource, request, target, path));
 	return [
 		one('log', (request, target) => log(deps, request, target)),
-		upgraded('exec', (pod, { query }) => `/exec/${place(pod)}/${container(pod, query)}?${execQuery(query)}`),
-		upgraded('attach', (pod, { query }) => `/attach/${place(pod)}/${container(pod, query)}?${execQuery(query)}`),
+		upgraded('exec', (pod, { query }) => `/exec/${place(pod)}/${container(pod, query)}?${execQuery(query).toString()}`),
+		upgraded('attach', (pod, { query }) => `/attach/${place(pod)}/${container(pod, query)}?${execQuery(query).toString()}`),
 		upgraded(
 			'portforward',
-			(pod, { query }) => `/portForward/${place(pod)}?${new URLSearchParams(query.getAll('ports').map((port) => ['port', port] as [string, string]))}`,
+			(pod, { query }) =>
+				`/portForward/${place(pod)}?${new URLSearchParams(query.getAll('ports').map((port) => ['port', port] as [string, string])).toString()}`,
 		),
 	];
 }
@@ -50,7 +51,7 @@ async function log(deps: Deps, request: ApiRequest, target: Target): Promise<Api
 	const pod = findPod(deps, target);
 	const name = chosenContainer(pod, query.get('container') ?? '');
 	if ((pod.spec?.nodeName ?? '') === '') return { type: 'bytes', status: 204, headers: {}, body: new Uint8Array() };
-	const answer = await toKubelet(deps, request, pod, `/containerLogs/${place(pod)}/${name}?${options}`);
+	const answer = await toKubelet(deps, request, pod, `/containerLogs/${place(pod)}/${name}?${options.toString()}`);
 	if (answer.type === 'stream' && answer.status === 200) return { ...answer, headers: { ...answer.headers, 'content-type': 'text/plain' } };
 	return answer;
 }

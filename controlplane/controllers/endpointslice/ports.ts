@@ -15,7 +15,10 @@ export function portsOf(service: Service, pod: Pod): SlicePorts {
 
 /** The same text for the same ports, whatever their order. */
 export function portsKey(ports: SlicePorts): string {
-	return JSON.stringify(ports.map((p) => [p.name ?? '', p.port, p.protocol ?? 'TCP', p.appProtocol ?? '']).sort());
+	return ports
+		.map((p) => JSON.stringify([p.name ?? '', p.port, p.protocol ?? 'TCP', p.appProtocol ?? '']))
+		.sort()
+		.join(' ');
 }
 
 function targetOf(port: ServicePort, pod: Pod): number | undefined {

@@ -1,0 +1,47 @@
+/** The admission plugins in upstream's order (AllOrderedPlugins). */
+import type { Clock } from '../../../base/clock.ts';
+import type { RbacAuthorizer } from '../authz/rbac.ts';
+import { RoleEscalation } from '../authz/role-escalation.ts';
+import type { AdmissionPlugin, Authorizer, ObjectReader } from '../contracts.ts';
+import { certificateApproval, certificateSigning, certificateSubjectRestriction } from './certificates.ts';
+import { DefaultIngressClass } from './default-ingress-class.ts';
+import { DefaultStorageClass } from './default-storage-class.ts';
+import { DefaultTolerationSeconds } from './default-toleration-seconds.ts';
+import { NamespaceLifecycle } from './namespace-lifecycle.ts';
+import { NodeRestriction } from './node-restriction.ts';
+import { PodSecurity } from './pod-security/pod-security.ts';
+import { Priority } from './priority.ts';
+import { RuntimeClassAdmission } from './runtime-class.ts';
+import { ServiceAccountAdmission } from './service-account.ts';
+import { StorageObjectInUseProtection } from './storage-object-in-use-protection.ts';
+import { TaintNodesByCondition } from './taint-nodes-by-condition.ts';
+
+export interface AdmissionDeps {
+	readonly objects: ObjectReader;
+	readonly authorizer: Authorizer;
+	readonly rbac: RbacAuthorizer;
+	readonly clock: Clock;
+	/** Off in plain upstream, on where kubelets are not trusted with each other's nodes; on unless told. */
+	readonly nodeRestriction?: boolean;
+}
+
+export function admissionPlugins(deps: AdmissionDeps): readonly AdmissionPlugin[] {
+	const { objects, authorizer, rbac, clock, nodeRestriction = true } = deps;
+	return [
+		new NamespaceLifecycle(objects),
+		new ServiceAccountAdmission(objects, clock),
+		...(nodeRestriction ? [new NodeRestriction(objects)] : []),
+		new TaintNodesByCondition(),
+		new PodSecurity(objects),
+		new Priority(objects),
+		new DefaultTolerationSeconds(),
+		new DefaultStorageClass(objects),
+		new StorageObjectInUseProtection(),
+		new RuntimeClassAdmission(objects),
+		certificateApproval(authorizer),
+		certificateSigning(authorizer),
+		certificateSubjectRestriction(),
+		new DefaultIngressClass(objects),
+		new RoleEscalation({ rbac, authorizer }),
+	];
+}

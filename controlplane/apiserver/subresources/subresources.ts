@@ -1,0 +1,58 @@
+/** All subresources and virtual resources that are no plain object read or write. */
+import type { Clock } from '../../../base/clock.ts';
+import type { Authentication } from '../authn/authentication.ts';
+import type { Authorization } from '../authz/authorizer.ts';
+import type { BodyCodec, ObjectReader, ObjectWriter, SubresourceHandler } from '../contracts.ts';
+import { accessReviews } from './access-review.ts';
+import { Backend, type BackendTls } from './backend.ts';
+import { componentStatuses, type Component } from './component-statuses.ts';
+import { podBinding } from './pod-binding.ts';
+import { podEviction } from './pod-eviction.ts';
+import { podStreams } from './pod-streams.ts';
+import { proxies } from './proxy.ts';
+import { rulesReview } from './rules-review.ts';
+import { selfSubjectReview } from './self-subject-review.ts';
+import { serviceAccountToken } from './service-account-token.ts';
+import { tokenReview } from './token-review.ts';
+
+export interface SubresourceDeps {
+	readonly objects: ObjectReader;
+	readonly writer: ObjectWriter;
+	readonly codec: BodyCodec;
+	readonly clock: Clock;
+	readonly authentication: Authentication;
+	readonly authorization: Authorization;
+	/** The API server's client certificate for kubelets, and the CA that signs theirs. */
+	readonly kubeletTls: BackendTls;
+	readonly components?: readonly Component[];
+}
+
+export interface Subresources extends Disposable {
+	readonly handlers: readonly SubresourceHandler[];
+}
+
+export function createSubresources(deps: SubresourceDeps): Subresources {
+	const { objects, writer, codec, clock, authentication, authorization } = deps;
+	const { authorizer, rbac } = authorization;
+	const { audiences, serviceAccounts: tokens, tokenAuthenticators: authenticators } = authentication;
+	const kubelets = new Backend(deps.kubeletTls);
+	const workloads = new Backend({});
+	return {
+		handlers: [
+			...podBinding({ writer, codec, clock }),
+			podEviction({ objects, writer, codec, clock }),
+			...podStreams({ objects, authorizer, kubelets }),
+			...proxies({ objects, clock, kubelets, workloads }),
+			serviceAccountToken({ objects, codec, tokens, audiences }),
+			tokenReview({ codec, authenticators, audiences }),
+			selfSubjectReview(codec, clock),
+			...accessReviews({ codec, authorizer }),
+			rulesReview(codec, rbac),
+			componentStatuses(codec, deps.components ?? []),
+		],
+		[Symbol.dispose]: () => {
+			kubelets.close();
+			workloads.close();
+		},
+	};
+}
