@@ -26,11 +26,17 @@ export interface ContainerPlacement {
 const ENGINE_LOG = { Type: 'json-file', Config: { 'max-size': '16m', 'max-file': '2' } } as const;
 
 /** Pure but for `readProfile`. */
-export function containerCreateBody(config: ContainerConfig, placement: ContainerPlacement, host: HostAbilities, readProfile: ReadProfile): CreateBody {
+export function containerCreateBody(
+	config: ContainerConfig,
+	placement: ContainerPlacement,
+	host: HostAbilities,
+	readProfile: ReadProfile,
+): CreateBody {
 	const { sandbox, sandboxId } = placement;
 	const context = config.linux?.securityContext;
 	const signal = engineSignal(config.stopSignal);
-	if (config.CDIDevices.length > 0) throw new AppError('Unimplemented', `Cannot give the container CDI device "${config.CDIDevices[0]?.name}": the engine has none`);
+	if (config.CDIDevices.length > 0)
+		throw new AppError('Unimplemented', `Cannot give the container CDI device "${config.CDIDevices[0]?.name}": the engine has none`);
 	return {
 		Image: placement.imageId,
 		...(engineUser(context) === '' ? {} : { User: engineUser(context) }),
@@ -51,7 +57,11 @@ export function containerCreateBody(config: ContainerConfig, placement: Containe
 			...hostResources(config.linux?.resources, host),
 			...hostSecurity(context, host, readProfile),
 			...(placement.mounts.length === 0 ? {} : { Mounts: placement.mounts }),
-			Devices: config.devices.map((d) => ({ PathOnHost: d.hostPath, PathInContainer: d.containerPath, CgroupPermissions: d.permissions || 'rwm' })),
+			Devices: config.devices.map((d) => ({
+				PathOnHost: d.hostPath,
+				PathInContainer: d.containerPath,
+				CgroupPermissions: d.permissions || 'rwm',
+			})),
 			LogConfig: ENGINE_LOG,
 		},
 	};

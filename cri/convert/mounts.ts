@@ -12,14 +12,16 @@ const PROPAGATION = {
 
 /** Pure. `source` is the host path with symbolic links resolved. */
 export function engineMount(mount: Mount, source: string, host: Pick<HostAbilities, 'recursiveReadOnly'>): EngineMount {
-	if (mount.image !== undefined) throw new AppError('Unimplemented', `Cannot mount image "${mount.image.image}": the engine has no image volumes`);
+	if (mount.image !== undefined)
+		throw new AppError('Unimplemented', `Cannot mount image "${mount.image.image}": the engine has no image volumes`);
 	if (mount.uidMappings.length > 0 || mount.gidMappings.length > 0)
 		throw new AppError('Unimplemented', `Cannot map user ids of mount "${mount.containerPath}": the engine has no mapped mounts`);
 	if (mount.recursiveReadOnly) {
 		if (!mount.readonly) throw new AppError('InvalidArgument', `Mount "${mount.containerPath}" is recursively read-only and not read-only`);
 		if (mount.propagation !== MountPropagation.PROPAGATION_PRIVATE)
 			throw new AppError('InvalidArgument', `Mount "${mount.containerPath}" is recursively read-only and propagates`);
-		if (!host.recursiveReadOnly) throw new AppError('InvalidArgument', `Cannot mount "${mount.containerPath}" recursively read-only: Engine 25 or later is needed`);
+		if (!host.recursiveReadOnly)
+			throw new AppError('InvalidArgument', `Cannot mount "${mount.containerPath}" recursively read-only: Engine 25 or later is needed`);
 	}
 	return {
 		Type: 'bind',
@@ -28,7 +30,11 @@ export function engineMount(mount: Mount, source: string, host: Pick<HostAbiliti
 		...(mount.readonly ? { ReadOnly: true } : {}),
 		BindOptions: {
 			Propagation: PROPAGATION[mount.propagation as keyof typeof PROPAGATION] ?? 'rprivate',
-			...(mount.readonly && host.recursiveReadOnly ? (mount.recursiveReadOnly ? { ReadOnlyForceRecursive: true } : { ReadOnlyNonRecursive: true }) : {}),
+			...(mount.readonly && host.recursiveReadOnly
+				? mount.recursiveReadOnly
+					? { ReadOnlyForceRecursive: true }
+					: { ReadOnlyNonRecursive: true }
+				: {}),
 		},
 	};
 }

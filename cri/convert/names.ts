@@ -10,7 +10,11 @@ export function sandboxName(prefix: string, pod: PodSandboxMetadata): string {
 	return `${prefix}POD_${clean(pod.name)}_${clean(pod.namespace)}_${clean(pod.uid)}_${pod.attempt}`;
 }
 
-export function containerName(prefix: string, pod: PodSandboxMetadata, container: { readonly name: string; readonly attempt: number }): string {
+export function containerName(
+	prefix: string,
+	pod: PodSandboxMetadata,
+	container: { readonly name: string; readonly attempt: number },
+): string {
 	return `${prefix}${clean(container.name)}_${clean(pod.name)}_${clean(pod.namespace)}_${clean(pod.uid)}_${container.attempt}`;
 }
 

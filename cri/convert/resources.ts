@@ -3,7 +3,10 @@ import type { LinuxContainerResources } from '../proto.ts';
 import type { HostConfig } from '../engine/types.ts';
 import type { HostAbilities } from '../host-abilities.ts';
 
-type Resources = Pick<HostConfig, 'CpuShares' | 'CpuPeriod' | 'CpuQuota' | 'CpusetCpus' | 'CpusetMems' | 'Memory' | 'MemorySwap' | 'OomScoreAdj'>;
+type Resources = Pick<
+	HostConfig,
+	'CpuShares' | 'CpuPeriod' | 'CpuQuota' | 'CpusetCpus' | 'CpusetMems' | 'Memory' | 'MemorySwap' | 'OomScoreAdj'
+>;
 
 /** Pure. Zero means "not set" in CRI, and what is not set is left out. Without a swap limit the container gets no swap. */
 export function hostResources(r: LinuxContainerResources | undefined, host: Pick<HostAbilities, 'lowestOomScoreAdj'>): Resources {

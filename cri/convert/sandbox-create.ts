@@ -25,7 +25,11 @@ export function sandboxCreateBody(config: PodSandboxConfig, placement: SandboxPl
 	const namespaces = config.linux?.securityContext?.namespaceOptions;
 	const hostNetwork = isHostNetwork(config);
 	const sysctls = config.linux?.sysctls ?? {};
-	if (namespaces?.usernsOptions !== undefined && namespaces.usernsOptions.mode === NamespaceMode.POD && namespaces.usernsOptions.uids.length > 0)
+	if (
+		namespaces?.usernsOptions !== undefined &&
+		namespaces.usernsOptions.mode === NamespaceMode.POD &&
+		namespaces.usernsOptions.uids.length > 0
+	)
 		throw new AppError('Unimplemented', 'Cannot give the pod a user namespace: the engine has none per container');
 	const user = config.linux?.securityContext?.runAsUser?.value;
 	const group = config.linux?.securityContext?.runAsGroup?.value;

@@ -4,7 +4,18 @@ import { SecurityProfile_ProfileType, type LinuxContainerSecurityContext, type S
 import type { HostConfig } from '../engine/types.ts';
 import type { HostAbilities } from '../host-abilities.ts';
 
-type Security = Pick<HostConfig, 'Privileged' | 'ReadonlyRootfs' | 'SecurityOpt' | 'CapAdd' | 'CapDrop' | 'GroupAdd' | 'MaskedPaths' | 'ReadonlyPaths' | 'DeviceCgroupRules'>;
+type Security = Pick<
+	HostConfig,
+	| 'Privileged'
+	| 'ReadonlyRootfs'
+	| 'SecurityOpt'
+	| 'CapAdd'
+	| 'CapDrop'
+	| 'GroupAdd'
+	| 'MaskedPaths'
+	| 'ReadonlyPaths'
+	| 'DeviceCgroupRules'
+>;
 
 /** A seccomp profile of the node by its file path. */
 export type ReadProfile = (path: string) => string;
@@ -72,7 +83,12 @@ export function seccomp(profile: SecurityProfile | undefined, path: string, read
 }
 
 function appArmor(profile: SecurityProfile | undefined, legacy: string, host: HostAbilities): readonly string[] {
-	const name = profile === undefined ? legacy.replace(/^localhost\//, '') : profile.profileType === SecurityProfile_ProfileType.Localhost ? profile.localhostRef : '';
+	const name =
+		profile === undefined
+			? legacy.replace(/^localhost\//, '')
+			: profile.profileType === SecurityProfile_ProfileType.Localhost
+				? profile.localhostRef
+				: '';
 	const unconfined = profile === undefined ? legacy === 'unconfined' : profile.profileType === SecurityProfile_ProfileType.Unconfined;
 	if (!host.appArmor) {
 		if (name !== '' && !unconfined && name !== 'runtime/default')

@@ -45,7 +45,11 @@ export async function connectEngine(host: string, signal?: AbortSignal): Promise
 	const { default: Docker } = await import('dockerode');
 	const docker = new Docker(dockerOptions(host));
 	const modem = docker.modem as Modem;
-	const version = await dial<{ ApiVersion?: string; MinAPIVersion?: string; Version?: string }>(modem, { method: 'GET', path: '/version', signal }, {});
+	const version = await dial<{ ApiVersion?: string; MinAPIVersion?: string; Version?: string }>(
+		modem,
+		{ method: 'GET', path: '/version', signal },
+		{},
+	);
 	const apiVersion = negotiate(version.ApiVersion ?? '', version.MinAPIVersion ?? '');
 	modem.version = `v${apiVersion}`;
 	return {
@@ -64,7 +68,11 @@ function dockerOptions(host: string): object {
 	return { host: url.hostname, port: Number(url.port || 2375), protocol: url.protocol.replace(':', '') };
 }
 
-async function dial<T>(modem: Modem, request: EngineRequest, how: { isStream?: boolean; hijack?: boolean; openStdin?: boolean }): Promise<T> {
+async function dial<T>(
+	modem: Modem,
+	request: EngineRequest,
+	how: { isStream?: boolean; hijack?: boolean; openStdin?: boolean },
+): Promise<T> {
 	const { method, path, query = {}, body, archive, auth, signal } = request;
 	const given = Object.entries(query).flatMap(([k, v]): [string, string][] => (v === undefined ? [] : [[k, String(v)]]));
 	const encoded = new URLSearchParams(given).toString();
@@ -84,7 +92,12 @@ async function dial<T>(modem: Modem, request: EngineRequest, how: { isStream?: b
 			},
 			(error, result) => {
 				if (error === null || error === undefined) resolve(result);
-				else reject(signal?.aborted ? new AppError('Canceled', 'The call was given up', { cause: signal.reason }) : engineError(error, `${method} ${path}`));
+				else
+					reject(
+						signal?.aborted
+							? new AppError('Canceled', 'The call was given up', { cause: signal.reason })
+							: engineError(error, `${method} ${path}`),
+					);
 			},
 		);
 	});

@@ -15,7 +15,13 @@ interface EventHandlers {
 const RECONNECT = { initialMs: 50, maxMs: 2000, jitter: 0.2 };
 
 /** Follows container events that carry the label until the signal aborts; reconnects with back-off. */
-export async function followEvents(engine: Engine, label: string, handlers: EventHandlers, deps: { clock: Clock; log: Log }, signal: AbortSignal): Promise<void> {
+export async function followEvents(
+	engine: Engine,
+	label: string,
+	handlers: EventHandlers,
+	deps: { clock: Clock; log: Log },
+	signal: AbortSignal,
+): Promise<void> {
 	const filters = JSON.stringify({ type: ['container'], event: ['create', 'start', 'die', 'destroy', 'oom', 'update'], label: [label] });
 	for (let attempt = 0; !signal.aborted; attempt++) {
 		try {

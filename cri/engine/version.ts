@@ -9,7 +9,10 @@ export const NEWEST_API = '1.51';
 export function negotiate(engineNewest: string, engineOldest: string): string {
 	const version = compare(engineNewest, NEWEST_API) < 0 ? engineNewest : NEWEST_API;
 	if (compare(version, OLDEST_API) < 0)
-		throw new AppError('FailedPrecondition', `The engine speaks API ${engineNewest || 'of an unknown version'}; at least ${OLDEST_API} (Docker Engine 20.10) is needed`);
+		throw new AppError(
+			'FailedPrecondition',
+			`The engine speaks API ${engineNewest || 'of an unknown version'}; at least ${OLDEST_API} (Docker Engine 20.10) is needed`,
+		);
 	if (engineOldest !== '' && compare(version, engineOldest) < 0)
 		throw new AppError('FailedPrecondition', `The engine wants at least API ${engineOldest}; this program knows at most ${NEWEST_API}`);
 	return version;

@@ -13,7 +13,8 @@ export function tar(files: readonly TarFile[]): Buffer {
 /** A ustar header with owner 0 and time 0, so that the same files give the same bytes. */
 function header({ name, mode, data }: TarFile): Buffer {
 	const block = Buffer.alloc(512);
-	const octal = (value: number, at: number, length: number): void => void block.write(value.toString(8).padStart(length - 1, '0'), at, 'latin1');
+	const octal = (value: number, at: number, length: number): void =>
+		void block.write(value.toString(8).padStart(length - 1, '0'), at, 'latin1');
 	block.write(name, 0, 100, 'utf8');
 	octal(mode, 100, 8);
 	octal(0, 108, 8);

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { access, readdir, readFile, writeFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { messageOf } from '../../base/errors.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { routes } from '../../host/interfaces.ts';
 import type { PortMapping } from '../proto.ts';
@@ -16,6 +17,7 @@ import { formatSubnet, freeSubnet, gatewayOf, parseIp, parseSubnet, type Subnet 
 
 interface Deps {
 	readonly helper: Helper;
+	readonly clock: Clock;
 	readonly log: Log;
 }
 
@@ -33,6 +35,8 @@ export class BridgeNetwork implements PodNetwork {
 	readonly #names: RuleNames;
 	readonly #veths: string;
 	readonly #ports = new Map<string, PodPorts>();
+	/** Whose an address is, by the veth name that only one reservation has: a late second detach must not hit the next owner. */
+	readonly #owners = new Map<string, string>();
 	#addresses: Addresses;
 	#problem: string | undefined = 'The pod network is not set up yet';
 	#mtu = DEFAULT_MTU;
@@ -69,7 +73,10 @@ export class BridgeNetwork implements PodNetwork {
 			this.#subnet,
 			inUse.map((p) => p.address.ip),
 		);
-		for (const pod of inUse) if (pod.ports.length > 0) this.#ports.set(pod.address.ip, pod);
+		for (const pod of inUse) {
+			this.#owners.set(pod.address.ip, pod.address.veth);
+			if (pod.ports.length > 0) this.#ports.set(pod.address.ip, pod);
+		}
 		try {
 			this.#mtu = await routeMtu();
 			await this.#makeBridge();
@@ -85,28 +92,32 @@ export class BridgeNetwork implements PodNetwork {
 		const ip = this.#addresses.take();
 		const hex = parseIp(ip).toString(16).padStart(8, '0');
 		const mac = `0a:58:${hex.match(/../g)?.join(':')}`;
-		return { ip, mac, veth: `${this.#veths}${hex}` };
+		const veth = `${this.#veths}${this.#deps.clock.uuid().slice(0, 8)}`;
+		this.#owners.set(ip, veth);
+		return { ip, mac, veth };
 	}
 
 	async attach(pid: number, address: PodAddress, ports: readonly PortMapping[]): Promise<void> {
 		const { helper } = this.#deps;
-		const words = [pid, this.#names.bridge, address.veth, POD_INTERFACE, address.mac, address.ip, this.#subnet.prefix, this.gateway, this.#mtu];
-		const connect = async (): Promise<void> => {
-			try {
-				await helper.request('attach', ...words);
-			} catch (error) {
-				// An earlier owner's veth that the kernel has not cleaned up yet has the name: delete it and try once more.
-				if (!/errno 17/.test(messageOf(error))) throw error;
-				await helper.request('detach', address.veth);
-				await helper.request('attach', ...words);
-			}
-		};
+		const words = [
+			pid,
+			this.#names.bridge,
+			address.veth,
+			POD_INTERFACE,
+			address.mac,
+			address.ip,
+			this.#subnet.prefix,
+			this.gateway,
+			this.#mtu,
+		];
 		const opened = ports.filter((p) => p.hostPort > 0);
 		if (opened.length > 0) this.#ports.set(address.ip, { address, ports: opened });
-		await Promise.all([connect(), opened.length > 0 ? this.#refillChains() : undefined]);
+		await Promise.all([helper.request('attach', ...words), opened.length > 0 ? this.#refillChains() : undefined]);
 	}
 
 	async detach(address: PodAddress): Promise<void> {
+		if (this.#owners.get(address.ip) !== address.veth) return;
+		this.#owners.delete(address.ip);
 		const hadPorts = this.#ports.delete(address.ip);
 		await Promise.all([this.#deps.helper.request('detach', address.veth), hadPorts ? this.#refillChains() : undefined]);
 		this.#addresses.free(address.ip);
@@ -122,15 +133,24 @@ export class BridgeNetwork implements PodNetwork {
 		const { bridge, chain } = this.#names;
 		await this.#dropLeaked(new Set());
 		await runCommand('ip', ['link', 'delete', bridge]).catch(() => {});
-		for (const { table, from, rule } of jumps(this.#names)) await runCommand('iptables', ['-w', '-t', table, '-D', from, ...rule]).catch(() => {});
-		const chains = [['filter', 'FWD'], ['filter', 'IN'], ['nat', 'HP'], ['nat', 'POST']] as const;
+		for (const { table, from, rule } of jumps(this.#names))
+			await runCommand('iptables', ['-w', '-t', table, '-D', from, ...rule]).catch(() => {});
+		const chains = [
+			['filter', 'FWD'],
+			['filter', 'IN'],
+			['nat', 'HP'],
+			['nat', 'POST'],
+		] as const;
 		for (const [table, name] of chains)
 			for (const flag of ['-F', '-X']) await runCommand('iptables', ['-w', '-t', table, flag, `${chain}-${name}`]).catch(() => {});
 	}
 
 	async #makeBridge(): Promise<void> {
 		const { bridge, gateway } = this.#names;
-		const exists = await access(`/sys/class/net/${bridge}`).then(() => true, () => false);
+		const exists = await access(`/sys/class/net/${bridge}`).then(
+			() => true,
+			() => false,
+		);
 		const lines = [
 			...(exists ? [] : [`link add ${bridge} type bridge forward_delay 0 stp_state 0`]),
 			`addr replace ${gateway}/${this.#subnet.prefix} brd + dev ${bridge}`,
@@ -144,7 +164,10 @@ export class BridgeNetwork implements PodNetwork {
 	async #makeRules(): Promise<void> {
 		await this.#refillChains();
 		for (const { table, from, rule } of jumps(this.#names)) {
-			const there = await runCommand('iptables', ['-w', '-t', table, '-C', from, ...rule]).then(() => true, () => false);
+			const there = await runCommand('iptables', ['-w', '-t', table, '-C', from, ...rule]).then(
+				() => true,
+				() => false,
+			);
 			if (!there) await runCommand('iptables', ['-w', '-t', table, '-I', from, '1', ...rule]);
 		}
 	}
@@ -153,7 +176,9 @@ export class BridgeNetwork implements PodNetwork {
 	#refillChains(): Promise<void> {
 		const next = this.#filtering
 			.catch(() => {})
-			.then(async () => void (await runCommand('iptables-restore', ['-w', '--noflush'], chainRules(this.#names, [...this.#ports.values()]))));
+			.then(
+				async () => void (await runCommand('iptables-restore', ['-w', '--noflush'], chainRules(this.#names, [...this.#ports.values()]))),
+			);
 		this.#filtering = next;
 		return next;
 	}
@@ -168,16 +193,16 @@ export class BridgeNetwork implements PodNetwork {
 export async function chooseSubnet(wanted: string | undefined, saved: string | undefined): Promise<string> {
 	if (wanted !== undefined) return formatSubnet(parseSubnet(wanted));
 	if (saved !== undefined) return saved;
-	const taken = (await routes()).filter((r) => r.destination !== '0.0.0.0/0').map((r) => ({ base: parseIp(r.destination.split('/')[0] as string), prefix: Number(r.destination.split('/')[1]) }));
+	const taken = (await routes())
+		.filter((r) => r.destination !== '0.0.0.0/0')
+		.map((r) => ({ base: parseIp(r.destination.split('/')[0] as string), prefix: Number(r.destination.split('/')[1]) }));
 	for (const addresses of Object.values(networkInterfaces()))
 		for (const a of addresses ?? []) if (a.family === 'IPv4') taken.push({ base: parseIp(a.address), prefix: 32 });
 	return formatSubnet(freeSubnet(taken));
 }
 
-
 /** The MTU of the default route's interface: pods must not send what cannot leave. */
 async function routeMtu(): Promise<number> {
-
 	const found = (await routes()).find((r) => r.destination === '0.0.0.0/0');
 	if (found === undefined) return DEFAULT_MTU;
 	const mtu = Number(await readFile(`/sys/class/net/${found.interface}/mtu`, 'utf8').catch(() => DEFAULT_MTU));

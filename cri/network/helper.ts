@@ -7,7 +7,8 @@ import { AppError } from '../../base/errors.ts';
 import { PAUSE_BASE64 } from '../pause/gen/pause.ts';
 
 export function pauseBinary(arch: string = process.arch): Buffer {
-	if (arch !== 'x64' && arch !== 'arm64') throw new AppError('FailedPrecondition', `No pause helper for processor architecture "${arch}": x64 and arm64 only`);
+	if (arch !== 'x64' && arch !== 'arm64')
+		throw new AppError('FailedPrecondition', `No pause helper for processor architecture "${arch}": x64 and arm64 only`);
 	return Buffer.from(PAUSE_BASE64[arch], 'base64');
 }
 
@@ -15,7 +16,13 @@ export function pauseBinary(arch: string = process.arch): Buffer {
 export async function installHelper(dir: string): Promise<string> {
 	const binary = pauseBinary();
 	const path = join(dir, 'kubeling-pause');
-	if (await readFile(path).then((b) => b.equals(binary), () => false)) return path;
+	if (
+		await readFile(path).then(
+			(b) => b.equals(binary),
+			() => false,
+		)
+	)
+		return path;
 	await mkdir(dir, { recursive: true });
 	const temp = `${path}.${process.pid}`;
 	await writeFile(temp, binary);

@@ -29,14 +29,18 @@ export function chainRules(names: RuleNames, pods: readonly PodPorts[]): string 
 		...pods.flatMap((pod) => pod.ports.flatMap((port) => hostPortRule(chain, pod, port))),
 		`-A ${chain}-POST -s ${subnet} ! -d ${subnet} ! -o ${bridge} -j MASQUERADE`,
 		`-A ${chain}-POST -s 127.0.0.0/8 -o ${bridge} -j MASQUERADE`,
-		...pods.filter((p) => p.ports.some((m) => m.hostPort > 0)).map((p) => `-A ${chain}-POST -s ${p.address.ip}/32 -d ${p.address.ip}/32 -j MASQUERADE`),
+		...pods
+			.filter((p) => p.ports.some((m) => m.hostPort > 0))
+			.map((p) => `-A ${chain}-POST -s ${p.address.ip}/32 -d ${p.address.ip}/32 -j MASQUERADE`),
 		'COMMIT',
 		'',
 	].join('\n');
 }
 
 /** The jumps to our chains: table, chain, rule. Put first, so that a FORWARD policy or another's rule does not come before. */
-export function jumps({ chain }: RuleNames): readonly { readonly table: string; readonly from: string; readonly rule: readonly string[] }[] {
+export function jumps({
+	chain,
+}: RuleNames): readonly { readonly table: string; readonly from: string; readonly rule: readonly string[] }[] {
 	return [
 		{ table: 'filter', from: 'FORWARD', rule: ['-j', `${chain}-FWD`] },
 		{ table: 'filter', from: 'INPUT', rule: ['-j', `${chain}-IN`] },

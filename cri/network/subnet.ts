@@ -8,7 +8,8 @@ export interface Subnet {
 
 export function parseIp(text: string): number {
 	const parts = text.split('.').map(Number);
-	if (parts.length !== 4 || parts.some((p) => !Number.isInteger(p) || p < 0 || p > 255)) throw new AppError('InvalidArgument', `"${text}" is not an IPv4 address`);
+	if (parts.length !== 4 || parts.some((p) => !Number.isInteger(p) || p < 0 || p > 255))
+		throw new AppError('InvalidArgument', `"${text}" is not an IPv4 address`);
 	return parts.reduce((n, p) => n * 256 + p, 0);
 }
 
@@ -19,7 +20,8 @@ export function formatIp(ip: number): string {
 export function parseSubnet(cidr: string): Subnet {
 	const [address = '', bits = ''] = cidr.split('/');
 	const prefix = Number(bits);
-	if (!/^\d+$/.test(bits) || prefix < 8 || prefix > 29) throw new AppError('InvalidArgument', `"${cidr}" is no IPv4 network between /8 and /29`);
+	if (!/^\d+$/.test(bits) || prefix < 8 || prefix > 29)
+		throw new AppError('InvalidArgument', `"${cidr}" is no IPv4 network between /8 and /29`);
 	const size = 2 ** (32 - prefix);
 	return { base: Math.floor(parseIp(address) / size) * size, prefix };
 }

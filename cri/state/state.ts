@@ -115,7 +115,9 @@ export class RuntimeState {
 
 	async #read(entry: Entry<SandboxRecord> | Entry<ContainerRecord>): Promise<void> {
 		const changes = entry.changes;
-		const inspect = await this.#engine.call<ContainerInspect>({ method: 'GET', path: `/containers/${entry.record.id}/json` }).catch(ignore('NotFound'));
+		const inspect = await this.#engine
+			.call<ContainerInspect>({ method: 'GET', path: `/containers/${entry.record.id}/json` })
+			.catch(ignore('NotFound'));
 		entry.inspect = inspect ?? entry.inspect;
 		// Gone from the engine behind our back: the record stays until the caller removes it, its process is surely over.
 		entry.live = inspect === undefined ? { state: 'unknown' } : liveOf(inspect);

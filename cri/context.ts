@@ -1,0 +1,37 @@
+/** All that the handlers share: one value, wired in shim.ts. */
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import type { Engine } from './engine/engine.ts';
+import type { EventHub } from './event-hub.ts';
+import type { HostAbilities } from './host-abilities.ts';
+import type { PulledImages } from './images/pulled.ts';
+import type { ContainerLogs } from './logs/container-logs.ts';
+import type { PodNetwork } from './network/pod-network.ts';
+import type { ShimOptions } from './options.ts';
+import type { Checkpoint } from './state/checkpoint.ts';
+import type { RuntimeState } from './state/state.ts';
+import type { Streaming } from './streaming/streaming.ts';
+
+export interface Context {
+	readonly options: ShimOptions;
+	/** Random, kept in the data folder: engine names of two shims never meet. */
+	readonly instance: string;
+	readonly namePrefix: string;
+	readonly engine: Engine;
+	readonly host: HostAbilities;
+	readonly state: RuntimeState;
+	readonly checkpoint: Checkpoint;
+	readonly network: PodNetwork;
+	readonly logs: ContainerLogs;
+	readonly events: EventHub;
+	readonly pulled: PulledImages;
+	readonly streaming: Streaming;
+	readonly pauseImage: string;
+	/** Path of the native helper on the host. */
+	readonly helperPath: string;
+	readonly clock: Clock;
+	readonly log: Log;
+}
+
+/** One RPC: a request and its answer. Errors are AppErrors. */
+export type Handler<Request, Response> = (context: Context, request: Request, signal: AbortSignal) => Promise<Response>;

@@ -1,0 +1,107 @@
+/** What CRI says of a container, from its record and the engine's view. Pure. */
+import {
+	ContainerState,
+	type Container,
+	type ContainerFilter,
+	type ContainerResources,
+	type ContainerStatus,
+	type LinuxContainerResources,
+} from '../proto.ts';
+import type { HostConfig } from '../engine/types.ts';
+import type { Live } from '../state/live.ts';
+import type { ContainerRecord } from '../state/records.ts';
+import type { Tracked } from '../state/state.ts';
+import { hasLabels } from './sandbox-status.ts';
+import { criSignal } from './signals.ts';
+
+export function containerState(live: Live): ContainerState {
+	switch (live.state) {
+		case 'created':
+			return ContainerState.CONTAINER_CREATED;
+		case 'running':
+			return ContainerState.CONTAINER_RUNNING;
+		case 'exited':
+			return ContainerState.CONTAINER_EXITED;
+		case 'unknown':
+			return ContainerState.CONTAINER_UNKNOWN;
+	}
+}
+
+export function containerStatus({ record, live, inspect }: Tracked<ContainerRecord>): ContainerStatus {
+	const { config } = record;
+	return {
+		id: record.id,
+		metadata: config.metadata,
+		state: containerState(live),
+		createdAt: BigInt(record.createdAtMs) * 1_000_000n,
+		startedAt: live.state === 'running' || live.state === 'exited' ? live.startedAtNanos : 0n,
+		finishedAt: live.state === 'exited' ? live.finishedAtNanos : 0n,
+		exitCode: live.state === 'exited' ? live.exitCode : 0,
+		image: config.image,
+		imageRef: record.imageRef,
+		imageId: record.imageId,
+		...why(live),
+		labels: config.labels,
+		annotations: config.annotations,
+		mounts: config.mounts,
+		logPath: record.logPath,
+		resources: containerResources(config.linux?.resources, inspect?.HostConfig),
+		user: undefined,
+		stopSignal: criSignal(inspect?.Config.StopSignal ?? 'SIGTERM'),
+	};
+}
+
+/** Reasons as upstream's runtimes give them: kubectl shows them. */
+function why(live: Live): { reason: string; message: string } {
+	if (live.state !== 'exited') return { reason: '', message: '' };
+	if (live.error !== '') return { reason: 'StartError', message: live.error };
+	if (live.oomKilled) return { reason: 'OOMKilled', message: '' };
+	return { reason: live.exitCode === 0 ? 'Completed' : 'Error', message: '' };
+}
+
+export function containerItem({ record, live }: Tracked<ContainerRecord>): Container {
+	const { config } = record;
+	return {
+		id: record.id,
+		podSandboxId: record.sandboxId,
+		metadata: config.metadata,
+		image: config.image,
+		imageRef: record.imageRef,
+		imageId: record.imageId,
+		state: containerState(live),
+		createdAt: BigInt(record.createdAtMs) * 1_000_000n,
+		labels: config.labels,
+		annotations: config.annotations,
+	};
+}
+
+export function matchesContainer(container: Container, filter: ContainerFilter | undefined): boolean {
+	if (filter === undefined) return true;
+	return (
+		(filter.id === '' || container.id.startsWith(filter.id)) &&
+		(filter.state === undefined || container.state === filter.state.state) &&
+		(filter.podSandboxId === '' || container.podSandboxId.startsWith(filter.podSandboxId)) &&
+		hasLabels(container.labels, filter.labelSelector)
+	);
+}
+
+/** What the engine has set now, which an update may have changed; before it was asked, what the container was created with. */
+function containerResources(asked: LinuxContainerResources | undefined, host: HostConfig | undefined): ContainerResources | undefined {
+	if (host === undefined) return asked === undefined ? undefined : { linux: asked, windows: undefined };
+	const big = (value: number | undefined): bigint => BigInt(value ?? 0);
+	return {
+		linux: {
+			cpuPeriod: big(host.CpuPeriod),
+			cpuQuota: big(host.CpuQuota),
+			cpuShares: big(host.CpuShares),
+			memoryLimitInBytes: big(host.Memory),
+			memorySwapLimitInBytes: big(host.MemorySwap),
+			oomScoreAdj: big(host.OomScoreAdj),
+			cpusetCpus: host.CpusetCpus ?? '',
+			cpusetMems: host.CpusetMems ?? '',
+			hugepageLimits: asked?.hugepageLimits ?? [],
+			unified: asked?.unified ?? {},
+		},
+		windows: undefined,
+	};
+}

@@ -1,0 +1,36 @@
+/** Stopping and removing containers, where "already so" is success. */
+import type { Clock } from '../../base/clock.ts';
+import { AppError, ignore, messageOf } from '../../base/errors.ts';
+import type { Engine } from './engine.ts';
+
+/** Kills and waits until the process is gone. */
+export async function killContainer(engine: Engine, id: string, signal?: AbortSignal): Promise<void> {
+	await engine.call<undefined>({ method: 'POST', path: `/containers/${id}/kill`, query: { signal: 'KILL' }, signal }).catch(ignoreOver);
+}
+
+/** Sends the stop signal, after the grace period KILL, and waits until the process is gone. */
+export async function stopContainer(engine: Engine, id: string, graceSeconds: number, signal?: AbortSignal): Promise<void> {
+	if (graceSeconds <= 0) return killContainer(engine, id, signal);
+	await engine.call<undefined>({ method: 'POST', path: `/containers/${id}/stop`, query: { t: graceSeconds }, signal }).catch(ignoreOver);
+}
+
+/** Removes with its anonymous volumes, killing what runs; waits for a removal that is under way already. */
+export async function removeContainer(engine: Engine, id: string, clock: Clock, signal?: AbortSignal): Promise<void> {
+	for (let attempt = 0; ; attempt++) {
+		try {
+			await engine
+				.call<undefined>({ method: 'DELETE', path: `/containers/${id}`, query: { force: true, v: true }, signal })
+				.catch(ignore('NotFound'));
+			return;
+		} catch (error) {
+			if (attempt >= 100 || !/removal of container .* is already in progress/.test(messageOf(error))) throw error;
+			await clock.sleep(20, signal);
+		}
+	}
+}
+
+/** Gone (404), or not running (409 "is not running"). */
+function ignoreOver(error: unknown): undefined {
+	if (error instanceof AppError && (error.code === 'NotFound' || /is not running/.test(error.message))) return undefined;
+	throw error;
+}

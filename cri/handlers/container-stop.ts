@@ -1,0 +1,19 @@
+/** StopContainer: the stop signal, after `timeout` seconds KILL. Stopped or gone already is success. */
+import { stopContainer as stop } from '../engine/containers.ts';
+import type { Handler } from '../context.ts';
+import type { StopContainerRequest, StopContainerResponse } from '../proto.ts';
+
+export const stopContainer: Handler<StopContainerRequest, StopContainerResponse> = async (
+	{ state, engine },
+	{ containerId, timeout },
+	signal,
+) => {
+	const container = state.peekContainer(containerId);
+	if (container === undefined) return {};
+	try {
+		await stop(engine, container.record.id, Number(timeout), signal);
+	} finally {
+		state.touch(container.record.id);
+	}
+	return {};
+};

@@ -1,0 +1,93 @@
+/** Writes one container's CRI log file. */
+import { mkdir, open, type FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Clock } from '../../base/clock.ts';
+import type { StreamName } from '../engine/demux.ts';
+import { formatEntry, LineSplitter } from './format.ts';
+
+/** Above this many waiting bytes the source should pause. */
+const HIGH_WATER_BYTES = 1024 * 1024;
+
+export class LogWriter {
+	readonly #path: string;
+	readonly #clock: Clock;
+	readonly #splitters: Record<StreamName, LineSplitter> = { stdout: new LineSplitter(), stderr: new LineSplitter() };
+	#file: FileHandle | undefined;
+	#waiting: Buffer[] = [];
+	#waitingBytes = 0;
+	#work: Promise<void> = Promise.resolve();
+	#scheduled = false;
+	#failed: unknown;
+
+	constructor(path: string, clock: Clock) {
+		this.#path = path;
+		this.#clock = clock;
+	}
+
+	/** Opens (and makes) the file, for appending. */
+	async open(): Promise<void> {
+		await mkdir(dirname(this.#path), { recursive: true });
+		this.#file = await open(this.#path, 'a', 0o640);
+	}
+
+	/** False asks the source to wait for `drained`. */
+	write(stream: StreamName, data: Buffer, timeMs: number = this.#clock.now()): boolean {
+		const time = new Date(timeMs).toISOString().replace('Z', '000000Z');
+		this.#splitters[stream].push(data, (line, full) => this.#add(formatEntry(time, stream, line, full)));
+		return this.#waitingBytes < HIGH_WATER_BYTES;
+	}
+
+	/** Both streams have ended: writes what had no newline. */
+	end(): void {
+		const time = new Date(this.#clock.now()).toISOString().replace('Z', '000000Z');
+		for (const stream of ['stdout', 'stderr'] as const)
+			this.#splitters[stream].end((line, full) => this.#add(formatEntry(time, stream, line, full)));
+	}
+
+	/** Resolves once everything so far is in the file. Throws what writing failed with (a full disk), once. */
+	async drained(): Promise<void> {
+		while (this.#scheduled || this.#waiting.length > 0) await this.#work;
+		const failed = this.#failed;
+		this.#failed = undefined;
+		if (failed !== undefined) throw failed;
+	}
+
+	/** Goes on in a new file of the same path; what came before goes to the old one, which was renamed. */
+	async reopen(): Promise<void> {
+		await this.drained();
+		const old = this.#file;
+		await this.open();
+		await old?.close();
+	}
+
+	async close(): Promise<void> {
+		await this.drained().catch(() => {});
+		await this.#file?.close();
+		this.#file = undefined;
+	}
+
+	#add(entry: Buffer): void {
+		this.#waiting.push(entry);
+		this.#waitingBytes += entry.length;
+		if (this.#scheduled) return;
+		this.#scheduled = true;
+		this.#work = this.#work.then(() => this.#flush());
+	}
+
+	async #flush(): Promise<void> {
+		try {
+			while (this.#waiting.length > 0) {
+				const batch = Buffer.concat(this.#waiting);
+				this.#waiting = [];
+				this.#waitingBytes = 0;
+				await this.#file?.appendFile(batch);
+			}
+		} catch (error) {
+			this.#failed = error;
+			this.#waiting = [];
+			this.#waitingBytes = 0;
+		} finally {
+			this.#scheduled = false;
+		}
+	}
+}

@@ -1,0 +1,53 @@
+/** The pod's own files: resolv.conf and hosts, bind-mounted into every container (the engine writes none for a sandbox without network). */
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { DNSConfig, PodSandboxConfig } from './proto.ts';
+
+export interface SandboxFiles {
+	readonly resolvConf: string;
+	readonly hosts: string;
+}
+
+export function sandboxFiles(dataDir: string, name: string): SandboxFiles & { readonly dir: string } {
+	const dir = join(dataDir, 'files', createHash('sha256').update(name).digest('hex').slice(0, 32));
+	return { dir, resolvConf: join(dir, 'resolv.conf'), hosts: join(dir, 'hosts') };
+}
+
+export async function writeSandboxFiles(dataDir: string, name: string, config: PodSandboxConfig, ip: string | undefined): Promise<void> {
+	const { dir, resolvConf, hosts } = sandboxFiles(dataDir, name);
+	await mkdir(dir, { recursive: true });
+	const dns = config.dnsConfig;
+	const resolv = dns === undefined ? await readFile('/etc/resolv.conf', 'utf8').catch(() => '') : resolvConfOf(dns);
+	const hostsText =
+		ip === undefined ? await readFile('/etc/hosts', 'utf8').catch(() => hostsOf(undefined, '')) : hostsOf(ip, config.hostname);
+	await Promise.all([writeFile(resolvConf, resolv, { mode: 0o644 }), writeFile(hosts, hostsText, { mode: 0o644 })]);
+}
+
+export async function removeSandboxFiles(dataDir: string, name: string): Promise<void> {
+	await rm(sandboxFiles(dataDir, name).dir, { recursive: true, force: true });
+}
+
+/** Pure: resolv.conf(5). */
+export function resolvConfOf({ servers, searches, options }: DNSConfig): string {
+	return [
+		...(searches.length === 0 ? [] : [`search ${searches.join(' ')}`]),
+		...servers.map((s) => `nameserver ${s}`),
+		...(options.length === 0 ? [] : [`options ${options.join(' ')}`]),
+		'',
+	].join('\n');
+}
+
+/** Pure: hosts(5) of a pod. */
+export function hostsOf(ip: string | undefined, hostname: string): string {
+	return [
+		'127.0.0.1\tlocalhost',
+		'::1\tlocalhost ip6-localhost ip6-loopback',
+		'fe00::0\tip6-localnet',
+		'ff00::0\tip6-mcastprefix',
+		'ff02::1\tip6-allnodes',
+		'ff02::2\tip6-allrouters',
+		...(ip === undefined || hostname === '' ? [] : [`${ip}\t${hostname}`]),
+		'',
+	].join('\n');
+}
