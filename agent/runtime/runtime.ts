@@ -5,9 +5,12 @@ import type { Pod } from '../../api/gen/types.ts';
 export interface ContainerRuntime {
 	readonly id: string;
 	readonly name: string;
+	readonly sandboxId: string;
 	readonly state: 'created' | 'running' | 'exited' | 'unknown';
 	readonly attempt: number;
 	readonly image: string;
+	/** The digest reference that a status names. */
+	readonly imageRef: string;
 	readonly imageId: string;
 	readonly createdAt: number;
 	readonly startedAt: number | undefined;
@@ -113,6 +116,8 @@ export interface ContainerOptions {
 	readonly logPath: string;
 	readonly annotations: Readonly<Record<string, string>>;
 	readonly sandbox: SandboxOptions;
+	/** The container whose process namespace an ephemeral one joins. */
+	readonly targetId?: string;
 }
 
 export interface Runtime {
@@ -138,8 +143,22 @@ export interface Runtime {
 	/** `timeoutMs` 0 is none; a time-out rejects with DeadlineExceeded. */
 	exec(id: string, command: readonly string[], timeoutMs: number, signal: AbortSignal): Promise<ExecResult>;
 	/** URLs of the runtime's streaming server, to which the kubelet server connects the client. */
-	execUrl(id: string, request: { readonly command: readonly string[]; readonly tty: boolean; readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean }, signal: AbortSignal): Promise<string>;
-	attachUrl(id: string, request: { readonly tty: boolean; readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean }, signal: AbortSignal): Promise<string>;
+	execUrl(
+		id: string,
+		request: {
+			readonly command: readonly string[];
+			readonly tty: boolean;
+			readonly stdin: boolean;
+			readonly stdout: boolean;
+			readonly stderr: boolean;
+		},
+		signal: AbortSignal,
+	): Promise<string>;
+	attachUrl(
+		id: string,
+		request: { readonly tty: boolean; readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean },
+		signal: AbortSignal,
+	): Promise<string>;
 	portForwardUrl(sandboxId: string, ports: readonly number[], signal: AbortSignal): Promise<string>;
 	reopenLog(id: string, signal: AbortSignal): Promise<void>;
 }

@@ -1,0 +1,85 @@
+/** The resolver settings of a pod. Pure. */
+import type { Pod } from '../../api/gen/types.ts';
+
+export interface DnsConfig {
+	readonly servers: readonly string[];
+	readonly searches: readonly string[];
+	readonly options: readonly string[];
+}
+
+export interface DnsSettings {
+	/** Addresses of the cluster's DNS; empty where there is none. */
+	readonly clusterDns: readonly string[];
+	readonly clusterDomain: string;
+	/** The node's own. */
+	readonly host: DnsConfig;
+}
+
+export interface DnsResult extends DnsConfig {
+	/** Events to record. */
+	readonly warnings: readonly { readonly reason: string; readonly message: string }[];
+}
+
+/** Upstream's limits. */
+const MAX_SERVERS = 3;
+const MAX_SEARCHES = 32;
+const MAX_SEARCH_CHARS = 2048;
+
+export function dnsOf(pod: Pod, settings: DnsSettings): DnsResult {
+	const warnings: { reason: string; message: string }[] = [];
+	const { clusterDns, clusterDomain, host } = settings;
+	let policy = pod.spec?.dnsPolicy ?? 'ClusterFirst';
+	if (policy === 'ClusterFirst' && pod.spec?.hostNetwork === true) policy = 'Default';
+	if (policy === 'ClusterFirstWithHostNet') policy = 'ClusterFirst';
+	if (policy === 'ClusterFirst' && clusterDns.length === 0) {
+		const message = 'kubelet does not have ClusterDNS IP configured and cannot create Pod using "ClusterFirst" policy. Falling back to "Default" policy.';
+		warnings.push({ reason: 'MissingClusterDNS', message });
+		policy = 'Default';
+	}
+	const base = policy === 'None' ? { servers: [], searches: [], options: [] } : policy === 'Default' ? host : clusterFirst(pod, clusterDns, clusterDomain, host);
+	const own = pod.spec?.dnsConfig;
+	const options = new Map(base.options.map((o) => [o.split(':')[0] ?? o, o]));
+	for (const { name = '', value } of own?.options ?? []) options.set(name, value === undefined ? name : `${name}:${value}`);
+	const servers = unique([...base.servers, ...(own?.nameservers ?? [])]);
+	const searches = unique([...base.searches, ...(own?.searches ?? [])]);
+	return { ...limited(servers, searches, warnings), options: [...options.values()], warnings };
+}
+
+function clusterFirst(pod: Pod, servers: readonly string[], domain: string, host: DnsConfig): DnsConfig {
+	const namespace = pod.metadata.namespace ?? '';
+	const searches = domain === '' ? host.searches : [`${namespace}.svc.${domain}`, `svc.${domain}`, domain, ...host.searches];
+	return { servers, searches, options: ['ndots:5'] };
+}
+
+function limited(servers: readonly string[], searches: readonly string[], warnings: { reason: string; message: string }[]): Omit<DnsConfig, 'options'> {
+	const keptServers = servers.slice(0, MAX_SERVERS);
+	if (servers.length > MAX_SERVERS) {
+		const message = `Nameserver limits were exceeded, some nameservers have been omitted, the applied nameserver line is: ${keptServers.join(' ')}`;
+		warnings.push({ reason: 'DNSConfigForming', message });
+	}
+	const keptSearches = searches.slice(0, MAX_SEARCHES);
+	while (keptSearches.join(' ').length > MAX_SEARCH_CHARS) keptSearches.pop();
+	if (keptSearches.length < searches.length) {
+		const message = `Search Line limits were exceeded, some search paths have been omitted, the applied search line is: ${keptSearches.join(' ')}`;
+		warnings.push({ reason: 'DNSConfigForming', message });
+	}
+	return { servers: keptServers, searches: keptSearches };
+}
+
+/** A resolv.conf as settings. */
+export function parseResolvConf(text: string): DnsConfig {
+	const servers: string[] = [];
+	let searches: string[] = [];
+	let options: string[] = [];
+	for (const line of text.split('\n')) {
+		const [word, ...values] = line.replace(/[#;].*$/, '').trim().split(/\s+/);
+		if (word === 'nameserver' && values[0] !== undefined) servers.push(values[0]);
+		else if (word === 'search' || word === 'domain') searches = values;
+		else if (word === 'options') options = values;
+	}
+	return { servers, searches, options };
+}
+
+function unique(values: readonly string[]): readonly string[] {
+	return [...new Set(values)];
+}

@@ -1,0 +1,88 @@
+/** The conditions that the agent owns. Pure; reasons and messages are upstream's. */
+import type { ContainerStatus, Pod, PodCondition } from '../../api/gen/types.ts';
+import { containersOf } from './containers.ts';
+import type { Phase } from './phase.ts';
+
+export interface ConditionInput {
+	readonly pod: Pod;
+	readonly statuses: ReadonlyMap<string, ContainerStatus>;
+	readonly phase: Phase;
+	/** A sandbox with a network stands. */
+	readonly sandboxReady: boolean;
+}
+
+interface Verdict {
+	readonly status: 'True' | 'False';
+	readonly reason?: string;
+	readonly message?: string;
+}
+
+/** All of them, without times. */
+export function conditionsOf(input: ConditionInput): readonly PodCondition[] {
+	const containersReady = containersReadyOf(input);
+	const verdicts: readonly (readonly [string, Verdict])[] = [
+		['PodReadyToStartContainers', { status: input.sandboxReady ? 'True' : 'False' }],
+		['Initialized', initialized(input)],
+		['Ready', ready(input.pod, containersReady)],
+		['ContainersReady', containersReady],
+		['PodScheduled', { status: 'True' }],
+	];
+	const observedGeneration = input.pod.metadata.generation;
+	return verdicts.map(([type, verdict]) => ({ type, ...(observedGeneration === undefined ? {} : { observedGeneration }), ...verdict }));
+}
+
+/** Keeps the transition time of what did not change. */
+export function withTimes(conditions: readonly PodCondition[], before: readonly PodCondition[], now: string): PodCondition[] {
+	return conditions.map((c) => {
+		const old = before.find((b) => b.type === c.type);
+		const since = old !== undefined && old.status === c.status ? old.lastTransitionTime : undefined;
+		return { ...c, lastTransitionTime: since ?? now };
+	});
+}
+
+function initialized({ pod, statuses, phase }: ConditionInput): Verdict {
+	const containers = containersOf(pod);
+	const done = phase === 'Succeeded' ? { reason: 'PodCompleted' } : {};
+	if (phase === 'Succeeded') return { status: 'True', ...done };
+	const appRan = containers.some((c) => {
+		const s = statuses.get(c.spec.name);
+		return c.kind === 'app' && (s?.state?.running ?? s?.state?.terminated ?? s?.lastState?.terminated) !== undefined;
+	});
+	if (appRan) return { status: 'True' };
+	const inits = containers.filter((c) => c.kind === 'init' || c.kind === 'sidecar');
+	const incomplete = inits.filter((c) => {
+		const s = statuses.get(c.spec.name);
+		return c.kind === 'sidecar' ? s?.started !== true : s?.ready !== true;
+	});
+	if (incomplete.length === 0) return { status: 'True' };
+	return { status: 'False', reason: 'ContainersNotInitialized', message: `containers with incomplete status: ${names(incomplete)}` };
+}
+
+function containersReadyOf({ pod, statuses, phase }: ConditionInput): Verdict {
+	const counted = containersOf(pod).filter((c) => c.kind === 'app' || c.kind === 'sidecar');
+	if (phase === 'Succeeded') return { status: 'False', reason: 'PodCompleted' };
+	if (phase === 'Failed') return { status: 'False', reason: 'PodFailed' };
+	const unknown = counted.filter((c) => !statuses.has(c.spec.name));
+	const unready = counted.filter((c) => statuses.get(c.spec.name)?.ready === false);
+	const parts = [
+		...(unknown.length === 0 ? [] : [`containers with unknown status: ${names(unknown)}`]),
+		...(unready.length === 0 ? [] : [`containers with unready status: ${names(unready)}`]),
+	];
+	return parts.length === 0 ? { status: 'True' } : { status: 'False', reason: 'ContainersNotReady', message: parts.join(', ') };
+}
+
+function ready(pod: Pod, containersReady: Verdict): Verdict {
+	if (containersReady.status !== 'True') return containersReady;
+	const messages: string[] = [];
+	for (const gate of pod.spec?.readinessGates ?? []) {
+		const type = gate.conditionType;
+		const found = pod.status?.conditions?.find((c) => c.type === type);
+		if (found === undefined) messages.push(`corresponding condition of pod readiness gate "${type}" does not exist.`);
+		else if (found.status !== 'True') messages.push(`the status of pod readiness gate "${type}" is not "True", but ${found.status}`);
+	}
+	return messages.length === 0 ? { status: 'True' } : { status: 'False', reason: 'ReadinessGatesNotReady', message: messages.join(', ') };
+}
+
+function names(containers: readonly { readonly spec: { readonly name: string } }[]): string {
+	return `[${containers.map((c) => c.spec.name).join(' ')}]`;
+}

@@ -1,0 +1,116 @@
+/** One container's status from the runtime and the status before. Pure. */
+import type { ContainerState, ContainerStateTerminated, ContainerStatus, Pod } from '../../api/gen/types.ts';
+import type { ContainerRuntime, PodRuntime } from '../runtime/runtime.ts';
+import { restartsAfter, type PodContainer } from './containers.ts';
+import type { StatusFacts } from './facts.ts';
+import { timeOf } from './times.ts';
+
+/** What kubelet says of a container that vanished. */
+const VANISHED_EXIT_CODE = 137;
+
+export function containerStatus(pod: Pod, c: PodContainer, seen: PodRuntime | undefined, before: ContainerStatus | undefined, facts: StatusFacts): ContainerStatus {
+	const [newest, previous] = (seen?.containers ?? []).filter((r) => r.name === c.spec.name);
+	if (newest === undefined) return absent(pod, c, seen, before, facts);
+	const waiting = facts.waiting.get(c.spec.name);
+	const state = stateOf(newest, facts);
+	const id = `${facts.runtimeName}://${newest.id}`;
+	const base: ContainerStatus = {
+		name: c.spec.name,
+		image: newest.image,
+		imageID: newest.imageRef,
+		containerID: id,
+		restartCount: newest.attempt,
+		ready: isReady(c, newest, facts),
+		started: newest.state === 'running' && c.kind !== 'init' && facts.started(newest),
+		...mountsOf(c),
+	};
+	const last = previous?.state === 'exited' ? { terminated: terminated(previous, facts) } : (before?.restartCount === newest.attempt ? (before.lastState ?? {}) : {});
+	if (newest.state === 'exited' && waiting !== undefined && !facts.ended && restartsAfter(pod, c, newest.exitCode ?? 1))
+		return { ...base, state: { waiting }, lastState: state };
+	if (newest.state === 'created' || newest.state === 'unknown') return { ...base, state: { waiting: waiting ?? defaultWaiting(pod, c) }, lastState: last };
+	return { ...base, state, lastState: last };
+}
+
+function stateOf(container: ContainerRuntime, facts: StatusFacts): ContainerState {
+	switch (container.state) {
+		case 'running':
+			return { running: { startedAt: timeOf(container.startedAt ?? container.createdAt) } };
+		case 'exited':
+			return { terminated: terminated(container, facts) };
+		case 'created':
+		case 'unknown':
+			return {};
+	}
+}
+
+function terminated(container: ContainerRuntime, facts: StatusFacts): ContainerStateTerminated {
+	const exitCode = container.exitCode ?? VANISHED_EXIT_CODE;
+	const message = facts.terminationMessage(container) || container.message;
+	return {
+		exitCode,
+		reason: container.reason || (exitCode === 0 ? 'Completed' : 'Error'),
+		...(message === '' ? {} : { message }),
+		startedAt: timeOf(container.startedAt ?? container.createdAt),
+		finishedAt: timeOf(container.finishedAt ?? container.createdAt),
+		containerID: `${facts.runtimeName}://${container.id}`,
+	};
+}
+
+/** The runtime knows no such container: not made yet, or gone. */
+function absent(pod: Pod, c: PodContainer, seen: PodRuntime | undefined, before: ContainerStatus | undefined, facts: StatusFacts): ContainerStatus {
+	const waiting = facts.waiting.get(c.spec.name) ?? defaultWaiting(pod, c);
+	const blank: ContainerStatus = {
+		name: c.spec.name,
+		image: c.spec.image ?? '',
+		imageID: '',
+		restartCount: before?.restartCount ?? 0,
+		ready: false,
+		started: false,
+		state: { waiting },
+		lastState: before?.lastState ?? {},
+		...mountsOf(c),
+	};
+	if (before?.state?.terminated !== undefined && (seen?.sandboxes[0]?.ready !== true || facts.ended || c.kind === 'init'))
+		return { ...blank, ...before, ready: c.kind === 'init' && before.state.terminated.exitCode === 0, started: false };
+	if (c.kind === 'init' && pod.spec?.containers.some((app) => seen?.containers.some((r) => r.name === app.name))) {
+		const message = 'Unable to get init container status from container runtime and pod has been initialized';
+		return { ...blank, ready: true, state: { terminated: { exitCode: 0, reason: 'Completed', message } } };
+	}
+	const wasRunning = before?.state?.running !== undefined;
+	if (facts.ended) {
+		const message = 'The container could not be located when the pod was terminated';
+		return { ...blank, state: { terminated: { exitCode: VANISHED_EXIT_CODE, reason: 'ContainerStatusUnknown', message } } };
+	}
+	if (!wasRunning) return blank;
+	const message = 'The container could not be located when the pod was deleted.  The container used to be Running';
+	const lastState = { terminated: { exitCode: VANISHED_EXIT_CODE, reason: 'ContainerStatusUnknown', message } };
+	return { ...blank, lastState, restartCount: (before?.restartCount ?? 0) + 1 };
+}
+
+function defaultWaiting(pod: Pod, c: PodContainer): { readonly reason: string } {
+	return { reason: c.kind === 'app' && (pod.spec?.initContainers?.length ?? 0) > 0 ? 'PodInitializing' : 'ContainerCreating' };
+}
+
+function isReady(c: PodContainer, container: ContainerRuntime, facts: StatusFacts): boolean {
+	switch (c.kind) {
+		case 'init':
+			return container.state === 'exited' && container.exitCode === 0;
+		case 'ephemeral':
+			return false;
+		case 'sidecar':
+		case 'app':
+			return container.state === 'running' && facts.started(container) && facts.ready(container);
+	}
+}
+
+function mountsOf(c: PodContainer): Pick<ContainerStatus, 'volumeMounts'> {
+	const mounts = c.spec.volumeMounts ?? [];
+	if (mounts.length === 0) return {};
+	return {
+		volumeMounts: mounts.map((m) => ({
+			name: m.name,
+			mountPath: m.mountPath,
+			...(m.readOnly === true ? { readOnly: true, recursiveReadOnly: m.recursiveReadOnly ?? 'Disabled' } : {}),
+		})),
+	};
+}

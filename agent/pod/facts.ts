@@ -1,0 +1,20 @@
+/** What a status says beyond the Pod and the runtime. */
+import type { ContainerRuntime } from '../runtime/runtime.ts';
+import type { Waiting } from './plan.ts';
+
+export interface StatusFacts {
+	readonly now: number;
+	/** "docker", the scheme of container ids. */
+	readonly runtimeName: string;
+	readonly nodeIps: readonly string[];
+	/** Why a container does not run, by name. */
+	readonly waiting: ReadonlyMap<string, Waiting>;
+	/** Nothing of the pod runs any more, and nothing will. */
+	readonly ended: boolean;
+	/** Ended by force: the phase is Failed for this reason. */
+	readonly failure?: Waiting;
+	started(container: ContainerRuntime): boolean;
+	ready(container: ContainerRuntime): boolean;
+	/** The termination message, where the runtime has none. */
+	terminationMessage(container: ContainerRuntime): string;
+}

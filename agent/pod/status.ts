@@ -1,0 +1,56 @@
+/** A pod's status from the pod, the runtime and the agent's knowledge. Pure. */
+import type { ContainerStatus, Pod, PodStatus } from '../../api/gen/types.ts';
+import type { PodRuntime } from '../runtime/runtime.ts';
+import { conditionsOf, withTimes } from './conditions.ts';
+import { containerStatus } from './container-status.ts';
+import { containersOf, type ContainerKind } from './containers.ts';
+import type { StatusFacts } from './facts.ts';
+import { phaseOf, type Phase } from './phase.ts';
+import { sandboxNeed } from './sandbox-need.ts';
+import { timeOf } from './times.ts';
+
+/** @param before the status last made, or the API's */
+export function statusOf(pod: Pod, seen: PodRuntime | undefined, before: PodStatus, facts: StatusFacts): PodStatus {
+	const statuses = new Map<string, ContainerStatus>();
+	const old = new Map(
+		[...(before.initContainerStatuses ?? []), ...(before.containerStatuses ?? []), ...(before.ephemeralContainerStatuses ?? [])].map((s) => [s.name, s]),
+	);
+	const containers = containersOf(pod);
+	for (const c of containers) {
+		// An ephemeral container that has never been made has no status.
+		if (c.kind === 'ephemeral' && !old.has(c.spec.name) && !facts.waiting.has(c.spec.name) && !seen?.containers.some((r) => r.name === c.spec.name)) continue;
+		statuses.set(c.spec.name, containerStatus(pod, c, seen, old.get(c.spec.name), facts));
+	}
+	const listed = (...kinds: readonly ContainerKind[]): ContainerStatus[] =>
+		containers.filter((c) => kinds.includes(c.kind)).flatMap((c) => statuses.get(c.spec.name) ?? []);
+	const sticky = before.phase === 'Succeeded' || before.phase === 'Failed' ? (before.phase as Phase) : undefined;
+	const failure = sticky === undefined ? facts.failure : undefined;
+	const phase: Phase = sticky ?? (failure !== undefined ? 'Failed' : phaseOf(pod, statuses, facts.ended));
+	const ips = ipsOf(pod, seen, before, facts);
+	const kept = sticky !== undefined || before.phase === phase ? { reason: before.reason, message: before.message } : {};
+	const explained = failure ?? kept;
+	const [inits, ephemerals] = [listed('init', 'sidecar'), listed('ephemeral')];
+	const hostIps = facts.nodeIps.map((ip) => ({ ip }));
+	const now = timeOf(facts.now);
+	return {
+		...(pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }),
+		phase,
+		...(explained.reason ? { reason: explained.reason } : {}),
+		...(explained.message ? { message: explained.message } : {}),
+		conditions: withTimes(conditionsOf({ pod, statuses, phase, sandboxReady: !facts.ended && !sandboxNeed(pod, seen).create }), before.conditions ?? [], now),
+		...(hostIps[0] === undefined ? {} : { hostIP: hostIps[0].ip, hostIPs: hostIps }),
+		...(ips[0] === undefined ? {} : { podIP: ips[0], podIPs: ips.map((ip) => ({ ip })) }),
+		startTime: before.startTime ?? now,
+		...(inits.length === 0 ? {} : { initContainerStatuses: inits }),
+		containerStatuses: listed('app'),
+		...(ephemerals.length === 0 ? {} : { ephemeralContainerStatuses: ephemerals }),
+		...(pod.status?.qosClass === undefined ? {} : { qosClass: pod.status.qosClass }),
+	};
+}
+
+/** The sandbox's, the node's on the host network, or those it had. */
+export function ipsOf(pod: Pod, seen: PodRuntime | undefined, before: PodStatus, facts: { readonly nodeIps: readonly string[] }): readonly string[] {
+	if (pod.spec?.hostNetwork === true) return facts.nodeIps.slice(0, 1);
+	const ips = seen?.sandboxes[0]?.ips ?? [];
+	return ips.length > 0 ? ips : (before.podIPs ?? []).map((p) => p.ip);
+}

@@ -1,0 +1,104 @@
+/** Pods and containers as CRI configurations. Pure. */
+import type { Pod } from '../../api/gen/types.ts';
+import { MountPropagation, Protocol, Signal, type ContainerConfig, type ImageSpec, type Mount as CriMount, type PodSandboxConfig } from '../../wire/gen/cri.ts';
+import type { PodContainer } from '../pod/containers.ts';
+import { containerHash } from '../pod/hash.ts';
+import { linuxResources } from './cri-resources.ts';
+import { containerSecurity, sandboxSecurity } from './cri-security.ts';
+import type { ContainerOptions, Mount, SandboxOptions } from './runtime.ts';
+
+export const POD_NAME = 'io.kubernetes.pod.name';
+export const POD_NAMESPACE = 'io.kubernetes.pod.namespace';
+export const POD_UID = 'io.kubernetes.pod.uid';
+export const CONTAINER_NAME = 'io.kubernetes.container.name';
+export const HASH = 'io.kubernetes.container.hash';
+export const RESTART_COUNT = 'io.kubernetes.container.restartCount';
+
+export function sandboxConfig(pod: Pod, options: SandboxOptions): PodSandboxConfig {
+	const { name = '', namespace = '', uid = '' } = pod.metadata;
+	const context = pod.spec?.securityContext;
+	const ports = pod.spec?.hostNetwork === true ? [] : [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])].flatMap((c) => c.ports ?? []);
+	return {
+		metadata: { name, namespace, uid, attempt: options.attempt },
+		hostname: options.hostname,
+		logDirectory: options.logDirectory,
+		dnsConfig: { servers: [...options.dns.servers], searches: [...options.dns.searches], options: [...options.dns.options] },
+		portMappings: ports.map((p) => ({
+			protocol: Protocol[(p.protocol ?? 'TCP') as 'TCP' | 'UDP' | 'SCTP'],
+			containerPort: p.containerPort,
+			hostPort: p.hostPort ?? 0,
+			hostIp: p.hostIP ?? '',
+		})),
+		labels: { ...pod.metadata.labels, ...podLabels(pod) },
+		annotations: { ...pod.metadata.annotations, 'kubernetes.io/config.source': 'api' },
+		linux: {
+			cgroupParent: options.cgroupParent,
+			securityContext: sandboxSecurity(pod),
+			sysctls: Object.fromEntries((context?.sysctls ?? []).map((s) => [s.name, s.value])),
+			overhead: undefined,
+			resources: undefined,
+		},
+		windows: undefined,
+	};
+}
+
+export function containerConfig(pod: Pod, c: PodContainer, options: ContainerOptions, memoryCapacity: number, targetId: string): ContainerConfig {
+	const { spec } = c;
+	const grace = pod.spec?.terminationGracePeriodSeconds;
+	return {
+		metadata: { name: spec.name, attempt: options.attempt },
+		image: { ...imageSpec(options.imageId), userSpecifiedImage: spec.image ?? '' },
+		command: [...options.command],
+		args: [...options.args],
+		workingDir: spec.workingDir ?? '',
+		envs: options.env.map((e) => ({ key: e.name, value: Buffer.from(e.value) })),
+		mounts: options.mounts.map(criMount),
+		devices: [],
+		labels: { ...podLabels(pod), [CONTAINER_NAME]: spec.name },
+		annotations: {
+			[HASH]: containerHash(spec),
+			[RESTART_COUNT]: String(options.attempt),
+			'io.kubernetes.container.terminationMessagePath': spec.terminationMessagePath ?? '/dev/termination-log',
+			'io.kubernetes.container.terminationMessagePolicy': spec.terminationMessagePolicy ?? 'File',
+			...(grace === undefined ? {} : { 'io.kubernetes.pod.terminationGracePeriod': String(grace) }),
+			...options.annotations,
+		},
+		logPath: options.logPath,
+		stdin: spec.stdin ?? false,
+		stdinOnce: spec.stdinOnce ?? false,
+		tty: spec.tty ?? false,
+		linux: { resources: linuxResources(pod, c, memoryCapacity), securityContext: containerSecurity(pod, c, targetId) },
+		windows: undefined,
+		CDIDevices: [],
+		stopSignal: Signal.RUNTIME_DEFAULT,
+	};
+}
+
+export function imageSpec(image: string): ImageSpec {
+	return { image, annotations: {}, userSpecifiedImage: image, runtimeHandler: '', imageRef: image };
+}
+
+function podLabels(pod: Pod): Record<string, string> {
+	const { name = '', namespace = '', uid = '' } = pod.metadata;
+	return { [POD_NAME]: name, [POD_NAMESPACE]: namespace, [POD_UID]: uid };
+}
+
+function criMount(mount: Mount): CriMount {
+	const propagation = {
+		None: MountPropagation.PROPAGATION_PRIVATE,
+		HostToContainer: MountPropagation.PROPAGATION_HOST_TO_CONTAINER,
+		Bidirectional: MountPropagation.PROPAGATION_BIDIRECTIONAL,
+	}[mount.propagation ?? 'None'];
+	return {
+		containerPath: mount.containerPath,
+		hostPath: mount.hostPath,
+		readonly: mount.readOnly,
+		selinuxRelabel: false,
+		propagation,
+		uidMappings: [],
+		gidMappings: [],
+		recursiveReadOnly: mount.recursiveReadOnly ?? false,
+		image: undefined,
+		imageSubPath: '',
+	};
+}

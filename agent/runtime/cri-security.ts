@@ -1,0 +1,109 @@
+/** Security contexts of pod and container as the runtime takes them. Pure. */
+import type { Pod, SeccompProfile } from '../../api/gen/types.ts';
+import {
+	NamespaceMode,
+	SecurityProfile_ProfileType,
+	SupplementalGroupsPolicy,
+	type Int64Value,
+	type LinuxContainerSecurityContext,
+	type LinuxSandboxSecurityContext,
+	type NamespaceOption,
+	type SecurityProfile,
+} from '../../wire/gen/cri.ts';
+import type { PodContainer } from '../pod/containers.ts';
+
+/** What procMount Default hides (upstream's securitycontext defaults). */
+const MASKED_PATHS = [
+	'/proc/asound',
+	'/proc/acpi',
+	'/proc/interrupts',
+	'/proc/kcore',
+	'/proc/keys',
+	'/proc/latency_stats',
+	'/proc/timer_list',
+	'/proc/timer_stats',
+	'/proc/sched_debug',
+	'/proc/scsi',
+	'/sys/firmware',
+	'/sys/devices/virtual/powercap',
+];
+const READONLY_PATHS = ['/proc/bus', '/proc/fs', '/proc/irq', '/proc/sys', '/proc/sysrq-trigger'];
+
+export function sandboxSecurity(pod: Pod): LinuxSandboxSecurityContext {
+	const context = pod.spec?.securityContext;
+	return {
+		namespaceOptions: namespaces(pod, '', ''),
+		selinuxOptions: undefined,
+		runAsUser: int64(context?.runAsUser),
+		runAsGroup: int64(context?.runAsGroup),
+		readonlyRootfs: false,
+		supplementalGroups: groupsOf(pod),
+		supplementalGroupsPolicy: groupsPolicy(pod),
+		privileged: (pod.spec?.containers ?? []).some((c) => c.securityContext?.privileged === true),
+		seccomp: profile({ type: 'RuntimeDefault' }),
+		apparmor: undefined,
+		seccompProfilePath: '',
+	};
+}
+
+export function containerSecurity(pod: Pod, c: PodContainer, targetId: string): LinuxContainerSecurityContext {
+	const [podContext, own] = [pod.spec?.securityContext, c.spec.securityContext];
+	const privileged = own?.privileged === true;
+	const unmasked = privileged || own?.procMount === 'Unmasked';
+	const appArmor = own?.appArmorProfile ?? podContext?.appArmorProfile;
+	const capabilities = own?.capabilities;
+	return {
+		capabilities: {
+			addCapabilities: [...(capabilities?.add ?? [])],
+			dropCapabilities: [...(capabilities?.drop ?? [])],
+			addAmbientCapabilities: [],
+		},
+		privileged,
+		namespaceOptions: namespaces(pod, c.target, targetId),
+		selinuxOptions: undefined,
+		runAsUser: int64(own?.runAsUser ?? podContext?.runAsUser),
+		runAsGroup: int64(own?.runAsGroup ?? podContext?.runAsGroup),
+		runAsUsername: '',
+		readonlyRootfs: own?.readOnlyRootFilesystem === true,
+		supplementalGroups: groupsOf(pod),
+		supplementalGroupsPolicy: groupsPolicy(pod),
+		noNewPrivs: own?.allowPrivilegeEscalation === false,
+		maskedPaths: unmasked ? [] : MASKED_PATHS,
+		readonlyPaths: unmasked ? [] : READONLY_PATHS,
+		seccomp: privileged ? profile({ type: 'Unconfined' }) : profile(own?.seccompProfile ?? podContext?.seccompProfile ?? { type: 'Unconfined' }),
+		apparmor: appArmor === undefined ? undefined : profile(appArmor),
+		apparmorProfile: '',
+		seccompProfilePath: '',
+	};
+}
+
+function namespaces(pod: Pod, target: string, targetId: string): NamespaceOption {
+	const spec = pod.spec;
+	const pid = spec?.hostPID === true ? NamespaceMode.NODE : spec?.shareProcessNamespace === true ? NamespaceMode.POD : NamespaceMode.CONTAINER;
+	return {
+		network: spec?.hostNetwork === true ? NamespaceMode.NODE : NamespaceMode.POD,
+		pid: target !== '' && targetId !== '' ? NamespaceMode.TARGET : pid,
+		ipc: spec?.hostIPC === true ? NamespaceMode.NODE : NamespaceMode.POD,
+		targetId,
+		usernsOptions: undefined,
+	};
+}
+
+function groupsOf(pod: Pod): bigint[] {
+	const context = pod.spec?.securityContext;
+	return [...(context?.supplementalGroups ?? []), ...(context?.fsGroup === undefined ? [] : [context.fsGroup])].map(BigInt);
+}
+
+function groupsPolicy(pod: Pod): SupplementalGroupsPolicy {
+	return pod.spec?.securityContext?.supplementalGroupsPolicy === 'Strict' ? SupplementalGroupsPolicy.Strict : SupplementalGroupsPolicy.Merge;
+}
+
+function profile(from: SeccompProfile): SecurityProfile {
+	const types = SecurityProfile_ProfileType;
+	const type = from.type === 'RuntimeDefault' ? types.RuntimeDefault : from.type === 'Localhost' ? types.Localhost : types.Unconfined;
+	return { profileType: type, localhostRef: from.localhostProfile ?? '' };
+}
+
+function int64(value: number | undefined): Int64Value | undefined {
+	return value === undefined ? undefined : { value: BigInt(value) };
+}

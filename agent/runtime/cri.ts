@@ -1,0 +1,222 @@
+/** The Runtime over a CRI v1 socket: our own shim, containerd, CRI-O. */
+import type { Pod } from '../../api/gen/types.ts';
+import type { Clock } from '../../base/clock.ts';
+import { AppError, codeOf, ignore } from '../../base/errors.ts';
+import { ImageServiceService, RuntimeServiceService } from '../../wire/gen/cri.ts';
+import { grpcClient, type GrpcClient } from '../../wire/grpc/client.ts';
+import { containerNamed } from '../pod/containers.ts';
+import { containerConfig, imageSpec, POD_UID, sandboxConfig } from './cri-config.ts';
+import { toContainer, toEvent, toImage, toSandbox, toStatus } from './cri-convert.ts';
+import type {
+	ContainerOptions,
+	ContainerRuntime,
+	ExecResult,
+	ImageAuth,
+	ImageInfo,
+	PodRuntime,
+	Runtime,
+	RuntimeEvent,
+	RuntimeStatus,
+	SandboxOptions,
+	SandboxRuntime,
+} from './runtime.ts';
+
+export interface CriRuntimeOptions {
+	/** Path or unix:// address of the socket. */
+	readonly endpoint: string;
+	readonly clock: Clock;
+	/** Of the node, for the out-of-memory scores. */
+	readonly memoryBytes: number;
+}
+
+/** Upstream's runtimeRequestTimeout. */
+const TIMEOUT_MS = 120_000;
+/** A sandbox or a pull may take longer. */
+const LONG_TIMEOUT_MS = 240_000;
+
+export async function createCriRuntime(options: CriRuntimeOptions): Promise<CriRuntime> {
+	const { endpoint: address, clock } = options;
+	const [runtime, images] = await Promise.all([
+		grpcClient(RuntimeServiceService, { address, clock }),
+		grpcClient(ImageServiceService, { address, clock }),
+	]);
+	return new CriRuntime(runtime, images, options.memoryBytes);
+}
+
+interface PodFilter {
+	readonly id: string;
+	readonly state: undefined;
+	readonly podSandboxId: string;
+	readonly labelSelector: Record<string, string>;
+}
+
+export class CriRuntime implements Runtime {
+	readonly #runtime: GrpcClient<typeof RuntimeServiceService>;
+	readonly #images: GrpcClient<typeof ImageServiceService>;
+	readonly #memoryBytes: number;
+
+	constructor(runtime: GrpcClient<typeof RuntimeServiceService>, images: GrpcClient<typeof ImageServiceService>, memoryBytes: number) {
+		this.#runtime = runtime;
+		this.#images = images;
+		this.#memoryBytes = memoryBytes;
+	}
+
+	close(): void {
+		this.#runtime.close();
+		this.#images.close();
+	}
+
+	async status(signal: AbortSignal): Promise<RuntimeStatus> {
+		const call = { signal, timeoutMs: TIMEOUT_MS };
+		const [status, version] = await Promise.all([this.#runtime.status({ verbose: false }, call), this.#runtime.version({ version: 'v1' }, call)]);
+		return toStatus(status, version);
+	}
+
+	pods(signal: AbortSignal): Promise<readonly PodRuntime[]> {
+		return this.#list({}, signal);
+	}
+
+	async pod(uid: string, signal: AbortSignal): Promise<PodRuntime | undefined> {
+		return (await this.#list({ [POD_UID]: uid }, signal))[0];
+	}
+
+	async #list(labelSelector: Record<string, string>, signal: AbortSignal): Promise<readonly PodRuntime[]> {
+		const call = { signal, timeoutMs: TIMEOUT_MS };
+		const filter: PodFilter = { id: '', state: undefined, podSandboxId: '', labelSelector };
+		const [sandboxes, containers] = await Promise.all([
+			this.#runtime.listPodSandbox({ filter }, call),
+			this.#runtime.listContainers({ filter }, call),
+		]);
+		const [sandboxStates, containerStates] = await Promise.all([
+			Promise.all(
+				sandboxes.items.map((s) => this.#runtime.podSandboxStatus({ podSandboxId: s.id, verbose: false }, call).catch(ignore('NotFound'))),
+			),
+			Promise.all(
+				containers.containers.map((c) => this.#runtime.containerStatus({ containerId: c.id, verbose: false }, call).catch(ignore('NotFound'))),
+			),
+		]);
+		const pods = new Map<string, { uid: string; name: string; namespace: string; sandboxes: SandboxRuntime[]; containers: ContainerRuntime[] }>();
+		const podOf = (uid: string, name: string, namespace: string) => {
+			const known = pods.get(uid);
+			if (known !== undefined) return known;
+			const made = { uid, name, namespace, sandboxes: [], containers: [] };
+			pods.set(uid, made);
+			return made;
+		};
+		for (const answer of sandboxStates) {
+			const { metadata } = answer?.status ?? {};
+			if (answer?.status !== undefined && metadata !== undefined)
+				podOf(metadata.uid, metadata.name, metadata.namespace).sandboxes.push(toSandbox(answer.status));
+		}
+		for (const [i, listed] of containers.containers.entries()) {
+			const status = containerStates[i]?.status;
+			const uid = listed.labels[POD_UID] ?? '';
+			if (status === undefined || uid === '') continue;
+			podOf(uid, listed.labels['io.kubernetes.pod.name'] ?? '', listed.labels['io.kubernetes.pod.namespace'] ?? '').containers.push(
+				toContainer(listed, status),
+			);
+		}
+		for (const pod of pods.values()) {
+			pod.sandboxes.sort((a, b) => b.createdAt - a.createdAt || b.attempt - a.attempt);
+			pod.containers.sort((a, b) => b.createdAt - a.createdAt || b.attempt - a.attempt);
+		}
+		return [...pods.values()];
+	}
+
+	async *events(signal: AbortSignal): AsyncGenerator<RuntimeEvent, void> {
+		for await (const event of this.#runtime.getContainerEvents({}, { signal })) yield toEvent(event);
+	}
+
+	async runSandbox(pod: Pod, options: SandboxOptions, signal: AbortSignal): Promise<string> {
+		const request = { config: sandboxConfig(pod, options), runtimeHandler: options.runtimeHandler };
+		return (await this.#runtime.runPodSandbox(request, { signal, timeoutMs: LONG_TIMEOUT_MS })).podSandboxId;
+	}
+
+	async createContainer(sandboxId: string, pod: Pod, name: string, options: ContainerOptions, signal: AbortSignal): Promise<string> {
+		const container = containerNamed(pod, name);
+		if (container === undefined) throw new AppError('InvalidArgument', `Pod has no container "${name}"`);
+		const config = containerConfig(pod, container, options, this.#memoryBytes, options.targetId ?? '');
+		const request = { podSandboxId: sandboxId, config, sandboxConfig: sandboxConfig(pod, options.sandbox) };
+		return (await this.#runtime.createContainer(request, { signal, timeoutMs: TIMEOUT_MS })).containerId;
+	}
+
+	async startContainer(id: string, signal: AbortSignal): Promise<void> {
+		await this.#runtime.startContainer({ containerId: id }, { signal, timeoutMs: TIMEOUT_MS });
+	}
+
+	async stopContainer(id: string, graceMs: number, signal: AbortSignal): Promise<void> {
+		const request = { containerId: id, timeout: BigInt(Math.ceil(graceMs / 1000)) };
+		await this.#runtime.stopContainer(request, { signal, timeoutMs: TIMEOUT_MS + graceMs }).catch(ignore('NotFound'));
+	}
+
+	async removeContainer(id: string, signal: AbortSignal): Promise<void> {
+		await this.#runtime.removeContainer({ containerId: id }, { signal, timeoutMs: TIMEOUT_MS }).catch(ignore('NotFound'));
+	}
+
+	async stopSandbox(id: string, signal: AbortSignal): Promise<void> {
+		await this.#runtime.stopPodSandbox({ podSandboxId: id }, { signal, timeoutMs: LONG_TIMEOUT_MS }).catch(ignore('NotFound'));
+	}
+
+	async removeSandbox(id: string, signal: AbortSignal): Promise<void> {
+		await this.#runtime.removePodSandbox({ podSandboxId: id }, { signal, timeoutMs: LONG_TIMEOUT_MS }).catch(ignore('NotFound'));
+	}
+
+	async image(image: string, signal: AbortSignal): Promise<ImageInfo | undefined> {
+		const found = await this.#images.imageStatus({ image: imageSpec(image), verbose: false }, { signal, timeoutMs: TIMEOUT_MS });
+		return found.image === undefined ? undefined : toImage(found.image);
+	}
+
+	async images(signal: AbortSignal): Promise<readonly ImageInfo[]> {
+		return (await this.#images.listImages({ filter: undefined }, { signal, timeoutMs: TIMEOUT_MS })).images.map(toImage);
+	}
+
+	/** Tries one credential after the other; the last failure is thrown. */
+	async pullImage(image: string, auth: readonly ImageAuth[], signal: AbortSignal): Promise<string> {
+		const candidates = auth.length === 0 ? [undefined] : auth;
+		let failure: unknown;
+		for (const candidate of candidates) {
+			try {
+				const full = { username: '', password: '', auth: '', serverAddress: '', identityToken: '', registryToken: '' };
+				const request = { image: imageSpec(image), auth: candidate === undefined ? undefined : { ...full, ...candidate }, sandboxConfig: undefined };
+				return (await this.#images.pullImage(request, { signal })).imageRef;
+			} catch (error) {
+				if (signal.aborted) throw error;
+				failure = error;
+			}
+		}
+		throw failure;
+	}
+
+	async removeImage(id: string, signal: AbortSignal): Promise<void> {
+		await this.#images.removeImage({ image: imageSpec(id) }, { signal, timeoutMs: TIMEOUT_MS }).catch(ignore('NotFound'));
+	}
+
+	async exec(id: string, command: readonly string[], timeoutMs: number, signal: AbortSignal): Promise<ExecResult> {
+		const request = { containerId: id, cmd: [...command], timeout: BigInt(Math.ceil(timeoutMs / 1000)) };
+		// The runtime enforces whole seconds; the call's own deadline catches one that does not answer.
+		const answer = await this.#runtime.execSync(request, { signal, ...(timeoutMs === 0 ? {} : { timeoutMs: timeoutMs + 2000 }) });
+		return { exitCode: answer.exitCode, stdout: answer.stdout, stderr: answer.stderr };
+	}
+
+	async execUrl(id: string, request: Parameters<Runtime['execUrl']>[1], signal: AbortSignal): Promise<string> {
+		const { command, ...streams } = request;
+		return (await this.#runtime.exec({ containerId: id, cmd: [...command], ...streams }, { signal, timeoutMs: TIMEOUT_MS })).url;
+	}
+
+	async attachUrl(id: string, request: Parameters<Runtime['attachUrl']>[1], signal: AbortSignal): Promise<string> {
+		return (await this.#runtime.attach({ containerId: id, ...request }, { signal, timeoutMs: TIMEOUT_MS })).url;
+	}
+
+	async portForwardUrl(sandboxId: string, ports: readonly number[], signal: AbortSignal): Promise<string> {
+		return (await this.#runtime.portForward({ podSandboxId: sandboxId, port: [...ports] }, { signal, timeoutMs: TIMEOUT_MS })).url;
+	}
+
+	async reopenLog(id: string, signal: AbortSignal): Promise<void> {
+		await this.#runtime.reopenContainerLog({ containerId: id }, { signal, timeoutMs: TIMEOUT_MS });
+	}
+}
+
+/** True when the runtime has no event stream, so that only listing tells. */
+export function lacksEvents(error: unknown): boolean {
+	return codeOf(error) === 'Unimplemented';
+}
