@@ -13,17 +13,17 @@ export class FieldSet {
 		return set;
 	}
 
-	insert(path: readonly PathElement[]): void {
-		let node: FieldSet = this;
-		for (const element of path) {
-			let next = node.children.get(element);
-			if (next === undefined) {
-				next = new FieldSet();
-				node.children.set(element, next);
-			}
-			node = next;
+	insert([element, ...rest]: readonly PathElement[]): void {
+		if (element === undefined) {
+			this.own = true;
+			return;
 		}
-		node.own = true;
+		let child = this.children.get(element);
+		if (child === undefined) {
+			child = new FieldSet();
+			this.children.set(element, child);
+		}
+		child.insert(rest);
 	}
 
 	get isEmpty(): boolean {

@@ -3,7 +3,7 @@ import type { FieldSet } from './field-set.ts';
 import { fieldElement, itemElement } from './path-element.ts';
 import { childShape, deduce, isFields, type Fields, type Shape } from './shape.ts';
 
-/** Undefined when nothing is left. */
+/** Undefined when nothing is left; a field that lost all its own is null, since its owners keep it. */
 export function remove(shape: Shape, value: unknown, gone: FieldSet): unknown {
 	if (gone.children.size === 0) return value;
 	const known = deduce(shape, value);
@@ -16,7 +16,7 @@ export function remove(shape: Shape, value: unknown, gone: FieldSet): unknown {
 			const part = element instanceof Error ? undefined : gone.child(element);
 			if (part?.own === true) continue;
 			const left = part === undefined ? item : remove(known.items, item, part);
-			if (left !== undefined) kept.push(left);
+			kept.push(left ?? null);
 		}
 		return kept.length === 0 ? undefined : kept;
 	}
@@ -26,7 +26,7 @@ export function remove(shape: Shape, value: unknown, gone: FieldSet): unknown {
 		const part = gone.child(fieldElement(name));
 		if (part?.own === true) continue;
 		const left = part === undefined ? inner : remove(childShape(known, name), inner, part);
-		if (left !== undefined) kept[name] = left;
+		kept[name] = left ?? null;
 	}
 	return Object.keys(kept).length === 0 ? undefined : kept;
 }

@@ -1,8 +1,9 @@
 /** Server-side apply: merges a configuration into the live object, finds conflicts, and drops what its manager no longer asks for. */
 import type { KubeObject } from '../resource.ts';
+import { StatusError } from '../status.ts';
 import { check } from './check.ts';
 import { compare } from './compare.ts';
-import { ApplyConflict, type Conflict } from './conflicts.ts';
+import { applyConflict, type Conflict } from './conflicts.ts';
 import type { FieldSet } from './field-set.ts';
 import { capManagers, managerKey, readManagers, writeManagers, type Manager, type Managers } from './managers.ts';
 import { merge } from './merge.ts';
@@ -26,21 +27,19 @@ export interface ApplyInput {
 	readonly convertFields?: (fields: FieldSet, from: string) => FieldSet | undefined;
 }
 
-/** A configuration that cannot be read as its kind: 500 with this text. */
-export class TypedPatchError extends Error {}
-
 /** Manager of everything set before the first apply, where nothing was tracked. */
 const BEFORE_FIRST_APPLY = 'before-first-apply';
 
 /**
- * The merged object with its managedFields; still to be defaulted and validated. Throws ApplyConflict and TypedPatchError.
+ * The merged object with its managedFields; still to be defaulted and validated. Throws StatusError Conflict, and one with code 500 for a
+ * configuration that does not fit its kind.
  * A result with the same content as the live object means that nothing but managedFields may have changed.
  */
 export function serverSideApply(kind: ObjectShape, input: ApplyInput): KubeObject {
 	const { live, config, manager, subresource, force, now, reset, convertFields } = input;
 	const apiVersion = config.apiVersion ?? '';
 	const complaint = check(kind.shape, config, false);
-	if (complaint !== undefined) throw new TypedPatchError(`failed to create typed patch object (${nameOf(config)}): ${complaint}`);
+	if (complaint !== undefined) throw untypedPatch(config, complaint);
 	const liveFields = live === undefined ? { ...kind.empty(), apiVersion, kind: config.kind } : plain(live);
 	let managers =
 		live === undefined ? new Map<string, Manager>() : (readManagers(live.metadata.managedFields) ?? new Map<string, Manager>());
@@ -99,7 +98,7 @@ function refuseConflicts(managers: Managers, changed: FieldSet, key: string): vo
 		const fields = manager.fields.intersection(changed);
 		if (!fields.isEmpty) conflicts.push({ manager: { ...manager, time: undefined }, fields });
 	}
-	if (conflicts.length > 0) throw new ApplyConflict(conflicts.reverse());
+	if (conflicts.length > 0) throw applyConflict(conflicts.reverse());
 }
 
 function converted(
@@ -128,6 +127,11 @@ function withoutNulls(value: unknown): unknown {
 			.filter(([, inner]) => inner !== null && inner !== undefined)
 			.map(([key, inner]) => [key, withoutNulls(inner)]),
 	);
+}
+
+function untypedPatch(config: KubeObject, complaint: string): StatusError {
+	const message = `failed to create typed patch object (${nameOf(config)}): ${complaint}`;
+	return new StatusError({ metadata: {}, status: 'Failure', message, code: 500 });
 }
 
 function nameOf({ apiVersion = '', kind = '', metadata }: KubeObject): string {

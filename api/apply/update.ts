@@ -38,6 +38,7 @@ export function trackUpdate(kind: ObjectShape, input: UpdateInput): ManagedField
 	const apiVersion = next.apiVersion ?? '';
 	const before = old === undefined ? kind.empty() : plain(old);
 	const known = startingManagers(old?.metadata.managedFields, next.metadata.managedFields, subresource !== '');
+	if (old !== undefined && known.size === 0) return []; // untracked objects stay so until their first apply
 	const comparison = compare(kind.shape, before, plain(next));
 	const others = giveUp(known, exclude(comparison, reset), undefined);
 	const taken = comparison.modified.union(comparison.added).without(reset).difference(STRIPPED);
@@ -80,7 +81,7 @@ export function plain(object: KubeObject): Fields {
 	return { ...object, metadata };
 }
 
-/** What the request says, where it says anything sensible; `[{}]` clears it all. */
+/** What the request says, where it says anything sensible; `[]` and `[{}]` clear it all. */
 function startingManagers(
 	old: readonly ManagedFieldsEntry[] | undefined,
 	asked: readonly ManagedFieldsEntry[] | undefined,
@@ -88,6 +89,7 @@ function startingManagers(
 ): Managers {
 	const stored = (): Managers => readManagers(old) ?? new Map();
 	if (ignoreAsked) return stored();
+	if (asked?.length === 0) return new Map();
 	if (asked?.length === 1 && Object.values(asked[0] as object).every((v) => v === undefined || v === '' || v === null)) return new Map();
 	const managers = readManagers(asked);
 	return managers === undefined || managers.size === 0 ? stored() : managers;
