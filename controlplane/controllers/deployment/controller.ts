@@ -7,7 +7,7 @@ import { DEPLOYMENTS, REPLICA_SETS } from '../../../api/resources.ts';
 import { matchesLabelSelector } from '../../../api/selector/label.ts';
 import type { Lister } from '../../../client/cache.ts';
 import type { Client } from '../../../client/client.ts';
-import type { EventRecorder } from '../../../client/events.ts';
+import { referenceTo, type EventRecorder } from '../../../client/events.ts';
 import { claimOf, controllerOf, controllerRef, isEmptySelector } from '../owned.ts';
 import { sameJson } from '../same-json.ts';
 import {
@@ -143,8 +143,7 @@ export class DeploymentController {
 			await this.#setRevision(deployment, revisionOf(fresh), signal);
 			if (replicasOf(fresh) > 0)
 				recorder.event(
-					deployment,
-					DEPLOYMENTS,
+					referenceTo(DEPLOYMENTS, deployment),
 					'Normal',
 					'ScalingReplicaSet',
 					`Scaled up replica set ${fresh.metadata.name} from 0 to ${replicasOf(fresh)}`,
@@ -158,7 +157,7 @@ export class DeploymentController {
 			}
 			if (codeOf(error) === 'Aborted') throw error;
 			const message = `Failed to create new replica set "${made.metadata.name}": ${messageOf(error)}`;
-			recorder.event(deployment, DEPLOYMENTS, 'Warning', 'ReplicaSetCreateError', message);
+			recorder.event(referenceTo(DEPLOYMENTS, deployment), 'Warning', 'ReplicaSetCreateError', message);
 			return { fresh: undefined, note: { reason: 'ReplicaSetCreateError', message } };
 		}
 	}
@@ -249,8 +248,7 @@ export class DeploymentController {
 			if (replicas !== replicasOf(rs)) {
 				const direction = replicas > replicasOf(rs) ? 'up' : 'down';
 				recorder.event(
-					deployment,
-					DEPLOYMENTS,
+					referenceTo(DEPLOYMENTS, deployment),
 					'Normal',
 					'ScalingReplicaSet',
 					`Scaled ${direction} replica set ${rs.metadata.name} from ${replicasOf(rs)} to ${replicas}`,

@@ -7,7 +7,7 @@ import { PODS, REPLICA_SETS } from '../../../api/resources.ts';
 import { matchesLabelSelector } from '../../../api/selector/label.ts';
 import type { Lister } from '../../../client/cache.ts';
 import type { Client } from '../../../client/client.ts';
-import type { EventRecorder } from '../../../client/events.ts';
+import { referenceTo, type EventRecorder } from '../../../client/events.ts';
 import { claimOf, controllerOf, controllerRef, isEmptySelector } from '../owned.ts';
 import type { Expectations } from '../expectations.ts';
 import { podFromTemplate } from '../pod-template.ts';
@@ -102,11 +102,11 @@ export class ReplicaSetController {
 		const { succeeded, error } = await slowStart(count, async () => {
 			try {
 				const pod = await client.create(PODS, podFromTemplate(rs.spec?.template, REPLICA_SETS, rs), { signal });
-				recorder.event(rs, REPLICA_SETS, 'Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`);
+				recorder.event(referenceTo(REPLICA_SETS, rs), 'Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`);
 			} catch (failure) {
 				expectations.creationObserved(key);
 				if (codeOf(failure) !== 'NotFound')
-					recorder.event(rs, REPLICA_SETS, 'Warning', 'FailedCreate', `Error creating: ${messageOf(failure)}`);
+					recorder.event(referenceTo(REPLICA_SETS, rs), 'Warning', 'FailedCreate', `Error creating: ${messageOf(failure)}`);
 				throw failure;
 			}
 		});
@@ -126,11 +126,11 @@ export class ReplicaSetController {
 				const uid = pod.metadata.uid ?? '';
 				try {
 					await client.delete(PODS, keyOf(pod), { signal, uid });
-					recorder.event(rs, REPLICA_SETS, 'Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
+					recorder.event(referenceTo(REPLICA_SETS, rs), 'Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
 				} catch (failure) {
 					expectations.deletionObserved(key, uid);
 					if (codeOf(failure) === 'NotFound' || codeOf(failure) === 'Aborted') return; // gone already
-					recorder.event(rs, REPLICA_SETS, 'Warning', 'FailedDelete', `Error deleting: ${messageOf(failure)}`);
+					recorder.event(referenceTo(REPLICA_SETS, rs), 'Warning', 'FailedDelete', `Error deleting: ${messageOf(failure)}`);
 					throw failure;
 				}
 			}),

@@ -1,0 +1,130 @@
+/** Deletes what nobody owns any more, lets owners go once their dependents are gone, and frees orphans. */
+import type { OwnerReference } from '../../../api/gen/types.ts';
+import { splitKey, type KubeObject } from '../../../api/resource.ts';
+import { codeOf, ignore } from '../../../base/errors.ts';
+import type { Client } from '../../../client/client.ts';
+import type { DiscoveredResource } from '../discovered.ts';
+import { fateOf, type OwnerState } from './decide.ts';
+import { FOREGROUND, isForeground, ORPHAN, type GraphNode, type OwnerGraph } from './graph.ts';
+
+interface Deps {
+	readonly client: Client;
+	readonly graph: OwnerGraph;
+	readonly enqueue: (uid: string) => void;
+	/** The resource of an owner's apiVersion and kind, if it is served. */
+	readonly resourceOf: (apiVersion: string, kind: string) => DiscoveredResource | undefined;
+}
+
+export class Collector {
+	readonly #deps: Deps;
+	constructor(deps: Deps) {
+		this.#deps = deps;
+	}
+
+	/** Keys are uids. */
+	async reconcile(uid: string, signal: AbortSignal): Promise<void> {
+		const node = this.#deps.graph.get(uid);
+		if (node === undefined) return;
+		if (node.deleting && node.finalizers.includes(ORPHAN)) return this.#orphanDependents(node, signal);
+		if (isForeground(node)) return this.#waitForDependents(node, signal);
+		if (node.deleting || this.#deps.graph.ownersLive(node)) return;
+		await this.#checkOwners(node, signal);
+	}
+
+	async #checkOwners(node: GraphNode, signal: AbortSignal): Promise<void> {
+		const { client, graph } = this.#deps;
+		const live = await client.get(node.resource, node.key, { signal }).catch(ignore('NotFound'));
+		if (live === undefined || live.metadata.uid !== node.uid) {
+			for (const again of graph.forget(node.uid)) this.#deps.enqueue(again);
+			return;
+		}
+		const owners = await Promise.all(
+			(live.metadata.ownerReferences ?? []).map(async (ref) => ({ ref, state: await this.#stateOf(node, ref, signal) })),
+		);
+		const fate = fateOf(owners, { finalizers: live.metadata.finalizers ?? [], hasDependents: graph.dependents(node.uid).length > 0 });
+		switch (fate.type) {
+			case 'keep':
+				return;
+			case 'unlink':
+				return this.#patch(node, { resourceVersion: live.metadata.resourceVersion, ownerReferences: fate.keep }, signal);
+			case 'delete': {
+				const { resourceVersion } = live.metadata;
+				await client
+					.delete(node.resource, node.key, {
+						signal,
+						uid: node.uid,
+						propagationPolicy: fate.policy,
+						...(resourceVersion === undefined ? {} : { resourceVersion }),
+					})
+					.catch(ignore('NotFound'));
+			}
+		}
+	}
+
+	async #stateOf(dependent: GraphNode, ref: OwnerReference, signal: AbortSignal): Promise<OwnerState> {
+		const { client, graph, resourceOf } = this.#deps;
+		const known = graph.get(ref.uid);
+		if (known !== undefined) return isForeground(known) ? 'waiting' : 'solid';
+		if (graph.isAbsent(ref.uid)) return 'dangling';
+		const resource = resourceOf(ref.apiVersion, ref.kind);
+		if (resource === undefined) return 'solid'; // an unknown kind may come back: nothing is deleted on a guess
+		const { namespace } = splitKey(dependent.key);
+		const key = resource.namespaced ? `${namespace ?? ''}/${ref.name}` : ref.name;
+		const owner = resource.namespaced && namespace === undefined ? undefined : await get(client, resource, key, signal);
+		if (owner === undefined || owner.metadata.uid !== ref.uid) {
+			graph.rememberAbsent(ref.uid);
+			return 'dangling';
+		}
+		return owner.metadata.deletionTimestamp !== undefined && (owner.metadata.finalizers ?? []).includes(FOREGROUND) ? 'waiting' : 'solid';
+	}
+
+	/** An owner in foreground deletion goes once no dependent blocks it; those that do are looked at. */
+	async #waitForDependents(node: GraphNode, signal: AbortSignal): Promise<void> {
+		const { graph, enqueue } = this.#deps;
+		const dependents = graph.dependents(node.uid);
+		const blocking = dependents.filter((d) => d.owners.some((ref) => ref.uid === node.uid && ref.blockOwnerDeletion === true));
+		if (blocking.length === 0) {
+			await this.#removeFinalizer(node, FOREGROUND, signal);
+			for (const dependent of dependents) enqueue(dependent.uid);
+			return;
+		}
+		for (const dependent of blocking) if (!dependent.deleting) enqueue(dependent.uid);
+	}
+
+	async #orphanDependents(node: GraphNode, signal: AbortSignal): Promise<void> {
+		const { client, graph } = this.#deps;
+		for (const dependent of graph.dependents(node.uid)) {
+			const live = await get(client, dependent.resource, dependent.key, signal);
+			if (live === undefined || live.metadata.uid !== dependent.uid) continue;
+			const keep = (live.metadata.ownerReferences ?? []).filter((ref) => ref.uid !== node.uid);
+			await this.#patch(dependent, { resourceVersion: live.metadata.resourceVersion, ownerReferences: keep }, signal);
+		}
+		await this.#removeFinalizer(node, ORPHAN, signal);
+	}
+
+	async #removeFinalizer(node: GraphNode, finalizer: string, signal: AbortSignal): Promise<void> {
+		const live = await get(this.#deps.client, node.resource, node.key, signal);
+		const finalizers = live?.metadata.finalizers ?? [];
+		if (live === undefined || live.metadata.uid !== node.uid || !finalizers.includes(finalizer)) return;
+		await this.#patch(
+			node,
+			{ resourceVersion: live.metadata.resourceVersion, finalizers: finalizers.filter((f) => f !== finalizer) },
+			signal,
+		);
+	}
+
+	/** A merge patch of metadata that only applies to this very object in this very version; a conflict is retried by the queue. */
+	async #patch(node: GraphNode, metadata: object, signal: AbortSignal): Promise<void> {
+		const body = { metadata: { uid: node.uid, ...metadata } };
+		await this.#deps.client.patch(node.resource, node.key, { type: 'merge', body }, { signal }).catch(ignore('NotFound'));
+	}
+}
+
+async function get(client: Client, resource: DiscoveredResource, key: string, signal: AbortSignal): Promise<KubeObject | undefined> {
+	try {
+		return await client.get(resource, key, { signal });
+	} catch (error) {
+		if (codeOf(error) === 'NotFound') return undefined;
+		throw error;
+	}
+}

@@ -1,0 +1,129 @@
+/** Follows every kind that can be deleted, and tells the graph; kinds that appear or go (custom resources) are picked up. */
+import type { KubeObject } from '../../../api/resource.ts';
+import { API_SERVICES, CUSTOM_RESOURCE_DEFINITIONS } from '../../../api/resources.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { messageOf } from '../../../base/errors.ts';
+import type { Log } from '../../../base/log.ts';
+import type { Client } from '../../../client/client.ts';
+import type { Informers } from '../../../client/informers.ts';
+import { reflect } from '../../../client/reflector.ts';
+import { discover, type DiscoveredResource } from '../discovered.ts';
+import type { OwnerGraph } from './graph.ts';
+
+interface Deps {
+	readonly client: Client;
+	readonly informers: Informers;
+	readonly clock: Clock;
+	readonly log: Log;
+	readonly graph: OwnerGraph;
+	readonly enqueue: (uid: string) => void;
+	/** Told of all served resources whenever they were read. */
+	readonly onKinds: (resources: readonly DiscoveredResource[]) => void;
+}
+
+/** Retry of discovery. */
+const RETRY_MS = 1000;
+
+/** Events belong to nobody and are many; leases are looked at although they renew all the time, since nodes own them. */
+function isFollowed({ verbs, plural }: DiscoveredResource): boolean {
+	return ['delete', 'list', 'watch'].every((verb) => verbs.includes(verb)) && plural !== 'events';
+}
+
+export class GraphFeed {
+	readonly #deps: Deps;
+	readonly #running = new Map<string, { readonly stop: AbortController; readonly done: Promise<void>; readonly synced: Promise<void> }>();
+
+	constructor(deps: Deps) {
+		this.#deps = deps;
+	}
+
+	/** Runs until the signal aborts; calls `ready` once every kind has been listed. */
+	async run(signal: AbortSignal, ready: () => void): Promise<void> {
+		const { informers } = this.#deps;
+		let changed = Promise.withResolvers<void>();
+		using following = new DisposableStack();
+		for (const informer of [informers.get(CUSTOM_RESOURCE_DEFINITIONS), informers.get(API_SERVICES)])
+			following.use(informer.subscribe(() => changed.resolve()));
+		const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+		let first = true;
+		while (!signal.aborted) {
+			changed = Promise.withResolvers<void>();
+			await this.#sync(signal);
+			if (first) {
+				await Promise.race([Promise.all([...this.#running.values()].map((r) => r.synced)), aborted]);
+				if (!signal.aborted) ready();
+				first = false;
+			}
+			await Promise.race([changed.promise, aborted]);
+		}
+		await Promise.all([...this.#running.values()].map((r) => r.done));
+	}
+
+	async #sync(signal: AbortSignal): Promise<void> {
+		const { client, clock, log, onKinds } = this.#deps;
+		let found: readonly DiscoveredResource[] | undefined;
+		while (found === undefined) {
+			try {
+				found = await discover(client, signal);
+			} catch (error) {
+				if (signal.aborted) return;
+				log.warn('cannot discover resources', { reason: messageOf(error), retryMs: RETRY_MS });
+				await clock.sleep(RETRY_MS, signal).catch(() => {});
+				if (signal.aborted) return;
+			}
+		}
+		onKinds(found);
+		const wanted = new Map(found.filter(isFollowed).map((r) => [`${r.group}/${r.plural}`, r]));
+		for (const [name, { stop }] of this.#running)
+			if (!wanted.has(name)) {
+				stop.abort();
+				this.#running.delete(name);
+			}
+		for (const [name, resource] of wanted) if (!this.#running.has(name)) this.#start(name, resource, signal);
+	}
+
+	#start(name: string, resource: DiscoveredResource, signal: AbortSignal): void {
+		const stop = new AbortController();
+		const synced = Promise.withResolvers<void>();
+		const both = AbortSignal.any([signal, stop.signal]);
+		const done = this.#follow(resource, both, synced.resolve).catch((error: unknown) => {
+			if (!both.aborted) this.#deps.log.error('stopped following a kind', { kind: resource.kind, reason: messageOf(error), error });
+		});
+		this.#running.set(name, { stop, done, synced: synced.promise });
+	}
+
+	async #follow(resource: DiscoveredResource, signal: AbortSignal, synced: () => void): Promise<void> {
+		const { client, clock, log, graph, enqueue } = this.#deps;
+		let held = new Set<string>();
+		let arriving: Set<string> | undefined;
+		const observe = (object: KubeObject): void => {
+			(arriving ?? held).add(object.metadata.uid ?? '');
+			for (const uid of graph.observe(resource, object)) enqueue(uid);
+		};
+		const forget = (uid: string): void => {
+			held.delete(uid);
+			for (const again of graph.forget(uid)) enqueue(again);
+		};
+		for await (const event of reflect({ client, clock, log, resource }, signal))
+			switch (event.type) {
+				case 'init':
+					arriving = new Set();
+					break;
+				case 'initApply':
+				case 'apply':
+					observe(event.object);
+					break;
+				case 'initDone': {
+					const gone = held.difference(arriving ?? new Set());
+					held = arriving ?? held;
+					arriving = undefined;
+					for (const uid of gone) forget(uid);
+					synced();
+					break;
+				}
+				case 'delete':
+					forget(event.object.metadata.uid ?? '');
+					break;
+			}
+	}
+}

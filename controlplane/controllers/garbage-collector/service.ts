@@ -1,0 +1,85 @@
+/** The garbage collector as a Service: the graph is complete before the first decision is made. */
+import type { Clock } from '../../../base/clock.ts';
+import { messageOf } from '../../../base/errors.ts';
+import type { Log } from '../../../base/log.ts';
+import type { Registry } from '../../../base/metrics.ts';
+import type { Service } from '../../../base/service.ts';
+import type { Client } from '../../../client/client.ts';
+import type { Informers } from '../../../client/informers.ts';
+import { createWorkQueue } from '../../../client/workqueue.ts';
+import type { DiscoveredResource } from '../discovered.ts';
+import { Collector } from './collector.ts';
+import { GraphFeed } from './feed.ts';
+import { OwnerGraph } from './graph.ts';
+
+interface Deps {
+	readonly client: Client;
+	readonly informers: Informers;
+	readonly clock: Clock;
+	readonly log: Log;
+	readonly metrics?: Registry;
+	readonly after?: readonly string[];
+}
+
+const NAME = 'generic-garbage-collector';
+/** Upstream's --concurrent-gc-syncs. */
+const WORKERS = 20;
+
+export function garbageCollector(deps: Deps): Service {
+	const { client, informers, clock, metrics } = deps;
+	const log = deps.log.with({ controller: NAME });
+	return {
+		name: NAME,
+		after: deps.after ?? [],
+		async run(signal, ready) {
+			const graph = new OwnerGraph();
+			const queue = createWorkQueue({
+				name: NAME,
+				clock,
+				...(metrics === undefined ? {} : { metrics }),
+				onError: (key, error, retryMs) =>
+					log.warn('cannot collect', { uid: key, object: graph.get(key)?.key, reason: messageOf(error), retryMs: Math.round(retryMs) }),
+			});
+			const kinds = new Kinds();
+			const collector = new Collector({
+				client,
+				graph,
+				enqueue: (uid) => queue.add(uid),
+				resourceOf: (apiVersion, kind) => kinds.get(apiVersion, kind),
+			});
+			const feed = new GraphFeed({
+				client,
+				informers,
+				clock,
+				log,
+				graph,
+				enqueue: (uid) => queue.add(uid),
+				onKinds: (all) => kinds.set(all),
+			});
+			const fed = Promise.withResolvers<void>();
+			signal.addEventListener('abort', () => fed.resolve(), { once: true });
+			const feeding = feed.run(signal, fed.resolve);
+			await fed.promise;
+			if (!signal.aborted) {
+				ready();
+				await queue.run(WORKERS, (uid, stop) => collector.reconcile(uid, stop), signal);
+			}
+			await feeding;
+		},
+	};
+}
+
+/** Served kinds by apiVersion and kind; any version of a group finds the served one. */
+class Kinds {
+	readonly #byKind = new Map<string, DiscoveredResource>();
+
+	set(resources: readonly DiscoveredResource[]): void {
+		this.#byKind.clear();
+		for (const resource of resources) if (resource.verbs.includes('get')) this.#byKind.set(`${resource.group}/${resource.kind}`, resource);
+	}
+
+	get(apiVersion: string, kind: string): DiscoveredResource | undefined {
+		const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+		return this.#byKind.get(`${group}/${kind}`);
+	}
+}
