@@ -1,0 +1,117 @@
+/**
+ * Canonical bytes: an object's JSON without resourceVersion, in one order (kind, apiVersion, metadata, the rest), and the place where
+ * the version is spliced in. GET, LIST and every watcher share these bytes.
+ */
+import type { KubeObject } from '../../../api/resource.ts';
+import type { Encoded, Entry } from '../../storage/store.ts';
+
+export interface Facts {
+	readonly labels: Readonly<Record<string, string>>;
+	readonly fields: Readonly<Record<string, string>>;
+}
+
+/** Keys of metadata that come before resourceVersion. */
+const BEFORE_VERSION = ['name', 'generateName', 'namespace', 'selfLink', 'uid'] as const;
+
+export function encode(object: KubeObject, facts: Facts): Encoded {
+	const { kind, apiVersion, metadata, ...rest } = object;
+	const head: Record<string, unknown> = {};
+	for (const key of BEFORE_VERSION) if (metadata[key] !== undefined && metadata[key] !== '') head[key] = metadata[key];
+	const { name: _n, generateName: _g, namespace: _ns, selfLink: _s, uid: _u, resourceVersion: _r, ...tail } = metadata;
+	const start = `${headOf(kind ?? '', apiVersion ?? '')}"metadata":`;
+	const headText = JSON.stringify(head).slice(0, -1);
+	const tailText = JSON.stringify(tail).slice(1);
+	const before = `${start}${headText}${headText === '{' || tailText === '}' ? '' : ','}`;
+	const restText = JSON.stringify(rest).slice(1);
+	const text = `${before}${tailText}${restText === '}' ? '' : ','}${restText}`;
+	return { bytes: Buffer.from(text), versionAt: Buffer.byteLength(before), ...facts };
+}
+
+/** The text to splice in at `versionAt`. An object always has a creationTimestamp after it. */
+export function versionText(revision: bigint): string {
+	return `"resourceVersion":"${revision}",`;
+}
+
+/** The whole object, with its version where it has one. */
+export function whole({ bytes, versionAt }: Encoded, revision: bigint | undefined): Uint8Array {
+	if (revision === undefined) return bytes;
+	const version = versionText(revision);
+	const out = Buffer.allocUnsafe(bytes.length + version.length);
+	out.set(bytes.subarray(0, versionAt), 0);
+	out.write(version, versionAt, 'latin1');
+	out.set(bytes.subarray(versionAt), versionAt + version.length);
+	return out;
+}
+
+export interface Piece {
+	readonly value: Encoded;
+	readonly revision: bigint | undefined;
+}
+
+/** Copies many objects, comma separated, into pieces of about `pieceBytes`. `skip`: length of `headOf`, to leave out kind and apiVersion as lists do. */
+export function* joined(items: Iterable<Piece>, skip: number, first: string, last: string, pieceBytes: number): Generator<Uint8Array> {
+	let out = Buffer.allocUnsafe(pieceBytes + 4096);
+	let at = out.write(first);
+	let comma = false;
+	for (const { value, revision } of items) {
+		const { bytes, versionAt } = value;
+		const version = revision === undefined ? '' : versionText(revision);
+		const need = bytes.length + version.length + 2;
+		if (at + need > out.length) {
+			if (at > 0) yield out.subarray(0, at);
+			out = Buffer.allocUnsafe(Math.max(pieceBytes + 4096, need));
+			at = 0;
+		}
+		if (comma) out[at++] = 0x2c;
+		comma = true;
+		if (skip > 0) out[at++] = 0x7b;
+		out.set(bytes.subarray(skip, versionAt), at);
+		at += versionAt - skip;
+		at += out.write(version, at, 'latin1');
+		out.set(bytes.subarray(versionAt), at);
+		at += bytes.length - versionAt;
+		if (at >= pieceBytes) {
+			yield out.subarray(0, at);
+			out = Buffer.allocUnsafe(pieceBytes + 4096);
+			at = 0;
+		}
+	}
+	if (at + last.length > out.length) {
+		yield out.subarray(0, at);
+		out = Buffer.allocUnsafe(last.length);
+		at = 0;
+	}
+	at += out.write(last, at);
+	yield out.subarray(0, at);
+}
+
+/** How the canonical bytes of a kind begin. */
+export function headOf(kind: string, apiVersion: string): string {
+	return `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`;
+}
+
+const MAX_PARSED = 2000;
+
+/** Parsed objects of entries, frozen, least recently used first out. */
+export class Parsed {
+	readonly #objects = new Map<Entry, KubeObject>();
+
+	of<T extends KubeObject>(entry: Entry): T {
+		let object = this.#objects.get(entry);
+		if (object === undefined) {
+			object = freeze(JSON.parse(Buffer.from(whole(entry.value, entry.revision)).toString()) as KubeObject);
+			if (this.#objects.size >= MAX_PARSED) {
+				const [oldest] = this.#objects.keys();
+				if (oldest !== undefined) this.#objects.delete(oldest);
+			}
+		} else this.#objects.delete(entry);
+		this.#objects.set(entry, object);
+		return object as T;
+	}
+}
+
+export function freeze<T>(value: T): T {
+	if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+	for (const inner of Object.values(value)) freeze(inner);
+	return Object.freeze(value);
+}

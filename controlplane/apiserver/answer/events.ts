@@ -1,0 +1,90 @@
+/** Watch events in each encoding: JSON lines or protobuf frames, of objects, tables or metadata. */
+import { encodeWatchFrame } from '../scheme.ts';
+import type { StatusError } from '../../../api/status.ts';
+import type { ApiRequest } from '../contracts.ts';
+import type { Kind } from '../registry/kinds.ts';
+import type { EventEncoder } from '../registry/watch.ts';
+import type { Change } from '../../storage/store.ts';
+import { wanted, type Wanted } from './accept.ts';
+import { joined, type Piece } from './canonical.ts';
+import { converted, shown } from './objects.ts';
+import { tableOf } from './tables.ts';
+import { partial } from './views.ts';
+
+/** Bytes of plain JSON events, shared by all watchers of the kind while the change is in the store's window. */
+const shared = new WeakMap<Change, Map<string, Uint8Array>>();
+
+export function eventEncoder(
+	request: ApiRequest,
+	kind: Kind,
+	now: () => number,
+): { readonly encoder: EventEncoder; readonly contentType: string } {
+	const want = wanted(request.headers['accept'], request.query, true);
+	const contentType = want.mediaType === 'application/json' ? 'application/json' : `${want.mediaType};stream=watch`;
+	return { encoder: encoderFor(request, kind, want, now), contentType };
+}
+
+function encoderFor(request: ApiRequest, kind: Kind, want: Wanted, now: () => number): EventEncoder {
+	const plain = want.view === 'object' && want.mediaType === 'application/json';
+	let sentTable = false;
+	const view = (piece: Piece): object => {
+		const object = shown(kind, piece);
+		switch (want.view) {
+			case 'object':
+				return object;
+			case 'table': {
+				const table = tableOf(request, kind, [object], undefined, want.viewVersion, now()) as { columnDefinitions?: unknown };
+				if (sentTable) table.columnDefinitions = null;
+				sentTable = true;
+				return table;
+			}
+			case 'metadata':
+			case 'metadataList':
+				return partial(object, want.viewVersion);
+		}
+	};
+	const frame = (type: string, object: object): Uint8Array =>
+		want.mediaType === 'application/vnd.kubernetes.protobuf'
+			? encodeWatchFrame(type, object)
+			: Buffer.from(`${JSON.stringify({ type, object })}\n`);
+	return {
+		event(type, piece, change) {
+			if (!plain) return frame(type, view(piece));
+			const key = `${kind.apiVersion} ${type}`;
+			const made = change === undefined ? undefined : shared.get(change)?.get(key);
+			if (made !== undefined) return made;
+			const bytes = jsonEvent(type, converted(kind, piece));
+			if (change !== undefined) {
+				const all = shared.get(change) ?? new Map<string, Uint8Array>();
+				all.set(key, bytes);
+				shared.set(change, all);
+			}
+			return bytes;
+		},
+		bookmark(revision, initialEventsEnd) {
+			const metadata = {
+				resourceVersion: String(revision),
+				creationTimestamp: null,
+				...(initialEventsEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}),
+			};
+			const object = { kind: kind.resource.kind, apiVersion: kind.apiVersion, metadata };
+			if (want.view === 'table')
+				return frame('BOOKMARK', {
+					kind: 'Table',
+					apiVersion: `meta.k8s.io/${want.viewVersion}`,
+					metadata,
+					columnDefinitions: null,
+					rows: null,
+				});
+			if (want.view !== 'object')
+				return frame('BOOKMARK', { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${want.viewVersion}`, metadata });
+			return frame('BOOKMARK', object);
+		},
+		error: (error: StatusError) => frame('ERROR', error.status),
+	};
+}
+
+function jsonEvent(type: string, piece: Piece): Uint8Array {
+	const [bytes] = joined([piece], 0, `{"type":"${type}","object":`, '}\n', piece.value.bytes.length + 128);
+	return bytes as Uint8Array;
+}

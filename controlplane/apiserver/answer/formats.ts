@@ -1,0 +1,32 @@
+/** Objects that are made for one answer (statuses, reviews, tables) as the bytes the client accepts. */
+import { encodeBody } from '../scheme.ts';
+import { StatusError } from '../../../api/status.ts';
+import type { ApiRequest, ApiResponse } from '../contracts.ts';
+import { wanted, type MediaType } from './accept.ts';
+
+/** Encodes an object with apiVersion and kind. */
+export function formatted(object: object, mediaType: MediaType, pretty: boolean): Uint8Array {
+	if (mediaType === 'application/json')
+		return Buffer.from(pretty ? `${JSON.stringify(object, undefined, 2)}\n` : `${JSON.stringify(object)}\n`);
+	return encodeBody(object, mediaType);
+}
+
+export function answerObject(
+	request: ApiRequest,
+	status: number,
+	object: object,
+	headers: Readonly<Record<string, string>> = {},
+): ApiResponse {
+	let mediaType: MediaType = 'application/json';
+	let pretty = false;
+	try {
+		({ mediaType, pretty } = wanted(request.headers['accept'], request.query));
+	} catch (error) {
+		if (!(error instanceof StatusError)) throw error;
+	}
+	return { type: 'bytes', status, headers: { ...headers, ...commonHeaders(mediaType) }, body: formatted(object, mediaType, pretty) };
+}
+
+export function commonHeaders(contentType: string): Record<string, string> {
+	return { 'cache-control': 'no-cache, private', 'content-type': contentType };
+}

@@ -1,0 +1,101 @@
+/** Stored objects as answers: whole, as lists, as tables or as metadata only, in any encoding. JSON never parses what it sends. */
+import type { KubeObject } from '../../../api/resource.ts';
+import { notAcceptableView } from './views.ts';
+import { tableOf } from './tables.ts';
+import type { ApiRequest, ApiResponse } from '../contracts.ts';
+import type { Kind } from '../registry/kinds.ts';
+import type { Listed } from '../registry/list.ts';
+import { wanted, type Wanted } from './accept.ts';
+import { joined, whole, type Piece } from './canonical.ts';
+import { commonHeaders, formatted } from './formats.ts';
+import { listTail, partial, partialList } from './views.ts';
+
+/** Lists longer than this are written in pieces of it, so that no turn of the loop gets long. */
+const PIECE_BYTES = 128 * 1024;
+
+/** What the version asked for shows of a stored object: parsed only where it has to be. */
+export function shown(kind: Kind, { value, revision }: Piece): KubeObject {
+	const object = JSON.parse(Buffer.from(whole(value, revision)).toString()) as KubeObject;
+	return kind.conversion === undefined ? object : kind.conversion.fromStored(object);
+}
+
+/** The piece in the version asked for. */
+export function converted(kind: Kind, piece: Piece): Piece {
+	if (kind.conversion === undefined) return piece;
+	return { value: kind.encode(shown(kind, { value: piece.value, revision: undefined })), revision: piece.revision };
+}
+
+export function answerPiece(request: ApiRequest, kind: Kind, piece: Piece, status: number, now: number): ApiResponse {
+	const want = wanted(request.headers['accept'], request.query);
+	if (want.view === 'metadataList') throw notAcceptableView(want);
+	const body =
+		want.view === 'object' && want.mediaType === 'application/json' && !want.pretty
+			? wholeLine(converted(kind, piece))
+			: formatted(viewOf(request, kind, [shown(kind, piece)], want, undefined, now), want.mediaType, want.pretty);
+	return { type: 'bytes', status, headers: commonHeaders(contentType(want)), body };
+}
+
+function wholeLine({ value, revision }: Piece): Uint8Array {
+	return whole(value, revision);
+}
+
+export function contentType(want: Wanted): string {
+	return want.mediaType;
+}
+
+function viewOf(
+	request: ApiRequest,
+	kind: Kind,
+	objects: readonly KubeObject[],
+	want: Wanted,
+	list: Listed | undefined,
+	now: number,
+): object {
+	switch (want.view) {
+		case 'object':
+			return list === undefined ? (objects[0] as object) : { ...listHead(kind), ...listTail(list), items: objects.map(withoutHead) };
+		case 'table':
+			return tableOf(request, kind, objects, list, want.viewVersion, now);
+		case 'metadata':
+			return partial(objects[0] as KubeObject, want.viewVersion);
+		case 'metadataList':
+			return partialList(objects, list, want.viewVersion);
+	}
+}
+
+function listHead(kind: Kind): object {
+	return { kind: `${kind.resource.kind}List`, apiVersion: kind.apiVersion };
+}
+
+function withoutHead({ kind: _k, apiVersion: _a, ...rest }: KubeObject): object {
+	return rest;
+}
+
+export function answerList(request: ApiRequest, kind: Kind, list: Listed, now: number): ApiResponse {
+	const want = wanted(request.headers['accept'], request.query);
+	const effective = want.view === 'metadata' ? { ...want, view: 'metadataList' as const } : want;
+	const headers = commonHeaders(contentType(want));
+	if (effective.view !== 'object' || effective.mediaType !== 'application/json' || effective.pretty) {
+		const objects = list.entries.map((entry) => shown(kind, entry));
+		return {
+			type: 'bytes',
+			status: 200,
+			headers,
+			body: formatted(viewOf(request, kind, objects, effective, list, now), want.mediaType, want.pretty),
+		};
+	}
+	const { kind: kindName, apiVersion } = listHead(kind) as { kind: string; apiVersion: string };
+	const first = `{"kind":${JSON.stringify(kindName)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":${JSON.stringify(listTail(list).metadata)},"items":[`;
+	const pieces = kind.conversion === undefined ? list.entries : list.entries.map((entry) => converted(kind, entry));
+	const parts = joined(pieces, kind.headLength, first, ']}\n', PIECE_BYTES);
+	const one = parts.next();
+	const two = parts.next();
+	if (two.done === true) return { type: 'bytes', status: 200, headers, body: one.value as Uint8Array };
+	return { type: 'stream', status: 200, headers, body: chain(one.value as Uint8Array, two.value, parts) };
+}
+
+async function* chain(one: Uint8Array, two: Uint8Array, rest: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+	yield one;
+	yield two;
+	yield* rest;
+}

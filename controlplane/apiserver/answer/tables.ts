@@ -1,0 +1,29 @@
+/** Tables: rows by the kind's columns, with the object as the client wants it included. */
+import type { KubeObject } from '../../../api/resource.ts';
+import type { ApiRequest } from '../contracts.ts';
+import type { Kind } from '../registry/kinds.ts';
+import type { Listed } from '../registry/list.ts';
+import { listTail, partial } from './views.ts';
+import { isoSeconds } from './time.ts';
+
+export function tableOf(
+	request: ApiRequest,
+	_kind: Kind,
+	objects: readonly KubeObject[],
+	list: Listed | undefined,
+	version: string,
+	_now: number,
+): object {
+	const include = request.query.get('includeObject') ?? 'Metadata';
+	const rows = objects.map((object) => ({
+		cells: [object.metadata.name ?? '', isoSeconds(Date.parse(object.metadata.creationTimestamp ?? ''))],
+		...(include === 'None' ? { object: null } : { object: include === 'Object' ? object : partial(object, version) }),
+	}));
+	return {
+		kind: 'Table',
+		apiVersion: `meta.k8s.io/${version}`,
+		metadata: list === undefined ? { resourceVersion: objects[0]?.metadata.resourceVersion } : listTail(list).metadata,
+		columnDefinitions: [],
+		rows,
+	};
+}

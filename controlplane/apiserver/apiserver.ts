@@ -1,0 +1,134 @@
+/** The API server: wires store, registry, pipeline and servers by hand, and runs them as one Service. */
+import type { Clock } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
+import type { Registry } from '../../base/metrics.ts';
+import type { Service } from '../../base/service.ts';
+import { RESOURCES } from '../../api/resources.ts';
+import type { Transport } from '../../client/transport.ts';
+import type { Store } from '../storage/store.ts';
+import { Parsed } from './answer/canonical.ts';
+import type { AuthenticatorChain } from './authn/chain.ts';
+import { impersonate } from './authn/impersonation.ts';
+import type {
+	AdmissionPlugin,
+	Authorizer,
+	BodyCodec,
+	Handler,
+	ObjectReader,
+	ObjectWriter,
+	SubresourceHandler,
+	UserInfo,
+} from './contracts.ts';
+import { Compaction } from './compaction.ts';
+import { inProcessTransport } from './in-process.ts';
+import { StoreReader } from './registry/object-reader.ts';
+import { storeWriter } from './registry/object-writer.ts';
+import type { Parts } from './registry/context.ts';
+import { Kinds } from './registry/kinds.ts';
+import { builtInKinds } from './registry/built-in-kinds.ts';
+import { Resources } from './registry/resources.ts';
+import { ServiceAllocator } from './registry/service-allocator.ts';
+import { bodyCodec } from './request/body.ts';
+import { RequestMetrics } from './request/metrics.ts';
+import { Pipeline } from './request/pipeline.ts';
+import { serveTls, type ServerOptions } from './server.ts';
+
+export interface ApiServerOptions {
+	/** Absent: reachable in process only. */
+	readonly listen?: ServerOptions;
+	/** "10.0.0.0/24": cluster IPs come from here. */
+	readonly serviceCidr: string;
+	/** First and last node port; 30000–32767 unless told. */
+	readonly nodePorts?: readonly [number, number];
+	readonly after?: readonly string[];
+}
+
+/** What the parts that come from outside (authorizers, admission, subresources) work with. */
+export interface ApiServerParts {
+	readonly reader: ObjectReader;
+	readonly writer: ObjectWriter;
+	readonly codec: BodyCodec;
+	readonly kinds: Kinds;
+	transport(user: UserInfo): Transport;
+}
+
+export interface ApiServerDeps {
+	readonly store: Store;
+	readonly clock: Clock;
+	readonly log: Log;
+	readonly metrics: Registry;
+	/** Called once with the parts; what they give back takes part in every request. */
+	readonly extensions: (parts: ApiServerParts) => Promise<ApiServerExtensions>;
+}
+
+export interface ApiServerExtensions {
+	readonly authenticator: AuthenticatorChain;
+	readonly authorizer: Authorizer;
+	readonly admission: readonly AdmissionPlugin[];
+	readonly subresources: readonly SubresourceHandler[];
+	/** Serves paths that are no resource (discovery, health, metrics, …). */
+	readonly paths: (path: string) => Handler | undefined;
+}
+
+export interface ApiServer extends Service, ApiServerParts {
+	/** Where it listens, once ready. */
+	readonly address: { readonly port: number } | undefined;
+}
+
+export async function createApiServer(options: ApiServerOptions, deps: ApiServerDeps): Promise<ApiServer> {
+	const { store, clock, log } = deps;
+	const parsed = new Parsed();
+	const kinds = new Kinds();
+	for (const kind of builtInKinds(RESOURCES)) kinds.add(kind);
+	const admission: AdmissionPlugin[] = [];
+	const allocator = new ServiceAllocator(kinds, store, parsed, options.serviceCidr, options.nodePorts ?? [30000, 32767]);
+	const parts: Parts = { store, clock, parsed, admission, allocator };
+	const reader = new StoreReader(store, parsed, kinds, log);
+	const writer = storeWriter(parts, kinds);
+	const late: { pipeline?: Pipeline } = {};
+	const shared: ApiServerParts = {
+		reader,
+		writer,
+		codec: bodyCodec,
+		kinds,
+		transport: (user) => inProcessTransport(late.pipeline as Pipeline, user),
+	};
+	const { authenticator, authorizer, paths, ...given } = await deps.extensions(shared);
+	admission.push(...given.admission);
+	const resources = new Resources(parts, kinds, given.subresources);
+	const pipeline = new Pipeline({
+		clock,
+		log,
+		authorizer,
+		metrics: new RequestMetrics(deps.metrics),
+		resources: (info, request) => resources.serve(info, request),
+		paths,
+		impersonate: (request) => impersonate(request.user, request.headers, authorizer, request.signal),
+	});
+	late.pipeline = pipeline;
+	const compaction = new Compaction(store, clock, log);
+	let address: { readonly port: number } | undefined;
+	return {
+		...shared,
+		name: 'apiserver',
+		after: options.after ?? [],
+		get address() {
+			return address;
+		},
+		async run(signal, ready) {
+			const compacting = compaction.run(signal);
+			if (options.listen === undefined) {
+				ready();
+				await compacting;
+				return;
+			}
+			const server = await serveTls(options.listen, pipeline, authenticator, log);
+			address = { port: server.port };
+			log.info('serving the API', { port: server.port });
+			ready();
+			await compacting;
+			await server.close();
+			reader.close();
+		},
+	};
+}

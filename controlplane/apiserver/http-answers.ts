@@ -1,0 +1,97 @@
+/** Answers of the pipeline on HTTP/2 streams and HTTP/1.1 connections; streams wait for `drain`. */
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import type { Duplex, Writable } from 'node:stream';
+import { STATUS_CODES } from 'node:http';
+import type { ApiResponse } from './contracts.ts';
+
+type Sendable = Exclude<ApiResponse, { readonly type: 'upgraded' }>;
+
+function headersOf({ headers }: Sendable, auditId: string, warnings: readonly string[]): OutgoingHttpHeaders {
+	const all: Record<string, string | number | string[]> = { ...headers, 'audit-id': auditId };
+	if (warnings.length > 0) all['warning'] = [...new Set(warnings)].map(warningHeader);
+	return all;
+}
+
+/** RFC 7234's warn-text is a quoted string. */
+function warningHeader(text: string): string {
+	// oxlint-disable-next-line no-control-regex -- control characters may not travel in a header
+	return `299 - "${text
+		.replaceAll('\\', '\\\\')
+		.replaceAll('"', '\\"')
+		.replaceAll(/[\x00-\x1f\x7f]/g, ' ')}"`;
+}
+
+export async function sendHttp2(
+	stream: ServerHttp2Stream,
+	answer: ApiResponse,
+	auditId: string,
+	warnings: readonly string[],
+	head: boolean,
+): Promise<void> {
+	if (answer.type === 'upgraded' || stream.destroyed || stream.closed) return giveUp(answer);
+	const headers = { ...headersOf(answer, auditId, warnings), ':status': answer.status };
+	if (answer.type === 'bytes') {
+		headers['content-length'] = answer.body.length;
+		if (head || answer.body.length === 0) stream.respond(headers, { endStream: true });
+		else {
+			stream.respond(headers);
+			stream.end(answer.body);
+		}
+	} else {
+		stream.respond(headers);
+		await pump(stream, answer.body);
+	}
+	// A body that nobody read (an error answered early) must not hold the stream.
+	if (!stream.readableEnded) stream.resume();
+}
+
+export async function sendHttp1(
+	response: ServerResponse,
+	answer: ApiResponse,
+	auditId: string,
+	warnings: readonly string[],
+): Promise<void> {
+	if (answer.type === 'upgraded' || response.destroyed) return giveUp(answer);
+	const headers = headersOf(answer, auditId, warnings);
+	// What is left of a body that was refused would be read as the next request.
+	if (!response.req.complete) headers['connection'] = 'close';
+	if (answer.type === 'bytes') {
+		headers['content-length'] = answer.body.length;
+		response.writeHead(answer.status, headers);
+		response.end(answer.body);
+		return;
+	}
+	response.writeHead(answer.status, headers);
+	response.flushHeaders();
+	await pump(response, answer.body);
+}
+
+async function pump(out: Writable, body: AsyncIterable<Uint8Array>): Promise<void> {
+	const stop = new AbortController();
+	out.once('close', () => stop.abort());
+	for await (const piece of body) {
+		if (out.destroyed) return;
+		if (!out.write(piece)) await once(out, 'drain', { signal: stop.signal }).catch(() => undefined);
+		if (out.destroyed) return;
+	}
+	out.end();
+}
+
+/** Nobody listens any more: a stream's source must still be told. */
+async function giveUp(answer: ApiResponse): Promise<void> {
+	if (answer.type === 'stream') await answer.body[Symbol.asyncIterator]().return?.();
+}
+
+/** An upgrade that was refused: a plain answer on the bare socket, which ends with it. */
+export async function sendRefusal(socket: Duplex, answer: Sendable, auditId: string): Promise<void> {
+	const body: Uint8Array[] = [];
+	if (answer.type === 'bytes') body.push(answer.body);
+	else for await (const piece of answer.body) body.push(piece);
+	const bytes = Buffer.concat(body);
+	const headers = { ...headersOf(answer, auditId, []), 'content-length': bytes.length, connection: 'close' };
+	const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}\r\n`);
+	socket.write(`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ''}\r\n${lines.join('')}\r\n`);
+	socket.end(bytes);
+}

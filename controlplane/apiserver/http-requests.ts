@@ -1,0 +1,139 @@
+/** Requests of HTTP/2 and HTTP/1.1 as the pipeline sees them. */
+import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import type { Duplex, Readable } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
+import { requestEntityTooLarge } from '../../api/status.ts';
+import { AppError } from '../../base/errors.ts';
+import type { ApiRequest, Credentials, UserInfo } from './contracts.ts';
+
+type Headers = Readonly<Record<string, string | undefined>>;
+
+/** Upstream's limit of a request body. */
+const MAX_BODY_BYTES = 3 * 1024 * 1024;
+const NO_QUERY = new URLSearchParams();
+const UNKNOWN: UserInfo = { name: '', uid: '', groups: [], extra: {} };
+const NO_BODY = new Uint8Array();
+/** One array a connection, so that what is known of a certificate is known for the connection. */
+const certificates = new WeakMap<object, { readonly der: Uint8Array | undefined }>();
+
+abstract class HttpRequest implements ApiRequest {
+	abstract readonly method: string;
+	readonly path: string;
+	readonly query: URLSearchParams;
+	abstract readonly headers: Headers;
+	abstract readonly remoteAddress: string;
+	readonly user = UNKNOWN;
+	readonly warnings: string[] = [];
+	readonly warn = (text: string): void => void this.warnings.push(text);
+	#stop: AbortController | undefined;
+
+	constructor(url: string) {
+		const at = url.indexOf('?');
+		this.path = at < 0 ? url : url.slice(0, at);
+		this.query = at < 0 ? NO_QUERY : new URLSearchParams(url.slice(at + 1));
+	}
+
+	protected abstract readonly source: Readable;
+	protected abstract readonly connection: TLSSocket | undefined;
+	/** Aborts when the client goes away. */
+	get signal(): AbortSignal {
+		if (this.#stop === undefined) {
+			const stop = new AbortController();
+			this.#stop = stop;
+			this.onGone(() => stop.abort(new AppError('Canceled', 'The client went away')));
+		}
+		return this.#stop.signal;
+	}
+	protected abstract onGone(fn: () => void): void;
+
+	credentials(): Credentials {
+		return { headers: this.headers, clientCertificate: certificateOf(this.connection) };
+	}
+
+	body(limitBytes = MAX_BODY_BYTES): Promise<Uint8Array> {
+		if (Number(this.headers['content-length'] ?? 0) > limitBytes) return Promise.reject(requestEntityTooLarge(limitBytes));
+		return readAll(this.source, limitBytes);
+	}
+}
+
+export class Http2Request extends HttpRequest {
+	readonly method: string;
+	readonly headers: Headers;
+	readonly #stream: ServerHttp2Stream;
+
+	constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders) {
+		super(String(headers[':path'] ?? '/'));
+		this.method = String(headers[':method'] ?? 'GET');
+		this.headers = headers as Headers;
+		this.#stream = stream;
+	}
+
+	protected get source(): Readable {
+		return this.#stream;
+	}
+	protected get connection(): TLSSocket | undefined {
+		return this.#stream.session?.socket as TLSSocket | undefined;
+	}
+	get remoteAddress(): string {
+		return this.connection?.remoteAddress ?? '';
+	}
+	protected onGone(fn: () => void): void {
+		this.#stream.once('close', fn);
+	}
+	override body(limitBytes?: number): Promise<Uint8Array> {
+		return this.#stream.readableEnded || this.#stream.endAfterHeaders ? Promise.resolve(NO_BODY) : super.body(limitBytes);
+	}
+}
+
+export class Http1Request extends HttpRequest {
+	readonly method: string;
+	readonly headers: Headers;
+	readonly upgrade?: () => { readonly socket: Duplex; readonly head: Uint8Array };
+	readonly #incoming: IncomingMessage;
+
+	constructor(incoming: IncomingMessage, upgraded?: { readonly socket: Duplex; readonly head: Uint8Array }) {
+		super(incoming.url ?? '/');
+		this.method = incoming.method ?? 'GET';
+		this.headers = incoming.headers as Headers;
+		this.#incoming = incoming;
+		if (upgraded !== undefined) this.upgrade = () => upgraded;
+	}
+
+	protected get source(): Readable {
+		return this.#incoming;
+	}
+	protected get connection(): TLSSocket | undefined {
+		return this.#incoming.socket as TLSSocket;
+	}
+	get remoteAddress(): string {
+		return this.#incoming.socket.remoteAddress ?? '';
+	}
+	protected onGone(fn: () => void): void {
+		this.#incoming.socket.once('close', fn);
+	}
+}
+
+function certificateOf(socket: TLSSocket | undefined): Uint8Array | undefined {
+	if (socket === undefined) return undefined;
+	// Behind an HTTP/2 session the socket is a proxy of its own for each access.
+	const key = (socket as { ssl?: object }).ssl ?? socket;
+	let known = certificates.get(key);
+	if (known === undefined) {
+		const { raw } = socket.getPeerCertificate() as { raw?: Buffer };
+		known = { der: raw };
+		certificates.set(key, known);
+	}
+	return known.der;
+}
+
+async function readAll(source: Readable, limitBytes: number): Promise<Uint8Array> {
+	const chunks: Uint8Array[] = [];
+	let size = 0;
+	for await (const chunk of source as AsyncIterable<Uint8Array>) {
+		size += chunk.length;
+		if (size > limitBytes) throw requestEntityTooLarge(limitBytes);
+		chunks.push(chunk);
+	}
+	return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks);
+}

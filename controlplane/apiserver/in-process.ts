@@ -1,0 +1,80 @@
+/** The transport of the parts that live in the apiserver's own process: a fixed user, and everything but HTTP. */
+import { AppError } from '../../base/errors.ts';
+import type { Transport, TransportRequest, TransportResponse } from '../../client/transport.ts';
+import { StatusError } from '../../api/status.ts';
+import type { ApiRequest, ApiResponse, UserInfo } from './contracts.ts';
+import type { Pipeline } from './request/pipeline.ts';
+
+const NO_BODY = new Uint8Array();
+
+export function inProcessTransport(pipeline: Pipeline, user: UserInfo): Transport {
+	let closed = false;
+	return {
+		async request(request, signal) {
+			if (closed) throw new AppError('Unavailable', 'The transport is closed');
+			signal.throwIfAborted();
+			const warnings: string[] = [];
+			const stop = new AbortController();
+			const linked = AbortSignal.any([signal, stop.signal]);
+			const { response, auditId } = await pipeline.serve(
+				asApiRequest(request, user, linked, (text) => warnings.push(text)),
+				() => Promise.resolve(user),
+			);
+			signal.throwIfAborted();
+			return answered(response, warnings, auditId, stop);
+		},
+		upgrade(request) {
+			const message = `Cannot upgrade ${request.path} in process: connect over the network`;
+			return Promise.reject(new StatusError({ metadata: {}, status: 'Failure', message, reason: 'BadRequest', code: 400 }));
+		},
+		close() {
+			closed = true;
+			return Promise.resolve();
+		},
+	};
+}
+
+function asApiRequest(request: TransportRequest, user: UserInfo, signal: AbortSignal, warn: (text: string) => void): ApiRequest {
+	const at = request.path.indexOf('?');
+	const { body } = request;
+	return {
+		method: request.method,
+		path: at < 0 ? request.path : request.path.slice(0, at),
+		query: new URLSearchParams(at < 0 ? '' : request.path.slice(at + 1)),
+		headers: request.headers ?? {},
+		user,
+		remoteAddress: '',
+		body: () => Promise.resolve(body === undefined ? NO_BODY : typeof body === 'string' ? Buffer.from(body) : body),
+		signal,
+		warn,
+	};
+}
+
+function answered(response: ApiResponse, warnings: readonly string[], auditId: string, stop: AbortController): TransportResponse {
+	switch (response.type) {
+		case 'bytes':
+			return { status: response.status, headers: { ...response.headers, 'audit-id': auditId }, warnings, body: once(response.body) };
+		case 'stream':
+			return {
+				status: response.status,
+				headers: { ...response.headers, 'audit-id': auditId },
+				warnings,
+				body: untilStopped(response.body, stop),
+			};
+		case 'upgraded':
+			throw new AppError('Internal', 'A request without a socket was upgraded');
+	}
+}
+
+async function* once(body: Uint8Array): AsyncGenerator<Uint8Array> {
+	if (body.length > 0) yield body;
+}
+
+/** A caller that stops reading ends the request. */
+async function* untilStopped(body: AsyncIterable<Uint8Array>, stop: AbortController): AsyncGenerator<Uint8Array> {
+	try {
+		yield* body;
+	} finally {
+		stop.abort();
+	}
+}

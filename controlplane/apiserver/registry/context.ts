@@ -1,0 +1,57 @@
+/** What every write needs to know of its caller, and the parts it works with. */
+import type { KubeObject } from '../../../api/resource.ts';
+import type { Clock } from '../../../base/clock.ts';
+import type { Store } from '../../storage/store.ts';
+import type { Parsed } from '../answer/canonical.ts';
+import type { AdmissionAttributes, AdmissionPlugin, UserInfo } from '../contracts.ts';
+import type { Kind } from './kinds.ts';
+
+export interface Parts {
+	readonly store: Store;
+	readonly clock: Clock;
+	readonly parsed: Parsed;
+	readonly admission: readonly AdmissionPlugin[];
+	readonly allocator: Allocator;
+}
+
+/** Hands out what a kind needs from a shared pool before a write, and takes it back (service addresses and node ports). */
+export interface Allocator {
+	/** Changes the object in place; StatusError Invalid when what it asks for is taken. Dispose to give back after a failed or dry write. */
+	prepare(kind: Kind, object: KubeObject, old: KubeObject | undefined): Disposable;
+	/** The object is gone. */
+	released(kind: Kind, object: KubeObject): void;
+}
+
+export interface Caller {
+	readonly user: UserInfo;
+	readonly dryRun: boolean;
+	/** Field manager of the write. */
+	readonly manager: string;
+	readonly options: object;
+	readonly signal: AbortSignal;
+	readonly warn: (text: string) => void;
+}
+
+/** Runs the plugins that want to see this write: all mutating ones, in order. */
+export async function admitMutating(parts: Parts, attributes: AdmissionAttributes, signal: AbortSignal): Promise<void> {
+	for (const plugin of parts.admission)
+		if (plugin.mutate !== undefined && plugin.handles(attributes)) await plugin.mutate(attributes, signal);
+}
+
+export async function admitValidating(parts: Parts, attributes: AdmissionAttributes, signal: AbortSignal): Promise<void> {
+	for (const plugin of parts.admission)
+		if (plugin.validate !== undefined && plugin.handles(attributes)) await plugin.validate(attributes, signal);
+}
+
+export function attributesOf(
+	kind: Kind,
+	operation: AdmissionAttributes['operation'],
+	caller: Caller,
+	target: { readonly namespace: string; readonly name: string; readonly subresource: string },
+	object: KubeObject | undefined,
+	oldObject: KubeObject | undefined,
+): AdmissionAttributes {
+	const { group, version, kind: kindName, plural } = kind.resource;
+	const { user, options, dryRun, warn } = caller;
+	return { operation, user, group, version, kind: kindName, resource: plural, ...target, object, oldObject, options, dryRun, warn };
+}

@@ -1,0 +1,128 @@
+/** Create: system fields, admission, strategy, validation, commit. */
+import { alreadyExists, badRequest, invalid } from '../../../api/status.ts';
+import type { KubeObject } from '../../../api/resource.ts';
+import { codeOf } from '../../../base/errors.ts';
+import type { Piece } from '../answer/canonical.ts';
+import { isoSeconds } from '../answer/time.ts';
+import type { Draft } from '../strategy/strategy.ts';
+import { admitMutating, admitValidating, attributesOf, type Caller, type Parts } from './context.ts';
+import { validateCreate } from './checks.ts';
+import { trackCreate } from './managed-fields.ts';
+import { storeKey, type Kind } from './kinds.ts';
+
+/** Upstream names.maxGeneratedNameLength and its alphabet without vowels and look-alikes. */
+const RANDOM_LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
+const MAX_GENERATED = 63 - 5;
+const NAME_ATTEMPTS = 8;
+
+/** Stores a new object; the object is a draft that this call may change. `track`: false when managedFields are set already (apply). */
+export async function create(
+	parts: Parts,
+	kind: Kind,
+	namespace: string,
+	object: KubeObject,
+	caller: Caller,
+	track = true,
+): Promise<Piece> {
+	const draft = object as Draft;
+	checkMetadata(draft);
+	placeIn(kind, namespace, draft);
+	const attributes = attributesOf(
+		kind,
+		'CREATE',
+		caller,
+		{ namespace, name: draft.metadata.name ?? '', subresource: '' },
+		draft,
+		undefined,
+	);
+	resetStatus(kind, draft);
+	if (track) trackCreate(kind, draft, caller, parts.clock.now());
+	const { generateName = '', name: givenName = '' } = draft.metadata;
+	const generated = givenName === '' && generateName !== '';
+	systemFields(parts, kind, draft);
+	if (generated) draft.metadata.name = randomName(parts, generateName);
+	await admitMutating(parts, attributes, caller.signal);
+	for (let attempt = 1; ; attempt++) {
+		kind.strategy.prepareForCreate?.(draft);
+		using lease = parts.allocator.prepare(kind, draft, undefined);
+		validateCreate(kind, draft, caller.warn);
+		await admitValidating(parts, { ...attributes, name: draft.metadata.name ?? '' }, caller.signal);
+		const key = storeKey(kind, namespace, draft.metadata.name ?? '');
+		const existing = parts.store.get(key);
+		if (existing === undefined) {
+			const value = kind.encode(draft);
+			if (caller.dryRun) return { value, revision: undefined };
+			try {
+				const { ttlMs } = kind.strategy;
+				const revision = await parts.store.commit(
+					[{ key, expect: 'absent', value, ...(ttlMs === undefined ? {} : { ttlMs }) }],
+					caller.signal,
+				);
+				keep(lease);
+				return { value, revision };
+			} catch (error) {
+				if (codeOf(error) !== 'Aborted') throw error;
+			}
+		}
+		if (!generated || attempt >= NAME_ATTEMPTS) {
+			const now = parts.store.get(key);
+			const dying = now !== undefined && parts.parsed.of(now).metadata.deletionTimestamp !== undefined;
+			const { group, plural } = kind.resource;
+			const name = draft.metadata.name ?? '';
+			const why = dying
+				? `object is being deleted: ${group === '' ? plural : `${plural}.${group}`} ${JSON.stringify(name)} already exists`
+				: '';
+			throw alreadyExists(kind.resource, name, why);
+		}
+		draft.metadata.name = randomName(parts, generateName);
+	}
+}
+
+/** A lease that has become the store's must not be given back. */
+function keep(lease: Disposable): void {
+	(lease as { keep?: () => void }).keep?.();
+}
+
+function checkMetadata({ metadata }: Draft): void {
+	if ((metadata.resourceVersion ?? '') !== '') throw badRequest('resourceVersion should not be set on objects to be created');
+}
+
+/** Namespace of the URL and of the object must agree; a cluster-scoped object has none. */
+export function placeIn(kind: Kind, namespace: string, { metadata }: KubeObject): void {
+	if (!kind.resource.namespaced) {
+		if ((metadata.namespace ?? '') !== '') throw badRequest('namespace should be empty for cluster-scoped resources');
+		delete metadata.namespace;
+		return;
+	}
+	if ((metadata.namespace ?? '') === '') metadata.namespace = namespace;
+	else if (metadata.namespace !== namespace)
+		throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+}
+
+function resetStatus(kind: Kind, draft: Draft): void {
+	for (const field of kind.strategy.status ?? []) if (draft[field] !== undefined) draft[field] = {};
+}
+
+function systemFields(parts: Parts, kind: Kind, { metadata }: Draft): void {
+	delete metadata.resourceVersion;
+	delete metadata.deletionTimestamp;
+	delete metadata.deletionGracePeriodSeconds;
+	delete metadata.selfLink;
+	metadata.uid = parts.clock.uuid();
+	metadata.creationTimestamp = isoSeconds(parts.clock.now());
+	if (kind.strategy.generation === true) metadata.generation = 1;
+	else delete metadata.generation;
+}
+
+function randomName(parts: Parts, base: string): string {
+	let suffix = '';
+	for (let i = 0; i < 5; i++) suffix += RANDOM_LETTERS.charAt(Math.floor(parts.clock.random() * RANDOM_LETTERS.length));
+	return base.slice(0, MAX_GENERATED) + suffix;
+}
+
+/** The answer to an object without a name. */
+export function nameRequired(kind: Kind): Error {
+	return invalid(kind.resource, '', [
+		{ reason: 'FieldValueRequired', message: 'Required value: name or generateName is required', field: 'metadata.name' },
+	]);
+}

@@ -1,0 +1,42 @@
+/** What a DELETE asks for: its body, or the query where there is no body. */
+import { decodeOptions } from '../scheme.ts';
+import { badRequest } from '../../../api/status.ts';
+import type { ApiRequest } from '../contracts.ts';
+import { bodyType } from '../request/body.ts';
+import { dryRunCauses, optionsInvalid } from '../request/options.ts';
+import { isTrue } from '../request/request-info.ts';
+import type { Caller } from './context.ts';
+import { checkDeleteRequest, type DeleteRequest } from './delete.ts';
+import { managerOf } from './manager.ts';
+
+interface DeleteOptionsBody extends DeleteRequest {
+	readonly dryRun?: readonly string[];
+}
+
+export async function readDeleteRequest(request: ApiRequest): Promise<{ readonly deletion: DeleteRequest; readonly caller: Caller }> {
+	const bytes = await request.body();
+	const options: DeleteOptionsBody =
+		bytes.length > 0 ? (decodeOptions(bytes, bodyType(request), 'DeleteOptions') as DeleteOptionsBody) : fromQuery(request.query);
+	const dryRun = options.dryRun ?? [];
+	const causes = dryRunCauses(dryRun);
+	if (causes.length > 0) throw optionsInvalid('DeleteOptions', causes);
+	checkDeleteRequest(options);
+	const { user, signal, warn } = request;
+	const shown = { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...options };
+	return { deletion: options, caller: { user, dryRun: dryRun.length > 0, manager: managerOf('', request), options: shown, signal, warn } };
+}
+
+function fromQuery(query: URLSearchParams): DeleteOptionsBody {
+	if (query.size === 0) return {};
+	const grace = query.get('gracePeriodSeconds');
+	if (grace !== null && !/^-?\d+$/.test(grace)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(grace)}: invalid syntax`);
+	const policy = query.get('propagationPolicy');
+	const orphan = query.get('orphanDependents');
+	const dryRun = query.getAll('dryRun');
+	return {
+		...(grace === null ? {} : { gracePeriodSeconds: Number(grace) }),
+		...(policy === null ? {} : { propagationPolicy: policy }),
+		...(orphan === null ? {} : { orphanDependents: isTrue(orphan) }),
+		...(dryRun.length === 0 ? {} : { dryRun }),
+	};
+}

@@ -1,0 +1,164 @@
+/** Delete: preconditions, admission, grace, finalizers; what nothing holds goes at once. */
+import { conflict, notFound, StatusError } from '../../../api/status.ts';
+import type { KubeObject } from '../../../api/resource.ts';
+import { codeOf } from '../../../base/errors.ts';
+import type { Piece } from '../answer/canonical.ts';
+import { freeze } from '../answer/canonical.ts';
+import { optionsInvalid } from '../request/options.ts';
+import type { Draft } from '../strategy/strategy.ts';
+import { admitMutating, admitValidating, attributesOf, type Caller, type Parts } from './context.ts';
+import { storeKey, type Kind } from './kinds.ts';
+import { deletionTime } from './update.ts';
+
+export interface DeleteRequest {
+	readonly gracePeriodSeconds?: number;
+	readonly propagationPolicy?: string;
+	readonly orphanDependents?: boolean;
+	readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+export type Deleted =
+	/** Gone; the object as it last was. */
+	| { readonly type: 'gone'; readonly last: KubeObject; readonly piece: Piece }
+	/** Waits for its grace period or its finalizers. */
+	| { readonly type: 'terminating'; readonly piece: Piece };
+
+const POLICIES = ['Foreground', 'Background', 'Orphan'];
+const ORPHAN = 'orphan';
+const FOREGROUND = 'foregroundDeletion';
+
+export function checkDeleteRequest({ propagationPolicy, orphanDependents }: DeleteRequest): void {
+	if (propagationPolicy === undefined) return;
+	const field = 'propagationPolicy';
+	if (orphanDependents !== undefined)
+		throw optionsInvalid('DeleteOptions', [
+			{
+				reason: 'FieldValueInvalid',
+				message: `Invalid value: ${JSON.stringify(propagationPolicy)}: orphanDependents and deletionPropagation cannot be both set`,
+				field,
+			},
+		]);
+	if (!POLICIES.includes(propagationPolicy))
+		throw optionsInvalid('DeleteOptions', [
+			{
+				reason: 'FieldValueNotSupported',
+				message: `Unsupported value: ${JSON.stringify(propagationPolicy)}: supported values: "Foreground", "Background", "Orphan", "nil"`,
+				field,
+			},
+		]);
+}
+
+/** @param admit false: the caller has done its own checks */
+export async function remove(
+	parts: Parts,
+	kind: Kind,
+	namespace: string,
+	name: string,
+	request: DeleteRequest,
+	caller: Caller,
+	admit = true,
+): Promise<Deleted> {
+	const key = storeKey(kind, namespace, name);
+	for (;;) {
+		const entry = parts.store.get(key);
+		if (entry === undefined) throw notFound(kind.resource, name);
+		const old = parts.parsed.of<Draft>(entry);
+		checkPreconditions(kind, name, old, request);
+		if (admit) {
+			const attributes = attributesOf(kind, 'DELETE', caller, { namespace, name, subresource: '' }, undefined, old);
+			await admitMutating(parts, attributes, caller.signal);
+			await admitValidating(parts, attributes, caller.signal);
+		}
+		const next = terminating(kind, old, request, parts.clock.now());
+		try {
+			if (next === undefined) {
+				const revision = caller.dryRun ? entry.revision : await parts.store.commit([{ key, expect: entry.revision }], caller.signal);
+				if (!caller.dryRun) parts.allocator.released(kind, old);
+				return { type: 'gone', last: old, piece: { value: entry.value, revision: caller.dryRun ? entry.revision : revision } };
+			}
+			if (next === old) return { type: 'terminating', piece: entry };
+			const value = kind.encode(next);
+			const goes = isFinished(next);
+			if (caller.dryRun)
+				return goes
+					? { type: 'gone', last: next, piece: { value, revision: entry.revision } }
+					: { type: 'terminating', piece: { value, revision: entry.revision } };
+			const revision = await parts.store.commit([{ key, expect: entry.revision, ...(goes ? {} : { value }) }], caller.signal);
+			if (!goes) return { type: 'terminating', piece: { value, revision } };
+			parts.allocator.released(kind, old);
+			return { type: 'gone', last: freeze(next), piece: { value, revision } };
+		} catch (error) {
+			if (codeOf(error) !== 'Aborted' || error instanceof StatusError) throw error;
+		}
+	}
+}
+
+function isFinished({ metadata }: Draft): boolean {
+	return (metadata.finalizers ?? []).length === 0 && (metadata.deletionGracePeriodSeconds ?? 0) === 0;
+}
+
+/** The object on its way out; the same one when nothing changes; undefined when it may go without a trace. */
+export function terminating(kind: Kind, old: Draft, request: DeleteRequest, now: number): Draft | undefined {
+	const grace = kind.strategy.graceSeconds?.(old, request.gracePeriodSeconds);
+	const finalizers = wantedFinalizers(kind, old, request);
+	const namespaceHeld =
+		kind.resource.kind === 'Namespace' && ((old['spec'] as { finalizers?: string[] } | undefined)?.finalizers ?? []).length > 0;
+	const held = finalizers.length > 0 || namespaceHeld;
+	const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = old.metadata;
+	if (deletionTimestamp === undefined) {
+		if (grace === undefined && !held) return undefined;
+		return marked(kind, old, finalizers, now, grace ?? 0, true);
+	}
+	const sooner = grace !== undefined && grace < deletionGracePeriodSeconds;
+	if (sooner) return marked(kind, old, finalizers, now, grace, false);
+	if (!held && grace === undefined) return undefined;
+	if (grace !== undefined && deletionGracePeriodSeconds === 0 && !held) return undefined;
+	const same =
+		finalizers.length === (old.metadata.finalizers ?? []).length && finalizers.every((f) => old.metadata.finalizers?.includes(f));
+	return same ? old : marked(kind, old, finalizers, now, deletionGracePeriodSeconds, false);
+}
+
+function marked(kind: Kind, old: Draft, finalizers: readonly string[], now: number, grace: number, first: boolean): Draft {
+	const draft = structuredClone(old);
+	const { metadata } = draft;
+	delete metadata.resourceVersion;
+	if (first || grace < (metadata.deletionGracePeriodSeconds ?? 0)) {
+		metadata.deletionTimestamp = deletionTime(now, grace);
+		metadata.deletionGracePeriodSeconds = grace;
+	}
+	if (finalizers.length > 0) metadata.finalizers = [...finalizers];
+	else delete metadata.finalizers;
+	if (first && metadata.generation !== undefined) metadata.generation++;
+	if (kind.resource.kind === 'Namespace') {
+		draft['status'] = { ...(draft['status'] as object | undefined), phase: 'Terminating' };
+		delete metadata.deletionGracePeriodSeconds;
+	}
+	return draft;
+}
+
+/** Upstream deletionFinalizersForGarbageCollection. */
+function wantedFinalizers(kind: Kind, old: Draft, { propagationPolicy, orphanDependents }: DeleteRequest): readonly string[] {
+	const current = old.metadata.finalizers ?? [];
+	const rest = current.filter((f) => f !== ORPHAN && f !== FOREGROUND);
+	if (propagationPolicy === 'Orphan' || orphanDependents === true) return [...rest, ORPHAN];
+	if (propagationPolicy === 'Foreground') return [...rest, FOREGROUND];
+	if (propagationPolicy === 'Background' || orphanDependents === false) return rest;
+	if (kind.strategy.orphansByDefault === true && current.length === rest.length) return [...rest, ORPHAN];
+	return current;
+}
+
+function checkPreconditions(kind: Kind, name: string, { metadata }: Draft, { preconditions }: DeleteRequest): void {
+	const named = { group: kind.resource.group, plural: kind.resource.kind };
+	if (preconditions?.uid !== undefined && preconditions.uid !== metadata.uid)
+		throw conflict(
+			named,
+			name,
+			`the UID in the precondition (${preconditions.uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`,
+		);
+	if (preconditions?.resourceVersion !== undefined && preconditions.resourceVersion !== metadata.resourceVersion)
+		throw conflict(
+			named,
+			name,
+			`the ResourceVersion in the precondition (${preconditions.resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`,
+		);
+}

@@ -1,0 +1,87 @@
+/** The kinds served: each with its strategy, its place in the store and its encoding. Custom resources are added while running. */
+import { apiVersionOf, type KubeObject, type Resource } from '../../../api/resource.ts';
+import type { Encoded } from '../../storage/store.ts';
+import { encode, headOf } from '../answer/canonical.ts';
+import { STRATEGIES } from '../strategy/strategies.ts';
+import type { Draft, Strategy } from '../strategy/strategy.ts';
+
+export interface Kind {
+	readonly resource: Resource;
+	readonly apiVersion: string;
+	readonly strategy: Strategy;
+	/** "/core/pods/": where its objects live. Versions of one kind share it. */
+	readonly prefix: string;
+	/** Length of the canonical bytes' kind and apiVersion, left out in lists. */
+	readonly headLength: number;
+	/** Present when the stored version is another one. */
+	readonly conversion: Conversion | undefined;
+	encode(object: KubeObject): Encoded;
+}
+
+export interface Conversion {
+	readonly toStored: (object: KubeObject) => KubeObject;
+	readonly fromStored: (object: KubeObject) => KubeObject;
+	readonly stored: Kind;
+}
+
+const PLAIN: Strategy = {};
+
+export function makeKind(resource: Resource, strategy?: Strategy): Kind {
+	const { group, kind, plural } = resource;
+	const chosen = strategy ?? STRATEGIES[`${group}/${kind}`] ?? PLAIN;
+	const apiVersion = apiVersionOf(resource);
+	return {
+		resource,
+		apiVersion,
+		strategy: chosen,
+		prefix: `/${group === '' ? 'core' : group}/${plural}/`,
+		headLength: headOf(kind, apiVersion).length,
+		conversion: undefined,
+		encode: (object) => encode(object, { labels: { ...object.metadata.labels }, fields: fieldsOf(chosen, resource, object as Draft) }),
+	};
+}
+
+function fieldsOf(strategy: Strategy, resource: Resource, object: Draft): Readonly<Record<string, string>> {
+	const fields: Record<string, string> = { 'metadata.name': object.metadata.name ?? '' };
+	if (resource.namespaced) fields['metadata.namespace'] = object.metadata.namespace ?? '';
+	for (const [label, read] of Object.entries(strategy.fields ?? {})) fields[label] = read(object);
+	return fields;
+}
+
+export function storeKey(kind: Kind, namespace: string, name: string): string {
+	return kind.resource.namespaced ? `${kind.prefix}${namespace}/${name}` : kind.prefix + name;
+}
+
+/** Prefix of a collection; every namespace when it is ''. */
+export function collectionPrefix(kind: Kind, namespace: string): string {
+	return kind.resource.namespaced && namespace !== '' ? `${kind.prefix}${namespace}/` : kind.prefix;
+}
+
+/** Finds kinds by path and by type. */
+export class Kinds {
+	readonly #byPath = new Map<string, Kind>();
+
+	add(kind: Kind): void {
+		const { group, version, plural } = kind.resource;
+		this.#byPath.set(`${group}/${version}/${plural}`, kind);
+	}
+
+	remove(kind: Kind): void {
+		const { group, version, plural } = kind.resource;
+		this.#byPath.delete(`${group}/${version}/${plural}`);
+	}
+
+	byPath(group: string, version: string, plural: string): Kind | undefined {
+		return this.#byPath.get(`${group}/${version}/${plural}`);
+	}
+
+	of(resource: Resource): Kind {
+		const kind = this.byPath(resource.group, resource.version, resource.plural);
+		if (kind === undefined) throw new TypeError(`The kind ${resource.kind} (${apiVersionOf(resource)}) is not served`);
+		return kind;
+	}
+
+	all(): IterableIterator<Kind> {
+		return this.#byPath.values();
+	}
+}

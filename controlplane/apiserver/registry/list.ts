@@ -1,0 +1,119 @@
+/** List: which entries, at which revision, and where the next page starts. */
+import { badRequest, expired, StatusError } from '../../../api/status.ts';
+import { codeOf } from '../../../base/errors.ts';
+import type { Entry, Store } from '../../storage/store.ts';
+import { decodeContinue, encodeContinue, parseVersion, type ListOptions } from '../request/options.ts';
+import { collectionPrefix, storeKey, type Kind } from './kinds.ts';
+import type { Selection } from './selection.ts';
+
+export interface Listed {
+	readonly entries: readonly Entry[];
+	readonly revision: bigint;
+	/** '' when this is the last page. */
+	readonly continue: string;
+	readonly remaining: number | undefined;
+}
+
+export async function list(
+	store: Store,
+	kind: Kind,
+	namespace: string,
+	selected: Selection,
+	options: ListOptions,
+	signal: AbortSignal,
+): Promise<Listed> {
+	const prefix = collectionPrefix(kind, namespace);
+	let at: bigint | undefined;
+	let after: string | undefined;
+	if (options.continue !== '') {
+		if (options.resourceVersion !== '' && options.resourceVersion !== '0')
+			throw badRequest('specifying resource version is not allowed when using continue');
+		const token = decodeContinue(options.continue);
+		if (token.revision > 0n) at = token.revision;
+		after = prefix + token.after;
+	} else {
+		const version = parseVersion(options.resourceVersion);
+		if (version !== undefined && version > 0n) {
+			await freshAs(store, version, signal);
+			if (options.resourceVersionMatch === 'Exact' || (options.resourceVersionMatch === '' && options.limit > 0)) at = version;
+		}
+	}
+	try {
+		return collect(store, kind, namespace, prefix, selected, options.limit, after, at);
+	} catch (error) {
+		if (codeOf(error) !== 'OutOfRange' || error instanceof StatusError) throw error;
+		throw options.continue === '' ? tooOld(at ?? 0n, store.compacted()) : continueExpired(decodeContinue(options.continue).after);
+	}
+}
+
+function collect(
+	store: Store,
+	kind: Kind,
+	namespace: string,
+	prefix: string,
+	selected: Selection,
+	limit: number,
+	after: string | undefined,
+	at: bigint | undefined,
+): Listed {
+	const start = after === undefined ? {} : { after };
+	const when = at === undefined ? {} : { at };
+	if (selected.name !== undefined && after === undefined && (namespace !== '' || !kind.resource.namespaced)) {
+		const entry = store.get(storeKey(kind, namespace, selected.name), at);
+		const revision = at ?? store.revision();
+		return { entries: entry !== undefined && selected.matches(entry.value) ? [entry] : [], revision, continue: '', remaining: undefined };
+	}
+	if (selected.all) {
+		const page = store.list(prefix, { ...start, ...when, ...(limit > 0 ? { limit } : {}) });
+		const last = page.entries.at(-1);
+		const more = page.more && last !== undefined;
+		return {
+			entries: page.entries,
+			revision: page.revision,
+			continue: more ? encodeContinue({ revision: page.revision, after: last.key.slice(prefix.length) }) : '',
+			remaining: more ? page.remaining : undefined,
+		};
+	}
+	const page = store.list(prefix, { ...start, ...when });
+	const entries: Entry[] = [];
+	for (const entry of page.entries) {
+		if (!selected.matches(entry.value)) continue;
+		if (limit > 0 && entries.length === limit) {
+			const last = entries.at(-1) as Entry;
+			return {
+				entries,
+				revision: page.revision,
+				continue: encodeContinue({ revision: page.revision, after: last.key.slice(prefix.length) }),
+				remaining: undefined,
+			};
+		}
+		entries.push(entry);
+	}
+	return { entries, revision: page.revision, continue: '', remaining: undefined };
+}
+
+/** Waits until reads show the revision; 504 as upstream when the cluster has not got that far. */
+export async function freshAs(store: Store, version: bigint, signal: AbortSignal): Promise<void> {
+	const current = await store.fresh(version, signal);
+	if (current >= version) return;
+	throw new StatusError({
+		metadata: {},
+		status: 'Failure',
+		message: `Timeout: Too large resource version: ${version}, current: ${current}`,
+		reason: 'Timeout',
+		details: { causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }], retryAfterSeconds: 1 },
+		code: 504,
+	});
+}
+
+export function tooOld(asked: bigint, oldest: bigint): StatusError {
+	return expired(`too old resource version: ${asked} (${oldest})`);
+}
+
+/** 410 with a token that goes on from the same key at the newest revision, for clients that accept an inconsistent rest. */
+function continueExpired(after: string): StatusError {
+	const error = expired(
+		'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.',
+	);
+	return new StatusError({ ...error.status, metadata: { continue: encodeContinue({ revision: -1n, after }) } });
+}

@@ -1,0 +1,68 @@
+/** Who owns which field: metadata.managedFields, kept by api/apply for every write. */
+import { objectShape } from '../../../api/apply/kind-shape.ts';
+import { resetFieldsOf } from '../../../api/apply/reset-fields.ts';
+import { serverSideApply } from '../../../api/apply/server-side-apply.ts';
+import { trackUpdate as track } from '../../../api/apply/update.ts';
+import type { ObjectShape } from '../../../api/apply/shape.ts';
+import type { KubeObject } from '../../../api/resource.ts';
+import { badRequest } from '../../../api/status.ts';
+import { isoSeconds } from '../answer/time.ts';
+import { readConfiguration } from '../scheme.ts';
+import type { Draft } from '../strategy/strategy.ts';
+import type { Caller } from './context.ts';
+import type { Kind } from './kinds.ts';
+import type { AskedPatch } from './patch.ts';
+
+export function trackCreate(kind: Kind, object: KubeObject, caller: Caller, now: number): void {
+	setManagers(kind, object, undefined, '', caller, now);
+}
+
+export function trackUpdate(kind: Kind, object: Draft, old: Draft, subresource: string, caller: Caller, now: number): void {
+	setManagers(kind, object, old, subresource, caller, now);
+}
+
+function setManagers(kind: Kind, object: KubeObject, old: KubeObject | undefined, subresource: string, caller: Caller, now: number): void {
+	const shape = shapeOf(kind);
+	if (shape === undefined) return;
+	const { group, kind: kindName } = kind.resource;
+	const reset = resetFieldsOf(group, kindName, subresource);
+	const entries = track(shape, { old, new: object, manager: caller.manager, subresource, now: isoSeconds(now), reset });
+	if (entries.length === 0) delete object.metadata.managedFields;
+	else object.metadata.managedFields = entries;
+}
+
+function shapeOf({ resource: { group, version, kind } }: Kind): ObjectShape | undefined {
+	return objectShape(group, version, kind);
+}
+
+/** The object that an apply patch makes of the live one. */
+export function applied(
+	kind: Kind,
+	live: KubeObject | undefined,
+	asked: AskedPatch,
+	name: string,
+	namespace: string,
+	subresource: string,
+	caller: Caller,
+	now: number,
+): KubeObject {
+	const { group, kind: kindName, namespaced } = kind.resource;
+	const config = readConfiguration(asked.bytes, kind.resource, { strictness: asked.options.fieldValidation, warn: caller.warn });
+	if (config.metadata.managedFields !== undefined && config.metadata.managedFields.length > 0)
+		throw badRequest('metadata.managedFields must be nil');
+	const given = config.metadata.name ?? '';
+	if (given !== '' && given !== name) throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+	config.metadata.name = name;
+	if (namespaced) config.metadata.namespace ??= namespace;
+	const shape = shapeOf(kind);
+	if (shape === undefined) throw badRequest(`${kind.resource.kind} cannot be applied`);
+	return serverSideApply(shape, {
+		live,
+		config,
+		manager: caller.manager,
+		subresource,
+		force: asked.options.force === true,
+		now: isoSeconds(now),
+		reset: resetFieldsOf(group, kindName, subresource),
+	});
+}

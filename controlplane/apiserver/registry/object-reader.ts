@@ -1,0 +1,61 @@
+/** Reads and change notices straight from the store, for authorization, admission and subresources. */
+import { splitKey, type Key, type KubeObject, type Resource } from '../../../api/resource.ts';
+import { messageOf } from '../../../base/errors.ts';
+import type { Log } from '../../../base/log.ts';
+import type { Entry, Store } from '../../storage/store.ts';
+import type { Parsed } from '../answer/canonical.ts';
+import type { ObjectReader } from '../contracts.ts';
+import { collectionPrefix, storeKey, type Kind, type Kinds } from './kinds.ts';
+
+type Change<T> = { readonly key: Key; readonly before: T | undefined; readonly after: T | undefined };
+
+export class StoreReader implements ObjectReader {
+	readonly #store: Store;
+	readonly #parsed: Parsed;
+	readonly #kinds: Kinds;
+	readonly #log: Log;
+	readonly #stop = new AbortController();
+
+	constructor(store: Store, parsed: Parsed, kinds: Kinds, log: Log) {
+		this.#store = store;
+		this.#parsed = parsed;
+		this.#kinds = kinds;
+		this.#log = log;
+	}
+
+	get<T extends KubeObject>(resource: Resource<T>, key: Key): T | undefined {
+		const { namespace = '', name } = splitKey(key);
+		const kind = this.#kinds.of(resource);
+		return this.#object(kind, this.#store.get(storeKey(kind, namespace, name)));
+	}
+
+	list<T extends KubeObject>(resource: Resource<T>, namespace = ''): readonly T[] {
+		const kind = this.#kinds.of(resource);
+		return this.#store.list(collectionPrefix(kind, namespace), {}).entries.map((entry) => this.#object<T>(kind, entry) as T);
+	}
+
+	onChange<T extends KubeObject>(resource: Resource<T>, fn: (change: Change<T>) => void): Disposable {
+		const kind = this.#kinds.of(resource);
+		const stop = new AbortController();
+		const signal = AbortSignal.any([stop.signal, this.#stop.signal]);
+		this.#follow(kind, fn, signal).catch((error: unknown) => this.#log.error('following changes failed', { why: messageOf(error), error }));
+		return { [Symbol.dispose]: () => stop.abort() };
+	}
+
+	/** Ends all notices. */
+	close(): void {
+		this.#stop.abort();
+	}
+
+	async #follow<T extends KubeObject>(kind: Kind, fn: (change: Change<T>) => void, signal: AbortSignal): Promise<void> {
+		for await (const { changes } of this.#store.watch(kind.prefix, this.#store.revision(), signal))
+			for (const { key, before, after } of changes)
+				fn({ key: key.slice(kind.prefix.length), before: this.#object<T>(kind, before), after: this.#object<T>(kind, after) });
+	}
+
+	#object<T extends KubeObject>(kind: Kind, entry: Entry | undefined): T | undefined {
+		if (entry === undefined) return undefined;
+		const object = this.#parsed.of<T>(entry);
+		return kind.conversion === undefined ? object : (kind.conversion.fromStored(object) as T);
+	}
+}

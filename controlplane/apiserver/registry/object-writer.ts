@@ -1,0 +1,68 @@
+/** Writes below admission and authorization, for subresources and bootstrap that have done their own checks. */
+import { splitKey, type Key, type KubeObject, type Resource } from '../../../api/resource.ts';
+import { conflict, notFound, StatusError } from '../../../api/status.ts';
+import { codeOf } from '../../../base/errors.ts';
+import { shown } from '../answer/objects.ts';
+import type { ObjectWriter, UserInfo } from '../contracts.ts';
+import type { Caller, Parts } from './context.ts';
+import { checkDeleteRequest, remove, type DeleteRequest } from './delete.ts';
+import { storeKey, type Kinds } from './kinds.ts';
+import { MODIFIED } from './update.ts';
+
+const ATTEMPTS = 10;
+const ITSELF: UserInfo = { name: 'system:apiserver', uid: '', groups: ['system:masters', 'system:authenticated'], extra: {} };
+
+export function storeWriter(parts: Parts, kinds: Kinds): ObjectWriter {
+	const callerOf = (context: { readonly dryRun: boolean; readonly signal: AbortSignal }): Caller => ({
+		user: ITSELF,
+		manager: 'kube-apiserver',
+		options: {},
+		warn: () => {},
+		...context,
+	});
+	return {
+		async change<T extends KubeObject>(
+			resource: Resource<T>,
+			key: Key,
+			transform: (current: T) => T | Promise<T>,
+			options: { readonly dryRun: boolean; readonly signal: AbortSignal },
+		): Promise<T> {
+			const kind = kinds.of(resource);
+			const { namespace = '', name } = splitKey(key);
+			const at = storeKey(kind, namespace, name);
+			for (let attempt = 1; ; attempt++) {
+				const entry = parts.store.get(at);
+				if (entry === undefined) throw notFound(resource, name);
+				const old = parts.parsed.of<T>(entry);
+				const next = await transform(old);
+				if (next === old) return old;
+				const { resourceVersion: _, ...metadata } = next.metadata;
+				const { generation, managedFields } = old.metadata;
+				if (generation !== undefined) metadata.generation = generation;
+				if (managedFields !== undefined) metadata.managedFields = managedFields;
+				const value = kind.encode({ ...next, metadata });
+				if (options.dryRun) return shown(kind, { value, revision: entry.revision }) as T;
+				try {
+					const revision = await parts.store.commit([{ key: at, expect: entry.revision, value }], options.signal);
+					return shown(kind, { value, revision }) as T;
+				} catch (error) {
+					if (codeOf(error) !== 'Aborted' || error instanceof StatusError) throw error;
+					if (attempt >= ATTEMPTS) throw conflict(resource, name, MODIFIED);
+				}
+			}
+		},
+		async delete<T extends KubeObject>(
+			resource: Resource<T>,
+			key: Key,
+			options: object,
+			context: { readonly dryRun: boolean; readonly signal: AbortSignal },
+		): Promise<T> {
+			const kind = kinds.of(resource);
+			const { namespace = '', name } = splitKey(key);
+			const request = options as DeleteRequest;
+			checkDeleteRequest(request);
+			const deleted = await remove(parts, kind, namespace, name, request, callerOf(context), false);
+			return shown(kind, deleted.piece) as T;
+		},
+	};
+}

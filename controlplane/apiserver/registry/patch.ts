@@ -1,0 +1,112 @@
+/** PATCH: JSON patch, merge patch, strategic merge patch and apply, as one more transform of an update. */
+import { decodeObject } from '../scheme.ts';
+import { applyJsonPatch, mergePatch } from './patch-interim.ts';
+import { strategicMergePatch } from '../../../api/patch/strategic.ts';
+import type { KubeObject } from '../../../api/resource.ts';
+import { badRequest, invalid, StatusError } from '../../../api/status.ts';
+import { answerPiece } from '../answer/objects.ts';
+import type { ApiRequest } from '../contracts.ts';
+import { schemaOfKind } from '../../../api/schema.ts';
+import type { Draft } from '../strategy/strategy.ts';
+import type { KindName } from '../request/body.ts';
+import { writeOptions, type WriteOptions } from '../request/options.ts';
+import { applied } from './managed-fields.ts';
+import type { Verb } from './resources.ts';
+import { update } from './update.ts';
+import { callerOf } from './write-verbs.ts';
+
+type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
+
+const TYPES: Readonly<Record<string, PatchType>> = {
+	'application/json-patch+json': 'json',
+	'application/merge-patch+json': 'merge',
+	'application/strategic-merge-patch+json': 'strategic',
+	'application/apply-patch+yaml': 'apply',
+	'application/apply-patch+json': 'apply',
+};
+
+export interface AskedPatch {
+	readonly type: PatchType;
+	readonly bytes: Uint8Array;
+	readonly options: WriteOptions;
+}
+
+export async function readPatch(request: ApiRequest): Promise<AskedPatch> {
+	const header = (request.headers['content-type'] ?? '').split(';', 1)[0] as string;
+	const type = TYPES[header.trim()];
+	if (type === undefined)
+		throw new StatusError({
+			metadata: {},
+			status: 'Failure',
+			message: '415: Unsupported Media Type',
+			reason: 'UnsupportedMediaType',
+			details: {},
+			code: 415,
+		});
+	const options = writeOptions('PatchOptions', request.query, type === 'apply');
+	return { type, bytes: await request.body(), options };
+}
+
+/** The patched object, decoded again as strictly as asked. */
+export function patched(asked: AskedPatch, kind: KindName, current: KubeObject, warn: (text: string) => void): KubeObject {
+	const { type, bytes, options } = asked;
+	let result: unknown;
+	switch (type) {
+		case 'json':
+			result = applyJsonPatch(current, parsed(bytes));
+			break;
+		case 'merge':
+			result = mergePatch(current, parsed(bytes));
+			break;
+		case 'strategic':
+			result = strategicMergePatch(schemaOfKind(kind.group, kind.version, kind.kind), current as Draft, parsed(bytes) as Draft);
+			break;
+		case 'apply':
+			throw new TypeError('Apply has its own path');
+	}
+	try {
+		return decodeObject(result, kind, { strictness: options.fieldValidation, warn }) as KubeObject;
+	} catch (error) {
+		if (!(error instanceof StatusError)) throw error;
+		const shown = JSON.stringify(JSON.stringify(result));
+		throw invalid({ group: '', kind: '' }, '', [
+			{ reason: 'FieldValueInvalid', message: `Invalid value: ${shown}: ${error.message}`, field: 'patch' },
+		]);
+	}
+}
+
+function parsed(bytes: Uint8Array): unknown {
+	const text = Buffer.from(bytes).toString();
+	try {
+		return JSON.parse(text);
+	} catch {
+		throw badRequest(`error decoding patch: ${goSyntaxError(text)}`);
+	}
+}
+
+function goSyntaxError(text: string): string {
+	const first = text.trimStart().charAt(0);
+	if (first !== '' && !'{["-0123456789tfn'.includes(first)) return `invalid character '${first}' looking for beginning of value`;
+	return 'unexpected end of JSON input';
+}
+
+export const patch: Verb = async (parts, request, { kind, namespace, name, subresource }) => {
+	const asked = await readPatch(request);
+	const caller = callerOf(request, asked.options);
+	const storedKind = kind.conversion?.stored ?? kind;
+	const toStored = kind.conversion?.toStored ?? ((o: KubeObject) => o);
+	const fromStored = kind.conversion?.fromStored ?? ((o: KubeObject) => o);
+	const isApply = asked.type === 'apply';
+	const transform = (current: KubeObject | undefined): KubeObject => {
+		const visible = current === undefined ? undefined : fromStored(current);
+		if (isApply) return toStored(applied(kind, visible, asked, name, namespace, subresource, caller, parts.clock.now()));
+		return toStored(patched(asked, kind.resource, visible as KubeObject, request.warn));
+	};
+	const done = await update(
+		parts,
+		storedKind,
+		{ namespace, name, subresource, transform, createAbsent: isApply && subresource === '', tracked: isApply },
+		caller,
+	);
+	return answerPiece(request, kind, done, done.created ? 201 : 200, parts.clock.now());
+};

@@ -1,0 +1,40 @@
+/** The verbs that only read: get, list, watch. */
+import { notFound } from '../../../api/status.ts';
+import { answerList, answerPiece } from '../answer/objects.ts';
+import { commonHeaders } from '../answer/formats.ts';
+import { eventEncoder } from '../answer/events.ts';
+import { listOptions, parseVersion } from '../request/options.ts';
+import { storeKey } from './kinds.ts';
+import { freshAs, list } from './list.ts';
+import type { Verb } from './resources.ts';
+import { EVERYTHING, selection } from './selection.ts';
+import { watch } from './watch.ts';
+
+const get: Verb = async (parts, request, { kind, namespace, name }) => {
+	const asked = request.query.size === 0 ? undefined : parseVersion(request.query.get('resourceVersion') ?? '');
+	if (asked !== undefined && asked > 0n) await freshAs(parts.store, asked, request.signal);
+	const entry = parts.store.get(storeKey(kind, namespace, name));
+	if (entry === undefined) throw notFound(kind.resource, name);
+	return answerPiece(request, kind, entry, 200, parts.clock.now());
+};
+
+const listVerb: Verb = async (parts, request, { kind, namespace, name }) => {
+	const { query } = request;
+	const options = listOptions(query, false);
+	const selected =
+		options.labelSelector === '' && options.fieldSelector === '' && name === ''
+			? EVERYTHING
+			: selection(kind, options.labelSelector, options.fieldSelector, name);
+	const found = await list(parts.store, kind, namespace, selected, options, request.signal);
+	return answerList(request, kind, found, parts.clock.now());
+};
+
+const watchVerb: Verb = async (parts, request, { kind, namespace, name }) => {
+	const options = listOptions(request.query, true);
+	const selected = selection(kind, options.labelSelector, options.fieldSelector, name);
+	const { encoder, contentType } = eventEncoder(request, kind, () => parts.clock.now());
+	const body = await watch(parts.store, parts.clock, kind, namespace, selected, options, encoder, request.signal);
+	return { type: 'stream', status: 200, headers: commonHeaders(contentType), body };
+};
+
+export const readVerbs: Readonly<Record<string, Verb>> = { get, list: listVerb, watch: watchVerb };

@@ -1,0 +1,73 @@
+/** Serves the paths of resources: finds the kind, checks the method, and calls the verb. */
+import type { ResourceRow } from '../../../api/resources.ts';
+import { methodNotAllowed, resourceNotFound } from '../../../api/status.ts';
+import type { ApiRequest, ApiResponse, SubresourceHandler } from '../contracts.ts';
+import type { ResourceInfo } from '../request/request-info.ts';
+import type { Parts } from './context.ts';
+import type { Kind, Kinds } from './kinds.ts';
+import { readVerbs } from './read-verbs.ts';
+import { scaleVerbs } from './scale.ts';
+import { warnDeprecated } from './deprecated.ts';
+import { writeVerbs } from './write-verbs.ts';
+
+export interface Target {
+	readonly kind: Kind;
+	readonly namespace: string;
+	readonly name: string;
+	readonly subresource: string;
+}
+
+export type Verb = (parts: Parts, request: ApiRequest, target: Target) => Promise<ApiResponse>;
+
+const VERBS: Readonly<Record<string, Verb>> = { ...readVerbs, ...writeVerbs };
+
+export class Resources {
+	readonly #parts: Parts;
+	readonly #kinds: Kinds;
+	readonly #handlers = new Map<string, SubresourceHandler>();
+
+	constructor(parts: Parts, kinds: Kinds, handlers: readonly SubresourceHandler[]) {
+		this.#parts = parts;
+		this.#kinds = kinds;
+		for (const handler of handlers) this.#handlers.set(`${handler.group}/${handler.resource}/${handler.subresource}`, handler);
+	}
+
+	/** Undefined: not served. */
+	serve(info: ResourceInfo, request: ApiRequest): Promise<ApiResponse> | undefined {
+		const { group, resource, subresource, namespace, name, verb } = info;
+		const kind = this.#kinds.byPath(group, info.version, resource);
+		if (kind === undefined || (kind.resource.namespaced ? name !== '' && namespace === '' : namespace !== '' && resource !== 'namespaces'))
+			return undefined;
+		if (kind.resource.namespaced && namespace === '' && verb === 'create') throw methodNotAllowed();
+		const handler = this.#handlers.get(`${group}/${resource}/${subresource}`);
+		const target: Target = { kind, namespace: kind.resource.namespaced ? namespace : '', name, subresource };
+		if (subresource !== '') return this.#subresource(request, target, verb, info.rest, handler);
+		const row = kind.resource as Partial<ResourceRow>;
+		if (!isAllowed(verb, name, row.verbs ?? Object.keys(VERBS))) throw methodNotAllowed();
+		warnDeprecated(kind, request.warn);
+		if (handler !== undefined) return handler.handle(request, { namespace, name, verb });
+		return (VERBS[verb] as Verb)(this.#parts, request, target);
+	}
+
+	#subresource(
+		request: ApiRequest,
+		target: Target,
+		verb: string,
+		rest: string,
+		handler: SubresourceHandler | undefined,
+	): Promise<ApiResponse> {
+		const { kind, subresource, namespace, name } = target;
+		const row = (kind.resource as Partial<ResourceRow>).rows?.find((r) => r.name === subresource);
+		if (row === undefined || (rest !== '' && subresource !== 'proxy')) throw resourceNotFound();
+		if (handler !== undefined) return handler.handle(request, { namespace, name, verb });
+		if (!row.verbs.includes(verb)) throw methodNotAllowed();
+		if (subresource === 'scale') return (scaleVerbs[verb] as Verb)(this.#parts, request, target);
+		return (VERBS[verb] as Verb)(this.#parts, request, target);
+	}
+}
+
+function isAllowed(verb: string, name: string, verbs: readonly string[]): boolean {
+	if (!verbs.includes(verb) || !Object.hasOwn(VERBS, verb)) return verb === 'create' && verbs.includes('create') && name === '';
+	const onCollection = verb === 'create' || verb === 'list' || verb === 'deletecollection';
+	return verb === 'watch' || onCollection === (name === '');
+}

@@ -1,0 +1,69 @@
+/** Which entries of a kind a request selects, decided by the facts stored beside the bytes. */
+import { parseFieldSelector, parseLabelSelector, type FieldRequirement, type LabelRequirement } from './selectors-interim.ts';
+import { badRequest } from '../../../api/status.ts';
+import type { Encoded } from '../../storage/store.ts';
+import type { Kind } from './kinds.ts';
+
+export interface Selection {
+	matches(value: Encoded): boolean;
+	/** Everything is selected. */
+	readonly all: boolean;
+	/** The one name that can match, where the field selector says so. */
+	readonly name: string | undefined;
+}
+
+export const EVERYTHING: Selection = { matches: () => true, all: true, name: undefined };
+
+export function selection(kind: Kind, labelSelector: string, fieldSelector: string, name = ''): Selection {
+	const labels = parseLabelSelector(labelSelector);
+	const fields = parseFieldSelector(fieldSelector).map((r) => ({ ...r, field: knownField(kind, r.field) }));
+	if (name !== '') fields.push({ field: 'metadata.name', operator: '=', value: name });
+	if (labels.length === 0 && fields.length === 0) return EVERYTHING;
+	return {
+		matches: (value) => labels.every((r) => labelMatches(r, value.labels)) && fields.every((r) => fieldMatches(r, value.fields)),
+		all: false,
+		name: fields.find((r) => r.field === 'metadata.name' && r.operator !== '!=')?.value,
+	};
+}
+
+function knownField(kind: Kind, field: string): string {
+	const { fields = {}, fieldAliases = {}, ownFieldLabels = false } = kind.strategy;
+	const label = fieldAliases[field] ?? field;
+	if (
+		label === 'metadata.name' ||
+		(label === 'metadata.namespace' && (kind.resource.namespaced || !ownFieldLabels)) ||
+		Object.hasOwn(fields, label)
+	)
+		return label;
+	throw badRequest(
+		ownFieldLabels
+			? `field label not supported: ${field}`
+			: `${JSON.stringify(field)} is not a known field selector: only ${['metadata.name', 'metadata.namespace', ...Object.keys(fields)].map((f) => JSON.stringify(f)).join(', ')}`,
+	);
+}
+
+function fieldMatches({ field, operator, value }: FieldRequirement, fields: Readonly<Record<string, string>>): boolean {
+	return ((fields[field] ?? '') === value) === (operator !== '!=');
+}
+
+function labelMatches(requirement: LabelRequirement, labels: Readonly<Record<string, string>>): boolean {
+	const { key, operator, values } = requirement;
+	const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
+	switch (operator) {
+		case 'in':
+		case '=':
+		case '==':
+			return value !== undefined && values.includes(value);
+		case 'notin':
+		case '!=':
+			return value === undefined || !values.includes(value);
+		case 'exists':
+			return value !== undefined;
+		case '!':
+			return value === undefined;
+		case 'gt':
+			return value !== undefined && /^-?\d+$/.test(value) && Number(value) > Number(values[0]);
+		case 'lt':
+			return value !== undefined && /^-?\d+$/.test(value) && Number(value) < Number(values[0]);
+	}
+}

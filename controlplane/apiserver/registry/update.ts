@@ -1,0 +1,188 @@
+/** Update and everything that is one underneath: read, change, admission, strategy, validation, commit with the revision read, retry. */
+import { isDeepStrictEqual } from 'node:util';
+import { badRequest, conflict, invalid, notFound, StatusError } from '../../../api/status.ts';
+import type { KubeObject } from '../../../api/resource.ts';
+import { codeOf } from '../../../base/errors.ts';
+import type { Encoded, Entry } from '../../storage/store.ts';
+import type { Piece } from '../answer/canonical.ts';
+import { isoSeconds } from '../answer/time.ts';
+import type { Draft } from '../strategy/strategy.ts';
+import { validateUpdate } from './checks.ts';
+import { admitMutating, admitValidating, attributesOf, type Caller, type Parts } from './context.ts';
+import { create, placeIn } from './create.ts';
+import { storeKey, type Kind } from './kinds.ts';
+import { trackUpdate } from './managed-fields.ts';
+import { keptBySubresource } from './subresource-fields.ts';
+
+export const MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
+const ATTEMPTS = 5;
+
+export interface UpdateRequest {
+	readonly namespace: string;
+	readonly name: string;
+	/** '', 'status', 'ephemeralcontainers', 'resize', 'finalize', … */
+	readonly subresource: string;
+	/** The wanted object from the stored one (frozen; undefined: absent). Called again after a conflict that may be retried. */
+	readonly transform: (current: KubeObject | undefined) => Promise<KubeObject> | KubeObject;
+	/** Absent objects are created when the transform gives one. */
+	readonly createAbsent: boolean;
+	/** managedFields are set by the transform (apply), or not at all. */
+	readonly tracked?: boolean;
+}
+
+export interface Updated extends Piece {
+	readonly created: boolean;
+}
+
+export async function update(parts: Parts, kind: Kind, request: UpdateRequest, caller: Caller): Promise<Updated> {
+	const { namespace, name } = request;
+	const key = storeKey(kind, namespace, name);
+	for (let attempt = 1; ; attempt++) {
+		const entry = parts.store.get(key);
+		if (entry === undefined) {
+			if (!request.createAbsent) throw notFound(kind.resource, name);
+			const object = await request.transform(undefined);
+			return { ...(await create(parts, kind, namespace, object, caller, request.tracked !== true)), created: true };
+		}
+		const old = parts.parsed.of<KubeObject>(entry);
+		const wanted = await request.transform(old);
+		const unconditional = (wanted.metadata.resourceVersion ?? '') === '';
+		checkVersion(kind, name, wanted, entry);
+		try {
+			return { ...(await replace(parts, kind, request, wanted as Draft, old as Draft, entry, caller)), created: false };
+		} catch (error) {
+			if (codeOf(error) !== 'Aborted' || error instanceof StatusError) throw error;
+			if (!unconditional && parts.store.get(key) !== undefined) throw conflict(kind.resource, name, MODIFIED);
+			if (attempt >= ATTEMPTS) throw conflict(kind.resource, name, MODIFIED);
+		}
+	}
+}
+
+function checkVersion(kind: Kind, name: string, { metadata }: KubeObject, entry: Entry): void {
+	const version = metadata.resourceVersion ?? '';
+	if (version === '' || version === '0') {
+		if (kind.strategy.allowUnconditionalUpdate === false && metadata.uid === undefined && version === '')
+			throw invalid(kind.resource, name, [
+				{ reason: 'FieldValueInvalid', message: 'Invalid value: 0: must be specified for an update', field: 'metadata.resourceVersion' },
+			]);
+		return;
+	}
+	if (!/^\d+$/.test(version))
+		throw new StatusError({
+			metadata: {},
+			status: 'Failure',
+			message: `strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`,
+			code: 500,
+		});
+	if (version !== String(entry.revision)) throw conflict(kind.resource, name, MODIFIED);
+}
+
+async function replace(
+	parts: Parts,
+	kind: Kind,
+	request: UpdateRequest,
+	wanted: Draft,
+	old: Draft,
+	entry: Entry,
+	caller: Caller,
+): Promise<Piece> {
+	const { namespace, name, subresource } = request;
+	placeIn(kind, namespace, wanted);
+	checkIdentity(kind, name, wanted, old);
+	const draft = keptBySubresource(kind, subresource, wanted, old);
+	keepSystemFields(draft, old);
+	const attributes = attributesOf(kind, 'UPDATE', caller, { namespace, name, subresource }, draft, old);
+	if (request.tracked !== true) trackUpdate(kind, draft, old, subresource, caller, parts.clock.now());
+	await admitMutating(parts, attributes, caller.signal);
+	if (subresource === '') kind.strategy.prepareForUpdate?.(draft, old);
+	if (subresource === 'status') kind.strategy.prepareForStatusUpdate?.(draft, old);
+	countGeneration(kind, draft, old);
+	using lease = parts.allocator.prepare(kind, draft, old);
+	validateUpdate(kind, draft, old, subresource, caller.warn);
+	await admitValidating(parts, attributes, caller.signal);
+	keepManagedFieldTimes(draft, old);
+	const value = kind.encode(draft);
+	if (sameBytes(value, entry.value)) return entry;
+	const done = finished(draft);
+	if (caller.dryRun) return { value, revision: entry.revision };
+	const key = entry.key;
+	if (done) {
+		const revision = await parts.store.commit([{ key, expect: entry.revision }], caller.signal);
+		parts.allocator.released(kind, old);
+		return { value, revision };
+	}
+	const { ttlMs } = kind.strategy;
+	const revision = await parts.store.commit(
+		[{ key, expect: entry.revision, value, ...(ttlMs === undefined ? {} : { ttlMs }) }],
+		caller.signal,
+	);
+	(lease as { keep?: () => void }).keep?.();
+	return { value, revision };
+}
+
+function checkIdentity(kind: Kind, name: string, wanted: Draft, old: Draft): void {
+	const given = wanted.metadata.name ?? '';
+	if (given === '') throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+	if (given !== name) throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+	const { uid } = wanted.metadata;
+	if (uid !== undefined && uid !== '' && uid !== old.metadata.uid)
+		throw conflict(
+			kind.resource,
+			name,
+			`StorageError: invalid object, Code: 4, Key: /registry${kind.prefix.replace('/core/', '/')}${kind.resource.namespaced ? `${old.metadata.namespace}/` : ''}${name}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`,
+		);
+}
+
+/** What a client cannot change by an update. */
+function keepSystemFields({ metadata }: Draft, { metadata: old }: Draft): void {
+	delete metadata.resourceVersion;
+	delete metadata.selfLink;
+	metadata.uid = old.uid;
+	metadata.creationTimestamp = old.creationTimestamp;
+	for (const field of ['generation', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'generateName'] as const) {
+		if (field === 'generateName' && metadata.generateName !== undefined) continue;
+		if (old[field] === undefined) delete metadata[field];
+		else Object.assign(metadata, { [field]: old[field] });
+	}
+}
+
+function countGeneration(kind: Kind, draft: Draft, old: Draft): void {
+	if (kind.strategy.generation !== true) return;
+	const { metadata: _m, status: _s, ...after } = draft;
+	const { metadata: _om, status: _os, ...before } = old;
+	if (!isDeepStrictEqual(plain(after), plain(before))) draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
+}
+
+/** Ignores prototypes and undefined members. */
+function plain(value: object): unknown {
+	return JSON.parse(JSON.stringify(value));
+}
+
+/** An object that is being deleted goes once nothing holds it. */
+function finished({ metadata }: Draft): boolean {
+	return (
+		metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0 && (metadata.deletionGracePeriodSeconds ?? 0) === 0
+	);
+}
+
+/** A write that changes nothing but the times in managedFields changes nothing. */
+function keepManagedFieldTimes(draft: Draft, old: Draft): void {
+	const [after, before] = [draft.metadata.managedFields, old.metadata.managedFields];
+	if (after === undefined || before === undefined || after.length !== before.length) return;
+	const untimed = (list: typeof after): unknown => list.map(({ time: _t, ...rest }) => rest);
+	if (!isDeepStrictEqual(plain(untimed(after) as object), plain(untimed(before) as object))) return;
+	const { metadata: m, ...rest } = draft;
+	const { metadata: om, ...oldRest } = old;
+	const { managedFields: _a, ...metadata } = m;
+	const { managedFields: _b, resourceVersion: _r, ...oldMetadata } = om;
+	if (isDeepStrictEqual(plain({ ...rest, metadata }), plain({ ...oldRest, metadata: oldMetadata }))) draft.metadata.managedFields = before;
+}
+
+function sameBytes(a: Encoded, b: Encoded): boolean {
+	return a.bytes.length === b.bytes.length && Buffer.compare(a.bytes, b.bytes) === 0;
+}
+
+/** The moment of a deletion, as it is written. */
+export function deletionTime(now: number, graceSeconds: number): string {
+	return isoSeconds(now + graceSeconds * 1000);
+}

@@ -1,0 +1,111 @@
+/** The verbs that write: create, update, patch, delete, deletecollection. */
+import type { KubeObject } from '../../../api/resource.ts';
+import { badRequest } from '../../../api/status.ts';
+import { answerList, answerPiece } from '../answer/objects.ts';
+import { answerObject } from '../answer/formats.ts';
+import type { ApiRequest, ApiResponse } from '../contracts.ts';
+import { readObject } from '../request/body.ts';
+import { writeOptions, listOptions, type WriteOptions } from '../request/options.ts';
+import type { Caller, Parts } from './context.ts';
+import { create as createObject } from './create.ts';
+import { remove, type Deleted } from './delete.ts';
+import { readDeleteRequest } from './delete-request.ts';
+import type { Kind } from './kinds.ts';
+import { list } from './list.ts';
+import { managerOf } from './manager.ts';
+import { patch } from './patch.ts';
+import type { Target, Verb } from './resources.ts';
+import { selection } from './selection.ts';
+import { update as updateObject } from './update.ts';
+
+export function callerOf(request: ApiRequest, options: WriteOptions): Caller {
+	const { user, signal, warn } = request;
+	const { kind, dryRun, fieldManager, fieldValidation, force } = options;
+	const shown = {
+		kind,
+		apiVersion: 'meta.k8s.io/v1',
+		...(dryRun ? { dryRun: ['All'] } : {}),
+		...(fieldManager === '' ? {} : { fieldManager }),
+		...(kind !== 'PatchOptions' || force === undefined ? {} : { force }),
+		fieldValidation,
+	};
+	return { user, dryRun, manager: managerOf(fieldManager, request), options: shown, signal, warn };
+}
+
+/** The object in the version that is stored. */
+export function stored(kind: Kind, object: KubeObject): { readonly kind: Kind; readonly object: KubeObject } {
+	return kind.conversion === undefined ? { kind, object } : { kind: kind.conversion.stored, object: kind.conversion.toStored(object) };
+}
+
+const create: Verb = async (parts, request, { kind, namespace }) => {
+	const options = writeOptions('CreateOptions', request.query);
+	const decoded = await readObject(request, kind.resource, options.fieldValidation);
+	const { kind: storedKind, object } = stored(kind, decoded);
+	const piece = await createObject(parts, storedKind, namespace, object, callerOf(request, options));
+	return answerPiece(request, kind, piece, 201, parts.clock.now());
+};
+
+const update: Verb = async (parts, request, { kind, namespace, name, subresource }) => {
+	const options = writeOptions('UpdateOptions', request.query);
+	const decoded = await readObject(request, kind.resource, options.fieldValidation);
+	if ((decoded.metadata?.name ?? '') === '')
+		throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+	const { kind: storedKind, object } = stored(kind, decoded);
+	const { strategy } = storedKind;
+	const createAbsent = subresource === '' && strategy.allowCreateOnUpdate === true && (object.metadata.resourceVersion ?? '') === '';
+	const done = await updateObject(
+		parts,
+		storedKind,
+		{ namespace, name, subresource, transform: () => structuredClone(object), createAbsent },
+		callerOf(request, options),
+	);
+	return answerPiece(request, kind, done, done.created ? 201 : 200, parts.clock.now());
+};
+
+const deleteOne: Verb = async (parts, request, { kind, namespace, name }) => {
+	const { deletion, caller } = await readDeleteRequest(request);
+	const storedKind = kind.conversion?.stored ?? kind;
+	return answerDeleted(parts, request, kind, await remove(parts, storedKind, namespace, name, deletion, caller));
+};
+
+function answerDeleted(parts: Parts, request: ApiRequest, kind: Kind, deleted: Deleted): ApiResponse {
+	const { strategy, resource } = kind;
+	if (deleted.type === 'terminating' || strategy.answersDeleted === true)
+		return answerPiece(request, kind, deleted.piece, 200, parts.clock.now());
+	const { name, uid } = deleted.last.metadata;
+	return answerObject(request, 200, {
+		kind: 'Status',
+		apiVersion: 'v1',
+		metadata: {},
+		status: 'Success',
+		details: { name, ...(resource.group === '' ? {} : { group: resource.group }), kind: resource.plural, uid },
+	});
+}
+
+const deleteCollection: Verb = async (parts, request, target: Target) => {
+	const { kind, namespace } = target;
+	const options = listOptions(request.query, false);
+	const { deletion, caller } = await readDeleteRequest(request);
+	const selected = selection(kind, options.labelSelector, options.fieldSelector);
+	const found = await list(parts.store, kind, namespace, selected, options, request.signal);
+	const storedKind = kind.conversion?.stored ?? kind;
+	await Promise.all(
+		found.entries.map(async (entry) => {
+			const { metadata } = parts.parsed.of(entry);
+			await remove(parts, storedKind, metadata.namespace ?? '', metadata.name ?? '', deletion, caller).catch(ignoreGone);
+		}),
+	);
+	return answerList(request, kind, found, parts.clock.now());
+};
+
+function ignoreGone(error: unknown): void {
+	if ((error as { status?: { reason?: string } }).status?.reason !== 'NotFound') throw error;
+}
+
+export const writeVerbs: Readonly<Record<string, Verb>> = {
+	create,
+	update,
+	patch,
+	delete: deleteOne,
+	deletecollection: deleteCollection,
+};

@@ -1,0 +1,37 @@
+/** A request with the user it is made as, and the deadline it has to meet. */
+import type { ApiRequest, UserInfo } from '../contracts.ts';
+
+export class Asked implements ApiRequest {
+	readonly method: string;
+	readonly path: string;
+	readonly query: URLSearchParams;
+	readonly headers: Readonly<Record<string, string | undefined>>;
+	readonly remoteAddress: string;
+	readonly user: UserInfo;
+	readonly upgrade?: NonNullable<ApiRequest['upgrade']>;
+	readonly warn: (text: string) => void;
+	readonly #inner: ApiRequest;
+	readonly #signal: AbortSignal | undefined;
+
+	constructor(inner: ApiRequest, user: UserInfo, signal?: AbortSignal) {
+		this.method = inner.method;
+		this.path = inner.path;
+		this.query = inner.query;
+		this.headers = inner.headers;
+		this.remoteAddress = inner.remoteAddress;
+		this.user = user;
+		this.warn = inner.warn;
+		if (inner.upgrade !== undefined) this.upgrade = inner.upgrade;
+		this.#inner = inner;
+		this.#signal = signal;
+	}
+
+	/** Made only when asked for: most reads never look at it. */
+	get signal(): AbortSignal {
+		return this.#signal ?? this.#inner.signal;
+	}
+
+	body(limitBytes?: number): Promise<Uint8Array> {
+		return this.#inner.body(limitBytes);
+	}
+}

@@ -1,0 +1,45 @@
+/** Request bodies as objects, and the codec that subresources use. */
+import { decodeBody, type KindName } from '../scheme.ts';
+import { StatusError } from '../../../api/status.ts';
+import type { KubeObject } from '../../../api/resource.ts';
+import { answerObject } from '../answer/formats.ts';
+import type { ApiRequest, BodyCodec } from '../contracts.ts';
+import type { FieldValidation } from './options.ts';
+
+const MEDIA_TYPES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'] as const;
+type BodyType = (typeof MEDIA_TYPES)[number];
+
+export type { KindName };
+
+/** The media type of the body; StatusError UnsupportedMediaType. */
+export function bodyType(request: ApiRequest): BodyType {
+	const header = request.headers['content-type'];
+	if (header === undefined || header === '') return 'application/json';
+	const type = (header.split(';', 1)[0] as string).trim().toLowerCase();
+	const found = MEDIA_TYPES.find((m) => m === type);
+	if (found !== undefined) return found;
+	throw new StatusError({
+		metadata: {},
+		status: 'Failure',
+		message: `the body of the request was in an unknown format - accepted media types include: ${MEDIA_TYPES.join(', ')}`,
+		reason: 'UnsupportedMediaType',
+		code: 415,
+	});
+}
+
+/** The body as this kind, decoded as strictly as asked and with its defaults. */
+export async function readObject(request: ApiRequest, kind: KindName, validation: FieldValidation): Promise<KubeObject> {
+	const type = bodyType(request);
+	const bytes = await request.body();
+	return decodeBody(bytes, type, kind, { strictness: validation, warn: request.warn }) as KubeObject;
+}
+
+export const bodyCodec: BodyCodec = {
+	async read<T extends object>(request: ApiRequest, kind: KindName): Promise<T | undefined> {
+		const type = bodyType(request);
+		const bytes = await request.body();
+		if (bytes.length === 0) return undefined;
+		return decodeBody(bytes, type, kind, { strictness: 'Ignore', warn: request.warn }) as T;
+	},
+	write: (request, status, object) => answerObject(request, status, object),
+};

@@ -1,0 +1,189 @@
+/** The query parameters of writes (CreateOptions, UpdateOptions, PatchOptions) and of lists and watches, checked as upstream does. Pure. */
+import { badRequest, invalid, StatusError } from '../../../api/status.ts';
+import { isTrue } from './request-info.ts';
+
+const META = { group: 'meta.k8s.io', version: 'v1' };
+
+export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
+
+export interface WriteOptions {
+	readonly kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions';
+	readonly dryRun: boolean;
+	/** '' when not given. */
+	readonly fieldManager: string;
+	readonly fieldValidation: FieldValidation;
+	readonly force: boolean | undefined;
+}
+
+export interface Cause {
+	readonly reason: string;
+	readonly message: string;
+	readonly field: string;
+}
+
+export function optionsInvalid(kind: string, causes: readonly Cause[]): StatusError {
+	return invalid({ ...META, kind }, '', causes);
+}
+
+export function writeOptions(kind: WriteOptions['kind'], query: URLSearchParams, isApply = false): WriteOptions {
+	const causes: Cause[] = [];
+	const dryRun = query.getAll('dryRun');
+	causes.push(...dryRunCauses(dryRun));
+	const fieldManager = query.get('fieldManager') ?? '';
+	const force = query.has('force') ? isTrue(query.get('force')) : undefined;
+	if (kind === 'PatchOptions') {
+		if (isApply && fieldManager === '')
+			causes.push({ reason: 'FieldValueRequired', message: 'Required value: is required for apply patch', field: 'fieldManager' });
+		if (!isApply && force !== undefined)
+			causes.push({ reason: 'FieldValueForbidden', message: 'Forbidden: may not be specified for non-apply patch', field: 'force' });
+	}
+	causes.push(...fieldManagerCauses(fieldManager));
+	const fieldValidation = query.get('fieldValidation') ?? '';
+	if (!['', 'Ignore', 'Strict', 'Warn'].includes(fieldValidation))
+		causes.push({
+			reason: 'FieldValueNotSupported',
+			message: `Unsupported value: ${JSON.stringify(fieldValidation)}: supported values: "", "Ignore", "Strict", "Warn"`,
+			field: 'fieldValidation',
+		});
+	if (causes.length > 0) throw optionsInvalid(kind, causes);
+	return {
+		kind,
+		dryRun: dryRun.length > 0,
+		fieldManager,
+		fieldValidation: fieldValidation === '' ? 'Warn' : (fieldValidation as FieldValidation),
+		force,
+	};
+}
+
+export function dryRunCauses(dryRun: readonly string[]): readonly Cause[] {
+	if (dryRun.every((v) => v === 'All')) return [];
+	const shown = `[${dryRun.map((v) => JSON.stringify(v)).join(',')}]`;
+	return [{ reason: 'FieldValueNotSupported', message: `Unsupported value: ${shown}: supported values: "All"`, field: 'dryRun' }];
+}
+
+function fieldManagerCauses(manager: string): readonly Cause[] {
+	if (Buffer.byteLength(manager) > 128)
+		return [{ reason: 'FieldValueTooLong', message: 'Too long: may not be more than 128 bytes', field: 'fieldManager' }];
+	for (let i = 0; i < manager.length; i++) {
+		if (/[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(manager.charAt(i))) continue;
+		const code = manager.charCodeAt(i).toString(16).toUpperCase().padStart(4, '0');
+		const message = `Invalid value: ${JSON.stringify(manager)}: invalid character U+${code} (at position ${i})`;
+		return [{ reason: 'FieldValueInvalid', message, field: 'fieldManager' }];
+	}
+	return [];
+}
+
+export interface ListOptions {
+	readonly labelSelector: string;
+	readonly fieldSelector: string;
+	/** '' when not given. */
+	readonly resourceVersion: string;
+	readonly resourceVersionMatch: '' | 'Exact' | 'NotOlderThan';
+	/** 0: all. */
+	readonly limit: number;
+	readonly continue: string;
+	readonly timeoutSeconds: number | undefined;
+	readonly allowWatchBookmarks: boolean;
+	readonly sendInitialEvents: boolean | undefined;
+}
+
+export function listOptions(query: URLSearchParams, watch: boolean): ListOptions {
+	const options: ListOptions = {
+		labelSelector: query.get('labelSelector') ?? '',
+		fieldSelector: query.get('fieldSelector') ?? '',
+		resourceVersion: query.get('resourceVersion') ?? '',
+		resourceVersionMatch: (query.get('resourceVersionMatch') ?? '') as ListOptions['resourceVersionMatch'],
+		limit: Math.max(0, Number(query.get('limit') ?? 0) || 0),
+		continue: query.get('continue') ?? '',
+		timeoutSeconds: query.has('timeoutSeconds') ? Number(query.get('timeoutSeconds')) || undefined : undefined,
+		allowWatchBookmarks: query.has('allowWatchBookmarks') && isTrue(query.get('allowWatchBookmarks')),
+		sendInitialEvents: query.has('sendInitialEvents') ? isTrue(query.get('sendInitialEvents')) : undefined,
+	};
+	const causes = watch ? watchCauses(options) : listCauses(options);
+	if (causes.length > 0) throw optionsInvalid('ListOptions', causes);
+	return options;
+}
+
+const forbiddenField = (field: string, why: string): Cause => ({ reason: 'FieldValueForbidden', message: `Forbidden: ${why}`, field });
+
+function listCauses(o: ListOptions): Cause[] {
+	const causes: Cause[] = [];
+	if (o.sendInitialEvents !== undefined) causes.push(forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
+	const match = o.resourceVersionMatch as string;
+	if (match === '') return causes;
+	if (o.resourceVersion === '')
+		causes.push(forbiddenField('resourceVersionMatch', 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
+	if (o.continue !== '') causes.push(forbiddenField('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided'));
+	if (match !== 'Exact' && match !== 'NotOlderThan')
+		causes.push({
+			reason: 'FieldValueNotSupported',
+			message: `Unsupported value: ${JSON.stringify(match)}: supported values: "Exact", "NotOlderThan", ""`,
+			field: 'resourceVersionMatch',
+		});
+	if (match === 'Exact' && o.resourceVersion === '0')
+		causes.push(forbiddenField('resourceVersionMatch', 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
+	return causes;
+}
+
+function watchCauses(o: ListOptions): Cause[] {
+	const causes: Cause[] = [];
+	const match = o.resourceVersionMatch as string;
+	if (o.sendInitialEvents !== undefined && match !== 'NotOlderThan')
+		causes.push(forbiddenField('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
+	if (match !== '' && o.sendInitialEvents === undefined)
+		causes.push(forbiddenField('resourceVersionMatch', 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
+	if (match !== '' && match !== 'NotOlderThan')
+		causes.push({
+			reason: 'FieldValueNotSupported',
+			message: `Unsupported value: ${JSON.stringify(match)}: supported values: "NotOlderThan"`,
+			field: 'resourceVersionMatch',
+		});
+	if (o.continue !== '' && o.sendInitialEvents !== undefined) causes.push(forbiddenField('continue', 'continue is forbidden for watch'));
+	return causes;
+}
+
+/** A resource version of the query: undefined for none; upstream answers garbage with a bare 500. */
+export function parseVersion(text: string): bigint | undefined {
+	if (text === '') return undefined;
+	if (!/^\d{1,20}$/.test(text))
+		throw new StatusError({
+			metadata: {},
+			status: 'Failure',
+			message: `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+			code: 500,
+		});
+	return BigInt(text);
+}
+
+/** The continue token: where the next page starts, and at which revision all pages are read. */
+export interface Continue {
+	readonly revision: bigint;
+	/** Below the list's prefix. */
+	readonly after: string;
+}
+
+export function encodeContinue({ revision, after }: Continue): string {
+	return Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: Number(revision), start: `${after}\u0000` })).toString('base64url');
+}
+
+export function decodeContinue(token: string): Continue {
+	let parsed: { v?: unknown; rv?: unknown; start?: unknown };
+	const text = Buffer.from(token, 'base64url').toString('latin1');
+	try {
+		parsed = JSON.parse(text) as typeof parsed;
+	} catch {
+		const first = text.charAt(0);
+		throw badRequest(
+			first === ''
+				? 'invalid continue token: continue key is not valid: unexpected end of JSON input'
+				: `invalid continue token: continue key is not valid: invalid character '${first}' looking for beginning of value`,
+		);
+	}
+	if (parsed.v !== 'meta.k8s.io/v1')
+		throw badRequest(
+			`invalid continue token: continue key is not valid: server does not recognize this encoded version ${JSON.stringify(parsed.v)}`,
+		);
+	const start = String(parsed.start ?? '');
+	if (start === '') throw badRequest('invalid continue token: continue key is not valid: encoded start key was empty (was not defined)');
+	return { revision: BigInt(Number(parsed.rv) || 0), after: start.replace(/\0$/, '') };
+}

@@ -1,0 +1,145 @@
+/** What every request goes through: who asks, may they, who serves it, and any error as a Status. Knows nothing of HTTP versions. */
+import { forbidden, methodNotAllowed, resourceNotFound, StatusError, toStatusError } from '../../../api/status.ts';
+import { withDeadline } from '../../../base/abort.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { messageOf } from '../../../base/errors.ts';
+import type { Log } from '../../../base/log.ts';
+import { answerObject } from '../answer/formats.ts';
+import { forbiddenMessage } from '../authz/forbidden.ts';
+import type { ApiRequest, ApiResponse, Attributes, Authorizer, Handler, UserInfo } from '../contracts.ts';
+import type { RequestMetrics } from './metrics.ts';
+import { Asked } from './asked.ts';
+import { requestInfo, type RequestInfo, type ResourceInfo } from './request-info.ts';
+
+/** Upstream's --request-timeout. Watches and upgraded streams last longer. */
+const TIMEOUT_MS = 60_000;
+const STREAMING_SUBRESOURCES = ['exec', 'attach', 'portforward', 'proxy', 'log'];
+
+export interface PipelineDeps {
+	readonly clock: Clock;
+	readonly log: Log;
+	readonly authorizer: Authorizer;
+	readonly metrics: RequestMetrics;
+	/** Serves resources; undefined when it is none that is served. */
+	readonly resources: (info: ResourceInfo, request: ApiRequest) => Promise<ApiResponse> | undefined;
+	/** Serves every other path. */
+	readonly paths: (path: string) => Handler | undefined;
+	/** Becomes someone else when the headers ask for it and the user may. */
+	readonly impersonate: (request: ApiRequest, info: RequestInfo) => Promise<UserInfo>;
+}
+
+export interface Answer {
+	readonly response: ApiResponse;
+	readonly auditId: string;
+}
+
+export class Pipeline {
+	readonly #deps: PipelineDeps;
+
+	constructor(deps: PipelineDeps) {
+		this.#deps = deps;
+	}
+
+	/** Never rejects: what goes wrong is an answer too. `authenticate` says who asks. */
+	async serve(request: ApiRequest, authenticate: () => Promise<UserInfo>): Promise<Answer> {
+		const { clock, metrics } = this.#deps;
+		const started = clock.monotonic();
+		const auditId = request.headers['audit-id'] ?? clock.uuid();
+		const info = requestInfo(request.method, request.path, request.query);
+		let response: ApiResponse;
+		try {
+			response = await this.#answer(request, info, authenticate);
+		} catch (error) {
+			response = this.#failure(request, error);
+		}
+		metrics.observe(info, response.type === 'upgraded' ? 101 : response.status, (clock.monotonic() - started) / 1000);
+		return { response, auditId };
+	}
+
+	async #answer(request: ApiRequest, info: RequestInfo, authenticate: () => Promise<UserInfo>): Promise<ApiResponse> {
+		const real = new Asked(request, await authenticate());
+		const user = await this.#deps.impersonate(real, info);
+		await this.#authorize(user, info, request);
+		if (isPlainRead(info) || isLong(info, request)) return this.#route(new Asked(request, user), info);
+		using deadline = withDeadline(this.#deps.clock, TIMEOUT_MS, 'The request', request.signal);
+		return await this.#route(new Asked(request, user, deadline.signal), info);
+	}
+
+	async #authorize(user: UserInfo, info: RequestInfo, request: ApiRequest): Promise<void> {
+		const asked: Attributes = attributes(user, info, request.query);
+		const decision = await this.#deps.authorizer.authorize(asked, request.signal);
+		if (decision.allowed) return;
+		const why = forbiddenMessage(asked, decision.reason);
+		if (asked.type === 'resource') throw forbidden({ group: asked.group, plural: asked.resource }, asked.name, why);
+		throw new StatusError({ metadata: {}, status: 'Failure', message: `forbidden: ${why}`, reason: 'Forbidden', details: {}, code: 403 });
+	}
+
+	async #route(request: ApiRequest, info: RequestInfo): Promise<ApiResponse> {
+		if (info.type === 'resource') {
+			const served = this.#deps.resources(info, request);
+			if (served === undefined) throw resourceNotFound();
+			return served;
+		}
+		const handler = this.#deps.paths(info.path);
+		if (handler === undefined) return notFoundPath(info.path);
+		if (request.method !== 'GET' && request.method !== 'HEAD' && !this.#takesAny(info.path)) throw methodNotAllowed();
+		return handler(request);
+	}
+
+	#takesAny(path: string): boolean {
+		return path.startsWith('/healthz') || path.startsWith('/livez') || path.startsWith('/readyz');
+	}
+
+	#failure(request: ApiRequest, error: unknown): ApiResponse {
+		const failure = toStatusError(error);
+		if (failure.httpCode >= 500 && !(error instanceof StatusError))
+			this.#deps.log.error('request failed', { method: request.method, path: request.path, why: messageOf(error), error });
+		return answerStatus(request, failure);
+	}
+}
+
+/** The Status as the client accepts it; JSON when it accepts nothing we have. */
+export function answerStatus(request: ApiRequest, failure: StatusError): ApiResponse {
+	const { httpCode, status } = failure;
+	const body = status;
+	const retry = status.details?.retryAfterSeconds;
+	const headers: Record<string, string> = retry === undefined || retry === 0 ? {} : { 'retry-after': String(retry) };
+	if (httpCode === 401) headers['www-authenticate'] = 'Bearer';
+	return answerObject(request, httpCode, body, headers);
+}
+
+function attributes(user: UserInfo, info: RequestInfo, query: URLSearchParams): Attributes {
+	if (info.type === 'path') return { type: 'path', user, verb: info.verb, path: info.path };
+	const { verb, group, version, resource, subresource, namespace } = info;
+	return { type: 'resource', user, verb, group, version, resource, subresource, namespace, name: info.name || selectedName(verb, query) };
+}
+
+/** A list, watch or deletecollection of one name by field selector counts as access to that name. */
+function selectedName(verb: string, query: URLSearchParams): string {
+	if (verb !== 'list' && verb !== 'watch' && verb !== 'deletecollection') return '';
+	const match = /^metadata\.name==?([^,]+)$/.exec(query.get('fieldSelector') ?? '');
+	return match?.[1] ?? '';
+}
+
+/** Served from memory: nothing to wait for. */
+function isPlainRead(info: RequestInfo): boolean {
+	return info.type === 'resource' && info.verb === 'get' && info.subresource === '';
+}
+
+function isLong(info: RequestInfo, request: ApiRequest): boolean {
+	if (info.type === 'path') return false;
+	return (
+		info.verb === 'watch' ||
+		request.upgrade !== undefined ||
+		STREAMING_SUBRESOURCES.includes(info.subresource) ||
+		request.query.has('watch')
+	);
+}
+
+/** Below a known root upstream answers a Status, elsewhere the plain text of its mux. */
+function notFoundPath(path: string): ApiResponse {
+	if (/^\/api\/[^/]+\/?$/.test(path) || /^\/apis\/[^/]+\/[^/]+\/?$/.test(path)) throw resourceNotFound();
+	if (!path.startsWith('/apis/')) throw resourceNotFound();
+	const headers = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };
+	return { type: 'bytes', status: 404, headers, body: Buffer.from('404 page not found\n') };
+}

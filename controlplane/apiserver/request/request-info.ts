@@ -1,0 +1,92 @@
+/** What a method and a path ask for, as upstream's RequestInfo: the one reading of paths that routing and authorization share. Pure. */
+
+export interface ResourceInfo {
+	readonly type: 'resource';
+	/** get, list, watch, create, update, patch, delete, deletecollection; a method in lower case where there is no such verb. */
+	readonly verb: string;
+	readonly group: string;
+	readonly version: string;
+	readonly resource: string;
+	/** '' for none. */
+	readonly subresource: string;
+	/** What follows the subresource: proxy paths. */
+	readonly rest: string;
+	/** '' for cluster-scoped or all namespaces. */
+	readonly namespace: string;
+	/** '' for a collection. */
+	readonly name: string;
+}
+
+export type RequestInfo = ResourceInfo | { readonly type: 'path'; readonly verb: string; readonly path: string };
+
+export function requestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
+	const asPath: RequestInfo = { type: 'path', verb: method === 'HEAD' ? 'get' : method.toLowerCase(), path };
+	const segments = path.split('/').filter((s) => s !== '');
+	let rest: string[];
+	let group = '';
+	let version: string;
+	if (segments[0] === 'api' && segments.length > 2) {
+		version = segments[1] as string;
+		rest = segments.slice(2);
+	} else if (segments[0] === 'apis' && segments.length > 3) {
+		[group, version] = [segments[1] as string, segments[2] as string];
+		rest = segments.slice(3);
+	} else return asPath;
+	const legacyWatch = rest[0] === 'watch' && rest.length > 1;
+	if (legacyWatch) rest = rest.slice(1);
+	rest = rest.map(decoded);
+	let namespace = '';
+	if (rest[0] === 'namespaces' && rest.length > 1) {
+		namespace = rest[1] as string;
+		const isNamespaceItself = rest.length === 2 || (rest.length === 3 && (rest[2] === 'status' || rest[2] === 'finalize'));
+		if (!isNamespaceItself) rest = rest.slice(2);
+	}
+	const [resource = '', name = '', subresource = '', ...tail] = rest;
+	return {
+		type: 'resource',
+		verb: legacyWatch ? 'watch' : verbOf(method, name, query),
+		group,
+		version,
+		resource,
+		subresource,
+		rest: tail.join('/'),
+		namespace,
+		name,
+	};
+}
+
+function verbOf(method: string, name: string, query: URLSearchParams): string {
+	switch (method) {
+		case 'POST':
+			return 'create';
+		case 'PUT':
+			return 'update';
+		case 'PATCH':
+			return 'patch';
+		case 'DELETE':
+			return name === '' ? 'deletecollection' : 'delete';
+		case 'GET':
+		case 'HEAD':
+			if (isWatch(query)) return name === '' ? 'watch' : 'get';
+			return name === '' ? 'list' : 'get';
+	}
+	return method.toLowerCase();
+}
+
+/** Go's strconv.ParseBool, where an empty value counts as true (`?watch`). */
+export function isTrue(value: string | null): boolean {
+	return value !== null && !['0', 'f', 'F', 'false', 'False', 'FALSE'].includes(value);
+}
+
+function isWatch(query: URLSearchParams): boolean {
+	return query.has('watch') && isTrue(query.get('watch'));
+}
+
+function decoded(segment: string): string {
+	if (!segment.includes('%')) return segment;
+	try {
+		return decodeURIComponent(segment);
+	} catch {
+		return segment;
+	}
+}

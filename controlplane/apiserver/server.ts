@@ -1,0 +1,129 @@
+/** The API over TLS: HTTP/2 on Node's stream API, HTTP/1.1 beside it on the same port, and upgrades of the latter. */
+import { createServer as createHttp1, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createHttp2, constants, type ServerHttp2Stream, type IncomingHttpHeaders } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import type { Duplex } from 'node:stream';
+import { createServer as createTls, type TLSSocket } from 'node:tls';
+import { AppError, messageOf } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import type { AuthenticatorChain } from './authn/chain.ts';
+import { Http1Request, Http2Request } from './http-requests.ts';
+import { sendHttp1, sendHttp2, sendRefusal } from './http-answers.ts';
+import type { Pipeline } from './request/pipeline.ts';
+
+export interface ServerOptions {
+	readonly host?: string;
+	/** 0: any free one. */
+	readonly port: number;
+	/** Asked for each new connection, so that renewed certificates are taken up. */
+	readonly certificate: () => { readonly cert: string; readonly key: string };
+	/** PEM of the CAs whose client certificates are asked for. */
+	readonly clientCa: string;
+}
+
+export interface RunningServer {
+	readonly port: number;
+	close(): Promise<void>;
+}
+
+/** How long open requests may take to end when the server stops. */
+const MAX_STREAMS = 1000;
+
+export async function serveTls(options: ServerOptions, pipeline: Pipeline, chain: AuthenticatorChain, log: Log): Promise<RunningServer> {
+	const http2 = createHttp2({ settings: { maxConcurrentStreams: MAX_STREAMS, initialWindowSize: 1 << 20 } });
+	const http1 = createHttp1({ keepAliveTimeout: 90_000, requestTimeout: 0, insecureHTTPParser: false });
+	const sockets = new Set<TLSSocket>();
+	let current = options.certificate();
+	const tls = createTls({
+		...current,
+		ca: options.clientCa,
+		requestCert: true,
+		rejectUnauthorized: false,
+		ALPNProtocols: ['h2', 'http/1.1'],
+	});
+	const problem = (what: string) => (error: unknown) => log.debug(what, { why: messageOf(error) });
+	tls.on('connection', () => {
+		const fresh = options.certificate();
+		if (fresh.cert === current.cert) return;
+		current = fresh;
+		tls.setSecureContext({ ...fresh, ca: options.clientCa });
+	});
+	tls.on('tlsClientError', problem('TLS handshake failed'));
+	tls.on('secureConnection', (socket) => {
+		sockets.add(socket);
+		socket.once('close', () => sockets.delete(socket));
+		socket.on('error', problem('connection failed'));
+		socket.setNoDelay(true);
+		(socket.alpnProtocol === 'h2' ? http2 : http1).emit('connection', socket);
+	});
+	http2.on('sessionError', problem('HTTP/2 session failed'));
+	http2.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
+		stream.on('error', problem('HTTP/2 stream failed'));
+		serveHttp2(stream, headers, pipeline, chain).catch(problem('answering failed'));
+	});
+	http1.on('request', (request: IncomingMessage, response: ServerResponse) => {
+		response.on('error', problem('answering failed'));
+		serveHttp1(new Http1Request(request), response, pipeline, chain).catch(problem('answering failed'));
+	});
+	http1.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+		socket.on('error', problem('upgraded connection failed'));
+		serveUpgrade(request, socket, head, pipeline, chain).catch(problem('upgrading failed'));
+	});
+	const host = options.host ?? '0.0.0.0';
+	tls.listen(options.port, host);
+	try {
+		await once(tls, 'listening');
+	} catch (cause) {
+		throw cannotListen(host, options.port, cause);
+	}
+	return {
+		port: (tls.address() as AddressInfo).port,
+		async close() {
+			const closed = once(tls, 'close');
+			tls.close();
+			http1.closeAllConnections();
+			for (const socket of sockets) socket.destroy();
+			await closed;
+		},
+	};
+}
+
+async function serveHttp2(
+	stream: ServerHttp2Stream,
+	headers: IncomingHttpHeaders,
+	pipeline: Pipeline,
+	chain: AuthenticatorChain,
+): Promise<void> {
+	const request = new Http2Request(stream, headers);
+	const { response, auditId } = await pipeline.serve(request, () => chain.authenticate(request.credentials(), request.signal));
+	await sendHttp2(stream, response, auditId, request.warnings, headers[constants.HTTP2_HEADER_METHOD] === 'HEAD');
+}
+
+async function serveHttp1(request: Http1Request, response: ServerResponse, pipeline: Pipeline, chain: AuthenticatorChain): Promise<void> {
+	const { response: answer, auditId } = await pipeline.serve(request, () => chain.authenticate(request.credentials(), request.signal));
+	await sendHttp1(response, answer, auditId, request.warnings);
+}
+
+async function serveUpgrade(
+	incoming: IncomingMessage,
+	socket: Duplex,
+	head: Buffer,
+	pipeline: Pipeline,
+	chain: AuthenticatorChain,
+): Promise<void> {
+	const request = new Http1Request(incoming, { socket, head });
+	const { response, auditId } = await pipeline.serve(request, () => chain.authenticate(request.credentials(), request.signal));
+	if (response.type !== 'upgraded') await sendRefusal(socket, response, auditId);
+}
+
+function cannotListen(host: string, port: number, cause: unknown): AppError {
+	const { code } = cause as NodeJS.ErrnoException;
+	if (code === 'EADDRINUSE')
+		return new AppError(
+			'FailedPrecondition',
+			`Port ${port} on ${host} is in use by another process. Stop that one, or choose another port.`,
+			{ cause },
+		);
+	return new AppError('FailedPrecondition', `Cannot listen on ${host}:${port}: ${messageOf(cause)}`, { cause });
+}

@@ -1,0 +1,130 @@
+/** The API server with everything it has by default: authentication, authorization, admission, subresources, discovery, bootstrap objects. */
+import type { Clock } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
+import type { Registry } from '../../base/metrics.ts';
+import { createClient } from '../../client/rest.ts';
+import type { Store } from '../storage/store.ts';
+import { admissionPlugins } from './admission/plugins.ts';
+import { createApiServer, type ApiServer, type ApiServerOptions } from './apiserver.ts';
+import { createAuthentication } from './authn/authentication.ts';
+import type { ServiceAccountTokens } from './authn/service-account-tokens.ts';
+import type { StaticToken } from './authn/static-tokens.ts';
+import { createAuthorization } from './authz/authorizer.ts';
+import { bootstrap } from './bootstrap/bootstrap.ts';
+import type { Handler, UserInfo } from './contracts.ts';
+import { builtInResources } from './discovery/built-in.ts';
+import { Discovery } from './discovery/discovery.ts';
+import { Health, type HealthCheck } from './discovery/health.ts';
+import { metricsHandler } from './discovery/metrics.ts';
+import { nonResourceRoutes } from './discovery/routes.ts';
+import { versionHandler, type BuildInfo } from './discovery/version.ts';
+import type { BackendTls } from './subresources/backend.ts';
+import { createSubresources } from './subresources/subresources.ts';
+import type { Component } from './subresources/component-statuses.ts';
+
+export interface StandardOptions extends ApiServerOptions {
+	/** PEM of the CA that signs client certificates. */
+	readonly clientCa: string;
+	readonly tokens?: readonly StaticToken[];
+	/** PEM of the private key that signs service-account tokens. */
+	readonly serviceAccountKey: string;
+	readonly issuers: readonly [string, ...string[]];
+	readonly audiences?: readonly string[];
+	readonly kubeletTls: BackendTls;
+	readonly build: BuildInfo;
+	/** Where pods and nodes reach this server. */
+	readonly advertiseAddress: string;
+	readonly advertisePort: number;
+	readonly components?: readonly Component[];
+	/** Handlers of further single paths: OpenAPI documents and the like. */
+	readonly paths?: ReadonlyMap<string, Handler>;
+}
+
+export interface StandardApiServer extends ApiServer {
+	readonly serviceAccounts: ServiceAccountTokens;
+}
+
+/** The server itself, when it makes its bootstrap objects. */
+const ITSELF: UserInfo = { name: 'system:apiserver', uid: '', groups: ['system:masters', 'system:authenticated'], extra: {} };
+
+interface Deps {
+	readonly store: Store;
+	readonly clock: Clock;
+	readonly log: Log;
+	readonly metrics: Registry;
+}
+
+export async function createStandardApiServer(options: StandardOptions, deps: Deps): Promise<StandardApiServer> {
+	const { clock, log, metrics } = deps;
+	const disposables = new DisposableStack();
+	let serviceAccounts: ServiceAccountTokens | undefined;
+	let isBootstrapped = false;
+	const server = await createApiServer(options, {
+		...deps,
+		async extensions({ reader, writer, codec }) {
+			const authentication = await createAuthentication({ ...options, objects: reader, clock });
+			({ serviceAccounts } = authentication);
+			const authorization = disposables.use(createAuthorization(reader));
+			const { authorizer, rbac } = authorization;
+			const { kubeletTls, components = [] } = options;
+			const deps = { objects: reader, writer, codec, clock, authentication, authorization, kubeletTls, components };
+			const subresources = disposables.use(createSubresources(deps));
+			const served = builtInResources();
+			const discovery = new Discovery({
+				source: { resources: () => served },
+				codec,
+				serverAddress: `${options.advertiseAddress}:${options.advertisePort}`,
+			});
+			const { authenticator } = authentication;
+			const { handlers } = subresources;
+			const health = new Health(
+				healthChecks(() => isBootstrapped),
+				log,
+			);
+			const others = new Map<string, Handler>([
+				['/version', versionHandler(options.build)],
+				['/metrics', metricsHandler(metrics)],
+				...(options.paths ?? []),
+			]);
+			return {
+				authenticator,
+				authorizer,
+				admission: admissionPlugins({ objects: reader, authorizer, rbac, clock }),
+				subresources: handlers,
+				paths: nonResourceRoutes({ discovery, health, others }),
+			};
+		},
+	});
+	const client = createClient(server.transport(ITSELF)).as('kube-apiserver');
+	const first = options.serviceCidr.replace(/\d+\/.*$/, (last) => String(Number.parseInt(last, 10) + 1));
+	return {
+		...server,
+		serviceAccounts: serviceAccounts as ServiceAccountTokens,
+		get address() {
+			return server.address;
+		},
+		async run(signal, ready) {
+			using _all = disposables;
+			const { clientCa, advertiseAddress, advertisePort: port, serviceCidr } = options;
+			await bootstrap(client, { serviceCidrs: [serviceCidr], kubernetesIp: first, advertiseAddress, port, clientCa }, signal);
+			isBootstrapped = true;
+			await server.run(signal, ready);
+		},
+	};
+}
+
+function healthChecks(isBootstrapped: () => boolean): readonly HealthCheck[] {
+	const always = (name: string): HealthCheck => ({ name, check: () => Promise.resolve() });
+	const afterBootstrap = (name: string): HealthCheck => ({
+		name,
+		check: () => (isBootstrapped() ? Promise.resolve() : Promise.reject(new Error('not finished'))),
+	});
+	return [
+		always('log'),
+		always('etcd'),
+		afterBootstrap('poststarthook/start-system-namespaces-controller'),
+		afterBootstrap('poststarthook/rbac/bootstrap-roles'),
+		afterBootstrap('poststarthook/scheduling/bootstrap-system-priority-classes'),
+		afterBootstrap('poststarthook/priority-and-fairness-config-producer'),
+	];
+}

@@ -1,0 +1,130 @@
+/** One entry a kind that is not plain. The key is "group/Kind". */
+import { cronJobAndJob } from './batch.ts';
+import { nodeFields, podStrategy } from './pod.ts';
+import { serviceStrategy } from './service.ts';
+import { fieldsAt, textAt, type Draft, type ScalePaths, type Strategy } from './strategy.ts';
+
+const ADMISSION = 'admissionregistration.k8s.io';
+const EVENT_TTL_MS = 3_600_000;
+
+const replicasScale: ScalePaths = {
+	specReplicas: (o) => Number((o['spec'] as { replicas?: number } | undefined)?.replicas ?? 0),
+	setReplicas: (o, replicas) => {
+		(o['spec'] as { replicas?: number }).replicas = replicas;
+	},
+	statusReplicas: (o) => Number((o['status'] as { replicas?: number } | undefined)?.replicas ?? 0),
+	selector: (o) => (o['spec'] as { selector?: unknown } | undefined)?.selector,
+};
+
+const workload: Strategy = { status: ['status'], generation: true, scale: replicasScale };
+const counted: Strategy = { status: ['status'], generation: true };
+const countedPlain: Strategy = { generation: true };
+const withStatus: Strategy = { status: ['status'] };
+const rbac: Strategy = { allowCreateOnUpdate: true };
+
+/** Sets a phase that a fresh object starts with, whatever the client sent. */
+const startsAs =
+	(status: Readonly<Record<string, unknown>>) =>
+	(object: Draft): void => {
+		object['status'] = { ...status };
+	};
+
+const event: Strategy = {
+	allowCreateOnUpdate: true,
+	ttlMs: EVENT_TTL_MS,
+	ownFieldLabels: true,
+	fields: {
+		...fieldsAt(
+			'involvedObject.kind',
+			'involvedObject.namespace',
+			'involvedObject.name',
+			'involvedObject.uid',
+			'involvedObject.apiVersion',
+			'involvedObject.resourceVersion',
+			'involvedObject.fieldPath',
+			'reason',
+			'type',
+		),
+		reportingComponent: textAt('reportingComponent'),
+		source: (o) => textAt('source.component')(o) || textAt('reportingComponent')(o),
+	},
+	fieldAliases: {
+		'regarding.kind': 'involvedObject.kind',
+		'regarding.namespace': 'involvedObject.namespace',
+		'regarding.name': 'involvedObject.name',
+		'regarding.uid': 'involvedObject.uid',
+		'regarding.apiVersion': 'involvedObject.apiVersion',
+		'regarding.resourceVersion': 'involvedObject.resourceVersion',
+		'regarding.fieldPath': 'involvedObject.fieldPath',
+		reportingController: 'reportingComponent',
+	},
+};
+
+export const STRATEGIES: Readonly<Record<string, Strategy>> = {
+	'/Pod': podStrategy,
+	'/Service': serviceStrategy,
+	'/Node': { status: ['status'], ownFieldLabels: true, fields: nodeFields },
+	'/Namespace': {
+		status: ['status'],
+		ownFieldLabels: true,
+		fields: fieldsAt('status.phase'),
+		answersDeleted: true,
+		prepareForCreate(object) {
+			const spec = (object['spec'] ?? {}) as { finalizers?: string[] };
+			object['spec'] = { ...spec, finalizers: [...new Set([...(spec.finalizers ?? []), 'kubernetes'])] };
+			object['status'] = { phase: 'Active' };
+		},
+		prepareForUpdate(object, old) {
+			object['spec'] = {
+				...(object['spec'] as object | undefined),
+				finalizers: (old['spec'] as { finalizers?: string[] } | undefined)?.finalizers,
+			};
+		},
+	},
+	'/Secret': { ownFieldLabels: true, fields: fieldsAt('type') },
+	'/Event': event,
+	'/Endpoints': { allowCreateOnUpdate: true },
+	'/LimitRange': { allowCreateOnUpdate: true },
+	'/ReplicationController': { ...workload, orphansByDefault: true, ownFieldLabels: true, fields: fieldsAt('status.replicas') },
+	'/ResourceQuota': withStatus,
+	'/PodTemplate': countedPlain,
+	'/ServiceAccount': { answersDeleted: true },
+	'/PersistentVolume': { status: ['status'], prepareForCreate: startsAs({ phase: 'Pending' }), answersDeleted: true },
+	'/PersistentVolumeClaim': { status: ['status'], prepareForCreate: startsAs({ phase: 'Pending' }), answersDeleted: true },
+	'apps/Deployment': workload,
+	'apps/ReplicaSet': workload,
+	'apps/StatefulSet': workload,
+	'apps/DaemonSet': counted,
+	'batch/Job': cronJobAndJob.job,
+	'batch/CronJob': cronJobAndJob.cronJob,
+	'autoscaling/HorizontalPodAutoscaler': withStatus,
+	'policy/PodDisruptionBudget': { ...counted, allowUnconditionalUpdate: false },
+	'networking.k8s.io/Ingress': counted,
+	'networking.k8s.io/IngressClass': countedPlain,
+	'networking.k8s.io/NetworkPolicy': countedPlain,
+	'networking.k8s.io/ServiceCIDR': withStatus,
+	'discovery.k8s.io/EndpointSlice': countedPlain,
+	'coordination.k8s.io/Lease': { allowCreateOnUpdate: true, allowUnconditionalUpdate: false },
+	'certificates.k8s.io/CertificateSigningRequest': { status: ['status'], fields: fieldsAt('spec.signerName') },
+	'storage.k8s.io/VolumeAttachment': { status: ['status'], allowUnconditionalUpdate: false },
+	'storage.k8s.io/CSINode': { allowUnconditionalUpdate: false },
+	'storage.k8s.io/CSIDriver': { allowUnconditionalUpdate: false },
+	'scheduling.k8s.io/PriorityClass': countedPlain,
+	'rbac.authorization.k8s.io/Role': rbac,
+	'rbac.authorization.k8s.io/RoleBinding': rbac,
+	'rbac.authorization.k8s.io/ClusterRole': rbac,
+	'rbac.authorization.k8s.io/ClusterRoleBinding': rbac,
+	'flowcontrol.apiserver.k8s.io/FlowSchema': counted,
+	'flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration': counted,
+	'apiextensions.k8s.io/CustomResourceDefinition': { ...counted, allowUnconditionalUpdate: false, answersDeleted: true },
+	'apiregistration.k8s.io/APIService': { status: ['status'], allowUnconditionalUpdate: false },
+	'resource.k8s.io/DeviceClass': countedPlain,
+	'resource.k8s.io/ResourceClaim': withStatus,
+	'resource.k8s.io/ResourceSlice': { ...countedPlain, fields: fieldsAt('spec.nodeName', 'spec.driver') },
+	[`${ADMISSION}/ValidatingAdmissionPolicy`]: counted,
+	[`${ADMISSION}/ValidatingAdmissionPolicyBinding`]: countedPlain,
+	[`${ADMISSION}/MutatingAdmissionPolicy`]: countedPlain,
+	[`${ADMISSION}/MutatingAdmissionPolicyBinding`]: countedPlain,
+	[`${ADMISSION}/ValidatingWebhookConfiguration`]: countedPlain,
+	[`${ADMISSION}/MutatingWebhookConfiguration`]: countedPlain,
+};

@@ -1,0 +1,58 @@
+/** What makes one kind different from another on its way to the store. A kind without an entry is plain: spec, perhaps status, nothing special. */
+import type { KubeObject } from '../../../api/resource.ts';
+
+/** An object while it is being prepared: free to change. */
+export type Draft = KubeObject & Record<string, unknown>;
+
+export interface Strategy {
+	/** A create and a plain update leave these top-level fields to the status subresource; ['status'] where the kind has that subresource. */
+	readonly status?: readonly string[];
+	/** metadata.generation starts at 1 and counts changes outside metadata and status. */
+	readonly generation?: boolean;
+	/** PUT of an absent object creates it. */
+	readonly allowCreateOnUpdate?: boolean;
+	/** PUT without resourceVersion overwrites; yes unless told. */
+	readonly allowUnconditionalUpdate?: boolean;
+	/** Selectable fields beside metadata.name and metadata.namespace. */
+	readonly fields?: Readonly<Record<string, (object: Draft) => string>>;
+	/** Other names of selectable fields. */
+	readonly fieldAliases?: Readonly<Record<string, string>>;
+	/** Upstream has two texts for an unknown field label; this one says "field label not supported". */
+	readonly ownFieldLabels?: boolean;
+	/** metadata.namespace is no field label although the kind could have it. */
+	readonly prepareForCreate?: (object: Draft) => void;
+	readonly prepareForUpdate?: (object: Draft, old: Draft) => void;
+	readonly prepareForStatusUpdate?: (object: Draft, old: Draft) => void;
+	/** Ends by itself after this long. */
+	readonly ttlMs?: number;
+	/** Seconds to wait before the object goes; undefined: goes at once (finalizers aside). */
+	readonly graceSeconds?: (object: Draft, asked: number | undefined) => number | undefined;
+	/** Dependents stay unless the caller says otherwise (upstream's OrphanDependents default). */
+	readonly orphansByDefault?: boolean;
+	/** DELETE answers the object, not a Status, when it is gone at once. */
+	readonly answersDeleted?: boolean;
+	readonly scale?: ScalePaths;
+}
+
+export interface ScalePaths {
+	readonly specReplicas: (object: Draft) => number;
+	readonly setReplicas: (object: Draft, replicas: number) => void;
+	readonly statusReplicas: (object: Draft) => number;
+	/** The selector in its text form. */
+	readonly selector: (object: Draft) => unknown;
+}
+
+/** A field by dotted path, as text; '' when absent. */
+export function textAt(path: string): (object: Draft) => string {
+	const names = path.split('.');
+	return (object) => {
+		let value: unknown = object;
+		for (const name of names) value = (value as Record<string, unknown> | undefined)?.[name];
+		return value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+	};
+}
+
+/** Selectable fields whose label is their path. */
+export function fieldsAt(...paths: readonly string[]): Readonly<Record<string, (object: Draft) => string>> {
+	return Object.fromEntries(paths.map((path) => [path, textAt(path)]));
+}
