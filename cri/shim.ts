@@ -1,0 +1,181 @@
+/** The CRI runtime shim over Docker Engine: wired here, run as one Service. Containers outlive it. */
+import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { aborted } from '../base/abort.ts';
+import type { Clock } from '../base/clock.ts';
+import { readState, writeState } from '../base/files.ts';
+import type { Log } from '../base/log.ts';
+import { Histogram, type Registry } from '../base/metrics.ts';
+import type { Service } from '../base/service.ts';
+import { serveGrpc, service } from '../wire/grpc/server.ts';
+import type { Context } from './context.ts';
+import { INSTANCE_LABEL } from './convert/labels.ts';
+import { namePrefix } from './convert/names.ts';
+import { connectEngine, type Engine } from './engine/engine.ts';
+import { followEvents } from './engine/events.ts';
+import type { EngineEvent } from './engine/types.ts';
+import { EventHub } from './event-hub.ts';
+import { findAbilities, type HostAbilities } from './host-abilities.ts';
+import { ensurePauseImage } from './images/pause-image.ts';
+import { PulledImages } from './images/pulled.ts';
+import { ContainerLogs } from './logs/container-logs.ts';
+import { BridgeNetwork, bridgeName, chooseSubnet } from './network/bridge.ts';
+import { Helper, installHelper } from './network/helper.ts';
+import type { ShimOptions } from './options.ts';
+import { ContainerEventType, ImageServiceService, RuntimeServiceService } from './proto.ts';
+import { imageHandlers, runtimeHandlers } from './rpcs.ts';
+import { restore } from './start.ts';
+import { Checkpoint } from './state/checkpoint.ts';
+import { RuntimeState } from './state/state.ts';
+import { StreamingServer } from './streaming/server.ts';
+
+export type { ShimOptions } from './options.ts';
+
+export interface ShimDeps {
+	readonly clock: Clock;
+	readonly log: Log;
+	readonly metrics: Registry;
+}
+
+interface Instance {
+	readonly instance: string;
+	readonly subnet: string;
+}
+
+const INSTANCE_VERSION = 1;
+/** How long an exit may wait to be told until the container's log is whole. */
+const LOG_END_BOUND_MS = 500;
+
+/** The shim as a Service named "cri": ready once it answers on its socket with a pod network that stands. */
+export function createShim(options: ShimOptions, deps: ShimDeps): Service {
+	return { name: 'cri', after: [], run: (signal, ready) => run(options, deps, signal, ready) };
+}
+
+async function run(options: ShimOptions, deps: ShimDeps, signal: AbortSignal, ready: () => void): Promise<void> {
+	const log = deps.log.with({ part: 'cri' });
+	const { clock } = deps;
+	await mkdir(dirname(options.socketPath), { recursive: true });
+	const engine = await connectEngine(options.dockerHost, signal);
+	const [host, pauseImage, instance, helperPath] = await Promise.all([
+		findAbilities(engine, signal),
+		ensurePauseImage(engine, signal),
+		loadInstance(options),
+		installHelper(join(options.dataDir, 'bin')),
+	]);
+	sayLimits(host, log);
+	const network = new BridgeNetwork(bridgeName(options.clusterName, instance.instance), instance.subnet, {
+		helper: new Helper(helperPath),
+		clock,
+		log,
+	});
+	const state = new RuntimeState(engine);
+	const checkpoint = new Checkpoint(join(options.dataDir, 'checkpoints'));
+	const prefix = namePrefix(options.clusterName, instance.instance);
+	const pulled = new PulledImages(join(options.dataDir, 'pulled-images.json'));
+	const [inUse] = await Promise.all([
+		restore({ engine, checkpoint, state, namePrefix: prefix, dataDir: options.dataDir, log }),
+		pulled.load(),
+	]);
+	await network.start(inUse);
+	const logs = new ContainerLogs({ engine, clock, log });
+	const streaming = new StreamingServer(options.streamingAddress ?? { host: '127.0.0.1', port: 0 }, {
+		clock,
+		log,
+		engine,
+		state,
+		helperPath,
+	});
+	await streaming.start();
+	const context: Context = {
+		options,
+		instance: instance.instance,
+		namePrefix: prefix,
+		engine,
+		host,
+		state,
+		checkpoint,
+		network,
+		logs,
+		events: new EventHub(),
+		pulled,
+		streaming,
+		pauseImage,
+		helperPath,
+		clock,
+		log,
+	};
+	for (const { record, live } of await state.containers()) {
+		if (live.state === 'created') logs.attach(record.id, record.logPath, record.config.tty);
+		else logs.resume(record.id, record.logPath, record.config.tty);
+	}
+	const following = followEngine(context, engine, signal);
+	const server = await serveGrpc(
+		[service(RuntimeServiceService, runtimeHandlers(context)), service(ImageServiceService, imageHandlers(context))],
+		{
+			address: options.socketPath,
+			clock,
+			log,
+			onCall: callMetrics(deps.metrics),
+		},
+	);
+	ready();
+	await aborted(signal);
+	await server.stop();
+	await Promise.all([following, streaming.stop(), logs.stop(), network.stop()]);
+}
+
+/** Events wake readers and listeners; a new connection means that anything may have changed. */
+function followEngine(context: Context, engine: Engine, signal: AbortSignal): Promise<void> {
+	const { state, clock, log } = context;
+	let first = true;
+	const handlers = {
+		onConnected: async (): Promise<void> => {
+			if (!first) state.touchAll();
+			first = false;
+		},
+		onEvent: (event: EngineEvent): void => {
+			state.touch(event.Actor.ID);
+			if (event.Action === 'die') void told(context, event).catch((error: unknown) => log.warn('cannot tell of an exit', { error }));
+		},
+	};
+	return followEvents(engine, `${INSTANCE_LABEL}=${context.instance}`, handlers, { clock, log }, signal);
+}
+
+async function told({ state, logs, events }: Context, event: EngineEvent): Promise<void> {
+	const id = event.Actor.ID;
+	const container = state.peekContainer(id);
+	if (container !== undefined) await logs.finished(id, LOG_END_BOUND_MS);
+	const sandboxId = container?.record.sandboxId ?? state.peekSandbox(id)?.record.id;
+	if (sandboxId === undefined) return;
+	events.emit({ containerId: id, sandboxId, type: ContainerEventType.CONTAINER_STOPPED_EVENT, atNanos: BigInt(event.timeNano) });
+}
+
+/** What this shim is called on the engine, and its pods' network: chosen once, kept in the data folder. */
+async function loadInstance(options: ShimOptions): Promise<Instance> {
+	const path = join(options.dataDir, 'instance.json');
+	const saved = await readState<Instance>(path, INSTANCE_VERSION);
+	const instance = saved?.instance ?? randomBytes(4).toString('hex');
+	const subnet = await chooseSubnet(options.podSubnet, saved?.subnet);
+	if (saved?.instance !== instance || saved.subnet !== subnet) await writeState(path, INSTANCE_VERSION, { instance, subnet });
+	return { instance, subnet };
+}
+
+function sayLimits(host: HostAbilities, log: Log): void {
+	if (host.missingCapabilities.length === 0) return;
+	log.warn('the engine lacks capabilities; privileged containers get all that it has', {
+		missing: host.missingCapabilities,
+		lowestOomScoreAdj: host.lowestOomScoreAdj,
+	});
+}
+
+function callMetrics(metrics: Registry): (call: { readonly method: string; readonly code: string; readonly ms: number }) => void {
+	const histogram = new Histogram({
+		name: 'kubeling_cri_call_seconds',
+		help: 'Time that the shim took to answer CRI calls.',
+		labelNames: ['method', 'code'],
+		buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
+		registers: [metrics],
+	});
+	return ({ method, code, ms }) => histogram.observe({ method: method.slice(method.lastIndexOf('/') + 1), code }, ms / 1000);
+}

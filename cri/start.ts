@@ -1,0 +1,69 @@
+/** The start of a shim: what the engine and the checkpoints say is compared, and everything that never was acknowledged goes. */
+import { ignore, messageOf } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import type { Engine } from './engine/engine.ts';
+import type { ContainerInspect, ContainerSummary } from './engine/types.ts';
+import type { PodPorts } from './network/pod-network.ts';
+import { removeSandboxFiles } from './sandbox-files.ts';
+import type { Checkpoint } from './state/checkpoint.ts';
+import type { RuntimeState } from './state/state.ts';
+
+interface Deps {
+	readonly engine: Engine;
+	readonly checkpoint: Checkpoint;
+	readonly state: RuntimeState;
+	readonly namePrefix: string;
+	readonly dataDir: string;
+	readonly log: Log;
+}
+
+/** Fills the state and returns the addresses and host ports of the sandboxes that still run. */
+export async function restore({ engine, checkpoint, state, namePrefix, dataDir, log }: Deps): Promise<readonly PodPorts[]> {
+	const [saved, found] = await Promise.all([checkpoint.load(), ownContainers(engine, namePrefix)]);
+	const inUse: PodPorts[] = [];
+	const known = new Set<string>();
+	for (const sandbox of saved.sandboxes) {
+		const inspect = found.get(sandbox.name);
+		if (inspect === undefined) {
+			await Promise.all([checkpoint.remove(sandbox.name), removeSandboxFiles(dataDir, sandbox.name)]);
+			continue;
+		}
+		known.add(sandbox.name);
+		state.addSandbox({ ...sandbox, id: inspect.Id }, inspect);
+		if (inspect.State.Running && sandbox.address !== undefined)
+			inUse.push({ address: sandbox.address, ports: sandbox.config.portMappings.filter((p) => p.hostPort > 0) });
+	}
+	for (const container of saved.containers) {
+		const inspect = found.get(container.name);
+		if (inspect === undefined) {
+			await checkpoint.remove(container.name);
+			continue;
+		}
+		known.add(container.name);
+		state.addContainer({ ...container, id: inspect.Id }, inspect);
+	}
+	await Promise.all(
+		[...found].map(async ([name, { Id }]) => {
+			if (known.has(name)) return;
+			log.warn('removing a container whose creation was never acknowledged', { container: name });
+			await engine
+				.call<undefined>({ method: 'DELETE', path: `/containers/${Id}`, query: { force: true, v: true } })
+				.catch((error: unknown) => log.warn('cannot remove it', { container: name, error: messageOf(error) }));
+		}),
+	);
+	return inUse;
+}
+
+/** All containers whose engine name is of this shim, by name. */
+async function ownContainers(engine: Engine, namePrefix: string): Promise<ReadonlyMap<string, ContainerInspect>> {
+	const filters = JSON.stringify({ name: [`^/?${namePrefix.replaceAll('.', '\\.')}`] });
+	const list = await engine.call<readonly ContainerSummary[]>({ method: 'GET', path: '/containers/json', query: { all: true, filters } });
+	const own = list.flatMap((c) => c.Names.filter((n) => n.startsWith(`/${namePrefix}`)).map((n) => ({ id: c.Id, name: n.slice(1) })));
+	const inspected = await Promise.all(
+		own.map(
+			async ({ id, name }) =>
+				[name, await engine.call<ContainerInspect>({ method: 'GET', path: `/containers/${id}/json` }).catch(ignore('NotFound'))] as const,
+		),
+	);
+	return new Map(inspected.flatMap(([name, inspect]) => (inspect === undefined ? [] : [[name, inspect] as const])));
+}

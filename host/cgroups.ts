@@ -1,0 +1,127 @@
+/** Control groups of both versions: where a process's groups are and what they use. Parsers are pure; roots can be given for recorded trees. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export interface CgroupUsage {
+	readonly cpuNanos: bigint;
+	readonly memoryBytes: bigint;
+	/** Usage without what the kernel can drop at once (inactive file pages). */
+	readonly workingSetBytes: bigint;
+	readonly rssBytes: bigint;
+	/** Undefined where there is no limit. */
+	readonly memoryLimitBytes: bigint | undefined;
+	readonly swapBytes: bigint;
+	readonly pageFaults: bigint;
+	readonly majorPageFaults: bigint;
+	readonly processes: bigint;
+}
+
+/** The folders of one process's groups, by controller; version 2 has one for all. */
+export type CgroupPaths =
+	| { readonly version: 2; readonly path: string }
+	| { readonly version: 1; readonly paths: Readonly<Record<string, string>> };
+
+const ROOT = '/sys/fs/cgroup';
+/** Version 1's "no limit": the largest page-aligned int64. */
+const V1_UNLIMITED = 0x7ffffffffffff000n;
+
+/** Pure: /proc/PID/cgroup text. With any named v1 controller it is version 1 (or hybrid, where limits are in v1). */
+export function parseCgroupPaths(text: string, root: string = ROOT): CgroupPaths {
+	const paths: Record<string, string> = {};
+	let unified = '/';
+	for (const line of text.split('\n')) {
+		const match = /^(\d+):([^:]*):(.*)$/.exec(line);
+		if (match === null) continue;
+		const [, number, controllers = '', path = '/'] = match;
+		if (number === '0' && controllers === '') unified = path;
+		else
+			for (const controller of controllers.split(','))
+				if (!controller.startsWith('name=')) paths[controller] = join(root, controllers, path);
+	}
+	return Object.keys(paths).length > 0 ? { version: 1, paths } : { version: 2, path: join(root, unified) };
+}
+
+export async function cgroupPathsOf(pid: number | 'self'): Promise<CgroupPaths> {
+	return parseCgroupPaths(await readFile(`/proc/${pid}/cgroup`, 'utf8'));
+}
+
+export async function readUsage(groups: CgroupPaths): Promise<CgroupUsage> {
+	return groups.version === 2 ? readV2(groups.path) : readV1(groups.paths);
+}
+
+/** 2 where the unified hierarchy is mounted at the root. */
+export async function cgroupVersion(root: string = ROOT): Promise<1 | 2> {
+	return readFile(join(root, 'cgroup.controllers'), 'utf8').then(
+		() => 2 as const,
+		() => 1 as const,
+	);
+}
+
+async function readV2(path: string): Promise<CgroupUsage> {
+	const [cpu, current, max, stat, swap, pids] = await Promise.all(
+		['cpu.stat', 'memory.current', 'memory.max', 'memory.stat', 'memory.swap.current', 'pids.current'].map((file) =>
+			text(join(path, file)),
+		),
+	);
+	const memory = parseFlat(stat ?? '');
+	const usage = integer(current);
+	return {
+		cpuNanos: (parseFlat(cpu ?? '').get('usage_usec') ?? 0n) * 1000n,
+		memoryBytes: usage,
+		workingSetBytes: floor(usage - (memory.get('inactive_file') ?? 0n)),
+		rssBytes: memory.get('anon') ?? 0n,
+		memoryLimitBytes: (max ?? '').trim() === 'max' || max === undefined ? undefined : integer(max),
+		swapBytes: integer(swap),
+		pageFaults: memory.get('pgfault') ?? 0n,
+		majorPageFaults: memory.get('pgmajfault') ?? 0n,
+		processes: integer(pids),
+	};
+}
+
+async function readV1(paths: Readonly<Record<string, string>>): Promise<CgroupUsage> {
+	const file = (controller: string, name: string): Promise<string | undefined> => text(join(paths[controller] ?? '/nowhere', name));
+	const [cpu, current, limit, stat, pids] = await Promise.all([
+		file('cpuacct', 'cpuacct.usage'),
+		file('memory', 'memory.usage_in_bytes'),
+		file('memory', 'memory.limit_in_bytes'),
+		file('memory', 'memory.stat'),
+		file('pids', 'pids.current'),
+	]);
+	const memory = parseFlat(stat ?? '');
+	const usage = integer(current);
+	const limitBytes = integer(limit);
+	return {
+		cpuNanos: integer(cpu),
+		memoryBytes: usage,
+		workingSetBytes: floor(usage - (memory.get('total_inactive_file') ?? 0n)),
+		rssBytes: memory.get('total_rss') ?? 0n,
+		memoryLimitBytes: limitBytes === 0n || limitBytes >= V1_UNLIMITED ? undefined : limitBytes,
+		swapBytes: memory.get('total_swap') ?? 0n,
+		pageFaults: memory.get('total_pgfault') ?? 0n,
+		majorPageFaults: memory.get('total_pgmajfault') ?? 0n,
+		processes: integer(pids),
+	};
+}
+
+/** Pure: a "flat keyed" file: one `key value` a line. */
+export function parseFlat(content: string): ReadonlyMap<string, bigint> {
+	const values = new Map<string, bigint>();
+	for (const line of content.split('\n')) {
+		const match = /^(\S+) (\d+)$/.exec(line);
+		if (match !== null) values.set(match[1] as string, BigInt(match[2] as string));
+	}
+	return values;
+}
+
+function text(path: string): Promise<string | undefined> {
+	return readFile(path, 'utf8').catch(() => undefined);
+}
+
+function integer(content: string | undefined): bigint {
+	const trimmed = content?.trim() ?? '';
+	return /^\d+$/.test(trimmed) ? BigInt(trimmed) : 0n;
+}
+
+function floor(value: bigint): bigint {
+	return value < 0n ? 0n : value;
+}
