@@ -1,11 +1,12 @@
 /** Validation of objects on their way to the store: the rules of all kinds and, from api/validation, those of each. */
 import { invalid } from '../../../api/status.ts';
 import type { Draft } from '../strategy/strategy.ts';
-import { nameRequired } from './create.ts';
 import type { Kind } from './kinds.ts';
 
+const NAME_REQUIRED = { reason: 'FieldValueRequired', message: 'Required value: name or generateName is required', field: 'metadata.name' };
+
 export function validateCreate(kind: Kind, object: Draft, _warn: (text: string) => void): void {
-	if ((object.metadata.name ?? '') === '') throw nameRequired(kind);
+	if ((object.metadata.name ?? '') === '') throw invalid(kind.resource, '', [NAME_REQUIRED]);
 }
 
 export function validateUpdate(kind: Kind, object: Draft, old: Draft, _subresource: string, _warn: (text: string) => void): void {

@@ -1,5 +1,5 @@
 /** Create: system fields, admission, strategy, validation, commit. */
-import { alreadyExists, badRequest, invalid } from '../../../api/status.ts';
+import { alreadyExists, badRequest } from '../../../api/status.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { codeOf } from '../../../base/errors.ts';
 import type { Piece } from '../answer/canonical.ts';
@@ -118,11 +118,4 @@ function randomName(parts: Parts, base: string): string {
 	let suffix = '';
 	for (let i = 0; i < 5; i++) suffix += RANDOM_LETTERS.charAt(Math.floor(parts.clock.random() * RANDOM_LETTERS.length));
 	return base.slice(0, MAX_GENERATED) + suffix;
-}
-
-/** The answer to an object without a name. */
-export function nameRequired(kind: Kind): Error {
-	return invalid(kind.resource, '', [
-		{ reason: 'FieldValueRequired', message: 'Required value: name or generateName is required', field: 'metadata.name' },
-	]);
 }

@@ -3,12 +3,12 @@ import { conflict, notFound, StatusError } from '../../../api/status.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { codeOf } from '../../../base/errors.ts';
 import type { Piece } from '../answer/canonical.ts';
+import { isoSeconds } from '../answer/time.ts';
 import { freeze } from '../answer/canonical.ts';
 import { optionsInvalid } from '../request/options.ts';
 import type { Draft } from '../strategy/strategy.ts';
 import { admitMutating, admitValidating, attributesOf, type Caller, type Parts } from './context.ts';
 import { storeKey, type Kind } from './kinds.ts';
-import { deletionTime } from './update.ts';
 
 export interface DeleteRequest {
 	readonly gracePeriodSeconds?: number;
@@ -123,7 +123,7 @@ function marked(kind: Kind, old: Draft, finalizers: readonly string[], now: numb
 	const { metadata } = draft;
 	delete metadata.resourceVersion;
 	if (first || grace < (metadata.deletionGracePeriodSeconds ?? 0)) {
-		metadata.deletionTimestamp = deletionTime(now, grace);
+		metadata.deletionTimestamp = isoSeconds(now + grace * 1000);
 		metadata.deletionGracePeriodSeconds = grace;
 	}
 	if (finalizers.length > 0) metadata.finalizers = [...finalizers];

@@ -11,7 +11,7 @@ import { readConfiguration } from '../scheme.ts';
 import type { Draft } from '../strategy/strategy.ts';
 import type { Caller } from './context.ts';
 import type { Kind } from './kinds.ts';
-import type { AskedPatch } from './patch.ts';
+import type { AskedPatch } from './patch-request.ts';
 
 export function trackCreate(kind: Kind, object: KubeObject, caller: Caller, now: number): void {
 	setManagers(kind, object, undefined, '', caller, now);

@@ -5,47 +5,14 @@ import { strategicMergePatch } from '../../../api/patch/strategic.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { badRequest, invalid, StatusError } from '../../../api/status.ts';
 import { answerPiece } from '../answer/objects.ts';
-import type { ApiRequest } from '../contracts.ts';
 import { schemaOfKind } from '../../../api/schema.ts';
 import type { Draft } from '../strategy/strategy.ts';
 import type { KindName } from '../request/body.ts';
-import { writeOptions, type WriteOptions } from '../request/options.ts';
 import { applied } from './managed-fields.ts';
-import type { Verb } from './resources.ts';
+import type { Verb } from './verb.ts';
 import { update } from './update.ts';
-import { callerOf } from './write-verbs.ts';
-
-type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
-
-const TYPES: Readonly<Record<string, PatchType>> = {
-	'application/json-patch+json': 'json',
-	'application/merge-patch+json': 'merge',
-	'application/strategic-merge-patch+json': 'strategic',
-	'application/apply-patch+yaml': 'apply',
-	'application/apply-patch+json': 'apply',
-};
-
-export interface AskedPatch {
-	readonly type: PatchType;
-	readonly bytes: Uint8Array;
-	readonly options: WriteOptions;
-}
-
-export async function readPatch(request: ApiRequest): Promise<AskedPatch> {
-	const header = (request.headers['content-type'] ?? '').split(';', 1)[0] as string;
-	const type = TYPES[header.trim()];
-	if (type === undefined)
-		throw new StatusError({
-			metadata: {},
-			status: 'Failure',
-			message: '415: Unsupported Media Type',
-			reason: 'UnsupportedMediaType',
-			details: {},
-			code: 415,
-		});
-	const options = writeOptions('PatchOptions', request.query, type === 'apply');
-	return { type, bytes: await request.body(), options };
-}
+import { callerOf } from './caller.ts';
+import { readPatch, type AskedPatch } from './patch-request.ts';
 
 /** The patched object, decoded again as strictly as asked. */
 export function patched(asked: AskedPatch, kind: KindName, current: KubeObject, warn: (text: string) => void): KubeObject {

@@ -6,7 +6,7 @@ import { eventEncoder } from '../answer/events.ts';
 import { listOptions, parseVersion } from '../request/options.ts';
 import { storeKey } from './kinds.ts';
 import { freshAs, list } from './list.ts';
-import type { Verb } from './resources.ts';
+import type { Verb } from './verb.ts';
 import { EVERYTHING, selection } from './selection.ts';
 import { watch } from './watch.ts';
 

@@ -4,20 +4,12 @@ import { methodNotAllowed, resourceNotFound } from '../../../api/status.ts';
 import type { ApiRequest, ApiResponse, SubresourceHandler } from '../contracts.ts';
 import type { ResourceInfo } from '../request/request-info.ts';
 import type { Parts } from './context.ts';
-import type { Kind, Kinds } from './kinds.ts';
+import type { Kinds } from './kinds.ts';
+import type { Target, Verb } from './verb.ts';
 import { readVerbs } from './read-verbs.ts';
 import { scaleVerbs } from './scale.ts';
 import { warnDeprecated } from './deprecated.ts';
 import { writeVerbs } from './write-verbs.ts';
-
-export interface Target {
-	readonly kind: Kind;
-	readonly namespace: string;
-	readonly name: string;
-	readonly subresource: string;
-}
-
-export type Verb = (parts: Parts, request: ApiRequest, target: Target) => Promise<ApiResponse>;
 
 const VERBS: Readonly<Record<string, Verb>> = { ...readVerbs, ...writeVerbs };
 

@@ -9,11 +9,12 @@ import { writeOptions } from '../request/options.ts';
 import type { Draft, ScalePaths } from '../strategy/strategy.ts';
 import type { Parts } from './context.ts';
 import { storeKey, type Kind } from './kinds.ts';
-import { patched, readPatch } from './patch.ts';
-import type { Target, Verb } from './resources.ts';
+import { patched } from './patch.ts';
+import { readPatch } from './patch-request.ts';
+import type { Target, Verb } from './verb.ts';
 import { shown } from '../answer/objects.ts';
 import { update } from './update.ts';
-import { callerOf } from './write-verbs.ts';
+import { callerOf } from './caller.ts';
 
 const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 

@@ -5,7 +5,6 @@ import type { KubeObject } from '../../../api/resource.ts';
 import { codeOf } from '../../../base/errors.ts';
 import type { Encoded, Entry } from '../../storage/store.ts';
 import type { Piece } from '../answer/canonical.ts';
-import { isoSeconds } from '../answer/time.ts';
 import type { Draft } from '../strategy/strategy.ts';
 import { validateUpdate } from './checks.ts';
 import { admitMutating, admitValidating, attributesOf, type Caller, type Parts } from './context.ts';
@@ -180,9 +179,4 @@ function keepManagedFieldTimes(draft: Draft, old: Draft): void {
 
 function sameBytes(a: Encoded, b: Encoded): boolean {
 	return a.bytes.length === b.bytes.length && Buffer.compare(a.bytes, b.bytes) === 0;
-}
-
-/** The moment of a deletion, as it is written. */
-export function deletionTime(now: number, graceSeconds: number): string {
-	return isoSeconds(now + graceSeconds * 1000);
 }

@@ -5,32 +5,18 @@ import { answerList, answerPiece } from '../answer/objects.ts';
 import { answerObject } from '../answer/formats.ts';
 import type { ApiRequest, ApiResponse } from '../contracts.ts';
 import { readObject } from '../request/body.ts';
-import { writeOptions, listOptions, type WriteOptions } from '../request/options.ts';
-import type { Caller, Parts } from './context.ts';
+import { writeOptions, listOptions } from '../request/options.ts';
+import type { Parts } from './context.ts';
 import { create as createObject } from './create.ts';
 import { remove, type Deleted } from './delete.ts';
 import { readDeleteRequest } from './delete-request.ts';
 import type { Kind } from './kinds.ts';
 import { list } from './list.ts';
-import { managerOf } from './manager.ts';
+import { callerOf } from './caller.ts';
 import { patch } from './patch.ts';
-import type { Target, Verb } from './resources.ts';
+import type { Target, Verb } from './verb.ts';
 import { selection } from './selection.ts';
 import { update as updateObject } from './update.ts';
-
-export function callerOf(request: ApiRequest, options: WriteOptions): Caller {
-	const { user, signal, warn } = request;
-	const { kind, dryRun, fieldManager, fieldValidation, force } = options;
-	const shown = {
-		kind,
-		apiVersion: 'meta.k8s.io/v1',
-		...(dryRun ? { dryRun: ['All'] } : {}),
-		...(fieldManager === '' ? {} : { fieldManager }),
-		...(kind !== 'PatchOptions' || force === undefined ? {} : { force }),
-		fieldValidation,
-	};
-	return { user, dryRun, manager: managerOf(fieldManager, request), options: shown, signal, warn };
-}
 
 /** The object in the version that is stored. */
 export function stored(kind: Kind, object: KubeObject): { readonly kind: Kind; readonly object: KubeObject } {

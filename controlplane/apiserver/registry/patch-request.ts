@@ -1,0 +1,36 @@
+/** What a PATCH asks for: the kind of patch by its media type, its bytes and options. */
+import { StatusError } from '../../../api/status.ts';
+import type { ApiRequest } from '../contracts.ts';
+import { writeOptions, type WriteOptions } from '../request/options.ts';
+
+type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
+
+const TYPES: Readonly<Record<string, PatchType>> = {
+	'application/json-patch+json': 'json',
+	'application/merge-patch+json': 'merge',
+	'application/strategic-merge-patch+json': 'strategic',
+	'application/apply-patch+yaml': 'apply',
+	'application/apply-patch+json': 'apply',
+};
+
+export interface AskedPatch {
+	readonly type: PatchType;
+	readonly bytes: Uint8Array;
+	readonly options: WriteOptions;
+}
+
+export async function readPatch(request: ApiRequest): Promise<AskedPatch> {
+	const header = (request.headers['content-type'] ?? '').split(';', 1)[0] as string;
+	const type = TYPES[header.trim()];
+	if (type === undefined)
+		throw new StatusError({
+			metadata: {},
+			status: 'Failure',
+			message: '415: Unsupported Media Type',
+			reason: 'UnsupportedMediaType',
+			details: {},
+			code: 415,
+		});
+	const options = writeOptions('PatchOptions', request.query, type === 'apply');
+	return { type, bytes: await request.body(), options };
+}
