@@ -1,0 +1,82 @@
+/**
+ * JSON text: integers beyond 2^53 kept exactly (as bigint), found by a cheap scan before the slow parse; repeated keys found on demand.
+ */
+
+/** Sixteen digits in a row may be an integer that a double cannot hold. */
+const LONG_INTEGER = /\d{16}/;
+
+declare global {
+	interface JSON {
+		/** ES2025's neighbour proposal, in Node 22 and later: text that stringify writes as it is. */
+		rawJSON(text: string): unknown;
+	}
+}
+
+// A bigint in an API object is an exact integer: it is written as its digits.
+Object.defineProperty(BigInt.prototype, 'toJSON', {
+	configurable: true,
+	writable: true,
+	value(this: bigint): unknown {
+		return JSON.rawJSON(this.toString());
+	},
+});
+
+/** Parses; SyntaxError as the platform words it. */
+export function parseJson(text: string): unknown {
+	if (!LONG_INTEGER.test(text)) return JSON.parse(text);
+	return JSON.parse(text, (_key: string, value: unknown, context?: { source?: string }) => {
+		const source = context?.source;
+		return typeof value === 'number' && source !== undefined && !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? BigInt(source) : value;
+	});
+}
+
+/** Dotted paths of keys that stand more than once in their object, in order: "metadata.name", "spec.containers[0].image". The text must be valid JSON. */
+export function repeatedKeys(text: string): readonly string[] {
+	const found: string[] = [];
+	const stack: { path: string; keys: Set<string> | undefined; index: number; child: string; expectKey: boolean }[] = [];
+	const open = (array: boolean): void => {
+		const top = stack.at(-1);
+		const path = top === undefined ? '' : top.keys === undefined ? `${top.path}[${top.index}]` : top.child;
+		stack.push({ path, keys: array ? undefined : new Set(), index: 0, child: '', expectKey: !array });
+	};
+	for (let i = 0; i < text.length; i++) {
+		const top = stack.at(-1);
+		switch (text[i]) {
+			case '{':
+				open(false);
+				break;
+			case '[':
+				open(true);
+				break;
+			case '}':
+			case ']':
+				stack.pop();
+				break;
+			case ',':
+				if (top === undefined) break;
+				if (top.keys === undefined) top.index++;
+				else top.expectKey = true;
+				break;
+			case '"': {
+				const end = endOfString(text, i);
+				if (top?.expectKey === true) {
+					const key = JSON.parse(text.slice(i, end + 1)) as string;
+					top.child = top.path === '' ? key : `${top.path}.${key}`;
+					if (top.keys?.has(key) === true) found.push(top.child);
+					top.keys?.add(key);
+					top.expectKey = false;
+				}
+				i = end;
+			}
+		}
+	}
+	return found;
+}
+
+function endOfString(text: string, start: number): number {
+	for (let i = start + 1; i < text.length; i++) {
+		if (text[i] === '\\') i++;
+		else if (text[i] === '"') return i;
+	}
+	return text.length;
+}

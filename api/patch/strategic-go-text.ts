@@ -1,0 +1,8 @@
+/** Go's %v of a decoded JSON value, as patch errors quote it: `map[name:a tags:[x y]]`. */
+export function goText(value: unknown): string {
+	if (value === null || value === undefined) return '<nil>';
+	if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
+	if (typeof value !== 'object') return String(value);
+	const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+	return `map[${entries.map(([key, inner]) => `${key}:${goText(inner)}`).join(' ')}]`;
+}

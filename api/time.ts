@@ -1,0 +1,78 @@
+/** Times and durations as the API writes them: RFC 3339 in UTC with whole seconds, MicroTime with six decimals, Go's duration text. */
+import { AppError } from '../base/errors.ts';
+
+const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+
+function parts(text: string): { readonly ms: number; readonly fraction: string } {
+	const match = RFC3339.exec(text);
+	const ms = match === null ? Number.NaN : Date.parse(`${text.slice(0, 19)}${match[8]}`);
+	if (match === null || Number.isNaN(ms)) throw new AppError('InvalidArgument', `parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(rest(text))} as "${expected(text)}"`);
+	return { ms, fraction: (match[7] ?? '').slice(1) };
+}
+
+/** Go names the first part of its layout that does not fit. */
+function rest(text: string): string {
+	return /^\d{4}/.test(text) ? text.slice(4) : text;
+}
+function expected(text: string): string {
+	return /^\d{4}/.test(text) ? '-' : '2006';
+}
+
+/** "2026-01-01T00:00:00Z" */
+export function canonicalTime(text: string): string {
+	return timeOf(parts(text).ms);
+}
+
+/** "2026-01-01T00:00:00.000000Z" */
+export function canonicalMicroTime(text: string): string {
+	const { ms, fraction } = parts(text);
+	return `${new Date(ms).toISOString().slice(0, 19)}.${fraction.padEnd(6, '0').slice(0, 6)}Z`;
+}
+
+/** A wall time in ms as the API writes it. */
+export function timeOf(ms: number): string {
+	return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
+/** A wall time in ms as a MicroTime. */
+export function microTimeOf(ms: number): string {
+	return `${new Date(ms).toISOString().slice(0, 23)}000Z`;
+}
+
+const UNIT_NS: Readonly<Record<string, bigint>> = { ns: 1n, us: 1000n, 'µs': 1000n, 'μs': 1000n, ms: 1_000_000n, s: 1_000_000_000n, m: 60_000_000_000n, h: 3_600_000_000_000n };
+
+/** Nanoseconds of Go's duration text ("1h30m", "1.5s", "-2ms"); AppError InvalidArgument. */
+export function parseDuration(text: string): bigint {
+	const sign = text.startsWith('-') ? -1n : 1n;
+	const body = text.replace(/^[+-]/, '');
+	if (body === '0') return 0n;
+	if (!/^(\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))*$/.test(body)) throw new AppError('InvalidArgument', `time: invalid duration ${JSON.stringify(text)}`);
+	let total = 0n;
+	for (const [, whole = '0', fraction = '', unit = 's'] of body.matchAll(/(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/g)) {
+		const ns = UNIT_NS[unit] ?? 0n;
+		total += BigInt(whole === '' ? '0' : whole) * ns + (fraction === '' ? 0n : (BigInt(fraction) * ns) / 10n ** BigInt(fraction.length));
+	}
+	return sign * total;
+}
+
+/** Go's text of a duration in nanoseconds. */
+export function formatDuration(ns: bigint): string {
+	if (ns === 0n) return '0s';
+	const sign = ns < 0n ? '-' : '';
+	const size = ns < 0n ? -ns : ns;
+	const decimal = (value: bigint, unit: bigint): string => {
+		const fraction = (value % unit).toString().padStart(unit.toString().length - 1, '0').replace(/0+$/, '');
+		return `${value / unit}${fraction === '' ? '' : `.${fraction}`}`;
+	};
+	if (size < 1000n) return `${sign}${size}ns`;
+	if (size < 1_000_000n) return `${sign}${decimal(size, 1000n)}µs`;
+	if (size < 1_000_000_000n) return `${sign}${decimal(size, 1_000_000n)}ms`;
+	const hours = size / 3_600_000_000_000n;
+	const minutes = (size / 60_000_000_000n) % 60n;
+	const seconds = decimal(size % 60_000_000_000n, 1_000_000_000n);
+	return `${sign}${hours > 0n ? `${hours}h` : ''}${hours > 0n || minutes > 0n ? `${minutes}m` : ''}${seconds}s`;
+}
+
+export function canonicalDuration(text: string): string {
+	return formatDuration(parseDuration(text));
+}
