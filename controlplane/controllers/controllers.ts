@@ -11,6 +11,7 @@ import { clusterRoleAggregation } from './clusterrole-aggregation.ts';
 import { deploymentReconciler } from './deployment/wiring.ts';
 import { endpointSliceController } from './endpointslice/controller.ts';
 import { garbageCollector } from './garbage-collector/service.ts';
+import { jobController } from './job/controller.ts';
 import { namespaceController } from './namespace/controller.ts';
 import { nodeLifecycleController } from './node-lifecycle/controller.ts';
 import type { Reconciler } from './reconciler.ts';
@@ -50,6 +51,7 @@ const CONTROLLERS: readonly (readonly [string, (parts: Parts, deps: ControllersD
 	['root-ca-certificate-publisher-controller', ({ client, informers }, { rootCa }) => rootCaPublisher(client, informers, rootCa)],
 	['replicaset-controller', (parts) => replicaSetReconciler(parts)],
 	['deployment-controller', (parts) => deploymentReconciler(parts)],
+	['job-controller', (parts) => jobController(parts)],
 	['endpointslice-controller', (parts) => endpointSliceController(parts)],
 	['node-controller', (parts) => nodeLifecycleController(parts), 8],
 	['taint-eviction-controller', (parts) => taintEvictionController(parts), 8],

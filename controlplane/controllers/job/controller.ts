@@ -1,0 +1,177 @@
+/** Jobs: pods until enough have succeeded or too many failed, each finished pod counted exactly once. */
+import type { Job, Pod } from '../../../api/gen/types.ts';
+import { keyOf, type Key } from '../../../api/resource.ts';
+import { JOBS, PODS } from '../../../api/resources.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { codeOf, ignore, messageOf } from '../../../base/errors.ts';
+import type { Change } from '../../../client/cache.ts';
+import type { Client } from '../../../client/client.ts';
+import { keysFrom, type Again } from '../../../client/controller.ts';
+import { referenceTo, type EventRecorder } from '../../../client/events.ts';
+import type { Informers } from '../../../client/informers.ts';
+import { Expectations } from '../expectations.ts';
+import { controllerOf } from '../owned.ts';
+import type { Reconciler } from '../reconciler.ts';
+import { sameJson } from '../same-json.ts';
+import { slowStart } from '../slow-start.ts';
+import { makePod } from './make-pod.ts';
+import { planJob, type JobPlan } from './plan.ts';
+import { isActive, isTracked, TRACKING_FINALIZER } from './pods.ts';
+import { isJobFinished, statusOf } from './status.ts';
+import { tally } from './tally.ts';
+
+interface Deps {
+	readonly client: Client;
+	readonly informers: Informers;
+	readonly clock: Clock;
+	readonly recorder: EventRecorder;
+}
+
+/** spec.managedBy of Jobs that are ours. */
+const MANAGER = 'kubernetes.io/job-controller';
+
+export function jobController(deps: Deps): Reconciler {
+	const { informers, clock } = deps;
+	const jobs = informers.get(JOBS);
+	const pods = informers.get(PODS);
+	pods.addIndex('job', (pod) => jobKeys(pod));
+	const expectations = new Expectations(clock);
+	const ofPod = ({ before, after }: Change<Pod>): readonly Key[] => {
+		const pod = after ?? before;
+		const keys = pod === undefined ? [] : jobKeys(pod);
+		for (const key of keys) {
+			if (before === undefined && after?.metadata.deletionTimestamp === undefined) expectations.creationObserved(key);
+			if (after === undefined || after.metadata.deletionTimestamp !== undefined)
+				expectations.deletionObserved(key, pod?.metadata.uid ?? '');
+		}
+		return keys;
+	};
+	const worker = new JobWorker(deps, expectations);
+	return {
+		sources: [keysFrom(jobs), keysFrom(pods, ofPod)],
+		reconcile: (key, signal) => worker.reconcile(key, jobs.lister.get(key), pods.lister.byIndex('job', key), signal),
+	};
+}
+
+function jobKeys(pod: Pod): readonly Key[] {
+	const ref = controllerOf(pod);
+	return ref?.kind === 'Job' ? [`${pod.metadata.namespace}/${ref.name}`] : [];
+}
+
+class JobWorker {
+	readonly #deps: Deps;
+	readonly #expectations: Expectations;
+	constructor(deps: Deps, expectations: Expectations) {
+		this.#deps = deps;
+		this.#expectations = expectations;
+	}
+
+	async reconcile(key: Key, job: Job | undefined, all: readonly Pod[], signal: AbortSignal): Promise<Again | void> {
+		const own = all.filter((pod) => controllerOf(pod)?.uid === job?.metadata.uid);
+		const orphans = all.filter((pod) => !own.includes(pod) && isTracked(pod));
+		await this.#release(orphans, signal);
+		if (job === undefined) return this.#expectations.forget(key);
+		if ((job.spec?.managedBy ?? MANAGER) !== MANAGER) return;
+		if (isJobFinished(job)) return this.#release(own.filter(isTracked), signal);
+		const { clock } = this.#deps;
+		const count = tally(job, own);
+		const plan = planJob(job, own, count, clock.now());
+		const act = job.metadata.deletionTimestamp === undefined && this.#expectations.satisfied(key);
+		const change = act ? await this.#perform(key, job, own, plan, signal) : { created: 0, removed: 0 };
+		const now = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
+		const status = statusOf(job, own, count, plan, change, now);
+		if (!sameJson(status, job.status)) {
+			await this.#deps.client.update(JOBS, { ...job, status }, { subresource: 'status', signal });
+			this.#tell(job, plan, status);
+		}
+		await this.#release(count.release, signal);
+		if (change.error !== undefined) throw change.error;
+		if (plan.type === 'scale' && plan.waitMs !== undefined) return { afterMs: plan.waitMs };
+	}
+
+	async #perform(
+		key: Key,
+		job: Job,
+		own: readonly Pod[],
+		plan: JobPlan,
+		signal: AbortSignal,
+	): Promise<{ readonly created: number; readonly removed: number; readonly error?: Error }> {
+		switch (plan.type) {
+			case 'finish':
+			case 'suspend':
+				return { created: 0, removed: await this.#delete(key, job, own.filter(isActive), signal) };
+			case 'scale': {
+				const removed = await this.#delete(key, job, plan.remove, signal);
+				const { created, error } = await this.#create(key, job, plan.create, signal);
+				return { created, removed, ...(error === undefined ? {} : { error }) };
+			}
+		}
+	}
+
+	async #create(
+		key: Key,
+		job: Job,
+		indexes: readonly (number | undefined)[],
+		signal: AbortSignal,
+	): Promise<{ readonly created: number; readonly error?: Error }> {
+		if (indexes.length === 0) return { created: 0 };
+		const { client, recorder } = this.#deps;
+		this.#expectations.expectCreations(key, indexes.length);
+		const { succeeded, error } = await slowStart(indexes.length, async (i) => {
+			try {
+				const pod = await client.create(PODS, makePod(job, indexes[i]), { signal });
+				recorder.event(referenceTo(JOBS, job), 'Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`);
+			} catch (failure) {
+				recorder.event(referenceTo(JOBS, job), 'Warning', 'FailedCreate', `Error creating: ${messageOf(failure)}`);
+				throw failure;
+			}
+		});
+		if (error === undefined) return { created: succeeded };
+		this.#expectations.creationObserved(key, indexes.length - succeeded);
+		return { created: succeeded, error: error instanceof Error ? error : new Error(messageOf(error)) };
+	}
+
+	async #delete(key: Key, job: Job, going: readonly Pod[], signal: AbortSignal): Promise<number> {
+		if (going.length === 0) return 0;
+		const { client, recorder } = this.#deps;
+		this.#expectations.expectDeletions(
+			key,
+			going.map((pod) => pod.metadata.uid ?? ''),
+		);
+		await Promise.all(
+			going.map(async (pod) => {
+				const uid = pod.metadata.uid ?? '';
+				try {
+					await client.delete(PODS, keyOf(pod), { uid, signal });
+					recorder.event(referenceTo(JOBS, job), 'Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
+				} catch (error) {
+					this.#expectations.deletionObserved(key, uid);
+					if (codeOf(error) !== 'NotFound' && codeOf(error) !== 'Aborted') throw error;
+				}
+			}),
+		);
+		return going.length;
+	}
+
+	/** Takes the tracking finalizer off, so that the pods may go. */
+	async #release(pods: readonly Pod[], signal: AbortSignal): Promise<void> {
+		await Promise.all(
+			pods.map((pod) => {
+				const body = { metadata: { uid: pod.metadata.uid, '$deleteFromPrimitiveList/finalizers': [TRACKING_FINALIZER] } };
+				return this.#deps.client.patch(PODS, keyOf(pod), { type: 'strategic', body }, { signal }).catch(ignore('NotFound', 'Aborted'));
+			}),
+		);
+	}
+
+	#tell(job: Job, plan: JobPlan, status: Job['status']): void {
+		const about = referenceTo(JOBS, job);
+		const { recorder } = this.#deps;
+		const isNow = (type: string): boolean => (status?.conditions ?? []).some((c) => c.type === type && c.status === 'True');
+		const was = (type: string): boolean => (job.status?.conditions ?? []).some((c) => c.type === type && c.status === 'True');
+		if (isNow('Complete')) recorder.event(about, 'Normal', 'Completed', 'Job completed');
+		if (isNow('FailureTarget') && !was('FailureTarget') && plan.type === 'finish')
+			recorder.event(about, 'Warning', plan.reason, plan.message);
+		if (isNow('Suspended') && !was('Suspended')) recorder.event(about, 'Normal', 'Suspended', 'Job suspended');
+		if (!isNow('Suspended') && was('Suspended')) recorder.event(about, 'Normal', 'Resumed', 'Job resumed');
+	}
+}

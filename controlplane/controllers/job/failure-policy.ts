@@ -1,0 +1,35 @@
+/** spec.podFailurePolicy: which failed pods fail the whole Job at once. Pure. */
+import type { Job, Pod, PodFailurePolicyRule } from '../../../api/gen/types.ts';
+
+/** Why a failed pod fails the Job; undefined when none does. */
+export function policyFailure(job: Job, pods: readonly Pod[]): { readonly reason: string; readonly message: string } | undefined {
+	const rules = job.spec?.podFailurePolicy?.rules ?? [];
+	if (rules.length === 0) return undefined;
+	for (const pod of pods) {
+		if (pod.status?.phase !== 'Failed') continue;
+		const index = rules.findIndex((rule) => whyMatches(rule, pod) !== undefined);
+		const rule = rules[index];
+		if (rule?.action !== 'FailJob') continue;
+		return { reason: 'PodFailurePolicy', message: `${whyMatches(rule, pod)} matching FailJob rule at index ${index}` };
+	}
+	return undefined;
+}
+
+function whyMatches(rule: PodFailurePolicyRule, pod: Pod): string | undefined {
+	const { namespace, name } = pod.metadata;
+	const codes = rule.onExitCodes;
+	if (codes !== undefined) {
+		for (const status of [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])]) {
+			const code = status.state?.terminated?.exitCode;
+			if (code === undefined || code === 0 || (codes.containerName !== undefined && codes.containerName !== status.name)) continue;
+			if (codes.values.includes(code) === (codes.operator === 'In'))
+				return `Container ${status.name} for pod ${namespace}/${name} failed with exit code ${code}`;
+		}
+		return undefined;
+	}
+	for (const wanted of rule.onPodConditions ?? []) {
+		const found = (pod.status?.conditions ?? []).find((c) => c.type === wanted.type && c.status === (wanted.status ?? 'True'));
+		if (found !== undefined) return `Pod ${namespace}/${name} has condition ${found.type}`;
+	}
+	return undefined;
+}

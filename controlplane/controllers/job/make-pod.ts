@@ -1,0 +1,37 @@
+/** A Job's pod: the template, tracked by a finalizer, with its completion index where there is one. Pure. */
+import type { Container, Job, Pod } from '../../../api/gen/types.ts';
+import { JOBS } from '../../../api/resources.ts';
+import { podFromTemplate } from '../pod-template.ts';
+import { INDEX_ANNOTATION, INDEX_LABEL, TRACKING_FINALIZER } from './pods.ts';
+
+const ENV_NAME = 'JOB_COMPLETION_INDEX';
+const ENV_SOURCE = { fieldRef: { fieldPath: `metadata.labels['${INDEX_LABEL}']` } };
+
+export function makePod(job: Job, index: number | undefined): Pod {
+	const pod = podFromTemplate(job.spec?.template, JOBS, job);
+	const metadata = { ...pod.metadata, finalizers: [...(pod.metadata.finalizers ?? []), TRACKING_FINALIZER] };
+	const spec = { containers: [], ...pod.spec };
+	if (index === undefined) return { ...pod, metadata, spec };
+	const text = String(index);
+	const name = job.metadata.name ?? '';
+	return {
+		...pod,
+		metadata: {
+			...metadata,
+			generateName: `${name.slice(0, 57 - text.length)}-${text}-`,
+			annotations: { ...metadata.annotations, [INDEX_ANNOTATION]: text },
+			labels: { ...metadata.labels, [INDEX_LABEL]: text },
+		},
+		spec: {
+			...spec,
+			hostname: `${name}-${text}`,
+			containers: spec.containers.map(withIndex),
+			...(spec.initContainers === undefined ? {} : { initContainers: spec.initContainers.map(withIndex) }),
+		},
+	};
+}
+
+function withIndex(container: Container): Container {
+	if ((container.env ?? []).some((e) => e.name === ENV_NAME)) return container;
+	return { ...container, env: [...(container.env ?? []), { name: ENV_NAME, valueFrom: ENV_SOURCE }] };
+}

@@ -1,0 +1,142 @@
+/** What a Job needs done: finish, suspend, or more or fewer pods. Pure; upstream's syncJob. */
+import type { Job, Pod } from '../../../api/gen/types.ts';
+import { policyFailure } from './failure-policy.ts';
+import { finishedAt, indexOf, isActive, isFinished, isIndexed, restartsOf } from './pods.ts';
+import type { Tally } from './tally.ts';
+
+export type JobPlan =
+	/** All pods go; then the condition is set. */
+	| { readonly type: 'finish'; readonly success: boolean; readonly reason: string; readonly message: string }
+	| { readonly type: 'suspend' }
+	| {
+			readonly type: 'scale';
+			readonly create: readonly (number | undefined)[];
+			readonly remove: readonly Pod[];
+			readonly waitMs: number | undefined;
+	  };
+
+const DEFAULT_BACKOFF_LIMIT = 6;
+/** Upstream's DefaultJobPodFailureBackOff and MaxJobPodFailureBackOff. */
+const BACKOFF_MS = 10_000;
+const MAX_BACKOFF_MS = 600_000;
+/** Pods created in one go (upstream's MaxPodCreateDeletePerSync). */
+const MAX_CHANGES = 500;
+
+export function planJob(job: Job, pods: readonly Pod[], count: Tally, now: number): JobPlan {
+	const spec = job.spec;
+	const active = pods.filter(isActive);
+	const failure = failureOf(job, pods, active, count, now);
+	if (failure !== undefined) return { type: 'finish', success: false, ...failure };
+	if (isComplete(job, active, count))
+		return { type: 'finish', success: true, reason: 'CompletionsReached', message: 'Reached expected number of succeeded pods' };
+	if (spec?.suspend === true) return { type: 'suspend' };
+	const deadlineMs = msUntilDeadline(job, now);
+	const scale = scaleOf(job, pods, active, count, now);
+	const waits = [deadlineMs, scale.waitMs].filter((ms) => ms !== undefined);
+	return { ...scale, waitMs: waits.length === 0 ? undefined : Math.min(...waits) };
+}
+
+function failureOf(
+	job: Job,
+	pods: readonly Pod[],
+	active: readonly Pod[],
+	count: Tally,
+	now: number,
+): { readonly reason: string; readonly message: string } | undefined {
+	const target = (job.status?.conditions ?? []).find((c) => c.type === 'FailureTarget' && c.status === 'True');
+	if (target !== undefined) return { reason: target.reason ?? '', message: target.message ?? '' };
+	const byPolicy = policyFailure(job, pods);
+	if (byPolicy !== undefined) return byPolicy;
+	const limit = job.spec?.backoffLimit ?? DEFAULT_BACKOFF_LIMIT;
+	const onFailure = job.spec?.template.spec?.restartPolicy === 'OnFailure';
+	const restarts = onFailure ? restartsOf(active) : 0;
+	if (count.failed > limit || (restarts > 0 && (limit === 0 || restarts >= limit)))
+		return { reason: 'BackoffLimitExceeded', message: 'Job has reached the specified backoff limit' };
+	const deadline = msUntilDeadline(job, now);
+	if (deadline !== undefined && deadline <= 0)
+		return { reason: 'DeadlineExceeded', message: 'Job was active longer than specified deadline' };
+	return undefined;
+}
+
+function msUntilDeadline(job: Job, now: number): number | undefined {
+	const seconds = job.spec?.activeDeadlineSeconds;
+	const start = job.status?.startTime;
+	if (seconds === undefined || start === undefined || job.spec?.suspend === true) return undefined;
+	return Date.parse(start) + seconds * 1000 - now;
+}
+
+function isComplete(job: Job, active: readonly Pod[], count: Tally): boolean {
+	if ((job.status?.conditions ?? []).some((c) => c.type === 'SuccessCriteriaMet' && c.status === 'True')) return true;
+	const completions = job.spec?.completions;
+	if (completions === undefined) return count.succeeded > 0 && active.length === 0;
+	return count.succeeded >= completions;
+}
+
+function scaleOf(job: Job, pods: readonly Pod[], active: readonly Pod[], count: Tally, now: number): JobPlan & { readonly type: 'scale' } {
+	const parallelism = job.spec?.parallelism ?? 1;
+	const completions = job.spec?.completions;
+	const wanted =
+		completions === undefined
+			? count.succeeded > 0
+				? Math.min(active.length, parallelism)
+				: parallelism
+			: Math.min(parallelism, Math.max(0, completions - count.succeeded));
+	const extra = isIndexed(job) ? duplicateIndexes(active, count, completions ?? 0) : [];
+	const kept = active.filter((pod) => !extra.includes(pod));
+	if (kept.length > wanted)
+		return { type: 'scale', create: [], remove: [...extra, ...leastUseful(kept).slice(0, kept.length - wanted)], waitMs: undefined };
+	const missing = Math.min(wanted - kept.length, MAX_CHANGES);
+	// Pods that are still ending hold their place when replacements wait for failure.
+	const ending =
+		job.spec?.podReplacementPolicy === 'Failed'
+			? pods.filter((p) => p.metadata.deletionTimestamp !== undefined && !isFinished(p)).length
+			: 0;
+	const room = Math.max(0, missing - ending);
+	if (room === 0) return { type: 'scale', create: [], remove: extra, waitMs: undefined };
+	const waitMs = backoffMs(pods, count, now);
+	if (waitMs > 0) return { type: 'scale', create: [], remove: extra, waitMs };
+	return {
+		type: 'scale',
+		create: isIndexed(job) ? freeIndexes(kept, count, completions ?? 0, room) : Array.from({ length: room }, () => undefined),
+		remove: extra,
+		waitMs: undefined,
+	};
+}
+
+/** The wait before the next pod: doubled with each failure since the last success, counted from the last failure's end. */
+export function backoffMs(pods: readonly Pod[], count: Tally, now: number): number {
+	const finished = pods.filter(isFinished);
+	const lastSuccess = Math.max(0, ...finished.filter((p) => p.status?.phase === 'Succeeded').map(finishedAt));
+	const failures = finished
+		.filter((p) => p.status?.phase === 'Failed')
+		.map(finishedAt)
+		.filter((t) => t > lastSuccess);
+	if (failures.length === 0 || count.failed === 0) return 0;
+	const delay = Math.min(MAX_BACKOFF_MS, BACKOFF_MS * 2 ** (Math.max(failures.length, 1) - 1));
+	return Math.max(0, Math.max(...failures) + delay - now);
+}
+
+/** Not started before running, unready before ready, young before old. */
+function leastUseful(pods: readonly Pod[]): readonly Pod[] {
+	const rank = (pod: Pod): number => ((pod.spec?.nodeName ?? '') === '' ? 0 : pod.status?.phase === 'Running' ? 2 : 1);
+	return pods.toSorted(
+		(a, b) => rank(a) - rank(b) || ((a.metadata.creationTimestamp ?? '') < (b.metadata.creationTimestamp ?? '') ? 1 : -1),
+	);
+}
+
+function duplicateIndexes(active: readonly Pod[], count: Tally, completions: number): readonly Pod[] {
+	const seen = new Set<number>();
+	return active.filter((pod) => {
+		const index = indexOf(pod);
+		if (index === undefined || index >= completions || count.completed.has(index) || seen.has(index)) return true;
+		seen.add(index);
+		return false;
+	});
+}
+
+function freeIndexes(active: readonly Pod[], count: Tally, completions: number, room: number): readonly number[] {
+	const taken = new Set(active.map(indexOf));
+	const free: number[] = [];
+	for (let i = 0; i < completions && free.length < room; i++) if (!taken.has(i) && !count.completed.has(i)) free.push(i);
+	return free;
+}

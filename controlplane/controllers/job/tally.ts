@@ -1,0 +1,85 @@
+/**
+ * Counting finished pods exactly once. A finished pod is first written into status.uncountedTerminatedPods, then loses its finalizer,
+ * and only then moves into the counters; whatever crashes in between, no pod is counted twice or lost. Pure.
+ */
+import type { Job, JobStatus, Pod } from '../../../api/gen/types.ts';
+import { formatIndexes, parseIndexes } from './indexes.ts';
+import { indexOf, isFinished, isIndexed, isTracked } from './pods.ts';
+
+export interface Tally {
+	/** Counters and uncounted lists to be written. */
+	readonly status: Pick<JobStatus, 'succeeded' | 'failed' | 'uncountedTerminatedPods' | 'completedIndexes'>;
+	/** True when the above differs from what is stored. */
+	readonly changed: boolean;
+	/** Pods whose finalizer goes once the above is stored. */
+	readonly release: readonly Pod[];
+	/** With the uncounted ones. */
+	readonly succeeded: number;
+	readonly failed: number;
+	readonly completed: ReadonlySet<number>;
+}
+
+export function tally(job: Job, pods: readonly Pod[]): Tally {
+	const before = job.status ?? {};
+	const byUid = new Map(pods.map((pod) => [pod.metadata.uid ?? '', pod]));
+	const indexed = isIndexed(job);
+	const completions = job.spec?.completions ?? 0;
+	const completed = parseIndexes(before.completedIndexes ?? '', completions);
+	let succeeded = before.succeeded ?? 0;
+	let failed = before.failed ?? 0;
+	const stillTracked = (uid: string): boolean => {
+		const pod = byUid.get(uid);
+		return pod !== undefined && isTracked(pod);
+	};
+	const uncounted = { succeeded: [] as string[], failed: [] as string[] };
+	for (const uid of before.uncountedTerminatedPods?.succeeded ?? []) {
+		if (stillTracked(uid)) uncounted.succeeded.push(uid);
+		else if (!indexed) succeeded++;
+	}
+	for (const uid of before.uncountedTerminatedPods?.failed ?? []) {
+		if (stillTracked(uid)) uncounted.failed.push(uid);
+		else failed++;
+	}
+	const release: Pod[] = [];
+	for (const pod of pods) {
+		const uid = pod.metadata.uid ?? '';
+		if (!isTracked(pod) || !isOver(pod)) continue;
+		release.push(pod);
+		if (pod.status?.phase === 'Succeeded') {
+			const index = indexOf(pod);
+			if (indexed) {
+				if (index !== undefined && index < completions) completed.add(index);
+			} else if (!uncounted.succeeded.includes(uid)) uncounted.succeeded.push(uid);
+		} else if (!uncounted.failed.includes(uid)) uncounted.failed.push(uid);
+	}
+	if (indexed) succeeded = completed.size;
+	const text = formatIndexes(completed);
+	const status = {
+		succeeded,
+		failed,
+		uncountedTerminatedPods: {
+			...(uncounted.succeeded.length === 0 ? {} : { succeeded: uncounted.succeeded }),
+			...(uncounted.failed.length === 0 ? {} : { failed: uncounted.failed }),
+		},
+		...(indexed && text !== '' ? { completedIndexes: text } : {}),
+	};
+	const stored = {
+		succeeded: before.succeeded ?? 0,
+		failed: before.failed ?? 0,
+		uncountedTerminatedPods: { ...before.uncountedTerminatedPods },
+		...(before.completedIndexes === undefined ? {} : { completedIndexes: before.completedIndexes }),
+	};
+	return {
+		status,
+		changed: JSON.stringify(status) !== JSON.stringify(stored),
+		release,
+		succeeded: indexed ? completed.size : succeeded + uncounted.succeeded.length,
+		failed: failed + uncounted.failed.length,
+		completed,
+	};
+}
+
+/** Finished, or being deleted without ever having finished (then it failed). */
+function isOver(pod: Pod): boolean {
+	return isFinished(pod) || (pod.metadata.deletionTimestamp !== undefined && (pod.spec?.nodeName ?? '') === '');
+}
