@@ -2,7 +2,7 @@
 export function goText(value: unknown): string {
 	if (value === null || value === undefined) return '<nil>';
 	if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
-	if (typeof value !== 'object') return String(value);
+	if (typeof value !== 'object') return typeof value === 'string' ? value : JSON.stringify(value);
 	const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
 	return `map[${entries.map(([key, inner]) => `${key}:${goText(inner)}`).join(' ')}]`;
 }
