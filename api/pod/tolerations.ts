@@ -2,7 +2,7 @@
 import type { Taint, Toleration } from '../gen/types.ts';
 
 /** True when the toleration covers the taint: effect, key and, unless it is Exists, value. */
-export function toleratesTaint(toleration: Toleration, taint: Taint): boolean {
+export function tolerates(toleration: Toleration, taint: Taint): boolean {
 	if (toleration.effect !== undefined && toleration.effect !== '' && toleration.effect !== taint.effect) return false;
 	const key = toleration.key ?? '';
 	if (key !== '' && key !== taint.key) return false;
@@ -18,11 +18,11 @@ export function toleratesTaint(toleration: Toleration, taint: Taint): boolean {
 }
 
 /** True when any toleration covers the taint. */
-export function tolerates(tolerations: readonly Toleration[] | undefined, taint: Taint): boolean {
-	return (tolerations ?? []).some((t) => toleratesTaint(t, taint));
+export function toleratesAny(tolerations: readonly Toleration[] | undefined, taint: Taint): boolean {
+	return (tolerations ?? []).some((t) => tolerates(t, taint));
 }
 
 /** The first taint of the given effects that nothing covers. */
 export function untolerated(tolerations: readonly Toleration[] | undefined, taints: readonly Taint[], effects: readonly string[]): Taint | undefined {
-	return taints.find((taint) => effects.includes(taint.effect) && !tolerates(tolerations, taint));
+	return taints.find((taint) => effects.includes(taint.effect) && !toleratesAny(tolerations, taint));
 }
