@@ -1,0 +1,128 @@
+import { generateKeyPairSync } from 'node:crypto';
+import test from 'ava';
+import type { KubeObject } from '../../../api/resource.ts';
+import { StatusError } from '../../../api/status.ts';
+import { VirtualClock } from '../../../base/virtual-clock.ts';
+import type { Attributes, Authorizer, ObjectReader, UserInfo } from '../contracts.ts';
+import { createAuthentication } from './authentication.ts';
+import { reviewToken } from './bearer.ts';
+import { askedUser, impersonate } from './impersonation.ts';
+import { splitServiceAccount } from './service-account-claims.ts';
+
+const NEVER = new AbortController().signal;
+const ISSUER = 'https://kubernetes.default.svc';
+
+function setUp(objects: Record<string, KubeObject> = {}) {
+	const clock = new VirtualClock();
+	const reader: ObjectReader = {
+		get: (resource, key) => objects[`${resource.plural} ${key}`] as never,
+		list: () => [],
+		onChange: () => ({ [Symbol.dispose]: () => {} }),
+	};
+	const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+	const serviceAccountKey = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+	const made = createAuthentication({
+		objects: reader,
+		clock,
+		clientCa: '',
+		tokens: [{ token: 'secret', user: 'admin', groups: ['system:masters'] }],
+		serviceAccountKey,
+		issuers: [ISSUER],
+	});
+	return { clock, made };
+}
+
+const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` }, clientCertificate: undefined });
+const account = { metadata: { namespace: 'n', name: 's', uid: 'u1' } };
+const bound = { namespace: 'n', serviceaccount: { name: 's', uid: 'u1' } };
+
+test('static tokens name their user; nobody is anonymous; a bad token is refused', async (t) => {
+	const { authenticator } = await setUp().made;
+	t.deepEqual(await authenticator.authenticate(bearer('secret'), NEVER), {
+		name: 'admin',
+		uid: '',
+		groups: ['system:masters', 'system:authenticated'],
+		extra: {},
+	});
+	t.deepEqual((await authenticator.authenticate({ headers: {}, clientCertificate: undefined }, NEVER)).groups, ['system:unauthenticated']);
+	await t.throwsAsync(authenticator.authenticate(bearer('nope'), NEVER), { instanceOf: StatusError, message: 'Unauthorized' });
+});
+
+test('a service-account token stands for its account until it expires or the account goes', async (t) => {
+	const objects: Record<string, KubeObject> = { 'serviceaccounts n/s': account };
+	const { clock, made } = setUp(objects);
+	const { authenticator, serviceAccounts } = await made;
+	const { token } = await serviceAccounts.sign(bound, [ISSUER], 600);
+	const user = await authenticator.authenticate(bearer(token), NEVER);
+	t.is(user.name, 'system:serviceaccount:n:s');
+	t.deepEqual(user.groups, ['system:serviceaccounts', 'system:serviceaccounts:n', 'system:authenticated']);
+	t.deepEqual(Object.keys(user.extra), ['authentication.kubernetes.io/credential-id']);
+	objects['serviceaccounts n/s'] = { metadata: { ...account.metadata, uid: 'u2' } };
+	await t.throwsAsync(authenticator.authenticate(bearer(token), NEVER), { message: 'Unauthorized' });
+	objects['serviceaccounts n/s'] = account;
+	await clock.advance(601_000);
+	await t.throwsAsync(authenticator.authenticate(bearer(token), NEVER), { message: 'Unauthorized' });
+});
+
+test('a token for another audience is refused, and TokenReview says why', async (t) => {
+	const { made } = setUp({ 'serviceaccounts n/s': account });
+	const { authenticator, serviceAccounts, tokenAuthenticators } = await made;
+	const { token } = await serviceAccounts.sign(bound, ['zork'], 600);
+	await t.throwsAsync(authenticator.authenticate(bearer(token), NEVER), { message: 'Unauthorized' });
+	const verdict = await reviewToken(tokenAuthenticators, token, ['other'], NEVER);
+	t.deepEqual(verdict, {
+		good: false,
+		errors: ['invalid bearer token', 'token audiences ["zork"] is invalid for the target audiences ["other"]'],
+	});
+	const good = await reviewToken(tokenAuthenticators, token, ['zork', 'other'], NEVER);
+	t.true(good.good && good.identity.audiences.join() === 'zork');
+});
+
+test('a token with a broken signature is nobody’s', async (t) => {
+	const { made } = setUp({ 'serviceaccounts n/s': account });
+	const { authenticator, serviceAccounts } = await made;
+	const { token } = await serviceAccounts.sign(bound, [ISSUER], 600);
+	const [head, body, signature = ''] = token.split('.');
+	const broken = `${head}.${body}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`;
+	await t.throwsAsync(authenticator.authenticate(bearer(broken), NEVER), { message: 'Unauthorized' });
+});
+
+const admin: UserInfo = { name: 'admin', uid: '', groups: [], extra: {} };
+const allowing = (log: Attributes[], allowed = true): Authorizer => ({
+	authorize: (asked) => {
+		log.push(asked);
+		return Promise.resolve({ allowed, denied: false, reason: '' });
+	},
+});
+
+test('impersonation asks for each header, and adds the groups that authentication would', async (t) => {
+	const log: Attributes[] = [];
+	const headers = { 'impersonate-user': 'system:serviceaccount:n:s', 'impersonate-extra-scopes%2fx': 'a, b' };
+	const user = await impersonate(admin, headers, allowing(log), NEVER);
+	t.deepEqual(user.groups, ['system:serviceaccounts', 'system:serviceaccounts:n', 'system:authenticated']);
+	t.deepEqual(user.extra, { 'scopes/x': ['a', 'b'] });
+	t.deepEqual(
+		log.map((a) => (a.type === 'resource' ? `${a.verb} ${a.resource}/${a.subresource} ${a.namespace}/${a.name}` : '')),
+		['impersonate serviceaccounts/ n/s', 'impersonate userextras/scopes/x /a', 'impersonate userextras/scopes/x /b'],
+	);
+	t.is(await impersonate(admin, {}, allowing(log), NEVER), admin);
+});
+
+test('impersonation is refused in upstream words', async (t) => {
+	await t.throwsAsync(impersonate(admin, { 'impersonate-user': 'u' }, allowing([], false), NEVER), {
+		message: 'users "u" is forbidden: User "admin" cannot impersonate resource "users" in API group "" at the cluster scope',
+	});
+	await t.throwsAsync(impersonate(admin, { 'impersonate-group': 'g' }, allowing([]), NEVER), {
+		message:
+			'requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string{"g"}, Extra:map[string][]string(nil)} without impersonating a user name',
+	});
+	t.is(askedUser({ accept: 'x' }), undefined);
+});
+
+for (const [name, want] of [
+	['system:serviceaccount:n:s', { namespace: 'n', name: 's' }],
+	['system:serviceaccount:bad', undefined],
+	['system:node:n', undefined],
+	['u', undefined],
+] as const)
+	test(`splitServiceAccount(): ${name}`, (t) => t.deepEqual(splitServiceAccount(name), want));
