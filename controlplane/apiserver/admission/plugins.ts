@@ -4,9 +4,11 @@ import type { RbacAuthorizer } from '../authz/rbac.ts';
 import { RoleEscalation } from '../authz/role-escalation.ts';
 import type { AdmissionPlugin, Authorizer, ObjectReader } from '../contracts.ts';
 import { certificateApproval, certificateSigning, certificateSubjectRestriction } from './certificates.ts';
+import { PersistentVolumeClaimResize } from './claim-resize.ts';
 import { DefaultIngressClass } from './default-ingress-class.ts';
 import { DefaultStorageClass } from './default-storage-class.ts';
 import { DefaultTolerationSeconds } from './default-toleration-seconds.ts';
+import { LimitRanger } from './limit-ranger.ts';
 import { NamespaceLifecycle } from './namespace-lifecycle.ts';
 import { NodeRestriction } from './node-restriction.ts';
 import { PodSecurity } from './pod-security/pod-security.ts';
@@ -29,6 +31,7 @@ export function admissionPlugins(deps: AdmissionDeps): readonly AdmissionPlugin[
 	const { objects, authorizer, rbac, clock, nodeRestriction = true } = deps;
 	return [
 		new NamespaceLifecycle(objects),
+		new LimitRanger(objects),
 		new ServiceAccountAdmission(objects, clock),
 		...(nodeRestriction ? [new NodeRestriction(objects)] : []),
 		new TaintNodesByCondition(),
@@ -37,6 +40,7 @@ export function admissionPlugins(deps: AdmissionDeps): readonly AdmissionPlugin[
 		new DefaultTolerationSeconds(),
 		new DefaultStorageClass(objects),
 		new StorageObjectInUseProtection(),
+		new PersistentVolumeClaimResize(objects),
 		new RuntimeClassAdmission(objects),
 		certificateApproval(authorizer),
 		certificateSigning(authorizer),

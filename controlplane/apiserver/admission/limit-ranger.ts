@@ -1,0 +1,85 @@
+/** LimitRanger: gives containers a namespace's default requests and limits, and refuses what is outside its bounds. */
+import type { LimitRange, LimitRangeItem, PersistentVolumeClaim, Pod } from '../../../api/gen/types.ts';
+import { LIMIT_RANGES } from '../../../api/resources.ts';
+import type { AdmissionAttributes, AdmissionPlugin, ObjectReader } from '../contracts.ts';
+import { violationsOf, type Amounts } from './limit-constraints.ts';
+import { podLimits, podRequests } from './pod-amounts.ts';
+import { refusal } from './refusal.ts';
+import { isFor, isPod, written } from './target.ts';
+
+const ANNOTATION = 'kubernetes.io/limit-ranger';
+
+export class LimitRanger implements AdmissionPlugin {
+	readonly name = 'LimitRanger';
+	readonly #objects: ObjectReader;
+
+	constructor(objects: ObjectReader) {
+		this.#objects = objects;
+	}
+
+	handles(attributes: AdmissionAttributes): boolean {
+		if (isPod(attributes)) return attributes.operation === 'CREATE';
+		return isFor(attributes, '', 'persistentvolumeclaims') && (attributes.operation === 'CREATE' || attributes.operation === 'UPDATE');
+	}
+
+	mutate(attributes: AdmissionAttributes): Promise<void> {
+		if (isPod(attributes)) for (const range of this.#ranges(attributes)) setDefaults(written<Pod>(attributes), range);
+		return Promise.resolve();
+	}
+
+	validate(attributes: AdmissionAttributes): Promise<void> {
+		const problems = this.#ranges(attributes).flatMap((range) => (range.spec?.limits ?? []).flatMap((item) => check(attributes, item)));
+		const unique = [...new Set(problems)];
+		if (unique.length > 0) throw refusal(attributes, unique.length === 1 ? `${unique[0]}` : `[${unique.join(', ')}]`);
+		return Promise.resolve();
+	}
+
+	#ranges(attributes: AdmissionAttributes): readonly LimitRange[] {
+		return this.#objects.list(LIMIT_RANGES, attributes.namespace);
+	}
+}
+
+function check(attributes: AdmissionAttributes, item: LimitRangeItem): readonly string[] {
+	if (attributes.resource === 'persistentvolumeclaims') {
+		if (item.type !== 'PersistentVolumeClaim') return [];
+		return violationsOf(item, written<PersistentVolumeClaim>(attributes).spec?.resources?.requests ?? {}, undefined);
+	}
+	const pod = written<Pod>(attributes);
+	if (item.type === 'Pod') return violationsOf(item, podRequests(pod), podLimits(pod));
+	if (item.type !== 'Container') return [];
+	const containers = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])];
+	return containers.flatMap((c) => violationsOf(item, c.resources?.requests ?? {}, c.resources?.limits ?? {}));
+}
+
+/** Fills in what containers leave open, and says so in an annotation. */
+function setDefaults(pod: Pod, range: LimitRange): void {
+	const items = (range.spec?.limits ?? []).filter((item) => item.type === 'Container');
+	const limits: Amounts = Object.assign({}, ...items.map((item) => item.default ?? {}));
+	const requests: Amounts = Object.assign({}, ...items.map((item) => item.defaultRequest ?? {}));
+	const notes: string[] = [];
+	for (const [kind, containers] of [
+		['container', pod.spec?.containers ?? []],
+		['init container', pod.spec?.initContainers ?? []],
+	] as const)
+		for (const container of containers) {
+			const resources = container.resources ?? {};
+			const addedRequests = missing(requests, resources.requests);
+			const addedLimits = missing(limits, resources.limits);
+			if (addedRequests.length > 0) notes.push(`${addedRequests.join(', ')} request for ${kind} ${container.name}`);
+			if (addedLimits.length > 0) notes.push(`${addedLimits.join(', ')} limit for ${kind} ${container.name}`);
+			if (addedRequests.length + addedLimits.length === 0) continue;
+			container.resources = {
+				...resources,
+				...(addedLimits.length === 0 ? {} : { limits: { ...limits, ...resources.limits } }),
+				...(addedRequests.length === 0 ? {} : { requests: { ...requests, ...resources.requests } }),
+			};
+		}
+	if (notes.length > 0)
+		pod.metadata.annotations = { ...pod.metadata.annotations, [ANNOTATION]: `LimitRanger plugin set: ${notes.join('; ')}` };
+}
+
+function missing(defaults: Amounts, own: Amounts | undefined): readonly string[] {
+	return Object.keys(defaults)
+		.filter((name) => own?.[name] === undefined)
+		.sort();
+}
