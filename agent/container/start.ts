@@ -1,0 +1,67 @@
+/** Makes and starts one container. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Pod } from '../../api/gen/types.ts';
+import { messageOf } from '../../base/errors.ts';
+import { podEvent, type AgentContext } from '../context.ts';
+import { expand } from '../pod/expansion.ts';
+import type { StartAction } from '../pod/plan.ts';
+import { failingAs } from '../pod/start-failure.ts';
+import type { ImageInfo, SandboxOptions } from '../runtime/runtime.ts';
+import type { VolumePaths } from '../volume/volumes.ts';
+import { environment } from './environment.ts';
+import { mountsOf } from './mounts.ts';
+import { checkNonRoot } from './non-root.ts';
+
+export interface ContainerInput {
+	readonly pod: Pod;
+	readonly action: StartAction;
+	readonly image: ImageInfo;
+	readonly sandboxId: string;
+	readonly sandbox: SandboxOptions;
+	readonly podIps: readonly string[];
+	readonly volumes: VolumePaths;
+	/** Of an ephemeral container: whom it joins. */
+	readonly targetId: string;
+}
+
+/** The new container's id. StartFailure says why not. */
+export async function createContainer(input: ContainerInput, context: AgentContext, signal: AbortSignal): Promise<string> {
+	const { pod, action, image, sandboxId, sandbox, volumes } = input;
+	const { container, attempt } = action;
+	const { spec } = container;
+	const failed = (error: unknown): never => {
+		if (!signal.aborted) podEvent(context, pod, 'Warning', 'Failed', `Error: ${messageOf(error)}`, container);
+		throw error;
+	};
+	const prepared = await failingAs(
+		'CreateContainerConfigError',
+		async () => {
+			checkNonRoot(pod, spec, image);
+			const env = await environment(pod, spec, input.podIps, context, signal);
+			const values = new Map(env.map((e) => [e.name, e.value]));
+			const expanded = (text: string): string => expand(text, (name) => values.get(name));
+			const mounts = await mountsOf(pod, spec, attempt, volumes, values, context);
+			return { env, mounts, command: (spec.command ?? []).map(expanded), args: (spec.args ?? []).map(expanded) };
+		},
+		signal,
+	).catch(failed);
+	const logPath = join(spec.name, `${attempt}.log`);
+	const options = { ...prepared, attempt, imageId: image.id, logPath, annotations: {}, sandbox, targetId: input.targetId };
+	const id = await failingAs('CreateContainerError', () => context.runtime.createContainer(sandboxId, pod, spec.name, options, signal), signal).catch(failed);
+	podEvent(context, pod, 'Normal', 'Created', 'Container created', container);
+	return id;
+}
+
+export async function startContainer(pod: Pod, action: StartAction, id: string, context: AgentContext, signal: AbortSignal): Promise<void> {
+	await failingAs('RunContainerError', () => context.runtime.startContainer(id, signal), signal).catch((error: unknown) => {
+		if (!signal.aborted) podEvent(context, pod, 'Warning', 'Failed', `Error: ${messageOf(error)}`, action.container);
+		throw error;
+	});
+	podEvent(context, pod, 'Normal', 'Started', 'Container started', action.container);
+}
+
+/** Replaces the content of the hosts file, keeping the file: it is mounted. */
+export async function writeHosts(path: string, text: string): Promise<void> {
+	await writeFile(path, text, { mode: 0o644 });
+}

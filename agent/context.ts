@@ -1,0 +1,28 @@
+/** What the parts of one agent share. */
+import type { Pod, Service } from '../api/gen/types.ts';
+import { PODS } from '../api/resources.ts';
+import type { Lister } from '../client/cache.ts';
+import { referenceTo, type EventRecorder, type EventType } from '../client/events.ts';
+import type { Objects } from './volume/objects.ts';
+import type { Tokens } from './volume/tokens.ts';
+import type { AgentDeps, AgentOptions } from './options.ts';
+import { fieldPathOf, type PodContainer } from './pod/containers.ts';
+import type { DnsConfig } from './network-identity/dns.ts';
+
+export interface AgentContext extends AgentDeps {
+	readonly options: AgentOptions;
+	readonly recorder: EventRecorder;
+	readonly objects: Objects;
+	readonly tokens: Tokens;
+	readonly services: { readonly lister: Lister<Service>; synced(signal: AbortSignal): Promise<void> };
+	readonly allocatable: Readonly<Record<string, string>>;
+	readonly hostname: string;
+	readonly hostDns: DnsConfig;
+	readonly runtimeName: string;
+}
+
+/** Records an event about a pod or one of its containers. */
+export function podEvent(context: AgentContext, pod: Pod, type: EventType, reason: string, message: string, container?: PodContainer): void {
+	if (pod.metadata.name === undefined) return;
+	context.recorder.event(referenceTo(PODS, pod, container === undefined ? undefined : fieldPathOf(container)), type, reason, message);
+}

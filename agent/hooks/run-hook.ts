@@ -1,0 +1,41 @@
+/** Lifecycle hooks: exec, httpGet and sleep. */
+import type { LifecycleHandler, Pod } from '../../api/gen/types.ts';
+import { AppError } from '../../base/errors.ts';
+import type { AgentContext } from '../context.ts';
+import type { PodContainer } from '../pod/containers.ts';
+import { httpTarget } from '../probe/target.ts';
+import { httpGet } from '../probe/http.ts';
+
+/** Rejects when the hook fails; the message is what the event says. */
+export async function runHook(
+	pod: Pod,
+	container: PodContainer,
+	handler: LifecycleHandler,
+	containerId: string,
+	podIp: string,
+	context: AgentContext,
+	signal: AbortSignal,
+): Promise<void> {
+	if (handler.exec !== undefined) {
+		const result = await context.runtime.exec(containerId, handler.exec.command ?? [], 0, signal);
+		if (result.exitCode === 0) return;
+		const output = Buffer.concat([result.stdout, result.stderr]).toString('utf8');
+		throw new AppError('Aborted', `command '${(handler.exec.command ?? []).join(' ')}' exited with ${result.exitCode}: ${output}`);
+	}
+	if (handler.httpGet !== undefined) {
+		const target = httpTarget(handler.httpGet, container.spec, podIp);
+		const answer = await httpGet(target, `kube-lifecycle/${minorOf(context.options.version)}`, signal);
+		if (answer.status >= 400) throw new AppError('Aborted', `HTTP hook of ${pod.metadata.name ?? ''} answered with status ${answer.status}`);
+		return;
+	}
+	if (handler.sleep !== undefined) {
+		await context.clock.sleep(handler.sleep.seconds * 1000, signal);
+		return;
+	}
+	throw new AppError('Unimplemented', 'cannot run hook: unsupported handler type');
+}
+
+/** "1.36" of "v1.36.0". */
+export function minorOf(version: string): string {
+	return /^v?(\d+\.\d+)/.exec(version)?.[1] ?? version;
+}

@@ -1,0 +1,79 @@
+/** Brings a container's image onto the node, by its pull policy, with back-off and events. */
+import type { Pod } from '../../api/gen/types.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
+import { podEvent, type AgentContext } from '../context.ts';
+import { remainingMs } from '../pod/backoff.ts';
+import type { PodContainer } from '../pod/containers.ts';
+import type { PodMemory } from '../pod/memory.ts';
+import { failingAs, RETRY_MS, StartFailure } from '../pod/start-failure.ts';
+import type { ImageInfo } from '../runtime/runtime.ts';
+import { goDuration } from './duration.ts';
+import { normalizedImage } from './name.ts';
+import { pullSecrets } from './pull-secrets.ts';
+
+/** StartFailure with the waiting reason upstream gives. */
+export async function ensureImage(pod: Pod, container: PodContainer, memory: PodMemory, context: AgentContext, signal: AbortSignal): Promise<ImageInfo> {
+	const image = container.spec.image ?? '';
+	const tell = (type: 'Normal' | 'Warning', reason: string, message: string): void => podEvent(context, pod, type, reason, message, container);
+	const name = normalizedImage(image);
+	if (name === undefined) {
+		const message = `Failed to apply default image tag "${image}": couldn't parse image name "${image}": invalid reference format`;
+		tell('Warning', 'InspectFailed', message);
+		throw new StartFailure('InvalidImageName', message, RETRY_MS);
+	}
+	const present = await failingAs('ImageInspectError', () => context.runtime.image(name, signal), signal);
+	const policy = container.spec.imagePullPolicy ?? 'IfNotPresent';
+	if (present !== undefined && policy !== 'Always') {
+		tell('Normal', 'Pulled', `Container image "${image}" already present on machine`);
+		return present;
+	}
+	if (policy === 'Never') {
+		const message = `Container image "${image}" is not present with pull policy of Never`;
+		tell('Warning', 'ErrImageNeverPull', message);
+		throw new StartFailure('ErrImageNeverPull', message, RETRY_MS);
+	}
+	return pull(pod, name, image, memory, context, tell, signal);
+}
+
+async function pull(
+	pod: Pod,
+	name: string,
+	image: string,
+	memory: PodMemory,
+	context: AgentContext,
+	tell: (type: 'Normal' | 'Warning', reason: string, message: string) => void,
+	signal: AbortSignal,
+): Promise<ImageInfo> {
+	const { clock, runtime } = context;
+	const key = `image_${image}`;
+	const failure = memory.pullFailures.get(key);
+	const waitMs = failure === undefined ? 0 : remainingMs(memory.backoffs.entry(key), failure.at, clock.now());
+	if (failure !== undefined && waitMs > 0) {
+		const message = `Back-off pulling image "${image}"`;
+		tell('Normal', 'BackOff', message);
+		tell('Warning', 'Failed', 'Error: ImagePullBackOff');
+		throw new StartFailure('ImagePullBackOff', `${message}: ErrImagePull: ${failure.message}`, waitMs);
+	}
+	tell('Normal', 'Pulling', `Pulling image "${image}"`);
+	const from = clock.monotonic();
+	try {
+		const auth = await pullSecrets(pod, name, context, signal);
+		const id = await runtime.pullImage(name, auth, signal);
+		const info = (await runtime.image(id, signal)) ?? (await runtime.image(name, signal));
+		if (info === undefined) throw new AppError('Internal', `the runtime does not know image "${id}" it has just pulled`);
+		const took = goDuration(clock.monotonic() - from);
+		tell('Normal', 'Pulled', `Successfully pulled image "${image}" in ${took} (${took} including waiting). Image size: ${info.sizeBytes} bytes.`);
+		memory.pullFailures.delete(key);
+		return info;
+	} catch (error) {
+		if (signal.aborted) throw error;
+		const message = messageOf(error);
+		const now = clock.now();
+		const entry = memory.backoffs.bump(key, failure?.at ?? now, now);
+		memory.pullFailures.set(key, { at: now, message });
+		tell('Warning', 'Failed', `Failed to pull image "${image}": ${message}`);
+		tell('Warning', 'Failed', 'Error: ErrImagePull');
+		// A first look soon shows ImagePullBackOff, as upstream's next sync does.
+		throw new StartFailure('ErrImagePull', message, Math.min(RETRY_MS, entry.delayMs), { cause: error });
+	}
+}

@@ -1,0 +1,18 @@
+/** Image names with the tag they mean. Pure. */
+
+const NAME = /^(?:[a-zA-Z0-9.-]+(?::\d+)?\/)?[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*(?::[\w][\w.-]{0,127})?(?:@[A-Za-z][A-Za-z0-9]*:[0-9a-fA-F]{32,})?$/;
+const ID = /^sha256:[0-9a-f]{64}$/;
+
+/** With ":latest" when neither tag nor digest is named; undefined for what is no image name. */
+export function normalizedImage(image: string): string | undefined {
+	if (ID.test(image)) return image;
+	if (!NAME.test(image)) return undefined;
+	if (image.includes('@')) return image;
+	return image.slice(image.lastIndexOf('/') + 1).includes(':') ? image : `${image}:latest`;
+}
+
+/** The registry of an image: its first part when that looks like a host, else Docker Hub. */
+export function registryOf(image: string): string {
+	const first = image.includes('/') ? (image.split('/')[0] ?? '') : '';
+	return first.includes('.') || first.includes(':') || first === 'localhost' ? first : 'index.docker.io';
+}

@@ -1,0 +1,44 @@
+/** How an agent is set up, and what it stands on. */
+import type { Registry } from '../base/metrics.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import type { Client } from '../client/client.ts';
+import type { Runtime } from './runtime/runtime.ts';
+
+export interface AgentOptions {
+	readonly nodeName: string;
+	/** Pods' folders and volumes. */
+	readonly rootDir: string;
+	/** As /var/log/pods: `<namespace>_<name>_<uid>/<container>/<n>.log`. */
+	readonly podLogsDir: string;
+	/** The node's addresses, the first is the main one. */
+	readonly nodeIps: readonly string[];
+	/** Empty where there is no cluster DNS. */
+	readonly clusterDns: readonly string[];
+	readonly clusterDomain: string;
+	/** Of the HTTPS API; 0 takes a free one. */
+	readonly port: number;
+	/** 0.0.0.0 unless told. */
+	readonly bindAddress?: string;
+	readonly serving: { readonly certPem: string; readonly keyPem: string };
+	/** Client certificates of this CA are accepted by the HTTPS API. */
+	readonly clientCaPem: string;
+	/** Where pods reach the API server, if not at the address of the `kubernetes` Service. */
+	readonly kubernetesService?: { readonly host: string; readonly port: number };
+	/** The cgroup under which the runtime puts pods; the runtime's own default when empty. */
+	readonly cgroupParent: string;
+	readonly labels?: Readonly<Record<string, string>>;
+	readonly maxPods?: number;
+	/** What node.status.nodeInfo.kubeletVersion says. */
+	readonly version: string;
+	/** Free space below which the node is under pressure; a laptop's are lower than a server's. */
+	readonly eviction?: { readonly memoryAvailableBytes: number; readonly diskAvailableShare: number };
+}
+
+export interface AgentDeps {
+	readonly client: Client;
+	readonly runtime: Runtime;
+	readonly clock: Clock;
+	readonly log: Log;
+	readonly metrics: Registry;
+}

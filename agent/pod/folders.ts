@@ -1,0 +1,22 @@
+/** Where the files of a pod are. Pure. */
+import { join } from 'node:path';
+import type { Pod } from '../../api/gen/types.ts';
+
+export function podFolder(rootDir: string, uid: string): string {
+	return join(rootDir, 'pods', uid);
+}
+
+/** `plugin` as upstream names folders: "empty-dir", "configmap", "projected", … */
+export function volumeFolder(rootDir: string, uid: string, plugin: string, name: string): string {
+	return join(podFolder(rootDir, uid), 'volumes', `kubernetes.io~${plugin}`, name);
+}
+
+/** The file behind a container's terminationMessagePath. */
+export function terminationFile(rootDir: string, uid: string, container: string, attempt: number): string {
+	return join(podFolder(rootDir, uid), 'containers', container, `termination-${attempt}`);
+}
+
+export function podLogFolder(podLogsDir: string, pod: Pod): string {
+	const { namespace = '', name = '', uid = '' } = pod.metadata;
+	return join(podLogsDir, `${namespace}_${name}_${uid}`);
+}

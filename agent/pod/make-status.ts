@@ -1,0 +1,66 @@
+/** The status of a pod now: reads termination messages, then asks the pure function. */
+import { open } from 'node:fs/promises';
+import type { Pod, PodStatus } from '../../api/gen/types.ts';
+import type { AgentContext } from '../context.ts';
+import type { ContainerRuntime, PodRuntime } from '../runtime/runtime.ts';
+import { lastLines } from '../server/log-tail.ts';
+import { containerNamed } from './containers.ts';
+import { terminationFile } from './folders.ts';
+import type { PodMemory } from './memory.ts';
+import type { Waiting } from './plan.ts';
+import { statusOf } from './status.ts';
+
+/** Upstream's limits for termination messages. */
+const MAX_FILE_BYTES = 4096;
+const MAX_LOG_BYTES = 2048;
+const MAX_LOG_LINES = 80;
+
+export interface Ending {
+	readonly ended: boolean;
+	readonly failure?: Waiting;
+}
+
+export async function makeStatus(pod: Pod, seen: PodRuntime | undefined, memory: PodMemory, context: AgentContext, ending: Ending = { ended: false }): Promise<PodStatus> {
+	for (const container of seen?.containers ?? []) {
+		if (container.state !== 'exited' || memory.terminationMessages.has(container.id)) continue;
+		memory.terminationMessages.set(container.id, await terminationMessage(pod, container, context));
+	}
+	const before: PodStatus = memory.status ?? pod.status ?? {};
+	const status = statusOf(pod, seen, before, {
+		now: context.clock.now(),
+		runtimeName: context.runtimeName,
+		nodeIps: context.options.nodeIps,
+		waiting: memory.waiting,
+		ended: ending.ended,
+		...(ending.failure === undefined ? {} : { failure: ending.failure }),
+		started: (c) => isStarted(pod, c, memory),
+		ready: (c) => memory.probes.ready(c, containerNamed(pod, c.name)?.spec.readinessProbe !== undefined),
+		terminationMessage: (c) => memory.terminationMessages.get(c.id) ?? '',
+	});
+	memory.status = status;
+	return status;
+}
+
+export function isStarted(pod: Pod, container: ContainerRuntime, memory: PodMemory): boolean {
+	const hasProbe = containerNamed(pod, container.name)?.spec.startupProbe !== undefined;
+	return !memory.starting.has(container.id) && memory.probes.started(container, hasProbe);
+}
+
+async function terminationMessage(pod: Pod, container: ContainerRuntime, context: AgentContext): Promise<string> {
+	const spec = containerNamed(pod, container.name)?.spec;
+	const path = terminationFile(context.options.rootDir, pod.metadata.uid ?? '', container.name, container.attempt);
+	const text = await readStart(path, MAX_FILE_BYTES);
+	if (text !== '' || spec?.terminationMessagePolicy !== 'FallbackToLogsOnError' || container.exitCode === 0) return text;
+	return container.logPath === '' ? '' : lastLines(container.logPath, MAX_LOG_LINES, MAX_LOG_BYTES).catch(() => '');
+}
+
+async function readStart(path: string, bytes: number): Promise<string> {
+	const file = await open(path, 'r').catch(() => undefined);
+	if (file === undefined) return '';
+	try {
+		const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);
+		return buffer.subarray(0, bytesRead).toString('utf8');
+	} finally {
+		await file.close();
+	}
+}

@@ -1,0 +1,32 @@
+/** What the agent remembers of one pod between rounds. All of it can be lost: after a restart it is rebuilt from the runtime and the API. */
+import type { PodStatus } from '../../api/gen/types.ts';
+import type { PodRuntime } from '../runtime/runtime.ts';
+import { Backoffs } from './backoff.ts';
+import type { Waiting } from './plan.ts';
+import type { PodProbes } from '../probe/probes.ts';
+
+export class PodMemory {
+	readonly backoffs = new Backoffs();
+	/** Pulls: when the last one failed and what it said. */
+	readonly pullFailures = new Map<string, { readonly at: number; readonly message: string }>();
+	/** Why containers do not run, by name. */
+	waiting = new Map<string, Waiting>();
+	/** Containers, by id, whose postStart hook has not ended. */
+	readonly starting = new Set<string>();
+	/** Containers, by id, whose preStop hook ran. */
+	readonly preStopped = new Set<string>();
+	/** Termination messages by container id. */
+	readonly terminationMessages = new Map<string, string>();
+	readonly probes: PodProbes;
+	/** The status last made. */
+	status: PodStatus | undefined;
+	/** What the runtime showed when the agent first heard of the pod; used once. */
+	first: { readonly seen: PodRuntime | undefined } | undefined;
+	/** Events of DNS and the like are told once. */
+	readonly told = new Set<string>();
+
+	constructor(first: PodMemory['first'], probes: PodProbes) {
+		this.first = first;
+		this.probes = probes;
+	}
+}

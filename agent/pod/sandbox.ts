@@ -1,0 +1,53 @@
+/** Makes the sandbox of a pod and what it needs: names, resolver, log folder, hosts file. */
+import { mkdir, readFile } from 'node:fs/promises';
+import type { Pod } from '../../api/gen/types.ts';
+import { messageOf } from '../../base/errors.ts';
+import { podEvent, type AgentContext } from '../context.ts';
+import { hostsPath } from '../container/mounts.ts';
+import { writeHosts } from '../container/start.ts';
+import { dnsOf } from '../network-identity/dns.ts';
+import { hostNamesOf } from '../network-identity/hostname.ts';
+import { hostNetworkHostsFile, hostsFile } from '../network-identity/hosts.ts';
+import type { SandboxOptions } from '../runtime/runtime.ts';
+import { podFolder, podLogFolder } from './folders.ts';
+import type { PodMemory } from './memory.ts';
+
+export function sandboxOptions(pod: Pod, attempt: number, memory: PodMemory, context: AgentContext): SandboxOptions {
+	const { options, hostDns, hostname } = context;
+	const dns = dnsOf(pod, { clusterDns: options.clusterDns, clusterDomain: options.clusterDomain, host: hostDns });
+	for (const { reason, message } of dns.warnings) {
+		// A cluster without DNS would tell every pod; upstream does, but here that is the usual state.
+		if (reason === 'MissingClusterDNS' || memory.told.has(message)) continue;
+		memory.told.add(message);
+		podEvent(context, pod, 'Warning', reason, message);
+	}
+	return {
+		attempt,
+		logDirectory: podLogFolder(options.podLogsDir, pod),
+		hostname: pod.spec?.hostNetwork === true ? '' : hostNamesOf(pod, options.clusterDomain, hostname).hostname,
+		dns,
+		cgroupParent: options.cgroupParent,
+		runtimeHandler: '',
+	};
+}
+
+export async function createSandbox(pod: Pod, sandbox: SandboxOptions, context: AgentContext, signal: AbortSignal): Promise<string> {
+	try {
+		await mkdir(sandbox.logDirectory, { recursive: true, mode: 0o755 });
+		return await context.runtime.runSandbox(pod, sandbox, signal);
+	} catch (error) {
+		if (!signal.aborted) podEvent(context, pod, 'Warning', 'FailedCreatePodSandBox', `Failed to create pod sandbox: ${messageOf(error)}`);
+		throw error;
+	}
+}
+
+/** The pod's folder and hosts file, which must exist before a container mounts it; its addresses may come later. */
+export async function prepareHosts(pod: Pod, ips: readonly string[], context: AgentContext): Promise<void> {
+	const { options, hostname } = context;
+	await mkdir(podFolder(options.rootDir, pod.metadata.uid ?? ''), { recursive: true, mode: 0o750 });
+	const aliases = pod.spec?.hostAliases ?? [];
+	const path = hostsPath(pod, options.rootDir);
+	if (pod.spec?.hostNetwork === true) return writeHosts(path, hostNetworkHostsFile(await readFile('/etc/hosts', 'utf8').catch(() => ''), aliases));
+	const names = hostNamesOf(pod, options.clusterDomain, hostname);
+	await writeHosts(path, hostsFile(ips, names.hostname, names.fqdn, aliases));
+}

@@ -1,0 +1,41 @@
+/** Ends all that runs of a pod: regular containers at once, sidecars after them in reverse order, then the sandboxes. */
+import type { Pod } from '../../api/gen/types.ts';
+import { stopContainer } from '../container/stop.ts';
+import type { AgentContext } from '../context.ts';
+import type { ContainerRuntime, PodRuntime } from '../runtime/runtime.ts';
+import { containersOf } from './containers.ts';
+import type { PodMemory } from './memory.ts';
+
+export async function stopContainers(pod: Pod, seen: PodRuntime, graceMs: number, memory: PodMemory, context: AgentContext, signal: AbortSignal): Promise<void> {
+	const running = seen.containers.filter((c) => c.state === 'running' || c.state === 'unknown');
+	const sidecars = containersOf(pod).flatMap((c) => (c.kind === 'sidecar' ? [c.spec.name] : []));
+	const podIp = seen.sandboxes[0]?.ips[0] ?? context.options.nodeIps[0] ?? '';
+	const stop = (container: ContainerRuntime, turn?: Promise<void>): Promise<void> => {
+		const message = `Stopping container ${container.name}`;
+		return stopContainer({ pod, container, graceMs, message, podIp, ...(turn === undefined ? {} : { turn }) }, memory, context, signal);
+	};
+	let before: Promise<unknown> = Promise.all(running.filter((c) => !sidecars.includes(c.name)).map((c) => stop(c)));
+	const all = [before];
+	for (const name of sidecars.toReversed()) {
+		const turn = before.then(
+			() => {},
+			() => {},
+		);
+		const mine = Promise.all(running.filter((c) => c.name === name).map((c) => stop(c, turn)));
+		all.push(mine);
+		before = Promise.all([turn, mine]);
+	}
+	before.catch(() => {});
+	const failed = (await Promise.allSettled(all)).find((r) => r.status === 'rejected');
+	if (failed !== undefined) throw failed.reason;
+}
+
+export async function stopSandboxes(seen: PodRuntime, context: AgentContext, signal: AbortSignal): Promise<void> {
+	await Promise.all(seen.sandboxes.map((s) => context.runtime.stopSandbox(s.id, signal)));
+}
+
+/** Removes everything the runtime holds of the pod. */
+export async function removeFromRuntime(seen: PodRuntime, context: AgentContext, signal: AbortSignal): Promise<void> {
+	await Promise.all(seen.containers.map((c) => context.runtime.removeContainer(c.id, signal)));
+	await Promise.all(seen.sandboxes.map((s) => context.runtime.removeSandbox(s.id, signal)));
+}

@@ -1,0 +1,98 @@
+/** The probes of one pod: workers for the containers that run, and what they found. */
+import type { Pod } from '../../api/gen/types.ts';
+import { messageOf } from '../../base/errors.ts';
+import { podEvent, type AgentContext } from '../context.ts';
+import { containerNamed, type PodContainer } from '../pod/containers.ts';
+import type { ContainerRuntime, PodRuntime } from '../runtime/runtime.ts';
+import { runProbe } from './run-probe.ts';
+import { ProbeWorker, type ProbeType } from './worker.ts';
+
+export class PodProbes {
+	readonly #context: AgentContext;
+	readonly #wake: () => void;
+	/** When the agent first saw the pod; containers older than this were started by an agent before. */
+	readonly #since: number;
+	/** By container id, then type. */
+	readonly #workers = new Map<string, Map<ProbeType, ProbeWorker>>();
+
+	constructor(context: AgentContext, wake: () => void) {
+		this.#context = context;
+		this.#wake = wake;
+		this.#since = context.clock.now();
+	}
+
+	/** Starts workers for running containers, ends those of others. */
+	follow(pod: Pod, seen: PodRuntime, podIp: string): void {
+		const running = seen.containers.filter((c) => c.state === 'running');
+		for (const id of this.#workers.keys()) if (!running.some((c) => c.id === id)) this.#drop(id);
+		if (pod.metadata.deletionTimestamp !== undefined) return;
+		for (const container of running) {
+			const spec = containerNamed(pod, container.name);
+			if (spec === undefined || this.#workers.has(container.id)) continue;
+			this.#add(pod, spec, container, podIp);
+		}
+	}
+
+	/** The startup probe passed, or there is none. */
+	started(container: ContainerRuntime, hasProbe: boolean): boolean {
+		const startup = this.#workers.get(container.id)?.get('startup');
+		return startup === undefined ? !hasProbe : startup.verdict === 'success';
+	}
+
+	ready(container: ContainerRuntime, hasProbe: boolean): boolean {
+		const readiness = this.#workers.get(container.id)?.get('readiness');
+		return readiness === undefined ? !hasProbe : readiness.verdict === 'success';
+	}
+
+	failed(container: ContainerRuntime): 'liveness' | 'startup' | undefined {
+		const workers = this.#workers.get(container.id);
+		if (workers?.get('startup')?.verdict === 'failure') return 'startup';
+		return workers?.get('liveness')?.verdict === 'failure' ? 'liveness' : undefined;
+	}
+
+	/** Readiness goes on while the pod ends, the others stop. */
+	ending(): void {
+		for (const workers of this.#workers.values())
+			for (const [type, worker] of workers) if (type !== 'readiness') worker.stop();
+	}
+
+	stop(): void {
+		for (const id of this.#workers.keys()) this.#drop(id);
+	}
+
+	#add(pod: Pod, spec: PodContainer, container: ContainerRuntime, podIp: string): void {
+		const { startupProbe, livenessProbe, readinessProbe } = spec.spec;
+		const workers = new Map<ProbeType, ProbeWorker>();
+		this.#workers.set(container.id, workers);
+		if (spec.kind !== 'app' && spec.kind !== 'sidecar') return;
+		const startedAt = container.startedAt ?? container.createdAt;
+		const adopted = startedAt < this.#since;
+		for (const [type, probe] of [['startup', startupProbe], ['liveness', livenessProbe], ['readiness', readinessProbe]] as const) {
+			if (probe === undefined) continue;
+			const label = `${type.charAt(0).toUpperCase()}${type.slice(1)}`;
+			const worker = new ProbeWorker({
+				type,
+				probe,
+				clock: this.#context.clock,
+				startedAt,
+				spread: adopted,
+				run: (signal) => runProbe(probe, spec.spec, container.id, podIp, this.#context, signal),
+				active: () => type === 'startup' || this.started(container, startupProbe !== undefined),
+				changed: this.#wake,
+				told: (outcome) => {
+					if (outcome.result === 'failure') podEvent(this.#context, pod, 'Warning', 'Unhealthy', `${label} probe failed: ${outcome.output}`, spec);
+					if (outcome.result === 'warning') podEvent(this.#context, pod, 'Warning', 'ProbeWarning', `${label} probe warning: ${outcome.output}`, spec);
+					if (outcome.result === 'error')
+						podEvent(this.#context, pod, 'Warning', 'Unhealthy', `${label} probe errored and resulted in ${worker.verdict} state: ${outcome.output}`, spec);
+				},
+			});
+			workers.set(type, worker);
+			worker.run().catch((error: unknown) => this.#context.log.error('probe failed', { container: container.name, reason: messageOf(error), error }));
+		}
+	}
+
+	#drop(id: string): void {
+		for (const worker of this.#workers.get(id)?.values() ?? []) worker.stop();
+		this.#workers.delete(id);
+	}
+}

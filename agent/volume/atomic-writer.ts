@@ -1,0 +1,57 @@
+/**
+ * Writes the files of a volume so that readers see all of the old or all of the new: a folder `..<time>` behind the symlink `..data`, which is
+ * swapped by rename; the names people see are symlinks into `..data`. Upstream's layout, which programs watch for.
+ */
+import { chmod, chown, mkdir, mkdtemp, readFile, readdir, readlink, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { VolumeFiles } from './files.ts';
+
+const DATA = '..data';
+
+export interface Ownership {
+	/** Files belong to this group and it may read them. */
+	readonly fsGroup?: number;
+	/** The user of the files. */
+	readonly fsUser?: number;
+}
+
+/** True when something changed. */
+export async function writeVolume(folder: string, files: VolumeFiles, ownership: Ownership, now: number): Promise<boolean> {
+	await mkdir(folder, { recursive: true });
+	const old = await readlink(join(folder, DATA)).catch(() => undefined);
+	if (old !== undefined && (await holds(join(folder, old), files))) return false;
+	const stamp = new Date(now).toISOString().slice(0, 19).replace(/[-T:]/g, '_');
+	const fresh = await mkdtemp(join(folder, `..${stamp}.`));
+	await chmod(fresh, 0o755);
+	for (const [path, file] of files) {
+		const target = join(fresh, path);
+		await mkdir(dirname(target), { recursive: true, mode: 0o755 });
+		await writeFile(target, file.data);
+		await chmod(target, ownership.fsGroup === undefined ? file.mode : file.mode | 0o440);
+		if (ownership.fsGroup !== undefined || ownership.fsUser !== undefined) await chown(target, ownership.fsUser ?? 0, ownership.fsGroup ?? 0);
+	}
+	const swap = join(folder, `${DATA}_tmp`);
+	await rm(swap, { force: true });
+	await symlink(fresh.slice(folder.length + 1), swap);
+	await rename(swap, join(folder, DATA));
+	await linkNames(folder, new Set([...files.keys()].map((path) => path.split('/')[0] ?? path)));
+	if (old !== undefined) await rm(join(folder, old), { recursive: true, force: true });
+	return true;
+}
+
+async function linkNames(folder: string, names: ReadonlySet<string>): Promise<void> {
+	const present = new Set((await readdir(folder)).filter((name) => !name.startsWith('..')));
+	for (const name of names) if (!present.has(name)) await symlink(join(DATA, name), join(folder, name));
+	for (const name of present) if (!names.has(name)) await rm(join(folder, name), { recursive: true, force: true });
+}
+
+async function holds(folder: string, files: VolumeFiles): Promise<boolean> {
+	const present = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => undefined);
+	if (present === undefined || present.filter((e) => e.isFile()).length !== files.size) return false;
+	for (const [path, file] of files) {
+		const target = join(folder, path);
+		const info = await stat(target).catch(() => undefined);
+		if (info?.size !== file.data.byteLength || !(await readFile(target)).equals(file.data)) return false;
+	}
+	return true;
+}

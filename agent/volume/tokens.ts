@@ -1,0 +1,56 @@
+/** Service-account tokens for pods, requested from the API server and renewed in time. */
+import type { Pod, TokenRequest } from '../../api/gen/types.ts';
+import { SERVICE_ACCOUNTS } from '../../api/resources.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Client } from '../../client/client.ts';
+
+interface Held {
+	readonly token: string;
+	readonly renewAt: number;
+}
+
+/** Upstream: refreshed when 80 % of the life has passed, or after a day. */
+const RENEW_SHARE = 0.8;
+const MAX_AGE_MS = 24 * 3_600_000;
+const JITTER_MS = 10_000;
+export const DEFAULT_EXPIRATION_SECONDS = 3600;
+
+export class Tokens {
+	readonly #client: Client;
+	readonly #clock: Clock;
+	readonly #held = new Map<string, Held>();
+
+	constructor(client: Client, clock: Clock) {
+		this.#client = client;
+		this.#clock = clock;
+	}
+
+	async token(pod: Pod, audience: string, expirationSeconds: number, signal: AbortSignal): Promise<string> {
+		const { namespace = '', name = '', uid = '' } = pod.metadata;
+		const account = pod.spec?.serviceAccountName ?? 'default';
+		const key = JSON.stringify([uid, account, audience, expirationSeconds]);
+		const held = this.#held.get(key);
+		const now = this.#clock.now();
+		if (held !== undefined && now < held.renewAt) return held.token;
+		const request = {
+			apiVersion: 'authentication.k8s.io/v1',
+			kind: 'TokenRequest',
+			spec: { audiences: audience === '' ? [] : [audience], expirationSeconds, boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name, uid } },
+		};
+		const answer = await this.#client.create<never, TokenRequest>(SERVICE_ACCOUNTS as never, request, {
+			subresource: 'token',
+			key: `${namespace}/${account}`,
+			signal,
+		});
+		const token = answer.status?.token ?? '';
+		const life = Date.parse(answer.status?.expirationTimestamp ?? '') - now;
+		const renewAt = now + Math.min(MAX_AGE_MS, (Number.isNaN(life) ? expirationSeconds * 1000 : life) * RENEW_SHARE) - this.#clock.random() * JITTER_MS;
+		this.#held.set(key, { token, renewAt });
+		return token;
+	}
+
+	/** Drops what a pod held. */
+	forget(uid: string): void {
+		for (const key of this.#held.keys()) if (key.startsWith(`["${uid}"`)) this.#held.delete(key);
+	}
+}
