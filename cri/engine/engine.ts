@@ -57,7 +57,7 @@ export async function connectEngine(host: string, signal?: AbortSignal): Promise
 		engineVersion: version.Version ?? '',
 		call: async <T>(request: EngineRequest): Promise<T> => dial<T>(modem, request, {}),
 		stream: async (request) => dial<IncomingMessage>(modem, request, { isStream: true }),
-		hijack: async (request) => dial<Duplex>(modem, request, { isStream: true, hijack: true, openStdin: true }),
+		hijack: async (request) => dial<Duplex>(modem, request, { isStream: true, hijack: true, openStdin: true, allowEmpty: true }),
 	};
 }
 
@@ -71,7 +71,7 @@ function dockerOptions(host: string): object {
 async function dial<T>(
 	modem: Modem,
 	request: EngineRequest,
-	how: { isStream?: boolean; hijack?: boolean; openStdin?: boolean },
+	how: { isStream?: boolean; hijack?: boolean; openStdin?: boolean; allowEmpty?: boolean },
 ): Promise<T> {
 	const { method, path, query = {}, body, archive, auth, signal } = request;
 	const given = Object.entries(query).flatMap(([k, v]): [string, string][] => (v === undefined ? [] : [[k, String(v)]]));
