@@ -1,10 +1,8 @@
 /** The CRI runtime shim over Docker Engine: wired here, run as one Service. Containers outlive it. */
-import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { aborted } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
-import { readState, writeState } from '../base/files.ts';
 import type { Log } from '../base/log.ts';
 import { Histogram, type Registry } from '../base/metrics.ts';
 import type { Service } from '../base/service.ts';
@@ -20,7 +18,8 @@ import { findAbilities, type HostAbilities } from './host-abilities.ts';
 import { ensurePauseImage } from './images/pause-image.ts';
 import { PulledImages } from './images/pulled.ts';
 import { ContainerLogs } from './logs/container-logs.ts';
-import { BridgeNetwork, bridgeName, chooseSubnet } from './network/bridge.ts';
+import { BridgeNetwork, bridgeName } from './network/bridge.ts';
+import { loadInstance } from './instance.ts';
 import { Helper, installHelper } from './network/helper.ts';
 import type { ShimOptions } from './options.ts';
 import { ContainerEventType, ImageServiceService, RuntimeServiceService } from './proto.ts';
@@ -38,12 +37,6 @@ export interface ShimDeps {
 	readonly metrics: Registry;
 }
 
-interface Instance {
-	readonly instance: string;
-	readonly subnet: string;
-}
-
-const INSTANCE_VERSION = 1;
 /** How long an exit may wait to be told until the container's log is whole. */
 const LOG_END_BOUND_MS = 500;
 
@@ -149,16 +142,6 @@ async function told({ state, logs, events }: Context, event: EngineEvent): Promi
 	const sandboxId = container?.record.sandboxId ?? state.peekSandbox(id)?.record.id;
 	if (sandboxId === undefined) return;
 	events.emit({ containerId: id, sandboxId, type: ContainerEventType.CONTAINER_STOPPED_EVENT, atNanos: BigInt(event.timeNano) });
-}
-
-/** What this shim is called on the engine, and its pods' network: chosen once, kept in the data folder. */
-async function loadInstance(options: ShimOptions): Promise<Instance> {
-	const path = join(options.dataDir, 'instance.json');
-	const saved = await readState<Instance>(path, INSTANCE_VERSION);
-	const instance = saved?.instance ?? randomBytes(4).toString('hex');
-	const subnet = await chooseSubnet(options.podSubnet, saved?.subnet);
-	if (saved?.instance !== instance || saved.subnet !== subnet) await writeState(path, INSTANCE_VERSION, { instance, subnet });
-	return { instance, subnet };
 }
 
 function sayLimits(host: HostAbilities, log: Log): void {

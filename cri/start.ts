@@ -55,7 +55,7 @@ export async function restore({ engine, checkpoint, state, namePrefix, dataDir, 
 }
 
 /** All containers whose engine name is of this shim, by name. */
-async function ownContainers(engine: Engine, namePrefix: string): Promise<ReadonlyMap<string, ContainerInspect>> {
+export async function ownContainers(engine: Engine, namePrefix: string): Promise<ReadonlyMap<string, ContainerInspect>> {
 	const filters = JSON.stringify({ name: [`^/?${namePrefix.replaceAll('.', '\\.')}`] });
 	const list = await engine.call<readonly ContainerSummary[]>({ method: 'GET', path: '/containers/json', query: { all: true, filters } });
 	const own = list.flatMap((c) => c.Names.filter((n) => n.startsWith(`/${namePrefix}`)).map((n) => ({ id: c.Id, name: n.slice(1) })));

@@ -9,6 +9,7 @@ import { createMetrics } from '../../base/metrics.ts';
 import { connectEngine, type Engine } from '../../cri/engine/engine.ts';
 import { tar } from '../../cri/images/tar.ts';
 import { ContainerConfig, ImageServiceService, PodSandboxConfig, RuntimeServiceService } from '../../cri/proto.ts';
+import { destroyShim } from '../../cri/destroy.ts';
 import { createShim, type ShimOptions } from '../../cri/shim.ts';
 import { grpcClient, type GrpcClient } from '../../wire/grpc/client.ts';
 
@@ -72,10 +73,10 @@ export async function startTestShim(name: string, log: Log = noLog, more: Partia
 			end = await begin();
 		},
 		stop: async () => {
-			for (const { id } of (await runtime.listPodSandbox({ filter: undefined })).items) await runtime.removePodSandbox({ podSandboxId: id });
 			runtime.close();
 			images.close();
 			await end();
+			await destroyShim(options, { clock: realClock, log });
 			await rm(dir, { recursive: true, force: true });
 		},
 	};

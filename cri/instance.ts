@@ -1,0 +1,27 @@
+/** What one shim is called on the engine, and its pods' network: chosen once, kept in the data folder. */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { readState, writeState } from '../base/files.ts';
+import { chooseSubnet } from './network/bridge.ts';
+import type { ShimOptions } from './options.ts';
+
+export interface Instance {
+	/** Random: engine names of two shims never meet, whatever their clusters are called. */
+	readonly instance: string;
+	readonly subnet: string;
+}
+
+export const INSTANCE_VERSION = 1;
+
+export function instancePath(dataDir: string): string {
+	return join(dataDir, 'instance.json');
+}
+
+export async function loadInstance(options: Pick<ShimOptions, 'dataDir' | 'podSubnet'>): Promise<Instance> {
+	const path = instancePath(options.dataDir);
+	const saved = await readState<Instance>(path, INSTANCE_VERSION);
+	const instance = saved?.instance ?? randomBytes(4).toString('hex');
+	const subnet = await chooseSubnet(options.podSubnet, saved?.subnet);
+	if (saved?.instance !== instance || saved.subnet !== subnet) await writeState(path, INSTANCE_VERSION, { instance, subnet });
+	return { instance, subnet };
+}
