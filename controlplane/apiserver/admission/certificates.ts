@@ -1,5 +1,6 @@
 /** CertificateApproval, CertificateSigning and CertificateSubjectRestriction: who may approve and sign for which signer, and that nobody asks to be a superuser. */
 import type { CertificateSigningRequest } from '../../../api/gen/types.ts';
+import { readSigningRequest } from '../../../wire/tls/authority.ts';
 import type { AdmissionAttributes, AdmissionPlugin, Authorizer } from '../contracts.ts';
 import { refusal } from './refusal.ts';
 import { isFor, stored, written } from './target.ts';
@@ -83,10 +84,8 @@ function signedPart(request: CertificateSigningRequest | undefined): string {
 
 /** The organizations in a base64 PEM certificate request; none where it cannot be read (validation refuses it). */
 async function organizations(request: string): Promise<readonly string[]> {
-	const { Pkcs10CertificateRequest } = await import('@peculiar/x509');
 	try {
-		const parsed = new Pkcs10CertificateRequest(Buffer.from(request, 'base64').toString());
-		return parsed.subjectName.getField('O');
+		return (await readSigningRequest(Buffer.from(request, 'base64').toString())).organizations;
 	} catch {
 		return [];
 	}

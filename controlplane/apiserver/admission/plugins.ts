@@ -3,6 +3,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { RbacAuthorizer } from '../authz/rbac.ts';
 import { RoleEscalation } from '../authz/role-escalation.ts';
 import type { AdmissionPlugin, Authorizer, ObjectReader } from '../contracts.ts';
+import { certificateRequestor } from './certificate-requestor.ts';
 import { certificateApproval, certificateSigning, certificateSubjectRestriction } from './certificates.ts';
 import { PersistentVolumeClaimResize } from './claim-resize.ts';
 import { DefaultIngressClass } from './default-ingress-class.ts';
@@ -42,6 +43,7 @@ export function admissionPlugins(deps: AdmissionDeps): readonly AdmissionPlugin[
 		new StorageObjectInUseProtection(),
 		new PersistentVolumeClaimResize(objects),
 		new RuntimeClassAdmission(objects),
+		certificateRequestor(),
 		certificateApproval(authorizer),
 		certificateSigning(authorizer),
 		certificateSubjectRestriction(),

@@ -17,3 +17,12 @@ export function wantedForm(accept: string | undefined): Wanted {
 	}
 	return { form: 'plain' };
 }
+
+/** Types of the documents of single groups, which know no aggregated form. */
+export const PLAIN_TYPES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'] as const;
+
+/** False when every type that is asked for is a converted one (`;as=…`). */
+export function acceptsPlain(accept: string | undefined): boolean {
+	const clauses = (accept ?? '').split(',').filter((clause) => clause.trim() !== '');
+	return clauses.length === 0 || clauses.some((clause) => !/;\s*as=/.test(clause));
+}

@@ -1,7 +1,8 @@
 /** Serves /api, /apis and everything below them that is no resource; documents are made once for each set of resources. */
 import { createHash } from 'node:crypto';
 import type { ApiRequest, ApiResponse, BodyCodec, Handler } from '../contracts.ts';
-import { wantedForm } from './accept.ts';
+import { notAcceptable } from '../../../api/status.ts';
+import { acceptsPlain, PLAIN_TYPES, wantedForm } from './accept.ts';
 import { aggregated, type AggregatedVersion } from './aggregated.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './documents.ts';
 import { servedGroups, type DiscoverySource, type ServedGroup, type ServedResource } from './source.ts';
@@ -64,7 +65,10 @@ export class Discovery {
 	}
 
 	#answer(request: ApiRequest, path: string, document: object): ApiResponse {
-		if (path !== '/api' && path !== '/apis') return this.#deps.codec.write(request, 200, document);
+		if (path !== '/api' && path !== '/apis') {
+			if (!acceptsPlain(request.headers['accept'])) throw notAcceptable(PLAIN_TYPES);
+			return this.#deps.codec.write(request, 200, document);
+		}
 		const wanted = wantedForm(request.headers['accept']);
 		if (wanted.form === 'aggregated') return this.#aggregated(request, path, wanted.version);
 		const answer = this.#deps.codec.write(request, 200, document);

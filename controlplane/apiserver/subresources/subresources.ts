@@ -14,6 +14,7 @@ import { rulesReview } from './rules-review.ts';
 import { selfSubjectReview } from './self-subject-review.ts';
 import { serviceAccountToken } from './service-account-token.ts';
 import { tokenReview } from './token-review.ts';
+import { trackedCodec } from './tracked-codec.ts';
 
 export interface SubresourceDeps {
 	readonly objects: ObjectReader;
@@ -32,7 +33,8 @@ export interface Subresources extends Disposable {
 }
 
 export function createSubresources(deps: SubresourceDeps): Subresources {
-	const { objects, writer, codec, clock, authentication, authorization } = deps;
+	const { objects, writer, clock, authentication, authorization } = deps;
+	const codec = trackedCodec(deps.codec, clock);
 	const { authorizer, rbac } = authorization;
 	const { audiences, serviceAccounts: tokens, tokenAuthenticators: authenticators } = authentication;
 	const kubelets = new Backend(deps.kubeletTls);

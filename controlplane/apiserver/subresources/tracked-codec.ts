@@ -1,0 +1,28 @@
+/** Bodies of review and token requests own their fields like any other object: metadata.managedFields is filled in as they are read. */
+import { FieldSet } from '../../../api/apply/field-set.ts';
+import { objectShape } from '../../../api/apply/kind-shape.ts';
+import { trackUpdate } from '../../../api/apply/update.ts';
+import type { KubeObject } from '../../../api/resource.ts';
+import type { Clock } from '../../../base/clock.ts';
+import type { BodyCodec } from '../contracts.ts';
+
+export function trackedCodec(codec: BodyCodec, clock: Clock): BodyCodec {
+	return {
+		write: (request, status, object) => codec.write(request, status, object),
+		async read<T extends object>(
+			request: Parameters<BodyCodec['read']>[0],
+			kind: Parameters<BodyCodec['read']>[1],
+		): Promise<T | undefined> {
+			const body = await codec.read<T>(request, kind);
+			const shape = objectShape(kind.group, kind.version, kind.kind);
+			if (body === undefined || shape === undefined) return body;
+			const object = body as unknown as KubeObject;
+			const manager = request.query.get('fieldManager') ?? (request.headers['user-agent'] ?? 'unknown').split('/')[0] ?? 'unknown';
+			const subresource = kind.kind === 'TokenRequest' ? 'token' : '';
+			const now = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
+			const entries = trackUpdate(shape, { old: undefined, new: object, manager, subresource, now, reset: FieldSet.of() });
+			if (entries.length > 0) object.metadata = { ...object.metadata, managedFields: entries };
+			return body;
+		},
+	};
+}
