@@ -13,11 +13,27 @@ export interface Facts {
 /** Keys of metadata that come before resourceVersion. */
 const BEFORE_VERSION = ['name', 'generateName', 'namespace', 'selfLink', 'uid'] as const;
 
+/** Keys of metadata that come after it, in Go's order. */
+const AFTER_VERSION = [
+	'generation',
+	'creationTimestamp',
+	'deletionTimestamp',
+	'deletionGracePeriodSeconds',
+	'labels',
+	'annotations',
+	'ownerReferences',
+	'finalizers',
+	'managedFields',
+] as const;
+
 export function encode(object: KubeObject, facts: Facts): Encoded {
 	const { kind, apiVersion, metadata, ...rest } = object;
 	const head: Record<string, unknown> = {};
 	for (const key of BEFORE_VERSION) if (metadata[key] !== undefined && metadata[key] !== '') head[key] = metadata[key];
-	const { name: _n, generateName: _g, namespace: _ns, selfLink: _s, uid: _u, resourceVersion: _r, ...tail } = metadata;
+	const { name: _n, generateName: _g, namespace: _ns, selfLink: _s, uid: _u, resourceVersion: _r, ...others } = metadata;
+	const tail: Record<string, unknown> = {};
+	for (const key of AFTER_VERSION) if (metadata[key] !== undefined) tail[key] = metadata[key];
+	Object.assign(tail, others);
 	const start = `${headOf(kind ?? '', apiVersion ?? '')}"metadata":`;
 	const headText = JSON.stringify(head).slice(0, -1);
 	const tailText = JSON.stringify(tail).slice(1);

@@ -1,5 +1,5 @@
 /** Watch events in each encoding: JSON lines or protobuf frames, of objects, tables or metadata. */
-import { encodeWatchFrame } from '../scheme.ts';
+import { encodeWatchFrame } from '../../../api/codec/codec.ts';
 import type { StatusError } from '../../../api/status.ts';
 import type { ApiRequest } from '../contracts.ts';
 import type { Kind } from '../registry/kinds.ts';

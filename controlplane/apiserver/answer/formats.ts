@@ -1,5 +1,5 @@
 /** Objects that are made for one answer (statuses, reviews, tables) as the bytes the client accepts. */
-import { encodeBody } from '../scheme.ts';
+import { encodeBody } from '../../../api/codec/codec.ts';
 import { StatusError } from '../../../api/status.ts';
 import type { ApiRequest, ApiResponse } from '../contracts.ts';
 import { wanted, type MediaType } from './accept.ts';

@@ -1,5 +1,5 @@
 /** What a DELETE asks for: its body, or the query where there is no body. */
-import { decodeOptions } from '../scheme.ts';
+import { decodeOptions } from '../../../api/codec/codec.ts';
 import { badRequest } from '../../../api/status.ts';
 import type { ApiRequest } from '../contracts.ts';
 import { bodyType } from '../request/body.ts';

@@ -7,7 +7,7 @@ import type { ObjectShape } from '../../../api/apply/shape.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { badRequest } from '../../../api/status.ts';
 import { isoSeconds } from '../answer/time.ts';
-import { readConfiguration } from '../scheme.ts';
+import { readConfiguration } from './apply-configuration.ts';
 import type { Draft } from '../strategy/strategy.ts';
 import type { Caller } from './context.ts';
 import type { Kind } from './kinds.ts';
@@ -47,7 +47,7 @@ export function applied(
 	now: number,
 ): KubeObject {
 	const { group, kind: kindName, namespaced } = kind.resource;
-	const config = readConfiguration(asked.bytes, kind.resource, { strictness: asked.options.fieldValidation, warn: caller.warn });
+	const config = readConfiguration(asked.bytes, kind.resource);
 	if (config.metadata.managedFields !== undefined && config.metadata.managedFields.length > 0)
 		throw badRequest('metadata.managedFields must be nil');
 	const given = config.metadata.name ?? '';

@@ -1,5 +1,5 @@
 /** PATCH: JSON patch, merge patch, strategic merge patch and apply, as one more transform of an update. */
-import { decodeObject } from '../scheme.ts';
+import { decodeObject } from '../../../api/codec/codec.ts';
 import { applyJsonPatch, mergePatch } from './patch-interim.ts';
 import { strategicMergePatch } from '../../../api/patch/strategic.ts';
 import type { KubeObject } from '../../../api/resource.ts';
@@ -32,7 +32,7 @@ export function patched(asked: AskedPatch, kind: KindName, current: KubeObject, 
 			throw new TypeError('Apply has its own path');
 	}
 	try {
-		return decodeObject(result, kind, { strictness: options.fieldValidation, warn }) as KubeObject;
+		return decodeObject(result, kind, { strictness: options.fieldValidation, warn }) as unknown as KubeObject;
 	} catch (error) {
 		if (!(error instanceof StatusError)) throw error;
 		const shown = JSON.stringify(JSON.stringify(result));
@@ -66,8 +66,13 @@ export const patch: Verb = async (parts, request, { kind, namespace, name, subre
 	const isApply = asked.type === 'apply';
 	const transform = (current: KubeObject | undefined): KubeObject => {
 		const visible = current === undefined ? undefined : fromStored(current);
-		if (isApply) return toStored(applied(kind, visible, asked, name, namespace, subresource, caller, parts.clock.now()));
-		return toStored(patched(asked, kind.resource, visible as KubeObject, request.warn));
+		if (isApply) {
+			const merged = applied(kind, visible, asked, name, namespace, subresource, caller, parts.clock.now());
+			return toStored(
+				decodeObject(merged, kind.resource, { strictness: asked.options.fieldValidation, warn: request.warn }) as unknown as KubeObject,
+			);
+		}
+		return toStored(patched(asked, kind.resource, structuredClone(visible) as KubeObject, request.warn));
 	};
 	const done = await update(
 		parts,

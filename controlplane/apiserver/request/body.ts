@@ -1,5 +1,5 @@
 /** Request bodies as objects, and the codec that subresources use. */
-import { decodeBody, type KindName } from '../scheme.ts';
+import { decodeBody, type KindName } from '../../../api/codec/codec.ts';
 import { StatusError } from '../../../api/status.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { answerObject } from '../answer/formats.ts';
@@ -31,7 +31,7 @@ export function bodyType(request: ApiRequest): BodyType {
 export async function readObject(request: ApiRequest, kind: KindName, validation: FieldValidation): Promise<KubeObject> {
 	const type = bodyType(request);
 	const bytes = await request.body();
-	return decodeBody(bytes, type, kind, { strictness: validation, warn: request.warn }) as KubeObject;
+	return decodeBody(bytes, type, kind, { strictness: validation, warn: request.warn }) as unknown as KubeObject;
 }
 
 export const bodyCodec: BodyCodec = {
