@@ -62,7 +62,10 @@ program
 	.option('-o, --output <format>', '"json" for programs')
 	.action(async (flags: { dockerHost?: string; output?: string }) => (await import('./verbs/doctor.ts')).doctor(flags));
 
-program.command('version').description('Print the version.').action(async () => (await import('./verbs/version.ts')).version());
+program
+	.command('version')
+	.description('Print the version.')
+	.action(async () => (await import('./verbs/version.ts')).version());
 
 for (const part of ['apiserver', 'scheduler', 'controller-manager', 'agent', 'cri'] as const) {
 	program

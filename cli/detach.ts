@@ -24,7 +24,9 @@ export async function launchDetached(flags: CommonFlags, dataDir: string, onEven
 			if (event.type === 'ready') work.then(resolve, reject);
 		});
 		child.once('error', reject);
-		child.once('exit', (code) => reject(new AppError('Unavailable', `The cluster's process ended with exit code ${code}; see ${join(dataDir, 'logs')}`)));
+		child.once('exit', (code) =>
+			reject(new AppError('Unavailable', `The cluster's process ended with exit code ${code}; see ${join(dataDir, 'logs')}`)),
+		);
 	});
 	child.unref();
 	if (child.connected) child.disconnect();

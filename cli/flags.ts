@@ -21,7 +21,8 @@ export interface CommonFlags {
 /** Flags as cluster options; a port that is no number is refused by name. */
 export function optionsOf(flags: CommonFlags): ClusterOptions {
 	const { name, dataDir, port, bindAddress, isolate, dockerHost, nodeName } = flags;
-	if (port !== undefined && !/^\d+$/.test(port)) throw new AppError('InvalidArgument', `--port "${port}" is not a port: use a number from 1 to 65535`);
+	if (port !== undefined && !/^\d+$/.test(port))
+		throw new AppError('InvalidArgument', `--port "${port}" is not a port: use a number from 1 to 65535`);
 	return {
 		...(name === undefined ? {} : { name }),
 		...(dataDir === undefined ? {} : { dataDir }),

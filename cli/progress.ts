@@ -34,7 +34,9 @@ export class ProgressView {
 		const lines = [
 			'',
 			`Kubeling ${event.resumed ? 'is back' : 'is up'} after ${seconds(event.ms)}: ${event.access.server}, node "${event.nodeName}".`,
-			kubeconfig === undefined ? `Its kubeconfig: kubeling kubeconfig${flag}` : `Context "${event.access.name}" is current in ${kubeconfig}.`,
+			kubeconfig === undefined
+				? `Its kubeconfig: kubeling kubeconfig${flag}`
+				: `Context "${event.access.name}" is current in ${kubeconfig}.`,
 			'',
 			'Try:',
 			'  kubectl get nodes -o wide',

@@ -52,7 +52,7 @@ export function leafRequests(names: PkiNames): Readonly<Record<LeafName, LeafReq
 			days: LEAF_DAYS,
 		},
 		admin: client('kubernetes-admin', 'system:masters'),
-		'controller-manager': client('system:kube-controller-manager'),
+		'controller-manager': client('system:kube-controller-manager', 'system:masters'),
 		scheduler: client('system:kube-scheduler'),
 		node: client(`system:node:${names.nodeName}`, 'system:nodes'),
 		'kubelet-serving': {

@@ -12,6 +12,9 @@ export async function doctor(flags: { readonly dockerHost?: string; readonly out
 			if (fix !== '') console.log(`    ${fix}`);
 		}
 	const missing = findings.filter((f) => f.verdict === 'missing').length;
-	if (flags.output !== 'json') console.log(missing === 0 ? '\nThis host can run a cluster: kubeling up' : `\n${missing} thing${missing === 1 ? ' is' : 's are'} missing.`);
+	if (flags.output !== 'json')
+		console.log(
+			missing === 0 ? '\nThis host can run a cluster: kubeling up' : `\n${missing} thing${missing === 1 ? ' is' : 's are'} missing.`,
+		);
 	if (missing > 0) process.exitCode = 1;
 }

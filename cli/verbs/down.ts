@@ -11,5 +11,9 @@ export async function down(flags: CommonFlags & { readonly delete?: boolean }): 
 	if (result === 'unknown' && flags.delete !== true)
 		throw new AppError('NotFound', `There is no cluster "${settled.name}" in ${settled.dataDir}`);
 	if (flags.delete === true) await removeFromFile(userKubeconfigPath(), settled.name);
-	console.log(flags.delete === true ? `Cluster "${settled.name}" is gone.` : `Cluster "${settled.name}" is stopped; its data is kept in ${settled.dataDir}. "kubeling up" resumes it.`);
+	console.log(
+		flags.delete === true
+			? `Cluster "${settled.name}" is gone.`
+			: `Cluster "${settled.name}" is stopped; its data is kept in ${settled.dataDir}. "kubeling up" resumes it.`,
+	);
 }

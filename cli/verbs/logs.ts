@@ -10,7 +10,8 @@ export async function logs(flags: CommonFlags & { readonly follow?: boolean; rea
 	const { dataDir, name } = await whichCluster(flags);
 	const path = join(dataDir, 'logs', 'kubeling.log');
 	const before = await stat(path).catch(() => undefined);
-	if (before === undefined) throw new AppError('NotFound', `Cluster "${name}" has no log at ${path}; it was never started, or --data-dir is another`);
+	if (before === undefined)
+		throw new AppError('NotFound', `Cluster "${name}" has no log at ${path}; it was never started, or --data-dir is another`);
 	let at = await printLast(path, Number(flags.lines));
 	if (flags.follow !== true) return;
 	const more = async (): Promise<void> => {

@@ -11,8 +11,14 @@ export async function status(flags: CommonFlags & { readonly output?: string }):
 
 function table(found: ClusterStatus): readonly string[] {
 	const head = [`Cluster    ${found.name}`, `State      ${found.state}`, `Data       ${found.dataDir}`];
-	if (found.state !== 'running') return [...head, found.state === 'absent' ? 'Start one: kubeling up' : `Resume it: kubeling up --data-dir ${found.dataDir}`];
+	if (found.state !== 'running')
+		return [...head, found.state === 'absent' ? 'Start one: kubeling up' : `Resume it: kubeling up --data-dir ${found.dataDir}`];
 	const nodes = found.nodes.map((n) => `Node       ${n.name}  ${n.ready ? 'Ready' : 'NotReady'}`);
 	const phases = Object.entries(found.pods).map(([phase, count]) => `${count} ${phase}`);
-	return [...head, `API        ${found.server} (process ${found.pid}, ${found.memoryMib} MiB)`, ...nodes, `Pods       ${phases.join(', ') || 'none'}`];
+	return [
+		...head,
+		`API        ${found.server} (process ${found.pid}, ${found.memoryMib} MiB)`,
+		...nodes,
+		`Pods       ${phases.join(', ') || 'none'}`,
+	];
 }

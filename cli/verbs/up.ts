@@ -37,7 +37,12 @@ export async function up(flags: CommonFlags): Promise<void> {
 	try {
 		await runCluster(
 			optionsOf(flags),
-			{ clock: realClock, log, install: flags.install === true, onEvent: (event) => void pending.push(told(event).catch((error: unknown) => log.warn('progress was not shown', { error }))) },
+			{
+				clock: realClock,
+				log,
+				install: flags.install === true,
+				onEvent: (event) => void pending.push(told(event).catch((error: unknown) => log.warn('progress was not shown', { error }))),
+			},
 			stop.signal,
 		);
 	} catch (error) {

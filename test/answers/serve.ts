@@ -1,16 +1,34 @@
-/** Starts an API server on a memory store with its bootstrap objects, and prints its URL and an administrator's token. */
-import { realClock } from '../../base/clock.ts';
+/** Starts an API server on a memory store with its bootstrap objects and the controllers the answers were recorded with; prints its URL and an administrator's token. */
 import { aborted } from '../../base/abort.ts';
+import { realClock } from '../../base/clock.ts';
 import { createLog } from '../../base/log.ts';
+import { runServices, type Service } from '../../base/service.ts';
+import { Informers } from '../../client/informers.ts';
+import { createControllers } from '../../controlplane/controllers/controllers.ts';
 import { testApiServer } from '../fakes/api-server.ts';
+
+/** The others were not running when the answers were recorded. */
+const RECORDED_WITH = ['namespace-controller', 'serviceaccount-controller', 'root-ca-certificate-publisher-controller', 'garbage-collector-controller', 'clusterrole-aggregation-controller'];
 
 const stop = new AbortController();
 process.once('SIGTERM', () => stop.abort());
 process.once('SIGINT', () => stop.abort());
-const server = await testApiServer(
-	{ port: Number(process.argv[2] ?? 0), clock: realClock, log: createLog({ level: 'warn' }) },
-	stop.signal,
-);
+const log = createLog({ level: 'warn' });
+const clock = realClock;
+const server = await testApiServer({ port: Number(process.argv[2] ?? 0), clock, log }, stop.signal);
+const { client } = server;
+const informers = new Informers({ client, clock, log });
+const controllers = createControllers({ client, informers, clock, log, rootCa: server.ca }).filter((s) => isWanted(s));
+const running = runServices([informers, ...controllers], stop.signal);
+running.catch((error: unknown) => {
+	log.error('a controller failed', { error });
+	process.exit(1);
+});
 process.stdout.write(`${server.url} ${server.token}\n`);
 await aborted(stop.signal);
+await running;
 await server.stopped;
+
+function isWanted(service: Service): boolean {
+	return RECORDED_WITH.includes(service.name) || service.name.startsWith('garbage') || service.name.includes('event');
+}

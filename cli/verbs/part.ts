@@ -1,0 +1,37 @@
+/** `kubeling apiserver|scheduler|controller-manager|agent|cri`: one part alone, from a configuration file, until it is told to stop. */
+import { readFile } from 'node:fs/promises';
+import { parse } from 'yaml';
+import { realClock } from '../../base/clock.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
+import { createLog, type LogLevel } from '../../base/log.ts';
+import { createMetrics } from '../../base/metrics.ts';
+import { runServices } from '../../base/service.ts';
+import { partServices } from '../../cluster/part.ts';
+import type { PartConfigs, PartName } from '../../cluster/parts/config.ts';
+
+export async function part(flags: { readonly part: PartName; readonly config: string; readonly logLevel: string }): Promise<void> {
+	const config = await readConfig(flags.config);
+	const log = createLog({ level: flags.logLevel as LogLevel });
+	const stop = new AbortController();
+	const onSignal = (): void => stop.abort();
+	process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
+	// Under a parent the channel's end means that the parent is gone.
+	process.once('disconnect', onSignal);
+	const services = await partServices(flags.part, config as PartConfigs[PartName], { clock: realClock, log, metrics: createMetrics() });
+	await runServices(services, stop.signal, () => process.send?.('ready'));
+	if (process.connected) process.disconnect();
+}
+
+async function readConfig(path: string): Promise<unknown> {
+	let text: string;
+	try {
+		text = await readFile(path, 'utf8');
+	} catch (cause) {
+		throw new AppError('NotFound', `Cannot read the configuration "${path}": ${messageOf(cause)}`, { cause });
+	}
+	try {
+		return parse(text);
+	} catch (cause) {
+		throw new AppError('InvalidArgument', `The configuration "${path}" is neither JSON nor YAML: ${messageOf(cause)}`, { cause });
+	}
+}

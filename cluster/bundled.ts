@@ -1,0 +1,45 @@
+/** Every part in this process, on one event loop: clients reach the API server in process, the shim still over its socket. */
+import { readFile } from 'node:fs/promises';
+import type { Service } from '../base/service.ts';
+import type { Client } from '../client/client.ts';
+import { createClient } from '../client/rest.ts';
+import { agentService } from './parts/agent.ts';
+import { createApiserverPart, type ApiserverPart, type PartDeps } from './parts/apiserver.ts';
+import type { PartConfigs } from './parts/config.ts';
+import { controllerManagerServices } from './parts/controller-manager.ts';
+import { criService } from './parts/cri.ts';
+import { schedulerServices } from './parts/scheduler.ts';
+
+export interface Bundled {
+	readonly services: readonly Service[];
+	readonly apiserver: ApiserverPart;
+	/** As an administrator. */
+	readonly client: Client;
+}
+
+/** The users that parts are; the groups are those of their certificates. */
+const USERS = {
+	admin: { name: 'kubernetes-admin', groups: ['system:masters'] },
+	'controller-manager': { name: 'system:kube-controller-manager', groups: ['system:masters'] },
+	scheduler: { name: 'system:kube-scheduler', groups: [] },
+} as const;
+
+export async function bundled(configs: PartConfigs, deps: PartDeps): Promise<Bundled> {
+	const apiserver = await createApiserverPart(configs.apiserver, { ...deps, log: deps.log.with({ part: 'apiserver' }) });
+	const as = (name: string, groups: readonly string[], agent: string): Client =>
+		createClient(apiserver.server.transport({ name, uid: '', groups: [...groups, 'system:authenticated'], extra: {} }), { userAgent: agent });
+	const { nodeName } = configs.agent;
+	const rootCa = await readFile(configs.apiserver.clientCaFile, 'utf8');
+	const after = ['apiserver'];
+	return {
+		apiserver,
+		client: as(USERS.admin.name, USERS.admin.groups, 'kubeling'),
+		services: [
+			apiserver.service,
+			criService(configs.cri, deps),
+			...controllerManagerServices(as(USERS['controller-manager'].name, USERS['controller-manager'].groups, 'kube-controller-manager'), rootCa, deps, after),
+			...schedulerServices(as(USERS.scheduler.name, USERS.scheduler.groups, 'kube-scheduler'), deps, after),
+			await agentService(configs.agent, as(`system:node:${nodeName}`, ['system:nodes'], 'kubelet'), deps, ['apiserver', 'cri']),
+		],
+	};
+}

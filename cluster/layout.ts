@@ -1,0 +1,60 @@
+/** From settled options to the configuration of every part: addresses, ports, files. The one place that knows how a cluster is laid out. */
+import { join } from 'node:path';
+import type { SettledOptions } from './options.ts';
+import type { ApiAccess, KeyPairFiles, PartConfigs } from './parts/config.ts';
+
+export const CLUSTER_DOMAIN = 'cluster.local';
+export const SERVICE_SUBNET = '10.96.0.0/16';
+
+/** What was found out or chosen at start. */
+export interface Chosen {
+	readonly port: number;
+	readonly kubeletPort: number;
+	readonly podSubnet: string;
+	/** The pod bridge's address: where pods reach the API server. */
+	readonly podGateway: string;
+	/** The host's own address, and the node's. */
+	readonly hostAddress: string;
+	readonly dockerHost: string;
+}
+
+/** Pure. */
+export function layout({ name, dataDir, bindAddress, nodeName }: SettledOptions, chosen: Chosen): PartConfigs {
+	const pair = (leaf: string): KeyPairFiles => ({ certFile: join(dataDir, 'pki', `${leaf}.crt`), keyFile: join(dataDir, 'pki', `${leaf}.key`) });
+	const caFile = join(dataDir, 'pki', 'ca.crt');
+	const api = (leaf: string): ApiAccess => ({ server: `https://127.0.0.1:${chosen.port}`, caFile, ...pair(leaf) });
+	const cgroupParent = `/kubeling-${name}`;
+	const socketPath = join(dataDir, 'cri', 'cri.sock');
+	return {
+		apiserver: {
+			bindAddress,
+			port: chosen.port,
+			advertiseAddress: chosen.podGateway,
+			serviceSubnet: SERVICE_SUBNET,
+			storePath: join(dataDir, 'store', 'state.db'),
+			serving: pair('apiserver'),
+			clientCaFile: caFile,
+			serviceAccountKeyFile: join(dataDir, 'pki', 'sa.key'),
+			kubeletClient: pair('apiserver-kubelet-client'),
+			clusterDomain: CLUSTER_DOMAIN,
+		},
+		scheduler: { api: api('scheduler') },
+		'controller-manager': { api: api('controller-manager') },
+		agent: {
+			api: api('node'),
+			nodeName,
+			nodeIps: [chosen.hostAddress],
+			rootDir: join(dataDir, 'node'),
+			podLogsDir: join(dataDir, 'pods'),
+			runtimeEndpoint: socketPath,
+			port: chosen.kubeletPort,
+			serving: pair('kubelet-serving'),
+			clientCaFile: caFile,
+			clusterDomain: CLUSTER_DOMAIN,
+			clusterDns: [],
+			cgroupParent,
+			kubernetesService: { host: chosen.podGateway, port: chosen.port },
+		},
+		cri: { socketPath, dockerHost: chosen.dockerHost, dataDir: join(dataDir, 'cri'), clusterName: name, podSubnet: chosen.podSubnet, cgroupParent },
+	};
+}

@@ -1,0 +1,31 @@
+/** One part alone in this process, as `kubeling apiserver --config FILE` and `up --isolate` run it. */
+import { readFile } from 'node:fs/promises';
+import type { Service } from '../base/service.ts';
+import { agentService } from './parts/agent.ts';
+import { createApiserverPart, type PartDeps } from './parts/apiserver.ts';
+import { clientOf } from './parts/client.ts';
+import type { PartConfigs, PartName } from './parts/config.ts';
+import { controllerManagerServices } from './parts/controller-manager.ts';
+import { criService } from './parts/cri.ts';
+import { schedulerServices } from './parts/scheduler.ts';
+
+/** The services of one part; its configuration was read from a file and has the part's shape. */
+export async function partServices<P extends PartName>(part: P, config: PartConfigs[P], deps: PartDeps): Promise<readonly Service[]> {
+	const name: PartName = part;
+	switch (name) {
+		case 'apiserver':
+			return [(await createApiserverPart(config as PartConfigs['apiserver'], deps)).service];
+		case 'cri':
+			return [criService(config as PartConfigs['cri'], deps)];
+		case 'scheduler':
+			return schedulerServices(clientOf((config as PartConfigs['scheduler']).api, deps.clock, 'kube-scheduler'), deps, []);
+		case 'controller-manager': {
+			const { api } = config as PartConfigs['controller-manager'];
+			return controllerManagerServices(clientOf(api, deps.clock, 'kube-controller-manager'), await readFile(api.caFile, 'utf8'), deps, []);
+		}
+		case 'agent': {
+			const agent = config as PartConfigs['agent'];
+			return [await agentService(agent, clientOf(agent.api, deps.clock, 'kubelet'), deps, [])];
+		}
+	}
+}

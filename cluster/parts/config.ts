@@ -1,0 +1,76 @@
+/**
+ * What each part is configured with: plain data, so that it is the same whether the part runs in this process or in one of its own
+ * (`kubeling agent --config FILE`). Keys and certificates are files, never values, so that no secret stands in an argument or a config.
+ */
+
+export type PartName = 'apiserver' | 'scheduler' | 'controller-manager' | 'agent' | 'cri';
+
+/** A certificate and its key. */
+export interface KeyPairFiles {
+	readonly certFile: string;
+	readonly keyFile: string;
+}
+
+/** How a client of the API server finds it and says who it is. */
+export interface ApiAccess extends KeyPairFiles {
+	readonly server: string;
+	readonly caFile: string;
+}
+
+export interface ApiserverConfig {
+	readonly bindAddress: string;
+	readonly port: number;
+	/** Address in the kubernetes Endpoints: where pods and nodes reach this server. */
+	readonly advertiseAddress: string;
+	readonly serviceSubnet: string;
+	/** The SQLite database. */
+	readonly storePath: string;
+	readonly serving: KeyPairFiles;
+	readonly clientCaFile: string;
+	readonly serviceAccountKeyFile: string;
+	readonly kubeletClient: KeyPairFiles;
+	readonly clusterDomain: string;
+}
+
+export interface SchedulerConfig {
+	readonly api: ApiAccess;
+}
+
+export interface ControllerManagerConfig {
+	readonly api: ApiAccess;
+}
+
+export interface AgentConfig {
+	readonly api: ApiAccess;
+	readonly nodeName: string;
+	readonly nodeIps: readonly string[];
+	readonly rootDir: string;
+	readonly podLogsDir: string;
+	/** The CRI socket. */
+	readonly runtimeEndpoint: string;
+	readonly port: number;
+	readonly serving: KeyPairFiles;
+	readonly clientCaFile: string;
+	readonly clusterDomain: string;
+	readonly clusterDns: readonly string[];
+	readonly cgroupParent: string;
+	/** Where pods reach the API server. */
+	readonly kubernetesService: { readonly host: string; readonly port: number };
+}
+
+export interface CriConfig {
+	readonly socketPath: string;
+	readonly dockerHost: string;
+	readonly dataDir: string;
+	readonly clusterName: string;
+	readonly podSubnet: string;
+	readonly cgroupParent: string;
+}
+
+export interface PartConfigs {
+	readonly apiserver: ApiserverConfig;
+	readonly scheduler: SchedulerConfig;
+	readonly 'controller-manager': ControllerManagerConfig;
+	readonly agent: AgentConfig;
+	readonly cri: CriConfig;
+}

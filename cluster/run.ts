@@ -1,0 +1,159 @@
+/** A whole cluster, from options to running parts: finds what it needs, settles names and ports, makes the keys, starts everything in order. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../base/clock.ts';
+import type { Log, LogLevel } from '../base/log.ts';
+import { createMetrics } from '../base/metrics.ts';
+import { runServices, type Service } from '../base/service.ts';
+import type { Client } from '../client/client.ts';
+import { chooseSubnet } from '../cri/network/bridge.ts';
+import { gatewayOf, parseSubnet } from '../cri/network/subnet.ts';
+import { defaultAddress } from '../host/interfaces.ts';
+import { readAccess } from './access.ts';
+import { bundled } from './bundled.ts';
+import { lockDataFolder, readClusterState, writeClusterState } from './data-folder.ts';
+import { diagnose, readHostFacts } from './doctor.ts';
+import { AppError } from '../base/errors.ts';
+import { ensureEngine } from './engine.ts';
+import type { ClusterEvent } from './events.ts';
+import { isolated } from './isolated.ts';
+import { CLUSTER_DOMAIN, layout, SERVICE_SUBNET } from './layout.ts';
+import { settle, type ClusterOptions, type SettledOptions } from './options.ts';
+import { clientOf } from './parts/client.ts';
+import { loadPki, type PkiNames } from './pki.ts';
+import { freePort, requireFree } from './ports.ts';
+import { renewalService } from './renewal.ts';
+import { usable } from './usable.ts';
+
+export interface ClusterDeps {
+	readonly clock: Clock;
+	readonly log: Log;
+	/** Install and start an engine where there is none and that is allowed. */
+	readonly install: boolean;
+	readonly onEvent: (event: ClusterEvent) => void;
+	/** For parts of their own: the command's entry point, and where their lines go. */
+	readonly launcher?: string;
+	readonly logLevel?: LogLevel;
+	readonly onLine?: (line: string) => void;
+}
+
+const DEFAULT_PORT = 6443;
+const KUBELET_PORT = 10250;
+
+/** Runs the cluster until the signal aborts. Containers outlive it. AppErrors are plain messages with the next step. */
+export async function runCluster(options: ClusterOptions, deps: ClusterDeps, signal: AbortSignal): Promise<void> {
+	const { clock, onEvent } = deps;
+	const started = clock.monotonic();
+	const first = settle(options);
+	await using _lock = await lockDataFolder(first.dataDir);
+	const before = await readClusterState(first.dataDir);
+	const settled = settle(options, before);
+	const step = async <T>(text: string, done: (result: T) => string, work: () => Promise<T>): Promise<T> => {
+		onEvent({ type: 'step', text });
+		const from = clock.monotonic();
+		const result = await work();
+		onEvent({ type: 'done', text: done(result), ms: clock.monotonic() - from });
+		return result;
+	};
+
+	const engine = await step(
+		'Finding Docker Engine',
+		(e) => `Docker Engine ${e.version}`,
+		async () => {
+			const found = await ensureEngine(settled.dockerHost, deps.install, clock, (text) => onEvent({ type: 'step', text }));
+			await requireHost(settled.dockerHost);
+			return found;
+		},
+	);
+	const hostAddress = (await defaultAddress()) ?? '127.0.0.1';
+	const podSubnet = await chooseSubnet(undefined, before?.podSubnet);
+	const podGateway = gatewayOf(parseSubnet(podSubnet));
+	const port = await apiPort(settled, before?.port);
+	const kubeletPort = before?.kubeletPort ?? (await freePort(KUBELET_PORT, '0.0.0.0'));
+	await requireFree(kubeletPort, '0.0.0.0', '--data-dir (this cluster keeps its node port)');
+	await writeClusterState(settled.dataDir, { name: settled.name, port, kubeletPort, podSubnet, serviceSubnet: SERVICE_SUBNET, nodeName: settled.nodeName });
+
+	const names: PkiNames = {
+		nodeName: settled.nodeName,
+		clusterDomain: CLUSTER_DOMAIN,
+		apiserverAddresses: [...new Set(['127.0.0.1', '::1', hostAddress, podGateway, firstAddress(SERVICE_SUBNET)])],
+		nodeAddresses: [...new Set(['127.0.0.1', hostAddress])],
+	};
+	const pkiDir = join(settled.dataDir, 'pki');
+	const pki = await step('Loading keys and certificates', () => 'Keys and certificates', () => loadPki(pkiDir, names, clock));
+	const configs = layout(settled, { port, kubeletPort, podSubnet, podGateway, hostAddress, dockerHost: engine.host });
+	await Promise.all([configs.agent.rootDir, configs.agent.podLogsDir, join(settled.dataDir, 'store')].map((dir) => mkdir(dir, { recursive: true, mode: 0o755 })));
+
+	const place = settled.isolate ? apart(configs, settled, deps) : await together(configs, deps);
+	const renewal = renewalService(pki, { clock, log: deps.log, load: () => loadPki(pkiDir, names, clock), onRenewed: () => void place.onRenewed() });
+	const telling = announce(place.services, deps, async () => {
+		await usable(place.client, settled.nodeName, signal);
+		onEvent({
+			type: 'ready',
+			access: await readAccess(settled.dataDir),
+			nodeName: settled.nodeName,
+			dataDir: settled.dataDir,
+			ms: clock.monotonic() - started,
+			resumed: before !== undefined,
+		});
+	});
+	await runServices([...place.services, renewal], signal, telling.ready, { onReady: telling.onReady });
+}
+
+interface Place {
+	readonly services: readonly Service[];
+	readonly client: Client;
+	readonly onRenewed: () => Promise<void>;
+}
+
+async function together(configs: ReturnType<typeof layout>, { clock, log }: ClusterDeps): Promise<Place> {
+	const all = await bundled(configs, { clock, log, metrics: createMetrics() });
+	return { services: all.services, client: all.client, onRenewed: () => all.apiserver.reload() };
+}
+
+function apart(configs: ReturnType<typeof layout>, { dataDir }: SettledOptions, deps: ClusterDeps): Place {
+	const { clock, launcher = process.argv[1] ?? '', logLevel = 'info', onLine = () => {} } = deps;
+	const admin = { ...configs.scheduler.api, certFile: join(dataDir, 'pki', 'admin.crt'), keyFile: join(dataDir, 'pki', 'admin.key') };
+	return {
+		services: isolated(configs, { launcher, dataDir, logLevel, onLine, clock }),
+		client: clientOf(admin, clock, 'kubeling'),
+		onRenewed: () => Promise.resolve(), // parts of their own read renewed files when they start again
+	};
+}
+
+/** What people see as parts get ready. */
+const SHOWN: Readonly<Record<string, string>> = { apiserver: 'API server', cri: 'Container runtime', agent: 'Node agent' };
+
+function announce(services: readonly Service[], { clock, log, onEvent }: ClusterDeps, allReady: () => Promise<void>): { ready(): void; onReady(name: string): void } {
+	const from = clock.monotonic();
+	onEvent({ type: 'step', text: `Starting ${services.length} services` });
+	return {
+		onReady(name) {
+			log.debug('service is ready', { service: name });
+			const text = SHOWN[name];
+			if (text !== undefined) onEvent({ type: 'done', text, ms: clock.monotonic() - from });
+		},
+		ready() {
+			onEvent({ type: 'step', text: 'Waiting for the node' });
+			allReady().catch((error: unknown) => log.error('the cluster did not become usable', { error }));
+		},
+	};
+}
+
+/** The port to serve on: the one asked for or used before must be free; otherwise the first free one. */
+async function apiPort({ port, bindAddress }: SettledOptions, before: number | undefined): Promise<number> {
+	if (port === undefined) return freePort(DEFAULT_PORT, bindAddress);
+	if (before === undefined && port === DEFAULT_PORT) return freePort(DEFAULT_PORT, bindAddress);
+	await requireFree(port, bindAddress, '--port');
+	return port;
+}
+
+/** Nothing is started on a host that cannot run pods. */
+async function requireHost(dockerHost: string | undefined): Promise<void> {
+	const missing = diagnose(await readHostFacts(dockerHost)).filter((finding) => finding.verdict === 'missing');
+	if (missing.length > 0) throw new AppError('FailedPrecondition', missing.map(({ what, fix }) => `${what}. ${fix}`).join('\n'));
+}
+
+function firstAddress(cidr: string): string {
+	return gatewayOf(parseSubnet(cidr));
+}

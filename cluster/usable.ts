@@ -1,0 +1,34 @@
+/** When a cluster may be called usable: the default ServiceAccount is there and the node is ready. */
+import type { Node } from '../api/gen/types.ts';
+import type { KubeObject, Resource } from '../api/resource.ts';
+import { NODES, SERVICE_ACCOUNTS } from '../api/resources.ts';
+import type { Client } from '../client/client.ts';
+
+export async function usable(client: Client, nodeName: string, signal: AbortSignal): Promise<void> {
+	await Promise.all([
+		seen(client, SERVICE_ACCOUNTS, 'default', 'default', () => true, signal),
+		seen(client, NODES, undefined, nodeName, isReady, signal),
+	]);
+}
+
+export function isReady(node: Node): boolean {
+	return node.status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true;
+}
+
+/** Watches until the object is there and fits. */
+async function seen<T extends KubeObject>(client: Client, resource: Resource<T>, namespace: string | undefined, name: string, fits: (object: T) => boolean, signal: AbortSignal): Promise<void> {
+	const found = new AbortController();
+	const where = namespace === undefined ? {} : { namespace };
+	const stop = AbortSignal.any([signal, found.signal]);
+	while (!signal.aborted)
+		try {
+			for await (const event of client.watch(resource, { ...where, fieldSelector: `metadata.name=${name}`, signal: stop })) {
+				if (event.type === 'BOOKMARK' || event.type === 'DELETED' || !fits(event.object)) continue;
+				found.abort();
+				return;
+			}
+		} catch (error) {
+			if (signal.aborted || found.signal.aborted) return;
+			throw error;
+		}
+}
