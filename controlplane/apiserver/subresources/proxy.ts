@@ -74,10 +74,11 @@ function firstPort(pod: Pod): number {
 function serviceTarget({ objects, clock }: Deps, id: Id, { namespace }: Target): Omit<BackendTarget, 'path'> {
 	const service = objects.get(SERVICES, `${namespace}/${id.name}`);
 	if (service === undefined) throw notFound(SERVICES, id.name);
+	const slices = objects.list(ENDPOINT_SLICES, namespace).filter((s) => s.metadata.labels?.['kubernetes.io/service-name'] === id.name);
+	if (slices.length === 0) throw notFound(SERVICES, id.name);
 	const wanted = (service.spec?.ports ?? []).find((p) => (id.port === '' ? true : p.name === id.port || String(p.port) === id.port));
 	if (wanted === undefined)
 		throw serviceUnavailable(`no service port ${JSON.stringify(id.port)} found for service ${JSON.stringify(id.name)}`);
-	const slices = objects.list(ENDPOINT_SLICES, namespace).filter((s) => s.metadata.labels?.['kubernetes.io/service-name'] === id.name);
 	const found = slices.flatMap((slice) => readyEndpoints(slice, wanted.name ?? ''));
 	const chosen = found[Math.floor(clock.random() * found.length)];
 	if (chosen === undefined) throw serviceUnavailable(`no endpoints available for service ${JSON.stringify(id.name)}`);

@@ -1,4 +1,5 @@
 /** All subresources and virtual resources that are no plain object read or write. */
+import { methodNotAllowed } from '../../../api/status.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Authentication } from '../authn/authentication.ts';
 import type { Authorization } from '../authz/authorizer.ts';
@@ -41,20 +42,30 @@ export function createSubresources(deps: SubresourceDeps): Subresources {
 	const workloads = new Backend({});
 	return {
 		handlers: [
-			...podBinding({ writer, codec, clock }),
-			podEviction({ objects, writer, codec, clock }),
+			...[
+				...podBinding({ writer, codec, clock }),
+				podEviction({ objects, writer, codec, clock }),
+				serviceAccountToken({ objects, codec, tokens, audiences }),
+				tokenReview({ codec, authenticators, audiences }),
+				selfSubjectReview(codec, clock),
+				...accessReviews({ codec, authorizer }),
+				rulesReview(codec, rbac),
+			].map(createOnly),
 			...podStreams({ objects, authorizer, kubelets }),
 			...proxies({ objects, clock, kubelets, workloads }),
-			serviceAccountToken({ objects, codec, tokens, audiences }),
-			tokenReview({ codec, authenticators, audiences }),
-			selfSubjectReview(codec, clock),
-			...accessReviews({ codec, authorizer }),
-			rulesReview(codec, rbac),
 			componentStatuses(codec, deps.components ?? []),
 		],
 		[Symbol.dispose]: () => {
 			kubelets.close();
 			workloads.close();
 		},
+	};
+}
+
+/** Refuses every method but POST. */
+function createOnly(handler: SubresourceHandler): SubresourceHandler {
+	return {
+		...handler,
+		handle: (request, target) => (target.verb === 'create' ? handler.handle(request, target) : Promise.reject(methodNotAllowed())),
 	};
 }
