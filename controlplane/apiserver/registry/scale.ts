@@ -1,7 +1,7 @@
 /** The scale subresource: the replicas of a workload in the common form autoscaling/v1 Scale. */
 import type { Scale } from '../../../api/gen/types.ts';
 import type { KubeObject } from '../../../api/resource.ts';
-import { formatLabelSelector } from './selectors-interim.ts';
+import { formatSelector } from '../request/selectors.ts';
 import { badRequest, invalid, notFound } from '../../../api/status.ts';
 import { answerObject } from '../answer/formats.ts';
 import { readObject } from '../request/body.ts';
@@ -29,7 +29,7 @@ function scaleOf(kind: Kind, object: Draft): Scale {
 		spec: paths.specReplicas(object) === 0 ? {} : { replicas: paths.specReplicas(object) },
 		status: {
 			replicas: paths.statusReplicas(object),
-			...(selector === undefined ? {} : { selector: formatLabelSelector(selector, kind.resource.kind === 'ReplicationController') }),
+			...(selector === undefined ? {} : { selector: formatSelector(selector) }),
 		},
 	};
 }

@@ -1,5 +1,5 @@
 /** Which entries of a kind a request selects, decided by the facts stored beside the bytes. */
-import { parseFieldSelector, parseLabelSelector, type FieldRequirement, type LabelRequirement } from './selectors-interim.ts';
+import { parseFieldSelector, parseLabelSelector, type FieldRequirement, type LabelRequirement } from '../request/selectors.ts';
 import { badRequest } from '../../../api/status.ts';
 import type { Encoded } from '../../storage/store.ts';
 import type { Kind } from './kinds.ts';
