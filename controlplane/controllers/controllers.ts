@@ -16,6 +16,7 @@ import { namespaceController } from './namespace/controller.ts';
 import { nodeLifecycleController } from './node-lifecycle/controller.ts';
 import type { Reconciler } from './reconciler.ts';
 import { replicaSetReconciler } from './replicaset/wiring.ts';
+import { retryingConflicts } from './conflicts.ts';
 import { rootCaPublisher } from './root-ca-publisher.ts';
 import { serviceAccountController } from './service-account.ts';
 import { taintEvictionController } from './taint-eviction/controller.ts';
@@ -68,7 +69,10 @@ export function createControllers(deps: ControllersDeps): readonly Service[] {
 	for (const [name, make, workers = WORKERS] of CONTROLLERS) {
 		const recorder = createRecorder({ client, clock, log, component: name, after });
 		const { sources, reconcile } = make({ client, informers, clock, recorder }, deps);
-		services.push(recorder, createController({ name, sources, reconcile, clock, log, workers, after, ...optional }));
+		services.push(
+			recorder,
+			createController({ name, sources, reconcile: retryingConflicts(reconcile), clock, log, workers, after, ...optional }),
+		);
 	}
 	return services;
 }

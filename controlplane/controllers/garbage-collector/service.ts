@@ -7,6 +7,7 @@ import type { Service } from '../../../base/service.ts';
 import type { Client } from '../../../client/client.ts';
 import type { Informers } from '../../../client/informers.ts';
 import { createWorkQueue } from '../../../client/workqueue.ts';
+import { retryingConflicts } from '../conflicts.ts';
 import type { DiscoveredResource } from '../discovered.ts';
 import { Collector } from './collector.ts';
 import { GraphFeed } from './feed.ts';
@@ -62,7 +63,11 @@ export function garbageCollector(deps: Deps): Service {
 			await fed.promise;
 			if (!signal.aborted) {
 				ready();
-				await queue.run(WORKERS, (uid, stop) => collector.reconcile(uid, stop), signal);
+				await queue.run(
+					WORKERS,
+					retryingConflicts((uid, stop) => collector.reconcile(uid, stop)),
+					signal,
+				);
 			}
 			await feeding;
 		},
