@@ -1,4 +1,4 @@
-/** Label selectors of objects (LabelSelector) against labels. Pure. The text form of queries is in the apiserver's selection. */
+/** Label selectors of objects (LabelSelector) against labels. Pure. The text form of queries is in label-text.ts. */
 import type { LabelSelector, LabelSelectorRequirement } from '../gen/types.ts';
 
 type Labels = Readonly<Record<string, string>>;

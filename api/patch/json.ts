@@ -1,0 +1,147 @@
+/**
+ * JSON patch (RFC 6902) as the API server applies it. It is more lenient than the RFC: `replace`, `copy` and `test: null` accept a missing key of
+ * an object, negative indexes count from the end, and whatever stands before the first slash of a path is ignored.
+ */
+import { AppError } from '../../base/errors.ts';
+import { badRequest, StatusError } from '../status.ts';
+
+type Json = Record<string, unknown>;
+type Container = Json | unknown[];
+
+interface Target {
+	readonly container: Container;
+	readonly key: string;
+}
+
+/** The most operations of one patch (apiserver handlers: maxJSONPatchOperations). */
+const MAX_OPERATIONS = 10_000;
+
+/** The current value with the patch on it; neither is changed. StatusError BadRequest for what is no patch, Invalid for one that does not apply. */
+export function applyJsonPatch(current: unknown, patch: unknown): unknown {
+	if (!Array.isArray(patch))
+		throw badRequest(`error decoding patch: json: cannot unmarshal ${kindOf(patch)} into Go value of type []handlers.jsonPatchOp`);
+	if (patch.length > MAX_OPERATIONS) throw tooMany(patch.length);
+	const document = structuredClone(current) as Container;
+	try {
+		for (const operation of patch as unknown[]) perform(document, operation);
+	} catch (error) {
+		if (error instanceof PatchError) throw rejected(error);
+		throw error;
+	}
+	return document;
+}
+
+class PatchError extends AppError {
+	constructor(message: string) {
+		super('InvalidArgument', message);
+	}
+}
+
+/** Upstream says no more than this of a patch that does not apply. */
+function rejected(cause: Error): StatusError {
+	const message = 'the server rejected our request due to an error in our request';
+	return new StatusError({ metadata: {}, status: 'Failure', message, reason: 'Invalid', details: {}, code: 422 }, { cause });
+}
+
+function tooMany(count: number): StatusError {
+	const message = `Request entity too large: The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${count}`;
+	return new StatusError({ metadata: {}, status: 'Failure', message, reason: 'RequestEntityTooLarge', code: 413 });
+}
+
+function kindOf(value: unknown): string {
+	return value === null ? 'null' : typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+function perform(document: Container, operation: unknown): void {
+	if (!isContainer(operation) || Array.isArray(operation)) throw new PatchError('Unexpected kind: unknown');
+	const { op, path, from, value = null } = operation;
+	switch (op) {
+		case 'add':
+			return add(find(document, path), structuredClone(value));
+		case 'remove':
+			return remove(find(document, path));
+		case 'replace': {
+			const target = find(document, path);
+			get(target);
+			return set(target, structuredClone(value));
+		}
+		case 'move': {
+			const source = find(document, from);
+			const moved = get(source);
+			remove(source);
+			return add(find(document, path), moved);
+		}
+		case 'copy': {
+			const copied = structuredClone(get(find(document, from)) ?? null);
+			return add(find(document, path), copied);
+		}
+		case 'test':
+			if (!equal(get(find(document, path)) ?? null, value)) throw new PatchError(`testing value ${String(path)} failed`);
+			return;
+		default:
+			throw new PatchError(`Unexpected kind: ${String(op)}`);
+	}
+}
+
+const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
+
+function find(document: Container, path: unknown): Target {
+	if (typeof path !== 'string') throw new PatchError('patch operation lacks a path');
+	const parts = path
+		.split('/')
+		.slice(1)
+		.map((p) => p.replaceAll('~1', '/').replaceAll('~0', '~'));
+	const key = parts.pop();
+	if (key === undefined) throw new PatchError(`path does not exist: ${path}`);
+	let container = document;
+	for (const part of parts) {
+		const next = get({ container, key: part });
+		if (!isContainer(next)) throw new PatchError(`path does not exist: ${path}`);
+		container = next;
+	}
+	return { container, key };
+}
+
+/** An index into the list; `length` itself is allowed where something is added. */
+function indexOf(list: readonly unknown[], key: string, end: number): number {
+	if (!/^[+-]?\d+$/.test(key)) throw new PatchError(`value was not a proper array index: ${key}`);
+	const given = Number(key);
+	const index = given < 0 ? given + end : given;
+	if (index < 0 || index >= end) throw new PatchError(`Unable to access invalid index: ${key} of ${list.length}`);
+	return index;
+}
+
+function get({ container, key }: Target): unknown {
+	if (Array.isArray(container)) return container[indexOf(container, key, container.length)];
+	return Object.hasOwn(container, key) ? container[key] : undefined;
+}
+
+function set({ container, key }: Target, value: unknown): void {
+	if (Array.isArray(container)) container[indexOf(container, key, container.length)] = value;
+	else define(container, key, value);
+}
+
+function add({ container, key }: Target, value: unknown): void {
+	if (!Array.isArray(container)) define(container, key, value);
+	else if (key === '-') container.push(value);
+	else container.splice(indexOf(container, key, container.length + 1), 0, value);
+}
+
+function remove({ container, key }: Target): void {
+	if (Array.isArray(container)) container.splice(indexOf(container, key, container.length), 1);
+	else if (Object.hasOwn(container, key)) delete container[key];
+	else throw new PatchError(`Unable to remove nonexistent key: ${key}`);
+}
+
+/** Also for keys such as "__proto__". */
+function define(object: Json, key: string, value: unknown): void {
+	Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
+function equal(a: unknown, b: unknown): boolean {
+	if (!isContainer(a) || !isContainer(b)) return a === b;
+	if (Array.isArray(a) || Array.isArray(b))
+		return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((item, i) => equal(item, b[i]));
+	const keys = Object.keys(a);
+	return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && equal(a[key], b[key]));
+}

@@ -1,0 +1,28 @@
+/** JSON merge patch (RFC 7396) as the API server applies it. Objects that the patch touches come out with sorted keys, as Go writes maps. */
+
+type Json = Record<string, unknown>;
+
+/** The current value with the patch on it; neither is changed. */
+export function mergePatch(current: unknown, patch: unknown): unknown {
+	if (!isObject(patch)) return patch;
+	if (!isObject(current)) return withoutNulls(patch);
+	const out: Json = { ...current };
+	for (const [key, value] of Object.entries(patch)) {
+		if (value === null) delete out[key];
+		else out[key] = out[key] === undefined || out[key] === null ? withoutNulls(value) : mergePatch(out[key], value);
+	}
+	return sorted(out);
+}
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What is new keeps no nulls as values; elements of lists stay. */
+function withoutNulls(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map((item) => (item === null ? null : withoutNulls(item)));
+	if (!isObject(value)) return value;
+	return sorted(Object.fromEntries(Object.entries(value).flatMap(([key, item]) => (item === null ? [] : [[key, withoutNulls(item)]]))));
+}
+
+function sorted(object: Json): Json {
+	return Object.fromEntries(Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
