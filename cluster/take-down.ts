@@ -1,0 +1,61 @@
+/** Taking a cluster down: its process first, then its containers, then, if asked, everything it ever made. */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
+import { removeLeftovers, stopLeftovers } from '../cri/leftovers.ts';
+import { readMounts, unmount } from '../host/mounts.ts';
+import { holderOf, lockDataFolder, readClusterState } from './data-folder.ts';
+import { findEngine } from './engine.ts';
+import type { SettledOptions } from './options.ts';
+
+export interface TakeDownDeps {
+	readonly clock: Clock;
+	readonly remove: boolean;
+	readonly progress: (text: string) => void;
+}
+
+/** How long the cluster's process may take to stop. */
+const STOP_MS = 30_000;
+
+/** Resolves with 'unknown' when there is no such cluster. Doing it twice is fine. */
+export async function takeDown(options: SettledOptions, deps: TakeDownDeps): Promise<'done' | 'unknown'> {
+	const { name, dataDir, dockerHost } = options;
+	const holder = await holderOf(dataDir);
+	if (holder !== undefined) await stopProcess(holder.pid, dataDir, deps);
+	const state = await readClusterState(dataDir);
+	if (state === undefined) return 'unknown';
+	await using _lock = await lockDataFolder(dataDir);
+	const engine = await findEngine(dockerHost);
+	if (engine === undefined) throw new AppError('Unavailable', 'Docker Engine does not answer, so the containers cannot be stopped. Start it and try again.');
+	const leftovers = { dockerHost: engine.host, dataDir: join(dataDir, 'cri'), clusterName: name };
+	if (!deps.remove) {
+		const count = await stopLeftovers(leftovers);
+		if (count > 0) deps.progress(`Stopped ${count} containers`);
+		return 'done';
+	}
+	await removeLeftovers(leftovers);
+	await unmountBelow(dataDir);
+	await rm(dataDir, { recursive: true, force: true });
+	return 'done';
+}
+
+async function stopProcess(pid: number, dataDir: string, { clock, progress }: TakeDownDeps): Promise<void> {
+	progress(`Stopping process ${pid}`);
+	process.kill(pid, 'SIGTERM');
+	const until = clock.monotonic() + STOP_MS;
+	while ((await holderOf(dataDir))?.pid === pid) {
+		if (clock.monotonic() > until) {
+			progress('It does not stop; killing it');
+			process.kill(pid, 'SIGKILL');
+			return;
+		}
+		await clock.sleep(20);
+	}
+}
+
+/** Volumes of pods that are still mounted (tmpfs, binds), deepest first. */
+async function unmountBelow(dataDir: string): Promise<void> {
+	const below = (await readMounts()).map((m) => m.path).filter((target) => target.startsWith(`${dataDir}/`));
+	for (const target of below.toSorted((a, b) => b.length - a.length)) await unmount(target, { lazy: true });
+}
