@@ -63,7 +63,9 @@ export interface StructType {
 
 export type Wire = 'varint' | 'bytes' | 'fixed64';
 
-export type WireEntry = { readonly number: number; readonly field: FieldSchema } | { readonly number: number; readonly inline: StructType; readonly pointer: boolean };
+export type WireEntry =
+	| { readonly number: number; readonly field: FieldSchema }
+	| { readonly number: number; readonly inline: StructType; readonly pointer: boolean };
 
 export interface FieldSchema {
 	readonly name: string;
@@ -129,7 +131,9 @@ let byKind: ReadonlyMap<string, string> | undefined;
 
 /** The type of a kind; undefined when it is no built-in one. */
 export function schemaOfKind(group: string, version: string, kind: string): StructType | undefined {
-	byKind ??= new Map(Object.entries(RAW).flatMap(([name, raw]) => (raw.gvk ?? []).map(([g, v, k]): [string, string] => [`${g}/${v}/${k}`, name])));
+	byKind ??= new Map(
+		Object.entries(RAW).flatMap(([name, raw]) => (raw.gvk ?? []).map(([g, v, k]): [string, string] => [`${g}/${v}/${k}`, name])),
+	);
 	const name = byKind.get(`${group}/${version}/${kind}`);
 	return name === undefined ? undefined : (typeNamed(name) as StructType);
 }
@@ -154,7 +158,10 @@ function compile(name: string): TypeSchema {
 	const raw = RAW[name];
 	if (raw === undefined) throw new TypeError(`The contract has no type "${name}"`);
 	if (raw.encoding !== undefined) {
-		const wireFields = Object.entries(raw.wireFields ?? {}).map(([key, f]): [string, WireField] => [key, lazyType({ number: f.number, wire: f.wire }, f.type)]);
+		const wireFields = Object.entries(raw.wireFields ?? {}).map(([key, f]): [string, WireField] => [
+			key,
+			lazyType({ number: f.number, wire: f.wire }, f.type),
+		]);
 		return { form: 'encoded', name, encoding: raw.encoding, wireFields: new Map(wireFields) };
 	}
 	if (raw.scalar !== undefined) return { form: 'scalar', name, scalar: raw.scalar, enum: raw.enum };
@@ -165,8 +172,10 @@ function compileStruct(name: string, raw: RawType): StructType {
 	const required = new Set(raw.required);
 	const fields = new Map<string, FieldSchema>();
 	const wire: WireEntry[] = [];
-	const entries = Object.entries(raw.fields ?? {});
-	for (const [key, f] of entries) {
+	const own = raw.fields ?? {};
+	for (const key of goOrder(raw)) {
+		const f = own[key];
+		if (f === undefined) continue;
 		if (f.inline !== true) {
 			const field = compileField(key, f, required.has(key));
 			fields.set(key, field);
@@ -175,22 +184,19 @@ function compileStruct(name: string, raw: RawType): StructType {
 		}
 		const inner = typeNamed(f.type);
 		if (inner.form !== 'struct') continue;
-		for (const [innerKey, field] of inner.fields) if (!fields.has(innerKey)) fields.set(innerKey, field);
+		for (const [innerKey, field] of inner.fields) if (own[innerKey] === undefined && !fields.has(innerKey)) fields.set(innerKey, field);
 		if (f.number !== undefined) wire.push({ number: f.number, inline: inner, pointer: f.pointer === true });
 	}
 	wire.sort((a, b) => a.number - b.number);
-	return { form: 'struct', name, gvk: raw.gvk ?? [], fields: ordered(fields, raw.order), wire, required, mapType: raw.mapType, unions: raw.unions };
+	return { form: 'struct', name, gvk: raw.gvk ?? [], fields, wire, required, mapType: raw.mapType, unions: raw.unions };
 }
 
-function ordered(fields: Map<string, FieldSchema>, order: readonly string[] | undefined): ReadonlyMap<string, FieldSchema> {
-	// Without an order of its own: inline fields that are not on the wire first, then by number.
-	const names = order ?? [...fields.values()].toSorted((a, b) => (a.number ?? 0) - (b.number ?? 0)).map((f) => f.name);
-	const sorted = new Map<string, FieldSchema>();
-	for (const name of [...names, ...fields.keys()]) {
-		const field = fields.get(name);
-		if (field !== undefined) sorted.set(name, field);
-	}
-	return sorted;
+/** The order of keys in Go's struct: the contract's own where it says one, else by wire number; inline fields that are not on the wire come first. */
+function goOrder(raw: RawType): readonly string[] {
+	if (raw.order !== undefined) return raw.order;
+	return Object.entries(raw.fields ?? {})
+		.toSorted(([, a], [, b]) => (a.number ?? 0) - (b.number ?? 0))
+		.map(([key]) => key);
 }
 
 function compileField(name: string, f: RawField, required: boolean): FieldSchema {
@@ -221,5 +227,7 @@ function compileField(name: string, f: RawField, required: boolean): FieldSchema
 /** Adds a `type` that is compiled on first use. */
 function lazyType<T extends object>(target: T, name: string): T & { readonly type: TypeSchema } {
 	let type: TypeSchema | undefined;
-	return Object.defineProperty(target, 'type', { enumerable: true, get: () => (type ??= typeNamed(name)) }) as T & { readonly type: TypeSchema };
+	return Object.defineProperty(target, 'type', { enumerable: true, get: () => (type ??= typeNamed(name)) }) as T & {
+		readonly type: TypeSchema;
+	};
 }
