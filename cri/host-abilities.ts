@@ -23,6 +23,9 @@ export interface HostAbilities {
 	readonly storageDriver: string;
 }
 
+/** AUDIT_READ: engines before 23 (API 1.42) refuse the names of later capabilities. */
+const NEWEST_CAPABILITY_BEFORE_23 = 37;
+
 interface Info {
 	readonly CgroupDriver?: string;
 	readonly CgroupVersion?: string;
@@ -39,7 +42,7 @@ export async function findAbilities(engine: Engine, signal?: AbortSignal): Promi
 	const security = (info.SecurityOptions ?? []).map((o) => /name=([^,]+)/.exec(o)?.[1] ?? o);
 	const [major = 0, minor = 0] = engine.apiVersion.split('.').map(Number);
 	return {
-		capabilities: known.filter((c) => held.includes(c)),
+		capabilities: known.filter((c, number) => held.includes(c) && (minor >= 42 || number <= NEWEST_CAPABILITY_BEFORE_23)),
 		missingCapabilities: known.filter((c) => !held.includes(c)),
 		lowestOomScoreAdj: held.includes('SYS_RESOURCE') ? -1000 : (score ?? 0),
 		cgroupDriver: info.CgroupDriver === 'systemd' ? 'systemd' : 'cgroupfs',

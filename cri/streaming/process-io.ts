@@ -1,0 +1,106 @@
+/** Exec and attach on the engine, between any streams: whatever protocol the client speaks ends here. */
+import { finished } from 'node:stream/promises';
+import type { Duplex, Readable, Writable } from 'node:stream';
+import { Demultiplexer } from '../engine/demux.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { StreamRequest } from './streaming.ts';
+
+export interface TerminalSize {
+	readonly width: number;
+	readonly height: number;
+}
+
+/** The client's ends; those it did not ask for are undefined. */
+export interface ProcessIo {
+	readonly stdin: Readable | undefined;
+	readonly stdout: Writable | undefined;
+	readonly stderr: Writable | undefined;
+	/** Terminal sizes as the client tells them. */
+	readonly resize: AsyncIterable<TerminalSize> | undefined;
+}
+
+/** Runs a command in a container; resolves with its exit code. */
+export async function execIn(
+	engine: Engine,
+	request: Extract<StreamRequest, { kind: 'exec' }>,
+	io: ProcessIo,
+	signal: AbortSignal,
+): Promise<number> {
+	const { containerId, command, tty, stdin, stdout, stderr } = request;
+	const body = { AttachStdin: stdin, AttachStdout: stdout, AttachStderr: stderr && !tty, Tty: tty, Cmd: command };
+	const { Id: id } = await engine.call<{ Id: string }>({ method: 'POST', path: `/containers/${containerId}/exec`, body, signal });
+	const socket = await engine.hijack({ method: 'POST', path: `/exec/${id}/start`, body: { Detach: false, Tty: tty }, signal });
+	await carry(socket, tty, io, (size) => resize(engine, `/exec/${id}/resize`, size), signal);
+	const { ExitCode } = await engine.call<{ ExitCode: number | null }>({ method: 'GET', path: `/exec/${id}/json` });
+	return ExitCode ?? 0;
+}
+
+/** Joins the streams of a container's main process until it ends or the client leaves. */
+export async function attachTo(
+	engine: Engine,
+	request: Extract<StreamRequest, { kind: 'attach' }>,
+	io: ProcessIo,
+	signal: AbortSignal,
+): Promise<void> {
+	const { containerId, tty, stdin, stdout, stderr } = request;
+	const query = { stream: true, stdin, stdout, stderr: stderr && !tty };
+	const socket = await engine.hijack({ method: 'POST', path: `/containers/${containerId}/attach`, query, signal });
+	await carry(socket, tty, io, (size) => resize(engine, `/containers/${containerId}/resize`, size), signal);
+}
+
+async function resize(engine: Engine, path: string, { width, height }: TerminalSize): Promise<void> {
+	// A process that has just ended has no terminal to resize.
+	await engine.call<unknown>({ method: 'POST', path, query: { w: width, h: height } }).catch(() => {});
+}
+
+/** Carries bytes until the engine ends the output. */
+async function carry(
+	socket: Duplex,
+	tty: boolean,
+	io: ProcessIo,
+	onSize: (size: TerminalSize) => Promise<void>,
+	signal: AbortSignal,
+): Promise<void> {
+	const onAbort = (): void => void socket.destroy();
+	signal.addEventListener('abort', onAbort, { once: true });
+	const sizes = followSizes(io.resize, onSize);
+	try {
+		if (io.stdin !== undefined) {
+			io.stdin.on('error', () => socket.end());
+			io.stdin.pipe(socket);
+		}
+		let full: Writable | undefined;
+		const take = (target: Writable | undefined, data: Buffer): void => {
+			if (target !== undefined && !target.destroyed && !target.write(Buffer.from(data))) full = target;
+		};
+		const demultiplexer = new Demultiplexer((stream, data) => take(io[stream], data));
+		for await (const chunk of socket as AsyncIterable<Buffer>) {
+			if (tty) take(io.stdout, chunk);
+			else demultiplexer.write(chunk);
+			if (full !== undefined) await drained(full);
+			full = undefined;
+		}
+	} catch (error) {
+		if (!signal.aborted && (error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
+	} finally {
+		signal.removeEventListener('abort', onAbort);
+		io.stdin?.unpipe(socket);
+		socket.destroy();
+	}
+	sizes.catch(() => {});
+}
+
+async function followSizes(sizes: AsyncIterable<TerminalSize> | undefined, onSize: (size: TerminalSize) => Promise<void>): Promise<void> {
+	if (sizes === undefined) return;
+	for await (const size of sizes) await onSize(size);
+}
+
+function drained(stream: Writable): Promise<void> {
+	return new Promise((resolve) => {
+		stream.once('drain', resolve);
+		finished(stream).then(
+			() => resolve(),
+			() => resolve(),
+		);
+	});
+}
