@@ -1,4 +1,5 @@
 /** The Runtime over a CRI v1 socket: our own shim, containerd, CRI-O. */
+import { totalmem } from 'node:os';
 import type { Pod } from '../../api/gen/types.ts';
 import type { Clock } from '../../base/clock.ts';
 import { AppError, codeOf, ignore } from '../../base/errors.ts';
@@ -21,26 +22,18 @@ import type {
 	SandboxRuntime,
 } from './runtime.ts';
 
-export interface CriRuntimeOptions {
-	/** Path or unix:// address of the socket. */
-	readonly endpoint: string;
-	readonly clock: Clock;
-	/** Of the node, for the out-of-memory scores. */
-	readonly memoryBytes: number;
-}
-
 /** Upstream's runtimeRequestTimeout. */
 const TIMEOUT_MS = 120_000;
 /** A sandbox or a pull may take longer. */
 const LONG_TIMEOUT_MS = 240_000;
 
-export async function createCriRuntime(options: CriRuntimeOptions): Promise<CriRuntime> {
-	const { endpoint: address, clock } = options;
+/** @param address path or unix:// address of the runtime's socket; it may not be there yet */
+export async function connectCri(address: string, clock: Clock): Promise<CriRuntime> {
 	const [runtime, images] = await Promise.all([
 		grpcClient(RuntimeServiceService, { address, clock }),
 		grpcClient(ImageServiceService, { address, clock }),
 	]);
-	return new CriRuntime(runtime, images, options.memoryBytes);
+	return new CriRuntime(runtime, images, totalmem());
 }
 
 interface PodFilter {
@@ -53,6 +46,7 @@ interface PodFilter {
 export class CriRuntime implements Runtime {
 	readonly #runtime: GrpcClient<typeof RuntimeServiceService>;
 	readonly #images: GrpcClient<typeof ImageServiceService>;
+	/** Of the node, for the out-of-memory scores. */
 	readonly #memoryBytes: number;
 
 	constructor(runtime: GrpcClient<typeof RuntimeServiceService>, images: GrpcClient<typeof ImageServiceService>, memoryBytes: number) {

@@ -1,0 +1,103 @@
+/** The agent: registers this machine as a Node, runs the pods bound to it, serves the kubelet API. */
+import { mkdir, readFile } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
+import { PODS, SERVICES } from '../api/resources.ts';
+import { retrying } from '../base/backoff.ts';
+import { messageOf } from '../base/errors.ts';
+import type { Service } from '../base/service.ts';
+import { createRecorder } from '../client/events.ts';
+import { createInformer } from '../client/informer.ts';
+import { hostFacts } from '../host/facts.ts';
+import { fsStats } from '../host/filesystem.ts';
+import type { AgentContext } from './context.ts';
+import { parseResolvConf } from './network-identity/dns.ts';
+import { capacityOf, MAX_PODS } from './node/capacity.ts';
+import { EVICTION, NodeKeeper } from './node/node.ts';
+import type { AgentDeps, AgentOptions } from './options.ts';
+import { runPleg } from './pod/pleg.ts';
+import { PodWorkers } from './pod/workers.ts';
+import { startServer } from './server/server.ts';
+import { Objects } from './volume/objects.ts';
+import { Tokens } from './volume/tokens.ts';
+
+export type { AgentDeps, AgentOptions } from './options.ts';
+
+/** Upstream waits 30 s for the runtime; here as long as it takes, said once a try. */
+const RUNTIME_RETRY = { initialMs: 50, maxMs: 2000 };
+
+/** Ready once the Node is. Pods' containers outlive it: a stop of the agent stops no container. */
+export function createAgent(options: AgentOptions, deps: AgentDeps, after: readonly string[] = []): Service {
+	return { name: 'agent', after, run: (signal, ready) => runAgent(options, deps, signal, ready) };
+}
+
+async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSignal, ready: () => void): Promise<void> {
+	const { client, clock, runtime } = deps;
+	const log = deps.log.with({ part: 'agent' });
+	await Promise.all([mkdir(options.rootDir, { recursive: true, mode: 0o750 }), mkdir(options.podLogsDir, { recursive: true, mode: 0o755 })]);
+	const ended = new AbortController();
+	const stop = AbortSignal.any([signal, ended.signal]);
+	const [host, disk, hostDns, status] = await Promise.all([
+		hostFacts(),
+		fsStats(options.rootDir),
+		readFile('/etc/resolv.conf', 'utf8').then(parseResolvConf, () => ({ servers: [], searches: [], options: [] })),
+		retrying(clock, RUNTIME_RETRY, signal, (attempt) => runtime.status(signal), (error, attempt) => {
+			log.warn('the container runtime does not answer', { reason: messageOf(error), attempt });
+			return true;
+		}),
+	]);
+	const capacity = capacityOf(host, disk.capacityBytes, options.maxPods ?? MAX_PODS, options.eviction ?? EVICTION);
+	const recorder = createRecorder({ client, clock, log, component: 'kubelet', host: options.nodeName });
+	const services = createInformer({ client, resource: SERVICES, clock, log });
+	const pods = createInformer({ client, resource: PODS, clock, log, fieldSelector: `spec.nodeName=${options.nodeName}` });
+	const context: AgentContext = {
+		...deps,
+		log,
+		options,
+		recorder,
+		objects: new Objects(client),
+		tokens: new Tokens(client, clock),
+		services,
+		allocatable: capacity.allocatable,
+		hostname: host.hostname,
+		hostDns,
+		runtimeName: status.name,
+	};
+	const found = await runtime.pods(signal);
+	const workers = new PodWorkers(context, found, stop);
+	const server = await startServer({ context, pods: () => pods.lister.list() });
+	const parts: Promise<void>[] = [];
+	const part = (run: Promise<void>): void => {
+		parts.push(run.catch((error: unknown) => (stop.aborted ? undefined : fail(error))));
+	};
+	let failure: { readonly error: unknown } | undefined;
+	const fail = (error: unknown): void => {
+		failure ??= { error };
+		ended.abort(error);
+	};
+	part(recorder.run(stop, () => {}));
+	part(services.run(stop, () => {}));
+	pods.subscribe((change) => workers.changed(change));
+	part(pods.run(stop, () => {}));
+	part(runPleg({ runtime, clock, log, wake: (uid) => workers.wake(uid), seen: (all) => pods.hasSynced && workers.endOrphans(all) }, stop));
+	part(pods.synced(stop).then(() => workers.endOrphans(found)));
+	part(
+		NodeKeeper.register({ options, deps: { ...deps, log }, host, capacity, recorder, port: server.port }, stop).then(async (keeper) => {
+			await sayHostLimits(keeper, host.swapBytes, log);
+			await keeper.run(stop, ready);
+		}),
+	);
+	await Promise.all(parts);
+	await workers.stopped();
+	await server.close();
+	if (failure !== undefined && !signal.aborted) throw failure.error;
+}
+
+/** Upstream refuses cgroup v1 and swap by default; this agent runs and says so once. */
+async function sayHostLimits(keeper: NodeKeeper, swapBytes: number, log: AgentDeps['log']): Promise<void> {
+	const v2 = await access('/sys/fs/cgroup/cgroup.controllers').then(
+		() => true,
+		() => false,
+	);
+	if (!v2) keeper.event('Warning', 'CgroupV1', 'cgroup v1 support is in maintenance mode, please migrate to cgroup v2');
+	if (swapBytes > 0) log.info('this machine has swap; containers may be swapped out', { swapBytes });
+}

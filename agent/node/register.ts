@@ -1,0 +1,53 @@
+/** Makes the Node object, or brings the labels of the one there up to date. */
+import type { Node } from '../../api/gen/types.ts';
+import { NODES } from '../../api/resources.ts';
+import { retrying } from '../../base/backoff.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Client } from '../../client/client.ts';
+import { isNotFound } from '../volume/objects.ts';
+import { nodeStatusOf, type NodeSeen } from './status.ts';
+
+/** Upstream's registration back-off. */
+const BACKOFF = { initialMs: 100, maxMs: 7000 };
+
+export async function registerNode(
+	name: string,
+	labels: Readonly<Record<string, string>>,
+	seen: NodeSeen,
+	client: Client,
+	clock: Clock,
+	signal: AbortSignal,
+): Promise<Node> {
+	return retrying(clock, BACKOFF, signal, async () => {
+		const wanted = nodeObject(name, labels, seen);
+		try {
+			const existing = await client.get(NODES, name, { signal });
+			const stale = Object.entries(wanted.metadata.labels ?? {}).filter(([key, value]) => existing.metadata.labels?.[key] !== value);
+			if (stale.length === 0) return existing;
+			return await client.patch(NODES, name, { type: 'merge', body: { metadata: { labels: Object.fromEntries(stale) } } }, { signal });
+		} catch (error) {
+			if (!isNotFound(error)) throw error;
+			return client.create(NODES, wanted, { signal });
+		}
+	});
+}
+
+function nodeObject(name: string, labels: Readonly<Record<string, string>>, seen: NodeSeen): Node {
+	const arch = seen.host.architecture;
+	const bare: Node = {
+		metadata: {
+			name,
+			labels: {
+				'beta.kubernetes.io/arch': arch,
+				'beta.kubernetes.io/os': 'linux',
+				'kubernetes.io/arch': arch,
+				'kubernetes.io/hostname': name,
+				'kubernetes.io/os': 'linux',
+				...labels,
+			},
+			annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' },
+		},
+		spec: {},
+	};
+	return { ...bare, status: nodeStatusOf(bare, seen) };
+}

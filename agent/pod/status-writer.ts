@@ -1,0 +1,80 @@
+/** Writes pod statuses to the API: the newest of each pod, one write at a time, nothing that is already there. */
+import type { Pod, PodStatus } from '../../api/gen/types.ts';
+import { PODS } from '../../api/resources.ts';
+import { keyOf } from '../../api/resource.ts';
+import { delayMs } from '../../base/backoff.ts';
+import type { Clock } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import type { Client } from '../../client/client.ts';
+import { StatusError } from '../../api/status.ts';
+import { isNotFound } from '../volume/objects.ts';
+import { statusPatch } from './status-patch.ts';
+
+interface Slot {
+	pod: Pod;
+	wanted: PodStatus;
+	/** JSON of the last status that the API took. */
+	written: string;
+	busy: Promise<void> | undefined;
+}
+
+const RETRY = { initialMs: 100, maxMs: 10_000 };
+
+export class StatusWriter {
+	readonly #client: Client;
+	readonly #clock: Clock;
+	readonly #log: Log;
+	readonly #slots = new Map<string, Slot>();
+
+	constructor(client: Client, clock: Clock, log: Log) {
+		this.#client = client;
+		this.#clock = clock;
+		this.#log = log;
+	}
+
+	/** Writes in the background; a later call overtakes one not yet begun. */
+	set(pod: Pod, status: PodStatus, signal: AbortSignal): void {
+		const uid = pod.metadata.uid ?? '';
+		const slot = this.#slots.get(uid) ?? { pod, wanted: status, written: '', busy: undefined };
+		slot.pod = pod;
+		slot.wanted = status;
+		this.#slots.set(uid, slot);
+		slot.busy ??= this.#drain(slot, signal).finally(() => {
+			slot.busy = undefined;
+		});
+	}
+
+	/** Resolves when what was set last has been written, or the pod is gone. */
+	async flushed(uid: string): Promise<void> {
+		await this.#slots.get(uid)?.busy;
+	}
+
+	forget(uid: string): void {
+		this.#slots.delete(uid);
+	}
+
+	async #drain(slot: Slot, signal: AbortSignal): Promise<void> {
+		for (let attempt = 0; !signal.aborted; ) {
+			const status = slot.wanted;
+			const text = JSON.stringify(status);
+			if (text === slot.written) return;
+			try {
+				await this.#write(slot.pod, status, signal);
+				slot.written = text;
+				attempt = 0;
+			} catch (error) {
+				if (signal.aborted || isNotFound(error) || (error instanceof StatusError && error.httpCode === 409)) return;
+				const waitMs = delayMs(RETRY, attempt++, 0);
+				this.#log.warn('pod status not written', { pod: keyOf(slot.pod), reason: messageOf(error), retryMs: waitMs });
+				await this.#clock.sleep(waitMs, signal).catch(() => {});
+			}
+		}
+	}
+
+	async #write(pod: Pod, status: PodStatus, signal: AbortSignal): Promise<void> {
+		const body = statusPatch(pod, status);
+		if (body === undefined) return;
+		await this.#client.patch(PODS, keyOf(pod), { type: 'strategic', body }, { subresource: 'status', signal });
+	}
+}

@@ -1,0 +1,203 @@
+/** One round for a pod that is to run: look, plan, act, report. Every step that does not need another starts at once. */
+import type { Pod } from '../../api/gen/types.ts';
+import { messageOf } from '../../base/errors.ts';
+import { ensureImage } from '../image/ensure.ts';
+import { createContainer, startContainer } from '../container/start.ts';
+import { stopContainer } from '../container/stop.ts';
+import { podEvent, type AgentContext } from '../context.ts';
+import { runHook } from '../hooks/run-hook.ts';
+import type { PodRuntime } from '../runtime/runtime.ts';
+import { setUpVolumes } from '../volume/volumes.ts';
+import { isTerminal } from './state.ts';
+import { isStarted, makeStatus } from './make-status.ts';
+import type { PodMemory } from './memory.ts';
+import { plan, type PodPlan, type StartAction } from './plan.ts';
+import { createSandbox, prepareHosts, sandboxOptions } from './sandbox.ts';
+import { RETRY_MS, StartFailure } from './start-failure.ts';
+import { ipsOf } from './status.ts';
+import type { StatusWriter } from './status-writer.ts';
+import { stopContainers, stopSandboxes } from './stop-pod.ts';
+
+export interface SyncResult {
+	readonly againMs: number | undefined;
+	/** The pod ran out, or its deadline passed. */
+	readonly ended: 'completed' | 'deadline' | undefined;
+}
+
+export async function syncPod(pod: Pod, memory: PodMemory, context: AgentContext, writer: StatusWriter, signal: AbortSignal): Promise<SyncResult> {
+	const { clock, runtime } = context;
+	const uid = pod.metadata.uid ?? '';
+	const seen = memory.first === undefined ? await runtime.pod(uid, signal) : memory.first.seen;
+	memory.first = undefined;
+	follow(pod, seen, memory, context);
+	const deadlineMs = untilDeadline(pod, clock.now());
+	if (deadlineMs !== undefined && deadlineMs <= 0) return { againMs: undefined, ended: 'deadline' };
+	const p = plan(pod, seen, {
+		now: clock.now(),
+		started: (c) => isStarted(pod, c, memory),
+		failed: (c) => memory.probes.failed(c),
+		backoff: (key) => memory.backoffs.entry(key),
+	});
+	for (const [name, waiting] of p.waiting)
+		if (memory.waiting.get(name)?.reason !== waiting.reason) {
+			const message = `Back-off restarting failed container ${name} in pod ${pod.metadata.name ?? ''}_${pod.metadata.namespace ?? ''}(${uid})`;
+			podEvent(context, pod, 'Warning', 'BackOff', message);
+		}
+	memory.waiting = new Map([...memory.waiting].filter(([name]) => p.start.some((a) => a.container.spec.name === name)));
+	for (const [name, waiting] of p.waiting) memory.waiting.set(name, waiting);
+	const acts = p.killPod || p.kill.length > 0 || p.start.length > 0 || p.sandboxAttempt !== undefined;
+	const before = await makeStatus(pod, seen, memory, context);
+	writer.set(pod, before, signal);
+	if (isTerminal({ ...pod, status: before })) return { againMs: undefined, ended: 'completed' };
+	const failed = acts ? await perform(pod, seen, p, memory, context, writer, signal) : undefined;
+	if (!acts && (pod.spec?.volumes?.length ?? 0) > 0) await setUpVolumes(pod, context, signal);
+	const againMs = earliest(p.againMs, failed, deadlineMs);
+	if (!acts) return { againMs, ended: undefined };
+	const after = await report(pod, memory, context, writer, signal);
+	return { againMs, ended: isTerminal({ ...pod, status: after }) ? 'completed' : undefined };
+}
+
+/** When to look again because something failed. */
+async function perform(pod: Pod, seen: PodRuntime | undefined, p: PodPlan, memory: PodMemory, context: AgentContext, writer: StatusWriter, signal: AbortSignal): Promise<number | undefined> {
+	const graceMs = (pod.spec?.terminationGracePeriodSeconds ?? 30) * 1000;
+	if (p.killPod && seen !== undefined) {
+		if (p.sandboxAttempt !== undefined) podEvent(context, pod, 'Normal', 'SandboxChanged', 'Pod sandbox changed, it will be killed and re-created.');
+		await stopContainers(pod, seen, graceMs, memory, context, signal);
+		await stopSandboxes(seen, context, signal);
+	}
+	const podIp = seen?.sandboxes[0]?.ips[0] ?? '';
+	await Promise.all(
+		p.kill.map(({ container, spec, why, message }) => {
+			const probe = why === 'liveness' ? spec.spec.livenessProbe : why === 'startup' ? spec.spec.startupProbe : undefined;
+			const seconds = probe?.terminationGracePeriodSeconds;
+			return stopContainer({ pod, container, graceMs: seconds === undefined ? graceMs : seconds * 1000, message, podIp }, memory, context, signal);
+		}),
+	);
+	if (p.start.length === 0) return undefined;
+	return start(pod, seen, p, memory, context, writer, signal);
+}
+
+async function start(pod: Pod, seen: PodRuntime | undefined, p: PodPlan, memory: PodMemory, context: AgentContext, writer: StatusWriter, signal: AbortSignal): Promise<number | undefined> {
+	const { runtime, clock, options } = context;
+	const uid = pod.metadata.uid ?? '';
+	const attempt = p.sandboxAttempt ?? seen?.sandboxes[0]?.attempt ?? 0;
+	const sandbox = sandboxOptions(pod, attempt, memory, context);
+	const images = new Map(p.start.map((a) => [a, settled(ensureImage(pod, a.container, memory, context, signal))]));
+	const volumesReady = setUpVolumes(pod, context, signal);
+	const hostsReady = prepareHosts(pod, seen?.sandboxes[0]?.ips ?? [], context);
+	const [sandboxId, volumes] = await all(
+		p.sandboxId === undefined ? createSandbox(pod, sandbox, context, signal) : Promise.resolve(p.sandboxId),
+		volumesReady,
+		hostsReady,
+	);
+	// A new sandbox's address is needed early only by variables that name it; the hosts file is filled in meanwhile.
+	const addressed = (async (): Promise<readonly string[]> => {
+		const now = p.sandboxId === undefined ? await runtime.pod(uid, signal) : seen;
+		const ips = ipsOf(pod, now, pod.status ?? {}, { nodeIps: options.nodeIps });
+		await prepareHosts(pod, ips, context);
+		return ips;
+	})();
+	addressed.catch(() => {});
+	let againMs: number | undefined;
+	const fail = (action: StartAction, error: unknown): void => {
+		if (signal.aborted || !(error instanceof StartFailure)) throw error;
+		memory.waiting.set(action.container.spec.name, { reason: error.reason, message: error.message });
+		againMs = earliest(againMs, error.againMs);
+		if (action.failedAt !== undefined) memory.backoffs.bump(action.backoffKey, action.failedAt, clock.now());
+		context.log.warn('container not started', { pod: `${pod.metadata.namespace ?? ''}/${pod.metadata.name ?? ''}`, container: action.container.spec.name, why: error.reason, reason: error.message });
+	};
+	const created = await Promise.all(
+		p.start.map(async (action) => {
+			try {
+				const outcome = await images.get(action);
+				if (outcome === undefined || 'error' in outcome) throw outcome?.error;
+				const podIps = namesAddress(action) ? await addressed : [];
+				const targetId = seen?.containers.find((c) => c.name === action.container.target)?.id ?? '';
+				return await createContainer({ pod, action, image: outcome.value, sandboxId, sandbox, podIps, volumes, targetId }, context, signal);
+			} catch (error) {
+				fail(action, error);
+				return undefined;
+			}
+		}),
+	);
+	await addressed;
+	for (const [i, action] of p.start.entries()) {
+		const id = created[i];
+		if (id === undefined) continue;
+		try {
+			const hook = action.container.spec.lifecycle?.postStart;
+			if (hook !== undefined) memory.starting.add(id);
+			await startContainer(pod, action, id, context, signal);
+			memory.waiting.delete(action.container.spec.name);
+			if (action.failedAt !== undefined) memory.backoffs.bump(action.backoffKey, action.failedAt, clock.now());
+			if (hook !== undefined) await postStart(pod, action, id, memory, context, writer, signal);
+		} catch (error) {
+			memory.starting.delete(id);
+			fail(action, error);
+		}
+	}
+	return againMs;
+}
+
+async function postStart(pod: Pod, action: StartAction, id: string, memory: PodMemory, context: AgentContext, writer: StatusWriter, signal: AbortSignal): Promise<void> {
+	const hook = action.container.spec.lifecycle?.postStart;
+	if (hook === undefined) return;
+	const status = await report(pod, memory, context, writer, signal);
+	try {
+		await runHook(pod, action.container, hook, id, status.podIP ?? '', context, signal);
+	} catch (error) {
+		if (signal.aborted) throw error;
+		podEvent(context, pod, 'Warning', 'FailedPostStartHook', 'PostStartHook failed', action.container);
+		const container = (await context.runtime.pod(pod.metadata.uid ?? '', signal))?.containers.find((c) => c.id === id);
+		if (container !== undefined) {
+			const graceMs = (pod.spec?.terminationGracePeriodSeconds ?? 30) * 1000;
+			await stopContainer({ pod, container, graceMs, message: 'FailedPostStartHook', podIp: status.podIP ?? '' }, memory, context, signal);
+		}
+		throw new StartFailure('PostStartHookError', messageOf(error), RETRY_MS, { cause: error });
+	} finally {
+		memory.starting.delete(id);
+	}
+}
+
+async function report(pod: Pod, memory: PodMemory, context: AgentContext, writer: StatusWriter, signal: AbortSignal) {
+	const seen = await context.runtime.pod(pod.metadata.uid ?? '', signal);
+	follow(pod, seen, memory, context);
+	const status = await makeStatus(pod, seen, memory, context);
+	writer.set(pod, status, signal);
+	return status;
+}
+
+function follow(pod: Pod, seen: PodRuntime | undefined, memory: PodMemory, context: AgentContext): void {
+	if (seen === undefined) return;
+	memory.probes.follow(pod, seen, ipsOf(pod, seen, pod.status ?? {}, { nodeIps: context.options.nodeIps })[0] ?? '');
+}
+
+/** Waits for all to settle before the first failure is thrown, so that nothing goes on unseen. */
+async function all<A, B, C>(a: Promise<A>, b: Promise<B>, c: Promise<C>): Promise<[A, B, C]> {
+	await Promise.allSettled([a, b, c]);
+	return Promise.all([a, b, c]);
+}
+
+type Outcome<T> = { readonly value: T } | { readonly error: unknown };
+
+function settled<T>(promise: Promise<T>): Promise<Outcome<T>> {
+	return promise.then(
+		(value) => ({ value }),
+		(error: unknown) => ({ error }),
+	);
+}
+
+function namesAddress(action: StartAction): boolean {
+	return (action.container.spec.env ?? []).some((e) => e.valueFrom?.fieldRef?.fieldPath.startsWith('status.podIP') === true);
+}
+
+function untilDeadline(pod: Pod, now: number): number | undefined {
+	const seconds = pod.spec?.activeDeadlineSeconds;
+	const start = pod.status?.startTime;
+	return seconds === undefined || start === undefined ? undefined : Date.parse(start) + seconds * 1000 - now;
+}
+
+function earliest(...times: readonly (number | undefined)[]): number | undefined {
+	const known = times.filter((t) => t !== undefined);
+	return known.length === 0 ? undefined : Math.min(...known);
+}

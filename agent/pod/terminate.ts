@@ -1,0 +1,70 @@
+/** The end of a pod: containers and sandboxes stopped, last status written, volumes gone, the API object deleted. */
+import type { Pod } from '../../api/gen/types.ts';
+import { PODS } from '../../api/resources.ts';
+import { keyOf } from '../../api/resource.ts';
+import { StatusError } from '../../api/status.ts';
+import type { AgentContext } from '../context.ts';
+import { isNotFound } from '../volume/objects.ts';
+import { tearDownVolumes } from '../volume/volumes.ts';
+import { makeStatus } from './make-status.ts';
+import type { PodMemory } from './memory.ts';
+import type { Waiting } from './plan.ts';
+import type { EndReason } from './state.ts';
+import type { StatusWriter } from './status-writer.ts';
+import { removeFromRuntime, stopContainers, stopSandboxes } from './stop-pod.ts';
+
+/** Upstream's words for a pod past its activeDeadlineSeconds. */
+const DEADLINE: Waiting = { reason: 'DeadlineExceeded', message: 'Pod was active on the node longer than the specified deadline' };
+
+export interface EndingPod {
+	readonly pod: Pod;
+	readonly why: EndReason;
+	readonly memory: PodMemory;
+	readonly context: AgentContext;
+	readonly writer: StatusWriter;
+}
+
+/** Stops everything and writes the last status. Idempotent. */
+export async function stopPod({ pod, why, memory, context, writer }: EndingPod, graceMs: number, signal: AbortSignal): Promise<void> {
+	const { runtime } = context;
+	const uid = pod.metadata.uid ?? '';
+	memory.probes.ending();
+	const failure = why === 'deadline' ? { failure: DEADLINE } : {};
+	const seen = await runtime.pod(uid, signal);
+	if (why === 'deadline') writer.set(pod, await makeStatus(pod, seen, memory, context, { ended: false, ...failure }), signal);
+	if (seen !== undefined) {
+		await stopContainers(pod, seen, graceMs, memory, context, signal);
+		const last = runtime.pod(uid, signal);
+		const [stopped] = await Promise.all([last, stopSandboxes(seen, context, signal)]);
+		memory.probes.stop();
+		if (why !== 'orphan' && why !== 'removed') writer.set(pod, await makeStatus(pod, stopped, memory, context, { ended: true, ...failure }), signal);
+		return;
+	}
+	memory.probes.stop();
+	if (why !== 'orphan' && why !== 'removed') writer.set(pod, await makeStatus(pod, seen, memory, context, { ended: true, ...failure }), signal);
+}
+
+/** Volumes away and the status durable; a deleted pod's object goes too. */
+export async function cleanUpPod(ending: EndingPod, signal: AbortSignal): Promise<void> {
+	const { pod, why, context, writer } = ending;
+	const uid = pod.metadata.uid ?? '';
+	await Promise.all([tearDownVolumes(uid, context), writer.flushed(uid)]);
+	if (why === 'deleted') await deleteObject(pod, context, signal);
+}
+
+/** The final delete: grace 0, of this pod only. */
+export async function deleteObject(pod: Pod, context: AgentContext, signal: AbortSignal): Promise<void> {
+	const uid = pod.metadata.uid;
+	try {
+		await context.client.delete(PODS, keyOf(pod), { gracePeriodSeconds: 0, ...(uid === undefined ? {} : { uid }), signal });
+	} catch (error) {
+		// A conflict says that another pod has the name now.
+		if (!isNotFound(error) && !(error instanceof StatusError && error.httpCode === 409)) throw error;
+	}
+}
+
+/** What is left in the runtime once nobody reads it any more: containers with their logs, sandboxes. */
+export async function sweep({ pod, context }: EndingPod, signal: AbortSignal): Promise<void> {
+	const seen = await context.runtime.pod(pod.metadata.uid ?? '', signal);
+	if (seen !== undefined) await removeFromRuntime(seen, context, signal);
+}

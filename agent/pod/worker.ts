@@ -1,0 +1,154 @@
+/** One pod's worker: woken by events, it does one round after the other, each for the state the pod is in. */
+import type { Pod } from '../../api/gen/types.ts';
+import { rm } from 'node:fs/promises';
+import { AppError, messageOf } from '../../base/errors.ts';
+import { keyOf } from '../../api/resource.ts';
+import { PodProbes } from '../probe/probes.ts';
+import type { AgentContext } from '../context.ts';
+import type { PodRuntime } from '../runtime/runtime.ts';
+import { podLogFolder } from './folders.ts';
+import { PodMemory } from './memory.ts';
+import { next, type WorkerEvent, type WorkerState } from './state.ts';
+import type { StatusWriter } from './status-writer.ts';
+import { syncPod } from './sync.ts';
+import { cleanUpPod, deleteObject, stopPod, sweep, type EndingPod } from './terminate.ts';
+
+/** A look without a cause: upstream's syncFrequency with its jitter. Tokens and configMaps are renewed in it. */
+const RESYNC_MS = 60_000;
+const RESYNC_JITTER = 0.5;
+/** After a failure: short at first, since most pass at once. */
+const RETRY_FIRST_MS = 500;
+const RETRY_MAX_MS = 10_000;
+
+export class PodWorker {
+	readonly #context: AgentContext;
+	readonly #writer: StatusWriter;
+	readonly #memory: PodMemory;
+	#state: WorkerState;
+	#wake: (() => void) | undefined;
+	#woken = true;
+	#timer: Disposable | undefined;
+	/** Aborted to end a round whose state has passed. */
+	#round = new AbortController();
+	#failures = 0;
+	/** The API no longer has the pod. */
+	#gone = false;
+
+	constructor(pod: Pod, seen: { readonly seen: PodRuntime | undefined } | undefined, context: AgentContext, writer: StatusWriter) {
+		this.#context = context;
+		this.#writer = writer;
+		this.#memory = new PodMemory(seen, new PodProbes(context, () => this.wake()));
+		this.#state = next({ phase: 'syncing', pod }, { type: 'updated', pod });
+	}
+
+	get pod(): Pod {
+		return this.#state.pod;
+	}
+
+	get phase(): WorkerState['phase'] {
+		return this.#state.phase;
+	}
+
+	handle(event: WorkerEvent): void {
+		const before = this.#state;
+		this.#state = next(before, event);
+		if (event.type === 'removed') this.#gone = true;
+		const shorter = before.phase === 'terminating' && this.#state.phase === 'terminating' && this.#state.graceMs < before.graceMs;
+		if ((before.phase === 'syncing' && this.#state.phase !== 'syncing') || shorter) this.#round.abort(new AppError('Canceled', 'The pod is ending'));
+		this.wake();
+	}
+
+	/** Look again soon. */
+	wake(): void {
+		this.#woken = true;
+		this.#wake?.();
+	}
+
+	/** Runs until the signal aborts, or nothing of the pod is left. */
+	async run(signal: AbortSignal): Promise<void> {
+		const onAbort = (): void => {
+			this.#round.abort(signal.reason);
+			this.wake();
+		};
+		signal.addEventListener('abort', onAbort, { once: true });
+		try {
+			while (!signal.aborted) {
+				if (!this.#woken) await new Promise<void>((resolve) => (this.#wake = resolve));
+				this.#wake = undefined;
+				this.#woken = false;
+				this.#timer?.[Symbol.dispose]();
+				if (signal.aborted) return;
+				if (await this.#once(signal)) return;
+			}
+		} finally {
+			this.#timer?.[Symbol.dispose]();
+			this.#memory.probes.stop();
+			signal.removeEventListener('abort', onAbort);
+		}
+	}
+
+	/** True when the worker's work is done for good. */
+	async #once(signal: AbortSignal): Promise<boolean> {
+		this.#round = new AbortController();
+		const round = AbortSignal.any([signal, this.#round.signal]);
+		try {
+			const done = await this.#step(round, signal);
+			this.#failures = 0;
+			return done;
+		} catch (error) {
+			if (signal.aborted) return true;
+			if (this.#round.signal.aborted) {
+				this.#woken = true;
+				return false;
+			}
+			const waitMs = Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** this.#failures++);
+			this.#context.log.warn('pod not synced', { pod: keyOf(this.pod), phase: this.phase, reason: messageOf(error), retryMs: waitMs, error });
+			this.#again(waitMs);
+			return false;
+		}
+	}
+
+	async #step(round: AbortSignal, signal: AbortSignal): Promise<boolean> {
+		const state = this.#state;
+		switch (state.phase) {
+			case 'syncing': {
+				const { clock } = this.#context;
+				const { againMs, ended } = await syncPod(state.pod, this.#memory, this.#context, this.#writer, round);
+				if (ended !== undefined) this.handle({ type: 'ended', why: ended });
+				else this.#again(againMs ?? RESYNC_MS * (1 + RESYNC_JITTER * clock.random()));
+				return false;
+			}
+			case 'terminating':
+				await stopPod(this.#ending(state), state.graceMs, round);
+				this.handle({ type: 'stopped' });
+				return false;
+			case 'terminated': {
+				const ending = this.#ending(state);
+				await cleanUpPod(ending, signal);
+				this.handle({ type: 'cleaned' });
+				return false;
+			}
+			case 'finished':
+				return this.#finish(state, signal);
+		}
+	}
+
+	/** A pod that ran out waits for its deletion; one that is gone leaves nothing behind. */
+	async #finish(state: WorkerState & { readonly phase: 'finished' }, signal: AbortSignal): Promise<boolean> {
+		if (state.why === 'deleted' && !this.#gone) await deleteObject(state.pod, this.#context, signal);
+		if (state.why === 'completed' || state.why === 'deadline') return false;
+		await sweep(this.#ending(state), signal);
+		await rm(podLogFolder(this.#context.options.podLogsDir, state.pod), { recursive: true, force: true });
+		this.#writer.forget(state.pod.metadata.uid ?? '');
+		// Until the API's own word arrives, late changes of the pod still come here.
+		return this.#gone || state.why === 'orphan';
+	}
+
+	#ending(state: WorkerState & { readonly why: EndingPod['why'] }): EndingPod {
+		return { pod: state.pod, why: state.why, memory: this.#memory, context: this.#context, writer: this.#writer };
+	}
+
+	#again(ms: number): void {
+		this.#timer = this.#context.clock.after(ms, () => this.wake());
+	}
+}

@@ -1,0 +1,82 @@
+/** All pods of this node: routes changes of the API and events of the runtime to one worker a UID. */
+import type { Pod } from '../../api/gen/types.ts';
+import type { Change } from '../../client/cache.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { AgentContext } from '../context.ts';
+import type { PodRuntime } from '../runtime/runtime.ts';
+import { StatusWriter } from './status-writer.ts';
+import { PodWorker } from './worker.ts';
+
+export class PodWorkers {
+	readonly #context: AgentContext;
+	readonly #signal: AbortSignal;
+	readonly #writer: StatusWriter;
+	readonly #workers = new Map<string, PodWorker>();
+	readonly #running = new Set<Promise<void>>();
+	/** What the runtime held when the agent started, until a worker takes it. */
+	readonly #found: Map<string, PodRuntime>;
+
+	constructor(context: AgentContext, found: readonly PodRuntime[], signal: AbortSignal) {
+		this.#context = context;
+		this.#signal = signal;
+		this.#writer = new StatusWriter(context.client, context.clock, context.log);
+		this.#found = new Map(found.map((pod) => [pod.uid, pod]));
+	}
+
+	/** The pods that have not finished, for the HTTPS API and admission. */
+	get pods(): readonly Pod[] {
+		return [...this.#workers.values()].map((w) => w.pod);
+	}
+
+	/** A change of the API. */
+	changed({ before, after }: Change<Pod>): void {
+		const [old, uid] = [before?.metadata.uid, after?.metadata.uid];
+		if (old !== undefined && old !== uid) this.#workers.get(old)?.handle({ type: 'removed' });
+		if (after === undefined || uid === undefined) return;
+		const worker = this.#workers.get(uid);
+		if (worker === undefined) this.#start(uid, new PodWorker(after, this.#take(uid), this.#context, this.#writer));
+		else worker.handle({ type: 'updated', pod: after });
+	}
+
+	/** The runtime says that something of the pod changed. */
+	wake(uid: string): void {
+		this.#workers.get(uid)?.wake();
+	}
+
+	/** Ends what the runtime runs and the API does not know. To be called once the API's pods are all known. */
+	endOrphans(found: readonly PodRuntime[]): void {
+		for (const pod of found) {
+			if (this.#workers.has(pod.uid)) continue;
+			const { uid, name, namespace } = pod;
+			this.#found.delete(uid);
+			this.#context.log.info('ending a pod that the API does not know', { pod: `${namespace}/${name}`, uid });
+			const worker = new PodWorker({ metadata: { uid, name, namespace }, spec: { containers: [] } }, { seen: pod }, this.#context, this.#writer);
+			worker.handle({ type: 'ended', why: 'orphan' });
+			this.#start(uid, worker);
+		}
+	}
+
+	/** Resolves when no worker runs any more. */
+	async stopped(): Promise<void> {
+		await Promise.all(this.#running);
+	}
+
+	#take(uid: string): { readonly seen: PodRuntime | undefined } {
+		const seen = this.#found.get(uid);
+		this.#found.delete(uid);
+		return { seen };
+	}
+
+	#start(uid: string, worker: PodWorker): void {
+		this.#workers.set(uid, worker);
+		const running = worker
+			.run(this.#signal)
+			.catch((error: unknown) => this.#context.log.error('pod worker failed', { uid, reason: messageOf(error), error }))
+			.finally(() => {
+				this.#running.delete(running);
+				if (this.#workers.get(uid) === worker) this.#workers.delete(uid);
+			});
+		this.#running.add(running);
+	}
+}
+

@@ -1,0 +1,53 @@
+/** Who calls the kubelet API: a client certificate of the cluster's CA, or a token that the API server vouches for. */
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import type { TokenReview } from '../../api/gen/types.ts';
+import { TOKEN_REVIEWS } from '../../api/resources.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Client } from '../../client/client.ts';
+
+export interface Caller {
+	readonly name: string;
+	readonly uid: string;
+	readonly groups: readonly string[];
+}
+
+/** Upstream's authentication.webhook.cacheTTL. */
+const CACHE_MS = 120_000;
+const AUTHENTICATED = 'system:authenticated';
+
+export class Callers {
+	readonly #client: Client;
+	readonly #clock: Clock;
+	readonly #cache = new Map<string, { readonly caller: Caller | undefined; readonly until: number }>();
+
+	constructor(client: Client, clock: Clock) {
+		this.#client = client;
+		this.#clock = clock;
+	}
+
+	/** Undefined for somebody unknown. */
+	async identify(request: IncomingMessage, signal: AbortSignal): Promise<Caller | undefined> {
+		const socket = request.socket as TLSSocket;
+		if (socket.authorized) {
+			const subject = socket.getPeerCertificate().subject as { CN?: string; O?: string | string[] } | undefined;
+			if (subject?.CN) return { name: subject.CN, uid: '', groups: [...[subject.O ?? []].flat(), AUTHENTICATED] };
+		}
+		const token = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+		return token === undefined ? undefined : this.#review(token, signal);
+	}
+
+	async #review(token: string, signal: AbortSignal): Promise<Caller | undefined> {
+		const key = createHash('sha256').update(token).digest('base64');
+		const now = this.#clock.now();
+		const held = this.#cache.get(key);
+		if (held !== undefined && held.until > now) return held.caller;
+		const review = await this.#client.create<TokenReview>(TOKEN_REVIEWS, { metadata: {}, spec: { token } }, { signal });
+		const { authenticated = false, user } = review.status ?? {};
+		const caller = authenticated ? { name: user?.username ?? '', uid: user?.uid ?? '', groups: user?.groups ?? [] } : undefined;
+		for (const [k, entry] of this.#cache) if (entry.until <= now) this.#cache.delete(k);
+		this.#cache.set(key, { caller, until: now + CACHE_MS });
+		return caller;
+	}
+}

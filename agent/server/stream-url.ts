@@ -1,0 +1,27 @@
+/** The runtime's streaming URL for an exec, attach or port-forward path. */
+import { AppError } from '../../base/errors.ts';
+import { findContainer, findPod, placeOf } from './find.ts';
+import type { ServerDeps } from './deps.ts';
+
+export async function streamUrl(url: URL, { context, pods }: ServerDeps, signal: AbortSignal): Promise<string> {
+	const [, verb, ...parts] = url.pathname.split('/');
+	const { runtime } = context;
+	const query = url.searchParams;
+	const place = placeOf(parts, verb !== 'portForward');
+	if (place === undefined) throw new AppError('NotFound', `no such path: ${url.pathname}`);
+	const pod = findPod(pods(), place);
+	if (verb === 'portForward') {
+		const sandbox = (await runtime.pod(pod.metadata.uid ?? '', signal))?.sandboxes.find((s) => s.ready);
+		if (sandbox === undefined) throw new AppError('NotFound', `pod "${place.pod}" has no sandbox`);
+		return runtime.portForwardUrl(sandbox.id, query.getAll('port').map(Number), signal);
+	}
+	const container = await findContainer(pod, place.container ?? '', false, runtime, signal);
+	if (container.state !== 'running') throw new AppError('InvalidArgument', `container "${container.name}" is not running`);
+	const flag = (name: string): boolean => ['1', 'true'].includes(query.get(name) ?? '');
+	const tty = flag('tty');
+	const streams = { tty, stdin: flag('input'), stdout: flag('output'), stderr: flag('error') && !tty };
+	if (!streams.stdin && !streams.stdout && !streams.stderr) throw new AppError('InvalidArgument', 'you must specify at least 1 of stdin, stdout, stderr');
+	if (verb === 'exec') return runtime.execUrl(container.id, { command: query.getAll('command'), ...streams }, signal);
+	if (verb === 'attach') return runtime.attachUrl(container.id, streams, signal);
+	throw new AppError('NotFound', `no such path: ${url.pathname}`);
+}
