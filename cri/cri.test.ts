@@ -1,0 +1,354 @@
+/** The pure parts of the shim, as tables. */
+import { readFileSync } from 'node:fs';
+import test from 'ava';
+import { VirtualClock } from '../base/virtual-clock.ts';
+import { containerState } from './convert/container-status.ts';
+import { containerName, namePrefix, sandboxName } from './convert/names.ts';
+import { hostResources } from './convert/resources.ts';
+import { cgroupParentOf, sandboxCreateBody } from './convert/sandbox-create.ts';
+import { engineUser, hostSecurity } from './convert/security.ts';
+import { criSignal, engineSignal } from './convert/signals.ts';
+import { Demultiplexer } from './engine/demux.ts';
+import type { ContainerInspect } from './engine/types.ts';
+import { negotiate } from './engine/version.ts';
+import type { HostAbilities } from './host-abilities.ts';
+import { parseReference } from './images/reference.ts';
+import { tar } from './images/tar.ts';
+import { writtenCount } from './logs/align.ts';
+import { formatEntry, LineSplitter, MAX_LINE_BYTES, parseEntries } from './logs/format.ts';
+import { Addresses } from './network/addresses.ts';
+import { chainRules } from './network/rules.ts';
+import { formatSubnet, freeSubnet, parseSubnet } from './network/subnet.ts';
+import { sourceHash } from './pause/build.ts';
+import { PAUSE_BASE64, PAUSE_SOURCE_SHA256 } from './pause/gen/pause.ts';
+import { LinuxContainerResources, LinuxContainerSecurityContext, NamespaceMode, PodSandboxConfig, Protocol, Signal } from './proto.ts';
+import { resolvConfOf } from './sandbox-files.ts';
+import { liveOf, nanosOf } from './state/live.ts';
+import { parseNetDev } from './stats/container-stats.ts';
+import { Tokens } from './streaming/tokens.ts';
+
+const HOST: HostAbilities = {
+	capabilities: ['CHOWN', 'KILL', 'NET_RAW'],
+	missingCapabilities: [],
+	lowestOomScoreAdj: -1000,
+	cgroupDriver: 'cgroupfs',
+	cgroupVersion: 1,
+	appArmor: false,
+	selinux: false,
+	recursiveReadOnly: false,
+	runtimes: ['runc'],
+	rootless: false,
+	engineRoot: '/var/lib/docker',
+	storageDriver: 'overlay2',
+};
+const LIMITED: HostAbilities = { ...HOST, missingCapabilities: ['SYS_RESOURCE'], lowestOomScoreAdj: 0 };
+const empty = Buffer.alloc(0);
+const context = (more: Partial<LinuxContainerSecurityContext>): LinuxContainerSecurityContext => ({
+	...LinuxContainerSecurityContext.decode(empty),
+	...more,
+});
+const noProfile = (): string => '{}';
+
+test('the committed pause binaries are of the committed source', (t) => {
+	t.is(sourceHash(), PAUSE_SOURCE_SHA256);
+	for (const [arch, machine] of [
+		['x64', 62],
+		['arm64', 183],
+	] as const) {
+		const elf = Buffer.from(PAUSE_BASE64[arch], 'base64');
+		t.is(elf.readUInt16LE(18), machine, `${arch}: ELF machine`);
+		t.true(elf.length < 16384);
+	}
+});
+
+for (const [name, newest, oldest, want] of [
+	['an old engine', '1.41', '1.12', '1.41'],
+	['a newer engine than this program', '1.99', '1.24', '1.51'],
+	['one between', '1.47', '1.24', '1.47'],
+] as const)
+	test(`API version: ${name}`, (t) => t.is(negotiate(newest, oldest), want));
+test('API version: too old, or too new', (t) => {
+	t.throws(() => negotiate('1.40', '1.12'), { code: 'FailedPrecondition' });
+	t.throws(() => negotiate('1.99', '1.60'), { code: 'FailedPrecondition' });
+});
+
+test('names: cluster and instance first, characters that the engine refuses replaced', (t) => {
+	const prefix = namePrefix('default', 'ab12');
+	const pod = { name: 'web', namespace: 'ns', uid: 'u/1', attempt: 2 };
+	t.is(sandboxName(prefix, pod), 'kubeling_default-ab12_POD_web_ns_u-1_2');
+	t.is(containerName(prefix, pod, { name: 'c', attempt: 3 }), 'kubeling_default-ab12_c_web_ns_u-1_3');
+});
+
+const resources = (more: Partial<LinuxContainerResources>): LinuxContainerResources => ({
+	...LinuxContainerResources.decode(empty),
+	...more,
+});
+for (const [name, given, host, want] of [
+	['nothing set', {}, HOST, {}],
+	['memory without swap limit: no swap', { memoryLimitInBytes: 1024n }, HOST, { Memory: 1024, MemorySwap: 1024 }],
+	['memory and swap', { memoryLimitInBytes: 1024n, memorySwapLimitInBytes: 4096n }, HOST, { Memory: 1024, MemorySwap: 4096 }],
+	['processor', { cpuShares: 2n, cpuQuota: -1n, cpuPeriod: 100n }, HOST, { CpuShares: 2, CpuQuota: -1, CpuPeriod: 100 }],
+	['score where it may be lowered', { oomScoreAdj: -997n }, HOST, { OomScoreAdj: -997 }],
+	['score where it may not', { oomScoreAdj: -997n }, LIMITED, { OomScoreAdj: 0 }],
+	['a raised score', { oomScoreAdj: 1000n }, LIMITED, { OomScoreAdj: 1000 }],
+] as const)
+	test(`resources: ${name}`, (t) => t.deepEqual(hostResources(resources(given), host), want));
+
+test("privileged: the engine's own where it works, all parts by name where it would fail", (t) => {
+	t.is(hostSecurity(context({ privileged: true }), HOST, noProfile).Privileged, true);
+	const limited = hostSecurity(context({ privileged: true }), LIMITED, noProfile);
+	t.is(limited.Privileged, undefined);
+	t.deepEqual(limited.CapAdd, HOST.capabilities);
+	t.deepEqual(limited.MaskedPaths, []);
+});
+test('capabilities: ALL is all that the engine has; CAP_ may lead', (t) => {
+	const all = context({ capabilities: { addCapabilities: ['ALL'], dropCapabilities: ['CAP_NET_RAW'], addAmbientCapabilities: [] } });
+	t.deepEqual(hostSecurity(all, HOST, noProfile).CapAdd, ['ALL']);
+	t.deepEqual(hostSecurity(all, LIMITED, noProfile).CapAdd, ['CHOWN', 'KILL']);
+	t.deepEqual(hostSecurity(all, LIMITED, noProfile).CapDrop, ['NET_RAW']);
+});
+for (const [name, given, want] of [
+	['nobody', {}, ''],
+	['uid', { runAsUser: { value: 0n } }, '0'],
+	['uid and gid', { runAsUser: { value: 5n }, runAsGroup: { value: 6n } }, '5:6'],
+	['name and gid', { runAsUsername: 'www', runAsGroup: { value: 6n } }, 'www:6'],
+] as const)
+	test(`user: ${name}`, (t) => t.is(engineUser(context(given)), want));
+test('user: a group alone is refused', (t) =>
+	t.throws(() => engineUser(context({ runAsGroup: { value: 1n } })), { code: 'InvalidArgument' }));
+
+const config = (more: Partial<PodSandboxConfig>): PodSandboxConfig => ({
+	...PodSandboxConfig.decode(empty),
+	metadata: { name: 'p', namespace: 'n', uid: 'u', attempt: 0 },
+	...more,
+});
+const namespaces = (network: NamespaceMode): PodSandboxConfig['linux'] => ({
+	cgroupParent: '',
+	sysctls: {},
+	overhead: undefined,
+	resources: undefined,
+	securityContext: {
+		namespaceOptions: { network, pid: NamespaceMode.CONTAINER, ipc: NamespaceMode.POD, targetId: '', usernsOptions: undefined },
+		selinuxOptions: undefined,
+		runAsUser: undefined,
+		runAsGroup: undefined,
+		readonlyRootfs: false,
+		supplementalGroups: [],
+		supplementalGroupsPolicy: 0,
+		privileged: false,
+		seccomp: undefined,
+		apparmor: undefined,
+		seccompProfilePath: '',
+	},
+});
+test("sandbox: no engine network, or the host's with its host name", (t) => {
+	const placement = { image: 'pause', instance: 'i', cgroupParent: '/kubepods', runtime: undefined };
+	const own = sandboxCreateBody(config({ hostname: 'p' }), placement, HOST);
+	t.is(own.NetworkDisabled, true);
+	t.is(own.Hostname, 'p');
+	t.is(own.HostConfig.OomScoreAdj, -998);
+	const host = sandboxCreateBody(config({ hostname: 'p', linux: namespaces(NamespaceMode.NODE) }), placement, HOST);
+	t.deepEqual(
+		[host.NetworkDisabled, host.Hostname, host.HostConfig.NetworkMode, host.HostConfig.UTSMode],
+		[undefined, undefined, 'host', 'host'],
+	);
+});
+test("cgroup parent: a path for cgroupfs, the slice's name for systemd", (t) => {
+	const given = config({
+		linux: {
+			cgroupParent: '/kubepods.slice/kubepods-pod1.slice',
+			sysctls: {},
+			overhead: undefined,
+			resources: undefined,
+			securityContext: undefined,
+		},
+	});
+	t.is(cgroupParentOf(given, '', 'systemd'), 'kubepods-pod1.slice');
+	t.is(cgroupParentOf(given, '', 'cgroupfs'), '/kubepods.slice/kubepods-pod1.slice');
+	t.is(cgroupParentOf(config({}), '/default', 'cgroupfs'), '/default');
+});
+
+for (const [number, name] of [
+	[Signal.SIGTERM, 'SIGTERM'],
+	[Signal.SIGRTMINPLUS3, 'SIGRTMIN+3'],
+	[Signal.RUNTIME_DEFAULT, undefined],
+] as const)
+	test(`stop signal ${name}`, (t) => {
+		t.is(engineSignal(number), name);
+		t.is(criSignal(name ?? 'none'), number);
+	});
+
+const inspect = (state: Partial<ContainerInspect['State']>): Pick<ContainerInspect, 'State'> => ({
+	State: {
+		Status: 'exited',
+		Running: false,
+		OOMKilled: false,
+		Pid: 0,
+		ExitCode: 0,
+		Error: '',
+		StartedAt: '2026-01-01T00:00:00.5Z',
+		FinishedAt: '2026-01-01T00:00:01Z',
+		...state,
+	},
+});
+for (const [name, state, want] of [
+	['created', { Status: 'created' }, 0],
+	['a start that failed is an exit', { Status: 'created', Error: 'no such file', ExitCode: 127 }, 2],
+	['running', { Status: 'running', Pid: 7 }, 1],
+	['paused runs', { Status: 'paused', Pid: 7 }, 1],
+	['exited', { Status: 'exited', ExitCode: 3 }, 2],
+	['dead', { Status: 'dead' }, 2],
+] as const)
+	test(`state: ${name}`, (t) => t.is(containerState(liveOf(inspect(state))), want));
+test('times keep nanoseconds; the zero time is 0', (t) => {
+	t.is(nanosOf('2026-01-01T00:00:00.123456789Z'), 1767225600123456789n);
+	t.is(nanosOf('2026-01-01T01:00:00.5+01:00'), 1767225600500000000n);
+	t.is(nanosOf('0001-01-01T00:00:00Z'), 0n);
+});
+
+test('demultiplexer: frames cut anywhere', (t) => {
+	const frame = (stream: number, text: string): Buffer => {
+		const header = Buffer.alloc(8);
+		header[0] = stream;
+		header.writeUInt32BE(text.length, 4);
+		return Buffer.concat([header, Buffer.from(text)]);
+	};
+	const all = Buffer.concat([frame(1, 'hello '), frame(2, 'oops'), frame(1, ''), frame(1, 'world')]);
+	for (const size of [1, 3, 8, 11, all.length]) {
+		const out = { stdout: '', stderr: '' };
+		const demultiplexer = new Demultiplexer((stream, data) => (out[stream] += data.toString()));
+		for (let at = 0; at < all.length; at += size) demultiplexer.write(all.subarray(at, at + size));
+		t.deepEqual(out, { stdout: 'hello world', stderr: 'oops' }, `chunks of ${size}`);
+	}
+});
+
+const split = (...chunks: readonly string[]): string[] => {
+	const out: string[] = [];
+	const splitter = new LineSplitter();
+	const emit = (line: Buffer, full: boolean): void => void out.push(`${full ? 'F' : 'P'} ${line}`);
+	for (const chunk of chunks) splitter.push(Buffer.from(chunk), emit);
+	splitter.end(emit);
+	return out;
+};
+const LONG = 'x'.repeat(MAX_LINE_BYTES);
+for (const [name, chunks, want] of [
+	['lines', ['a\nb\n'], ['F a', 'F b']],
+	['a line in pieces', ['a', 'b', 'c\n'], ['F abc']],
+	['empty lines', ['\n\n'], ['F ', 'F ']],
+	['an end without newline', ['a\nb'], ['F a', 'P b']],
+	['a long line', [`${LONG}yz\n`], [`P ${LONG}`, 'F yz']],
+	['a long line in pieces', [LONG.slice(1), 'xy\n'], [`P ${LONG}`, 'F y']],
+	['exactly the longest', [`${LONG}\n`], [`F ${LONG}`]],
+] as const)
+	test(`log lines: ${name}`, (t) => t.deepEqual(split(...chunks), [...want]));
+test('log entries read back, pieces joined', (t) => {
+	const text = Buffer.concat([
+		formatEntry('2026-01-01T00:00:00.000000000Z', 'stdout', Buffer.from('ab'), false),
+		formatEntry('2026-01-01T00:00:00.000000001Z', 'stderr', Buffer.from('e'), true),
+		formatEntry('2026-01-01T00:00:00.000000002Z', 'stdout', Buffer.from('cd'), true),
+	]).toString();
+	t.deepEqual(
+		parseEntries(text).map((e) => `${e.stream} ${e.text}`),
+		['stderr e', 'stdout abcd'],
+	);
+});
+
+const at = (ms: number, text: string): { time: string; stream: 'stdout'; text: string } => ({
+	time: new Date(Date.UTC(2026, 0, 1) + ms).toISOString(),
+	stream: 'stdout',
+	text,
+});
+for (const [name, file, engine, want] of [
+	['an empty file', [], [at(0, 'a')], 0],
+	['everything is there', [at(1, 'a'), at(2, 'b')], [at(0, 'a'), at(1, 'b')], 2],
+	['the rest is missing', [at(1, 'a')], [at(0, 'a'), at(1, 'b')], 1],
+	['the engine starts later than the file', [at(1, 'a'), at(2, 'b')], [at(1, 'b'), at(3, 'c')], 1],
+	['the file starts later than the engine', [at(3, 'b')], [at(0, 'a'), at(2, 'b'), at(4, 'c')], 2],
+	['repeated lines are told apart by time', [at(11, 'y'), at(21, 'y')], [at(10, 'y'), at(20, 'y'), at(30, 'y'), at(40, 'y')], 2],
+	['nothing in common', [at(1, 'q')], [at(2, 'a')], 0],
+] as const)
+	test(`resuming a log: ${name}`, (t) => t.is(writtenCount(file, engine), want));
+
+for (const [image, want] of [
+	['busybox', ['busybox', 'latest', false]],
+	['busybox:1.36', ['busybox', '1.36', false]],
+	['localhost:5000/a/b', ['localhost:5000/a/b', 'latest', false]],
+	['localhost:5000/a/b:v1', ['localhost:5000/a/b', 'v1', false]],
+	['a/b:v1@sha256:00', ['a/b', 'sha256:00', true]],
+] as const)
+	test(`image reference ${image}`, (t) => t.deepEqual(Object.values(parseReference(image)), [...want]));
+
+test('tar: header checksum and padding', (t) => {
+	const archive = tar([{ name: 'pause', mode: 0o755, data: Buffer.from('x') }]);
+	t.is(archive.length, 512 + 512 + 1024);
+	const header = Buffer.from(archive.subarray(0, 512));
+	const stored = Number.parseInt(header.toString('latin1', 148, 154), 8);
+	header.fill(' ', 148, 156);
+	t.is(
+		header.reduce((a, b) => a + b, 0),
+		stored,
+	);
+});
+
+test('subnets: the first free of what the host uses; bad ones are refused', (t) => {
+	t.is(formatSubnet(freeSubnet([])), '10.244.0.0/24');
+	t.is(formatSubnet(freeSubnet([parseSubnet('10.244.0.0/16')])), '10.245.0.0/24');
+	t.is(formatSubnet(freeSubnet([{ base: 0x0af40001, prefix: 32 }])), '10.244.1.0/24');
+	t.is(formatSubnet(parseSubnet('10.1.2.3/16')), '10.1.0.0/16');
+	for (const bad of ['10.0.0.0', '10.0.0.0/33', '300.0.0.0/8', 'x/24']) t.throws(() => parseSubnet(bad), { code: 'InvalidArgument' });
+});
+test('addresses: round robin, skipping those in use, until all are taken', (t) => {
+	const addresses = new Addresses(parseSubnet('10.0.0.0/29'), ['10.0.0.3']);
+	t.deepEqual([addresses.take(), addresses.take()], ['10.0.0.2', '10.0.0.4']);
+	addresses.free('10.0.0.2');
+	t.deepEqual([addresses.take(), addresses.take(), addresses.take()], ['10.0.0.5', '10.0.0.6', '10.0.0.2']);
+	t.throws(() => addresses.take(), { code: 'ResourceExhausted' });
+});
+test('rules: host ports lead to the pod, on one address or all', (t) => {
+	const names = { bridge: 'kl-1', subnet: '10.0.0.0/24', gateway: '10.0.0.1', chain: 'KUBELING-1' };
+	const address = { ip: '10.0.0.2', mac: '', veth: 'v' };
+	const ports = [
+		{ protocol: Protocol.TCP, containerPort: 80, hostPort: 8080, hostIp: '' },
+		{ protocol: Protocol.UDP, containerPort: 53, hostPort: 5353, hostIp: '127.0.0.1' },
+		{ protocol: Protocol.TCP, containerPort: 81, hostPort: 0, hostIp: '' },
+	];
+	const lines = chainRules(names, [{ address, ports }]).split('\n');
+	t.deepEqual(
+		lines.filter((l) => l.includes('DNAT')),
+		[
+			'-A KUBELING-1-HP -p tcp -m tcp --dport 8080 -j DNAT --to-destination 10.0.0.2:80',
+			'-A KUBELING-1-HP -d 127.0.0.1/32 -p udp -m udp --dport 5353 -j DNAT --to-destination 10.0.0.2:53',
+		],
+	);
+});
+test('resolv.conf', (t) =>
+	t.is(
+		resolvConfOf({ servers: ['10.96.0.10'], searches: ['a.local', 'local'], options: ['ndots:5'] }),
+		'search a.local local\nnameserver 10.96.0.10\noptions ndots:5\n',
+	));
+test('interface counters', (t) => {
+	const text = readFileSync('/proc/net/dev', 'utf8');
+	t.true(parseNetDev(text).some((i) => i.name === 'lo'));
+	t.deepEqual(
+		parseNetDev('  eth0: 10 2 1 0 0 0 0 0 20 3 4 0 0 0 0 0').map((i) => [
+			i.name,
+			i.rxBytes?.value,
+			i.rxErrors?.value,
+			i.txBytes?.value,
+			i.txErrors?.value,
+		]),
+		[['eth0', 10n, 1n, 20n, 4n]],
+	);
+});
+
+test('streaming tokens: good once, for a minute', async (t) => {
+	const clock = new VirtualClock();
+	const tokens = new Tokens<string>(clock);
+	const a = tokens.issue('a');
+	const b = tokens.issue('b');
+	t.is(tokens.redeem(a), 'a');
+	t.is(tokens.redeem(a), undefined);
+	await clock.advance(60_001);
+	t.is(tokens.redeem(b), undefined);
+	t.is(tokens.redeem('guess'), undefined);
+});

@@ -1,0 +1,103 @@
+/** Parsers of what the kernel shows, on recorded texts and file trees; and this host, where every one of them must give something. */
+import { join } from 'node:path';
+import test from 'ava';
+import { capabilitiesOf, parseCapabilities } from './capabilities.ts';
+import { parseCgroupPaths, readUsage } from './cgroups.ts';
+import { parseStat, uptimeSeconds } from './cpu.ts';
+import { goArchitecture, hostFacts, prettyName } from './facts.ts';
+import { fsStats } from './filesystem.ts';
+import { parseRoutes } from './interfaces.ts';
+import { memoryInfo, parseMemInfo } from './memory.ts';
+import { mountAt, mountHolding, parseMountInfo, readMounts } from './mounts.ts';
+import { parseProcessStat, processStat, processTree } from './process.ts';
+
+const FIXTURES = join(import.meta.dirname, 'fixtures');
+
+for (const [name, text, root, want] of [
+	[
+		'version 1: a folder a controller',
+		'4:memory:/kubepods/pod1\n2:cpuacct:/kubepods/pod1\n8:pids:/kubepods/pod1\n9:name=systemd:/\n0::/\n',
+		join(FIXTURES, 'v1'),
+		{ memoryLimitBytes: 67108864n, cpuNanos: 61194556n, swapBytes: 0n },
+	],
+	[
+		'version 2: one folder',
+		'0::/kubepods.slice/pod1\n',
+		join(FIXTURES, 'v2'),
+		{ memoryLimitBytes: undefined, cpuNanos: 61194000n, swapBytes: 4096n },
+	],
+] as const)
+	test(`cgroups ${name}`, async (t) => {
+		t.deepEqual(await readUsage(parseCgroupPaths(text, root)), {
+			memoryBytes: 1310720n,
+			workingSetBytes: 1000000n,
+			rssBytes: 106496n,
+			pageFaults: 2579n,
+			majorPageFaults: 3n,
+			processes: 4n,
+			...want,
+		});
+	});
+test('cgroups: joined controllers share a folder', (t) => {
+	t.deepEqual(parseCgroupPaths('3:cpu,cpuacct:/a\n', '/r'), {
+		version: 1,
+		paths: { cpu: '/r/cpu,cpuacct/a', cpuacct: '/r/cpu,cpuacct/a' },
+	});
+});
+
+test('memory: without MemAvailable the free memory stands in', (t) => {
+	t.is(parseMemInfo('MemTotal: 100 kB\nMemFree: 40 kB\nMemAvailable: 60 kB\n').availableBytes, 61440);
+	t.is(parseMemInfo('MemTotal: 100 kB\nMemFree: 40 kB\n').availableBytes, 40960);
+});
+test('processor times: guest time is not counted twice', (t) => {
+	const stat = parseStat('cpu  100 0 50 800 50 0 0 0 90 0\nbtime 1700000000\n');
+	t.deepEqual(stat, { busyNanos: 1.5e9, idleNanos: 8.5e9, bootedAtMs: 1700000000000 });
+});
+test('routes: little-endian hex', (t) => {
+	const text =
+		'Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\tMTU\tWindow\tIRTT\neth0\t00000000\t010200C0\t0003\t0\t0\t100\t00000000\t0\t0\t0\ndocker0\t000011AC\t00000000\t0001\t0\t0\t0\t0000FFFF\t0\t0\t0\n';
+	t.deepEqual(parseRoutes(text), [
+		{ interface: 'eth0', destination: '0.0.0.0/0', gateway: '192.0.2.1', metric: 100 },
+		{ interface: 'docker0', destination: '172.17.0.0/16', gateway: '0.0.0.0', metric: 0 },
+	]);
+});
+test('mount table: escapes, propagation, optional fields, the mount that holds a path', (t) => {
+	const mounts = parseMountInfo(
+		'22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n30 22 0:25 / /mnt/a\\040b ro - tmpfs none rw,size=1k\n31 22 0:26 / /mnt rw shared:2 master:1 - tmpfs x rw\n32 22 0:27 / /mnt rw - tmpfs top rw\n',
+	);
+	t.deepEqual(
+		mounts.map((m) => [m.path, m.propagation, m.type]),
+		[
+			['/', 'shared', 'ext4'],
+			['/mnt/a b', 'private', 'tmpfs'],
+			['/mnt', 'sharedSlave', 'tmpfs'],
+			['/mnt', 'private', 'tmpfs'],
+		],
+	);
+	t.is(mountAt(mounts, '/mnt')?.source, 'top');
+	t.is(mountHolding(mounts, '/mnt/c/d')?.source, 'top');
+	t.is(mountHolding(mounts, '/mntx')?.path, '/');
+});
+test('a process whose name has spaces and parentheses', (t) => {
+	t.deepEqual(parseProcessStat(`42 (a) b (c)) S 7 ${'0 '.repeat(17)}99 0`), { pid: 42, parent: 7, state: 'S', startTicks: 99 });
+	t.is(parseProcessStat(''), undefined);
+});
+test('capabilities by bit', (t) => {
+	t.deepEqual(parseCapabilities('CapBnd:\t0000000000000021\n'), ['CHOWN', 'KILL']);
+});
+test('names', (t) => {
+	t.is(prettyName('NAME=x\nPRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\n'), 'Debian GNU/Linux 12 (bookworm)');
+	t.is(prettyName(''), 'Linux');
+	t.deepEqual([goArchitecture('x64'), goArchitecture('arm64')], ['amd64', 'arm64']);
+});
+test('this host', async (t) => {
+	const facts = await hostFacts();
+	t.true(facts.bootId !== '' && facts.cpus > 0 && facts.memoryBytes > 0 && facts.kernelVersion !== '');
+	t.true((await memoryInfo()).totalBytes > (await memoryInfo()).availableBytes);
+	t.true((await uptimeSeconds()) > 0);
+	t.true((await fsStats('/')).capacityBytes > 0);
+	t.is(mountHolding(await readMounts(), '/')?.path, '/');
+	t.true(Array.isArray(await capabilitiesOf('self')));
+	t.is((await processStat(process.pid))?.parent, process.ppid);
+	t.true((await processTree(process.pid)).includes(process.pid));
+});
