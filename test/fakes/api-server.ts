@@ -45,7 +45,7 @@ export async function testApiServer(options: Options, signal: AbortSignal): Prom
 			clientCa: authority.certPem,
 			tokens: [{ token, user: 'admin', uid: 'admin', groups: ['system:masters'] }],
 			serviceAccountKey: signing,
-			issuers: ['https://kubernetes.default.svc.cluster.local'],
+			issuers: ['https://k'],
 			kubeletTls: {},
 			build: { build: 'kubeling-test', buildDate: '2026-01-01T00:00:00Z', gitCommit: '0'.repeat(40) },
 			advertiseAddress: '127.0.0.1',

@@ -7,16 +7,16 @@ import { badRequest } from '../../../api/status.ts';
 export function readConfiguration(bytes: Uint8Array, resource: Resource): KubeObject {
 	let value: unknown;
 	try {
-		value = parse(Buffer.from(bytes).toString(), { version: '1.1', merge: true });
+		value = parse(Buffer.from(bytes).toString(), { version: '1.1', merge: true, uniqueKeys: false });
 	} catch (error) {
 		throw badRequest(`error decoding YAML: ${messageOf(error)}`);
 	}
-	if (typeof value !== 'object' || value === null || Array.isArray(value)) throw badRequest('error decoding YAML: not an object');
+	if (value === null || value === undefined) value = {};
+	if (typeof value !== 'object' || Array.isArray(value)) throw badRequest('error decoding YAML: not an object');
 	const object = value as KubeObject;
-	const expected = apiVersionOf(resource);
-	if (object.apiVersion === undefined || object.kind === undefined) throw badRequest(`invalid object type: /, Kind=${object.kind ?? ''}`);
-	if (object.apiVersion !== expected || object.kind !== resource.kind)
-		throw badRequest(`the API version in the data (${object.apiVersion}) does not match the expected API version (${expected})`);
+	const { apiVersion = '', kind = '' } = object;
+	if (apiVersion !== apiVersionOf(resource) || kind !== resource.kind)
+		throw badRequest(`invalid object type: ${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`);
 	object.metadata ??= {};
 	return object;
 }

@@ -43,7 +43,7 @@ export async function create(
 	if (generated) draft.metadata.name = randomName(parts, generateName);
 	await admitMutating(parts, attributes, caller.signal);
 	for (let attempt = 1; ; attempt++) {
-		kind.strategy.prepareForCreate?.(draft);
+		kind.strategy.prepareForCreate?.(draft, isoSeconds(parts.clock.now()));
 		using lease = parts.allocator.prepare(kind, draft, undefined);
 		validateCreate(kind, draft, caller.warn);
 		await admitValidating(parts, { ...attributes, name: draft.metadata.name ?? '' }, caller.signal);
@@ -90,7 +90,6 @@ function checkMetadata({ metadata }: Draft): void {
 /** Namespace of the URL and of the object must agree; a cluster-scoped object has none. */
 export function placeIn(kind: Kind, namespace: string, { metadata }: KubeObject): void {
 	if (!kind.resource.namespaced) {
-		if ((metadata.namespace ?? '') !== '') throw badRequest('namespace should be empty for cluster-scoped resources');
 		delete metadata.namespace;
 		return;
 	}
@@ -100,7 +99,8 @@ export function placeIn(kind: Kind, namespace: string, { metadata }: KubeObject)
 }
 
 function resetStatus(kind: Kind, draft: Draft): void {
-	for (const field of kind.strategy.status ?? []) if (draft[field] !== undefined) draft[field] = {};
+	const { status = [], createsWithStatus = false } = kind.strategy;
+	for (const field of createsWithStatus ? [] : status) if (draft[field] !== undefined) draft[field] = {};
 }
 
 function systemFields(parts: Parts, kind: Kind, { metadata }: Draft): void {

@@ -1,5 +1,7 @@
 /** The kinds served: each with its strategy, its place in the store and its encoding. Custom resources are added while running. */
 import { apiVersionOf, type KubeObject, type Resource } from '../../../api/resource.ts';
+import { canonicalObject } from '../../../api/codec/canonical.ts';
+import { schemaOfKind } from '../../../api/schema.ts';
 import type { Encoded } from '../../storage/store.ts';
 import { encode, headOf } from '../answer/canonical.ts';
 import { STRATEGIES } from '../strategy/strategies.ts';
@@ -25,11 +27,13 @@ export interface Conversion {
 }
 
 const PLAIN: Strategy = {};
+const IGNORE = { unknown: (): void => {} };
 
 export function makeKind(resource: Resource, strategy?: Strategy): Kind {
 	const { group, kind, plural } = resource;
 	const chosen = strategy ?? STRATEGIES[`${group}/${kind}`] ?? PLAIN;
 	const apiVersion = apiVersionOf(resource);
+	const type = schemaOfKind(group, resource.version, kind);
 	return {
 		resource,
 		apiVersion,
@@ -37,7 +41,11 @@ export function makeKind(resource: Resource, strategy?: Strategy): Kind {
 		prefix: `/${group === '' ? 'core' : group}/${plural}/`,
 		headLength: headOf(kind, apiVersion).length,
 		conversion: undefined,
-		encode: (object) => encode(object, { labels: { ...object.metadata.labels }, fields: fieldsOf(chosen, resource, object as Draft) }),
+		encode: (given) => {
+			const object =
+				type === undefined ? given : (canonicalObject(type, given as unknown as Record<string, unknown>, IGNORE) as unknown as KubeObject);
+			return encode(object, { labels: { ...object.metadata.labels }, fields: fieldsOf(chosen, resource, object as Draft) });
+		},
 	};
 }
 

@@ -21,6 +21,22 @@ export function trackUpdate(kind: Kind, object: Draft, old: Draft, subresource: 
 	setManagers(kind, object, old, subresource, caller, now);
 }
 
+/** Tracks a write in the version it was made in, for a kind that is stored in another one. */
+export function trackConverted(
+	kind: Kind,
+	next: KubeObject,
+	visible: KubeObject,
+	current: KubeObject | undefined,
+	subresource: string,
+	caller: Caller,
+	now: number,
+): void {
+	const old = current === undefined ? undefined : kind.conversion?.fromStored(current);
+	setManagers(kind, visible, old, subresource, caller, now);
+	if (visible.metadata.managedFields === undefined) delete next.metadata.managedFields;
+	else next.metadata.managedFields = visible.metadata.managedFields;
+}
+
 function setManagers(kind: Kind, object: KubeObject, old: KubeObject | undefined, subresource: string, caller: Caller, now: number): void {
 	const shape = shapeOf(kind);
 	if (shape === undefined) return;
@@ -41,19 +57,17 @@ export function applied(
 	live: KubeObject | undefined,
 	asked: AskedPatch,
 	name: string,
-	namespace: string,
 	subresource: string,
 	caller: Caller,
 	now: number,
 ): KubeObject {
-	const { group, kind: kindName, namespaced } = kind.resource;
+	const { group, kind: kindName } = kind.resource;
 	const config = readConfiguration(asked.bytes, kind.resource);
 	if (config.metadata.managedFields !== undefined && config.metadata.managedFields.length > 0)
 		throw badRequest('metadata.managedFields must be nil');
 	const given = config.metadata.name ?? '';
 	if (given !== '' && given !== name) throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
-	config.metadata.name = name;
-	if (namespaced) config.metadata.namespace ??= namespace;
+	if (given === '') throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
 	const shape = shapeOf(kind);
 	if (shape === undefined) throw badRequest(`${kind.resource.kind} cannot be applied`);
 	return serverSideApply(shape, {

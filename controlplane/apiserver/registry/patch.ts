@@ -1,6 +1,6 @@
 /** PATCH: JSON patch, merge patch, strategic merge patch and apply, as one more transform of an update. */
 import { decodeObject } from '../../../api/codec/codec.ts';
-import { applyJsonPatch, mergePatch } from './patch-interim.ts';
+import { applyJsonPatch, mergePatch } from './json-patch.ts';
 import { strategicMergePatch } from '../../../api/patch/strategic.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { badRequest, invalid, StatusError } from '../../../api/status.ts';
@@ -8,7 +8,7 @@ import { answerPiece } from '../answer/objects.ts';
 import { schemaOfKind } from '../../../api/schema.ts';
 import type { Draft } from '../strategy/strategy.ts';
 import type { KindName } from '../request/body.ts';
-import { applied } from './managed-fields.ts';
+import { applied, trackConverted } from './managed-fields.ts';
 import type { Verb } from './verb.ts';
 import { update } from './update.ts';
 import { callerOf } from './caller.ts';
@@ -35,11 +35,15 @@ export function patched(asked: AskedPatch, kind: KindName, current: KubeObject, 
 		return decodeObject(result, kind, { strictness: options.fieldValidation, warn }) as unknown as KubeObject;
 	} catch (error) {
 		if (!(error instanceof StatusError)) throw error;
-		const shown = JSON.stringify(JSON.stringify(result));
+		const shown = JSON.stringify(JSON.stringify(sortedKeys(result as object)));
 		throw invalid({ group: '', kind: '' }, '', [
 			{ reason: 'FieldValueInvalid', message: `Invalid value: ${shown}: ${error.message}`, field: 'patch' },
 		]);
 	}
+}
+
+function sortedKeys(object: object): object {
+	return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function parsed(bytes: Uint8Array): unknown {
@@ -67,17 +71,28 @@ export const patch: Verb = async (parts, request, { kind, namespace, name, subre
 	const transform = (current: KubeObject | undefined): KubeObject => {
 		const visible = current === undefined ? undefined : fromStored(current);
 		if (isApply) {
-			const merged = applied(kind, visible, asked, name, namespace, subresource, caller, parts.clock.now());
+			const merged = applied(kind, visible, asked, name, subresource, caller, parts.clock.now());
 			return toStored(
 				decodeObject(merged, kind.resource, { strictness: asked.options.fieldValidation, warn: request.warn }) as unknown as KubeObject,
 			);
 		}
-		return toStored(patched(asked, kind.resource, structuredClone(visible) as KubeObject, request.warn));
+		const next = patched(asked, kind.resource, structuredClone(visible) as KubeObject, request.warn);
+		kind.strategy.decoded?.(next as Draft);
+		const converted = toStored(next);
+		if (kind.conversion !== undefined) trackConverted(kind, converted, next, current, subresource, caller, parts.clock.now());
+		return converted;
 	};
 	const done = await update(
 		parts,
 		storedKind,
-		{ namespace, name, subresource, transform, createAbsent: isApply && subresource === '', tracked: isApply },
+		{
+			namespace,
+			name,
+			subresource,
+			transform,
+			createAbsent: isApply && subresource === '',
+			tracked: isApply || kind.conversion !== undefined,
+		},
 		caller,
 	);
 	return answerPiece(request, kind, done, done.created ? 201 : 200, parts.clock.now());

@@ -12,6 +12,8 @@ import { remove, type Deleted } from './delete.ts';
 import { readDeleteRequest } from './delete-request.ts';
 import type { Kind } from './kinds.ts';
 import { list } from './list.ts';
+import type { Draft } from '../strategy/strategy.ts';
+import { trackCreate, trackConverted } from './managed-fields.ts';
 import { callerOf } from './caller.ts';
 import { patch } from './patch.ts';
 import type { Target, Verb } from './verb.ts';
@@ -26,8 +28,14 @@ export function stored(kind: Kind, object: KubeObject): { readonly kind: Kind; r
 const create: Verb = async (parts, request, { kind, namespace }) => {
 	const options = writeOptions('CreateOptions', request.query);
 	const decoded = await readObject(request, kind.resource, options.fieldValidation);
+	kind.strategy.decoded?.(decoded as Draft);
+	const caller = callerOf(request, options);
 	const { kind: storedKind, object } = stored(kind, decoded);
-	const piece = await createObject(parts, storedKind, namespace, object, callerOf(request, options));
+	if (kind.conversion !== undefined) {
+		trackCreate(kind, decoded, caller, parts.clock.now());
+		object.metadata.managedFields = decoded.metadata.managedFields;
+	}
+	const piece = await createObject(parts, storedKind, namespace, object, caller, kind.conversion === undefined);
 	return answerPiece(request, kind, piece, 201, parts.clock.now());
 };
 
@@ -36,15 +44,19 @@ const update: Verb = async (parts, request, { kind, namespace, name, subresource
 	const decoded = await readObject(request, kind.resource, options.fieldValidation);
 	if ((decoded.metadata?.name ?? '') === '')
 		throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+	kind.strategy.decoded?.(decoded as Draft);
 	const { kind: storedKind, object } = stored(kind, decoded);
 	const { strategy } = storedKind;
 	const createAbsent = subresource === '' && strategy.allowCreateOnUpdate === true && (object.metadata.resourceVersion ?? '') === '';
-	const done = await updateObject(
-		parts,
-		storedKind,
-		{ namespace, name, subresource, transform: () => structuredClone(object), createAbsent },
-		callerOf(request, options),
-	);
+	const caller = callerOf(request, options);
+	const transform = (current: KubeObject | undefined): KubeObject => {
+		const next = structuredClone(object);
+		if (kind.conversion !== undefined)
+			trackConverted(kind, next, structuredClone(decoded), current, subresource, caller, parts.clock.now());
+		return next;
+	};
+	const tracked = kind.conversion !== undefined;
+	const done = await updateObject(parts, storedKind, { namespace, name, subresource, transform, createAbsent, tracked }, caller);
 	return answerPiece(request, kind, done, done.created ? 201 : 200, parts.clock.now());
 };
 

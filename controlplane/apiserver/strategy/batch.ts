@@ -23,6 +23,7 @@ const job: Strategy = {
 			[`${LABELS}controller-uid`]: uid,
 			[`${LABELS}job-name`]: metadata.name ?? '',
 		};
+		if (Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...meta.labels };
 		spec.selector ??= { matchLabels: { [`${LABELS}controller-uid`]: uid } };
 	},
 };

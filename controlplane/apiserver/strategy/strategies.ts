@@ -1,6 +1,8 @@
 /** One entry a kind that is not plain. The key is "group/Kind". */
+import { daemonSetStrategy } from './apps.ts';
 import { cronJobAndJob } from './batch.ts';
 import { nodeFields, podStrategy } from './pod.ts';
+import { secretStrategy } from './secret.ts';
 import { serviceStrategy } from './service.ts';
 import { fieldsAt, textAt, type Draft, type ScalePaths, type Strategy } from './strategy.ts';
 
@@ -63,7 +65,7 @@ const event: Strategy = {
 export const STRATEGIES: Readonly<Record<string, Strategy>> = {
 	'/Pod': podStrategy,
 	'/Service': serviceStrategy,
-	'/Node': { status: ['status'], ownFieldLabels: true, fields: nodeFields },
+	'/Node': { status: ['status'], createsWithStatus: true, ownFieldLabels: true, fields: nodeFields },
 	'/Namespace': {
 		status: ['status'],
 		ownFieldLabels: true,
@@ -81,7 +83,7 @@ export const STRATEGIES: Readonly<Record<string, Strategy>> = {
 			};
 		},
 	},
-	'/Secret': { ownFieldLabels: true, fields: fieldsAt('type') },
+	'/Secret': secretStrategy,
 	'/Event': event,
 	'/Endpoints': { allowCreateOnUpdate: true },
 	'/LimitRange': { allowCreateOnUpdate: true },
@@ -89,12 +91,18 @@ export const STRATEGIES: Readonly<Record<string, Strategy>> = {
 	'/ResourceQuota': withStatus,
 	'/PodTemplate': countedPlain,
 	'/ServiceAccount': { answersDeleted: true },
-	'/PersistentVolume': { status: ['status'], prepareForCreate: startsAs({ phase: 'Pending' }), answersDeleted: true },
+	'/PersistentVolume': {
+		status: ['status'],
+		answersDeleted: true,
+		prepareForCreate(object, now) {
+			object['status'] = { phase: 'Pending', lastPhaseTransitionTime: now };
+		},
+	},
 	'/PersistentVolumeClaim': { status: ['status'], prepareForCreate: startsAs({ phase: 'Pending' }), answersDeleted: true },
 	'apps/Deployment': workload,
 	'apps/ReplicaSet': workload,
 	'apps/StatefulSet': workload,
-	'apps/DaemonSet': counted,
+	'apps/DaemonSet': daemonSetStrategy,
 	'batch/Job': cronJobAndJob.job,
 	'batch/CronJob': cronJobAndJob.cronJob,
 	'autoscaling/HorizontalPodAutoscaler': withStatus,

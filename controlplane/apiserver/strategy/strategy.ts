@@ -7,6 +7,8 @@ export type Draft = KubeObject & Record<string, unknown>;
 export interface Strategy {
 	/** A create and a plain update leave these top-level fields to the status subresource; ['status'] where the kind has that subresource. */
 	readonly status?: readonly string[];
+	/** A create may bring its status along (nodes register with theirs). */
+	readonly createsWithStatus?: boolean;
 	/** metadata.generation starts at 1 and counts changes outside metadata and status. */
 	readonly generation?: boolean;
 	/** PUT of an absent object creates it. */
@@ -20,7 +22,10 @@ export interface Strategy {
 	/** Upstream has two texts for an unknown field label; this one says "field label not supported". */
 	readonly ownFieldLabels?: boolean;
 	/** metadata.namespace is no field label although the kind could have it. */
-	readonly prepareForCreate?: (object: Draft) => void;
+	/** Right after decoding, before anyone looks at it. */
+	readonly decoded?: (object: Draft) => void;
+	/** @param now RFC 3339 */
+	readonly prepareForCreate?: (object: Draft, now: string) => void;
 	readonly prepareForUpdate?: (object: Draft, old: Draft) => void;
 	readonly prepareForStatusUpdate?: (object: Draft, old: Draft) => void;
 	/** Ends by itself after this long. */
