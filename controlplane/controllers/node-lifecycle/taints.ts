@@ -23,6 +23,8 @@ export function wantedTaints(node: Node, evict: boolean, now: string): readonly 
 	const noSchedule = new Set(BY_CONDITION.filter(([type, status]) => conditionOf(node, type) === status).map(([, , key]) => key));
 	if (node.spec?.unschedulable === true) noSchedule.add(UNSCHEDULABLE);
 	const ready = conditionOf(node, 'Ready');
+	// A node that has said nothing yet keeps the taint it was born with.
+	if (ready === undefined && before.some((t) => t.key === NOT_READY && t.effect === 'NoSchedule')) noSchedule.add(NOT_READY);
 	const noExecute = new Set<string>();
 	if (evict && ready === 'False') noExecute.add(NOT_READY);
 	if (evict && ready === 'Unknown') noExecute.add(UNREACHABLE);
