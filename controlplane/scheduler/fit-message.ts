@@ -1,0 +1,31 @@
+/** Why a pod fits nowhere, in upstream's words (framework.FitError). Pure. */
+import type { Unfit } from './schedule.ts';
+
+/** "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable." and, after a blank, what preemption found. */
+export function fitMessage(unfit: Unfit, nodes: number, preemption: string | undefined): string {
+	if (nodes === 0) return 'no nodes available to schedule pods';
+	const reasons =
+		unfit.everywhere === undefined ? countReasons([...unfit.refusals.values()].map((r) => r.reasons)) : unfit.everywhere.reasons.join(', ');
+	const tail = preemption === undefined ? '' : ` no new claims to deallocate, preemption: ${preemption}`;
+	return `0/${nodes} nodes are available: ${reasons}.${tail}`;
+}
+
+/** What preemption says where it cannot help: "0/3 nodes are available: 1 No preemption …, 2 Preemption is not …." */
+export function preemptionMessage(unfit: Unfit, nodes: number): string {
+	const refusals = [...unfit.refusals.values()];
+	const texts =
+		unfit.everywhere === undefined
+			? refusals.map((r) => [r.preemptable ? 'No preemption victims found for incoming pod' : 'Preemption is not helpful for scheduling'])
+			: Array.from({ length: nodes }, () => ['Preemption is not helpful for scheduling']);
+	return `0/${nodes} nodes are available: ${countReasons(texts)}.`;
+}
+
+/** "2 a, 1 b", sorted as text, as upstream does. */
+function countReasons(reasons: readonly (readonly string[])[]): string {
+	const counts = new Map<string, number>();
+	for (const reason of reasons.flat()) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+	return [...counts]
+		.map(([reason, count]) => `${count} ${reason}`)
+		.toSorted()
+		.join(', ');
+}

@@ -1,0 +1,55 @@
+/** The scheduler's metrics under upstream's names. */
+import { Counter, Gauge, Histogram, type Registry } from '../../base/metrics.ts';
+
+export interface SchedulerMetrics {
+	decided(result: 'scheduled' | 'unschedulable', seconds: number): void;
+	/** @param ms since the pod was created */
+	bound(ms: number): void;
+}
+
+/** prometheus.ExponentialBuckets(0.001, 2, 15) and (0.01, 2, 20). */
+const ATTEMPT_BUCKETS = Array.from({ length: 15 }, (_, i) => 0.001 * 2 ** i);
+const POD_BUCKETS = Array.from({ length: 20 }, (_, i) => 0.01 * 2 ** i);
+
+export function schedulerMetrics(registry: Registry, counts: () => Readonly<Record<string, number>>): SchedulerMetrics {
+	const registers = [registry];
+	const attempts = new Counter({
+		name: 'scheduler_schedule_attempts_total',
+		help: 'Number of attempts to schedule pods, by the result',
+		labelNames: ['result', 'profile'],
+		registers,
+	});
+	const duration = new Histogram({
+		name: 'scheduler_scheduling_attempt_duration_seconds',
+		help: 'Scheduling attempt latency in seconds',
+		labelNames: ['result', 'profile'],
+		buckets: ATTEMPT_BUCKETS,
+		registers,
+	});
+	const sli = new Histogram({
+		name: 'scheduler_pod_scheduling_sli_duration_seconds',
+		help: 'E2e latency for a pod being scheduled, from the time the pod enters the scheduling queue',
+		buckets: POD_BUCKETS,
+		registers,
+	});
+	const pending = new Gauge({
+		name: 'scheduler_pending_pods',
+		help: 'Number of pending pods, by the queue type',
+		labelNames: ['queue'],
+		registers,
+		collect() {
+			for (const [queue, count] of Object.entries(counts())) this.set({ queue }, count);
+		},
+	});
+	pending.reset();
+	const profile = 'default-scheduler';
+	return {
+		decided(result, seconds) {
+			attempts.inc({ result, profile });
+			duration.observe({ result, profile }, seconds);
+		},
+		bound(ms) {
+			if (Number.isFinite(ms)) sli.observe(Math.max(0, ms) / 1000);
+		},
+	};
+}

@@ -1,0 +1,109 @@
+/** PodTopologySpread: pods that a constraint selects are spread evenly over the values of a topology label. */
+import type { TopologySpreadConstraint } from '../../../api/gen/types.ts';
+import { matchesNode } from '../../../api/pod/node-affinity.ts';
+import { untolerated } from '../../../api/pod/tolerations.ts';
+import { matchesLabelSelector } from '../../../api/selector/label.ts';
+import { narrowed } from '../affinity-term.ts';
+import { MAX_SCORE, blocked, impossible, type FilterPlugin, type ScorePlugin } from '../framework.ts';
+import type { NodeInfo } from '../node-info.ts';
+import type { PodInfo } from '../pod-info.ts';
+
+const NAME = 'PodTopologySpread';
+const REASON = "node(s) didn't match pod topology spread constraints";
+const HOSTNAME = 'kubernetes.io/hostname';
+
+export const topologySpreadFilter: FilterPlugin = {
+	name: NAME,
+	wokenBy: ['nodeAdded', 'nodeLabel', 'nodeTaint', 'podAdded', 'podDeleted', 'podChanged'],
+	prepare(pod, snapshot) {
+		const constraints = constraintsOf(pod, 'DoNotSchedule');
+		if (constraints.length === 0) return 'skip';
+		const counted = constraints.map((constraint) => {
+			const counts = countByValue(constraint, pod, snapshot.nodes, constraints);
+			const min = Math.min(...counts.values());
+			// Fewer values than asked for: the missing ones have no pods.
+			const least = counts.size < (constraint.minDomains ?? 1) ? 0 : min;
+			return { constraint, counts, least, self: selects(constraint, pod, pod) ? 1 : 0 };
+		});
+		return (node) => {
+			for (const { constraint, counts, least, self } of counted) {
+				const value = node.node.metadata.labels?.[constraint.topologyKey];
+				if (value === undefined) return impossible(`${REASON} (missing required label)`);
+				if ((counts.get(value) ?? 0) + self - least > constraint.maxSkew) return blocked(REASON);
+			}
+			return undefined;
+		};
+	},
+};
+
+export const topologySpreadScore: ScorePlugin = {
+	name: NAME,
+	weight: 2,
+	prepare(pod, snapshot, feasible) {
+		const constraints = constraintsOf(pod, 'ScheduleAnyway');
+		if (constraints.length === 0) return 'skip';
+		const labelled = (node: NodeInfo): boolean => constraints.every((c) => node.node.metadata.labels?.[c.topologyKey] !== undefined);
+		const counted = constraints.map((constraint) => {
+			const counts = countByValue(constraint, pod, snapshot.nodes, constraints);
+			const domains = new Set(feasible.filter(labelled).map((node) => node.node.metadata.labels?.[constraint.topologyKey]));
+			// More values weigh more (upstream's topologyNormalizingWeight).
+			const size = constraint.topologyKey === HOSTNAME ? feasible.filter(labelled).length : domains.size;
+			return { constraint, counts, weight: Math.log(size + 2) };
+		});
+		return (node) => {
+			if (!labelled(node)) return Number.NaN;
+			let score = 0;
+			for (const { constraint, counts, weight } of counted) {
+				const value = node.node.metadata.labels?.[constraint.topologyKey] ?? '';
+				score += (counts.get(value) ?? 0) * weight + (constraint.maxSkew - 1);
+			}
+			return Math.round(score);
+		};
+	},
+	/** Few pods are good; nodes without the labels (NaN) get nothing. */
+	normalize(scores) {
+		const known = scores.filter((score) => !Number.isNaN(score));
+		const max = Math.max(...known);
+		const min = Math.min(...known);
+		return scores.map((score) => {
+			if (Number.isNaN(score)) return 0;
+			return max === 0 ? MAX_SCORE : Math.floor((MAX_SCORE * (max + min - score)) / max);
+		});
+	},
+};
+
+function constraintsOf(pod: PodInfo, action: TopologySpreadConstraint['whenUnsatisfiable']): readonly TopologySpreadConstraint[] {
+	return (pod.pod.spec?.topologySpreadConstraints ?? []).filter((c) => c.whenUnsatisfiable === action);
+}
+
+/** How many selected pods each value of the topology label has, over the nodes that count. */
+function countByValue(
+	constraint: TopologySpreadConstraint,
+	pod: PodInfo,
+	nodes: readonly NodeInfo[],
+	all: readonly TopologySpreadConstraint[],
+): ReadonlyMap<string, number> {
+	const counts = new Map<string, number>();
+	for (const node of nodes) {
+		const labels = node.node.metadata.labels ?? {};
+		const value = labels[constraint.topologyKey];
+		if (value === undefined || !all.every((c) => labels[c.topologyKey] !== undefined) || !included(constraint, pod, node)) continue;
+		const matching = node.pods.filter(
+			(other) => other.pod.metadata.deletionTimestamp === undefined && selects(constraint, pod, other),
+		).length;
+		counts.set(value, (counts.get(value) ?? 0) + matching);
+	}
+	return counts;
+}
+
+/** By default nodes that the pod's node affinity rules out do not count, tainted ones do. */
+function included(constraint: TopologySpreadConstraint, pod: PodInfo, node: NodeInfo): boolean {
+	if ((constraint.nodeAffinityPolicy ?? 'Honor') === 'Honor' && !matchesNode(pod.pod, node.node)) return false;
+	if ((constraint.nodeTaintsPolicy ?? 'Ignore') === 'Ignore') return true;
+	return untolerated(pod.pod.spec?.tolerations, node.node.spec?.taints ?? [], ['NoSchedule', 'NoExecute']) === undefined;
+}
+
+function selects(constraint: TopologySpreadConstraint, owner: PodInfo, other: PodInfo): boolean {
+	if (other.namespace !== owner.namespace || constraint.labelSelector === undefined) return false;
+	return matchesLabelSelector(narrowed(constraint.labelSelector, owner.pod, constraint.matchLabelKeys), other.pod.metadata.labels ?? {});
+}

@@ -1,0 +1,110 @@
+/** Which pods would have to go so that a more important one fits (upstream's DefaultPreemption). Pure. */
+import type { PodDisruptionBudget } from '../../api/gen/types.ts';
+import { matchesLabelSelector } from '../../api/selector/label.ts';
+import type { FilterPlugin, Snapshot } from './framework.ts';
+import { withPods, type NodeInfo } from './node-info.ts';
+import type { PodInfo } from './pod-info.ts';
+import { fits, type Unfit } from './schedule.ts';
+
+export interface Candidate {
+	readonly node: string;
+	/** Most important first. */
+	readonly victims: readonly PodInfo[];
+	readonly violations: number;
+}
+
+/** Upstream's MinCandidateNodesPercentage and MinCandidateNodesAbsolute. */
+const MIN_PERCENT = 10;
+const MIN_CANDIDATES = 100;
+
+/** The best node to make room on, or undefined where that does not help or is not allowed. */
+export function choosePreemption(
+	pod: PodInfo,
+	unfit: Unfit,
+	snapshot: Snapshot,
+	filters: readonly FilterPlugin[],
+	budgets: readonly PodDisruptionBudget[],
+): Candidate | undefined {
+	if (pod.pod.spec?.preemptionPolicy === 'Never' || unfit.everywhere?.preemptable === false) return undefined;
+	const enough = Math.max(MIN_CANDIDATES, Math.floor((snapshot.nodes.length * MIN_PERCENT) / 100));
+	const candidates: Candidate[] = [];
+	for (const node of snapshot.nodes) {
+		if (unfit.refusals.get(node.name)?.preemptable !== true) continue;
+		const candidate = victimsOn(pod, node, snapshot, filters, budgets);
+		if (candidate !== undefined) candidates.push(candidate);
+		if (candidates.length >= enough) break;
+	}
+	return candidates.toSorted(compare)[0];
+}
+
+/** True while victims on the nominated node still end: then no further ones are needed. */
+export function victimsUnderWay(pod: PodInfo, snapshot: Snapshot): boolean {
+	const nominated = pod.pod.status?.nominatedNodeName ?? '';
+	const node = nominated === '' ? undefined : snapshot.nodes.find((n) => n.name === nominated);
+	return node?.pods.some((other) => other.priority < pod.priority && other.pod.metadata.deletionTimestamp !== undefined) === true;
+}
+
+/** Takes all less important pods away, then puts back as many as fit: those protected by budgets first, the more important first. */
+function victimsOn(
+	pod: PodInfo,
+	node: NodeInfo,
+	snapshot: Snapshot,
+	filters: readonly FilterPlugin[],
+	budgets: readonly PodDisruptionBudget[],
+): Candidate | undefined {
+	const lower = node.pods.filter((other) => other.priority < pod.priority);
+	if (lower.length === 0) return undefined;
+	const fitsWith = (pods: readonly PodInfo[]): boolean => {
+		const changed = withPods(node, pods);
+		const nodes = snapshot.nodes.map((n) => (n.name === node.name ? changed : n));
+		return fits(pod, changed, { ...snapshot, nodes }, filters);
+	};
+	let kept = node.pods.filter((other) => other.priority >= pod.priority);
+	if (!fitsWith(kept)) return undefined;
+	const violating = violatingOf(lower, budgets);
+	const order = lower.toSorted((a, b) => Number(violating.has(b)) - Number(violating.has(a)) || moreImportant(a, b));
+	const victims: PodInfo[] = [];
+	for (const other of order) {
+		if (fitsWith([...kept, other])) kept = [...kept, other];
+		else victims.push(other);
+	}
+	return { node: node.name, victims: victims.toSorted(moreImportant), violations: victims.filter((v) => violating.has(v)).length };
+}
+
+/** Pods whose end their disruption budgets do not allow, each budget counted down as pods use it. */
+function violatingOf(pods: readonly PodInfo[], budgets: readonly PodDisruptionBudget[]): ReadonlySet<PodInfo> {
+	const left = new Map(budgets.map((budget) => [budget, budget.status?.disruptionsAllowed ?? 0]));
+	const violating = new Set<PodInfo>();
+	for (const pod of pods.toSorted(moreImportant)) {
+		for (const [budget, allowed] of left) {
+			const { selector } = budget.spec ?? {};
+			if (budget.metadata.namespace !== pod.namespace || selector === undefined) continue;
+			if (!matchesLabelSelector(selector, pod.pod.metadata.labels ?? {})) continue;
+			if (budget.status?.disruptedPods?.[pod.pod.metadata.name ?? ''] !== undefined) continue;
+			left.set(budget, allowed - 1);
+			if (allowed - 1 < 0) violating.add(pod);
+		}
+	}
+	return violating;
+}
+
+/** Upstream's pickOneNodeForPreemption: fewest violations, least important victims, fewest of them, started latest. */
+function compare(a: Candidate, b: Candidate): number {
+	const sum = (c: Candidate): number => c.victims.reduce((total, v) => total + v.priority + 2 ** 31, 0);
+	return (
+		a.violations - b.violations ||
+		(a.victims[0]?.priority ?? 0) - (b.victims[0]?.priority ?? 0) ||
+		sum(a) - sum(b) ||
+		a.victims.length - b.victims.length ||
+		startOf(b.victims[0]).localeCompare(startOf(a.victims[0]))
+	);
+}
+
+/** Higher priority first, then the longer running. */
+function moreImportant(a: PodInfo, b: PodInfo): number {
+	return b.priority - a.priority || startOf(a).localeCompare(startOf(b));
+}
+
+function startOf(pod: PodInfo | undefined): string {
+	return pod?.pod.status?.startTime ?? pod?.pod.metadata.creationTimestamp ?? '';
+}

@@ -1,0 +1,131 @@
+/** One scheduling decision: filters, then scores. Pure but for the dice that break ties. */
+import {
+	MAX_SCORE,
+	type ClusterEvent,
+	type FilterPlugin,
+	type NodeFilter,
+	type Refusal,
+	type ScorePlugin,
+	type Snapshot,
+} from './framework.ts';
+import type { NodeInfo } from './node-info.ts';
+import type { PodInfo } from './pod-info.ts';
+
+export interface Plugins {
+	readonly filters: readonly FilterPlugin[];
+	readonly scores: readonly ScorePlugin[];
+}
+
+/** Why no node does. */
+export interface Unfit {
+	/** By node name. */
+	readonly refusals: ReadonlyMap<string, Refusal>;
+	/** Set where the pod is refused whatever the node. */
+	readonly everywhere: Refusal | undefined;
+	/** What may change that. */
+	readonly wokenBy: ReadonlySet<ClusterEvent>;
+}
+
+export type Decision = { readonly node: string } | { readonly unfit: Unfit };
+
+/** Upstream: with fewer nodes all are looked at; else a shrinking share of them, at least this many and this percentage. */
+const MIN_FEASIBLE = 100;
+const MIN_PERCENT = 5;
+
+/** How many fitting nodes are enough (upstream's numFeasibleNodesToFind). */
+export function enoughNodes(count: number): number {
+	if (count < MIN_FEASIBLE) return count;
+	const percent = Math.max(MIN_PERCENT, 50 - Math.floor(count / 125));
+	return Math.max(MIN_FEASIBLE, Math.floor((count * percent) / 100));
+}
+
+/** @param start the node to begin with, so that not always the same are looked at first */
+export function schedule(pod: PodInfo, snapshot: Snapshot, plugins: Plugins, random: () => number, start = 0): Decision {
+	const prepared = prepareFilters(pod, snapshot, plugins.filters);
+	if ('refusal' in prepared) {
+		const { refusal, plugin } = prepared;
+		return { unfit: { refusals: new Map(), everywhere: refusal, wokenBy: new Set(plugin.wokenBy) } };
+	}
+	const feasible: NodeInfo[] = [];
+	const refusals = new Map<string, Refusal>();
+	const wokenBy = new Set<ClusterEvent>(snapshot.nodes.length === 0 ? ['nodeAdded'] : []);
+	const enough = enoughNodes(snapshot.nodes.length);
+	for (let i = 0; i < snapshot.nodes.length && feasible.length < enough; i++) {
+		const node = snapshot.nodes[(start + i) % snapshot.nodes.length] as NodeInfo;
+		const refused = firstRefusal(prepared.filters, node);
+		if (refused === undefined) feasible.push(node);
+		else {
+			refusals.set(node.name, refused.refusal);
+			for (const event of refused.plugin.wokenBy) wokenBy.add(event);
+		}
+	}
+	const [only] = feasible;
+	if (only === undefined) return { unfit: { refusals, everywhere: undefined, wokenBy } };
+	return { node: feasible.length === 1 ? only.name : best(pod, snapshot, feasible, plugins.scores, random) };
+}
+
+/** Whether the pod fits this node of the snapshot. */
+export function fits(pod: PodInfo, node: NodeInfo, snapshot: Snapshot, filters: readonly FilterPlugin[]): boolean {
+	const prepared = prepareFilters(pod, snapshot, filters);
+	return !('refusal' in prepared) && firstRefusal(prepared.filters, node) === undefined;
+}
+
+interface Ready {
+	readonly plugin: FilterPlugin;
+	readonly filter: NodeFilter;
+}
+
+function prepareFilters(
+	pod: PodInfo,
+	snapshot: Snapshot,
+	plugins: readonly FilterPlugin[],
+): { readonly filters: readonly Ready[] } | { readonly refusal: Refusal; readonly plugin: FilterPlugin } {
+	const filters: Ready[] = [];
+	for (const plugin of plugins) {
+		const prepared = plugin.prepare(pod, snapshot);
+		if (prepared === 'skip') continue;
+		if (typeof prepared !== 'function') return { refusal: prepared, plugin };
+		filters.push({ plugin, filter: prepared });
+	}
+	return { filters };
+}
+
+function firstRefusal(filters: readonly Ready[], node: NodeInfo): { readonly refusal: Refusal; readonly plugin: FilterPlugin } | undefined {
+	for (const { plugin, filter } of filters) {
+		const refusal = filter(node);
+		if (refusal !== undefined) return { refusal, plugin };
+	}
+	return undefined;
+}
+
+/** The node with the highest weighted sum; among equals one at random. */
+function best(
+	pod: PodInfo,
+	snapshot: Snapshot,
+	feasible: readonly NodeInfo[],
+	plugins: readonly ScorePlugin[],
+	random: () => number,
+): string {
+	const totals = totalScores(pod, snapshot, feasible, plugins);
+	const max = Math.max(...totals);
+	const winners = feasible.filter((_, i) => totals[i] === max);
+	return (winners[Math.floor(random() * winners.length)] ?? (feasible[0] as NodeInfo)).name;
+}
+
+/** The weighted sums, in the order of `feasible`. */
+export function totalScores(
+	pod: PodInfo,
+	snapshot: Snapshot,
+	feasible: readonly NodeInfo[],
+	plugins: readonly ScorePlugin[],
+): readonly number[] {
+	const totals = feasible.map(() => 0);
+	for (const plugin of plugins) {
+		const score = plugin.prepare(pod, snapshot, feasible);
+		if (score === 'skip') continue;
+		const raw = feasible.map(score);
+		const normal = plugin.normalize?.(raw) ?? raw;
+		normal.forEach((value, i) => (totals[i] = (totals[i] ?? 0) + plugin.weight * Math.min(MAX_SCORE, Math.max(0, value))));
+	}
+	return totals;
+}

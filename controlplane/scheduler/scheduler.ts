@@ -1,0 +1,234 @@
+/** The scheduler: gives every waiting pod a node, as soon as one fits. */
+import type { Node, Pod } from '../../api/gen/types.ts';
+import { keyOf } from '../../api/resource.ts';
+import { NAMESPACES, NODES, POD_DISRUPTION_BUDGETS, PODS } from '../../api/resources.ts';
+import { StatusError } from '../../api/status.ts';
+import type { Clock } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import type { Registry } from '../../base/metrics.ts';
+import type { Service } from '../../base/service.ts';
+import type { Change } from '../../client/cache.ts';
+import type { Client } from '../../client/client.ts';
+import { referenceTo, type EventRecorder } from '../../client/events.ts';
+import type { Informers } from '../../client/informers.ts';
+import { SchedulerCache } from './cache.ts';
+import { nodeEvents, podEvents, waitingPodChanged } from './cluster-events.ts';
+import { fitMessage, preemptionMessage } from './fit-message.ts';
+import { schedulerMetrics, type SchedulerMetrics } from './metrics.ts';
+import { isTerminal, podInfo, type PodInfo } from './pod-info.ts';
+import { defaultPlugins } from './plugins.ts';
+import { PodWriter } from './pod-writer.ts';
+import { choosePreemption, victimsUnderWay } from './preemption.ts';
+import { SchedulingQueue } from './queue.ts';
+import { schedule, type Plugins, type Unfit } from './schedule.ts';
+import type { Snapshot } from './framework.ts';
+
+export interface SchedulerDeps {
+	readonly client: Client;
+	/** Run by the caller. */
+	readonly informers: Informers;
+	readonly clock: Clock;
+	readonly log: Log;
+	readonly metrics: Registry;
+	/** Run by the caller. */
+	readonly recorder: EventRecorder;
+	/** Pods with this spec.schedulerName; "default-scheduler" unless told. */
+	readonly schedulerName?: string;
+	readonly plugins?: Plugins;
+	readonly after?: readonly string[];
+}
+
+export const DEFAULT_SCHEDULER = 'default-scheduler';
+/** Decisions are made without pause for at most this long; then others have their turn. */
+const SLICE_MS = 4;
+
+/** The scheduler as a Service: ready once it knows the cluster. */
+export function createScheduler(deps: SchedulerDeps): Service {
+	return {
+		name: 'scheduler',
+		after: deps.after ?? [],
+		async run(signal, ready) {
+			const scheduler = new Scheduler(deps);
+			try {
+				await scheduler.run(signal, ready);
+			} catch (error) {
+				if (!signal.aborted) throw error;
+			}
+		},
+	};
+}
+
+class Scheduler {
+	readonly #deps: SchedulerDeps;
+	readonly #name: string;
+	readonly #plugins: Plugins;
+	readonly #cache = new SchedulerCache();
+	readonly #queue: SchedulingQueue;
+	readonly #writer: PodWriter;
+	readonly #metrics: SchedulerMetrics;
+	readonly #underWay = new Set<Promise<void>>();
+	#start = 0;
+
+	constructor(deps: SchedulerDeps) {
+		this.#deps = deps;
+		this.#name = deps.schedulerName ?? DEFAULT_SCHEDULER;
+		this.#plugins = deps.plugins ?? defaultPlugins;
+		this.#queue = new SchedulingQueue(deps.clock);
+		this.#writer = new PodWriter(deps.client, deps.clock);
+		this.#metrics = schedulerMetrics(deps.metrics, () => this.#queue.counts());
+	}
+
+	async run(signal: AbortSignal, ready: () => void): Promise<void> {
+		const { informers, clock } = this.#deps;
+		const nodes = informers.get(NODES);
+		const pods = informers.get(PODS);
+		const namespaces = informers.get(NAMESPACES);
+		const budgets = informers.get(POD_DISRUPTION_BUDGETS);
+		using subscriptions = new DisposableStack();
+		subscriptions.use(this.#queue);
+		subscriptions.use(nodes.subscribe((change) => this.#nodeChanged(change)));
+		subscriptions.use(pods.subscribe((change) => this.#podChanged(change)));
+		subscriptions.use(namespaces.subscribe(({ before }) => before !== undefined && this.#queue.happened(['namespaceChanged'])));
+		await Promise.all([nodes, pods, namespaces, budgets].map((informer) => informer.synced(signal)));
+		ready();
+		const labelsOf: Snapshot['namespaceLabels'] = (namespace) => namespaces.lister.get(namespace)?.metadata.labels;
+		try {
+			let since = clock.monotonic();
+			for (;;) {
+				const pod = await this.#queue.pop(signal);
+				this.#one(pod, pods.lister.get(pod.key), labelsOf, () => budgets.lister.list(), signal);
+				if (clock.monotonic() - since < SLICE_MS) continue;
+				await new Promise((resolve) => setImmediate(resolve));
+				since = clock.monotonic();
+			}
+		} finally {
+			await Promise.all(this.#underWay);
+		}
+	}
+
+	#nodeChanged(change: Change<Node>): void {
+		if (change.after === undefined) this.#cache.deleteNode(change.before?.metadata.name ?? '');
+		else this.#cache.setNode(change.after);
+		this.#queue.happened(nodeEvents(change));
+	}
+
+	#podChanged(change: Change<Pod>): void {
+		const { before, after } = change;
+		if (after === undefined) {
+			if (before === undefined) return;
+			const key = keyOf(before);
+			const assumed = this.#cache.isAssumed(key);
+			this.#cache.deletePod(key);
+			this.#queue.delete(key);
+			this.#queue.happened(assumed ? ['podDeleted'] : podEvents(change));
+			return;
+		}
+		if ((after.spec?.nodeName ?? '') !== '') {
+			this.#cache.setPod(after);
+			this.#queue.delete(keyOf(after));
+			this.#queue.happened(podEvents(change));
+		} else if (this.#cache.isAssumed(keyOf(after))) {
+			// Its binding is under way; the entry stays in flight.
+		} else if (this.#waits(after)) this.#queue.put(podInfo(after), waitingPodChanged(before, after));
+		else this.#queue.delete(keyOf(after));
+	}
+
+	/** SchedulingGates: a pod with gates is not even tried. */
+	#waits(pod: Pod): boolean {
+		const { spec, metadata } = pod;
+		if (isTerminal(pod) || metadata.deletionTimestamp !== undefined || (spec?.schedulingGates ?? []).length > 0) return false;
+		return (spec?.schedulerName ?? DEFAULT_SCHEDULER) === this.#name;
+	}
+
+	#one(
+		pod: PodInfo,
+		current: Pod | undefined,
+		labelsOf: Snapshot['namespaceLabels'],
+		budgets: () => Parameters<typeof choosePreemption>[4],
+		signal: AbortSignal,
+	): void {
+		if (current === undefined || current.metadata.uid !== pod.uid) return this.#queue.done(pod);
+		const started = this.#deps.clock.monotonic();
+		const snapshot = this.#cache.snapshot(labelsOf);
+		const decision = schedule(pod, snapshot, this.#plugins, () => this.#deps.clock.random(), this.#start++);
+		this.#metrics.decided('node' in decision ? 'scheduled' : 'unschedulable', (this.#deps.clock.monotonic() - started) / 1000);
+		if ('node' in decision) {
+			this.#cache.assume(pod, decision.node);
+			this.#track(this.#bind(pod, decision.node, signal));
+		} else this.#track(this.#refuse(pod, decision.unfit, snapshot, budgets(), signal));
+	}
+
+	/** Failures are handled in the work itself; what is left over is a mistake of ours and is logged. */
+	#track(work: Promise<void>): void {
+		const tracked = work
+			.catch((error: unknown) => this.#deps.log.error('scheduling failed', { reason: messageOf(error), error }))
+			.finally(() => this.#underWay.delete(tracked));
+		this.#underWay.add(tracked);
+	}
+
+	async #bind(pod: PodInfo, node: string, signal: AbortSignal): Promise<void> {
+		const { recorder, log } = this.#deps;
+		try {
+			await this.#writer.bind(pod, node, signal);
+		} catch (error) {
+			this.#cache.forget(pod.key);
+			this.#queue.happened(['podDeleted']);
+			if (signal.aborted) return;
+			// Gone, or bound by somebody else: its informer tells.
+			if (error instanceof StatusError && (error.httpCode === 404 || error.httpCode === 409)) this.#queue.refused(pod, 'error');
+			else await this.#fail(pod, `binding rejected: ${messageOf(error)}`, signal);
+			return;
+		}
+		this.#queue.done(pod);
+		this.#metrics.bound(this.#deps.clock.now() - Date.parse(pod.pod.metadata.creationTimestamp ?? ''));
+		recorder.event(referenceTo(PODS, pod.pod), 'Normal', 'Scheduled', `Successfully assigned ${pod.key} to ${node}`);
+		log.info('pod scheduled', { pod: pod.key, node });
+	}
+
+	async #fail(pod: PodInfo, message: string, signal: AbortSignal): Promise<void> {
+		const { recorder, log } = this.#deps;
+		log.warn('cannot schedule pod', { pod: pod.key, reason: message });
+		recorder.event(referenceTo(PODS, pod.pod), 'Warning', 'FailedScheduling', message);
+		this.#queue.refused(pod, 'error');
+		await this.#condition(pod, 'SchedulerError', message, undefined, signal);
+	}
+
+	async #refuse(
+		pod: PodInfo,
+		unfit: Unfit,
+		snapshot: Snapshot,
+		budgets: Parameters<typeof choosePreemption>[4],
+		signal: AbortSignal,
+	): Promise<void> {
+		const { recorder, log } = this.#deps;
+		const waiting = victimsUnderWay(pod, snapshot);
+		const candidate = waiting ? undefined : choosePreemption(pod, unfit, snapshot, this.#plugins.filters, budgets);
+		const nodes = snapshot.nodes.length;
+		const found = candidate !== undefined || waiting;
+		const message = fitMessage(unfit, nodes, found ? undefined : preemptionMessage(unfit, nodes));
+		log.info('pod fits no node', { pod: pod.key, reason: message });
+		// Victims that end are deleted pods, which wake it.
+		this.#queue.refused(pod, new Set([...unfit.wokenBy, ...(found ? (['podDeleted'] as const) : [])]));
+		recorder.event(referenceTo(PODS, pod.pod), 'Warning', 'FailedScheduling', message);
+		await this.#condition(pod, 'Unschedulable', message, candidate?.node, signal);
+		for (const victim of candidate?.victims ?? []) {
+			const note = `Preempted by pod ${pod.uid} on node ${candidate?.node ?? ''}`;
+			try {
+				await this.#writer.evict(victim, this.#name, signal);
+				recorder.event(referenceTo(PODS, victim.pod), 'Normal', 'Preempted', note);
+			} catch (error) {
+				log.warn('cannot preempt pod', { pod: victim.key, for: pod.key, reason: messageOf(error) });
+			}
+		}
+	}
+
+	async #condition(pod: PodInfo, reason: string, message: string, nominated: string | undefined, signal: AbortSignal): Promise<void> {
+		try {
+			await this.#writer.unscheduled(pod.pod, reason, message, nominated, signal);
+		} catch (error) {
+			const gone = error instanceof StatusError && error.httpCode === 404;
+			if (!gone && !signal.aborted) this.#deps.log.warn('cannot update pod status', { pod: pod.key, reason: messageOf(error) });
+		}
+	}
+}
