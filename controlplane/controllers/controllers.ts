@@ -14,11 +14,13 @@ import { garbageCollector } from './garbage-collector/service.ts';
 import { jobController } from './job/controller.ts';
 import { namespaceController } from './namespace/controller.ts';
 import { nodeLifecycleController } from './node-lifecycle/controller.ts';
+import { podGarbageCollector } from './pod-gc.ts';
 import type { Reconciler } from './reconciler.ts';
 import { replicaSetReconciler } from './replicaset/wiring.ts';
 import { retryingConflicts } from './conflicts.ts';
 import { rootCaPublisher } from './root-ca-publisher.ts';
 import { serviceAccountController } from './service-account.ts';
+import { ttlAfterFinished } from './ttl-after-finished.ts';
 import { taintEvictionController } from './taint-eviction/controller.ts';
 
 export interface ControllersDeps {
@@ -56,6 +58,8 @@ const CONTROLLERS: readonly (readonly [string, (parts: Parts, deps: ControllersD
 	['endpointslice-controller', (parts) => endpointSliceController(parts)],
 	['node-controller', (parts) => nodeLifecycleController(parts), 8],
 	['taint-eviction-controller', (parts) => taintEvictionController(parts), 8],
+	['pod-garbage-collector-controller', ({ client, informers, clock }) => podGarbageCollector(client, informers, clock)],
+	['ttl-after-finished-controller', ({ client, informers, clock }) => ttlAfterFinished(client, informers, clock)],
 	['clusterrole-aggregation-controller', ({ client, informers }) => clusterRoleAggregation(client, informers)],
 ];
 
