@@ -33,17 +33,26 @@ export function createAgent(options: AgentOptions, deps: AgentDeps, after: reado
 async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSignal, ready: () => void): Promise<void> {
 	const { client, clock, runtime } = deps;
 	const log = deps.log.with({ part: 'agent' });
-	await Promise.all([mkdir(options.rootDir, { recursive: true, mode: 0o750 }), mkdir(options.podLogsDir, { recursive: true, mode: 0o755 })]);
+	await Promise.all([
+		mkdir(options.rootDir, { recursive: true, mode: 0o750 }),
+		mkdir(options.podLogsDir, { recursive: true, mode: 0o755 }),
+	]);
 	const ended = new AbortController();
 	const stop = AbortSignal.any([signal, ended.signal]);
 	const [host, disk, hostDns, status] = await Promise.all([
 		hostFacts(),
 		fsStats(options.rootDir),
 		readFile('/etc/resolv.conf', 'utf8').then(parseResolvConf, () => ({ servers: [], searches: [], options: [] })),
-		retrying(clock, RUNTIME_RETRY, signal, (attempt) => runtime.status(signal), (error, attempt) => {
-			log.warn('the container runtime does not answer', { reason: messageOf(error), attempt });
-			return true;
-		}),
+		retrying(
+			clock,
+			RUNTIME_RETRY,
+			signal,
+			(attempt) => runtime.status(signal),
+			(error, attempt) => {
+				log.warn('the container runtime does not answer', { reason: messageOf(error), attempt });
+				return true;
+			},
+		),
 	]);
 	const capacity = capacityOf(host, disk.capacityBytes, options.maxPods ?? MAX_PODS, options.eviction ?? EVICTION);
 	const recorder = createRecorder({ client, clock, log, component: 'kubelet', host: options.nodeName });

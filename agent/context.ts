@@ -22,7 +22,14 @@ export interface AgentContext extends AgentDeps {
 }
 
 /** Records an event about a pod or one of its containers. */
-export function podEvent(context: AgentContext, pod: Pod, type: EventType, reason: string, message: string, container?: PodContainer): void {
+export function podEvent(
+	context: AgentContext,
+	pod: Pod,
+	type: EventType,
+	reason: string,
+	message: string,
+	container?: PodContainer,
+): void {
 	if (pod.metadata.name === undefined) return;
 	context.recorder.event(referenceTo(PODS, pod, container === undefined ? undefined : fieldPathOf(container)), type, reason, message);
 }

@@ -4,7 +4,13 @@ import type { AgentContext } from '../context.ts';
 import { environmentOf, envReferences } from '../pod/env.ts';
 import { serviceVariables } from '../pod/service-env.ts';
 
-export async function environment(pod: Pod, container: Container, podIps: readonly string[], context: AgentContext, signal: AbortSignal): Promise<readonly { readonly name: string; readonly value: string }[]> {
+export async function environment(
+	pod: Pod,
+	container: Container,
+	podIps: readonly string[],
+	context: AgentContext,
+	signal: AbortSignal,
+): Promise<readonly { readonly name: string; readonly value: string }[]> {
 	const namespace = pod.metadata.namespace ?? '';
 	const references = envReferences(container);
 	const [configMaps, secrets] = await Promise.all([

@@ -24,7 +24,8 @@ export async function mountsOf(
 	const mounts = await Promise.all(
 		(container.volumeMounts ?? []).map(async (m): Promise<Mount> => {
 			const volume = volumes.get(m.name);
-			if (volume === undefined) throw new AppError('InvalidArgument', `cannot find volume "${m.name}" to mount into container "${container.name}"`);
+			if (volume === undefined)
+				throw new AppError('InvalidArgument', `cannot find volume "${m.name}" to mount into container "${container.name}"`);
 			const subPath = m.subPathExpr === undefined ? (m.subPath ?? '') : expand(m.subPathExpr, (n) => env.get(n));
 			return {
 				containerPath: m.mountPath,
@@ -35,7 +36,8 @@ export async function mountsOf(
 			};
 		}),
 	);
-	if (!mounts.some((m) => m.containerPath === HOSTS)) mounts.push({ containerPath: HOSTS, hostPath: hostsPath(pod, rootDir), readOnly: false });
+	if (!mounts.some((m) => m.containerPath === HOSTS))
+		mounts.push({ containerPath: HOSTS, hostPath: hostsPath(pod, rootDir), readOnly: false });
 	const file = terminationFile(rootDir, uid, container.name, attempt);
 	await mkdir(dirname(file), { recursive: true });
 	await writeFile(file, '');
@@ -51,7 +53,8 @@ export function hostsPath(pod: Pod, rootDir: string): string {
 
 /** A path below the volume, made if it is not there; links may not lead outside. */
 async function within(volume: string, subPath: string, name: string): Promise<string> {
-	if (isAbsolute(subPath) || subPath.split('/').includes('..')) throw new AppError('InvalidArgument', `subPath "${subPath}" of volume "${name}" must be relative and without ".."`);
+	if (isAbsolute(subPath) || subPath.split('/').includes('..'))
+		throw new AppError('InvalidArgument', `subPath "${subPath}" of volume "${name}" must be relative and without ".."`);
 	const target = join(volume, subPath);
 	const root = await realpath(volume);
 	let real = await realpath(target).catch(() => undefined);

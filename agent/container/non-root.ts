@@ -11,6 +11,9 @@ export function checkNonRoot(pod: Pod, container: Container, image: ImageInfo): 
 	if (user === 0) throw new AppError('InvalidArgument', `container's runAsUser breaks non-root policy ${name}`);
 	if (user !== undefined) return;
 	if (image.uid === undefined && image.username !== '')
-		throw new AppError('InvalidArgument', `container has runAsNonRoot and image has non-numeric user (${image.username}), cannot verify user is non-root ${name}`);
+		throw new AppError(
+			'InvalidArgument',
+			`container has runAsNonRoot and image has non-numeric user (${image.username}), cannot verify user is non-root ${name}`,
+		);
 	if ((image.uid ?? 0) === 0) throw new AppError('InvalidArgument', `container has runAsNonRoot and image will run as root ${name}`);
 }

@@ -48,7 +48,11 @@ export async function createContainer(input: ContainerInput, context: AgentConte
 	).catch(failed);
 	const logPath = join(spec.name, `${attempt}.log`);
 	const options = { ...prepared, attempt, imageId: image.id, logPath, annotations: {}, sandbox, targetId: input.targetId };
-	const id = await failingAs('CreateContainerError', () => context.runtime.createContainer(sandboxId, pod, spec.name, options, signal), signal).catch(failed);
+	const id = await failingAs(
+		'CreateContainerError',
+		() => context.runtime.createContainer(sandboxId, pod, spec.name, options, signal),
+		signal,
+	).catch(failed);
 	podEvent(context, pod, 'Normal', 'Created', 'Container created', container);
 	return id;
 }

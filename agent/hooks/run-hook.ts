@@ -25,7 +25,8 @@ export async function runHook(
 	if (handler.httpGet !== undefined) {
 		const target = httpTarget(handler.httpGet, container.spec, podIp);
 		const answer = await httpGet(target, `kube-lifecycle/${minorOf(context.options.version)}`, signal);
-		if (answer.status >= 400) throw new AppError('Aborted', `HTTP hook of ${pod.metadata.name ?? ''} answered with status ${answer.status}`);
+		if (answer.status >= 400)
+			throw new AppError('Aborted', `HTTP hook of ${pod.metadata.name ?? ''} answered with status ${answer.status}`);
 		return;
 	}
 	if (handler.sleep !== undefined) {

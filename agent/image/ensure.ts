@@ -12,9 +12,16 @@ import { normalizedImage } from './name.ts';
 import { pullSecrets } from './pull-secrets.ts';
 
 /** StartFailure with the waiting reason upstream gives. */
-export async function ensureImage(pod: Pod, container: PodContainer, memory: PodMemory, context: AgentContext, signal: AbortSignal): Promise<ImageInfo> {
+export async function ensureImage(
+	pod: Pod,
+	container: PodContainer,
+	memory: PodMemory,
+	context: AgentContext,
+	signal: AbortSignal,
+): Promise<ImageInfo> {
 	const image = container.spec.image ?? '';
-	const tell = (type: 'Normal' | 'Warning', reason: string, message: string): void => podEvent(context, pod, type, reason, message, container);
+	const tell = (type: 'Normal' | 'Warning', reason: string, message: string): void =>
+		podEvent(context, pod, type, reason, message, container);
 	const name = normalizedImage(image);
 	if (name === undefined) {
 		const message = `Failed to apply default image tag "${image}": couldn't parse image name "${image}": invalid reference format`;
@@ -62,7 +69,11 @@ async function pull(
 		const info = (await runtime.image(id, signal)) ?? (await runtime.image(name, signal));
 		if (info === undefined) throw new AppError('Internal', `the runtime does not know image "${id}" it has just pulled`);
 		const took = goDuration(clock.monotonic() - from);
-		tell('Normal', 'Pulled', `Successfully pulled image "${image}" in ${took} (${took} including waiting). Image size: ${info.sizeBytes} bytes.`);
+		tell(
+			'Normal',
+			'Pulled',
+			`Successfully pulled image "${image}" in ${took} (${took} including waiting). Image size: ${info.sizeBytes} bytes.`,
+		);
 		memory.pullFailures.delete(key);
 		return info;
 	} catch (error) {

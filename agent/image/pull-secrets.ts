@@ -13,7 +13,9 @@ interface DockerEntry {
 
 export async function pullSecrets(pod: Pod, image: string, context: AgentContext, signal: AbortSignal): Promise<readonly ImageAuth[]> {
 	const namespace = pod.metadata.namespace ?? '';
-	const secrets = await Promise.all((pod.spec?.imagePullSecrets ?? []).map((ref) => context.objects.secret(namespace, ref.name ?? '', signal)));
+	const secrets = await Promise.all(
+		(pod.spec?.imagePullSecrets ?? []).map((ref) => context.objects.secret(namespace, ref.name ?? '', signal)),
+	);
 	return secrets.flatMap((secret) => (secret === undefined ? [] : credentialsFor(image, secret)));
 }
 
@@ -24,7 +26,10 @@ export function credentialsFor(image: string, secret: Secret): readonly ImageAut
 	if (text === undefined) return [];
 	let entries: Readonly<Record<string, DockerEntry>>;
 	try {
-		const parsed = JSON.parse(Buffer.from(text, 'base64').toString('utf8')) as { auths?: Record<string, DockerEntry> } & Record<string, DockerEntry>;
+		const parsed = JSON.parse(Buffer.from(text, 'base64').toString('utf8')) as { auths?: Record<string, DockerEntry> } & Record<
+			string,
+			DockerEntry
+		>;
 		entries = modern === undefined ? parsed : (parsed.auths ?? {});
 	} catch {
 		return [];

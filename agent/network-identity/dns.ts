@@ -32,11 +32,17 @@ export function dnsOf(pod: Pod, settings: DnsSettings): DnsResult {
 	if (policy === 'ClusterFirst' && pod.spec?.hostNetwork === true) policy = 'Default';
 	if (policy === 'ClusterFirstWithHostNet') policy = 'ClusterFirst';
 	if (policy === 'ClusterFirst' && clusterDns.length === 0) {
-		const message = 'kubelet does not have ClusterDNS IP configured and cannot create Pod using "ClusterFirst" policy. Falling back to "Default" policy.';
+		const message =
+			'kubelet does not have ClusterDNS IP configured and cannot create Pod using "ClusterFirst" policy. Falling back to "Default" policy.';
 		warnings.push({ reason: 'MissingClusterDNS', message });
 		policy = 'Default';
 	}
-	const base = policy === 'None' ? { servers: [], searches: [], options: [] } : policy === 'Default' ? host : clusterFirst(pod, clusterDns, clusterDomain, host);
+	const base =
+		policy === 'None'
+			? { servers: [], searches: [], options: [] }
+			: policy === 'Default'
+				? host
+				: clusterFirst(pod, clusterDns, clusterDomain, host);
 	const own = pod.spec?.dnsConfig;
 	const options = new Map(base.options.map((o) => [o.split(':')[0] ?? o, o]));
 	for (const { name = '', value } of own?.options ?? []) options.set(name, value === undefined ? name : `${name}:${value}`);
@@ -51,7 +57,11 @@ function clusterFirst(pod: Pod, servers: readonly string[], domain: string, host
 	return { servers, searches, options: ['ndots:5'] };
 }
 
-function limited(servers: readonly string[], searches: readonly string[], warnings: { reason: string; message: string }[]): Omit<DnsConfig, 'options'> {
+function limited(
+	servers: readonly string[],
+	searches: readonly string[],
+	warnings: { reason: string; message: string }[],
+): Omit<DnsConfig, 'options'> {
 	const keptServers = servers.slice(0, MAX_SERVERS);
 	if (servers.length > MAX_SERVERS) {
 		const message = `Nameserver limits were exceeded, some nameservers have been omitted, the applied nameserver line is: ${keptServers.join(' ')}`;
@@ -72,7 +82,10 @@ export function parseResolvConf(text: string): DnsConfig {
 	let searches: string[] = [];
 	let options: string[] = [];
 	for (const line of text.split('\n')) {
-		const [word, ...values] = line.replace(/[#;].*$/, '').trim().split(/\s+/);
+		const [word, ...values] = line
+			.replace(/[#;].*$/, '')
+			.trim()
+			.split(/\s+/);
 		if (word === 'nameserver' && values[0] !== undefined) servers.push(values[0]);
 		else if (word === 'search' || word === 'domain') searches = values;
 		else if (word === 'options') options = values;

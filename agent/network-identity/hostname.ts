@@ -21,6 +21,10 @@ export function hostNamesOf(pod: Pod, clusterDomain: string, nodeHostname: strin
 	const short = (spec?.hostname || (metadata.name ?? '')).slice(0, MAX_HOSTNAME).replace(/[-.]+$/, '');
 	const fqdn = spec?.subdomain ? `${short}.${spec.subdomain}.${metadata.namespace ?? ''}.svc.${clusterDomain}` : '';
 	if (spec?.setHostnameAsFQDN !== true || fqdn === '') return { hostname: short, fqdn };
-	if (fqdn.length > MAX_FQDN) throw new AppError('InvalidArgument', `Failed to construct FQDN from pod hostname and cluster domain, FQDN ${fqdn} is too long (${MAX_FQDN} characters is the max, ${fqdn.length} characters requested)`);
+	if (fqdn.length > MAX_FQDN)
+		throw new AppError(
+			'InvalidArgument',
+			`Failed to construct FQDN from pod hostname and cluster domain, FQDN ${fqdn} is too long (${MAX_FQDN} characters is the max, ${fqdn.length} characters requested)`,
+		);
 	return { hostname: fqdn, fqdn };
 }

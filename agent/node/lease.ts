@@ -51,7 +51,11 @@ async function renew(held: Lease | undefined, node: Node, client: Client, clock:
 		return client.create(LEASES, { metadata: { name, namespace: NAMESPACE, ownerReferences: [owner] }, spec }, { signal });
 	}
 	const metadata = { ...had.metadata, ownerReferences: [owner] };
-	return client.update(LEASES, { ...had, metadata, spec: { ...had.spec, holderIdentity: name, leaseDurationSeconds: DURATION_SECONDS, renewTime } }, { signal });
+	return client.update(
+		LEASES,
+		{ ...had, metadata, spec: { ...had.spec, holderIdentity: name, leaseDurationSeconds: DURATION_SECONDS, renewTime } },
+		{ signal },
+	);
 }
 
 function missing(error: unknown): undefined {

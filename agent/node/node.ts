@@ -83,10 +83,11 @@ export class NodeKeeper {
 	async #report(signal: AbortSignal): Promise<void> {
 		const { options, deps } = this.#given;
 		const seen = await look(this.#given, signal);
-		const node = (await deps.client.get(NODES, options.nodeName, { signal }).catch((error: unknown) => {
-			if (isNotFound(error)) return undefined;
-			throw error;
-		})) ?? (await registerNode(options.nodeName, options.labels ?? {}, seen, deps.client, deps.clock, signal));
+		const node =
+			(await deps.client.get(NODES, options.nodeName, { signal }).catch((error: unknown) => {
+				if (isNotFound(error)) return undefined;
+				throw error;
+			})) ?? (await registerNode(options.nodeName, options.labels ?? {}, seen, deps.client, deps.clock, signal));
 		const status = nodeStatusOf(node, seen);
 		this.#node = node;
 		const due = deps.clock.now() - this.#writtenAt >= REPORT_MS;
@@ -98,7 +99,12 @@ export class NodeKeeper {
 			this.#writtenAt = deps.clock.now();
 		}
 		const isReady = seen.notReady === '';
-		if (this.#ready !== isReady) this.event('Normal', isReady ? 'NodeReady' : 'NodeNotReady', `Node ${options.nodeName} status is now: ${isReady ? 'NodeReady' : 'NodeNotReady'}`);
+		if (this.#ready !== isReady)
+			this.event(
+				'Normal',
+				isReady ? 'NodeReady' : 'NodeNotReady',
+				`Node ${options.nodeName} status is now: ${isReady ? 'NodeReady' : 'NodeNotReady'}`,
+			);
 		this.#ready = isReady;
 	}
 }

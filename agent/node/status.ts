@@ -60,10 +60,19 @@ export function nodeStatusOf(node: Node, seen: NodeSeen): NodeStatus {
 function conditionsOf(before: readonly NodeCondition[], { now, notReady, pressure }: NodeSeen): NodeCondition[] {
 	const time = timeOf(now);
 	const verdicts: readonly (readonly [string, boolean, string, string])[] = [
-		['MemoryPressure', pressure.memory, ...text(pressure.memory, 'KubeletHasInsufficientMemory', 'KubeletHasSufficientMemory', 'memory available')],
+		[
+			'MemoryPressure',
+			pressure.memory,
+			...text(pressure.memory, 'KubeletHasInsufficientMemory', 'KubeletHasSufficientMemory', 'memory available'),
+		],
 		['DiskPressure', pressure.disk, ...text(pressure.disk, 'KubeletHasDiskPressure', 'KubeletHasNoDiskPressure', 'disk pressure')],
 		['PIDPressure', pressure.pid, ...text(pressure.pid, 'KubeletHasInsufficientPID', 'KubeletHasSufficientPID', 'PID available')],
-		['Ready', notReady === '', notReady === '' ? 'KubeletReady' : 'KubeletNotReady', notReady === '' ? 'kubelet is posting ready status' : notReady],
+		[
+			'Ready',
+			notReady === '',
+			notReady === '' ? 'KubeletReady' : 'KubeletNotReady',
+			notReady === '' ? 'kubelet is posting ready status' : notReady,
+		],
 	];
 	return verdicts.map(([type, holds, reason, message]) => {
 		const status = holds ? 'True' : 'False';
@@ -88,7 +97,9 @@ function strip(status: NodeStatus | undefined): unknown {
 	const { capacity, allocatable, addresses, daemonEndpoints, nodeInfo, images, runtimeHandlers } = status;
 	const conditions = (status.conditions ?? []).map(({ type, status: s, reason, message }) => [type, s, reason, message]).sort();
 	const sorted = (record: Readonly<Record<string, string>> | undefined): unknown => Object.entries(record ?? {}).sort();
-	return [sorted(capacity), sorted(allocatable), conditions, addresses, daemonEndpoints, nodeInfo, images, runtimeHandlers].map((part) => sortKeys(part));
+	return [sorted(capacity), sorted(allocatable), conditions, addresses, daemonEndpoints, nodeInfo, images, runtimeHandlers].map((part) =>
+		sortKeys(part),
+	);
 }
 
 function sortKeys(value: unknown): unknown {

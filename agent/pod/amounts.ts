@@ -3,8 +3,22 @@ import type { Pod, Quantity } from '../../api/gen/types.ts';
 import { containerNamed } from './containers.ts';
 
 const SUFFIXES: Readonly<Record<string, number>> = {
-	'': 1, n: 1e-9, u: 1e-6, m: 1e-3, k: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15, E: 1e18,
-	Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40, Pi: 2 ** 50, Ei: 2 ** 60,
+	'': 1,
+	n: 1e-9,
+	u: 1e-6,
+	m: 1e-3,
+	k: 1e3,
+	M: 1e6,
+	G: 1e9,
+	T: 1e12,
+	P: 1e15,
+	E: 1e18,
+	Ki: 2 ** 10,
+	Mi: 2 ** 20,
+	Gi: 2 ** 30,
+	Ti: 2 ** 40,
+	Pi: 2 ** 50,
+	Ei: 2 ** 60,
 };
 
 /** The value of a quantity; NaN for what is none. */

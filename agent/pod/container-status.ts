@@ -8,7 +8,13 @@ import { timeOf } from './times.ts';
 /** What kubelet says of a container that vanished. */
 const VANISHED_EXIT_CODE = 137;
 
-export function containerStatus(pod: Pod, c: PodContainer, seen: PodRuntime | undefined, before: ContainerStatus | undefined, facts: StatusFacts): ContainerStatus {
+export function containerStatus(
+	pod: Pod,
+	c: PodContainer,
+	seen: PodRuntime | undefined,
+	before: ContainerStatus | undefined,
+	facts: StatusFacts,
+): ContainerStatus {
 	const [newest, previous] = (seen?.containers ?? []).filter((r) => r.name === c.spec.name);
 	if (newest === undefined) return absent(pod, c, seen, before, facts);
 	const waiting = facts.waiting.get(c.spec.name);
@@ -16,7 +22,8 @@ export function containerStatus(pod: Pod, c: PodContainer, seen: PodRuntime | un
 	const id = `${facts.runtimeName}://${newest.id}`;
 	const base: ContainerStatus = {
 		name: c.spec.name,
-		image: newest.image,
+		// A runtime that was given an id may answer with it; people know the image by name.
+		image: newest.image.startsWith('sha256:') || newest.image === '' ? (c.spec.image ?? '') : newest.image,
 		imageID: newest.imageRef,
 		containerID: id,
 		restartCount: newest.attempt,
@@ -24,10 +31,16 @@ export function containerStatus(pod: Pod, c: PodContainer, seen: PodRuntime | un
 		started: newest.state === 'running' && c.kind !== 'init' && facts.started(newest),
 		...mountsOf(c),
 	};
-	const last = previous?.state === 'exited' ? { terminated: terminated(previous, facts) } : (before?.restartCount === newest.attempt ? (before.lastState ?? {}) : {});
+	const last =
+		previous?.state === 'exited'
+			? { terminated: terminated(previous, facts) }
+			: before?.restartCount === newest.attempt
+				? (before.lastState ?? {})
+				: {};
 	if (newest.state === 'exited' && waiting !== undefined && !facts.ended && restartsAfter(pod, c, newest.exitCode ?? 1))
 		return { ...base, state: { waiting }, lastState: state };
-	if (newest.state === 'created' || newest.state === 'unknown') return { ...base, state: { waiting: waiting ?? defaultWaiting(pod, c) }, lastState: last };
+	if (newest.state === 'created' || newest.state === 'unknown')
+		return { ...base, state: { waiting: waiting ?? defaultWaiting(pod, c) }, lastState: last };
 	return { ...base, state, lastState: last };
 }
 
@@ -57,7 +70,13 @@ function terminated(container: ContainerRuntime, facts: StatusFacts): ContainerS
 }
 
 /** The runtime knows no such container: not made yet, or gone. */
-function absent(pod: Pod, c: PodContainer, seen: PodRuntime | undefined, before: ContainerStatus | undefined, facts: StatusFacts): ContainerStatus {
+function absent(
+	pod: Pod,
+	c: PodContainer,
+	seen: PodRuntime | undefined,
+	before: ContainerStatus | undefined,
+	facts: StatusFacts,
+): ContainerStatus {
 	const waiting = facts.waiting.get(c.spec.name) ?? defaultWaiting(pod, c);
 	const blank: ContainerStatus = {
 		name: c.spec.name,

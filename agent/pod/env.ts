@@ -25,7 +25,10 @@ export function environmentOf(container: Container, context: EnvContext): readon
 	for (const variable of container.env ?? []) {
 		const { name, value, valueFrom } = variable;
 		if (valueFrom === undefined) {
-			env.set(name, expand(value ?? '', (n) => env.get(n) ?? services[n]));
+			env.set(
+				name,
+				expand(value ?? '', (n) => env.get(n) ?? services[n]),
+			);
 			continue;
 		}
 		const found = valueOf(valueFrom, container, context);
@@ -67,13 +70,19 @@ function missing(optional: boolean, message: string): undefined {
 	return undefined;
 }
 
-function configMapData(context: EnvContext, ref: { readonly name?: string | undefined; readonly optional?: boolean | undefined }): Record<string, string> {
+function configMapData(
+	context: EnvContext,
+	ref: { readonly name?: string | undefined; readonly optional?: boolean | undefined },
+): Record<string, string> {
 	const object = context.configMap(ref.name ?? '');
 	if (object === undefined) missing(ref.optional ?? false, `configmap "${ref.name ?? ''}" not found`);
 	return object?.data ?? {};
 }
 
-function secretData(context: EnvContext, ref?: { readonly name?: string | undefined; readonly optional?: boolean | undefined }): Record<string, string> {
+function secretData(
+	context: EnvContext,
+	ref?: { readonly name?: string | undefined; readonly optional?: boolean | undefined },
+): Record<string, string> {
 	const object = context.secret(ref?.name ?? '');
 	if (object === undefined) missing(ref?.optional ?? false, `secret "${ref?.name ?? ''}" not found`);
 	return Object.fromEntries(Object.entries(object?.data ?? {}).map(([key, value]) => [key, decode(value)]));

@@ -20,7 +20,13 @@ export interface Ending {
 	readonly failure?: Waiting;
 }
 
-export async function makeStatus(pod: Pod, seen: PodRuntime | undefined, memory: PodMemory, context: AgentContext, ending: Ending = { ended: false }): Promise<PodStatus> {
+export async function makeStatus(
+	pod: Pod,
+	seen: PodRuntime | undefined,
+	memory: PodMemory,
+	context: AgentContext,
+	ending: Ending = { ended: false },
+): Promise<PodStatus> {
 	for (const container of seen?.containers ?? []) {
 		if (container.state !== 'exited' || memory.terminationMessages.has(container.id)) continue;
 		memory.terminationMessages.set(container.id, await terminationMessage(pod, container, context));

@@ -56,7 +56,15 @@ export function plan(pod: Pod, seen: PodRuntime | undefined, known: Knowledge): 
 	const draft = new Draft(pod, seen, known);
 	const need = sandboxNeed(pod, seen);
 	const containers = containersOf(pod);
-	const nothing: PodPlan = { killPod: false, sandboxAttempt: undefined, sandboxId: need.id, kill: [], start: [], waiting: new Map(), againMs: undefined };
+	const nothing: PodPlan = {
+		killPod: false,
+		sandboxAttempt: undefined,
+		sandboxId: need.id,
+		kill: [],
+		start: [],
+		waiting: new Map(),
+		againMs: undefined,
+	};
 	if (need.create) {
 		const apps = containers.filter((c) => c.kind === 'app' && draft.wantsRun(c));
 		const killPod = (seen?.sandboxes.length ?? 0) > 0;

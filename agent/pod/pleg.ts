@@ -42,7 +42,11 @@ async function stream({ runtime, clock, log, wake }: PlegOptions, mode: { stream
 	}
 }
 
-async function relist({ runtime, clock, log, wake, seen }: PlegOptions, mode: { readonly streaming: boolean }, signal: AbortSignal): Promise<void> {
+async function relist(
+	{ runtime, clock, log, wake, seen }: PlegOptions,
+	mode: { readonly streaming: boolean },
+	signal: AbortSignal,
+): Promise<void> {
 	const before = new Map<string, string>();
 	while (!signal.aborted) {
 		await clock.sleep(mode.streaming ? RELIST_MS : RELIST_WITHOUT_EVENTS_MS, signal).catch(() => {});

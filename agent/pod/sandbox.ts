@@ -47,7 +47,8 @@ export async function prepareHosts(pod: Pod, ips: readonly string[], context: Ag
 	await mkdir(podFolder(options.rootDir, pod.metadata.uid ?? ''), { recursive: true, mode: 0o750 });
 	const aliases = pod.spec?.hostAliases ?? [];
 	const path = hostsPath(pod, options.rootDir);
-	if (pod.spec?.hostNetwork === true) return writeHosts(path, hostNetworkHostsFile(await readFile('/etc/hosts', 'utf8').catch(() => ''), aliases));
+	if (pod.spec?.hostNetwork === true)
+		return writeHosts(path, hostNetworkHostsFile(await readFile('/etc/hosts', 'utf8').catch(() => ''), aliases));
 	const names = hostNamesOf(pod, options.clusterDomain, hostname);
 	await writeHosts(path, hostsFile(ips, names.hostname, names.fqdn, aliases));
 }

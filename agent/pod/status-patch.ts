@@ -1,6 +1,6 @@
 /** The strategic merge patch that makes the API's status ours, leaving what others own. Pure. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Pod, PodStatus } from '../../api/gen/types.ts';
+import type { Pod, PodCondition, PodStatus } from '../../api/gen/types.ts';
 
 /** Fields of which the agent is the only writer. */
 const OWNED = [
@@ -21,9 +21,11 @@ const OWNED = [
 /** Lists that a strategic patch would merge by key. */
 const MERGED: ReadonlySet<string> = new Set(['hostIPs', 'podIPs']);
 
-/** Undefined when nothing differs. The uid keeps the patch from another pod of the same name. */
-export function statusPatch(pod: Pod, status: PodStatus): object | undefined {
-	const now = pod.status ?? {};
+/**
+ * Undefined when nothing differs. The uid keeps the patch from another pod of the same name.
+ * @param now what the API has
+ */
+export function statusPatch(pod: Pod, now: PodStatus, status: PodStatus): object | undefined {
 	const patch: Record<string, unknown> = {};
 	for (const field of OWNED) {
 		const [want, have] = [status[field], now[field]];
@@ -32,8 +34,22 @@ export function statusPatch(pod: Pod, status: PodStatus): object | undefined {
 		else if (MERGED.has(field) && Array.isArray(have) && have.length > 0) patch[field] = [{ $patch: 'replace' }, ...(want as unknown[])];
 		else patch[field] = want;
 	}
-	const conditions = (status.conditions ?? []).filter((c) => !isDeepStrictEqual(c, now.conditions?.find((n) => n.type === c.type)));
+	const conditions = (status.conditions ?? [])
+		.filter(
+			(c) =>
+				!sameCondition(
+					c,
+					now.conditions?.find((n) => n.type === c.type),
+				),
+		)
+		// What is not said any more must be taken away: a merge keeps it.
+		.map((c) => ({ ...c, reason: c.reason ?? null, message: c.message ?? null }));
 	if (conditions.length > 0) patch['conditions'] = conditions;
 	if (Object.keys(patch).length === 0) return undefined;
 	return { metadata: { uid: pod.metadata.uid }, status: patch };
+}
+
+function sameCondition(a: PodCondition, b: PodCondition | undefined): boolean {
+	const facts = (c: PodCondition): unknown => [c.status, c.reason ?? '', c.message ?? '', c.lastTransitionTime, c.observedGeneration];
+	return b !== undefined && isDeepStrictEqual(facts(a), facts(b));
 }

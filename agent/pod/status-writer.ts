@@ -17,6 +17,8 @@ interface Slot {
 	/** JSON of the last status that the API took. */
 	written: string;
 	busy: Promise<void> | undefined;
+	/** The API's answer to the last write: newer than what the informer may hold. */
+	answer: Pod | undefined;
 }
 
 const RETRY = { initialMs: 100, maxMs: 10_000 };
@@ -36,7 +38,7 @@ export class StatusWriter {
 	/** Writes in the background; a later call overtakes one not yet begun. */
 	set(pod: Pod, status: PodStatus, signal: AbortSignal): void {
 		const uid = pod.metadata.uid ?? '';
-		const slot = this.#slots.get(uid) ?? { pod, wanted: status, written: '', busy: undefined };
+		const slot = this.#slots.get(uid) ?? { pod, wanted: status, written: '', busy: undefined, answer: undefined };
 		slot.pod = pod;
 		slot.wanted = status;
 		this.#slots.set(uid, slot);
@@ -60,7 +62,7 @@ export class StatusWriter {
 			const text = JSON.stringify(status);
 			if (text === slot.written) return;
 			try {
-				await this.#write(slot.pod, status, signal);
+				await this.#write(slot, status, signal);
 				slot.written = text;
 				attempt = 0;
 			} catch (error) {
@@ -72,9 +74,17 @@ export class StatusWriter {
 		}
 	}
 
-	async #write(pod: Pod, status: PodStatus, signal: AbortSignal): Promise<void> {
-		const body = statusPatch(pod, status);
+	async #write(slot: Slot, status: PodStatus, signal: AbortSignal): Promise<void> {
+		const { pod, answer } = slot;
+		const base = answer !== undefined && revision(answer) > revision(pod) ? answer : pod;
+		const body = statusPatch(pod, base.status ?? {}, status);
 		if (body === undefined) return;
-		await this.#client.patch(PODS, keyOf(pod), { type: 'strategic', body }, { subresource: 'status', signal });
+		slot.answer = await this.#client.patch(PODS, keyOf(pod), { type: 'strategic', body }, { subresource: 'status', signal });
 	}
+}
+
+/** Resource versions are ordered (since 1.35 by contract). */
+function revision(pod: Pod): bigint {
+	const text = pod.metadata.resourceVersion ?? '';
+	return /^\d+$/.test(text) ? BigInt(text) : 0n;
 }

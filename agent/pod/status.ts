@@ -13,12 +13,20 @@ import { timeOf } from './times.ts';
 export function statusOf(pod: Pod, seen: PodRuntime | undefined, before: PodStatus, facts: StatusFacts): PodStatus {
 	const statuses = new Map<string, ContainerStatus>();
 	const old = new Map(
-		[...(before.initContainerStatuses ?? []), ...(before.containerStatuses ?? []), ...(before.ephemeralContainerStatuses ?? [])].map((s) => [s.name, s]),
+		[...(before.initContainerStatuses ?? []), ...(before.containerStatuses ?? []), ...(before.ephemeralContainerStatuses ?? [])].map(
+			(s) => [s.name, s],
+		),
 	);
 	const containers = containersOf(pod);
 	for (const c of containers) {
 		// An ephemeral container that has never been made has no status.
-		if (c.kind === 'ephemeral' && !old.has(c.spec.name) && !facts.waiting.has(c.spec.name) && !seen?.containers.some((r) => r.name === c.spec.name)) continue;
+		if (
+			c.kind === 'ephemeral' &&
+			!old.has(c.spec.name) &&
+			!facts.waiting.has(c.spec.name) &&
+			!seen?.containers.some((r) => r.name === c.spec.name)
+		)
+			continue;
 		statuses.set(c.spec.name, containerStatus(pod, c, seen, old.get(c.spec.name), facts));
 	}
 	const listed = (...kinds: readonly ContainerKind[]): ContainerStatus[] =>
@@ -37,7 +45,11 @@ export function statusOf(pod: Pod, seen: PodRuntime | undefined, before: PodStat
 		phase,
 		...(explained.reason ? { reason: explained.reason } : {}),
 		...(explained.message ? { message: explained.message } : {}),
-		conditions: withTimes(conditionsOf({ pod, statuses, phase, sandboxReady: !facts.ended && !sandboxNeed(pod, seen).create }), before.conditions ?? [], now),
+		conditions: withTimes(
+			conditionsOf({ pod, statuses, phase, sandboxReady: !facts.ended && !sandboxNeed(pod, seen).create }),
+			before.conditions ?? [],
+			now,
+		),
 		...(hostIps[0] === undefined ? {} : { hostIP: hostIps[0].ip, hostIPs: hostIps }),
 		...(ips[0] === undefined ? {} : { podIP: ips[0], podIPs: ips.map((ip) => ({ ip })) }),
 		startTime: before.startTime ?? now,
@@ -49,7 +61,12 @@ export function statusOf(pod: Pod, seen: PodRuntime | undefined, before: PodStat
 }
 
 /** The sandbox's, the node's on the host network, or those it had. */
-export function ipsOf(pod: Pod, seen: PodRuntime | undefined, before: PodStatus, facts: { readonly nodeIps: readonly string[] }): readonly string[] {
+export function ipsOf(
+	pod: Pod,
+	seen: PodRuntime | undefined,
+	before: PodStatus,
+	facts: { readonly nodeIps: readonly string[] },
+): readonly string[] {
 	if (pod.spec?.hostNetwork === true) return facts.nodeIps.slice(0, 1);
 	const ips = seen?.sandboxes[0]?.ips ?? [];
 	return ips.length > 0 ? ips : (before.podIPs ?? []).map((p) => p.ip);

@@ -6,7 +6,14 @@ import type { ContainerRuntime, PodRuntime } from '../runtime/runtime.ts';
 import { containersOf } from './containers.ts';
 import type { PodMemory } from './memory.ts';
 
-export async function stopContainers(pod: Pod, seen: PodRuntime, graceMs: number, memory: PodMemory, context: AgentContext, signal: AbortSignal): Promise<void> {
+export async function stopContainers(
+	pod: Pod,
+	seen: PodRuntime,
+	graceMs: number,
+	memory: PodMemory,
+	context: AgentContext,
+	signal: AbortSignal,
+): Promise<void> {
 	const running = seen.containers.filter((c) => c.state === 'running' || c.state === 'unknown');
 	const sidecars = containersOf(pod).flatMap((c) => (c.kind === 'sidecar' ? [c.spec.name] : []));
 	const podIp = seen.sandboxes[0]?.ips[0] ?? context.options.nodeIps[0] ?? '';

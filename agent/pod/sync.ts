@@ -24,7 +24,13 @@ export interface SyncResult {
 	readonly ended: 'completed' | 'deadline' | undefined;
 }
 
-export async function syncPod(pod: Pod, memory: PodMemory, context: AgentContext, writer: StatusWriter, signal: AbortSignal): Promise<SyncResult> {
+export async function syncPod(
+	pod: Pod,
+	memory: PodMemory,
+	context: AgentContext,
+	writer: StatusWriter,
+	signal: AbortSignal,
+): Promise<SyncResult> {
 	const { clock, runtime } = context;
 	const uid = pod.metadata.uid ?? '';
 	const seen = memory.first === undefined ? await runtime.pod(uid, signal) : memory.first.seen;
@@ -58,10 +64,19 @@ export async function syncPod(pod: Pod, memory: PodMemory, context: AgentContext
 }
 
 /** When to look again because something failed. */
-async function perform(pod: Pod, seen: PodRuntime | undefined, p: PodPlan, memory: PodMemory, context: AgentContext, writer: StatusWriter, signal: AbortSignal): Promise<number | undefined> {
+async function perform(
+	pod: Pod,
+	seen: PodRuntime | undefined,
+	p: PodPlan,
+	memory: PodMemory,
+	context: AgentContext,
+	writer: StatusWriter,
+	signal: AbortSignal,
+): Promise<number | undefined> {
 	const graceMs = (pod.spec?.terminationGracePeriodSeconds ?? 30) * 1000;
 	if (p.killPod && seen !== undefined) {
-		if (p.sandboxAttempt !== undefined) podEvent(context, pod, 'Normal', 'SandboxChanged', 'Pod sandbox changed, it will be killed and re-created.');
+		if (p.sandboxAttempt !== undefined)
+			podEvent(context, pod, 'Normal', 'SandboxChanged', 'Pod sandbox changed, it will be killed and re-created.');
 		await stopContainers(pod, seen, graceMs, memory, context, signal);
 		await stopSandboxes(seen, context, signal);
 	}
@@ -70,14 +85,27 @@ async function perform(pod: Pod, seen: PodRuntime | undefined, p: PodPlan, memor
 		p.kill.map(({ container, spec, why, message }) => {
 			const probe = why === 'liveness' ? spec.spec.livenessProbe : why === 'startup' ? spec.spec.startupProbe : undefined;
 			const seconds = probe?.terminationGracePeriodSeconds;
-			return stopContainer({ pod, container, graceMs: seconds === undefined ? graceMs : seconds * 1000, message, podIp }, memory, context, signal);
+			return stopContainer(
+				{ pod, container, graceMs: seconds === undefined ? graceMs : seconds * 1000, message, podIp },
+				memory,
+				context,
+				signal,
+			);
 		}),
 	);
 	if (p.start.length === 0) return undefined;
 	return start(pod, seen, p, memory, context, writer, signal);
 }
 
-async function start(pod: Pod, seen: PodRuntime | undefined, p: PodPlan, memory: PodMemory, context: AgentContext, writer: StatusWriter, signal: AbortSignal): Promise<number | undefined> {
+async function start(
+	pod: Pod,
+	seen: PodRuntime | undefined,
+	p: PodPlan,
+	memory: PodMemory,
+	context: AgentContext,
+	writer: StatusWriter,
+	signal: AbortSignal,
+): Promise<number | undefined> {
 	const { runtime, clock, options } = context;
 	const uid = pod.metadata.uid ?? '';
 	const attempt = p.sandboxAttempt ?? seen?.sandboxes[0]?.attempt ?? 0;
@@ -104,7 +132,12 @@ async function start(pod: Pod, seen: PodRuntime | undefined, p: PodPlan, memory:
 		memory.waiting.set(action.container.spec.name, { reason: error.reason, message: error.message });
 		againMs = earliest(againMs, error.againMs);
 		if (action.failedAt !== undefined) memory.backoffs.bump(action.backoffKey, action.failedAt, clock.now());
-		context.log.warn('container not started', { pod: `${pod.metadata.namespace ?? ''}/${pod.metadata.name ?? ''}`, container: action.container.spec.name, why: error.reason, reason: error.message });
+		context.log.warn('container not started', {
+			pod: `${pod.metadata.namespace ?? ''}/${pod.metadata.name ?? ''}`,
+			container: action.container.spec.name,
+			why: error.reason,
+			reason: error.message,
+		});
 	};
 	const created = await Promise.all(
 		p.start.map(async (action) => {
@@ -139,7 +172,15 @@ async function start(pod: Pod, seen: PodRuntime | undefined, p: PodPlan, memory:
 	return againMs;
 }
 
-async function postStart(pod: Pod, action: StartAction, id: string, memory: PodMemory, context: AgentContext, writer: StatusWriter, signal: AbortSignal): Promise<void> {
+async function postStart(
+	pod: Pod,
+	action: StartAction,
+	id: string,
+	memory: PodMemory,
+	context: AgentContext,
+	writer: StatusWriter,
+	signal: AbortSignal,
+): Promise<void> {
 	const hook = action.container.spec.lifecycle?.postStart;
 	if (hook === undefined) return;
 	const status = await report(pod, memory, context, writer, signal);

@@ -37,11 +37,13 @@ export async function stopPod({ pod, why, memory, context, writer }: EndingPod, 
 		const last = runtime.pod(uid, signal);
 		const [stopped] = await Promise.all([last, stopSandboxes(seen, context, signal)]);
 		memory.probes.stop();
-		if (why !== 'orphan' && why !== 'removed') writer.set(pod, await makeStatus(pod, stopped, memory, context, { ended: true, ...failure }), signal);
+		if (why !== 'orphan' && why !== 'removed')
+			writer.set(pod, await makeStatus(pod, stopped, memory, context, { ended: true, ...failure }), signal);
 		return;
 	}
 	memory.probes.stop();
-	if (why !== 'orphan' && why !== 'removed') writer.set(pod, await makeStatus(pod, seen, memory, context, { ended: true, ...failure }), signal);
+	if (why !== 'orphan' && why !== 'removed')
+		writer.set(pod, await makeStatus(pod, seen, memory, context, { ended: true, ...failure }), signal);
 }
 
 /** Volumes away and the status durable; a deleted pod's object goes too. */

@@ -54,7 +54,8 @@ export class PodWorker {
 		this.#state = next(before, event);
 		if (event.type === 'removed') this.#gone = true;
 		const shorter = before.phase === 'terminating' && this.#state.phase === 'terminating' && this.#state.graceMs < before.graceMs;
-		if ((before.phase === 'syncing' && this.#state.phase !== 'syncing') || shorter) this.#round.abort(new AppError('Canceled', 'The pod is ending'));
+		if ((before.phase === 'syncing' && this.#state.phase !== 'syncing') || shorter)
+			this.#round.abort(new AppError('Canceled', 'The pod is ending'));
 		this.wake();
 	}
 
@@ -102,7 +103,13 @@ export class PodWorker {
 				return false;
 			}
 			const waitMs = Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** this.#failures++);
-			this.#context.log.warn('pod not synced', { pod: keyOf(this.pod), phase: this.phase, reason: messageOf(error), retryMs: waitMs, error });
+			this.#context.log.warn('pod not synced', {
+				pod: keyOf(this.pod),
+				phase: this.phase,
+				reason: messageOf(error),
+				retryMs: waitMs,
+				error,
+			});
 			this.#again(waitMs);
 			return false;
 		}

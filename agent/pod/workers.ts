@@ -50,7 +50,12 @@ export class PodWorkers {
 			const { uid, name, namespace } = pod;
 			this.#found.delete(uid);
 			this.#context.log.info('ending a pod that the API does not know', { pod: `${namespace}/${name}`, uid });
-			const worker = new PodWorker({ metadata: { uid, name, namespace }, spec: { containers: [] } }, { seen: pod }, this.#context, this.#writer);
+			const worker = new PodWorker(
+				{ metadata: { uid, name, namespace }, spec: { containers: [] } },
+				{ seen: pod },
+				this.#context,
+				this.#writer,
+			);
 			worker.handle({ type: 'ended', why: 'orphan' });
 			this.#start(uid, worker);
 		}
@@ -79,4 +84,3 @@ export class PodWorkers {
 		this.#running.add(running);
 	}
 }
-

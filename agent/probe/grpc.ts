@@ -21,7 +21,14 @@ const HEALTH = {
 	},
 } as const;
 
-export async function grpcHealth(host: string, port: number, service: string, timeoutMs: number, clock: Clock, signal: AbortSignal): Promise<string> {
+export async function grpcHealth(
+	host: string,
+	port: number,
+	service: string,
+	timeoutMs: number,
+	clock: Clock,
+	signal: AbortSignal,
+): Promise<string> {
 	const client = await grpcClient(HEALTH, { address: `${host.includes(':') ? `[${host}]` : host}:${port}`, clock });
 	try {
 		return STATUSES[await client.check(service, { signal, timeoutMs })] ?? 'UNKNOWN';

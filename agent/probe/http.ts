@@ -36,7 +36,12 @@ interface Got {
 
 function get(url: URL, headers: Readonly<Record<string, string>>, userAgent: string, signal: AbortSignal): Promise<Got> {
 	return new Promise((resolve, reject) => {
-		const options = { headers: { 'user-agent': userAgent, accept: '*/*', connection: 'close', ...headers }, agent: false, signal, rejectUnauthorized: false };
+		const options = {
+			headers: { 'user-agent': userAgent, accept: '*/*', connection: 'close', ...headers },
+			agent: false,
+			signal,
+			rejectUnauthorized: false,
+		};
 		const onResponse = (response: IncomingMessage): void => {
 			const chunks: Buffer[] = [];
 			let length = 0;

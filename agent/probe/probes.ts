@@ -52,8 +52,7 @@ export class PodProbes {
 
 	/** Readiness goes on while the pod ends, the others stop. */
 	ending(): void {
-		for (const workers of this.#workers.values())
-			for (const [type, worker] of workers) if (type !== 'readiness') worker.stop();
+		for (const workers of this.#workers.values()) for (const [type, worker] of workers) if (type !== 'readiness') worker.stop();
 	}
 
 	stop(): void {
@@ -67,7 +66,11 @@ export class PodProbes {
 		if (spec.kind !== 'app' && spec.kind !== 'sidecar') return;
 		const startedAt = container.startedAt ?? container.createdAt;
 		const adopted = startedAt < this.#since;
-		for (const [type, probe] of [['startup', startupProbe], ['liveness', livenessProbe], ['readiness', readinessProbe]] as const) {
+		for (const [type, probe] of [
+			['startup', startupProbe],
+			['liveness', livenessProbe],
+			['readiness', readinessProbe],
+		] as const) {
 			if (probe === undefined) continue;
 			const label = `${type.charAt(0).toUpperCase()}${type.slice(1)}`;
 			const worker = new ProbeWorker({
@@ -80,14 +83,25 @@ export class PodProbes {
 				active: () => type === 'startup' || this.started(container, startupProbe !== undefined),
 				changed: this.#wake,
 				told: (outcome) => {
-					if (outcome.result === 'failure') podEvent(this.#context, pod, 'Warning', 'Unhealthy', `${label} probe failed: ${outcome.output}`, spec);
-					if (outcome.result === 'warning') podEvent(this.#context, pod, 'Warning', 'ProbeWarning', `${label} probe warning: ${outcome.output}`, spec);
+					if (outcome.result === 'failure')
+						podEvent(this.#context, pod, 'Warning', 'Unhealthy', `${label} probe failed: ${outcome.output}`, spec);
+					if (outcome.result === 'warning')
+						podEvent(this.#context, pod, 'Warning', 'ProbeWarning', `${label} probe warning: ${outcome.output}`, spec);
 					if (outcome.result === 'error')
-						podEvent(this.#context, pod, 'Warning', 'Unhealthy', `${label} probe errored and resulted in ${worker.verdict} state: ${outcome.output}`, spec);
+						podEvent(
+							this.#context,
+							pod,
+							'Warning',
+							'Unhealthy',
+							`${label} probe errored and resulted in ${worker.verdict} state: ${outcome.output}`,
+							spec,
+						);
 				},
 			});
 			workers.set(type, worker);
-			worker.run().catch((error: unknown) => this.#context.log.error('probe failed', { container: container.name, reason: messageOf(error), error }));
+			worker
+				.run()
+				.catch((error: unknown) => this.#context.log.error('probe failed', { container: container.name, reason: messageOf(error), error }));
 		}
 	}
 

@@ -18,14 +18,26 @@ export type ProbeOutcome =
 
 const MAX_OUTPUT = 10 * 1024;
 
-export async function runProbe(probe: Probe, container: Container, containerId: string, podIp: string, context: AgentContext, signal: AbortSignal): Promise<ProbeOutcome> {
+export async function runProbe(
+	probe: Probe,
+	container: Container,
+	containerId: string,
+	podIp: string,
+	context: AgentContext,
+	signal: AbortSignal,
+): Promise<ProbeOutcome> {
 	const timeoutMs = (probe.timeoutSeconds ?? 1) * 1000;
 	if (probe.exec !== undefined) return execProbe(probe.exec.command ?? [], containerId, timeoutMs, context, signal);
 	using deadline = withDeadline(context.clock, timeoutMs, 'probe', signal);
 	try {
 		if (probe.httpGet !== undefined) {
-			const answer = await httpGet(httpTarget(probe.httpGet, container, podIp), `kube-probe/${minorOf(context.options.version)}`, deadline.signal);
-			if (answer.foreignRedirect !== undefined) return { result: 'warning', output: `Probe terminated redirects, Response body: ${answer.body}` };
+			const answer = await httpGet(
+				httpTarget(probe.httpGet, container, podIp),
+				`kube-probe/${minorOf(context.options.version)}`,
+				deadline.signal,
+			);
+			if (answer.foreignRedirect !== undefined)
+				return { result: 'warning', output: `Probe terminated redirects, Response body: ${answer.body}` };
 			if (answer.status >= 200 && answer.status < 400) return { result: 'success', output: answer.body };
 			return { result: 'failure', output: `HTTP probe failed with statuscode: ${answer.status}` };
 		}
@@ -36,7 +48,9 @@ export async function runProbe(probe: Probe, container: Container, containerId: 
 		}
 		if (probe.grpc !== undefined) {
 			const status = await grpcHealth(podIp, probe.grpc.port, probe.grpc.service ?? '', timeoutMs, context.clock, deadline.signal);
-			return status === 'SERVING' ? { result: 'success', output: '' } : { result: 'failure', output: `service unhealthy (responded with "${status}")` };
+			return status === 'SERVING'
+				? { result: 'success', output: '' }
+				: { result: 'failure', output: `service unhealthy (responded with "${status}")` };
 		}
 	} catch (error) {
 		signal.throwIfAborted();
@@ -46,14 +60,21 @@ export async function runProbe(probe: Probe, container: Container, containerId: 
 	return { result: 'error', output: 'missing probe handler' };
 }
 
-async function execProbe(command: readonly string[], id: string, timeoutMs: number, context: AgentContext, signal: AbortSignal): Promise<ProbeOutcome> {
+async function execProbe(
+	command: readonly string[],
+	id: string,
+	timeoutMs: number,
+	context: AgentContext,
+	signal: AbortSignal,
+): Promise<ProbeOutcome> {
 	try {
 		const { exitCode, stdout, stderr } = await context.runtime.exec(id, command, timeoutMs, signal);
 		const output = Buffer.concat([stdout, stderr]).subarray(0, MAX_OUTPUT).toString('utf8');
 		return { result: exitCode === 0 ? 'success' : 'failure', output };
 	} catch (error) {
 		signal.throwIfAborted();
-		if (codeOf(error) === 'DeadlineExceeded') return { result: 'failure', output: `command timed out: "${command.join(' ')}" timed out after ${timeoutMs / 1000}s` };
+		if (codeOf(error) === 'DeadlineExceeded')
+			return { result: 'failure', output: `command timed out: "${command.join(' ')}" timed out after ${timeoutMs / 1000}s` };
 		return { result: 'error', output: messageOf(error) };
 	}
 }

@@ -1,6 +1,14 @@
 /** Pods and containers as CRI configurations. Pure. */
 import type { Pod } from '../../api/gen/types.ts';
-import { MountPropagation, Protocol, Signal, type ContainerConfig, type ImageSpec, type Mount as CriMount, type PodSandboxConfig } from '../../wire/gen/cri.ts';
+import {
+	MountPropagation,
+	Protocol,
+	Signal,
+	type ContainerConfig,
+	type ImageSpec,
+	type Mount as CriMount,
+	type PodSandboxConfig,
+} from '../../wire/gen/cri.ts';
 import type { PodContainer } from '../pod/containers.ts';
 import { containerHash } from '../pod/hash.ts';
 import { linuxResources } from './cri-resources.ts';
@@ -17,7 +25,10 @@ export const RESTART_COUNT = 'io.kubernetes.container.restartCount';
 export function sandboxConfig(pod: Pod, options: SandboxOptions): PodSandboxConfig {
 	const { name = '', namespace = '', uid = '' } = pod.metadata;
 	const context = pod.spec?.securityContext;
-	const ports = pod.spec?.hostNetwork === true ? [] : [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])].flatMap((c) => c.ports ?? []);
+	const ports =
+		pod.spec?.hostNetwork === true
+			? []
+			: [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])].flatMap((c) => c.ports ?? []);
 	return {
 		metadata: { name, namespace, uid, attempt: options.attempt },
 		hostname: options.hostname,
@@ -42,7 +53,13 @@ export function sandboxConfig(pod: Pod, options: SandboxOptions): PodSandboxConf
 	};
 }
 
-export function containerConfig(pod: Pod, c: PodContainer, options: ContainerOptions, memoryCapacity: number, targetId: string): ContainerConfig {
+export function containerConfig(
+	pod: Pod,
+	c: PodContainer,
+	options: ContainerOptions,
+	memoryCapacity: number,
+	targetId: string,
+): ContainerConfig {
 	const { spec } = c;
 	const grace = pod.spec?.terminationGracePeriodSeconds;
 	return {

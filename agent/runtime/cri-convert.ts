@@ -78,7 +78,9 @@ export function toStatus(status: StatusResponse, version: VersionResponse): Runt
 	const condition = (type: string) => status.status?.conditions.find((c) => c.type === type);
 	const [runtime, network] = [condition('RuntimeReady'), condition('NetworkReady')];
 	const messages = [
-		...(runtime?.status === true ? [] : [`container runtime not ready: RuntimeReady=false reason:${runtime?.reason ?? ''} message:${runtime?.message ?? ''}`]),
+		...(runtime?.status === true
+			? []
+			: [`container runtime not ready: RuntimeReady=false reason:${runtime?.reason ?? ''} message:${runtime?.message ?? ''}`]),
 		...(network?.status === true
 			? []
 			: [`container runtime network not ready: NetworkReady=false reason:${network?.reason ?? ''} message:${network?.message ?? ''}`]),

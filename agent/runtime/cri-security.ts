@@ -70,7 +70,9 @@ export function containerSecurity(pod: Pod, c: PodContainer, targetId: string): 
 		noNewPrivs: own?.allowPrivilegeEscalation === false,
 		maskedPaths: unmasked ? [] : MASKED_PATHS,
 		readonlyPaths: unmasked ? [] : READONLY_PATHS,
-		seccomp: privileged ? profile({ type: 'Unconfined' }) : profile(own?.seccompProfile ?? podContext?.seccompProfile ?? { type: 'Unconfined' }),
+		seccomp: privileged
+			? profile({ type: 'Unconfined' })
+			: profile(own?.seccompProfile ?? podContext?.seccompProfile ?? { type: 'Unconfined' }),
 		apparmor: appArmor === undefined ? undefined : profile(appArmor),
 		apparmorProfile: '',
 		seccompProfilePath: '',
@@ -79,7 +81,8 @@ export function containerSecurity(pod: Pod, c: PodContainer, targetId: string): 
 
 function namespaces(pod: Pod, target: string, targetId: string): NamespaceOption {
 	const spec = pod.spec;
-	const pid = spec?.hostPID === true ? NamespaceMode.NODE : spec?.shareProcessNamespace === true ? NamespaceMode.POD : NamespaceMode.CONTAINER;
+	const pid =
+		spec?.hostPID === true ? NamespaceMode.NODE : spec?.shareProcessNamespace === true ? NamespaceMode.POD : NamespaceMode.CONTAINER;
 	return {
 		network: spec?.hostNetwork === true ? NamespaceMode.NODE : NamespaceMode.POD,
 		pid: target !== '' && targetId !== '' ? NamespaceMode.TARGET : pid,
@@ -95,7 +98,9 @@ function groupsOf(pod: Pod): bigint[] {
 }
 
 function groupsPolicy(pod: Pod): SupplementalGroupsPolicy {
-	return pod.spec?.securityContext?.supplementalGroupsPolicy === 'Strict' ? SupplementalGroupsPolicy.Strict : SupplementalGroupsPolicy.Merge;
+	return pod.spec?.securityContext?.supplementalGroupsPolicy === 'Strict'
+		? SupplementalGroupsPolicy.Strict
+		: SupplementalGroupsPolicy.Merge;
 }
 
 function profile(from: SeccompProfile): SecurityProfile {

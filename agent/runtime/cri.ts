@@ -62,7 +62,10 @@ export class CriRuntime implements Runtime {
 
 	async status(signal: AbortSignal): Promise<RuntimeStatus> {
 		const call = { signal, timeoutMs: TIMEOUT_MS };
-		const [status, version] = await Promise.all([this.#runtime.status({ verbose: false }, call), this.#runtime.version({ version: 'v1' }, call)]);
+		const [status, version] = await Promise.all([
+			this.#runtime.status({ verbose: false }, call),
+			this.#runtime.version({ version: 'v1' }, call),
+		]);
 		return toStatus(status, version);
 	}
 
@@ -86,10 +89,15 @@ export class CriRuntime implements Runtime {
 				sandboxes.items.map((s) => this.#runtime.podSandboxStatus({ podSandboxId: s.id, verbose: false }, call).catch(ignore('NotFound'))),
 			),
 			Promise.all(
-				containers.containers.map((c) => this.#runtime.containerStatus({ containerId: c.id, verbose: false }, call).catch(ignore('NotFound'))),
+				containers.containers.map((c) =>
+					this.#runtime.containerStatus({ containerId: c.id, verbose: false }, call).catch(ignore('NotFound')),
+				),
 			),
 		]);
-		const pods = new Map<string, { uid: string; name: string; namespace: string; sandboxes: SandboxRuntime[]; containers: ContainerRuntime[] }>();
+		const pods = new Map<
+			string,
+			{ uid: string; name: string; namespace: string; sandboxes: SandboxRuntime[]; containers: ContainerRuntime[] }
+		>();
 		const podOf = (uid: string, name: string, namespace: string) => {
 			const known = pods.get(uid);
 			if (known !== undefined) return known;
@@ -171,7 +179,11 @@ export class CriRuntime implements Runtime {
 		for (const candidate of candidates) {
 			try {
 				const full = { username: '', password: '', auth: '', serverAddress: '', identityToken: '', registryToken: '' };
-				const request = { image: imageSpec(image), auth: candidate === undefined ? undefined : { ...full, ...candidate }, sandboxConfig: undefined };
+				const request = {
+					image: imageSpec(image),
+					auth: candidate === undefined ? undefined : { ...full, ...candidate },
+					sandboxConfig: undefined,
+				};
 				return (await this.#images.pullImage(request, { signal })).imageRef;
 			} catch (error) {
 				if (signal.aborted) throw error;

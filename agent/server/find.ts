@@ -23,14 +23,23 @@ export function placeOf(parts: readonly string[], withContainer: boolean): Place
 
 export function findPod(pods: readonly Pod[], place: Place): Pod {
 	const found = pods.find(
-		(p) => p.metadata.namespace === place.namespace && p.metadata.name === place.pod && (place.uid === undefined || p.metadata.uid === place.uid),
+		(p) =>
+			p.metadata.namespace === place.namespace &&
+			p.metadata.name === place.pod &&
+			(place.uid === undefined || p.metadata.uid === place.uid),
 	);
 	if (found === undefined) throw new AppError('NotFound', `pod does not exist`);
 	return found;
 }
 
 /** The newest of that name, or the one before it. */
-export async function findContainer(pod: Pod, name: string, previous: boolean, runtime: Runtime, signal: AbortSignal): Promise<ContainerRuntime> {
+export async function findContainer(
+	pod: Pod,
+	name: string,
+	previous: boolean,
+	runtime: Runtime,
+	signal: AbortSignal,
+): Promise<ContainerRuntime> {
 	const seen = await runtime.pod(pod.metadata.uid ?? '', signal);
 	const all = (seen?.containers ?? []).filter((c) => c.name === name);
 	const label = `container "${name}" in pod "${pod.metadata.name ?? ''}"`;

@@ -38,6 +38,7 @@ function integer(query: URLSearchParams, name: string, least: number): number | 
 	const text = query.get(name);
 	if (text === null || text === '') return undefined;
 	const value = Number(text);
-	if (!Number.isInteger(value) || value < least) throw new AppError('InvalidArgument', `${name} "${text}" must be an integer of at least ${least}`);
+	if (!Number.isInteger(value) || value < least)
+		throw new AppError('InvalidArgument', `${name} "${text}" must be an integer of at least ${least}`);
 	return value;
 }

@@ -15,7 +15,14 @@ export interface Attributes {
 const ALLOWED_MS = 300_000;
 const DENIED_MS = 30_000;
 
-const VERBS: Readonly<Record<string, string>> = { GET: 'get', HEAD: 'get', POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' };
+const VERBS: Readonly<Record<string, string>> = {
+	GET: 'get',
+	HEAD: 'get',
+	POST: 'create',
+	PUT: 'update',
+	PATCH: 'patch',
+	DELETE: 'delete',
+};
 
 /** Pure: what a request asks of the node (upstream's NodeRequestAttributesGetter). Some ask for two things at once. */
 export function attributesOf(method: string, path: string, webSocket: boolean): readonly Attributes[] {

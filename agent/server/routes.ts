@@ -8,7 +8,13 @@ import { readLog } from './log-stream.ts';
 import { summary } from './summary.ts';
 import type { ServerDeps } from './deps.ts';
 
-export async function serveGet(request: IncomingMessage, response: ServerResponse, url: URL, deps: ServerDeps, signal: AbortSignal): Promise<void> {
+export async function serveGet(
+	request: IncomingMessage,
+	response: ServerResponse,
+	url: URL,
+	deps: ServerDeps,
+	signal: AbortSignal,
+): Promise<void> {
 	const { context, pods } = deps;
 	const [, first = '', ...parts] = url.pathname.split('/');
 	switch (first) {
@@ -40,7 +46,13 @@ export async function serveGet(request: IncomingMessage, response: ServerRespons
 	throw new AppError('NotFound', `404 page not found: ${url.pathname}`);
 }
 
-async function logs(response: ServerResponse, parts: readonly string[], url: URL, { context, pods }: ServerDeps, signal: AbortSignal): Promise<void> {
+async function logs(
+	response: ServerResponse,
+	parts: readonly string[],
+	url: URL,
+	{ context, pods }: ServerDeps,
+	signal: AbortSignal,
+): Promise<void> {
 	const place = placeOf(parts, true);
 	if (place?.container === undefined) throw new AppError('NotFound', `404 page not found: ${url.pathname}`);
 	const pod = findPod(pods(), place);
@@ -57,7 +69,14 @@ async function logs(response: ServerResponse, parts: readonly string[], url: URL
 }
 
 /** Runs a command and answers with its output. */
-async function run(request: IncomingMessage, response: ServerResponse, parts: readonly string[], url: URL, { context, pods }: ServerDeps, signal: AbortSignal): Promise<void> {
+async function run(
+	request: IncomingMessage,
+	response: ServerResponse,
+	parts: readonly string[],
+	url: URL,
+	{ context, pods }: ServerDeps,
+	signal: AbortSignal,
+): Promise<void> {
 	const place = placeOf(parts, true);
 	if (place?.container === undefined || request.method !== 'POST') throw new AppError('NotFound', `404 page not found: ${url.pathname}`);
 	const container = await findContainer(findPod(pods(), place), place.container, false, context.runtime, signal);

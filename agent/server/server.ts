@@ -22,7 +22,14 @@ interface Refusal {
 	readonly text: string;
 }
 
-const STATUS: Readonly<Record<string, number>> = { NotFound: 404, InvalidArgument: 400, PermissionDenied: 403, Unauthenticated: 401, Unimplemented: 501, Unavailable: 502 };
+const STATUS: Readonly<Record<string, number>> = {
+	NotFound: 404,
+	InvalidArgument: 400,
+	PermissionDenied: 403,
+	Unauthenticated: 401,
+	Unimplemented: 501,
+	Unavailable: 502,
+};
 
 export async function startServer(deps: ServerDeps): Promise<KubeletServer> {
 	const { context } = deps;
@@ -45,7 +52,10 @@ export async function startServer(deps: ServerDeps): Promise<KubeletServer> {
 		const asked = attributesOf(request.method ?? 'GET', url.pathname, webSocket);
 		if (await permissions.allowed(caller, asked, signal)) return undefined;
 		const { verb = '', subresources = [] } = asked[0] ?? {};
-		return { status: 403, text: `Forbidden (user=${caller.name}, verb=${verb}, resource=nodes, subresource(s)=[${subresources.join(' ')}])\n` };
+		return {
+			status: 403,
+			text: `Forbidden (user=${caller.name}, verb=${verb}, resource=nodes, subresource(s)=[${subresources.join(' ')}])\n`,
+		};
 	};
 	server.on('request', (request: IncomingMessage, response: ServerResponse) => {
 		const closed = new AbortController();
@@ -98,5 +108,7 @@ function answer(response: ServerResponse, { status, text }: Refusal): void {
 
 function refuse(socket: Duplex, { status, text }: Refusal): void {
 	if (socket.destroyed) return;
-	socket.end(`HTTP/1.1 ${status} Refused\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`);
+	socket.end(
+		`HTTP/1.1 ${status} Refused\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
+	);
 }

@@ -9,7 +9,13 @@ import { AppError } from '../../base/errors.ts';
 const DROPPED = new Set(['host', 'authorization', 'x-forwarded-for', 'x-forwarded-uri', 'x-forwarded-host', 'x-forwarded-proto']);
 
 /** Sends the same request to `url` and joins the two connections. Resolves when both are closed. */
-export async function joinStream(request: IncomingMessage, client: Duplex, head: Uint8Array, url: string, signal: AbortSignal): Promise<void> {
+export async function joinStream(
+	request: IncomingMessage,
+	client: Duplex,
+	head: Uint8Array,
+	url: string,
+	signal: AbortSignal,
+): Promise<void> {
 	const to = new URL(url);
 	const backend = await dial(to, signal);
 	const lines = [`${request.method ?? 'POST'} ${to.pathname}${to.search} HTTP/1.1`, `Host: ${to.host}`];
@@ -30,7 +36,8 @@ function dial(to: URL, signal: AbortSignal): Promise<Socket> {
 		signal.throwIfAborted();
 		// The runtime's own server on this machine; its certificate is self-signed where it has one.
 		const socket = secure ? connectTls({ host, port, rejectUnauthorized: false }) : connectTcp({ host, port });
-		const fail = (error: Error): void => reject(new AppError('Unavailable', `Cannot reach the runtime's streaming server: ${error.message}`, { cause: error }));
+		const fail = (error: Error): void =>
+			reject(new AppError('Unavailable', `Cannot reach the runtime's streaming server: ${error.message}`, { cause: error }));
 		socket.once('error', fail);
 		socket.once(secure ? 'secureConnect' : 'connect', () => {
 			socket.off('error', fail);

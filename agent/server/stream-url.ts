@@ -20,7 +20,8 @@ export async function streamUrl(url: URL, { context, pods }: ServerDeps, signal:
 	const flag = (name: string): boolean => ['1', 'true'].includes(query.get(name) ?? '');
 	const tty = flag('tty');
 	const streams = { tty, stdin: flag('input'), stdout: flag('output'), stderr: flag('error') && !tty };
-	if (!streams.stdin && !streams.stdout && !streams.stderr) throw new AppError('InvalidArgument', 'you must specify at least 1 of stdin, stdout, stderr');
+	if (!streams.stdin && !streams.stdout && !streams.stderr)
+		throw new AppError('InvalidArgument', 'you must specify at least 1 of stdin, stdout, stderr');
 	if (verb === 'exec') return runtime.execUrl(container.id, { command: query.getAll('command'), ...streams }, signal);
 	if (verb === 'attach') return runtime.attachUrl(container.id, streams, signal);
 	throw new AppError('NotFound', `no such path: ${url.pathname}`);

@@ -6,7 +6,12 @@ import type { AgentContext } from '../context.ts';
 import { timeOf } from '../pod/times.ts';
 
 export async function summary({ options, clock, runtime }: AgentContext): Promise<object> {
-	const [cpu, memory, fs, pods] = await Promise.all([cpuTimes(), memoryInfo(), fsStats(options.rootDir), runtime.pods(new AbortController().signal)]);
+	const [cpu, memory, fs, pods] = await Promise.all([
+		cpuTimes(),
+		memoryInfo(),
+		fsStats(options.rootDir),
+		runtime.pods(new AbortController().signal),
+	]);
 	const time = timeOf(clock.now());
 	return {
 		node: {
@@ -32,7 +37,9 @@ export async function summary({ options, clock, runtime }: AgentContext): Promis
 		pods: pods.map(({ name, namespace, uid, sandboxes, containers }) => ({
 			podRef: { name, namespace, uid },
 			startTime: timeOf(sandboxes[0]?.createdAt ?? clock.now()),
-			containers: containers.filter((c) => c.state === 'running').map((c) => ({ name: c.name, startTime: timeOf(c.startedAt ?? c.createdAt) })),
+			containers: containers
+				.filter((c) => c.state === 'running')
+				.map((c) => ({ name: c.name, startTime: timeOf(c.startedAt ?? c.createdAt) })),
 		})),
 	};
 }

@@ -28,7 +28,8 @@ export async function writeVolume(folder: string, files: VolumeFiles, ownership:
 		await mkdir(dirname(target), { recursive: true, mode: 0o755 });
 		await writeFile(target, file.data);
 		await chmod(target, ownership.fsGroup === undefined ? file.mode : file.mode | 0o440);
-		if (ownership.fsGroup !== undefined || ownership.fsUser !== undefined) await chown(target, ownership.fsUser ?? 0, ownership.fsGroup ?? 0);
+		if (ownership.fsGroup !== undefined || ownership.fsUser !== undefined)
+			await chown(target, ownership.fsUser ?? 0, ownership.fsGroup ?? 0);
 	}
 	const swap = join(folder, `${DATA}_tmp`);
 	await rm(swap, { force: true });

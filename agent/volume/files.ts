@@ -31,7 +31,12 @@ export function secretFiles(what: string, object: Secret | undefined, selecting:
 }
 
 /** All keys, or the chosen ones under their paths. AppError NotFound for what is missing and not optional. */
-function select(what: string, data: ReadonlyMap<string, Uint8Array> | undefined, { items = [], optional = false }: Selecting, mode: number): VolumeFiles {
+function select(
+	what: string,
+	data: ReadonlyMap<string, Uint8Array> | undefined,
+	{ items = [], optional = false }: Selecting,
+	mode: number,
+): VolumeFiles {
 	if (data === undefined) {
 		if (optional) return new Map();
 		throw new AppError('NotFound', `${what} not found`);

@@ -9,7 +9,12 @@ import { DEFAULT_EXPIRATION_SECONDS } from './tokens.ts';
 /** Of a token that a user or group owns. */
 const OWNED_TOKEN_MODE = 0o600;
 
-export async function projectedFiles(pod: Pod, source: ProjectedVolumeSource, context: AgentContext, signal: AbortSignal): Promise<VolumeFiles> {
+export async function projectedFiles(
+	pod: Pod,
+	source: ProjectedVolumeSource,
+	context: AgentContext,
+	signal: AbortSignal,
+): Promise<VolumeFiles> {
 	const mode = source.defaultMode ?? DEFAULT_MODE;
 	const parts = await Promise.all((source.sources ?? []).map((part) => filesOf(pod, part, mode, context, signal)));
 	return new Map<string, VolumeFile>(parts.flatMap((part) => [...part]));
@@ -42,7 +47,9 @@ async function filesOf(pod: Pod, part: VolumeProjection, mode: number, context: 
 /** The one user that all containers run as, who then owns the files. */
 export function fsUserOf(pod: Pod): number | undefined {
 	const users = new Set(
-		[...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])].map((c) => c.securityContext?.runAsUser ?? pod.spec?.securityContext?.runAsUser),
+		[...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])].map(
+			(c) => c.securityContext?.runAsUser ?? pod.spec?.securityContext?.runAsUser,
+		),
 	);
 	return users.size === 1 ? [...users][0] : undefined;
 }

@@ -35,7 +35,11 @@ export class Tokens {
 		const request = {
 			apiVersion: 'authentication.k8s.io/v1',
 			kind: 'TokenRequest',
-			spec: { audiences: audience === '' ? [] : [audience], expirationSeconds, boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name, uid } },
+			spec: {
+				audiences: audience === '' ? [] : [audience],
+				expirationSeconds,
+				boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name, uid },
+			},
 		};
 		const answer = await this.#client.create<never, TokenRequest>(SERVICE_ACCOUNTS as never, request, {
 			subresource: 'token',
@@ -44,7 +48,8 @@ export class Tokens {
 		});
 		const token = answer.status?.token ?? '';
 		const life = Date.parse(answer.status?.expirationTimestamp ?? '') - now;
-		const renewAt = now + Math.min(MAX_AGE_MS, (Number.isNaN(life) ? expirationSeconds * 1000 : life) * RENEW_SHARE) - this.#clock.random() * JITTER_MS;
+		const renewAt =
+			now + Math.min(MAX_AGE_MS, (Number.isNaN(life) ? expirationSeconds * 1000 : life) * RENEW_SHARE) - this.#clock.random() * JITTER_MS;
 		this.#held.set(key, { token, renewAt });
 		return token;
 	}

@@ -53,7 +53,10 @@ async function setUp(pod: Pod, volume: Volume, context: AgentContext, signal: Ab
 	}
 	if (configMap !== undefined) {
 		const object = await context.objects.configMap(namespace, configMap.name ?? '', signal);
-		return write(folder('configmap'), configMapFiles(`configmap "${configMap.name ?? ''}"`, object, configMap, configMap.defaultMode ?? DEFAULT_MODE));
+		return write(
+			folder('configmap'),
+			configMapFiles(`configmap "${configMap.name ?? ''}"`, object, configMap, configMap.defaultMode ?? DEFAULT_MODE),
+		);
 	}
 	if (secret !== undefined) {
 		const name = secret.secretName ?? '';
