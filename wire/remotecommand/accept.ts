@@ -1,0 +1,67 @@
+/** Accepting exec, attach and port-forward connections: SPDY/3.1 or WebSocket, whichever the client speaks, behind one session. */
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Clock } from '../../base/clock.ts';
+import { AppError } from '../../base/errors.ts';
+import { acceptWebSocket, offeredProtocols } from '../websocket/accept.ts';
+import { webSocketTunnel } from '../websocket/tunnel.ts';
+import type { CommandSession, CommandWants } from './session.ts';
+import { spdySession } from './spdy-session.ts';
+import { webSocketSession } from './websocket-session.ts';
+
+/** Newest first; v4 brought the Status on the error stream, v5 half-close on WebSockets. */
+const SPDY_COMMAND = ['v5.channel.k8s.io', 'v4.channel.k8s.io', 'v3.channel.k8s.io', 'v2.channel.k8s.io', 'channel.k8s.io'];
+const WEBSOCKET_COMMAND = ['v5.channel.k8s.io', 'v4.channel.k8s.io', 'channel.k8s.io', ''];
+const PORT_FORWARD = 'portforward.k8s.io';
+const TUNNEL = `SPDY/3.1+${PORT_FORWARD}`;
+
+/** Exec or attach. AppError InvalidArgument after the refusal was answered. */
+export async function acceptCommand(request: IncomingMessage, socket: Duplex, head: Uint8Array, wants: CommandWants, clock: Clock): Promise<CommandSession> {
+	if (isWebSocket(request)) {
+		const offered = offeredProtocols(request);
+		const protocol = offered.length === 0 ? '' : WEBSOCKET_COMMAND.find((p) => offered.includes(p));
+		if (protocol === undefined) throw refuse(socket, WEBSOCKET_COMMAND.filter(Boolean), offered);
+		return webSocketSession(await acceptWebSocket(request, socket, head, protocol), wants);
+	}
+	answerSpdy(request, socket, SPDY_COMMAND);
+	return spdySession(socket, head, wants, clock);
+}
+
+/** Port-forward: the byte stream that carries SPDY, plain or inside a WebSocket, and what came with the request. */
+export async function acceptPortForward(request: IncomingMessage, socket: Duplex, head: Uint8Array): Promise<{ readonly stream: Duplex; readonly head: Uint8Array }> {
+	if (!isWebSocket(request)) {
+		answerSpdy(request, socket, [PORT_FORWARD]);
+		return { stream: socket, head };
+	}
+	const offered = offeredProtocols(request);
+	if (!offered.includes(TUNNEL)) throw refuse(socket, [TUNNEL], offered);
+	return { stream: await webSocketTunnel(await acceptWebSocket(request, socket, head, TUNNEL)), head: new Uint8Array() };
+}
+
+function isWebSocket(request: IncomingMessage): boolean {
+	return /^websocket$/i.test(request.headers.upgrade ?? '');
+}
+
+/** The 101 answer with the newest protocol both know; a client that offers none speaks the oldest. */
+function answerSpdy(request: IncomingMessage, socket: Duplex, known: readonly string[]): void {
+	if (!/^spdy\/3\.1$/i.test(request.headers.upgrade ?? '')) {
+		socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+		throw new AppError('InvalidArgument', `Cannot upgrade to "${request.headers.upgrade ?? ''}": SPDY/3.1 and WebSocket are spoken here`);
+	}
+	const offered = String(request.headers['x-stream-protocol-version'] ?? '')
+		.split(',')
+		.map((p) => p.trim())
+		.filter(Boolean);
+	const protocol = offered.length === 0 ? undefined : known.find((p) => offered.includes(p));
+	if (offered.length > 0 && protocol === undefined) throw refuse(socket, known, offered);
+	const lines = ['HTTP/1.1 101 Switching Protocols', 'Connection: Upgrade', 'Upgrade: SPDY/3.1'];
+	if (protocol !== undefined) lines.push(`X-Stream-Protocol-Version: ${protocol}`);
+	socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+}
+
+function refuse(socket: Duplex, known: readonly string[], offered: readonly string[]): AppError {
+	const accepted = known.map((p) => `X-Accepted-Stream-Protocol-Versions: ${p}\r\n`).join('');
+	const message = `unable to upgrade: unable to negotiate protocol: client supports [${offered.join(' ')}], server accepts [${known.join(' ')}]`;
+	socket.end(`HTTP/1.1 403 Forbidden\r\n${accepted}Content-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(message)}\r\nConnection: close\r\n\r\n${message}`);
+	return new AppError('InvalidArgument', message);
+}

@@ -1,0 +1,81 @@
+/** Exec and attach over SPDY/3.1 (protocols v1 to v5.channel.k8s.io): the client opens one stream for each of error, stdin, stdout, stderr, resize. */
+import type { Duplex } from 'node:stream';
+import { withDeadline } from '../../base/abort.ts';
+import type { Clock } from '../../base/clock.ts';
+import { SpdyConnection, type SpdyStream } from '../spdy/connection.ts';
+import { endStatus, parseSize, STREAM_CREATION_MS, type CommandSession, type CommandWants, type TerminalSize } from './session.ts';
+
+/** Waits until the client has opened the streams asked for; AppError DeadlineExceeded when it does not. */
+export async function spdySession(socket: Duplex, head: Uint8Array, wants: CommandWants, clock: Clock): Promise<CommandSession> {
+	const expected = ['error', ...(wants.stdin ? ['stdin'] : []), ...(wants.stdout ? ['stdout'] : []), ...(wants.stderr && !wants.tty ? ['stderr'] : []), ...(wants.tty ? ['resize'] : [])];
+	const streams = new Map<string, SpdyStream>();
+	const complete = Promise.withResolvers<void>();
+	const connection = new SpdyConnection(socket, head, {
+		side: 'server',
+		onStream(stream) {
+			const type = (stream.headers['streamtype'] ?? '').toLowerCase();
+			streams.set(type, stream);
+			if (type === 'error') stream.resume();
+			if (expected.every((name) => streams.has(name))) complete.resolve();
+		},
+	});
+	using deadline = withDeadline(clock, STREAM_CREATION_MS, 'Opening the streams');
+	deadline.signal.addEventListener('abort', () => complete.reject(deadline.signal.reason as Error));
+	connection.closed.then(
+		() => complete.resolve(),
+		() => {},
+	);
+	try {
+		await complete.promise;
+	} catch (error) {
+		connection.close();
+		throw error;
+	}
+	let onResize: ((size: TerminalSize) => void) | undefined;
+	let last: TerminalSize | undefined;
+	readSizes(streams.get('resize'), (size) => {
+		last = size;
+		onResize?.(size);
+	});
+	return {
+		stdin: streams.get('stdin'),
+		stdout: streams.get('stdout'),
+		stderr: streams.get('stderr'),
+		onResize(fn) {
+			onResize = fn;
+			if (last !== undefined) fn(last);
+		},
+		closed: connection.closed,
+		async finish(end) {
+			for (const name of ['stdout', 'stderr']) await ended(streams.get(name));
+			const error = streams.get('error');
+			if (error !== undefined && !error.destroyed) {
+				if (end.type === 'error' || end.code !== 0) error.write(endStatus(end));
+				else error.write(endStatus(end));
+				await ended(error);
+			}
+			await connection.finish();
+		},
+	};
+}
+
+function readSizes(stream: SpdyStream | undefined, onSize: (size: TerminalSize) => void): void {
+	let rest = '';
+	stream?.setEncoding('utf8').on('data', (text: string) => {
+		// Sizes follow each other without separators that one could rely on.
+		rest += text;
+		for (let at = rest.indexOf('}'); at >= 0; at = rest.indexOf('}')) {
+			const size = parseSize(rest.slice(0, at + 1));
+			rest = rest.slice(at + 1);
+			if (size !== undefined) onSize(size);
+		}
+	});
+}
+
+function ended(stream: SpdyStream | undefined): Promise<void> {
+	if (stream === undefined || stream.destroyed || stream.writableFinished) return Promise.resolve();
+	return new Promise((resolve) => {
+		stream.once('finish', resolve).once('close', resolve);
+		if (!stream.writableEnded) stream.end();
+	});
+}
