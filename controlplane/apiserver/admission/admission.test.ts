@@ -1,0 +1,208 @@
+import test from 'ava';
+import type { KubeObject } from '../../../api/resource.ts';
+import { StatusError } from '../../../api/status.ts';
+import { VirtualClock } from '../../../base/virtual-clock.ts';
+import { RbacAuthorizer } from '../authz/rbac.ts';
+import { RbacIndex } from '../authz/rbac-index.ts';
+import type { AdmissionAttributes, ObjectReader, UserInfo } from '../contracts.ts';
+import { forbiddenNodeLabels } from './node-restriction-labels.ts';
+import { admissionPlugins } from './plugins.ts';
+
+const NEVER = new AbortController().signal;
+type Stored = Readonly<Record<string, object>>;
+
+/** "plural namespace/name" -> object. */
+function reader(stored: Stored): ObjectReader {
+	const of = (plural: string): readonly [string, KubeObject][] =>
+		Object.entries(stored)
+			.filter(([key]) => key.startsWith(`${plural} `))
+			.map(([key, object]) => [key.slice(plural.length + 1), { metadata: { name: key.split(/[ /]/).at(-1) }, ...object } as KubeObject]);
+	return {
+		get: (resource, key) => of(resource.plural).find(([k]) => k === key)?.[1] as never,
+		list: (resource, namespace) =>
+			of(resource.plural)
+				.filter(([k]) => namespace === undefined || k.startsWith(`${namespace}/`))
+				.map(([, object]) => object) as never,
+		onChange: () => ({ [Symbol.dispose]: () => {} }),
+	};
+}
+
+const ADMIN: UserInfo = { name: 'admin', uid: '', groups: ['system:masters'], extra: {} };
+const BASE: Stored = { 'namespaces n': {}, 'serviceaccounts n/default': {} };
+
+interface Case {
+	readonly stored?: Stored;
+	readonly user?: UserInfo;
+	readonly resource?: string;
+	readonly group?: string;
+	readonly operation?: AdmissionAttributes['operation'];
+	readonly old?: object;
+	readonly namespace?: string;
+}
+
+/** Runs all plugins as the pipeline does: the object afterwards, or the refusal's text. */
+async function admit(
+	object: object | undefined,
+	options: Case = {},
+): Promise<{ readonly object: Record<string, unknown>; readonly warnings: readonly string[]; readonly refused?: string }> {
+	const objects = reader({ ...BASE, ...options.stored });
+	const rbac = new RbacAuthorizer(new RbacIndex(objects));
+	const plugins = admissionPlugins({ objects, authorizer: rbac, rbac, clock: new VirtualClock() });
+	const warnings: string[] = [];
+	const meta = (object as KubeObject | undefined)?.metadata;
+	const attributes: AdmissionAttributes = {
+		operation: options.operation ?? 'CREATE',
+		user: options.user ?? ADMIN,
+		group: options.group ?? '',
+		version: 'v1',
+		kind: '',
+		resource: options.resource ?? 'pods',
+		subresource: '',
+		namespace: options.namespace ?? 'n',
+		name: meta?.name ?? 'a',
+		object: structuredClone(object) as KubeObject | undefined,
+		oldObject: options.old as KubeObject | undefined,
+		options: {},
+		dryRun: false,
+		warn: (text) => void warnings.push(text),
+	};
+	try {
+		for (const plugin of plugins) if (plugin.handles(attributes)) await plugin.mutate?.(attributes, NEVER);
+		for (const plugin of plugins) if (plugin.handles(attributes)) await plugin.validate?.(attributes, NEVER);
+	} catch (error) {
+		if (!(error instanceof StatusError)) throw error;
+		return { object: {}, warnings, refused: error.message };
+	}
+	return { object: attributes.object as unknown as Record<string, unknown>, warnings };
+}
+
+const pod = (spec: object = {}, metadata: object = {}): object => ({
+	metadata: { name: 'a', namespace: 'n', ...metadata },
+	spec: { containers: [{ name: 'c', image: 'i' }], ...spec },
+});
+
+test('a plain pod gets its account, token, tolerations and priority', async (t) => {
+	const { object } = await admit(pod());
+	const spec = object['spec'] as Record<string, unknown> & {
+		volumes: { name: string }[];
+		containers: { volumeMounts: object[] }[];
+		tolerations: object[];
+	};
+	t.is(spec['serviceAccountName'], 'default');
+	t.regex(spec.volumes[0]?.name ?? '', /^kube-api-access-[a-z0-9]{5}$/);
+	t.deepEqual(spec.containers[0]?.volumeMounts, [
+		{ name: spec.volumes[0]?.name, readOnly: true, mountPath: '/var/run/secrets/kubernetes.io/serviceaccount' },
+	]);
+	t.is(spec.tolerations.length, 2);
+	t.is(spec['priority'], 0);
+	t.is(spec['preemptionPolicy'], 'PreemptLowerPriority');
+});
+
+const limits = (...items: object[]): Stored => ({ 'limitranges n/lr': { metadata: { namespace: 'n' }, spec: { limits: items } } });
+const kubelet: UserInfo = { name: 'system:node:n1', uid: '', groups: ['system:nodes'], extra: {} };
+const enforce = (level: string): Stored => ({
+	'namespaces n': { metadata: { name: 'n', labels: { 'pod-security.kubernetes.io/enforce': level } } },
+});
+
+for (const [name, object, options, want] of [
+	['a namespace that is missing', pod(), { namespace: 'x' }, 'namespaces "x" not found'],
+	[
+		'a namespace that is going away',
+		pod(),
+		{ stored: { 'namespaces n': { status: { phase: 'Terminating' } } } },
+		'pods "a" is forbidden: unable to create new content in namespace n because it is being terminated',
+	],
+	[
+		'an account that is missing',
+		pod({ serviceAccountName: 'zz' }),
+		{},
+		'pods "a" is forbidden: error looking up service account n/zz: serviceaccount "zz" not found',
+	],
+	[
+		'a mirror pod with an account',
+		pod({ serviceAccountName: 'default' }, { annotations: { 'kubernetes.io/config.mirror': 'x' } }),
+		{},
+		'pods "a" is forbidden: a mirror pod may not reference service accounts',
+	],
+	[
+		'a priority class that is missing',
+		pod({ priorityClassName: 'x' }),
+		{},
+		'pods "a" is forbidden: no PriorityClass with name x was found',
+	],
+	[
+		'a priority of its own',
+		pod({ priority: 5 }),
+		{},
+		'pods "a" is forbidden: the integer value of priority (5) must not be provided in pod spec; priority admission controller computed 0 from the given PriorityClass name',
+	],
+	[
+		'more than the limit',
+		pod({ containers: [{ name: 'c', resources: { limits: { cpu: '3', memory: '3Gi' } } }] }),
+		{ stored: limits({ type: 'Container', max: { cpu: '1', memory: '1Gi' } }, { type: 'Pod', max: { cpu: '1' } }) },
+		'pods "a" is forbidden: [maximum cpu usage per Container is 1, but limit is 3, maximum memory usage per Container is 1Gi, but limit is 3Gi, maximum cpu usage per Pod is 1, but limit is 3]',
+	],
+	[
+		'a ratio beyond the bound',
+		pod({ containers: [{ name: 'c', resources: { requests: { cpu: '50m' }, limits: { cpu: '900m' } } }] }),
+		{ stored: limits({ type: 'Container', maxLimitRequestRatio: { cpu: '2' } }) },
+		'pods "a" is forbidden: cpu max limit to request ratio per Container is 2, but provided ratio is 18.000000',
+	],
+	[
+		'a privileged pod under baseline',
+		pod({ containers: [{ name: 'c', securityContext: { privileged: true } }] }),
+		{ stored: enforce('baseline') },
+		'pods "a" is forbidden: violates PodSecurity "baseline:latest": privileged (container "c" must not set securityContext.privileged=true)',
+	],
+	['the default namespace', undefined, { resource: 'namespaces', operation: 'DELETE', old: {} }, undefined],
+	[
+		'a kubelet’s ordinary pod',
+		pod(),
+		{ user: kubelet },
+		'pods "a" is forbidden: pod does not have "kubernetes.io/config.mirror" annotation, node "n1" can only create mirror pods',
+	],
+	[
+		'a role with rights its writer lacks',
+		{ metadata: { name: 'r' }, rules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }] },
+		{ group: 'rbac.authorization.k8s.io', resource: 'roles', user: { name: 'u', uid: '', groups: ['g'], extra: {} } },
+		'roles.rbac.authorization.k8s.io "r" is forbidden: user "u" (groups=["g"]) is attempting to grant RBAC permissions not currently held:\n{APIGroups:[""], Resources:["secrets"], Verbs:["get"]}',
+	],
+] as const)
+	test(`admission and ${name}`, async (t) => t.is((await admit(object, options as Case)).refused, want));
+
+test('limits fill in what containers leave open, and say so', async (t) => {
+	const { object } = await admit(pod(), {
+		stored: limits({ type: 'Container', default: { cpu: '500m', memory: '256Mi' }, defaultRequest: { cpu: '100m', memory: '256Mi' } }),
+	});
+	t.deepEqual((object['metadata'] as { annotations: object }).annotations, {
+		'kubernetes.io/limit-ranger': 'LimitRanger plugin set: cpu, memory request for container c; cpu, memory limit for container c',
+	});
+	t.deepEqual((object['spec'] as { containers: { resources: object }[] }).containers[0]?.resources, {
+		limits: { cpu: '500m', memory: '256Mi' },
+		requests: { cpu: '100m', memory: '256Mi' },
+	});
+});
+
+test('a template that would be refused later is warned about', async (t) => {
+	const deployment = { metadata: { name: 'd' }, spec: { template: { spec: { containers: [{ name: 'c' }], hostNetwork: true } } } };
+	const { warnings } = await admit(deployment, { stored: enforce('baseline'), group: 'apps', resource: 'deployments' });
+	t.deepEqual(warnings, ['would violate PodSecurity "baseline:latest": host namespaces (hostNetwork=true)']);
+});
+
+test('a certificate request is the caller’s, whatever it says', async (t) => {
+	const request = { metadata: { name: 'r' }, spec: { signerName: 'x.io/s', request: '', username: 'root', groups: ['system:masters'] } };
+	const user = { name: 'u', uid: '1', groups: ['g'], extra: {} };
+	const { object } = await admit(request, { group: 'certificates.k8s.io', resource: 'certificatesigningrequests', namespace: '', user });
+	t.deepEqual(object['spec'], { signerName: 'x.io/s', request: '', username: 'u', uid: '1', groups: ['g'] });
+});
+
+for (const [key, allowed] of [
+	['a', true],
+	['kubernetes.io/hostname', true],
+	['node-restriction.kubernetes.io/x', false],
+	['x.node-restriction.kubernetes.io/x', false],
+	['node-role.kubernetes.io/control-plane', false],
+	['x.kubelet.kubernetes.io/y', true],
+	['example.com/x', true],
+] as const)
+	test(`a kubelet and its node's label ${key}`, (t) => t.is(forbiddenNodeLabels({ [key]: 'v' }, {}).length === 0, allowed));

@@ -1,0 +1,121 @@
+import test from 'ava';
+import { noLog } from '../../../base/log.ts';
+import type { ApiRequest, ApiResponse, BodyCodec } from '../contracts.ts';
+import { CLUSTER_ROLE_TEXT } from '../bootstrap/cluster-roles.ts';
+import { parseBindings, parseRoles } from '../bootstrap/rbac-text.ts';
+import { CLUSTER_ROLE_BINDING_TEXT, ROLE_BINDING_TEXT } from '../bootstrap/role-bindings.ts';
+import { wantedForm } from './accept.ts';
+import { builtInResources } from './built-in.ts';
+import { Discovery } from './discovery.ts';
+import { storageVersionHash } from './documents.ts';
+import { Health } from './health.ts';
+import { compareVersions } from './source.ts';
+
+const NEVER = new AbortController().signal;
+const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+
+const request = (path: string, headers: Record<string, string> = {}, query = ''): ApiRequest => ({
+	method: 'GET',
+	path,
+	query: new URLSearchParams(query),
+	headers,
+	user: { name: 'u', uid: '', groups: [], extra: {} },
+	remoteAddress: '',
+	body: () => Promise.resolve(new Uint8Array()),
+	signal: NEVER,
+	warn: () => {},
+});
+const codec: BodyCodec = {
+	read: () => Promise.resolve(undefined),
+	write: (_, status, object) => ({
+		type: 'bytes',
+		status,
+		headers: { 'content-type': 'application/json' },
+		body: Buffer.from(JSON.stringify(object)),
+	}),
+};
+const textOf = (answer: ApiResponse | undefined): string => (answer?.type === 'bytes' ? Buffer.from(answer.body).toString() : '');
+
+const served = builtInResources();
+const discovery = new Discovery({ source: { resources: () => served }, codec, serverAddress: 'h:1' });
+const get = async (path: string, headers: Record<string, string> = {}): Promise<ApiResponse | undefined> =>
+	discovery.route(path)?.(request(path, headers));
+
+test('plain documents', async (t) => {
+	t.deepEqual(JSON.parse(textOf(await get('/api'))), {
+		kind: 'APIVersions',
+		versions: ['v1'],
+		serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: 'h:1' }],
+	});
+	t.deepEqual(JSON.parse(textOf(await get('/apis/autoscaling/'))), {
+		kind: 'APIGroup',
+		apiVersion: 'v1',
+		name: 'autoscaling',
+		versions: [
+			{ groupVersion: 'autoscaling/v2', version: 'v2' },
+			{ groupVersion: 'autoscaling/v1', version: 'v1' },
+		],
+		preferredVersion: { groupVersion: 'autoscaling/v2', version: 'v2' },
+	});
+	t.is(await get('/apis/zork.io'), undefined);
+});
+
+test('the aggregated document has an ETag, and is not sent twice', async (t) => {
+	const first = await get('/apis', { accept: AGGREGATED });
+	if (first?.type !== 'bytes') return t.fail();
+	t.is(first.headers['content-type'], AGGREGATED);
+	const again = await get('/apis', { accept: AGGREGATED, 'if-none-match': first.headers['etag'] ?? '' });
+	t.is(again?.type === 'bytes' ? again.status : 0, 304);
+	await t.throwsAsync(get('/apis/apps', { accept: AGGREGATED }), { message: /^only the following media types are accepted/ });
+});
+
+for (const [accept, want] of [
+	[undefined, { form: 'plain' }],
+	['application/json', { form: 'plain' }],
+	[AGGREGATED, { form: 'aggregated', version: 'v2' }],
+	[`${AGGREGATED.replace('v2', 'v2beta1')},application/json`, { form: 'aggregated', version: 'v2beta1' }],
+	[`${AGGREGATED},${AGGREGATED.replace('v2', 'v2beta1')},application/json`, { form: 'aggregated', version: 'v2' }],
+	['application/vnd.kubernetes.protobuf, application/json', { form: 'plain' }],
+] as const)
+	test(`wantedForm(): ${accept}`, (t) => t.deepEqual(wantedForm(accept), want));
+
+test('versions in order of preference; the storage hash of upstream', (t) => {
+	t.deepEqual(['v1beta1', 'v2', 'x', 'v1', 'v1alpha3', 'v1beta2'].sort(compareVersions), [
+		'v2',
+		'v1',
+		'v1beta2',
+		'v1beta1',
+		'v1alpha3',
+		'x',
+	]);
+	t.is(storageVersionHash({ group: '', version: 'v1', kind: 'Pod' }), 'xPOwRZ+Yhw8=');
+});
+
+test('health: short, verbose, excluded, failing, and each check alone', async (t) => {
+	let healthy = true;
+	const health = new Health([{ name: 'etcd', check: () => (healthy ? Promise.resolve() : Promise.reject(new Error('down'))) }], noLog);
+	const ask = async (path: string, query = ''): Promise<string> => textOf(await health.route(path)?.(request(path, {}, query)));
+	t.is(await ask('/livez'), 'ok');
+	t.is(await ask('/readyz', 'verbose'), '[+]ping ok\n[+]etcd ok\nreadyz check passed\n');
+	healthy = false;
+	t.is(await ask('/healthz'), '[+]ping ok\n[-]etcd failed: reason withheld\nhealthz check failed\n');
+	t.is(await ask('/healthz', 'exclude=etcd'), 'ok');
+	t.is(await ask('/healthz/ping'), 'ok');
+	t.is(health.route('/healthz/zork'), undefined);
+	t.is(health.route('/api'), undefined);
+});
+
+test('bootstrap: upstream’s default roles and bindings', (t) => {
+	const roles = parseRoles(CLUSTER_ROLE_TEXT);
+	t.is(roles.length, 69);
+	t.deepEqual(roles.find((r) => r.metadata.name === 'cluster-admin')?.rules, [
+		{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+		{ verbs: ['*'], nonResourceURLs: ['*'] },
+	]);
+	t.deepEqual(roles.find((r) => r.metadata.name === 'view')?.aggregationRule, {
+		clusterRoleSelectors: [{ matchLabels: { 'rbac.authorization.k8s.io/aggregate-to-view': 'true' } }],
+	});
+	t.is(parseBindings(CLUSTER_ROLE_BINDING_TEXT).length, 50);
+	const [signer] = parseBindings(ROLE_BINDING_TEXT);
+	t.deepEqual(signer?.subjects, [{ kind: 'ServiceAccount', namespace: 'kube-system', name: 'bootstrap-signer' }]);
+});
