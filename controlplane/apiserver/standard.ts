@@ -7,6 +7,7 @@ import type { Store } from '../storage/store.ts';
 import { admissionPlugins } from './admission/plugins.ts';
 import { createApiServer, type ApiServer, type ApiServerOptions } from './apiserver.ts';
 import { createAuthentication } from './authn/authentication.ts';
+import { oidcDiscovery } from './authn/oidc-discovery.ts';
 import type { ServiceAccountTokens } from './authn/service-account-tokens.ts';
 import type { StaticToken } from './authn/static-tokens.ts';
 import { createAuthorization } from './authz/authorizer.ts';
@@ -84,6 +85,11 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 			const others = new Map<string, Handler>([
 				['/version', versionHandler(options.build)],
 				['/metrics', metricsHandler(metrics)],
+				...oidcDiscovery(
+					authentication.issuer,
+					`https://${options.advertiseAddress}:${options.advertisePort}/openid/v1/jwks`,
+					authentication.keys,
+				),
 				...(options.paths ?? []),
 			]);
 			return {

@@ -1,13 +1,15 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import test from 'ava';
 import type { KubeObject } from '../../../api/resource.ts';
 import { StatusError } from '../../../api/status.ts';
 import { VirtualClock } from '../../../base/virtual-clock.ts';
+import { createAuthority, issue } from '../../../wire/tls/authority.ts';
 import type { Attributes, Authorizer, ObjectReader, UserInfo } from '../contracts.ts';
 import { createAuthentication } from './authentication.ts';
 import { reviewToken } from './bearer.ts';
 import { askedUser, impersonate } from './impersonation.ts';
 import { splitServiceAccount } from './service-account-claims.ts';
+import { X509Authenticator } from './x509.ts';
 
 const NEVER = new AbortController().signal;
 const ISSUER = 'https://kubernetes.default.svc';
@@ -126,3 +128,23 @@ for (const [name, want] of [
 	['u', undefined],
 ] as const)
 	test(`splitServiceAccount(): ${name}`, (t) => t.deepEqual(splitServiceAccount(name), want));
+
+test('a client certificate of the CA names user and groups, until it ends; others are refused', async (t) => {
+	const clock = new VirtualClock();
+	const ca = await createAuthority({ commonName: 'ca', days: 100 }, clock);
+	const other = await createAuthority({ commonName: 'ca', days: 100 }, clock);
+	const authenticator = new X509Authenticator(() => [new X509Certificate(ca.certPem)], clock);
+	const shown = async (authority: typeof ca, usages: readonly ('client' | 'server')[]) => {
+		const { certPem } = await issue(authority, { commonName: 'u', organizations: ['g1', 'g2'], usages, days: 10 }, clock);
+		return { headers: {}, clientCertificate: new X509Certificate(certPem).raw };
+	};
+	const good = await shown(ca, ['client']);
+	const user = await authenticator.authenticate(good);
+	t.is(user?.name, 'u');
+	t.deepEqual(user?.groups, ['g1', 'g2']);
+	t.is(await authenticator.authenticate({ headers: {}, clientCertificate: undefined }), undefined);
+	await t.throwsAsync(authenticator.authenticate(await shown(other, ['client'])), { message: 'Unauthorized' });
+	await t.throwsAsync(authenticator.authenticate(await shown(ca, ['server'])), { message: 'Unauthorized' });
+	await clock.advance(11 * 86_400_000);
+	await t.throwsAsync(authenticator.authenticate(good), { message: 'Unauthorized' });
+});
