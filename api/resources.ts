@@ -110,8 +110,20 @@ export const NAMESPACES: ResourceRow<types.Namespace & KubeObject> = {
 	categories: [],
 	subresources: ['finalize', 'status'],
 	rows: [
-		{ name: 'finalize', kind: 'Namespace', kindGroup: '', kindVersion: 'v1', verbs: ['update'] },
-		{ name: 'status', kind: 'Namespace', kindGroup: '', kindVersion: 'v1', verbs: ['get', 'patch', 'update'] },
+		{
+			name: 'finalize',
+			kind: 'Namespace',
+			kindGroup: '',
+			kindVersion: 'v1',
+			verbs: ['update'],
+		},
+		{
+			name: 'status',
+			kind: 'Namespace',
+			kindGroup: '',
+			kindVersion: 'v1',
+			verbs: ['get', 'patch', 'update'],
+		},
 	],
 };
 export const NODES: ResourceRow<types.Node & KubeObject> = {
@@ -126,8 +138,20 @@ export const NODES: ResourceRow<types.Node & KubeObject> = {
 	categories: [],
 	subresources: ['proxy', 'status'],
 	rows: [
-		{ name: 'proxy', kind: 'NodeProxyOptions', kindGroup: '', kindVersion: 'v1', verbs: ['create', 'delete', 'get', 'patch', 'update'] },
-		{ name: 'status', kind: 'Node', kindGroup: '', kindVersion: 'v1', verbs: ['get', 'patch', 'update'] },
+		{
+			name: 'proxy',
+			kind: 'NodeProxyOptions',
+			kindGroup: '',
+			kindVersion: 'v1',
+			verbs: ['create', 'delete', 'get', 'patch', 'update'],
+		},
+		{
+			name: 'status',
+			kind: 'Node',
+			kindGroup: '',
+			kindVersion: 'v1',
+			verbs: ['get', 'patch', 'update'],
+		},
 	],
 };
 export const PERSISTENT_VOLUME_CLAIMS: ResourceRow<types.PersistentVolumeClaim & KubeObject> = {
@@ -141,7 +165,15 @@ export const PERSISTENT_VOLUME_CLAIMS: ResourceRow<types.PersistentVolumeClaim &
 	shortNames: ['pvc'],
 	categories: [],
 	subresources: ['status'],
-	rows: [{ name: 'status', kind: 'PersistentVolumeClaim', kindGroup: '', kindVersion: 'v1', verbs: ['get', 'patch', 'update'] }],
+	rows: [
+		{
+			name: 'status',
+			kind: 'PersistentVolumeClaim',
+			kindGroup: '',
+			kindVersion: 'v1',
+			verbs: ['get', 'patch', 'update'],
+		},
+	],
 };
 export const PERSISTENT_VOLUMES: ResourceRow<types.PersistentVolume & KubeObject> = {
 	group: '',
@@ -154,7 +186,15 @@ export const PERSISTENT_VOLUMES: ResourceRow<types.PersistentVolume & KubeObject
 	shortNames: ['pv'],
 	categories: [],
 	subresources: ['status'],
-	rows: [{ name: 'status', kind: 'PersistentVolume', kindGroup: '', kindVersion: 'v1', verbs: ['get', 'patch', 'update'] }],
+	rows: [
+		{
+			name: 'status',
+			kind: 'PersistentVolume',
+			kindGroup: '',
+			kindVersion: 'v1',
+			verbs: ['get', 'patch', 'update'],
+		},
+	],
 };
 export const PODS: ResourceRow<types.Pod & KubeObject> = {
 	group: '',
@@ -168,16 +208,76 @@ export const PODS: ResourceRow<types.Pod & KubeObject> = {
 	categories: ['all'],
 	subresources: ['attach', 'binding', 'ephemeralcontainers', 'eviction', 'exec', 'log', 'portforward', 'proxy', 'resize', 'status'],
 	rows: [
-		{ name: 'attach', kind: 'PodAttachOptions', kindGroup: '', kindVersion: 'v1', verbs: ['create', 'get'] },
-		{ name: 'binding', kind: 'Binding', kindGroup: '', kindVersion: 'v1', verbs: ['create'] },
-		{ name: 'ephemeralcontainers', kind: 'Pod', kindGroup: '', kindVersion: 'v1', verbs: ['get', 'patch', 'update'] },
-		{ name: 'eviction', kind: 'Eviction', kindGroup: 'policy', kindVersion: 'v1', verbs: ['create'] },
-		{ name: 'exec', kind: 'PodExecOptions', kindGroup: '', kindVersion: 'v1', verbs: ['create', 'get'] },
-		{ name: 'log', kind: 'Pod', kindGroup: '', kindVersion: 'v1', verbs: ['get'] },
-		{ name: 'portforward', kind: 'PodPortForwardOptions', kindGroup: '', kindVersion: 'v1', verbs: ['create', 'get'] },
-		{ name: 'proxy', kind: 'PodProxyOptions', kindGroup: '', kindVersion: 'v1', verbs: ['create', 'delete', 'get', 'patch', 'update'] },
-		{ name: 'resize', kind: 'Pod', kindGroup: '', kindVersion: 'v1', verbs: ['get', 'patch', 'update'] },
-		{ name: 'status', kind: 'Pod', kindGroup: '', kindVersion: 'v1', verbs: ['get', 'patch', 'update'] },
+		{
+			name: 'attach',
+			kind: 'PodAttachOptions',
+			kindGroup: '',
+			kindVersion: 'v1',
+			verbs: ['create', 'get'],
+		},
+		{
+			name: 'binding',
+			kind: 'Binding',
+			kindGroup: '',
+			kindVersion: 'v1',
+			verbs: ['create'],
+		},
+		{
+			name: 'ephemeralcontainers',
+			kind: 'Pod',
+			kindGroup: '',
+			kindVersion: 'v1',
+			verbs: ['get', 'patch', 'update'],
+		},
+		{
+			name: 'eviction',
+			kind: 'Eviction',
+			kindGroup: 'policy',
+			kindVersion: 'v1',
+			verbs: ['create'],
+		},
+		{
+			name: 'exec',
+			kind: 'PodExecOptions',
+			kindGroup: '',
+			kindVersion: 'v1',
+			verbs: ['create', 'get'],
+		},
+		{
+			name: 'log',
+			kind: 'Pod',
+			kindGroup: '',
+			kindVersion: 'v1',
+			verbs: ['get'],
+		},
+		{
+			name: 'portforward',
+			kind: 'PodPortForwardOptions',
+			kindGroup: '',
+			kindVersion: 'v1',
+			verbs: ['create', 'get'],
+		},
+		{
+			name: 'proxy',
+			kind: 'PodProxyOptions',
+			kindGroup: '',
+			kindVersion: 'v1',
+			verbs: ['create', 'delete', 'get', 'patch', 'update'],
+		},
+		{
+			name: 'resize',
+			kind: 'Pod',
+			kindGroup: '',
+			kindVersion: 'v1',
+			verbs: ['get', 'patch', 'update'],
+		},
+		{
+			name: 'status',
+			kind: 'Pod',
+			kindGroup: '',
+			kindVersion: 'v1',
+			verbs: ['get', 'patch', 'update'],
+		},
 	],
 };
 export const POD_TEMPLATES: ResourceRow<types.PodTemplate & KubeObject> = {
@@ -205,8 +305,20 @@ export const REPLICATION_CONTROLLERS: ResourceRow<types.ReplicationController & 
 	categories: ['all'],
 	subresources: ['scale', 'status'],
 	rows: [
-		{ name: 'scale', kind: 'Scale', kindGroup: 'autoscaling', kindVersion: 'v1', verbs: ['get', 'patch', 'update'] },
-		{ name: 'status', kind: 'ReplicationController', kindGroup: '', kindVersion: 'v1', verbs: ['get', 'patch', 'update'] },
+		{
+			name: 'scale',
+			kind: 'Scale',
+			kindGroup: 'autoscaling',
+			kindVersion: 'v1',
+			verbs: ['get', 'patch', 'update'],
+		},
+		{
+			name: 'status',
+			kind: 'ReplicationController',
+			kindGroup: '',
+			kindVersion: 'v1',
+			verbs: ['get', 'patch', 'update'],
+		},
 	],
 };
 export const RESOURCE_QUOTAS: ResourceRow<types.ResourceQuota & KubeObject> = {
@@ -220,7 +332,15 @@ export const RESOURCE_QUOTAS: ResourceRow<types.ResourceQuota & KubeObject> = {
 	shortNames: ['quota'],
 	categories: [],
 	subresources: ['status'],
-	rows: [{ name: 'status', kind: 'ResourceQuota', kindGroup: '', kindVersion: 'v1', verbs: ['get', 'patch', 'update'] }],
+	rows: [
+		{
+			name: 'status',
+			kind: 'ResourceQuota',
+			kindGroup: '',
+			kindVersion: 'v1',
+			verbs: ['get', 'patch', 'update'],
+		},
+	],
 };
 export const SECRETS: ResourceRow<types.Secret & KubeObject> = {
 	group: '',
@@ -246,7 +366,15 @@ export const SERVICE_ACCOUNTS: ResourceRow<types.ServiceAccount & KubeObject> = 
 	shortNames: ['sa'],
 	categories: [],
 	subresources: ['token'],
-	rows: [{ name: 'token', kind: 'TokenRequest', kindGroup: 'authentication.k8s.io', kindVersion: 'v1', verbs: ['create'] }],
+	rows: [
+		{
+			name: 'token',
+			kind: 'TokenRequest',
+			kindGroup: 'authentication.k8s.io',
+			kindVersion: 'v1',
+			verbs: ['create'],
+		},
+	],
 };
 export const SERVICES: ResourceRow<types.Service & KubeObject> = {
 	group: '',
@@ -260,8 +388,20 @@ export const SERVICES: ResourceRow<types.Service & KubeObject> = {
 	categories: ['all'],
 	subresources: ['proxy', 'status'],
 	rows: [
-		{ name: 'proxy', kind: 'ServiceProxyOptions', kindGroup: '', kindVersion: 'v1', verbs: ['create', 'delete', 'get', 'patch', 'update'] },
-		{ name: 'status', kind: 'Service', kindGroup: '', kindVersion: 'v1', verbs: ['get', 'patch', 'update'] },
+		{
+			name: 'proxy',
+			kind: 'ServiceProxyOptions',
+			kindGroup: '',
+			kindVersion: 'v1',
+			verbs: ['create', 'delete', 'get', 'patch', 'update'],
+		},
+		{
+			name: 'status',
+			kind: 'Service',
+			kindGroup: '',
+			kindVersion: 'v1',
+			verbs: ['get', 'patch', 'update'],
+		},
 	],
 };
 export const MUTATING_ADMISSION_POLICIES: ResourceRow<types.MutatingAdmissionPolicy & KubeObject> = {
@@ -382,7 +522,15 @@ export const API_SERVICES: ResourceRow<types.APIService & KubeObject> = {
 	shortNames: [],
 	categories: ['api-extensions'],
 	subresources: ['status'],
-	rows: [{ name: 'status', kind: 'APIService', kindGroup: 'apiregistration.k8s.io', kindVersion: 'v1', verbs: ['get', 'patch', 'update'] }],
+	rows: [
+		{
+			name: 'status',
+			kind: 'APIService',
+			kindGroup: 'apiregistration.k8s.io',
+			kindVersion: 'v1',
+			verbs: ['get', 'patch', 'update'],
+		},
+	],
 };
 export const CONTROLLER_REVISIONS: ResourceRow<types.ControllerRevision & KubeObject> = {
 	group: 'apps',
@@ -408,7 +556,15 @@ export const DAEMON_SETS: ResourceRow<types.DaemonSet & KubeObject> = {
 	shortNames: ['ds'],
 	categories: ['all'],
 	subresources: ['status'],
-	rows: [{ name: 'status', kind: 'DaemonSet', kindGroup: 'apps', kindVersion: 'v1', verbs: ['get', 'patch', 'update'] }],
+	rows: [
+		{
+			name: 'status',
+			kind: 'DaemonSet',
+			kindGroup: 'apps',
+			kindVersion: 'v1',
+			verbs: ['get', 'patch', 'update'],
+		},
+	],
 };
 export const DEPLOYMENTS: ResourceRow<types.Deployment & KubeObject> = {
 	group: 'apps',
@@ -422,8 +578,20 @@ export const DEPLOYMENTS: ResourceRow<types.Deployment & KubeObject> = {
 	categories: ['all'],
 	subresources: ['scale', 'status'],
 	rows: [
-		{ name: 'scale', kind: 'Scale', kindGroup: 'autoscaling', kindVersion: 'v1', verbs: ['get', 'patch', 'update'] },
-		{ name: 'status', kind: 'Deployment', kindGroup: 'apps', kindVersion: 'v1', verbs: ['get', 'patch', 'update'] },
+		{
+			name: 'scale',
+			kind: 'Scale',
+			kindGroup: 'autoscaling',
+			kindVersion: 'v1',
+			verbs: ['get', 'patch', 'update'],
+		},
+		{
+			name: 'status',
+			kind: 'Deployment',
+			kindGroup: 'apps',
+			kindVersion: 'v1',
+			verbs: ['get', 'patch', 'update'],
+		},
 	],
 };
 export const REPLICA_SETS: ResourceRow<types.ReplicaSet & KubeObject> = {
@@ -438,8 +606,20 @@ export const REPLICA_SETS: ResourceRow<types.ReplicaSet & KubeObject> = {
 	categories: ['all'],
 	subresources: ['scale', 'status'],
 	rows: [
-		{ name: 'scale', kind: 'Scale', kindGroup: 'autoscaling', kindVersion: 'v1', verbs: ['get', 'patch', 'update'] },
-		{ name: 'status', kind: 'ReplicaSet', kindGroup: 'apps', kindVersion: 'v1', verbs: ['get', 'patch', 'update'] },
+		{
+			name: 'scale',
+			kind: 'Scale',
+			kindGroup: 'autoscaling',
+			kindVersion: 'v1',
+			verbs: ['get', 'patch', 'update'],
+		},
+		{
+			name: 'status',
+			kind: 'ReplicaSet',
+			kindGroup: 'apps',
+			kindVersion: 'v1',
+			verbs: ['get', 'patch', 'update'],
+		},
 	],
 };
 export const STATEFUL_SETS: ResourceRow<types.StatefulSet & KubeObject> = {
@@ -454,8 +634,20 @@ export const STATEFUL_SETS: ResourceRow<types.StatefulSet & KubeObject> = {
 	categories: ['all'],
 	subresources: ['scale', 'status'],
 	rows: [
-		{ name: 'scale', kind: 'Scale', kindGroup: 'autoscaling', kindVersion: 'v1', verbs: ['get', 'patch', 'update'] },
-		{ name: 'status', kind: 'StatefulSet', kindGroup: 'apps', kindVersion: 'v1', verbs: ['get', 'patch', 'update'] },
+		{
+			name: 'scale',
+			kind: 'Scale',
+			kindGroup: 'autoscaling',
+			kindVersion: 'v1',
+			verbs: ['get', 'patch', 'update'],
+		},
+		{
+			name: 'status',
+			kind: 'StatefulSet',
+			kindGroup: 'apps',
+			kindVersion: 'v1',
+			verbs: ['get', 'patch', 'update'],
+		},
 	],
 };
 export const SELF_SUBJECT_REVIEWS: ResourceRow<types.SelfSubjectReview & KubeObject> = {
@@ -548,7 +740,13 @@ export const AUTOSCALING_V1_HORIZONTAL_POD_AUTOSCALERS: ResourceRow<types.Autosc
 	categories: ['all'],
 	subresources: ['status'],
 	rows: [
-		{ name: 'status', kind: 'HorizontalPodAutoscaler', kindGroup: 'autoscaling', kindVersion: 'v1', verbs: ['get', 'patch', 'update'] },
+		{
+			name: 'status',
+			kind: 'HorizontalPodAutoscaler',
+			kindGroup: 'autoscaling',
+			kindVersion: 'v1',
+			verbs: ['get', 'patch', 'update'],
+		},
 	],
 };
 export const HORIZONTAL_POD_AUTOSCALERS: ResourceRow<types.HorizontalPodAutoscaler & KubeObject> = {
@@ -563,7 +761,13 @@ export const HORIZONTAL_POD_AUTOSCALERS: ResourceRow<types.HorizontalPodAutoscal
 	categories: ['all'],
 	subresources: ['status'],
 	rows: [
-		{ name: 'status', kind: 'HorizontalPodAutoscaler', kindGroup: 'autoscaling', kindVersion: 'v2', verbs: ['get', 'patch', 'update'] },
+		{
+			name: 'status',
+			kind: 'HorizontalPodAutoscaler',
+			kindGroup: 'autoscaling',
+			kindVersion: 'v2',
+			verbs: ['get', 'patch', 'update'],
+		},
 	],
 };
 export const CRON_JOBS: ResourceRow<types.CronJob & KubeObject> = {
@@ -577,7 +781,15 @@ export const CRON_JOBS: ResourceRow<types.CronJob & KubeObject> = {
 	shortNames: ['cj'],
 	categories: ['all'],
 	subresources: ['status'],
-	rows: [{ name: 'status', kind: 'CronJob', kindGroup: 'batch', kindVersion: 'v1', verbs: ['get', 'patch', 'update'] }],
+	rows: [
+		{
+			name: 'status',
+			kind: 'CronJob',
+			kindGroup: 'batch',
+			kindVersion: 'v1',
+			verbs: ['get', 'patch', 'update'],
+		},
+	],
 };
 export const JOBS: ResourceRow<types.Job & KubeObject> = {
 	group: 'batch',
@@ -590,7 +802,15 @@ export const JOBS: ResourceRow<types.Job & KubeObject> = {
 	shortNames: [],
 	categories: ['all'],
 	subresources: ['status'],
-	rows: [{ name: 'status', kind: 'Job', kindGroup: 'batch', kindVersion: 'v1', verbs: ['get', 'patch', 'update'] }],
+	rows: [
+		{
+			name: 'status',
+			kind: 'Job',
+			kindGroup: 'batch',
+			kindVersion: 'v1',
+			verbs: ['get', 'patch', 'update'],
+		},
+	],
 };
 export const CERTIFICATE_SIGNING_REQUESTS: ResourceRow<types.CertificateSigningRequest & KubeObject> = {
 	group: 'certificates.k8s.io',
@@ -671,7 +891,13 @@ export const FLOW_SCHEMAS: ResourceRow<types.FlowSchema & KubeObject> = {
 	categories: [],
 	subresources: ['status'],
 	rows: [
-		{ name: 'status', kind: 'FlowSchema', kindGroup: 'flowcontrol.apiserver.k8s.io', kindVersion: 'v1', verbs: ['get', 'patch', 'update'] },
+		{
+			name: 'status',
+			kind: 'FlowSchema',
+			kindGroup: 'flowcontrol.apiserver.k8s.io',
+			kindVersion: 'v1',
+			verbs: ['get', 'patch', 'update'],
+		},
 	],
 };
 export const PRIORITY_LEVEL_CONFIGURATIONS: ResourceRow<types.PriorityLevelConfiguration & KubeObject> = {
@@ -719,7 +945,15 @@ export const INGRESSES: ResourceRow<types.Ingress & KubeObject> = {
 	shortNames: ['ing'],
 	categories: [],
 	subresources: ['status'],
-	rows: [{ name: 'status', kind: 'Ingress', kindGroup: 'networking.k8s.io', kindVersion: 'v1', verbs: ['get', 'patch', 'update'] }],
+	rows: [
+		{
+			name: 'status',
+			kind: 'Ingress',
+			kindGroup: 'networking.k8s.io',
+			kindVersion: 'v1',
+			verbs: ['get', 'patch', 'update'],
+		},
+	],
 };
 export const IP_ADDRESSES: ResourceRow<types.IPAddress & KubeObject> = {
 	group: 'networking.k8s.io',
@@ -758,7 +992,15 @@ export const SERVICE_CIDRS: ResourceRow<types.ServiceCIDR & KubeObject> = {
 	shortNames: [],
 	categories: [],
 	subresources: ['status'],
-	rows: [{ name: 'status', kind: 'ServiceCIDR', kindGroup: 'networking.k8s.io', kindVersion: 'v1', verbs: ['get', 'patch', 'update'] }],
+	rows: [
+		{
+			name: 'status',
+			kind: 'ServiceCIDR',
+			kindGroup: 'networking.k8s.io',
+			kindVersion: 'v1',
+			verbs: ['get', 'patch', 'update'],
+		},
+	],
 };
 export const RUNTIME_CLASSES: ResourceRow<types.RuntimeClass & KubeObject> = {
 	group: 'node.k8s.io',
@@ -784,7 +1026,15 @@ export const POD_DISRUPTION_BUDGETS: ResourceRow<types.PodDisruptionBudget & Kub
 	shortNames: ['pdb'],
 	categories: [],
 	subresources: ['status'],
-	rows: [{ name: 'status', kind: 'PodDisruptionBudget', kindGroup: 'policy', kindVersion: 'v1', verbs: ['get', 'patch', 'update'] }],
+	rows: [
+		{
+			name: 'status',
+			kind: 'PodDisruptionBudget',
+			kindGroup: 'policy',
+			kindVersion: 'v1',
+			verbs: ['get', 'patch', 'update'],
+		},
+	],
 };
 export const CLUSTER_ROLE_BINDINGS: ResourceRow<types.ClusterRoleBinding & KubeObject> = {
 	group: 'rbac.authorization.k8s.io',
@@ -862,7 +1112,15 @@ export const RESOURCE_CLAIMS: ResourceRow<types.ResourceResourceClaim & KubeObje
 	shortNames: [],
 	categories: [],
 	subresources: ['status'],
-	rows: [{ name: 'status', kind: 'ResourceClaim', kindGroup: 'resource.k8s.io', kindVersion: 'v1', verbs: ['get', 'patch', 'update'] }],
+	rows: [
+		{
+			name: 'status',
+			kind: 'ResourceClaim',
+			kindGroup: 'resource.k8s.io',
+			kindVersion: 'v1',
+			verbs: ['get', 'patch', 'update'],
+		},
+	],
 };
 export const RESOURCE_CLAIM_TEMPLATES: ResourceRow<types.ResourceClaimTemplate & KubeObject> = {
 	group: 'resource.k8s.io',
@@ -966,7 +1224,15 @@ export const VOLUME_ATTACHMENTS: ResourceRow<types.VolumeAttachment & KubeObject
 	shortNames: [],
 	categories: [],
 	subresources: ['status'],
-	rows: [{ name: 'status', kind: 'VolumeAttachment', kindGroup: 'storage.k8s.io', kindVersion: 'v1', verbs: ['get', 'patch', 'update'] }],
+	rows: [
+		{
+			name: 'status',
+			kind: 'VolumeAttachment',
+			kindGroup: 'storage.k8s.io',
+			kindVersion: 'v1',
+			verbs: ['get', 'patch', 'update'],
+		},
+	],
 };
 export const VOLUME_ATTRIBUTES_CLASSES: ResourceRow<types.VolumeAttributesClass & KubeObject> = {
 	group: 'storage.k8s.io',

@@ -2675,10 +2675,6 @@ export interface PhotonPersistentDiskVolumeSource {
 	fsType?: string | undefined;
 	pdID: string;
 }
-export interface PkgTypeMeta {
-	apiVersion?: string | undefined;
-	kind?: string | undefined;
-}
 export interface Pod {
 	apiVersion?: string | undefined;
 	kind?: string | undefined;
@@ -3452,6 +3448,10 @@ export interface RuntimeClassList {
 	kind?: string | undefined;
 	items: RuntimeClass[];
 	metadata: ListMeta;
+}
+export interface RuntimeTypeMeta {
+	apiVersion?: string | undefined;
+	kind?: string | undefined;
 }
 export interface SELinuxOptions {
 	level?: string | undefined;
