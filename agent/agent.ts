@@ -31,8 +31,7 @@ export function createAgent(options: AgentOptions, deps: AgentDeps, after: reado
 }
 
 async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSignal, ready: () => void): Promise<void> {
-	const { client, clock, runtime } = deps;
-	const log = deps.log.with({ part: 'agent' });
+	const { client, clock, log, runtime } = deps;
 	await Promise.all([
 		mkdir(options.rootDir, { recursive: true, mode: 0o750 }),
 		mkdir(options.podLogsDir, { recursive: true, mode: 0o755 }),
@@ -60,7 +59,6 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	const pods = createInformer({ client, resource: PODS, clock, log, fieldSelector: `spec.nodeName=${options.nodeName}` });
 	const context: AgentContext = {
 		...deps,
-		log,
 		options,
 		recorder,
 		objects: new Objects(client),
@@ -90,7 +88,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	part(runPleg({ runtime, clock, log, wake: (uid) => workers.wake(uid), seen: (all) => pods.hasSynced && workers.endOrphans(all) }, stop));
 	part(pods.synced(stop).then(() => workers.endOrphans(found)));
 	part(
-		NodeKeeper.register({ options, deps: { ...deps, log }, host, capacity, recorder, port: server.port }, stop).then(async (keeper) => {
+		NodeKeeper.register({ options, deps, host, capacity, recorder, port: server.port }, stop).then(async (keeper) => {
 			await sayHostLimits(keeper, host.swapBytes, log);
 			await keeper.run(stop, ready);
 		}),

@@ -27,22 +27,25 @@ export class StatusWriter {
 	readonly #client: Client;
 	readonly #clock: Clock;
 	readonly #log: Log;
+	/** Of the agent, not of a pod's round: a status outlives the round that made it. */
+	readonly #signal: AbortSignal;
 	readonly #slots = new Map<string, Slot>();
 
-	constructor(client: Client, clock: Clock, log: Log) {
+	constructor(client: Client, clock: Clock, log: Log, signal: AbortSignal) {
+		this.#signal = signal;
 		this.#client = client;
 		this.#clock = clock;
 		this.#log = log;
 	}
 
 	/** Writes in the background; a later call overtakes one not yet begun. */
-	set(pod: Pod, status: PodStatus, signal: AbortSignal): void {
+	set(pod: Pod, status: PodStatus): void {
 		const uid = pod.metadata.uid ?? '';
 		const slot = this.#slots.get(uid) ?? { pod, wanted: status, written: '', busy: undefined, answer: undefined };
 		slot.pod = pod;
 		slot.wanted = status;
 		this.#slots.set(uid, slot);
-		slot.busy ??= this.#drain(slot, signal).finally(() => {
+		slot.busy ??= this.#drain(slot, this.#signal).finally(() => {
 			slot.busy = undefined;
 		});
 	}

@@ -53,7 +53,7 @@ export async function syncPod(
 	for (const [name, waiting] of p.waiting) memory.waiting.set(name, waiting);
 	const acts = p.killPod || p.kill.length > 0 || p.start.length > 0 || p.sandboxAttempt !== undefined;
 	const before = await makeStatus(pod, seen, memory, context);
-	writer.set(pod, before, signal);
+	writer.set(pod, before);
 	if (isTerminal({ ...pod, status: before })) return { againMs: undefined, ended: 'completed' };
 	const failed = acts ? await perform(pod, seen, p, memory, context, writer, signal) : undefined;
 	if (!acts && (pod.spec?.volumes?.length ?? 0) > 0) await setUpVolumes(pod, context, signal);
@@ -204,7 +204,7 @@ async function report(pod: Pod, memory: PodMemory, context: AgentContext, writer
 	const seen = await context.runtime.pod(pod.metadata.uid ?? '', signal);
 	follow(pod, seen, memory, context);
 	const status = await makeStatus(pod, seen, memory, context);
-	writer.set(pod, status, signal);
+	writer.set(pod, status);
 	return status;
 }
 

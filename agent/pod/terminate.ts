@@ -31,19 +31,18 @@ export async function stopPod({ pod, why, memory, context, writer }: EndingPod, 
 	memory.probes.ending();
 	const failure = why === 'deadline' ? { failure: DEADLINE } : {};
 	const seen = await runtime.pod(uid, signal);
-	if (why === 'deadline') writer.set(pod, await makeStatus(pod, seen, memory, context, { ended: false, ...failure }), signal);
+	if (why === 'deadline') writer.set(pod, await makeStatus(pod, seen, memory, context, { ended: false, ...failure }));
 	if (seen !== undefined) {
 		await stopContainers(pod, seen, graceMs, memory, context, signal);
 		const last = runtime.pod(uid, signal);
 		const [stopped] = await Promise.all([last, stopSandboxes(seen, context, signal)]);
 		memory.probes.stop();
 		if (why !== 'orphan' && why !== 'removed')
-			writer.set(pod, await makeStatus(pod, stopped, memory, context, { ended: true, ...failure }), signal);
+			writer.set(pod, await makeStatus(pod, stopped, memory, context, { ended: true, ...failure }));
 		return;
 	}
 	memory.probes.stop();
-	if (why !== 'orphan' && why !== 'removed')
-		writer.set(pod, await makeStatus(pod, seen, memory, context, { ended: true, ...failure }), signal);
+	if (why !== 'orphan' && why !== 'removed') writer.set(pod, await makeStatus(pod, seen, memory, context, { ended: true, ...failure }));
 }
 
 /** Volumes away and the status durable; a deleted pod's object goes too. */

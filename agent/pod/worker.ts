@@ -49,6 +49,12 @@ export class PodWorker {
 		return this.#state.phase;
 	}
 
+	/** The API's pod changed; `matters` says whether there is anything to do about it. */
+	update(pod: Pod, matters: boolean): void {
+		if (matters) this.handle({ type: 'updated', pod });
+		else this.#state = { ...this.#state, pod };
+	}
+
 	handle(event: WorkerEvent): void {
 		const before = this.#state;
 		this.#state = next(before, event);

@@ -1,4 +1,5 @@
 /** All pods of this node: routes changes of the API and events of the runtime to one worker a UID. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Pod } from '../../api/gen/types.ts';
 import type { Change } from '../../client/cache.ts';
 import { messageOf } from '../../base/errors.ts';
@@ -19,7 +20,7 @@ export class PodWorkers {
 	constructor(context: AgentContext, found: readonly PodRuntime[], signal: AbortSignal) {
 		this.#context = context;
 		this.#signal = signal;
-		this.#writer = new StatusWriter(context.client, context.clock, context.log);
+		this.#writer = new StatusWriter(context.client, context.clock, context.log, signal);
 		this.#found = new Map(found.map((pod) => [pod.uid, pod]));
 	}
 
@@ -35,7 +36,7 @@ export class PodWorkers {
 		if (after === undefined || uid === undefined) return;
 		const worker = this.#workers.get(uid);
 		if (worker === undefined) this.#start(uid, new PodWorker(after, this.#take(uid), this.#context, this.#writer));
-		else worker.handle({ type: 'updated', pod: after });
+		else worker.update(after, matters(worker.pod, after));
 	}
 
 	/** The runtime says that something of the pod changed. */
@@ -83,4 +84,14 @@ export class PodWorkers {
 			});
 		this.#running.add(running);
 	}
+}
+
+/** True when a change concerns the agent; what it wrote itself comes back and does not. Pure. */
+export function matters(before: Pod, after: Pod): boolean {
+	const facts = (pod: Pod): unknown => {
+		const { generation, labels, annotations, deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
+		const gates = (pod.spec?.readinessGates ?? []).map((g) => pod.status?.conditions?.find((c) => c.type === g.conditionType)?.status);
+		return [generation, labels, annotations, deletionTimestamp, deletionGracePeriodSeconds, gates, pod.spec];
+	};
+	return !isDeepStrictEqual(facts(before), facts(after));
 }
