@@ -7,7 +7,8 @@
  *                                                   namespace of PID with its address, default route and loopback up
  *   kubeling-pause detach VETH                      deletes the veth pair; already gone is success
  *   kubeling-pause dial PID PORT                    connects to localhost:PORT inside the network namespace of PID and
- *                                                   carries bytes between that socket and standard input and output
+ *                                                   carries bytes between that socket and standard input and output;
+ *                                                   says "connected" on standard error first
  *   kubeling-pause serve                            attach and detach, one a line on standard input, each answered with
  *                                                   one line on standard output: "ok" or the error
  *
@@ -368,6 +369,7 @@ static long dial(const char *pid, int port) {
 	if (netns < 0) return failed("open the pod's network namespace", netns);
 	if ((e = sys2(__NR_setns, netns, CLONE_NEWNET)) < 0) return failed("enter the pod's network namespace", e);
 	if ((s = connect_local(port)) < 0) return failed("connect", s);
+	say(2, "connected\n");
 	struct pollfd fds[2] = { { .fd = 0, .events = POLLIN }, { .fd = (int)s, .events = POLLIN } };
 	for (;;) {
 		if (sys5(__NR_ppoll, (long)fds, 2, 0, 0, 8) < 0) return 0;

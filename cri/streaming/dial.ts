@@ -12,7 +12,8 @@ export function dialPod(helperPath: string, pid: number, port: number): Promise<
 	const stream = Duplex.from({ readable: child.stdout, writable: child.stdin });
 	stream.once('close', () => child.kill('SIGKILL'));
 	child.once('close', (code) => {
-		if (code !== 0 && code !== null) stream.destroy(new AppError('Unavailable', problem.trim() || `cannot connect to port ${port} of the pod`));
+		if (code !== 0 && code !== null)
+			stream.destroy(new AppError('Unavailable', problem.trim() || `cannot connect to port ${port} of the pod`));
 	});
 	return new Promise((resolve, reject) => {
 		child.once('error', (cause) => reject(new AppError('Internal', `Cannot run "${helperPath}": ${cause.message}`, { cause })));

@@ -1,23 +1,13 @@
 /** Exec and attach on the engine, between any streams: whatever protocol the client speaks ends here. */
 import { finished } from 'node:stream/promises';
-import type { Duplex, Readable, Writable } from 'node:stream';
+import type { Duplex, Writable } from 'node:stream';
+import type { CommandSession, TerminalSize } from '../../wire/remotecommand/session.ts';
 import { Demultiplexer } from '../engine/demux.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { StreamRequest } from './streaming.ts';
 
-export interface TerminalSize {
-	readonly width: number;
-	readonly height: number;
-}
-
 /** The client's ends; those it did not ask for are undefined. */
-export interface ProcessIo {
-	readonly stdin: Readable | undefined;
-	readonly stdout: Writable | undefined;
-	readonly stderr: Writable | undefined;
-	/** Terminal sizes as the client tells them. */
-	readonly resize: AsyncIterable<TerminalSize> | undefined;
-}
+export type ProcessIo = Pick<CommandSession, 'stdin' | 'stdout' | 'stderr' | 'onResize'>;
 
 /** Runs a command in a container; resolves with its exit code. */
 export async function execIn(
@@ -49,8 +39,7 @@ export async function attachTo(
 }
 
 async function resize(engine: Engine, path: string, { width, height }: TerminalSize): Promise<void> {
-	// A process that has just ended has no terminal to resize.
-	await engine.call<unknown>({ method: 'POST', path, query: { w: width, h: height } }).catch(() => {});
+	await engine.call<unknown>({ method: 'POST', path, query: { w: width, h: height } });
 }
 
 /** Carries bytes until the engine ends the output. */
@@ -63,7 +52,7 @@ async function carry(
 ): Promise<void> {
 	const onAbort = (): void => void socket.destroy();
 	signal.addEventListener('abort', onAbort, { once: true });
-	const sizes = followSizes(io.resize, onSize);
+	io.onResize((size) => void onSize(size).catch(() => {})); // a process that has just ended has no terminal to resize
 	try {
 		if (io.stdin !== undefined) {
 			io.stdin.on('error', () => socket.end());
@@ -87,12 +76,6 @@ async function carry(
 		io.stdin?.unpipe(socket);
 		socket.destroy();
 	}
-	sizes.catch(() => {});
-}
-
-async function followSizes(sizes: AsyncIterable<TerminalSize> | undefined, onSize: (size: TerminalSize) => Promise<void>): Promise<void> {
-	if (sizes === undefined) return;
-	for await (const size of sizes) await onSize(size);
 }
 
 function drained(stream: Writable): Promise<void> {

@@ -1,17 +1,17 @@
-/** The streaming server: takes the one-time URLs that Exec, Attach and PortForward answered, over SPDY/3.1 or WebSocket. */
+/** The streaming server: takes the one-time URLs that Exec, Attach and PortForward answered, over SPDY or WebSocket. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { acceptCommand, acceptPortForward } from '../../wire/remotecommand/accept.ts';
 import { servePortForward } from '../../wire/remotecommand/port-forward.ts';
+import type { CommandEnd, CommandSession } from '../../wire/remotecommand/session.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { ContainerInspect } from '../engine/types.ts';
 import type { RuntimeState } from '../state/state.ts';
-import { serveAttach, serveExec } from './commands.ts';
-import { dialPod } from './dial.ts';
+import { dialPort } from './port-dial.ts';
+import { attachTo, execIn } from './process-io.ts';
 import type { StreamRequest, Streaming } from './streaming.ts';
 import { Tokens } from './tokens.ts';
 
@@ -23,27 +23,28 @@ export interface StreamingDeps {
 	readonly helperPath: string;
 }
 
+interface Address {
+	readonly host: string;
+	readonly port: number;
+}
+
 export class StreamingServer implements Streaming {
 	readonly #deps: StreamingDeps;
-	readonly #address: { readonly host: string; readonly port: number };
+	readonly #address: Address;
 	readonly #tokens: Tokens<StreamRequest>;
 	readonly #server: Server;
 	readonly #sockets = new Set<Duplex>();
+	readonly #sessions = new Set<Promise<void>>();
+	readonly #stop = new AbortController();
 
-	constructor(address: { readonly host: string; readonly port: number }, deps: StreamingDeps) {
+	constructor(address: Address, deps: StreamingDeps) {
 		this.#address = address;
 		this.#deps = deps;
 		this.#tokens = new Tokens(deps.clock);
-		this.#server = createServer((_request, response) => response.writeHead(400).end('An upgrade to SPDY/3.1 or WebSocket is expected here\n'));
-		this.#server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-			this.#sockets.add(socket);
-			socket.once('close', () => this.#sockets.delete(socket));
-			socket.on('error', () => {});
-			this.#serve(request, socket, head).catch((error: unknown) => {
-				deps.log.debug('a stream ended early', { reason: messageOf(error) });
-				socket.destroy();
-			});
-		});
+		this.#server = createServer((_request, response) =>
+			response.writeHead(404).end('This server only takes upgrades to SPDY/3.1 and WebSocket.\n'),
+		);
+		this.#server.on('upgrade', (request, socket, head) => this.#onUpgrade(request, socket, head));
 	}
 
 	url(request: StreamRequest): string {
@@ -58,45 +59,60 @@ export class StreamingServer implements Streaming {
 		});
 	}
 
-	stop(): Promise<void> {
-		return new Promise((resolve) => {
-			this.#server.close(() => resolve());
-			this.#server.closeAllConnections();
-			for (const socket of this.#sockets) socket.destroy();
-		});
+	async stop(): Promise<void> {
+		this.#stop.abort();
+		const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+		this.#server.closeAllConnections();
+		for (const socket of this.#sockets) socket.destroy();
+		await Promise.all([closed, ...this.#sessions]);
 	}
 
-	async #serve(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-		const { clock, engine } = this.#deps;
-		const request = this.#taken(incoming);
-		if (request === undefined) {
+	#onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+		this.#sockets.add(socket);
+		socket.once('close', () => this.#sockets.delete(socket));
+		socket.on('error', () => {}); // a client that breaks off ends its session, which is told by other means
+		const [, kind, token = ''] = (request.url ?? '').split(/[/?]/);
+		const wanted = this.#tokens.redeem(token);
+		if (wanted === undefined || wanted.kind !== kind) {
 			socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
 			return;
 		}
-		switch (request.kind) {
-			case 'exec':
-				return serveExec(this.#deps, request, await acceptCommand(incoming, socket, head, request, clock));
-			case 'attach': {
-				const { Config } = await engine.call<ContainerInspect>({ method: 'GET', path: `/containers/${request.containerId}/json` });
-				return serveAttach(this.#deps, request, await acceptCommand(incoming, socket, head, request, clock), Config.Tty === true);
-			}
-			case 'portforward': {
-				const { stream, head: rest } = await acceptPortForward(incoming, socket, head);
-				return servePortForward(stream, rest, (port) => this.#dial(request.sandboxId, port));
-			}
+		const session = this.#serve(wanted, request, socket, head)
+			.catch((error: unknown) => {
+				socket.destroy();
+				this.#deps.log.debug('a streaming session failed', { kind: wanted.kind, error: messageOf(error) });
+			})
+			.finally(() => this.#sessions.delete(session));
+		this.#sessions.add(session);
+	}
+
+	async #serve(wanted: StreamRequest, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+		const { clock, engine, state, helperPath } = this.#deps;
+		if (wanted.kind === 'portforward') {
+			const { live } = await state.sandbox(wanted.sandboxId);
+			if (live.state !== 'running') throw new AppError('FailedPrecondition', `Pod sandbox "${wanted.sandboxId}" does not run`);
+			const accepted = await acceptPortForward(request, socket, head);
+			return servePortForward(accepted.stream, accepted.head, (port) => dialPort(helperPath, live.pid, port));
 		}
+		const session = await acceptCommand(request, socket, head, wanted, clock);
+		const run = async (signal: AbortSignal): Promise<CommandEnd> => {
+			if (wanted.kind === 'exec') return { type: 'exit', code: await execIn(engine, wanted, session, signal) };
+			await attachTo(engine, wanted, session, signal);
+			return { type: 'exit', code: 0 };
+		};
+		await this.#runSession(session, run);
 	}
 
-	/** What the URL stands for; each is good once. */
-	#taken(incoming: IncomingMessage): StreamRequest | undefined {
-		const [, kind, token = ''] = new URL(incoming.url ?? '/', 'http://localhost').pathname.split('/');
-		const request = this.#tokens.redeem(token);
-		return request?.kind === kind ? request : undefined;
-	}
-
-	async #dial(sandboxId: string, port: number): Promise<Duplex> {
-		const { engine, helperPath } = this.#deps;
-		const { State } = await engine.call<ContainerInspect>({ method: 'GET', path: `/containers/${sandboxId}/json` });
-		return dialPod(helperPath, State.Pid, port);
+	/** Runs until the process ends or the client leaves, and tells the client how it went. */
+	async #runSession(session: CommandSession, run: (signal: AbortSignal) => Promise<CommandEnd>): Promise<void> {
+		const gone = new AbortController();
+		session.closed.then(
+			() => gone.abort(),
+			() => gone.abort(),
+		);
+		const end = await run(AbortSignal.any([gone.signal, this.#stop.signal])).catch(
+			(error: unknown): CommandEnd => ({ type: 'error', message: messageOf(error) }),
+		);
+		await session.finish(end);
 	}
 }
