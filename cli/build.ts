@@ -18,6 +18,7 @@ await build({
 	format: 'esm',
 	platform: 'node',
 	target: 'node24',
+	mainFields: ['module', 'main'],
 	minifySyntax: true,
 	minifyWhitespace: true,
 	legalComments: 'none',

@@ -17,7 +17,7 @@ export type GrpcClient<S extends ServiceDefinition> = Calls<S> & { close(): void
 
 /** Connects lazily, and again after the server was away. */
 export async function grpcClient<S extends ServiceDefinition>(definition: S, options: GrpcClientOptions): Promise<GrpcClient<S>> {
-	const grpc = await import('@grpc/grpc-js');
+	const { default: grpc } = await import('@grpc/grpc-js'); // CommonJS: named exports do not survive bundling
 	const pem = (text: string | undefined): Buffer | null => (text === undefined ? null : Buffer.from(text));
 	const { tls } = options;
 	const credentials: ChannelCredentials =

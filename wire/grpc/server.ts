@@ -45,7 +45,7 @@ export interface GrpcServer {
 
 /** Serves until stopped. AppError AlreadyExists when another process answers on the socket; a stale socket file is replaced. */
 export async function serveGrpc(services: readonly BoundService[], options: GrpcServerOptions): Promise<GrpcServer> {
-	const grpc = await import('@grpc/grpc-js');
+	const { default: grpc } = await import('@grpc/grpc-js'); // CommonJS: named exports do not survive bundling
 	const server: Server = new grpc.Server({
 		'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
 		'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
