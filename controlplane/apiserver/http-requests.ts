@@ -14,6 +14,8 @@ const MAX_BODY_BYTES = 3 * 1024 * 1024;
 const NO_QUERY = new URLSearchParams();
 const UNKNOWN: UserInfo = { name: '', uid: '', groups: [], extra: {} };
 const NO_BODY = new Uint8Array();
+/** One for all: an error made at the end of every stream would cost more than the stream. */
+const GONE = new AppError('Canceled', 'The client went away');
 /** One array a connection, so that what is known of a certificate is known for the connection. */
 const certificates = new WeakMap<object, { readonly der: Uint8Array | undefined }>();
 
@@ -41,7 +43,7 @@ abstract class HttpRequest implements ApiRequest {
 		if (this.#stop === undefined) {
 			const stop = new AbortController();
 			this.#stop = stop;
-			this.onGone(() => stop.abort(new AppError('Canceled', 'The client went away')));
+			this.onGone(() => stop.abort(GONE));
 		}
 		return this.#stop.signal;
 	}
@@ -127,13 +129,20 @@ function certificateOf(socket: TLSSocket | undefined): Uint8Array | undefined {
 	return known.der;
 }
 
-async function readAll(source: Readable, limitBytes: number): Promise<Uint8Array> {
-	const chunks: Uint8Array[] = [];
-	let size = 0;
-	for await (const chunk of source as AsyncIterable<Uint8Array>) {
-		size += chunk.length;
-		if (size > limitBytes) throw requestEntityTooLarge(limitBytes);
-		chunks.push(chunk);
-	}
-	return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks);
+/** By events: an async iterator costs several times as much for the one chunk that most bodies are. */
+function readAll(source: Readable, limitBytes: number): Promise<Uint8Array> {
+	return new Promise((resolve, reject) => {
+		const chunks: Uint8Array[] = [];
+		let size = 0;
+		source.on('data', (chunk: Uint8Array) => {
+			size += chunk.length;
+			if (size > limitBytes) {
+				chunks.length = 0;
+				reject(requestEntityTooLarge(limitBytes));
+			} else chunks.push(chunk);
+		});
+		source.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks)));
+		source.once('error', reject);
+		source.once('close', () => reject(GONE));
+	});
 }

@@ -60,8 +60,18 @@ const update: Verb = async (parts, request, { kind, namespace, name, subresource
 	return answerPiece(request, kind, done, done.created ? 201 : 200, parts.clock.now());
 };
 
+const JOB_ORPHANS =
+	'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
+
 const deleteOne: Verb = async (parts, request, { kind, namespace, name }) => {
 	const { deletion, caller } = await readDeleteRequest(request);
+	if (
+		kind.strategy.orphansByDefault === true &&
+		deletion.propagationPolicy === undefined &&
+		deletion.orphanDependents === undefined &&
+		kind.resource.kind === 'Job'
+	)
+		request.warn(JOB_ORPHANS);
 	const storedKind = kind.conversion?.stored ?? kind;
 	return answerDeleted(parts, request, kind, await remove(parts, storedKind, namespace, name, deletion, caller));
 };

@@ -5,9 +5,19 @@ import type { Draft, Strategy } from './strategy.ts';
 
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 
+/** The status subresource leaves labels alone (Deployments, VolumeAttachments). */
+export const statusKeepsLabels = (object: Draft, old: Draft): void => {
+	if (old.metadata.labels === undefined) delete object.metadata.labels;
+	else object.metadata.labels = old.metadata.labels;
+};
+
 export const daemonSetStrategy: Strategy = {
 	status: ['status'],
 	generation: true,
+	decoded: ({ metadata }) => {
+		if (metadata.annotations?.[TEMPLATE_GENERATION] === undefined)
+			metadata.annotations = { ...metadata.annotations, [TEMPLATE_GENERATION]: '0' };
+	},
 	prepareForCreate: (object) => annotate(object, 1),
 	prepareForUpdate(object, old) {
 		const before = Number(old.metadata.annotations?.[TEMPLATE_GENERATION] ?? 0);

@@ -21,7 +21,7 @@ export const podStrategy: Strategy = {
 		'status.podIPs': textAt('status.podIP'),
 	},
 	fieldAliases: { 'spec.host': 'spec.nodeName' },
-	prepareForCreate(object) {
+	prepareForCreate(object, now) {
 		object['status'] = { phase: 'Pending', qosClass: qosClass(object as Pod) };
 		const { spec } = object as Pod;
 		if ((spec?.schedulingGates ?? []).length > 0)
@@ -29,6 +29,7 @@ export const podStrategy: Strategy = {
 				{
 					type: 'PodScheduled',
 					status: 'False',
+					lastTransitionTime: now,
 					reason: 'SchedulingGated',
 					message: 'Scheduling is blocked due to non-empty scheduling gates',
 				},

@@ -1,5 +1,5 @@
 /** One entry a kind that is not plain. The key is "group/Kind". */
-import { daemonSetStrategy } from './apps.ts';
+import { daemonSetStrategy, statusKeepsLabels } from './apps.ts';
 import { cronJobAndJob } from './batch.ts';
 import { nodeFields, podStrategy } from './pod.ts';
 import { secretStrategy } from './secret.ts';
@@ -99,7 +99,7 @@ export const STRATEGIES: Readonly<Record<string, Strategy>> = {
 		},
 	},
 	'/PersistentVolumeClaim': { status: ['status'], prepareForCreate: startsAs({ phase: 'Pending' }), answersDeleted: true },
-	'apps/Deployment': workload,
+	'apps/Deployment': { ...workload, prepareForStatusUpdate: statusKeepsLabels },
 	'apps/ReplicaSet': workload,
 	'apps/StatefulSet': workload,
 	'apps/DaemonSet': daemonSetStrategy,
@@ -114,7 +114,7 @@ export const STRATEGIES: Readonly<Record<string, Strategy>> = {
 	'discovery.k8s.io/EndpointSlice': countedPlain,
 	'coordination.k8s.io/Lease': { allowCreateOnUpdate: true, allowUnconditionalUpdate: false },
 	'certificates.k8s.io/CertificateSigningRequest': { status: ['status'], fields: fieldsAt('spec.signerName') },
-	'storage.k8s.io/VolumeAttachment': { status: ['status'], allowUnconditionalUpdate: false },
+	'storage.k8s.io/VolumeAttachment': { status: ['status'], allowUnconditionalUpdate: false, prepareForStatusUpdate: statusKeepsLabels },
 	'storage.k8s.io/CSINode': { allowUnconditionalUpdate: false },
 	'storage.k8s.io/CSIDriver': { allowUnconditionalUpdate: false },
 	'scheduling.k8s.io/PriorityClass': countedPlain,
@@ -124,7 +124,16 @@ export const STRATEGIES: Readonly<Record<string, Strategy>> = {
 	'rbac.authorization.k8s.io/ClusterRoleBinding': rbac,
 	'flowcontrol.apiserver.k8s.io/FlowSchema': counted,
 	'flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration': counted,
-	'apiextensions.k8s.io/CustomResourceDefinition': { ...counted, allowUnconditionalUpdate: false, answersDeleted: true },
+	'apiextensions.k8s.io/CustomResourceDefinition': {
+		...counted,
+		allowUnconditionalUpdate: false,
+		answersDeleted: true,
+		prepareForCreate(object) {
+			const versions = (object['spec'] as { versions?: readonly { name: string; storage: boolean }[] } | undefined)?.versions ?? [];
+			const storedVersions = versions.filter((v) => v.storage).map((v) => v.name);
+			object['status'] = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions };
+		},
+	},
 	'apiregistration.k8s.io/APIService': { status: ['status'], allowUnconditionalUpdate: false },
 	'resource.k8s.io/DeviceClass': countedPlain,
 	'resource.k8s.io/ResourceClaim': withStatus,
