@@ -202,10 +202,22 @@ class Draft {
 			this.#againMs = Math.min(this.#againMs ?? waitMs, waitMs);
 			return;
 		}
-		this.#start.push({ container: c, attempt: before === undefined ? 0 : before.attempt + 1, backoffKey: key, failedAt });
+		this.#start.push({
+			container: c,
+			attempt: before === undefined ? countBefore(this.pod, c) : before.attempt + 1,
+			backoffKey: key,
+			failedAt,
+		});
 	}
 
 	result(killPod: boolean, sandboxAttempt: number | undefined, sandboxId: string | undefined): PodPlan {
 		return { killPod, sandboxAttempt, sandboxId, kill: this.#kill, start: this.#start, waiting: this.#waiting, againMs: this.#againMs };
 	}
+}
+
+/** The restart count of a container whose forerunner the runtime has lost: one more than the API last heard. */
+function countBefore(pod: Pod, c: PodContainer): number {
+	const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
+	const known = [...initContainerStatuses, ...containerStatuses].find((s) => s.name === c.spec.name);
+	return known?.containerID ? known.restartCount + 1 : 0;
 }
