@@ -2,92 +2,135 @@
  * A decoded JSON value as Go would write it after reading it into the type: types checked, unknown fields found, empty values dropped or
  * written by the contract's omitempty rules, quantities and times in canonical form, keys in Go's order.
  */
-import type { FieldSchema, StructType, TypeSchema } from '../schema.ts';
-import { canonicalQuantity } from '../quantity.ts';
-import { canonicalDuration, canonicalMicroTime, canonicalTime } from '../time.ts';
-import { DecodeError, typeMismatch } from './mismatch.ts';
+import type { StructType } from '../schema.ts';
+import { canonicalEncoded } from './canonical-encoded.ts';
+import { canonicalScalar, zeroOf } from './canonical-scalar.ts';
+import { goType, typeMismatch } from './mismatch.ts';
+import { planOf, type FieldPlan, type StructPlan, type ValuePlan } from './plan.ts';
+import type { Walk } from './walk.ts';
 
 type Json = Record<string, unknown>;
-
-/** Where in the document a value stands. */
-export interface Place {
-	/** With indexes, for unknown fields: "spec.containers[0].bar". */
-	readonly path: string;
-	/** Without indexes, as Go's type errors say it: "spec.containers.bar". */
-	readonly fields: string;
-	/** Short Go name of the struct around it. */
-	readonly struct: string;
-}
 
 export interface Finds {
 	/** Told of every field that the type does not have, by path. */
 	readonly unknown: (path: string) => void;
 }
 
-const ROOT: Place = { path: '', fields: '', struct: '' };
-
 /** The whole object; TypeMeta fields included. DecodeError says what does not fit. */
 export function canonicalObject(type: StructType, value: Json, finds: Finds): Json {
-	return struct(type, value, ROOT, finds);
+	return struct(planOf(type), value, { path: [], struct: '', unknown: finds.unknown });
 }
 
-function struct(type: StructType, value: Json, place: Place, finds: Finds): Json {
+function struct(plan: StructPlan, value: Json, walk: Walk): Json {
 	const out: Json = {};
-	const inner = { ...place, struct: type.name.slice(type.name.lastIndexOf('.') + 1) };
-	for (const [name, field] of type.fields) {
+	const { fields } = plan;
+	const outer = walk.struct;
+	walk.struct = plan.goName;
+	let known = 0;
+	for (let i = 0; i < fields.length; i++) {
+		const field = fields[i] as FieldPlan;
+		const { name } = field;
 		const given = value[name];
-		const at: Place = given === undefined || given === null ? inner : { path: join(inner.path, name), fields: join(inner.fields, name), struct: inner.struct };
-		const result = fieldValue(field, given, at, finds);
+		if (given === undefined || given === null) {
+			if (given === null) known++;
+			const result = absent(field);
+			if (result !== undefined) out[name] = result;
+			continue;
+		}
+		known++;
+		walk.path.push(name);
+		const result = present(field, given, walk);
+		walk.path.pop();
 		if (result !== undefined) out[name] = result;
 	}
-	for (const name of Object.keys(value)) if (!type.fields.has(name)) finds.unknown(join(place.path, name));
+	if (Object.keys(value).length !== known) reportUnknown(plan, value, walk);
+	walk.struct = outer;
 	return out;
 }
 
-const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
+function reportUnknown({ type }: StructPlan, value: Json, walk: Walk): void {
+	for (const name of Object.keys(value)) if (!type.fields.has(name)) walk.unknown(pathText([...walk.path, name]));
+}
+
+/** "spec.containers[0].image" */
+function pathText(path: readonly (string | number)[]): string {
+	let text = '';
+	for (const part of path) text += typeof part === 'number' ? `[${part}]` : text === '' ? part : `.${part}`;
+	return text;
+}
 
 /** Undefined: the field is not written. */
-function fieldValue(field: FieldSchema, given: unknown, place: Place, finds: Finds): unknown {
-	const { type, shape } = field;
-	if (shape === 'list') {
-		if (given === undefined || given === null) return field.omitempty ? undefined : null;
-		if (!Array.isArray(given)) throw typeMismatch(given, place, `[]${goType(type)}`);
-		if (given.length === 0 && field.omitempty) return undefined;
-		return given.map((item, i) => element(type, item, { ...place, path: `${place.path}[${i}]` }, finds));
+function present(field: FieldPlan, given: unknown, walk: Walk): unknown {
+	const { value: type, omitempty } = field;
+	if (field.shape === 'list') {
+		if (!Array.isArray(given)) throw typeMismatch(given, walk, `[]${goType(type)}`);
+		return given.length === 0 && omitempty ? undefined : list(type, given, walk);
 	}
-	if (shape === 'map') {
-		if (given === undefined || given === null) return field.omitempty ? undefined : null;
-		if (typeof given !== 'object' || Array.isArray(given)) throw typeMismatch(given, place, `map[string]${goType(type)}`);
-		const entries = Object.entries(given);
-		if (entries.length === 0 && field.omitempty) return undefined;
-		return Object.fromEntries(entries.map(([key, item]) => [key, element(type, item, { ...place, path: join(place.path, key) }, finds)]));
+	if (field.shape === 'map') {
+		if (typeof given !== 'object' || Array.isArray(given)) throw typeMismatch(given, walk, `map[string]${goType(type)}`);
+		return map(type, given as Json, omitempty, walk);
 	}
-	if (given === undefined || given === null) return absent(field);
-	const value = element(type, given, place, finds);
+	const value = type.form === 'scalar' ? canonicalScalar(type.scalar, given, walk) : element(type, given, walk);
 	if (field.pointer) return value;
-	if (field.omitempty && type.form === 'scalar' && isZero(value)) return undefined;
-	if (field.omitempty && type.form === 'encoded' && type.encoding === 'items' && (value as unknown[]).length === 0) return undefined;
-	if (field.omitzero && isZeroStruct(value)) return undefined;
-	return value;
-}
-
-function absent(field: FieldSchema): unknown {
-	const { type } = field;
-	if (field.pointer) return field.omitempty ? undefined : null;
-	if (field.omitzero) return undefined;
-	if (type.form === 'scalar') return field.omitempty ? undefined : zero(type.scalar);
-	if (type.form === 'encoded') {
-		if (type.encoding === 'quantity') return '0';
-		if (type.encoding === 'intOrString') return 0;
-		if (type.encoding === 'duration') return '0s';
-		if (type.encoding === 'items') return field.omitempty ? undefined : null;
-		return null;
+	if (omitempty) {
+		if (type.form === 'scalar' && isZero(value)) return undefined;
+		if (type.form === 'encoded' && type.type.encoding === 'items' && (value as unknown[]).length === 0) return undefined;
 	}
-	return struct(type, {}, ROOT, { unknown: () => {} });
+	return field.omitzero && isZeroStruct(value) ? undefined : value;
 }
 
-function zero(scalar: string): unknown {
-	return scalar === 'string' ? '' : scalar === 'bool' ? false : scalar === 'bytes' || scalar === 'any' ? null : 0;
+function list(type: ValuePlan, given: readonly unknown[], walk: Walk): unknown[] {
+	const out: unknown[] = [];
+	for (let i = 0; i < given.length; i++) {
+		walk.path.push(i);
+		out.push(element(type, given[i], walk));
+		walk.path.pop();
+	}
+	return out;
+}
+
+/** Keys sorted, as Go writes maps. */
+function map(type: ValuePlan, given: Json, omitempty: boolean, walk: Walk): Json | undefined {
+	const keys = Object.keys(given);
+	if (keys.length === 0 && omitempty) return undefined;
+	if (keys.length > 1) keys.sort();
+	const entries = keys.map((key): [string, unknown] => {
+		walk.path.push(key);
+		const value = element(type, given[key], walk, true);
+		walk.path.pop();
+		return [key, value];
+	});
+	return Object.fromEntries(entries);
+}
+
+function absent(field: FieldPlan): unknown {
+	if (field.omitempty && field.pointer) return undefined;
+	if (field.shape !== 'single') return field.omitempty ? undefined : null;
+	if (field.pointer) return null;
+	if (field.omitzero) return undefined;
+	const { value } = field;
+	switch (value.form) {
+		case 'scalar':
+			return field.omitempty ? undefined : zeroOf(value.scalar);
+		case 'encoded':
+			if (value.type.encoding === 'items' && field.omitempty) return undefined;
+			return zeroEncoded(value.type.encoding);
+		case 'struct':
+			return emptyStruct(value.plan());
+	}
+}
+
+function zeroEncoded(encoding: string): unknown {
+	return encoding === 'quantity' ? '0' : encoding === 'intOrString' ? 0 : encoding === 'duration' ? '0s' : null;
+}
+
+function emptyStruct({ fields }: StructPlan): Json {
+	const out: Json = {};
+	for (const field of fields) {
+		const value = absent(field);
+		if (value !== undefined) out[field.name] = value;
+	}
+	return out;
 }
 
 function isZero(value: unknown): boolean {
@@ -98,107 +141,20 @@ function isZeroStruct(value: unknown): boolean {
 	return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
-/** One value of the type, present and not in a list or map of its own. */
-function element(type: TypeSchema, given: unknown, place: Place, finds: Finds): unknown {
+/** One value of the type, in a list, a map, or by itself. */
+function element(type: ValuePlan, given: unknown, walk: Walk, inMap = false): unknown {
 	switch (type.form) {
 		case 'scalar':
-			return scalar(type.scalar, given, place);
+			if (given === null || given === undefined) return zeroOf(type.scalar);
+			// A map's keys do not stand in the paths of type errors.
+			return canonicalScalar(type.scalar, given, walk, inMap);
 		case 'encoded':
-			return encoded(type, given, place, finds);
+			return canonicalEncoded(type.type, given, walk, nested);
 		case 'struct':
-			if (given === null || given === undefined) return struct(type, {}, place, finds);
-			if (typeof given !== 'object' || Array.isArray(given)) throw typeMismatch(given, place, goType(type));
-			return struct(type, given as Json, place, finds);
+			if (given === null || given === undefined) return emptyStruct(type.plan());
+			if (typeof given !== 'object' || Array.isArray(given)) throw typeMismatch(given, walk, goType(type), inMap);
+			return struct(type.plan(), given as Json, walk);
 	}
 }
 
-const INT32_MAX = 2 ** 31 - 1;
-
-function scalar(kind: string, given: unknown, place: Place): unknown {
-	if (given === null || given === undefined) return zero(kind);
-	switch (kind) {
-		case 'string':
-			if (typeof given !== 'string') throw typeMismatch(given, place, 'string');
-			return given;
-		case 'bool':
-			if (typeof given !== 'boolean') throw typeMismatch(given, place, 'bool');
-			return given;
-		case 'int32':
-			if (typeof given !== 'number' || !Number.isInteger(given) || given > INT32_MAX || given < -INT32_MAX - 1) throw typeMismatch(given, place, 'int32');
-			return given;
-		case 'int64':
-			if (typeof given === 'bigint') return given;
-			if (typeof given !== 'number' || !Number.isInteger(given)) throw typeMismatch(given, place, 'int64');
-			return given;
-		case 'float64':
-			if (typeof given !== 'number') throw typeMismatch(given, place, 'float64');
-			return given;
-		case 'bytes':
-			if (typeof given !== 'string') throw typeMismatch(given, place, '[]uint8');
-			return base64(given);
-		default:
-			return given;
-	}
-}
-
-function base64(text: string): string {
-	const plain = text.replaceAll(/[\r\n]/g, '');
-	const bad = /[^A-Za-z0-9+/=]/.exec(plain);
-	if (bad !== null) throw new DecodeError(`illegal base64 data at input byte ${bad.index}`);
-	if (plain.length % 4 !== 0) throw new DecodeError(`illegal base64 data at input byte ${Math.floor(plain.length / 4) * 4}`);
-	return plain;
-}
-
-function encoded(type: Extract<TypeSchema, { form: 'encoded' }>, given: unknown, place: Place, finds: Finds): unknown {
-	switch (type.encoding) {
-		case 'time':
-		case 'microTime':
-			if (given === null || given === '') return null;
-			if (typeof given !== 'string') throw typeMismatch(given, place, 'string');
-			return type.encoding === 'time' ? canonicalTime(given) : canonicalMicroTime(given);
-		case 'duration':
-			if (typeof given !== 'string') throw typeMismatch(given, place, 'string');
-			return canonicalDuration(given);
-		case 'quantity':
-			if (given === null) return '0';
-			if (typeof given !== 'string' && typeof given !== 'number') throw new DecodeError('quantities must match the regular expression \'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$\'');
-			return canonicalQuantity(given);
-		case 'intOrString':
-			if (typeof given !== 'string' && typeof given !== 'number') throw typeMismatch(given, place, 'int32');
-			return given;
-		case 'items': {
-			if (given === null) return null;
-			if (!Array.isArray(given)) throw typeMismatch(given, place, '[]string');
-			return given.map((item) => scalar('string', item, place));
-		}
-		case 'schemaOrBool':
-		case 'schemaOrArray':
-		case 'schemaOrStringArray':
-			return nestedSchema(type, given, place, finds);
-		case 'groupVersion':
-		case 'rawExtension':
-		case 'fieldsV1':
-		case 'json':
-		case 'unknown':
-			return given;
-	}
-}
-
-/** JSON schema's alternatives: a bool, a list, or a schema. */
-function nestedSchema(type: Extract<TypeSchema, { form: 'encoded' }>, given: unknown, place: Place, finds: Finds): unknown {
-	const inner = [...type.wireFields.values()].map((f) => f.type).find((t) => t.form === 'struct');
-	if (inner === undefined || given === null || typeof given !== 'object') return given;
-	if (Array.isArray(given)) return given.map((item, i) => (typeof item === 'object' ? element(inner, item, { ...place, path: `${place.path}[${i}]` }, finds) : (item as unknown)));
-	return element(inner, given, place, finds);
-}
-
-/** The Go name of a type as decoding errors print it. */
-function goType(type: TypeSchema): string {
-	if (type.form === 'scalar') return type.scalar === 'bytes' ? '[]uint8' : type.scalar === type.name ? type.scalar : shortGo(type.name);
-	return shortGo(type.name);
-}
-
-/** "core/v1.PodSpec" is "v1.PodSpec" to Go. */
-function shortGo(name: string): string {
-	return name.slice(name.lastIndexOf('/') + 1);
-}
+const nested = (type: ValuePlan, given: unknown, walk: Walk): unknown => element(type, given, walk);

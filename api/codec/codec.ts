@@ -49,9 +49,13 @@ export function decodeOptions(bytes: Uint8Array, mediaType: string, kind: string
 function parsed(bytes: Uint8Array, mediaType: string, kind: KindName, problems: string[], strict: boolean): Json {
 	if (mediaType === PROTOBUF) {
 		try {
-			return decodeEnvelope(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), { apiVersion: groupVersion(kind), kind: kind.kind });
+			return decodeEnvelope(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), {
+				apiVersion: groupVersion(kind),
+				kind: kind.kind,
+			});
 		} catch (error) {
-			if (error instanceof AppError && !(error instanceof StatusError)) throw badRequest(`the object provided is unrecognized (must be of type ${kind.kind}): ${error.message} (${excerpt(bytes)})`);
+			if (error instanceof AppError && !(error instanceof StatusError))
+				throw badRequest(`the object provided is unrecognized (must be of type ${kind.kind}): ${error.message} (${excerpt(bytes)})`);
 			throw error;
 		}
 	}
@@ -60,7 +64,10 @@ function parsed(bytes: Uint8Array, mediaType: string, kind: KindName, problems: 
 	try {
 		value = mediaType === 'application/yaml' ? parseYaml(text, { version: '1.1', uniqueKeys: true, merge: true }) : parseJson(text);
 	} catch (error) {
-		const why = error instanceof YAMLParseError ? `yaml: ${error.message.split('\n')[0]}` : `couldn't get version/kind; json parse error: ${goSyntaxError(text, messageOf(error))}`;
+		const why =
+			error instanceof YAMLParseError
+				? `yaml: ${error.message.split('\n')[0]}`
+				: `couldn't get version/kind; json parse error: ${goSyntaxError(text, messageOf(error))}`;
 		throw badRequest(`the object provided is unrecognized (must be of type ${kind.kind}): ${why} (${excerpt(bytes)})`);
 	}
 	if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -76,7 +83,8 @@ function parsed(bytes: Uint8Array, mediaType: string, kind: KindName, problems: 
 			`the object provided is unrecognized (must be of type ${kind.kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${what} into Go struct field .${key} of type string (${excerpt(bytes)})`,
 		);
 	}
-	if (strict && mediaType !== 'application/yaml') for (const path of new Set(repeatedKeys(text))) problems.push(`duplicate field ${JSON.stringify(path)}`);
+	if (strict && mediaType !== 'application/yaml')
+		for (const path of new Set(repeatedKeys(text))) problems.push(`duplicate field ${JSON.stringify(path)}`);
 	return value as Json;
 }
 
@@ -110,7 +118,11 @@ function typed(value: Json, kind: KindName, decoding: Decoding, problems: readon
 	const unknown: string[] = [];
 	let object: Json;
 	try {
-		object = canonicalObject(type, { ...value, apiVersion, kind: given }, { unknown: (path) => unknown.push(`unknown field ${JSON.stringify(path)}`) });
+		object = canonicalObject(
+			type,
+			{ ...value, apiVersion, kind: given },
+			{ unknown: (path) => unknown.push(`unknown field ${JSON.stringify(path)}`) },
+		);
 	} catch (error) {
 		if (error instanceof AppError && !(error instanceof StatusError)) throw badRequest(`${subject}: ${error.message}`);
 		throw error;
@@ -130,15 +142,27 @@ function checkKind(apiVersion: string, given: string, kind: KindName): void {
 	const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
 	const subject = `${given} in version ${JSON.stringify(version)} cannot be handled as a ${kind.kind}`;
 	const meta = group === '' && ['Status', 'List', 'DeleteOptions', 'ListOptions'].includes(given);
-	if (schemaOfKind(group, version, given) === undefined && !meta) throw badRequest(`${subject}: no kind ${JSON.stringify(given)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`);
-	if (given === kind.kind) throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected})`);
+	if (schemaOfKind(group, version, given) === undefined && !meta)
+		throw badRequest(
+			`${subject}: no kind ${JSON.stringify(given)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+		);
+	if (given === kind.kind)
+		throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected})`);
 	const short = (g: string): string => (g === '' ? 'core' : (g.split('.')[0] ?? g));
 	throw badRequest(`${subject}: converting (${version}.${given}) to (${short(kind.group)}.${kind.kind}): unknown conversion`);
 }
 
 /** An object with apiVersion and kind as bytes of the media type. */
 export function encodeBody(object: object, mediaType: string): Uint8Array {
-	if (mediaType === 'application/yaml') return Buffer.from(stringifyYaml(JSON.parse(JSON.stringify(object)), { version: '1.1', lineWidth: 0, sortMapEntries: true, aliasDuplicateObjects: false }));
+	if (mediaType === 'application/yaml')
+		return Buffer.from(
+			stringifyYaml(JSON.parse(JSON.stringify(object)), {
+				version: '1.1',
+				lineWidth: 0,
+				sortMapEntries: true,
+				aliasDuplicateObjects: false,
+			}),
+		);
 	if (mediaType.startsWith(PROTOBUF)) {
 		const bytes = encodeEnvelope(object as Json);
 		if (bytes !== undefined) return bytes;

@@ -16,7 +16,8 @@ const bytesOf = (values: readonly WireValue[] | undefined): Buffer => {
 
 /** The object of an enveloped message, with apiVersion and kind; `as` says what it is where the envelope does not. AppError InvalidArgument. */
 export function decodeEnvelope(bytes: Buffer, as?: { readonly apiVersion: string; readonly kind: string }): Record<string, unknown> {
-	if (!bytes.subarray(0, 4).equals(MAGIC)) throw new AppError('InvalidArgument', 'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]');
+	if (!bytes.subarray(0, 4).equals(MAGIC))
+		throw new AppError('InvalidArgument', 'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]');
 	try {
 		const unknown = readFields(bytes.subarray(4));
 		const meta = readFields(bytesOf(unknown.get(1)));

@@ -26,7 +26,9 @@ export function parseJson(text: string): unknown {
 	if (!LONG_INTEGER.test(text)) return JSON.parse(text);
 	return JSON.parse(text, (_key: string, value: unknown, context?: { source?: string }) => {
 		const source = context?.source;
-		return typeof value === 'number' && source !== undefined && !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? BigInt(source) : value;
+		return typeof value === 'number' && source !== undefined && !Number.isSafeInteger(value) && /^-?\d+$/.test(source)
+			? BigInt(source)
+			: value;
 	});
 }
 

@@ -1,6 +1,7 @@
 /** Errors of decoding, in the words of Go's JSON package. */
 import { AppError } from '../../base/errors.ts';
-import type { Place } from './canonical.ts';
+import type { ValuePlan } from './plan.ts';
+import type { Walk } from './walk.ts';
 
 /** A body that does not fit its type. */
 export class DecodeError extends AppError {
@@ -9,14 +10,23 @@ export class DecodeError extends AppError {
 	}
 }
 
-export function typeMismatch(value: unknown, place: Place, goType: string): DecodeError {
-	const integer = typeof value === 'number' && /^(int32|int64)$/.test(goType);
+/** Go names the field by keys alone: no indexes and, for a map's value, not its key. */
+export function typeMismatch(value: unknown, { path, struct }: Walk, goTypeName: string, inMap = false): DecodeError {
+	const integer = typeof value === 'number' && (goTypeName === 'int32' || goTypeName === 'int64');
 	const what = integer ? `number ${String(value)}` : jsonKind(value);
-	return new DecodeError(`json: cannot unmarshal ${what} into Go struct field ${place.struct}.${place.fields} of type ${goType}`);
+	const keys = (inMap ? path.slice(0, -1) : path).filter((part) => typeof part === 'string');
+	return new DecodeError(`json: cannot unmarshal ${what} into Go struct field ${struct}.${keys.join('.')} of type ${goTypeName}`);
 }
 
 function jsonKind(value: unknown): string {
 	if (Array.isArray(value)) return 'array';
 	if (typeof value === 'boolean') return 'bool';
 	return typeof value === 'bigint' ? 'number' : typeof value;
+}
+
+/** The Go name of a type as decoding errors print it: "core/v1.PodSpec" is "v1.PodSpec". */
+export function goType(type: ValuePlan): string {
+	if (type.form === 'scalar' && type.scalar === 'bytes') return '[]uint8';
+	const name = type.form === 'encoded' ? type.type.name : type.name;
+	return name.slice(name.lastIndexOf('/') + 1);
 }

@@ -97,7 +97,9 @@ function decodeEncoded(type: EncodedType, bytes: Buffer): unknown {
 			if (bytes.length === 0) return null;
 			const seconds = Number(one<number | bigint>('seconds', 0));
 			const text = new Date(seconds * 1000).toISOString().slice(0, 19);
-			return type.encoding === 'time' ? `${text}Z` : `${text}.${String(Math.floor(Number(one<number>('nanos', 0)) / 1000)).padStart(6, '0')}Z`;
+			return type.encoding === 'time'
+				? `${text}Z`
+				: `${text}.${String(Math.floor(Number(one<number>('nanos', 0)) / 1000)).padStart(6, '0')}Z`;
 		}
 		case 'duration':
 			return formatDuration(BigInt(one<number | bigint>('duration', 0)));

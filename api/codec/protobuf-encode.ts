@@ -14,7 +14,8 @@ export function encodeMessage(type: StructType, value: Json): Buffer {
 function message(w: WireWriter, type: StructType, object: Json): void {
 	for (const entry of type.wire) {
 		if ('inline' in entry) {
-			if (!entry.pointer || [...entry.inline.fields.keys()].some((k) => object[k] !== undefined)) w.message(entry.number, () => message(w, entry.inline, object));
+			if (!entry.pointer || [...entry.inline.fields.keys()].some((k) => object[k] !== undefined))
+				w.message(entry.number, () => message(w, entry.inline, object));
 			continue;
 		}
 		field(w, entry.number, entry.field, object[entry.field.name]);
@@ -38,7 +39,8 @@ function field(w: WireWriter, number: number, schema: FieldSchema, value: unknow
 		return;
 	}
 	if (value === undefined || value === null) {
-		const optional = schema.pointer || (type.form === 'scalar' && type.scalar === 'bytes') || (type.form === 'encoded' && type.encoding === 'items');
+		const optional =
+			schema.pointer || (type.form === 'scalar' && type.scalar === 'bytes') || (type.form === 'encoded' && type.encoding === 'items');
 		if (optional) return;
 	}
 	one(w, number, type, value);

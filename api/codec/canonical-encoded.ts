@@ -1,0 +1,62 @@
+/** Values with a JSON form of their own, in canonical form: times, durations, quantities, int-or-strings, schemas, raw JSON. */
+import { canonicalQuantity, QUANTITY_ERROR } from '../quantity.ts';
+import type { EncodedType } from '../schema.ts';
+import { canonicalDuration, canonicalMicroTime, canonicalTime } from '../time.ts';
+import { canonicalScalar } from './canonical-scalar.ts';
+import { DecodeError, typeMismatch } from './mismatch.ts';
+import { valuePlan, type ValuePlan } from './plan.ts';
+import type { Walk } from './walk.ts';
+
+type Nested = (type: ValuePlan, given: unknown, walk: Walk) => unknown;
+
+/** `nested` canonicalises the structs inside. */
+export function canonicalEncoded(type: EncodedType, given: unknown, walk: Walk, nested: Nested): unknown {
+	switch (type.encoding) {
+		case 'time':
+		case 'microTime':
+			if (given === null || given === '') return null;
+			if (typeof given !== 'string') throw typeMismatch(given, walk, 'string');
+			return type.encoding === 'time' ? canonicalTime(given) : canonicalMicroTime(given);
+		case 'duration':
+			if (given === null) return '0s';
+			if (typeof given !== 'string') throw typeMismatch(given, walk, 'string');
+			return canonicalDuration(given);
+		case 'quantity':
+			if (given === null) return '0';
+			if (typeof given !== 'string' && typeof given !== 'number') throw new DecodeError(QUANTITY_ERROR);
+			return canonicalQuantity(given);
+		case 'intOrString':
+			if (given === null) return 0;
+			if (typeof given === 'string') return given;
+			return canonicalScalar('int32', given, walk);
+		case 'items':
+			if (given === null) return null;
+			if (!Array.isArray(given)) throw typeMismatch(given, walk, '[]string');
+			return given.map((item) => canonicalScalar('string', item, walk));
+		case 'schemaOrBool':
+		case 'schemaOrArray':
+		case 'schemaOrStringArray':
+			return schemaOr(type, given, walk, nested);
+		case 'groupVersion':
+		case 'rawExtension':
+		case 'fieldsV1':
+		case 'json':
+		case 'unknown':
+			return given;
+	}
+}
+
+/** JSON schema's alternatives: a bool, a list, or a schema. */
+function schemaOr(type: EncodedType, given: unknown, walk: Walk, nested: Nested): unknown {
+	const schema = [...type.wireFields.values()].map((f) => f.type).find((t) => t.form === 'struct');
+	if (schema === undefined || given === null || typeof given !== 'object') return given;
+	const plan = valuePlan(schema);
+	if (!Array.isArray(given)) return nested(plan, given, walk);
+	return given.map((item: unknown, i) => {
+		if (typeof item !== 'object') return item;
+		walk.path.push(i);
+		const value = nested(plan, item, walk);
+		walk.path.pop();
+		return value;
+	});
+}
