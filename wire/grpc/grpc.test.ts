@@ -20,24 +20,33 @@ async function withSocket(run: (path: string) => Promise<void>): Promise<void> {
 }
 
 function registration(getInfo: () => Promise<{ type: string; name: string; endpoint: string; supportedVersions: string[] }>): BoundService {
-	return service(RegistrationService, { getInfo, notifyRegistrationStatus: () => Promise.reject(new AppError('Unimplemented', 'not here')) });
+	return service(RegistrationService, {
+		getInfo,
+		notifyRegistrationStatus: () => Promise.reject(new AppError('Unimplemented', 'not here')),
+	});
 }
 
 test('unary calls travel over a unix socket, errors keep their code', async (t) =>
 	withSocket(async (path) => {
 		await writeFile(path, ''); // a stale file is replaced
 		const seen: string[] = [];
-		const server = await serveGrpc([registration(async () => ({ type: 'CSIPlugin', name: 'x', endpoint: '/e', supportedVersions: ['1'] }))], {
-			address: `unix://${path}`,
-			clock: realClock,
-			log: noLog,
-			onCall: ({ method, code }) => seen.push(`${method} ${code}`),
-		});
+		const server = await serveGrpc(
+			[registration(async () => ({ type: 'CSIPlugin', name: 'x', endpoint: '/e', supportedVersions: ['1'] }))],
+			{
+				address: `unix://${path}`,
+				clock: realClock,
+				log: noLog,
+				onCall: ({ method, code }) => seen.push(`${method} ${code}`),
+			},
+		);
 		const client = await grpcClient(RegistrationService, { address: path, clock: realClock });
 		t.like(await client.getInfo({}), { name: 'x', supportedVersions: ['1'] });
 		const error = await t.throwsAsync(client.notifyRegistrationStatus({ pluginRegistered: true, error: '' }), { message: 'not here' });
 		t.is(codeOf(error), 'Unimplemented');
-		t.deepEqual(seen, ['/pluginregistration.Registration/GetInfo OK', '/pluginregistration.Registration/NotifyRegistrationStatus Unimplemented']);
+		t.deepEqual(seen, [
+			'/pluginregistration.Registration/GetInfo OK',
+			'/pluginregistration.Registration/NotifyRegistrationStatus Unimplemented',
+		]);
 		await t.throwsAsync(serveGrpc([], { address: path, clock: realClock, log: noLog }), { message: /Another process serves/ });
 		client.close();
 		await server.stop();
@@ -79,7 +88,14 @@ test('streams flow, end, and are cancelled by whoever stops reading', async (t) 
 			{
 				async *getContainerEvents(_request: unknown, { signal }: { signal: AbortSignal }) {
 					try {
-						for (let i = 0; i < 1000 && !signal.aborted; i++) yield { containerId: String(i), containerEventType: 0, createdAt: BigInt(i), podSandboxStatus: undefined, containersStatuses: [] };
+						for (let i = 0; i < 1000 && !signal.aborted; i++)
+							yield {
+								containerId: String(i),
+								containerEventType: 0,
+								createdAt: BigInt(i),
+								podSandboxStatus: undefined,
+								containersStatuses: [],
+							};
 					} finally {
 						stopped = true;
 					}
@@ -87,11 +103,14 @@ test('streams flow, end, and are cancelled by whoever stops reading', async (t) 
 			} as never,
 			{ get: (target, name) => (target as Record<string | symbol, unknown>)[name] ?? unimplemented },
 		);
-		const server = await serveGrpc([service(RuntimeServiceService, handlers), service(ImageServiceService, new Proxy({} as never, { get: () => unimplemented }))], {
-			address: path,
-			clock: realClock,
-			log: noLog,
-		});
+		const server = await serveGrpc(
+			[service(RuntimeServiceService, handlers), service(ImageServiceService, new Proxy({} as never, { get: () => unimplemented }))],
+			{
+				address: path,
+				clock: realClock,
+				log: noLog,
+			},
+		);
 		const client = await grpcClient(RuntimeServiceService, { address: path, clock: realClock });
 		const ids: string[] = [];
 		for await (const event of client.getContainerEvents({})) ids.push(event.containerId);

@@ -16,7 +16,13 @@ const PORT_FORWARD = 'portforward.k8s.io';
 const TUNNEL = `SPDY/3.1+${PORT_FORWARD}`;
 
 /** Exec or attach. AppError InvalidArgument after the refusal was answered. */
-export async function acceptCommand(request: IncomingMessage, socket: Duplex, head: Uint8Array, wants: CommandWants, clock: Clock): Promise<CommandSession> {
+export async function acceptCommand(
+	request: IncomingMessage,
+	socket: Duplex,
+	head: Uint8Array,
+	wants: CommandWants,
+	clock: Clock,
+): Promise<CommandSession> {
 	if (isWebSocket(request)) {
 		const offered = offeredProtocols(request);
 		const protocol = offered.length === 0 ? '' : WEBSOCKET_COMMAND.find((p) => offered.includes(p));
@@ -28,7 +34,11 @@ export async function acceptCommand(request: IncomingMessage, socket: Duplex, he
 }
 
 /** Port-forward: the byte stream that carries SPDY, plain or inside a WebSocket, and what came with the request. */
-export async function acceptPortForward(request: IncomingMessage, socket: Duplex, head: Uint8Array): Promise<{ readonly stream: Duplex; readonly head: Uint8Array }> {
+export async function acceptPortForward(
+	request: IncomingMessage,
+	socket: Duplex,
+	head: Uint8Array,
+): Promise<{ readonly stream: Duplex; readonly head: Uint8Array }> {
 	if (!isWebSocket(request)) {
 		answerSpdy(request, socket, [PORT_FORWARD]);
 		return { stream: socket, head };
@@ -62,6 +72,8 @@ function answerSpdy(request: IncomingMessage, socket: Duplex, known: readonly st
 function refuse(socket: Duplex, known: readonly string[], offered: readonly string[]): AppError {
 	const accepted = known.map((p) => `X-Accepted-Stream-Protocol-Versions: ${p}\r\n`).join('');
 	const message = `unable to upgrade: unable to negotiate protocol: client supports [${offered.join(' ')}], server accepts [${known.join(' ')}]`;
-	socket.end(`HTTP/1.1 403 Forbidden\r\n${accepted}Content-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(message)}\r\nConnection: close\r\n\r\n${message}`);
+	socket.end(
+		`HTTP/1.1 403 Forbidden\r\n${accepted}Content-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(message)}\r\nConnection: close\r\n\r\n${message}`,
+	);
 	return new AppError('InvalidArgument', message);
 }

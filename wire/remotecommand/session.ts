@@ -41,7 +41,14 @@ export function endStatus(end: CommandEnd): string {
 			reason: 'NonZeroExitCode',
 			details: { causes: [{ reason: 'ExitCode', message: String(end.code) }] },
 		});
-	return JSON.stringify({ metadata: {}, status: 'Failure', message: end.message, reason: 'InternalError', details: { causes: [{ message: end.message }] }, code: 500 });
+	return JSON.stringify({
+		metadata: {},
+		status: 'Failure',
+		message: end.message,
+		reason: 'InternalError',
+		details: { causes: [{ message: end.message }] },
+		code: 500,
+	});
 }
 
 /** A line of the resize stream: {"Width":80,"Height":24}. Undefined when it is none. */

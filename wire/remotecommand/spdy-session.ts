@@ -7,7 +7,13 @@ import { endStatus, parseSize, STREAM_CREATION_MS, type CommandSession, type Com
 
 /** Waits until the client has opened the streams asked for; AppError DeadlineExceeded when it does not. */
 export async function spdySession(socket: Duplex, head: Uint8Array, wants: CommandWants, clock: Clock): Promise<CommandSession> {
-	const expected = ['error', ...(wants.stdin ? ['stdin'] : []), ...(wants.stdout ? ['stdout'] : []), ...(wants.stderr && !wants.tty ? ['stderr'] : []), ...(wants.tty ? ['resize'] : [])];
+	const expected = [
+		'error',
+		...(wants.stdin ? ['stdin'] : []),
+		...(wants.stdout ? ['stdout'] : []),
+		...(wants.stderr && !wants.tty ? ['stderr'] : []),
+		...(wants.tty ? ['resize'] : []),
+	];
 	const streams = new Map<string, SpdyStream>();
 	const complete = Promise.withResolvers<void>();
 	const connection = new SpdyConnection(socket, head, {

@@ -76,7 +76,9 @@ function channelWriter(socket: WebSocket, channel: number): Writable {
 }
 
 function send(socket: WebSocket, data: Buffer): Promise<void> {
-	return new Promise((resolve, reject) => socket.send(data, { binary: true }, (error) => (error === undefined || error === null ? resolve() : reject(error))));
+	return new Promise((resolve, reject) =>
+		socket.send(data, { binary: true }, (error) => (error === undefined || error === null ? resolve() : reject(error))),
+	);
 }
 
 function ended(stream: Writable | undefined): Promise<void> {

@@ -164,7 +164,8 @@ export class SpdyConnection {
 	async #run(head: Uint8Array): Promise<void> {
 		let buffer = Buffer.from(head);
 		buffer = await this.#take(buffer);
-		for await (const chunk of this.#socket) buffer = await this.#take(buffer.length === 0 ? (chunk as Buffer) : Buffer.concat([buffer, chunk as Buffer]));
+		for await (const chunk of this.#socket)
+			buffer = await this.#take(buffer.length === 0 ? (chunk as Buffer) : Buffer.concat([buffer, chunk as Buffer]));
 	}
 
 	/** Handles the whole frames in the buffer and returns the rest. */

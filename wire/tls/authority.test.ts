@@ -9,7 +9,14 @@ const ca = await createAuthority({ commonName: 'test-ca', days: 10 }, clock);
 test('a leaf has its names, its issuer and its life', async (t) => {
 	const leaf = await issue(
 		ca,
-		{ commonName: 'kube-apiserver', organizations: ['a', 'b'], dnsNames: ['localhost'], ipAddresses: ['127.0.0.1', '::1'], usages: ['server'], days: 2 },
+		{
+			commonName: 'kube-apiserver',
+			organizations: ['a', 'b'],
+			dnsNames: ['localhost'],
+			ipAddresses: ['127.0.0.1', '::1'],
+			usages: ['server'],
+			days: 2,
+		},
 		clock,
 	);
 	const cert = new X509Certificate(leaf.certPem);
@@ -26,7 +33,12 @@ test('a leaf has its names, its issuer and its life', async (t) => {
 });
 
 test('a request is read, checked and signed', async (t) => {
-	const { csrPem } = await createSigningRequest({ commonName: 'system:node:n', organizations: ['system:nodes'], dnsNames: ['n'], ipAddresses: ['10.0.0.1'] });
+	const { csrPem } = await createSigningRequest({
+		commonName: 'system:node:n',
+		organizations: ['system:nodes'],
+		dnsNames: ['n'],
+		ipAddresses: ['10.0.0.1'],
+	});
 	const request = await readSigningRequest(csrPem);
 	t.like(request, { commonName: 'system:node:n', organizations: ['system:nodes'], dnsNames: ['n'], ipAddresses: ['10.0.0.1'] });
 	const cert = new X509Certificate(await sign(ca, { ...request, usages: ['client'], days: 1 }, clock));
@@ -35,5 +47,7 @@ test('a request is read, checked and signed', async (t) => {
 });
 
 test('an address that is none is refused by value', async (t) => {
-	await t.throwsAsync(issue(ca, { commonName: 'x', ipAddresses: ['300.1.1.1'], usages: ['server'], days: 1 }, clock), { message: '"300.1.1.1" is not an IP address' });
+	await t.throwsAsync(issue(ca, { commonName: 'x', ipAddresses: ['300.1.1.1'], usages: ['server'], days: 1 }, clock), {
+		message: '"300.1.1.1" is not an IP address',
+	});
 });

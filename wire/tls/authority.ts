@@ -44,7 +44,10 @@ export async function createAuthority(request: { readonly commonName: string; re
 		signingAlgorithm: ECDSA,
 		extensions: [
 			new lib.BasicConstraintsExtension(true, undefined, true),
-			new lib.KeyUsagesExtension(lib.KeyUsageFlags.keyCertSign | lib.KeyUsageFlags.digitalSignature | lib.KeyUsageFlags.keyEncipherment, true),
+			new lib.KeyUsagesExtension(
+				lib.KeyUsageFlags.keyCertSign | lib.KeyUsageFlags.digitalSignature | lib.KeyUsageFlags.keyEncipherment,
+				true,
+			),
 			await lib.SubjectKeyIdentifierExtension.create(await importPublic(keys.publicPem)),
 		],
 	});
@@ -52,7 +55,11 @@ export async function createAuthority(request: { readonly commonName: string; re
 }
 
 /** Makes a key and a certificate for it, signed by the authority. */
-export async function issue(authority: Authority, request: LeafRequest, clock: Clock): Promise<{ readonly certPem: string; readonly keyPem: string }> {
+export async function issue(
+	authority: Authority,
+	request: LeafRequest,
+	clock: Clock,
+): Promise<{ readonly certPem: string; readonly keyPem: string }> {
 	const keys = newKey();
 	const certPem = await sign(authority, { ...request, publicPem: keys.publicPem }, clock);
 	return { certPem, keyPem: keys.keyPem };
@@ -108,7 +115,9 @@ export async function readSigningRequest(csrPem: string): Promise<SigningRequest
 }
 
 /** Makes a key and a PEM certificate request for it. */
-export async function createSigningRequest(request: Omit<LeafRequest, 'usages' | 'days'>): Promise<{ readonly csrPem: string; readonly keyPem: string }> {
+export async function createSigningRequest(
+	request: Omit<LeafRequest, 'usages' | 'days'>,
+): Promise<{ readonly csrPem: string; readonly keyPem: string }> {
 	const lib = await x509();
 	const keys = newKey();
 	const names = alternativeNames(request);
@@ -138,9 +147,12 @@ async function leafExtensions(request: LeafRequest & { readonly publicPem: strin
 	];
 }
 
-function alternativeNames(request: Pick<LeafRequest, 'dnsNames' | 'ipAddresses'>): { readonly type: 'dns' | 'ip'; readonly value: string }[] {
+function alternativeNames(
+	request: Pick<LeafRequest, 'dnsNames' | 'ipAddresses'>,
+): { readonly type: 'dns' | 'ip'; readonly value: string }[] {
 	for (const ip of request.ipAddresses ?? []) if (isIP(ip) === 0) throw new AppError('InvalidArgument', `"${ip}" is not an IP address`);
-	const of = (type: 'dns' | 'ip', values: readonly string[] = []): { readonly type: 'dns' | 'ip'; readonly value: string }[] => [...new Set(values)].map((value) => ({ type, value }));
+	const of = (type: 'dns' | 'ip', values: readonly string[] = []): { readonly type: 'dns' | 'ip'; readonly value: string }[] =>
+		[...new Set(values)].map((value) => ({ type, value }));
 	return [...of('dns', request.dnsNames), ...of('ip', request.ipAddresses)];
 }
 
@@ -162,7 +174,10 @@ function serial(): string {
 
 function newKey(): { readonly keyPem: string; readonly publicPem: string } {
 	const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-	return { keyPem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), publicPem: publicKey.export({ type: 'spki', format: 'pem' }).toString() };
+	return {
+		keyPem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+		publicPem: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+	};
 }
 
 const der = (text: string): Buffer => Buffer.from(text.replace(/-----[^-]+-----|\s/g, ''), 'base64');
