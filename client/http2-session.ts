@@ -49,8 +49,16 @@ export class Http2Session {
 		});
 		// Its streams report what went wrong.
 		this.#session.on('error', retire);
-		this.#session.unref();
+		this.#session.once('remoteSettings', () => this.#streams === 0 && this.#session.unref());
 		this.#schedulePing();
+	}
+
+	/** Resolves once the peer has said how many streams it takes (or has gone): requests before that might wait behind watches for ever. */
+	greeted(): Promise<void> {
+		return new Promise((resolve) => {
+			this.#session.once('remoteSettings', () => resolve());
+			this.#session.once('close', () => resolve());
+		});
 	}
 
 	get usable(): boolean {
@@ -59,7 +67,7 @@ export class Http2Session {
 
 	/** False while the peer would make another stream wait. */
 	get hasRoom(): boolean {
-		return this.#streams < (this.#session.remoteSettings?.maxConcurrentStreams ?? DEFAULT_MAX_STREAMS);
+		return this.#streams === 0 || this.#streams < (this.#session.remoteSettings?.maxConcurrentStreams ?? DEFAULT_MAX_STREAMS);
 	}
 
 	request(request: TransportRequest, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<TransportResponse> {

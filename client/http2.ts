@@ -44,16 +44,17 @@ export class HttpTransport implements Transport {
 	async request(request: TransportRequest, signal: AbortSignal): Promise<TransportResponse> {
 		const headers = await this.#headers(request);
 		const sent: TransportRequest = { ...request, path: this.#prefix + request.path };
-		for (let resends = 0; ; resends++) {
+		for (let resends = 0; ; ) {
 			signal.throwIfAborted();
 			const session = await this.#session(signal);
 			if (session === undefined) return await this.#http1.request(sent, headers, signal);
+			if (!session.hasRoom) continue; // others took it meanwhile
 			try {
 				return await session.request(sent, headers, signal);
 			} catch (error) {
 				// A connection found broken says nothing of the server: reading again on a new one is safe.
 				const again = error instanceof NotProcessedError || (request.method === 'GET' && !session.usable && !signal.aborted);
-				if (!again || resends >= MAX_RESENDS) throw error;
+				if (!again || ++resends > MAX_RESENDS) throw error;
 			}
 		}
 	}
@@ -107,7 +108,8 @@ export class HttpTransport implements Transport {
 		const session: Http2Session = new Http2Session(socket, this.#url.origin, this.#options.clock, () => {
 			this.#sessions = this.#sessions.filter((s) => s !== session);
 		});
-		this.#sessions.push(session);
+		await session.greeted();
+		if (session.usable) this.#sessions.push(session);
 		return session;
 	}
 }
