@@ -1,0 +1,307 @@
+import test from 'ava';
+import type { Container, ContainerStatus, Pod, PodSpec } from '../../api/gen/types.ts';
+import type { ContainerRuntime, PodRuntime } from '../runtime/runtime.ts';
+import { amountOf, inUnitsOf } from './amounts.ts';
+import { nextEntry, remainingMs } from './backoff.ts';
+import { environmentOf } from './env.ts';
+import { expand } from './expansion.ts';
+import { containerHash } from './hash.ts';
+import { phaseOf } from './phase.ts';
+import { plan, type Knowledge } from './plan.ts';
+import { next, type WorkerState } from './state.ts';
+import { statusOf } from './status.ts';
+import { statusPatch } from './status-patch.ts';
+
+const pod = (spec: Partial<PodSpec> = {}, meta: Pod['metadata'] = {}): Pod => ({
+	metadata: { name: 'p', namespace: 'n', uid: 'u', ...meta },
+	spec: { containers: [{ name: 'c', image: 'i' }], ...spec },
+});
+const deleted = (seconds: number): Pod => pod({}, { deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: seconds });
+
+const syncing: WorkerState = { phase: 'syncing', pod: pod() };
+const dying: WorkerState = { phase: 'terminating', pod: deleted(30), graceMs: 30_000, why: 'deleted' };
+for (const [name, from, event, want] of [
+	['an update goes on', syncing, { type: 'updated', pod: pod() }, { phase: 'syncing' }],
+	[
+		'a deletion starts termination',
+		syncing,
+		{ type: 'updated', pod: deleted(30) },
+		{ phase: 'terminating', graceMs: 30_000, why: 'deleted' },
+	],
+	['a pod is never given less than a second', syncing, { type: 'updated', pod: deleted(0) }, { graceMs: 1000 }],
+	['a later deletion shortens the grace', dying, { type: 'updated', pod: deleted(5) }, { graceMs: 5000 }],
+	['and never lengthens it', dying, { type: 'updated', pod: deleted(60) }, { graceMs: 30_000 }],
+	['gone from the API ends soon', dying, { type: 'removed' }, { graceMs: 1000, why: 'removed' }],
+	['a pod that ran out ends', syncing, { type: 'ended', why: 'completed' }, { phase: 'terminating', why: 'completed' }],
+	['stopped is terminated', dying, { type: 'stopped' }, { phase: 'terminated' }],
+	['cleaned before stopped means nothing', dying, { type: 'cleaned' }, { phase: 'terminating' }],
+	['cleaned is finished', { phase: 'terminated', pod: pod(), why: 'completed' }, { type: 'cleaned' }, { phase: 'finished' }],
+	[
+		'a finished pod that is deleted says so',
+		{ phase: 'finished', pod: pod(), why: 'completed' },
+		{ type: 'updated', pod: deleted(1) },
+		{ phase: 'finished', why: 'deleted' },
+	],
+] as const)
+	test(`next(): ${name}`, (t) => t.like(next(from as WorkerState, event), want as object));
+
+test('back-off doubles, is capped and forgotten', (t) => {
+	let entry = nextEntry(undefined, 0, 0);
+	t.is(remainingMs(entry, 1000, 2000), 9000);
+	for (const want of [20_000, 40_000, 80_000, 160_000, 300_000, 300_000]) {
+		entry = nextEntry(entry, 1000, 1000);
+		t.is(entry.delayMs, want);
+	}
+	t.is(remainingMs(entry, 700_000, 700_000), 0);
+});
+
+const container = (
+	name: string,
+	state: ContainerRuntime['state'],
+	extra: Partial<ContainerRuntime> = {},
+	spec: Container = { name, image: 'i' },
+): ContainerRuntime => ({
+	id: `${name}-id`,
+	name,
+	sandboxId: 's',
+	state,
+	attempt: 0,
+	image: 'i',
+	imageRef: 'i',
+	imageId: 'i',
+	createdAt: 0,
+	startedAt: 0,
+	finishedAt: state === 'exited' ? 1000 : undefined,
+	exitCode: state === 'exited' ? 0 : undefined,
+	reason: '',
+	message: '',
+	hash: containerHash(spec),
+	annotations: {},
+	logPath: '',
+	...extra,
+});
+const seen = (...containers: readonly ContainerRuntime[]): PodRuntime => ({
+	uid: 'u',
+	name: 'p',
+	namespace: 'n',
+	sandboxes: [{ id: 's', attempt: 0, ready: true, createdAt: 0, ips: ['10.0.0.1'], hostNetwork: false }],
+	containers,
+});
+const known: Knowledge = { now: 2000, started: () => true, failed: () => undefined, backoff: () => undefined };
+const inits = {
+	initContainers: [
+		{ name: 'a', image: 'i' },
+		{ name: 'side', image: 'i', restartPolicy: 'Always' },
+		{ name: 'b', image: 'i' },
+	],
+};
+const exited = (code: number): Partial<ContainerRuntime> => ({ exitCode: code });
+
+for (const [name, wanted, runtime, knowledge, want] of [
+	['a new pod gets a sandbox and its containers', pod(), undefined, {}, { sandbox: 0, start: ['c'] }],
+	['a running one is left alone', pod(), seen(container('c', 'running')), {}, {}],
+	['a container that ended is started again', pod(), seen(container('c', 'exited')), {}, { start: ['c'] }],
+	[
+		'within its back-off it waits',
+		pod(),
+		seen(container('c', 'exited')),
+		{ backoff: () => ({ delayMs: 10_000, lastUpdate: 0 }) },
+		{ waiting: ['c'], againMs: 9000 },
+	],
+	['OnFailure starts what failed', pod({ restartPolicy: 'OnFailure' }), seen(container('c', 'exited', exited(1))), {}, { start: ['c'] }],
+	['OnFailure lets success be', pod({ restartPolicy: 'OnFailure' }), seen(container('c', 'exited')), {}, { killPod: true }],
+	['Never lets failure be', pod({ restartPolicy: 'Never' }), seen(container('c', 'exited', exited(1))), {}, { killPod: true }],
+	[
+		'another image replaces the container',
+		pod(),
+		seen(container('c', 'running', { hash: 'x' })),
+		{},
+		{ kill: ['Container c definition changed, will be restarted'], againMs: 0 },
+	],
+	[
+		'a failed liveness probe restarts',
+		pod(),
+		seen(container('c', 'running')),
+		{ failed: () => 'liveness' },
+		{ kill: ['Container c failed liveness probe, will be restarted'], againMs: 0 },
+	],
+	['the first init container comes first', pod(inits), undefined, {}, { sandbox: 0, start: ['a'] }],
+	['nothing starts while it runs', pod(inits), seen(container('a', 'running')), {}, {}],
+	['then the sidecar', pod(inits), seen(container('a', 'exited')), {}, { start: ['side'] }],
+	[
+		'the next waits until the sidecar has started',
+		pod(inits),
+		seen(container('side', 'running'), container('a', 'exited')),
+		{ started: () => false },
+		{},
+	],
+	['and then starts', pod(inits), seen(container('side', 'running'), container('a', 'exited')), {}, { start: ['b'] }],
+	[
+		'regular containers come last',
+		pod(inits),
+		seen(container('b', 'exited'), container('side', 'running'), container('a', 'exited')),
+		{},
+		{ start: ['c'] },
+	],
+	['a failed init container is tried again', pod(inits), seen(container('a', 'exited', exited(1))), {}, { start: ['a'] }],
+	['but not with Never', pod({ ...inits, restartPolicy: 'Never' }), seen(container('a', 'exited', exited(1))), {}, { killPod: true }],
+	[
+		'a sidecar that ended is started again beside the others',
+		pod({ ...inits, restartPolicy: 'Never' }),
+		seen(container('c', 'running'), container('side', 'exited')),
+		{},
+		{ start: ['side'] },
+	],
+	[
+		'a dead sandbox is replaced',
+		pod(),
+		{ ...seen(container('c', 'exited')), sandboxes: [{ id: 's', attempt: 2, ready: false, createdAt: 0, ips: [], hostNetwork: false }] },
+		{},
+		{ killPod: true, sandbox: 3, start: ['c'] },
+	],
+] as const)
+	test(`plan(): ${name}`, (t) => {
+		const p = plan(wanted, runtime, { ...known, ...(knowledge as Partial<Knowledge>) });
+		const got = {
+			killPod: p.killPod || undefined,
+			sandbox: p.sandboxAttempt,
+			start: p.start.map((a) => a.container.spec.name),
+			kill: p.kill.map((k) => k.message),
+			waiting: [...p.waiting.keys()],
+			againMs: p.againMs,
+		};
+		t.deepEqual(got, {
+			killPod: undefined,
+			sandbox: undefined,
+			start: [],
+			kill: [],
+			waiting: [],
+			againMs: undefined,
+			...(want as object),
+		} as typeof got);
+	});
+
+const status = (name: string, state: ContainerStatus['state'], lastState: ContainerStatus['state'] = {}): ContainerStatus => ({
+	name,
+	image: 'i',
+	imageID: 'i',
+	ready: false,
+	restartCount: 0,
+	state,
+	lastState,
+});
+const end = (exitCode: number): ContainerStatus['state'] => ({ terminated: { exitCode } });
+for (const [name, spec, statuses, ended, want] of [
+	['waiting', {}, [status('c', { waiting: {} })], false, 'Pending'],
+	['running', {}, [status('c', { running: {} })], false, 'Running'],
+	['between two runs', {}, [status('c', { waiting: {} }, end(1))], false, 'Running'],
+	['done', { restartPolicy: 'Never' }, [status('c', end(0))], false, 'Succeeded'],
+	['failed', { restartPolicy: 'Never' }, [status('c', end(1))], false, 'Failed'],
+	['OnFailure after a failure', { restartPolicy: 'OnFailure' }, [status('c', end(1))], false, 'Running'],
+	['initializing', { initContainers: [{ name: 'a' }] }, [status('a', { running: {} }), status('c', { waiting: {} })], false, 'Pending'],
+	[
+		'a failed init container with Never',
+		{ initContainers: [{ name: 'a' }], restartPolicy: 'Never' },
+		[status('a', end(1)), status('c', { waiting: {} })],
+		false,
+		'Failed',
+	],
+	['stopped by deletion with code 0', {}, [status('c', end(0))], true, 'Succeeded'],
+	['stopped by deletion with another', {}, [status('c', end(137))], true, 'Failed'],
+] as const)
+	test(`phaseOf(): ${name}`, (t) => t.is(phaseOf(pod(spec as Partial<PodSpec>), new Map(statuses.map((s) => [s.name, s])), ended), want));
+
+const facts = {
+	now: 5000,
+	runtimeName: 'docker',
+	nodeIps: ['192.0.2.1'],
+	waiting: new Map(),
+	ended: false,
+	started: () => true,
+	ready: () => true,
+	terminationMessage: () => '',
+};
+
+test('statusOf(): a running pod has its addresses, readiness and times', (t) => {
+	const s = statusOf(pod(), seen(container('c', 'running')), {}, facts);
+	t.like(s, { phase: 'Running', podIP: '10.0.0.1', hostIP: '192.0.2.1', startTime: '1970-01-01T00:00:05Z' });
+	t.like(s.containerStatuses?.[0], {
+		containerID: 'docker://c-id',
+		ready: true,
+		started: true,
+		state: { running: { startedAt: '1970-01-01T00:00:00Z' } },
+	});
+	t.deepEqual(
+		s.conditions?.map((c) => c.status),
+		['True', 'True', 'True', 'True', 'True'],
+	);
+});
+
+test('statusOf(): a crashed container waits, and its end moves to lastState', (t) => {
+	const waiting = new Map([['c', { reason: 'CrashLoopBackOff', message: 'back-off' }]]);
+	const [c] = statusOf(pod(), seen(container('c', 'exited', { exitCode: 2 })), {}, { ...facts, waiting }).containerStatuses ?? [];
+	t.like(c, { state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: { terminated: { exitCode: 2, reason: 'Error' } } });
+});
+
+test('statusOf(): a terminal phase stays', (t) => {
+	t.is(statusOf(pod(), seen(container('c', 'running')), { phase: 'Failed', reason: 'Evicted' }, facts).reason, 'Evicted');
+});
+
+test('statusPatch(): says only what differs, and takes back what is no longer so', (t) => {
+	const now = { phase: 'Running', message: 'old', podIPs: [{ ip: '1' }], conditions: [{ type: 'Ready', status: 'False', reason: 'x' }] };
+	const patch = statusPatch(pod(), now, { phase: 'Running', podIPs: [{ ip: '2' }], conditions: [{ type: 'Ready', status: 'True' }] });
+	t.deepEqual(patch, {
+		metadata: { uid: 'u' },
+		status: {
+			message: null,
+			podIPs: [{ $patch: 'replace' }, { ip: '2' }],
+			conditions: [{ type: 'Ready', status: 'True', reason: null, message: null }],
+		},
+	});
+	t.is(statusPatch(pod(), now, now), undefined);
+});
+
+for (const [text, want] of [
+	['$(A)-$(B)', 'a-$(B)'],
+	['$$(A)', '$(A)'],
+	['$A $(A', '$A $(A'],
+	['100$', '100$'],
+] as const)
+	test(`expand(): ${text}`, (t) =>
+		t.is(
+			expand(text, (n) => ({ A: 'a' })[n]),
+			want,
+		));
+
+test('environmentOf(): envFrom, then env over earlier values, services last', (t) => {
+	const context = {
+		pod: pod(),
+		podIps: ['10.0.0.1'],
+		hostIps: ['192.0.2.1'],
+		allocatable: { cpu: '4' },
+		serviceVariables: { A_SERVICE_HOST: '1.2.3.4', X: 'service' },
+		configMap: () => ({ metadata: {}, data: { k: 'v' } }),
+		secret: () => undefined,
+	};
+	const c: Container = {
+		name: 'c',
+		resources: { limits: { memory: '1Mi' } },
+		envFrom: [{ prefix: 'P_', configMapRef: { name: 'm' } }, { secretRef: { name: 's', optional: true } }],
+		env: [
+			{ name: 'X', value: '$(P_k)/$(A_SERVICE_HOST)' },
+			{ name: 'IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
+			{ name: 'CPU', valueFrom: { resourceFieldRef: { resource: 'limits.cpu' } } },
+			{ name: 'MEM', valueFrom: { resourceFieldRef: { resource: 'limits.memory', divisor: '1Ki' } } },
+		],
+	};
+	const want = { P_k: 'v', X: 'v/1.2.3.4', IP: '10.0.0.1', CPU: '4', MEM: '1024', A_SERVICE_HOST: '1.2.3.4' };
+	t.deepEqual(Object.fromEntries(environmentOf(c, { ...context, pod: pod({ containers: [c] }) }).map((e) => [e.name, e.value])), want);
+	const lacking: Container = { name: 'c', env: [{ name: 'S', valueFrom: { secretKeyRef: { name: 's', key: 'k' } } }] };
+	t.throws(() => environmentOf(lacking, context), { message: 'secret "s" not found' });
+});
+
+test('amounts', (t) => {
+	t.deepEqual(['100m', '1Ki', '1.5', '2e3', '1M'].map(amountOf), [0.1, 1024, 1.5, 2000, 1e6]);
+	t.is(inUnitsOf(0.1, undefined), '1');
+	t.is(inUnitsOf(0.1, '1m'), '100');
+});
