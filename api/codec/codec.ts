@@ -2,17 +2,12 @@
 import { parse as parseYaml, stringify as stringifyYaml, YAMLParseError } from 'yaml';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { applyDefaults } from '../defaults/defaults.ts';
+import type { KindName } from '../kind-name.ts';
 import { schemaOfKind } from '../schema.ts';
 import { badRequest, StatusError } from '../status.ts';
 import { canonicalObject } from './canonical.ts';
 import { decodeEnvelope, encodeEnvelope, encodeWatchEvent } from './envelope.ts';
 import { parseJson, repeatedKeys } from './json-text.ts';
-
-export interface KindName {
-	readonly group: string;
-	readonly version: string;
-	readonly kind: string;
-}
 
 export interface Decoding {
 	/** What happens to unknown and repeated fields. */
@@ -84,7 +79,7 @@ function parsed(bytes: Uint8Array, mediaType: string, kind: KindName, problems: 
 		);
 	}
 	if (strict && mediaType !== 'application/yaml')
-		for (const path of new Set(repeatedKeys(text))) problems.push(`duplicate field ${JSON.stringify(path)}`);
+		for (const path of new Set(repeatedKeys(text, value))) problems.push(`duplicate field ${JSON.stringify(path)}`);
 	return value as Json;
 }
 

@@ -32,8 +32,41 @@ export function parseJson(text: string): unknown {
 	});
 }
 
-/** Dotted paths of keys that stand more than once in their object, in order: "metadata.name", "spec.containers[0].image". The text must be valid JSON. */
-export function repeatedKeys(text: string): readonly string[] {
+/** Dotted paths of keys that stand more than once in their object, in order: "metadata.name", "spec.containers[0].image". `value` is what the (valid) text says. */
+export function repeatedKeys(text: string, value: unknown): readonly string[] {
+	return keysIn(text) === keysOf(value) ? [] : findRepeated(text);
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const SPACE = 0x20;
+
+/** How many keys the text has: strings before a colon. */
+function keysIn(text: string): number {
+	let keys = 0;
+	for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at)) {
+		at++;
+		while (text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
+		at++;
+		while (text.charCodeAt(at) <= SPACE) at++;
+		if (text.charCodeAt(at) === COLON) keys++;
+	}
+	return keys;
+}
+
+function keysOf(value: unknown): number {
+	if (typeof value !== 'object' || value === null) return 0;
+	let keys = 0;
+	if (Array.isArray(value)) {
+		for (const item of value) keys += keysOf(item);
+		return keys;
+	}
+	for (const key of Object.keys(value)) keys += 1 + keysOf((value as Record<string, unknown>)[key]);
+	return keys;
+}
+
+function findRepeated(text: string): readonly string[] {
 	const found: string[] = [];
 	const stack: { path: string; keys: Set<string> | undefined; index: number; child: string; expectKey: boolean }[] = [];
 	const open = (array: boolean): void => {

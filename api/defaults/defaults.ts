@@ -2,8 +2,8 @@
  * The defaults that the API server sets when it reads an object. Fields defaulted everywhere come from the contract (`defaulted`), those of single kinds
  * and those with conditions from the rules beside this file.
  */
-import { schemaOfKind, type FieldSchema, type StructType, type TypeSchema } from '../schema.ts';
-import type { KindName } from '../codec/codec.ts';
+import { schemaOfKind, type FieldSchema, type StructType } from '../schema.ts';
+import type { KindName } from '../kind-name.ts';
 import { defaultKind } from './kinds.ts';
 import { defaultStruct } from './structs.ts';
 
@@ -14,33 +14,46 @@ export function applyDefaults(kind: KindName, object: Json): void {
 	const type = schemaOfKind(kind.group, kind.version, kind.kind);
 	if (type === undefined) return;
 	defaultKind(kind, object);
-	walk(type, object);
+	walk(planOf(type), object);
 }
 
-const hasDefaults = new Map<StructType, boolean>();
+/** What of a struct is ever defaulted, itself or below. */
+interface Plan {
+	readonly rule: ((struct: Json) => void) | undefined;
+	readonly defaulted: readonly FieldSchema[];
+	/** Filled in after the plan exists, since types are recursive. */
+	readonly inner: { readonly name: string; readonly shape: FieldSchema['shape']; readonly plan: Plan }[];
+}
 
-/** True when anything below the type is ever defaulted; the rest is not walked. */
-function reaches(type: TypeSchema, seen: ReadonlySet<TypeSchema> = new Set()): boolean {
-	if (type.form !== 'struct' || seen.has(type)) return false;
-	const known = hasDefaults.get(type);
+const plans = new Map<StructType, Plan>();
+
+function planOf(type: StructType): Plan {
+	const known = plans.get(type);
 	if (known !== undefined) return known;
-	const deeper = new Set([...seen, type]);
-	const result = defaultStruct.has(type.name) || [...type.fields.values()].some((f) => f.defaulted !== undefined || reaches(f.type, deeper));
-	if (seen.size === 0) hasDefaults.set(type, result);
-	return result;
+	const fields = [...type.fields.values()];
+	const plan: Plan = { rule: defaultStruct.get(type.name), defaulted: fields.filter((f) => f.defaulted !== undefined), inner: [] };
+	plans.set(type, plan);
+	for (const { name, shape, type: inner } of fields)
+		if (inner.form === 'struct' && reaches(inner)) plan.inner.push({ name, shape, plan: planOf(inner) });
+	return plan;
 }
 
-function walk(type: StructType, object: Json): void {
-	if (!reaches(type)) return;
-	defaultStruct.get(type.name)?.(object);
-	for (const field of type.fields.values()) {
-		if (field.defaulted !== undefined && isAbsent(field, object[field.name])) object[field.name] = structuredClone(field.defaulted);
-		if (field.type.form !== 'struct') continue;
-		const value = object[field.name];
+/** True when anything in the type or below is ever defaulted; the rest is not walked. */
+function reaches(type: StructType, seen = new Set<StructType>()): boolean {
+	if (seen.has(type)) return false;
+	seen.add(type);
+	if (defaultStruct.has(type.name)) return true;
+	return [...type.fields.values()].some((f) => f.defaulted !== undefined || (f.type.form === 'struct' && reaches(f.type, seen)));
+}
+
+function walk(plan: Plan, object: Json): void {
+	plan.rule?.(object);
+	for (const field of plan.defaulted) if (isAbsent(field, object[field.name])) object[field.name] = fresh(field.defaulted);
+	for (const { name, shape, plan: inner } of plan.inner) {
+		const value = object[name];
 		if (value === undefined || value === null) continue;
-		const inner = field.type;
-		if (field.shape === 'list') for (const item of value as Json[]) walk(inner, item);
-		else if (field.shape === 'map') for (const item of Object.values(value as Record<string, Json>)) walk(inner, item);
+		if (shape === 'list') for (const item of value as Json[]) walk(inner, item);
+		else if (shape === 'map') for (const item of Object.values(value as Record<string, Json>)) walk(inner, item);
 		else walk(inner, value as Json);
 	}
 }
@@ -52,3 +65,5 @@ function isAbsent(field: FieldSchema, value: unknown): boolean {
 	if (field.shape !== 'single') return Object.keys(value as object).length === 0 && !Array.isArray(field.defaulted);
 	return value === '' || value === 0 || value === false;
 }
+
+const fresh = (value: unknown): unknown => (typeof value === 'object' ? structuredClone(value) : value);

@@ -1,6 +1,6 @@
 /** Defaults of single kinds, before the contract's own are set. Each changes the object in place. */
 import { roundedToMilli } from '../quantity.ts';
-import type { KindName } from '../codec/codec.ts';
+import type { KindName } from '../kind-name.ts';
 
 type Json = Record<string, unknown>;
 type Rule = (object: Json) => void;
@@ -24,7 +24,8 @@ const RULES: Readonly<Record<string, Rule>> = {
 	'/Namespace': (o) => {
 		const meta = at(o, 'metadata');
 		const name = meta?.['name'];
-		if (meta !== undefined && typeof name === 'string' && name !== '') meta['labels'] = { ...(meta['labels'] as Json | undefined), 'kubernetes.io/metadata.name': name };
+		if (meta !== undefined && typeof name === 'string' && name !== '')
+			meta['labels'] = { ...(meta['labels'] as Json | undefined), 'kubernetes.io/metadata.name': name };
 	},
 	'/Pod': (o) => {
 		const spec = at(o, 'spec');
@@ -35,9 +36,12 @@ const RULES: Readonly<Record<string, Rule>> = {
 				const resources = at(container, 'resources');
 				if (resources !== undefined) {
 					round(resources, 'limits', 'requests');
-					if (!empty(resources['limits'])) resources['requests'] = { ...(resources['limits'] as Json), ...(resources['requests'] as Json | undefined) };
+					if (!empty(resources['limits']))
+						resources['requests'] = { ...(resources['limits'] as Json), ...(resources['requests'] as Json | undefined) };
 				}
-				if (spec['hostNetwork'] === true) for (const port of (container['ports'] as Json[] | undefined | null) ?? []) if (missing(port['hostPort']) || port['hostPort'] === 0) port['hostPort'] = port['containerPort'];
+				if (spec['hostNetwork'] === true)
+					for (const port of (container['ports'] as Json[] | undefined | null) ?? [])
+						if (missing(port['hostPort']) || port['hostPort'] === 0) port['hostPort'] = port['containerPort'];
 			}
 		}
 	},
@@ -58,7 +62,8 @@ const RULES: Readonly<Record<string, Rule>> = {
 		if (resources !== undefined) round(resources, 'limits', 'requests');
 	},
 	'/LimitRange': (o) => {
-		for (const item of (at(o, 'spec')?.['limits'] as Json[] | undefined | null) ?? []) round(item, 'max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio');
+		for (const item of (at(o, 'spec')?.['limits'] as Json[] | undefined | null) ?? [])
+			round(item, 'max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio');
 	},
 	'/ResourceQuota': (o) => {
 		for (const part of [at(o, 'spec'), at(o, 'status')]) if (part !== undefined) round(part, 'hard', 'used');
@@ -115,9 +120,12 @@ function defaultService(o: Json): void {
 		spec['sessionAffinityConfig'] = { ...config, clientIP: clientIp };
 	}
 	if (type === 'LoadBalancer') put(spec, 'allocateLoadBalancerNodePorts', true);
-	if (type === 'NodePort' || type === 'LoadBalancer' || (type === 'ClusterIP' && !empty(spec['externalIPs']))) put(spec, 'externalTrafficPolicy', 'Cluster');
+	if (type === 'NodePort' || type === 'LoadBalancer' || (type === 'ClusterIP' && !empty(spec['externalIPs'])))
+		put(spec, 'externalTrafficPolicy', 'Cluster');
 	if (type === 'NodePort' || type === 'LoadBalancer' || type === 'ClusterIP') put(spec, 'internalTrafficPolicy', 'Cluster');
-	if (type === 'LoadBalancer') for (const ingress of (at(o, 'status', 'loadBalancer')?.['ingress'] as Json[] | undefined | null) ?? []) if (!missing(ingress['ip'])) put(ingress, 'ipMode', 'VIP');
+	if (type === 'LoadBalancer')
+		for (const ingress of (at(o, 'status', 'loadBalancer')?.['ingress'] as Json[] | undefined | null) ?? [])
+			if (!missing(ingress['ip'])) put(ingress, 'ipMode', 'VIP');
 }
 
 /** Every quantity of these resource lists, rounded up to thousandths. */

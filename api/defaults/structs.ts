@@ -49,7 +49,8 @@ export const defaultStruct: ReadonlyMap<string, Rule> = new Map<string, Rule>([
 		(s) => {
 			if (missing(s['type']) && missing(s['rollingUpdate'])) s['rollingUpdate'] = { partition: 0 };
 			const update = s['rollingUpdate'] as Json | undefined;
-			if ((missing(s['type']) || s['type'] === 'RollingUpdate') && update !== undefined && update !== null && missing(update['partition'])) update['partition'] = 0;
+			if ((missing(s['type']) || s['type'] === 'RollingUpdate') && update !== undefined && update !== null && missing(update['partition']))
+				update['partition'] = 0;
 		},
 	],
 	[

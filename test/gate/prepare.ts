@@ -37,7 +37,9 @@ if (wanted.length > 0 && process.getuid?.() === 0 && (await exists('/usr/bin/apt
 	console.log(`installing ${wanted.join(', ')}`);
 	try {
 		await run('apt-get', ['update', '-qq']);
-		await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...wanted], { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
+		await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...wanted], {
+			env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+		});
 	} catch (error) {
 		problem(`could not install ${wanted.join(', ')}: ${messageOf(error)}`);
 	}

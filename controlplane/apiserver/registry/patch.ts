@@ -7,7 +7,7 @@ import { badRequest, invalid, StatusError } from '../../../api/status.ts';
 import { answerPiece } from '../answer/objects.ts';
 import { schemaOfKind } from '../../../api/schema.ts';
 import type { Draft } from '../strategy/strategy.ts';
-import type { KindName } from '../request/body.ts';
+import type { KindName } from '../../../api/kind-name.ts';
 import { applied, trackConverted } from './managed-fields.ts';
 import type { Verb } from './verb.ts';
 import { update } from './update.ts';

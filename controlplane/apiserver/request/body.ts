@@ -1,5 +1,6 @@
 /** Request bodies as objects, and the codec that subresources use. */
-import { decodeBody, type KindName } from '../../../api/codec/codec.ts';
+import { decodeBody } from '../../../api/codec/codec.ts';
+import type { KindName } from '../../../api/kind-name.ts';
 import { StatusError } from '../../../api/status.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { answerObject } from '../answer/formats.ts';
@@ -9,7 +10,7 @@ import type { FieldValidation } from './options.ts';
 const MEDIA_TYPES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'] as const;
 type BodyType = (typeof MEDIA_TYPES)[number];
 
-export type { KindName };
+export type { KindName } from '../../../api/kind-name.ts';
 
 /** The media type of the body; StatusError UnsupportedMediaType. */
 export function bodyType(request: ApiRequest): BodyType {
