@@ -1,0 +1,156 @@
+/** ConfigMaps, Secrets, Namespaces, ServiceAccounts, Nodes. */
+import { fieldForbidden, invalidValue, required, tooLong } from '../field-error.ts';
+import type { ConfigMap, Namespace, Node, Secret, ServiceAccount } from '../gen/types.ts';
+import { CIDR_TEXT, isCidr } from './ip.ts';
+import { configKey, dnsLabel, dnsSubdomain, qualifiedName } from './names.ts';
+import { finalizerName, objectMeta, objectMetaUpdate } from './metadata.ts';
+import { immutable, oneOf, same, texts, Unique, type Errors } from './rule.ts';
+import { parseQuantity } from '../quantity.ts';
+
+const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
+const CLUSTER = { name: dnsSubdomain, namespaced: false, finalizers: true };
+const MAX_BYTES = 1_048_576;
+const IMMUTABLE = 'field is immutable when `immutable` is set';
+
+export function configMap(out: Errors, object: ConfigMap): void {
+	objectMeta(out, object.metadata, META);
+	let size = 0;
+	for (const [key, value] of Object.entries(object.data ?? {})) {
+		texts(out, `data[${key}]`, key, configKey(key));
+		if (object.binaryData?.[key] !== undefined) out.push(invalidValue(`data[${key}]`, key, 'duplicate of key present in binaryData'));
+		size += Buffer.byteLength(value);
+	}
+	for (const [key, value] of Object.entries(object.binaryData ?? {})) {
+		texts(out, `binaryData[${key}]`, key, configKey(key));
+		size += decodedBytes(value);
+	}
+	if (size > MAX_BYTES) out.push(tooLong('[]', MAX_BYTES));
+}
+
+const decodedBytes = (base64: string): number => Buffer.byteLength(base64, 'base64');
+
+export function configMapUpdate(out: Errors, object: ConfigMap, old: ConfigMap): void {
+	objectMetaUpdate(out, object.metadata, old.metadata);
+	if (old.immutable === true) {
+		if (object.immutable !== true) out.push(fieldForbidden('immutable', IMMUTABLE));
+		for (const key of ['data', 'binaryData'] as const) if (!same(object[key], old[key])) out.push(fieldForbidden(key, IMMUTABLE));
+	}
+	configMap(out, object);
+}
+
+/** Keys that a type of Secret must have. */
+const NEEDED: Readonly<Record<string, readonly string[]>> = {
+	'kubernetes.io/dockercfg': ['.dockercfg'],
+	'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
+	'kubernetes.io/ssh-auth': ['ssh-privatekey'],
+	'kubernetes.io/tls': ['tls.crt', 'tls.key'],
+};
+const ACCOUNT = 'kubernetes.io/service-account.name';
+
+export function secret(out: Errors, object: Secret): void {
+	objectMeta(out, object.metadata, META);
+	const data = object.data ?? {};
+	let size = 0;
+	for (const [key, value] of Object.entries(data)) {
+		texts(out, `data[${key}]`, key, configKey(key));
+		size += decodedBytes(value);
+	}
+	if (size > MAX_BYTES) out.push(tooLong('data', MAX_BYTES));
+	const { type = '' } = object;
+	if (type === 'kubernetes.io/service-account-token' && (object.metadata.annotations?.[ACCOUNT] ?? '') === '')
+		out.push(required(`metadata.annotations[${ACCOUNT}]`));
+	if (type === 'kubernetes.io/basic-auth' && data['username'] === undefined && data['password'] === undefined)
+		out.push(required('data[username]'), required('data[password]'));
+	for (const key of NEEDED[type] ?? []) {
+		const value = data[key];
+		if (value === undefined || value === '') out.push(required(`data[${key}]`));
+		else if (key.startsWith('.dockerc') && !isJson(value))
+			out.push(invalidValue(`data[${key}]`, '<secret contents redacted>', 'invalid character'));
+	}
+}
+
+function isJson(base64: string): boolean {
+	try {
+		JSON.parse(Buffer.from(base64, 'base64').toString());
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+export function secretUpdate(out: Errors, object: Secret, old: Secret): void {
+	objectMetaUpdate(out, object.metadata, old.metadata);
+	immutable(out, 'type', object.type, old.type);
+	if (old.immutable === true) {
+		if (object.immutable !== true) out.push(fieldForbidden('immutable', IMMUTABLE));
+		if (!same(object.data, old.data)) out.push(fieldForbidden('data', IMMUTABLE));
+	}
+	secret(out, object);
+}
+
+export function namespace(out: Errors, object: Namespace): void {
+	objectMeta(out, object.metadata, { ...CLUSTER, name: dnsLabel });
+	for (const [i, name] of (object.spec?.finalizers ?? []).entries()) {
+		texts(out, `spec.finalizers[${i}]`, name, qualifiedName(name));
+		finalizerName(out, 'spec.finalizers', name);
+	}
+}
+
+export function namespaceUpdate(out: Errors, object: Namespace, old: Namespace): void {
+	objectMetaUpdate(out, object.metadata, old.metadata);
+}
+
+export function serviceAccount(out: Errors, object: ServiceAccount): void {
+	objectMeta(out, object.metadata, META);
+}
+
+export function serviceAccountUpdate(out: Errors, object: ServiceAccount, old: ServiceAccount): void {
+	objectMetaUpdate(out, object.metadata, old.metadata);
+	serviceAccount(out, object);
+}
+
+const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+
+export function node(out: Errors, object: Node): void {
+	objectMeta(out, object.metadata, CLUSTER);
+	nodeSpec(out, object);
+	for (const key of ['capacity', 'allocatable'] as const)
+		for (const [name, value] of Object.entries(object.status?.[key] ?? {}))
+			if (parseQuantity(value).nano < 0n) out.push(invalidValue(`status.${key}.${name}`, value, 'must be greater than or equal to 0'));
+}
+
+function nodeSpec(out: Errors, { spec }: Node): void {
+	const seen = new Set<string>();
+	for (const [i, { key, value = '', effect }] of (spec?.taints ?? []).entries()) {
+		const at = `metadata.taints[${i}]`;
+		texts(out, `${at}.key`, key, qualifiedName(key));
+		texts(
+			out,
+			`${at}.value`,
+			value,
+			/^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/.test(value)
+				? []
+				: ['a valid label must be an empty string or consist of alphanumeric characters'],
+		);
+		if ((effect as string) === '') out.push(required(`${at}.effect`));
+		else oneOf(out, `${at}.effect`, effect, EFFECTS);
+		const same = `${key}:${effect}`;
+		if (seen.has(same)) out.push(invalidValue(`${at}`, { key, value, effect }, 'taints must be unique by key and effect pair'));
+		seen.add(same);
+	}
+	const cidrs = new Unique();
+	for (const [i, cidr] of (spec?.podCIDRs ?? []).entries()) {
+		if (!isCidr(cidr)) out.push(invalidValue(`spec.podCIDRs[${i}]`, cidr, CIDR_TEXT));
+		else cidrs.check(out, `spec.podCIDRs[${i}]`, cidr);
+	}
+}
+
+export function nodeUpdate(out: Errors, object: Node, old: Node): void {
+	objectMetaUpdate(out, object.metadata, old.metadata);
+	const before = old.spec?.podCIDRs ?? [];
+	if (before.length > 0 && !same(before, object.spec?.podCIDRs))
+		out.push(fieldForbidden('spec.podCIDRs', 'node updates may not change podCIDR except from "" to valid'));
+	if ((old.spec?.providerID ?? '') !== '' && old.spec?.providerID !== object.spec?.providerID)
+		out.push(fieldForbidden('spec.providerID', 'node updates may not change providerID except from "" to valid'));
+	nodeSpec(out, object);
+}

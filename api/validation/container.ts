@@ -1,0 +1,253 @@
+/** Containers of a pod: names, images, ports, environment, mounts, lifecycle and probes. */
+import { fieldForbidden, fieldNotFound, duplicate, invalidValue, required } from '../field-error.ts';
+import type { Container, ContainerPort, EnvFromSource, EnvVar, LifecycleHandler, PodSpec, Probe, VolumeMount } from '../gen/types.ts';
+import { fieldRef, keyRef, resourceFieldRef } from './downward.ts';
+import { dnsLabel, envName, headerName, portName, portNumber } from './names.ts';
+import { descending } from './paths.ts';
+import { containerResources } from './resources.ts';
+import { nonNegative, oneOf, present, texts, Unique, type Errors } from './rule.ts';
+import { containerSecurity } from './security.ts';
+
+const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
+
+export interface PodContext {
+	readonly spec: PodSpec;
+	readonly volumes: ReadonlySet<string>;
+	readonly claims: ReadonlySet<string>;
+}
+
+export function containers(out: Errors, path: string, list: readonly Container[], context: PodContext): void {
+	if (!present(out, path, list)) return;
+	const names = new Unique();
+	for (const [i, container] of list.entries()) {
+		const at = `${path}[${i}]`;
+		common(out, at, container, context);
+		names.check(out, `${at}.name`, container.name);
+		restartRules(out, at, container);
+		if (container.lifecycle !== undefined) {
+			if (container.lifecycle.postStart !== undefined) handler(out, `${at}.lifecycle.postStart`, container.lifecycle.postStart);
+			if (container.lifecycle.preStop !== undefined) handler(out, `${at}.lifecycle.preStop`, container.lifecycle.preStop);
+		}
+		probes(out, at, container);
+	}
+	hostPorts(out, path, list);
+}
+
+export function initContainers(out: Errors, path: string, list: readonly Container[], context: PodContext): void {
+	const names = new Unique();
+	for (const { name } of context.spec.containers) names.check([], '', name);
+	for (const [i, container] of list.entries()) {
+		const at = `${path}[${i}]`;
+		common(out, at, container, context);
+		restartRules(out, at, container);
+		const always = container.restartPolicy === 'Always';
+		names.check(out, `${at}.name`, container.name);
+		hostPorts(out, path, [container]);
+		if (always) {
+			if (container.lifecycle?.postStart !== undefined) handler(out, `${at}.lifecycle.postStart`, container.lifecycle.postStart);
+			if (container.lifecycle?.preStop !== undefined) handler(out, `${at}.lifecycle.preStop`, container.lifecycle.preStop);
+			probes(out, at, container);
+			continue;
+		}
+		for (const key of ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const)
+			if (container[key] !== undefined)
+				out.push(fieldForbidden(`${at}.${key}`, 'may not be set for init containers without restartPolicy=Always'));
+	}
+}
+
+/** What an ephemeral container may not have. */
+const NOT_EPHEMERAL = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe', 'ports', 'resources'] as const;
+
+export function ephemeralContainers(out: Errors, path: string, spec: PodSpec, context: PodContext): void {
+	const others = new Set([...spec.containers, ...(spec.initContainers ?? [])].map(({ name }) => name));
+	const names = new Set<string>();
+	for (const [i, container] of (spec.ephemeralContainers ?? []).entries()) {
+		const at = `${path}[${i}]`;
+		const { ports: _p, resources: _r, ...plain } = container;
+		common(out, at, plain as Container, context);
+		if (names.has(container.name) || others.has(container.name)) out.push(duplicate(`${at}.name`, container.name));
+		names.add(container.name);
+		const target = container.targetContainerName ?? '';
+		if (target !== '' && !others.has(target)) out.push(fieldNotFound(`${at}.targetContainerName`, target));
+		for (const key of NOT_EPHEMERAL) {
+			const value = container[key];
+			const given = value !== undefined && (typeof value !== 'object' || Object.keys(value).length > 0);
+			if (given) out.push(fieldForbidden(`${at}.${key}`, 'cannot be set for an Ephemeral Container'));
+		}
+	}
+}
+
+function common(out: Errors, at: string, container: Container, context: PodContext): void {
+	if (present(out, `${at}.name`, container.name)) texts(out, `${at}.name`, container.name, dnsLabel(container.name));
+	const { image = '' } = container;
+	if (present(out, `${at}.image`, image) && image.trim() !== image)
+		out.push(invalidValue(`${at}.image`, image, 'must not have leading or trailing whitespace'));
+	oneOf(out, `${at}.terminationMessagePolicy`, container.terminationMessagePolicy, ['File', 'FallbackToLogsOnError']);
+	ports(out, `${at}.ports`, container.ports ?? []);
+	environment(out, `${at}.env`, container.env ?? []);
+	environmentFrom(out, `${at}.envFrom`, container.envFrom ?? []);
+	mounts(out, `${at}.volumeMounts`, container.volumeMounts ?? [], container, context);
+	oneOf(out, `${at}.imagePullPolicy`, container.imagePullPolicy, ['Always', 'IfNotPresent', 'Never']);
+	containerResources(out, `${at}.resources`, container.resources ?? {}, context.claims);
+	for (const { resourceName, restartPolicy } of container.resizePolicy ?? []) {
+		oneOf(out, `${at}.resizePolicy`, resourceName, ['cpu', 'memory']);
+		oneOf(out, `${at}.resizePolicy`, restartPolicy, ['NotRequired', 'RestartContainer']);
+	}
+	containerSecurity(out, `${at}.securityContext`, container.securityContext);
+}
+
+function restartRules(out: Errors, at: string, { restartPolicy, restartPolicyRules = [] }: Container): void {
+	if (restartPolicy === undefined && restartPolicyRules.length > 0)
+		out.push(required(`${at}.restartPolicy`, 'must specify restartPolicy when restart rules are used'));
+	for (const [i, rule] of restartPolicyRules.entries()) {
+		const path = `${at}.restartPolicyRules[${i}]`;
+		oneOf(out, `${path}.action`, rule.action, ['Restart', 'RestartAllContainers']);
+		if (rule.exitCodes === undefined) out.push(required(`${path}.exitCodes`, 'must be specified'));
+	}
+}
+
+function ports(out: Errors, path: string, list: readonly ContainerPort[]): void {
+	const names = new Unique();
+	for (const [i, port] of list.entries()) {
+		const at = `${path}[${i}]`;
+		const { name = '' } = port;
+		if (name !== '') {
+			const complaints = portName(name);
+			texts(out, `${at}.name`, name, complaints);
+			if (complaints.length === 0) names.check(out, `${at}.name`, name);
+		}
+		if (port.containerPort === 0) out.push(required(`${at}.containerPort`));
+		else texts(out, `${at}.containerPort`, port.containerPort, portNumber(port.containerPort));
+		if ((port.hostPort ?? 0) !== 0) texts(out, `${at}.hostPort`, port.hostPort, portNumber(port.hostPort ?? 0));
+		if ((port.protocol ?? '') === '') out.push(required(`${at}.protocol`));
+		else oneOf(out, `${at}.protocol`, port.protocol, PROTOCOLS);
+	}
+}
+
+function hostPorts(out: Errors, path: string, list: readonly Container[]): void {
+	const seen = new Unique();
+	for (const [i, container] of list.entries())
+		for (const [j, { hostPort = 0, hostIP = '', protocol = '' }] of (container.ports ?? []).entries())
+			if (hostPort !== 0) seen.check(out, `${path}[${i}].ports[${j}].hostPort`, `${protocol}/${hostIP}/${hostPort}`);
+}
+
+function environment(out: Errors, path: string, list: readonly EnvVar[]): void {
+	for (const [i, variable] of list.entries()) {
+		const at = `${path}[${i}]`;
+		if (present(out, `${at}.name`, variable.name)) texts(out, `${at}.name`, variable.name, envName(variable.name));
+		const from = variable.valueFrom;
+		if (from === undefined) continue;
+		let sources = 0;
+		if (from.fieldRef !== undefined) {
+			sources++;
+			fieldRef(out, `${at}.valueFrom.fieldRef`, from.fieldRef, 'env');
+		}
+		if (from.resourceFieldRef !== undefined) {
+			sources++;
+			resourceFieldRef(out, `${at}.valueFrom.resourceFieldRef`, from.resourceFieldRef, false);
+		}
+		for (const key of ['configMapKeyRef', 'secretKeyRef'] as const) {
+			const reference = from[key];
+			if (reference === undefined) continue;
+			sources++;
+			keyRef(out, `${at}.valueFrom.${key}`, reference);
+		}
+		if (from.fileKeyRef !== undefined) sources++;
+		const say = (text: string): void => void out.push(invalidValue(`${at}.valueFrom`, '', text));
+		if (sources === 0) say('must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`');
+		if ((variable.value ?? '') !== '') {
+			if (sources > 0) say('may not be specified when `value` is not empty');
+		} else if (sources > 1) say('may not have more than one field specified at a time');
+	}
+}
+
+function environmentFrom(out: Errors, path: string, list: readonly EnvFromSource[]): void {
+	for (const [i, { prefix = '', configMapRef, secretRef }] of list.entries()) {
+		const at = `${path}[${i}]`;
+		if (prefix !== '') texts(out, `${at}.prefix`, prefix, envName(prefix));
+		if (configMapRef !== undefined) present(out, `${at}.configMapRef.name`, configMapRef.name);
+		if (secretRef !== undefined) present(out, `${at}.secretRef.name`, secretRef.name);
+		if (configMapRef === undefined && secretRef === undefined)
+			out.push(invalidValue(path, '', 'must specify one of: `configMapRef` or `secretRef`'));
+		else if (configMapRef !== undefined && secretRef !== undefined)
+			out.push(invalidValue(path, '', 'may not have more than one field specified at a time'));
+	}
+}
+
+function mounts(out: Errors, path: string, list: readonly VolumeMount[], container: Container, { volumes }: PodContext): void {
+	const places = new Set<string>();
+	for (const [i, mount] of list.entries()) {
+		const at = `${path}[${i}]`;
+		present(out, `${at}.name`, mount.name);
+		if (!volumes.has(mount.name)) out.push(fieldNotFound(`${at}.name`, mount.name));
+		present(out, `${at}.mountPath`, mount.mountPath);
+		if (places.has(mount.mountPath)) out.push(invalidValue(`${at}.mountPath`, mount.mountPath, 'must be unique'));
+		places.add(mount.mountPath);
+		const { subPath = '', subPathExpr = '', mountPropagation } = mount;
+		if (subPath !== '') descending(out, `${path}.subPath`, subPath);
+		if (subPathExpr !== '') {
+			if (subPath !== '') out.push(invalidValue(`${at}.subPathExpr`, subPathExpr, 'subPathExpr and subPath are mutually exclusive'));
+			descending(out, `${path}.subPathExpr`, subPathExpr);
+		}
+		if (mountPropagation === undefined) continue;
+		oneOf(out, `${path}.mountPropagation`, mountPropagation, ['Bidirectional', 'HostToContainer', 'None']);
+		if (mountPropagation === 'Bidirectional' && container.securityContext?.privileged !== true)
+			out.push(fieldForbidden(`${path}.mountPropagation`, 'Bidirectional mount propagation is available only to privileged containers'));
+	}
+}
+
+function portOrName(out: Errors, path: string, port: number | string): void {
+	texts(out, path, port, typeof port === 'number' ? portNumber(port) : portName(port));
+}
+
+type Handler = LifecycleHandler & Probe;
+
+function handler(out: Errors, path: string, given: LifecycleHandler | Probe): void {
+	const { exec, httpGet, tcpSocket, grpc, sleep } = given as Handler;
+	let count = 0;
+	const first = (name: string): boolean => {
+		if (count > 0) out.push(fieldForbidden(`${path}.${name}`, 'may not specify more than 1 handler type'));
+		return count++ === 0;
+	};
+	if (exec !== undefined && first('exec')) present(out, `${path}.exec.command`, exec.command);
+	if (httpGet !== undefined && first('httpGet')) {
+		present(out, `${path}.httpGet.path`, httpGet.path);
+		portOrName(out, `${path}.httpGet.port`, httpGet.port);
+		oneOf(out, `${path}.httpGet.scheme`, httpGet.scheme, ['HTTP', 'HTTPS']);
+		for (const { name } of httpGet.httpHeaders ?? []) texts(out, `${path}.httpGet.httpHeaders`, name, headerName(name));
+	}
+	if (tcpSocket !== undefined && first('tcpSocket')) portOrName(out, `${path}.tcpSocket.port`, tcpSocket.port);
+	if (grpc !== undefined && first('grpc')) texts(out, `${path}.grpc.port`, grpc.port, portNumber(grpc.port));
+	if (sleep !== undefined && first('sleep') && sleep.seconds < 0)
+		out.push(invalidValue(`${path}.sleep`, sleep.seconds, 'must be non-negative'));
+	if (count === 0) out.push(required(path, 'must specify a handler type'));
+}
+
+function probes(out: Errors, at: string, { livenessProbe, readinessProbe, startupProbe }: Container): void {
+	if (livenessProbe !== undefined) {
+		probe(out, `${at}.livenessProbe`, livenessProbe);
+		onlyOneSuccess(out, `${at}.livenessProbe`, livenessProbe);
+	}
+	if (readinessProbe !== undefined) {
+		probe(out, `${at}.readinessProbe`, readinessProbe);
+		const grace = readinessProbe.terminationGracePeriodSeconds;
+		if (grace !== undefined)
+			out.push(invalidValue(`${at}.readinessProbe.terminationGracePeriodSeconds`, grace, 'must not be set for readinessProbes'));
+	}
+	if (startupProbe !== undefined) {
+		probe(out, `${at}.startupProbe`, startupProbe);
+		onlyOneSuccess(out, `${at}.startupProbe`, startupProbe);
+	}
+}
+
+function onlyOneSuccess(out: Errors, path: string, { successThreshold = 0 }: Probe): void {
+	if (successThreshold !== 1) out.push(invalidValue(`${path}.successThreshold`, successThreshold, 'must be 1'));
+}
+
+function probe(out: Errors, path: string, given: Probe): void {
+	handler(out, path, given);
+	for (const key of ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold'] as const)
+		nonNegative(out, `${path}.${key}`, given[key]);
+	const grace = given.terminationGracePeriodSeconds;
+	if (grace !== undefined && grace <= 0) out.push(invalidValue(`${path}.terminationGracePeriodSeconds`, grace, 'must be greater than 0'));
+}

@@ -1,0 +1,59 @@
+/** Cron schedules as robfig/cron reads them: what is wrong with one, in its words. */
+
+const FIELDS: readonly { readonly min: number; readonly max: number; readonly names?: readonly string[] }[] = [
+	{ min: 0, max: 59 },
+	{ min: 0, max: 23 },
+	{ min: 1, max: 31 },
+	{ min: 1, max: 12, names: ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'] },
+	{ min: 0, max: 6, names: ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] },
+];
+const DESCRIPTORS = new Set(['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly']);
+
+/** Undefined for a good schedule. */
+export function cronProblem(schedule: string): string | undefined {
+	if (schedule.startsWith('@')) {
+		if (DESCRIPTORS.has(schedule) || /^@every (\d+(\.\d+)?(ns|us|µs|ms|s|m|h))+$/.test(schedule)) return undefined;
+		return `unrecognized descriptor: ${schedule}`;
+	}
+	const parts = schedule.split(/\s+/).filter((part) => part !== '');
+	if (parts.length !== FIELDS.length) return `expected exactly 5 fields, found ${parts.length}: [${parts.join(' ')}]`;
+	for (const [i, part] of parts.entries()) {
+		for (const range of part.split(',')) {
+			const problem = rangeProblem(range, FIELDS[i] ?? { min: 0, max: 0 });
+			if (problem !== undefined) return problem;
+		}
+	}
+	return undefined;
+}
+
+function rangeProblem(text: string, { min, max, names = [] }: (typeof FIELDS)[number]): string | undefined {
+	const [span = '', step, extra] = text.split('/');
+	if (extra !== undefined) return `too many slashes: ${text}`;
+	let start = min;
+	let end = max;
+	if (span !== '*' && span !== '?') {
+		const [from = '', to, more] = span.split('-');
+		if (more !== undefined) return `too many hyphens: ${text}`;
+		for (const value of to === undefined ? [from] : [from, to]) {
+			const number = numberOf(value, names, min);
+			if (number === undefined) return `failed to parse int from ${value}: strconv.Atoi: parsing ${JSON.stringify(value)}: invalid syntax`;
+			if (number < 0) return `negative number (${number}) not allowed: ${value}`;
+		}
+		start = numberOf(from, names, min) ?? min;
+		end = to === undefined ? (step === undefined ? start : max) : (numberOf(to, names, min) ?? max);
+	}
+	if (step !== undefined) {
+		if (!/^-?\d+$/.test(step)) return `failed to parse int from ${step}: strconv.Atoi: parsing ${JSON.stringify(step)}: invalid syntax`;
+		if (Number(step) === 0) return `step of range should be a positive number: ${text}`;
+	}
+	if (start < min) return `beginning of range (${start}) below minimum (${min}): ${text}`;
+	if (end > max) return `end of range (${end}) above maximum (${max}): ${text}`;
+	if (start > end) return `beginning of range (${start}) beyond end of range (${end}): ${text}`;
+	return undefined;
+}
+
+function numberOf(text: string, names: readonly string[], min: number): number | undefined {
+	const at = names.indexOf(text.toLowerCase());
+	if (at >= 0) return at + min;
+	return /^-?\d+$/.test(text) ? Number(text) : undefined;
+}

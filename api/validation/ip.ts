@@ -1,0 +1,45 @@
+/** Addresses and networks as the API writes them. */
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
+import { invalidValue } from '../field-error.ts';
+import type { Errors } from './rule.ts';
+
+export const IP_TEXT = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
+export const CIDR_TEXT = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
+
+export function isIp(text: string): boolean {
+	return isIP(text) !== 0 && !text.includes('%');
+}
+
+export const isV4 = isIPv4;
+export const isV6 = isIPv6;
+
+export function isCidr(text: string): boolean {
+	const [address = '', bits = '', more] = text.split('/');
+	if (more !== undefined || !/^\d{1,3}$/.test(bits) || !isIp(address)) return false;
+	return Number(bits) <= (isIPv4(address) ? 32 : 128);
+}
+
+/** Is the network inside the other, and smaller? */
+export function isStrictSubset(inner: string, outer: string): boolean {
+	const [innerAddress = '', innerBits = ''] = inner.split('/');
+	const [outerAddress = '', outerBits = ''] = outer.split('/');
+	const family = isIPv4(outerAddress) ? 'ipv4' : 'ipv6';
+	if (isIPv4(innerAddress) !== isIPv4(outerAddress)) return false;
+	const list = new BlockList();
+	list.addSubnet(outerAddress, Number(outerBits), family);
+	return list.check(innerAddress, family) && Number(innerBits) > Number(outerBits);
+}
+
+/** Addresses that no other machine can mean (ValidateEndpointIP). */
+export function endpointIp(out: Errors, path: string, ip: string): void {
+	const say = (text: string): void => void out.push(invalidValue(path, ip, text));
+	if (ip === '0.0.0.0' || ip === '::') say(`may not be unspecified (0.0.0.0 or ::)`);
+	if (ip.startsWith('127.') || ip === '::1') say('may not be in the loopback range (127.0.0.0/8, ::1/128)');
+	if (ip.startsWith('169.254.') || /^fe[89ab]/i.test(ip)) say('may not be in the link-local range (169.254.0.0/16, fe80::/10)');
+	if (/^224\.0\.0\./.test(ip) || /^ff[0-9a-f]2:/i.test(ip)) say('may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)');
+}
+
+/** "192.0.02.1": Go refuses leading zeros with a text of its own. */
+export function hasLeadingZero(text: string): boolean {
+	return /^\d+(\.\d+){3}$/.test(text) && text.split('.').some((part) => part.length > 1 && part.startsWith('0'));
+}

@@ -1,0 +1,94 @@
+/** The table of rules: one entry a kind that has any beside metadata. */
+import type { KubeObject } from '../resource.ts';
+import { autoscaler, autoscalerUpdate } from './autoscaling.ts';
+import * as config from './config.ts';
+import { cronJob, cronJobUpdate, job, jobUpdate } from './jobs.ts';
+import { objectMeta, objectMetaUpdate } from './metadata.ts';
+import { dnsSubdomain } from './names.ts';
+import * as network from './network.ts';
+import { podCreate, podStatusUpdate, podUpdate } from './pod.ts';
+import { podTemplate } from './pod-template.ts';
+import * as policy from './policy.ts';
+import * as rbac from './rbac.ts';
+import type { Errors, KindRules } from './rule.ts';
+import { service, serviceUpdate } from './service.ts';
+import * as storage from './storage.ts';
+import { webhookConfiguration } from './webhooks.ts';
+import * as workloads from './workloads.ts';
+
+type Create<T> = (out: Errors, object: T) => void;
+type Update<T> = (out: Errors, object: T, old: T) => void;
+
+/** Where no update rule is given, an update is checked as metadata and then as a create. */
+function rules<T extends KubeObject>(create: Create<T>, update?: Update<T>, status?: Update<T>): KindRules {
+	const checked: Update<T> =
+		update ??
+		((out, object, old) => {
+			objectMetaUpdate(out, object.metadata, old.metadata);
+			create(out, object);
+		});
+	return {
+		create: create as Create<KubeObject>,
+		update: checked as Update<KubeObject>,
+		...(status === undefined ? {} : { status: status as Update<KubeObject> }),
+	};
+}
+
+const TABLE: Readonly<Record<string, KindRules>> = {
+	'/Pod': rules(podCreate, podUpdate, podStatusUpdate),
+	'/PodTemplate': rules((out, object: KubeObject & { template?: Parameters<typeof podTemplate>[2] }) => {
+		objectMeta(out, object.metadata, { name: dnsSubdomain, namespaced: true, finalizers: true });
+		podTemplate(out, 'template', object.template);
+	}),
+	'/Service': rules(service, serviceUpdate),
+	'/ConfigMap': rules(config.configMap, config.configMapUpdate),
+	'/Secret': rules(config.secret, config.secretUpdate),
+	'/Namespace': rules(config.namespace, config.namespaceUpdate),
+	'/ServiceAccount': rules(config.serviceAccount, config.serviceAccountUpdate),
+	'/Node': rules(config.node, config.nodeUpdate, config.nodeUpdate),
+	'/Endpoints': rules(network.endpoints, network.endpointsUpdate),
+	'/LimitRange': rules(policy.limitRange, policy.limitRangeUpdate),
+	'/PersistentVolume': rules(storage.persistentVolume, storage.persistentVolumeUpdate),
+	'/PersistentVolumeClaim': rules(storage.persistentVolumeClaim, storage.persistentVolumeClaimUpdate),
+	'/ReplicationController': rules(workloads.replicationController, workloads.replicationControllerUpdate),
+	'apps/Deployment': rules(workloads.deployment, workloads.deploymentUpdate),
+	'apps/ReplicaSet': rules(workloads.replicaSet, workloads.replicaSetUpdate),
+	'apps/StatefulSet': rules(workloads.statefulSet, workloads.statefulSetUpdate),
+	'apps/DaemonSet': rules(workloads.daemonSet, workloads.daemonSetUpdate),
+	'apps/ControllerRevision': rules(policy.controllerRevision, policy.controllerRevisionUpdate),
+	'batch/Job': rules(job, jobUpdate),
+	'batch/CronJob': rules(cronJob, cronJobUpdate),
+	'autoscaling/HorizontalPodAutoscaler': rules(autoscaler, autoscalerUpdate),
+	'policy/PodDisruptionBudget': rules(policy.podDisruptionBudget),
+	'networking.k8s.io/Ingress': rules(network.ingress, network.ingressUpdate),
+	'networking.k8s.io/IngressClass': rules(network.ingressClass, network.ingressClassUpdate),
+	'networking.k8s.io/NetworkPolicy': rules(network.networkPolicy, network.networkPolicyUpdate),
+	'networking.k8s.io/ServiceCIDR': rules(policy.serviceCidr),
+	'discovery.k8s.io/EndpointSlice': rules(network.endpointSlice, network.endpointSliceUpdate),
+	'coordination.k8s.io/Lease': rules(policy.lease, policy.leaseUpdate),
+	'scheduling.k8s.io/PriorityClass': rules(policy.priorityClass, policy.priorityClassUpdate),
+	'node.k8s.io/RuntimeClass': rules(policy.runtimeClass, policy.runtimeClassUpdate),
+	'storage.k8s.io/StorageClass': rules(storage.storageClass, storage.storageClassUpdate),
+	'storage.k8s.io/CSIDriver': rules(storage.csiDriverKind, storage.csiDriverUpdate),
+	'storage.k8s.io/CSINode': rules(storage.csiNode),
+	'storage.k8s.io/VolumeAttachment': rules(storage.volumeAttachment, storage.volumeAttachmentUpdate),
+	'storage.k8s.io/CSIStorageCapacity': rules(storage.csiStorageCapacity),
+	'storage.k8s.io/VolumeAttributesClass': rules(storage.volumeAttributesClass, storage.volumeAttributesClassUpdate),
+	'rbac.authorization.k8s.io/Role': rules(rbac.role, rbac.roleUpdate),
+	'rbac.authorization.k8s.io/RoleBinding': rules(rbac.roleBinding, rbac.roleBindingUpdate),
+	'rbac.authorization.k8s.io/ClusterRole': rules(rbac.clusterRole, rbac.clusterRoleUpdate),
+	'rbac.authorization.k8s.io/ClusterRoleBinding': rules(rbac.clusterRoleBinding, rbac.clusterRoleBindingUpdate),
+	'admissionregistration.k8s.io/MutatingWebhookConfiguration': rules(webhookConfiguration),
+	'admissionregistration.k8s.io/ValidatingWebhookConfiguration': rules(webhookConfiguration),
+};
+
+/** Kinds whose names are hardly checked. */
+const FREE_NAMES = new Set(['/Event', 'events.k8s.io/Event', 'policy/PodDisruptionBudget']);
+
+export function rulesOf(group: string, _version: string, kind: string, namespaced: boolean): KindRules {
+	const key = `${group}/${kind}`;
+	const known = TABLE[key];
+	if (known !== undefined) return known;
+	if (FREE_NAMES.has(key)) return rules(() => {});
+	return rules((out, object) => objectMeta(out, object.metadata, { name: dnsSubdomain, namespaced, finalizers: true }));
+}

@@ -1,0 +1,103 @@
+/** ObjectMeta: on create, and on update against the old object. Follows apimachinery api/validation and core's additions. */
+import { fieldForbidden, invalidValue, required, tooLong } from '../field-error.ts';
+import type { ObjectMeta, OwnerReference } from '../gen/types.ts';
+import { dnsLabel, labelValue, qualifiedName, type NameRule } from './names.ts';
+import { immutable, nonNegative, texts, type Errors } from './rule.ts';
+
+const MAX_ANNOTATIONS_BYTES = 256 * 1024;
+const STANDARD_FINALIZERS = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
+
+export interface MetaRules {
+	readonly name: NameRule;
+	readonly namespaced: boolean;
+	/** Core's rule that a finalizer is qualified or standard. */
+	readonly finalizers: boolean;
+}
+
+export function objectMeta(out: Errors, meta: ObjectMeta, rules: MetaRules, path = 'metadata'): void {
+	if ((meta.generateName ?? '') !== '') texts(out, `${path}.generateName`, meta.generateName, rules.name(meta.generateName ?? '', true));
+	if ((meta.name ?? '') === '') out.push(required(`${path}.name`, 'name or generateName is required'));
+	else texts(out, `${path}.name`, meta.name, rules.name(meta.name ?? ''));
+	if (rules.namespaced) {
+		if ((meta.namespace ?? '') === '') out.push(required(`${path}.namespace`));
+		else texts(out, `${path}.namespace`, meta.namespace, dnsLabel(meta.namespace ?? ''));
+	} else if ((meta.namespace ?? '') !== '') out.push(fieldForbidden(`${path}.namespace`, 'not allowed on this type'));
+	nonNegative(out, `${path}.generation`, meta.generation);
+	labels(out, `${path}.labels`, meta.labels);
+	annotations(out, `${path}.annotations`, meta.annotations);
+	ownerReferences(out, `${path}.ownerReferences`, meta.ownerReferences ?? []);
+	finalizers(out, `${path}.finalizers`, meta.finalizers ?? [], rules.finalizers);
+}
+
+export function objectMetaUpdate(out: Errors, meta: ObjectMeta, old: ObjectMeta, path = 'metadata'): void {
+	if (old.deletionTimestamp !== undefined) {
+		const before = new Set(old.finalizers);
+		const added = (meta.finalizers ?? []).filter((name) => !before.has(name));
+		if (added.length > 0)
+			out.push(
+				fieldForbidden(
+					`${path}.finalizers`,
+					`no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.map((f) => JSON.stringify(f)).join(', ')}}`,
+				),
+			);
+	}
+	if ((meta.generation ?? 0) < (old.generation ?? 0))
+		out.push(invalidValue(`${path}.generation`, meta.generation ?? 0, 'must not be decremented'));
+	for (const key of ['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const)
+		immutable(out, `${path}.${key}`, meta[key], old[key]);
+	labels(out, `${path}.labels`, meta.labels);
+	annotations(out, `${path}.annotations`, meta.annotations);
+	ownerReferences(out, `${path}.ownerReferences`, meta.ownerReferences ?? []);
+}
+
+export function labels(out: Errors, path: string, given: Readonly<Record<string, string>> | undefined): void {
+	for (const [key, value] of Object.entries(given ?? {})) {
+		texts(out, path, key, qualifiedName(key));
+		texts(out, path, value, labelValue(value));
+	}
+}
+
+export function annotations(out: Errors, path: string, given: Readonly<Record<string, string>> | undefined): void {
+	let size = 0;
+	for (const [key, value] of Object.entries(given ?? {})) {
+		texts(out, path, key, qualifiedName(key.toLowerCase()));
+		size += Buffer.byteLength(key) + Buffer.byteLength(value);
+	}
+	if (size > MAX_ANNOTATIONS_BYTES) out.push(tooLong(path, MAX_ANNOTATIONS_BYTES));
+}
+
+function ownerReferences(out: Errors, path: string, references: readonly OwnerReference[]): void {
+	let controller: string | undefined;
+	for (const reference of references) {
+		const { apiVersion = '', kind = '', name = '', uid = '' } = reference;
+		const version = apiVersion.split('/').at(-1) ?? '';
+		if (version === '') out.push(invalidValue(`${path}.apiVersion`, apiVersion, 'version must not be empty'));
+		for (const [key, value] of Object.entries({ kind, name, uid }))
+			if (value === '') out.push(invalidValue(`${path}.${key}`, value, 'must not be empty'));
+		if (apiVersion === 'v1' && kind === 'Event')
+			out.push(invalidValue(path, reference, '/v1, Kind=Event is disallowed from being an owner'));
+		if (reference.controller !== true) continue;
+		if (controller !== undefined)
+			out.push(
+				invalidValue(
+					path,
+					references,
+					`Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`,
+				),
+			);
+		else controller = name;
+	}
+}
+
+function finalizers(out: Errors, path: string, names: readonly string[], strict: boolean): void {
+	for (const name of names) texts(out, path, name, qualifiedName(name));
+	if (names.includes('orphan') && names.includes('foregroundDeletion'))
+		out.push(invalidValue(path, names, 'finalizer orphan and foregroundDeletion cannot be both set'));
+	if (!strict) return;
+	for (const [i, name] of names.entries()) finalizerName(out, `${path}[${i}]`, name);
+}
+
+export function finalizerName(out: Errors, path: string, name: string): void {
+	if (!name.includes('/') && !STANDARD_FINALIZERS.has(name))
+		out.push(invalidValue(path, name, 'name is neither a standard finalizer name nor is it fully qualified'));
+}

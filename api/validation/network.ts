@@ -1,0 +1,253 @@
+/** Ingresses, IngressClasses, NetworkPolicies, EndpointSlices and Endpoints. */
+import { fieldForbidden, invalidValue, required } from '../field-error.ts';
+import type {
+	Endpoints,
+	EndpointSlice,
+	HTTPIngressPath,
+	Ingress,
+	IngressBackend,
+	IngressClass,
+	NetworkPolicy,
+	NetworkPolicyPeer,
+	NetworkPolicyPort,
+} from '../gen/types.ts';
+import { CIDR_TEXT, endpointIp, hasLeadingZero, IP_TEXT, isCidr, isIp, isStrictSubset, isV4, isV6 } from './ip.ts';
+import { dnsLabel, dnsSubdomain, domainPrefixedPath, portName, portNumber, qualifiedName, wildcardSubdomain } from './names.ts';
+import { objectMeta, objectMetaUpdate } from './metadata.ts';
+import { immutable, oneOf, present, texts, Unique, type Errors } from './rule.ts';
+import { labelSelector } from './selectors.ts';
+
+const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
+const CLUSTER = { name: dnsSubdomain, namespaced: false, finalizers: true };
+const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
+
+export function ingress(out: Errors, object: Ingress): void {
+	objectMeta(out, object.metadata, META);
+	ingressSpec(out, object);
+}
+
+export function ingressUpdate(out: Errors, object: Ingress, old: Ingress): void {
+	objectMetaUpdate(out, object.metadata, old.metadata);
+	ingressSpec(out, object);
+}
+
+function ingressSpec(out: Errors, { spec }: Ingress): void {
+	const rules = spec?.rules ?? [];
+	if (rules.length === 0 && spec?.defaultBackend === undefined)
+		out.push(invalidValue('spec', [], 'either `defaultBackend` or `rules` must be specified'));
+	if (spec?.defaultBackend !== undefined) backend(out, 'spec.defaultBackend', spec.defaultBackend);
+	for (const [i, { host = '', http }] of rules.entries()) {
+		const at = `spec.rules[${i}]`;
+		if (host !== '') {
+			const say = `${at}.host`;
+			if (isIp(host)) out.push(invalidValue(say, host, 'must be a DNS name, not an IP address'));
+			else texts(out, say, host, host.includes('*') ? wildcardSubdomain(host) : dnsSubdomain(host));
+		}
+		if (http === undefined) continue;
+		if (present(out, `${at}.http.paths`, http.paths))
+			for (const [j, path] of http.paths.entries()) httpPath(out, `${at}.http.paths[${j}]`, path);
+	}
+	for (const [i, { hosts = [], secretName }] of (spec?.tls ?? []).entries()) {
+		for (const [j, host] of hosts.entries())
+			texts(out, `spec.tls[${i}].hosts[${j}]`, host, host.includes('*') ? wildcardSubdomain(host) : dnsSubdomain(host));
+		if (secretName !== undefined && secretName !== '') texts(out, `spec.tls[${i}].secretName`, secretName, dnsSubdomain(secretName));
+	}
+	const { ingressClassName } = spec ?? {};
+	if (ingressClassName !== undefined) texts(out, 'spec.ingressClassName', ingressClassName, dnsSubdomain(ingressClassName));
+}
+
+const BAD_SEQUENCES = ['//', '/./', '/../', '%2f', '%2F'];
+const BAD_ENDINGS = ['/..', '/.'];
+
+function httpPath(out: Errors, at: string, { path = '', pathType, backend: target }: HTTPIngressPath): void {
+	const type = pathType as string | undefined;
+	if (type === undefined || type === null) out.push(required(`${at}.pathType`, 'pathType must be specified'));
+	else if (type === 'Exact' || type === 'Prefix') {
+		if (!path.startsWith('/')) out.push(invalidValue(`${at}.path`, path, 'must be an absolute path'));
+		if (path !== '') {
+			for (const bad of BAD_SEQUENCES) if (path.includes(bad)) out.push(invalidValue(`${at}.path`, path, `must not contain '${bad}'`));
+			for (const bad of BAD_ENDINGS) if (path.endsWith(bad)) out.push(invalidValue(`${at}.path`, path, `cannot end with '${bad}'`));
+		}
+	} else if (type === 'ImplementationSpecific') {
+		if (path !== '' && !path.startsWith('/')) out.push(invalidValue(`${at}.path`, path, 'must be an absolute path'));
+	} else oneOf(out, `${at}.pathType`, type, ['Exact', 'ImplementationSpecific', 'Prefix']);
+	backend(out, `${at}.backend`, target);
+}
+
+function backend(out: Errors, at: string, { service, resource }: IngressBackend): void {
+	const say = (text: string): void => void out.push(invalidValue(at, '', text));
+	if (resource !== undefined && service !== undefined) return say('cannot set both resource and service backends');
+	if (resource !== undefined) {
+		present(out, `${at}.resource.kind`, resource.kind);
+		present(out, `${at}.resource.name`, resource.name);
+		return;
+	}
+	if (service === undefined) return say('resource or service backend is required');
+	if (service.name === '') out.push(required(`${at}.service.name`));
+	else texts(out, `${at}.service.name`, service.name, dnsLabel(service.name));
+	const { name = '', number = 0 } = service.port ?? {};
+	if (name !== '' && number !== 0) return say('cannot set both port name & port number');
+	if (name !== '') texts(out, `${at}.service.port.name`, name, portName(name));
+	else if (number !== 0) texts(out, `${at}.service.port.number`, number, portNumber(number));
+	else out.push(required(at, 'port name or number is required'));
+}
+
+export function ingressClass(out: Errors, object: IngressClass): void {
+	objectMeta(out, object.metadata, CLUSTER);
+	ingressClassSpec(out, object);
+}
+
+function ingressClassSpec(out: Errors, { spec }: IngressClass): void {
+	const { controller = '', parameters } = spec ?? {};
+	if (present(out, 'spec.controller', controller)) texts(out, 'spec.controller', controller, domainPrefixedPath(controller));
+	if (parameters === undefined) return;
+	const at = 'spec.parameters';
+	present(out, `${at}.kind`, parameters.kind);
+	present(out, `${at}.name`, parameters.name);
+	const { scope, namespace } = parameters;
+	if (scope === undefined) out.push(required(`${at}.scope`));
+	else oneOf(out, `${at}.scope`, scope, ['Cluster', 'Namespace']);
+	if (scope === 'Namespace' && (namespace ?? '') === '') out.push(required(`${at}.namespace`, "`parameters.scope` is set to 'Namespace'"));
+	if (scope === 'Cluster' && namespace !== undefined) out.push(fieldForbidden(`${at}.namespace`, "`parameters.scope` is set to 'Cluster'"));
+}
+
+export function ingressClassUpdate(out: Errors, object: IngressClass, old: IngressClass): void {
+	objectMetaUpdate(out, object.metadata, old.metadata);
+	immutable(out, 'spec.controller', object.spec?.controller, old.spec?.controller);
+	ingressClass(out, object);
+}
+
+export function networkPolicy(out: Errors, object: NetworkPolicy): void {
+	objectMeta(out, object.metadata, META);
+	networkPolicySpec(out, object);
+}
+
+export function networkPolicyUpdate(out: Errors, object: NetworkPolicy, old: NetworkPolicy): void {
+	objectMetaUpdate(out, object.metadata, old.metadata);
+	networkPolicySpec(out, object);
+}
+
+function networkPolicySpec(out: Errors, { spec }: NetworkPolicy): void {
+	labelSelector(out, 'spec.podSelector', spec?.podSelector);
+	for (const [i, rule] of (spec?.ingress ?? []).entries()) {
+		for (const [j, port] of (rule.ports ?? []).entries()) policyPort(out, `spec.ingress[${i}].ports[${j}]`, port);
+		for (const [j, peer] of (rule.from ?? []).entries()) policyPeer(out, `spec.ingress[${i}].from[${j}]`, peer);
+	}
+	for (const [i, rule] of (spec?.egress ?? []).entries()) {
+		for (const [j, port] of (rule.ports ?? []).entries()) policyPort(out, `spec.egress[${i}].ports[${j}]`, port);
+		for (const [j, peer] of (rule.to ?? []).entries()) policyPeer(out, `spec.egress[${i}].to[${j}]`, peer);
+	}
+	const types = spec?.policyTypes ?? [];
+	if (types.length > 2) {
+		out.push(invalidValue('spec.policyTypes', types, 'may not specify more than two policyTypes'));
+		return;
+	}
+	for (const [i, type] of types.entries()) oneOf(out, `spec.policyTypes[${i}]`, type, ['Ingress', 'Egress']);
+}
+
+function policyPort(out: Errors, at: string, { protocol, port, endPort }: NetworkPolicyPort): void {
+	oneOf(out, `${at}.protocol`, protocol, ['TCP', 'UDP', 'SCTP']);
+	if (port !== undefined) texts(out, `${at}.port`, port, typeof port === 'number' ? portNumber(port) : portName(port));
+	if (endPort === undefined) return;
+	if (port === undefined) out.push(invalidValue(`${at}.endPort`, endPort, 'may not be specified when `port` is not specified'));
+	else if (typeof port === 'string') out.push(invalidValue(`${at}.endPort`, endPort, 'may not be specified when `port` is non-numeric'));
+	else if (endPort < port) out.push(invalidValue(`${at}.endPort`, endPort, 'must be greater than or equal to `port`'));
+	texts(out, `${at}.endPort`, endPort, portNumber(endPort));
+}
+
+function policyPeer(out: Errors, at: string, { podSelector, namespaceSelector, ipBlock }: NetworkPolicyPeer): void {
+	labelSelector(out, `${at}.podSelector`, podSelector);
+	labelSelector(out, `${at}.namespaceSelector`, namespaceSelector);
+	if (ipBlock !== undefined) {
+		const { cidr = '', except = [] } = ipBlock;
+		if (cidr === '') out.push(required(`${at}.ipBlock.cidr`));
+		else if (!isCidr(cidr)) out.push(invalidValue(`${at}.ipBlock.cidr`, cidr, CIDR_TEXT));
+		else
+			for (const [i, inner] of except.entries()) {
+				const path = `${at}.ipBlock.except[${i}]`;
+				if (!isCidr(inner)) out.push(invalidValue(path, inner, CIDR_TEXT));
+				else if (!isStrictSubset(inner, cidr)) out.push(invalidValue(path, inner, 'must be a strict subset of `cidr`'));
+			}
+		if (podSelector !== undefined || namespaceSelector !== undefined)
+			out.push(fieldForbidden(at, 'may not specify both ipBlock and another peer'));
+	} else if (podSelector === undefined && namespaceSelector === undefined) out.push(required(at, 'must specify a peer'));
+}
+
+const MAX_ADDRESSES = 100;
+
+export function endpointSlice(out: Errors, object: EndpointSlice): void {
+	objectMeta(out, object.metadata, META);
+	const type = object.addressType as string | undefined;
+	if ((type ?? '') === '') out.push(required('addressType'));
+	else oneOf(out, 'addressType', type, ['FQDN', 'IPv4', 'IPv6']);
+	for (const [i, endpoint] of (object.endpoints ?? []).entries()) {
+		const at = `endpoints[${i}]`;
+		const addresses = endpoint.addresses ?? [];
+		if (addresses.length === 0) out.push(required(`${at}.addresses`, 'must contain at least 1 address'));
+		if (addresses.length > MAX_ADDRESSES)
+			out.push({
+				reason: 'FieldValueTooMany',
+				field: `${at}.addresses`,
+				message: `Too many: ${addresses.length}: must have at most ${MAX_ADDRESSES} items`,
+			});
+		for (const [j, address] of addresses.entries()) sliceAddress(out, at, `${at}.addresses[${j}]`, type, address);
+		if (endpoint.nodeName !== undefined) texts(out, `${at}.nodeName`, endpoint.nodeName, dnsSubdomain(endpoint.nodeName));
+		if (endpoint.hostname !== undefined) texts(out, `${at}.hostname`, endpoint.hostname, dnsLabel(endpoint.hostname));
+		const zones = new Unique();
+		for (const [j, { name }] of (endpoint.hints?.forZones ?? []).entries()) zones.check(out, `${at}.hints.forZones[${j}].name`, name);
+	}
+	const names = new Unique();
+	for (const [i, { name = '', protocol, appProtocol }] of (object.ports ?? []).entries()) {
+		const at = `ports[${i}]`;
+		if (name !== '') texts(out, `${at}.name`, name, dnsLabel(name));
+		names.check(out, `${at}.name`, name);
+		if (protocol === undefined) out.push(required(`${at}.protocol`));
+		else oneOf(out, `${at}.protocol`, protocol, PROTOCOLS);
+		if (appProtocol !== undefined) texts(out, `${at}.appProtocol`, appProtocol, qualifiedName(appProtocol));
+	}
+}
+
+function sliceAddress(out: Errors, at: string, path: string, type: string | undefined, address: string): void {
+	if (type === 'FQDN') return texts(out, path, address, dnsSubdomain(address));
+	if (type !== 'IPv4' && type !== 'IPv6') return;
+	if (hasLeadingZero(address)) out.push(invalidValue(path, address, 'must not have leading 0s'));
+	else if (!isIp(address)) out.push(invalidValue(path, address, IP_TEXT));
+	else if (!(type === 'IPv4' ? isV4(address) : isV6(address)))
+		out.push(invalidValue(`${at}.addresses`, address, `must be an ${type} address`));
+	else endpointIp(out, path, address);
+}
+
+export function endpointSliceUpdate(out: Errors, object: EndpointSlice, old: EndpointSlice): void {
+	endpointSlice(out, object);
+	objectMetaUpdate(out, object.metadata, old.metadata);
+	immutable(out, 'addressType', object.addressType, old.addressType);
+}
+
+export function endpoints(out: Errors, object: Endpoints): void {
+	objectMeta(out, object.metadata, META);
+	for (const [i, subset] of (object.subsets ?? []).entries()) {
+		const at = `subsets[${i}]`;
+		const ports = subset.ports ?? [];
+		if ((subset.addresses ?? []).length === 0 && (subset.notReadyAddresses ?? []).length === 0)
+			out.push(required(at, 'must specify `addresses` or `notReadyAddresses`'));
+		for (const key of ['addresses', 'notReadyAddresses'] as const)
+			for (const [j, { ip }] of (subset[key] ?? []).entries()) {
+				const path = `${at}.${key}[${j}].ip`;
+				if (isIp(ip)) endpointIp(out, path, ip);
+				else out.push(invalidValue(path, ip, IP_TEXT), invalidValue(path, ip, 'must be a valid IP address'));
+			}
+		for (const [j, { name = '', port, protocol = '' }] of ports.entries()) {
+			const path = `${at}.ports[${j}]`;
+			if (ports.length > 1 && name === '') out.push(required(`${path}.name`));
+			else if (name !== '') texts(out, `${path}.name`, name, dnsLabel(name));
+			texts(out, `${path}.port`, port, portNumber(port));
+			if (protocol === '') out.push(required(`${path}.protocol`));
+			else oneOf(out, `${path}.protocol`, protocol, PROTOCOLS);
+		}
+	}
+}
+
+export function endpointsUpdate(out: Errors, object: Endpoints, old: Endpoints): void {
+	objectMetaUpdate(out, object.metadata, old.metadata);
+	endpoints(out, object);
+}

@@ -1,0 +1,106 @@
+/** The spec of a pod or pod template, in upstream's order of checks (core validation ValidatePodSpec). */
+import { invalidValue, notSupported, required } from '../field-error.ts';
+import type { PodSpec } from '../gen/types.ts';
+import { containers, ephemeralContainers, initContainers } from './container.ts';
+import { isIp } from './ip.ts';
+import { labels } from './metadata.ts';
+import { dnsLabel, dnsSubdomain, qualifiedName } from './names.ts';
+import { amount, podResources } from './resources.ts';
+import { oneOf, texts, Unique, type Errors } from './rule.ts';
+import { affinity, schedulingGates, tolerations, topologySpread } from './scheduling.ts';
+import { osFields, podSecurity, windowsHostProcess } from './security.ts';
+import { volumes } from './volumes.ts';
+
+const MAX_INT32 = 2_147_483_647;
+const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
+const IP_TEXT = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
+
+export function podSpec(out: Errors, path: string, spec: PodSpec): void {
+	const names = volumes(out, `${path}.volumes`, spec.volumes ?? []);
+	const claims = resourceClaims(out, `${path}.resourceClaims`, spec);
+	const context = { spec, volumes: names, claims };
+	containers(out, `${path}.containers`, spec.containers ?? [], context);
+	initContainers(out, `${path}.initContainers`, spec.initContainers ?? [], context);
+	ephemeralContainers(out, `${path}.ephemeralContainers`, spec, context);
+	podResources(out, `${path}.resources`, spec, path);
+	if ((spec.restartPolicy ?? '') === '') out.push(required(`${path}.restartPolicy`));
+	else oneOf(out, `${path}.restartPolicy`, spec.restartPolicy, ['Always', 'OnFailure', 'Never']);
+	if ((spec.dnsPolicy ?? '') === '') out.push(required(`${path}.dnsPolicy`));
+	else oneOf(out, `${path}.dnsPolicy`, spec.dnsPolicy, DNS_POLICIES);
+	labels(out, `${path}.nodeSelector`, spec.nodeSelector);
+	podSecurity(out, `${path}.securityContext`, spec.securityContext, spec);
+	affinity(out, `${path}.affinity`, spec.affinity);
+	dnsConfig(out, `${path}.dnsConfig`, spec);
+	for (const [i, { conditionType }] of (spec.readinessGates ?? []).entries())
+		texts(out, `${path}.readinessGates[${i}].conditionType`, conditionType, qualifiedName(conditionType));
+	schedulingGates(out, `${path}.schedulingGates`, spec);
+	topologySpread(out, `${path}.topologySpreadConstraints`, spec);
+	windowsHostProcess(out, path, spec);
+	optionalName(out, `${path}.serviceAccountName`, spec.serviceAccountName);
+	optionalName(out, `${path}.nodeName`, spec.nodeName);
+	const deadline = spec.activeDeadlineSeconds;
+	if (deadline !== undefined && (deadline < 1 || deadline > MAX_INT32))
+		out.push(invalidValue(`${path}.activeDeadlineSeconds`, deadline, `must be between 1 and ${MAX_INT32}, inclusive`));
+	for (const key of ['hostname', 'subdomain'] as const)
+		if ((spec[key] ?? '') !== '') texts(out, `${path}.${key}`, spec[key], dnsLabel(spec[key] ?? ''));
+	tolerations(out, `${path}.tolerations`, spec.tolerations ?? []);
+	for (const [i, { ip, hostnames = [] }] of (spec.hostAliases ?? []).entries()) {
+		if (!isIp(ip)) out.push(invalidValue(`${path}.hostAliases[${i}].ip`, ip, IP_TEXT));
+		for (const name of hostnames) texts(out, `${path}.hostAliases[${i}].hostnames`, name, dnsSubdomain(name));
+	}
+	optionalName(out, `${path}.priorityClassName`, spec.priorityClassName);
+	optionalName(out, `${path}.runtimeClassName`, spec.runtimeClassName);
+	oneOf(out, `${path}.preemptionPolicy`, spec.preemptionPolicy, ['Never', 'PreemptLowerPriority']);
+	for (const [name, value] of Object.entries(spec.overhead ?? {})) amount(out, `${path}.overhead[${name}]`, name, value);
+	operatingSystem(out, path, spec);
+}
+
+function optionalName(out: Errors, path: string, value: string | undefined): void {
+	if (value !== undefined && value !== '') texts(out, path, value, dnsSubdomain(value));
+}
+
+function operatingSystem(out: Errors, path: string, spec: PodSpec): void {
+	const { os } = spec;
+	if (os === undefined) return;
+	if ((os.name ?? '') === '') out.push(required(`${path}.os.name`));
+	else if (os.name !== 'linux' && os.name !== 'windows') out.push(notSupported(`${path}.os`, os.name, ['linux', 'windows']));
+	else osFields(out, path, spec);
+}
+
+function resourceClaims(out: Errors, path: string, { resourceClaims: list = [] }: PodSpec): ReadonlySet<string> {
+	const seen = new Unique();
+	for (const [i, { name, resourceClaimName, resourceClaimTemplateName }] of list.entries()) {
+		const at = `${path}[${i}]`;
+		if (name === '') out.push(required(`${at}.name`));
+		else if (seen.check(out, `${at}.name`, name)) texts(out, `${at}.name`, name, dnsLabel(name));
+		const value = {
+			Name: name,
+			ResourceClaimName: resourceClaimName ?? null,
+			ResourceClaimTemplateName: resourceClaimTemplateName ?? null,
+		};
+		const say = (text: string): void => void out.push(invalidValue(at, value, text));
+		if (resourceClaimName !== undefined && resourceClaimTemplateName !== undefined)
+			say('at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified');
+		else if (resourceClaimName === undefined && resourceClaimTemplateName === undefined)
+			say('must specify one of: `resourceClaimName`, `resourceClaimTemplateName`');
+		optionalName(out, `${at}.resourceClaimName`, resourceClaimName);
+		optionalName(out, `${at}.resourceClaimTemplateName`, resourceClaimTemplateName);
+	}
+	return new Set(list.map(({ name }) => name));
+}
+
+function dnsConfig(out: Errors, path: string, { dnsConfig: config, dnsPolicy }: PodSpec): void {
+	const nameservers = config?.nameservers ?? [];
+	if (dnsPolicy === 'None' && config === undefined) {
+		out.push(required(path, 'must provide `dnsConfig` when `dnsPolicy` is None'));
+		return;
+	}
+	if (dnsPolicy === 'None' && nameservers.length === 0)
+		out.push(required(`${path}.nameservers`, 'must provide at least one DNS nameserver when `dnsPolicy` is None'));
+	if (nameservers.length > 3) out.push(invalidValue(`${path}.nameservers`, nameservers, 'must not have more than 3 nameservers'));
+	for (const [i, server] of nameservers.entries()) if (!isIp(server)) out.push(invalidValue(`${path}.nameservers[${i}]`, server, IP_TEXT));
+	const searches = config?.searches ?? [];
+	if (searches.length > 32) out.push(invalidValue(`${path}.searches`, searches, 'must not have more than 32 search paths'));
+	for (const [i, { name = '' }] of (config?.options ?? []).entries())
+		if (name === '') out.push(required(`${path}.options[${i}]`, 'must not be empty'));
+}

@@ -1,0 +1,185 @@
+/** Kinds with few rules: Lease, PriorityClass, RuntimeClass, ControllerRevision, PodDisruptionBudget, LimitRange, ServiceCIDR. */
+import { duplicate, fieldForbidden, invalidValue, required } from '../field-error.ts';
+import type { ControllerRevision, Lease, LimitRange, PodDisruptionBudget, PriorityClass, RuntimeClass, ServiceCIDR } from '../gen/types.ts';
+import { compareQuantities } from '../quantity.ts';
+import { CIDR_TEXT, isCidr, isV4 } from './ip.ts';
+import { dnsLabel, dnsSubdomain, percent, qualifiedName } from './names.ts';
+import { objectMeta, objectMetaUpdate } from './metadata.ts';
+import { amount } from './resources.ts';
+import { immutable, nonNegative, oneOf, present, texts, type Errors } from './rule.ts';
+import { tolerations } from './scheduling.ts';
+import { labelSelector } from './selectors.ts';
+import { labels } from './metadata.ts';
+
+const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
+const CLUSTER = { name: dnsSubdomain, namespaced: false, finalizers: true };
+const MAX_USER_PRIORITY = 1_000_000_000;
+
+export function lease(out: Errors, object: Lease): void {
+	objectMeta(out, object.metadata, META);
+	const { spec } = object;
+	if (spec?.leaseDurationSeconds !== undefined && spec.leaseDurationSeconds <= 0)
+		out.push(invalidValue('spec.leaseDurationSeconds', spec.leaseDurationSeconds, 'must be greater than 0'));
+	nonNegative(out, 'spec.leaseTransitions', spec?.leaseTransitions);
+}
+
+export function leaseUpdate(out: Errors, object: Lease, old: Lease): void {
+	objectMetaUpdate(out, object.metadata, old.metadata);
+	lease(out, object);
+}
+
+export function priorityClass(out: Errors, object: PriorityClass): void {
+	const { name = '' } = object.metadata;
+	objectMeta(out, object.metadata, CLUSTER);
+	if (name.startsWith('system-')) {
+		if (name !== 'system-node-critical' && name !== 'system-cluster-critical')
+			out.push(
+				fieldForbidden(
+					'metadata.name',
+					"priority class names with 'system-' prefix are reserved for system use only. error: " +
+						`${name} is not a known system priority class`,
+				),
+			);
+	} else if ((object.value ?? 0) > MAX_USER_PRIORITY)
+		out.push(fieldForbidden('value', `maximum allowed value of a user defined priority is ${MAX_USER_PRIORITY}`));
+	oneOf(out, 'preemptionPolicy', object.preemptionPolicy, ['PreemptLowerPriority', 'Never']);
+}
+
+export function priorityClassUpdate(out: Errors, object: PriorityClass, old: PriorityClass): void {
+	objectMetaUpdate(out, object.metadata, old.metadata);
+	if (object.value !== old.value) out.push(fieldForbidden('value', 'may not be changed in an update.'));
+	immutable(out, 'preemptionPolicy', object.preemptionPolicy, old.preemptionPolicy);
+}
+
+export function runtimeClass(out: Errors, object: RuntimeClass): void {
+	objectMeta(out, object.metadata, CLUSTER);
+	if (present(out, 'handler', object.handler)) texts(out, 'handler', object.handler, dnsLabel(object.handler));
+	for (const [name, value] of Object.entries(object.overhead?.podFixed ?? {})) amount(out, `overhead.limits[${name}]`, name, value);
+	labels(out, 'scheduling.nodeSelector', object.scheduling?.nodeSelector);
+	tolerations(out, 'scheduling.tolerations', object.scheduling?.tolerations ?? []);
+}
+
+export function runtimeClassUpdate(out: Errors, object: RuntimeClass, old: RuntimeClass): void {
+	objectMetaUpdate(out, object.metadata, old.metadata);
+	immutable(out, 'handler', object.handler, old.handler);
+}
+
+export function controllerRevision(out: Errors, object: ControllerRevision): void {
+	objectMeta(out, object.metadata, META);
+	if (object.data === undefined || object.data === null) out.push(required('data', 'data is mandatory'));
+	nonNegative(out, 'revision', object.revision);
+}
+
+export function controllerRevisionUpdate(out: Errors, object: ControllerRevision, old: ControllerRevision): void {
+	objectMetaUpdate(out, object.metadata, old.metadata);
+	controllerRevision(out, object);
+	immutable(out, 'data', object.data, old.data);
+}
+
+export function podDisruptionBudget(out: Errors, { spec }: PodDisruptionBudget): void {
+	const { minAvailable, maxUnavailable, unhealthyPodEvictionPolicy } = spec ?? {};
+	if (minAvailable !== undefined && maxUnavailable !== undefined)
+		out.push(
+			invalidValue(
+				'spec',
+				{
+					MinAvailable: minAvailable,
+					Selector: spec?.selector ?? null,
+					MaxUnavailable: maxUnavailable,
+					UnhealthyPodEvictionPolicy: unhealthyPodEvictionPolicy ?? null,
+				},
+				'minAvailable and maxUnavailable cannot be both set',
+			),
+		);
+	for (const [key, value] of Object.entries({ minAvailable, maxUnavailable })) {
+		if (typeof value === 'number') nonNegative(out, `spec.${key}`, value);
+		else if (value !== undefined) {
+			texts(out, `spec.${key}`, value, percent(value));
+			if (percent(value).length === 0 && Number.parseInt(value, 10) > 100)
+				out.push(invalidValue(`spec.${key}`, value, 'must not be greater than 100%'));
+		}
+	}
+	labelSelector(out, 'spec.selector', spec?.selector);
+	oneOf(out, 'spec.unhealthyPodEvictionPolicy', unhealthyPodEvictionPolicy, ['AlwaysAllow', 'IfHealthyBudget']);
+}
+
+export function limitRange(out: Errors, object: LimitRange): void {
+	objectMeta(out, object.metadata, META);
+	const types = new Set<string>();
+	for (const [i, limit] of (object.spec?.limits ?? []).entries()) {
+		const at = `spec.limits[${i}]`;
+		const { type, min = {}, max = {}, default: fallback = {}, defaultRequest = {}, maxLimitRequestRatio = {} } = limit;
+		if (!['Container', 'Pod', 'PersistentVolumeClaim'].includes(type)) {
+			texts(out, `${at}.type`, type, qualifiedName(type));
+			if (type === '') continue;
+		}
+		if (types.has(type)) {
+			out.push(duplicate(`${at}.type`, type));
+			continue;
+		}
+		types.add(type);
+		if (type === 'Pod') {
+			if (Object.keys(fallback).length > 0) out.push(fieldForbidden(`${at}.default`, "may not be specified when `type` is 'Pod'"));
+			if (Object.keys(defaultRequest).length > 0)
+				out.push(fieldForbidden(`${at}.defaultRequest`, "may not be specified when `type` is 'Pod'"));
+		}
+		if (type === 'PersistentVolumeClaim' && min['storage'] === undefined && max['storage'] === undefined)
+			out.push(required(`${at}.limits`, 'either minimum or maximum storage value is required, but neither was provided'));
+		const names = new Set([
+			...Object.keys(max),
+			...Object.keys(min),
+			...Object.keys(fallback),
+			...Object.keys(defaultRequest),
+			...Object.keys(maxLimitRequestRatio),
+		]);
+		for (const name of names) {
+			const above = (
+				key: string,
+				low: string | number | undefined,
+				high: string | number | undefined,
+				shown: string | number | undefined,
+				text: string,
+			): void => {
+				if (low !== undefined && high !== undefined && compareQuantities(low, high) > 0)
+					out.push(invalidValue(`${at}.${key}[${name}]`, String(shown), text));
+			};
+			const [lo, hi, lim, req, ratio] = [min[name], max[name], fallback[name], defaultRequest[name], maxLimitRequestRatio[name]];
+			above('min', lo, hi, lo, `min value ${lo} is greater than max value ${hi}`);
+			above('defaultRequest', lo, req, req, `min value ${lo} is greater than default request value ${req}`);
+			above('defaultRequest', req, hi, req, `default request value ${req} is greater than max value ${hi}`);
+			above('defaultRequest', req, lim, req, `default request value ${req} is greater than default limit value ${lim}`);
+			above('default', lo, lim, lo, `min value ${lo} is greater than default value ${lim}`);
+			above('default', lim, hi, lim, `default value ${lim} is greater than max value ${hi}`);
+			if (ratio !== undefined && compareQuantities(ratio, 1) < 0)
+				out.push(invalidValue(`${at}.maxLimitRequestRatio[${name}]`, String(ratio), `ratio ${ratio} is less than 1`));
+		}
+	}
+}
+
+export function limitRangeUpdate(out: Errors, object: LimitRange): void {
+	limitRange(out, object);
+}
+
+export function serviceCidr(out: Errors, object: ServiceCIDR): void {
+	objectMeta(out, object.metadata, CLUSTER);
+	const cidrs = object.spec?.cidrs ?? [];
+	if (cidrs.length === 0) out.push(required('spec.cidrs', 'at least one CIDR required'));
+	if (cidrs.length > 2) {
+		out.push(invalidValue('spec.cidrs', { CIDRs: cidrs }, 'may only hold up to 2 values'));
+		return;
+	}
+	const [a = '', b] = cidrs.map((cidr) => cidr.split('/')[0] ?? '');
+	if (b !== undefined && isV4(a) === isV4(b))
+		out.push(invalidValue('spec.cidrs', cidrs, 'may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64'));
+	for (const [i, cidr] of cidrs.entries()) {
+		if (!isCidr(cidr)) out.push(invalidValue(`spec.cidrs[${i}]`, cidr, CIDR_TEXT));
+		else if (hostBits(cidr)) out.push(invalidValue(`spec.cidrs[${i}]`, cidr, 'must not have bits set beyond the prefix length'));
+	}
+}
+
+function hostBits(cidr: string): boolean {
+	const [address = '', bits = ''] = cidr.split('/');
+	if (!isV4(address)) return false;
+	const number = address.split('.').reduce((sum, part) => sum * 256n + BigInt(part), 0n);
+	return number % (1n << BigInt(32 - Number(bits))) !== 0n;
+}

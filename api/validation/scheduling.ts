@@ -1,0 +1,111 @@
+/** Where a pod may run: affinity, tolerations, topology spread, scheduling gates. */
+import { duplicate, invalidValue, required } from '../field-error.ts';
+import type { Affinity, PodAffinityTerm, PodSpec, Toleration } from '../gen/types.ts';
+import { dnsLabel, labelValue, qualifiedName } from './names.ts';
+import { oneOf, present, texts, Unique, type Errors } from './rule.ts';
+import { labelSelector, nodeSelectorTerm } from './selectors.ts';
+
+const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
+const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
+const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+
+export function affinity(out: Errors, path: string, given: Affinity | undefined): void {
+	const node = given?.nodeAffinity;
+	if (node?.[REQUIRED] !== undefined) {
+		const at = `${path}.nodeAffinity.${REQUIRED}.nodeSelectorTerms`;
+		const terms = node[REQUIRED].nodeSelectorTerms;
+		if (present(out, at, terms, 'must have at least one node selector term'))
+			for (const [i, term] of terms.entries()) nodeSelectorTerm(out, `${at}[${i}]`, term);
+	}
+	for (const [i, { weight, preference }] of (node?.[PREFERRED] ?? []).entries()) {
+		const at = `${path}.nodeAffinity.${PREFERRED}[${i}]`;
+		weightInRange(out, `${at}.weight`, weight);
+		nodeSelectorTerm(out, `${at}.preference`, preference);
+	}
+	for (const kind of ['podAffinity', 'podAntiAffinity'] as const) {
+		for (const [i, term] of (given?.[kind]?.[REQUIRED] ?? []).entries()) affinityTerm(out, `${path}.${kind}.${REQUIRED}[${i}]`, term);
+		for (const [i, { weight, podAffinityTerm }] of (given?.[kind]?.[PREFERRED] ?? []).entries()) {
+			const at = `${path}.${kind}.${PREFERRED}[${i}]`;
+			weightInRange(out, `${at}.weight`, weight);
+			affinityTerm(out, `${at}.podAffinityTerm`, podAffinityTerm);
+		}
+	}
+}
+
+function weightInRange(out: Errors, path: string, weight: number): void {
+	if (weight <= 0 || weight > 100) out.push(invalidValue(path, weight, 'must be in the range 1-100'));
+}
+
+function affinityTerm(out: Errors, path: string, term: PodAffinityTerm): void {
+	labelSelector(out, `${path}.labelSelector`, term.labelSelector);
+	labelSelector(out, `${path}.namespaceSelector`, term.namespaceSelector);
+	for (const name of term.namespaces ?? []) texts(out, `${path}.namespace`, name, dnsLabel(name));
+	if (term.topologyKey === '') out.push(required(`${path}.topologyKey`, 'can not be empty'));
+	texts(out, `${path}.topologyKey`, term.topologyKey, qualifiedName(term.topologyKey));
+}
+
+export function tolerations(out: Errors, path: string, list: readonly Toleration[]): void {
+	for (const [i, { key = '', operator = '', value = '', effect = '', tolerationSeconds }] of list.entries()) {
+		const at = `${path}[${i}]`;
+		if (key !== '') texts(out, `${at}.key`, key, qualifiedName(key));
+		if (key === '' && operator !== 'Exists')
+			out.push(
+				invalidValue(
+					`${at}.operator`,
+					operator,
+					'operator must be Exists when `key` is empty, which means "match all values and all keys"',
+				),
+			);
+		if (tolerationSeconds !== undefined && effect !== 'NoExecute')
+			out.push(invalidValue(`${at}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"));
+		if (operator === 'Equal' || operator === '') texts(out, `${at}.operator`, value, labelValue(value));
+		else if (operator === 'Exists') {
+			if (value !== '')
+				out.push(
+					invalidValue(
+						`${at}.operator`,
+						{ Key: key, Operator: operator, Value: value, Effect: effect, TolerationSeconds: tolerationSeconds ?? null },
+						"value must be empty when `operator` is 'Exists'",
+					),
+				);
+		} else oneOf(out, `${at}.operator`, operator, ['Equal', 'Exists']);
+		if (effect !== '') oneOf(out, `${at}.effect`, effect, EFFECTS);
+	}
+}
+
+export function topologySpread(out: Errors, path: string, { topologySpreadConstraints = [] }: PodSpec): void {
+	const pairs = new Set<string>();
+	for (const [i, constraint] of topologySpreadConstraints.entries()) {
+		const at = `${path}[${i}]`;
+		const { maxSkew, topologyKey, whenUnsatisfiable, minDomains } = constraint;
+		if (maxSkew <= 0) out.push(invalidValue(`${at}.maxSkew`, maxSkew, 'must be greater than zero'));
+		if (topologyKey === '') out.push(required(`${at}.topologyKey`, 'can not be empty'));
+		else texts(out, `${at}.topologyKey`, topologyKey, qualifiedName(topologyKey));
+		oneOf(out, `${at}.whenUnsatisfiable`, whenUnsatisfiable, ['DoNotSchedule', 'ScheduleAnyway']);
+		const pair = `{${topologyKey}, ${whenUnsatisfiable}}`;
+		if (pairs.has(pair)) out.push(duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, pair));
+		pairs.add(pair);
+		if (minDomains !== undefined) {
+			if (minDomains <= 0) out.push(invalidValue(`${at}.minDomains`, minDomains, 'must be greater than zero'));
+			if (whenUnsatisfiable !== 'DoNotSchedule')
+				out.push(
+					invalidValue(
+						`${at}.minDomains`,
+						minDomains,
+						`can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${whenUnsatisfiable}`,
+					),
+				);
+		}
+		oneOf(out, `${at}.nodeAffinityPolicy`, constraint.nodeAffinityPolicy, ['Honor', 'Ignore']);
+		oneOf(out, `${at}.nodeTaintsPolicy`, constraint.nodeTaintsPolicy, ['Honor', 'Ignore']);
+		labelSelector(out, `${at}.labelSelector`, constraint.labelSelector);
+	}
+}
+
+export function schedulingGates(out: Errors, path: string, { schedulingGates: gates = [] }: PodSpec): void {
+	const seen = new Unique();
+	for (const [i, { name }] of gates.entries()) {
+		texts(out, `${path}[${i}]`, name, qualifiedName(name));
+		seen.check(out, `${path}[${i}]`, name);
+	}
+}

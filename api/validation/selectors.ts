@@ -1,0 +1,67 @@
+/** Label selectors, node selectors and taints' tolerations. */
+import { fieldForbidden, invalidValue, required } from '../field-error.ts';
+import type { LabelSelector, NodeSelectorRequirement, NodeSelectorTerm } from '../gen/types.ts';
+import { labelValue, qualifiedName } from './names.ts';
+import { labels } from './metadata.ts';
+import { texts, type Errors } from './rule.ts';
+
+const MANY = new Set(['In', 'NotIn']);
+const NONE = new Set(['Exists', 'DoesNotExist']);
+
+export function labelSelector(out: Errors, path: string, selector: LabelSelector | undefined | null): void {
+	if (selector === undefined || selector === null) return;
+	labels(out, `${path}.matchLabels`, selector.matchLabels);
+	for (const [i, { key, operator, values = [] }] of (selector.matchExpressions ?? []).entries()) {
+		const at = `${path}.matchExpressions[${i}]`;
+		if (MANY.has(operator)) {
+			if (values.length === 0) out.push(required(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
+		} else if (NONE.has(operator)) {
+			if (values.length > 0) out.push(fieldForbidden(`${at}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
+		} else out.push(invalidValue(`${at}.operator`, operator, 'not a valid selector operator'));
+		texts(out, `${at}.key`, key, qualifiedName(key));
+		for (const [j, value] of values.entries()) texts(out, `${at}.values[${j}]`, value, labelValue(value));
+	}
+}
+
+/** Does the selector pick these labels? Undefined for one that makes no sense. */
+export function selects(selector: LabelSelector | undefined | null, given: Readonly<Record<string, string>>): boolean | undefined {
+	if (selector === undefined || selector === null) return false;
+	for (const [key, value] of Object.entries(selector.matchLabels ?? {})) {
+		if (qualifiedName(key).length > 0 || labelValue(value).length > 0) return undefined;
+		if (given[key] !== value) return false;
+	}
+	let matches = true;
+	for (const { key, operator, values = [] } of selector.matchExpressions ?? []) {
+		if (MANY.has(operator) ? values.length === 0 : !NONE.has(operator) || values.length > 0) return undefined;
+		const value = given[key];
+		const inside = value !== undefined && values.includes(value);
+		if (operator === 'In' ? !inside : operator === 'NotIn' ? inside : (operator === 'Exists') !== (value !== undefined)) matches = false;
+	}
+	return matches;
+}
+
+export function nodeSelectorTerm(out: Errors, path: string, term: NodeSelectorTerm): void {
+	for (const [i, requirement] of (term.matchExpressions ?? []).entries()) {
+		const at = `${path}.matchExpressions[${i}]`;
+		nodeRequirement(out, at, requirement);
+		texts(out, `${at}.key`, requirement.key, qualifiedName(requirement.key));
+	}
+	for (const [i, { key, operator, values = [] }] of (term.matchFields ?? []).entries()) {
+		const at = `${path}.matchFields[${i}]`;
+		if (operator === 'In' || operator === 'NotIn') {
+			if (values.length !== 1)
+				out.push(required(`${at}.values`, `must be only one value when \`operator\` is 'In' or 'NotIn' for node field selector`));
+		} else out.push(invalidValue(`${at}.operator`, operator, 'not a valid selector operator'));
+		if (key !== 'metadata.name') out.push(invalidValue(`${at}.key`, key, 'not a valid field selector key'));
+	}
+}
+
+function nodeRequirement(out: Errors, at: string, { operator, values = [] }: NodeSelectorRequirement): void {
+	if (MANY.has(operator)) {
+		if (values.length === 0) out.push(required(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
+	} else if (NONE.has(operator)) {
+		if (values.length > 0) out.push(fieldForbidden(`${at}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
+	} else if (operator === 'Gt' || operator === 'Lt') {
+		if (values.length !== 1) out.push(required(`${at}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'"));
+	} else out.push(invalidValue(`${at}.operator`, operator, 'not a valid selector operator'));
+}

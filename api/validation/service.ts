@@ -1,0 +1,161 @@
+/** Services. Addresses and node ports themselves are checked by those who hand them out. */
+import { duplicate, fieldForbidden, invalidValue, notSupported, required } from '../field-error.ts';
+import type { Service, ServicePort, ServiceSpec } from '../gen/types.ts';
+import { CIDR_TEXT, endpointIp, IP_TEXT, isCidr, isIp } from './ip.ts';
+import { dnsLabel, dnsSubdomain, portName, portNumber, qualifiedName } from './names.ts';
+import { labels, objectMeta, objectMetaUpdate } from './metadata.ts';
+import { oneOf, present, same, texts, type Errors } from './rule.ts';
+
+const META = { name: dnsLabel, namespaced: true, finalizers: true };
+const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
+const DAY_S = 86_400;
+const LB_ONLY = "may only be used when `type` is 'LoadBalancer'";
+
+export function service(out: Errors, object: Service): void {
+	objectMeta(out, object.metadata, META);
+	serviceSpec(out, object.spec ?? {});
+}
+
+function serviceSpec(out: Errors, spec: ServiceSpec): void {
+	const { type = '' } = spec;
+	const ports = spec.ports ?? [];
+	const headless = spec.clusterIP === 'None';
+	if (ports.length === 0 && !headless && type !== 'ExternalName') out.push(required('spec.ports'));
+	if (type === 'ExternalName') {
+		if ((spec.clusterIPs ?? []).length > 0) out.push(fieldForbidden('spec.clusterIPs', 'may not be set for ExternalName services'));
+		const name = (spec.externalName ?? '').replace(/\.$/, '');
+		if (present(out, 'spec.externalName', name)) texts(out, 'spec.externalName', spec.externalName, dnsSubdomain(name));
+	}
+	const names = new Set<string>();
+	for (const [i, port] of ports.entries()) servicePort(out, `spec.ports[${i}]`, port, ports.length > 1, names);
+	labels(out, 'spec.selector', spec.selector);
+	if ((spec.sessionAffinity ?? '') === '') out.push(required('spec.sessionAffinity'));
+	else oneOf(out, 'spec.sessionAffinity', spec.sessionAffinity, ['ClientIP', 'None']);
+	const timeout = spec.sessionAffinityConfig?.clientIP?.timeoutSeconds;
+	if (spec.sessionAffinity === 'ClientIP' && timeout !== undefined && (timeout <= 0 || timeout > DAY_S))
+		out.push(invalidValue('spec.sessionAffinityConfig.clientIP.timeoutSeconds', timeout, `must be greater than 0 and less than ${DAY_S}`));
+	clusterIps(out, spec);
+	for (const [i, ip] of (spec.externalIPs ?? []).entries()) {
+		if (isIp(ip)) endpointIp(out, `spec.externalIPs[${i}]`, ip);
+		else out.push(invalidValue(`spec.externalIPs[${i}]`, ip, IP_TEXT));
+	}
+	if (type === '') out.push(required('spec.type'));
+	else oneOf(out, 'spec.type', type, TYPES);
+	if (type === 'ClusterIP')
+		for (const [i, { nodePort = 0 }] of ports.entries())
+			if (nodePort !== 0) out.push(fieldForbidden(`spec.ports[${i}].nodePort`, "may not be used when `type` is 'ClusterIP'"));
+	duplicatePorts(out, ports);
+	sourceRanges(out, spec);
+	if (spec.allocateLoadBalancerNodePorts !== undefined && type !== 'LoadBalancer')
+		out.push(fieldForbidden('spec.allocateLoadBalancerNodePorts', LB_ONLY));
+	loadBalancerClass(out, spec);
+	traffic(out, spec);
+}
+
+function servicePort(out: Errors, at: string, port: ServicePort, needsName: boolean, names: Set<string>): void {
+	const { name = '' } = port;
+	if (needsName && name === '') out.push(required(`${at}.name`));
+	else if (name !== '') {
+		texts(out, `${at}.name`, name, dnsLabel(name));
+		if (names.has(name)) out.push(duplicate(`${at}.name`, name));
+		names.add(name);
+	}
+	texts(out, `${at}.port`, port.port, portNumber(port.port));
+	if ((port.protocol ?? '') === '') out.push(required(`${at}.protocol`));
+	else oneOf(out, `${at}.protocol`, port.protocol, ['SCTP', 'TCP', 'UDP']);
+	const target = port.targetPort ?? port.port;
+	texts(out, `${at}.targetPort`, target, typeof target === 'number' ? portNumber(target) : portName(target));
+	if (port.appProtocol !== undefined) texts(out, `${at}.appProtocol`, port.appProtocol, qualifiedName(port.appProtocol));
+}
+
+function duplicatePorts(out: Errors, ports: readonly ServicePort[]): void {
+	const nodePorts = new Set<string>();
+	for (const [i, { nodePort = 0, protocol = '' }] of ports.entries()) {
+		if (nodePort === 0) continue;
+		const key = `${protocol}/${nodePort}`;
+		if (nodePorts.has(key)) out.push(duplicate(`spec.ports[${i}].nodePort`, nodePort));
+		nodePorts.add(key);
+	}
+	const seen = new Set<string>();
+	for (const [i, { port, protocol = '' }] of ports.entries()) {
+		const key = `${protocol}/${port}`;
+		if (seen.has(key))
+			out.push(duplicate(`spec.ports[${i}]`, { Name: '', Protocol: protocol, AppProtocol: null, Port: port, TargetPort: 0, NodePort: 0 }));
+		seen.add(key);
+	}
+}
+
+function clusterIps(out: Errors, spec: ServiceSpec): void {
+	const ips = spec.clusterIPs ?? [];
+	oneOf(out, 'spec.ipFamilyPolicy', spec.ipFamilyPolicy, ['PreferDualStack', 'RequireDualStack', 'SingleStack']);
+	const families = new Set<string>();
+	for (const [i, family] of (spec.ipFamilies ?? []).entries()) {
+		const at = `spec.ipFamilies[${i}]`;
+		if (family !== 'IPv4' && family !== 'IPv6') out.push(notSupported(at, family, ['IPv4', 'IPv6']));
+		if (families.has(family)) out.push(duplicate(at, family));
+		families.add(family);
+	}
+	if (ips.length > 0 && (spec.clusterIP ?? '') !== '' && spec.clusterIP !== ips[0])
+		out.push(invalidValue('spec.clusterIPs', ips, 'first value must match `clusterIP`'));
+	for (const [i, ip] of ips.entries()) {
+		if (ip === 'None') {
+			if (ips.length > 1) out.push(invalidValue(`spec.clusterIPs[${i}]`, ip, "'None' must be the first and only value"));
+		} else if (!isIp(ip)) out.push(invalidValue(`spec.clusterIPs[${i}]`, ip, IP_TEXT));
+	}
+	if (ips.length > 2) out.push(invalidValue('spec.clusterIPs', ips, 'may only hold up to 2 values'));
+}
+
+function sourceRanges(out: Errors, { type, loadBalancerSourceRanges: ranges = [] }: ServiceSpec): void {
+	const at = 'spec.LoadBalancerSourceRanges';
+	if (ranges.length === 0) return;
+	if (type !== 'LoadBalancer') out.push(fieldForbidden(at, LB_ONLY));
+	for (const [i, range] of ranges.entries()) if (!isCidr(range.trim())) out.push(invalidValue(`${at}[${i}]`, range, CIDR_TEXT));
+}
+
+function loadBalancerClass(out: Errors, { type, loadBalancerClass: name }: ServiceSpec): void {
+	if (name === undefined) return;
+	if (type !== 'LoadBalancer') out.push(fieldForbidden('spec.loadBalancerClass', LB_ONLY));
+	else texts(out, 'spec.loadBalancerClass', name, qualifiedName(name));
+}
+
+function traffic(out: Errors, spec: ServiceSpec): void {
+	const { type, externalTrafficPolicy: external, internalTrafficPolicy: internal, healthCheckNodePort: port = 0 } = spec;
+	const reachable = type === 'LoadBalancer' || type === 'NodePort' || (type === 'ClusterIP' && (spec.externalIPs ?? []).length > 0);
+	const at = 'spec.externalTrafficPolicy';
+	if (!reachable) {
+		if (external !== undefined) out.push(invalidValue(at, external, 'may only be set for externally-accessible services'));
+	} else if (external === undefined) out.push(required(at));
+	else oneOf(out, at, external, ['Cluster', 'Local']);
+	const checked = type === 'LoadBalancer' && external === 'Local';
+	if (!checked && port !== 0)
+		out.push(
+			invalidValue(
+				'spec.healthCheckNodePort',
+				port,
+				"may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'",
+			),
+		);
+	if (internal === undefined) {
+		if (type === 'ClusterIP' || type === 'NodePort' || type === 'LoadBalancer') out.push(required('spec.internalTrafficPolicy'));
+	} else oneOf(out, 'spec.internalTrafficPolicy', internal, ['Cluster', 'Local']);
+	oneOf(out, 'spec.trafficDistribution', spec.trafficDistribution, ['PreferClose', 'PreferSameNode', 'PreferSameZone']);
+}
+
+export function serviceUpdate(out: Errors, object: Service, old: Service): void {
+	objectMetaUpdate(out, object.metadata, old.metadata);
+	const { spec = {} } = object;
+	const before = old.spec ?? {};
+	if (before.type !== 'ExternalName' && spec.type !== 'ExternalName') {
+		const ips = spec.clusterIPs ?? [];
+		for (const [i, ip] of (before.clusterIPs ?? []).entries()) {
+			if (i === 0 ? ips[0] !== ip && ip !== '' : ips[i] !== undefined && ips[i] !== ip)
+				out.push(invalidValue(`spec.clusterIPs[${i}]`, ips, 'may not change once set'));
+		}
+	}
+	if (before.loadBalancerClass !== undefined && spec.type === 'LoadBalancer' && before.type === 'LoadBalancer') {
+		if (!same(spec.loadBalancerClass, before.loadBalancerClass))
+			out.push(invalidValue('spec.loadBalancerClass', spec.loadBalancerClass ?? null, 'may not change once set'));
+	} else if (spec.type !== 'LoadBalancer' && spec.loadBalancerClass !== undefined)
+		out.push(fieldForbidden('spec.loadBalancerClass', LB_ONLY));
+	service(out, object);
+}

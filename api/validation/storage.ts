@@ -1,0 +1,259 @@
+/** Volumes and claims, storage classes, and the CSI kinds. */
+import { duplicate, fieldForbidden, invalidValue, notSupported, required } from '../field-error.ts';
+import type {
+	CSIDriver,
+	CSINode,
+	CSIStorageCapacity,
+	PersistentVolume,
+	PersistentVolumeClaim,
+	PersistentVolumeClaimSpec,
+	StorageClass,
+	VolumeAttachment,
+	VolumeAttributesClass,
+} from '../gen/types.ts';
+import { parseQuantity } from '../quantity.ts';
+import { dnsSubdomain, qualifiedName } from './names.ts';
+import { objectMeta, objectMetaUpdate } from './metadata.ts';
+import { immutable, nonNegative, oneOf, present, same, texts, Unique, type Errors } from './rule.ts';
+import { labelSelector } from './selectors.ts';
+import { csiDriver } from './volumes.ts';
+
+const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
+const CLUSTER = { name: dnsSubdomain, namespaced: false, finalizers: true };
+const MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
+
+function accessModes(out: Errors, path: string, modes: readonly string[]): void {
+	let alone = false;
+	for (const mode of modes) {
+		oneOf(out, path, mode, MODES);
+		if (mode === 'ReadWriteOncePod') alone = true;
+	}
+	if (alone && modes.length > 1) out.push(fieldForbidden(path, 'may not use ReadWriteOncePod with other access modes'));
+}
+
+function positive(out: Errors, path: string, value: string | number): void {
+	if (parseQuantity(value).nano <= 0n) out.push(invalidValue(path, String(value), 'must be greater than zero'));
+}
+
+/** Fields of a volume's spec that are no source. */
+const NO_SOURCE = new Set([
+	'capacity',
+	'accessModes',
+	'claimRef',
+	'persistentVolumeReclaimPolicy',
+	'storageClassName',
+	'mountOptions',
+	'volumeMode',
+	'nodeAffinity',
+	'volumeAttributesClassName',
+]);
+
+export function persistentVolume(out: Errors, object: PersistentVolume): void {
+	objectMeta(out, object.metadata, CLUSTER);
+	const { spec = {} } = object;
+	const at = 'spec';
+	if (present(out, `${at}.accessModes`, spec.accessModes)) accessModes(out, `${at}.accessModes`, spec.accessModes ?? []);
+	const { capacity } = spec;
+	const names = Object.keys(capacity ?? {});
+	if (names.length === 0) out.push(required(`${at}.capacity`));
+	if (capacity?.['storage'] === undefined || names.length > 1) out.push(notSupported(`${at}.capacity`, capacity ?? null, ['storage']));
+	for (const [name, value] of Object.entries(capacity ?? {})) {
+		const path = `${at}.capacity[${name}]`;
+		const { nano } = parseQuantity(value);
+		if (nano < 0n) out.push(invalidValue(path, Number(nano / 1_000_000_000n), 'must be a valid resource quantity'));
+		positive(out, path, value);
+	}
+	oneOf(out, `${at}.persistentVolumeReclaimPolicy`, spec.persistentVolumeReclaimPolicy, ['Delete', 'Recycle', 'Retain']);
+	const sources = Object.entries(spec).filter(([key, value]) => !NO_SOURCE.has(key) && value !== undefined);
+	if (sources.length === 0) out.push(required(at, 'must specify a volume type'));
+	for (const [i, [key]] of sources.entries()) {
+		if (i > 0) out.push(fieldForbidden(`${at}.${key}`, 'may not specify more than 1 volume type'));
+		else volumeSource(out, `${at}.${key}`, key, spec);
+	}
+	if (spec.hostPath?.path === '/' && spec.persistentVolumeReclaimPolicy === 'Recycle')
+		out.push(fieldForbidden(`${at}.persistentVolumeReclaimPolicy`, "may not be 'recycle' for a hostPath mount of '/'"));
+	const { storageClassName = '' } = spec;
+	if (storageClassName !== '') texts(out, `${at}.storageClassName`, storageClassName, dnsSubdomain(storageClassName));
+	oneOf(out, `${at}.volumeMode`, spec.volumeMode, ['Block', 'Filesystem']);
+}
+
+function volumeSource(out: Errors, path: string, key: string, spec: NonNullable<PersistentVolume['spec']>): void {
+	if (key === 'hostPath') present(out, `${path}.path`, spec.hostPath?.path);
+	if (key === 'local') present(out, `${path}.path`, spec.local?.path);
+	if (key === 'nfs') {
+		present(out, `${path}.server`, spec.nfs?.server);
+		if (present(out, `${path}.path`, spec.nfs?.path) && spec.nfs?.path.startsWith('/') !== true)
+			out.push(invalidValue(`${path}.path`, spec.nfs?.path, 'must be an absolute path'));
+	}
+	if (key === 'csi') {
+		csiDriver(out, `${path}.driver`, spec.csi?.driver ?? '');
+		present(out, `${path}.volumeHandle`, spec.csi?.volumeHandle);
+	}
+}
+
+export function persistentVolumeUpdate(out: Errors, object: PersistentVolume, old: PersistentVolume): void {
+	persistentVolume(out, object);
+	const sources = (spec: PersistentVolume['spec']): object =>
+		Object.fromEntries(Object.entries(spec ?? {}).filter(([key]) => !NO_SOURCE.has(key)));
+	if (!same(sources(object.spec), sources(old.spec)))
+		out.push(fieldForbidden('spec.persistentvolumesource', 'spec.persistentvolumesource is immutable after creation'));
+	immutable(out, 'volumeMode', object.spec?.volumeMode, old.spec?.volumeMode);
+}
+
+export function persistentVolumeClaim(out: Errors, object: PersistentVolumeClaim): void {
+	objectMeta(out, object.metadata, META);
+	claimSpec(out, 'spec', object.spec ?? {});
+}
+
+export function claimSpec(out: Errors, at: string, spec: PersistentVolumeClaimSpec): void {
+	if (present(out, `${at}.accessModes`, spec.accessModes, 'at least 1 access mode is required'))
+		accessModes(out, `${at}.accessModes`, spec.accessModes ?? []);
+	labelSelector(out, `${at}.selector`, spec.selector);
+	const storage = spec.resources?.requests?.['storage'];
+	if (storage === undefined) out.push(required(`${at}.resources[storage]`));
+	else positive(out, `${at}.resources[storage]`, storage);
+	const { storageClassName = '' } = spec;
+	if (storageClassName !== '') texts(out, `${at}.storageClassName`, storageClassName, dnsSubdomain(storageClassName));
+	oneOf(out, `${at}.volumeMode`, spec.volumeMode, ['Block', 'Filesystem']);
+	const { dataSource, dataSourceRef } = spec;
+	if (dataSource !== undefined && dataSourceRef !== undefined) {
+		const { namespace: _, ...ref } = dataSourceRef;
+		if (!same(dataSource, ref))
+			out.push({ reason: 'FieldValueInvalid', field: at, message: 'Invalid value: {}: must match dataSourceRef' });
+	}
+}
+
+const CLAIM_TEXT = 'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
+
+export function persistentVolumeClaimUpdate(out: Errors, object: PersistentVolumeClaim, old: PersistentVolumeClaim): void {
+	objectMetaUpdate(out, object.metadata, old.metadata);
+	persistentVolumeClaim(out, object);
+	const { spec = {} } = object;
+	const before = old.spec ?? {};
+	const bound = old.status?.phase === 'Bound';
+	const fixed: PersistentVolumeClaimSpec = { ...spec };
+	if ((before.volumeName ?? '') === '') fixed.volumeName = before.volumeName;
+	if ((before.storageClassName ?? '') === '') fixed.storageClassName = before.storageClassName;
+	if (bound) {
+		fixed.resources = before.resources;
+		fixed.volumeAttributesClassName = before.volumeAttributesClassName;
+	}
+	if (!same(fixed, before)) out.push(fieldForbidden('spec', CLAIM_TEXT));
+	immutable(out, 'volumeMode', spec.volumeMode, before.volumeMode);
+}
+
+export function storageClass(out: Errors, object: StorageClass): void {
+	objectMeta(out, object.metadata, CLUSTER);
+	const { provisioner } = object;
+	if (present(out, 'provisioner', provisioner)) texts(out, 'provisioner', provisioner, qualifiedName(provisioner.toLowerCase()));
+	for (const key of Object.keys(object.parameters ?? {}))
+		if (key === '') out.push(invalidValue('parameters', key, 'field can not be empty.'));
+	oneOf(out, 'reclaimPolicy', object.reclaimPolicy, ['Delete', 'Retain']);
+	if (object.volumeBindingMode === undefined) out.push(required('volumeBindingMode'));
+	else oneOf(out, 'volumeBindingMode', object.volumeBindingMode, ['Immediate', 'WaitForFirstConsumer']);
+	for (const [i, { matchLabelExpressions = [] }] of (object.allowedTopologies ?? []).entries())
+		for (const [j, { key, values }] of matchLabelExpressions.entries()) {
+			const at = `allowedTopologies[${i}].matchLabelExpressions[${j}]`;
+			if (values.length === 0) out.push(required(`${at}.values`));
+			const seen = new Unique();
+			for (const [k, value] of values.entries()) seen.check(out, `${at}.values[${k}]`, value);
+			texts(out, `${at}.key`, key, qualifiedName(key));
+		}
+}
+
+export function storageClassUpdate(out: Errors, object: StorageClass, old: StorageClass): void {
+	objectMetaUpdate(out, object.metadata, old.metadata);
+	immutable(out, 'parameters', object.parameters, old.parameters);
+	immutable(out, 'provisioner', object.provisioner, old.provisioner);
+	immutable(out, 'reclaimPolicy', object.reclaimPolicy, old.reclaimPolicy);
+	immutable(out, 'volumeBindingMode', object.volumeBindingMode, old.volumeBindingMode);
+}
+
+const TEN_MINUTES_S = 600;
+
+export function csiDriverKind(out: Errors, object: CSIDriver): void {
+	objectMeta(out, object.metadata, CLUSTER);
+	const { spec } = object;
+	oneOf(out, 'spec.fsGroupPolicy', spec.fsGroupPolicy, ['File', 'None', 'ReadWriteOnceWithFSType']);
+	const audiences = new Unique();
+	for (const [i, { audience, expirationSeconds }] of (spec.tokenRequests ?? []).entries()) {
+		const at = `spec.tokenRequests[${i}]`;
+		audiences.check(out, `${at}.audience`, audience);
+		if (expirationSeconds !== undefined && expirationSeconds < TEN_MINUTES_S)
+			out.push(invalidValue(`${at}.expirationSeconds`, expirationSeconds, 'may not specify a duration less than 10 minutes'));
+	}
+	for (const mode of spec.volumeLifecycleModes ?? []) oneOf(out, 'spec.volumeLifecycleModes', mode, ['Persistent', 'Ephemeral']);
+}
+
+export function csiDriverUpdate(out: Errors, object: CSIDriver, old: CSIDriver): void {
+	csiDriverKind(out, object);
+	immutable(out, 'spec.attachedRequired', object.spec.attachRequired, old.spec.attachRequired);
+	immutable(out, 'spec.volumeLifecycleModes', object.spec.volumeLifecycleModes, old.spec.volumeLifecycleModes);
+}
+
+export function csiNode(out: Errors, object: CSINode): void {
+	objectMeta(out, object.metadata, CLUSTER);
+	const names = new Unique();
+	for (const [i, driver] of object.spec.drivers.entries()) {
+		const at = `spec.drivers[${i}]`;
+		csiDriver(out, `${at}.name`, driver.name);
+		present(out, `${at}.nodeID`, driver.nodeID);
+		nonNegative(out, `${at}.allocatable.count`, driver.allocatable?.count);
+		names.check(out, `${at}.name`, driver.name);
+		const keys = new Set<string>();
+		for (const key of driver.topologyKeys ?? []) {
+			if (keys.has(key)) out.push(duplicate(at, key));
+			keys.add(key);
+			texts(out, at, key, qualifiedName(key));
+		}
+	}
+}
+
+export function volumeAttachment(out: Errors, object: VolumeAttachment): void {
+	objectMeta(out, object.metadata, CLUSTER);
+	const { attacher, source, nodeName } = object.spec;
+	if (present(out, 'spec.attacher', attacher)) texts(out, 'spec.attacher', attacher, qualifiedName(attacher.toLowerCase()));
+	const inline = source.inlineVolumeSpec !== undefined;
+	const named = source.persistentVolumeName !== undefined;
+	if (!inline && !named) out.push(required('spec.source', 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'));
+	if (inline && named) out.push(fieldForbidden('spec.source', 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'));
+	if (named && source.persistentVolumeName === '')
+		out.push(required('spec.source.persistentVolumeName', 'must specify non empty persistentVolumeName'));
+	texts(out, 'spec.nodeName', nodeName, dnsSubdomain(nodeName));
+}
+
+export function volumeAttachmentUpdate(out: Errors, object: VolumeAttachment, old: VolumeAttachment): void {
+	volumeAttachment(out, object);
+	const { attacher, source, nodeName } = object.spec;
+	if (!same(object.spec, old.spec)) {
+		const shown = {
+			Attacher: attacher,
+			Source: { PersistentVolumeName: source.persistentVolumeName ?? null, InlineVolumeSpec: source.inlineVolumeSpec ?? null },
+			NodeName: nodeName,
+		};
+		out.push(invalidValue('spec', shown, 'field is immutable'));
+	}
+}
+
+export function csiStorageCapacity(out: Errors, object: CSIStorageCapacity): void {
+	objectMeta(out, object.metadata, META);
+	texts(out, 'storageClassName', object.storageClassName, dnsSubdomain(object.storageClassName));
+	for (const key of ['capacity', 'maximumVolumeSize'] as const) {
+		const value = object[key];
+		if (value !== undefined && parseQuantity(value).nano < 0n)
+			out.push(invalidValue(key, String(value), 'must be greater than or equal to 0'));
+	}
+	labelSelector(out, 'nodeTopology', object.nodeTopology);
+}
+
+export function volumeAttributesClass(out: Errors, object: VolumeAttributesClass): void {
+	objectMeta(out, object.metadata, CLUSTER);
+	if (present(out, 'driverName', object.driverName)) texts(out, 'driverName', object.driverName, dnsSubdomain(object.driverName));
+	if (Object.keys(object.parameters ?? {}).length === 0) out.push(required('parameters', 'must contain at least one key/value pair'));
+}
+
+export function volumeAttributesClassUpdate(out: Errors, object: VolumeAttributesClass, old: VolumeAttributesClass): void {
+	objectMetaUpdate(out, object.metadata, old.metadata);
+	immutable(out, 'driverName', object.driverName, old.driverName);
+	if (!same(object.parameters, old.parameters)) out.push(fieldForbidden('parameters', 'updates to parameters are forbidden.'));
+}

@@ -1,0 +1,54 @@
+/**
+ * Validation of objects, by kind: the rules of a kind, then those of all kinds, with upstream's messages in upstream's order.
+ * Objects are decoded and defaulted. A kind without rules of its own gets those for metadata.
+ */
+import type { FieldError } from '../field-error.ts';
+import type { KubeObject } from '../resource.ts';
+import { rulesOf } from './kind-rules.ts';
+import { objectMeta, objectMetaUpdate } from './metadata.ts';
+import { pathSegment } from './names.ts';
+import type { Errors } from './rule.ts';
+
+/** On create the kind's rules come first, and those of all kinds only when it has no complaint. */
+export function validateCreate(group: string, version: string, kind: string, object: KubeObject, namespaced: boolean): FieldError[] {
+	const out: Errors = [];
+	rulesOf(group, version, kind, namespaced).create(out, object);
+	if (out.length === 0) objectMeta(out, object.metadata, { name: pathSegment, namespaced, finalizers: false });
+	return out;
+}
+
+/** On update the rules of all kinds come first; both are reported, so a complaint about metadata often comes twice. */
+export function validateUpdate(
+	group: string,
+	version: string,
+	kind: string,
+	object: KubeObject,
+	old: KubeObject,
+	namespaced: boolean,
+): FieldError[] {
+	const out = common(object, old, namespaced);
+	rulesOf(group, version, kind, namespaced).update(out, object, old);
+	return out;
+}
+
+export function validateStatusUpdate(
+	group: string,
+	version: string,
+	kind: string,
+	object: KubeObject,
+	old: KubeObject,
+	namespaced: boolean,
+): FieldError[] {
+	const out = common(object, old, namespaced);
+	const rules = rulesOf(group, version, kind, namespaced);
+	if (rules.status === undefined) objectMetaUpdate(out, object.metadata, old.metadata);
+	else rules.status(out, object, old);
+	return out;
+}
+
+function common(object: KubeObject, old: KubeObject, namespaced: boolean): Errors {
+	const out: Errors = [];
+	objectMeta(out, object.metadata, { name: pathSegment, namespaced, finalizers: false });
+	objectMetaUpdate(out, object.metadata, old.metadata);
+	return out;
+}

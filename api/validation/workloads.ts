@@ -1,0 +1,253 @@
+/** Deployments, ReplicaSets, StatefulSets, DaemonSets and ReplicationControllers. */
+import { fieldForbidden, invalidValue, notSupported, required } from '../field-error.ts';
+import type {
+	DaemonSet,
+	DaemonSetSpec,
+	Deployment,
+	DeploymentSpec,
+	LabelSelector,
+	PodTemplateSpec,
+	ReplicaSet,
+	ReplicaSetSpec,
+	ReplicationController,
+	StatefulSet,
+	StatefulSetSpec,
+} from '../gen/types.ts';
+import { dnsLabel, dnsSubdomain, percent } from './names.ts';
+import { objectMeta, objectMetaUpdate } from './metadata.ts';
+import { alwaysRestarts, isEmptySelector, noDeadline, podTemplate, selectorMatchesTemplate } from './pod-template.ts';
+import { immutable, nonNegative, oneOf, same, texts, type Errors } from './rule.ts';
+import { labelSelector, selects } from './selectors.ts';
+
+const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
+
+type IntOrString = number | string | undefined;
+
+/** A count or percentage that is not negative and not above 100 %. */
+function portion(out: Errors, path: string, value: IntOrString): void {
+	if (typeof value === 'number') nonNegative(out, path, value);
+	else if (value !== undefined) texts(out, path, value, percent(value));
+}
+
+function notMoreThanAll(out: Errors, path: string, value: IntOrString): void {
+	if (typeof value === 'string' && percent(value).length === 0 && Number.parseInt(value, 10) > 100)
+		out.push(invalidValue(path, value, 'must not be greater than 100%'));
+}
+
+const isZero = (value: IntOrString): boolean => value === undefined || value === 0 || value === '0%';
+
+export function deployment(out: Errors, object: Deployment): void {
+	objectMeta(out, object.metadata, META);
+	deploymentSpec(out, object.spec);
+}
+
+function deploymentSpec(out: Errors, spec: DeploymentSpec | undefined): void {
+	nonNegative(out, 'spec.replicas', spec?.replicas);
+	const selector = spec?.selector as LabelSelector | undefined | null;
+	if (selector === undefined || selector === null) out.push(required('spec.selector'));
+	else {
+		labelSelector(out, 'spec.selector', selector);
+		if (isEmptySelector(selector)) out.push(invalidValue('spec.selector', selector, 'empty selector is invalid for deployment'));
+	}
+	if (selector !== undefined && selector !== null && selects(selector, {}) === undefined)
+		out.push(invalidValue('spec.selector', selector, 'invalid label selector'));
+	else templateForSelector(out, selector ?? undefined, spec?.template, 'Deployment');
+	const strategy = spec?.strategy;
+	const rolling = strategy?.rollingUpdate;
+	if (strategy?.type === 'Recreate') {
+		if (rolling !== undefined)
+			out.push(fieldForbidden('spec.strategy.rollingUpdate', "may not be specified when strategy `type` is 'Recreate'"));
+	} else if (strategy?.type === 'RollingUpdate') {
+		if (rolling === undefined) out.push(required('spec.strategy.rollingUpdate', 'this should be defaulted and never be nil'));
+		else {
+			const at = 'spec.strategy.rollingUpdate';
+			portion(out, `${at}.maxUnavailable`, rolling.maxUnavailable);
+			portion(out, `${at}.maxSurge`, rolling.maxSurge);
+			if (isZero(rolling.maxUnavailable) && isZero(rolling.maxSurge))
+				out.push(invalidValue(`${at}.maxUnavailable`, rolling.maxUnavailable ?? 0, 'may not be 0 when `maxSurge` is 0'));
+			notMoreThanAll(out, `${at}.maxUnavailable`, rolling.maxUnavailable);
+		}
+	} else out.push(notSupported('spec.strategy.type', strategy?.type ?? '', ['Recreate', 'RollingUpdate']));
+	nonNegative(out, 'spec.minReadySeconds', spec?.minReadySeconds);
+	nonNegative(out, 'spec.revisionHistoryLimit', spec?.revisionHistoryLimit);
+	const progress = spec?.progressDeadlineSeconds;
+	if (progress !== undefined) {
+		nonNegative(out, 'spec.progressDeadlineSeconds', progress);
+		if (progress <= (spec?.minReadySeconds ?? 0))
+			out.push(invalidValue('spec.progressDeadlineSeconds', progress, 'must be greater than minReadySeconds'));
+	}
+}
+
+function templateForSelector(out: Errors, selector: LabelSelector | undefined, template: PodTemplateSpec | undefined, kind: string): void {
+	const at = 'spec.template';
+	selectorMatchesTemplate(out, at, selector, template);
+	podTemplate(out, at, template);
+	alwaysRestarts(out, at, template);
+	noDeadline(out, at, template, kind);
+}
+
+export function deploymentUpdate(out: Errors, object: Deployment, old: Deployment): void {
+	objectMetaUpdate(out, object.metadata, old.metadata);
+	deploymentSpec(out, object.spec);
+	immutable(out, 'spec.selector', object.spec?.selector, old.spec?.selector);
+}
+
+export function replicaSet(out: Errors, object: ReplicaSet): void {
+	objectMeta(out, object.metadata, META);
+	replicaSetSpec(out, object.spec, 'ReplicaSet');
+}
+
+function replicaSetSpec(out: Errors, spec: ReplicaSetSpec | undefined, kind: string): void {
+	nonNegative(out, 'spec.replicas', spec?.replicas);
+	nonNegative(out, 'spec.minReadySeconds', spec?.minReadySeconds);
+	const selector = spec?.selector as LabelSelector | undefined | null;
+	if (selector === undefined || selector === null) out.push(required('spec.selector'));
+	else {
+		labelSelector(out, 'spec.selector', selector);
+		if (isEmptySelector(selector)) out.push(invalidValue('spec.selector', selector, 'empty selector is invalid for deployment'));
+	}
+	if (selector !== undefined && selector !== null && selects(selector, {}) === undefined)
+		out.push(invalidValue('spec.selector', selector, 'invalid label selector'));
+	else templateForSelector(out, selector ?? undefined, spec?.template, kind);
+}
+
+export function replicaSetUpdate(out: Errors, object: ReplicaSet, old: ReplicaSet): void {
+	objectMetaUpdate(out, object.metadata, old.metadata);
+	replicaSetSpec(out, object.spec, 'ReplicaSet');
+	immutable(out, 'spec.selector', object.spec?.selector, old.spec?.selector);
+}
+
+export function replicationController(out: Errors, object: ReplicationController): void {
+	objectMeta(out, object.metadata, META);
+	replicationControllerSpec(out, object);
+}
+
+function replicationControllerSpec(out: Errors, { spec }: ReplicationController): void {
+	nonNegative(out, 'spec.minReadySeconds', spec?.minReadySeconds);
+	const selector = spec?.selector ?? {};
+	if (Object.keys(selector).length === 0) out.push(required('spec.selector'));
+	nonNegative(out, 'spec.replicas', spec?.replicas);
+	if (spec?.template === undefined) out.push(required('spec.template'));
+	else templateForSelector(out, { matchLabels: selector }, spec.template, 'ReplicationController');
+}
+
+export function replicationControllerUpdate(out: Errors, object: ReplicationController, old: ReplicationController): void {
+	objectMetaUpdate(out, object.metadata, old.metadata);
+	replicationControllerSpec(out, object);
+}
+
+export function daemonSet(out: Errors, object: DaemonSet): void {
+	objectMeta(out, object.metadata, META);
+	daemonSetSpec(out, object.spec);
+}
+
+function daemonSetSpec(out: Errors, spec: DaemonSetSpec | undefined): void {
+	const selector = spec?.selector as LabelSelector | undefined | null;
+	labelSelector(out, 'spec.selector', selector);
+	if (selects(selector, spec?.template?.metadata?.labels ?? {}) === false)
+		out.push(
+			invalidValue(
+				'spec.template.metadata.labels',
+				spec?.template?.metadata?.labels ?? null,
+				'`selector` does not match template `labels`',
+			),
+		);
+	if (selector !== undefined && selector !== null && isEmptySelector(selector))
+		out.push(invalidValue('spec.selector', selector, 'empty selector is invalid for daemonset'));
+	podTemplate(out, 'spec.template', spec?.template);
+	alwaysRestarts(out, 'spec.template', spec?.template);
+	noDeadline(out, 'spec.template', spec?.template, 'DaemonSet');
+	nonNegative(out, 'spec.minReadySeconds', spec?.minReadySeconds);
+	const { type, rollingUpdate } = spec?.updateStrategy ?? {};
+	const at = 'spec.updateStrategy.rollingUpdate';
+	if (type === 'RollingUpdate') {
+		if (rollingUpdate === undefined) out.push(required(at));
+		else {
+			const { maxUnavailable, maxSurge } = rollingUpdate;
+			portion(out, `${at}.maxUnavailable`, maxUnavailable);
+			portion(out, `${at}.maxSurge`, maxSurge);
+			if (!isZero(maxUnavailable) && !isZero(maxSurge))
+				out.push(invalidValue(`${at}.maxSurge`, maxSurge, 'may not be set when maxUnavailable is non-zero'));
+			else if (isZero(maxUnavailable) && isZero(maxSurge)) out.push(required(`${at}.maxUnavailable`, 'cannot be 0 when maxSurge is 0'));
+			notMoreThanAll(out, `${at}.maxUnavailable`, maxUnavailable);
+			notMoreThanAll(out, `${at}.maxSurge`, maxSurge);
+		}
+	} else if (type !== 'OnDelete')
+		out.push(
+			notSupported('spec.updateStrategy', { Type: type ?? '', RollingUpdate: rollingUpdate ?? null }, ['RollingUpdate', 'OnDelete']),
+		);
+	nonNegative(out, 'spec.revisionHistoryLimit', spec?.revisionHistoryLimit);
+}
+
+export function daemonSetUpdate(out: Errors, object: DaemonSet, old: DaemonSet): void {
+	objectMetaUpdate(out, object.metadata, old.metadata);
+	immutable(out, 'spec.selector', object.spec?.selector, old.spec?.selector);
+	daemonSetSpec(out, object.spec);
+}
+
+export function statefulSet(out: Errors, object: StatefulSet): void {
+	objectMeta(out, object.metadata, { ...META, name: dnsLabel });
+	statefulSetSpec(out, object.spec);
+}
+
+function statefulSetSpec(out: Errors, spec: StatefulSetSpec | undefined): void {
+	const policy = spec?.podManagementPolicy ?? '';
+	if (policy === '') out.push(required('spec.podManagementPolicy'));
+	else if (policy !== 'OrderedReady' && policy !== 'Parallel')
+		out.push(invalidValue('spec.podManagementPolicy', policy, "must be 'OrderedReady' or 'Parallel'"));
+	const { type = '', rollingUpdate } = spec?.updateStrategy ?? {};
+	if (type === '') out.push(required('spec.updateStrategy'));
+	else if (type === 'OnDelete') {
+		if (rollingUpdate !== undefined)
+			out.push(invalidValue('spec.updateStrategy.rollingUpdate', rollingUpdate, "only allowed for updateStrategy 'RollingUpdate'"));
+	} else if (type === 'RollingUpdate') {
+		nonNegative(out, 'spec.updateStrategy.rollingUpdate.partition', rollingUpdate?.partition);
+		if (rollingUpdate?.maxUnavailable !== undefined) {
+			portion(out, 'spec.updateStrategy.rollingUpdate.maxUnavailable', rollingUpdate.maxUnavailable);
+			notMoreThanAll(out, 'spec.updateStrategy.rollingUpdate.maxUnavailable', rollingUpdate.maxUnavailable);
+		}
+	} else out.push(invalidValue('spec.updateStrategy', spec?.updateStrategy, "must be 'RollingUpdate' or 'OnDelete'"));
+	const retention = spec?.persistentVolumeClaimRetentionPolicy;
+	for (const key of ['whenDeleted', 'whenScaled'] as const)
+		oneOf(out, `spec.persistentVolumeClaimRetentionPolicy.${key}`, retention?.[key], ['Retain', 'Delete']);
+	nonNegative(out, 'spec.replicas', spec?.replicas);
+	nonNegative(out, 'spec.minReadySeconds', spec?.minReadySeconds);
+	nonNegative(out, 'spec.ordinals.start', spec?.ordinals?.start);
+	if ((spec?.serviceName ?? '') !== '') texts(out, 'spec.serviceName', spec?.serviceName, dnsLabel(spec?.serviceName ?? ''));
+	const selector = spec?.selector as LabelSelector | undefined | null;
+	if (selector === undefined || selector === null) out.push(required('spec.selector'));
+	else {
+		labelSelector(out, 'spec.selector', selector);
+		if (isEmptySelector(selector)) out.push(invalidValue('spec.selector', selector, 'empty selector is invalid for statefulset'));
+	}
+	if (selector !== undefined && selector !== null && selects(selector, {}) === undefined)
+		out.push(invalidValue('spec.selector', selector, ''));
+	else {
+		selectorMatchesTemplate(out, 'spec.template', selector ?? undefined, spec?.template);
+		podTemplate(out, 'spec.template', spec?.template);
+	}
+	alwaysRestarts(out, 'spec.template', spec?.template);
+	noDeadline(out, 'spec.template', spec?.template, 'StatefulSet');
+}
+
+const UPDATE_TEXT =
+	"updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
+const MAY_CHANGE = [
+	'replicas',
+	'ordinals',
+	'template',
+	'updateStrategy',
+	'revisionHistoryLimit',
+	'persistentVolumeClaimRetentionPolicy',
+	'minReadySeconds',
+] as const;
+
+export function statefulSetUpdate(out: Errors, object: StatefulSet, old: StatefulSet): void {
+	statefulSetSpec(out, object.spec);
+	const fixed = (spec: StatefulSetSpec | undefined): Partial<StatefulSetSpec> => {
+		const rest: Partial<StatefulSetSpec> = { ...spec };
+		for (const key of MAY_CHANGE) delete rest[key];
+		return rest;
+	};
+	if (!same(fixed(object.spec), fixed(old.spec))) out.push(fieldForbidden('spec', UPDATE_TEXT));
+}
