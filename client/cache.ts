@@ -88,7 +88,7 @@ export class Cache<T extends KubeObject> implements Lister<T> {
 	replace(objects: readonly T[]): readonly Change<T>[] {
 		const changes: Change<T>[] = [];
 		const keep = new Set(objects.map(keyOf));
-		for (const key of [...this.#objects.keys()]) {
+		for (const key of this.#objects.keys()) {
 			const change = keep.has(key) ? undefined : this.delete(key);
 			if (change !== undefined) changes.push(change);
 		}

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { TransportOptions } from './http2.ts';
+import type { SentHeaders } from './response-headers.ts';
 import { dataOrFile, type Kubeconfig, type KubeconfigUser } from './kubeconfig.ts';
 
 export interface Access {
@@ -93,13 +94,12 @@ function tokenOf(user: KubeconfigUser, clock: Clock): Pick<TransportOptions, 'to
 	return token === undefined || token === '' ? {} : { token: () => token };
 }
 
-function headersOf(user: KubeconfigUser): Readonly<Record<string, string>> {
-	const headers: Record<string, string> = {};
+function headersOf(user: KubeconfigUser): SentHeaders {
+	const headers: Record<string, string | string[]> = {};
 	if (user.username !== undefined && user.username !== '')
 		headers['authorization'] = `Basic ${Buffer.from(`${user.username}:${user.password ?? ''}`).toString('base64')}`;
 	if (user.as !== undefined && user.as !== '') headers['impersonate-user'] = user.as;
 	if (user['as-uid'] !== undefined) headers['impersonate-uid'] = user['as-uid'];
-	const [group] = user['as-groups'] ?? [];
-	if (group !== undefined) headers['impersonate-group'] = group;
+	if ((user['as-groups'] ?? []).length > 0) headers['impersonate-group'] = [...(user['as-groups'] ?? [])];
 	return headers;
 }

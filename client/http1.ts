@@ -1,10 +1,12 @@
 /** HTTP/1.1 to an API server: for servers without HTTP/2, and for upgrades. */
 import { Agent as HttpAgent, request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { callbackify } from 'node:util';
 import { AppError, messageOf } from '../base/errors.ts';
 import { readText } from './lines.ts';
 import { flatten, warningsOf } from './response-headers.ts';
 import { errorOf } from './status-answer.ts';
+import type { SentHeaders } from './response-headers.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
 import type { Socket } from 'node:net';
 
@@ -18,16 +20,14 @@ export class Http1Connections {
 	constructor(origin: URL, open: OpenSocket) {
 		this.#origin = origin;
 		this.#agent = new HttpAgent({ keepAlive: true, scheduling: 'lifo' });
+		const openOne = callbackify(() => open(new AbortController().signal));
 		this.#agent.createConnection = (_options, done) => {
-			open(new AbortController().signal).then(
-				(socket) => done?.(null, socket),
-				(error: unknown) => done?.(error as Error, undefined as unknown as Socket),
-			);
+			openOne((error, socket) => done?.(error, socket));
 			return undefined;
 		};
 	}
 
-	request(request: TransportRequest, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<TransportResponse> {
+	request(request: TransportRequest, headers: SentHeaders, signal: AbortSignal): Promise<TransportResponse> {
 		return new Promise((resolve, reject) => {
 			const sent = this.#start(request, headers, this.#agent, signal, reject);
 			sent.once('response', (answer) => {
@@ -48,7 +48,7 @@ export class Http1Connections {
 
 	#start(
 		request: TransportRequest,
-		headers: Readonly<Record<string, string>>,
+		headers: SentHeaders,
 		agent: HttpAgent,
 		signal: AbortSignal,
 		reject: (error: unknown) => void,
@@ -62,7 +62,7 @@ export async function upgradeOn(
 	socket: Socket,
 	origin: URL,
 	request: TransportRequest,
-	headers: Readonly<Record<string, string>>,
+	headers: SentHeaders,
 	signal: AbortSignal,
 ): Promise<{ readonly socket: Duplex; readonly head: Uint8Array; readonly headers: Readonly<Record<string, string>> }> {
 	return await new Promise((resolve, reject) => {
@@ -82,7 +82,7 @@ export async function upgradeOn(
 function startRequest(
 	origin: URL,
 	request: TransportRequest,
-	headers: Readonly<Record<string, string>>,
+	headers: SentHeaders,
 	connection: { readonly agent: HttpAgent } | { readonly createConnection: () => Socket },
 	signal: AbortSignal,
 	reject: (error: unknown) => void,

@@ -3,7 +3,7 @@ import { connect, constants, type ClientHttp2Session, type ClientHttp2Stream, ty
 import type { Socket } from 'node:net';
 import type { Clock } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
-import { flatten, warningsOf } from './response-headers.ts';
+import { flatten, warningsOf, type SentHeaders } from './response-headers.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
 
 /** client-go's ReadIdleTimeout and PingTimeout. */
@@ -70,7 +70,7 @@ export class Http2Session {
 		return this.#streams === 0 || this.#streams < (this.#session.remoteSettings?.maxConcurrentStreams ?? DEFAULT_MAX_STREAMS);
 	}
 
-	request(request: TransportRequest, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<TransportResponse> {
+	request(request: TransportRequest, headers: SentHeaders, signal: AbortSignal): Promise<TransportResponse> {
 		return new Promise((resolve, reject) => {
 			let stream: ClientHttp2Stream;
 			const hasBody = request.body !== undefined;

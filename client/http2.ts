@@ -5,13 +5,14 @@ import { abortable } from '../base/abort.ts';
 import { dial, type DialOptions } from './dial.ts';
 import { Http1Connections, upgradeOn } from './http1.ts';
 import { Http2Session, NotProcessedError } from './http2-session.ts';
+import type { SentHeaders } from './response-headers.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 export interface TransportOptions extends DialOptions {
 	/** The bearer token; asked for every request, so that it may change. */
 	readonly token?: () => string | undefined | Promise<string | undefined>;
-	/** Sent with every request, e.g. impersonation; lower-case names. */
-	readonly headers?: Readonly<Record<string, string>>;
+	/** Sent with every request, e.g. impersonation. */
+	readonly headers?: SentHeaders;
 }
 
 /** How often a request that the server did not process is sent again. */
@@ -80,7 +81,7 @@ export class HttpTransport implements Transport {
 		return Promise.resolve();
 	}
 
-	async #headers(request: TransportRequest): Promise<Readonly<Record<string, string>>> {
+	async #headers(request: TransportRequest): Promise<SentHeaders> {
 		const token = await this.#options.token?.();
 		return { ...this.#options.headers, ...request.headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
 	}

@@ -1,4 +1,7 @@
-/** Response headers as the Transport interface has them. Pure. */
+/** Headers as they are sent, and responses' as the Transport interface has them. Pure. */
+
+/** Lower-case names; a list is sent as one header each. */
+export type SentHeaders = Readonly<Record<string, string | string[]>>;
 
 /** Lower-case names to one value each; pseudo headers left out, repeated headers joined. */
 export function flatten(headers: Readonly<Record<string, string | readonly string[] | number | undefined>>): Record<string, string> {

@@ -101,8 +101,7 @@ class RestClient implements Client {
 	}
 
 	async deleteCollection<T extends KubeObject>(resource: Resource<T>, options: ListOptions & DeleteOptions = {}): Promise<void> {
-		const { resourceVersion, ...rest } = options;
-		const path = pathOf(resource, where(options)) + queryOf(listQuery(rest));
+		const path = pathOf(resource, where(options)) + queryOf({ ...listQuery(options), resourceVersion: undefined });
 		await this.#call<object>(json('DELETE', path, deleteBody(options)), options.signal);
 	}
 

@@ -1,13 +1,7 @@
 import { once } from 'node:events';
 import { createServer as createPlainServer } from 'node:http';
 import { createServer as createHttp1Server } from 'node:https';
-import {
-	createSecureServer,
-	type Http2SecureServer,
-	type Http2ServerRequest,
-	type Http2ServerResponse,
-	type ServerHttp2Session,
-} from 'node:http2';
+import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse, type ServerHttp2Session } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -25,7 +19,7 @@ const authority = await createAuthority({ commonName: 'test-ca', days: 1 }, real
 const serverPair = await issue(authority, { commonName: 'server', ipAddresses: ['127.0.0.1'], usages: ['server'], days: 1 }, realClock);
 const clientPair = await issue(authority, { commonName: 'alice', usages: ['client'], days: 1 }, realClock);
 
-type Handler = (request: Http2ServerRequest, response: Http2ServerResponse) => void;
+type Handler = (request: Http2ServerRequest, response: Http2ServerResponse) => unknown;
 
 interface Server extends AsyncDisposable {
 	readonly url: string;
@@ -36,7 +30,9 @@ interface Server extends AsyncDisposable {
 async function serve(handler: Handler, options: { http1?: boolean; settings?: object } = {}): Promise<Server> {
 	const secure = { cert: serverPair.certPem, key: serverPair.keyPem, ca: authority.certPem, requestCert: true, rejectUnauthorized: false };
 	const server =
-		options.http1 === true ? createHttp1Server(secure, handler as never) : createSecureServer({ ...secure, ...options }, handler);
+		options.http1 === true
+			? createHttp1Server(secure, (request, response) => void handler(request as never, response as never))
+			: createSecureServer({ ...secure, ...options }, (request, response) => void handler(request, response));
 	const sessions = new Set<ServerHttp2Session>();
 	const seen = { connections: 0 };
 	server.on('session', (session: ServerHttp2Session) => {

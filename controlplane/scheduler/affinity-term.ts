@@ -19,7 +19,10 @@ function inNamespaces(term: PodAffinityTerm, owner: PodInfo, namespace: string, 
 /** No selector selects nothing; matchLabelKeys narrow it by the owner's own labels. */
 function matches(term: PodAffinityTerm, owner: Pod, pod: Pod): boolean {
 	if (term.labelSelector === undefined) return false;
-	return matchesLabelSelector(narrowed(term.labelSelector, owner, term.matchLabelKeys, term.mismatchLabelKeys), pod.metadata.labels ?? {});
+	return matchesLabelSelector(
+		narrowed(term.labelSelector, owner, term.matchLabelKeys, term.mismatchLabelKeys ?? []),
+		pod.metadata.labels ?? {},
+	);
 }
 
 /** The selector with a requirement more for each key whose value the owner has. */
@@ -27,7 +30,7 @@ export function narrowed(
 	selector: LabelSelector,
 	owner: Pod,
 	same: readonly string[] | undefined,
-	different: readonly string[] | undefined = undefined,
+	different?: readonly string[],
 ): LabelSelector {
 	if ((same ?? []).length === 0 && (different ?? []).length === 0) return selector;
 	const requirements = (keys: readonly string[] | undefined, operator: 'In' | 'NotIn'): NonNullable<LabelSelector['matchExpressions']> =>

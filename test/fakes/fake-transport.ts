@@ -147,7 +147,7 @@ function matcher(r: FakeRequest): Matches {
 	return (object) =>
 		(r.namespace === undefined || object.metadata.namespace === r.namespace) &&
 		labels.every(([label, value]) => object.metadata.labels?.[label] === value) &&
-		fields.every(([path, value]) => String(fieldAt(object, path) ?? '') === value);
+		fields.every(([path, value]) => (fieldAt(object, path) ?? '') === value);
 }
 
 function fieldAt(object: unknown, path: string): unknown {
