@@ -16,11 +16,10 @@ function headersOf({ headers }: Sendable, auditId: string, warnings: readonly st
 
 /** RFC 7234's warn-text is a quoted string. */
 function warningHeader(text: string): string {
-	// oxlint-disable-next-line no-control-regex -- control characters may not travel in a header
 	return `299 - "${text
 		.replaceAll('\\', '\\\\')
 		.replaceAll('"', '\\"')
-		.replaceAll(/[\x00-\x1f\x7f]/g, ' ')}"`;
+		.replaceAll(/\p{Cc}/gu, ' ')}"`;
 }
 
 export async function sendHttp2(
@@ -44,7 +43,7 @@ export async function sendHttp2(
 		await pump(stream, answer.body);
 	}
 	// A body that nobody read (an error answered early) must not hold the stream.
-	if (!stream.readableEnded) stream.resume();
+	if (!stream.endAfterHeaders && !stream.readableEnded) stream.resume();
 }
 
 export async function sendHttp1(

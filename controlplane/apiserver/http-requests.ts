@@ -81,7 +81,10 @@ export class Http2Request extends HttpRequest {
 		return this.connection?.remoteAddress ?? '';
 	}
 	protected onGone(fn: () => void): void {
-		this.#stream.once('close', fn);
+		const stream = this.#stream;
+		stream.once('close', () => {
+			if (stream.aborted || stream.rstCode !== 0) fn();
+		});
 	}
 	override body(limitBytes?: number): Promise<Uint8Array> {
 		return this.#stream.readableEnded || this.#stream.endAfterHeaders ? Promise.resolve(NO_BODY) : super.body(limitBytes);

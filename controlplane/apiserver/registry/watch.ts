@@ -1,6 +1,6 @@
 /** Watch: what a client sees of the changes of a collection, as a stream of events in the client's encoding. */
 import { codeOf } from '../../../base/errors.ts';
-import { StatusError } from '../../../api/status.ts';
+import type { StatusError } from '../../../api/status.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Change, Encoded, Store } from '../../storage/store.ts';
 import type { Piece } from '../answer/canonical.ts';

@@ -183,7 +183,7 @@ export function decodeContinue(token: string): Continue {
 		throw badRequest(
 			`invalid continue token: continue key is not valid: server does not recognize this encoded version ${JSON.stringify(parsed.v)}`,
 		);
-	const start = String(parsed.start ?? '');
+	const start = typeof parsed.start === 'string' ? parsed.start : '';
 	if (start === '') throw badRequest('invalid continue token: continue key is not valid: encoded start key was empty (was not defined)');
 	return { revision: BigInt(Number(parsed.rv) || 0), after: start.replace(/\0$/, '') };
 }

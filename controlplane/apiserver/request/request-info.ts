@@ -19,7 +19,23 @@ export interface ResourceInfo {
 
 export type RequestInfo = ResourceInfo | { readonly type: 'path'; readonly verb: string; readonly path: string };
 
+/** Clients ask for the same few paths over and over. */
+const known = new Map<string, RequestInfo>();
+const MAX_KNOWN = 4096;
+
 export function requestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
+	if (query.size > 0) return read(method, path, query);
+	const key = `${method} ${path}`;
+	let info = known.get(key);
+	if (info === undefined) {
+		info = read(method, path, query);
+		if (known.size >= MAX_KNOWN) known.clear();
+		known.set(key, info);
+	}
+	return info;
+}
+
+function read(method: string, path: string, query: URLSearchParams): RequestInfo {
 	const asPath: RequestInfo = { type: 'path', verb: method === 'HEAD' ? 'get' : method.toLowerCase(), path };
 	const segments = path.split('/').filter((s) => s !== '');
 	let rest: string[];

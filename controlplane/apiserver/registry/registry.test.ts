@@ -1,0 +1,131 @@
+import test from 'ava';
+import { CONFIG_MAPS, DEPLOYMENTS, PODS, SERVICES } from '../../../api/resources.ts';
+import { StatusError } from '../../../api/status.ts';
+import { realClock } from '../../../base/clock.ts';
+import { noLog } from '../../../base/log.ts';
+import { testApiServer } from '../../../test/fakes/api-server.ts';
+
+const stop = new AbortController();
+const { client, stopped } = await testApiServer({ clock: realClock, log: noLog }, stop.signal);
+test.after.always(async () => {
+	stop.abort();
+	await stopped;
+});
+
+const configMap = (name: string, data: Record<string, string> = {}, labels: Record<string, string> = {}) => ({
+	metadata: { name, namespace: 'default', labels },
+	data,
+});
+const refused = (error: unknown): [number, string] => (error instanceof StatusError ? [error.httpCode, error.reason] : [0, String(error)]);
+
+test('a second create, a stale update and a get of nothing are refused', async (t) => {
+	const made = await client.create(CONFIG_MAPS, configMap('a', { k: '1' }));
+	t.deepEqual(refused(await t.throwsAsync(client.create(CONFIG_MAPS, configMap('a')))), [409, 'AlreadyExists']);
+	const next = await client.update(CONFIG_MAPS, { ...made, data: { k: '2' } });
+	t.not(next.metadata.resourceVersion, made.metadata.resourceVersion);
+	t.deepEqual(refused(await t.throwsAsync(client.update(CONFIG_MAPS, { ...made, data: { k: '3' } }))), [409, 'Conflict']);
+	t.deepEqual(refused(await t.throwsAsync(client.get(CONFIG_MAPS, 'default/none'))), [404, 'NotFound']);
+});
+
+test('an update that changes nothing keeps its version', async (t) => {
+	const made = await client.create(CONFIG_MAPS, configMap('same', { k: '1' }));
+	t.is((await client.update(CONFIG_MAPS, made)).metadata.resourceVersion, made.metadata.resourceVersion);
+});
+
+test('pages are exact although the collection changes between them', async (t) => {
+	for (const n of ['p1', 'p2', 'p3']) await client.create(CONFIG_MAPS, configMap(n, {}, { page: 'y' }));
+	const options = { namespace: 'default', labelSelector: 'page=y', limit: 2 };
+	const first = await client.list(CONFIG_MAPS, options);
+	await client.delete(CONFIG_MAPS, 'default/p3');
+	const rest = await client.list(CONFIG_MAPS, { ...options, continue: first.metadata.continue ?? '' });
+	t.deepEqual(
+		[...first.items, ...rest.items].map((o) => o.metadata.name),
+		['p1', 'p2', 'p3'],
+	);
+	t.is(rest.metadata.resourceVersion, first.metadata.resourceVersion);
+});
+
+test('a watch sees objects enter and leave its selection', async (t) => {
+	const stopWatch = new AbortController();
+	const watch = client.watch(CONFIG_MAPS, { namespace: 'default', labelSelector: 'w=1', resourceVersion: '0', signal: stopWatch.signal });
+	const seen: string[] = [];
+	const made = await client.create(CONFIG_MAPS, configMap('w', {}, { w: '1' }));
+	const out = await client.update(CONFIG_MAPS, { ...made, metadata: { ...made.metadata, labels: { w: '2' } } });
+	await client.update(CONFIG_MAPS, { ...out, metadata: { ...out.metadata, labels: { w: '1' } } });
+	await client.delete(CONFIG_MAPS, 'default/w');
+	const again = client.watch(CONFIG_MAPS, {
+		namespace: 'default',
+		labelSelector: 'w=1',
+		resourceVersion: made.metadata.resourceVersion ?? '',
+		signal: stopWatch.signal,
+	});
+	for await (const event of again) {
+		seen.push(event.type);
+		if (seen.length === 3) break;
+	}
+	t.deepEqual(seen, ['DELETED', 'ADDED', 'DELETED']);
+	t.truthy(watch);
+	stopWatch.abort();
+});
+
+test('finalizers hold a deleted object until they are gone', async (t) => {
+	const made = await client.create(CONFIG_MAPS, { metadata: { name: 'f', namespace: 'default', finalizers: ['x.io/hold'] } });
+	await client.delete(CONFIG_MAPS, 'default/f');
+	const dying = await client.get(CONFIG_MAPS, 'default/f');
+	t.truthy(dying.metadata.deletionTimestamp);
+	t.is(dying.metadata.uid, made.metadata.uid);
+	await client.patch(CONFIG_MAPS, 'default/f', { type: 'merge', body: { metadata: { finalizers: null } } });
+	t.deepEqual(refused(await t.throwsAsync(client.get(CONFIG_MAPS, 'default/f'))), [404, 'NotFound']);
+});
+
+test('generation counts changes of the spec, not of the status; scale changes the spec', async (t) => {
+	const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+	const made = await client.create(DEPLOYMENTS, {
+		metadata: { name: 'd', namespace: 'default' },
+		spec: { selector: { matchLabels: { a: 'b' } }, template },
+	});
+	t.deepEqual([made.metadata.generation, made.spec?.replicas], [1, 1]);
+	const status = { ...made, status: { ...made.status, observedGeneration: 1 } };
+	t.is((await client.update(DEPLOYMENTS, status, { subresource: 'status' })).metadata.generation, 1);
+	await client.patch(DEPLOYMENTS, 'default/d', { type: 'merge', body: { spec: { replicas: 3 } } }, { subresource: 'scale' });
+	const scaled = await client.get(DEPLOYMENTS, 'default/d');
+	t.deepEqual([scaled.metadata.generation, scaled.spec?.replicas, scaled.status?.observedGeneration], [2, 3, 1]);
+});
+
+test('services get an address of their own, and give it back', async (t) => {
+	const service = (name: string, clusterIP?: string) => ({
+		metadata: { name, namespace: 'default' },
+		spec: { ports: [{ port: 80 }], ...(clusterIP === undefined ? {} : { clusterIP }) },
+	});
+	const one = await client.create(SERVICES, service('one'));
+	const address = one.spec?.clusterIP ?? '';
+	t.regex(address, /^10\.0\.0\.\d+$/);
+	t.deepEqual(refused(await t.throwsAsync(client.create(SERVICES, service('two', address)))), [422, 'Invalid']);
+	await client.delete(SERVICES, 'default/one');
+	t.is((await client.create(SERVICES, service('two', address))).spec?.clusterIP, address);
+});
+
+test('dry runs store nothing', async (t) => {
+	await client.create(CONFIG_MAPS, configMap('dry'), { dryRun: true });
+	t.deepEqual(refused(await t.throwsAsync(client.get(CONFIG_MAPS, 'default/dry'))), [404, 'NotFound']);
+});
+
+test('generated names are the prefix and five letters', async (t) => {
+	const made = await client.create(CONFIG_MAPS, { metadata: { generateName: 'g-', namespace: 'default' } });
+	t.regex(made.metadata.name ?? '', /^g-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
+});
+
+test('an unscheduled pod goes at once, a scheduled one waits for its grace period', async (t) => {
+	const pod = (name: string, nodeName?: string) => ({
+		metadata: { name, namespace: 'kube-system' },
+		spec: { containers: [{ name: 'c', image: 'i' }], automountServiceAccountToken: false, ...(nodeName === undefined ? {} : { nodeName }) },
+	});
+	const create = (object: object) => client.create(PODS, object).catch((error: unknown) => refused(error));
+	const made = await create(pod('bound', 'n'));
+	if (Array.isArray(made)) {
+		t.deepEqual(made, [403, 'Forbidden']); // no default service account without its controller
+		return;
+	}
+	await client.delete(PODS, 'kube-system/bound');
+	t.is((await client.get(PODS, 'kube-system/bound')).metadata.deletionGracePeriodSeconds, 30);
+});
