@@ -46,7 +46,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 			clock,
 			RUNTIME_RETRY,
 			signal,
-			(attempt) => runtime.status(signal),
+			() => runtime.status(signal),
 			(error, attempt) => {
 				log.warn('the container runtime does not answer', { reason: messageOf(error), attempt });
 				return true;

@@ -25,7 +25,7 @@ const MAX_IMAGE_NAMES = 5;
 
 /** @param node as the API has it: resources set by others are kept */
 export function nodeStatusOf(node: Node, seen: NodeSeen): NodeStatus {
-	const own = new Set([...Object.keys(seen.capacity.capacity)]);
+	const own = new Set(Object.keys(seen.capacity.capacity));
 	const foreign = Object.fromEntries(Object.entries(node.status?.capacity ?? {}).filter(([name]) => !own.has(name)));
 	return {
 		capacity: { ...foreign, ...seen.capacity.capacity },
@@ -95,8 +95,10 @@ export function sameStatus(a: NodeStatus | undefined, b: NodeStatus): boolean {
 function strip(status: NodeStatus | undefined): unknown {
 	if (status === undefined) return undefined;
 	const { capacity, allocatable, addresses, daemonEndpoints, nodeInfo, images, runtimeHandlers } = status;
-	const conditions = (status.conditions ?? []).map(({ type, status: s, reason, message }) => [type, s, reason, message]).sort();
-	const sorted = (record: Readonly<Record<string, string>> | undefined): unknown => Object.entries(record ?? {}).sort();
+	const conditions = (status.conditions ?? [])
+		.map(({ type, status: s, reason, message }) => [type, s, reason, message].join('\n'))
+		.toSorted((a, b) => a.localeCompare(b));
+	const sorted = (record: Readonly<Record<string, string>> | undefined): unknown => ({ ...record });
 	return [sorted(capacity), sorted(allocatable), conditions, addresses, daemonEndpoints, nodeInfo, images, runtimeHandlers].map((part) =>
 		sortKeys(part),
 	);

@@ -9,9 +9,9 @@ export interface PlegOptions {
 	readonly runtime: Runtime;
 	readonly clock: Clock;
 	readonly log: Log;
-	wake(uid: string): void;
+	readonly wake: (uid: string) => void;
 	/** What a full look found. */
-	seen(pods: readonly PodRuntime[]): void;
+	readonly seen: (pods: readonly PodRuntime[]) => void;
 }
 
 /** Upstream's relist periods: with events, and without. */

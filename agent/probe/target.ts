@@ -15,7 +15,7 @@ export function httpTarget(action: HTTPGetAction, container: Container, podIp: s
 		scheme: action.scheme === 'HTTPS' ? 'https' : 'http',
 		host: action.host || podIp,
 		port: portOf(action.port, container),
-		path: /^\//.test(action.path ?? '') ? (action.path ?? '/') : `/${action.path ?? ''}`,
+		path: action.path?.startsWith('/') === true ? action.path : `/${action.path ?? ''}`,
 		headers: Object.fromEntries((action.httpHeaders ?? []).map((h) => [h.name, h.value])),
 	};
 }

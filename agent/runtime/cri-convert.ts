@@ -103,7 +103,8 @@ function stateOf(state: ContainerState): ContainerRuntime['state'] {
 			return 'running';
 		case ContainerState.CONTAINER_EXITED:
 			return 'exited';
-		default:
+		case ContainerState.CONTAINER_UNKNOWN:
+		case ContainerState.UNRECOGNIZED:
 			return 'unknown';
 	}
 }

@@ -31,12 +31,9 @@ export function linuxResources(pod: Pod, c: PodContainer, memoryCapacity: number
 
 export function oomScoreAdj(pod: Pod, c: PodContainer, memoryCapacity: number): number {
 	if ((pod.spec?.priority ?? 0) >= NODE_CRITICAL) return -997;
-	switch (pod.status?.qosClass) {
-		case 'Guaranteed':
-			return -997;
-		case 'BestEffort':
-			return 1000;
-	}
+	const qosClass = pod.status?.qosClass;
+	if (qosClass === 'Guaranteed') return -997;
+	if (qosClass === 'BestEffort') return 1000;
 	const own = burstable(memoryRequest(c), memoryCapacity);
 	if (c.kind !== 'sidecar') return own;
 	const apps = (pod.spec?.containers ?? []).map((spec) => memoryRequest({ kind: 'app', spec, target: '' }));

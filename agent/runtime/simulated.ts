@@ -198,7 +198,7 @@ export class SimulatedRuntime implements Runtime {
 
 	async removeSandbox(id: string): Promise<void> {
 		await this.stopSandbox(id);
-		for (const held of [...this.#containers.values()]) if (held.view.sandboxId === id) await this.removeContainer(held.view.id);
+		for (const held of this.#containers.values()) if (held.view.sandboxId === id) await this.removeContainer(held.view.id);
 		this.#sandboxes.delete(id);
 	}
 
