@@ -225,7 +225,7 @@ test('demultiplexer: frames cut anywhere', (t) => {
 const split = (...chunks: readonly string[]): string[] => {
 	const out: string[] = [];
 	const splitter = new LineSplitter();
-	const emit = (line: Buffer, full: boolean): void => void out.push(`${full ? 'F' : 'P'} ${line}`);
+	const emit = (line: Buffer, full: boolean): void => void out.push(`${full ? 'F' : 'P'} ${line.toString()}`);
 	for (const chunk of chunks) splitter.push(Buffer.from(chunk), emit);
 	splitter.end(emit);
 	return out;

@@ -76,7 +76,9 @@ live('a pod runs: address, state, log in CRI format, exit code', async (t) => {
 });
 
 live('pods reach the host at the gateway, each other, and the host reaches them', async (t) => {
-	const server = createServer((socket) => socket.end('from the host')).listen(0, '0.0.0.0');
+	const server = createServer((socket) => socket.end('from the host'))
+		.listen(0, '0.0.0.0')
+		.unref();
 	await once(server, 'listening');
 	const { port } = server.address() as { port: number };
 	const a = await pod('a');
@@ -90,8 +92,9 @@ live('pods reach the host at the gateway, each other, and the host reaches them'
 		return Buffer.from(stdout).toString().trim();
 	};
 	t.is(await run(`busybox nc ${gateway.gateway} ${port} </dev/null`), 'from the host');
-	t.is(await run(`busybox nc ${ip} 8080 </dev/null`), 'from b');
-	t.is((await runCommand('busybox', ['nc', '-w', '3', ip, '8080'])).trim(), 'from b');
+	const patient = `until busybox nc -w 3 ${ip} 8080 </dev/null 2>/dev/null; do busybox usleep 20000; done`; // between two clients nobody listens
+	t.is(await run(patient), 'from b');
+	t.is((await runCommand('sh', ['-c', patient])).trim(), 'from b');
 	t.is(await run('busybox hostname; busybox cat /etc/hosts | busybox grep -c "\ta$"'), 'a\n1');
 	server.close();
 	await Promise.all([a, b].map(({ id: podSandboxId }) => shim.runtime.removePodSandbox({ podSandboxId })));
@@ -101,11 +104,12 @@ live('host ports lead to the pod, from the host and from the pod itself', async 
 	const hostPort = 20000 + (process.pid % 10000);
 	const p = await pod('hp', { portMappings: [{ protocol: Protocol.TCP, containerPort: 80, hostPort, hostIp: '' }] });
 	const id = await container(p, 'serve', ['sh', '-c', 'while :; do echo yes | busybox nc -l -p 80; done']);
-	t.is((await runCommand('busybox', ['nc', '-w', '3', '127.0.0.1', String(hostPort)])).trim(), 'yes');
+	const patient = (ip: string): string => `until busybox nc -w 3 ${ip} ${hostPort} </dev/null 2>/dev/null; do busybox usleep 20000; done`;
+	t.is((await runCommand('sh', ['-c', patient('127.0.0.1')])).trim(), 'yes');
 	const gateway = JSON.parse((await shim.runtime.status({ verbose: true })).info.config ?? '{}') as { gateway: string };
 	const { stdout } = await shim.runtime.execSync({
 		containerId: id,
-		cmd: ['sh', '-c', `busybox nc -w 3 ${gateway.gateway} ${hostPort} </dev/null`],
+		cmd: ['sh', '-c', patient(gateway.gateway)],
 		timeout: 5n,
 	});
 	t.is(Buffer.from(stdout).toString().trim(), 'yes');
@@ -285,7 +289,7 @@ live('security context, resources, mounts, environment and sysctls arrive', asyn
 live('a privileged container gets all that this host can give', async (t) => {
 	const p = await pod('priv');
 	const config = containerConfig('main', []);
-	const context = { ...(config.linux?.securityContext ?? {}), privileged: true };
+	const context = { ...config.linux?.securityContext, privileged: true };
 	const id = await container(p, 'main', ['busybox', 'sleep', '1000'], {
 		linux: {
 			resources: undefined,

@@ -91,7 +91,8 @@ function pidMode(mode: NamespaceMode, sandboxId: string, targetId: string | unde
 			return { PidMode: 'host' };
 		case NamespaceMode.TARGET:
 			return { PidMode: `container:${targetId}` };
-		default:
+		case NamespaceMode.CONTAINER:
+		case NamespaceMode.UNRECOGNIZED:
 			return {};
 	}
 }

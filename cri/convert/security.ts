@@ -77,7 +77,8 @@ export function seccomp(profile: SecurityProfile | undefined, path: string, read
 			return [];
 		case SecurityProfile_ProfileType.Localhost:
 			return [`seccomp=${readProfile(profile.localhostRef)}`];
-		default:
+		case SecurityProfile_ProfileType.Unconfined:
+		case SecurityProfile_ProfileType.UNRECOGNIZED:
 			return ['seccomp=unconfined'];
 	}
 }

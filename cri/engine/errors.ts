@@ -25,6 +25,7 @@ export function engineError(error: unknown, what: string): AppError {
 			return new AppError('Unavailable', `Cannot reach Docker Engine (${what}): ${message ?? code}`, { cause: error });
 		return new AppError('Unknown', `Docker Engine call ${what} failed: ${message ?? String(error)}`, { cause: error });
 	}
-	const text = json?.message ?? message?.trim() ?? `HTTP ${statusCode}`;
+	// For streams the transport has put the engine's words behind its own "(HTTP code …) reason - ".
+	const text = json?.message ?? message?.trim().replace(/^\(HTTP code \d+\) .*? - /, '') ?? `HTTP ${statusCode}`;
 	return new AppError(CODES[statusCode] ?? 'Unknown', text, { cause: error });
 }

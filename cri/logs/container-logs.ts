@@ -79,7 +79,7 @@ export class ContainerLogs {
 	async stop(): Promise<void> {
 		this.#stop.abort();
 		const pumps = await Promise.allSettled(this.#pumps.values());
-		await Promise.all(pumps.map((p) => (p.status === 'fulfilled' ? p.value.writer.close() : undefined)));
+		await Promise.all(pumps.flatMap((p) => (p.status === 'fulfilled' ? [p.value.writer.close()] : [])));
 	}
 
 	async #attach(id: string, path: string, tty: boolean): Promise<Pump> {

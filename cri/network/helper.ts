@@ -78,7 +78,7 @@ export class Helper {
 			if (this.#process === child) this.#process = undefined;
 			const failed = this.#waiting;
 			this.#waiting = [];
-			for (const { reject } of failed) reject(new AppError('Unavailable', 'The network helper process ended', { cause }));
+			for (const one of failed) one.reject(new AppError('Unavailable', 'The network helper process ended', { cause }));
 		};
 		child.on('error', ended);
 		child.on('exit', () => ended());
