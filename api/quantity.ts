@@ -11,7 +11,14 @@ export interface Quantity {
 
 const NANO = 1_000_000_000n;
 const FORM = /^([+-]?)(\d*)(?:\.(\d*))?(Ki|Mi|Gi|Ti|Pi|Ei|n|u|m|k|M|G|T|P|E|[eE][+-]?\d+)?$/;
-const BINARY: Readonly<Record<string, bigint>> = { Ki: 1n << 10n, Mi: 1n << 20n, Gi: 1n << 30n, Ti: 1n << 40n, Pi: 1n << 50n, Ei: 1n << 60n };
+const BINARY: Readonly<Record<string, bigint>> = {
+	Ki: 1n << 10n,
+	Mi: 1n << 20n,
+	Gi: 1n << 30n,
+	Ti: 1n << 40n,
+	Pi: 1n << 50n,
+	Ei: 1n << 60n,
+};
 const DECIMAL: Readonly<Record<string, number>> = { n: -9, u: -6, m: -3, '': 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
 /** Largest value Go keeps: 2^63-1 units; larger ones are capped. */
 const MAX_NANO = ((1n << 63n) - 1n) * NANO;
@@ -71,9 +78,19 @@ export function formatQuantity({ nano, format }: Quantity): string {
 	return `${sign}${digits}${suffix}`;
 }
 
+/** Objects repeat few quantities; their canonical texts are kept. */
+const known = new Map<string | number, string>();
+const MAX_KNOWN = 1000;
+
 /** Canonical text of any accepted form. */
 export function canonicalQuantity(value: string | number): string {
-	return formatQuantity(parseQuantity(value));
+	let text = known.get(value);
+	if (text === undefined) {
+		text = formatQuantity(parseQuantity(value));
+		if (known.size >= MAX_KNOWN) known.clear();
+		known.set(value, text);
+	}
+	return text;
 }
 
 /** Milli-units rounded up: the CPU form. Absent is 0. */

@@ -6,7 +6,11 @@ const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(Z|[+-]\d\d:
 function parts(text: string): { readonly ms: number; readonly fraction: string } {
 	const match = RFC3339.exec(text);
 	const ms = match === null ? Number.NaN : Date.parse(`${text.slice(0, 19)}${match[8]}`);
-	if (match === null || Number.isNaN(ms)) throw new AppError('InvalidArgument', `parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(rest(text))} as "${expected(text)}"`);
+	if (match === null || Number.isNaN(ms))
+		throw new AppError(
+			'InvalidArgument',
+			`parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(rest(text))} as "${expected(text)}"`,
+		);
 	return { ms, fraction: (match[7] ?? '').slice(1) };
 }
 
@@ -18,8 +22,12 @@ function expected(text: string): string {
 	return /^\d{4}/.test(text) ? '-' : '2006';
 }
 
+/** Already canonical, for sure: days beyond 28 take the long way. */
+const CANONICAL = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
+
 /** "2026-01-01T00:00:00Z" */
 export function canonicalTime(text: string): string {
+	if (CANONICAL.test(text)) return text;
 	return timeOf(parts(text).ms);
 }
 
@@ -39,14 +47,24 @@ export function microTimeOf(ms: number): string {
 	return `${new Date(ms).toISOString().slice(0, 23)}000Z`;
 }
 
-const UNIT_NS: Readonly<Record<string, bigint>> = { ns: 1n, us: 1000n, 'µs': 1000n, 'μs': 1000n, ms: 1_000_000n, s: 1_000_000_000n, m: 60_000_000_000n, h: 3_600_000_000_000n };
+const UNIT_NS: Readonly<Record<string, bigint>> = {
+	ns: 1n,
+	us: 1000n,
+	µs: 1000n,
+	μs: 1000n,
+	ms: 1_000_000n,
+	s: 1_000_000_000n,
+	m: 60_000_000_000n,
+	h: 3_600_000_000_000n,
+};
 
 /** Nanoseconds of Go's duration text ("1h30m", "1.5s", "-2ms"); AppError InvalidArgument. */
 export function parseDuration(text: string): bigint {
 	const sign = text.startsWith('-') ? -1n : 1n;
 	const body = text.replace(/^[+-]/, '');
 	if (body === '0') return 0n;
-	if (!/^(\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))*$/.test(body)) throw new AppError('InvalidArgument', `time: invalid duration ${JSON.stringify(text)}`);
+	if (!/^(\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))*$/.test(body))
+		throw new AppError('InvalidArgument', `time: invalid duration ${JSON.stringify(text)}`);
 	let total = 0n;
 	for (const [, whole = '0', fraction = '', unit = 's'] of body.matchAll(/(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/g)) {
 		const ns = UNIT_NS[unit] ?? 0n;
@@ -61,7 +79,10 @@ export function formatDuration(ns: bigint): string {
 	const sign = ns < 0n ? '-' : '';
 	const size = ns < 0n ? -ns : ns;
 	const decimal = (value: bigint, unit: bigint): string => {
-		const fraction = (value % unit).toString().padStart(unit.toString().length - 1, '0').replace(/0+$/, '');
+		const fraction = (value % unit)
+			.toString()
+			.padStart(unit.toString().length - 1, '0')
+			.replace(/0+$/, '');
 		return `${value / unit}${fraction === '' ? '' : `.${fraction}`}`;
 	};
 	if (size < 1000n) return `${sign}${size}ns`;
