@@ -48,7 +48,7 @@ export async function testApiServer(options: Options, signal: AbortSignal): Prom
 			issuers: ['https://k'],
 			kubeletTls: {},
 			build: { build: 'kubeling-test', buildDate: '2026-01-01T00:00:00Z', gitCommit: '0'.repeat(40) },
-			advertiseAddress: '127.0.0.1',
+			advertiseAddress: '192.0.2.1',
 			advertisePort: port ?? 6443,
 		},
 		{ store: options.store ?? createMemoryStore(clock), clock, log, metrics: createMetrics() },

@@ -1,25 +1,26 @@
-/** Validation of objects on their way to the store: the rules of all kinds and, from api/validation, those of each. */
+/** Validation of objects on their way to the store, by the rules of api/validation; custom resources bring their own. */
+import type { FieldError } from '../../../api/field-error.ts';
 import { invalid } from '../../../api/status.ts';
+import {
+	validateCreate as createErrors,
+	validateStatusUpdate as statusErrors,
+	validateUpdate as updateErrors,
+} from '../../../api/validation/validation.ts';
 import type { Draft } from '../strategy/strategy.ts';
 import type { Kind } from './kinds.ts';
 
-const NAME_REQUIRED = { reason: 'FieldValueRequired', message: 'Required value: name or generateName is required', field: 'metadata.name' };
-
-export function validateCreate(kind: Kind, object: Draft, _warn: (text: string) => void): void {
-	if ((object.metadata.name ?? '') === '') throw invalid(kind.resource, '', [NAME_REQUIRED]);
+export function validateCreate({ resource }: Kind, object: Draft): void {
+	const { group, version, kind, namespaced } = resource;
+	refuse(resource, object, createErrors(group, version, kind, object, namespaced));
 }
 
-export function validateUpdate(kind: Kind, object: Draft, old: Draft, _subresource: string, _warn: (text: string) => void): void {
-	const causes = [];
-	if (object.metadata.deletionTimestamp !== undefined) {
-		const before = new Set(old.metadata.finalizers);
-		const added = (object.metadata.finalizers ?? []).filter((f) => !before.has(f));
-		if (added.length > 0)
-			causes.push({
-				reason: 'FieldValueForbidden',
-				message: `Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.map((f) => JSON.stringify(f)).join(', ')}}`,
-				field: 'metadata.finalizers',
-			});
-	}
-	if (causes.length > 0) throw invalid(kind.resource, object.metadata.name ?? '', causes);
+/** @param old frozen */
+export function validateUpdate({ resource }: Kind, object: Draft, old: Draft, subresource: string): void {
+	const { group, version, kind, namespaced } = resource;
+	const check = subresource === 'status' ? statusErrors : updateErrors;
+	refuse(resource, object, check(group, version, kind, object, old, namespaced));
+}
+
+function refuse(resource: Kind['resource'], object: Draft, errors: readonly FieldError[]): void {
+	if (errors.length > 0) throw invalid(resource, object.metadata.name ?? '', errors);
 }
