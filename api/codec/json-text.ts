@@ -76,7 +76,7 @@ function findRepeated(text: string): readonly string[] {
 	};
 	for (let i = 0; i < text.length; i++) {
 		const top = stack.at(-1);
-		switch (text[i]) {
+		switch (text.charAt(i)) {
 			case '{':
 				open(false);
 				break;

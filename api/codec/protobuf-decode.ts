@@ -1,136 +1,107 @@
-/** Kubernetes protobuf to the JSON form, driven by the contract (FORMAT: protobuf rules). */
-import type { EncodedType, FieldSchema, StructType, TypeSchema } from '../schema.ts';
-import { formatDuration } from '../time.ts';
-import { parseJson } from './json-text.ts';
-import { readFields, type WireValue } from './wire-format.ts';
+/** Kubernetes protobuf to the JSON form, driven by the contract (unknown fields are skipped). Canonicalisation comes after. */
+import { decodeSpecial } from './protobuf-decode-special.ts';
+import type { FieldPlan, StructPlan, ValuePlan } from './plan.ts';
+import { BYTES, FIXED64, VARINT, type WireReader } from './wire-format.ts';
 
 type Json = Record<string, unknown>;
 
-/** One message as a plain object; absent fields are absent. Canonicalisation comes after. */
-export function decodeMessage(type: StructType, bytes: Buffer): Json {
-	const out: Json = {};
-	decodeInto(type, bytes, out);
+/** Reads the current message into `out`; absent fields stay absent. */
+export function decodeMessage(r: WireReader, plan: StructPlan, out: Json = {}): Json {
+	const { byNumber } = plan;
+	while (r.more) {
+		const tag = r.uint32();
+		const wire = tag & 7;
+		const entry = byNumber[tag >>> 3];
+		if (entry === undefined) r.skip(wire);
+		else if (entry.field !== undefined) decodeField(r, entry.field, wire, out);
+		else {
+			expect(wire, BYTES);
+			const outer = r.enter();
+			decodeMessage(r, entry.inline, out);
+			r.leave(outer);
+		}
+	}
 	return out;
 }
 
-function decodeInto(type: StructType, bytes: Buffer, out: Json): void {
-	const wire = readFields(bytes);
-	for (const entry of type.wire) {
-		const values = wire.get(entry.number);
-		if (values === undefined) continue;
-		if ('inline' in entry) {
-			for (const value of values) decodeInto(entry.inline, asBytes(value), out);
-			continue;
-		}
-		out[entry.field.name] = decodeField(entry.field, values);
-	}
+function expect(wire: number, wanted: number): void {
+	if (wire !== wanted) throw new RangeError(`proto: wrong wireType = ${wire}`);
 }
 
-function decodeField(field: FieldSchema, values: readonly WireValue[]): unknown {
-	const { type, shape } = field;
-	if (shape === 'list') return values.map((v) => decodeValue(type, v));
-	if (shape === 'map') {
-		const entries = values.map((v): [string, unknown] => {
-			const entry = readFields(asBytes(v));
-			const value = entry.get(2)?.at(-1);
-			return [asBytes(entry.get(1)?.at(-1) ?? Buffer.alloc(0)).toString(), value === undefined ? zeroOf(type) : decodeValue(type, value)];
-		});
-		return Object.fromEntries(entries);
+function decodeField(r: WireReader, { name, shape, value: type }: FieldPlan, wire: number, out: Json): void {
+	if (shape === 'single') {
+		out[name] = decodeValue(r, type, wire);
+		return;
 	}
-	return decodeValue(type, values.at(-1) ?? 0n);
+	if (shape === 'list') {
+		const list = out[name] as unknown[] | undefined;
+		const item = decodeValue(r, type, wire);
+		if (list === undefined) out[name] = [item];
+		else list.push(item);
+		return;
+	}
+	expect(wire, BYTES);
+	const outer = r.enter();
+	let key = '';
+	let value: unknown;
+	while (r.more) {
+		const tag = r.uint32();
+		if (tag >>> 3 === 1) key = r.string();
+		else if (tag >>> 3 === 2) value = decodeValue(r, type, tag & 7);
+		else r.skip(tag & 7);
+	}
+	r.leave(outer);
+	const map = (out[name] ??= {}) as Json;
+	const item = value === undefined ? zeroOf(type) : value;
+	if (key === '__proto__') Object.defineProperty(map, key, { value: item, enumerable: true, writable: true, configurable: true });
+	else map[key] = item;
 }
 
-function zeroOf(type: TypeSchema): unknown {
+function zeroOf(type: ValuePlan): unknown {
 	if (type.form === 'scalar') return type.scalar === 'string' || type.scalar === 'bytes' ? '' : type.scalar === 'bool' ? false : 0;
-	return type.form === 'encoded' && type.encoding === 'items' ? [] : type.form === 'encoded' && type.encoding === 'quantity' ? '0' : {};
+	return type.form === 'encoded' && type.type.encoding === 'items'
+		? []
+		: type.form === 'encoded' && type.type.encoding === 'quantity'
+			? '0'
+			: {};
 }
 
-function asBytes(value: WireValue): Buffer {
-	if (typeof value === 'bigint') throw new RangeError('wrong wireType');
-	return value;
-}
-
-/** An int64 as a number where that is exact. */
-function integer(value: WireValue): number | bigint {
-	if (typeof value !== 'bigint') throw new RangeError('wrong wireType');
-	const signed = BigInt.asIntN(64, value);
-	const number = Number(signed);
-	return Number.isSafeInteger(number) ? number : signed;
-}
-
-function decodeValue(type: TypeSchema, value: WireValue): unknown {
+function decodeValue(r: WireReader, type: ValuePlan, wire: number): unknown {
 	switch (type.form) {
+		case 'struct': {
+			expect(wire, BYTES);
+			const outer = r.enter();
+			const value = decodeMessage(r, type.plan());
+			r.leave(outer);
+			return value;
+		}
+		case 'encoded': {
+			expect(wire, BYTES);
+			const outer = r.enter();
+			const value = decodeSpecial(r, type.type, decodeValue);
+			r.leave(outer);
+			return value;
+		}
 		case 'scalar':
-			switch (type.scalar) {
-				case 'string':
-					return asBytes(value).toString();
-				case 'bytes':
-					return asBytes(value).toString('base64');
-				case 'bool':
-					return integer(value) !== 0;
-				case 'float64':
-					return asBytes(value).readDoubleLE(0);
-				case 'int32':
-				case 'int64':
-				case 'any':
-					return integer(value);
-			}
 			break;
-		case 'encoded':
-			return decodeEncoded(type, asBytes(value));
-		case 'struct':
-			return decodeMessage(type, asBytes(value));
 	}
-	return undefined;
-}
-
-function decodeEncoded(type: EncodedType, bytes: Buffer): unknown {
-	const wire = readFields(bytes);
-	const all = (name: string): unknown[] => {
-		const field = type.wireFields.get(name);
-		return field === undefined ? [] : (wire.get(field.number) ?? []).map((v) => decodeValue(field.type, v));
-	};
-	const one = <T>(name: string, zero: T): T => (all(name).at(-1) as T | undefined) ?? zero;
-	switch (type.encoding) {
-		case 'time':
-		case 'microTime': {
-			if (bytes.length === 0) return null;
-			const seconds = Number(one<number | bigint>('seconds', 0));
-			const text = new Date(seconds * 1000).toISOString().slice(0, 19);
-			return type.encoding === 'time'
-				? `${text}Z`
-				: `${text}.${String(Math.floor(Number(one<number>('nanos', 0)) / 1000)).padStart(6, '0')}Z`;
-		}
-		case 'duration':
-			return formatDuration(BigInt(one<number | bigint>('duration', 0)));
-		case 'quantity':
-			return one('string', '') || '0';
-		case 'intOrString':
-			return one<number>('type', 0) === 1 ? one('strVal', '') : one('intVal', 0);
-		case 'rawExtension':
-		case 'fieldsV1':
-		case 'json': {
-			const field = type.wireFields.get('raw') ?? type.wireFields.get('Raw');
-			const raw = wire.get(field?.number ?? 1)?.at(-1);
-			return raw === undefined || asBytes(raw).length === 0 ? null : parseJson(asBytes(raw).toString());
-		}
-		case 'groupVersion': {
-			const group = one('group', '');
-			return group === '' ? one('version', '') : `${group}/${one('version', '')}`;
-		}
-		case 'items':
-			return all('items');
-		case 'schemaOrBool':
-			return all('schema').at(-1) ?? one('allows', false);
-		case 'schemaOrArray': {
-			const list = all('jSONSchemas');
-			return list.length > 0 ? list : (all('schema').at(-1) ?? null);
-		}
-		case 'schemaOrStringArray': {
-			const list = all('property');
-			return list.length > 0 ? list : (all('schema').at(-1) ?? null);
-		}
-		case 'unknown':
-			return null;
+	switch (type.scalar) {
+		case 'string':
+			expect(wire, BYTES);
+			return r.string();
+		case 'bytes':
+			expect(wire, BYTES);
+			return r.take().toString('base64');
+		case 'float64':
+			expect(wire, FIXED64);
+			return r.double();
+		case 'bool':
+			expect(wire, VARINT);
+			return r.varint() !== 0;
+		case 'int32':
+		case 'int64':
+		case 'any':
+			expect(wire, VARINT);
+			return r.varint();
 	}
 }

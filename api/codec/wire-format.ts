@@ -1,15 +1,17 @@
-/** The protobuf wire format: varints and fields, read and written. Nothing here knows Kubernetes. */
+/** The protobuf wire format: varints, fields and nested messages, read and written. Nothing here knows Kubernetes. */
 
-export const WIRE = { varint: 0, fixed64: 1, bytes: 2 } as const;
+export const VARINT = 0;
+export const FIXED64 = 1;
+export const BYTES = 2;
+const FIXED32 = 5;
 
-/** Appends to a buffer that grows. */
+/** Strings up to this many characters are copied by hand, if ASCII: cheaper than crossing into native code. */
+const SHORT = 40;
+
+/** Appends to a buffer that grows. Reusable: `finish` starts anew. */
 export class WireWriter {
-	#buffer = Buffer.allocUnsafe(1024);
+	#buffer = Buffer.allocUnsafe(4096);
 	#at = 0;
-
-	get length(): number {
-		return this.#at;
-	}
 
 	#room(bytes: number): void {
 		if (this.#at + bytes <= this.#buffer.length) return;
@@ -20,42 +22,63 @@ export class WireWriter {
 
 	varint(value: number | bigint): void {
 		this.#room(10);
+		const buffer = this.#buffer;
 		if (typeof value === 'number' && value >= 0 && value <= 0xffffffff) {
 			let n = value;
 			while (n > 127) {
-				this.#buffer[this.#at++] = (n & 127) | 128;
-				n = Math.floor(n / 128);
+				buffer[this.#at++] = (n & 127) | 128;
+				n = n >>> 7;
 			}
-			this.#buffer[this.#at++] = n;
+			buffer[this.#at++] = n;
 			return;
 		}
 		let n = BigInt.asUintN(64, BigInt(value));
 		while (n > 127n) {
-			this.#buffer[this.#at++] = Number(n & 127n) | 128;
+			buffer[this.#at++] = Number(n & 127n) | 128;
 			n >>= 7n;
 		}
-		this.#buffer[this.#at++] = Number(n);
+		buffer[this.#at++] = Number(n);
 	}
 
-	tag(number: number, wire: keyof typeof WIRE): void {
-		this.varint((number << 3) | WIRE[wire]);
+	tag(number: number, wire: number): void {
+		this.varint((number << 3) | wire);
 	}
 
 	bytes(number: number, value: Uint8Array): void {
-		this.tag(number, 'bytes');
+		this.tag(number, BYTES);
 		this.varint(value.length);
+		this.raw(value);
+	}
+
+	/** Bytes as they are. */
+	raw(value: Uint8Array): void {
 		this.#room(value.length);
 		this.#buffer.set(value, this.#at);
 		this.#at += value.length;
 	}
 
 	string(number: number, value: string): void {
-		const length = Buffer.byteLength(value);
-		this.tag(number, 'bytes');
-		this.varint(length);
-		this.#room(length);
-		this.#buffer.write(value, this.#at, 'utf8');
-		this.#at += length;
+		this.tag(number, BYTES);
+		const { length } = value;
+		this.#room(length * 3 + 5);
+		if (length <= SHORT && this.#ascii(value)) return;
+		const size = Buffer.byteLength(value);
+		this.varint(size);
+		this.#at += this.#buffer.write(value, this.#at, 'utf8');
+	}
+
+	/** False, with nothing written, for anything but ASCII. */
+	#ascii(value: string): boolean {
+		const buffer = this.#buffer;
+		const start = this.#at + 1;
+		for (let i = 0; i < value.length; i++) {
+			const code = value.charCodeAt(i);
+			if (code > 127) return false;
+			buffer[start + i] = code;
+		}
+		buffer[this.#at] = value.length;
+		this.#at = start + value.length;
+		return true;
 	}
 
 	double(value: number): void {
@@ -64,77 +87,146 @@ export class WireWriter {
 		this.#at += 8;
 	}
 
-	/** A message: `write` writes its fields; the length is put in front afterwards. */
-	message(number: number, write: () => void): void {
-		this.tag(number, 'bytes');
-		const start = this.#at;
-		write();
+	/** Begins a nested message; what `end` needs to close it. */
+	begin(number: number): number {
+		this.tag(number, BYTES);
+		this.#room(1);
+		return ++this.#at;
+	}
+
+	/** Puts the length in front: one byte was kept free for it, longer ones shift the message. */
+	end(start: number): void {
 		const size = this.#at - start;
-		const head = size < 128 ? 1 : size < 16384 ? 2 : size < 2097152 ? 3 : size < 268435456 ? 4 : 5;
-		this.#room(head);
-		this.#buffer.copyWithin(start + head, start, this.#at);
-		this.#at = start;
+		if (size < 128) {
+			this.#buffer[start - 1] = size;
+			return;
+		}
+		const more = size < 1 << 14 ? 1 : size < 1 << 21 ? 2 : size < 1 << 28 ? 3 : 4;
+		this.#room(more);
+		this.#buffer.copyWithin(start + more, start, this.#at);
+		this.#at = start - 1;
 		this.varint(size);
-		this.#at = start + head + size;
+		this.#at = start + more + size;
 	}
 
 	finish(): Buffer {
-		return Buffer.from(this.#buffer.subarray(0, this.#at));
+		const out = Buffer.from(this.#buffer.subarray(0, this.#at));
+		this.#at = 0;
+		return out;
 	}
 }
 
-/** One field as it stands on the wire. */
-export type WireValue = bigint | Buffer;
+/** A cursor over a message. RangeError, in the words of Go's decoder, when the bytes are not what they should be. */
+export class WireReader {
+	readonly #bytes: Buffer;
+	#at: number;
+	#end: number;
 
-/** The fields of a message by number, in order. RangeError when the bytes end too soon or hold a wire type of groups. */
-export function readFields(bytes: Buffer): Map<number, WireValue[]> {
-	const out = new Map<number, WireValue[]>();
-	let at = 0;
-	const varint = (): bigint => {
-		let small = 0;
-		for (let shift = 0; shift < 28; shift += 7) {
-			const byte = bytes[at++];
-			if (byte === undefined) throw new RangeError('unexpected EOF');
-			small |= (byte & 127) << shift;
-			if (byte < 128) return BigInt(small >>> 0);
-		}
-		let big = BigInt(small >>> 0);
-		for (let shift = 28n; shift < 70n; shift += 7n) {
-			const byte = bytes[at++];
-			if (byte === undefined) throw new RangeError('unexpected EOF');
-			big |= BigInt(byte & 127) << shift;
-			if (byte < 128) return BigInt.asUintN(64, big);
-		}
-		throw new RangeError('integer overflow');
-	};
-	const take = (length: number): Buffer => {
-		if (at + length > bytes.length) throw new RangeError('unexpected EOF');
-		at += length;
-		return bytes.subarray(at - length, at);
-	};
-	while (at < bytes.length) {
-		const tag = Number(varint());
-		const number = tag >>> 3;
-		let value: WireValue;
-		switch (tag & 7) {
-			case 0:
-				value = varint();
-				break;
-			case 1:
-				value = take(8);
-				break;
-			case 2:
-				value = take(Number(varint()));
-				break;
-			case 5:
-				value = take(4);
-				break;
-			default:
-				throw new RangeError(`illegal wireType ${tag & 7}`);
-		}
-		const list = out.get(number);
-		if (list === undefined) out.set(number, [value]);
-		else list.push(value);
+	constructor(bytes: Buffer) {
+		this.#bytes = bytes;
+		this.#at = 0;
+		this.#end = bytes.length;
 	}
-	return out;
+
+	/** True while the current message has fields left. */
+	get more(): boolean {
+		return this.#at < this.#end;
+	}
+
+	/** An unsigned integer below 2^32, as tags and lengths are. */
+	uint32(): number {
+		const byte = this.#bytes[this.#at] ?? 128;
+		if (byte < 128 && this.#at < this.#end) {
+			this.#at++;
+			return byte;
+		}
+		return Number(this.varint()) >>> 0;
+	}
+
+	/** A signed 64-bit integer: a number where that is exact. */
+	varint(): number | bigint {
+		let low = 0;
+		for (let shift = 0; shift < 28; shift += 7) {
+			const byte = this.#next();
+			low |= (byte & 127) << shift;
+			if (byte < 128) return low;
+		}
+		let big = BigInt(low);
+		for (let shift = 28n; shift < 70n; shift += 7n) {
+			const byte = this.#next();
+			big |= BigInt(byte & 127) << shift;
+			if (byte < 128) return exact(BigInt.asIntN(64, big));
+		}
+		throw new RangeError('proto: integer overflow');
+	}
+
+	#next(): number {
+		if (this.#at >= this.#end) throw new RangeError('unexpected EOF');
+		return this.#bytes[this.#at++] ?? 0;
+	}
+
+	/** The bytes of the field at hand, shared with the message. */
+	take(length = this.uint32()): Buffer {
+		if (length > this.#end - this.#at) throw new RangeError('unexpected EOF');
+		this.#at += length;
+		return this.#bytes.subarray(this.#at - length, this.#at);
+	}
+
+	string(): string {
+		const length = this.uint32();
+		if (length > this.#end - this.#at) throw new RangeError('unexpected EOF');
+		const start = this.#at;
+		this.#at += length;
+		if (length > SHORT) return this.#bytes.toString('utf8', start, this.#at);
+		let text = '';
+		for (let i = start; i < this.#at; i++) {
+			const byte = this.#bytes[i] ?? 0;
+			if (byte > 127) return this.#bytes.toString('utf8', start, this.#at);
+			text += String.fromCharCode(byte);
+		}
+		return text;
+	}
+
+	double(): number {
+		return this.take(8).readDoubleLE(0);
+	}
+
+	/** Enters the nested message at hand; give the answer to `leave`. */
+	enter(): number {
+		const length = this.uint32();
+		if (length > this.#end - this.#at) throw new RangeError('unexpected EOF');
+		const outer = this.#end;
+		this.#end = this.#at + length;
+		return outer;
+	}
+
+	/** Goes on after the nested message, read or not. */
+	leave(outer: number): void {
+		this.#at = this.#end;
+		this.#end = outer;
+	}
+
+	skip(wire: number): void {
+		switch (wire) {
+			case VARINT:
+				this.varint();
+				return;
+			case FIXED64:
+				this.take(8);
+				return;
+			case BYTES:
+				this.take();
+				return;
+			case FIXED32:
+				this.take(4);
+				return;
+			default:
+				throw new RangeError(`proto: illegal wireType ${wire}`);
+		}
+	}
+}
+
+function exact(value: bigint): number | bigint {
+	const number = Number(value);
+	return Number.isSafeInteger(number) ? number : value;
 }
