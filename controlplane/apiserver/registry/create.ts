@@ -45,7 +45,7 @@ export async function create(
 	for (let attempt = 1; ; attempt++) {
 		kind.strategy.prepareForCreate?.(draft, isoSeconds(parts.clock.now()));
 		using lease = parts.allocator.prepare(kind, draft, undefined);
-		validateCreate(kind, draft, caller.warn);
+		validateCreate(kind, draft);
 		await admitValidating(parts, { ...attributes, name: draft.metadata.name ?? '' }, caller.signal);
 		const key = storeKey(kind, namespace, draft.metadata.name ?? '');
 		const existing = parts.store.get(key);

@@ -10,7 +10,7 @@ export function applyJsonPatch(document: unknown, patch: unknown): unknown {
 		throw badRequest(`error decoding patch: json: cannot unmarshal ${jsonKind(patch)} into Go value of type []handlers.jsonPatchOp`);
 	const operations = patch as (Operation & { value?: unknown })[];
 	for (const operation of operations) {
-		if (typeof operation.path !== 'string' || !OPERATIONS.includes(operation.op)) throw rejected();
+		if (typeof operation.path !== 'string' || !/^(\/|$)/.test(operation.path) || !OPERATIONS.includes(operation.op)) throw rejected();
 		const lenient = upstreamReading(document, operation);
 		if (lenient === undefined) continue;
 		const [problem] = applyPatch(document, [lenient]);
