@@ -30,7 +30,7 @@ export function decodeBody(bytes: Uint8Array, mediaType: string, kind: KindName,
 
 /** A plain value (a patch's result) as an object of the kind, defaulted and canonical. */
 export function decodeObject(value: unknown, kind: KindName, decoding: Decoding): Json {
-	return typed(structuredClone(value) as Json, kind, decoding, []);
+	return typed(value as Json, kind, decoding, []);
 }
 
 /** Options sent as a body: DeleteOptions of any group version, unknown fields ignored. */
@@ -108,7 +108,7 @@ function typed(value: Json, kind: KindName, decoding: Decoding, problems: readon
 	const given = (value['kind'] as string | undefined) || kind.kind;
 	checkKind(apiVersion, given, kind);
 	const type = schemaOfKind(kind.group, kind.version, kind.kind) ?? schemaOfKind('meta.k8s.io', kind.version, kind.kind);
-	if (type === undefined) return { ...value, apiVersion, kind: given };
+	if (type === undefined) return { ...structuredClone(value), apiVersion, kind: given };
 	const subject = `${given} in version ${JSON.stringify(kind.version)} cannot be handled as a ${kind.kind}`;
 	const unknown: string[] = [];
 	let object: Json;

@@ -16,19 +16,33 @@ interface Target {
 /** The most operations of one patch (apiserver handlers: maxJSONPatchOperations). */
 const MAX_OPERATIONS = 10_000;
 
-/** The current value with the patch on it; neither is changed. StatusError BadRequest for what is no patch, Invalid for one that does not apply. */
+/** The current value with the patch on it, keys of what it touches sorted as Go writes maps; neither is changed. StatusError BadRequest for what is no patch, Invalid for one that does not apply. */
 export function applyJsonPatch(current: unknown, patch: unknown): unknown {
 	if (!Array.isArray(patch))
 		throw badRequest(`error decoding patch: json: cannot unmarshal ${kindOf(patch)} into Go value of type []handlers.jsonPatchOp`);
 	if (patch.length > MAX_OPERATIONS) throw tooMany(patch.length);
 	const document = structuredClone(current) as Container;
+	const opened = new Set<Container>([document]);
 	try {
-		for (const operation of patch as unknown[]) perform(document, operation);
+		for (const operation of patch as unknown[]) perform({ document, opened }, operation);
 	} catch (error) {
 		if (error instanceof PatchError) throw rejected(error);
 		throw error;
 	}
+	for (const container of opened) if (!Array.isArray(container)) sortKeys(container);
 	return document;
+}
+
+interface Patching {
+	readonly document: Container;
+	/** Everything on the way to what was patched. */
+	readonly opened: Set<Container>;
+}
+
+function sortKeys(object: Json): void {
+	const entries = Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1));
+	for (const [key] of entries) delete object[key];
+	for (const [key, value] of entries) define(object, key, value);
 }
 
 class PatchError extends AppError {
@@ -52,31 +66,31 @@ function kindOf(value: unknown): string {
 	return value === null ? 'null' : typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
-function perform(document: Container, operation: unknown): void {
+function perform(patching: Patching, operation: unknown): void {
 	if (!isContainer(operation) || Array.isArray(operation)) throw new PatchError('Unexpected kind: unknown');
 	const { op, path, from, value = null } = operation;
 	switch (op) {
 		case 'add':
-			return add(find(document, path), structuredClone(value));
+			return add(find(patching, path), structuredClone(value));
 		case 'remove':
-			return remove(find(document, path));
+			return remove(find(patching, path));
 		case 'replace': {
-			const target = find(document, path);
+			const target = find(patching, path);
 			get(target);
 			return set(target, structuredClone(value));
 		}
 		case 'move': {
-			const source = find(document, from);
+			const source = find(patching, from);
 			const moved = get(source);
 			remove(source);
-			return add(find(document, path), moved);
+			return add(find(patching, path), moved);
 		}
 		case 'copy': {
-			const copied = structuredClone(get(find(document, from)) ?? null);
-			return add(find(document, path), copied);
+			const copied = structuredClone(get(find(patching, from)) ?? null);
+			return add(find(patching, path), copied);
 		}
 		case 'test':
-			if (!equal(get(find(document, path)) ?? null, value)) throw new PatchError(`testing value ${String(path)} failed`);
+			if (!equal(get(find(patching, path)) ?? null, value)) throw new PatchError(`testing value ${String(path)} failed`);
 			return;
 		default:
 			throw new PatchError(`Unexpected kind: ${String(op)}`);
@@ -85,7 +99,7 @@ function perform(document: Container, operation: unknown): void {
 
 const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
 
-function find(document: Container, path: unknown): Target {
+function find({ document, opened }: Patching, path: unknown): Target {
 	if (typeof path !== 'string') throw new PatchError('patch operation lacks a path');
 	const parts = path
 		.split('/')
@@ -98,6 +112,7 @@ function find(document: Container, path: unknown): Target {
 		const next = get({ container, key: part });
 		if (!isContainer(next)) throw new PatchError(`path does not exist: ${path}`);
 		container = next;
+		opened.add(container);
 	}
 	return { container, key };
 }
