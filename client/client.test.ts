@@ -1,23 +1,18 @@
 import test from 'ava';
 import type { ConfigMap } from '../api/gen/types.ts';
-import type { Key } from '../api/resource.ts';
 import { CONFIG_MAPS, PODS } from '../api/resources.ts';
 import { noLog } from '../base/log.ts';
-import { createMetrics } from '../base/metrics.ts';
 import { runServices, type Service } from '../base/service.ts';
 import { VirtualClock } from '../base/virtual-clock.ts';
 import { refuse } from '../test/fakes/fake-api.ts';
 import { FakeTransport } from '../test/fakes/fake-transport.ts';
 import { Cache, type Change } from './cache.ts';
 import { createController, keysFrom } from './controller.ts';
-import { accessFromKubeconfig } from './credentials.ts';
 import { createRecorder, referenceTo } from './events.ts';
 import { createInformer } from './informer.ts';
 import { Informers } from './informers.ts';
-import { mergeKubeconfigs, parseKubeconfig } from './kubeconfig.ts';
 import { createLeaderElection } from './leader.ts';
 import { createClient } from './rest.ts';
-import { createWorkQueue } from './workqueue.ts';
 
 const MAPS = '/api/v1/configmaps';
 
@@ -127,84 +122,6 @@ test('cache: replace tells the difference', (t) => {
 	t.deepEqual(cache.replace([at('b', '2'), at('c', '3')]).map(describe), ['-a', '+c']);
 	t.is(cache.apply(at('c', '3')), undefined, 'the same version is no change');
 	t.throws(() => cache.byIndex('nope', ''));
-});
-
-test('work queue: once however often added, never twice at once, again after a change meanwhile', async (t) => {
-	const clock = new VirtualClock();
-	const queue = createWorkQueue({ name: 'q', clock });
-	const log: string[] = [];
-	const gates = new Map<Key, PromiseWithResolvers<void>>();
-	const stop = new AbortController();
-	for (const key of ['a', 'b', 'a', 'c']) queue.add(key);
-	t.is(queue.length, 3);
-	const done = queue.run(
-		2,
-		async (key) => {
-			log.push(`+${key}`);
-			const gate = Promise.withResolvers<void>();
-			gates.set(key, gate);
-			await gate.promise;
-			log.push(`-${key}`);
-		},
-		stop.signal,
-	);
-	await clock.advance(0);
-	t.deepEqual(log, ['+a', '+b']);
-	queue.add('a');
-	queue.add('a');
-	gates.get('b')?.resolve();
-	await clock.advance(0);
-	t.deepEqual(log, ['+a', '+b', '-b', '+c']);
-	gates.get('a')?.resolve();
-	await clock.advance(0);
-	t.deepEqual(log.slice(4), ['-a', '+a']);
-	stop.abort();
-	for (const gate of gates.values()) gate.resolve();
-	await done;
-	t.deepEqual(log.slice(-2).toSorted(), ['-a', '-c'], 'handlers under way are awaited');
-});
-
-test('work queue: failures wait 5 ms, doubling; success starts afresh; metrics', async (t) => {
-	const clock = new VirtualClock();
-	const metrics = createMetrics();
-	const errors: number[] = [];
-	const queue = createWorkQueue({ name: 'q', clock, metrics, onError: (_key, _error, retryMs) => errors.push(retryMs) });
-	const times: number[] = [];
-	const stop = new AbortController();
-	queue.add('k');
-	const done = queue.run(
-		1,
-		(key) => {
-			times.push(clock.monotonic());
-			if (times.length === 4) return Promise.resolve({ afterMs: 100 });
-			if (times.length === 6) return Promise.resolve();
-			return Promise.reject(new Error(`no ${key}`));
-		},
-		stop.signal,
-	);
-	await clock.advance(1000);
-	t.deepEqual(times, [0, 5, 15, 35, 135, 140]);
-	t.deepEqual(errors, [5, 10, 20, 5]);
-	stop.abort();
-	await done;
-	const text = await metrics.metrics();
-	t.true(text.includes('workqueue_adds_total{name="q"} 6'));
-	t.true(text.includes('workqueue_retries_total{name="q"} 4'));
-	t.true(text.includes('workqueue_depth{name="q"} 0'));
-	t.true(text.includes('workqueue_work_duration_seconds_count{name="q"} 6'));
-});
-
-test('work queue: of several waits the earliest counts', async (t) => {
-	const clock = new VirtualClock();
-	const queue = createWorkQueue({ name: 'q', clock });
-	queue.addAfter('k', 100);
-	queue.addAfter('k', 50);
-	queue.addAfter('k', 200);
-	await clock.advance(49);
-	t.is(queue.length, 0);
-	await clock.advance(1);
-	t.is(queue.length, 1);
-	t.is(clock.pending, 0);
 });
 
 test('controller: reconciles after sync, by mapped keys, again on failure', async (t) => {
@@ -349,44 +266,4 @@ test('leader election: one leads; another takes over when the lease is given bac
 	await clock.advance(3000);
 	await Promise.all([b, c]);
 	t.is(clock.pending, 0);
-});
-
-const KUBECONFIG = `
-apiVersion: v1
-kind: Config
-current-context: dev
-clusters:
-- {name: c1, cluster: {server: "https://h:1/p", certificate-authority-data: ${Buffer.from('CA').toString('base64')}}}
-- {name: c2, cluster: {server: "https://h:2", certificate-authority: pki/ca.crt, insecure-skip-tls-verify: true}}
-users:
-- {name: u1, user: {token: abc, as: admin}}
-- {name: u2, user: {client-certificate: /abs/cert, tokenFile: token}}
-contexts:
-- {name: dev, context: {cluster: c1, user: u1, namespace: team}}
-- {name: odd, context: {cluster: gone, user: u1}}
-`;
-
-test('kubeconfig: data, relative paths, contexts, merge', async (t) => {
-	const clock = new VirtualClock();
-	const config = parseKubeconfig(KUBECONFIG, '/etc/kube', 'test');
-	t.is(config.clusters.get('c2')?.['certificate-authority'], '/etc/kube/pki/ca.crt');
-	t.is(config.users.get('u2')?.['client-certificate'], '/abs/cert');
-	t.is(config.users.get('u2')?.tokenFile, '/etc/kube/token');
-	const { transport, namespace } = accessFromKubeconfig(config, clock);
-	t.like(transport, { server: 'https://h:1/p', headers: { 'impersonate-user': 'admin' } });
-	t.is(namespace, 'team');
-	t.is(await transport.token?.(), 'abc');
-	t.deepEqual(typeof transport.tls === 'function' ? await transport.tls() : undefined, { ca: 'CA', cert: undefined, key: undefined });
-	t.throws(() => accessFromKubeconfig(config, clock, 'odd'), { message: /names the cluster "gone"/ });
-	t.throws(() => accessFromKubeconfig(config, clock, 'none'), { message: /no context "none"/ });
-	t.throws(() => parseKubeconfig('a: [', '/', 'broken.yaml'), { message: /"broken.yaml" is not valid YAML/ });
-	const other = parseKubeconfig(
-		'current-context: x\nclusters: [{name: c1, cluster: {server: "https://other"}}, {name: c3, cluster: {}}]',
-		'/',
-		'o',
-	);
-	const merged = mergeKubeconfigs([config, other]);
-	t.is(merged.currentContext, 'dev');
-	t.is(merged.clusters.get('c1')?.server, 'https://h:1/p');
-	t.true(merged.clusters.has('c3'));
 });

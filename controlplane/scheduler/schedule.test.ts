@@ -1,0 +1,259 @@
+import test from 'ava';
+import type { Node, Pod, PodSpec } from '../../api/gen/types.ts';
+import { VirtualClock } from '../../base/virtual-clock.ts';
+import { cpu, node, pod } from '../../test/fakes/scheduling.ts';
+import { fitMessage, preemptionMessage } from './fit-message.ts';
+import type { Snapshot } from './framework.ts';
+import { nodeInfo } from './node-info.ts';
+import { podInfo } from './pod-info.ts';
+import { defaultPlugins } from './plugins.ts';
+import { choosePreemption } from './preemption.ts';
+import { SchedulingQueue } from './queue.ts';
+import { enoughNodes, schedule } from './schedule.ts';
+
+const ports = (port: number, hostIP?: string): Partial<PodSpec> => ({
+	containers: [{ name: 'c', image: 'img', ports: [{ containerPort: 80, hostPort: port, ...(hostIP === undefined ? {} : { hostIP }) }] }],
+});
+const away = (app: string, topologyKey = 'kubernetes.io/hostname'): Partial<PodSpec> => ({
+	affinity: {
+		podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey, labelSelector: { matchLabels: { app } } }] },
+	},
+});
+const near = (app: string, topologyKey = 'zone'): Partial<PodSpec> => ({
+	affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey, labelSelector: { matchLabels: { app } } }] } },
+});
+const spread = (maxSkew: number, topologyKey = 'zone'): Partial<PodSpec> => ({
+	topologySpreadConstraints: [{ maxSkew, topologyKey, whenUnsatisfiable: 'DoNotSchedule', labelSelector: { matchLabels: { app: 'web' } } }],
+});
+
+function snapshot(nodes: readonly Node[], pods: Readonly<Record<string, readonly Pod[]>> = {}): Snapshot {
+	return {
+		nodes: nodes.map((n) => nodeInfo(n, (pods[n.metadata.name ?? ''] ?? []).map(podInfo))),
+		namespaceLabels: () => ({}),
+	};
+}
+
+/** The chosen node, or the message. */
+function outcome(p: Pod, s: Snapshot): string {
+	const decision = schedule(podInfo(p), s, defaultPlugins, () => 0);
+	return 'node' in decision ? decision.node : fitMessage(decision.unfit, s.nodes.length, preemptionMessage(decision.unfit, s.nodes.length));
+}
+
+const unavailable = (reasons: string, preemption: string, n = 1): string =>
+	`0/${n} nodes are available: ${reasons}. no new claims to deallocate, preemption: 0/${n} nodes are available: ${preemption}.`;
+const HELPLESS = '1 Preemption is not helpful for scheduling';
+const VICTIMLESS = '1 No preemption victims found for incoming pod';
+const web = { app: 'web' };
+const zone = (name: string): { labels: Record<string, string> } => ({ labels: { zone: name } });
+
+for (const [name, p, s, want] of [
+	['a fitting node', pod('a'), snapshot([node('n1')]), 'n1'],
+	['no nodes at all', pod('a'), snapshot([]), 'no nodes available to schedule pods'],
+	[
+		'too little cpu that preemption could free',
+		pod('a', cpu('3')),
+		snapshot([node('n1')], { n1: [pod('x', cpu('2'))] }),
+		unavailable('1 Insufficient cpu', VICTIMLESS),
+	],
+	['more cpu than the node has', pod('a', cpu('5')), snapshot([node('n1')]), unavailable('1 Insufficient cpu', HELPLESS)],
+	[
+		'no room for another pod',
+		pod('a'),
+		snapshot([node('n1', { pods: '1' })], { n1: [pod('x')] }),
+		unavailable('1 Too many pods', VICTIMLESS),
+	],
+	[
+		'a cordoned node',
+		pod('a'),
+		snapshot([node('n1', { spec: { unschedulable: true } })]),
+		unavailable('1 node(s) were unschedulable', HELPLESS),
+	],
+	[
+		'a taint',
+		pod('a'),
+		snapshot([node('n1', { spec: { taints: [{ key: 'k', effect: 'NoSchedule' }] } })]),
+		unavailable('1 node(s) had untolerated taint(s)', HELPLESS),
+	],
+	[
+		'a tolerated taint',
+		pod('a', { tolerations: [{ operator: 'Exists' }] }),
+		snapshot([node('n1', { spec: { taints: [{ key: 'k', effect: 'NoSchedule' }] } })]),
+		'n1',
+	],
+	[
+		'a discouraging taint is avoided',
+		pod('a'),
+		snapshot([node('n1', { spec: { taints: [{ key: 'k', effect: 'PreferNoSchedule' }] } }), node('n2')]),
+		'n2',
+	],
+	['a node selector', pod('a', { nodeSelector: { disk: 'ssd' } }), snapshot([node('n1'), node('n2', { labels: { disk: 'ssd' } })]), 'n2'],
+	[
+		'a node selector nobody meets',
+		pod('a', { nodeSelector: { disk: 'ssd' } }),
+		snapshot([node('n1')]),
+		unavailable("1 node(s) didn't match Pod's node affinity/selector", HELPLESS),
+	],
+	[
+		'preferred node affinity',
+		pod('a', {
+			affinity: {
+				nodeAffinity: {
+					preferredDuringSchedulingIgnoredDuringExecution: [
+						{ weight: 10, preference: { matchExpressions: [{ key: 'disk', operator: 'In', values: ['ssd'] }] } },
+					],
+				},
+			},
+		}),
+		snapshot([node('n1'), node('n2', { labels: { disk: 'ssd' } })]),
+		'n2',
+	],
+	[
+		'a used host port',
+		pod('a', ports(80)),
+		snapshot([node('n1')], { n1: [pod('x', ports(80, '127.0.0.1'))] }),
+		unavailable("1 node(s) didn't have free ports for the requested pod ports", VICTIMLESS),
+	],
+	[
+		'a host port on another address',
+		pod('a', ports(80, '10.0.0.1')),
+		snapshot([node('n1')], { n1: [pod('x', ports(80, '127.0.0.1'))] }),
+		'n1',
+	],
+	['the emptier node', pod('a', cpu('1')), snapshot([node('n1'), node('n2')], { n1: [pod('x', cpu('2'))] }), 'n2'],
+	[
+		'a node with the image',
+		pod('a', { containers: [{ name: 'c', image: 'big' }] }),
+		snapshot([node('n1'), node('n2', { images: [{ names: ['big:latest'], sizeBytes: 900 * 1024 * 1024 }] })]),
+		'n2',
+	],
+	['anti-affinity sends elsewhere', pod('a', away('web')), snapshot([node('n1'), node('n2')], { n1: [pod('x', {}, web)] }), 'n2'],
+	[
+		'anti-affinity with nowhere else',
+		pod('a', away('web')),
+		snapshot([node('n1')], { n1: [pod('x', {}, web)] }),
+		unavailable("1 node(s) didn't match pod anti-affinity rules", VICTIMLESS),
+	],
+	[
+		"an existing pod's anti-affinity",
+		pod('a', {}, web),
+		snapshot([node('n1')], { n1: [pod('x', away('web'))] }),
+		unavailable("1 node(s) didn't satisfy existing pods anti-affinity rules", VICTIMLESS),
+	],
+	[
+		'affinity finds company in the zone',
+		pod('a', near('web')),
+		snapshot([node('n1', zone('a')), node('n2', zone('b'))], { n2: [pod('x', {}, web)] }),
+		'n2',
+	],
+	[
+		'affinity without company',
+		pod('a', near('web')),
+		snapshot([node('n1', zone('a'))]),
+		unavailable("1 node(s) didn't match pod affinity rules", HELPLESS),
+	],
+	['the first of its group', pod('a', near('web'), web), snapshot([node('n1', zone('a'))]), 'n1'],
+	[
+		'spread over zones',
+		pod('a', spread(1), web),
+		snapshot([node('n1', zone('a')), node('n2', zone('b'))], { n1: [pod('x', {}, web)] }),
+		'n2',
+	],
+	[
+		'spread refuses a skew',
+		pod('a', { ...spread(1), nodeName: '' }, web),
+		snapshot([node('n1', zone('a')), node('n2', { ...zone('b'), spec: { unschedulable: true } })], { n1: [pod('x', {}, web)] }),
+		unavailable(
+			"1 node(s) didn't match pod topology spread constraints, 1 node(s) were unschedulable",
+			'1 No preemption victims found for incoming pod, 1 Preemption is not helpful for scheduling',
+			2,
+		),
+	],
+	[
+		'spread without the label',
+		pod('a', spread(1), web),
+		snapshot([node('n1')]),
+		unavailable("1 node(s) didn't match pod topology spread constraints (missing required label)", HELPLESS),
+	],
+] as const)
+	test(`schedule(): ${name}`, (t) => t.is(outcome(p, s), want));
+
+for (const [count, want] of [
+	[5, 5],
+	[99, 99],
+	[100, 100],
+	[1000, 420],
+	[6000, 300],
+] as const)
+	test(`of ${count} nodes ${want} fitting ones are enough`, (t) => t.is(enoughNodes(count), want));
+
+test('preemption takes the least important pods that make enough room', (t) => {
+	const high = pod('high', { ...cpu('3'), priority: 100 });
+	const s = snapshot([node('n1'), node('n2')], {
+		n1: [pod('a', { ...cpu('2'), priority: 10 }), pod('b', { ...cpu('2'), priority: 5 })],
+		n2: [pod('c', { ...cpu('3'), priority: 1 }), pod('d', { ...cpu('1'), priority: 1 })],
+	});
+	const decision = schedule(podInfo(high), s, defaultPlugins, () => 0);
+	if ('node' in decision) return t.fail();
+	const candidate = choosePreemption(podInfo(high), decision.unfit, s, defaultPlugins.filters, []);
+	t.is(candidate?.node, 'n2');
+	t.deepEqual(
+		candidate?.victims.map((v) => v.key),
+		['default/c'],
+	);
+	const never = podInfo(pod('high', { ...cpu('3'), priority: 100, preemptionPolicy: 'Never' }));
+	t.is(choosePreemption(never, decision.unfit, s, defaultPlugins.filters, []), undefined);
+});
+
+test('queue: priority first, then first come', async (t) => {
+	const queue = new SchedulingQueue(new VirtualClock());
+	for (const [name, priority] of [
+		['a', 0],
+		['b', 5],
+		['c', 0],
+		['d', 5],
+	] as const)
+		queue.put(podInfo(pod(name, { priority })), true);
+	const { signal } = new AbortController();
+	const order: string[] = [];
+	for (let i = 0; i < 4; i++) order.push((await queue.pop(signal)).key);
+	t.deepEqual(order, ['default/b', 'default/d', 'default/a', 'default/c']);
+});
+
+test('queue: back-off doubles from 1 s to 10 s, events wake only what they may help, five minutes wake all', async (t) => {
+	const clock = new VirtualClock();
+	const queue = new SchedulingQueue(clock);
+	const { signal } = new AbortController();
+	const info = podInfo(pod('a'));
+	queue.put(info, true);
+	await queue.pop(signal);
+	queue.refused(info, new Set(['nodeAdded']));
+	queue.happened(['podDeleted']);
+	t.deepEqual(queue.counts(), { active: 0, backoff: 0, unschedulable: 1 });
+	queue.happened(['nodeAdded']);
+	t.deepEqual(queue.counts(), { active: 0, backoff: 1, unschedulable: 0 });
+	for (const waitMs of [1000, 2000, 4000, 8000, 10_000, 10_000]) {
+		await clock.advance(waitMs - 1);
+		t.is(queue.counts().active, 0);
+		await clock.advance(1);
+		t.is(queue.counts().active, 1);
+		await queue.pop(signal);
+		queue.refused(info, 'error');
+	}
+	await clock.advance(10_000);
+	await queue.pop(signal);
+	queue.refused(info, new Set());
+	await clock.advance(5 * 60_000);
+	t.is(queue.counts().active, 1);
+	queue.delete(info.key);
+	t.is(clock.pending, 0);
+});
+
+test('queue: what happens while a pod is in flight is not missed', async (t) => {
+	const queue = new SchedulingQueue(new VirtualClock());
+	const info = podInfo(pod('a'));
+	queue.put(info, true);
+	await queue.pop(new AbortController().signal);
+	queue.happened(['nodeAdded']);
+	queue.refused(info, new Set(['nodeAdded']));
+	t.is(queue.counts().backoff, 1);
+});

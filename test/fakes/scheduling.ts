@@ -1,0 +1,30 @@
+/** Pods and nodes for the scheduler's tests. */
+import type { Node, Pod, PodSpec } from '../../api/gen/types.ts';
+
+export function pod(name: string, spec: Partial<PodSpec> = {}, labels: Record<string, string> = {}): Pod {
+	return {
+		metadata: { name, namespace: 'default', uid: `uid-${name}`, labels },
+		spec: { containers: [{ name: 'c', image: 'img' }], ...spec },
+	};
+}
+
+export function node(
+	name: string,
+	extra: {
+		labels?: Record<string, string>;
+		spec?: Node['spec'];
+		cpu?: string;
+		pods?: string;
+		images?: NonNullable<Node['status']>['images'];
+	} = {},
+): Node {
+	return {
+		metadata: { name, labels: { 'kubernetes.io/hostname': name, ...extra.labels } },
+		spec: extra.spec ?? {},
+		status: { allocatable: { cpu: extra.cpu ?? '4', memory: '8Gi', pods: extra.pods ?? '110' }, images: extra.images ?? [] },
+	};
+}
+
+export const cpu = (amount: string): Partial<PodSpec> => ({
+	containers: [{ name: 'c', image: 'img', resources: { requests: { cpu: amount } } }],
+});
