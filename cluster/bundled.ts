@@ -27,7 +27,9 @@ const USERS = {
 export async function bundled(configs: PartConfigs, deps: PartDeps): Promise<Bundled> {
 	const apiserver = await createApiserverPart(configs.apiserver, { ...deps, log: deps.log.with({ part: 'apiserver' }) });
 	const as = (name: string, groups: readonly string[], agent: string): Client =>
-		createClient(apiserver.server.transport({ name, uid: '', groups: [...groups, 'system:authenticated'], extra: {} }), { userAgent: agent });
+		createClient(apiserver.server.transport({ name, uid: '', groups: [...groups, 'system:authenticated'], extra: {} }), {
+			userAgent: agent,
+		});
 	const { nodeName } = configs.agent;
 	const rootCa = await readFile(configs.apiserver.clientCaFile, 'utf8');
 	const after = ['apiserver'];
@@ -37,7 +39,12 @@ export async function bundled(configs: PartConfigs, deps: PartDeps): Promise<Bun
 		services: [
 			apiserver.service,
 			criService(configs.cri, deps),
-			...controllerManagerServices(as(USERS['controller-manager'].name, USERS['controller-manager'].groups, 'kube-controller-manager'), rootCa, deps, after),
+			...controllerManagerServices(
+				as(USERS['controller-manager'].name, USERS['controller-manager'].groups, 'kube-controller-manager'),
+				rootCa,
+				deps,
+				after,
+			),
 			...schedulerServices(as(USERS.scheduler.name, USERS.scheduler.groups, 'kube-scheduler'), deps, after),
 			await agentService(configs.agent, as(`system:node:${nodeName}`, ['system:nodes'], 'kubelet'), deps, ['apiserver', 'cri']),
 		],

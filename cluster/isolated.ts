@@ -61,7 +61,11 @@ async function runPart(part: PartName, config: object, options: IsolatedOptions,
 	if (signal.aborted) onAbort();
 	signal.addEventListener('abort', onAbort, { once: true });
 	const kill = new AbortController();
-	const timer = (): void => void options.clock.sleep(STOP_MS, kill.signal).then(() => child.kill('SIGKILL'), () => {});
+	const timer = (): void =>
+		void options.clock.sleep(STOP_MS, kill.signal).then(
+			() => child.kill('SIGKILL'),
+			() => {},
+		);
 	signal.addEventListener('abort', timer, { once: true });
 	const code = await ended;
 	kill.abort();

@@ -20,7 +20,10 @@ export interface Chosen {
 
 /** Pure. */
 export function layout({ name, dataDir, bindAddress, nodeName }: SettledOptions, chosen: Chosen): PartConfigs {
-	const pair = (leaf: string): KeyPairFiles => ({ certFile: join(dataDir, 'pki', `${leaf}.crt`), keyFile: join(dataDir, 'pki', `${leaf}.key`) });
+	const pair = (leaf: string): KeyPairFiles => ({
+		certFile: join(dataDir, 'pki', `${leaf}.crt`),
+		keyFile: join(dataDir, 'pki', `${leaf}.key`),
+	});
 	const caFile = join(dataDir, 'pki', 'ca.crt');
 	const api = (leaf: string): ApiAccess => ({ server: `https://127.0.0.1:${chosen.port}`, caFile, ...pair(leaf) });
 	const cgroupParent = `/kubeling-${name}`;
@@ -55,6 +58,13 @@ export function layout({ name, dataDir, bindAddress, nodeName }: SettledOptions,
 			cgroupParent,
 			kubernetesService: { host: chosen.podGateway, port: chosen.port },
 		},
-		cri: { socketPath, dockerHost: chosen.dockerHost, dataDir: join(dataDir, 'cri'), clusterName: name, podSubnet: chosen.podSubnet, cgroupParent },
+		cri: {
+			socketPath,
+			dockerHost: chosen.dockerHost,
+			dataDir: join(dataDir, 'cri'),
+			clusterName: name,
+			podSubnet: chosen.podSubnet,
+			cgroupParent,
+		},
 	};
 }

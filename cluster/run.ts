@@ -71,7 +71,14 @@ export async function runCluster(options: ClusterOptions, deps: ClusterDeps, sig
 	const port = await apiPort(settled, before?.port);
 	const kubeletPort = before?.kubeletPort ?? (await freePort(KUBELET_PORT, '0.0.0.0'));
 	await requireFree(kubeletPort, '0.0.0.0', '--data-dir (this cluster keeps its node port)');
-	await writeClusterState(settled.dataDir, { name: settled.name, port, kubeletPort, podSubnet, serviceSubnet: SERVICE_SUBNET, nodeName: settled.nodeName });
+	await writeClusterState(settled.dataDir, {
+		name: settled.name,
+		port,
+		kubeletPort,
+		podSubnet,
+		serviceSubnet: SERVICE_SUBNET,
+		nodeName: settled.nodeName,
+	});
 
 	const names: PkiNames = {
 		nodeName: settled.nodeName,
@@ -80,12 +87,25 @@ export async function runCluster(options: ClusterOptions, deps: ClusterDeps, sig
 		nodeAddresses: [...new Set(['127.0.0.1', hostAddress])],
 	};
 	const pkiDir = join(settled.dataDir, 'pki');
-	const pki = await step('Loading keys and certificates', () => 'Keys and certificates', () => loadPki(pkiDir, names, clock));
+	const pki = await step(
+		'Loading keys and certificates',
+		() => 'Keys and certificates',
+		() => loadPki(pkiDir, names, clock),
+	);
 	const configs = layout(settled, { port, kubeletPort, podSubnet, podGateway, hostAddress, dockerHost: engine.host });
-	await Promise.all([configs.agent.rootDir, configs.agent.podLogsDir, join(settled.dataDir, 'store')].map((dir) => mkdir(dir, { recursive: true, mode: 0o755 })));
+	await Promise.all(
+		[configs.agent.rootDir, configs.agent.podLogsDir, join(settled.dataDir, 'store')].map((dir) =>
+			mkdir(dir, { recursive: true, mode: 0o755 }),
+		),
+	);
 
 	const place = settled.isolate ? apart(configs, settled, deps) : await together(configs, deps);
-	const renewal = renewalService(pki, { clock, log: deps.log, load: () => loadPki(pkiDir, names, clock), onRenewed: () => void place.onRenewed() });
+	const renewal = renewalService(pki, {
+		clock,
+		log: deps.log,
+		load: () => loadPki(pkiDir, names, clock),
+		onRenewed: () => void place.onRenewed(),
+	});
 	const telling = announce(place.services, deps, async () => {
 		await usable(place.client, settled.nodeName, signal);
 		onEvent({
@@ -124,7 +144,11 @@ function apart(configs: ReturnType<typeof layout>, { dataDir }: SettledOptions, 
 /** What people see as parts get ready. */
 const SHOWN: Readonly<Record<string, string>> = { apiserver: 'API server', cri: 'Container runtime', agent: 'Node agent' };
 
-function announce(services: readonly Service[], { clock, log, onEvent }: ClusterDeps, allReady: () => Promise<void>): { ready(): void; onReady(name: string): void } {
+function announce(
+	services: readonly Service[],
+	{ clock, log, onEvent }: ClusterDeps,
+	allReady: () => Promise<void>,
+): { ready(): void; onReady(name: string): void } {
 	const from = clock.monotonic();
 	onEvent({ type: 'step', text: `Starting ${services.length} services` });
 	return {

@@ -32,10 +32,17 @@ export async function readClusterStatus(name: string, dataDir: string): Promise<
 	if (holder === undefined) return { state: 'stopped', name, dataDir };
 	const access = await readAccess(dataDir);
 	const file = (leaf: string): string => join(dataDir, 'pki', leaf);
-	const client = clientOf({ server: access.server, caFile: file('ca.crt'), certFile: file('admin.crt'), keyFile: file('admin.key') }, realClock, 'kubeling-status');
+	const client = clientOf(
+		{ server: access.server, caFile: file('ca.crt'), certFile: file('admin.crt'), keyFile: file('admin.key') },
+		realClock,
+		'kubeling-status',
+	);
 	using deadline = withDeadline(realClock, ANSWER_MS, `The answer of ${access.server}`);
 	try {
-		const [nodes, pods] = await Promise.all([client.list(NODES, { signal: deadline.signal }), client.list(PODS, { signal: deadline.signal })]);
+		const [nodes, pods] = await Promise.all([
+			client.list(NODES, { signal: deadline.signal }),
+			client.list(PODS, { signal: deadline.signal }),
+		]);
 		return {
 			state: 'running',
 			name,
@@ -44,7 +51,9 @@ export async function readClusterStatus(name: string, dataDir: string): Promise<
 			pid: holder.pid,
 			memoryMib: Math.round((await pssKib(holder.pid)) / 1024),
 			nodes: nodes.items.map((node) => ({ name: node.metadata.name ?? '', ready: isReady(node) })),
-			pods: Object.fromEntries([...Map.groupBy(pods.items, (pod) => pod.status?.phase ?? 'Unknown')].map(([phase, of]) => [phase, of.length])),
+			pods: Object.fromEntries(
+				[...Map.groupBy(pods.items, (pod) => pod.status?.phase ?? 'Unknown')].map(([phase, of]) => [phase, of.length]),
+			),
 		};
 	} finally {
 		await client.transport.close();

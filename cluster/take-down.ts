@@ -3,7 +3,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
-import { removeLeftovers, stopLeftovers } from '../cri/leftovers.ts';
+import { noLog } from '../base/log.ts';
+import { destroyShim, stopContainers } from '../cri/destroy.ts';
 import { readMounts, unmount } from '../host/mounts.ts';
 import { holderOf, lockDataFolder, readClusterState } from './data-folder.ts';
 import { findEngine } from './engine.ts';
@@ -27,14 +28,14 @@ export async function takeDown(options: SettledOptions, deps: TakeDownDeps): Pro
 	if (state === undefined) return 'unknown';
 	await using _lock = await lockDataFolder(dataDir);
 	const engine = await findEngine(dockerHost);
-	if (engine === undefined) throw new AppError('Unavailable', 'Docker Engine does not answer, so the containers cannot be stopped. Start it and try again.');
-	const leftovers = { dockerHost: engine.host, dataDir: join(dataDir, 'cri'), clusterName: name };
+	if (engine === undefined)
+		throw new AppError('Unavailable', 'Docker Engine does not answer, so the containers cannot be stopped. Start it and try again.');
+	const shim = { dockerHost: engine.host, dataDir: join(dataDir, 'cri'), clusterName: name };
 	if (!deps.remove) {
-		const count = await stopLeftovers(leftovers);
-		if (count > 0) deps.progress(`Stopped ${count} containers`);
+		await stopContainers(shim);
 		return 'done';
 	}
-	await removeLeftovers(leftovers);
+	await destroyShim(shim, { clock: deps.clock, log: noLog });
 	await unmountBelow(dataDir);
 	await rm(dataDir, { recursive: true, force: true });
 	return 'done';

@@ -16,7 +16,14 @@ export function isReady(node: Node): boolean {
 }
 
 /** Watches until the object is there and fits. */
-async function seen<T extends KubeObject>(client: Client, resource: Resource<T>, namespace: string | undefined, name: string, fits: (object: T) => boolean, signal: AbortSignal): Promise<void> {
+async function seen<T extends KubeObject>(
+	client: Client,
+	resource: Resource<T>,
+	namespace: string | undefined,
+	name: string,
+	fits: (object: T) => boolean,
+	signal: AbortSignal,
+): Promise<void> {
 	const found = new AbortController();
 	const where = namespace === undefined ? {} : { namespace };
 	const stop = AbortSignal.any([signal, found.signal]);

@@ -12,7 +12,9 @@ const KUBELET_VERSION = 'v1.36.2';
 
 export async function agentService(config: AgentConfig, client: Client, deps: PartDeps, after: readonly string[]): Promise<Service> {
 	const log = deps.log.with({ part: 'agent' });
-	const [certPem, keyPem, clientCaPem] = await Promise.all([config.serving.certFile, config.serving.keyFile, config.clientCaFile].map((path) => readFile(path, 'utf8')));
+	const [certPem, keyPem, clientCaPem] = await Promise.all(
+		[config.serving.certFile, config.serving.keyFile, config.clientCaFile].map((path) => readFile(path, 'utf8')),
+	);
 	const { nodeName, rootDir, podLogsDir, nodeIps, clusterDns, clusterDomain, port, cgroupParent, kubernetesService } = config;
 	const options = {
 		nodeName,

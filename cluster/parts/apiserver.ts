@@ -24,13 +24,20 @@ export interface ApiserverPart {
 
 export async function createApiserverPart(config: ApiserverConfig, deps: PartDeps): Promise<ApiserverPart> {
 	const read = (path: string): Promise<string> => readFile(path, 'utf8');
-	const pair = async ({ certFile, keyFile }: KeyPairFiles): Promise<{ readonly cert: string; readonly key: string }> => ({ cert: await read(certFile), key: await read(keyFile) });
+	const pair = async ({ certFile, keyFile }: KeyPairFiles): Promise<{ readonly cert: string; readonly key: string }> => ({
+		cert: await read(certFile),
+		key: await read(keyFile),
+	});
 	let serving = await pair(config.serving);
 	const [clientCa, serviceAccountKey, kubeletClient, store] = await Promise.all([
 		read(config.clientCaFile),
 		read(config.serviceAccountKeyFile),
 		pair(config.kubeletClient),
-		openSqliteStore({ path: config.storePath, clock: deps.clock, ...(import.meta.url.endsWith('.ts') ? {} : { workerUrl: new URL('./sqlite-worker.js', import.meta.url) }) }),
+		openSqliteStore({
+			path: config.storePath,
+			clock: deps.clock,
+			...(import.meta.url.endsWith('.ts') ? {} : { workerUrl: new URL('./sqlite-worker.js', import.meta.url) }),
+		}),
 	]);
 	const issuer = `https://kubernetes.default.svc.${config.clusterDomain}`;
 	const server = await createStandardApiServer(

@@ -4,26 +4,26 @@ import type { ApiRequest } from '../contracts.ts';
 import type { Kind } from '../registry/kinds.ts';
 import type { Listed } from '../registry/list.ts';
 import { listTail, partial } from './views.ts';
-import { isoSeconds } from './time.ts';
+import { columnsOf, rowOf } from '../table/table.ts';
 
 export function tableOf(
 	request: ApiRequest,
-	_kind: Kind,
+	kind: Kind,
 	objects: readonly KubeObject[],
 	list: Listed | undefined,
 	version: string,
-	_now: number,
+	now: number,
 ): object {
 	const include = request.query.get('includeObject') ?? 'Metadata';
 	const rows = objects.map((object) => ({
-		cells: [object.metadata.name ?? '', isoSeconds(Date.parse(object.metadata.creationTimestamp ?? ''))],
+		...rowOf(kind.resource.kind, object, now),
 		...(include === 'None' ? { object: null } : { object: include === 'Object' ? object : partial(object, version) }),
 	}));
 	return {
 		kind: 'Table',
 		apiVersion: `meta.k8s.io/${version}`,
 		metadata: list === undefined ? { resourceVersion: objects[0]?.metadata.resourceVersion } : listTail(list).metadata,
-		columnDefinitions: [],
+		columnDefinitions: columnsOf(kind.resource.kind),
 		rows,
 	};
 }

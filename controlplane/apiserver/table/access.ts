@@ -1,0 +1,155 @@
+/** RBAC, certificates, admission and flow control in tables. Pure. */
+import type {
+	APIService,
+	CertificateSigningRequest,
+	ClusterRoleBinding,
+	CustomResourceDefinition,
+	FlowSchema,
+	MutatingWebhookConfiguration,
+	PriorityLevelConfiguration,
+	RoleBinding,
+	ValidatingAdmissionPolicy,
+	ValidatingAdmissionPolicyBinding,
+	ValidatingWebhookConfiguration,
+} from '../../../api/gen/types.ts';
+import { age, columns, humanDuration, orNone, type Cell, type Printer } from './column.ts';
+
+/** A role is shown with the time it was made, not its age. */
+export const rolePrinter: Printer = {
+	columns: columns('Name', 'Created At:string').map((c) => (c.name === 'Created At' ? { ...c, format: '' } : c)),
+	cells: (r: { readonly metadata: RoleBinding['metadata'] }): readonly Cell[] => [
+		r.metadata.name ?? '',
+		r.metadata.creationTimestamp ?? '',
+	],
+};
+
+export const bindingPrinter: Printer = {
+	columns: columns('Name', 'Role', 'Age', 'Users*', 'Groups*', 'ServiceAccounts*'),
+	cells(b: RoleBinding | ClusterRoleBinding, now): readonly Cell[] {
+		const of = (kind: string): string =>
+			(b.subjects ?? [])
+				.filter((s) => s.kind === kind)
+				.map((s) => (kind === 'ServiceAccount' ? `${s.namespace ?? ''}/${s.name}` : s.name))
+				.join(', ');
+		return [b.metadata.name ?? '', `${b.roleRef.kind}/${b.roleRef.name}`, age(b, now), of('User'), of('Group'), of('ServiceAccount')];
+	},
+};
+
+export const certificateSigningRequestPrinter: Printer = {
+	columns: columns('Name', 'Age', 'SignerName', 'Requestor', 'RequestedDuration', 'Condition'),
+	cells(c: CertificateSigningRequest, now): readonly Cell[] {
+		const types = new Set((c.status?.conditions ?? []).map((x) => x.type));
+		const states = [types.has('Denied') ? 'Denied' : types.has('Approved') ? 'Approved' : 'Pending'];
+		if (types.has('Failed')) states.push('Failed');
+		if ((c.status?.certificate ?? '') !== '') states.push('Issued');
+		const seconds = c.spec?.expirationSeconds;
+		return [
+			c.metadata.name ?? '',
+			age(c, now),
+			orNone(c.spec?.signerName),
+			c.spec?.username ?? '',
+			seconds === undefined ? '<none>' : humanDuration(seconds * 1000),
+			states.join(','),
+		];
+	},
+};
+
+const webhookPrinter = (webhooks: (object: never) => number): Printer => ({
+	columns: columns('Name', 'Webhooks:integer', 'Age'),
+	cells: (o: never, now): readonly Cell[] => [
+		(o as MutatingWebhookConfiguration).metadata.name ?? '',
+		webhooks(o),
+		age(o as MutatingWebhookConfiguration, now),
+	],
+});
+export const mutatingWebhookPrinter = webhookPrinter((o: MutatingWebhookConfiguration) => o.webhooks?.length ?? 0);
+export const validatingWebhookPrinter = webhookPrinter((o: ValidatingWebhookConfiguration) => o.webhooks?.length ?? 0);
+
+const policy = (word: string): Printer['columns'] => columns('Name', `${word}:integer`, 'ParamKind', 'Age');
+const paramKind = (kind: { readonly apiVersion?: string | undefined; readonly kind?: string | undefined } | undefined): string =>
+	kind === undefined ? '<unset>' : `${kind.apiVersion}/${kind.kind}`;
+
+export const validatingPolicyPrinter: Printer = {
+	columns: policy('Validations'),
+	cells: (p: ValidatingAdmissionPolicy, now): readonly Cell[] => [
+		p.metadata.name ?? '',
+		p.spec?.validations?.length ?? 0,
+		paramKind(p.spec?.paramKind),
+		age(p, now),
+	],
+};
+
+export const mutatingPolicyPrinter: Printer = {
+	columns: policy('Mutations'),
+	cells: (
+		p: {
+			readonly metadata: RoleBinding['metadata'];
+			readonly spec?: { readonly mutations?: readonly unknown[]; readonly paramKind?: { apiVersion?: string; kind?: string } };
+		},
+		now,
+	): readonly Cell[] => [p.metadata.name ?? '', p.spec?.mutations?.length ?? 0, paramKind(p.spec?.paramKind), age(p, now)],
+};
+
+export const policyBindingPrinter: Printer = {
+	columns: columns('Name', 'PolicyName', 'ParamRef', 'Age'),
+	cells(b: ValidatingAdmissionPolicyBinding, now): readonly Cell[] {
+		const ref = b.spec?.paramRef;
+		const param =
+			ref === undefined
+				? '<unset>'
+				: ref.name !== undefined && ref.name !== ''
+					? ref.namespace
+						? `${ref.namespace}/${ref.name}`
+						: `*/${ref.name}`
+					: '*/*';
+		return [b.metadata.name ?? '', b.spec?.policyName ?? '', param, age(b, now)];
+	},
+};
+
+export const flowSchemaPrinter: Printer = {
+	columns: columns('Name', 'PriorityLevel', 'MatchingPrecedence:integer', 'DistinguisherMethod', 'Age', 'MissingPL'),
+	cells(f: FlowSchema, now): readonly Cell[] {
+		const dangling = f.status?.conditions?.find((c) => c.type === 'Dangling')?.status;
+		return [
+			f.metadata.name ?? '',
+			f.spec?.priorityLevelConfiguration?.name ?? '',
+			f.spec?.matchingPrecedence ?? 0,
+			orNone(f.spec?.distinguisherMethod?.type),
+			age(f, now),
+			dangling === undefined ? '?' : dangling,
+		];
+	},
+};
+
+export const priorityLevelPrinter: Printer = {
+	columns: columns('Name', 'Type', 'NominalConcurrencyShares', 'Queues', 'HandSize', 'QueueLengthLimit', 'Age'),
+	cells(p: PriorityLevelConfiguration, now): readonly Cell[] {
+		const limited = p.spec?.limited ?? p.spec?.exempt;
+		const queuing = p.spec?.limited?.limitResponse?.queuing;
+		const text = (n: number | undefined): string | number => n ?? '<none>';
+		return [
+			p.metadata.name ?? '',
+			p.spec?.type ?? '',
+			text(limited?.nominalConcurrencyShares),
+			text(queuing?.queues),
+			text(queuing?.handSize),
+			text(queuing?.queueLengthLimit),
+			age(p, now),
+		];
+	},
+};
+
+export const apiServicePrinter: Printer = {
+	columns: columns('Name', 'Service', 'Available', 'Age'),
+	cells(a: APIService, now): readonly Cell[] {
+		const service = a.spec?.service;
+		const available = a.status?.conditions?.find((c) => c.type === 'Available');
+		const state = available === undefined ? 'Unknown' : available.status === 'True' ? 'True' : `${available.status} (${available.reason})`;
+		return [a.metadata.name ?? '', service === undefined ? 'Local' : `${service.namespace}/${service.name}`, state, age(a, now)];
+	},
+};
+
+export const customResourceDefinitionPrinter: Printer = {
+	columns: columns('Name', 'Created At'),
+	cells: (c: CustomResourceDefinition): readonly Cell[] => [c.metadata.name ?? '', c.metadata.creationTimestamp ?? ''],
+};

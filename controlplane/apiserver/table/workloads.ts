@@ -1,0 +1,210 @@
+/** Workloads in tables. Pure. */
+import type {
+	ControllerRevision,
+	CronJob,
+	DaemonSet,
+	Deployment,
+	HorizontalPodAutoscaler,
+	Job,
+	PodDisruptionBudget,
+	PodTemplate,
+	ReplicaSet,
+	ReplicationController,
+	StatefulSet,
+} from '../../../api/gen/types.ts';
+import { controllerName } from './owner.ts';
+import { age, columns, humanDuration, images, labelText, names, orNone, selectorText, since, type Cell, type Printer } from './column.ts';
+
+type Template = { readonly spec?: { readonly containers?: Parameters<typeof names>[0] } | undefined } | undefined;
+const containers = (template: Template): readonly [string, string] => [
+	names(template?.spec?.containers),
+	images(template?.spec?.containers),
+];
+
+export const deploymentPrinter: Printer = {
+	columns: columns('Name', 'Ready', 'Up-to-date:integer', 'Available:integer', 'Age', 'Containers*', 'Images*', 'Selector*'),
+	cells: (d: Deployment, now): readonly Cell[] => [
+		d.metadata.name ?? '',
+		`${d.status?.readyReplicas ?? 0}/${d.spec?.replicas ?? 0}`,
+		d.status?.updatedReplicas ?? 0,
+		d.status?.availableReplicas ?? 0,
+		age(d, now),
+		...containers(d.spec?.template),
+		selectorText(d.spec?.selector),
+	],
+};
+
+const replicas = columns('Name', 'Desired:integer', 'Current:integer', 'Ready:integer', 'Age', 'Containers*', 'Images*', 'Selector*');
+
+export const replicaSetPrinter: Printer = {
+	columns: replicas,
+	cells: (r: ReplicaSet, now): readonly Cell[] => [
+		r.metadata.name ?? '',
+		r.spec?.replicas ?? 0,
+		r.status?.replicas ?? 0,
+		r.status?.readyReplicas ?? 0,
+		age(r, now),
+		...containers(r.spec?.template),
+		selectorText(r.spec?.selector),
+	],
+};
+
+export const replicationControllerPrinter: Printer = {
+	columns: replicas,
+	cells: (r: ReplicationController, now): readonly Cell[] => [
+		r.metadata.name ?? '',
+		r.spec?.replicas ?? 0,
+		r.status?.replicas ?? 0,
+		r.status?.readyReplicas ?? 0,
+		age(r, now),
+		...containers(r.spec?.template),
+		labelText(r.spec?.selector),
+	],
+};
+
+export const daemonSetPrinter: Printer = {
+	columns: columns(
+		'Name',
+		'Desired:integer',
+		'Current:integer',
+		'Ready:integer',
+		'Up-to-date:integer',
+		'Available:integer',
+		'Node Selector',
+		'Age',
+		'Containers*',
+		'Images*',
+		'Selector*',
+	),
+	cells: (d: DaemonSet, now): readonly Cell[] => [
+		d.metadata.name ?? '',
+		d.status?.desiredNumberScheduled ?? 0,
+		d.status?.currentNumberScheduled ?? 0,
+		d.status?.numberReady ?? 0,
+		d.status?.updatedNumberScheduled ?? 0,
+		d.status?.numberAvailable ?? 0,
+		labelText(d.spec?.template?.spec?.nodeSelector),
+		age(d, now),
+		...containers(d.spec?.template),
+		selectorText(d.spec?.selector),
+	],
+};
+
+export const statefulSetPrinter: Printer = {
+	columns: columns('Name', 'Ready', 'Age', 'Containers*', 'Images*'),
+	cells: (s: StatefulSet, now): readonly Cell[] => [
+		s.metadata.name ?? '',
+		`${s.status?.readyReplicas ?? 0}/${s.spec?.replicas ?? 0}`,
+		age(s, now),
+		...containers(s.spec?.template),
+	],
+};
+
+export const jobPrinter: Printer = {
+	columns: columns('Name', 'Status', 'Completions', 'Duration', 'Age', 'Containers*', 'Images*', 'Selector*'),
+	cells(job: Job, now): readonly Cell[] {
+		const { spec, status, metadata } = job;
+		const succeeded = status?.succeeded ?? 0;
+		const parallelism = spec?.parallelism ?? 0;
+		const completions =
+			spec?.completions !== undefined
+				? `${succeeded}/${spec.completions}`
+				: parallelism > 1
+					? `${succeeded}/1 of ${parallelism}`
+					: `${succeeded}/1`;
+		const has = (type: string): boolean => status?.conditions?.some((c) => c.type === type && c.status === 'True') === true;
+		const state = has('Complete')
+			? 'Complete'
+			: has('Failed')
+				? 'Failed'
+				: metadata.deletionTimestamp !== undefined
+					? 'Terminating'
+					: has('Suspended')
+						? 'Suspended'
+						: has('FailureTarget')
+							? 'FailureTarget'
+							: has('SuccessCriteriaMet')
+								? 'SuccessCriteriaMet'
+								: 'Running';
+		const start = status?.startTime;
+		const duration =
+			start === undefined || start === null
+				? ''
+				: humanDuration((status?.completionTime === undefined ? now : Date.parse(status.completionTime)) - Date.parse(start));
+		return [metadata.name ?? '', state, completions, duration, age(job, now), ...containers(spec?.template), selectorText(spec?.selector)];
+	},
+};
+
+export const cronJobPrinter: Printer = {
+	columns: columns(
+		'Name',
+		'Schedule',
+		'Timezone',
+		'Suspend:boolean',
+		'Active:integer',
+		'Last Schedule',
+		'Age',
+		'Containers*',
+		'Images*',
+		'Selector*',
+	),
+	cells: (c: CronJob, now): readonly Cell[] => [
+		c.metadata.name ?? '',
+		c.spec?.schedule ?? '',
+		orNone(c.spec?.timeZone),
+		c.spec?.suspend === true ? 'True' : 'False',
+		c.status?.active?.length ?? 0,
+		c.status?.lastScheduleTime === undefined ? '<none>' : since(c.status.lastScheduleTime, now),
+		age(c, now),
+		...containers(c.spec?.jobTemplate?.spec?.template),
+		selectorText(c.spec?.jobTemplate?.spec?.selector),
+	],
+};
+
+export const podTemplatePrinter: Printer = {
+	columns: columns('Name', 'Containers', 'Images', 'Pod Labels'),
+	cells: (t: PodTemplate): readonly Cell[] => [t.metadata.name ?? '', ...containers(t.template), labelText(t.template?.metadata?.labels)],
+};
+
+export const controllerRevisionPrinter: Printer = {
+	columns: columns('Name', 'Controller', 'Revision', 'Age'),
+	cells: (r: ControllerRevision, now): readonly Cell[] => [r.metadata.name ?? '', controllerName(r), r.revision ?? 0, age(r, now)],
+};
+
+export const podDisruptionBudgetPrinter: Printer = {
+	columns: columns('Name', 'Min Available', 'Max Unavailable', 'Allowed Disruptions:integer', 'Age'),
+	cells: (b: PodDisruptionBudget, now): readonly Cell[] => [
+		b.metadata.name ?? '',
+		String(b.spec?.minAvailable ?? 'N/A'),
+		String(b.spec?.maxUnavailable ?? 'N/A'),
+		b.status?.disruptionsAllowed ?? 0,
+		age(b, now),
+	],
+};
+
+export const horizontalPodAutoscalerPrinter: Printer = {
+	columns: columns('Name', 'Reference', 'Targets', 'MinPods', 'MaxPods', 'Replicas', 'Age'),
+	cells: (h: HorizontalPodAutoscaler, now): readonly Cell[] => [
+		h.metadata.name ?? '',
+		`${h.spec?.scaleTargetRef?.kind}/${h.spec?.scaleTargetRef?.name}`,
+		metricsText(h),
+		h.spec?.minReplicas === undefined ? '<unset>' : String(h.spec.minReplicas),
+		h.spec?.maxReplicas ?? 0,
+		h.status?.currentReplicas ?? 0,
+		age(h, now),
+	],
+};
+
+/** "cpu: 10%/80%" for each metric, the first two. */
+function metricsText(h: HorizontalPodAutoscaler): string {
+	const shown = (h.spec?.metrics ?? []).map((metric, i) => {
+		const current = h.status?.currentMetrics?.[i]?.resource?.current;
+		const { target, name } = metric.resource ?? {};
+		if (target === undefined) return `<unknown>/${metric.type}`;
+		return target.averageUtilization !== undefined
+			? `${name}: ${current?.averageUtilization === undefined ? '<unknown>' : `${current.averageUtilization}%`}/${target.averageUtilization}%`
+			: `${name}: ${current?.averageValue ?? '<unknown>'}/${target.averageValue ?? '<auto>'}`;
+	});
+	if (shown.length === 0) return '<none>';
+	return shown.length > 2 ? `${shown.slice(0, 2).join(', ')} + ${shown.length - 2} more...` : shown.join(', ');
+}
