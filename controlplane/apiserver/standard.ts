@@ -19,6 +19,7 @@ import { Health, type HealthCheck } from './discovery/health.ts';
 import { metricsHandler } from './discovery/metrics.ts';
 import { nonResourceRoutes } from './discovery/routes.ts';
 import { versionHandler, type BuildInfo } from './discovery/version.ts';
+import { openApiRoutes } from './openapi/routes.ts';
 import type { BackendTls } from './subresources/backend.ts';
 import { createSubresources } from './subresources/subresources.ts';
 import type { Component } from './subresources/component-statuses.ts';
@@ -85,6 +86,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 			const others = new Map<string, Handler>([
 				['/version', versionHandler(options.build)],
 				['/metrics', metricsHandler(metrics)],
+				...openApiRoutes(),
 				...oidcDiscovery(
 					authentication.issuer,
 					`https://${options.advertiseAddress}:${options.advertisePort}/openid/v1/jwks`,

@@ -22,10 +22,12 @@ export function nonResourceRoutes(deps: Deps): (path: string) => Handler | undef
 			body: Buffer.from(JSON.stringify({ paths }, undefined, 2)),
 		});
 	};
+	/** A handler whose path ends in "/v3/" serves everything below it. */
+	const under = (path: string): Handler | undefined => (path.startsWith('/openapi/v3/') ? others.get('/openapi/v3/') : undefined);
 	return (path) => {
 		if (path === '/' || path === '') return root;
 		return (
-			discovery.route(path) ?? health.route(path) ?? others.get(path) ?? (path.endsWith('/') ? others.get(path.slice(0, -1)) : undefined)
+			discovery.route(path) ?? health.route(path) ?? others.get(path) ?? (path.endsWith('/') ? others.get(path.slice(0, -1)) : under(path))
 		);
 	};
 }

@@ -1,0 +1,133 @@
+/** OpenAPI v2 as the protobuf message openapi.v2.Document (gnostic), which older kubectl ask for. Only what our documents contain is written. */
+import type { Json } from './schemas.ts';
+
+class Message {
+	readonly #parts: Buffer[] = [];
+
+	bytes(field: number, value: Uint8Array): this {
+		this.#parts.push(varint(field * 8 + 2), varint(value.length), Buffer.from(value));
+		return this;
+	}
+
+	text(field: number, value: unknown): this {
+		return typeof value === 'string' && value !== '' ? this.bytes(field, Buffer.from(value)) : this;
+	}
+
+	texts(field: number, values: unknown): this {
+		for (const value of (values ?? []) as string[]) this.bytes(field, Buffer.from(value));
+		return this;
+	}
+
+	flag(field: number, value: unknown): this {
+		if (value === true) this.#parts.push(varint(field * 8), varint(1));
+		return this;
+	}
+
+	message(field: number, value: Message | undefined): this {
+		return value === undefined ? this : this.bytes(field, value.done());
+	}
+
+	done(): Buffer {
+		return Buffer.concat(this.#parts);
+	}
+}
+
+function varint(value: number): Buffer {
+	const out: number[] = [];
+	let rest = value;
+	while (rest > 127) {
+		out.push((rest & 127) | 128);
+		rest = Math.floor(rest / 128);
+	}
+	return Buffer.from([...out, rest]);
+}
+
+export function gnosticDocument(spec: Json): Uint8Array {
+	const info = spec['info'] as Json;
+	const paths = new Message();
+	for (const [name, item] of Object.entries(spec['paths'] as Json))
+		paths.message(2, new Message().text(1, name).message(2, pathItem(item as Json)));
+	const definitions = new Message();
+	for (const [name, value] of Object.entries(spec['definitions'] as Json))
+		definitions.message(1, new Message().text(1, name).message(2, schema(value as Json)));
+	return new Message()
+		.text(1, spec['swagger'])
+		.message(2, new Message().text(1, info['title']).text(2, info['version']))
+		.message(8, paths)
+		.message(9, definitions)
+		.done();
+}
+
+const METHODS: Readonly<Record<string, number>> = { get: 2, put: 3, post: 4, delete: 5, options: 6, head: 7, patch: 8 };
+
+function pathItem(item: Json): Message {
+	const out = new Message();
+	for (const [method, field] of Object.entries(METHODS))
+		if (item[method] !== undefined) out.message(field, operation(item[method] as Json));
+	for (const one of (item['parameters'] ?? []) as Json[]) out.message(9, parametersItem(one));
+	return out;
+}
+
+function operation(given: Json): Message {
+	const out = new Message()
+		.text(3, given['description'])
+		.text(5, given['operationId'])
+		.texts(6, given['produces'])
+		.texts(7, given['consumes']);
+	for (const one of (given['parameters'] ?? []) as Json[]) out.message(8, parametersItem(one));
+	const responses = new Message();
+	for (const [code, answer] of Object.entries(given['responses'] as Json)) {
+		const { description, schema: body } = answer as Json;
+		const response = new Message().text(1, description);
+		if (body !== undefined) response.message(2, new Message().message(1, schema(body as Json)));
+		responses.message(1, new Message().text(1, code).message(2, new Message().message(1, response)));
+	}
+	return extensions(out.message(9, responses), 13, given);
+}
+
+const PARAMETER_FIELD: Readonly<Record<string, number>> = { header: 1, formData: 2, query: 3, path: 4 };
+
+function parametersItem(given: Json): Message {
+	const where = given['in'] as string;
+	const parameter = new Message();
+	if (where === 'body') {
+		const body = new Message().text(1, given['description']).text(2, given['name']).text(3, where).flag(4, given['required']);
+		parameter.message(1, body.message(5, schema(given['schema'] as Json)));
+	} else {
+		const one = new Message().flag(1, given['required']).text(2, where).text(4, given['name']);
+		one.text(where === 'query' ? 6 : 5, given['type']);
+		parameter.message(2, new Message().message(PARAMETER_FIELD[where] ?? 3, one));
+	}
+	return new Message().message(1, parameter);
+}
+
+function schema(given: Json): Message {
+	const out = new Message().text(1, given['$ref']).text(2, given['format']).text(4, given['description']);
+	if (given['default'] !== undefined) out.message(5, any(given['default']));
+	out.texts(19, given['required']);
+	if (given['additionalProperties'] !== undefined) out.message(21, new Message().message(1, schema(given['additionalProperties'] as Json)));
+	if (typeof given['type'] === 'string') out.message(22, new Message().text(1, given['type']));
+	if (given['items'] !== undefined) out.message(23, new Message().message(1, schema(given['items'] as Json)));
+	if (given['properties'] !== undefined) {
+		const properties = new Message();
+		for (const [name, value] of Object.entries(given['properties'] as Json))
+			properties.message(1, new Message().text(1, name).message(2, schema(value as Json)));
+		out.message(25, properties);
+	}
+	return extensions(out, 31, given);
+}
+
+function extensions(out: Message, field: number, given: Json): Message {
+	for (const [key, value] of Object.entries(given))
+		if (key.startsWith('x-')) out.message(field, new Message().text(1, key).message(2, any(value)));
+	return out;
+}
+
+/** Values are kept as YAML, of which JSON is a part. */
+function any(value: unknown): Message {
+	return new Message().text(2, `${yaml(value)}\n`);
+}
+
+function yaml(value: unknown): string {
+	return typeof value === 'string' && /^[A-Za-z][\w,-]*$/.test(value) ? value : JSON.stringify(value);
+}

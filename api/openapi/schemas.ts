@@ -1,0 +1,168 @@
+/** JSON schemas of the API's types, made from the contract. Version 2 and 3 differ in how a reference stands beside other keys. */
+import type { EncodedType, FieldSchema, StructType, TypeSchema } from '../schema.ts';
+
+export type Json = Record<string, unknown>;
+export type Flavour = 'v2' | 'v3';
+
+/** Go packages of the contract's short type names. */
+const PACKAGES: readonly (readonly [prefix: string, name: string])[] = [
+	['meta/', 'io.k8s.apimachinery.pkg.apis.meta.'],
+	['apiextensions/', 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.'],
+	['apiregistration/', 'io.k8s.kube-aggregator.pkg.apis.apiregistration.'],
+	['metrics/', 'io.k8s.metrics.pkg.apis.metrics.'],
+	['runtime.', 'io.k8s.apimachinery.pkg.runtime.'],
+	['util/intstr.', 'io.k8s.apimachinery.pkg.util.intstr.'],
+	['api/resource.', 'io.k8s.apimachinery.pkg.api.resource.'],
+	['version.', 'io.k8s.apimachinery.pkg.version.'],
+	['types.', 'io.k8s.apimachinery.pkg.types.'],
+];
+
+/** "core/v1.Pod" -> "io.k8s.api.core.v1.Pod" */
+export function openApiName(name: string): string {
+	const found = PACKAGES.find(([prefix]) => name.startsWith(prefix));
+	return found === undefined ? `io.k8s.api.${name.replace('/', '.')}` : found[1] + name.slice(found[0].length);
+}
+
+export function refTo(name: string, flavour: Flavour): Json {
+	return { $ref: `${flavour === 'v2' ? '#/definitions/' : '#/components/schemas/'}${name}` };
+}
+
+/** Kinds that every group version serves: options and watch events. */
+const EVERYWHERE = new Set(['meta/v1.DeleteOptions', 'meta/v1.WatchEvent']);
+
+/** Gathers schemas by name, and those that they refer to. */
+export class Schemas {
+	readonly #flavour: Flavour;
+	readonly #found = new Map<string, Json>();
+	readonly #groupVersions: () => readonly (readonly [group: string, version: string])[];
+
+	constructor(flavour: Flavour, groupVersions: () => readonly (readonly [group: string, version: string])[]) {
+		this.#flavour = flavour;
+		this.#groupVersions = groupVersions;
+	}
+
+	/** By name, sorted. */
+	all(): Json {
+		return Object.fromEntries([...this.#found].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+	}
+
+	/** A reference to the type, which is added. */
+	ref(type: TypeSchema): Json {
+		return this.refNamed(type, openApiName(type.name));
+	}
+
+	refNamed(type: TypeSchema, name: string): Json {
+		if (!this.#found.has(name)) {
+			this.#found.set(name, {});
+			this.#found.set(name, type.form === 'struct' ? this.#struct(type) : type.form === 'encoded' ? encoded(type) : {});
+		}
+		return refTo(name, this.#flavour);
+	}
+
+	/** A schema that the contract has no type for. */
+	add(name: string, schema: Json): Json {
+		this.#found.set(name, schema);
+		return refTo(name, this.#flavour);
+	}
+
+	#struct(type: StructType): Json {
+		const properties: Json = {};
+		for (const [name, field] of [...type.fields].toSorted(([a], [b]) => (a < b ? -1 : 1))) properties[name] = this.#field(field);
+		const gvks = EVERYWHERE.has(type.name)
+			? this.#groupVersions().map(([group, version]) => ({ group, version, kind: type.name.slice('meta/v1.'.length) }))
+			: type.gvk.map(([group, version, kind]) => ({ group, version, kind }));
+		return {
+			type: 'object',
+			...(type.fields.size === 0 ? {} : { properties }),
+			...(type.required.size === 0 ? {} : { required: [...type.required].toSorted() }),
+			...(type.mapType === undefined ? {} : { 'x-kubernetes-map-type': type.mapType }),
+			...(gvks.length === 0 ? {} : { 'x-kubernetes-group-version-kind': gvks }),
+		};
+	}
+
+	#field(field: FieldSchema): Json {
+		const markers = {
+			...(field.listType === undefined ? {} : { 'x-kubernetes-list-type': field.listType }),
+			...(field.listMapKeys.length === 0 ? {} : { 'x-kubernetes-list-map-keys': field.listMapKeys }),
+			...(field.mapType === undefined ? {} : { 'x-kubernetes-map-type': field.mapType }),
+			...(field.patchStrategy.length === 0 ? {} : { 'x-kubernetes-patch-strategy': field.patchStrategy.join(',') }),
+			...(field.patchMergeKey === undefined ? {} : { 'x-kubernetes-patch-merge-key': field.patchMergeKey }),
+		};
+		if (field.shape === 'list') {
+			const bytes =
+				field.type.form === 'scalar' && field.type.scalar === 'bytes' ? scalar('bytes') : this.#value(field.type, this.#zero(field.type));
+			return { type: 'array', items: bytes, ...markers };
+		}
+		if (field.shape === 'map') return { type: 'object', additionalProperties: this.#value(field.type, this.#zero(field.type)), ...markers };
+		const fallback =
+			field.default ?? (field.pointer || (field.omitempty && field.type.form !== 'struct') ? undefined : this.#zero(field.type));
+		return { ...this.#value(field.type, this.#flavour === 'v3' ? fallback : undefined), ...markers };
+	}
+
+	/** OpenAPI v3 prints the zero value as default of what is always written. */
+	#zero(type: TypeSchema): unknown {
+		if (this.#flavour === 'v2') return undefined;
+		if (type.form === 'struct') return {};
+		if (type.form === 'scalar')
+			return type.scalar === 'string'
+				? ''
+				: type.scalar === 'bool'
+					? false
+					: type.scalar === 'any' || type.scalar === 'bytes'
+						? undefined
+						: 0;
+		return undefined;
+	}
+
+	#value(type: TypeSchema, fallback: unknown): Json {
+		const extra = fallback === undefined ? {} : { default: fallback };
+		if (type.form === 'scalar')
+			return { ...scalar(type.scalar), ...(type.enum === undefined || this.#flavour === 'v2' ? {} : { enum: type.enum }), ...extra };
+		if (type.form === 'encoded' && type.encoding === 'items') return { type: 'array', items: scalar('string') };
+		const ref = this.ref(type);
+		if (this.#flavour === 'v2' || fallback === undefined) return ref;
+		return { allOf: [ref], ...extra };
+	}
+}
+
+function scalar(name: string): Json {
+	switch (name) {
+		case 'string':
+			return { type: 'string' };
+		case 'bytes':
+			return { type: 'string', format: 'byte' };
+		case 'bool':
+			return { type: 'boolean' };
+		case 'int32':
+		case 'int64':
+			return { type: 'integer', format: name };
+		case 'float64':
+			return { type: 'number', format: 'double' };
+		default:
+			return {};
+	}
+}
+
+function encoded({ encoding }: EncodedType): Json {
+	switch (encoding) {
+		case 'time':
+		case 'microTime':
+			return { type: 'string', format: 'date-time' };
+		case 'intOrString':
+			return { type: 'string', format: 'int-or-string' };
+		case 'quantity':
+		case 'duration':
+		case 'groupVersion':
+			return { type: 'string' };
+		case 'rawExtension':
+		case 'fieldsV1':
+			return { type: 'object' };
+		case 'items':
+		case 'json':
+		case 'schemaOrBool':
+		case 'schemaOrArray':
+		case 'schemaOrStringArray':
+		case 'unknown':
+			return {};
+	}
+}
