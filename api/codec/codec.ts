@@ -1,13 +1,16 @@
 /** Bodies to objects and back, by media type: decoded as strictly as asked, defaulted, canonical. Errors are StatusErrors in upstream's words. */
-import { parse as parseYaml, stringify as stringifyYaml, YAMLParseError } from 'yaml';
-import { AppError, messageOf } from '../../base/errors.ts';
+import { AppError } from '../../base/errors.ts';
 import { applyDefaults } from '../defaults/defaults.ts';
 import type { KindName } from '../kind-name.ts';
 import { schemaOfKind } from '../schema.ts';
 import { badRequest, StatusError } from '../status.ts';
 import { canonicalObject } from './canonical.ts';
 import { decodeEnvelope, encodeEnvelope, encodeWatchEvent } from './envelope.ts';
+import { documentOrder } from './document-order.ts';
+import { jsonSyntaxError } from './json-syntax.ts';
 import { parseJson, repeatedKeys } from './json-text.ts';
+import { jsonKind } from './mismatch.ts';
+import { formatYaml, parseYaml } from './yaml.ts';
 
 export interface Decoding {
 	/** What happens to unknown and repeated fields. */
@@ -21,89 +24,96 @@ type Json = Record<string, unknown>;
 
 const groupVersion = ({ group, version }: KindName): string => (group === '' ? version : `${group}/${version}`);
 
+/** A body as it was sent. */
+interface Parsed {
+	readonly value: Json;
+	/** Keys that stand more than once, as warnings and as strict decoding says it. */
+	readonly repeated: { readonly warnings: readonly string[]; readonly strict: readonly string[] };
+}
+
+const NONE: Parsed['repeated'] = { warnings: [], strict: [] };
+
 /** The body as an object of the kind, defaulted and canonical. */
 export function decodeBody(bytes: Uint8Array, mediaType: string, kind: KindName, decoding: Decoding): Json {
-	const problems: string[] = [];
-	const value = parsed(bytes, mediaType, kind, problems, decoding.strictness !== 'Ignore');
-	return typed(value, kind, decoding, problems);
+	const { value, repeated } = parsed(bytes, mediaType, kind, decoding.strictness !== 'Ignore');
+	return typed(value, kind, decoding, repeated);
 }
 
 /** A plain value (a patch's result) as an object of the kind, defaulted and canonical. */
 export function decodeObject(value: unknown, kind: KindName, decoding: Decoding): Json {
-	return typed(value as Json, kind, decoding, []);
+	return typed(value as Json, kind, decoding, NONE);
 }
 
 /** Options sent as a body: DeleteOptions of any group version, unknown fields ignored. */
 export function decodeOptions(bytes: Uint8Array, mediaType: string, kind: string): Json {
 	const name = { group: '', version: 'v1', kind };
-	const value = parsed(bytes, mediaType, name, [], false);
+	const { value } = parsed(bytes, mediaType, name, false);
 	const { apiVersion: _a, kind: _k, ...rest } = value;
-	return typed(rest, name, { strictness: 'Ignore', warn: () => {} }, []);
+	return typed(rest, name, { strictness: 'Ignore', warn: () => {} }, NONE);
 }
 
-function parsed(bytes: Uint8Array, mediaType: string, kind: KindName, problems: string[], strict: boolean): Json {
-	if (mediaType === PROTOBUF) {
-		try {
-			return decodeEnvelope(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), {
-				apiVersion: groupVersion(kind),
-				kind: kind.kind,
-			});
-		} catch (error) {
-			if (error instanceof AppError && !(error instanceof StatusError))
-				throw badRequest(`the object provided is unrecognized (must be of type ${kind.kind}): ${error.message} (${excerpt(bytes)})`);
-			throw error;
-		}
+function parsed(given: Uint8Array, mediaType: string, kind: KindName, strict: boolean): Parsed {
+	const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
+	const refused = (why: string): StatusError =>
+		badRequest(`the object provided is unrecognized (must be of type ${kind.kind}): ${why} (${excerpt(bytes)})`);
+	if (mediaType === PROTOBUF)
+		return { value: read(() => decodeEnvelope(bytes, { apiVersion: groupVersion(kind), kind: kind.kind }), refused), repeated: NONE };
+	const text = bytes.toString();
+	if (mediaType === 'application/yaml') {
+		const { value, repeated } = read(() => parseYaml(text), refused);
+		const all = `yaml: unmarshal errors:${repeated.map((r) => `\n  ${r}`).join('')}`;
+		return { value: objectOf(value, refused), repeated: { warnings: repeated, strict: repeated.length === 0 ? [] : [all] } };
 	}
-	const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
-	let value: unknown;
+	const value = objectOf(readJson(text, refused), refused);
+	if (!strict) return { value, repeated: NONE };
+	const repeated = [...new Set(repeatedKeys(text, value))].map((path) => `duplicate field ${JSON.stringify(path)}`);
+	return { value, repeated: { warnings: repeated, strict: repeated } };
+}
+
+/** Runs a reader; what it does not take, the body is refused for. */
+function read<T>(reader: () => T, refused: (why: string) => StatusError): T {
 	try {
-		value = mediaType === 'application/yaml' ? parseYaml(text, { version: '1.1', uniqueKeys: true, merge: true }) : parseJson(text);
+		return reader();
 	} catch (error) {
-		const why =
-			error instanceof YAMLParseError
-				? `yaml: ${error.message.split('\n')[0]}`
-				: `couldn't get version/kind; json parse error: ${goSyntaxError(text, messageOf(error))}`;
-		throw badRequest(`the object provided is unrecognized (must be of type ${kind.kind}): ${why} (${excerpt(bytes)})`);
+		if (error instanceof AppError && !(error instanceof StatusError)) throw refused(error.message);
+		throw error;
 	}
+}
+
+const NO_KIND = "couldn't get version/kind; json parse error: ";
+
+function readJson(text: string, refused: (why: string) => StatusError): unknown {
+	try {
+		return parseJson(text);
+	} catch {
+		throw refused(`${NO_KIND}${jsonSyntaxError(text)}`);
+	}
+}
+
+/** Checks what Go reads first of all: an object, whose apiVersion and kind are strings. */
+function objectOf(value: unknown, refused: (why: string) => StatusError): Json {
 	if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-		const what = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
-		const why = `couldn't get version/kind; json parse error: json: cannot unmarshal ${what} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
-		throw badRequest(`the object provided is unrecognized (must be of type ${kind.kind}): ${why} (${excerpt(bytes)})`);
+		const typeMeta = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+		throw refused(`${NO_KIND}json: cannot unmarshal ${jsonKind(value)} into Go value of type ${typeMeta}`);
 	}
 	for (const key of ['apiVersion', 'kind'] as const) {
-		const given = (value as Json)[key];
-		if (given === undefined || given === null || typeof given === 'string') continue;
-		const what = Array.isArray(given) ? 'array' : typeof given === 'boolean' ? 'bool' : typeof given;
-		throw badRequest(
-			`the object provided is unrecognized (must be of type ${kind.kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${what} into Go struct field .${key} of type string (${excerpt(bytes)})`,
-		);
+		const found = (value as Json)[key];
+		if (found !== undefined && found !== null && typeof found !== 'string')
+			throw refused(`${NO_KIND}json: cannot unmarshal ${jsonKind(found)} into Go struct field .${key} of type string`);
 	}
-	if (strict && mediaType !== 'application/yaml')
-		for (const path of new Set(repeatedKeys(text, value))) problems.push(`duplicate field ${JSON.stringify(path)}`);
 	return value as Json;
 }
 
-/** Go's words for the commonest syntax errors. */
-function goSyntaxError(text: string, message: string): string {
-	if (text.trim() === '' || /Unexpected end|Unterminated|Expected (property name|',' or '[}\]]')[^\n]*$/.test(message)) {
-		if (text.trim() === '' || /end of JSON|Unterminated/.test(message) || isCutShort(text)) return 'unexpected end of JSON input';
-	}
-	const at = /position (\d+)/.exec(message)?.[1];
-	const character = at === undefined ? text.trim()[0] : text[Number(at)];
-	return `invalid character ${character === undefined ? "' '" : `'${character}'`} looking for beginning of value`;
+const MAX_EXCERPT = 30;
+
+/** The first bytes of a body, as error messages quote them: JSON as text, all else as hex. */
+function excerpt(bytes: Buffer): string {
+	if (bytes.length === 0) return '<empty>';
+	const text = bytes.subarray(0, MAX_EXCERPT).toString(bytes[0] === 0x7b ? 'utf8' : 'hex');
+	return bytes.length > MAX_EXCERPT ? `${text} ...` : text;
 }
 
-function isCutShort(text: string): boolean {
-	return /[{[,:]\s*$/.test(text);
-}
-
-/** The first bytes of a body, as error messages quote them. */
-function excerpt(bytes: Uint8Array): string {
-	const text = Buffer.from(bytes.subarray(0, 31)).toString();
-	return bytes.length > 30 ? `${text.slice(0, 30)} ...` : text;
-}
-
-function typed(value: Json, kind: KindName, decoding: Decoding, problems: readonly string[]): Json {
+function typed(value: Json, kind: KindName, decoding: Decoding, repeated: Parsed['repeated']): Json {
 	const apiVersion = (value['apiVersion'] as string | undefined) || groupVersion(kind);
 	const given = (value['kind'] as string | undefined) || kind.kind;
 	checkKind(apiVersion, given, kind);
@@ -113,18 +123,15 @@ function typed(value: Json, kind: KindName, decoding: Decoding, problems: readon
 	const unknown: string[] = [];
 	let object: Json;
 	try {
-		object = canonicalObject(
-			type,
-			{ ...value, apiVersion, kind: given },
-			{ unknown: (path) => unknown.push(`unknown field ${JSON.stringify(path)}`) },
-		);
+		object = canonicalObject(type, { ...value, apiVersion, kind: given }, { unknown: (path) => unknown.push(path) });
 	} catch (error) {
 		if (error instanceof AppError && !(error instanceof StatusError)) throw badRequest(`${subject}: ${error.message}`);
 		throw error;
 	}
-	const all = [...problems, ...unknown];
-	if (all.length > 0 && decoding.strictness === 'Strict') throw badRequest(`${subject}: strict decoding error: ${all.join(', ')}`);
-	if (decoding.strictness === 'Warn') for (const problem of all) decoding.warn(problem);
+	const fields = documentOrder(unknown, value).map((path) => `unknown field ${JSON.stringify(path)}`);
+	const strict = [...repeated.strict, ...fields];
+	if (strict.length > 0 && decoding.strictness === 'Strict') throw badRequest(`${subject}: strict decoding error: ${strict.join(', ')}`);
+	if (decoding.strictness === 'Warn') for (const problem of [...repeated.warnings, ...fields]) decoding.warn(problem);
 	applyDefaults(kind, object);
 	return object;
 }
@@ -137,7 +144,7 @@ function checkKind(apiVersion: string, given: string, kind: KindName): void {
 	const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
 	const subject = `${given} in version ${JSON.stringify(version)} cannot be handled as a ${kind.kind}`;
 	const meta = group === '' && ['Status', 'List', 'DeleteOptions', 'ListOptions'].includes(given);
-	if (schemaOfKind(group, version, given) === undefined && !meta)
+	if (version !== '__internal' && schemaOfKind(group, version, given) === undefined && !meta)
 		throw badRequest(
 			`${subject}: no kind ${JSON.stringify(given)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
 		);
@@ -149,15 +156,7 @@ function checkKind(apiVersion: string, given: string, kind: KindName): void {
 
 /** An object with apiVersion and kind as bytes of the media type. */
 export function encodeBody(object: object, mediaType: string): Uint8Array {
-	if (mediaType === 'application/yaml')
-		return Buffer.from(
-			stringifyYaml(JSON.parse(JSON.stringify(object)), {
-				version: '1.1',
-				lineWidth: 0,
-				sortMapEntries: true,
-				aliasDuplicateObjects: false,
-			}),
-		);
+	if (mediaType === 'application/yaml') return Buffer.from(formatYaml(object));
 	if (mediaType.startsWith(PROTOBUF)) {
 		const bytes = encodeEnvelope(object as Json);
 		if (bytes !== undefined) return bytes;

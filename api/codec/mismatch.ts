@@ -18,7 +18,9 @@ export function typeMismatch(value: unknown, { path, struct }: Walk, goTypeName:
 	return new DecodeError(`json: cannot unmarshal ${what} into Go struct field ${struct}.${keys.join('.')} of type ${goTypeName}`);
 }
 
-function jsonKind(value: unknown): string {
+/** What Go calls a JSON value. */
+export function jsonKind(value: unknown): string {
+	if (value === null) return 'null';
 	if (Array.isArray(value)) return 'array';
 	if (typeof value === 'boolean') return 'bool';
 	return typeof value === 'bigint' ? 'number' : typeof value;

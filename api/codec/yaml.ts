@@ -1,0 +1,95 @@
+/** YAML bodies as Go's YAML 1.1 reader takes them: dates and "12:30" stay strings, only the first document counts, repeated keys are found. */
+import { isScalar, LineCounter, parseAllDocuments, stringify, visit, type Document, type Tags, type YAMLError } from 'yaml';
+import { AppError } from '../../base/errors.ts';
+
+export interface YamlValue {
+	readonly value: unknown;
+	/** One text a key that is set again: `line 7: key "x" already set in map`. */
+	readonly repeated: readonly string[];
+}
+
+/** Sexagesimal numbers, dates and collections of YAML 1.1 that Go's reader does not know. */
+const UNKNOWN_TO_GO = new Set([
+	'tag:yaml.org,2002:timestamp',
+	'tag:yaml.org,2002:omap',
+	'tag:yaml.org,2002:pairs',
+	'tag:yaml.org,2002:set',
+]);
+
+function withoutUnknown(tags: Tags): Tags {
+	return tags.filter((tag) => typeof tag === 'string' || !(UNKNOWN_TO_GO.has(tag.tag) || ('format' in tag && tag.format === 'TIME')));
+}
+
+/** AppError InvalidArgument, `yaml: ...`, for what is no YAML. */
+export function parseYaml(text: string): YamlValue {
+	const lines = new LineCounter();
+	const intAsBigInt = /\d{16}/.test(text);
+	const [document] = parseAllDocuments(text, {
+		version: '1.1',
+		merge: true,
+		uniqueKeys: false,
+		intAsBigInt,
+		lineCounter: lines,
+		prettyErrors: false,
+		customTags: withoutUnknown,
+	});
+	if (document === undefined || !('contents' in document)) return { value: null, repeated: [] };
+	const [error] = document.errors;
+	if (error !== undefined) throw new AppError('InvalidArgument', `yaml: ${goError(error, lines)}`, { cause: error });
+	const value: unknown = document.toJS();
+	return { value: intAsBigInt ? withNumbers(value) : value, repeated: repeatedKeys(document, lines) };
+}
+
+function goError({ code, pos }: YAMLError, lines: LineCounter): string {
+	const { line } = lines.linePos(pos[0]);
+	const later = line > 1 ? `line ${line}: ` : '';
+	switch (code) {
+		case 'TAB_AS_INDENT':
+		case 'UNEXPECTED_TOKEN':
+			return `${later}found character that cannot start any token`;
+		case 'BLOCK_AS_IMPLICIT_KEY':
+		case 'MULTILINE_IMPLICIT_KEY':
+			return `${later}mapping values are not allowed in this context`;
+		case 'MISSING_CHAR':
+		case 'BAD_INDENT':
+			return `line ${line}: did not find expected node content`;
+		default:
+			return `line ${line}: did not find expected key`;
+	}
+}
+
+function repeatedKeys(document: Document, lines: LineCounter): readonly string[] {
+	const found: string[] = [];
+	visit(document, {
+		Map(_at, map) {
+			const seen = new Set<unknown>();
+			for (const { key } of map.items) {
+				if (!isScalar(key) || isMerge(key.value)) continue;
+				if (seen.has(key.value))
+					found.push(`line ${lines.linePos(key.range?.[0] ?? 0).line}: key ${JSON.stringify(key.value)} already set in map`);
+				seen.add(key.value);
+			}
+		},
+	});
+	return found;
+}
+
+const isMerge = (key: unknown): boolean => key === '<<' || typeof key === 'symbol';
+
+/** Integers that a number holds exactly, as numbers. */
+function withNumbers(value: unknown): unknown {
+	if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+	if (Array.isArray(value)) return value.map(withNumbers);
+	if (typeof value !== 'object' || value === null) return value;
+	return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withNumbers(item)]));
+}
+
+/** The object as YAML, keys sorted as Go does. */
+export function formatYaml(object: object): string {
+	return stringify(JSON.parse(JSON.stringify(object)), {
+		version: '1.1',
+		lineWidth: 0,
+		sortMapEntries: true,
+		aliasDuplicateObjects: false,
+	});
+}
