@@ -1,5 +1,5 @@
 /** YAML bodies as Go's YAML 1.1 reader takes them: dates and "12:30" stay strings, only the first document counts, repeated keys are found. */
-import { isScalar, LineCounter, parseAllDocuments, stringify, visit, type Document, type Tags, type YAMLError } from 'yaml';
+import { isScalar, LineCounter, parseAllDocuments, stringify, visit, type Document, type ScalarTag, type Tags, type YAMLError } from 'yaml';
 import { AppError } from '../../base/errors.ts';
 
 export interface YamlValue {
@@ -14,10 +14,15 @@ const UNKNOWN_TO_GO = new Set([
 	'tag:yaml.org,2002:omap',
 	'tag:yaml.org,2002:pairs',
 	'tag:yaml.org,2002:set',
+	'tag:yaml.org,2002:binary',
 ]);
 
-function withoutUnknown(tags: Tags): Tags {
-	return tags.filter((tag) => typeof tag === 'string' || !(UNKNOWN_TO_GO.has(tag.tag) || ('format' in tag && tag.format === 'TIME')));
+/** Go decodes binary into a string. */
+const BINARY: ScalarTag = { tag: 'tag:yaml.org,2002:binary', resolve: (text: string) => Buffer.from(text, 'base64').toString() };
+
+function goTags(tags: Tags): Tags {
+	const kept = tags.filter((tag) => typeof tag === 'string' || !(UNKNOWN_TO_GO.has(tag.tag) || ('format' in tag && tag.format === 'TIME')));
+	return [BINARY, ...kept];
 }
 
 /** AppError InvalidArgument, `yaml: ...`, for what is no YAML. */
@@ -31,7 +36,7 @@ export function parseYaml(text: string): YamlValue {
 		intAsBigInt,
 		lineCounter: lines,
 		prettyErrors: false,
-		customTags: withoutUnknown,
+		customTags: goTags,
 	});
 	if (document === undefined || !('contents' in document)) return { value: null, repeated: [] };
 	const [error] = document.errors;
