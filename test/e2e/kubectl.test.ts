@@ -80,7 +80,7 @@ async function drive(t: ExecutionContext, cluster: TestCluster, version: Kubectl
 		'talk',
 		`--image=${image}`,
 		'--restart=Never',
-		'--stdin',
+		'--stdin', '--attach=false',
 		'--',
 		'sh',
 		'-c',

@@ -14,4 +14,6 @@ export interface Suite {
 export const SUITES: readonly Suite[] = [
 	{ name: 'this machine', command: ['test/gate/prepare.ts'] },
 	{ name: 'unit and integration', command: ['test/gate/ava.ts'] },
+	{ name: "upstream's recorded answers", command: ['test/answers/replay.ts'] },
+	{ name: 'end to end', command: ['test/gate/ava.ts', '--config', 'ava.e2e.config.js'] },
 ];

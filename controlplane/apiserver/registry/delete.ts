@@ -78,7 +78,7 @@ export async function remove(
 			}
 			if (next === old) return { type: 'terminating', piece: entry };
 			const value = kind.encode(next);
-			const goes = isFinished(next);
+			const goes = isFinished(kind, next);
 			if (caller.dryRun)
 				return goes
 					? { type: 'gone', last: next, piece: { value, revision: entry.revision } }
@@ -93,17 +93,22 @@ export async function remove(
 	}
 }
 
-function isFinished({ metadata }: Draft): boolean {
-	return (metadata.finalizers ?? []).length === 0 && (metadata.deletionGracePeriodSeconds ?? 0) === 0;
+function isFinished(kind: Kind, object: Draft): boolean {
+	const { finalizers = [], deletionGracePeriodSeconds = 0 } = object.metadata;
+	return finalizers.length === 0 && deletionGracePeriodSeconds === 0 && !namespaceHeld(kind, object);
+}
+
+/** A namespace has finalizers of its own in its spec; it goes by its finalize subresource. */
+function namespaceHeld(kind: Kind, object: Draft): boolean {
+	if (kind.resource.kind !== 'Namespace') return false;
+	return ((object['spec'] as { finalizers?: string[] } | undefined)?.finalizers ?? []).length > 0;
 }
 
 /** The object on its way out; the same one when nothing changes; undefined when it may go without a trace. */
 export function terminating(kind: Kind, old: Draft, request: DeleteRequest, now: number): Draft | undefined {
 	const grace = kind.strategy.graceSeconds?.(old, request.gracePeriodSeconds);
 	const finalizers = wantedFinalizers(kind, old, request);
-	const namespaceHeld =
-		kind.resource.kind === 'Namespace' && ((old['spec'] as { finalizers?: string[] } | undefined)?.finalizers ?? []).length > 0;
-	const held = finalizers.length > 0 || namespaceHeld;
+	const held = finalizers.length > 0 || namespaceHeld(kind, old);
 	const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = old.metadata;
 	if (deletionTimestamp === undefined) {
 		if (grace === undefined && !held) return undefined;

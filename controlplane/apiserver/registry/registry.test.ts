@@ -1,5 +1,5 @@
 import test from 'ava';
-import { CONFIG_MAPS, DEPLOYMENTS, PODS, SERVICES } from '../../../api/resources.ts';
+import { CONFIG_MAPS, DEPLOYMENTS, NAMESPACES, PODS, SERVICES } from '../../../api/resources.ts';
 import { StatusError } from '../../../api/status.ts';
 import { realClock } from '../../../base/clock.ts';
 import { noLog } from '../../../base/log.ts';
@@ -76,6 +76,16 @@ test('finalizers hold a deleted object until they are gone', async (t) => {
 	t.is(dying.metadata.uid, made.metadata.uid);
 	await client.patch(CONFIG_MAPS, 'default/f', { type: 'merge', body: { metadata: { finalizers: null } } });
 	t.deepEqual(refused(await t.throwsAsync(client.get(CONFIG_MAPS, 'default/f'))), [404, 'NotFound']);
+});
+
+test('a deleted namespace stays until it is finalized', async (t) => {
+	await client.create(NAMESPACES, { metadata: { name: 'held' } });
+	await client.delete(NAMESPACES, 'held');
+	const dying = await client.get(NAMESPACES, 'held');
+	t.truthy(dying.metadata.deletionTimestamp);
+	t.is(dying.status?.phase, 'Terminating');
+	await client.update(NAMESPACES, { ...dying, spec: { finalizers: [] } }, { subresource: 'finalize' });
+	t.deepEqual(refused(await t.throwsAsync(client.get(NAMESPACES, 'held'))), [404, 'NotFound']);
 });
 
 test('generation counts changes of the spec, not of the status; scale changes the spec', async (t) => {
