@@ -1,0 +1,103 @@
+/** Quantities, times, Status and field errors. */
+import test from 'ava';
+import { invalidValue, required } from './field-error.ts';
+import { addQuantities, canonicalQuantity, ceilMilli, ceilUnits, compareQuantities, roundedToMilli } from './quantity.ts';
+import { RESOURCES, resourceByKind, resourceByPlural } from './resources.ts';
+import { schemaOfKind } from './schema.ts';
+import { conflict, expired, invalid, notFound, toStatusError } from './status.ts';
+import { canonicalDuration, canonicalMicroTime, canonicalTime } from './time.ts';
+
+const quantities: readonly (readonly [given: string | number, canonical: string])[] = [
+	['1', '1'],
+	['0.1', '100m'],
+	['100m', '100m'],
+	['1000m', '1'],
+	['1024Mi', '1Gi'],
+	['1.5Gi', '1536Mi'],
+	['1000', '1k'],
+	['1e3', '1e3'],
+	['1E3', '1e3'],
+	['12e6', '12e6'],
+	['0', '0'],
+	['0Gi', '0'],
+	['-1', '-1'],
+	['+1', '1'],
+	['.5', '500m'],
+	['1.', '1'],
+	['1Ki', '1Ki'],
+	['100Ki', '100Ki'],
+	['1000Ki', '1000Ki'],
+	['512', '512'],
+	['1n', '1n'],
+	['0.0000000001', '1n'],
+	[2.5, '2500m'],
+	['1500u', '1500u'],
+	['1000000', '1M'],
+];
+for (const [given, want] of quantities) test(`quantity ${String(given)}`, (t) => t.is(canonicalQuantity(given), want));
+for (const bad of ['', ' 1', '1 Gi', '1x', '1.2.3', 'Gi', '--1', '1KI'])
+	test(`no quantity: ${JSON.stringify(bad)}`, (t) =>
+		t.is(
+			t.throws(() => canonicalQuantity(bad)).message,
+			"quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+		));
+
+test('quantities add, compare and round up', (t) => {
+	t.is(addQuantities('100m', '0.9'), '1');
+	t.is(addQuantities('0', '1Gi'), '1Gi');
+	t.is(compareQuantities('1Gi', '1G'), 1);
+	t.is(compareQuantities('1000m', 1), 0);
+	t.is(ceilMilli('0.0001'), 1);
+	t.is(ceilUnits('1.1'), 2);
+	t.is(ceilUnits(undefined), 0);
+	t.is(roundedToMilli('0.0001'), '1m');
+});
+
+const times: readonly (readonly [given: string, canonical: string])[] = [
+	['2026-01-02T03:04:05Z', '2026-01-02T03:04:05Z'],
+	['2026-01-31T23:59:59Z', '2026-01-31T23:59:59Z'],
+	['2026-01-02T03:04:05.999Z', '2026-01-02T03:04:05Z'],
+	['2026-01-02T03:04:05+02:00', '2026-01-02T01:04:05Z'],
+];
+for (const [given, want] of times) test(`time ${given}`, (t) => t.is(canonicalTime(given), want));
+test('micro times and durations', (t) => {
+	t.is(canonicalMicroTime('2026-01-02T03:04:05.1234567Z'), '2026-01-02T03:04:05.123456Z');
+	t.is(canonicalMicroTime('2026-01-02T03:04:05Z'), '2026-01-02T03:04:05.000000Z');
+	for (const [given, want] of [
+		['90m', '1h30m0s'],
+		['1.5s', '1.5s'],
+		['1500us', '1.5ms'],
+		['0', '0s'],
+		['-2ms', '-2ms'],
+		['100h', '100h0m0s'],
+	] as const)
+		t.is(canonicalDuration(given), want);
+	t.throws(() => canonicalDuration('1'));
+});
+
+test("Status: upstream's texts", (t) => {
+	const pods = { group: '', plural: 'pods' };
+	t.is(notFound(pods, 'a').message, 'pods "a" not found');
+	t.is(
+		conflict({ group: 'apps', plural: 'deployments' }, 'a', 'why').message,
+		'Operation cannot be fulfilled on deployments.apps "a": why',
+	);
+	t.is(
+		invalid({ group: 'apps', kind: 'Deployment' }, 'a', [required('spec.selector')]).message,
+		'Deployment.apps "a" is invalid: spec.selector: Required value',
+	);
+	t.is(
+		invalid({ group: '', kind: 'Pod' }, 'a', [required('spec.a', 'why'), invalidValue('spec.b', 'x', 'bad')]).message,
+		'Pod "a" is invalid: [spec.a: Required value: why, spec.b: Invalid value: "x": bad]',
+	);
+	t.is(expired('old').httpCode, 410);
+	t.is(toStatusError(new Error('x')).httpCode, 500);
+});
+
+test('registry: every kind is in the contract, lookups find it', (t) => {
+	for (const { group, version, kind, plural } of RESOURCES) {
+		t.truthy(schemaOfKind(group, version, kind), `${group}/${version} ${kind}`);
+		t.is(resourceByPlural(group, version, plural)?.kind, kind);
+	}
+	t.is(resourceByKind('apps', 'v1', 'Deployment')?.plural, 'deployments');
+});
