@@ -1,6 +1,7 @@
 /** Quantities, times, Status and field errors. */
 import test from 'ava';
 import { invalidValue, required } from './field-error.ts';
+import { scaledValue } from './int-or-string.ts';
 import { addQuantities, canonicalQuantity, ceilMilli, ceilUnits, compareQuantities, roundedToMilli } from './quantity.ts';
 import { RESOURCES, resourceByKind, resourceByPlural } from './resources.ts';
 import { schemaOfKind } from './schema.ts';
@@ -100,4 +101,11 @@ test('registry: every kind is in the contract, lookups find it', (t) => {
 		t.is(resourceByPlural(group, version, plural)?.kind, kind);
 	}
 	t.is(resourceByKind('apps', 'v1', 'Deployment')?.plural, 'deployments');
+});
+
+test('counts and percentages', (t) => {
+	t.is(scaledValue(3, 10, 'up'), 3);
+	t.is(scaledValue('25%', 10, 'up'), 3);
+	t.is(scaledValue('25%', 10, 'down'), 2);
+	t.throws(() => scaledValue('x', 10, 'up'));
 });

@@ -9,20 +9,30 @@ export function quoted(value: unknown): string {
 	if (typeof value === 'string') return JSON.stringify(value);
 	if (value === undefined || value === null) return 'null';
 	if (typeof value === 'object') return JSON.stringify(value);
-	return String(value);
+	return String(value as number | boolean | bigint);
 }
 
 const make = (reason: string, field: string, message: string): FieldError => ({ reason, message, field });
 const tail = (detail: string): string => (detail === '' ? '' : `: ${detail}`);
 
 export const required = (field: string, detail = ''): FieldError => make('FieldValueRequired', field, `Required value${tail(detail)}`);
-export const invalidValue = (field: string, value: unknown, detail: string): FieldError => make('FieldValueInvalid', field, `Invalid value: ${quoted(value)}${tail(detail)}`);
-export const typeInvalid = (field: string, value: unknown, detail: string): FieldError => make('FieldValueTypeInvalid', field, `Invalid value: ${quoted(value)}${tail(detail)}`);
-export const duplicate = (field: string, value: unknown): FieldError => make('FieldValueDuplicate', field, `Duplicate value: ${quoted(value)}`);
+export const invalidValue = (field: string, value: unknown, detail: string): FieldError =>
+	make('FieldValueInvalid', field, `Invalid value: ${quoted(value)}${tail(detail)}`);
+export const typeInvalid = (field: string, value: unknown, detail: string): FieldError =>
+	make('FieldValueTypeInvalid', field, `Invalid value: ${quoted(value)}${tail(detail)}`);
+export const duplicate = (field: string, value: unknown): FieldError =>
+	make('FieldValueDuplicate', field, `Duplicate value: ${quoted(value)}`);
 export const fieldForbidden = (field: string, detail: string): FieldError => make('FieldValueForbidden', field, `Forbidden${tail(detail)}`);
-export const fieldNotFound = (field: string, value: unknown): FieldError => make('FieldValueNotFound', field, `Not found: ${quoted(value)}`);
-export const tooLong = (field: string, limit: number): FieldError => make('FieldValueTooLong', field, `Too long: may not be more than ${limit} bytes`);
-export const tooMany = (field: string, actual: number, limit: number): FieldError => make('FieldValueTooMany', field, `Too many: ${actual}: must have at most ${limit} items`);
+export const fieldNotFound = (field: string, value: unknown): FieldError =>
+	make('FieldValueNotFound', field, `Not found: ${quoted(value)}`);
+export const tooLong = (field: string, limit: number): FieldError =>
+	make('FieldValueTooLong', field, `Too long: may not be more than ${limit} bytes`);
+export const tooMany = (field: string, actual: number, limit: number): FieldError =>
+	make('FieldValueTooMany', field, `Too many: ${actual}: must have at most ${limit} items`);
 export const notSupported = (field: string, value: unknown, supported: readonly string[]): FieldError =>
-	make('FieldValueNotSupported', field, `Unsupported value: ${quoted(value)}${supported.length === 0 ? '' : `: supported values: ${supported.map((s) => JSON.stringify(s)).join(', ')}`}`);
+	make(
+		'FieldValueNotSupported',
+		field,
+		`Unsupported value: ${quoted(value)}${supported.length === 0 ? '' : `: supported values: ${supported.map((s) => JSON.stringify(s)).join(', ')}`}`,
+	);
 export const internal = (field: string, detail: string): FieldError => make('InternalError', field, `Internal error: ${detail}`);

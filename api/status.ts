@@ -54,7 +54,15 @@ function codeOfStatus(status: Partial<Status>): ErrorCode {
 	const byReason = CODE_BY_REASON[status.reason ?? ''];
 	if (byReason !== undefined) return byReason;
 	const code = status.code ?? 500;
-	return code === 404 ? 'NotFound' : code === 410 ? 'OutOfRange' : code === 503 || code === 502 ? 'Unavailable' : code >= 500 ? 'Internal' : 'InvalidArgument';
+	return code === 404
+		? 'NotFound'
+		: code === 410
+			? 'OutOfRange'
+			: code === 503 || code === 502
+				? 'Unavailable'
+				: code >= 500
+					? 'Internal'
+					: 'InvalidArgument';
 }
 
 function failure(code: number, reason: string, message: string, details?: Status['details']): StatusError {
@@ -77,7 +85,12 @@ export function alreadyExists(resource: ResourceRef, name: string, why = ''): St
 }
 
 export function conflict(resource: ResourceRef, name: string, why: string): StatusError {
-	return failure(409, 'Conflict', `Operation cannot be fulfilled on ${qualified(resource.plural, resource.group)} ${JSON.stringify(name)}: ${why}`, about(resource, name));
+	return failure(
+		409,
+		'Conflict',
+		`Operation cannot be fulfilled on ${qualified(resource.plural, resource.group)} ${JSON.stringify(name)}: ${why}`,
+		about(resource, name),
+	);
 }
 
 /** The errors of all fields at once; one is written plainly, several as a list (field.ErrorList.ToAggregate drops repeated ones). */
@@ -95,7 +108,12 @@ export function invalid({ group, kind }: KindRef, name: string, causes: readonly
 
 export function forbidden(resource: ResourceRef, name: string, why: string): StatusError {
 	const what = qualified(resource.plural, resource.group);
-	const message = what === '' ? `forbidden: ${why}` : name === '' ? `${what} is forbidden: ${why}` : `${what} ${JSON.stringify(name)} is forbidden: ${why}`;
+	const message =
+		what === ''
+			? `forbidden: ${why}`
+			: name === ''
+				? `${what} is forbidden: ${why}`
+				: `${what} ${JSON.stringify(name)} is forbidden: ${why}`;
 	return failure(403, 'Forbidden', message, about(resource, name));
 }
 
@@ -126,7 +144,11 @@ export function notAcceptable(mediaTypes: readonly string[]): StatusError {
 }
 
 export function unsupportedMediaType(mediaTypes: readonly string[]): StatusError {
-	return failure(415, 'UnsupportedMediaType', `the body of the request was in an unknown format - accepted media types include: ${mediaTypes.join(', ')}`);
+	return failure(
+		415,
+		'UnsupportedMediaType',
+		`the body of the request was in an unknown format - accepted media types include: ${mediaTypes.join(', ')}`,
+	);
 }
 
 export function requestEntityTooLarge(limitBytes: number): StatusError {

@@ -16,7 +16,8 @@ export function matchesNodeTerm(term: NodeSelectorTerm, node: Node): boolean {
 	if (expressions.length === 0 && fields.length === 0) return false;
 	const labels = node.metadata.labels ?? {};
 	return (
-		expressions.every((r) => matchesRequirement(r, labels[r.key])) && fields.every((r) => matchesRequirement(r, r.key === 'metadata.name' ? node.metadata.name : undefined))
+		expressions.every((r) => matchesRequirement(r, labels[r.key])) &&
+		fields.every((r) => matchesRequirement(r, r.key === 'metadata.name' ? node.metadata.name : undefined))
 	);
 }
 

@@ -23,6 +23,10 @@ export function toleratesAny(tolerations: readonly Toleration[] | undefined, tai
 }
 
 /** The first taint of the given effects that nothing covers. */
-export function untolerated(tolerations: readonly Toleration[] | undefined, taints: readonly Taint[], effects: readonly string[]): Taint | undefined {
+export function untolerated(
+	tolerations: readonly Toleration[] | undefined,
+	taints: readonly Taint[],
+	effects: readonly string[],
+): Taint | undefined {
 	return taints.find((taint) => effects.includes(taint.effect) && !toleratesAny(tolerations, taint));
 }
