@@ -11,7 +11,12 @@ const STUBS = { ssh2: join(root, 'cli', 'ssh2-stub.js') };
 await rm(join(root, 'dist'), { recursive: true, force: true });
 await build({
 	absWorkingDir: root,
-	entryPoints: { cli: 'cli/cli.ts', client: 'client/index.ts', cluster: 'cluster/index.ts', 'sqlite-worker': 'controlplane/storage/sqlite-worker.ts' },
+	entryPoints: {
+		cli: 'cli/cli.ts',
+		client: 'client/index.ts',
+		cluster: 'cluster/index.ts',
+		'sqlite-worker': 'controlplane/storage/sqlite-worker.ts',
+	},
 	outdir: 'dist',
 	bundle: true,
 	splitting: true,

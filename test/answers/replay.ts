@@ -22,15 +22,22 @@ async function replay(answers: string): Promise<void> {
 	const server = spawn(process.execPath, [join(import.meta.dirname, 'serve.ts')], { stdio: ['ignore', 'pipe', 'inherit'] });
 	try {
 		const [url = '', token = ''] = (await firstLine(server.stdout)).split(' ');
-		const script = spawn('python3', [join(answers, 'replay.py'), 'compare', url, token, answers, '--jobs', JOBS, '--quiet', '--diffs', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+		const script = spawn(
+			'python3',
+			[join(answers, 'replay.py'), 'compare', url, token, answers, '--jobs', JOBS, '--quiet', '--diffs', '0'],
+			{ stdio: ['ignore', 'pipe', 'inherit'] },
+		);
 		let output = '';
 		script.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
 		await new Promise((resolve) => script.once('close', resolve));
-		const areas = Object.fromEntries([...output.matchAll(/^(\w+) +(\d+) passed +(\d+) failed$/gm)].map(([, area = '', passed]) => [area, Number(passed)]));
+		const areas = Object.fromEntries(
+			[...output.matchAll(/^(\w+) +(\d+) passed +(\d+) failed$/gm)].map(([, area = '', passed]) => [area, Number(passed)]),
+		);
 		const total = Object.values(areas).reduce((a, b) => a + b, 0);
 		const recorded = JSON.parse(await readFile(scoreFile, 'utf8').catch(() => '{}')) as Record<string, number>;
 		const cases = [...output.matchAll(/^(\w+) +(\d+) passed +(\d+) failed$/gm)].reduce((n, [, , p, f]) => n + Number(p) + Number(f), 0);
-		for (const [area, passed] of Object.entries(areas)) console.log(`${area.padEnd(14)} ${String(passed).padStart(5)} agree, recorded ${recorded[area] ?? 0}`);
+		for (const [area, passed] of Object.entries(areas))
+			console.log(`${area.padEnd(14)} ${String(passed).padStart(5)} agree, recorded ${recorded[area] ?? 0}`);
 		const before = Object.values(recorded).reduce((a, b) => a + b, 0);
 		console.log(`${total} of ${cases} answers agree with upstream's (${((total / cases) * 100).toFixed(1)} %), recorded ${before}`);
 		if (process.argv.includes('--record')) await writeFile(scoreFile, `${JSON.stringify(areas, undefined, '\t')}\n`);

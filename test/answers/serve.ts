@@ -8,7 +8,13 @@ import { createControllers } from '../../controlplane/controllers/controllers.ts
 import { testApiServer } from '../fakes/api-server.ts';
 
 /** The others were not running when the answers were recorded. */
-const RECORDED_WITH = ['namespace-controller', 'serviceaccount-controller', 'root-ca-certificate-publisher-controller', 'garbage-collector-controller', 'clusterrole-aggregation-controller'];
+const RECORDED_WITH = [
+	'namespace-controller',
+	'serviceaccount-controller',
+	'root-ca-certificate-publisher-controller',
+	'garbage-collector-controller',
+	'clusterrole-aggregation-controller',
+];
 
 const stop = new AbortController();
 process.once('SIGTERM', () => stop.abort());

@@ -80,7 +80,8 @@ async function drive(t: ExecutionContext, cluster: TestCluster, version: Kubectl
 		'talk',
 		`--image=${image}`,
 		'--restart=Never',
-		'--stdin', '--attach=false',
+		'--stdin',
+		'--attach=false',
 		'--',
 		'sh',
 		'-c',
@@ -100,7 +101,7 @@ async function drive(t: ExecutionContext, cluster: TestCluster, version: Kubectl
 	t.is(await httpGet(Number(port)), 'hello from busybox\n');
 
 	// workloads
-	await k.must(['create', 'deployment', 'app', `--image=${image}`, '--', 'sleep', '3600']);
+	await k.must(['create', 'deployment', 'app', `--image=${image}`, '--', 'sh', '-c', 'trap exit TERM; sleep 3600 & wait']); // ends on TERM, as a good first process does
 	await k.must(['rollout', 'status', 'deployment/app', '--timeout=60s']);
 	await k.must(['scale', 'deployment/app', '--replicas=3']);
 	await k.must(['rollout', 'status', 'deployment/app', '--timeout=60s']);

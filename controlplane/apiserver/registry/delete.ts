@@ -8,6 +8,7 @@ import { freeze } from '../answer/canonical.ts';
 import { optionsInvalid } from '../request/options.ts';
 import type { Draft } from '../strategy/strategy.ts';
 import { admitMutating, admitValidating, attributesOf, type Caller, type Parts } from './context.ts';
+import { isFinished, namespaceHeld } from './finished.ts';
 import { storeKey, type Kind } from './kinds.ts';
 
 export interface DeleteRequest {
@@ -91,17 +92,6 @@ export async function remove(
 			if (codeOf(error) !== 'Aborted' || error instanceof StatusError) throw error;
 		}
 	}
-}
-
-function isFinished(kind: Kind, object: Draft): boolean {
-	const { finalizers = [], deletionGracePeriodSeconds = 0 } = object.metadata;
-	return finalizers.length === 0 && deletionGracePeriodSeconds === 0 && !namespaceHeld(kind, object);
-}
-
-/** A namespace has finalizers of its own in its spec; it goes by its finalize subresource. */
-function namespaceHeld(kind: Kind, object: Draft): boolean {
-	if (kind.resource.kind !== 'Namespace') return false;
-	return ((object['spec'] as { finalizers?: string[] } | undefined)?.finalizers ?? []).length > 0;
 }
 
 /** The object on its way out; the same one when nothing changes; undefined when it may go without a trace. */

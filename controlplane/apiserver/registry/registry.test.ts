@@ -84,7 +84,10 @@ test('a deleted namespace stays until it is finalized', async (t) => {
 	const dying = await client.get(NAMESPACES, 'held');
 	t.truthy(dying.metadata.deletionTimestamp);
 	t.is(dying.status?.phase, 'Terminating');
-	await client.update(NAMESPACES, { ...dying, spec: { finalizers: [] } }, { subresource: 'finalize' });
+	await client.update(NAMESPACES, { ...dying, metadata: { ...dying.metadata, labels: { a: 'b' } } });
+	t.truthy((await client.get(NAMESPACES, 'held')).metadata.deletionTimestamp);
+	const held = await client.get(NAMESPACES, 'held');
+	await client.update(NAMESPACES, { ...held, spec: { finalizers: [] } }, { subresource: 'finalize' });
 	t.deepEqual(refused(await t.throwsAsync(client.get(NAMESPACES, 'held'))), [404, 'NotFound']);
 });
 

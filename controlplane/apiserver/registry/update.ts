@@ -9,6 +9,7 @@ import type { Draft } from '../strategy/strategy.ts';
 import { validateUpdate } from './checks.ts';
 import { admitMutating, admitValidating, attributesOf, type Caller, type Parts } from './context.ts';
 import { create, placeIn } from './create.ts';
+import { isFinished } from './finished.ts';
 import { storeKey, type Kind } from './kinds.ts';
 import { trackUpdate } from './managed-fields.ts';
 import { keptBySubresource } from './subresource-fields.ts';
@@ -102,7 +103,7 @@ async function replace(
 	keepManagedFieldTimes(draft, old);
 	const value = kind.encode(draft);
 	if (sameBytes(value, entry.value)) return entry;
-	const done = finished(draft);
+	const done = draft.metadata.deletionTimestamp !== undefined && isFinished(kind, draft);
 	if (caller.dryRun) return { value, revision: entry.revision };
 	const key = entry.key;
 	if (done) {
@@ -155,13 +156,6 @@ function countGeneration(kind: Kind, draft: Draft, old: Draft): void {
 /** Ignores prototypes and undefined members. */
 function plain(value: object): unknown {
 	return JSON.parse(JSON.stringify(value));
-}
-
-/** An object that is being deleted goes once nothing holds it. */
-function finished({ metadata }: Draft): boolean {
-	return (
-		metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0 && (metadata.deletionGracePeriodSeconds ?? 0) === 0
-	);
 }
 
 /** A write that changes nothing but the times in managedFields changes nothing. */
