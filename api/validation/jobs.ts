@@ -117,7 +117,7 @@ function failureRule(
 			);
 		let ordered = true;
 		const seen = new Set<number>();
-		for (const [i, value] of values.entries()) {
+		for (const [i, value] of (values ?? []).entries()) {
 			if (operator === 'In' && value === 0) out.push(invalidValue(`${path}.values[${i}]`, value, 'must not be 0 for the In operator'));
 			if (seen.has(value)) out.push(duplicate(`${path}.values[${i}]`, value));
 			seen.add(value);
@@ -134,14 +134,14 @@ function failureRule(
 function successPolicy(out: Errors, path: string, { successPolicy: policy, completionMode: mode }: JobSpec): void {
 	if (policy === undefined) return;
 	if (mode !== 'Indexed') {
-		const rules = policy.rules.map((rule) => ({
+		const rules = (policy.rules ?? []).map((rule) => ({
 			SucceededIndexes: rule.succeededIndexes ?? null,
 			SucceededCount: rule.succeededCount ?? null,
 		}));
 		out.push(invalidValue(path, { Rules: rules }, 'requires indexed completion mode'));
 		return;
 	}
-	if (policy.rules.length === 0)
+	if ((policy.rules ?? []).length === 0)
 		out.push(required(`${path}.rules`, 'at least one rules must be specified when the successPolicy is specified'));
 }
 

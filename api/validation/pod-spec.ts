@@ -15,7 +15,8 @@ const MAX_INT32 = 2_147_483_647;
 const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
 const IP_TEXT = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
 
-export function podSpec(out: Errors, path: string, spec: PodSpec): void {
+export function podSpec(out: Errors, path: string, given: PodSpec): void {
+	const spec: PodSpec = { ...given, containers: given.containers ?? [] };
 	const names = volumes(out, `${path}.volumes`, spec.volumes ?? []);
 	const claims = resourceClaims(out, `${path}.resourceClaims`, spec);
 	const context = { spec, volumes: names, claims };

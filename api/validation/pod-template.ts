@@ -21,7 +21,8 @@ export function selectorMatchesTemplate(
 	template: PodTemplateSpec | undefined,
 ): void {
 	const given = template?.metadata?.labels;
-	if (isEmptySelector(selector) || selects(selector, given ?? {}) !== true)
+	if (selector !== undefined && isEmptySelector(selector)) return;
+	if (selects(selector, given ?? {}) !== true)
 		out.push(invalidValue(`${path}.metadata.labels`, given ?? null, '`selector` does not match template `labels`'));
 }
 

@@ -43,8 +43,8 @@ const UPDATE_TEXT =
 export function podUpdate(out: Errors, pod: Pod, old: Pod): void {
 	objectMetaUpdate(out, pod.metadata, old.metadata);
 	podBase(out, pod);
-	const spec = pod.spec ?? { containers: [] };
-	const before = old.spec ?? { containers: [] };
+	const spec = { ...pod.spec, containers: pod.spec?.containers ?? [] };
+	const before = { ...old.spec, containers: old.spec?.containers ?? [] };
 	if (!sameNumber(out, 'containers', spec.containers, before.containers)) return;
 	if (!sameNumber(out, 'initContainers', spec.initContainers ?? [], before.initContainers ?? [])) return;
 	for (const key of ['containers', 'initContainers'] as const)

@@ -74,7 +74,6 @@ export function tolerations(out: Errors, path: string, list: readonly Toleration
 }
 
 export function topologySpread(out: Errors, path: string, { topologySpreadConstraints = [] }: PodSpec): void {
-	const pairs = new Set<string>();
 	for (const [i, constraint] of topologySpreadConstraints.entries()) {
 		const at = `${path}[${i}]`;
 		const { maxSkew, topologyKey, whenUnsatisfiable, minDomains } = constraint;
@@ -82,9 +81,10 @@ export function topologySpread(out: Errors, path: string, { topologySpreadConstr
 		if (topologyKey === '') out.push(required(`${at}.topologyKey`, 'can not be empty'));
 		else texts(out, `${at}.topologyKey`, topologyKey, qualifiedName(topologyKey));
 		oneOf(out, `${at}.whenUnsatisfiable`, whenUnsatisfiable, ['DoNotSchedule', 'ScheduleAnyway']);
-		const pair = `{${topologyKey}, ${whenUnsatisfiable}}`;
-		if (pairs.has(pair)) out.push(duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, pair));
-		pairs.add(pair);
+		const again = topologySpreadConstraints
+			.slice(i + 1)
+			.some((c) => c.topologyKey === topologyKey && c.whenUnsatisfiable === whenUnsatisfiable);
+		if (again) out.push(duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, `{${topologyKey}, ${whenUnsatisfiable}}`));
 		if (minDomains !== undefined) {
 			if (minDomains <= 0) out.push(invalidValue(`${at}.minDomains`, minDomains, 'must be greater than zero'));
 			if (whenUnsatisfiable !== 'DoNotSchedule')

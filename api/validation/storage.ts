@@ -154,9 +154,9 @@ export function storageClass(out: Errors, object: StorageClass): void {
 	for (const [i, { matchLabelExpressions = [] }] of (object.allowedTopologies ?? []).entries())
 		for (const [j, { key, values }] of matchLabelExpressions.entries()) {
 			const at = `allowedTopologies[${i}].matchLabelExpressions[${j}]`;
-			if (values.length === 0) out.push(required(`${at}.values`));
+			if ((values ?? []).length === 0) out.push(required(`${at}.values`));
 			const seen = new Unique();
-			for (const [k, value] of values.entries()) seen.check(out, `${at}.values[${k}]`, value);
+			for (const [k, value] of (values ?? []).entries()) seen.check(out, `${at}.values[${k}]`, value);
 			texts(out, `${at}.key`, key, qualifiedName(key));
 		}
 }
@@ -194,7 +194,7 @@ export function csiDriverUpdate(out: Errors, object: CSIDriver, old: CSIDriver):
 export function csiNode(out: Errors, object: CSINode): void {
 	objectMeta(out, object.metadata, CLUSTER);
 	const names = new Unique();
-	for (const [i, driver] of object.spec.drivers.entries()) {
+	for (const [i, driver] of (object.spec.drivers ?? []).entries()) {
 		const at = `spec.drivers[${i}]`;
 		csiDriver(out, `${at}.name`, driver.name);
 		present(out, `${at}.nodeID`, driver.nodeID);

@@ -137,9 +137,9 @@ const TEN_MINUTES_S = 600;
 
 function projections(out: Errors, path: string, sources: readonly VolumeProjection[]): void {
 	const paths = new Set<string>();
-	const take = (target: string | undefined): void => {
+	const take = (target: string | undefined, shown = target): void => {
 		if (target === undefined || target === '') return;
-		if (paths.has(target)) out.push(invalidValue(path, target, 'conflicting duplicate paths'));
+		if (paths.has(target)) out.push(invalidValue(path, shown, 'conflicting duplicate paths'));
 		paths.add(target);
 	};
 	for (const [i, source] of sources.entries()) {
@@ -154,7 +154,7 @@ function projections(out: Errors, path: string, sources: readonly VolumeProjecti
 			if (projection === undefined || !next()) continue;
 			present(out, `${at}.${key}.name`, projection.name);
 			keyPaths(out, `${at}.${key}.items`, projection.items ?? []);
-			for (const item of projection.items ?? []) take(item.path);
+			for (const item of projection.items ?? []) take(item.path, projection.name);
 		}
 		if (downwardAPI !== undefined && next())
 			for (const file of downwardAPI.items ?? []) {

@@ -14,7 +14,7 @@ import type {
 	StatefulSetSpec,
 } from '../gen/types.ts';
 import { dnsLabel, dnsSubdomain, percent } from './names.ts';
-import { objectMeta, objectMetaUpdate } from './metadata.ts';
+import { annotations, labels, objectMeta, objectMetaUpdate } from './metadata.ts';
 import { alwaysRestarts, isEmptySelector, noDeadline, podTemplate, selectorMatchesTemplate } from './pod-template.ts';
 import { immutable, nonNegative, oneOf, same, texts, type Errors } from './rule.ts';
 import { labelSelector, selects } from './selectors.ts';
@@ -224,6 +224,9 @@ function statefulSetSpec(out: Errors, spec: StatefulSetSpec | undefined): void {
 		out.push(invalidValue('spec.selector', selector, ''));
 	else {
 		selectorMatchesTemplate(out, 'spec.template', selector ?? undefined, spec?.template);
+		// Upstream checks these twice.
+		labels(out, 'spec.template.labels', spec?.template?.metadata?.labels);
+		annotations(out, 'spec.template.annotations', spec?.template?.metadata?.annotations);
 		podTemplate(out, 'spec.template', spec?.template);
 	}
 	alwaysRestarts(out, 'spec.template', spec?.template);
