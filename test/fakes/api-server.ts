@@ -49,7 +49,8 @@ export async function testApiServer(options: Options, signal: AbortSignal): Prom
 			kubeletTls: {},
 			build: { build: 'kubeling-test', buildDate: '2026-01-01T00:00:00Z', gitCommit: '0'.repeat(40) },
 			advertiseAddress: '192.0.2.1',
-			advertisePort: port ?? 6443,
+			// Port 0 listens anywhere; what is advertised must be one that exists.
+			advertisePort: port === undefined || port === 0 ? 6443 : port,
 		},
 		{ store: options.store ?? createMemoryStore(clock), clock, log, metrics: createMetrics() },
 	);
