@@ -6,6 +6,7 @@
 import { realClock } from '../../base/clock.ts';
 import type { Engine } from '../../cri/engine/engine.ts';
 import { containerConfig, ensureTestImage, sandboxConfig, startTestShim, TEST_IMAGE, testEngine, type TestShim } from '../tools/cri.ts';
+import { median } from './figures.ts';
 
 interface Laps {
 	readonly sandbox: number;
@@ -37,7 +38,8 @@ export async function podStartRaw(rounds: number): Promise<{ readonly raw: Laps;
 	return { raw: medians(raw), shim: medians(ours), ratio };
 }
 
-async function rawPod(engine: Engine, name: string): Promise<Laps> {
+/** The floor: a sandbox on the engine's own bridge and a container that joins it. */
+export async function rawPod(engine: Engine, name: string): Promise<Laps> {
 	const lap = stopwatch();
 	const HostConfig = { IpcMode: 'shareable' };
 	const create = async (body: object, suffix: string): Promise<string> =>
@@ -56,6 +58,7 @@ async function rawPod(engine: Engine, name: string): Promise<Laps> {
 	return { sandbox: sandboxMs, create: createMs, start: startMs, remove: lap() };
 }
 
+/** A pod in CRI order on the shim. */
 async function shimPod({ runtime, dir }: TestShim, name: string): Promise<Laps> {
 	const config = sandboxConfig(name, { logDirectory: `${dir}/logs/${name}` });
 	const lap = stopwatch();
@@ -87,11 +90,6 @@ function stopwatch(): () => number {
 function medians(laps: readonly Laps[]): Laps {
 	const of = (key: keyof Laps): number => median(laps.map((l) => l[key]));
 	return { sandbox: of('sandbox'), create: of('create'), start: of('start'), remove: of('remove') };
-}
-
-function median(values: readonly number[]): number {
-	const sorted = values.toSorted((a, b) => a - b);
-	return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
 if (import.meta.main) {
