@@ -93,7 +93,7 @@ async function pod(client: Client, name: string, shell: readonly string[]): Prom
 	await client.create(PODS, made);
 	const running = (await ran.promise) - created;
 	const deleted = performance.now();
-	await client.delete(PODS, { namespace: 'default', name });
+	await client.delete(PODS, `default/${name}`);
 	const laps = { running, gone: (await gone.promise) - deleted };
 	stop.abort();
 	return laps;
