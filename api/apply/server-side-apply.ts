@@ -98,7 +98,7 @@ function refuseConflicts(managers: Managers, changed: FieldSet, key: string): vo
 		const fields = manager.fields.intersection(changed);
 		if (!fields.isEmpty) conflicts.push({ manager: { ...manager, time: undefined }, fields });
 	}
-	if (conflicts.length > 0) throw applyConflict(conflicts.reverse());
+	if (conflicts.length > 0) throw applyConflict(conflicts);
 }
 
 function converted(
