@@ -1,5 +1,7 @@
 /** Typed gRPC clients from generated definitions: unary calls as promises, server streams as async iterables, errors as AppError. */
-import type { ChannelCredentials, Client, ClientReadableStream } from '@grpc/grpc-js';
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import type { ChannelCredentials, Client, ClientDuplexStream, ClientReadableStream, ClientWritableStream } from '@grpc/grpc-js';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { MAX_MESSAGE_BYTES, type CallOptions, type Calls, type Method, type ServiceDefinition } from './method.ts';
@@ -33,10 +35,8 @@ export async function grpcClient<S extends ServiceDefinition>(definition: S, opt
 	});
 	const calls: Record<string, unknown> = { close: () => client.close() };
 	for (const [name, method] of Object.entries(definition)) {
-		if (method.requestStream) continue;
-		calls[name] = method.responseStream
-			? (request: unknown, call: CallOptions = {}) => stream(client, method, request, options.clock, call)
-			: (request: unknown, call: CallOptions = {}) => unary(client, method, request, options.clock, call);
+		const call = method.responseStream ? stream : method.requestStream ? clientStream : unary;
+		calls[name] = (request: unknown, callOptions: CallOptions = {}) => call(client, method, request, options.clock, callOptions);
 	}
 	return calls as GrpcClient<S>;
 }
@@ -69,26 +69,69 @@ function unary(client: Client, method: Method, request: unknown, clock: Clock, o
 	});
 }
 
-/** Ends when the server ends it; stopping early cancels the call. */
+/** Many requests, one response. */
+function clientStream(client: Client, method: Method, requests: unknown, clock: Clock, options: CallOptions): Promise<unknown> {
+	const { signal } = options;
+	return new Promise((resolve, reject) => {
+		if (signal?.aborted) return reject(signal.reason as Error);
+		const stop = new AbortController();
+		const onAbort = (): void => call.cancel();
+		const call: ClientWritableStream<unknown> = client.makeClientStreamRequest(
+			method.path,
+			method.requestSerialize as Serialize,
+			method.responseDeserialize as Deserialize,
+			deadline(clock, options),
+			(error, value) => {
+				stop.abort();
+				signal?.removeEventListener('abort', onAbort);
+				if (error === null) resolve(value);
+				else reject(signal?.aborted ? (signal.reason as Error) : fromGrpc(error));
+			},
+		);
+		signal?.addEventListener('abort', onAbort, { once: true });
+		send(call, requests as AsyncIterable<unknown>, stop.signal).catch((error: unknown) => {
+			reject(error as Error);
+			call.cancel();
+		});
+	});
+}
+
+/** Server streams and, where the request is a stream too, both ways at once. Ends when the server ends it; stopping early cancels the call. */
 async function* stream(client: Client, method: Method, request: unknown, clock: Clock, options: CallOptions): AsyncIterable<unknown> {
 	const { signal } = options;
 	if (signal?.aborted) throw signal.reason as Error;
-	const call: ClientReadableStream<unknown> = client.makeServerStreamRequest(
-		method.path,
-		method.requestSerialize as Serialize,
-		method.responseDeserialize as Deserialize,
-		request,
-		deadline(clock, options),
-	);
+	const codecs = [method.path, method.requestSerialize as Serialize, method.responseDeserialize as Deserialize] as const;
+	const call: ClientReadableStream<unknown> | ClientDuplexStream<unknown, unknown> = method.requestStream
+		? client.makeBidiStreamRequest(...codecs, deadline(clock, options))
+		: client.makeServerStreamRequest(...codecs, request, deadline(clock, options));
+	const stop = new AbortController();
 	const onAbort = (): void => call.cancel();
 	signal?.addEventListener('abort', onAbort, { once: true });
+	let failure: unknown;
+	if ('write' in call)
+		send(call, request as AsyncIterable<unknown>, stop.signal).catch((error: unknown) => {
+			failure = error;
+			call.cancel();
+		});
 	try {
 		for await (const item of call) yield item;
 	} catch (error) {
+		if (failure !== undefined) throw failure;
 		if (signal?.aborted) throw signal.reason as Error;
 		throw error instanceof AppError ? error : fromGrpc(error as { code?: number });
 	} finally {
+		stop.abort();
 		signal?.removeEventListener('abort', onAbort);
 		call.cancel();
 	}
+}
+
+/** Writes requests as they come, as fast as the server takes them, until the call is over. */
+async function send(call: Writable, requests: AsyncIterable<unknown>, over: AbortSignal): Promise<void> {
+	for await (const item of requests) {
+		if (over.aborted) return;
+		if (!call.write(item)) await once(call, 'drain', { signal: over }).catch(() => undefined);
+		if (over.aborted) return;
+	}
+	call.end();
 }

@@ -6,6 +6,7 @@ import { realClock } from '../../base/clock.ts';
 import { AppError, codeOf } from '../../base/errors.ts';
 import { noLog } from '../../base/log.ts';
 import { RegistrationService } from '../gen/pluginregistration.ts';
+import { WatchService } from '../gen/etcd-rpc.ts';
 import { ImageServiceService, RuntimeServiceService } from '../gen/cri.ts';
 import { grpcClient } from './client.ts';
 import { service, serveGrpc, type BoundService } from './server.ts';
@@ -121,4 +122,69 @@ test('streams flow, end, and are cancelled by whoever stops reading', async (t) 
 		client.close();
 		await server.stop();
 		t.true(stopped);
+	}));
+
+const EVENT = { containerEventType: 0, createdAt: 0n, podSandboxStatus: undefined, containersStatuses: [] };
+
+test('a stream that fails half-way gives what it had, then its error', async (t) =>
+	withSocket(async (path) => {
+		const failing = {
+			async *getContainerEvents() {
+				yield { ...EVENT, containerId: 'a' };
+				throw new AppError('NotFound', 'no more');
+			},
+		};
+		const server = await serveGrpc([service(RuntimeServiceService, failing as never)], { address: path, clock: realClock, log: noLog });
+		const client = await grpcClient(RuntimeServiceService, { address: path, clock: realClock });
+		const ids: string[] = [];
+		const error = await t.throwsAsync(
+			async () => {
+				for await (const event of client.getContainerEvents({})) ids.push(event.containerId);
+			},
+			{ message: 'no more' },
+		);
+		t.is(codeOf(error), 'NotFound');
+		t.deepEqual(ids, ['a']);
+		client.close();
+		await server.stop();
+	}));
+
+test('requests and responses stream both ways at once, and both ends see the end', async (t) =>
+	withSocket(async (path) => {
+		const watch = {
+			async *watch(requests: AsyncIterable<unknown>) {
+				let watchId = 0n;
+				for await (const _request of requests) yield { ...(response as object), watchId: watchId++ };
+			},
+		};
+		const response = WatchService.watch.responseDeserialize(Buffer.alloc(0));
+		const request = WatchService.watch.requestDeserialize(Buffer.alloc(0));
+		const server = await serveGrpc([service(WatchService, watch as never)], { address: path, clock: realClock, log: noLog });
+		const client = await grpcClient(WatchService, { address: path, clock: realClock });
+		const answered: bigint[] = [];
+		let next = Promise.withResolvers<void>();
+		const requests = async function* (): AsyncGenerator<typeof request> {
+			for (let i = 0; i < 3; i++) {
+				yield request;
+				await next.promise; // the next request waits for the answer to this one
+				next = Promise.withResolvers();
+			}
+		};
+		for await (const { watchId } of client.watch(requests())) {
+			answered.push(watchId);
+			next.resolve();
+		}
+		t.deepEqual(answered, [0n, 1n, 2n]);
+		const broken = async function* (): AsyncGenerator<typeof request> {
+			yield request;
+			throw new AppError('Aborted', 'the source broke');
+		};
+		await t.throwsAsync(
+			async () => {
+				for await (const _response of client.watch(broken())) continue;
+			},
+			{ message: 'the source broke' },
+		);
+		client.close();
+		await server.stop();
 	}));

@@ -12,7 +12,7 @@ import type {
 import type { Clock } from '../../base/clock.ts';
 import { AppError, codeOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
-import { MAX_MESSAGE_BYTES, type Handlers, type ServiceDefinition } from './method.ts';
+import { MAX_MESSAGE_BYTES, type Handlers, type Method, type ServiceDefinition } from './method.ts';
 import { toGrpc } from './status.ts';
 
 export interface GrpcServerOptions {
@@ -121,28 +121,10 @@ function implementation(
 			if (code === 'Unknown' || code === 'Internal') options.log.error('gRPC call failed', { method: method.path, error });
 		};
 		if (method.responseStream || method.requestStream) {
-			out[name] = (async (call: ServerDuplexStream<unknown, unknown>): Promise<void> => {
-				const from = options.clock.monotonic();
-				using cancel = cancellation(call, stopping);
-				try {
-					const request = method.requestStream ? call : (call as unknown as { request: unknown }).request;
-					const result = handler(request, { signal: cancel.signal });
-					if (method.responseStream) {
-						for await (const item of result as AsyncIterable<unknown>) {
-							if (cancel.signal.aborted) break;
-							if (!call.write(item)) await drained(call, cancel.signal);
-						}
-					} else call.write(await (result as Promise<unknown>));
-					finished(from);
-					call.end();
-				} catch (error) {
-					finished(from, error);
-					call.destroy(Object.assign(new Error(toGrpc(error).details), toGrpc(error)));
-				}
-			}) as unknown as handleBidiStreamingCall<unknown, unknown>;
+			out[name] = streaming(method, handler, finished, options.clock, stopping) as unknown as handleBidiStreamingCall<unknown, unknown>;
 			continue;
 		}
-		out[name] = (call: ServerUnaryCall<unknown, unknown>, reply: (error: object | null, value?: unknown) => void): void => {
+		out[name] = (call: ServerUnaryCall<unknown, unknown>, reply: Reply): void => {
 			const from = options.clock.monotonic();
 			const cancel = cancellation(call, stopping);
 			const work = async (): Promise<unknown> => handler(call.request, { signal: cancel.signal }) as Promise<unknown>;
@@ -161,6 +143,43 @@ function implementation(
 		};
 	}
 	return out;
+}
+
+type Reply = (error: object | null, value?: unknown) => void;
+
+/** RPCs that stream at least one way; only a client stream answered once gets `reply`. */
+function streaming(
+	method: Method,
+	handler: AnyHandler,
+	finished: (from: number, error?: unknown) => void,
+	clock: Clock,
+	stopping: AbortSignal,
+) {
+	return async (call: ServerDuplexStream<unknown, unknown>, reply?: Reply): Promise<void> => {
+		const from = clock.monotonic();
+		using cancel = cancellation(call, stopping);
+		try {
+			const request = method.requestStream ? call : (call as unknown as { request: unknown }).request;
+			const result = handler(request, { signal: cancel.signal });
+			if (!method.responseStream) {
+				const value = await (result as Promise<unknown>);
+				finished(from);
+				reply?.(null, value);
+				return;
+			}
+			for await (const item of result as AsyncIterable<unknown>) {
+				if (cancel.signal.aborted) break;
+				if (!call.write(item)) await drained(call, cancel.signal);
+			}
+			finished(from);
+			call.end();
+		} catch (error) {
+			finished(from, error);
+			// Emitted, not destroyed with: grpc-js sends the status when the stream ends, which a destroyed one never does.
+			if (reply === undefined) call.emit('error', Object.assign(new Error(toGrpc(error).details), toGrpc(error)));
+			else reply(toGrpc(error));
+		}
+	};
 }
 
 interface Cancellation extends Disposable {
