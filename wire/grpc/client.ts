@@ -108,8 +108,8 @@ async function* stream(client: Client, method: Method, request: unknown, clock: 
 	const onAbort = (): void => call.cancel();
 	signal?.addEventListener('abort', onAbort, { once: true });
 	let failure: unknown;
-	if ('write' in call)
-		send(call, request as AsyncIterable<unknown>, stop.signal).catch((error: unknown) => {
+	if (method.requestStream)
+		send(call as ClientDuplexStream<unknown, unknown>, request as AsyncIterable<unknown>, stop.signal).catch((error: unknown) => {
 			failure = error;
 			call.cancel();
 		});
