@@ -1,5 +1,5 @@
 /** Requests of HTTP/2 and HTTP/1.1 as the pipeline sees them. */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { Duplex, Readable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
@@ -96,9 +96,12 @@ export class Http1Request extends HttpRequest {
 	readonly headers: Headers;
 	readonly upgrade?: () => { readonly socket: Duplex; readonly head: Uint8Array };
 	readonly #incoming: IncomingMessage;
+	readonly #response: ServerResponse | undefined;
 
-	constructor(incoming: IncomingMessage, upgraded?: { readonly socket: Duplex; readonly head: Uint8Array }) {
+	/** With a response for plain requests, with `upgraded` for those that ask to take the socket. */
+	constructor(incoming: IncomingMessage, response?: ServerResponse, upgraded?: { readonly socket: Duplex; readonly head: Uint8Array }) {
 		super(incoming.url ?? '/');
+		this.#response = response;
 		this.method = incoming.method ?? 'GET';
 		this.headers = incoming.headers as Headers;
 		this.#incoming = incoming;
@@ -115,7 +118,13 @@ export class Http1Request extends HttpRequest {
 		return this.#incoming.socket.remoteAddress ?? '';
 	}
 	protected onGone(fn: () => void): void {
-		this.#incoming.socket.once('close', fn);
+		const response = this.#response;
+		// A kept-alive socket outlives many requests: only one that was upgraded is this request's own.
+		if (response === undefined) this.#incoming.socket.once('close', fn);
+		else
+			response.once('close', () => {
+				if (!response.writableFinished) fn();
+			});
 	}
 }
 

@@ -64,7 +64,7 @@ export async function serveTls(options: ServerOptions, pipeline: Pipeline, chain
 	});
 	http1.on('request', (request: IncomingMessage, response: ServerResponse) => {
 		response.on('error', problem('answering failed'));
-		serveHttp1(new Http1Request(request), response, pipeline, chain).catch(problem('answering failed'));
+		serveHttp1(new Http1Request(request, response), response, pipeline, chain).catch(problem('answering failed'));
 	});
 	http1.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
 		socket.on('error', problem('upgraded connection failed'));
@@ -112,7 +112,7 @@ async function serveUpgrade(
 	pipeline: Pipeline,
 	chain: AuthenticatorChain,
 ): Promise<void> {
-	const request = new Http1Request(incoming, { socket, head });
+	const request = new Http1Request(incoming, undefined, { socket, head });
 	const { response, auditId } = await pipeline.serve(request, () => chain.authenticate(request.credentials(), request.signal));
 	if (response.type !== 'upgraded') await sendRefusal(socket, response, auditId);
 }
