@@ -35,7 +35,7 @@ export function containers(out: Errors, path: string, list: readonly Container[]
 
 export function initContainers(out: Errors, path: string, list: readonly Container[], context: PodContext): void {
 	const names = new Unique();
-	for (const { name } of context.spec.containers) names.check([], '', name);
+	for (const { name } of context.spec.containers ?? []) names.check([], '', name);
 	for (const [i, container] of list.entries()) {
 		const at = `${path}[${i}]`;
 		common(out, at, container, context);

@@ -45,7 +45,7 @@ export function podUpdate(out: Errors, pod: Pod, old: Pod): void {
 	podBase(out, pod);
 	const spec = { ...pod.spec, containers: pod.spec?.containers ?? [] };
 	const before = { ...old.spec, containers: old.spec?.containers ?? [] };
-	if (!sameNumber(out, 'containers', spec.containers, before.containers)) return;
+	if (!sameNumber(out, 'containers', spec.containers ?? [], before.containers ?? [])) return;
 	if (!sameNumber(out, 'initContainers', spec.initContainers ?? [], before.initContainers ?? [])) return;
 	for (const key of ['containers', 'initContainers'] as const)
 		for (const [i, container] of (spec[key] ?? []).entries()) {

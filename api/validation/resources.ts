@@ -78,7 +78,7 @@ export function podResources(out: Errors, path: string, spec: PodSpec, specPath:
 		amount(out, `${path}.requests[${name}]`, name, value);
 		requestAgainstLimit(out, path, name, value, limits[name]);
 	}
-	for (const [i, { resources: own }] of spec.containers.entries())
+	for (const [i, { resources: own }] of (spec.containers ?? []).entries())
 		for (const [name, value] of sorted(own?.limits ?? {})) {
 			const limit = limits[name];
 			if (limit !== undefined && compareQuantities(value, limit) > 0)

@@ -96,7 +96,7 @@ export function osFields(out: Errors, path: string, spec: PodSpec): void {
 
 export function windowsHostProcess(out: Errors, path: string, spec: PodSpec): void {
 	const inPod = spec.securityContext?.windowsOptions?.hostProcess;
-	const all = [...(spec.initContainers ?? []), ...spec.containers];
+	const all = [...(spec.initContainers ?? []), ...(spec.containers ?? [])];
 	const hosted = all.filter((c) => c.securityContext?.windowsOptions?.hostProcess ?? inPod ?? false);
 	if (hosted.length === 0) return;
 	if (hosted.length < all.length)

@@ -67,7 +67,7 @@ export class ServiceAccountAdmission implements AdmissionPlugin {
 	#mountToken(pod: Pod): void {
 		const spec = pod.spec;
 		if (spec === undefined) return;
-		const lacking = [...(spec.initContainers ?? []), ...spec.containers].filter((c) => !hasTokenMount(c));
+		const lacking = [...(spec.initContainers ?? []), ...(spec.containers ?? [])].filter((c) => !hasTokenMount(c));
 		if (lacking.length === 0) return;
 		const volumes = spec.volumes ?? [];
 		const present = volumes.find((v) => v.name.startsWith(VOLUME_PREFIX));

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { CONFIG_MAPS, DEPLOYMENTS, NAMESPACES, PODS, SERVICES } from '../../../api/resources.ts';
+import { CONFIG_MAPS, DEPLOYMENTS, NAMESPACES, PODS, SERVICE_ACCOUNTS, SERVICES } from '../../../api/resources.ts';
 import { StatusError } from '../../../api/status.ts';
 import { realClock } from '../../../base/clock.ts';
 import { noLog } from '../../../base/log.ts';
@@ -141,4 +141,13 @@ test('an unscheduled pod goes at once, a scheduled one waits for its grace perio
 	}
 	await client.delete(PODS, 'kube-system/bound');
 	t.is((await client.get(PODS, 'kube-system/bound')).metadata.deletionGracePeriodSeconds, 30);
+});
+
+test('a pod without containers is refused by field, not by accident', async (t) => {
+	await client.create(SERVICE_ACCOUNTS, { metadata: { name: 'default', namespace: 'default' } }).catch(() => {}); // a controller's work elsewhere
+	for (const spec of [{}, { containers: null }, { containers: [] }]) {
+		const error = await t.throwsAsync(client.create(PODS, { metadata: { name: 'bare', namespace: 'default' }, spec }));
+		t.is((error as StatusError).httpCode, 422, JSON.stringify(spec));
+		t.regex(error?.message ?? '', /spec\.containers: Required value/);
+	}
 });

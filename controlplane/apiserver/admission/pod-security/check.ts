@@ -23,7 +23,7 @@ export type Check = (subject: Subject) => Violation | undefined;
 
 /** All containers in the order upstream visits them. */
 export function containersOf(spec: PodSpec): readonly (Container | EphemeralContainer)[] {
-	return [...(spec.initContainers ?? []), ...spec.containers, ...(spec.ephemeralContainers ?? [])];
+	return [...(spec.initContainers ?? []), ...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])];
 }
 
 /** `container "a"` or `containers "a", "b"`. */
