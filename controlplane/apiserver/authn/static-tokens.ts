@@ -1,5 +1,5 @@
 /** Tokens known from the start (upstream's --token-auth-file): the administrator's, and those that parts of the cluster give each other. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { UserInfo } from '../contracts.ts';
 import type { TokenAuthenticator, TokenIdentity } from './token-authenticator.ts';
 
@@ -23,5 +23,5 @@ export function staticTokens(tokens: readonly StaticToken[]): TokenAuthenticator
 }
 
 function digest(token: string): string {
-	return createHash('sha256').update(token).digest('base64');
+	return hash('sha256', token, 'base64');
 }
