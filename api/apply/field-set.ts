@@ -13,7 +13,8 @@ export class FieldSet {
 		return set;
 	}
 
-	insert([element, ...rest]: readonly PathElement[]): void {
+	insert(path: readonly PathElement[], from = 0): void {
+		const element = path[from];
 		if (element === undefined) {
 			this.own = true;
 			return;
@@ -23,7 +24,7 @@ export class FieldSet {
 			child = new FieldSet();
 			this.children.set(element, child);
 		}
-		child.insert(rest);
+		child.insert(path, from + 1);
 	}
 
 	get isEmpty(): boolean {
@@ -50,6 +51,7 @@ export class FieldSet {
 
 	/** As difference, and everything below a path of the other set goes too. */
 	without(other: FieldSet): FieldSet {
+		if (other.isEmpty) return this;
 		const out = new FieldSet();
 		out.own = this.own && !other.own;
 		if (other.own) return out;
@@ -137,7 +139,10 @@ function keep(out: FieldSet, element: PathElement, child: FieldSet): void {
 
 const NONE = new FieldSet();
 
+/** Parts that only one of the two has are shared, not copied. */
 function combine(a: FieldSet, b: FieldSet, own: (a: boolean, b: boolean) => boolean): FieldSet {
+	if (b.isEmpty) return own(true, false) ? a : NONE;
+	if (a.isEmpty) return own(false, true) ? b : NONE;
 	const out = new FieldSet();
 	out.own = own(a.own, b.own);
 	for (const [element, child] of a.children) keep(out, element, combine(child, b.children.get(element) ?? NONE, own));
