@@ -1,5 +1,6 @@
 /** What a person sees while a cluster starts: a line a step, redrawn in place on a terminal, plain lines elsewhere. */
 import type { WriteStream } from 'node:tty';
+import { defaultDataDir } from '../cluster/data-folder.ts';
 import type { ClusterEvent } from '../cluster/events.ts';
 
 export class ProgressView {
@@ -30,7 +31,7 @@ export class ProgressView {
 
 	/** The last words of a start: where it is, and the next three commands to try. */
 	welcome(event: ClusterEvent & { readonly type: 'ready' }, kubeconfig: string | undefined, detached: boolean): void {
-		const flag = event.access.name === 'kubeling' ? '' : ` --name ${event.access.name}`;
+		const flag = whichFlags(event.access.name, event.dataDir);
 		const lines = [
 			'',
 			`Kubeling ${event.resumed ? 'is back' : 'is up'} after ${seconds(event.ms)}: ${event.access.server}, node "${event.nodeName}".`,
@@ -60,6 +61,12 @@ export class ProgressView {
 		if (this.#open !== '' && this.#out.isTTY) this.#out.write(`\r${' '.repeat(this.#open.length)}\r`);
 		this.#open = '';
 	}
+}
+
+/** The flags by which later verbs find this cluster. Pure. */
+export function whichFlags(name: string, dataDir: string): string {
+	const folder = dataDir === defaultDataDir(name) ? '' : ` --data-dir ${dataDir}`;
+	return `${name === 'kubeling' ? '' : ` --name ${name}`}${folder}`;
 }
 
 function seconds(ms: number): string {

@@ -6,5 +6,5 @@ import type { PartDeps } from './apiserver.ts';
 import type { CriConfig } from './config.ts';
 
 export function criService(config: CriConfig, deps: PartDeps): Service {
-	return createShim({ ...config, version: VERSION }, { ...deps, log: deps.log.with({ part: 'cri' }) });
+	return createShim({ ...config, version: VERSION }, deps);
 }

@@ -1,0 +1,48 @@
+import test from 'ava';
+import { defaultDataDir } from '../cluster/data-folder.ts';
+import { daemonArguments } from './detach.ts';
+import { optionsOf } from './flags.ts';
+import { ProgressView, whichFlags } from './progress.ts';
+
+test('a daemon is started with what was given, its data folder always among it', (t) => {
+	t.deepEqual(daemonArguments({}, '/d'), ['up', '--data-dir', '/d']);
+	t.deepEqual(daemonArguments({ name: 'a', port: '0', isolate: true, install: true, logLevel: 'debug' }, '/d'), [
+		'up',
+		'--data-dir',
+		'/d',
+		'--name',
+		'a',
+		'--port',
+		'0',
+		'--isolate',
+		'--install',
+		'--log-level',
+		'debug',
+	]);
+});
+
+test('flags become options; a port that is no number is named', (t) => {
+	t.deepEqual(optionsOf({ port: '7443', nodeName: 'n' }), { port: 7443, nodeName: 'n' });
+	t.throws(() => optionsOf({ port: '64x' }), { message: /--port "64x" is not a port/ });
+});
+
+for (const [name, dataDir, want] of [
+	['kubeling', defaultDataDir('kubeling'), ''],
+	['ci', defaultDataDir('ci'), ' --name ci'],
+	['ci', '/tmp/d', ' --name ci --data-dir /tmp/d'],
+] as const)
+	test(`later verbs find ${name} in ${dataDir} by "${want}"`, (t) => t.is(whichFlags(name, dataDir), want));
+
+test('progress off a terminal is a plain line a step, and ends with what to try', (t) => {
+	let text = '';
+	const out = { isTTY: false, write: (chunk: string) => (text += chunk) } as unknown as NodeJS.WriteStream;
+	const view = new ProgressView(out);
+	view.show({ type: 'step', text: 'Finding Docker Engine' });
+	view.show({ type: 'done', text: 'Docker Engine 28', ms: 1234 });
+	const access = { name: 'ci', server: 'https://127.0.0.1:6443', caPem: '', certPem: '', keyPem: '' };
+	view.welcome({ type: 'ready', access, nodeName: 'n', dataDir: '/d', ms: 900, resumed: false }, '/k', true);
+	t.regex(text, /^✔ Docker Engine 28 +1\.2 s\n/);
+	t.regex(text, /Kubeling is up after 0\.9 s: https:\/\/127\.0\.0\.1:6443, node "n"\.\nContext "ci" is current in \/k\./);
+	t.regex(text, /kubeling down --name ci --data-dir \/d/);
+	t.notRegex(text, /…|\r/);
+});
