@@ -5,15 +5,17 @@ import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { acceptWebSocket, offeredProtocols } from '../websocket/accept.ts';
 import { webSocketTunnel } from '../websocket/tunnel.ts';
-import type { CommandSession, CommandWants } from './session.ts';
+import {
+	PORT_FORWARD,
+	protocolVersion,
+	SPDY_COMMAND,
+	TUNNEL,
+	WEBSOCKET_COMMAND,
+	type CommandSession,
+	type CommandWants,
+} from './session.ts';
 import { spdySession } from './spdy-session.ts';
 import { webSocketSession } from './websocket-session.ts';
-
-/** Newest first; v4 brought the Status on the error stream, v5 half-close on WebSockets. */
-const SPDY_COMMAND = ['v5.channel.k8s.io', 'v4.channel.k8s.io', 'v3.channel.k8s.io', 'v2.channel.k8s.io', 'channel.k8s.io'];
-const WEBSOCKET_COMMAND = ['v5.channel.k8s.io', 'v4.channel.k8s.io', 'channel.k8s.io', ''];
-const PORT_FORWARD = 'portforward.k8s.io';
-const TUNNEL = `SPDY/3.1+${PORT_FORWARD}`;
 
 /** Exec or attach. AppError InvalidArgument after the refusal was answered. */
 export async function acceptCommand(
@@ -27,10 +29,10 @@ export async function acceptCommand(
 		const offered = offeredProtocols(request);
 		const protocol = offered.length === 0 ? '' : WEBSOCKET_COMMAND.find((p) => offered.includes(p));
 		if (protocol === undefined) throw refuse(socket, WEBSOCKET_COMMAND.filter(Boolean), offered);
-		return webSocketSession(await acceptWebSocket(request, socket, head, protocol), wants);
+		return webSocketSession(await acceptWebSocket(request, socket, head, protocol), wants, protocolVersion(protocol));
 	}
-	answerSpdy(request, socket, SPDY_COMMAND);
-	return spdySession(socket, head, wants, clock);
+	const protocol = answerSpdy(request, socket, SPDY_COMMAND);
+	return spdySession(socket, head, wants, protocolVersion(protocol), clock);
 }
 
 /** Port-forward: the byte stream that carries SPDY, plain or inside a WebSocket, and what came with the request. */
@@ -53,7 +55,7 @@ function isWebSocket(request: IncomingMessage): boolean {
 }
 
 /** The 101 answer with the newest protocol both know; a client that offers none speaks the oldest. */
-function answerSpdy(request: IncomingMessage, socket: Duplex, known: readonly string[]): void {
+function answerSpdy(request: IncomingMessage, socket: Duplex, known: readonly string[]): string {
 	if (!/^spdy\/3\.1$/i.test(request.headers.upgrade ?? '')) {
 		socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
 		throw new AppError('InvalidArgument', `Cannot upgrade to "${request.headers.upgrade ?? ''}": SPDY/3.1 and WebSocket are spoken here`);
@@ -67,6 +69,7 @@ function answerSpdy(request: IncomingMessage, socket: Duplex, known: readonly st
 	const lines = ['HTTP/1.1 101 Switching Protocols', 'Connection: Upgrade', 'Upgrade: SPDY/3.1'];
 	if (protocol !== undefined) lines.push(`X-Stream-Protocol-Version: ${protocol}`);
 	socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+	return protocol ?? '';
 }
 
 function refuse(socket: Duplex, known: readonly string[], offered: readonly string[]): AppError {

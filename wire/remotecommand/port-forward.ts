@@ -26,13 +26,13 @@ export async function servePortForward(socket: Duplex, head: Uint8Array, dial: D
 			} else pair.data = stream;
 			if (pair.error === undefined || pair.data === undefined) return;
 			pairs.delete(id);
-			forward(pair.data, pair.error, dial).catch(() => {});
+			forward(pair.data, pair.error, dial, connection.closed).catch(() => {});
 		},
 	});
 	await connection.closed;
 }
 
-async function forward(data: SpdyStream, error: SpdyStream, dial: Dial): Promise<void> {
+async function forward(data: SpdyStream, error: SpdyStream, dial: Dial, closed: Promise<void>): Promise<void> {
 	const text = data.headers['port'] ?? '';
 	const port = Number(text);
 	let target: Duplex;
@@ -40,13 +40,21 @@ async function forward(data: SpdyStream, error: SpdyStream, dial: Dial): Promise
 		if (!Number.isInteger(port) || port < 1 || port > 65535) throw new Error(`unable to parse ${JSON.stringify(text)} as a port`);
 		target = await dial(port);
 	} catch (problem) {
-		error.end(`an error occurred forwarding ${text}: ${messageOf(problem)}`);
+		// Told whole before the data ends, which is what a client may take for the connection's own end.
+		await new Promise<void>((resolve) => {
+			error.once('close', resolve);
+			error.end(`an error occurred forwarding ${text}: ${messageOf(problem)}`, () => resolve());
+		});
 		data.end();
 		data.resume();
 		return;
 	}
 	target.on('error', () => data.destroy());
 	data.on('error', () => target.destroy());
+	closed.then(
+		() => target.destroy(),
+		() => {},
+	);
 	data.pipe(target);
 	target.pipe(data);
 	await new Promise<void>((resolve) => {

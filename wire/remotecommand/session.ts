@@ -30,25 +30,74 @@ export interface CommandSession {
 	finish(end: CommandEnd): Promise<void>;
 }
 
-/** The Status object that protocol v4 and later send on the error stream (apimachinery; client-go reads the ExitCode cause). */
-export function endStatus(end: CommandEnd): string {
-	if (end.type === 'exit' && end.code === 0) return JSON.stringify({ metadata: {}, status: 'Success' });
+/** Newest first; v3 brought resize, v4 the Status on the error stream, v5 half-close on WebSockets. */
+export const SPDY_COMMAND = ['v5.channel.k8s.io', 'v4.channel.k8s.io', 'v3.channel.k8s.io', 'v2.channel.k8s.io', 'channel.k8s.io'] as const;
+/** No name at all means the first version. */
+export const WEBSOCKET_COMMAND = ['v5.channel.k8s.io', 'v4.channel.k8s.io', 'channel.k8s.io', ''] as const;
+export const PORT_FORWARD = 'portforward.k8s.io';
+/** SPDY frames inside a WebSocket. */
+export const TUNNEL = `SPDY/3.1+${PORT_FORWARD}`;
+
+const RESIZE_VERSION = 3;
+const STATUS_VERSION = 4;
+
+/** "v4.channel.k8s.io" is 4; "channel.k8s.io" and no name are 1. */
+export function protocolVersion(protocol: string): number {
+	return Number(/^v(\d+)\./.exec(protocol)?.[1] ?? 1);
+}
+
+/** The streams that a SPDY client opens, in upstream's order. */
+export function streamNames(wants: CommandWants, version: number): readonly string[] {
+	return [
+		'error',
+		...(wants.stdin ? ['stdin'] : []),
+		...(wants.stdout ? ['stdout'] : []),
+		...(wants.stderr && !wants.tty ? ['stderr'] : []),
+		...(wants.tty && version >= RESIZE_VERSION ? ['resize'] : []),
+	];
+}
+
+/** What a client sees when the connection was lost before the end was told. */
+export const LOST: CommandEnd = { type: 'error', message: 'the connection was lost' };
+
+/** What the error stream says at the end: from v4 on a Status (client-go reads its ExitCode cause), before that the error's text or nothing. */
+export function endText(end: CommandEnd, version: number): string {
+	const success = end.type === 'exit' && end.code === 0;
+	const message = end.type === 'exit' ? `command terminated with non-zero exit code: exit status ${end.code}` : end.message;
+	if (version < STATUS_VERSION) return success ? '' : message;
+	if (success) return JSON.stringify({ metadata: {}, status: 'Success' });
 	if (end.type === 'exit')
 		return JSON.stringify({
 			metadata: {},
 			status: 'Failure',
-			message: `command terminated with non-zero exit code: exit status ${end.code}`,
+			message,
 			reason: 'NonZeroExitCode',
 			details: { causes: [{ reason: 'ExitCode', message: String(end.code) }] },
 		});
 	return JSON.stringify({
 		metadata: {},
 		status: 'Failure',
-		message: end.message,
+		message,
 		reason: 'InternalError',
-		details: { causes: [{ message: end.message }] },
+		details: { causes: [{ message }] },
 		code: 500,
 	});
+}
+
+/** The inverse of `endText`. Nothing at all is success before v4, and a lost connection from then on. */
+export function parseEnd(text: string, version: number): CommandEnd {
+	if (text === '') return version < STATUS_VERSION ? { type: 'exit', code: 0 } : LOST;
+	if (version < STATUS_VERSION) return { type: 'error', message: text };
+	let status: { status?: string; message?: string; reason?: string; details?: { causes?: { reason?: string; message?: string }[] } };
+	try {
+		status = JSON.parse(text) as typeof status;
+	} catch {
+		return { type: 'error', message: text };
+	}
+	if (status.status === 'Success') return { type: 'exit', code: 0 };
+	const code = Number(status.details?.causes?.find((c) => c.reason === 'ExitCode')?.message);
+	if (status.reason === 'NonZeroExitCode' && Number.isInteger(code)) return { type: 'exit', code };
+	return { type: 'error', message: status.message ?? text };
 }
 
 /** A line of the resize stream: {"Width":80,"Height":24}. Undefined when it is none. */

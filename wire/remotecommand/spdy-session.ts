@@ -2,18 +2,27 @@
 import type { Duplex } from 'node:stream';
 import { withDeadline } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
+import { AppError } from '../../base/errors.ts';
 import { SpdyConnection, type SpdyStream } from '../spdy/connection.ts';
-import { endStatus, parseSize, STREAM_CREATION_MS, type CommandSession, type CommandWants, type TerminalSize } from './session.ts';
+import {
+	endText,
+	parseSize,
+	STREAM_CREATION_MS,
+	streamNames,
+	type CommandSession,
+	type CommandWants,
+	type TerminalSize,
+} from './session.ts';
 
-/** Waits until the client has opened the streams asked for; AppError DeadlineExceeded when it does not. */
-export async function spdySession(socket: Duplex, head: Uint8Array, wants: CommandWants, clock: Clock): Promise<CommandSession> {
-	const expected = [
-		'error',
-		...(wants.stdin ? ['stdin'] : []),
-		...(wants.stdout ? ['stdout'] : []),
-		...(wants.stderr && !wants.tty ? ['stderr'] : []),
-		...(wants.tty ? ['resize'] : []),
-	];
+/** Waits until the client has opened the streams asked for; AppError DeadlineExceeded when it does not, Unavailable when it leaves first. */
+export async function spdySession(
+	socket: Duplex,
+	head: Uint8Array,
+	wants: CommandWants,
+	version: number,
+	clock: Clock,
+): Promise<CommandSession> {
+	const expected = streamNames(wants, version);
 	const streams = new Map<string, SpdyStream>();
 	const complete = Promise.withResolvers<void>();
 	const connection = new SpdyConnection(socket, head, {
@@ -28,7 +37,7 @@ export async function spdySession(socket: Duplex, head: Uint8Array, wants: Comma
 	using deadline = withDeadline(clock, STREAM_CREATION_MS, 'Opening the streams');
 	deadline.signal.addEventListener('abort', () => complete.reject(deadline.signal.reason as Error));
 	connection.closed.then(
-		() => complete.resolve(),
+		() => complete.reject(new AppError('Unavailable', 'The client left before it opened its streams')),
 		() => {},
 	);
 	try {
@@ -53,11 +62,11 @@ export async function spdySession(socket: Duplex, head: Uint8Array, wants: Comma
 		},
 		closed: connection.closed,
 		async finish(end) {
-			for (const name of ['stdout', 'stderr']) await ended(streams.get(name));
+			await Promise.all([streams.get('stdout'), streams.get('stderr')].map(ended));
 			const error = streams.get('error');
 			if (error !== undefined && !error.destroyed) {
-				if (end.type === 'error' || end.code !== 0) error.write(endStatus(end));
-				else error.write(endStatus(end));
+				const text = endText(end, version);
+				if (text !== '') error.write(text);
 				await ended(error);
 			}
 			await connection.finish();

@@ -1,14 +1,12 @@
 /** Exec and attach over WebSocket (v4 and v5.channel.k8s.io): the first byte of each message is the channel. */
-import { PassThrough, Writable } from 'node:stream';
+import { PassThrough, type Writable } from 'node:stream';
 import type { WebSocket } from 'ws';
-import { endStatus, parseSize, type CommandSession, type CommandWants, type TerminalSize } from './session.ts';
+import { CHANNEL, channelWriter, HIGH_WATER_BYTES, sendChannel } from './channels.ts';
+import { endText, parseSize, type CommandSession, type CommandWants, type TerminalSize } from './session.ts';
 
-const CHANNEL = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;
-/** Paused above this much unread input. */
-const HIGH_WATER_BYTES = 1024 * 1024;
-
-export function webSocketSession(socket: WebSocket, wants: CommandWants): CommandSession {
+export function webSocketSession(socket: WebSocket, wants: CommandWants, version: number): CommandSession {
 	const stdin = wants.stdin ? new PassThrough({ highWaterMark: HIGH_WATER_BYTES }) : undefined;
+	stdin?.on('error', () => {});
 	const closed = Promise.withResolvers<void>();
 	let onResize: ((size: TerminalSize) => void) | undefined;
 	let last: TerminalSize | undefined;
@@ -18,7 +16,7 @@ export function webSocketSession(socket: WebSocket, wants: CommandWants): Comman
 		const body = bytes.subarray(1);
 		switch (channel) {
 			case CHANNEL.stdin:
-				if (stdin !== undefined && body.length > 0 && !stdin.writableEnded && !stdin.write(body)) {
+				if (stdin !== undefined && body.length > 0 && stdin.writable && !stdin.write(body)) {
 					socket.pause();
 					stdin.once('drain', () => socket.resume());
 				}
@@ -41,7 +39,8 @@ export function webSocketSession(socket: WebSocket, wants: CommandWants): Comman
 		stdin?.end();
 		closed.resolve();
 	});
-	const output = (wanted: boolean, channel: number): Writable | undefined => (wanted ? channelWriter(socket, channel) : undefined);
+	socket.resume();
+	const output = (wanted: boolean, channel: number): Writable | undefined => (wanted ? channelWriter(socket, channel, false) : undefined);
 	const stdout = output(wants.stdout, CHANNEL.stdout);
 	const stderr = output(wants.stderr && !wants.tty, CHANNEL.stderr);
 	// An empty message tells the client that the connection stands (as the kubelet does).
@@ -58,27 +57,16 @@ export function webSocketSession(socket: WebSocket, wants: CommandWants): Comman
 		async finish(end) {
 			await Promise.all([stdout, stderr].map(ended));
 			if (socket.readyState === socket.OPEN) {
-				await send(socket, Buffer.concat([Buffer.from([CHANNEL.error]), Buffer.from(endStatus(end))])).catch(() => {});
+				const text = endText(end, version);
+				if (text !== '') await sendChannel(socket, CHANNEL.error, Buffer.from(text)).catch(() => {});
+				// Input that nobody will read must not hold back the client's answer to the close.
+				stdin?.destroy();
+				socket.resume();
 				socket.close(1000);
 			}
 			await closed.promise;
 		},
 	};
-}
-
-function channelWriter(socket: WebSocket, channel: number): Writable {
-	const prefix = Buffer.from([channel]);
-	return new Writable({
-		write(chunk: Buffer, _encoding, done) {
-			send(socket, Buffer.concat([prefix, chunk])).then(() => done(), done);
-		},
-	}).on('error', () => {});
-}
-
-function send(socket: WebSocket, data: Buffer): Promise<void> {
-	return new Promise((resolve, reject) =>
-		socket.send(data, { binary: true }, (error) => (error === undefined || error === null ? resolve() : reject(error))),
-	);
 }
 
 function ended(stream: Writable | undefined): Promise<void> {

@@ -1,0 +1,36 @@
+/** Exec and attach as a client, over WebSocket or SPDY/3.1: the mirror image of the session that a server accepts. */
+import type { Readable, Writable } from 'node:stream';
+import { dialUpgrade, type UpgradeTarget } from '../upgrade/dial.ts';
+import { dialWebSocket } from '../websocket/dial.ts';
+import { protocolVersion, SPDY_COMMAND, type CommandEnd, type CommandWants, type TerminalSize } from './session.ts';
+import { spdyCommand } from './spdy-client.ts';
+import { webSocketCommand } from './websocket-client.ts';
+
+export interface RemoteCommand {
+	/** Present when asked for; `end()` half-closes, so that the command sees the end of its input. */
+	readonly stdin: Writable | undefined;
+	readonly stdout: Readable | undefined;
+	readonly stderr: Readable | undefined;
+	/** Tells the terminal's size. */
+	resize(size: TerminalSize): void;
+	/** How the command ended; Unavailable as an error's text when the connection was lost before that was told. Output may still be unread. */
+	readonly ended: Promise<CommandEnd>;
+	/** Leaves without waiting. */
+	close(): void;
+}
+
+/** Runs or joins the command that the URL names. AppError when the server refuses. */
+export async function connectCommand(
+	target: UpgradeTarget,
+	wants: CommandWants,
+	transport: 'websocket' | 'spdy',
+	signal: AbortSignal,
+): Promise<RemoteCommand> {
+	if (transport === 'websocket') {
+		const { socket, protocol } = await dialWebSocket(target, ['v5.channel.k8s.io', 'v4.channel.k8s.io'], signal);
+		return webSocketCommand(socket, wants, protocolVersion(protocol));
+	}
+	const headers = { upgrade: 'SPDY/3.1', 'x-stream-protocol-version': [...SPDY_COMMAND] };
+	const { socket, head, headers: answer } = await dialUpgrade(target, 'POST', headers, signal);
+	return spdyCommand(socket, head, wants, protocolVersion(String(answer['x-stream-protocol-version'] ?? '')));
+}

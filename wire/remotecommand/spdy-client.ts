@@ -1,0 +1,29 @@
+/** The client's side of exec and attach over SPDY/3.1: opens a stream for each of error, stdin, stdout, stderr and resize. */
+import type { Duplex } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { SpdyConnection, type SpdyStream } from '../spdy/connection.ts';
+import type { RemoteCommand } from './connect.ts';
+import { LOST, parseEnd, streamNames, type CommandWants } from './session.ts';
+
+export async function spdyCommand(socket: Duplex, head: Uint8Array, wants: CommandWants, version: number): Promise<RemoteCommand> {
+	const connection = new SpdyConnection(socket, head, { side: 'client' });
+	const streams = new Map<string, SpdyStream>();
+	for (const streamtype of streamNames(wants, version)) streams.set(streamtype, await connection.open({ streamtype }));
+	const error = streams.get('error') as SpdyStream;
+	error.end();
+	for (const name of ['stdout', 'stderr']) streams.get(name)?.end(); // only read
+	const resize = streams.get('resize');
+	resize?.resume();
+	streams.get('stdin')?.resume();
+	return {
+		stdin: streams.get('stdin'),
+		stdout: streams.get('stdout'),
+		stderr: streams.get('stderr'),
+		resize: ({ width, height }) => void resize?.write(JSON.stringify({ Width: width, Height: height })),
+		ended: text(error).then(
+			(status) => parseEnd(status, version),
+			() => LOST,
+		),
+		close: () => connection.close(),
+	};
+}
