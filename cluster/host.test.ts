@@ -1,0 +1,109 @@
+import { X509Certificate } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { VirtualClock } from '../base/virtual-clock.ts';
+import { diagnose, type HostFacts } from './doctor.ts';
+import { engineCandidates, missingText } from './engine.ts';
+import { layout } from './layout.ts';
+import { settle } from './options.ts';
+import { fits, leafRequests, loadPki, renewAt, type PkiNames } from './pki.ts';
+
+const GIB = 1024 ** 3;
+const good: HostFacts = {
+	platform: 'linux',
+	arch: 'x64',
+	nodeVersion: 'v24.0.0',
+	root: true,
+	engine: { host: 'unix:///var/run/docker.sock', version: '28.0.0', apiVersion: '1.48' },
+	engineInstalled: true,
+	cgroupVersion: 2,
+	swapBytes: 0,
+	sysResource: true,
+	ipForward: true,
+	commands: { ip: true, iptables: true, nft: true, mount: true, nsenter: true },
+	freeDiskBytes: 50 * GIB,
+	freeMemoryBytes: 4 * GIB,
+};
+
+test('diagnose(): a good host has nothing to mend', (t) => t.true(diagnose(good).every((f) => f.verdict === 'ok' && f.fix === '')));
+
+for (const [name, change, verdict, text] of [
+	['no engine', { engine: undefined, engineInstalled: false }, 'missing', /apt-get install docker\.io/],
+	['an engine that is not running', { engine: undefined }, 'missing', /systemctl start docker/],
+	['no root', { root: false }, 'missing', /sudo/],
+	['cgroup v1', { cgroupVersion: 1 }, 'note', /cgroup v2/],
+	['no cgroups', { cgroupVersion: undefined }, 'missing', /cgroup2/],
+	['swap', { swapBytes: GIB }, 'note', /memory limit/],
+	['no CAP_SYS_RESOURCE', { sysResource: false }, 'note', /OOM scores/],
+	['another system', { platform: 'darwin' }, 'missing', /Linux host/],
+	['no packet filter', { commands: { ...good.commands, iptables: false, nft: false } }, 'missing', /iptables/],
+	['little disk', { freeDiskBytes: GIB }, 'note', /docker system prune/],
+] as const)
+	test(`diagnose(): ${name}`, (t) => {
+		const found = diagnose({ ...good, ...change }).filter((f) => f.verdict !== 'ok');
+		t.deepEqual(
+			found.map((f) => f.verdict),
+			[verdict],
+		);
+		t.regex(found[0]?.fix ?? '', text);
+	});
+
+test('an engine is looked for where people have it; DOCKER_HOST alone counts when set', (t) => {
+	t.deepEqual(engineCandidates({ DOCKER_HOST: 'tcp://h:1' }, 0), ['tcp://h:1']);
+	t.is(engineCandidates({ XDG_RUNTIME_DIR: '/run/user/7' }, 7)[1], 'unix:///run/user/7/docker.sock');
+	t.regex(missingText('tcp://h:1', true, true), /No Docker Engine answers at "tcp:\/\/h:1"/);
+});
+
+const names: PkiNames = {
+	nodeName: 'n',
+	clusterDomain: 'cluster.local',
+	apiserverAddresses: ['127.0.0.1', '10.88.0.1'],
+	nodeAddresses: ['127.0.0.1'],
+};
+
+test('certificates say who their holders are, and the API server where it is reached', (t) => {
+	const leaves = leafRequests(names);
+	t.like(leaves.node, { commonName: 'system:node:n', organizations: ['system:nodes'], usages: ['client'] });
+	t.like(leaves.admin, { organizations: ['system:masters'] });
+	t.true(leaves.apiserver.dnsNames?.includes('kubernetes.default.svc.cluster.local'));
+	t.true(leaves.apiserver.ipAddresses?.includes('10.88.0.1'));
+});
+
+test('keys are made once, kept, renewed when due and when names no longer fit', async (t) => {
+	const dir = await mkdtemp(join(tmpdir(), 'kubeling-pki-'));
+	try {
+		const clock = new VirtualClock();
+		const first = await loadPki(dir, names, clock);
+		const again = await loadPki(dir, names, clock);
+		t.deepEqual(again, first);
+		t.true(fits(first.leaves.apiserver.certPem, first.ca, leafRequests(names).apiserver));
+		const moved = await loadPki(dir, { ...names, apiserverAddresses: ['127.0.0.1', '10.99.0.1'] }, clock);
+		t.not(moved.leaves.apiserver.certPem, first.leaves.apiserver.certPem);
+		t.is(moved.leaves.admin.certPem, first.leaves.admin.certPem);
+		await clock.advance(renewAt(first.leaves.admin.certPem) - clock.now());
+		const renewed = await loadPki(dir, names, clock);
+		t.not(renewed.leaves.admin.certPem, first.leaves.admin.certPem);
+		t.is(renewed.ca.certPem, first.ca.certPem);
+		t.is(new X509Certificate(renewed.leaves.admin.certPem).subject, 'O=system:masters\nCN=kubernetes-admin');
+	} finally {
+		await rm(dir, { recursive: true });
+	}
+});
+
+test('layout(): parts find each other, and no secret stands in a configuration', (t) => {
+	const chosen = {
+		port: 6443,
+		kubeletPort: 10250,
+		podSubnet: '10.88.0.0/24',
+		podGateway: '10.88.0.1',
+		hostAddress: '192.0.2.2',
+		dockerHost: 'unix:///d',
+	};
+	const configs = layout(settle({ name: 'a', dataDir: '/data' }), chosen);
+	t.is(configs.agent.runtimeEndpoint, configs.cri.socketPath);
+	t.deepEqual(configs.agent.kubernetesService, { host: '10.88.0.1', port: 6443 });
+	t.is(configs.scheduler.api.server, 'https://127.0.0.1:6443');
+	t.notRegex(JSON.stringify(configs), /BEGIN/);
+});
