@@ -1,23 +1,10 @@
 /** Exec and attach as a client, over WebSocket or SPDY/3.1: the mirror image of the session that a server accepts. */
-import type { Readable, Writable } from 'node:stream';
 import { dialUpgrade, type UpgradeTarget } from '../upgrade/dial.ts';
 import { dialWebSocket } from '../websocket/dial.ts';
-import { protocolVersion, SPDY_COMMAND, type CommandEnd, type CommandWants, type TerminalSize } from './session.ts';
+import type { RemoteCommand } from './remote-command.ts';
+import { protocolVersion, SPDY_COMMAND, type CommandWants } from './session.ts';
 import { spdyCommand } from './spdy-client.ts';
 import { webSocketCommand } from './websocket-client.ts';
-
-export interface RemoteCommand {
-	/** Present when asked for; `end()` half-closes, so that the command sees the end of its input. */
-	readonly stdin: Writable | undefined;
-	readonly stdout: Readable | undefined;
-	readonly stderr: Readable | undefined;
-	/** Tells the terminal's size. */
-	resize(size: TerminalSize): void;
-	/** How the command ended; Unavailable as an error's text when the connection was lost before that was told. Output may still be unread. */
-	readonly ended: Promise<CommandEnd>;
-	/** Leaves without waiting. */
-	close(): void;
-}
 
 /** Runs or joins the command that the URL names. AppError when the server refuses. */
 export async function connectCommand(

@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { SpdyConnection, type SpdyStream } from '../spdy/connection.ts';
-import type { RemoteCommand } from './connect.ts';
+import type { RemoteCommand } from './remote-command.ts';
 import { LOST, parseEnd, streamNames, type CommandWants } from './session.ts';
 
 export async function spdyCommand(socket: Duplex, head: Uint8Array, wants: CommandWants, version: number): Promise<RemoteCommand> {

@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { CHANNEL, channelWriter, HIGH_WATER_BYTES, sendChannel } from './channels.ts';
-import type { RemoteCommand } from './connect.ts';
+import type { RemoteCommand } from './remote-command.ts';
 import { LOST, parseEnd, type CommandEnd, type CommandWants } from './session.ts';
 
 /** v5 brought the close signal. */
