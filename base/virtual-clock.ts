@@ -13,12 +13,17 @@ export class VirtualClock implements Clock {
 	#order = 0;
 	#seed: number;
 	#timers = new Set<Timer>();
+	readonly #settle: () => Promise<void>;
 
-	/** Starts at `start` (ms since the epoch); `seed` fixes randomness. */
-	constructor(start = Date.UTC(2026, 0, 1), seed = 1) {
+	/**
+	 * Starts at `start` (ms since the epoch); `seed` fixes randomness.
+	 * @param settled resolves when nothing is left to do before time moves; by default a few rounds of the event loop
+	 */
+	constructor(start = Date.UTC(2026, 0, 1), seed = 1, settled: () => Promise<void> = settle) {
 		this.#now = start;
 		this.#start = start;
 		this.#seed = seed;
+		this.#settle = settled;
 	}
 
 	now(): number {
@@ -68,14 +73,14 @@ export class VirtualClock implements Clock {
 	/** Moves time by `ms`, firing what falls due in order and letting promises settle after each. */
 	async advance(ms: number): Promise<void> {
 		const until = this.#now + ms;
-		await settle();
+		await this.#settle();
 		for (;;) {
 			const next = this.#next(until);
 			if (next === undefined) break;
 			this.#timers.delete(next);
 			this.#now = Math.max(this.#now, next.due);
 			next.fire();
-			await settle();
+			await this.#settle();
 		}
 		this.#now = until;
 	}

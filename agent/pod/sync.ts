@@ -11,7 +11,7 @@ import { setUpVolumes } from '../volume/volumes.ts';
 import { isTerminal } from './state.ts';
 import { isStarted, makeStatus } from './make-status.ts';
 import type { PodMemory } from './memory.ts';
-import { plan, type PodPlan, type StartAction } from './plan.ts';
+import { plan, type Knowledge, type PodPlan, type StartAction } from './plan.ts';
 import { createSandbox, prepareHosts, sandboxOptions } from './sandbox.ts';
 import { RETRY_MS, StartFailure } from './start-failure.ts';
 import { ipsOf } from './status.ts';
@@ -36,14 +36,8 @@ export async function syncPod(
 	const seen = memory.first === undefined ? await runtime.pod(uid, signal) : memory.first.seen;
 	memory.first = undefined;
 	follow(pod, seen, memory, context);
-	const deadlineMs = untilDeadline(pod, clock.now());
-	if (deadlineMs !== undefined && deadlineMs <= 0) return { againMs: undefined, ended: 'deadline' };
-	const p = plan(pod, seen, {
-		now: clock.now(),
-		started: (c) => isStarted(pod, c, memory),
-		failed: (c) => memory.probes.failed(c),
-		backoff: (key) => memory.backoffs.entry(key),
-	});
+	if ((untilDeadline(pod, memory, clock.now()) ?? 1) <= 0) return { againMs: undefined, ended: 'deadline' };
+	const p = plan(pod, seen, knowledge(pod, memory, clock.now()));
 	for (const [name, waiting] of p.waiting)
 		if (memory.waiting.get(name)?.reason !== waiting.reason) {
 			const message = `Back-off restarting failed container ${name} in pod ${pod.metadata.name ?? ''}_${pod.metadata.namespace ?? ''}(${uid})`;
@@ -51,16 +45,32 @@ export async function syncPod(
 		}
 	memory.waiting = new Map([...memory.waiting].filter(([name]) => p.start.some((a) => a.container.spec.name === name)));
 	for (const [name, waiting] of p.waiting) memory.waiting.set(name, waiting);
-	const acts = p.killPod || p.kill.length > 0 || p.start.length > 0 || p.sandboxAttempt !== undefined;
+	const acts = hasWork(p);
 	const before = await makeStatus(pod, seen, memory, context);
 	writer.set(pod, before);
 	if (isTerminal({ ...pod, status: before })) return { againMs: undefined, ended: 'completed' };
 	const failed = acts ? await perform(pod, seen, p, memory, context, writer, signal) : undefined;
 	if (!acts && (pod.spec?.volumes?.length ?? 0) > 0) await setUpVolumes(pod, context, signal);
-	const againMs = earliest(p.againMs, failed, deadlineMs);
-	if (!acts) return { againMs, ended: undefined };
+	const deadlineMs = untilDeadline(pod, memory, clock.now());
+	if (!acts) return { againMs: earliest(p.againMs, deadlineMs), ended: undefined };
 	const after = await report(pod, memory, context, writer, signal);
-	return { againMs, ended: isTerminal({ ...pod, status: after }) ? 'completed' : undefined };
+	const followUp = failed === undefined && hasWork(plan(pod, after.seen, knowledge(pod, memory, clock.now()))) ? 0 : undefined;
+	const againMs = earliest(p.againMs, failed, deadlineMs, followUp);
+	return { againMs, ended: isTerminal({ ...pod, status: after.status }) ? 'completed' : undefined };
+}
+
+function knowledge(pod: Pod, memory: PodMemory, now: number): Knowledge {
+	return {
+		now,
+		started: (c) => isStarted(pod, c, memory),
+		failed: (c) => memory.probes.failed(c),
+		backoff: (key) => memory.backoffs.entry(key),
+	};
+}
+
+/** What one round began may let the next step follow at once: a sidecar that started makes room for the next init container. */
+function hasWork(p: PodPlan): boolean {
+	return p.killPod || p.kill.length > 0 || p.start.length > 0 || p.sandboxAttempt !== undefined;
 }
 
 /** When to look again because something failed. */
@@ -183,7 +193,7 @@ async function postStart(
 ): Promise<void> {
 	const hook = action.container.spec.lifecycle?.postStart;
 	if (hook === undefined) return;
-	const status = await report(pod, memory, context, writer, signal);
+	const { status } = await report(pod, memory, context, writer, signal);
 	try {
 		await runHook(pod, action.container, hook, id, status.podIP ?? '', context, signal);
 	} catch (error) {
@@ -205,7 +215,7 @@ async function report(pod: Pod, memory: PodMemory, context: AgentContext, writer
 	follow(pod, seen, memory, context);
 	const status = await makeStatus(pod, seen, memory, context);
 	writer.set(pod, status);
-	return status;
+	return { seen, status };
 }
 
 function follow(pod: Pod, seen: PodRuntime | undefined, memory: PodMemory, context: AgentContext): void {
@@ -232,9 +242,9 @@ function namesAddress(action: StartAction): boolean {
 	return (action.container.spec.env ?? []).some((e) => e.valueFrom?.fieldRef?.fieldPath.startsWith('status.podIP') === true);
 }
 
-function untilDeadline(pod: Pod, now: number): number | undefined {
+function untilDeadline(pod: Pod, memory: PodMemory, now: number): number | undefined {
 	const seconds = pod.spec?.activeDeadlineSeconds;
-	const start = pod.status?.startTime;
+	const start = memory.status?.startTime ?? pod.status?.startTime;
 	return seconds === undefined || start === undefined ? undefined : Date.parse(start) + seconds * 1000 - now;
 }
 

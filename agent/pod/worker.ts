@@ -128,7 +128,7 @@ export class PodWorker {
 				const { clock } = this.#context;
 				const { againMs, ended } = await syncPod(state.pod, this.#memory, this.#context, this.#writer, round);
 				if (ended !== undefined) this.handle({ type: 'ended', why: ended });
-				else this.#again(againMs ?? RESYNC_MS * (1 + RESYNC_JITTER * clock.random()));
+				else this.#again(Math.min(againMs ?? Number.POSITIVE_INFINITY, RESYNC_MS * (1 + RESYNC_JITTER * clock.random())));
 				return false;
 			}
 			case 'terminating':

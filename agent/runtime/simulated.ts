@@ -32,7 +32,14 @@ export interface SimulatedOptions {
 	readonly script?: (pod: Pod, container: string, attempt: number) => Script;
 	/** Images that are there; others fail to be pulled. All are when absent. */
 	readonly images?: readonly string[];
-	readonly exec?: (containerId: string, command: readonly string[]) => { readonly exitCode: number; readonly output: string };
+	/** What a command does in a container; succeeds at once unless told. */
+	readonly exec?: (container: ContainerRuntime, command: readonly string[]) => SimulatedExec;
+}
+
+export interface SimulatedExec {
+	readonly exitCode?: number;
+	readonly output?: string;
+	readonly runMs?: number;
 }
 
 interface Held {
@@ -219,10 +226,14 @@ export class SimulatedRuntime implements Runtime {
 
 	async removeImage(): Promise<void> {}
 
-	async exec(id: string, command: readonly string[], _timeoutMs: number, signal: AbortSignal): Promise<ExecResult> {
+	async exec(id: string, command: readonly string[], timeoutMs: number, signal: AbortSignal): Promise<ExecResult> {
 		signal.throwIfAborted();
-		if (this.#container(id).view.state !== 'running') throw new AppError('FailedPrecondition', `Container "${id}" does not run`);
-		const { exitCode, output } = this.#options.exec?.(id, command) ?? { exitCode: 0, output: '' };
+		const { view } = this.#container(id);
+		if (view.state !== 'running') throw new AppError('FailedPrecondition', `Container "${id}" does not run`);
+		const { exitCode = 0, output = '', runMs = 0 } = this.#options.exec?.(view, command) ?? {};
+		const late = timeoutMs > 0 && runMs > timeoutMs;
+		if (runMs > 0) await this.#options.clock.sleep(late ? timeoutMs : runMs, signal);
+		if (late) throw new AppError('DeadlineExceeded', `command timed out after ${timeoutMs} ms`);
 		return { exitCode, stdout: Buffer.from(output), stderr: NOBODY };
 	}
 

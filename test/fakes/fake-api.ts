@@ -114,6 +114,9 @@ export function refuse(code: number, reason: string, message: string): StatusErr
 	return new StatusError(status);
 }
 
+/** Lists with names that a strategic merge replaces all the same. */
+const ATOMIC: ReadonlySet<string> = new Set(['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses']);
+
 /** RFC 7386, and lists of objects with a `type` or `name` merged by it, which is as much of a strategic merge as tests need. */
 export function merged(target: unknown, patch: unknown): unknown {
 	if (Array.isArray(target) && Array.isArray(patch)) return mergedList(target, patch);
@@ -121,6 +124,7 @@ export function merged(target: unknown, patch: unknown): unknown {
 	const result: Record<string, unknown> = typeof target === 'object' && target !== null ? { ...target } : {};
 	for (const [name, value] of Object.entries(patch)) {
 		if (value === null) delete result[name];
+		else if (ATOMIC.has(name)) result[name] = value;
 		else result[name] = merged(result[name], value);
 	}
 	return result;

@@ -1,0 +1,160 @@
+/** The life of pods on virtual time: what starts when, what is reported, what is left. */
+import test from 'ava';
+import type { Container, Pod, PodSpec } from '../../api/gen/types.ts';
+import { SimulatedNode } from '../../test/fakes/simulated-node.ts';
+import type { Script, SimulatedExec } from '../runtime/simulated.ts';
+
+const c = (more: Partial<Container> = {}): Container => ({ name: 'c', image: 'i', ...more });
+const statusOf = (pod: Pod | undefined, name = 'c') =>
+	[...(pod?.status?.initContainerStatuses ?? []), ...(pod?.status?.containerStatuses ?? [])].find((s) => s.name === name);
+const condition = (pod: Pod | undefined, type: string) => pod?.status?.conditions?.find((x) => x.type === type);
+
+interface Play {
+	readonly script?: (container: string, attempt: number) => Script;
+	readonly exec?: (container: string, command: string) => SimulatedExec;
+}
+
+/** A node that notes when containers are made, as "seconds name attempt". */
+async function playing({ script, exec }: Play = {}): Promise<{ readonly node: SimulatedNode; readonly starts: string[] }> {
+	const starts: string[] = [];
+	const from = Date.UTC(2026, 0, 1);
+	const node: SimulatedNode = await SimulatedNode.start({
+		images: ['i:latest'],
+		script: (_pod, name, attempt) => {
+			starts.push(`${((node?.clock.now() ?? from) - from) / 1000} ${name} ${attempt}`);
+			return script?.(name, attempt) ?? {};
+		},
+		...(exec === undefined ? {} : { exec: (container, command) => exec(container.name, command.join(' ')) }),
+	});
+	return { node, starts };
+}
+
+for (const [name, spec, script, seconds, want] of [
+	['runs for ever', {}, {}, 60, { starts: ['0 c 0'], phase: 'Running', ready: true, restarts: 0 }],
+	[
+		'crashes: at once, then after 10 s doubled up to 300 s',
+		{},
+		{ runMs: 0, exitCode: 1 },
+		1300,
+		{ starts: [0, 0, 10, 30, 70, 150, 310, 610, 910, 1210].map((s, i) => `${s} c ${i}`), phase: 'Running', ready: false, restarts: 9 },
+	],
+	[
+		'a run of more than ten minutes is forgiven',
+		{},
+		{ runMs: 601_000, exitCode: 1 },
+		1300,
+		{ starts: ['0 c 0', '601 c 1', '1202 c 2'], phase: 'Running', ready: true, restarts: 2 },
+	],
+	[
+		'a shorter one is not',
+		{},
+		{ runMs: 100_000, exitCode: 1 },
+		340,
+		{ starts: ['0 c 0', '100 c 1', '210 c 2', '330 c 3'], phase: 'Running', ready: true, restarts: 3 },
+	],
+	['OnFailure ends with success', { restartPolicy: 'OnFailure' }, { runMs: 5000 }, 6, { starts: ['0 c 0'], phase: 'Succeeded' }],
+	[
+		'OnFailure tries again',
+		{ restartPolicy: 'OnFailure' },
+		{ runMs: 0, exitCode: 3 },
+		11,
+		{ starts: ['0 c 0', '0 c 1', '10 c 2'], phase: 'Running' },
+	],
+	['Never ends with failure', { restartPolicy: 'Never' }, { runMs: 5000, exitCode: 3 }, 6, { starts: ['0 c 0'], phase: 'Failed' }],
+	[
+		'a deadline ends it',
+		{ activeDeadlineSeconds: 30 },
+		{ stopMs: 1000, exitCode: 0 },
+		32,
+		{ starts: ['0 c 0'], phase: 'Failed', reason: 'DeadlineExceeded', state: 'terminated' },
+	],
+	[
+		'init containers one after the other, then the others',
+		{ initContainers: [c({ name: 'a' }), c({ name: 'b' })] },
+		{ a: { runMs: 3000 }, b: { runMs: 4000 } },
+		10,
+		{ starts: ['0 a 0', '3 b 0', '7 c 0'], phase: 'Running', ready: true },
+	],
+	[
+		'a failing init container is tried again with back-off',
+		{ initContainers: [c({ name: 'a' })] },
+		{ a: { runMs: 1000, exitCode: 1 } },
+		40,
+		{ starts: ['0 a 0', '1 a 1', '12 a 2', '33 a 3'], phase: 'Pending', waiting: 'PodInitializing' },
+	],
+	[
+		'a failing init container ends a pod that never restarts',
+		{ initContainers: [c({ name: 'a' })], restartPolicy: 'Never' },
+		{ a: { runMs: 1000, exitCode: 1 } },
+		5,
+		{ starts: ['0 a 0'], phase: 'Failed' },
+	],
+	[
+		'a sidecar comes before and stays',
+		{ initContainers: [c({ name: 'a', restartPolicy: 'Always' }), c({ name: 'b' })] },
+		{ b: { runMs: 1000 } },
+		5,
+		{ starts: ['0 a 0', '0 b 0', '1 c 0'], phase: 'Running', ready: true },
+	],
+	[
+		'a sidecar does not keep the pod',
+		{ initContainers: [c({ name: 'a', restartPolicy: 'Always' })], restartPolicy: 'Never' },
+		{ c: { runMs: 1000 } },
+		5,
+		{ starts: ['0 a 0', '0 c 0'], phase: 'Succeeded' },
+	],
+	[
+		'a sidecar that crashes is started again though the pod never restarts',
+		{ initContainers: [c({ name: 'a', restartPolicy: 'Always' })], restartPolicy: 'Never' },
+		{ a: { runMs: 2000, exitCode: 1 } },
+		5,
+		{ starts: ['0 a 0', '0 c 0', '2 a 1'], phase: 'Running' },
+	],
+	[
+		'the rule of a container decides',
+		{ restartPolicy: 'Never', containers: [c({ restartPolicy: 'Never', restartPolicyRules: [{ action: 'Restart', exitCodes: { operator: 'In', values: [42] } }] })] },
+		{ runMs: 1000, exitCode: 42 },
+		5,
+		{ starts: ['0 c 0', '1 c 1'], phase: 'Running' },
+	],
+	[
+		'an image that is not there is tried with back-off',
+		{ containers: [c({ image: 'missing', imagePullPolicy: 'IfNotPresent' })] },
+		{},
+		25,
+		{ starts: [], phase: 'Pending', waiting: 'ImagePullBackOff' },
+	],
+	[
+		'what cannot start says so',
+		{ containers: [c()] },
+		{ failStart: 'no such file' },
+		1,
+		{ starts: ['0 c 0'], phase: 'Pending', waiting: 'RunContainerError' },
+	],
+	[
+		'a missing configMap holds the container back',
+		{ containers: [c({ envFrom: [{ configMapRef: { name: 'm' } }] })] },
+		{},
+		1,
+		{ starts: [], phase: 'Pending', waiting: 'CreateContainerConfigError' },
+	],
+] as const)
+	test(`a pod ${name}`, async (t) => {
+		const scripts = script as Script & Record<string, Script>;
+		const { node, starts } = await playing({ script: (n) => scripts[n] ?? (Object.keys(scripts).some((k) => k.length === 1) ? {} : scripts) });
+		await using _ = node;
+		await node.create('p', spec as unknown as Partial<PodSpec>);
+		await node.advance(seconds * 1000);
+		const pod = node.pod('p');
+		const status = statusOf(pod);
+		const got = {
+			starts,
+			phase: pod?.status?.phase,
+			ready: condition(pod, 'Ready')?.status === 'True',
+			restarts: status?.restartCount,
+			reason: pod?.status?.reason,
+			waiting: status?.state?.waiting?.reason,
+			state: Object.keys(status?.state ?? {})[0],
+		};
+		t.like(got, want as never);
+	});

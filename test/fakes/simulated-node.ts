@@ -1,0 +1,151 @@
+/** The pod side of an agent on virtual time: real workers over a simulated runtime and an API in memory. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Event, Pod, PodSpec } from '../../api/gen/types.ts';
+import { PODS, SERVICES } from '../../api/resources.ts';
+import type { AgentContext } from '../../agent/context.ts';
+import { PodWorkers } from '../../agent/pod/workers.ts';
+import { runPleg } from '../../agent/pod/pleg.ts';
+import { SimulatedRuntime, type SimulatedOptions } from '../../agent/runtime/simulated.ts';
+import { Objects } from '../../agent/volume/objects.ts';
+import { Tokens } from '../../agent/volume/tokens.ts';
+import { noLog } from '../../base/log.ts';
+import { createMetrics } from '../../base/metrics.ts';
+import { VirtualClock } from '../../base/virtual-clock.ts';
+import { createRecorder } from '../../client/events.ts';
+import { createInformer } from '../../client/informer.ts';
+import { createClient } from '../../client/rest.ts';
+import { FakeTransport } from './fake-transport.ts';
+
+const NODE = 'node';
+/** Names that Node.js gives to file operations under way. */
+const BUSY = /^(FSReq|CloseReq)/;
+const START = Date.UTC(2026, 0, 1);
+
+export class SimulatedNode implements AsyncDisposable {
+	readonly clock: VirtualClock;
+	readonly runtime: SimulatedRuntime;
+	readonly transport: FakeTransport;
+	readonly rootDir: string;
+	/** Where the pods' own folders are, and their logs. */
+	readonly context: AgentContext;
+	readonly #services;
+	#stop = new AbortController();
+	#running: Promise<unknown> = Promise.resolve();
+
+	private constructor(rootDir: string, options: Omit<SimulatedOptions, 'clock'>) {
+		this.rootDir = rootDir;
+		this.clock = new VirtualClock(START, 1, idle);
+		this.runtime = new SimulatedRuntime({ clock: this.clock, ...options });
+		this.transport = new FakeTransport(this.clock);
+		const client = createClient(this.transport);
+		const [clock, log, metrics] = [this.clock, noLog, createMetrics()];
+		this.#services = createInformer({ client, resource: SERVICES, clock, log });
+		const recorder = createRecorder({ client, clock, log, component: 'kubelet', host: NODE });
+		this.context = {
+			...{ client, clock, log, metrics, recorder, runtime: this.runtime },
+			options: {
+				...{ nodeName: NODE, rootDir, podLogsDir: join(rootDir, 'logs'), nodeIps: ['192.0.2.1'], clusterDns: [], clusterDomain: 'c' },
+				...{ port: 0, serving: { certPem: '', keyPem: '' }, clientCaPem: '', cgroupParent: '', version: 'v1.36.0' },
+			},
+			objects: new Objects(client),
+			tokens: new Tokens(client, clock),
+			services: this.#services,
+			allocatable: { cpu: '4', memory: '4Gi', pods: '110' },
+			hostname: NODE,
+			hostDns: { servers: [], searches: [], options: [] },
+			runtimeName: 'simulated',
+		};
+	}
+
+	static async start(options: Omit<SimulatedOptions, 'clock'> = {}): Promise<SimulatedNode> {
+		const node = new SimulatedNode(await mkdtemp(join(tmpdir(), 'kubeling-node-')), options);
+		await node.startAgent();
+		return node;
+	}
+
+	/** As a process that has just been started: knows what the runtime and the API know. */
+	async startAgent(): Promise<void> {
+		this.#stop = new AbortController();
+		const { signal } = this.#stop;
+		const { clock, client, log } = this.context;
+		const found = await this.runtime.pods();
+		const workers = new PodWorkers(this.context, found, signal);
+		const recorder = createRecorder({ client, clock, log, component: 'kubelet', host: NODE });
+		Object.assign(this.context, { recorder });
+		const pods = createInformer({ client, resource: PODS, clock, log });
+		pods.subscribe((change) => workers.changed(change));
+		this.#running = Promise.all([
+			recorder.run(signal, () => {}),
+			this.#services.run(signal, () => {}).catch(() => {}),
+			pods.run(signal, () => {}).catch(() => {}),
+			pods.synced(signal).then(
+				() => workers.endOrphans(found),
+				() => {},
+			),
+			runPleg({ runtime: this.runtime, clock, log, wake: (uid) => workers.wake(uid), seen: (all) => workers.endOrphans(all) }, signal),
+		]).then(() => workers.stopped());
+		await this.advance(0);
+	}
+
+	/** As a process that is killed. */
+	async stopAgent(): Promise<void> {
+		this.#stop.abort();
+		await this.#running;
+	}
+
+	/** Makes a pod bound to this node; its one container is "c" unless told. */
+	async create(name: string, spec: Partial<PodSpec> = {}, metadata: Pod['metadata'] = {}): Promise<void> {
+		const whole: PodSpec = { nodeName: NODE, restartPolicy: 'Always', containers: [{ name: 'c', image: 'i' }], ...spec };
+		const pod: Pod = { metadata: { name, generation: 1, ...metadata }, spec: whole, status: { phase: 'Pending' } };
+		this.transport.api.create('/api/v1/pods', pod, 'n');
+		await this.advance(0);
+	}
+
+	async update(name: string, change: (pod: Pod) => void): Promise<void> {
+		const pod = structuredClone(this.transport.api.get('/api/v1/pods', `n/${name}`)) as Pod;
+		change(pod);
+		this.transport.api.update('/api/v1/pods', `n/${name}`, pod);
+		await this.advance(0);
+	}
+
+	/** As the API server marks it: the agent is to end it. */
+	delete(name: string, graceSeconds = 30): Promise<void> {
+		return this.update(name, ({ metadata }) => {
+			metadata.deletionTimestamp = new Date(this.clock.now() + graceSeconds * 1000).toISOString();
+			metadata.deletionGracePeriodSeconds = graceSeconds;
+		});
+	}
+
+	/** Undefined once it is gone. */
+	pod(name: string): Pod | undefined {
+		return this.transport.api.list('/api/v1/pods', (o) => o.metadata.name === name)[0] as Pod | undefined;
+	}
+
+	/** "Reason: message" of every event about the pod, in the order of their first time. */
+	events(name: string): readonly string[] {
+		const events = this.transport.api.list('/api/v1/events', () => true) as readonly Event[];
+		return events
+			.filter((e) => e.involvedObject.name === name)
+			.toSorted((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion))
+			.map((e) => `${e.reason ?? ''}: ${e.message ?? ''}`);
+	}
+
+	advance(ms: number): Promise<void> {
+		return this.clock.advance(ms);
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		await this.stopAgent();
+		await rm(this.rootDir, { recursive: true, force: true });
+	}
+}
+
+/** Resolves when no file is being read or written and no promise is left to run. */
+async function idle(): Promise<void> {
+	for (let quiet = 0; quiet < 6; ) {
+		await new Promise((resolve) => setImmediate(resolve));
+		quiet = process.getActiveResourcesInfo().some((r) => BUSY.test(r)) ? 0 : quiet + 1;
+	}
+}
