@@ -1,7 +1,8 @@
-/** Bundles the command into dist/ with esbuild: every verb is a chunk of its own, the SQLite worker a second entry point. */
+/** Bundles the command into dist/ with esbuild: every verb is a chunk of its own, the SQLite worker a second entry point; and beside them the descriptions of fields. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { writeDocumentation } from './documentation.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -33,4 +34,5 @@ await build({
 	banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
 	logLevel: 'warning',
 });
+await writeDocumentation(root, join(root, 'dist', 'documentation.json'));
 await writeFile(join(root, 'dist', 'built'), `${new Date().toISOString()}\n`);

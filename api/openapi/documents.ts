@@ -4,7 +4,7 @@ import { RESOURCES, type ResourceRow } from '../resources.ts';
 import { typeNamed } from '../schema.ts';
 import { gnosticDocument } from './gnostic.ts';
 import { pathsOf } from './paths.ts';
-import { Schemas, type Flavour, type Json } from './schemas.ts';
+import { Schemas, type Describe, type Flavour, type Json } from './schemas.ts';
 
 export interface Document {
 	readonly bytes: Uint8Array;
@@ -13,6 +13,10 @@ export interface Document {
 }
 
 const VERSION = 'v1.36.2';
+
+/** Gives the source of descriptions when a document is made; it may be big, so it is not kept. */
+export type DescribedBy = () => Describe;
+const undescribed: DescribedBy = () => () => undefined;
 const made = new Map<string, Document>();
 
 const groupVersionsOf = (): (readonly [string, string])[] => {
@@ -26,25 +30,29 @@ export function openApiV3Paths(): string[] {
 }
 
 /** The document of a group version; undefined for an unknown path. */
-export function openApiV3(path: string): Document | undefined {
+export function openApiV3(path: string, describedBy: DescribedBy = undescribed): Document | undefined {
 	const found = groupVersionsOf().find(([group, version]) => path === (group === '' ? `api/${version}` : `apis/${group}/${version}`));
 	if (found === undefined) return undefined;
 	const [group, version] = found;
-	return document(path, () => text(specV3(group, version)));
+	return document(path, () => text(specV3(group, version, describedBy())));
 }
 
 /** The list of documents, each with the hash that makes its address immutable. */
-export function openApiV3Root(): Document {
+export function openApiV3Root(describedBy: DescribedBy = undescribed): Document {
 	return document('v3', () => {
+		const describe = describedBy();
 		const paths = Object.fromEntries(
-			openApiV3Paths().map((path) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${openApiV3(path)?.hash ?? ''}` }]),
+			openApiV3Paths().map((path) => [
+				path,
+				{ serverRelativeURL: `/openapi/v3/${path}?hash=${openApiV3(path, () => describe)?.hash ?? ''}` },
+			]),
 		);
 		return text({ paths });
 	});
 }
 
-export function openApiV2(form: 'json' | 'protobuf'): Document {
-	return document(`v2 ${form}`, () => (form === 'json' ? text(specV2()) : gnosticDocument(specV2())));
+export function openApiV2(form: 'json' | 'protobuf', describedBy: DescribedBy = undescribed): Document {
+	return document(`v2 ${form}`, () => (form === 'json' ? text(specV2(describedBy())) : gnosticDocument(specV2(describedBy()))));
 }
 
 function document(key: string, make: () => Uint8Array): Document {
@@ -68,15 +76,15 @@ function rowsOf(group: string, version: string): ResourceRow[] {
 const INFO = { title: 'Kubernetes', version: VERSION };
 const BEARER = { description: 'Bearer Token authentication', type: 'apiKey', name: 'authorization', in: 'header' };
 
-function specV3(group: string, version: string): Json {
-	const schemas = new Schemas('v3', groupVersionsOf);
+function specV3(group: string, version: string, describe: Describe): Json {
+	const schemas = new Schemas('v3', groupVersionsOf, describe);
 	const paths = pathsOf(group, version, rowsOf(group, version), schemas, 'v3');
 	return { openapi: '3.0.0', info: INFO, paths, components: { schemas: schemas.all(), securitySchemes: { BearerToken: BEARER } } };
 }
 
-function specV2(): Json {
+function specV2(describe: Describe): Json {
 	const flavour: Flavour = 'v2';
-	const schemas = new Schemas(flavour, groupVersionsOf);
+	const schemas = new Schemas(flavour, groupVersionsOf, describe);
 	let paths: Json = {};
 	for (const [group, version] of groupVersionsOf())
 		paths = { ...paths, ...pathsOf(group, version, rowsOf(group, version), schemas, flavour) };

@@ -4,6 +4,9 @@ import type { EncodedType, FieldSchema, StructType, TypeSchema } from '../schema
 export type Json = Record<string, unknown>;
 export type Flavour = 'v2' | 'v3';
 
+/** The description of a field of a contract's type, or of the type itself (field ''). */
+export type Describe = (type: string, field: string) => string | undefined;
+
 /** Go packages of the contract's short type names. */
 const PACKAGES: readonly (readonly [prefix: string, name: string])[] = [
 	['meta/', 'io.k8s.apimachinery.pkg.apis.meta.'],
@@ -36,8 +39,11 @@ export class Schemas {
 	readonly #found = new Map<string, Json>();
 	readonly #groupVersions: () => readonly (readonly [group: string, version: string])[];
 
-	constructor(flavour: Flavour, groupVersions: () => readonly (readonly [group: string, version: string])[]) {
+	readonly #describe: Describe;
+
+	constructor(flavour: Flavour, groupVersions: () => readonly (readonly [group: string, version: string])[], describe: Describe) {
 		this.#flavour = flavour;
+		this.#describe = describe;
 		this.#groupVersions = groupVersions;
 	}
 
@@ -67,17 +73,26 @@ export class Schemas {
 
 	#struct(type: StructType): Json {
 		const properties: Json = {};
-		for (const [name, field] of [...type.fields].toSorted(([a], [b]) => (a < b ? -1 : 1))) properties[name] = this.#field(field);
+		for (const [name, field] of [...type.fields].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+			properties[name] = { ...this.#described(type.name, name, field), ...this.#field(field) };
 		const gvks = EVERYWHERE.has(type.name)
 			? this.#groupVersions().map(([group, version]) => ({ group, version, kind: type.name.slice('meta/v1.'.length) }))
 			: type.gvk.map(([group, version, kind]) => ({ group, version, kind }));
+		const description = this.#describe(type.name, '');
 		return {
+			...(description === undefined ? {} : { description }),
 			type: 'object',
 			...(type.fields.size === 0 ? {} : { properties }),
 			...(type.required.size === 0 ? {} : { required: [...type.required].toSorted() }),
 			...(type.mapType === undefined ? {} : { 'x-kubernetes-map-type': type.mapType }),
 			...(gvks.length === 0 ? {} : { 'x-kubernetes-group-version-kind': gvks }),
 		};
+	}
+
+	/** A field without a description of its own shows its type's. */
+	#described(type: string, name: string, field: FieldSchema): Json {
+		const description = this.#describe(type, name) ?? (field.type.form === 'struct' ? this.#describe(field.type.name, '') : undefined);
+		return description === undefined ? {} : { description };
 	}
 
 	#field(field: FieldSchema): Json {

@@ -2,6 +2,7 @@
 import { openApiV2, openApiV3, openApiV3Root, type Document } from '../../../api/openapi/documents.ts';
 import { StatusError } from '../../../api/status.ts';
 import type { ApiRequest, ApiResponse, Handler } from '../contracts.ts';
+import { readDocumentation } from './documentation.ts';
 
 const PROTOBUF = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
 const V3 = '/openapi/v3/';
@@ -9,7 +10,7 @@ const V3 = '/openapi/v3/';
 export function openApiRoutes(): readonly (readonly [path: string, handler: Handler])[] {
 	return [
 		['/openapi/v2', (request) => Promise.resolve(version2(request))],
-		['/openapi/v3', (request) => Promise.resolve(answer(request, openApiV3Root(), 'text/plain; charset=utf-8'))],
+		['/openapi/v3', (request) => Promise.resolve(answer(request, openApiV3Root(readDocumentation), 'text/plain; charset=utf-8'))],
 		[V3, (request) => Promise.resolve(version3(request))],
 	];
 }
@@ -26,13 +27,15 @@ function version2(request: ApiRequest): ApiResponse {
 			reason: 'NotAcceptable',
 			code: 406,
 		});
-	return first === PROTOBUF ? answer(request, openApiV2('protobuf'), PROTOBUF) : answer(request, openApiV2('json'), 'application/json');
+	return first === PROTOBUF
+		? answer(request, openApiV2('protobuf', readDocumentation), PROTOBUF)
+		: answer(request, openApiV2('json', readDocumentation), 'application/json');
 }
 
 function version3(request: ApiRequest): ApiResponse {
 	const path = request.path.slice(V3.length);
-	if (path === '') return answer(request, openApiV3Root(), 'text/plain; charset=utf-8');
-	const found = openApiV3(path);
+	if (path === '') return answer(request, openApiV3Root(readDocumentation), 'text/plain; charset=utf-8');
+	const found = openApiV3(path, readDocumentation);
 	if (found === undefined) return { type: 'bytes', status: 404, headers: {}, body: new Uint8Array() };
 	const hash = request.query.get('hash');
 	if (hash !== null && hash !== found.hash) {
