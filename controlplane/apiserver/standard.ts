@@ -97,7 +97,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 			return {
 				authenticator,
 				authorizer,
-				admission: admissionPlugins({ objects: reader, authorizer, rbac, clock }),
+				admission: admissionPlugins({ objects: reader, writer, authorizer, rbac, clock }),
 				subresources: handlers,
 				paths: nonResourceRoutes({ discovery, health, others }),
 			};

@@ -17,6 +17,7 @@ import { nodeLifecycleController } from './node-lifecycle/controller.ts';
 import { podGarbageCollector } from './pod-gc.ts';
 import type { Reconciler } from './reconciler.ts';
 import { replicaSetReconciler } from './replicaset/wiring.ts';
+import { resourceQuotaController } from './resource-quota/controller.ts';
 import { retryingConflicts } from './conflicts.ts';
 import { rootCaPublisher } from './root-ca-publisher.ts';
 import { serviceAccountController } from './service-account.ts';
@@ -60,6 +61,7 @@ const CONTROLLERS: readonly (readonly [string, (parts: Parts, deps: ControllersD
 	['taint-eviction-controller', (parts) => taintEvictionController(parts), 8],
 	['pod-garbage-collector-controller', ({ client, informers, clock }) => podGarbageCollector(client, informers, clock)],
 	['ttl-after-finished-controller', ({ client, informers, clock }) => ttlAfterFinished(client, informers, clock)],
+	['resourcequota-controller', (parts) => resourceQuotaController(parts)],
 	['clusterrole-aggregation-controller', ({ client, informers }) => clusterRoleAggregation(client, informers)],
 ];
 

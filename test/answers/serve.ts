@@ -11,6 +11,7 @@ import { testApiServer } from '../fakes/api-server.ts';
 const RECORDED_WITH = [
 	'namespace-controller',
 	'serviceaccount-controller',
+	'resourcequota-controller',
 	'root-ca-certificate-publisher-controller',
 	'garbage-collector-controller',
 	'clusterrole-aggregation-controller',

@@ -4,7 +4,7 @@ import { StatusError } from '../../../api/status.ts';
 import { VirtualClock } from '../../../base/virtual-clock.ts';
 import { RbacAuthorizer } from '../authz/rbac.ts';
 import { RbacIndex } from '../authz/rbac-index.ts';
-import type { AdmissionAttributes, ObjectReader, UserInfo } from '../contracts.ts';
+import type { AdmissionAttributes, ObjectReader, ObjectWriter, UserInfo } from '../contracts.ts';
 import { forbiddenNodeLabels } from './node-restriction-labels.ts';
 import { admissionPlugins } from './plugins.ts';
 
@@ -47,7 +47,11 @@ async function admit(
 ): Promise<{ readonly object: Record<string, unknown>; readonly warnings: readonly string[]; readonly refused?: string }> {
 	const objects = reader({ ...BASE, ...options.stored });
 	const rbac = new RbacAuthorizer(new RbacIndex(objects));
-	const plugins = admissionPlugins({ objects, authorizer: rbac, rbac, clock: new VirtualClock() });
+	const writer: ObjectWriter = {
+		change: async (resource, key, transform) => transform(objects.get(resource, key) as never),
+		delete: () => Promise.reject(new Error('nothing is deleted here')),
+	};
+	const plugins = admissionPlugins({ objects, writer, authorizer: rbac, rbac, clock: new VirtualClock() });
 	const warnings: string[] = [];
 	const meta = (object as KubeObject | undefined)?.metadata;
 	const attributes: AdmissionAttributes = {
@@ -99,6 +103,9 @@ test('a plain pod gets its account, token, tolerations and priority', async (t) 
 });
 
 const limits = (...items: object[]): Stored => ({ 'limitranges n/lr': { metadata: { namespace: 'n' }, spec: { limits: items } } });
+const quota = (hard: object, used: object): Stored => ({
+	'resourcequotas n/q': { metadata: { name: 'q', namespace: 'n' }, spec: { hard }, status: { hard, used } },
+});
 const kubelet: UserInfo = { name: 'system:node:n1', uid: '', groups: ['system:nodes'], extra: {} };
 const enforce = (level: string): Stored => ({
 	'namespaces n': { metadata: { name: 'n', labels: { 'pod-security.kubernetes.io/enforce': level } } },
@@ -147,6 +154,25 @@ for (const [name, object, options, want] of [
 		pod({ containers: [{ name: 'c', resources: { requests: { cpu: '50m' }, limits: { cpu: '900m' } } }] }),
 		{ stored: limits({ type: 'Container', maxLimitRequestRatio: { cpu: '2' } }) },
 		'pods "a" is forbidden: cpu max limit to request ratio per Container is 2, but provided ratio is 18.000000',
+	],
+	[
+		'more than the quota leaves',
+		pod({ containers: [{ name: 'c', resources: { requests: { cpu: '2' } } }] }),
+		{ stored: quota({ pods: '5', 'requests.cpu': '3' }, { pods: '1', 'requests.cpu': '1500m' }) },
+		'pods "a" is forbidden: exceeded quota: q, requested: requests.cpu=2, used: requests.cpu=1500m, limited: requests.cpu=3',
+	],
+	['a quota that is not reached', pod(), { stored: quota({ pods: '5' }, { pods: '1' }) }, undefined],
+	[
+		'a quota nobody has counted',
+		pod(),
+		{ stored: quota({ pods: '5' }, {}) },
+		'pods "a" is forbidden: status unknown for quota: q, resources: pods',
+	],
+	[
+		'a quota on what is not stated',
+		pod(),
+		{ stored: quota({ 'limits.cpu': '5' }, { 'limits.cpu': '0' }) },
+		'pods "a" is forbidden: failed quota: q: must specify limits.cpu for: c',
 	],
 	[
 		'a privileged pod under baseline',

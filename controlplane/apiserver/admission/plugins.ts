@@ -2,7 +2,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import type { RbacAuthorizer } from '../authz/rbac.ts';
 import { RoleEscalation } from '../authz/role-escalation.ts';
-import type { AdmissionPlugin, Authorizer, ObjectReader } from '../contracts.ts';
+import type { AdmissionPlugin, Authorizer, ObjectReader, ObjectWriter } from '../contracts.ts';
 import { certificateRequestor } from './certificate-requestor.ts';
 import { certificateApproval, certificateSigning, certificateSubjectRestriction } from './certificates.ts';
 import { PersistentVolumeClaimResize } from './claim-resize.ts';
@@ -14,6 +14,7 @@ import { NamespaceLifecycle } from './namespace-lifecycle.ts';
 import { NodeRestriction } from './node-restriction.ts';
 import { PodSecurity } from './pod-security/pod-security.ts';
 import { Priority } from './priority.ts';
+import { ResourceQuotaAdmission } from './resource-quota.ts';
 import { RuntimeClassAdmission } from './runtime-class.ts';
 import { ServiceAccountAdmission } from './service-account.ts';
 import { StorageObjectInUseProtection } from './storage-object-in-use-protection.ts';
@@ -21,6 +22,7 @@ import { TaintNodesByCondition } from './taint-nodes-by-condition.ts';
 
 export interface AdmissionDeps {
 	readonly objects: ObjectReader;
+	readonly writer: ObjectWriter;
 	readonly authorizer: Authorizer;
 	readonly rbac: RbacAuthorizer;
 	readonly clock: Clock;
@@ -29,7 +31,7 @@ export interface AdmissionDeps {
 }
 
 export function admissionPlugins(deps: AdmissionDeps): readonly AdmissionPlugin[] {
-	const { objects, authorizer, rbac, clock, nodeRestriction = true } = deps;
+	const { objects, writer, authorizer, rbac, clock, nodeRestriction = true } = deps;
 	return [
 		new NamespaceLifecycle(objects),
 		new LimitRanger(objects),
@@ -49,5 +51,6 @@ export function admissionPlugins(deps: AdmissionDeps): readonly AdmissionPlugin[
 		certificateSubjectRestriction(),
 		new DefaultIngressClass(objects),
 		new RoleEscalation({ rbac, authorizer }),
+		new ResourceQuotaAdmission({ objects, writer, clock }),
 	];
 }

@@ -1,0 +1,113 @@
+/** ResourceQuota: a write that would use more than its namespace's quotas allow is refused; what it uses is charged to them before it is made. */
+import type { ResourceQuota } from '../../../api/gen/types.ts';
+import { addTo, amountsOf, resourceList, type Amounts } from '../../../api/pod/amounts.ts';
+import type { QuotaEvaluator } from '../../../api/quota/evaluator.ts';
+import { quotaEvaluator } from '../../../api/quota/evaluators.ts';
+import { isInScopes } from '../../../api/quota/scopes.ts';
+import { keyOf } from '../../../api/resource.ts';
+import { RESOURCE_QUOTAS } from '../../../api/resources.ts';
+import type { Clock } from '../../../base/clock.ts';
+import type { AdmissionAttributes, AdmissionPlugin, ObjectReader, ObjectWriter } from '../contracts.ts';
+import { refusal } from './refusal.ts';
+import { written } from './target.ts';
+
+interface Deps {
+	readonly objects: ObjectReader;
+	readonly writer: ObjectWriter;
+	readonly clock: Clock;
+}
+
+export class ResourceQuotaAdmission implements AdmissionPlugin {
+	readonly name = 'ResourceQuota';
+	readonly #deps: Deps;
+	/** One charge at a time in a namespace, so that they do not undo each other. */
+	readonly #charging = new Map<string, Promise<void>>();
+
+	constructor(deps: Deps) {
+		this.#deps = deps;
+	}
+
+	handles({ operation, namespace, resource, group, subresource }: AdmissionAttributes): boolean {
+		if (namespace === '' || (group === '' && resource === 'namespaces')) return false;
+		if (operation !== 'CREATE' && operation !== 'UPDATE') return false;
+		return (subresource === '' || subresource === 'resize') && quotaEvaluator(group, resource).charges(operation, subresource);
+	}
+
+	async validate(attributes: AdmissionAttributes, signal: AbortSignal): Promise<void> {
+		const { namespace, group, resource } = attributes;
+		const evaluator = quotaEvaluator(group, resource);
+		if (this.#quotas(evaluator, attributes).length === 0) return;
+		const before = this.#charging.get(namespace) ?? Promise.resolve();
+		const charged = before.then(() => this.#charge(evaluator, attributes, signal));
+		const settled = charged.catch(() => {});
+		this.#charging.set(namespace, settled);
+		try {
+			await charged;
+		} finally {
+			if (this.#charging.get(namespace) === settled) this.#charging.delete(namespace);
+		}
+	}
+
+	/** The quotas that count this object. */
+	#quotas(evaluator: QuotaEvaluator, attributes: AdmissionAttributes): readonly ResourceQuota[] {
+		const object = written<ResourceQuota>(attributes);
+		return this.#deps.objects
+			.list(RESOURCE_QUOTAS, attributes.namespace)
+			.filter((quota) => evaluator.matching(Object.keys(quota.status?.hard ?? {})).length > 0 && isInScopes(evaluator, object, quota));
+	}
+
+	async #charge(evaluator: QuotaEvaluator, attributes: AdmissionAttributes, signal: AbortSignal): Promise<void> {
+		const { clock, writer } = this.#deps;
+		const quotas = this.#quotas(evaluator, attributes);
+		for (const quota of quotas) checkCountable(evaluator, quota, attributes);
+		const more = additional(evaluator, attributes, clock.now());
+		if (more.size === 0) return;
+		for (const quota of quotas) charged(quota, more, attributes);
+		if (attributes.dryRun) return;
+		for (const quota of quotas)
+			await writer.change(RESOURCE_QUOTAS, keyOf(quota), (current) => charged(current, more, attributes), { dryRun: false, signal });
+	}
+}
+
+/** StatusError Forbidden where the object leaves open what the quota counts, or where nobody has counted yet. */
+function checkCountable(evaluator: QuotaEvaluator, { metadata, status }: ResourceQuota, attributes: AdmissionAttributes): void {
+	const names = evaluator.matching(Object.keys(status?.hard ?? {}));
+	const unstated = evaluator.unstated?.(written<ResourceQuota>(attributes), names);
+	if (unstated !== undefined) throw refusal(attributes, `failed quota: ${metadata.name}: ${unstated}`);
+	if (names.some((name) => status?.used?.[name] === undefined))
+		throw refusal(attributes, `status unknown for quota: ${metadata.name}, resources: ${[...names].sort().join(',')}`);
+}
+
+/** What the write uses beyond what the object used before. */
+function additional(evaluator: QuotaEvaluator, attributes: AdmissionAttributes, now: number): Amounts {
+	const { object, oldObject, operation } = attributes;
+	const after = object === undefined ? new Map() : evaluator.usage(object, now);
+	const negative = [...after].filter(([, { nano }]) => nano < 0n).map(([name]) => name);
+	if (negative.length > 0) throw refusal(attributes, `quota usage is negative for resource(s): ${negative.sort().join(',')}`);
+	const before: Amounts = operation === 'UPDATE' && oldObject !== undefined ? evaluator.usage(oldObject, now) : new Map();
+	const more: Amounts = new Map();
+	for (const [name, { nano, format }] of after) {
+		const added = nano - (before.get(name)?.nano ?? 0n);
+		if (added > 0n) more.set(name, { nano: added, format });
+	}
+	return more;
+}
+
+/** The quota with this much more used; the same one where it counts none of it. StatusError Forbidden where that is too much. */
+function charged(quota: ResourceQuota, more: Amounts, attributes: AdmissionAttributes): ResourceQuota {
+	const hard = amountsOf(quota.status?.hard);
+	const used = amountsOf(quota.status?.used);
+	const requested: Amounts = new Map([...more].filter(([name]) => hard.has(name)).sort(([a], [b]) => (a < b ? -1 : 1)));
+	if (requested.size === 0) return quota;
+	const now = addTo(new Map(used), requested);
+	const exceeded = [...requested.keys()].filter((name) => (now.get(name)?.nano ?? 0n) > (hard.get(name)?.nano ?? 0n));
+	if (exceeded.length > 0) {
+		const shown = (amounts: Amounts): string =>
+			Object.entries(resourceList(new Map(exceeded.map((name) => [name, amounts.get(name) ?? { nano: 0n, format: 'DecimalSI' }]))))
+				.map(([name, amount]) => `${name}=${amount}`)
+				.join(',');
+		const { name } = quota.metadata;
+		throw refusal(attributes, `exceeded quota: ${name}, requested: ${shown(requested)}, used: ${shown(used)}, limited: ${shown(hard)}`);
+	}
+	return { ...quota, status: { ...quota.status, used: resourceList(now) } };
+}
