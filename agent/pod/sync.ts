@@ -120,6 +120,7 @@ async function start(
 	const uid = pod.metadata.uid ?? '';
 	const attempt = p.sandboxAttempt ?? seen?.sandboxes[0]?.attempt ?? 0;
 	const sandbox = sandboxOptions(pod, attempt, memory, context);
+	for (const { backoffKey, failedAt } of p.start) if (failedAt !== undefined) memory.backoffs.bump(backoffKey, failedAt, clock.now());
 	const images = new Map(p.start.map((a) => [a, settled(ensureImage(pod, a.container, memory, context, signal))]));
 	const volumesReady = setUpVolumes(pod, context, signal);
 	const hostsReady = prepareHosts(pod, seen?.sandboxes[0]?.ips ?? [], context);
@@ -141,7 +142,6 @@ async function start(
 		if (signal.aborted || !(error instanceof StartFailure)) throw error;
 		memory.waiting.set(action.container.spec.name, { reason: error.reason, message: error.message });
 		againMs = earliest(againMs, error.againMs);
-		if (action.failedAt !== undefined) memory.backoffs.bump(action.backoffKey, action.failedAt, clock.now());
 		context.log.warn('container not started', {
 			pod: `${pod.metadata.namespace ?? ''}/${pod.metadata.name ?? ''}`,
 			container: action.container.spec.name,
@@ -172,7 +172,6 @@ async function start(
 			if (hook !== undefined) memory.starting.add(id);
 			await startContainer(pod, action, id, context, signal);
 			memory.waiting.delete(action.container.spec.name);
-			if (action.failedAt !== undefined) memory.backoffs.bump(action.backoffKey, action.failedAt, clock.now());
 			if (hook !== undefined) await postStart(pod, action, id, memory, context, writer, signal);
 		} catch (error) {
 			memory.starting.delete(id);

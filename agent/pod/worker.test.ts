@@ -1,4 +1,6 @@
 /** The life of pods on virtual time: what starts when, what is reported, what is left. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import test from 'ava';
 import type { Container, Pod, PodSpec } from '../../api/gen/types.ts';
 import { SimulatedNode } from '../../test/fakes/simulated-node.ts';
@@ -112,7 +114,10 @@ for (const [name, spec, script, seconds, want] of [
 	],
 	[
 		'the rule of a container decides',
-		{ restartPolicy: 'Never', containers: [c({ restartPolicy: 'Never', restartPolicyRules: [{ action: 'Restart', exitCodes: { operator: 'In', values: [42] } }] })] },
+		{
+			restartPolicy: 'Never',
+			containers: [c({ restartPolicy: 'Never', restartPolicyRules: [{ action: 'Restart', exitCodes: { operator: 'In', values: [42] } }] })],
+		},
 		{ runMs: 1000, exitCode: 42 },
 		5,
 		{ starts: ['0 c 0', '1 c 1'], phase: 'Running' },
@@ -141,7 +146,9 @@ for (const [name, spec, script, seconds, want] of [
 ] as const)
 	test(`a pod ${name}`, async (t) => {
 		const scripts = script as Script & Record<string, Script>;
-		const { node, starts } = await playing({ script: (n) => scripts[n] ?? (Object.keys(scripts).some((k) => k.length === 1) ? {} : scripts) });
+		const { node, starts } = await playing({
+			script: (n) => scripts[n] ?? (Object.keys(scripts).some((k) => k.length === 1) ? {} : scripts),
+		});
 		await using _ = node;
 		await node.create('p', spec as unknown as Partial<PodSpec>);
 		await node.advance(seconds * 1000);
@@ -158,3 +165,174 @@ for (const [name, spec, script, seconds, want] of [
 		};
 		t.like(got, want as never);
 	});
+
+/** How long a deletion takes until the object is gone, and how the container ended. */
+for (const [name, spec, play, graceSeconds, want] of [
+	['that ends on TERM goes at once', {}, {}, 30, { seconds: 0, killed: [] }],
+	['has its grace', {}, { script: () => ({ stopMs: 20_000 }) }, 30, { seconds: 20, killed: [] }],
+	['that does not end is killed after it', {}, { script: () => ({ stopMs: 60_000 }) }, 30, { seconds: 30, killed: ['c'] }],
+	['has two seconds even with grace 0', {}, { script: () => ({ stopMs: 60_000 }) }, 0, { seconds: 2, killed: ['c'] }],
+	[
+		'runs its preStop hook first, within the same grace',
+		{ containers: [c({ lifecycle: { preStop: { sleep: { seconds: 20 } } } })] },
+		{ script: () => ({ stopMs: 60_000 }) },
+		30,
+		{ seconds: 30, killed: ['c'] },
+	],
+	[
+		'cuts a preStop hook that is too long, and leaves two seconds to end',
+		{ containers: [c({ lifecycle: { preStop: { exec: { command: ['hook'] } } } })] },
+		{ script: () => ({ stopMs: 60_000 }), exec: () => ({ runMs: 100_000 }) },
+		10,
+		{ seconds: 12, killed: ['c'], events: 'FailedPreStopHook: PreStopHook failed' },
+	],
+	[
+		'goes on when the hook fails',
+		{ containers: [c({ lifecycle: { preStop: { exec: { command: ['hook'] } } } })] },
+		{ exec: () => ({ exitCode: 1 }) },
+		10,
+		{ seconds: 0, killed: [], events: 'FailedPreStopHook: PreStopHook failed' },
+	],
+	[
+		'ends its sidecars last, in reverse order, all in the one grace',
+		{ initContainers: ['x', 'y'].map((n) => c({ name: n, restartPolicy: 'Always' })) },
+		{ script: (n: string) => ({ stopMs: n === 'c' ? 5000 : 1000 }) },
+		30,
+		{ seconds: 7, killed: [], ended: ['c', 'y', 'x'] },
+	],
+	[
+		'does not wait for them beyond the grace',
+		{ initContainers: ['x', 'y'].map((n) => c({ name: n, restartPolicy: 'Always' })) },
+		{ script: (n: string) => ({ stopMs: n === 'x' ? 0 : 60_000 }) },
+		10,
+		{ seconds: 12, killed: ['c', 'y'], ended: ['c', 'x', 'y'] },
+	],
+] as const)
+	test(`a deleted pod ${name}`, async (t) => {
+		const { node } = await playing(play as Play);
+		await using _ = node;
+		await node.create('p', spec as unknown as Partial<PodSpec>);
+		await node.advance(5000);
+		t.is(node.pod('p')?.status?.phase, 'Running');
+		const ended: string[] = [];
+		const killed: string[] = [];
+		const stop = new AbortController();
+		const listening = (async () => {
+			for await (const event of node.runtime.events(stop.signal)) {
+				if (event.type !== 'stopped') continue;
+				const container = (await node.runtime.pod(event.podUid))?.containers.find((x) => x.id === event.containerId);
+				ended.push(container?.name ?? '');
+				if (container?.exitCode === 137) killed.push(container.name);
+			}
+		})();
+		await node.delete('p', graceSeconds);
+		let seconds = 0;
+		for (; seconds < 100 && node.pod('p') !== undefined; seconds++) await node.advance(1000);
+		t.deepEqual({ seconds, killed: killed.toSorted() }, { seconds: want.seconds, killed: want.killed as unknown as string[] });
+		if ('ended' in want) t.deepEqual(ended, want.ended as unknown as string[]);
+		if ('events' in want) t.true(node.events('p').includes(want.events), node.events('p').join('\n'));
+		t.deepEqual(await node.runtime.pods(), []);
+		t.deepEqual(await readdir(join(node.rootDir, 'pods')), []);
+		t.deepEqual(await readdir(join(node.rootDir, 'logs')), []);
+		stop.abort();
+		await listening;
+	});
+
+test('a shorter grace overtakes a longer one', async (t) => {
+	const { node } = await playing({ script: () => ({ stopMs: 100_000 }) });
+	await using _ = node;
+	await node.create('p');
+	await node.delete('p', 60);
+	await node.advance(5000);
+	await node.delete('p', 3);
+	await node.advance(2900);
+	t.not(node.pod('p'), undefined);
+	await node.advance(200);
+	t.is(node.pod('p'), undefined);
+});
+
+test('a pod that the API forgets leaves nothing', async (t) => {
+	const { node } = await playing();
+	await using _ = node;
+	await node.create('p');
+	node.transport.api.delete('/api/v1/pods', 'n/p');
+	await node.advance(5000);
+	t.deepEqual(await node.runtime.pods(), []);
+	t.is(node.clock.pending < 10, true);
+});
+
+test('the last status of a deleted pod says how it ended', async (t) => {
+	const { node } = await playing({ script: () => ({ exitCode: 3 }) });
+	await using _ = node;
+	const seen: Pod[] = [];
+	using _watch = node.transport.api.watch(({ object, collection }) => {
+		if (collection === '/api/v1/pods') seen.push(structuredClone(object) as Pod);
+	});
+	await node.create('p');
+	await node.advance(1000);
+	await node.delete('p');
+	await node.advance(1000);
+	const last = seen.at(-1);
+	t.is(last?.status?.phase, 'Failed');
+	t.like(statusOf(last), { ready: false, state: { terminated: { exitCode: 3, reason: 'Error' } } });
+	t.like(condition(last, 'Ready'), { status: 'False', reason: 'PodFailed' });
+});
+
+test('a failed postStart hook kills the container, which waits for its next try', async (t) => {
+	const { node, starts } = await playing({ exec: () => ({ exitCode: 1, output: 'oh' }) });
+	await using _ = node;
+	await node.create('p', { containers: [c({ lifecycle: { postStart: { exec: { command: ['hook'] } } } })] });
+	await node.advance(1000);
+	t.like(statusOf(node.pod('p')), { ready: false, started: false, state: { waiting: { reason: 'CrashLoopBackOff' } } });
+	t.true(node.events('p').includes('FailedPostStartHook: PostStartHook failed'));
+	await node.advance(39_000);
+	t.deepEqual(starts, ['0 c 0', '0 c 1', '10 c 2', '30 c 3']);
+});
+
+test('a container is not ready while its postStart hook runs', async (t) => {
+	const { node } = await playing({ exec: () => ({ runMs: 5000 }) });
+	await using _ = node;
+	await node.create('p', { containers: [c({ lifecycle: { postStart: { exec: { command: ['hook'] } } } })] });
+	await node.advance(1000);
+	t.like(statusOf(node.pod('p')), { ready: false, started: false });
+	await node.advance(5000);
+	t.like(statusOf(node.pod('p')), { ready: true, started: true });
+});
+
+test('an agent started again finds its pods as they are', async (t) => {
+	const { node, starts } = await playing();
+	await using _ = node;
+	await node.create('p', { containers: [c({ readinessProbe: { exec: { command: ['x'] } } })] });
+	await node.advance(15_000);
+	t.is(condition(node.pod('p'), 'Ready')?.status, 'True');
+	const before = node.pod('p');
+	await node.stopAgent();
+	await node.startAgent();
+	await node.advance(30_000);
+	t.deepEqual(starts, ['0 c 0']);
+	t.deepEqual(node.pod('p')?.status, before?.status);
+	t.is(node.pod('p')?.metadata.resourceVersion, before?.metadata.resourceVersion, 'Ready does not flap');
+});
+
+test('what ended while the agent was away is started again', async (t) => {
+	const { node, starts } = await playing({ script: (_n, attempt) => (attempt === 0 ? { runMs: 20_000, exitCode: 1 } : {}) });
+	await using _ = node;
+	await node.create('p');
+	await node.stopAgent();
+	await node.advance(30_000);
+	await node.startAgent();
+	await node.advance(1000);
+	t.deepEqual(starts, ['0 c 0', '30 c 1']);
+	t.like(statusOf(node.pod('p')), { restartCount: 1, lastState: { terminated: { exitCode: 1 } } });
+});
+
+test('a pod deleted while the agent was away is ended', async (t) => {
+	const { node } = await playing();
+	await using _ = node;
+	await node.create('p');
+	await node.stopAgent();
+	node.transport.api.delete('/api/v1/pods', 'n/p');
+	await node.startAgent();
+	await node.advance(5000);
+	t.deepEqual(await node.runtime.pods(), []);
+});

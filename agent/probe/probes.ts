@@ -1,5 +1,5 @@
 /** The probes of one pod: workers for the containers that run, and what they found. */
-import type { Pod } from '../../api/gen/types.ts';
+import type { ContainerStatus, Pod } from '../../api/gen/types.ts';
 import { messageOf } from '../../base/errors.ts';
 import { podEvent, type AgentContext } from '../context.ts';
 import { containerNamed, type PodContainer } from '../pod/containers.ts';
@@ -66,6 +66,7 @@ export class PodProbes {
 		if (spec.kind !== 'app' && spec.kind !== 'sidecar') return;
 		const startedAt = container.startedAt ?? container.createdAt;
 		const adopted = startedAt < this.#since;
+		const found = adopted ? statusBefore(pod, container) : undefined;
 		for (const [type, probe] of [
 			['startup', startupProbe],
 			['liveness', livenessProbe],
@@ -79,6 +80,7 @@ export class PodProbes {
 				clock: this.#context.clock,
 				startedAt,
 				spread: adopted,
+				before: (type === 'readiness' && found?.ready === true) || (type === 'startup' && found?.started === true) ? 'success' : undefined,
 				run: (signal) => runProbe(probe, spec.spec, container.id, podIp, this.#context, signal),
 				active: () => type === 'startup' || this.started(container, startupProbe !== undefined),
 				changed: this.#wake,
@@ -109,4 +111,10 @@ export class PodProbes {
 		for (const worker of this.#workers.get(id)?.values() ?? []) worker.stop();
 		this.#workers.delete(id);
 	}
+}
+
+/** What the API was told of this very container: an agent that starts again does not make it unready. */
+function statusBefore(pod: Pod, container: ContainerRuntime): ContainerStatus | undefined {
+	const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
+	return [...initContainerStatuses, ...containerStatuses].find((s) => s.containerID?.endsWith(`://${container.id}`) === true);
 }

@@ -12,8 +12,10 @@ export interface ProbeWorkerOptions {
 	readonly clock: Clock;
 	/** When the container started, ms since the epoch. */
 	readonly startedAt: number;
-	/** A random share of the period is waited before the first try: after the agent's own restart. */
+	/** The container was started by an agent before this one: a random share of the period is waited before the first try. */
 	readonly spread: boolean;
+	/** What the agent before found; a probe's usual first verdict when absent. */
+	readonly before?: Verdict | undefined;
 	run(signal: AbortSignal): Promise<ProbeOutcome>;
 	/** Whether to probe now: liveness and readiness wait for the startup probe. */
 	active(): boolean;
@@ -34,7 +36,7 @@ export class ProbeWorker {
 
 	constructor(options: ProbeWorkerOptions) {
 		this.#options = options;
-		this.#verdict = INITIAL[options.type];
+		this.#verdict = options.before ?? INITIAL[options.type];
 	}
 
 	get verdict(): Verdict {
@@ -49,6 +51,7 @@ export class ProbeWorker {
 	async run(): Promise<void> {
 		const { probe, clock, startedAt, spread } = this.#options;
 		const signal = this.#stop.signal;
+		if (this.#options.type === 'startup' && this.#verdict === 'success') return;
 		const periodMs = (probe.periodSeconds ?? 10) * 1000;
 		const initialMs = startedAt + (probe.initialDelaySeconds ?? 0) * 1000 - clock.now();
 		try {
