@@ -1,9 +1,11 @@
 /** Quantities, times, Status and field errors. */
 import test from 'ava';
+import { hasLongInteger } from './codec/json-text.ts';
 import { invalidValue, required } from './field-error.ts';
 import { scaledValue } from './int-or-string.ts';
 import { addQuantities, canonicalQuantity, ceilMilli, ceilUnits, compareQuantities, roundedToMilli } from './quantity.ts';
 import { RESOURCES, resourceByKind, resourceByPlural } from './resources.ts';
+import { sameJson } from './same-json.ts';
 import { schemaOfKind } from './schema.ts';
 import { conflict, expired, invalid, notFound, toStatusError } from './status.ts';
 import { canonicalDuration, canonicalMicroTime, canonicalTime } from './time.ts';
@@ -108,4 +110,24 @@ test('counts and percentages', (t) => {
 	t.is(scaledValue('25%', 10, 'up'), 3);
 	t.is(scaledValue('25%', 10, 'down'), 2);
 	t.throws(() => scaledValue('x', 10, 'up'));
+});
+
+const nothing: unknown = undefined;
+for (const [name, a, b, want] of [
+	['members in another order', { a: 1, b: [2] }, { b: [2], a: 1 }, true],
+	['an undefined member is not there', { a: 1, b: nothing }, { a: 1, c: nothing }, true],
+	['null is there', { a: null }, {}, false],
+	['inherited names are not members', { constructor: 1 }, {}, false],
+	['a prototype says nothing', Object.assign(Object.create(null) as object, { a: 1 }), { a: 1 }, true],
+	['a list is no map', [1], { 0: 1 }, false],
+	['lists are ordered', [1, 2], [2, 1], false],
+	['neighbours beyond 2^53', { n: 2n ** 53n }, { n: 2n ** 53n + 1n }, false],
+] as const)
+	test(`sameJson(): ${name}`, (t) => t.is(sameJson(a, b), want));
+
+test('hasLongInteger() finds a run of sixteen digits wherever it stands', (t) => {
+	for (let at = 0; at < 40; at++) {
+		t.true(hasLongInteger(`${'x'.repeat(at)}1234567890123456${'y'.repeat(at % 7)}`));
+		t.false(hasLongInteger(`${'x'.repeat(at)}123456789012345${'y'.repeat(at % 7)}`));
+	}
 });

@@ -1,4 +1,5 @@
 /** The Client over any Transport: verbs to requests, answers to objects or StatusErrors. Bodies are JSON. */
+import { parseJson } from '../api/codec/json-text.ts';
 import type { ListMeta, Status } from '../api/gen/types.ts';
 import { apiVersionOf, keyOf, type Key, type KubeObject, type Resource } from '../api/resource.ts';
 import { StatusError } from '../api/status.ts';
@@ -122,7 +123,7 @@ class RestClient implements Client {
 
 function parse<R>(text: string, status: number): R {
 	try {
-		return JSON.parse(text) as R;
+		return parseJson(text) as R;
 	} catch (cause) {
 		throw new AppError('Unavailable', `The API server's answer (HTTP status ${status}) is not valid JSON`, { cause });
 	}

@@ -18,7 +18,8 @@ function visit(out: string[], path: string, shape: Shape, value: unknown, allowD
 	const say = (text: string): void => void out.push(`${path}: ${text}`);
 	switch (known.type) {
 		case 'scalar': {
-			const actual = typeof value;
+			// An exact integer beyond 2^53 is a bigint.
+			const actual = typeof value === 'bigint' ? 'number' : typeof value;
 			if (known.scalar === 'any' ? actual === 'object' : actual !== known.scalar)
 				say(
 					`expected ${known.scalar === 'number' ? 'numeric (int or float)' : known.scalar === 'any' ? 'scalar' : known.scalar}, got ${goValue(value)}`,

@@ -1,7 +1,8 @@
 /** Which fields differ between two objects of one shape, as added, modified and removed paths. */
+import { sameJson } from '../same-json.ts';
 import { FieldSet } from './field-set.ts';
 import { fieldElement, itemElement, type PathElement } from './path-element.ts';
-import { childShape, deduce, isEmpty, isFields, sameValue, type Fields, type ListShape, type Shape } from './shape.ts';
+import { childShape, deduce, isEmpty, isFields, type Fields, type ListShape, type Shape } from './shape.ts';
 
 export interface Comparison {
 	readonly added: FieldSet;
@@ -50,7 +51,7 @@ function itself({ out, path }: Walk, before: unknown, after: unknown): void {
 
 function leaf(walk: Walk, before: unknown, after: unknown): void {
 	if (before === undefined || after === undefined) itself(walk, before, after);
-	else if (!sameValue(before, after)) walk.out.modified.insert(walk.path);
+	else if (!sameJson(before, after)) walk.out.modified.insert(walk.path);
 }
 
 /** Items that share their key count as one whole. */
@@ -63,7 +64,7 @@ function list(walk: Walk, shape: ListShape, before: readonly unknown[], after: r
 		const at = below(walk, element);
 		if (olds.length <= 1 && news.length <= 1) visit(at, shape.items, olds[0], news[0]);
 		else if (olds.length >= 2 && news.length >= 2) {
-			if (!sameValue(olds, news)) walk.out.modified.insert(at.path);
+			if (!sameJson(olds, news)) walk.out.modified.insert(at.path);
 		} else if (olds.length >= 2) {
 			if (news.length > 0) visit(at, shape.items, undefined, news[0]);
 			walk.out.removed.insert(at.path);

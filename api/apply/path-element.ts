@@ -1,4 +1,5 @@
 /** One step of a field's path in the text form of FieldsV1: `f:name`, `k:{"name":"c"}`, `v:"x"`. */
+import { parseJson } from '../codec/json-text.ts';
 import type { ListShape } from './shape.ts';
 import { isFields } from './shape.ts';
 
@@ -43,7 +44,7 @@ export function elementText(element: PathElement): string {
 	if (element.startsWith('f:')) return `.${rest}`;
 	if (element.startsWith('v:')) return `[=${rest}]`;
 	if (element.startsWith('i:')) return `[${rest}]`;
-	const keys = JSON.parse(rest) as Record<string, unknown>;
+	const keys = parseJson(rest) as Record<string, unknown>;
 	return `[${Object.entries(keys)
 		.map(([key, value]) => `${key}=${JSON.stringify(value)}`)
 		.join(',')}]`;

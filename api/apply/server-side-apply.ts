@@ -9,7 +9,8 @@ import { capManagers, managerKey, readManagers, writeManagers, type Manager, typ
 import { merge } from './merge.ts';
 import { remove } from './remove.ts';
 import { setOf } from './set-of.ts';
-import { sameValue, type Fields, type ObjectShape } from './shape.ts';
+import { sameJson } from '../same-json.ts';
+import type { Fields, ObjectShape } from './shape.ts';
 import { exclude, giveUp, plain, STRIPPED, trackUpdate } from './update.ts';
 
 export interface ApplyInput {
@@ -65,7 +66,7 @@ export function serverSideApply(kind: ObjectShape, input: ApplyInput): KubeObjec
 	const comparison = exclude(compare(kind.shape, liveFields, result), reset);
 	if (!force) refuseConflicts(next, comparison.modified.union(comparison.added), key);
 	const left = new Map(giveUp(next, comparison, key));
-	const changed = !sameValue(withoutNulls(liveFields), withoutNulls(result));
+	const changed = !sameJson(withoutNulls(liveFields), withoutNulls(result));
 	if (self.fields.isEmpty) left.delete(key);
 	else left.set(key, { ...self, time: changed || live === undefined ? now : last?.time });
 	const entries = writeManagers(capManagers(left));

@@ -81,14 +81,6 @@ export function isDeclared(shape: Shape, name: string): boolean {
 	return shape.type === 'fields' && shape.field(name) !== undefined;
 }
 
-export function sameValue(a: unknown, b: unknown): boolean {
-	if (a === b) return true;
-	if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, i) => sameValue(item, b[i]));
-	if (!isFields(a) || !isFields(b)) return false;
-	const keys = Object.keys(a);
-	return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && sameValue(a[key], b[key]));
-}
-
 /** Null, an empty list or an empty map: such a value is a leaf even where its shape has children. */
 export function isEmpty(value: unknown): boolean {
 	if (value === undefined || value === null) return true;

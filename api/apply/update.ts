@@ -4,7 +4,8 @@ import type { KubeObject } from '../resource.ts';
 import { compare, type Comparison } from './compare.ts';
 import { FieldSet } from './field-set.ts';
 import { capManagers, managerKey, readManagers, writeManagers, type Manager, type Managers } from './managers.ts';
-import { sameValue, type Fields, type ObjectShape } from './shape.ts';
+import { sameJson } from '../same-json.ts';
+import type { Fields, ObjectShape } from './shape.ts';
 
 export interface UpdateInput {
 	/** Undefined on create. */
@@ -65,8 +66,8 @@ export function keepTimes<T extends KubeObject>(old: KubeObject, made: T): T {
 	const timeless = (entries: readonly ManagedFieldsEntry[] | undefined): unknown => (entries ?? []).map(({ time: _, ...entry }) => entry);
 	const before = old.metadata.managedFields;
 	const after = made.metadata.managedFields;
-	if (before === undefined || after === undefined || sameValue(before, after)) return made;
-	if (!sameValue(timeless(before), timeless(after)) || !sameValue(unversioned(old), unversioned(made))) return made;
+	if (before === undefined || after === undefined || sameJson(before, after)) return made;
+	if (!sameJson(timeless(before), timeless(after)) || !sameJson(unversioned(old), unversioned(made))) return made;
 	return { ...made, metadata: { ...made.metadata, managedFields: before } };
 }
 

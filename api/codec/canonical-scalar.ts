@@ -19,7 +19,8 @@ export function canonicalScalar(scalar: Scalar, given: unknown, walk: Walk, inMa
 			return given;
 		case 'int64':
 			if (typeof given === 'bigint' && BigInt.asIntN(64, given) === given) return given;
-			if (typeof given !== 'number' || !Number.isInteger(given)) throw typeMismatch(given, walk, 'int64', inMap);
+			// A number beyond what a double holds exactly was not written as digits: Go takes no exponent or fraction for an integer.
+			if (typeof given !== 'number' || !Number.isSafeInteger(given)) throw typeMismatch(given, walk, 'int64', inMap);
 			return given;
 		case 'float64':
 			if (typeof given !== 'number') throw typeMismatch(given, walk, 'float64', inMap);

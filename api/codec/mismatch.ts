@@ -12,7 +12,7 @@ export class DecodeError extends AppError {
 
 /** Go names the field by keys alone: no indexes and, for a map's value, not its key. */
 export function typeMismatch(value: unknown, { path, struct }: Walk, goTypeName: string, inMap = false): DecodeError {
-	const integer = typeof value === 'number' && (goTypeName === 'int32' || goTypeName === 'int64');
+	const integer = (typeof value === 'number' || typeof value === 'bigint') && (goTypeName === 'int32' || goTypeName === 'int64');
 	const what = integer ? `number ${String(value)}` : jsonKind(value);
 	const keys = (inMap ? path.slice(0, -1) : path).filter((part) => typeof part === 'string');
 	return new DecodeError(`json: cannot unmarshal ${what} into Go struct field ${struct}.${keys.join('.')} of type ${goTypeName}`);

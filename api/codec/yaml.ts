@@ -1,6 +1,7 @@
 /** YAML bodies as Go's YAML 1.1 reader takes them: dates and "12:30" stay strings, only the first document counts, repeated keys are found. */
 import { isScalar, LineCounter, parseAllDocuments, stringify, visit, type Document, type ScalarTag, type Tags, type YAMLError } from 'yaml';
 import { AppError } from '../../base/errors.ts';
+import { hasLongInteger, parseJson } from './json-text.ts';
 
 export interface YamlValue {
 	readonly value: unknown;
@@ -28,7 +29,7 @@ function goTags(tags: Tags): Tags {
 /** AppError InvalidArgument, `yaml: ...`, for what is no YAML. */
 export function parseYaml(text: string): YamlValue {
 	const lines = new LineCounter();
-	const intAsBigInt = /\d{16}/.test(text);
+	const intAsBigInt = hasLongInteger(text);
 	const [document] = parseAllDocuments(text, {
 		version: '1.1',
 		merge: true,
@@ -91,7 +92,7 @@ function withNumbers(value: unknown): unknown {
 
 /** The object as YAML, keys sorted as Go does. */
 export function formatYaml(object: object): string {
-	return stringify(JSON.parse(JSON.stringify(object)), {
+	return stringify(parseJson(JSON.stringify(object)), {
 		version: '1.1',
 		lineWidth: 0,
 		sortMapEntries: true,

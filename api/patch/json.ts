@@ -3,6 +3,7 @@
  * an object, negative indexes count from the end, and whatever stands before the first slash of a path is ignored.
  */
 import { AppError } from '../../base/errors.ts';
+import { sameJson } from '../same-json.ts';
 import { badRequest, StatusError } from '../status.ts';
 
 type Json = Record<string, unknown>;
@@ -90,7 +91,7 @@ function perform(patching: Patching, operation: unknown): void {
 			return add(find(patching, path), copied);
 		}
 		case 'test':
-			if (!equal(get(find(patching, path)) ?? null, value)) throw new PatchError(`testing value ${String(path)} failed`);
+			if (!sameJson(get(find(patching, path)) ?? null, value)) throw new PatchError(`testing value ${String(path)} failed`);
 			return;
 		default:
 			throw new PatchError(`Unexpected kind: ${String(op)}`);
@@ -151,12 +152,4 @@ function remove({ container, key }: Target): void {
 /** Also for keys such as "__proto__". */
 function define(object: Json, key: string, value: unknown): void {
 	Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
-}
-
-function equal(a: unknown, b: unknown): boolean {
-	if (!isContainer(a) || !isContainer(b)) return a === b;
-	if (Array.isArray(a) || Array.isArray(b))
-		return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((item, i) => equal(item, b[i]));
-	const keys = Object.keys(a);
-	return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && equal(a[key], b[key]));
 }

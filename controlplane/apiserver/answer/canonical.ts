@@ -2,6 +2,7 @@
  * Canonical bytes: an object's JSON without resourceVersion, in one order (kind, apiVersion, metadata, the rest), and the place where
  * the version is spliced in. GET, LIST and every watcher share these bytes.
  */
+import { parseJson } from '../../../api/codec/json-text.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import type { Encoded, Entry } from '../../storage/store.ts';
 
@@ -115,7 +116,7 @@ export class Parsed {
 	of<T extends KubeObject>(entry: Entry): T {
 		let object = this.#objects.get(entry);
 		if (object === undefined) {
-			object = freeze(JSON.parse(Buffer.from(whole(entry.value, entry.revision)).toString()) as KubeObject);
+			object = freeze(parseJson(Buffer.from(whole(entry.value, entry.revision)).toString()) as KubeObject);
 			if (this.#objects.size >= MAX_PARSED) {
 				const [oldest] = this.#objects.keys();
 				if (oldest !== undefined) this.#objects.delete(oldest);

@@ -1,4 +1,5 @@
 /** Stored objects as answers: whole, as lists, as tables or as metadata only, in any encoding. JSON never parses what it sends. */
+import { parseJson } from '../../../api/codec/json-text.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { notAcceptableView } from './views.ts';
 import { tableOf } from './tables.ts';
@@ -15,7 +16,7 @@ const PIECE_BYTES = 128 * 1024;
 
 /** What the version asked for shows of a stored object: parsed only where it has to be. */
 export function shown(kind: Kind, { value, revision }: Piece): KubeObject {
-	const object = JSON.parse(Buffer.from(whole(value, revision)).toString()) as KubeObject;
+	const object = parseJson(Buffer.from(whole(value, revision)).toString()) as KubeObject;
 	return kind.conversion === undefined ? object : kind.conversion.fromStored(object);
 }
 

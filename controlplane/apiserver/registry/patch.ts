@@ -1,6 +1,9 @@
 /** PATCH: JSON patch, merge patch, strategic merge patch and apply, as one more transform of an update. */
 import { decodeObject } from '../../../api/codec/codec.ts';
-import { applyJsonPatch, mergePatch } from './json-patch.ts';
+import { jsonSyntaxError } from '../../../api/codec/json-syntax.ts';
+import { parseJson } from '../../../api/codec/json-text.ts';
+import { applyJsonPatch } from '../../../api/patch/json.ts';
+import { mergePatch } from '../../../api/patch/merge.ts';
 import { strategicMergePatch } from '../../../api/patch/strategic.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { badRequest, invalid, StatusError } from '../../../api/status.ts';
@@ -49,16 +52,10 @@ function sortedKeys(object: object): object {
 function parsed(bytes: Uint8Array): unknown {
 	const text = Buffer.from(bytes).toString();
 	try {
-		return JSON.parse(text);
+		return parseJson(text);
 	} catch {
-		throw badRequest(`error decoding patch: ${goSyntaxError(text)}`);
+		throw badRequest(`error decoding patch: ${jsonSyntaxError(text)}`);
 	}
-}
-
-function goSyntaxError(text: string): string {
-	const first = text.trimStart().charAt(0);
-	if (first !== '' && !'{["-0123456789tfn'.includes(first)) return `invalid character '${first}' looking for beginning of value`;
-	return 'unexpected end of JSON input';
 }
 
 export const patch: Verb = async (parts, request, { kind, namespace, name, subresource }) => {
@@ -76,7 +73,7 @@ export const patch: Verb = async (parts, request, { kind, namespace, name, subre
 				decodeObject(merged, kind.resource, { strictness: asked.options.fieldValidation, warn: request.warn }) as unknown as KubeObject,
 			);
 		}
-		const next = patched(asked, kind.resource, structuredClone(visible) as KubeObject, request.warn);
+		const next = patched(asked, kind.resource, visible as KubeObject, request.warn);
 		kind.strategy.decoded?.(next as Draft);
 		const converted = toStored(next);
 		if (kind.conversion !== undefined) trackConverted(kind, converted, next, current, subresource, caller, parts.clock.now());

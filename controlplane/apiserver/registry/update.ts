@@ -1,5 +1,5 @@
 /** Update and everything that is one underneath: read, change, admission, strategy, validation, commit with the revision read, retry. */
-import { isDeepStrictEqual } from 'node:util';
+import { sameJson } from '../../../api/same-json.ts';
 import { badRequest, conflict, invalid, notFound, StatusError } from '../../../api/status.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { codeOf } from '../../../base/errors.ts';
@@ -150,12 +150,7 @@ function countGeneration(kind: Kind, draft: Draft, old: Draft): void {
 	if (kind.strategy.generation !== true) return;
 	const { metadata: _m, status: _s, ...after } = draft;
 	const { metadata: _om, status: _os, ...before } = old;
-	if (!isDeepStrictEqual(plain(after), plain(before))) draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
-}
-
-/** Ignores prototypes and undefined members. */
-function plain(value: object): unknown {
-	return JSON.parse(JSON.stringify(value));
+	if (!sameJson(after, before)) draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
 }
 
 /** A write that changes nothing but the times in managedFields changes nothing. */
@@ -163,12 +158,12 @@ function keepManagedFieldTimes(draft: Draft, old: Draft): void {
 	const [after, before] = [draft.metadata.managedFields, old.metadata.managedFields];
 	if (after === undefined || before === undefined || after.length !== before.length) return;
 	const untimed = (list: typeof after): unknown => list.map(({ time: _t, ...rest }) => rest);
-	if (!isDeepStrictEqual(plain(untimed(after) as object), plain(untimed(before) as object))) return;
+	if (!sameJson(untimed(after), untimed(before))) return;
 	const { metadata: m, ...rest } = draft;
 	const { metadata: om, ...oldRest } = old;
 	const { managedFields: _a, ...metadata } = m;
 	const { managedFields: _b, resourceVersion: _r, ...oldMetadata } = om;
-	if (isDeepStrictEqual(plain({ ...rest, metadata }), plain({ ...oldRest, metadata: oldMetadata }))) draft.metadata.managedFields = before;
+	if (sameJson({ ...rest, metadata }, { ...oldRest, metadata: oldMetadata })) draft.metadata.managedFields = before;
 }
 
 function sameBytes(a: Encoded, b: Encoded): boolean {

@@ -1,5 +1,5 @@
 /** DaemonSets carry the generation of their template in an annotation (upstream's deprecated spec.templateGeneration). */
-import { isDeepStrictEqual } from 'node:util';
+import { sameJson } from '../../../api/same-json.ts';
 import type { DaemonSet } from '../../../api/gen/types.ts';
 import type { Draft, Strategy } from './strategy.ts';
 
@@ -21,15 +21,11 @@ export const daemonSetStrategy: Strategy = {
 	prepareForCreate: (object) => annotate(object, 1),
 	prepareForUpdate(object, old) {
 		const before = Number(old.metadata.annotations?.[TEMPLATE_GENERATION] ?? 0);
-		const same = isDeepStrictEqual(plain((object as DaemonSet).spec?.template), plain((old as DaemonSet).spec?.template));
+		const same = sameJson((object as DaemonSet).spec?.template, (old as DaemonSet).spec?.template);
 		annotate(object, same ? before : before + 1);
 	},
 };
 
 function annotate({ metadata }: Draft, generation: number): void {
 	metadata.annotations = { ...metadata.annotations, [TEMPLATE_GENERATION]: String(generation) };
-}
-
-function plain(value: unknown): unknown {
-	return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 }
