@@ -21,6 +21,24 @@ export interface Resource<T extends KubeObject = KubeObject> {
 	readonly $type?: T;
 }
 
+/** A subresource as discovery shows it; its kind may be of another group. */
+export interface SubresourceRow {
+	readonly name: string;
+	readonly kind: string;
+	readonly kindGroup: string;
+	readonly kindVersion: string;
+	readonly verbs: readonly string[];
+}
+
+/** A resource with what discovery tells of it. */
+export interface ResourceRow<T extends KubeObject = KubeObject> extends Resource<T> {
+	readonly singular: string;
+	readonly verbs: readonly string[];
+	readonly shortNames: readonly string[];
+	readonly categories: readonly string[];
+	readonly rows: readonly SubresourceRow[];
+}
+
 /** "namespace/name", or "name" for cluster-scoped objects. Work queues, logs and caches carry keys, not objects. */
 export type Key = string;
 

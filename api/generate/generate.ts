@@ -11,7 +11,7 @@ const types = readTypes();
 const names = typeScriptNames(types);
 const outputs: readonly (readonly [file: string, text: string])[] = [
 	['gen/types.ts', typesSource(types, names)],
-	['resources.ts', resourcesSource(readResources(), types, names)],
+	['gen/resources.ts', resourcesSource(readResources(), types, names)],
 ];
 
 const check = process.argv.includes('--check');

@@ -1,40 +1,9 @@
-/** Writes the registry of resources: `resources.ts`, one constant a resource. */
+/** Writes the registry of resources: `gen/resources.ts`, one constant a resource. */
 import { splitGroupVersion, type ContractType, type ResourceLine } from './contract.ts';
 
 const HEAD = `/** Every resource of the Kubernetes 1.36 API, generated from api/contract by api/generate. Do not edit. */
-import type * as types from './gen/types.ts';
-import type { KubeObject, Resource } from './resource.ts';
-
-/** A subresource as discovery shows it; its kind may be of another group. */
-export interface SubresourceRow {
-	readonly name: string;
-	readonly kind: string;
-	readonly kindGroup: string;
-	readonly kindVersion: string;
-	readonly verbs: readonly string[];
-}
-
-/** A resource with what discovery tells of it. */
-export interface ResourceRow<T extends KubeObject = KubeObject> extends Resource<T> {
-	readonly singular: string;
-	readonly verbs: readonly string[];
-	readonly shortNames: readonly string[];
-	readonly categories: readonly string[];
-	readonly rows: readonly SubresourceRow[];
-}
-`;
-
-const TAIL = `
-const byPlural = new Map(RESOURCES.map((r) => [\`\${r.group}/\${r.version}/\${r.plural}\`, r]));
-const byKind = new Map(RESOURCES.map((r) => [\`\${r.group}/\${r.version}/\${r.kind}\`, r]));
-
-export function resourceByPlural(group: string, version: string, plural: string): ResourceRow | undefined {
-	return byPlural.get(\`\${group}/\${version}/\${plural}\`);
-}
-
-export function resourceByKind(group: string, version: string, kind: string): ResourceRow | undefined {
-	return byKind.get(\`\${group}/\${version}/\${kind}\`);
-}
+import type * as types from './types.ts';
+import type { KubeObject, ResourceRow } from '../resource.ts';
 `;
 
 export function resourcesSource(
@@ -58,7 +27,7 @@ export function resourcesSource(
 		...constants.map((c) => `\t${c},`),
 		'] as readonly unknown[] as readonly ResourceRow[];',
 	];
-	return `${HEAD}\n${declarations.join('\n')}\n\n${all.join('\n')}\n${TAIL}`;
+	return `${HEAD}\n${declarations.join('\n')}\n\n${all.join('\n')}\n`;
 }
 
 function declaration(constant: string, line: ResourceLine, subresources: readonly ResourceLine[], type: string | undefined): string {
