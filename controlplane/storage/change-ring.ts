@@ -53,6 +53,18 @@ export class ChangeRing {
 			}
 	}
 
+	/** Every change up to the revision is lost: all watches, idle ones too, have to begin anew. */
+	forget(revision: bigint): void {
+		this.#compacted = revision;
+		this.#base += this.#changes.length;
+		this.#changes = [];
+		for (const cursors of this.#cursors.values())
+			for (const cursor of cursors) {
+				cursor.lost = true;
+				cursor.wake?.();
+			}
+	}
+
 	/** Subscribes now, not at the first `next()`: nothing between the call and the first read is missed. */
 	watch(prefix: string, from: bigint, signal: AbortSignal): AsyncIterable<WatchBatch> {
 		if (from < this.#compacted) throw compactedError(from, this.#compacted);

@@ -6,7 +6,7 @@ import { ChangeRing } from './change-ring.ts';
 import type { Durability, DurableCommit, Loaded } from './durability.ts';
 import { Expiry } from './expiry.ts';
 import type { Entry, Page, Store, WatchBatch, Write } from './store.ts';
-import { Versions } from './versions.ts';
+import { expectationError, Versions } from './versions.ts';
 
 interface Deps {
 	readonly clock: Clock;
@@ -101,7 +101,7 @@ export class ServedStore implements Store {
 
 	#checkExpected({ key, expect }: Write): void {
 		const now = this.#versions.current(key)?.revision ?? 'absent';
-		if (now !== expect) throw new AppError('Aborted', `The key "${key}" is at revision ${now}, not ${expect}`);
+		if (now !== expect) throw expectationError(key, now, expect);
 	}
 
 	/** One group at a time: what arrives while one is being made durable forms the next. */

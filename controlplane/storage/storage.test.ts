@@ -14,10 +14,15 @@ import { ServedStore } from './served-store.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 import type { Store } from './store.ts';
 
+const virtual = (clock: VirtualClock): { readonly ms: number; readonly pass: (ms: number) => Promise<void> } => ({
+	ms: 60_000,
+	pass: (ms) => clock.advance(ms),
+});
+
 storeSuite(test, 'memory', () => {
 	const clock = new VirtualClock();
 	const store = createMemoryStore(clock);
-	return Promise.resolve({ store, clock, reopen: undefined, dispose: () => store.close() });
+	return Promise.resolve({ store, ttl: virtual(clock), reopen: undefined, dispose: () => store.close() });
 });
 
 storeSuite(test, 'sqlite', async () => {
@@ -27,7 +32,7 @@ storeSuite(test, 'sqlite', async () => {
 	const opened: Store[] = [await openSqliteStore({ path, clock })];
 	return {
 		store: opened[0] as Store,
-		clock,
+		ttl: virtual(clock),
 		async reopen() {
 			await opened.at(-1)?.close();
 			const store = await openSqliteStore({ path, clock });

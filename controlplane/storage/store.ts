@@ -1,6 +1,6 @@
 /**
  * The Store: reads from memory, durable revisions only; every write names the revision it expects.
- * One interface, several implementations (memory, SQLite; etcd later), one shared suite (`store-suite.ts` in test/).
+ * One interface, several implementations (memory, SQLite, etcd), one shared suite (`store-suite.ts` in test/).
  * A write is acknowledged, readable and watched only after it is durable.
  */
 

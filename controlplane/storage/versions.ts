@@ -138,6 +138,11 @@ export function compactedError(at: bigint, compacted: bigint): AppError {
 	return new AppError('OutOfRange', `Revision ${at} is compacted; the oldest readable one is ${compacted}`);
 }
 
+/** A write that expected another revision of the key than it has. */
+export function expectationError(key: string, now: bigint | 'absent', expected: bigint | 'absent'): AppError {
+	return new AppError('Aborted', `The key "${key}" is at revision ${now}, not ${expected}`);
+}
+
 /** Two sorted streams without common elements, as one. */
 function* merged(a: Iterator<string>, b: Iterator<string>): Generator<string, void> {
 	let [x, y] = [a.next(), b.next()];

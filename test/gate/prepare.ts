@@ -17,6 +17,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
 	'/usr/sbin/iptables': 'iptables',
 	'/usr/bin/nsenter': 'util-linux',
 	'/usr/bin/python3': 'python3',
+	'/usr/bin/etcd': 'etcd-server',
 };
 
 const exists = (path: string): Promise<boolean> =>

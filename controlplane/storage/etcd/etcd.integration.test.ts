@@ -1,0 +1,198 @@
+/** The Store on real etcd servers: the shared suite on each minor version, and what only a distributed store can show. */
+import test from 'ava';
+import { realClock } from '../../../base/clock.ts';
+import { codeOf } from '../../../base/errors.ts';
+import { noLog } from '../../../base/log.ts';
+import { storeSuite, textOf, value } from '../../../test/suites/store-suite.ts';
+import { Etcd, ETCD_VERSIONS, type EtcdOptions, type EtcdVersion } from '../../../test/tools/etcd.ts';
+import { createAuthority, issue } from '../../../wire/tls/authority.ts';
+import type { Change, Store } from '../store.ts';
+import { openEtcdStore, progressIsOrdered } from './etcd-store.ts';
+import type { StoredForm } from './stored-form.ts';
+
+const log = noLog;
+const servers = new Map<EtcdVersion, Etcd>();
+let opened = 0;
+
+const plainForm = (prefix: string): StoredForm => ({
+	prefix,
+	toKey: (key) => prefix.slice(0, -1) + key,
+	fromKey: (key) => (key.startsWith(prefix) ? key.slice(prefix.length - 1) : undefined),
+	toValue: (_key, { bytes, labels }) =>
+		Buffer.from(JSON.stringify({ text: JSON.parse(Buffer.from(bytes).toString()).text as string, labels })),
+	fromValue: (_key, bytes) => {
+		const { text, labels } = JSON.parse(bytes.toString()) as { text: string; labels: Record<string, string> };
+		return value(text, labels);
+	},
+});
+
+const connect = (etcd: Etcd, prefix = '/registry/'): Promise<Store> =>
+	openEtcdStore({ endpoints: etcd.endpoints, clock: realClock, log, form: plainForm(prefix) });
+
+test.after.always(async () => {
+	for (const etcd of servers.values()) await etcd[Symbol.asyncDispose]();
+});
+
+for (const version of ETCD_VERSIONS)
+	storeSuite(test.serial, `etcd ${version}`, async () => {
+		let etcd = servers.get(version);
+		if (etcd === undefined) servers.set(version, (etcd = await Etcd.start({ version })));
+		const prefix = `/registry-${opened++}/`;
+		let store = await connect(etcd, prefix);
+		return {
+			store,
+			ttl: { ms: 2000, pass: undefined },
+			async reopen() {
+				await store.close();
+				store = await connect(etcd, prefix);
+				return store;
+			},
+			dispose: () => store.close(),
+		};
+	});
+
+const withEtcd = async (options: EtcdOptions, body: (etcd: Etcd) => Promise<void>): Promise<void> => {
+	await using etcd = await Etcd.start(options);
+	await body(etcd);
+};
+
+test.serial('etcd: what one server writes another one reads after a consistent read, and neither overwrites the other', (t) =>
+	withEtcd({}, async (etcd) => {
+		const [a, b] = [await connect(etcd), await connect(etcd)];
+		const stop = new AbortController();
+		const seen = b.watch('/', b.revision(), stop.signal);
+		const one = await a.commit([{ key: '/x', expect: 'absent', value: value('a') }]);
+		t.true((await b.fresh(undefined, stop.signal)) >= one);
+		t.is(textOf(b.get('/x')?.value), 'a');
+		const two = await b.commit([{ key: '/x', expect: one, value: value('b') }]);
+		t.is(codeOf(await t.throwsAsync(a.commit([{ key: '/x', expect: one, value: value('lost') }]))), 'Aborted');
+		t.is(a.get('/x')?.revision, two, 'who lost sees what it lost to');
+		const changes: Change[] = [];
+		for await (const batch of seen) if (changes.push(...batch.changes) >= 2) break;
+		t.deepEqual(
+			changes.map((c) => c.revision),
+			[one, two],
+		);
+		stop.abort();
+		await Promise.all([a.close(), b.close()]);
+	}),
+);
+
+for (const version of ['3.4', '3.6'] as const)
+	test.serial(`etcd ${version}: a consistent read does not wait for keys of other programs`, (t) =>
+		withEtcd({ version }, async (etcd) => {
+			const [ours, other] = [await connect(etcd), await connect(etcd, '/other/')];
+			for (let i = 0; i < 3; i++) await other.commit([{ key: `/k${i}`, expect: 'absent', value: value('x') }]);
+			t.true((await ours.fresh(undefined, AbortSignal.timeout(10_000))) >= other.revision());
+			t.is(ours.list('/', {}).entries.length, 0);
+			await Promise.all([ours.close(), other.close()]);
+		}),
+	);
+
+test.serial('etcd: members may go one at a time; a watch goes on where it was, an acknowledged write stays', (t) =>
+	withEtcd({ members: 3 }, async (etcd) => {
+		const store = await connect(etcd);
+		const stop = new AbortController();
+		const seen = store.watch('/', store.revision(), stop.signal);
+		const acknowledged: string[] = [];
+		for (let i = 0; i < 6; i++) {
+			if (i % 2 === 1) await etcd.kill((i - 1) / 2);
+			// A member that goes takes its answers with it: such a write is repeated as a client would.
+			for (let attempt = 0; ; attempt++) {
+				try {
+					await store.commit([{ key: `/k${i}.${attempt}`, expect: 'absent', value: value('x') }]);
+					acknowledged.push(`/k${i}.${attempt}`);
+					break;
+				} catch (error) {
+					if (attempt === 20) throw error;
+				}
+			}
+			if (i % 2 === 1) await etcd.startMember((i - 1) / 2);
+		}
+		const keys = new Set<string>();
+		for await (const { changes } of seen) {
+			for (const { key } of changes) keys.add(key);
+			if (acknowledged.every((key) => keys.has(key))) break;
+		}
+		t.is(acknowledged.length, 6);
+		stop.abort();
+		await store.close();
+	}),
+);
+
+test.serial('etcd: a mirror that missed compacted changes reads everything again and says so to its watchers', (t) =>
+	withEtcd({ members: 1 }, async (etcd) => {
+		const [behind, other] = [await connect(etcd), await connect(etcd)];
+		const one = await behind.commit([{ key: '/a', expect: 'absent', value: value('1') }]);
+		const watch = behind.watch('/', behind.revision(), AbortSignal.timeout(30_000))[Symbol.asyncIterator]();
+		const waiting = watch.next();
+		await etcd.kill(0);
+		await etcd.startMember(0);
+		// The other store comes back first where it can; the compaction then passes what the first has not seen.
+		const two = await retried(() => other.commit([{ key: '/a', expect: one, value: value('2') }]));
+		await retried(() => other.compact(two));
+		await behind.fresh(two, AbortSignal.timeout(30_000));
+		t.is(textOf(behind.get('/a')?.value), '2');
+		// Whether the change or its loss was seen depends on who came back first; silence would be wrong.
+		const outcome = await Promise.resolve(waiting).then(
+			(r) => (r.done === true ? 'ended' : 'change'),
+			(error: unknown) => codeOf(error),
+		);
+		t.true(['change', 'OutOfRange'].includes(outcome), outcome);
+		await Promise.all([behind.close(), other.close()]);
+	}),
+);
+
+test.serial('etcd: over TLS with client certificates', async (t) => {
+	const authority = await createAuthority({ commonName: 'etcd-ca', days: 1 }, realClock);
+	const leaf = await issue(
+		authority,
+		{ commonName: 'etcd', days: 1, dnsNames: ['localhost'], ipAddresses: ['127.0.0.1'], usages: ['server', 'client'] },
+		realClock,
+	);
+	const tls = { caPem: authority.certPem, certPem: leaf.certPem, keyPem: leaf.keyPem };
+	await withEtcd({ tls }, async (etcd) => {
+		const store = await openEtcdStore({ endpoints: etcd.endpoints, tls, clock: realClock, log, form: plainForm('/registry/') });
+		await store.commit([{ key: '/x', expect: 'absent', value: value('1') }]);
+		t.is(textOf(store.get('/x')?.value), '1');
+		await store.close();
+		const stranger = openEtcdStore({
+			endpoints: etcd.endpoints,
+			tls: { caPem: tls.caPem },
+			clock: realClock,
+			log,
+			form: plainForm('/registry/'),
+		});
+		t.regex((await t.throwsAsync(stranger))?.message ?? '', /etcd at https:.* cannot be used/);
+	});
+});
+
+test('etcd: an endpoint where nothing listens is named', async (t) => {
+	const error = await t.throwsAsync(
+		openEtcdStore({ endpoints: ['http://127.0.0.1:1'], clock: realClock, log, form: plainForm('/registry/') }),
+	);
+	t.is(codeOf(error), 'Unavailable');
+	t.regex(error?.message ?? '', /etcd at http:\/\/127\.0\.0\.1:1 cannot be used/);
+});
+
+test('etcd: progress is asked for only where it cannot overtake events', (t) => {
+	for (const [version, ordered] of [
+		['3.4.23', false],
+		['3.4.31', true],
+		['3.5.12', false],
+		['3.5.13', true],
+		['3.6.0', true],
+		['4.0.0', true],
+	] as const)
+		t.is(progressIsOrdered(version), ordered, version);
+});
+
+async function retried<T>(work: () => Promise<T>): Promise<T> {
+	for (let attempt = 0; ; attempt++) {
+		try {
+			return await work();
+		} catch (error) {
+			if (attempt === 20) throw error;
+		}
+	}
+}
