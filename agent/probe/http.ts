@@ -2,6 +2,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { AppError } from '../../base/errors.ts';
+import { dialMessage } from './dial-error.ts';
 import type { HttpTarget } from './target.ts';
 
 export interface HttpAnswer {
@@ -62,7 +63,13 @@ function get(url: URL, headers: Readonly<Record<string, string>>, userAgent: str
 			response.on('error', reject);
 		};
 		const request = url.protocol === 'https:' ? httpsRequest(url, options, onResponse) : httpRequest(url, options, onResponse);
-		request.on('error', (error) => reject(new AppError('Unavailable', `Get "${url.href}": ${error.message}`, { cause: error })));
+		request.on('error', (error) =>
+			reject(new AppError('Unavailable', `Get "${url.href}": ${dialMessage(error, url.hostname, portOf(url))}`, { cause: error })),
+		);
 		request.end();
 	});
+}
+
+function portOf(url: URL): number {
+	return Number(url.port || (url.protocol === 'https:' ? 443 : 80));
 }

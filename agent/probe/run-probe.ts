@@ -5,6 +5,7 @@ import { withDeadline } from '../../base/abort.ts';
 import { AppError, codeOf, messageOf } from '../../base/errors.ts';
 import type { AgentContext } from '../context.ts';
 import { minorOf } from '../hooks/run-hook.ts';
+import { dialMessage } from './dial-error.ts';
 import { grpcHealth } from './grpc.ts';
 import { httpGet } from './http.ts';
 import { httpTarget, portOf } from './target.ts';
@@ -54,10 +55,19 @@ export async function runProbe(
 		}
 	} catch (error) {
 		signal.throwIfAborted();
-		const late = deadline.signal.aborted;
-		return { result: 'failure', output: late ? `probe timed out after ${timeoutMs / 1000}s: context deadline exceeded` : messageOf(error) };
+		return { result: 'failure', output: deadline.signal.aborted ? lateMessage(probe, container, podIp, timeoutMs) : messageOf(error) };
 	}
 	return { result: 'error', output: 'missing probe handler' };
+}
+
+/** Upstream's words for a probe without an answer in time. */
+function lateMessage({ httpGet: http, tcpSocket: tcp }: Probe, container: Container, podIp: string, timeoutMs: number): string {
+	if (http !== undefined) {
+		const { scheme, host, port, path } = httpTarget(http, container, podIp);
+		return `Get "${scheme}://${host}:${port}${path}": context deadline exceeded (Client.Timeout exceeded while awaiting headers)`;
+	}
+	if (tcp !== undefined) return `dial tcp ${tcp.host || podIp}:${portOf(tcp.port, container)}: i/o timeout`;
+	return `timeout: health rpc did not complete within ${timeoutMs / 1000}s`;
 }
 
 async function execProbe(
@@ -88,7 +98,7 @@ function tcpConnect(host: string, port: number, signal: AbortSignal): Promise<vo
 			socket.destroy();
 			resolve();
 		});
-		socket.once('error', (error) => reject(new AppError('Unavailable', `dial tcp ${host}:${port}: ${error.message}`, { cause: error })));
+		socket.once('error', (error) => reject(new AppError('Unavailable', dialMessage(error, host, port), { cause: error })));
 		socket.once('close', () => signal.removeEventListener('abort', onAbort));
 	});
 }
