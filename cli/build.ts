@@ -2,6 +2,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { realClock } from '../base/clock.ts';
 import { writeDocumentation } from './documentation.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -35,4 +36,4 @@ await build({
 	logLevel: 'warning',
 });
 await writeDocumentation(root, join(root, 'dist', 'documentation.json'));
-await writeFile(join(root, 'dist', 'built'), `${new Date().toISOString()}\n`);
+await writeFile(join(root, 'dist', 'built'), `${new Date(realClock.now()).toISOString()}\n`);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import test from 'ava';
+import { tooLong } from './file-length.ts';
 import { clockViolations, cycles, importsOf, sourceFiles, violations } from './imports.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -26,3 +27,4 @@ test('boundaries: a forbidden import and a cycle are found', (t) => {
 test('the repository keeps its boundaries', (t) => t.deepEqual(violations(files), []));
 test('the repository has no import cycle', (t) => t.deepEqual(cycles(files), []));
 test('time and chance come from the Clock', (t) => t.deepEqual(clockViolations(files, root), []));
+test('no file does two things', (t) => t.deepEqual(tooLong(files, root), []));

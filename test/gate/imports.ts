@@ -100,7 +100,7 @@ export function cycles(files: readonly SourceFile[]): readonly string[] {
 /** Uses of time or chance outside base/: everything takes the Clock. */
 export function clockViolations(files: readonly SourceFile[], root: string): readonly string[] {
 	const forbidden =
-		/\b(Date\.now\(|performance\.now\(|process\.hrtime|(?<![.\w])setTimeout\(|(?<![.\w])setInterval\(|AbortSignal\.timeout\(|Math\.random\(|randomUUID\()/;
+		/\b(Date\.now\(|performance\.now\(|process\.hrtime|(?<![.\w])setTimeout\(|(?<![.\w])setInterval\(|AbortSignal\.timeout\(|Math\.random\(|randomUUID\(|new Date\(\)|randomInt\(|timers\/promises)/;
 	const found: string[] = [];
 	for (const { path } of files) {
 		const folder = path.split('/')[0] ?? '';

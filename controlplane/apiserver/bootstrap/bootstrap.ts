@@ -20,6 +20,7 @@ import { ignore } from '../../../base/errors.ts';
 import type { Client } from '../../../client/client.ts';
 import { uncovered } from '../authz/covers.ts';
 import { CLUSTER_ROLE_TEXT } from './cluster-roles.ts';
+import { CONTROLLER_ROLE_TEXT } from './controller-roles.ts';
 import { FLOW_SCHEMA_DATA, PRIORITY_LEVELS } from './flow-control.ts';
 import { parseBindings, parseRoles } from './rbac-text.ts';
 import { CLUSTER_ROLE_BINDING_TEXT, ROLE_BINDING_TEXT } from './role-bindings.ts';
@@ -51,7 +52,7 @@ export async function bootstrap(client: Client, options: BootstrapOptions, signa
 	await ensureAll(client, NAMESPACES, SYSTEM_NAMESPACES, signal);
 	const { advertiseAddress, port } = options;
 	await Promise.all([
-		ensureRoles(client, CLUSTER_ROLES, parseRoles(CLUSTER_ROLE_TEXT), signal),
+		ensureRoles(client, CLUSTER_ROLES, [...parseRoles(CLUSTER_ROLE_TEXT), ...parseRoles(CONTROLLER_ROLE_TEXT)], signal),
 		ensureRoles(client, ROLES, parseRoles(ROLE_TEXT), signal),
 		ensureBindings(client, CLUSTER_ROLE_BINDINGS, parseBindings(CLUSTER_ROLE_BINDING_TEXT), signal),
 		ensureBindings(client, ROLE_BINDINGS, parseBindings(ROLE_BINDING_TEXT), signal),

@@ -2,6 +2,7 @@ import test from 'ava';
 import { noLog } from '../../../base/log.ts';
 import type { ApiRequest, ApiResponse, BodyCodec } from '../contracts.ts';
 import { CLUSTER_ROLE_TEXT } from '../bootstrap/cluster-roles.ts';
+import { CONTROLLER_ROLE_TEXT } from '../bootstrap/controller-roles.ts';
 import { parseBindings, parseRoles } from '../bootstrap/rbac-text.ts';
 import { CLUSTER_ROLE_BINDING_TEXT, ROLE_BINDING_TEXT } from '../bootstrap/role-bindings.ts';
 import { wantedForm } from './accept.ts';
@@ -106,7 +107,7 @@ test('health: short, verbose, excluded, failing, and each check alone', async (t
 });
 
 test('bootstrap: upstream’s default roles and bindings', (t) => {
-	const roles = parseRoles(CLUSTER_ROLE_TEXT);
+	const roles = [...parseRoles(CLUSTER_ROLE_TEXT), ...parseRoles(CONTROLLER_ROLE_TEXT)];
 	t.is(roles.length, 69);
 	t.deepEqual(roles.find((r) => r.metadata.name === 'cluster-admin')?.rules, [
 		{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
