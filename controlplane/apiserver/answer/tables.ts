@@ -4,7 +4,7 @@ import type { ApiRequest } from '../contracts.ts';
 import type { Kind } from '../registry/kinds.ts';
 import type { Listed } from '../registry/list.ts';
 import { listTail, partial } from './views.ts';
-import { columnsOf, rowOf } from '../table/table.ts';
+import { columnsOf, isShownByDefault, rowOf } from '../table/table.ts';
 
 export function tableOf(
 	request: ApiRequest,
@@ -24,6 +24,6 @@ export function tableOf(
 		apiVersion: `meta.k8s.io/${version}`,
 		metadata: list === undefined ? { resourceVersion: objects[0]?.metadata.resourceVersion } : listTail(list).metadata,
 		columnDefinitions: columnsOf(kind.resource.kind),
-		rows,
+		rows: rows.length === 0 && isShownByDefault(kind.resource.kind) ? null : rows,
 	};
 }

@@ -3,7 +3,6 @@ import type {
 	APIService,
 	CertificateSigningRequest,
 	ClusterRoleBinding,
-	CustomResourceDefinition,
 	FlowSchema,
 	MutatingWebhookConfiguration,
 	PriorityLevelConfiguration,
@@ -13,15 +12,6 @@ import type {
 	ValidatingWebhookConfiguration,
 } from '../../../api/gen/types.ts';
 import { age, columns, humanDuration, orNone, type Cell, type Printer } from './column.ts';
-
-/** A role is shown with the time it was made, not its age. */
-export const rolePrinter: Printer = {
-	columns: columns('Name', 'Created At:string').map((c) => (c.name === 'Created At' ? { ...c, format: '' } : c)),
-	cells: (r: { readonly metadata: RoleBinding['metadata'] }): readonly Cell[] => [
-		r.metadata.name ?? '',
-		r.metadata.creationTimestamp ?? '',
-	],
-};
 
 export const bindingPrinter: Printer = {
 	columns: columns('Name', 'Role', 'Age', 'Users*', 'Groups*', 'ServiceAccounts*'),
@@ -107,7 +97,7 @@ export const policyBindingPrinter: Printer = {
 };
 
 export const flowSchemaPrinter: Printer = {
-	columns: columns('Name', 'PriorityLevel', 'MatchingPrecedence:integer', 'DistinguisherMethod', 'Age', 'MissingPL'),
+	columns: columns('Name', 'PriorityLevel', 'MatchingPrecedence', 'DistinguisherMethod', 'Age', 'MissingPL'),
 	cells(f: FlowSchema, now): readonly Cell[] {
 		const dangling = f.status?.conditions?.find((c) => c.type === 'Dangling')?.status;
 		return [
@@ -147,9 +137,4 @@ export const apiServicePrinter: Printer = {
 		const state = available === undefined ? 'Unknown' : available.status === 'True' ? 'True' : `${available.status} (${available.reason})`;
 		return [a.metadata.name ?? '', service === undefined ? 'Local' : `${service.namespace}/${service.name}`, state, age(a, now)];
 	},
-};
-
-export const customResourceDefinitionPrinter: Printer = {
-	columns: columns('Name', 'Created At'),
-	cells: (c: CustomResourceDefinition): readonly Cell[] => [c.metadata.name ?? '', c.metadata.creationTimestamp ?? ''],
 };

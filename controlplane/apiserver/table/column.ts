@@ -20,12 +20,19 @@ export interface Printer {
 	completed?(object: never): { readonly reason: string; readonly message: string } | undefined;
 }
 
-/** "Name", "Ready:integer", "IP*" (wide only). */
+/** "Name", "Ready:integer", "Attacher:name" (another object's name), "IP*" (wide only). */
 export function columns(...texts: readonly string[]): readonly Column[] {
 	return texts.map((text) => {
 		const wide = text.endsWith('*');
 		const [name = '', type = 'string'] = (wide ? text.slice(0, -1) : text).split(':');
-		return { name, type: type as Column['type'], format: name === 'Name' ? 'name' : '', description: '', priority: wide ? 1 : 0 };
+		const isName = name === 'Name' || type === 'name';
+		return {
+			name,
+			type: type === 'name' ? 'string' : (type as Column['type']),
+			format: isName ? 'name' : '',
+			description: '',
+			priority: wide ? 1 : 0,
+		};
 	});
 }
 

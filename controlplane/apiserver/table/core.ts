@@ -64,14 +64,14 @@ export const configMapPrinter: Printer = {
 	columns: columns('Name', 'Data', 'Age'),
 	cells: (c: ConfigMap, now): readonly Cell[] => [
 		c.metadata.name ?? '',
-		String(Object.keys(c.data ?? {}).length + Object.keys(c.binaryData ?? {}).length),
+		Object.keys(c.data ?? {}).length + Object.keys(c.binaryData ?? {}).length,
 		age(c, now),
 	],
 };
 
 export const secretPrinter: Printer = {
 	columns: columns('Name', 'Type', 'Data', 'Age'),
-	cells: (s: Secret, now): readonly Cell[] => [s.metadata.name ?? '', s.type ?? '', String(Object.keys(s.data ?? {}).length), age(s, now)],
+	cells: (s: Secret, now): readonly Cell[] => [s.metadata.name ?? '', s.type ?? '', Object.keys(s.data ?? {}).length, age(s, now)],
 };
 
 export const leasePrinter: Printer = {
@@ -155,7 +155,7 @@ export const eventPrinter: Printer = {
 			[reporter, instance].filter(Boolean).join(', '),
 			(e.message ?? e.note ?? '').trim(),
 			since(first, now),
-			String(e.series?.count ?? e.count ?? e.deprecatedCount ?? 1),
+			e.series?.count ?? e.count ?? e.deprecatedCount ?? 1,
 			e.metadata.name ?? '',
 		];
 	},

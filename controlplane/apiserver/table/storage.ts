@@ -2,7 +2,6 @@
 import type {
 	CSIDriver,
 	CSINode,
-	CSIStorageCapacity,
 	PersistentVolume,
 	PersistentVolumeClaim,
 	PriorityClass,
@@ -103,7 +102,7 @@ export const volumeAttributesClassPrinter: Printer = {
 };
 
 export const volumeAttachmentPrinter: Printer = {
-	columns: columns('Name', 'Attacher', 'PV', 'Node', 'Attached', 'Age'),
+	columns: columns('Name', 'Attacher:name', 'PV', 'Node', 'Attached:boolean', 'Age'),
 	cells: (a: VolumeAttachment, now): readonly Cell[] => [
 		a.metadata.name ?? '',
 		a.spec?.attacher ?? '',
@@ -144,11 +143,6 @@ export const csiDriverPrinter: Printer = {
 			age(d, now),
 		];
 	},
-};
-
-export const csiStorageCapacityPrinter: Printer = {
-	columns: columns('Name', 'StorageClassName', 'Capacity'),
-	cells: (c: CSIStorageCapacity): readonly Cell[] => [c.metadata.name ?? '', c.storageClassName, c.capacity ?? '<unset>'],
 };
 
 export const priorityClassPrinter: Printer = {

@@ -5,13 +5,11 @@ import {
 	apiServicePrinter,
 	bindingPrinter,
 	certificateSigningRequestPrinter,
-	customResourceDefinitionPrinter,
 	flowSchemaPrinter,
 	mutatingPolicyPrinter,
 	mutatingWebhookPrinter,
 	policyBindingPrinter,
 	priorityLevelPrinter,
-	rolePrinter,
 	validatingPolicyPrinter,
 	validatingWebhookPrinter,
 } from './access.ts';
@@ -26,6 +24,7 @@ import {
 	resourceQuotaPrinter,
 	secretPrinter,
 } from './core.ts';
+import { described } from './descriptions.ts';
 import {
 	endpointSlicePrinter,
 	endpointsPrinter,
@@ -40,7 +39,6 @@ import { podPrinter } from './pod.ts';
 import {
 	csiDriverPrinter,
 	csiNodePrinter,
-	csiStorageCapacityPrinter,
 	persistentVolumeClaimPrinter,
 	persistentVolumePrinter,
 	priorityClassPrinter,
@@ -115,15 +113,12 @@ const PRINTERS: Readonly<Record<string, Printer>> = {
 	VolumeAttachment: volumeAttachmentPrinter,
 	CSINode: csiNodePrinter,
 	CSIDriver: csiDriverPrinter,
-	CSIStorageCapacity: csiStorageCapacityPrinter,
 	PriorityClass: priorityClassPrinter,
 	RuntimeClass: runtimeClassPrinter,
 	ResourceClaim: resourceClaimPrinter,
 	ResourceClaimTemplate: namedPrinter,
 	ResourceSlice: resourceSlicePrinter,
 	DeviceClass: namedPrinter,
-	Role: rolePrinter,
-	ClusterRole: rolePrinter,
 	RoleBinding: bindingPrinter,
 	ClusterRoleBinding: bindingPrinter,
 	CertificateSigningRequest: certificateSigningRequestPrinter,
@@ -136,8 +131,12 @@ const PRINTERS: Readonly<Record<string, Printer>> = {
 	FlowSchema: flowSchemaPrinter,
 	PriorityLevelConfiguration: priorityLevelPrinter,
 	APIService: apiServicePrinter,
-	CustomResourceDefinition: customResourceDefinitionPrinter,
 };
+
+/** Whether a list without objects has null for its rows, as the default printer's has. */
+export function isShownByDefault(kind: string): boolean {
+	return PRINTERS[kind] === undefined;
+}
 
 export interface Row {
 	readonly cells: readonly Cell[];
@@ -149,8 +148,15 @@ export interface Row {
 	}[];
 }
 
+const columnsByKind = new Map<string, readonly Column[]>();
+
 export function columnsOf(kind: string): readonly Column[] {
-	return (PRINTERS[kind] ?? defaultPrinter).columns;
+	let columns = columnsByKind.get(kind);
+	if (columns === undefined) {
+		columns = described(kind, (PRINTERS[kind] ?? defaultPrinter).columns);
+		columnsByKind.set(kind, columns);
+	}
+	return columns;
 }
 
 /** One object's row; `now` is the wall time in ms that ages count to. */

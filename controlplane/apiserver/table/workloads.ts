@@ -6,6 +6,8 @@ import type {
 	Deployment,
 	HorizontalPodAutoscaler,
 	Job,
+	MetricSpec,
+	MetricStatus,
 	PodDisruptionBudget,
 	PodTemplate,
 	ReplicaSet,
@@ -22,7 +24,7 @@ const containers = (template: Template): readonly [string, string] => [
 ];
 
 export const deploymentPrinter: Printer = {
-	columns: columns('Name', 'Ready', 'Up-to-date:integer', 'Available:integer', 'Age', 'Containers*', 'Images*', 'Selector*'),
+	columns: columns('Name', 'Ready', 'Up-to-date', 'Available', 'Age', 'Containers*', 'Images*', 'Selector*'),
 	cells: (d: Deployment, now): readonly Cell[] => [
 		d.metadata.name ?? '',
 		`${d.status?.readyReplicas ?? 0}/${d.spec?.replicas ?? 0}`,
@@ -197,14 +199,33 @@ export const horizontalPodAutoscalerPrinter: Printer = {
 
 /** "cpu: 10%/80%" for each metric, the first two. */
 function metricsText(h: HorizontalPodAutoscaler): string {
-	const shown = (h.spec?.metrics ?? []).map((metric, i) => {
-		const current = h.status?.currentMetrics?.[i]?.resource?.current;
-		const { target, name } = metric.resource ?? {};
-		if (target === undefined) return `<unknown>/${metric.type}`;
-		return target.averageUtilization !== undefined
-			? `${name}: ${current?.averageUtilization === undefined ? '<unknown>' : `${current.averageUtilization}%`}/${target.averageUtilization}%`
-			: `${name}: ${current?.averageValue ?? '<unknown>'}/${target.averageValue ?? '<auto>'}`;
-	});
+	const shown = (h.spec?.metrics ?? []).map((metric, i) => metricText(metric, h.status?.currentMetrics?.[i]));
 	if (shown.length === 0) return '<none>';
 	return shown.length > 2 ? `${shown.slice(0, 2).join(', ')} + ${shown.length - 2} more...` : shown.join(', ');
+}
+
+function metricText(metric: MetricSpec, now: MetricStatus | undefined): string {
+	const known = (quantity: unknown): string => (quantity === undefined || quantity === null ? '<unknown>' : String(quantity as string));
+	switch (metric.type) {
+		case 'External':
+		case 'Object': {
+			const { target } = (metric.type === 'Object' ? metric.object : metric.external) ?? {};
+			const current = (metric.type === 'Object' ? now?.object : now?.external)?.current;
+			return target?.averageValue === undefined
+				? `${known(current?.value)}/${target?.value ?? '0'}`
+				: `${known(current?.averageValue)}/${target.averageValue} (avg)`;
+		}
+		case 'Pods':
+			return `${known(now?.pods?.current?.averageValue)}/${metric.pods?.target?.averageValue ?? '0'}`;
+		case 'Resource':
+		case 'ContainerResource': {
+			const { name = '', target } = (metric.type === 'Resource' ? metric.resource : metric.containerResource) ?? {};
+			const current = (metric.type === 'Resource' ? now?.resource : now?.containerResource)?.current;
+			if (target?.averageValue !== undefined) return `${name}: ${known(current?.averageValue)}/${target.averageValue}`;
+			const used = current?.averageUtilization === undefined ? '<unknown>' : `${current.averageUtilization}%`;
+			return `${name}: ${used}/${target?.averageUtilization === undefined ? '<auto>' : `${target.averageUtilization}%`}`;
+		}
+		default:
+			return '<unknown type>';
+	}
 }
