@@ -1,0 +1,71 @@
+/** Where upstream keeps each kind in etcd (pkg/kubeapiserver/default_storage_factory_builder.go, pkg/registry/*), and back. */
+import type { Kind } from '../registry/kinds.ts';
+
+/** Kinds whose folder is not their plural name. */
+const FOLDERS: Readonly<Record<string, string>> = {
+	'/nodes': 'minions',
+	'/services': 'services/specs',
+	'/endpoints': 'services/endpoints',
+	'/replicationcontrollers': 'controllers',
+	'networking.k8s.io/ingresses': 'ingress',
+	'apiextensions.k8s.io/customresourcedefinitions': 'apiextensions.k8s.io/customresourcedefinitions',
+	'apiregistration.k8s.io/apiservices': 'apiregistration.k8s.io/apiservices',
+};
+
+interface Folder {
+	/** "/core/pods/" */
+	readonly inner: string;
+	/** "pods/" */
+	readonly outer: string;
+	readonly kind: Kind;
+}
+
+export class KeyLayout {
+	readonly #byInner = new Map<string, Folder>();
+	/** By the first one and by the first two segments. */
+	readonly #byOuter = new Map<string, Folder>();
+	readonly #prefix: string;
+
+	/** `prefix`: "/registry/". Kinds that are another version of a stored one are left out. */
+	constructor(prefix: string, kinds: Iterable<Kind>) {
+		this.#prefix = prefix;
+		for (const kind of kinds) {
+			if (kind.conversion !== undefined) continue;
+			const { group, plural } = kind.resource;
+			const outer = `${FOLDERS[`${group}/${plural}`] ?? plural}/`;
+			const folder = { inner: kind.prefix, outer, kind };
+			this.#byInner.set(folder.inner, folder);
+			this.#byOuter.set(outer, folder);
+		}
+	}
+
+	/** The built-in kind of a key of the store; undefined for custom resources. */
+	kindOf(key: string): Kind | undefined {
+		return this.#byInner.get(head(key, 3))?.kind;
+	}
+
+	toKey(key: string): string {
+		const folder = this.#byInner.get(head(key, 3));
+		return this.#prefix + (folder === undefined ? key.slice(1) : folder.outer + key.slice(folder.inner.length));
+	}
+
+	/** Undefined for keys that hold no API object (leases of masters, ranges, …). */
+	fromKey(etcdKey: string): string | undefined {
+		if (!etcdKey.startsWith(this.#prefix)) return undefined;
+		const rest = etcdKey.slice(this.#prefix.length);
+		const folder = this.#byOuter.get(head(rest, 2)) ?? this.#byOuter.get(head(rest, 1));
+		if (folder !== undefined) return folder.inner + rest.slice(folder.outer.length);
+		// Custom resources stand below their group, which always has a dot.
+		return rest.slice(0, rest.indexOf('/')).includes('.') ? `/${rest}` : undefined;
+	}
+}
+
+/** The first `count` slashes and what is before them. */
+function head(text: string, count: number): string {
+	let at = -1;
+	for (let i = 0; i < count; i++) {
+		at = text.indexOf('/', at + 1);
+		if (at < 0) return '';
+	}
+	return text.slice(0, at + 1);
+}

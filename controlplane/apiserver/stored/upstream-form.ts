@@ -1,0 +1,85 @@
+/**
+ * Objects in etcd as upstream writes them, so that either can read what the other wrote: built-in kinds in protobuf, custom resources,
+ * their definitions and API services in JSON.
+ */
+import { apiVersionOf, type KubeObject } from '../../../api/resource.ts';
+import { decodeObject } from '../../../api/codec/codec.ts';
+import { decodeEnvelope, encodeEnvelope, isEnveloped } from '../../../api/codec/envelope.ts';
+import { parseJson } from '../../../api/codec/json-text.ts';
+import { AppError, messageOf } from '../../../base/errors.ts';
+import type { StoredForm } from '../../storage/etcd/stored-form.ts';
+import type { Encoded } from '../../storage/store.ts';
+import { encode } from '../answer/canonical.ts';
+import { builtInKinds } from '../registry/built-in-kinds.ts';
+import type { Kind } from '../registry/kinds.ts';
+import { RESOURCES } from '../../../api/resources.ts';
+import { KeyLayout } from './key-layout.ts';
+
+/** Groups that upstream's servers keep as JSON. */
+const JSON_GROUPS = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
+const LENIENT = { strictness: 'Ignore', warn: () => {} } as const;
+
+/** `prefix`: upstream's --etcd-prefix with slashes around it. */
+export function upstreamForm(prefix = '/registry/'): StoredForm {
+	const kinds = builtInKinds(RESOURCES);
+	const layout = new KeyLayout(prefix, kinds);
+	const versions = new Map(kinds.map((kind) => [`${kind.apiVersion}/${kind.resource.kind}`, kind]));
+	return {
+		prefix,
+		toKey: (key) => layout.toKey(key),
+		fromKey: (etcdKey) => layout.fromKey(etcdKey),
+		toValue(key, { bytes }) {
+			const kind = layout.kindOf(key);
+			const message = kind === undefined || JSON_GROUPS.has(kind.resource.group) ? undefined : encodeEnvelope(objectOf(bytes));
+			return message ?? bytes;
+		},
+		fromValue(key, bytes) {
+			const object = isEnveloped(bytes) ? decodeEnvelope(bytes) : objectOf(bytes);
+			const kind = layout.kindOf(key);
+			return kind === undefined ? custom(object as unknown as KubeObject) : kind.encode(inStoredVersion(kind, object, versions));
+		},
+	};
+}
+
+function objectOf(bytes: Uint8Array): Record<string, unknown> {
+	try {
+		return parseJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()) as Record<string, unknown>;
+	} catch (cause) {
+		throw new AppError('InvalidArgument', `the value is neither protobuf nor JSON: ${messageOf(cause)}`, { cause });
+	}
+}
+
+/** Defaulted, and converted where another server stores another version. */
+function inStoredVersion(kind: Kind, object: Record<string, unknown>, versions: ReadonlyMap<string, Kind>): KubeObject {
+	const name = `${String(object['apiVersion'])}/${String(object['kind'])}`;
+	const given = versions.get(name);
+	if (given === undefined) throw new AppError('InvalidArgument', `objects of ${name} cannot be read; ${apiVersionOf(kind.resource)} can`);
+	const decoded = decodeObject(object, given.resource, LENIENT) as unknown as KubeObject;
+	return given.conversion === undefined ? decoded : given.conversion.toStored(decoded);
+}
+
+/** A custom resource: what its selectable fields are is known only when somebody selects by them. */
+function custom(object: KubeObject): Encoded {
+	const { bytes, versionAt, labels } = encode(object, { labels: { ...object.metadata.labels }, fields: {} });
+	let fields: Record<string, string> | undefined;
+	return {
+		bytes,
+		versionAt,
+		labels,
+		get fields() {
+			return (fields ??= leaves(objectOf(bytes)));
+		},
+	};
+}
+
+/** Every scalar by its dotted path. */
+function leaves(object: object): Record<string, string> {
+	const found: Record<string, string> = {};
+	const walk = (value: unknown, path: string): void => {
+		if (typeof value === 'object' && value !== null) {
+			if (!Array.isArray(value)) for (const [key, inner] of Object.entries(value)) walk(inner, path === '' ? key : `${path}.${key}`);
+		} else if (value !== null && value !== undefined) found[path] = String(value);
+	};
+	walk(object, '');
+	return found;
+}
