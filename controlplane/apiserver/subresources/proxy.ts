@@ -1,10 +1,11 @@
 /** pods/proxy, services/proxy and nodes/proxy: plain requests (and upgrades) to what runs in the cluster. */
-import type { EndpointSlice, Pod } from '../../../api/gen/types.ts';
+import type { Pod } from '../../../api/gen/types.ts';
 import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../../api/resources.ts';
 import { badRequest, notFound, serviceUnavailable } from '../../../api/status.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { ApiRequest, ApiResponse, ObjectReader, SubresourceHandler } from '../contracts.ts';
 import type { Backend, BackendTarget } from './backend.ts';
+import { readyAddresses, slicesOf } from '../webhook/endpoints.ts';
 import { kubeletAddress } from './kubelet-address.ts';
 
 interface Deps {
@@ -74,23 +75,15 @@ function firstPort(pod: Pod): number {
 function serviceTarget({ objects, clock }: Deps, id: Id, { namespace }: Target): Omit<BackendTarget, 'path'> {
 	const service = objects.get(SERVICES, `${namespace}/${id.name}`);
 	if (service === undefined) throw notFound(SERVICES, id.name);
-	const slices = objects.list(ENDPOINT_SLICES, namespace).filter((s) => s.metadata.labels?.['kubernetes.io/service-name'] === id.name);
+	const slices = slicesOf(objects.list(ENDPOINT_SLICES, namespace), id.name);
 	if (slices.length === 0) throw notFound(SERVICES, id.name);
 	const wanted = (service.spec?.ports ?? []).find((p) => (id.port === '' ? true : p.name === id.port || String(p.port) === id.port));
 	if (wanted === undefined)
 		throw serviceUnavailable(`no service port ${JSON.stringify(id.port)} found for service ${JSON.stringify(id.name)}`);
-	const found = slices.flatMap((slice) => readyEndpoints(slice, wanted.name ?? ''));
+	const found = readyAddresses(slices, wanted.name ?? '');
 	const chosen = found[Math.floor(clock.random() * found.length)];
 	if (chosen === undefined) throw serviceUnavailable(`no endpoints available for service ${JSON.stringify(id.name)}`);
 	return { scheme: id.scheme, ...chosen };
-}
-
-function readyEndpoints(slice: EndpointSlice, portName: string): readonly { readonly host: string; readonly port: number }[] {
-	const port = (slice.ports ?? []).find((p) => (p.name ?? '') === portName)?.port;
-	if (port === undefined) return [];
-	return (slice.endpoints ?? [])
-		.filter((e) => e.conditions?.ready !== false)
-		.flatMap((e) => e.addresses.slice(0, 1).map((host) => ({ host, port })));
 }
 
 function nodeTarget({ objects }: Deps, id: Id): Omit<BackendTarget, 'path'> {

@@ -1,0 +1,137 @@
+/** Posts JSON to webhooks over TLS: connections are kept and shared by destination and authorities, and every call has its deadline. */
+import { createHash } from 'node:crypto';
+import { Agent, request as httpsRequest } from 'node:https';
+import type { IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { withDeadline } from '../../../base/abort.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { AppError } from '../../../base/errors.ts';
+import type { ObjectReader } from '../contracts.ts';
+import { destinationOf, type ClientConfig } from './destination.ts';
+import type { Address } from './endpoints.ts';
+import { answerError, goError } from './go-errors.ts';
+
+interface Deps {
+	readonly objects: ObjectReader;
+	readonly clock: Clock;
+}
+
+/** Unused clients are dropped, oldest first. */
+const MAX_AGENTS = 100;
+/** An answer larger than what an object may be is none. */
+const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
+
+export class WebhookCaller implements Disposable {
+	readonly #deps: Deps;
+	readonly #agents = new Map<string, Agent>();
+
+	constructor(deps: Deps) {
+		this.#deps = deps;
+	}
+
+	/**
+	 * The answer's JSON. AppError Unavailable in Go's words: `Post "https://…": dial tcp …`; DeadlineExceeded after `timeoutMs`.
+	 * @param query tells the webhook its time limit, as upstream does for admission
+	 */
+	async post(config: ClientConfig, body: object, timeoutMs: number, signal: AbortSignal, query = ''): Promise<unknown> {
+		const { objects, clock } = this.#deps;
+		const { url, dial } = destinationOf(config, objects, clock);
+		const path = `${url.pathname}${query === '' ? url.search : `?${query}`}`;
+		const port = url.port === '' && config.service !== undefined ? ':443' : '';
+		const named = JSON.stringify(`https://${url.host}${port}${path}`);
+		using deadline = withDeadline(clock, timeoutMs, `calling ${named}`, signal);
+		const serverName = url.hostname.replace(/^\[|\]$/g, '');
+		let address: Address = { host: serverName, port: 443 };
+		let answer: { readonly status: number; readonly body: string };
+		try {
+			address = dial();
+			answer = await this.#send(
+				config.caBundle ?? '',
+				address,
+				serverName,
+				path,
+				`${url.host}${port}`,
+				JSON.stringify(body),
+				deadline.signal,
+			);
+		} catch (error) {
+			signal.throwIfAborted();
+			const cause = deadline.signal.aborted ? (deadline.signal.reason as unknown) : error;
+			const code = cause instanceof AppError ? cause.code : 'Unavailable';
+			throw new AppError(code, `Post ${named}: ${goError(cause, address, serverName)}`, { cause });
+		}
+		if (answer.status < 200 || answer.status > 206) throw new AppError('Unavailable', answerError(answer.status, answer.body));
+		try {
+			return JSON.parse(answer.body) as unknown;
+		} catch (cause) {
+			throw new AppError('Unavailable', `couldn't get version/kind; json parse error: ${(cause as Error).message}`, { cause });
+		}
+	}
+
+	[Symbol.dispose](): void {
+		for (const agent of this.#agents.values()) agent.destroy();
+		this.#agents.clear();
+	}
+
+	#send(
+		caBundle: string,
+		{ host, port }: Address,
+		serverName: string,
+		path: string,
+		hostHeader: string,
+		body: string,
+		signal: AbortSignal,
+	): Promise<{ readonly status: number; readonly body: string }> {
+		return new Promise((resolve, reject) => {
+			const request = httpsRequest({
+				agent: this.#agent(caBundle),
+				host,
+				port,
+				path,
+				method: 'POST',
+				...(/^[\d.]+$|:/.test(serverName) ? {} : { servername: serverName }),
+				headers: {
+					host: hostHeader,
+					accept: 'application/json, */*',
+					'content-type': 'application/json',
+					'content-length': Buffer.byteLength(body),
+					'user-agent': 'kube-apiserver-admission',
+				},
+				signal,
+			});
+			request.once('error', reject);
+			request.once('response', (message) => {
+				read(message).then((text) => resolve({ status: message.statusCode ?? 0, body: text }), reject);
+			});
+			request.end(body);
+		});
+	}
+
+	#agent(caBundle: string): Agent {
+		const key = createHash('sha256').update(caBundle).digest('base64');
+		let agent = this.#agents.get(key);
+		if (agent === undefined) {
+			agent = new Agent({
+				keepAlive: true,
+				maxFreeSockets: 16,
+				...(caBundle === '' ? {} : { ca: Buffer.from(caBundle, 'base64').toString() }),
+			});
+			const [oldest] = this.#agents;
+			if (this.#agents.size >= MAX_AGENTS && oldest !== undefined) {
+				oldest[1].destroy();
+				this.#agents.delete(oldest[0]);
+			}
+			this.#agents.set(key, agent);
+		}
+		return agent;
+	}
+}
+
+function read(message: IncomingMessage): Promise<string> {
+	let bytes = 0;
+	message.on('data', (chunk: Buffer) => {
+		bytes += chunk.length;
+		if (bytes > MAX_ANSWER_BYTES) message.destroy(new AppError('Unavailable', 'http: response body too large'));
+	});
+	return text(message);
+}
