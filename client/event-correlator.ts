@@ -3,6 +3,7 @@
  * object is silenced for a while. Decides only; the recorder writes.
  */
 import type { Event, ObjectReference } from '../api/gen/types.ts';
+import { timeOf } from '../api/time.ts';
 import type { Clock } from '../base/clock.ts';
 import { Lru } from './lru.ts';
 
@@ -120,7 +121,7 @@ export class EventCorrelator {
 	}
 
 	#eventOf(o: Occurrence, message: string, logged: Logged | undefined): Event {
-		const at = timestamp(o.at);
+		const at = timeOf(o.at);
 		const name = logged?.name ?? this.#freshName(o);
 		return {
 			apiVersion: 'v1',
@@ -155,9 +156,4 @@ export class EventCorrelator {
 function similarKey(o: Occurrence): string {
 	const { kind, namespace, name, uid, apiVersion } = o.about;
 	return JSON.stringify([o.component, o.host, kind, namespace, name, uid, apiVersion, o.type, o.reason]);
-}
-
-/** RFC 3339 in seconds, as metav1.Time. */
-function timestamp(ms: number): string {
-	return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }

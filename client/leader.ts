@@ -2,6 +2,7 @@
 import type { Lease } from '../api/gen/types.ts';
 import { splitKey, type Key, type Resource } from '../api/resource.ts';
 import { StatusError } from '../api/status.ts';
+import { microTimeOf } from '../api/time.ts';
 import { abortable, withDeadline } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
@@ -150,7 +151,7 @@ class Election {
 
 	#claim(current: Lease | undefined): Lease {
 		const { identity, clock, lease } = this.#options;
-		const now = microTime(clock.now());
+		const now = microTimeOf(clock.now());
 		const mine = current?.spec?.holderIdentity === identity;
 		const transitions = current?.spec?.leaseTransitions ?? 0;
 		return {
@@ -173,7 +174,7 @@ class Election {
 		const { client, clock, identity, log, lease } = this.#options;
 		const observed = this.#observed;
 		if (observed?.spec?.holderIdentity !== identity) return;
-		const now = microTime(clock.now());
+		const now = microTimeOf(clock.now());
 		const spec = { ...observed.spec, holderIdentity: '', leaseDurationSeconds: 1, acquireTime: now, renewTime: now };
 		this.#observed = undefined;
 		using deadline = withDeadline(clock, RETRY_MS, `releasing lease "${lease}"`);
@@ -192,9 +193,4 @@ function isAbort(error: unknown, signal: AbortSignal): boolean {
 function unlessMissing(error: unknown): undefined {
 	if (error instanceof StatusError && error.httpCode === 404) return undefined;
 	throw error;
-}
-
-/** RFC 3339 with six digits, as metav1.MicroTime. */
-function microTime(ms: number): string {
-	return new Date(ms).toISOString().replace('Z', '000Z');
 }

@@ -1,12 +1,12 @@
 /** The heartbeat: a Lease in kube-node-lease, renewed every ten seconds. */
 import type { Lease, Node } from '../../api/gen/types.ts';
 import { LEASES } from '../../api/resources.ts';
+import { microTimeOf } from '../../api/time.ts';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { Client } from '../../client/client.ts';
 import { isNotFound } from '../volume/objects.ts';
-import { microTimeOf } from '../pod/times.ts';
 
 const NAMESPACE = 'kube-node-lease';
 /** Upstream: 40 s, renewed after a quarter of it. */

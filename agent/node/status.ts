@@ -1,7 +1,7 @@
 /** The node's status. Pure; conditions with upstream's reasons and messages. */
 import type { Node, NodeCondition, NodeStatus } from '../../api/gen/types.ts';
+import { timeOf } from '../../api/time.ts';
 import type { HostFacts } from '../../host/facts.ts';
-import { timeOf } from '../pod/times.ts';
 import type { ImageInfo } from '../runtime/runtime.ts';
 import type { Capacity } from './capacity.ts';
 

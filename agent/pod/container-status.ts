@@ -1,12 +1,14 @@
 /** One container's status from the runtime and the status before. Pure. */
 import type { ContainerState, ContainerStateTerminated, ContainerStatus, Pod } from '../../api/gen/types.ts';
+import { timeOf } from '../../api/time.ts';
 import type { ContainerRuntime, PodRuntime } from '../runtime/runtime.ts';
 import { restartsAfter, type PodContainer } from './containers.ts';
 import type { StatusFacts } from './facts.ts';
-import { timeOf } from './times.ts';
 
 /** What kubelet says of a container that vanished. */
 const VANISHED_EXIT_CODE = 137;
+const LOST_AT_END = 'The container could not be located when the pod was terminated';
+const LOST = 'The container could not be located when the pod was deleted.  The container used to be Running';
 
 export function containerStatus(
 	pod: Pod,
@@ -39,6 +41,8 @@ export function containerStatus(
 				: {};
 	if (newest.state === 'exited' && waiting !== undefined && !facts.ended && restartsAfter(pod, c, newest.exitCode ?? 1))
 		return { ...base, state: { waiting }, lastState: state };
+	if ((newest.state === 'created' || newest.state === 'unknown') && facts.ended)
+		return { ...base, state: neverFound(LOST_AT_END), lastState: last };
 	if (newest.state === 'created' || newest.state === 'unknown')
 		return { ...base, state: { waiting: waiting ?? defaultWaiting(pod, c) }, lastState: last };
 	return { ...base, state, lastState: last };
@@ -96,14 +100,13 @@ function absent(
 		return { ...blank, ready: true, state: { terminated: { exitCode: 0, reason: 'Completed', message } } };
 	}
 	const wasRunning = before?.state?.running !== undefined;
-	if (facts.ended) {
-		const message = 'The container could not be located when the pod was terminated';
-		return { ...blank, state: { terminated: { exitCode: VANISHED_EXIT_CODE, reason: 'ContainerStatusUnknown', message } } };
-	}
+	if (facts.ended) return { ...blank, state: neverFound(LOST_AT_END) };
 	if (!wasRunning) return blank;
-	const message = 'The container could not be located when the pod was deleted.  The container used to be Running';
-	const lastState = { terminated: { exitCode: VANISHED_EXIT_CODE, reason: 'ContainerStatusUnknown', message } };
-	return { ...blank, lastState, restartCount: (before?.restartCount ?? 0) + 1 };
+	return { ...blank, lastState: neverFound(LOST), restartCount: (before?.restartCount ?? 0) + 1 };
+}
+
+function neverFound(message: string): ContainerState {
+	return { terminated: { exitCode: VANISHED_EXIT_CODE, reason: 'ContainerStatusUnknown', message } };
 }
 
 function defaultWaiting(pod: Pod, c: PodContainer): { readonly reason: string } {

@@ -1,5 +1,6 @@
 /** A pod's status from the pod, the runtime and the agent's knowledge. Pure. */
 import type { ContainerStatus, Pod, PodStatus } from '../../api/gen/types.ts';
+import { timeOf } from '../../api/time.ts';
 import type { PodRuntime } from '../runtime/runtime.ts';
 import { conditionsOf, withTimes } from './conditions.ts';
 import { containerStatus } from './container-status.ts';
@@ -7,7 +8,6 @@ import { containersOf, type ContainerKind } from './containers.ts';
 import type { StatusFacts } from './facts.ts';
 import { phaseOf, type Phase } from './phase.ts';
 import { sandboxNeed } from './sandbox-need.ts';
-import { timeOf } from './times.ts';
 
 /** @param before the status last made, or the API's */
 export function statusOf(pod: Pod, seen: PodRuntime | undefined, before: PodStatus, facts: StatusFacts): PodStatus {

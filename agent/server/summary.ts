@@ -1,9 +1,9 @@
 /** /stats/summary: what the node itself uses. */
+import { timeOf } from '../../api/time.ts';
 import { cpuTimes } from '../../host/cpu.ts';
 import { fsStats } from '../../host/filesystem.ts';
 import { memoryInfo } from '../../host/memory.ts';
 import type { AgentContext } from '../context.ts';
-import { timeOf } from '../pod/times.ts';
 
 export async function summary({ options, clock, runtime }: AgentContext): Promise<object> {
 	const [cpu, memory, fs, pods] = await Promise.all([

@@ -2,6 +2,7 @@
 import type { Pod } from '../../api/gen/types.ts';
 import { keyOf, type Key } from '../../api/resource.ts';
 import { NODES, PODS } from '../../api/resources.ts';
+import { timeOf } from '../../api/time.ts';
 import type { Clock } from '../../base/clock.ts';
 import { ignore } from '../../base/errors.ts';
 import type { Client } from '../../client/client.ts';
@@ -56,7 +57,7 @@ async function end(client: Client, pod: Pod, now: number, signal: AbortSignal): 
 			status: 'True',
 			reason: 'DeletionByPodGC',
 			message: 'PodGC: node no longer exists',
-			lastTransitionTime: `${new Date(now).toISOString().slice(0, 19)}Z`,
+			lastTransitionTime: timeOf(now),
 		};
 		const conditions = [...(pod.status?.conditions ?? []).filter((c) => c.type !== 'DisruptionTarget'), condition];
 		const disrupted = (pod.spec?.nodeName ?? '') === '' ? {} : { conditions };

@@ -1,9 +1,9 @@
 /** Create: system fields, admission, strategy, validation, commit. */
 import { alreadyExists, badRequest } from '../../../api/status.ts';
 import type { KubeObject } from '../../../api/resource.ts';
+import { timeOf } from '../../../api/time.ts';
 import { codeOf } from '../../../base/errors.ts';
 import type { Piece } from '../answer/canonical.ts';
-import { isoSeconds } from '../answer/time.ts';
 import type { Draft } from '../strategy/strategy.ts';
 import { admitMutating, admitValidating, attributesOf, type Caller, type Parts } from './context.ts';
 import { validateCreate } from './checks.ts';
@@ -43,7 +43,7 @@ export async function create(
 	if (generated) draft.metadata.name = randomName(parts, generateName);
 	await admitMutating(parts, attributes, caller.signal);
 	for (let attempt = 1; ; attempt++) {
-		kind.strategy.prepareForCreate?.(draft, isoSeconds(parts.clock.now()));
+		kind.strategy.prepareForCreate?.(draft, timeOf(parts.clock.now()));
 		using lease = parts.allocator.prepare(kind, draft, undefined);
 		validateCreate(kind, draft);
 		await admitValidating(parts, { ...attributes, name: draft.metadata.name ?? '' }, caller.signal);
@@ -109,7 +109,7 @@ function systemFields(parts: Parts, kind: Kind, { metadata }: Draft): void {
 	delete metadata.deletionGracePeriodSeconds;
 	delete metadata.selfLink;
 	metadata.uid = parts.clock.uuid();
-	metadata.creationTimestamp = isoSeconds(parts.clock.now());
+	metadata.creationTimestamp = timeOf(parts.clock.now());
 	if (kind.strategy.generation === true) metadata.generation = 1;
 	else delete metadata.generation;
 }

@@ -1,9 +1,9 @@
 /** Delete: preconditions, admission, grace, finalizers; what nothing holds goes at once. */
 import { conflict, notFound, StatusError } from '../../../api/status.ts';
 import type { KubeObject } from '../../../api/resource.ts';
+import { timeOf } from '../../../api/time.ts';
 import { codeOf } from '../../../base/errors.ts';
 import type { Piece } from '../answer/canonical.ts';
-import { isoSeconds } from '../answer/time.ts';
 import { freeze } from '../answer/canonical.ts';
 import { optionsInvalid } from '../request/options.ts';
 import type { Draft } from '../strategy/strategy.ts';
@@ -118,7 +118,7 @@ function marked(kind: Kind, old: Draft, finalizers: readonly string[], now: numb
 	const { metadata } = draft;
 	delete metadata.resourceVersion;
 	if (first || grace < (metadata.deletionGracePeriodSeconds ?? 0)) {
-		metadata.deletionTimestamp = isoSeconds(now + grace * 1000);
+		metadata.deletionTimestamp = timeOf(now + grace * 1000);
 		metadata.deletionGracePeriodSeconds = grace;
 	}
 	if (finalizers.length > 0) metadata.finalizers = [...finalizers];

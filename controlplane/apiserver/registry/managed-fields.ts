@@ -6,7 +6,7 @@ import { trackUpdate as track } from '../../../api/apply/update.ts';
 import type { ObjectShape } from '../../../api/apply/shape.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { badRequest } from '../../../api/status.ts';
-import { isoSeconds } from '../answer/time.ts';
+import { timeOf } from '../../../api/time.ts';
 import { readConfiguration } from './apply-configuration.ts';
 import type { Draft } from '../strategy/strategy.ts';
 import type { Caller } from './context.ts';
@@ -42,7 +42,7 @@ function setManagers(kind: Kind, object: KubeObject, old: KubeObject | undefined
 	if (shape === undefined) return;
 	const { group, kind: kindName } = kind.resource;
 	const reset = resetFieldsOf(group, kindName, subresource);
-	const entries = track(shape, { old, new: object, manager: caller.manager, subresource, now: isoSeconds(now), reset });
+	const entries = track(shape, { old, new: object, manager: caller.manager, subresource, now: timeOf(now), reset });
 	if (entries.length === 0) delete object.metadata.managedFields;
 	else object.metadata.managedFields = entries;
 }
@@ -76,7 +76,7 @@ export function applied(
 		manager: caller.manager,
 		subresource,
 		force: asked.options.force === true,
-		now: isoSeconds(now),
+		now: timeOf(now),
 		reset: resetFieldsOf(group, kindName, subresource),
 	});
 }

@@ -2,6 +2,7 @@
 import type { Binding, Pod, PodCondition } from '../../../api/gen/types.ts';
 import { PODS } from '../../../api/resources.ts';
 import { badRequest, conflict, StatusError } from '../../../api/status.ts';
+import { timeOf } from '../../../api/time.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { ApiRequest, ApiResponse, BodyCodec, ObjectWriter, SubresourceHandler } from '../contracts.ts';
 import { CREATED, isDryRun } from './success.ts';
@@ -49,7 +50,7 @@ export function bound(pod: Pod, binding: Binding, name: string, now: number): Po
 	if (metadata.deletionTimestamp !== undefined) throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`);
 	if ((spec?.nodeName ?? '') !== '') throw refuse(`pod ${name} is already assigned to node "${spec?.nodeName}"`);
 	if ((spec?.schedulingGates ?? []).length > 0) throw refuse(`pod ${name} has non-empty .spec.schedulingGates`);
-	const scheduled: PodCondition = { type: 'PodScheduled', status: 'True', lastTransitionTime: timeText(now) };
+	const scheduled: PodCondition = { type: 'PodScheduled', status: 'True', lastTransitionTime: timeOf(now) };
 	const conditions = (pod.status?.conditions ?? []).filter((c) => c.type !== 'PodScheduled');
 	const annotations = { ...metadata.annotations, ...binding.metadata.annotations };
 	const labels = { ...metadata.labels, ...binding.metadata.labels };
@@ -74,9 +75,4 @@ function checkTarget({ target }: Binding): void {
 
 function serverError(message: string): StatusError {
 	return new StatusError({ metadata: {}, status: 'Failure', message, code: 500 });
-}
-
-/** Seconds, as all times of the API. */
-function timeText(now: number): string {
-	return `${new Date(now).toISOString().slice(0, 19)}Z`;
 }

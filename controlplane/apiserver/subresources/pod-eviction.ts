@@ -3,6 +3,7 @@ import type { Eviction, Pod, PodDisruptionBudget } from '../../../api/gen/types.
 import { POD_DISRUPTION_BUDGETS, PODS } from '../../../api/resources.ts';
 import { matchesLabelSelector } from '../../../api/selector/label.ts';
 import { badRequest, notFound, StatusError } from '../../../api/status.ts';
+import { timeOf } from '../../../api/time.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { ApiRequest, ApiResponse, BodyCodec, ObjectReader, ObjectWriter, SubresourceHandler } from '../contracts.ts';
 import { CREATED, isDryRun } from './success.ts';
@@ -86,7 +87,7 @@ export function disrupted(budget: PodDisruptionBudget, pod: string, now: number)
 			`The disruption budget ${budget.metadata.name} needs ${status?.desiredHealthy ?? 0} healthy pods and has ${status?.currentHealthy ?? 0} currently`,
 			0,
 		);
-	const time = `${new Date(now).toISOString().slice(0, 19)}Z`;
+	const time = timeOf(now);
 	const conditions = (status.conditions ?? []).map((c) =>
 		allowed === 1 && c.type === 'DisruptionAllowed'
 			? { ...c, status: 'False', reason: 'InsufficientPods', message: '', lastTransitionTime: time }
@@ -115,7 +116,7 @@ function withDisruptionTarget(pod: Pod, now: number): Pod {
 		status: 'True',
 		reason: 'EvictionByEvictionAPI',
 		message: 'Eviction API: evicting',
-		lastTransitionTime: `${new Date(now).toISOString().slice(0, 19)}Z`,
+		lastTransitionTime: timeOf(now),
 	};
 	return {
 		...pod,

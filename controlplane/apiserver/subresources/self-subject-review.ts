@@ -1,5 +1,6 @@
 /** selfsubjectreviews: tells the caller who it is. */
 import type { SelfSubjectReview } from '../../../api/gen/types.ts';
+import { timeOf } from '../../../api/time.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { BodyCodec, SubresourceHandler } from '../contracts.ts';
 import { userText } from './token-review.ts';
@@ -16,7 +17,7 @@ export function selfSubjectReview(codec: BodyCodec, clock: Clock): SubresourceHa
 			return codec.write(request, 201, {
 				kind: KIND.kind,
 				apiVersion: `${KIND.group}/${KIND.version}`,
-				metadata: { creationTimestamp: `${new Date(clock.now()).toISOString().slice(0, 19)}Z` },
+				metadata: { creationTimestamp: timeOf(clock.now()) },
 				status: { userInfo: userText(request.user) },
 			});
 		},

@@ -3,6 +3,7 @@ import type { ServiceAccount, TokenRequest } from '../../../api/gen/types.ts';
 import type { KubeObject, Resource } from '../../../api/resource.ts';
 import { NODES, PODS, SECRETS, SERVICE_ACCOUNTS } from '../../../api/resources.ts';
 import { badRequest, conflict, invalid, notFound } from '../../../api/status.ts';
+import { timeOf } from '../../../api/time.ts';
 import type { KubernetesClaim } from '../authn/service-account-claims.ts';
 import type { ServiceAccountTokens } from '../authn/service-account-tokens.ts';
 import type { ApiRequest, ApiResponse, BodyCodec, ObjectReader, SubresourceHandler } from '../contracts.ts';
@@ -56,7 +57,7 @@ async function issue(deps: Deps, request: ApiRequest, target: { readonly namespa
 		spec: { audiences: [...audiences], expirationSeconds: seconds, boundObjectRef: spec.boundObjectRef ?? null },
 		status: {
 			token,
-			expirationTimestamp: `${new Date(expires - (extended ? (YEAR_SECONDS - seconds) * 1000 : 0)).toISOString().slice(0, 19)}Z`,
+			expirationTimestamp: timeOf(expires - (extended ? (YEAR_SECONDS - seconds) * 1000 : 0)),
 		},
 	});
 }

@@ -3,6 +3,7 @@ import { FieldSet } from '../../../api/apply/field-set.ts';
 import { objectShape } from '../../../api/apply/kind-shape.ts';
 import { trackUpdate } from '../../../api/apply/update.ts';
 import type { KubeObject } from '../../../api/resource.ts';
+import { timeOf } from '../../../api/time.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { BodyCodec } from '../contracts.ts';
 
@@ -19,7 +20,7 @@ export function trackedCodec(codec: BodyCodec, clock: Clock): BodyCodec {
 			const object = body as unknown as KubeObject;
 			const manager = request.query.get('fieldManager') ?? (request.headers['user-agent'] ?? 'unknown').split('/')[0] ?? 'unknown';
 			const subresource = kind.kind === 'TokenRequest' ? 'token' : '';
-			const now = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
+			const now = timeOf(clock.now());
 			const entries = trackUpdate(shape, { old: undefined, new: object, manager, subresource, now, reset: FieldSet.of() });
 			if (entries.length > 0) object.metadata = { ...object.metadata, managedFields: entries };
 			return body;

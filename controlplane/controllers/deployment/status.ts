@@ -1,8 +1,7 @@
 /** Status and conditions of a Deployment: Available, Progressing (with its deadline), ReplicaFailure. Pure. */
 import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } from '../../../api/gen/types.ts';
+import { timeOf } from '../../../api/time.ts';
 import { fenceposts, sum } from './rolling.ts';
-
-const time = (now: number): string => `${new Date(now).toISOString().slice(0, 19)}Z`;
 
 export interface Seen {
 	readonly fresh: ReplicaSet | undefined;
@@ -124,8 +123,8 @@ function set(conditions: readonly DeploymentCondition[], next: Draft, now: numbe
 	const before = conditions.find((c) => c.type === next.type);
 	const progress = next.type === 'Progressing' && next.reason === 'ReplicaSetUpdated';
 	if (before !== undefined && before.status === next.status && before.reason === next.reason && !progress) return conditions;
-	const lastTransitionTime = before?.status === next.status ? before.lastTransitionTime : time(now);
-	return [...conditions.filter((c) => c.type !== next.type), { ...next, lastUpdateTime: time(now), lastTransitionTime }];
+	const lastTransitionTime = before?.status === next.status ? before.lastTransitionTime : timeOf(now);
+	return [...conditions.filter((c) => c.type !== next.type), { ...next, lastUpdateTime: timeOf(now), lastTransitionTime }];
 }
 
 /** When the progress deadline strikes, ms from now; undefined when none is running. */

@@ -2,6 +2,7 @@
 import type { Job, Pod } from '../../../api/gen/types.ts';
 import { keyOf, type Key } from '../../../api/resource.ts';
 import { JOBS, PODS } from '../../../api/resources.ts';
+import { timeOf } from '../../../api/time.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { codeOf, ignore, messageOf } from '../../../base/errors.ts';
 import type { Change } from '../../../client/cache.ts';
@@ -78,7 +79,7 @@ class JobWorker {
 		const plan = planJob(job, own, count, clock.now());
 		const act = job.metadata.deletionTimestamp === undefined && this.#expectations.satisfied(key);
 		const change = act ? await this.#perform(key, job, own, plan, signal) : { created: 0, removed: 0 };
-		const now = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
+		const now = timeOf(clock.now());
 		const status = statusOf(job, own, count, plan, change, now);
 		if (!sameJson(status, job.status)) {
 			await this.#deps.client.update(JOBS, { ...job, status }, { subresource: 'status', signal });

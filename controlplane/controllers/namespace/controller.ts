@@ -2,6 +2,7 @@
 import type { Namespace } from '../../../api/gen/types.ts';
 import type { Key, KubeObject } from '../../../api/resource.ts';
 import { NAMESPACES, PODS } from '../../../api/resources.ts';
+import { timeOf } from '../../../api/time.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { ignore, messageOf } from '../../../base/errors.ts';
 import type { Change } from '../../../client/cache.ts';
@@ -45,7 +46,7 @@ export function namespaceController({ client, informers, clock }: Deps): Reconci
 
 async function empty(client: Client, clock: Clock, namespace: Namespace, signal: AbortSignal): Promise<Again | void> {
 	const name = namespace.metadata.name ?? '';
-	const now = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
+	const now = timeOf(clock.now());
 	let resources: readonly DiscoveredResource[];
 	try {
 		resources = await discover(client, signal);

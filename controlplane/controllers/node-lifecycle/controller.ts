@@ -2,6 +2,7 @@
 import type { Lease, Node, Pod } from '../../../api/gen/types.ts';
 import type { Key } from '../../../api/resource.ts';
 import { LEASES, NODES, PODS } from '../../../api/resources.ts';
+import { timeOf } from '../../../api/time.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { ignore } from '../../../base/errors.ts';
 import type { Change } from '../../../client/cache.ts';
@@ -55,7 +56,7 @@ export function nodeLifecycleController({ client, informers, clock, recorder }: 
 		async reconcile(key, signal): Promise<Again | void> {
 			let node = nodes.lister.get(key);
 			if (node === undefined || node.metadata.deletionTimestamp !== undefined) return;
-			const now = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
+			const now = timeOf(clock.now());
 			const silentMs = clock.monotonic() - (heard.get(key) ?? clock.monotonic());
 			if (silentMs >= GRACE_MS) {
 				const conditions = unknownConditions(node, now);

@@ -1,5 +1,6 @@
 /** What a ReplicaSet needs: how many pods more or fewer, which ones go first, and its status. Pure. */
 import type { Pod, ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from '../../../api/gen/types.ts';
+import { timeOf } from '../../../api/time.ts';
 
 /** At most this many pods are created or deleted in one go (upstream's BurstReplicas). */
 export const BURST_REPLICAS = 500;
@@ -106,10 +107,7 @@ function withFailure(
 	const others = before.filter((c) => c.type !== 'ReplicaFailure');
 	if (failure === undefined) return others;
 	const had = before.find((c) => c.type === 'ReplicaFailure' && c.reason === failure.reason);
-	return [
-		...others,
-		had ?? { type: 'ReplicaFailure', status: 'True', ...failure, lastTransitionTime: `${new Date(now).toISOString().slice(0, 19)}Z` },
-	];
+	return [...others, had ?? { type: 'ReplicaFailure', status: 'True', ...failure, lastTransitionTime: timeOf(now) }];
 }
 
 /** When to look again because a pod becomes available by time alone, in ms; undefined when none does. */
