@@ -23,6 +23,9 @@ export function phaseOf(pod: Pod, statuses: ReadonlyMap<string, ContainerStatus>
 				break;
 			case 'sidecar':
 				if (status?.started !== true && !initialized) pending++;
+				// It does not keep the pod, but the pod has not ended while it runs.
+				if (state?.running !== undefined) running++;
+				else if (ending === undefined && initialized) waiting++;
 				break;
 			case 'app':
 				if (state?.running !== undefined) running++;

@@ -1,21 +1,15 @@
+/** What is decided about a pod: its worker's states, the plan of a round, back-off, environment. */
 import test from 'ava';
-import type { Container, ContainerStatus, Pod, PodSpec } from '../../api/gen/types.ts';
-import type { ContainerRuntime, PodRuntime } from '../runtime/runtime.ts';
+import type { Container, Pod } from '../../api/gen/types.ts';
+import { container, pod, seen } from '../../test/fakes/pods.ts';
+import type { ContainerRuntime } from '../runtime/runtime.ts';
 import { amountOf, inUnitsOf } from './amounts.ts';
 import { nextEntry, remainingMs } from './backoff.ts';
 import { environmentOf } from './env.ts';
 import { expand } from './expansion.ts';
-import { containerHash } from './hash.ts';
-import { phaseOf } from './phase.ts';
 import { plan, type Knowledge } from './plan.ts';
 import { next, type WorkerState } from './state.ts';
-import { statusOf } from './status.ts';
-import { statusPatch } from './status-patch.ts';
 
-const pod = (spec: Partial<PodSpec> = {}, meta: Pod['metadata'] = {}): Pod => ({
-	metadata: { name: 'p', namespace: 'n', uid: 'u', ...meta },
-	spec: { containers: [{ name: 'c', image: 'i' }], ...spec },
-});
 const deleted = (seconds: number): Pod => pod({}, { deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: seconds });
 
 const syncing: WorkerState = { phase: 'syncing', pod: pod() };
@@ -55,38 +49,6 @@ test('back-off doubles, is capped and forgotten', (t) => {
 	t.is(remainingMs(entry, 700_000, 700_000), 0);
 });
 
-const container = (
-	name: string,
-	state: ContainerRuntime['state'],
-	extra: Partial<ContainerRuntime> = {},
-	spec: Container = { name, image: 'i' },
-): ContainerRuntime => ({
-	id: `${name}-id`,
-	name,
-	sandboxId: 's',
-	state,
-	attempt: 0,
-	image: 'i',
-	imageRef: 'i',
-	imageId: 'i',
-	createdAt: 0,
-	startedAt: 0,
-	finishedAt: state === 'exited' ? 1000 : undefined,
-	exitCode: state === 'exited' ? 0 : undefined,
-	reason: '',
-	message: '',
-	hash: containerHash(spec),
-	annotations: {},
-	logPath: '',
-	...extra,
-});
-const seen = (...containers: readonly ContainerRuntime[]): PodRuntime => ({
-	uid: 'u',
-	name: 'p',
-	namespace: 'n',
-	sandboxes: [{ id: 's', attempt: 0, ready: true, createdAt: 0, ips: ['10.0.0.1'], hostNetwork: false }],
-	containers,
-});
 const known: Knowledge = { now: 2000, started: () => true, failed: () => undefined, backoff: () => undefined };
 const inits = {
 	initContainers: [
@@ -180,86 +142,6 @@ for (const [name, wanted, runtime, knowledge, want] of [
 			...(want as object),
 		} as typeof got);
 	});
-
-const status = (name: string, state: ContainerStatus['state'], lastState: ContainerStatus['state'] = {}): ContainerStatus => ({
-	name,
-	image: 'i',
-	imageID: 'i',
-	ready: false,
-	restartCount: 0,
-	state,
-	lastState,
-});
-const end = (exitCode: number): ContainerStatus['state'] => ({ terminated: { exitCode } });
-for (const [name, spec, statuses, ended, want] of [
-	['waiting', {}, [status('c', { waiting: {} })], false, 'Pending'],
-	['running', {}, [status('c', { running: {} })], false, 'Running'],
-	['between two runs', {}, [status('c', { waiting: {} }, end(1))], false, 'Running'],
-	['done', { restartPolicy: 'Never' }, [status('c', end(0))], false, 'Succeeded'],
-	['failed', { restartPolicy: 'Never' }, [status('c', end(1))], false, 'Failed'],
-	['OnFailure after a failure', { restartPolicy: 'OnFailure' }, [status('c', end(1))], false, 'Running'],
-	['initializing', { initContainers: [{ name: 'a' }] }, [status('a', { running: {} }), status('c', { waiting: {} })], false, 'Pending'],
-	[
-		'a failed init container with Never',
-		{ initContainers: [{ name: 'a' }], restartPolicy: 'Never' },
-		[status('a', end(1)), status('c', { waiting: {} })],
-		false,
-		'Failed',
-	],
-	['stopped by deletion with code 0', {}, [status('c', end(0))], true, 'Succeeded'],
-	['stopped by deletion with another', {}, [status('c', end(137))], true, 'Failed'],
-] as const)
-	test(`phaseOf(): ${name}`, (t) => t.is(phaseOf(pod(spec as Partial<PodSpec>), new Map(statuses.map((s) => [s.name, s])), ended), want));
-
-const facts = {
-	now: 5000,
-	runtimeName: 'docker',
-	nodeIps: ['192.0.2.1'],
-	waiting: new Map(),
-	ended: false,
-	started: () => true,
-	ready: () => true,
-	terminationMessage: () => '',
-};
-
-test('statusOf(): a running pod has its addresses, readiness and times', (t) => {
-	const s = statusOf(pod(), seen(container('c', 'running')), {}, facts);
-	t.like(s, { phase: 'Running', podIP: '10.0.0.1', hostIP: '192.0.2.1', startTime: '1970-01-01T00:00:05Z' });
-	t.like(s.containerStatuses?.[0], {
-		containerID: 'docker://c-id',
-		ready: true,
-		started: true,
-		state: { running: { startedAt: '1970-01-01T00:00:00Z' } },
-	});
-	t.deepEqual(
-		s.conditions?.map((c) => c.status),
-		['True', 'True', 'True', 'True', 'True'],
-	);
-});
-
-test('statusOf(): a crashed container waits, and its end moves to lastState', (t) => {
-	const waiting = new Map([['c', { reason: 'CrashLoopBackOff', message: 'back-off' }]]);
-	const [c] = statusOf(pod(), seen(container('c', 'exited', { exitCode: 2 })), {}, { ...facts, waiting }).containerStatuses ?? [];
-	t.like(c, { state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: { terminated: { exitCode: 2, reason: 'Error' } } });
-});
-
-test('statusOf(): a terminal phase stays', (t) => {
-	t.is(statusOf(pod(), seen(container('c', 'running')), { phase: 'Failed', reason: 'Evicted' }, facts).reason, 'Evicted');
-});
-
-test('statusPatch(): says only what differs, and takes back what is no longer so', (t) => {
-	const now = { phase: 'Running', message: 'old', podIPs: [{ ip: '1' }], conditions: [{ type: 'Ready', status: 'False', reason: 'x' }] };
-	const patch = statusPatch(pod(), now, { phase: 'Running', podIPs: [{ ip: '2' }], conditions: [{ type: 'Ready', status: 'True' }] });
-	t.deepEqual(patch, {
-		metadata: { uid: 'u' },
-		status: {
-			message: null,
-			podIPs: [{ $patch: 'replace' }, { ip: '2' }],
-			conditions: [{ type: 'Ready', status: 'True', reason: null, message: null }],
-		},
-	});
-	t.is(statusPatch(pod(), now, now), undefined);
-});
 
 for (const [text, want] of [
 	['$(A)-$(B)', 'a-$(B)'],

@@ -1,0 +1,118 @@
+/** The end of pods on virtual time: grace, hooks, order, last words, and nothing left. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'ava';
+import type { Pod, PodSpec } from '../../api/gen/types.ts';
+import { c, condition, playing, statusOf, type Play } from '../../test/fakes/playing.ts';
+
+/** How long a deletion takes until the object is gone, and how the container ended. */
+for (const [name, spec, play, graceSeconds, want] of [
+	['that ends on TERM goes at once', {}, {}, 30, { seconds: 0, killed: [] }],
+	['has its grace', {}, { script: () => ({ stopMs: 20_000 }) }, 30, { seconds: 20, killed: [] }],
+	['that does not end is killed after it', {}, { script: () => ({ stopMs: 60_000 }) }, 30, { seconds: 30, killed: ['c'] }],
+	['has two seconds even with grace 0', {}, { script: () => ({ stopMs: 60_000 }) }, 0, { seconds: 2, killed: ['c'] }],
+	[
+		'runs its preStop hook first, within the same grace',
+		{ containers: [c({ lifecycle: { preStop: { sleep: { seconds: 20 } } } })] },
+		{ script: () => ({ stopMs: 60_000 }) },
+		30,
+		{ seconds: 30, killed: ['c'] },
+	],
+	[
+		'cuts a preStop hook that is too long, and leaves two seconds to end',
+		{ containers: [c({ lifecycle: { preStop: { exec: { command: ['hook'] } } } })] },
+		{ script: () => ({ stopMs: 60_000 }), exec: () => ({ runMs: 100_000 }) },
+		10,
+		{ seconds: 12, killed: ['c'], events: 'FailedPreStopHook: PreStopHook failed' },
+	],
+	[
+		'goes on when the hook fails',
+		{ containers: [c({ lifecycle: { preStop: { exec: { command: ['hook'] } } } })] },
+		{ exec: () => ({ exitCode: 1 }) },
+		10,
+		{ seconds: 0, killed: [], events: 'FailedPreStopHook: PreStopHook failed' },
+	],
+	[
+		'ends its sidecars last, in reverse order, all in the one grace',
+		{ initContainers: ['x', 'y'].map((n) => c({ name: n, restartPolicy: 'Always' })) },
+		{ script: (n: string) => ({ stopMs: n === 'c' ? 5000 : 1000 }) },
+		30,
+		{ seconds: 7, killed: [], ended: ['c', 'y', 'x'] },
+	],
+	[
+		'does not wait for them beyond the grace',
+		{ initContainers: ['x', 'y'].map((n) => c({ name: n, restartPolicy: 'Always' })) },
+		{ script: (n: string) => ({ stopMs: n === 'x' ? 0 : 60_000 }) },
+		10,
+		{ seconds: 12, killed: ['c', 'y'], ended: ['c', 'x', 'y'] },
+	],
+] as const)
+	test(`a deleted pod ${name}`, async (t) => {
+		const { node } = await playing(play as Play);
+		await using _ = node;
+		await node.create('p', spec as unknown as Partial<PodSpec>);
+		await node.advance(5000);
+		t.is(node.pod('p')?.status?.phase, 'Running');
+		const ended: string[] = [];
+		const killed: string[] = [];
+		const stop = new AbortController();
+		const listening = (async () => {
+			for await (const event of node.runtime.events(stop.signal)) {
+				if (event.type !== 'stopped') continue;
+				const container = (await node.runtime.pod(event.podUid))?.containers.find((x) => x.id === event.containerId);
+				ended.push(container?.name ?? '');
+				if (container?.exitCode === 137) killed.push(container.name);
+			}
+		})();
+		await node.delete('p', graceSeconds);
+		let seconds = 0;
+		for (; seconds < 100 && node.pod('p') !== undefined; seconds++) await node.advance(1000);
+		t.deepEqual({ seconds, killed: killed.toSorted() }, { seconds: want.seconds, killed: want.killed as unknown as string[] });
+		if ('ended' in want) t.deepEqual(ended, want.ended as unknown as string[]);
+		if ('events' in want) t.true(node.events('p').includes(want.events), node.events('p').join('\n'));
+		t.deepEqual(await node.runtime.pods(), []);
+		t.deepEqual(await readdir(join(node.rootDir, 'pods')), []);
+		t.deepEqual(await readdir(join(node.rootDir, 'logs')), []);
+		stop.abort();
+		await listening;
+	});
+
+test('a shorter grace overtakes a longer one', async (t) => {
+	const { node } = await playing({ script: () => ({ stopMs: 100_000 }) });
+	await using _ = node;
+	await node.create('p');
+	await node.delete('p', 60);
+	await node.advance(5000);
+	await node.delete('p', 3);
+	await node.advance(2900);
+	t.not(node.pod('p'), undefined);
+	await node.advance(200);
+	t.is(node.pod('p'), undefined);
+});
+
+test('a pod that the API forgets leaves nothing', async (t) => {
+	const { node } = await playing();
+	await using _ = node;
+	await node.create('p');
+	node.transport.api.delete('/api/v1/pods', 'n/p');
+	await node.advance(5000);
+	t.deepEqual(await node.runtime.pods(), []);
+	t.is(node.clock.pending < 10, true);
+});
+
+test('the last status of a deleted pod says how it ended', async (t) => {
+	const { node } = await playing({ script: () => ({ exitCode: 3 }) });
+	await using _ = node;
+	const seen: Pod[] = [];
+	using _watch = node.transport.api.watch(({ object, collection }) => {
+		if (collection === '/api/v1/pods') seen.push(structuredClone(object) as Pod);
+	});
+	await node.create('p');
+	await node.advance(1000);
+	await node.delete('p');
+	await node.advance(1000);
+	const last = seen.at(-1);
+	t.is(last?.status?.phase, 'Failed');
+	t.like(statusOf(last), { ready: false, state: { terminated: { exitCode: 3, reason: 'Error' } } });
+	t.like(condition(last, 'Ready'), { status: 'False', reason: 'PodFailed' });
+});
