@@ -6,6 +6,7 @@
  * Never backwards; the grace period only shrinks.
  */
 import type { Pod } from '../../api/gen/types.ts';
+import { isTerminal } from '../../api/pod/phase.ts';
 
 /** Why a pod ends: asked for by the API, gone from the API, ran to completion or past its deadline, unknown to the API from the start. */
 export type EndReason = 'deleted' | 'removed' | 'completed' | 'deadline' | 'orphan';
@@ -86,9 +87,4 @@ function strongest(a: EndReason, b: EndReason): EndReason {
 	if (a === 'orphan' || b === 'orphan') return 'orphan';
 	if (a === 'removed' || b === 'removed') return 'removed';
 	return b === 'deleted' ? b : a;
-}
-
-/** Phases that never change again. */
-export function isTerminal(pod: Pod): boolean {
-	return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
 }

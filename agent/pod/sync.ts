@@ -1,5 +1,6 @@
 /** One round for a pod that is to run: look, plan, act, report. Every step that does not need another starts at once. */
 import type { Pod } from '../../api/gen/types.ts';
+import { isTerminal } from '../../api/pod/phase.ts';
 import { messageOf } from '../../base/errors.ts';
 import { ensureImage } from '../image/ensure.ts';
 import { createContainer, startContainer } from '../container/start.ts';
@@ -8,7 +9,6 @@ import { podEvent, type AgentContext } from '../context.ts';
 import { runHook } from '../hooks/run-hook.ts';
 import type { PodRuntime } from '../runtime/runtime.ts';
 import { setUpVolumes } from '../volume/volumes.ts';
-import { isTerminal } from './state.ts';
 import { isStarted, makeStatus } from './make-status.ts';
 import type { PodMemory } from './memory.ts';
 import { plan, type Knowledge, type PodPlan, type StartAction } from './plan.ts';

@@ -5,7 +5,7 @@ import { oomScoreAdj } from './cri-resources.ts';
 import { SimulatedRuntime } from './simulated.ts';
 
 runtimeSuite(test, 'simulated', async () => ({
-	runtime: new SimulatedRuntime({ clock: new VirtualClock() }),
+	runtime: new SimulatedRuntime({ clock: new VirtualClock(), images: ['i'] }),
 	pod: { metadata: { name: 'p', namespace: 'n', uid: 'u' }, spec: { containers: [{ name: 'c', image: 'i' }] } },
 	imageId: 'i',
 	logDirectory: '/nowhere',

@@ -115,4 +115,58 @@ export function runtimeSuite(test: TestFn, name: string, open: () => Promise<Ope
 		);
 		await runtime.removeSandbox(sandboxId, signal);
 	});
+
+	it('a sandbox that ends takes its containers with it', async (t, opened, signal) => {
+		const { runtime, pod } = opened;
+		const sandboxId = await runtime.runSandbox(pod, sandboxOf(opened), signal);
+		const id = await create(opened, sandboxId, 0, signal);
+		await runtime.startContainer(id, signal);
+		await runtime.stopSandbox(sandboxId, signal);
+		const seen = await look(opened, signal);
+		t.like(seen?.containers[0], { id, state: 'exited' });
+		t.is(seen?.sandboxes[0]?.ready, false);
+		await t.throwsAsync(create(opened, sandboxId, 1, signal), undefined, 'nothing is made in a sandbox that has ended');
+		await runtime.removeSandbox(sandboxId, signal);
+		t.is(await look(opened, signal), undefined);
+	});
+
+	it('a new sandbox of the same pod comes first', async (t, opened, signal) => {
+		const { runtime, pod } = opened;
+		const first = await runtime.runSandbox(pod, sandboxOf(opened), signal);
+		await runtime.stopSandbox(first, signal);
+		const second = await runtime.runSandbox(pod, { ...sandboxOf(opened), attempt: 1 }, signal);
+		t.deepEqual(
+			(await look(opened, signal))?.sandboxes.map((s) => [s.id, s.ready, s.attempt]),
+			[
+				[second, true, 1],
+				[first, false, 0],
+			],
+		);
+		for (const id of [first, second]) await runtime.removeSandbox(id, signal);
+	});
+
+	it('commands run in what runs', async (t, opened, signal) => {
+		const { runtime, pod } = opened;
+		const sandboxId = await runtime.runSandbox(pod, sandboxOf(opened), signal);
+		const id = await create(opened, sandboxId, 0, signal);
+		await t.throwsAsync(runtime.exec(id, ['busybox', 'true'], 0, signal));
+		await runtime.startContainer(id, signal);
+		t.is((await runtime.exec(id, ['busybox', 'true'], 1000, signal)).exitCode, 0);
+		await runtime.removeSandbox(sandboxId, signal);
+	});
+
+	it('knows its images, and only those', async (t, opened, signal) => {
+		const { runtime, pod } = opened;
+		const image = await runtime.image(pod.spec?.containers[0]?.image ?? '', signal);
+		t.is(image?.id, opened.imageId);
+		t.is(await runtime.image('nobody/has-this:1', signal), undefined);
+		t.true((await runtime.images(signal)).some((i) => i.id === opened.imageId));
+	});
+
+	it('a container that does not exist is an error to start, and no error to stop or remove', async (t, opened, signal) => {
+		const { runtime } = opened;
+		await t.throwsAsync(runtime.startContainer('0123456789abcdef', signal));
+		await runtime.stopContainer('0123456789abcdef', 1000, signal);
+		await runtime.removeContainer('0123456789abcdef', signal);
+	});
 }
