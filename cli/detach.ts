@@ -43,6 +43,11 @@ export function daemonArguments(flags: CommonFlags, dataDir: string): readonly s
 	if (flags.bindAddress !== undefined) args.push('--bind-address', flags.bindAddress);
 	if (flags.dockerHost !== undefined) args.push('--docker-host', flags.dockerHost);
 	if (flags.nodeName !== undefined) args.push('--node-name', flags.nodeName);
+	if (flags.etcdServers !== undefined) args.push('--etcd-servers', flags.etcdServers);
+	if (flags.etcdCafile !== undefined) args.push('--etcd-cafile', flags.etcdCafile);
+	if (flags.etcdCertfile !== undefined) args.push('--etcd-certfile', flags.etcdCertfile);
+	if (flags.etcdKeyfile !== undefined) args.push('--etcd-keyfile', flags.etcdKeyfile);
+	if (flags.etcdPrefix !== undefined) args.push('--etcd-prefix', flags.etcdPrefix);
 	if (flags.isolate === true) args.push('--isolate');
 	if (flags.install === true) args.push('--install');
 	if (flags.logLevel !== undefined) args.push('--log-level', flags.logLevel);

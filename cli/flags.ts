@@ -1,4 +1,5 @@
 /** Flags that several verbs share, as commander hands them over. */
+import { resolve } from 'node:path';
 import { readClusterState } from '../cluster/data-folder.ts';
 import { settle, type ClusterOptions, type SettledOptions } from '../cluster/options.ts';
 import { AppError } from '../base/errors.ts';
@@ -13,6 +14,12 @@ export interface CommonFlags {
 	readonly detach?: boolean;
 	readonly dockerHost?: string;
 	readonly nodeName?: string;
+	/** Comma-separated. */
+	readonly etcdServers?: string;
+	readonly etcdCafile?: string;
+	readonly etcdCertfile?: string;
+	readonly etcdKeyfile?: string;
+	readonly etcdPrefix?: string;
 	readonly install?: boolean;
 	readonly kubeconfig?: boolean;
 	readonly logLevel?: LogLevel;
@@ -31,6 +38,33 @@ export function optionsOf(flags: CommonFlags): ClusterOptions {
 		...(isolate === undefined ? {} : { isolate }),
 		...(dockerHost === undefined ? {} : { dockerHost }),
 		...(nodeName === undefined ? {} : { nodeName }),
+		...etcdOf(flags),
+	};
+}
+
+function etcdOf(flags: CommonFlags): Pick<ClusterOptions, 'etcd'> {
+	const { etcdServers, etcdCafile, etcdCertfile, etcdKeyfile, etcdPrefix } = flags;
+	const others = {
+		'--etcd-cafile': etcdCafile,
+		'--etcd-certfile': etcdCertfile,
+		'--etcd-keyfile': etcdKeyfile,
+		'--etcd-prefix': etcdPrefix,
+	};
+	if (etcdServers === undefined) {
+		for (const [flag, value] of Object.entries(others))
+			if (value !== undefined) throw new AppError('InvalidArgument', `${flag} "${value}" needs --etcd-servers`);
+		return {};
+	}
+	const file = (key: string, path: string | undefined): object => (path === undefined ? {} : { [key]: resolve(path) });
+	return {
+		etcd: {
+			type: 'etcd',
+			endpoints: etcdServers.split(',').map((endpoint) => endpoint.trim()),
+			...file('caFile', etcdCafile),
+			...file('certFile', etcdCertfile),
+			...file('keyFile', etcdKeyfile),
+			...(etcdPrefix === undefined ? {} : { prefix: etcdPrefix }),
+		},
 	};
 }
 

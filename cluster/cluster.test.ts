@@ -23,6 +23,18 @@ for (const [name, options, message] of [
 ] as const)
 	test(`settle() refuses ${name}`, (t) => t.throws(() => settle(options), { message }));
 
+const ETCD = { type: 'etcd', endpoints: ['http://127.0.0.1:2379'] } as const;
+
+test('settle(): a cluster stays in the store it began in', (t) => {
+	const before = { name: 'a', port: 7000, kubeletPort: 1, podSubnet: '', serviceSubnet: '', nodeName: 'n' };
+	t.deepEqual(settle({ etcd: ETCD }).etcd, ETCD);
+	t.deepEqual(settle({}, { ...before, etcd: ETCD }).etcd, ETCD);
+	t.throws(() => settle({ etcd: ETCD }, before), { message: /--etcd-servers: the cluster "a" keeps its objects in its own data folder/ });
+	t.throws(() => settle({ etcd: { ...ETCD, endpoints: ['etcd:2379'] } }), {
+		message: /--etcd-servers "etcd:2379" is not an etcd endpoint/,
+	});
+});
+
 test('settle(): flags win over what was there before', (t) => {
 	const before = { name: 'a', port: 7000, kubeletPort: 1, podSubnet: '', serviceSubnet: '', nodeName: 'n' };
 	t.like(settle({ dataDir: '/d' }, before), { name: 'a', port: 7000, nodeName: 'n', dataDir: '/d' });

@@ -7,6 +7,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '../base/errors.ts';
 import { readState, writeState } from '../base/files.ts';
+import type { EtcdConfig } from './parts/config.ts';
 
 /** What a cluster keeps of itself, so that `up` resumes the same one. */
 export interface ClusterState {
@@ -16,6 +17,8 @@ export interface ClusterState {
 	readonly podSubnet: string;
 	readonly serviceSubnet: string;
 	readonly nodeName: string;
+	/** Absent: objects are in a database of the folder. */
+	readonly etcd?: EtcdConfig | undefined;
 }
 
 const VERSION = 1;

@@ -19,7 +19,7 @@ export interface Chosen {
 }
 
 /** Pure. */
-export function layout({ name, dataDir, bindAddress, nodeName }: SettledOptions, chosen: Chosen): PartConfigs {
+export function layout({ name, dataDir, bindAddress, nodeName, etcd }: SettledOptions, chosen: Chosen): PartConfigs {
 	const pair = (leaf: string): KeyPairFiles => ({
 		certFile: join(dataDir, 'pki', `${leaf}.crt`),
 		keyFile: join(dataDir, 'pki', `${leaf}.key`),
@@ -34,7 +34,7 @@ export function layout({ name, dataDir, bindAddress, nodeName }: SettledOptions,
 			port: chosen.port,
 			advertiseAddress: chosen.podGateway,
 			serviceSubnet: SERVICE_SUBNET,
-			storePath: join(dataDir, 'store', 'state.db'),
+			store: etcd ?? { type: 'sqlite', path: join(dataDir, 'store', 'state.db') },
 			serving: pair('apiserver'),
 			clientCaFile: caFile,
 			serviceAccountKeyFile: join(dataDir, 'pki', 'sa.key'),

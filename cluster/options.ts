@@ -2,6 +2,7 @@
 import { hostname } from 'node:os';
 import { AppError } from '../base/errors.ts';
 import { defaultDataDir, type ClusterState } from './data-folder.ts';
+import type { EtcdConfig } from './parts/config.ts';
 
 /** Given by flags or by a program; everything may be left out. */
 export interface ClusterOptions {
@@ -16,6 +17,8 @@ export interface ClusterOptions {
 	/** Where Docker Engine listens; DOCKER_HOST or the usual sockets unless told. */
 	readonly dockerHost?: string;
 	readonly nodeName?: string;
+	/** Keep the objects in this etcd and not in the data folder. */
+	readonly etcd?: EtcdConfig;
 }
 
 export interface SettledOptions {
@@ -26,6 +29,7 @@ export interface SettledOptions {
 	readonly isolate: boolean;
 	readonly dockerHost: string | undefined;
 	readonly nodeName: string;
+	readonly etcd: EtcdConfig | undefined;
 }
 
 const NAME = /^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/;
@@ -48,8 +52,24 @@ export function settle(options: ClusterOptions, before?: ClusterState): SettledO
 		bindAddress: options.bindAddress ?? '0.0.0.0',
 		isolate: options.isolate ?? false,
 		dockerHost: options.dockerHost,
+		etcd: settleEtcd(options.etcd, before),
 		nodeName: options.nodeName ?? before?.nodeName ?? nodeNameOf(hostname(), name),
 	};
+}
+
+function settleEtcd(asked: EtcdConfig | undefined, before: ClusterState | undefined): EtcdConfig | undefined {
+	for (const endpoint of asked?.endpoints ?? [])
+		if (!/^https?:\/\/[^/\s]+$/.test(endpoint))
+			throw new AppError(
+				'InvalidArgument',
+				`--etcd-servers "${endpoint}" is not an etcd endpoint: use http://HOST:PORT or https://HOST:PORT`,
+			);
+	if (asked !== undefined && before !== undefined && before.etcd === undefined)
+		throw new AppError(
+			'FailedPrecondition',
+			`--etcd-servers: the cluster "${before.name}" keeps its objects in its own data folder; start another cluster with --name and --etcd-servers, or remove this one first with "kubeling down --delete --name ${before.name}"`,
+		);
+	return asked ?? before?.etcd;
 }
 
 /** The node's name: the host's, as a DNS name; clusters beside the first one add their own name. */

@@ -78,6 +78,7 @@ export async function runCluster(options: ClusterOptions, deps: ClusterDeps, sig
 		podSubnet,
 		serviceSubnet: SERVICE_SUBNET,
 		nodeName: settled.nodeName,
+		...(settled.etcd === undefined ? {} : { etcd: settled.etcd }),
 	});
 
 	const names: PkiNames = {

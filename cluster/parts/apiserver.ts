@@ -5,9 +5,9 @@ import type { Log } from '../../base/log.ts';
 import type { Registry } from '../../base/metrics.ts';
 import type { Service } from '../../base/service.ts';
 import { createStandardApiServer, type StandardApiServer } from '../../controlplane/apiserver/standard.ts';
-import { openSqliteStore } from '../../controlplane/storage/sqlite-store.ts';
 import { VERSION } from '../version.ts';
 import type { ApiserverConfig, KeyPairFiles } from './config.ts';
+import { openStore } from './store.ts';
 
 export interface PartDeps {
 	readonly clock: Clock;
@@ -33,11 +33,7 @@ export async function createApiserverPart(config: ApiserverConfig, deps: PartDep
 		read(config.clientCaFile),
 		read(config.serviceAccountKeyFile),
 		pair(config.kubeletClient),
-		openSqliteStore({
-			path: config.storePath,
-			clock: deps.clock,
-			...(import.meta.url.endsWith('.ts') ? {} : { workerUrl: new URL('./sqlite-worker.js', import.meta.url) }),
-		}),
+		openStore(config.store, deps),
 	]);
 	const issuer = `https://kubernetes.default.svc.${config.clusterDomain}`;
 	const server = await createStandardApiServer(

@@ -17,14 +17,29 @@ export interface ApiAccess extends KeyPairFiles {
 	readonly caFile: string;
 }
 
+/** An etcd of version 3.4 to 3.6, which several API servers may share. */
+export interface EtcdConfig {
+	readonly type: 'etcd';
+	/** "https://etcd-0:2379", at least one. */
+	readonly endpoints: readonly string[];
+	/** For https endpoints: the CA of their certificates and, where asked for, the client's certificate and key. */
+	readonly caFile?: string;
+	readonly certFile?: string;
+	readonly keyFile?: string;
+	/** What all keys begin with; "/registry" unless told. */
+	readonly prefix?: string;
+}
+
+/** A database file of this server alone, or an etcd. */
+export type StoreConfig = { readonly type: 'sqlite'; readonly path: string } | EtcdConfig;
+
 export interface ApiserverConfig {
 	readonly bindAddress: string;
 	readonly port: number;
 	/** Address in the kubernetes Endpoints: where pods and nodes reach this server. */
 	readonly advertiseAddress: string;
 	readonly serviceSubnet: string;
-	/** The SQLite database. */
-	readonly storePath: string;
+	readonly store: StoreConfig;
 	readonly serving: KeyPairFiles;
 	readonly clientCaFile: string;
 	readonly serviceAccountKeyFile: string;

@@ -26,6 +26,7 @@ const SWEEP_MS = 10_000;
 const SWEEP_KEYS = 1000;
 
 export class ServedStore implements Store {
+	readonly shared = false;
 	readonly #deps: Deps;
 	readonly #versions: Versions;
 	readonly #ring: ChangeRing;

@@ -55,6 +55,8 @@ export interface WatchBatch {
 }
 
 export interface Store {
+	/** True when others write to it as well: what memory shows may be behind until `fresh`. */
+	readonly shared: boolean;
 	/** The newest durable revision. */
 	revision(): bigint;
 	/** Revisions before this one are gone. */

@@ -42,6 +42,7 @@ export function progressIsOrdered(version: string): boolean {
 }
 
 class EtcdStore implements Store {
+	readonly shared = true;
 	readonly #endpoints: Endpoints;
 	readonly #mirror: Mirror;
 	readonly #form: StoredForm;

@@ -1,0 +1,59 @@
+/** Where the API server keeps its objects, from its configuration: a database of its own, or an etcd that several servers may share. */
+import { readFile } from 'node:fs/promises';
+import { retrying } from '../../base/backoff.ts';
+import type { Clock } from '../../base/clock.ts';
+import { codeOf, messageOf } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import type { EtcdStoreOptions } from '../../controlplane/storage/etcd/etcd-store.ts';
+import { openSqliteStore } from '../../controlplane/storage/sqlite-store.ts';
+import type { Store } from '../../controlplane/storage/store.ts';
+import type { EtcdConfig, StoreConfig } from './config.ts';
+
+/** How long an etcd that is not there yet is waited for (upstream: one minute of storage initialisation). */
+const WAIT = { initialMs: 200, maxMs: 2000 };
+const ATTEMPTS = 30;
+
+interface Deps {
+	readonly clock: Clock;
+	readonly log: Log;
+}
+
+export async function openStore(config: StoreConfig, { clock, log }: Deps): Promise<Store> {
+	if (config.type === 'etcd') return openEtcd(config, { clock, log });
+	return openSqliteStore({
+		path: config.path,
+		clock,
+		...(import.meta.url.endsWith('.ts') ? {} : { workerUrl: new URL('./sqlite-worker.js', import.meta.url) }),
+	});
+}
+
+async function openEtcd(config: EtcdConfig, { clock, log }: Deps): Promise<Store> {
+	const [{ openEtcdStore }, { upstreamForm }] = await Promise.all([
+		import('../../controlplane/storage/etcd/etcd-store.ts'),
+		import('../../controlplane/apiserver/stored/upstream-form.ts'),
+	]);
+	const { endpoints, prefix = '/registry', caFile, certFile, keyFile } = config;
+	const read = async (path: string | undefined): Promise<string | undefined> =>
+		path === undefined ? undefined : await readFile(path, 'utf8');
+	const [caPem, certPem, keyPem] = await Promise.all([read(caFile), read(certFile), read(keyFile)]);
+	const options: EtcdStoreOptions = {
+		endpoints,
+		...(caPem === undefined
+			? {}
+			: { tls: { caPem, ...(certPem === undefined ? {} : { certPem }), ...(keyPem === undefined ? {} : { keyPem }) } }),
+		form: upstreamForm(`${prefix.replace(/\/$/, '')}/`),
+		clock,
+		log,
+	};
+	return retrying(
+		clock,
+		WAIT,
+		new AbortController().signal,
+		() => openEtcdStore(options),
+		(error, attempt) => {
+			if (codeOf(error) !== 'Unavailable' || attempt >= ATTEMPTS) return false;
+			log.warn('waiting for etcd', { why: messageOf(error) });
+			return true;
+		},
+	);
+}
