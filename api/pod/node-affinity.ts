@@ -1,10 +1,12 @@
 /** Whether a node fits a pod's node selector and required node affinity (component-helpers nodeaffinity). Pure. */
-import type { Node, NodeSelectorRequirement, NodeSelectorTerm, Pod } from '../gen/types.ts';
+import type { Node, NodeSelectorTerm, Pod } from '../gen/types.ts';
+import { matchesLabels } from '../selector/label.ts';
+import { meets } from '../selector/requirement.ts';
 
 /** nodeSelector and the required terms: all of the former, any of the latter. */
 export function matchesNode(pod: Pod, node: Node): boolean {
 	const labels = node.metadata.labels ?? {};
-	if (!Object.entries(pod.spec?.nodeSelector ?? {}).every(([k, v]) => labels[k] === v)) return false;
+	if (!matchesLabels(pod.spec?.nodeSelector ?? {}, labels)) return false;
 	const required = pod.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
 	return required === undefined || (required.nodeSelectorTerms ?? []).some((term) => matchesNodeTerm(term, node));
 }
@@ -16,28 +18,7 @@ export function matchesNodeTerm(term: NodeSelectorTerm, node: Node): boolean {
 	if (expressions.length === 0 && fields.length === 0) return false;
 	const labels = node.metadata.labels ?? {};
 	return (
-		expressions.every((r) => matchesRequirement(r, labels[r.key])) &&
-		fields.every((r) => matchesRequirement(r, r.key === 'metadata.name' ? node.metadata.name : undefined))
+		expressions.every((r) => meets(r.operator, r.values, Object.hasOwn(labels, r.key) ? labels[r.key] : undefined)) &&
+		fields.every((r) => meets(r.operator, r.values, r.key === 'metadata.name' ? node.metadata.name : undefined))
 	);
-}
-
-function matchesRequirement({ operator, values = [] }: NodeSelectorRequirement, value: string | undefined): boolean {
-	switch (operator) {
-		case 'In':
-			return value !== undefined && values.includes(value);
-		case 'NotIn':
-			return value === undefined || !values.includes(value);
-		case 'Exists':
-			return value !== undefined;
-		case 'DoesNotExist':
-			return value === undefined;
-		case 'Gt':
-		case 'Lt': {
-			if (value === undefined || !/^-?\d+$/.test(value) || values.length !== 1) return false;
-			const [has, limit] = [BigInt(value), BigInt(values[0] ?? '0')];
-			return operator === 'Gt' ? has > limit : has < limit;
-		}
-		default:
-			return false;
-	}
 }

@@ -2,34 +2,45 @@
 import type { Container, Pod } from '../gen/types.ts';
 import { addTo, amountsOf, raiseTo, type Amounts } from './amounts.ts';
 
-export function podRequests(pod: Pod): Amounts {
-	const total = sum(pod, (c) => amountsOf(c.resources?.requests));
+/** @param overhead false: without the pod's overhead, as LimitRanger counts */
+export function podRequests(pod: Pod, overhead = true): Amounts {
+	const total = inAll(pod, (c) => amountsOf(c.resources?.requests), EXACT);
 	overrideByPod(total, amountsOf(pod.spec?.resources?.requests));
-	return addTo(total, amountsOf(pod.spec?.overhead));
+	return overhead ? addTo(total, amountsOf(pod.spec?.overhead)) : total;
 }
 
 /** A resource that no container limits is not in it; overhead only adds to limits that are there. */
-export function podLimits(pod: Pod): Amounts {
-	const total = sum(pod, (c) => amountsOf(c.resources?.limits));
+export function podLimits(pod: Pod, overhead = true): Amounts {
+	const total = inAll(pod, (c) => amountsOf(c.resources?.limits), EXACT);
 	overrideByPod(total, amountsOf(pod.spec?.resources?.limits));
-	const overhead = [...amountsOf(pod.spec?.overhead)].filter(([name]) => (total.get(name)?.nano ?? 0n) !== 0n);
-	return addTo(total, new Map(overhead));
+	if (!overhead) return total;
+	const added = [...amountsOf(pod.spec?.overhead)].filter(([name]) => (total.get(name)?.nano ?? 0n) !== 0n);
+	return addTo(total, new Map(added));
 }
 
-/** Init containers run one after the other; sidecars (init containers that always restart) stay beside what comes after them. */
-function sum(pod: Pod, of: (container: Container) => Amounts): Amounts {
-	const total: Amounts = new Map();
-	for (const container of pod.spec?.containers ?? []) addTo(total, of(container));
-	const sidecars: Amounts = new Map();
-	const peak: Amounts = new Map();
+/** How amounts of some form are added and raised, both in place. */
+export interface Arithmetic<A> {
+	readonly none: () => A;
+	readonly add: (to: A, more: A) => A;
+	readonly raise: (to: A, other: A) => A;
+}
+
+const EXACT: Arithmetic<Amounts> = { none: () => new Map(), add: addTo, raise: raiseTo };
+
+/** All containers together. Init containers run one after the other; sidecars (init containers that always restart) stay beside what comes after them. */
+export function inAll<A>(pod: Pod, of: (container: Container) => A, { none, add, raise }: Arithmetic<A>): A {
+	const total = none();
+	for (const container of pod.spec?.containers ?? []) add(total, of(container));
+	const sidecars = none();
+	const peak = none();
 	for (const container of pod.spec?.initContainers ?? []) {
 		const own = of(container);
 		if (container.restartPolicy === 'Always') {
-			addTo(total, own);
-			raiseTo(peak, addTo(sidecars, own));
-		} else raiseTo(peak, addTo(new Map(sidecars), own));
+			add(total, own);
+			raise(peak, add(sidecars, own));
+		} else raise(peak, add(add(none(), sidecars), own));
 	}
-	return raiseTo(total, peak);
+	return raise(total, peak);
 }
 
 /** The resources that a pod itself may state. */

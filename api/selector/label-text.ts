@@ -3,6 +3,7 @@ import type { LabelSelector } from '../gen/types.ts';
 import { badRequest, type StatusError } from '../status.ts';
 import { labelValue, qualifiedName } from '../validation/names.ts';
 import { tokens, type Token, type TokenKind } from './label-tokens.ts';
+import { meets } from './requirement.ts';
 
 export interface LabelRequirement {
 	readonly key: string;
@@ -22,27 +23,21 @@ export function matchesRequirements(requirements: readonly LabelRequirement[], l
 }
 
 export function matchesRequirement({ key, operator, values }: LabelRequirement, labels: Labels): boolean {
-	const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
-	switch (operator) {
-		case 'in':
-		case '=':
-		case '==':
-			return value !== undefined && values.includes(value);
-		case 'notin':
-		case '!=':
-			return value === undefined || !values.includes(value);
-		case 'exists':
-			return value !== undefined;
-		case '!':
-			return value === undefined;
-		case 'gt':
-		case 'lt': {
-			if (value === undefined || !INTEGER.test(value)) return false;
-			const [has, limit] = [BigInt(value), BigInt(values[0] ?? '0')];
-			return operator === 'gt' ? has > limit : has < limit;
-		}
-	}
+	return meets(MEANING[operator], values, Object.hasOwn(labels, key) ? labels[key] : undefined);
 }
+
+/** The operators in the words of LabelSelectors. */
+const MEANING: Readonly<Record<LabelRequirement['operator'], string>> = {
+	in: 'In',
+	'=': 'In',
+	'==': 'In',
+	notin: 'NotIn',
+	'!=': 'NotIn',
+	exists: 'Exists',
+	'!': 'DoesNotExist',
+	gt: 'Gt',
+	lt: 'Lt',
+};
 
 /** A selector of an object (or with `plainMap` a map of labels) as text, requirements by key. */
 export function formatLabelSelector(selector: unknown, plainMap = false): string {

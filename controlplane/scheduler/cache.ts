@@ -1,9 +1,10 @@
 /** The cluster as the scheduler believes it to be: what informers tell, and pods it placed that they do not show yet. */
 import type { Node, Pod } from '../../api/gen/types.ts';
 import { keyOf, type Key } from '../../api/resource.ts';
+import { isTerminal } from '../../api/pod/phase.ts';
 import type { Snapshot } from './framework.ts';
 import { nodeInfo, withPods, type NodeInfo } from './node-info.ts';
-import { isTerminal, podInfo, type PodInfo } from './pod-info.ts';
+import { podInfo, type PodInfo } from './pod-info.ts';
 
 export class SchedulerCache {
 	readonly #nodes = new Map<string, NodeInfo>();

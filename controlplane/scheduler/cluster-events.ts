@@ -1,8 +1,8 @@
 /** What a change means for pods that wait. Pure. */
 import type { Node, Pod } from '../../api/gen/types.ts';
+import { isTerminal } from '../../api/pod/phase.ts';
 import type { Change } from '../../client/cache.ts';
 import type { ClusterEvent } from './framework.ts';
-import { isTerminal } from './pod-info.ts';
 
 export function nodeEvents({ before, after }: Change<Node>): readonly ClusterEvent[] {
 	if (after === undefined) return [];

@@ -1,6 +1,7 @@
 /** A node with the pods on it, and what they leave free. Immutable: a change makes a new one, so that a snapshot costs nothing. */
 import type { Node } from '../../api/gen/types.ts';
-import type { HostPort, PodInfo } from './pod-info.ts';
+import type { HostPort } from '../../api/pod/host-ports.ts';
+import type { PodInfo } from './pod-info.ts';
 import { add, amountsOf, type Amounts } from './resources.ts';
 
 export interface NodeInfo {

@@ -1,5 +1,6 @@
 /** Amounts of resources as the scheduler adds and compares them: cpu in thousandths, all else in units. Pure. */
 import type { Container, Pod, ResourceRequirements } from '../../api/gen/types.ts';
+import { inAll, isPodLevelResource, type Arithmetic } from '../../api/pod/resources.ts';
 import { ceilMilli, ceilUnits } from '../../api/quantity.ts';
 
 /** Resource name to amount. */
@@ -20,34 +21,20 @@ export function amountsOf(quantities: Quantities): Map<string, number> {
 export function podAmounts(pod: Pod, nonZero = false): Amounts {
 	const { spec, status } = pod;
 	const actual = new Map((status?.containerStatuses ?? []).map((s) => [s.name, s.resources ?? { requests: s.allocatedResources }]));
-	const of = (container: Container): Amounts => {
+	const of = (container: Container): Map<string, number> => {
 		const amounts = amountsOf(container.resources?.requests);
 		takeMax(amounts, amountsOf(actual.get(container.name)?.requests));
 		if (nonZero) withDefaults(amounts);
 		return amounts;
 	};
-	const total = new Map<string, number>();
-	for (const container of spec?.containers ?? []) add(total, of(container));
-	// Init containers run one after the other, beside the sidecars started before them.
-	const sidecars = new Map<string, number>();
-	const peak = new Map<string, number>();
-	for (const container of spec?.initContainers ?? []) {
-		const own = of(container);
-		if (container.restartPolicy === 'Always') {
-			add(total, own);
-			add(sidecars, own);
-			takeMax(peak, sidecars);
-		} else takeMax(peak, add(new Map(sidecars), own));
-	}
-	takeMax(total, peak);
+	const total = inAll(pod, of, ROUNDED);
 	replaceByPodLevel(total, spec?.resources);
 	return add(total, amountsOf(spec?.overhead));
 }
 
 /** Requests of the pod as a whole stand for those of its containers (upstream's pod-level resources: cpu, memory, huge pages). */
 function replaceByPodLevel(total: Map<string, number>, resources: ResourceRequirements | undefined): void {
-	for (const [name, amount] of amountsOf(resources?.requests))
-		if (name === 'cpu' || name === 'memory' || name.startsWith('hugepages-')) total.set(name, amount);
+	for (const [name, amount] of amountsOf(resources?.requests)) if (isPodLevelResource(name)) total.set(name, amount);
 }
 
 function withDefaults(amounts: Map<string, number>): void {
@@ -61,6 +48,9 @@ export function add(to: Map<string, number>, more: Amounts, sign: 1 | -1 = 1): M
 	return to;
 }
 
-function takeMax(to: Map<string, number>, other: Amounts): void {
+function takeMax(to: Map<string, number>, other: Amounts): Map<string, number> {
 	for (const [name, amount] of other) to.set(name, Math.max(to.get(name) ?? 0, amount));
+	return to;
 }
+
+const ROUNDED: Arithmetic<Map<string, number>> = { none: () => new Map(), add: (to, more) => add(to, more), raise: takeMax };

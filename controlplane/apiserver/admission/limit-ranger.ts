@@ -1,9 +1,10 @@
 /** LimitRanger: gives containers a namespace's default requests and limits, and refuses what is outside its bounds. */
 import type { LimitRange, LimitRangeItem, PersistentVolumeClaim, Pod } from '../../../api/gen/types.ts';
+import { resourceList } from '../../../api/pod/amounts.ts';
+import { podLimits, podRequests } from '../../../api/pod/resources.ts';
 import { LIMIT_RANGES } from '../../../api/resources.ts';
 import type { AdmissionAttributes, AdmissionPlugin, ObjectReader } from '../contracts.ts';
 import { violationsOf, type Amounts } from './limit-constraints.ts';
-import { podLimits, podRequests } from './pod-amounts.ts';
 import { refusal } from './refusal.ts';
 import { isFor, isPod, written } from './target.ts';
 
@@ -45,7 +46,7 @@ function check(attributes: AdmissionAttributes, item: LimitRangeItem): readonly 
 		return violationsOf(item, written<PersistentVolumeClaim>(attributes).spec?.resources?.requests ?? {}, undefined);
 	}
 	const pod = written<Pod>(attributes);
-	if (item.type === 'Pod') return violationsOf(item, podRequests(pod), podLimits(pod));
+	if (item.type === 'Pod') return violationsOf(item, resourceList(podRequests(pod, false)), resourceList(podLimits(pod, false)));
 	if (item.type !== 'Container') return [];
 	const containers = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])];
 	return containers.flatMap((c) => violationsOf(item, c.resources?.requests ?? {}, c.resources?.limits ?? {}));

@@ -1,7 +1,7 @@
 /** The scale subresource: the replicas of a workload in the common form autoscaling/v1 Scale. */
 import type { Scale } from '../../../api/gen/types.ts';
 import type { KubeObject } from '../../../api/resource.ts';
-import { formatSelector } from '../request/selectors.ts';
+import { formatLabelSelector } from '../../../api/selector/label-text.ts';
 import { badRequest, invalid, notFound } from '../../../api/status.ts';
 import { answerObject } from '../answer/formats.ts';
 import { readObject } from '../request/body.ts';
@@ -11,6 +11,7 @@ import type { Parts } from './context.ts';
 import { storeKey, type Kind } from './kinds.ts';
 import { patched } from './patch.ts';
 import { readPatch } from './patch-request.ts';
+import type { ApiResponse } from '../contracts.ts';
 import type { Target, Verb } from './verb.ts';
 import { shown } from '../answer/objects.ts';
 import { update } from './update.ts';
@@ -29,7 +30,7 @@ function scaleOf(kind: Kind, object: Draft): Scale {
 		spec: paths.specReplicas(object) === 0 ? {} : { replicas: paths.specReplicas(object) },
 		status: {
 			replicas: paths.statusReplicas(object),
-			...(selector === undefined ? {} : { selector: formatSelector(selector) }),
+			...(selector === undefined ? {} : { selector: formatLabelSelector(selector, kind.resource.kind === 'ReplicationController') }),
 		},
 	};
 }
@@ -47,7 +48,7 @@ async function change(
 	{ kind, namespace, name }: Target,
 	options: ReturnType<typeof writeOptions>,
 	wantedScale: (current: Scale) => Promise<KubeObject> | KubeObject,
-): ReturnType<Verb> {
+): Promise<ApiResponse> {
 	const transform = async (current: KubeObject | undefined): Promise<KubeObject> => {
 		const scale = (await wantedScale(scaleOf(kind, current as Draft))) as Scale;
 		const { name: given = '' } = scale.metadata ?? {};

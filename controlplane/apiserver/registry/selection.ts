@@ -1,5 +1,6 @@
 /** Which entries of a kind a request selects, decided by the facts stored beside the bytes. */
-import { parseFieldSelector, parseLabelSelector, type FieldRequirement, type LabelRequirement } from '../request/selectors.ts';
+import { matchesFields, parseFieldSelector } from '../../../api/selector/field.ts';
+import { matchesRequirements, parseLabelSelector } from '../../../api/selector/label-text.ts';
 import { badRequest } from '../../../api/status.ts';
 import type { Encoded } from '../../storage/store.ts';
 import type { Kind } from './kinds.ts';
@@ -20,7 +21,7 @@ export function selection(kind: Kind, labelSelector: string, fieldSelector: stri
 	if (name !== '') fields.push({ field: 'metadata.name', operator: '=', value: name });
 	if (labels.length === 0 && fields.length === 0) return EVERYTHING;
 	return {
-		matches: (value) => labels.every((r) => labelMatches(r, value.labels)) && fields.every((r) => fieldMatches(r, value.fields)),
+		matches: (value) => matchesRequirements(labels, value.labels) && matchesFields(fields, value.fields),
 		all: false,
 		name: fields.find((r) => r.field === 'metadata.name' && r.operator !== '!=')?.value,
 	};
@@ -40,30 +41,4 @@ function knownField(kind: Kind, field: string): string {
 			? `field label not supported: ${field}`
 			: `${JSON.stringify(field)} is not a known field selector: only ${['metadata.name', 'metadata.namespace', ...Object.keys(fields)].map((f) => JSON.stringify(f)).join(', ')}`,
 	);
-}
-
-function fieldMatches({ field, operator, value }: FieldRequirement, fields: Readonly<Record<string, string>>): boolean {
-	return ((fields[field] ?? '') === value) === (operator !== '!=');
-}
-
-function labelMatches(requirement: LabelRequirement, labels: Readonly<Record<string, string>>): boolean {
-	const { key, operator, values } = requirement;
-	const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
-	switch (operator) {
-		case 'in':
-		case '=':
-		case '==':
-			return value !== undefined && values.includes(value);
-		case 'notin':
-		case '!=':
-			return value === undefined || !values.includes(value);
-		case 'exists':
-			return value !== undefined;
-		case '!':
-			return value === undefined;
-		case 'gt':
-			return value !== undefined && /^-?\d+$/.test(value) && Number(value) > Number(values[0]);
-		case 'lt':
-			return value !== undefined && /^-?\d+$/.test(value) && Number(value) < Number(values[0]);
-	}
 }

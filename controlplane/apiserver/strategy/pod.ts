@@ -1,5 +1,7 @@
 /** Pods: they start Pending with their QoS class, and go gracefully once a node has them. Nodes: the one field they are selected by. */
 import type { Pod } from '../../../api/gen/types.ts';
+import { isTerminal } from '../../../api/pod/phase.ts';
+import { qosClass } from '../../../api/pod/qos.ts';
 import { fieldsAt, textAt, type Draft, type Strategy } from './strategy.ts';
 
 export const podStrategy: Strategy = {
@@ -46,10 +48,9 @@ export const podStrategy: Strategy = {
 	},
 	/** Upstream podStrategy.CheckGracefulDelete. */
 	graceSeconds(object, asked) {
-		const { spec, status } = object as Pod;
+		const { spec } = object as Pod;
 		const wanted = asked ?? spec?.terminationGracePeriodSeconds ?? 30;
-		const phase = status?.phase;
-		if ((spec?.nodeName ?? '') === '' || phase === 'Failed' || phase === 'Succeeded') return 0;
+		if ((spec?.nodeName ?? '') === '' || isTerminal(object as Pod)) return 0;
 		return Math.max(wanted < 0 ? 1 : wanted, 0);
 	},
 };
@@ -57,27 +58,3 @@ export const podStrategy: Strategy = {
 export const nodeFields = {
 	'spec.unschedulable': (o: Draft): string => String((o['spec'] as { unschedulable?: boolean } | undefined)?.unschedulable ?? false),
 };
-
-type Resources = { requests?: Readonly<Record<string, unknown>> | undefined; limits?: Readonly<Record<string, unknown>> | undefined };
-
-/** Upstream qos.ComputePodQOS: Guaranteed when every container's requests equal its limits for cpu and memory, BestEffort when none has any. */
-function qosClass({ spec }: Pod): string {
-	const all = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].map((c) => (c.resources ?? {}) as Resources);
-	let any = false;
-	let guaranteed = true;
-	for (const { requests = {}, limits = {} } of all) {
-		for (const name of ['cpu', 'memory']) {
-			const request = amount(requests[name]);
-			const limit = amount(limits[name]);
-			if (request !== undefined || limit !== undefined) any = true;
-			if (limit === undefined || (request !== undefined && request !== limit)) guaranteed = false;
-		}
-	}
-	return !any ? 'BestEffort' : guaranteed ? 'Guaranteed' : 'Burstable';
-}
-
-/** Canonical text of a quantity; zero counts as absent. */
-function amount(value: unknown): string | undefined {
-	const text = value === undefined || value === null ? '' : String(value as string | number);
-	return text === '' || /^0[a-zA-Z]*$/.test(text) ? undefined : text;
-}

@@ -1,5 +1,6 @@
 /** Columns of server-side tables, and the texts that many of them share (upstream's internalversion printers). Pure. */
 import type { Container, LabelSelector, ObjectMeta } from '../../../api/gen/types.ts';
+import { formatLabelSelector } from '../../../api/selector/label-text.ts';
 
 export interface Column {
 	readonly name: string;
@@ -82,15 +83,8 @@ export function labelText(labels: Readonly<Record<string, string>> | null | unde
 
 /** A selector as people write it on a command line. */
 export function selectorText(selector: LabelSelector | null | undefined): string {
-	const labels = Object.entries(selector?.matchLabels ?? {}).map(([k, v]) => ({ key: k, text: `${k}=${v}` }));
-	const expressions = (selector?.matchExpressions ?? []).map(({ key, operator, values = [] }) => {
-		const list = `(${values.toSorted().join(',')})`;
-		const text =
-			operator === 'In' ? `${key} in ${list}` : operator === 'NotIn' ? `${key} notin ${list}` : operator === 'Exists' ? key : `!${key}`;
-		return { key, text };
-	});
-	const all = [...labels, ...expressions].toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
-	return all.length === 0 ? '<none>' : all.map((r) => r.text).join(',');
+	const text = formatLabelSelector(selector);
+	return text === '' ? '<none>' : text;
 }
 
 export const names = (containers: readonly Container[] | undefined): string => (containers ?? []).map((c) => c.name).join(',');

@@ -5,6 +5,7 @@ import type { Deployment, Pod, ReplicaSet } from '../../../api/gen/types.ts';
 import { keyOf, type Key } from '../../../api/resource.ts';
 import { DEPLOYMENTS, REPLICA_SETS } from '../../../api/resources.ts';
 import { matchesLabelSelector } from '../../../api/selector/label.ts';
+import { isTerminal } from '../../../api/pod/phase.ts';
 import type { Lister } from '../../../client/cache.ts';
 import type { Client } from '../../../client/client.ts';
 import { referenceTo, type EventRecorder } from '../../../client/events.ts';
@@ -89,9 +90,7 @@ export class DeploymentController {
 		const emptied = await this.#apply(deployment, down, old, signal);
 		const all = found === undefined ? emptied : [...emptied, found];
 		const uids = new Set(old.map((rs) => rs.metadata.uid));
-		const busy = this.#deps.pods
-			.list(deployment.metadata.namespace)
-			.some((pod) => uids.has(controllerOf(pod)?.uid) && pod.status?.phase !== 'Failed' && pod.status?.phase !== 'Succeeded');
+		const busy = this.#deps.pods.list(deployment.metadata.namespace).some((pod) => uids.has(controllerOf(pod)?.uid) && !isTerminal(pod));
 		if (down.length > 0 || busy) return this.#finish(deployment, { fresh: found, all }, signal);
 		const { fresh, note } = await this.#ensureNew(deployment, found, emptied, signal);
 		if (fresh === undefined) return this.#finish(deployment, { fresh, all, note }, signal);

@@ -3,6 +3,7 @@ import type { Pod, ReplicaSet } from '../../../api/gen/types.ts';
 import { keyOf, type Key, type KubeObject } from '../../../api/resource.ts';
 import { DEPLOYMENTS, PODS, REPLICA_SETS } from '../../../api/resources.ts';
 import { matchesLabelSelector } from '../../../api/selector/label.ts';
+import { isTerminal } from '../../../api/pod/phase.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Change } from '../../../client/cache.ts';
 import type { Client } from '../../../client/client.ts';
@@ -46,7 +47,7 @@ export function deploymentReconciler({ client, informers, clock, recorder }: Dep
 	/** A Recreate Deployment waits for its last old pod to be gone or over. */
 	const ofPod = ({ before, after }: Change<Pod>): Iterable<Key> => {
 		const pod = after ?? before;
-		const over = after === undefined || after.status?.phase === 'Succeeded' || after.status?.phase === 'Failed';
+		const over = after === undefined || isTerminal(after);
 		const setKey = pod === undefined || !over ? undefined : ownerKey(pod, 'ReplicaSet');
 		const set = setKey === undefined ? undefined : replicaSets.lister.get(setKey);
 		const key = set === undefined ? undefined : ownerKey(set, 'Deployment');

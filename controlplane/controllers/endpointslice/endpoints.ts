@@ -1,5 +1,7 @@
 /** Which endpoints a service should have, from its pods. Pure; the rules of upstream's endpointslice/util. */
 import type { Endpoint, Node, Pod, Service } from '../../../api/gen/types.ts';
+import { isReady } from '../../../api/pod/conditions.ts';
+import { isTerminal } from '../../../api/pod/phase.ts';
 import { sliceIpFamily, type AddressType } from './family.ts';
 import { portsOf, portsKey, type SlicePorts } from './ports.ts';
 
@@ -30,17 +32,13 @@ export function wantedEndpoints(
 	return [...groups.values()];
 }
 
-function isTerminal(pod: Pod): boolean {
-	return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
-}
-
 function addressOf(pod: Pod, family: AddressType): string | undefined {
 	const all = [...(pod.status?.podIPs ?? []).map((p) => p.ip), ...(pod.status?.podIP === undefined ? [] : [pod.status.podIP])];
 	return all.find((ip) => ip !== '' && sliceIpFamily(ip) === family);
 }
 
 function endpointOf(service: Service, pod: Pod, address: string, nodeOf: (name: string) => Node | undefined): Endpoint {
-	const serving = (pod.status?.conditions ?? []).some((c) => c.type === 'Ready' && c.status === 'True');
+	const serving = isReady(pod);
 	const terminating = pod.metadata.deletionTimestamp !== undefined;
 	const ready = service.spec?.publishNotReadyAddresses === true || (serving && !terminating);
 	const nodeName = pod.spec?.nodeName;

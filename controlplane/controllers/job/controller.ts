@@ -3,6 +3,7 @@ import type { Job, Pod } from '../../../api/gen/types.ts';
 import { keyOf, type Key } from '../../../api/resource.ts';
 import { JOBS, PODS } from '../../../api/resources.ts';
 import { timeOf } from '../../../api/time.ts';
+import { isActive } from '../../../api/pod/phase.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { codeOf, ignore, messageOf } from '../../../base/errors.ts';
 import type { Change } from '../../../client/cache.ts';
@@ -17,7 +18,7 @@ import { sameJson } from '../same-json.ts';
 import { slowStart } from '../slow-start.ts';
 import { makePod } from './make-pod.ts';
 import { planJob, type JobPlan } from './plan.ts';
-import { isActive, isTracked, TRACKING_FINALIZER } from './pods.ts';
+import { isTracked, TRACKING_FINALIZER } from './pods.ts';
 import { isJobFinished, statusOf } from './status.ts';
 import { tally } from './tally.ts';
 

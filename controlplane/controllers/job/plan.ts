@@ -1,7 +1,8 @@
 /** What a Job needs done: finish, suspend, or more or fewer pods. Pure; upstream's syncJob. */
 import type { Job, Pod } from '../../../api/gen/types.ts';
+import { isActive, isTerminal } from '../../../api/pod/phase.ts';
 import { policyFailure } from './failure-policy.ts';
-import { finishedAt, indexOf, isActive, isFinished, isIndexed, restartsOf } from './pods.ts';
+import { finishedAt, indexOf, isIndexed, restartsOf } from './pods.ts';
 import type { Tally } from './tally.ts';
 
 export type JobPlan =
@@ -89,7 +90,7 @@ function scaleOf(job: Job, pods: readonly Pod[], active: readonly Pod[], count: 
 	// Pods that are still ending hold their place when replacements wait for failure.
 	const ending =
 		job.spec?.podReplacementPolicy === 'Failed'
-			? pods.filter((p) => p.metadata.deletionTimestamp !== undefined && !isFinished(p)).length
+			? pods.filter((p) => p.metadata.deletionTimestamp !== undefined && !isTerminal(p)).length
 			: 0;
 	const room = Math.max(0, missing - ending);
 	if (room === 0) return { type: 'scale', create: [], remove: extra, waitMs: undefined };
@@ -105,7 +106,7 @@ function scaleOf(job: Job, pods: readonly Pod[], active: readonly Pod[], count: 
 
 /** The wait before the next pod: doubled with each failure since the last success, counted from the last failure's end. */
 export function backoffMs(pods: readonly Pod[], count: Tally, now: number): number {
-	const finished = pods.filter(isFinished);
+	const finished = pods.filter(isTerminal);
 	const lastSuccess = Math.max(0, ...finished.filter((p) => p.status?.phase === 'Succeeded').map(finishedAt));
 	const failures = finished
 		.filter((p) => p.status?.phase === 'Failed')

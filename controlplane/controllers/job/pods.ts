@@ -5,19 +5,6 @@ export const TRACKING_FINALIZER = 'batch.kubernetes.io/job-tracking';
 export const INDEX_ANNOTATION = 'batch.kubernetes.io/job-completion-index';
 export const INDEX_LABEL = INDEX_ANNOTATION;
 
-export function isFinished(pod: Pod): boolean {
-	return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
-}
-
-/** Neither over nor on its way out. */
-export function isActive(pod: Pod): boolean {
-	return !isFinished(pod) && pod.metadata.deletionTimestamp === undefined;
-}
-
-export function isReady(pod: Pod): boolean {
-	return (pod.status?.conditions ?? []).some((c) => c.type === 'Ready' && c.status === 'True');
-}
-
 export function isTracked(pod: Pod): boolean {
 	return (pod.metadata.finalizers ?? []).includes(TRACKING_FINALIZER);
 }

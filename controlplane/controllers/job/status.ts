@@ -1,7 +1,9 @@
 /** A Job's status after a look: counters, conditions, times. Pure. */
 import type { Job, JobCondition, JobStatus, Pod } from '../../../api/gen/types.ts';
+import { isReady } from '../../../api/pod/conditions.ts';
+import { isActive, isTerminal } from '../../../api/pod/phase.ts';
 import type { JobPlan } from './plan.ts';
-import { isActive, isFinished, isReady } from './pods.ts';
+
 import type { Tally } from './tally.ts';
 
 export function isJobFinished(job: Job): boolean {
@@ -18,7 +20,7 @@ export function statusOf(
 	now: string,
 ): JobStatus {
 	const active = Math.max(0, pods.filter(isActive).length + change.created - change.removed);
-	const terminating = pods.filter((p) => p.metadata.deletionTimestamp !== undefined && !isFinished(p)).length + change.removed;
+	const terminating = pods.filter((p) => p.metadata.deletionTimestamp !== undefined && !isTerminal(p)).length + change.removed;
 	const suspended = plan.type === 'suspend';
 	const before = job.status ?? {};
 	const wasSuspended = conditionTrue(before.conditions, 'Suspended');

@@ -3,8 +3,9 @@
  * and only then moves into the counters; whatever crashes in between, no pod is counted twice or lost. Pure.
  */
 import type { Job, JobStatus, Pod } from '../../../api/gen/types.ts';
+import { isTerminal } from '../../../api/pod/phase.ts';
 import { formatIndexes, parseIndexes } from './indexes.ts';
-import { indexOf, isFinished, isIndexed, isTracked } from './pods.ts';
+import { indexOf, isIndexed, isTracked } from './pods.ts';
 
 export interface Tally {
 	/** Counters and uncounted lists to be written. */
@@ -81,5 +82,5 @@ export function tally(job: Job, pods: readonly Pod[]): Tally {
 
 /** Finished, or being deleted without ever having finished (then it failed). */
 function isOver(pod: Pod): boolean {
-	return isFinished(pod) || (pod.metadata.deletionTimestamp !== undefined && (pod.spec?.nodeName ?? '') === '');
+	return isTerminal(pod) || (pod.metadata.deletionTimestamp !== undefined && (pod.spec?.nodeName ?? '') === '');
 }

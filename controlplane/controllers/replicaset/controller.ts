@@ -5,6 +5,7 @@ import type { Pod, ReplicaSet } from '../../../api/gen/types.ts';
 import { keyOf, splitKey, type Key } from '../../../api/resource.ts';
 import { PODS, REPLICA_SETS } from '../../../api/resources.ts';
 import { matchesLabelSelector } from '../../../api/selector/label.ts';
+import { isActive } from '../../../api/pod/phase.ts';
 import type { Lister } from '../../../client/cache.ts';
 import type { Client } from '../../../client/client.ts';
 import { referenceTo, type EventRecorder } from '../../../client/events.ts';
@@ -13,7 +14,7 @@ import type { Expectations } from '../expectations.ts';
 import { podFromTemplate } from '../pod-template.ts';
 import { sameJson } from '../same-json.ts';
 import { slowStart } from '../slow-start.ts';
-import { difference, isActive, msUntilAvailable, statusOf, victims } from './plan.ts';
+import { difference, msUntilAvailable, statusOf, victims } from './plan.ts';
 
 export interface ReplicaSetDeps {
 	readonly client: Client;

@@ -1,27 +1,14 @@
 /** What a ReplicaSet needs: how many pods more or fewer, which ones go first, and its status. Pure. */
 import type { Pod, ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from '../../../api/gen/types.ts';
 import { timeOf } from '../../../api/time.ts';
+import { isAvailable, isReady, readySince } from '../../../api/pod/conditions.ts';
+import { isActive, isTerminal } from '../../../api/pod/phase.ts';
+import { matchesLabels } from '../../../api/selector/label.ts';
 
 /** At most this many pods are created or deleted in one go (upstream's BurstReplicas). */
 export const BURST_REPLICAS = 500;
 
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
-
-/** Not finished and not on the way out. */
-export function isActive(pod: Pod): boolean {
-	return pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed' && pod.metadata.deletionTimestamp === undefined;
-}
-
-export function readySince(pod: Pod): number | undefined {
-	const ready = pod.status?.conditions?.find((c) => c.type === 'Ready');
-	if (ready?.status !== 'True') return undefined;
-	return ready.lastTransitionTime === undefined || ready.lastTransitionTime === null ? 0 : Date.parse(ready.lastTransitionTime);
-}
-
-export function isAvailable(pod: Pod, minReadySeconds: number, now: number): boolean {
-	const since = readySince(pod);
-	return since !== undefined && (minReadySeconds === 0 || (since > 0 && since + minReadySeconds * 1000 <= now));
-}
 
 /** How many pods to create (positive) or delete (negative) now. */
 export function difference(rs: ReplicaSet, active: readonly Pod[]): number {
@@ -82,17 +69,15 @@ export function statusOf(
 	now: number,
 ): ReplicaSetStatus {
 	const active = owned.filter(isActive);
-	const template = Object.entries(rs.spec?.template?.metadata?.labels ?? {});
-	const labelled = active.filter((p) => template.every(([k, v]) => p.metadata.labels?.[k] === v));
+	const template = rs.spec?.template?.metadata?.labels ?? {};
+	const labelled = active.filter((p) => matchesLabels(template, p.metadata.labels ?? {}));
 	const minReady = rs.spec?.minReadySeconds ?? 0;
 	const status: ReplicaSetStatus = {
 		replicas: active.length,
 		fullyLabeledReplicas: labelled.length,
-		readyReplicas: active.filter((p) => readySince(p) !== undefined).length,
+		readyReplicas: active.filter(isReady).length,
 		availableReplicas: active.filter((p) => isAvailable(p, minReady, now)).length,
-		terminatingReplicas: owned.filter(
-			(p) => p.metadata.deletionTimestamp !== undefined && p.status?.phase !== 'Succeeded' && p.status?.phase !== 'Failed',
-		).length,
+		terminatingReplicas: owned.filter((p) => p.metadata.deletionTimestamp !== undefined && !isTerminal(p)).length,
 		observedGeneration: rs.metadata.generation,
 	};
 	const conditions = withFailure(rs.status?.conditions ?? [], failure, now);

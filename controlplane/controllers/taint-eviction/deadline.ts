@@ -1,5 +1,6 @@
 /** When a pod must leave its node because of NoExecute taints. Pure; upstream's tainteviction rules. */
 import type { Taint, Toleration } from '../../../api/gen/types.ts';
+import { tolerates } from '../../../api/pod/tolerations.ts';
 
 export type Stay = { readonly type: 'stay' } | { readonly type: 'leave'; readonly at: number };
 
@@ -18,11 +19,4 @@ export function stayOf(taints: readonly Taint[], tolerations: readonly Toleratio
 		since = Math.max(since, added);
 	}
 	return Number.isFinite(seconds) ? { type: 'leave', at: since + seconds * 1000 } : { type: 'stay' };
-}
-
-function tolerates({ key = '', operator = 'Equal', value = '', effect = '' }: Toleration, taint: Taint): boolean {
-	if (effect !== '' && effect !== taint.effect) return false;
-	if (key !== '' && key !== taint.key) return false;
-	if (key === '' && operator !== 'Exists') return false;
-	return operator === 'Exists' || value === (taint.value ?? '');
 }
