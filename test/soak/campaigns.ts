@@ -1,0 +1,36 @@
+/** The long campaigns: what each does, how long it takes, and how it runs. A new one is one entry. */
+
+export interface CampaignRun {
+	readonly count: number;
+	readonly seed: number;
+	readonly log: (line: string) => void;
+}
+
+export interface Campaign {
+	readonly name: string;
+	readonly what: string;
+	readonly minutes: number;
+	/** Rounds unless told. */
+	readonly count: number;
+	run(run: CampaignRun): Promise<{ readonly text: string; readonly problems: readonly string[] }>;
+}
+
+/** Loaded when it is run: a list of campaigns costs nothing. */
+const kill =
+	(isolated: boolean): Campaign['run'] =>
+	async ({ count, seed, log }) => {
+		const { killCampaign, summary } = await import('../crash/kill-campaign.ts');
+		const figures = await killCampaign({ kills: count, seed, isolated, log });
+		return { text: summary(figures), problems: figures.problems };
+	};
+
+export const CAMPAIGNS: readonly Campaign[] = [
+	{ name: 'kill', what: 'kill -9 of the whole process under a load of writes and pods', minutes: 5, count: 50, run: kill(false) },
+	{
+		name: 'kill-isolated',
+		what: 'the same with a process a part: each part, all at once, and the parent alone',
+		minutes: 3,
+		count: 16,
+		run: kill(true),
+	},
+];
