@@ -1,0 +1,62 @@
+/** Fields, keys and items of values, with the errors that reading a missing one gives. */
+import { EvalError, NO_OVERLOAD } from './errors.ts';
+import { keyText, ListValue, MapValue, Optional, type Value } from './values.ts';
+
+export function isPresent(value: Value, field: string): boolean {
+	if (value instanceof Optional) return value.value !== undefined && isPresent(value.value, field);
+	if (!(value instanceof MapValue)) throw new EvalError(NO_OVERLOAD);
+	return value.get(field) !== undefined;
+}
+
+export function fieldOf(value: Value, field: string): Value {
+	if (!(value instanceof MapValue)) throw new EvalError(NO_OVERLOAD);
+	const found = value.get(field);
+	if (found === undefined) throw new EvalError(`no such key: ${field}`);
+	return found;
+}
+
+export function optionalField({ value }: Optional, field: string): Value {
+	if (value === undefined) return Optional.none;
+	if (!(value instanceof MapValue)) throw new EvalError(NO_OVERLOAD);
+	const found = value.get(field);
+	return found === undefined ? Optional.none : Optional.of(found);
+}
+
+export function element(value: Value, key: Value): Value {
+	if (value instanceof MapValue) {
+		const found = value.get(key);
+		if (found === undefined) throw new EvalError(`no such key: ${keyText(key)}`);
+		return found;
+	}
+	if (!(value instanceof ListValue)) throw new EvalError(NO_OVERLOAD);
+	const index = indexOf(key);
+	if (index < 0 || index >= value.size) throw new EvalError(`index out of bounds: ${index}`);
+	return value.at(index);
+}
+
+export function elementOrNothing(value: Value, key: Value): Value | undefined {
+	if (value instanceof MapValue) return value.get(key);
+	if (!(value instanceof ListValue)) throw new EvalError(NO_OVERLOAD);
+	const index = indexOf(key);
+	return index < 0 || index >= value.size ? undefined : value.at(index);
+}
+
+function indexOf(key: Value): number {
+	if (typeof key === 'bigint') return Number(key);
+	if (typeof key === 'number') {
+		if (Number.isInteger(key)) return key;
+		throw new EvalError(`unsupported index value '${key}' in list`);
+	}
+	if (typeof key === 'object' && key !== null && 'value' in key && typeof key.value === 'bigint') return Number(key.value);
+	throw new EvalError(`unsupported index type in list`);
+}
+
+/** What a fold goes over: items, or keys; with two variables indexes and items, or keys and values. */
+export function* ranged(over: Value, two: boolean): Generator<readonly [Value, Value]> {
+	if (over instanceof ListValue) {
+		for (let i = 0; i < over.size; i++) yield two ? [BigInt(i), over.at(i)] : [over.at(i), null];
+		return;
+	}
+	if (!(over instanceof MapValue)) throw new EvalError(NO_OVERLOAD);
+	for (const key of over.keys()) yield [key, two ? (over.get(key) as Value) : null];
+}

@@ -1,0 +1,82 @@
+import test from 'ava';
+import { compile, environment, evaluated } from './environment.ts';
+import { fromJson, toJson } from './json.ts';
+import { DYN, INT, listOf, mapOf, objectOf, STRING } from './types.ts';
+
+const self = objectOf('object', { a: INT, b: STRING, l: listOf(STRING), m: mapOf(STRING, INT) });
+const env = environment({ variables: { self, d: DYN } });
+const values = {
+	self: fromJson({ a: 3, b: 'xy', l: ['a', 'b'], m: { k: 1 } }, self),
+	d: fromJson({ x: [1, 2.5, { y: null }], n: 5 }),
+} as const;
+const variables = (name: string) => values[name as keyof typeof values];
+
+function result(source: string): unknown {
+	const outcome = evaluated(compile(env, source), variables, 1_000_000);
+	if ('error' in outcome) return `error: ${outcome.error.message}`;
+	const json = toJson(outcome.value);
+	return typeof json === 'bigint' ? String(json) : json;
+}
+
+for (const [source, want] of [
+	['self.a + 1', 4],
+	['self.l.all(x, x.size() == 1)', true],
+	['self.l.map(x, x != "a", x + "!")', ['b!']],
+	['self.l.exists(x, x == "b" || 1 / 0 == 1)', true],
+	['self.l.exists_one(x, x == "a")', true],
+	['self.l.transformMap(i, v, v).size()', 2],
+	['d.?zz.orValue(7)', 7],
+	['self.l[?0].optMap(x, x + "q").value()', 'aq'],
+	['self.m.?z.hasValue()', false],
+	['has(self.m.z)', false],
+	['self.m.z', 'error: no such key: z'],
+	['d.x[5]', 'error: index out of bounds: 5'],
+	['10 / 0', 'error: division by zero'],
+	['d.n == 5.0', true],
+	['1 < 1.5', true],
+	['d.x + 1', 'error: no such overload'],
+	['9223372036854775807 + 1', 'error: integer overflow'],
+	["{'a': [1, 2]}.a[1]", 2],
+	["duration('1h30m').getMinutes()", 90],
+	["timestamp('2020-02-29T10:00:00Z').getFullYear()", 2020],
+	["string(1.5) + string(true) + string(duration('90s'))", '1.5true90s'],
+	['type(d.n) == int && type(d.x) == list', true],
+	["'abc'.matches('^a.c$')", true],
+	['false && 1 / 0 == 1', false],
+	['1 / 0 == 1 || true', true],
+] as const)
+	test(`evaluates ${source}`, (t) => t.deepEqual(result(source), want));
+
+for (const [source, want] of [
+	[
+		'self +',
+		"ERROR: <input>:1:7: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}\n | self +\n | ......^",
+	],
+	['self.c == 1', "ERROR: <input>:1:5: undefined field 'c'\n | self.c == 1\n | ....^"],
+	["self.a + 'x'", "ERROR: <input>:1:8: found no matching overload for '_+_' applied to '(int, string)'\n | self.a + 'x'\n | .......^"],
+	['foo(1)', "ERROR: <input>:1:4: undeclared reference to 'foo' (in container '')\n | foo(1)\n | ...^"],
+	[
+		'self.b.startsWith(1)',
+		"ERROR: <input>:1:18: found no matching overload for 'startsWith' applied to 'string.(int)'\n | self.b.startsWith(1)\n | .................^",
+	],
+	['[1, "a"]', "ERROR: <input>:1:5: expected type 'int' but found 'string'\n | [1, \"a\"]\n | ....^"],
+	["duration('zz')", "ERROR: <input>:1:10: invalid duration argument\n | duration('zz')\n | .........^"],
+	['1.0 == 1', "ERROR: <input>:1:5: found no matching overload for '_==_' applied to '(double, int)'\n | 1.0 == 1\n | ....^"],
+] as const)
+	test(`refuses ${source}`, (t) => {
+		const error = t.throws(() => compile(env, source));
+		t.is(error.message, want);
+	});
+
+for (const [source, cost] of [
+	['self.a == 3', 3],
+	['has(self.a)', 1],
+	['[1, 2]', 10],
+	['self.b.startsWith("x")', 3],
+] as const)
+	test(`${source} costs ${cost}`, (t) => t.is(evaluated(compile(env, source), variables, 100).cost, cost));
+
+test('an expression stops when its budget is used up', (t) => {
+	const outcome = evaluated(compile(env, '[1,2,3,4,5,6,7,8,9].all(x, x < 10 && true)'), variables, 20);
+	t.is('error' in outcome ? outcome.error.message : '', 'operation cancelled: actual cost limit exceeded');
+});

@@ -1,0 +1,27 @@
+/** What is wrong with an expression, told as upstream's compiler tells it: place, text and the line with a mark below. */
+
+export interface Issue {
+	readonly at: number;
+	readonly text: string;
+}
+
+/** The expression does not compile. */
+export class CompileError extends Error {
+	readonly issues: readonly Issue[];
+
+	constructor(source: string, issues: readonly Issue[]) {
+		super(issues.map((issue) => shown(source, issue)).join('\n'));
+		this.name = 'CompileError';
+		this.issues = issues;
+	}
+}
+
+function shown(source: string, { at, text }: Issue): string {
+	const before = source.slice(0, at);
+	const line = before.split('\n').length;
+	const start = before.lastIndexOf('\n') + 1;
+	const column = [...source.slice(start, at)].length;
+	const end = source.indexOf('\n', start);
+	const shownLine = source.slice(start, end < 0 ? source.length : end).replaceAll('\t', ' ');
+	return `ERROR: <input>:${line}:${column + 1}: ${text}\n | ${shownLine}\n | ${'.'.repeat(column)}^`;
+}

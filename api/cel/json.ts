@@ -1,0 +1,137 @@
+/** JSON as values of CEL, wrapped and not copied; the declared type says what a number or a text is. And values back as JSON. */
+import { formatTimestamp, formatDuration, parseDuration, parseTimestamp } from './libraries/time-text.ts';
+import { EvalError } from './errors.ts';
+import { DYN, type Type } from './types.ts';
+import { Duration, ListValue, MapValue, Optional, Timestamp, Uint, type Value } from './values.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** An absent type is dyn. */
+export function fromJson(json: unknown, type: Type = DYN): Value {
+	if (json === null || json === undefined) return null;
+	if (typeof json === 'boolean') return json;
+	if (typeof json === 'bigint') return type.kind === 'double' ? Number(json) : json;
+	if (typeof json === 'number') return numberOf(json, type);
+	if (typeof json === 'string') return textOf(json, type);
+	if (Array.isArray(json)) return new JsonList(json, type.kind === 'list' ? type.items : DYN);
+	return new JsonMap(json as Json, type);
+}
+
+function numberOf(json: number, { kind }: Type): Value {
+	if (kind === 'double' || !Number.isInteger(json)) return json;
+	if (kind === 'uint') return new Uint(BigInt(json));
+	return BigInt(json);
+}
+
+function textOf(text: string, { kind }: Type): Value {
+	switch (kind) {
+		case 'bytes':
+			return Buffer.from(text, 'base64');
+		case 'duration': {
+			const nanos = parseDuration(text);
+			if (nanos === undefined) throw new EvalError(`invalid duration ${JSON.stringify(text)}`);
+			return new Duration(nanos);
+		}
+		case 'timestamp': {
+			const nanos = parseTimestamp(text.length === 10 ? `${text}T00:00:00Z` : text);
+			if (nanos === undefined) throw new EvalError(`invalid time ${JSON.stringify(text)}`);
+			return new Timestamp(nanos);
+		}
+		default:
+			return text;
+	}
+}
+
+/** Items of a list of a schema, compared as sets or by keys where the schema says so. */
+export class JsonList extends ListValue {
+	readonly items: readonly unknown[];
+	readonly #type: Type;
+	constructor(items: readonly unknown[], type: Type) {
+		super();
+		this.items = items;
+		this.#type = type;
+	}
+	get size(): number {
+		return this.items.length;
+	}
+	at(index: number): Value {
+		return fromJson(this.items[index], this.#type);
+	}
+}
+
+export class JsonMap extends MapValue {
+	readonly json: Json;
+	readonly #type: Type;
+	override readonly typeName: string;
+	constructor(json: Json, type: Type) {
+		super();
+		this.json = json;
+		this.#type = type;
+		this.typeName = type.kind === 'object' ? type.name : 'map';
+	}
+	get size(): number {
+		return Object.keys(this.json).length;
+	}
+	get(key: Value): Value | undefined {
+		if (typeof key !== 'string') return undefined;
+		const name = this.#type.kind === 'object' ? unescapedField(key) : key;
+		if (!Object.hasOwn(this.json, name)) return undefined;
+		const type = this.#type.kind === 'object' ? (this.#type.field(key) ?? DYN) : this.#type.kind === 'map' ? this.#type.value : DYN;
+		return fromJson(this.json[name], type);
+	}
+	*keys(): Generator<Value> {
+		for (const key of Object.keys(this.json)) yield key;
+	}
+}
+
+/** CEL's reserved words, which fields escape as `__name__`. */
+const KEYWORDS = new Set(
+	'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(' '),
+);
+
+const ESCAPES: readonly (readonly [string, string])[] = [
+	['__', '__underscores__'],
+	['.', '__dot__'],
+	['-', '__dash__'],
+	['/', '__slash__'],
+];
+
+/** A property's name as a field of an expression; undefined where it cannot be one. */
+export function escapedField(name: string): string | undefined {
+	if (KEYWORDS.has(name)) return `__${name}__`;
+	if (!/^[A-Za-z_][A-Za-z0-9_./-]*$/.test(name)) return undefined;
+	return name.replace(/__|[.\-/]/g, (part) => ESCAPES.find(([text]) => text === part)?.[1] ?? part);
+}
+
+export function unescapedField(field: string): string {
+	if (!field.includes('__')) return field;
+	const keyword = /^__([a-z]+)__$/.exec(field)?.[1];
+	if (keyword !== undefined && KEYWORDS.has(keyword)) return keyword;
+	return field.replace(/__(underscores|dot|dash|slash)__/g, (whole) => ESCAPES.find(([, escaped]) => escaped === whole)?.[0] ?? whole);
+}
+
+/** Values as JSON; EvalError for what has none. Whole numbers are numbers where they are exact, else bigint. */
+export function toJson(value: Value): unknown {
+	if (value === null || typeof value === 'boolean' || typeof value === 'string' || typeof value === 'number') return value;
+	if (typeof value === 'bigint') return wholeNumber(value);
+	if (value instanceof Uint) return wholeNumber(value.value);
+	if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+	if (value instanceof Timestamp) return formatTimestamp(value.nanos);
+	if (value instanceof Duration) return formatDuration(value.nanos);
+	if (value instanceof JsonList) return value.items;
+	if (value instanceof JsonMap) return value.json;
+	if (value instanceof ListValue) return [...value].map(toJson);
+	if (value instanceof MapValue)
+		return Object.fromEntries(
+			[...value.keys()].map((key) => {
+				if (typeof key !== 'string') throw new EvalError('only text can be the key of a JSON object');
+				return [key, toJson(value.get(key) as Value)];
+			}),
+		);
+	if (value instanceof Optional) return value.value === undefined ? null : toJson(value.value);
+	throw new EvalError(`the value has no JSON form`);
+}
+
+function wholeNumber(value: bigint): number | bigint {
+	return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+}

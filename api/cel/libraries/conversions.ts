@@ -1,0 +1,160 @@
+/** Conversions of the standard library: int(), uint(), double(), string(), bytes(), bool(), type(), dyn(), duration(), timestamp(); and size(). */
+import { EvalError } from '../errors.ts';
+import { overload, type Overload } from '../functions.ts';
+import { estimates } from '../estimate.ts';
+import { Duration, lengthOf, sizeOf, TypeValue, typeNameOf, Uint, type Timestamp, type Value } from '../values.ts';
+import { sized, TRAVERSAL, traversal } from './costs.ts';
+import { formatDuration, formatTimestamp, parseDuration, parseTimestamp, checkedTimestamp } from './time-text.ts';
+
+const RANGE = 'integer overflow';
+
+function intOf(value: bigint): bigint {
+	if (value < -(2n ** 63n) || value >= 2n ** 63n) throw new EvalError(RANGE);
+	return value;
+}
+
+function uintOf(value: bigint): Uint {
+	if (value < 0n || value >= 2n ** 64n) throw new EvalError('unsigned integer overflow');
+	return new Uint(value);
+}
+
+function truncated(value: number, min: number, max: number, what: string): bigint {
+	if (!(value > min && value < max)) throw new EvalError(what);
+	return BigInt(Math.trunc(value));
+}
+
+/** Go's strconv errors. */
+function badNumber(fn: string, text: string): EvalError {
+	return new EvalError(`strconv.${fn}: parsing ${JSON.stringify(text)}: invalid syntax`);
+}
+
+function parseIntText(text: string): bigint {
+	if (!/^[+-]?\d+$/.test(text)) throw badNumber('ParseInt', text);
+	const value = BigInt(text.replace(/^\+/, ''));
+	if (value < -(2n ** 63n) || value >= 2n ** 63n)
+		throw new EvalError(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
+	return value;
+}
+
+function parseUintText(text: string): Uint {
+	if (!/^\d+$/.test(text)) throw badNumber('ParseUint', text);
+	const value = BigInt(text);
+	if (value >= 2n ** 64n) throw new EvalError(`strconv.ParseUint: parsing ${JSON.stringify(text)}: value out of range`);
+	return new Uint(value);
+}
+
+function parseDouble(text: string): number {
+	if (/^[+-]?inf(inity)?$/i.test(text)) return text.startsWith('-') ? -Infinity : Infinity;
+	if (/^nan$/i.test(text)) return Number.NaN;
+	if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text)) throw badNumber('ParseFloat', text);
+	return Number(text);
+}
+
+/** Go's strconv.FormatFloat(f, 'g', -1, 64). */
+export function formatDouble(value: number): string {
+	if (Number.isNaN(value)) return 'NaN';
+	if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
+	if (Object.is(value, -0)) return '-0';
+	const [digits = '', exponent = '0'] = value.toExponential().split('e');
+	const e = Number(exponent);
+	if (value !== 0 && (e < -4 || e >= 21)) return `${digits}e${e < 0 ? '-' : '+'}${String(Math.abs(e)).padStart(2, '0')}`;
+	return e < 0 || e < 21 ? plain(value) : String(value);
+}
+
+function plain(value: number): string {
+	const text = String(value);
+	return text.includes('e') ? value.toFixed(20).replace(/0+$/, '').replace(/\.$/, '') : text;
+}
+
+function boolOf(text: string): boolean {
+	if (['1', 't', 'T', 'true', 'TRUE', 'True'].includes(text)) return true;
+	if (['0', 'f', 'F', 'false', 'FALSE', 'False'].includes(text)) return false;
+	throw badNumber('ParseBool', text);
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+function textOf(bytes: Uint8Array): string {
+	try {
+		return decoder.decode(bytes);
+	} catch {
+		throw new EvalError('invalid UTF-8 in bytes, cannot convert to string');
+	}
+}
+
+function durationOf(text: string): Duration {
+	const nanos = parseDuration(text);
+	if (nanos === undefined) throw new EvalError(`time: invalid duration ${JSON.stringify(text)}`);
+	return new Duration(nanos);
+}
+
+function timestampOf(text: string): Timestamp {
+	const nanos = parseTimestamp(text);
+	if (nanos === undefined)
+		throw new EvalError(
+			`parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(text)} as "2006"`,
+		);
+	return checkedTimestamp(nanos);
+}
+
+const identity = (value?: Value): Value => value as Value;
+const SECOND = 1_000_000_000n;
+const floorSeconds = (nanos: bigint): bigint => (nanos - (((nanos % SECOND) + SECOND) % SECOND)) / SECOND;
+const sizeCall = (value?: Value): Value => BigInt(sizeOf(value as Value) ?? 0);
+
+export const conversions: readonly Overload[] = [
+	overload('type', 'type(A): type(A)', (a) => new TypeValue(typeNameOf(a as Value))),
+	overload('to_dyn', 'dyn(A): dyn', identity),
+	overload('int64_to_int64', 'int(int): int', identity),
+	overload('uint64_to_int64', 'int(uint): int', (a) => intOf((a as Uint).value)),
+	overload('double_to_int64', 'int(double): int', (a) => truncated(a as number, -(2 ** 63), 2 ** 63, RANGE)),
+	overload('string_to_int64', 'int(string): int', (a) => parseIntText(a as string)),
+	overload('timestamp_to_int64', 'int(timestamp): int', (a) => floorSeconds((a as Timestamp).nanos)),
+	overload('duration_to_int64', 'int(duration): int', (a) => (a as Duration).nanos),
+	overload('uint64_to_uint64', 'uint(uint): uint', identity),
+	overload('int64_to_uint64', 'uint(int): uint', (a) => uintOf(a as bigint)),
+	overload('double_to_uint64', 'uint(double): uint', (a) => new Uint(truncated(a as number, -1, 2 ** 64, 'unsigned integer overflow'))),
+	overload('string_to_uint64', 'uint(string): uint', (a) => parseUintText(a as string)),
+	overload('double_to_double', 'double(double): double', identity),
+	overload('int64_to_double', 'double(int): double', (a) => Number(a as bigint)),
+	overload('uint64_to_double', 'double(uint): double', (a) => Number((a as Uint).value)),
+	overload('string_to_double', 'double(string): double', (a) => parseDouble(a as string)),
+	overload('bool_to_bool', 'bool(bool): bool', identity),
+	overload('string_to_bool', 'bool(string): bool', (a) => boolOf(a as string)),
+	overload('string_to_string', 'string(string): string', identity),
+	overload('bool_to_string', 'string(bool): string', String as (a?: Value) => string),
+	overload('int64_to_string', 'string(int): string', String as (a?: Value) => string),
+	overload('uint64_to_string', 'string(uint): string', (a) => (a as Uint).value.toString()),
+	overload('double_to_string', 'string(double): string', (a) => formatDouble(a as number)),
+	overload('bytes_to_string', 'string(bytes): string', (a) => textOf(a as Uint8Array), {
+		cost: (args) => traversal(sized(args[0])),
+		estimate: (args, of) => {
+			const { min, max } = of.size(args[0]);
+			return { cost: estimates.scale({ min, max }, TRAVERSAL), size: { min: Math.floor(min / 4), max } };
+		},
+	}),
+	overload('timestamp_to_string', 'string(timestamp): string', (a) => formatTimestamp((a as Timestamp).nanos)),
+	overload('duration_to_string', 'string(duration): string', (a) => formatDuration((a as Duration).nanos)),
+	overload('bytes_to_bytes', 'bytes(bytes): bytes', identity),
+	overload('string_to_bytes', 'bytes(string): bytes', (a) => Buffer.from(a as string), {
+		cost: (args) => traversal(sized(args[0])),
+		estimate: (args, of) => {
+			const { min, max } = of.size(args[0]);
+			return { cost: estimates.scale({ min, max }, TRAVERSAL), size: { min, max: max * 4 } };
+		},
+	}),
+	overload('duration_to_duration', 'duration(duration): duration', identity),
+	overload('string_to_duration', 'duration(string): duration', (a) => durationOf(a as string)),
+	overload('int64_to_duration', 'duration(int): duration', (a) => new Duration((a as bigint) * 1n)),
+	overload('timestamp_to_timestamp', 'timestamp(timestamp): timestamp', identity),
+	overload('string_to_timestamp', 'timestamp(string): timestamp', (a) => timestampOf(a as string)),
+	overload('int64_to_timestamp', 'timestamp(int): timestamp', (a) => checkedTimestamp((a as bigint) * SECOND)),
+	overload('size_string', 'size(string): int', (a) => BigInt(lengthOf(a as string))),
+	overload('size_bytes', 'size(bytes): int', sizeCall),
+	overload('size_list', 'size(list(A)): int', sizeCall),
+	overload('size_map', 'size(map(A, B)): int', sizeCall),
+	overload('string_size', 'string::size(): int', sizeCall),
+	overload('bytes_size', 'bytes::size(): int', sizeCall),
+	overload('list_size', 'list(A)::size(): int', sizeCall),
+	overload('map_size', 'map(A, B)::size(): int', sizeCall),
+];

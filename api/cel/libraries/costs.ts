@@ -1,0 +1,61 @@
+/** cel-go's cost rules that several functions share. */
+import { estimates } from '../estimate.ts';
+import type { Costs } from '../functions.ts';
+import { sizeOf, type Value } from '../values.ts';
+
+/** One unit is ten characters walked, or four characters of a pattern. */
+export const TRAVERSAL = 0.1;
+export const PATTERN = 0.25;
+
+/** What has no size counts as one. */
+export const sized = (value: Value | undefined): number => (value === undefined ? 1 : (sizeOf(value) ?? 1));
+export const traversal = (size: number): number => Math.ceil(size * TRAVERSAL);
+
+/** O(n) of one argument. */
+export const walks = (index: number): Costs => ({
+	cost: (args) => traversal(sized(args[index])),
+	estimate: (args, of) => ({ cost: estimates.scale(of.size(args[index]), TRAVERSAL) }),
+});
+
+/** O(min(m, n)) */
+export const SHORTER: Costs = {
+	cost: (args) => traversal(Math.min(sized(args[0]), sized(args[1]))),
+	estimate: (args, of) => {
+		const max = Math.min(of.size(args[0]).max, of.size(args[1]).max);
+		return { cost: estimates.scale({ min: max > 0 ? 1 : 0, max }, TRAVERSAL) };
+	},
+};
+
+/** O(m+n), with a result as long as both. */
+export const JOINS: Costs = {
+	cost: (args) => traversal(sized(args[0]) + sized(args[1])),
+	estimate: (args, of) => {
+		const size = estimates.add(of.size(args[0]), of.size(args[1]));
+		return { cost: estimates.scale(size, TRAVERSAL), size };
+	},
+};
+
+/** O(nm): a text searched for another. */
+export const SEARCHES: Costs = {
+	cost: (args) => traversal(sized(args[0])) * traversal(sized(args[1])),
+	estimate: (args, of) => ({
+		cost: estimates.multiply(estimates.scale(of.size(args[0]), TRAVERSAL), estimates.scale(of.size(args[1]), TRAVERSAL)),
+	}),
+};
+
+/** A pattern run over a text; one is added so that a costly pattern over nothing still costs. */
+export const MATCHES: Costs = {
+	cost: (args) => traversal(1 + sized(args[0])) * Math.ceil(sized(args[1]) * PATTERN),
+	estimate: (args, of) => ({
+		cost: estimates.multiply(
+			estimates.scale(estimates.add(of.size(args[0]), { min: 1, max: 1 }), TRAVERSAL),
+			estimates.scale(of.size(args[1]), PATTERN),
+		),
+	}),
+};
+
+/** Every item is looked at. */
+export const EACH = (index: number): Costs => ({
+	cost: (args) => sized(args[index]),
+	estimate: (args, of) => ({ cost: of.size(args[index]) }),
+});

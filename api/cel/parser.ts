@@ -1,0 +1,300 @@
+/** Source to tree, by recursive descent over CEL's grammar (with optional syntax and escaped fields); macros are expanded on the way. */
+import { OP, type Expr } from './ast.ts';
+import { Cursor, intOf, MAX_DEPTH, PRODUCTS, RELATIONS, RESERVED, SUMS, uintOf, Wrong } from './grammar.ts';
+import { CompileError } from './issues.ts';
+import { tokensOf, type Token } from './lexer.ts';
+import { expandMacro } from './macros.ts';
+import type { Value } from './values.ts';
+
+export interface ParsedSource {
+	readonly source: string;
+	readonly expr: Expr;
+}
+
+/** CompileError says what is wrong. */
+export function parse(source: string): ParsedSource {
+	const { tokens, issues } = tokensOf(source);
+	if (issues.length > 0) throw new CompileError(source, issues);
+	const parser = new Parser(tokens);
+	try {
+		return { source, expr: parser.whole() };
+	} catch (error) {
+		if (!(error instanceof Wrong)) throw error;
+		throw new CompileError(source, [error.issue]);
+	}
+}
+
+class Parser {
+	readonly #tokens: Cursor;
+	#id = 0;
+	#depth = 0;
+
+	constructor(tokens: readonly Token[]) {
+		this.#tokens = new Cursor(tokens);
+	}
+
+	readonly id = (): number => ++this.#id;
+
+	whole(): Expr {
+		const expr = this.#expression();
+		const token = this.#tokens.peek();
+		if (token.type !== 'end') {
+			const alone = this.#tokens.peek(1).type === 'end';
+			throw new Wrong(token.at, `Syntax error: ${alone ? 'extraneous' : 'mismatched'} input '${token.text}' expecting <EOF>`);
+		}
+		return expr;
+	}
+
+	#expression(): Expr {
+		if (++this.#depth > MAX_DEPTH) throw new Wrong(this.#tokens.peek().at, `expression recursion limit exceeded: ${MAX_DEPTH}`);
+		const condition = this.#balanced('||', OP.or, () => this.#balanced('&&', OP.and, () => this.#relation()));
+		const question = this.#tokens.take('?');
+		let expr = condition;
+		if (question !== undefined) {
+			const id = this.id();
+			const yes = this.#balanced('||', OP.or, () => this.#balanced('&&', OP.and, () => this.#relation()));
+			this.#tokens.expect(':', "':'");
+			const no = this.#expression();
+			expr = { type: 'call', id, at: question.at, fn: OP.conditional, target: undefined, args: [condition, yes, no] };
+		}
+		this.#depth--;
+		return expr;
+	}
+
+	/** A chain of && or || becomes a balanced tree, so that long chains do not get deep. */
+	#balanced(op: string, fn: string, operand: () => Expr): Expr {
+		const terms = [operand()];
+		const ops: { id: number; at: number }[] = [];
+		for (let token = this.#tokens.take(op); token !== undefined; token = this.#tokens.take(op)) {
+			ops.push({ id: this.id(), at: token.at });
+			terms.push(operand());
+		}
+		const tree = (low: number, high: number): Expr => {
+			const mid = (low + high + 1) >> 1;
+			const { id, at } = ops[mid] as { id: number; at: number };
+			const left = mid === low ? (terms[mid] as Expr) : tree(low, mid - 1);
+			const right = mid === high ? (terms[mid + 1] as Expr) : tree(mid + 1, high);
+			return { type: 'call', id, at, fn, target: undefined, args: [left, right] };
+		};
+		return ops.length === 0 ? (terms[0] as Expr) : tree(0, ops.length - 1);
+	}
+
+	#relation(): Expr {
+		return this.#binary(RELATIONS, () => this.#binary(SUMS, () => this.#binary(PRODUCTS, () => this.#unary())));
+	}
+
+	#binary(fns: Readonly<Record<string, string>>, operand: () => Expr): Expr {
+		let left = operand();
+		for (;;) {
+			const token = this.#tokens.peek();
+			const fn = token.type === 'op' ? fns[token.text] : undefined;
+			if (fn === undefined) return left;
+			this.#tokens.skip();
+			const id = this.id();
+			const right = operand();
+			left = { type: 'call', id, at: token.at, fn, target: undefined, args: [left, right] };
+		}
+	}
+
+	#unary(): Expr {
+		const first = this.#tokens.peek();
+		if (!this.#tokens.isOp('!') && !this.#tokens.isOp('-')) return this.#member();
+		const op = first.text;
+		let count = 0;
+		while (this.#tokens.isOp(op)) {
+			const after = this.#tokens.peek(1);
+			const isLiteral = op === '-' && (after.type === 'int' || after.type === 'float');
+			if (isLiteral) break;
+			this.#tokens.skip();
+			count++;
+		}
+		const id = this.id();
+		const operand = this.#tokens.isOp('!') || (this.#tokens.isOp('-') && op === '!') ? this.#unary() : this.#member();
+		if (count % 2 === 0) return operand;
+		return { type: 'call', id, at: first.at, fn: op === '!' ? OP.not : OP.negate, target: undefined, args: [operand] };
+	}
+
+	#member(): Expr {
+		let expr = this.#primary();
+		for (;;) {
+			const dot = this.#tokens.take('.');
+			if (dot !== undefined) {
+				expr = this.#selected(expr, dot);
+				continue;
+			}
+			const bracket = this.#tokens.take('[');
+			if (bracket === undefined) return expr;
+			const id = this.id();
+			const optional = this.#tokens.take('?') !== undefined;
+			const index = this.#expression();
+			this.#tokens.expect(']', "']'");
+			const fn = optional ? OP.optionalIndex : OP.index;
+			expr = { type: 'call', id, at: bracket.at, fn, target: undefined, args: [expr, index] };
+		}
+	}
+
+	#selected(operand: Expr, dot: Token): Expr {
+		const optional = this.#tokens.take('?') !== undefined;
+		const name = this.#tokens.peek();
+		if (name.type !== 'ident' && name.type !== 'escaped')
+			throw new Wrong(name.at, `Syntax error: no viable alternative at input '.${name.text === '<EOF>' ? '' : name.text}'`);
+		this.#tokens.skip();
+		const field = name.type === 'escaped' ? (name.value as string) : name.text;
+		if (optional) {
+			const id = this.id();
+			const key: Expr = { type: 'const', id: this.id(), at: name.at, value: field };
+			return { type: 'call', id, at: dot.at, fn: OP.optionalSelect, target: undefined, args: [operand, key] };
+		}
+		const open = name.type === 'ident' ? this.#tokens.take('(') : undefined;
+		if (open === undefined) return { type: 'select', id: this.id(), at: dot.at, operand, field, testOnly: false };
+		const id = this.id();
+		const args = this.#arguments();
+		return this.#macro(id, open.at, field, operand, args);
+	}
+
+	#macro(id: number, at: number, fn: string, target: Expr | undefined, args: readonly Expr[]): Expr {
+		const expanded = expandMacro({ id, at, fn, target, args, nextId: this.id });
+		if (expanded === undefined) return { type: 'call', id, at, fn, target, args };
+		if ('text' in expanded) throw new Wrong(expanded.at, expanded.text);
+		return expanded;
+	}
+
+	#arguments(): Expr[] {
+		const args: Expr[] = [];
+		if (this.#tokens.take(')') !== undefined) return args;
+		do args.push(this.#expression());
+		while (this.#tokens.take(',') !== undefined);
+		this.#tokens.expect(')', "{'==', '!=', 'in', '<', '<=', '>=', '>', '&&', '||', '[', ')', '.', ',', '-', '?', '+', '*', '/', '%'}");
+		return args;
+	}
+
+	#primary(): Expr {
+		const token = this.#tokens.peek();
+		this.#tokens.skip();
+		const constant = (value: Value): Expr => ({ type: 'const', id: this.id(), at: token.at, value });
+		switch (token.type) {
+			case 'string':
+			case 'bytes':
+				return constant(token.value as string | Uint8Array);
+			case 'int':
+				return constant(intOf(token, ''));
+			case 'uint':
+				return constant(uintOf(token));
+			case 'float':
+				return constant(Number(token.text));
+			case 'ident':
+				return this.#identifier(token, '');
+			case 'op':
+				return this.#grouped(token);
+			case 'escaped':
+			case 'end':
+				throw this.#tokens.unexpected(token);
+		}
+	}
+
+	#grouped(token: Token): Expr {
+		switch (token.text) {
+			case '(': {
+				const inner = this.#expression();
+				this.#tokens.expect(')', "')'");
+				return inner;
+			}
+			case '[':
+				return this.#list(token);
+			case '{':
+				return this.#map(token);
+			case '.': {
+				const name = this.#tokens.peek();
+				if (name.type !== 'ident') throw this.#tokens.unexpected(token);
+				this.#tokens.skip();
+				return this.#identifier(name, '.');
+			}
+			case '-': {
+				const number = this.#tokens.peek();
+				this.#tokens.skip();
+				const value = number.type === 'float' ? -Number(number.text) : intOf(number, '-');
+				return { type: 'const', id: this.id(), at: token.at, value };
+			}
+		}
+		throw this.#tokens.unexpected(token);
+	}
+
+	#identifier(token: Token, dot: string): Expr {
+		switch (dot === '' ? token.text : '') {
+			case 'true':
+			case 'false':
+				return { type: 'const', id: this.id(), at: token.at, value: token.text === 'true' };
+			case 'null':
+				return { type: 'const', id: this.id(), at: token.at, value: null };
+		}
+		if (RESERVED.has(token.text)) throw new Wrong(token.at, `Syntax error: reserved identifier: ${token.text}`);
+		const open = this.#tokens.take('(');
+		if (open !== undefined) {
+			const id = this.id();
+			return this.#macro(id, open.at, dot + token.text, undefined, this.#arguments());
+		}
+		const struct = this.#structAhead();
+		if (struct !== undefined) return this.#struct(dot + token.text + struct.rest, struct.brace);
+		return { type: 'ident', id: this.id(), at: token.at, name: dot + token.text };
+	}
+
+	/** `.Name.Name {` after an identifier is a message's type. */
+	#structAhead(): { readonly rest: string; readonly brace: Token } | undefined {
+		let ahead = 0;
+		let rest = '';
+		while (this.#tokens.isOp('.', ahead) && this.#tokens.peek(ahead + 1).type === 'ident') {
+			rest += `.${this.#tokens.peek(ahead + 1).text}`;
+			ahead += 2;
+		}
+		if (!this.#tokens.isOp('{', ahead)) return undefined;
+		const brace = this.#tokens.peek(ahead);
+		this.#tokens.skip(ahead + 1);
+		return { rest, brace };
+	}
+
+	#struct(name: string, brace: Token): Expr {
+		const id = this.id();
+		const fields: { id: number; at: number; name: string; value: Expr; optional: boolean }[] = [];
+		while (!this.#tokens.isOp('}')) {
+			const optional = this.#tokens.take('?') !== undefined;
+			const field = this.#tokens.peek();
+			if (field.type !== 'ident' && field.type !== 'escaped') throw this.#tokens.unexpected(field);
+			this.#tokens.skip();
+			const colon = this.#tokens.expect(':', "':'");
+			const entry = this.id();
+			const text = field.type === 'escaped' ? (field.value as string) : field.text;
+			fields.push({ id: entry, at: colon.at, name: text, value: this.#expression(), optional });
+			if (this.#tokens.take(',') === undefined) break;
+		}
+		this.#tokens.expect('}', "'}'");
+		return { type: 'struct', id, at: brace.at, name, fields };
+	}
+
+	#list(bracket: Token): Expr {
+		const id = this.id();
+		const items: Expr[] = [];
+		const optional = new Set<number>();
+		while (!this.#tokens.isOp(']')) {
+			if (this.#tokens.take('?') !== undefined) optional.add(items.length);
+			items.push(this.#expression());
+			if (this.#tokens.take(',') === undefined) break;
+		}
+		this.#tokens.expect(']', "']'");
+		return { type: 'list', id, at: bracket.at, items, optional };
+	}
+
+	#map(brace: Token): Expr {
+		const id = this.id();
+		const entries: { id: number; key: Expr; value: Expr; optional: boolean }[] = [];
+		while (!this.#tokens.isOp('}')) {
+			const optional = this.#tokens.take('?') !== undefined;
+			const entry = this.id();
+			const key = this.#expression();
+			this.#tokens.expect(':', "':'");
+			entries.push({ id: entry, key, value: this.#expression(), optional });
+			if (this.#tokens.take(',') === undefined) break;
+		}
+		this.#tokens.expect('}', "'}'");
+		return { type: 'map', id, at: brace.at, entries };
+	}
+}

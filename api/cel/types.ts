@@ -1,0 +1,91 @@
+/** Types of CEL expressions, as the checker reasons about them. */
+
+export type Type =
+	| { readonly kind: SimpleKind }
+	| { readonly kind: 'list'; readonly items: Type }
+	| { readonly kind: 'map'; readonly key: Type; readonly value: Type }
+	| ObjectType
+	/** A library's type, or optional_type with what it holds. */
+	| { readonly kind: 'opaque'; readonly name: string; readonly params: readonly Type[] }
+	/** The type of a type; `of` is undefined where it is any. */
+	| { readonly kind: 'type'; readonly of: Type | undefined }
+	| { readonly kind: 'param'; readonly name: string };
+
+export type SimpleKind = 'dyn' | 'error' | 'null' | 'bool' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'timestamp' | 'duration';
+
+export interface ObjectType {
+	readonly kind: 'object';
+	readonly name: string;
+	/** Undefined: no such field. */
+	readonly field: (name: string) => Type | undefined;
+}
+
+const simple = <K extends SimpleKind>(kind: K): { readonly kind: K } => ({ kind });
+
+export const DYN = simple('dyn');
+export const ERROR = simple('error');
+export const NULL = simple('null');
+export const BOOL = simple('bool');
+export const INT = simple('int');
+export const UINT = simple('uint');
+export const DOUBLE = simple('double');
+export const STRING = simple('string');
+export const BYTES = simple('bytes');
+export const TIMESTAMP = simple('timestamp');
+export const DURATION = simple('duration');
+export const TYPE: Type = { kind: 'type', of: undefined };
+
+export const listOf = (items: Type): Type => ({ kind: 'list', items });
+export const mapOf = (key: Type, value: Type): Type => ({ kind: 'map', key, value });
+export const opaque = (name: string, ...params: readonly Type[]): Type => ({ kind: 'opaque', name, params });
+export const optionalOf = (value: Type): Type => opaque('optional_type', value);
+export const param = (name: string): Type => ({ kind: 'param', name });
+export const objectOf = (name: string, fields: Readonly<Record<string, Type>>): ObjectType => ({
+	kind: 'object',
+	name,
+	field: (field) => (Object.hasOwn(fields, field) ? fields[field] : undefined),
+});
+
+const NAMES: Readonly<Record<SimpleKind, string>> = {
+	dyn: 'dyn',
+	error: '!error!',
+	null: 'null',
+	bool: 'bool',
+	int: 'int',
+	uint: 'uint',
+	double: 'double',
+	string: 'string',
+	bytes: 'bytes',
+	timestamp: 'timestamp',
+	duration: 'duration',
+};
+
+/** As error messages name it: "list(string)", "google.protobuf.Timestamp" where cel-go says timestamp. */
+export function typeName(type: Type): string {
+	switch (type.kind) {
+		case 'list':
+			return `list(${typeName(type.items)})`;
+		case 'map':
+			return `map(${typeName(type.key)}, ${typeName(type.value)})`;
+		case 'object':
+			return type.name;
+		case 'opaque':
+			return type.params.length === 0 ? type.name : `${type.name}(${type.params.map(typeName).join(', ')})`;
+		case 'type':
+			return type.of === undefined ? 'type' : `type(${typeName(type.of)})`;
+		case 'param':
+			return type.name;
+		case 'dyn':
+		case 'error':
+		case 'null':
+		case 'bool':
+		case 'int':
+		case 'uint':
+		case 'double':
+		case 'string':
+		case 'bytes':
+		case 'timestamp':
+		case 'duration':
+			return NAMES[type.kind];
+	}
+}
