@@ -104,9 +104,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 		resources: (info, request) => resources.serve(info, request),
 		paths,
 		impersonate: (request) =>
-			asksToImpersonate(request.headers)
-				? impersonate(request.user, request.headers, authorizer, request.signal)
-				: Promise.resolve(request.user),
+			asksToImpersonate(request.headers) ? impersonate(request.user, request.headers, authorizer, request.signal) : undefined,
 	});
 	late.pipeline = pipeline;
 	const compaction = new Compaction(store, clock, log);

@@ -24,6 +24,8 @@ export interface Credentials {
 export interface Authenticator {
 	/** Undefined: these credentials are not mine. Throws StatusError Unauthorized for bad ones. */
 	authenticate(credentials: Credentials, signal: AbortSignal): Promise<UserInfo | undefined>;
+	/** What `authenticate` would answer, at once, for credentials seen before that are still good; undefined where only it can tell. */
+	recall?(credentials: Credentials): UserInfo | 'not mine' | undefined;
 }
 
 /** What is asked for, as RBAC and the review APIs see it. */
@@ -53,6 +55,8 @@ export interface Decision {
 
 export interface Authorizer {
 	authorize(attributes: Attributes, signal: AbortSignal): Promise<Decision>;
+	/** The same decision at once, where all it needs is in memory. */
+	decide?(attributes: Attributes): Decision;
 }
 
 /** One write on its way to the store. `object` may be changed by mutating plugins (never replaced); undefined for deletes and connects. */
@@ -111,6 +115,9 @@ export type ApiResponse =
 	  }
 	/** The handler took the socket. */
 	| { readonly type: 'upgraded' };
+
+/** What may be known at once: not awaited then. */
+export type Maybe<T> = T | Promise<T>;
 
 /** Serves one kind of path; the router finds it. Errors are thrown as StatusError and written by the pipeline. */
 export type Handler = (request: ApiRequest) => Promise<ApiResponse>;

@@ -16,15 +16,18 @@ const UNKNOWN: UserInfo = { name: '', uid: '', groups: [], extra: {} };
 const NO_BODY = new Uint8Array();
 /** One for all: an error made at the end of every stream would cost more than the stream. */
 const GONE = new AppError('Canceled', 'The client went away');
-/** One array a connection, so that what is known of a certificate is known for the connection. */
-const certificates = new WeakMap<object, { readonly der: Uint8Array | undefined }>();
+/** What requests of one connection share, so that what is known of a certificate is known for the connection. */
+interface Peer {
+	readonly certificate: Uint8Array | undefined;
+	readonly address: string;
+}
+const peers = new WeakMap<object, Peer>();
 
-abstract class HttpRequest implements ApiRequest {
+export abstract class HttpRequest implements ApiRequest {
 	abstract readonly method: string;
 	readonly path: string;
 	readonly query: URLSearchParams;
 	abstract readonly headers: Headers;
-	abstract readonly remoteAddress: string;
 	readonly user = UNKNOWN;
 	readonly warnings: string[] = [];
 	readonly warn = (text: string): void => void this.warnings.push(text);
@@ -37,7 +40,7 @@ abstract class HttpRequest implements ApiRequest {
 	}
 
 	protected abstract readonly source: Readable;
-	protected abstract readonly connection: TLSSocket | undefined;
+	protected abstract readonly peer: Peer;
 	/** Aborts when the client goes away. */
 	get signal(): AbortSignal {
 		if (this.#stop === undefined) {
@@ -50,7 +53,11 @@ abstract class HttpRequest implements ApiRequest {
 	protected abstract onGone(fn: () => void): void;
 
 	credentials(): Credentials {
-		return { headers: this.headers, clientCertificate: certificateOf(this.connection) };
+		return { headers: this.headers, clientCertificate: this.peer.certificate };
+	}
+
+	get remoteAddress(): string {
+		return this.peer.address;
 	}
 
 	body(limitBytes = MAX_BODY_BYTES): Promise<Uint8Array> {
@@ -74,11 +81,10 @@ export class Http2Request extends HttpRequest {
 	protected get source(): Readable {
 		return this.#stream;
 	}
-	protected get connection(): TLSSocket | undefined {
-		return this.#stream.session?.socket as TLSSocket | undefined;
-	}
-	get remoteAddress(): string {
-		return this.connection?.remoteAddress ?? '';
+	protected get peer(): Peer {
+		const { session } = this.#stream;
+		// Its socket is a proxy, slow and another one for each access.
+		return session === undefined ? NOBODY : (peers.get(session) ?? peerOf(session, session.socket as TLSSocket));
 	}
 	protected onGone(fn: () => void): void {
 		const stream = this.#stream;
@@ -111,11 +117,9 @@ export class Http1Request extends HttpRequest {
 	protected get source(): Readable {
 		return this.#incoming;
 	}
-	protected get connection(): TLSSocket | undefined {
-		return this.#incoming.socket as TLSSocket;
-	}
-	get remoteAddress(): string {
-		return this.#incoming.socket.remoteAddress ?? '';
+	protected get peer(): Peer {
+		const { socket } = this.#incoming;
+		return peers.get(socket) ?? peerOf(socket, socket as TLSSocket);
 	}
 	protected onGone(fn: () => void): void {
 		const response = this.#response;
@@ -128,17 +132,13 @@ export class Http1Request extends HttpRequest {
 	}
 }
 
-function certificateOf(socket: TLSSocket | undefined): Uint8Array | undefined {
-	if (socket === undefined) return undefined;
-	// Behind an HTTP/2 session the socket is a proxy of its own for each access.
-	const key = (socket as { ssl?: object }).ssl ?? socket;
-	let known = certificates.get(key);
-	if (known === undefined) {
-		const { raw } = socket.getPeerCertificate() as { raw?: Buffer };
-		known = { der: raw };
-		certificates.set(key, known);
-	}
-	return known.der;
+const NOBODY: Peer = { certificate: undefined, address: '' };
+
+function peerOf(connection: object, socket: TLSSocket): Peer {
+	const { raw } = socket.getPeerCertificate() as { raw?: Buffer };
+	const peer: Peer = { certificate: raw, address: socket.remoteAddress ?? '' };
+	peers.set(connection, peer);
+	return peer;
 }
 
 /** By events: an async iterator costs several times as much for the one chunk that most bodies are. */

@@ -18,7 +18,7 @@ export function inProcessTransport(pipeline: Pipeline, user: UserInfo): Transpor
 			const linked = AbortSignal.any([signal, stop.signal]);
 			const { response, auditId } = await pipeline.serve(
 				asApiRequest(request, user, linked, (text) => warnings.push(text)),
-				() => Promise.resolve(user),
+				() => user,
 			);
 			signal.throwIfAborted();
 			return answered(response, warnings, auditId, stop);

@@ -8,7 +8,8 @@ import { createServer as createTls, type TLSSocket } from 'node:tls';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { AuthenticatorChain } from './authn/chain.ts';
-import { Http1Request, Http2Request } from './http-requests.ts';
+import type { Maybe, UserInfo } from './contracts.ts';
+import { Http1Request, Http2Request, type HttpRequest } from './http-requests.ts';
 import { sendHttp1, sendHttp2, sendRefusal } from './http-answers.ts';
 import type { Pipeline } from './request/pipeline.ts';
 
@@ -42,6 +43,7 @@ export async function serveTls(options: ServerOptions, pipeline: Pipeline, chain
 		rejectUnauthorized: false,
 		ALPNProtocols: ['h2', 'http/1.1'],
 	});
+	const streamFailed = (error: unknown): void => log.debug('HTTP/2 stream failed', { why: messageOf(error) });
 	const problem = (what: string) => (error: unknown) => log.debug(what, { why: messageOf(error) });
 	tls.on('connection', () => {
 		const fresh = options.certificate();
@@ -59,8 +61,8 @@ export async function serveTls(options: ServerOptions, pipeline: Pipeline, chain
 	});
 	http2.on('sessionError', problem('HTTP/2 session failed'));
 	http2.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
-		stream.on('error', problem('HTTP/2 stream failed'));
-		serveHttp2(stream, headers, pipeline, chain).catch(problem('answering failed'));
+		stream.on('error', streamFailed);
+		serveHttp2(stream, headers, pipeline, chain).catch(streamFailed);
 	});
 	http1.on('request', (request: IncomingMessage, response: ServerResponse) => {
 		response.on('error', problem('answering failed'));
@@ -96,12 +98,18 @@ async function serveHttp2(
 	chain: AuthenticatorChain,
 ): Promise<void> {
 	const request = new Http2Request(stream, headers);
-	const { response, auditId } = await pipeline.serve(request, () => chain.authenticate(request.credentials(), request.signal));
-	await sendHttp2(stream, response, auditId, request.warnings, headers[constants.HTTP2_HEADER_METHOD] === 'HEAD');
+	const { response, auditId } = await pipeline.serve(request, () => whoAsks(request, chain));
+	const streaming = sendHttp2(stream, response, auditId, request.warnings, headers[constants.HTTP2_HEADER_METHOD] === 'HEAD');
+	if (streaming !== undefined) await streaming;
+}
+
+function whoAsks(request: HttpRequest, chain: AuthenticatorChain): Maybe<UserInfo> {
+	const credentials = request.credentials();
+	return chain.recall(credentials) ?? chain.authenticate(credentials, request.signal);
 }
 
 async function serveHttp1(request: Http1Request, response: ServerResponse, pipeline: Pipeline, chain: AuthenticatorChain): Promise<void> {
-	const { response: answer, auditId } = await pipeline.serve(request, () => chain.authenticate(request.credentials(), request.signal));
+	const { response: answer, auditId } = await pipeline.serve(request, () => whoAsks(request, chain));
 	await sendHttp1(response, answer, auditId, request.warnings);
 }
 
@@ -113,7 +121,7 @@ async function serveUpgrade(
 	chain: AuthenticatorChain,
 ): Promise<void> {
 	const request = new Http1Request(incoming, undefined, { socket, head });
-	const { response, auditId } = await pipeline.serve(request, () => chain.authenticate(request.credentials(), request.signal));
+	const { response, auditId } = await pipeline.serve(request, () => whoAsks(request, chain));
 	if (response.type !== 'upgraded') await sendRefusal(socket, response, auditId);
 }
 

@@ -66,6 +66,22 @@ test('a service-account token stands for its account until it expires or the acc
 	await t.throwsAsync(authenticator.authenticate(bearer(token), NEVER), { message: 'Unauthorized' });
 });
 
+test('a token seen before is known at once, for as long as it is good', async (t) => {
+	const objects: Record<string, KubeObject> = { 'serviceaccounts n/s': account };
+	const { clock, made } = setUp(objects);
+	const { authenticator, serviceAccounts } = await made;
+	const { token } = await serviceAccounts.sign(bound, [ISSUER], 600);
+	t.is(authenticator.recall(bearer(token)), undefined);
+	const user = await authenticator.authenticate(bearer(token), NEVER);
+	t.is(authenticator.recall(bearer(token)), user);
+	t.is(authenticator.recall({ ...bearer(token), clientCertificate: new Uint8Array(1) }), undefined, 'the certificate comes first');
+	delete objects['serviceaccounts n/s'];
+	t.is(authenticator.recall(bearer(token)), undefined);
+	objects['serviceaccounts n/s'] = account;
+	await clock.advance(601_000);
+	t.is(authenticator.recall(bearer(token)), undefined);
+});
+
 test('a token for another audience is refused, and TokenReview says why', async (t) => {
 	const { made } = setUp({ 'serviceaccounts n/s': account });
 	const { authenticator, serviceAccounts, tokenAuthenticators } = await made;
@@ -145,6 +161,10 @@ test('a client certificate of the CA names user and groups, until it ends; other
 	t.is(await authenticator.authenticate({ headers: {}, clientCertificate: undefined }), undefined);
 	await t.throwsAsync(authenticator.authenticate(await shown(other, ['client'])), { message: 'Unauthorized' });
 	await t.throwsAsync(authenticator.authenticate(await shown(ca, ['server'])), { message: 'Unauthorized' });
+	t.is(authenticator.recall(good), user);
+	t.is(authenticator.recall(await shown(ca, ['client'])), undefined);
+	t.is(authenticator.recall({ headers: {}, clientCertificate: undefined }), 'not mine');
 	await clock.advance(11 * 86_400_000);
+	t.is(authenticator.recall(good), undefined);
 	await t.throwsAsync(authenticator.authenticate(good), { message: 'Unauthorized' });
 });

@@ -47,10 +47,25 @@ export class BearerAuthenticator implements Authenticator {
 		if (!verdict.good) throw unauthorized();
 		return verdict.identity.user;
 	}
+
+	recall({ headers }: Credentials): UserInfo | 'not mine' | undefined {
+		const authorization = headers['authorization'];
+		if (authorization === undefined && headers['upgrade'] === undefined) return 'not mine';
+		if (authorization?.startsWith(BEARER) !== true) return undefined;
+		const token = authorization.slice(BEARER.length);
+		for (const authenticator of this.#authenticators) {
+			const identity = authenticator.recallToken?.(token, this.#audiences);
+			if (identity !== undefined) return identity.user;
+		}
+		return undefined;
+	}
 }
 
+const BEARER = 'Bearer ';
+
 function tokenOf({ headers }: Credentials): string | undefined {
-	const [, bearer] = /^bearer +(\S+) *$/i.exec(headers['authorization'] ?? '') ?? [];
+	const authorization = headers['authorization'];
+	const [, bearer] = authorization === undefined ? [] : (/^bearer +(\S+) *$/i.exec(authorization) ?? []);
 	if (bearer !== undefined) return bearer;
 	if (headers['upgrade'] === undefined) return undefined;
 	const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((p) => p.trim());

@@ -12,6 +12,8 @@ const NOBODY: UserInfo = { name: ANONYMOUS, uid: '', groups: [UNAUTHENTICATED], 
 export interface AuthenticatorChain {
 	/** Throws StatusError Unauthorized when credentials were shown and none was good. */
 	authenticate(credentials: Credentials, signal: AbortSignal): Promise<UserInfo>;
+	/** At once, for credentials that were good before and still are; undefined: `authenticate` must tell. */
+	recall(credentials: Credentials): UserInfo | undefined;
 }
 
 /**
@@ -20,16 +22,25 @@ export interface AuthenticatorChain {
  */
 export function authenticatorChain(authenticators: readonly Authenticator[], anonymous = true): AuthenticatorChain {
 	const groupsAdded = new WeakMap<UserInfo, UserInfo>();
+	const whole = (user: UserInfo): UserInfo => {
+		let known = groupsAdded.get(user);
+		if (known === undefined) groupsAdded.set(user, (known = withGroup(user)));
+		return known;
+	};
 	return {
+		recall(credentials: Credentials): UserInfo | undefined {
+			for (const authenticator of authenticators) {
+				const user = authenticator.recall?.(credentials);
+				if (user !== 'not mine') return user === undefined ? undefined : whole(user);
+			}
+			return undefined;
+		},
 		async authenticate(credentials: Credentials, signal: AbortSignal): Promise<UserInfo> {
 			let failure: unknown;
 			for (const authenticator of authenticators) {
 				try {
 					const user = await authenticator.authenticate(credentials, signal);
-					if (user === undefined) continue;
-					const whole = groupsAdded.get(user) ?? withGroup(user);
-					groupsAdded.set(user, whole);
-					return whole;
+					if (user !== undefined) return whole(user);
 				} catch (error) {
 					failure ??= error;
 				}

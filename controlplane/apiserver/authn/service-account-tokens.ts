@@ -4,7 +4,7 @@ import type { KubeObject, Resource } from '../../../api/resource.ts';
 import { NODES, PODS, SECRETS, SERVICE_ACCOUNTS } from '../../../api/resources.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { AppError } from '../../../base/errors.ts';
-import type { ObjectReader } from '../contracts.ts';
+import type { ObjectReader, UserInfo } from '../contracts.ts';
 import { serviceAccountName, userOf, type Claims, type KubernetesClaim } from './service-account-claims.ts';
 import type { ServiceAccountKeys } from './service-account-keys.ts';
 import type { TokenAuthenticator, TokenIdentity } from './token-authenticator.ts';
@@ -17,6 +17,12 @@ interface Deps {
 	readonly clock: Clock;
 }
 
+/** A token whose signature was good, and the one user object it stands for. */
+interface Verified {
+	readonly claims: Claims;
+	readonly user: UserInfo;
+}
+
 /** Issuer of tokens kept in secrets (upstream's LegacyIssuer). */
 const LEGACY_ISSUER = 'kubernetes/serviceaccount';
 /** Verified signatures kept; a signature costs 0.2 ms, a look-up nothing. */
@@ -26,7 +32,7 @@ const LEEWAY_MS = 60_000;
 
 export class ServiceAccountTokens implements TokenAuthenticator {
 	readonly #deps: Deps;
-	readonly #verified = new Map<string, Claims>();
+	readonly #verified = new Map<string, Verified>();
 
 	constructor(deps: Deps) {
 		this.#deps = deps;
@@ -60,8 +66,20 @@ export class ServiceAccountTokens implements TokenAuthenticator {
 	}
 
 	async authenticateToken(token: string, audiences: readonly string[]): Promise<TokenIdentity | undefined> {
-		const claims = this.#verified.get(token) ?? (await this.#verify(token));
-		if (claims === undefined) return undefined;
+		const verified = this.#verified.get(token) ?? (await this.#verify(token));
+		return verified === undefined ? undefined : this.#stillGood(verified, token, audiences);
+	}
+
+	recallToken(token: string, audiences: readonly string[]): TokenIdentity | undefined {
+		const verified = this.#verified.get(token);
+		try {
+			return verified === undefined ? undefined : this.#stillGood(verified, token, audiences);
+		} catch {
+			return undefined; // authenticateToken says why
+		}
+	}
+
+	#stillGood({ claims, user }: Verified, token: string, audiences: readonly string[]): TokenIdentity {
 		const now = this.#deps.clock.now() / 1000;
 		if (now > claims.exp) throw bad('service account token has expired');
 		if (now + LEEWAY_MS / 1000 < claims.nbf) throw bad('service account token is not valid yet');
@@ -69,10 +87,10 @@ export class ServiceAccountTokens implements TokenAuthenticator {
 		if (audiences.length > 0 && shared.length === 0)
 			throw bad(`token audiences ${quoted(claims.aud)} is invalid for the target audiences ${quoted(audiences)}`);
 		this.#checkBound(claims['kubernetes.io'], token);
-		return { user: userOf(claims), audiences: shared };
+		return { user, audiences: shared };
 	}
 
-	async #verify(token: string): Promise<Claims | undefined> {
+	async #verify(token: string): Promise<Verified | undefined> {
 		const { keys, issuers, clock } = this.#deps;
 		let issuer: string | undefined;
 		let header: { kid?: string; alg?: string };
@@ -85,15 +103,16 @@ export class ServiceAccountTokens implements TokenAuthenticator {
 		if (issuer === undefined || ![...issuers, LEGACY_ISSUER].includes(issuer)) return undefined;
 		const key = keys.find(header);
 		if (key === undefined) throw bad('service account token is signed by an unknown key');
-		const verified = await jwtVerify(token, key, { currentDate: new Date(clock.now()), clockTolerance: LEEWAY_MS / 1000 }).catch(
+		const { payload } = await jwtVerify(token, key, { currentDate: new Date(clock.now()), clockTolerance: LEEWAY_MS / 1000 }).catch(
 			(cause: unknown) => {
 				throw bad('service account token is not valid', cause);
 			},
 		);
-		const claims = issuer === LEGACY_ISSUER ? legacyClaims(verified.payload, issuers[0]) : boundClaims(verified.payload);
+		const claims = issuer === LEGACY_ISSUER ? legacyClaims(payload, issuers[0]) : boundClaims(payload);
 		if (this.#verified.size >= CACHED) this.#verified.delete(this.#verified.keys().next().value ?? '');
-		this.#verified.set(token, claims);
-		return claims;
+		const known: Verified = { claims, user: userOf(claims) };
+		this.#verified.set(token, known);
+		return known;
 	}
 
 	/** The account and what the token is bound to must still be the very objects. */

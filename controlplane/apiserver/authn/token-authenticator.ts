@@ -10,4 +10,6 @@ export interface TokenIdentity {
 export interface TokenAuthenticator {
 	/** Undefined: no token of mine. Throws AppError Unauthenticated, saying why, for one of mine that is not good. */
 	authenticateToken(token: string, audiences: readonly string[], signal: AbortSignal): Promise<TokenIdentity | undefined>;
+	/** What `authenticateToken` would answer, at once: for a token seen before that is still good. Undefined: ask it. */
+	recallToken?(token: string, audiences: readonly string[]): TokenIdentity | undefined;
 }

@@ -35,13 +35,23 @@ export class X509Authenticator implements Authenticator {
 		}
 	}
 
+	recall({ clientCertificate }: Credentials): UserInfo | 'not mine' | undefined {
+		if (clientCertificate === undefined) return 'not mine';
+		const known = this.#known.get(clientCertificate);
+		if (known === undefined || !isValid(known, this.#clock.now())) return undefined;
+		return known.user.name === '' ? 'not mine' : known.user;
+	}
+
 	#user(der: Uint8Array): UserInfo | undefined {
 		const known = this.#known.get(der) ?? verify(der, this.#authorities());
-		const now = this.#clock.now();
-		if (known === undefined || now < known.validFrom || now > known.validTo) throw unauthorized();
+		if (known === undefined || !isValid(known, this.#clock.now())) throw unauthorized();
 		this.#known.set(der, known);
 		return known.user.name === '' ? undefined : known.user;
 	}
+}
+
+function isValid({ validFrom, validTo }: Verified, now: number): boolean {
+	return now >= validFrom && now <= validTo;
 }
 
 /** Who the certificate names, if one of the authorities signed it for clients. */

@@ -189,4 +189,5 @@ for (const [name, asked, want, reason] of [
 		} as unknown as KubeObject);
 		using authorization = createAuthorization(objects);
 		t.deepEqual(await authorization.authorizer.authorize(asked, NEVER), { allowed: want, denied: false, reason });
+		t.deepEqual(authorization.authorizer.decide?.(asked), { allowed: want, denied: false, reason });
 	});

@@ -2,17 +2,17 @@
 import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, RbacSubject as Subject } from '../../../api/gen/types.ts';
 import { keyOf, type Key } from '../../../api/resource.ts';
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES } from '../../../api/resources.ts';
-import type { ObjectReader, UserInfo } from '../contracts.ts';
+import type { Decision, ObjectReader, UserInfo } from '../contracts.ts';
 
 /** One subject of one binding. */
 export interface Grant {
 	readonly bindingKind: 'ClusterRoleBinding' | 'RoleBinding';
 	/** '' for a ClusterRoleBinding. */
 	readonly namespace: string;
-	readonly bindingName: string;
-	readonly subject: Subject;
 	readonly roleKind: string;
 	readonly roleName: string;
+	/** The decision on what the role allows. */
+	readonly allows: Decision;
 }
 
 type Binding = ClusterRoleBinding | RoleBinding;
@@ -37,13 +37,15 @@ export class RbacIndex {
 	}
 
 	/** The grants that name this user or one of its groups, in a scope: '' for cluster-wide ones, else a namespace. */
-	*grants(user: UserInfo, scope: string): Iterable<Grant> {
+	grants(user: UserInfo, scope: string): readonly Grant[] {
 		const subjects = this.#grants.get(scope);
-		if (subjects === undefined) return;
-		for (const subject of [`user ${user.name}`, ...user.groups.map((g) => `group ${g}`)]) {
+		if (subjects === undefined) return [];
+		const found: Grant[] = [];
+		for (const subject of subjectsOf(user)) {
 			const bindings = subjects.get(subject);
-			if (bindings !== undefined) yield* bindings.values();
+			if (bindings !== undefined) found.push(...bindings.values());
 		}
+		return found;
 	}
 
 	/** The rules of a role, undefined where there is no such role. */
@@ -82,10 +84,9 @@ export class RbacIndex {
 					bindings.set(key, {
 						bindingKind,
 						namespace,
-						bindingName,
-						subject,
 						roleKind: binding.roleRef.kind,
 						roleName: binding.roleRef.name,
+						allows: { allowed: true, denied: false, reason: allowedBy(bindingKind, namespace, bindingName, subject, binding) },
 					});
 				scope.set(who, bindings);
 			}
@@ -94,6 +95,22 @@ export class RbacIndex {
 		if (scope.size === 0) this.#grants.delete(namespace);
 		else this.#grants.set(namespace, scope);
 	}
+}
+
+/** Upstream's wording, where a namespaced binding is written name/namespace. */
+function allowedBy(kind: string, namespace: string, name: string, subject: Subject, { roleRef }: Binding): string {
+	const binding = kind === 'RoleBinding' ? `${name}/${namespace}` : name;
+	const who = subject.kind === 'ServiceAccount' ? `${subject.name}/${subject.namespace ?? namespace}` : subject.name;
+	return `RBAC: allowed by ${kind} "${binding}" of ${roleRef.kind} "${roleRef.name}" to ${subject.kind} "${who}"`;
+}
+
+/** Authenticators give the same user object for the same credentials. */
+const subjects = new WeakMap<UserInfo, readonly string[]>();
+
+function subjectsOf(user: UserInfo): readonly string[] {
+	let known = subjects.get(user);
+	if (known === undefined) subjects.set(user, (known = [`user ${user.name}`, ...user.groups.map((g) => `group ${g}`)]));
+	return known;
 }
 
 function subjectKey(subject: Subject, namespace: string): string | undefined {

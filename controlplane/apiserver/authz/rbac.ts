@@ -1,7 +1,7 @@
 /** The RBAC authorizer: allows what a role bound to the user or one of its groups allows; never denies. */
-import type { PolicyRule, RbacSubject as Subject } from '../../../api/gen/types.ts';
+import type { PolicyRule } from '../../../api/gen/types.ts';
 import type { Attributes, Authorizer, Decision, UserInfo } from '../contracts.ts';
-import type { Grant, RbacIndex } from './rbac-index.ts';
+import type { RbacIndex } from './rbac-index.ts';
 import { ruleAllows } from './rules.ts';
 
 export class RbacAuthorizer implements Authorizer {
@@ -21,7 +21,7 @@ export class RbacAuthorizer implements Authorizer {
 			for (const grant of this.#index.grants(asked.user, scope)) {
 				const rules = this.#index.rules(grant.roleKind, grant.namespace, grant.roleName);
 				if (rules === undefined) errors.add(missingRole(grant.roleKind, grant.roleName));
-				else if (rules.some((rule) => ruleAllows(rule, asked))) return { allowed: true, denied: false, reason: allowedBy(grant) };
+				else if (rules.some((rule) => ruleAllows(rule, asked))) return grant.allows;
 			}
 		return { allowed: false, denied: false, reason: errors.size === 0 ? '' : `RBAC: ${aggregate([...errors])}` };
 	}
@@ -55,14 +55,4 @@ function missingRole(kind: string, name: string): string {
 
 function aggregate(messages: readonly string[]): string {
 	return messages.length === 1 ? `${messages[0]}` : `[${messages.join(', ')}]`;
-}
-
-/** Upstream's wording, where a namespaced binding is written name/namespace. */
-function allowedBy(grant: Grant): string {
-	const binding = grant.bindingKind === 'RoleBinding' ? `${grant.bindingName}/${grant.namespace}` : grant.bindingName;
-	return `RBAC: allowed by ${grant.bindingKind} "${binding}" of ${grant.roleKind} "${grant.roleName}" to ${grant.subject.kind} "${subjectName(grant.subject, grant.namespace)}"`;
-}
-
-function subjectName(subject: Subject, namespace: string): string {
-	return subject.kind === 'ServiceAccount' ? `${subject.name}/${subject.namespace ?? namespace}` : subject.name;
 }

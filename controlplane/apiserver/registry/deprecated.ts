@@ -1,12 +1,13 @@
 /** Warnings of kinds that upstream has deprecated. */
 import type { Kind } from './kinds.ts';
 
+/** By kind, all of the core group. */
 const DEPRECATED: Readonly<Record<string, string>> = {
-	'/Endpoints': 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
-	'/ComponentStatus': 'v1 ComponentStatus is deprecated in v1.19+',
+	Endpoints: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+	ComponentStatus: 'v1 ComponentStatus is deprecated in v1.19+',
 };
 
 export function warnDeprecated({ resource: { group, kind } }: Kind, warn: (text: string) => void): void {
-	const text = DEPRECATED[`${group}/${kind}`];
+	const text = group === '' ? DEPRECATED[kind] : undefined;
 	if (text !== undefined) warn(text);
 }

@@ -4,15 +4,21 @@ import { answerList, answerPiece } from '../answer/objects.ts';
 import { commonHeaders } from '../answer/formats.ts';
 import { eventEncoder } from '../answer/events.ts';
 import { listOptions, parseVersion } from '../request/options.ts';
+import type { ApiRequest, ApiResponse } from '../contracts.ts';
+import type { Parts } from './context.ts';
 import { storeKey } from './kinds.ts';
 import { freshAs, list } from './list.ts';
-import type { Verb } from './verb.ts';
+import type { Target, Verb } from './verb.ts';
 import { EVERYTHING, selection } from './selection.ts';
 import { watch } from './watch.ts';
 
-const get: Verb = async (parts, request, { kind, namespace, name }) => {
+const get: Verb = (parts, request, target) => {
 	const asked = request.query.size === 0 ? undefined : parseVersion(request.query.get('resourceVersion') ?? '');
-	if (asked !== undefined && asked > 0n) await freshAs(parts.store, asked, request.signal);
+	if (asked === undefined || asked === 0n) return getNow(parts, request, target);
+	return freshAs(parts.store, asked, request.signal).then(() => getNow(parts, request, target));
+};
+
+const getNow = (parts: Parts, request: ApiRequest, { kind, namespace, name }: Target): ApiResponse => {
 	const entry = parts.store.get(storeKey(kind, namespace, name));
 	if (entry === undefined) throw notFound(kind.resource, name);
 	return answerPiece(request, kind, entry, 200, parts.clock.now());

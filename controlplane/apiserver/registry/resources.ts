@@ -1,7 +1,7 @@
 /** Serves the paths of resources: finds the kind, checks the method, and calls the verb. */
 import type { ResourceRow } from '../../../api/resources.ts';
 import { methodNotAllowed, resourceNotFound } from '../../../api/status.ts';
-import type { ApiRequest, ApiResponse, SubresourceHandler } from '../contracts.ts';
+import type { ApiRequest, ApiResponse, Maybe, SubresourceHandler } from '../contracts.ts';
 import type { ResourceInfo } from '../request/request-info.ts';
 import type { Parts } from './context.ts';
 import type { Kinds } from './kinds.ts';
@@ -25,7 +25,7 @@ export class Resources {
 	}
 
 	/** Undefined: not served. */
-	serve(info: ResourceInfo, request: ApiRequest): Promise<ApiResponse> | undefined {
+	serve(info: ResourceInfo, request: ApiRequest): Maybe<ApiResponse> | undefined {
 		const { group, resource, subresource, namespace, name, verb } = info;
 		const kind = this.#kinds.byPath(group, info.version, resource);
 		if (kind === undefined || (kind.resource.namespaced ? name !== '' && namespace === '' : namespace !== '' && resource !== 'namespaces'))
@@ -47,7 +47,7 @@ export class Resources {
 		verb: string,
 		rest: string,
 		handler: SubresourceHandler | undefined,
-	): Promise<ApiResponse> {
+	): Maybe<ApiResponse> {
 		const { kind, subresource, namespace, name } = target;
 		const row = (kind.resource as Partial<ResourceRow>).rows?.find((r) => r.name === subresource);
 		if (row === undefined || (rest !== '' && subresource !== 'proxy')) throw resourceNotFound();

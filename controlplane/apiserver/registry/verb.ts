@@ -1,5 +1,5 @@
 /** A verb on resources: what it is asked for, and how it answers. */
-import type { ApiRequest, ApiResponse } from '../contracts.ts';
+import type { ApiRequest, ApiResponse, Maybe } from '../contracts.ts';
 import type { Parts } from './context.ts';
 import type { Kind } from './kinds.ts';
 
@@ -10,4 +10,4 @@ export interface Target {
 	readonly subresource: string;
 }
 
-export type Verb = (parts: Parts, request: ApiRequest, target: Target) => Promise<ApiResponse>;
+export type Verb = (parts: Parts, request: ApiRequest, target: Target) => Maybe<ApiResponse>;

@@ -6,7 +6,6 @@ export class Asked implements ApiRequest {
 	readonly path: string;
 	readonly query: URLSearchParams;
 	readonly headers: Readonly<Record<string, string | undefined>>;
-	readonly remoteAddress: string;
 	readonly user: UserInfo;
 	readonly upgrade?: NonNullable<ApiRequest['upgrade']>;
 	readonly warn: (text: string) => void;
@@ -18,12 +17,15 @@ export class Asked implements ApiRequest {
 		this.path = inner.path;
 		this.query = inner.query;
 		this.headers = inner.headers;
-		this.remoteAddress = inner.remoteAddress;
 		this.user = user;
 		this.warn = inner.warn;
 		if (inner.upgrade !== undefined) this.upgrade = inner.upgrade;
 		this.#inner = inner;
 		this.#signal = signal;
+	}
+
+	get remoteAddress(): string {
+		return this.#inner.remoteAddress;
 	}
 
 	/** Made only when asked for: most reads never look at it. */

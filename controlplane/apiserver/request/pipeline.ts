@@ -6,7 +6,7 @@ import { messageOf } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
 import { answerObject } from '../answer/formats.ts';
 import { forbiddenMessage } from '../authz/forbidden.ts';
-import type { ApiRequest, ApiResponse, Attributes, Authorizer, Handler, UserInfo } from '../contracts.ts';
+import type { ApiRequest, ApiResponse, Attributes, Authorizer, Decision, Handler, Maybe, UserInfo } from '../contracts.ts';
 import type { RequestMetrics } from './metrics.ts';
 import { Asked } from './asked.ts';
 import { requestInfo, type RequestInfo, type ResourceInfo } from './request-info.ts';
@@ -21,11 +21,11 @@ export interface PipelineDeps {
 	readonly authorizer: Authorizer;
 	readonly metrics: RequestMetrics;
 	/** Serves resources; undefined when it is none that is served. */
-	readonly resources: (info: ResourceInfo, request: ApiRequest) => Promise<ApiResponse> | undefined;
+	readonly resources: (info: ResourceInfo, request: ApiRequest) => Maybe<ApiResponse> | undefined;
 	/** Serves every other path. */
 	readonly paths: (path: string) => Handler | undefined;
-	/** Becomes someone else when the headers ask for it and the user may. */
-	readonly impersonate: (request: ApiRequest, info: RequestInfo) => Promise<UserInfo>;
+	/** Becomes someone else when the headers ask for it and the user may; undefined when they do not ask. */
+	readonly impersonate: (request: ApiRequest) => Promise<UserInfo> | undefined;
 }
 
 export interface Answer {
@@ -40,8 +40,11 @@ export class Pipeline {
 		this.#deps = deps;
 	}
 
-	/** Never rejects: what goes wrong is an answer too. `authenticate` says who asks. */
-	async serve(request: ApiRequest, authenticate: () => Promise<UserInfo>): Promise<Answer> {
+	/**
+	 * Never rejects: what goes wrong is an answer too. `authenticate` says who asks. What is known at once is not awaited: a plain read
+	 * is answered in the turn it came in.
+	 */
+	async serve(request: ApiRequest, authenticate: () => Maybe<UserInfo>): Promise<Answer> {
 		const { clock, metrics } = this.#deps;
 		const started = clock.monotonic();
 		const auditId = request.headers['audit-id'] ?? clock.uuid();
@@ -56,25 +59,37 @@ export class Pipeline {
 		return { response, auditId };
 	}
 
-	async #answer(request: ApiRequest, info: RequestInfo, authenticate: () => Promise<UserInfo>): Promise<ApiResponse> {
-		const real = new Asked(request, await authenticate());
-		const user = await this.#deps.impersonate(real, info);
-		await this.#authorize(user, info, request);
-		if (isPlainRead(info) || isLong(info, request)) return this.#route(new Asked(request, user), info);
+	async #answer(request: ApiRequest, info: RequestInfo, authenticate: () => Maybe<UserInfo>): Promise<ApiResponse> {
+		const known = authenticate();
+		let asked = new Asked(request, known instanceof Promise ? await known : known);
+		const other = this.#deps.impersonate(asked);
+		if (other !== undefined) asked = new Asked(request, await other);
+		const authorized = this.#authorize(asked, info);
+		if (authorized !== undefined) await authorized;
+		if (isPlainRead(info) || isLong(info, request)) {
+			const response = this.#route(asked, info);
+			return response instanceof Promise ? await response : response;
+		}
 		using deadline = withDeadline(this.#deps.clock, TIMEOUT_MS, 'The request', request.signal);
-		return await this.#route(new Asked(request, user, deadline.signal), info);
+		return await this.#route(new Asked(request, asked.user, deadline.signal), info);
 	}
 
-	async #authorize(user: UserInfo, info: RequestInfo, request: ApiRequest): Promise<void> {
-		const asked: Attributes = attributes(user, info, request.query);
-		const decision = await this.#deps.authorizer.authorize(asked, request.signal);
+	#authorize(request: ApiRequest, info: RequestInfo): Promise<void> | undefined {
+		const asked: Attributes = attributes(request.user, info, request.query);
+		const { authorizer } = this.#deps;
+		if (authorizer.decide === undefined) return authorizer.authorize(asked, request.signal).then((d) => this.#insist(asked, d));
+		this.#insist(asked, authorizer.decide(asked));
+		return undefined;
+	}
+
+	#insist(asked: Attributes, decision: Decision): void {
 		if (decision.allowed) return;
 		const why = forbiddenMessage(asked, decision.reason);
 		if (asked.type === 'resource') throw forbidden({ group: asked.group, plural: asked.resource }, asked.name, why);
 		throw new StatusError({ metadata: {}, status: 'Failure', message: `forbidden: ${why}`, reason: 'Forbidden', details: {}, code: 403 });
 	}
 
-	async #route(request: ApiRequest, info: RequestInfo): Promise<ApiResponse> {
+	#route(request: ApiRequest, info: RequestInfo): Maybe<ApiResponse> {
 		if (info.type === 'resource') {
 			const served = this.#deps.resources(info, request);
 			if (served === undefined) throw resourceNotFound();
