@@ -5,7 +5,7 @@
 import type { Event, ObjectReference } from '../api/gen/types.ts';
 import { timeOf } from '../api/time.ts';
 import type { Clock } from '../base/clock.ts';
-import { Lru } from './lru.ts';
+import { Lru } from '../base/lru.ts';
 
 export interface Occurrence {
 	readonly about: ObjectReference;
@@ -52,9 +52,9 @@ interface Logged {
 
 export class EventCorrelator {
 	readonly #clock: Clock;
-	readonly #similar = new Lru<Similar>(CACHE_SIZE);
-	readonly #spam = new Lru<Bucket>(CACHE_SIZE);
-	readonly #logged = new Lru<Logged>(CACHE_SIZE);
+	readonly #similar = new Lru<string, Similar>(CACHE_SIZE);
+	readonly #spam = new Lru<string, Bucket>(CACHE_SIZE);
+	readonly #logged = new Lru<string, Logged>(CACHE_SIZE);
 	#lastName = 0n;
 
 	constructor(clock: Clock) {

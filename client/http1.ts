@@ -3,7 +3,7 @@ import { Agent as HttpAgent, request as httpRequest, type ClientRequest, type In
 import type { Duplex } from 'node:stream';
 import { callbackify } from 'node:util';
 import { AppError, messageOf } from '../base/errors.ts';
-import { readText } from './lines.ts';
+import { readText } from '../base/lines.ts';
 import { flatten, warningsOf } from './response-headers.ts';
 import { errorOf } from './status-answer.ts';
 import type { SentHeaders } from './response-headers.ts';

@@ -5,7 +5,7 @@ import { apiVersionOf, keyOf, type Key, type KubeObject, type Resource } from '.
 import { StatusError } from '../api/status.ts';
 import { AppError } from '../base/errors.ts';
 import type { CallOptions, Client, DeleteOptions, List, ListOptions, Patch, WatchEvent, WatchOptions, WriteOptions } from './client.ts';
-import { lines, readText } from './lines.ts';
+import { lines, readText } from '../base/lines.ts';
 import { errorOf } from './status-answer.ts';
 import { pathOf, pathOfKey, queryOf, type QueryValue } from './paths.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';

@@ -12,7 +12,7 @@ import { realClock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { createAuthority, issue } from '../wire/tls/authority.ts';
 import { createTransport, type HttpTransport } from './http2.ts';
-import { readText } from './lines.ts';
+import { readText } from '../base/lines.ts';
 import { createClient } from './rest.ts';
 
 const authority = await createAuthority({ commonName: 'test-ca', days: 1 }, realClock);

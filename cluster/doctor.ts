@@ -1,10 +1,7 @@
 /** `kubeling doctor`: what this host has and lacks, each with the fix. Checks are data; facts are read once. */
-import { execFile } from 'node:child_process';
 import { access, constants, readFile, statfs } from 'node:fs/promises';
-import { promisify } from 'node:util';
+import { runCommand } from '../host/command.ts';
 import { findEngine, missingText, type Engine } from './engine.ts';
-
-const run = promisify(execFile);
 
 export interface HostFacts {
 	readonly platform: string;
@@ -118,7 +115,7 @@ async function exists(path: string): Promise<boolean> {
 }
 
 async function has(command: string): Promise<boolean> {
-	return run('sh', ['-c', `command -v "$0"`, command], {
+	return runCommand('sh', ['-c', `command -v "$0"`, command], {
 		env: { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin` },
 	}).then(
 		() => true,

@@ -7,6 +7,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
+import { readText } from '../base/lines.ts';
+import { runCommand } from '../host/command.ts';
 
 /** How a running engine is reached. */
 export interface Engine {
@@ -79,32 +81,17 @@ async function installEngine(progress: Progress): Promise<void> {
 	if (!/^ID(_LIKE)?=.*(debian|ubuntu)/m.test(release)) throw new AppError('FailedPrecondition', missingText(undefined, true, false));
 	progress('Installing Docker Engine (apt-get install docker.io); this takes a minute');
 	const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-	await command('apt-get', ['update', '-qq'], env);
-	await command('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...PACKAGES], env);
+	await runCommand('apt-get', ['update', '-qq'], { env });
+	await runCommand('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...PACKAGES], { env });
 }
 
 async function startDaemon(path: string): Promise<void> {
-	if (existsSync('/run/systemd/system')) return command('systemctl', ['start', 'docker'], process.env);
+	if (existsSync('/run/systemd/system')) {
+		await runCommand('systemctl', ['start', 'docker']);
+		return;
+	}
 	const log = openSync(ENGINE_LOG, 'a', 0o600);
 	spawn(path, [], { detached: true, stdio: ['ignore', log, log] }).unref();
-}
-
-function command(file: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-	return new Promise((resolve, reject) => {
-		const child = spawn(file, [...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-		let output = '';
-		const keep = (chunk: Buffer): void => {
-			output = (output + chunk.toString()).slice(-2000);
-		};
-		child.stdout.on('data', keep);
-		child.stderr.on('data', keep);
-		child.once('error', reject);
-		child.once('close', (code) =>
-			code === 0
-				? resolve()
-				: reject(new AppError('Unavailable', `"${file} ${args.join(' ')}" failed with exit code ${code}: ${output.trim()}`)),
-		);
-	});
 }
 
 interface EngineVersion {
@@ -117,16 +104,9 @@ function askVersion(host: string): Promise<EngineVersion> {
 	const where = url.protocol === 'unix:' ? { socketPath: url.pathname } : { host: url.hostname, port: url.port };
 	return new Promise((resolve, reject) => {
 		const call = request({ ...where, path: '/version', timeout: 3000 }, (response) => {
-			let text = '';
-			response.setEncoding('utf8');
-			response.on('data', (chunk: string) => (text += chunk));
-			response.on('end', () => {
-				try {
-					resolve(JSON.parse(text) as EngineVersion);
-				} catch (error) {
-					reject(error as Error);
-				}
-			});
+			readText(response as AsyncIterable<Buffer>)
+				.then((text) => resolve(JSON.parse(text) as EngineVersion))
+				.catch(reject);
 		});
 		call.once('timeout', () => call.destroy(new Error('timeout')));
 		call.once('error', reject);

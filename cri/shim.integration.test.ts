@@ -12,7 +12,7 @@ import {
 	testEngine,
 	type TestShim,
 } from '../test/tools/cri.ts';
-import { runCommand } from './network/command.ts';
+import { runCommand } from '../host/command.ts';
 import { ContainerEventType, ContainerState, NamespaceMode, PodSandboxState, Protocol } from './proto.ts';
 
 const engine = await testEngine();

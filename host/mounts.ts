@@ -1,10 +1,7 @@
 /** The mount table, and mounting by the system's own `mount` and `umount`. */
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
 import { AppError } from '../base/errors.ts';
-
-const run = promisify(execFile);
+import { runCommand } from './command.ts';
 
 /** One line of /proc/PID/mountinfo (proc(5)). */
 export interface MountEntry {
@@ -94,12 +91,9 @@ export async function unmount(target: string, { lazy = false } = {}): Promise<vo
 }
 
 async function execute(command: string, args: readonly string[], what: string): Promise<void> {
-	try {
-		await run(command, args);
-	} catch (cause) {
-		const detail = (cause as { stderr?: string }).stderr?.trim() || (cause as Error).message;
-		throw new AppError('Internal', `${what}: ${detail}`, { cause });
-	}
+	await runCommand(command, args).catch((cause: Error) => {
+		throw new AppError('Internal', `${what}: ${cause.message}`, { cause });
+	});
 }
 
 function propagationOf(tags: readonly string[]): MountEntry['propagation'] {

@@ -1,6 +1,7 @@
 /** What the API server serves, for controllers that act on every kind (namespace, garbage collector). */
 import type { Resource } from '../../api/resource.ts';
 import { AppError } from '../../base/errors.ts';
+import { readText } from '../../base/lines.ts';
 import type { Client } from '../../client/client.ts';
 
 export interface DiscoveredResource extends Resource {
@@ -34,10 +35,9 @@ export async function discover(client: Client, signal: AbortSignal): Promise<rea
 
 async function read(client: Client, path: string, signal: AbortSignal): Promise<DiscoveryList> {
 	const answer = await client.transport.request({ method: 'GET', path, headers: { accept: ACCEPT } }, signal);
-	const chunks: Uint8Array[] = [];
-	for await (const chunk of answer.body) chunks.push(chunk);
+	const text = await readText(answer.body);
 	if (answer.status !== 200) throw new AppError('Unavailable', `Cannot read ${path}: the server answers ${answer.status}`);
-	return JSON.parse(Buffer.concat(chunks).toString()) as DiscoveryList;
+	return JSON.parse(text) as DiscoveryList;
 }
 
 /** Pure. A resource that several versions of a group serve counts in the first of them. */

@@ -1,5 +1,6 @@
 /** The engine's container events as they come, across reconnects. After each connection the consumer compares state as a whole. */
 import type { Clock } from '../../base/clock.ts';
+import { lines } from '../../base/lines.ts';
 import { delayMs } from '../../base/backoff.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
@@ -28,12 +29,7 @@ export async function followEvents(
 			const response = await engine.stream({ method: 'GET', path: '/events', query: { filters }, signal });
 			await handlers.onConnected();
 			attempt = 0;
-			let rest = '';
-			for await (const chunk of response as AsyncIterable<Buffer>) {
-				const lines = (rest + chunk.toString('utf8')).split('\n');
-				rest = lines.pop() ?? '';
-				for (const line of lines) if (line.trim() !== '') handlers.onEvent(JSON.parse(line) as EngineEvent);
-			}
+			for await (const line of lines(response as AsyncIterable<Buffer>)) handlers.onEvent(JSON.parse(line) as EngineEvent);
 		} catch (error) {
 			if (!signal.aborted) deps.log.warn('lost the engine event stream', { error: messageOf(error) });
 		}

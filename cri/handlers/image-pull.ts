@@ -1,5 +1,6 @@
 /** PullImage: answers the image's id. */
 import { AppError, ignore, type ErrorCode } from '../../base/errors.ts';
+import { lines } from '../../base/lines.ts';
 import type { Context, Handler } from '../context.ts';
 import type { ImageInspect } from '../engine/types.ts';
 import { parseReference } from '../images/reference.ts';
@@ -17,13 +18,7 @@ export const pullImage: Handler<PullImageRequest, PullImageResponse> = async (co
 		auth: engineAuth(auth),
 		signal,
 	});
-	let rest = '';
-	for await (const chunk of response as AsyncIterable<Buffer>) {
-		const lines = (rest + chunk.toString('utf8')).split('\n');
-		rest = lines.pop() ?? '';
-		for (const line of lines) checkProgress(name, line);
-	}
-	checkProgress(name, rest);
+	for await (const line of lines(response as AsyncIterable<Buffer>)) checkProgress(name, line);
 	const pulled = await inspect(context, name, signal);
 	if (pulled === undefined) throw new AppError('NotFound', `The engine has no image "${name}" after pulling it`);
 	// What was there before and has not changed is still the user's own.

@@ -1,6 +1,7 @@
 /** The sandbox image: the static helper and nothing else, made locally through the engine's import, so that no registry is needed. */
 import { createHash } from 'node:crypto';
 import { AppError, ignore } from '../../base/errors.ts';
+import { readText } from '../../base/lines.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ImageInspect } from '../engine/types.ts';
 import { pauseBinary } from '../network/helper.ts';
@@ -22,8 +23,7 @@ export async function ensurePauseImage(engine: Engine, signal?: AbortSignal): Pr
 		archive: tar([{ name: 'pause', mode: 0o755, data: binary }]),
 		signal,
 	});
-	let text = '';
-	for await (const chunk of response as AsyncIterable<Buffer>) text += chunk.toString('utf8');
+	const text = await readText(response as AsyncIterable<Buffer>);
 	const failure = /"error":"((?:[^"\\]|\\.)*)"/.exec(text)?.[1];
 	if (failure !== undefined) throw new AppError('Internal', `Cannot make the pause image: ${failure}`);
 	return name;

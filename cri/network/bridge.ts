@@ -9,7 +9,7 @@ import { routes } from '../../host/interfaces.ts';
 import type { PortMapping } from '../proto.ts';
 import type { PodAddress } from '../state/records.ts';
 import { Addresses } from './addresses.ts';
-import { runCommand } from './command.ts';
+import { runCommand } from '../../host/command.ts';
 import type { Helper } from './helper.ts';
 import type { PodNetwork, PodPorts } from './pod-network.ts';
 import { chainRules, jumps, type RuleNames } from './rules.ts';
@@ -156,7 +156,7 @@ export class BridgeNetwork implements PodNetwork {
 			`addr replace ${gateway}/${this.#subnet.prefix} brd + dev ${bridge}`,
 			`link set ${bridge} mtu ${this.#mtu} up`,
 		];
-		await runCommand('ip', ['-batch', '-'], `${lines.join('\n')}\n`);
+		await runCommand('ip', ['-batch', '-'], { input: `${lines.join('\n')}\n` });
 		const sysctl = (path: string): Promise<void> => writeFile(`/proc/sys/net/ipv4/${path}`, '1');
 		await Promise.all([sysctl('ip_forward'), sysctl(`conf/${bridge}/route_localnet`)]);
 	}
@@ -177,7 +177,8 @@ export class BridgeNetwork implements PodNetwork {
 		const next = this.#filtering
 			.catch(() => {})
 			.then(
-				async () => void (await runCommand('iptables-restore', ['-w', '--noflush'], chainRules(this.#names, [...this.#ports.values()]))),
+				async () =>
+					void (await runCommand('iptables-restore', ['-w', '--noflush'], { input: chainRules(this.#names, [...this.#ports.values()]) })),
 			);
 		this.#filtering = next;
 		return next;

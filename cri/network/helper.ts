@@ -1,9 +1,10 @@
 /** The native helper (pause/pause.c) as a process that attaches and detaches pods: one line a request, one line an answer. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { AppError } from '../../base/errors.ts';
+import { writeAtomic } from '../../base/files.ts';
 import { PAUSE_BASE64 } from '../pause/gen/pause.ts';
 
 export function pauseBinary(arch: string = process.arch): Buffer {
@@ -23,11 +24,7 @@ export async function installHelper(dir: string): Promise<string> {
 		)
 	)
 		return path;
-	await mkdir(dir, { recursive: true });
-	const temp = `${path}.${process.pid}`;
-	await writeFile(temp, binary);
-	await chmod(temp, 0o755);
-	await rename(temp, path);
+	await writeAtomic(path, binary, 0o755);
 	return path;
 }
 

@@ -4,6 +4,7 @@
  */
 import { parseJson } from '../../../api/codec/json-text.ts';
 import type { KubeObject } from '../../../api/resource.ts';
+import { Lru } from '../../../base/lru.ts';
 import type { Encoded, Entry } from '../../storage/store.ts';
 
 export interface Facts {
@@ -111,18 +112,14 @@ const MAX_PARSED = 2000;
 
 /** Parsed objects of entries, frozen, least recently used first out. */
 export class Parsed {
-	readonly #objects = new Map<Entry, KubeObject>();
+	readonly #objects = new Lru<Entry, KubeObject>(MAX_PARSED);
 
 	of<T extends KubeObject>(entry: Entry): T {
 		let object = this.#objects.get(entry);
 		if (object === undefined) {
 			object = freeze(parseJson(Buffer.from(whole(entry.value, entry.revision)).toString()) as KubeObject);
-			if (this.#objects.size >= MAX_PARSED) {
-				const [oldest] = this.#objects.keys();
-				if (oldest !== undefined) this.#objects.delete(oldest);
-			}
-		} else this.#objects.delete(entry);
-		this.#objects.set(entry, object);
+			this.#objects.set(entry, object);
+		}
 		return object as T;
 	}
 }

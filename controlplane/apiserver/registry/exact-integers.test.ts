@@ -8,7 +8,7 @@ import type { KubeObject } from '../../../api/resource.ts';
 import { CONTROLLER_REVISIONS, DEPLOYMENTS } from '../../../api/resources.ts';
 import { realClock } from '../../../base/clock.ts';
 import { noLog } from '../../../base/log.ts';
-import { readText } from '../../../client/lines.ts';
+import { readText } from '../../../base/lines.ts';
 import type { Patch } from '../../../client/client.ts';
 import { testApiServer } from '../../../test/fakes/api-server.ts';
 

@@ -1,7 +1,7 @@
 /** A map that forgets what was used longest ago. */
-export class Lru<V> {
+export class Lru<K, V> {
 	readonly #max: number;
-	readonly #map = new Map<string, V>();
+	readonly #map = new Map<K, V>();
 
 	constructor(max: number) {
 		this.#max = max;
@@ -11,7 +11,7 @@ export class Lru<V> {
 		return this.#map.size;
 	}
 
-	get(key: string): V | undefined {
+	get(key: K): V | undefined {
 		const value = this.#map.get(key);
 		if (value !== undefined) {
 			this.#map.delete(key);
@@ -20,7 +20,7 @@ export class Lru<V> {
 		return value;
 	}
 
-	set(key: string, value: V): void {
+	set(key: K, value: V): void {
 		this.#map.delete(key);
 		this.#map.set(key, value);
 		if (this.#map.size <= this.#max) return;
