@@ -37,8 +37,16 @@ export class Resources {
 		const row = kind.resource as Partial<ResourceRow>;
 		if (!isAllowed(verb, name, row.verbs ?? Object.keys(VERBS))) throw methodNotAllowed();
 		warnDeprecated(kind, request.warn);
-		if (handler !== undefined) return handler.handle(request, { namespace, name, verb });
-		return (VERBS[verb] as Verb)(this.#parts, request, target);
+		if (handler !== undefined) return this.#fresh(request, verb, () => handler.handle(request, { namespace, name, verb }));
+		return this.#fresh(request, verb, () => (VERBS[verb] as Verb)(this.#parts, request, target));
+	}
+
+	/** Where others write to the store too, single objects are read and changed only once all that was acknowledged before is here. */
+	#fresh(request: ApiRequest, verb: string, serve: () => Maybe<ApiResponse>): Maybe<ApiResponse> {
+		const { store } = this.#parts;
+		const anyVersion = verb === 'get' && request.query.get('resourceVersion') === '0';
+		if (!store.shared || verb === 'list' || verb === 'watch' || anyVersion) return serve();
+		return store.fresh(undefined, request.signal).then(serve);
 	}
 
 	#subresource(
@@ -51,10 +59,10 @@ export class Resources {
 		const { kind, subresource, namespace, name } = target;
 		const row = (kind.resource as Partial<ResourceRow>).rows?.find((r) => r.name === subresource);
 		if (row === undefined || (rest !== '' && subresource !== 'proxy')) throw resourceNotFound();
-		if (handler !== undefined) return handler.handle(request, { namespace, name, verb });
+		if (handler !== undefined) return this.#fresh(request, verb, () => handler.handle(request, { namespace, name, verb }));
 		if (!row.verbs.includes(verb)) throw methodNotAllowed();
-		if (subresource === 'scale') return (scaleVerbs[verb] as Verb)(this.#parts, request, target);
-		return (VERBS[verb] as Verb)(this.#parts, request, target);
+		const verbs = subresource === 'scale' ? scaleVerbs : VERBS;
+		return this.#fresh(request, verb, () => (verbs[verb] as Verb)(this.#parts, request, target));
 	}
 }
 
