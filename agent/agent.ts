@@ -10,6 +10,7 @@ import { createInformer } from '../client/informer.ts';
 import { hostFacts } from '../host/facts.ts';
 import { fsStats } from '../host/filesystem.ts';
 import type { AgentContext } from './context.ts';
+import { Collector } from './gc/collector.ts';
 import { parseResolvConf } from './network-identity/dns.ts';
 import { capacityOf, MAX_PODS } from './node/capacity.ts';
 import { EVICTION, NodeKeeper } from './node/node.ts';
@@ -86,7 +87,14 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	pods.subscribe((change) => workers.changed(change));
 	part(pods.run(stop, () => {}));
 	part(runPleg({ runtime, clock, log, wake: (uid) => workers.wake(uid), seen: (all) => pods.hasSynced && workers.endOrphans(all) }, stop));
-	part(pods.synced(stop).then(() => workers.endOrphans(found)));
+	const aboutNode = { kind: 'Node', name: options.nodeName, uid: options.nodeName };
+	const collector = new Collector({ context, workers, event: (type, reason, message) => recorder.event(aboutNode, type, reason, message) });
+	part(
+		pods.synced(stop).then(() => {
+			workers.endOrphans(found);
+			return collector.run(stop);
+		}),
+	);
 	part(
 		NodeKeeper.register({ options, deps, host, capacity, recorder, port: server.port }, stop).then(async (keeper) => {
 			await sayHostLimits(keeper, host.swapBytes, log);

@@ -20,3 +20,9 @@ export function podLogFolder(podLogsDir: string, pod: Pod): string {
 	const { namespace = '', name = '', uid = '' } = pod.metadata;
 	return join(podLogsDir, `${namespace}_${name}_${uid}`);
 }
+
+/** The uid in the name of a pod's log folder; undefined for a folder that is no pod's. */
+export function podLogFolderUid(name: string): string | undefined {
+	const parts = name.split('_');
+	return parts.length === 3 && parts[2] !== '' ? parts[2] : undefined;
+}

@@ -5,6 +5,7 @@ import type { Change } from '../../client/cache.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { AgentContext } from '../context.ts';
 import type { PodRuntime } from '../runtime/runtime.ts';
+import type { WorkerState } from './state.ts';
 import { StatusWriter } from './status-writer.ts';
 import { PodWorker } from './worker.ts';
 
@@ -27,6 +28,11 @@ export class PodWorkers {
 	/** The pods that have not finished, for the HTTPS API and admission. */
 	get pods(): readonly Pod[] {
 		return [...this.#workers.values()].map((w) => w.pod);
+	}
+
+	/** Where the life of a pod stands; undefined for one that nobody looks after. */
+	phaseOf(uid: string): WorkerState['phase'] | undefined {
+		return this.#workers.get(uid)?.phase;
 	}
 
 	/** A change of the API. */

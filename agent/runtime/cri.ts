@@ -7,6 +7,7 @@ import { ImageServiceService, RuntimeServiceService } from '../../wire/gen/cri.t
 import { grpcClient, type GrpcClient } from '../../wire/grpc/client.ts';
 import { containerNamed } from '../pod/containers.ts';
 import { containerConfig, imageSpec, POD_UID, sandboxConfig } from './cri-config.ts';
+import { toPodUsage } from './cri-usage.ts';
 import { toContainer, toEvent, toImage, toSandbox, toStatus } from './cri-convert.ts';
 import type {
 	ContainerOptions,
@@ -15,6 +16,7 @@ import type {
 	ImageAuth,
 	ImageInfo,
 	PodRuntime,
+	PodUsage,
 	Runtime,
 	RuntimeEvent,
 	RuntimeStatus,
@@ -219,6 +221,15 @@ export class CriRuntime implements Runtime {
 
 	async reopenLog(id: string, signal: AbortSignal): Promise<void> {
 		await this.#runtime.reopenContainerLog({ containerId: id }, { signal, timeoutMs: TIMEOUT_MS });
+	}
+
+	async imageFolder(signal: AbortSignal): Promise<string | undefined> {
+		const { imageFilesystems } = await this.#images.imageFsInfo({}, { signal, timeoutMs: TIMEOUT_MS });
+		return imageFilesystems[0]?.fsId?.mountpoint;
+	}
+
+	async usage(signal: AbortSignal): Promise<readonly PodUsage[]> {
+		return (await this.#runtime.listPodSandboxStats({ filter: undefined }, { signal, timeoutMs: TIMEOUT_MS })).stats.map(toPodUsage);
 	}
 }
 

@@ -120,6 +120,44 @@ export interface ContainerOptions {
 	readonly targetId?: string;
 }
 
+/** Figures that the runtime does not know are undefined. */
+export interface Usage {
+	/** When it was measured, ms since the epoch. */
+	readonly at: number;
+	readonly cpuNanos: number | undefined;
+	readonly memoryBytes: number | undefined;
+	readonly workingSetBytes: number | undefined;
+	readonly rssBytes: number | undefined;
+	readonly availableBytes: number | undefined;
+	readonly pageFaults: number | undefined;
+	readonly majorPageFaults: number | undefined;
+	readonly swapBytes: number | undefined;
+}
+
+export interface ContainerUsage extends Usage {
+	readonly id: string;
+	readonly name: string;
+	readonly writableLayerBytes: number | undefined;
+}
+
+export interface NetworkUsage {
+	readonly name: string;
+	readonly rxBytes: number;
+	readonly rxErrors: number;
+	readonly txBytes: number;
+	readonly txErrors: number;
+}
+
+export interface PodUsage extends Usage {
+	readonly uid: string;
+	readonly name: string;
+	readonly namespace: string;
+	readonly processes: number | undefined;
+	/** The first is the default one. */
+	readonly interfaces: readonly NetworkUsage[];
+	readonly containers: readonly ContainerUsage[];
+}
+
 export interface Runtime {
 	status(signal: AbortSignal): Promise<RuntimeStatus>;
 	pods(signal: AbortSignal): Promise<readonly PodRuntime[]>;
@@ -161,6 +199,10 @@ export interface Runtime {
 	): Promise<string>;
 	portForwardUrl(sandboxId: string, ports: readonly number[], signal: AbortSignal): Promise<string>;
 	reopenLog(id: string, signal: AbortSignal): Promise<void>;
+	/** A folder of the file system that holds the images; undefined where that is not known. */
+	imageFolder(signal: AbortSignal): Promise<string | undefined>;
+	/** What pods use that run. */
+	usage(signal: AbortSignal): Promise<readonly PodUsage[]>;
 }
 
 /** A connection of bytes, both ways. */

@@ -11,6 +11,7 @@ import type {
 	ExecResult,
 	ImageInfo,
 	PodRuntime,
+	PodUsage,
 	Runtime,
 	RuntimeEvent,
 	RuntimeStatus,
@@ -55,6 +56,11 @@ interface HeldSandbox {
 	readonly pod: Pod;
 	view: SandboxRuntime;
 }
+
+const NO_USAGE = {
+	...{ cpuNanos: 0, memoryBytes: 0, workingSetBytes: 0, rssBytes: 0, availableBytes: 0 },
+	...{ pageFaults: 0, majorPageFaults: 0, swapBytes: 0 },
+};
 
 const NOBODY = new Uint8Array();
 
@@ -250,6 +256,23 @@ export class SimulatedRuntime implements Runtime {
 	}
 
 	async reopenLog(): Promise<void> {}
+
+	async imageFolder(): Promise<string | undefined> {
+		return undefined;
+	}
+
+	async usage(): Promise<readonly PodUsage[]> {
+		const at = this.#options.clock.now();
+		return (await this.pods())
+			.filter((pod) => pod.sandboxes[0]?.ready === true)
+			.map(({ uid, name, namespace, containers }) => {
+				const running = containers.filter((c) => c.state === 'running');
+				return {
+					...{ uid, name, namespace, ...NO_USAGE, at, processes: running.length, interfaces: [] },
+					containers: running.map((c) => ({ id: c.id, name: c.name, ...NO_USAGE, at, writableLayerBytes: 0 })),
+				};
+			});
+	}
 
 	#container(id: string): Held {
 		const held = this.#containers.get(id);

@@ -41,6 +41,11 @@ export async function* readLog(source: LogSource, options: LogOptions, signal: A
 				continue;
 			}
 			const rotated = await replacement(file, source.path);
+			if (rotated !== undefined && (await file.stat()).size > position) {
+				// The last lines before the rotation came in after the read.
+				await rotated.close();
+				continue;
+			}
 			if (rotated !== undefined) {
 				await file.close();
 				file = rotated;

@@ -33,6 +33,7 @@ export class SimulatedNode implements AsyncDisposable {
 	readonly #services;
 	#stop = new AbortController();
 	#running: Promise<unknown> = Promise.resolve();
+	#workers: PodWorkers | undefined;
 
 	private constructor(rootDir: string, options: Omit<SimulatedOptions, 'clock'>) {
 		this.rootDir = rootDir;
@@ -72,6 +73,7 @@ export class SimulatedNode implements AsyncDisposable {
 		const { clock, client, log } = this.context;
 		const found = await this.runtime.pods();
 		const workers = new PodWorkers(this.context, found, signal);
+		this.#workers = workers;
 		const recorder = createRecorder({ client, clock, log, component: 'kubelet', host: NODE });
 		Object.assign(this.context, { recorder });
 		const pods = createInformer({ client, resource: PODS, clock, log });
@@ -87,6 +89,12 @@ export class SimulatedNode implements AsyncDisposable {
 			runPleg({ runtime: this.runtime, clock, log, wake: (uid) => workers.wake(uid), seen: (all) => workers.endOrphans(all) }, signal),
 		]).then(() => workers.stopped());
 		await this.advance(0);
+	}
+
+	/** Of the agent that runs now. */
+	get workers(): PodWorkers {
+		if (this.#workers === undefined) throw new Error('no agent runs');
+		return this.#workers;
 	}
 
 	/** As a process that is killed. */

@@ -1,0 +1,146 @@
+/** What is collected and what stays; logs rotated under a reader. */
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import test from 'ava';
+import { realClock } from '../../base/clock.ts';
+import { playing } from '../../test/fakes/playing.ts';
+import { container, seen } from '../../test/fakes/pods.ts';
+import type { ImageInfo } from '../runtime/runtime.ts';
+import { readLog } from '../server/log-stream.ts';
+import { Collector } from './collector.ts';
+import { garbageOf } from './garbage.ts';
+import { bytesToFree, imagesToRemove } from './images.ts';
+import { rotateLog } from './log-rotation.ts';
+
+const run = (id: string, state: 'created' | 'running' | 'exited', more: object = {}) => container('c', state, { id, ...more });
+for (const [name, containers, want] of [
+	['nothing of a pod that runs', [run('1', 'running')], []],
+	['the one before stays for its logs', [run('2', 'running'), run('1', 'exited')], []],
+	['older ones go', [run('3', 'running'), run('2', 'exited'), run('1', 'exited')], ['1']],
+	['in a crash loop the last stays', [run('3', 'exited'), run('2', 'exited'), run('1', 'exited')], ['2', '1']],
+	['one being made leaves the last', [run('3', 'created'), run('2', 'exited'), run('1', 'exited')], ['1']],
+	['what could never start goes', [run('3', 'created'), run('2', 'created'), run('1', 'exited')], ['2']],
+] as const)
+	test(`garbageOf(): ${name}`, (t) =>
+		t.deepEqual(
+			garbageOf(seen(...containers)).containers.map((c) => c.id),
+			want as unknown as string[],
+		));
+
+test('garbageOf(): a dead sandbox goes once it holds nothing', (t) => {
+	const sandbox = (id: string, ready: boolean) => ({ id, attempt: 0, ready, createdAt: 0, ips: [], hostNetwork: false });
+	const sandboxes = [sandbox('s3', true), sandbox('s2', false), sandbox('s1', false)];
+	const containers = [
+		run('c3', 'running', { sandboxId: 's3' }),
+		run('c2', 'exited', { sandboxId: 's2' }),
+		run('c1', 'exited', { sandboxId: 's1' }),
+	];
+	const garbage = garbageOf({ ...seen(...containers), sandboxes });
+	t.deepEqual([garbage.containers.map((c) => c.id), garbage.sandboxes.map((s) => s.id)], [['c1'], ['s1']]);
+});
+
+const image = (id: string, more: Partial<ImageInfo> = {}): ImageInfo => ({
+	...{ id, tags: [id], digests: [], sizeBytes: 100, uid: undefined, username: '', pinned: false },
+	...more,
+});
+const HOUR = 3_600_000;
+for (const [name, images, used, uses, free, want] of [
+	['the least recently used first', [image('a'), image('b')], [], { a: 2, b: 1 }, 100, ['b']],
+	['until enough is free', [image('a'), image('b'), image('c')], [], { a: 2, b: 1, c: 3 }, 150, ['b', 'a']],
+	['never what runs', [image('a'), image('b')], ['b'], { a: 2, b: 1 }, 1000, ['a']],
+	["never the user's own", [image('a', { pinned: true })], [], { a: 1 }, 1000, []],
+	['never what is new', [image('a')], [], { a: 10 * HOUR - 1000 }, 1000, []],
+] as const)
+	test(`imagesToRemove(): ${name}`, (t) => {
+		const known = new Map(Object.entries(uses).map(([id, at]) => [id, { firstSeen: 0, lastUsed: at as number }]));
+		t.deepEqual(
+			imagesToRemove(images, new Set(used), known, free, 10 * HOUR).map((i) => i.id),
+			want as unknown as string[],
+		);
+	});
+
+for (const [available, want] of [
+	[20, 0],
+	[16, 0],
+	[15, 5],
+	[0, 20],
+] as const)
+	test(`bytesToFree(): ${available} of 100 left`, (t) => t.is(bytesToFree({ capacityBytes: 100, availableBytes: available }), want));
+
+test('a crash loop leaves one dead container, its log and its last words', async (t) => {
+	const { node } = await playing({ script: () => ({ runMs: 0, exitCode: 1 }) });
+	await using _ = node;
+	await node.create('p');
+	await node.advance(200_000);
+	const uid = node.pod('p')?.metadata.uid ?? '';
+	t.true(((await node.runtime.pod(uid))?.containers.length ?? 0) > 4);
+	await mkdir(join(node.rootDir, 'pods', 'gone', 'volumes'), { recursive: true });
+	for (const name of ['n_old_gone', `n_p_${uid}`, 'not-a-pod']) await mkdir(join(node.rootDir, 'logs', name, 'c'), { recursive: true });
+	await new Collector({ context: node.context, workers: node.workers, event: () => {} }).collect(new AbortController().signal);
+	t.deepEqual(
+		(await node.runtime.pod(uid))?.containers.map((c) => c.attempt),
+		[5],
+	);
+	t.deepEqual(await readdir(join(node.rootDir, 'pods')), [uid]);
+	t.deepEqual((await readdir(join(node.rootDir, 'logs'))).toSorted(), [`n_p_${uid}`, 'not-a-pod']);
+	t.deepEqual(await readdir(join(node.rootDir, 'pods', uid, 'containers', 'c')), ['termination-5']);
+	await node.advance(200_000);
+	t.is(node.pod('p')?.status?.containerStatuses?.[0]?.restartCount, 6, 'the count goes on');
+});
+
+const line = (text: string): string => `2026-01-01T00:00:00.000000000Z stdout F ${text}\n`;
+
+test('a log is rotated: four old ones at most, all but the newest compressed', async (t) => {
+	const folder = await mkdtemp(join(tmpdir(), 'kubeling-rotate-'));
+	const path = join(folder, '0.log');
+	for (let i = 0; i < 7; i++) {
+		await writeFile(path, line(`round ${i}`));
+		t.true(await rotateLog(path, { maxBytes: 10, maxFiles: 5 }, Date.UTC(2026, 0, 1, 0, 0, i), () => writeFile(path, '')));
+	}
+	t.false(await rotateLog(path, { maxBytes: 10, maxFiles: 5 }, 0, () => Promise.reject(new Error('not called'))));
+	const names = ['0.log', '0.log.20260101-000003.gz', '0.log.20260101-000004.gz', '0.log.20260101-000005.gz', '0.log.20260101-000006'];
+	t.deepEqual((await readdir(folder)).toSorted(), names);
+	t.is(gunzipSync(await readFile(join(folder, '0.log.20260101-000005.gz'))).toString(), line('round 5'));
+	await rm(folder, { recursive: true });
+});
+
+test('a log whose reopening fails keeps its name', async (t) => {
+	const folder = await mkdtemp(join(tmpdir(), 'kubeling-rotate-'));
+	const path = join(folder, '0.log');
+	await writeFile(path, line('x'));
+	await t.throwsAsync(rotateLog(path, { maxBytes: 1, maxFiles: 5 }, 0, () => Promise.reject(new Error('no'))));
+	t.deepEqual(await readdir(folder), ['0.log']);
+	await rm(folder, { recursive: true });
+});
+
+test('a reader that follows goes on in the new file and misses nothing', async (t) => {
+	const folder = await mkdtemp(join(tmpdir(), 'kubeling-follow-'));
+	const path = join(folder, '0.log');
+	await writeFile(path, line('1'));
+	const steps = [
+		async () => {
+			await appendFile(path, line('2'));
+			await rename(path, `${path}.old`);
+			await appendFile(`${path}.old`, line('3'));
+		},
+		() => writeFile(path, line('4')),
+		() => appendFile(path, line('5')),
+	];
+	const running = async (): Promise<boolean> => {
+		await steps.shift()?.();
+		return steps.length > 0;
+	};
+	const options = {
+		...{ follow: true, previous: false, timestamps: false, stream: undefined },
+		since: undefined,
+		tailLines: undefined,
+		limitBytes: undefined,
+	};
+	const chunks: Buffer[] = [];
+	for await (const chunk of readLog({ path, clock: realClock, running }, options, new AbortController().signal))
+		chunks.push(Buffer.from(chunk));
+	t.is(Buffer.concat(chunks).toString(), '1\n2\n3\n4\n5\n');
+	await rm(folder, { recursive: true });
+});
