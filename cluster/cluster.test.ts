@@ -1,12 +1,17 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { parse } from 'yaml';
-import { defaultDataDir, holderOf, lockDataFolder, readClusterState, writeClusterState } from './data-folder.ts';
+import { processStat } from '../host/process.ts';
+import { defaultDataDir, readClusterState, writeClusterState } from './data-folder.ts';
 import { mergeAccess, mergeIntoFile, removeAccess, userKubeconfigPath } from './kubeconfig.ts';
+import { holderOf, lockDataFolder } from './lock.ts';
 import { nodeNameOf, settle } from './options.ts';
+import { isPartOf } from './part-processes.ts';
 import { freePort, isFree } from './ports.ts';
 
 const access = { name: 'kubeling', server: 'https://127.0.0.1:6443', caPem: 'CA', certPem: 'CERT', keyPem: 'KEY' };
@@ -39,6 +44,8 @@ test('settle(): flags win over what was there before', (t) => {
 	const before = { name: 'a', port: 7000, kubeletPort: 1, podSubnet: '', serviceSubnet: '', nodeName: 'n' };
 	t.like(settle({ dataDir: '/d' }, before), { name: 'a', port: 7000, nodeName: 'n', dataDir: '/d' });
 	t.like(settle({ port: 7001 }, before), { port: 7001 });
+	t.like(settle({ port: 0 }, before), { port: 7000 }); // 0: the one used before
+	t.is(settle({ port: 0 }).port, undefined);
 });
 
 for (const [host, cluster, want] of [
@@ -63,6 +70,32 @@ test('a data folder is locked by one process, and a dead holder does not keep it
 	await writeFile(join(dir, 'lock'), '999999999 1\n');
 	await (await lockDataFolder(dir))[Symbol.asyncDispose]();
 });
+
+test('a zombie does not keep a data folder: its parent may never look', async (t) => {
+	const dir = t.context as string;
+	const parent = spawn('sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+	try {
+		const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+		const pid = Number(line.toString());
+		let stat = await processStat(pid);
+		while (stat?.state !== 'Z') stat = await processStat(pid);
+		await writeFile(join(dir, 'lock'), `${pid} ${stat.startTicks}\n`);
+		t.is(await holderOf(dir), undefined);
+		await (await lockDataFolder(dir))[Symbol.asyncDispose]();
+		t.deepEqual(await readdir(dir), []);
+	} finally {
+		parent.kill('SIGKILL');
+	}
+});
+
+for (const [name, words, want] of [
+	['a part with its configuration', ['node', 'cli.js', 'agent', '--config', '/d/parts/agent.json', ''], true],
+	["another cluster's part", ['node', 'cli.js', 'agent', '--config', '/e/parts/agent.json', ''], false],
+	['an editor', ['vi', '/d/parts/agent.json', ''], false],
+	['another part with that file', ['node', 'cli.js', 'cri', '--config', '/d/parts/agent.json', ''], false],
+	['a zombie', [''], false],
+] as const)
+	test(`isPartOf(): ${name}`, (t) => t.is(isPartOf(words.join('\0'), '/d'), want));
 
 test('cluster state survives, and a newer version is refused', async (t) => {
 	const dir = t.context as string;

@@ -1,11 +1,18 @@
-/** Every part as a process of its own, over its public wires: configured by a file, watched, and ended together. */
+/**
+ * Every part as a process of its own, over its public wires: configured by a file, started again when it dies, and ended together. A part that
+ * cannot start at first ends the whole with its own message: nothing half-started stays.
+ *
+ *   starting --ready--> serving --exit--> waiting (back-off) --> starting again
+ *      '--exit before the first ready: the whole fails
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { join } from 'node:path';
 import { writeAtomic } from '../base/files.ts';
+import { delayMs, type BackoffPolicy } from '../base/backoff.ts';
 import { AppError } from '../base/errors.ts';
 import type { Clock } from '../base/clock.ts';
-import type { LogLevel } from '../base/log.ts';
+import type { Log, LogLevel } from '../base/log.ts';
 import type { Service } from '../base/service.ts';
+import { partConfigPath } from './part-processes.ts';
 import type { PartConfigs, PartName } from './parts/config.ts';
 
 export interface IsolatedOptions {
@@ -16,6 +23,7 @@ export interface IsolatedOptions {
 	/** Every line that a part writes. */
 	readonly onLine: (line: string) => void;
 	readonly clock: Clock;
+	readonly log: Log;
 }
 
 /** Which parts wait for which. */
@@ -29,19 +37,50 @@ const AFTER: Readonly<Record<PartName, readonly PartName[]>> = {
 
 /** A part gets this long to stop before it is killed. */
 const STOP_MS = 10_000;
+/** Between a part's death and its next start; a part that served for SETTLED_MS begins anew. */
+const AGAIN: BackoffPolicy = { initialMs: 50, maxMs: 30_000 };
+const SETTLED_MS = 60_000;
 
 export function isolated(configs: PartConfigs, options: IsolatedOptions): readonly Service[] {
 	return (Object.keys(AFTER) as PartName[]).map((part) => ({
 		name: part,
 		after: AFTER[part],
-		run: (signal, ready) => runPart(part, configs[part], options, signal, ready),
+		run: (signal, ready) => supervise(part, configs[part], options, signal, ready),
 	}));
 }
 
-async function runPart(part: PartName, config: object, options: IsolatedOptions, signal: AbortSignal, ready: () => void): Promise<void> {
-	const path = join(options.dataDir, 'parts', `${part}.json`);
+async function supervise(part: PartName, config: object, options: IsolatedOptions, signal: AbortSignal, ready: () => void): Promise<void> {
+	const { clock, log } = options;
+	const path = partConfigPath(options.dataDir, part);
 	await writeAtomic(path, `${JSON.stringify(config, undefined, '\t')}\n`);
-	const args = ['--max-semi-space-size=4', options.launcher, part, '--config', path, '--log-level', options.logLevel];
+	let wasReady = false;
+	for (let attempt = 0; ; attempt++) {
+		const started = clock.monotonic();
+		const end = await runOnce(part, path, options, signal, () => {
+			if (!wasReady) ready();
+			else log.info('a part is back', { part });
+			wasReady = true;
+		});
+		if (signal.aborted) return;
+		if (!wasReady) throw new AppError('Unavailable', end.last === '' ? `The ${part} ended with ${end.how}` : end.last);
+		if (clock.monotonic() - started > SETTLED_MS) attempt = 0;
+		const waitMs = delayMs(AGAIN, attempt, 0);
+		log.error('a part died and is started again', { part, how: end.how, said: end.last, waitMs });
+		await clock.sleep(waitMs, signal).catch(() => {});
+		if (signal.aborted) return;
+	}
+}
+
+interface End {
+	/** "exit code 1", "signal SIGKILL". */
+	readonly how: string;
+	/** Its last line. */
+	readonly last: string;
+}
+
+/** One life of a part's process; an abort ends it with TERM, and after STOP_MS for good. */
+async function runOnce(part: PartName, config: string, options: IsolatedOptions, signal: AbortSignal, ready: () => void): Promise<End> {
+	const args = ['--max-semi-space-size=4', options.launcher, part, '--config', config, '--log-level', options.logLevel];
 	const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
 	let rest = '';
 	let last = '';
@@ -56,27 +95,33 @@ async function runPart(part: PartName, config: object, options: IsolatedOptions,
 	child.on('message', (message) => {
 		if (message === 'ready') ready();
 	});
-	const ended = exit(child);
-	const onAbort = (): void => void child.kill('SIGTERM');
-	if (signal.aborted) onAbort();
-	signal.addEventListener('abort', onAbort, { once: true });
-	const kill = new AbortController();
-	const timer = (): void =>
-		void options.clock.sleep(STOP_MS, kill.signal).then(
+	const killing = new AbortController();
+	const onAbort = (): void => {
+		child.kill('SIGTERM');
+		void options.clock.sleep(STOP_MS, killing.signal).then(
 			() => child.kill('SIGKILL'),
 			() => {},
 		);
-	signal.addEventListener('abort', timer, { once: true });
-	const code = await ended;
-	kill.abort();
-	signal.removeEventListener('abort', onAbort);
-	signal.removeEventListener('abort', timer);
-	if (!signal.aborted) throw new AppError('Unavailable', `The ${part} ended with ${code}: ${last}`);
+	};
+	if (signal.aborted) onAbort();
+	signal.addEventListener('abort', onAbort, { once: true });
+	try {
+		const how = await exit(child);
+		return { how, last };
+	} finally {
+		killing.abort();
+		signal.removeEventListener('abort', onAbort);
+	}
 }
 
+/** Once the process has ended and all that it said is read; what it started may hold the pipe open for longer than it lived. */
 function exit(child: ChildProcess): Promise<string> {
 	return new Promise((resolve, reject) => {
 		child.once('error', reject);
-		child.once('close', (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`));
+		child.once('exit', (code, signal) => {
+			const how = signal === null ? `exit code ${code}` : `signal ${signal}`;
+			child.stderr?.once('close', () => resolve(how));
+			setImmediate(() => setImmediate(() => resolve(how)));
+		});
 	});
 }

@@ -42,7 +42,7 @@ export function settle(options: ClusterOptions, before?: ClusterState): SettledO
 			'InvalidArgument',
 			`--name "${name}" is not a cluster name: use 1 to 32 lower-case letters, digits and "-", beginning and ending with a letter or digit`,
 		);
-	const port = options.port ?? before?.port;
+	const port = options.port === undefined || options.port === 0 ? (before?.port ?? options.port) : options.port;
 	if (port !== undefined && (!Number.isInteger(port) || port < 0 || port > 65535))
 		throw new AppError('InvalidArgument', `--port "${port}" is not a port: use a number from 1 to 65535`);
 	return {

@@ -11,7 +11,7 @@ import { gatewayOf, parseSubnet } from '../cri/network/subnet.ts';
 import { defaultAddress } from '../host/interfaces.ts';
 import { readAccess } from './access.ts';
 import { bundled } from './bundled.ts';
-import { lockDataFolder, readClusterState, writeClusterState } from './data-folder.ts';
+import { readClusterState, writeClusterState } from './data-folder.ts';
 import { diagnose, readHostFacts } from './doctor.ts';
 import { AppError } from '../base/errors.ts';
 import { ensureEngine } from './engine.ts';
@@ -19,6 +19,8 @@ import type { ClusterEvent } from './events.ts';
 import { isolated } from './isolated.ts';
 import { CLUSTER_DOMAIN, layout, SERVICE_SUBNET } from './layout.ts';
 import { settle, type ClusterOptions, type SettledOptions } from './options.ts';
+import { lockDataFolder } from './lock.ts';
+import { endPartsLeft } from './part-processes.ts';
 import { clientOf } from './parts/client.ts';
 import { loadPki, type PkiNames } from './pki.ts';
 import { freePort, requireFree } from './ports.ts';
@@ -46,6 +48,7 @@ export async function runCluster(options: ClusterOptions, deps: ClusterDeps, sig
 	const started = clock.monotonic();
 	const first = settle(options);
 	await using _lock = await lockDataFolder(first.dataDir);
+	await endPartsLeft(first.dataDir, clock);
 	const before = await readClusterState(first.dataDir);
 	const settled = settle(options, before);
 	const step = async <T>(text: string, done: (result: T) => string, work: () => Promise<T>): Promise<T> => {
@@ -136,7 +139,7 @@ function apart(configs: ReturnType<typeof layout>, { dataDir }: SettledOptions, 
 	const { clock, launcher = process.argv[1] ?? '', logLevel = 'info', onLine = () => {} } = deps;
 	const admin = { ...configs.scheduler.api, certFile: join(dataDir, 'pki', 'admin.crt'), keyFile: join(dataDir, 'pki', 'admin.key') };
 	return {
-		services: isolated(configs, { launcher, dataDir, logLevel, onLine, clock }),
+		services: isolated(configs, { launcher, dataDir, logLevel, onLine, clock, log: deps.log }),
 		client: clientOf(admin, clock, 'kubeling'),
 		onRenewed: () => Promise.resolve(), // parts of their own read renewed files when they start again
 	};

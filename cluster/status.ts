@@ -5,7 +5,8 @@ import { realClock } from '../base/clock.ts';
 import { withDeadline } from '../base/abort.ts';
 import { NODES, PODS } from '../api/resources.ts';
 import { readAccess } from './access.ts';
-import { holderOf, readClusterState } from './data-folder.ts';
+import { readClusterState } from './data-folder.ts';
+import { holderOf } from './lock.ts';
 import { clientOf } from './parts/client.ts';
 import { isReady } from './usable.ts';
 

@@ -6,8 +6,10 @@ import { AppError } from '../base/errors.ts';
 import { noLog } from '../base/log.ts';
 import { destroyShim, stopContainers } from '../cri/destroy.ts';
 import { readMounts, unmount } from '../host/mounts.ts';
-import { holderOf, lockDataFolder, readClusterState } from './data-folder.ts';
+import { readClusterState } from './data-folder.ts';
+import { holderOf, lockDataFolder } from './lock.ts';
 import { findEngine } from './engine.ts';
+import { endPartsLeft } from './part-processes.ts';
 import type { SettledOptions } from './options.ts';
 
 export interface TakeDownDeps {
@@ -27,6 +29,7 @@ export async function takeDown(options: SettledOptions, deps: TakeDownDeps): Pro
 	const state = await readClusterState(dataDir);
 	if (state === undefined) return 'unknown';
 	await using _lock = await lockDataFolder(dataDir);
+	await endPartsLeft(dataDir, deps.clock);
 	const engine = await findEngine(dockerHost);
 	if (engine === undefined)
 		throw new AppError('Unavailable', 'Docker Engine does not answer, so the containers cannot be stopped. Start it and try again.');

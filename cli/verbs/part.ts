@@ -17,6 +17,7 @@ export async function part(flags: { readonly part: PartName; readonly config: st
 	process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
 	// Under a parent the channel's end means that the parent is gone.
 	process.once('disconnect', onSignal);
+	if (process.connected === false) onSignal();
 	const services = await partServices(flags.part, config as PartConfigs[PartName], { clock: realClock, log, metrics: createMetrics() });
 	await runServices(services, stop.signal, () => process.send?.('ready'));
 	if (process.connected) process.disconnect();

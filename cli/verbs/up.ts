@@ -41,6 +41,8 @@ export async function up(flags: CommonFlags): Promise<void> {
 				clock: realClock,
 				log,
 				install: flags.install === true,
+				logLevel: flags.logLevel ?? 'info',
+				onLine: (line) => file.write(line),
 				onEvent: (event) => void pending.push(told(event).catch((error: unknown) => log.warn('progress was not shown', { error }))),
 			},
 			stop.signal,

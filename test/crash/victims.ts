@@ -1,7 +1,7 @@
 /** Which process of a cluster dies, and proof that it died. */
 import { readFile } from 'node:fs/promises';
 import { realClock } from '../../base/clock.ts';
-import { holderOf } from '../../cluster/data-folder.ts';
+import { holderOf } from '../../cluster/lock.ts';
 import { processesOf } from './traces.ts';
 
 /** `daemon`: the process that holds the data folder; `everything`: with all parts at once; `start`: the daemon while it resumes; else one part of an isolated cluster. */
