@@ -77,6 +77,31 @@ export interface AdmissionAttributes {
 	readonly dryRun: boolean;
 	/** Texts for `Warning: 299` headers. */
 	readonly warn: (text: string) => void;
+	/** What the client asked for, where the objects are in another version of it. */
+	readonly requested?: { readonly group: string; readonly version: string; readonly kind: string; readonly resource: string } | undefined;
+	/** Notes for the audit log. */
+	readonly annotate?: ((key: string, value: string) => void) | undefined;
+	/** Shared by the mutating plugins of one write, which may run twice. */
+	readonly reinvocation?: Reinvocation | undefined;
+}
+
+/** Whether the mutating plugins run a second time; `admission/reinvocation.ts` has it. */
+export interface Reinvocation {
+	isSecond: boolean;
+	wantsSecond: boolean;
+	/** The plugin begins: in the second round, a change by others makes it ask all again that allow it. */
+	begin(plugin: string, object: KubeObject | undefined): ReinvocationRounds;
+	/** Something the plugin asked changed the object: those before it look again. */
+	changed(plugin: string): void;
+}
+
+/** What one plugin remembers between its two rounds. */
+export interface ReinvocationRounds {
+	/** Asked in the first round, and willing to be asked again. */
+	readonly asked: Set<string>;
+	readonly again: Set<string>;
+	/** The object as the plugin last left it. */
+	left: string | undefined;
 }
 
 export interface AdmissionPlugin {

@@ -22,6 +22,7 @@ import { versionHandler, type BuildInfo } from './discovery/version.ts';
 import { openApiRoutes } from './openapi/routes.ts';
 import type { BackendTls } from './subresources/backend.ts';
 import { createSubresources } from './subresources/subresources.ts';
+import { WebhookCaller } from './webhook/caller.ts';
 import type { Component } from './subresources/component-statuses.ts';
 
 export interface StandardOptions extends ApiServerOptions {
@@ -63,7 +64,8 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 	let isBootstrapped = false;
 	const server = await createApiServer(options, {
 		...deps,
-		async extensions({ reader, writer, codec }) {
+		async extensions({ reader, writer, codec, kinds }) {
+			const caller = disposables.use(new WebhookCaller({ objects: reader, clock }));
 			const authentication = await createAuthentication({ ...options, objects: reader, clock });
 			({ serviceAccounts } = authentication);
 			const authorization = disposables.use(createAuthorization(reader));
@@ -97,7 +99,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 			return {
 				authenticator,
 				authorizer,
-				admission: admissionPlugins({ objects: reader, writer, authorizer, rbac, clock }),
+				admission: admissionPlugins({ objects: reader, writer, authorizer, rbac, clock, kinds, caller }),
 				subresources: handlers,
 				paths: nonResourceRoutes({ discovery, health, others }),
 			};

@@ -5,6 +5,8 @@ import { VirtualClock } from '../../../base/virtual-clock.ts';
 import { RbacAuthorizer } from '../authz/rbac.ts';
 import { RbacIndex } from '../authz/rbac-index.ts';
 import type { AdmissionAttributes, ObjectReader, ObjectWriter, UserInfo } from '../contracts.ts';
+import { Kinds } from '../registry/kinds.ts';
+import { WebhookCaller } from '../webhook/caller.ts';
 import { forbiddenNodeLabels } from './node-restriction-labels.ts';
 import { admissionPlugins } from './plugins.ts';
 
@@ -47,11 +49,20 @@ async function admit(
 ): Promise<{ readonly object: Record<string, unknown>; readonly warnings: readonly string[]; readonly refused?: string }> {
 	const objects = reader({ ...BASE, ...options.stored });
 	const rbac = new RbacAuthorizer(new RbacIndex(objects));
+	const clock = new VirtualClock();
 	const writer: ObjectWriter = {
 		change: async (resource, key, transform) => transform(objects.get(resource, key) as never),
 		delete: () => Promise.reject(new Error('nothing is deleted here')),
 	};
-	const plugins = admissionPlugins({ objects, writer, authorizer: rbac, rbac, clock: new VirtualClock() });
+	const plugins = admissionPlugins({
+		objects,
+		writer,
+		authorizer: rbac,
+		rbac,
+		clock,
+		kinds: new Kinds(),
+		caller: new WebhookCaller({ objects, clock }),
+	});
 	const warnings: string[] = [];
 	const meta = (object as KubeObject | undefined)?.metadata;
 	const attributes: AdmissionAttributes = {

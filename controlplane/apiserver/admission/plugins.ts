@@ -3,6 +3,8 @@ import type { Clock } from '../../../base/clock.ts';
 import type { RbacAuthorizer } from '../authz/rbac.ts';
 import { RoleEscalation } from '../authz/role-escalation.ts';
 import type { AdmissionPlugin, Authorizer, ObjectReader, ObjectWriter } from '../contracts.ts';
+import type { Kinds } from '../registry/kinds.ts';
+import type { WebhookCaller } from '../webhook/caller.ts';
 import { certificateRequestor } from './certificate-requestor.ts';
 import { certificateApproval, certificateSigning, certificateSubjectRestriction } from './certificates.ts';
 import { PersistentVolumeClaimResize } from './claim-resize.ts';
@@ -10,6 +12,7 @@ import { DefaultIngressClass } from './default-ingress-class.ts';
 import { DefaultStorageClass } from './default-storage-class.ts';
 import { DefaultTolerationSeconds } from './default-toleration-seconds.ts';
 import { LimitRanger } from './limit-ranger.ts';
+import { Versions } from './matching/versions.ts';
 import { NamespaceLifecycle } from './namespace-lifecycle.ts';
 import { NodeRestriction } from './node-restriction.ts';
 import { PodSecurity } from './pod-security/pod-security.ts';
@@ -19,6 +22,8 @@ import { RuntimeClassAdmission } from './runtime-class.ts';
 import { ServiceAccountAdmission } from './service-account.ts';
 import { StorageObjectInUseProtection } from './storage-object-in-use-protection.ts';
 import { TaintNodesByCondition } from './taint-nodes-by-condition.ts';
+import { MutatingWebhooks } from './webhooks/mutating.ts';
+import { ValidatingWebhooks } from './webhooks/validating.ts';
 
 export interface AdmissionDeps {
 	readonly objects: ObjectReader;
@@ -26,12 +31,15 @@ export interface AdmissionDeps {
 	readonly authorizer: Authorizer;
 	readonly rbac: RbacAuthorizer;
 	readonly clock: Clock;
+	readonly kinds: Kinds;
+	readonly caller: WebhookCaller;
 	/** Off in plain upstream, on where kubelets are not trusted with each other's nodes; on unless told. */
 	readonly nodeRestriction?: boolean;
 }
 
 export function admissionPlugins(deps: AdmissionDeps): readonly AdmissionPlugin[] {
 	const { objects, writer, authorizer, rbac, clock, nodeRestriction = true } = deps;
+	const webhooks = { ...deps, versions: new Versions(deps.kinds), conditions: { hold: () => Promise.resolve(true) } };
 	return [
 		new NamespaceLifecycle(objects),
 		new LimitRanger(objects),
@@ -51,6 +59,8 @@ export function admissionPlugins(deps: AdmissionDeps): readonly AdmissionPlugin[
 		certificateSubjectRestriction(),
 		new DefaultIngressClass(objects),
 		new RoleEscalation({ rbac, authorizer }),
+		new MutatingWebhooks(webhooks),
+		new ValidatingWebhooks(webhooks),
 		new ResourceQuotaAdmission({ objects, writer, clock }),
 	];
 }

@@ -2,9 +2,11 @@
 import type { ApiRequest } from '../contracts.ts';
 import type { WriteOptions } from '../request/options.ts';
 import type { Caller } from './context.ts';
+import type { Kind } from './kinds.ts';
 import { managerOf } from './manager.ts';
 
-export function callerOf(request: ApiRequest, options: WriteOptions): Caller {
+/** @param served as asked for */
+export function callerOf(request: ApiRequest, options: WriteOptions, served?: Kind): Caller {
 	const { user, signal, warn } = request;
 	const { kind, dryRun, fieldManager, fieldValidation, force } = options;
 	const shown = {
@@ -15,5 +17,10 @@ export function callerOf(request: ApiRequest, options: WriteOptions): Caller {
 		...(kind !== 'PatchOptions' || force === undefined ? {} : { force }),
 		fieldValidation,
 	};
-	return { user, dryRun, manager: managerOf(fieldManager, request), options: shown, signal, warn };
+	const requested = served?.conversion === undefined ? undefined : named(served);
+	return { user, dryRun, manager: managerOf(fieldManager, request), options: shown, signal, warn, requested };
+}
+
+function named({ resource: { group, version, kind, plural } }: Kind): NonNullable<Caller['requested']> {
+	return { group, version, kind, resource: plural };
 }

@@ -3,6 +3,7 @@ import type { KubeObject } from '../../../api/resource.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Parsed } from '../answer/canonical.ts';
+import { Reinvocation } from '../admission/reinvocation.ts';
 import type { AdmissionAttributes, AdmissionPlugin, UserInfo } from '../contracts.ts';
 import type { Kind } from './kinds.ts';
 
@@ -30,12 +31,20 @@ export interface Caller {
 	readonly options: object;
 	readonly signal: AbortSignal;
 	readonly warn: (text: string) => void;
+	/** What was asked for, where it is stored in another version. */
+	readonly requested?: AdmissionAttributes['requested'];
 }
 
-/** Runs the plugins that want to see this write: all mutating ones, in order. */
-export async function admitMutating(parts: Parts, attributes: AdmissionAttributes, signal: AbortSignal): Promise<void> {
-	for (const plugin of parts.admission)
-		if (plugin.mutate !== undefined && plugin.handles(attributes)) await plugin.mutate(attributes, signal);
+/** Runs the plugins that want to see this write: all mutating ones, in order, and once more when webhooks or policies changed what others had seen. */
+export async function admitMutating(parts: Parts, given: AdmissionAttributes, signal: AbortSignal): Promise<void> {
+	const reinvocation = new Reinvocation();
+	const attributes = { ...given, reinvocation };
+	for (;;) {
+		for (const plugin of parts.admission)
+			if (plugin.mutate !== undefined && plugin.handles(attributes)) await plugin.mutate(attributes, signal);
+		if (reinvocation.isSecond || !reinvocation.wantsSecond) return;
+		reinvocation.isSecond = true;
+	}
 }
 
 export async function admitValidating(parts: Parts, attributes: AdmissionAttributes, signal: AbortSignal): Promise<void> {
@@ -52,6 +61,7 @@ export function attributesOf(
 	oldObject: KubeObject | undefined,
 ): AdmissionAttributes {
 	const { group, version, kind: kindName, plural } = kind.resource;
-	const { user, options, dryRun, warn } = caller;
-	return { operation, user, group, version, kind: kindName, resource: plural, ...target, object, oldObject, options, dryRun, warn };
+	const { user, options, dryRun, warn, requested } = caller;
+	const named = { operation, user, group, version, kind: kindName, resource: plural, ...target };
+	return { ...named, object, oldObject, options, dryRun, warn, requested };
 }

@@ -37,11 +37,12 @@ export async function create(
 	);
 	resetStatus(kind, draft);
 	if (track) trackCreate(kind, draft, caller, parts.clock.now());
-	const { generateName = '', name: givenName = '' } = draft.metadata;
-	const generated = givenName === '' && generateName !== '';
-	systemFields(parts, kind, draft);
-	if (generated) draft.metadata.name = randomName(parts, generateName);
 	await admitMutating(parts, attributes, caller.signal);
+	placeIn(kind, namespace, draft);
+	systemFields(parts, kind, draft);
+	const { generateName = '' } = draft.metadata;
+	const generated = (draft.metadata.name ?? '') === '' && generateName !== '';
+	if (generated) draft.metadata.name = randomName(parts, generateName);
 	for (let attempt = 1; ; attempt++) {
 		kind.strategy.prepareForCreate?.(draft, timeOf(parts.clock.now()));
 		using lease = parts.allocator.prepare(kind, draft, undefined);

@@ -60,7 +60,7 @@ function parsed(bytes: Uint8Array): unknown {
 
 export const patch: Verb = async (parts, request, { kind, namespace, name, subresource }) => {
 	const asked = await readPatch(request);
-	const caller = callerOf(request, asked.options);
+	const caller = callerOf(request, asked.options, kind);
 	const storedKind = kind.conversion?.stored ?? kind;
 	const toStored = kind.conversion?.toStored ?? ((o: KubeObject) => o);
 	const fromStored = kind.conversion?.fromStored ?? ((o: KubeObject) => o);

@@ -29,7 +29,7 @@ const create: Verb = async (parts, request, { kind, namespace }) => {
 	const options = writeOptions('CreateOptions', request.query);
 	const decoded = await readObject(request, kind.resource, options.fieldValidation);
 	kind.strategy.decoded?.(decoded as Draft);
-	const caller = callerOf(request, options);
+	const caller = callerOf(request, options, kind);
 	const { kind: storedKind, object } = stored(kind, decoded);
 	if (kind.conversion !== undefined) {
 		trackCreate(kind, decoded, caller, parts.clock.now());
@@ -48,7 +48,7 @@ const update: Verb = async (parts, request, { kind, namespace, name, subresource
 	const { kind: storedKind, object } = stored(kind, decoded);
 	const { strategy } = storedKind;
 	const createAbsent = subresource === '' && strategy.allowCreateOnUpdate === true && (object.metadata.resourceVersion ?? '') === '';
-	const caller = callerOf(request, options);
+	const caller = callerOf(request, options, kind);
 	const transform = (current: KubeObject | undefined): KubeObject => {
 		const next = structuredClone(object);
 		if (kind.conversion !== undefined)

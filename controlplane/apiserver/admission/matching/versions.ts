@@ -1,0 +1,52 @@
+/** The versions in which the objects of a request exist, for rules that name another one than was asked for (matchPolicy Equivalent). */
+import { decodeObject } from '../../../../api/codec/codec.ts';
+import type { KubeObject } from '../../../../api/resource.ts';
+import type { AdmissionAttributes } from '../../contracts.ts';
+import type { Kind } from '../../registry/kinds.ts';
+import type { Kinds } from '../../registry/kinds.ts';
+import type { Draft } from '../../strategy/strategy.ts';
+import type { Asked } from './rules.ts';
+
+/** A resource with its kind, as AdmissionReviews name both. */
+export interface Named extends Asked {
+	readonly kind: string;
+}
+
+/** What the client asked for. */
+export function requestedOf(attributes: AdmissionAttributes): Named {
+	const { group, version, kind, resource } = attributes;
+	return attributes.requested ?? { group, version, kind, resource };
+}
+
+export class Versions {
+	readonly #kinds: Kinds;
+
+	constructor(kinds: Kinds) {
+		this.#kinds = kinds;
+	}
+
+	/** The other versions and groups under which the same objects are served. */
+	equivalents(asked: Asked): readonly Named[] {
+		const own = this.#kinds.byPath(asked.group, asked.version, asked.resource);
+		if (own === undefined) return [];
+		const stored = (kind: Kind): Kind => kind.conversion?.stored ?? kind;
+		return [...this.#kinds.all()]
+			.filter((kind) => kind !== own && stored(kind).prefix === stored(own).prefix)
+			.map(({ resource: { group, version, kind, plural } }) => ({ group, version, kind, resource: plural }));
+	}
+
+	/** An object of the write, in the version named. The write's own objects are in the stored one. */
+	to(named: Named, object: KubeObject): KubeObject {
+		const conversion = this.#kinds.byPath(named.group, named.version, named.resource)?.conversion;
+		return conversion === undefined ? object : conversion.fromStored(object);
+	}
+
+	/** Something a client made of it, decoded, defaulted and brought back. */
+	from(named: Named, changed: unknown): KubeObject {
+		const { group, version, kind, resource } = named;
+		const served = this.#kinds.byPath(group, version, resource);
+		const decoded = decodeObject(changed, { group, version, kind }, { strictness: 'Ignore', warn: () => {} }) as unknown as KubeObject;
+		served?.strategy.decoded?.(decoded as Draft);
+		return served?.conversion === undefined ? decoded : served.conversion.toStored(decoded);
+	}
+}

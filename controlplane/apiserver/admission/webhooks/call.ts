@@ -1,0 +1,72 @@
+/** One call of one webhook: the question, its answer checked, notes and warnings passed on, failures as upstream words them. */
+import type { KubeObject } from '../../../../api/resource.ts';
+import { badRequest, internalError, StatusError } from '../../../../api/status.ts';
+import type { Clock } from '../../../../base/clock.ts';
+import { AppError, messageOf } from '../../../../base/errors.ts';
+import type { AdmissionAttributes } from '../../contracts.ts';
+import type { WebhookCaller } from '../../webhook/caller.ts';
+import type { Named } from '../matching/versions.ts';
+import type { Hook } from './hook.ts';
+import { denial, review, reviewVersion, verified, type ReviewResponse } from './review.ts';
+
+/** The request in the version a webhook or policy wants. */
+export interface Versioned {
+	readonly named: Named;
+	readonly object: KubeObject | undefined;
+	readonly oldObject: KubeObject | undefined;
+}
+
+interface Deps {
+	readonly caller: WebhookCaller;
+	readonly clock: Clock;
+}
+
+const DEFAULT_TIMEOUT_SECONDS = 10;
+
+/** The answer that allows; undefined when the call failed and its policy lets that pass. StatusError for a no, or for a failure that counts as one. */
+export async function call(
+	{ caller, clock }: Deps,
+	hook: Hook,
+	attributes: AdmissionAttributes,
+	versioned: Versioned,
+	mutating: boolean,
+	signal: AbortSignal,
+): Promise<ReviewResponse | undefined> {
+	const { webhook } = hook;
+	const { name, timeoutSeconds: seconds = DEFAULT_TIMEOUT_SECONDS } = webhook;
+	if (attributes.dryRun && webhook.sideEffects !== 'None' && webhook.sideEffects !== 'NoneOnDryRun')
+		throw badRequest(`admission webhook ${JSON.stringify(name)} does not support dry run`);
+	let response: ReviewResponse;
+	try {
+		response = await asked();
+	} catch (error) {
+		signal.throwIfAborted();
+		if (!(error instanceof AppError) || error instanceof StatusError) throw error;
+		const why = `failed calling webhook ${JSON.stringify(name)}: ${error.message}`;
+		if (webhook.failurePolicy !== 'Ignore') throw internalError(why);
+		attributes.annotate?.(`failed-open.${mutating ? 'mutation' : 'validation'}.webhook.admission.k8s.io/round_0_index_${hook.index}`, name);
+		return undefined;
+	}
+	for (const [key, value] of Object.entries(response.auditAnnotations ?? {})) attributes.annotate?.(`${name}/${key}`, value);
+	for (const warning of response.warnings ?? []) attributes.warn(warning);
+	if (response.allowed !== true) throw denial(name, response.status);
+	return response;
+
+	async function asked(): Promise<ReviewResponse> {
+		const apiVersion = reviewVersion(webhook.admissionReviewVersions);
+		const uid = clock.uuid();
+		const body = review(apiVersion, uid, attributes, versioned.named, versioned);
+		let answer: unknown;
+		try {
+			answer = await caller.post(webhook.clientConfig, body, seconds * 1000, signal, `timeout=${seconds}s`);
+		} catch (error) {
+			signal.throwIfAborted();
+			throw new AppError('Unavailable', `failed to call webhook: ${messageOf(error)}`, { cause: error });
+		}
+		try {
+			return verified(answer, apiVersion, uid, mutating);
+		} catch (error) {
+			throw new AppError('Unavailable', `received invalid webhook response: ${messageOf(error)}`, { cause: error });
+		}
+	}
+}

@@ -1,0 +1,109 @@
+/** AdmissionReview: the question as upstream asks it, and what the answer must be to count. Pure. */
+import type { KubeObject } from '../../../../api/resource.ts';
+import { AppError } from '../../../../base/errors.ts';
+import type { Status } from '../../../../api/gen/types.ts';
+import { StatusError } from '../../../../api/status.ts';
+import type { AdmissionAttributes } from '../../contracts.ts';
+import { namespaceName } from '../matching/selectors.ts';
+import { requestedOf, type Named } from '../matching/versions.ts';
+
+export interface ReviewResponse {
+	readonly uid?: string;
+	readonly allowed?: boolean;
+	readonly status?: Status;
+	/** base64 */
+	readonly patch?: string;
+	readonly patchType?: string;
+	readonly auditAnnotations?: Readonly<Record<string, string>>;
+	readonly warnings?: readonly string[];
+}
+
+const GROUP = 'admission.k8s.io';
+const VERSIONS = ['v1', 'v1beta1'];
+
+/** The first version both sides know. AppError FailedPrecondition when there is none. */
+export function reviewVersion(accepted: readonly string[]): string {
+	const version = accepted.find((v) => VERSIONS.includes(v));
+	if (version === undefined)
+		throw new AppError('FailedPrecondition', 'webhook does not accept known AdmissionReview versions (v1, v1beta1)');
+	return `${GROUP}/${version}`;
+}
+
+/** @param objects in the version named */
+export function review(
+	apiVersion: string,
+	uid: string,
+	attributes: AdmissionAttributes,
+	named: Named,
+	objects: { readonly object: KubeObject | undefined; readonly oldObject: KubeObject | undefined },
+): object {
+	const { operation, subresource, name, user, dryRun, options } = attributes;
+	const requested = requestedOf(attributes);
+	const namespace = namespaceName(attributes);
+	const kindOf = ({ group, version, kind }: Named): object => ({ group, version, kind });
+	const resourceOf = ({ group, version, resource }: Named): object => ({ group, version, resource });
+	return {
+		kind: 'AdmissionReview',
+		apiVersion,
+		request: {
+			uid,
+			kind: kindOf(named),
+			resource: resourceOf(named),
+			...(subresource === '' ? {} : { subResource: subresource }),
+			requestKind: kindOf(requested),
+			requestResource: resourceOf(requested),
+			...(subresource === '' ? {} : { requestSubResource: subresource }),
+			...(name === '' ? {} : { name }),
+			...(namespace === '' ? {} : { namespace }),
+			operation,
+			userInfo: {
+				username: user.name,
+				...(user.uid === '' ? {} : { uid: user.uid }),
+				groups: user.groups,
+				...(Object.keys(user.extra).length === 0 ? {} : { extra: user.extra }),
+			},
+			object: objects.object ?? null,
+			oldObject: objects.oldObject ?? null,
+			dryRun,
+			options: Object.keys(options).length === 0 ? null : options,
+		},
+	};
+}
+
+/** AppError InvalidArgument for an answer that is none (upstream VerifyAdmissionResponse). */
+export function verified(answer: unknown, apiVersion: string, uid: string, mutating: boolean): ReviewResponse {
+	const invalid = (why: string): AppError => new AppError('InvalidArgument', why);
+	const review = answer as { readonly apiVersion?: string; readonly kind?: string; readonly response?: ReviewResponse | null };
+	const { response } = review;
+	if (response === undefined || response === null) throw invalid('webhook response was absent');
+	const { uid: given = '', patch = '', patchType } = response;
+	if (apiVersion === `${GROUP}/v1`) {
+		if (given !== uid) throw invalid(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(given)}`);
+		const kind = `${review.apiVersion ?? ''}, Kind=${review.kind ?? ''}`;
+		if (kind !== `${GROUP}/v1, Kind=AdmissionReview`)
+			throw invalid(`expected webhook response of ${GROUP}/v1, Kind=AdmissionReview, got ${kind}`);
+		if (!mutating && patch !== '') throw invalid('validating webhook may not return response.patch');
+		if (!mutating && patchType !== undefined) throw invalid('validating webhook may not return response.patchType');
+		if (patch !== '' && patchType === undefined) throw invalid('webhook returned response.patch but not response.patchType');
+		if (patch === '' && patchType !== undefined) throw invalid('webhook returned response.patchType but not response.patch');
+		if (patchType === '') throw invalid('webhook returned invalid response.patchType of ""');
+		return response;
+	}
+	// v1beta1 knew one kind of patch and did not check the rest.
+	if (given !== '' && given !== uid) throw invalid(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(given)}`);
+	const { patch: _p, patchType: _t, ...rest } = response;
+	return mutating && patch !== '' ? { ...rest, patch, patchType: 'JSONPatch' } : rest;
+}
+
+/** A webhook's no, as the client gets it (upstream ToStatusErr). */
+export function denial(webhook: string, status: Status | undefined): StatusError {
+	const by = `admission webhook ${JSON.stringify(webhook)} denied the request`;
+	const { message = '', reason = '', code = 0, status: outcome = '' } = status ?? {};
+	return new StatusError({
+		...status,
+		metadata: status?.metadata ?? {},
+		status: outcome === '' || outcome === 'Success' ? 'Failure' : outcome,
+		message: message !== '' ? `${by}: ${message}` : reason !== '' ? `${by}: ${reason}` : `${by} without explanation`,
+		code: code < 400 ? 400 : code,
+	});
+}

@@ -1,0 +1,32 @@
+/** ValidatingAdmissionWebhook: asks all webhooks at once; any no is the answer. */
+import { VALIDATING_WEBHOOK_CONFIGURATIONS } from '../../../../api/resources.ts';
+import type { AdmissionAttributes, AdmissionPlugin } from '../../contracts.ts';
+import { isAdmissionConfiguration } from '../matching/rules.ts';
+import { call } from './call.ts';
+import { hooksOf } from './hook.ts';
+import { question, type WebhookDeps } from './question.ts';
+
+export class ValidatingWebhooks implements AdmissionPlugin {
+	readonly name = 'ValidatingAdmissionWebhook';
+	readonly #deps: WebhookDeps;
+
+	constructor(deps: WebhookDeps) {
+		this.#deps = deps;
+	}
+
+	handles(attributes: AdmissionAttributes): boolean {
+		return !isAdmissionConfiguration(attributes);
+	}
+
+	async validate(attributes: AdmissionAttributes, signal: AbortSignal): Promise<void> {
+		const hooks = hooksOf(this.#deps.objects.list(VALIDATING_WEBHOOK_CONFIGURATIONS));
+		if (hooks.length === 0) return;
+		const questions: (() => Promise<unknown>)[] = [];
+		for (const hook of hooks) {
+			const asked = await question(hook, attributes, this.#deps, signal);
+			if (asked !== undefined) questions.push(() => call(this.#deps, hook, attributes, asked, false, signal));
+		}
+		const outcomes = await Promise.allSettled(questions.map((ask) => ask()));
+		for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+	}
+}
