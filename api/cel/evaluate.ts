@@ -5,7 +5,7 @@ import { element, elementOrNothing, fieldOf, isPresent, optionalField, ranged } 
 import { CostExceeded, EvalError, NO_OVERLOAD } from './errors.ts';
 import type { Overload } from './functions.ts';
 import { accepts } from './runtime-type.ts';
-import { ArrayList, EntryMap, ListValue, MapValue, Optional, TypeValue, type Value } from './values.ts';
+import { ArrayList, EntryMap, Optional, TypeValue, type Value } from './values.ts';
 
 /** What an evaluation may still spend. */
 export class Budget {

@@ -62,7 +62,7 @@ export class Optional {
 export class Opaque<T = unknown> {
 	readonly typeName: string;
 	readonly value: T;
-	readonly #equals: ((a: T, b: T) => boolean) | undefined;
+	readonly #equals: ((a: never, b: never) => boolean) | undefined;
 	constructor(typeName: string, value: T, equals?: (a: T, b: T) => boolean) {
 		this.typeName = typeName;
 		this.value = value;
@@ -70,7 +70,7 @@ export class Opaque<T = unknown> {
 	}
 	equals(other: Opaque): boolean {
 		if (other.typeName !== this.typeName) return false;
-		return this.#equals === undefined ? other.value === this.value : this.#equals(this.value, other.value as T);
+		return this.#equals === undefined ? other.value === this.value : this.#equals(this.value as never, other.value as never);
 	}
 }
 
