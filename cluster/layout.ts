@@ -18,6 +18,11 @@ export interface Chosen {
 	readonly dockerHost: string;
 }
 
+/** Where everything of a cluster is counted. */
+export function cgroupParentOf(name: string): string {
+	return `/kubeling-${name}`;
+}
+
 /** Pure. */
 export function layout({ name, dataDir, bindAddress, nodeName, etcd }: SettledOptions, chosen: Chosen): PartConfigs {
 	const pair = (leaf: string): KeyPairFiles => ({
@@ -26,7 +31,7 @@ export function layout({ name, dataDir, bindAddress, nodeName, etcd }: SettledOp
 	});
 	const caFile = join(dataDir, 'pki', 'ca.crt');
 	const api = (leaf: string): ApiAccess => ({ server: `https://127.0.0.1:${chosen.port}`, caFile, ...pair(leaf) });
-	const cgroupParent = `/kubeling-${name}`;
+	const cgroupParent = cgroupParentOf(name);
 	const socketPath = join(dataDir, 'cri', 'cri.sock');
 	return {
 		apiserver: {

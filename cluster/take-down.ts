@@ -5,10 +5,12 @@ import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { noLog } from '../base/log.ts';
 import { destroyShim, stopContainers } from '../cri/destroy.ts';
+import { removeCgroup } from '../host/cgroup-remove.ts';
 import { readMounts, unmount } from '../host/mounts.ts';
 import { readClusterState } from './data-folder.ts';
 import { holderOf, lockDataFolder } from './lock.ts';
 import { findEngine } from './engine.ts';
+import { cgroupParentOf } from './layout.ts';
 import { endPartsLeft } from './part-processes.ts';
 import type { SettledOptions } from './options.ts';
 
@@ -40,6 +42,7 @@ export async function takeDown(options: SettledOptions, deps: TakeDownDeps): Pro
 	}
 	await destroyShim(shim, { clock: deps.clock, log: noLog });
 	await unmountBelow(dataDir);
+	await removeCgroups(cgroupParentOf(name), deps.clock);
 	await rm(dataDir, { recursive: true, force: true });
 	return 'done';
 }
@@ -47,16 +50,24 @@ export async function takeDown(options: SettledOptions, deps: TakeDownDeps): Pro
 async function stopProcess(pid: number, dataDir: string, { clock, progress }: TakeDownDeps): Promise<void> {
 	progress(`Stopping process ${pid}`);
 	process.kill(pid, 'SIGTERM');
-	const until = clock.monotonic() + STOP_MS;
+	let until = clock.monotonic() + STOP_MS;
 	while ((await holderOf(dataDir))?.pid === pid) {
 		if (clock.monotonic() > until) {
 			progress('It does not stop; killing it');
 			process.kill(pid, 'SIGKILL');
-			return;
+			until = Number.POSITIVE_INFINITY;
 		}
 		await clock.sleep(20);
 	}
 }
+
+/** The kernel lets go of a group a moment after its last process; one that stays busy is not ours to end. */
+async function removeCgroups(parent: string, clock: Clock): Promise<void> {
+	for (let tries = 0; tries < CGROUP_TRIES && (await removeCgroup(parent)).length > 0; tries++) await clock.sleep(CGROUP_RETRY_MS);
+}
+
+const CGROUP_TRIES = 20;
+const CGROUP_RETRY_MS = 50;
 
 /** Volumes of pods that are still mounted (tmpfs, binds), deepest first. */
 async function unmountBelow(dataDir: string): Promise<void> {

@@ -1,7 +1,10 @@
 /** Parsers of what the kernel shows, on recorded texts and file trees; and this host, where every one of them must give something. */
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { capabilitiesOf, parseCapabilities } from './capabilities.ts';
+import { removeCgroup } from './cgroup-remove.ts';
 import { parseCgroupPaths, readUsage } from './cgroups.ts';
 import { parseStat, uptimeSeconds } from './cpu.ts';
 import { goArchitecture, hostFacts, prettyName } from './facts.ts';
@@ -100,4 +103,19 @@ test('this host', async (t) => {
 	t.true(Array.isArray(await capabilitiesOf('self')));
 	t.is((await processStat(process.pid))?.parent, process.ppid);
 	t.true((await processTree(process.pid)).includes(process.pid));
+});
+
+test('removeCgroup() takes a tree out of every hierarchy, leaves its neighbours, and names what is busy', async (t) => {
+	const root = await mkdtemp(join(tmpdir(), 'kubeling-cgroup-'));
+	try {
+		for (const path of ['memory/mine/pod/container', 'cpu/mine', 'cpu/other', 'mine/pod', 'pids/mine/busy'])
+			await mkdir(join(root, path), { recursive: true });
+		await writeFile(join(root, 'pids/mine/busy/held'), ''); // as a process would, this keeps the folder
+		t.deepEqual((await removeCgroup('/mine', root)).toSorted(), [join(root, 'pids/mine'), join(root, 'pids/mine/busy')]);
+		const left = (await readdir(root, { recursive: true })).toSorted();
+		t.deepEqual(left, ['cpu', 'cpu/other', 'memory', 'pids', 'pids/mine', 'pids/mine/busy', 'pids/mine/busy/held']);
+		t.deepEqual(await removeCgroup('/never', root), []);
+	} finally {
+		await rm(root, { recursive: true });
+	}
 });

@@ -207,6 +207,7 @@ class Campaign {
 		while ((await holderOf(this.#cluster.dataDir)) === undefined && Date.now() < until) await realClock.sleep(2);
 		await realClock.sleep(this.#seeded.between(0, 700));
 		const pids = await pidsOf(this.#plan.isolated ? 'everything' : 'daemon', this.#cluster.dataDir);
+		if (pids.length === 0) throw new Error(`The next start ended by itself: ${await ended}`);
 		await killHard(pids);
 		const told = await ended;
 		if (told !== 'usable' && !told.includes('kubeling: ')) this.#note(0, [`a start that died said only: ${told}`]);

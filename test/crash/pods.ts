@@ -65,10 +65,7 @@ export class CrashPods {
 		for (;;) {
 			const pods = (await this.#client.list(PODS, { namespace: this.#namespace })).items;
 			const wrong = this.#wrong(pods, dyingMayStay);
-			if (wrong.length === 0 || Date.now() > until) {
-				const restarted = pods.filter((pod) => (pod.status?.containerStatuses?.[0]?.restartCount ?? 0) > 0);
-				return [...wrong, ...restarted.map((pod) => `pod "${pod.metadata.name}" was restarted`)];
-			}
+			if (wrong.length === 0 || Date.now() > until) return wrong;
 			await realClock.sleep(50);
 		}
 	}
@@ -98,15 +95,16 @@ export class CrashPods {
 				await this.delete(pod.metadata.name ?? '', signal);
 	}
 
-	/** What the engine has for this cluster against what its pods need: a sandbox and a container each. A line for each difference. */
+	/** What the engine has for this cluster against what its pods need: a running sandbox and a running container each. A line for each difference. */
 	async orphans(cluster: string): Promise<readonly string[]> {
-		const names = await containerNames(cluster);
-		const lines: string[] = [];
-		for (const uid of this.acknowledged.values()) {
-			const count = names.filter((name) => name.includes(uid)).length;
-			if (count !== 2) lines.push(`pod ${uid} has ${count} containers on the engine instead of 2`);
-		}
+		const [names, running] = await Promise.all([containerNames(cluster), runningContainers(cluster)]);
 		const known = [...this.acknowledged.values()];
+		const lines: string[] = [];
+		for (const uid of known) {
+			const count = [...running.keys()].filter((name) => name.includes(uid)).length;
+			if (count !== 2) lines.push(`pod ${uid} has ${count} running containers on the engine instead of 2`);
+		}
+		// One that was made and never started before a death stays with its pod, as a restarted one does.
 		for (const name of names) if (!known.some((uid) => name.includes(uid))) lines.push(`container "${name}" belongs to no pod`);
 		return lines;
 	}
