@@ -18,6 +18,7 @@ import type { AgentDeps, AgentOptions } from './options.ts';
 import { runPleg } from './pod/pleg.ts';
 import { PodWorkers } from './pod/workers.ts';
 import { startServer } from './server/server.ts';
+import { FollowedObjects } from './volume/followed-objects.ts';
 import { Objects } from './volume/objects.ts';
 import { Tokens } from './volume/tokens.ts';
 
@@ -63,6 +64,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 		options,
 		recorder,
 		objects: new Objects(client),
+		followed: new FollowedObjects({ client, clock, log }),
 		tokens: new Tokens(client, clock),
 		services,
 		allocatable: capacity.allocatable,
@@ -72,6 +74,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	};
 	const found = await runtime.pods(signal);
 	const workers = new PodWorkers(context, found, stop);
+	context.followed.begin(stop, (uid) => workers.wake(uid));
 	const server = await startServer({ context, pods: () => pods.lister.list() });
 	const parts: Promise<void>[] = [];
 	const part = (run: Promise<void>): void => {

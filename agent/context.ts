@@ -3,7 +3,8 @@ import type { Pod, Service } from '../api/gen/types.ts';
 import { PODS } from '../api/resources.ts';
 import type { Lister } from '../client/cache.ts';
 import { referenceTo, type EventRecorder, type EventType } from '../client/events.ts';
-import type { Objects } from './volume/objects.ts';
+import type { FollowedObjects } from './volume/followed-objects.ts';
+import type { ObjectReader } from './volume/objects.ts';
 import type { Tokens } from './volume/tokens.ts';
 import type { AgentDeps, AgentOptions } from './options.ts';
 import { fieldPathOf, type PodContainer } from './pod/containers.ts';
@@ -12,7 +13,10 @@ import type { DnsConfig } from './network-identity/dns.ts';
 export interface AgentContext extends AgentDeps {
 	readonly options: AgentOptions;
 	readonly recorder: EventRecorder;
-	readonly objects: Objects;
+	/** Asks the API each time: what a pod starts with is never old. */
+	readonly objects: ObjectReader;
+	/** For volumes of pods that run. */
+	readonly followed: FollowedObjects;
 	readonly tokens: Tokens;
 	readonly services: { readonly lister: Lister<Service>; synced(signal: AbortSignal): Promise<void> };
 	readonly allocatable: Readonly<Record<string, string>>;

@@ -50,7 +50,8 @@ export async function syncPod(
 	writer.set(pod, before);
 	if (isTerminal({ ...pod, status: before })) return { againMs: undefined, ended: 'completed' };
 	const failed = acts ? await perform(pod, seen, p, memory, context, writer, signal) : undefined;
-	if (!acts && (pod.spec?.volumes?.length ?? 0) > 0) await setUpVolumes(pod, context, signal);
+	if (!acts && (pod.spec?.volumes?.length ?? 0) > 0) await setUpVolumes(pod, { ...context, objects: context.followed }, signal);
+	context.followed.follow(pod);
 	const deadlineMs = untilDeadline(pod, memory, clock.now());
 	if (!acts) return { againMs: earliest(p.againMs, deadlineMs), ended: undefined };
 	const after = await report(pod, memory, context, writer, signal);

@@ -8,28 +8,25 @@ import type { VolumeFiles } from './files.ts';
 
 const DATA = '..data';
 
-export interface Ownership {
-	/** Files belong to this group and it may read them. */
-	readonly fsGroup?: number;
-	/** The user of the files. */
-	readonly fsUser?: number;
-}
-
-/** True when something changed. */
-export async function writeVolume(folder: string, files: VolumeFiles, ownership: Ownership, now: number): Promise<boolean> {
+/**
+ * True when something changed.
+ * @param fsGroup the group to which everything then belongs and which may read it, as upstream's for read-only volumes
+ */
+export async function writeVolume(folder: string, files: VolumeFiles, fsGroup: number | undefined, now: number): Promise<boolean> {
 	await mkdir(folder, { recursive: true });
 	const old = await readlink(join(folder, DATA)).catch(() => undefined);
 	if (old !== undefined && (await holds(join(folder, old), files))) return false;
+	await own(folder, fsGroup);
 	const stamp = new Date(now).toISOString().slice(0, 19).replace(/[-T:]/g, '_');
 	const fresh = await mkdtemp(join(folder, `..${stamp}.`));
-	await chmod(fresh, 0o755);
+	await own(fresh, fsGroup);
 	for (const [path, file] of files) {
 		const target = join(fresh, path);
-		await mkdir(dirname(target), { recursive: true, mode: 0o755 });
+		await mkdir(dirname(target), { recursive: true });
+		for (let above = dirname(target); above !== fresh; above = dirname(above)) await own(above, fsGroup);
 		await writeFile(target, file.data);
-		await chmod(target, ownership.fsGroup === undefined ? file.mode : file.mode | 0o440);
-		if (ownership.fsGroup !== undefined || ownership.fsUser !== undefined)
-			await chown(target, ownership.fsUser ?? 0, ownership.fsGroup ?? 0);
+		if (fsGroup !== undefined || file.uid !== undefined) await chown(target, file.uid ?? 0, fsGroup ?? 0);
+		await chmod(target, fsGroup === undefined ? file.mode : file.mode | 0o440);
 	}
 	const swap = join(folder, `${DATA}_tmp`);
 	await rm(swap, { force: true });
@@ -38,6 +35,11 @@ export async function writeVolume(folder: string, files: VolumeFiles, ownership:
 	await linkNames(folder, new Set([...files.keys()].map((path) => path.split('/')[0] ?? path)));
 	if (old !== undefined) await rm(join(folder, old), { recursive: true, force: true });
 	return true;
+}
+
+async function own(folder: string, fsGroup: number | undefined): Promise<void> {
+	if (fsGroup !== undefined) await chown(folder, 0, fsGroup);
+	await chmod(folder, fsGroup === undefined ? 0o755 : 0o2755);
 }
 
 async function linkNames(folder: string, names: ReadonlySet<string>): Promise<void> {

@@ -5,6 +5,8 @@ import { AppError } from '../../base/errors.ts';
 export interface VolumeFile {
 	readonly data: Uint8Array;
 	readonly mode: number;
+	/** The user it belongs to, if not root. */
+	readonly uid?: number | undefined;
 }
 
 /** By path below the volume's folder. */

@@ -5,14 +5,19 @@ import { codeOf } from '../../base/errors.ts';
 import { StatusError } from '../../api/status.ts';
 import type { Client } from '../../client/client.ts';
 
-export class Objects {
+export interface ObjectReader {
+	/** Undefined where there is none. */
+	configMap(namespace: string, name: string, signal: AbortSignal): Promise<ConfigMap | undefined>;
+	secret(namespace: string, name: string, signal: AbortSignal): Promise<Secret | undefined>;
+}
+
+export class Objects implements ObjectReader {
 	readonly #client: Client;
 
 	constructor(client: Client) {
 		this.#client = client;
 	}
 
-	/** Undefined where there is none. */
 	configMap(namespace: string, name: string, signal: AbortSignal): Promise<ConfigMap | undefined> {
 		return this.#client.get(CONFIG_MAPS, `${namespace}/${name}`, { signal }).catch(unlessMissing);
 	}

@@ -38,14 +38,15 @@ async function filesOf(pod: Pod, part: VolumeProjection, mode: number, context: 
 	if (serviceAccountToken !== undefined) {
 		const { path, audience = '', expirationSeconds = DEFAULT_EXPIRATION_SECONDS } = serviceAccountToken;
 		const token = await context.tokens.token(pod, audience, expirationSeconds, signal);
-		const owned = pod.spec?.securityContext?.fsGroup !== undefined || fsUserOf(pod) !== undefined;
-		return new Map([[path, { data: Buffer.from(token), mode: owned ? OWNED_TOKEN_MODE : mode }]]);
+		const uid = fsUserOf(pod);
+		const owned = pod.spec?.securityContext?.fsGroup !== undefined || uid !== undefined;
+		return new Map([[path, { data: Buffer.from(token), mode: owned ? OWNED_TOKEN_MODE : mode, uid }]]);
 	}
 	throw new AppError('Unimplemented', 'This node has no clusterTrustBundle and podCertificate projections');
 }
 
-/** The one user that all containers run as, who then owns the files. */
-export function fsUserOf(pod: Pod): number | undefined {
+/** The one user that all containers run as, who then owns the token. */
+function fsUserOf(pod: Pod): number | undefined {
 	const users = new Set(
 		[...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])].map(
 			(c) => c.securityContext?.runAsUser ?? pod.spec?.securityContext?.runAsUser,

@@ -7,6 +7,7 @@ import type { Client } from '../../client/client.ts';
 interface Held {
 	readonly token: string;
 	readonly renewAt: number;
+	readonly expiresAt: number;
 }
 
 /** Upstream: refreshed when 80 % of the life has passed, or after a day. */
@@ -41,16 +42,18 @@ export class Tokens {
 				boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name, uid },
 			},
 		};
-		const answer = await this.#client.create<never, TokenRequest>(SERVICE_ACCOUNTS as never, request, {
-			subresource: 'token',
-			key: `${namespace}/${account}`,
-			signal,
+		const options = { subresource: 'token', key: `${namespace}/${account}`, signal };
+		const answer = await this.#client.create<never, TokenRequest>(SERVICE_ACCOUNTS as never, request, options).catch((error: unknown) => {
+			// The one there is good for a while: the next look asks again.
+			if (held === undefined || now >= held.expiresAt || signal.aborted) throw error;
+			return undefined;
 		});
+		if (answer === undefined) return held?.token ?? '';
 		const token = answer.status?.token ?? '';
-		const life = Date.parse(answer.status?.expirationTimestamp ?? '') - now;
-		const renewAt =
-			now + Math.min(MAX_AGE_MS, (Number.isNaN(life) ? expirationSeconds * 1000 : life) * RENEW_SHARE) - this.#clock.random() * JITTER_MS;
-		this.#held.set(key, { token, renewAt });
+		const expires = Date.parse(answer.status?.expirationTimestamp ?? '');
+		const expiresAt = Number.isNaN(expires) ? now + expirationSeconds * 1000 : expires;
+		const renewAt = now + Math.min(MAX_AGE_MS, (expiresAt - now) * RENEW_SHARE) - this.#clock.random() * JITTER_MS;
+		this.#held.set(key, { token, renewAt, expiresAt });
 		return token;
 	}
 

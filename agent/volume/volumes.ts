@@ -11,7 +11,7 @@ import { downwardFiles } from './downward-api.ts';
 import { setUpEmptyDir } from './empty-dir.ts';
 import { configMapFiles, DEFAULT_MODE, secretFiles, type VolumeFiles } from './files.ts';
 import { setUpHostPath } from './host-path.ts';
-import { fsUserOf, projectedFiles } from './projected.ts';
+import { projectedFiles } from './projected.ts';
 
 /** Host paths by volume name. */
 export type VolumePaths = ReadonlyMap<string, string>;
@@ -37,9 +37,8 @@ async function setUp(pod: Pod, volume: Volume, context: AgentContext, signal: Ab
 	const { uid = '', namespace = '' } = pod.metadata;
 	const folder = (plugin: string): string => volumeFolder(context.options.rootDir, uid, plugin, volume.name);
 	const fsGroup = pod.spec?.securityContext?.fsGroup;
-	const write = async (path: string, files: VolumeFiles, fsUser?: number): Promise<string> => {
-		const ownership = { ...(fsGroup === undefined ? {} : { fsGroup }), ...(fsUser === undefined ? {} : { fsUser }) };
-		await writeVolume(path, files, ownership, context.clock.now());
+	const write = async (path: string, files: VolumeFiles): Promise<string> => {
+		await writeVolume(path, files, fsGroup, context.clock.now());
 		return path;
 	};
 	const { emptyDir, hostPath, configMap, secret, downwardAPI, projected } = volume;
@@ -67,7 +66,7 @@ async function setUp(pod: Pod, volume: Volume, context: AgentContext, signal: Ab
 		const fields = { pod, podIps: [], hostIps: context.options.nodeIps, allocatable: context.allocatable };
 		return write(folder('downward-api'), downwardFiles(downwardAPI.items ?? [], downwardAPI.defaultMode ?? DEFAULT_MODE, fields));
 	}
-	if (projected !== undefined) return write(folder('projected'), await projectedFiles(pod, projected, context, signal), fsUserOf(pod));
+	if (projected !== undefined) return write(folder('projected'), await projectedFiles(pod, projected, context, signal));
 	const kind = Object.keys(volume).find((key) => key !== 'name') ?? 'emptyDir';
 	throw new AppError('Unimplemented', `no volume plugin matched: this node has none for "${kind}"`);
 }
@@ -79,4 +78,5 @@ export async function tearDownVolumes(uid: string, context: AgentContext): Promi
 	for (const mount of below.toReversed()) await unmount(mount.path);
 	await rm(folder, { recursive: true, force: true });
 	context.tokens.forget(uid);
+	context.followed.forget(uid);
 }

@@ -8,6 +8,7 @@ import type { AgentContext } from '../../agent/context.ts';
 import { PodWorkers } from '../../agent/pod/workers.ts';
 import { runPleg } from '../../agent/pod/pleg.ts';
 import { SimulatedRuntime, type SimulatedOptions } from '../../agent/runtime/simulated.ts';
+import { FollowedObjects } from '../../agent/volume/followed-objects.ts';
 import { Objects } from '../../agent/volume/objects.ts';
 import { Tokens } from '../../agent/volume/tokens.ts';
 import { noLog } from '../../base/log.ts';
@@ -51,6 +52,7 @@ export class SimulatedNode implements AsyncDisposable {
 				...{ port: 0, serving: { certPem: '', keyPem: '' }, clientCaPem: '', cgroupParent: '', version: 'v1.36.0' },
 			},
 			objects: new Objects(client),
+			followed: new FollowedObjects({ client, clock, log }),
 			tokens: new Tokens(client, clock),
 			services: this.#services,
 			allocatable: { cpu: '4', memory: '4Gi', pods: '110' },
@@ -74,6 +76,7 @@ export class SimulatedNode implements AsyncDisposable {
 		const found = await this.runtime.pods();
 		const workers = new PodWorkers(this.context, found, signal);
 		this.#workers = workers;
+		this.context.followed.begin(signal, (uid) => workers.wake(uid));
 		const recorder = createRecorder({ client, clock, log, component: 'kubelet', host: NODE });
 		Object.assign(this.context, { recorder });
 		const pods = createInformer({ client, resource: PODS, clock, log });

@@ -1,0 +1,176 @@
+/** Volumes made from API objects: what they hold, how they are written, and that they follow what they show. */
+import { mkdtemp, readdir, readFile, readlink, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import type { ConfigMap, Pod, Volume } from '../../api/gen/types.ts';
+import { VirtualClock } from '../../base/virtual-clock.ts';
+import type { Client } from '../../client/client.ts';
+import { c, playing } from '../../test/fakes/playing.ts';
+import type { SimulatedNode } from '../../test/fakes/simulated-node.ts';
+import { writeVolume } from './atomic-writer.ts';
+import { configMapFiles, type VolumeFiles } from './files.ts';
+import { Tokens } from './tokens.ts';
+
+const map: ConfigMap = { metadata: { name: 'm' }, data: { a: '1', b: '2' }, binaryData: { c: 'AAE=' } };
+for (const [name, object, selecting, want] of [
+	['all keys', map, {}, { a: 0o644, b: 0o644, c: 0o644 }],
+	['chosen keys under their paths and modes', map, { items: [{ key: 'a', path: 'x/y', mode: 0o400 }] }, { 'x/y': 0o400 }],
+	['a key that is not there', map, { items: [{ key: 'z', path: 'z' }] }, 'references non-existent config key: z'],
+	['a key that need not be there', map, { items: [{ key: 'z', path: 'z' }], optional: true }, {}],
+	['nothing', undefined, {}, 'configmap "m" not found'],
+	['nothing where nothing is needed', undefined, { optional: true }, {}],
+] as const)
+	test(`configMapFiles(): ${name}`, (t) => {
+		const files = (): VolumeFiles => configMapFiles('configmap "m"', object, selecting as Parameters<typeof configMapFiles>[2], 0o644);
+		if (typeof want === 'string') t.throws(files, { message: want });
+		else t.deepEqual(Object.fromEntries([...files()].map(([path, file]) => [path, file.mode])), want as Record<string, number>);
+	});
+
+test('writeVolume(): all at once behind ..data, with modes and owners, and nothing left of the old', async (t) => {
+	const folder = await mkdtemp(join(tmpdir(), 'kubeling-volume-'));
+	const file = (text: string, mode = 0o400) => ({ data: Buffer.from(text), mode });
+	const root = process.getuid?.() === 0;
+	const group = root ? 1234 : undefined;
+	t.true(
+		await writeVolume(
+			folder,
+			new Map([
+				['a', file('1')],
+				['d/e', file('2', 0o600)],
+			]),
+			group,
+			0,
+		),
+	);
+	t.false(
+		await writeVolume(
+			folder,
+			new Map([
+				['a', file('1')],
+				['d/e', file('2', 0o600)],
+			]),
+			group,
+			1000,
+		),
+		'the same is not written',
+	);
+	const first = await readlink(join(folder, '..data'));
+	t.regex(first, /^\.\.1970_01_01_00_00_00\./);
+	t.deepEqual(await Promise.all(['a', 'd'].map((n) => readlink(join(folder, n)))), ['..data/a', '..data/d']);
+	if (root) {
+		const info = await Promise.all(['', 'a', 'd', 'd/e'].map((n) => stat(join(folder, n))));
+		t.deepEqual(
+			info.map((s) => (s.mode & 0o7777).toString(8)),
+			['2755', '440', '2755', '640'],
+		);
+		t.true(info.every((s) => s.uid === 0 && s.gid === 1234));
+	}
+	t.true(await writeVolume(folder, new Map([['b', file('3')]]), group, 2000));
+	t.deepEqual(
+		(await readdir(folder)).filter((n) => !n.startsWith('..')),
+		['b'],
+	);
+	t.deepEqual((await readdir(folder)).filter((n) => n.startsWith('..')).length, 2, 'the new folder and ..data');
+	t.is(await readFile(join(folder, 'b'), 'utf8'), '3');
+	await rm(folder, { recursive: true });
+});
+
+async function withVolume(
+	volume: Omit<Volume, 'name'>,
+): Promise<{ readonly node: SimulatedNode; readonly read: (plugin: string, file: string) => Promise<string> }> {
+	const { node } = await playing();
+	for (const [kind, name, more] of [
+		['configmaps', 'm', { data: { k: 'one' } }],
+		['configmaps', 'fixed', { data: { k: 'one' }, immutable: true }],
+		['secrets', 's', { data: { k: Buffer.from('one').toString('base64') } }],
+	] as const)
+		node.transport.api.create(`/api/v1/${kind}`, { metadata: { name }, ...more } as never, 'n');
+	await node.create('p', { containers: [c({ volumeMounts: [{ name: 'v', mountPath: '/v' }] })], volumes: [{ name: 'v', ...volume }] });
+	await node.advance(2000);
+	const uid = node.pod('p')?.metadata.uid ?? '';
+	const read = (plugin: string, file: string): Promise<string> =>
+		readFile(join(node.rootDir, 'pods', uid, 'volumes', `kubernetes.io~${plugin}`, 'v', file), 'utf8').catch(() => 'nothing');
+	return { node, read };
+}
+
+function change(node: SimulatedNode, kind: string, name: string, more: object): void {
+	const { metadata } = node.transport.api.get(`/api/v1/${kind}`, `n/${name}`);
+	node.transport.api.update(`/api/v1/${kind}`, `n/${name}`, { metadata, ...more } as never);
+}
+
+for (const [name, volume, plugin, kind, object, more, want] of [
+	['a configMap', { configMap: { name: 'm' } }, 'configmap', 'configmaps', 'm', { data: { k: 'two' } }, 'two'],
+	['a secret', { secret: { secretName: 's' } }, 'secret', 'secrets', 's', { data: { k: 'dHdv' } }, 'two'],
+	[
+		'a projection',
+		{ projected: { sources: [{ configMap: { name: 'm' } }, { secret: { name: 's', items: [{ key: 'k', path: 'o' }] } }] } },
+		'projected',
+		'configmaps',
+		'm',
+		{ data: { k: 'two' } },
+		'two',
+	],
+	['not what is immutable', { configMap: { name: 'fixed' } }, 'configmap', 'configmaps', 'fixed', { data: { k: 'two' } }, 'one'],
+] as const)
+	test(`a volume follows ${name}`, async (t) => {
+		const { node, read } = await withVolume(volume as unknown as Volume);
+		await using _ = node;
+		t.is(await read(plugin, 'k'), 'one');
+		change(node, kind, object, more);
+		await node.advance(0);
+		t.is(await read(plugin, 'k'), want);
+	});
+
+test('an optional configMap appears when it is made, and its watch ends after its last pod', async (t) => {
+	const { node, read } = await withVolume({ configMap: { name: 'later', optional: true } });
+	await using _ = node;
+	t.is(await read('configmap', 'k'), 'nothing');
+	const watches = node.transport.watches;
+	node.transport.api.create('/api/v1/configmaps', { metadata: { name: 'later' }, data: { k: 'v' } } as never, 'n');
+	await node.advance(0);
+	t.is(await read('configmap', 'k'), 'v');
+	await node.delete('p', 1);
+	await node.advance(70_000);
+	t.is(node.transport.watches, watches - 1);
+});
+
+test('a volume whose configMap is missing holds the pod back until it comes', async (t) => {
+	const { node } = await withVolume({ configMap: { name: 'late' } });
+	await using _ = node;
+	t.is(node.pod('p')?.status?.phase, 'Pending');
+	t.true(node.events('p').some((e) => e === 'FailedMount: MountVolume.SetUp failed for volume "v" : configmap "late" not found'));
+	node.transport.api.create('/api/v1/configmaps', { metadata: { name: 'late' }, data: {} } as never, 'n');
+	await node.advance(15_000);
+	t.is(node.pod('p')?.status?.phase, 'Running');
+});
+
+test('a downward API volume follows labels', async (t) => {
+	const { node, read } = await withVolume({ downwardAPI: { items: [{ path: 'l', fieldRef: { fieldPath: "metadata.labels['x']" } }] } });
+	await using _ = node;
+	t.is(await read('downward-api', 'l'), '');
+	await node.update('p', (pod) => (pod.metadata.labels = { x: 'y' }));
+	t.is(await read('downward-api', 'l'), 'y');
+});
+
+const pod: Pod = { metadata: { name: 'p', namespace: 'n', uid: 'u' }, spec: { containers: [] } };
+for (const [name, lifeSeconds, waitSeconds, fails, want] of [
+	['is kept for most of its life', 3600, 2800, false, 'token-1'],
+	['is renewed after 80 % of it', 3600, 2881, false, 'token-2'],
+	['is renewed after a day at the latest', 10 * 86_400, 86_401, false, 'token-2'],
+	['is kept while a renewal fails', 3600, 3000, true, 'token-1'],
+	['is not used beyond its life', 3600, 3601, true, 'error'],
+] as const)
+	test(`a token ${name}`, async (t) => {
+		const clock = new VirtualClock();
+		let count = 0;
+		const create = async (): Promise<unknown> => {
+			if (count > 0 && fails) throw new Error('away');
+			return { status: { token: `token-${++count}`, expirationTimestamp: new Date(clock.now() + lifeSeconds * 1000).toISOString() } };
+		};
+		const tokens = new Tokens({ create } as unknown as Client, clock);
+		const { signal } = new AbortController();
+		t.is(await tokens.token(pod, '', lifeSeconds, signal), 'token-1');
+		await clock.advance(waitSeconds * 1000);
+		t.is(await tokens.token(pod, '', lifeSeconds, signal).catch(() => 'error'), want);
+	});
