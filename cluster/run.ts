@@ -111,7 +111,7 @@ export async function runCluster(options: ClusterOptions, deps: ClusterDeps, sig
 		onRenewed: () => void place.onRenewed(),
 	});
 	const telling = announce(place.services, deps, async () => {
-		await usable(place.client, settled.nodeName, signal);
+		await usable(place.client, settled.nodeName, signal, clock);
 		onEvent({
 			type: 'ready',
 			access: await readAccess(settled.dataDir),

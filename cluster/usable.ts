@@ -2,18 +2,22 @@
 import type { Node } from '../api/gen/types.ts';
 import type { KubeObject, Resource } from '../api/resource.ts';
 import { NODES, SERVICE_ACCOUNTS } from '../api/resources.ts';
+import type { Clock } from '../base/clock.ts';
+import { codeOf } from '../base/errors.ts';
 import type { Client } from '../client/client.ts';
 
-export async function usable(client: Client, nodeName: string, signal: AbortSignal): Promise<void> {
+export async function usable(client: Client, nodeName: string, signal: AbortSignal, clock: Clock): Promise<void> {
 	await Promise.all([
-		seen(client, SERVICE_ACCOUNTS, 'default', 'default', () => true, signal),
-		seen(client, NODES, undefined, nodeName, isReady, signal),
+		seen(client, SERVICE_ACCOUNTS, 'default', 'default', () => true, signal, clock),
+		seen(client, NODES, undefined, nodeName, isReady, signal, clock),
 	]);
 }
 
 export function isReady(node: Node): boolean {
 	return node.status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true;
 }
+
+const RETRY_MS = 50;
 
 /** Watches until the object is there and fits. */
 async function seen<T extends KubeObject>(
@@ -23,6 +27,7 @@ async function seen<T extends KubeObject>(
 	name: string,
 	fits: (object: T) => boolean,
 	signal: AbortSignal,
+	clock: Clock,
 ): Promise<void> {
 	const found = new AbortController();
 	const where = namespace === undefined ? {} : { namespace };
@@ -36,6 +41,8 @@ async function seen<T extends KubeObject>(
 			}
 		} catch (error) {
 			if (signal.aborted || found.signal.aborted) return;
-			throw error;
+			// A server that is (again) on its way.
+			if (codeOf(error) !== 'Unavailable') throw error;
+			await clock.sleep(RETRY_MS, signal).catch(() => {});
 		}
 }

@@ -4,8 +4,9 @@
  * end `down --delete` leaves nothing on the machine.
  */
 import { access } from 'node:fs/promises';
-import { NAMESPACES } from '../../api/resources.ts';
+import { NAMESPACES, SERVICE_ACCOUNTS } from '../../api/resources.ts';
 import { realClock } from '../../base/clock.ts';
+import { codeOf } from '../../base/errors.ts';
 import type { Client } from '../../client/client.ts';
 import { readAccess } from '../../cluster/access.ts';
 import { readClusterState } from '../../cluster/data-folder.ts';
@@ -118,7 +119,7 @@ class Campaign {
 		await this.#up();
 		await this.#connect();
 		await this.#there.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
-		await usable(this.#there, await this.#nodeName(), AbortSignal.timeout(RESUME_MS));
+		await this.#usable();
 		for (let i = 0; i < 2; i++) await this.#createPod(`first-${i}`, AbortSignal.timeout(RESUME_MS));
 		this.#note(0, await this.#podsThere.settle(false));
 	}
@@ -143,7 +144,7 @@ class Campaign {
 		const daemonDied = victim === 'daemon' || victim === 'everything' || victim === 'start';
 		if (daemonDied) await this.#up();
 		await this.#connect();
-		await usable(this.#there, await this.#nodeName(), AbortSignal.timeout(RESUME_MS));
+		await this.#usable();
 		this.#resumeMs.push(performance.now() - died);
 		await this.#check(round, victim, kept);
 	}
@@ -240,8 +241,20 @@ class Campaign {
 		return this.#pods;
 	}
 
-	async #nodeName(): Promise<string> {
-		return (await readClusterState(this.#cluster.dataDir))?.nodeName ?? '';
+	/** The node is ready, and the namespace takes pods. */
+	async #usable(): Promise<void> {
+		const signal = AbortSignal.timeout(RESUME_MS);
+		const { nodeName = '' } = (await readClusterState(this.#cluster.dataDir)) ?? {};
+		await usable(this.#there, nodeName, signal, realClock);
+		for (;;)
+			try {
+				await this.#there.get(SERVICE_ACCOUNTS, `${NAMESPACE}/default`, { signal });
+				break;
+			} catch (error) {
+				if (!['NotFound', 'Unavailable'].includes(codeOf(error))) throw error;
+				await realClock.sleep(20, signal);
+			}
+		signal.throwIfAborted();
 	}
 
 	#note(round: number, problems: readonly string[]): void {
