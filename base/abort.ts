@@ -37,3 +37,30 @@ export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<
 		promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
 	});
 }
+
+export interface Linked extends Disposable {
+	readonly signal: AbortSignal;
+	abort(reason?: unknown): void;
+}
+
+/**
+ * A signal of its own that also aborts when a parent does. Dispose it once the work is over: then nothing of it stays on the parents, whatever
+ * was left listening. (AbortSignal.any keeps a signal that somebody listens on for as long as its parents live.)
+ */
+export function linked(...parents: readonly AbortSignal[]): Linked {
+	const controller = new AbortController();
+	const drop = (): void => {
+		for (const parent of parents) parent.removeEventListener('abort', onAbort);
+	};
+	const abort = (reason?: unknown): void => {
+		drop();
+		controller.abort(reason);
+	};
+	function onAbort(this: AbortSignal): void {
+		abort(this.reason);
+	}
+	const over = parents.find((parent) => parent.aborted);
+	if (over !== undefined) controller.abort(over.reason);
+	else for (const parent of parents) parent.addEventListener('abort', onAbort, { once: true });
+	return { signal: controller.signal, abort, [Symbol.dispose]: drop };
+}

@@ -1,13 +1,15 @@
-import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { getEventListeners } from 'node:events';
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { abortable, withDeadline } from './abort.ts';
+import { abortable, aborted, linked, withDeadline } from './abort.ts';
 import { delayMs, retrying } from './backoff.ts';
 import { realClock } from './clock.ts';
 import { AppError, codeOf, ignore } from './errors.ts';
 import { readState, writeAtomic, writeState } from './files.ts';
 import { createLog } from './log.ts';
+import { RotatingFile } from './rotating-file.ts';
 import { runServices, type Service } from './service.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
@@ -163,4 +165,47 @@ test('services: unknown names and circles are refused', async (t) => {
 	const run = (...services: readonly Service[]): Promise<void> => runServices(services, new AbortController().signal);
 	await t.throwsAsync(run(service('a', ['x'], [])), { message: 'Service "a" starts after "x", which does not exist' });
 	await t.throwsAsync(run(service('a', ['b'], []), service('b', ['a'], [])), { message: /in a circle: a -> b -> a/ });
+});
+
+test('services: stopping while one is not ready yet stops those that wait for it too', async (t) => {
+	const stop = new AbortController();
+	const stopped: string[] = [];
+	const slow: Service = { name: 'slow', after: [], run: (signal) => aborted(signal) };
+	const waiting: Service = { name: 'waiting', after: ['slow'], run: (signal) => aborted(signal) };
+	const done = runServices([waiting, slow], stop.signal, () => {}, { onStopped: (name) => stopped.push(name) });
+	await new Promise((resolve) => setImmediate(resolve));
+	stop.abort();
+	await Promise.race([done, new Promise((_resolve, reject) => setTimeout(() => reject(new Error('hangs')), 1000))]);
+	t.deepEqual(stopped, ['waiting', 'slow']);
+});
+
+test('linked: aborts with any parent or by itself, and leaves nothing on the parents', (t) => {
+	const [a, b] = [new AbortController(), new AbortController()];
+	const first = linked(a.signal, b.signal);
+	t.is(getEventListeners(a.signal, 'abort').length, 1);
+	b.abort(new Error('b'));
+	t.is((first.signal.reason as Error).message, 'b');
+	t.is(getEventListeners(a.signal, 'abort').length, 0);
+	const second = linked(a.signal);
+	second[Symbol.dispose]();
+	t.is(getEventListeners(a.signal, 'abort').length, 0);
+	const third = linked(a.signal);
+	third.abort(new Error('own'));
+	t.is((third.signal.reason as Error).message, 'own');
+	t.true(linked(b.signal).signal.aborted);
+	t.is(getEventListeners(a.signal, 'abort').length, 0);
+});
+
+test('rotating file: goes on with the old file where it cannot rotate, and a full disk stops nobody', async (t) => {
+	const dir = await mkdtemp(join(tmpdir(), 'kubeling-log-'));
+	const path = join(dir, 'a.log');
+	using file = new RotatingFile({ path, maxBytes: 10, keep: 1 });
+	file.write('12345678\n');
+	// The name of the old file is taken by a folder that is not empty.
+	await mkdir(join(dir, 'a.log.1', 'x'), { recursive: true });
+	file.write('abcdefgh\n');
+	t.is(await readFile(path, 'utf8'), '12345678\nabcdefgh\n');
+	using full = new RotatingFile({ path: '/dev/full' });
+	t.notThrows(() => full.write('lost\n'));
+	await rm(dir, { recursive: true });
 });

@@ -30,20 +30,29 @@ export class RotatingFile implements Disposable {
 	write(text: string): void {
 		const bytes = Buffer.from(text);
 		if (this.#size > 0 && this.#size + bytes.length > this.#maxBytes) this.#rotate();
-		writeSync(this.#fd, bytes);
-		this.#size += bytes.length;
+		try {
+			this.#size += writeSync(this.#fd, bytes);
+		} catch {
+			// A full disk must not stop who only wanted to say something.
+		}
 	}
 
 	[Symbol.dispose](): void {
 		closeSync(this.#fd);
 	}
 
+	/** Where it cannot, the old file goes on. It is closed last: its number must not become another file's while lines still go to it. */
 	#rotate(): void {
-		closeSync(this.#fd);
-		rmSync(`${this.#path}.${this.#keep}`, { force: true });
-		for (let i = this.#keep - 1; i >= 1; i--) rename(`${this.#path}.${i}`, `${this.#path}.${i + 1}`);
-		rename(this.#path, `${this.#path}.1`);
-		this.#fd = openSync(this.#path, 'a', 0o600);
+		try {
+			rmSync(`${this.#path}.${this.#keep}`, { force: true });
+			for (let i = this.#keep - 1; i >= 1; i--) rename(`${this.#path}.${i}`, `${this.#path}.${i + 1}`);
+			rename(this.#path, `${this.#path}.1`);
+			const next = openSync(this.#path, 'a', 0o600);
+			closeSync(this.#fd);
+			this.#fd = next;
+		} catch {
+			// Try again when as much has been written once more.
+		}
 		this.#size = 0;
 	}
 }

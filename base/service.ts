@@ -1,4 +1,5 @@
 /** Everything long-lived is a Service: started in dependency order, stopped in reverse. */
+import { aborted, linked } from './abort.ts';
 import { AppError } from './errors.ts';
 
 export interface Service {
@@ -34,7 +35,8 @@ export async function runServices(
 ): Promise<void> {
 	checkOrder(services);
 	const failed = new AbortController();
-	const stopping = AbortSignal.any([signal, failed.signal]);
+	using link = linked(signal, failed.signal);
+	const stopping = link.signal;
 	let failure: { readonly error: unknown } | undefined;
 	const fail = (error: unknown): void => {
 		failure ??= { error };
@@ -50,7 +52,8 @@ export async function runServices(
 		isReady.promise.catch(() => {});
 		const run = async (): Promise<void> => {
 			try {
-				await Promise.all(needs.map((n) => n.ready));
+				// Whoever stops first must not wait for what is not told to stop before it.
+				await Promise.race([Promise.all(needs.map((n) => n.ready)), aborted(stopping)]);
 				if (stopping.aborted) return;
 				await service.run(stop.signal, () => {
 					events.onReady?.(service.name);
@@ -70,10 +73,7 @@ export async function runServices(
 	};
 	for (const service of services) startOne(service);
 	Promise.all([...running.values()].map((r) => r.ready)).then(ready, () => {});
-	await new Promise<void>((resolve) => {
-		if (stopping.aborted) return resolve();
-		stopping.addEventListener('abort', () => resolve(), { once: true });
-	});
+	await aborted(stopping);
 	const stopped = new Map<string, Promise<void>>();
 	const stopOne = (one: Running): Promise<void> => {
 		let p = stopped.get(one.service.name);

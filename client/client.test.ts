@@ -267,3 +267,35 @@ test('leader election: one leads; another takes over when the lease is given bac
 	await Promise.all([b, c]);
 	t.is(clock.pending, 0);
 });
+
+test('leader election: a slow answer does not lengthen the lease', async (t) => {
+	const { clock, transport, deps } = setup();
+	let worksUntil = 0;
+	const lead = (signal: AbortSignal): Promise<void> =>
+		new Promise((resolve) =>
+			signal.addEventListener('abort', () => {
+				worksUntil = clock.monotonic();
+				resolve();
+			}),
+		);
+	const stop = new AbortController();
+	const done = createLeaderElection({ ...deps, lease: 'kube-system/thing', identity: 'a', lead }).run(stop.signal, () => {});
+	await clock.advance(1000);
+	// The next renewal is written at once, but its answer takes seven seconds; after it nothing gets through.
+	let writtenAt = 0;
+	transport.intercept = async ({ method }) => {
+		if (writtenAt !== 0) throw new Error('partitioned');
+		if (method === 'GET') return;
+		writtenAt = clock.monotonic();
+		const lease = transport.api.get('/apis/coordination.k8s.io/v1/leases', 'kube-system/thing');
+		t.truthy(lease);
+		await clock.sleep(7000);
+	};
+	await clock.advance(40_000);
+	t.true(writtenAt > 0 && worksUntil > 0);
+	// Another candidate may take the lease fifteen seconds after it saw the write.
+	t.true(worksUntil - writtenAt < 15_000, `worked for ${worksUntil - writtenAt} ms after its last renewal was sent`);
+	stop.abort();
+	await clock.advance(3000);
+	await done;
+});

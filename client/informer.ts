@@ -4,7 +4,7 @@ import type { Log } from '../base/log.ts';
 import type { Service } from '../base/service.ts';
 import { abortable } from '../base/abort.ts';
 import { messageOf } from '../base/errors.ts';
-import { keyOf, type KubeObject, type Resource } from '../api/resource.ts';
+import { keyOf, type Key, type KubeObject, type Resource } from '../api/resource.ts';
 import { Cache, type Change, type IndexFunction, type Lister } from './cache.ts';
 import type { Client } from './client.ts';
 import { reflect, type ReflectorEvent } from './reflector.ts';
@@ -60,7 +60,7 @@ class ReflectingInformer<T extends KubeObject> implements Informer<T> {
 	readonly #subscribers = new Set<(change: Change<T>) => void>();
 	readonly #synced = Promise.withResolvers<void>();
 	/** Objects of a list under way; they replace the cache together at initDone. */
-	#arriving: T[] | undefined;
+	#arriving: Map<Key, T> | undefined;
 	hasSynced = false;
 
 	constructor(options: InformerOptions<T>) {
@@ -98,13 +98,16 @@ class ReflectingInformer<T extends KubeObject> implements Informer<T> {
 	#take(event: ReflectorEvent<T>): void {
 		switch (event.type) {
 			case 'init':
-				this.#arriving = [];
+				this.#arriving = new Map();
 				break;
 			case 'initApply':
-				this.#arriving?.push(event.object);
+				this.#arriving?.set(keyOf(event.object), event.object);
+				break;
+			case 'initDelete':
+				this.#arriving?.delete(keyOf(event.object));
 				break;
 			case 'initDone': {
-				const changes = this.lister.replace(this.#arriving ?? []);
+				const changes = this.lister.replace([...(this.#arriving?.values() ?? [])]);
 				this.#arriving = undefined;
 				for (const change of changes) this.#publish(change);
 				this.hasSynced = true;

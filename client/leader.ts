@@ -69,6 +69,8 @@ class Election {
 	#observed: Lease | undefined;
 	/** When `#observed` was first seen like this (monotonic): other clocks are not trusted. */
 	#observedAt = 0;
+	/** When the write that holds the lease was begun (monotonic): others count from when they see it, which is no earlier. */
+	#heldSince = 0;
 
 	constructor(options: LeaderOptions) {
 		this.#options = options;
@@ -77,11 +79,23 @@ class Election {
 	async acquire(signal: AbortSignal): Promise<void> {
 		const { clock, log, lease, identity } = this.#options;
 		for (;;) {
-			if (await this.#try(signal)) {
+			using deadline = withDeadline(clock, RENEW_DEADLINE_MS, `acquiring lease "${lease}"`, signal);
+			if (await this.#acquired(deadline.signal, signal)) {
 				log.info('became leader', { lease, identity });
 				return;
 			}
 			await clock.sleep(RETRY_MS * (1 + JITTER * clock.random()), signal);
+		}
+	}
+
+	/** One try, not for ever: a connection that hangs must not keep a candidate out. */
+	async #acquired(deadline: AbortSignal, signal: AbortSignal): Promise<boolean> {
+		try {
+			return await abortable(this.#try(deadline), deadline);
+		} catch (error) {
+			signal.throwIfAborted();
+			this.#options.log.warn('cannot acquire lease', { lease: this.#options.lease, reason: messageOf(error) });
+			return false;
 		}
 	}
 
@@ -93,17 +107,16 @@ class Election {
 		const work = this.#options.lead(stop).finally(() => lost.abort());
 		// Its outcome is awaited below, after renewing has ended.
 		work.catch(() => {});
-		let renewedAt = clock.monotonic();
 		while (!stop.aborted) {
 			try {
 				await clock.sleep(RETRY_MS, stop);
-				using deadline = withDeadline(clock, renewedAt + RENEW_DEADLINE_MS - clock.monotonic(), `renewing lease "${lease}"`, stop);
-				if (await abortable(this.#try(deadline.signal), deadline.signal)) renewedAt = clock.monotonic();
+				using deadline = withDeadline(clock, this.#heldSince + RENEW_DEADLINE_MS - clock.monotonic(), `renewing lease "${lease}"`, stop);
+				await abortable(this.#try(deadline.signal), deadline.signal);
 			} catch (error) {
 				if (stop.aborted) break;
 				log.warn('cannot renew lease', { lease, reason: messageOf(error) });
 			}
-			if (clock.monotonic() - renewedAt >= RENEW_DEADLINE_MS) {
+			if (clock.monotonic() - this.#heldSince >= RENEW_DEADLINE_MS) {
 				log.error('lost the lease', { lease, identity });
 				lost.abort();
 			}
@@ -119,16 +132,19 @@ class Election {
 
 	/** One try to hold the lease; false where another holds it or the server does not answer well. */
 	async #try(signal: AbortSignal): Promise<boolean> {
-		const { client, log, lease } = this.#options;
+		const { client, clock, log, lease } = this.#options;
+		const begun = clock.monotonic();
 		try {
 			const current = await client.get(LEASES, lease, { signal }).catch(unlessMissing);
 			if (current === undefined) {
 				this.#see(await client.create(LEASES, this.#claim(undefined), { signal }));
+				this.#heldSince = begun;
 				return true;
 			}
 			this.#see(current);
 			if (!this.#free(current)) return false;
 			this.#see(await client.update(LEASES, this.#claim(current), { signal }));
+			this.#heldSince = begun;
 			return true;
 		} catch (error) {
 			signal.throwIfAborted();

@@ -6,12 +6,14 @@ import { messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { KubeObject, Resource } from '../api/resource.ts';
 import { StatusError } from '../api/status.ts';
-import type { Client, WatchOptions } from './client.ts';
+import type { Client, List, WatchOptions } from './client.ts';
 
 /** `init`…`initDone` carry one complete state (what came before is void at initDone); then single changes. `init` may come again at any time. */
 export type ReflectorEvent<T> =
 	| { readonly type: 'init' }
 	| { readonly type: 'initApply'; readonly object: T }
+	/** Gone again before the state was complete. */
+	| { readonly type: 'initDelete'; readonly object: T }
 	| { readonly type: 'initDone' }
 	| { readonly type: 'apply'; readonly object: T }
 	| { readonly type: 'delete'; readonly object: T };
@@ -42,20 +44,22 @@ export async function* reflect<T extends KubeObject>(
 	options: ReflectOptions<T>,
 	signal: AbortSignal,
 ): AsyncGenerator<ReflectorEvent<T>, void> {
-	const state: State = { version: undefined, watchList: true, failures: 0 };
+	const state: State = { version: undefined, watchList: true, paged: true, failures: 0 };
 	for (;;) {
 		signal.throwIfAborted();
 		const started = options.clock.monotonic();
 		let seen = false;
 		try {
 			for await (const event of round(options, state, signal)) {
-				if (event.type !== 'init' && event.type !== 'initApply') seen = true;
+				if (!event.type.startsWith('init') || event.type === 'initDone') seen = true;
 				if (event.type === 'apply' || event.type === 'delete') state.failures = 0;
 				yield event;
 			}
 			signal.throwIfAborted();
+			const healthy = options.clock.monotonic() - started >= HEALTHY_MS;
+			if (healthy) state.failures = 0;
 			// The server closed the watch: resume at once, unless it does nothing but close.
-			if (seen || options.clock.monotonic() - started >= HEALTHY_MS) continue;
+			if (seen || healthy) continue;
 		} catch (error) {
 			signal.throwIfAborted();
 			if (options.clock.monotonic() - started >= HEALTHY_MS) state.failures = 0;
@@ -69,6 +73,8 @@ interface State {
 	/** Where to resume; undefined before a complete state and after it expired. */
 	version: string | undefined;
 	watchList: boolean;
+	/** Lists come in pages, until a continue token has expired on the way: then the next one is read whole. */
+	paged: boolean;
 	failures: number;
 }
 
@@ -114,6 +120,7 @@ async function* follow<T extends KubeObject>(
 		const { metadata } = event.object;
 		if (listing) {
 			if (event.type === 'ADDED' || event.type === 'MODIFIED') yield { type: 'initApply', object: event.object };
+			else if (event.type === 'DELETED') yield { type: 'initDelete', object: event.object };
 			else if (event.type === 'BOOKMARK' && metadata.annotations?.[INITIAL_EVENTS_END] === 'true') {
 				listing = false;
 				state.version = metadata.resourceVersion;
@@ -136,16 +143,22 @@ async function* list<T extends KubeObject>(
 	let after: string | undefined;
 	let version: string | undefined;
 	do {
-		const page = await options.client.list(options.resource, {
-			...selectors(options),
-			limit: PAGE,
-			signal,
-			...(after === undefined ? {} : { continue: after }),
-		});
+		const page: List<T> = await options.client
+			.list(options.resource, {
+				...selectors(options),
+				signal,
+				...(state.paged ? { limit: PAGE } : {}),
+				...(after === undefined ? {} : { continue: after }),
+			})
+			.catch((error: unknown) => {
+				if (error instanceof StatusError && error.httpCode === 410) state.paged = false;
+				throw error;
+			});
 		for (const object of page.items) yield { type: 'initApply', object };
 		version ??= page.metadata.resourceVersion;
 		after = page.metadata.continue === '' ? undefined : page.metadata.continue;
 	} while (after !== undefined);
+	state.paged = true;
 	state.version = version;
 	yield { type: 'initDone' };
 }

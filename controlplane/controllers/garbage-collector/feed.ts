@@ -113,6 +113,10 @@ export class GraphFeed {
 				case 'apply':
 					observe(event.object);
 					break;
+				case 'initDelete':
+					arriving?.delete(event.object.metadata.uid ?? '');
+					forget(event.object.metadata.uid ?? '');
+					break;
 				case 'initDone': {
 					const gone = held.difference(arriving ?? new Set());
 					held = arriving ?? held;
