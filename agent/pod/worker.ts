@@ -1,6 +1,7 @@
 /** One pod's worker: woken by events, it does one round after the other, each for the state the pod is in. */
 import type { Pod } from '../../api/gen/types.ts';
 import { rm } from 'node:fs/promises';
+import { linked } from '../../base/abort.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { keyOf } from '../../api/resource.ts';
 import { PodProbes } from '../probe/probes.ts';
@@ -97,9 +98,9 @@ export class PodWorker {
 	/** True when the worker's work is done for good. */
 	async #once(signal: AbortSignal): Promise<boolean> {
 		this.#round = new AbortController();
-		const round = AbortSignal.any([signal, this.#round.signal]);
+		using round = linked(signal, this.#round.signal);
 		try {
-			const done = await this.#step(round, signal);
+			const done = await this.#step(round.signal, signal);
 			this.#failures = 0;
 			return done;
 		} catch (error) {

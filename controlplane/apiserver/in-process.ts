@@ -1,4 +1,5 @@
 /** The transport of the parts that live in the apiserver's own process: a fixed user, and everything but HTTP. */
+import { linked, type Linked } from '../../base/abort.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../../client/transport.ts';
 import { StatusError } from '../../api/status.ts';
@@ -14,14 +15,20 @@ export function inProcessTransport(pipeline: Pipeline, user: UserInfo): Transpor
 			if (closed) throw new AppError('Unavailable', 'The transport is closed');
 			signal.throwIfAborted();
 			const warnings: string[] = [];
-			const stop = new AbortController();
-			const linked = AbortSignal.any([signal, stop.signal]);
-			const { response, auditId } = await pipeline.serve(
-				asApiRequest(request, user, linked, (text) => warnings.push(text)),
-				() => user,
-			);
-			signal.throwIfAborted();
-			return answered(response, warnings, auditId, stop);
+			const link = linked(signal);
+			try {
+				const { response, auditId } = await pipeline.serve(
+					asApiRequest(request, user, link.signal, (text) => warnings.push(text)),
+					() => user,
+				);
+				signal.throwIfAborted();
+				// A stream ends with its reader; everything else is over.
+				if (response.type !== 'stream') link[Symbol.dispose]();
+				return answered(response, warnings, auditId, link);
+			} catch (error) {
+				link.abort(error);
+				throw error;
+			}
 		},
 		upgrade(request) {
 			const message = `Cannot upgrade ${request.path} in process: connect over the network`;
@@ -50,7 +57,7 @@ function asApiRequest(request: TransportRequest, user: UserInfo, signal: AbortSi
 	};
 }
 
-function answered(response: ApiResponse, warnings: readonly string[], auditId: string, stop: AbortController): TransportResponse {
+function answered(response: ApiResponse, warnings: readonly string[], auditId: string, link: Linked): TransportResponse {
 	switch (response.type) {
 		case 'bytes':
 			return { status: response.status, headers: { ...response.headers, 'audit-id': auditId }, warnings, body: once(response.body) };
@@ -59,7 +66,7 @@ function answered(response: ApiResponse, warnings: readonly string[], auditId: s
 				status: response.status,
 				headers: { ...response.headers, 'audit-id': auditId },
 				warnings,
-				body: untilStopped(response.body, stop),
+				body: untilStopped(response.body, link),
 			};
 		case 'upgraded':
 			throw new AppError('Internal', 'A request without a socket was upgraded');
@@ -71,10 +78,10 @@ async function* once(body: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /** A caller that stops reading ends the request. */
-async function* untilStopped(body: AsyncIterable<Uint8Array>, stop: AbortController): AsyncGenerator<Uint8Array> {
+async function* untilStopped(body: AsyncIterable<Uint8Array>, link: Linked): AsyncGenerator<Uint8Array> {
 	try {
 		yield* body;
 	} finally {
-		stop.abort();
+		link.abort();
 	}
 }
