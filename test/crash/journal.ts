@@ -76,5 +76,5 @@ function same(a: State, b: State): boolean {
 }
 
 function text(state: State): string {
-	return state === 'gone' ? 'gone' : `${JSON.stringify(state.value)} at ${state.resourceVersion} (${state.uid})`;
+	return state === 'gone' ? 'gone' : `"${state.value.slice(0, 40)}" at ${state.resourceVersion} (${state.uid})`;
 }

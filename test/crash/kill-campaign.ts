@@ -120,7 +120,7 @@ class Campaign {
 		await this.#connect();
 		await this.#there.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
 		await this.#usable();
-		for (let i = 0; i < 2; i++) await this.#createPod(`first-${i}`, AbortSignal.timeout(RESUME_MS));
+		for (let i = 0; i < 2; i++) await this.#createPod(`first-${i}`);
 		this.#note(0, await this.#podsThere.settle(false));
 	}
 
@@ -153,7 +153,7 @@ class Campaign {
 		const differences = this.#journal.differences(await shownBy(this.#there, NAMESPACE));
 		this.#note(round, differences);
 		const pods = this.#podsThere;
-		await pods.deleteAgain(AbortSignal.timeout(RESUME_MS));
+		await pods.deleteAgain();
 		this.#note(round, await pods.settle(false));
 		const now = await runningContainers(this.#cluster.name);
 		for (const [name, facts] of kept) {
@@ -187,15 +187,14 @@ class Campaign {
 		for (let i = 0; i < 2; i++) {
 			await realClock.sleep(this.#seeded.between(0, 400));
 			if (signal.aborted) return;
-			await this.#createPod(`r${round}-${i}`, signal);
+			await this.#createPod(`r${round}-${i}`);
 			const oldest = [...this.#podsThere.acknowledged.keys()][0];
-			if (this.#podsThere.acknowledged.size > PODS_KEPT && oldest !== undefined && !signal.aborted)
-				await this.#podsThere.delete(oldest, signal);
+			if (this.#podsThere.acknowledged.size > PODS_KEPT && oldest !== undefined && !signal.aborted) await this.#podsThere.delete(oldest);
 		}
 	}
 
-	async #createPod(name: string, signal: AbortSignal): Promise<void> {
-		if (await this.#podsThere.create(name, signal)) this.#podCount++;
+	async #createPod(name: string): Promise<void> {
+		if (await this.#podsThere.create(name)) this.#podCount++;
 	}
 
 	/** The next `up` begins, and dies at some moment of its start: it must say so, and the one after it must not mind. */

@@ -16,13 +16,15 @@ export interface LoadOptions {
 	readonly prefix: string;
 }
 
-const WRITERS = 8;
+const WRITERS = 16;
 /** Mean pause of a writer between two writes, so that a campaign's objects stay countable. */
-const PAUSE_MS = 6;
+const PAUSE_MS = 4;
 /** Of ten writes so many create; the others update and delete in turn. */
 const CREATES = 7;
 
-/** Writes until the signal aborts or the server is no longer there. Rejects with any answer that a healthy server would not give. */
+/**
+ * Writes until the signal aborts or the server is no longer there; a write under way is waited for, since a server that lives may yet do it. Rejects with any answer that a healthy server would not give.
+ */
 export async function load(options: LoadOptions, signal: AbortSignal): Promise<void> {
 	await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(options, writer, signal)));
 }
@@ -37,22 +39,22 @@ async function write({ client, namespace, journal, random, prefix }: LoadOptions
 		try {
 			if (known === undefined) {
 				journal.begins(name, { value });
-				journal.acknowledge(name, formOf(await client.create(CONFIG_MAPS, configMap(namespace, name, value), { signal })));
+				journal.acknowledge(name, formOf(await client.create(CONFIG_MAPS, configMap(namespace, name, value)));
 				mine.push(name);
 			} else if (random() < 0.5) {
 				journal.begins(name, { value });
 				const { resourceVersion, uid } = known;
 				const next = { ...configMap(namespace, name, value), metadata: { namespace, name, resourceVersion, uid } };
-				journal.acknowledge(name, formOf(await client.update(CONFIG_MAPS, next, { signal })));
+				journal.acknowledge(name, formOf(await client.update(CONFIG_MAPS, next));
 				mine.push(name);
 			} else {
 				journal.begins(name, 'delete');
-				await client.delete(CONFIG_MAPS, `${namespace}/${name}`, { signal, uid: known.uid });
+				await client.delete(CONFIG_MAPS, `${namespace}/${name}`, { uid: known.uid });
 				journal.acknowledge(name, 'gone');
 			}
 		} catch (error) {
 			// The connection broke: nobody knows of this write, and the journal says so.
-			if (signal.aborted || codeOf(error) === 'Unavailable') return;
+			if (codeOf(error) === 'Unavailable') return;
 			throw error;
 		}
 		await realClock.sleep(random() * 2 * PAUSE_MS);

@@ -26,25 +26,25 @@ export class CrashPods {
 	}
 
 	/** Resolves with false when the server was gone before it answered. */
-	async create(name: string, signal: AbortSignal): Promise<boolean> {
+	async create(name: string): Promise<boolean> {
 		return this.#asked(async () => {
-			const pod = await this.#client.create<Pod>(PODS, this.#manifest(name), { signal });
+			const pod = await this.#client.create<Pod>(PODS, this.#manifest(name));
 			this.acknowledged.set(name, pod.metadata.uid ?? '');
-		}, signal);
+		});
 	}
 
-	async delete(name: string, signal: AbortSignal): Promise<boolean> {
+	async delete(name: string): Promise<boolean> {
 		this.dying.add(name);
 		this.acknowledged.delete(name);
-		return this.#asked(() => this.#client.delete(PODS, `${this.#namespace}/${name}`, { signal }), signal);
+		return this.#asked(() => this.#client.delete(PODS, `${this.#namespace}/${name}`));
 	}
 
-	async #asked(work: () => Promise<void>, signal: AbortSignal): Promise<boolean> {
+	async #asked(work: () => Promise<void>): Promise<boolean> {
 		try {
 			await work();
 			return true;
 		} catch (error) {
-			if (signal.aborted || codeOf(error) === 'Unavailable') return false;
+			if (codeOf(error) === 'Unavailable') return false;
 			throw error;
 		}
 	}
@@ -89,10 +89,10 @@ export class CrashPods {
 	}
 
 	/** Asks again for deletions that the server did not live to hear. */
-	async deleteAgain(signal: AbortSignal): Promise<void> {
+	async deleteAgain(): Promise<void> {
 		for (const pod of (await this.#client.list(PODS, { namespace: this.#namespace })).items)
 			if (this.dying.has(pod.metadata.name ?? '') && pod.metadata.deletionTimestamp === undefined)
-				await this.delete(pod.metadata.name ?? '', signal);
+				await this.delete(pod.metadata.name ?? '');
 	}
 
 	/** What the engine has for this cluster against what its pods need: a running sandbox and a running container each. A line for each difference. */
