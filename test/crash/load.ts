@@ -39,13 +39,13 @@ async function write({ client, namespace, journal, random, prefix }: LoadOptions
 		try {
 			if (known === undefined) {
 				journal.begins(name, { value });
-				journal.acknowledge(name, formOf(await client.create(CONFIG_MAPS, configMap(namespace, name, value)));
+				journal.acknowledge(name, formOf(await client.create(CONFIG_MAPS, configMap(namespace, name, value))));
 				mine.push(name);
 			} else if (random() < 0.5) {
 				journal.begins(name, { value });
 				const { resourceVersion, uid } = known;
 				const next = { ...configMap(namespace, name, value), metadata: { namespace, name, resourceVersion, uid } };
-				journal.acknowledge(name, formOf(await client.update(CONFIG_MAPS, next));
+				journal.acknowledge(name, formOf(await client.update(CONFIG_MAPS, next)));
 				mine.push(name);
 			} else {
 				journal.begins(name, 'delete');
