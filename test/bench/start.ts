@@ -1,6 +1,6 @@
 /** Cold start to node Ready, memory with ten pods, idle CPU. There is no floor but Node.js itself: its bare start and memory are printed beside. */
 import { spawnSync } from 'node:child_process';
-import { holderOf } from '../../cluster/data-folder.ts';
+import { holderOf } from '../../cluster/lock.ts';
 import { Kubectl, testCluster } from '../e2e/cluster.ts';
 import { run } from '../tools/command.ts';
 import { BUSYBOX, busyboxImage } from '../tools/images.ts';

@@ -24,6 +24,17 @@ const kill =
 		return { text: summary(figures), problems: figures.problems };
 	};
 
+const linear: Campaign['run'] = async ({ count, seed, log }) => {
+	const { linearizability, STORES } = await import('../linearizability/campaign.ts');
+	const problems: string[] = [];
+	for (const name of Object.keys(STORES) as (keyof typeof STORES)[]) {
+		const result = await linearizability(name, { operations: count, seed });
+		log(result.text);
+		problems.push(...result.problems.map((p) => `${name}: ${p}`));
+	}
+	return { text: problems.length === 0 ? 'every store is linearizable' : `${problems.length} problems`, problems };
+};
+
 export const CAMPAIGNS: readonly Campaign[] = [
 	{ name: 'kill', what: 'kill -9 of the whole process under a load of writes and pods', minutes: 5, count: 50, run: kill(false) },
 	{
@@ -32,5 +43,12 @@ export const CAMPAIGNS: readonly Campaign[] = [
 		minutes: 3,
 		count: 16,
 		run: kill(true),
+	},
+	{
+		name: 'linearizability',
+		what: 'random operations of concurrent clients on each store, with kills, checked',
+		minutes: 10,
+		count: 1_000_000,
+		run: linear,
 	},
 ];

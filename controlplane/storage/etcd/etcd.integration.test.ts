@@ -3,28 +3,16 @@ import test from 'ava';
 import { realClock } from '../../../base/clock.ts';
 import { codeOf } from '../../../base/errors.ts';
 import { noLog } from '../../../base/log.ts';
+import { plainForm } from '../../../test/suites/plain-form.ts';
 import { storeSuite, textOf, value } from '../../../test/suites/store-suite.ts';
 import { Etcd, ETCD_VERSIONS, type EtcdOptions, type EtcdVersion } from '../../../test/tools/etcd.ts';
 import { createAuthority, issue } from '../../../wire/tls/authority.ts';
 import type { Change, Store } from '../store.ts';
 import { openEtcdStore, progressIsOrdered } from './etcd-store.ts';
-import type { StoredForm } from './stored-form.ts';
 
 const log = noLog;
 const servers = new Map<EtcdVersion, Etcd>();
 let opened = 0;
-
-const plainForm = (prefix: string): StoredForm => ({
-	prefix,
-	toKey: (key) => prefix.slice(0, -1) + key,
-	fromKey: (key) => (key.startsWith(prefix) ? key.slice(prefix.length - 1) : undefined),
-	toValue: (_key, { bytes, labels }) =>
-		Buffer.from(JSON.stringify({ text: JSON.parse(Buffer.from(bytes).toString()).text as string, labels })),
-	fromValue: (_key, bytes) => {
-		const { text, labels } = JSON.parse(bytes.toString()) as { text: string; labels: Record<string, string> };
-		return value(text, labels);
-	},
-});
 
 const connect = (etcd: Etcd, prefix = '/registry/'): Promise<Store> =>
 	openEtcdStore({ endpoints: etcd.endpoints, clock: realClock, log, form: plainForm(prefix) });
