@@ -31,6 +31,8 @@ export class HttpTransport implements Transport {
 	readonly #http1: Http1Connections;
 	#sessions: Http2Session[] = [];
 	#opening: Promise<Http2Session | undefined> | undefined;
+	/** How often `renew` was called: a connection opened before does not count. */
+	#renewals = 0;
 	/** Set once the server chose HTTP/1.1. */
 	#speaksHttp1: boolean;
 
@@ -71,6 +73,7 @@ export class HttpTransport implements Transport {
 
 	/** New requests use new connections, with certificates read anew; those under way go on. */
 	renew(): void {
+		this.#renewals++;
 		for (const session of this.#sessions.splice(0)) session.drain();
 	}
 
@@ -100,6 +103,7 @@ export class HttpTransport implements Transport {
 	}
 
 	async #open(): Promise<Http2Session | undefined> {
+		const renewals = this.#renewals;
 		const { socket, protocol } = await dial(this.#options, ['h2', 'http/1.1'], this.#closed.signal);
 		if (protocol === 'http/1.1') {
 			socket.destroy();
@@ -110,6 +114,9 @@ export class HttpTransport implements Transport {
 			this.#sessions = this.#sessions.filter((s) => s !== session);
 		});
 		await session.greeted();
+		if (this.#closed.signal.aborted) session.destroy();
+		this.#closed.signal.throwIfAborted();
+		if (renewals !== this.#renewals) session.drain();
 		if (session.usable) this.#sessions.push(session);
 		return session;
 	}

@@ -25,6 +25,7 @@ interface Server extends AsyncDisposable {
 	readonly url: string;
 	readonly seen: { readonly connections: number };
 	readonly sessions: Set<ServerHttp2Session>;
+	onSession: () => void;
 }
 
 async function serve(handler: Handler, options: { http1?: boolean; settings?: object } = {}): Promise<Server> {
@@ -38,11 +39,13 @@ async function serve(handler: Handler, options: { http1?: boolean; settings?: ob
 	server.on('session', (session: ServerHttp2Session) => {
 		seen.connections++;
 		sessions.add(session);
+		result.onSession();
 		session.on('close', () => sessions.delete(session));
 	});
 	server.listen(0, '127.0.0.1');
 	await once(server, 'listening');
-	return {
+	const result: Server = {
+		onSession: () => {},
 		sessions,
 		seen,
 		url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -51,6 +54,7 @@ async function serve(handler: Handler, options: { http1?: boolean; settings?: ob
 			await new Promise((resolve) => server.close(resolve));
 		},
 	};
+	return result;
 }
 
 function connect(url: string, extra: Partial<Parameters<typeof createTransport>[0]> = {}): HttpTransport {
@@ -261,4 +265,27 @@ test('upgrade: over HTTP/1.1, plain http too; a refusal is a StatusError', async
 	t.is((refused as StatusError).httpCode, 403);
 	await transport.close();
 	server.close();
+});
+
+test('close() and renew() count for a connection that is just being opened', async (t) => {
+	await using server = await serve((_request, response) => response.end('{}'));
+	const get = { method: 'GET', path: '/' } as const;
+	const read = async (transport: HttpTransport): Promise<string> => readText((await transport.request(get, signal)).body);
+
+	const closing = connect(server.url);
+	server.onSession = () => void closing.close();
+	await t.throwsAsync(read(closing));
+	for (let i = 0; i < 100 && server.sessions.size > 0; i++) await wait(10);
+	t.is(server.sessions.size, 0, 'nothing stays open');
+
+	const renewing = connect(server.url);
+	server.onSession = () => {
+		server.onSession = () => {};
+		renewing.renew();
+	};
+	const before = server.seen.connections;
+	await read(renewing);
+	await read(renewing);
+	t.is(server.seen.connections, before + 2, 'what came later uses the new certificates');
+	await renewing.close();
 });
