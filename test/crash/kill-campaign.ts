@@ -135,8 +135,9 @@ class Campaign {
 		await realClock.sleep(this.#seeded.between(100, 1200));
 		const died = performance.now();
 		if (victim === 'start') {
-			await killHard(await pidsOf('daemon', this.#cluster.dataDir));
-			await this.#killWhileStarting();
+			const [dead] = await pidsOf('daemon', this.#cluster.dataDir);
+			await killHard(dead === undefined ? [] : [dead]);
+			await this.#killWhileStarting(dead);
 		} else await killHard(await pidsOf(victim, this.#cluster.dataDir));
 		this.#byVictim[victim] = (this.#byVictim[victim] ?? 0) + 1;
 		stop.abort();
@@ -198,13 +199,14 @@ class Campaign {
 	}
 
 	/** The next `up` begins, and dies at some moment of its start: it must say so, and the one after it must not mind. */
-	async #killWhileStarting(): Promise<void> {
+	async #killWhileStarting(dead: number | undefined): Promise<void> {
 		const ended = this.#cluster.up(...this.#flags).then(
 			() => 'usable',
 			(error: Error) => error.message,
 		);
 		const until = Date.now() + RESUME_MS;
-		while ((await holderOf(this.#cluster.dataDir)) === undefined && Date.now() < until) await realClock.sleep(2);
+		for (let holder = dead; (holder === undefined || holder === dead) && Date.now() < until; await realClock.sleep(2))
+			holder = (await holderOf(this.#cluster.dataDir))?.pid;
 		await realClock.sleep(this.#seeded.between(0, 700));
 		const pids = await pidsOf(this.#plan.isolated ? 'everything' : 'daemon', this.#cluster.dataDir);
 		if (pids.length === 0) throw new Error(`The next start ended by itself: ${await ended}`);
