@@ -4,7 +4,7 @@ import { PODS } from '../../api/resources.ts';
 import { realClock } from '../../base/clock.ts';
 import { codeOf } from '../../base/errors.ts';
 import type { Client } from '../../client/client.ts';
-import { must } from '../tools/command.ts';
+import { run } from '../tools/command.ts';
 import { containerNames } from './traces.ts';
 
 export class CrashPods {
@@ -97,6 +97,16 @@ export class CrashPods {
 
 	/** What the engine has for this cluster against what its pods need: a running sandbox and a running container each. A line for each difference. */
 	async orphans(cluster: string): Promise<readonly string[]> {
+		// Dead containers of a pod that is gone are removed a moment later.
+		const until = Date.now() + REMOVAL_MS;
+		for (;;) {
+			const lines = await this.#orphansNow(cluster);
+			if (lines.length === 0 || Date.now() > until) return lines;
+			await realClock.sleep(50);
+		}
+	}
+
+	async #orphansNow(cluster: string): Promise<readonly string[]> {
 		const [names, running] = await Promise.all([containerNames(cluster), runningContainers(cluster)]);
 		const known = [...this.acknowledged.values()];
 		const lines: string[] = [];
@@ -111,6 +121,7 @@ export class CrashPods {
 }
 
 const SETTLE_MS = 60_000;
+const REMOVAL_MS = 10_000;
 
 function isReady(pod: Pod): boolean {
 	return pod.status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true;
@@ -121,7 +132,8 @@ export async function runningContainers(cluster: string): Promise<ReadonlyMap<st
 	const names = await containerNames(cluster);
 	if (names.length === 0) return new Map();
 	const format = '{{.Name}} {{.State.Running}} {{.Id}} {{.State.Pid}} {{.State.StartedAt}}';
-	const lines = (await must('docker', ['inspect', '--format', format, ...names])).trim().split('\n');
+	// One that is being removed at this moment is named in stderr, and the others are told all the same.
+	const lines = (await run('docker', ['inspect', '--format', format, ...names])).stdout.trim().split('\n');
 	const rows = lines.map((line) => line.split(' ')).filter(([, running]) => running === 'true');
 	return new Map(rows.map(([name = '', , ...facts]) => [name.slice(1), facts.join(' ')]));
 }
