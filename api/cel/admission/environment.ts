@@ -1,0 +1,53 @@
+/** Expressions of admission: webhooks' match conditions, validating and mutating policies. What they may name, and what they must give. */
+import { compile, environment, type Environment, type Program } from '../environment.ts';
+import { CompileError } from '../issues.ts';
+import { sameType } from '../assignable.ts';
+import { DYN, typeName, type Type } from '../types.ts';
+import { authorization, AUTHORIZER_TYPE, RESOURCE_CHECK_TYPE } from './authorizer.ts';
+import { jsonPatch, mutationStruct } from './mutation.ts';
+import { NAMESPACE_TYPE, REQUEST_TYPE } from './types.ts';
+
+export interface AdmissionVariables {
+	/** `params` is there, of this type. */
+	readonly params?: Type | undefined;
+	readonly authorizer: boolean;
+	/** Objects and JSON patches can be made. */
+	readonly mutates?: boolean;
+	/** Of `object` and `oldObject`; dyn unless told. */
+	readonly object?: Type | undefined;
+	/** Composed variables declared so far, by name. */
+	readonly variables?: ReadonlyMap<string, Type>;
+}
+
+export function admissionEnvironment({ params, authorizer, mutates = false, object = DYN, variables }: AdmissionVariables): Environment {
+	const composed: Type = { kind: 'object', name: 'kubernetes.variables', field: (name) => variables?.get(name) };
+	return environment({
+		variables: {
+			object,
+			oldObject: object,
+			request: REQUEST_TYPE,
+			namespaceObject: NAMESPACE_TYPE,
+			...(params === undefined ? {} : { params }),
+			...(authorizer ? { authorizer: AUTHORIZER_TYPE, 'authorizer.requestResource': RESOURCE_CHECK_TYPE } : {}),
+			...(variables === undefined ? {} : { variables: composed }),
+		},
+		libraries: mutates ? [authorization, jsonPatch] : [authorization],
+		...(mutates ? { struct: mutationStruct } : {}),
+	});
+}
+
+export type Compiled = { readonly program: Program } | { readonly error: string };
+
+/** @param results the types of which it must give one; empty: any */
+export function compileFor(env: Environment, source: string, results: readonly Type[]): Compiled {
+	try {
+		const program = compile(env, source);
+		if (results.length === 0 || results.some((type) => sameType(type, program.type))) return { program };
+		const wanted = results.map((type) => (type.kind === 'null' ? 'null_type' : typeName(type)));
+		const what = wanted.length === 1 ? `${wanted[0]}` : `one of [${wanted.join(' ')}]`;
+		return { error: `must evaluate to ${what} but got ${typeName(program.type)}` };
+	} catch (error) {
+		if (error instanceof CompileError) return { error: `compilation failed: ${error.message}` };
+		throw error;
+	}
+}
