@@ -35,6 +35,17 @@ const linear: Campaign['run'] = async ({ count, seed, log }) => {
 	return { text: problems.length === 0 ? 'every store is linearizable' : `${problems.length} problems`, problems };
 };
 
+const watch: Campaign['run'] = async ({ count, seed, log }) => {
+	const { SITES, watchContract } = await import('../linearizability/watch-campaign.ts');
+	const problems: string[] = [];
+	for (const name of Object.keys(SITES) as (keyof typeof SITES)[]) {
+		const result = await watchContract(name, { events: count, seed });
+		log(result.text);
+		problems.push(...result.problems.map((p) => `${name}: ${p}`));
+	}
+	return { text: problems.length === 0 ? 'the contract holds on every store' : `${problems.length} problems`, problems };
+};
+
 export const CAMPAIGNS: readonly Campaign[] = [
 	{ name: 'kill', what: 'kill -9 of the whole process under a load of writes and pods', minutes: 5, count: 50, run: kill(false) },
 	{
