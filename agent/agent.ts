@@ -1,7 +1,7 @@
 /** The agent: registers this machine as a Node, runs the pods bound to it, serves the kubelet API. */
 import { mkdir, readFile } from 'node:fs/promises';
 import { access } from 'node:fs/promises';
-import { PODS, SERVICES } from '../api/resources.ts';
+import { NODES, PODS, SERVICES } from '../api/resources.ts';
 import { retrying } from '../base/backoff.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Service } from '../base/service.ts';
@@ -59,6 +59,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	const recorder = createRecorder({ client, clock, log, component: 'kubelet', host: options.nodeName });
 	const services = createInformer({ client, resource: SERVICES, clock, log });
 	const pods = createInformer({ client, resource: PODS, clock, log, fieldSelector: `spec.nodeName=${options.nodeName}` });
+	const nodes = createInformer({ client, resource: NODES, clock, log, fieldSelector: `metadata.name=${options.nodeName}` });
 	const context: AgentContext = {
 		...deps,
 		options,
@@ -67,6 +68,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 		followed: new FollowedObjects({ client, clock, log }),
 		tokens: new Tokens(client, clock),
 		services,
+		node: () => nodes.lister.get(options.nodeName),
 		allocatable: capacity.allocatable,
 		hostname: host.hostname,
 		hostDns,
@@ -87,6 +89,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	};
 	part(recorder.run(stop, () => {}));
 	part(services.run(stop, () => {}));
+	part(nodes.run(stop, () => {}));
 	pods.subscribe((change) => workers.changed(change));
 	part(pods.run(stop, () => {}));
 	part(runPleg({ runtime, clock, log, wake: (uid) => workers.wake(uid), seen: (all) => pods.hasSynced && workers.endOrphans(all) }, stop));

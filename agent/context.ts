@@ -1,5 +1,5 @@
 /** What the parts of one agent share. */
-import type { Pod, Service } from '../api/gen/types.ts';
+import type { Node, Pod, Service } from '../api/gen/types.ts';
 import { PODS } from '../api/resources.ts';
 import type { Lister } from '../client/cache.ts';
 import { referenceTo, type EventRecorder, type EventType } from '../client/events.ts';
@@ -19,6 +19,8 @@ export interface AgentContext extends AgentDeps {
 	readonly followed: FollowedObjects;
 	readonly tokens: Tokens;
 	readonly services: { readonly lister: Lister<Service>; synced(signal: AbortSignal): Promise<void> };
+	/** This node as the API has it; undefined while that is not known. */
+	readonly node: () => Node | undefined;
 	readonly allocatable: Readonly<Record<string, string>>;
 	readonly hostname: string;
 	readonly hostDns: DnsConfig;

@@ -22,6 +22,8 @@ export class PodMemory {
 	status: PodStatus | undefined;
 	/** What the runtime showed when the agent first heard of the pod; used once. */
 	first: { readonly seen: PodRuntime | undefined } | undefined;
+	/** Why the node did not let the pod in. */
+	refusal: Waiting | undefined;
 	/** Events of DNS and the like are told once. */
 	readonly told = new Set<string>();
 

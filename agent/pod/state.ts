@@ -1,15 +1,15 @@
 /**
  * The life of a pod on this node, one worker per UID.
  *
- *   syncing --delete | removed | completed--> terminating --stopped--> terminated --cleaned--> finished
+ *   syncing --delete | removed | completed | refused--> terminating --stopped--> terminated --cleaned--> finished
  *
  * Never backwards; the grace period only shrinks.
  */
 import type { Pod } from '../../api/gen/types.ts';
 import { isTerminal } from '../../api/pod/phase.ts';
 
-/** Why a pod ends: asked for by the API, gone from the API, ran to completion or past its deadline, unknown to the API from the start. */
-export type EndReason = 'deleted' | 'removed' | 'completed' | 'deadline' | 'orphan';
+/** Why a pod ends: asked for by the API, gone from the API, ran to completion or past its deadline, not let in, unknown to the API from the start. */
+export type EndReason = 'deleted' | 'removed' | 'completed' | 'deadline' | 'refused' | 'orphan';
 
 export type WorkerState =
 	| { readonly phase: 'syncing'; readonly pod: Pod }
@@ -22,7 +22,7 @@ export type WorkerEvent =
 	| { readonly type: 'updated'; readonly pod: Pod }
 	/** The API no longer has it. */
 	| { readonly type: 'removed' }
-	| { readonly type: 'ended'; readonly why: 'completed' | 'deadline' | 'orphan' }
+	| { readonly type: 'ended'; readonly why: 'completed' | 'deadline' | 'refused' | 'orphan' }
 	/** Nothing of it runs any more. */
 	| { readonly type: 'stopped' }
 	/** Volumes are gone and the last status is written. */

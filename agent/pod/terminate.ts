@@ -1,6 +1,7 @@
 /** The end of a pod: containers and sandboxes stopped, last status written, volumes gone, the API object deleted. */
-import type { Pod } from '../../api/gen/types.ts';
+import type { Pod, PodStatus } from '../../api/gen/types.ts';
 import { PODS } from '../../api/resources.ts';
+import { isTerminal } from '../../api/pod/phase.ts';
 import { keyOf } from '../../api/resource.ts';
 import { StatusError } from '../../api/status.ts';
 import type { AgentContext } from '../context.ts';
@@ -10,6 +11,7 @@ import { makeStatus } from './make-status.ts';
 import type { PodMemory } from './memory.ts';
 import type { Waiting } from './plan.ts';
 import type { EndReason } from './state.ts';
+import { timeOf } from '../../api/time.ts';
 import type { StatusWriter } from './status-writer.ts';
 import { removeFromRuntime, stopContainers, stopSandboxes } from './stop-pod.ts';
 
@@ -28,6 +30,7 @@ export interface EndingPod {
 export async function stopPod({ pod, why, memory, context, writer }: EndingPod, graceMs: number, signal: AbortSignal): Promise<void> {
 	const { runtime } = context;
 	const uid = pod.metadata.uid ?? '';
+	if (memory.refusal !== undefined) return writer.set(pod, refusedStatus(pod, memory.refusal, context));
 	memory.probes.ending();
 	const failure = why === 'deadline' ? { failure: DEADLINE } : {};
 	const seen = await runtime.pod(uid, signal);
@@ -42,7 +45,23 @@ export async function stopPod({ pod, why, memory, context, writer }: EndingPod, 
 		return;
 	}
 	memory.probes.stop();
+	// It ended in an agent's earlier life, which has said all there is to say.
+	if (isTerminal(pod)) return;
 	if (why !== 'orphan' && why !== 'removed') writer.set(pod, await makeStatus(pod, seen, memory, context, { ended: true, ...failure }));
+}
+
+/** Of a pod that never ran here; upstream says no more of it either. */
+function refusedStatus(pod: Pod, { reason, message }: Waiting, { clock }: AgentContext): PodStatus {
+	const { qosClass, startTime, conditions } = pod.status ?? {};
+	return {
+		phase: 'Failed',
+		reason,
+		message: `Pod was rejected: ${message}`,
+		startTime: startTime ?? timeOf(clock.now()),
+		...(qosClass === undefined ? {} : { qosClass }),
+		...(conditions === undefined ? {} : { conditions }),
+		...(pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }),
+	};
 }
 
 /** Volumes away and the status durable; a deleted pod's object goes too. */

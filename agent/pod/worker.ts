@@ -5,10 +5,11 @@ import { linked } from '../../base/abort.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { keyOf } from '../../api/resource.ts';
 import { PodProbes } from '../probe/probes.ts';
-import type { AgentContext } from '../context.ts';
+import { podEvent, type AgentContext } from '../context.ts';
 import type { PodRuntime } from '../runtime/runtime.ts';
 import { podLogFolder } from './folders.ts';
 import { PodMemory } from './memory.ts';
+import type { Waiting } from './plan.ts';
 import { next, type WorkerEvent, type WorkerState } from './state.ts';
 import type { StatusWriter } from './status-writer.ts';
 import { syncPod } from './sync.ts';
@@ -64,6 +65,13 @@ export class PodWorker {
 		if ((before.phase === 'syncing' && this.#state.phase !== 'syncing') || shorter)
 			this.#round.abort(new AppError('Canceled', 'The pod is ending'));
 		this.wake();
+	}
+
+	/** Ends the pod before it began: the node does not take it. */
+	refuse(refusal: Waiting): void {
+		this.#memory.refusal = refusal;
+		podEvent(this.#context, this.pod, 'Warning', refusal.reason, refusal.message);
+		this.handle({ type: 'ended', why: 'refused' });
 	}
 
 	/** Look again soon. */
@@ -150,7 +158,7 @@ export class PodWorker {
 	/** A pod that ran out waits for its deletion; one that is gone leaves nothing behind. */
 	async #finish(state: WorkerState & { readonly phase: 'finished' }, signal: AbortSignal): Promise<boolean> {
 		if (state.why === 'deleted' && !this.#gone) await deleteObject(state.pod, this.#context, signal);
-		if (state.why === 'completed' || state.why === 'deadline') return false;
+		if (state.why === 'completed' || state.why === 'deadline' || state.why === 'refused') return false;
 		await sweep(this.#ending(state), signal);
 		await rm(podLogFolder(this.#context.options.podLogsDir, state.pod), { recursive: true, force: true });
 		this.#writer.forget(state.pod.metadata.uid ?? '');

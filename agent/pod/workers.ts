@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Pod } from '../../api/gen/types.ts';
 import type { Change } from '../../client/cache.ts';
 import { messageOf } from '../../base/errors.ts';
+import { refusalOf } from '../admission/admit.ts';
 import type { AgentContext } from '../context.ts';
 import type { PodRuntime } from '../runtime/runtime.ts';
 import type { WorkerState } from './state.ts';
@@ -41,8 +42,21 @@ export class PodWorkers {
 		if (old !== undefined && old !== uid) this.#workers.get(old)?.handle({ type: 'removed' });
 		if (after === undefined || uid === undefined) return;
 		const worker = this.#workers.get(uid);
-		if (worker === undefined) this.#start(uid, new PodWorker(after, this.#take(uid), this.#context, this.#writer));
+		if (worker === undefined) this.#admit(uid, after);
 		else worker.update(after, matters(worker.pod, after));
+	}
+
+	/** A pod that runs already, or has ended, is never turned away. */
+	#admit(uid: string, pod: Pod): void {
+		const found = this.#take(uid);
+		const worker = new PodWorker(pod, found, this.#context, this.#writer);
+		const node = this.#context.node();
+		if (node !== undefined && found.seen === undefined && worker.phase === 'syncing') {
+			const others = [...this.#workers.values()].filter((w) => w.phase === 'syncing' || w.phase === 'terminating').map((w) => w.pod);
+			const refusal = refusalOf(pod, node, others);
+			if (refusal !== undefined) worker.refuse(refusal);
+		}
+		this.#start(uid, worker);
 	}
 
 	/** The runtime says that something of the pod changed. */

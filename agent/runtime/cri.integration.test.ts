@@ -1,4 +1,5 @@
 /** The Runtime over the real socket of the shim: the suite that every runtime passes. Skips, saying why, where there is no engine. */
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import { realClock } from '../../base/clock.ts';
@@ -29,6 +30,10 @@ else {
 			},
 			imageId: image?.id ?? '',
 			logDirectory: join(shim.dir, 'logs', name),
+			settled: async (attempt) => {
+				const written = (): Promise<string> => readFile(join(shim.dir, 'logs', name, 'c', `${attempt}.log`), 'utf8').catch(() => '');
+				while (!(await written()).includes('line')) await new Promise((resolve) => setTimeout(resolve, 10));
+			},
 			dispose: () => Promise.resolve(runtime.close()),
 		};
 	});

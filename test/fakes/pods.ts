@@ -35,6 +35,9 @@ export const container = (
 	...extra,
 });
 
+/** Its UID is its name. */
+export const named = (name: string, spec: Partial<PodSpec> = {}): Pod => pod(spec, { name, uid: name });
+
 /** A pod whose sandbox is up, with these containers, newest first. */
 export const seen = (...containers: readonly ContainerRuntime[]): PodRuntime => ({
 	uid: 'u',

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Event, Pod, PodSpec } from '../../api/gen/types.ts';
+import type { Event, Node, Pod, PodSpec } from '../../api/gen/types.ts';
 import { PODS, SERVICES } from '../../api/resources.ts';
 import type { AgentContext } from '../../agent/context.ts';
 import { PodWorkers } from '../../agent/pod/workers.ts';
@@ -31,6 +31,8 @@ export class SimulatedNode implements AsyncDisposable {
 	readonly rootDir: string;
 	/** Where the pods' own folders are, and their logs. */
 	readonly context: AgentContext;
+	/** This node as the API has it. */
+	node: Node | undefined;
 	readonly #services;
 	#stop = new AbortController();
 	#running: Promise<unknown> = Promise.resolve();
@@ -55,6 +57,7 @@ export class SimulatedNode implements AsyncDisposable {
 			followed: new FollowedObjects({ client, clock, log }),
 			tokens: new Tokens(client, clock),
 			services: this.#services,
+			node: () => this.node,
 			allocatable: { cpu: '4', memory: '4Gi', pods: '110' },
 			hostname: NODE,
 			hostDns: { servers: [], searches: [], options: [] },

@@ -9,6 +9,8 @@ export interface OpenedRuntime {
 	readonly pod: Pod;
 	readonly imageId: string;
 	readonly logDirectory: string;
+	/** Resolves once a container that was started is ready to be told to end. */
+	settled?(attempt: number): Promise<void>;
 	dispose(): Promise<void>;
 }
 
@@ -61,6 +63,7 @@ export function runtimeSuite(test: TestFn, name: string, open: () => Promise<Ope
 		t.like((await look(opened, signal))?.containers[0], { id, name: 'c', state: 'created', attempt: 0, sandboxId });
 		await runtime.startContainer(id, signal);
 		t.is((await look(opened, signal))?.containers[0]?.state, 'running');
+		await opened.settled?.(0);
 		await runtime.stopContainer(id, 2000, signal);
 		t.like((await look(opened, signal))?.containers[0], { state: 'exited', exitCode: 0 });
 		await runtime.stopSandbox(sandboxId, signal);

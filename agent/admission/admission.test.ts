@@ -1,0 +1,140 @@
+/** Which pods a node turns away, and what becomes of them. */
+import test from 'ava';
+import type { Container, Node, NodeCondition, PodSpec } from '../../api/gen/types.ts';
+import { playing } from '../../test/fakes/playing.ts';
+import { named } from '../../test/fakes/pods.ts';
+import { refusalOf } from './admit.ts';
+
+const node: Node = {
+	metadata: { name: 'node', labels: { disk: 'ssd' } },
+	spec: {},
+	status: { allocatable: { cpu: '2', memory: '1Gi', pods: '2' } },
+};
+const asking = (cpu: string): Container => ({ name: 'c', image: 'i', resources: { requests: { cpu } } });
+const other = named('other', { containers: [{ ...asking('1500m'), ports: [{ containerPort: 80, hostPort: 8080 }] }] });
+const tainted = (effect: string): Node => ({ ...node, spec: { taints: [{ key: 'k', value: 'v', effect }] } });
+const under = (...types: readonly string[]): Node => ({
+	...node,
+	status: { ...node.status, conditions: types.map((type): NodeCondition => ({ type, status: 'True' })) },
+});
+
+for (const [name, spec, on, others, want] of [
+	['fits', { containers: [asking('500m')] }, node, [other], undefined],
+	[
+		'asks for too much',
+		{ containers: [asking('1')] },
+		node,
+		[other],
+		"OutOfcpu: Node didn't have enough resource: cpu, requested: 1000, used: 1500, capacity: 2000",
+	],
+	[
+		'is one too many',
+		{},
+		node,
+		[other, named('b')],
+		"OutOfpods: Node didn't have enough resource: pods, requested: 1, used: 2, capacity: 2",
+	],
+	[
+		'selects another node',
+		{ nodeSelector: { disk: 'tape' } },
+		node,
+		[],
+		"NodeAffinity: Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector",
+	],
+	['selects this node', { nodeSelector: { disk: 'ssd' } }, node, [], undefined],
+	[
+		'wants a port that is taken',
+		{ containers: [{ name: 'c', ports: [{ containerPort: 1, hostPort: 8080 }] }] },
+		node,
+		[other],
+		"NodePorts: Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports",
+	],
+	[
+		'wants it with UDP',
+		{ containers: [{ name: 'c', ports: [{ containerPort: 1, hostPort: 8080, protocol: 'UDP' }] }] },
+		node,
+		[other],
+		undefined,
+	],
+	[
+		'does not bear a NoExecute taint',
+		{},
+		tainted('NoExecute'),
+		[],
+		"TaintToleration: Predicate TaintToleration failed: node(s) had taints that the pod didn't tolerate",
+	],
+	["does not bear a NoSchedule taint, which is the scheduler's", {}, tainted('NoSchedule'), [], undefined],
+	[
+		'is for another system',
+		{ os: { name: 'windows' } },
+		node,
+		[],
+		"PodOSNotSupported: Failed to admit pod as the OS field doesn't match node OS",
+	],
+	['asks for nothing, under memory pressure', {}, under('MemoryPressure'), [], 'Evicted: The node had condition: [MemoryPressure]. '],
+	[
+		'asks for memory, under memory pressure',
+		{ containers: [{ name: 'c', resources: { requests: { memory: '1Mi' } } }] },
+		under('MemoryPressure'),
+		[],
+		undefined,
+	],
+	[
+		'bears memory pressure',
+		{ tolerations: [{ key: 'node.kubernetes.io/memory-pressure', operator: 'Exists' }] },
+		under('MemoryPressure'),
+		[],
+		undefined,
+	],
+	[
+		'comes under disk pressure',
+		{ containers: [asking('1m')] },
+		under('DiskPressure'),
+		[],
+		'Evicted: The node had condition: [DiskPressure]. ',
+	],
+	['is critical, under disk pressure', { priority: 2_000_001_000 }, under('DiskPressure'), [], undefined],
+] as const)
+	test(`a pod that ${name}`, (t) => {
+		const refusal = refusalOf(named('p', spec as unknown as Partial<PodSpec>), on, others);
+		t.is(refusal === undefined ? undefined : `${refusal.reason}: ${refusal.message}`, want);
+	});
+
+test('a pod that is turned away fails, says why, and runs nothing', async (t) => {
+	const { node: simulated, starts } = await playing();
+	await using _ = simulated;
+	simulated.node = node;
+	await simulated.create('big', { containers: [asking('3')] });
+	await simulated.advance(1000);
+	t.like(simulated.pod('big')?.status, {
+		phase: 'Failed',
+		reason: 'OutOfcpu',
+		message: "Pod was rejected: Node didn't have enough resource: cpu, requested: 3000, used: 0, capacity: 2000",
+	});
+	t.is(simulated.pod('big')?.status?.containerStatuses, undefined);
+	t.deepEqual(simulated.events('big'), ["OutOfcpu: Node didn't have enough resource: cpu, requested: 3000, used: 0, capacity: 2000"]);
+	const before = simulated.pod('big')?.metadata.resourceVersion;
+	await simulated.stopAgent();
+	await simulated.startAgent();
+	await simulated.advance(1000);
+	t.is(simulated.pod('big')?.metadata.resourceVersion, before, 'an agent that starts again leaves it as it is');
+	await simulated.create('small', { containers: [asking('1')] });
+	await simulated.advance(1000);
+	t.is(simulated.pod('small')?.status?.phase, 'Running');
+	t.deepEqual(starts.length, 1);
+	await simulated.delete('big');
+	await simulated.advance(1000);
+	t.is(simulated.pod('big'), undefined);
+});
+
+test('a pod that runs already is never turned away', async (t) => {
+	const { node: simulated } = await playing();
+	await using _ = simulated;
+	await simulated.create('p', { containers: [asking('3')] });
+	await simulated.advance(1000);
+	await simulated.stopAgent();
+	simulated.node = node;
+	await simulated.startAgent();
+	await simulated.advance(1000);
+	t.is(simulated.pod('p')?.status?.phase, 'Running');
+});
