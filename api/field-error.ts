@@ -8,8 +8,13 @@ export type FieldError = StatusCause & { readonly reason: string; readonly messa
 export function quoted(value: unknown): string {
 	if (typeof value === 'string') return JSON.stringify(value);
 	if (value === undefined || value === null) return 'null';
-	if (typeof value === 'object') return JSON.stringify(value);
+	if (typeof value === 'object') return goJson(value);
 	return String(value as number | boolean | bigint);
+}
+
+/** Go's encoder writes these characters escaped. */
+function goJson(value: object): string {
+	return JSON.stringify(value).replaceAll(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 const make = (reason: string, field: string, message: string): FieldError => ({ reason, message, field });

@@ -1,7 +1,11 @@
 /** The table of rules: one entry a kind that has any beside metadata. */
 import type { KubeObject } from '../resource.ts';
 import { autoscaler, autoscalerUpdate } from './autoscaling.ts';
+import * as policies from './admission-policies.ts';
+import * as certificates from './certificates.ts';
 import * as config from './config.ts';
+import * as dra from './dra.ts';
+import * as events from './events.ts';
 import { cronJob, cronJobUpdate, job, jobUpdate } from './jobs.ts';
 import { objectMeta, objectMetaUpdate } from './metadata.ts';
 import { dnsSubdomain } from './names.ts';
@@ -9,6 +13,7 @@ import * as network from './network.ts';
 import { podCreate, podStatusUpdate, podUpdate } from './pod.ts';
 import { podTemplate } from './pod-template.ts';
 import * as policy from './policy.ts';
+import * as quota from './quota.ts';
 import * as rbac from './rbac.ts';
 import type { Errors, KindRules } from './rule.ts';
 import { service, serviceUpdate } from './service.ts';
@@ -20,7 +25,7 @@ type Create<T> = (out: Errors, object: T) => void;
 type Update<T> = (out: Errors, object: T, old: T) => void;
 
 /** Where no update rule is given, an update is checked as metadata and then as a create. */
-function rules<T extends KubeObject>(create: Create<T>, update?: Update<T>, status?: Update<T>): KindRules {
+function rules<T extends KubeObject>(create: Create<T>, update?: Update<T>, subresources?: Readonly<Record<string, Update<T>>>): KindRules {
 	const checked: Update<T> =
 		update ??
 		((out, object, old) => {
@@ -30,12 +35,12 @@ function rules<T extends KubeObject>(create: Create<T>, update?: Update<T>, stat
 	return {
 		create: create as Create<KubeObject>,
 		update: checked as Update<KubeObject>,
-		...(status === undefined ? {} : { status: status as Update<KubeObject> }),
+		...(subresources === undefined ? {} : { subresources: subresources as Readonly<Record<string, Update<KubeObject>>> }),
 	};
 }
 
 const TABLE: Readonly<Record<string, KindRules>> = {
-	'/Pod': rules(podCreate, podUpdate, podStatusUpdate),
+	'/Pod': rules(podCreate, podUpdate, { status: podStatusUpdate }),
 	'/PodTemplate': rules((out, object: KubeObject & { template?: Parameters<typeof podTemplate>[2] }) => {
 		objectMeta(out, object.metadata, { name: dnsSubdomain, namespaced: true, finalizers: true });
 		podTemplate(out, 'template', object.template);
@@ -45,8 +50,11 @@ const TABLE: Readonly<Record<string, KindRules>> = {
 	'/Secret': rules(config.secret, config.secretUpdate),
 	'/Namespace': rules(config.namespace, config.namespaceUpdate),
 	'/ServiceAccount': rules(config.serviceAccount, config.serviceAccountUpdate),
-	'/Node': rules(config.node, config.nodeUpdate, config.nodeUpdate),
+	'/Node': rules(config.node, config.nodeUpdate, { status: config.nodeUpdate }),
 	'/Endpoints': rules(network.endpoints, network.endpointsUpdate),
+	'/Event': rules(events.coreEvent, events.coreEventUpdate),
+	'events.k8s.io/Event': rules(events.newEvent, events.newEventUpdate),
+	'/ResourceQuota': rules(quota.resourceQuota, quota.resourceQuotaUpdate, { status: quota.resourceQuotaStatus }),
 	'/LimitRange': rules(policy.limitRange, policy.limitRangeUpdate),
 	'/PersistentVolume': rules(storage.persistentVolume, storage.persistentVolumeUpdate),
 	'/PersistentVolumeClaim': rules(storage.persistentVolumeClaim, storage.persistentVolumeClaimUpdate),
@@ -78,12 +86,25 @@ const TABLE: Readonly<Record<string, KindRules>> = {
 	'rbac.authorization.k8s.io/RoleBinding': rules(rbac.roleBinding, rbac.roleBindingUpdate),
 	'rbac.authorization.k8s.io/ClusterRole': rules(rbac.clusterRole, rbac.clusterRoleUpdate),
 	'rbac.authorization.k8s.io/ClusterRoleBinding': rules(rbac.clusterRoleBinding, rbac.clusterRoleBindingUpdate),
+	'certificates.k8s.io/CertificateSigningRequest': rules(
+		certificates.certificateSigningRequest,
+		certificates.certificateSigningRequestUpdate,
+		{ status: certificates.certificateStatus, approval: certificates.certificateApproval },
+	),
+	'resource.k8s.io/ResourceClaim': rules(dra.resourceClaim, dra.resourceClaimUpdate),
+	'resource.k8s.io/ResourceClaimTemplate': rules(dra.resourceClaimTemplate, dra.resourceClaimTemplateUpdate),
+	'resource.k8s.io/DeviceClass': rules(dra.deviceClass),
+	'resource.k8s.io/ResourceSlice': rules(dra.resourceSlice, dra.resourceSliceUpdate),
+	'admissionregistration.k8s.io/ValidatingAdmissionPolicy': rules(policies.validatingAdmissionPolicy),
+	'admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding': rules(policies.validatingAdmissionPolicyBinding),
+	'admissionregistration.k8s.io/MutatingAdmissionPolicy': rules(policies.mutatingAdmissionPolicy),
+	'admissionregistration.k8s.io/MutatingAdmissionPolicyBinding': rules(policies.mutatingAdmissionPolicyBinding),
 	'admissionregistration.k8s.io/MutatingWebhookConfiguration': rules(webhookConfiguration),
 	'admissionregistration.k8s.io/ValidatingWebhookConfiguration': rules(webhookConfiguration),
 };
 
 /** Kinds whose names are hardly checked. */
-const FREE_NAMES = new Set(['/Event', 'events.k8s.io/Event', 'policy/PodDisruptionBudget']);
+const FREE_NAMES = new Set(['policy/PodDisruptionBudget']);
 
 export function rulesOf(group: string, _version: string, kind: string, namespaced: boolean): KindRules {
 	const key = `${group}/${kind}`;

@@ -8,7 +8,8 @@ export type Errors = FieldError[];
 export interface KindRules {
 	readonly create: (out: Errors, object: KubeObject) => void;
 	readonly update: (out: Errors, object: KubeObject, old: KubeObject) => void;
-	readonly status?: ((out: Errors, object: KubeObject, old: KubeObject) => void) | undefined;
+	/** Rules of subresources that have their own: 'status', 'approval', … */
+	readonly subresources?: Readonly<Record<string, (out: Errors, object: KubeObject, old: KubeObject) => void>> | undefined;
 }
 
 /** Adds an "Invalid value" for each complaint of a text rule. */

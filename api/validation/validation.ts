@@ -17,7 +17,10 @@ export function validateCreate(group: string, version: string, kind: string, obj
 	return out;
 }
 
-/** On update the rules of all kinds come first; both are reported, so a complaint about metadata often comes twice. */
+/**
+ * On update the rules of all kinds come first; both are reported, so a complaint about metadata often comes twice. The status of a kind
+ * without rules for it is checked for its metadata.
+ */
 export function validateUpdate(
 	group: string,
 	version: string,
@@ -25,24 +28,14 @@ export function validateUpdate(
 	object: KubeObject,
 	old: KubeObject,
 	namespaced: boolean,
-): FieldError[] {
-	const out = common(object, old, namespaced);
-	rulesOf(group, version, kind, namespaced).update(out, object, old);
-	return out;
-}
-
-export function validateStatusUpdate(
-	group: string,
-	version: string,
-	kind: string,
-	object: KubeObject,
-	old: KubeObject,
-	namespaced: boolean,
+	subresource = '',
 ): FieldError[] {
 	const out = common(object, old, namespaced);
 	const rules = rulesOf(group, version, kind, namespaced);
-	if (rules.status === undefined) objectMetaUpdate(out, object.metadata, old.metadata);
-	else rules.status(out, object, old);
+	const own = rules.subresources?.[subresource];
+	if (own !== undefined) own(out, object, old);
+	else if (subresource === 'status') objectMetaUpdate(out, object.metadata, old.metadata);
+	else rules.update(out, object, old);
 	return out;
 }
 

@@ -1,6 +1,7 @@
 /** Mutating and validating webhook configurations. Expressions are checked where they are compiled. */
 import { duplicate, invalidValue, required } from '../field-error.ts';
 import type {
+	MatchCondition,
 	MutatingWebhook,
 	MutatingWebhookConfiguration,
 	RuleWithOperations,
@@ -43,9 +44,20 @@ function webhook(out: Errors, at: string, hook: Webhook): void {
 		out.push(invalidValue(`${at}.timeoutSeconds`, timeoutSeconds, 'the timeout value must be between 1 and 30 seconds'));
 	if ('reinvocationPolicy' in hook) oneOf(out, `${at}.reinvocationPolicy`, hook.reinvocationPolicy, ['IfNeeded', 'Never']);
 	clientConfig(out, `${at}.clientConfig`, hook.clientConfig);
+	matchConditions(out, `${at}.matchConditions`, hook.matchConditions ?? []);
+}
+
+const MAX_CONDITIONS = 64;
+
+export function matchConditions(out: Errors, at: string, list: readonly MatchCondition[]): void {
+	if (list.length > MAX_CONDITIONS) {
+		out.push({ reason: 'FieldValueTooMany', field: at, message: `Too many: ${list.length}: must have at most ${MAX_CONDITIONS} items` });
+		return;
+	}
 	const names = new Set<string>();
-	for (const [i, { name }] of (hook.matchConditions ?? []).entries()) {
-		const path = `${at}.matchConditions[${i}].name`;
+	for (const [i, { name, expression }] of list.entries()) {
+		if (expression.trim() === '') out.push(required(`${at}[${i}].expression`));
+		const path = `${at}[${i}].name`;
 		if (name === '') out.push(required(path));
 		else {
 			texts(out, path, name, qualifiedName(name));
@@ -77,7 +89,7 @@ function reviewVersions(out: Errors, path: string, versions: readonly string[]):
 	if (!known) out.push(invalidValue(path, versions, 'must include at least one of v1, v1beta1'));
 }
 
-function ruleWithOperations(out: Errors, at: string, rule: RuleWithOperations): void {
+export function ruleWithOperations(out: Errors, at: string, rule: RuleWithOperations): void {
 	const operations = rule.operations ?? [];
 	present(out, `${at}.operations`, operations);
 	if (operations.length > 1 && operations.includes('*'))

@@ -1,24 +1,26 @@
-/** Validation of objects on their way to the store, by the rules of api/validation; custom resources bring their own. */
+/** Validation of objects on their way to the store, by the rules of api/validation, and warnings; custom resources bring their own. */
 import type { FieldError } from '../../../api/field-error.ts';
 import { invalid } from '../../../api/status.ts';
-import {
-	validateCreate as createErrors,
-	validateStatusUpdate as statusErrors,
-	validateUpdate as updateErrors,
-} from '../../../api/validation/validation.ts';
+import { validateCreate as createErrors, validateUpdate as updateErrors } from '../../../api/validation/validation.ts';
+import { warningsOnCreate, warningsOnUpdate } from '../../../api/validation/warnings.ts';
 import type { Draft } from '../strategy/strategy.ts';
+import type { Caller } from './context.ts';
 import type { Kind } from './kinds.ts';
 
-export function validateCreate({ resource }: Kind, object: Draft): void {
-	const { group, version, kind, namespaced } = resource;
+/** The rules are those of the version that was asked for. */
+export function validateCreate({ resource }: Kind, object: Draft, { requested, warn }: Caller): void {
+	const { namespaced } = resource;
+	const { group, version, kind } = requested ?? resource;
 	refuse(resource, object, createErrors(group, version, kind, object, namespaced));
+	for (const text of warningsOnCreate(group, kind, object)) warn(text);
 }
 
 /** @param old frozen */
-export function validateUpdate({ resource }: Kind, object: Draft, old: Draft, subresource: string): void {
-	const { group, version, kind, namespaced } = resource;
-	const check = subresource === 'status' ? statusErrors : updateErrors;
-	refuse(resource, object, check(group, version, kind, object, old, namespaced));
+export function validateUpdate({ resource }: Kind, object: Draft, old: Draft, subresource: string, { requested, warn }: Caller): void {
+	const { namespaced } = resource;
+	const { group, version, kind } = requested ?? resource;
+	refuse(resource, object, updateErrors(group, version, kind, object, old, namespaced, subresource));
+	if (subresource === '') for (const text of warningsOnUpdate(group, kind, object, old)) warn(text);
 }
 
 function refuse(resource: Kind['resource'], object: Draft, errors: readonly FieldError[]): void {

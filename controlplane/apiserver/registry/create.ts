@@ -46,7 +46,7 @@ export async function create(
 	for (let attempt = 1; ; attempt++) {
 		kind.strategy.prepareForCreate?.(draft, timeOf(parts.clock.now()));
 		using lease = parts.allocator.prepare(kind, draft, undefined);
-		validateCreate(kind, draft);
+		validateCreate(kind, draft, caller);
 		await admitValidating(parts, { ...attributes, name: draft.metadata.name ?? '' }, caller.signal);
 		const key = storeKey(kind, namespace, draft.metadata.name ?? '');
 		const existing = parts.store.get(key);

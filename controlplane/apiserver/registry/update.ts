@@ -98,7 +98,7 @@ async function replace(
 	if (subresource === 'status') kind.strategy.prepareForStatusUpdate?.(draft, old);
 	countGeneration(kind, draft, old);
 	using lease = parts.allocator.prepare(kind, draft, old);
-	validateUpdate(kind, draft, old, subresource);
+	validateUpdate(kind, draft, old, subresource, caller);
 	await admitValidating(parts, attributes, caller.signal);
 	keepManagedFieldTimes(draft, old);
 	const value = kind.encode(draft);

@@ -1,0 +1,204 @@
+/** Admission policies and their bindings, mutating and validating. Expressions are checked where they are compiled. */
+import { duplicate, invalidValue, required } from '../field-error.ts';
+import type {
+	MatchResources,
+	MutatingAdmissionPolicy,
+	MutatingAdmissionPolicyBinding,
+	ParamKind,
+	ParamRef,
+	ValidatingAdmissionPolicy,
+	ValidatingAdmissionPolicyBinding,
+} from '../gen/types.ts';
+import { dnsLabel, dnsSubdomain, pathSegment, qualifiedName } from './names.ts';
+import { objectMeta } from './metadata.ts';
+import { oneOf, present, texts, Unique, type Errors } from './rule.ts';
+import { labelSelector } from './selectors.ts';
+import { matchConditions, ruleWithOperations } from './webhooks.ts';
+
+const CLUSTER = { name: dnsSubdomain, namespaced: false, finalizers: false };
+const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized'];
+const NEEDS_ONE = 'validations or auditAnnotations must contain at least one item';
+const MAX_AUDIT = 20;
+const CEL_NAME = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
+/** Reserved words of CEL. */
+const RESERVED = new Set(
+	'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(' '),
+);
+
+export function validatingAdmissionPolicy(out: Errors, object: ValidatingAdmissionPolicy): void {
+	objectMeta(out, object.metadata, CLUSTER);
+	const spec = object.spec ?? {};
+	oneOf(out, 'spec.failurePolicy', spec.failurePolicy, ['Fail', 'Ignore']);
+	paramKind(out, spec.paramKind);
+	constraints(out, spec.matchConstraints);
+	matchConditions(out, 'spec.matchConditions', spec.matchConditions ?? []);
+	variables(out, spec.variables ?? []);
+	const validations = spec.validations ?? [];
+	const annotations = spec.auditAnnotations ?? [];
+	if (validations.length === 0 && annotations.length === 0)
+		out.push(required('spec.validations', NEEDS_ONE), required('spec.auditAnnotations', NEEDS_ONE));
+	for (const [i, { expression, message, reason }] of validations.entries()) {
+		const at = `spec.validations[${i}]`;
+		if (expression.trim() === '') out.push(required(`${at}.expression`, 'expression is not specified'));
+		if (message !== undefined && message !== '') {
+			if (message.trim() === '') out.push(invalidValue(`${at}.message`, message, 'message must be non-empty if specified'));
+			else if (message.includes('\n')) out.push(invalidValue(`${at}.message`, message, 'message must not contain line breaks'));
+		} else if (expression.trim().includes('\n') && message === undefined)
+			out.push(required(`${at}.message`, 'message must be specified if expression contains line breaks'));
+		oneOf(out, `${at}.reason`, reason, REASONS);
+	}
+	if (annotations.length > MAX_AUDIT)
+		out.push(invalidValue('spec.auditAnnotations', annotations, `must not have more than ${MAX_AUDIT} auditAnnotations`));
+	const keys = new Unique();
+	for (const [i, { key, valueExpression }] of annotations.entries()) {
+		const at = `spec.auditAnnotations[${i}]`;
+		if (key === '') out.push(required(`${at}.key`));
+		else texts(out, `${at}.key`, key, qualifiedName(`${object.metadata.name ?? ''}/${key}`));
+		if (valueExpression.trim() === '') out.push(required(`${at}.valueExpression`, 'valueExpression is not specified'));
+		if (key !== '') keys.check(out, `${at}.key`, key);
+	}
+}
+
+export function mutatingAdmissionPolicy(out: Errors, object: MutatingAdmissionPolicy): void {
+	objectMeta(out, object.metadata, CLUSTER);
+	const spec = object.spec ?? {};
+	oneOf(out, 'spec.failurePolicy', spec.failurePolicy, ['Fail', 'Ignore']);
+	paramKind(out, spec.paramKind);
+	constraints(out, spec.matchConstraints);
+	matchConditions(out, 'spec.matchConditions', spec.matchConditions ?? []);
+	variables(out, spec.variables ?? []);
+	const mutations = spec.mutations ?? [];
+	if (mutations.length === 0) out.push(required('spec.mutations', 'mutations must contain at least one item'));
+	for (const [i, { patchType, applyConfiguration, jsonPatch }] of mutations.entries()) {
+		const at = `spec.mutations[${i}]`;
+		const parts = { ApplyConfiguration: ['applyConfiguration', applyConfiguration], JSONPatch: ['jsonPatch', jsonPatch] } as const;
+		if ((patchType as string) === '') out.push(required(`${at}.patchType`));
+		else oneOf(out, `${at}.patchType`, patchType, ['ApplyConfiguration', 'JSONPatch']);
+		for (const [type, [key, part]] of Object.entries(parts)) {
+			if (type === patchType) {
+				if (part === undefined) out.push(required(`${at}.${key}`, `must be specified when patchType is ${type}`));
+				else if ((part.expression ?? '').trim() === '') out.push(required(`${at}.${key}.expression`, 'expression is not specified'));
+			} else if (part !== undefined && patchType in parts)
+				out.push(invalidValue(`${at}.${key}`, '{}', `must not be specified when patchType is ${patchType}`));
+		}
+	}
+	if ((spec.reinvocationPolicy ?? '') === '') out.push(required('spec.reinvocationPolicy'));
+	else oneOf(out, 'spec.reinvocationPolicy', spec.reinvocationPolicy, ['IfNeeded', 'Never']);
+}
+
+function paramKind(out: Errors, kind: ParamKind | undefined): void {
+	if (kind === undefined) return;
+	const { apiVersion = '', kind: name = '' } = kind;
+	if (apiVersion === '') out.push(required('spec.paramKind.apiVersion'));
+	else {
+		const parts = apiVersion.split('/');
+		if (parts.length > 2) out.push(invalidValue('spec.paramKind.apiVersion', apiVersion, `unexpected GroupVersion string: ${apiVersion}`));
+		else texts(out, 'spec.paramKind.apiVersion', parts.at(-1) ?? '', dns1035(parts.at(-1) ?? ''));
+	}
+	if (name === '') out.push(required('spec.paramKind.kind'));
+	else
+		texts(
+			out,
+			'spec.paramKind.kind',
+			name,
+			dns1035(name.toLowerCase()).map((text) => `may have mixed case, but should otherwise match: ${text}`),
+		);
+}
+
+function dns1035(text: string): readonly string[] {
+	return /^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(text)
+		? []
+		: [
+				"a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
+			];
+}
+
+function constraints(out: Errors, given: MatchResources | undefined): void {
+	if (given === undefined) {
+		out.push(required('spec.matchConstraints'));
+		return;
+	}
+	matchResources(out, 'spec.matchConstraints', given);
+	if ((given.resourceRules ?? []).length === 0) out.push(required('spec.matchConstraints.resourceRules'));
+}
+
+function matchResources(out: Errors, at: string, given: MatchResources): void {
+	if ((given.matchPolicy ?? '') === '') out.push(required(`${at}.matchPolicy`));
+	else oneOf(out, `${at}.matchPolicy`, given.matchPolicy, ['Equivalent', 'Exact']);
+	if (given.namespaceSelector === undefined) out.push(required(`${at}.namespaceSelector`));
+	else labelSelector(out, `${at}.namespaceSelector`, given.namespaceSelector);
+	if (given.objectSelector === undefined) out.push(required(`${at}.objectSelector`));
+	else labelSelector(out, `${at}.labelSelector`, given.objectSelector);
+	for (const key of ['resourceRules', 'excludeResourceRules'] as const)
+		for (const [i, rule] of (given[key] ?? []).entries()) {
+			const path = `${at}.${key}[${i}]`;
+			const names = new Unique();
+			for (const [j, name] of (rule.resourceNames ?? []).entries()) {
+				texts(out, `${path}.resourceNames[${j}]`, name, pathSegment(name));
+				names.check(out, `${path}.resourceNames[${j}]`, name);
+			}
+			ruleWithOperations(out, path, rule);
+		}
+}
+
+function variables(out: Errors, list: readonly { readonly name: string; readonly expression: string }[]): void {
+	const names = new Set<string>();
+	for (const [i, { name, expression }] of list.entries()) {
+		const at = `spec.variables[${i}]`;
+		if (name === '') out.push(required(`${at}.name`, 'name is not specified'));
+		else if (!CEL_NAME.test(name) || RESERVED.has(name)) out.push(invalidValue(`${at}.name`, name, 'must be a valid CEL identifier'));
+		if (names.has(name)) out.push(duplicate(`${at}.name`, name));
+		names.add(name);
+		if (expression.trim() === '') out.push(required(`${at}.expression`, 'expression is not specified'));
+	}
+}
+
+const ACTIONS = ['Audit', 'Deny', 'Warn'];
+const DENY_AND_WARN =
+	'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)';
+
+export function validatingAdmissionPolicyBinding(out: Errors, object: ValidatingAdmissionPolicyBinding): void {
+	binding(out, object);
+	const actions = object.spec?.validationActions ?? [];
+	if (actions.length === 0) out.push(required('spec.validationActions', 'at least one validation action is required'));
+	const seen = new Set<string>();
+	for (const [i, action] of actions.entries()) {
+		const at = `spec.validationActions[${i}]`;
+		oneOf(out, at, action, ACTIONS);
+		if (seen.has(action)) out.push(duplicate(at, action));
+		seen.add(action);
+	}
+	if (seen.has('Deny') && seen.has('Warn')) out.push(invalidValue('spec.validationActions', actions, DENY_AND_WARN));
+}
+
+export function mutatingAdmissionPolicyBinding(out: Errors, object: MutatingAdmissionPolicyBinding): void {
+	binding(out, object);
+}
+
+function binding(out: Errors, { metadata, spec }: ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding): void {
+	objectMeta(out, metadata, CLUSTER);
+	const { policyName = '', paramRef, matchResources: resources } = spec ?? {};
+	if (present(out, 'spec.policyName', policyName)) texts(out, 'spec.policyName', policyName, dnsSubdomain(policyName));
+	paramReference(out, paramRef);
+	if (resources !== undefined) matchResources(out, 'spec.matchResources', resources);
+}
+
+function paramReference(out: Errors, ref: ParamRef | undefined): void {
+	if (ref === undefined) return;
+	const at = 'spec.paramRef';
+	const { name = '', namespace = '', selector, parameterNotFoundAction } = ref;
+	if (name !== '') {
+		texts(out, `${at}.name`, name, pathSegment(name));
+		if (selector !== undefined)
+			out.push({
+				...invalidValue(`${at}.name`, '', ''),
+				reason: 'FieldValueForbidden',
+				message: 'Forbidden: name and selector are mutually exclusive',
+			});
+	}
+	if (selector !== undefined) labelSelector(out, `${at}.selector`, selector);
+	if (name === '' && selector === undefined) out.push(required(at, 'one of name or selector must be specified'));
+	if (namespace !== '') texts(out, `${at}.namespace`, namespace, dnsLabel(namespace));
+	if (parameterNotFoundAction === undefined) out.push(required(`${at}.parameterNotFoundAction`));
+	else oneOf(out, `${at}.parameterNotFoundAction`, parameterNotFoundAction, ['Allow', 'Deny']);
+}

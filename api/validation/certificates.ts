@@ -1,0 +1,170 @@
+/** CertificateSigningRequests: the request, its usages and signer; conditions and certificate through their subresources. */
+import { duplicate, fieldForbidden, invalidValue, required } from '../field-error.ts';
+import type { CertificateSigningRequest, CertificateSigningRequestCondition } from '../gen/types.ts';
+import { dnsSubdomain, pathSegment } from './names.ts';
+import { objectMeta, objectMetaUpdate } from './metadata.ts';
+import { same, texts, type Errors } from './rule.ts';
+
+const META = { name: pathSegment, namespaced: false, finalizers: true };
+const MIN_SECONDS = 600;
+const CSR_TYPE = 'CERTIFICATE REQUEST';
+const MAX_SIGNER = 571;
+
+interface Pem {
+	readonly type: string;
+	readonly body: string;
+}
+
+export function certificateSigningRequest(out: Errors, object: CertificateSigningRequest): void {
+	objectMeta(out, object.metadata, META);
+	const { spec } = object;
+	const [block] = pemBlocks(spec?.request);
+	if (block?.type !== CSR_TYPE) out.push(invalidValue('spec.request', spec?.request ?? null, `PEM block type must be ${CSR_TYPE}`));
+	else if (!isDer(block.body)) out.push(invalidValue('spec.request', spec?.request ?? null, "asn1: structure error: tags don't match"));
+	const usages = spec?.usages ?? [];
+	if (usages.length === 0) out.push(required('spec.usages'));
+	const seen = new Set<string>();
+	for (const [i, usage] of usages.entries()) {
+		if (seen.has(usage)) out.push(duplicate(`spec.usages[${i}]`, usage));
+		seen.add(usage);
+	}
+	signerName(out, 'spec.signerName', spec?.signerName ?? '');
+	if (spec?.expirationSeconds !== undefined && spec.expirationSeconds < MIN_SECONDS)
+		out.push(
+			invalidValue('spec.expirationSeconds', spec.expirationSeconds, 'may not specify a duration less than 600 seconds (10 minutes)'),
+		);
+	conditions(out, object.status?.conditions ?? [], []);
+	certificate(out, object.status?.certificate);
+}
+
+/** "example.com/signer-name": a domain of at least two labels, and a path. */
+export function signerName(out: Errors, path: string, name: string): void {
+	if (name === '') {
+		out.push(required(path));
+		return;
+	}
+	const segments = name.split('/');
+	const [domain = '', signer = ''] = segments;
+	if (segments.length !== 2 || domain === '' || signer === '') {
+		out.push(invalidValue(path, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'"));
+		return;
+	}
+	texts(
+		out,
+		path,
+		domain,
+		dnsSubdomain(domain).map((text) => `validating label ${JSON.stringify(domain)}: ${text}`),
+	);
+	if (domain.split('.').length < 2) out.push(invalidValue(path, domain, 'should be a domain with at least two segments separated by dots'));
+	texts(
+		out,
+		path,
+		signer,
+		dnsSubdomain(signer).map((text) => `validating label ${JSON.stringify(signer)}: ${text}`),
+	);
+	if (name.length > MAX_SIGNER)
+		out.push({
+			...invalidValue(path, name, ''),
+			reason: 'FieldValueTooLong',
+			message: `Too long: may not be more than ${MAX_SIGNER} bytes`,
+		});
+}
+
+/** Between two answers of signers: the spec is not theirs to change. */
+export function certificateSigningRequestUpdate(out: Errors, object: CertificateSigningRequest, old: CertificateSigningRequest): void {
+	base(out, object, old);
+	keptConditions(out, object, old, ['Approved', 'Denied', 'Failed']);
+	if (!same(object.status?.certificate, old.status?.certificate))
+		out.push(fieldForbidden('status.certificate', 'updates may not set this field'));
+}
+
+export function certificateApproval(out: Errors, object: CertificateSigningRequest, old: CertificateSigningRequest): void {
+	base(out, object, old);
+	keptConditions(out, object, old, ['Failed']);
+	if (!same(object.status?.certificate, old.status?.certificate))
+		out.push(fieldForbidden('status.certificate', 'updates may not set or modify certificate'));
+}
+
+export function certificateStatus(out: Errors, object: CertificateSigningRequest, old: CertificateSigningRequest): void {
+	base(out, object, old);
+	keptConditions(out, object, old, ['Approved', 'Denied']);
+	const before = old.status?.certificate ?? '';
+	if (before !== '' && before !== object.status?.certificate)
+		out.push(fieldForbidden('status.certificate', 'updates may not modify existing certificate content'));
+}
+
+function base(out: Errors, object: CertificateSigningRequest, old: CertificateSigningRequest): void {
+	certificateSigningRequestSpecless(out, object, old);
+	objectMetaUpdate(out, object.metadata, old.metadata);
+}
+
+/** What holds for every write; faults that the old object has already are let be. */
+function certificateSigningRequestSpecless(out: Errors, object: CertificateSigningRequest, old: CertificateSigningRequest): void {
+	objectMeta(out, object.metadata, META);
+	conditions(out, object.status?.conditions ?? [], old.status?.conditions ?? []);
+	if (!same(object.status?.certificate, old.status?.certificate)) certificate(out, object.status?.certificate);
+}
+
+type Condition = CertificateSigningRequestCondition;
+
+function conditions(out: Errors, list: readonly Condition[], before: readonly Condition[]): void {
+	const types = new Map<string, number>();
+	for (const [i, { type, status }] of list.entries()) {
+		const at = `status.conditions[${i}]`;
+		if ((type as string) === '') out.push(required(`${at}.type`));
+		const final = ['Approved', 'Denied', 'Failed'].includes(type);
+		if ((status as string) === '') out.push(required(`${at}.status`));
+		else if (final ? status !== 'True' : !['True', 'False', 'Unknown'].includes(status))
+			out.push({
+				reason: 'FieldValueNotSupported',
+				field: `${at}.status`,
+				message: `Unsupported value: ${JSON.stringify(status)}: supported values: ${(final ? ['True'] : ['False', 'True', 'Unknown']).map((s) => JSON.stringify(s)).join(', ')}`,
+			});
+		if (types.has(type)) out.push(duplicate(`${at}.type`, type));
+		types.set(type, i);
+	}
+	const had = new Set(before.map(({ type }) => type));
+	if (types.has('Approved') && types.has('Denied') && !(had.has('Approved') && had.has('Denied')))
+		out.push(invalidValue('status.conditions', 'Denied', 'Approved and Denied conditions are mutually exclusive'));
+}
+
+/** Conditions of these types may neither come, go, nor change. */
+function keptConditions(out: Errors, object: CertificateSigningRequest, old: CertificateSigningRequest, types: readonly string[]): void {
+	for (const type of types) {
+		const now = (object.status?.conditions ?? []).filter((c) => c.type === type);
+		const before = (old.status?.conditions ?? []).filter((c) => c.type === type);
+		if (same(now, before)) continue;
+		const verb = before.length < now.length ? 'add' : before.length > now.length ? 'remove' : 'modify';
+		out.push(fieldForbidden('status.conditions', `updates may not ${verb} a condition of type ${JSON.stringify(type)}`));
+	}
+}
+
+function certificate(out: Errors, given: string | undefined | null): void {
+	if (given === undefined || given === null || given === '') return;
+	const blocks = pemBlocks(given);
+	const say = (text: string): void => void out.push(invalidValue('status.certificate', '<certificate data>', text));
+	if (blocks.length === 0) say('must contain at least one CERTIFICATE PEM block');
+	for (const [i, block] of blocks.entries()) {
+		if (block.type !== 'CERTIFICATE') say(`only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(block.type)}`);
+		else if (!isDer(block.body)) say(`unable to parse the certificate in block ${i}`);
+	}
+}
+
+const PEM = /-----BEGIN ([A-Z0-9 ]+)-----\r?\n([\s\S]*?)-----END \1-----/g;
+
+function pemBlocks(base64: string | undefined | null): Pem[] {
+	const text = Buffer.from(base64 ?? '', 'base64').toString('latin1');
+	return [...text.matchAll(PEM)].map(([, type = '', body = '']) => ({ type, body }));
+}
+
+/** A DER sequence as long as it says. */
+function isDer(body: string): boolean {
+	const bytes = Buffer.from(body, 'base64');
+	if (bytes[0] !== 0x30) return false;
+	const first = bytes[1] ?? 0;
+	if (first < 0x80) return bytes.length === first + 2;
+	const size = first & 0x7f;
+	let length = 0;
+	for (let i = 0; i < size; i++) length = length * 256 + (bytes[2 + i] ?? 0);
+	return bytes.length === length + 2 + size;
+}

@@ -1,0 +1,86 @@
+/** Events: core/v1 asks little of them, events.k8s.io/v1 much. Both are stored as core's, whose field names errors have. */
+import { invalidValue, required } from '../field-error.ts';
+import type { Event } from '../gen/types.ts';
+import { internalForm } from '../internal/form.ts';
+import { dnsSubdomain, qualifiedName } from './names.ts';
+import { objectMeta, objectMetaUpdate } from './metadata.ts';
+import { immutable, same, texts, type Errors } from './rule.ts';
+
+const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
+const MAX_NAME = 128;
+const MAX_NOTE = 1024;
+const tooMany = (limit: number): string => `can have at most ${limit} characters`;
+const isSet = (time: string | null | undefined): boolean => time !== undefined && time !== null && time !== '';
+
+export const coreEvent = (out: Errors, event: Event): void => legacy(out, event, 'reportingComponent');
+export const coreEventUpdate = coreEvent;
+
+export function newEvent(out: Errors, event: Event): void {
+	legacy(out, event, 'reportingController');
+	objectMeta(out, event.metadata, META);
+	series(out, event);
+	if (!isSet(event.eventTime)) out.push(required('eventTime'));
+	if (event.type !== 'Normal' && event.type !== 'Warning') out.push(invalidValue('type', '', `has invalid value: ${event.type ?? ''}`));
+	for (const key of ['firstTimestamp', 'lastTimestamp'] as const)
+		if (isSet(event[key])) out.push(invalidValue(key, '', 'needs to be unset'));
+	if ((event.count ?? 0) !== 0) out.push(invalidValue('count', '', 'needs to be unset'));
+	if ((event.source?.component ?? '') !== '' || (event.source?.host ?? '') !== '')
+		out.push(invalidValue('source', '', 'needs to be unset'));
+}
+
+/** In upstream's order, which has the reason twice. */
+const FIXED = [
+	'involvedObject',
+	'reason',
+	'message',
+	'source',
+	'firstTimestamp',
+	'lastTimestamp',
+	'count',
+	'reason',
+	'type',
+	'eventTime',
+] as const;
+
+export function newEventUpdate(out: Errors, event: Event, old: Event): void {
+	legacy(out, event, 'reportingController');
+	objectMetaUpdate(out, event.metadata, old.metadata);
+	if (!same(event.series, old.series)) series(out, event);
+	for (const key of [...FIXED, 'action', 'related'] as const) fixed(out, key, event, old);
+	immutable(out, 'reportingController', event.reportingComponent, old.reportingComponent);
+	immutable(out, 'reportingInstance', event.reportingInstance, old.reportingInstance);
+}
+
+function fixed(out: Errors, key: keyof Event & string, event: Event, old: Event): void {
+	if (same(event[key], old[key])) return;
+	const [now] = [event[key]];
+	const type = key === 'source' ? 'core/v1.EventSource' : 'core/v1.ObjectReference';
+	const shown = typeof now === 'object' && now !== null ? internalForm(type, now as object) : (now ?? '');
+	out.push(invalidValue(key, shown, 'field is immutable'));
+}
+
+function legacy(out: Errors, event: Event, controller: string): void {
+	const { namespace = '' } = event.metadata;
+	const involved = event.involvedObject?.namespace ?? '';
+	const mismatch = (): void => void out.push(invalidValue('involvedObject.namespace', involved, 'does not match event.namespace'));
+	if (!isSet(event.eventTime)) {
+		if (involved === '' ? namespace !== '' && namespace !== 'default' : namespace !== involved) mismatch();
+	} else {
+		if (involved === '' ? namespace !== 'default' && namespace !== 'kube-system' : namespace !== involved) mismatch();
+		const { reportingComponent = '', reportingInstance = '', action = '', reason = '', message = '' } = event;
+		if (reportingComponent === '') out.push(required(controller));
+		texts(out, controller, reportingComponent, qualifiedName(reportingComponent));
+		for (const [key, value] of Object.entries({ reportingInstance, action, reason })) {
+			if (value === '') out.push(required(key));
+			if (value.length > MAX_NAME) out.push(invalidValue(key, '', tooMany(MAX_NAME)));
+		}
+		if (message.length > MAX_NOTE) out.push(invalidValue('message', '', tooMany(MAX_NOTE)));
+	}
+	texts(out, 'namespace', namespace, dnsSubdomain(namespace));
+}
+
+function series(out: Errors, { series: given }: Event): void {
+	if (given === undefined || given === null) return;
+	if ((given.count ?? 0) < 2) out.push(invalidValue('series.count', '', 'should be at least 2'));
+	if (!isSet(given.lastObservedTime)) out.push(required('series.lastObservedTime'));
+}

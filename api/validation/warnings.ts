@@ -1,0 +1,100 @@
+/** Warnings on objects that are good but better otherwise: deprecated fields and values. Pure. */
+import type {
+	CSIDriver,
+	EndpointSlice,
+	Ingress,
+	PersistentVolume,
+	PersistentVolumeClaim,
+	Pod,
+	PodTemplateSpec,
+	Secret,
+	Service,
+} from '../gen/types.ts';
+import type { KubeObject } from '../resource.ts';
+import { podTemplateWarnings, podWarnings } from './pod-warnings.ts';
+import { same } from './rule.ts';
+
+type Rule = (object: never, old: never | undefined) => readonly string[];
+
+const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
+const CLASS_TEXT = `metadata.annotations[${CLASS_ANNOTATION}]: deprecated since v1.8; use "storageClassName" attribute instead`;
+
+export function warningsOnCreate(group: string, kind: string, object: KubeObject): readonly string[] {
+	return RULES[`${group}/${kind}`]?.(object as never, undefined) ?? [];
+}
+
+/** Kinds with a generation warn only when it changed; pods are written too often to be looked at again. */
+export function warningsOnUpdate(group: string, kind: string, object: KubeObject, old: KubeObject): readonly string[] {
+	const key = `${group}/${kind}`;
+	if (key === '/Pod') return [];
+	if (object.metadata.generation !== undefined && object.metadata.generation === old.metadata.generation) return [];
+	return RULES[key]?.(object as never, old as never) ?? [];
+}
+
+interface Templated extends KubeObject {
+	readonly spec?: { readonly template?: PodTemplateSpec | undefined } | undefined;
+}
+
+const templated = ({ spec }: Templated, old: Templated | undefined): readonly string[] =>
+	templateWarnings('spec.template', spec?.template, old?.spec?.template);
+
+function templateWarnings(path: string, template: PodTemplateSpec | undefined, old: PodTemplateSpec | undefined): readonly string[] {
+	return template === undefined || (old !== undefined && same(template, old)) ? [] : podTemplateWarnings(path, template);
+}
+
+const RULES: Readonly<Record<string, Rule>> = {
+	'/Pod': (pod: Pod) => podWarnings(pod),
+	'/PodTemplate': (o: KubeObject & { template?: PodTemplateSpec }, old) =>
+		templateWarnings('template', o.template, (old as typeof o | undefined)?.template),
+	'/ReplicationController': templated,
+	'apps/ReplicaSet': templated,
+	'apps/Deployment': templated,
+	'apps/DaemonSet': templated,
+	'apps/StatefulSet': templated,
+	'batch/Job': templated,
+	'batch/CronJob': (o: { spec?: { jobTemplate?: { spec?: { template?: PodTemplateSpec } } } }, old) =>
+		templateWarnings(
+			'spec.jobTemplate.spec.template.spec',
+			o.spec?.jobTemplate?.spec?.template,
+			(old as typeof o | undefined)?.spec?.jobTemplate?.spec?.template,
+		),
+	'/Service': serviceWarnings,
+	'/Secret': secretWarnings,
+	'/PersistentVolume': (o: PersistentVolume) => {
+		const out: string[] = [];
+		if (o.metadata.annotations?.[CLASS_ANNOTATION] !== undefined) out.push(CLASS_TEXT);
+		if (o.spec?.persistentVolumeReclaimPolicy === 'Recycle')
+			out.push(
+				'spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.',
+			);
+		return out;
+	},
+	'/PersistentVolumeClaim': (o: PersistentVolumeClaim) => (o.metadata.annotations?.[CLASS_ANNOTATION] === undefined ? [] : [CLASS_TEXT]),
+	'networking.k8s.io/Ingress': (o: Ingress) =>
+		o.metadata.annotations?.['kubernetes.io/ingress.class'] === undefined
+			? []
+			: [`annotation "kubernetes.io/ingress.class" is deprecated, please use 'spec.ingressClassName' instead`],
+	'discovery.k8s.io/EndpointSlice': (o: EndpointSlice) =>
+		o.addressType === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated'] : [],
+	'storage.k8s.io/CSIDriver': (o: CSIDriver) =>
+		(o.spec.tokenRequests ?? []).length > 0 && o.spec.serviceAccountTokenInSecrets === undefined
+			? [
+					'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes',
+				]
+			: [],
+};
+
+function serviceWarnings({ spec }: Service): readonly string[] {
+	const out: string[] = [];
+	if ((spec?.externalIPs ?? []).length > 0) out.push('spec.externalIPs is deprecated and may no longer be implemented in some clusters');
+	if (spec?.trafficDistribution === 'PreferClose') out.push('spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"');
+	return out;
+}
+
+function secretWarnings({ type, data }: Secret, old: Secret | undefined): readonly string[] {
+	if (type !== 'kubernetes.io/tls' || (old !== undefined && same(data, old.data))) return [];
+	const text = (key: string): string => Buffer.from(data?.[key] ?? '', 'base64').toString('latin1');
+	if (!/-----BEGIN [A-Z0-9 ]+-----/.test(text('tls.crt'))) return ['tls: failed to find any PEM data in certificate input'];
+	if (!/-----BEGIN [A-Z0-9 ]+-----/.test(text('tls.key'))) return ['tls: failed to find any PEM data in key input'];
+	return [];
+}
