@@ -9,9 +9,45 @@ import { realClock } from './clock.ts';
 import { AppError, codeOf, ignore } from './errors.ts';
 import { readState, writeAtomic, writeState } from './files.ts';
 import { createLog } from './log.ts';
+import { Lru } from './lru.ts';
+import { createMetrics, SeriesHistogram } from './metrics.ts';
 import { RotatingFile } from './rotating-file.ts';
 import { runServices, type Service } from './service.ts';
 import { VirtualClock } from './virtual-clock.ts';
+
+test('Lru: what was used last stays, at most so many', (t) => {
+	const lru = new Lru<string, number>(4);
+	for (const [i, key] of ['a', 'b', 'c', 'a', 'd', 'a', 'e'].entries()) if (lru.get(key) === undefined) lru.set(key, i);
+	t.is(lru.get('a'), 0);
+	t.is(lru.get('b'), undefined);
+	t.true(['a', 'b', 'c', 'd', 'e'].filter((k) => lru.get(k) !== undefined).length <= 4);
+	lru.set('a', 9);
+	t.is(lru.get('a'), 9);
+});
+
+test('realClock.uuid: version 4, each another one', (t) => {
+	const made = new Set(Array.from({ length: 1000 }, () => realClock.uuid()));
+	t.is(made.size, 1000);
+	for (const one of made) t.regex(one, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+});
+
+test('SeriesHistogram: written as the exposition format has it', async (t) => {
+	const registry = createMetrics();
+	const histogram = new SeriesHistogram({ name: 'h', help: 'Help.', buckets: [1, 2], registers: [registry] });
+	const series = histogram.series({ verb: 'GET' });
+	for (const value of [0.5, 1, 1.5, 3]) series.observe(value);
+	t.is(
+		await registry.metrics(),
+		`# HELP h Help.
+# TYPE h histogram
+h_bucket{le="1",verb="GET"} 2
+h_bucket{le="2",verb="GET"} 3
+h_bucket{le="+Inf",verb="GET"} 4
+h_sum{verb="GET"} 6
+h_count{verb="GET"} 4
+`,
+	);
+});
 
 test('VirtualClock: timers fire in order of due time, then of arming', async (t) => {
 	const clock = new VirtualClock();

@@ -1,5 +1,5 @@
 /** The one source of time and chance. Nothing outside base/ reads the wall clock, sets a timer or rolls dice by itself. */
-import { randomUUID } from 'node:crypto';
+import { uuid } from './uuid.ts';
 
 export interface Clock {
 	/** Wall time in ms since the epoch. */
@@ -30,7 +30,7 @@ class RealClock implements Clock {
 		return Math.random();
 	}
 	uuid(): string {
-		return randomUUID();
+		return uuid();
 	}
 
 	sleep(ms: number, signal?: AbortSignal): Promise<void> {

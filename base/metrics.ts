@@ -1,6 +1,7 @@
 /** Metrics in the Prometheus text form: one registry a component, handed in like the Clock. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
+export { Series, SeriesHistogram } from './histogram.ts';
 export { Counter, Gauge, Histogram, Registry };
 
 /** A registry of its own, so that several components (and tests) in one process do not collide. */

@@ -19,6 +19,8 @@ export interface Credentials {
 	readonly headers: Readonly<Record<string, string | undefined>>;
 	/** DER of the client certificate, verified to come with its private key but not yet checked against a CA. */
 	readonly clientCertificate: Uint8Array | undefined;
+	/** The header of that name, as the very string that the connection's last request had, where they are equal. */
+	readonly authorization?: string | undefined;
 }
 
 export interface Authenticator {

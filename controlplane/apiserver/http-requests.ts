@@ -20,6 +20,8 @@ const GONE = new AppError('Canceled', 'The client went away');
 interface Peer {
 	readonly certificate: Uint8Array | undefined;
 	readonly address: string;
+	/** As it came last. */
+	authorization: string | undefined;
 }
 const peers = new WeakMap<object, Peer>();
 
@@ -53,7 +55,11 @@ export abstract class HttpRequest implements ApiRequest {
 	protected abstract onGone(fn: () => void): void;
 
 	credentials(): Credentials {
-		return { headers: this.headers, clientCertificate: this.peer.certificate };
+		const { peer } = this;
+		const { authorization } = this.headers;
+		// One string for all requests of a connection: looking up a token hashes it once, not a kilobyte each time.
+		if (peer.authorization !== authorization) peer.authorization = authorization;
+		return { headers: this.headers, clientCertificate: peer.certificate, authorization: peer.authorization };
 	}
 
 	get remoteAddress(): string {
@@ -132,11 +138,11 @@ export class Http1Request extends HttpRequest {
 	}
 }
 
-const NOBODY: Peer = { certificate: undefined, address: '' };
+const NOBODY: Peer = { certificate: undefined, address: '', authorization: undefined };
 
 function peerOf(connection: object, socket: TLSSocket): Peer {
 	const { raw } = socket.getPeerCertificate() as { raw?: Buffer };
-	const peer: Peer = { certificate: raw, address: socket.remoteAddress ?? '' };
+	const peer: Peer = { certificate: raw, address: socket.remoteAddress ?? '', authorization: undefined };
 	peers.set(connection, peer);
 	return peer;
 }

@@ -61,6 +61,24 @@ export function whole({ bytes, versionAt }: Encoded, revision: bigint | undefine
 	return out;
 }
 
+/** Answers given lately: a client that polls an object gets the same bytes again. */
+const answers = new Lru<Encoded, { readonly revision: bigint; readonly bytes: Uint8Array }>(400);
+const MAX_KEPT_BYTES = 8192;
+
+export function wholeOf({ value, revision }: Piece): Uint8Array {
+	return whole(value, revision);
+}
+
+/** The same of what may be read often. */
+export function wholeOften({ value, revision }: Piece): Uint8Array {
+	if (revision === undefined || value.bytes.length > MAX_KEPT_BYTES) return whole(value, revision);
+	const known = answers.get(value);
+	if (known?.revision === revision) return known.bytes;
+	const bytes = whole(value, revision);
+	answers.set(value, { revision, bytes });
+	return bytes;
+}
+
 export interface Piece {
 	readonly value: Encoded;
 	readonly revision: bigint | undefined;
@@ -110,7 +128,7 @@ export function headOf(kind: string, apiVersion: string): string {
 
 const MAX_PARSED = 2000;
 
-/** Parsed objects of entries, frozen, least recently used first out. */
+/** Parsed objects of entries, frozen. */
 export class Parsed {
 	readonly #objects = new Lru<Entry, KubeObject>(MAX_PARSED);
 

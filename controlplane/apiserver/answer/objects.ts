@@ -7,7 +7,7 @@ import type { ApiRequest, ApiResponse } from '../contracts.ts';
 import type { Kind } from '../registry/kinds.ts';
 import type { Listed } from '../registry/list.ts';
 import { wanted, type Wanted } from './accept.ts';
-import { joined, whole, type Piece } from './canonical.ts';
+import { joined, whole, wholeOf, type Piece } from './canonical.ts';
 import { commonHeaders, formatted } from './formats.ts';
 import { listTail, partial, partialList } from './views.ts';
 
@@ -26,18 +26,14 @@ export function converted(kind: Kind, piece: Piece): Piece {
 	return { value: kind.encode(shown(kind, { value: piece.value, revision: undefined })), revision: piece.revision };
 }
 
-export function answerPiece(request: ApiRequest, kind: Kind, piece: Piece, status: number, now: number): ApiResponse {
+export function answerPiece(request: ApiRequest, kind: Kind, piece: Piece, status: number, now: number, bytes = wholeOf): ApiResponse {
 	const want = wanted(request.headers['accept'], request.query);
 	if (want.view === 'metadataList') throw notAcceptableView(want);
 	const body =
 		want.view === 'object' && want.mediaType === 'application/json' && !want.pretty
-			? wholeLine(converted(kind, piece))
+			? bytes(converted(kind, piece))
 			: formatted(viewOf(request, kind, [shown(kind, piece)], want, undefined, now), want.mediaType, want.pretty);
 	return { type: 'bytes', status, headers: commonHeaders(contentType(want)), body };
-}
-
-function wholeLine({ value, revision }: Piece): Uint8Array {
-	return whole(value, revision);
 }
 
 export function contentType(want: Wanted): string {

@@ -7,6 +7,8 @@ import type { TokenAuthenticator, TokenIdentity } from './token-authenticator.ts
 /** A WebSocket client that cannot set headers offers its token as this subprotocol (upstream's authentication/request/websocket). */
 const SUBPROTOCOL = 'base64url.bearer.authorization.k8s.io.';
 
+const MAX_TOKENS = 4096;
+
 export type TokenVerdict =
 	| { readonly good: true; readonly identity: TokenIdentity }
 	| { readonly good: false; readonly errors: readonly string[] };
@@ -33,6 +35,8 @@ export async function reviewToken(
 export class BearerAuthenticator implements Authenticator {
 	readonly #authenticators: readonly TokenAuthenticator[];
 	readonly #audiences: readonly string[];
+	/** Tokens that were good, by the whole header. */
+	readonly #tokens = new Map<string, string>();
 
 	/** @param audiences those of the API server itself */
 	constructor(authenticators: readonly TokenAuthenticator[], audiences: readonly string[]) {
@@ -45,14 +49,18 @@ export class BearerAuthenticator implements Authenticator {
 		if (token === undefined) return undefined;
 		const verdict = await reviewToken(this.#authenticators, token, this.#audiences, signal);
 		if (!verdict.good) throw unauthorized();
+		const { authorization } = credentials.headers;
+		if (authorization !== undefined) {
+			if (this.#tokens.size >= MAX_TOKENS) this.#tokens.clear();
+			this.#tokens.set(authorization, token);
+		}
 		return verdict.identity.user;
 	}
 
-	recall({ headers }: Credentials): UserInfo | 'not mine' | undefined {
-		const authorization = headers['authorization'];
-		if (authorization === undefined && headers['upgrade'] === undefined) return 'not mine';
-		if (authorization?.startsWith(BEARER) !== true) return undefined;
-		const token = authorization.slice(BEARER.length);
+	recall({ headers, authorization = headers['authorization'] }: Credentials): UserInfo | 'not mine' | undefined {
+		if (authorization === undefined) return headers['upgrade'] === undefined ? 'not mine' : undefined;
+		const token = this.#tokens.get(authorization);
+		if (token === undefined) return undefined;
 		for (const authenticator of this.#authenticators) {
 			const identity = authenticator.recallToken?.(token, this.#audiences);
 			if (identity !== undefined) return identity.user;
@@ -60,8 +68,6 @@ export class BearerAuthenticator implements Authenticator {
 		return undefined;
 	}
 }
-
-const BEARER = 'Bearer ';
 
 function tokenOf({ headers }: Credentials): string | undefined {
 	const authorization = headers['authorization'];

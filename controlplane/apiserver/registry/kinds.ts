@@ -67,20 +67,26 @@ export function collectionPrefix(kind: Kind, namespace: string): string {
 
 /** Finds kinds by path and by type. */
 export class Kinds {
-	readonly #byPath = new Map<string, Kind>();
+	/** By plural, whose few bearers differ in group or version: a request is found without making a key for it. */
+	readonly #byPlural = new Map<string, readonly Kind[]>();
 
 	add(kind: Kind): void {
-		const { group, version, plural } = kind.resource;
-		this.#byPath.set(`${group}/${version}/${plural}`, kind);
+		this.remove(kind);
+		const { plural } = kind.resource;
+		this.#byPlural.set(plural, [...(this.#byPlural.get(plural) ?? []), kind]);
 	}
 
-	remove(kind: Kind): void {
-		const { group, version, plural } = kind.resource;
-		this.#byPath.delete(`${group}/${version}/${plural}`);
+	/** Whatever is served at the kind's path. */
+	remove({ resource: { group, version, plural } }: Kind): void {
+		const others = this.#byPlural.get(plural)?.filter((k) => k.resource.group !== group || k.resource.version !== version) ?? [];
+		if (others.length === 0) this.#byPlural.delete(plural);
+		else this.#byPlural.set(plural, others);
 	}
 
 	byPath(group: string, version: string, plural: string): Kind | undefined {
-		return this.#byPath.get(`${group}/${version}/${plural}`);
+		const same = this.#byPlural.get(plural);
+		if (same !== undefined) for (const kind of same) if (kind.resource.group === group && kind.resource.version === version) return kind;
+		return undefined;
 	}
 
 	of(resource: Resource): Kind {
@@ -89,7 +95,7 @@ export class Kinds {
 		return kind;
 	}
 
-	all(): IterableIterator<Kind> {
-		return this.#byPath.values();
+	*all(): IterableIterator<Kind> {
+		for (const same of this.#byPlural.values()) yield* same;
 	}
 }

@@ -1,11 +1,11 @@
 /** Reads and change notices straight from the store, for authorization, admission and subresources. */
-import { splitKey, type Key, type KubeObject, type Resource } from '../../../api/resource.ts';
+import type { Key, KubeObject, Resource } from '../../../api/resource.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
 import type { Entry, Store } from '../../storage/store.ts';
 import type { Parsed } from '../answer/canonical.ts';
 import type { ObjectReader } from '../contracts.ts';
-import { collectionPrefix, storeKey, type Kind, type Kinds } from './kinds.ts';
+import { collectionPrefix, type Kind, type Kinds } from './kinds.ts';
 
 type Change<T> = { readonly key: Key; readonly before: T | undefined; readonly after: T | undefined };
 
@@ -24,9 +24,8 @@ export class StoreReader implements ObjectReader {
 	}
 
 	get<T extends KubeObject>(resource: Resource<T>, key: Key): T | undefined {
-		const { namespace = '', name } = splitKey(key);
 		const kind = this.#kinds.of(resource);
-		return this.#object(kind, this.#store.get(storeKey(kind, namespace, name)));
+		return this.#object(kind, this.#store.get(kind.prefix + key));
 	}
 
 	list<T extends KubeObject>(resource: Resource<T>, namespace = ''): readonly T[] {

@@ -1,6 +1,7 @@
 /** The verbs that only read: get, list, watch. */
 import { notFound } from '../../../api/status.ts';
 import { answerList, answerPiece } from '../answer/objects.ts';
+import { wholeOften } from '../answer/canonical.ts';
 import { commonHeaders } from '../answer/formats.ts';
 import { eventEncoder } from '../answer/events.ts';
 import { listOptions, parseVersion } from '../request/options.ts';
@@ -21,7 +22,7 @@ const get: Verb = (parts, request, target) => {
 const getNow = (parts: Parts, request: ApiRequest, { kind, namespace, name }: Target): ApiResponse => {
 	const entry = parts.store.get(storeKey(kind, namespace, name));
 	if (entry === undefined) throw notFound(kind.resource, name);
-	return answerPiece(request, kind, entry, 200, parts.clock.now());
+	return answerPiece(request, kind, entry, 200, parts.clock.now(), wholeOften);
 };
 
 const listVerb: Verb = async (parts, request, { kind, namespace, name }) => {
