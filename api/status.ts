@@ -176,7 +176,8 @@ export function toStatusError(error: unknown): StatusError {
 	if (error instanceof StatusError) return error;
 	if (error instanceof AppError) {
 		if (error.code === 'DeadlineExceeded') return timeout(error.message);
-		if (error.code === 'Unavailable' || error.code === 'Canceled') return serviceUnavailable(error.message);
+		if (error.code === 'Unavailable' || error.code === 'Canceled' || error.code === 'ResourceExhausted')
+			return serviceUnavailable(error.message);
 		if (error.code === 'OutOfRange') return expired(error.message);
 	}
 	return internalError(messageOf(error));

@@ -15,7 +15,10 @@ export interface DurableCommit {
 }
 
 export interface Durability {
-	/** Resolves when all are durable. One call at a time, in order of revisions. A rejection means that nobody knows what is: it is fatal. */
+	/**
+	 * Resolves when all are durable. One call at a time, in order of revisions. A rejection with AppError ResourceExhausted means that there was no
+	 * room and nothing of them was kept: later calls may succeed. Any other means that nobody knows what is durable: it is fatal.
+	 */
 	append(commits: readonly DurableCommit[]): Promise<void>;
 	close(): Promise<void>;
 }

@@ -115,6 +115,10 @@ export class ServedStore implements Store {
 			try {
 				await this.#deps.durability.append(group.map((p) => p.commit));
 			} catch (cause) {
+				if (cause instanceof AppError && cause.code === 'ResourceExhausted') {
+					this.#refuse(cause, group);
+					continue;
+				}
 				this.#fail(new AppError('DataLoss', 'A write could not be made durable', { cause }), [...group, ...this.#queue]);
 				break;
 			}
@@ -135,6 +139,14 @@ export class ServedStore implements Store {
 		}
 		this.#ring.push(changes);
 		done.resolve(revision);
+	}
+
+	/** No room for them: as if they had never been asked for. Their revisions are not used again. */
+	#refuse(error: AppError, group: readonly Pending[]): void {
+		for (const { commit, done } of group) {
+			for (const { key } of commit.writes) this.#underWay.delete(key);
+			done.reject(error);
+		}
 	}
 
 	#fail(error: AppError, unanswered: readonly Pending[]): void {

@@ -107,7 +107,7 @@ export function explained(path: string, error: unknown): AppError {
 		case 13: // SQLITE_FULL
 			return new AppError(
 				'ResourceExhausted',
-				`The disk of the database "${path}" is full. Free some space and start again; nothing answered is lost.`,
+				`The disk of the database "${path}" is full. Free some space and try again; nothing that was answered is lost.`,
 				{
 					cause: error,
 				},

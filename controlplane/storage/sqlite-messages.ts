@@ -17,7 +17,8 @@ export type WorkerRequest =
 
 /** Without an error: done and durable. */
 export interface WorkerAnswer {
-	readonly error?: { readonly message: string; readonly errcode: number };
+	/** `undone`: nothing of the transaction is left. */
+	readonly error?: { readonly message: string; readonly errcode: number; readonly undone: boolean };
 }
 
 export function commitRequest(commits: readonly DurableCommit[]): Extract<WorkerRequest, { type: 'commit' }> {

@@ -85,9 +85,9 @@ class SqliteDurability implements Durability {
 	}
 
 	#answered({ error }: WorkerAnswer): void {
-		this.#settle(
-			error === undefined ? undefined : explained(this.#path, Object.assign(new Error(error.message), { errcode: error.errcode })),
-		);
+		if (error === undefined) return this.#settle(undefined);
+		const cause = Object.assign(new Error(error.message), { errcode: error.errcode });
+		this.#settle(error.undone ? explained(this.#path, cause) : new AppError('DataLoss', error.message, { cause }));
 	}
 
 	#lose(error: AppError): void {

@@ -20,6 +20,19 @@ function commit({ blob, rows, revision }: Extract<WorkerRequest, { type: 'commit
 	db.exec('COMMIT');
 }
 
+/**
+ * True when the transaction is gone without a trace. A full disk shows itself before the commit's record is whole in the log, and SQLite
+ * then forgets what it wrote; what it could not forget nobody may build on.
+ */
+function undo(): boolean {
+	try {
+		if (db.isTransaction) db.exec('ROLLBACK');
+		return true;
+	} catch {
+		return false;
+	}
+}
+
 port.on('message', (request: WorkerRequest) => {
 	const answer = (a: WorkerAnswer): void => port.postMessage(a);
 	try {
@@ -34,6 +47,7 @@ port.on('message', (request: WorkerRequest) => {
 		answer({});
 	} catch (error) {
 		const { errcode } = error as { errcode?: number };
-		answer({ error: { message: error instanceof Error ? error.message : String(error), errcode: errcode ?? 0 } });
+		const message = error instanceof Error ? error.message : String(error);
+		answer({ error: { message, errcode: errcode ?? 0, undone: undo() } });
 	}
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import test from 'ava';
 import { realClock } from '../../base/clock.ts';
-import { codeOf, messageOf } from '../../base/errors.ts';
+import { AppError, codeOf, messageOf } from '../../base/errors.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
 import { storeSuite, textOf, value } from '../../test/suites/store-suite.ts';
 import { createMemoryStore } from './memory-store.ts';
@@ -95,6 +95,27 @@ test('a lost durability is fatal: nothing unacknowledged is seen, nothing is wri
 	t.is(store.get('/b'), undefined);
 	fail = false;
 	await t.throwsAsync(store.commit([{ key: '/c', expect: 'absent', value: value('3') }]));
+});
+
+test('a write that found no room is refused alone: as if it had never been asked for', async (t) => {
+	let full = false;
+	const durability = {
+		append: () => (full ? Promise.reject(new AppError('ResourceExhausted', 'full')) : Promise.resolve()),
+		close: () => Promise.resolve(),
+	};
+	const fatal: unknown[] = [];
+	const deps = { durability, loaded: { revision: 1n, entries: [] }, fatal: (error: unknown) => fatal.push(error) };
+	const store = new ServedStore({ clock: new VirtualClock(), ...deps });
+	const a = await store.commit([{ key: '/a', expect: 'absent', value: value('1') }]);
+	full = true;
+	t.is(codeOf(await t.throwsAsync(store.commit([{ key: '/a', expect: a, value: value('2') }]))), 'ResourceExhausted');
+	t.is(textOf(store.get('/a')?.value), '1');
+	t.is(await store.fresh(undefined, AbortSignal.timeout(1000)), a);
+	full = false;
+	const b = await store.commit([{ key: '/a', expect: a, value: value('3') }]);
+	t.true(b > a);
+	t.is(textOf(store.get('/a')?.value), '3');
+	t.deepEqual(fatal, []);
 });
 
 test('a write is not readable before it is durable', async (t) => {
