@@ -2,6 +2,7 @@
 import type { Registry } from '../base/metrics.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import type { Thresholds } from './node/pressure.ts';
 import type { Client } from '../client/client.ts';
 import type { Runtime } from './runtime/runtime.ts';
 
@@ -20,7 +21,7 @@ export interface AgentOptions {
 	readonly port: number;
 	/** 0.0.0.0 unless told. */
 	readonly bindAddress?: string;
-	readonly serving: { readonly certPem: string; readonly keyPem: string };
+	readonly serving: () => { readonly certPem: string; readonly keyPem: string };
 	/** Client certificates of this CA are accepted by the HTTPS API. */
 	readonly clientCaPem: string;
 	/** Where pods reach the API server, if not at the address of the `kubernetes` Service. */
@@ -32,7 +33,7 @@ export interface AgentOptions {
 	/** What node.status.nodeInfo.kubeletVersion says. */
 	readonly version: string;
 	/** Free space below which the node is under pressure; a laptop's are lower than a server's. */
-	readonly eviction?: { readonly memoryAvailableBytes: number; readonly diskAvailableShare: number };
+	readonly eviction?: Thresholds;
 }
 
 export interface AgentDeps {

@@ -1,25 +1,16 @@
 /** The node's side of the API: registered, its status kept true, its lease renewed. */
-import type { Node } from '../../api/gen/types.ts';
+import type { Node, NodeStatus } from '../../api/gen/types.ts';
 import { NODES } from '../../api/resources.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { EventRecorder } from '../../client/events.ts';
-import { fsStats } from '../../host/filesystem.ts';
-import type { HostFacts } from '../../host/facts.ts';
-import { memoryInfo } from '../../host/memory.ts';
-import type { AgentDeps, AgentOptions } from '../options.ts';
 import { isNotFound } from '../volume/objects.ts';
-import type { Capacity } from './capacity.ts';
 import { keepLease } from './lease.ts';
+import { NodeLook, type LookOptions } from './look.ts';
 import { registerNode } from './register.ts';
-import { nodeStatusOf, sameStatus, type NodeSeen } from './status.ts';
+import { nodeStatusOf, sameStatus } from './status.ts';
 
-export interface NodeKeeperOptions {
-	readonly options: AgentOptions;
-	readonly deps: AgentDeps;
-	readonly host: HostFacts;
-	readonly capacity: Capacity;
+export interface NodeKeeperOptions extends LookOptions {
 	readonly recorder: EventRecorder;
-	readonly port: number;
 }
 
 /** Upstream: computed every 10 s, written at least every 5 min. */
@@ -27,27 +18,33 @@ const COMPUTE_MS = 10_000;
 const REPORT_MS = 300_000;
 /** While not ready, so that Ready comes soon. */
 const NOT_READY_MS = 500;
-/** A laptop's limits: upstream's 10 % of a disk is a lot of a terabyte. */
-export const EVICTION = { memoryAvailableBytes: 100 * 2 ** 20, diskAvailableShare: 0.01 };
-const MIN_PIDS = 100;
+
+const PRESSURES: Readonly<Record<string, readonly [held: string, over: string]>> = {
+	MemoryPressure: ['NodeHasInsufficientMemory', 'NodeHasSufficientMemory'],
+	DiskPressure: ['NodeHasDiskPressure', 'NodeHasNoDiskPressure'],
+	PIDPressure: ['NodeHasInsufficientPID', 'NodeHasSufficientPID'],
+};
 
 export class NodeKeeper {
 	readonly #given: NodeKeeperOptions;
 	#node: Node;
 	#writtenAt = 0;
 	#ready: boolean | undefined;
+	readonly #look: NodeLook;
 
-	private constructor(given: NodeKeeperOptions, node: Node) {
+	private constructor(given: NodeKeeperOptions, look: NodeLook, node: Node) {
 		this.#given = given;
+		this.#look = look;
 		this.#node = node;
 	}
 
 	/** Registers; resolves once the API has the Node. */
 	static async register(given: NodeKeeperOptions, signal: AbortSignal): Promise<NodeKeeper> {
 		const { options, deps } = given;
-		const seen = await look(given, signal);
+		const look = new NodeLook(given);
+		const seen = await look.look(signal);
 		const node = await registerNode(options.nodeName, options.labels ?? {}, seen, deps.client, deps.clock, signal);
-		return new NodeKeeper(given, node);
+		return new NodeKeeper(given, look, node);
 	}
 
 	get node(): Node {
@@ -82,7 +79,7 @@ export class NodeKeeper {
 
 	async #report(signal: AbortSignal): Promise<void> {
 		const { options, deps } = this.#given;
-		const seen = await look(this.#given, signal);
+		const seen = await this.#look.look(signal);
 		const node =
 			(await deps.client.get(NODES, options.nodeName, { signal }).catch((error: unknown) => {
 				if (isNotFound(error)) return undefined;
@@ -98,6 +95,7 @@ export class NodeKeeper {
 			this.#node = await deps.client.patch(NODES, options.nodeName, { type: 'strategic', body }, { subresource: 'status', signal });
 			this.#writtenAt = deps.clock.now();
 		}
+		this.#tellChanges(node, status);
 		const isReady = seen.notReady === '';
 		if (this.#ready !== isReady)
 			this.event(
@@ -107,31 +105,17 @@ export class NodeKeeper {
 			);
 		this.#ready = isReady;
 	}
-}
 
-async function look({ options, deps, host, capacity, port }: NodeKeeperOptions, signal: AbortSignal): Promise<NodeSeen> {
-	const [status, images, memory, disk] = await Promise.all([
-		deps.runtime.status(signal).catch((error: unknown) => ({ error })),
-		deps.runtime.images(signal).catch(() => []),
-		memoryInfo(),
-		fsStats(options.rootDir),
-	]);
-	const limits = options.eviction ?? EVICTION;
-	const down = 'error' in status;
-	return {
-		now: deps.clock.now(),
-		host,
-		capacity,
-		addresses: options.nodeIps,
-		port,
-		version: options.version,
-		runtime: down ? { name: '', version: '', handlers: [] } : status,
-		notReady: down ? `container runtime is down: ${messageOf(status.error)}` : status.message,
-		pressure: {
-			memory: memory.availableBytes < limits.memoryAvailableBytes,
-			disk: disk.availableBytes < disk.capacityBytes * limits.diskAvailableShare,
-			pid: disk.inodesFree === 0 && disk.inodes < MIN_PIDS && disk.inodes > 0,
-		},
-		images,
-	};
+	#tellChanges(before: Node, status: NodeStatus): void {
+		const name = before.metadata.name ?? '';
+		for (const { type, status: now } of status.conditions ?? []) {
+			const [held, over] = PRESSURES[type] ?? [];
+			const old = before.status?.conditions?.find((c) => c.type === type)?.status;
+			if (held === undefined || over === undefined || old === undefined || old === now) continue;
+			const reason = now === 'True' ? held : over;
+			this.event('Normal', reason, `Node ${name} status is now: ${reason}`);
+		}
+		const [old, boot] = [before.status?.nodeInfo?.bootID, status.nodeInfo?.bootID ?? ''];
+		if (old && old !== boot) this.event('Warning', 'Rebooted', `Node ${name} has been rebooted, boot id: ${boot}`);
+	}
 }

@@ -2,8 +2,9 @@
 import type { Node, NodeCondition, NodeStatus } from '../../api/gen/types.ts';
 import { timeOf } from '../../api/time.ts';
 import type { HostFacts } from '../../host/facts.ts';
-import type { ImageInfo } from '../runtime/runtime.ts';
+import type { ImageInfo, RuntimeStatus } from '../runtime/runtime.ts';
 import type { Capacity } from './capacity.ts';
+import type { Pressure } from './pressure.ts';
 
 export interface NodeSeen {
 	readonly now: number;
@@ -12,10 +13,10 @@ export interface NodeSeen {
 	readonly addresses: readonly string[];
 	readonly port: number;
 	readonly version: string;
-	readonly runtime: { readonly name: string; readonly version: string; readonly handlers: readonly string[] };
+	readonly runtime: Pick<RuntimeStatus, 'name' | 'version' | 'handlers' | 'supplementalGroupsPolicy'>;
 	/** Why the node is not ready; empty when it is. */
 	readonly notReady: string;
-	readonly pressure: { readonly memory: boolean; readonly disk: boolean; readonly pid: boolean };
+	readonly pressure: Pressure;
 	readonly images: readonly ImageInfo[];
 }
 
@@ -53,7 +54,8 @@ export function nodeStatusOf(node: Node, seen: NodeSeen): NodeStatus {
 			.sort((a, b) => b.sizeBytes - a.sizeBytes)
 			.slice(0, MAX_IMAGES)
 			.map((i) => ({ names: [...i.digests, ...i.tags].slice(0, MAX_IMAGE_NAMES), sizeBytes: i.sizeBytes })),
-		runtimeHandlers: seen.runtime.handlers.map((name) => ({ name })),
+		runtimeHandlers: seen.runtime.handlers.map(({ name, ...features }) => ({ name, features })),
+		features: { supplementalGroupsPolicy: seen.runtime.supplementalGroupsPolicy },
 	};
 }
 
@@ -94,13 +96,13 @@ export function sameStatus(a: NodeStatus | undefined, b: NodeStatus): boolean {
 
 function strip(status: NodeStatus | undefined): unknown {
 	if (status === undefined) return undefined;
-	const { capacity, allocatable, addresses, daemonEndpoints, nodeInfo, images, runtimeHandlers } = status;
+	const { capacity, allocatable, addresses, daemonEndpoints, nodeInfo, images, runtimeHandlers, features } = status;
 	const conditions = (status.conditions ?? [])
 		.map(({ type, status: s, reason, message }) => [type, s, reason, message].join('\n'))
 		.toSorted((a, b) => a.localeCompare(b));
 	const sorted = (record: Readonly<Record<string, string>> | undefined): unknown => ({ ...record });
-	return [sorted(capacity), sorted(allocatable), conditions, addresses, daemonEndpoints, nodeInfo, images, runtimeHandlers].map((part) =>
-		sortKeys(part),
+	return [sorted(capacity), sorted(allocatable), conditions, addresses, daemonEndpoints, nodeInfo, images, runtimeHandlers, features].map(
+		(part) => sortKeys(part),
 	);
 }
 

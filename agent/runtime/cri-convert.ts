@@ -91,7 +91,12 @@ export function toStatus(status: StatusResponse, version: VersionResponse): Runt
 		message: messages.join(', '),
 		name: version.runtimeName,
 		version: version.runtimeVersion,
-		handlers: status.runtimeHandlers.map((h) => h.name),
+		handlers: status.runtimeHandlers.map(({ name, features }) => ({
+			name,
+			recursiveReadOnlyMounts: features?.recursiveReadOnlyMounts ?? false,
+			userNamespaces: features?.userNamespaces ?? false,
+		})),
+		supplementalGroupsPolicy: status.features?.supplementalGroupsPolicy ?? false,
 	};
 }
 

@@ -76,6 +76,13 @@ export interface ImageInfo {
 	readonly pinned: boolean;
 }
 
+export interface RuntimeHandler {
+	/** Empty for the default one. */
+	readonly name: string;
+	readonly recursiveReadOnlyMounts: boolean;
+	readonly userNamespaces: boolean;
+}
+
 export interface RuntimeStatus {
 	readonly runtimeReady: boolean;
 	readonly networkReady: boolean;
@@ -83,7 +90,8 @@ export interface RuntimeStatus {
 	readonly message: string;
 	readonly name: string;
 	readonly version: string;
-	readonly handlers: readonly string[];
+	readonly handlers: readonly RuntimeHandler[];
+	readonly supplementalGroupsPolicy: boolean;
 }
 
 /** What a sandbox needs beyond the Pod. */

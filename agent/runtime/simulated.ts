@@ -76,7 +76,15 @@ export class SimulatedRuntime implements Runtime {
 	}
 
 	async status(): Promise<RuntimeStatus> {
-		return { runtimeReady: true, networkReady: true, message: '', name: 'simulated', version: '1', handlers: [] };
+		return {
+			runtimeReady: true,
+			networkReady: true,
+			message: '',
+			name: 'simulated',
+			version: '1',
+			handlers: [],
+			supplementalGroupsPolicy: false,
+		};
 	}
 
 	async pods(): Promise<readonly PodRuntime[]> {

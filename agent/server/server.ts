@@ -37,13 +37,19 @@ export async function startServer(deps: ServerDeps): Promise<KubeletServer> {
 	const callers = new Callers(client, clock);
 	const permissions = new Permissions(client, clock, options.nodeName);
 	const stopping = new AbortController();
+	let serving = options.serving();
+	const secure = (): object => ({ cert: serving.certPem, key: serving.keyPem, ca: options.clientCaPem });
 	const server = createServer({
-		cert: options.serving.certPem,
-		key: options.serving.keyPem,
-		ca: options.clientCaPem,
+		...secure(),
 		requestCert: true,
 		rejectUnauthorized: false,
 		ALPNProtocols: ['http/1.1'],
+	});
+	server.on('connection', () => {
+		const now = options.serving();
+		if (now.certPem === serving.certPem) return;
+		serving = now;
+		server.setSecureContext(secure());
 	});
 	const check = async (request: IncomingMessage, url: URL, signal: AbortSignal): Promise<Refusal | undefined> => {
 		const caller = await callers.identify(request, signal);
