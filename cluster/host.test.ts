@@ -1,14 +1,17 @@
-import { X509Certificate } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
+import { noLog } from '../base/log.ts';
 import { VirtualClock } from '../base/virtual-clock.ts';
 import { diagnose, type HostFacts } from './doctor.ts';
 import { engineCandidates, missingText } from './engine.ts';
 import { layout } from './layout.ts';
 import { settle } from './options.ts';
-import { fits, leafRequests, loadPki, renewAt, type PkiNames } from './pki.ts';
+import { fits, leafRequests, loadPki, renewAt, type Pki, type PkiNames } from './pki.ts';
+import { KeyPair } from './parts/key-pair.ts';
+import { renewalService } from './renewal.ts';
 
 const GIB = 1024 ** 3;
 const good: HostFacts = {
@@ -90,6 +93,60 @@ test('keys are made once, kept, renewed when due and when names no longer fit', 
 	} finally {
 		await rm(dir, { recursive: true });
 	}
+});
+
+test('a key that a crash parted from its certificate is made anew', async (t) => {
+	const dir = await mkdtemp(join(tmpdir(), 'kubeling-pki-'));
+	const clock = new VirtualClock();
+	const first = await loadPki(dir, names, clock);
+	await writeFile(join(dir, 'admin.key'), first.leaves.node.keyPem);
+	const again = await loadPki(dir, names, clock);
+	t.true(new X509Certificate(again.leaves.admin.certPem).checkPrivateKey(createPrivateKey(again.leaves.admin.keyPem)));
+	t.deepEqual(again.leaves.node, first.leaves.node);
+	await rm(dir, { recursive: true });
+});
+
+test('renewal: on time by the wall clock although the machine slept, again after a failure', async (t) => {
+	const dir = await mkdtemp(join(tmpdir(), 'kubeling-pki-'));
+	const clock = new (class extends VirtualClock {
+		sleptMs = 0;
+		override now(): number {
+			return super.now() + this.sleptMs;
+		}
+	})();
+	const first = await loadPki(dir, names, clock);
+	const due = renewAt(first.leaves.admin.certPem) - clock.now();
+	let loads = 0;
+	const load = (): Promise<Pki> => (++loads === 1 ? Promise.reject(new Error('disk full')) : loadPki(dir, names, clock));
+	const stop = new AbortController();
+	const done = renewalService(first, { clock, log: noLog, load }).run(stop.signal, () => {});
+	await clock.advance(due / 2);
+	t.is(loads, 0);
+	clock.sleptMs = due / 2;
+	await clock.advance(3_600_000);
+	t.is(loads, 1, 'within an hour of waking');
+	await clock.advance(3_600_000);
+	t.is(loads, 2);
+	stop.abort();
+	await done;
+	t.is(clock.pending, 0);
+	await rm(dir, { recursive: true });
+});
+
+test('a key pair is taken up from its files once both are new', async (t) => {
+	const dir = await mkdtemp(join(tmpdir(), 'kubeling-pki-'));
+	const { admin, node } = (await loadPki(dir, names, new VirtualClock())).leaves;
+	const files = { certFile: join(dir, 'a.crt'), keyFile: join(dir, 'a.key') };
+	await writeFile(files.certFile, admin.certPem);
+	await writeFile(files.keyFile, admin.keyPem);
+	const pair = await KeyPair.open(files);
+	await writeFile(files.keyFile, node.keyPem);
+	t.false(await pair.refresh());
+	t.is(pair.keyPem, admin.keyPem);
+	await writeFile(files.certFile, node.certPem);
+	t.true(await pair.refresh());
+	t.deepEqual([pair.certPem, pair.keyPem], [node.certPem, node.keyPem]);
+	await rm(dir, { recursive: true });
 });
 
 test('layout(): parts find each other, and no secret stands in a configuration', (t) => {

@@ -2,7 +2,7 @@
  * The cluster's keys and certificates: one CA, leaf certificates as a table, kept in `pki/` of the data folder, made when missing and
  * renewed when two thirds of their life are over or their names no longer fit.
  */
-import { generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { readIfExists, writeAtomic } from '../base/files.ts';
@@ -109,13 +109,24 @@ async function loadServiceAccountKey(dir: string): Promise<string> {
 async function loadLeaf(dir: string, name: string, ca: Authority, request: LeafRequest, clock: Clock): Promise<KeyPair> {
 	const [certPath, keyPath] = [join(dir, `${name}.crt`), join(dir, `${name}.key`)];
 	const [certPem, keyPem] = await Promise.all([readIfExists(certPath), readIfExists(keyPath)]);
-	if (certPem !== undefined && keyPem !== undefined && fits(certPem, ca, request) && clock.now() < renewAt(certPem))
+	if (
+		certPem !== undefined &&
+		keyPem !== undefined &&
+		isPair(certPem, keyPem) &&
+		fits(certPem, ca, request) &&
+		clock.now() < renewAt(certPem)
+	)
 		return { certPem, keyPem };
 	const { issue } = await import('../wire/tls/authority.ts');
 	const made = await issue(ca, request, clock);
 	await writeAtomic(keyPath, made.keyPem);
 	await writeAtomic(certPath, made.certPem, 0o644);
 	return made;
+}
+
+/** False where a crash came between the writing of the two. */
+function isPair(certPem: string, keyPem: string): boolean {
+	return new X509Certificate(certPem).checkPrivateKey(createPrivateKey(keyPem));
 }
 
 /** True when the certificate comes from this CA and has every name asked for. */

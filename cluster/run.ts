@@ -108,7 +108,6 @@ export async function runCluster(options: ClusterOptions, deps: ClusterDeps, sig
 		clock,
 		log: deps.log,
 		load: () => loadPki(pkiDir, names, clock),
-		onRenewed: () => void place.onRenewed(),
 	});
 	const telling = announce(place.services, deps, async () => {
 		await usable(place.client, settled.nodeName, signal, clock);
@@ -127,12 +126,11 @@ export async function runCluster(options: ClusterOptions, deps: ClusterDeps, sig
 interface Place {
 	readonly services: readonly Service[];
 	readonly client: Client;
-	readonly onRenewed: () => Promise<void>;
 }
 
 async function together(configs: ReturnType<typeof layout>, { clock, log }: ClusterDeps): Promise<Place> {
 	const all = await bundled(configs, { clock, log, metrics: createMetrics() });
-	return { services: all.services, client: all.client, onRenewed: () => all.apiserver.reload() };
+	return { services: all.services, client: all.client };
 }
 
 function apart(configs: ReturnType<typeof layout>, { dataDir }: SettledOptions, deps: ClusterDeps): Place {
@@ -141,7 +139,6 @@ function apart(configs: ReturnType<typeof layout>, { dataDir }: SettledOptions, 
 	return {
 		services: isolated(configs, { launcher, dataDir, logLevel, onLine, clock, log: deps.log }),
 		client: clientOf(admin, clock, 'kubeling'),
-		onRenewed: () => Promise.resolve(), // parts of their own read renewed files when they start again
 	};
 }
 

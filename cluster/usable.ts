@@ -39,6 +39,7 @@ async function seen<T extends KubeObject>(
 				found.abort();
 				return;
 			}
+			await clock.sleep(RETRY_MS, signal).catch(() => {});
 		} catch (error) {
 			if (signal.aborted || found.signal.aborted) return;
 			// A server that is (again) on its way.

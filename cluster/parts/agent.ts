@@ -1,20 +1,20 @@
 /** The agent as a part: its runtime is whatever answers on the CRI socket. */
 import { readFile } from 'node:fs/promises';
+import { linked } from '../../base/abort.ts';
 import type { Service } from '../../base/service.ts';
 import type { Client } from '../../client/client.ts';
 import { createAgent } from '../../agent/agent.ts';
 import { connectCri } from '../../agent/runtime/cri.ts';
 import type { PartDeps } from './apiserver.ts';
 import type { AgentConfig } from './config.ts';
+import { KeyPair } from './key-pair.ts';
 
 /** What node.status.nodeInfo.kubeletVersion says: the API that is spoken. */
 const KUBELET_VERSION = 'v1.36.2';
 
 export async function agentService(config: AgentConfig, client: Client, deps: PartDeps, after: readonly string[]): Promise<Service> {
 	const log = deps.log.with({ part: 'agent' });
-	const [certPem, keyPem, clientCaPem] = await Promise.all(
-		[config.serving.certFile, config.serving.keyFile, config.clientCaFile].map((path) => readFile(path, 'utf8')),
-	);
+	const [serving, clientCaPem] = await Promise.all([KeyPair.open(config.serving), readFile(config.clientCaFile, 'utf8')]);
 	const { nodeName, rootDir, podLogsDir, nodeIps, clusterDns, clusterDomain, port, cgroupParent, kubernetesService } = config;
 	const options = {
 		nodeName,
@@ -27,15 +27,20 @@ export async function agentService(config: AgentConfig, client: Client, deps: Pa
 		cgroupParent,
 		kubernetesService,
 		version: KUBELET_VERSION,
-		serving: { certPem: certPem ?? '', keyPem: keyPem ?? '' },
-		clientCaPem: clientCaPem ?? '',
+		serving: () => serving,
+		clientCaPem,
 	};
 	return {
 		name: 'agent',
 		after,
 		async run(signal, ready) {
 			const runtime = await connectCri(config.runtimeEndpoint, deps.clock);
-			await createAgent(options, { ...deps, client, runtime, log }).run(signal, ready);
+			using link = linked(signal);
+			const following = serving.follow(deps.clock, log, link.signal);
+			await createAgent(options, { ...deps, client, runtime, log })
+				.run(signal, ready)
+				.finally(() => link.abort());
+			await following;
 		},
 	};
 }

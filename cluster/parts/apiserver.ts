@@ -1,12 +1,14 @@
 /** The API server as a part: its store opened, its keys read, everything it has by default behind it. */
 import { readFile } from 'node:fs/promises';
+import { linked } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { Registry } from '../../base/metrics.ts';
 import type { Service } from '../../base/service.ts';
 import { createStandardApiServer, type StandardApiServer } from '../../controlplane/apiserver/standard.ts';
 import { VERSION } from '../version.ts';
-import type { ApiserverConfig, KeyPairFiles } from './config.ts';
+import type { ApiserverConfig } from './config.ts';
+import { KeyPair } from './key-pair.ts';
 import { openStore } from './store.ts';
 
 export interface PartDeps {
@@ -18,33 +20,27 @@ export interface PartDeps {
 export interface ApiserverPart {
 	readonly server: StandardApiServer;
 	readonly service: Service;
-	/** Reads the serving certificate again; new connections get it. */
-	reload(): Promise<void>;
 }
 
 export async function createApiserverPart(config: ApiserverConfig, deps: PartDeps): Promise<ApiserverPart> {
 	const read = (path: string): Promise<string> => readFile(path, 'utf8');
-	const pair = async ({ certFile, keyFile }: KeyPairFiles): Promise<{ readonly cert: string; readonly key: string }> => ({
-		cert: await read(certFile),
-		key: await read(keyFile),
-	});
-	let serving = await pair(config.serving);
-	const [clientCa, serviceAccountKey, kubeletClient, store] = await Promise.all([
+	const [serving, kubeletClient, clientCa, serviceAccountKey, store] = await Promise.all([
+		KeyPair.open(config.serving),
+		KeyPair.open(config.kubeletClient),
 		read(config.clientCaFile),
 		read(config.serviceAccountKeyFile),
-		pair(config.kubeletClient),
 		openStore(config.store, deps),
 	]);
 	const issuer = `https://kubernetes.default.svc.${config.clusterDomain}`;
 	const server = await createStandardApiServer(
 		{
-			listen: { host: config.bindAddress, port: config.port, certificate: () => serving, clientCa },
+			listen: { host: config.bindAddress, port: config.port, certificate: () => asTls(serving), clientCa },
 			serviceCidr: config.serviceSubnet,
 			clientCa,
 			serviceAccountKey,
 			issuers: [issuer],
 			audiences: [issuer],
-			kubeletTls: { ...kubeletClient, ca: clientCa },
+			kubeletTls: () => ({ ...asTls(kubeletClient), ca: clientCa }),
 			build: { build: `kubeling-${VERSION}`, buildDate: '2026-01-01T00:00:00Z', gitCommit: VERSION },
 			advertiseAddress: config.advertiseAddress,
 			advertisePort: config.port,
@@ -56,7 +52,10 @@ export async function createApiserverPart(config: ApiserverConfig, deps: PartDep
 		after: [],
 		async run(signal, ready) {
 			try {
-				await server.run(signal, ready);
+				using link = linked(signal);
+				const following = [serving, kubeletClient].map((pair) => pair.follow(deps.clock, deps.log, link.signal));
+				await server.run(signal, ready).finally(() => link.abort());
+				await Promise.all(following);
 			} finally {
 				await store.close();
 			}
@@ -65,8 +64,9 @@ export async function createApiserverPart(config: ApiserverConfig, deps: PartDep
 	return {
 		server,
 		service,
-		async reload() {
-			serving = await pair(config.serving);
-		},
 	};
+}
+
+function asTls({ certPem, keyPem }: KeyPair): { readonly cert: string; readonly key: string } {
+	return { cert: certPem, key: keyPem };
 }

@@ -33,7 +33,8 @@ export interface StandardOptions extends ApiServerOptions {
 	readonly serviceAccountKey: string;
 	readonly issuers: readonly [string, ...string[]];
 	readonly audiences?: readonly string[];
-	readonly kubeletTls: BackendTls;
+	/** Asked for each connection, so that a renewed certificate is taken up. */
+	readonly kubeletTls: () => BackendTls;
 	readonly build: BuildInfo;
 	/** Where pods and nodes reach this server. */
 	readonly advertiseAddress: string;

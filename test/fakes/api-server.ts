@@ -46,7 +46,7 @@ export async function testApiServer(options: Options, signal: AbortSignal): Prom
 			tokens: [{ token, user: 'admin', uid: 'admin', groups: ['system:masters'] }],
 			serviceAccountKey: signing,
 			issuers: ['https://k'],
-			kubeletTls: {},
+			kubeletTls: () => ({}),
 			build: { build: 'kubeling-test', buildDate: '2026-01-01T00:00:00Z', gitCommit: '0'.repeat(40) },
 			advertiseAddress: '192.0.2.1',
 			// Port 0 listens anywhere; what is advertised must be one that exists.

@@ -37,10 +37,10 @@ const DROPPED = new Set([
 ]);
 
 export class Backend {
-	readonly #tls: BackendTls;
+	readonly #tls: () => BackendTls;
 	readonly #agent: Agent;
 
-	constructor(tls: BackendTls) {
+	constructor(tls: () => BackendTls) {
 		this.#tls = tls;
 		this.#agent = new Agent({ keepAlive: true, maxFreeSockets: 16 });
 	}
@@ -75,7 +75,7 @@ export class Backend {
 			headers: passedHeaders(request, upgrade, body),
 			signal: request.signal,
 		};
-		const { ca, cert, key } = this.#tls;
+		const { ca, cert, key } = this.#tls();
 		const tls = {
 			...(cert === undefined ? {} : { cert }),
 			...(key === undefined ? {} : { key }),

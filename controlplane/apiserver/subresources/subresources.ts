@@ -25,7 +25,7 @@ export interface SubresourceDeps {
 	readonly authentication: Authentication;
 	readonly authorization: Authorization;
 	/** The API server's client certificate for kubelets, and the CA that signs theirs. */
-	readonly kubeletTls: BackendTls;
+	readonly kubeletTls: () => BackendTls;
 	readonly components?: readonly Component[];
 }
 
@@ -39,7 +39,7 @@ export function createSubresources(deps: SubresourceDeps): Subresources {
 	const { authorizer, rbac } = authorization;
 	const { audiences, serviceAccounts: tokens, tokenAuthenticators: authenticators } = authentication;
 	const kubelets = new Backend(deps.kubeletTls);
-	const workloads = new Backend({});
+	const workloads = new Backend(() => ({}));
 	return {
 		handlers: [
 			...[
