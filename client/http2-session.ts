@@ -167,8 +167,8 @@ async function* bodyOf(stream: ClientHttp2Stream, failure: () => Error | undefin
 	try {
 		for await (const chunk of stream) yield chunk as Buffer;
 		ended = true;
-	} catch (error) {
-		throw failure() ?? error;
+	} catch (cause) {
+		throw failure() ?? new AppError('Unavailable', `The answer broke off: ${messageOf(cause)}`, { cause });
 	} finally {
 		if (!ended) stream.close(constants.NGHTTP2_CANCEL);
 	}

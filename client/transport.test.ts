@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { createServer as createPlainServer } from 'node:http';
 import { createServer as createHttp1Server } from 'node:https';
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse, type ServerHttp2Session } from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import test from 'ava';
 import { CONFIG_MAPS, PODS } from '../api/resources.ts';
 import { StatusError } from '../api/status.ts';
 import { realClock } from '../base/clock.ts';
-import { AppError } from '../base/errors.ts';
+import { AppError, codeOf } from '../base/errors.ts';
 import { createAuthority, issue } from '../wire/tls/authority.ts';
 import { createTransport, type HttpTransport } from './http2.ts';
 import { readText } from '../base/lines.ts';
@@ -25,6 +25,7 @@ interface Server extends AsyncDisposable {
 	readonly url: string;
 	readonly seen: { readonly connections: number };
 	readonly sessions: Set<ServerHttp2Session>;
+	readonly sockets: Set<Socket>;
 	onSession: () => void;
 }
 
@@ -36,6 +37,8 @@ async function serve(handler: Handler, options: { http1?: boolean; settings?: ob
 			: createSecureServer({ ...secure, ...options }, (request, response) => void handler(request, response));
 	const sessions = new Set<ServerHttp2Session>();
 	const seen = { connections: 0 };
+	const sockets = new Set<Socket>();
+	server.on('connection', (socket: Socket) => void sockets.add(socket));
 	server.on('session', (session: ServerHttp2Session) => {
 		seen.connections++;
 		sessions.add(session);
@@ -47,6 +50,7 @@ async function serve(handler: Handler, options: { http1?: boolean; settings?: ob
 	const result: Server = {
 		onSession: () => {},
 		sessions,
+		sockets,
 		seen,
 		url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
 		async [Symbol.asyncDispose]() {
@@ -222,6 +226,28 @@ test('a lost connection, a GOAWAY and too many streams are nobody else’s busin
 	t.true(server.seen.connections >= 4, 'streams beyond the limit go to another connection');
 	await transport.close();
 });
+
+for (const [name, http1, end] of [
+	['HTTP/2, reset', false, 'resetAndDestroy'],
+	['HTTP/2, closed', false, 'destroy'],
+	['HTTP/1.1, reset', true, 'resetAndDestroy'],
+	['HTTP/1.1, closed', true, 'destroy'],
+] as const)
+	test(`a server that dies in the middle of an answer is Unavailable: ${name}`, async (t) => {
+		await using server = await serve(
+			(_request, response) => {
+				response.write('{"half":');
+				// As the kernel ends the connections of a killed process: without a word of the protocol.
+				setTimeout(() => server.sockets.forEach((socket) => socket[end]()), 20);
+			},
+			{ http1 },
+		);
+		const transport = connect(server.url);
+		const response = await transport.request({ method: 'GET', path: '/' }, signal);
+		const error = await t.throwsAsync(readText(response.body));
+		t.is(codeOf(error), 'Unavailable');
+		await transport.close();
+	});
 
 test('certificates: an unknown authority is refused; renew() reads them anew', async (t) => {
 	await using server = await serve((request, response) => {
