@@ -15,6 +15,9 @@ import { LimitRanger } from './limit-ranger.ts';
 import { Versions } from './matching/versions.ts';
 import { NamespaceLifecycle } from './namespace-lifecycle.ts';
 import { NodeRestriction } from './node-restriction.ts';
+import { MutatingPolicies } from './policies/mutating.ts';
+import { ValidatingPolicies } from './policies/validating.ts';
+import { CelMatchConditions } from './policies/webhook-conditions.ts';
 import { PodSecurity } from './pod-security/pod-security.ts';
 import { Priority } from './priority.ts';
 import { ResourceQuotaAdmission } from './resource-quota.ts';
@@ -39,7 +42,8 @@ export interface AdmissionDeps {
 
 export function admissionPlugins(deps: AdmissionDeps): readonly AdmissionPlugin[] {
 	const { objects, writer, authorizer, rbac, clock, nodeRestriction = true } = deps;
-	const webhooks = { ...deps, versions: new Versions(deps.kinds), conditions: { hold: () => Promise.resolve(true) } };
+	const policies = { objects, authorizer, kinds: deps.kinds, versions: new Versions(deps.kinds) };
+	const webhooks = { ...deps, versions: policies.versions, conditions: new CelMatchConditions(authorizer) };
 	return [
 		new NamespaceLifecycle(objects),
 		new LimitRanger(objects),
@@ -59,7 +63,9 @@ export function admissionPlugins(deps: AdmissionDeps): readonly AdmissionPlugin[
 		certificateSubjectRestriction(),
 		new DefaultIngressClass(objects),
 		new RoleEscalation({ rbac, authorizer }),
+		new MutatingPolicies(policies),
 		new MutatingWebhooks(webhooks),
+		new ValidatingPolicies(policies),
 		new ValidatingWebhooks(webhooks),
 		new ResourceQuotaAdmission({ objects, writer, clock }),
 	];

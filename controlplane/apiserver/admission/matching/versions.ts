@@ -12,6 +12,13 @@ export interface Named extends Asked {
 	readonly kind: string;
 }
 
+/** The objects of a write in the version a webhook or policy wants. */
+export interface Versioned {
+	readonly named: Named;
+	readonly object: KubeObject | undefined;
+	readonly oldObject: KubeObject | undefined;
+}
+
 /** What the client asked for. */
 export function requestedOf(attributes: AdmissionAttributes): Named {
 	const { group, version, kind, resource } = attributes;
@@ -35,8 +42,13 @@ export class Versions {
 			.map(({ resource: { group, version, kind, plural } }) => ({ group, version, kind, resource: plural }));
 	}
 
-	/** An object of the write, in the version named. The write's own objects are in the stored one. */
-	to(named: Named, object: KubeObject): KubeObject {
+	versioned(named: Named, { object, oldObject }: AdmissionAttributes): Versioned {
+		const of = (one: KubeObject | undefined): KubeObject | undefined => (one === undefined ? undefined : this.#to(named, one));
+		return { named, object: of(object), oldObject: of(oldObject) };
+	}
+
+	/** The write's own objects are in the stored version. */
+	#to(named: Named, object: KubeObject): KubeObject {
 		const conversion = this.#kinds.byPath(named.group, named.version, named.resource)?.conversion;
 		return conversion === undefined ? object : conversion.fromStored(object);
 	}

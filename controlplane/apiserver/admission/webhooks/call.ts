@@ -1,20 +1,12 @@
 /** One call of one webhook: the question, its answer checked, notes and warnings passed on, failures as upstream words them. */
-import type { KubeObject } from '../../../../api/resource.ts';
 import { badRequest, internalError, StatusError } from '../../../../api/status.ts';
 import type { Clock } from '../../../../base/clock.ts';
 import { AppError, messageOf } from '../../../../base/errors.ts';
 import type { AdmissionAttributes } from '../../contracts.ts';
 import type { WebhookCaller } from '../../webhook/caller.ts';
-import type { Named } from '../matching/versions.ts';
+import type { Versioned } from '../matching/versions.ts';
 import type { Hook } from './hook.ts';
 import { denial, review, reviewVersion, verified, type ReviewResponse } from './review.ts';
-
-/** The request in the version a webhook or policy wants. */
-export interface Versioned {
-	readonly named: Named;
-	readonly object: KubeObject | undefined;
-	readonly oldObject: KubeObject | undefined;
-}
 
 interface Deps {
 	readonly caller: WebhookCaller;

@@ -2,8 +2,8 @@
 import type { MatchCondition } from '../../../../api/gen/types.ts';
 import type { Clock } from '../../../../base/clock.ts';
 import type { AdmissionAttributes } from '../../contracts.ts';
+import type { Versioned } from '../matching/versions.ts';
 import type { WebhookCaller } from '../../webhook/caller.ts';
-import type { Versioned } from './call.ts';
 import { conditionFailed, matched, type Hook, type Matching } from './hook.ts';
 
 /** CEL conditions of webhooks. */
@@ -26,13 +26,8 @@ export async function question(
 ): Promise<Versioned | undefined> {
 	const named = matched(hook, attributes, deps);
 	if (named === undefined) return undefined;
-	const { object, oldObject } = attributes;
 	const { versions, conditions } = deps;
-	const versioned = {
-		named,
-		object: object === undefined ? undefined : versions.to(named, object),
-		oldObject: oldObject === undefined ? undefined : versions.to(named, oldObject),
-	};
+	const versioned = versions.versioned(named, attributes);
 	const { matchConditions = [], failurePolicy } = hook.webhook;
 	if (matchConditions.length === 0) return versioned;
 	try {

@@ -4,8 +4,8 @@ import { AppError } from '../../../../base/errors.ts';
 import type { Status } from '../../../../api/gen/types.ts';
 import { StatusError } from '../../../../api/status.ts';
 import type { AdmissionAttributes } from '../../contracts.ts';
-import { namespaceName } from '../matching/selectors.ts';
-import { requestedOf, type Named } from '../matching/versions.ts';
+import { requestFields } from '../matching/request-fields.ts';
+import type { Named } from '../matching/versions.ts';
 
 export interface ReviewResponse {
 	readonly uid?: string;
@@ -37,36 +37,11 @@ export function review(
 	named: Named,
 	objects: { readonly object: KubeObject | undefined; readonly oldObject: KubeObject | undefined },
 ): object {
-	const { operation, subresource, name, user, dryRun, options } = attributes;
-	const requested = requestedOf(attributes);
-	const namespace = namespaceName(attributes);
-	const kindOf = ({ group, version, kind }: Named): object => ({ group, version, kind });
-	const resourceOf = ({ group, version, resource }: Named): object => ({ group, version, resource });
+	const { dryRun, options, ...fields } = requestFields(attributes, named);
 	return {
 		kind: 'AdmissionReview',
 		apiVersion,
-		request: {
-			uid,
-			kind: kindOf(named),
-			resource: resourceOf(named),
-			...(subresource === '' ? {} : { subResource: subresource }),
-			requestKind: kindOf(requested),
-			requestResource: resourceOf(requested),
-			...(subresource === '' ? {} : { requestSubResource: subresource }),
-			...(name === '' ? {} : { name }),
-			...(namespace === '' ? {} : { namespace }),
-			operation,
-			userInfo: {
-				username: user.name,
-				...(user.uid === '' ? {} : { uid: user.uid }),
-				groups: user.groups,
-				...(Object.keys(user.extra).length === 0 ? {} : { extra: user.extra }),
-			},
-			object: objects.object ?? null,
-			oldObject: objects.oldObject ?? null,
-			dryRun,
-			options: Object.keys(options).length === 0 ? null : options,
-		},
+		request: { uid, ...fields, object: objects.object ?? null, oldObject: objects.oldObject ?? null, dryRun, options },
 	};
 }
 

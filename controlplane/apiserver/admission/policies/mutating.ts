@@ -1,0 +1,140 @@
+/** MutatingAdmissionPolicy: policies in CEL that change objects, by apply configurations or JSON patches, and again where they ask for it. */
+import { mutatingExpressions, type MutatingExpressions } from '../../../../api/cel/admission/policy.ts';
+import { MATCH_CONDITIONS_BUDGET, RUNTIME_BUDGET } from '../../../../api/cel/environment.ts';
+import type { Decide } from '../../../../api/cel/admission/authorizer.ts';
+import { EvalError } from '../../../../api/cel/errors.ts';
+import type { MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding } from '../../../../api/gen/types.ts';
+import { objectShape } from '../../../../api/apply/kind-shape.ts';
+import { keyOf } from '../../../../api/resource.ts';
+import { MUTATING_ADMISSION_POLICIES, MUTATING_ADMISSION_POLICY_BINDINGS } from '../../../../api/resources.ts';
+import { sameJson } from '../../../../api/same-json.ts';
+import { serviceUnavailable, StatusError } from '../../../../api/status.ts';
+import { AppError } from '../../../../base/errors.ts';
+import type { AdmissionAttributes, AdmissionPlugin } from '../../contracts.ts';
+import { isAdmissionConfiguration } from '../matching/rules.ts';
+import { namespaceOf } from '../matching/selectors.ts';
+import { Reinvocation, replaceContents } from '../reinvocation.ts';
+import { refusal } from '../refusal.ts';
+import { variablesOf, type Seen } from './activation.ts';
+import { CompiledPolicies } from './compiled.ts';
+import { conditionsHold } from './conditions.ts';
+import { withDecisions } from './decisions.ts';
+import { Evaluation, OutOfBudget } from './evaluation.ts';
+import { invocations, type Invocation } from './invocations.ts';
+import { withConfiguration, withJsonPatch } from './patch.ts';
+import type { PolicyDeps } from './validating.ts';
+
+type Found = Invocation<MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding>;
+type Look = Extract<Found, { readonly type: 'look' }>;
+
+export class MutatingPolicies implements AdmissionPlugin {
+	readonly name = 'MutatingAdmissionPolicy';
+	readonly #deps: PolicyDeps;
+	readonly #compiled = new CompiledPolicies((policy: MutatingAdmissionPolicy) => mutatingExpressions(policy.spec ?? {}));
+
+	constructor(deps: PolicyDeps) {
+		this.#deps = deps;
+	}
+
+	handles(attributes: AdmissionAttributes): boolean {
+		return attributes.object !== undefined && !isAdmissionConfiguration(attributes);
+	}
+
+	async mutate(attributes: AdmissionAttributes, signal: AbortSignal): Promise<void> {
+		const { objects } = this.#deps;
+		const policies = objects.list(MUTATING_ADMISSION_POLICIES);
+		const { object } = attributes;
+		if (policies.length === 0 || object === undefined) return;
+		const reinvocation = attributes.reinvocation ?? new Reinvocation();
+		const rounds = reinvocation.begin(this.name, object);
+		const errors: string[] = [];
+		for (const found of invocations(policies, objects.list(MUTATING_ADMISSION_POLICY_BINDINGS), attributes, this.#deps)) {
+			const { policy } = found;
+			const id = idOf(found);
+			if (found.type === 'look' && reinvocation.isSecond && !rounds.again.has(id)) continue;
+			const before = JSON.stringify(object);
+			const whys = found.type === 'broken' ? [found.why] : await this.#perform(found, attributes, signal);
+			if (policy.spec?.failurePolicy !== 'Ignore') errors.push(...whys.map((why) => denial(found, why)));
+			if (found.type === 'broken') continue;
+			if (!sameJson(JSON.parse(before), JSON.parse(JSON.stringify(object)))) reinvocation.changed(this.name);
+			if (policy.spec?.reinvocationPolicy === 'IfNeeded') rounds.asked.add(id);
+		}
+		rounds.left = JSON.stringify(object);
+		if (errors.length > 0) throw denied(attributes, errors);
+	}
+
+	/** Changes the object by each mutation in turn; what went wrong. */
+	async #perform(found: Look, attributes: AdmissionAttributes, signal: AbortSignal): Promise<readonly string[]> {
+		const { authorizer, objects } = this.#deps;
+		const expressions = this.#compiled.of(found.policy);
+		const errors: string[] = [];
+		const seen = (): Seen => ({
+			attributes,
+			versioned: this.#deps.versions.versioned(found.named, attributes),
+			namespace: namespaceOf(attributes, objects),
+			params: found.params,
+		});
+		const decided = <T>(evaluate: (decide: Decide) => T): Promise<T> => withDecisions(authorizer, attributes.user, signal, evaluate);
+		const conditions = await decided((decide) => {
+			const evaluation = new Evaluation(variablesOf(seen(), decide), expressions.variables, MATCH_CONDITIONS_BUDGET);
+			return conditionsHold(expressions.conditions, evaluation);
+		});
+		if ('error' in conditions) return [conditions.error];
+		if (!conditions.matches) return [];
+		for (const mutation of expressions.mutations)
+			try {
+				const changed = await decided((decide) => mutated(expressions, mutation, seen(), decide));
+				if (changed !== undefined && attributes.object !== undefined)
+					replaceContents(attributes.object, this.#deps.versions.from(found.named, changed));
+			} catch (error) {
+				if (error instanceof StatusError || !isReported(error)) throw error;
+				errors.push(error.message);
+			}
+		return errors;
+	}
+}
+
+function isReported(error: unknown): error is Error {
+	return error instanceof AppError || error instanceof EvalError || error instanceof OutOfBudget;
+}
+
+/** Undefined: nothing is to be changed. */
+function mutated(
+	expressions: MutatingExpressions,
+	{ mutation, compiled }: MutatingExpressions['mutations'][number],
+	seen: Seen,
+	decide: Decide,
+): unknown {
+	const { object, named } = seen.versioned;
+	if (object === undefined) return undefined;
+	const isJson = mutation.patchType === 'JSONPatch';
+	const source = (isJson ? mutation.jsonPatch?.expression : mutation.applyConfiguration?.expression) ?? '';
+	const outcome = new Evaluation(variablesOf(seen, decide), expressions.variables, RUNTIME_BUDGET).evaluate(compiled, source);
+	if ('error' in outcome) throw new AppError('InvalidArgument', outcome.error);
+	if (isJson) return withJsonPatch(object, outcome.value);
+	const shape = objectShape(named.group, named.version, named.kind);
+	if (shape === undefined) {
+		const { group, version, kind } = named;
+		throw serviceUnavailable(
+			`Resource kind ${group}/${version}, Kind=${kind} not found. There can be a delay between when CustomResourceDefinitions are created and when they are available.`,
+		);
+	}
+	return withConfiguration(shape.shape, object, outcome.value);
+}
+
+function idOf(found: Found): string {
+	const params = found.type === 'look' && found.params !== undefined ? keyOf(found.params) : '';
+	return `${found.policy.metadata.name} ${found.binding?.metadata.name} ${params}`;
+}
+
+function denial({ policy, binding }: Found, why: string): string {
+	const bound = binding === undefined ? '' : ` with binding '${binding.metadata.name}'`;
+	return `policy '${policy.metadata.name}'${bound} denied request: ${why}`;
+}
+
+/** All complaints; the first is the message. */
+function denied(attributes: AdmissionAttributes, errors: readonly string[]): StatusError {
+	const { status } = refusal(attributes, '');
+	const causes = errors.map((message) => ({ message }));
+	return new StatusError({ ...status, message: errors[0] ?? '', reason: 'Invalid', details: { ...status.details, causes } });
+}

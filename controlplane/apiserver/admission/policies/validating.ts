@@ -1,0 +1,107 @@
+/** ValidatingAdmissionPolicy: policies in CEL, bound to what they look at; what they refuse is denied, warned about or noted in the audit log. */
+import { validatingExpressions } from '../../../../api/cel/admission/policy.ts';
+import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '../../../../api/gen/types.ts';
+import { VALIDATING_ADMISSION_POLICIES, VALIDATING_ADMISSION_POLICY_BINDINGS } from '../../../../api/resources.ts';
+import { StatusError } from '../../../../api/status.ts';
+import type { AdmissionAttributes, AdmissionPlugin, Authorizer } from '../../contracts.ts';
+import type { Kinds } from '../../registry/kinds.ts';
+import type { Matching } from '../matching/resources.ts';
+import { isAdmissionConfiguration } from '../matching/rules.ts';
+import { namespaceOf } from '../matching/selectors.ts';
+import { refusal } from '../refusal.ts';
+import { CompiledPolicies } from './compiled.ts';
+import { withDecisions } from './decisions.ts';
+import { invocations } from './invocations.ts';
+import { verdict } from './validation.ts';
+
+export interface PolicyDeps extends Matching {
+	readonly kinds: Kinds;
+	readonly authorizer: Authorizer;
+}
+
+interface Denial {
+	readonly policy: ValidatingAdmissionPolicy;
+	readonly binding: ValidatingAdmissionPolicyBinding | undefined;
+	readonly message: string;
+	readonly reason: string;
+}
+
+const CODES: Readonly<Record<string, number>> = { Unauthorized: 401, Forbidden: 403, RequestEntityTooLarge: 413 };
+const FAILURE_NOTE = 'validation.policy.admission.k8s.io/validation_failure';
+
+export class ValidatingPolicies implements AdmissionPlugin {
+	readonly name = 'ValidatingAdmissionPolicy';
+	readonly #deps: PolicyDeps;
+	readonly #compiled = new CompiledPolicies((policy: ValidatingAdmissionPolicy) => validatingExpressions(policy.spec ?? {}));
+
+	constructor(deps: PolicyDeps) {
+		this.#deps = deps;
+	}
+
+	handles(attributes: AdmissionAttributes): boolean {
+		return !isAdmissionConfiguration(attributes);
+	}
+
+	async validate(attributes: AdmissionAttributes, signal: AbortSignal): Promise<void> {
+		const { objects, versions, authorizer } = this.#deps;
+		const policies = objects.list(VALIDATING_ADMISSION_POLICIES);
+		if (policies.length === 0) return;
+		const denials: Denial[] = [];
+		const notes = new Map<string, Set<string>>();
+		for (const found of invocations(policies, objects.list(VALIDATING_ADMISSION_POLICY_BINDINGS), attributes, this.#deps)) {
+			const { policy, binding } = found;
+			const failsOpen = policy.spec?.failurePolicy === 'Ignore';
+			if (found.type === 'broken') {
+				if (!failsOpen) denials.push({ policy, binding, message: found.why, reason: 'Invalid' });
+				continue;
+			}
+			const versioned = versions.versioned(found.named, attributes);
+			const seen = { attributes, versioned, namespace: namespaceOf(attributes, objects), params: found.params };
+			const expressions = this.#compiled.of(policy);
+			const said = await withDecisions(authorizer, attributes.user, signal, (decide) => verdict(expressions, seen, failsOpen, decide));
+			for (const denial of said.denials) act(attributes, found.policy, found.binding, denial, denials);
+			for (const message of said.noteErrors) denials.push({ policy, binding, message, reason: 'Invalid' });
+			for (const { key, value } of said.notes) {
+				const name = `${policy.metadata.name}/${key}`;
+				notes.set(name, (notes.get(name) ?? new Set()).add(value));
+			}
+		}
+		for (const [key, values] of notes) attributes.annotate?.(key, [...values].join(', '));
+		const [first] = denials;
+		if (first !== undefined) throw denied(attributes, first);
+	}
+}
+
+function act(
+	attributes: AdmissionAttributes,
+	policy: ValidatingAdmissionPolicy,
+	binding: ValidatingAdmissionPolicyBinding,
+	{ index, message, reason }: { readonly index: number; readonly message: string; readonly reason: string },
+	denials: Denial[],
+): void {
+	const { validationActions = [], policyName } = binding.spec ?? {};
+	const { name } = binding.metadata;
+	for (const action of validationActions)
+		switch (action) {
+			case 'Deny':
+				denials.push({ policy, binding, message, reason });
+				break;
+			case 'Warn':
+				attributes.warn(`Validation failed for ValidatingAdmissionPolicy '${policy.metadata.name}' with binding '${name}': ${message}`);
+				break;
+			case 'Audit':
+				attributes.annotate?.(
+					FAILURE_NOTE,
+					JSON.stringify([{ message, policy: policyName, binding: name, expressionIndex: index, validationActions }]),
+				);
+		}
+}
+
+/** Forbidden in its message, with the reason and code that the validation names. */
+function denied(attributes: AdmissionAttributes, { policy, binding, message, reason }: Denial): StatusError {
+	const bound = binding === undefined ? '' : ` with binding '${binding.metadata.name}'`;
+	const text = `ValidatingAdmissionPolicy '${policy.metadata.name}'${bound} denied request: ${message}`;
+	const { status } = refusal(attributes, text);
+	const causes = [...(status.details?.causes ?? []), { message: text }];
+	return new StatusError({ ...status, reason, code: CODES[reason] ?? 422, details: { ...status.details, causes } });
+}
