@@ -16,6 +16,7 @@ const BATCH = 500;
 
 export class ChangeRing {
 	#changes: Change[] = [];
+	#historyBytes = 0;
 	/** Position of `#changes[0]`; positions only grow. */
 	#base = 0;
 	#compacted: bigint;
@@ -31,6 +32,7 @@ export class ChangeRing {
 		for (const change of changes) {
 			const position = this.#base + this.#changes.length;
 			this.#changes.push(change);
+			this.#historyBytes += weightOf(change);
 			for (const [prefix, cursors] of this.#cursors) {
 				if (!change.key.startsWith(prefix)) continue;
 				for (const cursor of cursors) cursor.next ??= position;
@@ -39,10 +41,21 @@ export class ChangeRing {
 		for (const cursors of this.#cursors.values()) for (const cursor of cursors) if (cursor.next !== undefined) cursor.wake?.();
 	}
 
+	/** About what the changes and the versions that they replaced hold in memory. */
+	get historyBytes(): number {
+		return this.#historyBytes;
+	}
+
+	/** The revision before which half of the changes lie. */
+	middle(): bigint {
+		return this.#changes[this.#changes.length >> 1]?.revision ?? this.#compacted;
+	}
+
 	compact(before: bigint): void {
 		if (before <= this.#compacted) return;
 		this.#compacted = before;
 		const keep = this.#firstAfter(before);
+		for (let i = 0; i < keep; i++) this.#historyBytes -= weightOf(this.#changes[i] as Change);
 		this.#changes = this.#changes.slice(keep);
 		this.#base += keep;
 		for (const cursors of this.#cursors.values())
@@ -58,6 +71,7 @@ export class ChangeRing {
 		this.#compacted = revision;
 		this.#base += this.#changes.length;
 		this.#changes = [];
+		this.#historyBytes = 0;
 		for (const cursors of this.#cursors.values())
 			for (const cursor of cursors) {
 				cursor.lost = true;
@@ -130,4 +144,11 @@ export class ChangeRing {
 		}
 		return low;
 	}
+}
+
+/** A change and its place in the indexes, beside the bytes of the version it replaced. */
+const CHANGE_BYTES = 512;
+
+function weightOf({ before }: Change): number {
+	return CHANGE_BYTES + (before?.value.bytes.length ?? 0);
 }

@@ -24,6 +24,8 @@ interface Pending {
 /** How often keys whose time has come are looked for, and how many go at once. */
 const SWEEP_MS = 10_000;
 const SWEEP_KEYS = 1000;
+/** What changes may hold in memory before the older half is compacted ahead of its time. */
+const MAX_HISTORY_BYTES = 64 * 1024 * 1024;
 
 export class ServedStore implements Store {
 	readonly shared = false;
@@ -79,7 +81,9 @@ export class ServedStore implements Store {
 
 	async commit(writes: readonly Write[], signal?: AbortSignal): Promise<bigint> {
 		signal?.throwIfAborted();
-		for (const { key } of writes) for (let busy; (busy = this.#underWay.get(key)) !== undefined; ) await busy;
+		// All of them free in one turn: while one is waited for, another may be taken.
+		for (let busy; (busy = this.#busy(writes)) !== undefined; ) await busy;
+		signal?.throwIfAborted();
 		this.#checkOpen();
 		for (const write of writes) this.#checkExpected(write);
 		const now = this.#deps.clock.now();
@@ -93,6 +97,15 @@ export class ServedStore implements Store {
 		this.#queue.push({ commit, done });
 		this.#flushing ??= this.#flush();
 		return done.promise;
+	}
+
+	/** The end of a commit under way that has one of the keys. */
+	#busy(writes: readonly Write[]): Promise<unknown> | undefined {
+		for (const { key } of writes) {
+			const busy = this.#underWay.get(key);
+			if (busy !== undefined) return busy;
+		}
+		return undefined;
 	}
 
 	#checkOpen(): void {
@@ -123,6 +136,7 @@ export class ServedStore implements Store {
 				break;
 			}
 			for (const pending of group) this.#publish(pending);
+			if (this.#ring.historyBytes > MAX_HISTORY_BYTES) this.#forget(this.#ring.middle());
 		}
 		this.#flushing = undefined;
 	}
@@ -167,19 +181,26 @@ export class ServedStore implements Store {
 	}
 
 	async #expire(): Promise<void> {
-		const due = this.#expiry.due(this.#deps.clock.now(), SWEEP_KEYS);
-		await Promise.allSettled(
-			due.map(async (key) => {
-				const entry = this.#versions.current(key);
-				if (entry !== undefined) await this.commit([{ key, expect: entry.revision }]);
-			}),
-		);
+		for (let more = true; more && !this.#closed; ) {
+			const due = this.#expiry.due(this.#deps.clock.now(), SWEEP_KEYS);
+			const outcomes = await Promise.allSettled(
+				due.map(async (key) => {
+					const entry = this.#versions.current(key);
+					if (entry !== undefined) await this.commit([{ key, expect: entry.revision }]);
+				}),
+			);
+			more = due.length === SWEEP_KEYS && outcomes.some(({ status }) => status === 'fulfilled');
+		}
 	}
 
 	compact(before: bigint): Promise<void> {
+		this.#forget(before);
+		return Promise.resolve();
+	}
+
+	#forget(before: bigint): void {
 		this.#versions.compact(before);
 		this.#ring.compact(this.#versions.compacted);
-		return Promise.resolve();
 	}
 
 	async close(): Promise<void> {

@@ -6,6 +6,8 @@ import type { Durability, DurableCommit } from './durability.ts';
 import { ServedStore } from './served-store.ts';
 import { explained, loadDatabase } from './sqlite-file.ts';
 import { commitRequest, type WorkerAnswer, type WorkerRequest } from './sqlite-messages.ts';
+import type { Sealing } from './encryption/sealing.ts';
+import { toRow } from './sqlite-row.ts';
 import type { Store } from './store.ts';
 
 export interface SqliteStoreOptions {
@@ -16,12 +18,14 @@ export interface SqliteStoreOptions {
 	readonly workerUrl?: URL;
 	/** Called once when a commit could not be made durable. It must end the process, and does unless told. */
 	readonly fatal?: (error: AppError) => void;
+	/** Encryption at rest; values are plain unless told. */
+	readonly sealing?: Sealing;
 }
 
 /** Opens or makes the database. AppError with a plain message when it is corrupt, of a newer version, in use or not writable. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
-	const loaded = loadDatabase(options.path);
-	const durability = await SqliteDurability.open(options.path, options.workerUrl ?? besideThisFile());
+	const loaded = loadDatabase(options.path, options.sealing);
+	const durability = await SqliteDurability.open(options.path, options.workerUrl ?? besideThisFile(), options.sealing);
 	return new ServedStore({ clock: options.clock, durability, loaded, fatal: options.fatal ?? endProcess });
 }
 
@@ -38,12 +42,14 @@ function endProcess(error: AppError): void {
 class SqliteDurability implements Durability {
 	readonly #path: string;
 	readonly #worker: Worker;
+	readonly #sealing: Sealing | undefined;
 	#waiting: PromiseWithResolvers<void> | undefined;
 	#closing = false;
 	#lost: AppError | undefined;
 
-	private constructor(path: string, worker: Worker) {
+	private constructor(path: string, worker: Worker, sealing: Sealing | undefined) {
 		this.#path = path;
+		this.#sealing = sealing;
 		this.#worker = worker;
 		worker.on('message', (answer: WorkerAnswer) => this.#answered(answer));
 		worker.on('error', (error) => this.#lose(explained(path, error)));
@@ -53,7 +59,7 @@ class SqliteDurability implements Durability {
 		worker.unref();
 	}
 
-	static async open(path: string, workerUrl: URL): Promise<SqliteDurability> {
+	static async open(path: string, workerUrl: URL, sealing: Sealing | undefined): Promise<SqliteDurability> {
 		const worker = new Worker(workerUrl, { workerData: { path }, resourceLimits: { maxYoungGenerationSizeMb: 8 } });
 		await new Promise<void>((resolve, reject) => {
 			worker.once('online', resolve);
@@ -61,18 +67,30 @@ class SqliteDurability implements Durability {
 		}).catch((error: unknown) => {
 			throw explained(path, error);
 		});
-		return new SqliteDurability(path, worker);
+		return new SqliteDurability(path, worker, sealing);
 	}
 
 	append(commits: readonly DurableCommit[]): Promise<void> {
-		const request = commitRequest(commits);
+		const request = commitRequest(
+			commits.map(({ revision, writes }) => ({
+				revision,
+				writes: writes.map(({ key, value, expiresAt }) => ({
+					key,
+					value: value === undefined ? undefined : toRow(key, value, this.#sealing),
+					expiresAt,
+				})),
+			})),
+		);
 		return this.#send(request, [request.blob.buffer]);
 	}
 
 	async close(): Promise<void> {
 		this.#closing = true;
-		await this.#send({ type: 'close' }, []);
-		await this.#worker.terminate();
+		try {
+			await this.#send({ type: 'close' }, []);
+		} finally {
+			await this.#worker.terminate();
+		}
 	}
 
 	#send(request: WorkerRequest, transfer: readonly ArrayBuffer[]): Promise<void> {

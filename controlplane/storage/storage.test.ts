@@ -154,3 +154,61 @@ test('sqlite: kill -9 under load loses nothing that was acknowledged', (t) =>
 			await store.close();
 		}
 	}));
+
+test('a commit of two keys that waits for one is not overtaken on the other', async (t) => {
+	const gates: (() => void)[] = [];
+	const durability = {
+		append: () => new Promise<void>((resolve) => gates.push(resolve)),
+		close: () => Promise.resolve(),
+	};
+	const loaded = { revision: 1n, entries: [] };
+	const store = new ServedStore({ clock: new VirtualClock(), durability, loaded, fatal: () => {} });
+	const open = async (): Promise<void> => {
+		await new Promise((resolve) => setImmediate(resolve));
+		gates.shift()?.();
+	};
+	const made = store.commit([
+		{ key: '/one', expect: 'absent', value: value('1') },
+		{ key: '/two', expect: 'absent', value: value('1') },
+	]);
+	await open();
+	const first = await made;
+	const two = store.commit([{ key: '/two', expect: first, value: value('2') }]);
+	const both = store.commit([
+		{ key: '/one', expect: first, value: value('both') },
+		{ key: '/two', expect: first + 1n, value: value('both') },
+	]);
+	await new Promise((resolve) => setImmediate(resolve)); // the first is being written
+	const one = store.commit([{ key: '/one', expect: first, value: value('one') }]);
+	const outcomes = Promise.allSettled([two, both, one]);
+	for (let i = 0; i < 4; i++) await open();
+	t.deepEqual(
+		(await outcomes).map((o) => (o.status === 'fulfilled' ? 'done' : codeOf(o.reason))),
+		['done', 'Aborted', 'done'],
+	);
+	t.is(textOf(store.get('/one')?.value), 'one');
+	await store.close();
+});
+
+test('a flood of keys with a time to live goes as fast as it came', async (t) => {
+	const clock = new VirtualClock();
+	const store = createMemoryStore(clock);
+	await Promise.all(
+		Array.from({ length: 5000 }, (_, i) => store.commit([{ key: `/e/${i}`, expect: 'absent', value: value('e'), ttlMs: 1000 }])),
+	);
+	await clock.advance(21_000);
+	t.is(store.list('/e/', {}).entries.length, 0);
+	await store.close();
+});
+
+test('history takes a bounded share of memory: the oldest revisions are compacted before their time', async (t) => {
+	const store = createMemoryStore(new VirtualClock());
+	const large = { ...value('x'), bytes: new Uint8Array(1024 * 1024) };
+	let expect = await store.commit([{ key: '/x', expect: 'absent', value: large }]);
+	const first = expect;
+	for (let i = 0; i < 200; i++) expect = await store.commit([{ key: '/x', expect, value: large }]);
+	t.is(codeOf(t.throws(() => store.get('/x', first))), 'OutOfRange');
+	t.is(store.get('/x', expect - 10n)?.revision, expect - 10n);
+	t.true(expect - store.compacted() < 70n);
+	await store.close();
+});
