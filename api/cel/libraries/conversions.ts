@@ -23,30 +23,29 @@ function truncated(value: number, min: number, max: number, what: string): bigin
 	return BigInt(Math.trunc(value));
 }
 
-/** Go's strconv errors. */
-function badNumber(fn: string, text: string): EvalError {
-	return new EvalError(`strconv.${fn}: parsing ${JSON.stringify(text)}: invalid syntax`);
+/** What cel-go says of a text that is no such value, whatever is wrong with it. */
+function unconvertible(to: string): EvalError {
+	return new EvalError(`type conversion error from 'string' to '${to}'`);
 }
 
 function parseIntText(text: string): bigint {
-	if (!/^[+-]?\d+$/.test(text)) throw badNumber('ParseInt', text);
+	if (!/^[+-]?\d+$/.test(text)) throw unconvertible('int');
 	const value = BigInt(text.replace(/^\+/, ''));
-	if (value < -(2n ** 63n) || value >= 2n ** 63n)
-		throw new EvalError(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
+	if (value < -(2n ** 63n) || value >= 2n ** 63n) throw unconvertible('int');
 	return value;
 }
 
 function parseUintText(text: string): Uint {
-	if (!/^\d+$/.test(text)) throw badNumber('ParseUint', text);
+	if (!/^\d+$/.test(text)) throw unconvertible('uint');
 	const value = BigInt(text);
-	if (value >= 2n ** 64n) throw new EvalError(`strconv.ParseUint: parsing ${JSON.stringify(text)}: value out of range`);
+	if (value >= 2n ** 64n) throw unconvertible('uint');
 	return new Uint(value);
 }
 
 function parseDouble(text: string): number {
 	if (/^[+-]?inf(inity)?$/i.test(text)) return text.startsWith('-') ? -Infinity : Infinity;
 	if (/^nan$/i.test(text)) return Number.NaN;
-	if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text)) throw badNumber('ParseFloat', text);
+	if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text)) throw unconvertible('double');
 	return Number(text);
 }
 
@@ -69,7 +68,7 @@ function plain(value: number): string {
 function boolOf(text: string): boolean {
 	if (['1', 't', 'T', 'true', 'TRUE', 'True'].includes(text)) return true;
 	if (['0', 'f', 'F', 'false', 'FALSE', 'False'].includes(text)) return false;
-	throw badNumber('ParseBool', text);
+	throw unconvertible('bool');
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -84,16 +83,13 @@ function textOf(bytes: Uint8Array): string {
 
 function durationOf(text: string): Duration {
 	const nanos = parseDuration(text);
-	if (nanos === undefined) throw new EvalError(`time: invalid duration ${JSON.stringify(text)}`);
+	if (nanos === undefined) throw unconvertible('google.protobuf.Duration');
 	return new Duration(nanos);
 }
 
 function timestampOf(text: string): Timestamp {
 	const nanos = parseTimestamp(text);
-	if (nanos === undefined)
-		throw new EvalError(
-			`parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(text)} as "2006"`,
-		);
+	if (nanos === undefined) throw unconvertible('google.protobuf.Timestamp');
 	return checkedTimestamp(nanos);
 }
 
