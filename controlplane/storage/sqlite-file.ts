@@ -4,6 +4,8 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { Loaded } from './durability.ts';
+import type { Sealing } from './encryption/sealing.ts';
+import { fromRow } from './sqlite-row.ts';
 
 /** `PRAGMA user_version`: raised when the tables change. */
 export const FORMAT_VERSION = 1;
@@ -21,13 +23,6 @@ const TABLES = `
 	PRAGMA user_version = ${FORMAT_VERSION};
 `;
 
-/** The part of an entry beside its bytes. */
-interface Facts {
-	readonly versionAt: number;
-	readonly labels: Readonly<Record<string, string>>;
-	readonly fields: Readonly<Record<string, string>>;
-}
-
 /** Opens for the one process that owns it: every commit is in the log and synced before it returns. */
 export function openDatabase(path: string): DatabaseSync {
 	const db = new DatabaseSync(path);
@@ -38,7 +33,7 @@ export function openDatabase(path: string): DatabaseSync {
 }
 
 /** Makes the file where there is none, checks it, and reads all of it. AppError DataLoss, FailedPrecondition or Unavailable, in plain words. */
-export function loadDatabase(path: string): Loaded {
+export function loadDatabase(path: string, sealing?: Sealing): Loaded {
 	mkdirSync(dirname(path), { recursive: true });
 	let db: DatabaseSync | undefined;
 	try {
@@ -46,7 +41,7 @@ export function loadDatabase(path: string): Loaded {
 		const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version']);
 		if (version > FORMAT_VERSION) throw newerVersion(path, version);
 		if (version < FORMAT_VERSION) db.exec(`BEGIN IMMEDIATE; ${TABLES} COMMIT;`);
-		return readAll(db);
+		return readAll(db, sealing);
 	} catch (error) {
 		throw explained(path, error);
 	} finally {
@@ -54,7 +49,7 @@ export function loadDatabase(path: string): Loaded {
 	}
 }
 
-function readAll(db: DatabaseSync): Loaded {
+function readAll(db: DatabaseSync, sealing: Sealing | undefined): Loaded {
 	const revision = BigInt(db.prepare("SELECT value FROM state WHERE name = 'revision'").get()?.['value'] as number);
 	const rows = db.prepare('SELECT key, revision, bytes, facts, expires_at FROM objects ORDER BY key');
 	const entries: Loaded['entries'][number][] = [];
@@ -65,9 +60,8 @@ function readAll(db: DatabaseSync): Loaded {
 			facts,
 			expires_at: expiresAt,
 		} = row as { key: string; bytes: Uint8Array; facts: string; expires_at: number | null };
-		const { versionAt, labels, fields } = JSON.parse(facts) as Facts;
 		entries.push({
-			entry: { key, revision: BigInt(row['revision'] as number), value: { bytes, versionAt, labels, fields } },
+			entry: { key, revision: BigInt(row['revision'] as number), value: fromRow(key, { bytes, facts }, sealing) },
 			expiresAt: expiresAt ?? undefined,
 		});
 	}

@@ -1,5 +1,11 @@
 /** What the store and its SQLite worker say to each other: one blob with all bytes of a group (transferred), and rows that point into it. */
-import type { DurableCommit } from './durability.ts';
+import type { DurableCommit, DurableWrite } from './durability.ts';
+import type { Row } from './sqlite-row.ts';
+
+/** A commit whose values have the form of rows. */
+export interface RowCommit extends Omit<DurableCommit, 'writes'> {
+	readonly writes: readonly (Omit<DurableWrite, 'value'> & { readonly value: Row | undefined })[];
+}
 
 export interface WorkerRow {
 	readonly key: string;
@@ -21,7 +27,7 @@ export interface WorkerAnswer {
 	readonly error?: { readonly message: string; readonly errcode: number; readonly undone: boolean };
 }
 
-export function commitRequest(commits: readonly DurableCommit[]): Extract<WorkerRequest, { type: 'commit' }> {
+export function commitRequest(commits: readonly RowCommit[]): Extract<WorkerRequest, { type: 'commit' }> {
 	let size = 0;
 	for (const commit of commits) for (const { value } of commit.writes) size += value?.bytes.length ?? 0;
 	const blob = new Uint8Array(size);
@@ -33,11 +39,10 @@ export function commitRequest(commits: readonly DurableCommit[]): Extract<Worker
 				rows.push({ key, revision, start, end: start });
 				continue;
 			}
-			const { bytes, versionAt, labels, fields } = value;
+			const { bytes, facts } = value;
 			blob.set(bytes, start);
-			const facts = JSON.stringify({ versionAt, labels, fields });
 			rows.push({ key, revision, facts, start, end: start + bytes.length, ...(expiresAt === undefined ? {} : { expiresAt }) });
 			start += bytes.length;
 		}
-	return { type: 'commit', blob, rows, revision: (commits.at(-1) as DurableCommit).revision };
+	return { type: 'commit', blob, rows, revision: (commits.at(-1) as RowCommit).revision };
 }

@@ -13,6 +13,8 @@ export interface Encoded {
 	readonly labels: Readonly<Record<string, string>>;
 	/** Values of the kind's selectable fields, metadata.name and metadata.namespace among them. */
 	readonly fields: Readonly<Record<string, string>>;
+	/** It lies at rest in a form that would not be written now (another key): a write that changes nothing rewrites it. */
+	readonly stale?: boolean;
 }
 
 export interface Entry {

@@ -102,7 +102,7 @@ async function replace(
 	await admitValidating(parts, attributes, caller.signal);
 	keepManagedFieldTimes(draft, old);
 	const value = kind.encode(draft);
-	if (sameBytes(value, entry.value)) return entry;
+	if (entry.value.stale !== true && sameBytes(value, entry.value)) return entry;
 	const done = draft.metadata.deletionTimestamp !== undefined && isFinished(kind, draft);
 	if (caller.dryRun) return { value, revision: entry.revision };
 	const key = entry.key;

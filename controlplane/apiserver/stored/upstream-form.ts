@@ -7,6 +7,7 @@ import { decodeObject } from '../../../api/codec/codec.ts';
 import { decodeEnvelope, encodeEnvelope, isEnveloped } from '../../../api/codec/envelope.ts';
 import { parseJson } from '../../../api/codec/json-text.ts';
 import { AppError, messageOf } from '../../../base/errors.ts';
+import { NO_RULE, type Sealing } from '../../storage/encryption/sealing.ts';
 import type { StoredForm } from '../../storage/etcd/stored-form.ts';
 import type { Encoded } from '../../storage/store.ts';
 import { encode } from '../answer/canonical.ts';
@@ -20,7 +21,7 @@ const JSON_GROUPS = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
 const LENIENT = { strictness: 'Ignore', warn: () => {} } as const;
 
 /** `prefix`: upstream's --etcd-prefix with slashes around it. */
-export function upstreamForm(prefix = '/registry/'): StoredForm {
+export function upstreamForm(prefix = '/registry/', sealing: Sealing = () => undefined): StoredForm {
 	const kinds = builtInKinds(RESOURCES);
 	const layout = new KeyLayout(prefix, kinds);
 	const versions = new Map(kinds.map((kind) => [`${kind.apiVersion}/${kind.resource.kind}`, kind]));
@@ -31,12 +32,14 @@ export function upstreamForm(prefix = '/registry/'): StoredForm {
 		toValue(key, { bytes }) {
 			const kind = layout.kindOf(key);
 			const message = kind === undefined || JSON_GROUPS.has(kind.resource.group) ? undefined : encodeEnvelope(objectOf(bytes));
-			return message ?? bytes;
+			return sealing(key)?.seal(layout.toKey(key), message ?? bytes) ?? message ?? bytes;
 		},
-		fromValue(key, bytes) {
-			const object = isEnveloped(bytes) ? decodeEnvelope(bytes) : objectOf(bytes);
+		fromValue(key, given) {
+			const { bytes, stale } = (sealing(key) ?? NO_RULE).open(layout.toKey(key), given);
+			const object = isEnveloped(bytes) ? decodeEnvelope(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)) : objectOf(bytes);
 			const kind = layout.kindOf(key);
-			return kind === undefined ? custom(object as unknown as KubeObject) : kind.encode(inStoredVersion(kind, object, versions));
+			const value = kind === undefined ? custom(object as unknown as KubeObject) : kind.encode(inStoredVersion(kind, object, versions));
+			return stale ? Object.defineProperty(value, 'stale', { value: true }) : value;
 		},
 	};
 }
@@ -78,7 +81,8 @@ function leaves(object: object): Record<string, string> {
 	const walk = (value: unknown, path: string): void => {
 		if (typeof value === 'object' && value !== null) {
 			if (!Array.isArray(value)) for (const [key, inner] of Object.entries(value)) walk(inner, path === '' ? key : `${path}.${key}`);
-		} else if (value !== null && value !== undefined) found[path] = String(value);
+		} else if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint')
+			found[path] = String(value);
 	};
 	walk(object, '');
 	return found;

@@ -1,0 +1,125 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { codeOf } from '../../../base/errors.ts';
+import { VirtualClock } from '../../../base/virtual-clock.ts';
+import { textOf, value } from '../../../test/suites/store-suite.ts';
+import { openSqliteStore } from '../sqlite-store.ts';
+import { CIPHERS, type CipherName } from './ciphers.ts';
+import { parseEncryptionConfiguration } from './configuration.ts';
+import type { Opened } from './sealer.ts';
+import { createSealing, type Sealing } from './sealing.ts';
+
+const KEY_A = Buffer.alloc(32, 1);
+const KEY_B = Buffer.alloc(32, 2);
+const secret = (key: Buffer): string => key.toString('base64');
+
+/** A configuration for secrets with these providers, as YAML. */
+const configuration = (providers: string, resources = '[secrets]'): string =>
+	`apiVersion: apiserver.config.k8s.io/v1\nkind: EncryptionConfiguration\nresources:\n- resources: ${resources}\n  providers: ${providers}\n`;
+const keyed = (cipher: string, ...keys: readonly (readonly [string, Buffer])[]): string =>
+	`{${cipher}: {keys: [${keys.map(([name, key]) => `{name: ${name}, secret: "${secret(key)}"}`).join(', ')}]}}`;
+const sealing = (providers: string, resources?: string): Sealing =>
+	createSealing(parseEncryptionConfiguration(configuration(providers, resources)));
+
+const opened = (result: Opened | undefined): object => ({ text: Buffer.from(result?.bytes ?? []).toString(), stale: result?.stale });
+
+for (const cipher of Object.keys(CIPHERS) as CipherName[])
+	test(`${cipher}: seals under its key's name, and nothing but the right key opens it`, (t) => {
+		const sealer = sealing(`[${keyed(cipher, ['k1', KEY_A])}, {identity: {}}]`)('/core/secrets/a/b');
+		const plain = Buffer.from('hello, a value of some length');
+		const sealed = Buffer.from(sealer?.seal('/n', plain) as Uint8Array);
+		t.is(sealed.subarray(0, 15 + cipher.length).toString('latin1'), `k8s:enc:${cipher}:v1:k1:`);
+		t.false(sealed.includes('hello'));
+		t.deepEqual(opened(sealer?.open('/n', sealed)), { text: plain.toString(), stale: false });
+		t.notDeepEqual(sealer?.seal('/n', plain), sealed, 'a nonce is never used twice');
+		t.deepEqual(opened(sealer?.open('/n', plain)), { text: plain.toString(), stale: true }, 'plain values are read and are stale');
+		const other = sealing(`[${keyed(cipher, ['k1', KEY_B])}]`)('/core/secrets/a/b');
+		// CBC has no check of its own: a wrong key gives an error or nonsense.
+		if (cipher !== 'aescbc') t.is(codeOf(t.throws(() => other?.open('/n', sealed))), 'DataLoss');
+		const rotated = sealing(`[${keyed(cipher, ['k2', KEY_B], ['k1', KEY_A])}]`)('/core/secrets/a/b');
+		t.deepEqual(opened(rotated?.open('/n', sealed)), { text: plain.toString(), stale: true });
+		t.throws(() => rotated?.open('/n', plain), { message: /sealed as plain text, which the encryption configuration has no provider for/ });
+	});
+
+test('aesgcm binds the value to its name', (t) => {
+	const sealer = sealing(`[${keyed('aesgcm', ['k1', KEY_A])}]`)('/core/secrets/a/b');
+	const sealed = sealer?.seal('/one', Buffer.from('x')) as Uint8Array;
+	t.is(codeOf(t.throws(() => sealer?.open('/two', sealed))), 'DataLoss');
+});
+
+// "upstream" under a key of 32 ones with nonces of sevens, as Go's crypto/aes, crypto/cipher and x/crypto/nacl/secretbox seal it.
+for (const [cipher, sealed] of [
+	['secretbox', '070707070707070707070707070707070707070707070707ce5985d22ad680c35bab9ee2a2735c6ba19835cea5dbbaff'],
+	['aescbc', '070707070707070707070707070707073a5d59b2edbdbd81e13fa8f6285a12fd'],
+	['aesgcm', '070707070707070707070707f88399d07dcbd0cc6510164e2012fae80f9b128cb29fd83d'],
+] as const)
+	test(`${cipher}: opens what Go sealed`, (t) =>
+		t.is(Buffer.from(CIPHERS[cipher](KEY_A).decrypt(Buffer.from(sealed, 'hex'), '/registry/secrets/a/b')).toString(), 'upstream'));
+
+for (const [resources, key, sealed] of [
+	['[secrets]', '/core/secrets/a/b', true],
+	['[secrets]', '/core/configmaps/a/b', false],
+	['[pandas.example.com]', '/example.com/pandas/a/b', true],
+	['[secrets]', '/example.com/secrets/a/b', false],
+	['["*.apps"]', '/apps/deployments/a/b', true],
+	['["*."]', '/core/pods/a/b', true],
+	['["*."]', '/apps/deployments/a/b', false],
+	['["*.*"]', '/apps/deployments/a/b', true],
+] as const)
+	test(`${resources} ${sealed ? 'seals' : 'leaves'} ${key}`, (t) =>
+		t.is(sealing(`[${keyed('aesgcm', ['k', KEY_A])}]`, resources)(key) !== undefined, sealed));
+
+for (const [what, text, message] of [
+	['no document', '[', /neither YAML nor JSON/],
+	['another kind', 'kind: Pod', /apiVersion, kind: undefined Pod: must be/],
+	['no providers', configuration('[]'), /resources\[0\]\.providers: must name at least one provider/],
+	['two ciphers in one', configuration('[{identity: {}, aescbc: {keys: []}}]'), /resources\[0\]\.providers\[0\]: must have exactly one/],
+	[
+		'a short key',
+		configuration(
+			keyed('secretbox', ['k', Buffer.alloc(5)])
+				.replace(/^/, '[')
+				.concat(']'),
+		),
+		/keys\[0\]\.secret: has 5 bytes; secretbox takes 32/,
+	],
+	['a key twice', configuration(`[${keyed('aescbc', ['k', KEY_A], ['k', KEY_B])}]`), /the name "k" stands twice/],
+	['kms', configuration('[{kms: {name: x}}]'), /kms: KMS plugins are not supported/],
+] as const)
+	test(`an encryption configuration with ${what} is refused`, (t) => {
+		const error = t.throws(() => parseEncryptionConfiguration(text), { message });
+		t.false(error?.message.includes(secret(KEY_A)));
+	});
+
+test('sqlite: secrets are sealed at rest with their names and labels, and a key can be rotated by rewriting', async (t) => {
+	const dir = mkdtempSync(join(tmpdir(), 'kubeling-sealed-'));
+	const path = join(dir, 'state.db');
+	const open = (providers: string) => openSqliteStore({ path, clock: new VirtualClock(), sealing: sealing(providers) });
+	try {
+		const first = await open(`[${keyed('secretbox', ['old', KEY_A])}]`);
+		const one = await first.commit([{ key: '/core/secrets/a/b', expect: 'absent', value: value('topsecret', { label: 'hidden' }) }]);
+		await first.commit([{ key: '/core/configmaps/a/b', expect: 'absent', value: value('public', { label: 'shown' }) }]);
+		await first.close();
+		const file = readFileSync(path).toString('latin1');
+		t.false(file.includes('topsecret') || file.includes('hidden'));
+		t.true(file.includes('public') && file.includes('k8s:enc:secretbox:v1:old:'));
+
+		const second = await open(`[${keyed('secretbox', ['new', KEY_B], ['old', KEY_A])}]`);
+		const entry = second.get('/core/secrets/a/b');
+		t.is(textOf(entry?.value), 'topsecret');
+		t.deepEqual([entry?.value.labels, entry?.value.stale], [{ label: 'hidden' }, true]);
+		await second.commit([{ key: '/core/secrets/a/b', expect: one, value: value('topsecret') }]);
+		await second.close();
+
+		const third = await open(`[${keyed('secretbox', ['new', KEY_B])}]`);
+		t.deepEqual([textOf(third.get('/core/secrets/a/b')?.value), third.get('/core/secrets/a/b')?.value.stale], ['topsecret', undefined]);
+		await third.close();
+		await t.throwsAsync(openSqliteStore({ path, clock: new VirtualClock() }), {
+			message: /secretbox:v1:new:, which the encryption configuration has no provider for/,
+		});
+	} finally {
+		rmSync(dir, { recursive: true });
+	}
+});
