@@ -158,20 +158,40 @@ function toResponse(
 		status: Number(headers[':status']),
 		headers: flatten(headers),
 		warnings: warningsOf(headers['warning']),
-		body: bodyOf(stream, failure),
+		body: bodyOf(stream, stream.session, expectedLength(stream, headers), failure),
 	};
 }
 
-async function* bodyOf(stream: ClientHttp2Stream, failure: () => Error | undefined): AsyncGenerator<Uint8Array, void> {
+async function* bodyOf(
+	stream: ClientHttp2Stream,
+	session: ClientHttp2Stream['session'],
+	length: number | undefined,
+	failure: () => Error | undefined,
+): AsyncGenerator<Uint8Array, void> {
 	let ended = false;
+	let received = 0;
 	try {
-		for await (const chunk of stream) yield chunk as Buffer;
+		for await (const chunk of stream) {
+			received += (chunk as Buffer).length;
+			yield chunk as Buffer;
+		}
 		ended = true;
 	} catch (cause) {
-		throw failure() ?? new AppError('Unavailable', `The answer broke off: ${messageOf(cause)}`, { cause });
+		throw failure() ?? brokenOff(messageOf(cause));
 	} finally {
 		if (!ended) stream.close(constants.NGHTTP2_CANCEL);
 	}
 	const broken = failure();
 	if (broken !== undefined) throw broken;
+	// A peer that dies without a word of the protocol looks like the end of the stream.
+	if (length === undefined ? session?.destroyed === true : received < length) throw brokenOff('the connection was closed');
+}
+
+function expectedLength(stream: ClientHttp2Stream, headers: IncomingHttpHeaders): number | undefined {
+	const length = headers['content-length'];
+	return length === undefined || stream.sentHeaders?.[':method'] === 'HEAD' ? undefined : Number(length);
+}
+
+function brokenOff(why: string): AppError {
+	return new AppError('Unavailable', `The answer broke off: ${why}`);
 }
