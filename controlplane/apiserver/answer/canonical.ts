@@ -4,6 +4,7 @@
  */
 import { parseJson } from '../../../api/codec/json-text.ts';
 import type { KubeObject } from '../../../api/resource.ts';
+import { freeze } from '../../../base/freeze.ts';
 import { Lru } from '../../../base/lru.ts';
 import type { Encoded, Entry } from '../../storage/store.ts';
 
@@ -42,7 +43,14 @@ export function encode(object: KubeObject, facts: Facts): Encoded {
 	const before = `${start}${headText}${headText === '{' || tailText === '}' ? '' : ','}`;
 	const restText = JSON.stringify(rest).slice(1);
 	const text = `${before}${tailText}${restText === '}' ? '' : ','}${restText}`;
-	return { bytes: Buffer.from(text), versionAt: Buffer.byteLength(before), ...facts };
+	return { bytes: ownBytes(text), versionAt: Buffer.byteLength(before), ...facts };
+}
+
+/** In memory of its own: a piece of a shared pool that is kept for long would keep all of the pool. */
+function ownBytes(text: string): Uint8Array {
+	const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+	bytes.write(text);
+	return bytes;
 }
 
 /** The text to splice in at `versionAt`. An object always has a creationTimestamp after it. */
@@ -51,13 +59,20 @@ export function versionText(revision: bigint): string {
 }
 
 /** The whole object, with its version where it has one. */
-export function whole({ bytes, versionAt }: Encoded, revision: bigint | undefined): Uint8Array {
-	if (revision === undefined) return bytes;
-	const version = versionText(revision);
-	const out = Buffer.allocUnsafe(bytes.length + version.length);
-	out.set(bytes.subarray(0, versionAt), 0);
-	out.write(version, versionAt, 'latin1');
-	out.set(bytes.subarray(versionAt), versionAt + version.length);
+export function whole(value: Encoded, revision: bigint | undefined): Uint8Array {
+	return revision === undefined ? value.bytes : between('', value, revision, '');
+}
+
+/** The whole object between two ASCII texts. */
+export function between(first: string, { bytes, versionAt }: Encoded, revision: bigint | undefined, last: string): Uint8Array {
+	const version = revision === undefined ? '' : versionText(revision);
+	const out = Buffer.allocUnsafe(first.length + bytes.length + version.length + last.length);
+	let at = out.write(first, 0, 'latin1');
+	out.set(bytes.subarray(0, versionAt), at);
+	at += versionAt;
+	at += out.write(version, at, 'latin1');
+	out.set(bytes.subarray(versionAt), at);
+	out.write(last, at + bytes.length - versionAt, 'latin1');
 	return out;
 }
 
@@ -140,10 +155,4 @@ export class Parsed {
 		}
 		return object as T;
 	}
-}
-
-export function freeze<T>(value: T): T {
-	if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-	for (const inner of Object.values(value)) freeze(inner);
-	return Object.freeze(value);
 }

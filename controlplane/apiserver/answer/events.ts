@@ -1,18 +1,19 @@
 /** Watch events in each encoding: JSON lines or protobuf frames, of objects, tables or metadata. */
 import { encodeWatchFrame } from '../../../api/codec/codec.ts';
 import type { StatusError } from '../../../api/status.ts';
+import { Lru } from '../../../base/lru.ts';
 import type { ApiRequest } from '../contracts.ts';
 import type { Kind } from '../registry/kinds.ts';
 import type { EventEncoder } from '../registry/watch.ts';
 import type { Change } from '../../storage/store.ts';
 import { wanted, type Wanted } from './accept.ts';
-import { joined, type Piece } from './canonical.ts';
+import { between, type Piece } from './canonical.ts';
 import { converted, shown } from './objects.ts';
 import { tableOf } from './tables.ts';
 import { partial } from './views.ts';
 
-/** Bytes of plain JSON events, shared by all watchers of the kind while the change is in the store's window. */
-const shared = new WeakMap<Change, Map<string, Uint8Array>>();
+/** Bytes of the plain JSON events made last, shared by all watchers of the kind: most ask in the turn of the change, the rest soon after. */
+const shared = new Lru<Change, Map<string, Uint8Array>>(2000);
 
 export function eventEncoder(
 	request: ApiRequest,
@@ -85,6 +86,5 @@ function encoderFor(request: ApiRequest, kind: Kind, want: Wanted, now: () => nu
 }
 
 function jsonEvent(type: string, piece: Piece): Uint8Array {
-	const [bytes] = joined([piece], 0, `{"type":"${type}","object":`, '}\n', piece.value.bytes.length + 128);
-	return bytes as Uint8Array;
+	return between(`{"type":"${type}","object":`, piece.value, piece.revision, '}\n');
 }
