@@ -1,5 +1,6 @@
 /** The objects of one kind as last seen, frozen, with indexes kept by the cache. */
 import { keyOf, type Key, type KubeObject } from '../api/resource.ts';
+import { freeze } from '../base/freeze.ts';
 
 /** Read access to a cache. Objects are frozen: copy before changing (`structuredClone`). */
 export interface Lister<T> {
@@ -131,12 +132,4 @@ function sameVersion(a: KubeObject, b: KubeObject): boolean {
 		a.metadata.resourceVersion === b.metadata.resourceVersion &&
 		a.metadata.uid === b.metadata.uid
 	);
-}
-
-/** Freezes an object and all in it, in place. */
-export function freeze<V>(value: V): V {
-	if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-	Object.freeze(value);
-	for (const inner of Object.values(value)) freeze(inner);
-	return value;
 }

@@ -43,15 +43,7 @@ export function deployment(out: Errors, object: Deployment): void {
 
 function deploymentSpec(out: Errors, spec: DeploymentSpec | undefined): void {
 	nonNegative(out, 'spec.replicas', spec?.replicas);
-	const selector = spec?.selector as LabelSelector | undefined | null;
-	if (selector === undefined || selector === null) out.push(required('spec.selector'));
-	else {
-		labelSelector(out, 'spec.selector', selector);
-		if (isEmptySelector(selector)) out.push(invalidValue('spec.selector', selector, 'empty selector is invalid for deployment'));
-	}
-	if (selector !== undefined && selector !== null && selects(selector, {}) === undefined)
-		out.push(invalidValue('spec.selector', selector, 'invalid label selector'));
-	else templateForSelector(out, selector ?? undefined, spec?.template, 'Deployment');
+	selectedTemplate(out, spec, 'Deployment');
 	const strategy = spec?.strategy;
 	const rolling = strategy?.rollingUpdate;
 	if (strategy?.type === 'Recreate') {
@@ -100,15 +92,7 @@ export function replicaSet(out: Errors, object: ReplicaSet): void {
 function replicaSetSpec(out: Errors, spec: ReplicaSetSpec | undefined, kind: string): void {
 	nonNegative(out, 'spec.replicas', spec?.replicas);
 	nonNegative(out, 'spec.minReadySeconds', spec?.minReadySeconds);
-	const selector = spec?.selector as LabelSelector | undefined | null;
-	if (selector === undefined || selector === null) out.push(required('spec.selector'));
-	else {
-		labelSelector(out, 'spec.selector', selector);
-		if (isEmptySelector(selector)) out.push(invalidValue('spec.selector', selector, 'empty selector is invalid for deployment'));
-	}
-	if (selector !== undefined && selector !== null && selects(selector, {}) === undefined)
-		out.push(invalidValue('spec.selector', selector, 'invalid label selector'));
-	else templateForSelector(out, selector ?? undefined, spec?.template, kind);
+	selectedTemplate(out, spec, kind);
 }
 
 export function replicaSetUpdate(out: Errors, object: ReplicaSet, old: ReplicaSet): void {
@@ -214,16 +198,10 @@ function statefulSetSpec(out: Errors, spec: StatefulSetSpec | undefined): void {
 	nonNegative(out, 'spec.minReadySeconds', spec?.minReadySeconds);
 	nonNegative(out, 'spec.ordinals.start', spec?.ordinals?.start);
 	if ((spec?.serviceName ?? '') !== '') texts(out, 'spec.serviceName', spec?.serviceName, dnsLabel(spec?.serviceName ?? ''));
-	const selector = spec?.selector as LabelSelector | undefined | null;
-	if (selector === undefined || selector === null) out.push(required('spec.selector'));
+	const selector = requiredSelector(out, spec?.selector, 'statefulset');
+	if (selector !== undefined && selects(selector, {}) === undefined) out.push(invalidValue('spec.selector', selector, ''));
 	else {
-		labelSelector(out, 'spec.selector', selector);
-		if (isEmptySelector(selector)) out.push(invalidValue('spec.selector', selector, 'empty selector is invalid for statefulset'));
-	}
-	if (selector !== undefined && selector !== null && selects(selector, {}) === undefined)
-		out.push(invalidValue('spec.selector', selector, ''));
-	else {
-		selectorMatchesTemplate(out, 'spec.template', selector ?? undefined, spec?.template);
+		selectorMatchesTemplate(out, 'spec.template', selector, spec?.template);
 		// Upstream checks these twice.
 		labels(out, 'spec.template.labels', spec?.template?.metadata?.labels);
 		annotations(out, 'spec.template.annotations', spec?.template?.metadata?.annotations);
@@ -253,4 +231,23 @@ export function statefulSetUpdate(out: Errors, object: StatefulSet, old: Statefu
 		return rest;
 	};
 	if (!same(fixed(object.spec), fixed(old.spec))) out.push(fieldForbidden('spec', UPDATE_TEXT));
+}
+
+/** Upstream names the deployment in the messages of replica sets too. */
+function selectedTemplate(out: Errors, spec: DeploymentSpec | ReplicaSetSpec | undefined, kind: string): void {
+	const selector = requiredSelector(out, spec?.selector, 'deployment');
+	if (selector !== undefined && selects(selector, {}) === undefined)
+		out.push(invalidValue('spec.selector', selector, 'invalid label selector'));
+	else templateForSelector(out, selector, spec?.template, kind);
+}
+
+/** The selector of a workload, which must be there and select something. */
+function requiredSelector(out: Errors, given: LabelSelector | undefined | null, kind: string): LabelSelector | undefined {
+	if (given === undefined || given === null) {
+		out.push(required('spec.selector'));
+		return undefined;
+	}
+	labelSelector(out, 'spec.selector', given);
+	if (isEmptySelector(given)) out.push(invalidValue('spec.selector', given, `empty selector is invalid for ${kind}`));
+	return given;
 }

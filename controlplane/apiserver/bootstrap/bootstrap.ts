@@ -1,5 +1,5 @@
 /** Brings a store to the state every cluster starts from; run again, it only adds what is missing. */
-import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RbacSubject as Subject } from '../../../api/gen/types.ts';
+import type { ClusterRole, ClusterRoleBinding, Role, RbacSubject as Subject } from '../../../api/gen/types.ts';
 import { keyOf, type KubeObject, type Resource } from '../../../api/resource.ts';
 import {
 	CLUSTER_ROLE_BINDINGS,
@@ -52,10 +52,10 @@ export async function bootstrap(client: Client, options: BootstrapOptions, signa
 	await ensureAll(client, NAMESPACES, SYSTEM_NAMESPACES, signal);
 	const { advertiseAddress, port } = options;
 	await Promise.all([
-		ensureRoles(client, CLUSTER_ROLES, [...parseRoles(CLUSTER_ROLE_TEXT), ...parseRoles(CONTROLLER_ROLE_TEXT)], signal),
-		ensureRoles(client, ROLES, parseRoles(ROLE_TEXT), signal),
-		ensureBindings(client, CLUSTER_ROLE_BINDINGS, parseBindings(CLUSTER_ROLE_BINDING_TEXT), signal),
-		ensureBindings(client, ROLE_BINDINGS, parseBindings(ROLE_BINDING_TEXT), signal),
+		ensureComplete(client, CLUSTER_ROLES, [...parseRoles(CLUSTER_ROLE_TEXT), ...parseRoles(CONTROLLER_ROLE_TEXT)], missingRules, signal),
+		ensureComplete(client, ROLES, parseRoles(ROLE_TEXT), missingRules, signal),
+		ensureComplete(client, CLUSTER_ROLE_BINDINGS, parseBindings(CLUSTER_ROLE_BINDING_TEXT), missingSubjects, signal),
+		ensureComplete(client, ROLE_BINDINGS, parseBindings(ROLE_BINDING_TEXT), missingSubjects, signal),
 		ensureAll(client, PRIORITY_CLASSES, SYSTEM_PRIORITY_CLASSES, signal),
 		ensureAll(client, PRIORITY_LEVEL_CONFIGURATIONS, PRIORITY_LEVELS, signal),
 		ensureAll(client, FLOW_SCHEMAS, FLOW_SCHEMA_DATA, signal),
@@ -112,46 +112,34 @@ async function ensureData<T extends KubeObject>(
 	await client.patch(resource, key, { type: 'merge', body: Object.fromEntries(fields.map((field) => [field, wanted[field]])) }, { signal });
 }
 
-/** Adds missing rules (never takes any away) to roles that are marked for it, and labels of aggregated ones. */
-async function ensureRoles<T extends ClusterRole | Role>(
+/** Makes what is absent, and adds what `missing` finds (never takes anything away) to what is marked for it. */
+async function ensureComplete<T extends KubeObject>(
 	client: Client,
 	resource: Resource<T>,
 	wanted: readonly T[],
+	missing: (stored: T, wanted: T) => Partial<T> | undefined,
 	signal: AbortSignal,
 ): Promise<void> {
 	const present = await existing(client, resource, wanted, signal);
 	await Promise.all(
-		wanted.map(async (role) => {
-			const stored = present.get(keyOf(role));
-			if (stored === undefined) return create(client, resource, role, signal);
-			const rules = missingRules(stored, role);
-			if (rules.length === 0) return;
-			await client.update(resource, { ...stored, rules: [...(stored.rules ?? []), ...rules] }, { signal });
+		wanted.map(async (object) => {
+			const stored = present.get(keyOf(object));
+			if (stored === undefined) return create(client, resource, object, signal);
+			const more = autoUpdated(stored) ? missing(stored, object) : undefined;
+			if (more !== undefined) await client.update(resource, { ...stored, ...more }, { signal });
 		}),
 	);
 }
 
-function missingRules(stored: ClusterRole | Role, wanted: ClusterRole | Role): readonly PolicyRule[] {
-	return autoUpdated(stored) ? uncovered(stored.rules ?? [], wanted.rules ?? []) : [];
+function missingRules<T extends ClusterRole | Role>(stored: T, wanted: T): Partial<T> | undefined {
+	const rules = uncovered(stored.rules ?? [], wanted.rules ?? []);
+	return rules.length === 0 ? undefined : ({ rules: [...(stored.rules ?? []), ...rules] } as Partial<T>);
 }
 
-async function ensureBindings<T extends ClusterRoleBinding>(
-	client: Client,
-	resource: Resource<T>,
-	wanted: readonly T[],
-	signal: AbortSignal,
-): Promise<void> {
-	const present = await existing(client, resource, wanted, signal);
-	await Promise.all(
-		wanted.map(async (binding) => {
-			const stored = present.get(keyOf(binding));
-			if (stored === undefined) return create(client, resource, binding, signal);
-			const has = new Set((stored.subjects ?? []).map(subjectText));
-			const missing = autoUpdated(stored) ? (binding.subjects ?? []).filter((s) => !has.has(subjectText(s))) : [];
-			if (missing.length === 0) return;
-			await client.update(resource, { ...stored, subjects: [...(stored.subjects ?? []), ...missing] }, { signal });
-		}),
-	);
+function missingSubjects<T extends ClusterRoleBinding>(stored: T, wanted: T): Partial<T> | undefined {
+	const has = new Set((stored.subjects ?? []).map(subjectText));
+	const subjects = (wanted.subjects ?? []).filter((s) => !has.has(subjectText(s)));
+	return subjects.length === 0 ? undefined : ({ subjects: [...(stored.subjects ?? []), ...subjects] } as Partial<T>);
 }
 
 function autoUpdated(object: KubeObject): boolean {

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../../api/resource.ts';
 import { timeOf } from '../../../api/time.ts';
 import { codeOf } from '../../../base/errors.ts';
 import type { Piece } from '../answer/canonical.ts';
-import { freeze } from '../answer/canonical.ts';
+import { freeze } from '../../../base/freeze.ts';
 import { optionsInvalid } from '../request/options.ts';
 import type { Draft } from '../strategy/strategy.ts';
 import { admitMutating, admitValidating, attributesOf, type Caller, type Parts } from './context.ts';

@@ -36,33 +36,24 @@ export const deploymentPrinter: Printer = {
 	],
 };
 
-const replicas = columns('Name', 'Desired:integer', 'Current:integer', 'Ready:integer', 'Age', 'Containers*', 'Images*', 'Selector*');
+/** ReplicaSets and ReplicationControllers: alike but for the form of their selectors. */
+function replicasPrinter<T extends ReplicaSet | ReplicationController>(selector: (object: T) => string): Printer {
+	return {
+		columns: columns('Name', 'Desired:integer', 'Current:integer', 'Ready:integer', 'Age', 'Containers*', 'Images*', 'Selector*'),
+		cells: (r: T, now): readonly Cell[] => [
+			r.metadata.name ?? '',
+			r.spec?.replicas ?? 0,
+			r.status?.replicas ?? 0,
+			r.status?.readyReplicas ?? 0,
+			age(r, now),
+			...containers(r.spec?.template),
+			selector(r),
+		],
+	};
+}
 
-export const replicaSetPrinter: Printer = {
-	columns: replicas,
-	cells: (r: ReplicaSet, now): readonly Cell[] => [
-		r.metadata.name ?? '',
-		r.spec?.replicas ?? 0,
-		r.status?.replicas ?? 0,
-		r.status?.readyReplicas ?? 0,
-		age(r, now),
-		...containers(r.spec?.template),
-		selectorText(r.spec?.selector),
-	],
-};
-
-export const replicationControllerPrinter: Printer = {
-	columns: replicas,
-	cells: (r: ReplicationController, now): readonly Cell[] => [
-		r.metadata.name ?? '',
-		r.spec?.replicas ?? 0,
-		r.status?.replicas ?? 0,
-		r.status?.readyReplicas ?? 0,
-		age(r, now),
-		...containers(r.spec?.template),
-		labelText(r.spec?.selector),
-	],
-};
+export const replicaSetPrinter = replicasPrinter((r: ReplicaSet) => selectorText(r.spec?.selector));
+export const replicationControllerPrinter = replicasPrinter((r: ReplicationController) => labelText(r.spec?.selector));
 
 export const daemonSetPrinter: Printer = {
 	columns: columns(
