@@ -37,6 +37,7 @@ clusterFlags(program.command('up').description('Start a cluster on this host, or
 	.option('--etcd-certfile <file>', 'client certificate for etcd')
 	.option('--etcd-keyfile <file>', 'its key')
 	.option('--etcd-prefix <path>', 'what all keys in etcd begin with (default: /registry)')
+	.option('--encryption-provider-config <file>', "upstream's EncryptionConfiguration: what lies encrypted at rest (default: nothing)")
 	.option('--install', 'install and start Docker Engine if there is none (Debian and Ubuntu, as root)')
 	.option('--no-kubeconfig', 'leave the user kubeconfig alone')
 	.addOption(new Option('--log-level <level>', 'how much goes to the log').choices(['debug', 'info', 'warn', 'error']).default('info'))

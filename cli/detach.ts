@@ -48,6 +48,7 @@ export function daemonArguments(flags: CommonFlags, dataDir: string): readonly s
 	if (flags.etcdCertfile !== undefined) args.push('--etcd-certfile', flags.etcdCertfile);
 	if (flags.etcdKeyfile !== undefined) args.push('--etcd-keyfile', flags.etcdKeyfile);
 	if (flags.etcdPrefix !== undefined) args.push('--etcd-prefix', flags.etcdPrefix);
+	if (flags.encryptionProviderConfig !== undefined) args.push('--encryption-provider-config', flags.encryptionProviderConfig);
 	if (flags.isolate === true) args.push('--isolate');
 	if (flags.install === true) args.push('--install');
 	if (flags.logLevel !== undefined) args.push('--log-level', flags.logLevel);

@@ -20,6 +20,7 @@ export interface CommonFlags {
 	readonly etcdCertfile?: string;
 	readonly etcdKeyfile?: string;
 	readonly etcdPrefix?: string;
+	readonly encryptionProviderConfig?: string;
 	readonly install?: boolean;
 	readonly kubeconfig?: boolean;
 	readonly logLevel?: LogLevel;
@@ -27,7 +28,7 @@ export interface CommonFlags {
 
 /** Flags as cluster options; a port that is no number is refused by name. */
 export function optionsOf(flags: CommonFlags): ClusterOptions {
-	const { name, dataDir, port, bindAddress, isolate, dockerHost, nodeName } = flags;
+	const { name, dataDir, port, bindAddress, isolate, dockerHost, nodeName, encryptionProviderConfig } = flags;
 	if (port !== undefined && !/^\d+$/.test(port))
 		throw new AppError('InvalidArgument', `--port "${port}" is not a port: use a number from 1 to 65535`);
 	return {
@@ -39,6 +40,7 @@ export function optionsOf(flags: CommonFlags): ClusterOptions {
 		...(dockerHost === undefined ? {} : { dockerHost }),
 		...(nodeName === undefined ? {} : { nodeName }),
 		...etcdOf(flags),
+		...(encryptionProviderConfig === undefined ? {} : { encryptionConfigFile: resolve(encryptionProviderConfig) }),
 	};
 }
 

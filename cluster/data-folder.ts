@@ -17,6 +17,7 @@ export interface ClusterState {
 	readonly nodeName: string;
 	/** Absent: objects are in a database of the folder. */
 	readonly etcd?: EtcdConfig | undefined;
+	readonly encryptionConfigFile?: string | undefined;
 }
 
 const VERSION = 1;

@@ -24,7 +24,7 @@ export function cgroupParentOf(name: string): string {
 }
 
 /** Pure. */
-export function layout({ name, dataDir, bindAddress, nodeName, etcd }: SettledOptions, chosen: Chosen): PartConfigs {
+export function layout({ name, dataDir, bindAddress, nodeName, etcd, encryptionConfigFile }: SettledOptions, chosen: Chosen): PartConfigs {
 	const pair = (leaf: string): KeyPairFiles => ({
 		certFile: join(dataDir, 'pki', `${leaf}.crt`),
 		keyFile: join(dataDir, 'pki', `${leaf}.key`),
@@ -40,6 +40,7 @@ export function layout({ name, dataDir, bindAddress, nodeName, etcd }: SettledOp
 			advertiseAddress: chosen.podGateway,
 			serviceSubnet: SERVICE_SUBNET,
 			store: etcd ?? { type: 'sqlite', path: join(dataDir, 'store', 'state.db') },
+			...(encryptionConfigFile === undefined ? {} : { encryptionConfigFile }),
 			serving: pair('apiserver'),
 			clientCaFile: caFile,
 			serviceAccountKeyFile: join(dataDir, 'pki', 'sa.key'),

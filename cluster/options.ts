@@ -19,6 +19,8 @@ export interface ClusterOptions {
 	readonly nodeName?: string;
 	/** Keep the objects in this etcd and not in the data folder. */
 	readonly etcd?: EtcdConfig;
+	/** Upstream's EncryptionConfiguration: what lies encrypted at rest, and with which keys. */
+	readonly encryptionConfigFile?: string;
 }
 
 export interface SettledOptions {
@@ -30,6 +32,7 @@ export interface SettledOptions {
 	readonly dockerHost: string | undefined;
 	readonly nodeName: string;
 	readonly etcd: EtcdConfig | undefined;
+	readonly encryptionConfigFile: string | undefined;
 }
 
 const NAME = /^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/;
@@ -53,6 +56,7 @@ export function settle(options: ClusterOptions, before?: ClusterState): SettledO
 		isolate: options.isolate ?? false,
 		dockerHost: options.dockerHost,
 		etcd: settleEtcd(options.etcd, before),
+		encryptionConfigFile: options.encryptionConfigFile ?? before?.encryptionConfigFile,
 		nodeName: options.nodeName ?? before?.nodeName ?? nodeNameOf(hostname(), name),
 	};
 }

@@ -81,7 +81,8 @@ export async function runCluster(options: ClusterOptions, deps: ClusterDeps, sig
 		podSubnet,
 		serviceSubnet: SERVICE_SUBNET,
 		nodeName: settled.nodeName,
-		...(settled.etcd === undefined ? {} : { etcd: settled.etcd }),
+		etcd: settled.etcd,
+		encryptionConfigFile: settled.encryptionConfigFile,
 	});
 
 	const names: PkiNames = {

@@ -29,7 +29,7 @@ export async function createApiserverPart(config: ApiserverConfig, deps: PartDep
 		KeyPair.open(config.kubeletClient),
 		read(config.clientCaFile),
 		read(config.serviceAccountKeyFile),
-		openStore(config.store, deps),
+		openStore(config.store, config.encryptionConfigFile, deps),
 	]);
 	const issuer = `https://kubernetes.default.svc.${config.clusterDomain}`;
 	const server = await createStandardApiServer(

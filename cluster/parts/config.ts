@@ -40,6 +40,8 @@ export interface ApiserverConfig {
 	readonly advertiseAddress: string;
 	readonly serviceSubnet: string;
 	readonly store: StoreConfig;
+	/** Upstream's EncryptionConfiguration; absent: objects lie in plain. */
+	readonly encryptionConfigFile?: string | undefined;
 	readonly serving: KeyPairFiles;
 	readonly clientCaFile: string;
 	readonly serviceAccountKeyFile: string;

@@ -2,8 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { retrying } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
-import { codeOf, messageOf } from '../../base/errors.ts';
+import { AppError, codeOf, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
+import type { Sealing } from '../../controlplane/storage/encryption/sealing.ts';
 import type { EtcdStoreOptions } from '../../controlplane/storage/etcd/etcd-store.ts';
 import { openSqliteStore } from '../../controlplane/storage/sqlite-store.ts';
 import type { Store } from '../../controlplane/storage/store.ts';
@@ -18,16 +19,33 @@ interface Deps {
 	readonly log: Log;
 }
 
-export async function openStore(config: StoreConfig, { clock, log }: Deps): Promise<Store> {
-	if (config.type === 'etcd') return openEtcd(config, { clock, log });
+/** `encryptionConfigFile`: upstream's EncryptionConfiguration. AppErrors name what in it is wrong. */
+export async function openStore(config: StoreConfig, encryptionConfigFile: string | undefined, { clock, log }: Deps): Promise<Store> {
+	const sealing = encryptionConfigFile === undefined ? undefined : await readSealing(encryptionConfigFile);
+	if (config.type === 'etcd') return openEtcd(config, sealing, { clock, log });
 	return openSqliteStore({
 		path: config.path,
 		clock,
+		...(sealing === undefined ? {} : { sealing }),
 		...(import.meta.url.endsWith('.ts') ? {} : { workerUrl: new URL('./sqlite-worker.js', import.meta.url) }),
 	});
 }
 
-async function openEtcd(config: EtcdConfig, { clock, log }: Deps): Promise<Store> {
+async function readSealing(path: string): Promise<Sealing> {
+	const [{ parseEncryptionConfiguration }, { createSealing }] = await Promise.all([
+		import('../../controlplane/storage/encryption/configuration.ts'),
+		import('../../controlplane/storage/encryption/sealing.ts'),
+	]);
+	let text: string;
+	try {
+		text = await readFile(path, 'utf8');
+	} catch (cause) {
+		throw new AppError('NotFound', `Cannot read the encryption configuration "${path}": ${messageOf(cause)}`, { cause });
+	}
+	return createSealing(parseEncryptionConfiguration(text));
+}
+
+async function openEtcd(config: EtcdConfig, sealing: Sealing | undefined, { clock, log }: Deps): Promise<Store> {
 	const [{ openEtcdStore }, { upstreamForm }] = await Promise.all([
 		import('../../controlplane/storage/etcd/etcd-store.ts'),
 		import('../../controlplane/apiserver/stored/upstream-form.ts'),
@@ -41,7 +59,7 @@ async function openEtcd(config: EtcdConfig, { clock, log }: Deps): Promise<Store
 		...(caPem === undefined
 			? {}
 			: { tls: { caPem, ...(certPem === undefined ? {} : { certPem }), ...(keyPem === undefined ? {} : { keyPem }) } }),
-		form: upstreamForm(`${prefix.replace(/\/$/, '')}/`),
+		form: upstreamForm(`${prefix.replace(/\/$/, '')}/`, sealing),
 		clock,
 		log,
 	};

@@ -12,12 +12,23 @@ import { Kubectl, testCluster } from './cluster.ts';
 
 const LAUNCHER = join(import.meta.dirname, '..', '..', 'cli', 'launcher.js');
 
+const ENCRYPTION = `apiVersion: apiserver.config.k8s.io/v1
+kind: EncryptionConfiguration
+resources:
+- resources: [secrets]
+  providers:
+  - secretbox: {keys: [{name: k1, secret: "${Buffer.alloc(32, 5).toString('base64')}"}]}
+  - identity: {}
+`;
+
 test('a cluster on etcd: pods run, and it resumes after a stop', async (t) => {
 	const [path, tool] = await Promise.all([kubectl(), etcdObjects(), busyboxImage()]);
 	await using etcd = await Etcd.start({ version: '3.6' });
 	await using cluster = await testCluster('etcd');
 	const endpoint = etcd.endpoints[0] as string;
-	await cluster.up('--etcd-servers', endpoint);
+	const encryption = join(cluster.dir, 'encryption.yaml');
+	await writeFile(encryption, ENCRYPTION);
+	await cluster.up('--etcd-servers', endpoint, '--encryption-provider-config', encryption);
 	const k = new Kubectl(path, cluster, 'default');
 	await k.must(['run', 'web', `--image=${BUSYBOX}`, '--labels=app=web', '--', 'sleep', '3600']);
 	await k.must(['wait', '--for=condition=Ready', 'pod/web', '--timeout=60s']);
@@ -42,9 +53,14 @@ test('a cluster on etcd: pods run, and it resumes after a stop', async (t) => {
 	await must(tool, ['put', endpoint, '/registry/configmaps/default/theirs'], { input: JSON.stringify(map) });
 	t.is(await k.must(['get', 'configmap', 'theirs', '-o', 'jsonpath={.data.from}']), 'upstream');
 
+	// Secrets lie sealed.
+	await k.must(['create', 'secret', 'generic', 'hidden', '--from-literal=word=xyzzy']);
+	const sealed = await must(tool, ['raw', endpoint, '/registry/secrets/default/hidden']);
+	t.true(sealed.startsWith('k8s:enc:secretbox:v1:k1:') && !sealed.includes('xyzzy'));
+
 	// A second API server on the same etcd.
 	const port = await freePort(26443, '127.0.0.1');
-	const config = await apiserverConfig(cluster.dataDir, port, endpoint);
+	const config = await apiserverConfig(cluster.dataDir, port, endpoint, encryption);
 	{
 		await using second = new Running(process.execPath, [LAUNCHER, 'apiserver', '--config', config], cluster.env);
 		await second.waitFor(/serving the API/);
@@ -62,12 +78,13 @@ test('a cluster on etcd: pods run, and it resumes after a stop', async (t) => {
 
 	await cluster.kubeling('down');
 	await cluster.up();
+	t.is(await k.must(['get', 'secret', 'hidden', '-o', 'jsonpath={.data.word}']), Buffer.from('xyzzy').toString('base64'));
 	t.is(await k.must(['get', 'configmap', 'theirs', '-o', 'jsonpath={.data.from}']), 'upstream');
 	await k.must(['delete', 'pod', 'web', '--grace-period=1']);
 });
 
 /** A configuration of an API server beside the cluster's own: its keys, another port, the same etcd. */
-async function apiserverConfig(dataDir: string, port: number, endpoint: string): Promise<string> {
+async function apiserverConfig(dataDir: string, port: number, endpoint: string, encryptionConfigFile: string): Promise<string> {
 	const pki = (name: string): string => join(dataDir, 'pki', name);
 	const pair = (name: string): object => ({ certFile: pki(`${name}.crt`), keyFile: pki(`${name}.key`) });
 	const { serviceSubnet } = JSON.parse(await readFile(join(dataDir, 'cluster.json'), 'utf8')) as { serviceSubnet: string };
@@ -78,6 +95,7 @@ async function apiserverConfig(dataDir: string, port: number, endpoint: string):
 		advertiseAddress: '192.0.2.10',
 		serviceSubnet,
 		store: { type: 'etcd', endpoints: [endpoint] },
+		encryptionConfigFile,
 		serving: pair('apiserver'),
 		clientCaFile: pki('ca.crt'),
 		serviceAccountKeyFile: pki('sa.key'),

@@ -23,7 +23,7 @@ func must(err error) {
 	}
 }
 
-// get ENDPOINT KEY: prints the object there as JSON. put ENDPOINT KEY: stores the JSON object on standard input in protobuf.
+// get ENDPOINT KEY: prints the object there as JSON. raw ENDPOINT KEY: prints the bytes. put ENDPOINT KEY: stores the JSON object on standard input in protobuf.
 func main() {
 	client, err := clientv3.New(clientv3.Config{Endpoints: []string{os.Args[2]}, DialTimeout: 5 * time.Second})
 	must(err)
@@ -41,6 +41,10 @@ func main() {
 		object, _, err := decoder.Decode(answer.Kvs[0].Value, nil, nil)
 		must(err)
 		must(json.NewEncoder(os.Stdout).Encode(object))
+	case "raw":
+		answer, err := client.Get(ctx, os.Args[3])
+		must(err)
+		fmt.Printf("%s", answer.Kvs[0].Value)
 	case "put":
 		text, err := io.ReadAll(os.Stdin)
 		must(err)
@@ -60,7 +64,7 @@ func (w *writer) Write(p []byte) (int, error) { *w = append(*w, p...); return le
 
 export function etcdObjects(): Promise<string> {
 	return goTool({
-		name: 'etcd-objects-1.36',
+		name: 'etcd-objects-1.36.1',
 		modules: ['go.etcd.io/etcd/client/v3@v3.6.5', 'k8s.io/client-go@v0.36.2', 'k8s.io/apimachinery@v0.36.2'],
 		main: MAIN,
 	});
