@@ -5,7 +5,7 @@ import { invalidValue, required } from './field-error.ts';
 import { scaledValue } from './int-or-string.ts';
 import { addQuantities, canonicalQuantity, ceilMilli, ceilUnits, compareQuantities, roundedToMilli } from './quantity.ts';
 import { RESOURCES, resourceByKind, resourceByPlural } from './resources.ts';
-import { sameJson } from './same-json.ts';
+import { sameButNulls, sameJson } from './same-json.ts';
 import { schemaOfKind } from './schema.ts';
 import { conflict, expired, invalid, notFound, toStatusError } from './status.ts';
 import { canonicalDuration, canonicalMicroTime, canonicalTime } from './time.ts';
@@ -124,6 +124,13 @@ for (const [name, a, b, want] of [
 	['neighbours beyond 2^53', { n: 2n ** 53n }, { n: 2n ** 53n + 1n }, false],
 ] as const)
 	test(`sameJson(): ${name}`, (t) => t.is(sameJson(a, b), want));
+
+test('sameButNulls(): null is not there', (t) => {
+	t.true(sameButNulls({ a: null, b: [{ c: nothing }] }, { b: [{ d: null }] }));
+	t.false(sameButNulls({ a: null }, { a: 0 }));
+	t.false(sameButNulls({}, { a: 0 }));
+	t.true(sameButNulls(null, nothing));
+});
 
 test('hasLongInteger() finds a run of sixteen digits wherever it stands', (t) => {
 	for (let at = 0; at < 40; at++) {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import test from 'ava';
 import { parse } from 'yaml';
 import { processStat } from '../host/process.ts';
 import { defaultDataDir, readClusterState, writeClusterState } from './data-folder.ts';
-import { mergeAccess, mergeIntoFile, removeAccess, userKubeconfigPath } from './kubeconfig.ts';
+import { mergeAccess, mergeIntoFile, removeAccess, removeFromFile, userKubeconfigPath } from './kubeconfig.ts';
 import { holderOf, lockDataFolder } from './lock.ts';
 import { nodeNameOf, settle } from './options.ts';
 import { isPartOf } from './part-processes.ts';
@@ -129,6 +129,18 @@ test('mergeAccess(): into nothing, beside others, and again', (t) => {
 		['work'],
 	);
 	t.is(removed['current-context'], '');
+});
+
+test('a kubeconfig that is a link to another file stays one', async (t) => {
+	const [kept, path] = [join(t.context as string, 'kept'), join(t.context as string, 'config')];
+	await writeFile(kept, 'apiVersion: v1\nkind: Config\n');
+	await symlink(kept, path);
+	await mergeIntoFile(path, access);
+	t.true((await lstat(path)).isSymbolicLink());
+	t.regex(await readFile(kept, 'utf8'), /current-context: kubeling/);
+	await removeFromFile(path, 'kubeling');
+	t.true((await lstat(path)).isSymbolicLink());
+	t.notRegex(await readFile(kept, 'utf8'), /name: kubeling/);
 });
 
 test('a broken kubeconfig is named and left as it is', async (t) => {

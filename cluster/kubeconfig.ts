@@ -1,5 +1,6 @@
 /** Writing kubeconfigs: a cluster's own, and its context merged into the user's without touching anything else there. */
 import { existsSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { parseDocument, stringify, YAMLMap, YAMLSeq, type Document } from 'yaml';
@@ -68,19 +69,20 @@ export function removeAccess(text: string, name: string): string {
 
 /** Merges into the file; makes it and its folder if need be. */
 export async function mergeIntoFile(path: string, access: Access): Promise<void> {
-	await writeAtomic(
-		path,
-		named(path, await readIfExists(path), (text) => mergeAccess(text, access)),
-	);
+	const text = named(path, await readIfExists(path), (before) => mergeAccess(before, access));
+	await writeAtomic(await fileBehind(path), text);
 }
 
 export async function removeFromFile(path: string, name: string): Promise<void> {
-	const text = await readIfExists(path);
-	if (text !== undefined)
-		await writeAtomic(
-			path,
-			named(path, text, (t) => removeAccess(t ?? '', name)),
-		);
+	const before = await readIfExists(path);
+	if (before === undefined) return;
+	const text = named(path, before, (t) => removeAccess(t ?? '', name));
+	await writeAtomic(await fileBehind(path), text);
+}
+
+/** A link to a kubeconfig that is kept elsewhere stays a link. */
+function fileBehind(path: string): Promise<string> {
+	return realpath(path).catch(() => path);
 }
 
 function named(path: string, text: string | undefined, change: (text: string | undefined) => string): string {

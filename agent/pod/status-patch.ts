@@ -1,6 +1,6 @@
 /** The strategic merge patch that makes the API's status ours, leaving what others own. Pure. */
-import { isDeepStrictEqual } from 'node:util';
 import type { Pod, PodCondition, PodStatus } from '../../api/gen/types.ts';
+import { sameButNulls } from '../../api/same-json.ts';
 
 /** Fields of which the agent is the only writer. */
 const OWNED = [
@@ -29,7 +29,7 @@ export function statusPatch(pod: Pod, now: PodStatus, status: PodStatus): object
 	const patch: Record<string, unknown> = {};
 	for (const field of OWNED) {
 		const [want, have] = [status[field], now[field]];
-		if (isDeepStrictEqual(want, have)) continue;
+		if (sameButNulls(want, have)) continue;
 		if (want === undefined) patch[field] = null;
 		else if (MERGED.has(field) && Array.isArray(have) && have.length > 0) patch[field] = [{ $patch: 'replace' }, ...(want as unknown[])];
 		else patch[field] = want;
@@ -51,5 +51,5 @@ export function statusPatch(pod: Pod, now: PodStatus, status: PodStatus): object
 
 function sameCondition(a: PodCondition, b: PodCondition | undefined): boolean {
 	const facts = (c: PodCondition): unknown => [c.status, c.reason ?? '', c.message ?? '', c.lastTransitionTime, c.observedGeneration];
-	return b !== undefined && isDeepStrictEqual(facts(a), facts(b));
+	return b !== undefined && sameButNulls(facts(a), facts(b));
 }

@@ -3,11 +3,11 @@ import type { ClusterRole, PolicyRule } from '../../api/gen/types.ts';
 import { keyOf, type Key } from '../../api/resource.ts';
 import { CLUSTER_ROLES } from '../../api/resources.ts';
 import { matchesLabelSelector } from '../../api/selector/label.ts';
+import { sameButNulls } from '../../api/same-json.ts';
 import type { Client } from '../../client/client.ts';
 import { keysFrom } from '../../client/controller.ts';
 import type { Informers } from '../../client/informers.ts';
 import type { Reconciler } from './reconciler.ts';
-import { sameJson } from './same-json.ts';
 
 /** Keys are roles that aggregate: any change of any role may concern any of them. */
 export function clusterRoleAggregation(client: Client, informers: Informers): Reconciler {
@@ -27,7 +27,7 @@ export function clusterRoleAggregation(client: Client, informers: Informers): Re
 			const role = roles.lister.get(key);
 			if (role?.aggregationRule === undefined) return;
 			const rules = aggregate(role, roles.lister.list());
-			if (sameJson(rules, role.rules ?? [])) return;
+			if (sameButNulls(rules, role.rules ?? [])) return;
 			const body = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: key }, rules };
 			await client.patch(
 				CLUSTER_ROLES,
@@ -48,6 +48,6 @@ export function aggregate(role: ClusterRole, roles: readonly ClusterRole[]): rea
 		)
 		.toSorted((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1));
 	const rules: PolicyRule[] = [];
-	for (const rule of chosen.flatMap((other) => other.rules ?? [])) if (!rules.some((known) => sameJson(known, rule))) rules.push(rule);
+	for (const rule of chosen.flatMap((other) => other.rules ?? [])) if (!rules.some((known) => sameButNulls(known, rule))) rules.push(rule);
 	return rules;
 }

@@ -6,11 +6,11 @@ import { keyOf, type Key } from '../../../api/resource.ts';
 import { DEPLOYMENTS, REPLICA_SETS } from '../../../api/resources.ts';
 import { matchesLabelSelector } from '../../../api/selector/label.ts';
 import { isTerminal } from '../../../api/pod/phase.ts';
+import { sameButNulls } from '../../../api/same-json.ts';
 import type { Lister } from '../../../client/cache.ts';
 import type { Client } from '../../../client/client.ts';
 import { referenceTo, type EventRecorder } from '../../../client/events.ts';
 import { claimOf, controllerOf, controllerRef, isEmptySelector } from '../owned.ts';
-import { sameJson } from '../same-json.ts';
 import {
 	DESIRED_REPLICAS,
 	historyToDelete,
@@ -195,7 +195,7 @@ export class DeploymentController {
 		const revision = Math.max(nextRevision(old), revisionOf(fresh));
 		const annotations = newSetAnnotations(deployment, fresh, revision);
 		const minReadySeconds = deployment.spec?.minReadySeconds;
-		const changed = !sameJson(annotations, fresh.metadata.annotations) || (fresh.spec?.minReadySeconds ?? 0) !== (minReadySeconds ?? 0);
+		const changed = !sameButNulls(annotations, fresh.metadata.annotations) || (fresh.spec?.minReadySeconds ?? 0) !== (minReadySeconds ?? 0);
 		const updated = changed
 			? await this.#deps.client.update(
 					REPLICA_SETS,
@@ -234,7 +234,7 @@ export class DeploymentController {
 			const scale = scales.find((s) => s.name === rs.metadata.name);
 			const replicas = scale?.replicas ?? replicasOf(rs);
 			const annotations = { ...rs.metadata.annotations, ...sizes(deployment) };
-			if (replicas === replicasOf(rs) && (replicas === 0 || sameJson(annotations, rs.metadata.annotations))) {
+			if (replicas === replicasOf(rs) && (replicas === 0 || sameButNulls(annotations, rs.metadata.annotations))) {
 				after.push(rs);
 				continue;
 			}
@@ -261,7 +261,7 @@ export class DeploymentController {
 		const { client, clock } = this.#deps;
 		const now = clock.now();
 		const status = statusOf(deployment, seen, now);
-		if (!sameJson(status, deployment.status))
+		if (!sameButNulls(status, deployment.status))
 			await client.update(DEPLOYMENTS, { ...deployment, status }, { signal, subresource: 'status' }).catch(ignore('NotFound'));
 		if (isComplete(deployment, status)) {
 			const old = seen.all.filter((rs) => rs.metadata.uid !== seen.fresh?.metadata.uid);

@@ -1,8 +1,8 @@
 /** How the slices of a service get from what they hold to what they should: as few writes as possible, at most 100 endpoints a slice. Pure. */
 import type { Endpoint, EndpointSlice, Service } from '../../../api/gen/types.ts';
 import { SERVICES } from '../../../api/resources.ts';
+import { sameButNulls } from '../../../api/same-json.ts';
 import { controllerRef } from '../owned.ts';
-import { sameJson } from '../same-json.ts';
 import type { EndpointGroup } from './endpoints.ts';
 import type { AddressType } from './family.ts';
 import { portsKey, type SlicePorts } from './ports.ts';
@@ -44,7 +44,7 @@ export function planSlices(
 		const isOnly = endpoints.length === 0 && wanted.length === 1;
 		for (const [index, { slice, endpoints: now }] of kept.entries()) {
 			if (now.length === 0 && !(isOnly && index === 0)) removed.push(slice);
-			else if (!sameJson(slice.endpoints ?? [], now) || !hasLabels(slice, labels))
+			else if (!sameButNulls(slice.endpoints ?? [], now) || !hasLabels(slice, labels))
 				update.push({ ...slice, metadata: { ...slice.metadata, labels }, endpoints: now });
 		}
 		while (fresh.length > 0) create.push(newSlice(service, family, ports, fresh.splice(0, MAX_ENDPOINTS), labels));
@@ -98,5 +98,5 @@ function labelsOf(service: Service): Record<string, string> {
 }
 
 function hasLabels(slice: EndpointSlice, labels: Readonly<Record<string, string>>): boolean {
-	return sameJson(slice.metadata.labels ?? {}, labels);
+	return sameButNulls(slice.metadata.labels ?? {}, labels);
 }

@@ -4,6 +4,7 @@ import { keyOf, type Key } from '../../../api/resource.ts';
 import { JOBS, PODS } from '../../../api/resources.ts';
 import { timeOf } from '../../../api/time.ts';
 import { isActive } from '../../../api/pod/phase.ts';
+import { sameButNulls } from '../../../api/same-json.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { codeOf, ignore, messageOf } from '../../../base/errors.ts';
 import type { Change } from '../../../client/cache.ts';
@@ -14,7 +15,6 @@ import type { Informers } from '../../../client/informers.ts';
 import { Expectations } from '../expectations.ts';
 import { controllerOf } from '../owned.ts';
 import type { Reconciler } from '../reconciler.ts';
-import { sameJson } from '../same-json.ts';
 import { slowStart } from '../slow-start.ts';
 import { makePod } from './make-pod.ts';
 import { planJob, type JobPlan } from './plan.ts';
@@ -82,7 +82,7 @@ class JobWorker {
 		const change = act ? await this.#perform(key, job, own, plan, signal) : { created: 0, removed: 0 };
 		const now = timeOf(clock.now());
 		const status = statusOf(job, own, count, plan, change, now);
-		if (!sameJson(status, job.status)) {
+		if (!sameButNulls(status, job.status)) {
 			await this.#deps.client.update(JOBS, { ...job, status }, { subresource: 'status', signal });
 			this.#tell(job, plan, status);
 		}

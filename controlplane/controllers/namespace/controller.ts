@@ -3,6 +3,7 @@ import type { Namespace } from '../../../api/gen/types.ts';
 import type { Key, KubeObject } from '../../../api/resource.ts';
 import { NAMESPACES, PODS } from '../../../api/resources.ts';
 import { timeOf } from '../../../api/time.ts';
+import { sameButNulls } from '../../../api/same-json.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { ignore, messageOf } from '../../../base/errors.ts';
 import type { Change } from '../../../client/cache.ts';
@@ -11,7 +12,6 @@ import { keysFrom, type Again } from '../../../client/controller.ts';
 import type { Informers } from '../../../client/informers.ts';
 import { discover, type DiscoveredResource } from '../discovered.ts';
 import type { Reconciler } from '../reconciler.ts';
-import { sameJson } from '../same-json.ts';
 import { terminatingConditions, type Progress } from './conditions.ts';
 import { deleteContent } from './content.ts';
 
@@ -75,6 +75,6 @@ async function empty(client: Client, clock: Clock, namespace: Namespace, signal:
 async function writeStatus(client: Client, namespace: Namespace, progress: Progress, now: string, signal: AbortSignal): Promise<void> {
 	const conditions = [...terminatingConditions(namespace.status?.conditions ?? [], progress, now)];
 	const status = { ...namespace.status, phase: 'Terminating', conditions };
-	if (sameJson(status, namespace.status)) return;
+	if (sameButNulls(status, namespace.status)) return;
 	await client.update(NAMESPACES, { ...namespace, status }, { subresource: 'status', signal }).catch(ignore('NotFound', 'Aborted'));
 }

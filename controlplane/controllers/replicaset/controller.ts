@@ -6,13 +6,13 @@ import { keyOf, splitKey, type Key } from '../../../api/resource.ts';
 import { PODS, REPLICA_SETS } from '../../../api/resources.ts';
 import { matchesLabelSelector } from '../../../api/selector/label.ts';
 import { isActive } from '../../../api/pod/phase.ts';
+import { sameButNulls } from '../../../api/same-json.ts';
 import type { Lister } from '../../../client/cache.ts';
 import type { Client } from '../../../client/client.ts';
 import { referenceTo, type EventRecorder } from '../../../client/events.ts';
 import { claimOf, controllerOf, controllerRef, isEmptySelector } from '../owned.ts';
 import type { Expectations } from '../expectations.ts';
 import { podFromTemplate } from '../pod-template.ts';
-import { sameJson } from '../same-json.ts';
 import { slowStart } from '../slow-start.ts';
 import { difference, msUntilAvailable, statusOf, victims } from './plan.ts';
 
@@ -155,7 +155,7 @@ export class ReplicaSetController {
 	async #writeStatus(rs: ReplicaSet, owned: readonly Pod[], failure: Failure | undefined, signal: AbortSignal): Promise<void> {
 		const { client, clock } = this.#deps;
 		const status = statusOf(rs, owned, failure, clock.now());
-		if (sameJson(status, rs.status)) return;
+		if (sameButNulls(status, rs.status)) return;
 		await client.update(REPLICA_SETS, { ...rs, status }, { signal, subresource: 'status' }).catch(ignore('NotFound'));
 	}
 }

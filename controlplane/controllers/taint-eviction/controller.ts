@@ -3,6 +3,7 @@ import type { Node, Pod } from '../../../api/gen/types.ts';
 import { keyOf, type Key } from '../../../api/resource.ts';
 import { NODES, PODS } from '../../../api/resources.ts';
 import { timeOf } from '../../../api/time.ts';
+import { sameButNulls } from '../../../api/same-json.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { ignore } from '../../../base/errors.ts';
 import type { Change } from '../../../client/cache.ts';
@@ -11,7 +12,6 @@ import { keysFrom, type Again } from '../../../client/controller.ts';
 import { referenceTo, type EventRecorder } from '../../../client/events.ts';
 import type { Informers } from '../../../client/informers.ts';
 import type { Reconciler } from '../reconciler.ts';
-import { sameJson } from '../same-json.ts';
 import { stayOf } from './deadline.ts';
 
 interface Deps {
@@ -28,11 +28,11 @@ export function taintEvictionController({ client, informers, clock, recorder }: 
 	pods.addIndex('node', (pod) => [pod.spec?.nodeName ?? '']);
 	const ofNode = ({ before, after }: Change<Node>): readonly Key[] => {
 		const name = (after ?? before)?.metadata.name ?? '';
-		return sameJson(before?.spec?.taints ?? [], after?.spec?.taints ?? []) ? [] : pods.lister.byIndex('node', name).map(keyOf);
+		return sameButNulls(before?.spec?.taints ?? [], after?.spec?.taints ?? []) ? [] : pods.lister.byIndex('node', name).map(keyOf);
 	};
 	const ofPod = ({ before, after }: Change<Pod>): readonly Key[] => {
 		if (after?.spec?.nodeName === undefined) return [];
-		const same = before?.spec?.nodeName === after.spec.nodeName && sameJson(before.spec.tolerations, after.spec.tolerations);
+		const same = before?.spec?.nodeName === after.spec.nodeName && sameButNulls(before.spec.tolerations, after.spec.tolerations);
 		return same ? [] : [keyOf(after)];
 	};
 	return {
