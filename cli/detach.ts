@@ -7,7 +7,7 @@ import type { ClusterEvent } from '../cluster/events.ts';
 import type { CommonFlags } from './flags.ts';
 
 /** Young objects are few and die soon: a small nursery keeps the process small under load at no cost in speed. */
-const NODE_FLAGS = ['--max-semi-space-size=4'];
+const NODE_FLAGS = ['--max-semi-space-size=8'];
 
 /** Resolves once the daemon is ready; rejects with its own message when it fails. */
 export async function launchDetached(flags: CommonFlags, dataDir: string, onEvent: (event: ClusterEvent) => Promise<void>): Promise<void> {

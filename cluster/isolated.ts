@@ -40,6 +40,7 @@ const STOP_MS = 10_000;
 /** Between a part's death and its next start; a part that served for SETTLED_MS begins anew. */
 const AGAIN: BackoffPolicy = { initialMs: 50, maxMs: 30_000 };
 const SETTLED_MS = 60_000;
+const SAID_CHARACTERS = 4096;
 
 export function isolated(configs: PartConfigs, options: IsolatedOptions): readonly Service[] {
 	return (Object.keys(AFTER) as PartName[]).map((part) => ({
@@ -62,10 +63,10 @@ async function supervise(part: PartName, config: object, options: IsolatedOption
 			wasReady = true;
 		});
 		if (signal.aborted) return;
-		if (!wasReady) throw new AppError('Unavailable', end.last === '' ? `The ${part} ended with ${end.how}` : end.last);
+		if (!wasReady) throw new AppError('Unavailable', end.said === '' ? `The ${part} ended with ${end.how}` : end.said);
 		if (clock.monotonic() - started > SETTLED_MS) attempt = 0;
 		const waitMs = delayMs(AGAIN, attempt, 0);
-		log.error('a part died and is started again', { part, how: end.how, said: end.last, waitMs });
+		log.error('a part died and is started again', { part, how: end.how, said: end.said, waitMs });
 		await clock.sleep(waitMs, signal).catch(() => {});
 		if (signal.aborted) return;
 	}
@@ -74,21 +75,21 @@ async function supervise(part: PartName, config: object, options: IsolatedOption
 interface End {
 	/** "exit code 1", "signal SIGKILL". */
 	readonly how: string;
-	/** Its last line. */
-	readonly last: string;
+	/** What it told people (its log is JSON, a line each), without the command's name. */
+	readonly said: string;
 }
 
 /** One life of a part's process; an abort ends it with TERM, and after STOP_MS for good. */
 async function runOnce(part: PartName, config: string, options: IsolatedOptions, signal: AbortSignal, ready: () => void): Promise<End> {
-	const args = ['--max-semi-space-size=4', options.launcher, part, '--config', config, '--log-level', options.logLevel];
+	const args = ['--max-semi-space-size=8', options.launcher, part, '--config', config, '--log-level', options.logLevel];
 	const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
 	let rest = '';
-	let last = '';
+	let said = '';
 	child.stderr?.setEncoding('utf8').on('data', (text: string) => {
 		const lines = (rest + text).split('\n');
 		rest = lines.pop() ?? '';
 		for (const line of lines) {
-			last = line;
+			if (!line.startsWith('{')) said = `${said}${line}\n`.slice(-SAID_CHARACTERS);
 			options.onLine(`${line}\n`);
 		}
 	});
@@ -107,7 +108,7 @@ async function runOnce(part: PartName, config: string, options: IsolatedOptions,
 	signal.addEventListener('abort', onAbort, { once: true });
 	try {
 		const how = await exit(child);
-		return { how, last };
+		return { how, said: said.trim().replace(/^kubeling: /, '') };
 	} finally {
 		killing.abort();
 		signal.removeEventListener('abort', onAbort);

@@ -21,6 +21,8 @@ export class ChangeRing {
 	#base = 0;
 	#compacted: bigint;
 	readonly #cursors = new Map<string, Set<Cursor>>();
+	/** The same as a list, which every change runs through. */
+	#watched: readonly { readonly prefix: string; readonly cursors: ReadonlySet<Cursor> }[] = [];
 	readonly #revision: () => bigint;
 
 	constructor(compacted: bigint, revision: () => bigint) {
@@ -29,16 +31,21 @@ export class ChangeRing {
 	}
 
 	push(changes: readonly Change[]): void {
+		const woken: Cursor[] = [];
 		for (const change of changes) {
 			const position = this.#base + this.#changes.length;
 			this.#changes.push(change);
 			this.#historyBytes += weightOf(change);
-			for (const [prefix, cursors] of this.#cursors) {
+			for (const { prefix, cursors } of this.#watched) {
 				if (!change.key.startsWith(prefix)) continue;
-				for (const cursor of cursors) cursor.next ??= position;
+				for (const cursor of cursors) {
+					if (cursor.next !== undefined) continue;
+					cursor.next = position;
+					woken.push(cursor);
+				}
 			}
 		}
-		for (const cursors of this.#cursors.values()) for (const cursor of cursors) if (cursor.next !== undefined) cursor.wake?.();
+		for (const cursor of woken) cursor.wake?.();
 	}
 
 	/** About what the changes and the versions that they replaced hold in memory. */
@@ -89,15 +96,24 @@ export class ChangeRing {
 			break;
 		}
 		let same = this.#cursors.get(prefix);
-		if (same === undefined) this.#cursors.set(prefix, (same = new Set()));
+		if (same === undefined) {
+			this.#cursors.set(prefix, (same = new Set()));
+			this.#list();
+		}
 		same.add(cursor);
 		const leave = (): void => {
 			same.delete(cursor);
-			if (same.size === 0 && this.#cursors.get(prefix) === same) this.#cursors.delete(prefix);
+			if (same.size > 0 || this.#cursors.get(prefix) !== same) return;
+			this.#cursors.delete(prefix);
+			this.#list();
 		};
 		// A generator that was never started runs no `finally`.
 		signal.addEventListener('abort', leave, { once: true });
 		return this.#run(cursor, signal, leave);
+	}
+
+	#list(): void {
+		this.#watched = Array.from(this.#cursors, ([prefix, cursors]) => ({ prefix, cursors }));
 	}
 
 	async *#run(cursor: Cursor, signal: AbortSignal, leave: () => void): AsyncGenerator<WatchBatch> {
