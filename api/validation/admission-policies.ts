@@ -1,4 +1,5 @@
-/** Admission policies and their bindings, mutating and validating. Expressions are checked where they are compiled. */
+/** Admission policies and their bindings, mutating and validating, with their expressions. */
+import { mutatingExpressions, validatingExpressions, type CompiledVariable } from '../cel/admission/policy.ts';
 import { duplicate, invalidValue, required } from '../field-error.ts';
 import type {
 	MatchResources,
@@ -13,10 +14,10 @@ import { dnsLabel, dnsSubdomain, pathSegment, qualifiedName } from './names.ts';
 import { objectMeta } from './metadata.ts';
 import { oneOf, present, texts, Unique, type Errors } from './rule.ts';
 import { labelSelector } from './selectors.ts';
-import { matchConditions, ruleWithOperations } from './webhooks.ts';
+import { compiles, matchConditions, ruleWithOperations } from './webhooks.ts';
 
 const CLUSTER = { name: dnsSubdomain, namespaced: false, finalizers: false };
-const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized'];
+const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 const NEEDS_ONE = 'validations or auditAnnotations must contain at least one item';
 const MAX_AUDIT = 20;
 const CEL_NAME = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
@@ -31,15 +32,22 @@ export function validatingAdmissionPolicy(out: Errors, object: ValidatingAdmissi
 	oneOf(out, 'spec.failurePolicy', spec.failurePolicy, ['Fail', 'Ignore']);
 	paramKind(out, spec.paramKind);
 	constraints(out, spec.matchConstraints);
-	matchConditions(out, 'spec.matchConditions', spec.matchConditions ?? []);
-	variables(out, spec.variables ?? []);
+	const compiled = validatingExpressions(spec);
+	matchConditions(out, 'spec.matchConditions', spec.matchConditions ?? [], compiled.conditions);
+	variables(out, spec.variables ?? [], compiled.variables);
 	const validations = spec.validations ?? [];
 	const annotations = spec.auditAnnotations ?? [];
 	if (validations.length === 0 && annotations.length === 0)
 		out.push(required('spec.validations', NEEDS_ONE), required('spec.auditAnnotations', NEEDS_ONE));
-	for (const [i, { expression, message, reason }] of validations.entries()) {
+	for (const [i, { expression, message, messageExpression, reason }] of validations.entries()) {
 		const at = `spec.validations[${i}]`;
 		if (expression.trim() === '') out.push(required(`${at}.expression`, 'expression is not specified'));
+		else compiles(out, `${at}.expression`, expression, compiled.validations[i]?.compiled);
+		if (messageExpression !== undefined && messageExpression !== '') {
+			const path = `${at}.messageExpression`;
+			if (messageExpression.trim() === '') out.push(invalidValue(path, messageExpression, 'must be non-empty if specified'));
+			else compiles(out, path, messageExpression, compiled.validations[i]?.message);
+		}
 		if (message !== undefined && message !== '') {
 			if (message.trim() === '') out.push(invalidValue(`${at}.message`, message, 'message must be non-empty if specified'));
 			else if (message.includes('\n')) out.push(invalidValue(`${at}.message`, message, 'message must not contain line breaks'));
@@ -55,6 +63,7 @@ export function validatingAdmissionPolicy(out: Errors, object: ValidatingAdmissi
 		if (key === '') out.push(required(`${at}.key`));
 		else texts(out, `${at}.key`, key, qualifiedName(`${object.metadata.name ?? ''}/${key}`));
 		if (valueExpression.trim() === '') out.push(required(`${at}.valueExpression`, 'valueExpression is not specified'));
+		else compiles(out, `${at}.valueExpression`, valueExpression, compiled.annotations[i]?.compiled);
 		if (key !== '') keys.check(out, `${at}.key`, key);
 	}
 }
@@ -65,8 +74,9 @@ export function mutatingAdmissionPolicy(out: Errors, object: MutatingAdmissionPo
 	oneOf(out, 'spec.failurePolicy', spec.failurePolicy, ['Fail', 'Ignore']);
 	paramKind(out, spec.paramKind);
 	constraints(out, spec.matchConstraints);
-	matchConditions(out, 'spec.matchConditions', spec.matchConditions ?? []);
-	variables(out, spec.variables ?? []);
+	const compiled = mutatingExpressions(spec);
+	matchConditions(out, 'spec.matchConditions', spec.matchConditions ?? [], compiled.conditions);
+	variables(out, spec.variables ?? [], compiled.variables);
 	const mutations = spec.mutations ?? [];
 	if (mutations.length === 0) out.push(required('spec.mutations', 'mutations must contain at least one item'));
 	for (const [i, { patchType, applyConfiguration, jsonPatch }] of mutations.entries()) {
@@ -78,6 +88,7 @@ export function mutatingAdmissionPolicy(out: Errors, object: MutatingAdmissionPo
 			if (type === patchType) {
 				if (part === undefined) out.push(required(`${at}.${key}`, `must be specified when patchType is ${type}`));
 				else if ((part.expression ?? '').trim() === '') out.push(required(`${at}.${key}.expression`, 'expression is not specified'));
+				else compiles(out, `${at}.${key}.expression`, part.expression ?? '', compiled.mutations[i]?.compiled);
 			} else if (part !== undefined && patchType in parts)
 				out.push(invalidValue(`${at}.${key}`, '{}', `must not be specified when patchType is ${patchType}`));
 		}
@@ -141,15 +152,17 @@ function matchResources(out: Errors, at: string, given: MatchResources): void {
 		}
 }
 
-function variables(out: Errors, list: readonly { readonly name: string; readonly expression: string }[]): void {
-	const names = new Set<string>();
+function variables(
+	out: Errors,
+	list: readonly { readonly name: string; readonly expression: string }[],
+	compiled: readonly CompiledVariable[],
+): void {
 	for (const [i, { name, expression }] of list.entries()) {
 		const at = `spec.variables[${i}]`;
 		if (name === '') out.push(required(`${at}.name`, 'name is not specified'));
 		else if (!CEL_NAME.test(name) || RESERVED.has(name)) out.push(invalidValue(`${at}.name`, name, 'must be a valid CEL identifier'));
-		if (names.has(name)) out.push(duplicate(`${at}.name`, name));
-		names.add(name);
 		if (expression.trim() === '') out.push(required(`${at}.expression`, 'expression is not specified'));
+		else compiles(out, `${at}.expression`, expression, compiled[i]?.compiled);
 	}
 }
 

@@ -1,4 +1,6 @@
-/** Mutating and validating webhook configurations. Expressions are checked where they are compiled. */
+/** Mutating and validating webhook configurations, with the expressions of their conditions. */
+import type { Compiled } from '../cel/admission/environment.ts';
+import { webhookConditions } from '../cel/admission/policy.ts';
 import { duplicate, invalidValue, required } from '../field-error.ts';
 import type {
 	MatchCondition,
@@ -44,12 +46,23 @@ function webhook(out: Errors, at: string, hook: Webhook): void {
 		out.push(invalidValue(`${at}.timeoutSeconds`, timeoutSeconds, 'the timeout value must be between 1 and 30 seconds'));
 	if ('reinvocationPolicy' in hook) oneOf(out, `${at}.reinvocationPolicy`, hook.reinvocationPolicy, ['IfNeeded', 'Never']);
 	clientConfig(out, `${at}.clientConfig`, hook.clientConfig);
-	matchConditions(out, `${at}.matchConditions`, hook.matchConditions ?? []);
+	const conditions = hook.matchConditions ?? [];
+	matchConditions(out, `${at}.matchConditions`, conditions, webhookConditions(conditions));
 }
 
 const MAX_CONDITIONS = 64;
 
-export function matchConditions(out: Errors, at: string, list: readonly MatchCondition[]): void {
+/** An expression that does not compile, or gives what it should not. */
+export function compiles(out: Errors, path: string, expression: string, compiled: Compiled | undefined): void {
+	if (compiled !== undefined && 'error' in compiled) out.push(invalidValue(path, expression, compiled.error));
+}
+
+export function matchConditions(
+	out: Errors,
+	at: string,
+	list: readonly MatchCondition[],
+	compiled: readonly { readonly compiled: Compiled }[],
+): void {
 	if (list.length > MAX_CONDITIONS) {
 		out.push({ reason: 'FieldValueTooMany', field: at, message: `Too many: ${list.length}: must have at most ${MAX_CONDITIONS} items` });
 		return;
@@ -57,6 +70,7 @@ export function matchConditions(out: Errors, at: string, list: readonly MatchCon
 	const names = new Set<string>();
 	for (const [i, { name, expression }] of list.entries()) {
 		if (expression.trim() === '') out.push(required(`${at}[${i}].expression`));
+		else compiles(out, `${at}[${i}].expression`, expression.trim(), compiled[i]?.compiled);
 		const path = `${at}[${i}].name`;
 		if (name === '') out.push(required(path));
 		else {

@@ -56,6 +56,9 @@ class Scope {
 	}
 }
 
+/** Conditions come before the variables. */
+const conditionsEnv = (params: Type | undefined): Environment => admissionEnvironment({ params, authorizer: true });
+
 const conditionsOf = (env: Environment, conditions: readonly MatchCondition[] | undefined): PolicyExpressions['conditions'] =>
 	(conditions ?? []).map((condition) => ({ condition, compiled: compileFor(env, condition.expression, [BOOL]) }));
 
@@ -70,7 +73,7 @@ export function validatingExpressions(
 	const [full, quiet] = [scope.env(true), scope.env(false)];
 	return {
 		variables,
-		conditions: conditionsOf(full, spec.matchConditions),
+		conditions: conditionsOf(conditionsEnv(params), spec.matchConditions),
 		validations: (spec.validations ?? []).map((validation) => ({
 			validation,
 			compiled: compileFor(full, validation.expression, [BOOL]),
@@ -84,12 +87,13 @@ export function validatingExpressions(
 }
 
 export function mutatingExpressions(spec: MutatingAdmissionPolicySpec): MutatingExpressions {
-	const scope = new Scope({ params: spec.paramKind === undefined ? undefined : DYN, mutates: true });
+	const params = spec.paramKind === undefined ? undefined : DYN;
+	const scope = new Scope({ params, mutates: true });
 	const variables = scope.declare(spec.variables);
 	const env = scope.env(true);
 	return {
 		variables,
-		conditions: conditionsOf(env, spec.matchConditions),
+		conditions: conditionsOf(conditionsEnv(params), spec.matchConditions),
 		mutations: (spec.mutations ?? []).map((mutation) => ({
 			mutation,
 			compiled:
