@@ -17,6 +17,9 @@ import { EVICTION } from './node/look.ts';
 import { NodeKeeper } from './node/node.ts';
 import type { AgentDeps, AgentOptions } from './options.ts';
 import { runPleg } from './pod/pleg.ts';
+import { measured } from './runtime/measured.ts';
+import { AgentMetrics } from './metrics.ts';
+import { CpuRates } from './server/cpu-rates.ts';
 import { PodWorkers } from './pod/workers.ts';
 import { startServer } from './server/server.ts';
 import { FollowedObjects } from './volume/followed-objects.ts';
@@ -61,8 +64,12 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	const services = createInformer({ client, resource: SERVICES, clock, log });
 	const pods = createInformer({ client, resource: PODS, clock, log, fieldSelector: `spec.nodeName=${options.nodeName}` });
 	const nodes = createInformer({ client, resource: NODES, clock, log, fieldSelector: `metadata.name=${options.nodeName}` });
+	const figures = new AgentMetrics(options.nodeName);
 	const context: AgentContext = {
 		...deps,
+		runtime: measured(runtime, figures, clock),
+		host,
+		figures,
 		options,
 		recorder,
 		objects: new Objects(client),
@@ -78,7 +85,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	const found = await runtime.pods(signal);
 	const workers = new PodWorkers(context, found, stop);
 	context.followed.begin(stop, (uid) => workers.wake(uid));
-	const server = await startServer({ context, pods: () => pods.lister.list() });
+	const server = await startServer({ context, pods: () => pods.lister.list(), rates: new CpuRates() });
 	const parts: Promise<void>[] = [];
 	const part = (run: Promise<void>): void => {
 		parts.push(run.catch((error: unknown) => (stop.aborted ? undefined : fail(error))));
@@ -93,7 +100,19 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	part(nodes.run(stop, () => {}));
 	pods.subscribe((change) => workers.changed(change));
 	part(pods.run(stop, () => {}));
-	part(runPleg({ runtime, clock, log, wake: (uid) => workers.wake(uid), seen: (all) => pods.hasSynced && workers.endOrphans(all) }, stop));
+	part(
+		runPleg(
+			{
+				runtime: context.runtime,
+				clock,
+				log,
+				figures,
+				wake: (uid) => workers.wake(uid),
+				seen: (all) => pods.hasSynced && workers.endOrphans(all),
+			},
+			stop,
+		),
+	);
 	const aboutNode = { kind: 'Node', name: options.nodeName, uid: options.nodeName };
 	const collector = new Collector({ context, workers, event: (type, reason, message) => recorder.event(aboutNode, type, reason, message) });
 	part(

@@ -3,6 +3,8 @@ import type { Node, Pod, Service } from '../api/gen/types.ts';
 import { PODS } from '../api/resources.ts';
 import type { Lister } from '../client/cache.ts';
 import { referenceTo, type EventRecorder, type EventType } from '../client/events.ts';
+import type { HostFacts } from '../host/facts.ts';
+import type { AgentMetrics } from './metrics.ts';
 import type { FollowedObjects } from './volume/followed-objects.ts';
 import type { ObjectReader } from './volume/objects.ts';
 import type { Tokens } from './volume/tokens.ts';
@@ -22,6 +24,8 @@ export interface AgentContext extends AgentDeps {
 	/** This node as the API has it; undefined while that is not known. */
 	readonly node: () => Node | undefined;
 	readonly allocatable: Readonly<Record<string, string>>;
+	readonly host: HostFacts;
+	readonly figures: AgentMetrics;
 	readonly hostname: string;
 	readonly hostDns: DnsConfig;
 	readonly runtimeName: string;

@@ -43,6 +43,8 @@ export async function makeStatus(
 		ready: (c) => memory.probes.ready(c, containerNamed(pod, c.name)?.spec.readinessProbe !== undefined),
 		terminationMessage: (c) => memory.terminationMessages.get(c.id) ?? '',
 	});
+	if (status.phase === 'Running' && before.phase !== 'Running')
+		context.figures.podStart.observe((context.clock.now() - memory.firstSeenAt) / 1000);
 	memory.status = status;
 	return status;
 }

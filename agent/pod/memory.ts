@@ -27,7 +27,11 @@ export class PodMemory {
 	/** Events of DNS and the like are told once. */
 	readonly told = new Set<string>();
 
-	constructor(first: PodMemory['first'], probes: PodProbes) {
+	/** When the agent first heard of the pod. */
+	readonly firstSeenAt: number;
+
+	constructor(first: PodMemory['first'], probes: PodProbes, now: number) {
+		this.firstSeenAt = now;
 		this.first = first;
 		this.probes = probes;
 	}

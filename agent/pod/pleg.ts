@@ -3,12 +3,14 @@ import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { lacksEvents } from '../runtime/cri.ts';
+import type { AgentMetrics } from '../metrics.ts';
 import type { PodRuntime, Runtime } from '../runtime/runtime.ts';
 
 export interface PlegOptions {
 	readonly runtime: Runtime;
 	readonly clock: Clock;
 	readonly log: Log;
+	readonly figures: AgentMetrics;
 	readonly wake: (uid: string) => void;
 	/** What a full look found. */
 	readonly seen: (pods: readonly PodRuntime[]) => void;
@@ -43,7 +45,7 @@ async function stream({ runtime, clock, log, wake }: PlegOptions, mode: { stream
 }
 
 async function relist(
-	{ runtime, clock, log, wake, seen }: PlegOptions,
+	{ runtime, clock, log, figures, wake, seen }: PlegOptions,
 	mode: { readonly streaming: boolean },
 	signal: AbortSignal,
 ): Promise<void> {
@@ -52,7 +54,10 @@ async function relist(
 		await clock.sleep(mode.streaming ? RELIST_MS : RELIST_WITHOUT_EVENTS_MS, signal).catch(() => {});
 		if (signal.aborted) return;
 		try {
+			const from = clock.monotonic();
 			const pods = await runtime.pods(signal);
+			figures.relist.observe((clock.monotonic() - from) / 1000);
+			figures.plegLastSeen.set(clock.now() / 1000);
 			for (const pod of pods) {
 				const now = fingerprint(pod);
 				if (before.has(pod.uid) && before.get(pod.uid) !== now) wake(pod.uid);

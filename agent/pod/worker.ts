@@ -22,6 +22,14 @@ const RESYNC_JITTER = 0.5;
 const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 10_000;
 
+/** As the metric of rounds names them. */
+const OPERATIONS: Readonly<Record<WorkerState['phase'], string>> = {
+	syncing: 'sync',
+	terminating: 'terminating',
+	terminated: 'terminated',
+	finished: 'finished',
+};
+
 export class PodWorker {
 	readonly #context: AgentContext;
 	readonly #writer: StatusWriter;
@@ -39,7 +47,7 @@ export class PodWorker {
 	constructor(pod: Pod, seen: { readonly seen: PodRuntime | undefined } | undefined, context: AgentContext, writer: StatusWriter) {
 		this.#context = context;
 		this.#writer = writer;
-		this.#memory = new PodMemory(seen, new PodProbes(context, () => this.wake()));
+		this.#memory = new PodMemory(seen, new PodProbes(context, () => this.wake()), context.clock.now());
 		this.#state = next({ phase: 'syncing', pod }, { type: 'updated', pod });
 	}
 
@@ -70,6 +78,7 @@ export class PodWorker {
 	/** Ends the pod before it began: the node does not take it. */
 	refuse(refusal: Waiting): void {
 		this.#memory.refusal = refusal;
+		this.#context.figures.refusals.inc({ reason: refusal.reason });
 		podEvent(this.#context, this.pod, 'Warning', refusal.reason, refusal.message);
 		this.handle({ type: 'ended', why: 'refused' });
 	}
@@ -108,7 +117,10 @@ export class PodWorker {
 		this.#round = new AbortController();
 		using round = linked(signal, this.#round.signal);
 		try {
+			const from = this.#context.clock.monotonic();
+			const operation = OPERATIONS[this.phase];
 			const done = await this.#step(round.signal, signal);
+			this.#context.figures.podWorker.observe({ operation_type: operation }, (this.#context.clock.monotonic() - from) / 1000);
 			this.#failures = 0;
 			return done;
 		} catch (error) {

@@ -4,14 +4,26 @@ import { messageOf } from '../../base/errors.ts';
 import { podEvent, type AgentContext } from '../context.ts';
 import { containerNamed, type PodContainer } from '../pod/containers.ts';
 import type { ContainerRuntime, PodRuntime } from '../runtime/runtime.ts';
-import { runProbe } from './run-probe.ts';
+import { runProbe, type ProbeOutcome } from './run-probe.ts';
 import { ProbeWorker, type ProbeType } from './worker.ts';
+
+type ProbeLabels = Readonly<Record<'probe_type' | 'result' | 'container' | 'pod' | 'namespace' | 'pod_uid', string>>;
+
+/** As the metric names them. */
+const RESULTS: Readonly<Record<ProbeOutcome['result'], string>> = {
+	success: 'successful',
+	warning: 'successful',
+	failure: 'failed',
+	error: 'unknown',
+};
 
 export class PodProbes {
 	readonly #context: AgentContext;
 	readonly #wake: () => void;
 	/** When the agent first saw the pod; containers older than this were started by an agent before. */
 	readonly #since: number;
+	/** What the metric counts of a container: taken back when it is gone. */
+	readonly #counted = new Map<string, Map<string, ProbeLabels>>();
 	/** By container id, then type. */
 	readonly #workers = new Map<string, Map<ProbeType, ProbeWorker>>();
 
@@ -85,6 +97,7 @@ export class PodProbes {
 				active: () => type === 'startup' || this.started(container, startupProbe !== undefined),
 				changed: this.#wake,
 				told: (outcome) => {
+					this.#count(pod, container, label, outcome.result);
 					if (outcome.result === 'failure')
 						podEvent(this.#context, pod, 'Warning', 'Unhealthy', `${label} probe failed: ${outcome.output}`, spec);
 					if (outcome.result === 'warning')
@@ -107,9 +120,19 @@ export class PodProbes {
 		}
 	}
 
+	#count(pod: Pod, { id, name: container }: ContainerRuntime, type: string, result: ProbeOutcome['result']): void {
+		const { name = '', namespace = '', uid = '' } = pod.metadata;
+		const labels = { probe_type: type, result: RESULTS[result], container, pod: name, namespace, pod_uid: uid };
+		this.#context.figures.probeTotal.inc(labels);
+		const counted = this.#counted.get(id) ?? new Map<string, ProbeLabels>();
+		this.#counted.set(id, counted.set(`${type}/${result}`, labels));
+	}
+
 	#drop(id: string): void {
 		for (const worker of this.#workers.get(id)?.values() ?? []) worker.stop();
 		this.#workers.delete(id);
+		for (const labels of this.#counted.get(id)?.values() ?? []) this.#context.figures.probeTotal.remove(labels);
+		this.#counted.delete(id);
 	}
 }
 

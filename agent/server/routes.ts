@@ -5,7 +5,10 @@ import { AppError } from '../../base/errors.ts';
 import { findContainer, findPod, placeOf } from './find.ts';
 import { logOptions } from './log-options.ts';
 import { readLog } from './log-stream.ts';
-import { summary } from './summary.ts';
+import { configz } from './configz.ts';
+import { measure } from './measure.ts';
+import { metricsText } from './metrics.ts';
+import { summaryOf } from './summary.ts';
 import type { ServerDeps } from './deps.ts';
 
 export async function serveGet(
@@ -15,11 +18,15 @@ export async function serveGet(
 	deps: ServerDeps,
 	signal: AbortSignal,
 ): Promise<void> {
-	const { context, pods } = deps;
+	const { context, pods, rates } = deps;
 	const [, first = '', ...parts] = url.pathname.split('/');
 	switch (first) {
 		case 'healthz':
-			return text(response, 'ok');
+			if (parts.length > 1 || !['ping', 'log', 'syncloop', undefined].includes(parts[0])) break;
+			return text(response, url.searchParams.has('verbose') ? '[+]ping ok\n[+]log ok\n[+]syncloop ok\nhealthz check passed\n' : 'ok');
+		case 'configz':
+			if (parts.length > 0) break;
+			return json(response, configz(context.options));
 		case 'pods':
 			return json(response, { kind: 'PodList', apiVersion: 'v1', metadata: {}, items: pods() });
 		case 'runningpods': {
@@ -30,14 +37,17 @@ export async function serveGet(
 			}));
 			return json(response, { kind: 'PodList', apiVersion: 'v1', metadata: {}, items });
 		}
-		case 'metrics':
-			if (parts.length > 0) break;
-			response.setHeader('content-type', context.metrics.contentType);
-			response.end(await context.metrics.metrics());
+		case 'metrics': {
+			const metrics = await metricsText(parts.join('/'), context, pods().length, signal);
+			if (metrics === undefined) break;
+			response.writeHead(200, { 'content-type': metrics.type }).end(metrics.text);
 			return;
-		case 'stats':
-			if (parts[0] !== 'summary') break;
-			return json(response, await summary(context));
+		}
+		case 'stats': {
+			if (parts.join('/') !== 'summary') break;
+			const only = url.searchParams.get('only_cpu_and_memory') === 'true';
+			return json(response, summaryOf(context.options.nodeName, await measure(context, signal), rates, only));
+		}
 		case 'containerLogs':
 			return logs(response, parts, url, deps, signal);
 		case 'run':

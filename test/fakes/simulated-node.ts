@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import type { Event, Node, Pod, PodSpec } from '../../api/gen/types.ts';
 import { PODS, SERVICES } from '../../api/resources.ts';
 import type { AgentContext } from '../../agent/context.ts';
+import { AgentMetrics } from '../../agent/metrics.ts';
+import type { HostFacts } from '../../host/facts.ts';
 import { PodWorkers } from '../../agent/pod/workers.ts';
 import { runPleg } from '../../agent/pod/pleg.ts';
 import { SimulatedRuntime, type SimulatedOptions } from '../../agent/runtime/simulated.ts';
@@ -22,6 +24,10 @@ import { FakeTransport } from './fake-transport.ts';
 const NODE = 'node';
 /** Names that Node.js gives to file operations under way. */
 const BUSY = /^(FSReq|CloseReq)/;
+const HOST: HostFacts = {
+	...{ hostname: NODE, machineId: 'm', systemUuid: 's', bootId: 'b', kernelVersion: '6', osImage: 'Linux', architecture: 'amd64' },
+	...{ cpus: 4, memoryBytes: 2 ** 32, swapBytes: 0, hugePages: {} },
+};
 const START = Date.UTC(2026, 0, 1);
 
 export class SimulatedNode implements AsyncDisposable {
@@ -59,6 +65,8 @@ export class SimulatedNode implements AsyncDisposable {
 			services: this.#services,
 			node: () => this.node,
 			allocatable: { cpu: '4', memory: '4Gi', pods: '110' },
+			host: HOST,
+			figures: new AgentMetrics(NODE),
 			hostname: NODE,
 			hostDns: { servers: [], searches: [], options: [] },
 			runtimeName: 'simulated',
@@ -75,7 +83,7 @@ export class SimulatedNode implements AsyncDisposable {
 	async startAgent(): Promise<void> {
 		this.#stop = new AbortController();
 		const { signal } = this.#stop;
-		const { clock, client, log } = this.context;
+		const { clock, client, log, figures } = this.context;
 		const found = await this.runtime.pods();
 		const workers = new PodWorkers(this.context, found, signal);
 		this.#workers = workers;
@@ -92,7 +100,10 @@ export class SimulatedNode implements AsyncDisposable {
 				() => workers.endOrphans(found),
 				() => {},
 			),
-			runPleg({ runtime: this.runtime, clock, log, wake: (uid) => workers.wake(uid), seen: (all) => workers.endOrphans(all) }, signal),
+			runPleg(
+				{ runtime: this.runtime, clock, log, figures, wake: (uid) => workers.wake(uid), seen: (all) => workers.endOrphans(all) },
+				signal,
+			),
 		]).then(() => workers.stopped());
 		await this.advance(0);
 	}

@@ -1,0 +1,98 @@
+/** The agent's own metrics, under the names of upstream's kubelet. A registry of its own: several agents may share a process. */
+import { Counter, Gauge, Histogram, Registry } from '../base/metrics.ts';
+import type { ContainerKind } from './pod/containers.ts';
+
+/** Upstream's buckets of pod starts, seconds. */
+const POD_BUCKETS = [0.5, 1, 2, 3, 4, 5, 6, 8, 10, 20, 30, 45, 60, 120, 180, 240, 300, 360, 480, 600, 900, 1200, 1800, 2700, 3600];
+/** Prometheus ExponentialBuckets(.005, 2.5, 14). */
+const RUNTIME_BUCKETS = Array.from({ length: 14 }, (_, i) => 0.005 * 2.5 ** i);
+const WORKER_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+export type ContainerType = 'container' | 'init_container' | 'ephemeral_container' | 'podsandbox';
+
+export class AgentMetrics {
+	readonly registry = new Registry();
+	/** Probes have a path of their own. */
+	readonly probes = new Registry();
+	readonly #registers = [this.registry];
+
+	readonly podStart = new Histogram({
+		name: 'kubelet_pod_start_duration_seconds',
+		help: '[ALPHA] Duration in seconds from kubelet seeing a pod for the first time to the pod starting to run',
+		buckets: POD_BUCKETS,
+		registers: this.#registers,
+	});
+	readonly podWorker = new Histogram({
+		name: 'kubelet_pod_worker_duration_seconds',
+		help: '[ALPHA] Duration in seconds to sync a single pod. Broken down by operation type: create, update, or sync',
+		labelNames: ['operation_type'],
+		buckets: WORKER_BUCKETS,
+		registers: this.#registers,
+	});
+	readonly runtimeOperations = this.#counter('runtime_operations_total', 'Cumulative number of runtime operations by operation type.', [
+		'operation_type',
+	]);
+	readonly runtimeErrors = this.#counter(
+		'runtime_operations_errors_total',
+		'Cumulative number of runtime operation errors by operation type.',
+		['operation_type'],
+	);
+	readonly runtimeDuration = new Histogram({
+		name: 'kubelet_runtime_operations_duration_seconds',
+		help: '[ALPHA] Duration in seconds of runtime operations. Broken down by operation type.',
+		labelNames: ['operation_type'],
+		buckets: RUNTIME_BUCKETS,
+		registers: this.#registers,
+	});
+	readonly startedPods = this.#counter('started_pods_total', 'Cumulative number of pods started', []);
+	readonly startedPodsErrors = this.#counter('started_pods_errors_total', 'Cumulative number of errors when starting pods', []);
+	readonly startedContainers = this.#counter('started_containers_total', 'Cumulative number of containers started', ['container_type']);
+	readonly startedContainersErrors = this.#counter(
+		'started_containers_errors_total',
+		'Cumulative number of errors when starting containers',
+		['container_type'],
+	);
+	readonly refusals = this.#counter('admission_rejections_total', 'Cumulative number of pod admission rejections by the Kubelet.', [
+		'reason',
+	]);
+	readonly relist = new Histogram({
+		name: 'kubelet_pleg_relist_duration_seconds',
+		help: '[ALPHA] Duration in seconds for relisting pods in PLEG.',
+		buckets: WORKER_BUCKETS,
+		registers: this.#registers,
+	});
+	readonly plegLastSeen = this.#gauge('pleg_last_seen_seconds', 'Timestamp in seconds when PLEG was last seen active.', []);
+	readonly runningPods = this.#gauge('running_pods', 'Number of pods that have a running pod sandbox', []);
+	readonly runningContainers = this.#gauge('running_containers', 'Number of containers currently running', ['container_state']);
+	readonly desiredPods = this.#gauge('desired_pods', 'The number of pods the kubelet is being instructed to run.', ['static']);
+	readonly probeTotal = new Counter({
+		name: 'prober_probe_total',
+		help: '[BETA] Cumulative number of a liveness, readiness or startup probe for a container by result.',
+		labelNames: ['probe_type', 'result', 'container', 'pod', 'namespace', 'pod_uid'],
+		registers: [this.probes],
+	});
+
+	constructor(nodeName: string) {
+		this.#gauge('node_name', "The node's name. The count is always 1.", ['node']).set({ node: nodeName }, 1);
+	}
+
+	#counter(name: string, help: string, labelNames: readonly string[]): Counter {
+		return new Counter({ name: `kubelet_${name}`, help: `[ALPHA] ${help}`, labelNames: [...labelNames], registers: this.#registers });
+	}
+
+	#gauge(name: string, help: string, labelNames: readonly string[]): Gauge {
+		return new Gauge({ name: `kubelet_${name}`, help: `[ALPHA] ${help}`, labelNames: [...labelNames], registers: this.#registers });
+	}
+}
+
+export function containerType(kind: ContainerKind): ContainerType {
+	switch (kind) {
+		case 'app':
+			return 'container';
+		case 'init':
+		case 'sidecar':
+			return 'init_container';
+		case 'ephemeral':
+			return 'ephemeral_container';
+	}
+}

@@ -1,0 +1,45 @@
+/** The paths under /metrics. */
+import type { AgentContext } from '../context.ts';
+import { cadvisorMetrics } from './cadvisor-metrics.ts';
+import { exposition, TEXT_FORMAT } from './exposition.ts';
+import { measure } from './measure.ts';
+import { resourceMetrics } from './resource-metrics.ts';
+
+export interface MetricsText {
+	readonly type: string;
+	readonly text: string;
+}
+
+/** Undefined for a path that there is not. @param path what follows /metrics, without its slash */
+export async function metricsText(
+	path: string,
+	context: AgentContext,
+	desiredPods: number,
+	signal: AbortSignal,
+): Promise<MetricsText | undefined> {
+	switch (path) {
+		case '':
+			return agentMetrics(context, desiredPods, signal);
+		case 'probes':
+			return { type: TEXT_FORMAT, text: await context.figures.probes.metrics() };
+		case 'resource':
+			return { type: TEXT_FORMAT, text: exposition(resourceMetrics(await measure(context, signal))) };
+		case 'cadvisor': {
+			const figures = await measure(context, signal);
+			const host = { cpus: context.host.cpus, memoryBytes: context.host.memoryBytes };
+			return { type: TEXT_FORMAT, text: exposition(cadvisorMetrics(figures, host)) };
+		}
+		default:
+			return undefined;
+	}
+}
+
+async function agentMetrics({ figures, metrics, runtime }: AgentContext, desiredPods: number, signal: AbortSignal): Promise<MetricsText> {
+	const pods = await runtime.pods(signal);
+	figures.runningPods.set(pods.filter((p) => p.sandboxes.some((s) => s.ready)).length);
+	for (const state of ['created', 'running', 'exited', 'unknown'] as const)
+		figures.runningContainers.set({ container_state: state }, pods.flatMap((p) => p.containers).filter((c) => c.state === state).length);
+	figures.desiredPods.set({ static: '' }, desiredPods);
+	const texts = await Promise.all([figures.registry.metrics(), metrics.metrics()]);
+	return { type: TEXT_FORMAT, text: texts.join('\n') };
+}
