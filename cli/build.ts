@@ -15,6 +15,8 @@ await build({
 	absWorkingDir: root,
 	entryPoints: {
 		cli: 'cli/cli.ts',
+		api: 'api/index.ts',
+		base: 'base/index.ts',
 		client: 'client/index.ts',
 		cluster: 'cluster/index.ts',
 		'sqlite-worker': 'controlplane/storage/sqlite-worker.ts',
