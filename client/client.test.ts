@@ -299,3 +299,27 @@ test('leader election: a slow answer does not lengthen the lease', async (t) => 
 	await clock.advance(3000);
 	await done;
 });
+
+test('events: the one under way when the recorder stops is written all the same', async (t) => {
+	const { clock, transport, deps } = setup();
+	const recorder = createRecorder({ ...deps, component: 'test' });
+	let slow = true;
+	transport.intercept = async () => {
+		if (slow) await clock.sleep(60_000);
+	};
+	const stop = new AbortController();
+	const done = recorder.run(stop.signal, () => {});
+	const about = referenceTo(CONFIG_MAPS, { metadata: { name: 'm', namespace: 'a' } });
+	recorder.event(about, 'Normal', 'First', 'one');
+	recorder.event(about, 'Normal', 'Second', 'two');
+	await clock.advance(1000);
+	slow = false;
+	stop.abort();
+	await clock.advance(60_000);
+	await done;
+	const written = transport.api.list('/api/v1/events', () => true) as readonly { reason?: string; count?: number }[];
+	t.deepEqual(written.map((e) => [e.reason, e.count]).toSorted(), [
+		['First', 1],
+		['Second', 1],
+	]);
+});

@@ -27,6 +27,13 @@ export function accessFromKubeconfig(config: Kubeconfig, clock: Clock, contextNa
 	if (cluster?.server === undefined)
 		throw new AppError('NotFound', `The context "${contextName}" names the cluster "${context.cluster}", which has no server`);
 	const user = config.users.get(context.user) ?? {};
+	// Going on without them would make a stranger of the user, and the server's refusal would not say why.
+	for (const plugin of ['exec', 'auth-provider'] as const)
+		if (user[plugin] !== undefined && user[plugin] !== null)
+			throw new AppError(
+				'Unimplemented',
+				`The user "${context.user}" of the kubeconfig has "${plugin}": credential plugins are not supported`,
+			);
 	const serverName = cluster['tls-server-name'];
 	return {
 		namespace: context.namespace ?? 'default',

@@ -7,7 +7,7 @@ import { messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Service } from '../base/service.ts';
 import type { Client } from './client.ts';
-import { EventCorrelator, type Occurrence } from './event-correlator.ts';
+import { EventCorrelator, type EventWrite, type Occurrence } from './event-correlator.ts';
 
 export type EventType = 'Normal' | 'Warning';
 
@@ -69,6 +69,8 @@ class BackgroundRecorder implements EventRecorder, Service {
 	readonly #correlator: EventCorrelator;
 	readonly #queue: Occurrence[] = [];
 	#wake: (() => void) | undefined;
+	/** Cut off by the stop of the recorder. */
+	#unfinished: EventWrite | undefined;
 
 	constructor(options: RecorderOptions) {
 		this.#options = options;
@@ -91,7 +93,7 @@ class BackgroundRecorder implements EventRecorder, Service {
 		try {
 			while (!signal.aborted) {
 				const occurrence = this.#queue.shift();
-				if (occurrence !== undefined) await this.#write(occurrence, signal);
+				if (occurrence !== undefined) await this.#write(this.#correlator.correlate(occurrence), signal);
 				else await new Promise<void>((resolve) => (this.#wake = resolve));
 				this.#wake = undefined;
 			}
@@ -103,19 +105,19 @@ class BackgroundRecorder implements EventRecorder, Service {
 
 	/** Writes the rest, one try each and not for long. */
 	async #flush(): Promise<void> {
-		if (this.#queue.length === 0) return;
 		const stop = new AbortController();
 		using _timer = this.#options.clock.after(FLUSH_MS, () => stop.abort());
+		await this.#write(this.#unfinished, stop.signal, 1);
 		for (const occurrence of this.#queue.splice(0)) {
 			if (stop.signal.aborted) return;
-			await this.#write(occurrence, stop.signal, 1);
+			await this.#write(this.#correlator.correlate(occurrence), stop.signal, 1);
 		}
 	}
 
-	async #write(occurrence: Occurrence, signal: AbortSignal, tries = MAX_TRIES): Promise<void> {
-		const { clock, log } = this.#options;
-		const write = this.#correlator.correlate(occurrence);
+	async #write(write: EventWrite | undefined, signal: AbortSignal, tries = MAX_TRIES): Promise<void> {
 		if (write === undefined) return;
+		const { clock, log } = this.#options;
+		const { reason, involvedObject: about } = write.event;
 		for (let attempt = 1; ; attempt++) {
 			try {
 				const written = await this.#send(write.event, write.patch, signal);
@@ -123,11 +125,15 @@ class BackgroundRecorder implements EventRecorder, Service {
 				return;
 			} catch (error) {
 				if (error instanceof StatusError && error.httpCode < 500 && error.httpCode !== 429) {
-					log.warn('event rejected', { reason: occurrence.reason, about: occurrence.about, why: messageOf(error) });
+					log.warn('event rejected', { reason, about, why: messageOf(error) });
 					return;
 				}
-				if (attempt >= tries || signal.aborted) {
-					if (!signal.aborted) log.warn('event dropped', { reason: occurrence.reason, about: occurrence.about, why: messageOf(error) });
+				if (signal.aborted) {
+					this.#unfinished = write;
+					return;
+				}
+				if (attempt >= tries) {
+					log.warn('event dropped', { reason, about, why: messageOf(error) });
 					return;
 				}
 			}
@@ -135,6 +141,7 @@ class BackgroundRecorder implements EventRecorder, Service {
 				// client-go spreads the first wait, so that not all clients come back at once.
 				await clock.sleep(attempt === 1 ? RETRY_MS * clock.random() : RETRY_MS, signal);
 			} catch {
+				this.#unfinished = write;
 				return;
 			}
 		}

@@ -42,3 +42,11 @@ test('kubeconfig: data, relative paths, contexts, merge', async (t) => {
 	t.is(merged.clusters.get('c1')?.server, 'https://h:1/p');
 	t.true(merged.clusters.has('c3'));
 });
+
+for (const plugin of ['exec', 'auth-provider'])
+	test(`kubeconfig: a user with ${plugin} is refused, not taken for nobody`, (t) => {
+		const text = KUBECONFIG.replace('token: abc,', `${plugin}: {command: aws},`);
+		t.throws(() => accessFromKubeconfig(parseKubeconfig(text, '/', 'x'), new VirtualClock()), {
+			message: `The user "u1" of the kubeconfig has "${plugin}": credential plugins are not supported`,
+		});
+	});

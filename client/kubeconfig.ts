@@ -25,6 +25,9 @@ export interface KubeconfigUser {
 	readonly as?: string;
 	readonly 'as-uid'?: string;
 	readonly 'as-groups'?: readonly string[];
+	/** Plugins that make credentials; not run here. */
+	readonly exec?: unknown;
+	readonly 'auth-provider'?: unknown;
 }
 
 export interface KubeconfigContext {
