@@ -1,5 +1,6 @@
 /** The one source of time and chance. Nothing outside base/ reads the wall clock, sets a timer or rolls dice by itself. */
 import { uuid } from './uuid.ts';
+import { sleepOn } from './sleep.ts';
 
 export interface Clock {
 	/** Wall time in ms since the epoch. */
@@ -34,18 +35,7 @@ class RealClock implements Clock {
 	}
 
 	sleep(ms: number, signal?: AbortSignal): Promise<void> {
-		return new Promise((resolve, reject) => {
-			if (signal?.aborted) return reject(signal.reason as Error);
-			const timer = this.#timer(ms, true, () => {
-				signal?.removeEventListener('abort', onAbort);
-				resolve();
-			});
-			const onAbort = (): void => {
-				timer[Symbol.dispose]();
-				reject(signal?.reason as Error);
-			};
-			signal?.addEventListener('abort', onAbort, { once: true });
-		});
+		return sleepOn((fn) => this.#timer(ms, true, fn), signal);
 	}
 
 	after(ms: number, fn: () => void): Disposable {

@@ -1,5 +1,6 @@
 /** A Clock whose time moves only when a test moves it: timers fire in order of their due time. */
 import type { Clock } from './clock.ts';
+import { sleepOn } from './sleep.ts';
 
 interface Timer {
 	readonly due: number;
@@ -50,18 +51,7 @@ export class VirtualClock implements Clock {
 	}
 
 	sleep(ms: number, signal?: AbortSignal): Promise<void> {
-		return new Promise((resolve, reject) => {
-			if (signal?.aborted) return reject(signal.reason as Error);
-			const timer = this.after(ms, () => {
-				signal?.removeEventListener('abort', onAbort);
-				resolve();
-			});
-			const onAbort = (): void => {
-				timer[Symbol.dispose]();
-				reject(signal?.reason as Error);
-			};
-			signal?.addEventListener('abort', onAbort, { once: true });
-		});
+		return sleepOn((fn) => this.after(ms, fn), signal);
 	}
 
 	after(ms: number, fn: () => void): Disposable {
