@@ -4,6 +4,7 @@ import { autoscaler, autoscalerUpdate } from './autoscaling.ts';
 import * as policies from './admission-policies.ts';
 import * as certificates from './certificates.ts';
 import * as config from './config.ts';
+import * as definition from './custom-resource-definition.ts';
 import * as dra from './dra.ts';
 import * as events from './events.ts';
 import { cronJob, cronJobUpdate, job, jobUpdate } from './jobs.ts';
@@ -90,6 +91,11 @@ const TABLE: Readonly<Record<string, KindRules>> = {
 		certificates.certificateSigningRequest,
 		certificates.certificateSigningRequestUpdate,
 		{ status: certificates.certificateStatus, approval: certificates.certificateApproval },
+	),
+	'apiextensions.k8s.io/CustomResourceDefinition': rules(
+		definition.customResourceDefinition,
+		definition.customResourceDefinitionUpdate,
+		{ status: definition.customResourceDefinitionStatusUpdate },
 	),
 	'resource.k8s.io/ResourceClaim': rules(dra.resourceClaim, dra.resourceClaimUpdate),
 	'resource.k8s.io/ResourceClaimTemplate': rules(dra.resourceClaimTemplate, dra.resourceClaimTemplateUpdate),

@@ -1,6 +1,8 @@
 /** One entry a kind that is not plain. The key is "group/Kind". */
 import { daemonSetStrategy, statusKeepsLabels } from './apps.ts';
 import { cronJobAndJob } from './batch.ts';
+import { customResourceDefinitionStrategy } from './custom-resource-definition.ts';
+import { claimStrategy } from './claim.ts';
 import { nodeFields, podStrategy } from './pod.ts';
 import { secretStrategy } from './secret.ts';
 import { serviceStrategy } from './service.ts';
@@ -98,7 +100,7 @@ export const STRATEGIES: Readonly<Record<string, Strategy>> = {
 			object['status'] = { phase: 'Pending', lastPhaseTransitionTime: now };
 		},
 	},
-	'/PersistentVolumeClaim': { status: ['status'], prepareForCreate: startsAs({ phase: 'Pending' }), answersDeleted: true },
+	'/PersistentVolumeClaim': claimStrategy,
 	'apps/Deployment': { ...workload, prepareForStatusUpdate: statusKeepsLabels },
 	'apps/ReplicaSet': workload,
 	'apps/StatefulSet': workload,
@@ -124,16 +126,7 @@ export const STRATEGIES: Readonly<Record<string, Strategy>> = {
 	'rbac.authorization.k8s.io/ClusterRoleBinding': rbac,
 	'flowcontrol.apiserver.k8s.io/FlowSchema': counted,
 	'flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration': counted,
-	'apiextensions.k8s.io/CustomResourceDefinition': {
-		...counted,
-		allowUnconditionalUpdate: false,
-		answersDeleted: true,
-		prepareForCreate(object) {
-			const versions = (object['spec'] as { versions?: readonly { name: string; storage: boolean }[] } | undefined)?.versions ?? [];
-			const storedVersions = versions.filter((v) => v.storage).map((v) => v.name);
-			object['status'] = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions };
-		},
-	},
+	'apiextensions.k8s.io/CustomResourceDefinition': customResourceDefinitionStrategy,
 	'apiregistration.k8s.io/APIService': { status: ['status'], allowUnconditionalUpdate: false },
 	'resource.k8s.io/DeviceClass': countedPlain,
 	'resource.k8s.io/ResourceClaim': withStatus,

@@ -1,0 +1,72 @@
+/** x-kubernetes-validations compiled: each rule with the type of the value it stands on. */
+import { compile, environment, type Program } from '../cel/environment.ts';
+import { CompileError } from '../cel/issues.ts';
+import { optionalOf, type Type } from '../cel/types.ts';
+import { declaredOf, mostOften, sizesIn, type Declared } from './cel-types.ts';
+import type { Rule, Schema } from './schema.ts';
+
+export interface CompiledRule {
+	readonly rule: Rule;
+	readonly program: Program | undefined;
+	readonly error: string | undefined;
+	readonly usesOldSelf: boolean;
+	readonly message: Program | undefined;
+	readonly messageError: string | undefined;
+	/** Most it costs once, and how often it may run where the schema sets no limit. */
+	readonly maxCost: number;
+	readonly maxMessageCost: number;
+	readonly maxTimes: number;
+}
+
+const compiled = new WeakMap<Schema, readonly CompiledRule[]>();
+
+/** The schema's rules; none where expressions cannot reach. */
+export function rulesOf(schema: Schema, isResource: boolean): readonly CompiledRule[] {
+	let rules = compiled.get(schema);
+	if (rules === undefined) {
+		const declared = declaredOf(schema, isResource || schema['x-kubernetes-embedded-resource'] === true);
+		rules = declared === undefined ? [] : (schema['x-kubernetes-validations'] ?? []).map((rule) => compileRule(rule, declared));
+		compiled.set(schema, rules);
+	}
+	return rules;
+}
+
+function compileRule(rule: Rule, declared: Declared): CompiledRule {
+	const oldSelf: Type = rule.optionalOldSelf === true ? optionalOf(declared.type) : declared.type;
+	const env = environment({ variables: { self: declared.type, oldSelf } });
+	const sizes = sizesIn(declared);
+	const tried = attempt(rule.rule, (source) => compile(env, source));
+	const { program } = tried;
+	let { error } = tried;
+	if (program !== undefined && program.type.kind !== 'bool') error = 'cel expression must evaluate to a bool';
+	else if (error !== undefined) error = `compilation failed: ${error}`;
+	const text = rule.messageExpression ?? '';
+	const said = text.trim() === '' ? {} : attempt(text, (source) => compile(env, source));
+	const messageError =
+		said.program !== undefined && said.program.type.kind !== 'string'
+			? 'messageExpression must evaluate to a string'
+			: said.error === undefined
+				? undefined
+				: `messageExpression compilation failed: ${said.error}`;
+	return {
+		rule,
+		program: error === undefined ? program : undefined,
+		error,
+		usesOldSelf: program?.uses('oldSelf') === true,
+		message: messageError === undefined ? said.program : undefined,
+		messageError,
+		maxCost: error === undefined ? (program?.estimate(sizes).max ?? 0) : 0,
+		maxMessageCost: messageError === undefined ? (said.program?.estimate(sizes).max ?? 0) : 0,
+		maxTimes: mostOften(declared),
+	};
+}
+
+function attempt(source: string, make: (source: string) => Program): { readonly program?: Program; readonly error?: string } {
+	if (source.trim() === '') return {};
+	try {
+		return { program: make(source) };
+	} catch (error) {
+		if (error instanceof CompileError) return { error: error.message };
+		throw error;
+	}
+}

@@ -1,0 +1,119 @@
+/** String formats that are checked (kube-openapi strfmt); a format that is not here says nothing. */
+import { isIPv4, isIPv6 } from 'node:net';
+import { dns1035Label, dnsLabel, dnsSubdomain } from '../validation/names.ts';
+import { parseDuration, parseTimestamp } from '../cel/libraries/time-text.ts';
+
+const UUID = '[0-9a-f]{8}-?[0-9a-f]{4}-?';
+const uuid = (version: string, variant: string): RegExp => new RegExp(`^${UUID}${version}-?${variant}-?[0-9a-f]{12}$`, 'i');
+const UUID_ANY = uuid('[0-9a-f]{4}', '[0-9a-f]{4}');
+const UUID3 = uuid('3[0-9a-f]{3}', '[0-9a-f]{4}');
+const UUID4 = uuid('4[0-9a-f]{3}', '[89ab][0-9a-f]{3}');
+const UUID5 = uuid('5[0-9a-f]{3}', '[89ab][0-9a-f]{3}');
+const HOSTNAME = /^([a-zA-Z0-9ÿ-]{1,63}|[\p{L}\p{N}]([\p{L}\p{N}\p{S}-]{0,62}))(\.([\p{L}]){2,63})?$/u;
+const EMAIL = /^[^\s@<>()[\],;:\\"]+(\.[^\s@]+)*@[^\s@]+$/;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/;
+const HEX_COLOR = /^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/;
+const RGB_PART = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)';
+const RGB_COLOR = new RegExp(`^rgb\\(\\s*${RGB_PART}\\s*,\\s*${RGB_PART}\\s*,\\s*${RGB_PART}\\s*\\)$`);
+const CREDIT_CARD =
+	/^(?:4\d{12}(?:\d{3})?|5[1-5]\d{14}|6(?:011|5\d\d)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|(?:2131|1800|35\d{3})\d{11})$/;
+const SSN = /^\d{3}[- ]?\d{2}[- ]?\d{4}$/;
+const MAC = /^([0-9a-fA-F]{2}([:-])([0-9a-fA-F]{2}\2){4}([0-9a-fA-F]{2}\2){0,14}[0-9a-fA-F]{2}|([0-9a-fA-F]{4}\.){2,9}[0-9a-fA-F]{4})$/;
+const DURATION =
+	/^\s*-?\s*(\d+(\.\d+)?\s*(ns|nanosecond|us|µs|microsecond|ms|millisecond|s|sec|second|m|min|minute|h|hr|hour|d|day|w|wk|week)s?\s*)+$/i;
+
+const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
+	bsonobjectid: (text) => /^[0-9a-fA-F]{24}$/.test(text),
+	uri: isUri,
+	email: (text) => EMAIL.test(text),
+	hostname: isHostname,
+	ipv4: isIPv4,
+	ipv6: (text) => isIPv6(text) && !text.includes('%'),
+	cidr: isCidr,
+	mac: (text) => MAC.test(text),
+	uuid: (text) => UUID_ANY.test(text),
+	uuid3: (text) => UUID3.test(text),
+	uuid4: (text) => UUID4.test(text),
+	uuid5: (text) => UUID5.test(text),
+	isbn: (text) => isIsbn10(text) || isIsbn13(text),
+	isbn10: isIsbn10,
+	isbn13: isIsbn13,
+	creditcard: (text) => isCreditCard(text.replaceAll(/[^0-9]+/g, '')),
+	ssn: (text) => SSN.test(text),
+	hexcolor: (text) => HEX_COLOR.test(text),
+	rgbcolor: (text) => RGB_COLOR.test(text),
+	byte: (text) => BASE64.test(text),
+	password: () => true,
+	date: (text) => /^\d{4}-\d\d-\d\d$/.test(text) && parseTimestamp(`${text}T00:00:00Z`) !== undefined,
+	duration: (text) => parseDuration(text) !== undefined || DURATION.test(text),
+	'date-time': isDateTime,
+	datetime: isDateTime,
+	'k8s-short-name': (text) => dnsLabel(text).length === 0,
+	'k8s-long-name': (text) => dnsSubdomain(text).length === 0,
+	'k8s-dns1035-label': (text) => dns1035Label(text).length === 0,
+};
+
+/** Whether a text is of the format. */
+export function isOfFormat(format: string, text: string): boolean {
+	const check = Object.hasOwn(CHECKS, format.replaceAll('-', ''))
+		? CHECKS[format.replaceAll('-', '')]
+		: Object.hasOwn(CHECKS, format)
+			? CHECKS[format]
+			: undefined;
+	return check === undefined || check(text);
+}
+
+/** Whether the format is known to be one of texts. */
+export function isKnownFormat(format: string): boolean {
+	return Object.hasOwn(CHECKS, format);
+}
+
+function isDateTime(text: string): boolean {
+	return (
+		/^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:?\d\d)?$/.test(text) && !Number.isNaN(Date.parse(text.replace(' ', 'T')))
+	);
+}
+
+/** Go's url.ParseRequestURI. */
+function isUri(text: string): boolean {
+	if (/[\u0000-\u0020\u007f]/.test(text)) return false; // oxlint-disable-line no-control-regex -- Go refuses control characters
+	if (text.startsWith('/')) return true;
+	return /^[A-Za-z][A-Za-z0-9+.-]*:./.test(text) && (URL.canParse(text) || !/^[a-z]+:\/\//i.test(text));
+}
+
+function isHostname(text: string): boolean {
+	const name = text.endsWith('.') ? text.slice(0, -1) : text;
+	return (
+		name !== '' &&
+		name.length <= 255 &&
+		name.split('.').every((part) => part.length <= 63) &&
+		HOSTNAME.test(name) &&
+		/\.[\p{L}]{2,63}$|^[^.]+$/u.test(name)
+	);
+}
+
+function isCidr(text: string): boolean {
+	const [, address = '', length = ''] = /^([^/]+)\/(\d{1,3})$/.exec(text) ?? [];
+	return (isIPv4(address) && Number(length) <= 32) || (isIPv6(address) && Number(length) <= 128);
+}
+
+function isIsbn10(text: string): boolean {
+	const digits = text.replaceAll(/[\s-]+/g, '');
+	if (!/^\d{9}[\dX]$/.test(digits)) return false;
+	return [...digits].reduce((sum, c, i) => sum + (i + 1) * (c === 'X' ? 10 : Number(c)), 0) % 11 === 0;
+}
+
+function isIsbn13(text: string): boolean {
+	const digits = text.replaceAll(/[\s-]+/g, '');
+	if (!/^\d{13}$/.test(digits)) return false;
+	return [...digits].reduce((sum, c, i) => sum + (i % 2 === 0 ? 1 : 3) * Number(c), 0) % 10 === 0;
+}
+
+function isCreditCard(digits: string): boolean {
+	if (!CREDIT_CARD.test(digits)) return false;
+	const sum = [...digits].toReversed().reduce((total, c, i) => {
+		const value = i % 2 === 0 ? Number(c) : Number(c) * 2;
+		return total + (value > 9 ? value - 9 : value);
+	}, 0);
+	return sum % 10 === 0;
+}

@@ -1,0 +1,101 @@
+/** Rules for the schema of a CustomResourceDefinition, in upstream's order and words (apiextensions validation.go). */
+import { fieldForbidden, invalidValue, notSupported, type FieldError } from '../field-error.ts';
+import { patternOf } from '../cel/libraries/pattern.ts';
+import { expressionErrors, rootCost, type CostContext } from './expression-rules.ts';
+import { extensionErrors } from './extension-rules.ts';
+import { additionalOf, RESOURCE_KEYS, type Schema } from './schema.ts';
+import { ruleTextErrors } from './rule-texts.ts';
+
+/** What is found goes apart: expressions are only compiled where the schema itself is good. */
+export interface SchemaErrors {
+	readonly schema: FieldError[];
+	readonly expressions: FieldError[];
+}
+
+interface Place {
+	readonly isRoot: boolean;
+	/** Where old and new values can no longer be told to belong together. */
+	readonly uncorrelatable: string | undefined;
+	/** Undefined: expressions are not looked at here. */
+	readonly cost: CostContext | undefined;
+	readonly insideMeta: boolean;
+}
+
+/** @param cost undefined where the schema is not structural */
+export function schemaErrors(schema: Schema, path: string, cost: CostContext | undefined = rootCost()): SchemaErrors {
+	const out: SchemaErrors = { schema: [], expressions: [] };
+	walk(out, schema, path, { isRoot: true, uncorrelatable: undefined, cost, insideMeta: false });
+	return out;
+}
+
+function walk(out: SchemaErrors, schema: Schema, path: string, place: Place): void {
+	const before = out.schema.length;
+	standard(out.schema, schema, path, place);
+	if (schema.uniqueItems === true)
+		out.schema.push(
+			fieldForbidden(`${path}.uniqueItems`, 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic'),
+		);
+	children(out, schema, path, place);
+	out.schema.push(...extensionErrors(schema, path));
+	const rules = schema['x-kubernetes-validations'] ?? [];
+	if (rules.length === 0) return;
+	out.schema.push(...ruleTextErrors(schema, path));
+	if (out.schema.length === before && place.cost !== undefined)
+		out.expressions.push(...expressionErrors(schema, path, place.isRoot, place.cost, place.uncorrelatable));
+}
+
+function children(out: SchemaErrors, schema: Schema, path: string, place: Place): void {
+	const inner = { ...place, isRoot: false };
+	const additional = additionalOf(schema);
+	if (schema.additionalProperties !== undefined && Object.keys(schema.properties ?? {}).length > 0)
+		out.schema.push(fieldForbidden(`${path}.additionalProperties`, 'additionalProperties and properties are mutual exclusive'));
+	if (additional !== undefined)
+		walk(out, additional, `${path}.additionalProperties`, { ...inner, cost: place.cost?.ofEntries(schema, additional) });
+	const uncorrelatable = schema['x-kubernetes-map-type'] === 'atomic' ? (place.uncorrelatable ?? path) : place.uncorrelatable;
+	for (const [name, property] of Object.entries(schema.properties ?? {})) {
+		const isMeta = (place.isRoot || schema['x-kubernetes-embedded-resource'] === true) && RESOURCE_KEYS.has(name);
+		walk(out, property, `${path}.properties[${name}]`, {
+			...inner,
+			uncorrelatable,
+			insideMeta: place.insideMeta || isMeta,
+			cost: place.cost?.ofProperty(property),
+		});
+	}
+	const nested = { ...inner, cost: undefined };
+	if (schema.not !== undefined) walk(out, schema.not, `${path}.not`, nested);
+	for (const key of ['allOf', 'oneOf', 'anyOf'] as const)
+		(schema[key] ?? []).forEach((one, i) => walk(out, one, `${path}.${key}[${i}]`, nested));
+	if (schema.items !== undefined && !Array.isArray(schema.items)) {
+		const lost = schema['x-kubernetes-list-type'] === 'map' ? place.uncorrelatable : (place.uncorrelatable ?? path);
+		walk(out, schema.items, `${path}.items`, { ...inner, uncorrelatable: lost, cost: place.cost?.ofItems(schema, schema.items) });
+	}
+}
+
+const UNSUPPORTED = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'] as const;
+const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
+
+/** specStandardValidatorV3 */
+function standard(out: FieldError[], schema: Schema, path: string, place: Place): void {
+	const given = schema as Readonly<Record<string, unknown>>;
+	if (schema.default !== undefined && place.insideMeta && !path.includes('x-kubernetes-embedded'))
+		out.push(fieldForbidden(`${path}.default`, 'must not be set in top-level metadata'));
+	for (const key of UNSUPPORTED) {
+		const value = given[key];
+		const isSet = value !== undefined && value !== '' && !(typeof value === 'object' && value !== null && Object.keys(value).length === 0);
+		if (isSet) out.push(fieldForbidden(`${path}.${key}`, `${key} is not supported`));
+	}
+	const { type = '', pattern = '' } = schema;
+	if (type === 'null') out.push(fieldForbidden(`${path}.type`, 'type cannot be set to null, use nullable as an alternative'));
+	if (Array.isArray(schema.items)) out.push(fieldForbidden(`${path}.items`, 'items must be a schema object and not an array'));
+	if (type !== '' && type !== 'null' && !TYPES.includes(type)) out.push(notSupported(`${path}.type`, type, TYPES));
+	if (pattern !== '') {
+		try {
+			patternOf(pattern);
+		} catch (error) {
+			const why = (error as Error).message;
+			out.push(invalidValue(`${path}.pattern`, pattern, `must be a valid regular expression, but isn't: ${why}`));
+		}
+	}
+	if (place.insideMeta && schema['x-kubernetes-embedded-resource'] === true)
+		out.push(fieldForbidden(`${path}.x-kubernetes-embedded-resource`, 'must not be used inside of resource meta'));
+}

@@ -1,0 +1,75 @@
+/** A JSON schema as a CustomResourceDefinition carries it, and how to walk it. Schemas are taken as JSON, never copied. */
+
+export type Json = Record<string, unknown>;
+
+export interface Schema {
+	readonly type?: string;
+	readonly format?: string;
+	readonly title?: string;
+	readonly description?: string;
+	readonly default?: unknown;
+	readonly nullable?: boolean;
+	readonly maximum?: number;
+	readonly exclusiveMaximum?: boolean;
+	readonly minimum?: number;
+	readonly exclusiveMinimum?: boolean;
+	readonly maxLength?: number;
+	readonly minLength?: number;
+	readonly pattern?: string;
+	readonly maxItems?: number;
+	readonly minItems?: number;
+	readonly uniqueItems?: boolean;
+	readonly multipleOf?: number;
+	readonly enum?: readonly unknown[];
+	readonly maxProperties?: number;
+	readonly minProperties?: number;
+	readonly required?: readonly string[];
+	readonly items?: Schema;
+	readonly allOf?: readonly Schema[];
+	readonly oneOf?: readonly Schema[];
+	readonly anyOf?: readonly Schema[];
+	readonly not?: Schema;
+	readonly properties?: Readonly<Record<string, Schema>>;
+	readonly additionalProperties?: Schema | boolean;
+	readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
+	readonly 'x-kubernetes-embedded-resource'?: boolean;
+	readonly 'x-kubernetes-int-or-string'?: boolean;
+	readonly 'x-kubernetes-list-type'?: string;
+	readonly 'x-kubernetes-list-map-keys'?: readonly string[];
+	readonly 'x-kubernetes-map-type'?: string;
+	readonly 'x-kubernetes-validations'?: readonly Rule[];
+}
+
+/** One of x-kubernetes-validations. */
+export interface Rule {
+	readonly rule: string;
+	readonly message?: string;
+	readonly messageExpression?: string;
+	readonly reason?: string;
+	readonly fieldPath?: string;
+	readonly optionalOldSelf?: boolean;
+}
+
+/** Whether a value is a JSON object. */
+export function isObject(value: unknown): value is Json {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The schema of a declared property; own keys only, since names come from users. */
+export function propertyOf(schema: Schema | undefined, name: string): Schema | undefined {
+	const { properties } = schema ?? {};
+	return properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
+}
+
+/** The schema of undeclared properties where it is one. */
+export function additionalOf(schema: Schema | undefined): Schema | undefined {
+	const additional = schema?.additionalProperties;
+	return typeof additional === 'object' ? additional : undefined;
+}
+
+/** Keys that every resource has beside its schema. */
+export const RESOURCE_KEYS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
+
+export function isNullForbidden(schema: Schema | undefined): boolean {
+	return schema !== undefined && schema.nullable !== true;
+}

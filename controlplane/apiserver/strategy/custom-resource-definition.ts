@@ -1,0 +1,27 @@
+/** CustomResourceDefinitions on their way to the store: the storage version is remembered for as long as objects may be stored in it. */
+import type { CustomResourceDefinition } from '../../../api/gen/types.ts';
+import type { Draft, Strategy } from './strategy.ts';
+
+/** The first version marked for storage. */
+function storageVersion(object: Draft): string | undefined {
+	const { spec } = object as unknown as Partial<CustomResourceDefinition>;
+	return (spec?.versions ?? []).find((version) => version.storage)?.name;
+}
+
+export const customResourceDefinitionStrategy: Strategy = {
+	status: ['status'],
+	generation: true,
+	allowUnconditionalUpdate: false,
+	answersDeleted: true,
+	prepareForCreate(object) {
+		const stored = storageVersion(object);
+		object['status'] = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: stored === undefined ? null : [stored] };
+	},
+	prepareForUpdate(object) {
+		const stored = storageVersion(object);
+		const status = object['status'] as { storedVersions?: string[] | null } | undefined;
+		if (stored === undefined || status === undefined) return;
+		const before = status.storedVersions ?? [];
+		if (!before.includes(stored)) object['status'] = { ...status, storedVersions: [...before, stored] };
+	},
+};
