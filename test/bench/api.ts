@@ -1,194 +1,143 @@
 /**
- * The API server against its floors: GET of a 4 KB object against a bare Node.js http2 server, durable creates of 1 KB objects against raw SQLite
- * rows in batches of 64, LIST, and watch fan-out. h2load drives what it can; rounds are interleaved.
+ * The API server against its floors: GET, LIST and watch fan-out against a bare Node.js http2 server, durable creates against raw SQLite rows in
+ * batches of 64. h2load drives what it can; rounds are interleaved. `npm run bench -- api [get|create|list|watch …]`, all unless told.
  */
-import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect, type ClientHttp2Session } from 'node:http2';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { parse } from 'yaml';
+import { pathToFileURL } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { holderOf } from '../../cluster/lock.ts';
 import { Kubectl, testCluster, type TestCluster } from '../e2e/cluster.ts';
-import { must } from '../tools/command.ts';
 import { kubectl } from '../tools/kubectl.ts';
-import { median, printTable, show } from './figures.ts';
+import { list } from './api-list.ts';
+import { access, floorServer, h2load, type Target } from './api-target.ts';
+import { bytesPerIdleWatcher, eventDelay, fanOut } from './api-watch.ts';
+import { median, printFigures, type Figure } from './figures.ts';
+import { sqliteRows } from './sqlite-floor.ts';
 
-interface Target {
-	readonly url: string;
-	readonly token: string;
+const PARTS = { get, create, list: lists, watch } as const;
+const ROUNDS = 3;
+/** The longest turn of the event loop that a part may cause. */
+const LONGEST_TURN_MS = 5;
+
+interface Bench {
+	readonly cluster: TestCluster;
+	readonly target: Target;
+	readonly floor: Target;
+	readonly pid: number;
+	readonly dir: string;
 }
 
 export async function bench(args: readonly string[]): Promise<void> {
-	const rounds = Number(args[0] ?? 3);
-	await using cluster = await testCluster('bench');
-	await cluster.up();
-	const target = await access(cluster);
+	const unknown = args.find((a) => !Object.hasOwn(PARTS, a));
+	if (unknown !== undefined) throw new Error(`"${unknown}" is none of ${Object.keys(PARTS).join(', ')}`);
 	const dir = await mkdtemp(join(tmpdir(), 'kubeling-bench-'));
+	const delays = join(dir, 'delays');
+	await using cluster = await testCluster('bench');
+	cluster.env['NODE_OPTIONS'] = `--import=${pathToFileURL(join(import.meta.dirname, 'loop-delay.ts')).href}`;
+	cluster.env['KUBELING_BENCH_DELAY'] = delays;
+	await cluster.up();
 	const floor = await floorServer();
 	try {
-		const k = new Kubectl(await kubectl(), cluster, 'default');
-		await k.must(['create', 'configmap', 'four-kb', `--from-literal=data=${'x'.repeat(3600)}`]);
-		const object = `${target.url}/api/v1/namespaces/default/configmaps/four-kb`;
-		const body = join(dir, 'create.json');
-		await writeFile(
-			body,
-			JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'bench-' }, data: { data: 'x'.repeat(600) } }),
-		);
-		const create = `${target.url}/api/v1/namespaces/default/configmaps?fieldManager=bench`;
-		const figures: Record<string, number[]> = {};
-		for (let i = -1; i < rounds; i++) {
-			// The first round warms both sides up.
-			const add = (name: string, value: number): void => void (i < 0 || (figures[name] ??= []).push(value));
-			add('floor get', await h2load(floor.url, target.token, ['-n', '40000', '-c', '8', '-m', '16']));
-			add('get', await h2load(object, target.token, ['-n', '40000', '-c', '8', '-m', '16']));
-			add('sqlite tree', sqliteRows(dir, `tree-${i}`, 'WITHOUT ROWID'));
-			add('sqlite', sqliteRows(dir, `heap-${i}`, ''));
-			add(
-				'create 1',
-				await h2load(create, target.token, ['-n', '500', '-c', '1', '-m', '1', '-d', body, '-H', 'content-type: application/json']),
-			);
-			add(
-				'create 64',
-				await h2load(create, target.token, ['-n', '12800', '-c', '64', '-m', '1', '-d', body, '-H', 'content-type: application/json']),
-			);
+		const pid = (await holderOf(cluster.dataDir))?.pid ?? 0;
+		const parts: Bench = { cluster, target: await access(cluster), floor, pid, dir };
+		const figures: Figure[] = [];
+		for (const [name, part] of Object.entries(PARTS)) {
+			if (args.length > 0 && !args.includes(name)) continue;
+			await longestTurn(pid, delays);
+			figures.push(...(await part(parts)));
+			const value = await longestTurn(pid, delays);
+			figures.push({ name: `event loop delay under ${name}, p99.9 ms`, value, goals: [{ of: 'value', atMost: LONGEST_TURN_MS }] });
 		}
-		const list = await listOnce(target);
-		const fanOut = await watchFanOut(target, 100, 200);
-		const of = (name: string): number => median(figures[name] ?? []);
-		printTable(
-			['figure', 'kubeling', 'floor', 'ratio', 'goal'],
-			[
-				['GET 4 KB, 128 in flight, /s', show(of('get')), show(of('floor get')), show(of('get') / of('floor get')), '0.35'],
-				['durable create 1 KB, 1 client, /s', show(of('create 1')), '', '', ''],
-				[
-					'durable create 1 KB, 64 clients, /s',
-					show(of('create 64')),
-					show(of('sqlite tree')),
-					show(of('create 64') / of('sqlite tree')),
-					'0.15, 3000/s',
-				],
-				[
-					'the same beside a table as the store has it',
-					show(of('create 64')),
-					show(of('sqlite')),
-					show(of('create 64') / of('sqlite')),
-					'',
-				],
-				[`LIST of ${list.items}, ms`, show(list.ms), '', '', ''],
-				['watch fan-out, 100 watchers, µs an event and watcher', show(fanOut), '', '', ''],
-			],
-		);
+		printFigures(figures);
 	} finally {
 		floor.stop();
 		await rm(dir, { recursive: true, force: true });
 	}
 }
 
-/** A ServiceAccount token with every right: the path that in-cluster clients take. */
-async function access(cluster: TestCluster): Promise<Target> {
-	const k = new Kubectl(await kubectl(), cluster, 'kube-system');
-	await k.must(['create', 'serviceaccount', 'bench']);
-	await k.must(['create', 'clusterrolebinding', 'bench', '--clusterrole=cluster-admin', '--serviceaccount=kube-system:bench']);
-	const token = (await k.must(['create', 'token', 'bench', '--duration=2h'])).trim();
-	const config = parse(await k.must(['config', 'view', '--raw'])) as { clusters: { cluster: { server: string } }[] };
-	return { url: config.clusters[0]?.cluster.server ?? '', token };
-}
-
-/** Requests a second. */
-async function h2load(url: string, token: string, args: readonly string[]): Promise<number> {
-	const output = await must('h2load', [...args, '-t', '1', '-H', `authorization: Bearer ${token}`, url], { timeoutMs: 300_000 });
-	const failed = /(\d+) failed, (\d+) errored/.exec(output);
-	const other = /status codes: \d+ 2xx, (\d+) 3xx, (\d+) 4xx, (\d+) 5xx/.exec(output);
-	if (failed?.[1] !== '0' || [other?.[1], other?.[2], other?.[3]].some((n) => n !== '0'))
-		throw new Error(`h2load met failures at ${url}: ${output}`);
-	return Number(/finished in [\d.]+\w+, ([\d.]+) req\/s/.exec(output)?.[1]);
-}
-
-/** Rows a second of raw SQLite with random keys: WAL, synchronous FULL, batches of 64; as one tree by key, or as the store has it. */
-function sqliteRows(dir: string, name: string, form: 'WITHOUT ROWID' | ''): number {
-	const db = new DatabaseSync(join(dir, `${name}.db`));
-	db.exec(`PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; CREATE TABLE t(k TEXT PRIMARY KEY, v BLOB) ${form}`);
-	const insert = db.prepare('INSERT INTO t VALUES (?, ?)');
-	const value = Buffer.alloc(1024, 'x');
-	const rows = 12_800;
-	const keys = Array.from({ length: rows }, () => `/core/configmaps/default/bench-${randomUUID()}`);
-	const from = performance.now();
-	for (let i = 0; i < rows; i += 64) {
-		db.exec('BEGIN');
-		for (const key of keys.slice(i, i + 64)) insert.run(key, value);
-		db.exec('COMMIT');
+/** Since the last call, as loop-delay.ts sees it. */
+async function longestTurn(pid: number, file: string): Promise<number> {
+	await rm(file, { force: true });
+	process.kill(pid, 'SIGUSR2');
+	for (;;) {
+		await sleep(20);
+		const text = await readFile(file, 'utf8').catch(() => '');
+		if (text !== '') return (JSON.parse(text) as { p999: number }).p999;
 	}
-	const rate = rows / ((performance.now() - from) / 1000);
-	db.close();
-	return rate;
 }
 
-/** The bare http2 stream server in a process of its own. */
-async function floorServer(): Promise<{ readonly url: string; stop(): void }> {
-	const child = spawn(process.execPath, [join(import.meta.dirname, 'floor-server.ts')], { stdio: ['ignore', 'pipe', 'inherit'] });
-	const url = await new Promise<string>((resolve) => child.stdout.setEncoding('utf8').once('data', (text: string) => resolve(text.trim())));
-	return { url, stop: () => child.kill() };
+async function get({ cluster, target, floor }: Bench): Promise<Figure[]> {
+	const k = new Kubectl(await kubectl(), cluster, 'default');
+	await k.must(['create', 'configmap', 'four-kb', `--from-literal=data=${'x'.repeat(3600)}`]);
+	const load = ['-n', '40000', '-c', '8', '-m', '16'];
+	const [ours, bare] = await interleaved(
+		() => h2load(target, '/api/v1/namespaces/default/configmaps/four-kb', load),
+		() => h2load(floor, '/', load),
+	);
+	return [{ name: 'GET of 4 KB, 128 in flight, /s', value: ours, floor: bare, goals: [{ of: 'ratio', atLeast: 0.5 }] }];
 }
 
-function session(target: Target): ClientHttp2Session {
-	return connect(target.url, { rejectUnauthorized: false });
+async function create({ target, dir }: Bench): Promise<Figure[]> {
+	const body = join(dir, 'create.json');
+	const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'bench-' }, data: { data: 'x'.repeat(600) } };
+	await writeFile(body, JSON.stringify(object));
+	const path = '/api/v1/namespaces/default/configmaps?fieldManager=bench';
+	const load = (n: number, clients: number): Promise<number> =>
+		h2load(target, path, ['-n', `${n}`, '-c', `${clients}`, '-m', '1', '-d', body, '-H', 'content-type: application/json']);
+	let round = 0;
+	const [one, many, tree, heap] = await interleaved(
+		() => load(500, 1),
+		() => load(12_800, 64),
+		() => Promise.resolve(sqliteRows(dir, `tree-${round}`, 'WITHOUT ROWID')),
+		() => Promise.resolve(sqliteRows(dir, `heap-${round++}`, '')),
+	);
+	const goals = [
+		{ of: 'ratio', atLeast: 0.2 },
+		{ of: 'value', atLeast: 4000 },
+	] as const;
+	return [
+		{ name: 'durable create of 1 KB, 1 client, /s', value: one },
+		{ name: 'durable create of 1 KB, 64 clients, /s', value: many, floor: tree, goals },
+		{ name: 'the same beside a table as the store has it', value: many, floor: heap },
+	];
 }
 
-async function listOnce(target: Target): Promise<{ readonly ms: number; readonly items: number }> {
-	const client = session(target);
-	const from = performance.now();
-	const text = await new Promise<string>((resolve, reject) => {
-		const stream = client.request({ ':path': '/api/v1/namespaces/default/configmaps', authorization: `Bearer ${target.token}` });
-		const chunks: Buffer[] = [];
-		stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-		stream.once('error', reject);
-		stream.once('end', () => resolve(Buffer.concat(chunks).toString()));
-	});
-	const ms = performance.now() - from;
-	client.close();
-	return { ms, items: (JSON.parse(text) as { items: unknown[] }).items.length };
+async function lists({ target, floor }: Bench): Promise<Figure[]> {
+	const { whole, floor: bare, selected, bytes } = await list(target, floor);
+	const megabytes = (bytes / 1e6).toFixed(1);
+	return [
+		{ name: `LIST of 10,000 (${megabytes} MB), ms`, value: whole, floor: bare, goals: [{ of: 'ratio', atMost: 1.3 }] },
+		{ name: 'LIST of 10 of them by label, ms', value: selected, goals: [{ of: 'value', atMost: 5 }] },
+	];
 }
 
-/** Microseconds from the first write to the last delivery, an event and watcher, with watchers on ten shared connections. */
-async function watchFanOut(target: Target, watchers: number, events: number): Promise<number> {
-	const sessions = Array.from({ length: 10 }, () => session(target));
-	const headers = { authorization: `Bearer ${target.token}` };
-	let seen = 0;
-	const all = Promise.withResolvers<void>();
-	const opened: Promise<void>[] = [];
-	for (let i = 0; i < watchers; i++) {
-		const stream = sessions[i % sessions.length]?.request({
-			':path': '/api/v1/namespaces/kube-public/configmaps?watch=1&labelSelector=fan%3Dout',
-			...headers,
-		});
-		if (stream === undefined) continue;
-		opened.push(new Promise((resolve) => stream.once('response', () => resolve())));
-		stream.on('data', (chunk: Buffer) => {
-			for (const byte of chunk) if (byte === 10) seen++;
-			if (seen >= watchers * events) all.resolve();
-		});
-	}
-	await Promise.all(opened);
-	const writer = session(target);
-	const from = performance.now();
-	for (let i = 0; i < events; i++) {
-		await new Promise<void>((resolve, reject) => {
-			const stream = writer.request({
-				':path': '/api/v1/namespaces/kube-public/configmaps',
-				':method': 'POST',
-				'content-type': 'application/json',
-				...headers,
-			});
-			stream.once('error', reject);
-			stream.once('close', resolve);
-			stream.resume();
-			stream.end(JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'fan-', labels: { fan: 'out' } } }));
-		});
-	}
-	await all.promise;
-	const us = ((performance.now() - from) * 1000) / (events * watchers);
-	for (const s of [...sessions, writer]) s.destroy();
-	return us;
+async function watch({ target, floor, pid }: Bench): Promise<Figure[]> {
+	const late = await eventDelay(target, 1000);
+	await fanOut(target, 1000, 50, 20); // warms both sides
+	const ours = await fanOut(target, 1000, 50, 100);
+	const bare = await fanOut(floor, 1000, 50, 100, ours.bytesPerEvent);
+	const idle = await bytesPerIdleWatcher(target, pid, 5000, 50);
+	return [
+		{ name: 'create answered -> event seen by one watcher, p99 ms', value: late, goals: [{ of: 'value', atMost: 2 }] },
+		{
+			name: '1,000 watchers on 50 connections, µs an event and watcher',
+			value: ours.usPerEventAndWatcher,
+			floor: bare.usPerEventAndWatcher,
+			goals: [{ of: 'ratio', atMost: 1.3 }],
+		},
+		{ name: 'memory of an idle watcher, KiB', value: idle / 1024, goals: [{ of: 'value', atMost: 8 }] },
+	];
+}
+
+/** Medians of each; a first round warms all of them up. */
+async function interleaved<T extends readonly (() => Promise<number>)[]>(...all: T): Promise<{ readonly [K in keyof T]: number }> {
+	const got = all.map(() => [] as number[]);
+	for (let i = -1; i < ROUNDS; i++)
+		for (const [j, one] of all.entries()) {
+			const value = await one();
+			if (i >= 0) got[j]?.push(value);
+		}
+	return got.map(median) as { readonly [K in keyof T]: number };
 }

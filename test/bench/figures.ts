@@ -1,4 +1,5 @@
-/** Figures of benchmarks: percentiles, and tables that people read. */
+/** Figures of benchmarks: percentiles, memory and CPU of a process, and tables that people read. */
+import { readFile } from 'node:fs/promises';
 
 /** The value below which the share `p` (0..1) of all lies. */
 export function percentile(values: readonly number[], p: number): number {
@@ -12,18 +13,59 @@ export function show(value: number): string {
 	return Number.isNaN(value) ? '-' : value >= 100 ? value.toFixed(0) : value >= 1 ? value.toFixed(1) : value.toFixed(3);
 }
 
+/** What a figure, or its ratio to the floor, should be at most or at least. */
+export interface Goal {
+	readonly of: 'value' | 'ratio';
+	readonly atMost?: number;
+	readonly atLeast?: number;
+}
+
+export interface Figure {
+	readonly name: string;
+	readonly value: number;
+	/** The same of the floor. */
+	readonly floor?: number | undefined;
+	readonly goals?: readonly Goal[];
+}
+
+/** Prints figures beside their floors and goals; returns how many miss one. */
+export function printFigures(figures: readonly Figure[]): number {
+	let missed = 0;
+	const rows = figures.map(({ name, value, floor, goals = [] }) => {
+		const ratio = floor === undefined ? Number.NaN : value / floor;
+		const met = goals.every((goal) => isMet(goal, goal.of === 'ratio' ? ratio : value));
+		if (!met) missed++;
+		const verdict = goals.length === 0 ? '' : met ? 'PASS' : 'MISS';
+		const shown = floor === undefined ? ['', ''] : [show(floor), ratio.toFixed(2)];
+		return [name, show(value), ...shown, goals.map(goalText).join(', '), verdict];
+	});
+	printTable(['figure', 'kubeling', 'floor', 'ratio', 'goal', ''], rows);
+	return missed;
+}
+
+function isMet({ atMost = Infinity, atLeast = -Infinity }: Goal, value: number): boolean {
+	return value <= atMost && value >= atLeast;
+}
+
+function goalText({ of, atMost, atLeast }: Goal): string {
+	const limit = atMost === undefined ? `>= ${atLeast}` : `<= ${atMost}`;
+	return of === 'ratio' ? `${limit} x` : limit;
+}
+
 /** Prints rows under a head, columns aligned. */
 export function printTable(head: readonly string[], rows: readonly (readonly string[])[]): void {
 	const widths = head.map((h, i) => Math.max(h.length, ...rows.map((r) => (r[i] ?? '').length)));
 	const line = (cells: readonly string[]): string =>
-		cells.map((c, i) => (i === 0 ? c.padEnd(widths[i] ?? 0) : c.padStart(widths[i] ?? 0))).join('  ');
+		cells
+			.map((c, i) => (i === 0 ? c.padEnd(widths[i] ?? 0) : c.padStart(widths[i] ?? 0)))
+			.join('  ')
+			.trimEnd();
 	console.log(line(head));
 	for (const row of rows) console.log(line(row));
 }
 
 /** Proportional set size of a process and its children, bytes (proc_pid_smaps(5)). */
 export async function pssBytes(pid: number): Promise<number> {
-	const { readFile } = await import('node:fs/promises');
 	const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8');
 	const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')).trim().split(' ').filter(Boolean);
 	const own = Number(/^Pss:\s+(\d+) kB/m.exec(text)?.[1] ?? 0) * 1024;
@@ -33,7 +75,6 @@ export async function pssBytes(pid: number): Promise<number> {
 
 /** CPU time used by a process so far, ms (fields 14 and 15 of proc_pid_stat(5), at 100 ticks a second). */
 export async function cpuMs(pid: number): Promise<number> {
-	const { readFile } = await import('node:fs/promises');
 	const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
 	const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 	return (Number(fields[11]) + Number(fields[12])) * 10;

@@ -1,0 +1,96 @@
+/** Watches under measurement: how late an event comes, what many watchers cost beside the bare server, and what an idle one holds. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { call, open, session, type Target } from './api-target.ts';
+import { percentile, pssBytes } from './figures.ts';
+
+const COLLECTION = '/api/v1/namespaces/kube-public/configmaps';
+const WATCH = `${COLLECTION}?watch=1&resourceVersion=0&labelSelector=`;
+
+const configMap = (label: string): string =>
+	JSON.stringify({
+		apiVersion: 'v1',
+		kind: 'ConfigMap',
+		metadata: { generateName: 'fan-', labels: { fan: label } },
+		data: { data: 'x'.repeat(200) },
+	});
+
+/** From the answer to a create until its event is here, p99 ms: both on connections of their own, so an event may come first (0). */
+export async function eventDelay(target: Target, events: number): Promise<number> {
+	const [watcher, writer] = [session(target), session(target)];
+	const came = new Map<string, number>();
+	let rest = '';
+	const stream = open(watcher, target, `${WATCH}fan%3Dlate`).setEncoding('utf8');
+	stream.on('data', (text: string) => {
+		const at = performance.now();
+		const lines = (rest + text).split('\n');
+		rest = lines.pop() ?? '';
+		for (const line of lines) came.set((JSON.parse(line) as { object: { metadata: { name: string } } }).object.metadata.name, at);
+	});
+	await new Promise((resolve) => stream.once('response', resolve));
+	const delays: number[] = [];
+	for (let i = 0; i < events; i++) {
+		const made = JSON.parse((await call(writer, target, COLLECTION, 'POST', configMap('late'))).toString()) as {
+			metadata: { name: string };
+		};
+		const answered = performance.now();
+		while (!came.has(made.metadata.name)) await new Promise((resolve) => setImmediate(resolve));
+		delays.push(Math.max(0, (came.get(made.metadata.name) as number) - answered));
+	}
+	for (const s of [watcher, writer]) s.destroy();
+	return percentile(delays.slice(events >> 2), 0.99);
+}
+
+export interface FanOut {
+	/** From the first write to the last delivery. */
+	readonly usPerEventAndWatcher: number;
+	readonly bytesPerEvent: number;
+}
+
+/** Watchers on shared connections, and events written one after the other. */
+export async function fanOut(target: Target, watchers: number, connections: number, events: number, floorBytes?: number): Promise<FanOut> {
+	const sessions = Array.from({ length: connections }, () => session(target));
+	const [path, post] = floorBytes === undefined ? [`${WATCH}fan%3Dout-${watchers}`, COLLECTION] : ['/watch', `/event?bytes=${floorBytes}`];
+	let seen = 0;
+	let bytes = 0;
+	const all = Promise.withResolvers<void>();
+	const opened = Array.from({ length: watchers }, (_, i) => {
+		const stream = open(sessions[i % connections] as ReturnType<typeof session>, target, path);
+		stream.on('data', (chunk: Buffer) => {
+			bytes += chunk.length;
+			for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) seen++;
+			if (seen >= watchers * events) all.resolve();
+		});
+		return new Promise((resolve) => stream.once('response', resolve));
+	});
+	await Promise.all(opened);
+	const writer = session(target);
+	const from = performance.now();
+	for (let i = 0; i < events; i++) await call(writer, target, post, 'POST', configMap(`out-${watchers}`));
+	await all.promise;
+	const us = ((performance.now() - from) * 1000) / (events * watchers);
+	for (const s of [...sessions, writer]) s.destroy();
+	return { usPerEventAndWatcher: us, bytesPerEvent: Math.round(bytes / seen) };
+}
+
+/** What a watcher that gets nothing adds to the process, bytes. */
+export async function bytesPerIdleWatcher(target: Target, pid: number, watchers: number, connections: number): Promise<number> {
+	const sessions = Array.from({ length: connections }, () => session(target));
+	await Promise.all(sessions.map((s) => call(s, target, '/readyz')));
+	await sleep(2000);
+	const before = await pssBytes(pid);
+	for (let i = 0; i < watchers; i += connections)
+		await Promise.all(
+			sessions.map(
+				(s) =>
+					new Promise((resolve) =>
+						open(s, target, `${WATCH}fan%3Dnever`)
+							.once('response', resolve)
+							.on('data', () => {}),
+					),
+			),
+		);
+	await sleep(2000);
+	const each = ((await pssBytes(pid)) - before) / watchers;
+	for (const s of sessions) s.destroy();
+	return each;
+}
