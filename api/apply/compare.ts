@@ -26,6 +26,7 @@ function below({ out, path }: Walk, element: PathElement): Walk {
 }
 
 function visit(walk: Walk, shape: Shape, before: unknown, after: unknown): void {
+	if (before === undefined && after === undefined) return;
 	const known = deduce(shape, after ?? before);
 	if (shape.type === 'untyped' && isEmpty(before) !== isEmpty(after) && typeof before !== typeof after) leaf(walk, before, after);
 	else if (known.type === 'scalar' || (known.type === 'list' ? known.how === 'atomic' : known.atomic)) leaf(walk, before, after);

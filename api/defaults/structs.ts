@@ -22,6 +22,23 @@ export const defaultStruct: ReadonlyMap<string, Rule> = new Map<string, Rule>([
 	['core/v1.Container', pullPolicy],
 	['core/v1.EphemeralContainer', pullPolicy],
 	[
+		'core/v1.PodSpec',
+		(spec) => {
+			// The old name of the field says the same.
+			const name = missing(spec['serviceAccountName']) ? spec['serviceAccount'] : spec['serviceAccountName'];
+			if (!missing(name)) Object.assign(spec, { serviceAccountName: name, serviceAccount: name });
+		},
+	],
+	[
+		'core/v1.PodSpec',
+		(spec) => {
+			// The old name of the field is always its alias.
+			if (missing(spec['serviceAccountName'])) {
+				if (!missing(spec['serviceAccount'])) spec['serviceAccountName'] = spec['serviceAccount'];
+			} else spec['serviceAccount'] = spec['serviceAccountName'];
+		},
+	],
+	[
 		'core/v1.Volume',
 		(v) => {
 			if (Object.keys(v).every((k) => k === 'name' || v[k] === undefined || v[k] === null)) v['emptyDir'] = {};

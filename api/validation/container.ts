@@ -1,18 +1,20 @@
 /** Containers of a pod: names, images, ports, environment, mounts, lifecycle and probes. */
-import { fieldForbidden, fieldNotFound, duplicate, invalidValue, required } from '../field-error.ts';
-import type { Container, ContainerPort, EnvFromSource, EnvVar, LifecycleHandler, PodSpec, Probe, VolumeMount } from '../gen/types.ts';
-import { fieldRef, keyRef, resourceFieldRef } from './downward.ts';
+import { fieldForbidden, fieldNotFound, duplicate, invalidValue, required, tooMany } from '../field-error.ts';
+import type { Container, ContainerPort, EnvFromSource, EnvVar, LifecycleHandler, PodSpec, Probe, Volume } from '../gen/types.ts';
+import { fieldRef, fileKeyRef, keyRef, resourceFieldRef } from './downward.ts';
 import { dnsLabel, envName, headerName, portName, portNumber } from './names.ts';
-import { descending } from './paths.ts';
+import { devices, mounts } from './mounts.ts';
 import { containerResources } from './resources.ts';
 import { nonNegative, oneOf, present, texts, Unique, type Errors } from './rule.ts';
 import { containerSecurity } from './security.ts';
 
+const MAX_RULES = 20;
+const MAX_EXIT_CODES = 255;
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 
 export interface PodContext {
 	readonly spec: PodSpec;
-	readonly volumes: ReadonlySet<string>;
+	readonly volumes: ReadonlyMap<string, Volume>;
 	readonly claims: ReadonlySet<string>;
 }
 
@@ -25,8 +27,9 @@ export function containers(out: Errors, path: string, list: readonly Container[]
 		names.check(out, `${at}.name`, container.name);
 		restartRules(out, at, container);
 		if (container.lifecycle !== undefined) {
-			if (container.lifecycle.postStart !== undefined) handler(out, `${at}.lifecycle.postStart`, container.lifecycle.postStart);
-			if (container.lifecycle.preStop !== undefined) handler(out, `${at}.lifecycle.preStop`, container.lifecycle.preStop);
+			if (container.lifecycle.postStart !== undefined)
+				handler(out, `${at}.lifecycle.postStart`, container.lifecycle.postStart, graceOf(context));
+			if (container.lifecycle.preStop !== undefined) handler(out, `${at}.lifecycle.preStop`, container.lifecycle.preStop, graceOf(context));
 		}
 		probes(out, at, container);
 	}
@@ -44,8 +47,10 @@ export function initContainers(out: Errors, path: string, list: readonly Contain
 		names.check(out, `${at}.name`, container.name);
 		hostPorts(out, path, [container]);
 		if (always) {
-			if (container.lifecycle?.postStart !== undefined) handler(out, `${at}.lifecycle.postStart`, container.lifecycle.postStart);
-			if (container.lifecycle?.preStop !== undefined) handler(out, `${at}.lifecycle.preStop`, container.lifecycle.preStop);
+			if (container.lifecycle?.postStart !== undefined)
+				handler(out, `${at}.lifecycle.postStart`, container.lifecycle.postStart, graceOf(context));
+			if (container.lifecycle?.preStop !== undefined)
+				handler(out, `${at}.lifecycle.preStop`, container.lifecycle.preStop, graceOf(context));
 			probes(out, at, container);
 			continue;
 		}
@@ -84,25 +89,48 @@ function common(out: Errors, at: string, container: Container, context: PodConte
 		out.push(invalidValue(`${at}.image`, image, 'must not have leading or trailing whitespace'));
 	oneOf(out, `${at}.terminationMessagePolicy`, container.terminationMessagePolicy, ['File', 'FallbackToLogsOnError']);
 	ports(out, `${at}.ports`, container.ports ?? []);
-	environment(out, `${at}.env`, container.env ?? []);
+	environment(out, `${at}.env`, container.env ?? [], context);
 	environmentFrom(out, `${at}.envFrom`, container.envFrom ?? []);
-	mounts(out, `${at}.volumeMounts`, container.volumeMounts ?? [], container, context);
+	mounts(out, `${at}.volumeMounts`, container, context);
+	devices(out, `${at}.volumeDevices`, container, context);
 	oneOf(out, `${at}.imagePullPolicy`, container.imagePullPolicy, ['Always', 'IfNotPresent', 'Never']);
 	containerResources(out, `${at}.resources`, container.resources ?? {}, context.claims);
-	for (const { resourceName, restartPolicy } of container.resizePolicy ?? []) {
-		oneOf(out, `${at}.resizePolicy`, resourceName, ['cpu', 'memory']);
-		oneOf(out, `${at}.resizePolicy`, restartPolicy, ['NotRequired', 'RestartContainer']);
+	resizePolicies(out, `${at}.resizePolicy`, container, context.spec);
+	containerSecurity(out, `${at}.securityContext`, container.securityContext, context.spec);
+}
+
+function resizePolicies(out: Errors, path: string, { resizePolicy = [] }: Container, spec: PodSpec): void {
+	const seen = new Set<string>();
+	for (const [i, { resourceName = '', restartPolicy = '' }] of resizePolicy.entries()) {
+		if (seen.has(resourceName)) out.push(duplicate(`${path}[${i}]`, resourceName));
+		seen.add(resourceName);
+		if (resourceName === '') out.push(required(path));
+		else oneOf(out, path, resourceName, ['cpu', 'memory']);
+		if (restartPolicy === '') out.push(required(path));
+		else oneOf(out, path, restartPolicy, ['NotRequired', 'RestartContainer']);
+		if (spec.restartPolicy === 'Never' && restartPolicy !== 'NotRequired')
+			out.push(invalidValue(path, restartPolicy, "must be 'NotRequired' when pod `restartPolicy` is 'Never'"));
 	}
-	containerSecurity(out, `${at}.securityContext`, container.securityContext);
 }
 
 function restartRules(out: Errors, at: string, { restartPolicy, restartPolicyRules = [] }: Container): void {
+	oneOf(out, `${at}.restartPolicy`, restartPolicy, ['Always', 'Never', 'OnFailure']);
 	if (restartPolicy === undefined && restartPolicyRules.length > 0)
 		out.push(required(`${at}.restartPolicy`, 'must specify restartPolicy when restart rules are used'));
-	for (const [i, rule] of restartPolicyRules.entries()) {
+	if (restartPolicyRules.length > MAX_RULES) {
+		out.push(tooMany(`${at}.restartPolicyRules`, restartPolicyRules.length, MAX_RULES));
+		return;
+	}
+	for (const [i, { action, exitCodes }] of restartPolicyRules.entries()) {
 		const path = `${at}.restartPolicyRules[${i}]`;
-		oneOf(out, `${path}.action`, rule.action, ['Restart', 'RestartAllContainers']);
-		if (rule.exitCodes === undefined) out.push(required(`${path}.exitCodes`, 'must be specified'));
+		oneOf(out, `${path}.action`, action ?? '', ['Restart', 'RestartAllContainers']);
+		if (exitCodes === undefined) {
+			out.push(required(`${path}.exitCodes`, 'must be specified'));
+			continue;
+		}
+		oneOf(out, `${path}.exitCodes.operator`, exitCodes.operator ?? '', ['In', 'NotIn']);
+		const values = exitCodes.values ?? [];
+		if (values.length > MAX_EXIT_CODES) out.push(tooMany(`${path}.exitCodes.values`, values.length, MAX_EXIT_CODES));
 	}
 }
 
@@ -131,7 +159,7 @@ function hostPorts(out: Errors, path: string, list: readonly Container[]): void 
 			if (hostPort !== 0) seen.check(out, `${path}[${i}].ports[${j}].hostPort`, `${protocol}/${hostIP}/${hostPort}`);
 }
 
-function environment(out: Errors, path: string, list: readonly EnvVar[]): void {
+function environment(out: Errors, path: string, list: readonly EnvVar[], context: PodContext): void {
 	for (const [i, variable] of list.entries()) {
 		const at = `${path}[${i}]`;
 		if (present(out, `${at}.name`, variable.name)) texts(out, `${at}.name`, variable.name, envName(variable.name));
@@ -152,7 +180,10 @@ function environment(out: Errors, path: string, list: readonly EnvVar[]): void {
 			sources++;
 			keyRef(out, `${at}.valueFrom.${key}`, reference);
 		}
-		if (from.fileKeyRef !== undefined) sources++;
+		if (from.fileKeyRef !== undefined) {
+			sources++;
+			fileKeyRef(out, `${at}.valueFrom.fileKeyRef`, from.fileKeyRef, context);
+		}
 		const say = (text: string): void => void out.push(invalidValue(`${at}.valueFrom`, '', text));
 		if (sources === 0) say('must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`');
 		if ((variable.value ?? '') !== '') {
@@ -174,35 +205,15 @@ function environmentFrom(out: Errors, path: string, list: readonly EnvFromSource
 	}
 }
 
-function mounts(out: Errors, path: string, list: readonly VolumeMount[], container: Container, { volumes }: PodContext): void {
-	const places = new Set<string>();
-	for (const [i, mount] of list.entries()) {
-		const at = `${path}[${i}]`;
-		present(out, `${at}.name`, mount.name);
-		if (!volumes.has(mount.name)) out.push(fieldNotFound(`${at}.name`, mount.name));
-		present(out, `${at}.mountPath`, mount.mountPath);
-		if (places.has(mount.mountPath)) out.push(invalidValue(`${at}.mountPath`, mount.mountPath, 'must be unique'));
-		places.add(mount.mountPath);
-		const { subPath = '', subPathExpr = '', mountPropagation } = mount;
-		if (subPath !== '') descending(out, `${path}.subPath`, subPath);
-		if (subPathExpr !== '') {
-			if (subPath !== '') out.push(invalidValue(`${at}.subPathExpr`, subPathExpr, 'subPathExpr and subPath are mutually exclusive'));
-			descending(out, `${path}.subPathExpr`, subPathExpr);
-		}
-		if (mountPropagation === undefined) continue;
-		oneOf(out, `${path}.mountPropagation`, mountPropagation, ['Bidirectional', 'HostToContainer', 'None']);
-		if (mountPropagation === 'Bidirectional' && container.securityContext?.privileged !== true)
-			out.push(fieldForbidden(`${path}.mountPropagation`, 'Bidirectional mount propagation is available only to privileged containers'));
-	}
-}
-
 function portOrName(out: Errors, path: string, port: number | string): void {
 	texts(out, path, port, typeof port === 'number' ? portNumber(port) : portName(port));
 }
 
+const graceOf = ({ spec }: PodContext): number => spec.terminationGracePeriodSeconds ?? 30;
+
 type Handler = LifecycleHandler & Probe;
 
-function handler(out: Errors, path: string, given: LifecycleHandler | Probe): void {
+function handler(out: Errors, path: string, given: LifecycleHandler | Probe, grace = 0): void {
 	const { exec, httpGet, tcpSocket, grpc, sleep } = given as Handler;
 	let count = 0;
 	const first = (name: string): boolean => {
@@ -218,8 +229,8 @@ function handler(out: Errors, path: string, given: LifecycleHandler | Probe): vo
 	}
 	if (tcpSocket !== undefined && first('tcpSocket')) portOrName(out, `${path}.tcpSocket.port`, tcpSocket.port);
 	if (grpc !== undefined && first('grpc')) texts(out, `${path}.grpc.port`, grpc.port, portNumber(grpc.port));
-	if (sleep !== undefined && first('sleep') && sleep.seconds < 0)
-		out.push(invalidValue(`${path}.sleep`, sleep.seconds, 'must be non-negative'));
+	if (sleep !== undefined && first('sleep') && (sleep.seconds < 0 || sleep.seconds > grace))
+		out.push(invalidValue(`${path}.sleep`, sleep.seconds, `must be non-negative and less than terminationGracePeriodSeconds (${grace})`));
 	if (count === 0) out.push(required(path, 'must specify a handler type'));
 }
 

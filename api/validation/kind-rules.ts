@@ -11,6 +11,7 @@ import { cronJob, cronJobUpdate, job, jobUpdate } from './jobs.ts';
 import { objectMeta, objectMetaUpdate } from './metadata.ts';
 import { dnsSubdomain } from './names.ts';
 import * as network from './network.ts';
+import { podEphemeralUpdate } from './pod-ephemeral.ts';
 import { podCreate, podStatusUpdate, podUpdate } from './pod.ts';
 import { podTemplate } from './pod-template.ts';
 import * as policy from './policy.ts';
@@ -41,7 +42,7 @@ function rules<T extends KubeObject>(create: Create<T>, update?: Update<T>, subr
 }
 
 const TABLE: Readonly<Record<string, KindRules>> = {
-	'/Pod': rules(podCreate, podUpdate, { status: podStatusUpdate }),
+	'/Pod': rules(podCreate, podUpdate, { status: podStatusUpdate, ephemeralcontainers: podEphemeralUpdate }),
 	'/PodTemplate': rules((out, object: KubeObject & { template?: Parameters<typeof podTemplate>[2] }) => {
 		objectMeta(out, object.metadata, { name: dnsSubdomain, namespaced: true, finalizers: true });
 		podTemplate(out, 'template', object.template);
@@ -92,11 +93,9 @@ const TABLE: Readonly<Record<string, KindRules>> = {
 		certificates.certificateSigningRequestUpdate,
 		{ status: certificates.certificateStatus, approval: certificates.certificateApproval },
 	),
-	'apiextensions.k8s.io/CustomResourceDefinition': rules(
-		definition.customResourceDefinition,
-		definition.customResourceDefinitionUpdate,
-		{ status: definition.customResourceDefinitionStatusUpdate },
-	),
+	'apiextensions.k8s.io/CustomResourceDefinition': rules(definition.customResourceDefinition, definition.customResourceDefinitionUpdate, {
+		status: definition.customResourceDefinitionStatusUpdate,
+	}),
 	'resource.k8s.io/ResourceClaim': rules(dra.resourceClaim, dra.resourceClaimUpdate),
 	'resource.k8s.io/ResourceClaimTemplate': rules(dra.resourceClaimTemplate, dra.resourceClaimTemplateUpdate),
 	'resource.k8s.io/DeviceClass': rules(dra.deviceClass),

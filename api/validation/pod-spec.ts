@@ -1,14 +1,15 @@
 /** The spec of a pod or pod template, in upstream's order of checks (core validation ValidatePodSpec). */
-import { invalidValue, notSupported, required } from '../field-error.ts';
+import { fieldForbidden, invalidValue, notSupported, required, tooLong } from '../field-error.ts';
 import type { PodSpec } from '../gen/types.ts';
 import { containers, ephemeralContainers, initContainers } from './container.ts';
 import { isIp } from './ip.ts';
 import { labels } from './metadata.ts';
 import { dnsLabel, dnsSubdomain, qualifiedName } from './names.ts';
-import { amount, podResources } from './resources.ts';
+import { podResources, resourceList } from './resources.ts';
 import { oneOf, texts, Unique, type Errors } from './rule.ts';
 import { affinity, schedulingGates, tolerations, topologySpread } from './scheduling.ts';
-import { osFields, podSecurity, windowsHostProcess } from './security.ts';
+import { osFields } from './os-fields.ts';
+import { hostUsers, podSecurity, windowsHostProcess } from './security.ts';
 import { volumes } from './volumes.ts';
 
 const MAX_INT32 = 2_147_483_647;
@@ -23,7 +24,7 @@ export function podSpec(out: Errors, path: string, given: PodSpec): void {
 	containers(out, `${path}.containers`, spec.containers ?? [], context);
 	initContainers(out, `${path}.initContainers`, spec.initContainers ?? [], context);
 	ephemeralContainers(out, `${path}.ephemeralContainers`, spec, context);
-	podResources(out, `${path}.resources`, spec, path);
+	podResources(out, `${path}.resources`, spec, path, claims);
 	if ((spec.restartPolicy ?? '') === '') out.push(required(`${path}.restartPolicy`));
 	else oneOf(out, `${path}.restartPolicy`, spec.restartPolicy, ['Always', 'OnFailure', 'Never']);
 	if ((spec.dnsPolicy ?? '') === '') out.push(required(`${path}.dnsPolicy`));
@@ -37,6 +38,8 @@ export function podSpec(out: Errors, path: string, given: PodSpec): void {
 	schedulingGates(out, `${path}.schedulingGates`, spec);
 	topologySpread(out, `${path}.topologySpreadConstraints`, spec);
 	windowsHostProcess(out, path, spec);
+	hostUsers(out, path, spec);
+	hostnameOverride(out, path, spec);
 	optionalName(out, `${path}.serviceAccountName`, spec.serviceAccountName);
 	optionalName(out, `${path}.nodeName`, spec.nodeName);
 	const deadline = spec.activeDeadlineSeconds;
@@ -51,10 +54,21 @@ export function podSpec(out: Errors, path: string, given: PodSpec): void {
 	}
 	optionalName(out, `${path}.priorityClassName`, spec.priorityClassName);
 	optionalName(out, `${path}.runtimeClassName`, spec.runtimeClassName);
-	oneOf(out, `${path}.preemptionPolicy`, spec.preemptionPolicy, ['Never', 'PreemptLowerPriority']);
-	for (const [name, value] of Object.entries(spec.overhead ?? {})) amount(out, `${path}.overhead[${name}]`, name, value);
+	oneOf(out, `${path}.preemptionPolicy`, spec.preemptionPolicy, ['PreemptLowerPriority', 'Never']);
+	resourceList(out, `${path}.overhead.limits`, spec.overhead ?? {});
 	operatingSystem(out, path, spec);
 }
+
+function hostnameOverride(out: Errors, path: string, { hostnameOverride: name, hostNetwork, setHostnameAsFQDN }: PodSpec): void {
+	if (name === undefined) return;
+	if (hostNetwork === true) out.push(fieldForbidden(`${path}.hostnameOverride`, 'may not be specified when hostNetwork is true'));
+	if (setHostnameAsFQDN === true)
+		out.push(fieldForbidden(`${path}.hostnameOverride`, 'may not be specified when setHostnameAsFQDN is true'));
+	texts(out, `${path}.hostnameOverride`, name, dnsSubdomain(name));
+	if (name.length > MAX_HOSTNAME) out.push(tooLong(`${path}.hostnameOverride`, MAX_HOSTNAME));
+}
+
+const MAX_HOSTNAME = 64;
 
 function optionalName(out: Errors, path: string, value: string | undefined): void {
 	if (value !== undefined && value !== '') texts(out, path, value, dnsSubdomain(value));
@@ -90,6 +104,9 @@ function resourceClaims(out: Errors, path: string, { resourceClaims: list = [] }
 	return new Set(list.map(({ name }) => name));
 }
 
+/** A search path may have underscores, and a dot at its end. */
+const searchPath = (search: string): readonly string[] => dnsSubdomain(search.replace(/\.$/, '').replaceAll('_', '-'));
+
 function dnsConfig(out: Errors, path: string, { dnsConfig: config, dnsPolicy }: PodSpec): void {
 	const nameservers = config?.nameservers ?? [];
 	if (dnsPolicy === 'None' && config === undefined) {
@@ -101,6 +118,7 @@ function dnsConfig(out: Errors, path: string, { dnsConfig: config, dnsPolicy }: 
 	if (nameservers.length > 3) out.push(invalidValue(`${path}.nameservers`, nameservers, 'must not have more than 3 nameservers'));
 	for (const [i, server] of nameservers.entries()) if (!isIp(server)) out.push(invalidValue(`${path}.nameservers[${i}]`, server, IP_TEXT));
 	const searches = config?.searches ?? [];
+	for (const [i, search] of searches.entries()) texts(out, `${path}.searches[${i}]`, search, search === '.' ? [] : searchPath(search));
 	if (searches.length > 32) out.push(invalidValue(`${path}.searches`, searches, 'must not have more than 32 search paths'));
 	for (const [i, { name = '' }] of (config?.options ?? []).entries())
 		if (name === '') out.push(required(`${path}.options[${i}]`, 'must not be empty'));

@@ -1,6 +1,8 @@
 /** Pods: on create, on update (few fields may change) and of their status. */
 import { fieldForbidden, invalidValue } from '../field-error.ts';
-import type { Container, Pod } from '../gen/types.ts';
+import type { Container, Pod, PodSpec } from '../gen/types.ts';
+import { jsonDiff } from '../internal/diff.ts';
+import { internalForm } from '../internal/form.ts';
 import { dnsSubdomain } from './names.ts';
 import { objectMeta, objectMetaUpdate } from './metadata.ts';
 import { podSpec } from './pod-spec.ts';
@@ -37,6 +39,8 @@ function annotationRules(out: Errors, { metadata, spec }: Pod): void {
 	}
 }
 
+const podForm = (spec: PodSpec): unknown => internalForm('core/v1.PodSpec', spec);
+
 const UPDATE_TEXT =
 	'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
@@ -71,7 +75,7 @@ export function podUpdate(out: Errors, pod: Pod, old: Pod): void {
 		munged.nodeSelector = before.nodeSelector;
 		if (munged.affinity !== undefined) munged.affinity = before.affinity;
 	}
-	if (!same(munged, before)) out.push(fieldForbidden('spec', UPDATE_TEXT));
+	if (!same(munged, before)) out.push(fieldForbidden('spec', `${UPDATE_TEXT}\n${jsonDiff(podForm(before), podForm(munged))}`));
 }
 
 function sameNumber(out: Errors, key: string, list: readonly Container[], before: readonly Container[]): boolean {

@@ -1,7 +1,7 @@
 /** Label selectors, node selectors and taints' tolerations. */
 import { fieldForbidden, invalidValue, required } from '../field-error.ts';
 import type { LabelSelector, NodeSelectorRequirement, NodeSelectorTerm } from '../gen/types.ts';
-import { labelValue, qualifiedName } from './names.ts';
+import { dnsSubdomain, labelValue, qualifiedName } from './names.ts';
 import { labels } from './metadata.ts';
 import { texts, type Errors } from './rule.ts';
 
@@ -45,6 +45,7 @@ export function nodeSelectorTerm(out: Errors, path: string, term: NodeSelectorTe
 		const at = `${path}.matchExpressions[${i}]`;
 		nodeRequirement(out, at, requirement);
 		texts(out, `${at}.key`, requirement.key, qualifiedName(requirement.key));
+		for (const [j, value] of (requirement.values ?? []).entries()) texts(out, `${at}.values[${j}]`, value, labelValue(value));
 	}
 	for (const [i, { key, operator, values = [] }] of (term.matchFields ?? []).entries()) {
 		const at = `${path}.matchFields[${i}]`;
@@ -53,6 +54,7 @@ export function nodeSelectorTerm(out: Errors, path: string, term: NodeSelectorTe
 				out.push(required(`${at}.values`, `must be only one value when \`operator\` is 'In' or 'NotIn' for node field selector`));
 		} else out.push(invalidValue(`${at}.operator`, operator, 'not a valid selector operator'));
 		if (key !== 'metadata.name') out.push(invalidValue(`${at}.key`, key, 'not a valid field selector key'));
+		else for (const [j, value] of values.entries()) texts(out, `${at}.values[${j}]`, value, dnsSubdomain(value));
 	}
 }
 

@@ -10,31 +10,21 @@ import type {
 	StorageClass,
 	VolumeAttachment,
 	VolumeAttributesClass,
+	VolumeNodeAffinity,
 } from '../gen/types.ts';
+import { jsonDiff } from '../internal/diff.ts';
+import { internalForm } from '../internal/form.ts';
 import { parseQuantity } from '../quantity.ts';
 import { dnsSubdomain, qualifiedName } from './names.ts';
 import { objectMeta, objectMetaUpdate } from './metadata.ts';
 import { immutable, nonNegative, oneOf, present, same, texts, Unique, type Errors } from './rule.ts';
-import { labelSelector } from './selectors.ts';
-import { csiDriver } from './volumes.ts';
+import { noBacksteps } from './paths.ts';
+import { labelSelector, nodeSelectorTerm } from './selectors.ts';
+import { accessModes, claimSpec, positive } from './claim-spec.ts';
+import { csiDriver, onlySource, PLUGINS, type PluginRule } from './volume-plugins.ts';
 
 const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
 const CLUSTER = { name: dnsSubdomain, namespaced: false, finalizers: true };
-const MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
-
-function accessModes(out: Errors, path: string, modes: readonly string[]): void {
-	let alone = false;
-	for (const mode of modes) {
-		oneOf(out, path, mode, MODES);
-		if (mode === 'ReadWriteOncePod') alone = true;
-	}
-	if (alone && modes.length > 1) out.push(fieldForbidden(path, 'may not use ReadWriteOncePod with other access modes'));
-}
-
-function positive(out: Errors, path: string, value: string | number): void {
-	if (parseQuantity(value).nano <= 0n) out.push(invalidValue(path, String(value), 'must be greater than zero'));
-}
-
 /** Fields of a volume's spec that are no source. */
 const NO_SOURCE = new Set([
 	'capacity',
@@ -64,32 +54,78 @@ export function persistentVolume(out: Errors, object: PersistentVolume): void {
 		positive(out, path, value);
 	}
 	oneOf(out, `${at}.persistentVolumeReclaimPolicy`, spec.persistentVolumeReclaimPolicy, ['Delete', 'Recycle', 'Retain']);
-	const sources = Object.entries(spec).filter(([key, value]) => !NO_SOURCE.has(key) && value !== undefined);
-	if (sources.length === 0) out.push(required(at, 'must specify a volume type'));
-	for (const [i, [key]] of sources.entries()) {
-		if (i > 0) out.push(fieldForbidden(`${at}.${key}`, 'may not specify more than 1 volume type'));
-		else volumeSource(out, `${at}.${key}`, key, spec);
-	}
+	onlySource(out, at, spec as Readonly<Record<string, unknown>>, SOURCES, RULES, OTHER_PATHS);
+	if (spec.local !== undefined && spec.nodeAffinity === undefined)
+		out.push(required(`${at}.nodeAffinity`, 'Local volume requires node affinity'));
 	if (spec.hostPath?.path === '/' && spec.persistentVolumeReclaimPolicy === 'Recycle')
 		out.push(fieldForbidden(`${at}.persistentVolumeReclaimPolicy`, "may not be 'recycle' for a hostPath mount of '/'"));
-	const { storageClassName = '' } = spec;
+	const { storageClassName = '', volumeAttributesClassName } = spec;
 	if (storageClassName !== '') texts(out, `${at}.storageClassName`, storageClassName, dnsSubdomain(storageClassName));
 	oneOf(out, `${at}.volumeMode`, spec.volumeMode, ['Block', 'Filesystem']);
+	volumeNodeAffinity(out, `${at}.nodeAffinity`, spec.nodeAffinity);
+	if (volumeAttributesClassName !== undefined) {
+		if (volumeAttributesClassName === '') out.push(required(`${at}.volumeAttributesClassName`, 'an empty string is disallowed'));
+		else texts(out, `${at}.volumeAttributesClassName`, volumeAttributesClassName, dnsSubdomain(volumeAttributesClassName));
+		if (spec.csi === undefined) out.push(required(`${at}.csi`, 'has to be specified when using volumeAttributesClassName'));
+	}
 }
 
-function volumeSource(out: Errors, path: string, key: string, spec: NonNullable<PersistentVolume['spec']>): void {
-	if (key === 'hostPath') present(out, `${path}.path`, spec.hostPath?.path);
-	if (key === 'local') present(out, `${path}.path`, spec.local?.path);
-	if (key === 'nfs') {
-		present(out, `${path}.server`, spec.nfs?.server);
-		if (present(out, `${path}.path`, spec.nfs?.path) && spec.nfs?.path.startsWith('/') !== true)
-			out.push(invalidValue(`${path}.path`, spec.nfs?.path, 'must be an absolute path'));
+function volumeNodeAffinity(out: Errors, at: string, affinity: VolumeNodeAffinity | undefined): void {
+	if (affinity === undefined) return;
+	if (affinity.required === undefined) {
+		out.push(required(`${at}.required`, 'must specify required node constraints'));
+		return;
 	}
-	if (key === 'csi') {
-		csiDriver(out, `${path}.driver`, spec.csi?.driver ?? '');
-		present(out, `${path}.volumeHandle`, spec.csi?.volumeHandle);
-	}
+	const path = `${at}.required.nodeSelectorTerms`;
+	const terms = affinity.required.nodeSelectorTerms;
+	if (present(out, path, terms, 'must have at least one node selector term'))
+		for (const [i, term] of terms.entries()) nodeSelectorTerm(out, `${path}[${i}]`, term);
 }
+
+/** In upstream's order. */
+const SOURCES = [
+	'hostPath',
+	'gcePersistentDisk',
+	'awsElasticBlockStore',
+	'glusterfs',
+	'flocker',
+	'nfs',
+	'rbd',
+	'quobyte',
+	'cephfs',
+	'iscsi',
+	'cinder',
+	'fc',
+	'flexVolume',
+	'azureFile',
+	'vsphereVolume',
+	'photonPersistentDisk',
+	'portworxVolume',
+	'azureDisk',
+	'scaleIO',
+	'local',
+	'storageos',
+	'csi',
+];
+const OTHER_PATHS = { cephfs: 'cephFS' };
+const SECRETS = ['controllerPublishSecretRef', 'controllerExpandSecretRef', 'nodePublishSecretRef', 'nodeExpandSecretRef'] as const;
+
+const RULES: Readonly<Record<string, PluginRule>> = {
+	...PLUGINS,
+	local(out, path, { path: given }) {
+		if (present(out, `${path}.path`, given)) noBacksteps(out, `${path}.path`, given as string);
+	},
+	csi(out, path, source) {
+		csiDriver(out, `${path}.driver`, (source['driver'] as string | undefined) ?? '');
+		present(out, `${path}.volumeHandle`, source['volumeHandle']);
+		for (const key of SECRETS) {
+			const ref = source[key] as { name?: string; namespace?: string } | undefined;
+			if (ref === undefined) continue;
+			present(out, `${path}.${key}.name`, ref.name);
+			present(out, `${path}.${key}.namespace`, ref.namespace);
+		}
+	},
+};
 
 export function persistentVolumeUpdate(out: Errors, object: PersistentVolume, old: PersistentVolume): void {
 	persistentVolume(out, object);
@@ -105,25 +141,9 @@ export function persistentVolumeClaim(out: Errors, object: PersistentVolumeClaim
 	claimSpec(out, 'spec', object.spec ?? {});
 }
 
-export function claimSpec(out: Errors, at: string, spec: PersistentVolumeClaimSpec): void {
-	if (present(out, `${at}.accessModes`, spec.accessModes, 'at least 1 access mode is required'))
-		accessModes(out, `${at}.accessModes`, spec.accessModes ?? []);
-	labelSelector(out, `${at}.selector`, spec.selector);
-	const storage = spec.resources?.requests?.['storage'];
-	if (storage === undefined) out.push(required(`${at}.resources[storage]`));
-	else positive(out, `${at}.resources[storage]`, storage);
-	const { storageClassName = '' } = spec;
-	if (storageClassName !== '') texts(out, `${at}.storageClassName`, storageClassName, dnsSubdomain(storageClassName));
-	oneOf(out, `${at}.volumeMode`, spec.volumeMode, ['Block', 'Filesystem']);
-	const { dataSource, dataSourceRef } = spec;
-	if (dataSource !== undefined && dataSourceRef !== undefined) {
-		const { namespace: _, ...ref } = dataSourceRef;
-		if (!same(dataSource, ref))
-			out.push({ reason: 'FieldValueInvalid', field: at, message: 'Invalid value: {}: must match dataSourceRef' });
-	}
-}
-
 const CLAIM_TEXT = 'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
+
+const claimForm = (spec: PersistentVolumeClaimSpec): unknown => internalForm('core/v1.PersistentVolumeClaimSpec', spec);
 
 export function persistentVolumeClaimUpdate(out: Errors, object: PersistentVolumeClaim, old: PersistentVolumeClaim): void {
 	objectMetaUpdate(out, object.metadata, old.metadata);
@@ -138,7 +158,7 @@ export function persistentVolumeClaimUpdate(out: Errors, object: PersistentVolum
 		fixed.resources = before.resources;
 		fixed.volumeAttributesClassName = before.volumeAttributesClassName;
 	}
-	if (!same(fixed, before)) out.push(fieldForbidden('spec', CLAIM_TEXT));
+	if (!same(fixed, before)) out.push(fieldForbidden('spec', `${CLAIM_TEXT}\n${jsonDiff(claimForm(before), claimForm(fixed))}`));
 	immutable(out, 'volumeMode', spec.volumeMode, before.volumeMode);
 }
 

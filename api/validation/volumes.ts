@@ -3,109 +3,118 @@ import { duplicate, fieldForbidden, invalidValue, required } from '../field-erro
 import type { DownwardAPIVolumeFile, KeyToPath, Volume, VolumeProjection } from '../gen/types.ts';
 import { parseQuantity } from '../quantity.ts';
 import { fieldRef, resourceFieldRef } from './downward.ts';
-import { configKey, dnsLabel, dnsSubdomain } from './names.ts';
-import { localPath, noBacksteps } from './paths.ts';
+import { claimSpec } from './claim-spec.ts';
+import { annotations, labels } from './metadata.ts';
+import { configKey, dnsLabel } from './names.ts';
+import { localPath } from './paths.ts';
 import { oneOf, present, texts, type Errors } from './rule.ts';
-
-type Sources = Readonly<Record<string, unknown>>;
-type Rule = (out: Errors, path: string, volume: Volume) => void;
+import { csiDriver, onlySource, PLUGINS, type PluginRule } from './volume-plugins.ts';
 
 /** In upstream's order. */
-const RULES: Readonly<Record<string, Rule>> = {
-	emptyDir(out, path, { emptyDir }) {
+const ORDER = [
+	'emptyDir',
+	'hostPath',
+	'gitRepo',
+	'gcePersistentDisk',
+	'awsElasticBlockStore',
+	'secret',
+	'nfs',
+	'iscsi',
+	'glusterfs',
+	'flocker',
+	'persistentVolumeClaim',
+	'rbd',
+	'cinder',
+	'cephfs',
+	'quobyte',
+	'downwardAPI',
+	'fc',
+	'flexVolume',
+	'configMap',
+	'azureFile',
+	'vsphereVolume',
+	'photonPersistentDisk',
+	'portworxVolume',
+	'azureDisk',
+	'storageos',
+	'projected',
+	'scaleIO',
+	'csi',
+	'ephemeral',
+	'image',
+];
+const OTHER_PATHS = { downwardAPI: 'downwarAPI' };
+
+const only =
+	(rule: (out: Errors, path: string, volume: Volume) => void, key: keyof Volume): PluginRule =>
+	(out, path, source) =>
+		rule(out, path, { name: '', [key]: source } as unknown as Volume);
+
+const RULES: Readonly<Record<string, PluginRule>> = {
+	...PLUGINS,
+	emptyDir: only((out, path, { emptyDir }) => {
 		if (emptyDir?.sizeLimit !== undefined && parseQuantity(emptyDir.sizeLimit).nano < 0n)
 			out.push(fieldForbidden(`${path}.sizeLimit`, 'SizeLimit field must be a valid resource quantity'));
-	},
-	hostPath(out, path, { hostPath }) {
-		const { path: given = '', type } = hostPath ?? {};
-		if (!present(out, `${path}.path`, given)) return;
-		noBacksteps(out, `${path}.path`, given);
-		oneOf(out, `${path}.type`, type, ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket']);
-	},
-	gitRepo(out, path, { gitRepo }) {
-		present(out, `${path}.repository`, gitRepo?.repository);
-	},
-	gcePersistentDisk(out, path, { gcePersistentDisk }) {
-		present(out, `${path}.pdName`, gcePersistentDisk?.pdName);
-	},
-	awsElasticBlockStore(out, path, { awsElasticBlockStore }) {
-		present(out, `${path}.volumeID`, awsElasticBlockStore?.volumeID);
-	},
-	secret(out, path, { secret }) {
+	}, 'emptyDir'),
+	secret: only((out, path, { secret }) => {
 		present(out, `${path}.secretName`, secret?.secretName);
 		mode(out, `${path}.defaultMode`, secret?.defaultMode);
 		keyPaths(out, `${path}.items`, secret?.items ?? []);
-	},
-	nfs(out, path, { nfs }) {
-		present(out, `${path}.server`, nfs?.server);
-		if (present(out, `${path}.path`, nfs?.path) && nfs?.path.startsWith('/') !== true)
-			out.push(invalidValue(`${path}.path`, nfs?.path, 'must be an absolute path'));
-	},
-	iscsi(out, path, { iscsi }) {
-		present(out, `${path}.targetPortal`, iscsi?.targetPortal);
-		const { iqn = '', lun = 0 } = iscsi ?? {};
-		if (present(out, `${path}.iqn`, iqn) && !/^(iqn|eui|naa)\./.test(iqn))
-			out.push(invalidValue(`${path}.iqn`, iqn, 'must be valid format starting with iqn, eui, or naa'));
-		if (lun < 0 || lun > 255) out.push(invalidValue(`${path}.lun`, lun, 'must be between 0 and 255, inclusive'));
-	},
-	persistentVolumeClaim(out, path, { persistentVolumeClaim }) {
+	}, 'secret'),
+	persistentVolumeClaim: only((out, path, { persistentVolumeClaim }) => {
 		present(out, `${path}.claimName`, persistentVolumeClaim?.claimName);
-	},
-	downwardAPI(out, path, { downwardAPI }) {
+	}, 'persistentVolumeClaim'),
+	downwardAPI: only((out, path, { downwardAPI }) => {
 		mode(out, `${path}.defaultMode`, downwardAPI?.defaultMode);
 		for (const file of downwardAPI?.items ?? []) downwardFile(out, path, file);
-	},
-	configMap(out, path, { configMap }) {
+	}, 'downwardAPI'),
+	configMap: only((out, path, { configMap }) => {
 		present(out, `${path}.name`, configMap?.name);
 		mode(out, `${path}.defaultMode`, configMap?.defaultMode);
 		keyPaths(out, `${path}.items`, configMap?.items ?? []);
-	},
-	projected(out, path, { projected }) {
+	}, 'configMap'),
+	projected: only((out, path, { projected }) => {
 		mode(out, `${path}.defaultMode`, projected?.defaultMode);
 		projections(out, path, projected?.sources ?? []);
-	},
-	csi(out, path, { csi }) {
+	}, 'projected'),
+	csi: only((out, path, { csi }) => {
 		csiDriver(out, `${path}.driver`, csi?.driver ?? '');
 		if (csi?.nodePublishSecretRef !== undefined) present(out, `${path}.nodePublishSecretRef.name`, csi.nodePublishSecretRef.name);
-	},
-	image(out, path, { image }) {
+	}, 'csi'),
+	ephemeral: only((out, path, { ephemeral }) => {
+		const template = ephemeral?.volumeClaimTemplate;
+		const at = `${path}.volumeClaimTemplate`;
+		if (template === undefined) {
+			out.push(required(at));
+			return;
+		}
+		const { annotations: notes, labels: marks, ...rest } = template.metadata ?? {};
+		annotations(out, `${at}.metadata.annotations`, notes);
+		labels(out, `${at}.metadata.labels`, marks);
+		for (const [key, value] of Object.entries(rest))
+			if (value !== undefined && value !== null) out.push(fieldForbidden(`${at}.metadata.${key}`, 'cannot be set'));
+		claimSpec(out, `${at}.spec`, template.spec ?? {});
+	}, 'ephemeral'),
+	image: only((out, path, { image }) => {
 		present(out, `${path}.reference`, image?.reference);
 		oneOf(out, `${path}.pullPolicy`, image?.pullPolicy, ['Always', 'IfNotPresent', 'Never']);
-	},
+	}, 'image'),
 };
 
-export function csiDriver(out: Errors, path: string, name: string): void {
-	if (!present(out, path, name)) return;
-	if (name.length > 63) out.push({ reason: 'FieldValueTooLong', field: path, message: 'Too long: may not be more than 63 bytes' });
-	texts(out, path, name, dnsSubdomain(name.toLowerCase()));
-}
-
-export function volumes(out: Errors, path: string, list: readonly Volume[]): ReadonlySet<string> {
-	const names = new Set<string>();
+export function volumes(out: Errors, path: string, list: readonly Volume[]): ReadonlyMap<string, Volume> {
+	const names = new Map<string, Volume>();
 	for (const [i, volume] of list.entries()) {
 		const at = `${path}[${i}]`;
 		const found: Errors = [];
-		oneSource(found, at, volume);
+		onlySource(found, at, volume as unknown as Readonly<Record<string, unknown>>, ORDER, RULES, OTHER_PATHS);
 		if (present(found, `${at}.name`, volume.name)) {
 			texts(found, `${at}.name`, volume.name, dnsLabel(volume.name));
 			if (names.has(volume.name)) found.push(duplicate(`${at}.name`, volume.name));
 		}
 		out.push(...found);
-		if (found.length === 0) names.add(volume.name);
+		if (found.length === 0) names.set(volume.name, volume);
 	}
 	return names;
-}
-
-function oneSource(out: Errors, at: string, volume: Volume): void {
-	const given = volume as unknown as Sources;
-	const others = Object.keys(given).filter((key) => key !== 'name' && given[key] !== undefined && !Object.hasOwn(RULES, key));
-	const known = Object.keys(RULES).filter((key) => given[key] !== undefined);
-	const all = [...known, ...others];
-	if (all.length === 0) out.push(required(at, 'must specify a volume type'));
-	for (const [i, key] of all.entries()) {
-		if (i > 0) out.push(fieldForbidden(`${at}.${key}`, 'may not specify more than 1 volume type'));
-		else RULES[key]?.(out, `${at}.${key}`, volume);
-	}
 }
 
 function mode(out: Errors, path: string, value: number | undefined): void {
@@ -169,8 +178,7 @@ function projections(out: Errors, path: string, sources: readonly VolumeProjecti
 				out.push(
 					invalidValue(`${at}.serviceAccountToken.expirationSeconds`, seconds, 'may not specify a duration larger than 2^32 seconds'),
 				);
-			present(out, `${at}.serviceAccountToken.path`, token.path);
-			take(token.path);
+			if (present(out, `${path}.path`, token.path)) localPath(out, `${path}.path`, token.path);
 		}
 	}
 }

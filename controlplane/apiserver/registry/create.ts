@@ -1,4 +1,5 @@
 /** Create: system fields, admission, strategy, validation, commit. */
+import { dropGated } from '../../../api/defaults/gated.ts';
 import { alreadyExists, badRequest } from '../../../api/status.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { timeOf } from '../../../api/time.ts';
@@ -44,6 +45,7 @@ export async function create(
 	const generated = (draft.metadata.name ?? '') === '' && generateName !== '';
 	if (generated) draft.metadata.name = randomName(parts, generateName);
 	for (let attempt = 1; ; attempt++) {
+		dropGated(kind.resource, draft);
 		kind.strategy.prepareForCreate?.(draft, timeOf(parts.clock.now()));
 		using lease = parts.allocator.prepare(kind, draft, undefined);
 		validateCreate(kind, draft, caller);
@@ -112,7 +114,6 @@ function systemFields(parts: Parts, kind: Kind, { metadata }: Draft): void {
 	metadata.uid = parts.clock.uuid();
 	metadata.creationTimestamp = timeOf(parts.clock.now());
 	if (kind.strategy.generation === true) metadata.generation = 1;
-	else delete metadata.generation;
 }
 
 function randomName(parts: Parts, base: string): string {

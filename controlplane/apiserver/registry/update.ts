@@ -1,5 +1,6 @@
 /** Update and everything that is one underneath: read, change, admission, strategy, validation, commit with the revision read, retry. */
 import { sameJson } from '../../../api/same-json.ts';
+import { dropGated } from '../../../api/defaults/gated.ts';
 import { badRequest, conflict, invalid, notFound, StatusError } from '../../../api/status.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { codeOf } from '../../../base/errors.ts';
@@ -94,6 +95,7 @@ async function replace(
 	const attributes = attributesOf(kind, 'UPDATE', caller, { namespace, name, subresource }, draft, old);
 	if (request.tracked !== true) trackUpdate(kind, draft, old, subresource, caller, parts.clock.now());
 	await admitMutating(parts, attributes, caller.signal);
+	dropGated(kind.resource, draft);
 	if (subresource === '') kind.strategy.prepareForUpdate?.(draft, old);
 	if (subresource === 'status') kind.strategy.prepareForStatusUpdate?.(draft, old);
 	countGeneration(kind, draft, old);

@@ -15,7 +15,11 @@ export const customResourceDefinitionStrategy: Strategy = {
 	answersDeleted: true,
 	prepareForCreate(object) {
 		const stored = storageVersion(object);
-		object['status'] = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: stored === undefined ? null : [stored] };
+		object['status'] = {
+			conditions: null,
+			acceptedNames: { plural: '', kind: '' },
+			storedVersions: stored === undefined ? null : [stored],
+		};
 	},
 	prepareForUpdate(object) {
 		const stored = storageVersion(object);

@@ -2,6 +2,7 @@
 import type { Pod } from '../../../api/gen/types.ts';
 import { isTerminal } from '../../../api/pod/phase.ts';
 import { qosClass } from '../../../api/pod/qos.ts';
+import { completePod, positiveGrace } from './pod-fields.ts';
 import { fieldsAt, textAt, type Draft, type Strategy } from './strategy.ts';
 
 export const podStrategy: Strategy = {
@@ -24,6 +25,7 @@ export const podStrategy: Strategy = {
 	},
 	fieldAliases: { 'spec.host': 'spec.nodeName' },
 	prepareForCreate(object, now) {
+		completePod(object);
 		object['status'] = { phase: 'Pending', qosClass: qosClass(object as Pod) };
 		const { spec } = object as Pod;
 		if ((spec?.schedulingGates ?? []).length > 0)
@@ -36,6 +38,10 @@ export const podStrategy: Strategy = {
 					message: 'Scheduling is blocked due to non-empty scheduling gates',
 				},
 			];
+	},
+	prepareForUpdate(object) {
+		const { spec } = object as Pod;
+		if (spec !== undefined) positiveGrace(spec);
 	},
 	prepareForStatusUpdate(object, old) {
 		if (old.metadata.ownerReferences === undefined) delete object.metadata.ownerReferences;
