@@ -7,7 +7,8 @@
  */
 import { check, type Checked } from './checker.ts';
 import type { Expr } from './ast.ts';
-import { estimate, type Range, type SizeAt } from './estimate.ts';
+import { estimate } from './estimate.ts';
+import type { Range, SizeAt } from './ranges.ts';
 import { Budget, planned, type Variables } from './evaluate.ts';
 import { Functions, type Overload } from './functions.ts';
 import { CompileError } from './issues.ts';

@@ -2,7 +2,7 @@
  * Functions as tables: each overload with its signature as text ("string::startsWith(string): bool", the receiver before "::"), what it does,
  * and what it costs. Capital letters are type parameters; "optional(T)" is optional_type.
  */
-import type { Estimator } from './estimate.ts';
+import type { Estimator } from './ranges.ts';
 import { DYN, listOf, mapOf, opaque, optionalOf, param, TYPE, type SimpleKind, type Type } from './types.ts';
 import type { Value } from './values.ts';
 

@@ -1,7 +1,7 @@
 /** Schemas as types of CEL, with the sizes that a schema promises: what upstream's estimator reckons with. */
 import { escapedField } from '../cel/json.ts';
 import { BOOL, BYTES, DOUBLE, DURATION, DYN, INT, listOf, mapOf, STRING, TIMESTAMP, type Type } from '../cel/types.ts';
-import type { Range, SizeAt } from '../cel/estimate.ts';
+import type { Range, SizeAt } from '../cel/ranges.ts';
 import { additionalOf, type Schema } from './schema.ts';
 
 /** Upstream's largest request, and the smallest and largest JSON of some types (apiserver/pkg/cel/limits.go). */

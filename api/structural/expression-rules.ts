@@ -1,5 +1,5 @@
 /** Rules for expressions of a schema: that they compile, and that what they may cost stays within upstream's limits. */
-import { MAX_COST } from '../cel/estimate.ts';
+import { MAX_COST } from '../cel/ranges.ts';
 import { fieldForbidden, invalidValue, type FieldError } from '../field-error.ts';
 import { rulesOf } from './cel-rules.ts';
 import type { Rule, Schema } from './schema.ts';

@@ -1,7 +1,7 @@
 /** Conversions of the standard library: int(), uint(), double(), string(), bytes(), bool(), type(), dyn(), duration(), timestamp(); and size(). */
 import { EvalError } from '../errors.ts';
 import { overload, type Overload } from '../functions.ts';
-import { estimates } from '../estimate.ts';
+import { estimates } from '../ranges.ts';
 import { Duration, lengthOf, sizeOf, TypeValue, typeNameOf, Uint, type Timestamp, type Value } from '../values.ts';
 import { sized, TRAVERSAL, traversal } from './costs.ts';
 import { formatDuration, formatTimestamp, parseDuration, parseTimestamp, checkedTimestamp } from './time-text.ts';

@@ -1,5 +1,5 @@
 /** cel-go's cost rules that several functions share. */
-import { estimates } from '../estimate.ts';
+import { estimates } from '../ranges.ts';
 import type { Costs } from '../functions.ts';
 import { sizeOf, type Value } from '../values.ts';
 

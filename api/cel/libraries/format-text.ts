@@ -1,6 +1,6 @@
 /** 'text %s'.format([…]): cel-go's formatting of values into a text. */
 import { EvalError } from '../errors.ts';
-import { estimates } from '../estimate.ts';
+import { estimates } from '../ranges.ts';
 import { overload, type Overload } from '../functions.ts';
 import { Duration, ListValue, MapValue, Timestamp, TypeValue, Uint, type Value } from '../values.ts';
 import { formatDouble } from './conversions.ts';

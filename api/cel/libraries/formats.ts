@@ -1,6 +1,6 @@
 /** Kubernetes' named formats: format.dns1123Label().validate(text) gives the reasons, if any. */
 import { EvalError } from '../errors.ts';
-import { estimates } from '../estimate.ts';
+import { estimates } from '../ranges.ts';
 import { overload, type Costs, type Overload } from '../functions.ts';
 import { ArrayList, Opaque, Optional, type Value } from '../values.ts';
 import { sized, traversal } from './costs.ts';

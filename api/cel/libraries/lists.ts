@@ -1,7 +1,7 @@
 /** Kubernetes' list library (isSorted, sum, min, max, indexOf, lastIndexOf), cel-go's (distinct, flatten, reverse, slice, sort, range) and sets. */
 import { compare, equal } from '../compare.ts';
 import { EvalError, NO_OVERLOAD } from '../errors.ts';
-import { estimates, type Estimator } from '../estimate.ts';
+import { estimates, type Estimator } from '../ranges.ts';
 import { overload, type Costs, type Overload } from '../functions.ts';
 import { ArrayList, Duration, ListValue, Uint, type Value } from '../values.ts';
 import { sized } from './costs.ts';

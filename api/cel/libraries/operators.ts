@@ -4,7 +4,7 @@ import { EvalError, NO_OVERLOAD } from '../errors.ts';
 import { overload, type Costs, type Implementation, type Overload } from '../functions.ts';
 import { ArrayList, EntryMap, keyText, Uint, type Duration, type ListValue, type MapValue, type Timestamp, type Value } from '../values.ts';
 import { JOINS, SHORTER } from './costs.ts';
-import { estimates } from '../estimate.ts';
+import { estimates } from '../ranges.ts';
 import { checkedDuration, checkedTimestamp } from './time-text.ts';
 
 type Int = bigint;

@@ -1,6 +1,6 @@
 /** cel-go's string extension: charAt, indexOf, lastIndexOf, lowerAscii, upperAscii, replace, split, substring, trim, join, quote, reverse; format is in format-text.ts. Positions count characters. */
 import { EvalError } from '../errors.ts';
-import { estimates, type Range } from '../estimate.ts';
+import { estimates, type Range } from '../ranges.ts';
 import { overload, type Costs, type Overload } from '../functions.ts';
 import { ArrayList, lengthOf, type ListValue, type Value } from '../values.ts';
 import { sized, TRAVERSAL, traversal } from './costs.ts';
