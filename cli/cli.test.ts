@@ -2,6 +2,7 @@ import test from 'ava';
 import { defaultDataDir } from '../cluster/data-folder.ts';
 import { daemonArguments } from './detach.ts';
 import { optionsOf } from './flags.ts';
+import { createProgram } from './program.ts';
 import { ProgressView, whichFlags } from './progress.ts';
 
 test('a daemon is started with what was given, its data folder always among it', (t) => {
@@ -45,4 +46,23 @@ test('progress off a terminal is a plain line a step, and ends with what to try'
 	t.regex(text, /Kubeling is up after 0\.9 s: https:\/\/127\.0\.0\.1:6443, node "n"\.\nContext "ci" is current in \/k\./);
 	t.regex(text, /kubeling down --name ci --data-dir \/d/);
 	t.notRegex(text, /…|\r/);
+});
+
+test('every verb teaches: what it is for, and examples that it understands', (t) => {
+	for (const verb of createProgram().commands.filter((command) => !['help', 'version'].includes(command.name()))) {
+		let help = '';
+		verb.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
+		t.true(verb.description().endsWith('.'), verb.name());
+		const shown = [...help.matchAll(/^ {2}kubeling (\S+)(.*?)(?: {2}.*)?$/gm)];
+		t.true(shown.length > 0, `${verb.name()} has no example`);
+		for (const [, name, words = ''] of shown) {
+			t.is(name, verb.name());
+			const flags = [...words.matchAll(/ (--?[a-z][a-z-]*)/g)].map(([, flag]) => flag);
+			for (const flag of flags)
+				t.true(
+					verb.options.some((option) => option.long === flag || option.short === flag),
+					`${name} ${flag}`,
+				);
+		}
+	}
 });

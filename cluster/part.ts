@@ -3,16 +3,17 @@ import { readFile } from 'node:fs/promises';
 import type { Service } from '../base/service.ts';
 import { agentService } from './parts/agent.ts';
 import { createApiserverPart, type PartDeps } from './parts/apiserver.ts';
+import { checkConfig } from './parts/check-config.ts';
 import { clientOf } from './parts/client.ts';
 import type { PartConfigs, PartName } from './parts/config.ts';
 import { controllerManagerServices } from './parts/controller-manager.ts';
 import { criService } from './parts/cri.ts';
 import { schedulerServices } from './parts/scheduler.ts';
 
-/** The services of one part; its configuration was read from a file and has the part's shape. */
-export async function partServices<P extends PartName>(part: P, config: PartConfigs[P], deps: PartDeps): Promise<readonly Service[]> {
-	const name: PartName = part;
-	switch (name) {
+/** The services of one part; its configuration was read from a file. AppError InvalidArgument names the fields that are wrong. */
+export async function partServices(part: PartName, given: unknown, deps: PartDeps): Promise<readonly Service[]> {
+	const config = checkConfig(part, given);
+	switch (part) {
 		case 'apiserver':
 			return [(await createApiserverPart(config as PartConfigs['apiserver'], deps)).service];
 		case 'cri':

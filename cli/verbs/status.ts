@@ -1,6 +1,7 @@
 /** `kubeling status`: whether a cluster runs, where, its nodes and its pods; exit code 3 when it does not run (as LSB's status). */
 import { readClusterStatus, type ClusterStatus } from '../../cluster/status.ts';
 import { whichCluster, type CommonFlags } from '../flags.ts';
+import { whichFlags } from '../progress.ts';
 
 export async function status(flags: CommonFlags & { readonly output?: string }): Promise<void> {
 	const settled = await whichCluster(flags);
@@ -12,7 +13,7 @@ export async function status(flags: CommonFlags & { readonly output?: string }):
 function table(found: ClusterStatus): readonly string[] {
 	const head = [`Cluster    ${found.name}`, `State      ${found.state}`, `Data       ${found.dataDir}`];
 	if (found.state !== 'running')
-		return [...head, found.state === 'absent' ? 'Start one: kubeling up' : `Resume it: kubeling up --data-dir ${found.dataDir}`];
+		return [...head, `${found.state === 'absent' ? 'Start one' : 'Resume it'}: kubeling up${whichFlags(found.name, found.dataDir)}`];
 	const nodes = found.nodes.map((n) => `Node       ${n.name}  ${n.ready ? 'Ready' : 'NotReady'}`);
 	const phases = Object.entries(found.pods).map(([phase, count]) => `${count} ${phase}`);
 	return [

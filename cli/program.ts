@@ -1,0 +1,155 @@
+/** What the `kubeling` command understands: its verbs, their flags and what their help says. Each verb's file is loaded only when it is called. */
+import { Command, Option } from 'commander';
+import { VERSION } from '../cluster/version.ts';
+import type { PartName } from '../cluster/parts/config.ts';
+import type { CommonFlags } from './flags.ts';
+
+/** A line of examples: the command without `kubeling`, and what it is for. */
+type Example = readonly [command: string, what: string];
+
+export function createProgram(): Command {
+	const program = new Command('kubeling')
+		.description('A Kubernetes cluster on this host with one command.')
+		.version(VERSION, '-V, --version', 'print the version')
+		.showHelpAfterError('(add --help for what there is)');
+	examples(program, [
+		['up', 'start a cluster here and follow its progress; Ctrl-C stops it, containers go on'],
+		['up --detach', 'the same in the background; returns once it is usable'],
+		['up --name ci --port 0', 'a second cluster beside the first, on any free port'],
+		['status', 'what runs, where, and how it feels'],
+		['down --delete', 'stop everything and remove every trace'],
+		['doctor', 'what this host has and lacks, with the fix'],
+	]);
+	up(program);
+	others(program);
+	for (const [part, what] of PARTS) onePart(program, part, what);
+	return program;
+}
+
+/** The verb `name` with the flags that say which cluster is meant. */
+function clusterVerb(program: Command, name: string, what: string, ...shown: readonly Example[]): Command {
+	const command = program
+		.command(name)
+		.description(what)
+		.option('--name <name>', 'the cluster; several live side by side (default: kubeling)')
+		.option('--data-dir <folder>', 'where everything durable is kept (default: /var/lib/kubeling/NAME, or in your home without root)');
+	return examples(command, shown);
+}
+
+function up(program: Command): void {
+	clusterVerb(
+		program,
+		'up',
+		'Start a cluster on this host, or resume the one that was here.',
+		['up', 'in the foreground; Ctrl-C stops it, containers go on'],
+		['up --detach', 'in the background; "kubeling logs -f" follows it'],
+		['up --name ci --port 0 --no-kubeconfig', 'one more, on any free port, your kubeconfig left alone'],
+		['up --isolate', 'every part a process of its own'],
+		['up --etcd-servers http://127.0.0.1:2379', 'objects in an etcd of yours'],
+	)
+		.option('--detach', 'run in the background; returns when the cluster is usable')
+		.option('--port <port>', 'of the API server (default: 6443, or the next free one; 0 for any)')
+		.option('--bind-address <ip>', 'address the API server listens on (default: 0.0.0.0)')
+		.option('--isolate', 'run every part as a process of its own')
+		.option('--docker-host <url>', 'Docker Engine to use (default: DOCKER_HOST or the usual sockets)')
+		.option('--node-name <name>', "the node's name (default: this host's)")
+		.option('--etcd-servers <urls>', 'keep the objects in this etcd, comma-separated endpoints (default: a database in the data folder)')
+		.option('--etcd-cafile <file>', "CA of the etcd servers' certificates")
+		.option('--etcd-certfile <file>', 'client certificate for etcd')
+		.option('--etcd-keyfile <file>', 'its key')
+		.option('--etcd-prefix <path>', 'what all keys in etcd begin with (default: /registry)')
+		.option('--encryption-provider-config <file>', "upstream's EncryptionConfiguration: what lies encrypted at rest (default: nothing)")
+		.option('--install', 'install and start Docker Engine if there is none (Debian and Ubuntu, as root)')
+		.option('--no-kubeconfig', 'leave the user kubeconfig alone')
+		.addOption(logLevel())
+		.action(async (flags: CommonFlags) => (await import('./verbs/up.ts')).up(flags));
+}
+
+function others(program: Command): void {
+	clusterVerb(
+		program,
+		'down',
+		'Stop a cluster and its containers; data is kept.',
+		['down', 'stop; "kubeling up" resumes the same cluster'],
+		['down --delete --name ci', 'stop the cluster "ci" and remove every trace of it'],
+	)
+		.option('--delete', 'remove its data, containers, networks and kubeconfig context as well')
+		.option('--docker-host <url>', 'Docker Engine it runs on')
+		.action(async (flags: CommonFlags & { delete?: boolean }) => (await import('./verbs/down.ts')).down(flags));
+
+	clusterVerb(
+		program,
+		'status',
+		'Show whether a cluster runs, its node and its pods; the exit code is 3 when it does not run.',
+		['status', 'for people'],
+		['status -o json', 'for programs'],
+	)
+		.addOption(json())
+		.action(async (flags: CommonFlags & { output?: string }) => (await import('./verbs/status.ts')).status(flags));
+
+	clusterVerb(
+		program,
+		'logs',
+		"Show the cluster's own log (for a pod's, use kubectl logs).",
+		['logs -n 20', 'the last 20 lines'],
+		['logs -f', 'go on until Ctrl-C'],
+	)
+		.option('-f, --follow', 'go on as it grows')
+		.option('-n, --lines <count>', 'how many of the last lines', '100')
+		.action(async (flags: CommonFlags & { follow?: boolean; lines: string }) => (await import('./verbs/logs.ts')).logs(flags));
+
+	clusterVerb(
+		program,
+		'kubeconfig',
+		"Print the cluster's admin kubeconfig.",
+		['kubeconfig > ci.yaml', 'into a file, for KUBECONFIG or --kubeconfig'],
+		['kubeconfig --merge', 'into your own, as its current context'],
+	)
+		.option('--merge', 'merge it into your kubeconfig and make it current instead')
+		.action(async (flags: CommonFlags & { merge?: boolean }) => (await import('./verbs/kubeconfig.ts')).kubeconfig(flags));
+
+	examples(program.command('doctor').description('Tell what this host has and lacks, with the fix.'), [
+		['doctor', 'exit code 1 when something needed is missing'],
+		['doctor -o json', 'for programs'],
+	])
+		.option('--docker-host <url>', 'Docker Engine to ask')
+		.addOption(json())
+		.action(async (flags: { dockerHost?: string; output?: string }) => (await import('./verbs/doctor.ts')).doctor(flags));
+
+	program
+		.command('version')
+		.description('Print the version, the Kubernetes API it serves and the Node.js it runs on.')
+		.action(async () => (await import('./verbs/version.ts')).version());
+}
+
+const PARTS: readonly (readonly [PartName, string])[] = [
+	['apiserver', 'Run the API server alone.'],
+	['scheduler', 'Run the scheduler alone.'],
+	['controller-manager', 'Run the controllers alone.'],
+	['agent', 'Run the agent (the kubelet) alone.'],
+	['cri', 'Run the CRI shim over Docker Engine alone.'],
+];
+
+function onePart(program: Command, part: PartName, what: string): void {
+	examples(program.command(part).description(what), [
+		[`${part} --config ${part}.json`, 'until Ctrl-C or SIGTERM; one JSON line a log entry'],
+		[`${part} --config ${part}.yaml --log-level debug`, 'the same, telling more'],
+	])
+		.requiredOption('--config <file>', 'its configuration, as JSON or YAML (docs/parts.md has an example of each)')
+		.addOption(logLevel())
+		.action(async (flags: { config: string; logLevel: string }) => (await import('./verbs/part.ts')).part({ part, ...flags }));
+}
+
+function json(): Option {
+	return new Option('-o, --output <format>', 'for programs').choices(['json']);
+}
+
+function logLevel(): Option {
+	return new Option('--log-level <level>', 'how much goes to the log').choices(['debug', 'info', 'warn', 'error']).default('info');
+}
+
+function examples(command: Command, shown: readonly Example[]): Command {
+	const width = Math.max(...shown.map(([text]) => text.length));
+	const lines = shown.map(([text, what]) => `  kubeling ${text.padEnd(width)}  ${what}`);
+	return command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
+}

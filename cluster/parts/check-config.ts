@@ -1,0 +1,84 @@
+/** Whether what was read from a part's configuration file has the part's shape. Every fault is told at once, each by its field. */
+import { AppError } from '../../base/errors.ts';
+import type { AgentConfig, ApiAccess, ApiserverConfig, CriConfig, EtcdConfig, KeyPairFiles, PartConfigs, PartName } from './config.ts';
+
+/** What stands wrong in a value at `path`; nothing when it is right. */
+type Check = (value: unknown, path: string) => readonly string[];
+type Fields<T> = { readonly [K in keyof Required<T>]: Check };
+
+/** Throws AppError InvalidArgument. */
+export function checkConfig<P extends PartName>(part: P, value: unknown): PartConfigs[P] {
+	const faults = PARTS[part](value, '');
+	if (faults.length === 0) return value as PartConfigs[P];
+	throw new AppError(
+		'InvalidArgument',
+		`Wrong configuration of ${part}: ${faults.join('; ')}. docs/parts.md has an example of each part's`,
+	);
+}
+
+const text: Check = (value, path) => (typeof value === 'string' && value !== '' ? [] : [fault(value, path, 'a text')]);
+const port: Check = (value, path) =>
+	Number.isInteger(value) && Number(value) >= 0 && Number(value) < 65_536 ? [] : [fault(value, path, 'a port from 0 to 65535')];
+const list =
+	(least: number): Check =>
+	(value, path) =>
+		Array.isArray(value) && value.length >= least
+			? value.flatMap((item, index) => text(item, `${path}[${index}]`))
+			: [fault(value, path, `a list of ${least > 0 ? 'at least one text' : 'texts'}`)];
+const optional =
+	(check: Check): Check =>
+	(value, path) =>
+		value === undefined ? [] : check(value, path);
+
+function object<T>(fields: Fields<T>): Check {
+	return (value, path) => {
+		if (typeof value !== 'object' || value === null || Array.isArray(value)) return [fault(value, path, 'an object')];
+		const given = value as Record<string, unknown>;
+		const known = Object.entries<Check>(fields);
+		const unknown = Object.keys(given).filter((key) => !Object.hasOwn(fields, key));
+		return [
+			...known.flatMap(([key, check]) => check(given[key], path === '' ? key : `${path}.${key}`)),
+			...unknown.map((key) => `${path === '' ? key : `${path}.${key}`} is not a field`),
+		];
+	};
+}
+
+function fault(value: unknown, path: string, wanted: string): string {
+	const name = path === '' ? 'it' : path;
+	return value === undefined ? `${name} is missing (${wanted})` : `${name} must be ${wanted}, not ${shown(value)}`;
+}
+
+function shown(value: unknown): string {
+	const json = JSON.stringify(value);
+	return json.length > 60 ? `${json.slice(0, 60)}…` : json;
+}
+
+const keyPair: Fields<KeyPairFiles> = { certFile: text, keyFile: text };
+const api = object<ApiAccess>({ ...keyPair, server: text, caFile: text });
+
+const etcd = object<EtcdConfig>({
+	...{ type: text, endpoints: list(1) },
+	...{ caFile: optional(text), certFile: optional(text), keyFile: optional(text), prefix: optional(text) },
+});
+const sqlite = object<{ type: 'sqlite'; path: string }>({ type: text, path: text });
+const store: Check = (value, path) => {
+	const type = (value as { type?: unknown } | null | undefined)?.type;
+	if (type === 'sqlite') return sqlite(value, path);
+	if (type === 'etcd') return etcd(value, path);
+	return [fault(type, `${path}.type`, '"sqlite" or "etcd"')];
+};
+
+const PARTS: { readonly [P in PartName]: Check } = {
+	apiserver: object<ApiserverConfig>({
+		...{ bindAddress: text, port, advertiseAddress: text, serviceSubnet: text, store, encryptionConfigFile: optional(text) },
+		...{ serving: object(keyPair), clientCaFile: text, serviceAccountKeyFile: text, kubeletClient: object(keyPair), clusterDomain: text },
+	}),
+	scheduler: object({ api }),
+	'controller-manager': object({ api }),
+	agent: object<AgentConfig>({
+		...{ api, nodeName: text, nodeIps: list(1), rootDir: text, podLogsDir: text, runtimeEndpoint: text, port, serving: object(keyPair) },
+		...{ clientCaFile: text, clusterDomain: text, clusterDns: list(0), cgroupParent: text },
+		kubernetesService: object<AgentConfig['kubernetesService']>({ host: text, port }),
+	}),
+	cri: object<CriConfig>({ socketPath: text, dockerHost: text, dataDir: text, clusterName: text, podSubnet: text, cgroupParent: text }),
+};
