@@ -40,7 +40,7 @@ export async function readIfExists(path: string): Promise<string | undefined> {
 	try {
 		return await readFile(path, 'utf8');
 	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+		if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
 		throw error;
 	}
 }
@@ -58,12 +58,12 @@ export async function readState<T extends object>(path: string, version: number)
 	try {
 		parsed = JSON.parse(text) as typeof parsed;
 	} catch (cause) {
-		throw new AppError('DataLoss', `The state file "${path}" is not valid JSON`, { cause });
+		throw new AppError('DataLoss', `The state file "${path}" is not valid JSON. Restore it from a copy.`, { cause });
 	}
 	if (parsed.version !== version)
 		throw new AppError(
 			'FailedPrecondition',
-			`The state file "${path}" has version ${JSON.stringify(parsed.version)}; this program knows version ${version}`,
+			`The state file "${path}" has version ${JSON.stringify(parsed.version)}; this program knows version ${version}. Use the program that wrote it.`,
 		);
 	return parsed;
 }

@@ -29,6 +29,12 @@ export interface Finding {
 	readonly fix: string;
 }
 
+export const NOT_ROOT: Finding = {
+	verdict: 'missing',
+	what: 'Not running as root',
+	fix: 'Pod networks and volumes need root: run with sudo.',
+};
+
 const GIB = 1024 ** 3;
 
 /** What the facts mean. Pure; `missing` findings stop `up`. */
@@ -45,7 +51,7 @@ export function diagnose(facts: HostFacts): readonly Finding[] {
 		engine !== undefined
 			? ok(`Docker Engine ${engine.version} (API ${engine.apiVersion}) at ${engine.host}`)
 			: missing('No Docker Engine answers', missingText(undefined, facts.root, facts.engineInstalled)),
-		facts.root ? ok('Running as root') : missing('Not running as root', 'Pod networks and volumes need root: run with sudo.'),
+		facts.root ? ok('Running as root') : NOT_ROOT,
 		facts.cgroupVersion === 2
 			? ok('cgroup v2')
 			: facts.cgroupVersion === 1

@@ -46,8 +46,9 @@ export async function ensureEngine(host: string | undefined, install: boolean, c
 	const found = await findEngine(host);
 	if (found !== undefined) return found;
 	const root = process.getuid?.() === 0;
-	if (!install || host !== undefined || !root)
-		throw new AppError('FailedPrecondition', missingText(host, root, existsSync('/usr/sbin/dockerd')));
+	const asked = host ?? (process.env['DOCKER_HOST'] || undefined);
+	if (!install || asked !== undefined || !root)
+		throw new AppError('FailedPrecondition', missingText(asked, root, existsSync('/usr/sbin/dockerd')));
 	if (daemonPath() === undefined) await installEngine(progress);
 	const daemon = daemonPath();
 	if (daemon === undefined) throw new AppError('FailedPrecondition', missingText(host, root, false));

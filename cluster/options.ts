@@ -35,6 +35,7 @@ export interface SettledOptions {
 	readonly encryptionConfigFile: string | undefined;
 }
 
+const ENGINE = /^(unix:\/\/\/.+|(tcp|https?):\/\/[^/]+\/?)$/;
 const NAME = /^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/;
 
 /** Checks and completes options. AppError InvalidArgument names the option and its value. */
@@ -44,6 +45,11 @@ export function settle(options: ClusterOptions, before?: ClusterState): SettledO
 		throw new AppError(
 			'InvalidArgument',
 			`--name "${name}" is not a cluster name: use 1 to 32 lower-case letters, digits and "-", beginning and ending with a letter or digit`,
+		);
+	if (options.dockerHost !== undefined && !ENGINE.test(options.dockerHost))
+		throw new AppError(
+			'InvalidArgument',
+			`--docker-host "${options.dockerHost}" is no address of an engine: use unix:///PATH or tcp://HOST:PORT`,
 		);
 	const port = options.port === undefined || options.port === 0 ? (before?.port ?? options.port) : options.port;
 	if (port !== undefined && (!Number.isInteger(port) || port < 0 || port > 65535))

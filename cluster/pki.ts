@@ -5,6 +5,7 @@
 import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
 import { readIfExists, writeAtomic } from '../base/files.ts';
 import type { Authority, LeafRequest } from '../wire/tls/authority.ts';
 
@@ -88,7 +89,13 @@ export function renewAt(certPem: string): number {
 
 async function loadAuthority(dir: string, clock: Clock): Promise<Authority> {
 	const [certPem, keyPem] = await Promise.all([readIfExists(join(dir, 'ca.crt')), readIfExists(join(dir, 'ca.key'))]);
-	if (certPem !== undefined && keyPem !== undefined) return { certPem, keyPem };
+	if (certPem !== undefined && keyPem !== undefined) {
+		if (isPair(certPem, keyPem)) return { certPem, keyPem };
+		throw new AppError(
+			'DataLoss',
+			`The certificate authority "${join(dir, 'ca.crt')}" and its key are damaged or do not belong together. Restore both from a copy, or move both away to make new ones (every kubeconfig changes).`,
+		);
+	}
 	const { createAuthority } = await import('../wire/tls/authority.ts');
 	const made = await createAuthority({ commonName: 'kubeling-ca', days: CA_DAYS }, clock);
 	await writeAtomic(join(dir, 'ca.key'), made.keyPem);
@@ -124,9 +131,13 @@ async function loadLeaf(dir: string, name: string, ca: Authority, request: LeafR
 	return made;
 }
 
-/** False where a crash came between the writing of the two. */
+/** False where a crash came between the writing of the two, or one is damaged. */
 function isPair(certPem: string, keyPem: string): boolean {
-	return new X509Certificate(certPem).checkPrivateKey(createPrivateKey(keyPem));
+	try {
+		return new X509Certificate(certPem).checkPrivateKey(createPrivateKey(keyPem));
+	} catch {
+		return false;
+	}
 }
 
 /** True when the certificate comes from this CA and has every name asked for. */

@@ -11,6 +11,8 @@ import { gatewayOf, parseSubnet } from '../cri/network/subnet.ts';
 import { defaultAddress } from '../host/interfaces.ts';
 import { readAccess } from './access.ts';
 import { bundled } from './bundled.ts';
+import { checkStart } from './check-start.ts';
+import { chooseAlone } from './choosing.ts';
 import { readClusterState, writeClusterState } from './data-folder.ts';
 import { diagnose, readHostFacts } from './doctor.ts';
 import { AppError } from '../base/errors.ts';
@@ -47,6 +49,7 @@ export async function runCluster(options: ClusterOptions, deps: ClusterDeps, sig
 	const { clock, onEvent } = deps;
 	const started = clock.monotonic();
 	const first = settle(options);
+	await checkStart(first.dataDir);
 	await using _lock = await lockDataFolder(first.dataDir);
 	await endPartsLeft(first.dataDir, clock);
 	const before = await readClusterState(first.dataDir);
@@ -68,10 +71,12 @@ export async function runCluster(options: ClusterOptions, deps: ClusterDeps, sig
 			return found;
 		},
 	);
+	await using choosing = new AsyncDisposableStack();
+	if (before === undefined) choosing.use(await chooseAlone(clock, signal));
 	const hostAddress = (await defaultAddress()) ?? '127.0.0.1';
 	const podSubnet = await chooseSubnet(undefined, before?.podSubnet);
 	const podGateway = gatewayOf(parseSubnet(podSubnet));
-	const port = await apiPort(settled, before?.port);
+	const port = await apiPort(settled);
 	const kubeletPort = before?.kubeletPort ?? (await freePort(KUBELET_PORT, '0.0.0.0'));
 	await requireFree(kubeletPort, '0.0.0.0', '--data-dir (this cluster keeps its node port)');
 	await writeClusterState(settled.dataDir, {
@@ -121,7 +126,11 @@ export async function runCluster(options: ClusterOptions, deps: ClusterDeps, sig
 			resumed: before !== undefined,
 		});
 	});
-	await runServices([...place.services, renewal], signal, telling.ready, { onReady: telling.onReady });
+	const ready = (): void => {
+		telling.ready();
+		choosing.disposeAsync().catch((error: unknown) => deps.log.warn('cannot let other clusters choose', { error }));
+	};
+	await runServices([...place.services, renewal], signal, ready, { onReady: telling.onReady });
 }
 
 interface Place {
@@ -167,9 +176,8 @@ function announce(
 }
 
 /** The port to serve on: the one asked for or used before must be free; otherwise the first free one. */
-async function apiPort({ port, bindAddress }: SettledOptions, before: number | undefined): Promise<number> {
+async function apiPort({ port, bindAddress }: SettledOptions): Promise<number> {
 	if (port === undefined) return freePort(DEFAULT_PORT, bindAddress);
-	if (before === undefined && port === DEFAULT_PORT) return freePort(DEFAULT_PORT, bindAddress);
 	await requireFree(port, bindAddress, '--port');
 	return port;
 }

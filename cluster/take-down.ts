@@ -1,5 +1,5 @@
 /** Taking a cluster down: its process first, then its containers, then, if asked, everything it ever made. */
-import { rm } from 'node:fs/promises';
+import { rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
@@ -29,7 +29,10 @@ export async function takeDown(options: SettledOptions, deps: TakeDownDeps): Pro
 	const holder = await holderOf(dataDir);
 	if (holder !== undefined) await stopProcess(holder.pid, dataDir, deps);
 	const state = await readClusterState(dataDir);
-	if (state === undefined) return 'unknown';
+	if (state === undefined) {
+		if (deps.remove) await removeRefusedStart(dataDir);
+		return 'unknown';
+	}
 	await using _lock = await lockDataFolder(dataDir);
 	await endPartsLeft(dataDir, deps.clock);
 	const engine = await findEngine(dockerHost);
@@ -45,6 +48,13 @@ export async function takeDown(options: SettledOptions, deps: TakeDownDeps): Pro
 	await removeCgroups(cgroupParentOf(name), deps.clock);
 	await rm(dataDir, { recursive: true, force: true });
 	return 'done';
+}
+
+/** A start that was refused at once leaves its logs; whatever else is in the folder is not a cluster's. */
+async function removeRefusedStart(dataDir: string): Promise<void> {
+	await rm(join(dataDir, 'lock'), { force: true });
+	for (const name of ['kubeling.log', 'daemon.out']) await rm(join(dataDir, 'logs', name), { force: true });
+	for (const folder of [join(dataDir, 'logs'), dataDir]) await rmdir(folder).catch(() => {});
 }
 
 async function stopProcess(pid: number, dataDir: string, { clock, progress }: TakeDownDeps): Promise<void> {

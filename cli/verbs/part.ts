@@ -18,9 +18,13 @@ export async function part(flags: { readonly part: PartName; readonly config: st
 	// Under a parent the channel's end means that the parent is gone.
 	process.once('disconnect', onSignal);
 	if (process.connected === false) onSignal();
-	const services = await partServices(flags.part, config as PartConfigs[PartName], { clock: realClock, log, metrics: createMetrics() });
-	await runServices(services, stop.signal, () => process.send?.('ready'));
-	if (process.connected) process.disconnect();
+	try {
+		const services = await partServices(flags.part, config as PartConfigs[PartName], { clock: realClock, log, metrics: createMetrics() });
+		await runServices(services, stop.signal, () => process.send?.('ready'));
+	} finally {
+		// An open channel would keep a part that failed alive.
+		if (process.connected) process.disconnect();
+	}
 }
 
 async function readConfig(path: string): Promise<unknown> {

@@ -4,6 +4,7 @@ import { realClock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { createLog, type LogLevel } from '../../base/log.ts';
 import { RotatingFile } from '../../base/rotating-file.ts';
+import { checkStart, explained } from '../../cluster/check-start.ts';
 import type { ClusterEvent } from '../../cluster/events.ts';
 import { mergeIntoFile, userKubeconfigPath } from '../../cluster/kubeconfig.ts';
 import { optionsOf, whichCluster, type CommonFlags } from '../flags.ts';
@@ -20,10 +21,25 @@ export async function up(flags: CommonFlags): Promise<void> {
 		if (flags.kubeconfig !== false) await mergeIntoFile(path, event.access);
 		view.welcome(event, flags.kubeconfig === false ? undefined : path, flags.detach === true);
 	};
-	if (flags.detach === true) return launchDetached(flags, settled.dataDir, onEvent);
+	try {
+		await checkStart(settled.dataDir);
+		if (flags.detach === true) await launchDetached(flags, settled.dataDir, onEvent);
+		else await runHere(flags, settled.dataDir, onEvent, view);
+	} catch (error) {
+		const plain = explained(error, settled.dataDir);
+		await tellParent({ type: 'failed', message: messageOf(plain) });
+		throw plain;
+	}
+}
 
+async function runHere(
+	flags: CommonFlags,
+	dataDir: string,
+	onEvent: (event: ClusterEvent) => Promise<void>,
+	view: ProgressView,
+): Promise<void> {
 	const { runCluster } = await import('../../cluster/run.ts');
-	using file = new RotatingFile({ path: join(settled.dataDir, 'logs', 'kubeling.log') });
+	using file = new RotatingFile({ path: join(dataDir, 'logs', 'kubeling.log') });
 	const log = createLog({ level: flags.logLevel ?? ('info' satisfies LogLevel), write: (line) => file.write(line) });
 	const stop = new AbortController();
 	const onSignal = (): void => {
@@ -49,7 +65,6 @@ export async function up(flags: CommonFlags): Promise<void> {
 		);
 	} catch (error) {
 		log.error('the cluster ended', { error });
-		if (process.send !== undefined) await tellParent({ type: 'failed', message: messageOf(error) });
 		throw error;
 	} finally {
 		await Promise.all(pending);

@@ -26,9 +26,16 @@ const TABLES = `
 /** Opens for the one process that owns it: every commit is in the log and synced before it returns. */
 export function openDatabase(path: string): DatabaseSync {
 	const db = new DatabaseSync(path);
-	db.exec(
-		'PRAGMA page_size = 8192; PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 2000;',
-	);
+	try {
+		// The version first: a database of a newer program must stay as it is.
+		db.exec('PRAGMA locking_mode = EXCLUSIVE');
+		const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version']);
+		if (version > FORMAT_VERSION) throw newerVersion(path, version);
+	} catch (error) {
+		db.close();
+		throw error;
+	}
+	db.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 2000;');
 	return db;
 }
 
@@ -39,7 +46,6 @@ export function loadDatabase(path: string, sealing?: Sealing): Loaded {
 	try {
 		db = openDatabase(path);
 		const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version']);
-		if (version > FORMAT_VERSION) throw newerVersion(path, version);
 		if (version < FORMAT_VERSION) db.exec(`BEGIN IMMEDIATE; ${TABLES} COMMIT;`);
 		return readAll(db, sealing);
 	} catch (error) {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { must, run, Running, type Result, type RunOptions } from '../tools/command.ts';
 
-const LAUNCHER = join(import.meta.dirname, '..', '..', 'cli', 'launcher.js');
+export const LAUNCHER = join(import.meta.dirname, '..', '..', 'cli', 'launcher.js');
 
 export interface TestCluster extends AsyncDisposable {
 	readonly name: string;
