@@ -1,9 +1,10 @@
 /** Containers of a pod: names, images, ports, environment, mounts, lifecycle and probes. */
 import { fieldForbidden, fieldNotFound, duplicate, invalidValue, required, tooMany } from '../field-error.ts';
-import type { Container, ContainerPort, EnvFromSource, EnvVar, LifecycleHandler, PodSpec, Probe, Volume } from '../gen/types.ts';
+import type { Container, ContainerPort, EnvFromSource, EnvVar, LifecycleHandler, PodSpec, Probe } from '../gen/types.ts';
 import { fieldRef, fileKeyRef, keyRef, resourceFieldRef } from './downward.ts';
 import { dnsLabel, envName, headerName, portName, portNumber } from './names.ts';
 import { devices, mounts } from './mounts.ts';
+import type { PodContext } from './pod-context.ts';
 import { containerResources } from './resources.ts';
 import { nonNegative, oneOf, present, texts, Unique, type Errors } from './rule.ts';
 import { containerSecurity } from './security.ts';
@@ -11,12 +12,6 @@ import { containerSecurity } from './security.ts';
 const MAX_RULES = 20;
 const MAX_EXIT_CODES = 255;
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
-
-export interface PodContext {
-	readonly spec: PodSpec;
-	readonly volumes: ReadonlyMap<string, Volume>;
-	readonly claims: ReadonlySet<string>;
-}
 
 export function containers(out: Errors, path: string, list: readonly Container[], context: PodContext): void {
 	if (!present(out, path, list)) return;

@@ -1,7 +1,7 @@
 /** References from a pod to its own fields, to resources of its containers, and to keys of ConfigMaps and Secrets. */
 import { fieldNotFound, invalidValue, notSupported, required } from '../field-error.ts';
 import type { FileKeySelector, ObjectFieldSelector, ResourceFieldSelector } from '../gen/types.ts';
-import type { PodContext } from './container.ts';
+import type { PodContext } from './pod-context.ts';
 import { configKey, dnsSubdomain, envName, qualifiedName } from './names.ts';
 import { localPath } from './paths.ts';
 import { oneOf, present, texts, type Errors } from './rule.ts';

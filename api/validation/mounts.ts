@@ -1,7 +1,7 @@
 /** Where a container mounts volumes, as folders or as block devices. */
 import { fieldForbidden, fieldNotFound, invalidValue } from '../field-error.ts';
 import type { Container } from '../gen/types.ts';
-import type { PodContext } from './container.ts';
+import type { PodContext } from './pod-context.ts';
 import { descending } from './paths.ts';
 import { oneOf, present, type Errors } from './rule.ts';
 
