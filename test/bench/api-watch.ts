@@ -40,6 +40,8 @@ export async function eventDelay(target: Target, events: number): Promise<number
 	return percentile(delays.slice(events >> 2), 0.99);
 }
 
+let runs = 0;
+
 export interface FanOut {
 	/** From the first write to the last delivery. */
 	readonly usPerEventAndWatcher: number;
@@ -48,8 +50,9 @@ export interface FanOut {
 
 /** Watchers on shared connections, and events written one after the other. */
 export async function fanOut(target: Target, watchers: number, connections: number, events: number, floorBytes?: number): Promise<FanOut> {
+	const label = `out-${++runs}`;
 	const sessions = Array.from({ length: connections }, () => session(target));
-	const [path, post] = floorBytes === undefined ? [`${WATCH}fan%3Dout-${watchers}`, COLLECTION] : ['/watch', `/event?bytes=${floorBytes}`];
+	const [path, post] = floorBytes === undefined ? [`${WATCH}fan%3D${label}`, COLLECTION] : ['/watch', `/event?bytes=${floorBytes}`];
 	let seen = 0;
 	let bytes = 0;
 	const all = Promise.withResolvers<void>();
@@ -65,7 +68,7 @@ export async function fanOut(target: Target, watchers: number, connections: numb
 	await Promise.all(opened);
 	const writer = session(target);
 	const from = performance.now();
-	for (let i = 0; i < events; i++) await call(writer, target, post, 'POST', configMap(`out-${watchers}`));
+	for (let i = 0; i < events; i++) await call(writer, target, post, 'POST', configMap(label));
 	await all.promise;
 	const us = ((performance.now() - from) * 1000) / (events * watchers);
 	for (const s of [...sessions, writer]) s.destroy();
