@@ -31,6 +31,8 @@ const cases: readonly (readonly [rule: string, object: object, path: string, wan
 		},
 	],
 	['pull policy of a tag', pod({ containers: [{ name: 'c', image: 'r:5000/i:v1' }] }), 'spec.containers.0.imagePullPolicy', 'IfNotPresent'],
+	['the old name of the service account', pod({ serviceAccountName: 'x', containers: [] }), 'spec.serviceAccount', 'x'],
+	['the service account by its old name', pod({ serviceAccount: 'x', containers: [] }), 'spec.serviceAccountName', 'x'],
 	['pull policy of latest', pod({ containers: [{ name: 'c', image: 'i:latest' }] }), 'spec.containers.0.imagePullPolicy', 'Always'],
 	[
 		'pull policy of a digest',

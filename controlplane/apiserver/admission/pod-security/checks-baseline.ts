@@ -1,4 +1,5 @@
 /** The checks of Pod Security Standard "baseline" (upstream k8s.io/pod-security-admission/policy). Pure. */
+import { CONTAINER_APPARMOR, CONTAINER_SECCOMP, POD_SECCOMP } from './annotations.ts';
 import { containerNames, containersOf, quoted, type Check, type Violation } from './check.ts';
 
 const DEFAULT_CAPABILITIES = new Set([
@@ -16,24 +17,34 @@ const DEFAULT_CAPABILITIES = new Set([
 	'SETUID',
 	'SYS_CHROOT',
 ]);
-const SAFE_SYSCTLS = new Set([
-	'kernel.shm_rmid_forced',
-	'net.ipv4.ip_local_port_range',
-	'net.ipv4.ip_local_reserved_ports',
-	'net.ipv4.ip_unprivileged_port_start',
-	'net.ipv4.tcp_fin_timeout',
-	'net.ipv4.tcp_keepalive_intvl',
-	'net.ipv4.tcp_keepalive_probes',
-	'net.ipv4.tcp_keepalive_time',
-	'net.ipv4.tcp_rmem',
-	'net.ipv4.tcp_syncookies',
-	'net.ipv4.tcp_wmem',
-	'net.ipv4.ping_group_range',
+/** With the minor version that first allows each. */
+const SAFE_SYSCTLS: ReadonlyMap<string, number> = new Map([
+	['kernel.shm_rmid_forced', 0],
+	['net.ipv4.ip_local_port_range', 0],
+	['net.ipv4.tcp_syncookies', 0],
+	['net.ipv4.ping_group_range', 0],
+	['net.ipv4.ip_unprivileged_port_start', 0],
+	['net.ipv4.ip_local_reserved_ports', 27],
+	['net.ipv4.tcp_keepalive_time', 29],
+	['net.ipv4.tcp_fin_timeout', 29],
+	['net.ipv4.tcp_keepalive_intvl', 29],
+	['net.ipv4.tcp_keepalive_probes', 29],
+	['net.ipv4.tcp_rmem', 32],
+	['net.ipv4.tcp_wmem', 32],
 ]);
-const SELINUX_TYPES = new Set(['', 'container_t', 'container_init_t', 'container_kvm_t', 'container_engine_t']);
+const SELINUX_TYPES: ReadonlyMap<string, number> = new Map([
+	['', 0],
+	['container_t', 0],
+	['container_init_t', 0],
+	['container_kvm_t', 0],
+	['container_engine_t', 31],
+]);
+/** Since then a pod in a user namespace of its own may mount /proc as it likes. */
+const USER_NAMESPACES_SINCE = 35;
+const SECCOMP_FIELDS_SINCE = 19;
 const PROFILES = new Set(['RuntimeDefault', 'Localhost']);
 
-const appArmor: Check = ({ spec }) => {
+const appArmor: Check = ({ metadata, spec }) => {
 	const setters: string[] = [];
 	const bad: string[] = [];
 	const podType = spec.securityContext?.appArmorProfile?.type;
@@ -46,8 +57,16 @@ const appArmor: Check = ({ spec }) => {
 		return type !== undefined && !PROFILES.has(type) && bad.push(type) > 0;
 	});
 	if (wrong.length > 0) setters.push(containerNames(wrong));
+	const annotated = Object.entries(metadata.annotations ?? {})
+		.filter(
+			([key, value]) =>
+				key.startsWith(CONTAINER_APPARMOR) && value !== '' && value !== 'runtime/default' && !value.startsWith('localhost/'),
+		)
+		.map(([key, value]) => `${key}=${JSON.stringify(value)}`)
+		.sort();
+	if (annotated.length > 0) setters.push(annotated.length === 1 ? 'annotation' : 'annotations');
 	if (setters.length === 0) return undefined;
-	const values = [...new Set(bad)];
+	const values = [...[...new Set(bad)].sort(), ...annotated];
 	return {
 		reason: values.length > 1 ? 'forbidden AppArmor profiles' : 'forbidden AppArmor profile',
 		detail: `${setters.join(' and ')} must not set AppArmor profile type to ${quoted(values)}`,
@@ -120,8 +139,8 @@ const privileged: Check = ({ spec }) => {
 };
 
 /** A pod in a user namespace of its own may mount /proc as it likes, except under "restricted". */
-export const procMount: Check = ({ spec, level }) => {
-	if (spec.hostUsers === false && level === 'baseline') return undefined;
+export const procMount: Check = ({ spec, level, minor }) => {
+	if (spec.hostUsers === false && level === 'baseline' && minor >= USER_NAMESPACES_SINCE) return undefined;
 	const bad = new Set<string>();
 	const wrong = containersOf(spec).filter((c) => {
 		const type = c.securityContext?.procMount;
@@ -134,7 +153,7 @@ export const procMount: Check = ({ spec, level }) => {
 		: { reason: 'procMount', detail: `${containerNames(wrong)} must not set securityContext.procMount to ${quoted([...bad].sort())}` };
 };
 
-const seLinux: Check = ({ spec }) => {
+const seLinux: Check = ({ spec, minor }) => {
 	const types = new Set<string>();
 	const fields = new Set<string>();
 	const isBad = (
@@ -142,10 +161,11 @@ const seLinux: Check = ({ spec }) => {
 	): boolean => {
 		if (options === undefined) return false;
 		const { type = '', user = '', role = '' } = options;
-		if (!SELINUX_TYPES.has(type)) types.add(type);
+		const isKnown = minor >= (SELINUX_TYPES.get(type) ?? Number.POSITIVE_INFINITY) && SELINUX_TYPES.has(type);
+		if (!isKnown) types.add(type);
 		if (user !== '') fields.add('user may not be set');
 		if (role !== '') fields.add('role may not be set');
-		return !SELINUX_TYPES.has(type) || user !== '' || role !== '';
+		return !isKnown || user !== '' || role !== '';
 	};
 	const setters: string[] = [];
 	if (isBad(spec.securityContext?.seLinuxOptions)) setters.push('pod');
@@ -170,9 +190,10 @@ export const seccompUnconfined: Check = ({ spec }): Violation | undefined => {
 		: { reason: 'seccompProfile', detail: `${setters.join(' and ')} must not set securityContext.seccompProfile.type to "Unconfined"` };
 };
 
-const sysctls: Check = ({ spec }) => {
-	const names = (spec.securityContext?.sysctls ?? []).map((s) => s.name).filter((name) => !SAFE_SYSCTLS.has(name));
-	return names.length === 0 ? undefined : { reason: 'forbidden sysctls', detail: names.join(', ') };
+const sysctls: Check = ({ spec, minor }) => {
+	const names = (spec.securityContext?.sysctls ?? []).map((s) => s.name);
+	const bad = names.filter((name) => minor < (SAFE_SYSCTLS.get(name) ?? Number.POSITIVE_INFINITY) || !SAFE_SYSCTLS.has(name));
+	return bad.length === 0 ? undefined : { reason: 'forbidden sysctls', detail: bad.join(', ') };
 };
 
 const windowsHostProcess: Check = ({ spec }) => {
@@ -185,18 +206,35 @@ const windowsHostProcess: Check = ({ spec }) => {
 		: { reason: 'hostProcess', detail: `${setters.join(' and ')} must not set securityContext.windowsOptions.hostProcess=true` };
 };
 
-/** By upstream's check ids, in their order. */
-export const BASELINE_CHECKS: readonly (readonly [string, Check])[] = [
-	['appArmorProfile', appArmor],
-	['capabilities_baseline', capabilities],
-	['hostNamespaces', hostNamespaces],
-	['hostPathVolumes', hostPathVolumes],
-	['hostPorts', hostPorts],
-	['hostProbesAndHostLifecycle', probeHosts],
-	['privileged', privileged],
-	['procMount', procMount],
-	['seLinuxOptions', seLinux],
-	['seccompProfile_baseline', seccompUnconfined],
-	['sysctls', sysctls],
-	['windowsHostProcess', windowsHostProcess],
+/** Before there were fields for it, profiles were annotations. */
+const seccompBaseline: Check = (subject) =>
+	subject.minor < SECCOMP_FIELDS_SINCE ? seccompAnnotations(subject) : seccompUnconfined(subject);
+
+const seccompAnnotations: Check = ({ metadata, spec }) => {
+	const keys = [POD_SECCOMP, ...containersOf(spec).map((c) => CONTAINER_SECCOMP + c.name)];
+	const isFine = (value: string): boolean => value === 'runtime/default' || value === 'docker/default' || value.startsWith('localhost/');
+	const wrong = [...new Set(keys)]
+		.filter((key) => metadata.annotations?.[key] !== undefined && !isFine(metadata.annotations[key]))
+		.map((key) => `${key}=${JSON.stringify(metadata.annotations?.[key])}`);
+	if (wrong.length === 0) return undefined;
+	return {
+		reason: 'seccompProfile',
+		detail: `forbidden ${wrong.length === 1 ? 'annotation' : 'annotations'} ${wrong.sort().join(', ')}`,
+	};
+};
+
+/** By upstream's check ids, in their order, with the minor version that has them first. */
+export const BASELINE_CHECKS: readonly { readonly id: string; readonly check: Check; readonly since: number }[] = [
+	{ id: 'appArmorProfile', check: appArmor, since: 0 },
+	{ id: 'capabilities_baseline', check: capabilities, since: 0 },
+	{ id: 'hostNamespaces', check: hostNamespaces, since: 0 },
+	{ id: 'hostPathVolumes', check: hostPathVolumes, since: 0 },
+	{ id: 'hostPorts', check: hostPorts, since: 0 },
+	{ id: 'hostProbesAndHostLifecycle', check: probeHosts, since: 34 },
+	{ id: 'privileged', check: privileged, since: 0 },
+	{ id: 'procMount', check: procMount, since: 0 },
+	{ id: 'seLinuxOptions', check: seLinux, since: 0 },
+	{ id: 'seccompProfile_baseline', check: seccompBaseline, since: 0 },
+	{ id: 'sysctls', check: sysctls, since: 0 },
+	{ id: 'windowsHostProcess', check: windowsHostProcess, since: 0 },
 ];

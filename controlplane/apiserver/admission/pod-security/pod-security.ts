@@ -1,10 +1,14 @@
 /** PodSecurity: pods must keep to the level their namespace enforces; controllers' templates and labelled namespaces are warned about. */
 import type { CronJob, Deployment, Namespace, ObjectMeta, Pod, PodSpec } from '../../../../api/gen/types.ts';
 import { NAMESPACES, PODS } from '../../../../api/resources.ts';
+import { invalid } from '../../../../api/status.ts';
 import type { AdmissionAttributes, AdmissionPlugin, ObjectReader } from '../../contracts.ts';
 import { refusal } from '../refusal.ts';
 import { isFor, stored, written } from '../target.ts';
-import { describeViolations, policyOf, violations } from './evaluate.ts';
+import { describeViolations, violations } from './evaluate.ts';
+import { namespaceWarnings } from './namespace-check.ts';
+import { isStricter, levelText, policyOf, sameLevel, type LevelVersion, type Policy } from './policy.ts';
+import { isSignificant } from './significant.ts';
 
 const TEMPLATED = new Set([
 	'/replicationcontrollers',
@@ -16,80 +20,123 @@ const TEMPLATED = new Set([
 	'batch/jobs',
 	'batch/cronjobs',
 ]);
+/** Those of pods that may change what the standards look at. */
+const SUBRESOURCES = ['', 'ephemeralcontainers', 'resize'];
+const NOTE = 'pod-security.kubernetes.io/';
+
+/** Whose pods no policy is about (PodSecurityConfiguration's exemptions). */
+export interface Exemptions {
+	readonly namespaces?: readonly string[];
+	readonly usernames?: readonly string[];
+	readonly runtimeClasses?: readonly string[];
+}
 
 export class PodSecurity implements AdmissionPlugin {
 	readonly name = 'PodSecurity';
 	readonly #objects: ObjectReader;
+	readonly #exemptions: Exemptions;
 
-	constructor(objects: ObjectReader) {
+	constructor(objects: ObjectReader, exemptions: Exemptions = {}) {
 		this.#objects = objects;
+		this.#exemptions = exemptions;
 	}
 
 	handles(attributes: AdmissionAttributes): boolean {
 		const { group, resource, subresource, operation } = attributes;
 		if (operation !== 'CREATE' && operation !== 'UPDATE') return false;
 		if (isFor(attributes, '', 'namespaces')) return true;
-		if (group === '' && resource === 'pods') return subresource === '' || subresource === 'ephemeralcontainers';
+		if (group === '' && resource === 'pods') return SUBRESOURCES.includes(subresource);
 		return subresource === '' && TEMPLATED.has(`${group}/${resource}`);
 	}
 
 	validate(attributes: AdmissionAttributes): Promise<void> {
 		if (attributes.resource === 'namespaces') this.#namespace(attributes);
-		else if (attributes.resource === 'pods') this.#pod(attributes);
-		else this.#template(attributes);
+		else if (!this.#isExempt(attributes)) {
+			const namespace = this.#objects.get(NAMESPACES, attributes.namespace);
+			if (namespace === undefined) return Promise.resolve();
+			if (attributes.resource === 'pods') this.#pod(attributes, policyOf(namespace.metadata.labels));
+			else this.#template(attributes, policyOf(namespace.metadata.labels));
+		}
 		return Promise.resolve();
 	}
 
-	#pod(attributes: AdmissionAttributes): void {
-		const namespace = this.#objects.get(NAMESPACES, attributes.namespace);
+	#isExempt({ namespace, user }: AdmissionAttributes): boolean {
+		const { namespaces = [], usernames = [] } = this.#exemptions;
+		return namespaces.includes(namespace) || usernames.includes(user.name);
+	}
+
+	#isExemptClass({ runtimeClassName = '' }: PodSpec): boolean {
+		return (this.#exemptions.runtimeClasses ?? []).includes(runtimeClassName);
+	}
+
+	#pod(attributes: AdmissionAttributes, policy: Policy): void {
 		const pod = written<Pod>(attributes);
-		if (namespace === undefined || pod.spec === undefined) return;
-		if (attributes.operation === 'UPDATE' && attributes.subresource === '' && !isSignificant(pod, stored<Pod>(attributes))) return;
-		const enforce = policyOf(namespace, 'enforce');
-		const found = violations(pod.metadata, pod.spec, enforce);
-		if (found.length > 0) throw refusal(attributes, `violates ${describeViolations(found, enforce)}`);
-		this.#warn(attributes, namespace, pod.metadata, pod.spec);
+		const { metadata, spec } = pod;
+		if (spec === undefined || isAllPrivileged(policy) || this.#isExemptClass(spec)) return;
+		if (attributes.operation === 'UPDATE' && !isSignificant(pod, stored<Pod>(attributes))) return;
+		const evaluate = evaluator(metadata, spec);
+		attributes.annotate?.(`${NOTE}enforce-policy`, levelText(policy.enforce));
+		const found = evaluate(policy.enforce);
+		note(attributes, policy, evaluate);
+		if (found.length > 0) throw refusal(attributes, `violates ${describeViolations(found, policy.enforce)}`);
+		warn(attributes, policy, evaluate);
 	}
 
-	#template(attributes: AdmissionAttributes): void {
-		const namespace = this.#objects.get(NAMESPACES, attributes.namespace);
+	#template(attributes: AdmissionAttributes, policy: Policy): void {
 		const template = templateOf(attributes);
-		if (namespace !== undefined && template?.spec !== undefined) this.#warn(attributes, namespace, template.metadata ?? {}, template.spec);
+		if (template?.spec === undefined || this.#isExemptClass(template.spec)) return;
+		const evaluate = evaluator(template.metadata ?? {}, template.spec);
+		note(attributes, policy, evaluate);
+		warn(attributes, policy, evaluate);
 	}
 
-	/** What would not be enforced here is said as a warning: by the warn level, or by the enforced one where a template is stricter-bound later. */
-	#warn(attributes: AdmissionAttributes, namespace: Namespace, metadata: ObjectMeta, spec: PodSpec): void {
-		const labelled = namespace.metadata.labels?.['pod-security.kubernetes.io/warn'] !== undefined;
-		const policy = policyOf(namespace, labelled || attributes.resource === 'pods' ? 'warn' : 'enforce');
-		const found = violations(metadata, spec, policy);
-		if (found.length > 0) attributes.warn(`would violate ${describeViolations(found, policy)}`);
-	}
-
-	/** A namespace that becomes stricter is told which of its pods would not pass. */
+	/** Labels must make sense; a namespace that becomes stricter is told which of its pods would not pass. */
 	#namespace(attributes: AdmissionAttributes): void {
-		const now = written<Namespace>(attributes);
+		const { metadata } = written<Namespace>(attributes);
 		const before = stored<Namespace>(attributes);
-		if (before === undefined) return;
-		const policy = policyOf(now, 'enforce');
-		const old = policyOf(before, 'enforce');
-		if (policy.level === 'privileged' || (policy.level === old.level && policy.version === old.version)) return;
-		const byReason = new Map<string, string[]>();
-		for (const pod of this.#objects.list(PODS, now.metadata.name ?? '')) {
-			const found = pod.spec === undefined ? [] : violations(pod.metadata, pod.spec, policy);
-			if (found.length === 0) continue;
-			const reasons = found.map((v) => v.reason).join(', ');
-			byReason.set(reasons, [...(byReason.get(reasons) ?? []), pod.metadata.name ?? '']);
-		}
-		if (byReason.size === 0) return;
-		attributes.warn(
-			`existing pods in namespace "${now.metadata.name}" violate the new PodSecurity enforce level "${policy.level}:${policy.version}"`,
-		);
-		for (const [reasons, names] of [...byReason].sort(([, a], [, b]) => ((a[0] ?? '') < (b[0] ?? '') ? -1 : 1))) {
-			const [first, ...others] = names.sort();
-			const more = others.length === 0 ? '' : others.length === 1 ? ' (and 1 other pod)' : ` (and ${others.length} other pods)`;
-			attributes.warn(`${first}${more}: ${reasons}`);
-		}
+		const now = policyOf(metadata.labels);
+		const old = policyOf(before?.metadata.labels);
+		const text = ({ errors }: Policy): string => JSON.stringify(errors);
+		if (now.errors.length > 0 && (before === undefined || text(now) !== text(old)))
+			throw invalid({ group: '', kind: 'Namespace' }, metadata.name ?? '', now.errors);
+		if (before === undefined || sameLevel(now.enforce, old.enforce) || now.enforce.level === 'privileged') return;
+		if (now.enforce.version === old.enforce.version && !isStricter(now.enforce.level, old.enforce.level)) return;
+		const name = metadata.name ?? '';
+		if ((this.#exemptions.namespaces ?? []).includes(name)) return;
+		const pods = this.#objects.list(PODS, name);
+		const isExempt = ({ spec }: Pod): boolean => spec !== undefined && this.#isExemptClass(spec);
+		for (const warning of namespaceWarnings(name, pods, now.enforce, isExempt)) attributes.warn(warning);
 	}
+}
+
+type Evaluate = (level: LevelVersion) => ReturnType<typeof violations>;
+
+/** Modes often ask for the same level. */
+function evaluator(metadata: ObjectMeta, spec: PodSpec): Evaluate {
+	const known = new Map<string, ReturnType<typeof violations>>();
+	return (level) => {
+		const key = levelText(level);
+		const found = known.get(key) ?? violations(metadata, spec, level);
+		known.set(key, found);
+		return found;
+	};
+}
+
+function note(attributes: AdmissionAttributes, { audit, errors }: Policy, evaluate: Evaluate): void {
+	if (attributes.annotate === undefined) return;
+	if (errors.length > 0)
+		attributes.annotate(`${NOTE}error`, `Failed to parse policy: ${errors.map((e) => `${e.field}: ${e.message}`).join(', ')}`);
+	const found = evaluate(audit);
+	if (found.length > 0) attributes.annotate(`${NOTE}audit-violations`, `would violate ${describeViolations(found, audit)}`);
+}
+
+function warn(attributes: AdmissionAttributes, { warn: level }: Policy, evaluate: Evaluate): void {
+	const found = evaluate(level);
+	if (found.length > 0) attributes.warn(`would violate ${describeViolations(found, level)}`);
+}
+
+function isAllPrivileged({ enforce, audit, warn: warned, errors }: Policy): boolean {
+	return errors.length === 0 && [enforce, audit, warned].every(({ level }) => level === 'privileged');
 }
 
 function templateOf(
@@ -98,15 +145,4 @@ function templateOf(
 	if (attributes.resource === 'cronjobs') return written<CronJob>(attributes).spec?.jobTemplate?.spec?.template;
 	if (attributes.resource === 'podtemplates') return written<{ readonly template?: Pod }>(attributes).template;
 	return written<Deployment>(attributes).spec?.template;
-}
-
-/** Changes that the standards look at; anything else of a running pod passes. */
-function isSignificant(now: Pod, before: Pod | undefined): boolean {
-	const text = (pod: Pod | undefined): string =>
-		JSON.stringify([
-			pod?.spec?.containers.map((c) => [c.name, c.image]),
-			pod?.spec?.initContainers?.map((c) => [c.name, c.image]),
-			pod?.spec?.ephemeralContainers?.length,
-		]);
-	return text(now) !== text(before);
 }

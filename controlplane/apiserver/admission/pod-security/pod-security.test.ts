@@ -1,0 +1,126 @@
+import test from 'ava';
+import type { Pod, PodSpec } from '../../../../api/gen/types.ts';
+import { describeViolations, violations } from './evaluate.ts';
+import { namespaceWarnings } from './namespace-check.ts';
+import { levelText, policyOf } from './policy.ts';
+import { isSignificant } from './significant.ts';
+
+const P = 'pod-security.kubernetes.io/';
+
+for (const [what, labels, enforce, warn, errors] of [
+	['no label', {}, 'privileged:latest', 'privileged:latest', []],
+	['a level: warnings follow it', { enforce: 'baseline' }, 'baseline:latest', 'baseline:latest', []],
+	['a level with a version', { enforce: 'baseline', 'enforce-version': 'v1.25' }, 'baseline:v1.25', 'baseline:v1.25', []],
+	['a warning level of its own', { enforce: 'restricted', warn: 'baseline' }, 'restricted:latest', 'baseline:latest', []],
+	['a warning version of its own', { enforce: 'baseline', 'warn-version': 'v1.20' }, 'baseline:latest', 'baseline:v1.20', []],
+	[
+		'a level that is none',
+		{ enforce: 'zork' },
+		'restricted:latest',
+		'privileged:latest',
+		[`metadata.labels[${P}enforce]: Invalid value: "zork": must be one of privileged, baseline, restricted`],
+	],
+	[
+		'a version that is none',
+		{ 'enforce-version': '1.25' },
+		'privileged:latest',
+		'privileged:latest',
+		[`metadata.labels[${P}enforce-version]: Invalid value: "1.25": must be "latest" or "v1.x"`],
+	],
+] as const)
+	test(`the policy of a namespace with ${what}`, (t) => {
+		const policy = policyOf(Object.fromEntries(Object.entries(labels).map(([key, value]) => [P + key, value])));
+		t.deepEqual(
+			[levelText(policy.enforce), levelText(policy.warn), policy.errors.map((e) => `${e.field}: ${e.message}`)],
+			[enforce, warn, errors as readonly string[]],
+		);
+	});
+
+const container = (securityContext: object, more: object = {}): object => ({ containers: [{ name: 'c', securityContext, ...more }] });
+
+for (const [what, level, version, spec, annotations, want] of [
+	['baseline allows what restricted does not', 'baseline', 'latest', container({ runAsUser: 0 }), {}, ''],
+	[
+		'a probe of another host, before it was looked at',
+		'baseline',
+		'v1.33',
+		container({}, { livenessProbe: { httpGet: { host: 'h' } } }),
+		{},
+		'',
+	],
+	[
+		'a sysctl that became safe later',
+		'baseline',
+		'v1.28',
+		{ containers: [], securityContext: { sysctls: [{ name: 'net.ipv4.tcp_keepalive_time' }] } },
+		{},
+		'PodSecurity "baseline:v1.28": forbidden sysctls (net.ipv4.tcp_keepalive_time)',
+	],
+	[
+		'a sysctl that is safe by now',
+		'baseline',
+		'latest',
+		{ containers: [], securityContext: { sysctls: [{ name: 'net.ipv4.tcp_keepalive_time' }] } },
+		{},
+		'',
+	],
+	[
+		'an SELinux type that became fine later',
+		'baseline',
+		'v1.30',
+		container({ seLinuxOptions: { type: 'container_engine_t' } }),
+		{},
+		'PodSecurity "baseline:v1.30": seLinuxOptions (container "c" set forbidden securityContext.seLinuxOptions: type "container_engine_t")',
+	],
+	['an unmasked /proc in a user namespace', 'baseline', 'latest', { ...container({ procMount: 'Unmasked' }), hostUsers: false }, {}, ''],
+	[
+		'an unmasked /proc in a user namespace, as it was',
+		'baseline',
+		'v1.34',
+		{ ...container({ procMount: 'Unmasked' }), hostUsers: false },
+		{},
+		'PodSecurity "baseline:v1.34": procMount (container "c" must not set securityContext.procMount to "Unmasked")',
+	],
+	[
+		'a profile in an annotation',
+		'baseline',
+		'latest',
+		container({}),
+		{ 'container.apparmor.security.beta.kubernetes.io/c': 'unconfined' },
+		'PodSecurity "baseline:latest": forbidden AppArmor profile (annotation must not set AppArmor profile type to "container.apparmor.security.beta.kubernetes.io/c=\\"unconfined\\"")',
+	],
+	[
+		'an old seccomp annotation under an old policy',
+		'baseline',
+		'v1.18',
+		container({}),
+		{ 'seccomp.security.alpha.kubernetes.io/pod': 'unconfined' },
+		'PodSecurity "baseline:v1.18": seccompProfile (forbidden annotation seccomp.security.alpha.kubernetes.io/pod="unconfined")',
+	],
+] as const)
+	test(`pod security: ${what}`, (t) => {
+		const found = violations({ annotations: annotations as Record<string, string> }, spec as unknown as PodSpec, { level, version });
+		t.is(found.length === 0 ? '' : describeViolations(found, { level, version }), want);
+	});
+
+test('a namespace that becomes stricter is told which pods would not pass, together where they fail alike', (t) => {
+	const pod = (name: string, spec: object): Pod => ({ metadata: { name }, spec: spec as PodSpec });
+	const bad = container({ privileged: true });
+	const pods = [pod('b', bad), pod('a', bad), pod('c', { ...bad, hostPID: true }), pod('d', container({}))];
+	t.deepEqual(
+		namespaceWarnings('n', pods, { level: 'baseline', version: 'latest' }, () => false),
+		[
+			'existing pods in namespace "n" violate the new PodSecurity enforce level "baseline:latest"',
+			'a (and 1 other pod): privileged',
+			'c: host namespaces, privileged',
+		],
+	);
+});
+
+for (const [what, before, after, want] of [
+	['another image', { containers: [{ name: 'c', image: 'a' }] }, { containers: [{ name: 'c', image: 'b' }] }, true],
+	['a new ephemeral container', { containers: [] }, { containers: [], ephemeralContainers: [{ name: 'e' }] }, true],
+	['a deadline', { containers: [] }, { containers: [], activeDeadlineSeconds: 3 }, false],
+] as const)
+	test(`a pod with ${what} is ${want ? '' : 'not '}looked at again`, (t) =>
+		t.is(isSignificant({ metadata: {}, spec: after as never }, { metadata: {}, spec: before as never }), want));
