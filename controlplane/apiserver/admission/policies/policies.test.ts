@@ -1,0 +1,231 @@
+import test from 'ava';
+import {
+	CONFIG_MAPS,
+	MUTATING_ADMISSION_POLICIES,
+	MUTATING_ADMISSION_POLICY_BINDINGS,
+	NAMESPACES,
+	PODS,
+	SERVICE_ACCOUNTS,
+	VALIDATING_ADMISSION_POLICIES,
+	VALIDATING_ADMISSION_POLICY_BINDINGS,
+} from '../../../../api/resources.ts';
+import { StatusError } from '../../../../api/status.ts';
+import { realClock } from '../../../../base/clock.ts';
+import { createLog } from '../../../../base/log.ts';
+import { testApiServer } from '../../../../test/fakes/api-server.ts';
+
+const stop = new AbortController();
+const { client, stopped } = await testApiServer({ clock: realClock, log: createLog({ level: 'error' }) }, stop.signal);
+test.after.always(async () => {
+	stop.abort();
+	await stopped;
+});
+
+let serial = 0;
+
+/** A namespace of its own with the policy bound to it. */
+async function bound(kind: 'validating' | 'mutating', spec: object, binding: object = {}): Promise<string> {
+	const name = `policy-${++serial}`;
+	const metadata = { name };
+	await client.create(NAMESPACES, { metadata });
+	await client.create(SERVICE_ACCOUNTS, { metadata: { name: 'default', namespace: name } });
+	const matchConstraints = {
+		namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } },
+		resourceRules: [
+			{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE', 'UPDATE', 'DELETE'], resources: ['configmaps', 'pods'] },
+		],
+	};
+	if (kind === 'validating') {
+		await client.create(VALIDATING_ADMISSION_POLICIES, { metadata, spec: { matchConstraints, ...spec } });
+		await client.create(VALIDATING_ADMISSION_POLICY_BINDINGS, {
+			metadata,
+			spec: { policyName: name, validationActions: ['Deny'], ...binding },
+		});
+	} else {
+		await client.create(MUTATING_ADMISSION_POLICIES, { metadata, spec: { matchConstraints, reinvocationPolicy: 'Never', ...spec } });
+		await client.create(MUTATING_ADMISSION_POLICY_BINDINGS, { metadata, spec: { policyName: name, ...binding } });
+	}
+	return name;
+}
+
+/** What the server says of a config map; 'ok' when it takes it. */
+async function said(namespace: string, more: object = {}, name = 'a'): Promise<string> {
+	try {
+		await client.create(CONFIG_MAPS, { metadata: { name, namespace, labels: {} }, data: { k: 'v', n: '5' }, ...more });
+		return 'ok';
+	} catch (error) {
+		if (!(error instanceof StatusError)) throw error;
+		return `${error.httpCode} ${error.message}`;
+	}
+}
+
+const check = (expression: string, more: object = {}): object => ({ validations: [{ expression, ...more }] });
+
+for (const [what, spec, want] of [
+	['what holds', check("object.data.k == 'v' && int(object.data.n) > 4"), 'ok'],
+	[
+		'the request',
+		check("request.operation == 'CREATE' && request.resource.resource == 'configmaps' && request.userInfo.username == 'admin'"),
+		'ok',
+	],
+	['the namespace', check("namespaceObject.metadata.labels['kubernetes.io/metadata.name'] == request.namespace"), 'ok'],
+	['rights of the caller', check("authorizer.group('').resource('secrets').namespace('x').check('get').allowed()"), 'ok'],
+	['rights on what is written', check("authorizer.requestResource.check('delete').allowed()"), 'ok'],
+	['rights of an account that has none', check("!authorizer.serviceAccount('a', 'b').path('/metrics').check('get').allowed()"), 'ok'],
+	[
+		'variables, each with those before it',
+		{
+			variables: [
+				{ name: 'a', expression: 'int(object.data.n)' },
+				{ name: 'b', expression: 'variables.a * 2' },
+			],
+			...check('variables.b == 10'),
+		},
+		'ok',
+	],
+	[
+		'what does not hold, by its message',
+		check('false', { message: 'never' }),
+		"422 configmaps \"a\" is forbidden: ValidatingAdmissionPolicy 'P' with binding 'P' denied request: never",
+	],
+	[
+		'its reason',
+		check('false', { reason: 'Forbidden' }),
+		"403 configmaps \"a\" is forbidden: ValidatingAdmissionPolicy 'P' with binding 'P' denied request: failed expression: false",
+	],
+	[
+		'a message that is computed',
+		check('false', { messageExpression: "'no ' + object.metadata.name" }),
+		"422 configmaps \"a\" is forbidden: ValidatingAdmissionPolicy 'P' with binding 'P' denied request: no a",
+	],
+	[
+		'an error',
+		check('object.data.zork == "x"'),
+		"422 configmaps \"a\" is forbidden: ValidatingAdmissionPolicy 'P' with binding 'P' denied request: expression 'object.data.zork == \"x\"' resulted in error: no such key: zork",
+	],
+	['an error that is let pass', { failurePolicy: 'Ignore', ...check('object.data.zork == "x"') }, 'ok'],
+	['a condition that is not met', { matchConditions: [{ name: 'c', expression: "object.data.k == 'other'" }], ...check('false') }, 'ok'],
+	[
+		'a condition that fails',
+		{ matchConditions: [{ name: 'c', expression: 'object.data.zork == "x"' }], ...check('false') },
+		"422 configmaps \"a\" is forbidden: ValidatingAdmissionPolicy 'P' with binding 'P' denied request: expression 'object.data.zork == \"x\"' resulted in error: no such key: zork",
+	],
+	[
+		'an expression that costs too much',
+		check(
+			"'abcdefghijklmnopqrstuvwxyz'.split('').all(a, 'abcdefghijklmnopqrstuvwxyz'.split('').all(b, 'abcdefghijklmnopqrstuvwxyz'.split('').all(c, 'abcdefghijklmnopqrstuvwxyz'.split('').all(d, a != b || c != d || true))))",
+		),
+		/resulted in error: operation cancelled: actual cost limit exceeded$/,
+	],
+] as const)
+	test.serial(`a validating policy and ${what}`, async (t) => {
+		const namespace = await bound('validating', spec);
+		const answer = (await said(namespace)).replaceAll(namespace, 'P');
+		if (want instanceof RegExp) t.regex(answer, want);
+		else t.is(answer, want);
+	});
+
+for (const [what, binding, objects, want] of [
+	['one by name', { name: 'p', parameterNotFoundAction: 'Deny' }, { p: '3' }, '422 max is 3'],
+	['all that a selector chooses', { selector: {}, parameterNotFoundAction: 'Deny' }, { p: '9', q: '4' }, '422 max is 4'],
+	['none, where that is fine', { name: 'p', parameterNotFoundAction: 'Allow' }, {}, 'ok'],
+	[
+		'none, where that is not',
+		{ name: 'p', parameterNotFoundAction: 'Deny' },
+		{},
+		'422 failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction',
+	],
+] as const)
+	test.serial(`a validating policy with parameters: ${what}`, async (t) => {
+		const spec = {
+			paramKind: { apiVersion: 'v1', kind: 'ServiceAccount' },
+			validations: [
+				{
+					expression: "int(object.data.n) <= int(params.metadata.annotations['max'])",
+					messageExpression: "'max is ' + params.metadata.annotations['max']",
+				},
+			],
+		};
+		const only: { readonly name?: string; readonly selector?: object } = binding;
+		const paramRef = only.selector === undefined ? binding : { ...binding, selector: { matchLabels: { param: 'y' } } };
+		const namespace = await bound('validating', spec, { paramRef });
+		for (const [name, max] of Object.entries(objects))
+			await client.create(SERVICE_ACCOUNTS, { metadata: { name, namespace, annotations: { max }, labels: { param: 'y' } } });
+		t.is((await said(namespace)).replace(/configmaps .* denied request: /, ''), want);
+	});
+
+test.serial('policies look at deletes, and at updates with the old object', async (t) => {
+	const namespace = await bound('validating', {
+		validations: [
+			{ expression: "request.operation != 'DELETE' || !has(oldObject.data.keep)", message: 'keep it' },
+			{ expression: "request.operation != 'UPDATE' || object.data.k == oldObject.data.k", message: 'k stays' },
+		],
+	});
+	await client.create(CONFIG_MAPS, { metadata: { name: 'a', namespace }, data: { k: 'v', keep: 'y' } });
+	await t.throwsAsync(client.delete(CONFIG_MAPS, `${namespace}/a`), { message: /keep it$/ });
+	await t.throwsAsync(client.patch(CONFIG_MAPS, `${namespace}/a`, { type: 'merge', body: { data: { k: 'w' } } }), { message: /k stays$/ });
+	await client.patch(CONFIG_MAPS, `${namespace}/a`, { type: 'merge', body: { data: { keep: null } } });
+	await client.delete(CONFIG_MAPS, `${namespace}/a`);
+});
+
+const apply = (expression: string): object => ({ mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression } }] });
+const patch = (expression: string): object => ({ mutations: [{ patchType: 'JSONPatch', jsonPatch: { expression } }] });
+
+for (const [what, spec, want] of [
+	['merges a configuration', apply('Object{data: {"k2": object.data.k + "2"}}'), { k: 'v', k2: 'v2', n: '5' }],
+	[
+		'applies a JSON patch',
+		patch('[JSONPatch{op: "replace", path: "/data/k", value: "w"}, JSONPatch{op: "remove", path: "/data/n"}]'),
+		{ k: 'w' },
+	],
+	[
+		'escapes keys',
+		patch('[JSONPatch{op: "add", path: "/data/" + jsonpatch.escapeKey("a~b"), value: "y"}]'),
+		"422 ConfigMap \"a\" is invalid: data[a~b]: Invalid value: \"a~b\": a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')",
+	],
+	[
+		'leaves the object when a test fails',
+		patch('[JSONPatch{op: "test", path: "/data/k", value: "x"}, JSONPatch{op: "remove", path: "/data/n"}]'),
+		{ k: 'v', n: '5' },
+	],
+	[
+		'refuses a field that is none',
+		apply('Object{zork: "x"}'),
+		"403 policy 'P' with binding 'P' denied request: error applying patch: failed to convert patch object to typed object: .zork: field not declared in schema",
+	],
+	[
+		'refuses an object in the wrong place',
+		apply('Object{metadata: Object.data{labels: {"a": "b"}}}'),
+		'403 policy \'P\' with binding \'P\' denied request: type mismatch: unexpected type name "Object.data", expected "Object.metadata", which matches field name path from root Object type',
+	],
+	['ignores errors where it is told to', { failurePolicy: 'Ignore', ...apply('Object{zork: "x"}') }, { k: 'v', n: '5' }],
+	[
+		'looks only where its conditions hold',
+		{ matchConditions: [{ name: 'c', expression: 'false' }], ...apply('Object{data: {"k2": "x"}}') },
+		{ k: 'v', n: '5' },
+	],
+] as const)
+	test.serial(`a mutating policy ${what}`, async (t) => {
+		const namespace = await bound('mutating', spec);
+		const answer = await said(namespace);
+		if (typeof want === 'string') t.is(answer.replaceAll(namespace, 'P'), want);
+		else t.deepEqual((await client.get(CONFIG_MAPS, `${namespace}/a`)).data, want);
+	});
+
+test.serial('a mutating policy may not replace an atomic list', async (t) => {
+	const namespace = await bound('mutating', apply('Object{spec: Object.spec{tolerations: [Object.spec.tolerations{key: "a"}]}}'));
+	const pod = { metadata: { name: 'p', namespace }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+	await t.throwsAsync(client.create(PODS, pod), {
+		message: /invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: \.spec\.tolerations$/,
+	});
+});
+
+test.serial('a sidecar comes in by a mutating policy and gets its defaults', async (t) => {
+	const expression =
+		'Object{spec: Object.spec{initContainers: [Object.spec.initContainers{name: "m", image: "mesh:1", restartPolicy: "Always"}]}}';
+	const namespace = await bound('mutating', apply(expression));
+	await client.create(PODS, { metadata: { name: 'p', namespace }, spec: { containers: [{ name: 'c', image: 'i' }] } });
+	const { spec } = await client.get(PODS, `${namespace}/p`);
+	t.like(spec?.initContainers?.[0], { name: 'm', imagePullPolicy: 'IfNotPresent', terminationMessagePath: '/dev/termination-log' });
+	t.is(spec?.initContainers?.[0]?.volumeMounts?.length, 1);
+});
