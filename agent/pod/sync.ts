@@ -55,7 +55,9 @@ export async function syncPod(
 	const deadlineMs = untilDeadline(pod, memory, clock.now());
 	if (!acts) return { againMs: earliest(p.againMs, deadlineMs), ended: undefined };
 	const after = await report(pod, memory, context, writer, signal);
-	const followUp = failed === undefined && hasWork(plan(pod, after.seen, knowledge(pod, memory, clock.now()))) ? 0 : undefined;
+	// A sidecar that has started makes room for the next init container: not to be waited for.
+	const next = plan(pod, after.seen, knowledge(pod, memory, clock.now()));
+	const followUp = failed === undefined && next.start.length + next.kill.length > 0 ? 0 : undefined;
 	const againMs = earliest(p.againMs, failed, deadlineMs, followUp);
 	return { againMs, ended: isTerminal({ ...pod, status: after.status }) ? 'completed' : undefined };
 }
@@ -69,7 +71,6 @@ function knowledge(pod: Pod, memory: PodMemory, now: number): Knowledge {
 	};
 }
 
-/** What one round began may let the next step follow at once: a sidecar that started makes room for the next init container. */
 function hasWork(p: PodPlan): boolean {
 	return p.killPod || p.kill.length > 0 || p.start.length > 0 || p.sandboxAttempt !== undefined;
 }
