@@ -107,35 +107,40 @@ export class ChangeRing {
 			this.#cursors.delete(prefix);
 			this.#list();
 		};
-		// A generator that was never started runs no `finally`.
-		signal.addEventListener('abort', leave, { once: true });
-		return this.#run(cursor, signal, leave);
+		const iterator = this.#iterator(cursor, signal, leave);
+		return { [Symbol.asyncIterator]: () => iterator };
 	}
 
 	#list(): void {
 		this.#watched = Array.from(this.#cursors, ([prefix, cursors]) => ({ prefix, cursors }));
 	}
 
-	async *#run(cursor: Cursor, signal: AbortSignal, leave: () => void): AsyncGenerator<WatchBatch> {
-		const onAbort = (): void => cursor.wake?.();
-		signal.addEventListener('abort', onAbort, { once: true });
-		try {
-			for (;;) {
-				if (signal.aborted) return;
-				if (cursor.lost) throw compactedError(this.#changes[0]?.revision ?? this.#compacted, this.#compacted);
-				if (cursor.next !== undefined) yield this.#take(cursor);
-				else {
-					const { promise, resolve } = Promise.withResolvers<void>();
-					cursor.wake = resolve;
-					await promise;
-					cursor.wake = undefined;
-				}
-			}
-		} finally {
+	/** By hand: a generator makes twice the garbage for each batch, and there may be a thousand of them a change. */
+	#iterator(cursor: Cursor, signal: AbortSignal, leave: () => void): AsyncIterator<WatchBatch> {
+		let ended = false;
+		const end = (): IteratorResult<WatchBatch> => {
+			ended = true;
 			signal.removeEventListener('abort', onAbort);
-			signal.removeEventListener('abort', leave);
 			leave();
-		}
+			return { done: true, value: undefined };
+		};
+		const settle = (): IteratorResult<WatchBatch> => {
+			cursor.wake = undefined;
+			if (ended || signal.aborted) return end();
+			if (!cursor.lost) return { done: false, value: this.#take(cursor) };
+			end();
+			throw compactedError(this.#changes[0]?.revision ?? this.#compacted, this.#compacted);
+		};
+		const onAbort = (): void => {
+			leave();
+			cursor.wake?.();
+		};
+		signal.addEventListener('abort', onAbort, { once: true });
+		const waits = (): boolean => cursor.next === undefined && !cursor.lost && !ended && !signal.aborted;
+		return {
+			next: () => (waits() ? new Promise<void>((resolve) => (cursor.wake = resolve)) : Promise.resolve()).then(settle),
+			return: () => Promise.resolve(end()),
+		};
 	}
 
 	#take(cursor: Cursor): WatchBatch {
