@@ -27,7 +27,8 @@ import type { Parts } from './registry/context.ts';
 import { Kinds } from './registry/kinds.ts';
 import { builtInKinds } from './registry/built-in-kinds.ts';
 import { Resources } from './registry/resources.ts';
-import { ServiceAllocator } from './registry/service-allocator.ts';
+import { repairAllocations } from './allocation/repair.ts';
+import { ServiceAllocator } from './allocation/service-allocator.ts';
 import { bodyCodec } from './request/body.ts';
 import { RequestMetrics } from './request/metrics.ts';
 import { Pipeline } from './request/pipeline.ts';
@@ -81,7 +82,8 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 	const kinds = new Kinds();
 	for (const kind of builtInKinds(RESOURCES)) kinds.add(kind);
 	const admission: AdmissionPlugin[] = [];
-	const allocator = new ServiceAllocator(kinds, store, parsed, options.serviceCidr, options.nodePorts ?? [30000, 32767]);
+	const { nodePorts = [30000, 32767] } = options;
+	const allocator = new ServiceAllocator({ kinds, store, parsed, clock, cidrs: options.serviceCidr.split(','), nodePorts });
 	const parts: Parts = { store, clock, parsed, admission, allocator };
 	const reader = new StoreReader(store, parsed, kinds, log);
 	const writer = storeWriter(parts, kinds);
@@ -117,17 +119,18 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 			return address;
 		},
 		async run(signal, ready) {
-			const compacting = compaction.run(signal);
+			const repair = repairAllocations({ allocator, reader, kinds, store, clock, log, nodePorts }, signal);
+			const upkeep = Promise.all([compaction.run(signal), repair]);
 			if (options.listen === undefined) {
 				ready();
-				await compacting;
+				await upkeep;
 				return;
 			}
 			const server = await serveTls(options.listen, pipeline, authenticator, log);
 			address = { port: server.port };
 			log.info('serving the API', { port: server.port });
 			ready();
-			await compacting;
+			await upkeep;
 			await server.close();
 			reader.close();
 		},

@@ -1,7 +1,7 @@
 /** What every write needs to know of its caller, and the parts it works with. */
 import type { KubeObject } from '../../../api/resource.ts';
 import type { Clock } from '../../../base/clock.ts';
-import type { Store } from '../../storage/store.ts';
+import type { Store, Write } from '../../storage/store.ts';
 import type { Parsed } from '../answer/canonical.ts';
 import { Reinvocation } from '../admission/reinvocation.ts';
 import type { AdmissionAttributes, AdmissionPlugin, UserInfo } from '../contracts.ts';
@@ -15,12 +15,20 @@ export interface Parts {
 	readonly allocator: Allocator;
 }
 
-/** Hands out what a kind needs from a shared pool before a write, and takes it back (service addresses and node ports). */
+/** Hands out what a kind needs from shared pools (service addresses and node ports). */
 export interface Allocator {
-	/** Changes the object in place; StatusError Invalid when what it asks for is taken. Dispose to give back after a failed or dry write. */
-	prepare(kind: Kind, object: KubeObject, old: KubeObject | undefined): Disposable;
-	/** The object is gone. */
-	released(kind: Kind, object: KubeObject): void;
+	/** Changes the object in place; StatusError Invalid when what it asks for is taken. */
+	prepare(kind: Kind, object: KubeObject, old: KubeObject | undefined): Allocation;
+	/** What is written with the object's removal. */
+	release(kind: Kind, object: KubeObject): readonly Write[];
+}
+
+/** What an object was given from shared pools. */
+export interface Allocation {
+	/** To be committed with the object. A conflict of theirs means that another write was faster: prepare again. */
+	readonly writes: readonly Write[];
+	/** Takes the object back to what it was before, to prepare it again. */
+	undo(): void;
 }
 
 export interface Caller {

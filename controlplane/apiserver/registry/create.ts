@@ -10,11 +10,14 @@ import { admitMutating, admitValidating, attributesOf, type Caller, type Parts }
 import { validateCreate } from './checks.ts';
 import { trackCreate } from './managed-fields.ts';
 import { storeKey, type Kind } from './kinds.ts';
+import { encodedFor } from './stored-object.ts';
 
 /** Upstream names.maxGeneratedNameLength and its alphabet without vowels and look-alikes. */
 const RANDOM_LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
 const MAX_GENERATED = 63 - 5;
 const NAME_ATTEMPTS = 8;
+/** How often an allocation that another write was faster with is tried again. */
+const ATTEMPTS = 100;
 
 /** Stores a new object; the object is a draft that this call may change. `track`: false when managedFields are set already (apply). */
 export async function create(
@@ -47,24 +50,27 @@ export async function create(
 	for (let attempt = 1; ; attempt++) {
 		dropGated(kind.resource, draft);
 		kind.strategy.prepareForCreate?.(draft, timeOf(parts.clock.now()));
-		using lease = parts.allocator.prepare(kind, draft, undefined);
 		validateCreate(kind, draft, caller);
+		const allocation = parts.allocator.prepare(kind, draft, undefined);
 		await admitValidating(parts, { ...attributes, name: draft.metadata.name ?? '' }, caller.signal);
 		const key = storeKey(kind, namespace, draft.metadata.name ?? '');
 		const existing = parts.store.get(key);
 		if (existing === undefined) {
-			const value = kind.encode(draft);
+			const value = await encodedFor(kind, draft, caller.signal);
 			if (caller.dryRun) return { value, revision: undefined };
 			try {
 				const { ttlMs } = kind.strategy;
 				const revision = await parts.store.commit(
-					[{ key, expect: 'absent', value, ...(ttlMs === undefined ? {} : { ttlMs }) }],
+					[{ key, expect: 'absent', value, ...(ttlMs === undefined ? {} : { ttlMs }) }, ...allocation.writes],
 					caller.signal,
 				);
-				keep(lease);
 				return { value, revision };
 			} catch (error) {
 				if (codeOf(error) !== 'Aborted') throw error;
+				if (parts.store.get(key) === undefined && attempt < ATTEMPTS) {
+					allocation.undo();
+					continue;
+				}
 			}
 		}
 		if (!generated || attempt >= NAME_ATTEMPTS) {
@@ -77,13 +83,9 @@ export async function create(
 				: '';
 			throw alreadyExists(kind.resource, name, why);
 		}
+		allocation.undo();
 		draft.metadata.name = randomName(parts, generateName);
 	}
-}
-
-/** A lease that has become the store's must not be given back. */
-function keep(lease: Disposable): void {
-	(lease as { keep?: () => void }).keep?.();
 }
 
 function checkMetadata({ metadata }: Draft): void {

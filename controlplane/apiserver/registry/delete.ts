@@ -10,6 +10,7 @@ import type { Draft } from '../strategy/strategy.ts';
 import { admitMutating, admitValidating, attributesOf, type Caller, type Parts } from './context.ts';
 import { isFinished, namespaceHeld } from './finished.ts';
 import { storeKey, type Kind } from './kinds.ts';
+import { encodedFor, liveObject } from './stored-object.ts';
 
 export interface DeleteRequest {
 	readonly gracePeriodSeconds?: number;
@@ -63,7 +64,7 @@ export async function remove(
 	for (;;) {
 		const entry = parts.store.get(key);
 		if (entry === undefined) throw notFound(kind.resource, name);
-		const old = parts.parsed.of<Draft>(entry);
+		const old = await liveObject<Draft>(parts.parsed, kind, entry, caller.signal);
 		checkPreconditions(kind, name, old, request);
 		if (admit) {
 			const attributes = attributesOf(kind, 'DELETE', caller, { namespace, name, subresource: '' }, undefined, old);
@@ -73,20 +74,22 @@ export async function remove(
 		const next = terminating(kind, old, request, parts.clock.now());
 		try {
 			if (next === undefined) {
-				const revision = caller.dryRun ? entry.revision : await parts.store.commit([{ key, expect: entry.revision }], caller.signal);
-				if (!caller.dryRun) parts.allocator.released(kind, old);
+				const writes = [{ key, expect: entry.revision }, ...parts.allocator.release(kind, old)];
+				const revision = caller.dryRun ? entry.revision : await parts.store.commit(writes, caller.signal);
 				return { type: 'gone', last: old, piece: { value: entry.value, revision: caller.dryRun ? entry.revision : revision } };
 			}
 			if (next === old) return { type: 'terminating', piece: entry };
-			const value = kind.encode(next);
+			const value = await encodedFor(kind, next, caller.signal);
 			const goes = isFinished(kind, next);
 			if (caller.dryRun)
 				return goes
 					? { type: 'gone', last: next, piece: { value, revision: entry.revision } }
 					: { type: 'terminating', piece: { value, revision: entry.revision } };
-			const revision = await parts.store.commit([{ key, expect: entry.revision, ...(goes ? {} : { value }) }], caller.signal);
+			const writes = goes
+				? [{ key, expect: entry.revision }, ...parts.allocator.release(kind, old)]
+				: [{ key, expect: entry.revision, value }];
+			const revision = await parts.store.commit(writes, caller.signal);
 			if (!goes) return { type: 'terminating', piece: { value, revision } };
-			parts.allocator.released(kind, old);
 			return { type: 'gone', last: freeze(next), piece: { value, revision } };
 		} catch (error) {
 			if (codeOf(error) !== 'Aborted' || error instanceof StatusError) throw error;

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { CONFIG_MAPS, DEPLOYMENTS, NAMESPACES, PODS, SERVICE_ACCOUNTS, SERVICES } from '../../../api/resources.ts';
+import { CONFIG_MAPS, DEPLOYMENTS, IP_ADDRESSES, NAMESPACES, PODS, SERVICE_ACCOUNTS, SERVICES } from '../../../api/resources.ts';
 import { StatusError } from '../../../api/status.ts';
 import { realClock } from '../../../base/clock.ts';
 import { noLog } from '../../../base/log.ts';
@@ -150,4 +150,27 @@ test('a pod without containers is refused by field, not by accident', async (t) 
 		t.is((error as StatusError).httpCode, 422, JSON.stringify(spec));
 		t.regex(error?.message ?? '', /spec\.containers: Required value/);
 	}
+});
+
+test('services: addresses and node ports are handed out once, however many ask at once, and come back', async (t) => {
+	const service = (name: string, spec: object = {}) => ({
+		metadata: { name, namespace: 'default' },
+		spec: { ports: [{ port: 80 }], ...spec },
+	});
+	const many = await Promise.all(Array.from({ length: 40 }, (_, i) => client.create(SERVICES, service(`many-${i}`, { type: 'NodePort' }))));
+	t.is(new Set(many.map((s) => s.spec?.clusterIP)).size, 40);
+	t.is(new Set(many.map((s) => s.spec?.ports?.[0]?.nodePort)).size, 40);
+	const [first] = many;
+	const { clusterIP = '' } = first?.spec ?? {};
+	const address = await client.get(IP_ADDRESSES, clusterIP);
+	t.deepEqual(address.spec?.parentRef, { resource: 'services', namespace: 'default', name: 'many-0' });
+	const taken = await t.throwsAsync(client.create(SERVICES, service('other', { clusterIP })));
+	t.regex(taken?.message ?? '', /spec\.clusterIPs: Invalid value: \[".*"\]: failed to allocate IP .*: provided IP is already allocated/);
+	await client.delete(SERVICES, 'default/many-0');
+	t.deepEqual(refused(await t.throwsAsync(client.get(IP_ADDRESSES, clusterIP))), [404, 'NotFound']);
+	const again = await client.create(SERVICES, service('again', { clusterIP }));
+	t.is(again.spec?.clusterIP, clusterIP);
+	// A name needs no address.
+	await client.update(SERVICES, { ...again, spec: { ...again.spec, type: 'ExternalName', externalName: 'a.b' } });
+	t.deepEqual(refused(await t.throwsAsync(client.get(IP_ADDRESSES, clusterIP))), [404, 'NotFound']);
 });

@@ -12,12 +12,15 @@ const FOLDERS: Readonly<Record<string, string>> = {
 	'apiregistration.k8s.io/apiservices': 'apiregistration.k8s.io/apiservices',
 };
 
+/** Which ports and addresses are taken: an object, but of no served kind. */
+const RANGES: Folder = { inner: '/core/ranges/', outer: 'ranges/', kind: undefined };
+
 interface Folder {
 	/** "/core/pods/" */
 	readonly inner: string;
 	/** "pods/" */
 	readonly outer: string;
-	readonly kind: Kind;
+	readonly kind: Kind | undefined;
 }
 
 export class KeyLayout {
@@ -29,19 +32,27 @@ export class KeyLayout {
 	/** `prefix`: "/registry/". Kinds that are another version of a stored one are left out. */
 	constructor(prefix: string, kinds: Iterable<Kind>) {
 		this.#prefix = prefix;
+		this.#add(RANGES);
 		for (const kind of kinds) {
 			if (kind.conversion !== undefined) continue;
 			const { group, plural } = kind.resource;
 			const outer = `${FOLDERS[`${group}/${plural}`] ?? plural}/`;
-			const folder = { inner: kind.prefix, outer, kind };
-			this.#byInner.set(folder.inner, folder);
-			this.#byOuter.set(outer, folder);
+			this.#add({ inner: kind.prefix, outer, kind });
 		}
 	}
 
-	/** The built-in kind of a key of the store; undefined for custom resources. */
+	#add(folder: Folder): void {
+		this.#byInner.set(folder.inner, folder);
+		this.#byOuter.set(folder.outer, folder);
+	}
+
+	/** The built-in kind of a key of the store. */
 	kindOf(key: string): Kind | undefined {
 		return this.#byInner.get(head(key, 3))?.kind;
+	}
+
+	isCustom(key: string): boolean {
+		return !this.#byInner.has(head(key, 3));
 	}
 
 	toKey(key: string): string {

@@ -43,7 +43,7 @@ test('keys stand where upstream has them, and come back', (t) => {
 	}
 	t.is(form.toKey('/stable.example.com/crontabs/default/x'), '/registry/stable.example.com/crontabs/default/x');
 	t.is(form.fromKey('/registry/stable.example.com/crontabs/default/x'), '/stable.example.com/crontabs/default/x');
-	for (const foreign of ['compact_rev_key', '/registry/masterleases/10.0.0.1', '/registry/ranges/serviceips', '/other/pods/a/b'])
+	for (const foreign of ['compact_rev_key', '/registry/masterleases/10.0.0.1', '/other/pods/a/b'])
 		t.is(form.fromKey(foreign), undefined, foreign);
 });
 
@@ -81,6 +81,17 @@ test('values: protobuf for built-in kinds, JSON for the aggregated ones, the sam
 		t.is(Buffer.from(back.bytes).toString(), Buffer.from(value.bytes).toString());
 		t.deepEqual([back.versionAt, back.labels, back.fields], [value.versionAt, value.labels, value.fields]);
 	}
+});
+
+test('taken node ports are a RangeAllocation in protobuf, as upstream has them', (t) => {
+	const key = '/core/ranges/servicenodeports';
+	t.is(form.toKey(key), '/registry/ranges/servicenodeports');
+	t.is(form.fromKey('/registry/ranges/servicenodeports'), key);
+	const metadata = { generation: 0, creationTimestamp: '2026-01-01T00:00:00Z' };
+	const object = { kind: 'RangeAllocation', apiVersion: 'v1', metadata, range: '30000-32767', data: 'AgE=' };
+	const bytes = Buffer.from(form.toValue(key, encode(object, { labels: {}, fields: {} })));
+	t.is(bytes.subarray(0, 4).toString('latin1'), 'k8s\0');
+	t.deepEqual(JSON.parse(Buffer.from(form.fromValue(key, bytes).bytes).toString()), object);
 });
 
 test('another served version is read as the stored one', (t) => {

@@ -31,14 +31,15 @@ export function upstreamForm(prefix = '/registry/', sealing: Sealing = () => und
 		fromKey: (etcdKey) => layout.fromKey(etcdKey),
 		toValue(key, { bytes }) {
 			const kind = layout.kindOf(key);
-			const message = kind === undefined || JSON_GROUPS.has(kind.resource.group) ? undefined : encodeEnvelope(objectOf(bytes));
+			const json = layout.isCustom(key) || (kind !== undefined && JSON_GROUPS.has(kind.resource.group));
+			const message = json ? undefined : encodeEnvelope(objectOf(bytes));
 			return sealing(key)?.seal(layout.toKey(key), message ?? bytes) ?? message ?? bytes;
 		},
 		fromValue(key, given) {
 			const { bytes, stale } = (sealing(key) ?? NO_RULE).open(layout.toKey(key), given);
 			const object = isEnveloped(bytes) ? decodeEnvelope(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)) : objectOf(bytes);
 			const kind = layout.kindOf(key);
-			const value = kind === undefined ? custom(object as unknown as KubeObject) : kind.encode(inStoredVersion(kind, object, versions));
+			const value = kind === undefined ? plain(object as unknown as KubeObject) : kind.encode(inStoredVersion(kind, object, versions));
 			return stale ? Object.defineProperty(value, 'stale', { value: true }) : value;
 		},
 	};
@@ -62,7 +63,8 @@ function inStoredVersion(kind: Kind, object: Record<string, unknown>, versions: 
 }
 
 /** A custom resource: what its selectable fields are is known only when somebody selects by them. */
-function custom(object: KubeObject): Encoded {
+function plain({ metadata, ...rest }: KubeObject): Encoded {
+	const object = { ...rest, metadata: { creationTimestamp: null, ...metadata } } as unknown as KubeObject;
 	const { bytes, versionAt, labels } = encode(object, { labels: { ...object.metadata.labels }, fields: {} });
 	let fields: Record<string, string> | undefined;
 	return {

@@ -1,5 +1,6 @@
-/** Services: what depends on the type. Addresses and node ports come from the allocator (service-addresses.ts). */
+/** Services: what depends on the type. Addresses and node ports come from the allocator (allocation/). */
 import type { Service } from '../../../api/gen/types.ts';
+import { sameJson } from '../../../api/same-json.ts';
 import { fieldsAt, type Strategy } from './strategy.ts';
 
 export const serviceStrategy: Strategy = {
@@ -10,6 +11,8 @@ export const serviceStrategy: Strategy = {
 	ownFieldLabels: true,
 	prepareForCreate(object) {
 		object['status'] = { loadBalancer: {} };
+		const { spec } = object as Service;
+		if (spec !== undefined && (spec.clusterIP ?? '') !== '' && (spec.clusterIPs ?? []).length === 0) spec.clusterIPs = [spec.clusterIP as string];
 	},
 	prepareForUpdate(object, old) {
 		const spec = (object as Service).spec;
@@ -20,6 +23,9 @@ export const serviceStrategy: Strategy = {
 			if ((spec.clusterIP ?? '') === '' && (before.clusterIP ?? '') !== '') spec.clusterIP = before.clusterIP;
 			if ((spec.clusterIPs ?? []).length === 0 && spec.clusterIP === before.clusterIP) spec.clusterIPs = before.clusterIPs;
 		}
+		// A client that knows one address only changes that.
+		if (spec.clusterIP !== before.clusterIP && sameJson(spec.clusterIPs, before.clusterIPs))
+			spec.clusterIPs = (spec.clusterIP ?? '') === '' ? undefined : [spec.clusterIP as string];
 		for (const port of spec.ports ?? []) {
 			if ((port.nodePort ?? 0) !== 0 || (spec.type !== 'NodePort' && spec.type !== 'LoadBalancer')) continue;
 			const same = before.ports?.find((p) => p.port === port.port && (p.protocol ?? 'TCP') === (port.protocol ?? 'TCP'));
