@@ -49,6 +49,19 @@ export class SortedKeys {
 		return chunk === undefined ? before : before + lowerBound(chunk, key);
 	}
 
+	/** At most `limit` keys from `start` on that sort before `end`: whole chunks at a time, which long lists need. */
+	between(start: string, end: string, limit: number): string[] {
+		let keys: string[] = [];
+		for (let c = this.#chunkFor(start); c < this.#chunks.length && keys.length < limit; c++) {
+			const chunk = this.#chunks[c] as string[];
+			const first = lowerBound(chunk, start);
+			const last = (chunk.at(-1) as string) < end ? chunk.length : lowerBound(chunk, end);
+			keys = keys.concat(chunk.slice(first, Math.min(last, first + limit - keys.length)));
+			if (last < chunk.length) break;
+		}
+		return keys;
+	}
+
 	/** Keys from `start` on, in order. The set must not change meanwhile. */
 	*from(start: string): Generator<string, void> {
 		let c = this.#chunkFor(start);

@@ -90,11 +90,7 @@ export class Versions {
 		const { limit = Infinity, at } = page;
 		const start = page.after === undefined || page.after < prefix ? prefix : `${page.after}\0`;
 		if (at !== undefined && at < this.#revision) return this.#listAt(prefix, start, limit, at);
-		const entries: Entry[] = [];
-		for (const key of this.#live.from(start)) {
-			if (!key.startsWith(prefix) || entries.length >= limit) break;
-			entries.push(this.#current.get(key) as Entry);
-		}
+		const entries = this.#live.between(start, endOf(prefix), limit).map((key) => this.#current.get(key) as Entry);
 		const remaining = limit === Infinity ? 0 : this.#live.rank(endOf(prefix)) - this.#live.rank(start) - entries.length;
 		return { entries, revision: this.#revision, more: remaining > 0, remaining };
 	}
