@@ -45,6 +45,8 @@ export type Attributes =
 			/** '' for cluster-scoped or all namespaces. */
 			readonly namespace: string;
 			readonly name: string;
+			/** Fields to which a field selector pins a list or watch: "spec.nodeName" -> "n1". */
+			readonly pinned?: Readonly<Record<string, string>> | undefined;
 	  }
 	| { readonly type: 'path'; readonly user: UserInfo; readonly verb: string; readonly path: string };
 

@@ -49,21 +49,19 @@ const leaf = {
 } as const;
 const { certPem, keyPem } = await issue(authority, leaf, realClock);
 const hooks: Server = createServer({ cert: certPem, key: keyPem }, (request, response) => {
-	const path = (request.url ?? '').split('?')[0] ?? '';
-	void (async () => {
-		const review = (await json(request)) as { readonly request: Question };
-		asked.push({ path: request.url ?? '', question: review.request });
-		const answer = await answers[path]?.(review.request);
-		response.setHeader('content-type', 'application/json');
-		response.end(
-			JSON.stringify({
-				apiVersion: 'admission.k8s.io/v1',
-				kind: 'AdmissionReview',
-				response: { uid: review.request.uid, allowed: true, ...answer },
-			}),
-		);
-	})();
+	answered(request.url ?? '', request)
+		.then((answer) => response.setHeader('content-type', 'application/json').end(JSON.stringify(answer)))
+		.catch((error: unknown) => response.writeHead(500).end(String(error)));
 });
+
+async function answered(path: string, body: NodeJS.ReadableStream): Promise<object> {
+	const review = (await json(body)) as { readonly request: Question };
+	asked.push({ path, question: review.request });
+	const answer = await answers[path.split('?')[0] ?? '']?.(review.request);
+	const response = { uid: review.request.uid, allowed: true, ...answer };
+	return { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response };
+}
+
 await new Promise<void>((resolve) => hooks.listen(0, '0.0.0.0', resolve));
 const { port } = hooks.address() as AddressInfo;
 const api = await testApiServer({ port: 0, clock: realClock, log: createLog({ level: 'error' }) }, stop.signal);

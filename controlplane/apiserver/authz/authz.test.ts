@@ -15,7 +15,12 @@ const user = (name: string, ...groups: string[]): UserInfo => ({ name, uid: '', 
 function ask(
 	verb: string,
 	what: string,
-	options: { readonly namespace?: string; readonly name?: string; readonly user?: UserInfo } = {},
+	options: {
+		readonly namespace?: string;
+		readonly name?: string;
+		readonly user?: UserInfo;
+		readonly pinned?: Readonly<Record<string, string>>;
+	} = {},
 ): Attributes {
 	if (what.startsWith('/')) return { type: 'path', user: options.user ?? user('u'), verb, path: what };
 	const [full = '', subresource = ''] = what.split('/');
@@ -30,6 +35,7 @@ function ask(
 		subresource,
 		namespace: options.namespace ?? '',
 		name: options.name ?? '',
+		pinned: options.pinned,
 	};
 }
 
@@ -161,6 +167,21 @@ const kubelet = user('system:node:n1', 'system:nodes');
 for (const [name, asked, want, reason] of [
 	['its own node', ask('get', 'nodes', { name: 'n1', user: kubelet }), true, ''],
 	['another node', ask('get', 'nodes', { name: 'other', user: kubelet }), false, "node 'n1' cannot read 'other', only its own Node object"],
+	['pods of its own', ask('watch', 'pods', { namespace: '', pinned: { 'spec.nodeName': 'n1' }, user: kubelet }), true, ''],
+	['all pods', ask('list', 'pods', { namespace: '', user: kubelet }), false, 'can only list/watch pods with spec.nodeName field selector'],
+	[
+		'pods of another node',
+		ask('list', 'pods', { namespace: '', pinned: { 'spec.nodeName': 'n2' }, user: kubelet }),
+		false,
+		'can only list/watch pods with spec.nodeName field selector',
+	],
+	['deleting its node', ask('delete', 'nodes', { name: 'n1', user: kubelet }), false, ''],
+	[
+		'slices of another node',
+		ask('list', 'resourceslices.resource.k8s.io', { user: kubelet }),
+		false,
+		'can only list/watch/deletecollection resourceslices with nodeName field selector',
+	],
 	['updates of node status', ask('patch', 'nodes/status', { name: 'n1', user: kubelet }), true, ''],
 	['a secret of its pod', ask('get', 'secrets', { namespace: 'n', name: 'used', user: kubelet }), true, ''],
 	[

@@ -1,7 +1,7 @@
 /** Which objects each node needs for the pods bound to it: the graph behind the node authorizer. */
 import type { Pod } from '../../../api/gen/types.ts';
 import { splitKey, type Key } from '../../../api/resource.ts';
-import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, PODS, VOLUME_ATTACHMENTS } from '../../../api/resources.ts';
+import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, PODS, RESOURCE_SLICES, VOLUME_ATTACHMENTS } from '../../../api/resources.ts';
 import type { ObjectReader } from '../contracts.ts';
 import { podReferences, type PodReferences } from './pod-references.ts';
 
@@ -12,7 +12,8 @@ export type Needed =
 	| 'persistentvolumes'
 	| 'volumeattachments'
 	| 'serviceaccounts'
-	| 'resourceclaims';
+	| 'resourceclaims'
+	| 'resourceslices';
 
 export class NodeGraph {
 	readonly #objects: ObjectReader;
@@ -48,6 +49,8 @@ export class NodeGraph {
 				const claim = this.#objects.get(PERSISTENT_VOLUMES, name)?.spec?.claimRef;
 				return claim?.name !== undefined && this.needs(node, 'persistentvolumeclaims', claim.namespace ?? '', claim.name);
 			}
+			case 'resourceslices':
+				return this.#objects.get(RESOURCE_SLICES, name)?.spec.nodeName === node;
 			case 'volumeattachments':
 				return this.#objects.get(VOLUME_ATTACHMENTS, name)?.spec.nodeName === node;
 		}

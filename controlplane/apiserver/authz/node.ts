@@ -64,8 +64,9 @@ export class NodeAuthorizer implements Authorizer {
 			case '/nodes':
 				return this.#node(node, asked);
 			case '/pods':
-				if (asked.subresource !== '' || asked.verb !== 'get') return undefined;
-				return this.#graph.hasPod(node, `${asked.namespace}/${asked.name}`) ? YES : unrelated(node);
+				return this.#pod(node, asked);
+			case 'resource.k8s.io/resourceslices':
+				return this.#slice(node, asked);
 			default:
 				return undefined;
 		}
@@ -116,8 +117,55 @@ export class NodeAuthorizer implements Authorizer {
 		return YES;
 	}
 
-	#node(node: string, asked: ResourceAttributes): Decision | undefined {
-		if (asked.subresource !== '' || !['get', 'list', 'watch'].includes(asked.verb)) return undefined;
+	/** What it writes is looked at by NodeRestriction. */
+	#pod(node: string, asked: ResourceAttributes): Decision {
+		const { verb, subresource, name } = asked;
+		const own = (): Decision => (this.#graph.hasPod(node, `${asked.namespace}/${name}`) ? YES : unrelated(node));
+		switch (subresource) {
+			case '':
+				if (verb === 'get') return own();
+				if (verb === 'create' || verb === 'delete') return YES;
+				if (verb !== 'list' && verb !== 'watch') return NO_OPINION;
+				if (asked.pinned?.['spec.nodeName'] === node) return YES;
+				return name === '' ? no('can only list/watch pods with spec.nodeName field selector') : own();
+			case 'status':
+				return verb === 'update' || verb === 'patch' ? YES : NO_OPINION;
+			case 'eviction':
+				return verb === 'create' ? YES : NO_OPINION;
+			default:
+				return NO_OPINION;
+		}
+	}
+
+	#slice(node: string, asked: ResourceAttributes): Decision {
+		if (asked.subresource !== '') return no('cannot authorize ResourceSlice subresources');
+		switch (asked.verb) {
+			case 'create':
+				return YES;
+			case 'get':
+			case 'update':
+			case 'patch':
+			case 'delete':
+				return this.#related(node, asked);
+			case 'watch':
+			case 'list':
+			case 'deletecollection':
+				return asked.pinned?.['spec.nodeName'] === node || asked.pinned?.['nodeName'] === node
+					? YES
+					: no('can only list/watch/deletecollection resourceslices with nodeName field selector');
+			default:
+				return no(
+					'only the following verbs are allowed for a ResourceSlice: get, watch, list, create, update, patch, delete, deletecollection',
+				);
+		}
+	}
+
+	#node(node: string, asked: ResourceAttributes): Decision {
+		const { verb, subresource } = asked;
+		if (subresource === 'status') return verb === 'update' || verb === 'patch' ? YES : NO_OPINION;
+		if (subresource !== '') return NO_OPINION;
+		if (['create', 'update', 'patch'].includes(verb)) return YES;
+		if (!['get', 'list', 'watch'].includes(verb)) return NO_OPINION;
 		if (asked.name === node) return YES;
 		const what = asked.name === '' ? 'all nodes' : `'${asked.name}'`;
 		return no(`node '${node}' cannot read ${what}, only its own Node object`);

@@ -5,6 +5,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
 import { answerObject } from '../answer/formats.ts';
+import { pinnedFields } from '../authz/pinned-fields.ts';
 import { forbiddenMessage } from '../authz/forbidden.ts';
 import type { ApiRequest, ApiResponse, Attributes, Authorizer, Decision, Handler, Maybe, UserInfo } from '../contracts.ts';
 import type { RequestMetrics } from './metrics.ts';
@@ -126,12 +127,26 @@ export function answerStatus(request: ApiRequest, failure: StatusError): ApiResp
 function attributes(user: UserInfo, info: RequestInfo, query: URLSearchParams): Attributes {
 	if (info.type === 'path') return { type: 'path', user, verb: info.verb, path: info.path };
 	const { verb, group, version, resource, subresource, namespace } = info;
-	return { type: 'resource', user, verb, group, version, resource, subresource, namespace, name: info.name || selectedName(verb, query) };
+	const asked = {
+		type: 'resource',
+		user,
+		verb,
+		group,
+		version,
+		resource,
+		subresource,
+		namespace,
+		name: info.name || selectedName(verb, query),
+	} as const;
+	const selector = SELECTING.includes(verb) ? query.get('fieldSelector') : null;
+	return selector === null || selector === '' ? asked : { ...asked, pinned: pinnedFields(selector) };
 }
+
+const SELECTING = ['list', 'watch', 'deletecollection'];
 
 /** A list, watch or deletecollection of one name by field selector counts as access to that name. */
 function selectedName(verb: string, query: URLSearchParams): string {
-	if (verb !== 'list' && verb !== 'watch' && verb !== 'deletecollection') return '';
+	if (!SELECTING.includes(verb)) return '';
 	const match = /^metadata\.name==?([^,]+)$/.exec(query.get('fieldSelector') ?? '');
 	return match?.[1] ?? '';
 }

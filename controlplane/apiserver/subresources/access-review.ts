@@ -1,6 +1,7 @@
 /** subjectaccessreviews and their self and local forms: may somebody do something? */
 import type { SelfSubjectAccessReview, SubjectAccessReview, SubjectAccessReviewSpec } from '../../../api/gen/types.ts';
 import { badRequest, invalid } from '../../../api/status.ts';
+import { pinnedFields } from '../authz/pinned-fields.ts';
 import type { ApiRequest, ApiResponse, Attributes, Authorizer, BodyCodec, SubresourceHandler, UserInfo } from '../contracts.ts';
 import { reviewErrors } from './access-review-validation.ts';
 
@@ -63,5 +64,8 @@ function attributesOf(spec: Pick<SubjectAccessReviewSpec, 'resourceAttributes' |
 		return { type: 'path', user, verb, path };
 	}
 	const { verb = '', group = '', version = '', resource = '', subresource = '', namespace = '', name = '' } = asked;
-	return { type: 'resource', user, verb, group, version, resource, subresource, namespace, name };
+	const { rawSelector = '', requirements = [] } = asked.fieldSelector ?? {};
+	const exact = requirements.filter(({ operator, values = [] }) => operator === 'In' && values.length === 1);
+	const pinned = { ...pinnedFields(rawSelector), ...Object.fromEntries(exact.map(({ key, values = [] }) => [key, values[0] ?? ''])) };
+	return { type: 'resource', user, verb, group, version, resource, subresource, namespace, name, pinned };
 }

@@ -1,6 +1,7 @@
 /** Authorization checks inside expressions: answered at once where the authorizer can; else the evaluation stops, the answer is fetched, and it runs again. */
 import type { AuthorizationCheck, AuthorizationDecision, Decide } from '../../../../api/cel/admission/authorizer.ts';
 import { messageOf } from '../../../../base/errors.ts';
+import { pinnedFields } from '../../authz/pinned-fields.ts';
 import type { Attributes, Authorizer, Decision, UserInfo } from '../../contracts.ts';
 
 class DecisionNeeded extends Error {
@@ -55,7 +56,8 @@ function attributesOf(check: AuthorizationCheck, caller: UserInfo): Attributes {
 	const { serviceAccount, verb, path, group = '', resource = '', subresource = '', namespace = '', name = '' } = check;
 	const user = serviceAccount === undefined ? caller : accountUser(serviceAccount);
 	if (path !== undefined) return { type: 'path', user, verb, path };
-	return { type: 'resource', user, verb, group, version: '*', resource, subresource, namespace, name };
+	const asked = { type: 'resource', user, verb, group, version: '*', resource, subresource, namespace, name } as const;
+	return check.fieldSelector === undefined ? asked : { ...asked, pinned: pinnedFields(check.fieldSelector) };
 }
 
 function accountUser({ namespace, name }: { readonly namespace: string; readonly name: string }): UserInfo {

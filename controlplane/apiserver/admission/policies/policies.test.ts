@@ -146,8 +146,8 @@ for (const [what, binding, objects, want] of [
 				},
 			],
 		};
-		const only: { readonly name?: string; readonly selector?: object } = binding;
-		const paramRef = only.selector === undefined ? binding : { ...binding, selector: { matchLabels: { param: 'y' } } };
+		const only: object = binding;
+		const paramRef = !('selector' in only) ? binding : { ...binding, selector: { matchLabels: { param: 'y' } } };
 		const namespace = await bound('validating', spec, { paramRef });
 		for (const [name, max] of Object.entries(objects))
 			await client.create(SERVICE_ACCOUNTS, { metadata: { name, namespace, annotations: { max }, labels: { param: 'y' } } });
