@@ -31,6 +31,7 @@ export function containerStatus(
 		restartCount: newest.attempt,
 		ready: isReady(c, newest, facts),
 		started: newest.state === 'running' && c.kind !== 'init' && facts.started(newest),
+		...resourcesOf(c),
 		...mountsOf(c),
 	};
 	const last =
@@ -123,6 +124,15 @@ function isReady(c: PodContainer, container: ContainerRuntime, facts: StatusFact
 		case 'app':
 			return container.state === 'running' && facts.started(container) && facts.ready(container);
 	}
+}
+
+/** What the container was given, which here is always what it asked for. */
+function resourcesOf({ spec: { resources = {} } }: PodContainer): Pick<ContainerStatus, 'allocatedResources' | 'resources'> {
+	const { requests, limits } = resources;
+	return {
+		...(requests === undefined ? {} : { allocatedResources: requests }),
+		resources: { ...(limits === undefined ? {} : { limits }), ...(requests === undefined ? {} : { requests }) },
+	};
 }
 
 function mountsOf(c: PodContainer): Pick<ContainerStatus, 'volumeMounts'> {

@@ -12,7 +12,13 @@ import type { SandboxOptions } from '../runtime/runtime.ts';
 import { podFolder, podLogFolder } from './folders.ts';
 import type { PodMemory } from './memory.ts';
 
-export function sandboxOptions(pod: Pod, attempt: number, memory: PodMemory, context: AgentContext): SandboxOptions {
+export function sandboxOptions(
+	pod: Pod,
+	attempt: number,
+	runtimeHandler: string,
+	memory: PodMemory,
+	context: AgentContext,
+): SandboxOptions {
 	const { options, hostDns, hostname } = context;
 	const dns = dnsOf(pod, { clusterDns: options.clusterDns, clusterDomain: options.clusterDomain, host: hostDns });
 	for (const { reason, message } of dns.warnings) {
@@ -27,7 +33,7 @@ export function sandboxOptions(pod: Pod, attempt: number, memory: PodMemory, con
 		hostname: pod.spec?.hostNetwork === true ? '' : hostNamesOf(pod, options.clusterDomain, hostname).hostname,
 		dns,
 		cgroupParent: options.cgroupParent,
-		runtimeHandler: '',
+		runtimeHandler,
 	};
 }
 

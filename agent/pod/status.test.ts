@@ -282,6 +282,14 @@ for (const [name, spec, runtime, before, more, want] of [
 		{ terminationMessage: () => 'bye' },
 		{ state: { terminated: { message: 'bye' } } },
 	],
+	[
+		'what it was given',
+		{ containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '1' }, limits: { cpu: '2' } } }] },
+		seen(container('c', 'running')),
+		{},
+		{},
+		{ allocatedResources: { cpu: '1' }, resources: { requests: { cpu: '1' }, limits: { cpu: '2' } } },
+	],
 	['not ready by its probe', {}, seen(container('c', 'running')), {}, { ready: () => false }, { ready: false, started: true }],
 	['not started by its probe', {}, seen(container('c', 'running')), {}, { started: () => false }, { ready: false, started: false }],
 ] as const)

@@ -12,6 +12,7 @@ import { setUpVolumes } from '../volume/volumes.ts';
 import { isStarted, makeStatus } from './make-status.ts';
 import type { PodMemory } from './memory.ts';
 import { plan, type Knowledge, type PodPlan, type StartAction } from './plan.ts';
+import { runtimeHandlerOf } from './runtime-handler.ts';
 import { createSandbox, prepareHosts, sandboxOptions } from './sandbox.ts';
 import { RETRY_MS, StartFailure } from './start-failure.ts';
 import { ipsOf } from './status.ts';
@@ -121,7 +122,8 @@ async function start(
 	const { runtime, clock, options } = context;
 	const uid = pod.metadata.uid ?? '';
 	const attempt = p.sandboxAttempt ?? seen?.sandboxes[0]?.attempt ?? 0;
-	const sandbox = sandboxOptions(pod, attempt, memory, context);
+	const handler = pod.spec?.runtimeClassName === undefined ? '' : await runtimeHandlerOf(pod, context, signal);
+	const sandbox = sandboxOptions(pod, attempt, handler, memory, context);
 	for (const { backoffKey, failedAt } of p.start) if (failedAt !== undefined) memory.backoffs.bump(backoffKey, failedAt, clock.now());
 	const images = new Map(p.start.map((a) => [a, settled(ensureImage(pod, a.container, memory, context, signal))]));
 	const volumesReady = setUpVolumes(pod, context, signal);

@@ -197,3 +197,23 @@ test('a pod deleted while the agent was away is ended', async (t) => {
 	await node.advance(5000);
 	t.deepEqual(await node.runtime.pods(), []);
 });
+
+test('a pod names its runtime by a RuntimeClass, and waits for one that is not there', async (t) => {
+	const { node } = await playing();
+	await using _ = node;
+	const handlers: string[] = [];
+	const run = node.runtime.runSandbox.bind(node.runtime);
+	node.runtime.runSandbox = (pod, options, signal) => {
+		handlers.push(options.runtimeHandler);
+		return run(pod, options, signal);
+	};
+	await node.create('plain');
+	await node.create('p', { runtimeClassName: 'fast' });
+	t.is(node.pod('p')?.status?.phase, 'Pending');
+	t.true(node.events('p').includes('FailedCreatePodSandBox: Failed to create pod sandbox: RuntimeClass "fast" not found'));
+	const fast = { metadata: { name: 'fast' }, handler: 'runsc' };
+	node.transport.api.create('/apis/node.k8s.io/v1/runtimeclasses', fast, undefined);
+	await node.advance(10_000);
+	t.is(node.pod('p')?.status?.phase, 'Running');
+	t.deepEqual(handlers, ['', 'runsc']);
+});
