@@ -31,11 +31,20 @@ function planOf(type: StructType): Plan {
 	const known = plans.get(type);
 	if (known !== undefined) return known;
 	const fields = [...type.fields.values()];
-	const plan: Plan = { rule: defaultStruct.get(type.name), defaulted: fields.filter((f) => f.defaulted !== undefined), inner: [] };
+	const plan: Plan = {
+		rule: defaultStruct.get(type.name),
+		defaulted: fields.filter((f) => f.defaulted !== undefined && !isNothing(f)),
+		inner: [],
+	};
 	plans.set(type, plan);
 	for (const { name, shape, type: inner } of fields)
 		if (inner.form === 'struct' && reaches(inner)) plan.inner.push({ name, shape, plan: planOf(inner) });
 	return plan;
+}
+
+/** An empty map or list that is not written anyway. */
+function isNothing({ shape, omitempty, defaulted }: FieldSchema): boolean {
+	return shape !== 'single' && omitempty && Object.keys(defaulted as object).length === 0;
 }
 
 /** True when anything in the type or below is ever defaulted; the rest is not walked. */

@@ -22,6 +22,25 @@ export const defaultStruct: ReadonlyMap<string, Rule> = new Map<string, Rule>([
 	['core/v1.Container', pullPolicy],
 	['core/v1.EphemeralContainer', pullPolicy],
 	[
+		'core/v1.NodeSpec',
+		(spec) => {
+			const [first] = (spec['podCIDRs'] as string[] | undefined) ?? [];
+			const one = spec['podCIDR'];
+			// Where the two differ the single one holds.
+			if (!missing(one) && one !== first) spec['podCIDRs'] = [one];
+			else if (missing(one) && !missing(first)) spec['podCIDR'] = first;
+		},
+	],
+	[
+		'core/v1.PodStatus',
+		(status) => {
+			const [first] = (status['podIPs'] as { ip?: string }[] | undefined) ?? [];
+			const one = status['podIP'];
+			if (!missing(one) && one !== first?.ip) status['podIPs'] = [{ ip: one }];
+			else if (missing(one) && !missing(first?.ip)) status['podIP'] = first?.ip;
+		},
+	],
+	[
 		'core/v1.PodSpec',
 		(spec) => {
 			// The old name of the field says the same.

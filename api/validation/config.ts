@@ -1,10 +1,10 @@
 /** ConfigMaps, Secrets, Namespaces, ServiceAccounts, Nodes. */
-import { fieldForbidden, invalidValue, required, tooLong } from '../field-error.ts';
+import { duplicate, fieldForbidden, invalidValue, required, tooLong } from '../field-error.ts';
 import type { ConfigMap, Namespace, Node, Secret, ServiceAccount } from '../gen/types.ts';
 import { CIDR_TEXT, isCidr } from './ip.ts';
 import { configKey, dnsLabel, dnsSubdomain, qualifiedName } from './names.ts';
 import { finalizerName, objectMeta, objectMetaUpdate } from './metadata.ts';
-import { immutable, oneOf, same, texts, Unique, type Errors } from './rule.ts';
+import { immutable, oneOf, same, texts, type Errors } from './rule.ts';
 import { parseQuantity } from '../quantity.ts';
 
 const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
@@ -115,13 +115,21 @@ export function node(out: Errors, object: Node): void {
 	objectMeta(out, object.metadata, CLUSTER);
 	nodeSpec(out, object);
 	for (const key of ['capacity', 'allocatable'] as const)
-		for (const [name, value] of Object.entries(object.status?.[key] ?? {}))
-			if (parseQuantity(value).nano < 0n) out.push(invalidValue(`status.${key}.${name}`, value, 'must be greater than or equal to 0'));
+		for (const [name, value] of Object.entries(object.status?.[key] ?? {})) nodeAmount(out, `status.${key}.${name}`, name, value);
+}
+
+const WHOLE = new Set(['pods', 'persistentvolumeclaims', 'services', 'replicationcontrollers', 'resourcequotas', 'secrets', 'configmaps']);
+
+function nodeAmount(out: Errors, at: string, name: string, value: string | number): void {
+	const { nano } = parseQuantity(value);
+	if (nano < 0n) out.push(invalidValue(at, value, 'must be greater than or equal to 0'));
+	if ((WHOLE.has(name) || (name.includes('/') && !name.includes('kubernetes.io/'))) && nano % 1_000_000_000n !== 0n)
+		out.push(invalidValue(at, String(value), 'must be an integer'));
 }
 
 function nodeSpec(out: Errors, { spec }: Node): void {
 	const seen = new Set<string>();
-	for (const [i, { key, value = '', effect }] of (spec?.taints ?? []).entries()) {
+	for (const [i, { key, value = '', effect, timeAdded }] of (spec?.taints ?? []).entries()) {
 		const at = `metadata.taints[${i}]`;
 		texts(out, `${at}.key`, key, qualifiedName(key));
 		texts(
@@ -135,14 +143,18 @@ function nodeSpec(out: Errors, { spec }: Node): void {
 		if ((effect as string) === '') out.push(required(`${at}.effect`));
 		else oneOf(out, `${at}.effect`, effect, EFFECTS);
 		const same = `${key}:${effect}`;
-		if (seen.has(same)) out.push(invalidValue(`${at}`, { key, value, effect }, 'taints must be unique by key and effect pair'));
+		if (seen.has(same)) {
+			const taint = { Key: key, Value: value, Effect: effect, TimeAdded: timeAdded ?? null };
+			const { message, ...error } = duplicate(at, taint);
+			out.push({ ...error, message: `${message}: taints must be unique by key and effect pair` });
+		}
 		seen.add(same);
 	}
-	const cidrs = new Unique();
-	for (const [i, cidr] of (spec?.podCIDRs ?? []).entries()) {
-		if (!isCidr(cidr)) out.push(invalidValue(`spec.podCIDRs[${i}]`, cidr, CIDR_TEXT));
-		else cidrs.check(out, `spec.podCIDRs[${i}]`, cidr);
-	}
+	const cidrs = spec?.podCIDRs ?? [];
+	for (const [i, cidr] of cidrs.entries()) if (!isCidr(cidr)) out.push(invalidValue(`spec.podCIDRs[${i}]`, cidr, CIDR_TEXT));
+	const families = cidrs.filter(isCidr).map((cidr) => cidr.includes(':'));
+	if (families.length > 2 || (families.length === 2 && families[0] === families[1]))
+		out.push(invalidValue('spec.podCIDRs', cidrs, 'may specify no more than one CIDR for each IP family'));
 }
 
 export function nodeUpdate(out: Errors, object: Node, old: Node): void {

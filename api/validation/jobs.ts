@@ -1,21 +1,28 @@
 /** Jobs and CronJobs. */
-import { duplicate, invalidValue, notSupported, required } from '../field-error.ts';
-import type { CronJob, CronJobSpec, Job, JobSpec, PodFailurePolicyRule } from '../gen/types.ts';
+import { invalidValue, notSupported, required, tooLong } from '../field-error.ts';
+import type { CronJob, CronJobSpec, Job, JobSpec } from '../gen/types.ts';
+import { internalForm } from '../internal/form.ts';
 import { cronProblem } from './cron.ts';
-import { dnsSubdomain, domainPrefixedPath } from './names.ts';
+import { completionMode, podFailurePolicy, successPolicy } from './job-policies.ts';
+import { dnsLabel, dnsSubdomain, domainPrefixedPath } from './names.ts';
 import { objectMeta, objectMetaUpdate } from './metadata.ts';
 import { podTemplate } from './pod-template.ts';
-import { immutable, nonNegative, oneOf, texts, type Errors } from './rule.ts';
+import { immutable, nonNegative, oneOf, same, texts, type Errors } from './rule.ts';
 import { labelSelector, selects } from './selectors.ts';
 
 const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
 const UID_LABEL = 'batch.kubernetes.io/controller-uid';
-const MAX_INDEXED = 100_000;
+const MAX_MANAGER = 63;
 
 export function job(out: Errors, object: Job): void {
 	objectMeta(out, object.metadata, META);
 	generatedSelector(out, object);
 	jobSpec(out, 'spec', object.spec, true);
+	const { completionMode: mode, completions = 0 } = object.spec ?? {};
+	if (mode !== 'Indexed' || object.spec?.completions === undefined) return;
+	const name = `${object.metadata.name ?? ''}-${Math.max(completions - 1, 0)}`;
+	if (dnsLabel(name).length > 0)
+		out.push(invalidValue('metadata.name', object.metadata.name ?? '', `will not able to create pod with invalid DNS label: ${name}`));
 }
 
 function generatedSelector(out: Errors, { metadata, spec }: Job): void {
@@ -34,12 +41,17 @@ export function jobUpdate(out: Errors, object: Job, old: Job): void {
 	if (spec?.completionMode !== 'Indexed' || spec.completions !== spec.parallelism)
 		immutable(out, 'spec.completions', spec?.completions, before?.completions);
 	immutable(out, 'spec.selector', spec?.selector, before?.selector);
-	if (before?.suspend !== true || old.status?.startTime !== undefined) immutable(out, 'spec.template', spec?.template, before?.template);
+	if (before?.suspend !== true || old.status?.startTime !== undefined)
+		fixed(out, 'spec.template', 'core/v1.PodTemplateSpec', spec?.template, before?.template);
 	immutable(out, 'spec.completionMode', spec?.completionMode, before?.completionMode);
-	immutable(out, 'spec.podFailurePolicy', spec?.podFailurePolicy, before?.podFailurePolicy);
+	fixed(out, 'spec.podFailurePolicy', 'batch/v1.PodFailurePolicy', spec?.podFailurePolicy, before?.podFailurePolicy);
 	immutable(out, 'spec.backoffLimitPerIndex', spec?.backoffLimitPerIndex, before?.backoffLimitPerIndex);
 	immutable(out, 'spec.managedBy', spec?.managedBy, before?.managedBy);
-	immutable(out, 'spec.successPolicy', spec?.successPolicy, before?.successPolicy);
+	fixed(out, 'spec.successPolicy', 'batch/v1.SuccessPolicy', spec?.successPolicy, before?.successPolicy);
+}
+
+function fixed(out: Errors, path: string, type: string, value: object | undefined, old: object | undefined): void {
+	if (!same(value, old)) out.push(invalidValue(path, value === undefined ? null : internalForm(type, value), 'field is immutable'));
 }
 
 function jobSpec(out: Errors, at: string, spec: JobSpec | undefined, withSelector: boolean): void {
@@ -57,92 +69,28 @@ function jobSpec(out: Errors, at: string, spec: JobSpec | undefined, withSelecto
 		nonNegative(out, `${at}.maxFailedIndexes`, spec.maxFailedIndexes);
 		if (spec.backoffLimitPerIndex === undefined) out.push(required(`${at}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified'));
 	}
-	if (spec.managedBy !== undefined) texts(out, `${at}.managedBy`, spec.managedBy, domainPrefixedPath(spec.managedBy));
+	if (spec.managedBy !== undefined) {
+		texts(out, `${at}.managedBy`, spec.managedBy, domainPrefixedPath(spec.managedBy));
+		if (spec.managedBy.length > MAX_MANAGER) out.push(tooLong(`${at}.managedBy`, MAX_MANAGER));
+	}
 	completionMode(out, at, spec);
-	podFailurePolicy(out, `${at}.podFailurePolicy`, spec);
-	successPolicy(out, `${at}.successPolicy`, spec);
+	podFailurePolicy(out, at, spec);
+	successPolicy(out, at, spec);
 	const replacement = spec.podFailurePolicy === undefined ? ['Failed', 'TerminatingOrFailed'] : ['Failed'];
 	oneOf(out, `${at}.podReplacementPolicy`, spec.podReplacementPolicy, replacement);
 	podTemplate(out, `${at}.template`, spec.template);
 	const policy = spec.template?.spec?.restartPolicy ?? '';
 	if (policy === '' || policy === 'Always') out.push(required(`${at}.template.spec.restartPolicy`, 'valid values: "OnFailure", "Never"'));
-	else oneOf(out, `${at}.template.spec.restartPolicy`, policy, ['OnFailure', 'Never']);
+	else if (policy !== 'OnFailure' && policy !== 'Never')
+		out.push(notSupported(`${at}.template.spec.restartPolicy`, policy, ['OnFailure', 'Never']));
+	else if (spec.podFailurePolicy !== undefined && policy !== 'Never')
+		out.push(invalidValue(`${at}.template.spec.restartPolicy`, policy, 'only "Never" is supported when podFailurePolicy is specified'));
 	if (!withSelector) return;
 	if (spec.selector === undefined) out.push(required(`${at}.selector`));
 	else labelSelector(out, `${at}.selector`, spec.selector);
 	const labels = spec.template?.metadata?.labels;
 	if (selects(spec.selector, labels ?? {}) === false)
 		out.push(invalidValue(`${at}.template.metadata.labels`, labels ?? null, '`selector` does not match template `labels`'));
-}
-
-function completionMode(out: Errors, at: string, { completionMode: mode, completions, parallelism }: JobSpec): void {
-	if (mode === undefined) return;
-	if (mode !== 'NonIndexed' && mode !== 'Indexed') out.push(notSupported(`${at}.completionMode`, mode, ['NonIndexed', 'Indexed']));
-	if (mode !== 'Indexed') return;
-	if (completions === undefined) out.push(required(`${at}.completions`, 'when completion mode is Indexed'));
-	if (parallelism !== undefined && parallelism > MAX_INDEXED)
-		out.push(
-			invalidValue(`${at}.parallelism`, parallelism, `must be less than or equal to ${MAX_INDEXED} when completion mode is Indexed`),
-		);
-}
-
-function podFailurePolicy(out: Errors, path: string, spec: JobSpec): void {
-	const template = spec.template?.spec;
-	const names = new Set([...(template?.containers ?? []), ...(template?.initContainers ?? [])].map(({ name }) => name));
-	for (const [i, rule] of (spec.podFailurePolicy?.rules ?? []).entries()) failureRule(out, `${path}.rules[${i}]`, rule, names);
-	if (spec.podFailurePolicy !== undefined && template?.restartPolicy !== 'Never')
-		out.push(
-			invalidValue(
-				'spec.template.spec.restartPolicy',
-				template?.restartPolicy ?? '',
-				'only "Never" is supported when podFailurePolicy is specified',
-			),
-		);
-}
-
-function failureRule(
-	out: Errors,
-	at: string,
-	{ action, onExitCodes, onPodConditions }: PodFailurePolicyRule,
-	names: ReadonlySet<string>,
-): void {
-	oneOf(out, `${at}.action`, action, ['Count', 'FailIndex', 'FailJob', 'Ignore']);
-	if (onExitCodes !== undefined) {
-		const { containerName, operator, values } = onExitCodes;
-		const path = `${at}.onExitCodes`;
-		oneOf(out, `${path}.operator`, operator, ['In', 'NotIn']);
-		if (containerName !== undefined && !names.has(containerName))
-			out.push(
-				invalidValue(`${path}.containerName`, containerName, 'must be one of the container or initContainer names in the pod template'),
-			);
-		let ordered = true;
-		const seen = new Set<number>();
-		for (const [i, value] of (values ?? []).entries()) {
-			if (operator === 'In' && value === 0) out.push(invalidValue(`${path}.values[${i}]`, value, 'must not be 0 for the In operator'));
-			if (seen.has(value)) out.push(duplicate(`${path}.values[${i}]`, value));
-			seen.add(value);
-			if (i > 0 && value < (values[i - 1] ?? 0)) ordered = false;
-		}
-		if (!ordered) out.push(invalidValue(`${path}.values`, values, 'must be ordered'));
-	}
-	const says = (text: string): void => void out.push({ reason: 'FieldValueInvalid', field: at, message: `Invalid value: ${text}` });
-	const conditions = onPodConditions ?? [];
-	if (onExitCodes !== undefined && conditions.length > 0) says('specifying both OnExitCodes and OnPodConditions is not supported');
-	if (onExitCodes === undefined && conditions.length === 0) says('specifying one of OnExitCodes and OnPodConditions is required');
-}
-
-function successPolicy(out: Errors, path: string, { successPolicy: policy, completionMode: mode }: JobSpec): void {
-	if (policy === undefined) return;
-	if (mode !== 'Indexed') {
-		const rules = (policy.rules ?? []).map((rule) => ({
-			SucceededIndexes: rule.succeededIndexes ?? null,
-			SucceededCount: rule.succeededCount ?? null,
-		}));
-		out.push(invalidValue(path, { Rules: rules }, 'requires indexed completion mode'));
-		return;
-	}
-	if ((policy.rules ?? []).length === 0)
-		out.push(required(`${path}.rules`, 'at least one rules must be specified when the successPolicy is specified'));
 }
 
 export function cronJob(out: Errors, object: CronJob): void {
@@ -173,6 +121,8 @@ function cronJobSpec(out: Errors, spec: CronJobSpec | undefined): void {
 	if ((spec?.concurrencyPolicy ?? '') === '') out.push(required('spec.concurrencyPolicy'));
 	else oneOf(out, 'spec.concurrencyPolicy', spec?.concurrencyPolicy, ['Allow', 'Forbid', 'Replace']);
 	const template = spec?.jobTemplate?.spec;
+	if (template?.selector !== undefined)
+		out.push(invalidValue('spec.jobTemplate.spec.selector', template.selector, '`selector` will be auto-generated'));
 	if (template?.manualSelector === true)
 		out.push(notSupported('spec.jobTemplate.spec.manualSelector', template.manualSelector, ['nil', 'false']));
 	jobSpec(out, 'spec.jobTemplate.spec', template, false);

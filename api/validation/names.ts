@@ -36,7 +36,9 @@ function dns(limit: number, pattern: RegExp, text: string): NameRule {
 	};
 }
 
-export const dnsLabel = dns(63, LABEL_RE, LABEL_TEXT);
+/** A dot has a text of its own. */
+export const dnsLabel: NameRule = (given, prefix) => (given.includes('.') ? ['must not contain dots'] : plainLabel(given, prefix));
+const plainLabel = dns(63, LABEL_RE, LABEL_TEXT);
 export const dnsSubdomain = dns(253, SUBDOMAIN_RE, SUBDOMAIN_TEXT);
 export const dns1035Label = dns(63, DNS_1035_RE, DNS_1035_TEXT);
 

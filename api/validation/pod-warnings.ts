@@ -1,5 +1,5 @@
 /** Warnings on pods and pod templates: what is deprecated, ignored or ambiguous. Pure. */
-import type { ContainerPort, Pod, PodSpec, PodTemplateSpec, Volume } from '../gen/types.ts';
+import type { ContainerPort, PersistentVolumeClaimSpec, Pod, PodSpec, PodTemplateSpec, Volume } from '../gen/types.ts';
 import { parseQuantity } from '../quantity.ts';
 
 export function podWarnings({ metadata, spec }: Pod): readonly string[] {
@@ -97,13 +97,72 @@ function labelWarnings(out: string[], at: string, spec: PodSpec): void {
 	}
 }
 
+/** Whole bytes are what can be had. */
+export function claimWarnings(at: string, spec: PersistentVolumeClaimSpec | undefined): readonly string[] {
+	const out: string[] = [];
+	for (const key of ['requests', 'limits'] as const) fractions(out, `${at}.resources.${key}`, spec?.resources?.[key], 'storage');
+	return out;
+}
+
+function fractions(
+	out: string[],
+	path: string,
+	list: Readonly<Record<string, string | number>> | undefined,
+	...names: readonly string[]
+): void {
+	for (const name of names) {
+		const value = list?.[name];
+		if (value !== undefined && parseQuantity(value).nano % 1_000_000_000n !== 0n)
+			out.push(`${path}[${name}]: fractional byte value ${JSON.stringify(String(value))} is invalid, must be an integer`);
+	}
+}
+
+/** A file and where it comes from, said when sources mix. */
+interface Placed {
+	readonly path: string;
+	readonly from: string;
+}
+
+function overlaps(out: string[], name: string, plugin: string, files: readonly Placed[]): void {
+	const seen: Placed[] = [];
+	for (const file of files) {
+		const other = seen.find(({ path }) => path === file.path || path.startsWith(`${file.path}/`) || file.path.startsWith(`${path}/`));
+		const shown = ({ path, from }: Placed): string => `${JSON.stringify(path)}${from === '' ? '' : ` (${from})`}`;
+		if (other !== undefined) out.push(`volume ${JSON.stringify(name)} (${plugin}): overlapping paths: ${shown(file)} with ${shown(other)}`);
+		seen.push(file);
+	}
+}
+
+function pathWarnings(out: string[], { name, configMap, secret, downwardAPI, projected, ephemeral }: Volume, at: string): void {
+	const placed = (items: readonly { readonly path: string }[] | undefined, from = ''): Placed[] =>
+		(items ?? []).map(({ path }) => ({ path, from }));
+	if (configMap !== undefined) overlaps(out, name, `ConfigMap ${JSON.stringify(configMap.name ?? '')}`, placed(configMap.items));
+	if (secret !== undefined) overlaps(out, name, `Secret ${JSON.stringify(secret.secretName ?? '')}`, placed(secret.items));
+	if (downwardAPI !== undefined) overlaps(out, name, 'DownwardAPI', placed(downwardAPI.items));
+	if (ephemeral !== undefined) out.push(...claimWarnings(`${at}.ephemeral.volumeClaimTemplate.spec`, ephemeral.volumeClaimTemplate?.spec));
+	if (projected === undefined) return;
+	const files: Placed[] = [];
+	for (const source of projected.sources ?? []) {
+		const given = Object.entries(source).filter(([, value]) => value !== undefined);
+		if (given.length === 0) out.push(`volume ${JSON.stringify(name)} (Projected) has no sources provided`);
+		if (source.configMap !== undefined)
+			files.push(...placed(source.configMap.items, `ConfigMap ${JSON.stringify(source.configMap.name ?? '')}`));
+		if (source.secret !== undefined) files.push(...placed(source.secret.items, `Secret ${JSON.stringify(source.secret.name ?? '')}`));
+		if (source.downwardAPI !== undefined) files.push(...placed(source.downwardAPI.items, 'DownwardAPI'));
+		if (source.serviceAccountToken !== undefined) files.push({ path: source.serviceAccountToken.path, from: 'ServiceAccountToken' });
+	}
+	overlaps(out, name, 'Projected', files);
+}
+
 function volumeWarnings(out: string[], at: string, { volumes = [] }: PodSpec): void {
-	for (const [i, volume] of volumes.entries())
+	for (const [i, volume] of volumes.entries()) {
 		for (const [key, name, text] of VOLUMES) if (volume[key] !== undefined) out.push(`${at}.volumes[${i}].${name}: ${text}`);
+		pathWarnings(out, volume, `${at}.volumes[${i}]`);
+	}
 }
 
 function containerWarnings(out: string[], at: string, spec: PodSpec): void {
-	const ports: Seen = { numbers: new Map(), names: new Map() };
+	const ports: Seen[] = [];
 	for (const list of ['initContainers', 'containers'] as const)
 		for (const [i, { env = [], resources }] of (spec[list] ?? []).entries()) {
 			const path = `${at}.${list}[${i}]`;
@@ -121,21 +180,28 @@ function containerWarnings(out: string[], at: string, spec: PodSpec): void {
 				names.set(name, value);
 			}
 		}
-	for (const list of ['containers', 'initContainers'] as const)
+	for (const list of ['initContainers', 'containers'] as const)
 		for (const [i, { ports: own = [] }] of (spec[list] ?? []).entries()) portWarnings(out, `${at}.${list}[${i}]`, own, ports);
 }
 
 interface Seen {
-	readonly numbers: Map<string, string>;
-	readonly names: Map<string, string>;
+	readonly path: string;
+	readonly port: ContainerPort;
 }
 
-function portWarnings(out: string[], path: string, list: readonly ContainerPort[], seen: Seen): void {
-	for (const [i, { containerPort, hostPort = 0, hostIP = '', protocol = '' }] of list.entries()) {
+const portKey = ({ containerPort, protocol = '' }: ContainerPort): string => `${protocol}/${containerPort}`;
+const hostKey = ({ hostPort = 0, hostIP = '' }: ContainerPort): string => `${hostIP}/${hostPort}`;
+
+/** The same port again, or one that is the same but for the host's. */
+function portWarnings(out: string[], path: string, list: readonly ContainerPort[], seen: Seen[]): void {
+	for (const [i, port] of list.entries()) {
 		const at = `${path}.ports[${i}]`;
-		const key = `${protocol}/${containerPort}/${hostIP}/${hostPort}`;
-		const before = seen.numbers.get(key);
-		if (before !== undefined) out.push(`${at}: duplicate port definition with ${before}`);
-		else seen.numbers.set(key, at);
+		for (const other of seen) {
+			if (portKey(other.port) !== portKey(port)) continue;
+			if (hostKey(other.port) === hostKey(port)) out.push(`${at}: duplicate port definition with ${other.path}`);
+			else if ((other.port.hostPort ?? 0) === 0 || (port.hostPort ?? 0) === 0)
+				out.push(`${at}: overlapping port definition with ${other.path}`);
+		}
+		seen.push({ path: at, port });
 	}
 }

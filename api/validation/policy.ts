@@ -5,7 +5,7 @@ import { compareQuantities } from '../quantity.ts';
 import { CIDR_TEXT, isCidr, isV4 } from './ip.ts';
 import { dnsLabel, dnsSubdomain, percent, qualifiedName } from './names.ts';
 import { objectMeta, objectMetaUpdate } from './metadata.ts';
-import { amount } from './resources.ts';
+import { amount, isContainerResource, isStandardResource } from './resources.ts';
 import { immutable, nonNegative, oneOf, present, texts, type Errors } from './rule.ts';
 import { tolerations } from './scheduling.ts';
 import { labelSelector } from './selectors.ts';
@@ -132,6 +132,9 @@ export function limitRange(out: Errors, object: LimitRange): void {
 			...Object.keys(defaultRequest),
 			...Object.keys(maxLimitRequestRatio),
 		]);
+		for (const [key, list] of Object.entries({ max, min, default: fallback, defaultRequest, maxLimitRequestRatio }))
+			if (type !== 'Pod' || (key !== 'default' && key !== 'defaultRequest'))
+				for (const name of Object.keys(list).toSorted()) limitName(out, `${at}.${key}[${name}]`, type, name);
 		for (const name of names) {
 			const above = (
 				key: string,
@@ -154,6 +157,14 @@ export function limitRange(out: Errors, object: LimitRange): void {
 				out.push(invalidValue(`${at}.maxLimitRequestRatio[${name}]`, String(ratio), `ratio ${ratio} is less than 1`));
 		}
 	}
+}
+
+function limitName(out: Errors, at: string, type: string, name: string): void {
+	texts(out, at, name, qualifiedName(name));
+	if (name.includes('/')) return;
+	if (!isStandardResource(name)) out.push(invalidValue(at, name, 'must be a standard resource type or fully qualified'));
+	if ((type === 'Pod' || type === 'Container') && !isContainerResource(name))
+		out.push(invalidValue(at, name, 'must be a standard resource for containers'));
 }
 
 export function limitRangeUpdate(out: Errors, object: LimitRange): void {

@@ -31,6 +31,9 @@ const isNative = (name: string): boolean => !name.includes('/') || name.includes
 const isExtended = (name: string): boolean => !isNative(name) && !name.startsWith('requests.');
 const mayOvercommit = (name: string): boolean => isNative(name) && !isHugePages(name);
 
+export const isStandardResource = (name: string): boolean => KNOWN.has(name) || isHugePages(name);
+export const isContainerResource = (name: string): boolean => STANDARD.has(name) || isHugePages(name);
+
 /** A quantity that may not be negative, nor fractional where the resource is counted in pieces. */
 export function amount(out: Errors, path: string, name: string, value: string | number): void {
 	const { nano } = parseQuantity(value);

@@ -26,13 +26,14 @@ export function labelSelector(out: Errors, path: string, selector: LabelSelector
 /** Does the selector pick these labels? Undefined for one that makes no sense. */
 export function selects(selector: LabelSelector | undefined | null, given: Readonly<Record<string, string>>): boolean | undefined {
 	if (selector === undefined || selector === null) return false;
+	let matches = true;
 	for (const [key, value] of Object.entries(selector.matchLabels ?? {})) {
 		if (qualifiedName(key).length > 0 || labelValue(value).length > 0) return undefined;
-		if (given[key] !== value) return false;
+		if (given[key] !== value) matches = false;
 	}
-	let matches = true;
 	for (const { key, operator, values = [] } of selector.matchExpressions ?? []) {
 		if (MANY.has(operator) ? values.length === 0 : !NONE.has(operator) || values.length > 0) return undefined;
+		if (qualifiedName(key).length > 0 || values.some((value) => labelValue(value).length > 0)) return undefined;
 		const value = given[key];
 		const inside = value !== undefined && values.includes(value);
 		if (operator === 'In' ? !inside : operator === 'NotIn' ? inside : (operator === 'Exists') !== (value !== undefined)) matches = false;

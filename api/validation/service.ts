@@ -97,6 +97,8 @@ function clusterIps(out: Errors, spec: ServiceSpec): void {
 	}
 	if (ips.length > 0 && (spec.clusterIP ?? '') !== '' && spec.clusterIP !== ips[0])
 		out.push(invalidValue('spec.clusterIPs', ips, 'first value must match `clusterIP`'));
+	if (ips.length > 0 && (spec.clusterIP ?? '') === '')
+		out.push(invalidValue('spec.clusterIPs', ips, 'must be empty when `clusterIP` is not specified'));
 	for (const [i, ip] of ips.entries()) {
 		if (ip === 'None') {
 			if (ips.length > 1) out.push(invalidValue(`spec.clusterIPs[${i}]`, ip, "'None' must be the first and only value"));
@@ -127,6 +129,7 @@ function traffic(out: Errors, spec: ServiceSpec): void {
 	} else if (external === undefined) out.push(required(at));
 	else oneOf(out, at, external, ['Cluster', 'Local']);
 	const checked = type === 'LoadBalancer' && external === 'Local';
+	if (checked && port !== 0) texts(out, 'spec.healthCheckNodePort', port, portNumber(port));
 	if (!checked && port !== 0)
 		out.push(
 			invalidValue(
@@ -138,7 +141,7 @@ function traffic(out: Errors, spec: ServiceSpec): void {
 	if (internal === undefined) {
 		if (type === 'ClusterIP' || type === 'NodePort' || type === 'LoadBalancer') out.push(required('spec.internalTrafficPolicy'));
 	} else oneOf(out, 'spec.internalTrafficPolicy', internal, ['Cluster', 'Local']);
-	oneOf(out, 'spec.trafficDistribution', spec.trafficDistribution, ['PreferClose', 'PreferSameNode', 'PreferSameZone']);
+	oneOf(out, 'spec.trafficDistribution', spec.trafficDistribution, ['PreferClose', 'PreferSameZone', 'PreferSameNode']);
 }
 
 export function serviceUpdate(out: Errors, object: Service, old: Service): void {

@@ -21,7 +21,7 @@ import { immutable, nonNegative, oneOf, present, same, texts, Unique, type Error
 import { noBacksteps } from './paths.ts';
 import { labelSelector, nodeSelectorTerm } from './selectors.ts';
 import { accessModes, claimSpec, positive } from './claim-spec.ts';
-import { csiDriver, onlySource, PLUGINS, type PluginRule } from './volume-plugins.ts';
+import { csiDriver, iscsiVolume, onlySource, PLUGINS, type PluginRule } from './volume-plugins.ts';
 
 const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
 const CLUSTER = { name: dnsSubdomain, namespaced: false, finalizers: true };
@@ -54,15 +54,13 @@ export function persistentVolume(out: Errors, object: PersistentVolume): void {
 		positive(out, path, value);
 	}
 	oneOf(out, `${at}.persistentVolumeReclaimPolicy`, spec.persistentVolumeReclaimPolicy, ['Delete', 'Recycle', 'Retain']);
-	onlySource(out, at, spec as Readonly<Record<string, unknown>>, SOURCES, RULES, OTHER_PATHS);
-	if (spec.local !== undefined && spec.nodeAffinity === undefined)
-		out.push(required(`${at}.nodeAffinity`, 'Local volume requires node affinity'));
+	volumeNodeAffinity(out, `${at}.nodeAffinity`, spec.nodeAffinity);
+	onlySource(out, at, spec as Readonly<Record<string, unknown>>, SOURCES, rulesFor(spec), OTHER_PATHS, 'flexVolume');
 	if (spec.hostPath?.path === '/' && spec.persistentVolumeReclaimPolicy === 'Recycle')
 		out.push(fieldForbidden(`${at}.persistentVolumeReclaimPolicy`, "may not be 'recycle' for a hostPath mount of '/'"));
 	const { storageClassName = '', volumeAttributesClassName } = spec;
 	if (storageClassName !== '') texts(out, `${at}.storageClassName`, storageClassName, dnsSubdomain(storageClassName));
 	oneOf(out, `${at}.volumeMode`, spec.volumeMode, ['Block', 'Filesystem']);
-	volumeNodeAffinity(out, `${at}.nodeAffinity`, spec.nodeAffinity);
 	if (volumeAttributesClassName !== undefined) {
 		if (volumeAttributesClassName === '') out.push(required(`${at}.volumeAttributesClassName`, 'an empty string is disallowed'));
 		else texts(out, `${at}.volumeAttributesClassName`, volumeAttributesClassName, dnsSubdomain(volumeAttributesClassName));
@@ -110,10 +108,20 @@ const SOURCES = [
 const OTHER_PATHS = { cephfs: 'cephFS' };
 const SECRETS = ['controllerPublishSecretRef', 'controllerExpandSecretRef', 'nodePublishSecretRef', 'nodeExpandSecretRef'] as const;
 
-const RULES: Readonly<Record<string, PluginRule>> = {
-	...PLUGINS,
+const rulesFor = (spec: NonNullable<PersistentVolume['spec']>): Readonly<Record<string, PluginRule>> => ({
+	...RULES,
 	local(out, path, { path: given }) {
 		if (present(out, `${path}.path`, given)) noBacksteps(out, `${path}.path`, given as string);
+		if (spec.nodeAffinity === undefined) out.push(required('spec.nodeAffinity', 'Local volume requires node affinity'));
+	},
+});
+
+const RULES: Readonly<Record<string, PluginRule>> = {
+	...PLUGINS,
+	iscsi(out, path, source) {
+		iscsiVolume(out, path, source, 'must be valid format');
+		const ref = source['secretRef'] as { name?: string } | undefined;
+		if (ref !== undefined) present(out, `${path}.secretRef.name`, ref.name);
 	},
 	csi(out, path, source) {
 		csiDriver(out, `${path}.driver`, (source['driver'] as string | undefined) ?? '');
@@ -258,11 +266,9 @@ export function volumeAttachmentUpdate(out: Errors, object: VolumeAttachment, ol
 export function csiStorageCapacity(out: Errors, object: CSIStorageCapacity): void {
 	objectMeta(out, object.metadata, META);
 	texts(out, 'storageClassName', object.storageClassName, dnsSubdomain(object.storageClassName));
-	for (const key of ['capacity', 'maximumVolumeSize'] as const) {
-		const value = object[key];
-		if (value !== undefined && parseQuantity(value).nano < 0n)
-			out.push(invalidValue(key, String(value), 'must be greater than or equal to 0'));
-	}
+	const { capacity } = object;
+	if (capacity !== undefined && parseQuantity(capacity).nano < 0n)
+		out.push(invalidValue('capacity', String(capacity), 'must be greater than or equal to 0'));
 	labelSelector(out, 'nodeTopology', object.nodeTopology);
 }
 

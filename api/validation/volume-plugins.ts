@@ -39,22 +39,25 @@ const IQN = /^iqn\.\d{4}-\d{2}\.([a-zA-Z0-9]+(-[a-zA-Z0-9]+)*)(\.[a-zA-Z0-9]+(-[
 const EUI = /^eui\.[0-9a-fA-F]{16}$/;
 const NAA = /^naa\.[0-9a-fA-F]{32}$/;
 
-function iscsiName(out: Errors, path: string, name: string): void {
+const STARTS = 'must be valid format starting with iqn, eui, or naa';
+
+function iscsiName(out: Errors, path: string, name: string, otherwise: string): void {
 	const form = name.startsWith('iqn') ? IQN : name.startsWith('eui') ? EUI : name.startsWith('naa') ? NAA : undefined;
-	if (form === undefined) out.push(invalidValue(path, name, 'must be valid format starting with iqn, eui, or naa'));
+	if (form === undefined) out.push(invalidValue(path, name, otherwise));
 	else if (!form.test(name)) out.push(invalidValue(path, name, 'must be valid format'));
 }
 
-const iscsi: PluginRule = (out, path, source) => {
+/** @param otherwise the text for a name that starts like none */
+export function iscsiVolume(out: Errors, path: string, source: Json, otherwise = STARTS): void {
 	present(out, `${path}.targetPortal`, source['targetPortal']);
 	const { iqn = '', lun = 0, initiatorName } = source as { iqn?: string; lun?: number; initiatorName?: string };
-	if (present(out, `${path}.iqn`, iqn)) iscsiName(out, `${path}.iqn`, iqn);
+	if (present(out, `${path}.iqn`, iqn)) iscsiName(out, `${path}.iqn`, iqn, otherwise);
 	if (lun < 0 || lun > 255) out.push(invalidValue(`${path}.lun`, lun, 'must be between 0 and 255, inclusive'));
 	const ref = source['secretRef'] as Json | undefined;
 	if ((source['chapAuthDiscovery'] === true || source['chapAuthSession'] === true) && ref === undefined)
 		out.push(required(`${path}.secretRef`));
-	if (initiatorName !== undefined) iscsiName(out, `${path}.initiatorname`, initiatorName);
-};
+	if (initiatorName !== undefined) iscsiName(out, `${path}.initiatorname`, initiatorName, otherwise);
+}
 
 const fc: PluginRule = (out, path, source) => {
 	const { targetWWNs = [], wwids = [], lun } = source as { targetWWNs?: string[]; wwids?: string[]; lun?: number };
@@ -141,7 +144,7 @@ export const PLUGINS: Readonly<Record<string, PluginRule>> = {
 	gcePersistentDisk: all(needs('pdName'), within('partition', 1, 255)),
 	awsElasticBlockStore: all(needs('volumeID'), within('partition', 1, 255)),
 	nfs: all(needs('server'), absolute),
-	iscsi,
+	iscsi: (out, path, source) => iscsiVolume(out, path, source),
 	glusterfs: needs('endpoints', 'path'),
 	rbd: needs('monitors', 'image'),
 	cinder: all(needs('volumeID'), secretRef),
@@ -167,11 +170,13 @@ export function onlySource(
 	order: readonly string[],
 	rules: Readonly<Record<string, PluginRule>>,
 	others: Readonly<Record<string, string>>,
+	/** Checked even beside another. */
+	always = '',
 ): void {
 	const found = order.filter((key) => given[key] !== undefined);
 	if (found.length === 0) out.push(required(at, 'must specify a volume type'));
 	for (const [i, key] of found.entries()) {
-		if (i > 0) out.push(fieldForbidden(`${at}.${others[key] ?? key}`, 'may not specify more than 1 volume type'));
+		if (i > 0 && key !== always) out.push(fieldForbidden(`${at}.${others[key] ?? key}`, 'may not specify more than 1 volume type'));
 		else rules[key]?.(out, `${at}.${RULE_PATHS[key] ?? key}`, given[key] as Json);
 	}
 }

@@ -3,6 +3,7 @@ import type {
 	CSIDriver,
 	EndpointSlice,
 	Ingress,
+	Node,
 	PersistentVolume,
 	PersistentVolumeClaim,
 	Pod,
@@ -11,7 +12,8 @@ import type {
 	Service,
 } from '../gen/types.ts';
 import type { KubeObject } from '../resource.ts';
-import { podTemplateWarnings, podWarnings } from './pod-warnings.ts';
+import { dnsLabel } from './names.ts';
+import { claimWarnings, podTemplateWarnings, podWarnings } from './pod-warnings.ts';
 import { same } from './rule.ts';
 
 type Rule = (object: never, old: never | undefined) => readonly string[];
@@ -42,22 +44,37 @@ function templateWarnings(path: string, template: PodTemplateSpec | undefined, o
 	return template === undefined || (old !== undefined && same(template, old)) ? [] : podTemplateWarnings(path, template);
 }
 
+/** Names that pods are named after, when they are new. */
+function named(rule: Rule): Rule {
+	return (object, old) => {
+		const complaints = old === undefined ? dnsLabel((object as KubeObject).metadata.name ?? '') : [];
+		const text = `metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [${complaints.join(' ')}]`;
+		return [...(complaints.length === 0 ? [] : [text]), ...rule(object, old)];
+	};
+}
+
 const RULES: Readonly<Record<string, Rule>> = {
 	'/Pod': (pod: Pod) => podWarnings(pod),
 	'/PodTemplate': (o: KubeObject & { template?: PodTemplateSpec }, old) =>
 		templateWarnings('template', o.template, (old as typeof o | undefined)?.template),
 	'/ReplicationController': templated,
 	'apps/ReplicaSet': templated,
-	'apps/Deployment': templated,
+	'apps/Deployment': named(templated),
 	'apps/DaemonSet': templated,
-	'apps/StatefulSet': templated,
-	'batch/Job': templated,
-	'batch/CronJob': (o: { spec?: { jobTemplate?: { spec?: { template?: PodTemplateSpec } } } }, old) =>
+	'apps/StatefulSet': (o: Templated & { spec?: { revisionHistoryLimit?: number } }, old) => [
+		...templated(o, old),
+		...((o.spec?.revisionHistoryLimit ?? 0) < 0
+			? ['spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended']
+			: []),
+	],
+	'batch/Job': named(templated),
+	'batch/CronJob': named((o: { spec?: { jobTemplate?: { spec?: { template?: PodTemplateSpec } } } }, old) =>
 		templateWarnings(
-			'spec.jobTemplate.spec.template.spec',
+			'spec.jobTemplate.spec.template',
 			o.spec?.jobTemplate?.spec?.template,
 			(old as typeof o | undefined)?.spec?.jobTemplate?.spec?.template,
 		),
+	),
 	'/Service': serviceWarnings,
 	'/Secret': secretWarnings,
 	'/PersistentVolume': (o: PersistentVolume) => {
@@ -87,6 +104,8 @@ const RULES: Readonly<Record<string, Rule>> = {
 function serviceWarnings({ spec }: Service): readonly string[] {
 	const out: string[] = [];
 	if ((spec?.externalIPs ?? []).length > 0) out.push('spec.externalIPs is deprecated and may no longer be implemented in some clusters');
+	if ((spec?.externalName ?? '') !== '' && spec?.type !== 'ExternalName')
+		out.push('spec.externalName is ignored when spec.type is not "ExternalName"');
 	if (spec?.trafficDistribution === 'PreferClose') out.push('spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"');
 	return out;
 }

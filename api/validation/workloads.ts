@@ -17,6 +17,8 @@ import { dnsLabel, dnsSubdomain, percent } from './names.ts';
 import { annotations, labels, objectMeta, objectMetaUpdate } from './metadata.ts';
 import { alwaysRestarts, isEmptySelector, noDeadline, podTemplate, selectorMatchesTemplate } from './pod-template.ts';
 import { immutable, nonNegative, oneOf, same, texts, type Errors } from './rule.ts';
+import { internalForm } from '../internal/form.ts';
+import { claimSpec } from './claim-spec.ts';
 import { labelSelector, selects } from './selectors.ts';
 
 const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
@@ -59,7 +61,7 @@ function deploymentSpec(out: Errors, spec: DeploymentSpec | undefined): void {
 				out.push(invalidValue(`${at}.maxUnavailable`, rolling.maxUnavailable ?? 0, 'may not be 0 when `maxSurge` is 0'));
 			notMoreThanAll(out, `${at}.maxUnavailable`, rolling.maxUnavailable);
 		}
-	} else out.push(notSupported('spec.strategy.type', strategy?.type ?? '', ['Recreate', 'RollingUpdate']));
+	} else out.push(notSupported('spec.strategy', internalForm('apps/v1.DeploymentStrategy', strategy), ['Recreate', 'RollingUpdate']));
 	nonNegative(out, 'spec.minReadySeconds', spec?.minReadySeconds);
 	nonNegative(out, 'spec.revisionHistoryLimit', spec?.revisionHistoryLimit);
 	const progress = spec?.progressDeadlineSeconds;
@@ -75,7 +77,8 @@ function templateForSelector(out: Errors, selector: LabelSelector | undefined, t
 	selectorMatchesTemplate(out, at, selector, template);
 	podTemplate(out, at, template);
 	alwaysRestarts(out, at, template);
-	noDeadline(out, at, template, kind);
+	// Upstream says so of deployments too.
+	noDeadline(out, at, template, kind === 'Deployment' ? 'ReplicaSet' : kind);
 }
 
 export function deploymentUpdate(out: Errors, object: Deployment, old: Deployment): void {
@@ -158,7 +161,10 @@ function daemonSetSpec(out: Errors, spec: DaemonSetSpec | undefined): void {
 		}
 	} else if (type !== 'OnDelete')
 		out.push(
-			notSupported('spec.updateStrategy', { Type: type ?? '', RollingUpdate: rollingUpdate ?? null }, ['RollingUpdate', 'OnDelete']),
+			notSupported('spec.updateStrategy', internalForm('apps/v1.DaemonSetUpdateStrategy', spec?.updateStrategy), [
+				'RollingUpdate',
+				'OnDelete',
+			]),
 		);
 	nonNegative(out, 'spec.revisionHistoryLimit', spec?.revisionHistoryLimit);
 }
@@ -183,17 +189,32 @@ function statefulSetSpec(out: Errors, spec: StatefulSetSpec | undefined): void {
 	if (type === '') out.push(required('spec.updateStrategy'));
 	else if (type === 'OnDelete') {
 		if (rollingUpdate !== undefined)
-			out.push(invalidValue('spec.updateStrategy.rollingUpdate', rollingUpdate, "only allowed for updateStrategy 'RollingUpdate'"));
+			out.push(
+				invalidValue(
+					'spec.updateStrategy.rollingUpdate',
+					internalForm('apps/v1.RollingUpdateStatefulSetStrategy', rollingUpdate),
+					"only allowed for updateStrategy 'RollingUpdate'",
+				),
+			);
 	} else if (type === 'RollingUpdate') {
 		nonNegative(out, 'spec.updateStrategy.rollingUpdate.partition', rollingUpdate?.partition);
 		if (rollingUpdate?.maxUnavailable !== undefined) {
 			portion(out, 'spec.updateStrategy.rollingUpdate.maxUnavailable', rollingUpdate.maxUnavailable);
 			notMoreThanAll(out, 'spec.updateStrategy.rollingUpdate.maxUnavailable', rollingUpdate.maxUnavailable);
 		}
-	} else out.push(invalidValue('spec.updateStrategy', spec?.updateStrategy, "must be 'RollingUpdate' or 'OnDelete'"));
+	} else
+		out.push(
+			invalidValue(
+				'spec.updateStrategy',
+				internalForm('apps/v1.StatefulSetUpdateStrategy', spec?.updateStrategy),
+				"must be 'RollingUpdate' or 'OnDelete'",
+			),
+		);
 	const retention = spec?.persistentVolumeClaimRetentionPolicy;
 	for (const key of ['whenDeleted', 'whenScaled'] as const)
 		oneOf(out, `spec.persistentVolumeClaimRetentionPolicy.${key}`, retention?.[key], ['Retain', 'Delete']);
+	for (const [i, { spec: claim }] of (spec?.volumeClaimTemplates ?? []).entries())
+		claimSpec(out, `spec.volumeClaimTemplates[${i}].spec`, claim ?? {});
 	nonNegative(out, 'spec.replicas', spec?.replicas);
 	nonNegative(out, 'spec.minReadySeconds', spec?.minReadySeconds);
 	nonNegative(out, 'spec.ordinals.start', spec?.ordinals?.start);
@@ -205,10 +226,22 @@ function statefulSetSpec(out: Errors, spec: StatefulSetSpec | undefined): void {
 		// Upstream checks these twice.
 		labels(out, 'spec.template.labels', spec?.template?.metadata?.labels);
 		annotations(out, 'spec.template.annotations', spec?.template?.metadata?.annotations);
-		podTemplate(out, 'spec.template', spec?.template);
+		podTemplate(out, 'spec.template', withClaims(spec));
 	}
 	alwaysRestarts(out, 'spec.template', spec?.template);
 	noDeadline(out, 'spec.template', spec?.template, 'StatefulSet');
+}
+
+/** The template as its pods will be: each claim template is a volume of theirs, in place of one of that name. */
+function withClaims(spec: StatefulSetSpec | undefined): PodTemplateSpec | undefined {
+	const claims = (spec?.volumeClaimTemplates ?? []).map(({ metadata }) => metadata.name ?? '');
+	const template = spec?.template;
+	if (claims.length === 0 || template?.spec === undefined) return template;
+	const volumes = [
+		...claims.map((name) => ({ name, persistentVolumeClaim: { claimName: name } })),
+		...(template.spec.volumes ?? []).filter(({ name }) => !claims.includes(name)),
+	];
+	return { ...template, spec: { ...template.spec, volumes } };
 }
 
 const UPDATE_TEXT =

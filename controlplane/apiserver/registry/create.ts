@@ -56,6 +56,7 @@ export async function create(
 		const key = storeKey(kind, namespace, draft.metadata.name ?? '');
 		const existing = parts.store.get(key);
 		if (existing === undefined) {
+			kind.strategy.readBack?.(draft);
 			const value = await encodedFor(kind, draft, caller.signal);
 			if (caller.dryRun) return { value, revision: undefined };
 			try {
@@ -106,6 +107,7 @@ export function placeIn(kind: Kind, namespace: string, { metadata }: KubeObject)
 function resetStatus(kind: Kind, draft: Draft): void {
 	const { status = [], createsWithStatus = false } = kind.strategy;
 	for (const field of createsWithStatus ? [] : status) if (draft[field] !== undefined) draft[field] = {};
+	if (kind.custom !== undefined) for (const field of status) delete draft[field];
 }
 
 function systemFields(parts: Parts, kind: Kind, { metadata }: Draft): void {

@@ -108,6 +108,7 @@ async function replace(
 	const allocation = parts.allocator.prepare(kind, draft, old);
 	await admitValidating(parts, attributes, caller.signal);
 	keepManagedFieldTimes(draft, old);
+	kind.strategy.readBack?.(draft);
 	const value = await encodedFor(kind, draft, caller.signal);
 	if (entry.value.stale !== true && sameBytes(value, entry.value)) return entry;
 	const done = draft.metadata.deletionTimestamp !== undefined && isFinished(kind, draft);

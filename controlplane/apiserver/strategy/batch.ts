@@ -18,13 +18,19 @@ const job: Strategy = {
 		const meta = (template.metadata ??= {});
 		meta.labels = {
 			...meta.labels,
-			'controller-uid': uid,
-			'job-name': metadata.name ?? '',
 			[`${LABELS}controller-uid`]: uid,
 			[`${LABELS}job-name`]: metadata.name ?? '',
+			'controller-uid': uid,
+			'job-name': metadata.name ?? '',
 		};
-		if (Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...meta.labels };
-		spec.selector ??= { matchLabels: { [`${LABELS}controller-uid`]: uid } };
+		const { selector = {} } = spec;
+		spec.selector = { ...selector, matchLabels: { ...selector.matchLabels, [`${LABELS}controller-uid`]: uid } };
+	},
+	/** A job without labels is read with its template's. */
+	readBack(object) {
+		const { spec, metadata } = object as Job;
+		const labels = spec?.template?.metadata?.labels ?? {};
+		if (Object.keys(metadata.labels ?? {}).length === 0 && Object.keys(labels).length > 0) metadata.labels = { ...labels };
 	},
 };
 

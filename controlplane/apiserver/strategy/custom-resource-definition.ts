@@ -13,6 +13,19 @@ export const customResourceDefinitionStrategy: Strategy = {
 	generation: true,
 	allowUnconditionalUpdate: false,
 	answersDeleted: true,
+	deletionFinalizers: ['customresourcecleanup.apiextensions.k8s.io'],
+	markTerminating(object, now) {
+		const status = (object['status'] ?? {}) as { conditions?: { type: string }[] | null };
+		const others = (status.conditions ?? []).filter(({ type }) => type !== 'Terminating');
+		const condition = {
+			type: 'Terminating',
+			status: 'True',
+			lastTransitionTime: now,
+			reason: 'InstanceDeletionPending',
+			message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+		};
+		object['status'] = { ...status, conditions: [...others, condition] };
+	},
 	prepareForCreate(object) {
 		const stored = storageVersion(object);
 		object['status'] = {

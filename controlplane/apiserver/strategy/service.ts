@@ -12,7 +12,8 @@ export const serviceStrategy: Strategy = {
 	prepareForCreate(object) {
 		object['status'] = { loadBalancer: {} };
 		const { spec } = object as Service;
-		if (spec !== undefined && (spec.clusterIP ?? '') !== '' && (spec.clusterIPs ?? []).length === 0) spec.clusterIPs = [spec.clusterIP as string];
+		if (spec !== undefined && (spec.clusterIP ?? '') !== '' && (spec.clusterIPs ?? []).length === 0)
+			spec.clusterIPs = [spec.clusterIP as string];
 	},
 	prepareForUpdate(object, old) {
 		const spec = (object as Service).spec;

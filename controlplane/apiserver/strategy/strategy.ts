@@ -27,6 +27,8 @@ export interface Strategy {
 	/** @param now RFC 3339 */
 	readonly prepareForCreate?: (object: Draft, now: string) => void;
 	readonly prepareForUpdate?: (object: Draft, old: Draft) => void;
+	/** What defaults add when the object is read from the store; after validation. */
+	readonly readBack?: (object: Draft) => void;
 	readonly prepareForStatusUpdate?: (object: Draft, old: Draft) => void;
 	/** Ends by itself after this long. */
 	readonly ttlMs?: number;
@@ -36,6 +38,10 @@ export interface Strategy {
 	readonly orphansByDefault?: boolean;
 	/** DELETE answers the object, not a Status, when it is gone at once. */
 	readonly answersDeleted?: boolean;
+	/** Finalizers that the first DELETE sets: work that the server itself does before the object goes. */
+	readonly deletionFinalizers?: readonly string[];
+	/** The first DELETE of an object that something holds. @param now RFC 3339 */
+	readonly markTerminating?: (object: Draft, now: string) => void;
 	readonly scale?: ScalePaths;
 }
 
