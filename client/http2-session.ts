@@ -10,6 +10,8 @@ import type { TransportRequest, TransportResponse } from './transport.ts';
 const PING_EVERY_MS = 30_000;
 const PING_TIMEOUT_MS = 15_000;
 /** Receive windows: large lists must not wait for window updates. */
+/** Bodies under way count against it, and Node.js refuses every stream beyond its 10 MB: a few large creates at once would break the connection. */
+const SESSION_MEMORY_MB = 1024;
 const STREAM_WINDOW = 4 * 1024 * 1024;
 const CONNECTION_WINDOW = 16 * 1024 * 1024;
 /** What a peer allows that does not say. */
@@ -34,7 +36,11 @@ export class Http2Session {
 	constructor(socket: Socket, origin: string, clock: Clock, onClose: () => void) {
 		this.#clock = clock;
 		this.#host = new URL(origin).host;
-		this.#session = connect(origin, { createConnection: () => socket, settings: { initialWindowSize: STREAM_WINDOW, enablePush: false } });
+		this.#session = connect(origin, {
+			createConnection: () => socket,
+			settings: { initialWindowSize: STREAM_WINDOW, enablePush: false },
+			maxSessionMemory: SESSION_MEMORY_MB,
+		});
 		const retire = (): void => {
 			if (this.#draining) return;
 			this.#draining = true;

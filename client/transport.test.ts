@@ -249,6 +249,27 @@ for (const [name, http1, end] of [
 		await transport.close();
 	});
 
+test('many large bodies at once, both ways, over one connection', async (t) => {
+	const large = 'x'.repeat(3 * 1024 * 1024);
+	await using server = await serve(
+		async (request, response) => {
+			const { length } = await readText(request);
+			response.end(request.url === '/down' ? large : String(length));
+		},
+		{ settings: { maxConcurrentStreams: 100 } },
+	);
+	const transport = connect(server.url);
+	const send = async (path: string, body?: string): Promise<string> =>
+		readText((await transport.request({ method: 'POST', path, ...(body === undefined ? {} : { body }) }, signal)).body);
+	const up = await Promise.all(Array.from({ length: 12 }, () => send('/up', large)));
+	t.deepEqual(new Set(up), new Set([String(large.length)]));
+	const down = await Promise.all(Array.from({ length: 12 }, () => send('/down')));
+	t.true(down.every((text) => text === large));
+	t.is(await send('/up', 'small'), '5');
+	t.is(server.seen.connections, 1);
+	await transport.close();
+});
+
 test('certificates: an unknown authority is refused; renew() reads them anew', async (t) => {
 	await using server = await serve((request, response) => {
 		const peer = (request.socket as { getPeerCertificate?: () => { subject?: { CN?: string } } }).getPeerCertificate?.();

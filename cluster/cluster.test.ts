@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { parse } from 'yaml';
+import { realClock } from '../base/clock.ts';
 import { processStat } from '../host/process.ts';
+import { chooseAlone } from './choosing.ts';
 import { defaultDataDir, readClusterState, writeClusterState } from './data-folder.ts';
 import { mergeAccess, mergeIntoFile, removeAccess, removeFromFile, userKubeconfigPath } from './kubeconfig.ts';
 import { holderOf, lockDataFolder } from './lock.ts';
@@ -69,6 +71,22 @@ test('a data folder is locked by one process, and a dead holder does not keep it
 	t.is(await holderOf(dir), undefined);
 	await writeFile(join(dir, 'lock'), '999999999 1\n');
 	await (await lockDataFolder(dir))[Symbol.asyncDispose]();
+});
+
+test('new clusters choose one after the other', async (t) => {
+	const dir = t.context as string;
+	const { signal } = new AbortController();
+	const first = await chooseAlone(realClock, signal, dir);
+	let chosen = false;
+	const second = chooseAlone(realClock, signal, dir).then(async (lock) => {
+		chosen = true;
+		await lock[Symbol.asyncDispose]();
+	});
+	await new Promise((resolve) => setTimeout(resolve, 60));
+	t.false(chosen);
+	await first[Symbol.asyncDispose]();
+	await first[Symbol.asyncDispose]();
+	await second;
 });
 
 test('a zombie does not keep a data folder: its parent may never look', async (t) => {

@@ -116,3 +116,26 @@ test('the last status of a deleted pod says how it ended', async (t) => {
 	t.like(statusOf(last), { ready: false, state: { terminated: { exitCode: 3, reason: 'Error' } } });
 	t.like(condition(last, 'Ready'), { status: 'False', reason: 'PodFailed' });
 });
+
+test('many pods come and go, and nothing of them stays: no timer, no watch, no file', async (t) => {
+	const { node } = await playing({ script: (_n, attempt) => (attempt < 2 ? { runMs: 500, exitCode: 1 } : {}) });
+	await using _ = node;
+	node.transport.api.create('/api/v1/configmaps', { metadata: { name: 'm' }, data: { k: 'v' } } as never, 'n');
+	await node.advance(1000);
+	const probe = { exec: { command: ['x'] }, periodSeconds: 1 };
+	const container = c({ readinessProbe: probe, livenessProbe: probe, lifecycle: { preStop: { sleep: { seconds: 1 } } } });
+	const before = { timers: node.clock.pending, watches: node.transport.watches };
+	for (let round = 0; round < 5; round++) {
+		const names = Array.from({ length: 10 }, (_v, i) => `p${round}-${i}`);
+		for (const name of names) await node.create(name, { containers: [container], volumes: [{ name: 'v', configMap: { name: 'm' } }] });
+		await node.advance(5000);
+		for (const name of names) await node.delete(name, 5);
+		await node.advance(10_000);
+		for (const name of names) t.is(node.pod(name), undefined);
+	}
+	await node.advance(700_000);
+	t.deepEqual({ timers: node.clock.pending, watches: node.transport.watches }, before);
+	t.deepEqual(await node.runtime.pods(), []);
+	t.deepEqual([await readdir(join(node.rootDir, 'pods')), await readdir(join(node.rootDir, 'logs'))], [[], []]);
+	t.is((await node.context.figures.probeTotal.get()).values.length, 0);
+});

@@ -25,7 +25,7 @@ type Json = Record<string, unknown>;
 const groupVersion = ({ group, version }: KindName): string => (group === '' ? version : `${group}/${version}`);
 
 /** A body as it was sent. */
-interface Parsed {
+export interface Parsed {
 	readonly value: Json;
 	/** Keys that stand more than once, as warnings and as strict decoding says it. */
 	readonly repeated: { readonly warnings: readonly string[]; readonly strict: readonly string[] };
@@ -37,6 +37,11 @@ const NONE: Parsed['repeated'] = { warnings: [], strict: [] };
 export function decodeBody(bytes: Uint8Array, mediaType: string, kind: KindName, decoding: Decoding): Json {
 	const { value, repeated } = parsed(bytes, mediaType, kind, decoding.strictness !== 'Ignore');
 	return typed(value, kind, decoding, repeated);
+}
+
+/** The body as it was sent, for kinds that the contract does not know: an object whose apiVersion and kind are texts, and what stands twice in it. */
+export function decodeUntyped(bytes: Uint8Array, mediaType: string, kind: KindName, strict: boolean): Parsed {
+	return parsed(bytes, mediaType, kind, strict);
 }
 
 /** A plain value (a patch's result) as an object of the kind, defaulted and canonical. */

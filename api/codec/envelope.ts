@@ -45,7 +45,7 @@ function unknownOf(bytes: Buffer): Unknown {
 		const tag = r.uint32();
 		if (tag === 10) readTypeMeta(r, typeMeta);
 		else if (tag === 18) raw = Buffer.from(r.take());
-		else r.skip(tag & 7);
+		else r.skip(tag);
 	}
 	return { typeMeta, raw };
 }
@@ -56,7 +56,7 @@ function readTypeMeta(r: WireReader, typeMeta: Unknown['typeMeta']): void {
 		const tag = r.uint32();
 		if (tag === 10) typeMeta.apiVersion = r.string();
 		else if (tag === 18) typeMeta.kind = r.string();
-		else r.skip(tag & 7);
+		else r.skip(tag);
 	}
 	r.leave(outer);
 }

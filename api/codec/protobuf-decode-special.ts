@@ -30,7 +30,7 @@ export function decodeSpecial(r: WireReader, type: EncodedType, decodeValue: Dec
 		case 'schemaOrStringArray':
 			return composed(fieldsOf(r, type, decodeValue), type);
 		case 'unknown':
-			while (r.more) r.skip(r.uint32() & 7);
+			while (r.more) r.skip(r.uint32());
 			return null;
 	}
 }
@@ -44,7 +44,7 @@ function time(r: WireReader, micro: boolean): string | null {
 		const tag = r.uint32();
 		if (tag === 8) seconds = Number(r.varint());
 		else if (tag === 16) nanos = Number(r.varint());
-		else r.skip(tag & 7);
+		else r.skip(tag);
 	}
 	const date = new Date(seconds * 1000);
 	if (Number.isNaN(date.getTime())) throw new RangeError('proto: time out of range');
@@ -58,7 +58,7 @@ function text(r: WireReader): string {
 	while (r.more) {
 		const tag = r.uint32();
 		if (tag === 10) found = r.string();
-		else r.skip(tag & 7);
+		else r.skip(tag);
 	}
 	return found;
 }
@@ -69,7 +69,7 @@ function duration(r: WireReader): string {
 	while (r.more) {
 		const tag = r.uint32();
 		if (tag === 8) ns = r.varint();
-		else r.skip(tag & 7);
+		else r.skip(tag);
 	}
 	return formatDuration(BigInt(ns));
 }
@@ -91,7 +91,7 @@ function fieldsOf(r: WireReader, type: EncodedType, decodeValue: DecodeValue): M
 		const tag = r.uint32();
 		const entry = [...type.wireFields].find(([, field]) => field.number === tag >>> 3);
 		if (entry === undefined) {
-			r.skip(tag & 7);
+			r.skip(tag);
 			continue;
 		}
 		const [name, field] = entry;

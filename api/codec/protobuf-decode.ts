@@ -12,7 +12,7 @@ export function decodeMessage(r: WireReader, plan: StructPlan, out: Json = {}): 
 		const tag = r.uint32();
 		const wire = tag & 7;
 		const entry = byNumber[tag >>> 3];
-		if (entry === undefined) r.skip(wire);
+		if (entry === undefined) r.skip(tag);
 		else if (entry.field !== undefined) decodeField(r, entry.field, wire, out);
 		else {
 			expect(wire, BYTES);
@@ -48,7 +48,7 @@ function decodeField(r: WireReader, { name, shape, value: type }: FieldPlan, wir
 		const tag = r.uint32();
 		if (tag >>> 3 === 1) key = r.string();
 		else if (tag >>> 3 === 2) value = decodeValue(r, type, tag & 7);
-		else r.skip(tag & 7);
+		else r.skip(tag);
 	}
 	r.leave(outer);
 	const map = (out[name] ??= {}) as Json;

@@ -206,7 +206,10 @@ export class WireReader {
 		this.#end = outer;
 	}
 
-	skip(wire: number): void {
+	/** Passes over a field that nobody knows; field 0 is none. */
+	skip(tag: number): void {
+		const wire = tag & 7;
+		if (tag >>> 3 === 0) throw new RangeError(`proto: illegal tag 0 (wire type ${wire})`);
 		switch (wire) {
 			case VARINT:
 				this.varint();

@@ -51,7 +51,7 @@ export function newEventUpdate(out: Errors, event: Event, old: Event): void {
 	immutable(out, 'reportingInstance', event.reportingInstance, old.reportingInstance);
 }
 
-function fixed(out: Errors, key: keyof Event & string, event: Event, old: Event): void {
+function fixed(out: Errors, key: Exclude<keyof Event, number | symbol>, event: Event, old: Event): void {
 	if (same(event[key], old[key])) return;
 	const [now] = [event[key]];
 	const type = key === 'source' ? 'core/v1.EventSource' : 'core/v1.ObjectReference';

@@ -12,7 +12,7 @@ export function podTemplateWarnings(path: string, { metadata, spec }: PodTemplat
 }
 
 /** Volumes whose plugin is gone or going. */
-const VOLUMES: readonly (readonly [key: keyof Volume & string, name: string, text: string])[] = [
+const VOLUMES: readonly (readonly [key: Exclude<keyof Volume, number | symbol>, name: string, text: string])[] = [
 	['photonPersistentDisk', 'photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
 	['gitRepo', 'gitRepo', 'deprecated in v1.11, and disabled by default in v1.33+'],
 	['scaleIO', 'scaleIO', 'deprecated in v1.16, non-functional in v1.22+'],

@@ -3,7 +3,6 @@ import type {
 	CSIDriver,
 	EndpointSlice,
 	Ingress,
-	Node,
 	PersistentVolume,
 	PersistentVolumeClaim,
 	Pod,
@@ -13,10 +12,10 @@ import type {
 } from '../gen/types.ts';
 import type { KubeObject } from '../resource.ts';
 import { dnsLabel } from './names.ts';
-import { claimWarnings, podTemplateWarnings, podWarnings } from './pod-warnings.ts';
+import { podTemplateWarnings, podWarnings } from './pod-warnings.ts';
 import { same } from './rule.ts';
 
-type Rule = (object: never, old: never | undefined) => readonly string[];
+type Rule = (object: never, old?: never) => readonly string[];
 
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 const CLASS_TEXT = `metadata.annotations[${CLASS_ANNOTATION}]: deprecated since v1.8; use "storageClassName" attribute instead`;

@@ -13,7 +13,8 @@ import type { StaticToken } from './authn/static-tokens.ts';
 import { createAuthorization } from './authz/authorizer.ts';
 import { bootstrap } from './bootstrap/bootstrap.ts';
 import type { Handler, UserInfo } from './contracts.ts';
-import { builtInResources } from './discovery/built-in.ts';
+import { CustomResourceDefinitions } from './custom/definitions.ts';
+import { servedKinds } from './discovery/served-kinds.ts';
 import { Discovery } from './discovery/discovery.ts';
 import { Health, type HealthCheck } from './discovery/health.ts';
 import { metricsHandler } from './discovery/metrics.ts';
@@ -63,6 +64,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 	const disposables = new DisposableStack();
 	let serviceAccounts: ServiceAccountTokens | undefined;
 	let isBootstrapped = false;
+	const late: { definitions?: CustomResourceDefinitions } = {};
 	const server = await createApiServer(options, {
 		...deps,
 		async extensions({ reader, writer, codec, kinds }) {
@@ -74,9 +76,10 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 			const { kubeletTls, components = [] } = options;
 			const deps = { objects: reader, writer, codec, clock, authentication, authorization, kubeletTls, components };
 			const subresources = disposables.use(createSubresources(deps));
-			const served = builtInResources();
+			const definitions = new CustomResourceDefinitions({ kinds, reader, writer, caller, clock, log });
+			late.definitions = definitions;
 			const discovery = new Discovery({
-				source: { resources: () => served },
+				source: servedKinds(kinds),
 				codec,
 				serverAddress: `${options.advertiseAddress}:${options.advertisePort}`,
 			});
@@ -117,9 +120,13 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 		async run(signal, ready) {
 			using _all = disposables;
 			const { clientCa, advertiseAddress, advertisePort: port, serviceCidr } = options;
+			const following = Promise.withResolvers<void>();
+			const definitions = late.definitions?.run(signal, following.resolve);
+			await following.promise;
 			await bootstrap(client, { serviceCidrs: [serviceCidr], kubernetesIp: first, advertiseAddress, port, clientCa }, signal);
 			isBootstrapped = true;
 			await server.run(signal, ready);
+			await definitions;
 		},
 	};
 }

@@ -1,35 +1,19 @@
-/** The database file: its form, its version, and what it held when opened. */
+/** The database file: opened for its owner, read whole, and its errors in plain words. */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { Loaded } from './durability.ts';
 import type { Sealing } from './encryption/sealing.ts';
+import { FORMAT_VERSION, formatVersion, upgrade } from './sqlite-format.ts';
 import { fromRow } from './sqlite-row.ts';
-
-/** `PRAGMA user_version`: raised when the tables change. */
-export const FORMAT_VERSION = 1;
-
-/**
- * Objects lie in the order of their writes with an index beside them: as one tree by key, an object of 1 KB would spill over, and a commit would
- * write twice as much.
- */
-const TABLES = `
-	CREATE TABLE IF NOT EXISTS objects (
-		key TEXT PRIMARY KEY, revision INTEGER NOT NULL, bytes BLOB NOT NULL, facts TEXT NOT NULL, expires_at INTEGER
-	);
-	CREATE TABLE IF NOT EXISTS state (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
-	INSERT OR IGNORE INTO state VALUES ('revision', 1);
-	PRAGMA user_version = ${FORMAT_VERSION};
-`;
 
 /** Opens for the one process that owns it: every commit is in the log and synced before it returns. */
 export function openDatabase(path: string): DatabaseSync {
 	const db = new DatabaseSync(path);
 	try {
 		// The version first: a database of a newer program must stay as it is.
-		db.exec('PRAGMA locking_mode = EXCLUSIVE');
-		const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version']);
+		const version = formatVersion(db);
 		if (version > FORMAT_VERSION) throw newerVersion(path, version);
 	} catch (error) {
 		db.close();
@@ -45,8 +29,7 @@ export function loadDatabase(path: string, sealing?: Sealing): Loaded {
 	let db: DatabaseSync | undefined;
 	try {
 		db = openDatabase(path);
-		const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version']);
-		if (version < FORMAT_VERSION) db.exec(`BEGIN IMMEDIATE; ${TABLES} COMMIT;`);
+		upgrade(db);
 		return readAll(db, sealing);
 	} catch (error) {
 		throw explained(path, error);
@@ -74,7 +57,7 @@ function readAll(db: DatabaseSync, sealing: Sealing | undefined): Loaded {
 	return { revision, entries };
 }
 
-function newerVersion(path: string, version: number): AppError {
+export function newerVersion(path: string, version: number): AppError {
 	return new AppError(
 		'FailedPrecondition',
 		`The database "${path}" has version ${version}; this program knows version ${FORMAT_VERSION}. Use the program that wrote it, or another data folder.`,

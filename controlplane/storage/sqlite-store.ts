@@ -1,4 +1,6 @@
 /** The Store on SQLite: state in memory, durability by group commits in a worker thread (WAL, synchronous FULL). */
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
@@ -7,6 +9,7 @@ import { ServedStore } from './served-store.ts';
 import { explained, loadDatabase } from './sqlite-file.ts';
 import { commitRequest, type WorkerAnswer, type WorkerRequest } from './sqlite-messages.ts';
 import type { Sealing } from './encryption/sealing.ts';
+import { ownDatabase } from './sqlite-owner.ts';
 import { toRow } from './sqlite-row.ts';
 import type { Store } from './store.ts';
 
@@ -24,9 +27,22 @@ export interface SqliteStoreOptions {
 
 /** Opens or makes the database. AppError with a plain message when it is corrupt, of a newer version, in use or not writable. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
-	const loaded = loadDatabase(options.path, options.sealing);
-	const durability = await SqliteDurability.open(options.path, options.workerUrl ?? besideThisFile(), options.sealing);
+	const { path, sealing } = options;
+	using stack = new DisposableStack();
+	stack.use(claim(path));
+	const loaded = loadDatabase(path, sealing);
+	const durability = await SqliteDurability.open(path, options.workerUrl ?? besideThisFile(), sealing);
+	durability.owner = stack.move();
 	return new ServedStore({ clock: options.clock, durability, loaded, fatal: options.fatal ?? endProcess });
+}
+
+function claim(path: string): Disposable {
+	mkdirSync(dirname(path), { recursive: true });
+	try {
+		return ownDatabase(path);
+	} catch (error) {
+		throw explained(path, error);
+	}
 }
 
 function besideThisFile(): URL {
@@ -46,6 +62,8 @@ class SqliteDurability implements Durability {
 	#waiting: PromiseWithResolvers<void> | undefined;
 	#closing = false;
 	#lost: AppError | undefined;
+	/** Given back when the worker has closed the database. */
+	owner: Disposable | undefined;
 
 	private constructor(path: string, worker: Worker, sealing: Sealing | undefined) {
 		this.#path = path;
@@ -90,6 +108,7 @@ class SqliteDurability implements Durability {
 			await this.#send({ type: 'close' }, []);
 		} finally {
 			await this.#worker.terminate();
+			this.owner?.[Symbol.dispose]();
 		}
 	}
 

@@ -67,7 +67,7 @@ test('sqlite: a corrupt database and one of a newer version are refused in plain
 		db.close();
 		const newer = await t.throwsAsync(openSqliteStore({ path, clock: realClock }));
 		t.is(codeOf(newer), 'FailedPrecondition');
-		t.regex(messageOf(newer), /has version 99; this program knows version 1\. Use the program that wrote it/);
+		t.regex(messageOf(newer), /has version 99; this program knows version 2\. Use the program that wrote it/);
 	}));
 
 test('sqlite: a database in use is refused in plain words', (t) =>

@@ -17,8 +17,8 @@ function codeOf(text: string): readonly string[] {
 	return [...fenced, ...inline].map((line) => line.replace(/ +#.*$/, ''));
 }
 
-/** What is wrong with one command, as far as this repository can know. */
-function faultsOf(code: string): readonly string[] {
+/** What is wrong with one command, as far as this repository can know. A folder's README may name files from its own folder. */
+function faultsOf(code: string, folder = ''): readonly string[] {
 	return code.split(/&&|\|\||;/).flatMap((part) => {
 		const words = part.trim().split(/\s+/);
 		const [first = '', second = ''] = words;
@@ -27,7 +27,9 @@ function faultsOf(code: string): readonly string[] {
 		if (first === 'kubeling') return commandFaults(words.slice(1), part);
 		if (first === 'npx' && second === 'kubeling') return commandFaults(words.slice(2), part);
 		const file = words.find((word) => /^[a-z]+\/[\w/.-]+\.(ts|js)$/.test(word));
-		return file === undefined || existsSync(join(root, file)) ? [] : [`${part.trim()}: no file ${file}`];
+		return file === undefined || existsSync(join(root, file)) || existsSync(join(root, folder, file))
+			? []
+			: [`${part.trim()}: no file ${file}`];
 	});
 }
 
@@ -55,7 +57,7 @@ test('the check finds what does not exist', (t) => {
 
 test('commands and flags that the documentation names exist', (t) => {
 	t.deepEqual(
-		pages.flatMap((page) => codeOf(textOf(page)).flatMap((code) => faultsOf(code).map((fault) => `${page}: ${fault}`))),
+		pages.flatMap((page) => codeOf(textOf(page)).flatMap((code) => faultsOf(code, dirname(page)).map((fault) => `${page}: ${fault}`))),
 		[],
 	);
 });

@@ -62,4 +62,11 @@ export const CAMPAIGNS: readonly Campaign[] = [
 		count: 1_000_000,
 		run: linear,
 	},
+	{
+		name: 'watch',
+		what: 'watches of every store stay whole through compaction and reconnects: ordered, no gap, nothing twice',
+		minutes: 10,
+		count: 1_000_000,
+		run: watch,
+	},
 ];

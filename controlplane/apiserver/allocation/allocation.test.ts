@@ -100,16 +100,3 @@ for (const [spec, configured, want] of FAMILIES)
 			t.like(completed, want);
 		}
 	});
-
-test('a service that becomes a name gives up its addresses, unless it was given others', (t) => {
-	const before: ServiceSpec = {
-		type: 'ClusterIP',
-		clusterIP: '10.0.0.8',
-		clusterIPs: ['10.0.0.8'],
-		ipFamilies: ['IPv4'],
-		ipFamilyPolicy: 'SingleStack',
-	};
-	const service: Service = { metadata: {}, spec: { ...before, type: 'ExternalName', externalName: 'a.b' } };
-	t.deepEqual(completeFamilies(service.spec as ServiceSpec, before, V4), []);
-	t.deepEqual(service.spec, { type: 'ExternalName', externalName: 'a.b' });
-});

@@ -8,10 +8,7 @@ import { familyOf, type Family } from './ip-range.ts';
 
 /** @param configured the families of the cluster's ranges, the default one first */
 export function completeFamilies(spec: ServiceSpec, before: ServiceSpec | undefined, configured: readonly Family[]): FieldError[] {
-	if (spec.type === 'ExternalName') {
-		leaveAddresses(spec, before);
-		return [];
-	}
+	if (spec.type === 'ExternalName') return [];
 	const addresses = spec.clusterIPs ?? [];
 	if (addresses.length > 0 && (spec.clusterIP ?? '') === '')
 		return [invalidValue('spec.clusterIPs', addresses, 'must be empty when `clusterIP` is not specified')];
@@ -39,16 +36,6 @@ export function completeFamilies(spec: ServiceSpec, before: ServiceSpec | undefi
 	spec.ipFamilies = families;
 	if (!headless) spec.clusterIPs = (spec.clusterIPs ?? []).slice(0, families.length);
 	return [];
-}
-
-/** A service that becomes a mere name gives up what it had, unless the caller says otherwise (which validation refuses). */
-function leaveAddresses(spec: ServiceSpec, before: ServiceSpec | undefined): void {
-	if (before === undefined || before.type === 'ExternalName') return;
-	const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
-	if (same(spec.clusterIP, before.clusterIP)) delete spec.clusterIP;
-	if (same(spec.clusterIPs, before.clusterIPs)) delete spec.clusterIPs;
-	if (same(spec.ipFamilies, before.ipFamilies)) delete spec.ipFamilies;
-	if (same(spec.ipFamilyPolicy, before.ipFamilyPolicy)) delete spec.ipFamilyPolicy;
 }
 
 /** Completes the families by the addresses; an address that contradicts its family is told. */

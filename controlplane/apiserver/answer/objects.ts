@@ -16,13 +16,22 @@ const PIECE_BYTES = 128 * 1024;
 
 /** What the version asked for shows of a stored object: parsed only where it has to be. */
 export function shown(kind: Kind, { value, revision }: Piece): KubeObject {
+	if (kind.custom !== undefined) return withVersion(kind.custom.read(value), revision);
 	const object = parseJson(Buffer.from(whole(value, revision)).toString()) as KubeObject;
 	return kind.conversion === undefined ? object : kind.conversion.fromStored(object);
 }
 
+function withVersion(object: KubeObject, revision: bigint | undefined): KubeObject {
+	if (revision === undefined) return object;
+	const { name, generateName, namespace, uid, ...rest } = object.metadata;
+	const first = { ...(name === undefined ? {} : { name }), ...(generateName === undefined ? {} : { generateName }) };
+	const place = { ...(namespace === undefined ? {} : { namespace }), ...(uid === undefined ? {} : { uid }) };
+	return { ...object, metadata: { ...first, ...place, resourceVersion: String(revision), ...rest } };
+}
+
 /** The piece in the version asked for. */
 export function converted(kind: Kind, piece: Piece): Piece {
-	if (kind.conversion === undefined) return piece;
+	if (kind.conversion === undefined && kind.custom === undefined) return piece;
 	return { value: kind.encode(shown(kind, { value: piece.value, revision: undefined })), revision: piece.revision };
 }
 
@@ -50,7 +59,9 @@ function viewOf(
 ): object {
 	switch (want.view) {
 		case 'object':
-			return list === undefined ? (objects[0] as object) : { ...listHead(kind), ...listTail(list), items: objects.map(withoutHead) };
+			return list === undefined
+				? (objects[0] as object)
+				: { ...listHead(kind), ...listTail(list), items: kind.custom === undefined ? objects.map(withoutHead) : objects };
 		case 'table':
 			return tableOf(request, kind, objects, list, want.viewVersion, now);
 		case 'metadata':
@@ -82,8 +93,9 @@ export function answerList(request: ApiRequest, kind: Kind, list: Listed, now: n
 		};
 	}
 	const { kind: kindName, apiVersion } = listHead(kind) as { kind: string; apiVersion: string };
-	const first = `{"kind":${JSON.stringify(kindName)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":${JSON.stringify(listTail(list).metadata)},"items":[`;
-	const pieces = kind.conversion === undefined ? list.entries : list.entries.map((entry) => converted(kind, entry));
+	const first = `{"kind":${JSON.stringify(kindName)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":${JSON.stringify(kind.custom === undefined ? listTail(list).metadata : { continue: '', ...listTail(list).metadata })},"items":[`;
+	const pieces =
+		kind.conversion === undefined && kind.custom === undefined ? list.entries : list.entries.map((entry) => converted(kind, entry));
 	const parts = joined(pieces, kind.headLength, first, ']}\n', PIECE_BYTES);
 	const one = parts.next();
 	const two = parts.next();

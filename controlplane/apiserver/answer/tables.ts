@@ -15,15 +15,16 @@ export function tableOf(
 	now: number,
 ): object {
 	const include = request.query.get('includeObject') ?? 'Metadata';
+	const { custom } = kind;
 	const rows = objects.map((object) => ({
-		...rowOf(kind.resource.kind, object, now),
+		...(custom === undefined ? rowOf(kind.resource.kind, object, now) : { cells: custom.cells(object, now) }),
 		...(include === 'None' ? { object: null } : { object: include === 'Object' ? object : partial(object, version) }),
 	}));
 	return {
 		kind: 'Table',
 		apiVersion: `meta.k8s.io/${version}`,
 		metadata: list === undefined ? { resourceVersion: objects[0]?.metadata.resourceVersion } : listTail(list).metadata,
-		columnDefinitions: columnsOf(kind.resource.kind),
-		rows: rows.length === 0 && isShownByDefault(kind.resource.kind) ? null : rows,
+		columnDefinitions: custom === undefined ? columnsOf(kind.resource.kind) : custom.columns,
+		rows: rows.length === 0 && custom === undefined && isShownByDefault(kind.resource.kind) ? null : rows,
 	};
 }

@@ -8,7 +8,8 @@ import type { Caller } from './context.ts';
 import type { Kind } from './kinds.ts';
 
 /** The rules are those of the version that was asked for. */
-export function validateCreate({ resource }: Kind, object: Draft, { requested, warn }: Caller): void {
+export function validateCreate({ custom, resource }: Kind, object: Draft, { requested, warn }: Caller): void {
+	if (custom !== undefined) return refuse(givenKind(resource, object), object, custom.validateCreate(object));
 	const { namespaced } = resource;
 	const { group, version, kind } = requested ?? resource;
 	refuse(resource, object, createErrors(group, version, kind, object, namespaced));
@@ -16,13 +17,25 @@ export function validateCreate({ resource }: Kind, object: Draft, { requested, w
 }
 
 /** @param old frozen */
-export function validateUpdate({ resource }: Kind, object: Draft, old: Draft, subresource: string, { requested, warn }: Caller): void {
+export function validateUpdate(
+	{ custom, resource }: Kind,
+	object: Draft,
+	old: Draft,
+	subresource: string,
+	{ requested, warn }: Caller,
+): void {
+	if (custom !== undefined) return refuse(givenKind(resource, object), object, custom.validateUpdate(object, old, subresource));
 	const { namespaced } = resource;
 	const { group, version, kind } = requested ?? resource;
 	refuse(resource, object, updateErrors(group, version, kind, object, old, namespaced, subresource));
 	if (subresource === '') for (const text of warningsOnUpdate(group, kind, object, old)) warn(text);
 }
 
-function refuse(resource: Kind['resource'], object: Draft, errors: readonly FieldError[]): void {
+/** A custom resource may say that it is of another kind, and is refused as that. */
+function givenKind({ group, plural, kind }: Kind['resource'], object: Draft): Parameters<typeof invalid>[0] {
+	return { group, plural, kind: object.kind ?? kind } as Parameters<typeof invalid>[0];
+}
+
+function refuse(resource: Parameters<typeof invalid>[0], object: Draft, errors: readonly FieldError[]): void {
 	if (errors.length > 0) throw invalid(resource, object.metadata.name ?? '', errors);
 }

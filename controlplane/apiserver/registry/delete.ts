@@ -100,7 +100,9 @@ export async function remove(
 /** The object on its way out; the same one when nothing changes; undefined when it may go without a trace. */
 export function terminating(kind: Kind, old: Draft, request: DeleteRequest, now: number): Draft | undefined {
 	const grace = kind.strategy.graceSeconds?.(old, request.gracePeriodSeconds);
-	const finalizers = wantedFinalizers(kind, old, request);
+	const isFirst = old.metadata.deletionTimestamp === undefined;
+	const own = isFirst ? (kind.strategy.deletionFinalizers ?? []) : [];
+	const finalizers = [...new Set([...wantedFinalizers(kind, old, request), ...own])];
 	const held = finalizers.length > 0 || namespaceHeld(kind, old);
 	const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = old.metadata;
 	if (deletionTimestamp === undefined) {
@@ -127,6 +129,7 @@ function marked(kind: Kind, old: Draft, finalizers: readonly string[], now: numb
 	if (finalizers.length > 0) metadata.finalizers = [...finalizers];
 	else delete metadata.finalizers;
 	if (first && metadata.generation !== undefined) metadata.generation++;
+	if (first) kind.strategy.markTerminating?.(draft, timeOf(now));
 	if (kind.resource.kind === 'Namespace') {
 		draft['status'] = { ...(draft['status'] as object | undefined), phase: 'Terminating' };
 		delete metadata.deletionGracePeriodSeconds;

@@ -7,7 +7,7 @@ const DEPRECATED: Readonly<Record<string, string>> = {
 	ComponentStatus: 'v1 ComponentStatus is deprecated in v1.19+',
 };
 
-export function warnDeprecated({ resource: { group, kind } }: Kind, warn: (text: string) => void): void {
-	const text = group === '' ? DEPRECATED[kind] : undefined;
+export function warnDeprecated({ custom, resource: { group, kind } }: Kind, warn: (text: string) => void): void {
+	const text = custom !== undefined ? custom.warning : group === '' ? DEPRECATED[kind] : undefined;
 	if (text !== undefined) warn(text);
 }

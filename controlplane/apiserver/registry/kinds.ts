@@ -6,6 +6,7 @@ import type { Encoded } from '../../storage/store.ts';
 import { encode, headOf } from '../answer/canonical.ts';
 import { STRATEGIES } from '../strategy/strategies.ts';
 import type { Draft, Strategy } from '../strategy/strategy.ts';
+import type { CustomKind } from './custom-kind.ts';
 
 export interface Kind {
 	readonly resource: Resource;
@@ -17,6 +18,8 @@ export interface Kind {
 	readonly headLength: number;
 	/** Present when the stored version is another one. */
 	readonly conversion: Conversion | undefined;
+	/** Set for custom resources. */
+	readonly custom?: CustomKind | undefined;
 	encode(object: KubeObject): Encoded;
 }
 
@@ -70,6 +73,13 @@ export class Kinds {
 	/** By plural, whose few bearers differ in group or version: a request is found without making a key for it. */
 	readonly #byPlural = new Map<string, readonly Kind[]>();
 
+	#revision = 0;
+
+	/** Counts changes: what is made from all kinds is made again when it differs. */
+	get revision(): number {
+		return this.#revision;
+	}
+
 	add(kind: Kind): void {
 		this.remove(kind);
 		const { plural } = kind.resource;
@@ -79,6 +89,7 @@ export class Kinds {
 	/** Whatever is served at the kind's path. */
 	remove({ resource: { group, version, plural } }: Kind): void {
 		const others = this.#byPlural.get(plural)?.filter((k) => k.resource.group !== group || k.resource.version !== version) ?? [];
+		this.#revision++;
 		if (others.length === 0) this.#byPlural.delete(plural);
 		else this.#byPlural.set(plural, others);
 	}

@@ -47,8 +47,8 @@ function setManagers(kind: Kind, object: KubeObject, old: KubeObject | undefined
 	else object.metadata.managedFields = entries;
 }
 
-function shapeOf({ resource: { group, version, kind } }: Kind): ObjectShape | undefined {
-	return objectShape(group, version, kind);
+function shapeOf({ custom, resource: { group, version, kind } }: Kind): ObjectShape | undefined {
+	return custom === undefined ? objectShape(group, version, kind) : custom.shape;
 }
 
 /** The object that an apply patch makes of the live one. */

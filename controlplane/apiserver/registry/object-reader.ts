@@ -6,6 +6,7 @@ import type { Entry, Store } from '../../storage/store.ts';
 import type { Parsed } from '../answer/canonical.ts';
 import type { ObjectReader } from '../contracts.ts';
 import { collectionPrefix, type Kind, type Kinds } from './kinds.ts';
+import { storedObject } from './stored-object.ts';
 
 type Change<T> = { readonly key: Key; readonly before: T | undefined; readonly after: T | undefined };
 
@@ -54,7 +55,7 @@ export class StoreReader implements ObjectReader {
 
 	#object<T extends KubeObject>(kind: Kind, entry: Entry | undefined): T | undefined {
 		if (entry === undefined) return undefined;
-		const object = this.#parsed.of<T>(entry);
+		const object = storedObject<T>(this.#parsed, kind, entry);
 		return kind.conversion === undefined ? object : (kind.conversion.fromStored(object) as T);
 	}
 }

@@ -7,6 +7,7 @@ import type { ObjectWriter, UserInfo } from '../contracts.ts';
 import type { Caller, Parts } from './context.ts';
 import { checkDeleteRequest, remove, type DeleteRequest } from './delete.ts';
 import { storeKey, type Kinds } from './kinds.ts';
+import { encodedFor, liveObject } from './stored-object.ts';
 import { MODIFIED } from './update.ts';
 
 const ATTEMPTS = 10;
@@ -33,14 +34,14 @@ export function storeWriter(parts: Parts, kinds: Kinds): ObjectWriter {
 			for (let attempt = 1; ; attempt++) {
 				const entry = parts.store.get(at);
 				if (entry === undefined) throw notFound(resource, name);
-				const old = parts.parsed.of<T>(entry);
+				const old = await liveObject<T>(parts.parsed, kind, entry, options.signal);
 				const next = await transform(old);
 				if (next === old) return old;
 				const { resourceVersion: _, ...metadata } = next.metadata;
 				const { generation, managedFields } = old.metadata;
 				if (generation !== undefined) metadata.generation = generation;
 				if (managedFields !== undefined) metadata.managedFields = managedFields;
-				const value = kind.encode({ ...next, metadata });
+				const value = await encodedFor(kind, { ...next, metadata }, options.signal);
 				if (options.dryRun) return shown(kind, { value, revision: entry.revision }) as T;
 				try {
 					const revision = await parts.store.commit([{ key: at, expect: entry.revision, value }], options.signal);

@@ -13,22 +13,27 @@ const TYPES: Readonly<Record<string, PatchType>> = {
 	'application/apply-patch+json': 'apply',
 };
 
+const CUSTOM_TYPES = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml'];
+
 export interface AskedPatch {
 	readonly type: PatchType;
 	readonly bytes: Uint8Array;
 	readonly options: WriteOptions;
 }
 
-export async function readPatch(request: ApiRequest): Promise<AskedPatch> {
+/** @param custom strategic patches need types that custom resources do not have */
+export async function readPatch(request: ApiRequest, custom = false): Promise<AskedPatch> {
 	const header = (request.headers['content-type'] ?? '').split(';', 1)[0] as string;
 	const type = TYPES[header.trim()];
-	if (type === undefined)
+	if (type === undefined || (custom && type === 'strategic'))
 		throw new StatusError({
 			metadata: {},
 			status: 'Failure',
-			message: '415: Unsupported Media Type',
+			message: custom
+				? `the body of the request was in an unknown format - accepted media types include: ${CUSTOM_TYPES.join(', ')}`
+				: '415: Unsupported Media Type',
 			reason: 'UnsupportedMediaType',
-			details: {},
+			...(custom ? {} : { details: {} }),
 			code: 415,
 		});
 	const options = writeOptions('PatchOptions', request.query, type === 'apply');

@@ -1,5 +1,5 @@
 /** PATCH: JSON patch, merge patch, strategic merge patch and apply, as one more transform of an update. */
-import { decodeObject } from '../../../api/codec/codec.ts';
+import { decodeObject, type Decoding } from '../../../api/codec/codec.ts';
 import { jsonSyntaxError } from '../../../api/codec/json-syntax.ts';
 import { parseJson } from '../../../api/codec/json-text.ts';
 import { applyJsonPatch } from '../../../api/patch/json.ts';
@@ -13,12 +13,19 @@ import type { Draft } from '../strategy/strategy.ts';
 import type { KindName } from '../../../api/kind-name.ts';
 import { applied, trackConverted } from './managed-fields.ts';
 import type { Verb } from './verb.ts';
+import type { CustomKind } from './custom-kind.ts';
 import { update } from './update.ts';
 import { callerOf } from './caller.ts';
 import { readPatch, type AskedPatch } from './patch-request.ts';
 
 /** The patched object, decoded again as strictly as asked. */
-export function patched(asked: AskedPatch, kind: KindName, current: KubeObject, warn: (text: string) => void): KubeObject {
+export function patched(
+	asked: AskedPatch,
+	kind: KindName,
+	current: KubeObject,
+	warn: (text: string) => void,
+	custom?: CustomKind,
+): KubeObject {
 	const { type, bytes, options } = asked;
 	let result: unknown;
 	switch (type) {
@@ -35,7 +42,7 @@ export function patched(asked: AskedPatch, kind: KindName, current: KubeObject, 
 			throw new TypeError('Apply has its own path');
 	}
 	try {
-		return decodeObject(result, kind, { strictness: options.fieldValidation, warn }) as unknown as KubeObject;
+		return decodedAs({ resource: kind, custom }, result, { strictness: options.fieldValidation, warn });
 	} catch (error) {
 		if (!(error instanceof StatusError)) throw error;
 		const shown = JSON.stringify(JSON.stringify(sortedKeys(result as object)));
@@ -43,6 +50,16 @@ export function patched(asked: AskedPatch, kind: KindName, current: KubeObject, 
 			{ reason: 'FieldValueInvalid', message: `Invalid value: ${shown}: ${error.message}`, field: 'patch' },
 		]);
 	}
+}
+
+/** A plain value as an object of the kind. */
+function decodedAs(
+	kind: { readonly resource: KindName; readonly custom?: CustomKind | undefined },
+	value: unknown,
+	decoding: Decoding,
+): KubeObject {
+	if (kind.custom !== undefined) return kind.custom.decodeValue(value, decoding);
+	return decodeObject(value, kind.resource, decoding) as unknown as KubeObject;
 }
 
 function sortedKeys(object: object): object {
@@ -59,7 +76,7 @@ function parsed(bytes: Uint8Array): unknown {
 }
 
 export const patch: Verb = async (parts, request, { kind, namespace, name, subresource }) => {
-	const asked = await readPatch(request);
+	const asked = await readPatch(request, kind.custom !== undefined && subresource !== 'scale');
 	const caller = callerOf(request, asked.options, kind);
 	const storedKind = kind.conversion?.stored ?? kind;
 	const toStored = kind.conversion?.toStored ?? ((o: KubeObject) => o);
@@ -69,11 +86,9 @@ export const patch: Verb = async (parts, request, { kind, namespace, name, subre
 		const visible = current === undefined ? undefined : fromStored(current);
 		if (isApply) {
 			const merged = applied(kind, visible, asked, name, subresource, caller, parts.clock.now());
-			return toStored(
-				decodeObject(merged, kind.resource, { strictness: asked.options.fieldValidation, warn: request.warn }) as unknown as KubeObject,
-			);
+			return toStored(decodedAs(kind, merged, { strictness: asked.options.fieldValidation, warn: request.warn }));
 		}
-		const next = patched(asked, kind.resource, visible as KubeObject, request.warn);
+		const next = patched(asked, kind.resource, visible as KubeObject, request.warn, kind.custom);
 		kind.strategy.decoded?.(next as Draft);
 		const converted = toStored(next);
 		if (kind.conversion !== undefined) trackConverted(kind, converted, next, current, subresource, caller, parts.clock.now());

@@ -5,9 +5,9 @@ import { wholeOften } from '../answer/canonical.ts';
 import { commonHeaders } from '../answer/formats.ts';
 import { eventEncoder } from '../answer/events.ts';
 import { listOptions, parseVersion } from '../request/options.ts';
-import type { ApiRequest, ApiResponse } from '../contracts.ts';
+import type { ApiRequest, ApiResponse, Maybe } from '../contracts.ts';
 import type { Parts } from './context.ts';
-import { storeKey } from './kinds.ts';
+import { collectionPrefix, storeKey, type Kind } from './kinds.ts';
 import { freshAs, list } from './list.ts';
 import type { Target, Verb } from './verb.ts';
 import { EVERYTHING, selection } from './selection.ts';
@@ -19,10 +19,12 @@ const get: Verb = (parts, request, target) => {
 	return freshAs(parts.store, asked, request.signal).then(() => getNow(parts, request, target));
 };
 
-const getNow = (parts: Parts, request: ApiRequest, { kind, namespace, name }: Target): ApiResponse => {
+const getNow = (parts: Parts, request: ApiRequest, { kind, namespace, name }: Target): Maybe<ApiResponse> => {
 	const entry = parts.store.get(storeKey(kind, namespace, name));
 	if (entry === undefined) throw notFound(kind.resource, name);
-	return answerPiece(request, kind, entry, 200, parts.clock.now(), wholeOften);
+	const ready = kind.custom?.ready([entry.value], request.signal);
+	const answer = (): ApiResponse => answerPiece(request, kind, entry, 200, parts.clock.now(), wholeOften);
+	return ready === undefined ? answer() : ready.then(answer);
 };
 
 const listVerb: Verb = async (parts, request, { kind, namespace, name }) => {
@@ -32,9 +34,23 @@ const listVerb: Verb = async (parts, request, { kind, namespace, name }) => {
 		options.labelSelector === '' && options.fieldSelector === '' && name === ''
 			? EVERYTHING
 			: selection(kind, options.labelSelector, options.fieldSelector, name);
+	if (!selected.all) await readyToSelect(parts, kind, namespace, request.signal);
 	const found = await list(parts.store, kind, namespace, selected, options, request.signal);
+	await kind.custom?.ready(
+		found.entries.map((entry) => entry.value),
+		request.signal,
+	);
 	return answerList(request, kind, found, parts.clock.now());
 };
+
+/** Selectable fields of custom resources are those of the version asked for. */
+async function readyToSelect({ store }: Parts, kind: Kind, namespace: string, signal: AbortSignal): Promise<void> {
+	if (kind.custom === undefined) return;
+	await kind.custom.ready(
+		store.list(collectionPrefix(kind, namespace), {}).entries.map((entry) => entry.value),
+		signal,
+	);
+}
 
 const watchVerb: Verb = async (parts, request, { kind, namespace, name }) => {
 	const options = listOptions(request.query, true);

@@ -14,6 +14,7 @@ import { readPatch } from './patch-request.ts';
 import type { ApiResponse } from '../contracts.ts';
 import type { Target, Verb } from './verb.ts';
 import { shown } from '../answer/objects.ts';
+import { liveObject } from './stored-object.ts';
 import { update } from './update.ts';
 import { callerOf } from './caller.ts';
 
@@ -30,7 +31,12 @@ function scaleOf(kind: Kind, object: Draft): Scale {
 		spec: paths.specReplicas(object) === 0 ? {} : { replicas: paths.specReplicas(object) },
 		status: {
 			replicas: paths.statusReplicas(object),
-			...(selector === undefined ? {} : { selector: formatLabelSelector(selector, kind.resource.kind === 'ReplicationController') }),
+			...(selector === undefined
+				? {}
+				: {
+						selector:
+							typeof selector === 'string' ? selector : formatLabelSelector(selector, kind.resource.kind === 'ReplicationController'),
+					}),
 		},
 	};
 }
@@ -38,7 +44,7 @@ function scaleOf(kind: Kind, object: Draft): Scale {
 const get: Verb = async (parts, request, { kind, namespace, name }) => {
 	const entry = parts.store.get(storeKey(kind, namespace, name));
 	if (entry === undefined) throw notFound(kind.resource, name);
-	return Promise.resolve(answerObject(request, 200, scaleOf(kind, parts.parsed.of<Draft>(entry))));
+	return answerObject(request, 200, scaleOf(kind, await liveObject<Draft>(parts.parsed, kind, entry, request.signal)));
 };
 
 /** Changes the replicas of the stored object to those of the wanted Scale. */
@@ -54,7 +60,7 @@ async function change(
 		const { name: given = '' } = scale.metadata ?? {};
 		if (given !== '' && given !== name) throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
 		const replicas = scale.spec?.replicas ?? 0;
-		if (replicas < 0)
+		if (replicas < 0 && kind.custom === undefined)
 			throw invalid(SCALE, name, [
 				{ reason: 'FieldValueInvalid', message: `Invalid value: ${replicas}: must be greater than or equal to 0`, field: 'spec.replicas' },
 			]);

@@ -21,7 +21,9 @@ export function selection(kind: Kind, labelSelector: string, fieldSelector: stri
 	if (name !== '') fields.push({ field: 'metadata.name', operator: '=', value: name });
 	if (labels.length === 0 && fields.length === 0) return EVERYTHING;
 	return {
-		matches: (value) => matchesRequirements(labels, value.labels) && matchesFields(fields, value.fields),
+		matches: (value) =>
+			matchesRequirements(labels, value.labels) &&
+			matchesFields(fields, kind.custom === undefined ? value.fields : kind.custom.fields(value)),
 		all: false,
 		name: fields.find((r) => r.field === 'metadata.name' && r.operator !== '!=')?.value,
 	};

@@ -19,7 +19,7 @@ export function keptBySubresource(kind: Kind, subresource: string, wanted: Draft
 		case 'approval': {
 			const draft = structuredClone(old);
 			for (const field of statusFields) draft[field] = wanted[field];
-			draft.metadata = wanted.metadata;
+			draft.metadata = kind.custom === undefined ? wanted.metadata : { ...draft.metadata, managedFields: wanted.metadata.managedFields };
 			return draft;
 		}
 		case 'finalize': {

@@ -6,6 +6,7 @@ import type { Change, Encoded, Store } from '../../storage/store.ts';
 import type { Piece } from '../answer/canonical.ts';
 import { parseVersion, type ListOptions } from '../request/options.ts';
 import { collectionPrefix, type Kind } from './kinds.ts';
+import { IdleTicks } from './idle-ticks.ts';
 import { freshAs, tooOld } from './list.ts';
 import type { Selection } from './selection.ts';
 
@@ -40,8 +41,12 @@ export async function watch(
 	const ending = endSignal(clock, options, signal);
 	const start: Uint8Array[] = [];
 	if (initial) {
-		for (const entry of store.list(prefix, { at: from }).entries)
-			if (selected.matches(entry.value)) start.push(encoder.event('ADDED', entry, undefined));
+		const { entries } = store.list(prefix, { at: from });
+		await kind.custom?.ready(
+			entries.map((entry) => entry.value),
+			signal,
+		);
+		for (const entry of entries) if (selected.matches(entry.value)) start.push(encoder.event('ADDED', entry, undefined));
 		if (options.sendInitialEvents === true && options.allowWatchBookmarks) start.push(encoder.bookmark(from, true));
 	}
 	let changes;
@@ -52,7 +57,7 @@ export async function watch(
 		if (codeOf(error) !== 'OutOfRange') throw error;
 		return once(encoder.error(tooOld(from, store.compacted())));
 	}
-	return stream(store, clock, selected, options, encoder, start, changes, from, ending);
+	return stream(store, clock, kind, selected, options, encoder, start, changes, from, ending);
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -83,6 +88,7 @@ function endSignal(clock: Clock, { timeoutSeconds }: ListOptions, signal: AbortS
 async function* stream(
 	store: Store,
 	clock: Clock,
+	kind: Kind,
 	selected: Selection,
 	options: ListOptions,
 	encoder: EventEncoder,
@@ -92,22 +98,19 @@ async function* stream(
 	ending: Ending,
 ): AsyncGenerator<Uint8Array> {
 	using _ending = ending;
+	using idle = new IdleTicks(clock, BOOKMARK_MS);
 	for (let i = 0; i < start.length; i += 100) yield Buffer.concat(start.slice(i, i + 100));
 	const iterator = changes[Symbol.asyncIterator]();
 	let sent = from;
 	let next = iterator.next();
 	while (!ending.signal.aborted) {
-		const tick = Promise.withResolvers<'tick'>();
-		const timer = options.allowWatchBookmarks ? clock.after(BOOKMARK_MS, () => tick.resolve('tick')) : undefined;
 		let got;
 		try {
-			got = await Promise.race([next, tick.promise]);
+			got = await (options.allowWatchBookmarks ? idle.first(next) : next);
 		} catch (error) {
 			if (codeOf(error) !== 'OutOfRange') throw error;
 			yield encoder.error(tooOld(sent, store.compacted()));
 			return;
-		} finally {
-			timer?.[Symbol.dispose]();
 		}
 		if (got === 'tick') {
 			// Nothing that matches is waiting, so everything up to now has been sent.
@@ -116,6 +119,10 @@ async function* stream(
 			continue;
 		}
 		if (got.done === true) return;
+		if (kind.custom !== undefined) {
+			const values = got.value.changes.flatMap(({ before, after }) => [before?.value, after?.value]);
+			await kind.custom.ready(values, ending.signal);
+		}
 		const frames: Uint8Array[] = [];
 		for (const change of got.value.changes) {
 			const frame = encoded(encoder, selected, change);

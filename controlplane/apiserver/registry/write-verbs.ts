@@ -4,8 +4,8 @@ import { badRequest } from '../../../api/status.ts';
 import { answerList, answerPiece } from '../answer/objects.ts';
 import { answerObject } from '../answer/formats.ts';
 import type { ApiRequest, ApiResponse } from '../contracts.ts';
-import { readObject } from '../request/body.ts';
-import { writeOptions, listOptions } from '../request/options.ts';
+import { bodyType, CUSTOM_TYPES, readObject } from '../request/body.ts';
+import { writeOptions, listOptions, type FieldValidation } from '../request/options.ts';
 import type { Parts } from './context.ts';
 import { create as createObject } from './create.ts';
 import { remove, type Deleted } from './delete.ts';
@@ -18,6 +18,7 @@ import { callerOf } from './caller.ts';
 import { patch } from './patch.ts';
 import type { Target, Verb } from './verb.ts';
 import { selection } from './selection.ts';
+import { storedObject } from './stored-object.ts';
 import { update as updateObject } from './update.ts';
 
 /** The object in the version that is stored. */
@@ -25,9 +26,16 @@ export function stored(kind: Kind, object: KubeObject): { readonly kind: Kind; r
 	return kind.conversion === undefined ? { kind, object } : { kind: kind.conversion.stored, object: kind.conversion.toStored(object) };
 }
 
+/** The body as the kind has it. */
+async function readKind(request: ApiRequest, { custom, resource }: Kind, strictness: FieldValidation): Promise<KubeObject> {
+	if (custom === undefined) return readObject(request, resource, strictness);
+	const type = bodyType(request, CUSTOM_TYPES);
+	return custom.decodeBody(await request.body(), type, { strictness, warn: request.warn });
+}
+
 const create: Verb = async (parts, request, { kind, namespace }) => {
 	const options = writeOptions('CreateOptions', request.query);
-	const decoded = await readObject(request, kind.resource, options.fieldValidation);
+	const decoded = await readKind(request, kind, options.fieldValidation);
 	kind.strategy.decoded?.(decoded as Draft);
 	const caller = callerOf(request, options, kind);
 	const { kind: storedKind, object } = stored(kind, decoded);
@@ -41,7 +49,7 @@ const create: Verb = async (parts, request, { kind, namespace }) => {
 
 const update: Verb = async (parts, request, { kind, namespace, name, subresource }) => {
 	const options = writeOptions('UpdateOptions', request.query);
-	const decoded = await readObject(request, kind.resource, options.fieldValidation);
+	const decoded = await readKind(request, kind, options.fieldValidation);
 	if ((decoded.metadata?.name ?? '') === '')
 		throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
 	kind.strategy.decoded?.(decoded as Draft);
@@ -99,7 +107,7 @@ const deleteCollection: Verb = async (parts, request, target: Target) => {
 	const storedKind = kind.conversion?.stored ?? kind;
 	await Promise.all(
 		found.entries.map(async (entry) => {
-			const { metadata } = parts.parsed.of(entry);
+			const { metadata } = storedObject<KubeObject>(parts.parsed, kind, entry);
 			await remove(parts, storedKind, metadata.namespace ?? '', metadata.name ?? '', deletion, caller).catch(ignoreGone);
 		}),
 	);

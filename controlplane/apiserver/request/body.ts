@@ -12,17 +12,20 @@ type BodyType = (typeof MEDIA_TYPES)[number];
 
 export type { KindName } from '../../../api/kind-name.ts';
 
+/** Custom resources have no protobuf form. */
+export const CUSTOM_TYPES: readonly BodyType[] = ['application/json', 'application/yaml'];
+
 /** The media type of the body; StatusError UnsupportedMediaType. */
-export function bodyType(request: ApiRequest): BodyType {
+export function bodyType(request: ApiRequest, accepted: readonly BodyType[] = MEDIA_TYPES): BodyType {
 	const header = request.headers['content-type'];
 	if (header === undefined || header === '') return 'application/json';
 	const type = (header.split(';', 1)[0] as string).trim().toLowerCase();
-	const found = MEDIA_TYPES.find((m) => m === type);
+	const found = accepted.find((m) => m === type);
 	if (found !== undefined) return found;
 	throw new StatusError({
 		metadata: {},
 		status: 'Failure',
-		message: `the body of the request was in an unknown format - accepted media types include: ${MEDIA_TYPES.join(', ')}`,
+		message: `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
 		reason: 'UnsupportedMediaType',
 		code: 415,
 	});

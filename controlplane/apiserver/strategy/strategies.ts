@@ -6,7 +6,7 @@ import { claimStrategy } from './claim.ts';
 import { nodeFields, podStrategy } from './pod.ts';
 import { secretStrategy } from './secret.ts';
 import { serviceStrategy } from './service.ts';
-import { fieldsAt, textAt, type Draft, type ScalePaths, type Strategy } from './strategy.ts';
+import { fieldsAt, textAt, type ScalePaths, type Strategy } from './strategy.ts';
 
 const ADMISSION = 'admissionregistration.k8s.io';
 const EVENT_TTL_MS = 3_600_000;
@@ -25,13 +25,6 @@ const counted: Strategy = { status: ['status'], generation: true };
 const countedPlain: Strategy = { generation: true };
 const withStatus: Strategy = { status: ['status'] };
 const rbac: Strategy = { allowCreateOnUpdate: true };
-
-/** Sets a phase that a fresh object starts with, whatever the client sent. */
-const startsAs =
-	(status: Readonly<Record<string, unknown>>) =>
-	(object: Draft): void => {
-		object['status'] = { ...status };
-	};
 
 const event: Strategy = {
 	allowCreateOnUpdate: true,

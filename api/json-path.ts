@@ -1,0 +1,108 @@
+/** JSONPath as kubectl and printer columns use it: `.a.b`, `['a']`, `[0]`, `[-1]`, `[1:3]`, `[*]`, `..a`, `[?(@.type=="Ready")]`. */
+
+type Step =
+	| { readonly type: 'field'; readonly name: string }
+	| { readonly type: 'all' }
+	| { readonly type: 'deep'; readonly name: string }
+	| { readonly type: 'slice'; readonly from: number | undefined; readonly to: number | undefined; readonly step: number }
+	| { readonly type: 'filter'; readonly path: readonly Step[]; readonly operator: string; readonly value: unknown };
+
+export interface JsonPath {
+	/** All that the path finds, in order. */
+	find(value: unknown): unknown[];
+}
+
+/** Undefined: no path that is understood. */
+export function parseJsonPath(text: string): JsonPath | undefined {
+	const steps = parse(text.replace(/^\{(.*)\}$/s, '$1').replace(/^\$/, ''));
+	return steps === undefined ? undefined : { find: (value) => steps.reduce((found, step) => found.flatMap((v) => take(step, v)), [value]) };
+}
+
+const FIELD = /^\.([^.[\]{}()'"?*\s]+|\\\.)+/;
+const QUOTED = /^\[(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")\]/;
+const INDEX = /^\[(-?\d+)\]/;
+const SLICE = /^\[(-?\d*):(-?\d*)(?::(-?\d+))?\]/;
+const FILTER =
+	/^\[\?\(\s*@((?:\.[^\s=!<>()]+|\[[^\]]*\])*)\s*(?:(==|!=|<=|>=|<|>)\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\s)]+)\s*)?\)\]/;
+
+function parse(text: string): readonly Step[] | undefined {
+	const steps: Step[] = [];
+	let rest = text;
+	while (rest !== '') {
+		const next = one(rest);
+		if (next === undefined) return undefined;
+		if (next.step !== undefined) steps.push(next.step);
+		rest = rest.slice(next.length);
+	}
+	return steps;
+}
+
+function one(rest: string): { readonly step: Step | undefined; readonly length: number } | undefined {
+	if (rest.startsWith('..')) {
+		const [whole, name] = /^\.\.([^.[\]\s]+)/.exec(rest) ?? [];
+		return whole === undefined ? undefined : { step: { type: 'deep', name: name as string }, length: whole.length };
+	}
+	for (const all of ['.*', '[*]']) if (rest.startsWith(all)) return { step: { type: 'all' }, length: all.length };
+	const field = FIELD.exec(rest)?.[0];
+	if (field !== undefined) return { step: { type: 'field', name: field.slice(1).replaceAll('\\.', '.') }, length: field.length };
+	if (rest === '.') return { step: undefined, length: 1 };
+	const quoted = QUOTED.exec(rest);
+	if (quoted !== null)
+		return { step: { type: 'field', name: (quoted[1] ?? quoted[2] ?? '').replaceAll(/\\(.)/g, '$1') }, length: quoted[0].length };
+	const index = INDEX.exec(rest);
+	if (index !== null) {
+		const from = Number(index[1]);
+		return { step: { type: 'slice', from, to: from === -1 ? undefined : from + 1, step: 1 }, length: index[0].length };
+	}
+	const slice = SLICE.exec(rest);
+	if (slice !== null) {
+		const bound = (given: string | undefined): number | undefined => (given === undefined || given === '' ? undefined : Number(given));
+		return { step: { type: 'slice', from: bound(slice[1]), to: bound(slice[2]), step: bound(slice[3]) ?? 1 }, length: slice[0].length };
+	}
+	const filter = FILTER.exec(rest);
+	if (filter === null) return undefined;
+	const path = parse(filter[1] ?? '');
+	if (path === undefined) return undefined;
+	return { step: { type: 'filter', path, operator: filter[2] ?? '', value: literal(filter[3]) }, length: filter[0].length };
+}
+
+function literal(text: string | undefined): unknown {
+	if (text === undefined) return undefined;
+	if (/^['"]/.test(text)) return text.slice(1, -1).replaceAll(/\\(.)/g, '$1');
+	if (text === 'true' || text === 'false') return text === 'true';
+	return Number.isNaN(Number(text)) ? text : Number(text);
+}
+
+function take(step: Step, value: unknown): unknown[] {
+	const isList = Array.isArray(value);
+	const isMap = typeof value === 'object' && value !== null && !isList;
+	switch (step.type) {
+		case 'field':
+			return isMap && Object.hasOwn(value, step.name) ? [(value as Record<string, unknown>)[step.name]] : [];
+		case 'all':
+			return isList ? value : isMap ? Object.values(value) : [];
+		case 'slice':
+			return isList ? value.slice(step.from, step.to).filter((_, i) => i % step.step === 0) : [];
+		case 'deep': {
+			const inner = isList ? value : isMap ? Object.values(value) : [];
+			return [...take({ type: 'field', name: step.name }, value), ...inner.flatMap((v) => take(step, v))];
+		}
+		case 'filter':
+			return isList ? value.filter((item) => holds(step, item)) : [];
+	}
+}
+
+function holds({ path, operator, value }: Step & { readonly type: 'filter' }, item: unknown): boolean {
+	const [found] = path.reduce((all: unknown[], step) => all.flatMap((v) => take(step, v)), [item]);
+	switch (operator) {
+		case '':
+			return found !== undefined;
+		case '==':
+			return found === value;
+		case '!=':
+			return found !== value;
+	}
+	if (typeof found !== typeof value || (typeof found !== 'number' && typeof found !== 'string')) return false;
+	const order = found < (value as typeof found) ? -1 : found > (value as typeof found) ? 1 : 0;
+	return operator === '<' ? order < 0 : operator === '<=' ? order <= 0 : operator === '>' ? order > 0 : order >= 0;
+}

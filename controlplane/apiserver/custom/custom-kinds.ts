@@ -1,0 +1,163 @@
+/** The kinds that a CustomResourceDefinition makes: one for each version that it serves, all on the same objects. */
+import type { CustomResourceDefinition, CustomResourceDefinitionVersion, CustomResourceSubresourceScale } from '../../../api/gen/types.ts';
+import { apiVersionOf, type KubeObject, type Resource, type ResourceRow, type SubresourceRow } from '../../../api/resource.ts';
+
+import { parseJsonPath } from '../../../api/json-path.ts';
+import { prune } from '../../../api/structural/prune.ts';
+import type { Json, Schema } from '../../../api/structural/schema.ts';
+import { resourceShape } from '../../../api/structural/shape.ts';
+import type { CustomKind } from '../registry/custom-kind.ts';
+import type { Kind } from '../registry/kinds.ts';
+import type { Draft, ScalePaths, Strategy } from '../strategy/strategy.ts';
+import { customColumns } from './columns.ts';
+import { complete, decodeCustom, decodeCustomBody } from './decode.ts';
+import { storedForm, type Converter } from './stored-form.ts';
+import { createErrors, updateErrors } from './validation.ts';
+
+const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+const SUBRESOURCE_VERBS = ['get', 'patch', 'update'];
+
+/** What a version with no schema takes: anything. */
+const ANYTHING: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+
+/** Names are those that the definition was granted. */
+export function customKinds(definition: CustomResourceDefinition, converter: Converter): readonly Kind[] {
+	const versions = definition.spec.versions ?? [];
+	const stored = versions.find((version) => version.storage);
+	if (stored === undefined) return [];
+	return versions.filter((version) => version.served).map((version) => customKind(definition, version, stored, converter));
+}
+
+const schemaOf = (version: CustomResourceDefinitionVersion): Schema => (version.schema?.openAPIV3Schema as Schema | undefined) ?? ANYTHING;
+
+function customKind(
+	definition: CustomResourceDefinition,
+	version: CustomResourceDefinitionVersion,
+	stored: CustomResourceDefinitionVersion,
+	converter: Converter,
+): Kind {
+	const resource = rowOf(definition, version);
+	const { group = '' } = definition.spec;
+	const apiVersion = apiVersionOf(resource);
+	const schema = schemaOf(version);
+	const { status, scale } = version.subresources ?? {};
+	const rules = { resource, schema, scale };
+	const table = customColumns(version.additionalPrinterColumns);
+	const selectable = selectableOf(version);
+	const completed = (by: Schema) => (object: KubeObject) => {
+		prune(object as unknown as Json, by);
+		complete(object as unknown as Json, by);
+	};
+	const form = storedForm({
+		apiVersion,
+		storageVersion: apiVersionOf({ group, version: stored.name ?? '' }),
+		converter,
+		complete: completed(schema),
+		completeStored: completed(schemaOf(stored)),
+		selectable,
+		namespaced: resource.namespaced,
+	});
+	const custom: CustomKind = {
+		...form,
+		decodeBody: (bytes, mediaType, decoding) => decodeCustomBody(bytes, mediaType, resource, schema, decoding),
+		decodeValue: (value, decoding) => decodeCustom(structuredClone(value) as Json, resource, schema, decoding),
+		validateCreate: (object) => createErrors(rules, object),
+		validateUpdate: (object, old, subresource) => updateErrors(rules, object, old, subresource),
+		shape: resourceShape(schema),
+		get columns() {
+			return table.columns;
+		},
+		cells: (object, now) => table.cells(object, now),
+		warning: warningOf(version, resource),
+		schema,
+	};
+	return {
+		resource,
+		apiVersion,
+		strategy: strategyOf(status !== undefined, scale, selectable),
+		prefix: `/${group}/${resource.plural}/`,
+		// Their lists name the kind of each object.
+		headLength: 0,
+		conversion: undefined,
+		custom,
+		encode: () => {
+			throw new TypeError(`${resource.kind} is stored by its definition`);
+		},
+	};
+}
+
+function rowOf({ spec, status }: CustomResourceDefinition, version: CustomResourceDefinitionVersion): ResourceRow & Resource {
+	const names = { ...spec.names, ...status?.acceptedNames };
+	const { group = '' } = spec;
+	const { kind = '', plural = '', singular = '', shortNames = [], categories = [] } = names;
+	const own = { kind, kindGroup: group, kindVersion: version.name ?? '' };
+	const rows: SubresourceRow[] = [];
+	if (version.subresources?.status !== undefined) rows.push({ name: 'status', ...own, verbs: SUBRESOURCE_VERBS });
+	if (version.subresources?.scale !== undefined)
+		rows.push({ name: 'scale', kind: 'Scale', kindGroup: 'autoscaling', kindVersion: 'v1', verbs: SUBRESOURCE_VERBS });
+	return {
+		group,
+		version: version.name ?? '',
+		kind,
+		plural,
+		namespaced: spec.scope === 'Namespaced',
+		subresources: rows.map(({ name }) => name),
+		singular,
+		shortNames,
+		categories,
+		verbs: VERBS,
+		rows,
+	};
+}
+
+function warningOf(
+	{ name = '', deprecated = false, deprecationWarning }: CustomResourceDefinitionVersion,
+	resource: Resource,
+): string | undefined {
+	return deprecated ? (deprecationWarning ?? `${resource.group}/${name} ${resource.kind} is deprecated`) : undefined;
+}
+
+function selectableOf({
+	selectableFields = [],
+}: CustomResourceDefinitionVersion): Readonly<Record<string, (object: KubeObject) => string>> {
+	return Object.fromEntries(
+		selectableFields.map(({ jsonPath }) => {
+			const path = parseJsonPath(jsonPath);
+			return [jsonPath.slice(1), (object: KubeObject): string => textOf(path?.find(object)[0])];
+		}),
+	);
+}
+
+function textOf(value: unknown): string {
+	return value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function strategyOf(
+	hasStatus: boolean,
+	scale: CustomResourceSubresourceScale | undefined,
+	selectable: Readonly<Record<string, (object: KubeObject) => string>>,
+): Strategy {
+	return {
+		generation: true,
+		allowUnconditionalUpdate: false,
+		...(hasStatus ? { status: ['status'] } : {}),
+		...(Object.keys(selectable).length === 0 ? {} : { fields: selectable as Readonly<Record<string, (object: Draft) => string>> }),
+		...(scale === undefined ? {} : { scale: scalePaths(scale) }),
+	};
+}
+
+/** Where a scale's numbers stand in the object. */
+function scalePaths({ specReplicasPath, statusReplicasPath, labelSelectorPath }: CustomResourceSubresourceScale): ScalePaths {
+	const at = (object: unknown, path: string): unknown => parseJsonPath(path)?.find(object)[0];
+	return {
+		specReplicas: (object) => Number(at(object, specReplicasPath) ?? 0),
+		statusReplicas: (object) => Number(at(object, statusReplicasPath) ?? 0),
+		selector: (object) => (labelSelectorPath === undefined ? undefined : at(object, labelSelectorPath)),
+		setReplicas(object, replicas) {
+			const steps = specReplicasPath.split('.').slice(1);
+			let inner: Record<string, unknown> = object;
+			for (const step of steps.slice(0, -1)) inner = (inner[step] ??= {}) as Record<string, unknown>;
+			inner[steps.at(-1) as string] = replicas;
+		},
+	};
+}

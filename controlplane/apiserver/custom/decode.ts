@@ -1,0 +1,87 @@
+/** Bodies of custom resources: metadata as every kind has it, the rest by the schema: pruned, defaulted, without nulls that are not allowed. */
+import { canonicalObject } from '../../../api/codec/canonical.ts';
+import type { Decoding } from '../../../api/codec/codec.ts';
+import { decodeUntyped } from '../../../api/codec/codec.ts';
+import type { ObjectMeta } from '../../../api/gen/types.ts';
+import { apiVersionOf, type KubeObject, type Resource } from '../../../api/resource.ts';
+import { typeNamed, type StructType } from '../../../api/schema.ts';
+import { badRequest, StatusError } from '../../../api/status.ts';
+import { dropNulls, setDefaults } from '../../../api/structural/defaults.ts';
+import { prune } from '../../../api/structural/prune.ts';
+import { additionalOf, isObject, propertyOf, type Json, type Schema } from '../../../api/structural/schema.ts';
+import { AppError } from '../../../base/errors.ts';
+
+export function decodeCustomBody(bytes: Uint8Array, mediaType: string, resource: Resource, schema: Schema, decoding: Decoding): KubeObject {
+	const { value, repeated } = decodeUntyped(bytes, mediaType, resource, decoding.strictness !== 'Ignore');
+	return decodeCustom(value, resource, schema, decoding, repeated);
+}
+
+const NOTHING = { warnings: [], strict: [] };
+
+/** The value is changed. StatusError BadRequest. */
+export function decodeCustom(
+	value: Json,
+	resource: Resource,
+	schema: Schema,
+	{ strictness, warn }: Decoding,
+	repeated: { readonly warnings: readonly string[]; readonly strict: readonly string[] } = NOTHING,
+): KubeObject {
+	const expected = apiVersionOf(resource);
+	const kind = value['kind'];
+	if (kind === undefined || kind === '') throw badRequest(`Object 'Kind' is missing in '${JSON.stringify(value)}'`);
+	const apiVersion = value['apiVersion'];
+	if (apiVersion !== expected)
+		throw badRequest(
+			`the API version in the data (${String((apiVersion ?? '') as string)}) does not match the expected API version (${expected})`,
+		);
+	const subject = `${String(kind as string)} in version ${JSON.stringify(resource.version)} cannot be handled as a ${resource.kind}`;
+	const unknown: string[] = [];
+	const metadata = coerced(value['metadata'] ?? {}, 'metadata', unknown, subject);
+	const order = [...unknown];
+	const object: Json = { ...value, metadata };
+	order.push(...prune(object, schema));
+	embedded(object, schema, '', order, subject);
+	const fields = [...new Set(order)].toSorted().map((path) => `unknown field ${JSON.stringify(path)}`);
+	const strict = [...repeated.strict, ...fields];
+	if (strict.length > 0 && strictness === 'Strict') throw badRequest(`${subject}: strict decoding error: ${strict.join(', ')}`);
+	if (strictness === 'Warn') for (const problem of [...repeated.warnings, ...fields]) warn(problem);
+	complete(object, schema);
+	return object as unknown as KubeObject;
+}
+
+/** Defaults, and no nulls where none may be; metadata is left alone. */
+export function complete(object: Json, schema: Schema): void {
+	const { metadata: _, ...properties } = schema.properties ?? {};
+	const inner: Schema = { ...schema, properties };
+	setDefaults(object, inner);
+	dropNulls(object, inner);
+}
+
+/** Metadata in its canonical form. */
+function coerced(metadata: unknown, path: string, unknown: string[], subject: string): ObjectMeta {
+	if (!isObject(metadata))
+		throw badRequest(
+			`${subject}: json: cannot unmarshal ${Array.isArray(metadata) ? 'array' : typeof metadata} into Go value of type v1.ObjectMeta`,
+		);
+	try {
+		const type = typeNamed('meta/v1.ObjectMeta') as StructType;
+		const made = canonicalObject(type, metadata, { unknown: (field) => unknown.push(`${path}.${field}`) }) as ObjectMeta;
+		if ((made.creationTimestamp ?? null) === null) delete made.creationTimestamp;
+		return made;
+	} catch (error) {
+		if (error instanceof AppError && !(error instanceof StatusError)) throw badRequest(`${subject}: ${error.message}`);
+		throw error;
+	}
+}
+
+/** Metadata of resources inside of resources. */
+function embedded(value: unknown, schema: Schema | undefined, path: string, unknown: string[], subject: string): void {
+	if (schema === undefined) return;
+	if (Array.isArray(value)) value.forEach((item, i) => embedded(item, schema.items, `${path}[${i}]`, unknown, subject));
+	else if (isObject(value)) {
+		if (schema['x-kubernetes-embedded-resource'] === true && value['metadata'] !== undefined)
+			value['metadata'] = coerced(value['metadata'], path === '' ? 'metadata' : `${path}.metadata`, unknown, subject);
+		for (const [key, inner] of Object.entries(value))
+			embedded(inner, propertyOf(schema, key) ?? additionalOf(schema), path === '' ? key : `${path}.${key}`, unknown, subject);
+	}
+}

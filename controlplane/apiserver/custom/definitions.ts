@@ -1,0 +1,179 @@
+/**
+ * Follows CustomResourceDefinitions: grants their names, serves their kinds while they are established, and on deletion removes the objects
+ * before the definition goes.
+ */
+import type { CustomResourceDefinition } from '../../../api/gen/types.ts';
+import { keyOf, type KubeObject } from '../../../api/resource.ts';
+import { CUSTOM_RESOURCE_DEFINITIONS } from '../../../api/resources.ts';
+
+import type { Clock } from '../../../base/clock.ts';
+import { ignore, messageOf } from '../../../base/errors.ts';
+import type { Log } from '../../../base/log.ts';
+import type { ObjectReader, ObjectWriter } from '../contracts.ts';
+import type { Kind, Kinds } from '../registry/kinds.ts';
+import type { WebhookCaller } from '../webhook/caller.ts';
+import { CLEANUP, isEstablished, nextStatus, withConditions } from './conditions.ts';
+import { converterOf } from './conversion-webhook.ts';
+import { customKinds } from './custom-kinds.ts';
+
+interface Deps {
+	readonly kinds: Kinds;
+	readonly reader: ObjectReader;
+	readonly writer: ObjectWriter;
+	readonly caller: WebhookCaller;
+	readonly clock: Clock;
+	readonly log: Log;
+}
+
+type Definition = CustomResourceDefinition & KubeObject;
+
+/** How long to wait before looking again at objects that will not go. */
+const RETRY_MS = 5_000;
+
+export class CustomResourceDefinitions {
+	readonly #deps: Deps;
+	/** What is served, by the definition's name. */
+	readonly #served = new Map<string, { readonly kinds: readonly Kind[]; readonly signature: string }>();
+	readonly #cleaning = new Map<string, Promise<void>>();
+
+	constructor(deps: Deps) {
+		this.#deps = deps;
+	}
+
+	/** Resolves when the signal aborts and all work has ended. */
+	async run(signal: AbortSignal, ready: () => void): Promise<void> {
+		const { reader, log } = this.#deps;
+		const waiting = new Set<string>();
+		let wake = Promise.withResolvers<void>();
+		const look = (name: string): void => {
+			waiting.add(name);
+			wake.resolve();
+		};
+		signal.addEventListener('abort', () => wake.resolve(), { once: true });
+		using _following = reader.onChange(CUSTOM_RESOURCE_DEFINITIONS, ({ key }) => look(key));
+		for (const definition of reader.list(CUSTOM_RESOURCE_DEFINITIONS)) this.#serve(definition as Definition);
+		for (const definition of reader.list(CUSTOM_RESOURCE_DEFINITIONS)) look(keyOf(definition));
+		ready();
+		while (!signal.aborted) {
+			await wake.promise;
+			wake = Promise.withResolvers<void>();
+			if (signal.aborted) wake.resolve();
+			for (const name of [...waiting]) {
+				if (signal.aborted) break;
+				waiting.delete(name);
+				try {
+					await this.#sync(name, look, signal);
+				} catch (error) {
+					if (!signal.aborted) log.warn('cannot serve a custom resource', { definition: name, why: messageOf(error) });
+				}
+			}
+		}
+		await Promise.all(this.#cleaning.values());
+	}
+
+	async #sync(name: string, look: (name: string) => void, signal: AbortSignal): Promise<void> {
+		const { reader, writer, clock } = this.#deps;
+		const definition = reader.get(CUSTOM_RESOURCE_DEFINITIONS, name) as Definition | undefined;
+		if (definition === undefined) {
+			this.#withdraw(name);
+			// Names may have become free.
+			for (const other of reader.list(CUSTOM_RESOURCE_DEFINITIONS)) if (!isEstablished(other)) look(keyOf(other));
+			return;
+		}
+		if (definition.metadata.deletionTimestamp !== undefined) {
+			if (definition.metadata.finalizers?.includes(CLEANUP) === true && !this.#cleaning.has(name)) {
+				const cleaning = this.#clean(name, signal)
+					.catch((error: unknown) => {
+						if (!signal.aborted) this.#deps.log.warn('cannot remove custom resources', { definition: name, why: messageOf(error) });
+					})
+					.finally(() => this.#cleaning.delete(name));
+				this.#cleaning.set(name, cleaning);
+			}
+			return;
+		}
+		const others = (reader.list(CUSTOM_RESOURCE_DEFINITIONS) as readonly Definition[]).filter(
+			(other) => other.spec.group === definition.spec.group && other.metadata.name !== name,
+		);
+		const next = nextStatus(definition, others, clock.now());
+		let current = definition;
+		if (next !== definition)
+			current = (await writer.change(CUSTOM_RESOURCE_DEFINITIONS, name, (live) => nextStatus(live, others, clock.now()) as typeof live, {
+				dryRun: false,
+				signal,
+			})) as Definition;
+		this.#serve(current);
+	}
+
+	#serve(definition: Definition): void {
+		const { kinds, caller, clock } = this.#deps;
+		const name = definition.metadata.name ?? '';
+		if (!isEstablished(definition)) return;
+		const signature = JSON.stringify([definition.metadata.uid, definition.spec, definition.status?.acceptedNames]);
+		const before = this.#served.get(name);
+		if (before?.signature === signature) return;
+		const made = customKinds(definition, converterOf(definition, caller, clock)).filter(({ resource }) => {
+			const there = kinds.byPath(resource.group, resource.version, resource.plural);
+			return there === undefined || there.custom !== undefined;
+		});
+		for (const kind of before?.kinds ?? [])
+			if (!made.some(({ apiVersion, resource }) => apiVersion === kind.apiVersion && resource.plural === kind.resource.plural))
+				kinds.remove(kind);
+		for (const kind of made) kinds.add(kind);
+		this.#served.set(name, { kinds: made, signature });
+	}
+
+	#withdraw(name: string): void {
+		for (const kind of this.#served.get(name)?.kinds ?? []) this.#deps.kinds.remove(kind);
+		this.#served.delete(name);
+	}
+
+	/** Deletes every object, waits until all are gone, and lets the definition go. */
+	async #clean(name: string, signal: AbortSignal): Promise<void> {
+		const { writer, clock } = this.#deps;
+		const inProgress = {
+			type: 'Terminating',
+			status: 'True',
+			reason: 'InstanceDeletionInProgress',
+			message: 'CustomResource deletion is in progress',
+		};
+		const options = { dryRun: false, signal };
+		await writer.change(
+			CUSTOM_RESOURCE_DEFINITIONS,
+			name,
+			(live) => withConditions(live, [inProgress], clock.now()) as typeof live,
+			options,
+		);
+		const [kind] = this.#served.get(name)?.kinds ?? [];
+		if (kind !== undefined) await this.#deleteAll(kind, signal);
+		const done = { type: 'Terminating', status: 'False', reason: 'InstanceDeletionCompleted', message: 'removed all instances' };
+		await writer.change(
+			CUSTOM_RESOURCE_DEFINITIONS,
+			name,
+			(live) => {
+				const changed = withConditions(live, [done], clock.now()) as typeof live;
+				const finalizers = (changed.metadata.finalizers ?? []).filter((f) => f !== CLEANUP);
+				const { finalizers: _, ...metadata } = changed.metadata;
+				return { ...changed, metadata: finalizers.length === 0 ? metadata : { ...metadata, finalizers } };
+			},
+			options,
+		);
+		await writer.delete(CUSTOM_RESOURCE_DEFINITIONS, name, {}, options).catch(ignore('NotFound'));
+	}
+
+	async #deleteAll({ resource }: Kind, signal: AbortSignal): Promise<void> {
+		const { reader, writer, clock } = this.#deps;
+		const options = { dryRun: false, signal };
+		for (;;) {
+			let changed = Promise.withResolvers<void>();
+			using _following = reader.onChange(resource, () => changed.resolve());
+			const objects = reader.list(resource);
+			if (objects.length === 0) return;
+			for (const object of objects)
+				if (object.metadata.deletionTimestamp === undefined)
+					await writer.delete(resource, keyOf(object), {}, options).catch(ignore('NotFound'));
+			if (reader.list(resource).length === 0) return;
+			await Promise.race([changed.promise, clock.sleep(RETRY_MS, signal)]);
+			changed = Promise.withResolvers<void>();
+		}
+	}
+}

@@ -1,0 +1,108 @@
+/** Custom resources in the store: JSON of the storage version; read in any version, with the defaults of today. */
+import type { KubeObject } from '../../../api/resource.ts';
+import { freeze } from '../../../base/freeze.ts';
+import { parseJson } from '../../../api/codec/json-text.ts';
+import type { Encoded } from '../../storage/store.ts';
+import { encode } from '../answer/canonical.ts';
+import type { StoredForm } from '../registry/custom-kind.ts';
+
+/** Turns objects of one version into another. */
+export interface Converter {
+	/** Undefined: `convert` can do it at once. */
+	readonly review:
+		| ((objects: readonly KubeObject[], apiVersion: string, signal: AbortSignal) => Promise<readonly KubeObject[]>)
+		| undefined;
+}
+
+interface Deps {
+	readonly apiVersion: string;
+	readonly storageVersion: string;
+	readonly converter: Converter;
+	/** Prunes and defaults an object of this version, in place. */
+	readonly complete: (object: KubeObject) => void;
+	/** The same for the storage version. */
+	readonly completeStored: (object: KubeObject) => void;
+	readonly selectable: Readonly<Record<string, (object: KubeObject) => string>>;
+	readonly namespaced: boolean;
+}
+
+export function storedForm(deps: Deps): StoredForm {
+	const { apiVersion, storageVersion, converter, namespaced } = deps;
+	const visible = new WeakMap<Encoded, KubeObject>();
+	const selected = new WeakMap<Encoded, Readonly<Record<string, string>>>();
+
+	function keep(value: Encoded, object: KubeObject): KubeObject {
+		deps.complete(object);
+		const frozen = freeze(object);
+		visible.set(value, frozen);
+		return frozen;
+	}
+
+	/** In the version it is stored in. */
+	function parsed(value: Encoded): KubeObject {
+		return parseJson(Buffer.from(value.bytes).toString()) as KubeObject;
+	}
+
+	async function converted(values: readonly Encoded[], signal: AbortSignal): Promise<void> {
+		const given = values.map(parsed);
+		const review = converter.review as NonNullable<Converter['review']>;
+		const made = await review(given, apiVersion, signal);
+		values.forEach((value, i) => keep(value, made[i] as KubeObject));
+	}
+
+	return {
+		ready(values, signal) {
+			if (converter.review === undefined) return undefined;
+			const waiting = [...new Set(values)].filter((value): value is Encoded => value !== undefined && !visible.has(value));
+			const others = waiting.filter((value) => parsed(value).apiVersion !== apiVersion);
+			return others.length === 0 ? undefined : converted(others, signal);
+		},
+		read(value) {
+			const known = visible.get(value);
+			if (known !== undefined) return known;
+			const object = parsed(value);
+			return keep(value, object.apiVersion === apiVersion ? object : { ...object, apiVersion });
+		},
+		async write(object, signal) {
+			const plain = structuredClone(object);
+			delete plain.metadata.resourceVersion;
+			let stored = plain;
+			if (apiVersion !== storageVersion) {
+				const { review } = converter;
+				stored =
+					review === undefined
+						? { ...plain, apiVersion: storageVersion }
+						: ((await review([plain], storageVersion, signal))[0] as KubeObject);
+				stored = structuredClone(stored);
+				deps.completeStored(stored);
+			}
+			const { name = '', namespace = '', labels } = stored.metadata;
+			const fields = { 'metadata.name': name, ...(namespaced ? { 'metadata.namespace': namespace } : {}) };
+			const value = encode(sorted(stored), { labels: { ...labels }, fields });
+			if (apiVersion === storageVersion || converter.review !== undefined) keep(value, plain);
+			return value;
+		},
+		fields(value) {
+			let found = selected.get(value);
+			if (found === undefined) {
+				const object = this.read(value);
+				found = { ...value.fields, ...Object.fromEntries(Object.entries(deps.selectable).map(([label, read]) => [label, read(object)])) };
+				selected.set(value, found);
+			}
+			return found;
+		},
+	};
+}
+
+/** Keys in order, as Go writes maps; metadata has its own order. */
+function sorted(object: KubeObject): KubeObject {
+	const { metadata, ...rest } = object;
+	return { ...(ordered(rest) as object), metadata } as KubeObject;
+}
+
+function ordered(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(ordered);
+	if (typeof value !== 'object' || value === null) return value;
+	const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
+	return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, inner]) => [key, ordered(inner)]));
+}

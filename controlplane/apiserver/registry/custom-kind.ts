@@ -1,0 +1,34 @@
+/** What a definition says of a custom resource where built-in kinds have the contract: how it is read, checked, stored, converted and shown. */
+import type { ObjectShape } from '../../../api/apply/shape.ts';
+import type { Decoding } from '../../../api/codec/codec.ts';
+import type { FieldError } from '../../../api/field-error.ts';
+import type { KubeObject } from '../../../api/resource.ts';
+import type { Schema } from '../../../api/structural/schema.ts';
+import type { Encoded } from '../../storage/store.ts';
+
+/** How objects stand in the store, where that may be another version and without the defaults of today. */
+export interface StoredForm {
+	/** Converts what cannot be read at once; undefined when there is nothing to wait for. */
+	ready(values: Iterable<Encoded | undefined>, signal: AbortSignal): Promise<void> | undefined;
+	/** The object in this kind's version with its defaults, frozen, without resourceVersion. What needs a webhook must have been made ready. */
+	read(value: Encoded): KubeObject;
+	/** The object as it goes to the store. */
+	write(object: KubeObject, signal: AbortSignal): Promise<Encoded>;
+	/** Values of the selectable fields. */
+	fields(value: Encoded): Readonly<Record<string, string>>;
+}
+
+export interface CustomKind extends StoredForm {
+	/** A request's body. StatusError BadRequest. */
+	decodeBody(bytes: Uint8Array, mediaType: string, decoding: Decoding): KubeObject;
+	/** A patch's result. */
+	decodeValue(value: unknown, decoding: Decoding): KubeObject;
+	validateCreate(object: KubeObject): readonly FieldError[];
+	validateUpdate(object: KubeObject, old: KubeObject, subresource: string): readonly FieldError[];
+	readonly schema: Schema;
+	readonly shape: ObjectShape;
+	readonly columns: readonly object[];
+	cells(object: KubeObject, now: number): readonly unknown[];
+	/** Warning of a version that is going. */
+	readonly warning: string | undefined;
+}
