@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Service, ServiceSpec } from '../../../api/gen/types.ts';
+import type { ServiceSpec } from '../../../api/gen/types.ts';
 import { completeFamilies } from './ip-families.ts';
 import { IpRange, type Family } from './ip-range.ts';
 import { PortBitmap } from './port-bitmap.ts';
