@@ -25,7 +25,7 @@ import { lockDataFolder } from './lock.ts';
 import { endPartsLeft } from './part-processes.ts';
 import { clientOf } from './parts/client.ts';
 import { loadPki, type PkiNames } from './pki.ts';
-import { freePort, requireFree } from './ports.ts';
+import { freePort, isFree, requireFree } from './ports.ts';
 import { renewalService } from './renewal.ts';
 import { usable } from './usable.ts';
 
@@ -77,8 +77,7 @@ export async function runCluster(options: ClusterOptions, deps: ClusterDeps, sig
 	const podSubnet = await chooseSubnet(undefined, before?.podSubnet);
 	const podGateway = gatewayOf(parseSubnet(podSubnet));
 	const port = await apiPort(settled);
-	const kubeletPort = before?.kubeletPort ?? (await freePort(KUBELET_PORT, '0.0.0.0'));
-	await requireFree(kubeletPort, '0.0.0.0', '--data-dir (this cluster keeps its node port)');
+	const kubeletPort = await nodePort(before?.kubeletPort);
 	await writeClusterState(settled.dataDir, {
 		name: settled.name,
 		port,
@@ -180,6 +179,12 @@ async function apiPort({ port, bindAddress }: SettledOptions): Promise<number> {
 	if (port === undefined) return freePort(DEFAULT_PORT, bindAddress);
 	await requireFree(port, bindAddress, '--port');
 	return port;
+}
+
+/** The one used before if nobody took it meanwhile: the Node says which it is. */
+async function nodePort(before: number | undefined): Promise<number> {
+	if (before !== undefined && (await isFree(before, '0.0.0.0'))) return before;
+	return freePort(KUBELET_PORT, '0.0.0.0');
 }
 
 /** Nothing is started on a host that cannot run pods. */

@@ -6,9 +6,12 @@ import { createServer, type AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import test, { type ExecutionContext } from 'ava';
+import type { NodeList } from '../../api/gen/types.ts';
+import { readClusterState } from '../../cluster/data-folder.ts';
 import { holderOf } from '../../cluster/lock.ts';
 import { containerNames, processesOf } from '../crash/traces.ts';
 import { must, run, type Result } from '../tools/command.ts';
+import { kubectl } from '../tools/kubectl.ts';
 import { LAUNCHER, testCluster, type TestCluster } from './cluster.ts';
 
 /** What every refused start must show and leave. `untouched`: a file that must be as it was. */
@@ -66,6 +69,28 @@ test.serial('a used port', async (t) => {
 	} finally {
 		server.close();
 	}
+});
+
+test.serial('ports that others took while a cluster was down: its own is refused by name, the node looks for another', async (t) => {
+	await using cluster = await testCluster('bad');
+	await cluster.up();
+	const before = await readClusterState(cluster.dataDir);
+	await cluster.kubeling('down');
+	for (const port of [before?.port, before?.kubeletPort]) {
+		const server = createServer().listen(port, '0.0.0.0');
+		await once(server, 'listening');
+		try {
+			if (port === before?.port) await refused(t, cluster, plainUp(cluster), new RegExp(`Port ${port} is in use by another program`));
+			else t.regex(await cluster.up(), /is back/);
+		} finally {
+			server.close();
+		}
+	}
+	const after = await readClusterState(cluster.dataDir);
+	t.is(after?.port, before?.port);
+	t.not(after?.kubeletPort, before?.kubeletPort);
+	const node = JSON.parse(await must(await kubectl('1.33'), ['get', 'nodes', '-o', 'json'], { env: cluster.env })) as NodeList;
+	t.is(node.items[0]?.status?.daemonEndpoints?.kubeletEndpoint?.Port, after?.kubeletPort);
 });
 
 test.serial('no engine', async (t) => {

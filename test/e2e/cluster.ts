@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../cluster/ports.ts';
 import { must, run, Running, type Result, type RunOptions } from '../tools/command.ts';
 
 export const LAUNCHER = join(import.meta.dirname, '..', '..', 'cli', 'launcher.js');
@@ -24,12 +25,13 @@ export async function testCluster(kind: string): Promise<TestCluster> {
 	const dataDir = join(dir, 'data');
 	const env = { ...process.env, KUBECONFIG: join(dir, 'kubeconfig'), HOME: dir };
 	const which = ['--name', name, '--data-dir', dataDir];
+	const port = String(await ownPort());
 	return {
 		name,
 		dir,
 		dataDir,
 		env,
-		up: (...flags) => must(process.execPath, [LAUNCHER, 'up', '--detach', '--port', '0', ...which, ...flags], { env, timeoutMs: 120_000 }),
+		up: (...flags) => must(process.execPath, [LAUNCHER, 'up', '--detach', '--port', port, ...which, ...flags], { env, timeoutMs: 120_000 }),
 		kubeling: (verb = '', ...args) => run(process.execPath, [LAUNCHER, verb, ...which, ...args], { env, timeoutMs: 120_000 }),
 		async [Symbol.asyncDispose]() {
 			await run(process.execPath, [LAUNCHER, 'down', '--delete', ...which], { env, timeoutMs: 120_000 });
@@ -38,13 +40,18 @@ export async function testCluster(kind: string): Promise<TestCluster> {
 	};
 }
 
+/** Apart from where others begin to look for one, so that nobody takes it while this cluster is down. */
+function ownPort(): Promise<number> {
+	return freePort(20_000 + Math.floor(Math.random() * 10_000), '0.0.0.0');
+}
+
 /** kubectl against a cluster: `k('get', 'pods')` resolves with what it printed and rejects when it fails. */
 export class Kubectl {
 	readonly #path: string;
 	readonly #env: NodeJS.ProcessEnv;
 	readonly #base: readonly string[];
 
-	constructor(path: string, cluster: TestCluster, namespace: string) {
+	constructor(path: string, cluster: Pick<TestCluster, 'env'>, namespace: string) {
 		this.#path = path;
 		this.#env = cluster.env;
 		this.#base = ['--namespace', namespace];
