@@ -9,9 +9,9 @@ import type { TransportRequest, TransportResponse } from './transport.ts';
 /** client-go's ReadIdleTimeout and PingTimeout. */
 const PING_EVERY_MS = 30_000;
 const PING_TIMEOUT_MS = 15_000;
-/** Receive windows: large lists must not wait for window updates. */
 /** Bodies under way count against it, and Node.js refuses every stream beyond its 10 MB: a few large creates at once would break the connection. */
 const SESSION_MEMORY_MB = 1024;
+/** Receive windows: large lists must not wait for window updates. */
 const STREAM_WINDOW = 4 * 1024 * 1024;
 const CONNECTION_WINDOW = 16 * 1024 * 1024;
 /** What a peer allows that does not say. */

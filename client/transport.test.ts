@@ -29,7 +29,7 @@ interface Server extends AsyncDisposable {
 	onSession: () => void;
 }
 
-async function serve(handler: Handler, options: { http1?: boolean; settings?: object } = {}): Promise<Server> {
+async function serve(handler: Handler, options: { http1?: boolean; settings?: object; maxSessionMemory?: number } = {}): Promise<Server> {
 	const secure = { cert: serverPair.certPem, key: serverPair.keyPem, ca: authority.certPem, requestCert: true, rejectUnauthorized: false };
 	const server =
 		options.http1 === true
@@ -256,7 +256,7 @@ test('many large bodies at once, both ways, over one connection', async (t) => {
 			const { length } = await readText(request);
 			response.end(request.url === '/down' ? large : String(length));
 		},
-		{ settings: { maxConcurrentStreams: 100 } },
+		{ settings: { maxConcurrentStreams: 100 }, maxSessionMemory: 100 },
 	);
 	const transport = connect(server.url);
 	const send = async (path: string, body?: string): Promise<string> =>

@@ -12,7 +12,7 @@ import { testApiServer } from '../../test/fakes/api-server.ts';
 
 const stop = new AbortController();
 const { url, ca, token, stopped } = await testApiServer({ clock: realClock, log: noLog, port: 0 }, stop.signal);
-const session: ClientHttp2Session = connect(url, { ca, maxSessionMemory: 100 });
+const session: ClientHttp2Session = connect(url, { ca, maxSessionMemory: 1024 });
 const agent = new Agent({ ca, keepAlive: true });
 test.after.always(async () => {
 	session.close();
@@ -113,3 +113,25 @@ for (const [protocol, send] of Object.entries(over))
 		t.is(answer.code, 422);
 		t.regex(answer.status.message ?? '', /Too long: may not be more than 1048576 bytes/);
 	});
+
+test('HTTP/2: many large bodies at once over one connection', async (t) => {
+	const post = over['HTTP/2'] as (sent: Sent) => Promise<Answer>;
+	const codes: number[] = [];
+	const worker = async (w: number): Promise<void> => {
+		for (let i = 0; i < 3; i++) {
+			const body = map(`large-${w}-${i}`, 1_000_000);
+			codes.push((await post({ type: JSON_TYPE, body, declared: true })).code);
+		}
+	};
+	await Promise.all(Array.from({ length: 24 }, (_v, w) => worker(w)));
+	t.deepEqual(codes, Array(72).fill(201));
+});
+
+test('HTTP/2: answers that nobody reads yet do not refuse the next request of their connection', async (t) => {
+	const get = (path: string) => session.request({ ':path': path, authorization: `Bearer ${token}` });
+	const slow = Array.from({ length: 6 }, () => get(CONFIG_MAPS));
+	await Promise.all(slow.map((stream) => once(stream, 'response')));
+	const [headers] = (await once(get('/version'), 'response')) as [{ ':status'?: number }];
+	t.is(headers[':status'], 200);
+	for (const stream of slow) stream.close();
+});
