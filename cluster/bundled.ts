@@ -20,9 +20,12 @@ export interface Bundled {
 /** The users that parts are; the groups are those of their certificates. */
 const USERS = {
 	admin: { name: 'kubernetes-admin', groups: ['system:masters'] },
-	'controller-manager': { name: 'system:kube-controller-manager', groups: ['system:masters'] },
+	'controller-manager': { name: 'system:kube-controller-manager', groups: [] },
 	scheduler: { name: 'system:kube-scheduler', groups: [] },
 } as const;
+
+/** Those of every service account of kube-system: each controller acts as one. */
+const SERVICE_ACCOUNT_GROUPS = ['system:serviceaccounts', 'system:serviceaccounts:kube-system'];
 
 export async function bundled(configs: PartConfigs, deps: PartDeps): Promise<Bundled> {
 	const apiserver = await createApiserverPart(configs.apiserver, { ...deps, log: deps.log.with({ part: 'apiserver' }) });
@@ -40,7 +43,10 @@ export async function bundled(configs: PartConfigs, deps: PartDeps): Promise<Bun
 			apiserver.service,
 			criService(configs.cri, deps),
 			...controllerManagerServices(
-				as(USERS['controller-manager'].name, USERS['controller-manager'].groups, 'kube-controller-manager'),
+				{
+					manager: as(USERS['controller-manager'].name, USERS['controller-manager'].groups, 'kube-controller-manager'),
+					of: (account) => as(`system:serviceaccount:kube-system:${account}`, SERVICE_ACCOUNT_GROUPS, 'kube-controller-manager'),
+				},
 				rootCa,
 				deps,
 				after,

@@ -9,6 +9,7 @@ import type { PartConfigs, PartName } from './parts/config.ts';
 import { controllerManagerServices } from './parts/controller-manager.ts';
 import { criService } from './parts/cri.ts';
 import { schedulerServices } from './parts/scheduler.ts';
+import { serviceAccountClients } from './parts/service-accounts.ts';
 
 /** The services of one part; its configuration was read from a file. AppError InvalidArgument names the fields that are wrong. */
 export async function partServices(part: PartName, given: unknown, deps: PartDeps): Promise<readonly Service[]> {
@@ -22,7 +23,9 @@ export async function partServices(part: PartName, given: unknown, deps: PartDep
 			return schedulerServices(clientOf((config as PartConfigs['scheduler']).api, deps.clock, 'kube-scheduler'), deps, []);
 		case 'controller-manager': {
 			const { api } = config as PartConfigs['controller-manager'];
-			return controllerManagerServices(clientOf(api, deps.clock, 'kube-controller-manager'), await readFile(api.caFile, 'utf8'), deps, []);
+			const manager = clientOf(api, deps.clock, 'kube-controller-manager');
+			const clients = { manager, of: serviceAccountClients(manager, api, deps.clock) };
+			return controllerManagerServices(clients, await readFile(api.caFile, 'utf8'), deps, []);
 		}
 		case 'agent': {
 			const agent = config as PartConfigs['agent'];

@@ -53,7 +53,7 @@ export function leafRequests(names: PkiNames): Readonly<Record<LeafName, LeafReq
 			days: LEAF_DAYS,
 		},
 		admin: client('kubernetes-admin', 'system:masters'),
-		'controller-manager': client('system:kube-controller-manager', 'system:masters'),
+		'controller-manager': client('system:kube-controller-manager'),
 		scheduler: client('system:kube-scheduler'),
 		node: client(`system:node:${names.nodeName}`, 'system:nodes'),
 		'kubelet-serving': {
@@ -140,11 +140,13 @@ function isPair(certPem: string, keyPem: string): boolean {
 	}
 }
 
-/** True when the certificate comes from this CA and has every name asked for. */
+/** True when the certificate comes from this CA, is for this user in these groups, and has every name asked for. */
 export function fits(certPem: string, ca: Authority, request: LeafRequest): boolean {
 	const cert = new X509Certificate(certPem);
 	if (!cert.checkIssued(new X509Certificate(ca.certPem))) return false;
+	const subject = [...(request.organizations ?? []).map((o) => `O=${o}`), `CN=${request.commonName}`].join('\n');
 	return (
+		cert.subject === subject &&
 		(request.dnsNames ?? []).every((n) => cert.checkHost(n) !== undefined) &&
 		(request.ipAddresses ?? []).every((ip) => cert.checkIP(ip) !== undefined)
 	);

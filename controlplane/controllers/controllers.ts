@@ -25,8 +25,10 @@ import { ttlAfterFinished } from './ttl-after-finished.ts';
 import { taintEvictionController } from './taint-eviction/controller.ts';
 
 export interface ControllersDeps {
-	/** Acts as the controller manager (or a superuser). */
+	/** Acts as the controller manager (or a superuser); the informers are its. */
 	readonly client: Client;
+	/** A client that acts as the service account of this name in kube-system, which upstream's bootstrap policy gives just the rights its controller needs; `client` unless told. */
+	readonly clientOf?: (serviceAccount: string) => Client;
 	/** Run by the caller, before these services. */
 	readonly informers: Informers;
 	readonly clock: Clock;
@@ -48,32 +50,60 @@ interface Parts {
 	readonly recorder: EventRecorder;
 }
 
-/** Name (upstream's, as events show it), and what it does. */
-const CONTROLLERS: readonly (readonly [string, (parts: Parts, deps: ControllersDeps) => Reconciler, number?])[] = [
-	['namespace-controller', (parts) => namespaceController(parts), 10],
-	['serviceaccount-controller', ({ client, informers }) => serviceAccountController(client, informers)],
-	['root-ca-certificate-publisher-controller', ({ client, informers }, { rootCa }) => rootCaPublisher(client, informers, rootCa)],
-	['replicaset-controller', (parts) => replicaSetReconciler(parts)],
-	['deployment-controller', (parts) => deploymentReconciler(parts)],
-	['job-controller', (parts) => jobController(parts)],
-	['endpointslice-controller', (parts) => endpointSliceController(parts)],
-	['node-controller', (parts) => nodeLifecycleController(parts), 8],
-	['taint-eviction-controller', (parts) => taintEvictionController(parts), 8],
-	['pod-garbage-collector-controller', ({ client, informers, clock }) => podGarbageCollector(client, informers, clock)],
-	['ttl-after-finished-controller', ({ client, informers, clock }) => ttlAfterFinished(client, informers, clock)],
-	['resourcequota-controller', (parts) => resourceQuotaController(parts)],
-	['clusterrole-aggregation-controller', ({ client, informers }) => clusterRoleAggregation(client, informers)],
+interface Described {
+	/** Upstream's name, also of its queue. */
+	readonly name: string;
+	/** The service account it acts as (upstream's cmd/kube-controller-manager/app). */
+	readonly account: string;
+	/** Who its events say reports; the name unless told. */
+	readonly component?: string;
+	readonly workers?: number;
+	readonly make: (parts: Parts, deps: ControllersDeps) => Reconciler;
+}
+
+const CONTROLLERS: readonly Described[] = [
+	{ name: 'namespace-controller', account: 'namespace-controller', workers: 10, make: namespaceController },
+	{
+		...{ name: 'serviceaccount-controller', account: 'service-account-controller' },
+		make: ({ client, informers }) => serviceAccountController(client, informers),
+	},
+	{
+		...{ name: 'root-ca-certificate-publisher-controller', account: 'root-ca-cert-publisher' },
+		make: ({ client, informers }, { rootCa }) => rootCaPublisher(client, informers, rootCa),
+	},
+	{ name: 'replicaset-controller', account: 'replicaset-controller', make: replicaSetReconciler },
+	{ name: 'deployment-controller', account: 'deployment-controller', make: deploymentReconciler },
+	{ name: 'job-controller', account: 'job-controller', make: jobController },
+	{ name: 'endpointslice-controller', account: 'endpointslice-controller', make: endpointSliceController },
+	{ name: 'node-controller', account: 'node-controller', workers: 8, make: nodeLifecycleController },
+	{ name: 'taint-eviction-controller', account: 'node-controller', workers: 8, make: taintEvictionController },
+	{
+		...{ name: 'pod-garbage-collector-controller', account: 'pod-garbage-collector' },
+		make: ({ client, informers, clock }) => podGarbageCollector(client, informers, clock),
+	},
+	{
+		...{ name: 'ttl-after-finished-controller', account: 'ttl-after-finished-controller' },
+		make: ({ client, informers, clock }) => ttlAfterFinished(client, informers, clock),
+	},
+	{ name: 'resourcequota-controller', account: 'resourcequota-controller', make: resourceQuotaController },
+	{
+		...{ name: 'clusterrole-aggregation-controller', account: 'clusterrole-aggregation-controller' },
+		make: ({ client, informers }) => clusterRoleAggregation(client, informers),
+	},
 ];
+
+const GARBAGE_COLLECTOR = 'generic-garbage-collector';
 
 /** All controllers as Services, with the recorders that write their events. */
 export function createControllers(deps: ControllersDeps): readonly Service[] {
 	const { informers, clock, log, metrics } = deps;
 	const after = deps.after ?? [informers.name];
-	const client = deps.client.as('kube-controller-manager');
+	const as = (account: string): Client => (deps.clientOf?.(account) ?? deps.client).as('kube-controller-manager');
 	const optional = metrics === undefined ? {} : { metrics };
-	const services: Service[] = [garbageCollector({ client, informers, clock, log, after, ...optional })];
-	for (const [name, make, workers = WORKERS] of CONTROLLERS) {
-		const recorder = createRecorder({ client, clock, log, component: name, after });
+	const services: Service[] = [garbageCollector({ client: as(GARBAGE_COLLECTOR), informers, clock, log, after, ...optional })];
+	for (const { name, account, component = name, workers = WORKERS, make } of CONTROLLERS) {
+		const client = as(account);
+		const recorder = createRecorder({ client, clock, log, component, after });
 		const { sources, reconcile } = make({ client, informers, clock, recorder }, deps);
 		services.push(
 			recorder,

@@ -59,10 +59,14 @@ async function end(client: Client, pod: Pod, now: number, signal: AbortSignal): 
 			message: 'PodGC: node no longer exists',
 			lastTransitionTime: timeOf(now),
 		};
-		const conditions = [...(pod.status?.conditions ?? []).filter((c) => c.type !== 'DisruptionTarget'), condition];
-		const disrupted = (pod.spec?.nodeName ?? '') === '' ? {} : { conditions };
+		const disrupted = (pod.spec?.nodeName ?? '') === '' ? {} : { conditions: [condition] };
 		await client
-			.update(PODS, { ...pod, status: { ...pod.status, phase: 'Failed', ...disrupted } }, { subresource: 'status', signal })
+			.patch(
+				PODS,
+				keyOf(pod),
+				{ type: 'strategic', body: { status: { phase: 'Failed', ...disrupted } } },
+				{ subresource: 'status', signal },
+			)
 			.catch(ignore('NotFound'));
 	}
 	const { uid } = pod.metadata;

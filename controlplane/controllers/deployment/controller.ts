@@ -213,12 +213,9 @@ export class DeploymentController {
 
 	async #setRevision(deployment: Deployment, revision: number, signal: AbortSignal): Promise<void> {
 		if (revisionOf(deployment) === revision) return;
-		await this.#deps.client.patch(
-			DEPLOYMENTS,
-			keyOf(deployment),
-			{ type: 'merge', body: { metadata: { annotations: { [REVISION]: String(revision) } } } },
-			{ signal },
-		);
+		const { metadata } = deployment;
+		const annotations = { ...metadata.annotations, [REVISION]: String(revision) };
+		await this.#deps.client.update(DEPLOYMENTS, { ...deployment, metadata: { ...metadata, annotations } }, { signal });
 	}
 
 	/** Writes new sizes; returns all sets as they are afterwards. */
