@@ -47,7 +47,7 @@ test('settle(): flags win over what was there before', (t) => {
 	t.like(settle({ dataDir: '/d' }, before), { name: 'a', port: 7000, nodeName: 'n', dataDir: '/d' });
 	t.like(settle({ port: 7001 }, before), { port: 7001 });
 	t.like(settle({ port: 0 }, before), { port: 7000 }); // 0: the one used before
-	t.is(settle({ port: 0 }).port, undefined);
+	t.is(settle({ port: 0 }).port, 0);
 });
 
 for (const [host, cluster, want] of [

@@ -8,7 +8,7 @@ import type { EtcdConfig } from './parts/config.ts';
 export interface ClusterOptions {
 	readonly name?: string;
 	readonly dataDir?: string;
-	/** Of the API server; 0 or absent: the one used before, else 6443 or the next free one. */
+	/** Of the API server. Absent: the one used before, else 6443 or the next free one; 0: the one used before, else any. */
 	readonly port?: number;
 	/** Address the API server binds; 0.0.0.0 unless told, so that pods reach it at their gateway. */
 	readonly bindAddress?: string;
@@ -57,7 +57,7 @@ export function settle(options: ClusterOptions, before?: ClusterState): SettledO
 	return {
 		name,
 		dataDir: options.dataDir ?? defaultDataDir(name),
-		port: port === 0 ? undefined : port,
+		port,
 		bindAddress: options.bindAddress ?? '0.0.0.0',
 		isolate: options.isolate ?? false,
 		dockerHost: options.dockerHost,

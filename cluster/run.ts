@@ -42,6 +42,8 @@ export interface ClusterDeps {
 }
 
 const DEFAULT_PORT = 6443;
+/** Any port lies between this and twice as much: below what the kernel hands out to connections, so that a stopped cluster finds its port free again. */
+const ANY_PORT = 12_000;
 const KUBELET_PORT = 10250;
 
 /** Runs the cluster until the signal aborts. Containers outlive it. AppErrors are plain messages with the next step. */
@@ -76,7 +78,7 @@ export async function runCluster(options: ClusterOptions, deps: ClusterDeps, sig
 	const hostAddress = (await defaultAddress()) ?? '127.0.0.1';
 	const podSubnet = await chooseSubnet(undefined, before?.podSubnet);
 	const podGateway = gatewayOf(parseSubnet(podSubnet));
-	const port = await apiPort(settled);
+	const port = await apiPort(settled, clock);
 	const kubeletPort = await nodePort(before?.kubeletPort);
 	await writeClusterState(settled.dataDir, {
 		name: settled.name,
@@ -175,8 +177,9 @@ function announce(
 }
 
 /** The port to serve on: the one asked for or used before must be free; otherwise the first free one. */
-async function apiPort({ port, bindAddress }: SettledOptions): Promise<number> {
+async function apiPort({ port, bindAddress }: SettledOptions, clock: Clock): Promise<number> {
 	if (port === undefined) return freePort(DEFAULT_PORT, bindAddress);
+	if (port === 0) return freePort(ANY_PORT + Math.floor(clock.random() * ANY_PORT), bindAddress);
 	await requireFree(port, bindAddress, '--port');
 	return port;
 }
