@@ -3,7 +3,8 @@
  * cached in `.cache/tools`. Go is needed by tests only; users of the project need none of it.
  */
 import { execFile } from 'node:child_process';
-import { access, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { access, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -16,8 +17,8 @@ export interface GoTool {
 	readonly name: string;
 	/** Modules to `go get`, with versions. */
 	readonly modules: readonly string[];
-	/** The source of main.go. */
-	readonly main: string;
+	/** What is built: the source of a main.go, or the path of a package of these modules that is a command. */
+	readonly main: string | { readonly package: string };
 	readonly ldflags?: string;
 }
 
@@ -28,22 +29,36 @@ export async function goTool(tool: GoTool): Promise<string> {
 	await mkdir(CACHE, { recursive: true });
 	const dir = await mkdtemp(join(tmpdir(), 'kubeling-go-'));
 	try {
-		await writeFile(join(dir, 'main.go'), tool.main);
-		const go = async (...args: readonly string[]): Promise<void> => {
-			await run('go', [...args], {
-				cwd: dir,
-				maxBuffer: 1 << 26,
-				env: { ...process.env, GOFLAGS: '-mod=mod', GOTOOLCHAIN: 'local', CGO_ENABLED: '0' },
-			});
-		};
-		await go('mod', 'init', 'kubeling.test/tool');
-		await go('get', ...tool.modules);
-		await go('build', '-trimpath', '-ldflags', `-s -w ${tool.ldflags ?? ''}`, '-o', `${path}.new`, '.');
-		await rename(`${path}.new`, path);
+		if (typeof tool.main === 'string') await writeFile(join(dir, 'main.go'), tool.main);
+		await go(dir, 'mod', 'init', 'kubeling.test/tool');
+		await go(dir, 'get', ...tool.modules);
+		await build(dir, path, tool.ldflags, typeof tool.main === 'string' ? '.' : tool.main.package);
 	} finally {
 		await rm(dir, { recursive: true, force: true });
 	}
 	return path;
+}
+
+/** The path of the command that the module in `dir` builds: again whenever one of its files changed. */
+export async function goModule(name: string, dir: string): Promise<string> {
+	const hash = createHash('sha256');
+	for (const file of (await readdir(dir)).filter((f) => /^go\.|\.go$/.test(f)).sort()) hash.update(await readFile(join(dir, file)));
+	const path = join(CACHE, `${name}-${hash.digest('hex').slice(0, 12)}`);
+	if (await exists(path)) return path;
+	await mkdir(CACHE, { recursive: true });
+	await build(dir, path);
+	return path;
+}
+
+async function build(dir: string, path: string, ldflags = '', what = '.'): Promise<void> {
+	const unfinished = `${path}.${process.pid}`;
+	await go(dir, 'build', '-trimpath', '-ldflags', `-s -w ${ldflags}`, '-o', unfinished, what);
+	await rename(unfinished, path);
+}
+
+async function go(dir: string, ...args: readonly string[]): Promise<void> {
+	const env = { ...process.env, GOFLAGS: '-mod=mod', GOTOOLCHAIN: 'local', CGO_ENABLED: '0' };
+	await run('go', [...args], { cwd: dir, maxBuffer: 1 << 26, env });
 }
 
 async function exists(path: string): Promise<boolean> {

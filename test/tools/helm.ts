@@ -1,0 +1,15 @@
+/** helm, as its own module builds it. */
+import { goTool } from './go-tool.ts';
+
+const VERSION = 'v3.21.4';
+
+export function helm(): Promise<string> {
+	return goTool({
+		name: `helm-${VERSION}`,
+		modules: [`helm.sh/helm/v3/cmd/helm@${VERSION}`],
+		main: { package: 'helm.sh/helm/v3/cmd/helm' },
+		ldflags: `-X helm.sh/helm/v3/internal/version.version=${VERSION}`,
+	});
+}
+
+if (import.meta.main) console.log(await helm());
