@@ -20,6 +20,8 @@ import type {
 	UserInfo,
 } from './contracts.ts';
 import { Compaction } from './compaction.ts';
+import { CollectionSizes } from './fairness/collection-sizes.ts';
+import { Fairness, type FairnessOptions } from './fairness/fairness.ts';
 import { inProcessTransport } from './in-process.ts';
 import { StoreReader } from './registry/object-reader.ts';
 import { storeWriter } from './registry/object-writer.ts';
@@ -42,6 +44,8 @@ export interface ApiServerOptions {
 	/** First and last node port; 30000–32767 unless told. */
 	readonly nodePorts?: readonly [number, number];
 	readonly after?: readonly string[];
+	/** Absent: no request waits for another one (upstream's --enable-priority-and-fairness=false). */
+	readonly fairness?: FairnessOptions | undefined;
 }
 
 /** What the parts that come from outside (authorizers, admission, subresources) work with. */
@@ -50,6 +54,7 @@ export interface ApiServerParts {
 	readonly writer: ObjectWriter;
 	readonly codec: BodyCodec;
 	readonly kinds: Kinds;
+	readonly fairness: Fairness | undefined;
 	transport(user: UserInfo): Transport;
 }
 
@@ -88,11 +93,17 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 	const reader = new StoreReader(store, parsed, kinds, log);
 	const writer = storeWriter(parts, kinds);
 	const late: { pipeline?: Pipeline } = {};
+	const sizes = new CollectionSizes(store, kinds, clock);
+	const fairness =
+		options.fairness === undefined
+			? undefined
+			: new Fairness(options.fairness, { clock, metrics: deps.metrics, sizeOf: (info) => sizes.of(info) });
 	const shared: ApiServerParts = {
 		reader,
 		writer,
 		codec: bodyCodec,
 		kinds,
+		fairness,
 		transport: (user) => inProcessTransport(late.pipeline as Pipeline, user),
 	};
 	const { authenticator, authorizer, paths, ...given } = await deps.extensions(shared);
@@ -105,6 +116,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 		metrics: new RequestMetrics(deps.metrics),
 		resources: (info, request) => resources.serve(info, request),
 		paths,
+		fairness,
 		impersonate: (request) =>
 			asksToImpersonate(request.headers) ? impersonate(request.user, request.headers, authorizer, request.signal) : undefined,
 	});

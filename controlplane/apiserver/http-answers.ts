@@ -5,11 +5,19 @@ import type { OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { Duplex, Writable } from 'node:stream';
 import { STATUS_CODES } from 'node:http';
 import type { ApiResponse } from './contracts.ts';
+import type { Answer } from './request/pipeline.ts';
 
 type Sendable = Exclude<ApiResponse, { readonly type: 'upgraded' }>;
 
-function headersOf({ headers }: Sendable, auditId: string, warnings: readonly string[]): OutgoingHttpHeaders {
+const SCHEMA_UID = 'x-kubernetes-pf-flowschema-uid';
+const LEVEL_UID = 'x-kubernetes-pf-prioritylevel-uid';
+
+function headersOf({ headers }: Sendable, { auditId, flow }: Answer, warnings: readonly string[]): OutgoingHttpHeaders {
 	const all: Record<string, string | number | string[]> = { ...headers, 'audit-id': auditId };
+	if (flow !== undefined) {
+		all[SCHEMA_UID] = flow.schemaUid;
+		all[LEVEL_UID] = flow.levelUid;
+	}
 	if (warnings.length > 0) all['warning'] = [...new Set(warnings)].map(warningHeader);
 	return all;
 }
@@ -25,13 +33,13 @@ function warningHeader(text: string): string {
 /** Plain answers are sent at once; a promise means that a stream is on its way. */
 export function sendHttp2(
 	stream: ServerHttp2Stream,
-	answer: ApiResponse,
-	auditId: string,
+	served: Answer,
 	warnings: readonly string[],
 	head: boolean,
 ): Promise<void> | undefined {
+	const answer = served.response;
 	if (answer.type === 'upgraded' || stream.destroyed || stream.closed) return giveUp(answer);
-	const headers = rawHeaders(answer, auditId, warnings);
+	const headers = rawHeaders(answer, served, warnings);
 	let streaming: Promise<void> | undefined;
 	if (answer.type === 'bytes') {
 		headers.push('content-length', String(answer.body.length));
@@ -50,22 +58,19 @@ export function sendHttp2(
 }
 
 /** Names and values in turn: Node.js takes these faster than an object, which it copies into a dictionary. */
-function rawHeaders({ status, headers }: Sendable, auditId: string, warnings: readonly string[]): string[] {
+function rawHeaders({ status, headers }: Sendable, { auditId, flow }: Answer, warnings: readonly string[]): string[] {
 	const all = [':status', String(status)];
 	for (const name in headers) all.push(name, headers[name] as string);
 	all.push('audit-id', auditId);
+	if (flow !== undefined) all.push(SCHEMA_UID, flow.schemaUid, LEVEL_UID, flow.levelUid);
 	if (warnings.length > 0) for (const text of new Set(warnings)) all.push('warning', warningHeader(text));
 	return all;
 }
 
-export async function sendHttp1(
-	response: ServerResponse,
-	answer: ApiResponse,
-	auditId: string,
-	warnings: readonly string[],
-): Promise<void> {
+export async function sendHttp1(response: ServerResponse, served: Answer, warnings: readonly string[]): Promise<void> {
+	const answer = served.response;
 	if (answer.type === 'upgraded' || response.destroyed) return giveUp(answer);
-	const headers = headersOf(answer, auditId, warnings);
+	const headers = headersOf(answer, served, warnings);
 	// What is left of a body that was refused would be read as the next request.
 	if (!response.req.complete) headers['connection'] = 'close';
 	if (answer.type === 'bytes') {
@@ -96,12 +101,12 @@ async function giveUp(answer: ApiResponse): Promise<void> {
 }
 
 /** An upgrade that was refused: a plain answer on the bare socket, which ends with it. */
-export async function sendRefusal(socket: Duplex, answer: Sendable, auditId: string): Promise<void> {
+export async function sendRefusal(socket: Duplex, answer: Sendable, served: Answer): Promise<void> {
 	const body: Uint8Array[] = [];
 	if (answer.type === 'bytes') body.push(answer.body);
 	else for await (const piece of answer.body) body.push(piece);
 	const bytes = Buffer.concat(body);
-	const headers = { ...headersOf(answer, auditId, []), 'content-length': bytes.length, connection: 'close' };
+	const headers = { ...headersOf(answer, served, []), 'content-length': bytes.length, connection: 'close' };
 	const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}\r\n`);
 	socket.write(`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ''}\r\n${lines.join('')}\r\n`);
 	socket.end(bytes);

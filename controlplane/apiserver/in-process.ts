@@ -3,8 +3,8 @@ import { linked, type Linked } from '../../base/abort.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../../client/transport.ts';
 import { StatusError } from '../../api/status.ts';
-import type { ApiRequest, ApiResponse, UserInfo } from './contracts.ts';
-import type { Pipeline } from './request/pipeline.ts';
+import type { ApiRequest, UserInfo } from './contracts.ts';
+import type { Answer, Pipeline } from './request/pipeline.ts';
 
 const NO_BODY = new Uint8Array();
 
@@ -17,14 +17,17 @@ export function inProcessTransport(pipeline: Pipeline, user: UserInfo): Transpor
 			const warnings: string[] = [];
 			const link = linked(signal);
 			try {
-				const { response, auditId } = await pipeline.serve(
+				const answer = await pipeline.serve(
 					asApiRequest(request, user, link.signal, (text) => warnings.push(text)),
 					() => user,
 				);
+				const { response, finished } = answer;
+				// Read to its end, given up, or never read at all: that the link ends is what all of them have in common.
+				if (finished !== undefined) link.signal.addEventListener('abort', finished, { once: true });
 				signal.throwIfAborted();
 				// A stream ends with its reader; everything else is over.
 				if (response.type !== 'stream') link[Symbol.dispose]();
-				return answered(response, warnings, auditId, link);
+				return answered(answer, warnings, link);
 			} catch (error) {
 				link.abort(error);
 				throw error;
@@ -57,7 +60,7 @@ function asApiRequest(request: TransportRequest, user: UserInfo, signal: AbortSi
 	};
 }
 
-function answered(response: ApiResponse, warnings: readonly string[], auditId: string, link: Linked): TransportResponse {
+function answered({ response, auditId }: Answer, warnings: readonly string[], link: Linked): TransportResponse {
 	switch (response.type) {
 		case 'bytes':
 			return { status: response.status, headers: { ...response.headers, 'audit-id': auditId }, warnings, body: once(response.body) };

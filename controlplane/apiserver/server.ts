@@ -98,9 +98,14 @@ async function serveHttp2(
 	chain: AuthenticatorChain,
 ): Promise<void> {
 	const request = new Http2Request(stream, headers);
-	const { response, auditId } = await pipeline.serve(request, () => whoAsks(request, chain));
-	const streaming = sendHttp2(stream, response, auditId, request.warnings, headers[constants.HTTP2_HEADER_METHOD] === 'HEAD');
-	if (streaming !== undefined) await streaming;
+	const answer = await pipeline.serve(request, () => whoAsks(request, chain));
+	const streaming = sendHttp2(stream, answer, request.warnings, headers[constants.HTTP2_HEADER_METHOD] === 'HEAD');
+	if (streaming === undefined) return answer.finished?.();
+	try {
+		await streaming;
+	} finally {
+		answer.finished?.();
+	}
 }
 
 function whoAsks(request: HttpRequest, chain: AuthenticatorChain): Maybe<UserInfo> {
@@ -109,8 +114,12 @@ function whoAsks(request: HttpRequest, chain: AuthenticatorChain): Maybe<UserInf
 }
 
 async function serveHttp1(request: Http1Request, response: ServerResponse, pipeline: Pipeline, chain: AuthenticatorChain): Promise<void> {
-	const { response: answer, auditId } = await pipeline.serve(request, () => whoAsks(request, chain));
-	await sendHttp1(response, answer, auditId, request.warnings);
+	const answer = await pipeline.serve(request, () => whoAsks(request, chain));
+	try {
+		await sendHttp1(response, answer, request.warnings);
+	} finally {
+		answer.finished?.();
+	}
 }
 
 async function serveUpgrade(
@@ -121,8 +130,19 @@ async function serveUpgrade(
 	chain: AuthenticatorChain,
 ): Promise<void> {
 	const request = new Http1Request(incoming, undefined, { socket, head });
-	const { response, auditId } = await pipeline.serve(request, () => whoAsks(request, chain));
-	if (response.type !== 'upgraded') await sendRefusal(socket, response, auditId);
+	const answer = await pipeline.serve(request, () => whoAsks(request, chain));
+	const { response, finished } = answer;
+	if (response.type === 'upgraded') {
+		if (finished === undefined) return;
+		if (socket.destroyed) finished();
+		else socket.once('close', finished);
+		return;
+	}
+	try {
+		await sendRefusal(socket, response, answer);
+	} finally {
+		finished?.();
+	}
 }
 
 function cannotListen(host: string, port: number, cause: unknown): AppError {

@@ -16,6 +16,7 @@ import type { Handler, UserInfo } from './contracts.ts';
 import { CustomResourceDefinitions } from './custom/definitions.ts';
 import { servedKinds } from './discovery/served-kinds.ts';
 import { Discovery } from './discovery/discovery.ts';
+import { FairnessKeeper } from './fairness/keeper.ts';
 import { Health, type HealthCheck } from './discovery/health.ts';
 import { metricsHandler } from './discovery/metrics.ts';
 import { nonResourceRoutes } from './discovery/routes.ts';
@@ -49,6 +50,9 @@ export interface StandardApiServer extends ApiServer {
 	readonly serviceAccounts: ServiceAccountTokens;
 }
 
+/** Upstream's --max-requests-inflight and --max-mutating-requests-inflight. */
+const DEFAULT_FAIRNESS = { maxRequests: 400, maxMutatingRequests: 200 };
+
 /** The server itself, when it makes its bootstrap objects. */
 const ITSELF: UserInfo = { name: 'system:apiserver', uid: '', groups: ['system:masters', 'system:authenticated'], extra: {} };
 
@@ -65,50 +69,53 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 	let serviceAccounts: ServiceAccountTokens | undefined;
 	let isBootstrapped = false;
 	const late: { definitions?: CustomResourceDefinitions } = {};
-	const server = await createApiServer(options, {
-		...deps,
-		async extensions({ reader, writer, codec, kinds }) {
-			const caller = disposables.use(new WebhookCaller({ objects: reader, clock }));
-			const authentication = await createAuthentication({ ...options, objects: reader, clock });
-			({ serviceAccounts } = authentication);
-			const authorization = disposables.use(createAuthorization(reader));
-			const { authorizer, rbac } = authorization;
-			const { kubeletTls, components = [] } = options;
-			const deps = { objects: reader, writer, codec, clock, authentication, authorization, kubeletTls, components };
-			const subresources = disposables.use(createSubresources(deps));
-			const definitions = new CustomResourceDefinitions({ kinds, reader, writer, caller, clock, log });
-			late.definitions = definitions;
-			const discovery = new Discovery({
-				source: servedKinds(kinds),
-				codec,
-				serverAddress: `${options.advertiseAddress}:${options.advertisePort}`,
-			});
-			const { authenticator } = authentication;
-			const { handlers } = subresources;
-			const health = new Health(
-				healthChecks(() => isBootstrapped),
-				log,
-			);
-			const others = new Map<string, Handler>([
-				['/version', versionHandler(options.build)],
-				['/metrics', metricsHandler(metrics)],
-				...openApiRoutes(),
-				...oidcDiscovery(
-					authentication.issuer,
-					`https://${options.advertiseAddress}:${options.advertisePort}/openid/v1/jwks`,
-					authentication.keys,
-				),
-				...(options.paths ?? []),
-			]);
-			return {
-				authenticator,
-				authorizer,
-				admission: admissionPlugins({ objects: reader, writer, authorizer, rbac, clock, kinds, caller }),
-				subresources: handlers,
-				paths: nonResourceRoutes({ discovery, health, others }),
-			};
+	const server = await createApiServer(
+		{ fairness: DEFAULT_FAIRNESS, ...options },
+		{
+			...deps,
+			async extensions({ reader, writer, codec, kinds }) {
+				const caller = disposables.use(new WebhookCaller({ objects: reader, clock }));
+				const authentication = await createAuthentication({ ...options, objects: reader, clock });
+				({ serviceAccounts } = authentication);
+				const authorization = disposables.use(createAuthorization(reader));
+				const { authorizer, rbac } = authorization;
+				const { kubeletTls, components = [] } = options;
+				const deps = { objects: reader, writer, codec, clock, authentication, authorization, kubeletTls, components };
+				const subresources = disposables.use(createSubresources(deps));
+				const definitions = new CustomResourceDefinitions({ kinds, reader, writer, caller, clock, log });
+				late.definitions = definitions;
+				const discovery = new Discovery({
+					source: servedKinds(kinds),
+					codec,
+					serverAddress: `${options.advertiseAddress}:${options.advertisePort}`,
+				});
+				const { authenticator } = authentication;
+				const { handlers } = subresources;
+				const health = new Health(
+					healthChecks(() => isBootstrapped),
+					log,
+				);
+				const others = new Map<string, Handler>([
+					['/version', versionHandler(options.build)],
+					['/metrics', metricsHandler(metrics)],
+					...openApiRoutes(),
+					...oidcDiscovery(
+						authentication.issuer,
+						`https://${options.advertiseAddress}:${options.advertisePort}/openid/v1/jwks`,
+						authentication.keys,
+					),
+					...(options.paths ?? []),
+				]);
+				return {
+					authenticator,
+					authorizer,
+					admission: admissionPlugins({ objects: reader, writer, authorizer, rbac, clock, kinds, caller }),
+					subresources: handlers,
+					paths: nonResourceRoutes({ discovery, health, others }),
+				};
+			},
 		},
-	});
+	);
 	const client = createClient(server.transport(ITSELF)).as('kube-apiserver');
 	const first = options.serviceCidr.replace(/\d+\/.*$/, (last) => String(Number.parseInt(last, 10) + 1));
 	return {
@@ -124,9 +131,14 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 			const definitions = late.definitions?.run(signal, following.resolve);
 			await following.promise;
 			await bootstrap(client, { serviceCidrs: [serviceCidr], kubernetesIp: first, advertiseAddress, port, clientCa }, signal);
+			const { fairness } = server;
+			const keeping =
+				fairness === undefined
+					? undefined
+					: new FairnessKeeper({ fairness, objects: server.reader, client, clock, log }).run(signal, () => undefined);
 			isBootstrapped = true;
 			await server.run(signal, ready);
-			await definitions;
+			await Promise.all([definitions, keeping]);
 		},
 	};
 }

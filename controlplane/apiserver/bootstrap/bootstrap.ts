@@ -7,10 +7,8 @@ import {
 	CONFIG_MAPS,
 	ENDPOINT_SLICES,
 	ENDPOINTS,
-	FLOW_SCHEMAS,
 	NAMESPACES,
 	PRIORITY_CLASSES,
-	PRIORITY_LEVEL_CONFIGURATIONS,
 	ROLE_BINDINGS,
 	ROLES,
 	SERVICE_CIDRS,
@@ -21,7 +19,7 @@ import type { Client } from '../../../client/client.ts';
 import { uncovered } from '../authz/covers.ts';
 import { CLUSTER_ROLE_TEXT } from './cluster-roles.ts';
 import { CONTROLLER_ROLE_TEXT } from './controller-roles.ts';
-import { FLOW_SCHEMA_DATA, PRIORITY_LEVELS } from './flow-control.ts';
+import { ensureFlowControl } from './ensure-flow-control.ts';
 import { parseBindings, parseRoles } from './rbac-text.ts';
 import { CLUSTER_ROLE_BINDING_TEXT, ROLE_BINDING_TEXT } from './role-bindings.ts';
 import { ROLE_TEXT } from './roles.ts';
@@ -57,8 +55,7 @@ export async function bootstrap(client: Client, options: BootstrapOptions, signa
 		ensureComplete(client, CLUSTER_ROLE_BINDINGS, parseBindings(CLUSTER_ROLE_BINDING_TEXT), missingSubjects, signal),
 		ensureComplete(client, ROLE_BINDINGS, parseBindings(ROLE_BINDING_TEXT), missingSubjects, signal),
 		ensureAll(client, PRIORITY_CLASSES, SYSTEM_PRIORITY_CLASSES, signal),
-		ensureAll(client, PRIORITY_LEVEL_CONFIGURATIONS, PRIORITY_LEVELS, signal),
-		ensureAll(client, FLOW_SCHEMAS, FLOW_SCHEMA_DATA, signal),
+		ensureFlowControl(client, signal),
 		ensureData(client, CONFIG_MAPS, authenticationConfig(options.clientCa), ['data'], signal),
 		ensureAll(client, SERVICE_CIDRS, [defaultServiceCidr(options.serviceCidrs)], signal),
 	]);

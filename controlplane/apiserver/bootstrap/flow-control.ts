@@ -1,5 +1,6 @@
 /** Upstream's mandatory and suggested flow schemas and priority levels (facts of Kubernetes 1.36). Data. */
 import type { FlowSchema, PriorityLevelConfiguration } from '../../../api/gen/types.ts';
+import type { KubeObject } from '../../../api/resource.ts';
 
 const API_VERSION = 'flowcontrol.apiserver.k8s.io/v1';
 const ANNOTATIONS = { 'apf.kubernetes.io/autoupdate-spec': 'true' };
@@ -66,25 +67,7 @@ const SCHEMAS: readonly (readonly [
 		100,
 		'leader-election',
 		'ByUser',
-		['user system:kube-controller-manager', 'user system:kube-scheduler'],
-		[{ verbs: LEASE_WRITES, group: 'coordination.k8s.io', resources: ['leases'], namespaces: ['*'] }],
-		undefined,
-	],
-	[
-		'endpoint-controller',
-		150,
-		'workload-high',
-		'ByUser',
-		['user system:kube-controller-manager', 'sa endpoint-controller', 'sa endpointslicemirroring-controller'],
-		[{ verbs: LEASE_WRITES, group: '', resources: ['endpoints'], namespaces: ['*'] }],
-		undefined,
-	],
-	[
-		'workload-leader-election',
-		200,
-		'leader-election',
-		'ByUser',
-		['sa *'],
+		['user system:kube-controller-manager', 'user system:kube-scheduler', 'sa *'],
 		[{ verbs: LEASE_WRITES, group: 'coordination.k8s.io', resources: ['leases'], namespaces: ['*'] }],
 		undefined,
 	],
@@ -144,3 +127,10 @@ function subject(text: string) {
 	if (kind === 'sa') return { kind: 'ServiceAccount', serviceAccount: { namespace: 'kube-system', name } };
 	return kind === 'user' ? { kind: 'User', user: { name } } : { kind: 'Group', group: { name } };
 }
+
+/** Those without which no server runs: they are in force even where their objects are gone. */
+export function isMandatory({ metadata }: KubeObject): boolean {
+	return metadata.name === 'exempt' || metadata.name === 'catch-all';
+}
+export const MANDATORY_LEVELS = PRIORITY_LEVELS.filter(isMandatory);
+export const MANDATORY_SCHEMAS = FLOW_SCHEMA_DATA.filter(isMandatory);

@@ -34,10 +34,11 @@ function knownField(kind: Kind, field: string): string {
 	const label = fieldAliases[field] ?? field;
 	if (
 		label === 'metadata.name' ||
-		(label === 'metadata.namespace' && (kind.resource.namespaced || !ownFieldLabels)) ||
+		(label === 'metadata.namespace' && (kind.resource.namespaced || ownFieldLabels === false)) ||
 		Object.hasOwn(fields, label)
 	)
 		return label;
+	if (typeof ownFieldLabels === 'function') throw badRequest(ownFieldLabels(field));
 	throw badRequest(
 		ownFieldLabels
 			? `field label not supported: ${field}`

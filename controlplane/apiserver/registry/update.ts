@@ -68,7 +68,7 @@ function checkVersion(kind: Kind, name: string, { metadata }: KubeObject, entry:
 	const version = metadata.resourceVersion ?? '';
 	if (version === '' || version === '0') {
 		if (kind.strategy.allowUnconditionalUpdate === false && metadata.uid === undefined && version === '')
-			throw invalid(kind.resource, name, [
+			throw invalid({ group: kind.resource.group, kind: kind.resource.plural }, name, [
 				{ reason: 'FieldValueInvalid', message: 'Invalid value: 0: must be specified for an update', field: 'metadata.resourceVersion' },
 			]);
 		return;
@@ -153,7 +153,7 @@ function keepSystemFields({ metadata }: Draft, { metadata: old }: Draft): void {
 }
 
 function countGeneration(kind: Kind, draft: Draft, old: Draft): void {
-	if (kind.strategy.generation !== true) return;
+	if (kind.strategy.generation === undefined || kind.strategy.generation === false) return;
 	const keepsStatus = kind.custom !== undefined && kind.strategy.status === undefined;
 	const { metadata: _m, status: _s, ...after } = keepsStatus ? { ...draft, '.status': draft['status'] } : draft;
 	const { metadata: _om, status: _os, ...before } = keepsStatus ? { ...old, '.status': old['status'] } : old;

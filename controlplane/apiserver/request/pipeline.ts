@@ -8,6 +8,8 @@ import { answerObject } from '../answer/formats.ts';
 import { pinnedFields } from '../authz/pinned-fields.ts';
 import { forbiddenMessage } from '../authz/forbidden.ts';
 import type { ApiRequest, ApiResponse, Attributes, Authorizer, Decision, Handler, Maybe, UserInfo } from '../contracts.ts';
+import type { Fairness, Pass, Refused } from '../fairness/fairness.ts';
+import type { Flow } from '../fairness/flow.ts';
 import type { RequestMetrics } from './metrics.ts';
 import { Asked } from './asked.ts';
 import { requestInfo, type RequestInfo, type ResourceInfo } from './request-info.ts';
@@ -27,11 +29,28 @@ export interface PipelineDeps {
 	readonly paths: (path: string) => Handler | undefined;
 	/** Becomes someone else when the headers ask for it and the user may; undefined when they do not ask. */
 	readonly impersonate: (request: ApiRequest) => Promise<UserInfo> | undefined;
+	/** Decides who is served first when there is more than can be served; undefined: everyone at once. */
+	readonly fairness?: Fairness | undefined;
 }
 
 export interface Answer {
 	readonly response: ApiResponse;
 	readonly auditId: string;
+	/** How the request was classed, for its headers; undefined where it was not. */
+	readonly flow: Flow['headers'] | undefined;
+	/** To be called when a stream has been sent, or nobody reads it any more; undefined: there is nothing to wait for. */
+	readonly finished: (() => void) | undefined;
+}
+
+/** One request on its way through. */
+interface Exchange {
+	readonly request: ApiRequest;
+	readonly info: RequestInfo;
+	readonly started: number;
+	readonly isLong: boolean;
+	flow: Flow | undefined;
+	pass: Pass | undefined;
+	forgetWatch: (() => void) | undefined;
 }
 
 export class Pipeline {
@@ -46,33 +65,62 @@ export class Pipeline {
 	 * is answered in the turn it came in.
 	 */
 	async serve(request: ApiRequest, authenticate: () => Maybe<UserInfo>): Promise<Answer> {
-		const { clock, metrics } = this.#deps;
+		const { clock } = this.#deps;
 		const started = clock.monotonic();
 		const auditId = request.headers['audit-id'] ?? clock.uuid();
 		const info = requestInfo(request.method, request.path, request.query);
+		const isLong = lastsLong(info, request);
+		const exchange: Exchange = { request, info, started, isLong, flow: undefined, pass: undefined, forgetWatch: undefined };
 		let response: ApiResponse;
 		try {
-			response = await this.#answer(request, info, authenticate);
+			response = await this.#answer(exchange, authenticate);
 		} catch (error) {
 			response = this.#failure(request, error);
 		}
-		metrics.observe(info, response.type === 'upgraded' ? 101 : response.status, (clock.monotonic() - started) / 1000);
-		return { response, auditId };
+		const isOver = response.type === 'bytes';
+		if (isOver) this.#finish(exchange, response);
+		// A watch takes seats only until it has begun.
+		else if (info.verb === 'watch') exchange.pass?.leave();
+		return { response, auditId, flow: exchange.flow?.headers, finished: isOver ? undefined : () => this.#finish(exchange, response) };
 	}
 
-	async #answer(request: ApiRequest, info: RequestInfo, authenticate: () => Maybe<UserInfo>): Promise<ApiResponse> {
+	#finish({ info, started, pass, forgetWatch }: Exchange, response: ApiResponse): void {
+		const { clock, metrics } = this.#deps;
+		pass?.leave();
+		forgetWatch?.();
+		metrics.observe(info, response.type === 'upgraded' ? 101 : response.status, (clock.monotonic() - started) / 1000);
+	}
+
+	async #answer(exchange: Exchange, authenticate: () => Maybe<UserInfo>): Promise<ApiResponse> {
+		const { request, info, isLong } = exchange;
 		const known = authenticate();
 		let asked = new Asked(request, known instanceof Promise ? await known : known);
 		const other = this.#deps.impersonate(asked);
 		if (other !== undefined) asked = new Asked(request, await other);
+		const entered = this.#enter(asked, exchange);
+		const place = entered instanceof Promise ? await entered : entered;
+		exchange.flow = place?.flow;
+		if (place?.type === 'refused') return tooManyRequests(place);
+		exchange.pass = place;
 		const authorized = this.#authorize(asked, info);
 		if (authorized !== undefined) await authorized;
-		if (isPlainRead(info) || isLong(info, request)) {
+		if (isPlainRead(info) || isLong) {
 			const response = this.#route(asked, info);
 			return response instanceof Promise ? await response : response;
 		}
 		using deadline = withDeadline(this.#deps.clock, TIMEOUT_MS, 'The request', request.signal);
 		return await this.#route(new Asked(request, asked.user, deadline.signal), info);
+	}
+
+	/** Waits for its turn. Streams that are no watch are not counted: they may last for days. */
+	#enter(request: ApiRequest, exchange: Exchange): Maybe<Pass | Refused> | undefined {
+		const { fairness } = this.#deps;
+		const { info, isLong, started } = exchange;
+		const isWatch = info.type === 'resource' && info.verb === 'watch';
+		if (fairness === undefined || (isLong && !isWatch)) return undefined;
+		const place = fairness.enter({ info, user: request.user, query: request.query, signal: () => request.signal }, started);
+		if (isWatch) exchange.forgetWatch = fairness.watches.add(info, request.query);
+		return place;
 	}
 
 	#authorize(request: ApiRequest, info: RequestInfo): Promise<void> | undefined {
@@ -156,7 +204,7 @@ function isPlainRead(info: RequestInfo): boolean {
 	return info.type === 'resource' && info.verb === 'get' && info.subresource === '';
 }
 
-function isLong(info: RequestInfo, request: ApiRequest): boolean {
+function lastsLong(info: RequestInfo, request: ApiRequest): boolean {
 	if (info.type === 'path') return false;
 	return (
 		info.verb === 'watch' ||
@@ -166,10 +214,17 @@ function isLong(info: RequestInfo, request: ApiRequest): boolean {
 	);
 }
 
+/** As upstream's filter says it: a plain text. */
+function tooManyRequests({ retryAfterSeconds }: Refused): ApiResponse {
+	const headers = { ...PLAIN_TEXT, 'retry-after': String(retryAfterSeconds) };
+	return { type: 'bytes', status: 429, headers, body: Buffer.from('Too many requests, please try again later.\n') };
+}
+
+const PLAIN_TEXT = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };
+
 /** Below a known root upstream answers a Status, elsewhere the plain text of its mux. */
 function notFoundPath(path: string): ApiResponse {
 	if (/^\/api\/[^/]+\/?$/.test(path) || /^\/apis\/[^/]+\/[^/]+\/?$/.test(path)) throw resourceNotFound();
 	if (!path.startsWith('/apis/')) throw resourceNotFound();
-	const headers = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };
-	return { type: 'bytes', status: 404, headers, body: Buffer.from('404 page not found\n') };
+	return { type: 'bytes', status: 404, headers: PLAIN_TEXT, body: Buffer.from('404 page not found\n') };
 }

@@ -9,7 +9,7 @@ const job: Strategy = {
 	generation: true,
 	orphansByDefault: true,
 	fields: { 'status.successful': (o) => String((o as Job).status?.succeeded ?? 0) },
-	ownFieldLabels: true,
+	ownFieldLabels: (field) => `field label ${JSON.stringify(field)} not supported for Job`,
 	prepareForCreate(object) {
 		const { spec, metadata } = object as Job;
 		if (spec === undefined || spec.manualSelector === true) return;

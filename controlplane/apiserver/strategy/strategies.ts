@@ -23,6 +23,8 @@ const replicasScale: ScalePaths = {
 const workload: Strategy = { status: ['status'], generation: true, scale: replicasScale };
 const counted: Strategy = { status: ['status'], generation: true };
 const countedPlain: Strategy = { generation: true };
+const pinned: Strategy = { allowUnconditionalUpdate: false };
+const countedPinned: Strategy = { generation: true, allowUnconditionalUpdate: false };
 const withStatus: Strategy = { status: ['status'] };
 const rbac: Strategy = { allowCreateOnUpdate: true };
 
@@ -108,10 +110,12 @@ export const STRATEGIES: Readonly<Record<string, Strategy>> = {
 	'networking.k8s.io/ServiceCIDR': withStatus,
 	'discovery.k8s.io/EndpointSlice': countedPlain,
 	'coordination.k8s.io/Lease': { allowCreateOnUpdate: true, allowUnconditionalUpdate: false },
-	'certificates.k8s.io/CertificateSigningRequest': { status: ['status'], fields: fieldsAt('spec.signerName') },
+	'certificates.k8s.io/CertificateSigningRequest': { status: ['status'], ownFieldLabels: true, fields: fieldsAt('spec.signerName') },
 	'storage.k8s.io/VolumeAttachment': { status: ['status'], allowUnconditionalUpdate: false, prepareForStatusUpdate: statusKeepsLabels },
-	'storage.k8s.io/CSINode': { allowUnconditionalUpdate: false },
-	'storage.k8s.io/CSIDriver': { allowUnconditionalUpdate: false },
+	'storage.k8s.io/CSINode': pinned,
+	'storage.k8s.io/CSIDriver': { ...pinned, generation: 'updates' },
+	'storage.k8s.io/CSIStorageCapacity': pinned,
+	'node.k8s.io/RuntimeClass': { allowCreateOnUpdate: true, allowUnconditionalUpdate: false },
 	'scheduling.k8s.io/PriorityClass': countedPlain,
 	'rbac.authorization.k8s.io/Role': rbac,
 	'rbac.authorization.k8s.io/RoleBinding': rbac,
@@ -123,11 +127,15 @@ export const STRATEGIES: Readonly<Record<string, Strategy>> = {
 	'apiregistration.k8s.io/APIService': { status: ['status'], allowUnconditionalUpdate: false },
 	'resource.k8s.io/DeviceClass': countedPlain,
 	'resource.k8s.io/ResourceClaim': withStatus,
-	'resource.k8s.io/ResourceSlice': { ...countedPlain, fields: fieldsAt('spec.nodeName', 'spec.driver') },
-	[`${ADMISSION}/ValidatingAdmissionPolicy`]: counted,
-	[`${ADMISSION}/ValidatingAdmissionPolicyBinding`]: countedPlain,
-	[`${ADMISSION}/MutatingAdmissionPolicy`]: countedPlain,
-	[`${ADMISSION}/MutatingAdmissionPolicyBinding`]: countedPlain,
-	[`${ADMISSION}/ValidatingWebhookConfiguration`]: countedPlain,
-	[`${ADMISSION}/MutatingWebhookConfiguration`]: countedPlain,
+	'resource.k8s.io/ResourceSlice': {
+		...countedPlain,
+		fields: fieldsAt('spec.nodeName', 'spec.driver'),
+		ownFieldLabels: (field) => `field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${field}`,
+	},
+	[`${ADMISSION}/ValidatingAdmissionPolicy`]: { ...counted, allowUnconditionalUpdate: false },
+	[`${ADMISSION}/ValidatingAdmissionPolicyBinding`]: countedPinned,
+	[`${ADMISSION}/MutatingAdmissionPolicy`]: countedPinned,
+	[`${ADMISSION}/MutatingAdmissionPolicyBinding`]: countedPinned,
+	[`${ADMISSION}/ValidatingWebhookConfiguration`]: countedPinned,
+	[`${ADMISSION}/MutatingWebhookConfiguration`]: countedPinned,
 };

@@ -9,8 +9,8 @@ export interface Strategy {
 	readonly status?: readonly string[];
 	/** A create may bring its status along (nodes register with theirs). */
 	readonly createsWithStatus?: boolean;
-	/** metadata.generation starts at 1 and counts changes outside metadata and status. */
-	readonly generation?: boolean;
+	/** metadata.generation starts at 1 and counts changes outside metadata and status; with 'updates' a created object has none. */
+	readonly generation?: boolean | 'updates';
 	/** PUT of an absent object creates it. */
 	readonly allowCreateOnUpdate?: boolean;
 	/** PUT without resourceVersion overwrites; yes unless told. */
@@ -19,9 +19,8 @@ export interface Strategy {
 	readonly fields?: Readonly<Record<string, (object: Draft) => string>>;
 	/** Other names of selectable fields. */
 	readonly fieldAliases?: Readonly<Record<string, string>>;
-	/** Upstream has two texts for an unknown field label; this one says "field label not supported". */
-	readonly ownFieldLabels?: boolean;
-	/** metadata.namespace is no field label although the kind could have it. */
+	/** Kinds that know their field labels say "field label not supported" to another one, some in a text of their own. */
+	readonly ownFieldLabels?: boolean | ((field: string) => string);
 	/** Right after decoding, before anyone looks at it. */
 	readonly decoded?: (object: Draft) => void;
 	/** @param now RFC 3339 */
