@@ -44,6 +44,11 @@ export function wanted(accept: string | undefined, query: URLSearchParams, watch
 	return found;
 }
 
+/** For what has no columns (reviews, tokens, bindings): a table cannot be asked of it. */
+export function refuseTable(accept: string | undefined, query: URLSearchParams): void {
+	if (wanted(accept, query).view === 'table') throw notAcceptable(true, false);
+}
+
 function choose(accept: string, query: URLSearchParams, watch: boolean): Wanted {
 	const clauses = accept.trim() === '' ? [{ type: '*/*', params: new Map<string, string>(), q: 1 }] : parse(accept);
 	let sawMediaType = false;

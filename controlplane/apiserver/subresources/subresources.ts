@@ -1,5 +1,6 @@
 /** All subresources and virtual resources that are no plain object read or write. */
 import { methodNotAllowed } from '../../../api/status.ts';
+import { refuseTable } from '../answer/accept.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Authentication } from '../authn/authentication.ts';
 import type { Authorization } from '../authz/authorizer.ts';
@@ -62,10 +63,14 @@ export function createSubresources(deps: SubresourceDeps): Subresources {
 	};
 }
 
-/** Refuses every method but POST. */
+/** Refuses every method but POST, and tables. */
 function createOnly(handler: SubresourceHandler): SubresourceHandler {
 	return {
 		...handler,
-		handle: (request, target) => (target.verb === 'create' ? handler.handle(request, target) : Promise.reject(methodNotAllowed())),
+		async handle(request, target) {
+			if (target.verb !== 'create') throw methodNotAllowed();
+			refuseTable(request.headers['accept'], request.query);
+			return handler.handle(request, target);
+		},
 	};
 }
