@@ -9,6 +9,8 @@ import { createRecorder, type EventRecorder } from '../../client/events.ts';
 import type { Informers } from '../../client/informers.ts';
 import { clusterRoleAggregation } from './clusterrole-aggregation.ts';
 import { deploymentReconciler } from './deployment/wiring.ts';
+import { disruptionController } from './disruption/controller.ts';
+import { staleDisruptions } from './disruption/stale.ts';
 import { endpointSliceController } from './endpointslice/controller.ts';
 import { garbageCollector } from './garbage-collector/service.ts';
 import { jobController } from './job/controller.ts';
@@ -90,6 +92,17 @@ const CONTROLLERS: readonly Described[] = [
 		...{ name: 'clusterrole-aggregation-controller', account: 'clusterrole-aggregation-controller' },
 		make: ({ client, informers }) => clusterRoleAggregation(client, informers),
 	},
+	{
+		name: 'disruption-controller',
+		account: 'disruption-controller',
+		component: 'controllermanager',
+		workers: 1,
+		make: disruptionController,
+	},
+	{
+		...{ name: 'stale-pod-disruption', account: 'disruption-controller', workers: 1 },
+		make: ({ client, informers, clock }) => staleDisruptions(client, informers, clock),
+	},
 ];
 
 const GARBAGE_COLLECTOR = 'generic-garbage-collector';
@@ -103,7 +116,7 @@ export function createControllers(deps: ControllersDeps): readonly Service[] {
 	const services: Service[] = [garbageCollector({ client: as(GARBAGE_COLLECTOR), informers, clock, log, after, ...optional })];
 	for (const { name, account, component = name, workers = WORKERS, make } of CONTROLLERS) {
 		const client = as(account);
-		const recorder = createRecorder({ client, clock, log, component, after });
+		const recorder = createRecorder({ client, clock, log, component, name: `events/${name}`, after });
 		const { sources, reconcile } = make({ client, informers, clock, recorder }, deps);
 		services.push(
 			recorder,
