@@ -2,7 +2,7 @@
 import { AppError } from '../../base/errors.ts';
 import { applyDefaults } from '../defaults/defaults.ts';
 import type { KindName } from '../kind-name.ts';
-import { schemaOfKind } from '../schema.ts';
+import { schemaOfKind, type StructType } from '../schema.ts';
 import { badRequest, StatusError } from '../status.ts';
 import { canonicalObject } from './canonical.ts';
 import { decodeEnvelope, encodeEnvelope, encodeWatchEvent } from './envelope.ts';
@@ -17,6 +17,8 @@ export interface Decoding {
 	readonly strictness: 'Ignore' | 'Warn' | 'Strict';
 	/** Texts for `Warning` headers. */
 	readonly warn: (text: string) => void;
+	/** What a patch made: errors do not say what they are about, and come after what strict decoding found in the patch itself. */
+	readonly patch?: readonly string[];
 }
 
 export const PROTOBUF = 'application/vnd.kubernetes.protobuf';
@@ -106,6 +108,9 @@ function objectOf(value: unknown, refused: (why: string) => StatusError): Json {
 		if (found !== undefined && found !== null && typeof found !== 'string')
 			throw refused(`${NO_KIND}json: cannot unmarshal ${jsonKind(found)} into Go struct field .${key} of type string`);
 	}
+	const { apiVersion } = value as { readonly apiVersion?: string | null };
+	if (apiVersion !== undefined && apiVersion !== null && apiVersion.split('/').length > 2)
+		throw refused(`unexpected GroupVersion string: ${apiVersion}`);
 	return value as Json;
 }
 
@@ -118,45 +123,56 @@ function excerpt(bytes: Buffer): string {
 	return bytes.length > MAX_EXCERPT ? `${text} ...` : text;
 }
 
+/** What an error is about, with its colon. */
+export function errorSubject({ patch }: Decoding, given: string, version: string, kind: string): string {
+	return patch === undefined ? `${given} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ` : '';
+}
+
 function typed(value: Json, kind: KindName, decoding: Decoding, repeated: Parsed['repeated']): Json {
 	const apiVersion = (value['apiVersion'] as string | undefined) || groupVersion(kind);
 	const given = (value['kind'] as string | undefined) || kind.kind;
-	checkKind(apiVersion, given, kind);
+	checkKind(apiVersion, given, kind, value, decoding);
 	const type = schemaOfKind(kind.group, kind.version, kind.kind) ?? schemaOfKind('meta.k8s.io', kind.version, kind.kind);
 	if (type === undefined) return { ...structuredClone(value), apiVersion, kind: given };
-	const subject = `${given} in version ${JSON.stringify(kind.version)} cannot be handled as a ${kind.kind}`;
+	const subject = errorSubject(decoding, given, kind.version, kind.kind);
 	const unknown: string[] = [];
-	let object: Json;
-	try {
-		object = canonicalObject(type, { ...value, apiVersion, kind: given }, { unknown: (path) => unknown.push(path) });
-	} catch (error) {
-		if (error instanceof AppError && !(error instanceof StatusError)) throw badRequest(`${subject}: ${error.message}`);
-		throw error;
-	}
+	const object = fitted(type, { ...value, apiVersion, kind: given }, subject, (path) => unknown.push(path));
 	const fields = documentOrder(unknown, value).map((path) => `unknown field ${JSON.stringify(path)}`);
-	const strict = [...repeated.strict, ...fields];
-	if (strict.length > 0 && decoding.strictness === 'Strict') throw badRequest(`${subject}: strict decoding error: ${strict.join(', ')}`);
-	if (decoding.strictness === 'Warn') for (const problem of [...repeated.warnings, ...fields]) decoding.warn(problem);
+	const { patch = [] } = decoding;
+	const strict = [...patch, ...repeated.strict, ...fields];
+	if (strict.length > 0 && decoding.strictness === 'Strict') throw badRequest(`${subject}strict decoding error: ${strict.join(', ')}`);
+	if (decoding.strictness === 'Warn') for (const problem of [...patch, ...repeated.warnings, ...fields]) decoding.warn(problem);
 	applyDefaults(kind, object);
 	return object;
 }
 
+function fitted(type: StructType, value: Json, subject: string, unknown: (path: string) => void): Json {
+	try {
+		return canonicalObject(type, value, { unknown });
+	} catch (error) {
+		if (error instanceof AppError && !(error instanceof StatusError)) throw badRequest(`${subject}${error.message}`);
+		throw error;
+	}
+}
+
 /** The body's own kind must be the one that the path serves. */
-function checkKind(apiVersion: string, given: string, kind: KindName): void {
+function checkKind(apiVersion: string, given: string, kind: KindName, value: Json, decoding: Decoding): void {
 	const expected = groupVersion(kind);
 	if (apiVersion === expected && given === kind.kind) return;
 	const version = apiVersion.slice(apiVersion.lastIndexOf('/') + 1);
 	const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
-	const subject = `${given} in version ${JSON.stringify(version)} cannot be handled as a ${kind.kind}`;
+	const subject = errorSubject(decoding, given, version, kind.kind);
+	const other = schemaOfKind(group, version, given);
 	const meta = group === '' && ['Status', 'List', 'DeleteOptions', 'ListOptions'].includes(given);
-	if (version !== '__internal' && schemaOfKind(group, version, given) === undefined && !meta)
+	if (version !== '__internal' && other === undefined && !meta)
 		throw badRequest(
-			`${subject}: no kind ${JSON.stringify(given)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+			`${subject}no kind ${JSON.stringify(given)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
 		);
 	if (given === kind.kind)
 		throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected})`);
 	const short = (g: string): string => (g === '' ? 'core' : (g.split('.')[0] ?? g));
-	throw badRequest(`${subject}: converting (${version}.${given}) to (${short(kind.group)}.${kind.kind}): unknown conversion`);
+	if (other !== undefined) fitted(other, value, subject, () => {});
+	throw badRequest(`${subject}converting (${version}.${given}) to (${short(kind.group)}.${kind.kind}): unknown conversion`);
 }
 
 /** An object with apiVersion and kind as bytes of the media type. */

@@ -1,7 +1,7 @@
 /** Bodies of custom resources: metadata as every kind has it, the rest by the schema: pruned, defaulted, without nulls that are not allowed. */
 import { canonicalObject } from '../../../api/codec/canonical.ts';
 import type { Decoding } from '../../../api/codec/codec.ts';
-import { decodeUntyped } from '../../../api/codec/codec.ts';
+import { decodeUntyped, errorSubject } from '../../../api/codec/codec.ts';
 import type { ObjectMeta } from '../../../api/gen/types.ts';
 import { apiVersionOf, type KubeObject, type Resource } from '../../../api/resource.ts';
 import { typeNamed, type StructType } from '../../../api/schema.ts';
@@ -23,7 +23,7 @@ export function decodeCustom(
 	value: Json,
 	resource: Resource,
 	schema: Schema,
-	{ strictness, warn }: Decoding,
+	decoding: Decoding,
 	repeated: { readonly warnings: readonly string[]; readonly strict: readonly string[] } = NOTHING,
 ): KubeObject {
 	const expected = apiVersionOf(resource);
@@ -34,7 +34,8 @@ export function decodeCustom(
 		throw badRequest(
 			`the API version in the data (${String((apiVersion ?? '') as string)}) does not match the expected API version (${expected})`,
 		);
-	const subject = `${String(kind as string)} in version ${JSON.stringify(resource.version)} cannot be handled as a ${resource.kind}`;
+	const { strictness, warn, patch = [] } = decoding;
+	const subject = errorSubject(decoding, String(kind as string), resource.version, resource.kind);
 	const unknown: string[] = [];
 	const metadata = coerced(value['metadata'] ?? {}, 'metadata', unknown, subject);
 	const order = [...unknown];
@@ -42,9 +43,9 @@ export function decodeCustom(
 	order.push(...prune(object, schema));
 	embedded(object, schema, '', order, subject);
 	const fields = [...new Set(order)].toSorted().map((path) => `unknown field ${JSON.stringify(path)}`);
-	const strict = [...repeated.strict, ...fields];
-	if (strict.length > 0 && strictness === 'Strict') throw badRequest(`${subject}: strict decoding error: ${strict.join(', ')}`);
-	if (strictness === 'Warn') for (const problem of [...repeated.warnings, ...fields]) warn(problem);
+	const strict = [...patch, ...repeated.strict, ...fields];
+	if (strict.length > 0 && strictness === 'Strict') throw badRequest(`${subject}strict decoding error: ${strict.join(', ')}`);
+	if (strictness === 'Warn') for (const problem of [...patch, ...repeated.warnings, ...fields]) warn(problem);
 	complete(object, schema);
 	return object as unknown as KubeObject;
 }
@@ -61,7 +62,7 @@ export function complete(object: Json, schema: Schema): void {
 function coerced(metadata: unknown, path: string, unknown: string[], subject: string): ObjectMeta {
 	if (!isObject(metadata))
 		throw badRequest(
-			`${subject}: json: cannot unmarshal ${Array.isArray(metadata) ? 'array' : typeof metadata} into Go value of type v1.ObjectMeta`,
+			`${subject}json: cannot unmarshal ${Array.isArray(metadata) ? 'array' : typeof metadata} into Go value of type v1.ObjectMeta`,
 		);
 	try {
 		const type = typeNamed('meta/v1.ObjectMeta') as StructType;
@@ -69,7 +70,7 @@ function coerced(metadata: unknown, path: string, unknown: string[], subject: st
 		if ((made.creationTimestamp ?? null) === null) delete made.creationTimestamp;
 		return made;
 	} catch (error) {
-		if (error instanceof AppError && !(error instanceof StatusError)) throw badRequest(`${subject}: ${error.message}`);
+		if (error instanceof AppError && !(error instanceof StatusError)) throw badRequest(`${subject}${error.message}`);
 		throw error;
 	}
 }

@@ -1,12 +1,12 @@
 /** PATCH: JSON patch, merge patch, strategic merge patch and apply, as one more transform of an update. */
 import { decodeObject, type Decoding } from '../../../api/codec/codec.ts';
-import { jsonSyntaxError } from '../../../api/codec/json-syntax.ts';
-import { parseJson } from '../../../api/codec/json-text.ts';
+import { unstructuredComplaint } from '../../../api/codec/from-unstructured.ts';
 import { applyJsonPatch } from '../../../api/patch/json.ts';
 import { mergePatch } from '../../../api/patch/merge.ts';
+import { goText } from '../../../api/patch/strategic-go-text.ts';
 import { strategicMergePatch } from '../../../api/patch/strategic.ts';
 import type { KubeObject } from '../../../api/resource.ts';
-import { badRequest, invalid, StatusError } from '../../../api/status.ts';
+import { invalid, StatusError } from '../../../api/status.ts';
 import { answerPiece } from '../answer/objects.ts';
 import { schemaOfKind } from '../../../api/schema.ts';
 import type { Draft } from '../strategy/strategy.ts';
@@ -16,6 +16,7 @@ import type { Verb } from './verb.ts';
 import type { CustomKind } from './custom-kind.ts';
 import { update } from './update.ts';
 import { callerOf } from './caller.ts';
+import { readPatchDocument } from './patch-document.ts';
 import { readPatch, type AskedPatch } from './patch-request.ts';
 
 /** The patched object, decoded again as strictly as asked. */
@@ -26,30 +27,50 @@ export function patched(
 	warn: (text: string) => void,
 	custom?: CustomKind,
 ): KubeObject {
-	const { type, bytes, options } = asked;
-	let result: unknown;
+	const document = readPatchDocument(asked);
+	const decoding = { strictness: asked.options.fieldValidation, warn, patch: document.strict };
+	const { result, shown } = merged(asked, kind, current, document.value);
+	try {
+		return decodedAs({ resource: kind, custom }, result, decoding);
+	} catch (error) {
+		if (!(error instanceof StatusError)) throw error;
+		throw invalidPatch(shown(), error.message);
+	}
+}
+
+interface Merged {
+	readonly result: unknown;
+	/** What an error quotes: the whole result, of a strategic patch the patch. */
+	readonly shown: () => string;
+}
+
+function merged({ type }: AskedPatch, kind: KindName, current: KubeObject, document: unknown): Merged {
 	switch (type) {
 		case 'json':
-			result = applyJsonPatch(current, parsed(bytes));
-			break;
+			return quoted(applyJsonPatch(current, document));
 		case 'merge':
-			result = mergePatch(current, parsed(bytes));
-			break;
-		case 'strategic':
-			result = strategicMergePatch(schemaOfKind(kind.group, kind.version, kind.kind), current as Draft, parsed(bytes) as Draft);
-			break;
+			return quoted(mergePatch(current, document));
+		case 'strategic': {
+			const schema = schemaOfKind(kind.group, kind.version, kind.kind);
+			const shown = (): string => goText(document);
+			const result = strategicMergePatch(schema, current as Draft, (document ?? {}) as Draft);
+			const complaint = schema === undefined ? undefined : unstructuredComplaint(schema, result);
+			if (complaint !== undefined) throw invalidPatch(shown(), complaint);
+			return { result, shown };
+		}
 		case 'apply':
 			throw new TypeError('Apply has its own path');
 	}
-	try {
-		return decodedAs({ resource: kind, custom }, result, { strictness: options.fieldValidation, warn });
-	} catch (error) {
-		if (!(error instanceof StatusError)) throw error;
-		const shown = JSON.stringify(JSON.stringify(sortedKeys(result as object)));
-		throw invalid({ group: '', kind: '' }, '', [
-			{ reason: 'FieldValueInvalid', message: `Invalid value: ${shown}: ${error.message}`, field: 'patch' },
-		]);
-	}
+}
+
+function quoted(result: unknown): Merged {
+	return { result, shown: () => JSON.stringify(sortedKeys(result as object)) };
+}
+
+function invalidPatch(shown: string, why: string): StatusError {
+	return invalid({ group: '', kind: '' }, '', [
+		{ reason: 'FieldValueInvalid', message: `Invalid value: ${JSON.stringify(shown)}: ${why}`, field: 'patch' },
+	]);
 }
 
 /** A plain value as an object of the kind. */
@@ -64,15 +85,6 @@ function decodedAs(
 
 function sortedKeys(object: object): object {
 	return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function parsed(bytes: Uint8Array): unknown {
-	const text = Buffer.from(bytes).toString();
-	try {
-		return parseJson(text);
-	} catch {
-		throw badRequest(`error decoding patch: ${jsonSyntaxError(text)}`);
-	}
 }
 
 export const patch: Verb = async (parts, request, { kind, namespace, name, subresource }) => {

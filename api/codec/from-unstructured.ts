@@ -1,0 +1,92 @@
+/**
+ * Does a map fit a type, as apimachinery's unstructured converter asks (what strategic patches make goes through it, not through JSON)?
+ * The first complaint in its words. What has a JSON form of its own is left to the codec, whose words are then the same.
+ */
+import type { FieldSchema, ScalarType, StructType, TypeSchema } from '../schema.ts';
+
+type Json = Record<string, unknown>;
+
+/** Undefined: it fits. */
+export function unstructuredComplaint(type: StructType, value: unknown): string | undefined {
+	if (value === null || value === undefined) return undefined;
+	if (!isMap(value)) return `cannot restore struct from: ${kindOf(value)}`;
+	for (const field of type.fields.values()) {
+		const complaint = fieldComplaint(field, value[field.name]);
+		if (complaint !== undefined) return complaint;
+	}
+	return undefined;
+}
+
+function fieldComplaint({ shape, type }: FieldSchema, value: unknown): string | undefined {
+	if (value === null || value === undefined) return undefined;
+	if (shape === 'single') return complaintOf(type, value);
+	const fits = shape === 'list' ? Array.isArray(value) : isMap(value);
+	if (!fits) return `cannot restore ${shape === 'list' ? 'slice' : 'map'} from ${kindOf(value)}`;
+	return firstOf(Object.values(value as object), (inner) => complaintOf(type, inner));
+}
+
+function complaintOf(type: TypeSchema, value: unknown): string | undefined {
+	if (value === null || value === undefined) return undefined;
+	switch (type.form) {
+		case 'struct':
+			return unstructuredComplaint(type, value);
+		case 'encoded':
+			return undefined;
+		case 'scalar':
+			return scalarComplaint(type, value);
+	}
+}
+
+function scalarComplaint({ scalar, name }: ScalarType, value: unknown): string | undefined {
+	const given = kindOf(value);
+	switch (scalar) {
+		case 'any':
+			return undefined;
+		case 'bytes':
+			return given === 'string' ? undefined : `cannot restore slice from ${given}`;
+		case 'string':
+			// Go converts a number to a string of that character, which the converter refuses in words of its own.
+			return given === 'string' ? undefined : given === 'int64' ? `cannot convert int64 to ${shortName(name)}` : 'unrecognized type: string';
+		case 'bool':
+			return given === 'bool' ? undefined : 'unrecognized type: bool';
+		case 'int32':
+		case 'int64':
+			return given === 'int64' ? undefined : given === 'float64' ? `cannot convert float64 to ${shortName(name)}` : `unrecognized type: ${scalar}`;
+		case 'float64':
+			return given === 'int64' || given === 'float64' ? undefined : 'unrecognized type: float64';
+	}
+}
+
+/** "core/v1.Protocol" is "v1.Protocol". */
+function shortName(name: string): string {
+	return name.slice(name.lastIndexOf('/') + 1);
+}
+
+/** Go's kind of a decoded JSON value. */
+function kindOf(value: unknown): string {
+	if (Array.isArray(value)) return 'slice';
+	switch (typeof value) {
+		case 'string':
+			return 'string';
+		case 'boolean':
+			return 'bool';
+		case 'bigint':
+			return 'int64';
+		case 'number':
+			return Number.isInteger(value) ? 'int64' : 'float64';
+		default:
+			return 'map';
+	}
+}
+
+function firstOf<T>(items: readonly T[], find: (item: T) => string | undefined): string | undefined {
+	for (const item of items) {
+		const found = find(item);
+		if (found !== undefined) return found;
+	}
+	return undefined;
+}
+
+function isMap(value: unknown): value is Json {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
