@@ -18,7 +18,7 @@ import { namespaceController } from './namespace/controller.ts';
 import { nodeLifecycleController } from './node-lifecycle/controller.ts';
 import { podGarbageCollector } from './pod-gc.ts';
 import type { Reconciler } from './reconciler.ts';
-import { replicaSetReconciler } from './replicaset/wiring.ts';
+import { replicaSetReconciler, replicationControllerReconciler } from './replicaset/wiring.ts';
 import { resourceQuotaController } from './resource-quota/controller.ts';
 import { retryingConflicts } from './conflicts.ts';
 import { rootCaPublisher } from './root-ca-publisher.ts';
@@ -74,6 +74,10 @@ const CONTROLLERS: readonly Described[] = [
 		make: ({ client, informers }, { rootCa }) => rootCaPublisher(client, informers, rootCa),
 	},
 	{ name: 'replicaset-controller', account: 'replicaset-controller', make: replicaSetReconciler },
+	{
+		...{ name: 'replicationcontroller-controller', account: 'replication-controller', component: 'replication-controller' },
+		make: replicationControllerReconciler,
+	},
 	{ name: 'deployment-controller', account: 'deployment-controller', make: deploymentReconciler },
 	{ name: 'job-controller', account: 'job-controller', make: jobController },
 	{ name: 'endpointslice-controller', account: 'endpointslice-controller', make: endpointSliceController },

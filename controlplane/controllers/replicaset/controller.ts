@@ -1,15 +1,16 @@
 /** ReplicaSet: keeps as many pods as asked for. Claims what matches, creates in growing batches, deletes the least useful first, writes status. */
 import type { Clock } from '../../../base/clock.ts';
 import { codeOf, ignore, messageOf } from '../../../base/errors.ts';
-import type { Pod, ReplicaSet } from '../../../api/gen/types.ts';
-import { keyOf, splitKey, type Key } from '../../../api/resource.ts';
-import { PODS, REPLICA_SETS } from '../../../api/resources.ts';
+import type { Pod, ReplicaSet, ReplicaSetStatus } from '../../../api/gen/types.ts';
+import { keyOf, splitKey, type Key, type Resource } from '../../../api/resource.ts';
+import { PODS } from '../../../api/resources.ts';
 import { matchesLabelSelector } from '../../../api/selector/label.ts';
 import { isActive } from '../../../api/pod/phase.ts';
 import { sameButNulls } from '../../../api/same-json.ts';
 import type { Lister } from '../../../client/cache.ts';
 import type { Client } from '../../../client/client.ts';
 import { referenceTo, type EventRecorder } from '../../../client/events.ts';
+import { isNamespaceGoing } from '../namespaced.ts';
 import { claimOf, controllerOf, controllerRef, isEmptySelector } from '../owned.ts';
 import type { Expectations } from '../expectations.ts';
 import { podFromTemplate } from '../pod-template.ts';
@@ -18,6 +19,12 @@ import { difference, msUntilAvailable, statusOf, victims } from './plan.ts';
 
 export interface ReplicaSetDeps {
 	readonly client: Client;
+	/** ReplicaSets, or ReplicationControllers seen as such. */
+	readonly resource: Resource;
+	/** What of a status the kind has. */
+	readonly shape: (status: ReplicaSetStatus) => ReplicaSetStatus;
+	/** Writes the status of one of them. */
+	readonly writeStatus: (rs: ReplicaSet, status: ReplicaSetStatus, signal: AbortSignal) => Promise<unknown>;
 	readonly replicaSets: Lister<ReplicaSet>;
 	readonly pods: Lister<Pod>;
 	readonly recorder: EventRecorder;
@@ -50,7 +57,7 @@ export class ReplicaSetController {
 
 	/** The pods that are this set's, after adopting and releasing. */
 	async #claim(rs: ReplicaSet, signal: AbortSignal): Promise<readonly Pod[]> {
-		const { client, pods } = this.#deps;
+		const { client, pods, resource } = this.#deps;
 		const owned: Pod[] = [];
 		for (const pod of pods.list(rs.metadata.namespace)) {
 			const claim = claimOf(rs, pod, matchesLabelSelector(rs.spec?.selector, pod.metadata.labels ?? {}));
@@ -60,7 +67,7 @@ export class ReplicaSetController {
 					owned.push(pod);
 					break;
 				case 'adopt': {
-					const body = { metadata: { uid, ownerReferences: [controllerRef(REPLICA_SETS, rs)] } };
+					const body = { metadata: { uid, ownerReferences: [controllerRef(resource, rs)] } };
 					const adopted = await client
 						.patch(PODS, keyOf(pod), { type: 'strategic', body }, { signal })
 						.catch(ignore('NotFound', 'InvalidArgument'));
@@ -98,16 +105,17 @@ export class ReplicaSetController {
 	}
 
 	async #create(key: Key, rs: ReplicaSet, count: number, signal: AbortSignal): Promise<unknown> {
-		const { client, expectations, recorder } = this.#deps;
+		const { client, expectations, recorder, resource } = this.#deps;
 		expectations.expectCreations(key, count);
 		const { succeeded, error } = await slowStart(count, async () => {
 			try {
-				const pod = await client.create(PODS, podFromTemplate(rs.spec?.template, REPLICA_SETS, rs), { signal });
-				recorder.event(referenceTo(REPLICA_SETS, rs), 'Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`);
+				const pod = await client.create(PODS, podFromTemplate(rs.spec?.template, resource, rs), { signal });
+				recorder.event(referenceTo(resource, rs), 'Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`);
 			} catch (failure) {
 				expectations.creationObserved(key);
+				if (isNamespaceGoing(failure)) return; // it takes nothing more
 				if (codeOf(failure) !== 'NotFound')
-					recorder.event(referenceTo(REPLICA_SETS, rs), 'Warning', 'FailedCreate', `Error creating: ${messageOf(failure)}`);
+					recorder.event(referenceTo(resource, rs), 'Warning', 'FailedCreate', `Error creating: ${messageOf(failure)}`);
 				throw failure;
 			}
 		});
@@ -116,7 +124,7 @@ export class ReplicaSetController {
 	}
 
 	async #delete(key: Key, rs: ReplicaSet, active: readonly Pod[], count: number, signal: AbortSignal): Promise<unknown> {
-		const { client, expectations, recorder, clock } = this.#deps;
+		const { client, expectations, recorder, clock, resource } = this.#deps;
 		const going = victims(active, this.#related(rs), count, clock.now());
 		expectations.expectDeletions(
 			key,
@@ -127,11 +135,11 @@ export class ReplicaSetController {
 				const uid = pod.metadata.uid ?? '';
 				try {
 					await client.delete(PODS, keyOf(pod), { signal, uid });
-					recorder.event(referenceTo(REPLICA_SETS, rs), 'Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
+					recorder.event(referenceTo(resource, rs), 'Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
 				} catch (failure) {
 					expectations.deletionObserved(key, uid);
 					if (codeOf(failure) === 'NotFound' || codeOf(failure) === 'Aborted') return; // gone already
-					recorder.event(referenceTo(REPLICA_SETS, rs), 'Warning', 'FailedDelete', `Error deleting: ${messageOf(failure)}`);
+					recorder.event(referenceTo(resource, rs), 'Warning', 'FailedDelete', `Error deleting: ${messageOf(failure)}`);
 					throw failure;
 				}
 			}),
@@ -153,18 +161,18 @@ export class ReplicaSetController {
 	}
 
 	async #writeStatus(rs: ReplicaSet, owned: readonly Pod[], failure: Failure | undefined, signal: AbortSignal): Promise<void> {
-		const { client, clock } = this.#deps;
-		const status = statusOf(rs, owned, failure, clock.now());
+		const { shape, writeStatus, clock } = this.#deps;
+		const status = shape(statusOf(rs, owned, failure, clock.now()));
 		if (sameButNulls(status, rs.status)) return;
-		await client.update(REPLICA_SETS, { ...rs, status }, { signal, subresource: 'status' }).catch(ignore('NotFound'));
+		await writeStatus(rs, status, signal).catch(ignore('NotFound'));
 	}
 }
 
-/** The keys of ReplicaSets that a change of a pod concerns: its owner, or any that could adopt it. */
-export function setsOfPod(pod: Pod, replicaSets: Lister<ReplicaSet>): readonly Key[] {
+/** The keys of ReplicaSets (or what is seen as such) that a change of a pod concerns: its owner, or any that could adopt it. */
+export function setsOfPod(pod: Pod, kind: string, replicaSets: Lister<ReplicaSet>): readonly Key[] {
 	const ref = controllerOf(pod);
 	const { namespace } = splitKey(keyOf(pod));
-	if (ref !== undefined) return ref.kind === 'ReplicaSet' ? [`${namespace}/${ref.name}`] : [];
+	if (ref !== undefined) return ref.kind === kind ? [`${namespace}/${ref.name}`] : [];
 	return replicaSets
 		.list(namespace)
 		.filter((rs) => !isEmptySelector(rs.spec?.selector) && matchesLabelSelector(rs.spec?.selector, pod.metadata.labels ?? {}))

@@ -1,9 +1,9 @@
-/** ReplicaSets and their pods as sources of keys; what was expected is ticked off as it is seen. */
-import type { Pod } from '../../../api/gen/types.ts';
-import { keyOf, type Key } from '../../../api/resource.ts';
-import { PODS, REPLICA_SETS } from '../../../api/resources.ts';
+/** ReplicaSets or ReplicationControllers and their pods as sources of keys; what was expected is ticked off as it is seen. */
+import type { Pod, ReplicaSet, ReplicationController } from '../../../api/gen/types.ts';
+import { keyOf, type Key, type KubeObject, type Resource } from '../../../api/resource.ts';
+import { PODS, REPLICA_SETS, REPLICATION_CONTROLLERS } from '../../../api/resources.ts';
 import type { Clock } from '../../../base/clock.ts';
-import type { Change } from '../../../client/cache.ts';
+import type { Change, Lister } from '../../../client/cache.ts';
 import type { Client } from '../../../client/client.ts';
 import { keysFrom } from '../../../client/controller.ts';
 import type { EventRecorder } from '../../../client/events.ts';
@@ -11,7 +11,8 @@ import type { Informers } from '../../../client/informers.ts';
 import { Expectations } from '../expectations.ts';
 import { controllerOf } from '../owned.ts';
 import type { Reconciler } from '../reconciler.ts';
-import { ReplicaSetController, setsOfPod } from './controller.ts';
+import { asReplicaSets, ofReplicationController, withoutTerminating } from './conversion.ts';
+import { ReplicaSetController, setsOfPod, type ReplicaSetDeps } from './controller.ts';
 
 interface Deps {
 	readonly client: Client;
@@ -20,36 +21,61 @@ interface Deps {
 	readonly recorder: EventRecorder;
 }
 
-export function replicaSetReconciler({ client, informers, clock, recorder }: Deps): Reconciler {
-	const replicaSets = informers.get(REPLICA_SETS);
+export function replicaSetReconciler(deps: Deps): Reconciler {
+	const { client, informers } = deps;
+	return reconciler<ReplicaSet>(deps, REPLICA_SETS, informers.get(REPLICA_SETS).lister, {
+		shape: (status) => status,
+		writeStatus: (rs, status, signal) => client.update(REPLICA_SETS, { ...rs, status }, { signal, subresource: 'status' }),
+	});
+}
+
+/** The same work, as upstream does it: a ReplicationController is a ReplicaSet with a simpler selector. */
+export function replicationControllerReconciler(deps: Deps): Reconciler {
+	const { client, informers } = deps;
+	const sets = asReplicaSets(informers.get(REPLICATION_CONTROLLERS).lister);
+	return reconciler<ReplicationController>(deps, REPLICATION_CONTROLLERS, sets, {
+		shape: withoutTerminating,
+		writeStatus: (rs, status, signal) =>
+			client.update(REPLICATION_CONTROLLERS, ofReplicationController(rs, status), { signal, subresource: 'status' }),
+	});
+}
+
+function reconciler<T extends KubeObject>(
+	{ client, informers, clock, recorder }: Deps,
+	resource: Resource<T>,
+	replicaSets: Lister<ReplicaSet>,
+	status: Pick<ReplicaSetDeps, 'shape' | 'writeStatus'>,
+): Reconciler {
 	const pods = informers.get(PODS);
 	const expectations = new Expectations(clock);
 	const controller = new ReplicaSetController({
 		client,
-		replicaSets: replicaSets.lister,
+		resource,
+		...status,
+		replicaSets,
 		pods: pods.lister,
 		recorder,
 		expectations,
 		clock,
 	});
 	const ofPod = ({ before, after }: Change<Pod>): Iterable<Key> => {
-		const owner = ownerKey(after ?? before);
+		const owner = ownerKey(after ?? before, resource.kind);
 		if (owner !== undefined) {
 			if (before === undefined && after?.metadata.deletionTimestamp === undefined) expectations.creationObserved(owner);
 			if (after === undefined || after.metadata.deletionTimestamp !== undefined)
 				expectations.deletionObserved(owner, (after ?? before)?.metadata.uid ?? '');
 		}
-		return new Set([before, after].flatMap((pod) => (pod === undefined ? [] : setsOfPod(pod, replicaSets.lister))));
+		return new Set([before, after].flatMap((pod) => (pod === undefined ? [] : setsOfPod(pod, resource.kind, replicaSets))));
 	};
 	return {
-		sources: [keysFrom(replicaSets), keysFrom(pods, ofPod)],
+		sources: [keysFrom(informers.get(resource)), keysFrom(pods, ofPod)],
 		reconcile: (key, signal) => controller.reconcile(key, signal),
 	};
 }
 
-/** The key of the ReplicaSet that controls the pod. */
-function ownerKey(pod: Pod | undefined): Key | undefined {
+/** The key of the owner of this kind that controls the pod. */
+function ownerKey(pod: Pod | undefined, kind: string): Key | undefined {
 	const ref = pod === undefined ? undefined : controllerOf(pod);
-	if (pod === undefined || ref?.kind !== 'ReplicaSet') return undefined;
+	if (pod === undefined || ref?.kind !== kind) return undefined;
 	return keyOf({ metadata: { namespace: pod.metadata.namespace, name: ref.name } });
 }
