@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { VirtualClock } from '../base/virtual-clock.ts';
-import { containerState } from './convert/container-status.ts';
+import { containerState, containerStatus } from './convert/container-status.ts';
 import { containerName, namePrefix, sandboxName } from './convert/names.ts';
 import { hostResources } from './convert/resources.ts';
 import { cgroupParentOf, sandboxCreateBody } from './convert/sandbox-create.ts';
@@ -200,6 +200,33 @@ for (const [name, state, want] of [
 	['dead', { Status: 'dead' }, 2],
 ] as const)
 	test(`state: ${name}`, (t) => t.is(containerState(liveOf(inspect(state))), want));
+test('a container that could not start ended when it was created, so that kubelets back off', (t) => {
+	const live = liveOf(
+		inspect({
+			Status: 'created',
+			Error: 'no such file',
+			ExitCode: 127,
+			StartedAt: '0001-01-01T00:00:00Z',
+			FinishedAt: '0001-01-01T00:00:00Z',
+		}),
+	);
+	const record = {
+		id: 'c',
+		sandboxId: 's',
+		createdAtMs: 1_700_000_000_000,
+		imageRef: '',
+		imageId: '',
+		logPath: '',
+		config: { linux: undefined },
+	};
+	t.like(containerStatus({ record, live, inspect: undefined } as never), {
+		state: 2,
+		startedAt: 0n,
+		finishedAt: 1_700_000_000_000_000_000n,
+		exitCode: 127,
+		reason: 'StartError',
+	});
+});
 test('times keep nanoseconds; the zero time is 0', (t) => {
 	t.is(nanosOf('2026-01-01T00:00:00.123456789Z'), 1767225600123456789n);
 	t.is(nanosOf('2026-01-01T01:00:00.5+01:00'), 1767225600500000000n);

@@ -35,7 +35,7 @@ export function containerStatus({ record, live, inspect }: Tracked<ContainerReco
 		state: containerState(live),
 		createdAt: BigInt(record.createdAtMs) * 1_000_000n,
 		startedAt: live.state === 'running' || live.state === 'exited' ? live.startedAtNanos : 0n,
-		finishedAt: live.state === 'exited' ? live.finishedAtNanos : 0n,
+		finishedAt: live.state === 'exited' ? finishedAt(live.finishedAtNanos, record.createdAtMs) : 0n,
 		exitCode: live.state === 'exited' ? live.exitCode : 0,
 		image: config.image,
 		imageRef: record.imageRef,
@@ -49,6 +49,11 @@ export function containerStatus({ record, live, inspect }: Tracked<ContainerReco
 		user: undefined,
 		stopSignal: criSignal(inspect?.Config.StopSignal ?? 'SIGTERM'),
 	};
+}
+
+/** What never ran ended when it was created: a kubelet counts its back-off from here, and from 1970 it would start again at once, for ever. */
+function finishedAt(nanos: bigint, createdAtMs: number): bigint {
+	return nanos === 0n ? BigInt(createdAtMs) * 1_000_000n : nanos;
 }
 
 /** Reasons as upstream's runtimes give them: kubectl shows them. */
