@@ -6,6 +6,7 @@ import type { Service } from '../../base/service.ts';
 import { RESOURCES } from '../../api/resources.ts';
 import type { Transport } from '../../client/transport.ts';
 import type { Store } from '../storage/store.ts';
+import type { Auditor } from './audit/auditor.ts';
 import { Parsed } from './answer/canonical.ts';
 import type { AuthenticatorChain } from './authn/chain.ts';
 import { impersonate } from './authn/impersonation.ts';
@@ -74,6 +75,8 @@ export interface ApiServerExtensions {
 	readonly subresources: readonly SubresourceHandler[];
 	/** Serves paths that are no resource (discovery, health, metrics, …). */
 	readonly paths: (path: string) => Handler | undefined;
+	/** Writes down who did what; absent: nobody does. */
+	readonly auditor?: Auditor | undefined;
 }
 
 export interface ApiServer extends Service, ApiServerParts {
@@ -106,7 +109,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 		fairness,
 		transport: (user) => inProcessTransport(late.pipeline as Pipeline, user),
 	};
-	const { authenticator, authorizer, paths, ...given } = await deps.extensions(shared);
+	const { authenticator, authorizer, paths, auditor, ...given } = await deps.extensions(shared);
 	admission.push(...given.admission);
 	const resources = new Resources(parts, kinds, given.subresources);
 	const pipeline = new Pipeline({
@@ -117,6 +120,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 		resources: (info, request) => resources.serve(info, request),
 		paths,
 		fairness,
+		auditor,
 		impersonate: (request) =>
 			asksToImpersonate(request.headers) ? impersonate(request.user, request.headers, authorizer, request.signal) : undefined,
 	});
@@ -136,6 +140,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 			if (options.listen === undefined) {
 				ready();
 				await upkeep;
+				await auditor?.close();
 				return;
 			}
 			const server = await serveTls(options.listen, pipeline, authenticator, log);
@@ -144,6 +149,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 			ready();
 			await upkeep;
 			await server.close();
+			await auditor?.close();
 			reader.close();
 		},
 	};

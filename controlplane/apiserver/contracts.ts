@@ -132,6 +132,19 @@ export interface ApiRequest {
 	/** Present when the client asks to upgrade; taking it makes the handler the owner of the socket. */
 	readonly upgrade?: () => { readonly socket: Duplex; readonly head: Uint8Array };
 	readonly warn: (text: string) => void;
+	/** As it stood in the request line, where there was one. */
+	readonly uri?: string | undefined;
+	/** Absent where nothing of the request is written down. */
+	readonly audit?: AuditTrail | undefined;
+}
+
+/** What a request leaves in the audit log besides its metadata. */
+export interface AuditTrail {
+	annotate(key: string, value: string): void;
+	/** What was sent, as decoded. */
+	object(object: object): void;
+	/** A patch, as JSON. */
+	patch(patch: unknown): void;
 }
 
 export type ApiResponse =

@@ -28,6 +28,7 @@ const peers = new WeakMap<object, Peer>();
 export abstract class HttpRequest implements ApiRequest {
 	abstract readonly method: string;
 	readonly path: string;
+	readonly uri: string;
 	readonly query: URLSearchParams;
 	abstract readonly headers: Headers;
 	readonly user = UNKNOWN;
@@ -36,6 +37,7 @@ export abstract class HttpRequest implements ApiRequest {
 	#stop: AbortController | undefined;
 
 	constructor(url: string) {
+		this.uri = url;
 		const at = url.indexOf('?');
 		this.path = at < 0 ? url : url.slice(0, at);
 		this.query = at < 0 ? NO_QUERY : new URLSearchParams(url.slice(at + 1));

@@ -5,6 +5,7 @@ import type { Registry } from '../../base/metrics.ts';
 import { createClient } from '../../client/rest.ts';
 import type { Store } from '../storage/store.ts';
 import { admissionPlugins } from './admission/plugins.ts';
+import { createAuditor, type AuditOptions } from './audit/create-auditor.ts';
 import { createApiServer, type ApiServer, type ApiServerOptions } from './apiserver.ts';
 import { createAuthentication } from './authn/authentication.ts';
 import { oidcDiscovery } from './authn/oidc-discovery.ts';
@@ -42,6 +43,8 @@ export interface StandardOptions extends ApiServerOptions {
 	readonly advertiseAddress: string;
 	readonly advertisePort: number;
 	readonly components?: readonly Component[];
+	/** Who did what is written down as the policy says; absent: nothing is. */
+	readonly audit?: AuditOptions | undefined;
 	/** Handlers of further single paths: OpenAPI documents and the like. */
 	readonly paths?: ReadonlyMap<string, Handler>;
 }
@@ -112,6 +115,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 					admission: admissionPlugins({ objects: reader, writer, authorizer, rbac, clock, kinds, caller }),
 					subresources: handlers,
 					paths: nonResourceRoutes({ discovery, health, others }),
+					auditor: options.audit === undefined ? undefined : createAuditor(options.audit, { clock, log, metrics }),
 				};
 			},
 		},

@@ -5,7 +5,7 @@ import type { Log } from '../../base/log.ts';
 import { createMetrics } from '../../base/metrics.ts';
 import { createClient } from '../../client/rest.ts';
 import type { Client } from '../../client/client.ts';
-import { createStandardApiServer, type StandardApiServer } from '../../controlplane/apiserver/standard.ts';
+import { createStandardApiServer, type StandardApiServer, type StandardOptions } from '../../controlplane/apiserver/standard.ts';
 import { createMemoryStore } from '../../controlplane/storage/memory-store.ts';
 import type { Store } from '../../controlplane/storage/store.ts';
 import { createAuthority, issue } from '../../wire/tls/authority.ts';
@@ -16,6 +16,8 @@ interface Options {
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly store?: Store;
+	/** What else the server is told. */
+	readonly standard?: Partial<StandardOptions>;
 }
 
 export interface TestApiServer {
@@ -51,6 +53,7 @@ export async function testApiServer(options: Options, signal: AbortSignal): Prom
 			advertiseAddress: '192.0.2.1',
 			// Port 0 listens anywhere; what is advertised must be one that exists.
 			advertisePort: port === undefined || port === 0 ? 6443 : port,
+			...options.standard,
 		},
 		{ store: options.store ?? createMemoryStore(clock), clock, log, metrics: createMetrics() },
 	);

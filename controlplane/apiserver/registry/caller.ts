@@ -18,7 +18,12 @@ export function callerOf(request: ApiRequest, options: WriteOptions, served?: Ki
 		fieldValidation,
 	};
 	const requested = served?.conversion === undefined ? undefined : named(served);
-	return { user, dryRun, manager: managerOf(fieldManager, request), options: shown, signal, warn, requested };
+	return { user, dryRun, manager: managerOf(fieldManager, request), options: shown, signal, warn, requested, annotate: notesOf(request) };
+}
+
+/** Where the notes of admission go; undefined where nobody writes them down. */
+export function notesOf({ audit }: ApiRequest): Caller['annotate'] {
+	return audit === undefined ? undefined : (key, value) => audit.annotate(key, value);
 }
 
 function named({ resource: { group, version, kind, plural } }: Kind): NonNullable<Caller['requested']> {

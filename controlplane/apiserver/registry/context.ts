@@ -41,6 +41,8 @@ export interface Caller {
 	readonly warn: (text: string) => void;
 	/** What was asked for, where it is stored in another version. */
 	readonly requested?: AdmissionAttributes['requested'];
+	/** Notes of admission for the audit log. */
+	readonly annotate?: AdmissionAttributes['annotate'];
 }
 
 /** Runs the plugins that want to see this write: all mutating ones, in order, and once more when webhooks or policies changed what others had seen. */
@@ -69,7 +71,7 @@ export function attributesOf(
 	oldObject: KubeObject | undefined,
 ): AdmissionAttributes {
 	const { group, version, kind: kindName, plural } = kind.resource;
-	const { user, options, dryRun, warn, requested } = caller;
+	const { user, options, dryRun, warn, requested, annotate } = caller;
 	const named = { operation, user, group, version, kind: kindName, resource: plural, ...target };
-	return { ...named, object, oldObject, options, dryRun, warn, requested };
+	return { ...named, object, oldObject, options, dryRun, warn, requested, annotate };
 }

@@ -5,6 +5,7 @@ import type { ApiRequest } from '../contracts.ts';
 import { bodyType } from '../request/body.ts';
 import { dryRunCauses, optionsInvalid } from '../request/options.ts';
 import { isTrue } from '../request/request-info.ts';
+import { notesOf } from './caller.ts';
 import type { Caller } from './context.ts';
 import { checkDeleteRequest, type DeleteRequest } from './delete.ts';
 import { managerOf } from './manager.ts';
@@ -23,7 +24,10 @@ export async function readDeleteRequest(request: ApiRequest): Promise<{ readonly
 	checkDeleteRequest(options);
 	const { user, signal, warn } = request;
 	const shown = { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...options };
-	return { deletion: options, caller: { user, dryRun: dryRun.length > 0, manager: managerOf('', request), options: shown, signal, warn } };
+	if (bytes.length > 0) request.audit?.object(shown);
+	const annotate = notesOf(request);
+	const caller = { user, dryRun: dryRun.length > 0, manager: managerOf('', request), options: shown, signal, warn, annotate };
+	return { deletion: options, caller };
 }
 
 function fromQuery(query: URLSearchParams): DeleteOptionsBody {

@@ -1,4 +1,5 @@
 /** What a PATCH asks for: the kind of patch by its media type, its bytes and options. */
+import { parse } from 'yaml';
 import { StatusError } from '../../../api/status.ts';
 import type { ApiRequest } from '../contracts.ts';
 import { writeOptions, type WriteOptions } from '../request/options.ts';
@@ -37,5 +38,17 @@ export async function readPatch(request: ApiRequest, custom = false): Promise<As
 			code: 415,
 		});
 	const options = writeOptions('PatchOptions', request.query, type === 'apply');
-	return { type, bytes: await request.body(), options };
+	const bytes = await request.body();
+	if (request.audit !== undefined) request.audit.patch(patchText(bytes));
+	return { type, bytes, options };
+}
+
+/** As the audit log has it: JSON, whatever it came as; a text where it is neither. */
+function patchText(bytes: Uint8Array): unknown {
+	const text = Buffer.from(bytes).toString();
+	try {
+		return parse(text);
+	} catch {
+		return text;
+	}
 }

@@ -11,6 +11,7 @@ import { create as createObject } from './create.ts';
 import { remove, type Deleted } from './delete.ts';
 import { readDeleteRequest } from './delete-request.ts';
 import type { Kind } from './kinds.ts';
+import { dropRepeatedOwners } from './owner-references.ts';
 import { list } from './list.ts';
 import type { Draft } from '../strategy/strategy.ts';
 import { trackCreate, trackConverted } from './managed-fields.ts';
@@ -30,7 +31,9 @@ export function stored(kind: Kind, object: KubeObject): { readonly kind: Kind; r
 async function readKind(request: ApiRequest, { custom, resource }: Kind, strictness: FieldValidation): Promise<KubeObject> {
 	if (custom === undefined) return readObject(request, resource, strictness);
 	const type = bodyType(request, CUSTOM_TYPES);
-	return custom.decodeBody(await request.body(), type, { strictness, warn: request.warn });
+	const object = custom.decodeBody(await request.body(), type, { strictness, warn: request.warn });
+	request.audit?.object(object);
+	return object;
 }
 
 const create: Verb = async (parts, request, { kind, namespace }) => {
@@ -59,6 +62,7 @@ const update: Verb = async (parts, request, { kind, namespace, name, subresource
 	const caller = callerOf(request, options, kind);
 	const transform = (current: KubeObject | undefined): KubeObject => {
 		const next = structuredClone(object);
+		dropRepeatedOwners(next as Draft, caller.warn, false);
 		if (kind.conversion !== undefined)
 			trackConverted(kind, next, structuredClone(decoded), current, subresource, caller, parts.clock.now());
 		return next;

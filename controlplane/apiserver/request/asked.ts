@@ -1,5 +1,5 @@
 /** A request with the user it is made as, and the deadline it has to meet. */
-import type { ApiRequest, UserInfo } from '../contracts.ts';
+import type { ApiRequest, AuditTrail, UserInfo } from '../contracts.ts';
 
 export class Asked implements ApiRequest {
 	readonly method: string;
@@ -9,21 +9,26 @@ export class Asked implements ApiRequest {
 	readonly user: UserInfo;
 	readonly upgrade?: NonNullable<ApiRequest['upgrade']>;
 	readonly warn: (text: string) => void;
+	readonly audit: AuditTrail | undefined;
 	readonly #inner: ApiRequest;
 	readonly #signal: AbortSignal | undefined;
 
-	constructor(inner: ApiRequest, user: UserInfo, signal?: AbortSignal) {
+	constructor(inner: ApiRequest, user: UserInfo, audit?: AuditTrail, signal?: AbortSignal) {
 		this.method = inner.method;
 		this.path = inner.path;
 		this.query = inner.query;
 		this.headers = inner.headers;
 		this.user = user;
 		this.warn = inner.warn;
+		this.audit = audit;
 		if (inner.upgrade !== undefined) this.upgrade = inner.upgrade;
 		this.#inner = inner;
 		this.#signal = signal;
 	}
 
+	get uri(): string | undefined {
+		return this.#inner.uri;
+	}
 	get remoteAddress(): string {
 		return this.#inner.remoteAddress;
 	}

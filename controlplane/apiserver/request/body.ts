@@ -35,7 +35,9 @@ export function bodyType(request: ApiRequest, accepted: readonly BodyType[] = ME
 export async function readObject(request: ApiRequest, kind: KindName, validation: FieldValidation): Promise<KubeObject> {
 	const type = bodyType(request);
 	const bytes = await request.body();
-	return decodeBody(bytes, type, kind, { strictness: validation, warn: request.warn }) as unknown as KubeObject;
+	const object = decodeBody(bytes, type, kind, { strictness: validation, warn: request.warn }) as unknown as KubeObject;
+	request.audit?.object(object);
+	return object;
 }
 
 export const bodyCodec: BodyCodec = {
@@ -43,7 +45,9 @@ export const bodyCodec: BodyCodec = {
 		const type = bodyType(request);
 		const bytes = await request.body();
 		if (bytes.length === 0) return undefined;
-		return decodeBody(bytes, type, kind, { strictness: 'Ignore', warn: request.warn }) as T;
+		const object = decodeBody(bytes, type, kind, { strictness: 'Ignore', warn: request.warn }) as T;
+		request.audit?.object(object);
+		return object;
 	},
 	write: (request, status, object) => answerObject(request, status, object),
 };

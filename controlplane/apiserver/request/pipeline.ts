@@ -5,13 +5,16 @@ import type { Clock } from '../../../base/clock.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
 import { answerObject } from '../answer/formats.ts';
-import { pinnedFields } from '../authz/pinned-fields.ts';
+import { noteAnswer, unauthenticated } from '../audit/answers.ts';
+import type { Auditor } from '../audit/auditor.ts';
+import type { Trail } from '../audit/trail.ts';
 import { forbiddenMessage } from '../authz/forbidden.ts';
 import type { ApiRequest, ApiResponse, Attributes, Authorizer, Decision, Handler, Maybe, UserInfo } from '../contracts.ts';
 import type { Fairness, Pass, Refused } from '../fairness/fairness.ts';
 import type { Flow } from '../fairness/flow.ts';
 import type { RequestMetrics } from './metrics.ts';
 import { Asked } from './asked.ts';
+import { attributesOf } from './attributes.ts';
 import { requestInfo, type RequestInfo, type ResourceInfo } from './request-info.ts';
 
 /** Upstream's --request-timeout. Watches and upgraded streams last longer. */
@@ -31,6 +34,8 @@ export interface PipelineDeps {
 	readonly impersonate: (request: ApiRequest) => Promise<UserInfo> | undefined;
 	/** Decides who is served first when there is more than can be served; undefined: everyone at once. */
 	readonly fairness?: Fairness | undefined;
+	/** Writes down who did what; undefined: nobody does. */
+	readonly auditor?: Auditor | undefined;
 }
 
 export interface Answer {
@@ -48,6 +53,9 @@ interface Exchange {
 	readonly info: RequestInfo;
 	readonly started: number;
 	readonly isLong: boolean;
+	readonly auditId: string;
+	trail: Trail | undefined;
+	failure: StatusError | undefined;
 	flow: Flow | undefined;
 	pass: Pass | undefined;
 	forgetWatch: (() => void) | undefined;
@@ -70,12 +78,17 @@ export class Pipeline {
 		const auditId = request.headers['audit-id'] ?? clock.uuid();
 		const info = requestInfo(request.method, request.path, request.query);
 		const isLong = lastsLong(info, request);
-		const exchange: Exchange = { request, info, started, isLong, flow: undefined, pass: undefined, forgetWatch: undefined };
+		const later = { trail: undefined, failure: undefined, flow: undefined, pass: undefined, forgetWatch: undefined };
+		const exchange: Exchange = { request, info, started, isLong, auditId, ...later };
 		let response: ApiResponse;
 		try {
 			response = await this.#answer(exchange, authenticate);
 		} catch (error) {
-			response = this.#failure(request, error);
+			response = this.#failure(exchange, error);
+		}
+		if (exchange.trail !== undefined) {
+			response = noteAnswer(exchange.trail, response, info.verb, exchange.failure);
+			if (isLong) await exchange.trail.stage('ResponseStarted');
 		}
 		const isOver = response.type === 'bytes';
 		if (isOver) this.#finish(exchange, response);
@@ -84,32 +97,73 @@ export class Pipeline {
 		return { response, auditId, flow: exchange.flow?.headers, finished: isOver ? undefined : () => this.#finish(exchange, response) };
 	}
 
-	#finish({ info, started, pass, forgetWatch }: Exchange, response: ApiResponse): void {
+	#finish({ info, started, pass, forgetWatch, trail }: Exchange, response: ApiResponse): void {
 		const { clock, metrics } = this.#deps;
 		pass?.leave();
 		forgetWatch?.();
+		trail?.note('ResponseComplete');
 		metrics.observe(info, response.type === 'upgraded' ? 101 : response.status, (clock.monotonic() - started) / 1000);
 	}
 
 	async #answer(exchange: Exchange, authenticate: () => Maybe<UserInfo>): Promise<ApiResponse> {
 		const { request, info, isLong } = exchange;
-		const known = authenticate();
-		let asked = new Asked(request, known instanceof Promise ? await known : known);
+		const known = this.#identify(exchange, authenticate);
+		const user = known instanceof Promise ? await known : known;
+		const { auditor } = this.#deps;
+		if (auditor !== undefined) await this.#audit(auditor, exchange, user);
+		const { trail } = exchange;
+		let asked = new Asked(request, user, trail);
 		const other = this.#deps.impersonate(asked);
-		if (other !== undefined) asked = new Asked(request, await other);
+		if (other !== undefined) {
+			asked = new Asked(request, await other, trail);
+			trail?.impersonates(asked.user);
+		}
 		const entered = this.#enter(asked, exchange);
 		const place = entered instanceof Promise ? await entered : entered;
 		exchange.flow = place?.flow;
 		if (place?.type === 'refused') return tooManyRequests(place);
 		exchange.pass = place;
-		const authorized = this.#authorize(asked, info);
+		const authorized = this.#authorize(asked, info, trail);
 		if (authorized !== undefined) await authorized;
 		if (isPlainRead(info) || isLong) {
 			const response = this.#route(asked, info);
 			return response instanceof Promise ? await response : response;
 		}
 		using deadline = withDeadline(this.#deps.clock, TIMEOUT_MS, 'The request', request.signal);
-		return await this.#route(new Asked(request, asked.user, deadline.signal), info);
+		return await this.#route(new Asked(request, asked.user, trail, deadline.signal), info);
+	}
+
+	#identify(exchange: Exchange, authenticate: () => Maybe<UserInfo>): Maybe<UserInfo> {
+		const refused = (error: unknown): never => {
+			this.#auditStranger(exchange);
+			throw error;
+		};
+		try {
+			const known = authenticate();
+			return known instanceof Promise && this.#deps.auditor !== undefined ? known.catch(refused) : known;
+		} catch (error) {
+			return refused(error);
+		}
+	}
+
+	/** What cannot be written down is not done, where that is asked for. */
+	async #audit(auditor: Auditor, exchange: Exchange, user: UserInfo): Promise<void> {
+		const { request, info, auditId } = exchange;
+		const trail = auditor.begin(request, auditId, attributesOf(user, info, request.query));
+		if (trail === undefined || (await trail.stage('RequestReceived'))) {
+			exchange.trail = trail;
+			return;
+		}
+		auditor.rejected();
+		throw new StatusError({ metadata: {}, status: 'Failure', message: 'failed to store audit event', reason: 'InternalError', code: 500 });
+	}
+
+	/** Those whose credentials are no good are written down once. */
+	#auditStranger({ request, info, auditId }: Exchange): void {
+		const nobody: UserInfo = { name: '', uid: '', groups: [], extra: {} };
+		const trail = this.#deps.auditor?.begin(request, auditId, attributesOf(nobody, info, request.query));
+		trail?.answered(401, unauthenticated(request.headers));
+		trail?.note('ResponseStarted');
 	}
 
 	/** Waits for its turn. Streams that are no watch are not counted: they may last for days. */
@@ -123,15 +177,17 @@ export class Pipeline {
 		return place;
 	}
 
-	#authorize(request: ApiRequest, info: RequestInfo): Promise<void> | undefined {
-		const asked: Attributes = attributes(request.user, info, request.query);
+	#authorize(request: ApiRequest, info: RequestInfo, trail: Trail | undefined): Promise<void> | undefined {
+		const asked: Attributes = attributesOf(request.user, info, request.query);
 		const { authorizer } = this.#deps;
-		if (authorizer.decide === undefined) return authorizer.authorize(asked, request.signal).then((d) => this.#insist(asked, d));
-		this.#insist(asked, authorizer.decide(asked));
+		if (authorizer.decide === undefined) return authorizer.authorize(asked, request.signal).then((d) => this.#insist(asked, d, trail));
+		this.#insist(asked, authorizer.decide(asked), trail);
 		return undefined;
 	}
 
-	#insist(asked: Attributes, decision: Decision): void {
+	#insist(asked: Attributes, decision: Decision, trail: Trail | undefined): void {
+		trail?.annotate('authorization.k8s.io/decision', decision.allowed ? 'allow' : 'forbid');
+		trail?.annotate('authorization.k8s.io/reason', decision.reason);
 		if (decision.allowed) return;
 		const why = forbiddenMessage(asked, decision.reason);
 		if (asked.type === 'resource') throw forbidden({ group: asked.group, plural: asked.resource }, asked.name, why);
@@ -154,8 +210,10 @@ export class Pipeline {
 		return path.startsWith('/healthz') || path.startsWith('/livez') || path.startsWith('/readyz');
 	}
 
-	#failure(request: ApiRequest, error: unknown): ApiResponse {
+	#failure(exchange: Exchange, error: unknown): ApiResponse {
+		const { request } = exchange;
 		const failure = toStatusError(error);
+		exchange.failure = failure;
 		if (failure.httpCode >= 500 && !(error instanceof StatusError))
 			this.#deps.log.error('request failed', { method: request.method, path: request.path, why: messageOf(error), error });
 		return answerStatus(request, failure);
@@ -170,33 +228,6 @@ export function answerStatus(request: ApiRequest, failure: StatusError): ApiResp
 	const headers: Record<string, string> = retry === undefined || retry === 0 ? {} : { 'retry-after': String(retry) };
 	if (httpCode === 401) headers['www-authenticate'] = 'Bearer';
 	return answerObject(request, httpCode, body, headers);
-}
-
-function attributes(user: UserInfo, info: RequestInfo, query: URLSearchParams): Attributes {
-	if (info.type === 'path') return { type: 'path', user, verb: info.verb, path: info.path };
-	const { verb, group, version, resource, subresource, namespace } = info;
-	const asked = {
-		type: 'resource',
-		user,
-		verb,
-		group,
-		version,
-		resource,
-		subresource,
-		namespace,
-		name: info.name || selectedName(verb, query),
-	} as const;
-	const selector = SELECTING.includes(verb) ? query.get('fieldSelector') : null;
-	return selector === null || selector === '' ? asked : { ...asked, pinned: pinnedFields(selector) };
-}
-
-const SELECTING = ['list', 'watch', 'deletecollection'];
-
-/** A list, watch or deletecollection of one name by field selector counts as access to that name. */
-function selectedName(verb: string, query: URLSearchParams): string {
-	if (!SELECTING.includes(verb)) return '';
-	const match = /^metadata\.name==?([^,]+)$/.exec(query.get('fieldSelector') ?? '');
-	return match?.[1] ?? '';
 }
 
 /** Served from memory: nothing to wait for. */

@@ -1,0 +1,62 @@
+/** What the audit log has of answers: their code, the Status of those that failed, and, where the policy asks for it, the object. */
+import { decodeEnvelope, isEnveloped } from '../../../api/codec/envelope.ts';
+import type { Status } from '../../../api/gen/types.ts';
+import type { StatusError } from '../../../api/status.ts';
+import type { ApiResponse } from '../contracts.ts';
+import type { Trail } from './trail.ts';
+
+/** The answer to send: a streamed one is gathered on its way when its object is wanted. @param verb of the request */
+export function noteAnswer(trail: Trail, response: ApiResponse, verb: string, failure: StatusError | undefined): ApiResponse {
+	if (response.type === 'upgraded') {
+		trail.answered(101);
+		return response;
+	}
+	if (response.type === 'stream') {
+		trail.answered(response.status);
+		return trail.wantsResponse && verb !== 'watch'
+			? { ...response, body: gathered(response.body, (bytes) => noteObject(trail, bytes)) }
+			: response;
+	}
+	// A removal may be answered by a Status that is a success.
+	const said = failure?.status ?? (verb.startsWith('delete') ? statusIn(response.body) : undefined);
+	trail.answered(response.status, said);
+	if (trail.wantsResponse) noteObject(trail, response.body);
+	return response;
+}
+
+function noteObject(trail: Trail, bytes: Uint8Array): void {
+	const object = decoded(bytes);
+	if (object !== undefined) trail.response(object);
+}
+
+/** Undefined for what is no object: plain texts and the like. */
+function decoded(bytes: Uint8Array): object | undefined {
+	try {
+		const value: unknown = isEnveloped(bytes) ? decodeEnvelope(Buffer.from(bytes)) : JSON.parse(Buffer.from(bytes).toString());
+		return typeof value === 'object' && value !== null ? value : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+function statusIn(bytes: Uint8Array): Status | undefined {
+	const object = decoded(bytes) as Partial<Status> | undefined;
+	return object?.kind === 'Status' ? (object as Status) : undefined;
+}
+
+async function* gathered(body: AsyncIterable<Uint8Array>, done: (bytes: Uint8Array) => void): AsyncGenerator<Uint8Array> {
+	const pieces: Uint8Array[] = [];
+	for await (const piece of body) {
+		pieces.push(piece);
+		yield piece;
+	}
+	done(Buffer.concat(pieces));
+}
+
+/** The Status of requests that nobody is known for. */
+export function unauthenticated(headers: Readonly<Record<string, string | undefined>>): Status {
+	const [scheme = ''] = (headers['authorization'] ?? '').toLowerCase().split(' ', 1);
+	const isKnown = scheme === 'basic' || scheme === 'bearer';
+	const message = isKnown ? `Authentication failed, attempted: ${scheme}` : 'Authentication failed, no credentials provided';
+	return { metadata: {}, status: 'Failure', reason: 'Unauthorized', message };
+}

@@ -1,0 +1,289 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import test from 'ava';
+import { CONFIG_MAPS, NAMESPACES, PODS, SECRETS, SERVICE_ACCOUNTS } from '../../../api/resources.ts';
+import { createLog } from '../../../base/log.ts';
+import { realClock } from '../../../base/clock.ts';
+import { VirtualClock } from '../../../base/virtual-clock.ts';
+import { createClient } from '../../../client/rest.ts';
+import { testApiServer } from '../../../test/fakes/api-server.ts';
+import { createAuthority, issue } from '../../../wire/tls/authority.ts';
+import type { Attributes } from '../contracts.ts';
+import { Batches } from './batches.ts';
+import { withoutManagedFields, type AuditEvent } from './event.ts';
+import { LogBackend } from './log-backend.ts';
+import { parsePolicy, verdictOf, type AuditPolicy, type PolicyRule } from './policy.ts';
+import { fit } from './truncated.ts';
+
+const log = createLog({ level: 'error' });
+const user = (name: string, ...groups: string[]) => ({ name, uid: '', groups, extra: {} });
+const pods = (verb: string, more: object = {}): Attributes =>
+	({
+		type: 'resource',
+		user: user('u', 'g'),
+		verb,
+		group: '',
+		version: 'v1',
+		resource: 'pods',
+		subresource: '',
+		namespace: 'n',
+		name: 'p',
+		...more,
+	}) as Attributes;
+const path = (url: string): Attributes => ({ type: 'path', user: user('u'), verb: 'get', path: url });
+
+for (const [name, rule, asked, want] of [
+	['no conditions', {}, pods('get'), true],
+	['a user', { users: ['u'] }, pods('get'), true],
+	['another user', { users: ['v'] }, pods('get'), false],
+	['a group', { userGroups: ['g'] }, pods('get'), true],
+	['a verb', { verbs: ['list'] }, pods('get'), false],
+	['a namespace', { namespaces: ['n'] }, pods('get'), true],
+	['no namespace', { namespaces: [''] }, pods('get', { namespace: '' }), true],
+	['a namespace says nothing of paths', { namespaces: ['n'] }, path('/livez'), false],
+	['the core group', { resources: [{ group: '' }] }, pods('get'), true],
+	['any group', { resources: [{ group: '*', resources: ['pods'] }] }, pods('get'), true],
+	['a resource is not its subresource', { resources: [{ resources: ['pods'] }] }, pods('get', { subresource: 'log' }), false],
+	['a subresource', { resources: [{ resources: ['pods/log'] }] }, pods('get', { subresource: 'log' }), true],
+	['all subresources of a resource', { resources: [{ resources: ['pods/*'] }] }, pods('get', { subresource: 'log' }), true],
+	['a subresource of all', { resources: [{ resources: ['*/log'] }] }, pods('get', { subresource: 'log' }), true],
+	['a name', { resources: [{ resources: ['pods'], resourceNames: ['q'] }] }, pods('get'), false],
+	['a path', { nonResourceURLs: ['/livez*'] }, path('/livez/etcd'), true],
+	['another path', { nonResourceURLs: ['/livez'] }, path('/livez/etcd'), false],
+	['a path says nothing of resources', { nonResourceURLs: ['*'] }, pods('get'), false],
+] as const)
+	test(`policy: ${name}`, (t) => {
+		const policy: AuditPolicy = { rules: [{ level: 'Metadata', ...rule } as PolicyRule] };
+		t.is(verdictOf(policy, asked).level, want ? 'Metadata' : 'None');
+	});
+
+for (const [name, text, want] of [
+	['not one', 'a: b', /not audit.k8s.io\/v1 Policy/],
+	['no rules', 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: []', /no rules/],
+	['a level', 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: All}]', /rules\[0\].level must be one of/],
+	['a stage', 'apiVersion: audit.k8s.io/v1\nkind: Policy\nomitStages: [End]\nrules: [{level: None}]', /omitStages\[0\] must be one of/],
+	[
+		'both kinds of rule',
+		'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: None, namespaces: [a], nonResourceURLs: ["/a"]}]',
+		/both regular resources/,
+	],
+	[
+		'names of nothing',
+		'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: None, resources: [{resourceNames: [a]}]}]',
+		/requires at least one resource/,
+	],
+] as const)
+	test(`a wrong policy is refused: ${name}`, (t) => {
+		t.throws(() => parsePolicy(text, 'p.yaml'), { message: want });
+	});
+
+test('managed fields are left out of objects, lists and tables', (t) => {
+	const object = { kind: 'X', metadata: { name: 'a', managedFields: [1] } };
+	const bare = { kind: 'X', metadata: { name: 'a' } };
+	t.deepEqual(withoutManagedFields(object), bare);
+	t.deepEqual(withoutManagedFields({ items: [object] }), { items: [bare] });
+	t.deepEqual(withoutManagedFields({ rows: [{ cells: [], object }] }), { rows: [{ cells: [], object: bare }] });
+});
+
+const event = (over: Partial<AuditEvent> = {}): AuditEvent => ({
+	...{
+		kind: 'Event',
+		apiVersion: 'audit.k8s.io/v1',
+		level: 'Metadata',
+		auditID: 'i',
+		stage: 'ResponseComplete',
+		requestURI: '/',
+		verb: 'get',
+		user: {},
+	},
+	...{ requestReceivedTimestamp: '', stageTimestamp: '', ...over },
+});
+
+test('an event that is too large loses its objects, then itself', (t) => {
+	const large = event({ responseObject: 'x'.repeat(1000) });
+	t.is(fit(large, 2000), large);
+	t.deepEqual(fit(large, 500), { ...event(), annotations: { 'audit.k8s.io/truncated': 'true' } });
+	t.is(fit(large, 100), undefined);
+});
+
+test('batches are sent when full or when they have waited, not too many a second, and at the end', async (t) => {
+	const clock = new VirtualClock();
+	const sent: [at: number, events: number][] = [];
+	const options = { bufferSize: 30, maxSize: 10, maxWaitMs: 1000, throttle: { qps: 1, burst: 2 } };
+	const batches = new Batches('b', options, clock, (events) => {
+		sent.push([clock.monotonic(), events.length]);
+		return Promise.resolve();
+	});
+	batches.take(event());
+	await clock.advance(999);
+	t.deepEqual(sent, []);
+	await clock.advance(1);
+	t.deepEqual(sent, [[1000, 1]]);
+	t.deepEqual(Array.from({ length: 31 }, () => batches.take(event())).filter((taken) => !taken).length, 1);
+	await clock.advance(0);
+	t.deepEqual(sent.at(-1), [1000, 10]);
+	await clock.advance(3000);
+	t.deepEqual(
+		sent.slice(2).map(([at, events]) => [Math.round(at / 1000), events]),
+		[
+			[2, 10],
+			[3, 10],
+		],
+	);
+	batches.take(event());
+	await batches.close();
+	t.is(sent.at(-1)?.[1], 1);
+	t.false(batches.take(event()));
+});
+
+test('the log is rotated by size, and only so many old files stay', async (t) => {
+	const dir = await mkdtemp(join(tmpdir(), 'kubeling-audit-'));
+	const clock = new VirtualClock();
+	const path = join(dir, 'audit.log');
+	const backend = new LogBackend(
+		{ path, maxAgeDays: 0, maxBackups: 2, maxMegabytes: 0.01, compress: false, mode: 'blocking-strict' },
+		clock,
+		log,
+	);
+	for (let i = 0; i < 10; i++) {
+		t.true(await backend.take(event({ requestURI: `/${'x'.repeat(6000)}` })));
+		await clock.advance(1000);
+	}
+	await backend.close();
+	const files = await readdir(dir);
+	t.is(files.length, 3);
+	for (const file of files)
+		t.is((JSON.parse((await readFile(join(dir, file), 'utf8')).split('\n', 1)[0] as string) as AuditEvent).kind, 'Event');
+	await rm(dir, { recursive: true });
+});
+
+const POLICY = `
+apiVersion: audit.k8s.io/v1
+kind: Policy
+omitStages: [RequestReceived]
+omitManagedFields: true
+rules:
+  - {level: None, users: ["system:apiserver"]}
+  - {level: Metadata, resources: [{resources: [secrets]}]}
+  - {level: Request, verbs: [patch]}
+  - {level: RequestResponse}
+`;
+
+test('a running server writes down who did what: as much as the policy says, in the file and at the webhook', async (t) => {
+	const dir = await mkdtemp(join(tmpdir(), 'kubeling-audit-'));
+	const authority = await createAuthority({ commonName: 'ca', days: 2 }, realClock);
+	const leaf = { commonName: 'audit', dnsNames: ['localhost'], ipAddresses: ['127.0.0.1'], usages: ['server'], days: 2 } as const;
+	const { certPem: cert, keyPem: key } = await issue(authority, leaf, realClock);
+	const received: AuditEvent[] = [];
+	let failures = 1;
+	const hook = createServer({ cert, key }, (request, response) => {
+		json(request).then(
+			(list) => {
+				if (failures-- <= 0) received.push(...(list as { items: AuditEvent[] }).items);
+				response.writeHead(failures >= 0 ? 503 : 200).end();
+			},
+			() => response.destroy(),
+		);
+	});
+	await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve));
+	const stop = new AbortController();
+	const path = join(dir, 'audit.log');
+	const batch = { bufferSize: 1000, maxSize: 400, maxWaitMs: 20 };
+	const { server, client, stopped } = await testApiServer(
+		{
+			clock: realClock,
+			log,
+			standard: {
+				audit: {
+					policy: parsePolicy(POLICY, 'test'),
+					log: { path, maxAgeDays: 0, maxBackups: 0, maxMegabytes: 100, compress: false, mode: 'blocking' },
+					webhook: {
+						mode: 'batch',
+						batch,
+						initialBackoffMs: 10,
+						target: { url: `https://127.0.0.1:${(hook.address() as AddressInfo).port}/audit`, ca: authority.certPem },
+					},
+				},
+			},
+		},
+		stop.signal,
+	);
+	await client.create(NAMESPACES, {
+		apiVersion: 'v1',
+		kind: 'Namespace',
+		metadata: { name: 'n', labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
+	});
+	await client.create(SECRETS, {
+		apiVersion: 'v1',
+		kind: 'Secret',
+		metadata: { namespace: 'n', name: 's' },
+		stringData: { password: 'hunter2' },
+	});
+	await client.create(CONFIG_MAPS, {
+		apiVersion: 'v1',
+		kind: 'ConfigMap',
+		metadata: { namespace: 'n', generateName: 'c-' },
+		data: { a: 'b' },
+	});
+	await client.patch(CONFIG_MAPS, 'n/none', { type: 'merge', body: { data: { c: 'd' } } }).catch(() => undefined);
+	await client.create(SERVICE_ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { namespace: 'n', name: 'default' } });
+	const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'n', name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+	await client.create(PODS, pod).catch(() => undefined);
+	await createClient(server.transport(user('nobody')))
+		.list(SECRETS)
+		.catch(() => undefined);
+	await client.list(CONFIG_MAPS, { namespace: 'n' });
+	for await (const _ of client.watch(CONFIG_MAPS, { timeoutSeconds: 1 })) break;
+	await client.delete(CONFIG_MAPS, 'n/none').catch(() => undefined);
+	stop.abort();
+	await stopped;
+	hook.close();
+	hook.closeAllConnections();
+	const text = await readFile(path, 'utf8');
+	await rm(dir, { recursive: true });
+	t.false(text.includes('hunter2'));
+	t.false(text.includes('managedFields'));
+	const events = text
+		.trim()
+		.split('\n')
+		.map((line) => JSON.parse(line) as AuditEvent);
+	t.deepEqual(
+		received.map((e) => [e.auditID, e.stage]),
+		events.map((e) => [e.auditID, e.stage]),
+	);
+	const of = (verb: string, resource: string) => events.filter((e) => e.verb === verb && e.objectRef?.resource === resource);
+	const [secret] = of('create', 'secrets');
+	t.like(secret, {
+		level: 'Metadata',
+		user: { username: 'admin' },
+		objectRef: { name: 's', namespace: 'n', apiVersion: 'v1' },
+		responseStatus: { code: 201 },
+	});
+	t.is(secret?.requestObject, undefined);
+	t.is(secret?.annotations?.['authorization.k8s.io/decision'], 'allow');
+	const [map] = of('create', 'configmaps');
+	t.like(map?.requestObject, { kind: 'ConfigMap', metadata: { generateName: 'c-' }, data: { a: 'b' } });
+	t.regex((map?.responseObject as { metadata: { name: string } } | undefined)?.metadata.name ?? '', /^c-/);
+	t.like(of('patch', 'configmaps')[0], {
+		level: 'Request',
+		requestObject: { data: { c: 'd' } },
+		responseStatus: { status: 'Failure', reason: 'NotFound', code: 404 },
+	});
+	const [refused] = of('create', 'pods');
+	t.is(refused?.annotations?.['pod-security.kubernetes.io/enforce-policy'], 'restricted:latest');
+	t.like(refused?.responseStatus, { code: 403, reason: 'Forbidden' });
+	t.like(of('list', 'secrets')[0], {
+		user: { username: 'nobody' },
+		annotations: { 'authorization.k8s.io/decision': 'forbid' },
+		responseStatus: { code: 403 },
+	});
+	t.is(((of('list', 'configmaps')[0]?.responseObject ?? {}) as { items?: unknown[] }).items?.length, 1);
+	t.deepEqual(
+		of('watch', 'configmaps').map((e) => e.stage),
+		['ResponseStarted', 'ResponseComplete'],
+	);
+});

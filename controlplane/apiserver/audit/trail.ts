@@ -1,0 +1,147 @@
+/** What one request leaves in the audit log: gathered on its way through, written down at its stages. */
+import type { KubeObject } from '../../../api/resource.ts';
+import type { Status } from '../../../api/gen/types.ts';
+import { microTimeOf } from '../../../api/time.ts';
+import type { Clock } from '../../../base/clock.ts';
+import type { ApiRequest, Attributes, AuditTrail, UserInfo } from '../contracts.ts';
+import { withoutManagedFields, type AuditEvent, type AuditUser, type ObjectReference } from './event.ts';
+import { includes, type Stage, type Verdict } from './policy.ts';
+
+const MAX_USER_AGENT = 1024;
+
+export class Trail implements AuditTrail {
+	readonly verdict: Verdict;
+	readonly #clock: Clock;
+	readonly #write: (event: AuditEvent) => boolean | Promise<boolean>;
+	readonly #request: ApiRequest;
+	readonly #auditId: string;
+	readonly #asked: Attributes;
+	readonly #receivedAt: string;
+	readonly #annotations: Record<string, string> = {};
+	#objectRef: ObjectReference | undefined;
+	#impersonated: AuditUser | undefined;
+	#requestObject: unknown;
+	#responseObject: unknown;
+	#status: Partial<Status> | undefined;
+
+	constructor(
+		verdict: Verdict,
+		request: ApiRequest,
+		auditId: string,
+		asked: Attributes,
+		clock: Clock,
+		write: (event: AuditEvent) => boolean | Promise<boolean>,
+	) {
+		this.verdict = verdict;
+		this.#request = request;
+		this.#auditId = auditId;
+		this.#asked = asked;
+		this.#clock = clock;
+		this.#write = write;
+		this.#receivedAt = microTimeOf(clock.now());
+		if (asked.type === 'resource') this.#objectRef = referenceOf(asked);
+	}
+
+	/** The first value of a key stays. */
+	annotate(key: string, value: string): void {
+		if (!Object.hasOwn(this.#annotations, key)) this.#annotations[key] = value;
+	}
+
+	impersonates(user: UserInfo): void {
+		this.#impersonated = userOf(user);
+	}
+
+	/** What was sent, decoded; taken as it is now. */
+	object(object: object): void {
+		const { metadata } = object as Partial<KubeObject>;
+		const ref = this.#objectRef ?? {};
+		const { name, namespace, uid, resourceVersion } = metadata ?? {};
+		this.#objectRef = { ...present({ name, namespace, uid, resourceVersion }), ...ref };
+		if (includes(this.verdict.level, 'Request')) this.#requestObject = this.#kept(object);
+	}
+
+	/** A patch, as JSON. */
+	patch(patch: unknown): void {
+		if (includes(this.verdict.level, 'Request')) this.#requestObject = patch;
+	}
+
+	get wantsResponse(): boolean {
+		return includes(this.verdict.level, 'RequestResponse');
+	}
+
+	response(object: unknown): void {
+		this.#responseObject = this.#kept(object);
+	}
+
+	/** @param failure the Status that says why not */
+	answered(code: number, failure?: Status): void {
+		const { kind: _k, apiVersion: _a, ...status } = failure ?? {};
+		this.#status = { metadata: {}, ...status, code };
+	}
+
+	stage(stage: Stage): boolean | Promise<boolean> {
+		if (this.verdict.omitStages.includes(stage)) return true;
+		const request = this.#request;
+		const agent = request.headers['user-agent'];
+		return this.#write({
+			kind: 'Event',
+			apiVersion: 'audit.k8s.io/v1',
+			level: this.verdict.level,
+			auditID: this.#auditId,
+			stage,
+			requestURI: request.uri ?? request.path,
+			verb: this.#asked.verb,
+			user: userOf(this.#asked.user),
+			...(this.#impersonated === undefined ? {} : { impersonatedUser: this.#impersonated }),
+			sourceIPs: sourceIps(request),
+			...(agent === undefined
+				? {}
+				: { userAgent: agent.length > MAX_USER_AGENT ? `${agent.slice(0, MAX_USER_AGENT)}...TRUNCATED` : agent }),
+			...(this.#objectRef === undefined ? {} : { objectRef: this.#objectRef }),
+			...(this.#status === undefined ? {} : { responseStatus: this.#status }),
+			...(this.#requestObject === undefined ? {} : { requestObject: this.#requestObject }),
+			...(this.#responseObject === undefined ? {} : { responseObject: this.#responseObject }),
+			requestReceivedTimestamp: this.#receivedAt,
+			stageTimestamp: microTimeOf(this.#clock.now()),
+			...(Object.keys(this.#annotations).length === 0 ? {} : { annotations: { ...this.#annotations } }),
+		});
+	}
+
+	/** A stage that nobody waits for. */
+	note(stage: Stage): void {
+		const taken = this.stage(stage);
+		// What was lost has been counted and said.
+		if (taken instanceof Promise) taken.catch(() => undefined);
+	}
+
+	#kept(object: unknown): unknown {
+		const value = this.verdict.omitManagedFields ? withoutManagedFields(object) : object;
+		// Whoever goes on with the object may change it.
+		return structuredClone(value);
+	}
+}
+
+function referenceOf(asked: Attributes & { readonly type: 'resource' }): ObjectReference {
+	const { resource, namespace, name, group, version, subresource } = asked;
+	return present({ resource, namespace, name, apiGroup: group, apiVersion: version, subresource });
+}
+
+function present(fields: Readonly<Record<string, string | undefined>>): ObjectReference {
+	return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ''));
+}
+
+function userOf({ name, uid, groups, extra }: UserInfo): AuditUser {
+	return {
+		...(name === '' ? {} : { username: name }),
+		...(uid === '' ? {} : { uid }),
+		...(groups.length === 0 ? {} : { groups }),
+		...(Object.keys(extra).length === 0 ? {} : { extra }),
+	};
+}
+
+/** Proxies on the way say for whom they ask; the connection's own end comes last. */
+function sourceIps({ headers, remoteAddress }: ApiRequest): readonly string[] {
+	const forwarded = (headers['x-forwarded-for'] ?? '').split(',').map((ip) => ip.trim());
+	const all = [...forwarded, headers['x-real-ip'] ?? '', remoteAddress.replace(/^::ffff:/, '')];
+	return [...new Set(all.filter((ip) => /^[\da-fA-F:.]+$/.test(ip)))];
+}

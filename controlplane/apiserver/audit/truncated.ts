@@ -1,0 +1,27 @@
+/** Events that are too large lose their objects, and go altogether when that is not enough (upstream's truncating backend). */
+import type { AuditBackend, AuditEvent } from './event.ts';
+
+const MARK = 'audit.k8s.io/truncated';
+
+export function truncated(backend: AuditBackend, maxEventBytes: number): AuditBackend {
+	return {
+		name: backend.name,
+		take(event) {
+			const fitting = fit(event, maxEventBytes);
+			return fitting === undefined ? false : backend.take(fitting);
+		},
+		close: () => backend.close(),
+	};
+}
+
+/** Undefined: too large even without its objects. Pure. */
+export function fit(event: AuditEvent, maxBytes: number): AuditEvent | undefined {
+	if (sizeOf(event) <= maxBytes) return event;
+	const { requestObject: _q, responseObject: _s, ...small } = event;
+	const marked = { ...small, annotations: { ...small.annotations, [MARK]: 'true' } };
+	return sizeOf(marked) <= maxBytes ? marked : undefined;
+}
+
+function sizeOf(event: AuditEvent): number {
+	return Buffer.byteLength(JSON.stringify(event));
+}

@@ -1,0 +1,153 @@
+/** A service that upstream's components reach by a file in kubeconfig form: audit, token and authorization webhooks. JSON over TLS, with retries. */
+import { readFile } from 'node:fs/promises';
+import { Agent as HttpAgent, request as httpRequest } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { dirname } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { withDeadline } from '../../../base/abort.ts';
+import { delayMs, type BackoffPolicy } from '../../../base/backoff.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { AppError, messageOf } from '../../../base/errors.ts';
+import { dataOrFile, parseKubeconfig } from '../../../client/kubeconfig.ts';
+import { answerError, goError } from './go-errors.ts';
+
+export interface RemoteTarget {
+	/** The whole URL to post to. */
+	readonly url: string;
+	readonly ca?: string | undefined;
+	readonly cert?: string | undefined;
+	readonly key?: string | undefined;
+	readonly token?: string | undefined;
+	readonly basic?: { readonly username: string; readonly password: string } | undefined;
+	readonly insecure?: boolean | undefined;
+	readonly serverName?: string | undefined;
+}
+
+/** Upstream's DefaultRetryBackoff of webhooks: four more attempts, from half a second. */
+export const REMOTE_RETRIES: BackoffPolicy & { readonly attempts: number } = {
+	initialMs: 500,
+	factor: 1.5,
+	maxMs: 30_000,
+	jitter: 0.2,
+	attempts: 5,
+};
+
+/** AppError InvalidArgument, NotFound. */
+export async function remoteTarget(path: string): Promise<RemoteTarget> {
+	let file: string;
+	try {
+		file = await readFile(path, 'utf8');
+	} catch (cause) {
+		throw new AppError('NotFound', `Cannot read the webhook's configuration "${path}": ${messageOf(cause)}`, { cause });
+	}
+	const config = parseKubeconfig(file, dirname(path), path);
+	const context = config.contexts.get(config.currentContext ?? '') ?? [...config.contexts.values()][0];
+	const cluster = config.clusters.get(context?.cluster ?? '');
+	if (cluster?.server === undefined) throw new AppError('InvalidArgument', `"${path}": the current context names no cluster with a server`);
+	const user = config.users.get(context?.user ?? '') ?? {};
+	const token = user.tokenFile === undefined ? user.token : (await readFile(user.tokenFile, 'utf8')).trim();
+	return {
+		url: cluster.server,
+		ca: await dataOrFile(cluster['certificate-authority-data'], cluster['certificate-authority']),
+		cert: await dataOrFile(user['client-certificate-data'], user['client-certificate']),
+		key: await dataOrFile(user['client-key-data'], user['client-key']),
+		token,
+		basic: user.username === undefined ? undefined : { username: user.username, password: user.password ?? '' },
+		insecure: cluster['insecure-skip-tls-verify'],
+		serverName: cluster['tls-server-name'],
+	};
+}
+
+export class Remote implements Disposable {
+	readonly #target: RemoteTarget;
+	readonly #clock: Clock;
+	readonly #agent: HttpAgent | HttpsAgent;
+
+	constructor(target: RemoteTarget, clock: Clock) {
+		this.#target = target;
+		this.#clock = clock;
+		const { ca, cert, key, insecure = false, serverName = '' } = target;
+		const tls = { ...(ca === undefined ? {} : { ca }), ...(cert === undefined ? {} : { cert, key }), rejectUnauthorized: !insecure };
+		this.#agent = target.url.startsWith('https:')
+			? new HttpsAgent({ keepAlive: true, ...tls, ...(serverName === '' ? {} : { servername: serverName }) })
+			: new HttpAgent({ keepAlive: true });
+	}
+
+	/** The answer's JSON, undefined for an empty one. AppError Unavailable after the last attempt, DeadlineExceeded after `timeoutMs` each. */
+	async post(body: object, timeoutMs: number, signal: AbortSignal, retries = REMOTE_RETRIES): Promise<unknown> {
+		const bytes = Buffer.from(JSON.stringify(body));
+		for (let attempt = 1; ; attempt++) {
+			try {
+				return await this.#once(bytes, timeoutMs, signal);
+			} catch (error) {
+				if (signal.aborted || attempt >= retries.attempts || !mayPass(error)) throw error;
+				await this.#clock.sleep(delayMs(retries, attempt - 1, this.#clock.random()), signal);
+			}
+		}
+	}
+
+	[Symbol.dispose](): void {
+		this.#agent.destroy();
+	}
+
+	async #once(body: Buffer, timeoutMs: number, signal: AbortSignal): Promise<unknown> {
+		const url = new URL(this.#target.url);
+		using deadline = withDeadline(this.#clock, timeoutMs, `calling ${url.href}`, signal);
+		let answer: { readonly status: number; readonly body: string };
+		try {
+			answer = await this.#send(url, body, deadline.signal);
+		} catch (error) {
+			signal.throwIfAborted();
+			const cause = deadline.signal.aborted ? (deadline.signal.reason as unknown) : error;
+			const host = url.hostname.replace(/^\[|\]$/g, '');
+			const address = { host, port: Number(url.port === '' ? 443 : url.port) };
+			const code = cause instanceof AppError ? cause.code : 'Unavailable';
+			throw new AppError(code, `Post ${JSON.stringify(url.href)}: ${goError(cause, address, host)}`, { cause });
+		}
+		if (answer.status < 200 || answer.status > 206)
+			throw new AppError(
+				answer.status >= 500 || answer.status === 429 ? 'Unavailable' : 'Internal',
+				answerError(answer.status, answer.body),
+			);
+		try {
+			return answer.body.trim() === '' ? undefined : (JSON.parse(answer.body) as unknown);
+		} catch (cause) {
+			throw new AppError('Internal', `${url.href} did not answer with JSON: ${messageOf(cause)}`, { cause });
+		}
+	}
+
+	#send(url: URL, body: Buffer, signal: AbortSignal): Promise<{ readonly status: number; readonly body: string }> {
+		const { token, basic } = this.#target;
+		const authorization =
+			token === undefined
+				? basic === undefined
+					? undefined
+					: `Basic ${Buffer.from(`${basic.username}:${basic.password}`).toString('base64')}`
+				: `Bearer ${token}`;
+		return new Promise((resolve, reject) => {
+			const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+			const request = send(url, {
+				agent: this.#agent,
+				method: 'POST',
+				signal,
+				headers: {
+					accept: 'application/json, */*',
+					'content-type': 'application/json',
+					'content-length': body.length,
+					'user-agent': 'kube-apiserver',
+					...(authorization === undefined ? {} : { authorization }),
+				},
+			});
+			request.once('error', reject);
+			request.once('response', (message) => {
+				text(message).then((answered) => resolve({ status: message.statusCode ?? 0, body: answered }), reject);
+			});
+			request.end(body);
+		});
+	}
+}
+
+/** Worth another attempt: nobody answered, or the answer may be another one later. */
+function mayPass(error: unknown): boolean {
+	return error instanceof AppError && (error.code === 'Unavailable' || error.code === 'DeadlineExceeded');
+}
