@@ -1,6 +1,6 @@
 /** Admission policies and their bindings, mutating and validating, with their expressions. */
 import { mutatingExpressions, validatingExpressions, type CompiledVariable } from '../cel/admission/policy.ts';
-import { duplicate, invalidValue, required } from '../field-error.ts';
+import { duplicate, fieldForbidden, invalidValue, required } from '../field-error.ts';
 import type {
 	MatchResources,
 	MutatingAdmissionPolicy,
@@ -10,7 +10,7 @@ import type {
 	ValidatingAdmissionPolicy,
 	ValidatingAdmissionPolicyBinding,
 } from '../gen/types.ts';
-import { dnsLabel, dnsSubdomain, pathSegment, qualifiedName } from './names.ts';
+import { dns1035Label, dnsSubdomain, pathSegment, qualifiedName } from './names.ts';
 import { objectMeta } from './metadata.ts';
 import { oneOf, present, texts, Unique, type Errors } from './rule.ts';
 import { labelSelector } from './selectors.ts';
@@ -29,7 +29,8 @@ const RESERVED = new Set(
 export function validatingAdmissionPolicy(out: Errors, object: ValidatingAdmissionPolicy): void {
 	objectMeta(out, object.metadata, CLUSTER);
 	const spec = object.spec ?? {};
-	oneOf(out, 'spec.failurePolicy', spec.failurePolicy, ['Fail', 'Ignore']);
+	if (spec.failurePolicy === undefined) out.push(required('spec.failurePolicy'));
+	else oneOf(out, 'spec.failurePolicy', spec.failurePolicy, ['Fail', 'Ignore']);
 	paramKind(out, spec.paramKind);
 	constraints(out, spec.matchConstraints);
 	const compiled = validatingExpressions(spec);
@@ -49,10 +50,9 @@ export function validatingAdmissionPolicy(out: Errors, object: ValidatingAdmissi
 			else compiles(out, path, messageExpression, compiled.validations[i]?.message);
 		}
 		if (message !== undefined && message !== '') {
-			if (message.trim() === '') out.push(invalidValue(`${at}.message`, message, 'message must be non-empty if specified'));
-			else if (message.includes('\n')) out.push(invalidValue(`${at}.message`, message, 'message must not contain line breaks'));
-		} else if (expression.trim().includes('\n') && message === undefined)
-			out.push(required(`${at}.message`, 'message must be specified if expression contains line breaks'));
+			if (message.trim() === '') out.push(invalidValue(`${at}.message`, message, 'must be non-empty if specified'));
+			else if (message.trim().includes('\n')) out.push(invalidValue(`${at}.message`, message, 'must not contain line breaks'));
+		}
 		oneOf(out, `${at}.reason`, reason, REASONS);
 	}
 	if (annotations.length > MAX_AUDIT)
@@ -60,20 +60,23 @@ export function validatingAdmissionPolicy(out: Errors, object: ValidatingAdmissi
 	const keys = new Unique();
 	for (const [i, { key, valueExpression }] of annotations.entries()) {
 		const at = `spec.auditAnnotations[${i}]`;
-		if (key === '') out.push(required(`${at}.key`));
-		else texts(out, `${at}.key`, key, qualifiedName(`${object.metadata.name ?? ''}/${key}`));
+		const { name = '' } = object.metadata;
+		if (name === '') out.push(invalidValue(`${at}.key`, key, 'requires metadata.name be non-empty'));
+		else texts(out, `${at}.key`, `${name}/${key}`, qualifiedName(`${name}/${key}`));
 		if (valueExpression.trim() === '') out.push(required(`${at}.valueExpression`, 'valueExpression is not specified'));
 		else compiles(out, `${at}.valueExpression`, valueExpression, compiled.annotations[i]?.compiled);
-		if (key !== '') keys.check(out, `${at}.key`, key);
+		keys.check(out, `${at}.key`, key);
 	}
 }
 
 export function mutatingAdmissionPolicy(out: Errors, object: MutatingAdmissionPolicy): void {
 	objectMeta(out, object.metadata, CLUSTER);
 	const spec = object.spec ?? {};
-	oneOf(out, 'spec.failurePolicy', spec.failurePolicy, ['Fail', 'Ignore']);
+	if (spec.failurePolicy === undefined) out.push(required('spec.failurePolicy'));
+	else oneOf(out, 'spec.failurePolicy', spec.failurePolicy, ['Fail', 'Ignore']);
 	paramKind(out, spec.paramKind);
 	constraints(out, spec.matchConstraints);
+	mutable(out, 'spec.matchConstraints', spec.matchConstraints);
 	const compiled = mutatingExpressions(spec);
 	matchConditions(out, 'spec.matchConditions', spec.matchConditions ?? [], compiled.conditions);
 	variables(out, spec.variables ?? [], compiled.variables);
@@ -85,13 +88,14 @@ export function mutatingAdmissionPolicy(out: Errors, object: MutatingAdmissionPo
 		if ((patchType as string) === '') out.push(required(`${at}.patchType`));
 		else oneOf(out, `${at}.patchType`, patchType, ['ApplyConfiguration', 'JSONPatch']);
 		for (const [type, [key, part]] of Object.entries(parts)) {
-			if (type === patchType) {
-				if (part === undefined) out.push(required(`${at}.${key}`, `must be specified when patchType is ${type}`));
-				else if ((part.expression ?? '').trim() === '') out.push(required(`${at}.${key}.expression`, 'expression is not specified'));
-				else compiles(out, `${at}.${key}.expression`, part.expression ?? '', compiled.mutations[i]?.compiled);
-			} else if (part !== undefined && patchType in parts)
-				out.push(invalidValue(`${at}.${key}`, '{}', `must not be specified when patchType is ${patchType}`));
+			if (type !== patchType) continue;
+			if (part === undefined) out.push(required(`${at}.${key}`, `must be specified when patchType is ${type}`));
+			else if ((part.expression ?? '').trim() === '') out.push(required(`${at}.${key}.expression`));
+			else compiles(out, `${at}.${key}.expression`, (part.expression ?? '').trim(), compiled.mutations[i]?.compiled);
 		}
+		for (const [type, [key, part]] of Object.entries(parts))
+			if (type !== patchType && part !== undefined && patchType in parts)
+				out.push(invalidValue(`${at}.${key}`, `{${key}}`, `must not be specified when patchType is ${patchType}`));
 	}
 	if ((spec.reinvocationPolicy ?? '') === '') out.push(required('spec.reinvocationPolicy'));
 	else oneOf(out, 'spec.reinvocationPolicy', spec.reinvocationPolicy, ['IfNeeded', 'Never']);
@@ -101,27 +105,26 @@ function paramKind(out: Errors, kind: ParamKind | undefined): void {
 	if (kind === undefined) return;
 	const { apiVersion = '', kind: name = '' } = kind;
 	if (apiVersion === '') out.push(required('spec.paramKind.apiVersion'));
-	else {
-		const parts = apiVersion.split('/');
-		if (parts.length > 2) out.push(invalidValue('spec.paramKind.apiVersion', apiVersion, `unexpected GroupVersion string: ${apiVersion}`));
-		else texts(out, 'spec.paramKind.apiVersion', parts.at(-1) ?? '', dns1035(parts.at(-1) ?? ''));
-	}
+	else paramVersion(out, 'spec.paramKind.apiVersion', apiVersion);
 	if (name === '') out.push(required('spec.paramKind.kind'));
-	else
-		texts(
-			out,
-			'spec.paramKind.kind',
-			name,
-			dns1035(name.toLowerCase()).map((text) => `may have mixed case, but should otherwise match: ${text}`),
-		);
+	else joined(out, 'spec.paramKind.kind', name, dns1035Label(name.toLowerCase()), 'may have mixed case, but should otherwise match: ');
 }
 
-function dns1035(text: string): readonly string[] {
-	return /^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(text)
-		? []
-		: [
-				"a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
-			];
+function paramVersion(out: Errors, path: string, apiVersion: string): void {
+	const parts = apiVersion.split('/');
+	if (parts.length > 2) {
+		out.push(invalidValue(path, apiVersion, `unexpected GroupVersion string: ${apiVersion}`));
+		return;
+	}
+	const [group = '', version = ''] = parts.length === 2 ? parts : ['', apiVersion];
+	if (group !== '') joined(out, path, group, dnsSubdomain(group));
+	if (version === '') out.push(invalidValue(path, apiVersion, 'version must be specified'));
+	else joined(out, path, version, dns1035Label(version));
+}
+
+/** All complaints as one. */
+function joined(out: Errors, path: string, value: string, complaints: readonly string[], intro = ''): void {
+	if (complaints.length > 0) out.push(invalidValue(path, value, `${intro}${complaints.join(',')}`));
 }
 
 function constraints(out: Errors, given: MatchResources | undefined): void {
@@ -133,13 +136,19 @@ function constraints(out: Errors, given: MatchResources | undefined): void {
 	if ((given.resourceRules ?? []).length === 0) out.push(required('spec.matchConstraints.resourceRules'));
 }
 
+/** Deletions cannot be mutated. */
+function mutable(out: Errors, at: string, given: MatchResources | undefined): void {
+	for (const { operations = [] } of given?.resourceRules ?? [])
+		for (const operation of operations) oneOf(out, `${at}.resourceRules.operations`, operation, ['*', 'CONNECT', 'CREATE', 'UPDATE']);
+}
+
 function matchResources(out: Errors, at: string, given: MatchResources): void {
-	if ((given.matchPolicy ?? '') === '') out.push(required(`${at}.matchPolicy`));
+	if (given.matchPolicy === undefined) out.push(required(`${at}.matchPolicy`));
 	else oneOf(out, `${at}.matchPolicy`, given.matchPolicy, ['Equivalent', 'Exact']);
 	if (given.namespaceSelector === undefined) out.push(required(`${at}.namespaceSelector`));
 	else labelSelector(out, `${at}.namespaceSelector`, given.namespaceSelector);
 	if (given.objectSelector === undefined) out.push(required(`${at}.objectSelector`));
-	else labelSelector(out, `${at}.labelSelector`, given.objectSelector);
+	else labelSelector(out, `${at}.objectSelector`, given.objectSelector);
 	for (const key of ['resourceRules', 'excludeResourceRules'] as const)
 		for (const [i, rule] of (given[key] ?? []).entries()) {
 			const path = `${at}.${key}[${i}]`;
@@ -173,7 +182,6 @@ const DENY_AND_WARN =
 export function validatingAdmissionPolicyBinding(out: Errors, object: ValidatingAdmissionPolicyBinding): void {
 	binding(out, object);
 	const actions = object.spec?.validationActions ?? [];
-	if (actions.length === 0) out.push(required('spec.validationActions', 'at least one validation action is required'));
 	const seen = new Set<string>();
 	for (const [i, action] of actions.entries()) {
 		const at = `spec.validationActions[${i}]`;
@@ -182,10 +190,12 @@ export function validatingAdmissionPolicyBinding(out: Errors, object: Validating
 		seen.add(action);
 	}
 	if (seen.has('Deny') && seen.has('Warn')) out.push(invalidValue('spec.validationActions', actions, DENY_AND_WARN));
+	if (actions.length === 0) out.push(required('spec.validationActions', 'at least one validation action is required'));
 }
 
 export function mutatingAdmissionPolicyBinding(out: Errors, object: MutatingAdmissionPolicyBinding): void {
 	binding(out, object);
+	mutable(out, 'spec.matchResources', object.spec?.matchResources);
 }
 
 function binding(out: Errors, { metadata, spec }: ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding): void {
@@ -196,22 +206,22 @@ function binding(out: Errors, { metadata, spec }: ValidatingAdmissionPolicyBindi
 	if (resources !== undefined) matchResources(out, 'spec.matchResources', resources);
 }
 
+const EXCLUSIVE = 'name and selector are mutually exclusive';
+
 function paramReference(out: Errors, ref: ParamRef | undefined): void {
 	if (ref === undefined) return;
 	const at = 'spec.paramRef';
-	const { name = '', namespace = '', selector, parameterNotFoundAction } = ref;
+	const { name = '', selector, parameterNotFoundAction } = ref;
 	if (name !== '') {
 		texts(out, `${at}.name`, name, pathSegment(name));
-		if (selector !== undefined)
-			out.push({
-				...invalidValue(`${at}.name`, '', ''),
-				reason: 'FieldValueForbidden',
-				message: 'Forbidden: name and selector are mutually exclusive',
-			});
+		if (selector !== undefined) out.push(fieldForbidden(`${at}.name`, EXCLUSIVE));
 	}
-	if (selector !== undefined) labelSelector(out, `${at}.selector`, selector);
+	if (selector !== undefined) {
+		labelSelector(out, `${at}.selector`, selector);
+		if (name !== '') out.push(fieldForbidden(`${at}.selector`, EXCLUSIVE));
+	}
 	if (name === '' && selector === undefined) out.push(required(at, 'one of name or selector must be specified'));
-	if (namespace !== '') texts(out, `${at}.namespace`, namespace, dnsLabel(namespace));
 	if (parameterNotFoundAction === undefined) out.push(required(`${at}.parameterNotFoundAction`));
-	else oneOf(out, `${at}.parameterNotFoundAction`, parameterNotFoundAction, ['Allow', 'Deny']);
+	else if (parameterNotFoundAction === '') out.push(required(`${at}.parameterNotFoundAction`));
+	else oneOf(out, `${at}.parameterNotFoundAction`, parameterNotFoundAction, ['Deny', 'Allow']);
 }

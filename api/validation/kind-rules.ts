@@ -1,5 +1,6 @@
 /** The table of rules: one entry a kind that has any beside metadata. */
 import type { KubeObject } from '../resource.ts';
+import { apiService, apiServiceStatus } from './api-service.ts';
 import { autoscaler, autoscalerUpdate } from './autoscaling.ts';
 import * as policies from './admission-policies.ts';
 import * as certificates from './certificates.ts';
@@ -7,6 +8,7 @@ import * as config from './config.ts';
 import * as definition from './custom-resource-definition.ts';
 import * as dra from './dra.ts';
 import * as events from './events.ts';
+import { flowSchema, flowStatus, priorityLevel } from './flow-control.ts';
 import { cronJob, cronJobUpdate, job, jobUpdate } from './jobs.ts';
 import { objectMeta, objectMetaUpdate } from './metadata.ts';
 import { dnsSubdomain } from './names.ts';
@@ -100,6 +102,9 @@ const TABLE: Readonly<Record<string, KindRules>> = {
 	'resource.k8s.io/ResourceClaimTemplate': rules(dra.resourceClaimTemplate, dra.resourceClaimTemplateUpdate),
 	'resource.k8s.io/DeviceClass': rules(dra.deviceClass),
 	'resource.k8s.io/ResourceSlice': rules(dra.resourceSlice, dra.resourceSliceUpdate),
+	'apiregistration.k8s.io/APIService': rules(apiService, undefined, { status: apiServiceStatus }),
+	'flowcontrol.apiserver.k8s.io/FlowSchema': rules(flowSchema, flowSchema, { status: flowStatus }),
+	'flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration': rules(priorityLevel, priorityLevel, { status: flowStatus }),
 	'admissionregistration.k8s.io/ValidatingAdmissionPolicy': rules(policies.validatingAdmissionPolicy),
 	'admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding': rules(policies.validatingAdmissionPolicyBinding),
 	'admissionregistration.k8s.io/MutatingAdmissionPolicy': rules(policies.mutatingAdmissionPolicy),

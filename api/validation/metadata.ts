@@ -70,8 +70,9 @@ function ownerReferences(out: Errors, path: string, references: readonly OwnerRe
 	let controller: string | undefined;
 	for (const reference of references) {
 		const { apiVersion = '', kind = '', name = '', uid = '' } = reference;
-		const version = apiVersion.split('/').at(-1) ?? '';
-		if (version === '') out.push(invalidValue(`${path}.apiVersion`, apiVersion, 'version must not be empty'));
+		const parts = apiVersion.split('/');
+		if (parts.length > 2 || (parts.at(-1) ?? '') === '')
+			out.push(invalidValue(`${path}.apiVersion`, apiVersion, 'version must not be empty'));
 		for (const [key, value] of Object.entries({ kind, name, uid }))
 			if (value === '') out.push(invalidValue(`${path}.${key}`, value, 'must not be empty'));
 		if (apiVersion === 'v1' && kind === 'Event')

@@ -60,7 +60,7 @@ export function qualifiedName(value: string): readonly string[] {
 	const parts = value.split('/');
 	const out: string[] = [];
 	if (parts.length > 2)
-		return [`a qualified name ${QUALIFIED_TEXT} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
+		return [`a valid label key ${QUALIFIED_TEXT} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
 	const name = parts.at(-1) ?? '';
 	if (parts.length === 2) {
 		const [prefix = ''] = parts;

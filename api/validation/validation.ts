@@ -3,6 +3,7 @@
  * Objects are decoded and defaulted. A kind without rules of its own gets those for metadata.
  */
 import type { FieldError } from '../field-error.ts';
+import { nullFree } from '../null-free.ts';
 import type { KubeObject } from '../resource.ts';
 import { rulesOf } from './kind-rules.ts';
 import { objectMeta, objectMetaUpdate } from './metadata.ts';
@@ -10,7 +11,8 @@ import { pathSegment } from './names.ts';
 import type { Errors } from './rule.ts';
 
 /** On create the kind's rules come first, and those of all kinds only when it has no complaint. */
-export function validateCreate(group: string, version: string, kind: string, object: KubeObject, namespaced: boolean): FieldError[] {
+export function validateCreate(group: string, version: string, kind: string, given: KubeObject, namespaced: boolean): FieldError[] {
+	const object = nullFree(given);
 	const out: Errors = [];
 	rulesOf(group, version, kind, namespaced).create(out, object);
 	if (out.length === 0) objectMeta(out, object.metadata, { name: pathSegment, namespaced, finalizers: false });
@@ -25,11 +27,12 @@ export function validateUpdate(
 	group: string,
 	version: string,
 	kind: string,
-	object: KubeObject,
-	old: KubeObject,
+	given: KubeObject,
+	before: KubeObject,
 	namespaced: boolean,
 	subresource = '',
 ): FieldError[] {
+	const [object, old] = [nullFree(given), nullFree(before)];
 	const out = common(object, old, namespaced);
 	const rules = rulesOf(group, version, kind, namespaced);
 	const own = rules.subresources?.[subresource];

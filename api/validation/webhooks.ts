@@ -1,7 +1,7 @@
 /** Mutating and validating webhook configurations, with the expressions of their conditions. */
 import type { Compiled } from '../cel/admission/environment.ts';
 import { webhookConditions } from '../cel/admission/policy.ts';
-import { duplicate, invalidValue, required } from '../field-error.ts';
+import { duplicate, invalidValue, required, tooMany } from '../field-error.ts';
 import type {
 	MatchCondition,
 	MutatingWebhook,
@@ -11,7 +11,7 @@ import type {
 	ValidatingWebhookConfiguration,
 	WebhookClientConfig,
 } from '../gen/types.ts';
-import { dnsSubdomain, qualifiedName } from './names.ts';
+import { dns1035Label, dnsSubdomain, qualifiedName } from './names.ts';
 import { objectMeta } from './metadata.ts';
 import { oneOf, present, texts, Unique, type Errors } from './rule.ts';
 import { labelSelector } from './selectors.ts';
@@ -26,26 +26,26 @@ export function webhookConfiguration(out: Errors, object: MutatingWebhookConfigu
 	const names = new Unique();
 	for (const [i, hook] of (object.webhooks ?? []).entries()) {
 		webhook(out, `webhooks[${i}]`, hook);
-		names.check(out, `webhooks[${i}].name`, hook.name);
+		reviewVersions(out, `webhooks[${i}].admissionReviewVersions`, hook.admissionReviewVersions ?? []);
+		if ((hook.name ?? '') !== '') names.check(out, `webhooks[${i}].name`, hook.name);
 	}
 }
 
 function webhook(out: Errors, at: string, hook: Webhook): void {
-	texts(out, `${at}.name`, hook.name, fullyQualified(hook.name));
-	labelSelector(out, `${at}.namespaceSelector`, hook.namespaceSelector);
-	labelSelector(out, `${at}.objectSelector`, hook.objectSelector);
-	reviewVersions(out, `${at}.admissionReviewVersions`, hook.admissionReviewVersions ?? []);
+	fullyQualified(out, `${at}.name`, hook.name ?? '');
 	for (const [i, rule] of (hook.rules ?? []).entries()) ruleWithOperations(out, `${at}.rules[${i}]`, rule);
 	oneOf(out, `${at}.failurePolicy`, hook.failurePolicy, ['Fail', 'Ignore']);
 	oneOf(out, `${at}.matchPolicy`, hook.matchPolicy, ['Equivalent', 'Exact']);
 	const effects = hook.sideEffects as string | undefined;
-	if (effects === undefined || effects === null) out.push(required(`${at}.sideEffects`, 'must specify one of None, NoneOnDryRun'));
+	if (effects === undefined) out.push(required(`${at}.sideEffects`, 'must specify one of None, NoneOnDryRun'));
 	else oneOf(out, `${at}.sideEffects`, effects, ['None', 'NoneOnDryRun']);
 	const { timeoutSeconds } = hook;
 	if (timeoutSeconds !== undefined && (timeoutSeconds > 30 || timeoutSeconds < 1))
 		out.push(invalidValue(`${at}.timeoutSeconds`, timeoutSeconds, 'the timeout value must be between 1 and 30 seconds'));
+	labelSelector(out, `${at}.namespaceSelector`, hook.namespaceSelector);
+	labelSelector(out, `${at}.objectSelector`, hook.objectSelector);
 	if ('reinvocationPolicy' in hook) oneOf(out, `${at}.reinvocationPolicy`, hook.reinvocationPolicy, ['IfNeeded', 'Never']);
-	clientConfig(out, `${at}.clientConfig`, hook.clientConfig);
+	clientConfig(out, `${at}.clientConfig`, hook.clientConfig ?? {});
 	const conditions = hook.matchConditions ?? [];
 	matchConditions(out, `${at}.matchConditions`, conditions, webhookConditions(conditions));
 }
@@ -63,10 +63,7 @@ export function matchConditions(
 	list: readonly MatchCondition[],
 	compiled: readonly { readonly compiled: Compiled }[],
 ): void {
-	if (list.length > MAX_CONDITIONS) {
-		out.push({ reason: 'FieldValueTooMany', field: at, message: `Too many: ${list.length}: must have at most ${MAX_CONDITIONS} items` });
-		return;
-	}
+	if (list.length > MAX_CONDITIONS) out.push(tooMany(at, list.length, MAX_CONDITIONS));
 	const names = new Set<string>();
 	for (const [i, { name, expression }] of list.entries()) {
 		if (expression.trim() === '') out.push(required(`${at}[${i}].expression`));
@@ -81,11 +78,14 @@ export function matchConditions(
 	}
 }
 
-function fullyQualified(name: string): readonly string[] {
-	if (name === '') return [];
-	const complaints = dnsSubdomain(name);
-	if (complaints.length > 0) return complaints;
-	return name.split('.').length < 3 ? ['should be a domain with at least three segments separated by dots'] : [];
+function fullyQualified(out: Errors, path: string, name: string): void {
+	if (name === '') out.push(required(path));
+	else {
+		const complaints = dnsSubdomain(name);
+		if (complaints.length > 0) out.push(invalidValue(path, name, complaints.join(',')));
+		else if (name.split('.').length < 3)
+			out.push(invalidValue(path, name, 'should be a domain with at least three segments separated by dots'));
+	}
 }
 
 function reviewVersions(out: Errors, path: string, versions: readonly string[]): void {
@@ -96,8 +96,12 @@ function reviewVersions(out: Errors, path: string, versions: readonly string[]):
 	const seen = new Set<string>();
 	let known = false;
 	for (const [i, version] of versions.entries()) {
-		if (seen.has(version)) out.push(invalidValue(`${path}[${i}]`, version, 'duplicate version'));
+		if (seen.has(version)) {
+			out.push(invalidValue(`${path}[${i}]`, version, 'duplicate version'));
+			continue;
+		}
 		seen.add(version);
+		texts(out, `${path}[${i}]`, version, dns1035Label(version));
 		if (VERSIONS.has(version)) known = true;
 	}
 	if (!known) out.push(invalidValue(path, versions, 'must include at least one of v1, v1beta1'));
@@ -121,11 +125,32 @@ export function ruleWithOperations(out: Errors, at: string, rule: RuleWithOperat
 				),
 			);
 	}
-	const resources = rule.resources ?? [];
-	present(out, `${at}.resources`, resources);
-	if (resources.length > 1 && resources.includes('*') && resources.some((name) => name !== '*' && !name.includes('/')))
-		out.push(invalidValue(`${at}.resources`, resources, "if '*' is present, must not specify other resources without subresources"));
+	for (const [i, version] of (rule.apiVersions ?? []).entries()) present(out, `${at}.apiVersions[${i}]`, version);
+	ruleResources(out, `${at}.resources`, rule.resources ?? []);
 	oneOf(out, `${at}.scope`, rule.scope, ['*', 'Cluster', 'Namespaced']);
+}
+
+function ruleResources(out: Errors, path: string, resources: readonly string[]): void {
+	present(out, path, resources);
+	const [allOf, ofAll] = [new Set<string>(), new Set<string>()];
+	let plain = false;
+	for (const [i, entry] of resources.entries()) {
+		if (!present(out, `${path}[${i}]`, entry)) continue;
+		const at = entry.indexOf('/');
+		if (at < 0) {
+			plain = entry !== '*';
+			continue;
+		}
+		const [resource, sub] = [entry.slice(0, at), entry.slice(at + 1)];
+		for (const covering of [...(allOf.has(resource) ? [`${resource}/*`] : []), ...(ofAll.has(sub) ? [`*/${sub}`] : [])])
+			out.push(invalidValue(`${path}[${i}]`, entry, `if '${covering}' is present, must not specify ${entry}`));
+		if (sub === '*') allOf.add(resource);
+		if (resource === '*') ofAll.add(sub);
+	}
+	if (resources.length > 1 && resources.includes('*/*'))
+		out.push(invalidValue(path, resources, "if '*/*' is present, must not specify other resources"));
+	if (resources.includes('*') && plain)
+		out.push(invalidValue(path, resources, "if '*' is present, must not specify other resources without subresources"));
 }
 
 function clientConfig(out: Errors, at: string, config: WebhookClientConfig): void {
@@ -146,20 +171,24 @@ function clientConfig(out: Errors, at: string, config: WebhookClientConfig): voi
 
 const URL_FORM = 'desired format: https://host[/path]';
 
+/** A text without a scheme is a path to Go's parser, and valid. */
 function webhookUrl(out: Errors, path: string, text: string): void {
-	let url: URL;
-	try {
-		url = new URL(text);
-	} catch {
-		out.push(required(path, `url must be a valid URL: parse ${JSON.stringify(text)}: invalid URI for request; ${URL_FORM}`));
+	const [, scheme = '', rest = text] = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(.*)$/s.exec(text) ?? [];
+	const [, authority = '', query = '', fragment = ''] = /^(?:\/\/([^/?#]*))?[^?#]*(?:\?([^#]*))?(?:#(.*))?$/s.exec(rest) ?? [];
+	const colon = scheme === '' && /^[^/?#]*:/.test(text) && !text.startsWith('/');
+	if (colon) {
+		const why = text.startsWith(':') ? 'missing protocol scheme' : 'first path segment in URL cannot contain colon';
+		out.push(required(path, `url must be a valid URL: parse ${JSON.stringify(text)}: ${why}; ${URL_FORM}`));
 		return;
 	}
-	if (url.protocol !== 'https:')
-		out.push(invalidValue(path, url.protocol.slice(0, -1), `'https' is the only allowed URL scheme; ${URL_FORM}`));
-	if (url.hostname === '') out.push(invalidValue(path, url.hostname, `host must be specified; ${URL_FORM}`));
-	if (url.username !== '') out.push(invalidValue(path, url.username, `user information is not permitted in the URL; ${URL_FORM}`));
-	if (url.hash !== '') out.push(invalidValue(path, url.hash.slice(1), 'fragments are not permitted in the URL'));
-	if (url.search !== '') out.push(invalidValue(path, url.search.slice(1), 'query parameters are not permitted in the URL'));
+	const at = authority.lastIndexOf('@');
+	const [user, host] = at < 0 ? [undefined, authority] : [authority.slice(0, at), authority.slice(at + 1)];
+	if (scheme.toLowerCase() !== 'https')
+		out.push(invalidValue(path, scheme.toLowerCase(), `'https' is the only allowed URL scheme; ${URL_FORM}`));
+	if (host === '') out.push(invalidValue(path, host, `host must be specified; ${URL_FORM}`));
+	if (user !== undefined) out.push(invalidValue(path, user, 'user information is not permitted in the URL'));
+	if (fragment !== '') out.push(invalidValue(path, fragment, 'fragments are not permitted in the URL'));
+	if (query !== '') out.push(invalidValue(path, query, 'query parameters are not permitted in the URL'));
 }
 
 function servicePath(out: Errors, at: string, path: string): void {

@@ -10,6 +10,7 @@ import { admitMutating, admitValidating, attributesOf, type Caller, type Parts }
 import { validateCreate } from './checks.ts';
 import { trackCreate } from './managed-fields.ts';
 import { storeKey, type Kind } from './kinds.ts';
+import { dropRepeatedOwners } from './owner-references.ts';
 import { encodedFor } from './stored-object.ts';
 
 /** Upstream names.maxGeneratedNameLength and its alphabet without vowels and look-alikes. */
@@ -40,8 +41,10 @@ export async function create(
 		undefined,
 	);
 	resetStatus(kind, draft);
+	dropRepeatedOwners(draft, caller.warn, false);
 	if (track) trackCreate(kind, draft, caller, parts.clock.now());
 	await admitMutating(parts, attributes, caller.signal);
+	dropRepeatedOwners(draft, caller.warn, true);
 	placeIn(kind, namespace, draft);
 	systemFields(parts, kind, draft);
 	const { generateName = '' } = draft.metadata;

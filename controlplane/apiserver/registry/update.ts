@@ -12,6 +12,7 @@ import { admitMutating, admitValidating, attributesOf, type Caller, type Parts }
 import { create, placeIn } from './create.ts';
 import { isFinished } from './finished.ts';
 import { storeKey, type Kind } from './kinds.ts';
+import { dropRepeatedOwners } from './owner-references.ts';
 import { trackUpdate } from './managed-fields.ts';
 import { encodedFor, liveObject } from './stored-object.ts';
 import { keptBySubresource } from './subresource-fields.ts';
@@ -105,6 +106,7 @@ async function replace(
 	if (subresource === 'status') kind.strategy.prepareForStatusUpdate?.(draft, old);
 	countGeneration(kind, draft, old);
 	validateUpdate(kind, draft, old, subresource, caller);
+	dropRepeatedOwners(draft, caller.warn, true);
 	const allocation = parts.allocator.prepare(kind, draft, old);
 	await admitValidating(parts, attributes, caller.signal);
 	keepManagedFieldTimes(draft, old);
