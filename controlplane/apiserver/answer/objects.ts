@@ -31,7 +31,8 @@ function withVersion(object: KubeObject, revision: bigint | undefined): KubeObje
 
 /** The piece in the version asked for. */
 export function converted(kind: Kind, piece: Piece): Piece {
-	if (kind.conversion === undefined && kind.custom === undefined) return piece;
+	if (kind.custom !== undefined) return { value: kind.custom.form(piece.value), revision: piece.revision };
+	if (kind.conversion === undefined) return piece;
 	return { value: kind.encode(shown(kind, { value: piece.value, revision: undefined })), revision: piece.revision };
 }
 

@@ -11,7 +11,7 @@ import type { Kind } from '../registry/kinds.ts';
 import type { Draft, ScalePaths, Strategy } from '../strategy/strategy.ts';
 import { customColumns } from './columns.ts';
 import { complete, decodeCustom, decodeCustomBody } from './decode.ts';
-import { storedForm, type Converter } from './stored-form.ts';
+import { encodedForm, storedForm, type Converter } from './stored-form.ts';
 import { createErrors, updateErrors } from './validation.ts';
 
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
@@ -80,9 +80,7 @@ function customKind(
 		headLength: 0,
 		conversion: undefined,
 		custom,
-		encode: () => {
-			throw new TypeError(`${resource.kind} is stored by its definition`);
-		},
+		encode: (object) => encodedForm(object),
 	};
 }
 

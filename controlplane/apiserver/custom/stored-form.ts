@@ -29,6 +29,7 @@ interface Deps {
 export function storedForm(deps: Deps): StoredForm {
 	const { apiVersion, storageVersion, converter, namespaced } = deps;
 	const visible = new WeakMap<Encoded, KubeObject>();
+	const forms = new WeakMap<Encoded, Encoded>();
 	const selected = new WeakMap<Encoded, Readonly<Record<string, string>>>();
 
 	function keep(value: Encoded, object: KubeObject): KubeObject {
@@ -63,6 +64,16 @@ export function storedForm(deps: Deps): StoredForm {
 			const object = parsed(value);
 			return keep(value, object.apiVersion === apiVersion ? object : { ...object, apiVersion });
 		},
+		form(value) {
+			let form = forms.get(value);
+			if (form === undefined) {
+				const made = encodedForm(this.read(value));
+				// Nearly always the version asked for is the one stored, and has no defaults that are newer: then its bytes are kept once.
+				form = Buffer.compare(made.bytes, value.bytes) === 0 ? value : made;
+				forms.set(value, form);
+			}
+			return form;
+		},
 		async write(object, signal) {
 			const plain = structuredClone(object);
 			delete plain.metadata.resourceVersion;
@@ -93,6 +104,13 @@ export function storedForm(deps: Deps): StoredForm {
 		},
 	};
 }
+
+/** The object's bytes; what is selected by is not of them. */
+export function encodedForm(object: KubeObject): Encoded {
+	return encode(sorted(object), NO_FACTS);
+}
+
+const NO_FACTS = { labels: {}, fields: {} };
 
 /** Keys in order, as Go writes maps; metadata has its own order. */
 function sorted(object: KubeObject): KubeObject {
