@@ -81,6 +81,8 @@ test('keys are made once, kept, renewed when due and when names no longer fit', 
 		const first = await loadPki(dir, names, clock);
 		const again = await loadPki(dir, names, clock);
 		t.deepEqual(again, first);
+		// Upstream's API server reads no public key out of any other form.
+		t.true((await readFile(join(dir, 'sa.key'), 'utf8')).startsWith('-----BEGIN EC PRIVATE KEY-----'));
 		t.true(fits(first.leaves.apiserver.certPem, first.ca, leafRequests(names).apiserver));
 		const moved = await loadPki(dir, { ...names, apiserverAddresses: ['127.0.0.1', '10.99.0.1'] }, clock);
 		t.not(moved.leaves.apiserver.certPem, first.leaves.apiserver.certPem);

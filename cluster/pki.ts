@@ -108,7 +108,8 @@ async function loadServiceAccountKey(dir: string): Promise<string> {
 	const had = await readIfExists(path);
 	if (had !== undefined) return had;
 	const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-	const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+	// The one form of an elliptic-curve key that upstream's API server takes a public key from, too (--service-account-key-file).
+	const pem = privateKey.export({ type: 'sec1', format: 'pem' }).toString();
 	await writeAtomic(path, pem);
 	return pem;
 }
