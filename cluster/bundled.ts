@@ -43,6 +43,7 @@ export async function bundled(configs: PartConfigs, deps: PartDeps): Promise<Bun
 			apiserver.service,
 			criService(configs.cri, deps),
 			...controllerManagerServices(
+				configs['controller-manager'],
 				{
 					manager: as(USERS['controller-manager'].name, USERS['controller-manager'].groups, 'kube-controller-manager'),
 					of: (account) => as(`system:serviceaccount:kube-system:${account}`, SERVICE_ACCOUNT_GROUPS, 'kube-controller-manager'),

@@ -48,7 +48,7 @@ export function layout({ name, dataDir, bindAddress, nodeName, etcd, encryptionC
 			clusterDomain: CLUSTER_DOMAIN,
 		},
 		scheduler: { api: api('scheduler') },
-		'controller-manager': { api: api('controller-manager') },
+		'controller-manager': { api: api('controller-manager'), signing: pair('ca') },
 		agent: {
 			api: api('node'),
 			nodeName,

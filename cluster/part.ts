@@ -22,10 +22,11 @@ export async function partServices(part: PartName, given: unknown, deps: PartDep
 		case 'scheduler':
 			return schedulerServices(clientOf((config as PartConfigs['scheduler']).api, deps.clock, 'kube-scheduler'), deps, []);
 		case 'controller-manager': {
-			const { api } = config as PartConfigs['controller-manager'];
+			const own = config as PartConfigs['controller-manager'];
+			const { api } = own;
 			const manager = clientOf(api, deps.clock, 'kube-controller-manager');
 			const clients = { manager, of: serviceAccountClients(manager, api, deps.clock) };
-			return controllerManagerServices(clients, await readFile(api.caFile, 'utf8'), deps, []);
+			return controllerManagerServices(own, clients, await readFile(api.caFile, 'utf8'), deps, []);
 		}
 		case 'agent': {
 			const agent = config as PartConfigs['agent'];

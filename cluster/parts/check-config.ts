@@ -74,7 +74,7 @@ const PARTS: { readonly [P in PartName]: Check } = {
 		...{ serving: object(keyPair), clientCaFile: text, serviceAccountKeyFile: text, kubeletClient: object(keyPair), clusterDomain: text },
 	}),
 	scheduler: object({ api }),
-	'controller-manager': object({ api }),
+	'controller-manager': object({ api, signing: optional(object(keyPair)) }),
 	agent: object<AgentConfig>({
 		...{ api, nodeName: text, nodeIps: list(1), rootDir: text, podLogsDir: text, runtimeEndpoint: text, port, serving: object(keyPair) },
 		...{ clientCaFile: text, clusterDomain: text, clusterDns: list(0), cgroupParent: text },

@@ -55,6 +55,8 @@ export interface SchedulerConfig {
 
 export interface ControllerManagerConfig {
 	readonly api: ApiAccess;
+	/** The CA that signs approved CertificateSigningRequests; absent: nobody here does. */
+	readonly signing?: KeyPairFiles | undefined;
 }
 
 export interface AgentConfig {

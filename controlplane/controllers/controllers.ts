@@ -7,6 +7,10 @@ import type { Client } from '../../client/client.ts';
 import { createController } from '../../client/controller.ts';
 import { createRecorder, type EventRecorder } from '../../client/events.ts';
 import type { Informers } from '../../client/informers.ts';
+import type { Authority } from '../../wire/tls/authority.ts';
+import { certificateApproving } from './certificates/approving.ts';
+import { certificateCleaning } from './certificates/cleaning.ts';
+import { certificateSigning } from './certificates/signing.ts';
 import { clusterRoleAggregation } from './clusterrole-aggregation.ts';
 import { deploymentReconciler } from './deployment/wiring.ts';
 import { disruptionController } from './disruption/controller.ts';
@@ -38,6 +42,8 @@ export interface ControllersDeps {
 	readonly metrics?: Registry;
 	/** PEM of the CA by which pods trust the API server. */
 	readonly rootCa: string;
+	/** The CA that signs what CertificateSigningRequests ask for, read anew for each; without it nothing is signed. */
+	readonly signing?: () => Promise<Authority>;
 	/** Services that must be ready first; the informers unless told. */
 	readonly after?: readonly string[];
 }
@@ -60,7 +66,8 @@ interface Described {
 	/** Who its events say reports; the name unless told. */
 	readonly component?: string;
 	readonly workers?: number;
-	readonly make: (parts: Parts, deps: ControllersDeps) => Reconciler;
+	/** Undefined where it has nothing to work with. */
+	readonly make: (parts: Parts, deps: ControllersDeps) => Reconciler | undefined;
 }
 
 const CONTROLLERS: readonly Described[] = [
@@ -107,6 +114,19 @@ const CONTROLLERS: readonly Described[] = [
 		...{ name: 'stale-pod-disruption', account: 'disruption-controller', workers: 1 },
 		make: ({ client, informers, clock }) => staleDisruptions(client, informers, clock),
 	},
+	{
+		...{ name: 'certificatesigningrequest-approving-controller', account: 'certificate-controller' },
+		make: ({ client, informers, clock }) => certificateApproving(client, informers, clock),
+	},
+	{
+		...{ name: 'certificatesigningrequest-signing-controller', account: 'certificate-controller' },
+		make: ({ client, informers, clock }, { signing }) =>
+			signing === undefined ? undefined : certificateSigning(client, informers, clock, signing),
+	},
+	{
+		...{ name: 'certificatesigningrequest-cleaner-controller', account: 'certificate-controller' },
+		make: ({ client, informers, clock }) => certificateCleaning(client, informers, clock),
+	},
 ];
 
 const GARBAGE_COLLECTOR = 'generic-garbage-collector';
@@ -121,7 +141,9 @@ export function createControllers(deps: ControllersDeps): readonly Service[] {
 	for (const { name, account, component = name, workers = WORKERS, make } of CONTROLLERS) {
 		const client = as(account);
 		const recorder = createRecorder({ client, clock, log, component, name: `events/${name}`, after });
-		const { sources, reconcile } = make({ client, informers, clock, recorder }, deps);
+		const reconciler = make({ client, informers, clock, recorder }, deps);
+		if (reconciler === undefined) continue;
+		const { sources, reconcile } = reconciler;
 		services.push(
 			recorder,
 			createController({ name, sources, reconcile: retryingConflicts(reconcile), clock, log, workers, after, ...optional }),

@@ -22,6 +22,8 @@ export interface ControlledCluster {
 	as(user: string, ...groups: readonly string[]): Client;
 	/** Lets `ms` pass, by default enough for what was just written to be acted upon. */
 	pass(ms?: number): Promise<void>;
+	/** Lets time pass until `check` holds: for what waits for work outside the event loop, such as signatures. */
+	until(check: () => Promise<boolean>): Promise<void>;
 	/** "Reason: message" of the events about objects of this name, oldest first. */
 	events(name: string): Promise<readonly string[]>;
 	/** Writes a pod's status, as its kubelet does. */
@@ -38,6 +40,7 @@ interface Options {
 const SOON_MS = 500;
 /** Between them what follows without a timer gets its turns. */
 const SLICES = 5;
+const UNTIL_TRIES = 500;
 
 export async function controlledCluster(body: (cluster: ControlledCluster) => Promise<void>, options: Options = {}): Promise<void> {
 	const clock = new VirtualClock(Date.UTC(2026, 0, 1), 1, settled);
@@ -68,6 +71,9 @@ export async function controlledCluster(body: (cluster: ControlledCluster) => Pr
 		await Promise.race([ready.promise, pass(5000).then(() => ready.promise)]);
 		await body({
 			...{ clock, client, ca, refusals, as, pass },
+			async until(check) {
+				for (let tries = 0; tries < UNTIL_TRIES && !(await check()); tries++) await pass(1);
+			},
 			async events(name) {
 				const { items } = await client.list(EVENTS);
 				return items

@@ -23,11 +23,12 @@ export interface LeafRequest {
 /** Certificates are valid from a little before now, so that clocks slightly behind accept them. */
 const BACKDATE_MS = 5 * 60_000;
 const DAY_MS = 86_400_000;
-const ECDSA = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
-const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
+export const ECDSA = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
+export const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
 const USAGE_OID = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2' } as const;
 
-async function x509(): Promise<typeof import('@peculiar/x509')> {
+/** Loaded once it is needed. */
+export async function x509(): Promise<typeof import('@peculiar/x509')> {
 	await import('reflect-metadata'); // its dependency injection needs this first
 	return import('@peculiar/x509');
 }
@@ -88,6 +89,8 @@ export interface SigningRequest {
 	readonly organizations: readonly string[];
 	readonly dnsNames: readonly string[];
 	readonly ipAddresses: readonly string[];
+	readonly emailAddresses: readonly string[];
+	readonly uris: readonly string[];
 	/** SPKI PEM. */
 	readonly publicPem: string;
 }
@@ -110,6 +113,8 @@ export async function readSigningRequest(csrPem: string): Promise<SigningRequest
 		organizations: name.getField('O'),
 		dnsNames: names.filter((n) => n.type === 'dns').map((n) => n.value),
 		ipAddresses: names.filter((n) => n.type === 'ip').map((n) => n.value),
+		emailAddresses: names.filter((n) => n.type === 'email').map((n) => n.value),
+		uris: names.filter((n) => n.type === 'url').map((n) => n.value),
 		publicPem: csr.publicKey.toString('pem'),
 	};
 }
@@ -166,7 +171,7 @@ function validity(days: number, clock: Clock): { readonly notBefore: Date; reado
 }
 
 /** 127 random bits, positive. */
-function serial(): string {
+export function serial(): string {
 	const bytes = randomBytes(16);
 	bytes[0] = (bytes[0] ?? 0) & 0x7f;
 	return bytes.toString('hex');
@@ -182,7 +187,7 @@ function newKey(): { readonly keyPem: string; readonly publicPem: string } {
 
 const der = (text: string): Buffer => Buffer.from(text.replace(/-----[^-]+-----|\s/g, ''), 'base64');
 
-function importPrivate(keyPem: string): Promise<webcrypto.CryptoKey> {
+export function importPrivate(keyPem: string): Promise<webcrypto.CryptoKey> {
 	return webcrypto.subtle.importKey('pkcs8', der(keyPem), ECDSA, true, ['sign']);
 }
 
@@ -190,6 +195,6 @@ function importPublic(publicPem: string): Promise<webcrypto.CryptoKey> {
 	return webcrypto.subtle.importKey('spki', der(publicPem), ECDSA, true, ['verify']);
 }
 
-function pem(certificate: { toString(format: 'pem'): string }): string {
+export function pem(certificate: { toString(format: 'pem'): string }): string {
 	return `${certificate.toString('pem')}\n`;
 }
