@@ -8,7 +8,7 @@ import { canonicalObject } from './canonical.ts';
 import { decodeEnvelope, encodeEnvelope, encodeWatchEvent } from './envelope.ts';
 import { documentOrder } from './document-order.ts';
 import { jsonSyntaxError } from './json-syntax.ts';
-import { parseJson, repeatedKeys } from './json-text.ts';
+import { parseSentJson, repeatedKeys } from './json-text.ts';
 import { jsonKind } from './mismatch.ts';
 import { formatYaml, parseYaml } from './yaml.ts';
 
@@ -17,8 +17,15 @@ export interface Decoding {
 	readonly strictness: 'Ignore' | 'Warn' | 'Strict';
 	/** Texts for `Warning` headers. */
 	readonly warn: (text: string) => void;
-	/** What a patch made: errors do not say what they are about, and come after what strict decoding found in the patch itself. */
-	readonly patch?: readonly string[];
+	/** Set for what a patch made: errors do not say what they are about. */
+	readonly patch?: PatchDecoding;
+}
+
+export interface PatchDecoding {
+	/** What strict decoding found in the patch itself; it comes first. */
+	readonly strict: readonly string[];
+	/** The result did not go through JSON (strategic patches): unknown fields are sorted. */
+	readonly unstructured: boolean;
 }
 
 export const PROTOBUF = 'application/vnd.kubernetes.protobuf';
@@ -91,7 +98,7 @@ const NO_KIND = "couldn't get version/kind; json parse error: ";
 
 function readJson(text: string, refused: (why: string) => StatusError): unknown {
 	try {
-		return parseJson(text);
+		return parseSentJson(text);
 	} catch {
 		throw refused(`${NO_KIND}${jsonSyntaxError(text)}`);
 	}
@@ -129,6 +136,7 @@ export function errorSubject({ patch }: Decoding, given: string, version: string
 }
 
 function typed(value: Json, kind: KindName, decoding: Decoding, repeated: Parsed['repeated']): Json {
+	if (decoding.patch?.unstructured === false) objectOf(value, badRequest);
 	const apiVersion = (value['apiVersion'] as string | undefined) || groupVersion(kind);
 	const given = (value['kind'] as string | undefined) || kind.kind;
 	checkKind(apiVersion, given, kind, value, decoding);
@@ -137,13 +145,21 @@ function typed(value: Json, kind: KindName, decoding: Decoding, repeated: Parsed
 	const subject = errorSubject(decoding, given, kind.version, kind.kind);
 	const unknown: string[] = [];
 	const object = fitted(type, { ...value, apiVersion, kind: given }, subject, (path) => unknown.push(path));
-	const fields = documentOrder(unknown, value).map((path) => `unknown field ${JSON.stringify(path)}`);
-	const { patch = [] } = decoding;
+	const inOrder = decoding.patch?.unstructured === true ? unknown.toSorted() : documentOrder(unknown, value);
+	const fields = inOrder.map((path) => `unknown field ${JSON.stringify(path)}`);
+	const patch = decoding.patch?.strict ?? [];
 	const strict = [...patch, ...repeated.strict, ...fields];
 	if (strict.length > 0 && decoding.strictness === 'Strict') throw badRequest(`${subject}strict decoding error: ${strict.join(', ')}`);
 	if (decoding.strictness === 'Warn') for (const problem of [...patch, ...repeated.warnings, ...fields]) decoding.warn(problem);
 	applyDefaults(kind, object);
+	keepEmptyManagers(value, object);
 	return object;
+}
+
+/** An empty list of managers is no absent one: it asks to forget them all. */
+function keepEmptyManagers(value: Json, object: Json): void {
+	const given = (value['metadata'] as { managedFields?: unknown } | null | undefined)?.managedFields;
+	if (Array.isArray(given) && given.length === 0) (object['metadata'] as { managedFields?: unknown }).managedFields = [];
 }
 
 function fitted(type: StructType, value: Json, subject: string, unknown: (path: string) => void): Json {

@@ -2,7 +2,8 @@
  * Does a map fit a type, as apimachinery's unstructured converter asks (what strategic patches make goes through it, not through JSON)?
  * The first complaint in its words. What has a JSON form of its own is left to the codec, whose words are then the same.
  */
-import type { FieldSchema, ScalarType, StructType, TypeSchema } from '../schema.ts';
+import type { EncodedType, FieldSchema, ScalarType, StructType, TypeSchema } from '../schema.ts';
+import { jsonKind } from './mismatch.ts';
 
 type Json = Record<string, unknown>;
 
@@ -31,9 +32,27 @@ function complaintOf(type: TypeSchema, value: unknown): string | undefined {
 		case 'struct':
 			return unstructuredComplaint(type, value);
 		case 'encoded':
-			return undefined;
+			return encodedComplaint(type, value);
 		case 'scalar':
 			return scalarComplaint(type, value);
+	}
+}
+
+/** These read JSON by themselves, and do not know where they stand. */
+function encodedComplaint({ encoding }: EncodedType, value: unknown): string | undefined {
+	const wants = (type: string): string => {
+		const given = type === 'int32' && typeof value === 'number' ? `number ${value}` : jsonKind(value);
+		return `json: cannot unmarshal ${given} into Go value of type ${type}`;
+	};
+	switch (encoding) {
+		case 'time':
+		case 'microTime':
+		case 'duration':
+			return typeof value === 'string' ? undefined : wants('string');
+		case 'intOrString':
+			return typeof value === 'string' || kindOf(value) === 'int64' ? undefined : wants('int32');
+		default:
+			return undefined;
 	}
 }
 
@@ -46,12 +65,20 @@ function scalarComplaint({ scalar, name }: ScalarType, value: unknown): string |
 			return given === 'string' ? undefined : `cannot restore slice from ${given}`;
 		case 'string':
 			// Go converts a number to a string of that character, which the converter refuses in words of its own.
-			return given === 'string' ? undefined : given === 'int64' ? `cannot convert int64 to ${shortName(name)}` : 'unrecognized type: string';
+			return given === 'string'
+				? undefined
+				: given === 'int64'
+					? `cannot convert int64 to ${shortName(name)}`
+					: 'unrecognized type: string';
 		case 'bool':
 			return given === 'bool' ? undefined : 'unrecognized type: bool';
 		case 'int32':
 		case 'int64':
-			return given === 'int64' ? undefined : given === 'float64' ? `cannot convert float64 to ${shortName(name)}` : `unrecognized type: ${scalar}`;
+			return given === 'int64'
+				? undefined
+				: given === 'float64'
+					? `cannot convert float64 to ${shortName(name)}`
+					: `unrecognized type: ${scalar}`;
 		case 'float64':
 			return given === 'int64' || given === 'float64' ? undefined : 'unrecognized type: float64';
 	}

@@ -1,7 +1,10 @@
 /** What is wrong with a text that is not JSON, in the words of Go's scanner (encoding/json). */
+import { depthError } from './depth.ts';
 
 /** The first error of the text, which some parser refused. */
 export function jsonSyntaxError(text: string): string {
+	const tooDeep = depthError(text);
+	if (tooDeep !== undefined) return tooDeep;
 	try {
 		new Scanner(Buffer.from(text)).document();
 	} catch (error) {

@@ -1,6 +1,7 @@
 /**
  * JSON text: integers beyond 2^53 kept exactly (as bigint), found by a cheap scan before the slow parse; repeated keys found on demand.
  */
+import { depthError } from './depth.ts';
 
 /** So many digits in a row may be an integer that a double cannot hold. */
 const LONG = 16;
@@ -32,6 +33,13 @@ export function parseJson(text: string): unknown {
 			? BigInt(source)
 			: value;
 	});
+}
+
+/** What a client sent: SyntaxError also for what nests deeper than anything may. */
+export function parseSentJson(text: string): unknown {
+	const tooDeep = depthError(text);
+	if (tooDeep !== undefined) throw new SyntaxError(tooDeep);
+	return parseJson(text);
 }
 
 /** Whether so many digits stand in a row. It looks at every sixteenth character only, which no long run can pass: 2 % of the time of parsing. */

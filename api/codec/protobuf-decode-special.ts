@@ -1,7 +1,7 @@
 /** Messages of values with a JSON form of their own. */
 import type { EncodedType } from '../schema.ts';
 import { formatDuration } from '../time.ts';
-import { parseJson } from './json-text.ts';
+import { parseSentJson } from './json-text.ts';
 import { valuePlan, type ValuePlan } from './plan.ts';
 import type { WireReader } from './wire-format.ts';
 
@@ -79,7 +79,7 @@ function raw(r: WireReader): unknown {
 	const json = text(r);
 	if (json === '') return null;
 	try {
-		return parseJson(json);
+		return parseSentJson(json);
 	} catch (cause) {
 		throw new RangeError('proto: raw field is no JSON', { cause });
 	}

@@ -1,6 +1,9 @@
 /** YAML bodies as Go's YAML 1.1 reader takes them: dates and "12:30" stay strings, only the first document counts, repeated keys are found. */
-import { isScalar, LineCounter, parseAllDocuments, stringify, visit, type Document, type ScalarTag, type Tags, type YAMLError } from 'yaml';
+import { isScalar, LineCounter, stringify, visit, type Document, type ScalarTag, type Tags, type YAMLError } from 'yaml';
 import { AppError } from '../../base/errors.ts';
+import { firstDocument, tooDeep, type YamlOptions } from './yaml-document.ts';
+import { tooLarge } from '../status.ts';
+import { isValueTooDeep } from './depth.ts';
 import { hasLongInteger, parseJson } from './json-text.ts';
 
 export interface YamlValue {
@@ -8,6 +11,14 @@ export interface YamlValue {
 	/** One text a key that is set again: `line 7: key "x" already set in map`. */
 	readonly repeated: readonly string[];
 }
+
+const OPTIONS: YamlOptions = {
+	version: '1.1',
+	merge: true,
+	uniqueKeys: false,
+	prettyErrors: false,
+	customTags: goTags,
+};
 
 /** Sexagesimal numbers, dates and collections of YAML 1.1 that Go's reader does not know. */
 const UNKNOWN_TO_GO = new Set([
@@ -26,24 +37,30 @@ function goTags(tags: Tags): Tags {
 	return [BINARY, ...kept];
 }
 
-/** AppError InvalidArgument, `yaml: ...`, for what is no YAML. */
+/** The reader takes a second for so much; nothing of that size could be stored. JSON may be larger. */
+export const MAX_YAML_BYTES = 1024 * 1024;
+
+/** AppError InvalidArgument, `yaml: ...`, for what is no YAML; StatusError RequestEntityTooLarge. */
 export function parseYaml(text: string): YamlValue {
+	if (text.length > MAX_YAML_BYTES) throw tooLarge(MAX_YAML_BYTES);
 	const lines = new LineCounter();
 	const intAsBigInt = hasLongInteger(text);
-	const [document] = parseAllDocuments(text, {
-		version: '1.1',
-		merge: true,
-		uniqueKeys: false,
-		intAsBigInt,
-		lineCounter: lines,
-		prettyErrors: false,
-		customTags: goTags,
-	});
-	if (document === undefined || !('contents' in document)) return { value: null, repeated: [] };
+	const document = firstDocument(text, { ...OPTIONS, intAsBigInt, lineCounter: lines });
+	if (document === undefined) return { value: null, repeated: [] };
 	const [error] = document.errors;
 	if (error !== undefined) throw new AppError('InvalidArgument', `yaml: ${goError(error, lines)}`, { cause: error });
-	const value: unknown = document.toJS();
+	const value = plainValue(document);
+	if (isValueTooDeep(value)) throw tooDeep();
 	return { value: intAsBigInt ? withNumbers(value) : value, repeated: repeatedKeys(document, lines) };
+}
+
+function plainValue(document: Document): unknown {
+	try {
+		return document.toJS();
+	} catch (error) {
+		if (error instanceof ReferenceError) throw new AppError('InvalidArgument', 'yaml: document contains excessive aliasing', { cause: error });
+		throw error;
+	}
 }
 
 function goError({ code, pos }: YAMLError, lines: LineCounter): string {

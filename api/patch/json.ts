@@ -19,23 +19,25 @@ const MAX_OPERATIONS = 10_000;
 
 /** The current value with the patch on it, keys of what it touches sorted as Go writes maps; neither is changed. StatusError BadRequest for what is no patch, Invalid for one that does not apply. */
 export function applyJsonPatch(current: unknown, patch: unknown): unknown {
+	if (patch === null) return current;
 	if (!Array.isArray(patch))
 		throw badRequest(`error decoding patch: json: cannot unmarshal ${kindOf(patch)} into Go value of type []handlers.jsonPatchOp`);
 	if (patch.length > MAX_OPERATIONS) throw tooMany(patch.length);
 	const document = structuredClone(current) as Container;
-	const opened = new Set<Container>([document]);
+	const patching: Patching = { document, opened: new Set<Container>([document]) };
 	try {
-		for (const operation of patch as unknown[]) perform({ document, opened }, operation);
+		for (const operation of patch as unknown[]) perform(patching, operation);
 	} catch (error) {
 		if (error instanceof PatchError) throw rejected(error);
 		throw error;
 	}
-	for (const container of opened) if (!Array.isArray(container)) sortKeys(container);
-	return document;
+	for (const container of patching.opened) if (!Array.isArray(container)) sortKeys(container);
+	return patching.document;
 }
 
 interface Patching {
-	readonly document: Container;
+	/** Replaced as a whole by `replace` of the empty path. */
+	document: Container;
 	/** Everything on the way to what was patched. */
 	readonly opened: Set<Container>;
 }
@@ -53,7 +55,7 @@ class PatchError extends AppError {
 }
 
 /** Upstream says no more than this of a patch that does not apply. */
-function rejected(cause: Error): StatusError {
+export function rejected(cause?: Error): StatusError {
 	const message = 'the server rejected our request due to an error in our request';
 	return new StatusError({ metadata: {}, status: 'Failure', message, reason: 'Invalid', details: {}, code: 422 }, { cause });
 }
@@ -76,6 +78,11 @@ function perform(patching: Patching, operation: unknown): void {
 		case 'remove':
 			return remove(find(patching, path));
 		case 'replace': {
+			if (path === '') {
+				if (!isContainer(value)) throw new PatchError('replacement of the document is not valid JSON');
+				patching.document = structuredClone(value) as Container;
+				return;
+			}
 			const target = find(patching, path);
 			get(target);
 			return set(target, structuredClone(value));

@@ -4,8 +4,8 @@ type Json = Record<string, unknown>;
 
 /** The current value with the patch on it; neither is changed. */
 export function mergePatch(current: unknown, patch: unknown): unknown {
-	if (!isObject(patch)) return patch;
 	if (!isObject(current)) return withoutNulls(patch);
+	if (!isObject(patch)) return patch;
 	const out: Json = { ...current };
 	for (const [key, value] of Object.entries(patch)) {
 		if (value === null) delete out[key];

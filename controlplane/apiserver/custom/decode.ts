@@ -34,7 +34,8 @@ export function decodeCustom(
 		throw badRequest(
 			`the API version in the data (${String((apiVersion ?? '') as string)}) does not match the expected API version (${expected})`,
 		);
-	const { strictness, warn, patch = [] } = decoding;
+	const { strictness, warn } = decoding;
+	const patch = decoding.patch?.strict ?? [];
 	const subject = errorSubject(decoding, String(kind as string), resource.version, resource.kind);
 	const unknown: string[] = [];
 	const metadata = coerced(value['metadata'] ?? {}, 'metadata', unknown, subject);

@@ -62,7 +62,7 @@ export function applied(
 	now: number,
 ): KubeObject {
 	const { group, kind: kindName } = kind.resource;
-	const config = readConfiguration(asked.bytes, kind.resource);
+	const { object: config, strict } = readConfiguration(asked.bytes, kind.resource);
 	if (config.metadata.managedFields !== undefined && config.metadata.managedFields.length > 0)
 		throw badRequest('metadata.managedFields must be nil');
 	const given = config.metadata.name ?? '';
@@ -70,7 +70,7 @@ export function applied(
 	if (given === '') throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
 	const shape = shapeOf(kind);
 	if (shape === undefined) throw badRequest(`${kind.resource.kind} cannot be applied`);
-	return serverSideApply(shape, {
+	const made = serverSideApply(shape, {
 		live,
 		config,
 		manager: caller.manager,
@@ -79,4 +79,8 @@ export function applied(
 		now: timeOf(now),
 		reset: resetFieldsOf(group, kindName, subresource),
 	});
+	const { fieldValidation } = asked.options;
+	if (strict !== undefined && fieldValidation === 'Strict') throw badRequest(`error strict decoding YAML: ${strict}`);
+	if (strict !== undefined && fieldValidation === 'Warn') caller.warn(strict);
+	return made;
 }

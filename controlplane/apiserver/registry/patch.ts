@@ -5,7 +5,7 @@ import { applyJsonPatch } from '../../../api/patch/json.ts';
 import { mergePatch } from '../../../api/patch/merge.ts';
 import { goText } from '../../../api/patch/strategic-go-text.ts';
 import { strategicMergePatch } from '../../../api/patch/strategic.ts';
-import type { KubeObject } from '../../../api/resource.ts';
+import { apiVersionOf, type KubeObject } from '../../../api/resource.ts';
 import { invalid, StatusError } from '../../../api/status.ts';
 import { answerPiece } from '../answer/objects.ts';
 import { schemaOfKind } from '../../../api/schema.ts';
@@ -28,7 +28,11 @@ export function patched(
 	custom?: CustomKind,
 ): KubeObject {
 	const document = readPatchDocument(asked);
-	const decoding = { strictness: asked.options.fieldValidation, warn, patch: document.strict };
+	const decoding = {
+		strictness: asked.options.fieldValidation,
+		warn,
+		patch: { strict: document.strict, unstructured: asked.type === 'strategic' },
+	};
 	const { result, shown } = merged(asked, kind, current, document.value);
 	try {
 		return decodedAs({ resource: kind, custom }, result, decoding);
@@ -56,7 +60,8 @@ function merged({ type }: AskedPatch, kind: KindName, current: KubeObject, docum
 			const result = strategicMergePatch(schema, current as Draft, (document ?? {}) as Draft);
 			const complaint = schema === undefined ? undefined : unstructuredComplaint(schema, result);
 			if (complaint !== undefined) throw invalidPatch(shown(), complaint);
-			return { result, shown };
+			// The conversion knows its type: what the patch says of it is not asked.
+			return { result: { ...result, apiVersion: apiVersionOf(kind), kind: kind.kind }, shown };
 		}
 		case 'apply':
 			throw new TypeError('Apply has its own path');
@@ -84,6 +89,7 @@ function decodedAs(
 }
 
 function sortedKeys(object: object): object {
+	if (Array.isArray(object)) return object;
 	return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
@@ -115,6 +121,7 @@ export const patch: Verb = async (parts, request, { kind, namespace, name, subre
 			subresource,
 			transform,
 			createAbsent: isApply && subresource === '',
+			patched: true,
 			tracked: isApply || kind.conversion !== undefined,
 		},
 		caller,

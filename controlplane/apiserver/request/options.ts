@@ -28,7 +28,6 @@ export function optionsInvalid(kind: string, causes: readonly Cause[]): StatusEr
 export function writeOptions(kind: WriteOptions['kind'], query: URLSearchParams, isApply = false): WriteOptions {
 	const causes: Cause[] = [];
 	const dryRun = query.getAll('dryRun');
-	causes.push(...dryRunCauses(dryRun));
 	const fieldManager = query.get('fieldManager') ?? '';
 	const force = query.has('force') ? isTrue(query.get('force')) : undefined;
 	if (kind === 'PatchOptions') {
@@ -37,7 +36,7 @@ export function writeOptions(kind: WriteOptions['kind'], query: URLSearchParams,
 		if (!isApply && force !== undefined)
 			causes.push({ reason: 'FieldValueForbidden', message: 'Forbidden: may not be specified for non-apply patch', field: 'force' });
 	}
-	causes.push(...fieldManagerCauses(fieldManager));
+	causes.push(...fieldManagerCauses(fieldManager), ...dryRunCauses(dryRun));
 	const fieldValidation = query.get('fieldValidation') ?? '';
 	if (!['', 'Ignore', 'Strict', 'Warn'].includes(fieldValidation))
 		causes.push({
