@@ -95,6 +95,19 @@ test('failures long ago do not slow down the answer to a new one', async (t) => 
 	});
 });
 
+for (const code of [400, 422, 500])
+	test(`a server that refuses WatchList with ${code} is listed at once`, async (t) => {
+		const script = scripted(
+			(options) => (options.sendInitialEvents === true ? Promise.reject(refused(code)) : []),
+			() => ({ metadata: { resourceVersion: '6' }, items: [map('a', '1')] }),
+		);
+		await run(script.client, async (clock, seen) => {
+			await clock.advance(1);
+			t.deepEqual(seen.slice(seen.lastIndexOf('init')), ['init', 'initApply a', 'initDone']);
+			t.is(script.watches.at(-1)?.resourceVersion, '6');
+		});
+	});
+
 test('a list whose continue token expires is read whole', async (t) => {
 	const script = scripted(
 		(options) => (options.sendInitialEvents === true ? Promise.reject(refused(422)) : []),

@@ -36,8 +36,8 @@ const WATCH_TIMEOUT_S = 300;
 const HEALTHY_MS = 10_000;
 const PAGE = 500;
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
-/** What a server says that does not know WatchList. */
-const NO_WATCH_LIST = new Set([400, 405, 406, 415, 422]);
+/** What a server says that does not know WatchList; 500: upstream's, on an etcd that reports no progress (before 3.4.25). */
+const NO_WATCH_LIST = new Set([400, 405, 406, 415, 422, 500]);
 
 /** Follows the objects until the signal aborts (then it throws the signal's reason). It never gives up: failures are logged and retried with back-off. */
 export async function* reflect<T extends KubeObject>(
