@@ -2,7 +2,7 @@
 import { sameJson } from '../same-json.ts';
 import { FieldSet } from './field-set.ts';
 import { fieldElement, itemElement, type PathElement } from './path-element.ts';
-import { childShape, deduce, isEmpty, isFields, type Fields, type ListShape, type Shape } from './shape.ts';
+import { childShape, deduce, isEmpty, isFields, type Fields, type ListShape, type Shape, type UntypedShape } from './shape.ts';
 
 export interface Comparison {
 	readonly added: FieldSet;
@@ -27,21 +27,30 @@ function below({ out, path }: Walk, element: PathElement): Walk {
 
 function visit(walk: Walk, shape: Shape, before: unknown, after: unknown): void {
 	if (before === undefined && after === undefined) return;
-	const known = deduce(shape, after ?? before);
-	if (shape.type === 'untyped' && isEmpty(before) !== isEmpty(after) && typeof before !== typeof after) leaf(walk, before, after);
-	else if (known.type === 'scalar' || (known.type === 'list' ? known.how === 'atomic' : known.atomic)) leaf(walk, before, after);
-	else if (isEmpty(before) && isEmpty(after)) leaf(walk, before, after);
-	else if (known.type === 'list') {
-		list(walk, known, Array.isArray(before) ? before : [], Array.isArray(after) ? after : []);
-		itself(walk, before, after);
+	if (shape.type !== 'untyped' || before === undefined || after === undefined)
+		return visitAs(walk, deduce(shape, after ?? before), before, after);
+	const [was, is] = [deduce(shape, before), deduce(shape, after)];
+	// A value that changed its type is compared as both: what was in it is gone, what is in it is new.
+	if (was.type !== is.type) visitAs(walk, was, before, after);
+	visitAs(walk, is, before, after);
+}
+
+function visitAs(walk: Walk, shape: Exclude<Shape, UntypedShape>, before: unknown, after: unknown): void {
+	if (shape.type === 'scalar' || (shape.type === 'list' ? shape.how === 'atomic' : shape.atomic)) return leaf(walk, before, after);
+	if (shape.type === 'list') {
+		const a = Array.isArray(before) ? before : [];
+		const b = Array.isArray(after) ? after : [];
+		if (a.length === 0 && b.length === 0) return leaf(walk, before, after);
+		list(walk, shape, a, b);
 	} else {
 		const a: Fields = isFields(before) ? before : {};
 		const b: Fields = isFields(after) ? after : {};
-		for (const name of Object.keys(a)) visit(below(walk, fieldElement(name)), childShape(known, name), a[name], b[name]);
+		if (isEmpty(a) && isEmpty(b)) return leaf(walk, before, after);
+		for (const name of Object.keys(a)) visit(below(walk, fieldElement(name)), childShape(shape, name), a[name], b[name]);
 		for (const name of Object.keys(b))
-			if (!Object.hasOwn(a, name)) visit(below(walk, fieldElement(name)), childShape(known, name), undefined, b[name]);
-		itself(walk, before, after);
+			if (!Object.hasOwn(a, name)) visit(below(walk, fieldElement(name)), childShape(shape, name), undefined, b[name]);
 	}
+	itself(walk, before, after);
 }
 
 /** A value with children that came or went is itself a member, beside them. */

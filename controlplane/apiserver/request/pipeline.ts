@@ -1,5 +1,5 @@
 /** What every request goes through: who asks, may they, who serves it, and any error as a Status. Knows nothing of HTTP versions. */
-import { forbidden, methodNotAllowed, resourceNotFound, StatusError, toStatusError } from '../../../api/status.ts';
+import { forbidden, methodNotAllowed, StatusError, toStatusError } from '../../../api/status.ts';
 import { withDeadline } from '../../../base/abort.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { messageOf } from '../../../base/errors.ts';
@@ -15,6 +15,7 @@ import type { Flow } from '../fairness/flow.ts';
 import type { RequestMetrics } from './metrics.ts';
 import { Asked } from './asked.ts';
 import { attributesOf } from './attributes.ts';
+import { notFoundPath } from './not-found.ts';
 import { requestInfo, type RequestInfo, type ResourceInfo } from './request-info.ts';
 
 /** Upstream's --request-timeout. Watches and upgraded streams last longer. */
@@ -197,8 +198,7 @@ export class Pipeline {
 	#route(request: ApiRequest, info: RequestInfo): Maybe<ApiResponse> {
 		if (info.type === 'resource') {
 			const served = this.#deps.resources(info, request);
-			if (served === undefined) throw resourceNotFound();
-			return served;
+			return served ?? notFoundPath(request.path);
 		}
 		const handler = this.#deps.paths(info.path);
 		if (handler === undefined) return notFoundPath(info.path);
@@ -252,10 +252,3 @@ function tooManyRequests({ retryAfterSeconds }: Refused): ApiResponse {
 }
 
 const PLAIN_TEXT = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };
-
-/** Below a known root upstream answers a Status, elsewhere the plain text of its mux. */
-function notFoundPath(path: string): ApiResponse {
-	if (/^\/api\/[^/]+\/?$/.test(path) || /^\/apis\/[^/]+\/[^/]+\/?$/.test(path)) throw resourceNotFound();
-	if (!path.startsWith('/apis/')) throw resourceNotFound();
-	return { type: 'bytes', status: 404, headers: PLAIN_TEXT, body: Buffer.from('404 page not found\n') };
-}
