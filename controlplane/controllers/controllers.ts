@@ -15,6 +15,8 @@ import { clusterRoleAggregation } from './clusterrole-aggregation.ts';
 import { deploymentReconciler } from './deployment/wiring.ts';
 import { disruptionController } from './disruption/controller.ts';
 import { staleDisruptions } from './disruption/stale.ts';
+import { endpointsController } from './endpoints/controller.ts';
+import { endpointSliceMirroring } from './endpointslice-mirroring/controller.ts';
 import { endpointSliceController } from './endpointslice/controller.ts';
 import { garbageCollector } from './garbage-collector/service.ts';
 import { jobController } from './job/controller.ts';
@@ -126,6 +128,11 @@ const CONTROLLERS: readonly Described[] = [
 	{
 		...{ name: 'certificatesigningrequest-cleaner-controller', account: 'certificate-controller' },
 		make: ({ client, informers, clock }) => certificateCleaning(client, informers, clock),
+	},
+	{ name: 'endpoints-controller', account: 'endpoint-controller', component: 'endpoint-controller', make: endpointsController },
+	{
+		...{ name: 'endpointslice-mirroring-controller', account: 'endpointslicemirroring-controller' },
+		...{ component: 'endpoint-slice-mirroring-controller', make: endpointSliceMirroring },
 	},
 ];
 

@@ -63,7 +63,8 @@ export function endpointSliceController({ client, informers, clock }: Deps): Rec
 	};
 }
 
-async function perform(client: Client, expectations: Expectations, key: Key, plan: SlicePlan, signal: AbortSignal): Promise<void> {
+/** Writes a plan; what is created is expected to be seen. */
+export async function perform(client: Client, expectations: Expectations, key: Key, plan: SlicePlan, signal: AbortSignal): Promise<void> {
 	if (plan.create.length > 0) expectations.expectCreations(key, plan.create.length);
 	for (const slice of plan.create) {
 		try {
@@ -77,7 +78,8 @@ async function perform(client: Client, expectations: Expectations, key: Key, pla
 	for (const slice of plan.delete) await client.delete(ENDPOINT_SLICES, keyOf(slice), { signal }).catch(ignore('NotFound'));
 }
 
-function serviceKeys(slice: EndpointSlice | undefined): readonly Key[] {
+/** The key of the service that the slice is of. */
+export function serviceKeys(slice: EndpointSlice | undefined): readonly Key[] {
 	const name = slice?.metadata.labels?.[SERVICE_LABEL];
 	return name === undefined ? [] : [`${slice?.metadata.namespace}/${name}`];
 }

@@ -1,0 +1,38 @@
+/** When the change happened that endpoints are written for, so that others can tell how long it took to arrive (upstream's TriggerTimeTracker). */
+import type { Pod, Service } from '../../../api/gen/types.ts';
+import type { Key } from '../../../api/resource.ts';
+import { podCondition } from '../../../api/pod/conditions.ts';
+
+interface Seen {
+	readonly service: number;
+	readonly pods: ReadonlyMap<string, number>;
+}
+
+export class TriggerTimes {
+	readonly #seen = new Map<Key, Seen>();
+
+	/** The earliest of what is new since the last time; undefined where nothing is. RFC 3339. */
+	next(key: Key, service: Service, pods: readonly Pod[]): string | undefined {
+		const before = this.#seen.get(key);
+		const created = timeOf(service.metadata.creationTimestamp);
+		const ready = new Map<string, number>();
+		let first = created > (before?.service ?? 0) ? created : Infinity;
+		for (const pod of pods) {
+			const at = timeOf(podCondition(pod, 'Ready')?.lastTransitionTime);
+			if (at === 0) continue;
+			const name = pod.metadata.name ?? '';
+			ready.set(name, at);
+			if (at > (before?.pods.get(name) ?? 0)) first = Math.min(first, at);
+		}
+		this.#seen.set(key, { service: created, pods: ready });
+		return first === Infinity ? undefined : new Date(first).toISOString().replace('.000Z', 'Z');
+	}
+
+	forget(key: Key): void {
+		this.#seen.delete(key);
+	}
+}
+
+function timeOf(time: string | undefined | null): number {
+	return time === undefined || time === null ? 0 : Date.parse(time);
+}
