@@ -21,6 +21,8 @@ export interface Credentials {
 	readonly clientCertificate: Uint8Array | undefined;
 	/** The header of that name, as the very string that the connection's last request had, where they are equal. */
 	readonly authorization?: string | undefined;
+	/** Of the request, without its query. */
+	readonly path?: string | undefined;
 }
 
 export interface Authenticator {

@@ -61,7 +61,7 @@ export abstract class HttpRequest implements ApiRequest {
 		const { authorization } = this.headers;
 		// One string for all requests of a connection: looking up a token hashes it once, not a kilobyte each time.
 		if (peer.authorization !== authorization) peer.authorization = authorization;
-		return { headers: this.headers, clientCertificate: peer.certificate, authorization: peer.authorization };
+		return { headers: this.headers, clientCertificate: peer.certificate, authorization: peer.authorization, path: this.path };
 	}
 
 	get remoteAddress(): string {

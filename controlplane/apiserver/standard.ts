@@ -7,10 +7,9 @@ import type { Store } from '../storage/store.ts';
 import { admissionPlugins } from './admission/plugins.ts';
 import { createAuditor, type AuditOptions } from './audit/create-auditor.ts';
 import { createApiServer, type ApiServer, type ApiServerOptions } from './apiserver.ts';
-import { createAuthentication } from './authn/authentication.ts';
+import { createAuthentication, type AuthenticationOptions } from './authn/authentication.ts';
 import { oidcDiscovery } from './authn/oidc-discovery.ts';
 import type { ServiceAccountTokens } from './authn/service-account-tokens.ts';
-import type { StaticToken } from './authn/static-tokens.ts';
 import { createAuthorization } from './authz/authorizer.ts';
 import { bootstrap } from './bootstrap/bootstrap.ts';
 import type { Handler, UserInfo } from './contracts.ts';
@@ -28,14 +27,7 @@ import { createSubresources } from './subresources/subresources.ts';
 import { WebhookCaller } from './webhook/caller.ts';
 import type { Component } from './subresources/component-statuses.ts';
 
-export interface StandardOptions extends ApiServerOptions {
-	/** PEM of the CA that signs client certificates. */
-	readonly clientCa: string;
-	readonly tokens?: readonly StaticToken[];
-	/** PEM of the private key that signs service-account tokens. */
-	readonly serviceAccountKey: string;
-	readonly issuers: readonly [string, ...string[]];
-	readonly audiences?: readonly string[];
+export interface StandardOptions extends ApiServerOptions, Omit<AuthenticationOptions, 'objects' | 'clock'> {
 	/** Asked for each connection, so that a renewed certificate is taken up. */
 	readonly kubeletTls: () => BackendTls;
 	readonly build: BuildInfo;
@@ -78,7 +70,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 			...deps,
 			async extensions({ reader, writer, codec, kinds }) {
 				const caller = disposables.use(new WebhookCaller({ objects: reader, clock }));
-				const authentication = await createAuthentication({ ...options, objects: reader, clock });
+				const authentication = disposables.use(await createAuthentication({ ...options, objects: reader, clock }));
 				({ serviceAccounts } = authentication);
 				const authorization = disposables.use(createAuthorization(reader));
 				const { authorizer, rbac } = authorization;
@@ -130,11 +122,11 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 		},
 		async run(signal, ready) {
 			using _all = disposables;
-			const { clientCa, advertiseAddress, advertisePort: port, serviceCidr } = options;
+			const { clientCa, advertiseAddress, advertisePort: port, serviceCidr, frontProxy } = options;
 			const following = Promise.withResolvers<void>();
 			const definitions = late.definitions?.run(signal, following.resolve);
 			await following.promise;
-			await bootstrap(client, { serviceCidrs: [serviceCidr], kubernetesIp: first, advertiseAddress, port, clientCa }, signal);
+			await bootstrap(client, { serviceCidrs: [serviceCidr], kubernetesIp: first, advertiseAddress, port, clientCa, frontProxy }, signal);
 			const { fairness } = server;
 			const keeping =
 				fairness === undefined

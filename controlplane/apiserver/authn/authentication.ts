@@ -1,13 +1,19 @@
 /** The API server's authenticators put together: client certificates, then bearer tokens, then nobody. */
-import { X509Certificate } from 'node:crypto';
 import type { Clock } from '../../../base/clock.ts';
 import type { ObjectReader } from '../contracts.ts';
 import { BearerAuthenticator } from './bearer.ts';
+import { Remote, type RemoteTarget } from '../webhook/remote.ts';
+import { BootstrapTokens } from './bootstrap-tokens.ts';
+import { certificatesIn } from './certificates.ts';
 import { authenticatorChain, type AuthenticatorChain } from './chain.ts';
+import { FrontProxy, type FrontProxyOptions } from './front-proxy.ts';
+import type { AnonymousOptions, JwtAuthenticator } from './oidc/configuration.ts';
+import { JwtTokens } from './oidc/jwt-tokens.ts';
 import { serviceAccountKeys, type ServiceAccountKeys } from './service-account-keys.ts';
 import { ServiceAccountTokens } from './service-account-tokens.ts';
 import { staticTokens, type StaticToken } from './static-tokens.ts';
 import type { TokenAuthenticator } from './token-authenticator.ts';
+import { WebhookTokens, type WebhookTokenOptions } from './webhook-tokens.ts';
 import { X509Authenticator } from './x509.ts';
 
 export interface AuthenticationOptions {
@@ -25,10 +31,18 @@ export interface AuthenticationOptions {
 	/** What a token must be meant for to be good here; the issuers unless told. */
 	readonly audiences?: readonly string[];
 	/** True unless told. */
-	readonly anonymous?: boolean;
+	readonly anonymous?: AnonymousOptions | undefined;
+	/** OpenID Connect issuers whose tokens are believed. */
+	readonly jwt?: readonly JwtAuthenticator[] | undefined;
+	/** A service asked about tokens that nobody else knows. */
+	readonly tokenWebhook?: (WebhookTokenOptions & { readonly target: RemoteTarget }) | undefined;
+	/** Tokens of secrets with which nodes join; off unless told. */
+	readonly bootstrapTokens?: boolean | undefined;
+	/** A proxy that authenticates users itself. */
+	readonly frontProxy?: FrontProxyOptions | undefined;
 }
 
-export interface Authentication {
+export interface Authentication extends Disposable {
 	readonly authenticator: AuthenticatorChain;
 	/** Those that TokenReview asks. */
 	readonly tokenAuthenticators: readonly TokenAuthenticator[];
@@ -43,21 +57,28 @@ export async function createAuthentication(options: AuthenticationOptions): Prom
 	const keys = await serviceAccountKeys(options.serviceAccountKey, options.formerServiceAccountKeys);
 	const serviceAccounts = new ServiceAccountTokens({ keys, issuers, objects, clock });
 	const authorities = certificatesIn(options.clientCa);
-	const tokenAuthenticators = [staticTokens(options.tokens ?? []), serviceAccounts];
+	const owned = new DisposableStack();
+	const { tokenWebhook, frontProxy } = options;
+	const tokenAuthenticators: TokenAuthenticator[] = [staticTokens(options.tokens ?? []), serviceAccounts];
+	if (options.bootstrapTokens === true) tokenAuthenticators.push(new BootstrapTokens(objects, clock));
+	for (const jwt of options.jwt ?? []) tokenAuthenticators.push(owned.use(new JwtTokens(jwt, clock)));
+	if (tokenWebhook !== undefined)
+		tokenAuthenticators.push(new WebhookTokens(tokenWebhook, owned.use(new Remote(tokenWebhook.target, clock)), clock));
 	const audiences = options.audiences ?? issuers;
 	return {
 		authenticator: authenticatorChain(
-			[new X509Authenticator(() => authorities, clock), new BearerAuthenticator(tokenAuthenticators, audiences)],
-			options.anonymous ?? true,
+			[
+				...(frontProxy === undefined ? [] : [new FrontProxy(frontProxy, clock)]),
+				new X509Authenticator(() => authorities, clock),
+				new BearerAuthenticator(tokenAuthenticators, audiences),
+			],
+			options.anonymous,
 		),
 		tokenAuthenticators,
 		serviceAccounts,
 		keys,
 		audiences,
 		issuer: issuers[0],
+		[Symbol.dispose]: () => owned.dispose(),
 	};
-}
-
-function certificatesIn(pem: string): readonly X509Certificate[] {
-	return (pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []).map((one) => new X509Certificate(one));
 }

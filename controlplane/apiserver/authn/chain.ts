@@ -1,5 +1,6 @@
 /** Who asks: the first authenticator that knows the credentials says; a request without any is anonymous. */
 import { unauthorized } from '../../../api/status.ts';
+import type { AnonymousOptions } from './oidc/configuration.ts';
 import type { Authenticator, Credentials, UserInfo } from '../contracts.ts';
 
 export const ANONYMOUS = 'system:anonymous';
@@ -18,9 +19,9 @@ export interface AuthenticatorChain {
 
 /**
  * A bad credential does not spoil a good one; only when none is good its error counts.
- * @param anonymous false: requests without credentials are refused (401) instead of being system:anonymous
+ * @param anonymous whether requests without credentials are system:anonymous's, and on which paths; all unless told. Others are refused (401)
  */
-export function authenticatorChain(authenticators: readonly Authenticator[], anonymous = true): AuthenticatorChain {
+export function authenticatorChain(authenticators: readonly Authenticator[], anonymous?: AnonymousOptions): AuthenticatorChain {
 	const groupsAdded = new WeakMap<UserInfo, UserInfo>();
 	const whole = (user: UserInfo): UserInfo => {
 		let known = groupsAdded.get(user);
@@ -46,10 +47,16 @@ export function authenticatorChain(authenticators: readonly Authenticator[], ano
 				}
 			}
 			if (failure !== undefined) throw failure;
-			if (!anonymous) throw unauthorized();
+			if (!mayBeNobody(anonymous, credentials.path)) throw unauthorized();
 			return NOBODY;
 		},
 	};
+}
+
+function mayBeNobody(anonymous: AnonymousOptions | undefined, path: string | undefined): boolean {
+	if (anonymous === undefined) return true;
+	const { enabled, conditions = [] } = anonymous;
+	return enabled && (conditions.length === 0 || conditions.some((condition) => condition.path === path));
 }
 
 function withGroup(user: UserInfo): UserInfo {

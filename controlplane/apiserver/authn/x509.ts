@@ -3,9 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { unauthorized } from '../../../api/status.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Authenticator, Credentials, UserInfo } from '../contracts.ts';
-
-/** The extended key usage clientAuth (RFC 5280, 4.2.1.12). */
-const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
+import { isClientOf } from './certificates.ts';
 
 interface Verified {
 	readonly user: UserInfo;
@@ -57,9 +55,7 @@ function isValid({ validFrom, validTo }: Verified, now: number): boolean {
 /** Who the certificate names, if one of the authorities signed it for clients. */
 function verify(der: Uint8Array, authorities: readonly X509Certificate[]): Verified | undefined {
 	const certificate = new X509Certificate(der);
-	const signed = authorities.some((ca) => certificate.checkIssued(ca) && certificate.verify(ca.publicKey));
-	const usages = certificate.keyUsage as readonly string[] | undefined;
-	if (!signed || (usages !== undefined && !usages.includes(CLIENT_AUTH))) return undefined;
+	if (!isClientOf(certificate, authorities)) return undefined;
 	const subject = certificate.toLegacyObject().subject as unknown as Readonly<Record<string, string | readonly string[] | undefined>>;
 	return {
 		user: { name: list(subject['CN'])[0] ?? '', uid: '', groups: list(subject['O']), extra: credentialId(certificate) },

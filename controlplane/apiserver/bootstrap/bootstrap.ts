@@ -15,6 +15,7 @@ import {
 	SERVICES,
 } from '../../../api/resources.ts';
 import { ignore } from '../../../base/errors.ts';
+import type { FrontProxyOptions } from '../authn/front-proxy.ts';
 import type { Client } from '../../../client/client.ts';
 import { uncovered } from '../authz/covers.ts';
 import { CLUSTER_ROLE_TEXT } from './cluster-roles.ts';
@@ -43,6 +44,7 @@ export interface BootstrapOptions {
 	readonly port: number;
 	/** PEM of the CA that signs client certificates. */
 	readonly clientCa: string;
+	readonly frontProxy?: FrontProxyOptions | undefined;
 }
 
 /** Creates and completes the system objects. The client acts as a member of system:masters. */
@@ -56,7 +58,7 @@ export async function bootstrap(client: Client, options: BootstrapOptions, signa
 		ensureComplete(client, ROLE_BINDINGS, parseBindings(ROLE_BINDING_TEXT), missingSubjects, signal),
 		ensureAll(client, PRIORITY_CLASSES, SYSTEM_PRIORITY_CLASSES, signal),
 		ensureFlowControl(client, signal),
-		ensureData(client, CONFIG_MAPS, authenticationConfig(options.clientCa), ['data'], signal),
+		ensureData(client, CONFIG_MAPS, authenticationConfig(options.clientCa, options.frontProxy), ['data'], signal),
 		ensureAll(client, SERVICE_CIDRS, [defaultServiceCidr(options.serviceCidrs)], signal),
 	]);
 	await ensureAll(client, SERVICES, [kubernetesService(options.kubernetesIp, port)], signal);

@@ -1,5 +1,6 @@
 /** The objects every cluster has from its first second, besides RBAC: namespaces, priority classes, service range, the kubernetes service. */
 import type { ConfigMap, Endpoints, EndpointSlice, Namespace, PriorityClass, Service, ServiceCIDR } from '../../../api/gen/types.ts';
+import type { FrontProxyOptions } from '../authn/front-proxy.ts';
 
 export const SYSTEM_NAMESPACES: readonly Namespace[] = ['default', 'kube-system', 'kube-public', 'kube-node-lease'].map((name) => ({
 	apiVersion: 'v1',
@@ -65,12 +66,24 @@ export function kubernetesEndpointSlice(address: string, port: number): Endpoint
 	};
 }
 
-/** What extension API servers read to trust client certificates. */
-export function authenticationConfig(clientCa: string): ConfigMap {
+/** What extension API servers read to trust client certificates, and the proxies that speak for users. */
+export function authenticationConfig(clientCa: string, frontProxy?: FrontProxyOptions): ConfigMap {
 	return {
 		apiVersion: 'v1',
 		kind: 'ConfigMap',
 		metadata: { name: 'extension-apiserver-authentication', namespace: 'kube-system' },
-		data: { 'client-ca-file': clientCa },
+		data: {
+			'client-ca-file': clientCa,
+			...(frontProxy === undefined
+				? {}
+				: {
+						'requestheader-allowed-names': JSON.stringify(frontProxy.allowedNames),
+						'requestheader-client-ca-file': frontProxy.clientCa,
+						'requestheader-extra-headers-prefix': JSON.stringify(frontProxy.extraHeaderPrefixes),
+						'requestheader-group-headers': JSON.stringify(frontProxy.groupHeaders),
+						'requestheader-uid-headers': JSON.stringify(frontProxy.uidHeaders),
+						'requestheader-username-headers': JSON.stringify(frontProxy.usernameHeaders),
+					}),
+		},
 	};
 }

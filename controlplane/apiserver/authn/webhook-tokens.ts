@@ -1,0 +1,105 @@
+/** A service that says whom a token stands for, asked by TokenReviews; what it said is kept for a while (upstream's authenticator/token/webhook). */
+import { hash } from 'node:crypto';
+import type { TokenReviewStatus } from '../../../api/gen/types.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { AppError, messageOf } from '../../../base/errors.ts';
+import type { Remote } from '../webhook/remote.ts';
+import type { TokenAuthenticator, TokenIdentity } from './token-authenticator.ts';
+
+export interface WebhookTokenOptions {
+	/** Of the TokenReviews that are sent. */
+	readonly version: 'v1' | 'v1beta1';
+	readonly cacheMs: number;
+}
+
+const TIMEOUT_MS = 10_000;
+const MAX_KEPT = 4096;
+
+/** What was found out about a token: an identity, or that it is none of the service's. */
+interface Kept {
+	readonly until: number;
+	readonly identity: TokenIdentity | undefined;
+}
+
+export class WebhookTokens implements TokenAuthenticator {
+	readonly #options: WebhookTokenOptions;
+	readonly #remote: Remote;
+	readonly #clock: Clock;
+	readonly #kept = new Map<string, Kept>();
+	/** Questions on their way: the same one is not asked twice. */
+	readonly #asking = new Map<string, Promise<TokenIdentity | undefined>>();
+
+	constructor(options: WebhookTokenOptions, remote: Remote, clock: Clock) {
+		this.#options = options;
+		this.#remote = remote;
+		this.#clock = clock;
+	}
+
+	/** AppError Unauthenticated says why a token is no good, or why nobody could say. */
+	authenticateToken(token: string, audiences: readonly string[], signal: AbortSignal): Promise<TokenIdentity | undefined> {
+		const key = keyOf(token, audiences);
+		const kept = this.#recall(key);
+		if (kept !== undefined) return Promise.resolve(kept.identity);
+		let asking = this.#asking.get(key);
+		if (asking === undefined) {
+			asking = this.#ask(token, audiences, key, signal).finally(() => this.#asking.delete(key));
+			this.#asking.set(key, asking);
+		}
+		return asking;
+	}
+
+	recallToken(token: string, audiences: readonly string[]): TokenIdentity | undefined {
+		return this.#recall(keyOf(token, audiences))?.identity;
+	}
+
+	#recall(key: string): Kept | undefined {
+		const kept = this.#kept.get(key);
+		return kept !== undefined && this.#clock.monotonic() < kept.until ? kept : undefined;
+	}
+
+	async #ask(token: string, audiences: readonly string[], key: string, signal: AbortSignal): Promise<TokenIdentity | undefined> {
+		const { version, cacheMs } = this.#options;
+		const review = {
+			kind: 'TokenReview',
+			apiVersion: `authentication.k8s.io/${version}`,
+			metadata: {},
+			spec: { token, ...(audiences.length === 0 ? {} : { audiences }) },
+			status: { user: {} },
+		};
+		let status: TokenReviewStatus | undefined;
+		try {
+			status = ((await this.#remote.post(review, TIMEOUT_MS, signal)) as { status?: TokenReviewStatus } | undefined)?.status;
+		} catch (cause) {
+			throw new AppError('Unauthenticated', messageOf(cause), { cause });
+		}
+		const error = status?.error ?? '';
+		if (status?.authenticated !== true) {
+			if (error !== '') throw new AppError('Unauthenticated', error);
+			this.#keep(key, { until: this.#clock.monotonic() + cacheMs, identity: undefined });
+			return undefined;
+		}
+		const identity = identityOf(status, audiences);
+		// Meant for others.
+		if (audiences.length > 0 && identity.audiences.length === 0) return undefined;
+		this.#keep(key, { until: this.#clock.monotonic() + cacheMs, identity });
+		return identity;
+	}
+
+	#keep(key: string, kept: Kept): void {
+		if (kept.until <= this.#clock.monotonic()) return;
+		if (this.#kept.size >= MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value ?? '');
+		this.#kept.set(key, kept);
+	}
+}
+
+/** A service that does not know audiences speaks for all that were asked for. */
+function identityOf({ user = {}, audiences: good }: TokenReviewStatus, asked: readonly string[]): TokenIdentity {
+	const { username = '', uid = '', groups = [], extra = {} } = user;
+	const audiences = good === undefined || good.length === 0 ? asked : asked.filter((audience) => good.includes(audience));
+	return { user: { name: username, uid, groups, extra }, audiences };
+}
+
+/** Not the token itself: what lies in memory for long should open nothing. */
+function keyOf(token: string, audiences: readonly string[]): string {
+	return hash('sha256', JSON.stringify([token, audiences]), 'base64');
+}
