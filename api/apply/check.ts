@@ -1,6 +1,8 @@
 /** Does a value fit its shape? The first complaint, in upstream's words: `.data.a: expected string, got &value.valueUnstructured{Value:5}`. */
 import { elementText, fieldElement, itemElement } from './path-element.ts';
-import { deduce, isFields, type ListShape, type Shape } from './shape.ts';
+import { goText } from '../patch/strategic-go-text.ts';
+import { goType } from '../patch/strategic-errors.ts';
+import { deduce, isFields, type ListShape, type ScalarShape, type Shape } from './shape.ts';
 
 export function check(shape: Shape, value: unknown, allowDuplicates: boolean): string | undefined {
 	const complaints: string[] = [];
@@ -20,23 +22,24 @@ function visit(out: string[], path: string, shape: Shape, value: unknown, allowD
 		case 'scalar': {
 			// An exact integer beyond 2^53 is a bigint.
 			const actual = typeof value === 'bigint' ? 'number' : typeof value;
-			if (known.scalar === 'any' ? actual === 'object' : actual !== known.scalar)
-				say(
-					`expected ${known.scalar === 'number' ? 'numeric (int or float)' : known.scalar === 'any' ? 'scalar' : known.scalar}, got ${goValue(value)}`,
-				);
+			if (known.scalar === 'any' ? actual === 'object' : actual !== known.scalar) say(`expected ${EXPECTED[known.scalar](value)}`);
 			return;
 		}
 		case 'list':
-			if (!Array.isArray(value)) return say(`expected list, got ${goValue(value)}`);
+			if (!Array.isArray(value)) return say(`expected list, got ${plainText(value)}`);
 			return items(out, path, known, value, allowDuplicates);
 		case 'map':
 		case 'fields':
-			if (!isFields(value)) return say(`expected map, got ${goValue(value)}`);
+			if (!isFields(value)) return say(`expected map, got ${plainText(value)}`);
 			for (const [name, inner] of Object.entries(value)) {
 				const next = known.type === 'map' ? known.values : (known.field(name) ?? known.others);
 				const at = path + elementText(fieldElement(name));
-				if (next === undefined) out.push(`${at}: field not declared in schema`);
-				else visit(out, at, next, inner, allowDuplicates);
+				if (next === undefined) {
+					// Nothing after it is looked at.
+					out.push(`${at}: field not declared in schema`);
+					return;
+				}
+				visit(out, at, next, inner, allowDuplicates);
 			}
 	}
 }
@@ -55,17 +58,27 @@ function items(out: string[], path: string, shape: ListShape, value: readonly un
 	}
 }
 
-/** Go's %#v of an unstructured value, as far as it can be told. */
-function goValue(value: unknown): string {
-	return `&value.valueUnstructured{Value:${goText(value)}}`;
+/** What each kind of scalar says of another value; Go prints it in four ways. */
+const EXPECTED: Readonly<Record<ScalarShape['scalar'], (value: unknown) => string>> = {
+	string: (value) => `string, got &value.valueUnstructured{Value:${goSyntax(value)}}`,
+	number: (value) => `numeric (int or float), got ${goType(value)}`,
+	boolean: (value) => `boolean, got ${plainText(value)}`,
+	any: (value) => `any scalar, got ${plainText(value)}`,
+};
+
+/** Go's %v of an unstructured value. */
+function plainText(value: unknown): string {
+	return `&{${goText(value)}}`;
 }
 
-function goText(value: unknown): string {
+/** Go's %#v of what was decoded from JSON. */
+function goSyntax(value: unknown): string {
+	if (value === null || value === undefined) return 'interface {}(nil)';
 	if (typeof value === 'string') return JSON.stringify(value);
-	if (Array.isArray(value)) return `[]interface {}{${value.map(goText).join(', ')}}`;
+	if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
 	if (isFields(value))
 		return `map[string]interface {}{${Object.entries(value)
-			.map(([key, inner]) => `${JSON.stringify(key)}:${goText(inner)}`)
+			.map(([key, inner]) => `${JSON.stringify(key)}:${goSyntax(inner)}`)
 			.join(', ')}}`;
 	return String(value);
 }

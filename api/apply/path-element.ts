@@ -1,5 +1,5 @@
 /** One step of a field's path in the text form of FieldsV1: `f:name`, `k:{"name":"c"}`, `v:"x"`. */
-import { parseJson } from '../codec/json-text.ts';
+import { parseSentJson } from '../codec/json-text.ts';
 import type { ListShape } from './shape.ts';
 import { isFields } from './shape.ts';
 
@@ -19,21 +19,25 @@ export function fieldName(element: PathElement): string | undefined {
 /** How an item of a keyed list or set is found again; an Error says why it cannot be. */
 export function itemElement(shape: ListShape, item: unknown): PathElement | Error {
 	if (shape.how === 'set') {
-		if (item === null || item === undefined) return new Error('associative list with keys may not have nulls');
+		if (item === null || item === undefined) return new Error("associative list without keys has an element that's an explicit null");
+		if (isFields(item)) return new Error("associative list without keys has an element that's a map type");
+		if (Array.isArray(item)) return new Error('not supported: associative list with lists as elements');
 		return `v:${JSON.stringify(item)}`;
 	}
+	if (item === null) return new Error('associative list with keys may not have a null element');
 	if (!isFields(item)) return new Error('associative list with keys may not have non-map elements');
 	const keys: Record<string, unknown> = {};
 	let found = false;
 	for (const { name, default: fallback } of [...shape.keys].sort((a, b) => (a.name < b.name ? -1 : 1))) {
-		const value = item[name] ?? fallback;
+		// An explicit null is a key of its own.
+		const value = item[name] === undefined ? fallback : item[name];
 		if (value === undefined) continue;
 		keys[name] = value;
 		found = true;
 	}
 	if (!found)
 		return new Error(
-			`associative list with keys has an element that omits key field "${shape.keys[0]?.name ?? ''}" (and doesn't have default value)`,
+			`associative list with keys has an element that omits all key fields [${shape.keys.map(({ name }) => JSON.stringify(name)).join(' ')}] (and doesn't have default values for any key fields)`,
 		);
 	return `k:${JSON.stringify(keys)}`;
 }
@@ -44,7 +48,7 @@ export function elementText(element: PathElement): string {
 	if (element.startsWith('f:')) return `.${rest}`;
 	if (element.startsWith('v:')) return `[=${rest}]`;
 	if (element.startsWith('i:')) return `[${rest}]`;
-	const keys = parseJson(rest) as Record<string, unknown>;
+	const keys = parseSentJson(rest) as Record<string, unknown>;
 	return `[${Object.entries(keys)
 		.map(([key, value]) => `${key}=${JSON.stringify(value)}`)
 		.join(',')}]`;

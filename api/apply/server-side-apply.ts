@@ -66,7 +66,7 @@ export function serverSideApply(kind: ObjectShape, input: ApplyInput): KubeObjec
 	const comparison = exclude(compare(kind.shape, liveFields, result), reset);
 	if (!force) refuseConflicts(next, comparison.modified.union(comparison.added), key);
 	const left = new Map(giveUp(next, comparison, key));
-	const changed = !sameJson(withoutNulls(liveFields), withoutNulls(result));
+	const changed = !sameJson(liveFields, result);
 	if (self.fields.isEmpty) left.delete(key);
 	else left.set(key, { ...self, time: changed || live === undefined ? now : last?.time });
 	const entries = writeManagers(capManagers(left));
@@ -119,23 +119,14 @@ function withoutManagers(object: KubeObject): KubeObject {
 	return plain(object) as unknown as KubeObject;
 }
 
-/** Absent and null are the same to a typed object. */
-function withoutNulls(value: unknown): unknown {
-	if (Array.isArray(value)) return value.map(withoutNulls);
-	if (typeof value !== 'object' || value === null) return value;
-	return Object.fromEntries(
-		Object.entries(value)
-			.filter(([, inner]) => inner !== null && inner !== undefined)
-			.map(([key, inner]) => [key, withoutNulls(inner)]),
-	);
-}
-
 function untypedPatch(config: KubeObject, complaint: string): StatusError {
 	const message = `failed to create typed patch object (${nameOf(config)}): ${complaint}`;
 	return new StatusError({ metadata: {}, status: 'Failure', message, code: 500 });
 }
 
+/** As Go prints it: what is no text counts as none. */
 function nameOf({ apiVersion = '', kind = '', metadata }: KubeObject): string {
 	const group = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
-	return `${metadata.namespace ?? ''}/${metadata.name ?? ''}; ${group}, Kind=${kind}`;
+	const text = (given: unknown): string => (typeof given === 'string' ? given : '');
+	return `${text((metadata as KubeObject['metadata'] | undefined)?.namespace)}/${text((metadata as KubeObject['metadata'] | undefined)?.name)}; ${group}, Kind=${kind}`;
 }

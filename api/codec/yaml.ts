@@ -1,9 +1,10 @@
 /** YAML bodies as Go's YAML 1.1 reader takes them: dates and "12:30" stay strings, only the first document counts, repeated keys are found. */
-import { isScalar, LineCounter, stringify, visit, type Document, type ScalarTag, type Tags, type YAMLError } from 'yaml';
+import { isNode, isScalar, LineCounter, stringify, visit, type Document, type ScalarTag, type Tags } from 'yaml';
 import { AppError } from '../../base/errors.ts';
 import { firstDocument, tooDeep, type YamlOptions } from './yaml-document.ts';
-import { tooLarge } from '../status.ts';
+import { requestEntityTooLarge } from '../status.ts';
 import { isValueTooDeep } from './depth.ts';
+import { goYamlError } from './yaml-errors.ts';
 import { hasLongInteger, parseJson } from './json-text.ts';
 
 export interface YamlValue {
@@ -37,18 +38,18 @@ function goTags(tags: Tags): Tags {
 	return [BINARY, ...kept];
 }
 
-/** The reader takes a second for so much; nothing of that size could be stored. JSON may be larger. */
-export const MAX_YAML_BYTES = 1024 * 1024;
+/** The reader takes up to 0.7 s and 200 MB for so much, if it is made for that. Clients send JSON, which may be larger. */
+export const MAX_YAML_BYTES = 256 * 1024;
 
 /** AppError InvalidArgument, `yaml: ...`, for what is no YAML; StatusError RequestEntityTooLarge. */
 export function parseYaml(text: string): YamlValue {
-	if (text.length > MAX_YAML_BYTES) throw tooLarge(MAX_YAML_BYTES);
+	if (text.length > MAX_YAML_BYTES) throw requestEntityTooLarge(MAX_YAML_BYTES);
 	const lines = new LineCounter();
 	const intAsBigInt = hasLongInteger(text);
 	const document = firstDocument(text, { ...OPTIONS, intAsBigInt, lineCounter: lines });
 	if (document === undefined) return { value: null, repeated: [] };
 	const [error] = document.errors;
-	if (error !== undefined) throw new AppError('InvalidArgument', `yaml: ${goError(error, lines)}`, { cause: error });
+	if (error !== undefined) throw new AppError('InvalidArgument', `yaml: ${goYamlError(error, text, lines)}`, { cause: error });
 	const value = plainValue(document);
 	if (isValueTooDeep(value)) throw tooDeep();
 	return { value: intAsBigInt ? withNumbers(value) : value, repeated: repeatedKeys(document, lines) };
@@ -58,26 +59,11 @@ function plainValue(document: Document): unknown {
 	try {
 		return document.toJS();
 	} catch (error) {
-		if (error instanceof ReferenceError) throw new AppError('InvalidArgument', 'yaml: document contains excessive aliasing', { cause: error });
+		const unknown = error instanceof ReferenceError ? /^Unresolved alias .*: (.*)$/.exec(error.message) : null;
+		if (unknown !== null) throw new AppError('InvalidArgument', `yaml: unknown anchor '${unknown[1] ?? ''}' referenced`, { cause: error });
+		if (error instanceof ReferenceError)
+			throw new AppError('InvalidArgument', 'yaml: document contains excessive aliasing', { cause: error });
 		throw error;
-	}
-}
-
-function goError({ code, pos }: YAMLError, lines: LineCounter): string {
-	const { line } = lines.linePos(pos[0]);
-	const later = line > 1 ? `line ${line}: ` : '';
-	switch (code) {
-		case 'TAB_AS_INDENT':
-		case 'UNEXPECTED_TOKEN':
-			return `${later}found character that cannot start any token`;
-		case 'BLOCK_AS_IMPLICIT_KEY':
-		case 'MULTILINE_IMPLICIT_KEY':
-			return `${later}mapping values are not allowed in this context`;
-		case 'MISSING_CHAR':
-		case 'BAD_INDENT':
-			return `line ${line}: did not find expected node content`;
-		default:
-			return `line ${line}: did not find expected key`;
 	}
 }
 
@@ -86,10 +72,12 @@ function repeatedKeys(document: Document, lines: LineCounter): readonly string[]
 	visit(document, {
 		Map(_at, map) {
 			const seen = new Set<unknown>();
-			for (const { key } of map.items) {
+			for (const { key, value } of map.items) {
 				if (!isScalar(key) || isMerge(key.value)) continue;
 				if (seen.has(key.value))
-					found.push(`line ${lines.linePos(key.range?.[0] ?? 0).line}: key ${JSON.stringify(key.value)} already set in map`);
+					found.push(
+						`line ${lines.linePos((isNode(value) ? value.range?.[0] : undefined) ?? key.range?.[0] ?? 0).line}: key ${JSON.stringify(key.value)} already set in map`,
+					);
 				seen.add(key.value);
 			}
 		},

@@ -8,40 +8,37 @@ import { badRequest } from '../../../api/status.ts';
 
 export interface Configuration {
 	readonly object: KubeObject;
-	/** Keys that stand more than once, as strict decoding complains of them; the last one counts. */
-	readonly strict: string | undefined;
+	/** Keys that stand more than once, in the reader's words; the last one counts. */
+	readonly repeated: readonly string[];
 }
 
 export function readConfiguration(bytes: Uint8Array, resource: Resource): Configuration {
-	const { value: read, strict } = readText(Buffer.from(bytes).toString());
+	const { value: read, repeated } = readText(Buffer.from(bytes).toString());
 	const value = read ?? {};
 	if (typeof value !== 'object' || Array.isArray(value)) {
 		const problem = `json: cannot unmarshal ${jsonKind(value)} into Go value of type map[string]interface {}`;
 		throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${problem}`);
 	}
 	const object = value as KubeObject;
-	const { apiVersion = '', kind = '' } = object;
+	const text = (given: unknown): string => (typeof given === 'string' ? given : '');
+	const [apiVersion, kind] = [text(object.apiVersion), text(object.kind)];
 	if (apiVersion !== apiVersionOf(resource) || kind !== resource.kind)
 		throw badRequest(`invalid object type: ${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`);
-	object.metadata ??= {};
-	return { object, strict };
+	return { object, repeated };
 }
 
 /** Most of what is applied is JSON, which is read many times faster than YAML; what is wrong with it, the YAML reader says. */
-function readText(text: string): { readonly value: unknown; readonly strict: string | undefined } {
+function readText(text: string): { readonly value: unknown; readonly repeated: readonly string[] } {
 	if (text.startsWith('{')) {
 		try {
 			const value = parseSentJson(text);
-			if (repeatedKeys(text, value).length === 0) return { value, strict: undefined };
+			if (repeatedKeys(text, value).length === 0) return { value, repeated: [] };
 		} catch (error) {
 			if (!(error instanceof SyntaxError)) throw error;
 		}
 	}
 	try {
-		const { value, repeated } = parseYaml(text);
-		if (repeated.length === 0) return { value, strict: undefined };
-		const problems = repeated.map((r) => `\n  ${r}`).join('');
-		return { value, strict: `error converting YAML to JSON: yaml: unmarshal errors:${problems}` };
+		return parseYaml(text);
 	} catch (error) {
 		throw badRequest(`error decoding YAML: error converting YAML to JSON: ${messageOf(error)}`);
 	}

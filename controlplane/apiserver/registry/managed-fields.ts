@@ -56,18 +56,13 @@ export function applied(
 	kind: Kind,
 	live: KubeObject | undefined,
 	asked: AskedPatch,
-	name: string,
 	subresource: string,
 	caller: Caller,
 	now: number,
 ): KubeObject {
 	const { group, kind: kindName } = kind.resource;
-	const { object: config, strict } = readConfiguration(asked.bytes, kind.resource);
-	if (config.metadata.managedFields !== undefined && config.metadata.managedFields.length > 0)
-		throw badRequest('metadata.managedFields must be nil');
-	const given = config.metadata.name ?? '';
-	if (given !== '' && given !== name) throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
-	if (given === '') throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+	const { object: config, repeated } = readConfiguration(asked.bytes, kind.resource);
+	if (Array.isArray(config.metadata?.managedFields)) throw badRequest('metadata.managedFields must be nil');
 	const shape = shapeOf(kind);
 	if (shape === undefined) throw badRequest(`${kind.resource.kind} cannot be applied`);
 	const made = serverSideApply(shape, {
@@ -80,7 +75,10 @@ export function applied(
 		reset: resetFieldsOf(group, kindName, subresource),
 	});
 	const { fieldValidation } = asked.options;
-	if (strict !== undefined && fieldValidation === 'Strict') throw badRequest(`error strict decoding YAML: ${strict}`);
-	if (strict !== undefined && fieldValidation === 'Warn') caller.warn(strict);
+	if (fieldValidation === 'Warn') for (const problem of repeated) caller.warn(problem);
+	if (fieldValidation === 'Strict' && repeated.length > 0) {
+		const problems = repeated.map((problem) => `\n  ${problem}`).join('');
+		throw badRequest(`error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:${problems}`);
+	}
 	return made;
 }

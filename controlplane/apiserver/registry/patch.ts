@@ -6,13 +6,14 @@ import { mergePatch } from '../../../api/patch/merge.ts';
 import { goText } from '../../../api/patch/strategic-go-text.ts';
 import { strategicMergePatch } from '../../../api/patch/strategic.ts';
 import { apiVersionOf, type KubeObject } from '../../../api/resource.ts';
-import { invalid, StatusError } from '../../../api/status.ts';
+import { badRequest, invalid, StatusError } from '../../../api/status.ts';
 import { answerPiece } from '../answer/objects.ts';
 import { schemaOfKind } from '../../../api/schema.ts';
 import type { Draft } from '../strategy/strategy.ts';
 import type { KindName } from '../../../api/kind-name.ts';
 import { applied, trackConverted } from './managed-fields.ts';
 import type { Verb } from './verb.ts';
+import type { Kind } from './kinds.ts';
 import type { CustomKind } from './custom-kind.ts';
 import { update } from './update.ts';
 import { callerOf } from './caller.ts';
@@ -88,6 +89,24 @@ function decodedAs(
 	return decodeObject(value, kind.resource, decoding) as unknown as KubeObject;
 }
 
+/** What was applied fits the schema; what still cannot be read is the server's fault in upstream's eyes. */
+function decodedApplied(kind: Kind, merged: KubeObject): KubeObject {
+	const { group, version, kind: name } = kind.resource;
+	const schema = kind.custom === undefined ? schemaOfKind(group, version, name) : undefined;
+	try {
+		const complaint = schema === undefined ? undefined : unstructuredComplaint(schema, merged);
+		if (complaint !== undefined) throw badRequest(complaint);
+		return decodedAs(kind, merged, { strictness: 'Ignore', warn: () => {}, patch: { strict: [], unstructured: true } });
+	} catch (error) {
+		if (!(error instanceof StatusError)) throw error;
+		const type = `${group}/${version}, Kind=${name}`;
+		const { metadata } = merged;
+		const about = `${metadata.namespace ?? ''}/${metadata.name ?? ''}; ${type}`;
+		const message = `failed to convert new object (${about}) to proper version: unable to convert unstructured object to ${type}: ${error.message}`;
+		throw new StatusError({ metadata: {}, status: 'Failure', message, code: 500 });
+	}
+}
+
 function sortedKeys(object: object): object {
 	if (Array.isArray(object)) return object;
 	return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -103,8 +122,8 @@ export const patch: Verb = async (parts, request, { kind, namespace, name, subre
 	const transform = (current: KubeObject | undefined): KubeObject => {
 		const visible = current === undefined ? undefined : fromStored(current);
 		if (isApply) {
-			const merged = applied(kind, visible, asked, name, subresource, caller, parts.clock.now());
-			return toStored(decodedAs(kind, merged, { strictness: asked.options.fieldValidation, warn: request.warn }));
+			const merged = applied(kind, visible, asked, subresource, caller, parts.clock.now());
+			return toStored(decodedApplied(kind, merged));
 		}
 		const next = patched(asked, kind.resource, visible as KubeObject, request.warn, kind.custom);
 		kind.strategy.decoded?.(next as Draft);

@@ -30,6 +30,8 @@ export interface UpdateRequest {
 	readonly transform: (current: KubeObject | undefined) => Promise<KubeObject> | KubeObject;
 	/** Absent objects are created when the transform gives one. */
 	readonly createAbsent: boolean;
+	/** The object is a patch's: its uid is no precondition, but may not change. */
+	readonly patched?: boolean;
 	/** managedFields are set by the transform (apply), or not at all. */
 	readonly tracked?: boolean;
 }
@@ -46,6 +48,13 @@ export async function update(parts: Parts, kind: Kind, request: UpdateRequest, c
 		if (entry === undefined) {
 			if (!request.createAbsent) throw notFound(kind.resource, name);
 			const object = await request.transform(undefined);
+			const { uid = '' } = object.metadata;
+			if (request.patched === true) {
+				checkName(name, object);
+				delete object.metadata.resourceVersion;
+			}
+			if (request.patched === true && uid !== '')
+				throw conflict(kind.resource, name, `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`);
 			return { ...(await create(parts, kind, namespace, object, caller, request.tracked !== true)), created: true };
 		}
 		const old = await liveObject<KubeObject>(parts.parsed, kind, entry, caller.signal);
@@ -95,18 +104,18 @@ async function replace(
 ): Promise<Piece> {
 	const { namespace, name, subresource } = request;
 	placeIn(kind, namespace, wanted);
-	checkIdentity(kind, name, wanted, old);
+	checkIdentity(kind, name, wanted, old, request.patched === true);
 	const draft = keptBySubresource(kind, subresource, wanted, old);
 	keepSystemFields(draft, old);
 	const attributes = attributesOf(kind, 'UPDATE', caller, { namespace, name, subresource }, draft, old);
 	if (request.tracked !== true) trackUpdate(kind, draft, old, subresource, caller, parts.clock.now());
 	await admitMutating(parts, attributes, caller.signal);
+	dropRepeatedOwners(draft, caller.warn, true);
 	dropGated(kind.resource, draft);
 	if (subresource === '') kind.strategy.prepareForUpdate?.(draft, old);
 	if (subresource === 'status') kind.strategy.prepareForStatusUpdate?.(draft, old);
 	countGeneration(kind, draft, old);
 	validateUpdate(kind, draft, old, subresource, caller);
-	dropRepeatedOwners(draft, caller.warn, true);
 	const allocation = parts.allocator.prepare(kind, draft, old);
 	await admitValidating(parts, attributes, caller.signal);
 	keepManagedFieldTimes(draft, old);
@@ -128,12 +137,16 @@ async function replace(
 	return { value, revision };
 }
 
-function checkIdentity(kind: Kind, name: string, wanted: Draft, old: Draft): void {
-	const given = wanted.metadata.name ?? '';
+function checkName(name: string, { metadata }: KubeObject): void {
+	const given = metadata.name ?? '';
 	if (given === '') throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
 	if (given !== name) throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+}
+
+function checkIdentity(kind: Kind, name: string, wanted: Draft, old: Draft, patched: boolean): void {
+	checkName(name, wanted);
 	const { uid } = wanted.metadata;
-	if (uid !== undefined && uid !== '' && uid !== old.metadata.uid)
+	if (!patched && uid !== undefined && uid !== '' && uid !== old.metadata.uid)
 		throw conflict(
 			kind.resource,
 			name,
@@ -145,10 +158,11 @@ function checkIdentity(kind: Kind, name: string, wanted: Draft, old: Draft): voi
 function keepSystemFields({ metadata }: Draft, { metadata: old }: Draft): void {
 	delete metadata.resourceVersion;
 	delete metadata.selfLink;
-	metadata.uid = old.uid;
+	if ((metadata.uid ?? '') === '') metadata.uid = old.uid;
 	metadata.creationTimestamp = old.creationTimestamp;
 	for (const field of ['generation', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'generateName'] as const) {
-		if (field === 'generateName' && metadata.generateName !== undefined) continue;
+		// These may not be changed, which validation says.
+		if (field !== 'generation' && metadata[field] !== undefined) continue;
 		if (old[field] === undefined) delete metadata[field];
 		else Object.assign(metadata, { [field]: old[field] });
 	}
