@@ -12,6 +12,7 @@ import { oidcDiscovery } from './authn/oidc-discovery.ts';
 import type { ServiceAccountTokens } from './authn/service-account-tokens.ts';
 import { createAuthorization } from './authz/authorizer.ts';
 import { bootstrap } from './bootstrap/bootstrap.ts';
+import { MasterLeases } from './bootstrap/master-leases.ts';
 import type { Handler, UserInfo } from './contracts.ts';
 import { CustomResourceDefinitions } from './custom/definitions.ts';
 import { servedKinds } from './discovery/served-kinds.ts';
@@ -126,14 +127,19 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 			const following = Promise.withResolvers<void>();
 			const definitions = late.definitions?.run(signal, following.resolve);
 			await following.promise;
-			await bootstrap(client, { serviceCidrs: [serviceCidr], kubernetesIp: first, advertiseAddress, port, clientCa, frontProxy }, signal);
+			const isShared = deps.store.shared;
+			const wanted = { serviceCidrs: [serviceCidr], kubernetesIp: first, advertiseAddress, port, clientCa, frontProxy, isShared };
+			await bootstrap(client, wanted, signal);
 			const { fairness } = server;
 			const keeping =
 				fairness === undefined
 					? undefined
 					: new FairnessKeeper({ fairness, objects: server.reader, client, clock, log }).run(signal, () => undefined);
 			isBootstrapped = true;
-			await server.run(signal, ready);
+			if (isShared) {
+				const leases = new MasterLeases({ store: deps.store, client, clock, log, address: advertiseAddress, port });
+				await leases.around((stop, served) => server.run(stop, served), signal, ready);
+			} else await server.run(signal, ready);
 			await Promise.all([definitions, keeping]);
 		},
 	};

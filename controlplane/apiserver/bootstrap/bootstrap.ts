@@ -45,6 +45,8 @@ export interface BootstrapOptions {
 	/** PEM of the CA that signs client certificates. */
 	readonly clientCa: string;
 	readonly frontProxy?: FrontProxyOptions | undefined;
+	/** Other servers may work on the same store: the endpoints of the kubernetes Service are for `MasterLeases`. */
+	readonly isShared?: boolean;
 }
 
 /** Creates and completes the system objects. The client acts as a member of system:masters. */
@@ -62,6 +64,7 @@ export async function bootstrap(client: Client, options: BootstrapOptions, signa
 		ensureAll(client, SERVICE_CIDRS, [defaultServiceCidr(options.serviceCidrs)], signal),
 	]);
 	await ensureAll(client, SERVICES, [kubernetesService(options.kubernetesIp, port)], signal);
+	if (options.isShared === true) return;
 	await Promise.all([
 		ensureData(client, ENDPOINTS, kubernetesEndpoints(advertiseAddress, port), ['subsets'], signal),
 		ensureData(client, ENDPOINT_SLICES, kubernetesEndpointSlice(advertiseAddress, port), ['endpoints', 'ports'], signal),

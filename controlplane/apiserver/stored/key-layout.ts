@@ -15,6 +15,9 @@ const FOLDERS: Readonly<Record<string, string>> = {
 /** Which ports and addresses are taken: an object, but of no served kind. */
 const RANGES: Folder = { inner: '/core/ranges/', outer: 'ranges/', kind: undefined };
 
+/** The leases of the API servers that share the store. */
+const LEASES: Folder = { inner: '/core/masterleases/', outer: 'masterleases/', kind: undefined };
+
 interface Folder {
 	/** "/core/pods/" */
 	readonly inner: string;
@@ -33,6 +36,7 @@ export class KeyLayout {
 	constructor(prefix: string, kinds: Iterable<Kind>) {
 		this.#prefix = prefix;
 		this.#add(RANGES);
+		this.#add(LEASES);
 		for (const kind of kinds) {
 			if (kind.conversion !== undefined) continue;
 			const { group, plural } = kind.resource;
@@ -60,7 +64,7 @@ export class KeyLayout {
 		return this.#prefix + (folder === undefined ? key.slice(1) : folder.outer + key.slice(folder.inner.length));
 	}
 
-	/** Undefined for keys that hold no API object (leases of masters, ranges, …). */
+	/** Undefined for keys that hold no API object (compaction marks and the like). */
 	fromKey(etcdKey: string): string | undefined {
 		if (!etcdKey.startsWith(this.#prefix)) return undefined;
 		const rest = etcdKey.slice(this.#prefix.length);

@@ -1,0 +1,87 @@
+import test from 'ava';
+import { ENDPOINT_SLICES, ENDPOINTS } from '../../../api/resources.ts';
+import { noLog } from '../../../base/log.ts';
+import { VirtualClock } from '../../../base/virtual-clock.ts';
+import { testApiServer } from '../../../test/fakes/api-server.ts';
+import { createMemoryStore } from '../../storage/memory-store.ts';
+import { builtInKinds } from '../registry/built-in-kinds.ts';
+import { RESOURCES } from '../../../api/resources.ts';
+import { KeyLayout } from '../stored/key-layout.ts';
+import { LEASES_PREFIX, MasterLeases } from './master-leases.ts';
+
+test('leases lie where upstream keeps them', (t) => {
+	const layout = new KeyLayout('/registry/', builtInKinds(RESOURCES));
+	t.is(layout.toKey(`${LEASES_PREFIX}192.0.2.1`), '/registry/masterleases/192.0.2.1');
+	t.is(layout.fromKey('/registry/masterleases/192.0.2.1'), `${LEASES_PREFIX}192.0.2.1`);
+});
+
+test('the kubernetes Service has the servers that live; one that stops takes itself away, one that dies ends', async (t) => {
+	const clock = new VirtualClock();
+	const store = createMemoryStore(clock);
+	const stop = new AbortController();
+	const { client, stopped } = await testApiServer({ clock, log: noLog, store }, stop.signal);
+	const server = (address: string) => {
+		const own = new AbortController();
+		const leases = new MasterLeases({ store, client, clock, log: noLog, address, port: 6443 });
+		return { leases, running: leases.run(own.signal), stop: () => own.abort() };
+	};
+	const pass = async (ms: number): Promise<void> => {
+		for (let i = 0; i < 10; i++) await clock.advance(ms / 10);
+	};
+	const addresses = async () => {
+		const endpoints = await client.get(ENDPOINTS, 'default/kubernetes');
+		const slice = await client.get(ENDPOINT_SLICES, 'default/kubernetes');
+		const shown = (endpoints.subsets ?? []).flatMap((s) => (s.addresses ?? []).map((a) => a.ip));
+		t.deepEqual(
+			slice.endpoints?.flatMap((e) => e.addresses),
+			shown,
+		);
+		return shown;
+	};
+	const first = server('192.0.2.1');
+	await pass(100);
+	t.deepEqual(await addresses(), ['192.0.2.1']);
+	const second = server('192.0.2.2');
+	await pass(100);
+	t.deepEqual(await addresses(), ['192.0.2.1', '192.0.2.2']);
+	await pass(60_000);
+	const { resourceVersion } = (await client.get(ENDPOINTS, 'default/kubernetes')).metadata;
+	await pass(60_000);
+	t.is((await client.get(ENDPOINTS, 'default/kubernetes')).metadata.resourceVersion, resourceVersion);
+	second.stop();
+	await pass(100);
+	await second.running;
+	t.deepEqual(await addresses(), ['192.0.2.1']);
+	// It never says good-bye.
+	await new MasterLeases({ store, client, clock, log: noLog, address: '192.0.2.9', port: 6443 }).renew(stop.signal);
+	await pass(11_000);
+	t.deepEqual(await addresses(), ['192.0.2.1', '192.0.2.9']);
+	await pass(20_000);
+	t.deepEqual(await addresses(), ['192.0.2.1']);
+	first.stop();
+	await pass(100);
+	await first.running;
+	t.deepEqual(await addresses(), []);
+	stop.abort();
+	await stopped;
+});
+
+test('a server on a shared store takes its lease once it serves and gives it back before it stops', async (t) => {
+	const clock = new VirtualClock();
+	const memory = createMemoryStore(clock);
+	const store = new Proxy(memory, {
+		get(target, name) {
+			const value: unknown = name === 'shared' ? true : Reflect.get(target, name, target);
+			return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+		},
+	});
+	const stop = new AbortController();
+	const { client, stopped } = await testApiServer({ clock, log: noLog, store }, stop.signal);
+	await clock.advance(1000);
+	t.is((await client.get(ENDPOINTS, 'default/kubernetes')).subsets?.[0]?.addresses?.[0]?.ip, '192.0.2.1');
+	t.is(memory.list(LEASES_PREFIX, {}).entries.length, 1);
+	stop.abort();
+	await clock.advance(1000);
+	await stopped;
+	t.is(memory.list(LEASES_PREFIX, {}).entries.length, 0);
+});
