@@ -49,6 +49,9 @@ export class Collector {
 				return this.#patch(node, { resourceVersion: live.metadata.resourceVersion, ownerReferences: fate.keep }, signal);
 			case 'delete': {
 				const { resourceVersion } = live.metadata;
+				const free = freed(owners, graph.dependents(node.uid));
+				// The change is seen and looked at again; then nothing is left to free.
+				if (free !== undefined) return this.#patch(node, { resourceVersion, ownerReferences: free }, signal);
 				await client
 					.delete(node.resource, node.key, {
 						signal,
@@ -118,6 +121,19 @@ export class Collector {
 		const body = { metadata: { uid: node.uid, ...metadata } };
 		await this.#deps.client.patch(node.resource, node.key, { type: 'merge', body }, { signal }).catch(ignore('NotFound'));
 	}
+}
+
+/**
+ * The owner references of an object that may close a circle (its owner waits for it, a dependent of its own waits too), none of them
+ * blocking; undefined where there is nothing to free. As upstream's unblockOwnerReferences: false alarms only lose an order.
+ */
+function freed(
+	owners: readonly { readonly ref: OwnerReference; readonly state: OwnerState }[],
+	dependents: readonly GraphNode[],
+): readonly OwnerReference[] | undefined {
+	const blocks = owners.some(({ ref, state }) => state === 'waiting' && ref.blockOwnerDeletion === true);
+	if (!blocks || !dependents.some(isForeground)) return undefined;
+	return owners.map(({ ref }) => ({ ...ref, blockOwnerDeletion: false }));
 }
 
 async function get(client: Client, resource: DiscoveredResource, key: string, signal: AbortSignal): Promise<KubeObject | undefined> {
