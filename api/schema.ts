@@ -54,6 +54,8 @@ export interface StructType {
 	readonly fields: ReadonlyMap<string, FieldSchema>;
 	/** Fields and inline messages as they are on the wire, by ascending number. */
 	readonly wire: readonly WireEntry[];
+	/** Fields of embedded structs: the Go names of the structs on the way to them. */
+	readonly embedded: ReadonlyMap<string, readonly string[]>;
 	readonly required: ReadonlySet<string>;
 	/** 'atomic' where apply owns the struct as a whole. */
 	readonly mapType: string | undefined;
@@ -172,6 +174,7 @@ function compileStruct(name: string, raw: RawType): StructType {
 	const required = new Set(raw.required);
 	const fields = new Map<string, FieldSchema>();
 	const wire: WireEntry[] = [];
+	const embedded = new Map<string, readonly string[]>();
 	const own = raw.fields ?? {};
 	for (const key of goOrder(raw)) {
 		const f = own[key];
@@ -184,11 +187,16 @@ function compileStruct(name: string, raw: RawType): StructType {
 		}
 		const inner = typeNamed(f.type);
 		if (inner.form !== 'struct') continue;
-		for (const [innerKey, field] of inner.fields) if (own[innerKey] === undefined && !fields.has(innerKey)) fields.set(innerKey, field);
+		const goName = inner.name.slice(inner.name.lastIndexOf('.') + 1);
+		for (const [innerKey, field] of inner.fields) {
+			if (own[innerKey] !== undefined || fields.has(innerKey)) continue;
+			fields.set(innerKey, field);
+			embedded.set(innerKey, [goName, ...(inner.embedded.get(innerKey) ?? [])]);
+		}
 		if (f.number !== undefined) wire.push({ number: f.number, inline: inner, pointer: f.pointer === true });
 	}
 	wire.sort((a, b) => a.number - b.number);
-	return { form: 'struct', name, gvk: raw.gvk ?? [], fields, wire, required, mapType: raw.mapType, unions: raw.unions };
+	return { form: 'struct', name, gvk: raw.gvk ?? [], fields, wire, embedded, required, mapType: raw.mapType, unions: raw.unions };
 }
 
 /** The order of keys in Go's struct: the contract's own where it says one, else by wire number; inline fields that are not on the wire come first. */

@@ -6,7 +6,7 @@ import type { StructType } from '../schema.ts';
 import { canonicalEncoded } from './canonical-encoded.ts';
 import { canonicalScalar, zeroOf } from './canonical-scalar.ts';
 import { goType, typeMismatch } from './mismatch.ts';
-import { planOf, type FieldPlan, type StructPlan, type ValuePlan } from './plan.ts';
+import { EMBEDDED, planOf, type FieldPlan, type StructPlan, type ValuePlan } from './plan.ts';
 import type { Walk } from './walk.ts';
 
 type Json = Record<string, unknown>;
@@ -38,9 +38,9 @@ function struct(plan: StructPlan, value: Json, walk: Walk): Json {
 			continue;
 		}
 		known++;
-		walk.path.push(name);
+		walk.path.push(...field.embedded, name);
 		const result = present(field, given, walk);
-		walk.path.pop();
+		walk.path.length -= field.embedded.length + 1;
 		if (result !== undefined) out[name] = result;
 	}
 	if (Object.keys(value).length !== known) reportUnknown(plan, value, walk);
@@ -55,7 +55,10 @@ function reportUnknown({ type }: StructPlan, value: Json, walk: Walk): void {
 /** "spec.containers[0].image" */
 function pathText(path: readonly (string | number)[]): string {
 	let text = '';
-	for (const part of path) text += typeof part === 'number' ? `[${part}]` : text === '' ? part : `.${part}`;
+	for (const part of path) {
+		if (typeof part === 'string' && part.startsWith(EMBEDDED)) continue;
+		text += typeof part === 'number' ? `[${part}]` : text === '' ? part : `.${part}`;
+	}
 	return text;
 }
 

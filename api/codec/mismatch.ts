@@ -1,6 +1,6 @@
 /** Errors of decoding, in the words of Go's JSON package. */
 import { AppError } from '../../base/errors.ts';
-import type { ValuePlan } from './plan.ts';
+import { EMBEDDED, type ValuePlan } from './plan.ts';
 import type { Walk } from './walk.ts';
 
 /** A body that does not fit its type. */
@@ -14,7 +14,9 @@ export class DecodeError extends AppError {
 export function typeMismatch(value: unknown, { path, struct }: Walk, goTypeName: string, inMap = false): DecodeError {
 	const integer = (typeof value === 'number' || typeof value === 'bigint') && (goTypeName === 'int32' || goTypeName === 'int64');
 	const what = integer ? `number ${String(value)}` : jsonKind(value);
-	const keys = (inMap ? path.slice(0, -1) : path).filter((part) => typeof part === 'string');
+	const keys = (inMap ? path.slice(0, -1) : path)
+		.filter((part) => typeof part === 'string')
+		.map((part) => (part.startsWith(EMBEDDED) ? part.slice(EMBEDDED.length) : part));
 	return new DecodeError(`json: cannot unmarshal ${what} into Go struct field ${struct}.${keys.join('.')} of type ${goTypeName}`);
 }
 

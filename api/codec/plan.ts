@@ -26,11 +26,16 @@ export interface FieldPlan {
 	readonly omitempty: boolean;
 	readonly omitzero: boolean;
 	readonly value: ValuePlan;
+	/** As paths name the embedded structs on the way to the field. */
+	readonly embedded: readonly string[];
 }
 
 export type WirePlan =
 	| { readonly number: number; readonly field: FieldPlan; readonly inline: undefined }
 	| { readonly number: number; readonly field: undefined; readonly inline: StructPlan; readonly pointer: boolean };
+
+/** Marks a name of a path that is an embedded struct's: JSON does not have it, Go's errors do. */
+export const EMBEDDED = '\0';
 
 const plans = new WeakMap<StructType, StructPlan>();
 
@@ -44,7 +49,7 @@ export function planOf(type: StructType): StructPlan {
 }
 
 function compile(type: StructType): StructPlan {
-	const byName = new Map([...type.fields].map(([name, field]) => [name, fieldPlan(field)]));
+	const byName = new Map([...type.fields].map(([name, field]) => [name, fieldPlan(field, type.embedded.get(name) ?? [])]));
 	const wire = type.wire.flatMap((entry): WirePlan[] => {
 		if ('inline' in entry) return [{ number: entry.number, field: undefined, inline: planOf(entry.inline), pointer: entry.pointer }];
 		const field = byName.get(entry.field.name);
@@ -55,8 +60,8 @@ function compile(type: StructType): StructPlan {
 	return { type, goName: type.name.slice(type.name.lastIndexOf('.') + 1), fields: [...byName.values()], byNumber, wire };
 }
 
-function fieldPlan({ name, shape, pointer, omitempty, omitzero, type }: FieldSchema): FieldPlan {
-	return { name, shape, pointer, omitempty, omitzero, value: valuePlan(type) };
+function fieldPlan({ name, shape, pointer, omitempty, omitzero, type }: FieldSchema, embedded: readonly string[]): FieldPlan {
+	return { name, shape, pointer, omitempty, omitzero, value: valuePlan(type), embedded: embedded.map((goName) => `${EMBEDDED}${goName}`) };
 }
 
 const values = new Map<string, ValuePlan>();

@@ -9,6 +9,7 @@ const GATED: Readonly<Record<string, readonly string[]>> = {
 	'core/v1.PodSpec': ['schedulingGroup'],
 	'core/v1.Lifecycle': ['stopSignal'],
 	'core/v1.VolumeProjection': ['clusterTrustBundle', 'podCertificate'],
+	'apps/v1.RollingUpdateStatefulSetStrategy': ['maxUnavailable'],
 	'core/v1.NodeSpec': ['configSource'],
 	'coordination/v1.LeaseSpec': ['strategy', 'preferredHolder'],
 	'discovery/v1.Endpoint': ['deprecatedTopology'],

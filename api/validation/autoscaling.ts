@@ -9,41 +9,61 @@ import type {
 	MetricTarget,
 } from '../gen/types.ts';
 import { parseQuantity } from '../quantity.ts';
-import { dnsSubdomain, pathSegment } from './names.ts';
+import { dnsSubdomain, pathSegment, dnsLabel } from './names.ts';
 import { objectMeta, objectMetaUpdate } from './metadata.ts';
+import { containerResourceName } from './resources.ts';
 import { nonNegative, oneOf, present, texts, type Errors } from './rule.ts';
 
 const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
+/** In the order in which they are looked at: only the first that is given is checked. */
 const SOURCES = {
-	ContainerResource: 'containerResource',
-	External: 'external',
 	Object: 'object',
+	External: 'external',
 	Pods: 'pods',
 	Resource: 'resource',
+	ContainerResource: 'containerResource',
 } as const;
 type Hpa = HorizontalPodAutoscaler | AutoscalingV1HorizontalPodAutoscaler;
 
 export function autoscaler(out: Errors, object: Hpa): void {
 	objectMeta(out, object.metadata, META);
-	autoscalerSpec(out, object);
+	autoscalerSpec(out, object, undefined);
 }
 
 export function autoscalerUpdate(out: Errors, object: Hpa, old: Hpa): void {
 	objectMetaUpdate(out, object.metadata, old.metadata);
-	autoscalerSpec(out, object);
+	autoscalerSpec(out, object, old);
 }
 
-function autoscalerSpec(out: Errors, object: Hpa): void {
+export function autoscalerStatus(out: Errors, object: Hpa, old: Hpa): void {
+	objectMetaUpdate(out, object.metadata, old.metadata);
+	nonNegative(out, 'status.currentReplicas', object.status?.currentReplicas);
+	nonNegative(out, 'status.desiredReplicas', object.status?.desiredReplicas);
+}
+
+/** What an API version must be: 'any' was wrong before and may stay so. */
+type Version = 'any' | 'well formed' | 'with group';
+const NOBODY: CrossVersionObjectReference = { kind: '', name: '' };
+
+function autoscalerSpec(out: Errors, object: Hpa, old: Hpa | undefined): void {
 	const spec = (object.spec ?? {}) as Partial<HorizontalPodAutoscaler['spec']>;
-	const { minReplicas, maxReplicas = 0 } = spec;
+	const before = old?.spec as Partial<HorizontalPodAutoscaler['spec']> | undefined;
+	const { minReplicas, maxReplicas = 0, scaleTargetRef = NOBODY } = spec;
 	const metrics = spec.metrics ?? [];
-	if (minReplicas !== undefined && minReplicas < 1)
-		out.push(invalidValue('spec.minReplicas', minReplicas, 'must be greater than or equal to 1'));
-	if (maxReplicas < 1) out.push(required('spec.maxReplicas', 'must be set and greater than 0'));
+	const least = before?.minReplicas === 0 ? 0 : 1;
+	if (minReplicas !== undefined && minReplicas < least)
+		out.push(invalidValue('spec.minReplicas', minReplicas, `must be greater than or equal to ${least}`));
+	if (maxReplicas === 0) out.push(required('spec.maxReplicas', 'must be set and greater than 0'));
+	else if (maxReplicas < 0) out.push(invalidValue('spec.maxReplicas', maxReplicas, 'must be greater than or equal to 1'));
 	if (minReplicas !== undefined && maxReplicas < minReplicas)
 		out.push(invalidValue('spec.maxReplicas', maxReplicas, 'must be greater than or equal to `minReplicas`'));
-	reference(out, 'spec.scaleTargetRef', spec.scaleTargetRef ?? { kind: '', name: '' }, true);
-	for (const [i, metric] of metrics.entries()) metricSpec(out, `spec.metrics[${i}]`, metric);
+	const { kind, apiVersion = '' } = scaleTargetRef;
+	const kept = before !== undefined && before.scaleTargetRef?.kind === kind && (before.scaleTargetRef.apiVersion ?? '') === apiVersion;
+	reference(out, 'spec.scaleTargetRef', scaleTargetRef, kept ? 'any' : kind === 'ReplicationController' ? 'well formed' : 'with group');
+	const wrongBefore = (before?.metrics ?? []).some(
+		(m) => m.type === 'Object' && versionFault(m.object?.describedObject, 'well formed') !== '',
+	);
+	for (const [i, metric] of metrics.entries()) metricSpec(out, `spec.metrics[${i}]`, metric, wrongBefore ? 'any' : 'well formed');
 	if (minReplicas === 0 && !metrics.some(({ type }) => type === 'Object' || type === 'External'))
 		out.push(fieldForbidden('spec.metrics', 'must specify at least one Object or External metric to support scaling to zero replicas'));
 	for (const key of ['scaleUp', 'scaleDown'] as const) {
@@ -52,19 +72,29 @@ function autoscalerSpec(out: Errors, object: Hpa): void {
 	}
 }
 
-function reference(out: Errors, at: string, { kind, name, apiVersion = '' }: CrossVersionObjectReference, wantsGroup: boolean): void {
+function versionFault({ apiVersion = '' }: CrossVersionObjectReference = NOBODY, version: Version): string {
+	if (version === 'any') return '';
+	const parts = apiVersion === '/' ? [] : apiVersion.split('/');
+	if (parts.length > 2) return `unexpected GroupVersion string: ${apiVersion}`;
+	return version === 'with group' && (parts.length < 2 || parts[0] === '') ? 'apiVersion must specify API group' : '';
+}
+
+function reference(out: Errors, at: string, ref: CrossVersionObjectReference, version: Version): void {
+	const { kind, name, apiVersion = '' } = ref;
 	if (present(out, `${at}.kind`, kind)) texts(out, `${at}.kind`, kind, pathSegment(kind));
 	if (present(out, `${at}.name`, name)) texts(out, `${at}.name`, name, pathSegment(name));
-	if (wantsGroup && apiVersion === '' && !(kind === 'ReplicationController'))
-		out.push(invalidValue(`${at}.apiVersion`, apiVersion, 'apiVersion must specify API group'));
+	const fault = versionFault(ref, version);
+	if (fault !== '') out.push(invalidValue(`${at}.apiVersion`, apiVersion, fault));
 }
 
 function scalingRules(out: Errors, at: string, rules: HPAScalingRules): void {
 	const window = rules.stabilizationWindowSeconds;
-	nonNegative(out, `${at}.stabilizationWindowSeconds`, window);
+	if (window !== undefined && window < 0)
+		out.push(invalidValue(`${at}.stabilizationWindowSeconds`, window, 'must be greater than or equal to zero'));
 	if (window !== undefined && window > 3600)
 		out.push(invalidValue(`${at}.stabilizationWindowSeconds`, window, 'must be less than or equal to 3600'));
 	oneOf(out, `${at}.selectPolicy`, rules.selectPolicy, ['Disabled', 'Max', 'Min']);
+	if ((rules.policies ?? []).length === 0) out.push(required(`${at}.policies`, 'must specify at least one Policy'));
 	for (const [i, { type, value, periodSeconds }] of (rules.policies ?? []).entries()) {
 		const path = `${at}.policies[${i}]`;
 		oneOf(out, `${path}.type`, type, ['Percent', 'Pods']);
@@ -72,65 +102,87 @@ function scalingRules(out: Errors, at: string, rules: HPAScalingRules): void {
 		if (periodSeconds <= 0) out.push(invalidValue(`${path}.periodSeconds`, periodSeconds, 'must be greater than zero'));
 		if (periodSeconds > 1800) out.push(invalidValue(`${path}.periodSeconds`, periodSeconds, 'must be less than or equal to 1800'));
 	}
+	if (rules.tolerance !== undefined && parseQuantity(rules.tolerance).nano < 0n)
+		out.push(invalidValue(`${at}.tolerance`, rules.tolerance, 'must be greater than or equal to 0'));
 }
 
-function metricSpec(out: Errors, at: string, metric: MetricSpec): void {
-	const { type } = metric;
+function metricSpec(out: Errors, at: string, metric: MetricSpec, version: Version): void {
+	const { type = '' } = metric;
 	if (type === '') out.push(required(`${at}.type`, 'must specify a metric source type'));
-	const kinds = Object.keys(SOURCES);
-	if (!Object.hasOwn(SOURCES, type)) {
-		out.push(notSupported(`${at}.type`, type, kinds), notSupported(`${at}.type`, type, kinds));
-		return;
-	}
-	const expected = SOURCES[type as keyof typeof SOURCES];
+	const kinds = Object.keys(SOURCES).toSorted();
+	const known = Object.hasOwn(SOURCES, type);
+	if (!known) out.push(notSupported(`${at}.type`, type, kinds));
 	const given = Object.values(SOURCES).filter((key) => metric[key] !== undefined);
-	if (!given.includes(expected)) out.push(required(`${at}.${expected}`, 'must populate information for the given metric source'));
-	for (const key of given) {
-		if (key !== expected) out.push(fieldForbidden(`${at}.${key}`, 'must populate the given metric source only'));
-	}
-	if (metric[expected] !== undefined) source(out, `${at}.${expected}`, expected, metric);
+	const [first] = given;
+	if (first !== undefined) source(out, `${at}.${first}`, first, metric, version);
+	const expected = known ? SOURCES[type as keyof typeof SOURCES] : undefined;
+	if (expected === undefined) out.push(notSupported(`${at}.type`, type, kinds));
+	else if (metric[expected] === undefined) out.push(required(`${at}.${expected}`, 'must populate information for the given metric source'));
+	if (given.length === 1) return;
+	for (const key of given) if (key !== expected) out.push(fieldForbidden(`${at}.${key}`, 'must populate the given metric source only'));
 }
 
-function source(out: Errors, at: string, key: (typeof SOURCES)[keyof typeof SOURCES], metric: MetricSpec): void {
+type SourceKey = (typeof SOURCES)[keyof typeof SOURCES];
+
+function source(out: Errors, at: string, key: SourceKey, metric: MetricSpec, version: Version): void {
+	const { object, pods, external, containerResource, resource } = metric;
 	switch (key) {
 		case 'object':
-			reference(out, `${at}.describedObject`, metric.object?.describedObject ?? { kind: '', name: '' }, false);
-			present(out, `${at}.metric.name`, metric.object?.metric.name);
-			target(out, `${at}.target`, metric.object?.target);
+			reference(out, `${at}.describedObject`, object?.describedObject ?? NOBODY, version);
+			identifier(out, `${at}.metric.name`, object?.metric?.name);
+			target(out, `${at}.target`, object?.target, 'value', 'must set either a target value or averageValue');
 			return;
 		case 'pods':
-			present(out, `${at}.metric.name`, metric.pods?.metric.name);
-			if (metric.pods?.target.averageValue === undefined || !isPositive(metric.pods.target.averageValue))
+			identifier(out, `${at}.metric.name`, pods?.metric?.name);
+			metricTarget(out, `${at}.target`, pods?.target);
+			if (pods?.target?.averageValue === undefined)
 				out.push(required(`${at}.target.averageValue`, 'must specify a positive target averageValue'));
 			return;
-		case 'external':
-			present(out, `${at}.metric.name`, metric.external?.metric.name);
-			target(out, `${at}.target`, metric.external?.target);
+		case 'external': {
+			identifier(out, `${at}.metric.name`, external?.metric?.name);
+			target(out, `${at}.target`, external?.target, 'value', 'must set either a target value for metric or a per-pod target');
+			const { value, averageValue } = external?.target ?? {};
+			if (value !== undefined && averageValue !== undefined)
+				out.push(fieldForbidden(`${at}.target.value`, 'may not set both a target value for metric and a per-pod target'));
 			return;
-		case 'containerResource':
-			present(out, `${at}.container`, metric.containerResource?.container, 'must specify a container');
-			present(out, `${at}.name`, metric.containerResource?.name, 'must specify a resource name');
-			resourceTarget(out, `${at}.target`, metric.containerResource?.target);
+		}
+		case 'containerResource': {
+			const { name = '', container = '' } = containerResource ?? {};
+			if (present(out, `${at}.name`, name, 'must specify a resource name')) containerResourceName(out, `${at}.name`, name);
+			if (present(out, `${at}.container`, container, 'must specify a container'))
+				texts(out, `${at}.container`, container, dnsLabel(container));
+			resourceTarget(out, `${at}.target`, containerResource?.target);
 			return;
+		}
 		case 'resource':
-			present(out, `${at}.name`, metric.resource?.name, 'must specify a resource name');
-			resourceTarget(out, `${at}.target`, metric.resource?.target);
+			present(out, `${at}.name`, resource?.name, 'must specify a resource name');
+			resourceTarget(out, `${at}.target`, resource?.target);
 	}
 }
 
-const isPositive = (value: string | number): boolean => parseQuantity(value).nano > 0n;
+function identifier(out: Errors, path: string, name: string | undefined): void {
+	if (present(out, path, name, 'must specify a metric name')) texts(out, path, name, pathSegment(name ?? ''));
+}
 
-function target(out: Errors, at: string, given: MetricTarget | undefined): void {
-	if (given?.value === undefined && given?.averageValue === undefined)
-		out.push(required(`${at}.averageValue`, 'must set either a target value for metric or a per-pod target'));
+function metricTarget(out: Errors, at: string, { type = '', value, averageValue, averageUtilization }: Partial<MetricTarget> = {}): void {
+	if (type === '') out.push(required(`${at}.type`, 'must specify a metric target type'));
+	if (!['Utilization', 'Value', 'AverageValue'].includes(type))
+		out.push(invalidValue(`${at}.type`, type, 'must be either Utilization, Value, or AverageValue'));
+	for (const [key, amount] of Object.entries({ value, averageValue }))
+		if (amount !== undefined && parseQuantity(amount).nano <= 0n) out.push(invalidValue(`${at}.${key}`, amount, 'must be positive'));
+	if (averageUtilization !== undefined && averageUtilization < 1)
+		out.push(invalidValue(`${at}.averageUtilization`, averageUtilization, 'must be greater than 0'));
+}
+
+/** A target that needs one of two: an amount, or an amount a pod. */
+function target(out: Errors, at: string, given: MetricTarget | undefined, key: 'value' | 'averageUtilization', missing: string): void {
+	metricTarget(out, at, given);
+	if (given?.[key] === undefined && given?.averageValue === undefined)
+		out.push(required(`${at}.${key === 'value' ? 'averageValue' : key}`, missing));
 }
 
 function resourceTarget(out: Errors, at: string, given: MetricTarget | undefined): void {
-	const { averageUtilization, averageValue } = given ?? {};
-	if (averageUtilization !== undefined && averageUtilization < 1)
-		out.push(invalidValue(`${at}.averageUtilization`, averageUtilization, 'must be greater than 0'));
-	if (averageUtilization === undefined && averageValue === undefined)
-		out.push(required(`${at}.averageUtilization`, 'must set either a target raw value or a target utilization'));
-	if (averageUtilization !== undefined && averageValue !== undefined)
+	target(out, at, given, 'averageUtilization', 'must set either a target raw value or a target utilization');
+	if (given?.averageUtilization !== undefined && given.averageValue !== undefined)
 		out.push(fieldForbidden(`${at}.averageValue`, 'may not set both a target raw value and a target utilization'));
 }

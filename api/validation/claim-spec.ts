@@ -15,7 +15,8 @@ export function accessModes(out: Errors, path: string, modes: readonly string[])
 		oneOf(out, path, mode, MODES);
 		if (mode === 'ReadWriteOncePod') alone = true;
 	}
-	if (alone && modes.length > 1) out.push(fieldForbidden(path, 'may not use ReadWriteOncePod with other access modes'));
+	if (alone && modes.some((mode) => mode !== 'ReadWriteOncePod'))
+		out.push(fieldForbidden(path, 'may not use ReadWriteOncePod with other access modes'));
 }
 
 export function positive(out: Errors, path: string, value: string | number): void {

@@ -39,12 +39,12 @@ export function configMapUpdate(out: Errors, object: ConfigMap, old: ConfigMap):
 }
 
 /** Keys that a type of Secret must have. */
-const NEEDED: Readonly<Record<string, readonly string[]>> = {
-	'kubernetes.io/dockercfg': ['.dockercfg'],
-	'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
-	'kubernetes.io/ssh-auth': ['ssh-privatekey'],
-	'kubernetes.io/tls': ['tls.crt', 'tls.key'],
-};
+const NEEDED: ReadonlyMap<string, readonly string[]> = new Map([
+	['kubernetes.io/dockercfg', ['.dockercfg']],
+	['kubernetes.io/dockerconfigjson', ['.dockerconfigjson']],
+	['kubernetes.io/ssh-auth', ['ssh-privatekey']],
+	['kubernetes.io/tls', ['tls.crt', 'tls.key']],
+]);
 const ACCOUNT = 'kubernetes.io/service-account.name';
 
 export function secret(out: Errors, object: Secret): void {
@@ -61,7 +61,7 @@ export function secret(out: Errors, object: Secret): void {
 		out.push(required(`metadata.annotations[${ACCOUNT}]`));
 	if (type === 'kubernetes.io/basic-auth' && data['username'] === undefined && data['password'] === undefined)
 		out.push(required('data[username]'), required('data[password]'));
-	for (const key of NEEDED[type] ?? []) {
+	for (const key of NEEDED.get(type) ?? []) {
 		const value = data[key];
 		if (value === undefined || value === '') out.push(required(`data[${key}]`));
 		else if (key.startsWith('.dockerc') && !isJson(value))

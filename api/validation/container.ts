@@ -2,7 +2,7 @@
 import { fieldForbidden, fieldNotFound, duplicate, invalidValue, required, tooMany } from '../field-error.ts';
 import type { Container, ContainerPort, EnvFromSource, EnvVar, LifecycleHandler, PodSpec, Probe } from '../gen/types.ts';
 import { fieldRef, fileKeyRef, keyRef, resourceFieldRef } from './downward.ts';
-import { dnsLabel, envName, headerName, portName, portNumber } from './names.ts';
+import { dnsLabel, dnsSubdomain, envName, headerName, portName, portNumber } from './names.ts';
 import { devices, mounts } from './mounts.ts';
 import type { PodContext } from './pod-context.ts';
 import { containerResources } from './resources.ts';
@@ -20,13 +20,13 @@ export function containers(out: Errors, path: string, list: readonly Container[]
 		const at = `${path}[${i}]`;
 		common(out, at, container, context);
 		names.check(out, `${at}.name`, container.name);
-		restartRules(out, at, container);
 		if (container.lifecycle !== undefined) {
 			if (container.lifecycle.postStart !== undefined)
 				handler(out, `${at}.lifecycle.postStart`, container.lifecycle.postStart, graceOf(context));
 			if (container.lifecycle.preStop !== undefined) handler(out, `${at}.lifecycle.preStop`, container.lifecycle.preStop, graceOf(context));
 		}
 		probes(out, at, container);
+		restartRules(out, at, container);
 	}
 	hostPorts(out, path, list);
 }
@@ -37,9 +37,10 @@ export function initContainers(out: Errors, path: string, list: readonly Contain
 	for (const [i, container] of list.entries()) {
 		const at = `${path}[${i}]`;
 		common(out, at, container, context);
-		restartRules(out, at, container);
+		if (container.restartPolicy === undefined) rulesNeedPolicy(out, at, container);
+		else restartRules(out, at, container);
 		const always = container.restartPolicy === 'Always';
-		names.check(out, `${at}.name`, container.name);
+		if ((container.name ?? '') !== '') names.check(out, `${at}.name`, container.name);
 		hostPorts(out, path, [container]);
 		if (always) {
 			if (container.lifecycle?.postStart !== undefined)
@@ -52,37 +53,64 @@ export function initContainers(out: Errors, path: string, list: readonly Contain
 		for (const key of ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const)
 			if (container[key] !== undefined)
 				out.push(fieldForbidden(`${at}.${key}`, 'may not be set for init containers without restartPolicy=Always'));
+		for (const [j, { restartPolicy }] of (container.resizePolicy ?? []).entries())
+			if (restartPolicy === 'RestartContainer')
+				out.push(invalidValue(`${at}.resizePolicy[${j}].restartPolicy`, restartPolicy, NOT_SIDECAR));
 	}
 }
 
+const NOT_SIDECAR = "must not be set to 'RestartContainer' for non-sidecar initContainers";
+
 /** What an ephemeral container may not have. */
-const NOT_EPHEMERAL = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe', 'ports', 'resources'] as const;
+const NOT_EPHEMERAL = [
+	'ports',
+	'resources',
+	'resizePolicy',
+	'restartPolicy',
+	'restartPolicyRules',
+	'livenessProbe',
+	'readinessProbe',
+	'startupProbe',
+	'lifecycle',
+] as const;
 
 export function ephemeralContainers(out: Errors, path: string, spec: PodSpec, context: PodContext): void {
 	const others = new Set([...spec.containers, ...(spec.initContainers ?? [])].map(({ name }) => name));
-	const names = new Set<string>();
+	const names = new Set(others);
 	for (const [i, container] of (spec.ephemeralContainers ?? []).entries()) {
 		const at = `${path}[${i}]`;
-		const { ports: _p, resources: _r, ...plain } = container;
-		common(out, at, plain as Container, context);
-		if (names.has(container.name) || others.has(container.name)) out.push(duplicate(`${at}.name`, container.name));
+		common(out, at, container as Container, context);
+		trimmedImage(out, at, container);
+		if (names.has(container.name)) out.push(duplicate(`${at}.name`, container.name));
 		names.add(container.name);
 		const target = container.targetContainerName ?? '';
 		if (target !== '' && !others.has(target)) out.push(fieldNotFound(`${at}.targetContainerName`, target));
 		for (const key of NOT_EPHEMERAL) {
 			const value = container[key];
-			const given = value !== undefined && (typeof value !== 'object' || Object.keys(value).length > 0);
+			const given = key !== 'resources' ? value !== undefined : Object.keys(container.resources ?? {}).length > 0;
 			if (given) out.push(fieldForbidden(`${at}.${key}`, 'cannot be set for an Ephemeral Container'));
 		}
+		for (const [j, mount] of (container.volumeMounts ?? []).entries())
+			for (const key of ['subPath', 'subPathExpr'] as const)
+				if ((mount[key] ?? '') !== '')
+					out.push(fieldForbidden(`${at}.volumeMounts[${j}].${key}`, 'cannot be set for an Ephemeral Container'));
 	}
+}
+
+/** Asked of pods, not of templates. */
+export function trimmedImages(out: Errors, path: string, list: readonly Container[]): void {
+	for (const [i, container] of list.entries()) trimmedImage(out, `${path}[${i}]`, container);
+}
+
+function trimmedImage(out: Errors, at: string, { image = '' }: { readonly image?: string | undefined }): void {
+	if (image.trim() !== image) out.push(invalidValue(`${at}.image`, image, 'must not have leading or trailing whitespace'));
 }
 
 function common(out: Errors, at: string, container: Container, context: PodContext): void {
 	if (present(out, `${at}.name`, container.name)) texts(out, `${at}.name`, container.name, dnsLabel(container.name));
-	const { image = '' } = container;
-	if (present(out, `${at}.image`, image) && image.trim() !== image)
-		out.push(invalidValue(`${at}.image`, image, 'must not have leading or trailing whitespace'));
-	oneOf(out, `${at}.terminationMessagePolicy`, container.terminationMessagePolicy, ['File', 'FallbackToLogsOnError']);
+	present(out, `${at}.image`, container.image);
+	if (container.terminationMessagePolicy === '') out.push(required(`${at}.terminationMessagePolicy`));
+	else oneOf(out, `${at}.terminationMessagePolicy`, container.terminationMessagePolicy, ['File', 'FallbackToLogsOnError']);
 	ports(out, `${at}.ports`, container.ports ?? []);
 	environment(out, `${at}.env`, container.env ?? [], context);
 	environmentFrom(out, `${at}.envFrom`, container.envFrom ?? []);
@@ -108,14 +136,14 @@ function resizePolicies(out: Errors, path: string, { resizePolicy = [] }: Contai
 	}
 }
 
+function rulesNeedPolicy(out: Errors, at: string, { restartPolicyRules = [] }: Pick<Container, 'restartPolicyRules'>): void {
+	if (restartPolicyRules.length > 0) out.push(required(`${at}.restartPolicy`, 'must specify restartPolicy when restart rules are used'));
+}
+
 function restartRules(out: Errors, at: string, { restartPolicy, restartPolicyRules = [] }: Container): void {
-	oneOf(out, `${at}.restartPolicy`, restartPolicy, ['Always', 'Never', 'OnFailure']);
-	if (restartPolicy === undefined && restartPolicyRules.length > 0)
-		out.push(required(`${at}.restartPolicy`, 'must specify restartPolicy when restart rules are used'));
-	if (restartPolicyRules.length > MAX_RULES) {
-		out.push(tooMany(`${at}.restartPolicyRules`, restartPolicyRules.length, MAX_RULES));
-		return;
-	}
+	if (restartPolicy === undefined) rulesNeedPolicy(out, at, { restartPolicyRules });
+	else oneOf(out, `${at}.restartPolicy`, restartPolicy, ['Always', 'Never', 'OnFailure']);
+	if (restartPolicyRules.length > MAX_RULES) out.push(tooMany(`${at}.restartPolicyRules`, restartPolicyRules.length, MAX_RULES));
 	for (const [i, { action, exitCodes }] of restartPolicyRules.entries()) {
 		const path = `${at}.restartPolicyRules[${i}]`;
 		oneOf(out, `${path}.action`, action ?? '', ['Restart', 'RestartAllContainers']);
@@ -191,8 +219,9 @@ function environmentFrom(out: Errors, path: string, list: readonly EnvFromSource
 	for (const [i, { prefix = '', configMapRef, secretRef }] of list.entries()) {
 		const at = `${path}[${i}]`;
 		if (prefix !== '') texts(out, `${at}.prefix`, prefix, envName(prefix));
-		if (configMapRef !== undefined) present(out, `${at}.configMapRef.name`, configMapRef.name);
-		if (secretRef !== undefined) present(out, `${at}.secretRef.name`, secretRef.name);
+		for (const [key, ref] of Object.entries({ configMapRef, secretRef }))
+			if (ref !== undefined && present(out, `${at}.${key}.name`, ref.name))
+				texts(out, `${at}.${key}.name`, ref.name, dnsSubdomain(ref.name ?? '', true));
 		if (configMapRef === undefined && secretRef === undefined)
 			out.push(invalidValue(path, '', 'must specify one of: `configMapRef` or `secretRef`'));
 		else if (configMapRef !== undefined && secretRef !== undefined)

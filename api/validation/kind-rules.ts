@@ -1,7 +1,7 @@
 /** The table of rules: one entry a kind that has any beside metadata. */
 import type { KubeObject } from '../resource.ts';
 import { apiService, apiServiceStatus } from './api-service.ts';
-import { autoscaler, autoscalerUpdate } from './autoscaling.ts';
+import { autoscaler, autoscalerStatus, autoscalerUpdate } from './autoscaling.ts';
 import * as policies from './admission-policies.ts';
 import * as certificates from './certificates.ts';
 import * as config from './config.ts';
@@ -70,7 +70,7 @@ const TABLE: Readonly<Record<string, KindRules>> = {
 	'apps/ControllerRevision': rules(policy.controllerRevision, policy.controllerRevisionUpdate),
 	'batch/Job': rules(job, jobUpdate),
 	'batch/CronJob': rules(cronJob, cronJobUpdate),
-	'autoscaling/HorizontalPodAutoscaler': rules(autoscaler, autoscalerUpdate),
+	'autoscaling/HorizontalPodAutoscaler': rules(autoscaler, autoscalerUpdate, { status: autoscalerStatus }),
 	'policy/PodDisruptionBudget': rules(policy.podDisruptionBudget),
 	'networking.k8s.io/Ingress': rules(network.ingress, network.ingressUpdate),
 	'networking.k8s.io/IngressClass': rules(network.ingressClass, network.ingressClassUpdate),

@@ -36,11 +36,21 @@ function dns(limit: number, pattern: RegExp, text: string): NameRule {
 	};
 }
 
-/** A dot has a text of its own. */
-export const dnsLabel: NameRule = (given, prefix) => (given.includes('.') ? ['must not contain dots'] : plainLabel(given, prefix));
+/** Dots have a text of their own where nothing else is wrong with the label. */
+export const dnsLabel: NameRule = (given, prefix) => {
+	const complaints = plainLabel(given, prefix);
+	if (!complaints.includes(LABEL_TEXT) || !SUBDOMAIN_RE.test(masked(given, prefix))) return complaints;
+	return complaints.map((text) => (text === LABEL_TEXT ? 'must not contain dots' : text));
+};
 const plainLabel = dns(63, LABEL_RE, LABEL_TEXT);
 export const dnsSubdomain = dns(253, SUBDOMAIN_RE, SUBDOMAIN_TEXT);
 export const dns1035Label = dns(63, DNS_1035_RE, DNS_1035_TEXT);
+
+/** Search paths may have underscores. */
+const UNDERSCORED_LABEL = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
+const UNDERSCORED = `${UNDERSCORED_LABEL}(\\.${UNDERSCORED_LABEL})*`;
+const UNDERSCORED_TEXT = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${UNDERSCORED}')`;
+export const searchPath = dns(253, full(UNDERSCORED), UNDERSCORED_TEXT);
 
 /** What may stand in a path: RBAC names and, for every kind, the least. */
 export const pathSegment: NameRule = (name, prefix) => {

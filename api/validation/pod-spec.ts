@@ -4,8 +4,8 @@ import type { PodSpec } from '../gen/types.ts';
 import { containers, ephemeralContainers, initContainers } from './container.ts';
 import { isIp } from './ip.ts';
 import { labels } from './metadata.ts';
-import { dnsLabel, dnsSubdomain, qualifiedName } from './names.ts';
-import { podResources, resourceList } from './resources.ts';
+import { dnsLabel, dnsSubdomain, qualifiedName, searchPath } from './names.ts';
+import { containerResources, podResources } from './resources.ts';
 import { oneOf, texts, Unique, type Errors } from './rule.ts';
 import { affinity, schedulingGates, tolerations, topologySpread } from './scheduling.ts';
 import { osFields } from './os-fields.ts';
@@ -25,6 +25,7 @@ export function podSpec(out: Errors, path: string, given: PodSpec): void {
 	initContainers(out, `${path}.initContainers`, spec.initContainers ?? [], context);
 	ephemeralContainers(out, `${path}.ephemeralContainers`, spec, context);
 	podResources(out, `${path}.resources`, spec, path, claims);
+	hostNetworkPorts(out, path, spec);
 	if ((spec.restartPolicy ?? '') === '') out.push(required(`${path}.restartPolicy`));
 	else oneOf(out, `${path}.restartPolicy`, spec.restartPolicy, ['Always', 'OnFailure', 'Never']);
 	if ((spec.dnsPolicy ?? '') === '') out.push(required(`${path}.dnsPolicy`));
@@ -48,24 +49,36 @@ export function podSpec(out: Errors, path: string, given: PodSpec): void {
 	for (const key of ['hostname', 'subdomain'] as const)
 		if ((spec[key] ?? '') !== '') texts(out, `${path}.${key}`, spec[key], dnsLabel(spec[key] ?? ''));
 	tolerations(out, `${path}.tolerations`, spec.tolerations ?? []);
-	for (const [i, { ip, hostnames = [] }] of (spec.hostAliases ?? []).entries()) {
+	for (const [i, { ip = '', hostnames = [] }] of (spec.hostAliases ?? []).entries()) {
 		if (!isIp(ip)) out.push(invalidValue(`${path}.hostAliases[${i}].ip`, ip, IP_TEXT));
-		for (const name of hostnames) texts(out, `${path}.hostAliases[${i}].hostnames`, name, dnsSubdomain(name));
+		for (const [j, name] of hostnames.entries()) texts(out, `${path}.hostAliases[${i}].hostnames[${j}]`, name, dnsSubdomain(name));
 	}
 	optionalName(out, `${path}.priorityClassName`, spec.priorityClassName);
-	optionalName(out, `${path}.runtimeClassName`, spec.runtimeClassName);
-	oneOf(out, `${path}.preemptionPolicy`, spec.preemptionPolicy, ['PreemptLowerPriority', 'Never']);
-	resourceList(out, `${path}.overhead.limits`, spec.overhead ?? {});
+	if (spec.runtimeClassName !== undefined)
+		texts(out, `${path}.runtimeClassName`, spec.runtimeClassName, dnsSubdomain(spec.runtimeClassName));
+	if (spec.preemptionPolicy === '') out.push(required(`${path}.preemptionPolicy`));
+	else oneOf(out, `${path}.preemptionPolicy`, spec.preemptionPolicy, ['PreemptLowerPriority', 'Never']);
+	containerResources(out, `${path}.overhead`, { limits: spec.overhead ?? {} }, new Set());
 	operatingSystem(out, path, spec);
+}
+
+function hostNetworkPorts(out: Errors, path: string, { hostNetwork, containers: list }: PodSpec): void {
+	if (hostNetwork !== true) return;
+	for (const [i, { ports = [] }] of list.entries())
+		for (const [j, { hostPort = 0, containerPort }] of ports.entries())
+			if (hostPort !== 0 && hostPort !== containerPort)
+				out.push(
+					invalidValue(`${path}.containers[${i}].ports[${j}].hostPort`, hostPort, 'must match `containerPort` when `hostNetwork` is true'),
+				);
 }
 
 function hostnameOverride(out: Errors, path: string, { hostnameOverride: name, hostNetwork, setHostnameAsFQDN }: PodSpec): void {
 	if (name === undefined) return;
-	if (hostNetwork === true) out.push(fieldForbidden(`${path}.hostnameOverride`, 'may not be specified when hostNetwork is true'));
 	if (setHostnameAsFQDN === true)
 		out.push(fieldForbidden(`${path}.hostnameOverride`, 'may not be specified when setHostnameAsFQDN is true'));
-	texts(out, `${path}.hostnameOverride`, name, dnsSubdomain(name));
+	if (hostNetwork === true) out.push(fieldForbidden(`${path}.hostnameOverride`, 'may not be specified when hostNetwork is true'));
 	if (name.length > MAX_HOSTNAME) out.push(tooLong(`${path}.hostnameOverride`, MAX_HOSTNAME));
+	texts(out, `${path}.hostnameOverride`, name, dnsSubdomain(name));
 }
 
 const MAX_HOSTNAME = 64;
@@ -98,14 +111,13 @@ function resourceClaims(out: Errors, path: string, { resourceClaims: list = [] }
 			say('at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified');
 		else if (resourceClaimName === undefined && resourceClaimTemplateName === undefined)
 			say('must specify one of: `resourceClaimName`, `resourceClaimTemplateName`');
-		optionalName(out, `${at}.resourceClaimName`, resourceClaimName);
-		optionalName(out, `${at}.resourceClaimTemplateName`, resourceClaimTemplateName);
+		for (const [key, given] of Object.entries({ resourceClaimName, resourceClaimTemplateName }))
+			if (given !== undefined) texts(out, `${at}.${key}`, given, dnsSubdomain(given));
 	}
 	return new Set(list.map(({ name }) => name));
 }
 
-/** A search path may have underscores, and a dot at its end. */
-const searchPath = (search: string): readonly string[] => dnsSubdomain(search.replace(/\.$/, '').replaceAll('_', '-'));
+const MAX_SEARCHES = 2048;
 
 function dnsConfig(out: Errors, path: string, { dnsConfig: config, dnsPolicy }: PodSpec): void {
 	const nameservers = config?.nameservers ?? [];
@@ -113,13 +125,26 @@ function dnsConfig(out: Errors, path: string, { dnsConfig: config, dnsPolicy }: 
 		out.push(required(path, 'must provide `dnsConfig` when `dnsPolicy` is None'));
 		return;
 	}
-	if (dnsPolicy === 'None' && nameservers.length === 0)
+	if (dnsPolicy === 'None' && nameservers.length === 0) {
 		out.push(required(`${path}.nameservers`, 'must provide at least one DNS nameserver when `dnsPolicy` is None'));
+		return;
+	}
 	if (nameservers.length > 3) out.push(invalidValue(`${path}.nameservers`, nameservers, 'must not have more than 3 nameservers'));
 	for (const [i, server] of nameservers.entries()) if (!isIp(server)) out.push(invalidValue(`${path}.nameservers[${i}]`, server, IP_TEXT));
 	const searches = config?.searches ?? [];
-	for (const [i, search] of searches.entries()) texts(out, `${path}.searches[${i}]`, search, search === '.' ? [] : searchPath(search));
 	if (searches.length > 32) out.push(invalidValue(`${path}.searches`, searches, 'must not have more than 32 search paths'));
+	if (searches.join(' ').length > MAX_SEARCHES)
+		out.push(
+			invalidValue(
+				`${path}.searches`,
+				searches,
+				`must not have more than ${MAX_SEARCHES} characters (including spaces) in the search list`,
+			),
+		);
+	for (const [i, search] of searches.entries()) {
+		const plain = search.replace(/\.$/, '');
+		if (search !== '.') texts(out, `${path}.searches[${i}]`, plain, searchPath(plain));
+	}
 	for (const [i, { name = '' }] of (config?.options ?? []).entries())
 		if (name === '') out.push(required(`${path}.options[${i}]`, 'must not be empty'));
 }

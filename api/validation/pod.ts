@@ -1,12 +1,14 @@
 /** Pods: on create, on update (few fields may change) and of their status. */
 import { fieldForbidden, invalidValue } from '../field-error.ts';
-import type { Container, Pod, PodSpec } from '../gen/types.ts';
+import type { Container, Pod, PodSpec, Volume } from '../gen/types.ts';
 import { jsonDiff } from '../internal/diff.ts';
 import { internalForm } from '../internal/form.ts';
+import { trimmedImages } from './container.ts';
 import { dnsSubdomain } from './names.ts';
 import { objectMeta, objectMetaUpdate } from './metadata.ts';
 import { podSpec } from './pod-spec.ts';
 import { present, same, type Errors } from './rule.ts';
+import { imageReferences } from './volumes.ts';
 
 const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
 const MIRROR = 'kubernetes.io/config.mirror';
@@ -16,6 +18,21 @@ export function podBase(out: Errors, pod: Pod): void {
 	objectMeta(out, pod.metadata, META);
 	annotationRules(out, pod);
 	podSpec(out, 'spec', pod.spec ?? { containers: [] });
+	imageReferences(out, 'spec.volumes', pod.spec?.volumes ?? []);
+	if ((pod.spec?.serviceAccountName ?? '') === '') noProjectedTokens(out, pod.spec?.volumes ?? []);
+	for (const key of ['containers', 'initContainers'] as const) trimmedImages(out, `spec.${key}`, pod.spec?.[key] ?? []);
+}
+
+function noProjectedTokens(out: Errors, volumes: readonly Volume[]): void {
+	for (const [i, { projected }] of volumes.entries())
+		for (const [j, { serviceAccountToken }] of (projected?.sources ?? []).entries())
+			if (serviceAccountToken !== undefined)
+				out.push(
+					fieldForbidden(
+						`spec.volumes[${i}].projected.sources[${j}].serviceAccountToken`,
+						'must not be specified when serviceAccountName is not set',
+					),
+				);
 }
 
 export function podCreate(out: Errors, pod: Pod): void {

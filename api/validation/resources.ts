@@ -1,9 +1,9 @@
 /** Requests and limits of containers and pods. */
-import { fieldForbidden, fieldNotFound, invalidValue, required } from '../field-error.ts';
+import { duplicate, fieldForbidden, fieldNotFound, invalidValue, required } from '../field-error.ts';
 import type { PodSpec, ResourceClaim, ResourceRequirements } from '../gen/types.ts';
 import { addQuantities, compareQuantities, parseQuantity } from '../quantity.ts';
-import { qualifiedName } from './names.ts';
-import { oneOf, texts, Unique, type Errors } from './rule.ts';
+import { dnsLabel, qualifiedName } from './names.ts';
+import { oneOf, texts, type Errors } from './rule.ts';
 
 type Amounts = Readonly<Record<string, string | number>>;
 
@@ -55,16 +55,31 @@ function hugePages(out: Errors, path: string, name: string, value: string | numb
 /** Names and amounts of a list of resources. */
 export function resourceList(out: Errors, path: string, amounts: Amounts): void {
 	for (const [name, value] of sorted(amounts)) {
-		resourceName(out, `${path}[${name}]`, name);
+		containerResourceName(out, `${path}[${name}]`, name);
 		amount(out, `${path}[${name}]`, name, value);
 	}
 }
 
-function resourceName(out: Errors, path: string, name: string): void {
-	texts(out, path, name, qualifiedName(name));
-	if (name.includes('/') || STANDARD.has(name) || isHugePages(name)) return;
-	if (!KNOWN.has(name)) out.push(invalidValue(path, name, 'must be a standard resource type or fully qualified'));
-	out.push(invalidValue(path, name, 'must be a standard resource for containers'));
+/** False where the name is no resource's at all. */
+function resourceName(out: Errors, path: string, name: string): boolean {
+	const complaints = qualifiedName(name);
+	texts(out, path, name, complaints);
+	if (complaints.length > 0) return false;
+	if (name.includes('/') || isStandardResource(name)) return true;
+	out.push(invalidValue(path, name, 'must be a standard resource type or fully qualified'));
+	return false;
+}
+
+export function containerResourceName(out: Errors, path: string, name: string): void {
+	resourceName(out, path, name);
+	if (!name.includes('/')) {
+		if (!isContainerResource(name)) out.push(invalidValue(path, name, 'must be a standard resource for containers'));
+	} else if (!isNative(name) && (!isExtended(name) || qualifiedName(`requests.${name}`).length > 0))
+		out.push(invalidValue(path, name, "doesn't follow extended resource name standard"));
+}
+
+function podResourceName(out: Errors, path: string, name: string): void {
+	if (resourceName(out, path, name) && !isHugePages(name)) oneOf(out, path, name, POD_LEVEL);
 }
 
 export function containerResources(
@@ -72,27 +87,39 @@ export function containerResources(
 	path: string,
 	{ limits = {}, requests = {}, claims = [] }: ResourceRequirements,
 	podClaims: ReadonlySet<string>,
+	named = containerResourceName,
 ): void {
 	for (const [name, value] of sorted(limits)) {
-		resourceName(out, `${path}.limits[${name}]`, name);
+		named(out, `${path}.limits[${name}]`, name);
 		amount(out, `${path}.limits[${name}]`, name, value);
 	}
 	for (const [name, value] of sorted(requests)) {
-		resourceName(out, `${path}.requests[${name}]`, name);
+		named(out, `${path}.requests[${name}]`, name);
 		amount(out, `${path}.requests[${name}]`, name, value);
 		requestAgainstLimit(out, path, name, value, limits[name]);
 	}
 	const names = [...Object.keys(limits), ...Object.keys(requests)];
 	if (names.some(isHugePages) && !names.some((name) => name === 'cpu' || name === 'memory'))
 		out.push(fieldForbidden(path, 'HugePages require cpu or memory'));
-	claimReferences(out, path, claims, podClaims);
+	claimReferences(out, `${path}.claims`, claims, podClaims);
 }
 
 function claimReferences(out: Errors, path: string, claims: readonly ResourceClaim[], podClaims: ReadonlySet<string>): void {
-	const seen = new Unique();
-	for (const [i, { name }] of claims.entries()) {
-		const at = `${path}.claims[${i}]`;
-		seen.check(out, at, name);
+	const seen = new Set<string>();
+	for (const [i, { name = '', request = '' }] of claims.entries()) {
+		const at = `${path}[${i}]`;
+		if (name === '') {
+			out.push(required(at));
+			continue;
+		}
+		if (seen.has(name)) out.push(duplicate(at, name));
+		else {
+			const key = request === '' ? name : `${name}/${request}`;
+			if (request !== '') texts(out, `${at}.request`, request, dnsLabel(request));
+			if (seen.has(key)) out.push(duplicate(at, key));
+			else if (request === '') for (const other of seen) if (other.startsWith(`${name}/`)) out.push(duplicate(at, name));
+			seen.add(key);
+		}
 		if (podClaims.has(name)) continue;
 		const known = podClaims.size === 0 ? ' which is empty' : `: ${[...podClaims].toSorted().join(', ')}`;
 		const error = fieldNotFound(at, name);
@@ -117,25 +144,13 @@ const POD_LEVEL = ['cpu', 'hugepages-', 'memory'];
 export function podResources(out: Errors, path: string, spec: PodSpec, specPath: string, podClaims: ReadonlySet<string>): void {
 	const { resources } = spec;
 	if (resources === undefined) return;
-	const { limits = {}, requests = {}, claims } = resources;
-	if (claims !== undefined && claims.length > 0)
-		out.push(fieldForbidden(`${path}.claims`, 'claims may not be set for Resources at pod-level'));
-	const named = (at: string, name: string): void => {
-		texts(out, at, name, qualifiedName(name));
-		if (!name.includes('/') && !KNOWN.has(name) && !isHugePages(name))
-			out.push(invalidValue(at, name, 'must be a standard resource type or fully qualified'));
-		else if (!isHugePages(name)) oneOf(out, at, name, POD_LEVEL);
-	};
-	for (const [name, value] of sorted(limits)) {
-		named(`${path}.limits[${name}]`, name);
-		amount(out, `${path}.limits[${name}]`, name, value);
+	if (spec.os?.name === 'windows') {
+		out.push(fieldForbidden(path, 'may not be set for a windows pod'));
+		return;
 	}
-	for (const [name, value] of sorted(requests)) {
-		named(`${path}.requests[${name}]`, name);
-		amount(out, `${path}.requests[${name}]`, name, value);
-		requestAgainstLimit(out, path, name, value, limits[name]);
-	}
-	claimReferences(out, path, claims ?? [], podClaims);
+	const { limits = {}, claims } = resources;
+	if (claims !== undefined) out.push(fieldForbidden(`${path}.claims`, 'claims may not be set for Resources at pod-level'));
+	containerResources(out, path, resources, podClaims, podResourceName);
 	sumOfRequests(out, path, spec);
 	for (const [i, { resources: own }] of (spec.containers ?? []).entries())
 		for (const [name, value] of sorted(own?.limits ?? {})) {
@@ -154,12 +169,12 @@ export function podResources(out: Errors, path: string, spec: PodSpec, specPath:
 /** What the containers ask for together may not be more than the pod does. */
 function sumOfRequests(out: Errors, path: string, { resources, containers = [] }: PodSpec): void {
 	for (const [name, value] of sorted(resources?.requests ?? {})) {
-		let sum = '0';
+		let sum: string | undefined;
 		for (const { resources: own } of containers) {
 			const request = own?.requests?.[name];
-			if (request !== undefined) sum = addQuantities(sum, request);
+			if (request !== undefined) sum = addQuantities(sum ?? '0', request);
 		}
-		if (compareQuantities(sum, value) > 0)
+		if (sum !== undefined && compareQuantities(sum, value) > 0)
 			out.push(
 				invalidValue(`${path}.requests[${name}]`, String(value), `must be greater than or equal to aggregate container requests of ${sum}`),
 			);

@@ -1,6 +1,6 @@
 /** Where a pod may run: affinity, tolerations, topology spread, scheduling gates. */
-import { duplicate, fieldForbidden, invalidValue, required } from '../field-error.ts';
-import type { Affinity, LabelSelector, PodAffinityTerm, PodSpec, Toleration } from '../gen/types.ts';
+import { duplicate, fieldForbidden, invalidValue, notSupported, required } from '../field-error.ts';
+import type { Affinity, PodAffinityTerm, PodSpec, Toleration } from '../gen/types.ts';
 import { dnsLabel, labelValue, qualifiedName } from './names.ts';
 import { oneOf, present, texts, Unique, type Errors } from './rule.ts';
 import { labelSelector, nodeSelectorTerm } from './selectors.ts';
@@ -39,49 +39,28 @@ function weightInRange(out: Errors, path: string, weight: number): void {
 function affinityTerm(out: Errors, path: string, term: PodAffinityTerm): void {
 	labelSelector(out, `${path}.labelSelector`, term.labelSelector);
 	labelSelector(out, `${path}.namespaceSelector`, term.namespaceSelector);
-	keysOfTerm(out, path, term);
+	matchKeys(out, path, term);
 	for (const name of term.namespaces ?? []) texts(out, `${path}.namespace`, name, dnsLabel(name));
 	if (term.topologyKey === '') out.push(required(`${path}.topologyKey`, 'can not be empty'));
 	texts(out, `${path}.topologyKey`, term.topologyKey, qualifiedName(term.topologyKey));
 }
 
 /** Keys that stand in the selector by a value of the pod, and may not stand there by themselves. */
-function matchKeys(out: Errors, at: string, keys: readonly string[], selector: LabelSelector | undefined): void {
-	if (keys.length === 0) return;
-	if (selector === undefined) out.push(fieldForbidden(`${at}.matchLabelKeys`, 'must not be specified when labelSelector is not set'));
-	const named = selectorKeys(selector);
-	for (const [i, key] of keys.entries()) {
-		texts(out, `${at}.matchLabelKeys[${i}]`, key, qualifiedName(key));
-		if ((named.get(key) ?? 0) > 1) out.push(invalidValue(`${at}[${i}]`, key, 'exists in both matchLabelKeys and labelSelector'));
-	}
-}
-
-/** How often a selector names a key; once is from the match keys themselves. */
-function selectorKeys(selector: LabelSelector | undefined): ReadonlyMap<string, number> {
-	const count = new Map<string, number>();
-	const add = (key: string): void => void count.set(key, (count.get(key) ?? 0) + 1);
-	for (const key of Object.keys(selector?.matchLabels ?? {})) add(key);
-	for (const { key } of selector?.matchExpressions ?? []) add(key);
-	return count;
-}
-
-function keysOfTerm(
+function matchKeys(
 	out: Errors,
 	at: string,
-	{ matchLabelKeys = [], mismatchLabelKeys = [], labelSelector: selector }: PodAffinityTerm,
+	{ matchLabelKeys = [], mismatchLabelKeys = [], labelSelector: selector }: Partial<PodAffinityTerm>,
 ): void {
-	for (const [field, keys] of [
-		['matchLabelKeys', matchLabelKeys],
-		['mismatchLabelKeys', mismatchLabelKeys],
-	] as const) {
+	for (const [field, keys] of Object.entries({ matchLabelKeys, mismatchLabelKeys })) {
 		if (keys.length === 0) continue;
 		if (selector === undefined) out.push(fieldForbidden(`${at}.${field}`, 'must not be specified when labelSelector is not set'));
-		const named = selectorKeys(selector);
-		for (const [i, key] of keys.entries()) {
-			texts(out, `${at}.${field}[${i}]`, key, qualifiedName(key));
-			if (field === 'matchLabelKeys' && (named.get(key) ?? 0) > 1)
-				out.push(invalidValue(`${at}[${i}]`, key, 'exists in both matchLabelKeys and labelSelector'));
-		}
+		else for (const [i, key] of keys.entries()) texts(out, `${at}.${field}[${i}]`, key, qualifiedName(key));
+	}
+	const named = new Set(Object.keys(selector?.matchLabels ?? {}));
+	for (const { key } of selector?.matchExpressions ?? []) {
+		const i = matchLabelKeys.lastIndexOf(key);
+		if (i >= 0 && named.has(key)) out.push(invalidValue(`${at}[${i}]`, key, 'exists in both matchLabelKeys and labelSelector'));
+		named.add(key);
 	}
 	for (const [i, key] of matchLabelKeys.entries())
 		if (mismatchLabelKeys.includes(key))
@@ -105,12 +84,17 @@ export function tolerations(out: Errors, path: string, list: readonly Toleration
 			);
 		if (tolerationSeconds !== undefined && effect !== 'NoExecute')
 			out.push(invalidValue(`${at}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"));
-		if (operator === 'Equal' || operator === '') texts(out, `${at}.operator`, value, labelValue(value));
+		if (operator === 'Equal' || operator === '') joinedLabel(out, `${at}.operator`, value);
 		else if (operator === 'Exists') {
 			if (value !== '') out.push(invalidValue(`${at}.operator`, value, "value must be empty when `operator` is 'Exists'"));
-		} else oneOf(out, `${at}.operator`, operator, operator === 'Lt' || operator === 'Gt' ? COMPARING : ['Equal', 'Exists']);
+		} else out.push(notSupported(`${at}.operator`, operator, operator === 'Lt' || operator === 'Gt' ? COMPARING : ['Equal', 'Exists']));
 		if (effect !== '') oneOf(out, `${at}.effect`, effect, EFFECTS);
 	}
+}
+
+function joinedLabel(out: Errors, path: string, value: string): void {
+	const complaints = labelValue(value);
+	if (complaints.length > 0) out.push(invalidValue(path, value, complaints.join(';')));
 }
 
 export function topologySpread(out: Errors, path: string, { topologySpreadConstraints = [] }: PodSpec): void {
@@ -137,7 +121,7 @@ export function topologySpread(out: Errors, path: string, { topologySpreadConstr
 		}
 		oneOf(out, `${at}.nodeAffinityPolicy`, constraint.nodeAffinityPolicy, ['Honor', 'Ignore']);
 		oneOf(out, `${at}.nodeTaintsPolicy`, constraint.nodeTaintsPolicy, ['Honor', 'Ignore']);
-		matchKeys(out, at, constraint.matchLabelKeys ?? [], constraint.labelSelector);
+		matchKeys(out, at, { matchLabelKeys: constraint.matchLabelKeys, labelSelector: constraint.labelSelector });
 		labelSelector(out, `${at}.labelSelector`, constraint.labelSelector);
 	}
 }

@@ -1,6 +1,6 @@
 /** Sources of volumes that pods and PersistentVolumes share, by plugin: what each needs. In upstream's order for both. */
 import { fieldForbidden, invalidValue, notSupported, required, tooLong } from '../field-error.ts';
-import { dnsSubdomain } from './names.ts';
+import { dnsLabel, dnsSubdomain } from './names.ts';
 import { localPath, noBacksteps } from './paths.ts';
 import { oneOf, present, texts, type Errors } from './rule.ts';
 
@@ -26,6 +26,16 @@ const within =
 		const value = (source[field] as number | undefined) ?? 0;
 		if (value !== 0 || low === 0) {
 			if (value < low || value > high) out.push(invalidValue(`${path}.${field}`, value, `must be between ${low} and ${high}, inclusive`));
+		}
+	};
+
+/** Fields that are labels where they are given. */
+const labelled =
+	(...fields: readonly string[]): PluginRule =>
+	(out, path, source) => {
+		for (const field of fields) {
+			const value = (source[field] as string | undefined) ?? '';
+			if (value !== '') texts(out, `${path}.${field}`, value, dnsLabel(value));
 		}
 	};
 
@@ -158,7 +168,7 @@ export const PLUGINS: Readonly<Record<string, PluginRule>> = {
 	photonPersistentDisk: needs('pdID'),
 	portworxVolume: needs('volumeID'),
 	azureDisk,
-	storageos: all(needs('volumeName'), secretRef),
+	storageos: all(needs('volumeName'), labelled('volumeName', 'volumeNamespace'), secretRef),
 	scaleIO: needs('gateway', 'system', 'volumeName'),
 };
 

@@ -5,7 +5,7 @@ import { parseQuantity } from '../quantity.ts';
 import { fieldRef, resourceFieldRef } from './downward.ts';
 import { claimSpec } from './claim-spec.ts';
 import { annotations, labels } from './metadata.ts';
-import { configKey, dnsLabel } from './names.ts';
+import { dnsLabel } from './names.ts';
 import { localPath } from './paths.ts';
 import { oneOf, present, texts, type Errors } from './rule.ts';
 import { csiDriver, onlySource, PLUGINS, type PluginRule } from './volume-plugins.ts';
@@ -96,10 +96,15 @@ const RULES: Readonly<Record<string, PluginRule>> = {
 		claimSpec(out, `${at}.spec`, template.spec ?? {});
 	}, 'ephemeral'),
 	image: only((out, path, { image }) => {
-		present(out, `${path}.reference`, image?.reference);
-		oneOf(out, `${path}.pullPolicy`, image?.pullPolicy, ['Always', 'IfNotPresent', 'Never']);
+		if (image?.pullPolicy === '') out.push(required(`${path}.pullPolicy`));
+		else oneOf(out, `${path}.pullPolicy`, image?.pullPolicy, ['Always', 'IfNotPresent', 'Never']);
 	}, 'image'),
 };
+
+/** Asked of pods, not of templates. */
+export function imageReferences(out: Errors, path: string, list: readonly Volume[]): void {
+	for (const [i, { image }] of list.entries()) if (image !== undefined) present(out, `${path}[${i}].image.reference`, image.reference);
+}
 
 export function volumes(out: Errors, path: string, list: readonly Volume[]): ReadonlyMap<string, Volume> {
 	const names = new Map<string, Volume>();
@@ -125,7 +130,7 @@ function mode(out: Errors, path: string, value: number | undefined): void {
 function keyPaths(out: Errors, path: string, items: readonly KeyToPath[]): void {
 	for (const [i, { key, path: target, mode: bits }] of items.entries()) {
 		const at = `${path}[${i}]`;
-		if (present(out, `${at}.key`, key)) texts(out, `${at}.key`, key, configKey(key));
+		present(out, `${at}.key`, key);
 		if (present(out, `${at}.path`, target)) localPath(out, `${at}.path`, target);
 		mode(out, `${at}.mode`, bits);
 	}

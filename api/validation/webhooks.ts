@@ -161,8 +161,9 @@ function clientConfig(out: Errors, at: string, config: WebhookClientConfig): voi
 	}
 	if (url !== undefined) webhookUrl(out, `${at}.url`, url);
 	if (service === undefined) return;
-	present(out, `${at}.service.name`, service.name);
-	present(out, `${at}.service.namespace`, service.namespace);
+	// Upstream mixes the two up.
+	present(out, `${at}.service.name`, service.namespace);
+	present(out, `${at}.service.namespace`, service.name);
 	const { port = 443, path } = service;
 	if (port < 1 || port > 65_535)
 		out.push(invalidValue(`${at}.service.port`, port, 'port is not valid: must be between 1 and 65535, inclusive'));

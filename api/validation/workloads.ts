@@ -223,25 +223,25 @@ function statefulSetSpec(out: Errors, spec: StatefulSetSpec | undefined): void {
 	if (selector !== undefined && selects(selector, {}) === undefined) out.push(invalidValue('spec.selector', selector, ''));
 	else {
 		selectorMatchesTemplate(out, 'spec.template', selector, spec?.template);
+		podTemplate(out, 'spec.template', asPods(spec));
 		// Upstream checks these twice.
 		labels(out, 'spec.template.labels', spec?.template?.metadata?.labels);
 		annotations(out, 'spec.template.annotations', spec?.template?.metadata?.annotations);
-		podTemplate(out, 'spec.template', withClaims(spec));
 	}
 	alwaysRestarts(out, 'spec.template', spec?.template);
 	noDeadline(out, 'spec.template', spec?.template, 'StatefulSet');
 }
 
-/** The template as its pods will be: each claim template is a volume of theirs, in place of one of that name. */
-function withClaims(spec: StatefulSetSpec | undefined): PodTemplateSpec | undefined {
-	const claims = (spec?.volumeClaimTemplates ?? []).map(({ metadata }) => metadata.name ?? '');
-	const template = spec?.template;
-	if (claims.length === 0 || template?.spec === undefined) return template;
+/** The template as its pods will be: hosts are named by the set, and each claim template is a volume, in place of one of that name. */
+function asPods({ volumeClaimTemplates = [], template }: Partial<StatefulSetSpec> = {}): PodTemplateSpec | undefined {
+	if (template?.spec === undefined) return template;
+	const { hostname: _h, subdomain: _s, ...spec } = template.spec;
+	const claims = new Set(volumeClaimTemplates.map(({ metadata }) => metadata?.name ?? ''));
 	const volumes = [
-		...claims.map((name) => ({ name, persistentVolumeClaim: { claimName: name } })),
-		...(template.spec.volumes ?? []).filter(({ name }) => !claims.includes(name)),
+		...[...claims].map((name) => ({ name, persistentVolumeClaim: { claimName: name } })),
+		...(spec.volumes ?? []).filter(({ name }) => !claims.has(name)),
 	];
-	return { ...template, spec: { ...template.spec, volumes } };
+	return { ...template, spec: { ...spec, volumes } };
 }
 
 const UPDATE_TEXT =
