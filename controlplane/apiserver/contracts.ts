@@ -57,6 +57,8 @@ export interface Decision {
 	/** A deny ends the chain; otherwise the next authorizer is asked. */
 	readonly denied: boolean;
 	readonly reason: string;
+	/** What kept an authorizer from deciding. */
+	readonly error?: string | undefined;
 }
 
 export interface Authorizer {

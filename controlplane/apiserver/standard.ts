@@ -10,7 +10,8 @@ import { createApiServer, type ApiServer, type ApiServerOptions } from './apiser
 import { createAuthentication, type AuthenticationOptions } from './authn/authentication.ts';
 import { oidcDiscovery } from './authn/oidc-discovery.ts';
 import type { ServiceAccountTokens } from './authn/service-account-tokens.ts';
-import { createAuthorization } from './authz/authorizer.ts';
+import type { AuthorizerOptions } from './authz/configuration.ts';
+import { createAuthorization, DEFAULT_MODES } from './authz/authorizer.ts';
 import { bootstrap } from './bootstrap/bootstrap.ts';
 import { MasterLeases } from './bootstrap/master-leases.ts';
 import type { Handler, UserInfo } from './contracts.ts';
@@ -36,6 +37,8 @@ export interface StandardOptions extends ApiServerOptions, Omit<AuthenticationOp
 	readonly advertiseAddress: string;
 	readonly advertisePort: number;
 	readonly components?: readonly Component[];
+	/** Asked in this order; Node and RBAC unless told. */
+	readonly authorizers?: readonly AuthorizerOptions[] | undefined;
 	/** Who did what is written down as the policy says; absent: nothing is. */
 	readonly audit?: AuditOptions | undefined;
 	/** Handlers of further single paths: OpenAPI documents and the like. */
@@ -73,7 +76,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 				const caller = disposables.use(new WebhookCaller({ objects: reader, clock }));
 				const authentication = disposables.use(await createAuthentication({ ...options, objects: reader, clock }));
 				({ serviceAccounts } = authentication);
-				const authorization = disposables.use(createAuthorization(reader));
+				const authorization = disposables.use(createAuthorization(reader, options.authorizers ?? DEFAULT_MODES, { clock, log }));
 				const { authorizer, rbac } = authorization;
 				const { kubeletTls, components = [] } = options;
 				const deps = { objects: reader, writer, codec, clock, authentication, authorization, kubeletTls, components };

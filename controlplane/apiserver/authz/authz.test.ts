@@ -3,11 +3,15 @@ import type { KubeObject, Key, Resource } from '../../../api/resource.ts';
 import { keyOf } from '../../../api/resource.ts';
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, PODS, ROLE_BINDINGS, ROLES } from '../../../api/resources.ts';
 import type { ClusterRole, PolicyRule, RoleBinding } from '../../../api/gen/types.ts';
+import { createLog } from '../../../base/log.ts';
+import { VirtualClock } from '../../../base/virtual-clock.ts';
 import type { Attributes, ObjectReader, UserInfo } from '../contracts.ts';
-import { createAuthorization } from './authorizer.ts';
+import { createAuthorization, DEFAULT_MODES } from './authorizer.ts';
 import { describeRules, uncovered } from './covers.ts';
 import { forbiddenMessage } from './forbidden.ts';
 import { ruleAllows } from './rules.ts';
+
+const PARTS = { clock: new VirtualClock(), log: createLog({ level: 'error' }) };
 
 const NEVER = new AbortController().signal;
 const user = (name: string, ...groups: string[]): UserInfo => ({ name, uid: '', groups, extra: {} });
@@ -130,7 +134,7 @@ const binding = (name: string, namespace: string | undefined, kind: string, to: 
 
 test('roles are found through bindings, and follow their changes', async (t) => {
 	const objects = new Objects();
-	using authorization = createAuthorization(objects);
+	using authorization = createAuthorization(objects, DEFAULT_MODES, PARTS);
 	const { authorizer } = authorization;
 	const asked = ask('get', 'pods', { namespace: 'n', user: user('u', 'g') });
 	t.false((await authorizer.authorize(asked, NEVER)).allowed);
@@ -152,7 +156,7 @@ test('roles are found through bindings, and follow their changes', async (t) => 
 
 test('service accounts are bound as subjects of their own kind; superusers need no role', async (t) => {
 	const objects = new Objects();
-	using authorization = createAuthorization(objects);
+	using authorization = createAuthorization(objects, DEFAULT_MODES, PARTS);
 	objects.put(CLUSTER_ROLES, role('c', undefined, rule('get', '', 'pods')));
 	objects.put(ROLE_BINDINGS, binding('b', 'n', 'ClusterRole', 'c', { kind: 'ServiceAccount', name: 's', namespace: 'k' }));
 	const asked = ask('get', 'pods', { namespace: 'n', user: user('system:serviceaccount:k:s') });
@@ -208,7 +212,7 @@ for (const [name, asked, want, reason] of [
 			metadata: { namespace: 'n', name: 'p' },
 			spec: { nodeName: 'n1', serviceAccountName: 'sa', containers: [], volumes: [{ name: 'v', secret: { secretName: 'used' } }] },
 		} as unknown as KubeObject);
-		using authorization = createAuthorization(objects);
+		using authorization = createAuthorization(objects, DEFAULT_MODES, PARTS);
 		t.deepEqual(await authorization.authorizer.authorize(asked, NEVER), { allowed: want, denied: false, reason });
 		t.deepEqual(authorization.authorizer.decide?.(asked), { allowed: want, denied: false, reason });
 	});

@@ -13,12 +13,14 @@ export function authorizerChain(authorizers: readonly Authorizer[]): Authorizer 
 		async authorize(asked: Attributes, signal: AbortSignal): Promise<Decision> {
 			if (asked.user.groups.includes(SUPERUSERS)) return YES;
 			const reasons: string[] = [];
+			const errors: string[] = [];
 			for (const authorizer of authorizers) {
-				const decision = await authorizer.authorize(asked, signal);
+				const decision = authorizer.decide?.(asked) ?? (await authorizer.authorize(asked, signal));
 				if (decision.allowed || decision.denied) return decision;
 				if (decision.reason !== '') reasons.push(decision.reason);
+				if (decision.error !== undefined) errors.push(decision.error);
 			}
-			return { allowed: false, denied: false, reason: reasons.join('\n') };
+			return { allowed: false, denied: false, reason: reasons.join('\n'), ...(errors.length === 0 ? {} : { error: aggregate(errors) }) };
 		},
 	};
 }
@@ -33,4 +35,9 @@ function firstOpinion(asked: Attributes, authorizers: readonly Required<Authoriz
 		if (decision.reason !== '') reasons.push(decision.reason);
 	}
 	return { allowed: false, denied: false, reason: reasons.join('\n') };
+}
+
+/** As Go prints several errors. */
+function aggregate(errors: readonly string[]): string {
+	return errors.length === 1 ? (errors[0] as string) : `[${errors.join(', ')}]`;
 }

@@ -190,6 +190,8 @@ export class Pipeline {
 		trail?.annotate('authorization.k8s.io/decision', decision.allowed ? 'allow' : 'forbid');
 		trail?.annotate('authorization.k8s.io/reason', decision.reason);
 		if (decision.allowed) return;
+		if (decision.error !== undefined)
+			throw new StatusError({ metadata: {}, status: 'Failure', message: decision.error, reason: 'InternalError', code: 500 });
 		const why = forbiddenMessage(asked, decision.reason);
 		if (asked.type === 'resource') throw forbidden({ group: asked.group, plural: asked.resource }, asked.name, why);
 		throw new StatusError({ metadata: {}, status: 'Failure', message: `forbidden: ${why}`, reason: 'Forbidden', details: {}, code: 403 });

@@ -53,8 +53,13 @@ async function decide(
 	user: UserInfo,
 	signal: AbortSignal,
 ): Promise<object> {
-	const { allowed, denied, reason } = await authorizer.authorize(attributesOf(spec, user), signal);
-	return { allowed, ...(denied ? { denied } : {}), ...(reason === '' ? {} : { reason }) };
+	const { allowed, denied, reason, error } = await authorizer.authorize(attributesOf(spec, user), signal);
+	return {
+		allowed,
+		...(denied ? { denied } : {}),
+		...(reason === '' ? {} : { reason }),
+		...(error === undefined ? {} : { evaluationError: error }),
+	};
 }
 
 function attributesOf(spec: Pick<SubjectAccessReviewSpec, 'resourceAttributes' | 'nonResourceAttributes'>, user: UserInfo): Attributes {

@@ -3,7 +3,7 @@ import type { PolicyRule, SelfSubjectRulesReview } from '../../../api/gen/types.
 import { badRequest } from '../../../api/status.ts';
 import { SUPERUSERS } from '../authz/chain.ts';
 import type { RbacAuthorizer } from '../authz/rbac.ts';
-import type { BodyCodec, SubresourceHandler } from '../contracts.ts';
+import type { BodyCodec, SubresourceHandler, UserInfo } from '../contracts.ts';
 
 const KIND = { group: 'authorization.k8s.io', version: 'v1', kind: 'SelfSubjectRulesReview' };
 const EVERYTHING: readonly PolicyRule[] = [
@@ -11,7 +11,8 @@ const EVERYTHING: readonly PolicyRule[] = [
 	{ verbs: ['*'], nonResourceURLs: ['*'] },
 ];
 
-export function rulesReview(codec: BodyCodec, rbac: RbacAuthorizer): SubresourceHandler {
+/** @param unlisted why authorizers beside the roles' cannot list what they allow the user */
+export function rulesReview(codec: BodyCodec, rbac: RbacAuthorizer, unlisted: (user: UserInfo) => readonly string[]): SubresourceHandler {
 	return {
 		group: KIND.group,
 		resource: 'selfsubjectrulesreviews',
@@ -21,6 +22,7 @@ export function rulesReview(codec: BodyCodec, rbac: RbacAuthorizer): Subresource
 			const namespace = review?.spec.namespace ?? '';
 			if (review === undefined || namespace === '') throw badRequest('no namespace on request');
 			const own = rbac.rulesFor(request.user, namespace);
+			const errors = [...own.errors, ...unlisted(request.user)];
 			const rules = request.user.groups.includes(SUPERUSERS) ? [...EVERYTHING, ...own.rules] : own.rules;
 			return codec.write(request, 201, {
 				...review,
@@ -29,8 +31,8 @@ export function rulesReview(codec: BodyCodec, rbac: RbacAuthorizer): Subresource
 					nonResourceRules: rules
 						.filter((r) => (r.nonResourceURLs ?? []).length > 0)
 						.map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
-					incomplete: own.errors.length > 0,
-					...(own.errors.length === 0 ? {} : { evaluationError: own.errors.join(', ') }),
+					incomplete: errors.length > 0,
+					...(errors.length === 0 ? {} : { evaluationError: errors.join(', ') }),
 				},
 			});
 		},

@@ -37,7 +37,7 @@ export interface Subresources extends Disposable {
 export function createSubresources(deps: SubresourceDeps): Subresources {
 	const { objects, writer, clock, authentication, authorization } = deps;
 	const codec = trackedCodec(deps.codec, clock);
-	const { authorizer, rbac } = authorization;
+	const { authorizer, rbac, unlisted } = authorization;
 	const { audiences, serviceAccounts: tokens, tokenAuthenticators: authenticators } = authentication;
 	const kubelets = new Backend(deps.kubeletTls);
 	const workloads = new Backend(() => ({}));
@@ -50,7 +50,7 @@ export function createSubresources(deps: SubresourceDeps): Subresources {
 				tokenReview({ codec, authenticators, audiences }),
 				selfSubjectReview(codec, clock),
 				...accessReviews({ codec, authorizer }),
-				rulesReview(codec, rbac),
+				rulesReview(codec, rbac, unlisted),
 			].map(createOnly),
 			...podStreams({ objects, authorizer, kubelets }),
 			...proxies({ objects, clock, kubelets, workloads }),

@@ -1,0 +1,117 @@
+/** A service that decides, asked by SubjectAccessReviews; what it said is kept for a while (upstream's authorizer/webhook). */
+import type { SubjectAccessReviewStatus } from '../../../api/gen/types.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { messageOf } from '../../../base/errors.ts';
+import type { Log } from '../../../base/log.ts';
+import type { Attributes, Authorizer, Decision } from '../contracts.ts';
+import type { Remote } from '../webhook/remote.ts';
+import type { WebhookAuthorizerOptions } from './configuration.ts';
+
+const MAX_KEPT = 8192;
+/** Questions longer than this are not kept (upstream's maxControllerBytes). */
+const MAX_KEY = 10_000;
+
+export class WebhookAuthorizer implements Authorizer {
+	readonly #options: Omit<WebhookAuthorizerOptions, 'target'>;
+	readonly #remote: Remote;
+	readonly #clock: Clock;
+	readonly #log: Log;
+	readonly #kept = new Map<string, { readonly until: number; readonly decision: Decision }>();
+
+	constructor(options: Omit<WebhookAuthorizerOptions, 'target'>, remote: Remote, clock: Clock, log: Log) {
+		this.#options = options;
+		this.#remote = remote;
+		this.#clock = clock;
+		this.#log = log;
+	}
+
+	async authorize(asked: Attributes, signal: AbortSignal): Promise<Decision> {
+		const { version, timeoutMs, failurePolicy } = this.#options;
+		const failed = (error: unknown): Decision => ({
+			allowed: false,
+			denied: failurePolicy === 'Deny',
+			reason: '',
+			error: messageOf(error),
+		});
+		const spec = specOf(asked);
+		try {
+			if (!this.#isMatched(spec)) return NO_OPINION;
+		} catch (error) {
+			return failed(error);
+		}
+		const key = JSON.stringify(spec);
+		const kept = this.#kept.get(key);
+		if (kept !== undefined && this.#clock.monotonic() < kept.until) return kept.decision;
+		const review = {
+			kind: 'SubjectAccessReview',
+			apiVersion: `authorization.k8s.io/${version}`,
+			metadata: {},
+			spec: shown(spec, version),
+			status: { allowed: false },
+		};
+		try {
+			const answer = (await this.#remote.post(review, timeoutMs, signal)) as { status?: SubjectAccessReviewStatus } | undefined;
+			const decision = decisionOf(answer?.status);
+			this.#keep(key, decision);
+			return decision;
+		} catch (error) {
+			this.#log.error('the authorization webhook failed', { why: messageOf(error) });
+			return failed(error);
+		}
+	}
+
+	/** One condition that does not hold is enough; one that fails counts only where none does not hold. */
+	#isMatched(spec: Spec): boolean {
+		let failure: { readonly error: unknown } | undefined;
+		for (const { holds } of this.#options.conditions)
+			try {
+				if (!holds(spec)) return false;
+			} catch (error) {
+				failure ??= { error };
+			}
+		if (failure !== undefined) throw failure.error;
+		return true;
+	}
+
+	#keep(key: string, decision: Decision): void {
+		const { authorizedMs, unauthorizedMs } = this.#options;
+		const ms = decision.allowed ? authorizedMs : unauthorizedMs;
+		if (ms <= 0 || key.length > MAX_KEY) return;
+		if (this.#kept.size >= MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value ?? '');
+		this.#kept.set(key, { until: this.#clock.monotonic() + ms, decision });
+	}
+}
+
+const NO_OPINION: Decision = { allowed: false, denied: false, reason: '' };
+
+type Spec = Readonly<Record<string, unknown>>;
+
+/** The question as authorization/v1 writes it; empty fields are left out. Pure. */
+export function specOf(asked: Attributes): Spec {
+	const { name, uid, groups, extra } = asked.user;
+	const user = { user: name, uid, groups: [...groups], extra };
+	if (asked.type === 'path') return whole({ nonResourceAttributes: whole({ path: asked.path, verb: asked.verb }), ...user });
+	const { namespace, verb, group, version, resource, subresource, pinned = {} } = asked;
+	const requirements = Object.entries(pinned).map(([key, value]) => ({ key, operator: 'In', values: [value] }));
+	const attributes = { namespace, verb, group, version, resource, subresource, name: asked.name };
+	return whole({ resourceAttributes: whole({ ...attributes, fieldSelector: whole({ requirements }) }), ...user });
+}
+
+function whole(fields: Readonly<Record<string, unknown>>): Spec {
+	return Object.fromEntries(
+		Object.entries(fields).filter(([, value]) => value !== '' && (typeof value !== 'object' || Object.keys(value ?? {}).length > 0)),
+	);
+}
+
+/** v1beta1 calls the groups "group". */
+function shown(spec: Spec, version: string): Spec {
+	if (version === 'v1') return spec;
+	const { groups, ...rest } = spec;
+	return groups === undefined ? rest : { ...rest, group: groups };
+}
+
+function decisionOf({ allowed, denied = false, reason = '' }: Partial<SubjectAccessReviewStatus> = {}): Decision {
+	if (denied && allowed === true)
+		return { allowed: false, denied: true, reason, error: 'webhook subject access review returned both allow and deny response' };
+	return { allowed: allowed === true, denied, reason };
+}
