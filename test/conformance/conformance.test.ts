@@ -1,6 +1,7 @@
 /** Every behaviour, in one process on one cluster: `names.txt` says which of upstream's tests they stand for. */
 import './behaviours/auth.ts';
 import './behaviours/chunking.ts';
+import './behaviours/definitions.ts';
 import './behaviours/discovery.ts';
 import './behaviours/garbage.ts';
 import './behaviours/namespaces.ts';
