@@ -28,6 +28,7 @@ import { replicaSetReconciler, replicationControllerReconciler } from './replica
 import { resourceQuotaController } from './resource-quota/controller.ts';
 import { retryingConflicts } from './conflicts.ts';
 import { rootCaPublisher } from './root-ca-publisher.ts';
+import { serviceCidrs } from './service-cidrs/controller.ts';
 import { serviceAccountController } from './service-account.ts';
 import { ttlAfterFinished } from './ttl-after-finished.ts';
 import { taintEvictionController } from './taint-eviction/controller.ts';
@@ -133,6 +134,10 @@ const CONTROLLERS: readonly Described[] = [
 	{
 		...{ name: 'endpointslice-mirroring-controller', account: 'endpointslicemirroring-controller' },
 		...{ component: 'endpoint-slice-mirroring-controller', make: endpointSliceMirroring },
+	},
+	{
+		...{ name: 'service-cidr-controller', account: 'service-cidrs-controller' },
+		make: ({ client, informers, clock }) => serviceCidrs(client, informers, clock),
 	},
 ];
 
