@@ -46,16 +46,21 @@ export function canonicalEncoded(type: EncodedType, given: unknown, walk: Walk, 
 	}
 }
 
-/** JSON schema's alternatives: a bool, a list, or a schema. */
+/** JSON schema's alternatives: a bool, a list, or a schema. What is neither is nothing, as Go's readers have it. */
 function schemaOr(type: EncodedType, given: unknown, walk: Walk, nested: Nested): unknown {
 	const schema = [...type.wireFields.values()].map((f) => f.type).find((t) => t.form === 'struct');
-	if (schema === undefined || given === null || typeof given !== 'object') return given;
+	if (schema === undefined || given === null) return given;
 	const plan = valuePlan(schema);
-	if (!Array.isArray(given)) return nested(plan, given, walk);
+	if (typeof given === 'object' && !Array.isArray(given)) return nested(plan, given, walk);
+	if (type.encoding === 'schemaOrBool') {
+		if (typeof given === 'boolean') return given;
+		throw new DecodeError('boolean or JSON schema expected');
+	}
+	if (!Array.isArray(given)) return undefined;
 	return given.map((item: unknown, i) => {
-		if (typeof item !== 'object') return item;
+		if (type.encoding === 'schemaOrStringArray') return canonicalScalar('string', item, walk);
 		walk.path.push(i);
-		const value = nested(plan, item, walk);
+		const value = item === null ? {} : nested(plan, item, walk);
 		walk.path.pop();
 		return value;
 	});

@@ -2,6 +2,7 @@
  * JSON text: integers beyond 2^53 kept exactly (as bigint), found by a cheap scan before the slow parse; repeated keys found on demand.
  */
 import { depthError } from './depth.ts';
+import { wellFormed } from './well-formed.ts';
 
 /** So many digits in a row may be an integer that a double cannot hold. */
 const LONG = 16;
@@ -39,7 +40,7 @@ export function parseJson(text: string): unknown {
 export function parseSentJson(text: string): unknown {
 	const tooDeep = depthError(text);
 	if (tooDeep !== undefined) throw new SyntaxError(tooDeep);
-	return parseJson(text);
+	return wellFormed(text, parseJson(text));
 }
 
 /** Whether so many digits stand in a row. It looks at every sixteenth character only, which no long run can pass: 2 % of the time of parsing. */

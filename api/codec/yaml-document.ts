@@ -1,5 +1,14 @@
 /** YAML text to a document with time and memory that its size bounds: only as much is read as counts, and nothing nests without end. */
-import { Composer, Lexer, Parser, type Document, type DocumentOptions, type LineCounter, type ParseOptions, type SchemaOptions } from 'yaml';
+import {
+	Composer,
+	Lexer,
+	Parser,
+	type Document,
+	type DocumentOptions,
+	type LineCounter,
+	type ParseOptions,
+	type SchemaOptions,
+} from 'yaml';
 import { AppError } from '../../base/errors.ts';
 import { MAX_DEPTH } from './depth.ts';
 
@@ -24,8 +33,9 @@ export function firstDocument(text: string, options: YamlOptions & { readonly li
 	}
 }
 
-/** So many brackets, or indicators in one line: what has fewer cannot be deep. */
-const SUSPICIOUS = /(?:[-?:][ \t]+){50}/;
+/** Indicators one after the other, each a level; anchors and tags may stand between. */
+const SUSPICIOUS = /(?:[-?:][ \t]+(?:[&!]\S*[ \t]+)?){50}/;
+const SPACE = /^[ \t&!]/;
 
 /** The reader's time grows with the square of the depth. */
 function refuseDeep(text: string): void {
@@ -35,12 +45,12 @@ function refuseDeep(text: string): void {
 		if (code === 0x5b || code === 0x7b) brackets++;
 	}
 	if (brackets <= MAX_DEPTH && !SUSPICIOUS.test(text)) return;
-	let [depth, inLine] = [0, 0];
+	let [depth, inRow] = [0, 0];
 	for (const token of new Lexer().lex(text)) {
 		if (token === '[' || token === '{') depth++;
 		else if (token === ']' || token === '}') depth--;
-		else if (token === '-' || token === '?' || token === ':') inLine++;
-		else if (token === '\n' || token === '\r\n') inLine = 0;
-		if (depth > MAX_DEPTH || inLine > MAX_DEPTH) throw tooDeep();
+		if (token === '-' || token === '?' || token === ':') inRow++;
+		else if (!SPACE.test(token)) inRow = 0;
+		if (depth > MAX_DEPTH || inRow > MAX_DEPTH) throw tooDeep();
 	}
 }

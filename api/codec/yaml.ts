@@ -1,6 +1,7 @@
 /** YAML bodies as Go's YAML 1.1 reader takes them: dates and "12:30" stay strings, only the first document counts, repeated keys are found. */
 import { isNode, isScalar, LineCounter, stringify, visit, type Document, type ScalarTag, type Tags } from 'yaml';
 import { AppError } from '../../base/errors.ts';
+import { wellFormed } from './well-formed.ts';
 import { firstDocument, tooDeep, type YamlOptions } from './yaml-document.ts';
 import { requestEntityTooLarge } from '../status.ts';
 import { isValueTooDeep } from './depth.ts';
@@ -18,6 +19,7 @@ const OPTIONS: YamlOptions = {
 	merge: true,
 	uniqueKeys: false,
 	prettyErrors: false,
+	logLevel: 'error',
 	customTags: goTags,
 };
 
@@ -50,8 +52,9 @@ export function parseYaml(text: string): YamlValue {
 	if (document === undefined) return { value: null, repeated: [] };
 	const [error] = document.errors;
 	if (error !== undefined) throw new AppError('InvalidArgument', `yaml: ${goYamlError(error, text, lines)}`, { cause: error });
-	const value = plainValue(document);
-	if (isValueTooDeep(value)) throw tooDeep();
+	const plain = plainValue(document);
+	if (isValueTooDeep(plain)) throw tooDeep();
+	const value = wellFormed(text, plain);
 	return { value: intAsBigInt ? withNumbers(value) : value, repeated: repeatedKeys(document, lines) };
 }
 

@@ -3,6 +3,7 @@
  * an object, negative indexes count from the end, and whatever stands before the first slash of a path is ignored.
  */
 import { AppError } from '../../base/errors.ts';
+import { isValueTooDeep } from '../codec/depth.ts';
 import { sameJson } from '../same-json.ts';
 import { badRequest, StatusError } from '../status.ts';
 
@@ -16,6 +17,8 @@ interface Target {
 
 /** The most operations of one patch (apiserver handlers: maxJSONPatchOperations). */
 const MAX_OPERATIONS = 10_000;
+/** What all copies together may add: as much as a body may have (apiserver config: jsonpatch.AccumulatedCopySizeLimit). */
+const MAX_COPIED = 3 * 1024 * 1024;
 
 /** The current value with the patch on it, keys of what it touches sorted as Go writes maps; neither is changed. StatusError BadRequest for what is no patch, Invalid for one that does not apply. */
 export function applyJsonPatch(current: unknown, patch: unknown): unknown {
@@ -24,9 +27,10 @@ export function applyJsonPatch(current: unknown, patch: unknown): unknown {
 		throw badRequest(`error decoding patch: json: cannot unmarshal ${kindOf(patch)} into Go value of type []handlers.jsonPatchOp`);
 	if (patch.length > MAX_OPERATIONS) throw tooMany(patch.length);
 	const document = structuredClone(current) as Container;
-	const patching: Patching = { document, opened: new Set<Container>([document]) };
+	const patching: Patching = { document, opened: new Set<Container>([document]), copied: 0 };
 	try {
 		for (const operation of patch as unknown[]) perform(patching, operation);
+		if (isValueTooDeep(patching.document)) throw new PatchError('the result nests too deep');
 	} catch (error) {
 		if (error instanceof PatchError) throw rejected(error);
 		throw error;
@@ -40,6 +44,8 @@ interface Patching {
 	document: Container;
 	/** Everything on the way to what was patched. */
 	readonly opened: Set<Container>;
+	/** Length of what was copied so far. */
+	copied: number;
 }
 
 function sortKeys(object: Json): void {
@@ -94,7 +100,7 @@ function perform(patching: Patching, operation: unknown): void {
 			return add(find(patching, path), moved);
 		}
 		case 'copy': {
-			const copied = structuredClone(get(find(patching, from)) ?? null);
+			const copied = copyOf(patching, get(find(patching, from)) ?? null);
 			return add(find(patching, path), copied);
 		}
 		case 'test':
@@ -103,6 +109,14 @@ function perform(patching: Patching, operation: unknown): void {
 		default:
 			throw new PatchError(`Unexpected kind: ${String(op)}`);
 	}
+}
+
+function copyOf(patching: Patching, value: unknown): unknown {
+	if (isValueTooDeep(value)) throw new PatchError('the value to copy nests too deep');
+	patching.copied += JSON.stringify(value).length;
+	if (patching.copied > MAX_COPIED)
+		throw new PatchError(`Unable to copy, the accumulated size increase of copy is ${patching.copied}, exceeding the limit ${MAX_COPIED}`);
+	return structuredClone(value);
 }
 
 const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;

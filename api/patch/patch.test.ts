@@ -45,6 +45,7 @@ for (const [rule, patch, want] of applied)
 	});
 
 const GENERIC = 'the server rejected our request due to an error in our request';
+const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)]);
 const refused: readonly (readonly [rule: string, patch: unknown, code: number, message: string])[] = [
 	['an unknown operation', [{ op: 'frob', path: '/data/a' }], 422, GENERIC],
 	['an index beyond the end', [{ op: 'add', path: '/list/5', value: 'z' }], 422, GENERIC],
@@ -53,6 +54,13 @@ const refused: readonly (readonly [rule: string, patch: unknown, code: number, m
 	['move of a missing key', [{ op: 'move', from: '/data/q', path: '/data/c' }], 422, GENERIC],
 	['a test that fails', [{ op: 'test', path: '/data/a', value: '2' }], 422, GENERIC],
 	['no path', [{ op: 'add', value: 1 }], 422, GENERIC],
+	[
+		'copies that double again and again',
+		Array.from({ length: 40 }, (_, i) => ({ op: 'copy', from: '/data', path: `/data/k${i}` })),
+		422,
+		GENERIC,
+	],
+	['what nests too deep', [{ op: 'add', path: '/data/x', value: nested(600) }], 422, GENERIC],
 	['no list', 'x', 400, 'error decoding patch: json: cannot unmarshal string into Go value of type []handlers.jsonPatchOp'],
 ];
 for (const [rule, patch, code, message] of refused)
@@ -72,6 +80,8 @@ const merged: readonly (readonly [rule: string, current: unknown, patch: unknown
 	['objects merge, null removes, keys come sorted', { b: 1, a: { x: 1, y: 2 } }, { a: { x: null, z: 3 } }, '{"a":{"y":2,"z":3},"b":1}'],
 	['lists are replaced', { a: [1, 2] }, { a: [3] }, '{"a":[3]}'],
 	['what is new keeps no nulls', {}, { a: { b: null, c: [null, { d: null }] } }, '{"a":{"c":[null,{}]}}'],
+	['a list in the place of a list keeps no nulls in its objects', { a: [1] }, { a: [{ b: null }] }, '{"a":[{}]}'],
+	['a list in the place of an object keeps them', { a: {} }, { a: [{ b: null }] }, '{"a":[{"b":null}]}'],
 	['a scalar gives way to an object', { a: 1 }, { a: { b: 1 } }, '{"a":{"b":1}}'],
 	['null for what is not there', { a: 1 }, { b: null }, '{"a":1}'],
 ];

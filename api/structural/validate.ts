@@ -4,6 +4,7 @@
  */
 import { invalidValue, notSupported, required, tooLong, tooMany, typeInvalid, type FieldError } from '../field-error.ts';
 import { sameJson } from '../same-json.ts';
+import { EvalError } from '../cel/errors.ts';
 import { patternOf } from '../cel/libraries/pattern.ts';
 import { lengthOf } from '../cel/values.ts';
 import { isUnchanged, oldField, oldItem, type Old } from './correlate.ts';
@@ -143,11 +144,21 @@ function text(found: Found, value: string, schema: Schema, path: string): void {
 	if (maxLength !== undefined && length > maxLength) found.errors.push(tooLong(path, maxLength));
 	else if (minLength !== undefined && length < minLength)
 		found.errors.push(inBody(path, value, `should be at least ${minLength} chars long`));
-	else if (pattern !== '' && !patternOf(pattern).matcher(value).find()) found.errors.push(inBody(path, value, `should match '${pattern}'`));
+	else if (pattern !== '') checkPattern(found, value, pattern, path);
 	if (format === '') return;
 	found.count++;
 	if (!isOfFormat(format, value))
 		found.errors.push(typeInvalid(path, value, `${path} in body must be of type ${format}: ${JSON.stringify(value)}`));
+}
+
+/** A schema that is still to be validated may have one that is none. */
+function checkPattern(found: Found, value: string, pattern: string, path: string): void {
+	try {
+		if (!patternOf(pattern).matcher(value).find()) found.errors.push(inBody(path, value, `should match '${pattern}'`));
+	} catch (error) {
+		if (!(error instanceof EvalError)) throw error;
+		found.errors.push(inBody(path, value, `should match '${pattern}, but pattern is invalid: ${error.message}'`));
+	}
 }
 
 function list(found: Found, value: readonly unknown[], schema: Schema, path: string, old: Old): void {

@@ -46,6 +46,11 @@ const watch: Campaign['run'] = async ({ count, seed, log }) => {
 	return { text: problems.length === 0 ? 'the contract holds on every store' : `${problems.length} problems`, problems };
 };
 
+const fuzz: Campaign['run'] = async ({ count, seed, log }) => {
+	const { fuzzAll } = await import('../fuzz/campaign.ts');
+	return fuzzAll({ runs: count, seed, log });
+};
+
 export const CAMPAIGNS: readonly Campaign[] = [
 	{ name: 'kill', what: 'kill -9 of the whole process under a load of writes and pods', minutes: 5, count: 50, run: kill(false) },
 	{
@@ -68,5 +73,12 @@ export const CAMPAIGNS: readonly Campaign[] = [
 		minutes: 10,
 		count: 1_000_000,
 		run: watch,
+	},
+	{
+		name: 'fuzz',
+		what: 'inputs that nobody would write, for everything that reads what clients send',
+		minutes: 12,
+		count: 100_000,
+		run: fuzz,
 	},
 ];

@@ -1,4 +1,5 @@
 /** The query parameters of writes (CreateOptions, UpdateOptions, PatchOptions) and of lists and watches, checked as upstream does. Pure. */
+import { normalize } from 'node:path/posix';
 import { badRequest, invalid, StatusError } from '../../../api/status.ts';
 import { isTrue } from './request-info.ts';
 
@@ -166,23 +167,26 @@ export function encodeContinue({ revision, after }: Continue): string {
 }
 
 export function decodeContinue(token: string): Continue {
-	let parsed: { v?: unknown; rv?: unknown; start?: unknown };
-	const text = Buffer.from(token, 'base64url').toString('latin1');
+	let parsed: { v?: unknown; rv?: unknown; start?: unknown } | null;
+	const bytes = Buffer.from(token, 'base64url');
 	try {
-		parsed = JSON.parse(text) as typeof parsed;
+		parsed = JSON.parse(bytes.toString()) as typeof parsed;
 	} catch {
-		const first = text.charAt(0);
+		const first = bytes.toString('latin1', 0, 1); // Go quotes the byte
 		throw badRequest(
 			first === ''
 				? 'invalid continue token: continue key is not valid: unexpected end of JSON input'
 				: `invalid continue token: continue key is not valid: invalid character '${first}' looking for beginning of value`,
 		);
 	}
-	if (parsed.v !== 'meta.k8s.io/v1')
+	if (parsed?.v !== 'meta.k8s.io/v1')
 		throw badRequest(
-			`invalid continue token: continue key is not valid: server does not recognize this encoded version ${JSON.stringify(parsed.v)}`,
+			`invalid continue token: continue key is not valid: server does not recognize this encoded version ${JSON.stringify(parsed?.v)}`,
 		);
 	const start = typeof parsed.start === 'string' ? parsed.start : '';
 	if (start === '') throw badRequest('invalid continue token: continue key is not valid: encoded start key was empty (was not defined)');
-	return { revision: BigInt(Number(parsed.rv) || 0), after: start.replace(/\0$/, '') };
+	// It stays below its list.
+	if (normalize(`/${start}`) !== `/${start}`) throw badRequest(`invalid continue token: continue key is not valid: ${start}`);
+	const revision = Number.isSafeInteger(parsed.rv) ? BigInt(parsed.rv as number) : 0n;
+	return { revision, after: start.replace(/\0$/, '') };
 }

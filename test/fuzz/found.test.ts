@@ -1,0 +1,111 @@
+/** Inputs that once broke something, and what is said of them now. */
+import test from 'ava';
+import { decodeBody, PROTOBUF } from '../../api/codec/codec.ts';
+import { MAX_DEPTH } from '../../api/codec/depth.ts';
+import { MAX_YAML_BYTES, parseYaml } from '../../api/codec/yaml.ts';
+import type { KubeObject } from '../../api/resource.ts';
+import type { Schema } from '../../api/structural/schema.ts';
+import { validateValue } from '../../api/structural/validate.ts';
+import { validateCreate } from '../../api/validation/validation.ts';
+import { decodeContinue } from '../../controlplane/apiserver/request/options.ts';
+
+const KIND = { group: '', version: 'v1', kind: 'ConfigMap' };
+const decode = (text: string): unknown => decodeBody(Buffer.from(text), 'application/json', KIND, { strictness: 'Strict', warn: () => {} });
+
+for (const [what, text, message] of [
+	['lists in lists', '['.repeat(3_000_000), /invalid character '\[' exceeded max depth/],
+	['objects in objects', '{"a":'.repeat(600) + '1' + '}'.repeat(600), /invalid character '\{' exceeded max depth/],
+	['closing brackets in texts', '{"]]":['.repeat(600), /exceeded max depth/],
+	['escaped quotes', `{"\\"]": ${'['.repeat(600)}`, /exceeded max depth/],
+] as const)
+	test(`JSON that nests too deep: ${what}`, (t) => t.regex(t.throws(() => decode(text)).message, message));
+
+test('brackets in texts are no depth', (t) => t.notThrows(() => decode(JSON.stringify({ data: { a: '[{"'.repeat(2000) } }))));
+
+const rows = (count: number, row: (i: number) => string): string => Array.from({ length: count }, (_, i) => row(i)).join('\n');
+const ALIASES = rows(12, (i) =>
+	i === 0
+		? 'a0: &a0 [x]'
+		: `a${i}: &a${i} [${Array(9)
+				.fill(`*a${i - 1}`)
+				.join()}]`,
+);
+
+for (const [what, text, message] of [
+	['brackets', '['.repeat(200_000), /exceeded max depth/],
+	['braces', '{a: '.repeat(2000), /exceeded max depth/],
+	['closing brackets in texts', '["]",'.repeat(2000), /exceeded max depth/],
+	['lists in one line', '- '.repeat(100_000), /exceeded max depth/],
+	['keys in one line', '? '.repeat(100_000), /exceeded max depth/],
+	['anchors between', '- &a '.repeat(10_000), /exceeded max depth/],
+	['an anchor that holds itself', 'a: &a [*a]', /exceeded max depth/],
+	['aliases of aliases', ALIASES, /document contains excessive aliasing/],
+	['more than is read', 'a: 1\n'.repeat(MAX_YAML_BYTES / 5 + 1), /Request entity too large: limit is 262144/],
+] as const)
+	test(`YAML, ${what}`, (t) => t.regex(t.throws(() => parseYaml(text)).message, message));
+
+test('YAML: one line of a long list, deep enough nesting and later documents are fine', (t) => {
+	t.deepEqual(parseYaml(`[${Array(1000).fill('{a: [1]}').join()}]`).value, Array(1000).fill({ a: [1] }));
+	t.notThrows(() => parseYaml('['.repeat(MAX_DEPTH) + ']'.repeat(MAX_DEPTH)));
+	t.deepEqual(parseYaml('a: 1\n---\n'.repeat(20_000)).value, { a: 1 });
+	t.deepEqual(parseYaml('a: "- - -"\nb: |\n  - - [[[[\n').value, { a: '- - -', b: '- - [[[[\n' });
+});
+
+test('protobuf whose JSON nests too deep', (t) => {
+	const json = Buffer.from('['.repeat(2000));
+	const raw = Buffer.concat([Buffer.from([0x0a, ...varint(json.length)]), json]);
+	const data = Buffer.concat([Buffer.from([0x12, ...varint(raw.length)]), raw]);
+	const unknown = Buffer.concat([Buffer.from('k8s\0'), Buffer.from([0x12, ...varint(data.length)]), data]);
+	const kind = { group: 'apps', version: 'v1', kind: 'ControllerRevision' };
+	t.regex(t.throws(() => decodeBody(unknown, PROTOBUF, kind, { strictness: 'Ignore', warn: () => {} })).message, /raw field is no JSON/);
+});
+
+function varint(value: number): number[] {
+	return value < 128 ? [value] : [(value & 127) | 128, ...varint(value >>> 7)];
+}
+
+const token = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+test('continue tokens: no object, a revision that is no whole number, a key beyond ASCII', (t) => {
+	t.regex(t.throws(() => decodeContinue(token(null))).message, /does not recognize this encoded version/);
+	t.is(decodeContinue(token({ v: 'meta.k8s.io/v1', rv: 1.5, start: 'a\0' })).revision, 0n);
+	t.is(decodeContinue(token({ v: 'meta.k8s.io/v1', rv: 1, start: 'é\0' })).after, 'é');
+});
+
+test('a continue token stays below its list', (t) => {
+	for (const start of ['../secrets/a\0', 'a//b\0', './a\0'])
+		t.regex(t.throws(() => decodeContinue(token({ v: 'meta.k8s.io/v1', rv: 1, start }))).message, /continue key is not valid/);
+});
+
+test('half a character is U+FFFD, in keys too', (t) => {
+	const { data } = decode('{"data":{"a\\ud800":"\\udc00 \\ud83d\\ude00"}}') as { data: object };
+	t.deepEqual(data, { 'a\ufffd': '\ufffd \u{1f600}' });
+});
+
+test("a JSON schema's alternatives are what they may be, or nothing", (t) => {
+	const kind = { group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition' };
+	const read = (schema: object): unknown => {
+		const spec = { versions: [{ name: 'v1', schema: { openAPIV3Schema: schema } }] };
+		const object = decodeBody(Buffer.from(JSON.stringify({ spec })), 'application/json', kind, { strictness: 'Ignore', warn: () => {} });
+		return (object as { spec: typeof spec }).spec.versions[0]?.schema.openAPIV3Schema;
+	};
+	t.deepEqual(read({ items: '' }), {});
+	t.deepEqual(read({ items: [null, { type: 'string' }] }), { items: [{}, { type: 'string' }] });
+	t.regex(t.throws(() => read({ additionalProperties: 'x' })).message, /boolean or JSON schema expected/);
+	t.throws(() => read({ items: ['x'] }));
+});
+
+test('names of what every object has are no types', (t) => {
+	for (const type of ['__proto__', 'constructor'])
+		t.deepEqual(
+			validateCreate('', 'v1', 'Secret', { metadata: { name: 'a', namespace: 'b' }, type } as unknown as KubeObject, true).map(
+				(e) => e.message,
+			),
+			[],
+		);
+});
+
+test('a pattern that is none is told where a default is checked', (t) => {
+	const [error] = validateValue('a', { type: 'string', pattern: '[' } as Schema, 'a');
+	t.regex(error?.message ?? '', /should match '\[, but pattern is invalid: error parsing regexp: missing closing \]/);
+});
