@@ -4,7 +4,7 @@ import { openSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../base/errors.ts';
 import type { ClusterEvent } from '../cluster/events.ts';
-import type { CommonFlags } from './flags.ts';
+import { apiserverFlagsOf, type CommonFlags } from './flags.ts';
 
 /** Young objects are few and die soon: a small nursery keeps the process small under load at no cost in speed. */
 const NODE_FLAGS = ['--max-semi-space-size=8'];
@@ -49,6 +49,7 @@ export function daemonArguments(flags: CommonFlags, dataDir: string): readonly s
 	if (flags.etcdKeyfile !== undefined) args.push('--etcd-keyfile', flags.etcdKeyfile);
 	if (flags.etcdPrefix !== undefined) args.push('--etcd-prefix', flags.etcdPrefix);
 	if (flags.encryptionProviderConfig !== undefined) args.push('--encryption-provider-config', flags.encryptionProviderConfig);
+	for (const [name, value] of Object.entries(apiserverFlagsOf(flags))) args.push(`--${name}=${String(value)}`);
 	if (flags.isolate === true) args.push('--isolate');
 	if (flags.install === true) args.push('--install');
 	if (flags.logLevel !== undefined) args.push('--log-level', flags.logLevel);

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { readClusterState } from '../cluster/data-folder.ts';
 import { settle, type ClusterOptions, type SettledOptions } from '../cluster/options.ts';
+import { APISERVER_FLAGS, type ApiserverFlags, type FlagValue } from '../cluster/parts/apiserver-flags.ts';
 import { AppError } from '../base/errors.ts';
 import type { LogLevel } from '../base/log.ts';
 
@@ -26,11 +27,28 @@ export interface CommonFlags {
 	readonly logLevel?: LogLevel;
 }
 
+/** What was given of the API server's flags, by upstream's names; paths are made absolute, as the part may run elsewhere. */
+export function apiserverFlagsOf(flags: object): ApiserverFlags {
+	const given: Record<string, FlagValue> = {};
+	for (const [name, type] of APISERVER_FLAGS) {
+		const value = (flags as Record<string, string | boolean | undefined>)[
+			name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase())
+		];
+		if (value === undefined) continue;
+		const text = String(value);
+		if (type === 'file') given[name] = text === '-' ? text : resolve(text);
+		else if (type === 'files') given[name] = text.split(',').map((path) => resolve(path));
+		else given[name] = type === 'list' ? text.split(',') : text;
+	}
+	return given;
+}
+
 /** Flags as cluster options; a port that is no number is refused by name. */
 export function optionsOf(flags: CommonFlags): ClusterOptions {
 	const { name, dataDir, port, bindAddress, isolate, dockerHost, nodeName, encryptionProviderConfig } = flags;
 	if (port !== undefined && !/^\d+$/.test(port))
 		throw new AppError('InvalidArgument', `--port "${port}" is not a port: use a number from 1 to 65535`);
+	const apiserverFlags = apiserverFlagsOf(flags);
 	return {
 		...(name === undefined ? {} : { name }),
 		...(dataDir === undefined ? {} : { dataDir }),
@@ -40,6 +58,7 @@ export function optionsOf(flags: CommonFlags): ClusterOptions {
 		...(dockerHost === undefined ? {} : { dockerHost }),
 		...(nodeName === undefined ? {} : { nodeName }),
 		...etcdOf(flags),
+		...(Object.keys(apiserverFlags).length === 0 ? {} : { apiserverFlags }),
 		...(encryptionProviderConfig === undefined ? {} : { encryptionConfigFile: resolve(encryptionProviderConfig) }),
 	};
 }

@@ -2,6 +2,7 @@
 import { Command, Option } from 'commander';
 import { VERSION } from '../cluster/version.ts';
 import type { PartName } from '../cluster/parts/config.ts';
+import { APISERVER_FLAGS } from '../cluster/parts/apiserver-flags.ts';
 import type { CommonFlags } from './flags.ts';
 
 /** A line of examples: the command without `kubeling`, and what it is for. */
@@ -37,7 +38,7 @@ function clusterVerb(program: Command, name: string, what: string, ...shown: rea
 }
 
 function up(program: Command): void {
-	clusterVerb(
+	const command = clusterVerb(
 		program,
 		'up',
 		'Start a cluster on this host, or resume the one that was here.',
@@ -63,6 +64,7 @@ function up(program: Command): void {
 		.option('--no-kubeconfig', 'leave the user kubeconfig alone')
 		.addOption(logLevel())
 		.action(async (flags: CommonFlags) => (await import('./verbs/up.ts')).up(flags));
+	apiserverFlags(command);
 }
 
 function others(program: Command): void {
@@ -131,13 +133,25 @@ const PARTS: readonly (readonly [PartName, string])[] = [
 ];
 
 function onePart(program: Command, part: PartName, what: string): void {
-	examples(program.command(part).description(what), [
+	const command = program.command(part).description(what);
+	if (part === 'apiserver') apiserverFlags(command);
+	examples(command, [
 		[`${part} --config ${part}.json`, 'until Ctrl-C or SIGTERM; one JSON line a log entry'],
 		[`${part} --config ${part}.yaml --log-level debug`, 'the same, telling more'],
 	])
 		.requiredOption('--config <file>', 'its configuration, as JSON or YAML (docs/parts.md has an example of each)')
 		.addOption(logLevel())
 		.action(async (flags: { config: string; logLevel: string }) => (await import('./verbs/part.ts')).part({ part, ...flags }));
+}
+
+/** Those of the API server are many: they are told in docs/parts.md, not in the help. */
+function apiserverFlags(command: Command): Command {
+	for (const [name, type, what] of APISERVER_FLAGS)
+		command.addOption(new Option(type === 'bool' ? `--${name} [true|false]` : `--${name} <${type}>`, what).hideHelp());
+	return command.addHelpText(
+		'after',
+		"\nFlags of the API server under upstream's names, such as --audit-policy-file, are listed in docs/parts.md.",
+	);
 }
 
 function json(): Option {

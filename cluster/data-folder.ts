@@ -5,6 +5,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { readState, writeState } from '../base/files.ts';
+import type { ApiserverFlags } from './parts/apiserver-flags.ts';
 import type { EtcdConfig } from './parts/config.ts';
 
 /** What a cluster keeps of itself, so that `up` resumes the same one. */
@@ -18,6 +19,7 @@ export interface ClusterState {
 	/** Absent: objects are in a database of the folder. */
 	readonly etcd?: EtcdConfig | undefined;
 	readonly encryptionConfigFile?: string | undefined;
+	readonly apiserverFlags?: ApiserverFlags | undefined;
 }
 
 const VERSION = 1;

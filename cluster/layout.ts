@@ -24,7 +24,10 @@ export function cgroupParentOf(name: string): string {
 }
 
 /** Pure. */
-export function layout({ name, dataDir, bindAddress, nodeName, etcd, encryptionConfigFile }: SettledOptions, chosen: Chosen): PartConfigs {
+export function layout(
+	{ name, dataDir, bindAddress, nodeName, etcd, encryptionConfigFile, apiserverFlags: flags }: SettledOptions,
+	chosen: Chosen,
+): PartConfigs {
 	const pair = (leaf: string): KeyPairFiles => ({
 		certFile: join(dataDir, 'pki', `${leaf}.crt`),
 		keyFile: join(dataDir, 'pki', `${leaf}.key`),
@@ -46,6 +49,7 @@ export function layout({ name, dataDir, bindAddress, nodeName, etcd, encryptionC
 			serviceAccountKeyFile: join(dataDir, 'pki', 'sa.key'),
 			kubeletClient: pair('apiserver-kubelet-client'),
 			clusterDomain: CLUSTER_DOMAIN,
+			...(Object.keys(flags).length === 0 ? {} : { flags }),
 		},
 		scheduler: { api: api('scheduler') },
 		'controller-manager': { api: api('controller-manager'), signing: pair('ca') },

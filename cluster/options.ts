@@ -2,6 +2,7 @@
 import { hostname } from 'node:os';
 import { AppError } from '../base/errors.ts';
 import { defaultDataDir, type ClusterState } from './data-folder.ts';
+import type { ApiserverFlags } from './parts/apiserver-flags.ts';
 import type { EtcdConfig } from './parts/config.ts';
 
 /** Given by flags or by a program; everything may be left out. */
@@ -21,6 +22,8 @@ export interface ClusterOptions {
 	readonly etcd?: EtcdConfig;
 	/** Upstream's EncryptionConfiguration: what lies encrypted at rest, and with which keys. */
 	readonly encryptionConfigFile?: string;
+	/** Flags of the API server that upstream's has too, by its names. */
+	readonly apiserverFlags?: ApiserverFlags;
 }
 
 export interface SettledOptions {
@@ -33,6 +36,7 @@ export interface SettledOptions {
 	readonly nodeName: string;
 	readonly etcd: EtcdConfig | undefined;
 	readonly encryptionConfigFile: string | undefined;
+	readonly apiserverFlags: ApiserverFlags;
 }
 
 const ENGINE = /^(unix:\/\/\/.+|(tcp|https?):\/\/[^/]+\/?)$/;
@@ -63,6 +67,7 @@ export function settle(options: ClusterOptions, before?: ClusterState): SettledO
 		dockerHost: options.dockerHost,
 		etcd: settleEtcd(options.etcd, before),
 		encryptionConfigFile: options.encryptionConfigFile ?? before?.encryptionConfigFile,
+		apiserverFlags: { ...before?.apiserverFlags, ...options.apiserverFlags },
 		nodeName: options.nodeName ?? before?.nodeName ?? nodeNameOf(hostname(), name),
 	};
 }

@@ -89,6 +89,7 @@ export async function runCluster(options: ClusterOptions, deps: ClusterDeps, sig
 		nodeName: settled.nodeName,
 		etcd: settled.etcd,
 		encryptionConfigFile: settled.encryptionConfigFile,
+		apiserverFlags: settled.apiserverFlags,
 	});
 
 	const names: PkiNames = {

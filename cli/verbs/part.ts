@@ -7,10 +7,12 @@ import { createLog, type LogLevel } from '../../base/log.ts';
 import { createMetrics } from '../../base/metrics.ts';
 import { runServices } from '../../base/service.ts';
 import { partServices } from '../../cluster/part.ts';
+import type { ApiserverFlags } from '../../cluster/parts/apiserver-flags.ts';
+import { apiserverFlagsOf } from '../flags.ts';
 import type { PartConfigs, PartName } from '../../cluster/parts/config.ts';
 
 export async function part(flags: { readonly part: PartName; readonly config: string; readonly logLevel: string }): Promise<void> {
-	const config = await readConfig(flags.config);
+	const config = withFlags(flags.part, await readConfig(flags.config), flags);
 	const log = createLog({ level: flags.logLevel as LogLevel });
 	const stop = new AbortController();
 	const onSignal = (): void => stop.abort();
@@ -39,4 +41,11 @@ async function readConfig(path: string): Promise<unknown> {
 	} catch (cause) {
 		throw new AppError('InvalidArgument', `The configuration "${path}" is neither JSON nor YAML: ${messageOf(cause)}`, { cause });
 	}
+}
+
+/** Flags on the command line come before those of the file. */
+function withFlags(part: PartName, config: unknown, flags: object): unknown {
+	if (part !== 'apiserver' || typeof config !== 'object' || config === null) return config;
+	const given = apiserverFlagsOf(flags);
+	return Object.keys(given).length === 0 ? config : { ...config, flags: { ...(config as { flags?: ApiserverFlags }).flags, ...given } };
 }

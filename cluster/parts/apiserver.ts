@@ -7,6 +7,7 @@ import type { Registry } from '../../base/metrics.ts';
 import type { Service } from '../../base/service.ts';
 import { createStandardApiServer, type StandardApiServer } from '../../controlplane/apiserver/standard.ts';
 import { VERSION } from '../version.ts';
+import { apiserverOptions } from './apiserver-options.ts';
 import type { ApiserverConfig } from './config.ts';
 import { KeyPair } from './key-pair.ts';
 import { openStore } from './store.ts';
@@ -31,10 +32,17 @@ export async function createApiserverPart(config: ApiserverConfig, deps: PartDep
 		read(config.serviceAccountKeyFile),
 		openStore(config.store, config.encryptionConfigFile, deps),
 	]);
+	const options = await apiserverOptions(config.flags ?? {});
 	const issuer = `https://kubernetes.default.svc.${config.clusterDomain}`;
 	const server = await createStandardApiServer(
 		{
-			listen: { host: config.bindAddress, port: config.port, certificate: () => asTls(serving), clientCa },
+			listen: {
+				host: config.bindAddress,
+				port: config.port,
+				certificate: () => asTls(serving),
+				// Clients look for an authority of theirs before they show a certificate.
+				clientCa: [clientCa, options.frontProxy?.clientCa ?? ''].join('\n'),
+			},
 			serviceCidr: config.serviceSubnet,
 			clientCa,
 			serviceAccountKey,
@@ -44,6 +52,7 @@ export async function createApiserverPart(config: ApiserverConfig, deps: PartDep
 			build: { build: `kubeling-${VERSION}`, buildDate: '2026-01-01T00:00:00Z', gitCommit: VERSION },
 			advertiseAddress: config.advertiseAddress,
 			advertisePort: config.port,
+			...options,
 		},
 		{ store, ...deps },
 	);

@@ -1,5 +1,6 @@
 /** Whether what was read from a part's configuration file has the part's shape. Every fault is told at once, each by its field. */
 import { AppError } from '../../base/errors.ts';
+import { APISERVER_FLAGS } from './apiserver-flags.ts';
 import type { AgentConfig, ApiAccess, ApiserverConfig, CriConfig, EtcdConfig, KeyPairFiles, PartConfigs, PartName } from './config.ts';
 
 /** What stands wrong in a value at `path`; nothing when it is right. */
@@ -68,10 +69,17 @@ const store: Check = (value, path) => {
 	return [fault(type, `${path}.type`, '"sqlite" or "etcd"')];
 };
 
+/** Whether each is a flag that there is; its value is checked where it is used. */
+const flags: Check = (value, path) => {
+	if (typeof value !== 'object' || value === null || Array.isArray(value)) return [fault(value, path, 'an object')];
+	return Object.keys(value).flatMap((name) => (APISERVER_FLAGS.some(([known]) => known === name) ? [] : [`${path}.${name} is not a flag`]));
+};
+
 const PARTS: { readonly [P in PartName]: Check } = {
 	apiserver: object<ApiserverConfig>({
 		...{ bindAddress: text, port, advertiseAddress: text, serviceSubnet: text, store, encryptionConfigFile: optional(text) },
 		...{ serving: object(keyPair), clientCaFile: text, serviceAccountKeyFile: text, kubeletClient: object(keyPair), clusterDomain: text },
+		flags: optional(flags),
 	}),
 	scheduler: object({ api }),
 	'controller-manager': object({ api, signing: optional(object(keyPair)) }),

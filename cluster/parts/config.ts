@@ -3,6 +3,8 @@
  * (`kubeling agent --config FILE`). Keys and certificates are files, never values, so that no secret stands in an argument or a config.
  */
 
+import type { ApiserverFlags } from './apiserver-flags.ts';
+
 export type PartName = 'apiserver' | 'scheduler' | 'controller-manager' | 'agent' | 'cri';
 
 /** A certificate and its key. */
@@ -47,6 +49,8 @@ export interface ApiserverConfig {
 	readonly serviceAccountKeyFile: string;
 	readonly kubeletClient: KeyPairFiles;
 	readonly clusterDomain: string;
+	/** Flags that upstream's API server has too, by its names without the dashes: "audit-log-path". */
+	readonly flags?: ApiserverFlags | undefined;
 }
 
 export interface SchedulerConfig {

@@ -47,6 +47,8 @@ export interface ApiServerOptions {
 	readonly after?: readonly string[];
 	/** Absent: no request waits for another one (upstream's --enable-priority-and-fairness=false). */
 	readonly fairness?: FairnessOptions | undefined;
+	/** How long it serves on, not ready any more, once it is told to stop. */
+	readonly shutdownDelayMs?: number | undefined;
 }
 
 /** What the parts that come from outside (authorizers, admission, subresources) work with. */

@@ -39,6 +39,10 @@ export interface StandardOptions extends ApiServerOptions, Omit<AuthenticationOp
 	readonly components?: readonly Component[];
 	/** Asked in this order; Node and RBAC unless told. */
 	readonly authorizers?: readonly AuthorizerOptions[] | undefined;
+	/** Where others find the keys of service-account tokens; at the advertised address unless told. */
+	readonly jwksUri?: string | undefined;
+	/** Serves /debug/pprof to those who may; so it is unless told. */
+	readonly profiling?: boolean | undefined;
 	/** Who did what is written down as the policy says; absent: nothing is. */
 	readonly audit?: AuditOptions | undefined;
 	/** Handlers of further single paths: OpenAPI documents and the like. */
@@ -100,7 +104,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 					...openApiRoutes(),
 					...oidcDiscovery(
 						authentication.issuer,
-						`https://${options.advertiseAddress}:${options.advertisePort}/openid/v1/jwks`,
+						options.jwksUri ?? `https://${options.advertiseAddress}:${options.advertisePort}/openid/v1/jwks`,
 						authentication.keys,
 					),
 					...(options.paths ?? []),

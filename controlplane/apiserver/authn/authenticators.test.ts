@@ -12,7 +12,8 @@ import { createAuthority, issue } from '../../../wire/tls/authority.ts';
 import { Remote } from '../webhook/remote.ts';
 import { userOf as bootstrapUser } from './bootstrap-tokens.ts';
 import { FrontProxy, remoteUser } from './front-proxy.ts';
-import { parseAuthenticationConfiguration, type JwtAuthenticator } from './oidc/configuration.ts';
+import { parseAuthenticationConfiguration } from './oidc/configuration.ts';
+import type { JwtAuthenticator } from './oidc/jwt-authenticator.ts';
 import { JwtTokens } from './oidc/jwt-tokens.ts';
 import { WebhookTokens } from './webhook-tokens.ts';
 

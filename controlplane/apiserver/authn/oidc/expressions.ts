@@ -5,7 +5,7 @@ import { Budget } from '../../../../api/cel/evaluate.ts';
 import { fromJson, toJson } from '../../../../api/cel/json.ts';
 import { AppError, messageOf } from '../../../../base/errors.ts';
 import type { UserInfo } from '../../contracts.ts';
-import type { JwtAuthenticator } from './configuration.ts';
+import type { JwtAuthenticator } from './jwt-authenticator.ts';
 
 const USER = objectOf('kubernetes.UserInfo', {
 	username: STRING,

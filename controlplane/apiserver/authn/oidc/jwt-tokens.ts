@@ -3,7 +3,7 @@ import { decodeJwt, errors, jwtVerify, type JWTPayload } from 'jose';
 import type { Clock } from '../../../../base/clock.ts';
 import { AppError, messageOf } from '../../../../base/errors.ts';
 import type { TokenAuthenticator, TokenIdentity } from '../token-authenticator.ts';
-import type { JwtAuthenticator } from './configuration.ts';
+import type { JwtAuthenticator } from './jwt-authenticator.ts';
 import { compileMappings, type Mappings } from './expressions.ts';
 import { OidcProvider } from './provider.ts';
 import { checkClaims, userOf } from './users.ts';

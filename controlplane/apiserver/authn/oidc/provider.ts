@@ -5,7 +5,7 @@ import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
 import { withDeadline } from '../../../../base/abort.ts';
 import type { Clock } from '../../../../base/clock.ts';
 import { AppError, messageOf } from '../../../../base/errors.ts';
-import type { JwtIssuer } from './configuration.ts';
+import type { JwtIssuer } from './jwt-authenticator.ts';
 
 const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 1024 * 1024;

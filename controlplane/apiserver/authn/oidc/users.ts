@@ -1,7 +1,7 @@
 /** The claims of a verified token, checked, and the user they make. Pure. */
 import { AppError, messageOf } from '../../../../base/errors.ts';
 import type { UserInfo } from '../../contracts.ts';
-import type { JwtAuthenticator, PrefixedClaim } from './configuration.ts';
+import type { JwtAuthenticator, PrefixedClaim } from './jwt-authenticator.ts';
 import type { Mappings, Rule } from './expressions.ts';
 
 type Claims = Readonly<Record<string, unknown>>;

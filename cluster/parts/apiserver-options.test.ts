@@ -1,0 +1,99 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { apiserverFlagsOf } from '../../cli/flags.ts';
+import { apiserverOptions } from './apiserver-options.ts';
+import { parse } from './token-file.ts';
+
+test('token files', (t) => {
+	t.deepEqual(parse('# who\nt1,jane,1,"dev, ops"\nt2,bob\n'), [
+		{ token: 't1', user: 'jane', uid: '1', groups: ['dev', 'ops'] },
+		{ token: 't2', user: 'bob', uid: '', groups: [] },
+	]);
+	t.throws(() => parse('lonely'), { message: /line 1 is not token,user,uid/ });
+});
+
+test('without flags: what upstream has, and joining tokens', async (t) => {
+	t.like(await apiserverOptions({}), {
+		authorizers: undefined,
+		anonymous: { enabled: true },
+		jwt: undefined,
+		audit: undefined,
+		bootstrapTokens: true,
+		fairness: { maxRequests: 400, maxMutatingRequests: 200 },
+		shutdownDelayMs: 0,
+	});
+});
+
+test('flags as options', async (t) => {
+	const dir = await mkdtemp(join(tmpdir(), 'kubeling-flags-'));
+	const file = async (name: string, text: string): Promise<string> => {
+		await writeFile(join(dir, name), text);
+		return join(dir, name);
+	};
+	const policy = await file('policy.yaml', 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: Metadata}]\n');
+	const hook = await file(
+		'hook.yaml',
+		'clusters: [{name: c, cluster: {server: "https://hook.example/x"}}]\ncontexts: [{name: x, context: {cluster: c, user: ""}}]\ncurrent-context: x\n',
+	);
+	const made = await apiserverOptions({
+		...{ 'oidc-issuer-url': 'https://issuer', 'oidc-client-id': 'k8s', 'oidc-groups-claim': 'groups', 'oidc-required-claim': ['hd=x=y'] },
+		...{ 'audit-policy-file': policy, 'audit-log-path': '-', 'audit-webhook-config-file': hook, 'audit-webhook-batch-max-wait': '5s' },
+		...{
+			'authorization-mode': ['Node', 'Webhook', 'RBAC'],
+			'authorization-webhook-config-file': hook,
+			'authorization-webhook-version': 'v1',
+		},
+		...{
+			'requestheader-client-ca-file': policy,
+			'service-account-issuer': ['https://a', 'https://b'],
+			'enable-priority-and-fairness': 'false',
+		},
+	});
+	t.like(made, {
+		jwt: [
+			{
+				claimMappings: { username: { claim: 'sub', prefix: 'https://issuer#' }, groups: { claim: 'groups', prefix: '' } },
+				claimValidationRules: [{ claim: 'hd', requiredValue: 'x=y' }],
+			},
+		],
+		audit: {
+			log: { path: '-', mode: 'blocking' },
+			webhook: { mode: 'batch', batch: { maxWaitMs: 5000, maxSize: 400 }, target: { url: 'https://hook.example/x' } },
+		},
+		issuers: ['https://a', 'https://b'],
+		fairness: undefined,
+		frontProxy: { usernameHeaders: ['X-Remote-User'] },
+	});
+	t.deepEqual(
+		made.authorizers?.map((a) => a.type),
+		['Node', 'Webhook', 'RBAC'],
+	);
+	for (const [flags, why] of [
+		[{ 'oidc-issuer-url': 'https://issuer' }, /--oidc-issuer-url needs --oidc-client-id/],
+		[{ 'oidc-issuer-url': 'http://issuer', 'oidc-client-id': 'k' }, /must begin with https/],
+		[
+			{ 'audit-log-mode': 'often', 'audit-policy-file': policy, 'audit-log-path': '-' },
+			/"often" is none of blocking, batch, blocking-strict/,
+		],
+		[{ 'audit-policy-file': join(dir, 'none'), 'audit-log-path': '-' }, /--audit-policy-file ".*none" cannot be read/],
+		[{ 'max-requests-inflight': 'many' }, /--max-requests-inflight "many" is not a number/],
+		[{ 'shutdown-delay-duration': 'soon' }, /--shutdown-delay-duration "soon" is not a span of time/],
+		[{ 'anonymous-auth': 'maybe' }, /neither true nor false/],
+	] as const)
+		await t.throwsAsync(apiserverOptions(flags), { message: why });
+	await rm(dir, { recursive: true });
+});
+
+test('from the command line: paths are made absolute, lists are split', (t) => {
+	t.deepEqual(
+		apiserverFlagsOf({ auditLogPath: '-', auditPolicyFile: '/a/b', authorizationMode: 'Node,RBAC', anonymousAuth: true, other: 'x' }),
+		{
+			'authorization-mode': ['Node', 'RBAC'],
+			'anonymous-auth': 'true',
+			'audit-policy-file': '/a/b',
+			'audit-log-path': '-',
+		},
+	);
+});

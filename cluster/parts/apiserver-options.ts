@@ -1,0 +1,237 @@
+/** The API server's flags as what they make of it: files read, values checked. AppError InvalidArgument and NotFound name the flag. */
+import { readFile } from 'node:fs/promises';
+import { parse as parseCsv } from './token-file.ts';
+import { parseDuration } from '../../api/time.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
+import { parsePolicy } from '../../controlplane/apiserver/audit/policy.ts';
+import {
+	parseAuthenticationConfiguration,
+	type AuthenticationConfiguration,
+} from '../../controlplane/apiserver/authn/oidc/configuration.ts';
+import type { JwtAuthenticator } from '../../controlplane/apiserver/authn/oidc/jwt-authenticator.ts';
+import { parseAuthorizationConfiguration, parseModes, type AuthorizerOptions } from '../../controlplane/apiserver/authz/configuration.ts';
+import type { StandardOptions } from '../../controlplane/apiserver/standard.ts';
+import { remoteTarget } from '../../controlplane/apiserver/webhook/remote.ts';
+import type { ApiserverFlags } from './apiserver-flags.ts';
+
+type Made = Pick<
+	StandardOptions,
+	| 'authorizers'
+	| 'anonymous'
+	| 'jwt'
+	| 'tokenWebhook'
+	| 'bootstrapTokens'
+	| 'frontProxy'
+	| 'tokens'
+	| 'formerServiceAccountKeys'
+	| 'audit'
+	| 'fairness'
+	| 'shutdownDelayMs'
+	| 'jwksUri'
+	| 'profiling'
+> & { readonly issuers?: readonly [string, ...string[]]; readonly audiences?: readonly string[] };
+
+export async function apiserverOptions(given: ApiserverFlags): Promise<Made> {
+	const flags = new Flags(given);
+	const configuration = await authenticationOf(flags);
+	const [issuer, ...issuers] = flags.list('service-account-issuer');
+	const audiences = flags.list('api-audiences');
+	const reads = flags.number('max-requests-inflight', 400);
+	const writes = flags.number('max-mutating-requests-inflight', 200);
+	return {
+		authorizers: await authorizersOf(flags),
+		anonymous: configuration.anonymous ?? { enabled: flags.bool('anonymous-auth', true) },
+		jwt: configuration.jwt,
+		tokenWebhook: await tokenWebhookOf(flags),
+		bootstrapTokens: flags.bool('enable-bootstrap-token-auth', true),
+		frontProxy: await frontProxyOf(flags),
+		tokens: parseCsv(await flags.read('token-auth-file', '')),
+		formerServiceAccountKeys: await Promise.all(
+			flags.list('service-account-key-file').map((path) => flags.file('service-account-key-file', path)),
+		),
+		...(issuer === undefined ? {} : { issuers: [issuer, ...issuers] }),
+		...(audiences.length === 0 ? {} : { audiences }),
+		jwksUri: flags.text('service-account-jwks-uri', '') || undefined,
+		audit: await auditOf(flags),
+		fairness: flags.bool('enable-priority-and-fairness', true) ? { maxRequests: reads, maxMutatingRequests: writes } : undefined,
+		shutdownDelayMs: flags.ms('shutdown-delay-duration', 0),
+		profiling: flags.bool('profiling', true),
+	};
+}
+
+async function authorizersOf(flags: Flags): Promise<readonly AuthorizerOptions[] | undefined> {
+	const file = flags.text('authorization-config', '');
+	const modes = flags.list('authorization-mode');
+	if (file !== '') {
+		if (modes.length > 0) throw new AppError('InvalidArgument', '--authorization-config and --authorization-mode exclude each other');
+		return parseAuthorizationConfiguration(await flags.read('authorization-config', ''), file);
+	}
+	if (modes.length === 0) return undefined;
+	const webhook = flags.text('authorization-webhook-config-file', '');
+	if (webhook === '') return parseModes(modes, undefined);
+	return parseModes(modes, {
+		target: await remoteTarget(webhook),
+		version: flags.oneOf('authorization-webhook-version', ['v1beta1', 'v1']),
+		timeoutMs: 30_000,
+		authorizedMs: flags.ms('authorization-webhook-cache-authorized-ttl', 300_000),
+		unauthorizedMs: flags.ms('authorization-webhook-cache-unauthorized-ttl', 30_000),
+		failurePolicy: 'NoOpinion',
+		conditions: [],
+	});
+}
+
+async function authenticationOf(flags: Flags): Promise<AuthenticationConfiguration> {
+	const file = flags.text('authentication-config', '');
+	const url = flags.text('oidc-issuer-url', '');
+	if (file !== '') {
+		if (url !== '') throw new AppError('InvalidArgument', '--authentication-config and --oidc-issuer-url exclude each other');
+		return parseAuthenticationConfiguration(await flags.read('authentication-config', ''), file);
+	}
+	if (url === '') return {};
+	const client = flags.text('oidc-client-id', '');
+	if (client === '') throw new AppError('InvalidArgument', '--oidc-issuer-url needs --oidc-client-id');
+	if (!url.startsWith('https://')) throw new AppError('InvalidArgument', `--oidc-issuer-url "${url}" must begin with https://`);
+	return { jwt: [await jwtOf(flags, url, client)] };
+}
+
+async function jwtOf(flags: Flags, url: string, client: string): Promise<JwtAuthenticator> {
+	const claim = flags.text('oidc-username-claim', 'sub');
+	const prefix = flags.text('oidc-username-prefix', claim === 'email' ? '-' : `${url}#`);
+	const groups = flags.text('oidc-groups-claim', '');
+	const certificateAuthority = await flags.read('oidc-ca-file', '');
+	return {
+		issuer: { url, audiences: [client], ...(certificateAuthority === '' ? {} : { certificateAuthority }) },
+		claimMappings: {
+			username: { claim, prefix: prefix === '-' ? '' : prefix },
+			...(groups === '' ? {} : { groups: { claim: groups, prefix: flags.text('oidc-groups-prefix', '') } }),
+		},
+		claimValidationRules: flags.list('oidc-required-claim').map((pair) => {
+			const at = pair.indexOf('=');
+			if (at < 1) throw new AppError('InvalidArgument', `--oidc-required-claim "${pair}" is not NAME=VALUE`);
+			return { claim: pair.slice(0, at), requiredValue: pair.slice(at + 1) };
+		}),
+		signingAlgorithms: flags.list('oidc-signing-algs', ['RS256']),
+	};
+}
+
+async function tokenWebhookOf(flags: Flags): Promise<Made['tokenWebhook']> {
+	const file = flags.text('authentication-token-webhook-config-file', '');
+	if (file === '') return undefined;
+	const version = flags.oneOf('authentication-token-webhook-version', ['v1beta1', 'v1']);
+	return { target: await remoteTarget(file), version, cacheMs: flags.ms('authentication-token-webhook-cache-ttl', 120_000) };
+}
+
+async function frontProxyOf(flags: Flags): Promise<Made['frontProxy']> {
+	const clientCa = await flags.read('requestheader-client-ca-file', '');
+	if (clientCa === '') return undefined;
+	return {
+		clientCa,
+		allowedNames: flags.list('requestheader-allowed-names'),
+		usernameHeaders: flags.list('requestheader-username-headers', ['X-Remote-User']),
+		uidHeaders: flags.list('requestheader-uid-headers'),
+		groupHeaders: flags.list('requestheader-group-headers', ['X-Remote-Group']),
+		extraHeaderPrefixes: flags.list('requestheader-extra-headers-prefix', ['X-Remote-Extra-']),
+	};
+}
+
+async function auditOf(flags: Flags): Promise<Made['audit']> {
+	const file = flags.text('audit-policy-file', '');
+	const path = flags.text('audit-log-path', '');
+	const hook = flags.text('audit-webhook-config-file', '');
+	if (file === '' || (path === '' && hook === '')) return undefined;
+	const truncation = (plugin: string): { readonly maxEventBytes?: number } =>
+		flags.bool(`audit-${plugin}-truncate-enabled`, false)
+			? { maxEventBytes: flags.number(`audit-${plugin}-truncate-max-event-size`, 102_400) }
+			: {};
+	const throttle = {
+		qps: flags.number('audit-webhook-batch-throttle-qps', 10),
+		burst: flags.number('audit-webhook-batch-throttle-burst', 15),
+	};
+	return {
+		policy: parsePolicy(await flags.read('audit-policy-file', ''), file),
+		...(path === ''
+			? {}
+			: {
+					log: {
+						path,
+						maxAgeDays: flags.number('audit-log-maxage', 0),
+						maxBackups: flags.number('audit-log-maxbackup', 0),
+						maxMegabytes: flags.number('audit-log-maxsize', 0),
+						compress: flags.bool('audit-log-compress', false),
+						mode: flags.oneOf('audit-log-mode', ['blocking', 'batch', 'blocking-strict']),
+						...truncation('log'),
+					},
+				}),
+		...(hook === ''
+			? {}
+			: {
+					webhook: {
+						target: await remoteTarget(hook),
+						mode: flags.oneOf('audit-webhook-mode', ['batch', 'blocking', 'blocking-strict']),
+						batch: {
+							bufferSize: flags.number('audit-webhook-batch-buffer-size', 10_000),
+							maxSize: flags.number('audit-webhook-batch-max-size', 400),
+							maxWaitMs: flags.ms('audit-webhook-batch-max-wait', 30_000),
+							throttle: flags.bool('audit-webhook-batch-throttle-enable', true) ? throttle : undefined,
+						},
+						initialBackoffMs: flags.ms('audit-webhook-initial-backoff', 10_000),
+						...truncation('webhook'),
+					},
+				}),
+	};
+}
+
+/** Values by flag, with what counts where none is given. */
+class Flags {
+	readonly #given: ApiserverFlags;
+	constructor(given: ApiserverFlags) {
+		this.#given = given;
+	}
+
+	text(name: string, unless: string): string {
+		const value = this.#given[name];
+		return value === undefined ? unless : String(value);
+	}
+	list(name: string, unless: readonly string[] = []): readonly string[] {
+		const value = this.#given[name];
+		if (value === undefined) return unless;
+		return typeof value === 'object' ? value : String(value).split(',');
+	}
+	bool(name: string, unless: boolean): boolean {
+		const value = this.text(name, String(unless));
+		if (value !== 'true' && value !== 'false') throw new AppError('InvalidArgument', `--${name} "${value}" is neither true nor false`);
+		return value === 'true';
+	}
+	number(name: string, unless: number): number {
+		const value = Number(this.text(name, String(unless)));
+		if (!Number.isFinite(value) || value < 0) throw new AppError('InvalidArgument', `--${name} "${this.text(name, '')}" is not a number`);
+		return value;
+	}
+	ms(name: string, unless: number): number {
+		const value = this.text(name, '');
+		if (value === '') return unless;
+		try {
+			return Number(parseDuration(value) / 1_000_000n);
+		} catch (cause) {
+			throw new AppError('InvalidArgument', `--${name} "${value}" is not a span of time: use one like 30s or 2m`, { cause });
+		}
+	}
+	/** The first one unless told. */
+	oneOf<T extends string>(name: string, values: readonly [T, ...T[]]): T {
+		const value = this.text(name, values[0]);
+		const found = values.find((one) => one === value);
+		if (found === undefined) throw new AppError('InvalidArgument', `--${name} "${value}" is none of ${values.join(', ')}`);
+		return found;
+	}
+	async read(name: string, unless: string): Promise<string> {
+		const path = this.text(name, '');
+		return path === '' ? unless : this.file(name, path);
+	}
+	async file(name: string, path: string): Promise<string> {
+		try {
+			return await readFile(path, 'utf8');
+		} catch (cause) {
+			throw new AppError('NotFound', `--${name} "${path}" cannot be read: ${messageOf(cause)}`, { cause });
+		}
+	}
+}
