@@ -31,9 +31,8 @@ export function readManagers(entries: readonly ManagedFieldsEntry[] | undefined)
 		if (operation !== 'Apply' && operation !== 'Update') return undefined;
 		if (fieldsType !== 'FieldsV1' || apiVersion === '') return undefined;
 		const read: Manager = { manager, operation, apiVersion, subresource, time: time ?? undefined, fields: FieldSet.fromFieldsV1(fieldsV1) };
-		const key = managerKey(read);
-		const same = out.get(key);
-		out.set(key, same === undefined ? read : { ...read, fields: same.fields.union(read.fields) });
+		// Of entries with one identity the last one counts.
+		out.set(managerKey(read), read);
 	}
 	return out;
 }

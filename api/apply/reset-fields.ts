@@ -1,26 +1,78 @@
-/** Fields that a write of a resource or subresource puts back, and which its manager therefore never owns. */
+/** Fields that a write of a resource or subresource puts back, and which its manager therefore never owns: the strategies' GetResetFields, by kind. */
 import { FieldSet } from './field-set.ts';
+import type { PathElement } from './path-element.ts';
 
-const of = (...paths: readonly string[]): FieldSet => FieldSet.of(...paths.map((path) => path.split('/').map((name) => `f:${name}`)));
+/** What of a set of fields a write can own. */
+export interface FieldFilter {
+	filter(set: FieldSet): FieldSet;
+}
 
-const NOTHING = new FieldSet();
-const STATUS = of('status');
-const SPEC = of('spec');
+/** A write that puts nothing back. */
+export const NOTHING_RESET: FieldFilter = { filter: (set) => set };
 
-/** By "group/Kind", where the rule below does not hold: [main, status]. */
-const SPECIAL: Readonly<Record<string, readonly [FieldSet, FieldSet]>> = {
-	'/Pod': [STATUS, of('spec', 'metadata/deletionTimestamp', 'metadata/ownerReferences')],
-	'/PersistentVolumeClaim': [STATUS, SPEC],
-	'apps/Deployment': [STATUS, of('spec', 'metadata/labels')],
-	'apps/DaemonSet': [STATUS, SPEC],
-	'certificates.k8s.io/CertificateSigningRequest': [of('spec', 'status'), SPEC],
-	'apiextensions.k8s.io/CustomResourceDefinition': [STATUS, of('metadata', 'spec')],
-	'apiregistration.k8s.io/APIService': [STATUS, of('metadata', 'spec')],
-	'networking.k8s.io/NetworkPolicy': [STATUS, SPEC],
+type Path = readonly PathElement[];
+const pathOf = (text: string): Path => text.split('/').map((name) => (name === '*' ? name : `f:${name}`));
+
+/** All but these paths and what is below. */
+function reset(...paths: readonly string[]): FieldFilter {
+	const gone = FieldSet.of(...paths.map(pathOf));
+	return { filter: (set) => set.without(gone) };
+}
+
+/** Nothing but these paths and what is below; '*' is any element. */
+function only(...texts: readonly string[]): FieldFilter {
+	const paths = texts.map(pathOf);
+	return { filter: (set) => matching(set, paths) };
+}
+
+function matching(set: FieldSet, paths: readonly Path[]): FieldSet {
+	const out = new FieldSet();
+	for (const [element, child] of set.children) {
+		const rest = paths.filter(([first]) => first === '*' || first === element).map((path) => path.slice(1));
+		const kept = rest.some((path) => path.length === 0) ? child : matching(child, rest);
+		if (!kept.isEmpty) out.children.set(element, kept);
+	}
+	return out;
+}
+
+type BySubresource = Readonly<Record<string, FieldFilter>>;
+
+/** The general rule: the main resource leaves status alone, the status subresource the spec. */
+const GENERAL: BySubresource = { '': reset('status'), status: reset('spec') };
+/** Their status subresource leaves metadata alone, too. */
+const STATUS_ONLY: BySubresource = { ...GENERAL, status: reset('spec', 'metadata') };
+
+/** By "group/Kind", where the general rule does not hold. */
+const SPECIAL: Readonly<Record<string, BySubresource>> = {
+	'/Namespace': { ...GENERAL, finalize: reset('status') },
+	'/Pod': {
+		...GENERAL,
+		status: reset('spec', 'metadata/deletionTimestamp', 'metadata/ownerReferences'),
+		ephemeralcontainers: only('spec/ephemeralContainers'),
+		resize: only(
+			...['containers', 'initContainers'].flatMap((list) => ['resources', 'resizePolicy'].map((field) => `spec/${list}/*/${field}`)),
+		),
+	},
+	'apps/Deployment': { ...GENERAL, status: reset('spec', 'metadata/labels') },
+	'certificates.k8s.io/CertificateSigningRequest': {
+		'': reset('spec', 'status'),
+		status: reset('spec', 'status/conditions'),
+		approval: reset('spec', 'status/certificate'),
+	},
+	'admissionregistration.k8s.io/ValidatingAdmissionPolicy': STATUS_ONLY,
+	'apiregistration.k8s.io/APIService': STATUS_ONLY,
+	'flowcontrol.apiserver.k8s.io/FlowSchema': STATUS_ONLY,
+	'flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration': STATUS_ONLY,
+	'networking.k8s.io/ServiceCIDR': STATUS_ONLY,
+	'resource.k8s.io/ResourceClaim': STATUS_ONLY,
+	'storage.k8s.io/VolumeAttachment': STATUS_ONLY,
 };
 
-/** The general rule: the main resource leaves status alone, the status subresource everything else. */
-export function resetFieldsOf(group: string, kind: string, subresource: string): FieldSet {
-	const [main, status] = SPECIAL[`${group}/${kind}`] ?? [STATUS, SPEC];
-	return subresource === '' ? main : subresource === 'status' ? status : NOTHING;
+export function resetFieldsOf(group: string, kind: string, subresource: string): FieldFilter {
+	return (SPECIAL[`${group}/${kind}`] ?? GENERAL)[subresource] ?? NOTHING_RESET;
+}
+
+/** Custom resources: without the status subresource nothing is put back. */
+export function customResetFields(hasStatus: boolean, subresource: string): FieldFilter {
+	return hasStatus ? (STATUS_ONLY[subresource] ?? NOTHING_RESET) : NOTHING_RESET;
 }

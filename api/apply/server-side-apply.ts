@@ -5,9 +5,11 @@ import { check } from './check.ts';
 import { compare } from './compare.ts';
 import { applyConflict, type Conflict } from './conflicts.ts';
 import type { FieldSet } from './field-set.ts';
+import { lastAppliedFields, UPGRADING_MANAGER, withLastApplied } from './last-applied.ts';
 import { capManagers, managerKey, readManagers, writeManagers, type Manager, type Managers } from './managers.ts';
 import { merge } from './merge.ts';
 import { remove } from './remove.ts';
+import type { FieldFilter } from './reset-fields.ts';
 import { setOf } from './set-of.ts';
 import { sameJson } from '../same-json.ts';
 import type { Fields, ObjectShape } from './shape.ts';
@@ -23,7 +25,7 @@ export interface ApplyInput {
 	readonly force: boolean;
 	/** RFC 3339. */
 	readonly now: string;
-	readonly reset: FieldSet;
+	readonly reset: FieldFilter;
 	/** The live object's fields of a manager, in the version of this request; only for kinds with several versions. */
 	readonly convertFields?: (fields: FieldSet, from: string) => FieldSet | undefined;
 }
@@ -55,7 +57,7 @@ export function serverSideApply(kind: ObjectShape, input: ApplyInput): KubeObjec
 		apiVersion,
 		subresource,
 		time: now,
-		fields: setOf(kind.shape, config).without(reset).difference(STRIPPED),
+		fields: reset.filter(setOf(kind.shape, config)).difference(STRIPPED),
 	};
 	const key = managerKey(self);
 	const last = managers.get(key);
@@ -64,7 +66,11 @@ export function serverSideApply(kind: ObjectShape, input: ApplyInput): KubeObjec
 	const merged = merge(kind.shape, liveFields, config) as Fields;
 	const result = last === undefined ? merged : prune(kind, merged, next, last.fields);
 	const comparison = exclude(compare(kind.shape, liveFields, result), reset);
-	if (!force) refuseConflicts(next, comparison.modified.union(comparison.added), key);
+	if (!force) {
+		const own = manager === UPGRADING_MANAGER ? lastAppliedFields(kind, liveFields, apiVersion) : undefined;
+		const changed = comparison.modified.union(comparison.added);
+		refuseConflicts(next, own === undefined ? changed : changed.difference(own), key);
+	}
 	const left = new Map(giveUp(next, comparison, key));
 	const changed = !sameJson(liveFields, result);
 	if (self.fields.isEmpty) left.delete(key);
@@ -72,6 +78,10 @@ export function serverSideApply(kind: ObjectShape, input: ApplyInput): KubeObjec
 	const entries = writeManagers(capManagers(left));
 	const metadata = { ...(result['metadata'] as KubeObject['metadata']) };
 	delete metadata.managedFields;
+	if (manager === UPGRADING_MANAGER) {
+		const annotations = withLastApplied(metadata.annotations, config);
+		if (annotations !== undefined) metadata.annotations = annotations as Record<string, string>;
+	}
 	if (entries.length > 0) metadata.managedFields = entries;
 	return { ...result, metadata };
 }

@@ -4,6 +4,7 @@ import type { KubeObject } from '../resource.ts';
 import { compare, type Comparison } from './compare.ts';
 import { FieldSet } from './field-set.ts';
 import { capManagers, managerKey, readManagers, writeManagers, type Manager, type Managers } from './managers.ts';
+import type { FieldFilter } from './reset-fields.ts';
 import { sameJson } from '../same-json.ts';
 import type { Fields, ObjectShape } from './shape.ts';
 
@@ -16,7 +17,7 @@ export interface UpdateInput {
 	/** RFC 3339. */
 	readonly now: string;
 	/** What this write puts back (`resetFieldsOf`). */
-	readonly reset: FieldSet;
+	readonly reset: FieldFilter;
 }
 
 /** System fields of metadata that nobody owns. */
@@ -42,7 +43,7 @@ export function trackUpdate(kind: ObjectShape, input: UpdateInput): ManagedField
 	if (old !== undefined && known.size === 0) return []; // untracked objects stay so until their first apply
 	const comparison = compare(kind.shape, before, plain(next));
 	const others = giveUp(known, exclude(comparison, reset), undefined);
-	const taken = comparison.modified.union(comparison.added).without(reset).difference(STRIPPED);
+	const taken = reset.filter(comparison.modified.union(comparison.added)).difference(STRIPPED);
 	const out = new Map(others);
 	if (!taken.isEmpty) {
 		const self: Manager = { manager, operation: 'Update', apiVersion, subresource, time: now, fields: taken };
@@ -96,8 +97,8 @@ function startingManagers(
 	return managers === undefined || managers.size === 0 ? stored() : managers;
 }
 
-export function exclude({ added, modified, removed }: Comparison, reset: FieldSet): Comparison {
-	return { added: added.without(reset), modified: modified.without(reset), removed: removed.without(reset) };
+export function exclude({ added, modified, removed }: Comparison, reset: FieldFilter): Comparison {
+	return { added: reset.filter(added), modified: reset.filter(modified), removed: reset.filter(removed) };
 }
 
 /** Takes from every manager but one what changed or went. */

@@ -74,7 +74,7 @@ function customKind(
 	return {
 		resource,
 		apiVersion,
-		strategy: strategyOf(status !== undefined, scale, selectable),
+		strategy: strategyOf(status !== undefined, scale === undefined ? undefined : scalePaths(scale, definition), selectable),
 		prefix: `/${group}/${resource.plural}/`,
 		// Their lists name the kind of each object.
 		headLength: 0,
@@ -132,7 +132,7 @@ function textOf(value: unknown): string {
 
 function strategyOf(
 	hasStatus: boolean,
-	scale: CustomResourceSubresourceScale | undefined,
+	scale: ScalePaths | undefined,
 	selectable: Readonly<Record<string, (object: KubeObject) => string>>,
 ): Strategy {
 	return {
@@ -140,14 +140,22 @@ function strategyOf(
 		allowUnconditionalUpdate: false,
 		...(hasStatus ? { status: ['status'] } : {}),
 		...(Object.keys(selectable).length === 0 ? {} : { fields: selectable as Readonly<Record<string, (object: Draft) => string>> }),
-		...(scale === undefined ? {} : { scale: scalePaths(scale) }),
+		...(scale === undefined ? {} : { scale }),
 	};
 }
 
 /** Where a scale's numbers stand in the object. */
-function scalePaths({ specReplicasPath, statusReplicasPath, labelSelectorPath }: CustomResourceSubresourceScale): ScalePaths {
+function scalePaths(
+	{ specReplicasPath, statusReplicasPath, labelSelectorPath }: CustomResourceSubresourceScale,
+	{ spec }: CustomResourceDefinition,
+): ScalePaths {
+	const paths = spec.versions.map(({ name, subresources }): [string, readonly string[] | undefined] => [
+		`${spec.group}/${name}`,
+		subresources?.scale?.specReplicasPath.split('.').slice(1),
+	]);
 	const at = (object: unknown, path: string): unknown => parseJsonPath(path)?.find(object)[0];
 	return {
+		paths: Object.fromEntries(paths),
 		specReplicas: (object) => Number(at(object, specReplicasPath) ?? 0),
 		statusReplicas: (object) => Number(at(object, statusReplicasPath) ?? 0),
 		selector: (object) => (labelSelectorPath === undefined ? undefined : at(object, labelSelectorPath)),

@@ -3,7 +3,8 @@ import { parseSentJson, repeatedKeys } from '../../../api/codec/json-text.ts';
 import { jsonKind } from '../../../api/codec/mismatch.ts';
 import { parseYaml } from '../../../api/codec/yaml.ts';
 import { messageOf } from '../../../base/errors.ts';
-import { apiVersionOf, type KubeObject, type Resource } from '../../../api/resource.ts';
+import type { KindName } from '../../../api/kind-name.ts';
+import { apiVersionOf, type KubeObject } from '../../../api/resource.ts';
 import { badRequest } from '../../../api/status.ts';
 
 export interface Configuration {
@@ -12,7 +13,7 @@ export interface Configuration {
 	readonly repeated: readonly string[];
 }
 
-export function readConfiguration(bytes: Uint8Array, resource: Resource): Configuration {
+export function readConfiguration(bytes: Uint8Array, resource: KindName): Configuration {
 	const { value: read, repeated } = readText(Buffer.from(bytes).toString());
 	const value = read ?? {};
 	if (typeof value !== 'object' || Array.isArray(value)) {

@@ -1,9 +1,10 @@
 /** Who owns which field: metadata.managedFields, kept by api/apply for every write. */
 import { objectShape } from '../../../api/apply/kind-shape.ts';
-import { resetFieldsOf } from '../../../api/apply/reset-fields.ts';
+import { customResetFields, resetFieldsOf, type FieldFilter } from '../../../api/apply/reset-fields.ts';
 import { serverSideApply } from '../../../api/apply/server-side-apply.ts';
 import { trackUpdate as track } from '../../../api/apply/update.ts';
 import type { ObjectShape } from '../../../api/apply/shape.ts';
+import type { KindName } from '../../../api/kind-name.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { badRequest } from '../../../api/status.ts';
 import { timeOf } from '../../../api/time.ts';
@@ -40,11 +41,14 @@ export function trackConverted(
 function setManagers(kind: Kind, object: KubeObject, old: KubeObject | undefined, subresource: string, caller: Caller, now: number): void {
 	const shape = shapeOf(kind);
 	if (shape === undefined) return;
-	const { group, kind: kindName } = kind.resource;
-	const reset = resetFieldsOf(group, kindName, subresource);
+	const reset = resetOf(kind, subresource);
 	const entries = track(shape, { old, new: object, manager: caller.manager, subresource, now: timeOf(now), reset });
 	if (entries.length === 0) delete object.metadata.managedFields;
 	else object.metadata.managedFields = entries;
+}
+
+function resetOf({ custom, resource: { group, kind }, strategy }: Kind, subresource: string): FieldFilter {
+	return custom === undefined ? resetFieldsOf(group, kind, subresource) : customResetFields(strategy.status !== undefined, subresource);
 }
 
 function shapeOf({ custom, resource: { group, version, kind } }: Kind): ObjectShape | undefined {
@@ -60,11 +64,28 @@ export function applied(
 	caller: Caller,
 	now: number,
 ): KubeObject {
-	const { group, kind: kindName } = kind.resource;
-	const { object: config, repeated } = readConfiguration(asked.bytes, kind.resource);
+	const reset = resetOf(kind, subresource);
+	return appliedTo({ resource: kind.resource, shape: shapeOf(kind), reset }, live, asked, subresource, caller, now);
+}
+
+/** What is applied to: an object, or what a subresource shows of it. */
+export interface ApplyTarget {
+	readonly resource: KindName;
+	readonly shape: ObjectShape | undefined;
+	readonly reset: FieldFilter;
+}
+
+export function appliedTo(
+	{ resource, shape, reset }: ApplyTarget,
+	live: KubeObject | undefined,
+	asked: AskedPatch,
+	subresource: string,
+	caller: Caller,
+	now: number,
+): KubeObject {
+	const { object: config, repeated } = readConfiguration(asked.bytes, resource);
 	if (Array.isArray(config.metadata?.managedFields)) throw badRequest('metadata.managedFields must be nil');
-	const shape = shapeOf(kind);
-	if (shape === undefined) throw badRequest(`${kind.resource.kind} cannot be applied`);
+	if (shape === undefined) throw badRequest(`${resource.kind} cannot be applied`);
 	const made = serverSideApply(shape, {
 		live,
 		config,
@@ -72,7 +93,7 @@ export function applied(
 		subresource,
 		force: asked.options.force === true,
 		now: timeOf(now),
-		reset: resetFieldsOf(group, kindName, subresource),
+		reset,
 	});
 	const { fieldValidation } = asked.options;
 	if (fieldValidation === 'Warn') for (const problem of repeated) caller.warn(problem);

@@ -13,7 +13,6 @@ import type { Draft } from '../strategy/strategy.ts';
 import type { KindName } from '../../../api/kind-name.ts';
 import { applied, trackConverted } from './managed-fields.ts';
 import type { Verb } from './verb.ts';
-import type { Kind } from './kinds.ts';
 import type { CustomKind } from './custom-kind.ts';
 import { update } from './update.ts';
 import { callerOf } from './caller.ts';
@@ -90,18 +89,17 @@ function decodedAs(
 }
 
 /** What was applied fits the schema; what still cannot be read is the server's fault in upstream's eyes. */
-function decodedApplied(kind: Kind, merged: KubeObject): KubeObject {
-	const { group, version, kind: name } = kind.resource;
-	const schema = kind.custom === undefined ? schemaOfKind(group, version, name) : undefined;
+export function decodedApplied(resource: KindName, merged: KubeObject, custom?: CustomKind): KubeObject {
+	const { group, version, kind: name } = resource;
+	const schema = custom === undefined ? schemaOfKind(group, version, name) : undefined;
 	try {
 		const complaint = schema === undefined ? undefined : unstructuredComplaint(schema, merged);
 		if (complaint !== undefined) throw badRequest(complaint);
-		return decodedAs(kind, merged, { strictness: 'Ignore', warn: () => {}, patch: { strict: [], unstructured: true } });
+		return decodedAs({ resource, custom }, merged, { strictness: 'Ignore', warn: () => {}, patch: { strict: [], unstructured: true } });
 	} catch (error) {
 		if (!(error instanceof StatusError)) throw error;
 		const type = `${group}/${version}, Kind=${name}`;
-		const { metadata } = merged;
-		const about = `${metadata.namespace ?? ''}/${metadata.name ?? ''}; ${type}`;
+		const about = `/${merged.metadata.name ?? ''}; ${type}`;
 		const message = `failed to convert new object (${about}) to proper version: unable to convert unstructured object to ${type}: ${error.message}`;
 		throw new StatusError({ metadata: {}, status: 'Failure', message, code: 500 });
 	}
@@ -123,7 +121,7 @@ export const patch: Verb = async (parts, request, { kind, namespace, name, subre
 		const visible = current === undefined ? undefined : fromStored(current);
 		if (isApply) {
 			const merged = applied(kind, visible, asked, subresource, caller, parts.clock.now());
-			return toStored(decodedApplied(kind, merged));
+			return toStored(decodedApplied(kind.resource, merged, kind.custom));
 		}
 		const next = patched(asked, kind.resource, visible as KubeObject, request.warn, kind.custom);
 		kind.strategy.decoded?.(next as Draft);

@@ -1,15 +1,26 @@
 /** The scale subresource: the replicas of a workload in the common form autoscaling/v1 Scale. */
+import { NOTHING_RESET } from '../../../api/apply/reset-fields.ts';
+import { objectShape } from '../../../api/apply/kind-shape.ts';
+import { toParent, toScale } from '../../../api/apply/scale-managers.ts';
+import type { ObjectShape } from '../../../api/apply/shape.ts';
+import { trackUpdate } from '../../../api/apply/update.ts';
+import { invalidValue, type FieldError } from '../../../api/field-error.ts';
+import { timeOf } from '../../../api/time.ts';
+import { objectMeta } from '../../../api/validation/metadata.ts';
+import { dnsSubdomain } from '../../../api/validation/names.ts';
+import { appliedTo } from './managed-fields.ts';
+import type { Caller } from './context.ts';
 import type { Scale } from '../../../api/gen/types.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { formatLabelSelector } from '../../../api/selector/label-text.ts';
-import { badRequest, invalid, notFound } from '../../../api/status.ts';
+import { badRequest, conflict, invalid, notFound } from '../../../api/status.ts';
 import { answerObject } from '../answer/formats.ts';
 import { readObject } from '../request/body.ts';
 import { writeOptions } from '../request/options.ts';
 import type { Draft, ScalePaths } from '../strategy/strategy.ts';
 import type { Parts } from './context.ts';
 import { storeKey, type Kind } from './kinds.ts';
-import { patched } from './patch.ts';
+import { decodedApplied, patched } from './patch.ts';
 import { readPatch } from './patch-request.ts';
 import type { ApiResponse } from '../contracts.ts';
 import type { Target, Verb } from './verb.ts';
@@ -19,6 +30,7 @@ import { update } from './update.ts';
 import { callerOf } from './caller.ts';
 
 const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
+const SHAPE = (): ObjectShape => objectShape(SCALE.group, SCALE.version, SCALE.kind) as ObjectShape;
 
 function scaleOf(kind: Kind, object: Draft): Scale {
 	const paths = kind.strategy.scale as ScalePaths;
@@ -47,46 +59,77 @@ const get: Verb = async (parts, request, { kind, namespace, name }) => {
 	return answerObject(request, 200, scaleOf(kind, await liveObject<Draft>(parts.parsed, kind, entry, request.signal)));
 };
 
+/** What makes the wanted Scale of the current one, with its managedFields. */
+type Wanted = (current: Scale & KubeObject, caller: Caller) => Scale;
+
 /** Changes the replicas of the stored object to those of the wanted Scale. */
 async function change(
 	parts: Parts,
 	request: Parameters<Verb>[1],
 	{ kind, namespace, name }: Target,
 	options: ReturnType<typeof writeOptions>,
-	wantedScale: (current: Scale) => Promise<KubeObject> | KubeObject,
+	wanted: Wanted,
 ): Promise<ApiResponse> {
-	const transform = async (current: KubeObject | undefined): Promise<KubeObject> => {
-		const scale = (await wantedScale(scaleOf(kind, current as Draft))) as Scale;
-		const { name: given = '' } = scale.metadata ?? {};
-		if (given !== '' && given !== name) throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
-		const replicas = scale.spec?.replicas ?? 0;
-		if (replicas < 0 && kind.custom === undefined)
-			throw invalid(SCALE, name, [
-				{ reason: 'FieldValueInvalid', message: `Invalid value: ${replicas}: must be greater than or equal to 0`, field: 'spec.replicas' },
-			]);
+	const { paths, setReplicas } = kind.strategy.scale as ScalePaths;
+	const caller = callerOf(request, options);
+	const transform = (current: KubeObject | undefined): KubeObject => {
+		const parent = { entries: current?.metadata.managedFields, apiVersion: kind.apiVersion, paths };
+		const before = scaleOf(kind, current as Draft) as Scale & KubeObject;
+		const scale = wanted({ ...before, metadata: { ...before.metadata, managedFields: toScale(parent) } }, caller);
+		validate(kind, name, scale, current as KubeObject);
 		const draft = structuredClone(current) as Draft;
-		kind.strategy.scale?.setReplicas(draft, replicas);
+		setReplicas(draft, scale.spec?.replicas ?? 0);
 		draft.metadata.resourceVersion = scale.metadata?.resourceVersion;
+		const entries = toParent(parent, scale.metadata?.managedFields);
+		if (entries.length === 0) delete draft.metadata.managedFields;
+		else draft.metadata.managedFields = entries;
 		return draft;
 	};
-	const done = await update(
-		parts,
-		kind,
-		{ namespace, name, subresource: 'scale', transform, createAbsent: false },
-		callerOf(request, options),
-	);
+	const done = await update(parts, kind, { namespace, name, subresource: 'scale', transform, createAbsent: false, tracked: true }, caller);
 	return answerObject(request, 200, scaleOf(kind, shown(kind, done) as Draft));
+}
+
+function validate(kind: Kind, name: string, { metadata = {}, spec }: Scale, { metadata: { uid } }: KubeObject): void {
+	const given = metadata.name ?? '';
+	if (given === '') throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+	if (given !== name) throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+	if (kind.custom !== undefined) return;
+	const errors: FieldError[] = [];
+	objectMeta(errors, metadata, { name: dnsSubdomain, namespaced: true, finalizers: false });
+	const replicas = spec?.replicas ?? 0;
+	if (replicas < 0) errors.push(invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0'));
+	if (errors.length > 0) throw invalid(SCALE, name, errors);
+	const { group, plural } = kind.resource;
+	if ((metadata.uid ?? uid) !== uid)
+		throw conflict(
+			{ group, plural: `${plural}/scale` },
+			name,
+			`Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${uid}`,
+		);
 }
 
 const put: Verb = async (parts, request, target) => {
 	const options = writeOptions('UpdateOptions', request.query);
-	const wanted = await readObject(request, SCALE, options.fieldValidation);
-	return change(parts, request, target, options, () => wanted);
+	const scale = (await readObject(request, SCALE, options.fieldValidation)) as Scale & KubeObject;
+	return change(parts, request, target, options, (current, caller) => tracked(parts, current, structuredClone(scale), caller));
 };
 
 const patch: Verb = async (parts, request, target) => {
 	const asked = await readPatch(request);
-	return change(parts, request, target, asked.options, (current) => patched(asked, SCALE, current as KubeObject, request.warn));
+	return change(parts, request, target, asked.options, (current, caller) => {
+		if (asked.type === 'apply') {
+			const made = appliedTo({ resource: SCALE, shape: SHAPE(), reset: NOTHING_RESET }, current, asked, 'scale', caller, parts.clock.now());
+			return decodedApplied(SCALE, made) as Scale;
+		}
+		return tracked(parts, current, patched(asked, SCALE, current, request.warn) as Scale & KubeObject, caller);
+	});
 };
+
+/** The Scale with its owners. */
+function tracked(parts: Parts, old: KubeObject, scale: Scale & KubeObject, { manager }: Caller): Scale {
+	const input = { old, new: scale, manager, subresource: 'scale', now: timeOf(parts.clock.now()), reset: NOTHING_RESET };
+	scale.metadata.managedFields = trackUpdate(SHAPE(), input);
+	return scale;
+}
 
 export const scaleVerbs: Readonly<Record<string, Verb>> = { get, update: put, patch };

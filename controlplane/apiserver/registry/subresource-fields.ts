@@ -1,5 +1,6 @@
 /** Which part of an object a write through a subresource may change; the rest stays as it is stored. Pure. */
-import type { Pod } from '../../../api/gen/types.ts';
+import type { Container, Pod } from '../../../api/gen/types.ts';
+import { keptMetadata } from '../strategy/kept-metadata.ts';
 import type { Draft } from '../strategy/strategy.ts';
 import type { Kind } from './kinds.ts';
 
@@ -15,37 +16,56 @@ export function keptBySubresource(kind: Kind, subresource: string, wanted: Draft
 			}
 			return draft;
 		}
-		case 'status':
-		case 'approval': {
+		case 'status': {
 			const draft = structuredClone(old);
-			for (const field of statusFields) draft[field] = wanted[field];
+			for (const field of statusFields) {
+				if (wanted[field] === undefined) delete draft[field];
+				else draft[field] = wanted[field];
+			}
 			draft.metadata = kind.custom === undefined ? wanted.metadata : { ...draft.metadata, managedFields: wanted.metadata.managedFields };
 			return draft;
 		}
-		case 'finalize': {
-			const draft = structuredClone(old);
-			draft['spec'] = { ...(draft['spec'] as object), finalizers: (wanted['spec'] as { finalizers?: unknown } | undefined)?.finalizers };
-			return draft;
+		case 'approval': {
+			const draft = { ...wanted, spec: structuredClone(old['spec']) };
+			const conditions = (wanted['status'] as { conditions?: unknown } | undefined)?.conditions;
+			return { ...draft, status: { ...(old['status'] as object), conditions } };
 		}
+		case 'finalize':
+			return { ...wanted, status: structuredClone(old['status']) };
 		case 'ephemeralcontainers': {
 			const draft = structuredClone(old) as Pod & Draft;
-			const containers = (wanted as Pod).spec?.ephemeralContainers;
-			if (draft.spec !== undefined) draft.spec.ephemeralContainers = containers;
+			draft.metadata = wanted.metadata;
+			keptMetadata(draft, old);
+			if (draft.spec !== undefined) draft.spec.ephemeralContainers = (wanted as Pod).spec?.ephemeralContainers;
 			return draft;
 		}
 		case 'resize':
-			return resized(structuredClone(old) as Pod & Draft, wanted as Pod);
+			return resized(wanted as Pod & Draft, old as Pod & Draft);
 	}
 	return wanted;
 }
 
-function resized(draft: Pod & Draft, wanted: Pod): Draft {
-	for (const list of ['containers', 'initContainers'] as const)
-		for (const container of draft.spec?.[list] ?? []) {
-			const same = wanted.spec?.[list]?.find((c) => c.name === container.name);
-			if (same === undefined) continue;
-			container.resources = same.resources;
-			container.resizePolicy = same.resizePolicy;
-		}
+const LISTS = ['containers', 'initContainers'] as const;
+
+/** Only resources and resize policies; where containers came, went or changed their places, all that is wanted, for validation to refuse. */
+function resized(wanted: Pod & Draft, old: Pod & Draft): Draft {
+	const of = (pod: Pod, list: (typeof LISTS)[number]): readonly Container[] => pod.spec?.[list] ?? [];
+	if (LISTS.some((list) => of(wanted, list).length !== of(old, list).length)) return wanted;
+	const draft = structuredClone(old);
+	draft.metadata = wanted.metadata;
+	keptMetadata(draft, old);
+	if (draft.spec === undefined) return draft;
+	if (wanted.spec?.resources === undefined) delete draft.spec.resources;
+	else draft.spec.resources = wanted.spec.resources;
+	for (const list of LISTS) {
+		const asked = of(wanted, list);
+		const merged = of(old, list).map((container, i) => ({
+			...container,
+			resources: asked[i]?.resources,
+			resizePolicy: asked[i]?.resizePolicy,
+		}));
+		const isMoved = asked.some(({ name }, i) => name !== merged[i]?.name);
+		if (asked.length > 0) draft.spec[list] = structuredClone(isMoved ? asked : merged) as Container[];
+	}
 	return draft;
 }

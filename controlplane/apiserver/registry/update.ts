@@ -3,6 +3,7 @@ import { sameJson } from '../../../api/same-json.ts';
 import { dropGated } from '../../../api/defaults/gated.ts';
 import { badRequest, conflict, invalid, notFound, StatusError } from '../../../api/status.ts';
 import type { KubeObject } from '../../../api/resource.ts';
+import { timeOf } from '../../../api/time.ts';
 import { codeOf } from '../../../base/errors.ts';
 import type { Encoded, Entry } from '../../storage/store.ts';
 import type { Piece } from '../answer/canonical.ts';
@@ -60,7 +61,7 @@ export async function update(parts: Parts, kind: Kind, request: UpdateRequest, c
 		const old = await liveObject<KubeObject>(parts.parsed, kind, entry, caller.signal);
 		const wanted = await request.transform(old);
 		const unconditional = (wanted.metadata.resourceVersion ?? '') === '';
-		checkVersion(kind, name, wanted, entry);
+		checkVersion(kind, name, wanted, entry, asked);
 		try {
 			return { ...(await replace(parts, kind, request, wanted as Draft, old as Draft, entry, caller)), created: false };
 		} catch (error) {
@@ -68,13 +69,13 @@ export async function update(parts: Parts, kind: Kind, request: UpdateRequest, c
 			const now = parts.store.get(key);
 			// Only what was given from a shared pool was in the way: the object itself is as it was.
 			if (now?.revision === entry.revision && attempt < ALLOCATIONS) continue;
-			if (!unconditional && now !== undefined) throw conflict(kind.resource, name, MODIFIED);
-			if (attempt >= ATTEMPTS) throw conflict(kind.resource, name, MODIFIED);
+			if (!unconditional && now !== undefined) throw conflict(asked, name, MODIFIED);
+			if (attempt >= ATTEMPTS) throw conflict(asked, name, MODIFIED);
 		}
 	}
 }
 
-function checkVersion(kind: Kind, name: string, { metadata }: KubeObject, entry: Entry): void {
+function checkVersion(kind: Kind, name: string, { metadata }: KubeObject, entry: Entry, asked: ResourceRef): void {
 	const version = metadata.resourceVersion ?? '';
 	if (version === '' || version === '0') {
 		if (kind.strategy.allowUnconditionalUpdate === false && metadata.uid === undefined && version === '')
@@ -90,7 +91,7 @@ function checkVersion(kind: Kind, name: string, { metadata }: KubeObject, entry:
 			message: `strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`,
 			code: 500,
 		});
-	if (version !== String(entry.revision)) throw conflict(kind.resource, name, MODIFIED);
+	if (version !== String(entry.revision)) throw conflict(asked, name, MODIFIED);
 }
 
 async function replace(
@@ -105,15 +106,17 @@ async function replace(
 	const { namespace, name, subresource } = request;
 	placeIn(kind, namespace, wanted);
 	checkIdentity(kind, name, wanted, old, request.patched === true);
+	// Owners are of what was asked for; what the subresource puts back of it, reset fields name.
+	if (request.tracked !== true) trackUpdate(kind, wanted, old, subresource, caller, parts.clock.now());
 	const draft = keptBySubresource(kind, subresource, wanted, old);
 	keepSystemFields(draft, old);
 	const attributes = attributesOf(kind, 'UPDATE', caller, { namespace, name, subresource }, draft, old);
-	if (request.tracked !== true) trackUpdate(kind, draft, old, subresource, caller, parts.clock.now());
 	await admitMutating(parts, attributes, caller.signal);
 	dropRepeatedOwners(draft, caller.warn, true);
 	dropGated(kind.resource, draft);
 	if (subresource === '') kind.strategy.prepareForUpdate?.(draft, old);
-	if (subresource === 'status') kind.strategy.prepareForStatusUpdate?.(draft, old);
+	if (subresource === 'status') kind.strategy.prepareForStatusUpdate?.(draft, old, timeOf(parts.clock.now()));
+	if (subresource === 'approval') kind.strategy.prepareForApproval?.(draft, old, timeOf(parts.clock.now()));
 	countGeneration(kind, draft, old);
 	validateUpdate(kind, draft, old, subresource, caller);
 	const allocation = parts.allocator.prepare(kind, draft, old);

@@ -5,12 +5,6 @@ import type { Draft, Strategy } from './strategy.ts';
 
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 
-/** The status subresource leaves labels alone (Deployments, VolumeAttachments). */
-export const statusKeepsLabels = (object: Draft, old: Draft): void => {
-	if (old.metadata.labels === undefined) delete object.metadata.labels;
-	else object.metadata.labels = old.metadata.labels;
-};
-
 export const daemonSetStrategy: Strategy = {
 	status: ['status'],
 	generation: true,

@@ -1,17 +1,20 @@
 /** One entry a kind that is not plain. The key is "group/Kind". */
-import { daemonSetStrategy, statusKeepsLabels } from './apps.ts';
+import { daemonSetStrategy } from './apps.ts';
 import { cronJobAndJob } from './batch.ts';
 import { customResourceDefinitionStrategy } from './custom-resource-definition.ts';
 import { claimStrategy } from './claim.ts';
 import { nodeFields, podStrategy } from './pod.ts';
 import { secretStrategy } from './secret.ts';
 import { serviceStrategy } from './service.ts';
+import { nodeStatus, phaseTimed, signingRequest, statusKeepsLabels, statusKeepsMetadata } from './status.ts';
 import { fieldsAt, textAt, type ScalePaths, type Strategy } from './strategy.ts';
 
 const ADMISSION = 'admissionregistration.k8s.io';
 const EVENT_TTL_MS = 3_600_000;
 
+const IN_SPEC = ['spec', 'replicas'];
 const replicasScale: ScalePaths = {
+	paths: { v1: IN_SPEC, 'apps/v1': IN_SPEC, 'apps/v1beta1': IN_SPEC, 'apps/v1beta2': IN_SPEC },
 	specReplicas: (o) => Number((o['spec'] as { replicas?: number } | undefined)?.replicas ?? 0),
 	setReplicas: (o, replicas) => {
 		(o['spec'] as { replicas?: number }).replicas = replicas;
@@ -62,7 +65,7 @@ const event: Strategy = {
 export const STRATEGIES: Readonly<Record<string, Strategy>> = {
 	'/Pod': podStrategy,
 	'/Service': serviceStrategy,
-	'/Node': { status: ['status'], createsWithStatus: true, ownFieldLabels: true, fields: nodeFields },
+	'/Node': { status: ['status'], createsWithStatus: true, ownFieldLabels: true, fields: nodeFields, prepareForStatusUpdate: nodeStatus },
 	'/Namespace': {
 		status: ['status'],
 		ownFieldLabels: true,
@@ -94,6 +97,7 @@ export const STRATEGIES: Readonly<Record<string, Strategy>> = {
 		prepareForCreate(object, now) {
 			object['status'] = { phase: 'Pending', lastPhaseTransitionTime: now };
 		},
+		prepareForStatusUpdate: phaseTimed,
 	},
 	'/PersistentVolumeClaim': claimStrategy,
 	'apps/Deployment': { ...workload, prepareForStatusUpdate: statusKeepsLabels },
@@ -107,11 +111,16 @@ export const STRATEGIES: Readonly<Record<string, Strategy>> = {
 	'networking.k8s.io/Ingress': counted,
 	'networking.k8s.io/IngressClass': countedPlain,
 	'networking.k8s.io/NetworkPolicy': countedPlain,
-	'networking.k8s.io/ServiceCIDR': withStatus,
+	'networking.k8s.io/ServiceCIDR': { ...withStatus, prepareForStatusUpdate: statusKeepsMetadata },
 	'discovery.k8s.io/EndpointSlice': countedPlain,
 	'coordination.k8s.io/Lease': { allowCreateOnUpdate: true, allowUnconditionalUpdate: false },
-	'certificates.k8s.io/CertificateSigningRequest': { status: ['status'], ownFieldLabels: true, fields: fieldsAt('spec.signerName') },
-	'storage.k8s.io/VolumeAttachment': { status: ['status'], allowUnconditionalUpdate: false, prepareForStatusUpdate: statusKeepsLabels },
+	'certificates.k8s.io/CertificateSigningRequest': {
+		status: ['status'],
+		ownFieldLabels: true,
+		fields: fieldsAt('spec.signerName'),
+		...signingRequest,
+	},
+	'storage.k8s.io/VolumeAttachment': { status: ['status'], allowUnconditionalUpdate: false, prepareForStatusUpdate: statusKeepsMetadata },
 	'storage.k8s.io/CSINode': pinned,
 	'storage.k8s.io/CSIDriver': { ...pinned, generation: 'updates' },
 	'storage.k8s.io/CSIStorageCapacity': pinned,
@@ -121,18 +130,18 @@ export const STRATEGIES: Readonly<Record<string, Strategy>> = {
 	'rbac.authorization.k8s.io/RoleBinding': rbac,
 	'rbac.authorization.k8s.io/ClusterRole': rbac,
 	'rbac.authorization.k8s.io/ClusterRoleBinding': rbac,
-	'flowcontrol.apiserver.k8s.io/FlowSchema': counted,
-	'flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration': counted,
+	'flowcontrol.apiserver.k8s.io/FlowSchema': { ...counted, prepareForStatusUpdate: statusKeepsMetadata },
+	'flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration': { ...counted, prepareForStatusUpdate: statusKeepsMetadata },
 	'apiextensions.k8s.io/CustomResourceDefinition': customResourceDefinitionStrategy,
-	'apiregistration.k8s.io/APIService': { status: ['status'], allowUnconditionalUpdate: false },
+	'apiregistration.k8s.io/APIService': { status: ['status'], allowUnconditionalUpdate: false, prepareForStatusUpdate: statusKeepsMetadata },
 	'resource.k8s.io/DeviceClass': countedPlain,
-	'resource.k8s.io/ResourceClaim': withStatus,
+	'resource.k8s.io/ResourceClaim': { ...withStatus, prepareForStatusUpdate: statusKeepsMetadata },
 	'resource.k8s.io/ResourceSlice': {
 		...countedPlain,
 		fields: fieldsAt('spec.nodeName', 'spec.driver'),
 		ownFieldLabels: (field) => `field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${field}`,
 	},
-	[`${ADMISSION}/ValidatingAdmissionPolicy`]: { ...counted, allowUnconditionalUpdate: false },
+	[`${ADMISSION}/ValidatingAdmissionPolicy`]: { ...counted, allowUnconditionalUpdate: false, prepareForStatusUpdate: statusKeepsMetadata },
 	[`${ADMISSION}/ValidatingAdmissionPolicyBinding`]: countedPinned,
 	[`${ADMISSION}/MutatingAdmissionPolicy`]: countedPinned,
 	[`${ADMISSION}/MutatingAdmissionPolicyBinding`]: countedPinned,

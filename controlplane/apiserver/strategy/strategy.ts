@@ -28,7 +28,10 @@ export interface Strategy {
 	readonly prepareForUpdate?: (object: Draft, old: Draft) => void;
 	/** What defaults add when the object is read from the store; after validation. */
 	readonly readBack?: (object: Draft) => void;
-	readonly prepareForStatusUpdate?: (object: Draft, old: Draft) => void;
+	/** @param now RFC 3339 */
+	readonly prepareForStatusUpdate?: (object: Draft, old: Draft, now: string) => void;
+	/** @param now RFC 3339 */
+	readonly prepareForApproval?: (object: Draft, old: Draft, now: string) => void;
 	/** Ends by itself after this long. */
 	readonly ttlMs?: number;
 	/** Seconds to wait before the object goes; undefined: goes at once (finalizers aside). */
@@ -45,6 +48,8 @@ export interface Strategy {
 }
 
 export interface ScalePaths {
+	/** Where the replicas stand, by version of the kind. */
+	readonly paths: Readonly<Record<string, readonly string[] | undefined>>;
 	readonly specReplicas: (object: Draft) => number;
 	readonly setReplicas: (object: Draft, replicas: number) => void;
 	readonly statusReplicas: (object: Draft) => number;

@@ -1,5 +1,5 @@
 /** Bodies of review and token requests own their fields like any other object: metadata.managedFields is filled in as they are read. */
-import { FieldSet } from '../../../api/apply/field-set.ts';
+import { NOTHING_RESET } from '../../../api/apply/reset-fields.ts';
 import { objectShape } from '../../../api/apply/kind-shape.ts';
 import { trackUpdate } from '../../../api/apply/update.ts';
 import type { KubeObject } from '../../../api/resource.ts';
@@ -21,7 +21,7 @@ export function trackedCodec(codec: BodyCodec, clock: Clock): BodyCodec {
 			const manager = request.query.get('fieldManager') ?? (request.headers['user-agent'] ?? 'unknown').split('/')[0] ?? 'unknown';
 			const subresource = kind.kind === 'TokenRequest' ? 'token' : '';
 			const now = timeOf(clock.now());
-			const entries = trackUpdate(shape, { old: undefined, new: object, manager, subresource, now, reset: FieldSet.of() });
+			const entries = trackUpdate(shape, { old: undefined, new: object, manager, subresource, now, reset: NOTHING_RESET });
 			if (entries.length > 0) object.metadata = { ...object.metadata, managedFields: entries };
 			return body;
 		},
