@@ -1,5 +1,6 @@
 /** What every write needs to know of its caller, and the parts it works with. */
 import type { KubeObject } from '../../../api/resource.ts';
+import type { ResourceRef } from '../../../api/status.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Store, Write } from '../../storage/store.ts';
 import type { Parsed } from '../answer/canonical.ts';
@@ -74,4 +75,9 @@ export function attributesOf(
 	const { user, options, dryRun, warn, requested, annotate } = caller;
 	const named = { operation, user, group, version, kind: kindName, resource: plural, ...target };
 	return { ...named, object, oldObject, options, dryRun, warn, requested, annotate };
+}
+
+/** The resource as the request named it, where it came in another version than the one that is stored. */
+export function askedResource({ resource }: Kind, { requested }: Caller): ResourceRef {
+	return { group: requested?.group ?? resource.group, plural: requested?.resource ?? resource.plural };
 }

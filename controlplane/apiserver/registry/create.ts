@@ -6,7 +6,7 @@ import { timeOf } from '../../../api/time.ts';
 import { codeOf } from '../../../base/errors.ts';
 import type { Piece } from '../answer/canonical.ts';
 import type { Draft } from '../strategy/strategy.ts';
-import { admitMutating, admitValidating, attributesOf, type Caller, type Parts } from './context.ts';
+import { admitMutating, admitValidating, askedResource, attributesOf, type Caller, type Parts } from './context.ts';
 import { validateCreate } from './checks.ts';
 import { trackCreate } from './managed-fields.ts';
 import { storeKey, type Kind } from './kinds.ts';
@@ -80,12 +80,13 @@ export async function create(
 		if (!generated || attempt >= NAME_ATTEMPTS) {
 			const now = parts.store.get(key);
 			const dying = now !== undefined && parts.parsed.of(now).metadata.deletionTimestamp !== undefined;
-			const { group, plural } = kind.resource;
+			const asked = askedResource(kind, caller);
+			const { group, plural } = asked;
 			const name = draft.metadata.name ?? '';
 			const why = dying
 				? `object is being deleted: ${group === '' ? plural : `${plural}.${group}`} ${JSON.stringify(name)} already exists`
 				: '';
-			throw alreadyExists(kind.resource, name, why);
+			throw alreadyExists(asked, name, why);
 		}
 		allocation.undo();
 		draft.metadata.name = randomName(parts, generateName);
@@ -94,6 +95,8 @@ export async function create(
 
 function checkMetadata({ metadata }: Draft): void {
 	if ((metadata.resourceVersion ?? '') !== '') throw badRequest('resourceVersion should not be set on objects to be created');
+	delete metadata.deletionTimestamp;
+	delete metadata.deletionGracePeriodSeconds;
 }
 
 /** Namespace of the URL and of the object must agree; a cluster-scoped object has none. */

@@ -1,7 +1,7 @@
 /** Update and everything that is one underneath: read, change, admission, strategy, validation, commit with the revision read, retry. */
 import { sameJson } from '../../../api/same-json.ts';
 import { dropGated } from '../../../api/defaults/gated.ts';
-import { badRequest, conflict, invalid, notFound, StatusError } from '../../../api/status.ts';
+import { badRequest, conflict, invalid, notFound, StatusError, type ResourceRef } from '../../../api/status.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { timeOf } from '../../../api/time.ts';
 import { codeOf } from '../../../base/errors.ts';
@@ -9,7 +9,7 @@ import type { Encoded, Entry } from '../../storage/store.ts';
 import type { Piece } from '../answer/canonical.ts';
 import type { Draft } from '../strategy/strategy.ts';
 import { validateUpdate } from './checks.ts';
-import { admitMutating, admitValidating, attributesOf, type Caller, type Parts } from './context.ts';
+import { admitMutating, admitValidating, askedResource, attributesOf, type Caller, type Parts } from './context.ts';
 import { create, placeIn } from './create.ts';
 import { isFinished } from './finished.ts';
 import { storeKey, type Kind } from './kinds.ts';
@@ -44,6 +44,7 @@ export interface Updated extends Piece {
 export async function update(parts: Parts, kind: Kind, request: UpdateRequest, caller: Caller): Promise<Updated> {
 	const { namespace, name } = request;
 	const key = storeKey(kind, namespace, name);
+	const asked = askedResource(kind, caller);
 	for (let attempt = 1; ; attempt++) {
 		const entry = parts.store.get(key);
 		if (entry === undefined) {
