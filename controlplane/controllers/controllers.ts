@@ -12,6 +12,7 @@ import { certificateApproving } from './certificates/approving.ts';
 import { certificateCleaning } from './certificates/cleaning.ts';
 import { certificateSigning } from './certificates/signing.ts';
 import { clusterRoleAggregation } from './clusterrole-aggregation.ts';
+import { daemonSetReconciler } from './daemonset/wiring.ts';
 import { deploymentReconciler } from './deployment/wiring.ts';
 import { disruptionController } from './disruption/controller.ts';
 import { staleDisruptions } from './disruption/stale.ts';
@@ -30,6 +31,7 @@ import { retryingConflicts } from './conflicts.ts';
 import { rootCaPublisher } from './root-ca-publisher.ts';
 import { serviceCidrs } from './service-cidrs/controller.ts';
 import { serviceAccountController } from './service-account.ts';
+import { statefulSetReconciler } from './statefulset/controller.ts';
 import { ttlAfterFinished } from './ttl-after-finished.ts';
 import { taintEvictionController } from './taint-eviction/controller.ts';
 
@@ -89,6 +91,8 @@ const CONTROLLERS: readonly Described[] = [
 		make: replicationControllerReconciler,
 	},
 	{ name: 'deployment-controller', account: 'deployment-controller', make: deploymentReconciler },
+	{ name: 'statefulset-controller', account: 'statefulset-controller', make: statefulSetReconciler },
+	{ name: 'daemonset-controller', account: 'daemon-set-controller', make: daemonSetReconciler },
 	{ name: 'job-controller', account: 'job-controller', make: jobController },
 	{ name: 'endpointslice-controller', account: 'endpointslice-controller', make: endpointSliceController },
 	{ name: 'node-controller', account: 'node-controller', workers: 8, make: nodeLifecycleController },

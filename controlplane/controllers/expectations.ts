@@ -36,6 +36,11 @@ export class Expectations {
 		this.#byKey.set(key, { creations: 0, deletions: new Set(uids), at: this.#clock.monotonic() });
 	}
 
+	/** Both at once. */
+	expect(key: Key, creations: number, deletedUids: readonly string[]): void {
+		this.#byKey.set(key, { creations, deletions: new Set(deletedUids), at: this.#clock.monotonic() });
+	}
+
 	/** Seen, or known never to come. */
 	creationObserved(key: Key, count = 1): void {
 		const e = this.#byKey.get(key);

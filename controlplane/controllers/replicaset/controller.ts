@@ -2,7 +2,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import { codeOf, ignore, messageOf } from '../../../base/errors.ts';
 import type { Pod, ReplicaSet, ReplicaSetStatus } from '../../../api/gen/types.ts';
-import { keyOf, splitKey, type Key, type Resource } from '../../../api/resource.ts';
+import { keyOf, type Key, type Resource } from '../../../api/resource.ts';
 import { PODS } from '../../../api/resources.ts';
 import { matchesLabelSelector } from '../../../api/selector/label.ts';
 import { isActive } from '../../../api/pod/phase.ts';
@@ -11,7 +11,8 @@ import type { Lister } from '../../../client/cache.ts';
 import type { Client } from '../../../client/client.ts';
 import { referenceTo, type EventRecorder } from '../../../client/events.ts';
 import { isNamespaceGoing } from '../namespaced.ts';
-import { claimOf, controllerOf, controllerRef, isEmptySelector } from '../owned.ts';
+import { claimAll } from '../claim.ts';
+import { controllerOf, isEmptySelector } from '../owned.ts';
 import type { Expectations } from '../expectations.ts';
 import { podFromTemplate } from '../pod-template.ts';
 import { slowStart } from '../slow-start.ts';
@@ -56,33 +57,10 @@ export class ReplicaSetController {
 	}
 
 	/** The pods that are this set's, after adopting and releasing. */
-	async #claim(rs: ReplicaSet, signal: AbortSignal): Promise<readonly Pod[]> {
+	#claim(rs: ReplicaSet, signal: AbortSignal): Promise<readonly Pod[]> {
 		const { client, pods, resource } = this.#deps;
-		const owned: Pod[] = [];
-		for (const pod of pods.list(rs.metadata.namespace)) {
-			const claim = claimOf(rs, pod, matchesLabelSelector(rs.spec?.selector, pod.metadata.labels ?? {}));
-			const uid = pod.metadata.uid ?? '';
-			switch (claim) {
-				case 'mine':
-					owned.push(pod);
-					break;
-				case 'adopt': {
-					const body = { metadata: { uid, ownerReferences: [controllerRef(resource, rs)] } };
-					const adopted = await client
-						.patch(PODS, keyOf(pod), { type: 'strategic', body }, { signal })
-						.catch(ignore('NotFound', 'InvalidArgument'));
-					if (adopted !== undefined) owned.push(adopted);
-					break;
-				}
-				case 'release': {
-					const body = { metadata: { uid, ownerReferences: [{ $patch: 'delete', uid: rs.metadata.uid }] } };
-					await client.patch(PODS, keyOf(pod), { type: 'strategic', body }, { signal }).catch(ignore('NotFound', 'InvalidArgument'));
-					break;
-				}
-				case 'foreign':
-			}
-		}
-		return owned;
+		const matches = (pod: Pod): boolean => matchesLabelSelector(rs.spec?.selector, pod.metadata.labels ?? {});
+		return claimAll(client, PODS, { resource, object: rs }, pods.list(rs.metadata.namespace), matches, signal);
 	}
 
 	async #scale(
@@ -166,15 +144,4 @@ export class ReplicaSetController {
 		if (sameButNulls(status, rs.status)) return;
 		await writeStatus(rs, status, signal).catch(ignore('NotFound'));
 	}
-}
-
-/** The keys of ReplicaSets (or what is seen as such) that a change of a pod concerns: its owner, or any that could adopt it. */
-export function setsOfPod(pod: Pod, kind: string, replicaSets: Lister<ReplicaSet>): readonly Key[] {
-	const ref = controllerOf(pod);
-	const { namespace } = splitKey(keyOf(pod));
-	if (ref !== undefined) return ref.kind === kind ? [`${namespace}/${ref.name}`] : [];
-	return replicaSets
-		.list(namespace)
-		.filter((rs) => !isEmptySelector(rs.spec?.selector) && matchesLabelSelector(rs.spec?.selector, pod.metadata.labels ?? {}))
-		.map(keyOf);
 }

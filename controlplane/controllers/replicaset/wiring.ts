@@ -1,6 +1,6 @@
 /** ReplicaSets or ReplicationControllers and their pods as sources of keys; what was expected is ticked off as it is seen. */
 import type { Pod, ReplicaSet, ReplicationController } from '../../../api/gen/types.ts';
-import { keyOf, type Key, type KubeObject, type Resource } from '../../../api/resource.ts';
+import type { Key, KubeObject, Resource } from '../../../api/resource.ts';
 import { PODS, REPLICA_SETS, REPLICATION_CONTROLLERS } from '../../../api/resources.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Change, Lister } from '../../../client/cache.ts';
@@ -9,10 +9,10 @@ import { keysFrom } from '../../../client/controller.ts';
 import type { EventRecorder } from '../../../client/events.ts';
 import type { Informers } from '../../../client/informers.ts';
 import { Expectations } from '../expectations.ts';
-import { controllerOf } from '../owned.ts';
+import { interested, seen } from '../interest.ts';
 import type { Reconciler } from '../reconciler.ts';
 import { asReplicaSets, ofReplicationController, withoutTerminating } from './conversion.ts';
-import { ReplicaSetController, setsOfPod, type ReplicaSetDeps } from './controller.ts';
+import { ReplicaSetController, type ReplicaSetDeps } from './controller.ts';
 
 interface Deps {
 	readonly client: Client;
@@ -58,24 +58,12 @@ function reconciler<T extends KubeObject>(
 		expectations,
 		clock,
 	});
-	const ofPod = ({ before, after }: Change<Pod>): Iterable<Key> => {
-		const owner = ownerKey(after ?? before, resource.kind);
-		if (owner !== undefined) {
-			if (before === undefined && after?.metadata.deletionTimestamp === undefined) expectations.creationObserved(owner);
-			if (after === undefined || after.metadata.deletionTimestamp !== undefined)
-				expectations.deletionObserved(owner, (after ?? before)?.metadata.uid ?? '');
-		}
-		return new Set([before, after].flatMap((pod) => (pod === undefined ? [] : setsOfPod(pod, resource.kind, replicaSets))));
+	const ofPod = (change: Change<Pod>): Iterable<Key> => {
+		seen(change, resource.kind, expectations);
+		return interested(change, resource.kind, replicaSets);
 	};
 	return {
 		sources: [keysFrom(informers.get(resource)), keysFrom(pods, ofPod)],
 		reconcile: (key, signal) => controller.reconcile(key, signal),
 	};
-}
-
-/** The key of the owner of this kind that controls the pod. */
-function ownerKey(pod: Pod | undefined, kind: string): Key | undefined {
-	const ref = pod === undefined ? undefined : controllerOf(pod);
-	if (pod === undefined || ref?.kind !== kind) return undefined;
-	return keyOf({ metadata: { namespace: pod.metadata.namespace, name: ref.name } });
 }

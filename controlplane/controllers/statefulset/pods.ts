@@ -1,0 +1,95 @@
+/** Acts on one pod of a StatefulSet and its claims, with events on the set (upstream's StatefulPodControl). */
+import type { PersistentVolumeClaim, Pod, StatefulSet } from '../../../api/gen/types.ts';
+import { keyOf } from '../../../api/resource.ts';
+import { PERSISTENT_VOLUME_CLAIMS, PODS, STATEFUL_SETS } from '../../../api/resources.ts';
+import { ignore, messageOf } from '../../../base/errors.ts';
+import type { Lister } from '../../../client/cache.ts';
+import type { Client } from '../../../client/client.ts';
+import { referenceTo, type EventRecorder } from '../../../client/events.ts';
+import { claimsOf, ordinalOf, repaired } from './identity.ts';
+import { wantedOwners } from './retention.ts';
+
+interface Deps {
+	readonly client: Client;
+	readonly claims: Lister<PersistentVolumeClaim>;
+	readonly recorder: EventRecorder;
+}
+
+export class StatefulPods {
+	readonly #deps: Deps;
+	constructor(deps: Deps) {
+		this.#deps = deps;
+	}
+
+	/** False where a claim of it is going: it must be made anew first. */
+	async create(set: StatefulSet, pod: Pod, signal: AbortSignal): Promise<boolean> {
+		const { claims, client } = this.#deps;
+		const own = claimsOf(set, ordinalOf(set, pod)).map(({ claim }) => claims.get(keyOf(claim)));
+		if (own.some((claim) => claim?.metadata.deletionTimestamp !== undefined)) return false;
+		await this.#told(set, pod, 'create', async () => {
+			await this.ensureClaims(set, pod, signal);
+			await client.create(PODS, pod, { signal });
+		});
+		return true;
+	}
+
+	async ensureClaims(set: StatefulSet, pod: Pod, signal: AbortSignal): Promise<void> {
+		const { claims, client, recorder } = this.#deps;
+		const about = referenceTo(STATEFUL_SETS, set);
+		for (const { claim } of claimsOf(set, ordinalOf(set, pod))) {
+			const present = claims.get(keyOf(claim));
+			if (present?.metadata.deletionTimestamp !== undefined) throw new Error(`pvc ${claim.metadata.name} is being deleted`);
+			if (present !== undefined) continue;
+			const text = `create Claim ${claim.metadata.name} Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`;
+			try {
+				const made = await client.create(PERSISTENT_VOLUME_CLAIMS, claim, { signal }).catch(ignore('AlreadyExists'));
+				if (made !== undefined) recorder.event(about, 'Normal', 'SuccessfulCreate', `${text} success`);
+			} catch (error) {
+				recorder.event(about, 'Warning', 'FailedCreate', `${text} failed error: ${messageOf(error)}`);
+				throw error;
+			}
+		}
+	}
+
+	/** Its labels and volumes, where they are not what they should be. */
+	async repair(set: StatefulSet, pod: Pod, signal: AbortSignal): Promise<void> {
+		const wanted = repaired(set, pod);
+		if (wanted === undefined) return;
+		await this.#told(set, pod, 'update', async () => {
+			await this.ensureClaims(set, wanted, signal);
+			await this.#deps.client.update(PODS, wanted, { signal });
+		});
+	}
+
+	async delete(set: StatefulSet, pod: Pod, signal: AbortSignal): Promise<void> {
+		const { uid = '' } = pod.metadata;
+		await this.#told(set, pod, 'delete', () =>
+			this.#deps.client.delete(PODS, keyOf(pod), { signal, uid }).catch(ignore('NotFound', 'Aborted')),
+		);
+	}
+
+	/** Brings the owners of the pod's claims to what the set's policy says. */
+	async keepOwners(set: StatefulSet, pod: Pod, signal: AbortSignal): Promise<void> {
+		const { claims, client } = this.#deps;
+		for (const { claim } of claimsOf(set, ordinalOf(set, pod))) {
+			const present = claims.get(keyOf(claim));
+			const owners = present === undefined ? undefined : wantedOwners(set, pod, present);
+			if (present === undefined || owners === undefined) continue;
+			const metadata = { ...present.metadata, ownerReferences: [...owners] };
+			await client.update(PERSISTENT_VOLUME_CLAIMS, { ...present, metadata }, { signal }).catch(ignore('NotFound'));
+		}
+	}
+
+	async #told(set: StatefulSet, pod: Pod, verb: 'create' | 'update' | 'delete', work: () => Promise<unknown>): Promise<void> {
+		const about = referenceTo(STATEFUL_SETS, set);
+		const what = `${verb[0]?.toUpperCase()}${verb.slice(1)}`;
+		const text = `${verb} Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`;
+		try {
+			await work();
+			this.#deps.recorder.event(about, 'Normal', `Successful${what}`, `${text} successful`);
+		} catch (error) {
+			this.#deps.recorder.event(about, 'Warning', `Failed${what}`, `${text} failed error: ${messageOf(error)}`);
+			throw error;
+		}
+	}
+}

@@ -1,0 +1,27 @@
+/** Who owns the claims of a StatefulSet's pods, by its retention policy: the set, so that they go with it, or a pod that is scaled away. Pure. */
+import type { ObjectMeta, OwnerReference, PersistentVolumeClaim, Pod, StatefulSet } from '../../../api/gen/types.ts';
+import { PODS, STATEFUL_SETS } from '../../../api/resources.ts';
+import { sameButNulls } from '../../../api/same-json.ts';
+import { controllerOf, controllerRef } from '../owned.ts';
+import { isInRange, ordinalOf } from './identity.ts';
+
+/** The owner references the claim should have; undefined where it has them. */
+export function wantedOwners(set: StatefulSet, pod: Pod, claim: PersistentVolumeClaim): readonly OwnerReference[] | undefined {
+	const present = claim.metadata.ownerReferences ?? [];
+	const isRef = (ref: OwnerReference, kind: string, { name }: ObjectMeta): boolean => ref.kind === kind && ref.name === name;
+	const isSet = (ref: OwnerReference): boolean => isRef(ref, 'StatefulSet', set.metadata);
+	const isPod = (ref: OwnerReference): boolean => isRef(ref, 'Pod', pod.metadata);
+	// References to a former set or pod of these names are the garbage collector's.
+	if (present.some((ref) => (isSet(ref) && ref.uid !== set.metadata.uid) || (isPod(ref) && ref.uid !== pod.metadata.uid))) return undefined;
+	const others = present.filter((ref) => !isSet(ref) && !isPod(ref));
+	const controller = controllerOf(claim);
+	const wanted = controller !== undefined && others.includes(controller) ? others : [...others, ...ownersByPolicy(set, pod)];
+	return sameButNulls(wanted, present) ? undefined : wanted;
+}
+
+function ownersByPolicy(set: StatefulSet, pod: Pod): readonly OwnerReference[] {
+	const { whenScaled = 'Retain', whenDeleted = 'Retain' } = set.spec?.persistentVolumeClaimRetentionPolicy ?? {};
+	const isScaledDown = !isInRange(set, ordinalOf(set, pod));
+	if (whenScaled === 'Delete' && isScaledDown) return [controllerRef(PODS, pod)];
+	return whenDeleted === 'Delete' ? [controllerRef(STATEFUL_SETS, set)] : [];
+}
