@@ -64,8 +64,10 @@ const times: readonly (readonly [given: string, canonical: string])[] = [
 ];
 for (const [given, want] of times) test(`time ${given}`, (t) => t.is(canonicalTime(given), want));
 test('micro times and durations', (t) => {
-	t.is(canonicalMicroTime('2026-01-02T03:04:05.1234567Z'), '2026-01-02T03:04:05.123456Z');
-	t.is(canonicalMicroTime('2026-01-02T03:04:05Z'), '2026-01-02T03:04:05.000000Z');
+	t.is(canonicalMicroTime('2026-01-02T03:04:05.123456+01:00'), '2026-01-02T02:04:05.123456Z');
+	t.throws(() => canonicalMicroTime('2026-01-02T03:04:05Z'), {
+		message: 'parsing time "2026-01-02T03:04:05Z" as "2006-01-02T15:04:05.000000Z07:00": cannot parse "Z" as ".000000"',
+	});
 	for (const [given, want] of [
 		['90m', '1h30m0s'],
 		['1.5s', '1.5s'],

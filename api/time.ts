@@ -33,6 +33,12 @@ export function canonicalTime(text: string): string {
 
 /** "2026-01-01T00:00:00.000000Z" */
 export function canonicalMicroTime(text: string): string {
+	const [, rest = ''] = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(.*)$/.exec(text) ?? [];
+	if (rest !== '' && !/^\.\d{6}(Z|[+-]\d\d:\d\d)$/.test(rest))
+		throw new AppError(
+			'InvalidArgument',
+			`parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05.000000Z07:00": cannot parse ${JSON.stringify(rest)} as ".000000"`,
+		);
 	const { ms, fraction } = parts(text);
 	return `${new Date(ms).toISOString().slice(0, 19)}.${fraction.padEnd(6, '0').slice(0, 6)}Z`;
 }

@@ -3,11 +3,36 @@ import { duplicate, fieldForbidden, invalidValue, required } from '../field-erro
 import type { CertificateSigningRequest, CertificateSigningRequestCondition } from '../gen/types.ts';
 import { dnsSubdomain, pathSegment } from './names.ts';
 import { objectMeta, objectMetaUpdate } from './metadata.ts';
-import { same, texts, type Errors } from './rule.ts';
+import { oneOf, same, texts, type Errors } from './rule.ts';
 
 const META = { name: pathSegment, namespaced: false, finalizers: true };
 const MIN_SECONDS = 600;
 const CSR_TYPE = 'CERTIFICATE REQUEST';
+const USAGES = [
+	'any',
+	'cert sign',
+	'client auth',
+	'code signing',
+	'content commitment',
+	'crl sign',
+	'data encipherment',
+	'decipher only',
+	'digital signature',
+	'email protection',
+	'encipher only',
+	'ipsec end system',
+	'ipsec tunnel',
+	'ipsec user',
+	'key agreement',
+	'key encipherment',
+	'microsoft sgc',
+	'netscape sgc',
+	'ocsp signing',
+	's/mime',
+	'server auth',
+	'signing',
+	'timestamping',
+];
 const MAX_SIGNER = 571;
 
 interface Pem {
@@ -25,6 +50,7 @@ export function certificateSigningRequest(out: Errors, object: CertificateSignin
 	if (usages.length === 0) out.push(required('spec.usages'));
 	const seen = new Set<string>();
 	for (const [i, usage] of usages.entries()) {
+		oneOf(out, `spec.usages[${i}]`, usage, USAGES);
 		if (seen.has(usage)) out.push(duplicate(`spec.usages[${i}]`, usage));
 		seen.add(usage);
 	}

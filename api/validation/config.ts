@@ -2,7 +2,7 @@
 import { duplicate, fieldForbidden, invalidValue, required, tooLong } from '../field-error.ts';
 import type { ConfigMap, Namespace, Node, Secret, ServiceAccount } from '../gen/types.ts';
 import { CIDR_TEXT, isCidr } from './ip.ts';
-import { configKey, dnsLabel, dnsSubdomain, qualifiedName } from './names.ts';
+import { configKey, dnsLabel, dnsSubdomain, labelValue, qualifiedName } from './names.ts';
 import { finalizerName, objectMeta, objectMetaUpdate } from './metadata.ts';
 import { immutable, oneOf, same, texts, type Errors } from './rule.ts';
 import { parseQuantity } from '../quantity.ts';
@@ -90,8 +90,8 @@ export function secretUpdate(out: Errors, object: Secret, old: Secret): void {
 
 export function namespace(out: Errors, object: Namespace): void {
 	objectMeta(out, object.metadata, { ...CLUSTER, name: dnsLabel });
-	for (const [i, name] of (object.spec?.finalizers ?? []).entries()) {
-		texts(out, `spec.finalizers[${i}]`, name, qualifiedName(name));
+	for (const name of object.spec?.finalizers ?? []) {
+		texts(out, 'spec.finalizers', name, qualifiedName(name));
 		finalizerName(out, 'spec.finalizers', name);
 	}
 }
@@ -129,17 +129,11 @@ function nodeAmount(out: Errors, at: string, name: string, value: string | numbe
 
 function nodeSpec(out: Errors, { spec }: Node): void {
 	const seen = new Set<string>();
-	for (const [i, { key, value = '', effect, timeAdded }] of (spec?.taints ?? []).entries()) {
+	for (const [i, { key = '', value = '', effect, timeAdded }] of (spec?.taints ?? []).entries()) {
 		const at = `metadata.taints[${i}]`;
 		texts(out, `${at}.key`, key, qualifiedName(key));
-		texts(
-			out,
-			`${at}.value`,
-			value,
-			/^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/.test(value)
-				? []
-				: ['a valid label must be an empty string or consist of alphanumeric characters'],
-		);
+		const complaints = labelValue(value);
+		if (complaints.length > 0) out.push(invalidValue(`${at}.value`, value, complaints.join(';')));
 		if ((effect as string) === '') out.push(required(`${at}.effect`));
 		else oneOf(out, `${at}.effect`, effect, EFFECTS);
 		const same = `${key}:${effect}`;

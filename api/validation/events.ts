@@ -66,7 +66,7 @@ function legacy(out: Errors, event: Event, controller: string): void {
 	if (!isSet(event.eventTime)) {
 		if (involved === '' ? namespace !== '' && namespace !== 'default' : namespace !== involved) mismatch();
 	} else {
-		if (involved === '' ? namespace !== 'default' && namespace !== 'kube-system' : namespace !== involved) mismatch();
+		if (involved === '' && namespace !== 'default' && namespace !== 'kube-system') mismatch();
 		const { reportingComponent = '', reportingInstance = '', action = '', reason = '', message = '' } = event;
 		if (reportingComponent === '') out.push(required(controller));
 		texts(out, controller, reportingComponent, qualifiedName(reportingComponent));

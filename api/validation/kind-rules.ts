@@ -7,6 +7,7 @@ import * as certificates from './certificates.ts';
 import * as config from './config.ts';
 import * as definition from './custom-resource-definition.ts';
 import * as dra from './dra.ts';
+import * as endpoints from './endpoints.ts';
 import * as events from './events.ts';
 import { flowSchema, flowStatus, priorityLevel } from './flow-control.ts';
 import { cronJob, cronJobUpdate, job, jobUpdate } from './jobs.ts';
@@ -23,6 +24,7 @@ import * as rbac from './rbac.ts';
 import type { Errors, KindRules } from './rule.ts';
 import { service, serviceUpdate } from './service.ts';
 import * as storage from './storage.ts';
+import * as storageKinds from './storage-kinds.ts';
 import { webhookConfiguration } from './webhooks.ts';
 import * as workloads from './workloads.ts';
 
@@ -56,7 +58,7 @@ const TABLE: Readonly<Record<string, KindRules>> = {
 	'/Namespace': rules(config.namespace, config.namespaceUpdate),
 	'/ServiceAccount': rules(config.serviceAccount, config.serviceAccountUpdate),
 	'/Node': rules(config.node, config.nodeUpdate, { status: config.nodeUpdate }),
-	'/Endpoints': rules(network.endpoints, network.endpointsUpdate),
+	'/Endpoints': rules(endpoints.endpoints, endpoints.endpointsUpdate),
 	'/Event': rules(events.coreEvent, events.coreEventUpdate),
 	'events.k8s.io/Event': rules(events.newEvent, events.newEventUpdate),
 	'/ResourceQuota': rules(quota.resourceQuota, quota.resourceQuotaUpdate, { status: quota.resourceQuotaStatus }),
@@ -77,16 +79,16 @@ const TABLE: Readonly<Record<string, KindRules>> = {
 	'networking.k8s.io/IngressClass': rules(network.ingressClass, network.ingressClassUpdate),
 	'networking.k8s.io/NetworkPolicy': rules(network.networkPolicy, network.networkPolicyUpdate),
 	'networking.k8s.io/ServiceCIDR': rules(policy.serviceCidr),
-	'discovery.k8s.io/EndpointSlice': rules(network.endpointSlice, network.endpointSliceUpdate),
+	'discovery.k8s.io/EndpointSlice': rules(endpoints.endpointSlice, endpoints.endpointSliceUpdate),
 	'coordination.k8s.io/Lease': rules(policy.lease, policy.leaseUpdate),
 	'scheduling.k8s.io/PriorityClass': rules(policy.priorityClass, policy.priorityClassUpdate),
 	'node.k8s.io/RuntimeClass': rules(policy.runtimeClass, policy.runtimeClassUpdate),
-	'storage.k8s.io/StorageClass': rules(storage.storageClass, storage.storageClassUpdate),
-	'storage.k8s.io/CSIDriver': rules(storage.csiDriverKind, storage.csiDriverUpdate),
-	'storage.k8s.io/CSINode': rules(storage.csiNode),
-	'storage.k8s.io/VolumeAttachment': rules(storage.volumeAttachment, storage.volumeAttachmentUpdate),
-	'storage.k8s.io/CSIStorageCapacity': rules(storage.csiStorageCapacity),
-	'storage.k8s.io/VolumeAttributesClass': rules(storage.volumeAttributesClass, storage.volumeAttributesClassUpdate),
+	'storage.k8s.io/StorageClass': rules(storageKinds.storageClass, storageKinds.storageClassUpdate),
+	'storage.k8s.io/CSIDriver': rules(storageKinds.csiDriverKind, storageKinds.csiDriverUpdate),
+	'storage.k8s.io/CSINode': rules(storageKinds.csiNode),
+	'storage.k8s.io/VolumeAttachment': rules(storageKinds.volumeAttachment, storageKinds.volumeAttachmentUpdate),
+	'storage.k8s.io/CSIStorageCapacity': rules(storageKinds.csiStorageCapacity),
+	'storage.k8s.io/VolumeAttributesClass': rules(storageKinds.volumeAttributesClass, storageKinds.volumeAttributesClassUpdate),
 	'rbac.authorization.k8s.io/Role': rules(rbac.role, rbac.roleUpdate),
 	'rbac.authorization.k8s.io/RoleBinding': rules(rbac.roleBinding, rbac.roleBindingUpdate),
 	'rbac.authorization.k8s.io/ClusterRole': rules(rbac.clusterRole, rbac.clusterRoleUpdate),

@@ -1,8 +1,6 @@
-/** Ingresses, IngressClasses, NetworkPolicies, EndpointSlices and Endpoints. */
-import { fieldForbidden, invalidValue, required } from '../field-error.ts';
+/** Ingresses, IngressClasses and NetworkPolicies. */
+import { fieldForbidden, invalidValue, required, tooLong } from '../field-error.ts';
 import type {
-	Endpoints,
-	EndpointSlice,
 	HTTPIngressPath,
 	Ingress,
 	IngressBackend,
@@ -11,19 +9,24 @@ import type {
 	NetworkPolicyPeer,
 	NetworkPolicyPort,
 } from '../gen/types.ts';
-import { CIDR_TEXT, endpointIp, hasLeadingZero, IP_TEXT, isCidr, isIp, isStrictSubset, isV4, isV6 } from './ip.ts';
-import { dnsLabel, dnsSubdomain, domainPrefixedPath, portName, portNumber, qualifiedName, wildcardSubdomain } from './names.ts';
+import { CIDR_TEXT, isCidr, isIp, isStrictSubset } from './ip.ts';
+import { dnsLabel, dnsSubdomain, domainPrefixedPath, pathSegment, portName, portNumber, wildcardSubdomain } from './names.ts';
 import { objectMeta, objectMetaUpdate } from './metadata.ts';
-import { immutable, oneOf, present, texts, Unique, type Errors } from './rule.ts';
+import { immutable, oneOf, present, texts, type Errors } from './rule.ts';
 import { labelSelector } from './selectors.ts';
 
 const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
 const CLUSTER = { name: dnsSubdomain, namespaced: false, finalizers: true };
-const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
+
+const CLASS = 'kubernetes.io/ingress.class';
 
 export function ingress(out: Errors, object: Ingress): void {
 	objectMeta(out, object.metadata, META);
 	ingressSpec(out, object);
+	const named = object.metadata.annotations?.[CLASS];
+	const { ingressClassName } = object.spec ?? {};
+	if (named !== undefined && ingressClassName !== undefined && named !== ingressClassName)
+		out.push(invalidValue(`annotations.${CLASS}`, named, 'must match `ingressClassName` when both are specified'));
 }
 
 export function ingressUpdate(out: Errors, object: Ingress, old: Ingress): void {
@@ -34,7 +37,7 @@ export function ingressUpdate(out: Errors, object: Ingress, old: Ingress): void 
 function ingressSpec(out: Errors, { spec }: Ingress): void {
 	const rules = spec?.rules ?? [];
 	if (rules.length === 0 && spec?.defaultBackend === undefined)
-		out.push(invalidValue('spec', [], 'either `defaultBackend` or `rules` must be specified'));
+		out.push(invalidValue('spec', null, 'either `defaultBackend` or `rules` must be specified'));
 	if (spec?.defaultBackend !== undefined) backend(out, 'spec.defaultBackend', spec.defaultBackend);
 	for (const [i, { host = '', http }] of rules.entries()) {
 		const at = `spec.rules[${i}]`;
@@ -61,8 +64,11 @@ const BAD_ENDINGS = ['/..', '/.'];
 
 function httpPath(out: Errors, at: string, { path = '', pathType, backend: target }: HTTPIngressPath): void {
 	const type = pathType as string | undefined;
-	if (type === undefined || type === null) out.push(required(`${at}.pathType`, 'pathType must be specified'));
-	else if (type === 'Exact' || type === 'Prefix') {
+	if (type === undefined) {
+		out.push(required(`${at}.pathType`, 'pathType must be specified'));
+		return;
+	}
+	if (type === 'Exact' || type === 'Prefix') {
 		if (!path.startsWith('/')) out.push(invalidValue(`${at}.path`, path, 'must be an absolute path'));
 		if (path !== '') {
 			for (const bad of BAD_SEQUENCES) if (path.includes(bad)) out.push(invalidValue(`${at}.path`, path, `must not contain '${bad}'`));
@@ -99,17 +105,27 @@ export function ingressClass(out: Errors, object: IngressClass): void {
 
 function ingressClassSpec(out: Errors, { spec }: IngressClass): void {
 	const { controller = '', parameters } = spec ?? {};
+	if (controller.length > MAX_CONTROLLER) out.push(tooLong('spec.controller', MAX_CONTROLLER));
 	if (present(out, 'spec.controller', controller)) texts(out, 'spec.controller', controller, domainPrefixedPath(controller));
 	if (parameters === undefined) return;
 	const at = 'spec.parameters';
-	present(out, `${at}.kind`, parameters.kind);
-	present(out, `${at}.name`, parameters.name);
-	const { scope, namespace } = parameters;
-	if (scope === undefined) out.push(required(`${at}.scope`));
-	else oneOf(out, `${at}.scope`, scope, ['Cluster', 'Namespace']);
-	if (scope === 'Namespace' && (namespace ?? '') === '') out.push(required(`${at}.namespace`, "`parameters.scope` is set to 'Namespace'"));
+	const { apiGroup, kind = '', name = '', scope, namespace } = parameters;
+	if (apiGroup !== undefined) texts(out, `${at}.apiGroup`, apiGroup, dnsSubdomain(apiGroup));
+	if (present(out, `${at}.kind`, kind)) texts(out, `${at}.kind`, kind, pathSegment(kind));
+	if (present(out, `${at}.name`, name)) texts(out, `${at}.name`, name, pathSegment(name));
+	if (scope === undefined) {
+		out.push(required(`${at}.scope`));
+		return;
+	}
+	oneOf(out, `${at}.scope`, scope, ['Cluster', 'Namespace']);
+	if (scope === 'Namespace') {
+		if (namespace === undefined) out.push(required(`${at}.namespace`, "`parameters.scope` is set to 'Namespace'"));
+		else texts(out, `${at}.namespace`, namespace, dnsLabel(namespace));
+	}
 	if (scope === 'Cluster' && namespace !== undefined) out.push(fieldForbidden(`${at}.namespace`, "`parameters.scope` is set to 'Cluster'"));
 }
+
+const MAX_CONTROLLER = 250;
 
 export function ingressClassUpdate(out: Errors, object: IngressClass, old: IngressClass): void {
 	objectMetaUpdate(out, object.metadata, old.metadata);
@@ -151,8 +167,10 @@ function policyPort(out: Errors, at: string, { protocol, port, endPort }: Networ
 	if (endPort === undefined) return;
 	if (port === undefined) out.push(invalidValue(`${at}.endPort`, endPort, 'may not be specified when `port` is not specified'));
 	else if (typeof port === 'string') out.push(invalidValue(`${at}.endPort`, endPort, 'may not be specified when `port` is non-numeric'));
-	else if (endPort < port) out.push(invalidValue(`${at}.endPort`, endPort, 'must be greater than or equal to `port`'));
-	texts(out, `${at}.endPort`, endPort, portNumber(endPort));
+	else {
+		if (endPort < port) out.push(invalidValue(`${at}.endPort`, endPort, 'must be greater than or equal to `port`'));
+		texts(out, `${at}.endPort`, endPort, portNumber(endPort));
+	}
 }
 
 function policyPeer(out: Errors, at: string, { podSelector, namespaceSelector, ipBlock }: NetworkPolicyPeer): void {
@@ -171,83 +189,4 @@ function policyPeer(out: Errors, at: string, { podSelector, namespaceSelector, i
 		if (podSelector !== undefined || namespaceSelector !== undefined)
 			out.push(fieldForbidden(at, 'may not specify both ipBlock and another peer'));
 	} else if (podSelector === undefined && namespaceSelector === undefined) out.push(required(at, 'must specify a peer'));
-}
-
-const MAX_ADDRESSES = 100;
-
-export function endpointSlice(out: Errors, object: EndpointSlice): void {
-	objectMeta(out, object.metadata, META);
-	const type = object.addressType as string | undefined;
-	if ((type ?? '') === '') out.push(required('addressType'));
-	else oneOf(out, 'addressType', type, ['FQDN', 'IPv4', 'IPv6']);
-	for (const [i, endpoint] of (object.endpoints ?? []).entries()) {
-		const at = `endpoints[${i}]`;
-		const addresses = endpoint.addresses ?? [];
-		if (addresses.length === 0) out.push(required(`${at}.addresses`, 'must contain at least 1 address'));
-		if (addresses.length > MAX_ADDRESSES)
-			out.push({
-				reason: 'FieldValueTooMany',
-				field: `${at}.addresses`,
-				message: `Too many: ${addresses.length}: must have at most ${MAX_ADDRESSES} items`,
-			});
-		for (const [j, address] of addresses.entries()) sliceAddress(out, at, `${at}.addresses[${j}]`, type, address);
-		if (endpoint.nodeName !== undefined) texts(out, `${at}.nodeName`, endpoint.nodeName, dnsSubdomain(endpoint.nodeName));
-		if (endpoint.hostname !== undefined) texts(out, `${at}.hostname`, endpoint.hostname, dnsLabel(endpoint.hostname));
-		const zones = new Unique();
-		for (const [j, { name }] of (endpoint.hints?.forZones ?? []).entries()) zones.check(out, `${at}.hints.forZones[${j}].name`, name);
-	}
-	const names = new Unique();
-	for (const [i, { name = '', protocol, appProtocol }] of (object.ports ?? []).entries()) {
-		const at = `ports[${i}]`;
-		if (name !== '') texts(out, `${at}.name`, name, dnsLabel(name));
-		names.check(out, `${at}.name`, name);
-		if (protocol === undefined) out.push(required(`${at}.protocol`));
-		else oneOf(out, `${at}.protocol`, protocol, PROTOCOLS);
-		if (appProtocol !== undefined) texts(out, `${at}.appProtocol`, appProtocol, qualifiedName(appProtocol));
-	}
-}
-
-function sliceAddress(out: Errors, at: string, path: string, type: string | undefined, address: string): void {
-	if (type === 'FQDN') return texts(out, path, address, dnsSubdomain(address));
-	if (type !== 'IPv4' && type !== 'IPv6') return;
-	if (hasLeadingZero(address)) out.push(invalidValue(path, address, 'must not have leading 0s'));
-	else if (!isIp(address)) out.push(invalidValue(path, address, IP_TEXT));
-	else if (!(type === 'IPv4' ? isV4(address) : isV6(address)))
-		out.push(invalidValue(`${at}.addresses`, address, `must be an ${type} address`));
-	else endpointIp(out, path, address);
-}
-
-export function endpointSliceUpdate(out: Errors, object: EndpointSlice, old: EndpointSlice): void {
-	endpointSlice(out, object);
-	objectMetaUpdate(out, object.metadata, old.metadata);
-	immutable(out, 'addressType', object.addressType, old.addressType);
-}
-
-export function endpoints(out: Errors, object: Endpoints): void {
-	objectMeta(out, object.metadata, META);
-	for (const [i, subset] of (object.subsets ?? []).entries()) {
-		const at = `subsets[${i}]`;
-		const ports = subset.ports ?? [];
-		if ((subset.addresses ?? []).length === 0 && (subset.notReadyAddresses ?? []).length === 0)
-			out.push(required(at, 'must specify `addresses` or `notReadyAddresses`'));
-		for (const key of ['addresses', 'notReadyAddresses'] as const)
-			for (const [j, { ip }] of (subset[key] ?? []).entries()) {
-				const path = `${at}.${key}[${j}].ip`;
-				if (isIp(ip)) endpointIp(out, path, ip);
-				else out.push(invalidValue(path, ip, IP_TEXT), invalidValue(path, ip, 'must be a valid IP address'));
-			}
-		for (const [j, { name = '', port, protocol = '' }] of ports.entries()) {
-			const path = `${at}.ports[${j}]`;
-			if (ports.length > 1 && name === '') out.push(required(`${path}.name`));
-			else if (name !== '') texts(out, `${path}.name`, name, dnsLabel(name));
-			texts(out, `${path}.port`, port, portNumber(port));
-			if (protocol === '') out.push(required(`${path}.protocol`));
-			else oneOf(out, `${path}.protocol`, protocol, PROTOCOLS);
-		}
-	}
-}
-
-export function endpointsUpdate(out: Errors, object: Endpoints, old: Endpoints): void {
-	objectMetaUpdate(out, object.metadata, old.metadata);
-	endpoints(out, object);
 }

@@ -5,7 +5,7 @@ import { compareQuantities } from '../quantity.ts';
 import { CIDR_TEXT, isCidr, isV4 } from './ip.ts';
 import { dnsLabel, dnsSubdomain, percent, qualifiedName } from './names.ts';
 import { objectMeta, objectMetaUpdate } from './metadata.ts';
-import { amount, isContainerResource, isStandardResource } from './resources.ts';
+import { containerResources, isContainerResource, isStandardResource } from './resources.ts';
 import { immutable, nonNegative, oneOf, present, texts, type Errors } from './rule.ts';
 import { tolerations } from './scheduling.ts';
 import { labelSelector } from './selectors.ts';
@@ -16,7 +16,7 @@ const CLUSTER = { name: dnsSubdomain, namespaced: false, finalizers: true };
 const MAX_USER_PRIORITY = 1_000_000_000;
 
 export function lease(out: Errors, object: Lease): void {
-	objectMeta(out, object.metadata, META);
+	objectMeta(out, object.metadata, { ...META, finalizers: false });
 	const { spec } = object;
 	if (spec?.leaseDurationSeconds !== undefined && spec.leaseDurationSeconds <= 0)
 		out.push(invalidValue('spec.leaseDurationSeconds', spec.leaseDurationSeconds, 'must be greater than 0'));
@@ -42,7 +42,8 @@ export function priorityClass(out: Errors, object: PriorityClass): void {
 			);
 	} else if ((object.value ?? 0) > MAX_USER_PRIORITY)
 		out.push(fieldForbidden('value', `maximum allowed value of a user defined priority is ${MAX_USER_PRIORITY}`));
-	oneOf(out, 'preemptionPolicy', object.preemptionPolicy, ['PreemptLowerPriority', 'Never']);
+	if (object.preemptionPolicy === '') out.push(required('preemptionPolicy'));
+	else oneOf(out, 'preemptionPolicy', object.preemptionPolicy, ['PreemptLowerPriority', 'Never']);
 }
 
 export function priorityClassUpdate(out: Errors, object: PriorityClass, old: PriorityClass): void {
@@ -52,9 +53,9 @@ export function priorityClassUpdate(out: Errors, object: PriorityClass, old: Pri
 }
 
 export function runtimeClass(out: Errors, object: RuntimeClass): void {
-	objectMeta(out, object.metadata, CLUSTER);
+	objectMeta(out, object.metadata, { ...CLUSTER, finalizers: false });
 	if (present(out, 'handler', object.handler)) texts(out, 'handler', object.handler, dnsLabel(object.handler));
-	for (const [name, value] of Object.entries(object.overhead?.podFixed ?? {})) amount(out, `overhead.limits[${name}]`, name, value);
+	if (object.overhead !== undefined) containerResources(out, 'overhead', { limits: object.overhead.podFixed ?? {} }, new Set());
 	labels(out, 'scheduling.nodeSelector', object.scheduling?.nodeSelector);
 	tolerations(out, 'scheduling.tolerations', object.scheduling?.tolerations ?? []);
 }
@@ -105,18 +106,19 @@ export function podDisruptionBudget(out: Errors, { spec }: PodDisruptionBudget):
 
 export function limitRange(out: Errors, object: LimitRange): void {
 	objectMeta(out, object.metadata, META);
+	limits(out, object);
+}
+
+function limits(out: Errors, object: LimitRange): void {
 	const types = new Set<string>();
 	for (const [i, limit] of (object.spec?.limits ?? []).entries()) {
 		const at = `spec.limits[${i}]`;
-		const { type, min = {}, max = {}, default: fallback = {}, defaultRequest = {}, maxLimitRequestRatio = {} } = limit;
-		if (!['Container', 'Pod', 'PersistentVolumeClaim'].includes(type)) {
-			texts(out, `${at}.type`, type, qualifiedName(type));
-			if (type === '') continue;
-		}
-		if (types.has(type)) {
-			out.push(duplicate(`${at}.type`, type));
-			continue;
-		}
+		const { type = '', min = {}, max = {}, default: fallback = {}, defaultRequest = {}, maxLimitRequestRatio = {} } = limit;
+		const complaints = qualifiedName(type);
+		texts(out, `${at}.type`, type, complaints);
+		if (complaints.length === 0 && !type.includes('/') && !['Container', 'Pod', 'PersistentVolumeClaim'].includes(type))
+			out.push(invalidValue(`${at}.type`, type, 'must be a standard limit type or fully qualified'));
+		if (types.has(type)) out.push(duplicate(`${at}.type`, type));
 		types.add(type);
 		if (type === 'Pod') {
 			if (Object.keys(fallback).length > 0) out.push(fieldForbidden(`${at}.default`, "may not be specified when `type` is 'Pod'"));
@@ -160,9 +162,11 @@ export function limitRange(out: Errors, object: LimitRange): void {
 }
 
 function limitName(out: Errors, at: string, type: string, name: string): void {
-	texts(out, at, name, qualifiedName(name));
+	const complaints = qualifiedName(name);
+	texts(out, at, name, complaints);
 	if (name.includes('/')) return;
-	if (!isStandardResource(name)) out.push(invalidValue(at, name, 'must be a standard resource type or fully qualified'));
+	if (complaints.length === 0 && !isStandardResource(name))
+		out.push(invalidValue(at, name, 'must be a standard resource type or fully qualified'));
 	if ((type === 'Pod' || type === 'Container') && !isContainerResource(name))
 		out.push(invalidValue(at, name, 'must be a standard resource for containers'));
 }
@@ -180,7 +184,7 @@ export function serviceCidr(out: Errors, object: ServiceCIDR): void {
 		return;
 	}
 	const [a = '', b] = cidrs.map((cidr) => cidr.split('/')[0] ?? '');
-	if (b !== undefined && isV4(a) === isV4(b))
+	if (b !== undefined && cidrs.every(isCidr) && isV4(a) === isV4(b))
 		out.push(invalidValue('spec.cidrs', cidrs, 'may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64'));
 	for (const [i, cidr] of cidrs.entries()) {
 		if (!isCidr(cidr)) out.push(invalidValue(`spec.cidrs[${i}]`, cidr, CIDR_TEXT));

@@ -74,7 +74,7 @@ function quotaSpec(out: Errors, spec: ResourceQuotaSpec): void {
 		if (!SCOPES.has(scopeName)) out.push(invalidValue(`${path}.scopeName`, scopeName, 'unsupported scope'));
 		for (const resource of resources)
 			if (SCOPES.has(scopeName) && !applies(scopeName, resource))
-				out.push(invalidValue(path, internal(expressions), 'unsupported scope applied to resource'));
+				out.push(invalidValue(path, { MatchExpressions: internal(expressions) }, 'unsupported scope applied to resource'));
 		if (
 			['BestEffort', 'NotBestEffort', 'Terminating', 'NotTerminating', 'CrossNamespacePodAffinity'].includes(scopeName) &&
 			operator !== 'Exists'
@@ -83,7 +83,7 @@ function quotaSpec(out: Errors, spec: ResourceQuotaSpec): void {
 				invalidValue(
 					`${path}.operator`,
 					operator,
-					`must be 'Exist' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity`,
+					`must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity`,
 				),
 			);
 		if (operator === 'In' || operator === 'NotIn') {
@@ -96,7 +96,7 @@ function quotaSpec(out: Errors, spec: ResourceQuotaSpec): void {
 				);
 		} else out.push(invalidValue(`${path}.operator`, operator, 'not a valid selector operator'));
 	}
-	if (conflicts(names)) out.push(invalidValue('spec.scopeSelector.matchExpressions', internal(expressions), 'conflicting scopes'));
+	if (conflicts(names)) out.push(invalidValue('spec.scopeSelector', { MatchExpressions: internal(expressions) }, 'conflicting scopes'));
 }
 
 const internal = (list: readonly { scopeName: string; operator: string; values?: readonly string[] | undefined }[]): unknown =>
@@ -137,11 +137,12 @@ function amounts(out: Errors, path: string, list: Readonly<Record<string, string
 }
 
 function quotaResourceName(out: Errors, at: string, name: string): void {
-	texts(out, at, name, qualifiedName(name));
+	const complaints = qualifiedName(name);
+	texts(out, at, name, complaints);
 	if (name.includes('/')) return;
 	const isHuge = /^((requests|limits)\.)?hugepages-/.test(name);
 	if (!STANDARD_RESOURCES.has(name) && !isHuge) {
-		out.push(invalidValue(at, name, 'must be a standard resource type or fully qualified'));
+		if (complaints.length === 0) out.push(invalidValue(at, name, 'must be a standard resource type or fully qualified'));
 		out.push(invalidValue(at, name, 'must be a standard resource for quota'));
 	} else if (name === 'storage') out.push(invalidValue(at, name, 'must be a standard resource for quota'));
 }

@@ -1,25 +1,14 @@
 /** Volumes and claims, storage classes, and the CSI kinds. */
-import { duplicate, fieldForbidden, invalidValue, notSupported, required } from '../field-error.ts';
-import type {
-	CSIDriver,
-	CSINode,
-	CSIStorageCapacity,
-	PersistentVolume,
-	PersistentVolumeClaim,
-	PersistentVolumeClaimSpec,
-	StorageClass,
-	VolumeAttachment,
-	VolumeAttributesClass,
-	VolumeNodeAffinity,
-} from '../gen/types.ts';
+import { fieldForbidden, invalidValue, notSupported, required } from '../field-error.ts';
+import type { PersistentVolume, PersistentVolumeClaim, PersistentVolumeClaimSpec, VolumeNodeAffinity } from '../gen/types.ts';
 import { jsonDiff } from '../internal/diff.ts';
 import { internalForm } from '../internal/form.ts';
 import { parseQuantity } from '../quantity.ts';
-import { dnsSubdomain, qualifiedName } from './names.ts';
+import { dnsSubdomain } from './names.ts';
 import { objectMeta, objectMetaUpdate } from './metadata.ts';
-import { immutable, nonNegative, oneOf, present, same, texts, Unique, type Errors } from './rule.ts';
+import { immutable, oneOf, present, same, texts, type Errors } from './rule.ts';
 import { noBacksteps } from './paths.ts';
-import { labelSelector, nodeSelectorTerm } from './selectors.ts';
+import { nodeSelectorTerm } from './selectors.ts';
 import { accessModes, claimSpec, positive } from './claim-spec.ts';
 import { csiDriver, iscsiVolume, onlySource, PLUGINS, type PluginRule } from './volume-plugins.ts';
 
@@ -168,118 +157,4 @@ export function persistentVolumeClaimUpdate(out: Errors, object: PersistentVolum
 	}
 	if (!same(fixed, before)) out.push(fieldForbidden('spec', `${CLAIM_TEXT}\n${jsonDiff(claimForm(before), claimForm(fixed))}`));
 	immutable(out, 'volumeMode', spec.volumeMode, before.volumeMode);
-}
-
-export function storageClass(out: Errors, object: StorageClass): void {
-	objectMeta(out, object.metadata, CLUSTER);
-	const { provisioner } = object;
-	if (present(out, 'provisioner', provisioner)) texts(out, 'provisioner', provisioner, qualifiedName(provisioner.toLowerCase()));
-	for (const key of Object.keys(object.parameters ?? {}))
-		if (key === '') out.push(invalidValue('parameters', key, 'field can not be empty.'));
-	oneOf(out, 'reclaimPolicy', object.reclaimPolicy, ['Delete', 'Retain']);
-	if (object.volumeBindingMode === undefined) out.push(required('volumeBindingMode'));
-	else oneOf(out, 'volumeBindingMode', object.volumeBindingMode, ['Immediate', 'WaitForFirstConsumer']);
-	for (const [i, { matchLabelExpressions = [] }] of (object.allowedTopologies ?? []).entries())
-		for (const [j, { key, values }] of matchLabelExpressions.entries()) {
-			const at = `allowedTopologies[${i}].matchLabelExpressions[${j}]`;
-			if ((values ?? []).length === 0) out.push(required(`${at}.values`));
-			const seen = new Unique();
-			for (const [k, value] of (values ?? []).entries()) seen.check(out, `${at}.values[${k}]`, value);
-			texts(out, `${at}.key`, key, qualifiedName(key));
-		}
-}
-
-export function storageClassUpdate(out: Errors, object: StorageClass, old: StorageClass): void {
-	objectMetaUpdate(out, object.metadata, old.metadata);
-	immutable(out, 'parameters', object.parameters, old.parameters);
-	immutable(out, 'provisioner', object.provisioner, old.provisioner);
-	immutable(out, 'reclaimPolicy', object.reclaimPolicy, old.reclaimPolicy);
-	immutable(out, 'volumeBindingMode', object.volumeBindingMode, old.volumeBindingMode);
-}
-
-const TEN_MINUTES_S = 600;
-
-export function csiDriverKind(out: Errors, object: CSIDriver): void {
-	objectMeta(out, object.metadata, CLUSTER);
-	const { spec } = object;
-	oneOf(out, 'spec.fsGroupPolicy', spec.fsGroupPolicy, ['File', 'None', 'ReadWriteOnceWithFSType']);
-	const audiences = new Unique();
-	for (const [i, { audience, expirationSeconds }] of (spec.tokenRequests ?? []).entries()) {
-		const at = `spec.tokenRequests[${i}]`;
-		audiences.check(out, `${at}.audience`, audience);
-		if (expirationSeconds !== undefined && expirationSeconds < TEN_MINUTES_S)
-			out.push(invalidValue(`${at}.expirationSeconds`, expirationSeconds, 'may not specify a duration less than 10 minutes'));
-	}
-	for (const mode of spec.volumeLifecycleModes ?? []) oneOf(out, 'spec.volumeLifecycleModes', mode, ['Persistent', 'Ephemeral']);
-}
-
-export function csiDriverUpdate(out: Errors, object: CSIDriver, old: CSIDriver): void {
-	csiDriverKind(out, object);
-	immutable(out, 'spec.attachedRequired', object.spec.attachRequired, old.spec.attachRequired);
-	immutable(out, 'spec.volumeLifecycleModes', object.spec.volumeLifecycleModes, old.spec.volumeLifecycleModes);
-}
-
-export function csiNode(out: Errors, object: CSINode): void {
-	objectMeta(out, object.metadata, CLUSTER);
-	const names = new Unique();
-	for (const [i, driver] of (object.spec.drivers ?? []).entries()) {
-		const at = `spec.drivers[${i}]`;
-		csiDriver(out, `${at}.name`, driver.name);
-		present(out, `${at}.nodeID`, driver.nodeID);
-		nonNegative(out, `${at}.allocatable.count`, driver.allocatable?.count);
-		names.check(out, `${at}.name`, driver.name);
-		const keys = new Set<string>();
-		for (const key of driver.topologyKeys ?? []) {
-			if (keys.has(key)) out.push(duplicate(at, key));
-			keys.add(key);
-			texts(out, at, key, qualifiedName(key));
-		}
-	}
-}
-
-export function volumeAttachment(out: Errors, object: VolumeAttachment): void {
-	objectMeta(out, object.metadata, CLUSTER);
-	const { attacher, source, nodeName } = object.spec;
-	if (present(out, 'spec.attacher', attacher)) texts(out, 'spec.attacher', attacher, qualifiedName(attacher.toLowerCase()));
-	const inline = source.inlineVolumeSpec !== undefined;
-	const named = source.persistentVolumeName !== undefined;
-	if (!inline && !named) out.push(required('spec.source', 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'));
-	if (inline && named) out.push(fieldForbidden('spec.source', 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'));
-	if (named && source.persistentVolumeName === '')
-		out.push(required('spec.source.persistentVolumeName', 'must specify non empty persistentVolumeName'));
-	texts(out, 'spec.nodeName', nodeName, dnsSubdomain(nodeName));
-}
-
-export function volumeAttachmentUpdate(out: Errors, object: VolumeAttachment, old: VolumeAttachment): void {
-	volumeAttachment(out, object);
-	const { attacher, source, nodeName } = object.spec;
-	if (!same(object.spec, old.spec)) {
-		const shown = {
-			Attacher: attacher,
-			Source: { PersistentVolumeName: source.persistentVolumeName ?? null, InlineVolumeSpec: source.inlineVolumeSpec ?? null },
-			NodeName: nodeName,
-		};
-		out.push(invalidValue('spec', shown, 'field is immutable'));
-	}
-}
-
-export function csiStorageCapacity(out: Errors, object: CSIStorageCapacity): void {
-	objectMeta(out, object.metadata, META);
-	texts(out, 'storageClassName', object.storageClassName, dnsSubdomain(object.storageClassName));
-	const { capacity } = object;
-	if (capacity !== undefined && parseQuantity(capacity).nano < 0n)
-		out.push(invalidValue('capacity', String(capacity), 'must be greater than or equal to 0'));
-	labelSelector(out, 'nodeTopology', object.nodeTopology);
-}
-
-export function volumeAttributesClass(out: Errors, object: VolumeAttributesClass): void {
-	objectMeta(out, object.metadata, CLUSTER);
-	if (present(out, 'driverName', object.driverName)) texts(out, 'driverName', object.driverName, dnsSubdomain(object.driverName));
-	if (Object.keys(object.parameters ?? {}).length === 0) out.push(required('parameters', 'must contain at least one key/value pair'));
-}
-
-export function volumeAttributesClassUpdate(out: Errors, object: VolumeAttributesClass, old: VolumeAttributesClass): void {
-	objectMetaUpdate(out, object.metadata, old.metadata);
-	immutable(out, 'driverName', object.driverName, old.driverName);
-	if (!same(object.parameters, old.parameters)) out.push(fieldForbidden('parameters', 'updates to parameters are forbidden.'));
 }

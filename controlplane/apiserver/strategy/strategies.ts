@@ -7,7 +7,7 @@ import { nodeFields, podStrategy } from './pod.ts';
 import { secretStrategy } from './secret.ts';
 import { serviceStrategy } from './service.ts';
 import { nodeStatus, phaseTimed, signingRequest, statusKeepsLabels, statusKeepsMetadata } from './status.ts';
-import { fieldsAt, textAt, type ScalePaths, type Strategy } from './strategy.ts';
+import { fieldsAt, textAt, type Draft, type ScalePaths, type Strategy } from './strategy.ts';
 
 const ADMISSION = 'admissionregistration.k8s.io';
 const EVENT_TTL_MS = 3_600_000;
@@ -63,6 +63,12 @@ const event: Strategy = {
 };
 
 export const STRATEGIES: Readonly<Record<string, Strategy>> = {
+/** Secrets of a service account are named, nothing more. */
+function secretsByName(object: Draft): void {
+	const { secrets } = object as { secrets?: { name?: string }[] };
+	if (secrets !== undefined) object['secrets'] = secrets.map(({ name }) => (name === undefined ? {} : { name }));
+}
+
 	'/Pod': podStrategy,
 	'/Service': serviceStrategy,
 	'/Node': { status: ['status'], createsWithStatus: true, ownFieldLabels: true, fields: nodeFields, prepareForStatusUpdate: nodeStatus },
@@ -73,7 +79,8 @@ export const STRATEGIES: Readonly<Record<string, Strategy>> = {
 		answersDeleted: true,
 		prepareForCreate(object) {
 			const spec = (object['spec'] ?? {}) as { finalizers?: string[] };
-			object['spec'] = { ...spec, finalizers: [...new Set([...(spec.finalizers ?? []), 'kubernetes'])] };
+			const { finalizers = [] } = spec;
+			object['spec'] = { ...spec, finalizers: finalizers.includes('kubernetes') ? finalizers : [...finalizers, 'kubernetes'] };
 			object['status'] = { phase: 'Active' };
 		},
 		prepareForUpdate(object, old) {
@@ -90,7 +97,7 @@ export const STRATEGIES: Readonly<Record<string, Strategy>> = {
 	'/ReplicationController': { ...workload, orphansByDefault: true, ownFieldLabels: true, fields: fieldsAt('status.replicas') },
 	'/ResourceQuota': withStatus,
 	'/PodTemplate': countedPlain,
-	'/ServiceAccount': { answersDeleted: true },
+	'/ServiceAccount': { answersDeleted: true, prepareForCreate: secretsByName, prepareForUpdate: secretsByName },
 	'/PersistentVolume': {
 		status: ['status'],
 		answersDeleted: true,
