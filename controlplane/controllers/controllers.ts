@@ -12,6 +12,7 @@ import { certificateApproving } from './certificates/approving.ts';
 import { certificateCleaning } from './certificates/cleaning.ts';
 import { certificateSigning } from './certificates/signing.ts';
 import { clusterRoleAggregation } from './clusterrole-aggregation.ts';
+import { cronJobReconciler } from './cronjob/controller.ts';
 import { daemonSetReconciler } from './daemonset/wiring.ts';
 import { deploymentReconciler } from './deployment/wiring.ts';
 import { disruptionController } from './disruption/controller.ts';
@@ -94,6 +95,7 @@ const CONTROLLERS: readonly Described[] = [
 	{ name: 'statefulset-controller', account: 'statefulset-controller', make: statefulSetReconciler },
 	{ name: 'daemonset-controller', account: 'daemon-set-controller', make: daemonSetReconciler },
 	{ name: 'job-controller', account: 'job-controller', make: jobController },
+	{ name: 'cronjob-controller', account: 'cronjob-controller', make: cronJobReconciler },
 	{ name: 'endpointslice-controller', account: 'endpointslice-controller', make: endpointSliceController },
 	{ name: 'node-controller', account: 'node-controller', workers: 8, make: nodeLifecycleController },
 	{ name: 'taint-eviction-controller', account: 'node-controller', workers: 8, make: taintEvictionController },

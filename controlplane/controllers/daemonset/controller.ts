@@ -1,7 +1,7 @@
 /** DaemonSets: a pod on every node that fits, rolled over to a new template node by node. */
 import type { ControllerRevision, DaemonSet, Node, Pod } from '../../../api/gen/types.ts';
 import { keyOf, type Key } from '../../../api/resource.ts';
-import { CONTROLLER_REVISIONS, DAEMON_SETS, NODES, PODS } from '../../../api/resources.ts';
+import { CONTROLLER_REVISIONS, DAEMON_SETS, PODS } from '../../../api/resources.ts';
 import { matchesLabelSelector } from '../../../api/selector/label.ts';
 import { sameButNulls } from '../../../api/same-json.ts';
 import type { Clock } from '../../../base/clock.ts';

@@ -1,6 +1,6 @@
 /** StatefulSets: pods with names and storage of their own, made, updated and removed in order. */
 import type { ControllerRevision, PersistentVolumeClaim, Pod, StatefulSet } from '../../../api/gen/types.ts';
-import { keyOf, type Key } from '../../../api/resource.ts';
+import type { Key } from '../../../api/resource.ts';
 import { CONTROLLER_REVISIONS, PERSISTENT_VOLUME_CLAIMS, PODS, STATEFUL_SETS } from '../../../api/resources.ts';
 import { matchesLabelSelector } from '../../../api/selector/label.ts';
 import { sameButNulls } from '../../../api/same-json.ts';
