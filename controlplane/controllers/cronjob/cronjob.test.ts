@@ -99,7 +99,7 @@ test('a CronJob starts Jobs on time, holds back, replaces, keeps no more history
 				labels: { a: 'b' },
 				annotations: { 'batch.kubernetes.io/cronjob-scheduled-timestamp': '2026-01-01T00:01:00Z' },
 			});
-			t.like(first?.metadata.ownerReferences?.[0], { kind: 'CronJob', name: 'c', controller: false });
+			t.like(first?.metadata.ownerReferences?.[0], { kind: 'CronJob', name: 'c', controller: true });
 			t.is((await status())?.active?.[0]?.name, first?.metadata.name);
 			t.is((await status())?.lastScheduleTime, '2026-01-01T00:01:00Z');
 			await pass(60_000);
