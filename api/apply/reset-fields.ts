@@ -10,29 +10,12 @@ export interface FieldFilter {
 /** A write that puts nothing back. */
 export const NOTHING_RESET: FieldFilter = { filter: (set) => set };
 
-type Path = readonly PathElement[];
-const pathOf = (text: string): Path => text.split('/').map((name) => (name === '*' ? name : `f:${name}`));
+const pathOf = (text: string): readonly PathElement[] => text.split('/').map((name) => `f:${name}`);
 
 /** All but these paths and what is below. */
 function reset(...paths: readonly string[]): FieldFilter {
 	const gone = FieldSet.of(...paths.map(pathOf));
 	return { filter: (set) => set.without(gone) };
-}
-
-/** Nothing but these paths and what is below; '*' is any element. */
-function only(...texts: readonly string[]): FieldFilter {
-	const paths = texts.map(pathOf);
-	return { filter: (set) => matching(set, paths) };
-}
-
-function matching(set: FieldSet, paths: readonly Path[]): FieldSet {
-	const out = new FieldSet();
-	for (const [element, child] of set.children) {
-		const rest = paths.filter(([first]) => first === '*' || first === element).map((path) => path.slice(1));
-		const kept = rest.some((path) => path.length === 0) ? child : matching(child, rest);
-		if (!kept.isEmpty) out.children.set(element, kept);
-	}
-	return out;
 }
 
 type BySubresource = Readonly<Record<string, FieldFilter>>;
@@ -48,10 +31,6 @@ const SPECIAL: Readonly<Record<string, BySubresource>> = {
 	'/Pod': {
 		...GENERAL,
 		status: reset('spec', 'metadata/deletionTimestamp', 'metadata/ownerReferences'),
-		ephemeralcontainers: only('spec/ephemeralContainers'),
-		resize: only(
-			...['containers', 'initContainers'].flatMap((list) => ['resources', 'resizePolicy'].map((field) => `spec/${list}/*/${field}`)),
-		),
 	},
 	'apps/Deployment': { ...GENERAL, status: reset('spec', 'metadata/labels') },
 	'certificates.k8s.io/CertificateSigningRequest': {

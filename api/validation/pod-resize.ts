@@ -116,11 +116,10 @@ function withCpuAndMemoryOf(container: Container, before: Container): Container 
 }
 
 function masks(given: Amounts | undefined, old: Amounts | undefined): Amounts | undefined {
-	if (given === undefined && old === undefined) return undefined;
 	const { cpu: _c, memory: _m, ...out } = given ?? {};
 	for (const name of ['cpu', 'memory']) {
 		const amount = old?.[name];
 		if (amount !== undefined) out[name] = amount;
 	}
-	return out;
+	return Object.keys(out).length === 0 ? undefined : out;
 }

@@ -9,6 +9,7 @@ import { rulesOf } from './kind-rules.ts';
 import { objectMeta, objectMetaUpdate } from './metadata.ts';
 import { pathSegment } from './names.ts';
 import type { Errors } from './rule.ts';
+import { subresourceRule } from './status-rules.ts';
 
 /** On create the kind's rules come first, and those of all kinds only when it has no complaint. */
 export function validateCreate(group: string, version: string, kind: string, given: KubeObject, namespaced: boolean): FieldError[] {
@@ -35,7 +36,7 @@ export function validateUpdate(
 	const [object, old] = [nullFree(given), nullFree(before)];
 	const out = common(object, old, namespaced);
 	const rules = rulesOf(group, version, kind, namespaced);
-	const own = rules.subresources?.[subresource];
+	const own = subresourceRule(group, kind, subresource) ?? rules.subresources?.[subresource];
 	if (own !== undefined) own(out, object, old);
 	else if (subresource === 'status') objectMetaUpdate(out, object.metadata, old.metadata);
 	else rules.update(out, object, old);

@@ -15,6 +15,7 @@ const RECORDED_WITH = [
 	'root-ca-certificate-publisher-controller',
 	'garbage-collector-controller',
 	'clusterrole-aggregation-controller',
+	'disruption-controller',
 ];
 
 const stop = new AbortController();

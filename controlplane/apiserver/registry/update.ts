@@ -118,7 +118,7 @@ async function replace(
 	if (subresource === '') kind.strategy.prepareForUpdate?.(draft, old);
 	if (subresource === 'status') kind.strategy.prepareForStatusUpdate?.(draft, old, timeOf(parts.clock.now()));
 	if (subresource === 'approval') kind.strategy.prepareForApproval?.(draft, old, timeOf(parts.clock.now()));
-	countGeneration(kind, draft, old);
+	countGeneration(kind, draft, old, subresource);
 	validateUpdate(kind, draft, old, subresource, caller);
 	const allocation = parts.allocator.prepare(kind, draft, old);
 	await admitValidating(parts, attributes, caller.signal);
@@ -172,12 +172,14 @@ function keepSystemFields({ metadata }: Draft, { metadata: old }: Draft): void {
 	}
 }
 
-function countGeneration(kind: Kind, draft: Draft, old: Draft): void {
+function countGeneration(kind: Kind, draft: Draft, old: Draft, subresource: string): void {
 	if (kind.strategy.generation === undefined || kind.strategy.generation === false) return;
 	const keepsStatus = kind.custom !== undefined && kind.strategy.status === undefined;
 	const { metadata: _m, status: _s, ...after } = keepsStatus ? { ...draft, '.status': draft['status'] } : draft;
 	const { metadata: _om, status: _os, ...before } = keepsStatus ? { ...old, '.status': old['status'] } : old;
-	if (!sameJson(after, before)) draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
+	const { generationAlso } = kind.strategy;
+	const isAlso = subresource !== 'status' && generationAlso !== undefined && !sameJson(generationAlso(draft), generationAlso(old));
+	if (isAlso || !sameJson(after, before)) draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
 }
 
 /** A write that changes nothing but the times in managedFields changes nothing. */

@@ -13,6 +13,8 @@ export const daemonSetStrategy: Strategy = {
 			metadata.annotations = { ...metadata.annotations, [TEMPLATE_GENERATION]: '0' };
 	},
 	prepareForCreate: (object) => annotate(object, 1),
+	// The annotation stands for a field of the spec, which a status leaves alone.
+	prepareForStatusUpdate: (object, old) => annotate(object, Number(old.metadata.annotations?.[TEMPLATE_GENERATION] ?? 0)),
 	prepareForUpdate(object, old) {
 		const before = Number(old.metadata.annotations?.[TEMPLATE_GENERATION] ?? 0);
 		const same = sameJson((object as DaemonSet).spec?.template, (old as DaemonSet).spec?.template);

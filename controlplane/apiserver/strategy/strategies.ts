@@ -107,7 +107,11 @@ function secretsByName(object: Draft): void {
 		prepareForStatusUpdate: phaseTimed,
 	},
 	'/PersistentVolumeClaim': claimStrategy,
-	'apps/Deployment': { ...workload, prepareForStatusUpdate: statusKeepsLabels },
+	'apps/Deployment': {
+		...workload,
+		prepareForStatusUpdate: statusKeepsLabels,
+		generationAlso: ({ metadata }) => metadata.annotations ?? {},
+	},
 	'apps/ReplicaSet': workload,
 	'apps/StatefulSet': workload,
 	'apps/DaemonSet': daemonSetStrategy,
@@ -119,7 +123,7 @@ function secretsByName(object: Draft): void {
 	'networking.k8s.io/IngressClass': countedPlain,
 	'networking.k8s.io/NetworkPolicy': countedPlain,
 	'networking.k8s.io/ServiceCIDR': { ...withStatus, prepareForStatusUpdate: statusKeepsMetadata },
-	'discovery.k8s.io/EndpointSlice': countedPlain,
+	'discovery.k8s.io/EndpointSlice': { ...countedPlain, generationAlso: ({ metadata }) => metadata.labels ?? {} },
 	'coordination.k8s.io/Lease': { allowCreateOnUpdate: true, allowUnconditionalUpdate: false },
 	'certificates.k8s.io/CertificateSigningRequest': {
 		status: ['status'],

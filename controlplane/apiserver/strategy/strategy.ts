@@ -11,6 +11,8 @@ export interface Strategy {
 	readonly createsWithStatus?: boolean;
 	/** metadata.generation starts at 1 and counts changes outside metadata and status; with 'updates' a created object has none. */
 	readonly generation?: boolean | 'updates';
+	/** What of metadata counts as well, except through the status. */
+	readonly generationAlso?: (object: Draft) => unknown;
 	/** PUT of an absent object creates it. */
 	readonly allowCreateOnUpdate?: boolean;
 	/** PUT without resourceVersion overwrites; yes unless told. */
