@@ -62,13 +62,13 @@ const event: Strategy = {
 	},
 };
 
-export const STRATEGIES: Readonly<Record<string, Strategy>> = {
 /** Secrets of a service account are named, nothing more. */
 function secretsByName(object: Draft): void {
 	const { secrets } = object as { secrets?: { name?: string }[] };
 	if (secrets !== undefined) object['secrets'] = secrets.map(({ name }) => (name === undefined ? {} : { name }));
 }
 
+export const STRATEGIES: Readonly<Record<string, Strategy>> = {
 	'/Pod': podStrategy,
 	'/Service': serviceStrategy,
 	'/Node': { status: ['status'], createsWithStatus: true, ownFieldLabels: true, fields: nodeFields, prepareForStatusUpdate: nodeStatus },
