@@ -77,6 +77,8 @@ export interface ApiServerExtensions {
 	readonly subresources: readonly SubresourceHandler[];
 	/** Serves paths that are no resource (discovery, health, metrics, …). */
 	readonly paths: (path: string) => Handler | undefined;
+	/** Serves paths that another server is behind. */
+	readonly aggregated?: ((path: string) => Handler | undefined) | undefined;
 	/** Writes down who did what; absent: nobody does. */
 	readonly auditor?: Auditor | undefined;
 }
@@ -111,7 +113,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 		fairness,
 		transport: (user) => inProcessTransport(late.pipeline as Pipeline, user),
 	};
-	const { authenticator, authorizer, paths, auditor, ...given } = await deps.extensions(shared);
+	const { authenticator, authorizer, paths, aggregated, auditor, ...given } = await deps.extensions(shared);
 	admission.push(...given.admission);
 	const resources = new Resources(parts, kinds, given.subresources);
 	const pipeline = new Pipeline({
@@ -121,6 +123,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 		metrics: new RequestMetrics(deps.metrics),
 		resources: (info, request) => resources.serve(info, request),
 		paths,
+		aggregated,
 		fairness,
 		auditor,
 		impersonate: (request) =>

@@ -6,6 +6,7 @@ import { createClient } from '../../client/rest.ts';
 import type { Store } from '../storage/store.ts';
 import { admissionPlugins } from './admission/plugins.ts';
 import { createAuditor, type AuditOptions } from './audit/create-auditor.ts';
+import { Aggregator } from './aggregation/aggregator.ts';
 import { createApiServer, type ApiServer, type ApiServerOptions } from './apiserver.ts';
 import { createAuthentication, type AuthenticationOptions } from './authn/authentication.ts';
 import { oidcDiscovery } from './authn/oidc-discovery.ts';
@@ -32,6 +33,8 @@ import type { Component } from './subresources/component-statuses.ts';
 export interface StandardOptions extends ApiServerOptions, Omit<AuthenticationOptions, 'objects' | 'clock'> {
 	/** Asked for each connection, so that a renewed certificate is taken up. */
 	readonly kubeletTls: () => BackendTls;
+	/** The certificate by which aggregated API servers know that it is us who names the user; none unless told. */
+	readonly proxyClient?: () => BackendTls;
 	readonly build: BuildInfo;
 	/** Where pods and nodes reach this server. */
 	readonly advertiseAddress: string;
@@ -71,7 +74,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 	const disposables = new DisposableStack();
 	let serviceAccounts: ServiceAccountTokens | undefined;
 	let isBootstrapped = false;
-	const late: { definitions?: CustomResourceDefinitions } = {};
+	const late: { definitions?: CustomResourceDefinitions; aggregator?: Aggregator } = {};
 	const server = await createApiServer(
 		{ fairness: DEFAULT_FAIRNESS, ...options },
 		{
@@ -87,7 +90,11 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 				const subresources = disposables.use(createSubresources(deps));
 				const definitions = new CustomResourceDefinitions({ kinds, reader, writer, caller, clock, log });
 				late.definitions = definitions;
+				const { proxyClient = () => ({}) } = options;
+				const aggregator = disposables.use(new Aggregator({ reader, writer, proxyClient, clock, log }));
+				late.aggregator = aggregator;
 				const discovery = new Discovery({
+					aggregated: aggregator,
 					source: servedKinds(kinds),
 					codec,
 					serverAddress: `${options.advertiseAddress}:${options.advertisePort}`,
@@ -115,6 +122,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 					admission: admissionPlugins({ objects: reader, writer, authorizer, rbac, clock, kinds, caller }),
 					subresources: handlers,
 					paths: nonResourceRoutes({ discovery, health, others }),
+					aggregated: (path) => aggregator.route(path),
 					auditor: options.audit === undefined ? undefined : createAuditor(options.audit, { clock, log, metrics }),
 				};
 			},
@@ -137,6 +145,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 			const isShared = deps.store.shared;
 			const wanted = { serviceCidrs: [serviceCidr], kubernetesIp: first, advertiseAddress, port, clientCa, frontProxy, isShared };
 			await bootstrap(client, wanted, signal);
+			const aggregating = late.aggregator?.run(client, signal);
 			const { fairness } = server;
 			const keeping =
 				fairness === undefined
@@ -147,7 +156,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 				const leases = new MasterLeases({ store: deps.store, client, clock, log, address: advertiseAddress, port });
 				await leases.around((stop, served) => server.run(stop, served), signal, ready);
 			} else await server.run(signal, ready);
-			await Promise.all([definitions, keeping]);
+			await Promise.all([definitions, keeping, aggregating]);
 		},
 	};
 }

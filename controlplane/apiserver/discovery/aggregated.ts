@@ -1,5 +1,5 @@
 /** Aggregated discovery: everything under /api or /apis in one document, apidiscovery.k8s.io v2 (and v2beta1, which kubectl up to 1.29 asks for). Pure. */
-import type { ServedGroup, ServedResource, ServedSubresource } from './source.ts';
+import type { ServedGroup, ServedResource, ServedSubresource, ServedVersion } from './source.ts';
 
 export type AggregatedVersion = 'v2' | 'v2beta1';
 
@@ -12,11 +12,15 @@ export function aggregated(groups: readonly ServedGroup[], version: AggregatedVe
 			metadata: group.name === '' ? {} : { name: group.name },
 			versions: group.versions.map((served) => ({
 				version: served.version,
-				resources: served.resources.map(describe),
-				freshness: 'Current',
+				...resourcesOf(served),
 			})),
 		})),
 	};
+}
+
+function resourcesOf({ resources, remote }: ServedVersion): object {
+	if (remote === undefined) return { resources: resources.map(describe), freshness: 'Current' };
+	return { ...(remote.resources.length === 0 ? {} : { resources: remote.resources }), freshness: remote.freshness };
 }
 
 function describe(resource: ServedResource): object {

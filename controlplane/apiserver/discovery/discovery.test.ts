@@ -7,6 +7,7 @@ import { parseBindings, parseRoles } from '../bootstrap/rbac-text.ts';
 import { CLUSTER_ROLE_BINDING_TEXT, ROLE_BINDING_TEXT } from '../bootstrap/role-bindings.ts';
 import { wantedForm } from './accept.ts';
 import { builtInResources } from './built-in.ts';
+import { groupPriority, versionPriority } from '../aggregation/local-services.ts';
 import { Discovery } from './discovery.ts';
 import { storageVersionHash } from './documents.ts';
 import { Health } from './health.ts';
@@ -38,7 +39,13 @@ const codec: BodyCodec = {
 const textOf = (answer: ApiResponse | undefined): string => (answer?.type === 'bytes' ? Buffer.from(answer.body).toString() : '');
 
 const served = builtInResources();
-const discovery = new Discovery({ source: { resources: () => served }, codec, serverAddress: 'h:1' });
+const aggregated = {
+	revision: 0,
+	remoteVersions: () => [],
+	groupPriority: (group: string) => groupPriority(group, []),
+	versionPriority: (group: string, version: string) => versionPriority(group, version, []),
+};
+const discovery = new Discovery({ source: { resources: () => served }, aggregated, codec, serverAddress: 'h:1' });
 const get = async (path: string, headers: Record<string, string> = {}): Promise<ApiResponse | undefined> =>
 	discovery.route(path)?.(request(path, headers));
 

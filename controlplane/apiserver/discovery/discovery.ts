@@ -5,10 +5,11 @@ import { notAcceptable } from '../../../api/status.ts';
 import { acceptsPlain, PLAIN_TYPES, wantedForm } from './accept.ts';
 import { aggregated, type AggregatedVersion } from './aggregated.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './documents.ts';
-import { servedGroups, type DiscoverySource, type ServedGroup, type ServedResource } from './source.ts';
+import { servedGroups, type AggregatedSource, type DiscoverySource, type ServedGroup, type ServedResource } from './source.ts';
 
 interface Deps {
 	readonly source: DiscoverySource;
+	readonly aggregated: AggregatedSource;
 	readonly codec: BodyCodec;
 	/** "host:port", as told to clients by /api. */
 	readonly serverAddress: string;
@@ -17,6 +18,7 @@ interface Deps {
 /** Everything derived from one set of resources. */
 interface Documents {
 	readonly resources: readonly ServedResource[];
+	readonly revision: number;
 	readonly groups: readonly ServedGroup[];
 	/** Plain documents by path. */
 	readonly plain: ReadonlyMap<string, object>;
@@ -47,8 +49,9 @@ export class Discovery {
 
 	#current(): Documents {
 		const resources = this.#deps.source.resources();
-		if (this.#documents?.resources === resources) return this.#documents;
-		const groups = servedGroups(resources);
+		const { revision } = this.#deps.aggregated;
+		if (this.#documents?.resources === resources && this.#documents.revision === revision) return this.#documents;
+		const groups = servedGroups(resources, this.#deps.aggregated);
 		const plain = new Map<string, object>([
 			['/api', apiVersions(this.#deps.serverAddress)],
 			['/apis', apiGroupList(groups)],
@@ -56,11 +59,13 @@ export class Discovery {
 		for (const group of groups) {
 			if (group.name !== '') plain.set(`/apis/${group.name}`, apiGroup(group));
 			for (const version of group.versions) {
+				// Its server answers for itself.
+				if (version.remote !== undefined) continue;
 				const path = group.name === '' ? `/api/${version.version}` : `/apis/${group.name}/${version.version}`;
 				plain.set(path, apiResourceList(group, version));
 			}
 		}
-		this.#documents = { resources, groups, plain, aggregated: new Map() };
+		this.#documents = { resources, revision, groups, plain, aggregated: new Map() };
 		return this.#documents;
 	}
 

@@ -1,4 +1,5 @@
-/** What discovery shows: the served resources, from the registry and later from custom resource definitions and aggregated servers. */
+/** What discovery shows: the served resources, from the registry, from custom resource definitions and from aggregated servers. */
+import type { APIResourceDiscovery } from '../../../api/gen/types.ts';
 
 export interface ServedSubresource {
 	/** "status" */
@@ -31,33 +32,29 @@ export interface DiscoverySource {
 	resources(): readonly ServedResource[];
 }
 
-/** Upstream's order of groups; others follow by name. */
-const GROUP_ORDER = [
-	'apiregistration.k8s.io',
-	'apps',
-	'events.k8s.io',
-	'authentication.k8s.io',
-	'authorization.k8s.io',
-	'autoscaling',
-	'batch',
-	'certificates.k8s.io',
-	'networking.k8s.io',
-	'policy',
-	'rbac.authorization.k8s.io',
-	'storage.k8s.io',
-	'admissionregistration.k8s.io',
-	'apiextensions.k8s.io',
-	'scheduling.k8s.io',
-	'coordination.k8s.io',
-	'node.k8s.io',
-	'discovery.k8s.io',
-	'resource.k8s.io',
-	'flowcontrol.apiserver.k8s.io',
-];
+/** A group version that another server serves, as discovery shows it. */
+export interface RemoteVersion {
+	readonly group: string;
+	readonly version: string;
+	/** Stale: the server could not be asked last time. */
+	readonly freshness: 'Current' | 'Stale';
+	readonly resources: readonly APIResourceDiscovery[];
+}
+
+/** What APIServices say of the order of groups and versions, and what is served elsewhere. */
+export interface AggregatedSource {
+	/** Another number whenever something changed. */
+	readonly revision: number;
+	remoteVersions(): readonly RemoteVersion[];
+	groupPriority(group: string): number;
+	versionPriority(group: string, version: string): number;
+}
 
 export interface ServedVersion {
 	readonly version: string;
 	readonly resources: readonly ServedResource[];
+	/** Set where another server has them. */
+	readonly remote?: RemoteVersion | undefined;
 }
 
 export interface ServedGroup {
@@ -66,23 +63,33 @@ export interface ServedGroup {
 }
 
 /** The resources by group and version, in the order upstream shows them; resources by name. */
-export function servedGroups(resources: readonly ServedResource[]): readonly ServedGroup[] {
+export function servedGroups(resources: readonly ServedResource[], aggregated: AggregatedSource): readonly ServedGroup[] {
 	const groups = new Map<string, Map<string, ServedResource[]>>();
+	const versionsOf = (group: string): Map<string, ServedResource[]> => {
+		const known = groups.get(group) ?? new Map<string, ServedResource[]>();
+		groups.set(group, known);
+		return known;
+	};
 	for (const resource of resources) {
-		const versions = groups.get(resource.group) ?? new Map<string, ServedResource[]>();
-		const list = versions.get(resource.version) ?? [];
-		list.push(resource);
-		versions.set(resource.version, list);
-		groups.set(resource.group, versions);
+		const versions = versionsOf(resource.group);
+		const list = versions.get(resource.version);
+		if (list === undefined) versions.set(resource.version, [resource]);
+		else list.push(resource);
 	}
-	const rank = (name: string): number => (GROUP_ORDER.includes(name) ? GROUP_ORDER.indexOf(name) : GROUP_ORDER.length);
+	const remote = new Map(aggregated.remoteVersions().map((one) => [`${one.group}/${one.version}`, one]));
+	for (const { group, version } of remote.values()) versionsOf(group).set(version, []);
+	const priority = (group: string, version: string): number => aggregated.versionPriority(group, version);
 	return [...groups]
-		.sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1))
+		.sort(([a], [b]) => aggregated.groupPriority(b) - aggregated.groupPriority(a) || (a < b ? -1 : 1))
 		.map(([name, versions]) => ({
 			name,
 			versions: [...versions]
-				.sort(([a], [b]) => compareVersions(a, b))
-				.map(([version, list]) => ({ version, resources: list.toSorted((a, b) => (a.plural < b.plural ? -1 : 1)) })),
+				.sort(([a], [b]) => priority(name, b) - priority(name, a) || compareVersions(a, b))
+				.map(([version, list]) => ({
+					version,
+					resources: list.toSorted((a, b) => (a.plural < b.plural ? -1 : 1)),
+					remote: remote.get(`${name}/${version}`),
+				})),
 		}));
 }
 

@@ -31,6 +31,8 @@ export interface PipelineDeps {
 	readonly resources: (info: ResourceInfo, request: ApiRequest) => Maybe<ApiResponse> | undefined;
 	/** Serves every other path. */
 	readonly paths: (path: string) => Handler | undefined;
+	/** Serves paths that another server is behind; undefined: none is. */
+	readonly aggregated?: ((path: string) => Handler | undefined) | undefined;
 	/** Becomes someone else when the headers ask for it and the user may; undefined when they do not ask. */
 	readonly impersonate: (request: ApiRequest) => Promise<UserInfo> | undefined;
 	/** Decides who is served first when there is more than can be served; undefined: everyone at once. */
@@ -198,6 +200,8 @@ export class Pipeline {
 	}
 
 	#route(request: ApiRequest, info: RequestInfo): Maybe<ApiResponse> {
+		const elsewhere = this.#deps.aggregated?.(request.path);
+		if (elsewhere !== undefined) return elsewhere(request);
 		if (info.type === 'resource') {
 			const served = this.#deps.resources(info, request);
 			return served ?? notFoundPath(request.path);

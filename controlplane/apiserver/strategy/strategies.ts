@@ -1,6 +1,7 @@
 /** One entry a kind that is not plain. The key is "group/Kind". */
 import { daemonSetStrategy } from './apps.ts';
 import { cronJobAndJob } from './batch.ts';
+import { apiServiceStrategy } from './api-service.ts';
 import { customResourceDefinitionStrategy } from './custom-resource-definition.ts';
 import { claimStrategy } from './claim.ts';
 import { nodeFields, podStrategy } from './pod.ts';

@@ -12,6 +12,14 @@ export interface BackendTarget {
 	readonly port: number;
 	/** Path and query. */
 	readonly path: string;
+	/** Where each target is trusted on terms of its own. */
+	readonly tls?: BackendTls | undefined;
+	/** Headers of the client that are not passed on. */
+	readonly drops?: ((name: string) => boolean) | undefined;
+	/** Headers of ours. */
+	readonly headers?: OutgoingHttpHeaders | undefined;
+	/** The answer when nobody answers; a Status unless told. */
+	readonly unreachable?: ((error: Error) => ApiResponse) | undefined;
 }
 
 export interface BackendTls {
@@ -20,6 +28,10 @@ export interface BackendTls {
 	readonly key?: string;
 	/** PEM; without it the backend's certificate is not verified (upstream's default towards kubelets without --kubelet-certificate-authority). */
 	readonly ca?: string;
+	/** The name its certificate must have, where that is not the address. */
+	readonly serverName?: string;
+	/** Unless told, a certificate is verified when there is a CA to verify it by. */
+	readonly verify?: boolean;
 }
 
 /** Belong to one connection or to the caller's identity; never passed on. */
@@ -54,7 +66,11 @@ export class Backend {
 		request.signal.addEventListener('abort', abort, { once: true });
 		const ended = (): void => request.signal.removeEventListener('abort', abort);
 		out.once('close', ended);
-		const answer = await answered(out, target);
+		const answer = await answered(out);
+		if (answer.type === 'failed') {
+			if (target.unreachable !== undefined) return target.unreachable(answer.error);
+			throw serviceUnavailable(`error trying to reach service: dial tcp ${target.host}:${target.port}: ${messageOf(answer.error)}`);
+		}
 		if (answer.type === 'response') return stream(answer.message);
 		if (upgrade === undefined) throw internalError('the backend upgraded a connection nobody asked to upgrade');
 		const { socket, head } = upgrade();
@@ -72,14 +88,16 @@ export class Backend {
 			port: target.port,
 			path: target.path,
 			method: request.method,
-			headers: passedHeaders(request, upgrade, body),
+			headers: passedHeaders(request, target, upgrade, body),
 			signal: request.signal,
 		};
-		const { ca, cert, key } = this.#tls();
+		const { ca, cert, key, serverName = '', verify = ca !== undefined } = target.tls ?? this.#tls();
 		const tls = {
 			...(cert === undefined ? {} : { cert }),
 			...(key === undefined ? {} : { key }),
-			...(ca === undefined ? { rejectUnauthorized: false } : { ca }),
+			...(ca === undefined ? {} : { ca }),
+			...(serverName === '' ? {} : { servername: serverName }),
+			rejectUnauthorized: verify,
 		};
 		const out =
 			target.scheme === 'https'
@@ -94,13 +112,20 @@ function hasBody(request: ApiRequest): boolean {
 	return !['GET', 'HEAD', 'OPTIONS'].includes(request.method) && (request.headers['content-length'] ?? '1') !== '0';
 }
 
-function passedHeaders(request: ApiRequest, upgrade: boolean, body: Uint8Array | undefined): OutgoingHttpHeaders {
+function passedHeaders(
+	request: ApiRequest,
+	{ drops, headers: own }: BackendTarget,
+	upgrade: boolean,
+	body: Uint8Array | undefined,
+): OutgoingHttpHeaders {
 	const headers: OutgoingHttpHeaders = {};
 	for (const [name, value] of Object.entries(request.headers)) {
 		if (value === undefined || name.startsWith(':') || name.startsWith('impersonate-') || DROPPED.has(name)) continue;
+		if (drops?.(name) === true) continue;
 		// Go's servers read each offered SPDY protocol from a header line of its own.
 		headers[name] = name === 'x-stream-protocol-version' ? value.split(/,\s*/) : value;
 	}
+	Object.assign(headers, own);
 	headers['x-forwarded-for'] = request.remoteAddress;
 	if (body !== undefined) headers['content-length'] = body.length;
 	if (upgrade) {
@@ -112,15 +137,14 @@ function passedHeaders(request: ApiRequest, upgrade: boolean, body: Uint8Array |
 
 type Answer =
 	| { readonly type: 'response'; readonly message: IncomingMessage }
+	| { readonly type: 'failed'; readonly error: Error }
 	| { readonly type: 'upgrade'; readonly message: IncomingMessage; readonly socket: Duplex; readonly head: Buffer };
 
-function answered(out: ClientRequest, target: BackendTarget): Promise<Answer> {
-	return new Promise((resolve, reject) => {
+function answered(out: ClientRequest): Promise<Answer> {
+	return new Promise((resolve) => {
 		out.once('response', (message) => resolve({ type: 'response', message }));
 		out.once('upgrade', (message, socket, head) => resolve({ type: 'upgrade', message, socket, head }));
-		out.once('error', (error) =>
-			reject(serviceUnavailable(`error trying to reach service: dial tcp ${target.host}:${target.port}: ${messageOf(error)}`)),
-		);
+		out.once('error', (error) => resolve({ type: 'failed', error }));
 	});
 }
 
