@@ -143,7 +143,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 			const definitions = late.definitions?.run(signal, following.resolve);
 			await following.promise;
 			const isShared = deps.store.shared;
-			const wanted = { serviceCidrs: [serviceCidr], kubernetesIp: first, advertiseAddress, port, clientCa, frontProxy, isShared };
+			const wanted = { now: clock.now(), serviceCidrs: [serviceCidr], kubernetesIp: first, advertiseAddress, port, clientCa, frontProxy, isShared };
 			await bootstrap(client, wanted, signal);
 			const aggregating = late.aggregator?.run(client, signal);
 			const { fairness } = server;

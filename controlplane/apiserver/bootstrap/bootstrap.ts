@@ -26,6 +26,7 @@ import { CLUSTER_ROLE_BINDING_TEXT, ROLE_BINDING_TEXT } from './role-bindings.ts
 import { ROLE_TEXT } from './roles.ts';
 import {
 	authenticationConfig,
+	legacyTokenTracking,
 	defaultServiceCidr,
 	kubernetesEndpoints,
 	kubernetesEndpointSlice,
@@ -35,6 +36,7 @@ import {
 } from './system-objects.ts';
 
 export interface BootstrapOptions {
+	readonly now: number;
 	/** Service ranges, "10.0.0.0/24". */
 	readonly serviceCidrs: readonly string[];
 	/** The first address of the first range: the cluster IP of the kubernetes service. */
@@ -61,6 +63,7 @@ export async function bootstrap(client: Client, options: BootstrapOptions, signa
 		ensureAll(client, PRIORITY_CLASSES, SYSTEM_PRIORITY_CLASSES, signal),
 		ensureFlowControl(client, signal),
 		ensureData(client, CONFIG_MAPS, authenticationConfig(options.clientCa, options.frontProxy), ['data'], signal),
+		ensureAll(client, CONFIG_MAPS, [legacyTokenTracking(options.now)], signal),
 		ensureAll(client, SERVICE_CIDRS, [defaultServiceCidr(options.serviceCidrs)], signal),
 	]);
 	await ensureAll(client, SERVICES, [kubernetesService(options.kubernetesIp, port)], signal);

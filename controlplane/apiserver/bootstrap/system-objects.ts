@@ -1,5 +1,6 @@
 /** The objects every cluster has from its first second, besides RBAC: namespaces, priority classes, service range, the kubernetes service. */
 import type { ConfigMap, Endpoints, EndpointSlice, Namespace, PriorityClass, Service, ServiceCIDR } from '../../../api/gen/types.ts';
+import { timeOf } from '../../../api/time.ts';
 import type { FrontProxyOptions } from '../authn/front-proxy.ts';
 
 export const SYSTEM_NAMESPACES: readonly Namespace[] = ['default', 'kube-system', 'kube-public', 'kube-node-lease'].map((name) => ({
@@ -63,6 +64,16 @@ export function kubernetesEndpointSlice(address: string, port: number): Endpoint
 		addressType: address.includes(':') ? 'IPv6' : 'IPv4',
 		endpoints: [{ addresses: [address], conditions: { ready: true } }],
 		ports: [{ name: 'https', port, protocol: 'TCP' }],
+	};
+}
+
+/** Since when servers note which legacy tokens are used: the controller that cleans them up counts from here (upstream legacytokentracking). */
+export function legacyTokenTracking(now: number): ConfigMap {
+	return {
+		apiVersion: 'v1',
+		kind: 'ConfigMap',
+		metadata: { name: 'kube-apiserver-legacy-service-account-token-tracking', namespace: 'kube-system' },
+		data: { since: timeOf(now).slice(0, 'YYYY-MM-DD'.length) },
 	};
 }
 
