@@ -66,6 +66,8 @@ function plainValue(document: Document): unknown {
 		if (unknown !== null) throw new AppError('InvalidArgument', `yaml: unknown anchor '${unknown[1] ?? ''}' referenced`, { cause: error });
 		if (error instanceof ReferenceError)
 			throw new AppError('InvalidArgument', 'yaml: document contains excessive aliasing', { cause: error });
+		if (error instanceof Error && error.message.startsWith('Merge sources'))
+			throw new AppError('InvalidArgument', 'yaml: map merge requires map or sequence of maps as the value', { cause: error });
 		throw error;
 	}
 }

@@ -68,17 +68,23 @@ function rules(run: Run, value: unknown, schema: Schema, path: string, old: Old,
 	const compiled = rulesOf(schema, isResource);
 	if (compiled.length === 0) return;
 	const type = declaredOf(schema, resource)?.type;
-	const self = fromJson(value, type);
-	const before = old === undefined || old.value === null ? undefined : fromJson(old.value, type);
+	// Made where a rule uses it: what is invalid and unchanged is let be, and fails only there.
+	const self = lazily(() => fromJson(value, type));
+	const before = old === undefined || old.value === null ? undefined : lazily(() => fromJson(old.value, type));
 	const unchanged = isUnchanged(old, value);
 	for (const rule of compiled) {
 		const optional = rule.rule.optionalOldSelf === true;
 		if (rule.usesOldSelf && !optional && before === undefined) continue;
-		const oldSelf = optional ? (before === undefined ? Optional.none : Optional.of(before)) : before;
-		const variables = (name: string): Value | undefined => (name === 'self' ? self : name === 'oldSelf' ? oldSelf : undefined);
+		const oldSelf = (): Value | undefined => (optional ? (before === undefined ? Optional.none : Optional.of(before())) : before?.());
+		const variables = (name: string): Value | undefined => (name === 'self' ? self() : name === 'oldSelf' ? oldSelf() : undefined);
 		one(run, rule, variables, path, schema.type ?? '', unchanged && !rule.usesOldSelf);
 		if (run.budget < 0) return;
 	}
+}
+
+function lazily(make: () => Value): () => Value {
+	let made: { readonly value: Value } | undefined;
+	return () => (made ??= { value: make() }).value;
 }
 
 function one(

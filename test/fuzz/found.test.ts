@@ -5,6 +5,7 @@ import { MAX_DEPTH } from '../../api/codec/depth.ts';
 import { MAX_YAML_BYTES, parseYaml } from '../../api/codec/yaml.ts';
 import type { KubeObject } from '../../api/resource.ts';
 import type { Schema } from '../../api/structural/schema.ts';
+import { checkRules } from '../../api/structural/cel-check.ts';
 import { validateValue } from '../../api/structural/validate.ts';
 import { validateCreate } from '../../api/validation/validation.ts';
 import { decodeContinue } from '../../controlplane/apiserver/request/options.ts';
@@ -39,6 +40,7 @@ for (const [what, text, message] of [
 	['keys in one line', '? '.repeat(100_000), /exceeded max depth/],
 	['anchors between', '- &a '.repeat(10_000), /exceeded max depth/],
 	['an anchor that holds itself', 'a: &a [*a]', /exceeded max depth/],
+	['a merge of what is no map', '<<:\n- 0\n', /map merge requires map or sequence of maps as the value/],
 	['aliases of aliases', ALIASES, /document contains excessive aliasing/],
 	['more than is read', 'a: 1\n'.repeat(MAX_YAML_BYTES / 5 + 1), /Request entity too large: limit is 262144/],
 ] as const)
@@ -103,6 +105,16 @@ test('names of what every object has are no types', (t) => {
 			),
 			[],
 		);
+});
+
+test('an invalid value that an update leaves as it was fails only the rules that use it', (t) => {
+	const rules = [{ rule: 'true' }, { rule: 'self == self', message: 'used' }];
+	const schema: Schema = { type: 'object', properties: { at: { type: 'string', format: 'date', 'x-kubernetes-validations': rules } } };
+	const errors = checkRules({ at: 'a' }, schema, { value: { at: 'a' } });
+	t.deepEqual(
+		errors.map(({ message }) => message),
+		['Invalid value: "string": invalid time "a" evaluating rule: self == self'],
+	);
 });
 
 test('a pattern that is none is told where a default is checked', (t) => {

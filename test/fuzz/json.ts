@@ -81,3 +81,14 @@ function replaced(choose: Choose, value: unknown): unknown {
 			return typeof value === 'string' ? value + choose.pick(NASTY) : String(value as string);
 	}
 }
+
+/** On the wire nothing tells an empty list, map or text from one that is not there. */
+export function withoutEmpty(value: unknown): unknown {
+	if (value === '') return null;
+	if (typeof value !== 'object' || value === null) return value;
+	if (Array.isArray(value)) return value.map(withoutEmpty);
+	// Nor do objects inside say what they are.
+	const named = Object.entries(value).filter(([key]) => key !== 'apiVersion' && key !== 'kind');
+	const entries = named.map(([key, item]) => [key, withoutEmpty(item)] as const);
+	return objectOf(entries.filter(([, item]) => item !== null && (typeof item !== 'object' || Object.keys(item).length > 0)));
+}

@@ -3,7 +3,7 @@ import { decodeBody, encodeBody, PROTOBUF } from '../../../api/codec/codec.ts';
 import type { KindName } from '../../../api/kind-name.ts';
 import type { Choose } from '../choose.ts';
 import { mustEqual, type Target } from '../fuzz.ts';
-import { editedJson, objectOf } from '../json.ts';
+import { editedJson, withoutEmpty } from '../json.ts';
 import { anyKind, objectOfKind } from '../objects.ts';
 import { edited, editedBytes, NASTY } from '../text.ts';
 
@@ -35,16 +35,6 @@ function readsAgain(body: Body, type: string): void {
 		if (again === PROTOBUF) mustEqual(withoutEmpty(got), withoutEmpty(object), 'read again as protobuf');
 		else mustEqual(got, object, `read again as ${again}`);
 	}
-}
-
-/** On the wire nothing tells an empty list or map from one that is not there. */
-function withoutEmpty(value: unknown): unknown {
-	if (typeof value !== 'object' || value === null) return value;
-	if (Array.isArray(value)) return value.map(withoutEmpty);
-	// Nor do objects inside say what they are.
-	const named = Object.entries(value).filter(([key]) => key !== 'apiVersion' && key !== 'kind');
-	const entries = named.map(([key, item]) => [key, withoutEmpty(item)] as const);
-	return objectOf(entries.filter(([, item]) => item !== null && (typeof item !== 'object' || Object.keys(item).length > 0)));
 }
 
 export const protobuf: Target<Body> = {

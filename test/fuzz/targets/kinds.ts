@@ -87,9 +87,8 @@ export const schemas: Target<Defined> = {
 			const made = read(value);
 			mustEqual(read(made), made, 'read again');
 			const before = old === undefined ? undefined : { value: old };
-			validateValue(made, schema, '', before);
-			checkLists(made, schema, '', before);
-			checkRules(made, schema, before);
+			const found = [...validateValue(made, schema, '', before), ...checkLists(made, schema, '', before)];
+			if (found.length === 0) checkRules(made, schema, before);
 			old = made;
 		}
 	},
