@@ -42,7 +42,7 @@ export async function bundled(configs: PartConfigs, deps: PartDeps): Promise<Bun
 		services: [
 			apiserver.service,
 			criService(configs.cri, deps),
-			...controllerManagerServices(
+			...(await controllerManagerServices(
 				configs['controller-manager'],
 				{
 					manager: as(USERS['controller-manager'].name, USERS['controller-manager'].groups, 'kube-controller-manager'),
@@ -51,7 +51,7 @@ export async function bundled(configs: PartConfigs, deps: PartDeps): Promise<Bun
 				rootCa,
 				deps,
 				after,
-			),
+			)),
 			...schedulerServices(as(USERS.scheduler.name, USERS.scheduler.groups, 'kube-scheduler'), deps, after),
 			await agentService(configs.agent, as(`system:node:${nodeName}`, ['system:nodes'], 'kubelet'), deps, ['apiserver', 'cri']),
 		],

@@ -52,7 +52,11 @@ export function layout(
 			...(Object.keys(flags).length === 0 ? {} : { flags }),
 		},
 		scheduler: { api: api('scheduler') },
-		'controller-manager': { api: api('controller-manager'), signing: pair('ca') },
+		'controller-manager': {
+			api: api('controller-manager'),
+			signing: pair('ca'),
+			serviceAccountKeyFile: join(dataDir, 'pki', 'sa.key'),
+		},
 		agent: {
 			api: api('node'),
 			nodeName,

@@ -82,7 +82,7 @@ const PARTS: { readonly [P in PartName]: Check } = {
 		flags: optional(flags),
 	}),
 	scheduler: object({ api }),
-	'controller-manager': object({ api, signing: optional(object(keyPair)) }),
+	'controller-manager': object({ api, signing: optional(object(keyPair)), serviceAccountKeyFile: optional(text) }),
 	agent: object<AgentConfig>({
 		...{ api, nodeName: text, nodeIps: list(1), rootDir: text, podLogsDir: text, runtimeEndpoint: text, port, serving: object(keyPair) },
 		...{ clientCaFile: text, clusterDomain: text, clusterDns: list(0), cgroupParent: text },

@@ -61,6 +61,8 @@ export interface ControllerManagerConfig {
 	readonly api: ApiAccess;
 	/** The CA that signs approved CertificateSigningRequests; absent: nobody here does. */
 	readonly signing?: KeyPairFiles | undefined;
+	/** The key that signs service-account tokens; absent: secrets of such tokens are not filled. */
+	readonly serviceAccountKeyFile?: string | undefined;
 }
 
 export interface AgentConfig {

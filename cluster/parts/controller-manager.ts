@@ -15,17 +15,21 @@ export interface ControllerClients {
 	readonly of: (serviceAccount: string) => Client;
 }
 
-export function controllerManagerServices(
-	{ signing }: ControllerManagerConfig,
+export async function controllerManagerServices(
+	{ signing, serviceAccountKeyFile }: ControllerManagerConfig,
 	clients: ControllerClients,
 	rootCa: string,
 	deps: PartDeps,
 	after: readonly string[],
-): readonly Service[] {
+): Promise<readonly Service[]> {
 	const log = deps.log.with({ part: 'controller-manager' });
 	const client = clients.manager;
 	const informers = new Informers({ client, clock: deps.clock, log, name: 'controller-manager-informers', after });
-	const optional = signing === undefined ? {} : { signing: () => readAuthority(signing) };
+	const serviceAccountKey = serviceAccountKeyFile === undefined ? undefined : await readFile(serviceAccountKeyFile, 'utf8');
+	const optional = {
+		...(signing === undefined ? {} : { signing: () => readAuthority(signing) }),
+		...(serviceAccountKey === undefined ? {} : { serviceAccountKey }),
+	};
 	const { clock, metrics } = deps;
 	return [informers, ...createControllers({ client, clientOf: clients.of, informers, rootCa, clock, metrics, log, ...optional })];
 }

@@ -31,6 +31,10 @@ import { resourceQuotaController } from './resource-quota/controller.ts';
 import { retryingConflicts } from './conflicts.ts';
 import { rootCaPublisher } from './root-ca-publisher.ts';
 import { serviceCidrs } from './service-cidrs/controller.ts';
+import { serviceAccountTokens } from './serviceaccount-token/controller.ts';
+import { claimProtection, volumeProtection } from './storage-protection/controllers.ts';
+import { bootstrapSigner, tokenCleaner } from './bootstrap-token/controllers.ts';
+import { nodeTtl } from './node-ttl.ts';
 import { serviceAccountController } from './service-account.ts';
 import { statefulSetReconciler } from './statefulset/controller.ts';
 import { ttlAfterFinished } from './ttl-after-finished.ts';
@@ -50,6 +54,8 @@ export interface ControllersDeps {
 	readonly rootCa: string;
 	/** The CA that signs what CertificateSigningRequests ask for, read anew for each; without it nothing is signed. */
 	readonly signing?: () => Promise<Authority>;
+	/** PEM of the key that signs service-account tokens; without it secrets of tokens are not filled. */
+	readonly serviceAccountKey?: string;
 	/** Services that must be ready first; the informers unless told. */
 	readonly after?: readonly string[];
 }
@@ -67,8 +73,8 @@ interface Parts {
 interface Described {
 	/** Upstream's name, also of its queue. */
 	readonly name: string;
-	/** The service account it acts as (upstream's cmd/kube-controller-manager/app). */
-	readonly account: string;
+	/** The service account it acts as (upstream's cmd/kube-controller-manager/app); undefined: the manager itself. */
+	readonly account: string | undefined;
 	/** Who its events say reports; the name unless told. */
 	readonly component?: string;
 	readonly workers?: number;
@@ -145,6 +151,29 @@ const CONTROLLERS: readonly Described[] = [
 		...{ name: 'service-cidr-controller', account: 'service-cidrs-controller' },
 		make: ({ client, informers, clock }) => serviceCidrs(client, informers, clock),
 	},
+	{
+		// Upstream's token controller is the manager itself: its role alone may write secrets everywhere.
+		...{ name: 'serviceaccount-token-controller', account: undefined },
+		make: ({ client, informers }, { rootCa, serviceAccountKey }) =>
+			serviceAccountKey === undefined ? undefined : serviceAccountTokens(client, informers, rootCa, serviceAccountKey),
+	},
+	{
+		...{ name: 'bootstrap-signer-controller', account: 'bootstrap-signer' },
+		make: ({ client, informers, clock }) => bootstrapSigner(client, informers, clock),
+	},
+	{
+		...{ name: 'token-cleaner-controller', account: 'token-cleaner' },
+		make: ({ client, informers, clock }) => tokenCleaner(client, informers, clock),
+	},
+	{ name: 'ttl-controller', account: 'ttl-controller', make: ({ client, informers }) => nodeTtl(client, informers) },
+	{
+		...{ name: 'persistentvolumeclaim-protection-controller', account: 'pvc-protection-controller' },
+		make: ({ client, informers }) => claimProtection(client, informers),
+	},
+	{
+		...{ name: 'persistentvolume-protection-controller', account: 'pv-protection-controller' },
+		make: ({ client, informers }) => volumeProtection(client, informers),
+	},
 ];
 
 const GARBAGE_COLLECTOR = 'generic-garbage-collector';
@@ -153,7 +182,8 @@ const GARBAGE_COLLECTOR = 'generic-garbage-collector';
 export function createControllers(deps: ControllersDeps): readonly Service[] {
 	const { informers, clock, log, metrics } = deps;
 	const after = deps.after ?? [informers.name];
-	const as = (account: string): Client => (deps.clientOf?.(account) ?? deps.client).as('kube-controller-manager');
+	const as = (account: string | undefined): Client =>
+		((account === undefined ? undefined : deps.clientOf?.(account)) ?? deps.client).as('kube-controller-manager');
 	const optional = metrics === undefined ? {} : { metrics };
 	const services: Service[] = [garbageCollector({ client: as(GARBAGE_COLLECTOR), informers, clock, log, after, ...optional })];
 	for (const { name, account, component = name, workers = WORKERS, make } of CONTROLLERS) {

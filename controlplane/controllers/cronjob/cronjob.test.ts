@@ -57,7 +57,14 @@ for (const [name, one, now, due, wait, many] of [
 		50_100,
 		false,
 	],
-	['the newest of an uneven schedule', cron({ schedule: '0,1 0 * * *' }), '2026-01-09T12:00:00Z', '2026-01-09T00:01:00Z', 43_200_100, false],
+	[
+		'the newest of an uneven schedule',
+		cron({ schedule: '0,1 0 * * *' }),
+		'2026-01-09T12:00:00Z',
+		'2026-01-09T00:01:00Z',
+		43_200_100,
+		false,
+	],
 ] as const)
 	test(`due: ${name}`, (t) => {
 		const schedule = parseSchedule(one.spec?.schedule ?? '');

@@ -1,0 +1,23 @@
+/** The token of a secret: no audience, no end; it lives as long as its secret and service account (upstream's serviceaccount.LegacyClaims). */
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { calculateJwkThumbprint, exportJWK, SignJWT } from 'jose';
+import type { Secret, ServiceAccount } from '../../../api/gen/types.ts';
+
+const ISSUER = 'kubernetes/serviceaccount';
+
+/** @param privateKey PEM of the key that signs service-account tokens */
+export async function legacyToken(account: ServiceAccount, secret: Secret, privateKey: string): Promise<string> {
+	const key = createPrivateKey(privateKey);
+	const { namespace, name, uid } = account.metadata;
+	const kid = await calculateJwkThumbprint(await exportJWK(createPublicKey(key)));
+	return new SignJWT({
+		iss: ISSUER,
+		sub: `system:serviceaccount:${namespace}:${name}`,
+		'kubernetes.io/serviceaccount/namespace': namespace,
+		'kubernetes.io/serviceaccount/secret.name': secret.metadata.name,
+		'kubernetes.io/serviceaccount/service-account.name': name,
+		'kubernetes.io/serviceaccount/service-account.uid': uid,
+	})
+		.setProtectedHeader({ alg: key.asymmetricKeyType === 'rsa' ? 'RS256' : 'ES256', kid })
+		.sign(key);
+}

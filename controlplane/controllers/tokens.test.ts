@@ -1,0 +1,179 @@
+import test from 'ava';
+import { generateKeyPairSync } from 'node:crypto';
+import type { Node, Pod, Secret } from '../../api/gen/types.ts';
+import { CONFIG_MAPS, NODES, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, PODS, SECRETS, SERVICE_ACCOUNTS } from '../../api/resources.ts';
+import { controlledCluster } from '../../test/fakes/controlled-cluster.ts';
+import { detachedSignature, signingToken, tokenEnds } from './bootstrap-token/tokens.ts';
+import { ttlSeconds, ttlStep } from './node-ttl.ts';
+import { uses } from './storage-protection/controllers.ts';
+
+const b64 = (text: string): string => Buffer.from(text).toString('base64');
+const token = (data: Record<string, string>, name = 'bootstrap-token-abcdef'): Secret => ({
+	metadata: { name },
+	data: Object.fromEntries(
+		Object.entries({ 'token-id': 'abcdef', 'token-secret': '0123456789abcdef', 'usage-bootstrap-signing': 'true', ...data }).map(
+			([key, value]) => [key, b64(value)],
+		),
+	),
+});
+const NOW = Date.UTC(2026, 0, 1);
+
+for (const [name, secret, may] of [
+	['a good one', token({}), true],
+	['one whose name is another', token({}, 'bootstrap-token-fedcba'), false],
+	['one that may not sign', token({ 'usage-bootstrap-signing': 'false' }), false],
+	['one whose time is over', token({ expiration: '2025-12-31T00:00:00Z' }), false],
+	['one whose time cannot be read', token({ expiration: 'soon' }), false],
+	['one whose time is to come', token({ expiration: '2026-01-02T00:00:00Z' }), true],
+] as const)
+	test(`bootstrap tokens that sign: ${name}`, (t) => t.is(signingToken(secret, NOW) !== undefined, may));
+
+test('a detached signature is a JWS without its content', (t) => {
+	t.is(tokenEnds(token({})), undefined);
+	const [header, content, signature] = detachedSignature('x', { id: 'abcdef', secret: 's' }).split('.');
+	t.is(Buffer.from(header ?? '', 'base64url').toString(), '{"alg":"HS256","kid":"abcdef"}');
+	t.is(content, '');
+	t.is(signature?.length, 43);
+});
+
+test('kubelets of larger clusters may keep what they read for longer; the steps overlap', (t) => {
+	t.deepEqual(
+		[0, 100, 101, 5000].map((nodes) => ttlSeconds(ttlStep(0, nodes))),
+		[0, 0, 15, 300],
+	);
+	t.is(ttlStep(1, 95), 1);
+	t.is(ttlStep(1, 89), 0);
+});
+
+const claim = {
+	metadata: { name: 'p-data', ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'pu', controller: true }] },
+};
+const pod = (spec: object, metadata: object = {}): Pod => ({
+	metadata: { name: 'p', uid: 'pu', ...metadata },
+	spec: { containers: [], ...spec },
+});
+for (const [name, one, want] of [
+	['by name, on a node', pod({ nodeName: 'n', volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'p-data' } }] }), true],
+	['not without a node', pod({ volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'p-data' } }] }), false],
+	['its own ephemeral one', pod({ nodeName: 'n', volumes: [{ name: 'data', ephemeral: {} }] }), true],
+	['not another pod of the name', pod({ nodeName: 'n', volumes: [{ name: 'data', ephemeral: {} }] }, { uid: 'other' }), false],
+] as const)
+	test(`a pod uses a claim: ${name}`, (t) => t.is(uses(one, claim), want));
+
+const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const serviceAccountKey = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+
+test('secrets of service accounts are filled, and go with their account', async (t) => {
+	await controlledCluster(
+		async ({ client, pass, until, ca, refusals }) => {
+			await client.create(SERVICE_ACCOUNTS, { metadata: { namespace: 'default', name: 'robot' } });
+			await pass();
+			const annotations = { 'kubernetes.io/service-account.name': 'robot' };
+			await client.create(SECRETS, {
+				metadata: { namespace: 'default', name: 's', annotations },
+				type: 'kubernetes.io/service-account-token',
+			});
+			const secret = (): Promise<Secret | undefined> => client.get(SECRETS, 'default/s').catch(() => undefined);
+			await until(async () => (await secret())?.data?.['token'] !== undefined);
+			const filled = await secret();
+			const text = (name: string): string => Buffer.from(filled?.data?.[name] ?? '', 'base64').toString();
+			t.is(text('namespace'), 'default');
+			t.is(text('ca.crt'), ca);
+			const claims = JSON.parse(Buffer.from(text('token').split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
+			const { uid } = (await client.get(SERVICE_ACCOUNTS, 'default/robot')).metadata;
+			t.deepEqual(claims, {
+				iss: 'kubernetes/serviceaccount',
+				sub: 'system:serviceaccount:default:robot',
+				'kubernetes.io/serviceaccount/namespace': 'default',
+				'kubernetes.io/serviceaccount/secret.name': 's',
+				'kubernetes.io/serviceaccount/service-account.name': 'robot',
+				'kubernetes.io/serviceaccount/service-account.uid': uid,
+			});
+			t.is(filled?.metadata.annotations?.['kubernetes.io/service-account.uid'], uid);
+			await client.patch(SERVICE_ACCOUNTS, 'default/robot', { type: 'merge', body: { secrets: [{ name: 's' }, { name: 'kept' }] } });
+			await client.delete(SECRETS, 'default/s');
+			await pass();
+			t.deepEqual((await client.get(SERVICE_ACCOUNTS, 'default/robot')).secrets, [{ name: 'kept' }]);
+			await client.create(SECRETS, {
+				metadata: { namespace: 'default', name: 's', annotations },
+				type: 'kubernetes.io/service-account-token',
+			});
+			await client.delete(SERVICE_ACCOUNTS, 'default/robot');
+			await pass(1000);
+			t.is(await secret(), undefined);
+			t.deepEqual(refusals, []);
+		},
+		{ only: ['serviceaccount-token-controller'], more: { serviceAccountKey } },
+	);
+});
+
+test('bootstrap tokens sign cluster-info and end; nodes are told; claims and volumes stay while they are used', async (t) => {
+	await controlledCluster(
+		async ({ client, clock, pass, refusals }) => {
+			await client.create(CONFIG_MAPS, {
+				metadata: { namespace: 'kube-public', name: 'cluster-info' },
+				data: { kubeconfig: 'k', 'jws-kubeconfig-oldold': 'x' },
+			});
+			const { data } = token({ expiration: new Date(clock.now() + 60_000).toISOString() });
+			await client.create(SECRETS, {
+				metadata: { namespace: 'kube-system', name: 'bootstrap-token-abcdef' },
+				type: 'bootstrap.kubernetes.io/token',
+				data,
+			});
+			await pass();
+			const information = async () => (await client.get(CONFIG_MAPS, 'kube-public/cluster-info')).data;
+			t.deepEqual(await information(), {
+				kubeconfig: 'k',
+				'jws-kubeconfig-abcdef': detachedSignature('k', { id: 'abcdef', secret: '0123456789abcdef' }),
+			});
+			await pass(70_000);
+			t.is(await client.get(SECRETS, 'kube-system/bootstrap-token-abcdef').catch(() => undefined), undefined);
+			t.deepEqual(await information(), { kubeconfig: 'k' });
+
+			await client.create(NODES, { metadata: { name: 'n' } });
+			await pass();
+			t.is((await client.get<Node>(NODES, 'n')).metadata.annotations?.['node.alpha.kubernetes.io/ttl'], '0');
+
+			await client.create(SERVICE_ACCOUNTS, { metadata: { namespace: 'default', name: 'default' } });
+			const accessModes = ['ReadWriteOnce'];
+			await client.create(PERSISTENT_VOLUME_CLAIMS, {
+				metadata: { namespace: 'default', name: 'c' },
+				spec: { accessModes, resources: { requests: { storage: '1Gi' } } },
+			});
+			const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'c' } }];
+			await client.create(PODS, {
+				metadata: { namespace: 'default', name: 'p' },
+				spec: { nodeName: 'n', volumes, containers: [{ name: 'c', image: 'i' }] },
+			});
+			await client.delete(PERSISTENT_VOLUME_CLAIMS, 'default/c');
+			await pass();
+			t.truthy((await client.get(PERSISTENT_VOLUME_CLAIMS, 'default/c')).metadata.deletionTimestamp);
+			await client.delete(PODS, 'default/p', { gracePeriodSeconds: 0 });
+			await pass();
+			t.is(await client.get(PERSISTENT_VOLUME_CLAIMS, 'default/c').catch(() => undefined), undefined);
+
+			const volume = await client.create(PERSISTENT_VOLUMES, {
+				metadata: { name: 'pv' },
+				spec: { capacity: { storage: '1Gi' }, accessModes, hostPath: { path: '/tmp/x' } },
+			});
+			await client.update(PERSISTENT_VOLUMES, { ...volume, status: { phase: 'Bound' } }, { subresource: 'status' });
+			await client.delete(PERSISTENT_VOLUMES, 'pv');
+			await pass();
+			const bound = await client.get(PERSISTENT_VOLUMES, 'pv');
+			t.truthy(bound.metadata.deletionTimestamp);
+			await client.update(PERSISTENT_VOLUMES, { ...bound, status: { phase: 'Released' } }, { subresource: 'status' });
+			await pass();
+			t.is(await client.get(PERSISTENT_VOLUMES, 'pv').catch(() => undefined), undefined);
+			t.deepEqual(refusals, []);
+		},
+		{
+			only: [
+				'bootstrap-signer-controller',
+				'token-cleaner-controller',
+				'ttl-controller',
+				'persistentvolumeclaim-protection-controller',
+				'persistentvolume-protection-controller',
+			],
+		},
+	);
+});
