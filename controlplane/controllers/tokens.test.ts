@@ -99,7 +99,7 @@ test('secrets of service accounts are filled, and go with their account', async 
 				type: 'kubernetes.io/service-account-token',
 			});
 			await client.delete(SERVICE_ACCOUNTS, 'default/robot');
-			await pass(1000);
+			await until(async () => (await secret()) === undefined);
 			t.is(await secret(), undefined);
 			t.deepEqual(refusals, []);
 		},

@@ -1,6 +1,6 @@
 /** Claims stay while pods use them, volumes while they are bound (upstream's pvcprotection and pvprotection). */
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../../api/gen/types.ts';
-import { keyOf, type Key, type KubeObject } from '../../../api/resource.ts';
+import type { Key, KubeObject } from '../../../api/resource.ts';
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, PODS } from '../../../api/resources.ts';
 import { isTerminal } from '../../../api/pod/phase.ts';
 import { ignore } from '../../../base/errors.ts';
