@@ -1,4 +1,4 @@
-/** Every behaviour, in one process on one cluster: `names.txt` says which of upstream's tests they stand for. */
+/** Every behaviour and every client, in one process on one cluster: `names.txt` says which of upstream's tests they stand for. */
 import './behaviours/auth.ts';
 import './behaviours/chunking.ts';
 import './behaviours/custom-webhooks.ts';
@@ -15,3 +15,6 @@ import './behaviours/quotas.ts';
 import './behaviours/watch.ts';
 import './behaviours/webhook-configurations.ts';
 import './behaviours/webhooks.ts';
+import './clients/go.ts';
+import './clients/helm.ts';
+import './clients/python.ts';

@@ -28,6 +28,7 @@ func main() {
 	fail(flags.Parse(os.Args[2:]))
 	config, err := clientcmd.BuildConfigFromFlags("", os.Getenv("KUBECONFIG"))
 	fail(err)
+	config.QPS, config.Burst = 200, 200 // what is measured is the server, not the client's patience
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
 	switch os.Args[1] {
