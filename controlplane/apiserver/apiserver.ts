@@ -1,4 +1,5 @@
 /** The API server: wires store, registry, pipeline and servers by hand, and runs them as one Service. */
+import { aborted } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { Registry } from '../../base/metrics.ts';
@@ -22,11 +23,17 @@ import type {
 } from './contracts.ts';
 import { Compaction } from './compaction.ts';
 import { CollectionSizes } from './fairness/collection-sizes.ts';
+import type { Startup } from './discovery/standard-checks.ts';
 import { Fairness, type FairnessOptions } from './fairness/fairness.ts';
 import { inProcessTransport } from './in-process.ts';
 import { StoreReader } from './registry/object-reader.ts';
 import { storeWriter } from './registry/object-writer.ts';
-import type { Parts } from './registry/context.ts';
+import { AdmissionMetrics } from './metrics/admission-metrics.ts';
+import { IdentityMetrics } from './metrics/identity-metrics.ts';
+import { inFlightMetrics } from './metrics/in-flight-metrics.ts';
+import { processMetrics } from './metrics/process-metrics.ts';
+import { storeMetrics, WatchEventMetrics } from './metrics/store-metrics.ts';
+import type { Measures, Parts } from './registry/context.ts';
 import { Kinds } from './registry/kinds.ts';
 import { builtInKinds } from './registry/built-in-kinds.ts';
 import { Resources } from './registry/resources.ts';
@@ -36,6 +43,9 @@ import { bodyCodec } from './request/body.ts';
 import { RequestMetrics } from './request/metrics.ts';
 import { Pipeline } from './request/pipeline.ts';
 import { serveTls, type ServerOptions } from './server.ts';
+
+/** So long requests may take to end once the server stops. */
+const DRAIN_MS = 10_000;
 
 export interface ApiServerOptions {
 	/** Absent: reachable in process only. */
@@ -49,6 +59,8 @@ export interface ApiServerOptions {
 	readonly fairness?: FairnessOptions | undefined;
 	/** How long it serves on, not ready any more, once it is told to stop. */
 	readonly shutdownDelayMs?: number | undefined;
+	/** Told of the steps of start and stop, which health checks are about. */
+	readonly startup?: Startup | undefined;
 }
 
 /** What the parts that come from outside (authorizers, admission, subresources) work with. */
@@ -96,7 +108,15 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 	const admission: AdmissionPlugin[] = [];
 	const { nodePorts = [30000, 32767] } = options;
 	const allocator = new ServiceAllocator({ kinds, store, parsed, clock, cidrs: options.serviceCidr.split(','), nodePorts });
-	const parts: Parts = { store, clock, parsed, admission, allocator };
+	const admissionMetrics = new AdmissionMetrics(deps.metrics, clock);
+	const watchEvents = new WatchEventMetrics(deps.metrics);
+	const measures: Measures = {
+		step: (type, attributes, work) => admissionMetrics.step(type, attributes, work),
+		counted: (kind, encoder) => watchEvents.counted(kind, encoder),
+	};
+	storeMetrics(deps.metrics, store, kinds);
+	processMetrics(deps.metrics, clock);
+	const parts: Parts = { store, clock, parsed, admission, allocator, measures };
 	const reader = new StoreReader(store, parsed, kinds, log);
 	const writer = storeWriter(parts, kinds);
 	const late: { pipeline?: Pipeline } = {};
@@ -105,6 +125,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 		options.fairness === undefined
 			? undefined
 			: new Fairness(options.fairness, { clock, metrics: deps.metrics, sizeOf: (info) => sizes.of(info) });
+	if (fairness !== undefined) inFlightMetrics(deps.metrics, fairness.inFlight, clock);
 	const shared: ApiServerParts = {
 		reader,
 		writer,
@@ -114,13 +135,14 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 		transport: (user) => inProcessTransport(late.pipeline as Pipeline, user),
 	};
 	const { authenticator, authorizer, paths, aggregated, auditor, ...given } = await deps.extensions(shared);
-	admission.push(...given.admission);
+	admission.push(...given.admission.map((plugin) => admissionMetrics.timed(plugin)));
 	const resources = new Resources(parts, kinds, given.subresources);
 	const pipeline = new Pipeline({
 		clock,
 		log,
 		authorizer,
 		metrics: new RequestMetrics(deps.metrics),
+		identities: new IdentityMetrics(deps.metrics),
 		resources: (info, request) => resources.serve(info, request),
 		paths,
 		aggregated,
@@ -140,7 +162,8 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 			return address;
 		},
 		async run(signal, ready) {
-			const repair = repairAllocations({ allocator, reader, kinds, store, clock, log, nodePorts }, signal);
+			const checked = (): void => options.startup?.done('repaired');
+			const repair = repairAllocations({ allocator, reader, kinds, store, clock, log, nodePorts, checked }, signal);
 			const upkeep = Promise.all([compaction.run(signal), repair]);
 			if (options.listen === undefined) {
 				ready();
@@ -152,12 +175,24 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 			address = { port: server.port };
 			log.info('serving the API', { port: server.port });
 			ready();
+			await aborted(signal);
+			options.startup?.stopping();
 			await upkeep;
+			// Those who send requests here look at readyz, and need a while to see it.
+			await clock.sleep(options.shutdownDelayMs ?? 0);
+			server.retire();
+			await drained(pipeline, clock);
 			await server.close();
 			await auditor?.close();
 			reader.close();
 		},
 	};
+}
+
+/** Requests that are on their way are served to their end; watches and streams are not waited for. */
+async function drained(pipeline: Pipeline, clock: Clock): Promise<void> {
+	const until = clock.monotonic() + DRAIN_MS;
+	while (pipeline.open > 0 && clock.monotonic() < until) await clock.sleep(10);
 }
 
 /** Nearly no request does: this look must cost nothing. */

@@ -1,6 +1,12 @@
 /** The API over TLS: HTTP/2 on Node's stream API, HTTP/1.1 beside it on the same port, and upgrades of the latter. */
 import { createServer as createHttp1, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createServer as createHttp2, constants, type ServerHttp2Stream, type IncomingHttpHeaders } from 'node:http2';
+import {
+	createServer as createHttp2,
+	constants,
+	type ServerHttp2Session,
+	type ServerHttp2Stream,
+	type IncomingHttpHeaders,
+} from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
@@ -25,16 +31,19 @@ export interface ServerOptions {
 
 export interface RunningServer {
 	readonly port: number;
+	/** Takes no new connections, and tells those that are open to go elsewhere; they are served on. */
+	retire(): void;
 	close(): Promise<void>;
 }
 
-/** How long open requests may take to end when the server stops. */
 const MAX_STREAMS = 1000;
 
 export async function serveTls(options: ServerOptions, pipeline: Pipeline, chain: AuthenticatorChain, log: Log): Promise<RunningServer> {
 	const http2 = createHttp2({ settings: { maxConcurrentStreams: MAX_STREAMS, initialWindowSize: 1 << 20 } });
 	const http1 = createHttp1({ keepAliveTimeout: 90_000, requestTimeout: 0, insecureHTTPParser: false });
 	const sockets = new Set<TLSSocket>();
+	const sessions = new Set<ServerHttp2Session>();
+	const handshakeErrors = pipeline.metrics.handshakeErrors;
 	let current = options.certificate();
 	const tls = createTls({
 		...current,
@@ -51,13 +60,20 @@ export async function serveTls(options: ServerOptions, pipeline: Pipeline, chain
 		current = fresh;
 		tls.setSecureContext({ ...fresh, ca: options.clientCa });
 	});
-	tls.on('tlsClientError', problem('TLS handshake failed'));
+	tls.on('tlsClientError', (error) => {
+		handshakeErrors.inc();
+		problem('TLS handshake failed')(error);
+	});
 	tls.on('secureConnection', (socket) => {
 		sockets.add(socket);
 		socket.once('close', () => sockets.delete(socket));
 		socket.on('error', problem('connection failed'));
 		socket.setNoDelay(true);
 		(socket.alpnProtocol === 'h2' ? http2 : http1).emit('connection', socket);
+	});
+	http2.on('session', (session: ServerHttp2Session) => {
+		sessions.add(session);
+		session.once('close', () => sessions.delete(session));
 	});
 	http2.on('sessionError', problem('HTTP/2 session failed'));
 	http2.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
@@ -81,9 +97,15 @@ export async function serveTls(options: ServerOptions, pipeline: Pipeline, chain
 	}
 	return {
 		port: (tls.address() as AddressInfo).port,
-		async close() {
-			const closed = once(tls, 'close');
+		retire() {
 			tls.close();
+			http1.closeIdleConnections();
+			// GOAWAY: streams that are open are served to their end.
+			for (const session of sessions) session.goaway();
+		},
+		async close() {
+			const closed = tls.listening ? once(tls, 'close') : Promise.resolve();
+			if (tls.listening) tls.close();
 			http1.closeAllConnections();
 			for (const socket of sockets) socket.destroy();
 			await closed;

@@ -1,7 +1,7 @@
 /** The API server with everything it has by default: authentication, authorization, admission, subresources, discovery, bootstrap objects. */
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
-import type { Registry } from '../../base/metrics.ts';
+import { createMetrics, type Registry } from '../../base/metrics.ts';
 import { createClient } from '../../client/rest.ts';
 import type { Store } from '../storage/store.ts';
 import { admissionPlugins } from './admission/plugins.ts';
@@ -20,10 +20,14 @@ import { CustomResourceDefinitions } from './custom/definitions.ts';
 import { servedKinds } from './discovery/served-kinds.ts';
 import { Discovery } from './discovery/discovery.ts';
 import { FairnessKeeper } from './fairness/keeper.ts';
-import { Health, type HealthCheck } from './discovery/health.ts';
+import { Health } from './discovery/health.ts';
+import { profilingRoutes } from './discovery/profiling.ts';
+import { standardChecks, Startup } from './discovery/standard-checks.ts';
+import { fairnessDumps } from './fairness/dumps.ts';
 import { metricsHandler } from './discovery/metrics.ts';
 import { nonResourceRoutes } from './discovery/routes.ts';
-import { versionHandler, type BuildInfo } from './discovery/version.ts';
+import { buildMetrics } from './metrics/process-metrics.ts';
+import { versionHandler, versionInfo, type BuildInfo } from './discovery/version.ts';
 import { openApiRoutes } from './openapi/routes.ts';
 import type { BackendTls } from './subresources/backend.ts';
 import { createSubresources } from './subresources/subresources.ts';
@@ -73,21 +77,22 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 	const { clock, log, metrics } = deps;
 	const disposables = new DisposableStack();
 	let serviceAccounts: ServiceAccountTokens | undefined;
-	let isBootstrapped = false;
+	const startup = new Startup();
+	const slis = createMetrics();
 	const late: { definitions?: CustomResourceDefinitions; aggregator?: Aggregator } = {};
 	const server = await createApiServer(
-		{ fairness: DEFAULT_FAIRNESS, ...options },
+		{ fairness: DEFAULT_FAIRNESS, ...options, startup },
 		{
 			...deps,
-			async extensions({ reader, writer, codec, kinds }) {
+			async extensions({ reader, writer, codec, kinds, fairness }) {
 				const caller = disposables.use(new WebhookCaller({ objects: reader, clock }));
 				const authentication = disposables.use(await createAuthentication({ ...options, objects: reader, clock }));
 				({ serviceAccounts } = authentication);
 				const authorization = disposables.use(createAuthorization(reader, options.authorizers ?? DEFAULT_MODES, { clock, log }));
 				const { authorizer, rbac } = authorization;
 				const { kubeletTls, components = [] } = options;
-				const deps = { objects: reader, writer, codec, clock, authentication, authorization, kubeletTls, components };
-				const subresources = disposables.use(createSubresources(deps));
+				const parts = { objects: reader, writer, codec, clock, authentication, authorization, kubeletTls, components };
+				const subresources = disposables.use(createSubresources(parts));
 				const definitions = new CustomResourceDefinitions({ kinds, reader, writer, caller, clock, log });
 				late.definitions = definitions;
 				const { proxyClient = () => ({}) } = options;
@@ -101,13 +106,16 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 				});
 				const { authenticator } = authentication;
 				const { handlers } = subresources;
-				const health = new Health(
-					healthChecks(() => isBootstrapped),
-					log,
-				);
+				const certificate = options.listen?.certificate;
+				const checks = { startup, store: deps.store, clock, certificate: certificate === undefined ? undefined : () => certificate().cert };
+				const health = new Health(standardChecks(checks), log, slis);
+				buildMetrics(metrics, versionInfo(options.build) as Record<string, string>);
 				const others = new Map<string, Handler>([
 					['/version', versionHandler(options.build)],
 					['/metrics', metricsHandler(metrics)],
+					['/metrics/slis', metricsHandler(slis)],
+					...(fairness === undefined ? [] : fairnessDumps(fairness)),
+					...(options.profiling === false ? [] : profilingRoutes(clock)),
 					...openApiRoutes(),
 					...oidcDiscovery(
 						authentication.issuer,
@@ -142,16 +150,29 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 			const following = Promise.withResolvers<void>();
 			const definitions = late.definitions?.run(signal, following.resolve);
 			await following.promise;
+			startup.done('wired');
+			startup.done('definitions');
 			const isShared = deps.store.shared;
-			const wanted = { now: clock.now(), serviceCidrs: [serviceCidr], kubernetesIp: first, advertiseAddress, port, clientCa, frontProxy, isShared };
+			const wanted = {
+				now: clock.now(),
+				serviceCidrs: [serviceCidr],
+				kubernetesIp: first,
+				advertiseAddress,
+				port,
+				clientCa,
+				frontProxy,
+				isShared,
+			};
 			await bootstrap(client, wanted, signal);
+			startup.done('bootstrapped');
+			startup.done('aggregation');
 			const aggregating = late.aggregator?.run(client, signal);
 			const { fairness } = server;
 			const keeping =
 				fairness === undefined
 					? undefined
-					: new FairnessKeeper({ fairness, objects: server.reader, client, clock, log }).run(signal, () => undefined);
-			isBootstrapped = true;
+					: new FairnessKeeper({ fairness, objects: server.reader, client, clock, log }).run(signal, () => startup.done('fairness'));
+			if (fairness === undefined) startup.done('fairness');
 			if (isShared) {
 				const leases = new MasterLeases({ store: deps.store, client, clock, log, address: advertiseAddress, port });
 				await leases.around((stop, served) => server.run(stop, served), signal, ready);
@@ -159,20 +180,4 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 			await Promise.all([definitions, keeping, aggregating]);
 		},
 	};
-}
-
-function healthChecks(isBootstrapped: () => boolean): readonly HealthCheck[] {
-	const always = (name: string): HealthCheck => ({ name, check: () => Promise.resolve() });
-	const afterBootstrap = (name: string): HealthCheck => ({
-		name,
-		check: () => (isBootstrapped() ? Promise.resolve() : Promise.reject(new Error('not finished'))),
-	});
-	return [
-		always('log'),
-		always('etcd'),
-		afterBootstrap('poststarthook/start-system-namespaces-controller'),
-		afterBootstrap('poststarthook/rbac/bootstrap-roles'),
-		afterBootstrap('poststarthook/scheduling/bootstrap-system-priority-classes'),
-		afterBootstrap('poststarthook/priority-and-fairness-config-producer'),
-	];
 }

@@ -25,6 +25,8 @@ export interface RepairDeps {
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly nodePorts: readonly [number, number];
+	/** Called each time everything has been looked at. */
+	readonly checked?: (() => void) | undefined;
 }
 
 /** Once now, then at every interval until the signal aborts. */
@@ -32,6 +34,7 @@ export async function repairAllocations(deps: RepairDeps, signal: AbortSignal): 
 	while (!signal.aborted) {
 		try {
 			await repairOnce(deps, signal);
+			deps.checked?.();
 		} catch (error) {
 			if (signal.aborted) return;
 			deps.log.warn('service addresses and node ports were not checked', { why: messageOf(error) });

@@ -2,6 +2,8 @@
 import type { ApiResponse, Handler } from '../contracts.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
+import type { Registry } from '../../../base/metrics.ts';
+import { HealthMetrics } from '../metrics/health-metrics.ts';
 
 export type Probe = 'healthz' | 'livez' | 'readyz';
 
@@ -10,7 +12,7 @@ export interface HealthCheck {
 	readonly name: string;
 	/** Probes that ask it; all unless told. */
 	readonly probes?: readonly Probe[];
-	/** Rejects when unhealthy; the reason goes to the log only. */
+	/** Rejects when unhealthy; lists of checks withhold the reason, the check's own path tells it. */
 	check(signal: AbortSignal): Promise<void>;
 }
 
@@ -20,10 +22,13 @@ const PING: HealthCheck = { name: 'ping', check: () => Promise.resolve() };
 export class Health {
 	readonly #checks: readonly HealthCheck[];
 	readonly #log: Log;
+	readonly #results: HealthMetrics | undefined;
 
-	constructor(checks: readonly HealthCheck[], log: Log) {
+	/** @param slis where results are counted, for /metrics/slis */
+	constructor(checks: readonly HealthCheck[], log: Log, slis?: Registry) {
 		this.#checks = [PING, ...checks];
 		this.#log = log;
+		this.#results = slis === undefined ? undefined : new HealthMetrics(slis);
 	}
 
 	paths(): readonly string[] {
@@ -40,8 +45,8 @@ export class Health {
 		const one = checks.find((check) => check.name === name);
 		if (one === undefined) return undefined;
 		return async (request) => {
-			const failed = await this.#run(one, request.signal);
-			return failed ? text(500, `internal server error: reason withheld\n`) : text(200, 'ok');
+			const why = await this.#run(probe as Probe, one, request.signal);
+			return why === undefined ? text(200, 'ok') : text(500, `internal server error: ${why}\n`);
 		};
 	}
 
@@ -55,7 +60,7 @@ export class Health {
 		let failed = false;
 		for (const check of checks) {
 			if (excluded.delete(check.name)) lines.push(`[+]${check.name} excluded: ok`);
-			else if (await this.#run(check, signal)) {
+			else if ((await this.#run(probe, check, signal)) !== undefined) {
 				failed = true;
 				lines.push(`[-]${check.name} failed: reason withheld`);
 			} else lines.push(`[+]${check.name} ok`);
@@ -66,14 +71,16 @@ export class Health {
 		return query.has('verbose') ? text(200, `${lines.join('\n')}\n${probe} check passed\n`) : text(200, 'ok');
 	}
 
-	/** True when the check fails. */
-	async #run(check: HealthCheck, signal: AbortSignal): Promise<boolean> {
+	/** Why the check fails; undefined when it does not. */
+	async #run(probe: Probe, check: HealthCheck, signal: AbortSignal): Promise<string | undefined> {
 		try {
 			await check.check(signal);
-			return false;
+			this.#results?.note(probe, check.name, true);
+			return undefined;
 		} catch (error) {
+			this.#results?.note(probe, check.name, false);
 			this.#log.warn('health check failed', { check: check.name, why: messageOf(error) });
-			return true;
+			return messageOf(error);
 		}
 	}
 }

@@ -7,6 +7,7 @@ import type { Parsed } from '../answer/canonical.ts';
 import { Reinvocation } from '../admission/reinvocation.ts';
 import type { AdmissionAttributes, AdmissionPlugin, UserInfo } from '../contracts.ts';
 import type { Kind } from './kinds.ts';
+import type { EventEncoder } from './watch.ts';
 
 export interface Parts {
 	readonly store: Store;
@@ -14,6 +15,16 @@ export interface Parts {
 	readonly parsed: Parsed;
 	readonly admission: readonly AdmissionPlugin[];
 	readonly allocator: Allocator;
+	/** Who counts; absent: nobody. */
+	readonly measures?: Measures | undefined;
+}
+
+/** What is measured of writes and watches. */
+export interface Measures {
+	/** All plugins' part of one write. */
+	step(type: 'admit' | 'validate', attributes: AdmissionAttributes, work: () => Promise<void>): Promise<void>;
+	/** The encoder, with its events counted. */
+	counted(kind: Kind, encoder: EventEncoder): EventEncoder;
 }
 
 /** Hands out what a kind needs from shared pools (service addresses and node ports). */
@@ -47,7 +58,11 @@ export interface Caller {
 }
 
 /** Runs the plugins that want to see this write: all mutating ones, in order, and once more when webhooks or policies changed what others had seen. */
-export async function admitMutating(parts: Parts, given: AdmissionAttributes, signal: AbortSignal): Promise<void> {
+export function admitMutating(parts: Parts, given: AdmissionAttributes, signal: AbortSignal): Promise<void> {
+	return parts.measures?.step('admit', given, () => mutateAll(parts, given, signal)) ?? mutateAll(parts, given, signal);
+}
+
+async function mutateAll(parts: Parts, given: AdmissionAttributes, signal: AbortSignal): Promise<void> {
 	const reinvocation = new Reinvocation();
 	const attributes = { ...given, reinvocation };
 	for (;;) {
@@ -58,7 +73,13 @@ export async function admitMutating(parts: Parts, given: AdmissionAttributes, si
 	}
 }
 
-export async function admitValidating(parts: Parts, attributes: AdmissionAttributes, signal: AbortSignal): Promise<void> {
+export function admitValidating(parts: Parts, attributes: AdmissionAttributes, signal: AbortSignal): Promise<void> {
+	return (
+		parts.measures?.step('validate', attributes, () => validateAll(parts, attributes, signal)) ?? validateAll(parts, attributes, signal)
+	);
+}
+
+async function validateAll(parts: Parts, attributes: AdmissionAttributes, signal: AbortSignal): Promise<void> {
 	for (const plugin of parts.admission)
 		if (plugin.validate !== undefined && plugin.handles(attributes)) await plugin.validate(attributes, signal);
 }

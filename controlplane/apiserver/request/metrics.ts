@@ -1,62 +1,197 @@
-/** Counts and times of requests, under upstream's names. */
-import { Counter, DEFAULT_BUCKETS, SeriesHistogram, type Registry, type Series } from '../../../base/metrics.ts';
-import type { RequestInfo, ResourceInfo } from './request-info.ts';
+/** Counts and times of requests, under upstream's names and labels. */
+import { Counter, Gauge, SeriesHistogram, type Registry, type Series } from '../../../base/metrics.ts';
+import type { RequestInfo } from './request-info.ts';
 
-type Label = 'verb' | 'group' | 'version' | 'resource' | 'subresource';
+const NAMES = ['verb', 'group', 'version', 'resource', 'subresource', 'scope', 'component'] as const;
+type Label = (typeof NAMES)[number];
+type Labels = Readonly<Record<Label, string>>;
 
-/** Requests of one kind since they were last counted into the registry's counter. */
+const SECONDS = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
+const SLI_SECONDS = SECONDS.slice(2);
+const BYTES = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
+
+/** Requests of one kind since they were last counted into the registry's counters. */
 interface Kept {
-	readonly labels: Readonly<Record<Label, string>>;
+	readonly labels: Labels;
+	/** By code, those that were for real and those that were not. */
 	readonly codes: Map<number, number>;
+	readonly dryCodes: Map<number, number>;
+	readonly terminated: Map<number, number>;
 	readonly seconds: Series | undefined;
+	readonly sliSeconds: Series | undefined;
+	readonly bytes: Series | undefined;
+	aborted: number;
+	long: number;
+}
+
+/** What is known of a request once it is over. */
+export interface Outcome {
+	readonly code: number;
+	readonly seconds: number;
+	/** Of which it waited for its turn. */
+	readonly waitedSeconds: number;
+	/** Undefined where it was streamed. */
+	readonly bytes: number | undefined;
+	readonly dryRun: boolean;
+	/** The server gave it up: too many requests, or too long. */
+	readonly terminated: boolean;
 }
 
 export class RequestMetrics {
+	/** Connections that did not get as far as a request. */
+	readonly handshakeErrors: Counter;
 	readonly #seconds: SeriesHistogram;
+	readonly #sliSeconds: SeriesHistogram;
+	readonly #bytes: SeriesHistogram;
 	readonly #kept = new Map<string, Kept>();
 	/** The same paths are asked for over and over, with the same object. */
-	readonly #known = new WeakMap<ResourceInfo, Kept>();
+	readonly #known = new WeakMap<RequestInfo, Kept>();
 
 	constructor(registry: Registry) {
-		const names = ['verb', 'group', 'version', 'resource', 'subresource'] as const;
+		const registers = [registry];
 		const kept = this.#kept;
-		new Counter<Label | 'code'>({
-			name: 'apiserver_request_total',
-			help: 'Counter of apiserver requests broken out for each verb, group, version, resource, subresource and HTTP response code.',
-			labelNames: [...names, 'code'],
-			registers: [registry],
-			collect() {
-				for (const { labels, codes } of kept.values()) {
-					for (const [code, count] of codes) this.inc({ ...labels, code: String(code) }, count);
-					codes.clear();
-				}
-			},
+		this.handshakeErrors = new Counter({
+			...{ name: 'apiserver_tls_handshake_errors_total', registers },
+			help: "Number of requests dropped with 'TLS handshake error from' error",
 		});
-		this.#seconds = new SeriesHistogram({
-			name: 'apiserver_request_duration_seconds',
-			help: 'Response latency distribution in seconds for each verb, group, version, resource and subresource.',
-			buckets: DEFAULT_BUCKETS,
-			registers: [registry],
-		});
+		counters(registers, kept);
+		const histogram = (name: string, help: string, buckets: readonly number[]): SeriesHistogram =>
+			new SeriesHistogram({ name, help, buckets, registers });
+		this.#seconds = histogram(
+			'apiserver_request_duration_seconds',
+			'Response latency distribution in seconds for each verb, dry run value, group, version, resource, subresource, scope and component.',
+			SECONDS,
+		);
+		this.#sliSeconds = histogram(
+			'apiserver_request_sli_duration_seconds',
+			'Response latency distribution (not counting webhook duration and priority & fairness queue wait times) in seconds for each verb, group, version, resource, subresource, scope and component.',
+			SLI_SECONDS,
+		);
+		this.#bytes = histogram(
+			'apiserver_response_sizes',
+			'Response size distribution in bytes for each group, version, verb, resource, subresource, scope and component.',
+			BYTES,
+		);
 	}
 
-	observe(info: RequestInfo, code: number, seconds: number): void {
-		if (info.type === 'path') return;
-		let kept = this.#known.get(info);
-		if (kept === undefined) this.#known.set(info, (kept = this.#of(info)));
-		kept.codes.set(code, (kept.codes.get(code) ?? 0) + 1);
+	/** @param isApply a server-side apply, which has a verb of its own here */
+	observe(info: RequestInfo, { code, seconds, waitedSeconds, bytes, dryRun, terminated }: Outcome, isApply: boolean): void {
+		const kept = this.#find(info, isApply);
+		if (kept === undefined) return;
+		const codes = dryRun ? kept.dryCodes : kept.codes;
+		codes.set(code, (codes.get(code) ?? 0) + 1);
+		if (terminated) kept.terminated.set(code, (kept.terminated.get(code) ?? 0) + 1);
 		kept.seconds?.observe(seconds);
+		kept.sliSeconds?.observe(seconds - waitedSeconds);
+		if (bytes !== undefined) kept.bytes?.observe(bytes);
 	}
 
-	#of({ verb, group, version, resource, subresource }: ResourceInfo): Kept {
-		const key = `${verb}/${group}/${version}/${resource}/${subresource}`;
-		let kept = this.#kept.get(key);
-		if (kept === undefined) {
-			const labels = { verb: verb.toUpperCase(), group, version, resource, subresource };
-			// A watch's time says nothing but how long it was wanted.
-			kept = { labels, codes: new Map(), seconds: verb === 'watch' ? undefined : this.#seconds.series(labels) };
-			this.#kept.set(key, kept);
-		}
+	/** The client went away before its answer. */
+	aborted(info: RequestInfo): void {
+		const kept = this.#find(info, false);
+		if (kept !== undefined) kept.aborted++;
+	}
+
+	/** A watch or stream begins (+1) or ends (-1). */
+	long(info: RequestInfo, delta: 1 | -1): void {
+		const kept = this.#find(info, false);
+		if (kept !== undefined) kept.long += delta;
+	}
+
+	#find(info: RequestInfo, isApply: boolean): Kept | undefined {
+		let kept = isApply ? undefined : this.#known.get(info);
+		if (kept !== undefined) return kept;
+		const labels = labelsOf(info, isApply);
+		if (labels === undefined) return undefined;
+		const key = Object.values(labels).join('/');
+		kept = this.#kept.get(key);
+		if (kept === undefined) this.#kept.set(key, (kept = this.#make(labels)));
+		if (!isApply) this.#known.set(info, kept);
 		return kept;
 	}
+
+	#make(labels: Labels): Kept {
+		const isRead = labels.verb === 'GET' || labels.verb === 'LIST';
+		// A watch's time says nothing but how long it was wanted.
+		const timed = labels.verb !== 'WATCH' && labels.verb !== 'CONNECT';
+		return {
+			labels,
+			codes: new Map(),
+			dryCodes: new Map(),
+			terminated: new Map(),
+			seconds: timed ? this.#seconds.series({ ...labels, dry_run: '' }) : undefined,
+			sliSeconds: timed ? this.#sliSeconds.series(labels) : undefined,
+			bytes: isRead ? this.#bytes.series(labels) : undefined,
+			aborted: 0,
+			long: 0,
+		};
+	}
+}
+
+function counters(registers: Registry[], kept: ReadonlyMap<string, Kept>): void {
+	const drain = (counter: { inc(labels: object, by: number): void }, labels: object, codes: Map<number, number>): void => {
+		for (const [code, count] of codes) counter.inc({ ...labels, code: String(code) }, count);
+		codes.clear();
+	};
+	new Counter<Label | 'code' | 'dry_run'>({
+		...{ name: 'apiserver_request_total', labelNames: [...NAMES, 'dry_run', 'code'], registers },
+		help: 'Counter of apiserver requests broken out for each verb, dry run value, group, version, resource, scope, component, and HTTP response code.',
+		collect() {
+			for (const { labels, codes, dryCodes } of kept.values()) {
+				drain(this, { ...labels, dry_run: '' }, codes);
+				drain(this, { ...labels, dry_run: 'All' }, dryCodes);
+			}
+		},
+	});
+	new Counter<Label | 'code'>({
+		...{ name: 'apiserver_request_terminations_total', labelNames: [...NAMES, 'code'], registers },
+		help: 'Number of requests which apiserver terminated in self-defense.',
+		collect() {
+			for (const { labels, terminated } of kept.values()) drain(this, labels, terminated);
+		},
+	});
+	const abortNames = ['verb', 'group', 'version', 'resource', 'subresource', 'scope'] as const;
+	new Counter<(typeof abortNames)[number]>({
+		...{ name: 'apiserver_request_aborts_total', labelNames: abortNames, registers },
+		help: 'Number of requests which apiserver aborted possibly due to a timeout, for each group, version, verb, resource, subresource and scope',
+		collect() {
+			for (const one of kept.values()) {
+				const { component: _, ...labels } = one.labels;
+				if (one.aborted > 0) this.inc(labels, one.aborted);
+				one.aborted = 0;
+			}
+		},
+	});
+	new Gauge<Label>({
+		...{ name: 'apiserver_longrunning_requests', labelNames: NAMES, registers },
+		help: 'Gauge of all active long-running apiserver requests broken out by verb, group, version, resource, scope and component. Not all requests are tracked this way.',
+		collect() {
+			for (const { labels, long } of kept.values()) if (long > 0 || labels.verb === 'WATCH') this.set(labels, long);
+		},
+	});
+}
+
+/** Other paths could be anything: they are not counted. */
+const PATHS: Readonly<Record<string, string>> = {
+	'/healthz': '/healthz',
+	'/livez': '/livez',
+	'/readyz': '/readyz',
+	'/openapi/v2': 'openapi/v2',
+	'/openapi/v3': 'openapi/v3',
+};
+
+const VERBS: Readonly<Record<string, string>> = { create: 'POST', update: 'PUT', patch: 'PATCH' };
+const CONNECTS = new Set(['exec', 'attach', 'portforward', 'proxy', 'log']);
+
+function labelsOf(info: RequestInfo, isApply: boolean): Labels | undefined {
+	if (info.type === 'path') {
+		const subresource = PATHS[info.path];
+		if (subresource === undefined) return undefined;
+		return { verb: info.verb.toUpperCase(), group: '', version: '', resource: '', subresource, scope: '', component: '' };
+	}
+	const { verb, group, version, resource, subresource, name, namespace } = info;
+	const connects = CONNECTS.has(subresource);
+	const scope = name !== '' || verb === 'create' ? 'resource' : namespace === '' ? 'cluster' : 'namespace';
+	const shown = connects ? 'CONNECT' : isApply ? 'APPLY' : (VERBS[verb] ?? verb.toUpperCase());
+	return { verb: shown, group, version, resource, subresource, scope, component: 'apiserver' };
 }

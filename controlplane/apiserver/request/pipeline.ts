@@ -5,13 +5,15 @@ import type { Clock } from '../../../base/clock.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
 import { answerObject } from '../answer/formats.ts';
-import { noteAnswer, unauthenticated } from '../audit/answers.ts';
+import { noteAnswer } from '../audit/answers.ts';
+import { auditStranger, beginAudit } from '../audit/begin.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import type { Trail } from '../audit/trail.ts';
 import { forbiddenMessage } from '../authz/forbidden.ts';
 import type { ApiRequest, ApiResponse, Attributes, Authorizer, Decision, Handler, Maybe, UserInfo } from '../contracts.ts';
 import type { Fairness, Pass, Refused } from '../fairness/fairness.ts';
 import type { Flow } from '../fairness/flow.ts';
+import type { IdentityMetrics } from '../metrics/identity-metrics.ts';
 import type { RequestMetrics } from './metrics.ts';
 import { Asked } from './asked.ts';
 import { attributesOf } from './attributes.ts';
@@ -27,6 +29,7 @@ export interface PipelineDeps {
 	readonly log: Log;
 	readonly authorizer: Authorizer;
 	readonly metrics: RequestMetrics;
+	readonly identities: IdentityMetrics;
 	/** Serves resources; undefined when it is none that is served. */
 	readonly resources: (info: ResourceInfo, request: ApiRequest) => Maybe<ApiResponse> | undefined;
 	/** Serves every other path. */
@@ -62,13 +65,24 @@ interface Exchange {
 	flow: Flow | undefined;
 	pass: Pass | undefined;
 	forgetWatch: (() => void) | undefined;
+	/** How long it waited for its turn. */
+	waitedMs: number;
 }
 
 export class Pipeline {
 	readonly #deps: PipelineDeps;
+	#open = 0;
 
 	constructor(deps: PipelineDeps) {
 		this.#deps = deps;
+	}
+
+	/** Requests on their way; watches and other streams are not counted. */
+	get open(): number {
+		return this.#open;
+	}
+	get metrics(): RequestMetrics {
+		return this.#deps.metrics;
 	}
 
 	/**
@@ -81,7 +95,8 @@ export class Pipeline {
 		const auditId = request.headers['audit-id'] ?? clock.uuid();
 		const info = requestInfo(request.method, request.path, request.query);
 		const isLong = lastsLong(info, request);
-		const later = { trail: undefined, failure: undefined, flow: undefined, pass: undefined, forgetWatch: undefined };
+		const later = { trail: undefined, failure: undefined, flow: undefined, pass: undefined, forgetWatch: undefined, waitedMs: 0 };
+		if (!isLong) this.#open++;
 		const exchange: Exchange = { request, info, started, isLong, auditId, ...later };
 		let response: ApiResponse;
 		try {
@@ -94,18 +109,34 @@ export class Pipeline {
 			if (isLong) await exchange.trail.stage('ResponseStarted');
 		}
 		const isOver = response.type === 'bytes';
+		if (isLong && !isOver) this.#deps.metrics.long(info, 1);
 		if (isOver) this.#finish(exchange, response);
 		// A watch takes seats only until it has begun.
 		else if (info.verb === 'watch') exchange.pass?.leave();
 		return { response, auditId, flow: exchange.flow?.headers, finished: isOver ? undefined : () => this.#finish(exchange, response) };
 	}
 
-	#finish({ info, started, pass, forgetWatch, trail }: Exchange, response: ApiResponse): void {
+	#finish(exchange: Exchange, response: ApiResponse): void {
 		const { clock, metrics } = this.#deps;
+		const { request, info, started, pass, forgetWatch, trail, isLong, waitedMs } = exchange;
+		if (!isLong) this.#open--;
 		pass?.leave();
 		forgetWatch?.();
 		trail?.note('ResponseComplete');
-		metrics.observe(info, response.type === 'upgraded' ? 101 : response.status, (clock.monotonic() - started) / 1000);
+		const code = response.type === 'upgraded' ? 101 : response.status;
+		if (isLong && response.type !== 'bytes') metrics.long(info, -1);
+		metrics.observe(
+			info,
+			{
+				code,
+				seconds: (clock.monotonic() - started) / 1000,
+				waitedSeconds: waitedMs / 1000,
+				bytes: response.type === 'bytes' ? response.body.length : undefined,
+				dryRun: request.query.size > 0 && request.query.has('dryRun'),
+				terminated: code === 429 ? pass === undefined : code === 504,
+			},
+			info.verb === 'patch' && (request.headers['content-type'] ?? '').startsWith('application/apply-patch'),
+		);
 	}
 
 	async #answer(exchange: Exchange, authenticate: () => Maybe<UserInfo>): Promise<ApiResponse> {
@@ -113,7 +144,8 @@ export class Pipeline {
 		const known = this.#identify(exchange, authenticate);
 		const user = known instanceof Promise ? await known : known;
 		const { auditor } = this.#deps;
-		if (auditor !== undefined) await this.#audit(auditor, exchange, user);
+		if (auditor !== undefined)
+			exchange.trail = await beginAudit(auditor, request, exchange.auditId, attributesOf(user, info, request.query));
 		const { trail } = exchange;
 		let asked = new Asked(request, user, trail);
 		const other = this.#deps.impersonate(asked);
@@ -123,6 +155,7 @@ export class Pipeline {
 		}
 		const entered = this.#enter(asked, exchange);
 		const place = entered instanceof Promise ? await entered : entered;
+		if (entered instanceof Promise) exchange.waitedMs = this.#deps.clock.monotonic() - exchange.started;
 		exchange.flow = place?.flow;
 		if (place?.type === 'refused') return tooManyRequests(place);
 		exchange.pass = place;
@@ -137,36 +170,24 @@ export class Pipeline {
 	}
 
 	#identify(exchange: Exchange, authenticate: () => Maybe<UserInfo>): Maybe<UserInfo> {
+		const { request, info, auditId, started } = exchange;
+		const { auditor, identities, clock } = this.#deps;
+		const seconds = (): number => (clock.monotonic() - started) / 1000;
 		const refused = (error: unknown): never => {
-			this.#auditStranger(exchange);
+			identities.refused(seconds());
+			if (auditor !== undefined) auditStranger(auditor, request, auditId, info);
 			throw error;
+		};
+		const accepted = (user: UserInfo): UserInfo => {
+			identities.authenticated(user, seconds());
+			return user;
 		};
 		try {
 			const known = authenticate();
-			return known instanceof Promise && this.#deps.auditor !== undefined ? known.catch(refused) : known;
+			return known instanceof Promise ? known.then(accepted, refused) : accepted(known);
 		} catch (error) {
 			return refused(error);
 		}
-	}
-
-	/** What cannot be written down is not done, where that is asked for. */
-	async #audit(auditor: Auditor, exchange: Exchange, user: UserInfo): Promise<void> {
-		const { request, info, auditId } = exchange;
-		const trail = auditor.begin(request, auditId, attributesOf(user, info, request.query));
-		if (trail === undefined || (await trail.stage('RequestReceived'))) {
-			exchange.trail = trail;
-			return;
-		}
-		auditor.rejected();
-		throw new StatusError({ metadata: {}, status: 'Failure', message: 'failed to store audit event', reason: 'InternalError', code: 500 });
-	}
-
-	/** Those whose credentials are no good are written down once. */
-	#auditStranger({ request, info, auditId }: Exchange): void {
-		const nobody: UserInfo = { name: '', uid: '', groups: [], extra: {} };
-		const trail = this.#deps.auditor?.begin(request, auditId, attributesOf(nobody, info, request.query));
-		trail?.answered(401, unauthenticated(request.headers));
-		trail?.note('ResponseStarted');
 	}
 
 	/** Waits for its turn. Streams that are no watch are not counted: they may last for days. */
@@ -182,9 +203,14 @@ export class Pipeline {
 
 	#authorize(request: ApiRequest, info: RequestInfo, trail: Trail | undefined): Promise<void> | undefined {
 		const asked: Attributes = attributesOf(request.user, info, request.query);
-		const { authorizer } = this.#deps;
-		if (authorizer.decide === undefined) return authorizer.authorize(asked, request.signal).then((d) => this.#insist(asked, d, trail));
-		this.#insist(asked, authorizer.decide(asked), trail);
+		const { authorizer, identities, clock } = this.#deps;
+		const started = clock.monotonic();
+		const insist = (decision: Decision): void => {
+			identities.decided(decision, (clock.monotonic() - started) / 1000);
+			this.#insist(asked, decision, trail);
+		};
+		if (authorizer.decide === undefined) return authorizer.authorize(asked, request.signal).then(insist);
+		insist(authorizer.decide(asked));
 		return undefined;
 	}
 

@@ -1,0 +1,24 @@
+/** The first line of a request in the audit log, and the only one of those whose credentials are no good. */
+import { StatusError } from '../../../api/status.ts';
+import type { ApiRequest, Attributes, UserInfo } from '../contracts.ts';
+import { attributesOf } from '../request/attributes.ts';
+import type { RequestInfo } from '../request/request-info.ts';
+import { unauthenticated } from './answers.ts';
+import type { Auditor } from './auditor.ts';
+import type { Trail } from './trail.ts';
+
+/** What cannot be written down is not done, where that is asked for: StatusError InternalError. Undefined: nothing is written down. */
+export async function beginAudit(auditor: Auditor, request: ApiRequest, auditId: string, asked: Attributes): Promise<Trail | undefined> {
+	const trail = auditor.begin(request, auditId, asked);
+	if (trail === undefined || (await trail.stage('RequestReceived'))) return trail;
+	auditor.rejected();
+	throw new StatusError({ metadata: {}, status: 'Failure', message: 'failed to store audit event', reason: 'InternalError', code: 500 });
+}
+
+const NOBODY: UserInfo = { name: '', uid: '', groups: [], extra: {} };
+
+export function auditStranger(auditor: Auditor, request: ApiRequest, auditId: string, info: RequestInfo): void {
+	const trail = auditor.begin(request, auditId, attributesOf(NOBODY, info, request.query));
+	trail?.answered(401, unauthenticated(request.headers));
+	trail?.note('ResponseStarted');
+}

@@ -1,0 +1,52 @@
+/** What this process uses, and what it was built from, under the names that every component has. */
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Clock } from '../../../base/clock.ts';
+import { Counter, Gauge, type Registry } from '../../../base/metrics.ts';
+
+/** Parts of one process may share a registry: the first one registers. */
+export function processMetrics(registry: Registry, clock: Clock): void {
+	if (registry.getSingleMetric('process_cpu_seconds_total') !== undefined) return;
+	const registers = [registry];
+	let before = 0;
+	new Counter({
+		...{ name: 'process_cpu_seconds_total', help: 'Total user and system CPU time spent in seconds.', registers },
+		collect() {
+			const { user, system } = process.cpuUsage();
+			const seconds = (user + system) / 1e6;
+			this.inc(seconds - before);
+			before = seconds;
+		},
+	});
+	const gauge = (name: string, help: string, read: () => number): void => {
+		new Gauge({
+			...{ name, help, registers },
+			collect() {
+				this.set(read());
+			},
+		});
+	};
+	gauge('process_resident_memory_bytes', 'Resident memory size in bytes.', () => process.memoryUsage.rss());
+	gauge('process_virtual_memory_bytes', 'Virtual memory size in bytes.', () => statm() * 4096);
+	const started = clock.now() / 1000 - process.uptime();
+	gauge('process_start_time_seconds', 'Start time of the process since unix epoch in seconds.', () => started);
+	gauge('process_open_fds', 'Number of open file descriptors.', () => readdirSync('/proc/self/fd').length);
+	gauge('process_max_fds', 'Maximum number of open file descriptors.', maxFiles);
+}
+
+function statm(): number {
+	return Number(readFileSync('/proc/self/statm', 'utf8').split(' ', 1)[0]);
+}
+
+function maxFiles(): number {
+	return Number(/^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? 0);
+}
+
+export function buildMetrics(registry: Registry, build: Readonly<Record<string, string>>): void {
+	const labelNames = ['build_date', 'compiler', 'git_commit', 'git_tree_state', 'git_version', 'go_version', 'major', 'minor', 'platform'];
+	const camel = (name: string): string => name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+	const info = new Gauge<string>({
+		...{ name: 'kubernetes_build_info', labelNames, registers: [registry] },
+		help: "A metric with a constant '1' value labeled by major, minor, git version, git commit, git tree state, build date, Go version, and compiler from which Kubernetes was built, and platform on which it is running.",
+	});
+	info.set(Object.fromEntries(labelNames.map((name) => [name, build[camel(name)] ?? ''])), 1);
+}

@@ -1,0 +1,109 @@
+/** What is stored and what watchers are sent, under upstream's names. */
+import { Counter, Gauge, SeriesHistogram, type Registry, type Series } from '../../../base/metrics.ts';
+import type { Store } from '../../storage/store.ts';
+import type { Kind, Kinds } from '../registry/kinds.ts';
+import type { EventEncoder } from '../registry/watch.ts';
+
+const EVENT_BYTES = [1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072];
+/** Objects whose sizes stand for all of their kind. */
+const SAMPLED = 16;
+
+/** Numbers of objects are looked up when they are asked for. */
+export function storeMetrics(registry: Registry, store: Store, kinds: Kinds): void {
+	const registers = [registry];
+	const each = function* (): Generator<{
+		readonly group: string;
+		readonly resource: string;
+		readonly count: number;
+		readonly bytes: number;
+	}> {
+		const seen = new Set<string>();
+		for (const { prefix, resource } of kinds.all()) {
+			if (seen.has(prefix)) continue;
+			seen.add(prefix);
+			const { entries, remaining } = store.list(prefix, { limit: SAMPLED });
+			const count = entries.length + remaining;
+			const bytes = entries.reduce((all, entry) => all + entry.value.bytes.length, 0);
+			yield {
+				group: resource.group,
+				resource: resource.plural,
+				count,
+				bytes: entries.length === 0 ? 0 : Math.round((bytes / entries.length) * count),
+			};
+		}
+	};
+	new Gauge<'resource'>({
+		...{ name: 'apiserver_storage_objects', labelNames: ['resource'], registers },
+		help: '[DEPRECATED, consider using apiserver_resource_objects instead] Number of stored objects at the time of last check split by kind. In case of a fetching error, the value will be -1.',
+		collect() {
+			this.reset();
+			for (const { group, resource, count } of each()) this.set({ resource: group === '' ? resource : `${resource}.${group}` }, count);
+		},
+	});
+	new Gauge<'group' | 'resource'>({
+		...{ name: 'apiserver_resource_objects', labelNames: ['group', 'resource'], registers },
+		help: 'Number of stored objects at the time of last check split by kind. In case of a fetching error, the value will be -1.',
+		collect() {
+			this.reset();
+			for (const { group, resource, count } of each()) this.set({ group, resource }, count);
+		},
+	});
+	new Gauge<'group' | 'resource'>({
+		...{ name: 'apiserver_resource_size_estimate_bytes', labelNames: ['group', 'resource'], registers },
+		help: 'Estimated size of stored objects in database. Estimate is based on sum of last observed sizes of serialized objects. In case of a fetching error, the value will be -1.',
+		collect() {
+			this.reset();
+			for (const { group, resource, bytes } of each()) this.set({ group, resource }, bytes);
+		},
+	});
+}
+
+export class WatchEventMetrics {
+	readonly #sizes: SeriesHistogram;
+	readonly #series = new Map<
+		string,
+		{ readonly labels: Record<'group' | 'version' | 'resource', string>; readonly sizes: Series; sent: number }
+	>();
+
+	constructor(registry: Registry) {
+		const registers = [registry];
+		const all = this.#series;
+		this.#sizes = new SeriesHistogram({
+			name: 'apiserver_watch_events_sizes',
+			help: 'Watch event size distribution in bytes',
+			buckets: EVENT_BYTES,
+			registers,
+		});
+		new Counter<'group' | 'version' | 'resource'>({
+			...{ name: 'apiserver_watch_events_total', labelNames: ['group', 'version', 'resource'], registers },
+			help: 'Number of events sent in watch clients',
+			collect() {
+				for (const series of all.values()) {
+					if (series.sent > 0) this.inc(series.labels, series.sent);
+					series.sent = 0;
+				}
+			},
+		});
+	}
+
+	/** The encoder, whose events are counted. */
+	counted({ resource: { group, version, plural } }: Kind, encoder: EventEncoder): EventEncoder {
+		const key = `${group}/${version}/${plural}`;
+		let series = this.#series.get(key);
+		if (series === undefined) {
+			const labels = { group, version, resource: plural };
+			this.#series.set(key, (series = { labels, sizes: this.#sizes.series(labels), sent: 0 }));
+		}
+		const counting = series;
+		return {
+			event(type, piece, change) {
+				const bytes = encoder.event(type, piece, change);
+				counting.sent++;
+				counting.sizes.observe(bytes.length);
+				return bytes;
+			},
+			bookmark: (revision, initialEventsEnd) => encoder.bookmark(revision, initialEventsEnd),
+			error: (error) => encoder.error(error),
+		};
+	}
+}
