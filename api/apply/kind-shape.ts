@@ -75,7 +75,9 @@ function shapeOfField(field: FieldSchema): Shape {
 	const inner = shapeOf(field.type);
 	if (field.shape === 'map') return { type: 'map', atomic: field.mapType === 'atomic', values: inner };
 	if (field.shape === 'single')
-		return field.mapType === 'atomic' && (inner.type === 'fields' || inner.type === 'map') ? { ...inner, atomic: true } : inner;
+		return field.mapType !== undefined && (inner.type === 'fields' || inner.type === 'map')
+			? { ...inner, atomic: field.mapType === 'atomic' }
+			: inner;
 	const how = field.listType ?? 'atomic';
 	const keys = field.listMapKeys.map((name) => {
 		const fallback = field.type.form === 'struct' ? keyDefault(field.type.fields.get(name)) : undefined;

@@ -67,8 +67,7 @@ function present(field: FieldPlan, given: unknown, walk: Walk): unknown {
 	const { value: type, omitempty } = field;
 	if (field.shape === 'list') {
 		if (!Array.isArray(given)) throw typeMismatch(given, walk, `[]${goType(type)}`);
-		if (given.length > 0 || field.name === 'items') return list(type, given, walk);
-		return omitempty ? undefined : null;
+		return given.length === 0 && omitempty ? undefined : list(type, given, walk);
 	}
 	if (field.shape === 'map') {
 		if (typeof given !== 'object' || Array.isArray(given)) throw typeMismatch(given, walk, `map[string]${goType(type)}`);

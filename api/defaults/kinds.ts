@@ -1,6 +1,8 @@
 /** Defaults of single kinds, before the contract's own are set. Each changes the object in place. */
 import { roundedToMilli } from '../quantity.ts';
 import type { KindName } from '../kind-name.ts';
+import type { Pod } from '../gen/types.ts';
+import { defaultPodResources } from './pod-resources.ts';
 
 type Json = Record<string, unknown>;
 type Rule = (object: Json) => void;
@@ -31,6 +33,8 @@ const RULES: Readonly<Record<string, Rule>> = {
 		const spec = at(o, 'spec');
 		if (spec === undefined) return;
 		put(spec, 'enableServiceLinks', true);
+		const own = at(spec, 'resources');
+		if (own !== undefined) round(own, 'limits', 'requests');
 		for (const list of ['containers', 'initContainers'] as const) {
 			for (const container of (spec[list] as Json[] | undefined | null) ?? []) {
 				const resources = at(container, 'resources');
@@ -44,6 +48,7 @@ const RULES: Readonly<Record<string, Rule>> = {
 						if (missing(port['hostPort']) || port['hostPort'] === 0) port['hostPort'] = port['containerPort'];
 			}
 		}
+		defaultPodResources(o as unknown as Pod);
 	},
 	'/Node': (o) => {
 		const status = at(o, 'status');

@@ -80,7 +80,7 @@ function formOf(type: TypeSchema, value: Json | undefined): unknown {
 		if (field === undefined) {
 			const inner = given[`#${key}`];
 			out[key] = inner ?? zero;
-		} else if (field.name !== 'kind' && field.name !== 'apiVersion' && field !== metadata)
+		} else if (field !== metadata && type.embedded.get(field.name)?.[0] !== 'TypeMeta')
 			out[key] = member(field, given[field.name], zero);
 	}
 	return out;

@@ -4,7 +4,7 @@ import type { EndpointAddress, EndpointHints, EndpointSlice, Endpoints } from '.
 import { IP_TEXT, endpointIp, hasLeadingZero, isIp, isV4, isV6 } from './ip.ts';
 import { dnsLabel, dnsSubdomain, labelValue, portNumber, qualifiedName } from './names.ts';
 import { objectMeta, objectMetaUpdate } from './metadata.ts';
-import { Unique, immutable, oneOf, texts, type Errors } from './rule.ts';
+import { Unique, immutable, same, oneOf, texts, type Errors } from './rule.ts';
 
 const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
@@ -72,7 +72,8 @@ function sliceAddress(out: Errors, at: string, path: string, type: string | unde
 }
 
 export function endpointSliceUpdate(out: Errors, object: EndpointSlice, old: EndpointSlice): void {
-	endpointSlice(out, object);
+	// What stays as it was is not looked at again.
+	endpointSlice(out, same(object.endpoints, old.endpoints) ? { ...object, endpoints: [] } : object);
 	objectMetaUpdate(out, object.metadata, old.metadata);
 	immutable(out, 'addressType', object.addressType, old.addressType);
 }

@@ -1,11 +1,13 @@
 /** Requests and limits of containers and pods. */
 import { duplicate, fieldForbidden, fieldNotFound, invalidValue, required } from '../field-error.ts';
 import type { PodSpec, ResourceClaim, ResourceRequirements } from '../gen/types.ts';
-import { addQuantities, compareQuantities, parseQuantity } from '../quantity.ts';
+import { addTo, amountsOf, raiseTo, resourceList as resourceTexts, type Amounts } from '../pod/amounts.ts';
+import { inAll } from '../pod/resources.ts';
+import { compareQuantities, parseQuantity } from '../quantity.ts';
 import { dnsLabel, qualifiedName } from './names.ts';
 import { oneOf, texts, type Errors } from './rule.ts';
 
-type Amounts = Readonly<Record<string, string | number>>;
+type AmountTexts = Readonly<Record<string, string | number>>;
 
 const STANDARD = new Set(['cpu', 'memory', 'ephemeral-storage']);
 /** Names without a domain that mean something somewhere. */
@@ -53,7 +55,7 @@ function hugePages(out: Errors, path: string, name: string, value: string | numb
 }
 
 /** Names and amounts of a list of resources. */
-export function resourceList(out: Errors, path: string, amounts: Amounts): void {
+export function resourceList(out: Errors, path: string, amounts: AmountTexts): void {
 	for (const [name, value] of sorted(amounts)) {
 		containerResourceName(out, `${path}[${name}]`, name);
 		amount(out, `${path}[${name}]`, name, value);
@@ -151,7 +153,7 @@ export function podResources(out: Errors, path: string, spec: PodSpec, specPath:
 	const { limits = {}, claims } = resources;
 	if (claims !== undefined) out.push(fieldForbidden(`${path}.claims`, 'claims may not be set for Resources at pod-level'));
 	containerResources(out, path, resources, podClaims, podResourceName);
-	sumOfRequests(out, path, spec);
+	sumsOfContainers(out, path, spec);
 	for (const [i, { resources: own }] of (spec.containers ?? []).entries())
 		for (const [name, value] of sorted(own?.limits ?? {})) {
 			const limit = limits[name];
@@ -166,21 +168,24 @@ export function podResources(out: Errors, path: string, spec: PodSpec, specPath:
 		}
 }
 
-/** What the containers ask for together may not be more than the pod does. */
-function sumOfRequests(out: Errors, path: string, { resources, containers = [] }: PodSpec): void {
-	for (const [name, value] of sorted(resources?.requests ?? {})) {
-		let sum: string | undefined;
-		for (const { resources: own } of containers) {
-			const request = own?.requests?.[name];
-			if (request !== undefined) sum = addQuantities(sum ?? '0', request);
+const SUMS = { none: (): Amounts => new Map(), add: addTo, raise: raiseTo };
+
+/** What the containers ask for together may not be more than the pod does, nor their huge pages more than its limits. */
+function sumsOfContainers(out: Errors, path: string, spec: PodSpec): void {
+	const pod = { metadata: {}, spec };
+	for (const [key, what, counts] of [
+		['requests', 'container requests', () => true],
+		['limits', 'container limits', isHugePages],
+	] as const) {
+		const sums = resourceTexts(inAll(pod, (container) => amountsOf(container.resources?.[key]), SUMS));
+		for (const [name, value] of sorted(spec.resources?.[key] ?? {})) {
+			const sum = sums[name];
+			if (sum !== undefined && counts(name) && compareQuantities(sum, value) > 0)
+				out.push(invalidValue(`${path}.${key}[${name}]`, String(value), `must be greater than or equal to aggregate ${what} of ${sum}`));
 		}
-		if (sum !== undefined && compareQuantities(sum, value) > 0)
-			out.push(
-				invalidValue(`${path}.requests[${name}]`, String(value), `must be greater than or equal to aggregate container requests of ${sum}`),
-			);
 	}
 }
 
-function sorted(amounts: Amounts): readonly (readonly [string, string | number])[] {
+function sorted(amounts: AmountTexts): readonly (readonly [string, string | number])[] {
 	return Object.entries(amounts).toSorted(([a], [b]) => (a < b ? -1 : 1));
 }

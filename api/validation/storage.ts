@@ -3,7 +3,7 @@ import { fieldForbidden, invalidValue, notSupported, required } from '../field-e
 import type { PersistentVolume, PersistentVolumeClaim, PersistentVolumeClaimSpec, VolumeNodeAffinity } from '../gen/types.ts';
 import { jsonDiff } from '../internal/diff.ts';
 import { internalForm } from '../internal/form.ts';
-import { parseQuantity } from '../quantity.ts';
+import { compareQuantities, parseQuantity } from '../quantity.ts';
 import { dnsSubdomain } from './names.ts';
 import { objectMeta, objectMetaUpdate } from './metadata.ts';
 import { immutable, oneOf, present, same, texts, type Errors } from './rule.ts';
@@ -152,9 +152,27 @@ export function persistentVolumeClaimUpdate(out: Errors, object: PersistentVolum
 	if ((before.volumeName ?? '') === '') fixed.volumeName = before.volumeName;
 	if ((before.storageClassName ?? '') === '') fixed.storageClassName = before.storageClassName;
 	if (bound) {
-		fixed.resources = before.resources;
+		if (spec.resources?.requests !== undefined)
+			fixed.resources = { ...spec.resources, requests: withStorage(spec.resources.requests, before.resources?.requests?.['storage']) };
 		fixed.volumeAttributesClassName = before.volumeAttributesClassName;
 	}
 	if (!same(fixed, before)) out.push(fieldForbidden('spec', `${CLAIM_TEXT}\n${jsonDiff(claimForm(before), claimForm(fixed))}`));
+	const path = 'spec.resources.requests.storage';
+	const [size = 0, oldSize = 0] = [spec.resources?.requests?.['storage'], before.resources?.requests?.['storage']];
+	if (compareQuantities(size, oldSize) < 0 && compareQuantities(size, old.status?.capacity?.['storage'] ?? 0) <= 0)
+		out.push(fieldForbidden(path, 'field can not be less than status.capacity'));
 	immutable(out, 'volumeMode', spec.volumeMode, before.volumeMode);
+	const { volumeAttributesClassName: next } = spec;
+	if (next !== before.volumeAttributesClassName && old.status?.currentVolumeAttributesClassName !== undefined && (next ?? '') === '')
+		out.push(
+			fieldForbidden(
+				'spec.volumeAttributesClassName',
+				`update to ${next === undefined ? 'nil' : 'empty string'} is forbidden when status.currentVolumeAttributesClassName is not nil`,
+			),
+		);
+}
+
+function withStorage(requests: Readonly<Record<string, string>>, storage: string | undefined): Record<string, string> {
+	const { storage: _new, ...others } = requests;
+	return storage === undefined ? others : { ...others, storage };
 }

@@ -50,6 +50,8 @@ export interface StandardOptions extends ApiServerOptions, Omit<AuthenticationOp
 	readonly jwksUri?: string | undefined;
 	/** Serves /debug/pprof to those who may; so it is unless told. */
 	readonly profiling?: boolean | undefined;
+	/** Kubelets change only what is theirs; so it is unless told. */
+	readonly nodeRestriction?: boolean | undefined;
 	/** Who did what is written down as the policy says; absent: nothing is. */
 	readonly audit?: AuditOptions | undefined;
 	/** Handlers of further single paths: OpenAPI documents and the like. */
@@ -127,7 +129,16 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 				return {
 					authenticator,
 					authorizer,
-					admission: admissionPlugins({ objects: reader, writer, authorizer, rbac, clock, kinds, caller }),
+					admission: admissionPlugins({
+						objects: reader,
+						writer,
+						authorizer,
+						rbac,
+						clock,
+						kinds,
+						caller,
+						nodeRestriction: options.nodeRestriction,
+					}),
 					subresources: handlers,
 					paths: nonResourceRoutes({ discovery, health, others }),
 					aggregated: (path) => aggregator.route(path),

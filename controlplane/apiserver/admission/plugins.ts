@@ -37,7 +37,7 @@ export interface AdmissionDeps {
 	readonly kinds: Kinds;
 	readonly caller: WebhookCaller;
 	/** Off in plain upstream, on where kubelets are not trusted with each other's nodes; on unless told. */
-	readonly nodeRestriction?: boolean;
+	readonly nodeRestriction?: boolean | undefined;
 }
 
 export function admissionPlugins(deps: AdmissionDeps): readonly AdmissionPlugin[] {

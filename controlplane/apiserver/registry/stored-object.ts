@@ -1,4 +1,5 @@
 /** Between the store and the version asked for: objects of built-in kinds are what is stored, custom resources may have to be converted. */
+import { withoutEmptyLists } from '../../../api/codec/empty-lists.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import type { Encoded, Entry } from '../../storage/store.ts';
 import type { Parsed } from '../answer/canonical.ts';
@@ -19,5 +20,5 @@ export async function liveObject<T extends KubeObject>(parsed: Parsed, kind: Kin
 
 /** What goes to the store. */
 export async function encodedFor(kind: Kind, object: KubeObject, signal: AbortSignal): Promise<Encoded> {
-	return kind.custom === undefined ? kind.encode(object) : kind.custom.write(object, signal);
+	return kind.custom === undefined ? kind.encode(withoutEmptyLists(kind.resource, object)) : kind.custom.write(object, signal);
 }

@@ -1,0 +1,33 @@
+/** Protobuf does not know empty lists and maps: what upstream reads from its store has none of them, and JSON says null where a field is always written. */
+import type { KindName } from '../kind-name.ts';
+import { schemaOfKind, type FieldSchema, type StructType } from '../schema.ts';
+
+type Json = Record<string, unknown>;
+
+/** As read from the store. What has no empty list is the same object, not a copy. */
+export function withoutEmptyLists<T extends object>({ group, version, kind }: KindName, object: T): T {
+	const type = schemaOfKind(group, version, kind);
+	return type === undefined ? object : (cleaned(type, object as Json) as T);
+}
+
+function cleaned(type: StructType, object: Json): Json {
+	let copy: Json | undefined;
+	for (const [name, value] of Object.entries(object)) {
+		if (typeof value !== 'object' || value === null) continue;
+		const field = type.fields.get(name);
+		if (field === undefined) continue;
+		const clean = fieldValue(field, value);
+		if (clean !== value) (copy ??= { ...object })[name] = clean;
+	}
+	return copy ?? object;
+}
+
+function fieldValue({ shape, type }: FieldSchema, value: object): unknown {
+	if (shape === 'single') return type.form === 'struct' ? cleaned(type, value as Json) : value;
+	const entries = Object.entries(value as Json);
+	if (entries.length === 0) return null;
+	if (type.form !== 'struct') return value;
+	const clean = entries.map(([key, item]) => [key, item === null ? item : cleaned(type, item as Json)] as const);
+	if (clean.every(([key, item]) => item === (value as Json)[key])) return value;
+	return shape === 'list' ? clean.map(([, item]) => item) : Object.fromEntries(clean);
+}
