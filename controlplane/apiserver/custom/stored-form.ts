@@ -93,6 +93,13 @@ export function storedForm(deps: Deps): StoredForm {
 			if (apiVersion === storageVersion || converter.review !== undefined) keep(value, plain);
 			return value;
 		},
+		async convert(object, signal) {
+			if (object.apiVersion === apiVersion) return object;
+			const made = converter.review === undefined ? { ...object, apiVersion } : (await converter.review([object], apiVersion, signal))[0];
+			const own = structuredClone(made as KubeObject);
+			deps.complete(own);
+			return own;
+		},
 		fields(value) {
 			let found = selected.get(value);
 			if (found === undefined) {

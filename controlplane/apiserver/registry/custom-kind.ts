@@ -16,6 +16,8 @@ export interface StoredForm {
 	form(value: Encoded): Encoded;
 	/** The object as it goes to the store. */
 	write(object: KubeObject, signal: AbortSignal): Promise<Encoded>;
+	/** An object of any version in this kind's, with its defaults; a new one unless it is that already. */
+	convert(object: KubeObject, signal: AbortSignal): Promise<KubeObject>;
 	/** Values of the selectable fields. */
 	fields(value: Encoded): Readonly<Record<string, string>>;
 }
@@ -28,6 +30,7 @@ export interface CustomKind extends StoredForm {
 	validateCreate(object: KubeObject): readonly FieldError[];
 	validateUpdate(object: KubeObject, old: KubeObject, subresource: string): readonly FieldError[];
 	readonly schema: Schema;
+	readonly listKind: string;
 	readonly shape: ObjectShape;
 	readonly columns: readonly object[];
 	cells(object: KubeObject, now: number): readonly unknown[];

@@ -42,23 +42,29 @@ export class Versions {
 			.map(({ resource: { group, version, kind, plural } }) => ({ group, version, kind, resource: plural }));
 	}
 
-	versioned(named: Named, { object, oldObject }: AdmissionAttributes): Versioned {
-		const of = (one: KubeObject | undefined): KubeObject | undefined => (one === undefined ? undefined : this.#to(named, one));
-		return { named, object: of(object), oldObject: of(oldObject) };
+	async versioned(named: Named, { object, oldObject }: AdmissionAttributes, signal: AbortSignal): Promise<Versioned> {
+		const of = async (one: KubeObject | undefined): Promise<KubeObject | undefined> =>
+			one === undefined ? undefined : this.#to(named, one, signal);
+		return { named, object: await of(object), oldObject: await of(oldObject) };
 	}
 
-	/** The write's own objects are in the stored version. */
-	#to(named: Named, object: KubeObject): KubeObject {
-		const conversion = this.#kinds.byPath(named.group, named.version, named.resource)?.conversion;
-		return conversion === undefined ? object : conversion.fromStored(object);
+	/** The write's own objects are in the stored version; custom ones in the version that was asked for. */
+	async #to(named: Named, object: KubeObject, signal: AbortSignal): Promise<KubeObject> {
+		const kind = this.#kinds.byPath(named.group, named.version, named.resource);
+		if (kind?.custom !== undefined) return kind.custom.convert(object, signal);
+		return kind?.conversion === undefined ? object : kind.conversion.fromStored(object);
 	}
 
-	/** Something a client made of it, decoded, defaulted and brought back. */
-	from(named: Named, changed: unknown): KubeObject {
+	/** Something a client made of it, decoded, defaulted and brought back to where the write has it. */
+	async from(named: Named, changed: unknown, attributes: AdmissionAttributes, signal: AbortSignal): Promise<KubeObject> {
 		const { group, version, kind, resource } = named;
 		const served = this.#kinds.byPath(group, version, resource);
 		const decoded = decodeObject(changed, { group, version, kind }, { strictness: 'Ignore', warn: () => {} }) as unknown as KubeObject;
 		served?.strategy.decoded?.(decoded as Draft);
+		if (served?.custom !== undefined) {
+			const { group: ownGroup, version: ownVersion, resource: ownResource } = requestedOf(attributes);
+			return this.#kinds.byPath(ownGroup, ownVersion, ownResource)?.custom?.convert(decoded, signal) ?? decoded;
+		}
 		return served?.conversion === undefined ? decoded : served.conversion.toStored(decoded);
 	}
 }

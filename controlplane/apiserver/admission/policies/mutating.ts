@@ -68,24 +68,26 @@ export class MutatingPolicies implements AdmissionPlugin {
 		const { authorizer, objects } = this.#deps;
 		const expressions = this.#compiled.of(found.policy);
 		const errors: string[] = [];
-		const seen = (): Seen => ({
+		const look = async (): Promise<Seen> => ({
 			attributes,
-			versioned: this.#deps.versions.versioned(found.named, attributes),
+			versioned: await this.#deps.versions.versioned(found.named, attributes, signal),
 			namespace: namespaceOf(attributes, objects),
 			params: found.params,
 		});
 		const decided = <T>(evaluate: (decide: Decide) => T): Promise<T> => withDecisions(authorizer, attributes.user, signal, evaluate);
+		const first = await look();
 		const conditions = await decided((decide) => {
-			const evaluation = new Evaluation(variablesOf(seen(), decide), expressions.variables, MATCH_CONDITIONS_BUDGET);
+			const evaluation = new Evaluation(variablesOf(first, decide), expressions.variables, MATCH_CONDITIONS_BUDGET);
 			return conditionsHold(expressions.conditions, evaluation);
 		});
 		if ('error' in conditions) return [conditions.error];
 		if (!conditions.matches) return [];
 		for (const mutation of expressions.mutations)
 			try {
-				const changed = await decided((decide) => mutated(expressions, mutation, seen(), decide));
+				const seen = await look();
+				const changed = await decided((decide) => mutated(expressions, mutation, seen, decide));
 				if (changed !== undefined && attributes.object !== undefined)
-					replaceContents(attributes.object, this.#deps.versions.from(found.named, changed));
+					replaceContents(attributes.object, await this.#deps.versions.from(found.named, changed, attributes, signal));
 			} catch (error) {
 				if (error instanceof StatusError || !isReported(error)) throw error;
 				errors.push(error.message);

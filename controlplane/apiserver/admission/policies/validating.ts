@@ -55,7 +55,7 @@ export class ValidatingPolicies implements AdmissionPlugin {
 				if (!failsOpen) denials.push({ policy, binding, message: found.why, reason: 'Invalid' });
 				continue;
 			}
-			const versioned = versions.versioned(found.named, attributes);
+			const versioned = await versions.versioned(found.named, attributes, signal);
 			const seen = { attributes, versioned, namespace: namespaceOf(attributes, objects), params: found.params };
 			const expressions = this.#compiled.of(policy);
 			const said = await withDecisions(authorizer, attributes.user, signal, (decide) => verdict(expressions, seen, failsOpen, decide));

@@ -35,7 +35,7 @@ export class MutatingWebhooks implements AdmissionPlugin {
 			const asked = await question(hook, attributes, this.#deps, signal);
 			if (asked === undefined) continue;
 			const response = await call(this.#deps, hook, attributes, asked, true, signal);
-			const changed = response !== undefined && this.#apply(hook, attributes, asked, response);
+			const changed = response !== undefined && (await this.#apply(hook, attributes, asked, response, signal));
 			const note = { configuration: hook.configuration, webhook: hook.webhook.name, mutated: changed };
 			attributes.annotate?.(`mutation.webhook.admission.k8s.io/round_${isSecond ? 1 : 0}_index_${index}`, JSON.stringify(note));
 			if (changed) reinvocation.changed(this.name);
@@ -45,12 +45,14 @@ export class MutatingWebhooks implements AdmissionPlugin {
 	}
 
 	/** True when the patch changed anything. */
-	#apply(
+	async #apply(
 		{ webhook }: Hook,
-		{ object }: AdmissionAttributes,
+		attributes: AdmissionAttributes,
 		asked: NonNullable<Awaited<ReturnType<typeof question>>>,
 		response: ReviewResponse,
-	): boolean {
+		signal: AbortSignal,
+	): Promise<boolean> {
+		const { object } = attributes;
 		if ((response.patch ?? '') === '') return false;
 		let patch: unknown;
 		try {
@@ -69,7 +71,7 @@ export class MutatingWebhooks implements AdmissionPlugin {
 			);
 		const before = JSON.stringify(object);
 		try {
-			replaceContents(object, this.#deps.versions.from(asked.named, applyJsonPatch(asked.object, patch)));
+			replaceContents(object, await this.#deps.versions.from(asked.named, applyJsonPatch(asked.object, patch), attributes, signal));
 		} catch (error) {
 			throw internalError(messageOf(error));
 		}

@@ -27,7 +27,7 @@ export async function question(
 	const named = matched(hook, attributes, deps);
 	if (named === undefined) return undefined;
 	const { versions, conditions } = deps;
-	const versioned = versions.versioned(named, attributes);
+	const versioned = await versions.versioned(named, attributes, signal);
 	const { matchConditions = [], failurePolicy } = hook.webhook;
 	if (matchConditions.length === 0) return versioned;
 	try {
