@@ -37,19 +37,55 @@ export function openApiV3(path: string, describedBy: DescribedBy = undescribed):
 	return document(path, () => text(specV3(group, version, describedBy())));
 }
 
-/** The list of documents, each with the hash that makes its address immutable. */
-export function openApiV3Root(describedBy: DescribedBy = undescribed): Document {
-	return document('v3', () => {
-		const describe = describedBy();
-		const paths = Object.fromEntries(
-			openApiV3Paths().map((path) => [
-				path,
-				{ serverRelativeURL: `/openapi/v3/${path}?hash=${openApiV3(path, () => describe)?.hash ?? ''}` },
-			]),
-		);
-		return text({ paths });
-	});
+export interface DocumentAddress {
+	readonly serverRelativeURL: string;
 }
+
+export function addressOf(path: string, { hash }: Document): DocumentAddress {
+	return { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` };
+}
+
+/** The list of documents, each with the hash that makes its address immutable. */
+export function openApiV3Root(describedBy: DescribedBy = undescribed, others: Readonly<Record<string, DocumentAddress>> = {}): Document {
+	const list = (): Uint8Array => {
+		const describe = describedBy();
+		const own = openApiV3Paths().map((path) => [path, addressOf(path, openApiV3(path, () => describe) as Document)] as const);
+		const paths = Object.entries({ ...others, ...Object.fromEntries(own) }).toSorted(([a], [b]) => (a < b ? -1 : 1));
+		return text({ paths: Object.fromEntries(paths) });
+	};
+	return Object.keys(others).length === 0 ? document('v3', list) : hashed(list());
+}
+
+/** Paths and schemas that are not built in. */
+export interface Additions {
+	readonly paths: Json;
+	readonly schemas: Json;
+}
+
+/** The document of a group version that is not built in. */
+export function openApiV3With({ paths, schemas }: Additions): Document {
+	const info = { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' };
+	return hashed(text({ openapi: '3.0.0', info, paths, components: { schemas } }));
+}
+
+/** The built-in document with more in it. What is built in wins. */
+export function openApiV2With(form: 'json' | 'protobuf', describedBy: DescribedBy, { paths, schemas }: Additions): Document {
+	const { bytes } = openApiV2('json', describedBy);
+	const built = Buffer.from(bytes).toString();
+	const [atPaths, atDefinitions] = [built.indexOf(PATHS) + PATHS.length, built.indexOf(DEFINITIONS) + DEFINITIONS.indexOf('"io.')];
+	const entries = (more: Json): string => {
+		const json = JSON.stringify(more).slice(1, -1);
+		return json === '' ? '' : `${json},`;
+	};
+	const isNew = ([name]: readonly [string, unknown]): boolean => !built.includes(`,"${name}":{`) && !built.includes(`{"${name}":{`);
+	const definitions = entries(Object.fromEntries(Object.entries(schemas).filter(isNew)));
+	const whole = `${built.slice(0, atPaths)}${entries(paths)}${built.slice(atPaths, atDefinitions)}${definitions}${built.slice(atDefinitions)}`;
+	return hashed(form === 'json' ? Buffer.from(whole) : gnosticDocument(JSON.parse(whole) as Json));
+}
+
+/** Where these begin in the text; nothing before looks like them, since descriptions have their quotes escaped. */
+const PATHS = '"paths":{';
+const DEFINITIONS = '},"definitions":{"io.k8s.';
 
 export function openApiV2(form: 'json' | 'protobuf', describedBy: DescribedBy = undescribed): Document {
 	return document(`v2 ${form}`, () => (form === 'json' ? text(specV2(describedBy())) : gnosticDocument(specV2(describedBy()))));
@@ -58,11 +94,14 @@ export function openApiV2(form: 'json' | 'protobuf', describedBy: DescribedBy = 
 function document(key: string, make: () => Uint8Array): Document {
 	let known = made.get(key);
 	if (known === undefined) {
-		const bytes = make();
-		known = { bytes, hash: createHash('sha512').update(bytes).digest('hex').toUpperCase() };
+		known = hashed(make());
 		made.set(key, known);
 	}
 	return known;
+}
+
+function hashed(bytes: Uint8Array): Document {
+	return { bytes, hash: createHash('sha512').update(bytes).digest('hex').toUpperCase() };
 }
 
 function text(value: Json): Uint8Array {

@@ -76,7 +76,7 @@ function operation(given: Json): Message {
 		.texts(7, given['consumes']);
 	for (const one of (given['parameters'] ?? []) as Json[]) out.message(8, parametersItem(one));
 	const responses = new Message();
-	for (const [code, answer] of Object.entries(given['responses'] as Json)) {
+	for (const [code, answer] of Object.entries((given['responses'] ?? {}) as Json)) {
 		const { description, schema: body } = answer as Json;
 		const response = new Message().text(1, description);
 		if (body !== undefined) response.message(2, new Message().message(1, schema(body as Json)));
@@ -105,7 +105,9 @@ function schema(given: Json): Message {
 	const out = new Message().text(1, given['$ref']).text(2, given['format']).text(4, given['description']);
 	if (given['default'] !== undefined) out.message(5, any(given['default']));
 	out.texts(19, given['required']);
-	if (given['additionalProperties'] !== undefined) out.message(21, new Message().message(1, schema(given['additionalProperties'] as Json)));
+	const additional = given['additionalProperties'];
+	if (typeof additional === 'boolean') out.message(21, new Message().flag(2, additional));
+	else if (additional !== undefined) out.message(21, new Message().message(1, schema(additional as Json)));
 	if (typeof given['type'] === 'string') out.message(22, new Message().text(1, given['type']));
 	if (given['items'] !== undefined) out.message(23, new Message().message(1, schema(given['items'] as Json)));
 	if (given['properties'] !== undefined) {

@@ -1,5 +1,7 @@
 import test from 'ava';
-import { openApiV2, openApiV3, openApiV3Root } from './documents.ts';
+import { customParts } from './custom.ts';
+import { openApiV2, openApiV2With, openApiV3, openApiV3Root } from './documents.ts';
+import type { Schema } from '../structural/schema.ts';
 
 type Json = Record<string, unknown>;
 const parse = (bytes: Uint8Array | undefined): Json => JSON.parse(Buffer.from(bytes ?? []).toString()) as Json;
@@ -29,4 +31,78 @@ test('openApiV3Root() names every document with its hash', (t) => {
 test('openApiV2(): JSON and protobuf, which starts with the swagger version', (t) => {
 	t.is(at(parse(openApiV2('json').bytes), 'definitions', 'io.k8s.api.core.v1.Pod', 'type'), 'object');
 	t.is(Buffer.from(openApiV2('protobuf').bytes.subarray(0, 5)).toString('latin1'), '\n\u00032.0');
+});
+
+const schema: Schema = {
+	type: 'object',
+	properties: {
+		spec: {
+			type: 'object',
+			required: ['maybe', 'always'],
+			properties: {
+				maybe: { type: 'integer', format: 'int32', nullable: true },
+				always: { type: 'string', default: 'a', oneOf: [{ pattern: 'a' }] },
+				either: { 'x-kubernetes-int-or-string': true },
+				free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, properties: { x: { type: 'string' } } },
+				pod: { type: 'object', 'x-kubernetes-embedded-resource': true, properties: { spec: { type: 'object' } } },
+			},
+		},
+	},
+};
+const row = {
+	group: 'a.b.io',
+	version: 'v1',
+	kind: 'Foo',
+	plural: 'foos',
+	singular: 'foo',
+	namespaced: true,
+	shortNames: [],
+	categories: [],
+	subresources: ['scale'],
+	verbs: ['get', 'list', 'create', 'watch', 'patch'],
+	rows: [{ name: 'scale', kind: 'Scale', kindGroup: 'autoscaling', kindVersion: 'v1', verbs: ['get'] }],
+};
+const custom = (flavour: 'v2' | 'v3'): { paths: Json; schemas: Json } =>
+	customParts('a.b.io', 'v1', [{ row, listKind: 'Foos', schema }], flavour, () => undefined);
+
+test('customParts(): version 3 says all of a schema, and the fields that every resource has', (t) => {
+	const { schemas, paths } = custom('v3');
+	const spec = at(schemas, 'io.b.a.v1.Foo', 'properties', 'spec');
+	t.deepEqual(at(spec, 'properties', 'maybe'), { type: 'integer', format: 'int32', nullable: true });
+	t.deepEqual(at(spec, 'properties', 'either', 'anyOf'), [{ type: 'integer' }, { type: 'string' }]);
+	t.deepEqual(at(spec, 'properties', 'pod', 'required'), ['kind', 'apiVersion']);
+	t.deepEqual(at(schemas, 'io.b.a.v1.Foo', 'properties', 'metadata'), {
+		allOf: [{ $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' }],
+	});
+	t.deepEqual(at(schemas, 'io.b.a.v1.Foos', 'properties', 'items', 'items'), { $ref: '#/components/schemas/io.b.a.v1.Foo' });
+	t.deepEqual(Object.keys(paths), [
+		'/apis/a.b.io/v1/foos',
+		'/apis/a.b.io/v1/namespaces/{namespace}/foos',
+		'/apis/a.b.io/v1/namespaces/{namespace}/foos/{name}',
+		'/apis/a.b.io/v1/namespaces/{namespace}/foos/{name}/scale',
+	]);
+});
+
+test('customParts(): version 2 leaves out what it cannot say', (t) => {
+	const { schemas } = custom('v2');
+	t.deepEqual(at(schemas, 'io.b.a.v1.Foo', 'properties', 'spec'), {
+		type: 'object',
+		required: ['always'],
+		properties: {
+			maybe: { format: 'int32' },
+			always: { type: 'string' },
+			either: { 'x-kubernetes-int-or-string': true },
+			free: { 'x-kubernetes-preserve-unknown-fields': true },
+			pod: at(schemas, 'io.b.a.v1.Foo', 'properties', 'spec', 'properties', 'pod'),
+		},
+	});
+});
+
+test('openApiV2With(): more paths and definitions beside the built-in ones, which win', (t) => {
+	const more = { paths: { '/apis/x/': { get: { responses: {} } } }, schemas: { 'io.x.Y': { type: 'object' }, 'io.k8s.api.core.v1.Pod': {} } };
+	const whole = parse(openApiV2With('json', () => () => undefined, more).bytes);
+	t.deepEqual(at(whole, 'paths', '/apis/x/'), { get: { responses: {} } });
+	t.deepEqual(at(whole, 'definitions', 'io.x.Y'), { type: 'object' });
+	t.is(at(whole, 'definitions', 'io.k8s.api.core.v1.Pod', 'type'), 'object');
+	t.is(Buffer.from(openApiV2With('protobuf', () => () => undefined, more).bytes.subarray(0, 5)).toString('latin1'), '\n\u00032.0');
 });

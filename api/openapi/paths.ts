@@ -1,6 +1,6 @@
 /** The paths of a group version and their operations, from the registry of resources. */
 import type { ResourceRow } from '../resources.ts';
-import { typeNamed, schemaOfKind, type StructType } from '../schema.ts';
+import { typeNamed, schemaOfKind } from '../schema.ts';
 import type { Flavour, Json, Schemas } from './schemas.ts';
 
 interface Subject {
@@ -69,11 +69,24 @@ const QUERIES: Readonly<Partial<Record<Action, readonly Query[]>>> = {
 	deletecollection: [...LIST, ...DELETE],
 };
 
-export function pathsOf(group: string, version: string, rows: readonly ResourceRow[], schemas: Schemas, flavour: Flavour): Json {
+/** Custom resources know their schemas themselves, and have fewer encodings and no old watch paths. */
+export interface CustomTypes {
+	/** A reference to the schema of one of their kinds; undefined: it is a built-in one. */
+	ref(kind: string): Json | undefined;
+}
+
+export function pathsOf(
+	group: string,
+	version: string,
+	rows: readonly ResourceRow[],
+	schemas: Schemas,
+	flavour: Flavour,
+	custom?: CustomTypes,
+): Json {
 	const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
 	const paths: Json = {};
-	const writer = new PathWriter(paths, schemas, flavour);
-	writer.discovery(`${root}/`);
+	const writer = new PathWriter(paths, schemas, flavour, custom);
+	if (custom === undefined) writer.discovery(`${root}/`);
 	for (const row of rows) writer.resource(root, row);
 	return Object.fromEntries(Object.entries(paths).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
@@ -82,11 +95,24 @@ class PathWriter {
 	readonly #paths: Json;
 	readonly #schemas: Schemas;
 	readonly #flavour: Flavour;
+	readonly #custom: CustomTypes | undefined;
+	readonly #types: readonly string[];
+	readonly #patchTypes: readonly string[];
 
-	constructor(paths: Json, schemas: Schemas, flavour: Flavour) {
+	constructor(paths: Json, schemas: Schemas, flavour: Flavour, custom: CustomTypes | undefined) {
 		this.#paths = paths;
 		this.#schemas = schemas;
 		this.#flavour = flavour;
+		this.#custom = custom;
+		this.#types = custom === undefined ? TYPES : TYPES.filter((type) => !type.endsWith('protobuf'));
+		this.#patchTypes = custom === undefined ? PATCH_TYPES : PATCH_TYPES.filter((type) => !type.includes('strategic'));
+	}
+
+	#ref(group: string, version: string, kind: string): Json | undefined {
+		const own = this.#custom?.ref(kind);
+		if (own !== undefined) return own;
+		const type = schemaOfKind(group, version, kind);
+		return type === undefined ? undefined : this.#schemas.ref(type);
 	}
 
 	discovery(path: string): void {
@@ -102,8 +128,8 @@ class PathWriter {
 		const { group, version, kind, plural } = row;
 		const subject = { group, version, kind };
 		const base = row.namespaced ? `${root}/namespaces/{namespace}/${plural}` : `${root}/${plural}`;
-		const self = schemaOfKind(group, version, kind);
-		const list = schemaOfKind(group, version, `${kind}List`);
+		const self = this.#ref(group, version, kind);
+		const list = this.#ref(group, version, `${kind}List`);
 		if (verbs.has('list')) {
 			if (row.namespaced) this.#operation(`${root}/${plural}`, 'list', subject, list);
 			this.#operation(base, 'list', subject, list);
@@ -114,7 +140,7 @@ class PathWriter {
 			const action = ACTION[verb];
 			if (verbs.has(verb) && action !== undefined) this.#operation(`${base}/{name}`, action, subject, self);
 		}
-		if (verbs.has('watch')) {
+		if (verbs.has('watch') && this.#custom === undefined) {
 			const watched = row.namespaced ? `${root}/watch/namespaces/{namespace}/${plural}` : `${root}/watch/${plural}`;
 			if (row.namespaced) this.#operation(`${root}/watch/${plural}`, 'watchlist', subject, self);
 			this.#operation(watched, 'watchlist', subject, self);
@@ -122,7 +148,7 @@ class PathWriter {
 		}
 		for (const sub of row.rows) {
 			const of = { group: sub.kindGroup, version: sub.kindVersion, kind: sub.kind };
-			const type = schemaOfKind(of.group, of.version, of.kind);
+			const type = this.#ref(of.group, of.version, of.kind);
 			const at = `${base}/{name}/${sub.name}`;
 			if (CONNECTED.has(sub.name)) {
 				for (const path of PROXIED.has(sub.name) ? [at, `${at}/{path}`] : [at]) this.#operation(path, 'connect', of, undefined);
@@ -135,19 +161,20 @@ class PathWriter {
 		}
 	}
 
-	#operation(path: string, action: Action, subject: Subject, type: StructType | undefined): void {
-		const produces = action === 'list' || action.startsWith('watch') ? [...TYPES, 'application/json;stream=watch'] : TYPES;
+	#operation(path: string, action: Action, subject: Subject, type: Json | undefined): void {
+		const isStream = this.#custom === undefined && (action === 'list' || action.startsWith('watch'));
+		const produces = isStream ? [...this.#types, 'application/json;stream=watch'] : this.#types;
 		const body =
 			action === 'post' || action === 'put'
 				? this.#body(type, ['*/*'])
 				: action === 'patch'
 					? this.#patchBody()
 					: action.startsWith('delete')
-						? this.#body(typeNamed('meta/v1.DeleteOptions') as StructType, ['*/*'])
+						? this.#body(this.#named('meta/v1.DeleteOptions'), ['*/*'])
 						: {};
 		const status = action === 'deletecollection' || (action === 'delete' && type === undefined);
 		const answer =
-			status || action === 'delete' ? typeNamed('meta/v1.Status') : action.startsWith('watch') ? typeNamed('meta/v1.WatchEvent') : type;
+			status || action === 'delete' ? this.#named('meta/v1.Status') : action.startsWith('watch') ? this.#named('meta/v1.WatchEvent') : type;
 		const queries = (QUERIES[action] ?? []).map(([name, of]) => this.#query(name, of));
 		const parameters = [...((body['parameters'] as Json[] | undefined) ?? []), ...queries];
 		const { parameters: _, ...rest } = body;
@@ -155,7 +182,7 @@ class PathWriter {
 			operationId: idOf(action, path),
 			...rest,
 			...(parameters.length === 0 ? {} : { parameters }),
-			...this.#answer(answer === undefined ? { type: 'string' } : this.#schemas.ref(answer), produces),
+			...this.#answer(answer ?? { type: 'string' }, produces),
 			'x-kubernetes-action': action,
 			'x-kubernetes-group-version-kind': subject,
 		});
@@ -176,17 +203,20 @@ class PathWriter {
 		return { responses: { 200: { description: 'OK', content }, 401: { description: 'Unauthorized' } } };
 	}
 
-	#body(type: StructType | undefined, types: readonly string[]): Json {
-		if (type === undefined) return {};
-		const schema = this.#schemas.ref(type);
+	#named(type: string): Json {
+		return this.#schemas.ref(typeNamed(type));
+	}
+
+	#body(schema: Json | undefined, types: readonly string[]): Json {
+		if (schema === undefined) return {};
 		if (this.#flavour === 'v2') return { consumes: types, parameters: [{ in: 'body', name: 'body', schema }] };
 		return { requestBody: { content: Object.fromEntries(types.map((t) => [t, { schema }])) } };
 	}
 
 	#patchBody(): Json {
 		const schema = this.#schemas.add('io.k8s.apimachinery.pkg.apis.meta.v1.Patch', { type: 'object' });
-		if (this.#flavour === 'v2') return { consumes: PATCH_TYPES, parameters: [{ in: 'body', name: 'body', required: true, schema }] };
-		return { requestBody: { required: true, content: Object.fromEntries(PATCH_TYPES.map((type) => [type, { schema }])) } };
+		if (this.#flavour === 'v2') return { consumes: this.#patchTypes, parameters: [{ in: 'body', name: 'body', required: true, schema }] };
+		return { requestBody: { required: true, content: Object.fromEntries(this.#patchTypes.map((type) => [type, { schema }])) } };
 	}
 
 	#query(name: string, type: string): Json {

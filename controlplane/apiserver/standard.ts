@@ -28,6 +28,8 @@ import { metricsHandler } from './discovery/metrics.ts';
 import { nonResourceRoutes } from './discovery/routes.ts';
 import { buildMetrics } from './metrics/process-metrics.ts';
 import { versionHandler, versionInfo, type BuildInfo } from './discovery/version.ts';
+import { CustomDocuments } from './openapi/additions.ts';
+import { readDocumentation } from './openapi/documentation.ts';
 import { openApiRoutes } from './openapi/routes.ts';
 import type { BackendTls } from './subresources/backend.ts';
 import { createSubresources } from './subresources/subresources.ts';
@@ -118,7 +120,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 					['/metrics/slis', metricsHandler(slis)],
 					...(fairness === undefined ? [] : fairnessDumps(fairness)),
 					...(options.profiling === false ? [] : profilingRoutes(clock)),
-					...openApiRoutes(),
+					...openApiRoutes({ custom: new CustomDocuments(kinds, readDocumentation), remote: aggregator.openApi }),
 					...oidcDiscovery(
 						authentication.issuer,
 						options.jwksUri ?? `https://${options.advertiseAddress}:${options.advertisePort}/openid/v1/jwks`,

@@ -315,6 +315,13 @@ test('a request goes to the aggregated server with our certificate and its user;
 			freshness: 'Current',
 		},
 	]);
+	const root = (await (await get('/openapi/v3')).json()) as { paths: Record<string, { serverRelativeURL: string }> };
+	t.is(root.paths['apis/r.io/v1']?.serverRelativeURL, '/openapi/v3/apis/r.io/v1?hash=ABC');
+	t.is(((await (await get('/openapi/v3/apis/r.io/v1?hash=ABC')).json()) as { openapi: string }).openapi, '3.0.0');
+	const published = (await (await get('/openapi/v2')).json()) as { paths: object; definitions: Record<string, unknown> };
+	t.true('/apis/r.io/v1/rs' in published.paths && !('/apis/other.io/v1/x' in published.paths));
+	t.deepEqual(published.definitions['io.r.v1.R'], { type: 'object', description: 'an R' });
+	t.true('io.k8s.api.core.v1.Pod' in published.definitions);
 	t.is(await echoed(api, '/apis/r.io/v1/namespaces/default/rs/a/exec'), 'hello');
 
 	await api.client.delete(ENDPOINT_SLICES, 'default/r-1');

@@ -19,6 +19,7 @@ import { groupVersionOf, groupVersionPath } from './group-version.ts';
 import { groupPriority, versionPriority } from './local-services.ts';
 import { proxied } from './proxy.ts';
 import { remoteResources } from './remote-discovery.ts';
+import { RemoteOpenApi } from './remote-openapi.ts';
 import { RemoteServer } from './remote-server.ts';
 import { LocalServices } from './registration.ts';
 
@@ -55,6 +56,7 @@ export class Aggregator implements AggregatedSource, Disposable {
 		this.#deps = deps;
 		this.#server = new RemoteServer({ objects: deps.reader, clock: deps.clock, proxyClient: deps.proxyClient });
 		this.#backend = new Backend(deps.proxyClient);
+		this.openApi = new RemoteOpenApi({ available: () => this.available(), server: this.#server, clock: deps.clock });
 	}
 
 	/** Counts changes of what discovery shows. */
@@ -82,9 +84,8 @@ export class Aggregator implements AggregatedSource, Disposable {
 		return [...this.#remote.values()].filter(isAvailable);
 	}
 
-	get server(): RemoteServer {
-		return this.#server;
-	}
+	/** What its servers publish. */
+	readonly openApi: RemoteOpenApi;
 
 	groupPriority(group: string): number {
 		return groupPriority(group, this.#services);

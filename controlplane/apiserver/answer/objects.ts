@@ -73,7 +73,7 @@ function viewOf(
 }
 
 function listHead(kind: Kind): object {
-	return { kind: `${kind.resource.kind}List`, apiVersion: kind.apiVersion };
+	return { kind: kind.custom?.listKind ?? `${kind.resource.kind}List`, apiVersion: kind.apiVersion };
 }
 
 function withoutHead({ kind: _k, apiVersion: _a, ...rest }: KubeObject): object {

@@ -70,6 +70,7 @@ function customKind(
 		cells: (object, now) => table.cells(object, now),
 		warning: warningOf(version, resource),
 		schema,
+		listKind: definition.status?.acceptedNames?.listKind ?? definition.spec.names?.listKind ?? `${resource.kind}List`,
 	};
 	return {
 		resource,

@@ -1,21 +1,48 @@
 /** /openapi/v2 and /openapi/v3: documents with an ETag; those that name their hash never change. */
-import { openApiV2, openApiV3, openApiV3Root, type Document } from '../../../api/openapi/documents.ts';
-import { StatusError } from '../../../api/status.ts';
+import { openApiV2, openApiV2With, openApiV3, openApiV3Root, type Additions, type Document } from '../../../api/openapi/documents.ts';
+import { serviceUnavailable, StatusError } from '../../../api/status.ts';
+import { messageOf } from '../../../base/errors.ts';
+import type { RemoteOpenApi } from '../aggregation/remote-openapi.ts';
 import type { ApiRequest, ApiResponse, Handler } from '../contracts.ts';
+import type { CustomDocuments } from './additions.ts';
 import { readDocumentation } from './documentation.ts';
 
 const PROTOBUF = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
 const V3 = '/openapi/v3/';
 
-export function openApiRoutes(): readonly (readonly [path: string, handler: Handler])[] {
+interface Sources {
+	readonly custom: CustomDocuments;
+	readonly remote: RemoteOpenApi;
+}
+
+export function openApiRoutes(sources: Sources): readonly (readonly [path: string, handler: Handler])[] {
+	const version2 = version2Documents(sources);
 	return [
-		['/openapi/v2', (request) => Promise.resolve(version2(request))],
-		['/openapi/v3', (request) => Promise.resolve(answer(request, openApiV3Root(readDocumentation), 'text/plain; charset=utf-8'))],
-		[V3, (request) => Promise.resolve(version3(request))],
+		['/openapi/v2', (request) => version2(request)],
+		['/openapi/v3', (request) => root(request, sources)],
+		[V3, (request) => version3(request, sources)],
 	];
 }
 
-function version2(request: ApiRequest): ApiResponse {
+/** The built-in document as it is, or with what else there is in it, kept until that changes. */
+function version2Documents({ custom, remote }: Sources): (request: ApiRequest) => Promise<ApiResponse> {
+	let merged: { readonly of: readonly (Additions | undefined)[]; readonly json: Document; protobuf: Document | undefined } | undefined;
+	return async (request) => {
+		const form = version2Form(request);
+		const type = form === 'protobuf' ? PROTOBUF : 'application/json';
+		const of = [custom.additions(), await remote.additions(request.signal)];
+		const [own, others] = of;
+		if (own === undefined && others === undefined) return answer(request, openApiV2(form, readDocumentation), type);
+		const both: Additions = { paths: { ...others?.paths, ...own?.paths }, schemas: { ...others?.schemas, ...own?.schemas } };
+		if (merged === undefined || of.some((one, i) => one !== merged?.of[i]))
+			merged = { of, json: openApiV2With('json', readDocumentation, both), protobuf: undefined };
+		if (form === 'json') return answer(request, merged.json, type);
+		merged.protobuf ??= openApiV2With('protobuf', readDocumentation, both);
+		return answer(request, merged.protobuf, type);
+	};
+}
+
+function version2Form(request: ApiRequest): 'json' | 'protobuf' {
 	const asked = request.headers['accept'] ?? '';
 	const types = asked.split(',').map((clause) => clause.split(';')[0]?.trim() ?? '');
 	const first = types.find((type) => type === PROTOBUF || type === 'application/json' || type === 'application/*' || type === '*/*');
@@ -27,22 +54,41 @@ function version2(request: ApiRequest): ApiResponse {
 			reason: 'NotAcceptable',
 			code: 406,
 		});
-	return first === PROTOBUF
-		? answer(request, openApiV2('protobuf', readDocumentation), PROTOBUF)
-		: answer(request, openApiV2('json', readDocumentation), 'application/json');
+	return first === PROTOBUF ? 'protobuf' : 'json';
 }
 
-function version3(request: ApiRequest): ApiResponse {
+async function root(request: ApiRequest, { custom, remote }: Sources): Promise<ApiResponse> {
+	const others = { ...(await remote.addresses(request.signal)), ...custom.addresses() };
+	return answer(request, openApiV3Root(readDocumentation, others), 'text/plain; charset=utf-8');
+}
+
+async function version3(request: ApiRequest, sources: Sources): Promise<ApiResponse> {
 	const path = request.path.slice(V3.length);
-	if (path === '') return answer(request, openApiV3Root(readDocumentation), 'text/plain; charset=utf-8');
-	const found = openApiV3(path, readDocumentation);
-	if (found === undefined) return { type: 'bytes', status: 404, headers: {}, body: new Uint8Array() };
+	if (path === '') return root(request, sources);
+	const found = openApiV3(path, readDocumentation) ?? sources.custom.document(path);
+	if (found === undefined) return elsewhere(request, path, sources.remote);
 	const hash = request.query.get('hash');
 	if (hash !== null && hash !== found.hash) {
 		const location = `${request.path}?hash=${found.hash}`;
 		return { type: 'bytes', status: 301, headers: { location }, body: new Uint8Array() };
 	}
 	return answer(request, found, 'application/json', hash === null ? {} : { 'cache-control': 'public, immutable' });
+}
+
+/** Another server's document goes through as it is. */
+async function elsewhere(request: ApiRequest, path: string, remote: RemoteOpenApi): Promise<ApiResponse> {
+	const query = request.query.toString();
+	const found = await remote
+		.document(path, query === '' ? '' : `?${query}`, request.headers['accept'] ?? 'application/json', request.signal)
+		.catch((error: unknown) => {
+			throw serviceUnavailable(messageOf(error));
+		});
+	if (found === undefined) return { type: 'bytes', status: 404, headers: {}, body: new Uint8Array() };
+	const passed = ['content-type', 'etag', 'cache-control', 'location', 'vary'].flatMap((name) => {
+		const value = found.headers[name];
+		return typeof value === 'string' ? [[name, value] as const] : [];
+	});
+	return { type: 'bytes', status: found.status, headers: Object.fromEntries(passed), body: found.body };
 }
 
 function answer(request: ApiRequest, { bytes, hash }: Document, type: string, extra: Readonly<Record<string, string>> = {}): ApiResponse {

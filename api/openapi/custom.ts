@@ -1,0 +1,49 @@
+/** Paths and schemas of custom resources for the documents of OpenAPI. Pure. */
+import type { ResourceRow } from '../resources.ts';
+import type { Schema } from '../structural/schema.ts';
+import { customListSchema, customSchema } from './custom-schema.ts';
+import { pathsOf } from './paths.ts';
+import { refTo, Schemas, type Describe, type Flavour, type Json } from './schemas.ts';
+
+/** A custom resource in one version. */
+export interface CustomResource {
+	readonly row: ResourceRow;
+	readonly listKind: string;
+	/** Undefined: anything goes. */
+	readonly schema: Schema | undefined;
+}
+
+export interface CustomParts {
+	readonly paths: Json;
+	readonly schemas: Json;
+}
+
+/** Of one group version. */
+export function customParts(
+	group: string,
+	version: string,
+	resources: readonly CustomResource[],
+	flavour: Flavour,
+	describe: Describe,
+): CustomParts {
+	const schemas = new Schemas(flavour, () => [[group, version]], describe);
+	const names = new Map<string, string>();
+	for (const { row, listKind } of resources)
+		for (const kind of [row.kind, listKind]) names.set(kind, `${[...group.split('.')].reverse().join('.')}.${version}.${kind}`);
+	for (const { row, listKind, schema } of resources) {
+		const { kind, plural } = row;
+		const gvk = (of: string): Json => ({ group, kind: of, version });
+		const item = schemas.add(names.get(kind) as string, customSchema(schema, gvk(kind), flavour, schemas, describe));
+		const list = { kind, listKind, plural, item, gvk: gvk(listKind) };
+		schemas.add(names.get(listKind) as string, customListSchema(list, flavour, schemas, describe));
+	}
+	const listKinds = new Map(resources.map(({ row, listKind }) => [`${row.kind}List`, listKind]));
+	const types = {
+		ref(kind: string): Json | undefined {
+			const name = names.get(listKinds.get(kind) ?? kind);
+			return name === undefined ? undefined : refTo(name, flavour);
+		},
+	};
+	const rows = resources.map(({ row }) => row);
+	return { paths: pathsOf(group, version, rows, schemas, flavour, types), schemas: schemas.all() };
+}
