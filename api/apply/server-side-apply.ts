@@ -57,7 +57,7 @@ export function serverSideApply(kind: ObjectShape, input: ApplyInput): KubeObjec
 		apiVersion,
 		subresource,
 		time: now,
-		fields: reset.filter(setOf(kind.shape, config)).difference(STRIPPED),
+		fields: reset.filter(setOf(kind.shape, config)),
 	};
 	const key = managerKey(self);
 	const last = managers.get(key);
@@ -73,8 +73,10 @@ export function serverSideApply(kind: ObjectShape, input: ApplyInput): KubeObjec
 	}
 	const left = new Map(giveUp(next, comparison, key));
 	const changed = !sameJson(liveFields, result);
-	if (self.fields.isEmpty) left.delete(key);
-	else left.set(key, { ...self, time: changed || live === undefined ? now : last?.time });
+	// What nobody owns still holds what it stands on while the object is pruned.
+	const fields = self.fields.difference(STRIPPED);
+	if (fields.isEmpty) left.delete(key);
+	else left.set(key, { ...self, fields, time: changed || live === undefined ? now : last?.time });
 	const entries = writeManagers(capManagers(left));
 	const metadata = { ...(result['metadata'] as KubeObject['metadata']) };
 	delete metadata.managedFields;

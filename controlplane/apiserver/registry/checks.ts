@@ -28,7 +28,7 @@ export function validateUpdate(
 	const { namespaced } = resource;
 	const { group, version, kind } = requested ?? resource;
 	refuse(resource, object, updateErrors(group, version, kind, object, old, namespaced, subresource));
-	if (subresource === '') for (const text of warningsOnUpdate(group, kind, object, old)) warn(text);
+	if (subresource === '' || subresource === 'scale') for (const text of warningsOnUpdate(group, kind, object, old)) warn(text);
 }
 
 /** A custom resource may say that it is of another kind, and is refused as that. */

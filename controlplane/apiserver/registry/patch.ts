@@ -121,7 +121,9 @@ export const patch: Verb = async (parts, request, { kind, namespace, name, subre
 		const visible = current === undefined ? undefined : fromStored(current);
 		if (isApply) {
 			const merged = applied(kind, visible, asked, subresource, caller, parts.clock.now());
-			return toStored(decodedApplied(kind.resource, merged, kind.custom));
+			const decoded = decodedApplied(kind.resource, merged, kind.custom);
+			kind.strategy.decoded?.(decoded as Draft);
+			return toStored(decoded);
 		}
 		const next = patched(asked, kind.resource, visible as KubeObject, request.warn, kind.custom);
 		kind.strategy.decoded?.(next as Draft);

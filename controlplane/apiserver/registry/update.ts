@@ -179,7 +179,17 @@ function countGeneration(kind: Kind, draft: Draft, old: Draft, subresource: stri
 	const { metadata: _om, status: _os, ...before } = keepsStatus ? { ...old, '.status': old['status'] } : old;
 	const { generationAlso } = kind.strategy;
 	const isAlso = subresource !== 'status' && generationAlso !== undefined && !sameJson(generationAlso(draft), generationAlso(old));
-	if (isAlso || !sameJson(after, before)) draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
+	if (isAlso || !sameJson(listless(after), listless(before))) draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
+}
+
+/** Go counts an empty list as an absent one. */
+function listless(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(listless);
+	if (typeof value !== 'object' || value === null) return value;
+	const kept = Object.entries(value).filter(
+		([, inner]) => inner !== null && inner !== undefined && !(Array.isArray(inner) && inner.length === 0),
+	);
+	return Object.fromEntries(kept.map(([key, inner]) => [key, listless(inner)]));
 }
 
 /** A write that changes nothing but the times in managedFields changes nothing. */
