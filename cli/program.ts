@@ -110,6 +110,7 @@ function others(program: Command): void {
 		.option('--merge', 'merge it into your kubeconfig and make it current instead')
 		.action(async (flags: CommonFlags & { merge?: boolean }) => (await import('./verbs/kubeconfig.ts')).kubeconfig(flags));
 
+	backups(program);
 	examples(program.command('doctor').description('Tell what this host has and lacks, with the fix.'), [
 		['doctor', 'exit code 1 when something needed is missing'],
 		['doctor -o json', 'for programs'],
@@ -122,6 +123,24 @@ function others(program: Command): void {
 		.command('version')
 		.description('Print the version, the Kubernetes API it serves and the Node.js it runs on.')
 		.action(async () => (await import('./verbs/version.ts')).version());
+}
+
+function backups(program: Command): void {
+	clusterVerb(program, 'backup <file>', 'Copy all objects of a cluster into one file, while it runs or not.', [
+		'backup monday.db',
+		'consistent, checked, and refused where the file exists',
+	]).action(async (file: string, flags: CommonFlags) => (await import('./verbs/backup.ts')).backup(file, flags));
+	clusterVerb(program, 'restore <file>', 'Put a backup in the place of the objects of a stopped cluster.', [
+		'restore monday.db',
+		'after "kubeling down"; what was there is kept beside it',
+	]).action(async (file: string, flags: CommonFlags) => (await import('./verbs/restore.ts')).restore(file, flags));
+	clusterVerb(
+		program,
+		'check [file]',
+		"Read all of a cluster's database, or of a backup, and tell whether it is whole.",
+		['check', "the cluster's own database, while it runs or not"],
+		['check monday.db', 'a backup'],
+	).action(async (file: string | undefined, flags: CommonFlags) => (await import('./verbs/check.ts')).check(file, flags));
 }
 
 const PARTS: readonly (readonly [PartName, string])[] = [

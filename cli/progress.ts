@@ -72,3 +72,9 @@ export function whichFlags(name: string, dataDir: string): string {
 function seconds(ms: number): string {
 	return `${(ms / 1000).toFixed(1)} s`;
 }
+
+/** A size as people read it. */
+export function sizeText(bytes: number): string {
+	const mib = bytes / (1024 * 1024);
+	return mib < 1 ? `${Math.ceil(bytes / 1024)} KiB` : `${mib.toFixed(1)} MiB`;
+}

@@ -1,6 +1,6 @@
 /** Databases of an older form become the present one; copies are taken under load, checked, and put back without a revision seen twice. */
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -110,6 +110,7 @@ test('a copy taken under a load of writes is whole: what was acknowledged before
 			const copy = join(dir, `copy-${n}.db`);
 			const facts = backUpDatabase(path, copy);
 			t.true(facts.revision >= acknowledged, 'what was acknowledged before is in it');
+			t.is((await stat(copy)).mode & 0o777, 0o600, 'there are Secrets in it');
 			copies.push(copy);
 		}
 		stop = true;
@@ -132,7 +133,9 @@ test('a copy never takes the place of a file, and one of nothing is refused', (t
 		t.is(await readFile(join(dir, 'mine'), 'utf8'), 'precious');
 		t.throws(() => backUpDatabase(join(dir, 'none.db'), join(dir, 'copy')), { message: /There is no database "[^"]*none\.db"/ });
 		t.false(existsSync(join(dir, 'copy')));
-		t.throws(() => backUpDatabase(path, join(dir, 'nowhere', 'copy')), { message: /nowhere/ });
+		t.throws(() => backUpDatabase(path, join(dir, 'nowhere', 'copy')), {
+			message: /Cannot open the database ".*nowhere\/copy" for writing/,
+		});
 	}));
 
 test('a copy is put back: its objects, revisions that go on, what was there kept beside it', (t) =>

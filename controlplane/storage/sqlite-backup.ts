@@ -23,9 +23,10 @@ export function checkDatabase(path: string): DatabaseFacts {
 		const problems = db
 			.prepare('PRAGMA integrity_check(20)')
 			.all()
-			.map((row) => String(row['integrity_check']));
+			.flatMap((row) => String(row['integrity_check']).split('\n'))
+			.filter((line) => !line.startsWith('***'));
 		if (problems[0] !== 'ok')
-			throw new AppError('DataLoss', `The database "${path}" is damaged: ${problems.join('; ')}. Restore it from a backup.`);
+			throw new AppError('DataLoss', `The database "${path}" is damaged: ${someOf(problems)}. Restore it from a backup.`);
 		const one = (sql: string): number => Number(Object.values(db.prepare(sql).get() ?? {})[0] ?? 0);
 		return {
 			objects: one('SELECT count(*) FROM objects'),
@@ -36,13 +37,20 @@ export function checkDatabase(path: string): DatabaseFacts {
 	});
 }
 
+const SHOWN = 3;
+
+function someOf(problems: readonly string[]): string {
+	const more = problems.length - SHOWN;
+	return `${problems.slice(0, SHOWN).join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+}
+
 /** A consistent copy in one file, while the owner goes on. It appears under its name only when it is whole, checked and synced. */
 export function backUpDatabase(path: string, to: string): DatabaseFacts {
 	if (existsSync(to)) throw new AppError('AlreadyExists', `"${to}" exists already; choose another name, or remove it`);
 	const partial = `${to}.partial`;
 	rmSync(partial, { force: true });
 	try {
-		withDatabase(path, (db) => db.prepare('VACUUM INTO ?').run(partial));
+		withDatabase(path, (db) => copyInto(db, path, partial));
 		const facts = checkDatabase(partial);
 		sync(partial);
 		renameSync(partial, to);
@@ -64,7 +72,7 @@ export function restoreDatabase(from: string, path: string): DatabaseFacts {
 		const present = existsSync(path) ? revisionOf(path) : 0n;
 		const partial = `${path}.partial`;
 		rmSync(partial, { force: true });
-		withDatabase(from, (db) => db.prepare('VACUUM INTO ?').run(partial));
+		withDatabase(from, (db) => copyInto(db, from, partial));
 		const revision = (present > facts.revision ? present : facts.revision) + 1n;
 		const db = new DatabaseSync(partial);
 		db.prepare("UPDATE state SET value = ? WHERE name = 'revision'").run(revision);
@@ -81,6 +89,21 @@ export function restoreDatabase(from: string, path: string): DatabaseFacts {
 		return { ...facts, revision };
 	} catch (error) {
 		throw explained(path, error);
+	}
+}
+
+const READ_ONLY = 8;
+const FULL = 13;
+const CANNOT_OPEN = 14;
+
+/** For its owner's eyes only: there are Secrets in it. Errors name the file that they are about. */
+function copyInto(db: DatabaseSync, from: string, to: string): void {
+	try {
+		if (existsSync(dirname(to))) closeSync(openSync(to, 'wx', 0o600));
+		db.prepare('VACUUM INTO ?').run(to);
+	} catch (error) {
+		const code = ((error as { errcode?: number }).errcode ?? 0) & 0xff;
+		throw explained(code === READ_ONLY || code === FULL || code === CANNOT_OPEN ? to.replace(/\.partial$/, '') : from, error);
 	}
 }
 
