@@ -53,3 +53,13 @@ test('pods of a node that is gone are ended and deleted', async (t) => {
 		t.deepEqual(refusals, []);
 	});
 });
+
+test('an idle cluster stays idle: ten minutes pass without a write', async (t) => {
+	await controlledCluster(async ({ client, pass }) => {
+		await pass(10_000);
+		const version = async () => (await client.list(NAMESPACES)).metadata.resourceVersion;
+		const before = await version();
+		await pass(600_000);
+		t.is(await version(), before);
+	});
+});
