@@ -2,26 +2,24 @@
 import { duplicate, invalidValue, required, tooLong } from '../field-error.ts';
 import type {
 	DeviceAttribute,
-	DeviceClaim,
 	DeviceClass,
-	DeviceConstraint,
-	DeviceSelector,
-	ExactDeviceRequest,
 	ResourceClaimTemplate,
 	ResourceResourceClaim,
 	ResourceSlice,
 	ResourceSliceSpec,
 } from '../gen/types.ts';
 import { internalForm } from '../internal/form.ts';
-import { dnsLabel, dnsSubdomain } from './names.ts';
-import { objectMeta, objectMetaUpdate } from './metadata.ts';
-import { oneOf, same, texts, Unique, type Errors } from './rule.ts';
+import { deviceClaim, deviceSelectors, items } from './device-claims.ts';
+import { driverName, opaqueConfiguration, qualified } from './device-names.ts';
+import { byteCounted, dnsLabel, dnsSubdomain, labelValue, qualifiedName } from './names.ts';
+import { objectMeta, objectMetaUpdate, templateMeta } from './metadata.ts';
+import { oneOf, same, texts, type Errors } from './rule.ts';
 import { nodeSelectorTerm } from './selectors.ts';
-import { tolerations } from './scheduling.ts';
+import { isExtendedResource } from './resources.ts';
 
 const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
 const CLUSTER = { name: dnsSubdomain, namespaced: false, finalizers: true };
-const MAX = { requests: 32, constraints: 32, config: 32, selectors: 32, devices: 128, attributes: 32, firstAvailable: 8 } as const;
+const MAX = { config: 32, devices: 128, attributes: 32 } as const;
 
 function tooMany(out: Errors, path: string, actual: number, limit: number): boolean {
 	if (actual <= limit) return false;
@@ -43,6 +41,7 @@ export function resourceClaimUpdate(out: Errors, object: ResourceResourceClaim, 
 
 export function resourceClaimTemplate(out: Errors, object: ResourceClaimTemplate): void {
 	objectMeta(out, object.metadata, META);
+	templateMeta(out, 'spec.metadata', object.spec?.metadata);
 	deviceClaim(out, 'spec.spec.devices', object.spec?.spec?.devices ?? {});
 }
 
@@ -55,158 +54,14 @@ function frozenSpec(out: Errors, type: string, spec: object | undefined, old: ob
 	if (!same(spec, old)) out.push(invalidValue('spec', internalForm(type, spec), 'field is immutable'));
 }
 
-function deviceClaim(out: Errors, at: string, claim: DeviceClaim): void {
-	const requests = claim.requests ?? [];
-	const names = new Set<string>();
-	if (!tooMany(out, `${at}.requests`, requests.length, MAX.requests))
-		for (const [i, request] of requests.entries()) {
-			const path = `${at}.requests[${i}]`;
-			const { name, exactly, firstAvailable = [] } = request;
-			requestName(out, `${path}.name`, name);
-			if (exactly === undefined && firstAvailable.length === 0)
-				out.push(required(path, 'exactly one of `exactly` or `firstAvailable` is required'));
-			else if (exactly !== undefined && firstAvailable.length > 0)
-				out.push(invalidValue(path, null, 'exactly one of `exactly` or `firstAvailable` is required, but multiple fields are set'));
-			if (exactly !== undefined) exactRequest(out, `${path}.exactly`, exactly);
-			tooMany(out, `${path}.firstAvailable`, firstAvailable.length, MAX.firstAvailable);
-			const inner = new Set<string>();
-			for (const [j, sub] of firstAvailable.entries()) {
-				requestName(out, `${path}.firstAvailable[${j}].name`, sub.name);
-				exactRequest(out, `${path}.firstAvailable[${j}]`, sub);
-				if (inner.has(sub.name)) out.push(duplicate(`${path}.firstAvailable[${j}]`, sub.name));
-				inner.add(sub.name);
-				names.add(`${name}/${sub.name}`);
-			}
-			if (names.has(name)) out.push(duplicate(path, name));
-			names.add(name);
-		}
-	const constraints = claim.constraints ?? [];
-	if (!tooMany(out, `${at}.constraints`, constraints.length, MAX.constraints))
-		for (const [i, constraint] of constraints.entries()) deviceConstraint(out, `${at}.constraints[${i}]`, constraint, names);
-	const config = claim.config ?? [];
-	if (!tooMany(out, `${at}.config`, config.length, MAX.config))
-		for (const [i, { requests: of = [], opaque }] of config.entries()) {
-			const path = `${at}.config[${i}]`;
-			requestReferences(out, `${path}.requests`, of, names);
-			opaqueConfiguration(out, path, opaque);
-		}
-}
-
-function requestName(out: Errors, path: string, name: string): void {
-	if (name === '') out.push(required(path));
-	else texts(out, path, name, dnsLabel(name));
-}
-
-function exactRequest(out: Errors, at: string, request: ExactDeviceRequest): void {
-	const { deviceClassName = '', selectors = [], allocationMode: mode = '', count = 0, tolerations: accepted = [] } = request;
-	if (deviceClassName === '') out.push(required(`${at}.deviceClassName`));
-	else texts(out, `${at}.deviceClassName`, deviceClassName, dnsSubdomain(deviceClassName));
-	deviceSelectors(out, `${at}.selectors`, selectors);
-	if (mode === 'All' && count !== 0) out.push(invalidValue(`${at}.count`, count, "must not be specified when allocationMode is 'All'"));
-	else if (mode === 'ExactCount' && count <= 0) out.push(invalidValue(`${at}.count`, count, 'must be greater than zero'));
-	else if (mode !== 'All' && mode !== 'ExactCount')
-		out.push({
-			reason: 'FieldValueNotSupported',
-			field: `${at}.allocationMode`,
-			message: `Unsupported value: ${JSON.stringify(mode)}: supported values: "All", "ExactCount"`,
-		});
-	tolerations(out, `${at}.tolerations`, accepted as Parameters<typeof tolerations>[2]);
-}
-
-function deviceSelectors(out: Errors, path: string, list: readonly DeviceSelector[]): void {
-	if (tooMany(out, path, list.length, MAX.selectors)) return;
-	for (const [i, { cel }] of list.entries()) {
-		if (cel === undefined) out.push(required(`${path}[${i}].cel`));
-		else if ((cel.expression ?? '') === '') out.push(required(`${path}[${i}].cel.expression`));
-	}
-}
-
-function deviceConstraint(out: Errors, at: string, constraint: DeviceConstraint, names: ReadonlySet<string>): void {
-	requestReferences(out, `${at}.requests`, constraint.requests ?? [], names);
-	const { matchAttribute, distinctAttribute } = constraint;
-	if (matchAttribute !== undefined) fullyQualified(out, `${at}.matchAttribute`, matchAttribute);
-	else if (distinctAttribute !== undefined) fullyQualified(out, `${at}.distinctAttribute`, distinctAttribute);
-	else out.push(required(`${at}.matchAttribute`));
-}
-
-function requestReferences(out: Errors, path: string, list: readonly string[], names: ReadonlySet<string>): void {
-	if (tooMany(out, path, list.length, MAX.requests)) return;
-	const seen = new Unique();
-	for (const [i, name] of list.entries()) {
-		const at = `${path}[${i}]`;
-		if (!names.has(name))
-			out.push(
-				invalidValue(at, name, "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'"),
-			);
-		seen.check(out, at, name);
-	}
-}
-
-function opaqueConfiguration(
-	out: Errors,
-	at: string,
-	opaque: { readonly driver: string; readonly parameters?: unknown } | undefined,
-): void {
-	if (opaque === undefined) {
-		out.push(required(at, 'exactly one of `opaque` is required'));
-		return;
-	}
-	driverName(out, `${at}.opaque.driver`, opaque.driver);
-	const { parameters } = opaque;
-	if (parameters === undefined || parameters === null) out.push(required(`${at}.opaque.parameters`));
-	else if (typeof parameters !== 'object' || Array.isArray(parameters))
-		out.push(invalidValue(`${at}.opaque.parameters`, '<value omitted>', 'must be a valid JSON object'));
-}
-
-function driverName(out: Errors, path: string, name: string): void {
-	if (name === '') {
-		out.push(required(path));
-		return;
-	}
-	if (name.length > 63) out.push(tooLong(path, 63));
-	texts(out, path, name, dnsSubdomain(name.toLowerCase()));
-}
-
-const C_IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
-const C_TEXT =
-	"a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName', regex used for validation is '[A-Za-z_][A-Za-z0-9_]*')";
-
-function fullyQualified(out: Errors, path: string, name: string): void {
-	if (!name.includes('/')) {
-		out.push(invalidValue(path, name, 'a fully qualified name must be a domain and a name separated by a slash'));
-		return;
-	}
-	qualified(out, path, name);
-}
-
-function qualified(out: Errors, path: string, name: string): void {
-	if (name === '') {
-		out.push(required(path, 'name required'));
-		return;
-	}
-	const parts = name.split('/');
-	const [domain = '', id = ''] = parts;
-	if (parts.length === 1) identifier(out, path, domain);
-	else if (parts.length > 2) out.push(invalidValue(path, name, 'contains more than one slash'));
-	else {
-		if (domain === '') out.push(invalidValue(path, '', 'the domain must not be empty'));
-		else driverName(out, path, domain);
-		if (id === '') out.push(invalidValue(path, '', 'the name must not be empty'));
-		else identifier(out, path, id);
-	}
-}
-
-function identifier(out: Errors, path: string, name: string): void {
-	if (name.length > 32) out.push({ ...tooLong(path, 32) });
-	if (!C_IDENTIFIER.test(name)) out.push(invalidValue(path, name, C_TEXT));
-}
-
 export function deviceClass(out: Errors, object: DeviceClass): void {
-	objectMeta(out, object.metadata, CLUSTER);
+	objectMeta(out, object.metadata, { ...CLUSTER, name: byteCounted });
 	const { spec } = object;
 	deviceSelectors(out, 'spec.selectors', spec?.selectors ?? []);
-	if (tooMany(out, 'spec.config', (spec?.config ?? []).length, MAX.config)) return;
-	for (const [i, { opaque }] of (spec?.config ?? []).entries()) opaqueConfiguration(out, `spec.config[${i}]`, opaque);
+	items(out, 'spec.config', spec?.config ?? [], MAX.config, (at, { opaque }) => opaqueConfiguration(out, at, opaque));
+	const { extendedResourceName: extended } = spec ?? {};
+	if (extended !== undefined && !isExtendedResource(extended))
+		out.push(invalidValue('spec.extendedResourceName', extended, 'must be a valid extended resource name'));
 }
 
 export function resourceSlice(out: Errors, object: ResourceSlice): void {
@@ -258,7 +113,8 @@ function sliceSpec(out: Errors, spec: ResourceSliceSpec): void {
 	const names = new Set<string>();
 	for (const [i, device] of devices.entries()) {
 		const at = `spec.devices[${i}]`;
-		requestName(out, `${at}.name`, device.name);
+		if ((device.name ?? '') === '') out.push(required(`${at}.name`));
+		else texts(out, `${at}.name`, device.name, dnsLabel(device.name));
 		const attributes = Object.entries(device.attributes ?? {});
 		const total = attributes.length + Object.keys(device.capacity ?? {}).length;
 		if (total > MAX.attributes)
@@ -268,9 +124,11 @@ function sliceSpec(out: Errors, spec: ResourceSliceSpec): void {
 			attribute(out, `${at}.attributes[${key}]`, value);
 		}
 		for (const key of Object.keys(device.capacity ?? {}).toSorted()) qualified(out, `${at}.capacity`, key);
-		for (const [j, { key = '', effect }] of (device.taints ?? []).entries()) {
-			if (key === '') out.push(required(`${at}.taints[${j}].key`));
-			oneOf(out, `${at}.taints[${j}].effect`, effect, ['NoExecute', 'NoSchedule', 'None']);
+		for (const [j, { key = '', value = '', effect = '' }] of (device.taints ?? []).entries()) {
+			texts(out, `${at}.taints[${j}].key`, key, qualifiedName(key));
+			if (value !== '') texts(out, `${at}.taints[${j}].value`, value, labelValue(value));
+			if (effect === '') out.push(required(`${at}.taints[${j}].effect`));
+			else oneOf(out, `${at}.taints[${j}].effect`, effect, ['NoExecute', 'NoSchedule', 'None']);
 		}
 		if (names.has(device.name)) out.push(duplicate(`${at}.name`, device.name));
 		names.add(device.name);

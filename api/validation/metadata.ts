@@ -102,3 +102,29 @@ export function finalizerName(out: Errors, path: string, name: string): void {
 	if (!name.includes('/') && !STANDARD_FINALIZERS.has(name))
 		out.push(invalidValue(path, name, 'name is neither a standard finalizer name nor is it fully qualified'));
 }
+
+/** What the metadata of a template inside another object may not say, in Go's order and words. */
+const NOT_IN_TEMPLATES = [
+	['name'],
+	['generateName'],
+	['namespace'],
+	['selfLink'],
+	['uid', 'uID'],
+	['resourceVersion'],
+	['generation'],
+	['creationTimestamp'],
+	['deletionTimestamp'],
+	['deletionGracePeriodSeconds'],
+	['ownerReferences'],
+	['finalizers'],
+	['managedFields'],
+] as const;
+
+export function templateMeta(out: Errors, at: string, meta: ObjectMeta = {}): void {
+	annotations(out, `${at}.annotations`, meta.annotations);
+	labels(out, `${at}.labels`, meta.labels);
+	for (const [key, shown = key] of NOT_IN_TEMPLATES) {
+		const value = meta[key];
+		if (value !== undefined && value !== '' && value !== 0) out.push(fieldForbidden(`${at}.${shown}`, 'cannot be set'));
+	}
+}

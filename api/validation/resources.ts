@@ -33,6 +33,9 @@ const isNative = (name: string): boolean => !name.includes('/') || name.includes
 const isExtended = (name: string): boolean => !isNative(name) && !name.startsWith('requests.');
 const mayOvercommit = (name: string): boolean => isNative(name) && !isHugePages(name);
 
+/** A name with a domain that is not Kubernetes' own, and can be asked for in quotas. */
+export const isExtendedResource = (name: string): boolean =>
+	name !== '' && isExtended(name) && qualifiedName(`requests.${name}`).length === 0;
 export const isStandardResource = (name: string): boolean => KNOWN.has(name) || isHugePages(name);
 export const isContainerResource = (name: string): boolean => STANDARD.has(name) || isHugePages(name);
 

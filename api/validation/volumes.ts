@@ -4,7 +4,7 @@ import type { DownwardAPIVolumeFile, KeyToPath, Volume, VolumeProjection } from 
 import { parseQuantity } from '../quantity.ts';
 import { fieldRef, resourceFieldRef } from './downward.ts';
 import { claimSpec } from './claim-spec.ts';
-import { annotations, labels } from './metadata.ts';
+import { templateMeta } from './metadata.ts';
 import { dnsLabel } from './names.ts';
 import { localPath } from './paths.ts';
 import { oneOf, present, texts, type Errors } from './rule.ts';
@@ -88,11 +88,7 @@ const RULES: Readonly<Record<string, PluginRule>> = {
 			out.push(required(at));
 			return;
 		}
-		const { annotations: notes, labels: marks, ...rest } = template.metadata ?? {};
-		annotations(out, `${at}.metadata.annotations`, notes);
-		labels(out, `${at}.metadata.labels`, marks);
-		for (const [key, value] of Object.entries(rest))
-			if (value !== undefined && value !== null) out.push(fieldForbidden(`${at}.metadata.${key}`, 'cannot be set'));
+		templateMeta(out, `${at}.metadata`, template.metadata);
 		claimSpec(out, `${at}.spec`, template.spec ?? {});
 	}, 'ephemeral'),
 	image: only((out, path, { image }) => {

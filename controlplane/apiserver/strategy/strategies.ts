@@ -94,7 +94,13 @@ export const STRATEGIES: Readonly<Record<string, Strategy>> = {
 	'/Secret': secretStrategy,
 	'/Event': event,
 	'/Endpoints': { allowCreateOnUpdate: true },
-	'/LimitRange': { allowCreateOnUpdate: true },
+	'/LimitRange': {
+		allowCreateOnUpdate: true,
+		/** One without a name is named by its uid. */
+		prepareForCreate({ metadata }) {
+			if ((metadata.name ?? '') === '') metadata.name = metadata.uid;
+		},
+	},
 	'/ReplicationController': { ...workload, orphansByDefault: true, ownFieldLabels: true, fields: fieldsAt('status.replicas') },
 	'/ResourceQuota': withStatus,
 	'/PodTemplate': countedPlain,
