@@ -37,10 +37,23 @@ export function zeroOf(scalar: Scalar): unknown {
 	return scalar === 'string' ? '' : scalar === 'bool' ? false : scalar === 'bytes' || scalar === 'any' ? null : 0;
 }
 
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/** As Go writes it again: without line breaks, and with zeros for the bits that no byte uses. */
 function base64(text: string): string {
 	const plain = /[\r\n]/.test(text) ? text.replaceAll(/[\r\n]/g, '') : text;
-	const bad = /[^A-Za-z0-9+/=]/.exec(plain);
-	if (bad !== null) throw new DecodeError(`illegal base64 data at input byte ${bad.index}`);
-	if (plain.length % 4 !== 0) throw new DecodeError(`illegal base64 data at input byte ${Math.floor(plain.length / 4) * 4}`);
-	return plain;
+	if (plain.length % 4 !== 0 || !BASE64.test(plain)) throw new DecodeError(`illegal base64 data at input byte ${illegalAt(plain)}`);
+	if (!plain.endsWith('=')) return plain;
+	return plain.slice(0, -4) + Buffer.from(plain.slice(-4), 'base64').toString('base64');
+}
+
+/** Where Go's decoder stops. */
+function illegalAt(plain: string): number {
+	const at = plain.search(/[^A-Za-z0-9+/]/);
+	if (at < 0) return Math.floor(plain.length / 4) * 4;
+	const place = at % 4;
+	if (plain.charAt(at) !== '=' || place < 2) return at;
+	if (place === 3) return at + 1;
+	if (at + 1 === plain.length) return plain.length;
+	return plain.charAt(at + 1) === '=' ? at + 2 : at;
 }

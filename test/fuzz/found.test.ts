@@ -97,6 +97,27 @@ test("a JSON schema's alternatives are what they may be, or nothing", (t) => {
 	t.throws(() => read({ items: ['x'] }));
 });
 
+for (const [given, want] of [
+	['YQ==', 'YQ=='],
+	['YR==', 'YQ=='],
+	['YWJj\nYQ==\n', 'YWJjYQ=='],
+	['', ''],
+	['YQ==null', 4],
+	['YQ==YQ==', 4],
+	['YWI=YWI=', 4],
+	['Y===', 1],
+	['YQ=a', 2],
+	['YQ=', 3],
+	['YQ', 0],
+	['YWJj*', 4],
+	['====', 0],
+] as const)
+	test(`bytes: ${JSON.stringify(given)}`, (t) => {
+		const read = (): unknown => (decode(JSON.stringify({ binaryData: { a: given } })) as { binaryData?: { a: unknown } }).binaryData?.a;
+		if (typeof want === 'string') t.is(read(), want);
+		else t.regex(t.throws(read).message, new RegExp(`illegal base64 data at input byte ${want}$`));
+	});
+
 test('names of what every object has are no types', (t) => {
 	for (const type of ['__proto__', 'constructor'])
 		t.deepEqual(
