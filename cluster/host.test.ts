@@ -84,6 +84,9 @@ test('keys are made once, kept, renewed when due and when names no longer fit', 
 		// Upstream's API server reads no public key out of any other form.
 		t.true((await readFile(join(dir, 'sa.key'), 'utf8')).startsWith('-----BEGIN EC PRIVATE KEY-----'));
 		t.true(fits(first.leaves.apiserver.certPem, first.ca, leafRequests(names).apiserver));
+		const proxy = [first.leaves['front-proxy-client'].certPem, leafRequests(names)['front-proxy-client']] as const;
+		t.true(fits(proxy[0], first.frontProxyCa, proxy[1]));
+		t.false(fits(proxy[0], first.ca, proxy[1]), 'an authority that signs for users does not vouch for who names them');
 		const moved = await loadPki(dir, { ...names, apiserverAddresses: ['127.0.0.1', '10.99.0.1'] }, clock);
 		t.not(moved.leaves.apiserver.certPem, first.leaves.apiserver.certPem);
 		t.is(moved.leaves.admin.certPem, first.leaves.admin.certPem);

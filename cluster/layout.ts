@@ -48,6 +48,7 @@ export function layout(
 			clientCaFile: caFile,
 			serviceAccountKeyFile: join(dataDir, 'pki', 'sa.key'),
 			kubeletClient: pair('apiserver-kubelet-client'),
+			frontProxy: { caFile: join(dataDir, 'pki', 'front-proxy-ca.crt'), client: pair('front-proxy-client') },
 			clusterDomain: CLUSTER_DOMAIN,
 			...(Object.keys(flags).length === 0 ? {} : { flags }),
 		},

@@ -1,5 +1,5 @@
 /**
- * The cluster's keys and certificates: one CA, leaf certificates as a table, kept in `pki/` of the data folder, made when missing and
+ * The cluster's keys and certificates: one CA (and one for the proxy that the API server is towards aggregated servers), leaf certificates as a table, kept in `pki/` of the data folder, made when missing and
  * renewed when two thirds of their life are over or their names no longer fit.
  */
 import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
@@ -14,10 +14,20 @@ export interface KeyPair {
 	readonly keyPem: string;
 }
 
-export type LeafName = 'apiserver' | 'admin' | 'controller-manager' | 'scheduler' | 'node' | 'kubelet-serving' | 'apiserver-kubelet-client';
+export type LeafName =
+	| 'apiserver'
+	| 'admin'
+	| 'controller-manager'
+	| 'scheduler'
+	| 'node'
+	| 'kubelet-serving'
+	| 'apiserver-kubelet-client'
+	| 'front-proxy-client';
 
 export interface Pki {
 	readonly ca: Authority;
+	/** Signs the certificate by which aggregated API servers know ours; nobody else has one. */
+	readonly frontProxyCa: Authority;
 	readonly leaves: Readonly<Record<LeafName, KeyPair>>;
 	/** PKCS#8 PEM of the ES256 key that signs service-account tokens. */
 	readonly serviceAccountKeyPem: string;
@@ -31,6 +41,9 @@ export interface PkiNames {
 	readonly apiserverAddresses: readonly string[];
 	readonly nodeAddresses: readonly string[];
 }
+
+/** The common name of the front proxy's certificate. */
+export const FRONT_PROXY = 'front-proxy-client';
 
 const LEAF_DAYS = 365;
 const CA_DAYS = 3650;
@@ -65,19 +78,28 @@ export function leafRequests(names: PkiNames): Readonly<Record<LeafName, LeafReq
 			days: LEAF_DAYS,
 		},
 		'apiserver-kubelet-client': client('kube-apiserver-kubelet-client', 'system:masters'),
+		'front-proxy-client': client(FRONT_PROXY),
 	};
 }
 
 /** Loads the PKI, making and renewing what is needed. */
 export async function loadPki(dir: string, names: PkiNames, clock: Clock): Promise<Pki> {
-	const [ca, serviceAccountKeyPem] = await Promise.all([loadAuthority(dir, clock), loadServiceAccountKey(dir)]);
+	const [ca, frontProxyCa, serviceAccountKeyPem] = await Promise.all([
+		loadAuthority(dir, 'ca', 'kubeling-ca', clock),
+		loadAuthority(dir, 'front-proxy-ca', 'kubeling-front-proxy-ca', clock),
+		loadServiceAccountKey(dir),
+	]);
+	const signer = (name: string): Authority => (name === FRONT_PROXY ? frontProxyCa : ca);
 	const requests = leafRequests(names);
 	const leaves = await Promise.all(
 		Object.entries(requests).map(
-			async ([name, request]): Promise<readonly [LeafName, KeyPair]> => [name as LeafName, await loadLeaf(dir, name, ca, request, clock)],
+			async ([name, request]): Promise<readonly [LeafName, KeyPair]> => [
+				name as LeafName,
+				await loadLeaf(dir, name, signer(name), request, clock),
+			],
 		),
 	);
-	return { ca, serviceAccountKeyPem, leaves: Object.fromEntries(leaves) as Record<LeafName, KeyPair> };
+	return { ca, frontProxyCa, serviceAccountKeyPem, leaves: Object.fromEntries(leaves) as Record<LeafName, KeyPair> };
 }
 
 /** When a certificate is to be renewed: after two thirds of its life, ms since the epoch. */
@@ -87,19 +109,20 @@ export function renewAt(certPem: string): number {
 	return from + ((to - from) * 2) / 3;
 }
 
-async function loadAuthority(dir: string, clock: Clock): Promise<Authority> {
-	const [certPem, keyPem] = await Promise.all([readIfExists(join(dir, 'ca.crt')), readIfExists(join(dir, 'ca.key'))]);
+async function loadAuthority(dir: string, name: string, commonName: string, clock: Clock): Promise<Authority> {
+	const [certPath, keyPath] = [join(dir, `${name}.crt`), join(dir, `${name}.key`)];
+	const [certPem, keyPem] = await Promise.all([readIfExists(certPath), readIfExists(keyPath)]);
 	if (certPem !== undefined && keyPem !== undefined) {
 		if (isPair(certPem, keyPem)) return { certPem, keyPem };
 		throw new AppError(
 			'DataLoss',
-			`The certificate authority "${join(dir, 'ca.crt')}" and its key are damaged or do not belong together. Restore both from a copy, or move both away to make new ones (every kubeconfig changes).`,
+			`The certificate authority "${certPath}" and its key are damaged or do not belong together. Restore both from a copy, or move both away to make new ones (every kubeconfig changes).`,
 		);
 	}
 	const { createAuthority } = await import('../wire/tls/authority.ts');
-	const made = await createAuthority({ commonName: 'kubeling-ca', days: CA_DAYS }, clock);
-	await writeAtomic(join(dir, 'ca.key'), made.keyPem);
-	await writeAtomic(join(dir, 'ca.crt'), made.certPem, 0o644);
+	const made = await createAuthority({ commonName, days: CA_DAYS }, clock);
+	await writeAtomic(keyPath, made.keyPem);
+	await writeAtomic(certPath, made.certPem, 0o644);
 	return made;
 }
 

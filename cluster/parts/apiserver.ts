@@ -5,6 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { Registry } from '../../base/metrics.ts';
 import type { Service } from '../../base/service.ts';
+import type { FrontProxyOptions } from '../../controlplane/apiserver/authn/front-proxy.ts';
 import { createStandardApiServer, type StandardApiServer } from '../../controlplane/apiserver/standard.ts';
 import { VERSION } from '../version.ts';
 import { apiserverOptions } from './apiserver-options.ts';
@@ -25,14 +26,17 @@ export interface ApiserverPart {
 
 export async function createApiserverPart(config: ApiserverConfig, deps: PartDeps): Promise<ApiserverPart> {
 	const read = (path: string): Promise<string> => readFile(path, 'utf8');
-	const [serving, kubeletClient, clientCa, serviceAccountKey, store] = await Promise.all([
+	const [serving, kubeletClient, proxyClient, proxyCa, clientCa, serviceAccountKey, store] = await Promise.all([
 		KeyPair.open(config.serving),
 		KeyPair.open(config.kubeletClient),
+		config.frontProxy === undefined ? undefined : KeyPair.open(config.frontProxy.client),
+		config.frontProxy === undefined ? '' : read(config.frontProxy.caFile),
 		read(config.clientCaFile),
 		read(config.serviceAccountKeyFile),
 		openStore(config.store, config.encryptionConfigFile, deps),
 	]);
 	const options = await apiserverOptions(config.flags ?? {});
+	const frontProxy = options.frontProxy ?? (proxyCa === '' ? undefined : ourFrontProxy(proxyCa));
 	const issuer = `https://kubernetes.default.svc.${config.clusterDomain}`;
 	const server = await createStandardApiServer(
 		{
@@ -41,7 +45,7 @@ export async function createApiserverPart(config: ApiserverConfig, deps: PartDep
 				port: config.port,
 				certificate: () => asTls(serving),
 				// Clients look for an authority of theirs before they show a certificate.
-				clientCa: [clientCa, options.frontProxy?.clientCa ?? ''].join('\n'),
+				clientCa: [clientCa, frontProxy?.clientCa ?? ''].join('\n'),
 			},
 			serviceCidr: config.serviceSubnet,
 			clientCa,
@@ -53,6 +57,8 @@ export async function createApiserverPart(config: ApiserverConfig, deps: PartDep
 			advertiseAddress: config.advertiseAddress,
 			advertisePort: config.port,
 			...options,
+			frontProxy,
+			...(proxyClient === undefined ? {} : { proxyClient: () => asTls(proxyClient) }),
 		},
 		{ store, ...deps },
 	);
@@ -62,7 +68,9 @@ export async function createApiserverPart(config: ApiserverConfig, deps: PartDep
 		async run(signal, ready) {
 			try {
 				using link = linked(signal);
-				const following = [serving, kubeletClient].map((pair) => pair.follow(deps.clock, deps.log, link.signal));
+				const following = [serving, kubeletClient, ...(proxyClient === undefined ? [] : [proxyClient])].map((pair) =>
+					pair.follow(deps.clock, deps.log, link.signal),
+				);
 				await server.run(signal, ready).finally(() => link.abort());
 				await Promise.all(following);
 			} finally {
@@ -73,6 +81,18 @@ export async function createApiserverPart(config: ApiserverConfig, deps: PartDep
 	return {
 		server,
 		service,
+	};
+}
+
+/** Who shows our own proxy's certificate may say who asks: aggregated servers read this too, from kube-system. */
+function ourFrontProxy(clientCa: string): FrontProxyOptions {
+	return {
+		clientCa,
+		allowedNames: ['front-proxy-client'],
+		usernameHeaders: ['X-Remote-User'],
+		uidHeaders: ['X-Remote-Uid'],
+		groupHeaders: ['X-Remote-Group'],
+		extraHeaderPrefixes: ['X-Remote-Extra-'],
 	};
 }
 

@@ -79,6 +79,7 @@ const PARTS: { readonly [P in PartName]: Check } = {
 	apiserver: object<ApiserverConfig>({
 		...{ bindAddress: text, port, advertiseAddress: text, serviceSubnet: text, store, encryptionConfigFile: optional(text) },
 		...{ serving: object(keyPair), clientCaFile: text, serviceAccountKeyFile: text, kubeletClient: object(keyPair), clusterDomain: text },
+		frontProxy: optional(object<NonNullable<ApiserverConfig['frontProxy']>>({ caFile: text, client: object(keyPair) })),
 		flags: optional(flags),
 	}),
 	scheduler: object({ api }),

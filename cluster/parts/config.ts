@@ -48,6 +48,8 @@ export interface ApiserverConfig {
 	readonly clientCaFile: string;
 	readonly serviceAccountKeyFile: string;
 	readonly kubeletClient: KeyPairFiles;
+	/** Shown to aggregated API servers, with the CA that vouches for it; absent: they cannot know us. */
+	readonly frontProxy?: { readonly caFile: string; readonly client: KeyPairFiles } | undefined;
 	readonly clusterDomain: string;
 	/** Flags that upstream's API server has too, by its names without the dashes: "audit-log-path". */
 	readonly flags?: ApiserverFlags | undefined;
