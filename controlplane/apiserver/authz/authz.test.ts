@@ -9,6 +9,7 @@ import type { Attributes, ObjectReader, UserInfo } from '../contracts.ts';
 import { createAuthorization, DEFAULT_MODES } from './authorizer.ts';
 import { describeRules, uncovered } from './covers.ts';
 import { forbiddenMessage } from './forbidden.ts';
+import { reviewSelectors } from '../subresources/review-selectors.ts';
 import { ruleAllows } from './rules.ts';
 
 const PARTS = { clock: new VirtualClock(), log: createLog({ level: 'error' }) };
@@ -215,4 +216,51 @@ for (const [name, asked, want, reason] of [
 		using authorization = createAuthorization(objects, DEFAULT_MODES, PARTS);
 		t.deepEqual(await authorization.authorizer.authorize(asked, NEVER), { allowed: want, denied: false, reason });
 		t.deepEqual(authorization.authorizer.decide?.(asked), { allowed: want, denied: false, reason });
+	});
+
+for (const [name, asked, pinned, errors] of [
+	['none', {}, {}, []],
+	['a text', { fieldSelector: { rawSelector: 'spec.nodeName=a,x!=y' } }, { 'spec.nodeName': 'a' }, []],
+	[
+		'a text that is none',
+		{ fieldSelector: { rawSelector: '$' } },
+		{},
+		['spec.resourceAttributes.fieldSelector ignored due to parse error'],
+	],
+	[
+		'requirements',
+		{
+			fieldSelector: {
+				requirements: [
+					{ key: 'a', operator: 'In', values: ['b'] },
+					{ key: 'c', operator: 'NotIn', values: ['d'] },
+				],
+			},
+		},
+		{ a: 'b' },
+		[],
+	],
+	[
+		'one of them is not understood',
+		{
+			fieldSelector: {
+				requirements: [
+					{ key: 'a', operator: 'In', values: ['b'] },
+					{ key: 'c', operator: 'Exists' },
+				],
+			},
+		},
+		{ a: 'b' },
+		['spec.resourceAttributes.fieldSelector partially ignored due to parse error'],
+	],
+	[
+		'labels that are none',
+		{ labelSelector: { rawSelector: 'a in' } },
+		{},
+		['spec.resourceAttributes.labelSelector ignored due to parse error'],
+	],
+] as const)
+	test(`selectors of access reviews: ${name}`, (t) => {
+		const read = reviewSelectors(structuredClone(asked) as unknown as Parameters<typeof reviewSelectors>[0]);
+		t.deepEqual(read, { pinned, errors: [...errors] });
 	});

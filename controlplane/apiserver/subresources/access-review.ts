@@ -1,9 +1,9 @@
 /** subjectaccessreviews and their self and local forms: may somebody do something? */
 import type { SelfSubjectAccessReview, SubjectAccessReview, SubjectAccessReviewSpec } from '../../../api/gen/types.ts';
 import { badRequest, invalid } from '../../../api/status.ts';
-import { pinnedFields } from '../authz/pinned-fields.ts';
 import type { ApiRequest, ApiResponse, Attributes, Authorizer, BodyCodec, SubresourceHandler, UserInfo } from '../contracts.ts';
 import { reviewErrors } from './access-review-validation.ts';
+import { reviewSelectors } from './review-selectors.ts';
 
 interface Deps {
 	readonly codec: BodyCodec;
@@ -53,24 +53,27 @@ async function decide(
 	user: UserInfo,
 	signal: AbortSignal,
 ): Promise<object> {
-	const { allowed, denied, reason, error } = await authorizer.authorize(attributesOf(spec, user), signal);
+	const { attributes, errors } = attributesOf(spec, user);
+	const { allowed, denied, reason, error } = await authorizer.authorize(attributes, signal);
+	const all = [...(error === undefined ? [] : [error]), ...errors];
 	return {
 		allowed,
 		...(denied ? { denied } : {}),
 		...(reason === '' ? {} : { reason }),
-		...(error === undefined ? {} : { evaluationError: error }),
+		...(all.length === 0 ? {} : { evaluationError: all.join('; ') }),
 	};
 }
 
-function attributesOf(spec: Pick<SubjectAccessReviewSpec, 'resourceAttributes' | 'nonResourceAttributes'>, user: UserInfo): Attributes {
+function attributesOf(
+	spec: Pick<SubjectAccessReviewSpec, 'resourceAttributes' | 'nonResourceAttributes'>,
+	user: UserInfo,
+): { readonly attributes: Attributes; readonly errors: readonly string[] } {
 	const asked = spec.resourceAttributes;
 	if (asked === undefined || asked === null) {
 		const { verb = '', path = '' } = spec.nonResourceAttributes ?? {};
-		return { type: 'path', user, verb, path };
+		return { attributes: { type: 'path', user, verb, path }, errors: [] };
 	}
 	const { verb = '', group = '', version = '', resource = '', subresource = '', namespace = '', name = '' } = asked;
-	const { rawSelector = '', requirements = [] } = asked.fieldSelector ?? {};
-	const exact = requirements.filter(({ operator, values = [] }) => operator === 'In' && values.length === 1);
-	const pinned = { ...pinnedFields(rawSelector), ...Object.fromEntries(exact.map(({ key, values = [] }) => [key, values[0] ?? ''])) };
-	return { type: 'resource', user, verb, group, version, resource, subresource, namespace, name, pinned };
+	const { pinned, errors } = reviewSelectors(asked);
+	return { attributes: { type: 'resource', user, verb, group, version, resource, subresource, namespace, name, pinned }, errors };
 }
