@@ -43,9 +43,18 @@ export function canonicalMicroTime(text: string): string {
 	return `${new Date(ms).toISOString().slice(0, 19)}.${fraction.padEnd(6, '0').slice(0, 6)}Z`;
 }
 
+/** The second written last: one object gets its time several times, and many objects come in one second. */
+let lastSecond = Number.NaN;
+let lastText = '';
+
 /** A wall time in ms as the API writes it. */
 export function timeOf(ms: number): string {
-	return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+	const second = Math.floor(ms / 1000);
+	if (second !== lastSecond) {
+		lastText = `${new Date(ms).toISOString().slice(0, 19)}Z`;
+		lastSecond = second;
+	}
+	return lastText;
 }
 
 /** A wall time in ms as a MicroTime. */

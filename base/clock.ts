@@ -43,6 +43,10 @@ class RealClock implements Clock {
 	}
 
 	#timer(ms: number, ref: boolean, fn: () => void): Disposable {
+		return ms > MAX_TIMER_MS ? this.#longTimer(ms, ref, fn) : shortTimer(ms, ref, fn);
+	}
+
+	#longTimer(ms: number, ref: boolean, fn: () => void): Disposable {
 		const due = this.monotonic() + ms;
 		let handle: NodeJS.Timeout;
 		const arm = (): void => {
@@ -53,6 +57,13 @@ class RealClock implements Clock {
 		arm();
 		return { [Symbol.dispose]: () => clearTimeout(handle) };
 	}
+}
+
+/** Every request sets one, and few of them ring. */
+function shortTimer(ms: number, ref: boolean, fn: () => void): Disposable {
+	const handle = setTimeout(fn, Math.max(0, ms));
+	if (!ref) handle.unref();
+	return { [Symbol.dispose]: () => clearTimeout(handle) };
 }
 
 /** The real clock of this process. */

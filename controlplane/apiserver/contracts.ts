@@ -4,6 +4,7 @@
  */
 import type { Duplex } from 'node:stream';
 import type { KubeObject, Key, Resource } from '../../api/resource.ts';
+import type { AppError } from '../../base/errors.ts';
 
 /** Who asks. Groups system:authenticated / system:unauthenticated are added by the authenticator chain. */
 export interface UserInfo {
@@ -133,6 +134,8 @@ export interface ApiRequest {
 	/** Reads the whole body; StatusError RequestEntityTooLarge past the limit (3 MiB). */
 	body(limitBytes?: number): Promise<Uint8Array>;
 	readonly signal: AbortSignal;
+	/** Calls when the client goes away: less than a signal, for the one that every write gets with its deadline. */
+	onGone?(fn: (why: AppError) => void): void;
 	/** Present when the client asks to upgrade; taking it makes the handler the owner of the socket. */
 	readonly upgrade?: () => { readonly socket: Duplex; readonly head: Uint8Array };
 	readonly warn: (text: string) => void;

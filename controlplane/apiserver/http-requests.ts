@@ -50,11 +50,11 @@ export abstract class HttpRequest implements ApiRequest {
 		if (this.#stop === undefined) {
 			const stop = new AbortController();
 			this.#stop = stop;
-			this.onGone(() => stop.abort(GONE));
+			this.onGone((why) => stop.abort(why));
 		}
 		return this.#stop.signal;
 	}
-	protected abstract onGone(fn: () => void): void;
+	abstract onGone(fn: (why: AppError) => void): void;
 
 	credentials(): Credentials {
 		const { peer } = this;
@@ -94,10 +94,10 @@ export class Http2Request extends HttpRequest {
 		// Its socket is a proxy, slow and another one for each access.
 		return session === undefined ? NOBODY : (peers.get(session) ?? peerOf(session, session.socket as TLSSocket));
 	}
-	protected onGone(fn: () => void): void {
+	onGone(fn: (why: AppError) => void): void {
 		const stream = this.#stream;
 		stream.once('close', () => {
-			if (stream.aborted || stream.rstCode !== 0) fn();
+			if (stream.aborted || stream.rstCode !== 0) fn(GONE);
 		});
 	}
 	override body(limitBytes?: number): Promise<Uint8Array> {
@@ -129,13 +129,13 @@ export class Http1Request extends HttpRequest {
 		const { socket } = this.#incoming;
 		return peers.get(socket) ?? peerOf(socket, socket as TLSSocket);
 	}
-	protected onGone(fn: () => void): void {
+	onGone(fn: (why: AppError) => void): void {
 		const response = this.#response;
 		// A kept-alive socket outlives many requests: only one that was upgraded is this request's own.
-		if (response === undefined) this.#incoming.socket.once('close', fn);
+		if (response === undefined) this.#incoming.socket.once('close', () => fn(GONE));
 		else
 			response.once('close', () => {
-				if (!response.writableFinished) fn();
+				if (!response.writableFinished) fn(GONE);
 			});
 	}
 }

@@ -51,8 +51,10 @@ export class SortedKeys {
 
 	/** At most `limit` keys from `start` on that sort before `end`: whole chunks at a time, which long lists need. */
 	between(start: string, end: string, limit: number): string[] {
+		const from = this.#chunkFor(start);
+		if (!this.#reaches(from, start, end)) return [];
 		let keys: string[] = [];
-		for (let c = this.#chunkFor(start); c < this.#chunks.length && keys.length < limit; c++) {
+		for (let c = from; c < this.#chunks.length && keys.length < limit; c++) {
 			const chunk = this.#chunks[c] as string[];
 			const first = lowerBound(chunk, start);
 			const last = (chunk.at(-1) as string) < end ? chunk.length : lowerBound(chunk, end);
@@ -60,6 +62,12 @@ export class SortedKeys {
 			if (last < chunk.length) break;
 		}
 		return keys;
+	}
+
+	/** Whether any key lies between: most kinds that admission asks about have none, and it asks at every write. */
+	#reaches(c: number, start: string, end: string): boolean {
+		const chunk = this.#chunks[c];
+		return chunk !== undefined && (chunk[lowerBound(chunk, start)] as string) < end;
 	}
 
 	/** Keys from `start` on, in order. The set must not change meanwhile. */

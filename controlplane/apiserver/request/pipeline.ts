@@ -1,6 +1,5 @@
 /** What every request goes through: who asks, may they, who serves it, and any error as a Status. Knows nothing of HTTP versions. */
 import { forbidden, methodNotAllowed, StatusError, toStatusError } from '../../../api/status.ts';
-import { withDeadline } from '../../../base/abort.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
@@ -16,12 +15,11 @@ import type { Flow } from '../fairness/flow.ts';
 import type { IdentityMetrics } from '../metrics/identity-metrics.ts';
 import type { RequestMetrics } from './metrics.ts';
 import { Asked } from './asked.ts';
+import { requestDeadline } from './deadline.ts';
 import { attributesOf } from './attributes.ts';
 import { notFoundPath } from './not-found.ts';
 import { requestInfo, type RequestInfo, type ResourceInfo } from './request-info.ts';
 
-/** Upstream's --request-timeout. Watches and upgraded streams last longer. */
-const TIMEOUT_MS = 60_000;
 const STREAMING_SUBRESOURCES = ['exec', 'attach', 'portforward', 'proxy', 'log'];
 
 export interface PipelineDeps {
@@ -165,7 +163,7 @@ export class Pipeline {
 			const response = this.#route(asked, info);
 			return response instanceof Promise ? await response : response;
 		}
-		using deadline = withDeadline(this.#deps.clock, TIMEOUT_MS, 'The request', request.signal);
+		using deadline = requestDeadline(this.#deps.clock, request);
 		return await this.#route(new Asked(request, asked.user, trail, deadline.signal), info);
 	}
 
