@@ -20,6 +20,7 @@ import { staleDisruptions } from './disruption/stale.ts';
 import { endpointsController } from './endpoints/controller.ts';
 import { endpointSliceMirroring } from './endpointslice-mirroring/controller.ts';
 import { endpointSliceController } from './endpointslice/controller.ts';
+import { ephemeralVolumes } from './ephemeral-volume.ts';
 import { garbageCollector } from './garbage-collector/service.ts';
 import { jobController } from './job/controller.ts';
 import { namespaceController } from './namespace/controller.ts';
@@ -166,6 +167,10 @@ const CONTROLLERS: readonly Described[] = [
 		make: ({ client, informers, clock }) => tokenCleaner(client, informers, clock),
 	},
 	{ name: 'ttl-controller', account: 'ttl-controller', make: ({ client, informers }) => nodeTtl(client, informers) },
+	{
+		...{ name: 'ephemeral-volume-controller', account: 'ephemeral-volume-controller', component: 'ephemeral_volume' },
+		make: ({ client, informers, recorder }) => ephemeralVolumes(client, informers, recorder),
+	},
 	{
 		...{ name: 'persistentvolumeclaim-protection-controller', account: 'pvc-protection-controller' },
 		make: ({ client, informers }) => claimProtection(client, informers),

@@ -177,3 +177,24 @@ test('bootstrap tokens sign cluster-info and end; nodes are told; claims and vol
 		},
 	);
 });
+
+test('ephemeral volumes get claims of their pods; a claim of somebody else is told of', async (t) => {
+	await controlledCluster(
+		async ({ client, pass, events, refusals }) => {
+			await client.create(SERVICE_ACCOUNTS, { metadata: { namespace: 'default', name: 'default' } });
+			const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+			await client.create(PERSISTENT_VOLUME_CLAIMS, { metadata: { namespace: 'default', name: 'b-v' }, spec });
+			const volumes = [{ name: 'v', ephemeral: { volumeClaimTemplate: { metadata: { labels: { l: 'm' } }, spec } } }];
+			for (const name of ['a', 'b'])
+				await client.create(PODS, { metadata: { namespace: 'default', name }, spec: { volumes, containers: [{ name: 'c', image: 'i' }] } });
+			await pass();
+			const made = await client.get(PERSISTENT_VOLUME_CLAIMS, 'default/a-v');
+			t.like(made.metadata, { labels: { l: 'm' }, ownerReferences: [{ kind: 'Pod', name: 'a', controller: true }] });
+			t.deepEqual(await events('a'), []);
+			const told = 'FailedBinding: ephemeral volume v: PVC default/b-v was not created for pod default/b (pod is not owner)';
+			t.is((await events('b'))[0], told);
+			t.deepEqual(refusals, []);
+		},
+		{ only: ['ephemeral-volume-controller'] },
+	);
+});

@@ -1,0 +1,64 @@
+/** Claims of the ephemeral volumes of pods: made from their templates, owned by their pods (upstream's pkg/controller/volume/ephemeral). */
+import type { PersistentVolumeClaim, Pod, Volume } from '../../api/gen/types.ts';
+import { keyOf, type Key } from '../../api/resource.ts';
+import { PERSISTENT_VOLUME_CLAIMS, PODS } from '../../api/resources.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
+import type { Change } from '../../client/cache.ts';
+import type { Client } from '../../client/client.ts';
+import { keysFrom } from '../../client/controller.ts';
+import { referenceTo, type EventRecorder } from '../../client/events.ts';
+import type { Informers } from '../../client/informers.ts';
+import { ownerKey } from './interest.ts';
+import { controllerOf, controllerRef } from './owned.ts';
+import type { Reconciler } from './reconciler.ts';
+
+/** Keys are pods. */
+export function ephemeralVolumes(client: Client, informers: Informers, recorder: EventRecorder): Reconciler {
+	const pods = informers.get(PODS);
+	const claims = informers.get(PERSISTENT_VOLUME_CLAIMS);
+	/** A claim that is gone is made anew while its pod lives. */
+	const ofClaim = ({ before, after }: Change<PersistentVolumeClaim>): readonly Key[] => {
+		const owner = after === undefined && before !== undefined ? ownerKey(before, PODS.kind) : undefined;
+		return owner === undefined ? [] : [owner];
+	};
+
+	async function ensure(pod: Pod, volume: Volume, signal: AbortSignal): Promise<void> {
+		const template = volume.ephemeral?.volumeClaimTemplate;
+		const name = `${pod.metadata.name}-${volume.name}`;
+		const present = claims.lister.get(`${pod.metadata.namespace}/${name}`);
+		if (present !== undefined) {
+			if (controllerOf(present)?.uid === pod.metadata.uid) return;
+			throw new AppError('FailedPrecondition', `PVC ${keyOf(present)} was not created for pod ${keyOf(pod)} (pod is not owner)`);
+		}
+		const { annotations, labels } = template?.metadata ?? {};
+		const made: PersistentVolumeClaim = {
+			metadata: { namespace: pod.metadata.namespace, name, annotations, labels, ownerReferences: [controllerRef(PODS, pod)] },
+			spec: structuredClone(template?.spec),
+		};
+		try {
+			await client.create(PERSISTENT_VOLUME_CLAIMS, made, { signal });
+		} catch (cause) {
+			throw new AppError('Unavailable', `create PVC ${name}: ${messageOf(cause)}`, { cause });
+		}
+	}
+
+	return {
+		sources: [
+			keysFrom(pods, ({ after }) => (after?.spec?.volumes?.some((v) => v.ephemeral !== undefined) === true ? [keyOf(after)] : [])),
+			keysFrom(claims, ofClaim),
+		],
+		async reconcile(key, signal) {
+			const pod = pods.lister.get(key);
+			if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) return;
+			for (const volume of pod.spec?.volumes ?? []) {
+				if (volume.ephemeral === undefined) continue;
+				try {
+					await ensure(pod, volume, signal);
+				} catch (error) {
+					recorder.event(referenceTo(PODS, pod), 'Warning', 'FailedBinding', `ephemeral volume ${volume.name}: ${messageOf(error)}`);
+					throw error;
+				}
+			}
+		},
+	};
+}
