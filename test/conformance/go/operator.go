@@ -55,7 +55,9 @@ func operator(ctx context.Context, config *rest.Config, options operatorOptions)
 		fmt.Println("leading:", options.identity)
 	}()
 	fmt.Println("starting:", options.identity)
-	return manager.Start(ctx)
+	err = manager.Start(ctx)
+	fmt.Println("stopped:", options.identity)
+	return err
 }
 
 type widgetReconciler struct {
