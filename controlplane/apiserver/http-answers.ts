@@ -6,6 +6,7 @@ import type { Duplex, Writable } from 'node:stream';
 import { STATUS_CODES } from 'node:http';
 import type { ApiResponse } from './contracts.ts';
 import type { Answer } from './request/pipeline.ts';
+import { shortened } from './warnings.ts';
 
 type Sendable = Exclude<ApiResponse, { readonly type: 'upgraded' }>;
 
@@ -18,7 +19,7 @@ function headersOf({ headers }: Sendable, { auditId, flow }: Answer, warnings: r
 		all[SCHEMA_UID] = flow.schemaUid;
 		all[LEVEL_UID] = flow.levelUid;
 	}
-	if (warnings.length > 0) all['warning'] = [...new Set(warnings)].map(warningHeader);
+	if (warnings.length > 0) all['warning'] = shortened(warnings).map(warningHeader);
 	return all;
 }
 
@@ -63,7 +64,7 @@ function rawHeaders({ status, headers }: Sendable, { auditId, flow }: Answer, wa
 	for (const name in headers) all.push(name, headers[name] as string);
 	all.push('audit-id', auditId);
 	if (flow !== undefined) all.push(SCHEMA_UID, flow.schemaUid, LEVEL_UID, flow.levelUid);
-	if (warnings.length > 0) for (const text of new Set(warnings)) all.push('warning', warningHeader(text));
+	if (warnings.length > 0) for (const text of shortened(warnings)) all.push('warning', warningHeader(text));
 	return all;
 }
 

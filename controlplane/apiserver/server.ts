@@ -101,7 +101,7 @@ export async function serveTls(options: ServerOptions, pipeline: Pipeline, chain
 			tls.close();
 			http1.closeIdleConnections();
 			// GOAWAY: streams that are open are served to their end.
-			for (const session of sessions) session.goaway();
+			for (const session of sessions) if (!session.destroyed) session.goaway();
 		},
 		async close() {
 			const closed = tls.listening ? once(tls, 'close') : Promise.resolve();

@@ -5,7 +5,7 @@ import { parseYaml } from '../../../api/codec/yaml.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { KindName } from '../../../api/kind-name.ts';
 import { apiVersionOf, type KubeObject } from '../../../api/resource.ts';
-import { badRequest } from '../../../api/status.ts';
+import { badRequest, StatusError } from '../../../api/status.ts';
 
 export interface Configuration {
 	readonly object: KubeObject;
@@ -41,6 +41,7 @@ function readText(text: string): { readonly value: unknown; readonly repeated: r
 	try {
 		return parseYaml(text);
 	} catch (error) {
+		if (error instanceof StatusError) throw error;
 		throw badRequest(`error decoding YAML: error converting YAML to JSON: ${messageOf(error)}`);
 	}
 }
