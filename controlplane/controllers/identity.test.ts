@@ -31,7 +31,10 @@ test('controllers do their work with the rights of their own roles', async (t) =
 		t.is(pods.length, 3);
 		for (const pod of pods) await report(`n/${pod.metadata.name}`, { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] });
 		await pass(2000);
-		t.is((await client.get(DEPLOYMENTS, 'n/x')).status?.readyReplicas, 2);
+		const deployment = await client.get(DEPLOYMENTS, 'n/x');
+		t.is(deployment.status?.readyReplicas, 2);
+		t.is(deployment.metadata.annotations?.['deployment.kubernetes.io/revision'], '1');
+		t.is(deployment.metadata.generation, 1);
 		t.is((await client.get(RESOURCE_QUOTAS, 'n/x')).status?.used?.['pods'], '3');
 		await client.delete(NAMESPACES, 'n');
 		await pass(10_000);

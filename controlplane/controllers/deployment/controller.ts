@@ -215,7 +215,12 @@ export class DeploymentController {
 		if (revisionOf(deployment) === revision) return;
 		const { metadata } = deployment;
 		const annotations = { ...metadata.annotations, [REVISION]: String(revision) };
-		await this.#deps.client.update(DEPLOYMENTS, { ...deployment, metadata: { ...metadata, annotations } }, { signal });
+		// By way of the status, as upstream does: a new annotation alone would otherwise be a new generation.
+		await this.#deps.client.update(
+			DEPLOYMENTS,
+			{ ...deployment, metadata: { ...metadata, annotations } },
+			{ subresource: 'status', signal },
+		);
 	}
 
 	/** Writes new sizes; returns all sets as they are afterwards. */

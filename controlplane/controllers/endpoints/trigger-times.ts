@@ -3,6 +3,8 @@ import type { Pod, Service } from '../../../api/gen/types.ts';
 import type { Key } from '../../../api/resource.ts';
 import { podCondition } from '../../../api/pod/conditions.ts';
 
+export const TRIGGER_TIME = 'endpoints.kubernetes.io/last-change-trigger-time';
+
 interface Seen {
 	readonly service: number;
 	readonly pods: ReadonlyMap<string, number>;

@@ -4,9 +4,9 @@ import type { EndpointAddress, Endpoints, EndpointSubset, Pod, Service } from '.
 import { isReady } from '../../../api/pod/conditions.ts';
 import { isTerminal } from '../../../api/pod/phase.ts';
 import { portsOf } from '../endpointslice/ports.ts';
+import { TRIGGER_TIME } from './trigger-times.ts';
 import { repack, sameSubsets, truncated } from './subsets.ts';
 
-export const TRIGGER_TIME = 'endpoints.kubernetes.io/last-change-trigger-time';
 const OVER_CAPACITY = 'endpoints.kubernetes.io/over-capacity';
 const HEADLESS = 'service.kubernetes.io/headless';
 const MANAGED_BY = 'endpoints.kubernetes.io/managed-by';

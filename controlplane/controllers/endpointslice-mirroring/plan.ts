@@ -4,7 +4,7 @@ import type { Endpoint, EndpointAddress, Endpoints, EndpointSlice } from '../../
 import { ENDPOINTS } from '../../../api/resources.ts';
 import { sameButNulls } from '../../../api/same-json.ts';
 import { repack } from '../endpoints/subsets.ts';
-import { TRIGGER_TIME } from '../endpoints/wanted.ts';
+import { TRIGGER_TIME } from '../endpoints/trigger-times.ts';
 import { MANAGED_BY_LABEL, SERVICE_LABEL, type SlicePlan } from '../endpointslice/plan.ts';
 import { portsKey, type SlicePorts } from '../endpointslice/ports.ts';
 import { controllerRef } from '../owned.ts';

@@ -9,6 +9,7 @@ import type { Client } from '../../../client/client.ts';
 import { keysFrom } from '../../../client/controller.ts';
 import type { Informers } from '../../../client/informers.ts';
 import { Expectations } from '../expectations.ts';
+import { TRIGGER_TIME, TriggerTimes } from '../endpoints/trigger-times.ts';
 import type { Reconciler } from '../reconciler.ts';
 import { wantedEndpoints } from './endpoints.ts';
 import { familiesOf } from './family.ts';
@@ -28,6 +29,7 @@ export function endpointSliceController({ client, informers, clock }: Deps): Rec
 	const slices = informers.get(ENDPOINT_SLICES, { labelSelector: `${MANAGED_BY_LABEL}=${MANAGER}` });
 	slices.addIndex('service', (slice) => serviceKeys(slice));
 	const expectations = new Expectations(clock);
+	const times = new TriggerTimes();
 	const ofSlice = ({ before, after }: Change<EndpointSlice>): readonly Key[] => {
 		const keys = serviceKeys(after ?? before);
 		if (before === undefined) for (const key of keys) expectations.creationObserved(key);
@@ -42,11 +44,15 @@ export function endpointSliceController({ client, informers, clock }: Deps): Rec
 		],
 		async reconcile(key, signal) {
 			const service = services.lister.get(key);
-			if (service === undefined) return expectations.forget(key);
+			if (service === undefined) {
+				times.forget(key);
+				return expectations.forget(key);
+			}
 			if (!selects(service) || service.metadata.deletionTimestamp !== undefined || !expectations.satisfied(key)) return;
 			const selected = pods.lister.list(service.metadata.namespace).filter((pod) => matches(service, pod));
 			const existing = slices.lister.byIndex('service', key);
 			const families = familiesOf(service);
+			const triggered = times.next(key, service, selected);
 			for (const family of families) {
 				const groups = wantedEndpoints(service, selected, (name) => nodes.lister.get(name), family);
 				const plan = planSlices(
@@ -55,12 +61,22 @@ export function endpointSliceController({ client, informers, clock }: Deps): Rec
 					groups,
 					existing.filter((s) => s.addressType === family),
 				);
-				await perform(client, expectations, key, plan, signal);
+				await perform(client, expectations, key, withTriggerTime(plan, triggered), signal);
 			}
 			const stale = existing.filter((s) => !families.some((family) => s.addressType === family));
 			await perform(client, expectations, key, { create: [], update: [], delete: stale }, signal);
 		},
 	};
+}
+
+/** What is written says since when it is so. */
+function withTriggerTime(plan: SlicePlan, triggered: string | undefined): SlicePlan {
+	const marked = (slice: EndpointSlice): EndpointSlice => {
+		const { [TRIGGER_TIME]: _, ...others } = slice.metadata.annotations ?? {};
+		const annotations = triggered === undefined ? others : { ...others, [TRIGGER_TIME]: triggered };
+		return { ...slice, metadata: { ...slice.metadata, annotations } };
+	};
+	return { ...plan, create: plan.create.map(marked), update: plan.update.map(marked) };
 }
 
 /** Writes a plan; what is created is expected to be seen. */

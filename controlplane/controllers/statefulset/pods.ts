@@ -40,7 +40,7 @@ export class StatefulPods {
 			const present = claims.get(keyOf(claim));
 			if (present?.metadata.deletionTimestamp !== undefined) throw new Error(`pvc ${claim.metadata.name} is being deleted`);
 			if (present !== undefined) continue;
-			const text = `create Claim ${claim.metadata.name} Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`;
+			const text = `Create Claim ${claim.metadata.name} Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`;
 			try {
 				const made = await client.create(PERSISTENT_VOLUME_CLAIMS, claim, { signal }).catch(ignore('AlreadyExists'));
 				if (made !== undefined) recorder.event(about, 'Normal', 'SuccessfulCreate', `${text} success`);
@@ -83,7 +83,7 @@ export class StatefulPods {
 	async #told(set: StatefulSet, pod: Pod, verb: 'create' | 'update' | 'delete', work: () => Promise<unknown>): Promise<void> {
 		const about = referenceTo(STATEFUL_SETS, set);
 		const what = `${verb[0]?.toUpperCase()}${verb.slice(1)}`;
-		const text = `${verb} Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`;
+		const text = `${what} Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`;
 		try {
 			await work();
 			this.#deps.recorder.event(about, 'Normal', `Successful${what}`, `${text} successful`);

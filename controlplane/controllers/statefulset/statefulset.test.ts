@@ -193,8 +193,8 @@ test('a StatefulSet is made in order with its claims, rolled from the top, scale
 			await pass();
 			t.deepEqual(await names(), ['s-0']);
 			t.is((await client.get(PERSISTENT_VOLUME_CLAIMS, 'default/data-s-1')).metadata.ownerReferences?.[0]?.kind, 'Pod');
-			t.true((await events('s')).includes('SuccessfulCreate: create Pod s-0 in StatefulSet s successful'));
-			t.true((await events('s')).includes('SuccessfulCreate: create Claim data-s-0 Pod s-0 in StatefulSet s success'));
+			t.true((await events('s')).includes('SuccessfulCreate: Create Pod s-0 in StatefulSet s successful'));
+			t.true((await events('s')).includes('SuccessfulCreate: Create Claim data-s-0 Pod s-0 in StatefulSet s success'));
 			t.deepEqual(refusals, []);
 		},
 		{ only: ['statefulset-controller'] },
