@@ -1,6 +1,10 @@
 import test from 'ava';
 import { StatusError } from '../status.ts';
+import { FieldSet } from './field-set.ts';
 import { objectShape } from './kind-shape.ts';
+import { readManagers } from './managers.ts';
+import { toParent, toScale } from './scale-managers.ts';
+import type { ManagedFieldsEntry } from '../gen/types.ts';
 import { resetFieldsOf } from './reset-fields.ts';
 import { serverSideApply } from './server-side-apply.ts';
 import type { ObjectShape } from './shape.ts';
@@ -132,4 +136,81 @@ for (const [name, config, want] of [
 			reset: none,
 		};
 		t.throws(() => serverSideApply(configMaps, input), { message: want });
+	});
+
+test('serverSideApply(): metadata stays when all that was applied of it goes', (t) => {
+	const labelled = { ...map({}), metadata: { name: 'a', labels: { l: 'x' } } } as KubeObject;
+	const input = { live: undefined, config: labelled, manager: 'm', subresource: '', force: false, now: NOW, reset: none };
+	const live = serverSideApply(configMaps, input);
+	const bare = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } } as KubeObject;
+	t.deepEqual(serverSideApply(configMaps, { ...input, live, config: bare }).metadata, { name: 'a' });
+});
+
+test('serverSideApply(): what client-side apply set last is no conflict for kubectl, and its annotation follows', (t) => {
+	const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
+	const metadata = { name: 'a', uid: 'u', annotations: { [annotation]: JSON.stringify(map({ a: '1' })) } };
+	const live = apply({ ...map({ a: '1' }), metadata } as KubeObject, { b: '1' }, 'other');
+	t.throws(() => apply(live, { a: '2' }, 'm'), { message: /^Apply failed with 1 conflict: conflict with "before-first-apply"/ });
+	const made = apply(live, { a: '2' }, 'kubectl');
+	t.deepEqual(dataOf(made), { a: '2', b: '1' });
+	t.is(made.metadata.annotations?.[annotation], '{"apiVersion":"v1","data":{"a":"2"},"kind":"ConfigMap","metadata":{"name":"a"}}\n');
+});
+
+test('of entries with one identity the last one counts', (t) => {
+	const entry = (name: string): object => ({
+		manager: 'm',
+		operation: 'Update',
+		apiVersion: 'v1',
+		fieldsType: 'FieldsV1',
+		fieldsV1: { 'f:data': { [`f:${name}`]: {} } },
+	});
+	const read = readManagers([entry('a'), entry('b')] as Parameters<typeof readManagers>[0]);
+	t.deepEqual(
+		[...(read?.values() ?? [])].map(({ fields }) => fields.toFieldsV1() as unknown),
+		[{ 'f:data': { 'f:b': {} } }],
+	);
+});
+
+const owner = (manager: string, operation: string, fieldsV1: object): object => ({
+	manager,
+	operation,
+	apiVersion: 'apps/v1',
+	time: NOW,
+	fieldsType: 'FieldsV1',
+	fieldsV1,
+});
+const REPLICAS = { 'f:spec': { 'f:replicas': {} } };
+
+test('the owners of replicas own those of the scale, lose them there, and have no time they did not have', (t) => {
+	const entries = [
+		owner('m', 'Apply', { 'f:spec': { 'f:paused': {}, 'f:replicas': {} } }),
+		owner('n', 'Update', { 'f:spec': { 'f:paused': {} } }),
+	];
+	const parent = { entries: entries as ManagedFieldsEntry[], apiVersion: 'apps/v1', paths: { 'apps/v1': ['spec', 'replicas'] } };
+	const ofScale = toScale(parent);
+	t.deepEqual(ofScale.map(({ manager, apiVersion, fieldsV1 }) => [manager, apiVersion, fieldsV1]) as unknown, [
+		['m', 'autoscaling/v1', REPLICAS],
+	]);
+	const taken = [{ ...ofScale[0], manager: 's', operation: 'Update', subresource: 'scale' }] as ManagedFieldsEntry[];
+	t.deepEqual(toParent(parent, taken).map(({ manager, apiVersion, time, fieldsV1 }) => [manager, apiVersion, time, fieldsV1]) as unknown, [
+		['m', 'apps/v1', NOW, { 'f:spec': { 'f:paused': {} } }],
+		['s', 'apps/v1', undefined, REPLICAS],
+		['n', 'apps/v1', NOW, { 'f:spec': { 'f:paused': {} } }],
+	]);
+	t.deepEqual(toParent(parent, ofScale), entries as ManagedFieldsEntry[]);
+});
+
+for (const [kind, subresource, path, isOwned] of [
+	['/Pod', '', 'status', false],
+	['/Pod', 'status', 'spec', false],
+	['/Pod', 'ephemeralcontainers', 'spec', true],
+	['/Namespace', 'finalize', 'status', false],
+	['certificates.k8s.io/CertificateSigningRequest', 'approval', 'status', true],
+	['storage.k8s.io/VolumeAttachment', 'status', 'metadata', false],
+	['apps/Deployment', 'status', 'metadata', true],
+] as const)
+	test(`resetFieldsOf(): a write of ${kind} ${subresource} ${isOwned ? 'may own' : 'never owns'} ${path}`, (t) => {
+		const [group = '', name = ''] = kind.split('/');
+		const set = resetFieldsOf(group, name, subresource).filter(FieldSet.of([`f:${path}`, 'f:x']));
+		t.is(!set.isEmpty, isOwned);
 	});

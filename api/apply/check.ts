@@ -80,5 +80,5 @@ function goSyntax(value: unknown): string {
 		return `map[string]interface {}{${Object.entries(value)
 			.map(([key, inner]) => `${JSON.stringify(key)}:${goSyntax(inner)}`)
 			.join(', ')}}`;
-	return String(value);
+	return String(value as number | boolean | bigint);
 }

@@ -6,7 +6,7 @@ import { compare } from './compare.ts';
 import { applyConflict, type Conflict } from './conflicts.ts';
 import type { FieldSet } from './field-set.ts';
 import { lastAppliedFields, UPGRADING_MANAGER, withLastApplied } from './last-applied.ts';
-import { capManagers, managerKey, readManagers, writeManagers, type Manager, type Managers } from './managers.ts';
+import { managerKey, readManagers, writeManagers, type Manager, type Managers } from './managers.ts';
 import { merge } from './merge.ts';
 import { remove } from './remove.ts';
 import type { FieldFilter } from './reset-fields.ts';
@@ -77,7 +77,7 @@ export function serverSideApply(kind: ObjectShape, input: ApplyInput): KubeObjec
 	const fields = self.fields.difference(STRIPPED);
 	if (fields.isEmpty) left.delete(key);
 	else left.set(key, { ...self, fields, time: changed || live === undefined ? now : last?.time });
-	const entries = writeManagers(capManagers(left));
+	const entries = writeManagers(left);
 	const metadata = { ...(result['metadata'] as KubeObject['metadata']) };
 	delete metadata.managedFields;
 	if (manager === UPGRADING_MANAGER) {

@@ -67,8 +67,18 @@ for (const [name, original, patch, want] of [
 for (const [patch, want] of [
 	[{ spec: { containers: [{ name: 'a', $patch: 'explode' }] } }, 'unknown patch type: explode in map: map[$patch:explode name:a]'],
 	[{ spec: { $retainKeys: ['x'], hostname: 'h' } }, 'invalid patch format of retainKeys'],
+	[{ $patch: 'merge' }, 'unknown patch type: merge in map: map[$patch:merge]'],
+	[{ $patch: 5 }, 'unknown patch type: %!s(int64=5) in map: map[$patch:5]'],
+	[{ spec: { nodeSelector: { '$setElementOrder/z': [] } } }, 'merging an object in json but data type is not struct, instead is: map'],
+	[{ spec: { '$setElementOrder/zork': ['x'] } }, 'unable to find api field in struct PodSpec for the json field "zork"'],
+	[{ spec: { '$setElementOrder/containers': 'x' } }, 'expected a []interface {}, but received a string'],
+	[{ spec: { '$setElementOrder/containers': ['a'] } }, 'value for key 0 is not a map'],
 	[{ spec: { containers: [{ image: 'q' }] } }, 'map: map[image:q] does not contain declared merge key: name'],
 ] as const)
 	test(`strategicMergePatch() refuses: ${want}`, (t) => {
 		t.throws(() => strategicMergePatch(type, pod, patch), { message: want });
 	});
+
+test('strategicMergePatch() takes no map with a directive into a place that is empty', (t) => {
+	t.deepEqual(strategicMergePatch(type, {}, { spec: { nodeSelector: { a: 'b', $patch: 'replace' }, hostname: null } }), { spec: {} });
+});

@@ -61,6 +61,7 @@ export async function update(parts: Parts, kind: Kind, request: UpdateRequest, c
 		}
 		const old = await liveObject<KubeObject>(parts.parsed, kind, entry, caller.signal);
 		const wanted = await request.transform(old);
+		if (request.patched === true) checkName(name, wanted);
 		const unconditional = (wanted.metadata.resourceVersion ?? '') === '';
 		checkVersion(kind, name, wanted, entry, asked);
 		try {

@@ -1,0 +1,233 @@
+import test from 'ava';
+import type { KubeObject } from '../resource.ts';
+import { indexesComplaint, overlapping } from './job-indexes.ts';
+import { validateUpdate } from './validation.ts';
+
+const META = { name: 'a', namespace: 'n', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' };
+
+const metaOf = (kind: string): object => (kind === 'Namespace' ? { ...META, namespace: undefined } : { ...META });
+
+function complaints(
+	group: string,
+	kind: string,
+	status: object,
+	old: object = {},
+	spec: object = {},
+	subresource = 'status',
+): readonly string[] {
+	const of = (part: object): KubeObject =>
+		({ apiVersion: 'v1', kind, metadata: metaOf(kind), spec, status: part }) as unknown as KubeObject;
+	return validateUpdate(group, 'v1', kind, of(status), of(old), kind !== 'Namespace', subresource).map(
+		({ field, message }) => `${field}: ${message}`,
+	);
+}
+
+const IS_TRUE = (type: string): object => ({ type, status: 'True' });
+const T1 = '2026-01-01T00:00:00Z';
+const T0 = '2025-01-01T00:00:00Z';
+
+for (const [rule, group, kind, status, old, spec, want] of [
+	['counts within each other', 'apps', 'Deployment', { replicas: 2, readyReplicas: 1 }, {}, {}, []],
+	[
+		'more ready than there are',
+		'apps',
+		'Deployment',
+		{ replicas: 1, readyReplicas: 2 },
+		{},
+		{},
+		['status.readyReplicas: Invalid value: 2: cannot be greater than status.replicas'],
+	],
+	[
+		'a negative count',
+		'apps',
+		'ReplicaSet',
+		{ readyReplicas: -1 },
+		{},
+		{},
+		[
+			'status.readyReplicas: Invalid value: -1: must be greater than or equal to 0',
+			'status.availableReplicas: Invalid value: 0: cannot be greater than readyReplicas',
+		],
+	],
+	[
+		'a collision count that falls',
+		'apps',
+		'DaemonSet',
+		{ collisionCount: 1 },
+		{ collisionCount: 2 },
+		{},
+		['status.collisionCount: Invalid value: 1: cannot be decremented'],
+	],
+	[
+		'a negative budget',
+		'policy',
+		'PodDisruptionBudget',
+		{ disruptionsAllowed: -1 },
+		{},
+		{},
+		['status.disruptionsAllowed: Invalid value: -1: must be greater than or equal to 0'],
+	],
+	[
+		'an address of a Service without balancer',
+		'',
+		'Service',
+		{ loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } },
+		{},
+		{ type: 'ClusterIP' },
+		["status.loadBalancer.ingress: Forbidden: may only be used when `spec.type` is 'LoadBalancer'"],
+	],
+	[
+		'an address without its mode',
+		'',
+		'Service',
+		{ loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } },
+		{},
+		{ type: 'LoadBalancer' },
+		['status.loadBalancer.ingress[0].ipMode: Required value: must be specified when `ip` is set'],
+	],
+	[
+		'a name that is an address',
+		'networking.k8s.io',
+		'Ingress',
+		{ loadBalancer: { ingress: [{ hostname: '192.0.2.1' }] } },
+		{},
+		{},
+		['status.loadBalancer.ingress[0].hostname: Invalid value: "192.0.2.1": must be a DNS name, not an IP address'],
+	],
+	[
+		'a pod address that is none',
+		'',
+		'Pod',
+		{ podIPs: [{ ip: 'x' }] },
+		{},
+		{},
+		['status.podIPs[0]: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'],
+	],
+	[
+		'two addresses of one family',
+		'',
+		'Pod',
+		{ podIPs: [{ ip: '192.0.2.1' }, { ip: '192.0.2.2' }] },
+		{},
+		{},
+		['status.podIPs: Invalid value: [{"IP":"192.0.2.1"},{"IP":"192.0.2.2"}]: may specify no more than one IP for each IP family'],
+	],
+	[
+		'a container that comes back to life',
+		'',
+		'Pod',
+		{ containerStatuses: [{ name: 'c', state: { running: {} } }] },
+		{ containerStatuses: [{ name: 'c', state: { terminated: { exitCode: 0 } } }] },
+		{ restartPolicy: 'Never', containers: [{ name: 'c' }] },
+		['status.containerStatuses[0].state: Forbidden: may not be transitioned to non-terminated state'],
+	],
+	[
+		'one that may',
+		'',
+		'Pod',
+		{ containerStatuses: [{ name: 'c', state: { running: {} } }] },
+		{ containerStatuses: [{ name: 'c', state: { terminated: { exitCode: 1 } } }] },
+		{ restartPolicy: 'OnFailure', containers: [{ name: 'c' }] },
+		[],
+	],
+	[
+		'a namespace that says it goes',
+		'',
+		'Namespace',
+		{ phase: 'Terminating' },
+		{ phase: 'Active' },
+		{},
+		['status.Phase: Invalid value: "Terminating": may only be \'Active\' if `deletionTimestamp` is empty'],
+	],
+	[
+		'a job that completes as it should',
+		'batch',
+		'Job',
+		{ conditions: [IS_TRUE('SuccessCriteriaMet'), IS_TRUE('Complete')], startTime: T0, completionTime: T1 },
+		{ startTime: T0 },
+		{},
+		[],
+	],
+	[
+		'a job that only says so',
+		'batch',
+		'Job',
+		{ conditions: [IS_TRUE('Complete')] },
+		{},
+		{},
+		[
+			'status.completionTime: Required value: completionTime is required for Complete jobs',
+			'status.conditions: Invalid value: cannot set Complete=True condition without the SuccessCriteriaMet=true condition',
+			'status.startTime: Required value: startTime is required for finished job',
+		],
+	],
+	[
+		'a job that takes its end back',
+		'batch',
+		'Job',
+		{ startTime: T0 },
+		{ conditions: [IS_TRUE('FailureTarget')], startTime: T0 },
+		{},
+		['status.conditions: Invalid value: cannot disable the terminal FailureTarget=True condition'],
+	],
+	[
+		'counters that fall',
+		'batch',
+		'Job',
+		{ failed: 1, succeeded: 1 },
+		{ failed: 2, succeeded: 2 },
+		{},
+		[
+			'status.failed: Invalid value: 1: cannot decrease the failed counter',
+			'status.succeeded: Invalid value: 1: cannot decrease the succeeded counter',
+		],
+	],
+] as const)
+	test(`status of a ${kind}: ${rule}`, (t) => t.deepEqual(complaints(group, kind, status, old, spec), want));
+
+test('finalizers of a namespace are standard or qualified', (t) => {
+	t.deepEqual(complaints('', 'Namespace', {}, {}, { finalizers: ['zork', 'a.b/c', 'kubernetes'] }, 'finalize'), [
+		'spec.finalizers[0]: Invalid value: "zork": name is neither a standard finalizer name nor is it fully qualified',
+	]);
+});
+
+const CONTAINER = {
+	name: 'c',
+	image: 'i',
+	resources: { requests: { cpu: '1' }, limits: { cpu: '2' } },
+	terminationMessagePath: '/x',
+	terminationMessagePolicy: 'File',
+	imagePullPolicy: 'Always',
+};
+const POD = { containers: [CONTAINER], restartPolicy: 'Always', dnsPolicy: 'ClusterFirst', terminationGracePeriodSeconds: 30 };
+for (const [rule, resources, want] of [
+	['cpu and memory may change', { requests: { cpu: '1500m' }, limits: { cpu: '2' } }, []],
+	[
+		'a request may not go',
+		{ limits: { cpu: '2' } },
+		['spec.containers[0].resources.requests: Forbidden: resource requests cannot be removed'],
+	],
+	[
+		'the class may not change',
+		{ requests: { cpu: '2', memory: '1' }, limits: { cpu: '2', memory: '1' } },
+		['spec: Invalid value: "": Pod QOS Class may not change as a result of resizing'],
+	],
+] as const)
+	test(`resize: ${rule}`, (t) => {
+		const of = (spec: object): KubeObject => ({ apiVersion: 'v1', kind: 'Pod', metadata: { ...META }, spec }) as unknown as KubeObject;
+		const next = of({ ...POD, containers: [{ ...CONTAINER, resources }] });
+		const found = validateUpdate('', 'v1', 'Pod', next, of(POD), true, 'resize').map(({ field, message }) => `${field}: ${message}`);
+		t.deepEqual(found, want);
+	});
+
+for (const [text, completions, want] of [
+	['', 3, undefined],
+	['0,2-4', 5, undefined],
+	['5', 5, 'too large index: "5"'],
+	['2,1', 5, 'non-increasing order, previous: 2, current: 1'],
+	['3-1', 5, 'non-increasing order, previous: 3, current: 1'],
+	['a', 5, 'cannot convert string to integer for index: "a"'],
+] as const)
+	test(`indexesComplaint(): "${text}" of ${completions}`, (t) => t.is(indexesComplaint(text, completions), want));
+
+test('overlapping(): the first index of both', (t) => t.deepEqual([overlapping('0,2-4', '3'), overlapping('0', '1-2')], [3, undefined]));

@@ -1,0 +1,85 @@
+import test from 'ava';
+import type { KubeObject } from '../../../api/resource.ts';
+import { writeOptions } from '../request/options.ts';
+import { patched } from './patch.ts';
+import { readPatchDocument } from './patch-document.ts';
+import type { AskedPatch } from './patch-request.ts';
+
+const CONFIG_MAP = { group: '', version: 'v1', kind: 'ConfigMap' };
+const live = {
+	apiVersion: 'v1',
+	kind: 'ConfigMap',
+	metadata: { name: 'a', namespace: 'n' },
+	data: { a: '1' },
+} as unknown as KubeObject;
+
+function asked(type: AskedPatch['type'], patch: unknown, validation = ''): AskedPatch {
+	const options = writeOptions('PatchOptions', new URLSearchParams(validation === '' ? {} : { fieldValidation: validation }));
+	return { type, bytes: Buffer.from(typeof patch === 'string' ? patch : JSON.stringify(patch)), options };
+}
+
+const KIND_ONE = 'Go value of type';
+for (const [type, text, validation, message] of [
+	['merge', '[]', 'Strict', `error decoding patch: json: cannot unmarshal array into ${KIND_ONE} map[string]interface {}`],
+	['merge', 'null', 'Strict', 'Invalid JSON Patch'],
+	['merge', '5', 'Ignore', 'Invalid JSON Patch'],
+	['merge', '{', 'Ignore', 'Invalid JSON Patch'],
+	['merge', '{', 'Warn', 'error decoding patch: unexpected end of JSON input'],
+	['strategic', '"x"', 'Warn', `json: cannot unmarshal string into ${KIND_ONE} map[string]interface {}`],
+	['strategic', '{', 'Warn', 'unexpected end of JSON input'],
+	['json', '{}', 'Warn', `error decoding patch: json: cannot unmarshal object into ${KIND_ONE} []handlers.jsonPatchOp`],
+	['json', '{}', 'Ignore', `json: cannot unmarshal object into ${KIND_ONE} jsonpatch.Patch`],
+	['json', '[1]', 'Warn', `error decoding patch: json: cannot unmarshal number into ${KIND_ONE} handlers.jsonPatchOp`],
+	['json', '[1]', 'Ignore', `json: cannot unmarshal number into ${KIND_ONE} jsonpatch.Operation`],
+	['json', '[{"op":1}]', 'Warn', 'error decoding patch: json: cannot unmarshal number into Go struct field jsonPatchOp.op of type string'],
+] as const)
+	test(`readPatchDocument(): a ${type} patch ${text}, ${validation}`, (t) => {
+		t.throws(() => readPatchDocument(asked(type, text, validation)), { message });
+	});
+
+for (const [type, text, want] of [
+	['merge', '{"data":{"a":"1","a":"2"}}', ['duplicate field "data.a"']],
+	['json', '[{"op":"add","path":"/data/z","foo":1}]', ['json patch unknown field "[0].foo"']],
+] as const)
+	test(`readPatchDocument(): strict decoding of ${text}`, (t) => {
+		t.deepEqual(readPatchDocument(asked(type, text)).strict, want);
+		t.deepEqual(readPatchDocument(asked(type, text, 'Ignore')).strict, []);
+	});
+
+for (const [rule, type, patch, tail] of [
+	['a result of another kind is decoded as that', 'merge', { kind: 'Secret' }, 'illegal base64 data at input byte 0'],
+	['a result that no kind fits', 'merge', { kind: 'Pod', data: null }, 'converting (v1.Pod) to (core.ConfigMap): unknown conversion'],
+	[
+		'a value of the wrong type, after JSON',
+		'merge',
+		{ data: { a: 1 } },
+		'json: cannot unmarshal number into Go struct field ConfigMap.data of type string',
+	],
+	[
+		'a value of the wrong type, without JSON',
+		'strategic',
+		{ data: { a: 1 } },
+		'Invalid value: "map[data:map[a:1]]": cannot convert int64 to string',
+	],
+	['a list for a struct', 'strategic', { metadata: [] }, 'Invalid value: "map[metadata:[]]": cannot restore struct from: slice'],
+	['a text for a flag', 'strategic', { immutable: 'x' }, 'Invalid value: "map[immutable:x]": unrecognized type: bool'],
+	[
+		'a time that is none',
+		'strategic',
+		{ metadata: { creationTimestamp: 5 } },
+		'json: cannot unmarshal number into Go value of type string',
+	],
+] as const)
+	test(`patched() refuses ${rule}`, (t) => {
+		const error = t.throws(() => patched(asked(type, patch), CONFIG_MAP, live, () => {}));
+		t.true(error.message.endsWith(tail), error.message);
+		t.true(error.message.startsWith(' "" is invalid: patch: Invalid value: '));
+	});
+
+test('patched(): a strategic patch cannot change the kind; its unknown fields are sorted warnings', (t) => {
+	const warnings: string[] = [];
+	const made = patched(asked('strategic', { kind: 'Secret', zork: 1, abba: 2, data: { b: '2' } }), CONFIG_MAP, live, (text) =>
+		warnings.push(text),
+	);
+	t.deepEqual([made.kind, warnings], ['ConfigMap', ['unknown field "abba"', 'unknown field "zork"']]);
+});
