@@ -10,6 +10,7 @@ import type {
 	ResourcePolicyRule,
 	Subject,
 } from '../gen/types.ts';
+import { fixedSchema } from './fixed-flow-schemas.ts';
 import { objectMeta } from './metadata.ts';
 import { dnsLabel, dnsSubdomain } from './names.ts';
 import { present, texts, type Errors } from './rule.ts';
@@ -38,6 +39,7 @@ export function flowSchema(out: Errors, object: FlowSchema): void {
 	if (level === '') out.push(required('spec.priorityLevelConfiguration.name', 'must reference a priority level'));
 	else texts(out, 'spec.priorityLevelConfiguration.name', level, dnsSubdomain(level));
 	for (const [i, rule] of rules.entries()) policyRules(out, `spec.rules[${i}]`, rule);
+	fixedSchema(out, object);
 	conditionTypes(out, object.status?.conditions ?? []);
 }
 

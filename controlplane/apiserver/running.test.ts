@@ -7,6 +7,7 @@ import test from 'ava';
 import { CONFIG_MAPS, FLOW_SCHEMAS, NODES, PRIORITY_LEVEL_CONFIGURATIONS } from '../../api/resources.ts';
 import { realClock } from '../../base/clock.ts';
 import { createLog } from '../../base/log.ts';
+import { timeoutOf } from './request/deadline.ts';
 import { testApiServer, type TestApiServer } from '../../test/fakes/api-server.ts';
 
 const log = createLog({ level: 'error' });
@@ -244,3 +245,15 @@ test('while one user floods the server with lists, nodes and the scheduler are s
 	stop.abort();
 	await server.stopped;
 });
+
+for (const [query, want] of [
+	['', 60_000],
+	['timeout=5s', 5000],
+	['timeout=2m', 60_000],
+	['timeout=-5s', 60_000],
+	['timeout=abc', 'invalid timeout specified in the request URL - time: invalid duration "abc"'],
+] as const)
+	test(`the time a request may take: ?${query}`, (t) => {
+		if (typeof want === 'number') t.is(timeoutOf(new URLSearchParams(query)), want);
+		else t.throws(() => timeoutOf(new URLSearchParams(query)), { message: want });
+	});

@@ -14,7 +14,8 @@ interface Deps {
 export function nonResourceRoutes(deps: Deps): (path: string) => Handler | undefined {
 	const { discovery, health, others } = deps;
 	const root: Handler = () => {
-		const paths = [...new Set([...discovery.paths(), '/apis/', ...health.paths(), ...others.keys()])].sort();
+		const told = [...discovery.paths(), '/apis/', ...health.paths(), ...others.keys()].filter((path) => !path.startsWith('/debug/'));
+		const paths = [...new Set(told)].sort();
 		return Promise.resolve({
 			type: 'bytes',
 			status: 200,

@@ -20,6 +20,7 @@ const HOOKS = {
 	bootstrapped: [
 		'start-system-namespaces-controller',
 		'start-cluster-authentication-info-controller',
+		'start-legacy-token-tracking-controller',
 		'storage-readiness',
 		'rbac/bootstrap-roles',
 		'scheduling/bootstrap-system-priority-classes',

@@ -34,5 +34,11 @@ export function versionInfo(info: BuildInfo): object {
 
 export function versionHandler(info: BuildInfo): Handler {
 	const body = Buffer.from(JSON.stringify(versionInfo(info), undefined, 2));
-	return () => Promise.resolve({ type: 'bytes', status: 200, headers: { 'content-type': 'application/json' }, body });
+	return () =>
+		Promise.resolve({
+			type: 'bytes',
+			status: 200,
+			headers: { 'content-type': 'application/json', 'cache-control': 'no-cache, private' },
+			body,
+		});
 }

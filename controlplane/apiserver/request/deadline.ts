@@ -1,4 +1,6 @@
 /** How long a request may take that is neither a plain read nor a stream. */
+import { badRequest } from '../../../api/status.ts';
+import { parseDuration } from '../../../api/time.ts';
 import { withDeadline, type Deadline } from '../../../base/abort.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { AppError } from '../../../base/errors.ts';
@@ -8,13 +10,24 @@ import type { ApiRequest } from '../contracts.ts';
 const TIMEOUT_MS = 60_000;
 const WHAT = 'The request';
 
+/** As `?timeout=5s` asks, but no longer than usual. StatusError BadRequest, in upstream's words. */
+export function timeoutOf(query: URLSearchParams): number {
+	const given = query.size === 0 ? '' : (query.get('timeout') ?? '');
+	if (given === '') return TIMEOUT_MS;
+	let ms: number;
+	try {
+		ms = Number(parseDuration(given) / 1_000_000n);
+	} catch {
+		throw badRequest(`invalid timeout specified in the request URL - time: invalid duration ${JSON.stringify(given)}`);
+	}
+	return ms > 0 ? Math.min(ms, TIMEOUT_MS) : TIMEOUT_MS;
+}
+
 /** A signal that aborts when the client goes away or the time is over: one for both, since every write makes it. */
-export function requestDeadline(clock: Clock, request: ApiRequest): Deadline {
-	if (request.onGone === undefined) return withDeadline(clock, TIMEOUT_MS, WHAT, request.signal);
+export function requestDeadline(clock: Clock, request: ApiRequest, ms: number): Deadline {
+	if (request.onGone === undefined) return withDeadline(clock, ms, WHAT, request.signal);
 	const controller = new AbortController();
-	const timer = clock.after(TIMEOUT_MS, () =>
-		controller.abort(new AppError('DeadlineExceeded', `${WHAT} took longer than ${TIMEOUT_MS} ms`)),
-	);
+	const timer = clock.after(ms, () => controller.abort(new AppError('DeadlineExceeded', `${WHAT} took longer than ${ms} ms`)));
 	request.onGone((why) => controller.abort(why));
 	return { signal: controller.signal, [Symbol.dispose]: () => timer[Symbol.dispose]() };
 }

@@ -15,7 +15,7 @@ import type { Flow } from '../fairness/flow.ts';
 import type { IdentityMetrics } from '../metrics/identity-metrics.ts';
 import type { RequestMetrics } from './metrics.ts';
 import { Asked } from './asked.ts';
-import { requestDeadline } from './deadline.ts';
+import { requestDeadline, timeoutOf } from './deadline.ts';
 import { attributesOf } from './attributes.ts';
 import { notFoundPath } from './not-found.ts';
 import { requestInfo, type RequestInfo, type ResourceInfo } from './request-info.ts';
@@ -145,6 +145,7 @@ export class Pipeline {
 		if (auditor !== undefined)
 			exchange.trail = await beginAudit(auditor, request, exchange.auditId, attributesOf(user, info, request.query));
 		const { trail } = exchange;
+		const timeoutMs = isLong ? 0 : timeoutOf(request.query);
 		let asked = new Asked(request, user, trail);
 		const other = this.#deps.impersonate(asked);
 		if (other !== undefined) {
@@ -163,7 +164,7 @@ export class Pipeline {
 			const response = this.#route(asked, info);
 			return response instanceof Promise ? await response : response;
 		}
-		using deadline = requestDeadline(this.#deps.clock, request);
+		using deadline = requestDeadline(this.#deps.clock, request, timeoutMs);
 		return await this.#route(new Asked(request, asked.user, trail, deadline.signal), info);
 	}
 
@@ -256,7 +257,8 @@ export function answerStatus(request: ApiRequest, failure: StatusError): ApiResp
 	const body = status;
 	const retry = status.details?.retryAfterSeconds;
 	const headers: Record<string, string> = retry === undefined || retry === 0 ? {} : { 'retry-after': String(retry) };
-	if (httpCode === 401) headers['www-authenticate'] = 'Bearer';
+	// Whoever is refused may send what a browser would take for something else.
+	if (httpCode === 403) headers['x-content-type-options'] = 'nosniff';
 	return answerObject(request, httpCode, body, headers);
 }
 
@@ -266,13 +268,8 @@ function isPlainRead(info: RequestInfo): boolean {
 }
 
 function lastsLong(info: RequestInfo, request: ApiRequest): boolean {
-	if (info.type === 'path') return false;
-	return (
-		info.verb === 'watch' ||
-		request.upgrade !== undefined ||
-		STREAMING_SUBRESOURCES.includes(info.subresource) ||
-		request.query.has('watch')
-	);
+	if (info.type === 'path') return info.path.startsWith('/debug/pprof/');
+	return info.verb === 'watch' || request.upgrade !== undefined || STREAMING_SUBRESOURCES.includes(info.subresource);
 }
 
 /** As upstream's filter says it: a plain text. */

@@ -25,7 +25,10 @@ export function rulesReview(codec: BodyCodec, rbac: RbacAuthorizer, unlisted: (u
 			const errors = [...own.errors, ...unlisted(request.user)];
 			const rules = request.user.groups.includes(SUPERUSERS) ? [...EVERYTHING, ...own.rules] : own.rules;
 			return codec.write(request, 201, {
-				...review,
+				kind: KIND.kind,
+				apiVersion: `${KIND.group}/${KIND.version}`,
+				metadata: {},
+				spec: {},
 				status: {
 					resourceRules: rules.filter((r) => (r.resources ?? []).length > 0).map(resourceRule),
 					nonResourceRules: rules

@@ -50,7 +50,7 @@ export function createSubresources(deps: SubresourceDeps): Subresources {
 				tokenReview({ codec, authenticators, audiences }),
 				selfSubjectReview(codec, clock),
 				...accessReviews({ codec, authorizer }),
-				rulesReview(codec, rbac, unlisted),
+				rulesReview(deps.codec, rbac, unlisted),
 			].map(createOnly),
 			...podStreams({ objects, authorizer, kubelets }),
 			...proxies({ objects, clock, kubelets, workloads }),
