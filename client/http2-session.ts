@@ -24,6 +24,9 @@ export class NotProcessedError extends AppError {
 	}
 }
 
+/** An API server sends up to 4 KiB of warnings, a header each. Node.js takes 128 headers unless told. */
+const MAX_HEADERS = 4096;
+
 export class Http2Session {
 	readonly #session: ClientHttp2Session;
 	readonly #clock: Clock;
@@ -40,6 +43,7 @@ export class Http2Session {
 			createConnection: () => socket,
 			settings: { initialWindowSize: STREAM_WINDOW, enablePush: false },
 			maxSessionMemory: SESSION_MEMORY_MB,
+			maxHeaderListPairs: MAX_HEADERS,
 		});
 		const retire = (): void => {
 			if (this.#draining) return;

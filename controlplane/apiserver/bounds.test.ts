@@ -7,6 +7,7 @@ import { realClock } from '../../base/clock.ts';
 import { readText } from '../../base/lines.ts';
 import { noLog } from '../../base/log.ts';
 import { shortened } from './warnings.ts';
+import { createTransport } from '../../client/http2.ts';
 import { testApiServer } from '../../test/fakes/api-server.ts';
 
 const stop = new AbortController();
@@ -114,6 +115,17 @@ test.serial('warnings about a body full of mistakes stay within what headers hol
 	const answer = await send('POST', MAPS, JSON_TYPE, `{${map},"metadata":{"name":"wrong"},${wrong}}`);
 	t.is(answer.code, 201, answer.status.message);
 	t.true(answer.warnings.length > 0 && answer.warnings.length < 16 * 1024, String(answer.warnings.length));
+});
+
+test.serial('our own client takes as many warnings as are sent', async (t) => {
+	const transport = createTransport({ server: url, clock: realClock, tls: { ca }, token: () => token });
+	const wrong = Array.from({ length: 5000 }, (_, i) => `"f${i}":1`).join();
+	const headers = { 'content-type': JSON_TYPE };
+	const body = `{${map},"metadata":{"name":"mistaken"},${wrong}}`;
+	const answer = await transport.request({ method: 'POST', path: MAPS, headers, body }, stop.signal);
+	t.is(answer.status, 201);
+	t.true(answer.warnings.length > 128);
+	await transport.close();
 });
 
 test.serial('the server serves on', async (t) => {
