@@ -47,8 +47,7 @@ export function claimsOf(set: StatefulSet, ordinal: number): readonly { readonly
 
 /** A pod of that ordinal as the template has it. */
 export function statefulPod(set: StatefulSet, template: PodTemplateSpec | undefined, revision: string, ordinal: number): Pod {
-	const { metadata, ...pod } = podFromTemplate(template, STATEFUL_SETS, set);
-	const { generateName: _, ...rest } = metadata;
+	const { metadata: rest, ...pod } = podFromTemplate(template, STATEFUL_SETS, set);
 	const name = `${set.metadata.name}-${ordinal}`;
 	const spec = { ...pod.spec, containers: pod.spec?.containers ?? [], hostname: name, subdomain: set.spec?.serviceName };
 	return withStorage(

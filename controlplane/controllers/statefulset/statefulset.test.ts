@@ -102,7 +102,7 @@ test('statusOf(): the update is done once all pods are new and ready', (t) => {
 test('identity: name, labels, host name and claims', (t) => {
 	const claimed = set({ volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: {} }] });
 	const made = statefulPod(claimed, claimed.spec?.template, 's-new', 4);
-	t.is(made.metadata.name, 's-4');
+	t.like(made.metadata, { name: 's-4', generateName: 's-' });
 	t.like(made.spec, { hostname: 's-4', subdomain: 'svc' });
 	t.deepEqual(made.spec?.volumes, [{ name: 'data', persistentVolumeClaim: { claimName: 'data-s-4', readOnly: false } }]);
 	t.like(made.metadata.labels, { app: 'x', 'apps.kubernetes.io/pod-index': '4', 'controller-revision-hash': 's-new' });
