@@ -1,7 +1,7 @@
 /** APIServices: their name is their version and group. */
 import { invalidValue, notSupported, required } from '../field-error.ts';
 import type { APIService } from '../gen/types.ts';
-import { objectMeta, objectMetaUpdate } from './metadata.ts';
+import { objectMeta, genericMetaUpdate } from './metadata.ts';
 import { dns1035Label, dnsSubdomain, pathSegment, portNumber } from './names.ts';
 import { present, texts, type Errors } from './rule.ts';
 
@@ -40,8 +40,13 @@ export function apiService(out: Errors, { metadata, spec }: APIService): void {
 	if (insecure && caBundle !== '') out.push(invalidValue('spec.insecureSkipTLSVerify', insecure, 'may not be true if caBundle is present'));
 }
 
+export function apiServiceUpdate(out: Errors, object: APIService, old: APIService): void {
+	genericMetaUpdate(out, object.metadata, old.metadata);
+	apiService(out, object);
+}
+
 export function apiServiceStatus(out: Errors, object: APIService, old: APIService): void {
-	objectMetaUpdate(out, object.metadata, old.metadata);
+	genericMetaUpdate(out, object.metadata, old.metadata);
 	for (const [i, { status }] of (object.status?.conditions ?? []).entries())
 		if (!['True', 'False', 'Unknown'].includes(status))
 			out.push(notSupported(`status.conditions[${i}].status`, status, ['True', 'False', 'Unknown']));

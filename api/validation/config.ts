@@ -97,6 +97,7 @@ export function namespace(out: Errors, object: Namespace): void {
 }
 
 export function namespaceUpdate(out: Errors, object: Namespace, old: Namespace): void {
+	namespace(out, object);
 	objectMetaUpdate(out, object.metadata, old.metadata);
 }
 
@@ -127,7 +128,12 @@ function nodeAmount(out: Errors, at: string, name: string, value: string | numbe
 		out.push(invalidValue(at, String(value), 'must be an integer'));
 }
 
-function nodeSpec(out: Errors, { spec }: Node): void {
+function nodeSpec(out: Errors, object: Node): void {
+	taints(out, object);
+	podRanges(out, object);
+}
+
+function taints(out: Errors, { spec }: Node): void {
 	const seen = new Set<string>();
 	for (const [i, { key = '', value = '', effect, timeAdded }] of (spec?.taints ?? []).entries()) {
 		const at = `metadata.taints[${i}]`;
@@ -144,6 +150,9 @@ function nodeSpec(out: Errors, { spec }: Node): void {
 		}
 		seen.add(same);
 	}
+}
+
+function podRanges(out: Errors, { spec }: Node): void {
 	const cidrs = spec?.podCIDRs ?? [];
 	for (const [i, cidr] of cidrs.entries()) if (!isCidr(cidr)) out.push(invalidValue(`spec.podCIDRs[${i}]`, cidr, CIDR_TEXT));
 	const families = cidrs.filter(isCidr).map((cidr) => cidr.includes(':'));
@@ -152,11 +161,18 @@ function nodeSpec(out: Errors, { spec }: Node): void {
 }
 
 export function nodeUpdate(out: Errors, object: Node, old: Node): void {
+	node(out, object);
+	nodeStatusUpdate(out, object, old);
+}
+
+export function nodeStatusUpdate(out: Errors, object: Node, old: Node): void {
 	objectMetaUpdate(out, object.metadata, old.metadata);
 	const before = old.spec?.podCIDRs ?? [];
 	if (before.length > 0 && !same(before, object.spec?.podCIDRs))
 		out.push(fieldForbidden('spec.podCIDRs', 'node updates may not change podCIDR except from "" to valid'));
 	if ((old.spec?.providerID ?? '') !== '' && old.spec?.providerID !== object.spec?.providerID)
 		out.push(fieldForbidden('spec.providerID', 'node updates may not change providerID except from "" to valid'));
-	nodeSpec(out, object);
+	taints(out, object);
+	if (old.spec !== undefined && (object.spec?.externalID ?? '') !== (old.spec.externalID ?? ''))
+		out.push(fieldForbidden('spec.externalID', 'may not be updated'));
 }

@@ -11,7 +11,7 @@ import { apiApproval } from './api-approval.ts';
 import { conversion } from './crd-conversion.ts';
 import { columns, deprecation, selectableFields, subresources } from './crd-version.ts';
 import { customResourceSchema } from './crd-schema.ts';
-import { objectMeta, objectMetaUpdate } from './metadata.ts';
+import { objectMeta, genericMetaUpdate } from './metadata.ts';
 import { dns1035Label, dnsSubdomain, type NameRule } from './names.ts';
 import { immutable, oneOf, type Errors } from './rule.ts';
 
@@ -31,7 +31,7 @@ export function customResourceDefinition(out: Errors, object: CustomResourceDefi
 }
 
 export function customResourceDefinitionUpdate(out: Errors, object: CustomResourceDefinition, old: CustomResourceDefinition): void {
-	objectMetaUpdate(out, object.metadata, old.metadata);
+	genericMetaUpdate(out, object.metadata, old.metadata);
 	spec(out, object.spec);
 	if (isEstablished(old)) {
 		immutable(out, 'spec.scope', object.spec.scope, old.spec.scope);
@@ -45,7 +45,7 @@ export function customResourceDefinitionUpdate(out: Errors, object: CustomResour
 }
 
 export function customResourceDefinitionStatusUpdate(out: Errors, object: CustomResourceDefinition, old: CustomResourceDefinition): void {
-	objectMetaUpdate(out, object.metadata, old.metadata);
+	genericMetaUpdate(out, object.metadata, old.metadata);
 	names(out, object.status?.acceptedNames ?? {}, 'status.acceptedNames');
 	if ((object.status?.storedVersions ?? []).length > 0) storedVersions(out, object);
 }

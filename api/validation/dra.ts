@@ -33,10 +33,9 @@ export function resourceClaim(out: Errors, object: ResourceResourceClaim): void 
 }
 
 export function resourceClaimUpdate(out: Errors, object: ResourceResourceClaim, old: ResourceResourceClaim): void {
+	objectMeta(out, object.metadata, META);
 	objectMetaUpdate(out, object.metadata, old.metadata);
 	frozenSpec(out, 'resource/v1.ResourceClaimSpec', object.spec, old.spec);
-	if (same(object.spec, old.spec)) return;
-	deviceClaim(out, 'spec.devices', object.spec?.devices ?? {});
 }
 
 export function resourceClaimTemplate(out: Errors, object: ResourceClaimTemplate): void {
@@ -46,6 +45,7 @@ export function resourceClaimTemplate(out: Errors, object: ResourceClaimTemplate
 }
 
 export function resourceClaimTemplateUpdate(out: Errors, object: ResourceClaimTemplate, old: ResourceClaimTemplate): void {
+	resourceClaimTemplate(out, object);
 	objectMetaUpdate(out, object.metadata, old.metadata);
 	frozenSpec(out, 'resource/v1.ResourceClaimTemplateSpec', object.spec, old.spec);
 }

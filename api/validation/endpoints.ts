@@ -74,7 +74,6 @@ function sliceAddress(out: Errors, at: string, path: string, type: string | unde
 export function endpointSliceUpdate(out: Errors, object: EndpointSlice, old: EndpointSlice): void {
 	// What stays as it was is not looked at again.
 	endpointSlice(out, same(object.endpoints, old.endpoints) ? { ...object, endpoints: [] } : object);
-	objectMetaUpdate(out, object.metadata, old.metadata);
 	immutable(out, 'addressType', object.addressType, old.addressType);
 }
 

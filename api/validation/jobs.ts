@@ -34,6 +34,7 @@ function generatedSelector(out: Errors, { metadata, spec }: Job): void {
 }
 
 export function jobUpdate(out: Errors, object: Job, old: Job): void {
+	job(out, object);
 	objectMetaUpdate(out, object.metadata, old.metadata);
 	jobSpec(out, 'spec', object.spec, true);
 	const { spec } = object;

@@ -1,6 +1,6 @@
 /** The table of rules: one entry a kind that has any beside metadata. */
 import type { KubeObject } from '../resource.ts';
-import { apiService, apiServiceStatus } from './api-service.ts';
+import { apiService, apiServiceStatus, apiServiceUpdate } from './api-service.ts';
 import { autoscaler, autoscalerStatus, autoscalerUpdate } from './autoscaling.ts';
 import * as policies from './admission-policies.ts';
 import * as certificates from './certificates.ts';
@@ -57,7 +57,7 @@ const TABLE: Readonly<Record<string, KindRules>> = {
 	'/Secret': rules(config.secret, config.secretUpdate),
 	'/Namespace': rules(config.namespace, config.namespaceUpdate),
 	'/ServiceAccount': rules(config.serviceAccount, config.serviceAccountUpdate),
-	'/Node': rules(config.node, config.nodeUpdate, { status: config.nodeUpdate }),
+	'/Node': rules(config.node, config.nodeUpdate, { status: config.nodeStatusUpdate }),
 	'/Endpoints': rules(endpoints.endpoints, endpoints.endpointsUpdate),
 	'/Event': rules(events.coreEvent, events.coreEventUpdate),
 	'events.k8s.io/Event': rules(events.newEvent, events.newEventUpdate),
@@ -78,16 +78,16 @@ const TABLE: Readonly<Record<string, KindRules>> = {
 	'networking.k8s.io/Ingress': rules(network.ingress, network.ingressUpdate),
 	'networking.k8s.io/IngressClass': rules(network.ingressClass, network.ingressClassUpdate),
 	'networking.k8s.io/NetworkPolicy': rules(network.networkPolicy, network.networkPolicyUpdate),
-	'networking.k8s.io/ServiceCIDR': rules(policy.serviceCidr),
+	'networking.k8s.io/ServiceCIDR': rules(policy.serviceCidr, policy.serviceCidrUpdate),
 	'discovery.k8s.io/EndpointSlice': rules(endpoints.endpointSlice, endpoints.endpointSliceUpdate),
 	'coordination.k8s.io/Lease': rules(policy.lease, policy.leaseUpdate),
 	'scheduling.k8s.io/PriorityClass': rules(policy.priorityClass, policy.priorityClassUpdate),
 	'node.k8s.io/RuntimeClass': rules(policy.runtimeClass, policy.runtimeClassUpdate),
 	'storage.k8s.io/StorageClass': rules(storageKinds.storageClass, storageKinds.storageClassUpdate),
 	'storage.k8s.io/CSIDriver': rules(storageKinds.csiDriverKind, storageKinds.csiDriverUpdate),
-	'storage.k8s.io/CSINode': rules(storageKinds.csiNode),
+	'storage.k8s.io/CSINode': rules(storageKinds.csiNode, storageKinds.csiNodeUpdate),
 	'storage.k8s.io/VolumeAttachment': rules(storageKinds.volumeAttachment, storageKinds.volumeAttachmentUpdate),
-	'storage.k8s.io/CSIStorageCapacity': rules(storageKinds.csiStorageCapacity),
+	'storage.k8s.io/CSIStorageCapacity': rules(storageKinds.csiStorageCapacity, storageKinds.csiStorageCapacityUpdate),
 	'storage.k8s.io/VolumeAttributesClass': rules(storageKinds.volumeAttributesClass, storageKinds.volumeAttributesClassUpdate),
 	'rbac.authorization.k8s.io/Role': rules(rbac.role, rbac.roleUpdate),
 	'rbac.authorization.k8s.io/RoleBinding': rules(rbac.roleBinding, rbac.roleBindingUpdate),
@@ -105,15 +105,21 @@ const TABLE: Readonly<Record<string, KindRules>> = {
 	'resource.k8s.io/ResourceClaimTemplate': rules(dra.resourceClaimTemplate, dra.resourceClaimTemplateUpdate),
 	'resource.k8s.io/DeviceClass': rules(dra.deviceClass),
 	'resource.k8s.io/ResourceSlice': rules(dra.resourceSlice, dra.resourceSliceUpdate),
-	'apiregistration.k8s.io/APIService': rules(apiService, undefined, { status: apiServiceStatus }),
+	'apiregistration.k8s.io/APIService': rules(apiService, apiServiceUpdate, { status: apiServiceStatus }),
 	'flowcontrol.apiserver.k8s.io/FlowSchema': rules(flowSchema, flowSchema, { status: flowStatus }),
 	'flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration': rules(priorityLevel, priorityLevel, { status: flowStatus }),
-	'admissionregistration.k8s.io/ValidatingAdmissionPolicy': rules(policies.validatingAdmissionPolicy),
-	'admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding': rules(policies.validatingAdmissionPolicyBinding),
-	'admissionregistration.k8s.io/MutatingAdmissionPolicy': rules(policies.mutatingAdmissionPolicy),
-	'admissionregistration.k8s.io/MutatingAdmissionPolicyBinding': rules(policies.mutatingAdmissionPolicyBinding),
-	'admissionregistration.k8s.io/MutatingWebhookConfiguration': rules(webhookConfiguration),
-	'admissionregistration.k8s.io/ValidatingWebhookConfiguration': rules(webhookConfiguration),
+	'admissionregistration.k8s.io/ValidatingAdmissionPolicy': rules(policies.validatingAdmissionPolicy, policies.validatingAdmissionPolicy),
+	'admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding': rules(
+		policies.validatingAdmissionPolicyBinding,
+		policies.validatingAdmissionPolicyBinding,
+	),
+	'admissionregistration.k8s.io/MutatingAdmissionPolicy': rules(policies.mutatingAdmissionPolicy, policies.mutatingAdmissionPolicy),
+	'admissionregistration.k8s.io/MutatingAdmissionPolicyBinding': rules(
+		policies.mutatingAdmissionPolicyBinding,
+		policies.mutatingAdmissionPolicyBinding,
+	),
+	'admissionregistration.k8s.io/MutatingWebhookConfiguration': rules(webhookConfiguration, webhookConfiguration),
+	'admissionregistration.k8s.io/ValidatingWebhookConfiguration': rules(webhookConfiguration, webhookConfiguration),
 };
 
 /** Kinds whose names are hardly checked. */

@@ -29,7 +29,13 @@ export function objectMeta(out: Errors, meta: ObjectMeta, rules: MetaRules, path
 	finalizers(out, `${path}.finalizers`, meta.finalizers ?? [], rules.finalizers);
 }
 
+/** As core has it: with the names of finalizers. */
 export function objectMetaUpdate(out: Errors, meta: ObjectMeta, old: ObjectMeta, path = 'metadata'): void {
+	genericMetaUpdate(out, meta, old, path);
+	for (const [i, name] of (meta.finalizers ?? []).entries()) finalizerName(out, `${path}.finalizers[${i}]`, name);
+}
+
+export function genericMetaUpdate(out: Errors, meta: ObjectMeta, old: ObjectMeta, path = 'metadata'): void {
 	if (old.deletionTimestamp !== undefined) {
 		const before = new Set(old.finalizers);
 		const added = (meta.finalizers ?? []).filter((name) => !before.has(name));

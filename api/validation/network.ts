@@ -129,7 +129,7 @@ const MAX_CONTROLLER = 250;
 
 export function ingressClassUpdate(out: Errors, object: IngressClass, old: IngressClass): void {
 	objectMetaUpdate(out, object.metadata, old.metadata);
-	immutable(out, 'spec.controller', object.spec?.controller, old.spec?.controller);
+	immutable(out, 'spec.controller', object.spec?.controller ?? '', old.spec?.controller ?? '');
 	ingressClass(out, object);
 }
 

@@ -4,7 +4,7 @@ import type { ControllerRevision, Lease, LimitRange, PodDisruptionBudget, Priori
 import { compareQuantities } from '../quantity.ts';
 import { CIDR_TEXT, isCidr, isV4 } from './ip.ts';
 import { dnsLabel, dnsSubdomain, percent, qualifiedName } from './names.ts';
-import { objectMeta, objectMetaUpdate } from './metadata.ts';
+import { genericMetaUpdate, objectMeta, objectMetaUpdate } from './metadata.ts';
 import { containerResources, isContainerResource, isStandardResource } from './resources.ts';
 import { immutable, nonNegative, oneOf, present, texts, type Errors } from './rule.ts';
 import { tolerations } from './scheduling.ts';
@@ -17,15 +17,18 @@ const MAX_USER_PRIORITY = 1_000_000_000;
 
 export function lease(out: Errors, object: Lease): void {
 	objectMeta(out, object.metadata, { ...META, finalizers: false });
-	const { spec } = object;
+	leaseSpec(out, object);
+}
+
+function leaseSpec(out: Errors, { spec }: Lease): void {
 	if (spec?.leaseDurationSeconds !== undefined && spec.leaseDurationSeconds <= 0)
 		out.push(invalidValue('spec.leaseDurationSeconds', spec.leaseDurationSeconds, 'must be greater than 0'));
 	nonNegative(out, 'spec.leaseTransitions', spec?.leaseTransitions);
 }
 
 export function leaseUpdate(out: Errors, object: Lease, old: Lease): void {
-	objectMetaUpdate(out, object.metadata, old.metadata);
-	lease(out, object);
+	genericMetaUpdate(out, object.metadata, old.metadata);
+	leaseSpec(out, object);
 }
 
 export function priorityClass(out: Errors, object: PriorityClass): void {
@@ -61,7 +64,8 @@ export function runtimeClass(out: Errors, object: RuntimeClass): void {
 }
 
 export function runtimeClassUpdate(out: Errors, object: RuntimeClass, old: RuntimeClass): void {
-	objectMetaUpdate(out, object.metadata, old.metadata);
+	runtimeClass(out, object);
+	genericMetaUpdate(out, object.metadata, old.metadata);
 	immutable(out, 'handler', object.handler, old.handler);
 }
 
@@ -175,8 +179,23 @@ export function limitRangeUpdate(out: Errors, object: LimitRange): void {
 	limitRange(out, object);
 }
 
+/** A second family may be added, nothing else changed. */
+export function serviceCidrUpdate(out: Errors, object: ServiceCIDR, old: ServiceCIDR): void {
+	objectMetaUpdate(out, object.metadata, old.metadata);
+	const [now, before] = [object.spec?.cidrs ?? [], old.spec?.cidrs ?? []];
+	const added = before.length === 1 && now.length === 2;
+	if (now.length !== before.length && !added) out.push(invalidValue('spec.cidrs', object.spec?.cidrs ?? null, 'field is immutable'));
+	else
+		for (const [i, cidr] of before.entries()) if (now[i] !== cidr) out.push(invalidValue(`spec.cidrs[${i}]`, now[i], 'field is immutable'));
+	if (added) ranges(out, object);
+}
+
 export function serviceCidr(out: Errors, object: ServiceCIDR): void {
 	objectMeta(out, object.metadata, CLUSTER);
+	ranges(out, object);
+}
+
+function ranges(out: Errors, object: ServiceCIDR): void {
 	const cidrs = object.spec?.cidrs ?? [];
 	if (cidrs.length === 0) out.push(required('spec.cidrs', 'at least one CIDR required'));
 	if (cidrs.length > 2) {

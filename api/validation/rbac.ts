@@ -4,7 +4,7 @@ import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, Ro
 import { dnsSubdomain, pathSegment } from './names.ts';
 import { objectMeta, objectMetaUpdate } from './metadata.ts';
 import { present, same, texts, type Errors } from './rule.ts';
-import { labelSelector } from './selectors.ts';
+import { labelSelector, selects } from './selectors.ts';
 
 const GROUP = 'rbac.authorization.k8s.io';
 
@@ -38,7 +38,10 @@ export function clusterRole(out: Errors, object: ClusterRole): void {
 	const at = 'aggregationRule.clusterRoleSelectors';
 	const selectors = aggregation.clusterRoleSelectors ?? [];
 	if (selectors.length === 0) out.push(required(at, 'at least one clusterRoleSelector required if aggregationRule is non-nil'));
-	for (const [i, selector] of selectors.entries()) labelSelector(out, `${at}[${i}]`, selector);
+	for (const [i, selector] of selectors.entries()) {
+		labelSelector(out, `${at}[${i}]`, selector);
+		if (selects(selector, {}) === undefined) out.push(invalidValue(`${at}[${i}]`, null, 'invalid label selector.'));
+	}
 }
 
 export function roleBinding(out: Errors, object: RoleBinding): void {

@@ -9,6 +9,7 @@ import type {
 	VolumeAttachment,
 	VolumeAttributesClass,
 } from '../gen/types.ts';
+import { internalForm } from '../internal/form.ts';
 import { parseQuantity } from '../quantity.ts';
 import { dnsSubdomain, qualifiedName } from './names.ts';
 import { objectMeta, objectMetaUpdate } from './metadata.ts';
@@ -71,6 +72,7 @@ function topologies(out: Errors, list: readonly TopologySelectorTerm[]): void {
 }
 
 export function storageClassUpdate(out: Errors, object: StorageClass, old: StorageClass): void {
+	storageClass(out, object);
 	objectMetaUpdate(out, object.metadata, old.metadata);
 	immutable(out, 'parameters', object.parameters, old.parameters);
 	immutable(out, 'provisioner', object.provisioner, old.provisioner);
@@ -82,7 +84,10 @@ const TEN_MINUTES_S = 600;
 
 export function csiDriverKind(out: Errors, object: CSIDriver): void {
 	objectMeta(out, object.metadata, CLUSTER);
-	const { spec } = object;
+	csiDriverSpec(out, object);
+}
+
+function csiDriverSpec(out: Errors, { spec }: CSIDriver): void {
 	oneOf(out, 'spec.fsGroupPolicy', spec.fsGroupPolicy, ['File', 'None', 'ReadWriteOnceWithFSType']);
 	const period = spec.nodeAllocatableUpdatePeriodSeconds;
 	if (period !== undefined && period < 10)
@@ -109,7 +114,8 @@ export function csiDriverKind(out: Errors, object: CSIDriver): void {
 }
 
 export function csiDriverUpdate(out: Errors, object: CSIDriver, old: CSIDriver): void {
-	csiDriverKind(out, object);
+	objectMetaUpdate(out, object.metadata, old.metadata);
+	csiDriverSpec(out, object);
 	immutable(out, 'spec.attachedRequired', object.spec.attachRequired, old.spec.attachRequired);
 	immutable(out, 'spec.volumeLifecycleModes', object.spec.volumeLifecycleModes, old.spec.volumeLifecycleModes);
 }
@@ -137,6 +143,14 @@ export function csiNode(out: Errors, object: CSINode): void {
 	}
 }
 
+export function csiNodeUpdate(out: Errors, object: CSINode, old: CSINode): void {
+	csiNode(out, object);
+	for (const { allocatable: _o, ...before } of old.spec.drivers ?? [])
+		for (const { allocatable: _n, ...driver } of object.spec.drivers ?? [])
+			if (driver.name === before.name && !same(driver, before))
+				out.push(invalidValue('spec.drivers', internalForm('storage/v1.CSINodeDriver', driver), 'field is immutable'));
+}
+
 export function volumeAttachment(out: Errors, object: VolumeAttachment): void {
 	objectMeta(out, object.metadata, CLUSTER);
 	const { attacher, source, nodeName } = object.spec;
@@ -154,15 +168,8 @@ export function volumeAttachment(out: Errors, object: VolumeAttachment): void {
 
 export function volumeAttachmentUpdate(out: Errors, object: VolumeAttachment, old: VolumeAttachment): void {
 	volumeAttachment(out, object);
-	const { attacher, source, nodeName } = object.spec;
-	if (!same(object.spec, old.spec)) {
-		const shown = {
-			Attacher: attacher,
-			Source: { PersistentVolumeName: source.persistentVolumeName ?? null, InlineVolumeSpec: source.inlineVolumeSpec ?? null },
-			NodeName: nodeName,
-		};
-		out.push(invalidValue('spec', shown, 'field is immutable'));
-	}
+	if (!same(object.spec, old.spec))
+		out.push(invalidValue('spec', internalForm('storage/v1.VolumeAttachmentSpec', object.spec), 'field is immutable'));
 }
 
 export function csiStorageCapacity(out: Errors, object: CSIStorageCapacity): void {
@@ -172,6 +179,15 @@ export function csiStorageCapacity(out: Errors, object: CSIStorageCapacity): voi
 	if (capacity !== undefined && parseQuantity(capacity).nano < 0n)
 		out.push(invalidValue('capacity', String(capacity), 'must be greater than or equal to 0'));
 	labelSelector(out, 'nodeTopology', object.nodeTopology);
+}
+
+export function csiStorageCapacityUpdate(out: Errors, object: CSIStorageCapacity, old: CSIStorageCapacity): void {
+	csiStorageCapacity(out, object);
+	objectMetaUpdate(out, object.metadata, old.metadata);
+	if (!same(object.nodeTopology, old.nodeTopology))
+		out.push(invalidValue('nodeTopology', object.nodeTopology ?? null, 'field is immutable'));
+	if (object.storageClassName !== old.storageClassName)
+		out.push(invalidValue('storageClassName', object.storageClassName, 'field is immutable'));
 }
 
 export function volumeAttributesClass(out: Errors, object: VolumeAttributesClass): void {

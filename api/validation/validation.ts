@@ -6,7 +6,7 @@ import type { FieldError } from '../field-error.ts';
 import { nullFree } from '../null-free.ts';
 import type { KubeObject } from '../resource.ts';
 import { rulesOf } from './kind-rules.ts';
-import { objectMeta, objectMetaUpdate } from './metadata.ts';
+import { genericMetaUpdate, objectMeta, objectMetaUpdate } from './metadata.ts';
 import { pathSegment } from './names.ts';
 import type { Errors } from './rule.ts';
 import { subresourceRule } from './status-rules.ts';
@@ -46,6 +46,6 @@ export function validateUpdate(
 function common(object: KubeObject, old: KubeObject, namespaced: boolean): Errors {
 	const out: Errors = [];
 	objectMeta(out, object.metadata, { name: pathSegment, namespaced, finalizers: false });
-	objectMetaUpdate(out, object.metadata, old.metadata);
+	genericMetaUpdate(out, object.metadata, old.metadata);
 	return out;
 }

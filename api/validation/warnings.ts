@@ -27,7 +27,7 @@ export function warningsOnCreate(group: string, kind: string, object: KubeObject
 /** Kinds with a generation warn only when it changed; pods are written too often to be looked at again. */
 export function warningsOnUpdate(group: string, kind: string, object: KubeObject, old: KubeObject): readonly string[] {
 	const key = `${group}/${kind}`;
-	if (key === '/Pod') return [];
+	if (key === '/Pod' || key === 'networking.k8s.io/Ingress') return [];
 	if (object.metadata.generation !== undefined && object.metadata.generation === old.metadata.generation) return [];
 	return RULES[key]?.(object as never, old as never) ?? [];
 }
@@ -92,8 +92,10 @@ const RULES: Readonly<Record<string, Rule>> = {
 			: [`annotation "kubernetes.io/ingress.class" is deprecated, please use 'spec.ingressClassName' instead`],
 	'discovery.k8s.io/EndpointSlice': (o: EndpointSlice) =>
 		o.addressType === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated'] : [],
-	'storage.k8s.io/CSIDriver': (o: CSIDriver) =>
-		(o.spec.tokenRequests ?? []).length > 0 && o.spec.serviceAccountTokenInSecrets === undefined
+	'storage.k8s.io/CSIDriver': (o: CSIDriver, old?: CSIDriver) =>
+		(o.spec.tokenRequests ?? []).length > 0 &&
+		o.spec.serviceAccountTokenInSecrets === undefined &&
+		!same(o.spec.tokenRequests, old?.spec.tokenRequests)
 			? [
 					'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes',
 				]
