@@ -1,6 +1,7 @@
 /** All keys with their current and, until compaction, their older versions: exact reads at any revision not yet compacted. */
 import { AppError } from '../../base/errors.ts';
 import { endOf, SortedKeys } from './sorted-keys.ts';
+import { KnownLists } from './known-lists.ts';
 import type { Change, Entry, Page } from './store.ts';
 
 /** What a key held from `from` on until the next version; no entry: deleted. */
@@ -12,6 +13,7 @@ interface Version {
 export class Versions {
 	readonly #current = new Map<string, Entry>();
 	readonly #live = new SortedKeys();
+	readonly #lists = new KnownLists();
 	/** Keys deleted since the last compaction. */
 	readonly #dead = new SortedKeys();
 	/** Versions before the current one, oldest first. */
@@ -45,6 +47,7 @@ export class Versions {
 		for (const { key, after } of writes) {
 			const before = this.#current.get(key);
 			if (before === undefined && after === undefined) continue;
+			this.#lists.changed(key);
 			this.#remember(key, before);
 			if (after === undefined) {
 				this.#current.delete(key);
@@ -90,9 +93,17 @@ export class Versions {
 		const { limit = Infinity, at } = page;
 		const start = page.after === undefined || page.after < prefix ? prefix : `${page.after}\0`;
 		if (at !== undefined && at < this.#revision) return this.#listAt(prefix, start, limit, at);
-		const entries = this.#live.between(start, endOf(prefix), limit).map((key) => this.#current.get(key) as Entry);
+		if (limit === Infinity && start === prefix) {
+			const entries = this.#lists.of(prefix, () => this.#between(start, endOf(prefix), limit));
+			return { entries, revision: this.#revision, more: false, remaining: 0 };
+		}
+		const entries = this.#between(start, endOf(prefix), limit);
 		const remaining = limit === Infinity ? 0 : this.#live.rank(endOf(prefix)) - this.#live.rank(start) - entries.length;
 		return { entries, revision: this.#revision, more: remaining > 0, remaining };
+	}
+
+	#between(start: string, end: string, limit: number): readonly Entry[] {
+		return this.#live.between(start, end, limit).map((key) => this.#current.get(key) as Entry);
 	}
 
 	#listAt(prefix: string, start: string, limit: number, at: bigint): Page {

@@ -23,10 +23,11 @@ export async function access(cluster: TestCluster): Promise<Target> {
 }
 
 /** The bare http2 stream server in a process of its own. */
-export async function floorServer(): Promise<Target & { stop(): void }> {
-	const child = spawn(process.execPath, [join(import.meta.dirname, 'floor-server.ts')], { stdio: ['ignore', 'pipe', 'inherit'] });
+export async function floorServer(env: Readonly<Record<string, string>>): Promise<Target & { readonly pid: number; stop(): void }> {
+	const file = join(import.meta.dirname, 'floor-server.ts');
+	const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } });
 	const url = await new Promise<string>((resolve) => child.stdout.setEncoding('utf8').once('data', (text: string) => resolve(text.trim())));
-	return { url, token: 'x'.repeat(900), stop: () => child.kill() };
+	return { url, token: 'x'.repeat(900), pid: child.pid ?? 0, stop: () => child.kill() };
 }
 
 /** Requests a second. */

@@ -1,44 +1,18 @@
-/** Watches under measurement: how late an event comes, what many watchers cost beside the bare server, and what an idle one holds. */
+/** Watches under measurement: what many watchers cost beside the bare server, and what an idle one holds. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { call, open, session, type Target } from './api-target.ts';
-import { percentile, pssBytes } from './figures.ts';
+import { pssBytes } from './figures.ts';
 
-const COLLECTION = '/api/v1/namespaces/kube-public/configmaps';
-const WATCH = `${COLLECTION}?watch=1&resourceVersion=0&labelSelector=`;
+export const COLLECTION = '/api/v1/namespaces/kube-public/configmaps';
+export const WATCH = `${COLLECTION}?watch=1&resourceVersion=0&labelSelector=`;
 
-const configMap = (label: string): string =>
+export const configMap = (label: string): string =>
 	JSON.stringify({
 		apiVersion: 'v1',
 		kind: 'ConfigMap',
 		metadata: { generateName: 'fan-', labels: { fan: label } },
 		data: { data: 'x'.repeat(200) },
 	});
-
-/** From the answer to a create until its event is here, p99 ms: both on connections of their own, so an event may come first (0). */
-export async function eventDelay(target: Target, events: number): Promise<number> {
-	const [watcher, writer] = [session(target), session(target)];
-	const came = new Map<string, number>();
-	let rest = '';
-	const stream = open(watcher, target, `${WATCH}fan%3Dlate`).setEncoding('utf8');
-	stream.on('data', (text: string) => {
-		const at = performance.now();
-		const lines = (rest + text).split('\n');
-		rest = lines.pop() ?? '';
-		for (const line of lines) came.set((JSON.parse(line) as { object: { metadata: { name: string } } }).object.metadata.name, at);
-	});
-	await new Promise((resolve) => stream.once('response', resolve));
-	const delays: number[] = [];
-	for (let i = 0; i < events; i++) {
-		const made = JSON.parse((await call(writer, target, COLLECTION, 'POST', configMap('late'))).toString()) as {
-			metadata: { name: string };
-		};
-		const answered = performance.now();
-		while (!came.has(made.metadata.name)) await new Promise((resolve) => setImmediate(resolve));
-		delays.push(Math.max(0, (came.get(made.metadata.name) as number) - answered));
-	}
-	for (const s of [watcher, writer]) s.destroy();
-	return percentile(delays.slice(events >> 2), 0.99);
-}
 
 let runs = 0;
 

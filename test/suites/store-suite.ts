@@ -89,6 +89,34 @@ export function storeSuite(test: TestFn | SerialFn, name: string, open: () => Pr
 		t.true(conflicts > 0);
 	});
 
+	it('a list asked for again shows what was written meanwhile, under it, around it and beside it', async (t, { store }) => {
+		const texts = (prefix: string): unknown[] => store.list(prefix, {}).entries.map((e) => textOf(e.value));
+		const rounds: readonly [Parameters<Store['commit']>[0][number], Readonly<Record<string, readonly string[]>>][] = [
+			[
+				{ key: '/l/a/1', expect: 'absent', value: value('1') },
+				{ '/l/a/': ['1'], '/l/': ['1'], '/l/b/': [] },
+			],
+			[
+				{ key: '/l/b/1', expect: 'absent', value: value('2') },
+				{ '/l/a/': ['1'], '/l/': ['1', '2'], '/l/b/': ['2'] },
+			],
+			[
+				{ key: '/l/a/0', expect: 'absent', value: value('0') },
+				{ '/l/a/': ['0', '1'], '/l/': ['0', '1', '2'], '/l/b/': ['2'] },
+			],
+		];
+		for (const [write, wanted] of rounds) {
+			const revision = await store.commit([write]);
+			for (const [prefix, list] of Object.entries(wanted)) t.deepEqual(texts(prefix), list);
+			t.is(store.list('/l/b/', {}).revision, revision);
+		}
+		const first = store.get('/l/a/0');
+		await store.commit([{ key: '/l/a/0', expect: first?.revision ?? 0n, value: value('9') }]);
+		t.deepEqual(texts('/l/'), ['9', '1', '2']);
+		await store.commit([{ key: '/l/a/0', expect: store.get('/l/a/0')?.revision ?? 0n }]);
+		t.deepEqual([texts('/l/'), texts('/l/a/')], [['1', '2'], ['1']]);
+	});
+
 	it('lists in byte order, in pages, exact at older revisions until compaction', async (t, { store }) => {
 		const names = ['b', 'a', 'c', 'a-b', 'ab', 'd'];
 		for (const n of names) await store.commit([{ key: `/p/${n}`, expect: 'absent', value: value(n) }]);

@@ -1,0 +1,24 @@
+/** Whole lists made lately, for as long as nothing in them changes: clients poll, and admission asks for the same few at every write. */
+import type { Entry } from './store.ts';
+
+/** Every write looks through so many prefixes. */
+const MAX_LISTS = 16;
+
+export class KnownLists {
+	readonly #lists = new Map<string, readonly Entry[]>();
+
+	/** The list of the prefix; made where it is not known. */
+	of(prefix: string, make: () => readonly Entry[]): readonly Entry[] {
+		const known = this.#lists.get(prefix);
+		if (known !== undefined) return known;
+		const made = make();
+		if (this.#lists.size >= MAX_LISTS) this.#lists.delete(this.#lists.keys().next().value as string);
+		this.#lists.set(prefix, made);
+		return made;
+	}
+
+	/** Something was written there. */
+	changed(key: string): void {
+		for (const prefix of this.#lists.keys()) if (key.startsWith(prefix)) this.#lists.delete(prefix);
+	}
+}
