@@ -1,4 +1,5 @@
 /** Every behaviour and every client, in one process on one cluster: `names.txt` says which of upstream's tests they stand for. */
+import './behaviours/aggregator.ts';
 import './behaviours/auth.ts';
 import './behaviours/chunking.ts';
 import './behaviours/custom-webhooks.ts';

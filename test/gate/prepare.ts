@@ -1,13 +1,18 @@
 /**
  * What the tests need of the machine, installed and started where that is allowed (Debian and Ubuntu, as root): an engine, the network tools,
- * a static busybox for images. What is missing and may not be installed is told, with what it will skip; with CI=true it is a failure.
+ * a static busybox for images; and the clients that the tests drive. What is missing and may not be installed is told, with what it will skip; with CI=true it is a failure.
  */
 import { execFile } from 'node:child_process';
 import { access } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { realClock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { ensureEngine } from '../../cluster/engine.ts';
+import { goModule } from '../tools/go-tool.ts';
+import { helm } from '../tools/helm.ts';
+import { kubectl, KUBECTL_VERSIONS, type KubectlVersion } from '../tools/kubectl.ts';
+import { pythonClient } from '../tools/python.ts';
 
 const run = promisify(execFile);
 
@@ -52,6 +57,19 @@ try {
 } catch (error) {
 	problem(`${messageOf(error)}; tests of the shim and end-to-end tests are skipped`);
 }
+// Clients for the tests, built once: two at a time, since each build takes what cores there are.
+const clients: readonly (() => Promise<string>)[] = [
+	...(Object.keys(KUBECTL_VERSIONS) as KubectlVersion[]).map((version) => () => kubectl(version)),
+	() => goModule('clients', join(import.meta.dirname, '..', 'conformance', 'go')),
+	helm,
+	pythonClient,
+];
+const left = [...clients];
+const build = async (): Promise<void> => {
+	for (let next = left.shift(); next !== undefined; next = left.shift())
+		await next().catch((error: unknown) => problem(`${messageOf(error)}; tests that drive that client fail`));
+};
+await Promise.all([build(), build()]);
 const ci = process.env['CI'] === 'true';
 console.log(`totals: ${failed === 0 ? 1 : 0} passed, ${ci ? failed : 0} failed, ${ci ? 0 : failed} skipped`);
 if (ci && failed > 0) process.exitCode = 1;

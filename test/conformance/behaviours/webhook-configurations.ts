@@ -98,7 +98,8 @@ const changing =
 		const name = world.namespace;
 		const made = await configurations.create({ metadata: { name, labels }, webhooks: [own(world, type, hooks)] });
 		world.t.true(await acts());
-		(made.webhooks?.[0] as Both).rules = [rule('configmaps', ['UPDATE'])];
+		const [changed] = made.webhooks as [Both];
+		changed.rules = [rule('configmaps', ['UPDATE'])];
 		await configurations.replace(name, made);
 		world.t.false(await acts());
 		await configurations.patch(name, [{ op: 'replace', path: '/webhooks/0/rules/0/operations', value: ['CREATE'] }]);
@@ -120,7 +121,8 @@ const matching =
 		const made = await configurations.create({ metadata: { name, labels }, webhooks });
 		world.t.like((await configurations.read(name)).webhooks?.[0]?.matchConditions, [first]);
 		world.t.false(await acts());
-		(made.webhooks?.[0] as Both).matchConditions = conditions;
+		const [changed] = made.webhooks as [Both];
+		changed.matchConditions = conditions;
 		await configurations.replace(name, made);
 		world.t.like((await configurations.read(name)).webhooks?.[0]?.matchConditions, conditions);
 		await configurations.patch(name, [

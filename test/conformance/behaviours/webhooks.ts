@@ -1,16 +1,9 @@
 /** [sig-api-machinery] AdmissionWebhook: what webhooks may refuse and change. */
-import {
-	AdmissionregistrationV1Api,
-	ApiextensionsV1Api,
-	CoreV1Api,
-	PatchStrategy,
-	setHeaderOptions,
-	type V1Pod,
-} from '@kubernetes/client-node';
+import { AdmissionregistrationV1Api, ApiextensionsV1Api, CoreV1Api, PatchStrategy, setHeaderOptions } from '@kubernetes/client-node';
 import { definition } from '../crd.ts';
 import { refusal } from '../eventually.ts';
 import { deny, patch, rule, startHooks, webhook, type Reply } from '../hooks.ts';
-import { conformance, type World } from '../suite.ts';
+import { conformance } from '../suite.ts';
 import { sleeper } from '../pods.ts';
 import { configured, configMap } from '../webhook-configurations.ts';
 

@@ -22,12 +22,14 @@ for (const minor of Object.keys(KUBECTL_VERSIONS) as KubectlVersion[])
 		t.regex(await k.must(['apply', '-f', '-'], manifest('blue')), /configmap\/m unchanged/);
 		t.regex(await k.must(['apply', '--server-side', '--force-conflicts', '-f', '-'], manifest('green')), /serverside-applied/);
 		t.is(await k.must(['get', 'configmap', 'm', '-o', 'jsonpath={.data.colour}']), 'green');
-		const { stderr } = await k.run(['apply', '-f', '-'], { input: 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: wrong}\ndatum: {}\n' });
+		const { stderr } = await k.run(['apply', '-f', '-'], {
+			input: 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: wrong}\ndatum: {}\n',
+		});
 		t.regex(stderr, /unknown field "datum"/);
 		t.regex(await k.must(['create', 'deployment', 'd', '--image=none', '--replicas=0']), /created/);
 		await k.must(['set', 'env', 'deployment/d', 'A=B']);
 		await k.must(['annotate', 'deployment/d', 'a=b', '--overwrite']);
-		await k.must(['wait', '--for=jsonpath={.status.observedGeneration}=2', 'deployment/d', '--timeout=30s']);
+		await k.must(['wait', '--for=jsonpath={.status.observedGeneration}=3', 'deployment/d', '--timeout=30s']);
 		t.regex(await k.must(['get', 'all']), /deployment\.apps\/d/);
 		t.regex(await k.must(['explain', 'deployment.spec.replicas']), /Number of desired pods|<integer>/);
 		t.regex(await k.must(['api-resources', '--api-group=apps', '-o', 'wide']), /deployments\s+deploy\s+apps\/v1\s+true\s+Deployment/);
