@@ -9,7 +9,11 @@ const UUID_ANY = uuid('[0-9a-f]{4}', '[0-9a-f]{4}');
 const UUID3 = uuid('3[0-9a-f]{3}', '[0-9a-f]{4}');
 const UUID4 = uuid('4[0-9a-f]{3}', '[89ab][0-9a-f]{3}');
 const UUID5 = uuid('5[0-9a-f]{3}', '[89ab][0-9a-f]{3}');
-const HOSTNAME = /^([a-zA-Z0-9ÿ-]{1,63}|[\p{L}\p{N}]([\p{L}\p{N}\p{S}-]{0,62}))(\.([\p{L}]){2,63})?$/u;
+const LETTER = String.raw`[a-zA-Z0-9\p{S}\p{L}]`;
+const HOSTNAME = new RegExp(
+	`^(?:${LETTER}(?:-?${LETTER}{0,62})?|(?:${LETTER}(?:[a-zA-Z0-9\\-\\p{S}\\p{L}]{0,61}${LETTER})?\\.)+[a-zA-Z\\p{L}]{2,63})$`,
+	'u',
+);
 const EMAIL = /^[^\s@<>()[\],;:\\"]+(\.[^\s@]+)*@[^\s@]+$/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/;
 const HEX_COLOR = /^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/;
@@ -19,8 +23,18 @@ const CREDIT_CARD =
 	/^(?:4\d{12}(?:\d{3})?|5[1-5]\d{14}|6(?:011|5\d\d)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|(?:2131|1800|35\d{3})\d{11})$/;
 const SSN = /^\d{3}[- ]?\d{2}[- ]?\d{4}$/;
 const MAC = /^([0-9a-fA-F]{2}([:-])([0-9a-fA-F]{2}\2){4}([0-9a-fA-F]{2}\2){0,14}[0-9a-fA-F]{2}|([0-9a-fA-F]{4}\.){2,9}[0-9a-fA-F]{4})$/;
-const DURATION =
-	/^\s*-?\s*(\d+(\.\d+)?\s*(ns|nanosecond|us|µs|microsecond|ms|millisecond|s|sec|second|m|min|minute|h|hr|hour|d|day|w|wk|week)s?\s*)+$/i;
+const DURATION = /(\d+)\s*([A-Za-zµ]+)/g;
+/** Names of units; anything may follow the last one of each. */
+const UNITS = [
+	['ns', 'nano'],
+	['us', 'µs', 'micro'],
+	['ms', 'milli'],
+	['s', 'sec'],
+	['m', 'min'],
+	['h', 'hr', 'hour'],
+	['d', 'day'],
+	['w', 'wk', 'week'],
+] as const;
 
 const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
 	bsonobjectid: (text) => /^[0-9a-fA-F]{24}$/.test(text),
@@ -44,8 +58,8 @@ const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
 	rgbcolor: (text) => RGB_COLOR.test(text),
 	byte: (text) => BASE64.test(text),
 	password: () => true,
-	date: (text) => /^\d{4}-\d\d-\d\d$/.test(text) && parseTimestamp(`${text}T00:00:00Z`) !== undefined,
-	duration: (text) => parseDuration(text) !== undefined || DURATION.test(text),
+	date: isDate,
+	duration: (text) => parseDuration(text) !== undefined || namesDuration(text),
 	'date-time': isDateTime,
 	datetime: isDateTime,
 	'k8s-short-name': (text) => dnsLabel(text).length === 0,
@@ -68,9 +82,23 @@ export function isKnownFormat(format: string): boolean {
 	return Object.hasOwn(CHECKS, format);
 }
 
+function isDate(text: string): boolean {
+	return /^\d{4}-\d\d-\d\d$/.test(text) && parseTimestamp(`${text}T00:00:00Z`) !== undefined;
+}
+
 function isDateTime(text: string): boolean {
-	return (
-		/^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:?\d\d)?$/.test(text) && !Number.isNaN(Date.parse(text.replace(' ', 'T')))
+	const [date = '', time] = text.toLowerCase().split('t');
+	if (time === undefined || !isDate(date)) return false;
+	const [found, hours = '', minutes = '', seconds = ''] = /^(\d\d):(\d\d):(\d\d)(?:.\d+)?(?:z|[+-]\d\d:\d\d)$/.exec(time) ?? [];
+	return found !== undefined && hours <= '23' && minutes <= '59' && seconds <= '59';
+}
+
+/** "1 day", "3 hours 2 min": one number with a known unit is enough. */
+function namesDuration(text: string): boolean {
+	return [...text.matchAll(DURATION)].some(([, , unit = '']) =>
+		UNITS.some((names) =>
+			names.some((name, i) => name === unit.toLowerCase() || (i === names.length - 1 && unit.toLowerCase().startsWith(name))),
+		),
 	);
 }
 
@@ -82,14 +110,7 @@ function isUri(text: string): boolean {
 }
 
 function isHostname(text: string): boolean {
-	const name = text.endsWith('.') ? text.slice(0, -1) : text;
-	return (
-		name !== '' &&
-		name.length <= 255 &&
-		name.split('.').every((part) => part.length <= 63) &&
-		HOSTNAME.test(name) &&
-		/\.[\p{L}]{2,63}$|^[^.]+$/u.test(name)
-	);
+	return HOSTNAME.test(text) && text.length <= 255 && text.split('.').every((part) => part.length <= 63);
 }
 
 function isCidr(text: string): boolean {

@@ -11,7 +11,7 @@ const RANGES: Readonly<Record<string, readonly [number, number]>> = {
 };
 
 export function isWhole(value: number | bigint): boolean {
-	return typeof value === 'bigint' || Number.isInteger(value);
+	return typeof value === 'bigint' ? BigInt.asIntN(64, value) === value : Number.isSafeInteger(value);
 }
 
 export function checkNumber(value: number | bigint, schema: Schema, path: string): readonly FieldError[] {
@@ -26,7 +26,12 @@ export function checkNumber(value: number | bigint, schema: Schema, path: string
 			field: '<nil>',
 		});
 	const number = Number(value);
-	if (multipleOf !== undefined && !isMultiple(number, multipleOf)) add(`should be a multiple of ${multipleOf}`);
+	if (multipleOf !== undefined) {
+		// Whole numbers are divided by what is whole of the factor.
+		const factor = isWhole(value) ? Math.trunc(multipleOf) : multipleOf;
+		if (factor <= 0) errors.push(invalidValue(path, 0, `factor MultipleOf declared for ${path} must be positive: ${factor}`));
+		else if (!isMultiple(number, factor)) add(`should be a multiple of ${multipleOf}`);
+	}
 	if (maximum !== undefined && (exclusiveMaximum ? number >= maximum : number > maximum))
 		add(`should be less than ${exclusiveMaximum ? '' : 'or equal to '}${maximum}`);
 	if (minimum !== undefined && (exclusiveMinimum ? number <= minimum : number < minimum))

@@ -64,8 +64,9 @@ function merge(into: Found, from: Found): void {
 export function jsonType(value: unknown): string {
 	if (value === null) return 'null';
 	if (Array.isArray(value)) return 'array';
-	if (typeof value === 'bigint') return 'integer';
-	if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+	if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? 'integer' : 'number';
+	// What Go reads as an int64 comes as a bigint where it is no safe integer.
+	if (typeof value === 'number') return Number.isSafeInteger(value) ? 'integer' : 'number';
 	return typeof value;
 }
 
@@ -79,11 +80,16 @@ function typeError(value: unknown, schema: Schema, path: string): FieldError | u
 	if (types.length === 0) return undefined;
 	const type = jsonType(value);
 	if (value === null) return schema.nullable === true ? undefined : typeMismatch(path, types, type);
+	const { format = '' } = schema;
+	if (format !== '' && typeof value !== 'string' && !Array.isArray(value)) {
+		const given = type === 'number' ? 'float64' : type === 'integer' ? 'int64' : '';
+		const fits = types.includes(type) || given === format || (type === 'integer' && types.includes('number'));
+		if (!fits) return typeMismatch(path, [format], given);
+	}
 	const isNumeric = types.includes('number') || types.includes('integer');
 	if (!isNumeric && (schema.format ?? '') !== '' && (typeof value === 'string' || Array.isArray(value)) && types[0] === 'string')
 		return Array.isArray(value) ? typeMismatch(path, types, type) : undefined;
 	if (types.includes(type) || (type === 'integer' && types.includes('number'))) return undefined;
-	if (type === 'number' && types.includes('integer') && isWhole(value as number)) return undefined;
 	return typeMismatch(path, types, type);
 }
 
@@ -176,11 +182,9 @@ function object(found: Found, value: Json, schema: Schema, path: string, old: Ol
 	const at = (key: string): string => (path === '' ? key : `${path}.${key}`);
 	if (minProperties !== undefined && size < minProperties) {
 		found.errors.push(inBody(path, size, `should have at least ${minProperties} properties`));
-		return;
 	}
 	if (maxProperties !== undefined && size > maxProperties) {
 		found.errors.push(tooMany(path, size, maxProperties));
-		return;
 	}
 	found.count++;
 	const additional = additionalOf(schema);

@@ -71,7 +71,8 @@ function coerced(metadata: unknown, path: string, unknown: string[], subject: st
 		if ((made.creationTimestamp ?? null) === null) delete made.creationTimestamp;
 		return made;
 	} catch (error) {
-		if (error instanceof AppError && !(error instanceof StatusError)) throw badRequest(`${subject}${error.message}`);
+		const where = path === 'metadata' ? '' : `${path}: Invalid value: ${JSON.stringify(metadata)}: `;
+		if (error instanceof AppError && !(error instanceof StatusError)) throw badRequest(`${subject}${where}${error.message}`);
 		throw error;
 	}
 }

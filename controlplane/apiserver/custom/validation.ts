@@ -6,7 +6,7 @@ import { checkLists } from '../../../api/structural/lists.ts';
 import { additionalOf, isObject, propertyOf, type Json, type Schema } from '../../../api/structural/schema.ts';
 import { validateValue } from '../../../api/structural/validate.ts';
 import { objectMeta, objectMetaUpdate } from '../../../api/validation/metadata.ts';
-import { dnsSubdomain } from '../../../api/validation/names.ts';
+import { dns1035Label, dnsSubdomain, pathSegment } from '../../../api/validation/names.ts';
 import type { CustomResourceSubresourceScale } from '../../../api/gen/types.ts';
 
 export interface Rules {
@@ -95,17 +95,34 @@ function embeddedErrors(value: unknown, schema: Schema | undefined, path: string
 	if (Array.isArray(value)) return value.flatMap((item, i) => embeddedErrors(item, schema.items, `${path}[${i}]`));
 	if (!isObject(value)) return [];
 	const out: FieldError[] = [];
-	if (path !== '' && schema['x-kubernetes-embedded-resource'] === true) {
-		for (const key of ['apiVersion', 'kind']) if ((value[key] ?? '') === '') out.push(required(`${path}.${key}`, 'must not be empty'));
-		const { metadata } = value as { metadata?: KubeObject['metadata'] };
-		if (metadata?.name !== undefined) {
-			const found: FieldError[] = [];
-			const at = { ...metadata, namespace: undefined } as unknown as KubeObject['metadata'];
-			objectMeta(found, at, { name: dnsSubdomain, namespaced: false, finalizers: false }, `${path}.metadata`);
-			out.push(...found);
-		}
-	}
+	if (path !== '' && schema['x-kubernetes-embedded-resource'] === true) out.push(...resourceErrors(value, path));
 	for (const [key, inner] of Object.entries(value))
 		out.push(...embeddedErrors(inner, propertyOf(schema, key) ?? additionalOf(schema), path === '' ? key : `${path}.${key}`));
+	return out;
+}
+
+/** apiextensions objectmeta.validateEmbeddedResource; that type and kind are there at all is the schema's. */
+function resourceErrors(value: Json, path: string): FieldError[] {
+	const out: FieldError[] = [];
+	const text = (key: string, wrong: (given: string) => string | undefined): void => {
+		const given = value[key];
+		const at = `${path}.${key}`;
+		if (given === undefined) out.push(required(at));
+		else if (typeof given !== 'string') out.push(invalidValue(at, given, 'must be a string'));
+		else {
+			const why = given === '' ? 'must not be empty' : wrong(given);
+			if (why !== undefined) out.push(invalidValue(at, given, why));
+		}
+	};
+	text('apiVersion', (given) => (given.split('/').length > 2 ? `unexpected GroupVersion string: ${given}` : undefined));
+	text('kind', (given) => {
+		const complaints = dns1035Label(given.toLowerCase());
+		return complaints.length === 0 ? undefined : `may have mixed case, but should otherwise match: ${complaints.join(',')}`;
+	});
+	if (!isObject(value['metadata'])) return out;
+	const { namespace, ...metadata } = { name: 'unnamed', ...value['metadata'] } as KubeObject['metadata'];
+	const namespaced = (namespace ?? '') !== '';
+	const given = (namespaced ? { ...metadata, namespace } : metadata) as KubeObject['metadata'];
+	objectMeta(out, given, { name: pathSegment, namespaced, finalizers: false }, `${path}.metadata`);
 	return out;
 }
