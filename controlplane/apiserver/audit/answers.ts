@@ -54,9 +54,4 @@ async function* gathered(body: AsyncIterable<Uint8Array>, done: (bytes: Uint8Arr
 }
 
 /** The Status of requests that nobody is known for. */
-export function unauthenticated(headers: Readonly<Record<string, string | undefined>>): Status {
-	const [scheme = ''] = (headers['authorization'] ?? '').toLowerCase().split(' ', 1);
-	const isKnown = scheme === 'basic' || scheme === 'bearer';
-	const message = isKnown ? `Authentication failed, attempted: ${scheme}` : 'Authentication failed, no credentials provided';
-	return { metadata: {}, status: 'Failure', reason: 'Unauthorized', message };
-}
+export const UNAUTHENTICATED: Status = { metadata: {}, status: 'Failure', message: 'Unauthorized', reason: 'Unauthorized' };

@@ -3,7 +3,7 @@ import { StatusError } from '../../../api/status.ts';
 import type { ApiRequest, Attributes, UserInfo } from '../contracts.ts';
 import { attributesOf } from '../request/attributes.ts';
 import type { RequestInfo } from '../request/request-info.ts';
-import { unauthenticated } from './answers.ts';
+import { UNAUTHENTICATED } from './answers.ts';
 import type { Auditor } from './auditor.ts';
 import type { Trail } from './trail.ts';
 
@@ -19,6 +19,6 @@ const NOBODY: UserInfo = { name: '', uid: '', groups: [], extra: {} };
 
 export function auditStranger(auditor: Auditor, request: ApiRequest, auditId: string, info: RequestInfo): void {
 	const trail = auditor.begin(request, auditId, attributesOf(NOBODY, info, request.query));
-	trail?.answered(401, unauthenticated(request.headers));
+	trail?.answered(401, UNAUTHENTICATED);
 	trail?.note('ResponseStarted');
 }

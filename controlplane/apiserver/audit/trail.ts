@@ -54,9 +54,8 @@ export class Trail implements AuditTrail {
 	/** What was sent, decoded; taken as it is now. */
 	object(object: object): void {
 		const { metadata } = object as Partial<KubeObject>;
-		const ref = this.#objectRef ?? {};
 		const { name, namespace, uid, resourceVersion } = metadata ?? {};
-		this.#objectRef = { ...present({ name, namespace, uid, resourceVersion }), ...ref };
+		this.#objectRef = inOrder({ ...present({ name, namespace, uid, resourceVersion }), ...this.#objectRef });
 		if (includes(this.verdict.level, 'Request')) this.#requestObject = this.#kept(object);
 	}
 
@@ -124,6 +123,11 @@ export class Trail implements AuditTrail {
 function referenceOf(asked: Attributes & { readonly type: 'resource' }): ObjectReference {
 	const { resource, namespace, name, group, version, subresource } = asked;
 	return present({ resource, namespace, name, apiGroup: group, apiVersion: version, subresource });
+}
+
+/** As upstream writes it. */
+function inOrder({ resource, namespace, name, uid, apiGroup, apiVersion, resourceVersion, subresource }: ObjectReference): ObjectReference {
+	return present({ resource, namespace, name, uid, apiGroup, apiVersion, resourceVersion, subresource });
 }
 
 function present(fields: Readonly<Record<string, string | undefined>>): ObjectReference {
