@@ -14,7 +14,7 @@ export function canonicalEncoded(type: EncodedType, given: unknown, walk: Walk, 
 	switch (type.encoding) {
 		case 'time':
 		case 'microTime':
-			if (given === null || given === '') return null;
+			if (given === null) return null;
 			if (typeof given !== 'string') throw typeMismatch(given, walk, 'string');
 			return type.encoding === 'time' ? canonicalTime(given) : canonicalMicroTime(given);
 		case 'duration':

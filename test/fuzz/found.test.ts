@@ -118,6 +118,9 @@ for (const [given, want] of [
 		else t.regex(t.throws(read).message, new RegExp(`illegal base64 data at input byte ${want}$`));
 	});
 
+test('an empty time is none, as for upstream', (t) =>
+	t.regex(t.throws(() => decode('{"metadata":{"deletionTimestamp":""}}')).message, /parsing time "" as .*: cannot parse "" as "2006"/));
+
 test('names of what every object has are no types', (t) => {
 	for (const type of ['__proto__', 'constructor'])
 		t.deepEqual(
