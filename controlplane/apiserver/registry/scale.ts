@@ -10,6 +10,7 @@ import { objectMeta } from '../../../api/validation/metadata.ts';
 import { dnsSubdomain } from '../../../api/validation/names.ts';
 import { appliedTo } from './managed-fields.ts';
 import type { Caller } from './context.ts';
+import { placeIn } from './create.ts';
 import type { Scale } from '../../../api/gen/types.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { formatLabelSelector } from '../../../api/selector/label-text.ts';
@@ -76,6 +77,7 @@ async function change(
 		const parent = { entries: current?.metadata.managedFields, apiVersion: kind.apiVersion, paths };
 		const before = scaleOf(kind, current as Draft) as Scale & KubeObject;
 		const scale = wanted({ ...before, metadata: { ...before.metadata, managedFields: toScale(parent) } }, caller);
+		placeIn(kind, namespace, scale as Scale & KubeObject);
 		validate(kind, name, scale, current as KubeObject);
 		const draft = structuredClone(current) as Draft;
 		setReplicas(draft, scale.spec?.replicas ?? 0);

@@ -85,13 +85,16 @@ const deleteOne: Verb = async (parts, request, { kind, namespace, name }) => {
 	)
 		request.warn(JOB_ORPHANS);
 	const storedKind = kind.conversion?.stored ?? kind;
-	return answerDeleted(parts, request, kind, await remove(parts, storedKind, namespace, name, deletion, caller));
+	const deleted = await remove(parts, storedKind, namespace, name, deletion, caller);
+	// The dependents go as well, which takes its time.
+	const accepted = deleted.type === 'terminating' && deletion.orphanDependents === false;
+	return answerDeleted(parts, request, kind, deleted, accepted ? 202 : 200);
 };
 
-function answerDeleted(parts: Parts, request: ApiRequest, kind: Kind, deleted: Deleted): ApiResponse {
+function answerDeleted(parts: Parts, request: ApiRequest, kind: Kind, deleted: Deleted, status: number): ApiResponse {
 	const { strategy, resource } = kind;
 	if (deleted.type === 'terminating' || strategy.answersDeleted === true)
-		return answerPiece(request, kind, deleted.piece, 200, parts.clock.now());
+		return answerPiece(request, kind, deleted.piece, status, parts.clock.now());
 	const { name, uid } = deleted.last.metadata;
 	return answerObject(request, 200, {
 		kind: 'Status',

@@ -5,7 +5,7 @@ import { badRequest, conflict, StatusError } from '../../../api/status.ts';
 import { timeOf } from '../../../api/time.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { ApiRequest, ApiResponse, BodyCodec, ObjectWriter, SubresourceHandler } from '../contracts.ts';
-import { CREATED, isDryRun } from './success.ts';
+import { checkPlace, CREATED, isDryRun } from './success.ts';
 
 interface Deps {
 	readonly writer: ObjectWriter;
@@ -33,7 +33,8 @@ async function bind(
 	const binding = await codec.read<Binding>(request, BINDING);
 	if (binding === undefined) throw badRequest('no data provided');
 	const own = binding.metadata.name ?? '';
-	if (target.name !== '' && own !== '' && own !== target.name) throw badRequest('name in URL does not match name in Binding object');
+	checkPlace(binding.metadata.namespace, target.namespace);
+	if (target.name !== '' && own !== target.name) throw badRequest('name in URL does not match name in Binding object');
 	const name = target.name === '' ? own : target.name;
 	checkTarget(binding);
 	const options = { dryRun: isDryRun(request.query), signal: request.signal };
@@ -45,8 +46,10 @@ async function bind(
 export function bound(pod: Pod, binding: Binding, name: string, now: number): Pod {
 	const refuse = (why: string): StatusError => conflict({ group: '', plural: 'pods/binding' }, name, why);
 	const { spec, metadata } = pod;
-	if (binding.metadata.uid !== undefined && binding.metadata.uid !== '' && binding.metadata.uid !== metadata.uid)
-		throw refuse(`Precondition failed: UID in precondition: ${binding.metadata.uid}, UID in object meta: ${metadata.uid}`);
+	const { uid = '', resourceVersion = '' } = binding.metadata;
+	if (uid !== '' && uid !== metadata.uid) throw stale(pod, `UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`);
+	if (resourceVersion !== '' && resourceVersion !== metadata.resourceVersion)
+		throw stale(pod, `ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${metadata.resourceVersion}`);
 	if (metadata.deletionTimestamp !== undefined) throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`);
 	if ((spec?.nodeName ?? '') !== '') throw refuse(`pod ${name} is already assigned to node "${spec?.nodeName}"`);
 	if ((spec?.schedulingGates ?? []).length > 0) throw refuse(`pod ${name} has non-empty .spec.schedulingGates`);
@@ -66,11 +69,17 @@ export function bound(pod: Pod, binding: Binding, name: string, now: number): Po
 	};
 }
 
+/** The store's own refusal, as upstream's words it. */
+function stale({ metadata: { namespace, name = '' } }: Pod, why: string): StatusError {
+	const where = `Key: /registry/pods/${namespace}/${name}, ResourceVersion: 0`;
+	return conflict(PODS, name, `StorageError: invalid object, Code: 4, ${where}, AdditionalErrorMsg: Precondition failed: ${why}`);
+}
+
 /** Upstream answers 500 with the bare text here. */
-function checkTarget({ target }: Binding): void {
-	const kind = target.kind ?? '';
+function checkTarget({ target }: Partial<Binding>): void {
+	const kind = target?.kind ?? '';
 	if (kind !== '' && kind !== 'Node') throw serverError(`target.kind: Unsupported value: "${kind}": supported values: "Node", "<empty>"`);
-	if ((target.name ?? '') === '') throw serverError('target.name: Required value');
+	if ((target?.name ?? '') === '') throw serverError('target.name: Required value');
 }
 
 function serverError(message: string): StatusError {

@@ -1,12 +1,13 @@
 /** pods/eviction: deletes a pod unless its disruption budget forbids (upstream registry/core/pod/storage/eviction.go). */
-import type { Eviction, Pod, PodDisruptionBudget } from '../../../api/gen/types.ts';
+import type { Eviction, Pod, PodDisruptionBudget, Preconditions } from '../../../api/gen/types.ts';
 import { POD_DISRUPTION_BUDGETS, PODS } from '../../../api/resources.ts';
 import { matchesLabelSelector } from '../../../api/selector/label.ts';
 import { badRequest, notFound, StatusError } from '../../../api/status.ts';
 import { timeOf } from '../../../api/time.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { ApiRequest, ApiResponse, BodyCodec, ObjectReader, ObjectWriter, SubresourceHandler } from '../contracts.ts';
-import { CREATED, isDryRun } from './success.ts';
+import { dryRunCauses, optionsInvalid } from '../request/options.ts';
+import { checkPlace, CREATED, isDryRun } from './success.ts';
 
 interface Deps {
 	readonly objects: ObjectReader;
@@ -27,11 +28,14 @@ async function evict(deps: Deps, request: ApiRequest, target: { readonly namespa
 	const { objects, writer, codec, clock } = deps;
 	const eviction = await codec.read<Eviction>(request, { group: 'policy', version: 'v1', kind: 'Eviction' });
 	if (eviction === undefined) throw badRequest('no data provided');
-	if ((eviction.metadata.name ?? target.name) !== target.name) throw badRequest('name in URL does not match name in Eviction object');
+	checkPlace(eviction.metadata.namespace, target.namespace);
+	if (eviction.metadata.name !== target.name) throw badRequest('name in URL does not match name in Eviction object');
 	const key = `${target.namespace}/${target.name}`;
 	const pod = objects.get(PODS, key);
 	if (pod === undefined) throw notFound(PODS, target.name);
 	const options = eviction.deleteOptions ?? {};
+	const causes = dryRunCauses(options.dryRun ?? []);
+	if (causes.length > 0) throw optionsInvalid('DeleteOptions', causes);
 	const dryRun = isDryRun(request.query) || (options.dryRun ?? []).includes('All');
 	const context = { dryRun, signal: request.signal };
 	if (!ignoresBudgets(pod)) {
@@ -53,11 +57,17 @@ async function evict(deps: Deps, request: ApiRequest, target: { readonly namespa
 				(now) => disrupted(now, target.name, clock.now()),
 				context,
 			);
-		await writer.change(PODS, key, (now) => withDisruptionTarget(now, clock.now()), context);
 	}
+	if (meets(pod, options.preconditions)) await writer.change(PODS, key, (now) => withDisruptionTarget(now, clock.now()), context);
 	const uid = options.preconditions?.uid ?? pod.metadata.uid;
 	await writer.delete(PODS, key, { ...options, preconditions: { ...options.preconditions, uid } }, context);
 	return codec.write(request, 201, CREATED);
+}
+
+/** Where the preconditions fail, the deletion says so. */
+function meets({ metadata }: Pod, { uid, resourceVersion }: Preconditions = {}): boolean {
+	const fails = (wanted: string | undefined, is: string | undefined): boolean => wanted !== undefined && wanted !== is;
+	return !fails(uid, metadata.uid) && !fails(resourceVersion, metadata.resourceVersion);
 }
 
 /** Pods that are over, not started or going anyway disturb nobody. */

@@ -6,6 +6,7 @@ import { badRequest, conflict, invalid, notFound } from '../../../api/status.ts'
 import { timeOf } from '../../../api/time.ts';
 import type { KubernetesClaim } from '../authn/service-account-claims.ts';
 import type { ServiceAccountTokens } from '../authn/service-account-tokens.ts';
+import { checkPlace } from './success.ts';
 import type { ApiRequest, ApiResponse, BodyCodec, ObjectReader, SubresourceHandler } from '../contracts.ts';
 
 interface Deps {
@@ -63,9 +64,9 @@ async function issue(deps: Deps, request: ApiRequest, target: { readonly namespa
 }
 
 function checkNames(asked: TokenRequest, account: ServiceAccount): void {
+	checkPlace(asked.metadata?.namespace, account.metadata.namespace ?? '');
 	const fields: readonly (readonly [string, string | undefined, string | undefined, string])[] = [
 		['metadata.name', asked.metadata?.name, account.metadata.name, 'must match the service account name if specified'],
-		['metadata.namespace', asked.metadata?.namespace, account.metadata.namespace, 'must match the service account namespace if specified'],
 	];
 	for (const [field, given, own, detail] of fields)
 		if (given !== undefined && given !== '' && given !== own)
@@ -106,8 +107,10 @@ function bindTo(objects: ObjectReader, asked: TokenRequest, account: ServiceAcco
 		return object;
 	};
 	const self = (object: KubeObject) => ({ name, uid: object.metadata.uid ?? '' });
-	switch (`${ref.apiVersion ?? ''} ${ref.kind ?? ''}`) {
-		case 'v1 Pod': {
+	const { apiVersion = '', kind = '' } = ref;
+	// Any version of the core group, none included.
+	switch (apiVersion.includes('/') ? '' : kind) {
+		case 'Pod': {
 			const pod = found(PODS, `${namespace}/${name}`);
 			if (pod.spec?.serviceAccountName !== account.metadata.name)
 				throw badRequest(
@@ -117,12 +120,12 @@ function bindTo(objects: ObjectReader, asked: TokenRequest, account: ServiceAcco
 			const node = nodeName === '' ? undefined : { name: nodeName, uid: objects.get(NODES, nodeName)?.metadata.uid ?? '' };
 			return { ...claim, pod: self(pod), ...(node === undefined ? {} : { node }) };
 		}
-		case 'v1 Secret':
+		case 'Secret':
 			return { ...claim, secret: self(found(SECRETS, `${namespace}/${name}`)) };
-		case 'v1 Node':
+		case 'Node':
 			return { ...claim, node: self(found(NODES, name)) };
 		default:
-			throw badRequest(`cannot bind token to object of type ${goKind(ref.apiVersion ?? '', ref.kind ?? '')}`);
+			throw badRequest(`cannot bind token to object of type ${goKind(apiVersion, kind)}`);
 	}
 }
 
