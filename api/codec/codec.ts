@@ -106,7 +106,9 @@ function readJson(text: string, refused: (why: string) => StatusError): unknown 
 
 /** Checks what Go reads first of all: an object, whose apiVersion and kind are strings. */
 function objectOf(value: unknown, refused: (why: string) => StatusError): Json {
-	if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+	// To Go's reader null is an object that says nothing.
+	if (value === null || value === undefined) return {};
+	if (typeof value !== 'object' || Array.isArray(value)) {
 		const typeMeta = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 		throw refused(`${NO_KIND}json: cannot unmarshal ${jsonKind(value)} into Go value of type ${typeMeta}`);
 	}

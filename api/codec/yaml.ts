@@ -1,5 +1,5 @@
 /** YAML bodies as Go's YAML 1.1 reader takes them: dates and "12:30" stay strings, only the first document counts, repeated keys are found. */
-import { isNode, isScalar, LineCounter, stringify, visit, type Document, type ScalarTag, type Tags } from 'yaml';
+import { isNode, isScalar, LineCounter, visit, type Document, type ScalarTag, type Tags } from 'yaml';
 import { AppError } from '../../base/errors.ts';
 import { wellFormed } from './well-formed.ts';
 import { firstDocument, tooDeep, type YamlOptions } from './yaml-document.ts';
@@ -7,6 +7,7 @@ import { requestEntityTooLarge } from '../status.ts';
 import { isValueTooDeep } from './depth.ts';
 import { goYamlError } from './yaml-errors.ts';
 import { hasLongInteger, parseJson } from './json-text.ts';
+import { writeYaml } from './yaml-write.ts';
 
 export interface YamlValue {
 	readonly value: unknown;
@@ -102,10 +103,5 @@ function withNumbers(value: unknown): unknown {
 
 /** The object as YAML, keys sorted as Go does. */
 export function formatYaml(object: object): string {
-	return stringify(parseJson(JSON.stringify(object)), {
-		version: '1.1',
-		lineWidth: 0,
-		sortMapEntries: true,
-		aliasDuplicateObjects: false,
-	});
+	return writeYaml(parseJson(JSON.stringify(object)));
 }
