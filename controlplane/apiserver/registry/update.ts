@@ -71,7 +71,8 @@ export async function update(parts: Parts, kind: Kind, request: UpdateRequest, c
 			const now = parts.store.get(key);
 			// Only what was given from a shared pool was in the way: the object itself is as it was.
 			if (now?.revision === entry.revision && attempt < ALLOCATIONS) continue;
-			if (!unconditional && now !== undefined) throw conflict(asked, name, MODIFIED);
+			// A patch is made again from what is there now; one that names a version will not fit it.
+			if (!unconditional && request.patched !== true && now !== undefined) throw conflict(asked, name, MODIFIED);
 			if (attempt >= ATTEMPTS) throw conflict(asked, name, MODIFIED);
 		}
 	}

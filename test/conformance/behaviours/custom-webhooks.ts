@@ -3,7 +3,7 @@ import { ApiextensionsV1Api, CustomObjectsApi, PatchStrategy, setHeaderOptions, 
 import { ANYTHING, defined, definition, thing, version, type Custom } from '../crd.ts';
 import { refusal } from '../eventually.ts';
 import { deny, patch, rule, startHooks, webhook, type Reply } from '../hooks.ts';
-import { conformance, type World } from '../suite.ts';
+import { behaves, conformance, type World } from '../suite.ts';
 import { configured } from '../webhook-configurations.ts';
 
 type Object = KubernetesObject & {
@@ -193,3 +193,13 @@ conformance(
 		);
 	},
 );
+
+behaves('patches that meet while a webhook thinks all land, in any order', async (world) => {
+	const custom = await defined(world, definition(world));
+	const hooks = await startHooks(world, { '/slow': () => new Promise((resolve) => setTimeout(() => resolve({}), 50)) });
+	await configured(world, 'validating', webhook(world, hooks, '/slow', [rule(custom.plural, ['UPDATE'], custom.group)]));
+	const all = objects(world, custom);
+	await all.create(thing(custom, 'x', { data: {} }));
+	await Promise.all(['a', 'b', 'c', 'd'].map((key) => all.patch('x', { data: { [key]: 'yes' } })));
+	world.t.deepEqual((await all.read('x')).data, { a: 'yes', b: 'yes', c: 'yes', d: 'yes' });
+});
