@@ -3,7 +3,7 @@ import test from 'ava';
 import type { KindName } from '../kind-name.ts';
 import { schemaOfKind } from '../schema.ts';
 import { canonicalObject } from './canonical.ts';
-import { decodeBody, encodeBody, encodeWatchFrame, PROTOBUF, type Decoding } from './codec.ts';
+import { decodeBody, decodeOptions, encodeBody, encodeWatchFrame, PROTOBUF, type Decoding } from './codec.ts';
 import { decodeEnvelope, encodeEnvelope } from './envelope.ts';
 import { jsonSyntaxError } from './json-syntax.ts';
 import { parseJson, repeatedKeys } from './json-text.ts';
@@ -266,3 +266,12 @@ test('YAML as Go reads it', (t) => {
 	const yaml = Buffer.from(encodeBody({ kind: 'ConfigMap', apiVersion: 'v1', data: { b: 'yes', a: '1' } }, 'application/yaml')).toString();
 	t.is(yaml, 'apiVersion: v1\ndata:\n  a: "1"\n  b: "yes"\nkind: ConfigMap\n');
 });
+
+for (const [body, want] of [
+	['{', "couldn't get version/kind; json parse error: unexpected end of JSON input"],
+	['{"kind":"Pod","apiVersion":"v1"}', 'no kind "Pod" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"'],
+	['{"gracePeriodSeconds":"x"}', 'json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64'],
+] as const)
+	test(`decodeOptions() refuses ${body}`, (t) => {
+		t.throws(() => decodeOptions(Buffer.from(body), 'application/json', 'DeleteOptions'), { message: want });
+	});

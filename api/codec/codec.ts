@@ -61,15 +61,21 @@ export function decodeObject(value: unknown, kind: KindName, decoding: Decoding)
 /** Options sent as a body: DeleteOptions of any group version, unknown fields ignored. */
 export function decodeOptions(bytes: Uint8Array, mediaType: string, kind: string): Json {
 	const name = { group: '', version: 'v1', kind };
-	const { value } = parsed(bytes, mediaType, name, false);
-	const { apiVersion: _a, kind: _k, ...rest } = value;
-	return typed(rest, name, { strictness: 'Ignore', warn: () => {} }, NONE);
+	const { value } = parsed(bytes, mediaType, name, false, badRequest);
+	const { apiVersion = 'meta.k8s.io/v1', kind: given = kind, ...rest } = value;
+	if (given !== kind && given !== '')
+		throw badRequest(
+			`no kind ${JSON.stringify(given)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+		);
+	// Their errors do not say what they are about either.
+	return typed(rest, name, { strictness: 'Ignore', warn: () => {}, patch: { strict: [], unstructured: true } }, NONE);
 }
 
-function parsed(given: Uint8Array, mediaType: string, kind: KindName, strict: boolean): Parsed {
+function parsed(given: Uint8Array, mediaType: string, kind: KindName, strict: boolean, refuse?: (why: string) => StatusError): Parsed {
 	const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
-	const refused = (why: string): StatusError =>
+	const unrecognized = (why: string): StatusError =>
 		badRequest(`the object provided is unrecognized (must be of type ${kind.kind}): ${why} (${excerpt(bytes)})`);
+	const refused = refuse ?? unrecognized;
 	if (mediaType === PROTOBUF)
 		return { value: read(() => decodeEnvelope(bytes, { apiVersion: groupVersion(kind), kind: kind.kind }), refused), repeated: NONE };
 	const text = bytes.toString();
