@@ -9,7 +9,8 @@ export interface Issue {
 export class CompileError extends Error {
 	readonly issues: readonly Issue[];
 
-	constructor(source: string, issues: readonly Issue[]) {
+	constructor(source: string, given: readonly Issue[]) {
+		const issues = given.toSorted((a, b) => a.at - b.at);
 		super(issues.map((issue) => shown(source, issue)).join('\n'));
 		this.name = 'CompileError';
 		this.issues = issues;

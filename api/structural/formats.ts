@@ -44,7 +44,8 @@ const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
 	ipv4: isIPv4,
 	ipv6: (text) => isIPv6(text) && !text.includes('%'),
 	cidr: isCidr,
-	mac: (text) => MAC.test(text),
+	// Digits alone are taken too.
+	mac: (text) => MAC.test(text) || /^(?:[0-9a-fA-F]{12}|[0-9a-fA-F]{16}|[0-9a-fA-F]{40})$/.test(text),
 	uuid: (text) => UUID_ANY.test(text),
 	uuid3: (text) => UUID3.test(text),
 	uuid4: (text) => UUID4.test(text),

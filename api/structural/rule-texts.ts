@@ -26,7 +26,7 @@ export function ruleTextErrors(schema: Schema, path: string): FieldError[] {
 		if (hasBreak(fieldPath)) out.push(invalidValue(`${at}.fieldPath`, fieldPath, 'fieldPath must not contain line breaks'));
 		if (fieldPath.trim() !== '') {
 			const found = fieldAt(fieldPath, schema, true);
-			if ('error' in found) out.push(invalidValue(`${at}.fieldPath`, fieldPath, `fieldPath must be a valid path: ${found.error}`));
+			if ('error' in found) out.push(invalidValue(`${at}.fieldPath`, fieldPath, 'must be a valid path'));
 		}
 	});
 	return out;
