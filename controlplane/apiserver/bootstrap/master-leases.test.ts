@@ -33,7 +33,7 @@ test('the kubernetes Service has the servers that live; one that stops takes its
 		const slice = await client.get(ENDPOINT_SLICES, 'default/kubernetes');
 		const shown = (endpoints.subsets ?? []).flatMap((s) => (s.addresses ?? []).map((a) => a.ip));
 		t.deepEqual(
-			slice.endpoints?.flatMap((e) => e.addresses),
+			(slice.endpoints ?? []).flatMap((e) => e.addresses),
 			shown,
 		);
 		return shown;
