@@ -1,4 +1,5 @@
 /** Bodies to objects and back: canonical form, strictness, error texts, protobuf byte for byte, exact integers. */
+import { formatYaml } from './yaml.ts';
 import test from 'ava';
 import type { KindName } from '../kind-name.ts';
 import { schemaOfKind } from '../schema.ts';
@@ -275,3 +276,28 @@ for (const [body, want] of [
 	test(`decodeOptions() refuses ${body}`, (t) => {
 		t.throws(() => decodeOptions(Buffer.from(body), 'application/json', 'DeleteOptions'), { message: want });
 	});
+
+test('YAML answers are written as Go writes them', (t) => {
+	const long = 'the first words of a text that is long enough to be folded once it has gone past eighty columns, and no sooner';
+	const object = { b: ['x', { c: '1', a: [] }], a: { '.': {}, t: '2026-01-01T00:00:00Z', yes: 'no', m: 'a: b', l: 'one\ntwo\n' }, z: long };
+	t.is(
+		formatYaml(object),
+		[
+			'a:',
+			'  .: {}',
+			'  l: |',
+			'    one',
+			'    two',
+			"  m: 'a: b'",
+			'  t: "2026-01-01T00:00:00Z"',
+			'  "yes": "no"',
+			'b:',
+			'- x',
+			'- a: []',
+			'  c: "1"',
+			'z: the first words of a text that is long enough to be folded once it has gone past',
+			'  eighty columns, and no sooner',
+			'',
+		].join('\n'),
+	);
+});

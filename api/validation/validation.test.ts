@@ -10,7 +10,50 @@ const pod = (spec: object): KubeObject => ({ metadata, spec: { ...podSpec, ...sp
 const withContainer = (extra: object): KubeObject => pod({ containers: [{ ...container, ...extra }] });
 const text = (errors: readonly FieldError[]): string[] => errors.map(({ field, message }) => `${field}: ${message}`);
 
+const cluster = (name: string, spec: object): KubeObject => ({ metadata: { name }, spec }) as KubeObject;
+
 for (const [name, group, kind, object, want] of [
+	[
+		'an API service with a name of its own and priorities out of range',
+		'apiregistration.k8s.io',
+		'APIService',
+		cluster('x', { group: 'a.io', version: 'v1', groupPriorityMinimum: 0, versionPriority: 1001 }),
+		[
+			'metadata.name: Invalid value: "x": must be `spec.version+"."+spec.group`: "v1.a.io"',
+			'spec.groupPriorityMinimum: Invalid value: 0: must be positive and less than 20000',
+			'spec.versionPriority: Invalid value: 1001: must be positive and less than 1000',
+		],
+	],
+	[
+		'a priority level whose hand needs more bits than a hash has',
+		'flowcontrol.apiserver.k8s.io',
+		'PriorityLevelConfiguration',
+		cluster('p', {
+			type: 'Limited',
+			limited: { limitResponse: { type: 'Queue', queuing: { queues: 1024, handSize: 8, queueLengthLimit: 0 } } },
+		}),
+		[
+			'spec.limited.limitResponse.queuing.queueLengthLimit: Invalid value: 0: must be positive',
+			'spec.limited.limitResponse.queuing.handSize: Invalid value: 8: required entropy bits of deckSize 1024 and handSize 8 should not be greater than 60',
+		],
+	],
+	[
+		'null is absent',
+		'flowcontrol.apiserver.k8s.io',
+		'FlowSchema',
+		cluster('f', { matchingPrecedence: 5, priorityLevelConfiguration: { name: 'p' }, rules: [{ subjects: null }] }),
+		[
+			'spec.rules[0].subjects: Required value: subjects must contain at least one value',
+			'spec.rules[0]: Required value: at least one of resourceRules and nonResourceRules has to be non-empty',
+		],
+	],
+	[
+		'a device class whose selector does not compile',
+		'resource.k8s.io',
+		'DeviceClass',
+		cluster('d', { selectors: [{ cel: { expression: 'device.driver' } }] }),
+		['spec.selectors[0].cel.expression: Invalid value: "device.driver": must evaluate to bool or the unknown type, not string'],
+	],
 	['a good pod', '', 'Pod', pod({}), []],
 	['no containers', '', 'Pod', pod({ containers: [] }), ['spec.containers: Required value']],
 	[
