@@ -1,0 +1,65 @@
+/** Values and schemas of custom resources, as tables: each row is an answer of an upstream API server. */
+import test from 'ava';
+import { defaultErrors } from './default-rules.ts';
+import { isOfFormat } from './formats.ts';
+import type { Schema } from './schema.ts';
+import { structuralErrors } from './structural-rules.ts';
+import { validateValue } from './validate.ts';
+
+const said = (errors: readonly { readonly field: string; readonly message: string }[]): string[] =>
+	errors.map(({ field, message }) => `${field}: ${message}`);
+
+for (const [schema, value, want] of [
+	[{ type: 'integer' }, 1, []],
+	[{ type: 'string' }, 1e30, ['v: Invalid value: "number": v in body must be of type string: "number"']],
+	[
+		{ type: 'integer', format: 'int32' },
+		1.5,
+		[
+			'v: Invalid value: "float64": v in body must be of type int32: "float64"',
+			'<nil>: Invalid value: "": Checked value must be of type integer with format int32 in v',
+		],
+	],
+	[{ type: 'number', multipleOf: 0.5 }, 1, ['v: Invalid value: 0: factor MultipleOf declared for v must be positive: 0']],
+	[{ type: 'number', multipleOf: 0.5 }, 1.5, []],
+	[
+		{ type: 'object', minProperties: 2, required: ['a'] },
+		{},
+		['v: Invalid value: 0: v in body should have at least 2 properties', 'v.a: Required value'],
+	],
+	[{ type: 'string', maxLength: 1 }, 'ab', ['v: Too long: may not be more than 1 byte']],
+	[{ type: 'string', nullable: true }, null, []],
+] as readonly (readonly [Schema, unknown, readonly string[]])[])
+	test(`validateValue(): ${JSON.stringify(value)} by ${JSON.stringify(schema)}`, (t) => {
+		t.deepEqual(said(validateValue(value, schema, 'v')), want);
+	});
+
+for (const [format, good, bad] of [
+	['hostname', ['foo.bar', 'localhost', 'a-b', 'P1D'], ['2020-01-01', '-foo', 'foo_bar', '1.2.3.4']],
+	['mac', ['00:11:22:33:44:55', '0011.2233.4455', '001122334455'], ['zz', '00:11']],
+	['duration', ['1h', '1 day', 'P1D', '2h45m'], ['', 'a']],
+	['date-time', ['2020-01-01T00:00:00Z', '2020-01-01t00:00:00.5+01:00'], ['2020-01-01 00:00:00', '2020-01-01', '2020-01-01T25:00:00Z']],
+] as const)
+	test(`isOfFormat(): ${format}`, (t) => {
+		for (const text of good) t.true(isOfFormat(format, text), text);
+		for (const text of bad) t.false(isOfFormat(format, text), text);
+	});
+
+test('structuralErrors(): types inside of alternatives are told alone', (t) => {
+	const schema: Schema = { type: 'object', properties: { v: { anyOf: [{ type: 'string' }] } } };
+	t.deepEqual(said(structuralErrors(schema, 's')), ['s.properties[v].anyOf[0].type: Forbidden: must be empty to be structural']);
+});
+
+test('defaultErrors(): a default is of its schema, and names its type where it is a resource', (t) => {
+	const resource: Schema = {
+		type: 'object',
+		'x-kubernetes-embedded-resource': true,
+		'x-kubernetes-preserve-unknown-fields': true,
+		default: {},
+	};
+	t.deepEqual(said(defaultErrors({ type: 'object', properties: { a: { type: 'integer', default: 'x' }, b: resource } }, 's')), [
+		's.properties[a].default: Invalid value: "string":  in body must be of type integer: "string"',
+		's.properties[b].default.apiVersion: Required value',
+		's.properties[b].default.kind: Required value',
+	]);
+});
