@@ -21,11 +21,11 @@ const SUBRESOURCE_VERBS = ['get', 'patch', 'update'];
 const ANYTHING: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
 /** Names are those that the definition was granted. */
-export function customKinds(definition: CustomResourceDefinition, converter: Converter): readonly Kind[] {
+export function customKinds(definition: CustomResourceDefinition, converter: Converter, ended: AbortSignal): readonly Kind[] {
 	const versions = definition.spec.versions ?? [];
 	const stored = versions.find((version) => version.storage);
 	if (stored === undefined) return [];
-	return versions.filter((version) => version.served).map((version) => customKind(definition, version, stored, converter));
+	return versions.filter((version) => version.served).map((version) => customKind(definition, version, stored, converter, ended));
 }
 
 const schemaOf = (version: CustomResourceDefinitionVersion): Schema => (version.schema?.openAPIV3Schema as Schema | undefined) ?? ANYTHING;
@@ -35,6 +35,7 @@ function customKind(
 	version: CustomResourceDefinitionVersion,
 	stored: CustomResourceDefinitionVersion,
 	converter: Converter,
+	ended: AbortSignal,
 ): Kind {
 	const resource = rowOf(definition, version);
 	const { group = '' } = definition.spec;
@@ -70,6 +71,7 @@ function customKind(
 		cells: (object, now) => table.cells(object, now),
 		warning: warningOf(version, resource),
 		schema,
+		ended,
 		listKind: definition.status?.acceptedNames?.listKind ?? definition.spec.names?.listKind ?? `${resource.kind}List`,
 	};
 	return {

@@ -33,7 +33,7 @@ const RETRY_MS = 5_000;
 export class CustomResourceDefinitions {
 	readonly #deps: Deps;
 	/** What is served, by the definition's name. */
-	readonly #served = new Map<string, { readonly kinds: readonly Kind[]; readonly signature: string }>();
+	readonly #served = new Map<string, { readonly kinds: readonly Kind[]; readonly signature: string; readonly ending: AbortController }>();
 	readonly #cleaning = new Map<string, Promise<void>>();
 
 	constructor(deps: Deps) {
@@ -111,7 +111,8 @@ export class CustomResourceDefinitions {
 		const signature = JSON.stringify([definition.metadata.uid, definition.spec, definition.status?.acceptedNames]);
 		const before = this.#served.get(name);
 		if (before?.signature === signature) return;
-		const made = customKinds(definition, converterOf(definition, caller, clock)).filter(({ resource }) => {
+		const ending = new AbortController();
+		const made = customKinds(definition, converterOf(definition, caller, clock), ending.signal).filter(({ resource }) => {
 			const there = kinds.byPath(resource.group, resource.version, resource.plural);
 			return there === undefined || there.custom !== undefined;
 		});
@@ -119,11 +120,14 @@ export class CustomResourceDefinitions {
 			if (!made.some(({ apiVersion, resource }) => apiVersion === kind.apiVersion && resource.plural === kind.resource.plural))
 				kinds.remove(kind);
 		for (const kind of made) kinds.add(kind);
-		this.#served.set(name, { kinds: made, signature });
+		this.#served.set(name, { kinds: made, signature, ending });
+		// Whoever watches sees the objects as they were served: they come again and see them anew.
+		before?.ending.abort();
 	}
 
 	#withdraw(name: string): void {
 		for (const kind of this.#served.get(name)?.kinds ?? []) this.#deps.kinds.remove(kind);
+		this.#served.get(name)?.ending.abort();
 		this.#served.delete(name);
 	}
 

@@ -31,6 +31,8 @@ export interface CustomKind extends StoredForm {
 	validateUpdate(object: KubeObject, old: KubeObject, subresource: string): readonly FieldError[];
 	readonly schema: Schema;
 	readonly listKind: string;
+	/** Aborts when the kind is no longer served like this: its watches end. */
+	readonly ended: AbortSignal;
 	readonly shape: ObjectShape;
 	readonly columns: readonly object[];
 	cells(object: KubeObject, now: number): readonly unknown[];

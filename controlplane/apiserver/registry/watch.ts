@@ -38,7 +38,7 @@ export async function watch(
 	const initial = options.sendInitialEvents ?? (version === undefined || version === 0n);
 	if (initial && version !== undefined && version > 0n) await freshAs(store, version, signal);
 	const from = initial ? store.revision() : (version ?? 0n);
-	const ending = endSignal(clock, options, signal);
+	const ending = endSignal(clock, options, kind.custom === undefined ? [signal] : [signal, kind.custom.ended]);
 	const start: Uint8Array[] = [];
 	if (initial) {
 		const { entries } = store.list(prefix, { at: from });
@@ -68,18 +68,20 @@ interface Ending extends Disposable {
 	readonly signal: AbortSignal;
 }
 
-function endSignal(clock: Clock, { timeoutSeconds }: ListOptions, signal: AbortSignal): Ending {
+function endSignal(clock: Clock, { timeoutSeconds }: ListOptions, signals: readonly AbortSignal[]): Ending {
 	const stop = new AbortController();
 	const ms = timeoutSeconds === undefined ? MIN_TIMEOUT_MS * (1 + clock.random()) : timeoutSeconds * 1000;
 	const timer = clock.after(ms, () => stop.abort());
 	const onAbort = (): void => stop.abort();
-	if (signal.aborted) stop.abort();
-	else signal.addEventListener('abort', onAbort, { once: true });
+	for (const signal of signals) {
+		if (signal.aborted) stop.abort();
+		else signal.addEventListener('abort', onAbort, { once: true });
+	}
 	return {
 		signal: stop.signal,
 		[Symbol.dispose]() {
 			timer[Symbol.dispose]();
-			signal.removeEventListener('abort', onAbort);
+			for (const signal of signals) signal.removeEventListener('abort', onAbort);
 			stop.abort();
 		},
 	};

@@ -1,0 +1,86 @@
+/** Definitions at run time, through a real server: what is served appears, changes and goes, and watches end with it. */
+import test from 'ava';
+import { CUSTOM_RESOURCE_DEFINITIONS } from '../../../api/resources.ts';
+import type { KubeObject, Resource } from '../../../api/resource.ts';
+import { realClock } from '../../../base/clock.ts';
+import { noLog } from '../../../base/log.ts';
+import { testApiServer } from '../../../test/fakes/api-server.ts';
+
+interface Thing extends KubeObject {
+	spec?: { size?: number; name?: string };
+}
+const thing = (version: string): Resource<Thing> =>
+	({ group: 'c.io', version, kind: 'Thing', plural: 'things', namespaced: false }) as Resource<Thing>;
+const schema = {
+	openAPIV3Schema: {
+		type: 'object',
+		properties: { spec: { type: 'object', properties: { size: { type: 'integer' }, name: { type: 'string', default: 'n' } } } },
+	},
+};
+const version = (name: string, storage: boolean, served = true): object => ({ name, served, storage, schema });
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+	const deadline = performance.now() + 10_000;
+	while (!(await isSo())) {
+		if (performance.now() > deadline) throw new Error('it did not become so in time');
+		await new Promise((resolve) => setTimeout(resolve, 10));
+	}
+}
+
+test('versions of one kind show the same objects; a version that is no longer served ends its watches; deletion takes the objects', async (t) => {
+	const stop = new AbortController();
+	const api = await testApiServer({ clock: realClock, log: noLog }, stop.signal);
+	t.teardown(async () => {
+		stop.abort();
+		await api.stopped;
+	});
+	const { client } = api;
+	const spec = { group: 'c.io', scope: 'Cluster', names: { plural: 'things', kind: 'Thing' } };
+	const definition = { metadata: { name: 'things.c.io' }, spec: { ...spec, versions: [version('v1', true), version('v1beta1', false)] } };
+	await client.create(CUSTOM_RESOURCE_DEFINITIONS, definition);
+	await until(() =>
+		client.list(thing('v1beta1')).then(
+			() => true,
+			() => false,
+		),
+	);
+	await client.create(thing('v1'), { apiVersion: 'c.io/v1', kind: 'Thing', metadata: { name: 'a' }, spec: { size: 1, zork: 2 } });
+	const shown = await client.get(thing('v1beta1'), 'a');
+	t.is(shown.apiVersion, 'c.io/v1beta1');
+	t.deepEqual(shown.spec, { size: 1, name: 'n' });
+	const refused = await t.throwsAsync(
+		client.create(thing('v1'), { apiVersion: 'c.io/v1', kind: 'Thing', metadata: { name: 'b' }, spec: { size: 'x' } }),
+	);
+	t.is(
+		refused?.message,
+		'Thing.c.io "b" is invalid: spec.size: Invalid value: "string": spec.size in body must be of type integer: "string"',
+	);
+
+	const seen: string[] = [];
+	const first = Promise.withResolvers<void>();
+	const watching = (async () => {
+		for await (const event of client.watch(thing('v1beta1'), { resourceVersion: '0' })) {
+			seen.push(event.type);
+			first.resolve();
+		}
+	})();
+	await first.promise;
+	const body = { spec: { versions: [version('v1', true), version('v1beta1', false, false)] } };
+	await client.patch(CUSTOM_RESOURCE_DEFINITIONS, 'things.c.io', { type: 'merge', body });
+	await watching;
+	t.deepEqual(seen, ['ADDED']);
+	await t.throwsAsync(client.get(thing('v1beta1'), 'a'));
+	t.is((await client.get(thing('v1'), 'a')).spec?.size, 1);
+
+	await client.delete(CUSTOM_RESOURCE_DEFINITIONS, 'things.c.io');
+	await until(async () => (await client.list(CUSTOM_RESOURCE_DEFINITIONS)).items.length === 0);
+	await t.throwsAsync(client.list(thing('v1')));
+	await client.create(CUSTOM_RESOURCE_DEFINITIONS, definition);
+	await until(() =>
+		client.list(thing('v1')).then(
+			({ items }) => items.length === 0,
+			() => false,
+		),
+	);
+	t.pass();
+});
