@@ -1,9 +1,5 @@
 /** Aggregated APIs: what availability says, what headers carry, and a real server with a small aggregated one behind it over TLS. */
 import { connect } from 'node:net';
-import { createServer, type Server } from 'node:https';
-import type { IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { TLSSocket } from 'node:tls';
 import { connect as tlsConnect } from 'node:tls';
 import test from 'ava';
 import type { APIService, EndpointSlice, Service } from '../../../api/gen/types.ts';
@@ -12,6 +8,7 @@ import { API_SERVICES, CUSTOM_RESOURCE_DEFINITIONS, ENDPOINT_SLICES, SERVICES } 
 import { realClock } from '../../../base/clock.ts';
 import { noLog } from '../../../base/log.ts';
 import { createAuthority, issue, type Authority } from '../../../wire/tls/authority.ts';
+import { aggregatedServer, RESOURCES, type Aggregated } from '../../../test/fakes/aggregated-server.ts';
 import { testApiServer, type TestApiServer } from '../../../test/fakes/api-server.ts';
 import { beforeAsking, PASSED, withAvailability } from './availability.ts';
 import { groupVersionOf } from './group-version.ts';
@@ -133,71 +130,6 @@ test('a plain document becomes aggregated discovery; a subresource without its p
 		],
 	);
 });
-
-/** What the aggregated server got. */
-interface Got {
-	readonly url: string;
-	readonly headers: IncomingMessage['headers'];
-	readonly raw: readonly string[];
-	readonly subject: string | undefined;
-	readonly isTrusted: boolean;
-	readonly body: string;
-}
-
-interface Aggregated {
-	readonly server: Server;
-	readonly port: number;
-	readonly got: Got[];
-}
-
-const RESOURCES = {
-	kind: 'APIResourceList',
-	apiVersion: 'v1',
-	groupVersion: 'r.io/v1',
-	resources: [{ name: 'rs', singularName: 'r', namespaced: true, kind: 'R', verbs: ['get', 'list'], shortNames: ['rr'] }],
-};
-const OPENAPI_V2 = {
-	swagger: '2.0',
-	paths: { '/apis/r.io/v1/rs': { get: {} }, '/apis/other.io/v1/x': { get: {} } },
-	definitions: { 'io.r.v1.R': { type: 'object', description: 'an R' } },
-};
-
-/** Trusts certificates of the front proxy's authority only. */
-async function aggregatedServer(serving: { cert: string; key: string }, proxyCa: string): Promise<Aggregated> {
-	const got: Got[] = [];
-	const server = createServer({ ...serving, ca: proxyCa, requestCert: true, rejectUnauthorized: false }, (request, response) => {
-		const chunks: Buffer[] = [];
-		request.on('data', (chunk: Buffer) => chunks.push(chunk));
-		request.on('end', () => {
-			const socket = request.socket as TLSSocket;
-			got.push({
-				url: request.url ?? '',
-				headers: request.headers,
-				raw: request.rawHeaders,
-				subject: socket.getPeerCertificate().subject?.CN as string | undefined,
-				isTrusted: socket.authorized,
-				body: Buffer.concat(chunks).toString(),
-			});
-			const [path] = (request.url ?? '').split('?');
-			const answers: Record<string, unknown> = {
-				'/apis/r.io/v1': RESOURCES,
-				'/openapi/v3': { paths: { 'apis/r.io/v1': { serverRelativeURL: '/openapi/v3/apis/r.io/v1?hash=ABC' } } },
-				'/openapi/v3/apis/r.io/v1': { openapi: '3.0.0', paths: {}, components: { schemas: { 'io.r.v1.R': { type: 'object' } } } },
-				'/openapi/v2': OPENAPI_V2,
-				'/apis/r.io/v1/namespaces/default/rs': { kind: 'RList', apiVersion: 'r.io/v1', metadata: {}, items: [] },
-			};
-			const answer = answers[path ?? ''];
-			response.writeHead(answer === undefined ? 404 : request.method === 'POST' ? 201 : 200, { 'content-type': 'application/json' });
-			response.end(JSON.stringify(answer ?? { kind: 'Status', status: 'Failure', code: 404, message: 'no such thing there' }));
-		});
-	});
-	server.on('upgrade', (_request, socket) => {
-		socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n');
-		socket.pipe(socket);
-	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	return { server, port: (server.address() as AddressInfo).port, got };
-}
 
 interface World {
 	readonly api: TestApiServer;
