@@ -29,11 +29,11 @@ async function bound(kind: 'validating' | 'mutating', spec: object, binding: obj
 	const metadata = { name };
 	await client.create(NAMESPACES, { metadata });
 	await client.create(SERVICE_ACCOUNTS, { metadata: { name: 'default', namespace: name } });
+	// A mutating policy has nothing to do at a DELETE, and is refused with one.
+	const operations = ['CREATE', 'UPDATE', ...(kind === 'validating' ? ['DELETE'] : [])];
 	const matchConstraints = {
 		namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } },
-		resourceRules: [
-			{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE', 'UPDATE', 'DELETE'], resources: ['configmaps', 'pods'] },
-		],
+		resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations, resources: ['configmaps', 'pods'] }],
 	};
 	if (kind === 'validating') {
 		await client.create(VALIDATING_ADMISSION_POLICIES, { metadata, spec: { matchConstraints, ...spec } });
