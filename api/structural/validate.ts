@@ -9,7 +9,7 @@ import { patternOf } from '../cel/libraries/pattern.ts';
 import { lengthOf } from '../cel/values.ts';
 import { isUnchanged, oldField, oldItem, type Old } from './correlate.ts';
 import { isOfFormat } from './formats.ts';
-import { checkNumber, isWhole } from './numbers.ts';
+import { checkNumber } from './numbers.ts';
 import { additionalOf, isObject, propertyOf, type Json, type Schema } from './schema.ts';
 
 /** @param old the value before, for an update */
