@@ -50,10 +50,10 @@ export interface StandardOptions extends ApiServerOptions, Omit<AuthenticationOp
 	readonly authorizers?: readonly AuthorizerOptions[] | undefined;
 	/** Where others find the keys of service-account tokens; at the advertised address unless told. */
 	readonly jwksUri?: string | undefined;
-	/** Serves /debug/pprof to those who may; so it is unless told. */
-	readonly profiling?: boolean | undefined;
 	/** Kubelets change only what is theirs; so it is unless told. */
 	readonly nodeRestriction?: boolean | undefined;
+	/** Serves /debug/pprof to those who may; so it is unless told. */
+	readonly profiling?: boolean | undefined;
 	/** Who did what is written down as the policy says; absent: nothing is. */
 	readonly audit?: AuditOptions | undefined;
 	/** Handlers of further single paths: OpenAPI documents and the like. */

@@ -151,7 +151,7 @@ export const STRATEGIES: Readonly<Record<string, Strategy>> = {
 	'flowcontrol.apiserver.k8s.io/FlowSchema': { ...counted, prepareForStatusUpdate: statusKeepsMetadata },
 	'flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration': { ...counted, prepareForStatusUpdate: statusKeepsMetadata },
 	'apiextensions.k8s.io/CustomResourceDefinition': customResourceDefinitionStrategy,
-	'apiregistration.k8s.io/APIService': { status: ['status'], allowUnconditionalUpdate: false, prepareForStatusUpdate: statusKeepsMetadata },
+	'apiregistration.k8s.io/APIService': { ...apiServiceStrategy, prepareForStatusUpdate: statusKeepsMetadata },
 	'resource.k8s.io/DeviceClass': countedPlain,
 	'resource.k8s.io/ResourceClaim': { ...withStatus, prepareForStatusUpdate: statusKeepsMetadata },
 	'resource.k8s.io/ResourceSlice': {
