@@ -35,7 +35,10 @@ export function goYamlError({ code, pos, message }: YAMLError, text: string, lin
 			if (message.includes('quote')) return scanner(lineAt(at), 'found unexpected end of stream');
 			if (message.startsWith('Implicit')) return `line ${lineAt(at) + 1}: could not find expected ':'`;
 			if (message.startsWith('Flow'))
-				return parser(lineAt(at) + (at >= text.length && !before.endsWith(':') ? 1 : 0), /[[{,:]$/.test(before) ? NO_NODE : expectedEnd(message));
+				return parser(
+					lineAt(at) + (at >= text.length && !before.endsWith(':') ? 1 : 0),
+					/[[{,:]$/.test(before) ? NO_NODE : expectedEnd(message),
+				);
 			const isList = /(?:^|\n)[ \t]*-[ \t][^\n]*$/.test(before);
 			return parser(lineAt(at), isList ? "did not find expected '-' indicator" : NO_KEY);
 		}

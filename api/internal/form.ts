@@ -80,8 +80,7 @@ function formOf(type: TypeSchema, value: Json | undefined): unknown {
 		if (field === undefined) {
 			const inner = given[`#${key}`];
 			out[key] = inner ?? zero;
-		} else if (field !== metadata && type.embedded.get(field.name)?.[0] !== 'TypeMeta')
-			out[key] = member(field, given[field.name], zero);
+		} else if (field !== metadata && type.embedded.get(field.name)?.[0] !== 'TypeMeta') out[key] = member(field, given[field.name], zero);
 	}
 	return out;
 }

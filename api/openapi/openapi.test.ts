@@ -99,7 +99,10 @@ test('customParts(): version 2 leaves out what it cannot say', (t) => {
 });
 
 test('openApiV2With(): more paths and definitions beside the built-in ones, which win', (t) => {
-	const more = { paths: { '/apis/x/': { get: { responses: {} } } }, schemas: { 'io.x.Y': { type: 'object' }, 'io.k8s.api.core.v1.Pod': {} } };
+	const more = {
+		paths: { '/apis/x/': { get: { responses: {} } } },
+		schemas: { 'io.x.Y': { type: 'object' }, 'io.k8s.api.core.v1.Pod': {} },
+	};
 	const whole = parse(openApiV2With('json', () => () => undefined, more).bytes);
 	t.deepEqual(at(whole, 'paths', '/apis/x/'), { get: { responses: {} } });
 	t.deepEqual(at(whole, 'definitions', 'io.x.Y'), { type: 'object' });
