@@ -150,11 +150,6 @@ export function typeNamed(name: string): TypeSchema {
 	return type;
 }
 
-/** Every name in the contract. */
-export function typeNames(): readonly string[] {
-	return Object.keys(RAW);
-}
-
 function compile(name: string): TypeSchema {
 	if (SCALARS.has(name)) return { form: 'scalar', name, scalar: name as Scalar, enum: undefined };
 	const raw = RAW[name];

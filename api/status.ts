@@ -143,14 +143,6 @@ export function notAcceptable(mediaTypes: readonly string[]): StatusError {
 	return failure(406, 'NotAcceptable', `only the following media types are accepted: ${mediaTypes.join(', ')}`);
 }
 
-export function unsupportedMediaType(mediaTypes: readonly string[]): StatusError {
-	return failure(
-		415,
-		'UnsupportedMediaType',
-		`the body of the request was in an unknown format - accepted media types include: ${mediaTypes.join(', ')}`,
-	);
-}
-
 export function requestEntityTooLarge(limitBytes: number): StatusError {
 	return failure(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${limitBytes}`);
 }

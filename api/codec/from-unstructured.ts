@@ -4,13 +4,14 @@
  */
 import type { EncodedType, FieldSchema, ScalarType, StructType, TypeSchema } from '../schema.ts';
 import { jsonKind } from './mismatch.ts';
+import { goKind } from './go-kind.ts';
 
 type Json = Record<string, unknown>;
 
 /** Undefined: it fits. */
 export function unstructuredComplaint(type: StructType, value: unknown): string | undefined {
 	if (value === null || value === undefined) return undefined;
-	if (!isMap(value)) return `cannot restore struct from: ${kindOf(value)}`;
+	if (!isMap(value)) return `cannot restore struct from: ${goKind(value)}`;
 	for (const field of type.fields.values()) {
 		const complaint = fieldComplaint(field, value[field.name]);
 		if (complaint !== undefined) return complaint;
@@ -22,7 +23,7 @@ function fieldComplaint({ shape, type }: FieldSchema, value: unknown): string | 
 	if (value === null || value === undefined) return undefined;
 	if (shape === 'single') return complaintOf(type, value);
 	const fits = shape === 'list' ? Array.isArray(value) : isMap(value);
-	if (!fits) return `cannot restore ${shape === 'list' ? 'slice' : 'map'} from ${kindOf(value)}`;
+	if (!fits) return `cannot restore ${shape === 'list' ? 'slice' : 'map'} from ${goKind(value)}`;
 	return firstOf(Object.values(value as object), (inner) => complaintOf(type, inner));
 }
 
@@ -50,14 +51,14 @@ function encodedComplaint({ encoding }: EncodedType, value: unknown): string | u
 		case 'duration':
 			return typeof value === 'string' ? undefined : wants('string');
 		case 'intOrString':
-			return typeof value === 'string' || kindOf(value) === 'int64' ? undefined : wants('int32');
+			return typeof value === 'string' || goKind(value) === 'int64' ? undefined : wants('int32');
 		default:
 			return undefined;
 	}
 }
 
 function scalarComplaint({ scalar, name }: ScalarType, value: unknown): string | undefined {
-	const given = kindOf(value);
+	const given = goKind(value);
 	switch (scalar) {
 		case 'any':
 			return undefined;
@@ -87,23 +88,6 @@ function scalarComplaint({ scalar, name }: ScalarType, value: unknown): string |
 /** "core/v1.Protocol" is "v1.Protocol". */
 function shortName(name: string): string {
 	return name.slice(name.lastIndexOf('/') + 1);
-}
-
-/** Go's kind of a decoded JSON value. */
-function kindOf(value: unknown): string {
-	if (Array.isArray(value)) return 'slice';
-	switch (typeof value) {
-		case 'string':
-			return 'string';
-		case 'boolean':
-			return 'bool';
-		case 'bigint':
-			return 'int64';
-		case 'number':
-			return Number.isInteger(value) ? 'int64' : 'float64';
-		default:
-			return 'map';
-	}
 }
 
 function firstOf<T>(items: readonly T[], find: (item: T) => string | undefined): string | undefined {

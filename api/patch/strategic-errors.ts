@@ -1,6 +1,9 @@
 /** What is wrong with a strategic merge patch, in the words of apimachinery's mergepatch errors; most are answered with a bare 500. */
 import { badRequest, StatusError } from '../status.ts';
+import { goKind } from '../codec/go-kind.ts';
 import { goText } from './strategic-go-text.ts';
+
+const COMPOSITE: Readonly<Record<string, string>> = { slice: '[]interface {}', map: 'map[string]interface {}' };
 
 export function failure(message: string): StatusError {
 	return new StatusError({ metadata: {}, status: 'Failure', message, code: 500 });
@@ -29,17 +32,6 @@ export function noMergeKey(map: object, key: string): StatusError {
 /** Go's type of a decoded JSON value, as %s prints it. */
 export function goType(value: unknown): string {
 	if (value === null || value === undefined) return '%!s(<nil>)';
-	if (Array.isArray(value)) return '[]interface {}';
-	switch (typeof value) {
-		case 'string':
-			return 'string';
-		case 'boolean':
-			return 'bool';
-		case 'bigint':
-			return 'int64';
-		case 'number':
-			return Number.isInteger(value) ? 'int64' : 'float64';
-		default:
-			return 'map[string]interface {}';
-	}
+	const kind = goKind(value);
+	return COMPOSITE[kind] ?? kind;
 }

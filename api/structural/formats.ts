@@ -78,11 +78,6 @@ export function isOfFormat(format: string, text: string): boolean {
 	return check === undefined || check(text);
 }
 
-/** Whether the format is known to be one of texts. */
-export function isKnownFormat(format: string): boolean {
-	return Object.hasOwn(CHECKS, format);
-}
-
 function isDate(text: string): boolean {
 	return /^\d{4}-\d\d-\d\d$/.test(text) && parseTimestamp(`${text}T00:00:00Z`) !== undefined;
 }

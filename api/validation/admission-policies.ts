@@ -5,10 +5,13 @@ import type {
 	MatchResources,
 	MutatingAdmissionPolicy,
 	MutatingAdmissionPolicyBinding,
+	MutatingAdmissionPolicySpec,
+	ObjectMeta,
 	ParamKind,
 	ParamRef,
 	ValidatingAdmissionPolicy,
 	ValidatingAdmissionPolicyBinding,
+	ValidatingAdmissionPolicySpec,
 } from '../gen/types.ts';
 import { dns1035Label, dnsSubdomain, pathSegment, qualifiedName } from './names.ts';
 import { objectMeta } from './metadata.ts';
@@ -27,12 +30,8 @@ const RESERVED = new Set(
 );
 
 export function validatingAdmissionPolicy(out: Errors, object: ValidatingAdmissionPolicy): void {
-	objectMeta(out, object.metadata, CLUSTER);
 	const spec = object.spec ?? {};
-	if (spec.failurePolicy === undefined) out.push(required('spec.failurePolicy'));
-	else oneOf(out, 'spec.failurePolicy', spec.failurePolicy, ['Fail', 'Ignore']);
-	paramKind(out, spec.paramKind);
-	constraints(out, spec.matchConstraints);
+	common(out, object.metadata, spec);
 	const compiled = validatingExpressions(spec);
 	matchConditions(out, 'spec.matchConditions', spec.matchConditions ?? [], compiled.conditions);
 	variables(out, spec.variables ?? [], compiled.variables);
@@ -70,12 +69,8 @@ export function validatingAdmissionPolicy(out: Errors, object: ValidatingAdmissi
 }
 
 export function mutatingAdmissionPolicy(out: Errors, object: MutatingAdmissionPolicy): void {
-	objectMeta(out, object.metadata, CLUSTER);
 	const spec = object.spec ?? {};
-	if (spec.failurePolicy === undefined) out.push(required('spec.failurePolicy'));
-	else oneOf(out, 'spec.failurePolicy', spec.failurePolicy, ['Fail', 'Ignore']);
-	paramKind(out, spec.paramKind);
-	constraints(out, spec.matchConstraints);
+	common(out, object.metadata, spec);
 	mutable(out, 'spec.matchConstraints', spec.matchConstraints);
 	const compiled = mutatingExpressions(spec);
 	matchConditions(out, 'spec.matchConditions', spec.matchConditions ?? [], compiled.conditions);
@@ -99,6 +94,15 @@ export function mutatingAdmissionPolicy(out: Errors, object: MutatingAdmissionPo
 	}
 	if ((spec.reinvocationPolicy ?? '') === '') out.push(required('spec.reinvocationPolicy'));
 	else oneOf(out, 'spec.reinvocationPolicy', spec.reinvocationPolicy, ['IfNeeded', 'Never']);
+}
+
+/** What both kinds of policy say. */
+function common(out: Errors, metadata: ObjectMeta, spec: ValidatingAdmissionPolicySpec | MutatingAdmissionPolicySpec): void {
+	objectMeta(out, metadata, CLUSTER);
+	if (spec.failurePolicy === undefined) out.push(required('spec.failurePolicy'));
+	else oneOf(out, 'spec.failurePolicy', spec.failurePolicy, ['Fail', 'Ignore']);
+	paramKind(out, spec.paramKind);
+	constraints(out, spec.matchConstraints);
 }
 
 function paramKind(out: Errors, kind: ParamKind | undefined): void {

@@ -16,7 +16,7 @@ import { dnsSubdomain } from './names.ts';
 import * as network from './network.ts';
 import { podEphemeralUpdate } from './pod-ephemeral.ts';
 import { podResize } from './pod-resize.ts';
-import { podCreate, podStatusUpdate, podUpdate } from './pod.ts';
+import { podCreate, podUpdate } from './pod.ts';
 import { podTemplate } from './pod-template.ts';
 import * as policy from './policy.ts';
 import * as quota from './quota.ts';
@@ -47,7 +47,7 @@ function rules<T extends KubeObject>(create: Create<T>, update?: Update<T>, subr
 }
 
 const TABLE: Readonly<Record<string, KindRules>> = {
-	'/Pod': rules(podCreate, podUpdate, { status: podStatusUpdate, ephemeralcontainers: podEphemeralUpdate, resize: podResize }),
+	'/Pod': rules(podCreate, podUpdate, { ephemeralcontainers: podEphemeralUpdate, resize: podResize }),
 	'/PodTemplate': rules((out, object: KubeObject & { template?: Parameters<typeof podTemplate>[2] }) => {
 		objectMeta(out, object.metadata, { name: dnsSubdomain, namespaced: true, finalizers: true });
 		podTemplate(out, 'template', object.template);

@@ -122,8 +122,3 @@ function restoreImages(list: readonly Container[], before: readonly Container[])
 function tolerationsOnlyAdded(list: readonly object[], before: readonly object[]): boolean {
 	return before.every((old) => list.some((toleration) => same({ ...toleration, tolerationSeconds: 0 }, { ...old, tolerationSeconds: 0 })));
 }
-
-export function podStatusUpdate(out: Errors, pod: Pod, old: Pod): void {
-	objectMetaUpdate(out, pod.metadata, old.metadata);
-	if ((pod.spec?.nodeName ?? '') !== (old.spec?.nodeName ?? '')) out.push(fieldForbidden('status.nodeName', 'may not be changed directly'));
-}

@@ -15,8 +15,3 @@ export function parseReference(image: string): Reference {
 	if (digest !== undefined) return { repository, version: digest, isDigest: true };
 	return { repository, version: colon < 0 ? 'latest' : name.slice(colon + 1), isDigest: false };
 }
-
-/** An image id, whole or short, and not a name. */
-export function isImageId(image: string): boolean {
-	return /^(sha256:)?[0-9a-f]{64}$/.test(image);
-}
