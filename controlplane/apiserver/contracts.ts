@@ -177,7 +177,23 @@ export interface SubresourceHandler {
 	readonly resource: string;
 	/** '' for a virtual resource such as tokenreviews or selfsubjectaccessreviews. */
 	readonly subresource: string;
-	handle(request: ApiRequest, target: { readonly namespace: string; readonly name: string; readonly verb: string }): Promise<ApiResponse>;
+	/** Of connections (exec, proxies): what the request asks for. Admission sees it, and `handle` gets it as admission left it. */
+	readonly connect?: (request: ApiRequest) => ConnectOptions;
+	handle(request: ApiRequest, target: SubresourceTarget): Promise<ApiResponse>;
+}
+
+/** PodExecOptions, PodProxyOptions, …: has no metadata. */
+export interface ConnectOptions {
+	readonly apiVersion: 'v1';
+	readonly kind: string;
+}
+
+export interface SubresourceTarget {
+	readonly namespace: string;
+	readonly name: string;
+	readonly verb: string;
+	/** Of handlers with `connect`. */
+	readonly options?: ConnectOptions | undefined;
 }
 
 /**

@@ -15,6 +15,7 @@ import './behaviours/operations.ts';
 import './behaviours/policies.ts';
 import './behaviours/quotas.ts';
 import './behaviours/watch.ts';
+import './behaviours/webhook-attach.ts';
 import './behaviours/webhook-configurations.ts';
 import './behaviours/webhooks.ts';
 import './clients/go.ts';

@@ -8,8 +8,6 @@ const HERE = import.meta.dirname;
 export const WAITING: Readonly<Record<string, string>> = {
 	'[sig-cli] Kubectl client Guestbook application should create and stop a working application [Conformance]':
 		'DNS and a service proxy: its parts find each other by service name',
-	'[sig-api-machinery] AdmissionWebhook [Privileged:ClusterAdmin] should be able to deny attaching pod [Conformance]':
-		'CONNECT: admission is not asked about exec, attach, port-forward and proxies yet',
 };
 
 /** Upstream's names of the three areas, as the 1.36 suite has them. */

@@ -17,7 +17,7 @@ export class NamespaceLifecycle implements AdmissionPlugin {
 	handles(attributes: AdmissionAttributes): boolean {
 		const { operation, group, resource, namespace } = attributes;
 		if (group === '' && resource === 'namespaces') return operation === 'DELETE' && attributes.subresource === '';
-		if (namespace === '' || operation === 'DELETE') return false;
+		if (namespace === '' || operation === 'DELETE' || operation === 'CONNECT') return false;
 		return !(group === 'authorization.k8s.io' && resource === 'localsubjectaccessreviews');
 	}
 

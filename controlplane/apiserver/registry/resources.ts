@@ -6,6 +6,7 @@ import type { ResourceInfo } from '../request/request-info.ts';
 import type { Parts } from './context.ts';
 import type { Kinds } from './kinds.ts';
 import type { Target, Verb } from './verb.ts';
+import { admitted } from './connect.ts';
 import { readVerbs } from './read-verbs.ts';
 import { scaleVerbs } from './scale.ts';
 import { warnDeprecated } from './deprecated.ts';
@@ -59,6 +60,11 @@ export class Resources {
 		const { kind, subresource, namespace, name } = target;
 		const row = (kind.resource as Partial<ResourceRow>).rows?.find((r) => r.name === subresource);
 		if (row === undefined || (rest !== '' && subresource !== 'proxy')) throw resourceNotFound();
+		if (handler?.connect !== undefined)
+			return this.#fresh(request, verb, async () => {
+				const options = await admitted(this.#parts, request, target, handler.connect?.(request));
+				return handler.handle(request, { namespace, name, verb, options });
+			});
 		if (handler !== undefined) return this.#fresh(request, verb, () => handler.handle(request, { namespace, name, verb }));
 		if (!row.verbs.includes(verb)) throw methodNotAllowed();
 		const verbs = subresource === 'scale' ? scaleVerbs : VERBS;

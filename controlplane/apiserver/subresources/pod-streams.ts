@@ -3,10 +3,19 @@ import type { Pod } from '../../../api/gen/types.ts';
 import { NODES, PODS } from '../../../api/resources.ts';
 import { badRequest, forbidden, notFound } from '../../../api/status.ts';
 import { forbiddenMessage } from '../authz/forbidden.ts';
-import type { ApiRequest, ApiResponse, Authorizer, ObjectReader, SubresourceHandler } from '../contracts.ts';
+import type {
+	ApiRequest,
+	ApiResponse,
+	Authorizer,
+	ConnectOptions,
+	ObjectReader,
+	SubresourceHandler,
+	SubresourceTarget,
+} from '../contracts.ts';
 import type { Backend } from './backend.ts';
+import { attachOptions, execOptions, portForwardOptions, type StreamOptions } from './connect-options.ts';
 import { kubeletAddress } from './kubelet-address.ts';
-import { isTrue, logQuery } from './log-options.ts';
+import { logQuery } from './log-options.ts';
 import { chosenContainer } from './pod-container.ts';
 
 interface Deps {
@@ -16,36 +25,39 @@ interface Deps {
 	readonly kubelets: Backend;
 }
 
-interface Target {
-	readonly namespace: string;
-	readonly name: string;
-	readonly verb: string;
-}
-
-type Make = (pod: Pod, request: ApiRequest) => string;
+/** The kubelet's path for what is asked for. */
+type Make<O> = (pod: Pod, options: O) => string;
 
 export function podStreams(deps: Deps): readonly SubresourceHandler[] {
-	const one = (subresource: string, handle: (request: ApiRequest, target: Target) => Promise<ApiResponse>): SubresourceHandler => ({
+	const upgraded = <O extends object>(
+		subresource: string,
+		options: (request: ApiRequest) => O & ConnectOptions,
+		path: Make<O>,
+	): SubresourceHandler => ({
 		group: '',
 		resource: 'pods',
 		subresource,
-		handle,
+		connect: options,
+		handle: (request, target) => connect(deps, subresource, request, target, (pod) => path(pod, target.options as unknown as O)),
 	});
-	const upgraded = (subresource: string, path: Make): SubresourceHandler =>
-		one(subresource, (request, target) => connect(deps, subresource, request, target, path));
 	return [
-		one('log', (request, target) => log(deps, request, target)),
-		upgraded('exec', (pod, { query }) => `/exec/${place(pod)}/${container(pod, query)}?${execQuery(query).toString()}`),
-		upgraded('attach', (pod, { query }) => `/attach/${place(pod)}/${container(pod, query)}?${execQuery(query).toString()}`),
+		{ group: '', resource: 'pods', subresource: 'log', handle: (request, target) => log(deps, request, target) },
+		upgraded('exec', execOptions, (pod, options) => `/exec/${place(pod)}/${container(pod, options)}?${streamQuery(options).toString()}`),
+		upgraded(
+			'attach',
+			attachOptions,
+			(pod, options) => `/attach/${place(pod)}/${container(pod, options)}?${streamQuery(options).toString()}`,
+		),
 		upgraded(
 			'portforward',
-			(pod, { query }) =>
-				`/portForward/${place(pod)}?${new URLSearchParams(query.getAll('ports').map((port) => ['port', port] as [string, string])).toString()}`,
+			portForwardOptions,
+			(pod, { ports }) =>
+				`/portForward/${place(pod)}?${new URLSearchParams((ports ?? []).map((port) => ['port', `${port}`] as [string, string])).toString()}`,
 		),
 	];
 }
 
-async function log(deps: Deps, request: ApiRequest, target: Target): Promise<ApiResponse> {
+async function log(deps: Deps, request: ApiRequest, target: SubresourceTarget): Promise<ApiResponse> {
 	const { query } = request;
 	const options = logQuery(query, target.name);
 	const pod = findPod(deps, target);
@@ -56,10 +68,16 @@ async function log(deps: Deps, request: ApiRequest, target: Target): Promise<Api
 	return answer;
 }
 
-async function connect(deps: Deps, subresource: string, request: ApiRequest, target: Target, path: Make): Promise<ApiResponse> {
+async function connect(
+	deps: Deps,
+	subresource: string,
+	request: ApiRequest,
+	target: SubresourceTarget,
+	path: (pod: Pod) => string,
+): Promise<ApiResponse> {
 	await checkCreate(deps, subresource, request, target);
 	const pod = findPod(deps, target);
-	const kubeletPath = path(pod, request);
+	const kubeletPath = path(pod);
 	if ((pod.spec?.nodeName ?? '') === '') throw badRequest(`pod ${target.name} does not have a host assigned`);
 	const phase = pod.status?.phase;
 	if (subresource === 'exec' && (phase === 'Succeeded' || phase === 'Failed'))
@@ -73,7 +91,7 @@ async function checkCreate(
 	{ authorizer }: Deps,
 	subresource: string,
 	request: ApiRequest,
-	{ namespace, name, verb }: Target,
+	{ namespace, name, verb }: SubresourceTarget,
 ): Promise<void> {
 	if (verb !== 'get' || request.headers['upgrade']?.toLowerCase() !== 'websocket') return;
 	const asked = {
@@ -91,7 +109,7 @@ async function checkCreate(
 	if (!decision.allowed) throw forbidden(PODS, name, forbiddenMessage(asked, decision.reason));
 }
 
-function findPod({ objects }: Deps, { namespace, name }: Target): Pod {
+function findPod({ objects }: Deps, { namespace, name }: SubresourceTarget): Pod {
 	const pod = objects.get(PODS, `${namespace}/${name}`);
 	if (pod === undefined) throw notFound(PODS, name);
 	return pod;
@@ -108,20 +126,15 @@ function place(pod: Pod): string {
 	return `${pod.metadata.namespace}/${pod.metadata.name}`;
 }
 
-function container(pod: Pod, query: URLSearchParams): string {
-	return chosenContainer(pod, query.get('container') ?? '');
+function container(pod: Pod, { container: asked = '' }: StreamOptions): string {
+	return chosenContainer(pod, asked);
 }
 
 /** The kubelet's names for what to attach (upstream's core.ExecStdinParam and its sisters). */
-function execQuery(query: URLSearchParams): URLSearchParams {
+function streamQuery({ stdin, stdout, stderr, tty, command = [] }: StreamOptions): URLSearchParams {
 	const out = new URLSearchParams();
-	for (const [ours, theirs] of [
-		['stdin', 'input'],
-		['stdout', 'output'],
-		['stderr', 'error'],
-		['tty', 'tty'],
-	] as const)
-		if (isTrue(query.get(ours))) out.set(theirs, '1');
-	for (const word of query.getAll('command')) out.append('command', word);
+	for (const [name, isAsked] of Object.entries({ input: stdin, output: stdout, error: stderr, tty }))
+		if (isAsked === true) out.set(name, '1');
+	for (const word of command) out.append('command', word);
 	return out;
 }

@@ -3,8 +3,9 @@ import type { Pod } from '../../../api/gen/types.ts';
 import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../../api/resources.ts';
 import { badRequest, notFound, serviceUnavailable } from '../../../api/status.ts';
 import type { Clock } from '../../../base/clock.ts';
-import type { ApiRequest, ApiResponse, ObjectReader, SubresourceHandler } from '../contracts.ts';
+import type { ApiRequest, ApiResponse, ObjectReader, SubresourceHandler, SubresourceTarget } from '../contracts.ts';
 import type { Backend, BackendTarget } from './backend.ts';
+import { decodedPath, proxyOptions, restOf, type ProxyOptions } from './connect-options.ts';
 import { readyAddresses, slicesOf } from '../webhook/endpoints.ts';
 import { kubeletAddress } from './kubelet-address.ts';
 
@@ -16,11 +17,6 @@ interface Deps {
 	readonly workloads: Backend;
 }
 
-interface Target {
-	readonly namespace: string;
-	readonly name: string;
-}
-
 /** "name", "name:port" or "scheme:name:port". */
 interface Id {
 	readonly scheme: 'http' | 'https';
@@ -28,25 +24,33 @@ interface Id {
 	readonly port: string;
 }
 
+type Find = (id: Id, target: SubresourceTarget) => Omit<BackendTarget, 'path'>;
+
 export function proxies(deps: Deps): readonly SubresourceHandler[] {
-	const one = (resource: string, find: (id: Id, target: Target) => Omit<BackendTarget, 'path'>, backend: Backend): SubresourceHandler => ({
+	const one = (resource: string, kind: Parameters<typeof proxyOptions>[0], backend: Backend, find: Find): SubresourceHandler => ({
 		group: '',
 		resource,
 		subresource: 'proxy',
-		handle: (request, target) => pass(request, target, backend, (id) => find(id, target)),
+		connect: proxyOptions(kind),
+		handle: (request, target) => pass(request, target, backend, find),
 	});
 	return [
-		one('pods', (id, target) => podTarget(deps, id, target), deps.workloads),
-		one('services', (id, target) => serviceTarget(deps, id, target), deps.workloads),
-		one('nodes', (id) => nodeTarget(deps, id), deps.kubelets),
+		one('pods', 'PodProxyOptions', deps.workloads, (id, target) => podTarget(deps, id, target)),
+		one('services', 'ServiceProxyOptions', deps.workloads, (id, target) => serviceTarget(deps, id, target)),
+		one('nodes', 'NodeProxyOptions', deps.kubelets, (id) => nodeTarget(deps, id)),
 	];
 }
 
-function pass(request: ApiRequest, target: Target, backend: Backend, find: (id: Id) => Omit<BackendTarget, 'path'>): Promise<ApiResponse> {
-	const at = request.path.indexOf('/proxy');
-	const rest = at < 0 ? '' : request.path.slice(at + '/proxy'.length);
+function pass(request: ApiRequest, target: SubresourceTarget, backend: Backend, find: Find): Promise<ApiResponse> {
+	const sent = restOf(request.path);
+	const { path = '' } = target.options as ProxyOptions;
+	// As it was sent, unless admission wants another one.
+	const rest = path === decodedPath(sent) ? sent : path.split('/').map(encodeURIComponent).join('/');
 	const query = request.query.toString();
-	return backend.pass(request, { ...find(parseId(target.name)), path: `${rest === '' ? '/' : rest}${query === '' ? '' : `?${query}`}` });
+	return backend.pass(request, {
+		...find(parseId(target.name), target),
+		path: `${rest === '' ? '/' : rest}${query === '' ? '' : `?${query}`}`,
+	});
 }
 
 function parseId(text: string): Id {
@@ -58,7 +62,7 @@ function parseId(text: string): Id {
 	return { scheme: a === 'https' ? 'https' : 'http', name: b, port: c };
 }
 
-function podTarget({ objects }: Deps, id: Id, { namespace }: Target): Omit<BackendTarget, 'path'> {
+function podTarget({ objects }: Deps, id: Id, { namespace }: SubresourceTarget): Omit<BackendTarget, 'path'> {
 	const pod = objects.get(PODS, `${namespace}/${id.name}`);
 	if (pod === undefined) throw notFound(PODS, id.name);
 	const host = pod.status?.podIP ?? '';
@@ -72,7 +76,7 @@ function firstPort(pod: Pod): number {
 	return ports[0]?.containerPort ?? 80;
 }
 
-function serviceTarget({ objects, clock }: Deps, id: Id, { namespace }: Target): Omit<BackendTarget, 'path'> {
+function serviceTarget({ objects, clock }: Deps, id: Id, { namespace }: SubresourceTarget): Omit<BackendTarget, 'path'> {
 	const service = objects.get(SERVICES, `${namespace}/${id.name}`);
 	if (service === undefined) throw notFound(SERVICES, id.name);
 	const slices = slicesOf(objects.list(ENDPOINT_SLICES, namespace), id.name);

@@ -58,7 +58,9 @@ export class Versions {
 	/** Something a client made of it, decoded, defaulted and brought back to where the write has it. */
 	async from(named: Named, changed: unknown, attributes: AdmissionAttributes, signal: AbortSignal): Promise<KubeObject> {
 		const { group, version, kind, resource } = named;
-		const served = this.#kinds.byPath(group, version, resource);
+		const found = this.#kinds.byPath(group, version, resource);
+		// Of a subresource it may be something else that is written.
+		const served = found?.resource.kind === kind ? found : undefined;
 		const decoded = decodeObject(changed, { group, version, kind }, { strictness: 'Ignore', warn: () => {} }) as unknown as KubeObject;
 		served?.strategy.decoded?.(decoded as Draft);
 		if (served?.custom !== undefined) {

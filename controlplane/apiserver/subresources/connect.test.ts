@@ -1,0 +1,184 @@
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import test from 'ava';
+import {
+	MUTATING_ADMISSION_POLICIES,
+	MUTATING_ADMISSION_POLICY_BINDINGS,
+	MUTATING_WEBHOOK_CONFIGURATIONS,
+	NAMESPACES,
+	PODS,
+	SERVICE_ACCOUNTS,
+	VALIDATING_ADMISSION_POLICIES,
+	VALIDATING_ADMISSION_POLICY_BINDINGS,
+} from '../../../api/resources.ts';
+import { realClock } from '../../../base/clock.ts';
+import { createLog } from '../../../base/log.ts';
+import { testApiServer } from '../../../test/fakes/api-server.ts';
+import { createAuthority, issue } from '../../../wire/tls/authority.ts';
+import type { ApiRequest } from '../contracts.ts';
+import { attachOptions, execOptions, portForwardOptions, proxyOptions } from './connect-options.ts';
+
+const stop = new AbortController();
+const { client, server, stopped } = await testApiServer({ clock: realClock, log: createLog({ level: 'error' }) }, stop.signal);
+const authority = await createAuthority({ commonName: 'webhook-ca', days: 1 }, realClock);
+const { certPem: cert, keyPem: key } = await issue(
+	authority,
+	{ commonName: 'hook', ipAddresses: ['127.0.0.1'], usages: ['server'], days: 1 },
+	realClock,
+);
+const questions: Record<string, unknown>[] = [];
+let patch: readonly object[] = [];
+const hook = createServer({ cert, key }, (request, response) => {
+	const answer = (body: unknown): void => {
+		const review = body as { readonly apiVersion: string; readonly request: Record<string, unknown> };
+		questions.push(review.request);
+		const patched = patch.length === 0 ? {} : { patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch)).toString('base64') };
+		response.setHeader('content-type', 'application/json');
+		response.end(JSON.stringify({ ...review, response: { uid: review.request['uid'], allowed: true, ...patched } }));
+	};
+	json(request).then(answer, (error: Error) => response.destroy(error));
+});
+await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve));
+test.after.always(async () => {
+	hook.close();
+	stop.abort();
+	await stopped;
+});
+
+const asked = (path: string): ApiRequest => {
+	const url = new URL(path, 'http://x');
+	return { path: url.pathname, query: url.searchParams } as ApiRequest;
+};
+
+for (const [what, options, path, want] of [
+	['exec', execOptions, '/?command=a&command=b&stdin=true&tty=0&container=c', { stdin: true, container: 'c', command: ['a', 'b'] }],
+	['attach', attachOptions, '/?stdout=1&stderr=&tty=false', { stdout: true, stderr: true }],
+	['portforward', portForwardOptions, '/?ports=80&ports=81', { ports: [80, 81] }],
+	['portforward without ports', portForwardOptions, '/', {}],
+	['a proxy', proxyOptions('PodProxyOptions'), '/api/v1/namespaces/proxy/pods/proxy:80/proxy/a%20b/', { path: '/a b/' }],
+	['a proxy to nothing', proxyOptions('ServiceProxyOptions'), '/api/v1/namespaces/n/services/p/proxy', {}],
+	['a proxy to the root', proxyOptions('NodeProxyOptions'), '/api/v1/nodes/n/proxy/', { path: '/' }],
+] as const)
+	test(`the options of ${what}`, (t) => {
+		const { kind, apiVersion, ...rest } = options(asked(path));
+		t.regex(kind, /^(Pod|Service|Node)(Exec|Attach|PortForward|Proxy)Options$/);
+		t.is(apiVersion, 'v1');
+		t.deepEqual(rest, want);
+	});
+
+test('a port to forward is a number', (t) => {
+	t.throws(() => portForwardOptions(asked('/?ports=x')), { message: 'strconv.ParseInt: parsing "x": invalid syntax' });
+});
+
+const ADMIN = { name: 'admin', uid: '', groups: ['system:masters', 'system:authenticated'], extra: {} };
+
+/** What the server says of a connection: "403 message". Nothing of ours listens behind it. */
+async function said(path: string): Promise<string> {
+	const { status, body } = await server.transport(ADMIN).request({ method: 'POST', path }, AbortSignal.timeout(10_000));
+	const chunks: Uint8Array[] = [];
+	for await (const chunk of body) chunks.push(chunk);
+	return `${status} ${(JSON.parse(Buffer.concat(chunks).toString()) as { readonly message: string }).message}`;
+}
+
+let serial = 0;
+
+async function podIn(): Promise<string> {
+	const name = `connect-${++serial}`;
+	await client.create(NAMESPACES, { metadata: { name } });
+	await client.create(SERVICE_ACCOUNTS, { metadata: { name: 'default', namespace: name } });
+	const containers = ['a', 'b'].map((container) => ({ name: container, image: 'i' }));
+	await client.create(PODS, { metadata: { name: 'p', namespace: name }, spec: { containers } });
+	return name;
+}
+
+const ours = (namespace: string): object => ({ matchLabels: { 'kubernetes.io/metadata.name': namespace } });
+const rule = (...resources: string[]) => ({ apiGroups: [''], apiVersions: ['v1'], operations: ['CONNECT'], resources });
+
+async function hooked(resources: string[]): Promise<string> {
+	const name = await podIn();
+	questions.length = 0;
+	await client.create(MUTATING_WEBHOOK_CONFIGURATIONS, {
+		metadata: { name },
+		webhooks: [
+			{
+				...{ name: 'connect.example.com', sideEffects: 'None', admissionReviewVersions: ['v1'], rules: [rule(...resources)] },
+				namespaceSelector: ours(name),
+				clientConfig: {
+					url: `https://127.0.0.1:${(hook.address() as AddressInfo).port}/`,
+					caBundle: Buffer.from(authority.certPem).toString('base64'),
+				},
+			},
+		],
+	});
+	return name;
+}
+
+for (const [subresource, query, kind, rest] of [
+	['exec', '?command=sh&container=a', 'PodExecOptions', { container: 'a', command: ['sh'] }],
+	['attach', '?container=a', 'PodAttachOptions', { container: 'a' }],
+	['portforward', '', 'PodPortForwardOptions', {}],
+	['proxy', '/x', 'PodProxyOptions', { path: '/x' }],
+] as const)
+	test.serial(`webhooks are asked about pods/${subresource}`, async (t) => {
+		patch = [];
+		const namespace = await hooked([`pods/${subresource}`]);
+		await said(`/api/v1/namespaces/${namespace}/pods/p/${subresource}${query}`);
+		const group = { group: '', version: 'v1' };
+		t.is(questions.length, 1);
+		t.like(questions[0], {
+			...{ operation: 'CONNECT', name: 'p', namespace, subResource: subresource, requestSubResource: subresource },
+			...{ kind: { ...group, kind }, requestKind: { ...group, kind }, resource: { ...group, resource: 'pods' } },
+			...{ dryRun: false, options: null, oldObject: null, object: { kind, apiVersion: 'v1', ...rest } },
+		});
+	});
+
+test.serial('what a webhook changes is what is connected to', async (t) => {
+	patch = [{ op: 'replace', path: '/container', value: 'zork' }];
+	const namespace = await hooked(['pods/exec']);
+	t.is(await said(`/api/v1/namespaces/${namespace}/pods/p/exec?container=a&command=sh`), '400 container zork is not valid for pod p');
+});
+
+test.serial('a connection cannot be tried', async (t) => {
+	const namespace = await podIn();
+	t.is(await said(`/api/v1/namespaces/${namespace}/pods/p/exec?container=a&dryRun=All`), '400 dryRun is not supported');
+});
+
+test.serial('validating policies see connections', async (t) => {
+	const name = await podIn();
+	await client.create(VALIDATING_ADMISSION_POLICIES, {
+		metadata: { name },
+		spec: {
+			matchConstraints: { namespaceSelector: ours(name), resourceRules: [rule('pods/exec')] },
+			validations: [{ expression: "request.operation == 'CONNECT' && !('sh' in object.command)", message: 'no shells' }],
+		},
+	});
+	await client.create(VALIDATING_ADMISSION_POLICY_BINDINGS, {
+		metadata: { name },
+		spec: { policyName: name, validationActions: ['Deny'] },
+	});
+	const path = `/api/v1/namespaces/${name}/pods/p/exec?container=a`;
+	t.is(
+		await said(`${path}&command=sh`),
+		`422 pods "p" is forbidden: ValidatingAdmissionPolicy '${name}' with binding '${name}' denied request: no shells`,
+	);
+	t.is(await said(`${path}&command=ls`), '400 pod p does not have a host assigned');
+});
+
+for (const [way, mutation] of [
+	['a JSON patch', { patchType: 'JSONPatch', jsonPatch: { expression: '[JSONPatch{op: "replace", path: "/container", value: "zork"}]' } }],
+	['an apply configuration', { patchType: 'ApplyConfiguration', applyConfiguration: { expression: 'Object{container: "zork"}' } }],
+] as const)
+	test.serial(`mutating policies change connections by ${way}`, async (t) => {
+		const name = await podIn();
+		await client.create(MUTATING_ADMISSION_POLICIES, {
+			metadata: { name },
+			spec: {
+				matchConstraints: { namespaceSelector: ours(name), resourceRules: [rule('pods/exec')] },
+				reinvocationPolicy: 'Never',
+				mutations: [mutation],
+			},
+		});
+		await client.create(MUTATING_ADMISSION_POLICY_BINDINGS, { metadata: { name }, spec: { policyName: name } });
+		t.is(await said(`/api/v1/namespaces/${name}/pods/p/exec?container=a&command=ls`), '400 container zork is not valid for pod p');
+	});
