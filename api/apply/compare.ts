@@ -18,11 +18,14 @@ export function compare(shape: Shape, before: unknown, after: unknown): Comparis
 
 interface Walk {
 	readonly out: Comparison;
-	readonly path: readonly PathElement[];
+	/** Where it is. */
+	readonly path: PathElement[];
 }
 
-function below({ out, path }: Walk, element: PathElement): Walk {
-	return { out, path: [...path, element] };
+function visitBelow(walk: Walk, element: PathElement, shape: Shape, before: unknown, after: unknown): void {
+	walk.path.push(element);
+	visit(walk, shape, before, after);
+	walk.path.pop();
 }
 
 function visit(walk: Walk, shape: Shape, before: unknown, after: unknown): void {
@@ -46,9 +49,9 @@ function visitAs(walk: Walk, shape: Exclude<Shape, UntypedShape>, before: unknow
 		const a: Fields = isFields(before) ? before : {};
 		const b: Fields = isFields(after) ? after : {};
 		if (isEmpty(a) && isEmpty(b)) return leaf(walk, before, after);
-		for (const name of Object.keys(a)) visit(below(walk, fieldElement(name)), childShape(shape, name), a[name], b[name]);
+		for (const name of Object.keys(a)) visitBelow(walk, fieldElement(name), childShape(shape, name), a[name], b[name]);
 		for (const name of Object.keys(b))
-			if (!Object.hasOwn(a, name)) visit(below(walk, fieldElement(name)), childShape(shape, name), undefined, b[name]);
+			if (!Object.hasOwn(a, name)) visitBelow(walk, fieldElement(name), childShape(shape, name), undefined, b[name]);
 	}
 	itself(walk, before, after);
 }
@@ -71,16 +74,15 @@ function list(walk: Walk, shape: ListShape, before: readonly unknown[], after: r
 	for (const element of new Set([...a.keys(), ...b.keys()])) {
 		const olds = a.get(element) ?? [];
 		const news = b.get(element) ?? [];
-		const at = below(walk, element);
-		if (olds.length <= 1 && news.length <= 1) visit(at, shape.items, olds[0], news[0]);
+		if (olds.length <= 1 && news.length <= 1) visitBelow(walk, element, shape.items, olds[0], news[0]);
 		else if (olds.length >= 2 && news.length >= 2) {
-			if (!sameJson(olds, news)) walk.out.modified.insert(at.path);
+			if (!sameJson(olds, news)) walk.out.modified.insert([...walk.path, element]);
 		} else if (olds.length >= 2) {
-			if (news.length > 0) visit(at, shape.items, undefined, news[0]);
-			walk.out.removed.insert(at.path);
+			if (news.length > 0) visitBelow(walk, element, shape.items, undefined, news[0]);
+			walk.out.removed.insert([...walk.path, element]);
 		} else {
-			if (olds.length > 0) visit(at, shape.items, olds[0], undefined);
-			walk.out.added.insert(at.path);
+			if (olds.length > 0) visitBelow(walk, element, shape.items, olds[0], undefined);
+			walk.out.added.insert([...walk.path, element]);
 		}
 	}
 }

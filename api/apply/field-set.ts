@@ -2,10 +2,22 @@
 import { compareElements, elementText, fieldName, SELF, type PathElement } from './path-element.ts';
 import { childShape, isDeclared, UNTYPED, type Fields, type Shape } from './shape.ts';
 
+const NO_CHILDREN: ReadonlyMap<PathElement, FieldSet> = new Map();
+
 export class FieldSet {
 	/** The path itself is a member. */
 	own = false;
-	readonly children = new Map<PathElement, FieldSet>();
+	/** One empty map for all leaves, which most of a set's nodes are. */
+	#children: Map<PathElement, FieldSet> | undefined;
+
+	get children(): ReadonlyMap<PathElement, FieldSet> {
+		return this.#children ?? NO_CHILDREN;
+	}
+
+	/** For who builds a set only. */
+	put(element: PathElement, child: FieldSet): void {
+		(this.#children ??= new Map()).set(element, child);
+	}
 
 	static of(...paths: readonly (readonly PathElement[])[]): FieldSet {
 		const set = new FieldSet();
@@ -22,7 +34,7 @@ export class FieldSet {
 		let child = this.children.get(element);
 		if (child === undefined) {
 			child = new FieldSet();
-			this.children.set(element, child);
+			this.put(element, child);
 		}
 		child.insert(path, from + 1);
 	}
@@ -89,14 +101,14 @@ export class FieldSet {
 						: UNTYPED;
 			const made = child.withNamedFields(next);
 			if (name !== undefined && isDeclared(shape, name)) made.own = true;
-			out.children.set(element, made);
+			out.put(element, made);
 		}
 		return out;
 	}
 
 	/** Every path as text, in upstream's order: members of a level first. */
 	*paths(prefix = ''): Generator<string> {
-		const sorted = [...this.children].sort(([a], [b]) => compareElements(a, b));
+		const sorted = this.#sorted();
 		for (const [element, child] of sorted) if (child.own) yield prefix + elementText(element);
 		for (const [element, child] of sorted) yield* child.paths(prefix + elementText(element));
 	}
@@ -113,9 +125,14 @@ export class FieldSet {
 	toFieldsV1(): Fields {
 		const out: Fields = {};
 		if (this.own) out[SELF] = {};
-		for (const [element, child] of [...this.children].sort(([a], [b]) => compareElements(a, b)))
-			out[element] = child.children.size === 0 ? {} : child.toFieldsV1();
+		for (const [element, child] of this.#sorted()) out[element] = child.children.size === 0 ? {} : child.toFieldsV1();
 		return out;
+	}
+
+	/** In upstream's order. */
+	#sorted(): Iterable<[PathElement, FieldSet]> {
+		const { children } = this;
+		return children.size < 2 ? children : [...children].sort(([a], [b]) => compareElements(a, b));
 	}
 
 	static fromFieldsV1(fields: unknown): FieldSet {
@@ -127,14 +144,14 @@ export class FieldSet {
 			}
 			const child = FieldSet.fromFieldsV1(value);
 			if (child.children.size === 0) child.own = true;
-			out.children.set(element, child);
+			out.put(element, child);
 		}
 		return out;
 	}
 }
 
 function keep(out: FieldSet, element: PathElement, child: FieldSet): void {
-	if (!child.isEmpty) out.children.set(element, child);
+	if (!child.isEmpty) out.put(element, child);
 }
 
 const NONE = new FieldSet();

@@ -1,4 +1,5 @@
 /** Shapes of built-in kinds, made from the compiled contract: list and map markers, and what an empty object prints. */
+import { freeze } from '../../base/freeze.ts';
 import { schemaOfKind, type FieldSchema, type Scalar, type StructType, type TypeSchema } from '../schema.ts';
 import { UNTYPED, type Fields, type FieldsShape, type ObjectShape, type ScalarShape, type Shape } from './shape.ts';
 
@@ -12,7 +13,8 @@ export function objectShape(group: string, version: string, kind: string): Objec
 	if (made === undefined) {
 		const type = schemaOfKind(group, version, kind);
 		if (type === undefined) return undefined;
-		made = { shape: shapeOf(type), empty: () => emptyStruct(type) };
+		const empty = freeze(emptyStruct(type));
+		made = { shape: shapeOf(type), empty: () => empty };
 		kinds.set(key, made);
 	}
 	return made;

@@ -116,9 +116,9 @@ export interface ReinvocationRounds {
 export interface AdmissionPlugin {
 	readonly name: string;
 	handles(attributes: AdmissionAttributes): boolean;
-	/** Throws StatusError (usually Forbidden) to refuse. */
-	mutate?(attributes: AdmissionAttributes, signal: AbortSignal): Promise<void>;
-	validate?(attributes: AdmissionAttributes, signal: AbortSignal): Promise<void>;
+	/** Throws StatusError (usually Forbidden) to refuse. What is decided at once is not awaited. */
+	mutate?(attributes: AdmissionAttributes, signal: AbortSignal): Maybe<void>;
+	validate?(attributes: AdmissionAttributes, signal: AbortSignal): Maybe<void>;
 }
 
 /** A request after authentication and routing, independent of HTTP version and of whether it came by socket at all. */

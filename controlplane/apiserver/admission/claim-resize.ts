@@ -18,10 +18,10 @@ export class PersistentVolumeClaimResize implements AdmissionPlugin {
 		return isFor(attributes, '', 'persistentvolumeclaims') && attributes.operation === 'UPDATE';
 	}
 
-	validate(attributes: AdmissionAttributes): Promise<void> {
+	validate(attributes: AdmissionAttributes): void {
 		const before = stored<PersistentVolumeClaim>(attributes);
 		const now = written<PersistentVolumeClaim>(attributes).spec?.resources?.requests?.['storage'] ?? '0';
-		if (compareQuantities(now, before?.spec?.resources?.requests?.['storage'] ?? '0') <= 0) return Promise.resolve();
+		if (compareQuantities(now, before?.spec?.resources?.requests?.['storage'] ?? '0') <= 0) return;
 		if (before?.status?.phase !== 'Bound') throw refusal(attributes, 'Only bound persistent volume claims can be expanded');
 		const name = before.metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? before.spec?.storageClassName ?? '';
 		if (name === '' || this.#objects.get(STORAGE_CLASSES, name)?.allowVolumeExpansion !== true)
@@ -29,6 +29,5 @@ export class PersistentVolumeClaimResize implements AdmissionPlugin {
 				attributes,
 				'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize',
 			);
-		return Promise.resolve();
 	}
 }

@@ -20,12 +20,10 @@ export class DefaultIngressClass implements AdmissionPlugin {
 		return isFor(attributes, 'networking.k8s.io', 'ingresses') && attributes.operation === 'CREATE';
 	}
 
-	mutate(attributes: AdmissionAttributes): Promise<void> {
+	mutate(attributes: AdmissionAttributes): void {
 		const ingress = written<Ingress>(attributes);
-		if (ingress.spec?.ingressClassName !== undefined || ingress.metadata.annotations?.[INGRESS_ANNOTATION] !== undefined)
-			return Promise.resolve();
+		if (ingress.spec?.ingressClassName !== undefined || ingress.metadata.annotations?.[INGRESS_ANNOTATION] !== undefined) return;
 		const found = newestMarked(this.#objects.list(INGRESS_CLASSES), MARKS);
 		if (found !== undefined) ingress.spec = { ...ingress.spec, ingressClassName: found.metadata.name };
-		return Promise.resolve();
 	}
 }

@@ -20,12 +20,10 @@ export class DefaultStorageClass implements AdmissionPlugin {
 		return isFor(attributes, '', 'persistentvolumeclaims') && attributes.operation === 'CREATE';
 	}
 
-	mutate(attributes: AdmissionAttributes): Promise<void> {
+	mutate(attributes: AdmissionAttributes): void {
 		const claim = written<PersistentVolumeClaim>(attributes);
-		if (claim.spec?.storageClassName !== undefined || claim.metadata.annotations?.[CLAIM_ANNOTATION] !== undefined)
-			return Promise.resolve();
+		if (claim.spec?.storageClassName !== undefined || claim.metadata.annotations?.[CLAIM_ANNOTATION] !== undefined) return;
 		const found: StorageClass | undefined = newestMarked(this.#objects.list(STORAGE_CLASSES), MARKS);
 		if (found !== undefined) claim.spec = { ...claim.spec, storageClassName: found.metadata.name };
-		return Promise.resolve();
 	}
 }

@@ -13,16 +13,15 @@ export class DefaultTolerationSeconds implements AdmissionPlugin {
 		return isPod(attributes) && (attributes.operation === 'CREATE' || attributes.operation === 'UPDATE');
 	}
 
-	mutate(attributes: AdmissionAttributes): Promise<void> {
+	mutate(attributes: AdmissionAttributes): void {
 		const spec = written<Pod>(attributes).spec;
-		if (spec === undefined) return Promise.resolve();
+		if (spec === undefined) return;
 		const added = KEYS.filter((key) => !(spec.tolerations ?? []).some((t) => covers(t, key)));
 		if (added.length > 0)
 			spec.tolerations = [
 				...(spec.tolerations ?? []),
 				...added.map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: SECONDS })),
 			];
-		return Promise.resolve();
 	}
 }
 

@@ -23,16 +23,14 @@ export class LimitRanger implements AdmissionPlugin {
 		return isFor(attributes, '', 'persistentvolumeclaims') && (attributes.operation === 'CREATE' || attributes.operation === 'UPDATE');
 	}
 
-	mutate(attributes: AdmissionAttributes): Promise<void> {
+	mutate(attributes: AdmissionAttributes): void {
 		if (isPod(attributes)) for (const range of this.#ranges(attributes)) setDefaults(written<Pod>(attributes), range);
-		return Promise.resolve();
 	}
 
-	validate(attributes: AdmissionAttributes): Promise<void> {
+	validate(attributes: AdmissionAttributes): void {
 		const problems = this.#ranges(attributes).flatMap((range) => (range.spec?.limits ?? []).flatMap((item) => check(attributes, item)));
 		const unique = [...new Set(problems)];
 		if (unique.length > 0) throw refusal(attributes, unique.length === 1 ? `${unique[0]}` : `[${unique.join(', ')}]`);
-		return Promise.resolve();
 	}
 
 	#ranges(attributes: AdmissionAttributes): readonly LimitRange[] {

@@ -21,17 +21,16 @@ export class NamespaceLifecycle implements AdmissionPlugin {
 		return !(group === 'authorization.k8s.io' && resource === 'localsubjectaccessreviews');
 	}
 
-	mutate(attributes: AdmissionAttributes): Promise<void> {
+	mutate(attributes: AdmissionAttributes): void {
 		const { operation, group, resource, namespace: name } = attributes;
 		if (group === '' && resource === 'namespaces') {
 			if (IMMORTAL.includes(attributes.name))
 				throw forbidden({ group, plural: resource }, attributes.name, 'this namespace may not be deleted');
-			return Promise.resolve();
+			return;
 		}
 		const namespace = this.#objects.get(NAMESPACES, name);
 		if (namespace === undefined) throw notFound(NAMESPACES, name);
 		if (operation === 'CREATE' && namespace.status?.phase === 'Terminating') throw terminating(attributes);
-		return Promise.resolve();
 	}
 }
 

@@ -22,9 +22,9 @@ export class NodeRestriction implements AdmissionPlugin {
 		return nodeOf(attributes.user) !== undefined && attributes.operation !== 'CONNECT';
 	}
 
-	validate(attributes: AdmissionAttributes): Promise<void> {
+	validate(attributes: AdmissionAttributes): void {
 		const node = nodeOf(attributes.user);
-		if (node === undefined) return Promise.resolve();
+		if (node === undefined) return;
 		if (node === '') throw refusal(attributes, `could not determine node from user ${JSON.stringify(attributes.user.name)}`);
 		switch (`${attributes.group}/${attributes.resource}`) {
 			case '/pods':
@@ -47,7 +47,6 @@ export class NodeRestriction implements AdmissionPlugin {
 					throw refusal(attributes, `node "${node}" can only access CSINode with the same name as the requesting node`);
 				break;
 		}
-		return Promise.resolve();
 	}
 
 	#pod(node: string, attributes: AdmissionAttributes): void {

@@ -21,25 +21,23 @@ export class Priority implements AdmissionPlugin {
 		return isFor(attributes, GROUP, 'priorityclasses');
 	}
 
-	mutate(attributes: AdmissionAttributes): Promise<void> {
+	mutate(attributes: AdmissionAttributes): void {
 		if (isPod(attributes)) {
 			if (attributes.operation === 'CREATE') this.#setPriority(attributes);
 			else keepPriority(attributes);
 		}
-		return Promise.resolve();
 	}
 
-	validate(attributes: AdmissionAttributes): Promise<void> {
-		if (isPod(attributes)) return Promise.resolve();
+	validate(attributes: AdmissionAttributes): void {
+		if (isPod(attributes)) return;
 		if (attributes.operation === 'DELETE') {
 			if (SYSTEM_CLASSES.includes(attributes.name)) throw refusal(attributes, 'this is a system priority class and cannot be deleted');
-			return Promise.resolve();
+			return;
 		}
 		const { globalDefault, metadata } = written<PriorityClass>(attributes);
 		const other = globalDefault === true ? this.#default() : undefined;
 		if (other !== undefined && other.metadata.name !== metadata.name)
 			throw refusal(attributes, `PriorityClass ${other.metadata.name} is already marked as default. Only one default can exist`);
-		return Promise.resolve();
 	}
 
 	#setPriority(attributes: AdmissionAttributes): void {

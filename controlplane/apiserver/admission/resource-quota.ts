@@ -7,7 +7,7 @@ import { isInScopes } from '../../../api/quota/scopes.ts';
 import { keyOf } from '../../../api/resource.ts';
 import { RESOURCE_QUOTAS } from '../../../api/resources.ts';
 import type { Clock } from '../../../base/clock.ts';
-import type { AdmissionAttributes, AdmissionPlugin, ObjectReader, ObjectWriter } from '../contracts.ts';
+import type { AdmissionAttributes, AdmissionPlugin, Maybe, ObjectReader, ObjectWriter } from '../contracts.ts';
 import { refusal } from './refusal.ts';
 import { written } from './target.ts';
 
@@ -33,10 +33,13 @@ export class ResourceQuotaAdmission implements AdmissionPlugin {
 		return (subresource === '' || subresource === 'resize') && quotaEvaluator(group, resource).charges(operation, subresource);
 	}
 
-	async validate(attributes: AdmissionAttributes, signal: AbortSignal): Promise<void> {
-		const { namespace, group, resource } = attributes;
-		const evaluator = quotaEvaluator(group, resource);
-		if (this.#quotas(evaluator, attributes).length === 0) return;
+	validate(attributes: AdmissionAttributes, signal: AbortSignal): Maybe<void> {
+		const evaluator = quotaEvaluator(attributes.group, attributes.resource);
+		if (this.#quotas(evaluator, attributes).length > 0) return this.#chargeInTurn(evaluator, attributes, signal);
+	}
+
+	async #chargeInTurn(evaluator: QuotaEvaluator, attributes: AdmissionAttributes, signal: AbortSignal): Promise<void> {
+		const { namespace } = attributes;
 		const before = this.#charging.get(namespace) ?? Promise.resolve();
 		const charged = before.then(() => this.#charge(evaluator, attributes, signal));
 		const settled = charged.catch(() => {});

@@ -17,15 +17,14 @@ export class RuntimeClassAdmission implements AdmissionPlugin {
 		return isPod(attributes) && attributes.operation === 'CREATE';
 	}
 
-	mutate(attributes: AdmissionAttributes): Promise<void> {
+	mutate(attributes: AdmissionAttributes): void {
 		const found = this.#classOf(attributes);
-		if (found === undefined) return Promise.resolve();
+		if (found === undefined) return;
 		setOverhead(attributes, found);
 		setScheduling(attributes, found);
-		return Promise.resolve();
 	}
 
-	validate(attributes: AdmissionAttributes): Promise<void> {
+	validate(attributes: AdmissionAttributes): void {
 		const found = this.#classOf(attributes);
 		const overhead = written<Pod>(attributes).spec?.overhead;
 		if (found?.overhead !== undefined) {
@@ -34,7 +33,6 @@ export class RuntimeClassAdmission implements AdmissionPlugin {
 		} else if (Object.keys(overhead ?? {}).length > 0) {
 			throw refusal(attributes, 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead');
 		}
-		return Promise.resolve();
 	}
 
 	#classOf(attributes: AdmissionAttributes): RuntimeClass | undefined {

@@ -29,10 +29,10 @@ export class ServiceAccountAdmission implements AdmissionPlugin {
 		return isPod(attributes) && attributes.operation === 'CREATE';
 	}
 
-	mutate(attributes: AdmissionAttributes): Promise<void> {
+	mutate(attributes: AdmissionAttributes): void {
 		const pod = written<Pod>(attributes);
 		const spec = pod.spec;
-		if (spec === undefined) return Promise.resolve();
+		if (spec === undefined) return;
 		if (isMirrorPod(pod)) return this.validate(attributes);
 		if ((spec.serviceAccountName ?? '') === '') spec.serviceAccountName = 'default';
 		spec.serviceAccount = spec.serviceAccountName;
@@ -40,21 +40,19 @@ export class ServiceAccountAdmission implements AdmissionPlugin {
 		if (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) this.#mountToken(pod);
 		if ((spec.imagePullSecrets ?? []).length === 0 && (account.imagePullSecrets ?? []).length > 0)
 			spec.imagePullSecrets = (account.imagePullSecrets ?? []).map(({ name }) => ({ name }));
-		return Promise.resolve();
 	}
 
-	validate(attributes: AdmissionAttributes): Promise<void> {
+	validate(attributes: AdmissionAttributes): void {
 		const pod = written<Pod>(attributes);
 		if (isMirrorPod(pod)) {
 			if ((pod.spec?.serviceAccountName ?? '') !== '') throw refusal(attributes, 'a mirror pod may not reference service accounts');
 			if (podReferences(pod).secrets.length > 0) throw refusal(attributes, 'a mirror pod may not reference secrets');
 			const tokens = (pod.spec?.volumes ?? []).some((v) => (v.projected?.sources ?? []).some((s) => s.serviceAccountToken !== undefined));
 			if (tokens) throw refusal(attributes, 'a mirror pod may not use ServiceAccountToken volume projections');
-			return Promise.resolve();
+			return;
 		}
 		const account = this.#account(attributes, pod.spec?.serviceAccountName ?? '');
 		if (account.metadata.annotations?.[ENFORCE_SECRETS] === 'true') limitSecrets(attributes, account, pod);
-		return Promise.resolve();
 	}
 
 	#account(attributes: AdmissionAttributes, name: string): ServiceAccount {

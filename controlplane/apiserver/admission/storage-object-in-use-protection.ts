@@ -14,12 +14,11 @@ export class StorageObjectInUseProtection implements AdmissionPlugin {
 		return attributes.operation === 'CREATE' && attributes.subresource === '' && finalizerOf(attributes) !== undefined;
 	}
 
-	mutate(attributes: AdmissionAttributes): Promise<void> {
+	mutate(attributes: AdmissionAttributes): void {
 		const finalizer = finalizerOf(attributes);
 		const meta = attributes.object?.metadata;
 		if (finalizer !== undefined && meta !== undefined && !(meta.finalizers ?? []).includes(finalizer))
 			meta.finalizers = [...(meta.finalizers ?? []), finalizer];
-		return Promise.resolve();
 	}
 }
 

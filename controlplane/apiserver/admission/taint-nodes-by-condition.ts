@@ -12,11 +12,10 @@ export class TaintNodesByCondition implements AdmissionPlugin {
 		return isFor(attributes, '', 'nodes') && attributes.operation === 'CREATE';
 	}
 
-	mutate(attributes: AdmissionAttributes): Promise<void> {
+	mutate(attributes: AdmissionAttributes): void {
 		const node = written<Node>(attributes);
 		const taints = node.spec?.taints ?? [];
 		if (!taints.some((t) => t.key === TAINT.key && t.effect === TAINT.effect))
 			node.spec = { ...node.spec, taints: [...taints, { ...TAINT }] };
-		return Promise.resolve();
 	}
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Store, Write } from '../../storage/store.ts';
 import type { Parsed } from '../answer/canonical.ts';
 import { Reinvocation } from '../admission/reinvocation.ts';
-import type { AdmissionAttributes, AdmissionPlugin, UserInfo } from '../contracts.ts';
+import type { AdmissionAttributes, AdmissionPlugin, Maybe, UserInfo } from '../contracts.ts';
 import type { Kind } from './kinds.ts';
 import type { EventEncoder } from './watch.ts';
 
@@ -22,7 +22,7 @@ export interface Parts {
 /** What is measured of writes and watches. */
 export interface Measures {
 	/** All plugins' part of one write. */
-	step(type: 'admit' | 'validate', attributes: AdmissionAttributes, work: () => Promise<void>): Promise<void>;
+	step(type: 'admit' | 'validate', attributes: AdmissionAttributes, work: () => Maybe<void>): Maybe<void>;
 	/** The encoder, with its events counted. */
 	counted(kind: Kind, encoder: EventEncoder): EventEncoder;
 }
@@ -58,8 +58,9 @@ export interface Caller {
 }
 
 /** Runs the plugins that want to see this write: all mutating ones, in order, and once more when webhooks or policies changed what others had seen. */
-export function admitMutating(parts: Parts, given: AdmissionAttributes, signal: AbortSignal): Promise<void> {
-	return parts.measures?.step('admit', given, () => mutateAll(parts, given, signal)) ?? mutateAll(parts, given, signal);
+export function admitMutating(parts: Parts, given: AdmissionAttributes, signal: AbortSignal): Maybe<void> {
+	const work = (): Promise<void> => mutateAll(parts, given, signal);
+	return parts.measures === undefined ? work() : parts.measures.step('admit', given, work);
 }
 
 async function mutateAll(parts: Parts, given: AdmissionAttributes, signal: AbortSignal): Promise<void> {
@@ -67,21 +68,26 @@ async function mutateAll(parts: Parts, given: AdmissionAttributes, signal: Abort
 	const attributes = { ...given, reinvocation };
 	for (;;) {
 		for (const plugin of parts.admission)
-			if (plugin.mutate !== undefined && plugin.handles(attributes)) await plugin.mutate(attributes, signal);
+			if (plugin.mutate !== undefined && plugin.handles(attributes)) {
+				const working = plugin.mutate(attributes, signal);
+				if (working !== undefined) await working;
+			}
 		if (reinvocation.isSecond || !reinvocation.wantsSecond) return;
 		reinvocation.isSecond = true;
 	}
 }
 
-export function admitValidating(parts: Parts, attributes: AdmissionAttributes, signal: AbortSignal): Promise<void> {
-	return (
-		parts.measures?.step('validate', attributes, () => validateAll(parts, attributes, signal)) ?? validateAll(parts, attributes, signal)
-	);
+export function admitValidating(parts: Parts, attributes: AdmissionAttributes, signal: AbortSignal): Maybe<void> {
+	const work = (): Promise<void> => validateAll(parts, attributes, signal);
+	return parts.measures === undefined ? work() : parts.measures.step('validate', attributes, work);
 }
 
 async function validateAll(parts: Parts, attributes: AdmissionAttributes, signal: AbortSignal): Promise<void> {
 	for (const plugin of parts.admission)
-		if (plugin.validate !== undefined && plugin.handles(attributes)) await plugin.validate(attributes, signal);
+		if (plugin.validate !== undefined && plugin.handles(attributes)) {
+			const working = plugin.validate(attributes, signal);
+			if (working !== undefined) await working;
+		}
 }
 
 export function attributesOf(

@@ -24,8 +24,8 @@ const known = new Map<string, RequestInfo>();
 const MAX_KNOWN = 4096;
 
 export function requestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
-	if (query.size > 0) return read(method, path, query);
-	const key = `${method} ${path}`;
+	// Nothing else of the query counts, and who asks keeps what it knows by this object.
+	const key = `${query.size > 0 && isWatch(query) ? 'watch ' : ''}${method} ${path}`;
 	let info = known.get(key);
 	if (info === undefined) {
 		info = read(method, path, query);

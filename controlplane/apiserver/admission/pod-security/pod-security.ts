@@ -49,15 +49,14 @@ export class PodSecurity implements AdmissionPlugin {
 		return subresource === '' && TEMPLATED.has(`${group}/${resource}`);
 	}
 
-	validate(attributes: AdmissionAttributes): Promise<void> {
+	validate(attributes: AdmissionAttributes): void {
 		if (attributes.resource === 'namespaces') this.#namespace(attributes);
 		else if (!this.#isExempt(attributes)) {
 			const namespace = this.#objects.get(NAMESPACES, attributes.namespace);
-			if (namespace === undefined) return Promise.resolve();
+			if (namespace === undefined) return;
 			if (attributes.resource === 'pods') this.#pod(attributes, policyOf(namespace.metadata.labels));
 			else this.#template(attributes, policyOf(namespace.metadata.labels));
 		}
-		return Promise.resolve();
 	}
 
 	#isExempt({ namespace, user }: AdmissionAttributes): boolean {

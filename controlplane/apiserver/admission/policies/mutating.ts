@@ -5,12 +5,12 @@ import type { Decide } from '../../../../api/cel/admission/authorizer.ts';
 import { EvalError } from '../../../../api/cel/errors.ts';
 import type { MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding } from '../../../../api/gen/types.ts';
 import { objectShape } from '../../../../api/apply/kind-shape.ts';
-import { keyOf } from '../../../../api/resource.ts';
+import { keyOf, type KubeObject } from '../../../../api/resource.ts';
 import { MUTATING_ADMISSION_POLICIES, MUTATING_ADMISSION_POLICY_BINDINGS } from '../../../../api/resources.ts';
 import { sameJson } from '../../../../api/same-json.ts';
 import { serviceUnavailable, StatusError } from '../../../../api/status.ts';
 import { AppError } from '../../../../base/errors.ts';
-import type { AdmissionAttributes, AdmissionPlugin } from '../../contracts.ts';
+import type { AdmissionAttributes, AdmissionPlugin, Maybe } from '../../contracts.ts';
 import { isAdmissionConfiguration } from '../matching/rules.ts';
 import { namespaceOf } from '../matching/selectors.ts';
 import { Reinvocation, replaceContents } from '../reinvocation.ts';
@@ -40,11 +40,19 @@ export class MutatingPolicies implements AdmissionPlugin {
 		return attributes.object !== undefined && !isAdmissionConfiguration(attributes);
 	}
 
-	async mutate(attributes: AdmissionAttributes, signal: AbortSignal): Promise<void> {
-		const { objects } = this.#deps;
-		const policies = objects.list(MUTATING_ADMISSION_POLICIES);
+	mutate(attributes: AdmissionAttributes, signal: AbortSignal): Maybe<void> {
+		const policies = this.#deps.objects.list(MUTATING_ADMISSION_POLICIES);
 		const { object } = attributes;
-		if (policies.length === 0 || object === undefined) return;
+		return policies.length === 0 || object === undefined ? undefined : this.#change(policies, object, attributes, signal);
+	}
+
+	async #change(
+		policies: readonly MutatingAdmissionPolicy[],
+		object: KubeObject,
+		attributes: AdmissionAttributes,
+		signal: AbortSignal,
+	): Promise<void> {
+		const { objects } = this.#deps;
 		const reinvocation = attributes.reinvocation ?? new Reinvocation();
 		const rounds = reinvocation.begin(this.name, object);
 		const errors: string[] = [];

@@ -3,7 +3,7 @@ import { validatingExpressions } from '../../../../api/cel/admission/policy.ts';
 import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '../../../../api/gen/types.ts';
 import { VALIDATING_ADMISSION_POLICIES, VALIDATING_ADMISSION_POLICY_BINDINGS } from '../../../../api/resources.ts';
 import { StatusError } from '../../../../api/status.ts';
-import type { AdmissionAttributes, AdmissionPlugin, Authorizer } from '../../contracts.ts';
+import type { AdmissionAttributes, AdmissionPlugin, Authorizer, Maybe } from '../../contracts.ts';
 import type { Kinds } from '../../registry/kinds.ts';
 import type { Matching } from '../matching/resources.ts';
 import { isAdmissionConfiguration } from '../matching/rules.ts';
@@ -42,10 +42,13 @@ export class ValidatingPolicies implements AdmissionPlugin {
 		return !isAdmissionConfiguration(attributes);
 	}
 
-	async validate(attributes: AdmissionAttributes, signal: AbortSignal): Promise<void> {
+	validate(attributes: AdmissionAttributes, signal: AbortSignal): Maybe<void> {
+		const policies = this.#deps.objects.list(VALIDATING_ADMISSION_POLICIES);
+		return policies.length === 0 ? undefined : this.#judge(policies, attributes, signal);
+	}
+
+	async #judge(policies: readonly ValidatingAdmissionPolicy[], attributes: AdmissionAttributes, signal: AbortSignal): Promise<void> {
 		const { objects, versions, authorizer } = this.#deps;
-		const policies = objects.list(VALIDATING_ADMISSION_POLICIES);
-		if (policies.length === 0) return;
 		const denials: Denial[] = [];
 		const notes = new Map<string, Set<string>>();
 		for (const found of invocations(policies, objects.list(VALIDATING_ADMISSION_POLICY_BINDINGS), attributes, this.#deps)) {

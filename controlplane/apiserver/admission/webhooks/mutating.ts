@@ -4,7 +4,7 @@ import { MUTATING_WEBHOOK_CONFIGURATIONS } from '../../../../api/resources.ts';
 import { sameJson } from '../../../../api/same-json.ts';
 import { internalError } from '../../../../api/status.ts';
 import { messageOf } from '../../../../base/errors.ts';
-import type { AdmissionAttributes, AdmissionPlugin } from '../../contracts.ts';
+import type { AdmissionAttributes, AdmissionPlugin, Maybe } from '../../contracts.ts';
 import { isAdmissionConfiguration } from '../matching/rules.ts';
 import { Reinvocation, replaceContents } from '../reinvocation.ts';
 import { call } from './call.ts';
@@ -24,9 +24,12 @@ export class MutatingWebhooks implements AdmissionPlugin {
 		return !isAdmissionConfiguration(attributes);
 	}
 
-	async mutate(attributes: AdmissionAttributes, signal: AbortSignal): Promise<void> {
+	mutate(attributes: AdmissionAttributes, signal: AbortSignal): Maybe<void> {
 		const hooks = hooksOf(this.#deps.objects.list(MUTATING_WEBHOOK_CONFIGURATIONS));
-		if (hooks.length === 0) return;
+		return hooks.length === 0 ? undefined : this.#ask(hooks, attributes, signal);
+	}
+
+	async #ask(hooks: readonly Hook[], attributes: AdmissionAttributes, signal: AbortSignal): Promise<void> {
 		const reinvocation = attributes.reinvocation ?? new Reinvocation();
 		const rounds = reinvocation.begin(this.name, attributes.object);
 		const isSecond = reinvocation.isSecond;

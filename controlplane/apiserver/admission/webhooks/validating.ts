@@ -1,9 +1,9 @@
 /** ValidatingAdmissionWebhook: asks all webhooks at once; any no is the answer. */
 import { VALIDATING_WEBHOOK_CONFIGURATIONS } from '../../../../api/resources.ts';
-import type { AdmissionAttributes, AdmissionPlugin } from '../../contracts.ts';
+import type { AdmissionAttributes, AdmissionPlugin, Maybe } from '../../contracts.ts';
 import { isAdmissionConfiguration } from '../matching/rules.ts';
 import { call } from './call.ts';
-import { hooksOf } from './hook.ts';
+import { hooksOf, type Hook } from './hook.ts';
 import { question, type WebhookDeps } from './question.ts';
 
 export class ValidatingWebhooks implements AdmissionPlugin {
@@ -18,9 +18,12 @@ export class ValidatingWebhooks implements AdmissionPlugin {
 		return !isAdmissionConfiguration(attributes);
 	}
 
-	async validate(attributes: AdmissionAttributes, signal: AbortSignal): Promise<void> {
+	validate(attributes: AdmissionAttributes, signal: AbortSignal): Maybe<void> {
 		const hooks = hooksOf(this.#deps.objects.list(VALIDATING_WEBHOOK_CONFIGURATIONS));
-		if (hooks.length === 0) return;
+		return hooks.length === 0 ? undefined : this.#ask(hooks, attributes, signal);
+	}
+
+	async #ask(hooks: readonly Hook[], attributes: AdmissionAttributes, signal: AbortSignal): Promise<void> {
 		const questions: (() => Promise<unknown>)[] = [];
 		for (const hook of hooks) {
 			const asked = await question(hook, attributes, this.#deps, signal);
