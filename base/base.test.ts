@@ -13,6 +13,7 @@ import { Lru } from './lru.ts';
 import { createMetrics, SeriesHistogram } from './metrics.ts';
 import { RotatingFile } from './rotating-file.ts';
 import { runServices, type Service } from './service.ts';
+import { Turns } from './turns.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 test('Lru: what was used last stays, at most so many', (t) => {
@@ -24,6 +25,35 @@ test('Lru: what was used last stays, at most so many', (t) => {
 	lru.set('a', 9);
 	t.is(lru.get('a'), 9);
 });
+
+for (const [name, pieces, ms, rounds] of [
+	['a few pieces run before anything else of the loop', 3, 0, 0],
+	['many let what is written be sent first', 20, 0, 1],
+	['a turn ends once it has lasted its time', 24, 0.5, 3],
+] as const)
+	test(`Turns: ${name}`, async (t) => {
+		let [now, round, last] = [0, 0, 0];
+		const turns = new Turns(Object.assign(new VirtualClock(), { monotonic: () => now }));
+		const ran: number[] = [];
+		for (let i = 0; i < pieces; i++)
+			turns.add(() => {
+				ran.push(i);
+				now += ms;
+				last = round;
+			});
+		t.deepEqual(ran, []);
+		for (
+			await new Promise((resolve) => process.nextTick(resolve));
+			ran.length < pieces;
+			await new Promise((resolve) => setImmediate(resolve))
+		)
+			round++;
+		t.deepEqual(
+			ran,
+			Array.from({ length: pieces }, (_, i) => i),
+		);
+		t.is(last, rounds);
+	});
 
 test('realClock.uuid: version 4, each another one', (t) => {
 	const made = new Set(Array.from({ length: 1000 }, () => realClock.uuid()));

@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { Registry } from '../../base/metrics.ts';
 import type { Service } from '../../base/service.ts';
+import { Turns } from '../../base/turns.ts';
 import { RESOURCES } from '../../api/resources.ts';
 import type { Transport } from '../../client/transport.ts';
 import type { Store } from '../storage/store.ts';
@@ -112,11 +113,11 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 	const watchEvents = new WatchEventMetrics(deps.metrics);
 	const measures: Measures = {
 		step: (type, attributes, work) => admissionMetrics.step(type, attributes, work),
-		counted: (kind, encoder) => watchEvents.counted(kind, encoder),
+		watchEvents: (kind) => watchEvents.of(kind),
 	};
 	storeMetrics(deps.metrics, store, kinds);
 	processMetrics(deps.metrics, clock);
-	const parts: Parts = { store, clock, parsed, admission, allocator, measures };
+	const parts: Parts = { store, clock, turns: new Turns(clock), parsed, admission, allocator, measures };
 	const reader = new StoreReader(store, parsed, kinds, log);
 	const writer = storeWriter(parts, kinds);
 	const late: { pipeline?: Pipeline } = {};

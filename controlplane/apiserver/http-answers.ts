@@ -5,6 +5,7 @@ import type { OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { Duplex, Writable } from 'node:stream';
 import { STATUS_CODES } from 'node:http';
 import type { ApiResponse } from './contracts.ts';
+import { PushedBody } from './answer/pushed-body.ts';
 import type { Answer } from './request/pipeline.ts';
 import { shortened } from './warnings.ts';
 
@@ -85,7 +86,26 @@ export async function sendHttp1(response: ServerResponse, served: Answer, warnin
 	await pump(response, answer.body);
 }
 
-async function pump(out: Writable, body: AsyncIterable<Uint8Array>): Promise<void> {
+function pump(out: Writable, body: AsyncIterable<Uint8Array>): Promise<void> {
+	return body instanceof PushedBody ? push(out, body) : pull(out, body);
+}
+
+/** Without a promise for each piece: there may be a thousand such streams. */
+function push(out: Writable, body: PushedBody): Promise<void> {
+	return new Promise((resolve) => {
+		out.on('drain', () => body.resume());
+		out.once('close', () => {
+			body.close();
+			resolve();
+		});
+		body.start({
+			write: (bytes) => !out.destroyed && out.write(bytes),
+			end: (error) => void (error === undefined ? out.end() : out.destroy(error as Error)),
+		});
+	});
+}
+
+async function pull(out: Writable, body: AsyncIterable<Uint8Array>): Promise<void> {
 	const stop = new AbortController();
 	out.once('close', () => stop.abort());
 	for await (const piece of body) {
@@ -98,7 +118,9 @@ async function pump(out: Writable, body: AsyncIterable<Uint8Array>): Promise<voi
 
 /** Nobody listens any more: a stream's source must still be told. */
 async function giveUp(answer: ApiResponse): Promise<void> {
-	if (answer.type === 'stream') await answer.body[Symbol.asyncIterator]().return?.();
+	if (answer.type !== 'stream') return;
+	if (answer.body instanceof PushedBody) answer.body.close();
+	else await answer.body[Symbol.asyncIterator]().return?.();
 }
 
 /** An upgrade that was refused: a plain answer on the bare socket, which ends with it. */

@@ -3,6 +3,7 @@ import { linked, type Linked } from '../../base/abort.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../../client/transport.ts';
 import { StatusError } from '../../api/status.ts';
+import { PushedBody } from './answer/pushed-body.ts';
 import type { ApiRequest, UserInfo } from './contracts.ts';
 import type { Answer, Pipeline } from './request/pipeline.ts';
 
@@ -23,7 +24,12 @@ export function inProcessTransport(pipeline: Pipeline, user: UserInfo): Transpor
 				);
 				const { response, finished } = answer;
 				// Read to its end, given up, or never read at all: that the link ends is what all of them have in common.
-				if (finished !== undefined) link.signal.addEventListener('abort', finished, { once: true });
+				const over = (): void => {
+					finished?.();
+					if (response.type === 'stream' && response.body instanceof PushedBody) response.body.close();
+				};
+				if (link.signal.aborted) over();
+				else link.signal.addEventListener('abort', over, { once: true });
 				signal.throwIfAborted();
 				// A stream ends with its reader; everything else is over.
 				if (response.type !== 'stream') link[Symbol.dispose]();
@@ -80,11 +86,15 @@ async function* once(body: Uint8Array): AsyncGenerator<Uint8Array> {
 	if (body.length > 0) yield body;
 }
 
-/** A caller that stops reading ends the request. */
-async function* untilStopped(body: AsyncIterable<Uint8Array>, link: Linked): AsyncGenerator<Uint8Array> {
-	try {
-		yield* body;
-	} finally {
-		link.abort();
-	}
+/** A caller that stops reading ends the request, and who waits for a pushed body need not wait any longer once the request ends. */
+function untilStopped(body: AsyncIterable<Uint8Array>, link: Linked): AsyncIterable<Uint8Array> {
+	const reader = body[Symbol.asyncIterator]();
+	if (body instanceof PushedBody) link.signal.addEventListener('abort', () => void reader.return?.(), { once: true });
+	return (async function* () {
+		try {
+			yield* { [Symbol.asyncIterator]: () => reader };
+		} finally {
+			link.abort();
+		}
+	})();
 }

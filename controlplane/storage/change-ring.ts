@@ -1,18 +1,33 @@
 /** The recent changes in order, and the watches that read them with cursors: one copy of a change however many watch it. */
-import type { Change, WatchBatch } from './store.ts';
+import { batches } from './batches.ts';
+import type { Change, Follower, WatchBatch } from './store.ts';
 import { compactedError } from './versions.ts';
 
 interface Cursor {
-	readonly prefix: string;
 	/** Position of the first matching change not yet delivered; undefined: none waits. */
 	next: number | undefined;
 	/** Set when the watch has fallen behind compaction. */
 	lost: boolean;
-	wake: (() => void) | undefined;
+	readonly wake: () => void;
 }
 
-/** At most this many changes go into one batch, so that a far-behind watch does not hold the loop. */
-const BATCH = 500;
+/** The watches of one prefix. */
+interface Watched {
+	readonly prefix: string;
+	readonly cursors: Set<Cursor>;
+	/** The batch made last: the others who are as far get it, too. */
+	made: Made | undefined;
+}
+
+interface Made {
+	readonly from: number;
+	readonly limit: number;
+	/** The ring's end then. */
+	readonly end: number;
+	/** Where the next batch begins. */
+	readonly next: number | undefined;
+	readonly batch: WatchBatch;
+}
 
 export class ChangeRing {
 	#changes: Change[] = [];
@@ -20,9 +35,7 @@ export class ChangeRing {
 	/** Position of `#changes[0]`; positions only grow. */
 	#base = 0;
 	#compacted: bigint;
-	readonly #cursors = new Map<string, Set<Cursor>>();
-	/** The same as a list, which every change runs through. */
-	#watched: readonly { readonly prefix: string; readonly cursors: ReadonlySet<Cursor> }[] = [];
+	readonly #watched = new Map<string, Watched>();
 	readonly #revision: () => bigint;
 
 	constructor(compacted: bigint, revision: () => bigint) {
@@ -36,7 +49,7 @@ export class ChangeRing {
 			const position = this.#base + this.#changes.length;
 			this.#changes.push(change);
 			this.#historyBytes += weightOf(change);
-			for (const { prefix, cursors } of this.#watched) {
+			for (const { prefix, cursors } of this.#watched.values()) {
 				if (!change.key.startsWith(prefix)) continue;
 				for (const cursor of cursors) {
 					if (cursor.next !== undefined) continue;
@@ -45,7 +58,7 @@ export class ChangeRing {
 				}
 			}
 		}
-		for (const cursor of woken) cursor.wake?.();
+		for (const cursor of woken) cursor.wake();
 	}
 
 	/** About what the changes and the versions that they replaced hold in memory. */
@@ -65,12 +78,7 @@ export class ChangeRing {
 		for (let i = 0; i < keep; i++) this.#historyBytes -= weightOf(this.#changes[i] as Change);
 		this.#changes = this.#changes.slice(keep);
 		this.#base += keep;
-		for (const cursors of this.#cursors.values())
-			for (const cursor of cursors) {
-				if (cursor.next === undefined || cursor.next >= this.#base) continue;
-				cursor.lost = true;
-				cursor.wake?.();
-			}
+		this.#lose((cursor) => cursor.next !== undefined && cursor.next < this.#base);
 	}
 
 	/** Every change up to the revision is lost: all watches, idle ones too, have to begin anew. */
@@ -79,80 +87,68 @@ export class ChangeRing {
 		this.#base += this.#changes.length;
 		this.#changes = [];
 		this.#historyBytes = 0;
-		for (const cursors of this.#cursors.values())
+		this.#lose(() => true);
+	}
+
+	#lose(isLost: (cursor: Cursor) => boolean): void {
+		for (const { cursors } of this.#watched.values())
 			for (const cursor of cursors) {
+				if (!isLost(cursor)) continue;
 				cursor.lost = true;
-				cursor.wake?.();
+				cursor.wake();
 			}
 	}
 
-	/** Subscribes now, not at the first `next()`: nothing between the call and the first read is missed. */
 	watch(prefix: string, from: bigint, signal: AbortSignal): AsyncIterable<WatchBatch> {
+		return batches((wake) => this.follow(prefix, from, wake), signal);
+	}
+
+	/** Changes after `from`; AppError OutOfRange when that is compacted. */
+	follow(prefix: string, from: bigint, wake: () => void): Follower {
 		if (from < this.#compacted) throw compactedError(from, this.#compacted);
-		const cursor: Cursor = { prefix, next: undefined, lost: false, wake: undefined };
+		const cursor: Cursor = { next: undefined, lost: false, wake };
 		for (let i = this.#firstAfter(from); i < this.#changes.length; i++) {
 			if (!(this.#changes[i] as Change).key.startsWith(prefix)) continue;
 			cursor.next = this.#base + i;
 			break;
 		}
-		let same = this.#cursors.get(prefix);
-		if (same === undefined) {
-			this.#cursors.set(prefix, (same = new Set()));
-			this.#list();
-		}
-		same.add(cursor);
-		const leave = (): void => {
-			same.delete(cursor);
-			if (same.size > 0 || this.#cursors.get(prefix) !== same) return;
-			this.#cursors.delete(prefix);
-			this.#list();
-		};
-		const iterator = this.#iterator(cursor, signal, leave);
-		return { [Symbol.asyncIterator]: () => iterator };
+		let watched = this.#watched.get(prefix);
+		if (watched === undefined) this.#watched.set(prefix, (watched = { prefix, cursors: new Set(), made: undefined }));
+		watched.cursors.add(cursor);
+		const joined = watched;
+		return { take: (limit) => this.#take(joined, cursor, limit), [Symbol.dispose]: () => this.#leave(joined, cursor) };
 	}
 
-	#list(): void {
-		this.#watched = Array.from(this.#cursors, ([prefix, cursors]) => ({ prefix, cursors }));
+	#take(watched: Watched, cursor: Cursor, limit: number): WatchBatch | undefined {
+		if (cursor.lost) throw compactedError(this.#changes[0]?.revision ?? this.#compacted, this.#compacted);
+		const from = cursor.next;
+		if (from === undefined) return undefined;
+		let { made } = watched;
+		if (made === undefined || made.from !== from || made.limit !== limit || made.end !== this.#end)
+			watched.made = made = this.#make(watched.prefix, from, limit);
+		cursor.next = made.next;
+		return made.batch;
 	}
 
-	/** By hand: a generator makes twice the garbage for each batch, and there may be a thousand of them a change. */
-	#iterator(cursor: Cursor, signal: AbortSignal, leave: () => void): AsyncIterator<WatchBatch> {
-		let ended = false;
-		const end = (): IteratorResult<WatchBatch> => {
-			ended = true;
-			signal.removeEventListener('abort', onAbort);
-			leave();
-			return { done: true, value: undefined };
-		};
-		const settle = (): IteratorResult<WatchBatch> => {
-			cursor.wake = undefined;
-			if (ended || signal.aborted) return end();
-			if (!cursor.lost) return { done: false, value: this.#take(cursor) };
-			end();
-			throw compactedError(this.#changes[0]?.revision ?? this.#compacted, this.#compacted);
-		};
-		const onAbort = (): void => {
-			leave();
-			cursor.wake?.();
-		};
-		signal.addEventListener('abort', onAbort, { once: true });
-		const waits = (): boolean => cursor.next === undefined && !cursor.lost && !ended && !signal.aborted;
-		return {
-			next: () => (waits() ? new Promise<void>((resolve) => (cursor.wake = resolve)) : Promise.resolve()).then(settle),
-			return: () => Promise.resolve(end()),
-		};
+	#leave(watched: Watched, cursor: Cursor): void {
+		watched.cursors.delete(cursor);
+		if (watched.cursors.size === 0 && this.#watched.get(watched.prefix) === watched) this.#watched.delete(watched.prefix);
 	}
 
-	#take(cursor: Cursor): WatchBatch {
+	get #end(): number {
+		return this.#base + this.#changes.length;
+	}
+
+	#make(prefix: string, from: number, limit: number): Made {
 		const changes: Change[] = [];
-		let i = (cursor.next as number) - this.#base;
-		for (; i < this.#changes.length && changes.length < BATCH; i++) {
+		let i = from - this.#base;
+		for (; i < this.#changes.length && changes.length < limit; i++) {
 			const change = this.#changes[i] as Change;
-			if (change.key.startsWith(cursor.prefix)) changes.push(change);
+			if (change.key.startsWith(prefix)) changes.push(change);
 		}
 		const drained = i >= this.#changes.length;
-		cursor.next = drained ? undefined : this.#base + i;
-		return { revision: drained ? this.#revision() : (changes.at(-1) as Change).revision, changes };
+		const revision = drained ? this.#revision() : (changes.at(-1) as Change).revision;
+		return { from, limit, end: this.#end, next: drained ? undefined : this.#base + i, batch: { revision, changes } };
 	}
 
 	/** Index of the first change after the revision. */

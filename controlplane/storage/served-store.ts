@@ -5,7 +5,7 @@ import { abortable } from '../../base/abort.ts';
 import { ChangeRing } from './change-ring.ts';
 import type { Durability, DurableCommit, Loaded } from './durability.ts';
 import { Expiry } from './expiry.ts';
-import type { Entry, Page, Store, WatchBatch, Write } from './store.ts';
+import type { Entry, Follower, Page, Store, WatchBatch, Write } from './store.ts';
 import { expectationError, Versions } from './versions.ts';
 
 interface Deps {
@@ -77,6 +77,10 @@ export class ServedStore implements Store {
 
 	watch(prefix: string, from: bigint, signal: AbortSignal): AsyncIterable<WatchBatch> {
 		return this.#ring.watch(prefix, from, signal);
+	}
+
+	follow(prefix: string, from: bigint, wake: () => void): Follower {
+		return this.#ring.follow(prefix, from, wake);
 	}
 
 	async commit(writes: readonly Write[], signal?: AbortSignal): Promise<bigint> {

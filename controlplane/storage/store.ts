@@ -56,6 +56,15 @@ export interface WatchBatch {
 	readonly changes: readonly Change[];
 }
 
+/** A watch by plain calls; dispose it to end it. */
+export interface Follower extends Disposable {
+	/**
+	 * What waits, in order, at most `limit` changes; undefined: nothing does. Watches of one prefix that are equally far get the same batch.
+	 * AppError OutOfRange when compaction has overtaken it.
+	 */
+	take(limit: number): WatchBatch | undefined;
+}
+
 export interface Store {
 	/** True when others write to it as well: what memory shows may be behind until `fresh`. */
 	readonly shared: boolean;
@@ -72,6 +81,8 @@ export interface Store {
 	commit(writes: readonly Write[], signal?: AbortSignal): Promise<bigint>;
 	/** Changes after `from`, in order, none twice. AppError OutOfRange when `from` is compacted. Ends when the signal aborts. */
 	watch(prefix: string, from: bigint, signal: AbortSignal): AsyncIterable<WatchBatch>;
+	/** The same by plain calls: nothing stands between a commit and those who follow it. `wake` is called when something waits again; it must not throw. */
+	follow(prefix: string, from: bigint, wake: () => void): Follower;
 	compact(before: bigint): Promise<void>;
 	close(): Promise<void>;
 }

@@ -185,6 +185,28 @@ export function storeSuite(test: TestFn | SerialFn, name: string, open: () => Pr
 		stop.abort();
 	});
 
+	it('a follower is woken once for what waits, takes it in pieces, and is told where compaction overtook it', async (t, { store }) => {
+		const put = (key: string): Promise<bigint> => store.commit([{ key, expect: 'absent', value: value(key) }]);
+		let woken = 0;
+		using one = store.follow('/f/', store.revision(), () => woken++);
+		using other = store.follow('/f/', store.revision(), () => {});
+		t.is(one.take(2), undefined);
+		for (const key of ['/f/a', '/g/b', '/f/c', '/f/d']) await put(key);
+		t.is(woken, 1);
+		const batches = [one.take(2)];
+		t.is(other.take(2), batches[0]);
+		batches.push(one.take(2), one.take(2));
+		t.deepEqual(
+			batches.map((batch) => batch?.changes.map((change) => change.key)),
+			[['/f/a', '/f/c'], ['/f/d'], undefined],
+		);
+		t.is(batches[1]?.revision, store.revision());
+		await put('/f/e');
+		t.is(woken, 2);
+		await store.compact(store.revision());
+		t.is(codeOf(t.throws(() => one.take(2))), 'OutOfRange');
+	});
+
 	it('keys with a time to live go by themselves, and their delete is watched', async (t, { store, ttl }) => {
 		const stop = new AbortController();
 		await store.commit([{ key: '/e/1', expect: 'absent', value: value('e'), ttlMs: ttl.ms }]);

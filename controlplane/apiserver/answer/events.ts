@@ -4,7 +4,7 @@ import type { StatusError } from '../../../api/status.ts';
 import { Lru } from '../../../base/lru.ts';
 import type { ApiRequest } from '../contracts.ts';
 import type { Kind } from '../registry/kinds.ts';
-import type { EventEncoder } from '../registry/watch.ts';
+import type { EventEncoder } from '../registry/event-encoder.ts';
 import type { Change } from '../../storage/store.ts';
 import { wanted, type Wanted } from './accept.ts';
 import { between, type Piece } from './canonical.ts';
@@ -12,8 +12,9 @@ import { converted, shown } from './objects.ts';
 import { tableOf } from './tables.ts';
 import { partial } from './views.ts';
 
-/** Bytes of the plain JSON events made last, shared by all watchers of the kind: most ask in the turn of the change, the rest soon after. */
-const shared = new Lru<Change, Map<string, Uint8Array>>(2000);
+/** Bytes of the events made last, shared by those who select differently: most ask in the turn of the change, the rest soon after. */
+const shared = new WeakMap<Kind, Lru<Change, Map<string, Uint8Array>>>();
+const SHARED_CHANGES = 200;
 
 export function eventEncoder(
 	request: ApiRequest,
@@ -26,7 +27,11 @@ export function eventEncoder(
 }
 
 function encoderFor(request: ApiRequest, kind: Kind, want: Wanted, now: () => number): EventEncoder {
+	const cheap =
+		want.view === 'object' && want.mediaType === 'application/json' && kind.conversion === undefined && kind.custom === undefined;
 	const plain = want.view === 'object' && want.mediaType === 'application/json';
+	// The columns of a table come with its first row only.
+	const encoding = want.view === 'table' ? undefined : `${want.mediaType} ${want.view} ${want.viewVersion}`;
 	let sentTable = false;
 	const view = (piece: Piece): object => {
 		const object = shown(kind, piece);
@@ -48,18 +53,16 @@ function encoderFor(request: ApiRequest, kind: Kind, want: Wanted, now: () => nu
 		want.mediaType === 'application/vnd.kubernetes.protobuf'
 			? encodeWatchFrame(type, object)
 			: Buffer.from(`${JSON.stringify({ type, object })}\n`);
+	const made = (type: string, piece: Piece): Uint8Array => (plain ? jsonEvent(type, converted(kind, piece)) : frame(type, view(piece)));
 	return {
+		key: encoding,
+		cheap,
 		event(type, piece, change) {
-			if (!plain) return frame(type, view(piece));
-			const key = `${kind.apiVersion} ${type}`;
-			const made = change === undefined ? undefined : shared.get(change)?.get(key);
-			if (made !== undefined) return made;
-			const bytes = jsonEvent(type, converted(kind, piece));
-			if (change !== undefined) {
-				const all = shared.get(change) ?? new Map<string, Uint8Array>();
-				all.set(key, bytes);
-				shared.set(change, all);
-			}
+			if (change === undefined || encoding === undefined) return made(type, piece);
+			const all = encodings(kind, change);
+			const key = `${type} ${encoding}`;
+			let bytes = all.get(key);
+			if (bytes === undefined) all.set(key, (bytes = made(type, piece)));
 			return bytes;
 		},
 		bookmark(revision, initialEventsEnd) {
@@ -83,6 +86,14 @@ function encoderFor(request: ApiRequest, kind: Kind, want: Wanted, now: () => nu
 		},
 		error: (error: StatusError) => frame('ERROR', error.status),
 	};
+}
+
+function encodings(kind: Kind, change: Change): Map<string, Uint8Array> {
+	let changes = shared.get(kind);
+	if (changes === undefined) shared.set(kind, (changes = new Lru(SHARED_CHANGES)));
+	let all = changes.get(change);
+	if (all === undefined) changes.set(change, (all = new Map()));
+	return all;
 }
 
 function jsonEvent(type: string, piece: Piece): Uint8Array {

@@ -1,8 +1,7 @@
 /** What is stored and what watchers are sent, under upstream's names. */
-import { Counter, Gauge, SeriesHistogram, type Registry, type Series } from '../../../base/metrics.ts';
+import { Counter, Gauge, SeriesHistogram, type Registry } from '../../../base/metrics.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Kind, Kinds } from '../registry/kinds.ts';
-import type { EventEncoder } from '../registry/watch.ts';
 
 const EVENT_BYTES = [1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072];
 /** Objects whose sizes stand for all of their kind. */
@@ -58,12 +57,16 @@ export function storeMetrics(registry: Registry, store: Store, kinds: Kinds): vo
 	});
 }
 
+interface Sent {
+	readonly labels: Record<'group' | 'version' | 'resource', string>;
+	/** Since the counter was last read. */
+	count: number;
+	readonly sent: (bytes: number) => void;
+}
+
 export class WatchEventMetrics {
 	readonly #sizes: SeriesHistogram;
-	readonly #series = new Map<
-		string,
-		{ readonly labels: Record<'group' | 'version' | 'resource', string>; readonly sizes: Series; sent: number }
-	>();
+	readonly #series = new Map<string, Sent>();
 
 	constructor(registry: Registry) {
 		const registers = [registry];
@@ -79,31 +82,30 @@ export class WatchEventMetrics {
 			help: 'Number of events sent in watch clients',
 			collect() {
 				for (const series of all.values()) {
-					if (series.sent > 0) this.inc(series.labels, series.sent);
-					series.sent = 0;
+					if (series.count > 0) this.inc(series.labels, series.count);
+					series.count = 0;
 				}
 			},
 		});
 	}
 
-	/** The encoder, whose events are counted. */
-	counted({ resource: { group, version, plural } }: Kind, encoder: EventEncoder): EventEncoder {
+	/** Counts an event of so many bytes that a watcher of the kind is sent. */
+	of({ resource: { group, version, plural } }: Kind): (bytes: number) => void {
 		const key = `${group}/${version}/${plural}`;
 		let series = this.#series.get(key);
 		if (series === undefined) {
 			const labels = { group, version, resource: plural };
-			this.#series.set(key, (series = { labels, sizes: this.#sizes.series(labels), sent: 0 }));
+			const sizes = this.#sizes.series(labels);
+			const made: Sent = {
+				labels,
+				count: 0,
+				sent: (bytes) => {
+					made.count++;
+					sizes.observe(bytes);
+				},
+			};
+			this.#series.set(key, (series = made));
 		}
-		const counting = series;
-		return {
-			event(type, piece, change) {
-				const bytes = encoder.event(type, piece, change);
-				counting.sent++;
-				counting.sizes.observe(bytes.length);
-				return bytes;
-			},
-			bookmark: (revision, initialEventsEnd) => encoder.bookmark(revision, initialEventsEnd),
-			error: (error) => encoder.error(error),
-		};
+		return series.sent;
 	}
 }

@@ -2,16 +2,18 @@
 import type { KubeObject } from '../../../api/resource.ts';
 import type { ResourceRef } from '../../../api/status.ts';
 import type { Clock } from '../../../base/clock.ts';
+import type { Turns } from '../../../base/turns.ts';
 import type { Store, Write } from '../../storage/store.ts';
 import type { Parsed } from '../answer/canonical.ts';
 import { Reinvocation } from '../admission/reinvocation.ts';
 import type { AdmissionAttributes, AdmissionPlugin, Maybe, UserInfo } from '../contracts.ts';
 import type { Kind } from './kinds.ts';
-import type { EventEncoder } from './watch.ts';
 
 export interface Parts {
 	readonly store: Store;
 	readonly clock: Clock;
+	/** Where what many watchers get is written in turns. */
+	readonly turns: Turns;
 	readonly parsed: Parsed;
 	readonly admission: readonly AdmissionPlugin[];
 	readonly allocator: Allocator;
@@ -23,8 +25,8 @@ export interface Parts {
 export interface Measures {
 	/** All plugins' part of one write. */
 	step(type: 'admit' | 'validate', attributes: AdmissionAttributes, work: () => Maybe<void>): Maybe<void>;
-	/** The encoder, with its events counted. */
-	counted(kind: Kind, encoder: EventEncoder): EventEncoder;
+	/** To be told of every event that a watcher of the kind is sent, with its bytes. */
+	watchEvents(kind: Kind): (bytes: number) => void;
 }
 
 /** Hands out what a kind needs from shared pools (service addresses and node ports). */

@@ -1,34 +1,34 @@
-/** Says when nothing came for a while: one timer for a stream's whole life, not one for each event that it waits for. */
+/** Says when nothing came for a while: one timer for a stream's whole life, not one for each event. */
 import type { Clock } from '../../../base/clock.ts';
 
 export class IdleTicks implements Disposable {
 	readonly #clock: Clock;
 	readonly #ms: number;
-	#since = 0;
+	readonly #tick: () => void;
+	#since: number;
 	#timer: Disposable | undefined;
-	#tick: (() => void) | undefined;
 
-	constructor(clock: Clock, ms: number) {
+	/** Ticks after so long without `touch`, and again after as long without a tick. */
+	constructor(clock: Clock, ms: number, tick: () => void) {
 		this.#clock = clock;
 		this.#ms = ms;
+		this.#tick = tick;
+		this.#since = clock.monotonic();
+		this.#arm(ms);
 	}
 
-	/** The promise's outcome, or 'tick' when that takes longer; the promise may be handed in again then. */
-	first<T>(next: Promise<T>): Promise<T | 'tick'> {
-		const { promise, resolve, reject } = Promise.withResolvers<T | 'tick'>();
-		next.then(resolve, reject);
+	/** Something came. */
+	touch(): void {
 		this.#since = this.#clock.monotonic();
-		this.#tick = () => resolve('tick');
-		if (this.#timer === undefined) this.#arm(this.#ms);
-		return promise;
 	}
 
 	#arm(ms: number): void {
 		this.#timer = this.#clock.after(ms, () => {
-			this.#timer = undefined;
 			const left = this.#since + this.#ms - this.#clock.monotonic();
-			if (left > 0) this.#arm(left);
-			else this.#tick?.();
+			if (left > 0) return this.#arm(left);
+			this.touch();
+			this.#arm(this.#ms);
+			this.#tick();
 		});
 	}
 

@@ -54,10 +54,8 @@ async function readyToSelect({ store }: Parts, kind: Kind, namespace: string, si
 
 const watchVerb: Verb = async (parts, request, { kind, namespace, name }) => {
 	const options = listOptions(request.query, true);
-	const selected = selection(kind, options.labelSelector, options.fieldSelector, name);
-	const { encoder: plain, contentType } = eventEncoder(request, kind, () => parts.clock.now());
-	const encoder = parts.measures?.counted(kind, plain) ?? plain;
-	const body = await watch(parts.store, parts.clock, kind, namespace, selected, options, encoder, request.signal);
+	const { encoder, contentType } = eventEncoder(request, kind, () => parts.clock.now());
+	const body = await watch(parts, { kind, namespace, name }, options, encoder, request.signal);
 	return { type: 'stream', status: 200, headers: commonHeaders(contentType), body };
 };
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { AppError } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
 import type { RequestOp, TxnResponse } from '../../../wire/gen/etcd-rpc.ts';
-import type { Entry, Page, Store, WatchBatch, Write } from '../store.ts';
+import type { Entry, Follower, Page, Store, WatchBatch, Write } from '../store.ts';
 import { expectationError } from '../versions.ts';
 import { Compactor } from './compactor.ts';
 import { Endpoints, type EndpointOptions } from './endpoints.ts';
@@ -75,6 +75,9 @@ class EtcdStore implements Store {
 	}
 	watch(prefix: string, from: bigint, signal: AbortSignal): AsyncIterable<WatchBatch> {
 		return this.#mirror.ring.watch(prefix, from, signal);
+	}
+	follow(prefix: string, from: bigint, wake: () => void): Follower {
+		return this.#mirror.ring.follow(prefix, from, wake);
 	}
 
 	/** Asks etcd how far it is, by a quorum, then waits until the mirror is as far. */

@@ -1,0 +1,75 @@
+/** A body that its source pushes by plain calls to where it goes; whoever wants to wait for its pieces reads it as any other stream. */
+
+/** Where the bytes go. */
+export interface Outlet {
+	/** False: enough for now; the body is told to `resume` once there is room. */
+	write(bytes: Uint8Array): boolean;
+	/** Nothing follows. With an error, what was sent is not all. */
+	end(error?: unknown): void;
+}
+
+/** Who gets one starts it, or closes it. */
+export abstract class PushedBody implements AsyncIterable<Uint8Array> {
+	/** Once. */
+	abstract start(outlet: Outlet): void;
+	abstract resume(): void;
+	/** Nobody takes it any more; may be called again, and after the end. */
+	abstract close(): void;
+
+	[Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+		return new Reader(this);
+	}
+}
+
+/** Takes what comes while nobody reads, but says at once that it is enough. */
+class Reader implements AsyncIterator<Uint8Array>, Outlet {
+	readonly #body: PushedBody;
+	#started = false;
+	readonly #pieces: Uint8Array[] = [];
+	#ended: { readonly error: unknown } | undefined;
+	#waiting: PromiseWithResolvers<IteratorResult<Uint8Array>> | undefined;
+
+	constructor(body: PushedBody) {
+		this.#body = body;
+	}
+
+	write(bytes: Uint8Array): boolean {
+		if (this.#waiting === undefined) {
+			this.#pieces.push(bytes);
+			return false;
+		}
+		this.#waiting.resolve({ done: false, value: bytes });
+		this.#waiting = undefined;
+		return true;
+	}
+
+	end(error?: unknown): void {
+		this.#ended = { error };
+		if (error === undefined) this.#waiting?.resolve({ done: true, value: undefined });
+		else this.#waiting?.reject(error as Error);
+		this.#waiting = undefined;
+	}
+
+	next(): Promise<IteratorResult<Uint8Array>> {
+		const value = this.#pieces.shift();
+		if (value !== undefined) return Promise.resolve({ done: false, value });
+		if (this.#ended !== undefined)
+			return this.#ended.error === undefined
+				? Promise.resolve({ done: true, value: undefined })
+				: Promise.reject(this.#ended.error as Error);
+		this.#waiting = Promise.withResolvers();
+		const { promise } = this.#waiting;
+		if (this.#started) this.#body.resume();
+		else {
+			this.#started = true;
+			this.#body.start(this);
+		}
+		return promise;
+	}
+
+	return(): Promise<IteratorResult<Uint8Array>> {
+		this.#body.close();
+		this.end();
+		return Promise.resolve({ done: true, value: undefined });
+	}
+}

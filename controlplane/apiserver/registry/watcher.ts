@@ -1,0 +1,196 @@
+/** One client's watch: what it begins with, then what its feed has for it, pushed while the client takes it and the turn lasts. */
+import { codeOf } from '../../../base/errors.ts';
+import type { Clock } from '../../../base/clock.ts';
+import type { Turns } from '../../../base/turns.ts';
+import type { Entry, Follower, Store, WatchBatch } from '../../storage/store.ts';
+import { PushedBody, type Outlet } from '../answer/pushed-body.ts';
+import { framesOf, type Feed, type Frames } from './feed.ts';
+import { IdleTicks } from './idle-ticks.ts';
+import type { Kind } from './kinds.ts';
+import { tooOld } from './list.ts';
+
+export interface WatcherOptions {
+	readonly store: Store;
+	readonly clock: Clock;
+	readonly turns: Turns;
+	readonly kind: Kind;
+	/** Joined; the watcher leaves it. */
+	readonly feed: Feed;
+	/** Told of every event sent, with its bytes. */
+	readonly sent: ((bytes: number) => void) | undefined;
+	readonly from: bigint;
+	/** What the client does not know yet, as of `from`, selected. */
+	readonly initial: readonly Entry[] | undefined;
+	/** Says where what it begins with is complete. */
+	readonly marksInitial: boolean;
+	readonly bookmarks: boolean;
+	readonly timeoutMs: number;
+	follow(wake: () => void): Follower;
+}
+
+/** Upstream's interval of bookmarks. */
+const BOOKMARK_MS = 60_000;
+/** So many changes are looked at in one go, so that no turn gets long: those whose objects are copied, and those whose objects are parsed. */
+const CHANGES = { cheap: 100, dear: 20 } as const;
+/** What it begins with is written in pieces of about this. */
+const PIECE_BYTES = 64 * 1024;
+
+export class Watcher extends PushedBody {
+	readonly #options: WatcherOptions;
+	readonly #follower: Follower;
+	readonly #limit: number;
+	readonly #timer: Disposable;
+	readonly #idle: IdleTicks | undefined;
+	#outlet: Outlet | undefined;
+	/** How much of what it begins with has been looked at; undefined: all of it. */
+	#listed: number | undefined;
+	/** Everything up to here has been sent. */
+	#sent: bigint;
+	/** Taken, but its objects are still being converted. */
+	#held: WatchBatch | undefined;
+	#state: 'open' | 'converting' | 'full' | 'closed' = 'open';
+	#planned = false;
+	readonly #stop: AbortController | undefined;
+
+	/** AppError OutOfRange when what follows `from` is compacted. */
+	constructor(options: WatcherOptions) {
+		super();
+		const { clock, kind, feed } = options;
+		this.#options = options;
+		this.#follower = options.follow(this.#plan);
+		this.#limit = CHANGES[feed.encoder.cheap ? 'cheap' : 'dear'];
+		this.#listed = options.initial === undefined ? undefined : 0;
+		this.#sent = options.from;
+		this.#timer = clock.after(options.timeoutMs, this.#finish);
+		this.#idle = options.bookmarks ? new IdleTicks(clock, BOOKMARK_MS, () => this.#bookmark()) : undefined;
+		if (kind.custom === undefined) return;
+		this.#stop = new AbortController();
+		kind.custom.ended.addEventListener('abort', this.#finish, { once: true });
+	}
+
+	start(outlet: Outlet): void {
+		if (this.#state === 'closed') return outlet.end();
+		this.#outlet = outlet;
+		this.#plan();
+	}
+
+	resume(): void {
+		if (this.#state !== 'full') return;
+		this.#state = 'open';
+		this.#plan();
+	}
+
+	close(): void {
+		if (this.#state === 'closed') return;
+		this.#state = 'closed';
+		const { feed, kind } = this.#options;
+		this.#follower[Symbol.dispose]();
+		feed.leave();
+		this.#timer[Symbol.dispose]();
+		this.#idle?.[Symbol.dispose]();
+		kind.custom?.ended.removeEventListener('abort', this.#finish);
+		this.#stop?.abort();
+	}
+
+	readonly #finish = (): void => {
+		if (this.#state === 'closed') return;
+		this.close();
+		this.#outlet?.end();
+	};
+
+	readonly #plan = (): void => {
+		if (this.#planned || this.#state !== 'open' || this.#outlet === undefined) return;
+		this.#planned = true;
+		this.#options.turns.add(this.#run);
+	};
+
+	readonly #run = (): void => {
+		this.#planned = false;
+		try {
+			while (this.#state === 'open') {
+				const frames = this.#listed === undefined ? this.#changed() : this.#begun(this.#listed);
+				if (frames === undefined) return;
+				this.#send(frames);
+				if (this.#options.turns.over) return this.#plan();
+			}
+		} catch (error) {
+			if (this.#state === 'closed') return;
+			const { feed, store } = this.#options;
+			const isTooOld = codeOf(error) === 'OutOfRange';
+			if (isTooOld) this.#outlet?.write(feed.encoder.error(tooOld(this.#sent, store.compacted())));
+			this.#fail(isTooOld ? undefined : error);
+		}
+	};
+
+	#fail(error: unknown): void {
+		this.close();
+		this.#outlet?.end(error);
+	}
+
+	#send({ bytes, sizes }: Frames): void {
+		if (bytes === undefined) return;
+		if (this.#outlet?.write(bytes) === false && this.#state === 'open') this.#state = 'full';
+		const { sent } = this.#options;
+		if (sent !== undefined) for (const size of sizes) sent(size);
+		this.#idle?.touch();
+	}
+
+	/** The next piece of what it begins with. */
+	#begun(from: number): Frames {
+		const { initial = [], feed, marksInitial, turns } = this.#options;
+		const all: Uint8Array[] = [];
+		let at = from;
+		for (let bytes = 0; at < initial.length && bytes < PIECE_BYTES; at++) {
+			if (at % CHANGES.dear === 0 && at > from && turns.over) break;
+			const frame = feed.encoder.event('ADDED', initial[at] as Entry, undefined);
+			all.push(frame);
+			bytes += frame.length;
+		}
+		this.#listed = at < initial.length ? at : undefined;
+		const frames = framesOf(all);
+		if (this.#listed !== undefined || !marksInitial) return frames;
+		return { ...frames, bytes: Buffer.concat([...all, feed.encoder.bookmark(this.#sent, true)]) };
+	}
+
+	/** What the next changes are to this client; undefined: nothing waits, or not yet. */
+	#changed(): Frames | undefined {
+		const batch = this.#held ?? this.#follower.take(this.#limit);
+		if (batch === undefined) return undefined;
+		if (this.#held === undefined && this.#converts(batch)) return undefined;
+		this.#held = undefined;
+		const frames = this.#options.feed.frames(batch);
+		this.#sent = batch.revision;
+		return frames;
+	}
+
+	/** Objects of other versions may need a webhook before they can be shown. */
+	#converts(batch: WatchBatch): boolean {
+		const { custom } = this.#options.kind;
+		if (custom === undefined || this.#stop === undefined) return false;
+		const values = batch.changes.flatMap(({ before, after }) => [before?.value, after?.value]);
+		const ready = custom.ready(values, this.#stop.signal);
+		if (ready === undefined) return false;
+		this.#held = batch;
+		this.#state = 'converting';
+		ready.then(
+			() => {
+				if (this.#state !== 'converting') return;
+				this.#state = 'open';
+				this.#plan();
+			},
+			(error: unknown) => {
+				if (this.#state !== 'closed') this.#fail(error);
+			},
+		);
+		return true;
+	}
+
+	/** Says how far it is, unless something waits. */
+	#bookmark(): void {
+		if (this.#state !== 'open' || this.#planned || this.#outlet === undefined || this.#listed !== undefined) return;
+		const { store, feed } = this.#options;
+		// Nothing that matches is waiting, so everything up to now has been sent.
+		this.#sent = store.revision();
+		if (!this.#outlet.write(feed.encoder.bookmark(this.#sent, false))) this.#state = 'full';
+	}
+}
