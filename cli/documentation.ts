@@ -20,7 +20,38 @@ export async function writeDocumentation(root: string, file: string): Promise<vo
 		const name = classNames(type).find((candidate) => classes.has(candidate));
 		if (name !== undefined) found[type] = described(await readFile(join(models, `${name}.d.ts`), 'utf8'));
 	}
+	const requests = await readFile(join(models, '..', 'types', 'ObjectParamAPI.d.ts'), 'utf8');
+	for (const [type, request] of Object.entries(OPTIONS)) found[type] ??= parametersOf(requests, request);
+	// Their paragraphs end with two spaces there.
+	const list = Object.entries(found['meta/v1.ListOptions'] ?? {}).map(([name, comment]) => [name, comment.replaceAll('.  ', '.\n\n')]);
+	found['meta/v1.ListOptions'] = Object.fromEntries(list) as Record<string, string>;
 	await writeFile(file, JSON.stringify(found));
+}
+
+/** Options are no models of the client: their fields are parameters of a request. */
+const OPTIONS: Readonly<Record<string, string>> = {
+	'meta/v1.ListOptions': 'ListNamespacedConfigMap',
+	'meta/v1.CreateOptions': 'CreateNamespacedConfigMap',
+	'meta/v1.PatchOptions': 'PatchNamespacedConfigMap',
+	'core/v1.PodLogOptions': 'ReadNamespacedPodLog',
+	'core/v1.PodExecOptions': 'ConnectGetNamespacedPodExec',
+	'core/v1.PodAttachOptions': 'ConnectGetNamespacedPodAttach',
+	'core/v1.PodPortForwardOptions': 'ConnectGetNamespacedPodPortforward',
+	'core/v1.PodProxyOptions': 'ConnectGetNamespacedPodProxy',
+	'core/v1.ServiceProxyOptions': 'ConnectGetNamespacedServiceProxy',
+	'core/v1.NodeProxyOptions': 'ConnectGetNodeProxy',
+};
+const PARAMETER = / {4}\/\*\*\n {5}\* (.*)\n {5}\* Defaults to[^]*?\*\/\n {4}(\w+)\??:/g;
+const ENTITIES: Readonly<Record<string, string>> = { quot: '"', amp: '&', lt: '<', gt: '>' };
+
+function parametersOf(text: string, request: string): Record<string, string> {
+	const from = text.indexOf(`interface CoreV1Api${request}Request {`);
+	const fields: Record<string, string> = {};
+	for (const [, comment = '', name = ''] of text.slice(from, text.indexOf('\n}', from)).matchAll(PARAMETER))
+		fields[name.replace(/^_/, '')] = plain(comment).replaceAll(/&(#x?)?(\w+);/g, (_, number: string | undefined, code: string) =>
+			number === undefined ? (ENTITIES[code] ?? '') : String.fromCodePoint(Number.parseInt(code, number === '#x' ? 16 : 10)),
+		);
+	return fields;
 }
 
 /** "core/v1.Event": the client says CoreV1Event where a name is used by several groups, else V1Event. */

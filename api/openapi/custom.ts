@@ -2,7 +2,9 @@
 import type { ResourceRow } from '../resources.ts';
 import type { Schema } from '../structural/schema.ts';
 import { customListSchema, customSchema } from './custom-schema.ts';
+import { SharedParameters } from './parameters.ts';
 import { pathsOf } from './paths.ts';
+import { OPTIONS_VERSIONS } from './scheme-versions.ts';
 import { refTo, Schemas, type Describe, type Flavour, type Json } from './schemas.ts';
 
 /** A custom resource in one version. */
@@ -11,11 +13,15 @@ export interface CustomResource {
 	readonly listKind: string;
 	/** Undefined: anything goes. */
 	readonly schema: Schema | undefined;
+	/** Places of the fields that selectors may name. */
+	readonly selectableFields?: readonly string[];
 }
 
 export interface CustomParts {
 	readonly paths: Json;
 	readonly schemas: Json;
+	/** What the paths share, in version 2. */
+	readonly parameters: Json;
 }
 
 /** Of one group version. */
@@ -26,16 +32,18 @@ export function customParts(
 	flavour: Flavour,
 	describe: Describe,
 ): CustomParts {
-	const schemas = new Schemas(flavour, () => [[group, version]], describe);
+	const schemas = new Schemas(flavour, OPTIONS_VERSIONS, describe);
 	const names = new Map<string, string>();
 	for (const { row, listKind } of resources)
 		for (const kind of [row.kind, listKind]) names.set(kind, `${[...group.split('.')].reverse().join('.')}.${version}.${kind}`);
-	for (const { row, listKind, schema } of resources) {
+	for (const { row, listKind, schema, selectableFields = [] } of resources) {
 		const { kind, plural } = row;
+		const fields = selectableFields.map((fieldPath) => ({ fieldPath }));
+		const selectable = fields.length === 0 ? {} : { 'x-kubernetes-selectable-fields': fields };
 		const gvk = (of: string): Json => ({ group, kind: of, version });
-		const item = schemas.add(names.get(kind) as string, customSchema(schema, gvk(kind), flavour, schemas, describe));
+		const item = schemas.add(names.get(kind) as string, { ...customSchema(schema, gvk(kind), flavour, schemas, describe), ...selectable });
 		const list = { kind, listKind, plural, item, gvk: gvk(listKind) };
-		schemas.add(names.get(listKind) as string, customListSchema(list, flavour, schemas, describe));
+		schemas.add(names.get(listKind) as string, { ...customListSchema(list, flavour, schemas, describe), ...selectable });
 	}
 	const listKinds = new Map(resources.map(({ row, listKind }) => [`${row.kind}List`, listKind]));
 	const types = {
@@ -45,5 +53,7 @@ export function customParts(
 		},
 	};
 	const rows = resources.map(({ row }) => row);
-	return { paths: pathsOf(group, version, rows, schemas, flavour, types), schemas: schemas.all() };
+	const shared = new SharedParameters();
+	const paths = pathsOf(group, version, rows, { schemas, flavour, describe, shared }, types);
+	return { paths, schemas: schemas.all(), parameters: shared.all() };
 }

@@ -1,9 +1,11 @@
 /** The documents of /openapi, made when first asked for and kept as bytes with their hash. */
 import { createHash } from 'node:crypto';
 import { RESOURCES, type ResourceRow } from '../resources.ts';
-import { typeNamed } from '../schema.ts';
 import { gnosticDocument } from './gnostic.ts';
+import { SharedParameters } from './parameters.ts';
 import { pathsOf } from './paths.ts';
+import { rootPathItem, rootPaths } from './root-paths.ts';
+import { SCHEME_VERSIONS } from './scheme-versions.ts';
 import { Schemas, type Describe, type Flavour, type Json } from './schemas.ts';
 
 export interface Document {
@@ -12,7 +14,8 @@ export interface Document {
 	readonly hash: string;
 }
 
-const VERSION = 'v1.36.2';
+/** Of the API, not of the server. */
+const VERSION = '1.36';
 
 /** Gives the source of descriptions when a document is made; it may be big, so it is not kept. */
 export type DescribedBy = () => Describe;
@@ -24,17 +27,25 @@ const groupVersionsOf = (): (readonly [string, string])[] => {
 	return [...found.values()];
 };
 
-/** "api/v1", "apis/apps/v1", … */
+const groupNames = (): string[] => [...new Set(RESOURCES.map(({ group }) => group).filter((group) => group !== ''))];
+/** Options and watch events are of every group version; a document names the core group and its own. */
+const CORE = [{ group: '', version: 'v1' }];
+
+/** "api", "api/v1", "apis/apps", "apis/apps/v1", … */
 export function openApiV3Paths(): string[] {
-	return groupVersionsOf().map(([group, version]) => (group === '' ? `api/${version}` : `apis/${group}/${version}`));
+	const versions = groupVersionsOf().map(([group, version]) => (group === '' ? `api/${version}` : `apis/${group}/${version}`));
+	return [...versions, ...rootPaths(groupNames()).map(({ path }) => path)];
 }
 
-/** The document of a group version; undefined for an unknown path. */
+/** The document of a group version, or of a path above them; undefined for an unknown path. */
 export function openApiV3(path: string, describedBy: DescribedBy = undescribed): Document | undefined {
 	const found = groupVersionsOf().find(([group, version]) => path === (group === '' ? `api/${version}` : `apis/${group}/${version}`));
-	if (found === undefined) return undefined;
+	if (found === undefined) {
+		const above = openApiV3Paths().includes(path);
+		return above ? document(path, () => text(rootV3(path, describedBy()) as Json)) : undefined;
+	}
 	const [group, version] = found;
-	return document(path, () => text(specV3(group, version, describedBy())));
+	return document(path, () => text(groupVersionV3(group, version, describedBy())));
 }
 
 export interface DocumentAddress {
@@ -60,6 +71,8 @@ export function openApiV3Root(describedBy: DescribedBy = undescribed, others: Re
 export interface Additions {
 	readonly paths: Json;
 	readonly schemas: Json;
+	/** What paths of version 2 share. */
+	readonly parameters?: Json;
 }
 
 /** The document of a group version that is not built in. */
@@ -69,23 +82,28 @@ export function openApiV3With({ paths, schemas }: Additions): Document {
 }
 
 /** The built-in document with more in it. What is built in wins. */
-export function openApiV2With(form: 'json' | 'protobuf', describedBy: DescribedBy, { paths, schemas }: Additions): Document {
+export function openApiV2With(form: 'json' | 'protobuf', describedBy: DescribedBy, more: Additions): Document {
+	const { paths, schemas, parameters = {} } = more;
 	const { bytes } = openApiV2('json', describedBy);
 	const built = Buffer.from(bytes).toString();
-	const [atPaths, atDefinitions] = [built.indexOf(PATHS) + PATHS.length, built.indexOf(DEFINITIONS) + DEFINITIONS.indexOf('"io.')];
-	const entries = (more: Json): string => {
-		const json = JSON.stringify(more).slice(1, -1);
+	const places = [PATHS, DEFINITIONS, PARAMETERS].map(([before, after]) => built.indexOf(before + after) + before.length);
+	const [atPaths = 0, atDefinitions = 0, atParameters = 0] = places;
+	const entries = (added: Json): string => {
+		const json = JSON.stringify(added).slice(1, -1);
 		return json === '' ? '' : `${json},`;
 	};
 	const isNew = ([name]: readonly [string, unknown]): boolean => !built.includes(`,"${name}":{`) && !built.includes(`{"${name}":{`);
-	const definitions = entries(Object.fromEntries(Object.entries(schemas).filter(isNew)));
-	const whole = `${built.slice(0, atPaths)}${entries(paths)}${built.slice(atPaths, atDefinitions)}${definitions}${built.slice(atDefinitions)}`;
+	const news = (added: Json): string => entries(Object.fromEntries(Object.entries(added).filter(isNew)));
+	const beforeDefinitions = `${built.slice(0, atPaths)}${entries(paths)}${built.slice(atPaths, atDefinitions)}`;
+	const definitions = `${news(schemas)}${built.slice(atDefinitions, atParameters)}`;
+	const whole = `${beforeDefinitions}${definitions}${news(parameters)}${built.slice(atParameters)}`;
 	return hashed(form === 'json' ? Buffer.from(whole) : gnosticDocument(JSON.parse(whole) as Json));
 }
 
 /** Where these begin in the text; nothing before looks like them, since descriptions have their quotes escaped. */
-const PATHS = '"paths":{';
-const DEFINITIONS = '},"definitions":{"io.k8s.';
+const PATHS = ['"paths":{', ''] as const;
+const DEFINITIONS = ['},"definitions":{', '"io.k8s.'] as const;
+const PARAMETERS = ['},"parameters":{', '"allowWatchBookmarks-'] as const;
 
 export function openApiV2(form: 'json' | 'protobuf', describedBy: DescribedBy = undescribed): Document {
 	return document(`v2 ${form}`, () => (form === 'json' ? text(specV2(describedBy())) : gnosticDocument(specV2(describedBy()))));
@@ -115,32 +133,39 @@ function rowsOf(group: string, version: string): ResourceRow[] {
 const INFO = { title: 'Kubernetes', version: VERSION };
 const BEARER = { description: 'Bearer Token authentication', type: 'apiKey', name: 'authorization', in: 'header' };
 
-function specV3(group: string, version: string, describe: Describe): Json {
-	const schemas = new Schemas('v3', groupVersionsOf, describe);
-	const paths = pathsOf(group, version, rowsOf(group, version), schemas, 'v3');
-	return { openapi: '3.0.0', info: INFO, paths, components: { schemas: schemas.all(), securitySchemes: { BearerToken: BEARER } } };
+function specV3(paths: Json, schemas: Schemas): Json {
+	const all = schemas.all();
+	const components = { ...(Object.keys(all).length === 0 ? {} : { schemas: all }), securitySchemes: { BearerToken: BEARER } };
+	return { openapi: '3.0.0', info: INFO, paths, components };
+}
+
+function groupVersionV3(group: string, version: string, describe: Describe): Json {
+	const schemas = new Schemas('v3', group === '' ? CORE : [...CORE, { group, version }], describe);
+	const document = { schemas, flavour: 'v3', describe, shared: new SharedParameters() } as const;
+	return specV3(pathsOf(group, version, rowsOf(group, version), document), schemas);
+}
+
+function rootV3(path: string, describe: Describe): Json | undefined {
+	const found = rootPaths(groupNames()).find((one) => one.path === path);
+	if (found === undefined) return undefined;
+	const schemas = new Schemas('v3', CORE, describe);
+	return specV3(rootPathItem(found, schemas, 'v3'), schemas);
 }
 
 function specV2(describe: Describe): Json {
 	const flavour: Flavour = 'v2';
-	const schemas = new Schemas(flavour, groupVersionsOf, describe);
+	const schemas = new Schemas(flavour, SCHEME_VERSIONS, describe);
+	const shared = new SharedParameters();
 	let paths: Json = {};
 	for (const [group, version] of groupVersionsOf())
-		paths = { ...paths, ...pathsOf(group, version, rowsOf(group, version), schemas, flavour) };
-	const simple = (schema: Json): Json => ({
-		get: { produces: ['application/json'], responses: { 200: { description: 'OK', schema }, 401: { description: 'Unauthorized' } } },
-	});
-	const groups = new Set(RESOURCES.map(({ group }) => group).filter((group) => group !== ''));
-	paths['/api/'] = simple(schemas.ref(typeNamed('meta/v1.APIVersions')));
-	paths['/apis/'] = simple(schemas.ref(typeNamed('meta/v1.APIGroupList')));
-	for (const group of groups) paths[`/apis/${group}/`] = simple(schemas.ref(typeNamed('meta/v1.APIGroup')));
-	paths['/version/'] = simple(schemas.ref(typeNamed('version.Info')));
-	for (const path of ['/.well-known/openid-configuration/', '/openid/v1/jwks/']) paths[path] = simple({ type: 'string' });
+		paths = { ...paths, ...pathsOf(group, version, rowsOf(group, version), { schemas, flavour, describe, shared }) };
+	for (const one of rootPaths(groupNames())) paths = { ...paths, ...rootPathItem(one, schemas, flavour) };
 	return {
 		swagger: '2.0',
 		info: INFO,
 		paths: Object.fromEntries(Object.entries(paths).toSorted(([a], [b]) => (a < b ? -1 : 1))),
 		definitions: schemas.all(),
+		parameters: shared.all(),
 		securityDefinitions: { BearerToken: BEARER },
 		security: [{ BearerToken: [] }],
 	};

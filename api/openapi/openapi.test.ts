@@ -33,6 +33,71 @@ test('openApiV2(): JSON and protobuf, which starts with the swagger version', (t
 	t.is(Buffer.from(openApiV2('protobuf').bytes.subarray(0, 5)).toString('latin1'), '\n\u00032.0');
 });
 
+type Item = Readonly<Record<string, { operationId: string; parameters?: Named[] }>> & { readonly parameters?: Named[] };
+type Named = { name?: string; in?: string; $ref?: string };
+const named = (parameters: readonly Named[] | undefined): string[] =>
+	(parameters ?? []).map(({ name, in: where, $ref }) => $ref ?? `${where} ${name}`);
+const core = parse(openApiV3('api/v1')?.bytes);
+const item = (path: string): Item => at(core, 'paths', path) as Item;
+
+test('openApiV3(): connections have every method, and the fields of their options as parameters', (t) => {
+	const proxy = item('/api/v1/namespaces/{namespace}/pods/{name}/proxy/{path}');
+	t.deepEqual(Object.keys(proxy), ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'parameters']);
+	t.is(proxy['options']?.operationId, 'connectCoreV1OptionsNamespacedPodProxyWithPath');
+	t.deepEqual(named(proxy.parameters), ['path name', 'path namespace', 'path path', 'query path']);
+	const exec = item('/api/v1/namespaces/{namespace}/pods/{name}/exec');
+	t.deepEqual(Object.keys(exec), ['get', 'post', 'parameters']);
+	t.deepEqual(
+		named(exec.parameters).filter((name) => name.startsWith('query')),
+		['command', 'container', 'stderr', 'stdin', 'stdout', 'tty'].map((name) => `query ${name}`),
+	);
+	t.is(at(core, 'components', 'schemas', 'io.k8s.api.core.v1.PodExecOptions'), undefined);
+});
+
+for (const [path, method, want] of [
+	['/api/v1/', 'get', 'getCoreV1APIResources'],
+	['/api/v1/configmaps', 'get', 'listCoreV1ConfigMapForAllNamespaces'],
+	['/api/v1/namespaces/{namespace}/configmaps', 'delete', 'deleteCoreV1CollectionNamespacedConfigMap'],
+	['/api/v1/namespaces/{name}/finalize', 'put', 'replaceCoreV1NamespaceFinalize'],
+	['/api/v1/namespaces/{namespace}/pods/{name}/eviction', 'post', 'createCoreV1NamespacedPodEviction'],
+	['/api/v1/watch/configmaps', 'get', 'watchCoreV1ConfigMapListForAllNamespaces'],
+	['/api/v1/watch/namespaces', 'get', 'watchCoreV1NamespaceList'],
+] as const)
+	test(`openApiV3(): the operation ${want}`, (t) => t.is(item(path)[method]?.operationId, want));
+
+test('openApiV3(): parameters of all operations of a path stand beside them', (t) => {
+	const one = item('/api/v1/namespaces/{namespace}/configmaps/{name}');
+	t.deepEqual(named(one.parameters), ['path name', 'path namespace', 'query pretty']);
+	t.deepEqual(named(one['patch']?.parameters), ['query dryRun', 'query fieldManager', 'query fieldValidation', 'query force']);
+});
+
+test('openApiV3(): the paths above group versions have documents', (t) => {
+	t.is(
+		at(parse(openApiV3('apis/flowcontrol.apiserver.k8s.io')?.bytes), 'paths', '/apis/flowcontrol.apiserver.k8s.io/', 'get', 'operationId'),
+		'getFlowcontrolApiserverAPIGroup',
+	);
+	t.deepEqual(Object.keys(at(parse(openApiV3('openid/v1/jwks')?.bytes), 'components') as Json), ['securitySchemes']);
+});
+
+test('openApiV2(): parameters are shared by name, but for those that old clients look for', (t) => {
+	const document = parse(openApiV2('json').bytes);
+	const configMap = at(document, 'paths', '/api/v1/namespaces/{namespace}/configmaps/{name}') as Item;
+	t.deepEqual(named(configMap.parameters), ['path name', '#/parameters/namespace-vgWSWtn3', '#/parameters/pretty-tJGM1-ng']);
+	t.deepEqual(named(configMap['delete']?.parameters).slice(0, 2), ['#/parameters/body-2Y1dVQaQ', 'query dryRun']);
+	t.is(at(document, 'parameters', 'namespace-vgWSWtn3', 'in'), 'path');
+});
+
+test('schemas: defaults, required fields and enums in either version', (t) => {
+	t.deepEqual(at(core, 'components', 'schemas', 'io.k8s.apimachinery.pkg.api.resource.Quantity', 'oneOf'), [
+		{ type: 'string' },
+		{ type: 'number' },
+	]);
+	t.is(at(core, 'components', 'schemas', 'io.k8s.api.core.v1.LocalObjectReference', 'properties', 'name', 'default'), '');
+	const v2 = parse(openApiV2('json').bytes);
+	t.deepEqual(at(v2, 'definitions', 'io.k8s.api.apps.v1.DeploymentStrategy', 'properties', 'type', 'enum'), ['Recreate', 'RollingUpdate']);
+	t.deepEqual(at(v2, 'definitions', 'io.k8s.api.core.v1.Taint', 'required'), ['key', 'effect']);
+});
+
 const schema: Schema = {
 	type: 'object',
 	properties: {

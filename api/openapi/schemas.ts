@@ -1,4 +1,5 @@
 /** JSON schemas of the API's types, made from the contract. Version 2 and 3 differ in how a reference stands beside other keys. */
+import { ENUMS, UNDESCRIBED, ZERO_DEFAULTS } from './exceptions.ts';
 import type { EncodedType, FieldSchema, StructType, TypeSchema } from '../schema.ts';
 
 export type Json = Record<string, unknown>;
@@ -33,18 +34,20 @@ export function refTo(name: string, flavour: Flavour): Json {
 /** Kinds that every group version serves: options and watch events. */
 const EVERYWHERE = new Set(['meta/v1.DeleteOptions', 'meta/v1.WatchEvent']);
 
+/** Group versions that a document names where every one serves a kind. */
+export type NamedVersions = readonly { readonly group: string; readonly version: string }[];
+
 /** Gathers schemas by name, and those that they refer to. */
 export class Schemas {
 	readonly #flavour: Flavour;
 	readonly #found = new Map<string, Json>();
-	readonly #groupVersions: () => readonly (readonly [group: string, version: string])[];
-
+	readonly #versions: NamedVersions;
 	readonly #describe: Describe;
 
-	constructor(flavour: Flavour, groupVersions: () => readonly (readonly [group: string, version: string])[], describe: Describe) {
+	constructor(flavour: Flavour, versions: NamedVersions, describe: Describe) {
 		this.#flavour = flavour;
 		this.#describe = describe;
-		this.#groupVersions = groupVersions;
+		this.#versions = versions;
 	}
 
 	/** By name, sorted. */
@@ -60,9 +63,15 @@ export class Schemas {
 	refNamed(type: TypeSchema, name: string): Json {
 		if (!this.#found.has(name)) {
 			this.#found.set(name, {});
-			this.#found.set(name, type.form === 'struct' ? this.#struct(type) : type.form === 'encoded' ? encoded(type) : {});
+			this.#found.set(name, type.form === 'struct' ? this.#struct(type) : type.form === 'encoded' ? encoded(type, this.#flavour) : {});
 		}
 		return refTo(name, this.#flavour);
+	}
+
+	/** The body of a PATCH. */
+	patch(): Json {
+		const description = 'Patch is provided to give a concrete name and type to the Kubernetes PATCH request body.';
+		return this.add('io.k8s.apimachinery.pkg.apis.meta.v1.Patch', { description, type: 'object' });
 	}
 
 	/** A schema that the contract has no type for. */
@@ -74,28 +83,37 @@ export class Schemas {
 	#struct(type: StructType): Json {
 		const properties: Json = {};
 		for (const [name, field] of [...type.fields].toSorted(([a], [b]) => (a < b ? -1 : 1)))
-			properties[name] = { ...this.#described(type.name, name, field), ...this.#field(field) };
+			properties[name] = this.#beside({ ...said(this.#describedBy(type.name, name, field)), ...this.#field(type.name, field) });
 		const gvks = EVERYWHERE.has(type.name)
-			? this.#groupVersions().map(([group, version]) => ({ group, version, kind: type.name.slice('meta/v1.'.length) }))
+			? this.#versions.map(({ group, version }) => ({ group, version, kind: type.name.slice('meta/v1.'.length) }))
 			: type.gvk.map(([group, version, kind]) => ({ group, version, kind }));
-		const description = this.#describe(type.name, '');
 		return {
-			...(description === undefined ? {} : { description }),
+			...said(this.#describe(type.name, '')),
 			type: 'object',
 			...(type.fields.size === 0 ? {} : { properties }),
-			...(type.required.size === 0 ? {} : { required: [...type.required].toSorted() }),
+			...(type.required.size === 0 ? {} : { required: [...type.fields.keys()].filter((name) => type.required.has(name)) }),
 			...(type.mapType === undefined ? {} : { 'x-kubernetes-map-type': type.mapType }),
+			...(type.unions === undefined ? {} : { 'x-kubernetes-unions': (type.unions as Union[]).map(unionJson) }),
 			...(gvks.length === 0 ? {} : { 'x-kubernetes-group-version-kind': gvks }),
 		};
 	}
 
 	/** A field without a description of its own shows its type's. */
-	#described(type: string, name: string, field: FieldSchema): Json {
-		const description = this.#describe(type, name) ?? (field.type.form === 'struct' ? this.#describe(field.type.name, '') : undefined);
-		return description === undefined ? {} : { description };
+	#describedBy(type: string, name: string, field: FieldSchema): string | undefined {
+		if (UNDESCRIBED.has(`${type}.${name}`)) return undefined;
+		const own = this.#describe(type, name);
+		if (own !== undefined || field.type.form === 'scalar') return own;
+		return this.#describe(field.type.name, '');
 	}
 
-	#field(field: FieldSchema): Json {
+	/** Version 3 takes no key beside a reference. */
+	#beside(property: Json): Json {
+		const { $ref, ...others } = property;
+		if (this.#flavour === 'v2' || $ref === undefined || Object.keys(others).length === 0) return property;
+		return { ...others, allOf: [{ $ref }] };
+	}
+
+	#field(type: string, field: FieldSchema): Json {
 		const markers = {
 			...(field.listType === undefined ? {} : { 'x-kubernetes-list-type': field.listType }),
 			...(field.listMapKeys.length === 0 ? {} : { 'x-kubernetes-list-map-keys': field.listMapKeys }),
@@ -108,9 +126,15 @@ export class Schemas {
 				field.type.form === 'scalar' && field.type.scalar === 'bytes' ? scalar('bytes') : this.#value(field.type, this.#zero(field.type));
 			return { type: 'array', items: bytes, ...markers };
 		}
-		if (field.shape === 'map') return { type: 'object', additionalProperties: this.#value(field.type, this.#zero(field.type)), ...markers };
+		if (field.shape === 'map') {
+			const values = ENUMS[field.type.name];
+			const value = { ...this.#value(field.type, this.#zero(field.type)), ...(values === undefined ? {} : { enum: values }) };
+			return { type: 'object', additionalProperties: value, ...markers };
+		}
 		const fallback =
-			field.default ?? (field.pointer || (field.omitempty && field.type.form !== 'struct') ? undefined : this.#zero(field.type));
+			field.default ??
+			(ZERO_DEFAULTS.has(`${type}.${field.name}`) ? this.#zero(field.type) : undefined) ??
+			(field.pointer || (field.omitempty && field.type.form !== 'struct') ? undefined : this.#zero(field.type));
 		return { ...this.#value(field.type, this.#flavour === 'v3' ? fallback : undefined), ...markers };
 	}
 
@@ -131,9 +155,11 @@ export class Schemas {
 
 	#value(type: TypeSchema, fallback: unknown): Json {
 		const extra = fallback === undefined ? {} : { default: fallback };
-		if (type.form === 'scalar')
-			return { ...scalar(type.scalar), ...(type.enum === undefined || this.#flavour === 'v2' ? {} : { enum: type.enum }), ...extra };
-		if (type.form === 'encoded' && type.encoding === 'items') return { type: 'array', items: scalar('string') };
+		if (type.form === 'scalar') return { ...scalar(type.scalar), ...(type.enum === undefined ? {} : { enum: type.enum }), ...extra };
+		if (type.form === 'encoded' && type.encoding === 'items') {
+			const empty = this.#flavour === 'v2' ? {} : { default: '' };
+			return { type: 'array', items: { ...scalar('string'), ...empty } };
+		}
 		const ref = this.ref(type);
 		if (this.#flavour === 'v2' || fallback === undefined) return ref;
 		return { allOf: [ref], ...extra };
@@ -158,14 +184,29 @@ function scalar(name: string): Json {
 	}
 }
 
-function encoded({ encoding }: EncodedType): Json {
+function said(description: string | undefined): Json {
+	return description === undefined ? {} : { description };
+}
+
+/** As the contract has it. */
+interface Union {
+	readonly discriminator?: string;
+	readonly fields: Readonly<Record<string, string>>;
+}
+
+function unionJson({ discriminator, fields }: Union): Json {
+	return { ...(discriminator === undefined ? {} : { discriminator }), 'fields-to-discriminateBy': fields };
+}
+
+function encoded({ encoding }: EncodedType, flavour: Flavour): Json {
 	switch (encoding) {
 		case 'time':
 		case 'microTime':
 			return { type: 'string', format: 'date-time' };
 		case 'intOrString':
-			return { type: 'string', format: 'int-or-string' };
+			return { format: 'int-or-string', ...either(flavour, 'integer', 'string') };
 		case 'quantity':
+			return either(flavour, 'string', 'number');
 		case 'duration':
 		case 'groupVersion':
 			return { type: 'string' };
@@ -180,4 +221,9 @@ function encoded({ encoding }: EncodedType): Json {
 		case 'unknown':
 			return {};
 	}
+}
+
+/** Version 2 knows one type. */
+function either(flavour: Flavour, ...types: readonly string[]): Json {
+	return flavour === 'v2' ? { type: 'string' } : { oneOf: types.map((type) => ({ type })) };
 }

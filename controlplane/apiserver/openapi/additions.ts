@@ -63,6 +63,7 @@ export class CustomDocuments {
 			this.#additions = {
 				paths: Object.assign({}, ...all.map(({ paths }) => paths)) as Additions['paths'],
 				schemas: Object.assign({}, ...all.map(({ schemas }) => schemas)) as Additions['schemas'],
+				parameters: Object.assign({}, ...all.map(({ parameters }) => parameters)) as Additions['schemas'],
 			};
 		}
 		return this.#additions;
@@ -79,12 +80,14 @@ export class CustomDocuments {
 		this.#additions = undefined;
 		this.#groups = new Map();
 		const builtIn = new Set(openApiV3Paths());
-		for (const { resource, custom } of this.#kinds.all()) {
+		for (const { resource, custom, strategy } of this.#kinds.all()) {
 			const path = `apis/${resource.group}/${resource.version}`;
 			if (custom === undefined || builtIn.has(path)) continue;
 			const { group, version } = resource;
 			const known = this.#groups.get(path) ?? { group, version, resources: [] };
-			known.resources.push({ row: resource as ResourceRow, listKind: custom.listKind, schema: custom.schema });
+			const { listKind, schema } = custom;
+			const selectableFields = Object.keys(strategy.fields ?? {});
+			known.resources.push({ row: resource as ResourceRow, listKind, schema, selectableFields });
 			this.#groups.set(path, known);
 		}
 	}

@@ -33,7 +33,11 @@ function version2Documents({ custom, remote }: Sources): (request: ApiRequest) =
 		const of = [custom.additions(), await remote.additions(request.signal)];
 		const [own, others] = of;
 		if (own === undefined && others === undefined) return answer(request, openApiV2(form, readDocumentation), type);
-		const both: Additions = { paths: { ...others?.paths, ...own?.paths }, schemas: { ...others?.schemas, ...own?.schemas } };
+		const both: Additions = {
+			paths: { ...others?.paths, ...own?.paths },
+			schemas: { ...others?.schemas, ...own?.schemas },
+			parameters: { ...others?.parameters, ...own?.parameters },
+		};
 		if (merged === undefined || of.some((one, i) => one !== merged?.of[i]))
 			merged = { of, json: openApiV2With('json', readDocumentation, both), protobuf: undefined };
 		if (form === 'json') return answer(request, merged.json, type);
