@@ -19,14 +19,31 @@ const quantities: readonly (readonly [given: string | number, canonical: string]
 	['1.5Gi', '1536Mi'],
 	['1000', '1k'],
 	['1e3', '1e3'],
-	['1E3', '1e3'],
+	['1E3', '1E3'],
 	['12e6', '12e6'],
 	['0', '0'],
 	['0Gi', '0'],
 	['-1', '-1'],
-	['+1', '1'],
+	['+1', '+1'],
+	['+1000', '1k'],
+	['+1Ki', '+1Ki'],
+	['8.Ki', '8Ki'],
 	['.5', '500m'],
-	['1.', '1'],
+	['1.', '1.'],
+	['1.500', '1.500'],
+	['1.5', '1500m'],
+	['1.5k', '1500'],
+	['1.500k', '1.500k'],
+	['.', '0'],
+	['-', '0'],
+	['M', '0'],
+	['100E', '100E'],
+	['12345678901234567890G', '12345678901234567890G'],
+	['9Ei', '9223372036854775807'],
+	['1000E', '1'],
+	['0.5Ki', '512'],
+	['1e-10', '1e-9'],
+	['1e30', '1e30'],
 	['1Ki', '1Ki'],
 	['100Ki', '100Ki'],
 	['1000Ki', '1000Ki'],
@@ -38,12 +55,24 @@ const quantities: readonly (readonly [given: string | number, canonical: string]
 	['1000000', '1M'],
 ];
 for (const [given, want] of quantities) test(`quantity ${String(given)}`, (t) => t.is(canonicalQuantity(given), want));
-for (const bad of ['', ' 1', '1 Gi', '1x', '1.2.3', 'Gi', '--1', '1KI'])
-	test(`no quantity: ${JSON.stringify(bad)}`, (t) =>
-		t.is(
-			t.throws(() => canonicalQuantity(bad)).message,
-			"quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
-		));
+const FORM = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+const SUFFIX = "unable to parse quantity's suffix";
+for (const [bad, why] of [
+	['', FORM],
+	[' 1', FORM],
+	['1 Gi', FORM],
+	['1x', FORM],
+	['1.2.3', FORM],
+	['--1', SUFFIX],
+	['1KI', FORM],
+	['1K', SUFFIX],
+	['1ki', SUFFIX],
+	['1-9', SUFFIX],
+	['5e', SUFFIX],
+	['1e99999', SUFFIX],
+	['.e-10', 'unable to parse numeric part of quantity'],
+] as const)
+	test(`no quantity: ${JSON.stringify(bad)}`, (t) => t.is(t.throws(() => canonicalQuantity(bad)).message, why));
 
 test('quantities add, compare and round up', (t) => {
 	t.is(addQuantities('100m', '0.9'), '1');
@@ -54,6 +83,8 @@ test('quantities add, compare and round up', (t) => {
 	t.is(ceilUnits('1.1'), 2);
 	t.is(ceilUnits(undefined), 0);
 	t.is(roundedToMilli('0.0001'), '1m');
+	t.is(roundedToMilli('1.500'), '1.500');
+	t.is(roundedToMilli('1.500001'), '1501m');
 });
 
 const times: readonly (readonly [given: string, canonical: string])[] = [

@@ -1,12 +1,13 @@
 /** Errors of single fields in upstream's words (apimachinery validation/field): a reason, the path, and a message that quotes the value. */
 import type { StatusCause } from './gen/types.ts';
+import { goQuote } from './go-quote.ts';
 
 /** A cause of an Invalid status; `invalid()` in status.ts joins them. */
 export type FieldError = StatusCause & { readonly reason: string; readonly message: string; readonly field: string };
 
 /** Values as Go's %#v-like quoting in field errors prints them: strings quoted, objects and lists as JSON, null as "null". */
 export function quoted(value: unknown): string {
-	if (typeof value === 'string') return JSON.stringify(value);
+	if (typeof value === 'string') return goQuote(value);
 	if (value === undefined || value === null) return 'null';
 	if (typeof value === 'object') return goJson(value);
 	return String(value as number | boolean | bigint);
@@ -38,6 +39,6 @@ export const notSupported = (field: string, value: unknown, supported: readonly 
 	make(
 		'FieldValueNotSupported',
 		field,
-		`Unsupported value: ${quoted(value)}${supported.length === 0 ? '' : `: supported values: ${supported.map((s) => JSON.stringify(s)).join(', ')}`}`,
+		`Unsupported value: ${quoted(value)}${supported.length === 0 ? '' : `: supported values: ${supported.map(goQuote).join(', ')}`}`,
 	);
 export const internal = (field: string, detail: string): FieldError => make('InternalError', field, `Internal error: ${detail}`);

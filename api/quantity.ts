@@ -1,7 +1,7 @@
 /** Kubernetes quantities: parsed exactly (in units of 10^-9), compared, added, and written in canonical form (apimachinery api/resource). */
-import { AppError } from '../base/errors.ts';
+import { readQuantityText, type QuantityFormat, type QuantityText } from './quantity-text.ts';
 
-export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
+export { QUANTITY_ERROR, type QuantityFormat } from './quantity-text.ts';
 
 export interface Quantity {
 	/** The value times 10^9, rounded up (away from zero) beyond that. */
@@ -10,85 +10,62 @@ export interface Quantity {
 }
 
 const NANO = 1_000_000_000n;
-const FORM = /^([+-]?)(\d*)(?:\.(\d*))?(Ki|Mi|Gi|Ti|Pi|Ei|n|u|m|k|M|G|T|P|E|[eE][+-]?\d+)?$/;
-const BINARY: Readonly<Record<string, bigint>> = {
-	Ki: 1n << 10n,
-	Mi: 1n << 20n,
-	Gi: 1n << 30n,
-	Ti: 1n << 40n,
-	Pi: 1n << 50n,
-	Ei: 1n << 60n,
-};
-const DECIMAL: Readonly<Record<string, number>> = { n: -9, u: -6, m: -3, '': 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
-/** Largest value Go keeps: 2^63-1 units; larger ones are capped. */
-const MAX_NANO = ((1n << 63n) - 1n) * NANO;
-
-export const QUANTITY_ERROR = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+/** Largest value Go keeps of binary ones: 2^63-1 units; larger ones are capped. */
+const MAX_BINARY = ((1n << 63n) - 1n) * NANO;
 
 /** Parses; AppError InvalidArgument with upstream's text. Numbers are taken as their text. */
 export function parseQuantity(value: string | number): Quantity {
-	const text = String(value);
-	const match = FORM.exec(text);
-	const [, sign = '', whole = '', fraction = '', suffix = ''] = match ?? [];
-	if (match === null || (whole === '' && fraction === '')) throw new AppError('InvalidArgument', QUANTITY_ERROR);
-	const digits = BigInt(`${whole}${fraction}`);
-	const scaled = scale(digits, fraction.length, suffix);
-	const capped = scaled > MAX_NANO ? MAX_NANO : scaled;
-	return { nano: sign === '-' ? -capped : capped, format: formatOf(suffix) };
+	return valueOf(readQuantityText(String(value)));
 }
 
-function formatOf(suffix: string): QuantityFormat {
-	return suffix in BINARY ? 'BinarySI' : /^[eE][+-]?\d/.test(suffix) ? 'DecimalExponent' : 'DecimalSI';
-}
-
-function scale(digits: bigint, fractionDigits: number, suffix: string): bigint {
-	const binary = BINARY[suffix];
-	if (binary !== undefined) return ceilDiv(digits * binary * NANO, 10n ** BigInt(fractionDigits));
-	const exponent = (DECIMAL[suffix] ?? Number(suffix.slice(1))) + 9 - fractionDigits;
-	if (exponent > 60) return digits === 0n ? 0n : MAX_NANO + 1n;
-	return exponent >= 0 ? digits * 10n ** BigInt(exponent) : ceilDiv(digits, 10n ** BigInt(Math.min(-exponent, 400)));
+function valueOf({ negative, digits, fraction, base, exponent, format }: QuantityText): Quantity {
+	const number = BigInt(digits);
+	const power = base === 2 ? 0 : exponent;
+	const scale = power + 9 - fraction;
+	const amount = base === 2 ? number << BigInt(exponent) : number;
+	const exact = scale >= 0 ? amount * 10n ** BigInt(scale) : ceilDiv(amount, 10n ** BigInt(-scale));
+	const size = format === 'BinarySI' && exact > MAX_BINARY ? MAX_BINARY : exact;
+	const small = format === 'BinarySI' && size < NANO && size > 0n;
+	return { nano: negative ? -size : size, format: small ? 'DecimalSI' : format };
 }
 
 function ceilDiv(a: bigint, b: bigint): bigint {
 	return a >= 0n ? (a + b - 1n) / b : -((-a + b - 1n) / b);
 }
 
-/** The canonical text: no fraction, the largest suffix that divides. */
+const BINARY_SUFFIXES = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
+const DECIMAL_SUFFIXES = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
+
+/** The canonical text: no fraction, the largest suffix that divides; what is larger than every suffix has none, as with Go. */
 export function formatQuantity({ nano, format }: Quantity): string {
 	if (nano === 0n) return '0';
 	const sign = nano < 0n ? '-' : '';
 	const size = nano < 0n ? -nano : nano;
 	if (format === 'BinarySI' && size >= 1024n * NANO && size % NANO === 0n) {
-		let units = size / NANO;
-		let suffix = '';
-		for (const next of Object.keys(BINARY)) {
-			if (units % 1024n !== 0n) break;
-			units /= 1024n;
-			suffix = next;
-		}
-		return `${sign}${units}${suffix}`;
+		let [units, power] = [size / NANO, 0];
+		for (; units % 1024n === 0n; power++) units /= 1024n;
+		return `${sign}${units}${BINARY_SUFFIXES[power] ?? ''}`;
 	}
-	let [digits, exponent] = [size, -9];
-	while (digits % 1000n === 0n && exponent < 18) {
-		digits /= 1000n;
-		exponent += 3;
-	}
-	if (format === 'DecimalExponent') return `${sign}${digits}${exponent === 0 ? '' : `e${exponent}`}`;
-	const suffix = Object.entries(DECIMAL).find(([, e]) => e === exponent)?.[0] ?? '';
-	return `${sign}${digits}${suffix}`;
+	const text = size.toString();
+	const thousands = Math.floor((text.length - text.replace(/0+$/, '').length) / 3);
+	const digits = text.slice(0, text.length - 3 * thousands);
+	if (format !== 'DecimalExponent') return `${sign}${digits}${DECIMAL_SUFFIXES[thousands] ?? ''}`;
+	return `${sign}${digits}${thousands === 3 ? '' : `e${3 * thousands - 9}`}`;
 }
 
 /** Objects repeat few quantities; their canonical texts are kept. */
 const known = new Map<string | number, string>();
 const MAX_KNOWN = 1000;
+const MAX_KNOWN_LENGTH = 64;
 
 /** Canonical text of any accepted form. */
 export function canonicalQuantity(value: string | number): string {
 	let text = known.get(value);
 	if (text === undefined) {
-		text = formatQuantity(parseQuantity(value));
+		const read = readQuantityText(String(value));
+		text = read.kept ? String(value) : formatQuantity(valueOf(read));
 		if (known.size >= MAX_KNOWN) known.clear();
-		known.set(value, text);
+		if (text.length <= MAX_KNOWN_LENGTH && String(value).length <= MAX_KNOWN_LENGTH) known.set(value, text);
 	}
 	return text;
 }
@@ -116,6 +93,8 @@ export function addQuantities(a: string | number, b: string | number): string {
 
 /** Rounded up to thousandths, as upstream does to every resource list. */
 export function roundedToMilli(value: string | number): string {
-	const { nano, format } = parseQuantity(value);
+	const read = readQuantityText(String(value));
+	if (read.kept && read.scale >= -3) return String(value);
+	const { nano, format } = valueOf(read);
 	return formatQuantity({ nano: ceilDiv(nano, 1_000_000n) * 1_000_000n, format });
 }

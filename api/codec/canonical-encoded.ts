@@ -24,7 +24,7 @@ export function canonicalEncoded(type: EncodedType, given: unknown, walk: Walk, 
 		case 'quantity':
 			if (given === null) return '0';
 			if (typeof given !== 'string' && typeof given !== 'number') throw new DecodeError(QUANTITY_ERROR);
-			return canonicalQuantity(given);
+			return canonicalQuantity(typeof given === 'string' ? given.replaceAll(/^ +| +$/g, '') : given);
 		case 'intOrString':
 			if (given === null) return 0;
 			if (typeof given === 'string') return given;

@@ -3,20 +3,21 @@ import { badRequest } from '../status.ts';
 
 export interface FieldRequirement {
 	readonly field: string;
-	readonly operator: '=' | '==' | '!=';
+	readonly operator: '=' | '!=';
 	readonly value: string;
 }
 
-/** The terms; StatusError BadRequest in upstream's words. */
+/** The terms, sorted, without those that ask for nothing; StatusError BadRequest in upstream's words. */
 export function parseFieldSelector(text: string): FieldRequirement[] {
 	return terms(text)
-		.filter((term) => term !== '')
-		.map((term) => {
-			const match = /^(.*?)(!=|==|=)(.*)$/s.exec(term);
+		.toSorted()
+		.map((term): FieldRequirement => {
+			const match = /^(.*?)(!=|==?)(.*)$/s.exec(term);
 			if (match === null) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
-			const [, field = '', operator = '=', value = ''] = match;
-			return { field, operator: operator as FieldRequirement['operator'], value: unescaped(value) };
-		});
+			const [, field = '', operator = '', value = ''] = match;
+			return { field, operator: operator === '!=' ? '!=' : '=', value: unescaped(value) };
+		})
+		.filter(({ field, value }) => field !== '' || value !== '');
 }
 
 /** True when the fields satisfy every term; an unknown field is empty. */
@@ -36,7 +37,7 @@ function terms(text: string): string[] {
 }
 
 function unescaped(value: string): string {
-	return value.replaceAll(/\\(.?)|[,=]/gs, (match, escaped: string | undefined) => {
+	return value.replaceAll(/\\(.?)|[,=]/gsu, (match, escaped: string | undefined) => {
 		if (escaped === undefined) throw badRequest(`invalid field selector: unescaped character in value: ${match.charCodeAt(0)}`);
 		if (!['\\', ',', '='].includes(escaped)) throw badRequest(`invalid field selector: invalid escape sequence: ${match}`);
 		return escaped;

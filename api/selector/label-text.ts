@@ -1,5 +1,6 @@
 /** The text form of label selectors: "app=web,tier in (a, b),!legacy" (apimachinery labels). Error texts are upstream's. */
 import type { LabelSelector } from '../gen/types.ts';
+import { goQuote } from '../go-quote.ts';
 import { badRequest, type StatusError } from '../status.ts';
 import { labelValue, qualifiedName } from '../validation/names.ts';
 import { tokens, type Token, type TokenKind } from './label-tokens.ts';
@@ -126,7 +127,7 @@ class Parser {
 		if (token.kind !== 'word') throw refused(`found '${token.text}', expected: identifier`);
 		const key = token.text;
 		const keyProblems = qualifiedName(key);
-		if (keyProblems.length > 0) throw refused(`<nil>: Invalid value: ${JSON.stringify(key)}: ${keyProblems.join('; ')}`);
+		if (keyProblems.length > 0) throw refused(`<nil>: Invalid value: ${goQuote(key)}: ${keyProblems.join('; ')}`);
 		if (negated) return { key, operator: '!', values: [] };
 		const next = this.#peek().kind;
 		if (next === 'end' || next === ',') return { key, operator: 'exists', values: [] };
@@ -204,9 +205,9 @@ function checked(requirement: LabelRequirement): LabelRequirement {
 	values.forEach((value, i) => {
 		const at = `values[${i}]`;
 		if ((operator === 'gt' || operator === 'lt') && !INTEGER.test(value))
-			problems.push(`${at}: Invalid value: ${JSON.stringify(value)}: for 'Gt', 'Lt' operators, the value must be an integer`);
+			problems.push(`${at}: Invalid value: ${goQuote(value)}: for 'Gt', 'Lt' operators, the value must be an integer`);
 		const wrong = labelValue(value);
-		if (wrong.length > 0) problems.push(`${at}[${key}]: Invalid value: ${JSON.stringify(value)}: ${wrong.join('; ')}`);
+		if (wrong.length > 0) problems.push(`${at}[${key}]: Invalid value: ${goQuote(value)}: ${wrong.join('; ')}`);
 	});
 	if (problems.length > 0) throw refused(problems.length === 1 ? (problems[0] ?? '') : `[${problems.join(', ')}]`);
 	return requirement;

@@ -7,7 +7,8 @@ export interface Token {
 	readonly text: string;
 }
 
-const TOKEN = /[ \t\r\n]*([^ \t\r\n=!(),><]+|[=!(),><]+)/g;
+/** A zero byte ends a word, and anywhere else the text: that is how Go's reader knows its end. */
+const TOKEN = /[ \t\r\n]*([^ \t\r\n=!(),><\0]+|[=!(),><]+)\0?/gy;
 const MARKS: ReadonlySet<string> = new Set(['(', ')', ',', '!', '=', '==', '!=', '>', '<']);
 
 export function tokens(text: string): readonly Token[] {

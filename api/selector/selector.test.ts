@@ -14,6 +14,8 @@ const parsed: readonly (readonly [text: string, canonical: string])[] = [
 	['x in (,)', 'x in ()'],
 	['in=in', 'in=in'],
 	['a=', 'a='],
+	['a\0', 'a'],
+	['a \0,b', 'a'],
 ];
 for (const [text, want] of parsed)
 	test(`parseLabelSelector(): ${JSON.stringify(text)}`, (t) => t.is(formatRequirements(parseLabelSelector(text)), want));
@@ -26,6 +28,7 @@ const refused: readonly (readonly [text: string, message: string])[] = [
 	['_=b', `unable to parse requirement: <nil>: Invalid value: "_": ${NAME}`],
 	['a in (b', "unable to parse requirement: found '', expected: ',' or ')'"],
 	['a in ()', "unable to parse requirement: values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty"],
+	['a\u2028', `unable to parse requirement: <nil>: Invalid value: "a\\u2028": ${NAME}`],
 	['a,', "found '', expected: identifier after ','"],
 	['=a', "found '=', expected: !, identifier, or 'end of string'"],
 ];
@@ -62,18 +65,20 @@ test('LabelSelector: absent matches nothing, empty everything; as text', (t) => 
 });
 
 test('field selectors: escapes, operators, errors', (t) => {
-	const terms = parseFieldSelector('metadata.name=a\\,b,,status.phase!=Running,spec.x==1');
+	const terms = parseFieldSelector('metadata.name=a\\,b,,status.phase!=Running,=,spec.x==1');
 	t.deepEqual(terms, [
 		{ field: 'metadata.name', operator: '=', value: 'a,b' },
+		{ field: 'spec.x', operator: '=', value: '1' },
 		{ field: 'status.phase', operator: '!=', value: 'Running' },
-		{ field: 'spec.x', operator: '==', value: '1' },
 	]);
-	t.is(formatFieldSelector(terms), 'metadata.name=a\\,b,status.phase!=Running,spec.x==1');
+	t.is(formatFieldSelector(terms), 'metadata.name=a\\,b,spec.x=1,status.phase!=Running');
 	t.true(matchesFields(terms, { 'metadata.name': 'a,b', 'spec.x': '1' }));
 	t.false(matchesFields(terms, { 'metadata.name': 'a,b', 'spec.x': '1', 'status.phase': 'Running' }));
 	t.is(
 		t.throws(() => parseFieldSelector('metadata.name>a')).message,
 		"invalid selector: 'metadata.name>a'; can't understand 'metadata.name>a'",
 	);
+	t.is(t.throws(() => parseFieldSelector('b=\\😀,a=b=c')).message, 'invalid field selector: unescaped character in value: 61');
+	t.is(t.throws(() => parseFieldSelector('b=\\😀')).message, 'invalid field selector: invalid escape sequence: \\😀');
 	t.is(t.throws(() => parseFieldSelector('a=b=c')).message, 'invalid field selector: unescaped character in value: 61');
 });

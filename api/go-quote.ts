@@ -1,0 +1,29 @@
+/** A text in double quotes as Go's %q writes it: what cannot be printed is escaped. */
+
+const PLAIN = /^[ !#-[\]-~]*$/;
+const PRINTED = /[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
+const NAMED: Readonly<Record<string, string>> = {
+	'\u0007': '\\a',
+	'\b': '\\b',
+	'\f': '\\f',
+	'\n': '\\n',
+	'\r': '\\r',
+	'\t': '\\t',
+	'\v': '\\v',
+	'"': '\\"',
+	'\\': '\\\\',
+};
+
+export function goQuote(text: string): string {
+	return PLAIN.test(text) ? `"${text}"` : `"${Array.from(text.toWellFormed(), escaped).join('')}"`;
+}
+
+function escaped(char: string): string {
+	const named = NAMED[char];
+	if (named !== undefined) return named;
+	if (PRINTED.test(char)) return char;
+	const code = char.codePointAt(0) ?? 0;
+	const hex = (digits: number): string => code.toString(16).padStart(digits, '0');
+	if (code < 0x80) return `\\x${hex(2)}`;
+	return code < 0x1_0000 ? `\\u${hex(4)}` : `\\U${hex(8)}`;
+}
