@@ -13,6 +13,7 @@ import { Lru } from './lru.ts';
 import { createMetrics, SeriesHistogram } from './metrics.ts';
 import { RotatingFile } from './rotating-file.ts';
 import { runServices, type Service } from './service.ts';
+import { TurnLimit } from './turn-limit.ts';
 import { Turns } from './turns.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
@@ -53,6 +54,33 @@ for (const [name, pieces, ms, rounds] of [
 			Array.from({ length: pieces }, (_, i) => i),
 		);
 		t.is(last, rounds);
+	});
+
+for (const [name, ms, atOnce, atEachTurn] of [
+	['what costs little runs at once', 0.1, 12, 0],
+	['what comes after two milliseconds waits', 1, 2, 2],
+	['what its microtasks do counts', 3, 1, 1],
+] as const)
+	test(`TurnLimit: ${name}, in order`, async (t) => {
+		let now = 0;
+		const limit = new TurnLimit(Object.assign(new VirtualClock(), { monotonic: () => now }));
+		const ran: number[] = [];
+		for (let i = 0; i < 12; i++) {
+			limit.run(() => {
+				ran.push(i);
+				queueMicrotask(() => (now += ms));
+			});
+			await Promise.resolve(); // as between two callbacks of the loop
+		}
+		t.is(ran.length, atOnce);
+		for (let turns = 0, before = atOnce; ran.length < 12; before = ran.length) {
+			await new Promise((resolve) => setImmediate(resolve));
+			t.true(ran.length - before <= atEachTurn && turns++ < 12, `${ran.length - before} in a turn`);
+		}
+		t.deepEqual(
+			ran,
+			Array.from({ length: 12 }, (_, i) => i),
+		);
 	});
 
 test('realClock.uuid: version 4, each another one', (t) => {

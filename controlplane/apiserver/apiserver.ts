@@ -172,7 +172,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 				await auditor?.close();
 				return;
 			}
-			const server = await serveTls(options.listen, pipeline, authenticator, log);
+			const server = await serveTls(options.listen, pipeline, authenticator, { clock, log });
 			address = { port: server.port };
 			log.info('serving the API', { port: server.port });
 			ready();

@@ -11,8 +11,10 @@ import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { createServer as createTls, type TLSSocket } from 'node:tls';
+import type { Clock } from '../../base/clock.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
+import { TurnLimit } from '../../base/turn-limit.ts';
 import type { AuthenticatorChain } from './authn/chain.ts';
 import type { Maybe, UserInfo } from './contracts.ts';
 import { Http1Request, Http2Request, type HttpRequest } from './http-requests.ts';
@@ -38,7 +40,13 @@ export interface RunningServer {
 
 const MAX_STREAMS = 1000;
 
-export async function serveTls(options: ServerOptions, pipeline: Pipeline, chain: AuthenticatorChain, log: Log): Promise<RunningServer> {
+export async function serveTls(
+	options: ServerOptions,
+	pipeline: Pipeline,
+	chain: AuthenticatorChain,
+	{ clock, log }: { readonly clock: Clock; readonly log: Log },
+): Promise<RunningServer> {
+	const turns = new TurnLimit(clock);
 	const http2 = createHttp2({ settings: { maxConcurrentStreams: MAX_STREAMS, initialWindowSize: 1 << 20 } });
 	const http1 = createHttp1({ keepAliveTimeout: 90_000, requestTimeout: 0, insecureHTTPParser: false });
 	const sockets = new Set<TLSSocket>();
@@ -78,11 +86,12 @@ export async function serveTls(options: ServerOptions, pipeline: Pipeline, chain
 	http2.on('sessionError', problem('HTTP/2 session failed'));
 	http2.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
 		stream.on('error', streamFailed);
-		serveHttp2(stream, headers, pipeline, chain).catch(streamFailed);
+		turns.run(() => void serveHttp2(stream, headers, pipeline, chain).catch(streamFailed));
 	});
 	http1.on('request', (request: IncomingMessage, response: ServerResponse) => {
 		response.on('error', problem('answering failed'));
-		serveHttp1(new Http1Request(request, response), response, pipeline, chain).catch(problem('answering failed'));
+		const served = new Http1Request(request, response);
+		turns.run(() => void serveHttp1(served, response, pipeline, chain).catch(problem('answering failed')));
 	});
 	http1.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
 		socket.on('error', problem('upgraded connection failed'));

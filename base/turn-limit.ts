@@ -1,0 +1,51 @@
+/** Short turns of the event loop: work that its callbacks bring runs at once while the turn is young, and in the order it came in later turns else. */
+import type { Clock } from './clock.ts';
+
+/** So long work may be begun in the polling half of a turn, and again in what waited. */
+const TURN_MS = 2;
+
+export class TurnLimit {
+	readonly #clock: Clock;
+	readonly #waiting: (() => void)[] = [];
+	/** When this half of the turn began; undefined: nothing has run in it. */
+	#began: number | undefined;
+	#ends = false;
+
+	constructor(clock: Clock) {
+		this.#clock = clock;
+	}
+
+	/** Runs it now or later, once. What it does in microtasks counts, what it awaits does not. It must not throw. */
+	run(work: () => void): void {
+		if (this.#waiting.length === 0 && this.#isYoung()) return work();
+		this.#waiting.push(work);
+		setImmediate(this.#one);
+	}
+
+	#isYoung(): boolean {
+		const now = this.#clock.monotonic();
+		if (this.#began === undefined) {
+			this.#began = now;
+			this.#endLater();
+		}
+		return now - this.#began < TURN_MS;
+	}
+
+	#endLater(): void {
+		if (this.#ends) return;
+		this.#ends = true;
+		setImmediate(this.#end);
+	}
+
+	/** Runs before what was left to wait since: that begins anew, and so does the next turn. */
+	readonly #end = (): void => {
+		this.#ends = false;
+		this.#began = undefined;
+	};
+
+	/** A callback of its own for each, so that its microtasks have run before the next one is looked at. */
+	readonly #one = (): void => {
+		if (this.#isYoung()) this.#waiting.shift()?.();
+		else setImmediate(this.#one);
+	};
+}
