@@ -1,6 +1,6 @@
 /** The recent changes in order, and the watches that read them with cursors: one copy of a change however many watch it. */
 import { batches } from './batches.ts';
-import type { Change, Follower, WatchBatch } from './store.ts';
+import { sizeOf, type Change, type Follower, type WatchBatch } from './store.ts';
 import { compactedError } from './versions.ts';
 
 interface Cursor {
@@ -66,9 +66,9 @@ export class ChangeRing {
 		return this.#historyBytes;
 	}
 
-	/** The revision before which half of the changes lie. */
-	middle(): bigint {
-		return this.#changes[this.#changes.length >> 1]?.revision ?? this.#compacted;
+	/** The revision before which a sixteenth of the changes lies: to forget few at a time takes no long turn. */
+	oldest(): bigint {
+		return this.#changes[this.#changes.length >> 4]?.revision ?? this.#compacted;
 	}
 
 	compact(before: bigint): void {
@@ -163,9 +163,9 @@ export class ChangeRing {
 	}
 }
 
-/** A change and its place in the indexes, beside the bytes of the version it replaced. */
-const CHANGE_BYTES = 512;
+/** A change, its places in the indexes and what is kept of its events, beside the bytes of the version it replaced. */
+const CHANGE_BYTES = 1024;
 
 function weightOf({ before }: Change): number {
-	return CHANGE_BYTES + (before?.value.bytes.length ?? 0);
+	return CHANGE_BYTES + (before === undefined ? 0 : sizeOf(before.value));
 }

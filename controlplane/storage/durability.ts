@@ -26,5 +26,11 @@ export interface Durability {
 /** What was durable when the store was opened. */
 export interface Loaded {
 	readonly revision: bigint;
-	readonly entries: readonly { readonly entry: Entry; readonly expiresAt: number | undefined }[];
+	/** Read once, and one at a time: all of them at once would take as much memory again. */
+	readonly entries: Iterable<LoadedEntry>;
+}
+
+export interface LoadedEntry {
+	readonly entry: Entry;
+	readonly expiresAt: number | undefined;
 }

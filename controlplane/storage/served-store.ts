@@ -3,15 +3,17 @@ import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { abortable } from '../../base/abort.ts';
 import { ChangeRing } from './change-ring.ts';
-import type { Durability, DurableCommit, Loaded } from './durability.ts';
-import { Expiry } from './expiry.ts';
+import type { Contents } from './contents.ts';
+import type { Durability, DurableCommit } from './durability.ts';
+import type { Expiry } from './expiry.ts';
 import type { Entry, Follower, Page, Store, WatchBatch, Write } from './store.ts';
-import { expectationError, Versions } from './versions.ts';
+import { expectationError, type Versions } from './versions.ts';
 
 interface Deps {
 	readonly clock: Clock;
 	readonly durability: Durability;
-	readonly loaded: Loaded;
+	/** What was durable when the store was opened. */
+	readonly contents: Contents;
 	/** Called once when durability is lost; it must end the process. */
 	readonly fatal: (error: AppError) => void;
 }
@@ -24,7 +26,7 @@ interface Pending {
 /** How often keys whose time has come are looked for, and how many go at once. */
 const SWEEP_MS = 10_000;
 const SWEEP_KEYS = 1000;
-/** What changes may hold in memory before the older half is compacted ahead of its time. */
+/** What changes may hold before the oldest are compacted ahead of their time. */
 const MAX_HISTORY_BYTES = 64 * 1024 * 1024;
 
 export class ServedStore implements Store {
@@ -32,7 +34,7 @@ export class ServedStore implements Store {
 	readonly #deps: Deps;
 	readonly #versions: Versions;
 	readonly #ring: ChangeRing;
-	readonly #expiry = new Expiry();
+	readonly #expiry: Expiry;
 	/** The newest revision given out, durable or not. */
 	#assigned: bigint;
 	#queue: Pending[] = [];
@@ -45,13 +47,10 @@ export class ServedStore implements Store {
 
 	constructor(deps: Deps) {
 		this.#deps = deps;
-		this.#assigned = deps.loaded.revision;
-		this.#versions = new Versions(
-			deps.loaded.revision,
-			deps.loaded.entries.map((e) => e.entry),
-		);
-		this.#ring = new ChangeRing(deps.loaded.revision, () => this.#versions.revision);
-		for (const { entry, expiresAt } of deps.loaded.entries) if (expiresAt !== undefined) this.#expiry.set(entry.key, expiresAt);
+		this.#versions = deps.contents.versions;
+		this.#expiry = deps.contents.expiry;
+		this.#assigned = this.#versions.revision;
+		this.#ring = new ChangeRing(this.#assigned, () => this.#versions.revision);
 		this.#armSweep();
 	}
 
@@ -140,17 +139,14 @@ export class ServedStore implements Store {
 				break;
 			}
 			for (const pending of group) this.#publish(pending);
-			if (this.#ring.historyBytes > MAX_HISTORY_BYTES) this.#forget(this.#ring.middle());
+			if (this.#ring.historyBytes > MAX_HISTORY_BYTES) this.#forget(this.#ring.oldest());
 		}
 		this.#flushing = undefined;
 	}
 
 	#publish({ commit, done }: Pending): void {
 		const { revision, writes } = commit;
-		const changes = this.#versions.apply(
-			revision,
-			writes.map(({ key, value }) => ({ key, after: value === undefined ? undefined : { key, revision, value } })),
-		);
+		const changes = this.#versions.apply(revision, writes);
 		for (const { key, expiresAt } of writes) {
 			this.#underWay.delete(key);
 			this.#expiry.set(key, expiresAt);
@@ -213,5 +209,6 @@ export class ServedStore implements Store {
 		this.#sweep?.[Symbol.dispose]();
 		await this.#flushing;
 		await this.#deps.durability.close();
+		await this.#deps.contents.pages.close();
 	}
 }

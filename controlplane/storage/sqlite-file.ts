@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError, messageOf } from '../../base/errors.ts';
-import type { Loaded } from './durability.ts';
+import type { Loaded, LoadedEntry } from './durability.ts';
 import type { Sealing } from './encryption/sealing.ts';
 import { FORMAT_VERSION, formatVersion, upgrade } from './sqlite-format.ts';
 import { fromRow } from './sqlite-row.ts';
@@ -23,38 +23,37 @@ export function openDatabase(path: string): DatabaseSync {
 	return db;
 }
 
-/** Makes the file where there is none, checks it, and reads all of it. AppError DataLoss, FailedPrecondition or Unavailable, in plain words. */
+/**
+ * Makes the file where there is none, checks it, and reads it: its entries while they are asked for. AppError DataLoss, FailedPrecondition or
+ * Unavailable, in plain words.
+ */
 export function loadDatabase(path: string, sealing?: Sealing): Loaded {
 	mkdirSync(dirname(path), { recursive: true });
 	let db: DatabaseSync | undefined;
 	try {
 		db = openDatabase(path);
 		upgrade(db);
-		return readAll(db, sealing);
+		const revision = BigInt(db.prepare("SELECT value FROM state WHERE name = 'revision'").get()?.['value'] as number);
+		return { revision, entries: entriesOf(path, db, sealing) };
 	} catch (error) {
-		throw explained(path, error);
-	} finally {
 		db?.close();
+		throw explained(path, error);
 	}
 }
 
-function readAll(db: DatabaseSync, sealing: Sealing | undefined): Loaded {
-	const revision = BigInt(db.prepare("SELECT value FROM state WHERE name = 'revision'").get()?.['value'] as number);
-	const rows = db.prepare('SELECT key, revision, bytes, facts, expires_at FROM objects ORDER BY key');
-	const entries: Loaded['entries'][number][] = [];
-	for (const row of rows.iterate()) {
-		const {
-			key,
-			bytes,
-			facts,
-			expires_at: expiresAt,
-		} = row as { key: string; bytes: Uint8Array; facts: string; expires_at: number | null };
-		entries.push({
-			entry: { key, revision: BigInt(row['revision'] as number), value: fromRow(key, { bytes, facts }, sealing) },
-			expiresAt: expiresAt ?? undefined,
-		});
+/** Closes the database behind the last one. */
+function* entriesOf(path: string, db: DatabaseSync, sealing: Sealing | undefined): Generator<LoadedEntry, void> {
+	try {
+		for (const row of db.prepare('SELECT key, revision, bytes, facts, expires_at FROM objects ORDER BY key').iterate()) {
+			const { key, bytes, facts, expires_at } = row as { key: string; bytes: Uint8Array; facts: string; expires_at: number | null };
+			const entry = { key, revision: BigInt(row['revision'] as number), value: fromRow(key, { bytes, facts }, sealing) };
+			yield { entry, expiresAt: expires_at ?? undefined };
+		}
+	} catch (error) {
+		throw explained(path, error);
+	} finally {
+		db.close();
 	}
-	return { revision, entries };
 }
 
 export function newerVersion(path: string, version: number): AppError {

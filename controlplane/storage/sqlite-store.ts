@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
+import { Contents } from './contents.ts';
 import type { Durability, DurableCommit } from './durability.ts';
 import { ServedStore } from './served-store.ts';
 import { explained, loadDatabase } from './sqlite-file.ts';
@@ -12,6 +13,8 @@ import type { Sealing } from './encryption/sealing.ts';
 import { ownDatabase } from './sqlite-owner.ts';
 import { toRow } from './sqlite-row.ts';
 import type { Store } from './store.ts';
+import { ValueFile } from './value-file.ts';
+import { ValuePages } from './value-pages.ts';
 
 export interface SqliteStoreOptions {
 	/** The database file; made with its folder where there is none. */
@@ -30,10 +33,13 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 	const { path, sealing } = options;
 	using stack = new DisposableStack();
 	stack.use(claim(path));
-	const loaded = loadDatabase(path, sealing);
+	// Sealed values must not lie in a file unsealed.
+	const pages = new ValuePages(sealing === undefined ? { file: ValueFile.open(`${path}.values`) } : {});
+	stack.defer(() => void pages.close());
+	const contents = new Contents(loadDatabase(path, sealing), pages);
 	const durability = await SqliteDurability.open(path, options.workerUrl ?? besideThisFile(), sealing);
 	durability.owner = stack.move();
-	return new ServedStore({ clock: options.clock, durability, loaded, fatal: options.fatal ?? endProcess });
+	return new ServedStore({ clock: options.clock, durability, contents, fatal: options.fatal ?? endProcess });
 }
 
 function claim(path: string): Disposable {

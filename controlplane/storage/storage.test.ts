@@ -9,10 +9,13 @@ import { realClock } from '../../base/clock.ts';
 import { AppError, codeOf, messageOf } from '../../base/errors.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
 import { storeSuite, textOf, value } from '../../test/suites/store-suite.ts';
+import { Contents } from './contents.ts';
 import { createMemoryStore } from './memory-store.ts';
 import { ServedStore } from './served-store.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 import type { Store } from './store.ts';
+
+const EMPTY = { revision: 1n, entries: [] };
 
 const virtual = (clock: VirtualClock): { readonly ms: number; readonly pass: (ms: number) => Promise<void> } => ({
 	ms: 60_000,
@@ -85,7 +88,7 @@ test('a lost durability is fatal: nothing unacknowledged is seen, nothing is wri
 	const store = new ServedStore({
 		clock: new VirtualClock(),
 		durability,
-		loaded: { revision: 1n, entries: [] },
+		contents: new Contents(EMPTY),
 		fatal: (error) => fatal.push(error),
 	});
 	await store.commit([{ key: '/a', expect: 'absent', value: value('1') }]);
@@ -104,7 +107,7 @@ test('a write that found no room is refused alone: as if it had never been asked
 		close: () => Promise.resolve(),
 	};
 	const fatal: unknown[] = [];
-	const deps = { durability, loaded: { revision: 1n, entries: [] }, fatal: (error: unknown) => fatal.push(error) };
+	const deps = { durability, contents: new Contents(EMPTY), fatal: (error: unknown) => fatal.push(error) };
 	const store = new ServedStore({ clock: new VirtualClock(), ...deps });
 	const a = await store.commit([{ key: '/a', expect: 'absent', value: value('1') }]);
 	full = true;
@@ -121,7 +124,7 @@ test('a write that found no room is refused alone: as if it had never been asked
 test('a write is not readable before it is durable', async (t) => {
 	const gate = Promise.withResolvers<void>();
 	const durability = { append: () => gate.promise, close: () => Promise.resolve() };
-	const store = new ServedStore({ clock: new VirtualClock(), durability, loaded: { revision: 1n, entries: [] }, fatal: () => {} });
+	const store = new ServedStore({ clock: new VirtualClock(), durability, contents: new Contents(EMPTY), fatal: () => {} });
 	const done = store.commit([{ key: '/a', expect: 'absent', value: value('1') }]);
 	await new Promise((resolve) => setImmediate(resolve));
 	t.is(store.get('/a'), undefined);
@@ -161,8 +164,7 @@ test('a commit of two keys that waits for one is not overtaken on the other', as
 		append: () => new Promise<void>((resolve) => gates.push(resolve)),
 		close: () => Promise.resolve(),
 	};
-	const loaded = { revision: 1n, entries: [] };
-	const store = new ServedStore({ clock: new VirtualClock(), durability, loaded, fatal: () => {} });
+	const store = new ServedStore({ clock: new VirtualClock(), durability, contents: new Contents(EMPTY), fatal: () => {} });
 	const open = async (): Promise<void> => {
 		await new Promise((resolve) => setImmediate(resolve));
 		gates.shift()?.();

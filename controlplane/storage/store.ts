@@ -8,6 +8,8 @@
 export interface Encoded {
 	/** The object's JSON without resourceVersion. */
 	readonly bytes: Uint8Array;
+	/** Their number, where it is known without reading them. */
+	readonly size?: number;
 	/** Offset in `bytes` where `"resourceVersion":"N",` is spliced in (inside metadata). */
 	readonly versionAt: number;
 	readonly labels: Readonly<Record<string, string>>;
@@ -15,6 +17,10 @@ export interface Encoded {
 	readonly fields: Readonly<Record<string, string>>;
 	/** It lies at rest in a form that would not be written now (another key): a write that changes nothing rewrites it. */
 	readonly stale?: boolean;
+}
+
+export function sizeOf(value: Encoded): number {
+	return value.size ?? value.bytes.length;
 }
 
 export interface Entry {

@@ -2,32 +2,39 @@
 import { AppError } from '../../base/errors.ts';
 import { endOf, SortedKeys } from './sorted-keys.ts';
 import { KnownLists } from './known-lists.ts';
-import type { Change, Entry, Page } from './store.ts';
+import type { Change, Encoded, Entry, Page } from './store.ts';
+import { StoredVersion } from './stored-version.ts';
+import type { ValuePages } from './value-pages.ts';
 
 /** What a key held from `from` on until the next version; no entry: deleted. */
 interface Version {
 	readonly from: bigint;
-	readonly entry: Entry | undefined;
+	readonly entry: StoredVersion | undefined;
 }
 
+/** With every write so many objects are looked at while pages are thin: more than come in at a time, so that it ends. */
+const TIDIED_A_WRITE = 16;
+
 export class Versions {
-	readonly #current = new Map<string, Entry>();
+	readonly #pages: ValuePages;
+	readonly #current = new Map<string, StoredVersion>();
 	readonly #live = new SortedKeys();
 	readonly #lists = new KnownLists();
 	/** Keys deleted since the last compaction. */
 	readonly #dead = new SortedKeys();
 	/** Versions before the current one, oldest first. */
 	readonly #old = new Map<string, Version[]>();
+	/** Where versions ended, in order: what compaction has to look at. */
+	#ends: { readonly revision: bigint; readonly key: string }[] = [];
+	/** Goes round all current versions. */
+	#tidied: Iterator<StoredVersion> | undefined;
 	#revision: bigint;
 	#compacted: bigint;
 
-	constructor(revision: bigint, entries: Iterable<Entry> = []) {
+	constructor(revision: bigint, pages: ValuePages) {
+		this.#pages = pages;
 		this.#revision = revision;
 		this.#compacted = revision;
-		for (const entry of entries) {
-			this.#current.set(entry.key, entry);
-			this.#live.add(entry.key);
-		}
 	}
 
 	get revision(): bigint {
@@ -41,39 +48,55 @@ export class Versions {
 		return this.#current.get(key);
 	}
 
+	/** Takes in what was there before the first change. */
+	load({ key, revision, value }: Entry): void {
+		this.#current.set(key, new StoredVersion(key, revision, value, this.#pages));
+		this.#live.add(key);
+	}
+
 	/** Applies one commit and says what it changed. A delete of an absent key changes nothing. */
-	apply(revision: bigint, writes: readonly { readonly key: string; readonly after: Entry | undefined }[]): Change[] {
+	apply(revision: bigint, writes: readonly { readonly key: string; readonly value: Encoded | undefined }[]): Change[] {
 		const changes: Change[] = [];
-		for (const { key, after } of writes) {
+		for (const { key, value } of writes) {
 			const before = this.#current.get(key);
-			if (before === undefined && after === undefined) continue;
+			if (before === undefined && value === undefined) continue;
 			this.#lists.changed(key);
-			this.#remember(key, before);
-			if (after === undefined) {
+			if (before !== undefined) this.#end(key, revision, before);
+			if (value === undefined) {
 				this.#current.delete(key);
 				this.#live.delete(key);
 				this.#dead.add(key);
 				this.#old.get(key)?.push({ from: revision, entry: undefined });
-			} else {
-				this.#current.set(key, after);
-				if (before === undefined) {
-					this.#live.add(key);
-					this.#dead.delete(key);
-				}
+				changes.push({ key, revision, before: before as StoredVersion });
+				continue;
 			}
-			changes.push({ key, revision, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) });
+			const after = new StoredVersion(key, revision, value, this.#pages);
+			this.#current.set(key, after);
+			if (before === undefined) {
+				this.#live.add(key);
+				this.#dead.delete(key);
+				changes.push({ key, revision, after });
+			} else changes.push({ key, revision, before, after });
 		}
 		this.#revision = revision;
+		if (this.#pages.wasteful) this.#tidy(writes.length * TIDIED_A_WRITE);
 		return changes;
 	}
 
-	#remember(key: string, before: Entry | undefined): void {
-		let old = this.#old.get(key);
-		if (old === undefined) {
-			if (before === undefined) old = [];
-			else old = [{ from: before.revision, entry: before }];
-			this.#old.set(key, old);
-		} else if (before !== undefined) old.push({ from: before.revision, entry: before });
+	#end(key: string, revision: bigint, before: StoredVersion): void {
+		const old = this.#old.get(key);
+		const version = { from: before.revision, entry: before };
+		if (old === undefined) this.#old.set(key, [version]);
+		else old.push(version);
+		this.#ends.push({ revision, key });
+	}
+
+	#tidy(count: number): void {
+		for (let i = 0; i < count; i++) {
+			const next = (this.#tidied ??= this.#current.values()).next();
+			if (next.done === true) this.#tidied = undefined;
+			else next.value.moveTogether(this.#pages);
+		}
 	}
 
 	get(key: string, at?: bigint): Entry | undefined {
@@ -128,16 +151,27 @@ export class Versions {
 	compact(before: bigint): void {
 		if (before <= this.#compacted) return;
 		this.#compacted = before < this.#revision ? before : this.#revision;
-		for (const [key, old] of this.#old) {
-			const now = this.#current.get(key);
-			const keepFrom = old.findLastIndex((v) => v.from <= this.#compacted);
-			const nowCovers = now !== undefined && now.revision <= this.#compacted;
-			const kept = nowCovers ? [] : old.slice(Math.max(0, keepFrom));
-			if (kept.every((v) => v.entry === undefined)) {
-				this.#old.delete(key);
-				if (now === undefined) this.#dead.delete(key);
-			} else this.#old.set(key, kept);
+		let gone = 0;
+		for (const { key, revision } of this.#ends) {
+			if (revision > this.#compacted) break;
+			gone++;
+			this.#prune(key);
 		}
+		this.#ends = this.#ends.slice(gone);
+	}
+
+	/** Drops the versions of a key that ended, and its deletion if nothing came before it. */
+	#prune(key: string): void {
+		const old = this.#old.get(key);
+		if (old === undefined) return;
+		const now = this.#current.get(key);
+		let keepFrom = old.findLastIndex((v) => v.from <= this.#compacted);
+		if (now !== undefined && now.revision <= this.#compacted) keepFrom = old.length;
+		else if (keepFrom >= 0 && old[keepFrom]?.entry === undefined) keepFrom++;
+		for (const { entry } of old.splice(0, Math.max(0, keepFrom))) entry?.drop(this.#pages);
+		if (old.length > 0) return;
+		this.#old.delete(key);
+		if (now === undefined) this.#dead.delete(key);
 	}
 }
 

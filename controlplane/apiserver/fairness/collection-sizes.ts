@@ -1,6 +1,6 @@
 /** How much the collections hold, looked up now and then: what a list of one is going to cost. */
 import type { Clock } from '../../../base/clock.ts';
-import type { Store } from '../../storage/store.ts';
+import { sizeOf, type Store } from '../../storage/store.ts';
 import type { Kinds } from '../registry/kinds.ts';
 import type { ResourceInfo } from '../request/request-info.ts';
 import type { CollectionSize } from './work-estimate.ts';
@@ -29,7 +29,7 @@ export class CollectionSizes {
 		const known = this.#known.get(kind.prefix);
 		if (known !== undefined && now - known.at < KEPT_MS) return known;
 		const { entries, remaining } = this.#store.list(kind.prefix, { limit: SAMPLED });
-		const bytes = entries.reduce((all, entry) => all + entry.value.bytes.length, 0);
+		const bytes = entries.reduce((all, entry) => all + sizeOf(entry.value), 0);
 		const size = { objects: entries.length + remaining, averageBytes: entries.length === 0 ? 0 : bytes / entries.length, at: now };
 		this.#known.set(kind.prefix, size);
 		return size;

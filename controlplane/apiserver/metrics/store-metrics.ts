@@ -1,6 +1,6 @@
 /** What is stored and what watchers are sent, under upstream's names. */
 import { Counter, Gauge, SeriesHistogram, type Registry } from '../../../base/metrics.ts';
-import type { Store } from '../../storage/store.ts';
+import { sizeOf, type Store } from '../../storage/store.ts';
 import type { Kind, Kinds } from '../registry/kinds.ts';
 
 const EVENT_BYTES = [1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072];
@@ -22,7 +22,7 @@ export function storeMetrics(registry: Registry, store: Store, kinds: Kinds): vo
 			seen.add(prefix);
 			const { entries, remaining } = store.list(prefix, { limit: SAMPLED });
 			const count = entries.length + remaining;
-			const bytes = entries.reduce((all, entry) => all + entry.value.bytes.length, 0);
+			const bytes = entries.reduce((all, entry) => all + sizeOf(entry.value), 0);
 			yield {
 				group: resource.group,
 				resource: resource.plural,

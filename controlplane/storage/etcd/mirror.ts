@@ -7,6 +7,7 @@ import type { Event, KeyValue } from '../../../wire/gen/etcd-kv.ts';
 import type { RangeResponse, WatchRequest, WatchResponse } from '../../../wire/gen/etcd-rpc.ts';
 import { ChangeRing } from '../change-ring.ts';
 import type { Entry } from '../store.ts';
+import { ValuePages } from '../value-pages.ts';
 import { Versions } from '../versions.ts';
 import type { Endpoints } from './endpoints.ts';
 import { Outbox } from './outbox.ts';
@@ -153,8 +154,7 @@ export class Mirror {
 		for (const { type, kv } of events) {
 			const key = kv === undefined ? undefined : this.#deps.form.fromKey(kv.key.toString());
 			if (key === undefined) continue;
-			const after = type === 1 ? undefined : entryOf(this.#deps, key, kv as KeyValue);
-			writes.push({ key, after });
+			writes.push({ key, value: type === 1 ? undefined : entryOf(this.#deps, key, kv as KeyValue)?.value });
 		}
 		this.ring.push(this.#versions.apply(revision, writes));
 	}
@@ -179,19 +179,20 @@ export class Mirror {
 
 async function load(deps: Deps): Promise<Versions> {
 	const { key, rangeEnd } = below(deps.form.prefix);
-	const entries: Entry[] = [];
+	let versions: Versions | undefined;
 	let [from, revision] = [key, 0n];
 	for (;;) {
 		const at = { key: from, rangeEnd };
 		const page: RangeResponse = await deps.endpoints.read((client, options) => client.range(range(at, { limit: PAGE, revision }), options));
 		revision ||= page.header?.revision ?? 0n;
+		versions ??= new Versions(revision, new ValuePages());
 		for (const kv of page.kvs) {
 			const inner = deps.form.fromKey(kv.key.toString());
 			const entry = inner === undefined ? undefined : entryOf(deps, inner, kv);
-			if (entry !== undefined) entries.push(entry);
+			if (entry !== undefined) versions.load(entry);
 		}
 		const last = page.kvs.at(-1);
-		if (!page.more || last === undefined) return new Versions(revision, entries);
+		if (!page.more || last === undefined) return versions;
 		from = Buffer.concat([last.key, Buffer.from([0])]);
 	}
 }

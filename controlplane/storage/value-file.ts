@@ -1,0 +1,126 @@
+/** The file of pages that memory has no room for. It has no name, only its owner can read it, and it goes with the process: nothing in it is durable. */
+import { closeSync, openSync, readSync, rmSync, write, writeSync } from 'node:fs';
+import { AppError } from '../../base/errors.ts';
+
+interface Place {
+	readonly at: number;
+	readonly length: number;
+}
+
+const UNIT_BYTES = 64 * 1024;
+/** Beyond so many writes under way the next one is made at once: memory would fill with what waits. */
+const MOST_WRITES = 8;
+
+export class ValueFile {
+	readonly #fd: number;
+	#length = 0;
+	/** Places that may be used again, by size. */
+	readonly #free = new Map<number, number[]>();
+	/** A page that nothing points to has given its place back. */
+	readonly #gone = new FinalizationRegistry<Place>((place) => this.#release(place));
+	#writing = 0;
+	#closing: PromiseWithResolvers<void> | undefined;
+
+	private constructor(fd: number) {
+		this.#fd = fd;
+	}
+
+	/** Makes it anew at the path, and takes its name away at once. */
+	static open(path: string): ValueFile {
+		rmSync(path, { force: true });
+		const fd = openSync(path, 'wx+', 0o600);
+		rmSync(path);
+		return new ValueFile(fd);
+	}
+
+	/** Tells when they can be read from the file; `page` holds their place until nothing holds it. Where many wait already, it is done at once. */
+	write(page: object, bytes: Buffer, written: (at: number) => void, failed: (error: unknown) => void): void {
+		const { length } = bytes;
+		if (this.#closing !== undefined) return failed(closedError());
+		const place = { at: this.#take(length), length };
+		const end = (error: unknown): void => {
+			if (error !== undefined) {
+				this.#release(place);
+				return failed(error);
+			}
+			this.#gone.register(page, place);
+			written(place.at);
+		};
+		if (this.#writing < MOST_WRITES) this.#write(bytes, place.at, end);
+		else end(this.#writeNow(bytes, place.at));
+	}
+
+	#write(bytes: Buffer, at: number, end: (error: unknown) => void): void {
+		this.#writing++;
+		write(this.#fd, bytes, 0, bytes.length, at, (error, written) => {
+			if (error === null && written < bytes.length) this.#write(bytes.subarray(written), at + written, end);
+			else end(error ?? undefined);
+			if (--this.#writing === 0 && this.#closing !== undefined) this.#end();
+		});
+	}
+
+	#writeNow(bytes: Buffer, at: number): unknown {
+		try {
+			for (let done = 0; done < bytes.length; ) done += writeSync(this.#fd, bytes, done, bytes.length - done, at + done);
+			return undefined;
+		} catch (error) {
+			return error;
+		}
+	}
+
+	/** At once, as from memory: the caller is in the middle of a read. */
+	read(at: number, length: number): Buffer {
+		if (this.#closing !== undefined) throw closedError();
+		const bytes = Buffer.allocUnsafe(length);
+		for (let done = 0; done < length; ) {
+			const read = readSync(this.#fd, bytes, done, length - done, at + done);
+			if (read === 0) throw new AppError('DataLoss', 'The file of values ends before its time');
+			done += read;
+		}
+		return bytes;
+	}
+
+	#take(length: number): number {
+		const size = sizeOf(length);
+		const again = this.#free.get(size)?.pop();
+		if (again !== undefined) return again;
+		const at = this.#length;
+		this.#length += size;
+		return at;
+	}
+
+	#release({ at, length }: Place): void {
+		const size = sizeOf(length);
+		const same = this.#free.get(size);
+		if (same === undefined) this.#free.set(size, [at]);
+		else same.push(at);
+	}
+
+	/** How far the file reaches. */
+	get bytes(): number {
+		return this.#length;
+	}
+
+	/** Once nothing is being written: its descriptor may be another file's then. */
+	close(): Promise<void> {
+		if (this.#closing === undefined) {
+			this.#closing = Promise.withResolvers();
+			if (this.#writing === 0) this.#end();
+		}
+		return this.#closing.promise;
+	}
+
+	#end(): void {
+		closeSync(this.#fd);
+		this.#closing?.resolve();
+	}
+}
+
+function closedError(): AppError {
+	return new AppError('Unavailable', 'The store is closed');
+}
+
+/** Sizes are few, so that a place fits again. */
+function sizeOf(length: number): number {
+	return Math.ceil(length / UNIT_BYTES) * UNIT_BYTES;
+}
