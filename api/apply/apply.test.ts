@@ -1,13 +1,15 @@
 import test from 'ava';
 import { StatusError } from '../status.ts';
+import { compare } from './compare.ts';
 import { FieldSet } from './field-set.ts';
 import { objectShape } from './kind-shape.ts';
 import { readManagers } from './managers.ts';
+import { newFields } from './new-fields.ts';
 import { toParent, toScale } from './scale-managers.ts';
 import type { ManagedFieldsEntry } from '../gen/types.ts';
 import { resetFieldsOf } from './reset-fields.ts';
 import { serverSideApply } from './server-side-apply.ts';
-import type { ObjectShape } from './shape.ts';
+import type { Fields, ObjectShape } from './shape.ts';
 import { updateManagedFields } from './update.ts';
 import type { KubeObject } from '../resource.ts';
 
@@ -213,4 +215,29 @@ for (const [kind, subresource, path, isOwned] of [
 		const [group = '', name = ''] = kind.split('/');
 		const set = resetFieldsOf(group, name, subresource).filter(FieldSet.of([`f:${path}`, 'f:x']));
 		t.is(!set.isEmpty, isOwned);
+	});
+
+const meta = { name: 'a', creationTimestamp: null };
+const spec = { template: { metadata: { creationTimestamp: null }, spec: podSpec }, selector: null, strategy: {} };
+for (const [name, group, kind, object] of [
+	['a list with keys', 'apps', 'Deployment', deployment],
+	['zeros and nulls as the empty object has them', 'apps', 'Deployment', { metadata: meta, spec, status: {} }],
+	['an absent spec', 'apps', 'Deployment', { metadata: {} }],
+	['empty maps, lists and texts', '', 'ConfigMap', { metadata: { ...meta, labels: {}, finalizers: [] }, data: {}, immutable: false }],
+	['a set with an item twice', '', 'ConfigMap', { metadata: { finalizers: ['x', 'y', 'x'] } }],
+	[
+		'items that share their key',
+		'',
+		'Pod',
+		{ metadata: {}, spec: { containers: [{ name: 'a' }, { name: 'b' }, { name: 'a', image: 'i' }] } },
+	],
+	['items without a key', '', 'Pod', { metadata: {}, spec: { volumes: [null, {}, { name: 'v', emptyDir: {} }] } }],
+	['raw JSON', 'apps', 'ControllerRevision', { metadata: meta, data: { a: { b: [1] } }, revision: 0 }],
+	['what the kind does not know', '', 'ConfigMap', { metadata: { odd: { x: [1], y: null } }, other: 'z' }],
+] as const)
+	test(`newFields(): as a comparison with nothing says it: ${name}`, (t) => {
+		const known = objectShape(group, 'v1', kind) as ObjectShape;
+		const after = { apiVersion: 'v1', kind, ...object } as unknown as Fields;
+		const { added, modified } = compare(known.shape, known.empty(), after);
+		t.deepEqual(newFields(known.shape, known.empty(), after).toFieldsV1(), modified.union(added).toFieldsV1());
 	});

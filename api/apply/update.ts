@@ -4,6 +4,7 @@ import type { KubeObject } from '../resource.ts';
 import { compare, type Comparison } from './compare.ts';
 import { FieldSet } from './field-set.ts';
 import { capManagers, managerKey, readManagers, writeManagers, type Manager, type Managers } from './managers.ts';
+import { newFields } from './new-fields.ts';
 import type { FieldFilter } from './reset-fields.ts';
 import { sameJson } from '../same-json.ts';
 import type { Fields, ObjectShape } from './shape.ts';
@@ -38,13 +39,10 @@ const STRIPPED = FieldSet.of(['f:apiVersion'], ['f:kind'], ['f:metadata'], ...ME
 export function trackUpdate(kind: ObjectShape, input: UpdateInput): ManagedFieldsEntry[] {
 	const { old, new: next, manager, subresource, now, reset } = input;
 	const apiVersion = next.apiVersion ?? '';
-	const before = old === undefined ? kind.empty() : plain(old);
 	const known = startingManagers(old?.metadata.managedFields, next.metadata.managedFields, subresource !== '');
 	if (old !== undefined && known.size === 0) return []; // untracked objects stay so until their first apply
-	const comparison = compare(kind.shape, before, plain(next));
-	const others = giveUp(known, exclude(comparison, reset), undefined);
-	const taken = reset.filter(comparison.modified.union(comparison.added)).difference(STRIPPED);
-	const out = new Map(others);
+	const { fields, out } = old === undefined && known.size === 0 ? created(kind, next) : changed(kind, old, next, known, reset);
+	const taken = reset.filter(fields).difference(STRIPPED);
 	if (!taken.isEmpty) {
 		const self: Manager = { manager, operation: 'Update', apiVersion, subresource, time: now, fields: taken };
 		const key = managerKey(self);
@@ -52,6 +50,22 @@ export function trackUpdate(kind: ObjectShape, input: UpdateInput): ManagedField
 		out.set(key, previous === undefined ? self : { ...self, fields: taken.union(previous.fields) });
 	}
 	return writeManagers(capManagers(out));
+}
+
+/** What a write set, and what the other managers are left with. */
+interface Tracked {
+	readonly fields: FieldSet;
+	readonly out: Map<string, Manager>;
+}
+
+function created(kind: ObjectShape, next: KubeObject): Tracked {
+	return { fields: newFields(kind.shape, kind.empty(), plain(next)), out: new Map() };
+}
+
+function changed(kind: ObjectShape, old: KubeObject | undefined, next: KubeObject, known: Managers, reset: FieldFilter): Tracked {
+	const comparison = compare(kind.shape, old === undefined ? kind.empty() : plain(old), plain(next));
+	const others = giveUp(known, exclude(comparison, reset), undefined);
+	return { fields: comparison.modified.union(comparison.added), out: new Map(others) };
 }
 
 /** The object without its managedFields, as updateManagedFields leaves it: a write that changes nothing else keeps its times too. */
