@@ -10,6 +10,7 @@ import { createStandardApiServer, type StandardApiServer } from '../../controlpl
 import { VERSION } from '../version.ts';
 import { apiserverOptions } from './apiserver-options.ts';
 import type { ApiserverConfig } from './config.ts';
+import { flagValues } from './flag-values.ts';
 import { KeyPair } from './key-pair.ts';
 import { openStore } from './store.ts';
 
@@ -56,6 +57,7 @@ export async function createApiserverPart(config: ApiserverConfig, deps: PartDep
 			build: { build: `kubeling-${VERSION}`, buildDate: '2026-01-01T00:00:00Z', gitCommit: VERSION },
 			advertiseAddress: config.advertiseAddress,
 			advertisePort: config.port,
+			flags: flagValues(config),
 			...options,
 			frontProxy,
 			...(proxyClient === undefined ? {} : { proxyClient: () => asTls(proxyClient) }),

@@ -14,6 +14,7 @@ import type { ServiceAccountTokens } from './authn/service-account-tokens.ts';
 import type { AuthorizerOptions } from './authz/configuration.ts';
 import { createAuthorization, DEFAULT_MODES } from './authz/authorizer.ts';
 import { bootstrap } from './bootstrap/bootstrap.ts';
+import { IdentityLease } from './bootstrap/identity-lease.ts';
 import { MasterLeases } from './bootstrap/master-leases.ts';
 import type { Handler, UserInfo } from './contracts.ts';
 import { CustomResourceDefinitions } from './custom/definitions.ts';
@@ -56,6 +57,8 @@ export interface StandardOptions extends ApiServerOptions, Omit<AuthenticationOp
 	readonly profiling?: boolean | undefined;
 	/** Who did what is written down as the policy says; absent: nothing is. */
 	readonly audit?: AuditOptions | undefined;
+	/** What it was started with, shown at /flagz. */
+	readonly flags?: Readonly<Record<string, string>>;
 	/** Handlers of further single paths: OpenAPI documents and the like. */
 	readonly paths?: ReadonlyMap<string, Handler>;
 }
@@ -142,7 +145,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 						nodeRestriction: options.nodeRestriction,
 					}),
 					subresources: handlers,
-					paths: nonResourceRoutes({ discovery, health, others }),
+					paths: nonResourceRoutes({ discovery, health, others, clock, flags: options.flags ?? {} }),
 					aggregated: (path) => aggregator.route(path),
 					auditor: options.audit === undefined ? undefined : createAuditor(options.audit, { clock, log, metrics }),
 				};
@@ -180,6 +183,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 			startup.done('bootstrapped');
 			startup.done('aggregation');
 			const aggregating = late.aggregator?.run(client, signal);
+			const identity = new IdentityLease({ client, clock, log, peerAddress: `${advertiseAddress}:${port}` }).run(signal);
 			const { fairness } = server;
 			const keeping =
 				fairness === undefined
@@ -190,7 +194,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 				const leases = new MasterLeases({ store: deps.store, client, clock, log, address: advertiseAddress, port });
 				await leases.around((stop, served) => server.run(stop, served), signal, ready);
 			} else await server.run(signal, ready);
-			await Promise.all([definitions, keeping, aggregating]);
+			await Promise.all([definitions, keeping, aggregating, identity]);
 		},
 	};
 }

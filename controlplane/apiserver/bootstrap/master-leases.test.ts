@@ -1,5 +1,5 @@
 import test from 'ava';
-import { ENDPOINT_SLICES, ENDPOINTS } from '../../../api/resources.ts';
+import { ENDPOINT_SLICES, ENDPOINTS, LEASES } from '../../../api/resources.ts';
 import { noLog } from '../../../base/log.ts';
 import { VirtualClock } from '../../../base/virtual-clock.ts';
 import { testApiServer } from '../../../test/fakes/api-server.ts';
@@ -7,12 +7,14 @@ import { createMemoryStore } from '../../storage/memory-store.ts';
 import { builtInKinds } from '../registry/built-in-kinds.ts';
 import { RESOURCES } from '../../../api/resources.ts';
 import { KeyLayout } from '../stored/key-layout.ts';
-import { LEASES_PREFIX, MasterLeases } from './master-leases.ts';
+import { IdentityLease, serverIdentity } from './identity-lease.ts';
+import { LEASES_PREFIX, MasterLeases, PEERS_PREFIX } from './master-leases.ts';
 
 test('leases lie where upstream keeps them', (t) => {
 	const layout = new KeyLayout('/registry/', builtInKinds(RESOURCES));
 	t.is(layout.toKey(`${LEASES_PREFIX}192.0.2.1`), '/registry/masterleases/192.0.2.1');
 	t.is(layout.fromKey('/registry/masterleases/192.0.2.1'), `${LEASES_PREFIX}192.0.2.1`);
+	t.is(layout.toKey(`${PEERS_PREFIX}apiserver-x`), '/registry/peerserverleases/apiserver-x');
 });
 
 test('the kubernetes Service has the servers that live; one that stops takes itself away, one that dies ends', async (t) => {
@@ -80,8 +82,37 @@ test('a server on a shared store takes its lease once it serves and gives it bac
 	await clock.advance(1000);
 	t.is((await client.get(ENDPOINTS, 'default/kubernetes')).subsets?.[0]?.addresses?.[0]?.ip, '192.0.2.1');
 	t.is(memory.list(LEASES_PREFIX, {}).entries.length, 1);
+	t.is(memory.list(PEERS_PREFIX, {}).entries.length, 1);
 	stop.abort();
 	await clock.advance(1000);
 	await stopped;
 	t.is(memory.list(LEASES_PREFIX, {}).entries.length, 0);
+	t.is(memory.list(PEERS_PREFIX, {}).entries.length, 0);
+});
+
+test('a server is named after its host, as upstream names it', (t) => t.is(serverIdentity('vm'), 'apiserver-wlv32tlttr4jl3gtroqexyxapa'));
+
+test('a server keeps a lease that tells its identity, and those of servers that are gone are deleted', async (t) => {
+	const clock = new VirtualClock();
+	const stop = new AbortController();
+	const { client, stopped } = await testApiServer({ clock, log: noLog }, stop.signal);
+	const key = `kube-system/${serverIdentity()}`;
+	await clock.advance(1000);
+	const first = await client.get(LEASES, key);
+	t.is(first.metadata.labels?.['apiserver.kubernetes.io/identity'], 'kube-apiserver');
+	t.is(first.metadata.annotations?.['kubernetes.io/peer-advertise-address'], '192.0.2.1:6443');
+	await clock.advance(10_000);
+	const renewed = await client.get(LEASES, key);
+	t.is(renewed.spec?.holderIdentity, first.spec?.holderIdentity);
+	t.true((renewed.spec?.renewTime ?? '') > (first.spec?.renewTime ?? ''));
+	const labels = { 'apiserver.kubernetes.io/identity': 'kube-apiserver' };
+	const gone = { renewTime: '2001-01-01T00:00:00.000000Z', leaseDurationSeconds: 3600 };
+	await client.create(LEASES, { metadata: { name: 'apiserver-gone', namespace: 'kube-system', labels }, spec: gone });
+	await client.create(LEASES, { metadata: { name: 'other', namespace: 'kube-system' }, spec: gone });
+	await new IdentityLease({ client, clock, log: noLog, peerAddress: '' }).collect(stop.signal);
+	const left = (await client.list(LEASES, { namespace: 'kube-system' })).items.map(({ metadata }) => metadata.name);
+	t.deepEqual(left, [serverIdentity(), 'other']);
+	stop.abort();
+	await clock.advance(1000);
+	await stopped;
 });

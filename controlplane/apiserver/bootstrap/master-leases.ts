@@ -13,6 +13,7 @@ import type { Log } from '../../../base/log.ts';
 import type { Client } from '../../../client/client.ts';
 import type { Store } from '../../storage/store.ts';
 import { encode } from '../answer/canonical.ts';
+import { serverIdentity } from './identity-lease.ts';
 import { kubernetesEndpoints, kubernetesEndpointSlice } from './system-objects.ts';
 
 interface Deps {
@@ -27,6 +28,8 @@ interface Deps {
 }
 
 export const LEASES_PREFIX = '/core/masterleases/';
+/** Where servers of other versions find this one, should they be asked for what only it serves. */
+export const PEERS_PREFIX = '/core/peerserverleases/';
 /** Upstream's DefaultEndpointReconcilerTTL and DefaultEndpointReconcilerInterval. */
 const TTL_MS = 15_000;
 const INTERVAL_MS = 10_000;
@@ -80,22 +83,29 @@ export class MasterLeases {
 
 	/** Written, and so alive for TTL_MS. */
 	async renew(signal: AbortSignal): Promise<void> {
-		const { store, address } = this.#deps;
+		const { store, address, port } = this.#deps;
 		await store.fresh(undefined, signal);
-		const key = LEASES_PREFIX + address;
-		const entry = store.get(key);
+		const addresses = [{ ip: address }];
+		const id = serverIdentity();
+		const peer = { labels: { apiserverIdentity: id }, subsets: [{ addresses, ports: [{ name: 'https', port, protocol: 'TCP' }] }] };
+		await store.commit([this.#lease(LEASES_PREFIX + address, { subsets: [{ addresses }] }), this.#lease(PEERS_PREFIX + id, peer)], signal);
+	}
+
+	/** Its generation grows, so that it is written, whatever else stayed. */
+	#lease(key: string, { labels, subsets }: { readonly labels?: Readonly<Record<string, string>>; subsets: Endpoints['subsets'] }) {
+		const entry = this.#deps.store.get(key);
 		const generation = ((entry === undefined ? undefined : read(entry.value.bytes))?.metadata.generation ?? 0) + 1;
-		const lease: Held = { kind: 'Endpoints', apiVersion: 'v1', metadata: { generation }, subsets: [{ addresses: [{ ip: address }] }] };
-		await store.commit(
-			[{ key, expect: entry?.revision ?? 'absent', value: encode(lease, { labels: {}, fields: {} }), ttlMs: TTL_MS }],
-			signal,
-		);
+		const metadata = { generation, ...(labels === undefined ? {} : { labels }) };
+		const lease: Held = { kind: 'Endpoints', apiVersion: 'v1', metadata, subsets };
+		return { key, expect: entry?.revision ?? ('absent' as const), value: encode(lease, { labels: {}, fields: {} }), ttlMs: TTL_MS };
 	}
 
 	async leave(signal: AbortSignal): Promise<void> {
 		const { store, address } = this.#deps;
-		const entry = store.get(LEASES_PREFIX + address);
-		if (entry !== undefined) await store.commit([{ key: entry.key, expect: entry.revision }], signal).catch(ignore('Aborted'));
+		for (const key of [LEASES_PREFIX + address, PEERS_PREFIX + serverIdentity()]) {
+			const entry = store.get(key);
+			if (entry !== undefined) await store.commit([{ key, expect: entry.revision }], signal).catch(ignore('Aborted'));
+		}
 		await this.#publish(signal);
 	}
 

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { noLog } from '../../../base/log.ts';
-import type { ApiRequest, ApiResponse, BodyCodec } from '../contracts.ts';
+import { VirtualClock } from '../../../base/virtual-clock.ts';
+import type { ApiRequest, ApiResponse, BodyCodec, Handler } from '../contracts.ts';
 import { CLUSTER_ROLE_TEXT } from '../bootstrap/cluster-roles.ts';
 import { CONTROLLER_ROLE_TEXT } from '../bootstrap/controller-roles.ts';
 import { parseBindings, parseRoles } from '../bootstrap/rbac-text.ts';
@@ -12,6 +13,7 @@ import { Discovery } from './discovery.ts';
 import { storageVersionHash } from './documents.ts';
 import { Health } from './health.ts';
 import { compareVersions } from './source.ts';
+import { flagzHandler, statuszHandler } from './zpages.ts';
 
 const NEVER = new AbortController().signal;
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
@@ -126,4 +128,48 @@ test('bootstrap: upstream’s default roles and bindings', (t) => {
 	t.is(parseBindings(CLUSTER_ROLE_BINDING_TEXT).length, 50);
 	const [signer] = parseBindings(ROLE_BINDING_TEXT);
 	t.deepEqual(signer?.subjects, [{ kind: 'ServiceAccount', namespace: 'kube-system', name: 'bootstrap-signer' }]);
+});
+
+const start = Date.parse('2026-11-01T14:05:18Z');
+const ticking = new VirtualClock(start);
+const paths = ['/api', '/apis/apps', '/healthz/ping', '/livez', '/openapi/v3', '/statusz'];
+const page = async (handler: Handler, accept: string): Promise<ApiResponse> => handler(request('/', accept === '' ? {} : { accept }));
+const statusz = statuszHandler(ticking, () => paths);
+const flagz = flagzHandler({ 'secure-port': '6443', 'api-audiences': '[]' });
+
+test('/statusz: text for people, a document for those who ask for it', async (t) => {
+	await ticking.advance(3_723_000);
+	const lines = textOf(await page(statusz, '')).split('\n');
+	t.deepEqual(lines.slice(1, 2), ['apiserver statusz']);
+	t.deepEqual(lines.slice(4, 6), ['Started: Sun Nov  1 14:05:18 UTC 2026', 'Up: 1 hr 02 min 03 sec']);
+	t.is(lines.at(-2), 'Paths: /healthz /livez /statusz');
+	const document = await page(
+		statusz,
+		'application/json;as=Table;v=v1;g=meta.k8s.io, application/json;as=Statusz;v=v1beta1;g=config.k8s.io',
+	);
+	t.is(document.type === 'bytes' ? document.headers['content-type'] : '', 'application/json;g=config.k8s.io;v=v1beta1;as=Statusz');
+	const { kind, uptimeSeconds, startTime } = JSON.parse(textOf(document)) as Record<string, unknown>;
+	t.deepEqual([kind, uptimeSeconds, startTime], ['Statusz', 3723, '2026-11-01T14:05:18Z']);
+});
+
+for (const accept of [
+	'application/json',
+	'text/html',
+	'application/json;as=Statusz;v=v2;g=config.k8s.io',
+	'application/vnd.kubernetes.protobuf',
+])
+	test(`/statusz: ${accept} is not acceptable`, (t) => {
+		const error = t.throws(() => void statusz(request('/statusz', { accept })));
+		t.is(error?.message, 'only the following media types are accepted: application/json, application/yaml, text/plain');
+	});
+
+test('/flagz: the flags by name', async (t) => {
+	t.deepEqual(
+		textOf(await page(flagz, 'text/*'))
+			.split('\n')
+			.slice(-3),
+		['api-audiences=[]', 'secure-port=6443', ''],
+	);
+	const { flags } = JSON.parse(textOf(await page(flagz, 'application/json;as=Flagz;v=v1beta1;g=config.k8s.io'))) as Record<string, unknown>;
+	t.deepEqual(flags, { 'api-audiences': '[]', 'secure-port': '6443' });
 });

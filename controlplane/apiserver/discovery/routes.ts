@@ -1,21 +1,34 @@
 /** Every path that is no resource: discovery, health, version, metrics, OpenID documents, and "/" which lists them. */
+import type { Clock } from '../../../base/clock.ts';
 import type { Handler } from '../contracts.ts';
 import type { Discovery } from './discovery.ts';
 import type { Health } from './health.ts';
+import { flagzHandler, statuszHandler } from './zpages.ts';
 
 interface Deps {
 	readonly discovery: Discovery;
 	readonly health: Health;
 	/** Handlers of single paths: /version, /metrics, /openid/v1/jwks, /openapi/v3, … */
 	readonly others: ReadonlyMap<string, Handler>;
+	readonly clock: Clock;
+	/** What the server was started with, for /flagz. */
+	readonly flags: Readonly<Record<string, string>>;
 }
+
+const EXACT = new Set(['/statusz', '/flagz']);
 
 /** Finds the handler of a non-resource path. */
 export function nonResourceRoutes(deps: Deps): (path: string) => Handler | undefined {
-	const { discovery, health, others } = deps;
-	const root: Handler = () => {
+	const { discovery, health } = deps;
+	const others = new Map(deps.others);
+	const listed = (): readonly string[] => {
 		const told = [...discovery.paths(), '/apis/', ...health.paths(), ...others.keys()].filter((path) => !path.startsWith('/debug/'));
-		const paths = [...new Set(told)].sort();
+		return [...new Set(told)].sort();
+	};
+	others.set('/statusz', statuszHandler(deps.clock, listed));
+	others.set('/flagz', flagzHandler(deps.flags));
+	const root: Handler = () => {
+		const paths = listed();
 		return Promise.resolve({
 			type: 'bytes',
 			status: 200,
@@ -25,10 +38,10 @@ export function nonResourceRoutes(deps: Deps): (path: string) => Handler | undef
 	};
 	/** A handler whose path ends in "/v3/" serves everything below it. */
 	const under = (path: string): Handler | undefined => (path.startsWith('/openapi/v3/') ? others.get('/openapi/v3/') : undefined);
+	/** Most paths are served with a slash at their end as well. */
+	const slashed = (path: string): Handler | undefined => (EXACT.has(path.slice(0, -1)) ? undefined : others.get(path.slice(0, -1)));
 	return (path) => {
 		if (path === '/' || path === '') return root;
-		return (
-			discovery.route(path) ?? health.route(path) ?? others.get(path) ?? (path.endsWith('/') ? others.get(path.slice(0, -1)) : under(path))
-		);
+		return discovery.route(path) ?? health.route(path) ?? others.get(path) ?? (path.endsWith('/') ? slashed(path) : under(path));
 	};
 }

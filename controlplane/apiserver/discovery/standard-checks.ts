@@ -8,41 +8,42 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Store } from '../../storage/store.ts';
 import type { HealthCheck, Probe } from './health.ts';
 
-/** The steps of the start, and what upstream calls them. */
-const HOOKS = {
-	wired: [
-		'start-apiserver-admission-initializer',
-		'generic-apiserver-start-informers',
-		'priority-and-fairness-filter',
-		'storage-object-count-tracker-hook',
-	],
-	definitions: ['start-apiextensions-informers', 'start-apiextensions-controllers', 'crd-informer-synced'],
-	bootstrapped: [
-		'start-system-namespaces-controller',
-		'start-cluster-authentication-info-controller',
-		'start-legacy-token-tracking-controller',
-		'storage-readiness',
-		'rbac/bootstrap-roles',
-		'scheduling/bootstrap-system-priority-classes',
-		'priority-and-fairness-config-producer',
-		'bootstrap-controller',
-		'start-kubernetes-service-cidr-controller',
-	],
-	fairness: ['priority-and-fairness-config-consumer'],
-	repaired: ['start-service-ip-repair-controllers'],
-	aggregation: [
-		'start-kube-aggregator-informers',
-		'apiservice-status-local-available-controller',
-		'apiservice-status-remote-available-controller',
-		'apiservice-registration-controller',
-		'apiservice-discovery-controller',
-		'kube-apiserver-autoregistration',
-		'apiservice-openapi-controller',
-		'apiservice-openapiv3-controller',
-	],
-} as const;
+/** What upstream starts, in its order, and the step that does it here. */
+const HOOKS = [
+	['start-apiserver-admission-initializer', 'wired'],
+	['generic-apiserver-start-informers', 'wired'],
+	['priority-and-fairness-config-consumer', 'fairness'],
+	['priority-and-fairness-filter', 'wired'],
+	['storage-object-count-tracker-hook', 'wired'],
+	['start-apiextensions-informers', 'definitions'],
+	['start-apiextensions-controllers', 'definitions'],
+	['crd-informer-synced', 'definitions'],
+	['start-system-namespaces-controller', 'bootstrapped'],
+	['peer-endpoint-reconciler-controller', 'bootstrapped'],
+	['start-cluster-authentication-info-controller', 'bootstrapped'],
+	['start-kube-apiserver-identity-lease-controller', 'bootstrapped'],
+	['start-kube-apiserver-identity-lease-garbage-collector', 'bootstrapped'],
+	['storage-readiness', 'bootstrapped'],
+	['start-legacy-token-tracking-controller', 'bootstrapped'],
+	['start-service-ip-repair-controllers', 'repaired'],
+	['rbac/bootstrap-roles', 'bootstrapped'],
+	['scheduling/bootstrap-system-priority-classes', 'bootstrapped'],
+	['priority-and-fairness-config-producer', 'bootstrapped'],
+	['bootstrap-controller', 'bootstrapped'],
+	['start-kubernetes-service-cidr-controller', 'bootstrapped'],
+	['start-kube-aggregator-informers', 'aggregation'],
+	['apiservice-status-local-available-controller', 'aggregation'],
+	['apiservice-status-remote-available-controller', 'aggregation'],
+	['apiservice-registration-controller', 'aggregation'],
+	['apiservice-discovery-controller', 'aggregation'],
+	['kube-apiserver-autoregistration', 'aggregation'],
+	['apiservice-openapi-controller', 'aggregation'],
+	['apiservice-openapiv3-controller', 'aggregation'],
+] as const;
+/** The first hook after the check that all APIServices are there. */
+const BEFORE_OPENAPI = 'apiservice-openapi-controller';
 
-export type Step = keyof typeof HOOKS;
+export type Step = (typeof HOOKS)[number][1];
 
 /** How long the store may take to answer. */
 const STORE_MS = 2_000;
@@ -85,9 +86,11 @@ export function standardChecks({ startup, store, clock, certificate }: Deps): re
 		using deadline = withDeadline(clock, STORE_MS, 'The store', signal);
 		await store.fresh(undefined, deadline.signal);
 	};
-	const hooks = (Object.keys(HOOKS) as Step[]).flatMap((step) =>
-		HOOKS[step].map((name) => holds(`poststarthook/${name}`, () => startup.has(step), 'not finished')),
-	);
+	const registered = holds('autoregister-completion', () => startup.has('aggregation'), 'missing APIService');
+	const hooks = HOOKS.flatMap(([name, step]) => [
+		...(name === BEFORE_OPENAPI ? [registered] : []),
+		holds(`poststarthook/${name}`, () => startup.has(step), 'not finished'),
+	]);
 	return [
 		// Lines are written as they come: there is nothing that could be behind.
 		holds('log', () => true, ''),
@@ -98,7 +101,6 @@ export function standardChecks({ startup, store, clock, certificate }: Deps): re
 		{ name: 'etcd-readiness', probes: ['readyz'], check: stored },
 		holds('informer-sync', () => startup.has('definitions'), '1 informers not started yet: [*v1.CustomResourceDefinition]', ['readyz']),
 		...hooks,
-		holds('autoregister-completion', () => startup.has('aggregation'), 'missing APIService'),
 		holds('shutdown', () => !startup.isStopping, 'process is shutting down', ['readyz']),
 	];
 }

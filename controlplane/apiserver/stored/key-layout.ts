@@ -16,7 +16,11 @@ const FOLDERS: Readonly<Record<string, string>> = {
 const RANGES: Folder = { inner: '/core/ranges/', outer: 'ranges/', kind: undefined };
 
 /** The leases of the API servers that share the store. */
-const LEASES: Folder = { inner: '/core/masterleases/', outer: 'masterleases/', kind: undefined };
+const LEASES: readonly Folder[] = ['masterleases/', 'peerserverleases/'].map((outer) => ({
+	inner: `/core/${outer}`,
+	outer,
+	kind: undefined,
+}));
 
 interface Folder {
 	/** "/core/pods/" */
@@ -36,7 +40,7 @@ export class KeyLayout {
 	constructor(prefix: string, kinds: Iterable<Kind>) {
 		this.#prefix = prefix;
 		this.#add(RANGES);
-		this.#add(LEASES);
+		for (const leases of LEASES) this.#add(leases);
 		for (const kind of kinds) {
 			if (kind.conversion !== undefined) continue;
 			const { group, plural } = kind.resource;
