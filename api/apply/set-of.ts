@@ -17,10 +17,16 @@ function visit(out: FieldSet, path: readonly PathElement[], shape: Shape, value:
 	}
 	if (known.type === 'list') {
 		if (!Array.isArray(value)) return;
+		const counts = new Map<PathElement, number>();
+		for (const item of value) {
+			const element = itemElement(known, item);
+			if (!(element instanceof Error)) counts.set(element, (counts.get(element) ?? 0) + 1);
+		}
 		for (const item of value) {
 			const element = itemElement(known, item);
 			if (element instanceof Error) continue;
-			visit(out, [...path, element], known.items, item);
+			// Items that share their key count as one whole.
+			if (counts.get(element) === 1) visit(out, [...path, element], known.items, item);
 			out.insert([...path, element]);
 		}
 		return;

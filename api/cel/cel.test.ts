@@ -61,6 +61,13 @@ for (const [source, want] of [
 	],
 	['[1, "a"]', "ERROR: <input>:1:5: expected type 'int' but found 'string'\n | [1, \"a\"]\n | ....^"],
 	["duration('zz')", "ERROR: <input>:1:10: invalid duration argument\n | duration('zz')\n | .........^"],
+	['has(self.c)', "ERROR: <input>:1:4: undefined field 'c'\n | has(self.c)\n | ...^"],
+	[
+		'1 && self.b',
+		"ERROR: <input>:1:1: expected type 'bool' but found 'int'\n | 1 && self.b\n | ^\nERROR: <input>:1:10: expected type 'bool' but found 'string'\n | 1 && self.b\n | .........^",
+	],
+	["url('x').y", "ERROR: <input>:1:9: unexpected failed resolution of 'kubernetes.URL'\n | url('x').y\n | ........^"],
+	["ip('::1').y", "ERROR: <input>:1:10: type 'net.IP' does not support field selection\n | ip('::1').y\n | .........^"],
 	['1.0 == 1', "ERROR: <input>:1:5: found no matching overload for '_==_' applied to '(double, int)'\n | 1.0 == 1\n | ....^"],
 ] as const)
 	test(`refuses ${source}`, (t) => {

@@ -103,6 +103,11 @@ export function escapedField(name: string): string | undefined {
 	return name.replace(/__|[.\-/]/g, (part) => ESCAPES.find(([text]) => text === part)?.[1] ?? part);
 }
 
+/** What is kept by escaped names: a reserved word names its field as it is, too (since 1.31). */
+export function byField<T>(fields: ReadonlyMap<string, T>, field: string): T | undefined {
+	return fields.get(field) ?? (KEYWORDS.has(field) ? fields.get(`__${field}__`) : undefined);
+}
+
 export function unescapedField(field: string): string {
 	if (!field.includes('__')) return field;
 	const keyword = /^__([a-z]+)__$/.exec(field)?.[1];

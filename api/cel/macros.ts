@@ -23,9 +23,9 @@ export function expandMacro(call: MacroCall): Expr | Issue | undefined {
 	return macro?.(call, new Maker(call), target);
 }
 
-function presence({ id, args }: MacroCall): Expr | Issue {
+function presence({ id, at, args }: MacroCall): Expr | Issue {
 	const [arg] = args;
-	if (arg?.type === 'select') return { ...arg, id, testOnly: true };
+	if (arg?.type === 'select') return { ...arg, id, at, testOnly: true };
 	return { at: arg?.at ?? 0, text: 'invalid argument to has() macro' };
 }
 

@@ -1,5 +1,5 @@
 /** Schemas as types of CEL, with the sizes that a schema promises: what upstream's estimator reckons with. */
-import { escapedField } from '../cel/json.ts';
+import { byField, escapedField } from '../cel/json.ts';
 import { BOOL, BYTES, DOUBLE, DURATION, DYN, INT, listOf, mapOf, STRING, TIMESTAMP, type Type } from '../cel/types.ts';
 import type { Range, SizeAt } from '../cel/ranges.ts';
 import { additionalOf, type Schema } from './schema.ts';
@@ -105,7 +105,7 @@ function declareObject(schema: Schema): Declared | undefined {
 		if (field !== undefined) fields.set(field, declared);
 		if (schema.required?.includes(name) === true && property.default === undefined) minSize += name.length + declared.minSize + 4;
 	}
-	return { type: { kind: 'object', name: 'object', field: (name) => fields.get(name)?.type }, maxElements: 0, minSize, fields };
+	return { type: { kind: 'object', name: 'object', field: (name) => byField(fields, name)?.type }, maxElements: 0, minSize, fields };
 }
 
 /** Sizes below `self` and `oldSelf`. */
@@ -119,7 +119,7 @@ export function sizesIn(root: Declared): SizeAt {
 					? at.items
 					: step === '@keys'
 						? at.keys
-						: (at.fields?.get(step) ?? (at.keys === undefined ? undefined : at.items));
+						: ((at.fields === undefined ? undefined : byField(at.fields, step)) ?? (at.keys === undefined ? undefined : at.items));
 		}
 		return at === undefined ? undefined : ({ min: 0, max: at.maxElements } satisfies Range);
 	};

@@ -1,5 +1,6 @@
 /** Values and schemas of custom resources, as tables: each row is an answer of an upstream API server. */
 import test from 'ava';
+import { checkRules } from './cel-check.ts';
 import { defaultErrors } from './default-rules.ts';
 import { isOfFormat } from './formats.ts';
 import type { Schema } from './schema.ts';
@@ -63,3 +64,13 @@ test('defaultErrors(): a default is of its schema, and names its type where it i
 		's.properties[b].default.kind: Required value',
 	]);
 });
+
+for (const [rule, fails] of [
+	["self.namespace == 'a'", 0],
+	["self.__namespace__ == 'a'", 0],
+	["has(self.namespace) && self.namespace != 'a'", 1],
+] as const)
+	test(`a reserved word names its field as it is and escaped: ${rule}`, (t) => {
+		const schema = { type: 'object', properties: { namespace: { type: 'string' } }, 'x-kubernetes-validations': [{ rule }] };
+		t.is(checkRules({ namespace: 'a' }, schema).length, fails);
+	});

@@ -26,6 +26,7 @@ import { jobController } from './job/controller.ts';
 import { namespaceController } from './namespace/controller.ts';
 import { nodeLifecycleController } from './node-lifecycle/controller.ts';
 import { podGarbageCollector } from './pod-gc.ts';
+import { policyStatus } from './policy-status/controller.ts';
 import type { Reconciler } from './reconciler.ts';
 import { replicaSetReconciler, replicationControllerReconciler } from './replicaset/wiring.ts';
 import { resourceQuotaController } from './resource-quota/controller.ts';
@@ -165,6 +166,10 @@ const CONTROLLERS: readonly Described[] = [
 	{
 		...{ name: 'token-cleaner-controller', account: 'token-cleaner' },
 		make: ({ client, informers, clock }) => tokenCleaner(client, informers, clock),
+	},
+	{
+		...{ name: 'validatingadmissionpolicy-status-controller', account: 'validatingadmissionpolicy-status-controller' },
+		make: ({ client, informers }) => policyStatus(client, informers),
 	},
 	{ name: 'ttl-controller', account: 'ttl-controller', make: ({ client, informers }) => nodeTtl(client, informers) },
 	{

@@ -29,8 +29,16 @@ const ACCEPT = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscovery
 
 /** Every resource once, in its group's preferred version. AppError Unavailable where discovery cannot be read. */
 export async function discover(client: Client, signal: AbortSignal): Promise<readonly DiscoveredResource[]> {
-	const lists = await Promise.all(['/api', '/apis'].map((path) => read(client, path, signal)));
-	return lists.flatMap(preferred);
+	return (await readBoth(client, signal)).flatMap(preferred);
+}
+
+/** Every resource in every version that serves it. */
+export async function discoverAll(client: Client, signal: AbortSignal): Promise<readonly DiscoveredResource[]> {
+	return (await readBoth(client, signal)).flatMap((list) => [...all(list)]);
+}
+
+function readBoth(client: Client, signal: AbortSignal): Promise<readonly DiscoveryList[]> {
+	return Promise.all(['/api', '/apis'].map((path) => read(client, path, signal)));
 }
 
 async function read(client: Client, path: string, signal: AbortSignal): Promise<DiscoveryList> {
@@ -43,21 +51,24 @@ async function read(client: Client, path: string, signal: AbortSignal): Promise<
 /** Pure. A resource that several versions of a group serve counts in the first of them. */
 export function preferred(list: DiscoveryList): readonly DiscoveredResource[] {
 	const found = new Map<string, DiscoveredResource>();
+	for (const resource of all(list)) {
+		const key = `${resource.group}/${resource.plural}`;
+		if (!found.has(key)) found.set(key, resource);
+	}
+	return [...found.values()];
+}
+
+function* all(list: DiscoveryList): Generator<DiscoveredResource> {
 	for (const group of list.items)
 		for (const version of group.versions ?? [])
-			for (const resource of version.resources ?? []) {
-				const name = group.metadata?.name ?? '';
-				const key = `${name}/${resource.resource}`;
-				if (found.has(key)) continue;
-				found.set(key, {
-					group: name,
+			for (const resource of version.resources ?? [])
+				yield {
+					group: group.metadata?.name ?? '',
 					version: version.version,
 					kind: resource.responseKind?.kind ?? '',
 					plural: resource.resource,
 					namespaced: resource.scope === 'Namespaced',
 					subresources: (resource.subresources ?? []).map((s) => s.subresource),
 					verbs: resource.verbs,
-				});
-			}
-	return [...found.values()];
+				};
 }

@@ -2,7 +2,7 @@
 import { compile, environment, type Environment, type Program } from '../environment.ts';
 import { CompileError } from '../issues.ts';
 import { sameType } from '../assignable.ts';
-import { DYN, typeName, type Type } from '../types.ts';
+import { DYN, listOf, mapOf, typeName, type Type } from '../types.ts';
 import { authorization, AUTHORIZER_TYPE, RESOURCE_CHECK_TYPE } from './authorizer.ts';
 import { jsonPatch, mutationStruct } from './mutation.ts';
 import { NAMESPACE_TYPE, REQUEST_TYPE } from './types.ts';
@@ -10,7 +10,8 @@ import { NAMESPACE_TYPE, REQUEST_TYPE } from './types.ts';
 export interface AdmissionVariables {
 	/** `params` is there, of this type. */
 	readonly params?: Type | undefined;
-	readonly authorizer: boolean;
+	/** `authorizer` is there; 'plain': without its requestResource, as upstream's type checker has it. */
+	readonly authorizer: boolean | 'plain';
 	/** Objects and JSON patches can be made. */
 	readonly mutates?: boolean;
 	/** Of `object` and `oldObject`; dyn unless told. */
@@ -28,12 +29,31 @@ export function admissionEnvironment({ params, authorizer, mutates = false, obje
 			request: REQUEST_TYPE,
 			namespaceObject: NAMESPACE_TYPE,
 			...(params === undefined ? {} : { params }),
-			...(authorizer ? { authorizer: AUTHORIZER_TYPE, 'authorizer.requestResource': RESOURCE_CHECK_TYPE } : {}),
+			...(authorizer === false ? {} : { authorizer: AUTHORIZER_TYPE }),
+			...(authorizer === true ? { 'authorizer.requestResource': RESOURCE_CHECK_TYPE } : {}),
 			...(variables === undefined ? {} : { variables: composed }),
 		},
 		libraries: mutates ? [authorization, jsonPatch] : [authorization],
 		...(mutates ? { struct: mutationStruct } : {}),
 	});
+}
+
+/** Of `variables.x`, by what its expression gives: types of objects and libraries are not kept (upstream's convertCelTypeToDeclType). */
+export function variableType(type: Type): Type {
+	switch (type.kind) {
+		case 'list':
+			return listOf(variableType(type.items));
+		case 'map':
+			return mapOf(variableType(type.key), variableType(type.value));
+		case 'object':
+		case 'opaque':
+		case 'type':
+		case 'param':
+		case 'error':
+			return DYN;
+		default:
+			return type;
+	}
 }
 
 export type Compiled = { readonly program: Program } | { readonly error: string };

@@ -10,7 +10,7 @@ import type {
 } from '../../gen/types.ts';
 import type { Environment } from '../environment.ts';
 import { BOOL, DYN, NULL, STRING, type Type } from '../types.ts';
-import { admissionEnvironment, compileFor, type AdmissionVariables, type Compiled } from './environment.ts';
+import { admissionEnvironment, compileFor, variableType, type AdmissionVariables, type Compiled } from './environment.ts';
 import { JSON_PATCHES, OBJECT } from './mutation.ts';
 
 export interface CompiledVariable {
@@ -50,7 +50,7 @@ class Scope {
 	declare(variables: readonly Variable[] | undefined): CompiledVariable[] {
 		return (variables ?? []).map((variable) => {
 			const compiled = compileFor(this.env(true), variable.expression, []);
-			this.#types.set(variable.name, 'program' in compiled ? compiled.program.type : DYN);
+			this.#types.set(variable.name, 'program' in compiled ? variableType(compiled.program.type) : DYN);
 			return { variable, compiled };
 		});
 	}
