@@ -73,7 +73,7 @@ for (const [name, ms, atOnce, atEachTurn] of [
 			await Promise.resolve(); // as between two callbacks of the loop
 		}
 		t.is(ran.length, atOnce);
-		for (let turns = 0, before = atOnce; ran.length < 12; before = ran.length) {
+		for (let turns = 0, before: number = atOnce; ran.length < 12; before = ran.length) {
 			await new Promise((resolve) => setImmediate(resolve));
 			t.true(ran.length - before <= atEachTurn && turns++ < 12, `${ran.length - before} in a turn`);
 		}

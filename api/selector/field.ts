@@ -20,11 +20,9 @@ export function parseFieldSelector(text: string): FieldRequirement[] {
 		.filter(({ field, value }) => field !== '' || value !== '');
 }
 
-/** True when the fields satisfy every term; an unknown field is empty. */
-export function matchesFields(requirements: readonly FieldRequirement[], fields: Readonly<Record<string, string>>): boolean {
-	return requirements.every(
-		({ field, operator, value }) => ((Object.hasOwn(fields, field) ? fields[field] : '') === value) === (operator !== '!='),
-	);
+/** An unknown field is empty. */
+export function meetsTerm({ field, operator, value }: FieldRequirement, fields: Readonly<Record<string, string>>): boolean {
+	return ((Object.hasOwn(fields, field) ? fields[field] : '') === value) === (operator !== '!=');
 }
 
 export function formatFieldSelector(requirements: readonly FieldRequirement[]): string {

@@ -19,10 +19,6 @@ export function parseLabelSelector(text: string): LabelRequirement[] {
 	return new Parser(text).requirements();
 }
 
-export function matchesRequirements(requirements: readonly LabelRequirement[], labels: Labels): boolean {
-	return requirements.every((requirement) => matchesRequirement(requirement, labels));
-}
-
 export function matchesRequirement({ key, operator, values }: LabelRequirement, labels: Labels): boolean {
 	return meets(MEANING[operator], values, Object.hasOwn(labels, key) ? labels[key] : undefined);
 }

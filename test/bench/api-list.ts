@@ -35,6 +35,9 @@ export async function list(target: Target, floor: Target): Promise<ListFigures> 
 		bytes = whole.got.length;
 		times.whole.push(whole.ms);
 		times.floor.push((await timed(() => call(bare, floor, `/list?bytes=${bytes}`))).ms);
+	}
+	// On their own: the client takes some milliseconds to clear away each 17 MB of the above.
+	for (let i = 0; i < ROUNDS * 3; i++) {
 		const selected = await timed(() => call(ours, target, `${COLLECTION}?labelSelector=few%3Dyes`));
 		if ((JSON.parse(selected.got.toString()) as { items: unknown[] }).items.length !== KEPT) throw new Error('The selector kept others');
 		times.selected.push(selected.ms);

@@ -1,6 +1,7 @@
 /** Which entries of a kind a request selects, decided by the facts stored beside the bytes. */
-import { matchesFields, parseFieldSelector } from '../../../api/selector/field.ts';
-import { matchesRequirements, parseLabelSelector } from '../../../api/selector/label-text.ts';
+import { fieldTest, labelTest } from '../../../api/selector/compiled.ts';
+import { parseFieldSelector } from '../../../api/selector/field.ts';
+import { parseLabelSelector } from '../../../api/selector/label-text.ts';
 import { badRequest } from '../../../api/status.ts';
 import type { Encoded } from '../../storage/store.ts';
 import type { Kind } from './kinds.ts';
@@ -20,10 +21,11 @@ export function selection(kind: Kind, labelSelector: string, fieldSelector: stri
 	const fields = parseFieldSelector(fieldSelector).map((r) => ({ ...r, field: knownField(kind, r.field) }));
 	if (name !== '') fields.push({ field: 'metadata.name', operator: '=', value: name });
 	if (labels.length === 0 && fields.length === 0) return EVERYTHING;
+	const [matchesLabels, matchesFields] = [labelTest(labels), fieldTest(fields)];
+	const { custom } = kind;
+	const byFields = (value: Encoded): boolean => matchesFields(custom === undefined ? value.fields : custom.fields(value));
 	return {
-		matches: (value) =>
-			matchesRequirements(labels, value.labels) &&
-			matchesFields(fields, kind.custom === undefined ? value.fields : kind.custom.fields(value)),
+		matches: fields.length === 0 ? (value) => matchesLabels(value.labels) : (value) => matchesLabels(value.labels) && byFields(value),
 		all: false,
 		name: fields.find((r) => r.field === 'metadata.name' && r.operator !== '!=')?.value,
 	};

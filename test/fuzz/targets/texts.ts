@@ -1,7 +1,8 @@
 /** The small languages: selectors, quantities and continue tokens. */
 import { addQuantities, canonicalQuantity, compareQuantities, parseQuantity, roundedToMilli } from '../../../api/quantity.ts';
-import { formatFieldSelector, matchesFields, parseFieldSelector } from '../../../api/selector/field.ts';
-import { formatRequirements, matchesRequirements, parseLabelSelector } from '../../../api/selector/label-text.ts';
+import { fieldTest, labelTest } from '../../../api/selector/compiled.ts';
+import { formatFieldSelector, parseFieldSelector } from '../../../api/selector/field.ts';
+import { formatRequirements, parseLabelSelector } from '../../../api/selector/label-text.ts';
 import { decodeContinue, encodeContinue } from '../../../controlplane/apiserver/request/options.ts';
 import { mustEqual, type Target } from '../fuzz.ts';
 import { objectOf } from '../json.ts';
@@ -46,7 +47,7 @@ export const labelSelector: Target<Selection> = {
 		const parsed = parseLabelSelector(text);
 		const again = parseLabelSelector(formatRequirements(parsed));
 		mustEqual(formatRequirements(again), formatRequirements(parsed), 'formatted again');
-		mustEqual(matchesRequirements(again, values), matchesRequirements(parsed, values), 'matches');
+		mustEqual(labelTest(again)(values), labelTest(parsed)(values), 'matches');
 	},
 };
 
@@ -60,7 +61,7 @@ export const fieldSelector: Target<Selection> = {
 		const parsed = parseFieldSelector(text);
 		const again = parseFieldSelector(formatFieldSelector(parsed));
 		mustEqual(again, parsed, 'parsed again');
-		matchesFields(parsed, values);
+		fieldTest(parsed)(values);
 	},
 };
 
