@@ -23,7 +23,7 @@ const VIEWS: Readonly<Record<string, View>> = {
 	PartialObjectMetadataList: 'metadataList',
 };
 
-interface Clause {
+export interface AcceptClause {
 	readonly type: string;
 	readonly params: ReadonlyMap<string, string>;
 	readonly q: number;
@@ -50,7 +50,7 @@ export function refuseTable(accept: string | undefined, query: URLSearchParams):
 }
 
 function choose(accept: string, query: URLSearchParams, watch: boolean): Wanted {
-	const clauses = accept.trim() === '' ? [{ type: '*/*', params: new Map<string, string>(), q: 1 }] : parse(accept);
+	const clauses = parseAccept(accept);
 	let sawMediaType = false;
 	for (const { type, params } of clauses) {
 		const mediaType = type === '*/*' || type === 'application/*' ? 'application/json' : MEDIA_TYPES.find((m) => m === type);
@@ -74,8 +74,9 @@ function prettyAsked(param: string | undefined, query: URLSearchParams): boolean
 	return param !== undefined && isTrue(param);
 }
 
-/** Clauses in order of preference. */
-function parse(accept: string): Clause[] {
+/** Clauses in order of preference; without any, everything is accepted. */
+export function parseAccept(accept: string | undefined): AcceptClause[] {
+	if (accept === undefined || accept.trim() === '') return [{ type: '*/*', params: new Map(), q: 1 }];
 	return accept
 		.split(',')
 		.map((text) => {

@@ -1,5 +1,6 @@
 /** The documents by which others verify our service-account tokens: /.well-known/openid-configuration and /openid/v1/jwks. */
 import type { ApiResponse, Handler } from '../contracts.ts';
+import { refuseUnlisted } from '../discovery/accept.ts';
 import type { ServiceAccountKeys } from './service-account-keys.ts';
 
 /** Handlers by path; reading them needs the role system:service-account-issuer-discovery. */
@@ -25,5 +26,8 @@ function document(text: string, type: string): Handler {
 		headers: { 'content-type': type, 'cache-control': 'public, max-age=3600' },
 		body,
 	};
-	return () => Promise.resolve(answer);
+	return (request) => {
+		refuseUnlisted(request.headers['accept'], [type]);
+		return Promise.resolve(answer);
+	};
 }

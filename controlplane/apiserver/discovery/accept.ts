@@ -1,28 +1,61 @@
-/** Which discovery document an Accept header asks for. Pure. */
+/** Which discovery document an Accept header asks for, and what paths outside of resources refuse. Pure. */
+import { notAcceptable, StatusError } from '../../../api/status.ts';
+import { parseAccept, type AcceptClause, type MediaType } from '../answer/accept.ts';
 import type { AggregatedVersion } from './aggregated.ts';
 
-export type Wanted = { readonly form: 'aggregated'; readonly version: AggregatedVersion } | { readonly form: 'plain' };
+export type Wanted =
+	| { readonly form: 'aggregated'; readonly version: AggregatedVersion; readonly mediaType: MediaType }
+	| { readonly form: 'plain' };
 
-/** The first media type that can be served, in the client's order; upstream ignores q values here too. */
+const TYPES: readonly MediaType[] = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+/** Parameters that ask for another form of an answer. */
+const CONVERSION = ['as', 'g', 'v'];
+
+/** An aggregated document wins wherever it stands in the header. StatusError NotAcceptable. */
 export function wantedForm(accept: string | undefined): Wanted {
-	for (const clause of (accept ?? '').split(',')) {
-		const [type = '', ...rest] = clause.split(';').map((part) => part.trim());
-		const params = new Map(rest.map((part) => part.split('=', 2) as [string, string]));
-		if (params.get('as') !== 'APIGroupDiscoveryList' || params.get('g') !== 'apidiscovery.k8s.io') {
-			if (type !== '') return { form: 'plain' };
-			continue;
-		}
-		const version = params.get('v');
-		if (type === 'application/json' && (version === 'v2' || version === 'v2beta1')) return { form: 'aggregated', version };
+	const clauses = parseAccept(accept);
+	const plain = clauses.some(isPlain);
+	for (const version of ['v2', 'v2beta1'] as const) {
+		const asked = clauses.find((clause) => isAggregated(clause, version) && typeOf(clause) !== undefined);
+		const mediaType = asked === undefined ? undefined : typeOf(asked);
+		// Upstream has v2beta1 no more; clients of its time take plain documents, too, and get what they like better.
+		if (mediaType !== undefined && (version === 'v2' || plain)) return { form: 'aggregated', version, mediaType };
 	}
+	if (!plain) throw notAcceptable(TYPES);
 	return { form: 'plain' };
 }
 
-/** Types of the documents of single groups, which know no aggregated form. */
-export const PLAIN_TYPES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'] as const;
+/** Documents of single groups know no other form. StatusError NotAcceptable. */
+export function refuseConversion(accept: string | undefined): void {
+	if (!parseAccept(accept).some(isPlain)) throw notAcceptable(TYPES);
+}
 
-/** False when every type that is asked for is a converted one (`;as=…`). */
-export function acceptsPlain(accept: string | undefined): boolean {
-	const clauses = (accept ?? '').split(',').filter((clause) => clause.trim() !== '');
-	return clauses.length === 0 || clauses.some((clause) => !/;\s*as=/.test(clause));
+/**
+ * What upstream's web framework does before a handler is asked: one of the types must be named, or any. It knows neither parts of types nor
+ * parameters. StatusError NotAcceptable in its words.
+ */
+export function refuseUnlisted(accept: string | undefined, types: readonly string[] = TYPES): void {
+	if (accept === undefined || accept === '') return;
+	const named = accept.split(',').map((clause) => (clause.split(';', 1)[0] ?? '').trim());
+	if (named.some((type) => type === '*/*' || types.includes(type))) return;
+	throw new StatusError({
+		metadata: {},
+		status: 'Failure',
+		message: `406: Not Acceptable\n\nAvailable representations: ${types.join(', ')}`,
+		reason: 'NotAcceptable',
+		details: {},
+		code: 406,
+	});
+}
+
+function isPlain(clause: AcceptClause): boolean {
+	return typeOf(clause) !== undefined && !CONVERSION.some((name) => clause.params.has(name));
+}
+
+function isAggregated({ params }: AcceptClause, version: AggregatedVersion): boolean {
+	return params.get('as') === 'APIGroupDiscoveryList' && params.get('g') === 'apidiscovery.k8s.io' && params.get('v') === version;
+}
+
+function typeOf({ type }: AcceptClause): MediaType | undefined {
+	return type === '*/*' || type === 'application/*' ? 'application/json' : TYPES.find((one) => one === type);
 }

@@ -6,7 +6,7 @@ import { CLUSTER_ROLE_TEXT } from '../bootstrap/cluster-roles.ts';
 import { CONTROLLER_ROLE_TEXT } from '../bootstrap/controller-roles.ts';
 import { parseBindings, parseRoles } from '../bootstrap/rbac-text.ts';
 import { CLUSTER_ROLE_BINDING_TEXT, ROLE_BINDING_TEXT } from '../bootstrap/role-bindings.ts';
-import { wantedForm } from './accept.ts';
+import { refuseUnlisted, wantedForm } from './accept.ts';
 import { builtInResources } from './built-in.ts';
 import { groupPriority, versionPriority } from '../aggregation/local-services.ts';
 import { Discovery } from './discovery.ts';
@@ -79,15 +79,37 @@ test('the aggregated document has an ETag, and is not sent twice', async (t) => 
 	await t.throwsAsync(get('/apis/apps', { accept: AGGREGATED }), { message: /^only the following media types are accepted/ });
 });
 
+const BETA = AGGREGATED.replace('v2', 'v2beta1');
+const json = (version: 'v2' | 'v2beta1') => ({ form: 'aggregated', version, mediaType: 'application/json' }) as const;
+
 for (const [accept, want] of [
 	[undefined, { form: 'plain' }],
 	['application/json', { form: 'plain' }],
-	[AGGREGATED, { form: 'aggregated', version: 'v2' }],
-	[`${AGGREGATED.replace('v2', 'v2beta1')},application/json`, { form: 'aggregated', version: 'v2beta1' }],
-	[`${AGGREGATED},${AGGREGATED.replace('v2', 'v2beta1')},application/json`, { form: 'aggregated', version: 'v2' }],
+	[AGGREGATED, json('v2')],
+	[`${BETA},application/json`, json('v2beta1')],
+	[`${AGGREGATED},${BETA},application/json`, json('v2')],
+	[`application/json, ${AGGREGATED}`, json('v2')],
 	['application/vnd.kubernetes.protobuf, application/json', { form: 'plain' }],
+	[AGGREGATED.replace('json', 'yaml'), { form: 'aggregated', version: 'v2', mediaType: 'application/yaml' }],
 ] as const)
 	test(`wantedForm(): ${accept}`, (t) => t.deepEqual(wantedForm(accept), want));
+
+for (const accept of [BETA, 'text/html', 'application/json;v=v2', 'application/json;as=Table;v=v1;g=meta.k8s.io'])
+	test(`wantedForm(): ${accept} is not acceptable`, (t) => {
+		const message = 'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf';
+		t.is(t.throws(() => wantedForm(accept))?.message, message);
+	});
+
+for (const [accept, refused] of [
+	['application/json;as=Table', false],
+	['text/html, */*;q=0.1', false],
+	['application/*', true],
+	['application/cbor', true],
+] as const)
+	test(`refuseUnlisted(): ${accept}`, (t) => {
+		if (refused) t.regex(t.throws(() => refuseUnlisted(accept))?.message ?? '', /^406: Not Acceptable\n\nAvailable representations: /);
+		else t.notThrows(() => refuseUnlisted(accept));
+	});
 
 test('versions in order of preference; the storage hash of upstream', (t) => {
 	t.deepEqual(['v1beta1', 'v2', 'x', 'v1', 'v1alpha3', 'v1beta2'].sort(compareVersions), [

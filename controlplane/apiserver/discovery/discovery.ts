@@ -1,9 +1,9 @@
 /** Serves /api, /apis and everything below them that is no resource; documents are made once for each set of resources. */
 import { createHash } from 'node:crypto';
 import type { ApiRequest, ApiResponse, BodyCodec, Handler } from '../contracts.ts';
-import { notAcceptable } from '../../../api/status.ts';
-import { acceptsPlain, PLAIN_TYPES, wantedForm } from './accept.ts';
-import { aggregated, type AggregatedVersion } from './aggregated.ts';
+import { formatted } from '../answer/formats.ts';
+import { refuseConversion, refuseUnlisted, wantedForm, type Wanted } from './accept.ts';
+import { aggregated } from './aggregated.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './documents.ts';
 import { servedGroups, type AggregatedSource, type DiscoverySource, type ServedGroup, type ServedResource } from './source.ts';
 
@@ -25,6 +25,9 @@ interface Documents {
 	/** Aggregated ones by path and version, made when first asked for. */
 	readonly aggregated: Map<string, { readonly body: Uint8Array; readonly etag: string }>;
 }
+
+/** "/api/v1", "/apis/apps/v1" */
+const VERSIONED = /^\/api\/[^/]+$|^\/apis\/[^/]+\/[^/]+$/;
 
 export class Discovery {
 	readonly #deps: Deps;
@@ -70,34 +73,31 @@ export class Discovery {
 	}
 
 	#answer(request: ApiRequest, path: string, document: object): ApiResponse {
+		const accept = request.headers['accept'];
+		// Lists of groups and groups are served past the framework that looks at this first.
+		if (path === '/api' || VERSIONED.test(path)) refuseUnlisted(accept);
 		if (path !== '/api' && path !== '/apis') {
-			if (!acceptsPlain(request.headers['accept'])) throw notAcceptable(PLAIN_TYPES);
+			refuseConversion(accept);
 			return this.#deps.codec.write(request, 200, document);
 		}
-		const wanted = wantedForm(request.headers['accept']);
-		if (wanted.form === 'aggregated') return this.#aggregated(request, path, wanted.version);
+		const wanted = wantedForm(accept);
+		if (wanted.form === 'aggregated') return this.#aggregated(request, path, wanted);
 		const answer = this.#deps.codec.write(request, 200, document);
 		return answer.type === 'upgraded' ? answer : { ...answer, headers: { ...answer.headers, vary: 'Accept' } };
 	}
 
-	#aggregated(request: ApiRequest, path: string, version: AggregatedVersion): ApiResponse {
+	#aggregated(request: ApiRequest, path: string, { version, mediaType }: Extract<Wanted, { form: 'aggregated' }>): ApiResponse {
 		const documents = this.#current();
-		const key = `${path} ${version}`;
+		const key = `${path} ${version} ${mediaType}`;
 		let made = documents.aggregated.get(key);
 		if (made === undefined) {
-			const body = Buffer.from(
-				JSON.stringify(
-					aggregated(
-						documents.groups.filter((g) => (g.name === '') === (path === '/api')),
-						version,
-					),
-				),
-			);
+			const groups = documents.groups.filter((g) => (g.name === '') === (path === '/api'));
+			const body = formatted(aggregated(groups, version), mediaType, false);
 			made = { body, etag: `"${createHash('sha512').update(body).digest('hex').toUpperCase()}"` };
 			documents.aggregated.set(key, made);
 		}
 		const headers = {
-			'content-type': `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`,
+			'content-type': `${mediaType};g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`,
 			vary: 'Accept',
 			etag: made.etag,
 			'cache-control': 'public',

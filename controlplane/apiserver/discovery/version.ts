@@ -1,5 +1,6 @@
 /** /version: the Kubernetes version whose behaviour is served. */
 import type { Handler } from '../contracts.ts';
+import { refuseUnlisted } from './accept.ts';
 
 /** The upstream release that this API follows. */
 export const KUBERNETES_VERSION = { major: '1', minor: '36', patch: '2' } as const;
@@ -34,11 +35,13 @@ export function versionInfo(info: BuildInfo): object {
 
 export function versionHandler(info: BuildInfo): Handler {
 	const body = Buffer.from(JSON.stringify(versionInfo(info), undefined, 2));
-	return () =>
-		Promise.resolve({
+	return (request) => {
+		refuseUnlisted(request.headers['accept'], ['application/json']);
+		return Promise.resolve({
 			type: 'bytes',
 			status: 200,
 			headers: { 'content-type': 'application/json', 'cache-control': 'no-cache, private' },
 			body,
 		});
+	};
 }

@@ -1,6 +1,6 @@
 /** /openapi/v2 and /openapi/v3: documents with an ETag; those that name their hash never change. */
 import { openApiV2, openApiV2With, openApiV3, openApiV3Root, type Additions, type Document } from '../../../api/openapi/documents.ts';
-import { serviceUnavailable, StatusError } from '../../../api/status.ts';
+import { serviceUnavailable } from '../../../api/status.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { RemoteOpenApi } from '../aggregation/remote-openapi.ts';
 import type { ApiRequest, ApiResponse, Handler } from '../contracts.ts';
@@ -8,6 +8,8 @@ import type { CustomDocuments } from './additions.ts';
 import { readDocumentation } from './documentation.ts';
 
 const PROTOBUF = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
+/** Clients that know both forms of version 3 take JSON, too. */
+const VERSION3_TYPES = ['application/json', 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf'];
 const V3 = '/openapi/v3/';
 
 interface Sources {
@@ -29,6 +31,7 @@ function version2Documents({ custom, remote }: Sources): (request: ApiRequest) =
 	let merged: { readonly of: readonly (Additions | undefined)[]; readonly json: Document; protobuf: Document | undefined } | undefined;
 	return async (request) => {
 		const form = version2Form(request);
+		if (form === undefined) return NOT_ACCEPTABLE;
 		const type = form === 'protobuf' ? PROTOBUF : 'application/json';
 		const of = [custom.additions(), await remote.additions(request.signal)];
 		const [own, others] = of;
@@ -46,19 +49,21 @@ function version2Documents({ custom, remote }: Sources): (request: ApiRequest) =
 	};
 }
 
-function version2Form(request: ApiRequest): 'json' | 'protobuf' {
-	const asked = request.headers['accept'] ?? '';
-	const types = asked.split(',').map((clause) => clause.split(';')[0]?.trim() ?? '');
-	const first = types.find((type) => type === PROTOBUF || type === 'application/json' || type === 'application/*' || type === '*/*');
-	if (asked !== '' && first === undefined)
-		throw new StatusError({
-			metadata: {},
-			status: 'Failure',
-			message: 'the request is not acceptable',
-			reason: 'NotAcceptable',
-			code: 406,
-		});
-	return first === PROTOBUF ? 'protobuf' : 'json';
+/** Upstream says nothing more. */
+const NOT_ACCEPTABLE: ApiResponse = { type: 'bytes', status: 406, headers: {}, body: new Uint8Array() };
+
+/** Undefined: neither of them is accepted. */
+function version2Form(request: ApiRequest): 'json' | 'protobuf' | undefined {
+	const type = firstOf(request, [PROTOBUF, 'application/json']);
+	return type === undefined ? undefined : type === PROTOBUF ? 'protobuf' : 'json';
+}
+
+/** The first type the client names of these; any stands for JSON. */
+function firstOf(request: ApiRequest, types: readonly string[]): string | undefined {
+	const accept = request.headers['accept'] ?? '';
+	const asked = accept === '' ? ['*/*'] : accept.split(',').map((clause) => clause.split(';')[0]?.trim() ?? '');
+	const named = asked.map((type) => (type === '*/*' || type === 'application/*' ? 'application/json' : type));
+	return named.find((type) => types.includes(type));
 }
 
 async function root(request: ApiRequest, { custom, remote }: Sources): Promise<ApiResponse> {
@@ -71,6 +76,7 @@ async function version3(request: ApiRequest, sources: Sources): Promise<ApiRespo
 	if (path === '') return root(request, sources);
 	const found = openApiV3(path, readDocumentation) ?? sources.custom.document(path);
 	if (found === undefined) return elsewhere(request, path, sources.remote);
+	if (firstOf(request, VERSION3_TYPES) === undefined) return NOT_ACCEPTABLE;
 	const hash = request.query.get('hash');
 	if (hash !== null && hash !== found.hash) {
 		const location = `${request.path}?hash=${found.hash}`;
