@@ -92,8 +92,22 @@ const times: readonly (readonly [given: string, canonical: string])[] = [
 	['2026-01-31T23:59:59Z', '2026-01-31T23:59:59Z'],
 	['2026-01-02T03:04:05.999Z', '2026-01-02T03:04:05Z'],
 	['2026-01-02T03:04:05+02:00', '2026-01-02T01:04:05Z'],
+	['2026-01-02T3:04:05,5Z', '2026-01-02T03:04:05Z'],
+	['2024-02-29T23:59:59-24:00', '2024-03-01T23:59:59Z'],
 ];
 for (const [given, want] of times) test(`time ${given}`, (t) => t.is(canonicalTime(given), want));
+for (const [given, why] of [
+	['', ' as "2006-01-02T15:04:05Z07:00": cannot parse "" as "2006"'],
+	['2026-01-02', ' as "2006-01-02T15:04:05Z07:00": cannot parse "" as "T"'],
+	['2026-13-02T03:04:05Z', ': month out of range'],
+	['2026-02-29T03:04:05Z', ': day out of range'],
+	['2026-01-02T24:04:05Z', ': hour out of range'],
+	['2026-01-02T03:04:3:04Z', ' as "2006-01-02T15:04:05Z07:00": cannot parse "3:04Z" as "05"'],
+	['2026-01-02T03:04:05', ' as "2006-01-02T15:04:05Z07:00": cannot parse "" as "Z07:00"'],
+	['2026-01-02T03:04:05Zé', ': extra text: "\\xc3\\xa9"'],
+] as const)
+	test(`no time: ${given}`, (t) => t.true(t.throws(() => canonicalTime(given)).message.endsWith(`"${why}`)));
+
 test('micro times and durations', (t) => {
 	t.is(canonicalMicroTime('2026-01-02T03:04:05.123456+01:00'), '2026-01-02T02:04:05.123456Z');
 	t.throws(() => canonicalMicroTime('2026-01-02T03:04:05Z'), {

@@ -1,26 +1,6 @@
 /** Times and durations as the API writes them: RFC 3339 in UTC with whole seconds, MicroTime with six decimals, Go's duration text. */
 import { AppError } from '../base/errors.ts';
-
-const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
-
-function parts(text: string): { readonly ms: number; readonly fraction: string } {
-	const match = RFC3339.exec(text);
-	const ms = match === null ? Number.NaN : Date.parse(`${text.slice(0, 19)}${match[8]}`);
-	if (match === null || Number.isNaN(ms))
-		throw new AppError(
-			'InvalidArgument',
-			`parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(rest(text))} as "${expected(text)}"`,
-		);
-	return { ms, fraction: (match[7] ?? '').slice(1) };
-}
-
-/** Go names the first part of its layout that does not fit. */
-function rest(text: string): string {
-	return /^\d{4}/.test(text) ? text.slice(4) : text;
-}
-function expected(text: string): string {
-	return /^\d{4}/.test(text) ? '-' : '2006';
-}
+import { readTime } from './time-parse.ts';
 
 /** Already canonical, for sure: days beyond 28 take the long way. */
 const CANONICAL = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
@@ -28,19 +8,13 @@ const CANONICAL = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-
 /** "2026-01-01T00:00:00Z" */
 export function canonicalTime(text: string): string {
 	if (CANONICAL.test(text)) return text;
-	return timeOf(parts(text).ms);
+	return timeOf(readTime(text).ms);
 }
 
 /** "2026-01-01T00:00:00.000000Z" */
 export function canonicalMicroTime(text: string): string {
-	const [, rest = ''] = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(.*)$/.exec(text) ?? [];
-	if (rest !== '' && !/^\.\d{6}(Z|[+-]\d\d:\d\d)$/.test(rest))
-		throw new AppError(
-			'InvalidArgument',
-			`parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05.000000Z07:00": cannot parse ${JSON.stringify(rest)} as ".000000"`,
-		);
-	const { ms, fraction } = parts(text);
-	return `${new Date(ms).toISOString().slice(0, 19)}.${fraction.padEnd(6, '0').slice(0, 6)}Z`;
+	const { ms, fraction } = readTime(text, true);
+	return `${new Date(ms).toISOString().slice(0, 19)}.${fraction}Z`;
 }
 
 /** The second written last: one object gets its time several times, and many objects come in one second. */

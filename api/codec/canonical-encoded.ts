@@ -3,26 +3,27 @@ import { canonicalQuantity, QUANTITY_ERROR } from '../quantity.ts';
 import type { EncodedType } from '../schema.ts';
 import { canonicalDuration, canonicalMicroTime, canonicalTime } from '../time.ts';
 import { canonicalScalar } from './canonical-scalar.ts';
-import { DecodeError, typeMismatch } from './mismatch.ts';
+import { DecodeError, goType, typeMismatch } from './mismatch.ts';
 import { valuePlan, type ValuePlan } from './plan.ts';
 import type { Walk } from './walk.ts';
 
 type Nested = (type: ValuePlan, given: unknown, walk: Walk) => unknown;
 
 /** `nested` canonicalises the structs inside. */
-export function canonicalEncoded(type: EncodedType, given: unknown, walk: Walk, nested: Nested): unknown {
+export function canonicalEncoded(type: EncodedType, given: unknown, walk: Walk, nested: Nested, inMap = false): unknown {
 	switch (type.encoding) {
 		case 'time':
 		case 'microTime':
 			if (given === null) return null;
 			if (typeof given !== 'string') throw typeMismatch(given, walk, 'string');
-			return type.encoding === 'time' ? canonicalTime(given) : canonicalMicroTime(given);
+			return withoutZero(type.encoding === 'time' ? canonicalTime(given) : canonicalMicroTime(given));
 		case 'duration':
 			if (given === null) return '0s';
 			if (typeof given !== 'string') throw typeMismatch(given, walk, 'string');
 			return canonicalDuration(given);
 		case 'quantity':
 			if (given === null) return '0';
+			if (typeof given === 'bigint') return canonicalQuantity(String(given));
 			if (typeof given !== 'string' && typeof given !== 'number') throw new DecodeError(QUANTITY_ERROR);
 			return canonicalQuantity(typeof given === 'string' ? given.replaceAll(/^ +| +$/g, '') : given);
 		case 'intOrString':
@@ -31,8 +32,8 @@ export function canonicalEncoded(type: EncodedType, given: unknown, walk: Walk, 
 			return canonicalScalar('int32', given, walk);
 		case 'items':
 			if (given === null) return null;
-			if (!Array.isArray(given)) throw typeMismatch(given, walk, '[]string');
-			return given.map((item) => canonicalScalar('string', item, walk));
+			if (!Array.isArray(given)) throw typeMismatch(given, walk, goType({ form: 'encoded', type }), inMap);
+			return given.map((item) => canonicalScalar('string', item, walk, inMap));
 		case 'schemaOrBool':
 		case 'schemaOrArray':
 		case 'schemaOrStringArray':
@@ -45,6 +46,9 @@ export function canonicalEncoded(type: EncodedType, given: unknown, walk: Walk, 
 			return given;
 	}
 }
+
+/** The zero time is written as null. */
+const withoutZero = (text: string): string | null => (text.startsWith('0001-01-01T00:00:00') ? null : text);
 
 /** JSON schema's alternatives: a bool, a list, or a schema. What is neither is nothing, as Go's readers have it. */
 function schemaOr(type: EncodedType, given: unknown, walk: Walk, nested: Nested): unknown {

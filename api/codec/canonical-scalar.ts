@@ -5,13 +5,14 @@ import type { Walk } from './walk.ts';
 
 const INT32_MAX = 2 ** 31 - 1;
 
-export function canonicalScalar(scalar: Scalar, given: unknown, walk: Walk, inMap = false): unknown {
+/** `type` as Go names it in errors. */
+export function canonicalScalar(scalar: Scalar, given: unknown, walk: Walk, inMap = false, type: string = scalar): unknown {
 	switch (scalar) {
 		case 'string':
-			if (typeof given !== 'string') throw typeMismatch(given, walk, 'string', inMap);
+			if (typeof given !== 'string') throw typeMismatch(given, walk, type, inMap);
 			return given;
 		case 'bool':
-			if (typeof given !== 'boolean') throw typeMismatch(given, walk, 'bool', inMap);
+			if (typeof given !== 'boolean') throw typeMismatch(given, walk, type, inMap);
 			return given;
 		case 'int32':
 			if (typeof given !== 'number' || !Number.isInteger(given) || given > INT32_MAX || given < -INT32_MAX - 1)

@@ -2,10 +2,11 @@
  * A decoded JSON value as Go would write it after reading it into the type: types checked, unknown fields found, empty values dropped or
  * written by the contract's omitempty rules, quantities and times in canonical form, keys in Go's order.
  */
-import type { StructType } from '../schema.ts';
+import { AppError } from '../../base/errors.ts';
+import type { EncodedType, StructType } from '../schema.ts';
 import { canonicalEncoded } from './canonical-encoded.ts';
 import { canonicalScalar, zeroOf } from './canonical-scalar.ts';
-import { goType, typeMismatch } from './mismatch.ts';
+import { DecodeError, goType, typeMismatch } from './mismatch.ts';
 import { EMBEDDED, planOf, type FieldPlan, type StructPlan, type ValuePlan } from './plan.ts';
 import type { Walk } from './walk.ts';
 
@@ -18,12 +19,48 @@ export interface Finds {
 
 /** The whole object; TypeMeta fields included. DecodeError says what does not fit. */
 export function canonicalObject(type: StructType, value: Json, finds: Finds): Json {
-	return struct(planOf(type), value, { path: [], struct: '', unknown: finds.unknown });
+	const walk: Walk = { path: [], struct: '', unknown: finds.unknown };
+	try {
+		return struct(planOf(type), value, walk);
+	} catch (error) {
+		throw error instanceof AppError ? toldError(type, value, error) : error;
+	}
+}
+
+/** Of all that is wrong, what Go tells. */
+function toldError(type: StructType, value: Json, found: AppError): AppError {
+	const mismatches: Walk['mismatches'] = { first: undefined };
+	try {
+		struct(planOf(type), value, { path: [], struct: '', mismatches, unknown: () => {} });
+	} catch (error) {
+		if (error instanceof AppError) return error;
+		throw error;
+	}
+	return mismatches.first ?? found;
+}
+
+/** A field of the second walk. */
+function passed(field: FieldPlan, given: unknown, walk: Walk, mismatches: NonNullable<Walk['mismatches']>): unknown {
+	const [depth, name] = [walk.path.length, walk.struct];
+	try {
+		return present(field, given, walk);
+	} catch (error) {
+		if (!(error instanceof DecodeError) || error.final) throw error;
+		mismatches.first ??= error;
+		walk.path.length = depth;
+		walk.struct = name;
+		return undefined;
+	}
+}
+
+function fieldsAsWritten({ type, fields }: StructPlan, value: Json): readonly FieldPlan[] {
+	const byName = new Map(fields.map((field) => [field.name, field]));
+	return Object.keys(value).flatMap((name) => (type.fields.has(name) ? (byName.get(name) ?? []) : []));
 }
 
 function struct(plan: StructPlan, value: Json, walk: Walk): Json {
 	const out: Json = {};
-	const { fields } = plan;
+	const fields = walk.mismatches === undefined ? plan.fields : fieldsAsWritten(plan, value);
 	const outer = walk.struct;
 	walk.struct = plan.goName;
 	let known = 0;
@@ -39,7 +76,7 @@ function struct(plan: StructPlan, value: Json, walk: Walk): Json {
 		}
 		known++;
 		walk.path.push(...field.embedded, name);
-		const result = present(field, given, walk);
+		const result = walk.mismatches === undefined ? present(field, given, walk) : passed(field, given, walk, walk.mismatches);
 		walk.path.length -= field.embedded.length + 1;
 		if (result !== undefined) out[name] = result;
 	}
@@ -73,7 +110,9 @@ function present(field: FieldPlan, given: unknown, walk: Walk): unknown {
 		if (typeof given !== 'object' || Array.isArray(given)) throw typeMismatch(given, walk, `map[string]${goType(type)}`);
 		return map(type, given as Json, omitempty, walk);
 	}
-	const value = type.form === 'scalar' ? canonicalScalar(type.scalar, given, walk) : element(type, given, walk);
+	const value = type.form === 'scalar' ? canonicalScalar(type.scalar, given, walk, false, goType(type)) : element(type, given, walk);
+	// Go's zero time is null, and an object that has it none.
+	if (value === null) return absent(field);
 	if (field.pointer) return value;
 	if (omitempty) {
 		if (type.form === 'scalar' && isZero(value)) return undefined;
@@ -96,7 +135,7 @@ function list(type: ValuePlan, given: readonly unknown[], walk: Walk): unknown[]
 function map(type: ValuePlan, given: Json, omitempty: boolean, walk: Walk): Json | undefined {
 	const keys = Object.keys(given);
 	if (keys.length === 0 && omitempty) return undefined;
-	if (keys.length > 1) keys.sort();
+	if (keys.length > 1 && walk.mismatches === undefined) keys.sort();
 	const entries = keys.map((key): [string, unknown] => {
 		walk.path.push(key);
 		const value = element(type, given[key], walk, true);
@@ -150,13 +189,25 @@ function element(type: ValuePlan, given: unknown, walk: Walk, inMap = false): un
 		case 'scalar':
 			if (given === null || given === undefined) return zeroOf(type.scalar);
 			// A map's keys do not stand in the paths of type errors.
-			return canonicalScalar(type.scalar, given, walk, inMap);
+			return canonicalScalar(type.scalar, given, walk, inMap, goType(type));
 		case 'encoded':
-			return canonicalEncoded(type.type, given, walk, nested);
+			return walk.mismatches === undefined
+				? canonicalEncoded(type.type, given, walk, nested, inMap)
+				: ownRead(type.type, given, walk, inMap);
 		case 'struct':
 			if (given === null || given === undefined) return emptyStruct(type.plan());
 			if (typeof given !== 'object' || Array.isArray(given)) throw typeMismatch(given, walk, goType(type), inMap);
 			return struct(type.plan(), given as Json, walk);
+	}
+}
+
+/** Readers of their own end the whole. */
+function ownRead(type: EncodedType, given: unknown, walk: Walk, inMap: boolean): unknown {
+	try {
+		return canonicalEncoded(type, given, walk, nested, inMap);
+	} catch (error) {
+		if (error instanceof AppError && type.encoding !== 'items') throw new DecodeError(error.message, true);
+		throw error;
 	}
 }
 

@@ -1,6 +1,7 @@
 /** Bodies to objects and back, by media type: decoded as strictly as asked, defaulted, canonical. Errors are StatusErrors in upstream's words. */
 import { AppError } from '../../base/errors.ts';
 import { applyDefaults } from '../defaults/defaults.ts';
+import { goQuote } from '../go-quote.ts';
 import type { KindName } from '../kind-name.ts';
 import { schemaOfKind, type StructType } from '../schema.ts';
 import { badRequest, StatusError } from '../status.ts';
@@ -65,7 +66,7 @@ export function decodeOptions(bytes: Uint8Array, mediaType: string, kind: string
 	const { apiVersion = 'meta.k8s.io/v1', kind: given = kind, ...rest } = value;
 	if (given !== kind && given !== '')
 		throw badRequest(
-			`no kind ${JSON.stringify(given)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+			`no kind ${goQuote(String(given))} is registered for version ${goQuote(String(apiVersion))} in scheme "pkg/runtime/scheme.go:111"`,
 		);
 	// Their errors do not say what they are about either.
 	return typed(rest, name, { strictness: 'Ignore', warn: () => {}, patch: { strict: [], unstructured: true } }, NONE);
@@ -86,7 +87,7 @@ function parsed(given: Uint8Array, mediaType: string, kind: KindName, strict: bo
 	}
 	const value = objectOf(readJson(text, refused), refused);
 	if (!strict) return { value, repeated: NONE };
-	const repeated = [...new Set(repeatedKeys(text, value))].map((path) => `duplicate field ${JSON.stringify(path)}`);
+	const repeated = [...new Set(repeatedKeys(text, value))].map((path) => `duplicate field ${goQuote(path)}`);
 	return { value, repeated: { warnings: repeated, strict: repeated } };
 }
 
@@ -118,7 +119,8 @@ function objectOf(value: unknown, refused: (why: string) => StatusError): Json {
 		const typeMeta = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 		throw refused(`${NO_KIND}json: cannot unmarshal ${jsonKind(value)} into Go value of type ${typeMeta}`);
 	}
-	for (const key of ['apiVersion', 'kind'] as const) {
+	for (const key of Object.keys(value)) {
+		if (key !== 'apiVersion' && key !== 'kind') continue;
 		const found = (value as Json)[key];
 		if (found !== undefined && found !== null && typeof found !== 'string')
 			throw refused(`${NO_KIND}json: cannot unmarshal ${jsonKind(found)} into Go struct field .${key} of type string`);
@@ -140,12 +142,20 @@ function excerpt(bytes: Buffer): string {
 
 /** What an error is about, with its colon. */
 export function errorSubject({ patch }: Decoding, given: string, version: string, kind: string): string {
-	return patch === undefined ? `${given} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ` : '';
+	return patch === undefined ? `${given} in version ${goQuote(version)} cannot be handled as a ${kind}: ` : '';
+}
+
+/** The group version that a body means: what it does not say is the one served. */
+function versionOf(given: string | null | undefined, kind: KindName): string {
+	const own = groupVersion(kind);
+	return given === undefined || given === null || given === '' || given === '/' || given === `${kind.group}/`
+		? own
+		: given.replace(/^\//, '');
 }
 
 function typed(value: Json, kind: KindName, decoding: Decoding, repeated: Parsed['repeated']): Json {
 	if (decoding.patch?.unstructured === false) objectOf(value, badRequest);
-	const apiVersion = (value['apiVersion'] as string | undefined) || groupVersion(kind);
+	const apiVersion = versionOf(value['apiVersion'] as string | null | undefined, kind);
 	const given = (value['kind'] as string | undefined) || kind.kind;
 	checkKind(apiVersion, given, kind, value, decoding);
 	const type = schemaOfKind(kind.group, kind.version, kind.kind) ?? schemaOfKind('meta.k8s.io', kind.version, kind.kind);
@@ -154,14 +164,23 @@ function typed(value: Json, kind: KindName, decoding: Decoding, repeated: Parsed
 	const unknown: string[] = [];
 	const object = fitted(type, { ...value, apiVersion, kind: given }, subject, (path) => unknown.push(path));
 	const inOrder = decoding.patch?.unstructured === true ? unknown.toSorted() : documentOrder(unknown, value);
-	const fields = inOrder.map((path) => `unknown field ${JSON.stringify(path)}`);
+	const fields = inOrder.map((path) => `unknown field ${goQuote(path)}`);
 	const patch = decoding.patch?.strict ?? [];
-	const strict = [...patch, ...repeated.strict, ...fields];
+	// Of what is unknown Go sees no more than that.
+	const isSeen = (duplicated: string): boolean => !fields.some((field) => isWithin(duplicated, field));
+	const strict = [...patch, ...repeated.strict.filter(isSeen), ...fields];
 	if (strict.length > 0 && decoding.strictness === 'Strict') throw badRequest(`${subject}strict decoding error: ${strict.join(', ')}`);
-	if (decoding.strictness === 'Warn') for (const problem of [...patch, ...repeated.warnings, ...fields]) decoding.warn(problem);
+	if (decoding.strictness === 'Warn')
+		for (const problem of [...patch, ...repeated.warnings.filter(isSeen), ...fields]) decoding.warn(problem);
 	applyDefaults(kind, object);
 	keepEmptyManagers(value, object);
 	return object;
+}
+
+/** Whether a `duplicate field "a.b.c"` is below an `unknown field "a.b"`, or the same. */
+function isWithin(duplicated: string, unknown: string): boolean {
+	const start = unknown.replace('unknown', 'duplicate').slice(0, -1);
+	return duplicated.startsWith(start) && /["[.]/.test(duplicated.charAt(start.length));
 }
 
 /** An empty list of managers is no absent one: it asks to forget them all. */
@@ -190,7 +209,7 @@ function checkKind(apiVersion: string, given: string, kind: KindName, value: Jso
 	const meta = group === '' && ['Status', 'List', 'DeleteOptions', 'ListOptions'].includes(given);
 	if (version !== '__internal' && other === undefined && !meta)
 		throw badRequest(
-			`${subject}no kind ${JSON.stringify(given)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+			`${subject}no kind ${goQuote(given)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
 		);
 	if (given === kind.kind)
 		throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected})`);

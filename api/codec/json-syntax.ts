@@ -38,6 +38,12 @@ class Scanner {
 		return byte === undefined ? '' : String.fromCharCode(byte);
 	}
 
+	/** To Go's scanner the end is one more space. */
+	#failWithin(context: string): never {
+		if (this.#char() !== '') this.#fail(context);
+		throw new SyntaxFound(`invalid character ' ' ${context}`);
+	}
+
 	#fail(context: string): never {
 		const char = this.#char();
 		throw new SyntaxFound(char === '' ? 'unexpected end of JSON input' : `invalid character ${quoted(char)} ${context}`);
@@ -109,11 +115,11 @@ class Scanner {
 
 	#escape(): void {
 		const char = this.#char();
-		if (char === '' || !'bfnrt\\/"u'.includes(char)) this.#fail('in string escape code');
+		if (char === '' || !'bfnrt\\/"u'.includes(char)) this.#failWithin('in string escape code');
 		this.#at++;
 		if (char !== 'u') return;
 		for (let i = 0; i < 4; i++) {
-			if (!/[0-9a-fA-F]/.test(this.#char())) this.#fail('in \\u hexadecimal character escape');
+			if (!/[0-9a-fA-F]/.test(this.#char())) this.#failWithin('in \\u hexadecimal character escape');
 			this.#at++;
 		}
 	}
@@ -134,13 +140,13 @@ class Scanner {
 	}
 
 	#digits(context: string): void {
-		if (!DIGIT.test(this.#char())) this.#fail(context);
+		if (!DIGIT.test(this.#char())) this.#failWithin(context);
 		while (DIGIT.test(this.#char())) this.#at++;
 	}
 
 	#literal(word: string): void {
 		for (const expected of word) {
-			if (this.#char() !== expected) this.#fail(`in literal ${word} (expecting '${expected}')`);
+			if (this.#char() !== expected) this.#failWithin(`in literal ${word} (expecting '${expected}')`);
 			this.#at++;
 		}
 	}

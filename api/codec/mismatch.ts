@@ -5,8 +5,12 @@ import type { Walk } from './walk.ts';
 
 /** A body that does not fit its type. */
 export class DecodeError extends AppError {
-	constructor(message: string) {
+	/** Go reads no further. */
+	readonly final: boolean;
+
+	constructor(message: string, final = false) {
 		super('InvalidArgument', message);
+		this.final = final;
 	}
 }
 

@@ -82,6 +82,13 @@ const RULES: Readonly<Record<string, Rule>> = {
 		if (empty(meta['labels'])) meta['labels'] = { ...labels };
 	},
 	'/Service': defaultService,
+	// Upstream writes what a claim's template is, whatever was said.
+	'apps/StatefulSet': (o) => {
+		const spec = at(o, 'spec');
+		const claims = spec?.['volumeClaimTemplates'];
+		if (spec === undefined || !Array.isArray(claims)) return;
+		spec['volumeClaimTemplates'] = claims.map((claim: Json) => ({ ...claim, kind: 'PersistentVolumeClaim', apiVersion: 'v1' }));
+	},
 	'batch/Job': (o) => {
 		const spec = at(o, 'spec');
 		const labels = at(o, 'spec', 'template', 'metadata', 'labels');

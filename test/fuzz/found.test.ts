@@ -145,3 +145,47 @@ test('a pattern that is none is told where a default is checked', (t) => {
 	const [error] = validateValue('a', { type: 'string', pattern: '[' } as Schema, 'a');
 	t.regex(error?.message ?? '', /should match '\[, but pattern is invalid: error parsing regexp: missing closing \]/);
 });
+
+const POD = { group: '', version: 'v1', kind: 'Pod' };
+const decodeAs = (kind: typeof KIND, object: object | string): Record<string, unknown> =>
+	decodeBody(Buffer.from(typeof object === 'string' ? object : JSON.stringify(object)), 'application/json', kind, {
+		strictness: 'Strict',
+		warn: () => {},
+	});
+
+for (const [what, kind, text, message] of [
+	['the end is one more space', POD, '{"a":t', /invalid character ' ' in literal true \(expecting 'r'\)/],
+	['the end within an escape', POD, '{"a\\', /invalid character ' ' in string escape code/],
+	['the first of two wrong names', POD, '{"kind":{},"apiVersion":{}}', /Go struct field \.kind of type string/],
+	['the first mismatch of a document', POD, '{"spec":{"containers":7},"metadata":{"name":7}}', /PodSpec\.spec\.containers/],
+	['a type with a reader of its own ends it', POD, '{"metadata":{"name":7,"creationTimestamp":"x"}}', /parsing time "x"/],
+	['named strings', POD, '{"status":{"qosClass":{}}}', /PodStatus\.status\.qosClass of type v1\.PodQOSClass/],
+	['a key that is empty', POD, '{"":{"b":1},"a":1}', /strict decoding error: unknown field "", unknown field "a"$/],
+	['what stands twice in what is unknown', POD, '{"x":1,"x":{"y":1,"y":2}}', /strict decoding error: unknown field "x"$/],
+	['unknown fields are quoted by Go', POD, '{"a\\u2028\\u0000":1}', /unknown field "a\\u2028\\x00"$/],
+] as const)
+	test(`decoding errors: ${what}`, (t) => t.regex(t.throws(() => decodeAs(kind, text)).message, message));
+
+test('the zero time is none', (t) => {
+	const { metadata } = decodeAs(POD, {
+		metadata: { creationTimestamp: '0001-01-01T00:00:00Z', deletionTimestamp: '0001-01-01T00:00:00Z' },
+	});
+	t.deepEqual(metadata, {});
+});
+
+test("a body's group version may leave out what is served", (t) => {
+	for (const apiVersion of ['', '/', '/v1', 'v1']) t.is(decodeAs(POD, { apiVersion })['apiVersion'], 'v1');
+});
+
+test('a quantity may be a number that no double holds', (t) => {
+	const kind = { group: 'storage.k8s.io', version: 'v1', kind: 'CSIStorageCapacity' };
+	t.is(decodeAs(kind, '{"storageClassName":"a","capacity":9007199254740993}')['capacity'], '9007199254740993');
+});
+
+test("a stateful set's claims say what they are", (t) => {
+	const kind = { group: 'apps', version: 'v1', kind: 'StatefulSet' };
+	const { spec } = decodeAs(kind, { spec: { volumeClaimTemplates: [{ apiVersion: 'x' }] } }) as {
+		spec: { volumeClaimTemplates: object[] };
+	};
+	t.like(spec.volumeClaimTemplates[0], { kind: 'PersistentVolumeClaim', apiVersion: 'v1' });
+});
