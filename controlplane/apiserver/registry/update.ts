@@ -127,7 +127,7 @@ async function replace(
 	keepManagedFieldTimes(draft, old);
 	kind.strategy.readBack?.(draft);
 	const value = await encodedFor(kind, draft, caller.signal);
-	if (entry.value.stale !== true && sameBytes(value, entry.value)) return entry;
+	if (entry.value.stale !== true && sameBytes(value, entry.value)) return { value: entry.value, revision: entry.revision };
 	const done = draft.metadata.deletionTimestamp !== undefined && isFinished(kind, draft);
 	if (caller.dryRun) return { value, revision: entry.revision };
 	const key = entry.key;
