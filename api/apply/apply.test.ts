@@ -7,7 +7,7 @@ import { readManagers } from './managers.ts';
 import { newFields } from './new-fields.ts';
 import { toParent, toScale } from './scale-managers.ts';
 import type { ManagedFieldsEntry } from '../gen/types.ts';
-import { resetFieldsOf } from './reset-fields.ts';
+import { NOTHING_RESET, resetFieldsOf } from './reset-fields.ts';
 import { serverSideApply } from './server-side-apply.ts';
 import type { Fields, ObjectShape } from './shape.ts';
 import { updateManagedFields } from './update.ts';
@@ -241,3 +241,51 @@ for (const [name, group, kind, object] of [
 		const { added, modified } = compare(known.shape, known.empty(), after);
 		t.deepEqual(newFields(known.shape, known.empty(), after).toFieldsV1(), modified.union(added).toFieldsV1());
 	});
+
+/** As structured-merge-diff 6.3.2 answers: what applying twice leaves, and who owns it. */
+const again = (group: string, version: string, kind: string, ...configs: readonly object[]): KubeObject => {
+	const known = objectShape(group, version, kind) as ObjectShape;
+	const shape: ObjectShape = { ...known, empty: () => ({}) };
+	let live: KubeObject | undefined;
+	for (const config of configs) {
+		const whole = { apiVersion: group === '' ? version : `${group}/${version}`, kind, ...config } as KubeObject;
+		live = serverSideApply(shape, { live, config: whole, manager: 'a', subresource: '', force: true, now: NOW, reset: NOTHING_RESET });
+	}
+	return live as KubeObject;
+};
+
+test('serverSideApply(): what lost all that it held stays, empty, where its owner still names it', (t) => {
+	const status = (typeChecking: object): object => ({ metadata: { name: 'p' }, status: { observedGeneration: 1, typeChecking } });
+	const made = again(
+		'admissionregistration.k8s.io',
+		'v1',
+		'ValidatingAdmissionPolicy',
+		status({ expressionWarnings: [{ fieldRef: 'f', warning: 'w' }] }),
+		status({}),
+	);
+	t.deepEqual((made as unknown as { status: unknown }).status, { observedGeneration: 1, typeChecking: {} });
+	t.deepEqual(fieldsOf(made), { 'a Apply': { 'f:status': { 'f:observedGeneration': {}, 'f:typeChecking': {} } } });
+});
+
+test("serverSideApply(): an empty list with keys is nobody's, so that the next apply finds an object without owners", (t) => {
+	const drivers = { metadata: { name: 'p' }, spec: { drivers: [] } };
+	const [once, twice] = [again('storage.k8s.io', 'v1', 'CSINode', drivers), again('storage.k8s.io', 'v1', 'CSINode', drivers, drivers)];
+	t.deepEqual(fieldsOf(once), {});
+	t.deepEqual(fieldsOf(twice), { 'before-first-apply Update': { 'f:spec': { '.': {}, 'f:drivers': {} } } });
+});
+
+test("serverSideApply(): items that stand twice before the first apply are one, and then the applier's", (t) => {
+	const namespaces = objectShape('', 'v1', 'Namespace') as ObjectShape;
+	const namespace = (finalizers: string[]): KubeObject => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'p', finalizers } });
+	const input = { config: namespace(['a']), manager: 'a', subresource: '', force: true, now: NOW, reset: none };
+	const once = serverSideApply(namespaces, { ...input, live: namespace(['a', 'a']) });
+	t.deepEqual(once.metadata.finalizers, ['a']);
+	t.deepEqual(fieldsOf(once), {
+		'a Apply': { 'f:metadata': { 'f:finalizers': { 'v:"a"': {} } } },
+		'before-first-apply Update': { 'f:metadata': { 'f:finalizers': {} } },
+	});
+	t.deepEqual(serverSideApply(namespaces, { ...input, live: once }), once);
+	t.throws(() => serverSideApply(namespaces, { ...input, live: undefined, config: namespace(['a', 'a']) }), {
+		message: /\.metadata\.finalizers: duplicate entries for key \[="a"\]$/,
+	});
+});

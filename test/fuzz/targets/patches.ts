@@ -10,6 +10,7 @@ import type { Kind } from '../../../controlplane/apiserver/registry/kinds.ts';
 import { applied } from '../../../controlplane/apiserver/registry/managed-fields.ts';
 import type { AskedPatch } from '../../../controlplane/apiserver/registry/patch-request.ts';
 import { patched } from '../../../controlplane/apiserver/registry/patch.ts';
+import { sameJson } from '../../../api/same-json.ts';
 import type { Choose } from '../choose.ts';
 import { mustEqual, type Target } from '../fuzz.ts';
 import { anyJson, editedJson, withoutEmpty } from '../json.ts';
@@ -149,11 +150,17 @@ export const apply: Target<Applying> = {
 		let live = current as KubeObject | undefined;
 		for (const { manager, config, force } of configs) {
 			const asked: AskedPatch = { type: 'apply', bytes: Buffer.from(JSON.stringify(config)), options: { ...options, force } };
-			const once = (before: KubeObject | undefined): KubeObject => {
-				const merged = applied(served, before, asked, '', { manager, warn: () => {} } as unknown as Caller, 0);
-				return decodeObject(merged, kind, decoding) as unknown as KubeObject;
-			};
-			const first = once(live);
+			const merged = (before: KubeObject | undefined): KubeObject =>
+				applied(served, before, asked, '', { manager, warn: () => {} } as unknown as Caller, 0);
+			const read = (object: KubeObject): KubeObject => decodeObject(object, kind, decoding) as unknown as KubeObject;
+			const once = (before: KubeObject | undefined): KubeObject => read(merged(before));
+			const given = merged(live);
+			const first = read(given);
+			// What is stored otherwise than it was merged (a pod CIDR that takes its place among them all) is not what was applied.
+			if (!sameJson(content(first), content(given))) {
+				live = first;
+				continue;
+			}
 			// An object that nobody manages is somebody's at the next apply; one that is invalid meets none.
 			const namespaced = first.metadata.namespace !== undefined;
 			// A list that is null becomes an empty one, and then it is another manager's.
