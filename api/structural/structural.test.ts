@@ -74,3 +74,10 @@ for (const [rule, fails] of [
 		const schema = { type: 'object', properties: { namespace: { type: 'string' } }, 'x-kubernetes-validations': [{ rule }] };
 		t.is(checkRules({ namespace: 'a' }, schema).length, fails);
 	});
+
+test('rules of custom resources know no authorizer, and nothing of the request', (t) => {
+	for (const name of ['authorizer', 'request', 'object', 'namespaceObject', 'params']) {
+		const schema = { type: 'object', properties: {}, 'x-kubernetes-validations': [{ rule: `${name} != self` }] };
+		t.regex(checkRules({}, schema)[0]?.message ?? '', new RegExp(`undeclared reference to '${name}'`));
+	}
+});

@@ -81,7 +81,7 @@ export function validatingExpressions(
 		})),
 		annotations: (spec.auditAnnotations ?? []).map((annotation) => ({
 			annotation,
-			compiled: compileFor(quiet, annotation.valueExpression, [STRING, NULL]),
+			compiled: compileFor(full, annotation.valueExpression, [STRING, NULL]),
 		})),
 	};
 }

@@ -8,6 +8,7 @@ import {
 	SERVICE_ACCOUNTS,
 	VALIDATING_ADMISSION_POLICIES,
 	VALIDATING_ADMISSION_POLICY_BINDINGS,
+	VALIDATING_WEBHOOK_CONFIGURATIONS,
 } from '../../../../api/resources.ts';
 import { StatusError } from '../../../../api/status.ts';
 import { realClock } from '../../../../base/clock.ts';
@@ -72,6 +73,21 @@ for (const [what, spec, want] of [
 	['rights of the caller', check("authorizer.group('').resource('secrets').namespace('x').check('get').allowed()"), 'ok'],
 	['rights on what is written', check("authorizer.requestResource.check('delete').allowed()"), 'ok'],
 	['rights of an account that has none', check("!authorizer.serviceAccount('a', 'b').path('/metrics').check('get').allowed()"), 'ok'],
+	[
+		'rights in conditions, variables and audit annotations',
+		{
+			matchConditions: [{ name: 'c', expression: "authorizer.requestResource.check('create').allowed()" }],
+			variables: [{ name: 'v', expression: "authorizer.path('/healthz').check('get').allowed()" }],
+			auditAnnotations: [{ key: 'a', valueExpression: "authorizer.path('/healthz').check('get').allowed() ? 'may' : 'not'" }],
+			...check('!variables.v', { message: 'reached' }),
+		},
+		/denied request: reached$/,
+	],
+	[
+		'why the caller has a right, and what could not be decided',
+		check("authorizer.requestResource.check('create').reason() != 'x' && !authorizer.requestResource.check('create').errored()"),
+		'ok',
+	],
 	[
 		'variables, each with those before it',
 		{
@@ -168,6 +184,40 @@ test.serial('policies look at deletes, and at updates with the old object', asyn
 	await client.delete(CONFIG_MAPS, `${namespace}/a`);
 });
 
+test.serial('a policy may not ask for rights in its messages', async (t) => {
+	const messageExpression = "string(authorizer.path('/').check('get').allowed())";
+	await t.throwsAsync(bound('validating', check('true', { messageExpression })), {
+		message: /undeclared reference to 'authorizer' \(in container ''\)/,
+	});
+});
+
+for (const [expression, want] of [
+	[
+		"authorizer.group('').resource('configmaps').namespace('x').check('get').allowed()",
+		/^500 Internal error occurred: failed calling webhook/,
+	],
+	["!authorizer.requestResource.check('create').allowed()", /^ok$/],
+	["authorizer.serviceAccount('a', 'b').requestResource.check('get').allowed()", /^undeclared$/],
+] as const)
+	test.serial(`a webhook's conditions ask for rights: ${expression}`, async (t) => {
+		const name = `hooked-${++serial}`;
+		await client.create(NAMESPACES, { metadata: { name } });
+		const hook = {
+			...{ name: 'a.example.com', sideEffects: 'None', admissionReviewVersions: ['v1'], timeoutSeconds: 1 },
+			namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } },
+			rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
+			clientConfig: { url: 'https://127.0.0.1:1/' },
+			matchConditions: [{ name: 'c', expression }],
+		};
+		const made = client.create(VALIDATING_WEBHOOK_CONFIGURATIONS, { metadata: { name }, webhooks: [hook] });
+		const refused = await made.then(
+			() => false,
+			() => true,
+		);
+		t.regex(refused ? 'undeclared' : await said(name), want);
+		if (!refused) await client.delete(VALIDATING_WEBHOOK_CONFIGURATIONS, name);
+	});
+
 const apply = (expression: string): object => ({ mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression } }] });
 const patch = (expression: string): object => ({ mutations: [{ patchType: 'JSONPatch', jsonPatch: { expression } }] });
 
@@ -177,6 +227,11 @@ for (const [what, spec, want] of [
 		'applies a JSON patch',
 		patch('[JSONPatch{op: "replace", path: "/data/k", value: "w"}, JSONPatch{op: "remove", path: "/data/n"}]'),
 		{ k: 'w' },
+	],
+	[
+		'asks for rights',
+		apply('Object{data: {"k2": authorizer.requestResource.check("create").allowed() ? "may" : "may not"}}'),
+		{ k: 'v', k2: 'may', n: '5' },
 	],
 	[
 		'escapes keys',
