@@ -2,6 +2,7 @@ import test from 'ava';
 import { X509Certificate } from 'node:crypto';
 import type { CertificateSigningRequest } from '../../../api/gen/types.ts';
 import { CERTIFICATE_SIGNING_REQUESTS, CLUSTER_ROLE_BINDINGS } from '../../../api/resources.ts';
+import { timeOf } from '../../../api/time.ts';
 import { VirtualClock } from '../../../base/virtual-clock.ts';
 import type { Client } from '../../../client/client.ts';
 import { controlledCluster } from '../../../test/fakes/controlled-cluster.ts';
@@ -112,8 +113,11 @@ test('a joining node gets its certificate, a serving one waits for approval, req
 			await csr(admin, 'wrong', KUBELET_SERVING, client, { dnsNames: ['a'] });
 			for (const name of ['serve', 'wrong']) {
 				const one = await get(name);
-				const conditions = [{ ...condition('Approved'), reason: 'Kubectl', lastUpdateTime: new Date(clock.now()).toISOString() }];
-				await admin.update(CERTIFICATE_SIGNING_REQUESTS, { ...one, status: { conditions } }, { subresource: 'approval' });
+				const conditions = [{ type: 'Approved', status: 'True', reason: 'Kubectl' }];
+				const approved = await admin.update(CERTIFICATE_SIGNING_REQUESTS, { ...one, status: { conditions } }, { subresource: 'approval' });
+				// Times that the client leaves out, the server fills in.
+				const now = timeOf(clock.now());
+				t.like(approved.status?.conditions?.[0], { lastUpdateTime: now, lastTransitionTime: now });
 			}
 			await until(
 				async () => (await get('serve')).status?.certificate !== undefined && (await get('wrong')).status?.conditions?.length === 2,
