@@ -1,5 +1,5 @@
 /** What an Accept header asks for, of what a kind can be answered as. Pure. Follows apiserver's negotiation, its texts included. */
-import { StatusError } from '../../../api/status.ts';
+import { notAcceptable, StatusError } from '../../../api/status.ts';
 import { isTrue } from '../request/request-info.ts';
 
 export type MediaType = 'application/json' | 'application/yaml' | 'application/vnd.kubernetes.protobuf';
@@ -15,7 +15,8 @@ export interface Wanted {
 	readonly pretty: boolean;
 }
 
-const MEDIA_TYPES: readonly MediaType[] = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+export const MEDIA_TYPES: readonly MediaType[] = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+const STREAM_TYPES = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'];
 const PLAIN: Wanted = { mediaType: 'application/json', view: 'object', viewVersion: '', pretty: false };
 const VIEWS: Readonly<Record<string, View>> = {
 	Table: 'table',
@@ -29,15 +30,25 @@ export interface AcceptClause {
 	readonly q: number;
 }
 
-const known = new Map<string, Wanted>();
+/** What a path can answer. */
+export interface Offer {
+	/** A stream of events: YAML cannot be one. */
+	readonly watch?: boolean;
+	/** A custom resource: its objects have no protobuf form, their metadata has. */
+	readonly custom?: boolean;
+	/** Rows can be made of it; so it is unless told. */
+	readonly tables?: boolean;
+}
 
-/** @param watch a stream of events: YAML cannot be one */
-export function wanted(accept: string | undefined, query: URLSearchParams, watch = false): Wanted {
+const known = new Map<string, Wanted>();
+const ANYTHING: Offer = {};
+
+export function wanted(accept: string | undefined, query: URLSearchParams, offer: Offer = ANYTHING): Wanted {
 	if ((accept === 'application/json' || accept === undefined || accept === '*/*') && !query.has('pretty')) return PLAIN;
-	const key = `${watch} ${query.get('pretty') ?? '-'} ${accept ?? ''}`;
+	const key = `${offer.watch ?? false} ${offer.custom ?? false} ${query.get('pretty') ?? '-'} ${accept ?? ''}`;
 	let found = known.get(key);
 	if (found === undefined) {
-		found = choose(accept ?? '', query, watch);
+		found = choose(accept, query, offer);
 		if (known.size > 200) known.clear();
 		known.set(key, found);
 	}
@@ -46,27 +57,47 @@ export function wanted(accept: string | undefined, query: URLSearchParams, watch
 
 /** For what has no columns (reviews, tokens, bindings): a table cannot be asked of it. */
 export function refuseTable(accept: string | undefined, query: URLSearchParams): void {
-	if (wanted(accept, query).view === 'table') throw notAcceptable(true, false);
+	choose(accept, query, { tables: false });
 }
 
-function choose(accept: string, query: URLSearchParams, watch: boolean): Wanted {
-	const clauses = parseAccept(accept);
-	let sawMediaType = false;
-	for (const { type, params } of clauses) {
-		const mediaType = type === '*/*' || type === 'application/*' ? 'application/json' : MEDIA_TYPES.find((m) => m === type);
-		if (mediaType === undefined || type === 'application/*') continue;
-		sawMediaType = true;
-		if (watch && mediaType === 'application/yaml') continue;
-		const as = params.get('as');
-		const pretty = prettyAsked(params.get('pretty'), query);
-		if (as === undefined) return { mediaType, view: 'object', viewVersion: '', pretty };
-		const view = VIEWS[as];
-		const version = params.get('v') ?? '';
-		const versions = view === 'table' ? ['v1', 'v1beta1'] : ['v1', 'v1beta1'];
-		if (view === undefined || params.get('g') !== 'meta.k8s.io' || !versions.includes(version)) continue;
-		return { mediaType, view, viewVersion: version, pretty };
-	}
-	throw notAcceptable(sawMediaType, watch);
+/** The type of an error, which is shown as it is or, where only views are accepted, in JSON. */
+export function errorType(accept: string | undefined, query: URLSearchParams): Pick<Wanted, 'mediaType' | 'pretty'> {
+	for (const clause of parseAccept(accept))
+		for (const mediaType of matching(clause)) {
+			const view = viewAsked(clause, mediaType, ANYTHING);
+			if (view?.view === 'object') return { mediaType, pretty: prettyAsked(clause.params.get('pretty'), query) };
+		}
+	return PLAIN;
+}
+
+function choose(accept: string | undefined, query: URLSearchParams, offer: Offer): Wanted {
+	for (const clause of parseAccept(accept))
+		for (const mediaType of matching(clause)) {
+			const view = viewAsked(clause, mediaType, offer);
+			if (view === undefined) continue;
+			if (offer.watch === true && mediaType === 'application/yaml') throw notAcceptable(STREAM_TYPES);
+			return { mediaType, ...view, pretty: prettyAsked(clause.params.get('pretty'), query) };
+		}
+	throw notAcceptable(MEDIA_TYPES);
+}
+
+/** Types that the clause names, the preferred one first. */
+function matching({ type }: AcceptClause): readonly MediaType[] {
+	return type === '*/*' || type === 'application/*' ? MEDIA_TYPES : MEDIA_TYPES.filter((one) => one === type);
+}
+
+/** Undefined: the clause asks for what cannot be had in this type. */
+function viewAsked({ params }: AcceptClause, mediaType: MediaType, offer: Offer): Pick<Wanted, 'view' | 'viewVersion'> | undefined {
+	const stream = params.get('stream') ?? '';
+	if (stream !== '' && (stream !== 'watch' || mediaType === 'application/yaml')) return undefined;
+	const isProtobuf = mediaType === 'application/vnd.kubernetes.protobuf';
+	const [as, group, version] = [params.get('as'), params.get('g'), params.get('v')];
+	if (as === undefined && group === undefined && version === undefined)
+		return offer.custom === true && isProtobuf ? undefined : { view: 'object', viewVersion: '' };
+	const view = VIEWS[as ?? ''];
+	if (view === undefined || group !== 'meta.k8s.io' || (version !== 'v1' && version !== 'v1beta1')) return undefined;
+	if (view === 'table' && (isProtobuf || offer.tables === false)) return undefined;
+	return { view, viewVersion: version };
 }
 
 function prettyAsked(param: string | undefined, query: URLSearchParams): boolean {
@@ -87,24 +118,36 @@ export function parseAccept(accept: string | undefined): AcceptClause[] {
 		.sort((a, b) => b.q - a.q);
 }
 
-/** Upstream words it in two ways: by its web framework when no media type fits at all, by its own negotiation otherwise. */
-function notAcceptable(sawMediaType: boolean, watch: boolean): StatusError {
-	const types = MEDIA_TYPES.join(', ');
-	if (!sawMediaType)
-		return new StatusError({
-			metadata: {},
-			status: 'Failure',
-			message: `406: Not Acceptable\n\nAvailable representations: ${types}`,
-			reason: 'NotAcceptable',
-			details: {},
-			code: 406,
-		});
-	const accepted = watch ? 'application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch' : types;
-	return new StatusError({
+/**
+ * What upstream's web framework does before a handler is asked: one of the types must be named, or any. It knows neither parts of types nor
+ * parameters. StatusError NotAcceptable in its words.
+ */
+export function refuseUnlisted(accept: string | undefined, types: readonly string[] = MEDIA_TYPES): void {
+	if (accept === undefined || accept === '') return;
+	const named = accept.split(',').map((clause) => (clause.split(';', 1)[0] ?? '').trim());
+	if (named.some((type) => type === '*/*' || types.includes(type))) return;
+	throw new StatusError({
 		metadata: {},
 		status: 'Failure',
-		message: `only the following media types are accepted: ${accepted}`,
+		message: `406: Not Acceptable\n\nAvailable representations: ${types.join(', ')}`,
 		reason: 'NotAcceptable',
+		details: {},
 		code: 406,
 	});
 }
+
+/** What a client must accept of a resource before its verb is asked: upstream looks at this first. StatusError NotAcceptable. */
+export function negotiate(
+	accept: string | undefined,
+	query: URLSearchParams,
+	path: { readonly custom: boolean; readonly types: readonly string[] },
+): void {
+	if (accept === undefined || accept === '' || accept === '*/*' || accept === 'application/json') return;
+	if (!path.custom) refuseUnlisted(accept, path.types);
+	if (path.types === LOG_TYPES) refuseTable(accept, query);
+	else wanted(accept, query, { custom: path.custom });
+}
+
+/** Of a path that lists; and of one that streams a log. */
+export const LIST_TYPES: readonly string[] = [...MEDIA_TYPES, ...STREAM_TYPES];
+export const LOG_TYPES: readonly string[] = ['text/plain', ...MEDIA_TYPES];

@@ -29,28 +29,29 @@ const AFTER_VERSION = [
 	'managedFields',
 ] as const;
 
-export function encode(object: KubeObject, facts: Facts): Encoded {
-	const { kind, apiVersion, metadata, ...rest } = object;
-	const head: Record<string, unknown> = {};
-	for (const key of BEFORE_VERSION) if (metadata[key] !== undefined && metadata[key] !== '') head[key] = metadata[key];
-	const { name: _n, generateName: _g, namespace: _ns, selfLink: _s, uid: _u, resourceVersion: _r, ...others } = metadata;
-	const tail: Record<string, unknown> = {};
-	for (const key of AFTER_VERSION) if (metadata[key] !== undefined) tail[key] = metadata[key];
-	Object.assign(tail, others);
-	const start = `${headOf(kind ?? '', apiVersion ?? '')}"metadata":`;
-	const headText = JSON.stringify(head).slice(0, -1);
-	const tailText = JSON.stringify(tail).slice(1);
-	const before = `${start}${headText}${headText === '{' || tailText === '}' ? '' : ','}`;
-	const restText = JSON.stringify(rest).slice(1);
-	const text = `${before}${tailText}${restText === '}' ? '' : ','}${restText}`;
-	return { bytes: ownBytes(text), versionAt: Buffer.byteLength(before), ...facts };
+const IN_ORDER: ReadonlySet<string> = new Set([...BEFORE_VERSION, ...AFTER_VERSION, 'resourceVersion']);
+/** Keys of the object that come before all others. */
+const FIRST: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata']);
+
+export function encode(object: KubeObject, { labels, fields }: Facts): Encoded {
+	const metadata = object.metadata as Readonly<Record<string, unknown>>;
+	let head = '';
+	for (const key of BEFORE_VERSION) if (metadata[key] !== '') head += member(key, metadata[key]);
+	let tail = '';
+	for (const key of AFTER_VERSION) tail += member(key, metadata[key]);
+	for (const key of Object.keys(metadata)) if (!IN_ORDER.has(key)) tail += member(key, metadata[key]);
+	const start = `${headOf(object.kind ?? '', object.apiVersion ?? '')}"metadata":{`;
+	const before = `${start}${tail === '' ? head.slice(0, -1) : head}`;
+	let rest = '';
+	for (const key of Object.keys(object))
+		if (!FIRST.has(key)) rest += member(key, (object as unknown as Readonly<Record<string, unknown>>)[key]);
+	const bytes = Buffer.from(`${before}${tail.slice(0, -1)}}${rest === '' ? '' : `,${rest.slice(0, -1)}`}}`);
+	return { bytes, versionAt: Buffer.byteLength(before), labels, fields };
 }
 
-/** In memory of its own: a piece of a shared pool that is kept for long would keep all of the pool. */
-function ownBytes(text: string): Uint8Array {
-	const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
-	bytes.write(text);
-	return bytes;
+/** One member of an object's JSON with the comma after it; '' for what JSON leaves out. */
+function member(key: string, value: unknown): string {
+	return value === undefined ? '' : `${JSON.stringify(key)}:${JSON.stringify(value)},`;
 }
 
 /** The text to splice in at `versionAt`. An object always has a creationTimestamp after it. */

@@ -1,8 +1,7 @@
 /** Objects that are made for one answer (statuses, reviews, tables) as the bytes the client accepts. */
 import { encodeBody } from '../../../api/codec/codec.ts';
-import { StatusError } from '../../../api/status.ts';
 import type { ApiRequest, ApiResponse } from '../contracts.ts';
-import { wanted, type MediaType } from './accept.ts';
+import { errorType, type MediaType } from './accept.ts';
 
 /** Encodes an object with apiVersion and kind. */
 export function formatted(object: object, mediaType: MediaType, pretty: boolean): Uint8Array {
@@ -17,13 +16,7 @@ export function answerObject(
 	object: object,
 	headers: Readonly<Record<string, string>> = {},
 ): ApiResponse {
-	let mediaType: MediaType = 'application/json';
-	let pretty = false;
-	try {
-		({ mediaType, pretty } = wanted(request.headers['accept'], request.query));
-	} catch (error) {
-		if (!(error instanceof StatusError)) throw error;
-	}
+	const { mediaType, pretty } = errorType(request.headers['accept'], request.query);
 	return { type: 'bytes', status, headers: { ...headers, ...commonHeaders(mediaType) }, body: formatted(object, mediaType, pretty) };
 }
 

@@ -37,8 +37,8 @@ export function converted(kind: Kind, piece: Piece): Piece {
 }
 
 export function answerPiece(request: ApiRequest, kind: Kind, piece: Piece, status: number, now: number, bytes = wholeOf): ApiResponse {
-	const want = wanted(request.headers['accept'], request.query);
-	if (want.view === 'metadataList') throw notAcceptableView(want);
+	const want = wanted(request.headers['accept'], request.query, { custom: kind.custom !== undefined });
+	if (want.view === 'metadataList') throw notAcceptableView(kind, want);
 	const body =
 		want.view === 'object' && want.mediaType === 'application/json' && !want.pretty
 			? bytes(converted(kind, piece))
@@ -81,16 +81,16 @@ function withoutHead({ kind: _k, apiVersion: _a, ...rest }: KubeObject): object 
 }
 
 export function answerList(request: ApiRequest, kind: Kind, list: Listed, now: number): ApiResponse {
-	const want = wanted(request.headers['accept'], request.query);
-	const effective = want.view === 'metadata' ? { ...want, view: 'metadataList' as const } : want;
+	const want = wanted(request.headers['accept'], request.query, { custom: kind.custom !== undefined });
+	if (want.view === 'metadata') throw notAcceptableView(kind, want);
 	const headers = commonHeaders(contentType(want));
-	if (effective.view !== 'object' || effective.mediaType !== 'application/json' || effective.pretty) {
+	if (want.view !== 'object' || want.mediaType !== 'application/json' || want.pretty) {
 		const objects = list.entries.map((entry) => shown(kind, entry));
 		return {
 			type: 'bytes',
 			status: 200,
 			headers,
-			body: formatted(viewOf(request, kind, objects, effective, list, now), want.mediaType, want.pretty),
+			body: formatted(viewOf(request, kind, objects, want, list, now), want.mediaType, want.pretty),
 		};
 	}
 	const { kind: kindName, apiVersion } = listHead(kind) as { kind: string; apiVersion: string };

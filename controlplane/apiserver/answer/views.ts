@@ -2,6 +2,7 @@
 import type { ListMeta } from '../../../api/gen/types.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { StatusError } from '../../../api/status.ts';
+import type { Kind } from '../registry/kinds.ts';
 import type { Listed } from '../registry/list.ts';
 import type { Wanted } from './accept.ts';
 
@@ -28,8 +29,16 @@ export function listTail(list: Listed): { readonly metadata: ListMeta } {
 	};
 }
 
-/** A list view asked of one object. */
-export function notAcceptableView({ view }: Wanted): StatusError {
-	const message = `you requested ${view === 'metadataList' ? 'PartialObjectMetadataList' : view}, but the requested object is not a list`;
+/** A list view asked of one object, or the other way round; upstream names its Go type. */
+export function notAcceptableView(kind: Kind, { view }: Wanted): StatusError {
+	const isList = view === 'metadata';
+	const list = isList ? 'List' : '';
+	const { group } = kind.resource;
+	const folder = group === '' || group === 'events.k8s.io' ? 'core' : group.split('.')[0];
+	if (kind.custom !== undefined && !isList)
+		return new StatusError({ metadata: {}, status: 'Failure', message: 'content is not a list', code: 500 });
+	const type = kind.custom === undefined ? `${folder}.${kind.resource.kind}${list}` : `unstructured.Unstructured${list}`;
+	const asked = isList ? 'PartialObjectMetadata' : 'PartialObjectMetadataList';
+	const message = `you requested ${asked}, but the requested object is ${isList ? 'a list' : 'not a list'} (*${type})`;
 	return new StatusError({ metadata: {}, status: 'Failure', message, reason: 'NotAcceptable', code: 406 });
 }

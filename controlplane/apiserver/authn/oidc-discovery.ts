@@ -1,6 +1,6 @@
 /** The documents by which others verify our service-account tokens: /.well-known/openid-configuration and /openid/v1/jwks. */
 import type { ApiResponse, Handler } from '../contracts.ts';
-import { refuseUnlisted } from '../discovery/accept.ts';
+import { refuseUnlisted } from '../answer/accept.ts';
 import type { ServiceAccountKeys } from './service-account-keys.ts';
 
 /** Handlers by path; reading them needs the role system:service-account-issuer-discovery. */

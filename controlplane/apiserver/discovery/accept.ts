@@ -1,13 +1,12 @@
 /** Which discovery document an Accept header asks for, and what paths outside of resources refuse. Pure. */
-import { notAcceptable, StatusError } from '../../../api/status.ts';
-import { parseAccept, type AcceptClause, type MediaType } from '../answer/accept.ts';
+import { notAcceptable } from '../../../api/status.ts';
+import { MEDIA_TYPES as TYPES, parseAccept, type AcceptClause, type MediaType } from '../answer/accept.ts';
 import type { AggregatedVersion } from './aggregated.ts';
 
 export type Wanted =
 	| { readonly form: 'aggregated'; readonly version: AggregatedVersion; readonly mediaType: MediaType }
 	| { readonly form: 'plain' };
 
-const TYPES: readonly MediaType[] = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 /** Parameters that ask for another form of an answer. */
 const CONVERSION = ['as', 'g', 'v'];
 
@@ -28,24 +27,6 @@ export function wantedForm(accept: string | undefined): Wanted {
 /** Documents of single groups know no other form. StatusError NotAcceptable. */
 export function refuseConversion(accept: string | undefined): void {
 	if (!parseAccept(accept).some(isPlain)) throw notAcceptable(TYPES);
-}
-
-/**
- * What upstream's web framework does before a handler is asked: one of the types must be named, or any. It knows neither parts of types nor
- * parameters. StatusError NotAcceptable in its words.
- */
-export function refuseUnlisted(accept: string | undefined, types: readonly string[] = TYPES): void {
-	if (accept === undefined || accept === '') return;
-	const named = accept.split(',').map((clause) => (clause.split(';', 1)[0] ?? '').trim());
-	if (named.some((type) => type === '*/*' || types.includes(type))) return;
-	throw new StatusError({
-		metadata: {},
-		status: 'Failure',
-		message: `406: Not Acceptable\n\nAvailable representations: ${types.join(', ')}`,
-		reason: 'NotAcceptable',
-		details: {},
-		code: 406,
-	});
 }
 
 function isPlain(clause: AcceptClause): boolean {

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { ApiRequest, ApiResponse, BodyCodec, Handler } from '../contracts.ts';
 import { formatted } from '../answer/formats.ts';
-import { refuseConversion, refuseUnlisted, wantedForm, type Wanted } from './accept.ts';
+import { refuseUnlisted } from '../answer/accept.ts';
+import { refuseConversion, wantedForm, type Wanted } from './accept.ts';
 import { aggregated } from './aggregated.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './documents.ts';
 import { servedGroups, type AggregatedSource, type DiscoverySource, type ServedGroup, type ServedResource } from './source.ts';

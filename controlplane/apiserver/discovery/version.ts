@@ -1,6 +1,6 @@
 /** /version: the Kubernetes version whose behaviour is served. */
 import type { Handler } from '../contracts.ts';
-import { refuseUnlisted } from './accept.ts';
+import { refuseUnlisted } from '../answer/accept.ts';
 
 /** The upstream release that this API follows. */
 export const KUBERNETES_VERSION = { major: '1', minor: '36', patch: '2' } as const;

@@ -4,7 +4,8 @@ import { methodNotAllowed, resourceNotFound } from '../../../api/status.ts';
 import type { ApiRequest, ApiResponse, Maybe, SubresourceHandler } from '../contracts.ts';
 import type { ResourceInfo } from '../request/request-info.ts';
 import type { Parts } from './context.ts';
-import type { Kinds } from './kinds.ts';
+import { LIST_TYPES, LOG_TYPES, MEDIA_TYPES, negotiate } from '../answer/accept.ts';
+import type { Kind, Kinds } from './kinds.ts';
 import type { Target, Verb } from './verb.ts';
 import { admitted } from './connect.ts';
 import { readVerbs } from './read-verbs.ts';
@@ -37,6 +38,7 @@ export class Resources {
 		if (subresource !== '') return this.#subresource(request, target, verb, info.rest, handler);
 		const row = kind.resource as Partial<ResourceRow>;
 		if (!isAllowed(verb, name, row.verbs ?? Object.keys(VERBS))) throw methodNotAllowed();
+		accepting(request, kind, verb === 'list' || verb === 'watch' ? LIST_TYPES : undefined);
 		warnDeprecated(kind, request.warn);
 		if (handler !== undefined) return this.#fresh(request, verb, () => handler.handle(request, { namespace, name, verb }));
 		return this.#fresh(request, verb, () => (VERBS[verb] as Verb)(this.#parts, request, target));
@@ -65,11 +67,19 @@ export class Resources {
 				const options = await admitted(this.#parts, request, target, handler.connect?.(request));
 				return handler.handle(request, { namespace, name, verb, options });
 			});
+		if (!CONNECTED.has(subresource)) accepting(request, kind, subresource === 'log' ? LOG_TYPES : undefined);
 		if (handler !== undefined) return this.#fresh(request, verb, () => handler.handle(request, { namespace, name, verb }));
 		if (!row.verbs.includes(verb)) throw methodNotAllowed();
 		const verbs = subresource === 'scale' ? scaleVerbs : VERBS;
 		return this.#fresh(request, verb, () => (verbs[verb] as Verb)(this.#parts, request, target));
 	}
+}
+
+/** Subresources that hand the connection on answer what they like. */
+const CONNECTED = new Set(['proxy', 'exec', 'attach', 'portforward']);
+
+function accepting(request: ApiRequest, kind: Kind, types = MEDIA_TYPES as readonly string[]): void {
+	negotiate(request.headers['accept'], request.query, { custom: kind.custom !== undefined, types });
 }
 
 function isAllowed(verb: string, name: string, verbs: readonly string[]): boolean {

@@ -1,0 +1,63 @@
+import test from 'ava';
+import { errorType, negotiate, refuseTable, wanted, type Offer } from './accept.ts';
+
+const META = 'v=v1;g=meta.k8s.io';
+const PROTOBUF = 'application/vnd.kubernetes.protobuf';
+const none = new URLSearchParams();
+const PLAIN = 'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf';
+const STREAM =
+	'only the following media types are accepted: application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch';
+
+const custom: Offer = { custom: true };
+const watch: Offer = { watch: true };
+const builtIn: Offer = {};
+
+for (const [accept, offer, want] of [
+	['application/json;q=0.1,application/yaml;q=0.2', builtIn, 'application/yaml object'],
+	['text/html, application/json', builtIn, 'application/json object'],
+	[`application/json;as=Table;${META}`, builtIn, 'application/json table'],
+	[`${PROTOBUF};as=Table;${META}`, builtIn, PLAIN],
+	[`application/json;as=Table;v=v2;g=meta.k8s.io, application/json`, builtIn, 'application/json object'],
+	['application/json;v=v2', builtIn, PLAIN],
+	['application/json;stream=zork', builtIn, PLAIN],
+	['application/yaml;stream=watch', builtIn, PLAIN],
+	[PROTOBUF, custom, PLAIN],
+	[`${PROTOBUF}, application/json`, custom, 'application/json object'],
+	[`${PROTOBUF};as=PartialObjectMetadata;${META}`, custom, `${PROTOBUF} metadata`],
+	['application/*', custom, 'application/json object'],
+	['application/yaml', watch, STREAM],
+	['application/json;q=0.1,application/yaml;q=0.2', watch, STREAM],
+	[`${PROTOBUF};stream=watch`, watch, `${PROTOBUF} object`],
+] as const)
+	test(`wanted(): ${accept} of ${JSON.stringify(offer)}`, (t) => {
+		if (want.startsWith('only')) return void t.is(t.throws(() => wanted(accept, none, offer))?.message, want);
+		const { mediaType, view } = wanted(accept, none, offer);
+		t.is(`${mediaType} ${view}`, want);
+	});
+
+for (const [accept, isCustom, types, want] of [
+	['application/*', false, ['a/b', 'application/json'], '406: Not Acceptable\n\nAvailable representations: a/b, application/json'],
+	['application/*', true, [], undefined],
+	['text/plain', false, ['text/plain'], PLAIN],
+	['text/html', true, [], PLAIN],
+	['*/*', false, [], undefined],
+] as const)
+	test(`negotiate(): ${accept}${isCustom ? ' of a custom resource' : ''} gives ${want ?? 'nothing to say'}`, (t) => {
+		const ask = (): void => negotiate(accept, none, { custom: isCustom, types });
+		if (want === undefined) t.notThrows(ask);
+		else t.is(t.throws(ask)?.message, want);
+	});
+
+for (const [accept, want] of [
+	[`application/yaml;as=Table;${META}`, 'application/json'],
+	['application/yaml;stream=watch', 'application/json'],
+	[`application/json;as=Table;${META}, application/yaml`, 'application/yaml'],
+	[`${PROTOBUF};stream=watch`, PROTOBUF],
+	['text/html', 'application/json'],
+] as const)
+	test(`errorType(): ${accept}`, (t) => t.is(errorType(accept, none).mediaType, want));
+
+test('refuseTable(): only where nothing else is accepted', (t) => {
+	t.is(t.throws(() => refuseTable(`application/json;as=Table;${META}`, none))?.message, PLAIN);
+	t.notThrows(() => refuseTable(`application/json;as=Table;${META}, application/json`, none));
+});
