@@ -143,6 +143,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 						kinds,
 						caller,
 						nodeRestriction: options.nodeRestriction,
+						metrics,
 					}),
 					subresources: handlers,
 					paths: nonResourceRoutes({ discovery, health, others, clock, flags: options.flags ?? {} }),

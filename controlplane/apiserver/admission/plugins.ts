@@ -1,9 +1,12 @@
 /** The admission plugins in upstream's order (AllOrderedPlugins). */
 import type { Clock } from '../../../base/clock.ts';
+import type { Registry } from '../../../base/metrics.ts';
 import type { RbacAuthorizer } from '../authz/rbac.ts';
 import { RoleEscalation } from '../authz/role-escalation.ts';
 import type { AdmissionPlugin, Authorizer, ObjectReader, ObjectWriter } from '../contracts.ts';
 import type { Kinds } from '../registry/kinds.ts';
+import { policyMetrics } from '../metrics/policy-metrics.ts';
+import { webhookMetrics } from '../metrics/webhook-metrics.ts';
 import type { WebhookCaller } from '../webhook/caller.ts';
 import { certificateRequestor } from './certificate-requestor.ts';
 import { certificateApproval, certificateSigning, certificateSubjectRestriction } from './certificates.ts';
@@ -38,12 +41,17 @@ export interface AdmissionDeps {
 	readonly caller: WebhookCaller;
 	/** Off in plain upstream, on where kubelets are not trusted with each other's nodes; on unless told. */
 	readonly nodeRestriction?: boolean | undefined;
+	/** Absent: nobody counts. */
+	readonly metrics?: Registry | undefined;
 }
 
 export function admissionPlugins(deps: AdmissionDeps): readonly AdmissionPlugin[] {
-	const { objects, writer, authorizer, rbac, clock, nodeRestriction = true } = deps;
-	const policies = { objects, authorizer, kinds: deps.kinds, versions: new Versions(deps.kinds) };
-	const webhooks = { ...deps, versions: policies.versions, conditions: new CelMatchConditions(authorizer) };
+	const { objects, writer, authorizer, rbac, clock, metrics, nodeRestriction = true } = deps;
+	const versions = new Versions(deps.kinds);
+	const measures = metrics === undefined ? undefined : webhookMetrics(metrics);
+	const counted = metrics === undefined ? undefined : policyMetrics(metrics);
+	const policies = { objects, authorizer, clock, kinds: deps.kinds, versions, measures: counted, conditions: measures?.conditions };
+	const webhooks = { ...deps, versions, conditions: new CelMatchConditions(authorizer), measures };
 	return [
 		new NamespaceLifecycle(objects),
 		new LimitRanger(objects),

@@ -1,6 +1,3 @@
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
 import test from 'ava';
 import {
 	MUTATING_ADMISSION_POLICIES,
@@ -15,33 +12,17 @@ import {
 import { realClock } from '../../../base/clock.ts';
 import { createLog } from '../../../base/log.ts';
 import { testApiServer } from '../../../test/fakes/api-server.ts';
-import { createAuthority, issue } from '../../../wire/tls/authority.ts';
+import { fakeWebhook, patched } from '../../../test/fakes/webhook.ts';
 import type { ApiRequest } from '../contracts.ts';
 import { attachOptions, execOptions, portForwardOptions, proxyOptions } from './connect-options.ts';
 
 const stop = new AbortController();
 const { client, server, stopped } = await testApiServer({ clock: realClock, log: createLog({ level: 'error' }) }, stop.signal);
-const authority = await createAuthority({ commonName: 'webhook-ca', days: 1 }, realClock);
-const { certPem: cert, keyPem: key } = await issue(
-	authority,
-	{ commonName: 'hook', ipAddresses: ['127.0.0.1'], usages: ['server'], days: 1 },
-	realClock,
-);
-const questions: Record<string, unknown>[] = [];
 let patch: readonly object[] = [];
-const hook = createServer({ cert, key }, (request, response) => {
-	const answer = (body: unknown): void => {
-		const review = body as { readonly apiVersion: string; readonly request: Record<string, unknown> };
-		questions.push(review.request);
-		const patched = patch.length === 0 ? {} : { patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch)).toString('base64') };
-		response.setHeader('content-type', 'application/json');
-		response.end(JSON.stringify({ ...review, response: { uid: review.request['uid'], allowed: true, ...patched } }));
-	};
-	json(request).then(answer, (error: Error) => response.destroy(error));
-});
-await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve));
+const hook = await fakeWebhook(() => (patch.length === 0 ? { allowed: true } : patched(...patch)));
+const { questions, clientConfig } = hook;
 test.after.always(async () => {
-	hook.close();
+	hook[Symbol.dispose]();
 	stop.abort();
 	await stopped;
 });
@@ -104,10 +85,7 @@ async function hooked(resources: string[]): Promise<string> {
 			{
 				...{ name: 'connect.example.com', sideEffects: 'None', admissionReviewVersions: ['v1'], rules: [rule(...resources)] },
 				namespaceSelector: ours(name),
-				clientConfig: {
-					url: `https://127.0.0.1:${(hook.address() as AddressInfo).port}/`,
-					caBundle: Buffer.from(authority.certPem).toString('base64'),
-				},
+				clientConfig,
 			},
 		],
 	});

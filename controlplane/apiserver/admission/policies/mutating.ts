@@ -9,8 +9,9 @@ import { keyOf, type KubeObject } from '../../../../api/resource.ts';
 import { MUTATING_ADMISSION_POLICIES, MUTATING_ADMISSION_POLICY_BINDINGS } from '../../../../api/resources.ts';
 import { sameJson } from '../../../../api/same-json.ts';
 import { serviceUnavailable, StatusError } from '../../../../api/status.ts';
-import { AppError } from '../../../../base/errors.ts';
+import { AppError, messageOf } from '../../../../base/errors.ts';
 import type { AdmissionAttributes, AdmissionPlugin, Maybe } from '../../contracts.ts';
+import { policyErrorOf, type PolicyError } from '../../metrics/policy-metrics.ts';
 import { isAdmissionConfiguration } from '../matching/rules.ts';
 import { namespaceOf } from '../matching/selectors.ts';
 import { Reinvocation, replaceContents } from '../reinvocation.ts';
@@ -73,7 +74,9 @@ export class MutatingPolicies implements AdmissionPlugin {
 
 	/** Changes the object by each mutation in turn; what went wrong. */
 	async #perform(found: Look, attributes: AdmissionAttributes, signal: AbortSignal): Promise<readonly string[]> {
-		const { authorizer, objects } = this.#deps;
+		const { authorizer, objects, clock, measures, conditions: conditioned } = this.#deps;
+		const { policy, binding } = found;
+		const name = policy.metadata.name ?? '';
 		const expressions = this.#compiled.of(found.policy);
 		const errors: string[] = [];
 		const look = async (): Promise<Seen> => ({
@@ -84,22 +87,35 @@ export class MutatingPolicies implements AdmissionPlugin {
 		});
 		const decided = <T>(evaluate: (decide: Decide) => T): Promise<T> => withDecisions(authorizer, attributes.user, signal, evaluate);
 		const first = await look();
+		const started = clock.monotonic();
 		const conditions = await decided((decide) => {
 			const evaluation = new Evaluation(variablesOf(first, decide), expressions.variables, MATCH_CONDITIONS_BUDGET);
 			return conditionsHold(expressions.conditions, evaluation);
 		});
+		if (expressions.conditions.length > 0)
+			conditioned?.(
+				{ name, kind: 'policy', type: 'validate', operation: attributes.operation },
+				'error' in conditions ? 'error' : conditions.matches ? 'match' : 'exclusion',
+				(clock.monotonic() - started) / 1000,
+			);
 		if ('error' in conditions) return [conditions.error];
 		if (!conditions.matches) return [];
-		for (const mutation of expressions.mutations)
+		for (const mutation of expressions.mutations) {
+			const begun = clock.monotonic();
+			const counted = (error: PolicyError): void =>
+				measures?.mutated(name, binding.metadata.name ?? '', error, (clock.monotonic() - begun) / 1000);
 			try {
 				const seen = await look();
 				const changed = await decided((decide) => mutated(expressions, mutation, seen, decide));
 				if (changed !== undefined && attributes.object !== undefined)
 					replaceContents(attributes.object, await this.#deps.versions.from(found.named, changed, attributes, signal));
+				counted('no_error');
 			} catch (error) {
+				counted(policyErrorOf(messageOf(error)));
 				if (error instanceof StatusError || !isReported(error)) throw error;
 				errors.push(error.message);
 			}
+		}
 		return errors;
 	}
 }

@@ -3,7 +3,10 @@ import { validatingExpressions } from '../../../../api/cel/admission/policy.ts';
 import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '../../../../api/gen/types.ts';
 import { VALIDATING_ADMISSION_POLICIES, VALIDATING_ADMISSION_POLICY_BINDINGS } from '../../../../api/resources.ts';
 import { StatusError } from '../../../../api/status.ts';
+import type { Clock } from '../../../../base/clock.ts';
 import type { AdmissionAttributes, AdmissionPlugin, Authorizer, Maybe } from '../../contracts.ts';
+import { policyErrorOf, type Enforcement, type PolicyError, type PolicyMeasures } from '../../metrics/policy-metrics.ts';
+import type { WebhookMeasures } from '../../metrics/webhook-metrics.ts';
 import type { Kinds } from '../../registry/kinds.ts';
 import type { Matching } from '../matching/resources.ts';
 import { isAdmissionConfiguration } from '../matching/rules.ts';
@@ -12,11 +15,16 @@ import { refusal } from '../refusal.ts';
 import { CompiledPolicies } from './compiled.ts';
 import { withDecisions } from './decisions.ts';
 import { invocations } from './invocations.ts';
-import { verdict } from './validation.ts';
+import { verdict, type PolicyDenial, type Verdict } from './validation.ts';
 
 export interface PolicyDeps extends Matching {
 	readonly kinds: Kinds;
 	readonly authorizer: Authorizer;
+	readonly clock: Clock;
+	/** Absent: nobody counts. */
+	readonly measures?: PolicyMeasures | undefined;
+	/** Of match conditions. */
+	readonly conditions?: WebhookMeasures['conditions'] | undefined;
 }
 
 interface Denial {
@@ -48,7 +56,7 @@ export class ValidatingPolicies implements AdmissionPlugin {
 	}
 
 	async #judge(policies: readonly ValidatingAdmissionPolicy[], attributes: AdmissionAttributes, signal: AbortSignal): Promise<void> {
-		const { objects, versions, authorizer } = this.#deps;
+		const { objects, versions, authorizer, clock } = this.#deps;
 		const denials: Denial[] = [];
 		const notes = new Map<string, Set<string>>();
 		for (const found of invocations(policies, objects.list(VALIDATING_ADMISSION_POLICY_BINDINGS), attributes, this.#deps)) {
@@ -61,7 +69,11 @@ export class ValidatingPolicies implements AdmissionPlugin {
 			const versioned = await versions.versioned(found.named, attributes, signal);
 			const seen = { attributes, versioned, namespace: namespaceOf(attributes, objects), params: found.params };
 			const expressions = this.#compiled.of(policy);
-			const said = await withDecisions(authorizer, attributes.user, signal, (decide) => verdict(expressions, seen, failsOpen, decide));
+			const started = clock.monotonic();
+			const said = await withDecisions(authorizer, attributes.user, signal, (decide) =>
+				verdict(expressions, seen, failsOpen, decide, () => clock.monotonic()),
+			);
+			this.#count(found.policy, found.binding, attributes, said, (clock.monotonic() - started) / 1000);
 			for (const denial of said.denials) act(attributes, found.policy, found.binding, denial, denials);
 			for (const message of said.noteErrors) denials.push({ policy, binding, message, reason: 'Invalid' });
 			for (const { key, value } of said.notes) {
@@ -73,13 +85,32 @@ export class ValidatingPolicies implements AdmissionPlugin {
 		const [first] = denials;
 		if (first !== undefined) throw denied(attributes, first);
 	}
+
+	#count(
+		{ metadata: { name: policy = '' } }: ValidatingAdmissionPolicy,
+		binding: ValidatingAdmissionPolicyBinding,
+		{ operation }: AdmissionAttributes,
+		{ denials, ignored, noteErrors, conditions }: Verdict,
+		seconds: number,
+	): void {
+		const { measures, conditions: conditioned } = this.#deps;
+		const decided = (action: Enforcement, error: PolicyError): void =>
+			measures?.validated(policy, binding.metadata.name ?? '', error, action, seconds);
+		if (conditions !== undefined)
+			conditioned?.({ name: policy, kind: 'policy', type: 'validate', operation }, conditions.outcome, conditions.seconds);
+		for (const message of ignored) decided('allow', policyErrorOf(message));
+		for (const { isError, message } of denials)
+			for (const action of binding.spec?.validationActions ?? [])
+				decided(action.toLowerCase() as Enforcement, isError ? policyErrorOf(message) : 'no_error');
+		for (const message of noteErrors) decided('deny', policyErrorOf(message));
+	}
 }
 
 function act(
 	attributes: AdmissionAttributes,
 	policy: ValidatingAdmissionPolicy,
 	binding: ValidatingAdmissionPolicyBinding,
-	{ index, message, reason }: { readonly index: number; readonly message: string; readonly reason: string },
+	{ index, message, reason }: PolicyDenial,
 	denials: Denial[],
 ): void {
 	const { validationActions = [], policyName } = binding.spec ?? {};

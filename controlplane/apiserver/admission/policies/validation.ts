@@ -7,43 +7,72 @@ import { variablesOf, type Seen } from './activation.ts';
 import { conditionsHold } from './conditions.ts';
 import { Evaluation, OutOfBudget, type Outcome } from './evaluation.ts';
 
+export interface PolicyDenial {
+	readonly index: number;
+	readonly message: string;
+	readonly reason: string;
+	/** It could not be evaluated. */
+	readonly isError: boolean;
+}
+
 export interface Verdict {
 	/** What it complains about, by expression. */
-	readonly denials: readonly { readonly index: number; readonly message: string; readonly reason: string }[];
+	readonly denials: readonly PolicyDenial[];
+	/** Errors that the policy lets pass. */
+	readonly ignored: readonly string[];
+	/** What the match conditions said; undefined where there are none. */
+	readonly conditions?: { readonly outcome: 'match' | 'exclusion' | 'error'; readonly seconds: number } | undefined;
 	/** For the audit log. */
 	readonly notes: readonly { readonly key: string; readonly value: string }[];
 	/** Audit annotations that cannot be made: they refuse the request too. */
 	readonly noteErrors: readonly string[];
 }
 
-const NOTHING: Verdict = { denials: [], notes: [], noteErrors: [] };
+const NOTHING: Verdict = { denials: [], ignored: [], notes: [], noteErrors: [] };
 /** MaxEvaluatedMessageExpressionSizeBytes. */
 const MAX_MESSAGE_BYTES = 5 * 1024;
 const MAX_NOTE_LENGTH = 10 * 1024;
 
-/** @param failsOpen errors are ignored */
-export function verdict(expressions: ValidatingExpressions, seen: Seen, failsOpen: boolean, decide: Decide): Verdict {
+/**
+ * @param failsOpen errors are ignored
+ * @param time milliseconds, to say how long conditions take
+ */
+export function verdict(
+	expressions: ValidatingExpressions,
+	seen: Seen,
+	failsOpen: boolean,
+	decide: Decide,
+	time: () => number = () => 0,
+): Verdict {
 	const variables = variablesOf(seen, decide);
 	const evaluation = (budget: number): Evaluation => new Evaluation(variables, expressions.variables, budget);
-	const failed = (message: string): Verdict => (failsOpen ? NOTHING : { ...NOTHING, denials: [{ index: 0, message, reason: 'Invalid' }] });
+	const failed = (message: string): Verdict =>
+		failsOpen ? { ...NOTHING, ignored: [message] } : { ...NOTHING, denials: [{ index: 0, message, reason: 'Invalid', isError: true }] };
+	let conditions: Verdict['conditions'];
 	try {
-		const conditions = conditionsHold(expressions.conditions, evaluation(MATCH_CONDITIONS_BUDGET));
-		if ('error' in conditions) return failed(conditions.error);
-		if (!conditions.matches) return NOTHING;
+		const started = time();
+		const held = conditionsHold(expressions.conditions, evaluation(MATCH_CONDITIONS_BUDGET));
+		const outcome = 'error' in held ? 'error' : held.matches ? 'match' : 'exclusion';
+		if (expressions.conditions.length > 0) conditions = { outcome, seconds: (time() - started) / 1000 };
+		if ('error' in held) return { ...failed(held.error), conditions };
+		if (!held.matches) return { ...NOTHING, conditions };
 		const main = evaluation(RUNTIME_BUDGET);
 		const outcomes = expressions.validations.map(({ compiled, validation }) => main.evaluate(compiled, validation.expression));
 		const messages = messagesOf(expressions, main);
-		const denials = outcomes.flatMap((outcome, index) => {
+		const ignored: string[] = [];
+		const denials = outcomes.flatMap((outcome, index): PolicyDenial[] => {
 			const { validation } = expressions.validations[index] as (typeof expressions.validations)[number];
-			if ('error' in outcome) return failsOpen ? [] : [{ index, message: outcome.error, reason: 'Invalid' }];
-			if (typeof messages === 'string')
-				return failsOpen ? [] : [{ index, message: `failed messageExpression: ${messages}`, reason: 'Invalid' }];
-			if (outcome.value === true) return [];
-			return [{ index, message: messageFor(validation, messages[index]), reason: validation.reason ?? 'Invalid' }];
+			const wrong = 'error' in outcome ? outcome.error : typeof messages === 'string' ? `failed messageExpression: ${messages}` : undefined;
+			if (wrong !== undefined) {
+				if (failsOpen) ignored.push(wrong);
+				return failsOpen ? [] : [{ index, message: wrong, reason: 'Invalid', isError: true }];
+			}
+			if (typeof messages === 'string' || ('value' in outcome && outcome.value === true)) return [];
+			return [{ index, message: messageFor(validation, messages[index]), reason: validation.reason ?? 'Invalid', isError: false }];
 		});
-		return { denials, ...notesOf(expressions, evaluation(RUNTIME_BUDGET), failsOpen) };
+		return { denials, ignored, conditions, ...notesOf(expressions, evaluation(RUNTIME_BUDGET), failsOpen) };
 	} catch (error) {
-		if (error instanceof OutOfBudget) return failed(error.message);
+		if (error instanceof OutOfBudget) return { ...failed(error.message), conditions };
 		throw error;
 	}
 }

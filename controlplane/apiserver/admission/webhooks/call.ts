@@ -3,6 +3,7 @@ import { badRequest, internalError, StatusError } from '../../../../api/status.t
 import type { Clock } from '../../../../base/clock.ts';
 import { AppError, messageOf } from '../../../../base/errors.ts';
 import type { AdmissionAttributes } from '../../contracts.ts';
+import type { WebhookMeasures, WebhookOutcome } from '../../metrics/webhook-metrics.ts';
 import type { WebhookCaller } from '../../webhook/caller.ts';
 import type { Versioned } from '../matching/versions.ts';
 import type { Hook } from './hook.ts';
@@ -11,18 +12,42 @@ import { denial, review, reviewVersion, verified, type ReviewResponse } from './
 interface Deps {
 	readonly caller: WebhookCaller;
 	readonly clock: Clock;
+	/** Absent: nobody counts. */
+	readonly measures?: WebhookMeasures | undefined;
 }
 
 const DEFAULT_TIMEOUT_SECONDS = 10;
 
 /** The answer that allows; undefined when the call failed and its policy lets that pass. StatusError for a no, or for a failure that counts as one. */
 export async function call(
+	deps: Deps,
+	hook: Hook,
+	attributes: AdmissionAttributes,
+	versioned: Versioned,
+	mutating: boolean,
+	signal: AbortSignal,
+): Promise<ReviewResponse | undefined> {
+	const { clock, measures } = deps;
+	const started = clock.monotonic();
+	let outcome: WebhookOutcome = { type: 'broken' };
+	try {
+		return await called(deps, hook, attributes, versioned, mutating, signal, (how) => (outcome = how));
+	} finally {
+		const { name } = hook.webhook;
+		const seconds = (clock.monotonic() - started) / 1000;
+		measures?.called({ name, type: mutating ? 'admit' : 'validating', operation: attributes.operation, seconds }, outcome);
+	}
+}
+
+/** @param ended is told how, if it got as far as a call */
+async function called(
 	{ caller, clock }: Deps,
 	hook: Hook,
 	attributes: AdmissionAttributes,
 	versioned: Versioned,
 	mutating: boolean,
 	signal: AbortSignal,
+	ended: (outcome: WebhookOutcome) => void,
 ): Promise<ReviewResponse | undefined> {
 	const { webhook } = hook;
 	const { name, timeoutSeconds: seconds = DEFAULT_TIMEOUT_SECONDS } = webhook;
@@ -34,6 +59,7 @@ export async function call(
 	} catch (error) {
 		signal.throwIfAborted();
 		if (!(error instanceof AppError) || error instanceof StatusError) throw error;
+		ended({ type: 'failed', ignored: webhook.failurePolicy === 'Ignore' });
 		const why = `failed calling webhook ${JSON.stringify(name)}: ${error.message}`;
 		if (webhook.failurePolicy !== 'Ignore') throw internalError(why);
 		attributes.annotate?.(`failed-open.${mutating ? 'mutation' : 'validation'}.webhook.admission.k8s.io/round_0_index_${hook.index}`, name);
@@ -41,7 +67,12 @@ export async function call(
 	}
 	for (const [key, value] of Object.entries(response.auditAnnotations ?? {})) attributes.annotate?.(`${name}/${key}`, value);
 	for (const warning of response.warnings ?? []) attributes.warn(warning);
-	if (response.allowed !== true) throw denial(name, response.status);
+	if (response.allowed !== true) {
+		const refused = denial(name, response.status);
+		ended({ type: 'refused', code: refused.httpCode });
+		throw refused;
+	}
+	ended({ type: 'allowed' });
 	return response;
 
 	async function asked(): Promise<ReviewResponse> {

@@ -35,7 +35,7 @@ export class MutatingWebhooks implements AdmissionPlugin {
 		const isSecond = reinvocation.isSecond;
 		for (const [index, hook] of hooks.entries()) {
 			if (isSecond && !rounds.again.has(hook.id)) continue;
-			const asked = await question(hook, attributes, this.#deps, signal);
+			const asked = await question(hook, attributes, this.#deps, 'admit', signal);
 			if (asked === undefined) continue;
 			const response = await call(this.#deps, hook, attributes, asked, true, signal);
 			const changed = response !== undefined && (await this.#apply(hook, attributes, asked, response, signal));

@@ -3,6 +3,7 @@ import type { MatchCondition } from '../../../../api/gen/types.ts';
 import type { Clock } from '../../../../base/clock.ts';
 import type { AdmissionAttributes } from '../../contracts.ts';
 import type { Versioned } from '../matching/versions.ts';
+import type { WebhookMeasures } from '../../metrics/webhook-metrics.ts';
 import type { WebhookCaller } from '../../webhook/caller.ts';
 import { conditionFailed, matched, type Hook, type Matching } from './hook.ts';
 
@@ -16,24 +17,34 @@ export interface WebhookDeps extends Matching {
 	readonly caller: WebhookCaller;
 	readonly clock: Clock;
 	readonly conditions: MatchConditions;
+	/** Absent: nobody counts. */
+	readonly measures?: WebhookMeasures | undefined;
 }
 
 export async function question(
 	hook: Hook,
 	attributes: AdmissionAttributes,
 	deps: WebhookDeps,
+	type: 'admit' | 'validate',
 	signal: AbortSignal,
 ): Promise<Versioned | undefined> {
 	const named = matched(hook, attributes, deps);
 	if (named === undefined) return undefined;
-	const { versions, conditions } = deps;
+	const { versions, conditions, clock, measures } = deps;
 	const versioned = await versions.versioned(named, attributes, signal);
 	const { matchConditions = [], failurePolicy } = hook.webhook;
 	if (matchConditions.length === 0) return versioned;
+	const started = clock.monotonic();
+	const of = { name: hook.webhook.name, kind: 'webhook', type, operation: attributes.operation } as const;
+	const decided = (outcome: 'match' | 'exclusion' | 'error'): void =>
+		measures?.conditions(of, outcome, (clock.monotonic() - started) / 1000);
 	try {
-		return (await conditions.hold(matchConditions, attributes, versioned, signal)) ? versioned : undefined;
+		const holds = await conditions.hold(matchConditions, attributes, versioned, signal);
+		decided(holds ? 'match' : 'exclusion');
+		return holds ? versioned : undefined;
 	} catch (error) {
 		signal.throwIfAborted();
+		decided('error');
 		if (failurePolicy === 'Ignore') return undefined;
 		throw conditionFailed(attributes, error);
 	}

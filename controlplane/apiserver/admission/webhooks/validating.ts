@@ -26,7 +26,7 @@ export class ValidatingWebhooks implements AdmissionPlugin {
 	async #ask(hooks: readonly Hook[], attributes: AdmissionAttributes, signal: AbortSignal): Promise<void> {
 		const questions: (() => Promise<unknown>)[] = [];
 		for (const hook of hooks) {
-			const asked = await question(hook, attributes, this.#deps, signal);
+			const asked = await question(hook, attributes, this.#deps, 'validate', signal);
 			if (asked !== undefined) questions.push(() => call(this.#deps, hook, attributes, asked, false, signal));
 		}
 		const outcomes = await Promise.allSettled(questions.map((ask) => ask()));
