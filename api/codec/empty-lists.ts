@@ -12,7 +12,8 @@ export function withoutEmptyLists<T extends object>({ group, version, kind }: Ki
 
 function cleaned(type: StructType, object: Json): Json {
 	let copy: Json | undefined;
-	for (const [name, value] of Object.entries(object)) {
+	for (const name of Object.keys(object)) {
+		const value = object[name];
 		if (typeof value !== 'object' || value === null) continue;
 		const field = type.fields.get(name);
 		if (field === undefined) continue;
@@ -24,10 +25,9 @@ function cleaned(type: StructType, object: Json): Json {
 
 function fieldValue({ shape, type }: FieldSchema, value: object): unknown {
 	if (shape === 'single') return type.form === 'struct' ? cleaned(type, value as Json) : value;
-	const entries = Object.entries(value as Json);
-	if (entries.length === 0) return null;
+	if (Object.keys(value).length === 0) return null;
 	if (type.form !== 'struct') return value;
-	const clean = entries.map(([key, item]) => [key, item === null ? item : cleaned(type, item as Json)] as const);
+	const clean = Object.entries(value as Json).map(([key, item]) => [key, item === null ? item : cleaned(type, item as Json)] as const);
 	if (clean.every(([key, item]) => item === (value as Json)[key])) return value;
 	return shape === 'list' ? clean.map(([, item]) => item) : Object.fromEntries(clean);
 }

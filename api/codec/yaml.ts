@@ -1,12 +1,13 @@
 /** YAML bodies as Go's YAML 1.1 reader takes them: dates and "12:30" stay strings, only the first document counts, repeated keys are found. */
-import { isNode, isScalar, LineCounter, visit, type Document, type ScalarTag, type Tags } from 'yaml';
+import { isCollection, isNode, isScalar, LineCounter, visit, type Document, type ScalarTag, type Tags } from 'yaml';
 import { AppError } from '../../base/errors.ts';
 import { wellFormed } from './well-formed.ts';
 import { firstDocument, tooDeep, type YamlOptions } from './yaml-document.ts';
+import { GO_NUMBERS, NOT_FINITE } from './yaml-scalars.ts';
 import { requestEntityTooLarge } from '../status.ts';
 import { isValueTooDeep } from './depth.ts';
 import { goYamlError } from './yaml-errors.ts';
-import { hasLongInteger, parseJson } from './json-text.ts';
+import { parseJson } from './json-text.ts';
 import { writeYaml } from './yaml-write.ts';
 
 export interface YamlValue {
@@ -24,8 +25,10 @@ const OPTIONS: YamlOptions = {
 	customTags: goTags,
 };
 
-/** Sexagesimal numbers, dates and collections of YAML 1.1 that Go's reader does not know. */
+/** Dates and collections of YAML 1.1 that Go's reader does not know, and what it reads in its own way. */
 const UNKNOWN_TO_GO = new Set([
+	'tag:yaml.org,2002:int',
+	'tag:yaml.org,2002:float',
 	'tag:yaml.org,2002:timestamp',
 	'tag:yaml.org,2002:omap',
 	'tag:yaml.org,2002:pairs',
@@ -37,8 +40,8 @@ const UNKNOWN_TO_GO = new Set([
 const BINARY: ScalarTag = { tag: 'tag:yaml.org,2002:binary', resolve: (text: string) => Buffer.from(text, 'base64').toString() };
 
 function goTags(tags: Tags): Tags {
-	const kept = tags.filter((tag) => typeof tag === 'string' || !(UNKNOWN_TO_GO.has(tag.tag) || ('format' in tag && tag.format === 'TIME')));
-	return [BINARY, ...kept];
+	const kept = tags.filter((tag) => typeof tag === 'string' || !UNKNOWN_TO_GO.has(tag.tag));
+	return [BINARY, NOT_FINITE, ...GO_NUMBERS, ...kept];
 }
 
 /** The reader takes up to 0.7 s and 200 MB for so much, if it is made for that. Clients send JSON, which may be larger. */
@@ -48,15 +51,15 @@ export const MAX_YAML_BYTES = 256 * 1024;
 export function parseYaml(text: string): YamlValue {
 	if (text.length > MAX_YAML_BYTES) throw requestEntityTooLarge(MAX_YAML_BYTES);
 	const lines = new LineCounter();
-	const intAsBigInt = hasLongInteger(text);
-	const document = firstDocument(text, { ...OPTIONS, intAsBigInt, lineCounter: lines });
+	const document = firstDocument(text, { ...OPTIONS, lineCounter: lines });
 	if (document === undefined) return { value: null, repeated: [] };
 	const [error] = document.errors;
 	if (error !== undefined) throw new AppError('InvalidArgument', `yaml: ${goYamlError(error, text, lines)}`, { cause: error });
+	const repeated = repeatedKeys(document, lines);
 	const plain = plainValue(document);
 	if (isValueTooDeep(plain)) throw tooDeep();
-	const value = wellFormed(text, plain);
-	return { value: intAsBigInt ? withNumbers(value) : value, repeated: repeatedKeys(document, lines) };
+	if (/\.(?:inf|nan)/i.test(text)) refuseNotFinite(plain);
+	return { value: wellFormed(text, plain), repeated };
 }
 
 function plainValue(document: Document): unknown {
@@ -79,6 +82,7 @@ function repeatedKeys(document: Document, lines: LineCounter): readonly string[]
 		Map(_at, map) {
 			const seen = new Set<unknown>();
 			for (const { key, value } of map.items) {
+				refuseKey(key);
 				if (!isScalar(key) || isMerge(key.value)) continue;
 				if (seen.has(key.value))
 					found.push(
@@ -91,14 +95,22 @@ function repeatedKeys(document: Document, lines: LineCounter): readonly string[]
 	return found;
 }
 
+/** Keys of JSON are texts, or what has one. */
+function refuseKey(key: unknown): void {
+	if (isCollection(key)) throw new AppError('InvalidArgument', 'yaml: invalid map key');
+	if (key === null || (isScalar(key) && key.value === null))
+		throw new AppError('InvalidArgument', 'unsupported map key of type: %!s(<nil>), key: <nil>');
+	if (isScalar(key) && typeof key.value === 'number' && !Number.isFinite(key.value)) key.value = INFINITE_KEYS[String(key.value)];
+}
+
+const INFINITE_KEYS: Readonly<Record<string, string>> = { NaN: 'NaN', Infinity: '.inf', '-Infinity': '-.inf' };
+
 const isMerge = (key: unknown): boolean => key === '<<' || typeof key === 'symbol';
 
-/** Integers that a number holds exactly, as numbers. */
-function withNumbers(value: unknown): unknown {
-	if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
-	if (Array.isArray(value)) return value.map(withNumbers);
-	if (typeof value !== 'object' || value === null) return value;
-	return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withNumbers(item)]));
+function refuseNotFinite(value: unknown): void {
+	if (typeof value === 'number' && !Number.isFinite(value))
+		throw new AppError('InvalidArgument', `json: unsupported value: ${Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'}`);
+	if (typeof value === 'object' && value !== null) Object.values(value).forEach(refuseNotFinite);
 }
 
 /** The object as YAML, keys sorted as Go does. */

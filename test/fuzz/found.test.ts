@@ -189,3 +189,39 @@ test("a stateful set's claims say what they are", (t) => {
 	};
 	t.like(spec.volumeClaimTemplates[0], { kind: 'PersistentVolumeClaim', apiVersion: 'v1' });
 });
+
+for (const [text, want] of [
+	['.', '.'],
+	['.5', 0.5],
+	['-.5', -0.5],
+	['+1_000', 1000],
+	['_1', '_1'],
+	['017', 15],
+	['08', 8],
+	['0o17', 15],
+	['0X_f', 15],
+	['-0b11', -3],
+	['0x', '0x'],
+	['1.e3', 1000],
+	['1e400', '1e400'],
+	['12:30', '12:30'],
+	['9007199254740993', 9007199254740993n],
+	['18446744073709551615', 18446744073709551615n],
+	['18446744073709551616', 18446744073709551616],
+	['!!float 1', 1],
+	['!!str 1', '1'],
+	['"1"', '1'],
+] as const)
+	test(`YAML scalar ${text}`, (t) => t.deepEqual(parseYaml(`a: ${text}`).value, { a: want }));
+
+test('YAML keys that are no texts', (t) => {
+	t.deepEqual(parseYaml('f:labels:\n  .: {}\n  1: a\n  yes: b\n  .inf: c').value, {
+		'f:labels': { '.': {}, 1: 'a', true: 'b', '.inf': 'c' },
+	});
+	for (const [text, message] of [
+		['? [a, 1]\n: 1', /^yaml: invalid map key/],
+		['~: 1', /^unsupported map key of type/],
+		['a: [-.inf]', /^json: unsupported value: -Inf$/],
+	] as const)
+		t.regex(t.throws(() => parseYaml(text)).message, message);
+});
