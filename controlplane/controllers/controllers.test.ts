@@ -307,6 +307,13 @@ test('OwnerGraph: dependents are looked at when their owner goes, owners when th
 	t.deepEqual(graph.forget('owner'), ['late']);
 	t.true(graph.isAbsent('owner'));
 	t.is(graph.size, 2);
+	t.deepEqual(graph.observe({ ...kind }, object('plain', [])), []);
+	t.true(graph.has('plain'));
+	t.deepEqual([...graph.uidsOf(kind)], ['stray', 'late']);
+	t.deepEqual(graph.observe(kind, object('late', [])), []);
+	t.deepEqual(graph.forget('late'), []);
+	t.deepEqual(graph.observe(kind, object('plain', [ref('nobody')])), ['plain']);
+	t.is(graph.size, 2);
 });
 
 // Namespaces and discovery

@@ -66,8 +66,7 @@ export class Collector {
 
 	async #stateOf(dependent: GraphNode, ref: OwnerReference, signal: AbortSignal): Promise<OwnerState> {
 		const { client, graph, resourceOf } = this.#deps;
-		const known = graph.get(ref.uid);
-		if (known !== undefined) return isForeground(known) ? 'waiting' : 'solid';
+		if (graph.has(ref.uid)) return isForeground(graph.get(ref.uid)) ? 'waiting' : 'solid';
 		if (graph.isAbsent(ref.uid)) return 'dangling';
 		const resource = resourceOf(ref.apiVersion, ref.kind);
 		if (resource === undefined) return 'solid'; // an unknown kind may come back: nothing is deleted on a guess

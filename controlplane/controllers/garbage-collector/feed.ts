@@ -94,20 +94,21 @@ export class GraphFeed {
 
 	async #follow(resource: DiscoveredResource, signal: AbortSignal, synced: () => void): Promise<void> {
 		const { client, clock, log, graph, enqueue } = this.#deps;
-		let held = new Set<string>();
+		let begun = false;
+		/** Of a list that comes again: what is not in it has gone. */
 		let arriving: Set<string> | undefined;
 		const observe = (object: KubeObject): void => {
-			(arriving ?? held).add(object.metadata.uid ?? '');
+			arriving?.add(object.metadata.uid ?? '');
 			for (const uid of graph.observe(resource, object)) enqueue(uid);
 		};
 		const forget = (uid: string): void => {
-			held.delete(uid);
 			for (const again of graph.forget(uid)) enqueue(again);
 		};
 		for await (const event of reflect({ client, clock, log, resource }, signal))
 			switch (event.type) {
 				case 'init':
-					arriving = new Set();
+					arriving = begun ? new Set() : undefined;
+					begun = true;
 					break;
 				case 'initApply':
 				case 'apply':
@@ -118,10 +119,9 @@ export class GraphFeed {
 					forget(event.object.metadata.uid ?? '');
 					break;
 				case 'initDone': {
-					const gone = held.difference(arriving ?? new Set());
-					held = arriving ?? held;
+					const arrived = arriving;
 					arriving = undefined;
-					for (const uid of gone) forget(uid);
+					if (arrived !== undefined) for (const uid of [...graph.uidsOf(resource)]) if (!arrived.has(uid)) forget(uid);
 					synced();
 					break;
 				}

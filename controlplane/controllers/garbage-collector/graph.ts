@@ -21,17 +21,31 @@ export interface GraphNode {
 const ABSENT_REMEMBERED = 500;
 
 export class OwnerGraph {
+	/** Objects that have owners, or that are on their way out. */
 	readonly #nodes = new Map<string, GraphNode>();
+	/** All others, most of a cluster: that they are there, and of which kind, is all there is to know. */
+	readonly #plain = new Map<string, DiscoveredResource>();
 	/** Owner uid, then dependent uids; owners need not be known themselves. */
 	readonly #dependents = new Map<string, Set<string>>();
 	readonly #absent = new Set<string>();
 
 	get size(): number {
-		return this.#nodes.size;
+		return this.#nodes.size + this.#plain.size;
 	}
 
+	has(uid: string): boolean {
+		return this.#plain.has(uid) || this.#nodes.has(uid);
+	}
+
+	/** What has owners, or is on its way out. */
 	get(uid: string): GraphNode | undefined {
 		return this.#nodes.get(uid);
+	}
+
+	/** All objects that were observed as of this very resource. */
+	*uidsOf(resource: DiscoveredResource): Generator<string, void> {
+		for (const [uid, of] of this.#plain) if (of === resource) yield uid;
+		for (const [uid, node] of this.#nodes) if (node.resource === resource) yield uid;
 	}
 
 	dependents(uid: string): readonly GraphNode[] {
@@ -54,7 +68,7 @@ export class OwnerGraph {
 
 	/** True when all owners are known and none is on its way out: nothing to look at. */
 	ownersLive(node: GraphNode): boolean {
-		return node.owners.every((ref) => this.#nodes.has(ref.uid) && !isForeground(this.#nodes.get(ref.uid)));
+		return node.owners.every((ref) => this.has(ref.uid) && !isForeground(this.#nodes.get(ref.uid)));
 	}
 
 	/** Takes an object in; answers the uids to look at because of it. */
@@ -62,6 +76,20 @@ export class OwnerGraph {
 		const { uid = '', ownerReferences = [], deletionTimestamp, finalizers = [] } = object.metadata;
 		if (uid === '') return [];
 		const before = this.#nodes.get(uid);
+		const beforeOwners = before?.owners ?? [];
+		const isNew = before === undefined && !this.#plain.has(uid);
+		this.#absent.delete(uid);
+		this.#relink(uid, beforeOwners, ownerReferences);
+		// A dependent no longer blocks, or is on its way: its waiting owners look again.
+		const waiting =
+			before !== undefined && (!before.deleting || !sameOwners(beforeOwners, ownerReferences))
+				? beforeOwners.map((o) => o.uid).filter((owner) => isForeground(this.#nodes.get(owner)))
+				: [];
+		if (ownerReferences.length === 0 && deletionTimestamp === undefined) {
+			this.#nodes.delete(uid);
+			this.#plain.set(uid, resource);
+			return waiting;
+		}
 		const node: GraphNode = {
 			uid,
 			resource,
@@ -70,28 +98,25 @@ export class OwnerGraph {
 			deleting: deletionTimestamp !== undefined,
 			finalizers: finalizers.filter((f) => f === FOREGROUND || f === ORPHAN),
 		};
+		this.#plain.delete(uid);
 		this.#nodes.set(uid, node);
-		this.#absent.delete(uid);
-		this.#relink(uid, before?.owners ?? [], ownerReferences);
 		const again: string[] = [];
-		if ((before === undefined || !sameOwners(before.owners, ownerReferences)) && !this.ownersLive(node)) again.push(uid);
-		const startsForeground = isForeground(node) && (before === undefined || !isForeground(before));
+		if ((isNew || !sameOwners(beforeOwners, ownerReferences)) && !this.ownersLive(node)) again.push(uid);
+		const startsForeground = isForeground(node) && !isForeground(before);
 		const startsOrphaning = node.deleting && node.finalizers.includes(ORPHAN);
 		if (startsForeground || startsOrphaning) again.push(uid);
-		// A dependent no longer blocks, or is on its way: its waiting owners look again.
-		if (before !== undefined && (!before.deleting || !sameOwners(before.owners, ownerReferences)))
-			for (const owner of before.owners) if (isForeground(this.#nodes.get(owner.uid))) again.push(owner.uid);
-		return again;
+		return [...again, ...waiting];
 	}
 
 	/** The object is gone; answers the uids to look at because of it. */
 	forget(uid: string): readonly string[] {
 		const node = this.#nodes.get(uid);
 		this.rememberAbsent(uid);
-		if (node === undefined) return [];
+		if (node === undefined && !this.#plain.delete(uid)) return [];
 		this.#nodes.delete(uid);
-		this.#relink(uid, node.owners, []);
-		const waiting = node.owners.map((o) => o.uid).filter((owner) => isForeground(this.#nodes.get(owner)));
+		const owners = node?.owners ?? [];
+		this.#relink(uid, owners, []);
+		const waiting = owners.map((o) => o.uid).filter((owner) => isForeground(this.#nodes.get(owner)));
 		return [...this.dependents(uid).map((d) => d.uid), ...waiting];
 	}
 
