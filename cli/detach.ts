@@ -4,10 +4,8 @@ import { openSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../base/errors.ts';
 import type { ClusterEvent } from '../cluster/events.ts';
+import { NODE_FLAGS, smallProcess } from '../cluster/node-flags.ts';
 import { apiserverFlagsOf, type CommonFlags } from './flags.ts';
-
-/** Young objects are few and die soon: a small nursery keeps the process small under load at no cost in speed. */
-const NODE_FLAGS = ['--max-semi-space-size=8'];
 
 /** Resolves once the daemon is ready; rejects with its own message when it fails. */
 export async function launchDetached(flags: CommonFlags, dataDir: string, onEvent: (event: ClusterEvent) => Promise<void>): Promise<void> {
@@ -16,7 +14,7 @@ export async function launchDetached(flags: CommonFlags, dataDir: string, onEven
 	const child = spawn(process.execPath, [...NODE_FLAGS, process.argv[1] ?? '', ...daemonArguments(flags, dataDir)], {
 		detached: true,
 		stdio: ['ignore', output, output, 'ipc'],
-		env: process.env,
+		env: smallProcess(process.env),
 	});
 	await new Promise<void>((resolve, reject) => {
 		let work = Promise.resolve();

@@ -12,6 +12,7 @@ import { AppError } from '../base/errors.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log, LogLevel } from '../base/log.ts';
 import type { Service } from '../base/service.ts';
+import { NODE_FLAGS, smallProcess } from './node-flags.ts';
 import { partConfigPath } from './part-processes.ts';
 import type { PartConfigs, PartName } from './parts/config.ts';
 
@@ -81,8 +82,8 @@ interface End {
 
 /** One life of a part's process; an abort ends it with TERM, and after STOP_MS for good. */
 async function runOnce(part: PartName, config: string, options: IsolatedOptions, signal: AbortSignal, ready: () => void): Promise<End> {
-	const args = ['--max-semi-space-size=8', options.launcher, part, '--config', config, '--log-level', options.logLevel];
-	const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+	const args = [...NODE_FLAGS, options.launcher, part, '--config', config, '--log-level', options.logLevel];
+	const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], env: smallProcess(process.env) });
 	let rest = '';
 	let said = '';
 	child.stderr?.setEncoding('utf8').on('data', (text: string) => {
