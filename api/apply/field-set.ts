@@ -162,7 +162,9 @@ function combine(a: FieldSet, b: FieldSet, own: (a: boolean, b: boolean) => bool
 	if (a.isEmpty) return own(false, true) ? b : NONE;
 	const out = new FieldSet();
 	out.own = own(a.own, b.own);
-	for (const [element, child] of a.children) keep(out, element, combine(child, b.children.get(element) ?? NONE, own));
-	for (const [element, child] of b.children) if (!a.children.has(element)) keep(out, element, combine(NONE, child, own));
+	a.children.forEach((child, element) => keep(out, element, combine(child, b.children.get(element) ?? NONE, own)));
+	b.children.forEach((child, element) => {
+		if (!a.children.has(element)) keep(out, element, combine(NONE, child, own));
+	});
 	return out;
 }

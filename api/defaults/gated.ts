@@ -44,13 +44,17 @@ function walk(type: StructType, object: Json): void {
 
 const known = new Map<StructType, boolean>();
 
-function reaches(type: StructType, seen = new Set<StructType>()): boolean {
+function reaches(type: StructType): boolean {
+	return known.get(type) ?? search(type, new Set());
+}
+
+function search(type: StructType, seen: Set<StructType>): boolean {
 	const answer = known.get(type);
 	if (answer !== undefined) return answer;
 	if (seen.has(type)) return false;
 	seen.add(type);
 	const found =
-		GATED[type.name] !== undefined || [...type.fields.values()].some((field) => field.type.form === 'struct' && reaches(field.type, seen));
+		GATED[type.name] !== undefined || [...type.fields.values()].some((field) => field.type.form === 'struct' && search(field.type, seen));
 	if (found || seen.size === 1) known.set(type, found);
 	return found;
 }

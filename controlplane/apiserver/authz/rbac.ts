@@ -16,14 +16,14 @@ export class RbacAuthorizer implements Authorizer {
 
 	/** The decision at once: everything it needs is in memory. */
 	decide(asked: Attributes): Decision {
-		const errors = new Set<string>();
+		let errors: Set<string> | undefined;
 		for (const scope of scopesOf(asked))
 			for (const grant of this.#index.grants(asked.user, scope)) {
 				const rules = this.#index.rules(grant.roleKind, grant.namespace, grant.roleName);
-				if (rules === undefined) errors.add(missingRole(grant.roleKind, grant.roleName));
+				if (rules === undefined) (errors ??= new Set()).add(missingRole(grant.roleKind, grant.roleName));
 				else if (rules.some((rule) => ruleAllows(rule, asked))) return grant.allows;
 			}
-		return { allowed: false, denied: false, reason: errors.size === 0 ? '' : `RBAC: ${aggregate([...errors])}` };
+		return { allowed: false, denied: false, reason: errors === undefined ? '' : `RBAC: ${aggregate([...errors])}` };
 	}
 
 	/** Every rule that applies to the user in a namespace ('' for cluster-wide rules only), for escalation checks and rule reviews. */

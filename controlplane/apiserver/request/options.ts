@@ -22,6 +22,8 @@ export interface Cause {
 	readonly field: string;
 }
 
+const NO_CAUSES: readonly Cause[] = [];
+
 export function optionsInvalid(kind: string, causes: readonly Cause[]): StatusError {
 	return invalid({ ...META, kind }, '', causes);
 }
@@ -56,7 +58,7 @@ export function writeOptions(kind: WriteOptions['kind'], query: URLSearchParams,
 }
 
 export function dryRunCauses(dryRun: readonly string[]): readonly Cause[] {
-	if (dryRun.every((v) => v === 'All')) return [];
+	if (dryRun.every((v) => v === 'All')) return NO_CAUSES;
 	const shown = `[${dryRun.map((v) => JSON.stringify(v)).join(',')}]`;
 	return [{ reason: 'FieldValueNotSupported', message: `Unsupported value: ${shown}: supported values: "All"`, field: 'dryRun' }];
 }
@@ -64,6 +66,7 @@ export function dryRunCauses(dryRun: readonly string[]): readonly Cause[] {
 function fieldManagerCauses(manager: string): readonly Cause[] {
 	if (Buffer.byteLength(manager) > 128)
 		return [{ reason: 'FieldValueTooLong', message: 'Too long: may not be more than 128 bytes', field: 'fieldManager' }];
+	if (/^[\x20-\x7e]*$/.test(manager)) return NO_CAUSES;
 	for (let i = 0; i < manager.length; i++) {
 		if (/[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(manager.charAt(i))) continue;
 		const code = manager.charCodeAt(i).toString(16).toUpperCase().padStart(4, '0');
