@@ -99,7 +99,7 @@ function push(out: Writable, body: PushedBody): Promise<void> {
 			resolve();
 		});
 		body.start({
-			write: (bytes) => !out.destroyed && out.write(bytes),
+			write: (bytes) => out.write(bytes),
 			end: (error) => void (error === undefined ? out.end() : out.destroy(error as Error)),
 		});
 	});

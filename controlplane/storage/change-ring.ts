@@ -116,7 +116,13 @@ export class ChangeRing {
 		if (watched === undefined) this.#watched.set(prefix, (watched = { prefix, cursors: new Set(), made: undefined }));
 		watched.cursors.add(cursor);
 		const joined = watched;
-		return { take: (limit) => this.#take(joined, cursor, limit), [Symbol.dispose]: () => this.#leave(joined, cursor) };
+		return {
+			take: (limit) => this.#take(joined, cursor, limit),
+			get waits() {
+				return cursor.next !== undefined || cursor.lost;
+			},
+			[Symbol.dispose]: () => this.#leave(joined, cursor),
+		};
 	}
 
 	#take(watched: Watched, cursor: Cursor, limit: number): WatchBatch | undefined {

@@ -69,6 +69,8 @@ export interface Follower extends Disposable {
 	 * AppError OutOfRange when compaction has overtaken it.
 	 */
 	take(limit: number): WatchBatch | undefined;
+	/** Whether `take` has something to give, or to throw. */
+	readonly waits: boolean;
 }
 
 export interface Store {

@@ -107,11 +107,10 @@ export class Watcher extends PushedBody {
 	readonly #run = (): void => {
 		this.#planned = false;
 		try {
-			while (this.#state === 'open') {
+			while (this.#state === 'open' && this.#waits) {
 				const frames = this.#listed === undefined ? this.#changed() : this.#begun(this.#listed);
-				if (frames === undefined) return;
-				this.#send(frames);
-				if (this.#options.turns.over) return this.#plan();
+				if (frames !== undefined) this.#send(frames);
+				if (this.#waits && this.#options.turns.over) return this.#plan();
 			}
 		} catch (error) {
 			if (this.#state === 'closed') return;
@@ -122,6 +121,10 @@ export class Watcher extends PushedBody {
 		}
 	};
 
+	get #waits(): boolean {
+		return this.#listed !== undefined || this.#held !== undefined || this.#follower.waits;
+	}
+
 	#fail(error: unknown): void {
 		this.close();
 		this.#outlet?.end(error);
@@ -130,9 +133,9 @@ export class Watcher extends PushedBody {
 	#send({ bytes, sizes }: Frames): void {
 		if (bytes === undefined) return;
 		if (this.#outlet?.write(bytes) === false && this.#state === 'open') this.#state = 'full';
+		this.#idle?.touch();
 		const { sent } = this.#options;
 		if (sent !== undefined) for (const size of sizes) sent(size);
-		this.#idle?.touch();
 	}
 
 	/** The next piece of what it begins with. */
