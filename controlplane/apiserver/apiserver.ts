@@ -11,7 +11,7 @@ import type { Store } from '../storage/store.ts';
 import type { Auditor } from './audit/auditor.ts';
 import { Parsed } from './answer/canonical.ts';
 import type { AuthenticatorChain } from './authn/chain.ts';
-import { impersonate } from './authn/impersonation.ts';
+import { Impersonation } from './authn/impersonation.ts';
 import type {
 	AdmissionPlugin,
 	Authorizer,
@@ -31,6 +31,7 @@ import { StoreReader } from './registry/object-reader.ts';
 import { storeWriter } from './registry/object-writer.ts';
 import { AdmissionMetrics } from './metrics/admission-metrics.ts';
 import { IdentityMetrics } from './metrics/identity-metrics.ts';
+import { ImpersonationMetrics } from './metrics/impersonation-metrics.ts';
 import { inFlightMetrics } from './metrics/in-flight-metrics.ts';
 import { processMetrics } from './metrics/process-metrics.ts';
 import { storeMetrics, WatchEventMetrics } from './metrics/store-metrics.ts';
@@ -138,6 +139,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 	const { authenticator, authorizer, paths, aggregated, auditor, ...given } = await deps.extensions(shared);
 	admission.push(...given.admission.map((plugin) => admissionMetrics.timed(plugin)));
 	const resources = new Resources(parts, kinds, given.subresources);
+	const impersonation = new Impersonation({ authorizer, clock, metrics: new ImpersonationMetrics(deps.metrics) });
 	const pipeline = new Pipeline({
 		clock,
 		log,
@@ -149,8 +151,8 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 		aggregated,
 		fairness,
 		auditor,
-		impersonate: (request) =>
-			asksToImpersonate(request.headers) ? impersonate(request.user, request.headers, authorizer, request.signal) : undefined,
+		impersonate: (request, asking) =>
+			asksToImpersonate(request.headers) ? impersonation.become(request.headers, asking(), request.signal) : undefined,
 	});
 	late.pipeline = pipeline;
 	const compaction = new Compaction(store, clock, log);

@@ -38,6 +38,7 @@ export interface AuditEvent {
 	readonly requestReceivedTimestamp: string;
 	readonly stageTimestamp: string;
 	readonly annotations?: Readonly<Record<string, string>>;
+	readonly authenticationMetadata?: { readonly impersonationConstraint: string };
 }
 
 /** Where events go. */

@@ -20,6 +20,7 @@ export class Trail implements AuditTrail {
 	readonly #annotations: Record<string, string> = {};
 	#objectRef: ObjectReference | undefined;
 	#impersonated: AuditUser | undefined;
+	#constraint: string | undefined;
 	#requestObject: unknown;
 	#responseObject: unknown;
 	#status: Partial<Status> | undefined;
@@ -47,8 +48,10 @@ export class Trail implements AuditTrail {
 		if (!Object.hasOwn(this.#annotations, key)) this.#annotations[key] = value;
 	}
 
-	impersonates(user: UserInfo): void {
+	/** @param constraint the verb that allows it; undefined: the old one */
+	impersonates(user: UserInfo, constraint: string | undefined): void {
 		this.#impersonated = userOf(user);
+		this.#constraint = constraint;
 	}
 
 	/** What was sent, decoded; taken as it is now. */
@@ -103,6 +106,7 @@ export class Trail implements AuditTrail {
 			requestReceivedTimestamp: this.#receivedAt,
 			stageTimestamp: microTimeOf(this.#clock.now()),
 			...(Object.keys(this.#annotations).length === 0 ? {} : { annotations: { ...this.#annotations } }),
+			...(this.#constraint === undefined ? {} : { authenticationMetadata: { impersonationConstraint: this.#constraint } }),
 		});
 	}
 

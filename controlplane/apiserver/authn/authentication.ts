@@ -1,6 +1,8 @@
 /** The API server's authenticators put together: client certificates, then bearer tokens, then nobody. */
 import type { Clock } from '../../../base/clock.ts';
+import type { Registry } from '../../../base/metrics.ts';
 import type { ObjectReader } from '../contracts.ts';
+import { CredentialMetrics } from '../metrics/credential-metrics.ts';
 import { BearerAuthenticator } from './bearer.ts';
 import { Remote, type RemoteTarget } from '../webhook/remote.ts';
 import { BootstrapTokens } from './bootstrap-tokens.ts';
@@ -41,6 +43,8 @@ export interface AuthenticationOptions {
 	readonly bootstrapTokens?: boolean | undefined;
 	/** A proxy that authenticates users itself. */
 	readonly frontProxy?: FrontProxyOptions | undefined;
+	/** Absent: nobody counts. */
+	readonly metrics?: Registry | undefined;
 }
 
 export interface Authentication extends Disposable {
@@ -66,12 +70,13 @@ export async function createAuthentication(options: AuthenticationOptions): Prom
 	if (tokenWebhook !== undefined)
 		tokenAuthenticators.push(new WebhookTokens(tokenWebhook, owned.use(new Remote(tokenWebhook.target, clock)), clock));
 	const audiences = options.audiences ?? issuers;
+	const metrics = options.metrics === undefined ? undefined : new CredentialMetrics(options.metrics, clock);
 	return {
 		authenticator: authenticatorChain(
 			[
 				...(frontProxy === undefined ? [] : [new FrontProxy(frontProxy, clock)]),
-				new X509Authenticator(() => authorities, clock),
-				new BearerAuthenticator(tokenAuthenticators, audiences),
+				new X509Authenticator(() => authorities, clock, metrics),
+				new BearerAuthenticator(tokenAuthenticators, audiences, metrics),
 			],
 			options.anonymous,
 		),

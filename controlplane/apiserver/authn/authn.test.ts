@@ -4,10 +4,9 @@ import type { KubeObject } from '../../../api/resource.ts';
 import { StatusError } from '../../../api/status.ts';
 import { VirtualClock } from '../../../base/virtual-clock.ts';
 import { createAuthority, issue } from '../../../wire/tls/authority.ts';
-import type { Attributes, Authorizer, ObjectReader, UserInfo } from '../contracts.ts';
+import type { ObjectReader } from '../contracts.ts';
 import { createAuthentication } from './authentication.ts';
 import { reviewToken } from './bearer.ts';
-import { askedUser, impersonate } from './impersonation.ts';
 import { splitServiceAccount } from './service-account-claims.ts';
 import { X509Authenticator } from './x509.ts';
 
@@ -103,38 +102,6 @@ test('a token with a broken signature is nobody’s', async (t) => {
 	const [head, body, signature = ''] = token.split('.');
 	const broken = `${head}.${body}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`;
 	await t.throwsAsync(authenticator.authenticate(bearer(broken), NEVER), { message: 'Unauthorized' });
-});
-
-const admin: UserInfo = { name: 'admin', uid: '', groups: [], extra: {} };
-const allowing = (log: Attributes[], allowed = true): Authorizer => ({
-	authorize: (asked) => {
-		log.push(asked);
-		return Promise.resolve({ allowed, denied: false, reason: '' });
-	},
-});
-
-test('impersonation asks for each header, and adds the groups that authentication would', async (t) => {
-	const log: Attributes[] = [];
-	const headers = { 'impersonate-user': 'system:serviceaccount:n:s', 'impersonate-extra-scopes%2fx': 'a, b' };
-	const user = await impersonate(admin, headers, allowing(log), NEVER);
-	t.deepEqual(user.groups, ['system:serviceaccounts', 'system:serviceaccounts:n', 'system:authenticated']);
-	t.deepEqual(user.extra, { 'scopes/x': ['a', 'b'] });
-	t.deepEqual(
-		log.map((a) => (a.type === 'resource' ? `${a.verb} ${a.resource}/${a.subresource} ${a.namespace}/${a.name}` : '')),
-		['impersonate serviceaccounts/ n/s', 'impersonate userextras/scopes/x /a', 'impersonate userextras/scopes/x /b'],
-	);
-	t.is(await impersonate(admin, {}, allowing(log), NEVER), admin);
-});
-
-test('impersonation is refused in upstream words', async (t) => {
-	await t.throwsAsync(impersonate(admin, { 'impersonate-user': 'u' }, allowing([], false), NEVER), {
-		message: 'users "u" is forbidden: User "admin" cannot impersonate resource "users" in API group "" at the cluster scope',
-	});
-	await t.throwsAsync(impersonate(admin, { 'impersonate-group': 'g' }, allowing([]), NEVER), {
-		message:
-			'requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string{"g"}, Extra:map[string][]string(nil)} without impersonating a user name',
-	});
-	t.is(askedUser({ accept: 'x' }), undefined);
 });
 
 for (const [name, want] of [

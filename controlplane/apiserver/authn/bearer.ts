@@ -2,6 +2,7 @@
 import { messageOf } from '../../../base/errors.ts';
 import { unauthorized } from '../../../api/status.ts';
 import type { Authenticator, Credentials, UserInfo } from '../contracts.ts';
+import type { CredentialMetrics } from '../metrics/credential-metrics.ts';
 import type { TokenAuthenticator, TokenIdentity } from './token-authenticator.ts';
 
 /** A WebSocket client that cannot set headers offers its token as this subprotocol (upstream's authentication/request/websocket). */
@@ -35,19 +36,22 @@ export async function reviewToken(
 export class BearerAuthenticator implements Authenticator {
 	readonly #authenticators: readonly TokenAuthenticator[];
 	readonly #audiences: readonly string[];
+	readonly #metrics: CredentialMetrics | undefined;
 	/** Tokens that were good, by the whole header. */
 	readonly #tokens = new Map<string, string>();
 
 	/** @param audiences those of the API server itself */
-	constructor(authenticators: readonly TokenAuthenticator[], audiences: readonly string[]) {
+	constructor(authenticators: readonly TokenAuthenticator[], audiences: readonly string[], metrics?: CredentialMetrics) {
 		this.#authenticators = authenticators;
 		this.#audiences = audiences;
+		this.#metrics = metrics;
 	}
 
 	async authenticate(credentials: Credentials, signal: AbortSignal): Promise<UserInfo | undefined> {
 		const token = tokenOf(credentials);
 		if (token === undefined) return undefined;
-		const verdict = await reviewToken(this.#authenticators, token, this.#audiences, signal);
+		const review = (): Promise<TokenVerdict> => reviewToken(this.#authenticators, token, this.#audiences, signal);
+		const verdict = await (this.#metrics?.fetched(review) ?? review());
 		if (!verdict.good) throw unauthorized();
 		const { authorization } = credentials.headers;
 		if (authorization !== undefined) {
@@ -63,7 +67,9 @@ export class BearerAuthenticator implements Authenticator {
 		if (token === undefined) return undefined;
 		for (const authenticator of this.#authenticators) {
 			const identity = authenticator.recallToken?.(token, this.#audiences);
-			if (identity !== undefined) return identity.user;
+			if (identity === undefined) continue;
+			this.#metrics?.known();
+			return identity.user;
 		}
 		return undefined;
 	}

@@ -1,29 +1,77 @@
-/** Acting as someone else: the Impersonate-* headers, each of which needs the verb "impersonate" (upstream's filters/impersonation). */
-import { badRequest, forbidden } from '../../../api/status.ts';
-import { forbiddenMessage } from '../authz/forbidden.ts';
+/**
+ * Acting as someone else: the Impersonate-* headers. Who asks must be allowed to be that user in one of the modes (impersonation-modes.ts),
+ * which are tried in their order, the one that last worked for the asking user first (upstream's filters/impersonation).
+ */
+import { badRequest } from '../../../api/status.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { Lru } from '../../../base/lru.ts';
 import type { Attributes, Authorizer, UserInfo } from '../contracts.ts';
-import { ANONYMOUS, AUTHENTICATED, UNAUTHENTICATED } from './chain.ts';
-import { serviceAccountGroups, splitServiceAccount } from './service-account-claims.ts';
+import type { ImpersonationMetrics } from '../metrics/impersonation-metrics.ts';
+import { modes, type Impersonated, type Mode } from './impersonation-modes.ts';
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
 const EXTRA_PREFIX = 'impersonate-extra-';
+/** Users whose last mode is remembered. */
+const REMEMBERED = 10_000;
 
-/** The user to go on with: the asked one when the real user may impersonate it, the real one when no header asks. */
-export async function impersonate(user: UserInfo, headers: Headers, authorizer: Authorizer, signal: AbortSignal): Promise<UserInfo> {
-	const asked = askedUser(headers);
-	if (asked === undefined) return user;
-	if (asked.name === '') throw badRequest(`requested ${goText(asked)} without impersonating a user name`);
-	for (const attributes of permissions(user, asked)) {
-		const decision = await authorizer.authorize(attributes, signal);
-		if (!decision.allowed)
-			throw forbidden(
-				{ group: attributes.group, plural: attributes.resource },
-				attributes.name,
-				forbiddenMessage(attributes, decision.reason),
-			);
+interface Deps {
+	readonly authorizer: Authorizer;
+	readonly clock: Clock;
+	readonly metrics?: ImpersonationMetrics | undefined;
+}
+
+export class Impersonation {
+	readonly #deps: Deps;
+	readonly #modes: readonly Mode[];
+	readonly #last = new Lru<string, Mode>(REMEMBERED);
+
+	constructor(deps: Deps) {
+		this.#deps = deps;
+		this.#modes = modes({
+			authorize: async (attributes, signal) => {
+				const started = deps.clock.monotonic();
+				const decision = await deps.authorizer.authorize(attributes, signal);
+				deps.metrics?.authorization(attributes.verb, decision.allowed, (deps.clock.monotonic() - started) / 1000);
+				return decision;
+			},
+		});
 	}
-	return complete(asked);
+
+	/** @param asking the request as the real user would send it. Undefined: no header asks. StatusError BadRequest, Forbidden */
+	async become(headers: Headers, asking: Attributes, signal: AbortSignal): Promise<Impersonated | undefined> {
+		const asked = askedUser(headers);
+		if (asked === undefined) return undefined;
+		if (asked.name === '') throw badRequest(`requested ${goText(asked)} without impersonating a user name`);
+		const { clock, metrics } = this.#deps;
+		const started = clock.monotonic();
+		const seconds = (): number => (clock.monotonic() - started) / 1000;
+		try {
+			const found = await this.#tried(asked, asking, signal);
+			metrics?.attempt(found.constraint, true, seconds());
+			return found;
+		} catch (error) {
+			metrics?.attempt(undefined, false, seconds());
+			throw error;
+		}
+	}
+
+	async #tried(asked: UserInfo, asking: Attributes, signal: AbortSignal): Promise<Impersonated> {
+		const last = this.#last.get(asking.user.name);
+		const ordered = last === undefined ? this.#modes : [last, ...this.#modes.filter((mode) => mode !== last)];
+		let first: unknown;
+		for (const mode of ordered) {
+			if (!mode.applies(asked, asking.user)) continue;
+			try {
+				const found = await mode.check(asked, asking, signal);
+				this.#last.set(asking.user.name, mode);
+				return found;
+			} catch (error) {
+				first ??= error;
+			}
+		}
+		throw first;
+	}
 }
 
 /** The headers as a user; undefined when none is there. */
@@ -41,42 +89,6 @@ export function askedUser(headers: Headers): UserInfo | undefined {
 /** A repeated header arrives joined by ", ". */
 function values(header: string): string[] {
 	return header.split(/,\s*/);
-}
-
-function permissions(user: UserInfo, asked: UserInfo): (Attributes & { readonly type: 'resource' })[] {
-	const one = (
-		group: string,
-		resource: string,
-		name: string,
-		namespace = '',
-		subresource = '',
-	): Attributes & { readonly type: 'resource' } => ({
-		type: 'resource',
-		user,
-		verb: 'impersonate',
-		group,
-		version: 'v1',
-		resource,
-		subresource,
-		namespace,
-		name,
-	});
-	const account = splitServiceAccount(asked.name);
-	const out = [account === undefined ? one('', 'users', asked.name) : one('', 'serviceaccounts', account.name, account.namespace)];
-	for (const group of asked.groups) out.push(one('', 'groups', group));
-	for (const [key, list] of Object.entries(asked.extra))
-		for (const value of list) out.push(one('authentication.k8s.io', 'userextras', value, '', key));
-	if (asked.uid !== '') out.push(one('authentication.k8s.io', 'uids', asked.uid));
-	return out;
-}
-
-/** Adds the groups that authentication would have added. */
-function complete(asked: UserInfo): UserInfo {
-	const account = splitServiceAccount(asked.name);
-	const groups = asked.groups.length === 0 && account !== undefined ? [...serviceAccountGroups(account.namespace)] : [...asked.groups];
-	const always = asked.name === ANONYMOUS ? UNAUTHENTICATED : AUTHENTICATED;
-	if (!groups.includes(always)) groups.push(always);
-	return { ...asked, groups };
 }
 
 /** The user as Go's %#v prints it, which upstream's message shows. */

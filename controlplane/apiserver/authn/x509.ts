@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { unauthorized } from '../../../api/status.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Authenticator, Credentials, UserInfo } from '../contracts.ts';
+import type { CredentialMetrics } from '../metrics/credential-metrics.ts';
 import { isClientOf } from './certificates.ts';
 
 interface Verified {
@@ -14,13 +15,15 @@ interface Verified {
 export class X509Authenticator implements Authenticator {
 	readonly #authorities: () => readonly X509Certificate[];
 	readonly #clock: Clock;
+	readonly #metrics: CredentialMetrics | undefined;
 	/** One connection hands in the same array for each of its requests. */
 	readonly #known = new WeakMap<Uint8Array, Verified>();
 
 	/** @param authorities the CA certificates trusted for clients, asked anew for each new connection so that a CA may be rotated */
-	constructor(authorities: () => readonly X509Certificate[], clock: Clock) {
+	constructor(authorities: () => readonly X509Certificate[], clock: Clock, metrics?: CredentialMetrics) {
 		this.#authorities = authorities;
 		this.#clock = clock;
+		this.#metrics = metrics;
 	}
 
 	authenticate(credentials: Credentials): Promise<UserInfo | undefined> {
@@ -37,11 +40,13 @@ export class X509Authenticator implements Authenticator {
 		if (clientCertificate === undefined) return 'not mine';
 		const known = this.#known.get(clientCertificate);
 		if (known === undefined || !isValid(known, this.#clock.now())) return undefined;
+		this.#metrics?.certificate(known.validTo);
 		return known.user.name === '' ? 'not mine' : known.user;
 	}
 
 	#user(der: Uint8Array): UserInfo | undefined {
 		const known = this.#known.get(der) ?? verify(der, this.#authorities());
+		if (known !== undefined) this.#metrics?.certificate(known.validTo);
 		if (known === undefined || !isValid(known, this.#clock.now())) throw unauthorized();
 		this.#known.set(der, known);
 		return known.user.name === '' ? undefined : known.user;

@@ -1,4 +1,5 @@
 /** The words with which upstream refuses a request. */
+import { forbidden, StatusError } from '../../../api/status.ts';
 import type { Attributes } from '../contracts.ts';
 
 /** `User "u" cannot get resource "pods" in API group "" in the namespace "n": why`. */
@@ -6,6 +7,13 @@ export function forbiddenMessage(asked: Attributes, reason: string): string {
 	const who = `User ${JSON.stringify(asked.user.name)} cannot ${asked.verb}`;
 	const what = asked.type === 'path' ? `path ${JSON.stringify(asked.path)}` : resourceText(asked);
 	return reason === '' ? `${who} ${what}` : `${who} ${what}: ${reason}`;
+}
+
+/** The refusal itself; of a path it has no details. */
+export function refused(asked: Attributes, reason: string): StatusError {
+	const why = forbiddenMessage(asked, reason);
+	if (asked.type === 'resource') return forbidden({ group: asked.group, plural: asked.resource }, asked.name, why);
+	return new StatusError({ metadata: {}, status: 'Failure', message: `forbidden: ${why}`, reason: 'Forbidden', details: {}, code: 403 });
 }
 
 function resourceText(asked: Attributes & { readonly type: 'resource' }): string {

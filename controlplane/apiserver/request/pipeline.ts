@@ -1,5 +1,5 @@
 /** What every request goes through: who asks, may they, who serves it, and any error as a Status. Knows nothing of HTTP versions. */
-import { forbidden, methodNotAllowed, StatusError, toStatusError } from '../../../api/status.ts';
+import { methodNotAllowed, StatusError, toStatusError } from '../../../api/status.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
@@ -8,7 +8,8 @@ import { noteAnswer } from '../audit/answers.ts';
 import { auditStranger, beginAudit } from '../audit/begin.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import type { Trail } from '../audit/trail.ts';
-import { forbiddenMessage } from '../authz/forbidden.ts';
+import type { Impersonated } from '../authn/impersonation-modes.ts';
+import { refused } from '../authz/forbidden.ts';
 import type { ApiRequest, ApiResponse, Attributes, Authorizer, Decision, Handler, Maybe, UserInfo } from '../contracts.ts';
 import type { Fairness, Pass, Refused } from '../fairness/fairness.ts';
 import type { Flow } from '../fairness/flow.ts';
@@ -35,7 +36,7 @@ export interface PipelineDeps {
 	/** Serves paths that another server is behind; undefined: none is. */
 	readonly aggregated?: ((path: string) => Handler | undefined) | undefined;
 	/** Becomes someone else when the headers ask for it and the user may; undefined when they do not ask. */
-	readonly impersonate: (request: ApiRequest) => Promise<UserInfo> | undefined;
+	readonly impersonate: (request: ApiRequest, asking: () => Attributes) => Promise<Impersonated | undefined> | undefined;
 	/** Decides who is served first when there is more than can be served; undefined: everyone at once. */
 	readonly fairness?: Fairness | undefined;
 	/** Writes down who did what; undefined: nobody does. */
@@ -147,10 +148,11 @@ export class Pipeline {
 		const { trail } = exchange;
 		const timeoutMs = isLong ? 0 : timeoutOf(request.query);
 		let asked = new Asked(request, user, trail);
-		const other = this.#deps.impersonate(asked);
+		const becoming = this.#deps.impersonate(asked, () => attributesOf(user, info, request.query));
+		const other = becoming === undefined ? undefined : await becoming;
 		if (other !== undefined) {
-			asked = new Asked(request, await other, trail);
-			trail?.impersonates(asked.user);
+			asked = new Asked(request, other.user, trail);
+			trail?.impersonates(other.user, other.constraint);
 		}
 		const entered = this.#enter(asked, exchange);
 		const place = entered instanceof Promise ? await entered : entered;
@@ -219,9 +221,7 @@ export class Pipeline {
 		if (decision.allowed) return;
 		if (decision.error !== undefined)
 			throw new StatusError({ metadata: {}, status: 'Failure', message: decision.error, reason: 'InternalError', code: 500 });
-		const why = forbiddenMessage(asked, decision.reason);
-		if (asked.type === 'resource') throw forbidden({ group: asked.group, plural: asked.resource }, asked.name, why);
-		throw new StatusError({ metadata: {}, status: 'Failure', message: `forbidden: ${why}`, reason: 'Forbidden', details: {}, code: 403 });
+		throw refused(asked, decision.reason);
 	}
 
 	#route(request: ApiRequest, info: RequestInfo): Maybe<ApiResponse> {
