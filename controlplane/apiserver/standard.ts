@@ -37,7 +37,7 @@ import { createSubresources } from './subresources/subresources.ts';
 import { WebhookCaller } from './webhook/caller.ts';
 import type { Component } from './subresources/component-statuses.ts';
 
-export interface StandardOptions extends ApiServerOptions, Omit<AuthenticationOptions, 'objects' | 'clock'> {
+export interface StandardOptions extends ApiServerOptions, Omit<AuthenticationOptions, 'objects' | 'clock' | 'metrics'> {
 	/** Asked for each connection, so that a renewed certificate is taken up. */
 	readonly kubeletTls: () => BackendTls;
 	/** The certificate by which aggregated API servers know that it is us who names the user; none unless told. */
@@ -93,9 +93,9 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 			...deps,
 			async extensions({ reader, writer, codec, kinds, fairness }) {
 				const caller = disposables.use(new WebhookCaller({ objects: reader, clock }));
-				const authentication = disposables.use(await createAuthentication({ ...options, objects: reader, clock }));
+				const authentication = disposables.use(await createAuthentication({ ...options, objects: reader, clock, metrics }));
 				({ serviceAccounts } = authentication);
-				const authorization = disposables.use(createAuthorization(reader, options.authorizers ?? DEFAULT_MODES, { clock, log }));
+				const authorization = disposables.use(createAuthorization(reader, options.authorizers ?? DEFAULT_MODES, { clock, log, metrics }));
 				const { authorizer, rbac } = authorization;
 				const { kubeletTls, components = [] } = options;
 				const parts = { objects: reader, writer, codec, clock, authentication, authorization, kubeletTls, components };

@@ -1,9 +1,11 @@
 /** The API server's authorizers put together: superusers, then those of the configured modes in their order. */
 import type { Clock } from '../../../base/clock.ts';
 import type { Log } from '../../../base/log.ts';
+import type { Registry } from '../../../base/metrics.ts';
 import type { Authorizer, ObjectReader, UserInfo } from '../contracts.ts';
 import { parseRoles } from '../bootstrap/rbac-text.ts';
 import { CLUSTER_ROLE_TEXT } from '../bootstrap/cluster-roles.ts';
+import { AuthorizerMetrics } from '../metrics/authorizer-metrics.ts';
 import { Remote } from '../webhook/remote.ts';
 import { authorizerChain } from './chain.ts';
 import type { AuthorizerOptions } from './configuration.ts';
@@ -28,8 +30,9 @@ export const DEFAULT_MODES: readonly AuthorizerOptions[] = [{ type: 'Node' }, { 
 export function createAuthorization(
 	objects: ObjectReader,
 	modes: readonly AuthorizerOptions[],
-	{ clock, log }: { readonly clock: Clock; readonly log: Log },
+	{ clock, log, metrics }: { readonly clock: Clock; readonly log: Log; readonly metrics?: Registry | undefined },
 ): Authorization {
+	const counts = metrics === undefined ? undefined : new AuthorizerMetrics(metrics);
 	const owned = new DisposableStack();
 	const rbac = new RbacAuthorizer(owned.use(new RbacIndex(objects)));
 	const made = (mode: AuthorizerOptions): Authorizer => {
@@ -44,12 +47,14 @@ export function createAuthorization(
 				return always(true);
 			case 'AlwaysDeny':
 				return always(false);
-			case 'Webhook':
-				return new WebhookAuthorizer(mode.webhook, owned.use(new Remote(mode.webhook.target, clock)), clock, log);
+			case 'Webhook': {
+				const remote = owned.use(new Remote(mode.webhook.target, clock));
+				return new WebhookAuthorizer(mode.webhook, remote, clock, log, counts?.webhook(mode.name));
+			}
 		}
 	};
 	return {
-		authorizer: authorizerChain(modes.map(made)),
+		authorizer: authorizerChain(modes.map((mode) => counts?.counted(mode.type, nameOf(mode), made(mode)) ?? made(mode))),
 		rbac,
 		unlisted: (user) =>
 			modes.flatMap(({ type }) => {
@@ -58,6 +63,11 @@ export function createAuthorization(
 			}),
 		[Symbol.dispose]: () => owned.dispose(),
 	};
+}
+
+/** Those that have no name are called after their type. */
+function nameOf(mode: AuthorizerOptions): string {
+	return mode.type === 'Webhook' ? mode.name : mode.type.toLowerCase();
 }
 
 function isNode({ name, groups }: UserInfo): boolean {

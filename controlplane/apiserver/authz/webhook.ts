@@ -1,9 +1,10 @@
 /** A service that decides, asked by SubjectAccessReviews; what it said is kept for a while (upstream's authorizer/webhook). */
 import type { SubjectAccessReviewStatus } from '../../../api/gen/types.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { messageOf } from '../../../base/errors.ts';
+import { codeOf, messageOf } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
 import type { Attributes, Authorizer, Decision } from '../contracts.ts';
+import type { AuthorizerWebhookMeasures, WebhookResult } from '../metrics/authorizer-metrics.ts';
 import type { Remote } from '../webhook/remote.ts';
 import type { WebhookAuthorizerOptions } from './configuration.ts';
 
@@ -16,9 +17,17 @@ export class WebhookAuthorizer implements Authorizer {
 	readonly #remote: Remote;
 	readonly #clock: Clock;
 	readonly #log: Log;
+	readonly #measures: AuthorizerWebhookMeasures | undefined;
 	readonly #kept = new Map<string, { readonly until: number; readonly decision: Decision }>();
 
-	constructor(options: Omit<WebhookAuthorizerOptions, 'target'>, remote: Remote, clock: Clock, log: Log) {
+	constructor(
+		options: Omit<WebhookAuthorizerOptions, 'target'>,
+		remote: Remote,
+		clock: Clock,
+		log: Log,
+		measures?: AuthorizerWebhookMeasures,
+	) {
+		this.#measures = measures;
 		this.#options = options;
 		this.#remote = remote;
 		this.#clock = clock;
@@ -49,12 +58,17 @@ export class WebhookAuthorizer implements Authorizer {
 			spec: shown(spec, version),
 			status: { allowed: false },
 		};
+		const started = this.#clock.monotonic();
+		const ended = (result: WebhookResult): void =>
+			this.#measures?.asked(result, (this.#clock.monotonic() - started) / 1000, result !== 'success' && failurePolicy !== 'Deny');
 		try {
 			const answer = (await this.#remote.post(review, timeoutMs, signal)) as { status?: SubjectAccessReviewStatus } | undefined;
+			ended('success');
 			const decision = decisionOf(answer?.status);
 			this.#keep(key, decision);
 			return decision;
 		} catch (error) {
+			ended(signal.aborted ? 'canceled' : codeOf(error) === 'DeadlineExceeded' ? 'timeout' : 'error');
 			this.#log.error('the authorization webhook failed', { why: messageOf(error) });
 			return failed(error);
 		}
@@ -62,13 +76,21 @@ export class WebhookAuthorizer implements Authorizer {
 
 	/** One condition that does not hold is enough; one that fails counts only where none does not hold. */
 	#isMatched(spec: Spec): boolean {
+		const { conditions } = this.#options;
+		if (conditions.length === 0) return true;
+		const started = this.#clock.monotonic();
+		const decided = (outcome: 'match' | 'exclusion' | 'error'): void =>
+			this.#measures?.conditions(outcome, (this.#clock.monotonic() - started) / 1000);
 		let failure: { readonly error: unknown } | undefined;
-		for (const { holds } of this.#options.conditions)
+		for (const { holds } of conditions)
 			try {
-				if (!holds(spec)) return false;
+				if (holds(spec)) continue;
+				decided('exclusion');
+				return false;
 			} catch (error) {
 				failure ??= { error };
 			}
+		decided(failure === undefined ? 'match' : 'error');
 		if (failure !== undefined) throw failure.error;
 		return true;
 	}

@@ -1,0 +1,103 @@
+/** What each authorizer decided, and how webhooks among them answered, under upstream's names. */
+import { Counter, DEFAULT_BUCKETS, Histogram, type Registry } from '../../../base/metrics.ts';
+import type { Authorizer, Decision } from '../contracts.ts';
+
+export type WebhookResult = 'success' | 'timeout' | 'error' | 'canceled';
+
+/** Of one webhook. */
+export interface AuthorizerWebhookMeasures {
+	/** @param isOpen the failure was no obstacle */
+	asked(result: WebhookResult, seconds: number, isOpen: boolean): void;
+	conditions(outcome: 'match' | 'exclusion' | 'error', seconds: number): void;
+}
+
+const CONDITION_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.1, 0.2, 0.25];
+const RESULT = ['name', 'result'] as const;
+const CONDITION = ['name', 'type'] as const;
+
+export class AuthorizerMetrics {
+	/** By type, name and decision. */
+	readonly #decided = new Map<string, { readonly labels: Record<'type' | 'name' | 'decision', string>; count: number }>();
+	readonly #evaluations: Counter<(typeof RESULT)[number]>;
+	readonly #seconds: Histogram<(typeof RESULT)[number]>;
+	readonly #open: Counter<(typeof RESULT)[number]>;
+	readonly #exclusions: Counter<(typeof CONDITION)[number]>;
+	readonly #errors: Counter<(typeof CONDITION)[number]>;
+	readonly #conditionSeconds: Histogram<(typeof CONDITION)[number]>;
+
+	constructor(registry: Registry) {
+		const registers = [registry];
+		const decided = this.#decided;
+		new Counter<'type' | 'name' | 'decision'>({
+			...{ name: 'apiserver_authorization_decisions_total', labelNames: ['type', 'name', 'decision'], registers },
+			help: 'Total number of terminal decisions made by an authorizer split by authorizer type, name, and decision.',
+			collect() {
+				for (const kept of decided.values()) {
+					if (kept.count > 0) this.inc(kept.labels, kept.count);
+					kept.count = 0;
+				}
+			},
+		});
+		this.#evaluations = new Counter({
+			...{ name: 'apiserver_authorization_webhook_evaluations_total', labelNames: RESULT, registers },
+			help: 'Round-trips to authorization webhooks.',
+		});
+		this.#seconds = new Histogram({
+			...{ name: 'apiserver_authorization_webhook_duration_seconds', labelNames: RESULT, registers, buckets: DEFAULT_BUCKETS },
+			help: 'Request latency in seconds.',
+		});
+		this.#open = new Counter({
+			...{ name: 'apiserver_authorization_webhook_evaluations_fail_open_total', labelNames: RESULT, registers },
+			help: 'NoOpinion results due to webhook timeout or error.',
+		});
+		this.#exclusions = new Counter({
+			...{ name: 'apiserver_authorization_match_condition_exclusions_total', labelNames: CONDITION, registers },
+			help: 'Total number of exclusions when an authorization webhook is skipped because match conditions exclude it.',
+		});
+		this.#errors = new Counter({
+			...{ name: 'apiserver_authorization_match_condition_evaluation_errors_total', labelNames: CONDITION, registers },
+			help: 'Total number of errors when an authorization webhook encounters a match condition error split by authorizer type and name.',
+		});
+		this.#conditionSeconds = new Histogram({
+			...{ name: 'apiserver_authorization_match_condition_evaluation_seconds', labelNames: CONDITION, registers },
+			help: 'Authorization match condition evaluation time in seconds, split by authorizer type and name.',
+			buckets: CONDITION_SECONDS,
+		});
+	}
+
+	/** The authorizer, with what it allows and denies counted; no opinion is no decision. */
+	counted(type: string, name: string, authorizer: Authorizer): Authorizer {
+		const kept = (decision: string) => {
+			const made = { labels: { type, name, decision }, count: 0 };
+			this.#decided.set(`${type}/${name}/${decision}`, made);
+			return made;
+		};
+		const [allowed, denied] = [kept('allowed'), kept('denied')];
+		const count = (decision: Decision): Decision => {
+			if (decision.allowed) allowed.count++;
+			else if (decision.denied) denied.count++;
+			return decision;
+		};
+		const { decide } = authorizer;
+		return {
+			authorize: async (asked, signal) => count(await authorizer.authorize(asked, signal)),
+			...(decide === undefined ? {} : { decide: (asked) => count(decide.call(authorizer, asked)) }),
+		};
+	}
+
+	webhook(name: string): AuthorizerWebhookMeasures {
+		const of = { name, type: 'Webhook' };
+		return {
+			asked: (result, seconds, isOpen) => {
+				this.#evaluations.inc({ name, result });
+				this.#seconds.observe({ name, result }, seconds);
+				if (isOpen) this.#open.inc({ name, result });
+			},
+			conditions: (outcome, seconds) => {
+				this.#conditionSeconds.observe(of, seconds);
+				if (outcome === 'exclusion') this.#exclusions.inc(of);
+				if (outcome === 'error') this.#errors.inc(of);
+			},
+		};
+	}
+}
