@@ -20,6 +20,7 @@ await build({
 		client: 'client/index.ts',
 		cluster: 'cluster/index.ts',
 		'sqlite-worker': 'controlplane/storage/sqlite-worker.ts',
+		'yaml-worker': 'controlplane/apiserver/request/yaml-worker.ts',
 	},
 	outdir: 'dist',
 	bundle: true,

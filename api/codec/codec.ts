@@ -11,7 +11,8 @@ import { documentOrder } from './document-order.ts';
 import { jsonSyntaxError } from './json-syntax.ts';
 import { parseSentJson, repeatedKeys } from './json-text.ts';
 import { jsonKind } from './mismatch.ts';
-import { formatYaml, parseYaml } from './yaml.ts';
+import { parseYamlBody } from './yaml-body.ts';
+import { formatYaml } from './yaml.ts';
 
 export interface Decoding {
 	/** What happens to unknown and repeated fields. */
@@ -79,12 +80,12 @@ function parsed(given: Uint8Array, mediaType: string, kind: KindName, strict: bo
 	const refused = refuse ?? unrecognized;
 	if (mediaType === PROTOBUF)
 		return { value: read(() => decodeEnvelope(bytes, { apiVersion: groupVersion(kind), kind: kind.kind }), refused), repeated: NONE };
-	const text = bytes.toString();
 	if (mediaType === 'application/yaml') {
-		const { value, repeated } = read(() => parseYaml(text), refused);
+		const { value, repeated } = read(() => parseYamlBody(given), refused);
 		const all = `yaml: unmarshal errors:${repeated.map((r) => `\n  ${r}`).join('')}`;
 		return { value: objectOf(value, refused), repeated: { warnings: repeated, strict: repeated.length === 0 ? [] : [all] } };
 	}
+	const text = bytes.toString();
 	const value = objectOf(readJson(text, refused), refused);
 	if (!strict) return { value, repeated: NONE };
 	const repeated = [...new Set(repeatedKeys(text, value))].map((path) => `duplicate field ${goQuote(path)}`);
@@ -167,7 +168,8 @@ function typed(value: Json, kind: KindName, decoding: Decoding, repeated: Parsed
 	const fields = inOrder.map((path) => `unknown field ${goQuote(path)}`);
 	const patch = decoding.patch?.strict ?? [];
 	// Of what is unknown Go sees no more than that.
-	const isSeen = (duplicated: string): boolean => !fields.some((field) => isWithin(duplicated, field));
+	const unseen = new Set(fields.map((field) => field.replace('unknown', 'duplicate').slice(0, -1)));
+	const isSeen = (duplicated: string): boolean => !isWithin(duplicated, unseen);
 	const strict = [...patch, ...repeated.strict.filter(isSeen), ...fields];
 	if (strict.length > 0 && decoding.strictness === 'Strict') throw badRequest(`${subject}strict decoding error: ${strict.join(', ')}`);
 	if (decoding.strictness === 'Warn')
@@ -177,10 +179,10 @@ function typed(value: Json, kind: KindName, decoding: Decoding, repeated: Parsed
 	return object;
 }
 
-/** Whether a `duplicate field "a.b.c"` is below an `unknown field "a.b"`, or the same. */
-function isWithin(duplicated: string, unknown: string): boolean {
-	const start = unknown.replace('unknown', 'duplicate').slice(0, -1);
-	return duplicated.startsWith(start) && /["[.]/.test(duplicated.charAt(start.length));
+/** Whether a `duplicate field "a.b.c"` is one of the fields, or below one: `duplicate field "a.b`. */
+function isWithin(duplicated: string, fields: ReadonlySet<string>): boolean {
+	for (const { index } of duplicated.matchAll(/["[.]/g)) if (fields.has(duplicated.slice(0, index))) return true;
+	return false;
 }
 
 /** An empty list of managers is no absent one: it asks to forget them all. */

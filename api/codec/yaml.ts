@@ -44,12 +44,12 @@ function goTags(tags: Tags): Tags {
 	return [BINARY, NOT_FINITE, ...GO_NUMBERS, ...kept];
 }
 
-/** The reader takes up to 0.7 s and 200 MB for so much, if it is made for that. Clients send JSON, which may be larger. */
+/** The reader takes up to 0.7 s and 200 MB for so much, if it is made for that: what is read in the event loop is no larger. */
 export const MAX_YAML_BYTES = 256 * 1024;
 
 /** AppError InvalidArgument, `yaml: ...`, for what is no YAML; StatusError RequestEntityTooLarge. */
-export function parseYaml(text: string): YamlValue {
-	if (text.length > MAX_YAML_BYTES) throw requestEntityTooLarge(MAX_YAML_BYTES);
+export function parseYaml(text: string, limit = MAX_YAML_BYTES): YamlValue {
+	if (text.length > limit) throw requestEntityTooLarge(limit);
 	const lines = new LineCounter();
 	const document = firstDocument(text, { ...OPTIONS, lineCounter: lines });
 	if (document === undefined) return { value: null, repeated: [] };

@@ -1,5 +1,6 @@
 /** Bodies that no request may have, over real sockets: too large, malformed, half. The answer is upstream's Status, and the server serves on. */
 import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import { connect, type ClientHttp2Session } from 'node:http2';
 import { Agent, request } from 'node:https';
 import test from 'ava';
@@ -8,7 +9,9 @@ import type { Status } from '../../api/gen/types.ts';
 import { readText } from '../../base/lines.ts';
 import { realClock } from '../../base/clock.ts';
 import { noLog } from '../../base/log.ts';
+import { VirtualClock } from '../../base/virtual-clock.ts';
 import { testApiServer } from '../../test/fakes/api-server.ts';
+import { readYamlAhead } from './request/yaml-ahead.ts';
 
 const stop = new AbortController();
 const { url, ca, token, stopped } = await testApiServer({ clock: realClock, log: noLog, port: 0 }, stop.signal);
@@ -113,6 +116,44 @@ for (const [protocol, send] of Object.entries(over))
 		t.is(answer.code, 422);
 		t.regex(answer.status.message ?? '', /Too long: may not be more than 1048576 bytes/);
 	});
+
+const yamlMap = (name: string, lines: number): Uint8Array =>
+	text(
+		`apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\ndata:\n${Array.from({ length: lines }, (_v, i) => `  key-${i}: "value of ${i}"\n`).join('')}`,
+	);
+
+test.serial('YAML as large as JSON may be, read beside the event loop', async (t) => {
+	const post = over['HTTP/2'] as (sent: Sent) => Promise<Answer>;
+	const type = 'application/yaml';
+	t.is((await post({ type, body: yamlMap('yaml', 20_000), declared: true })).code, 201);
+	const broken = await post({ type, body: Buffer.concat([yamlMap('yaml', 2000), text('a: [')]), declared: true });
+	t.is(broken.code, 400);
+	t.regex(broken.status.message ?? '', /yaml: line 2\d{3}: did not find expected/);
+	const twice = await post({
+		type,
+		path: `${CONFIG_MAPS}?fieldValidation=Strict`,
+		body: Buffer.concat([yamlMap('b', 2000), text('  key-7: b\n')]),
+		declared: true,
+	});
+	t.regex(twice.status.message ?? '', /strict decoding error: yaml: unmarshal errors:\n {2}line 2006: key "key-7" already set in map$/);
+	const path = `${CONFIG_MAPS}/applied?fieldManager=a`;
+	t.is(
+		(await post({ method: 'PATCH', path, type: 'application/apply-patch+yaml', body: yamlMap('applied', 2000), declared: true })).code,
+		201,
+	);
+});
+
+test('YAML that takes too long to read is refused, one that nobody waits for is not read', async (t) => {
+	const clock = new VirtualClock();
+	const reading = readYamlAhead(text('- a\n'.repeat(LIMIT / 4)), stop.signal, clock);
+	await setImmediate();
+	await clock.advance(10_000);
+	const refusal = await t.throwsAsync(reading);
+	t.like(refusal, { httpCode: 413 });
+	t.regex(refusal.message, /takes too long to read/);
+	const gone = AbortSignal.abort(new Error('gone'));
+	t.like(await t.throwsAsync(readYamlAhead(text('- a\n'.repeat(10_000)), gone, clock)), { message: 'gone' });
+});
 
 test('HTTP/2: many large bodies at once over one connection', async (t) => {
 	const post = over['HTTP/2'] as (sent: Sent) => Promise<Answer>;

@@ -1,7 +1,7 @@
 /** An apply configuration: YAML or JSON as sent, with nothing defaulted and nothing dropped. */
 import { parseSentJson, repeatedKeys } from '../../../api/codec/json-text.ts';
 import { jsonKind } from '../../../api/codec/mismatch.ts';
-import { parseYaml } from '../../../api/codec/yaml.ts';
+import { parseYamlBody } from '../../../api/codec/yaml-body.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { KindName } from '../../../api/kind-name.ts';
 import { apiVersionOf, type KubeObject } from '../../../api/resource.ts';
@@ -14,7 +14,7 @@ export interface Configuration {
 }
 
 export function readConfiguration(bytes: Uint8Array, resource: KindName): Configuration {
-	const { value: read, repeated } = readText(Buffer.from(bytes).toString());
+	const { value: read, repeated } = readText(bytes);
 	const value = read ?? {};
 	if (typeof value !== 'object' || Array.isArray(value)) {
 		const problem = `json: cannot unmarshal ${jsonKind(value)} into Go value of type map[string]interface {}`;
@@ -28,10 +28,13 @@ export function readConfiguration(bytes: Uint8Array, resource: KindName): Config
 	return { object, repeated };
 }
 
+const BRACE = 0x7b;
+
 /** Most of what is applied is JSON, which is read many times faster than YAML; what is wrong with it, the YAML reader says. */
-function readText(text: string): { readonly value: unknown; readonly repeated: readonly string[] } {
-	if (text.startsWith('{')) {
+function readText(bytes: Uint8Array): { readonly value: unknown; readonly repeated: readonly string[] } {
+	if (bytes[0] === BRACE) {
 		try {
+			const text = Buffer.from(bytes).toString();
 			const value = parseSentJson(text);
 			if (repeatedKeys(text, value).length === 0) return { value, repeated: [] };
 		} catch (error) {
@@ -39,7 +42,7 @@ function readText(text: string): { readonly value: unknown; readonly repeated: r
 		}
 	}
 	try {
-		return parseYaml(text);
+		return parseYamlBody(bytes);
 	} catch (error) {
 		if (error instanceof StatusError) throw error;
 		throw badRequest(`error decoding YAML: error converting YAML to JSON: ${messageOf(error)}`);

@@ -1,5 +1,6 @@
 /** What a PATCH asks for: the kind of patch by its media type, its bytes and options. */
-import { parse } from 'yaml';
+import { parseJson } from '../../../api/codec/json-text.ts';
+import { parseYamlBody } from '../../../api/codec/yaml-body.ts';
 import { StatusError } from '../../../api/status.ts';
 import type { ApiRequest } from '../contracts.ts';
 import { writeOptions, type WriteOptions } from '../request/options.ts';
@@ -39,15 +40,15 @@ export async function readPatch(request: ApiRequest, custom = false): Promise<As
 		});
 	const options = writeOptions('PatchOptions', request.query, type === 'apply');
 	const bytes = await request.body();
-	if (request.audit !== undefined) request.audit.patch(patchText(bytes));
+	if (request.audit !== undefined) request.audit.patch(patchText(type, bytes));
 	return { type, bytes, options };
 }
 
 /** As the audit log has it: JSON, whatever it came as; a text where it is neither. */
-function patchText(bytes: Uint8Array): unknown {
+function patchText(type: PatchType, bytes: Uint8Array): unknown {
 	const text = Buffer.from(bytes).toString();
 	try {
-		return parse(text);
+		return type === 'apply' && !text.startsWith('{') ? parseYamlBody(bytes).value : parseJson(text);
 	} catch {
 		return text;
 	}

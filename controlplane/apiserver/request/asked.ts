@@ -1,5 +1,6 @@
 /** A request with the user it is made as, and the deadline it has to meet. */
 import type { ApiRequest, AuditTrail, UserInfo } from '../contracts.ts';
+import { isYaml, readYamlAhead } from './yaml-ahead.ts';
 
 export class Asked implements ApiRequest {
 	readonly method: string;
@@ -38,7 +39,9 @@ export class Asked implements ApiRequest {
 		return this.#signal ?? this.#inner.signal;
 	}
 
+	/** A large YAML document has been read when it is here. */
 	body(limitBytes?: number): Promise<Uint8Array> {
-		return this.#inner.body(limitBytes);
+		const body = this.#inner.body(limitBytes);
+		return isYaml(this.headers['content-type']) ? body.then((bytes) => readYamlAhead(bytes, this.signal)) : body;
 	}
 }
