@@ -68,7 +68,7 @@ function spec(out: Errors, given: Spec): void {
 		if (version.schema?.openAPIV3Schema === undefined) out.push(required(`spec.versions[${i}].schema.openAPIV3Schema`));
 	});
 	const shared = sharedParts(versions);
-	versionsOf(out, versions, shared);
+	versionsOf(out, versions, shared, given.versions === undefined || given.versions === null);
 	const [first] = versions;
 	if (first?.name !== undefined) label(out, 'spec.version', first.name);
 	const { plural = '', singular = '', kind = '', listKind = '' } = given.names ?? {};
@@ -87,7 +87,8 @@ function sharedParts(versions: readonly CustomResourceDefinitionVersion[]): Read
 	return new Set(PARTS.filter((part) => versions.every((version) => sameJson(version[part], versions[0]?.[part]))));
 }
 
-function versionsOf(out: Errors, versions: readonly CustomResourceDefinitionVersion[], shared: ReadonlySet<Part>): void {
+/** @param absent a list that is not there at all is shown as none */
+function versionsOf(out: Errors, versions: readonly CustomResourceDefinitionVersion[], shared: ReadonlySet<Part>, absent: boolean): void {
 	versions.forEach((version, i) => {
 		const at = `spec.versions[${i}]`;
 		label(out, `${at}.name`, version.name ?? '');
@@ -95,12 +96,14 @@ function versionsOf(out: Errors, versions: readonly CustomResourceDefinitionVers
 		parts(out, version, at, 'schema', (part) => !shared.has(part), [version]);
 	});
 	const shown = (): unknown =>
-		versions.map((version) =>
-			internalForm(
-				'apiextensions/v1.CustomResourceDefinitionVersion',
-				Object.fromEntries(Object.entries(version).filter(([key]) => !shared.has(key as Part))),
-			),
-		);
+		absent
+			? null
+			: versions.map((version) =>
+					internalForm(
+						'apiextensions/v1.CustomResourceDefinitionVersion',
+						Object.fromEntries(Object.entries(version).filter(([key]) => !shared.has(key as Part))),
+					),
+				);
 	if (new Set(versions.map((v) => v.name)).size < versions.length)
 		out.push(invalidValue('spec.versions', shown(), 'must contain unique version names'));
 	if (versions.filter((v) => v.storage).length !== 1)

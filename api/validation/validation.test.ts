@@ -98,6 +98,17 @@ for (const [name, group, kind, object, want] of [
 ] as const)
 	test(`validateCreate(): ${name}`, (t) => t.deepEqual(text(validateCreate(group, 'v1', kind, object, true)), [...want]));
 
+for (const [what, versions, shown] of [
+	['without versions', undefined, 'null'],
+	['with an empty list of them', [], '[]'],
+] as const)
+	test(`validateCreate(): a definition ${what} shows ${shown}`, (t) => {
+		const names = { plural: 'as', kind: 'A', singular: 'a', listKind: 'AList' };
+		const object = cluster('as.x.io', { group: 'x.io', scope: 'Cluster', names, ...(versions === undefined ? {} : { versions }) });
+		const why = `spec.versions: Invalid value: ${shown}: must have exactly one version marked as storage version`;
+		t.true(text(validateCreate('apiextensions.k8s.io', 'v1', 'CustomResourceDefinition', object, true)).includes(why));
+	});
+
 test('validateUpdate(): an immutable ConfigMap', (t) => {
 	const old = { metadata, data: { k: 'v' }, immutable: true } as unknown as KubeObject;
 	const next = { metadata, data: { k: 'z' }, immutable: true } as unknown as KubeObject;
