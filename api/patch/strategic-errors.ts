@@ -1,7 +1,7 @@
 /** What is wrong with a strategic merge patch, in the words of apimachinery's mergepatch errors; most are answered with a bare 500. */
 import { badRequest, StatusError } from '../status.ts';
 import { goKind } from '../codec/go-kind.ts';
-import { goText } from './strategic-go-text.ts';
+import { goString, goText } from './strategic-go-text.ts';
 
 const COMPOSITE: Readonly<Record<string, string>> = { slice: '[]interface {}', map: 'map[string]interface {}' };
 
@@ -20,9 +20,7 @@ export function notMap(actual: unknown): StatusError {
 }
 
 export function badPatchType(directive: unknown, map: object): StatusError {
-	const shown =
-		typeof directive === 'string' ? directive : directive === null ? '%!s(<nil>)' : `%!s(${goType(directive)}=${goText(directive)})`;
-	return failure(`unknown patch type: ${shown} in map: ${goText(map)}`);
+	return failure(`unknown patch type: ${goString(directive)} in map: ${goText(map)}`);
 }
 
 export function noMergeKey(map: object, key: string): StatusError {

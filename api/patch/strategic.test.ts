@@ -69,6 +69,7 @@ for (const [patch, want] of [
 	[{ spec: { $retainKeys: ['x'], hostname: 'h' } }, 'invalid patch format of retainKeys'],
 	[{ $patch: 'merge' }, 'unknown patch type: merge in map: map[$patch:merge]'],
 	[{ $patch: 5 }, 'unknown patch type: %!s(int64=5) in map: map[$patch:5]'],
+	[{ $patch: ['a', { b: 1 }] }, 'unknown patch type: [a map[b:%!s(int64=1)]] in map: map[$patch:[a map[b:1]]]'],
 	[{ spec: { nodeSelector: { '$setElementOrder/z': [] } } }, 'merging an object in json but data type is not struct, instead is: map'],
 	[{ spec: { '$setElementOrder/zork': ['x'] } }, 'unable to find api field in struct PodSpec for the json field "zork"'],
 	[{ spec: { '$setElementOrder/containers': 'x' } }, 'expected a []interface {}, but received a string'],
