@@ -13,6 +13,7 @@ import { Parsed } from './answer/canonical.ts';
 import type { AuthenticatorChain } from './authn/chain.ts';
 import { Impersonation } from './authn/impersonation.ts';
 import type {
+	AdmissionAttributes,
 	AdmissionPlugin,
 	Authorizer,
 	BodyCodec,
@@ -35,7 +36,7 @@ import { ImpersonationMetrics } from './metrics/impersonation-metrics.ts';
 import { inFlightMetrics } from './metrics/in-flight-metrics.ts';
 import { processMetrics } from './metrics/process-metrics.ts';
 import { storeMetrics, WatchEventMetrics } from './metrics/store-metrics.ts';
-import type { Measures, Parts } from './registry/context.ts';
+import { admitMutating, admitValidating, type Measures, type Parts } from './registry/context.ts';
 import { Kinds } from './registry/kinds.ts';
 import { builtInKinds } from './registry/built-in-kinds.ts';
 import { Resources } from './registry/resources.ts';
@@ -72,6 +73,8 @@ export interface ApiServerParts {
 	readonly codec: BodyCodec;
 	readonly kinds: Kinds;
 	readonly fairness: Fairness | undefined;
+	/** All plugins, on what is posted but not stored. */
+	admit(attributes: AdmissionAttributes, signal: AbortSignal): Promise<void>;
 	transport(user: UserInfo): Transport;
 }
 
@@ -134,6 +137,10 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 		codec: bodyCodec,
 		kinds,
 		fairness,
+		async admit(attributes, signal) {
+			await admitMutating(parts, attributes, signal);
+			await admitValidating(parts, attributes, signal);
+		},
 		transport: (user) => inProcessTransport(late.pipeline as Pipeline, user),
 	};
 	const { authenticator, authorizer, paths, aggregated, auditor, ...given } = await deps.extensions(shared);

@@ -75,6 +75,9 @@ export interface AdmissionAttributes {
 	readonly group: string;
 	readonly version: string;
 	readonly kind: string;
+	/** Of the kind, where what is posted is of another group than the resource (an Eviction of a pod). */
+	readonly kindGroup?: string | undefined;
+	readonly kindVersion?: string | undefined;
 	readonly resource: string;
 	readonly subresource: string;
 	readonly namespace: string;

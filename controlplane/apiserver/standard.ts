@@ -91,14 +91,14 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 		{ fairness: DEFAULT_FAIRNESS, ...options, startup },
 		{
 			...deps,
-			async extensions({ reader, writer, codec, kinds, fairness }) {
+			async extensions({ reader, writer, codec, kinds, fairness, admit }) {
 				const caller = disposables.use(new WebhookCaller({ objects: reader, clock }));
 				const authentication = disposables.use(await createAuthentication({ ...options, objects: reader, clock, metrics }));
 				({ serviceAccounts } = authentication);
 				const authorization = disposables.use(createAuthorization(reader, options.authorizers ?? DEFAULT_MODES, { clock, log, metrics }));
 				const { authorizer, rbac } = authorization;
 				const { kubeletTls, components = [] } = options;
-				const parts = { objects: reader, writer, codec, clock, authentication, authorization, kubeletTls, components };
+				const parts = { objects: reader, writer, codec, clock, authentication, authorization, kubeletTls, components, admit };
 				const subresources = disposables.use(createSubresources(parts));
 				const definitions = new CustomResourceDefinitions({ kinds, reader, writer, caller, clock, log });
 				late.definitions = definitions;

@@ -55,8 +55,13 @@ test('a port to forward is a number', (t) => {
 const ADMIN = { name: 'admin', uid: '', groups: ['system:masters', 'system:authenticated'], extra: {} };
 
 /** What the server says of a connection: "403 message". Nothing of ours listens behind it. */
-async function said(path: string): Promise<string> {
-	const { status, body } = await server.transport(ADMIN).request({ method: 'POST', path }, AbortSignal.timeout(10_000));
+async function said(path: string, posted?: string): Promise<string> {
+	const { status, body } = await server
+		.transport(ADMIN)
+		.request(
+			{ method: 'POST', path, ...(posted === undefined ? {} : { body: posted, headers: { 'content-type': 'application/json' } }) },
+			AbortSignal.timeout(10_000),
+		);
 	const chunks: Uint8Array[] = [];
 	for await (const chunk of body) chunks.push(chunk);
 	return `${status} ${(JSON.parse(Buffer.concat(chunks).toString()) as { readonly message: string }).message}`;
@@ -76,14 +81,19 @@ async function podIn(): Promise<string> {
 const ours = (namespace: string): object => ({ matchLabels: { 'kubernetes.io/metadata.name': namespace } });
 const rule = (...resources: string[]) => ({ apiGroups: [''], apiVersions: ['v1'], operations: ['CONNECT'], resources });
 
-async function hooked(resources: string[]): Promise<string> {
+async function hooked(resources: string[], operation = 'CONNECT'): Promise<string> {
 	const name = await podIn();
 	questions.length = 0;
 	await client.create(MUTATING_WEBHOOK_CONFIGURATIONS, {
 		metadata: { name },
 		webhooks: [
 			{
-				...{ name: 'connect.example.com', sideEffects: 'None', admissionReviewVersions: ['v1'], rules: [rule(...resources)] },
+				...{
+					name: 'connect.example.com',
+					sideEffects: 'None',
+					admissionReviewVersions: ['v1'],
+					rules: [{ ...rule(...resources), operations: [operation] }],
+				},
 				namespaceSelector: ours(name),
 				clientConfig,
 			},
@@ -110,6 +120,85 @@ for (const [subresource, query, kind, rest] of [
 			...{ dryRun: false, options: null, oldObject: null, object: { kind, apiVersion: 'v1', ...rest } },
 		});
 	});
+
+const post = (path: string, body: object): Promise<string> => said(path, JSON.stringify(body));
+
+for (const [subresource, kind, body, more] of [
+	['pods/p/eviction', { group: 'policy', version: 'v1', kind: 'Eviction' }, { metadata: { name: 'p' } }, {}],
+	['pods/p/binding', { group: '', version: 'v1', kind: 'Binding' }, { metadata: { name: 'p' }, target: { name: 'n' } }, {}],
+	[
+		'serviceaccounts/default/token',
+		{ group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' },
+		{ spec: { audiences: ['a'] } },
+		{},
+	],
+	['serviceaccounts/default/token', { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' }, {}, { dryRun: true }],
+] as const)
+	test.serial(`webhooks are asked about what is posted to ${subresource} ${JSON.stringify(more)}`, async (t) => {
+		patch = [];
+		const [resource = '', name, sub = ''] = subresource.split('/');
+		const namespace = await hooked([`${resource}/${sub}`], 'CREATE');
+		const { group, version } = kind;
+		const apiVersion = group === '' ? version : `${group}/${version}`;
+		const query = 'dryRun' in more ? '?dryRun=All' : '';
+		await post(`/api/v1/namespaces/${namespace}/${subresource}${query}`, { apiVersion, kind: kind.kind, ...body });
+		t.is(questions.length, 1);
+		t.like(questions[0], {
+			...{ operation: 'CREATE', name, namespace, subResource: sub, kind, requestKind: kind, oldObject: null },
+			...{ resource: { group: '', version: 'v1', resource }, dryRun: 'dryRun' in more },
+			object: { apiVersion, kind: kind.kind },
+		});
+	});
+
+test.serial('policies see evictions as what they are, and not reviews', async (t) => {
+	const name = await podIn();
+	const rules = [
+		{ ...rule('pods/eviction'), operations: ['CREATE'] },
+		{ apiGroups: ['authorization.k8s.io'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['localsubjectaccessreviews'] },
+	];
+	await client.create(VALIDATING_ADMISSION_POLICIES, {
+		metadata: { name },
+		spec: {
+			matchConstraints: { namespaceSelector: ours(name), resourceRules: rules },
+			validations: [{ expression: "request.kind.kind == 'Eviction' && object.deleteOptions.gracePeriodSeconds == 7", message: 'seven' }],
+		},
+	});
+	await client.create(VALIDATING_ADMISSION_POLICY_BINDINGS, {
+		metadata: { name },
+		spec: { policyName: name, validationActions: ['Deny'] },
+	});
+	const eviction = (seconds: number): object => ({
+		...{ apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'p' } },
+		deleteOptions: { gracePeriodSeconds: seconds },
+	});
+	t.regex(await post(`/api/v1/namespaces/${name}/pods/p/eviction`, eviction(5)), /denied request: seven$/);
+	t.regex(await post(`/api/v1/namespaces/${name}/pods/p/eviction`, eviction(7)), /^201/);
+	const review = {
+		apiVersion: 'authorization.k8s.io/v1',
+		kind: 'LocalSubjectAccessReview',
+		metadata: { namespace: name },
+		spec: { user: 'u', resourceAttributes: { verb: 'get', resource: 'pods', namespace: name } },
+	};
+	t.regex(await post(`/apis/authorization.k8s.io/v1/namespaces/${name}/localsubjectaccessreviews`, review), /^201/);
+});
+
+test.serial('a mutating policy changes a token request', async (t) => {
+	const name = await podIn();
+	await client.create(MUTATING_ADMISSION_POLICIES, {
+		metadata: { name },
+		spec: {
+			matchConstraints: { namespaceSelector: ours(name), resourceRules: [{ ...rule('serviceaccounts/token'), operations: ['CREATE'] }] },
+			reinvocationPolicy: 'Never',
+			mutations: [
+				{ patchType: 'JSONPatch', jsonPatch: { expression: '[JSONPatch{op: "replace", path: "/spec/expirationSeconds", value: 1200}]' } },
+			],
+		},
+	});
+	await client.create(MUTATING_ADMISSION_POLICY_BINDINGS, { metadata: { name }, spec: { policyName: name } });
+	const asked = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { audiences: ['a'], expirationSeconds: 600 } };
+	const answer = await client.create(SERVICE_ACCOUNTS, asked, { subresource: 'token', key: `${name}/default` });
+	t.is((answer as unknown as typeof asked).spec.expirationSeconds, 1200);
+});
 
 test.serial('what a webhook changes is what is connected to', async (t) => {
 	patch = [{ op: 'replace', path: '/container', value: 'zork' }];

@@ -6,6 +6,7 @@ import type { Authentication } from '../authn/authentication.ts';
 import type { Authorization } from '../authz/authorizer.ts';
 import type { BodyCodec, ObjectReader, ObjectWriter, SubresourceHandler } from '../contracts.ts';
 import { accessReviews } from './access-review.ts';
+import { admittedCodec, type Admit } from './admitted-codec.ts';
 import { Backend, type BackendTls } from './backend.ts';
 import { componentStatuses, type Component } from './component-statuses.ts';
 import { podBinding } from './pod-binding.ts';
@@ -28,6 +29,8 @@ export interface SubresourceDeps {
 	/** The API server's client certificate for kubelets, and the CA that signs theirs. */
 	readonly kubeletTls: () => BackendTls;
 	readonly components?: readonly Component[];
+	/** Asked about what is posted; nobody is unless told. */
+	readonly admit?: Admit | undefined;
 }
 
 export interface Subresources extends Disposable {
@@ -36,7 +39,9 @@ export interface Subresources extends Disposable {
 
 export function createSubresources(deps: SubresourceDeps): Subresources {
 	const { objects, writer, clock, authentication, authorization } = deps;
-	const codec = trackedCodec(deps.codec, clock);
+	const { admit = () => Promise.resolve() } = deps;
+	const plain = admittedCodec(deps.codec, admit);
+	const codec = admittedCodec(trackedCodec(deps.codec, clock), admit);
 	const { authorizer, rbac, unlisted } = authorization;
 	const { audiences, serviceAccounts: tokens, tokenAuthenticators: authenticators } = authentication;
 	const kubelets = new Backend(deps.kubeletTls);
@@ -50,7 +55,7 @@ export function createSubresources(deps: SubresourceDeps): Subresources {
 				tokenReview({ codec, authenticators, audiences }),
 				selfSubjectReview(codec, clock),
 				...accessReviews({ codec, authorizer }),
-				rulesReview(deps.codec, rbac, unlisted),
+				rulesReview(plain, rbac, unlisted),
 			].map(createOnly),
 			...podStreams({ objects, authorizer, kubelets }),
 			...proxies({ objects, clock, kubelets, workloads }),

@@ -1,19 +1,18 @@
 /** The request as AdmissionReviews and expressions show it, without its objects. Pure. */
 import type { AdmissionAttributes } from '../../contracts.ts';
 import { namespaceName } from './selectors.ts';
-import { requestedOf, type Named } from './versions.ts';
+import { kindNameOf, requestedOf, type Named } from './versions.ts';
 
 export function requestFields(attributes: AdmissionAttributes, named: Named): Record<string, unknown> {
 	const { operation, subresource, name, user, dryRun, options } = attributes;
 	const requested = requestedOf(attributes);
 	const namespace = namespaceName(attributes);
-	const kindOf = ({ group, version, kind }: Named): object => ({ group, version, kind });
 	const resourceOf = ({ group, version, resource }: Named): object => ({ group, version, resource });
 	return {
-		kind: kindOf(named),
+		kind: kindNameOf(named),
 		resource: resourceOf(named),
 		...(subresource === '' ? {} : { subResource: subresource }),
-		requestKind: kindOf(requested),
+		requestKind: kindNameOf(requested),
 		requestResource: resourceOf(requested),
 		...(subresource === '' ? {} : { requestSubResource: subresource }),
 		...(name === '' ? {} : { name }),

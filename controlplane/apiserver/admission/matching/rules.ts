@@ -51,3 +51,17 @@ const CONFIGURATION = new Set([
 export function isAdmissionConfiguration({ group, kind }: AdmissionAttributes): boolean {
 	return group === 'admissionregistration.k8s.io' && CONFIGURATION.has(kind);
 }
+
+const REVIEWS = new Set([
+	'authentication.k8s.io/selfsubjectreviews',
+	'authentication.k8s.io/tokenreviews',
+	'authorization.k8s.io/localsubjectaccessreviews',
+	'authorization.k8s.io/selfsubjectaccessreviews',
+	'authorization.k8s.io/selfsubjectrulesreviews',
+	'authorization.k8s.io/subjectaccessreviews',
+]);
+
+/** Policies do not look at what configures admission, nor at questions about identities and rights: refusing those could break the cluster. */
+export function isBeyondPolicies(attributes: AdmissionAttributes): boolean {
+	return isAdmissionConfiguration(attributes) || REVIEWS.has(`${attributes.group}/${attributes.resource}`);
+}

@@ -1,5 +1,6 @@
 /** The versions in which the objects of a request exist, for rules that name another one than was asked for (matchPolicy Equivalent). */
 import { decodeObject } from '../../../../api/codec/codec.ts';
+import type { KindName } from '../../../../api/kind-name.ts';
 import type { KubeObject } from '../../../../api/resource.ts';
 import type { AdmissionAttributes } from '../../contracts.ts';
 import type { Kind } from '../../registry/kinds.ts';
@@ -10,6 +11,14 @@ import type { Asked } from './rules.ts';
 /** A resource with its kind, as AdmissionReviews name both. */
 export interface Named extends Asked {
 	readonly kind: string;
+	/** Those of the resource unless told. */
+	readonly kindGroup?: string | undefined;
+	readonly kindVersion?: string | undefined;
+}
+
+/** The kind of what is written. */
+export function kindNameOf({ group, version, kind, kindGroup = group, kindVersion = version }: Named): KindName {
+	return { group: kindGroup, version: kindVersion, kind };
 }
 
 /** The objects of a write in the version a webhook or policy wants. */
@@ -21,8 +30,8 @@ export interface Versioned {
 
 /** What the client asked for. */
 export function requestedOf(attributes: AdmissionAttributes): Named {
-	const { group, version, kind, resource } = attributes;
-	return attributes.requested ?? { group, version, kind, resource };
+	const { group, version, kind, kindGroup, kindVersion, resource } = attributes;
+	return attributes.requested ?? { group, version, kind, kindGroup, kindVersion, resource };
 }
 
 export class Versions {
@@ -61,7 +70,7 @@ export class Versions {
 		const found = this.#kinds.byPath(group, version, resource);
 		// Of a subresource it may be something else that is written.
 		const served = found?.resource.kind === kind ? found : undefined;
-		const decoded = decodeObject(changed, { group, version, kind }, { strictness: 'Ignore', warn: () => {} }) as unknown as KubeObject;
+		const decoded = decodeObject(changed, kindNameOf(named), { strictness: 'Ignore', warn: () => {} }) as unknown as KubeObject;
 		served?.strategy.decoded?.(decoded as Draft);
 		if (served?.custom !== undefined) {
 			const { group: ownGroup, version: ownVersion, resource: ownResource } = requestedOf(attributes);

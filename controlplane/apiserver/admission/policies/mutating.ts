@@ -12,8 +12,9 @@ import { serviceUnavailable, StatusError } from '../../../../api/status.ts';
 import { AppError, messageOf } from '../../../../base/errors.ts';
 import type { AdmissionAttributes, AdmissionPlugin, Maybe } from '../../contracts.ts';
 import { policyErrorOf, type PolicyError } from '../../metrics/policy-metrics.ts';
-import { isAdmissionConfiguration } from '../matching/rules.ts';
+import { isBeyondPolicies } from '../matching/rules.ts';
 import { namespaceOf } from '../matching/selectors.ts';
+import { kindNameOf } from '../matching/versions.ts';
 import { Reinvocation, replaceContents } from '../reinvocation.ts';
 import { refusal } from '../refusal.ts';
 import { variablesOf, type Seen } from './activation.ts';
@@ -38,7 +39,7 @@ export class MutatingPolicies implements AdmissionPlugin {
 	}
 
 	handles(attributes: AdmissionAttributes): boolean {
-		return attributes.object !== undefined && !isAdmissionConfiguration(attributes);
+		return attributes.object !== undefined && !isBeyondPolicies(attributes);
 	}
 
 	mutate(attributes: AdmissionAttributes, signal: AbortSignal): Maybe<void> {
@@ -138,9 +139,9 @@ function mutated(
 	const outcome = new Evaluation(variablesOf(seen, decide), expressions.variables, RUNTIME_BUDGET).evaluate(compiled, source);
 	if ('error' in outcome) throw new AppError('InvalidArgument', outcome.error);
 	if (isJson) return withJsonPatch(object, outcome.value);
-	const shape = objectShape(named.group, named.version, named.kind);
+	const { group, version, kind } = kindNameOf(named);
+	const shape = objectShape(group, version, kind);
 	if (shape === undefined) {
-		const { group, version, kind } = named;
 		throw serviceUnavailable(
 			`Resource kind ${group}/${version}, Kind=${kind} not found. There can be a delay between when CustomResourceDefinitions are created and when they are available.`,
 		);

@@ -9,7 +9,7 @@ import { policyErrorOf, type Enforcement, type PolicyError, type PolicyMeasures 
 import type { WebhookMeasures } from '../../metrics/webhook-metrics.ts';
 import type { Kinds } from '../../registry/kinds.ts';
 import type { Matching } from '../matching/resources.ts';
-import { isAdmissionConfiguration } from '../matching/rules.ts';
+import { isBeyondPolicies } from '../matching/rules.ts';
 import { namespaceOf } from '../matching/selectors.ts';
 import { refusal } from '../refusal.ts';
 import { CompiledPolicies } from './compiled.ts';
@@ -47,7 +47,7 @@ export class ValidatingPolicies implements AdmissionPlugin {
 	}
 
 	handles(attributes: AdmissionAttributes): boolean {
-		return !isAdmissionConfiguration(attributes);
+		return !isBeyondPolicies(attributes);
 	}
 
 	validate(attributes: AdmissionAttributes, signal: AbortSignal): Maybe<void> {
