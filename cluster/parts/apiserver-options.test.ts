@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { apiserverFlagsOf } from '../../cli/flags.ts';
-import { apiserverOptions } from './apiserver-options.ts';
+import { apiserverOptions, proxyClientFiles } from './apiserver-options.ts';
 import { parse } from './token-file.ts';
 
 test('token files', (t) => {
@@ -78,12 +78,19 @@ test('flags as options', async (t) => {
 			/"often" is none of blocking, batch, blocking-strict/,
 		],
 		[{ 'audit-policy-file': join(dir, 'none'), 'audit-log-path': '-' }, /--audit-policy-file ".*none" cannot be read/],
+		[{ 'authorization-mode': ['ABAC'] }, /authorization-mode ABAC needs authorization-policy-file/],
 		[{ 'max-requests-inflight': 'many' }, /--max-requests-inflight "many" is not a number/],
 		[{ 'shutdown-delay-duration': 'soon' }, /--shutdown-delay-duration "soon" is not a span of time/],
 		[{ 'anonymous-auth': 'maybe' }, /neither true nor false/],
 	] as const)
 		await t.throwsAsync(apiserverOptions(flags), { message: why });
 	await rm(dir, { recursive: true });
+});
+
+test("the certificate for aggregated servers: both files or the cluster's own", (t) => {
+	t.is(proxyClientFiles({}), undefined);
+	t.deepEqual(proxyClientFiles({ 'proxy-client-cert-file': '/c', 'proxy-client-key-file': '/k' }), { certFile: '/c', keyFile: '/k' });
+	t.throws(() => proxyClientFiles({ 'proxy-client-cert-file': '/c' }), { message: /need each other/ });
 });
 
 test('from the command line: paths are made absolute, lists are split', (t) => {

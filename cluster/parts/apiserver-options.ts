@@ -10,9 +10,12 @@ import {
 } from '../../controlplane/apiserver/authn/oidc/configuration.ts';
 import type { JwtAuthenticator } from '../../controlplane/apiserver/authn/oidc/jwt-authenticator.ts';
 import { parseAuthorizationConfiguration, parseModes, type AuthorizerOptions } from '../../controlplane/apiserver/authz/configuration.ts';
+import { parsePolicies } from '../../controlplane/apiserver/authz/abac.ts';
+import type { ConfigurationFile } from '../../controlplane/apiserver/reload/followed-file.ts';
 import type { StandardOptions } from '../../controlplane/apiserver/standard.ts';
 import { remoteTarget } from '../../controlplane/apiserver/webhook/remote.ts';
 import type { ApiserverFlags } from './apiserver-flags.ts';
+import type { KeyPairFiles } from './config.ts';
 
 type Made = Pick<
 	StandardOptions,
@@ -29,6 +32,7 @@ type Made = Pick<
 	| 'shutdownDelayMs'
 	| 'jwksUri'
 	| 'profiling'
+	| 'configurations'
 > & { readonly issuers?: readonly [string, ...string[]]; readonly audiences?: readonly string[] };
 
 export async function apiserverOptions(given: ApiserverFlags): Promise<Made> {
@@ -56,7 +60,27 @@ export async function apiserverOptions(given: ApiserverFlags): Promise<Made> {
 		fairness: flags.bool('enable-priority-and-fairness', true) ? { maxRequests: reads, maxMutatingRequests: writes } : undefined,
 		shutdownDelayMs: flags.ms('shutdown-delay-duration', 0),
 		profiling: flags.bool('profiling', true),
+		configurations: {
+			authentication: await followed(flags, 'authentication-config'),
+			authorization: await followed(flags, 'authorization-config'),
+		},
 	};
+}
+
+/** A file that is read again while the server runs. */
+async function followed(flags: Flags, name: string): Promise<ConfigurationFile | undefined> {
+	const path = flags.text(name, '');
+	return path === '' ? undefined : { path, text: await flags.file(name, path) };
+}
+
+/** The certificate shown to aggregated servers; undefined: the cluster's own. */
+export function proxyClientFiles(given: ApiserverFlags): KeyPairFiles | undefined {
+	const flags = new Flags(given);
+	const [certFile, keyFile] = [flags.text('proxy-client-cert-file', ''), flags.text('proxy-client-key-file', '')];
+	if (certFile === '' && keyFile === '') return undefined;
+	if (certFile === '' || keyFile === '')
+		throw new AppError('InvalidArgument', '--proxy-client-cert-file and --proxy-client-key-file need each other');
+	return { certFile, keyFile };
 }
 
 async function authorizersOf(flags: Flags): Promise<readonly AuthorizerOptions[] | undefined> {
@@ -68,16 +92,19 @@ async function authorizersOf(flags: Flags): Promise<readonly AuthorizerOptions[]
 	}
 	if (modes.length === 0) return undefined;
 	const webhook = flags.text('authorization-webhook-config-file', '');
-	if (webhook === '') return parseModes(modes, undefined);
-	return parseModes(modes, {
+	const policyFile = flags.text('authorization-policy-file', '');
+	const policies = policyFile === '' ? undefined : parsePolicies(await flags.read('authorization-policy-file', ''), policyFile);
+	if (webhook === '') return parseModes(modes, undefined, policies);
+	const options = {
 		target: await remoteTarget(webhook),
 		version: flags.oneOf('authorization-webhook-version', ['v1beta1', 'v1']),
 		timeoutMs: 30_000,
 		authorizedMs: flags.ms('authorization-webhook-cache-authorized-ttl', 300_000),
 		unauthorizedMs: flags.ms('authorization-webhook-cache-unauthorized-ttl', 30_000),
-		failurePolicy: 'NoOpinion',
+		failurePolicy: 'NoOpinion' as const,
 		conditions: [],
-	});
+	};
+	return parseModes(modes, options, policies);
 }
 
 async function authenticationOf(flags: Flags): Promise<AuthenticationConfiguration> {

@@ -8,7 +8,7 @@ import type { Service } from '../../base/service.ts';
 import type { FrontProxyOptions } from '../../controlplane/apiserver/authn/front-proxy.ts';
 import { createStandardApiServer, type StandardApiServer } from '../../controlplane/apiserver/standard.ts';
 import { VERSION } from '../version.ts';
-import { apiserverOptions } from './apiserver-options.ts';
+import { apiserverOptions, proxyClientFiles } from './apiserver-options.ts';
 import type { ApiserverConfig } from './config.ts';
 import { flagValues } from './flag-values.ts';
 import { KeyPair } from './key-pair.ts';
@@ -27,10 +27,11 @@ export interface ApiserverPart {
 
 export async function createApiserverPart(config: ApiserverConfig, deps: PartDeps): Promise<ApiserverPart> {
 	const read = (path: string): Promise<string> => readFile(path, 'utf8');
+	const proxyFiles = proxyClientFiles(config.flags ?? {}) ?? config.frontProxy?.client;
 	const [serving, kubeletClient, proxyClient, proxyCa, clientCa, serviceAccountKey, store] = await Promise.all([
 		KeyPair.open(config.serving),
 		KeyPair.open(config.kubeletClient),
-		config.frontProxy === undefined ? undefined : KeyPair.open(config.frontProxy.client),
+		proxyFiles === undefined ? undefined : KeyPair.open(proxyFiles),
 		config.frontProxy === undefined ? '' : read(config.frontProxy.caFile),
 		read(config.clientCaFile),
 		read(config.serviceAccountKeyFile),

@@ -9,6 +9,7 @@ export function flagValues(config: ApiserverConfig): Readonly<Record<string, str
 		if (type === 'list' || type === 'files') return [name, `[${value === undefined ? '' : String(value)}]`] as const;
 		return [name, value === undefined ? '' : String(value)] as const;
 	});
+	const text = (name: string, unless = ''): string => String(given[name] ?? unless);
 	return {
 		...Object.fromEntries(flags),
 		'advertise-address': config.advertiseAddress,
@@ -21,8 +22,8 @@ export function flagValues(config: ApiserverConfig): Readonly<Record<string, str
 		'tls-private-key-file': config.serving.keyFile,
 		'kubelet-client-certificate': config.kubeletClient.certFile,
 		'kubelet-client-key': config.kubeletClient.keyFile,
-		'proxy-client-cert-file': config.frontProxy?.client.certFile ?? '',
-		'proxy-client-key-file': config.frontProxy?.client.keyFile ?? '',
+		'proxy-client-cert-file': text('proxy-client-cert-file', config.frontProxy?.client.certFile),
+		'proxy-client-key-file': text('proxy-client-key-file', config.frontProxy?.client.keyFile),
 		'encryption-provider-config': config.encryptionConfigFile ?? '',
 	};
 }

@@ -32,6 +32,8 @@ import { versionHandler, versionInfo, type BuildInfo } from './discovery/version
 import { CustomDocuments } from './openapi/additions.ts';
 import { readDocumentation } from './openapi/documentation.ts';
 import { openApiRoutes } from './openapi/routes.ts';
+import { followConfigurations, type ConfigurationFiles } from './reload/configuration-files.ts';
+import type { FollowedFile } from './reload/followed-file.ts';
 import type { BackendTls } from './subresources/backend.ts';
 import { createSubresources } from './subresources/subresources.ts';
 import { WebhookCaller } from './webhook/caller.ts';
@@ -49,6 +51,8 @@ export interface StandardOptions extends ApiServerOptions, Omit<AuthenticationOp
 	readonly components?: readonly Component[];
 	/** Asked in this order; Node and RBAC unless told. */
 	readonly authorizers?: readonly AuthorizerOptions[] | undefined;
+	/** Files of authentication and authorization that are read again when they change. */
+	readonly configurations?: ConfigurationFiles | undefined;
 	/** Where others find the keys of service-account tokens; at the advertised address unless told. */
 	readonly jwksUri?: string | undefined;
 	/** Kubelets change only what is theirs; so it is unless told. */
@@ -86,7 +90,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 	let serviceAccounts: ServiceAccountTokens | undefined;
 	const startup = new Startup();
 	const slis = createMetrics();
-	const late: { definitions?: CustomResourceDefinitions; aggregator?: Aggregator } = {};
+	const late: { definitions?: CustomResourceDefinitions; aggregator?: Aggregator; followed?: readonly FollowedFile[] } = {};
 	const server = await createApiServer(
 		{ fairness: DEFAULT_FAIRNESS, ...options, startup },
 		{
@@ -97,6 +101,8 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 				({ serviceAccounts } = authentication);
 				const authorization = disposables.use(createAuthorization(reader, options.authorizers ?? DEFAULT_MODES, { clock, log, metrics }));
 				const { authorizer, rbac } = authorization;
+				const { anonymous, configurations = {} } = options;
+				late.followed = followConfigurations(configurations, { authentication, authorization, anonymous, metrics, clock, log });
 				const { kubeletTls, components = [] } = options;
 				const parts = { objects: reader, writer, codec, clock, authentication, authorization, kubeletTls, components, admit };
 				const subresources = disposables.use(createSubresources(parts));
@@ -184,6 +190,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 			startup.done('bootstrapped');
 			startup.done('aggregation');
 			const aggregating = late.aggregator?.run(client, signal);
+			const followed = (late.followed ?? []).map((file) => file.run(signal));
 			const identity = new IdentityLease({ client, clock, log, peerAddress: `${advertiseAddress}:${port}` }).run(signal);
 			const { fairness } = server;
 			const keeping =
@@ -195,7 +202,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 				const leases = new MasterLeases({ store: deps.store, client, clock, log, address: advertiseAddress, port });
 				await leases.around((stop, served) => server.run(stop, served), signal, ready);
 			} else await server.run(signal, ready);
-			await Promise.all([definitions, keeping, aggregating, identity]);
+			await Promise.all([definitions, keeping, aggregating, identity, ...followed]);
 		},
 	};
 }

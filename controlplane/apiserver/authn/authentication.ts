@@ -11,7 +11,7 @@ import { authenticatorChain, type AuthenticatorChain } from './chain.ts';
 import { FrontProxy, type FrontProxyOptions } from './front-proxy.ts';
 import type { AnonymousOptions } from './oidc/configuration.ts';
 import type { JwtAuthenticator } from './oidc/jwt-authenticator.ts';
-import { JwtTokens } from './oidc/jwt-tokens.ts';
+import { JwtIssuers } from './oidc/jwt-issuers.ts';
 import { serviceAccountKeys, type ServiceAccountKeys } from './service-account-keys.ts';
 import { ServiceAccountTokens } from './service-account-tokens.ts';
 import { staticTokens, type StaticToken } from './static-tokens.ts';
@@ -55,6 +55,8 @@ export interface Authentication extends Disposable {
 	readonly keys: ServiceAccountKeys;
 	readonly audiences: readonly string[];
 	readonly issuer: string;
+	/** Believes these OpenID Connect issuers from now on, once they can be reached; rejects when they cannot. */
+	reload(jwt: readonly JwtAuthenticator[], signal: AbortSignal): Promise<void>;
 }
 
 export async function createAuthentication(options: AuthenticationOptions): Promise<Authentication> {
@@ -66,7 +68,8 @@ export async function createAuthentication(options: AuthenticationOptions): Prom
 	const { tokenWebhook, frontProxy } = options;
 	const tokenAuthenticators: TokenAuthenticator[] = [staticTokens(options.tokens ?? []), serviceAccounts];
 	if (options.bootstrapTokens === true) tokenAuthenticators.push(new BootstrapTokens(objects, clock));
-	for (const jwt of options.jwt ?? []) tokenAuthenticators.push(owned.use(new JwtTokens(jwt, clock)));
+	const issuersOfOthers = owned.use(new JwtIssuers(options.jwt ?? [], clock));
+	tokenAuthenticators.push(issuersOfOthers);
 	if (tokenWebhook !== undefined)
 		tokenAuthenticators.push(new WebhookTokens(tokenWebhook, owned.use(new Remote(tokenWebhook.target, clock)), clock));
 	const audiences = options.audiences ?? issuers;
@@ -85,6 +88,7 @@ export async function createAuthentication(options: AuthenticationOptions): Prom
 		keys,
 		audiences,
 		issuer: issuers[0],
+		reload: (jwt, signal) => issuersOfOthers.replace(jwt, signal),
 		[Symbol.dispose]: () => owned.dispose(),
 	};
 }

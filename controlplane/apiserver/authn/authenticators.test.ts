@@ -14,6 +14,7 @@ import { userOf as bootstrapUser } from './bootstrap-tokens.ts';
 import { FrontProxy, remoteUser } from './front-proxy.ts';
 import { parseAuthenticationConfiguration } from './oidc/configuration.ts';
 import type { JwtAuthenticator } from './oidc/jwt-authenticator.ts';
+import { JwtIssuers } from './oidc/jwt-issuers.ts';
 import { JwtTokens } from './oidc/jwt-tokens.ts';
 import { WebhookTokens } from './webhook-tokens.ts';
 
@@ -190,6 +191,22 @@ const plain = (url: string, more: Partial<JwtAuthenticator> = {}): JwtAuthentica
 	claimMappings: { username: { claim: 'sub', prefix: 'oidc:' }, groups: { claim: 'groups', prefix: 'oidc:' } },
 	claimValidationRules: [{ claim: 'hd', requiredValue: 'example.org' }],
 	...more,
+});
+
+test.serial('issuers take the place of others once they can be reached', async (t) => {
+	const [first, second] = [await openIdProvider(), await openIdProvider()];
+	using issuers = new JwtIssuers([plain(first.url)], clock);
+	const nameFrom = async (provider: Provider): Promise<string | undefined> =>
+		(await issuers.authenticateToken(await provider.sign({ sub: 'jane', hd: 'example.org' }), ['api'], NEVER))?.user.name;
+	t.is(await nameFrom(first), 'oidc:jane');
+	t.is(await nameFrom(second), undefined);
+	await t.throwsAsync(issuers.replace([plain(second.url), plain('https://127.0.0.1:1')], NEVER), { message: /is not initialized/ });
+	t.is(await nameFrom(second), undefined);
+	await issuers.replace([plain(second.url)], NEVER);
+	t.is(await nameFrom(second), 'oidc:jane');
+	t.is(await nameFrom(first), undefined);
+	first.close();
+	second.close();
 });
 
 test('tokens of an OpenID provider: verified, checked, mapped, and its keys may change', async (t) => {

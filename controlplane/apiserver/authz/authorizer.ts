@@ -1,6 +1,7 @@
 /** The API server's authorizers put together: superusers, then those of the configured modes in their order. */
 import type { Clock } from '../../../base/clock.ts';
 import type { Log } from '../../../base/log.ts';
+import { AppError } from '../../../base/errors.ts';
 import type { Registry } from '../../../base/metrics.ts';
 import type { Authorizer, ObjectReader, UserInfo } from '../contracts.ts';
 import { parseRoles } from '../bootstrap/rbac-text.ts';
@@ -9,6 +10,7 @@ import { AuthorizerMetrics } from '../metrics/authorizer-metrics.ts';
 import { Remote } from '../webhook/remote.ts';
 import { authorizerChain } from './chain.ts';
 import type { AuthorizerOptions } from './configuration.ts';
+import { abac } from './abac.ts';
 import { always } from './always.ts';
 import { NodeAuthorizer } from './node.ts';
 import { NodeGraph } from './node-graph.ts';
@@ -21,6 +23,8 @@ export interface Authorization extends Disposable {
 	readonly rbac: RbacAuthorizer;
 	/** Why authorizers beside the roles' cannot list what they allow the user. */
 	unlisted(user: UserInfo): readonly string[];
+	/** Asks these from now on. AppError FailedPrecondition: one of them must have been there from the start. */
+	reload(modes: readonly AuthorizerOptions[]): void;
 }
 
 /** What a cluster has unless told. */
@@ -35,34 +39,77 @@ export function createAuthorization(
 	const counts = metrics === undefined ? undefined : new AuthorizerMetrics(metrics);
 	const owned = new DisposableStack();
 	const rbac = new RbacAuthorizer(owned.use(new RbacIndex(objects)));
-	const made = (mode: AuthorizerOptions): Authorizer => {
+	// What follows objects of the cluster is made once: it is costly, and takes its time.
+	const nodeRules = parseRoles(CLUSTER_ROLE_TEXT).find((role) => role.metadata.name === 'system:node')?.rules ?? [];
+	const hasNode = modes.some(({ type }) => type === 'Node');
+	const lasting: Readonly<Partial<Record<AuthorizerOptions['type'], Authorizer>>> = {
+		...(hasNode ? { Node: new NodeAuthorizer(owned.use(new NodeGraph(objects)), nodeRules) } : {}),
+		...(modes.some(({ type }) => type === 'RBAC') ? { RBAC: rbac } : {}),
+	};
+	const made = (mode: AuthorizerOptions, remotes: DisposableStack): Authorizer => {
 		switch (mode.type) {
-			case 'Node': {
-				const rules = parseRoles(CLUSTER_ROLE_TEXT).find((role) => role.metadata.name === 'system:node')?.rules ?? [];
-				return new NodeAuthorizer(owned.use(new NodeGraph(objects)), rules);
+			case 'Node':
+			case 'RBAC': {
+				const found = lasting[mode.type];
+				if (found !== undefined) return found;
+				throw new AppError(
+					'FailedPrecondition',
+					`authorizer type ${mode.type} is not allowed if it was not enabled at initial server startup`,
+				);
 			}
-			case 'RBAC':
-				return rbac;
+			case 'ABAC':
+				return abac(mode.policies);
 			case 'AlwaysAllow':
 				return always(true);
 			case 'AlwaysDeny':
 				return always(false);
 			case 'Webhook': {
-				const remote = owned.use(new Remote(mode.webhook.target, clock));
+				const remote = remotes.use(new Remote(mode.webhook.target, clock));
 				return new WebhookAuthorizer(mode.webhook, remote, clock, log, counts?.webhook(mode.name));
 			}
 		}
 	};
+	const chained = (wanted: readonly AuthorizerOptions[]): Current => {
+		using remotes = new DisposableStack();
+		const all = wanted.map((mode) => {
+			const one = made(mode, remotes);
+			return counts?.counted(mode.type, nameOf(mode), one) ?? one;
+		});
+		return { modes: wanted, chain: authorizerChain(all), remotes: remotes.move() };
+	};
+	let current = chained(modes);
 	return {
-		authorizer: authorizerChain(modes.map((mode) => counts?.counted(mode.type, nameOf(mode), made(mode)) ?? made(mode))),
+		authorizer: {
+			authorize: (attributes, signal) => current.chain.authorize(attributes, signal),
+			get decide() {
+				return current.chain.decide as NonNullable<Authorizer['decide']>;
+			},
+		},
 		rbac,
 		unlisted: (user) =>
-			modes.flatMap(({ type }) => {
+			current.modes.flatMap(({ type }) => {
 				if (type === 'Webhook') return ['webhook authorizer does not support user rule resolution'];
+				if (type === 'ABAC') return ['abac authorizer does not support user rule resolution'];
 				return type === 'Node' && isNode(user) ? ['node authorizer does not support user rule resolution'] : [];
 			}),
-		[Symbol.dispose]: () => owned.dispose(),
+		reload(wanted) {
+			const next = chained(wanted);
+			const former = current;
+			current = next;
+			former.remotes.dispose();
+		},
+		[Symbol.dispose]() {
+			current.remotes.dispose();
+			owned.dispose();
+		},
 	};
+}
+
+interface Current {
+	readonly modes: readonly AuthorizerOptions[];
+	readonly chain: Authorizer;
+	/** Connections of its webhooks. */
+	readonly remotes: DisposableStack;
 }
 
 /** Those that have no name are called after their type. */

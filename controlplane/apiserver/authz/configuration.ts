@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import { parseDuration } from '../../../api/time.ts';
 import { AppError, messageOf } from '../../../base/errors.ts';
 import { remoteTarget, type RemoteTarget } from '../webhook/remote.ts';
+import type { AbacPolicy } from './abac.ts';
 import { compileConditions, type Condition } from './match-conditions.ts';
 
 export interface WebhookAuthorizerOptions {
@@ -20,6 +21,7 @@ export interface WebhookAuthorizerOptions {
 
 export type AuthorizerOptions =
 	| { readonly type: 'Node' | 'RBAC' | 'AlwaysAllow' | 'AlwaysDeny' }
+	| { readonly type: 'ABAC'; readonly policies: readonly AbacPolicy[] }
 	| { readonly type: 'Webhook'; readonly name: string; readonly webhook: WebhookAuthorizerOptions };
 
 const PLAIN = ['Node', 'RBAC', 'AlwaysAllow', 'AlwaysDeny'] as const;
@@ -43,12 +45,20 @@ interface WebhookShape {
 }
 
 /** The modes of the flag. AppError InvalidArgument. */
-export function parseModes(modes: readonly string[], webhook: WebhookAuthorizerOptions | undefined): readonly AuthorizerOptions[] {
+export function parseModes(
+	modes: readonly string[],
+	webhook: WebhookAuthorizerOptions | undefined,
+	policies?: readonly AbacPolicy[],
+): readonly AuthorizerOptions[] {
 	return modes.map((mode) => {
 		const plain = PLAIN.find((known) => known === mode);
 		if (plain !== undefined) return { type: plain };
+		if (mode === 'ABAC') {
+			if (policies === undefined) throw new AppError('InvalidArgument', 'authorization-mode ABAC needs authorization-policy-file');
+			return { type: 'ABAC', policies };
+		}
 		if (mode !== 'Webhook')
-			throw new AppError('InvalidArgument', `authorization-mode "${mode}" is none of ${[...PLAIN, 'Webhook'].join(', ')}`);
+			throw new AppError('InvalidArgument', `authorization-mode "${mode}" is none of ${[...PLAIN, 'ABAC', 'Webhook'].join(', ')}`);
 		if (webhook === undefined) throw new AppError('InvalidArgument', 'authorization-mode Webhook needs authorization-webhook-config-file');
 		return { type: 'Webhook', name: 'default', webhook };
 	});

@@ -56,6 +56,11 @@ export class JwtTokens implements TokenAuthenticator, Disposable {
 		return { ...kept.identity, audiences };
 	}
 
+	/** Once the issuer's keys are there. AppError Unavailable. */
+	async ready(signal: AbortSignal): Promise<void> {
+		await this.#provider.keys(signal);
+	}
+
 	[Symbol.dispose](): void {
 		this.#provider[Symbol.dispose]();
 	}

@@ -1,0 +1,55 @@
+/** The files of authentication and authorization, followed while the server runs. */
+import { AppError } from '../../../base/errors.ts';
+import { sameJson } from '../../../api/same-json.ts';
+import type { Clock } from '../../../base/clock.ts';
+import type { Log } from '../../../base/log.ts';
+import type { Registry } from '../../../base/metrics.ts';
+import type { Authentication } from '../authn/authentication.ts';
+import { parseAuthenticationConfiguration, type AnonymousOptions } from '../authn/oidc/configuration.ts';
+import type { Authorization } from '../authz/authorizer.ts';
+import { parseAuthorizationConfiguration } from '../authz/configuration.ts';
+import { FollowedFile, type ConfigurationFile } from './followed-file.ts';
+import { ReloadMetrics } from './reload-metrics.ts';
+
+export interface ConfigurationFiles {
+	readonly authentication?: ConfigurationFile | undefined;
+	readonly authorization?: ConfigurationFile | undefined;
+}
+
+interface Deps {
+	readonly authentication: Pick<Authentication, 'reload'>;
+	readonly authorization: Pick<Authorization, 'reload'>;
+	/** What the file of authentication said of those without credentials when the server started. */
+	readonly anonymous: AnonymousOptions | undefined;
+	readonly metrics: Registry;
+	readonly clock: Clock;
+	readonly log: Log;
+}
+
+export function followConfigurations(files: ConfigurationFiles, deps: Deps): readonly FollowedFile[] {
+	const { authentication, authorization, anonymous, metrics, clock, log } = deps;
+	const followed: FollowedFile[] = [];
+	if (files.authentication !== undefined) {
+		const file = files.authentication;
+		const before = parseAuthenticationConfiguration(file.text, file.path).anonymous ?? anonymous;
+		const parse = (text: string) => {
+			const { jwt = [], anonymous: now = before } = parseAuthenticationConfiguration(text, file.path);
+			if (!sameJson(now, before)) throw new AppError('FailedPrecondition', 'anonymous: Forbidden: changed from initial configuration file');
+			return (signal: AbortSignal) => authentication.reload(jwt, signal);
+		};
+		const reloads = new ReloadMetrics(metrics, 'authentication', clock);
+		followed.push(
+			new FollowedFile({ file, what: 'authentication', parse: (text) => Promise.try(parse, text), metrics: reloads, clock, log }),
+		);
+	}
+	if (files.authorization !== undefined) {
+		const file = files.authorization;
+		const parse = async (text: string) => {
+			const modes = await parseAuthorizationConfiguration(text, file.path);
+			return () => Promise.try(() => authorization.reload(modes));
+		};
+		const reloads = new ReloadMetrics(metrics, 'authorization', clock);
+		followed.push(new FollowedFile({ file, what: 'authorization', parse, metrics: reloads, clock, log }));
+	}
+	return followed;
+}

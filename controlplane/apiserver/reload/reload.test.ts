@@ -1,0 +1,143 @@
+/** Configuration files that change under a server: the real parsers and authorizers, files in a folder of the test's own. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { noLog } from '../../../base/log.ts';
+import { createMetrics } from '../../../base/metrics.ts';
+import { VirtualClock } from '../../../base/virtual-clock.ts';
+import type { JwtAuthenticator } from '../authn/oidc/jwt-authenticator.ts';
+import { createAuthorization } from '../authz/authorizer.ts';
+import { parseAuthorizationConfiguration } from '../authz/configuration.ts';
+import { abac, parsePolicies } from '../authz/abac.ts';
+import type { Attributes, ObjectReader, UserInfo } from '../contracts.ts';
+import { followConfigurations } from './configuration-files.ts';
+
+const NEVER = new AbortController().signal;
+const HEAD = 'apiVersion: apiserver.config.k8s.io/v1\nkind: ';
+const authorizing = (...types: string[]): string =>
+	`${HEAD}AuthorizationConfiguration\nauthorizers: [${types.map((type) => `{type: ${type}, name: ${type.toLowerCase()}}`).join(', ')}]\n`;
+const issuing = (...urls: string[]): string =>
+	`${HEAD}AuthenticationConfiguration\njwt: [${urls.map((url) => `{issuer: {url: '${url}', audiences: [a]}, claimMappings: {username: {claim: sub, prefix: ''}}}`).join(', ')}]\n`;
+/** A cluster without any objects. */
+const objects = {
+	list: () => [],
+	get: () => undefined,
+	onChange: () => ({ [Symbol.dispose]: () => {} }),
+} as unknown as ObjectReader;
+const user: UserInfo = { name: 'u', uid: '', groups: ['system:authenticated', 'dev'], extra: {} };
+const path = (verb: string, at: string, who = user): Attributes => ({ type: 'path', user: who, verb, path: at });
+const resource = (verb: string, name: string, namespace = 'n', group = ''): Attributes => ({
+	...{ type: 'resource', user, verb, group, version: 'v1', resource: name, subresource: '', namespace, name: '' },
+});
+
+async function setUp(authentication: string, authorization: string) {
+	const folder = await mkdtemp(join(tmpdir(), 'kubeling-reload-'));
+	const files = { authentication: join(folder, 'authentication.yaml'), authorization: join(folder, 'authorization.yaml') };
+	await writeFile(files.authentication, authentication);
+	await writeFile(files.authorization, authorization);
+	const clock = new VirtualClock();
+	const metrics = createMetrics();
+	const believed: (readonly string[])[] = [];
+	const reachable = { now: true };
+	const modes = await parseAuthorizationConfiguration(authorization, files.authorization);
+	const made = createAuthorization(objects, modes, { clock, log: noLog });
+	const [first, second] = followConfigurations(
+		{
+			authentication: { path: files.authentication, text: authentication },
+			authorization: { path: files.authorization, text: authorization },
+		},
+		{
+			authentication: {
+				reload(jwt: readonly JwtAuthenticator[]) {
+					if (!reachable.now) return Promise.reject(new Error('not reachable'));
+					believed.push(jwt.map(({ issuer }) => issuer.url));
+					return Promise.resolve();
+				},
+			},
+			authorization: made,
+			anonymous: { enabled: true },
+			...{ metrics, clock, log: noLog },
+		},
+	);
+	if (first === undefined || second === undefined) throw new Error('both files are followed');
+	const counted = async (what: string, status: string): Promise<number> => {
+		const pattern = new RegExp(`^apiserver_${what}_config_controller_automatic_reloads_total\\{status="${status}",.*\\} (\\d+)$`, 'm');
+		return Number(pattern.exec(await metrics.metrics())?.[1] ?? 0);
+	};
+	const close = () => rm(folder, { recursive: true });
+	return { files, authentication: first, authorization: second, authorizer: made.authorizer, believed, reachable, counted, close, metrics };
+}
+
+test('authorization: a changed file is taken up, a wrong one changes nothing, and what watches the cluster must have been there', async (t) => {
+	const { files, authorization, authorizer, counted, close, metrics } = await setUp(issuing(), authorizing('AlwaysDeny'));
+	const allowed = (): boolean | undefined => authorizer.decide?.(path('get', '/x')).allowed;
+	t.false(allowed());
+	await writeFile(files.authorization, authorizing('AlwaysAllow'));
+	await authorization.check(NEVER);
+	t.true(allowed());
+	for (const wrong of ['{', authorizing(), authorizing('Zork'), authorizing('RBAC')]) {
+		await writeFile(files.authorization, wrong);
+		await authorization.check(NEVER);
+		t.true(allowed(), wrong);
+	}
+	await writeFile(files.authorization, authorizing('AlwaysDeny'));
+	await authorization.check(NEVER);
+	await authorization.check(NEVER);
+	t.false(allowed());
+	t.is(await counted('authorization', 'success'), 2);
+	t.is(await counted('authorization', 'failure'), 4);
+	t.regex(
+		await metrics.metrics(),
+		/^apiserver_authorization_config_controller_last_config_info\{apiserver_id_hash="sha256:.*",hash="sha256:.*"\} 1$/m,
+	);
+	await close();
+});
+
+test('authentication: issuers change, those without credentials do not; who cannot be reached is tried again', async (t) => {
+	const { files, authentication, believed, reachable, counted, close } = await setUp(issuing('https://a'), authorizing('AlwaysAllow'));
+	await authentication.check(NEVER);
+	t.deepEqual(believed, []);
+	await writeFile(files.authentication, issuing('https://a', 'https://b'));
+	reachable.now = false;
+	await authentication.check(NEVER);
+	t.deepEqual(believed, []);
+	reachable.now = true;
+	await authentication.check(NEVER);
+	t.deepEqual(believed, [['https://a', 'https://b']]);
+	await writeFile(files.authentication, `${issuing('https://c')}anonymous: {enabled: false}\n`);
+	await authentication.check(NEVER);
+	await authentication.check(NEVER);
+	t.is(believed.length, 1);
+	t.is(await counted('authentication', 'success'), 1);
+	t.is(await counted('authentication', 'failure'), 2);
+	await close();
+});
+
+const POLICIES = `
+# who may what
+{"apiVersion": "abac.authorization.kubernetes.io/v1beta1", "kind": "Policy", "spec": {"user": "u", "namespace": "n", "resource": "pods", "apiGroup": "*", "readonly": true}}
+{"apiVersion": "abac.authorization.kubernetes.io/v1beta1", "kind": "Policy", "spec": {"group": "dev", "namespace": "*", "resource": "*", "apiGroup": "apps"}}
+{"apiVersion": "abac.authorization.kubernetes.io/v1beta1", "kind": "Policy", "spec": {"user": "*", "nonResourcePath": "/health*", "readonly": true}}
+{"user": "u", "namespace": "old", "resource": "secrets"}
+`;
+
+for (const [what, asked, allowed] of [
+	['reading in the namespace', resource('list', 'pods'), true],
+	['writing', resource('create', 'pods'), false],
+	['another namespace', resource('list', 'pods', 'other'), false],
+	['by a group', resource('delete', 'deployments', 'any', 'apps'), true],
+	['a path that begins so', path('get', '/healthz'), true],
+	['another path', path('get', '/metrics'), false],
+	['a path, by nobody', path('get', '/healthz', { ...user, groups: ['system:unauthenticated'] }), false],
+	['the form without a version', resource('create', 'secrets', 'old', 'x.io'), true],
+] as const)
+	test(`ABAC: ${what} is ${allowed ? 'allowed' : 'no matter of a policy'}`, (t) => {
+		t.is(abac(parsePolicies(POLICIES, 'file')).decide?.(asked).allowed, allowed);
+	});
+
+test('ABAC: a line that is wrong is named', (t) => {
+	t.throws(() => parsePolicies('\n{"kind": "Zork"}', 'p.jsonl'), {
+		message: /^The policy file "p.jsonl" is wrong in line 2: it is no Policy of/,
+	});
+});
