@@ -19,7 +19,8 @@ function free(value: unknown): unknown {
 		return copy ?? value;
 	}
 	let copy: Record<string, unknown> | undefined;
-	for (const [key, field] of Object.entries(value)) {
+	for (const key of Object.keys(value)) {
+		const field = (value as Readonly<Record<string, unknown>>)[key];
 		const clean = KEPT.has(key) && field !== null ? field : free(field);
 		if (clean === field && field !== null) continue;
 		copy ??= { ...(value as Record<string, unknown>) };

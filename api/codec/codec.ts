@@ -88,7 +88,9 @@ function parsed(given: Uint8Array, mediaType: string, kind: KindName, strict: bo
 	const text = bytes.toString();
 	const value = objectOf(readJson(text, refused), refused);
 	if (!strict) return { value, repeated: NONE };
-	const repeated = [...new Set(repeatedKeys(text, value))].map((path) => `duplicate field ${goQuote(path)}`);
+	const keys = repeatedKeys(text, value);
+	if (keys.length === 0) return { value, repeated: NONE };
+	const repeated = [...new Set(keys)].map((path) => `duplicate field ${goQuote(path)}`);
 	return { value, repeated: { warnings: repeated, strict: repeated } };
 }
 
@@ -164,6 +166,14 @@ function typed(value: Json, kind: KindName, decoding: Decoding, repeated: Parsed
 	const subject = errorSubject(decoding, given, kind.version, kind.kind);
 	const unknown: string[] = [];
 	const object = fitted(type, { ...value, apiVersion, kind: given }, subject, (path) => unknown.push(path));
+	if (unknown.length > 0 || repeated !== NONE || decoding.patch !== undefined) tell(unknown, value, subject, decoding, repeated);
+	applyDefaults(kind, object);
+	keepEmptyManagers(value, object);
+	return object;
+}
+
+/** Says what is unknown or repeated, or refuses it, as asked. */
+function tell(unknown: readonly string[], value: Json, subject: string, decoding: Decoding, repeated: Parsed['repeated']): void {
 	const inOrder = decoding.patch?.unstructured === true ? unknown.toSorted() : documentOrder(unknown, value);
 	const fields = inOrder.map((path) => `unknown field ${goQuote(path)}`);
 	const patch = decoding.patch?.strict ?? [];
@@ -174,9 +184,6 @@ function typed(value: Json, kind: KindName, decoding: Decoding, repeated: Parsed
 	if (strict.length > 0 && decoding.strictness === 'Strict') throw badRequest(`${subject}strict decoding error: ${strict.join(', ')}`);
 	if (decoding.strictness === 'Warn')
 		for (const problem of [...patch, ...repeated.warnings.filter(isSeen), ...fields]) decoding.warn(problem);
-	applyDefaults(kind, object);
-	keepEmptyManagers(value, object);
-	return object;
 }
 
 /** Whether a `duplicate field "a.b.c"` is one of the fields, or below one: `duplicate field "a.b`. */

@@ -52,9 +52,11 @@ function search(type: StructType, seen: Set<StructType>): boolean {
 	const answer = known.get(type);
 	if (answer !== undefined) return answer;
 	if (seen.has(type)) return false;
+	const isFirst = seen.size === 0;
 	seen.add(type);
 	const found =
 		GATED[type.name] !== undefined || [...type.fields.values()].some((field) => field.type.form === 'struct' && search(field.type, seen));
-	if (found || seen.size === 1) known.set(type, found);
+	// A no that was found on the way may have been cut short by a type that contains itself.
+	if (found || isFirst) known.set(type, found);
 	return found;
 }

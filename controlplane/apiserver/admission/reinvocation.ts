@@ -3,16 +3,18 @@ import type { KubeObject } from '../../../api/resource.ts';
 import type { Reinvocation as Contract, ReinvocationRounds as Rounds } from '../contracts.ts';
 
 export class Reinvocation implements Contract {
-	readonly #plugins = new Map<string, Rounds>();
+	/** Most writes meet none that asks. */
+	#plugins: Map<string, Rounds> | undefined;
 	/** True in the second round. */
 	isSecond = false;
 	wantsSecond = false;
 
 	#of(plugin: string): Rounds {
-		let rounds = this.#plugins.get(plugin);
+		const plugins = (this.#plugins ??= new Map());
+		let rounds = plugins.get(plugin);
 		if (rounds === undefined) {
 			rounds = { asked: new Set(), again: new Set(), left: undefined };
-			this.#plugins.set(plugin, rounds);
+			plugins.set(plugin, rounds);
 		}
 		return rounds;
 	}

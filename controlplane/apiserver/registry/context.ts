@@ -69,11 +69,12 @@ async function mutateAll(parts: Parts, given: AdmissionAttributes, signal: Abort
 	const reinvocation = new Reinvocation();
 	const attributes = { ...given, reinvocation };
 	for (;;) {
-		for (const plugin of parts.admission)
-			if (plugin.mutate !== undefined && plugin.handles(attributes)) {
-				const working = plugin.mutate(attributes, signal);
-				if (working !== undefined) await working;
-			}
+		for (let i = 0; i < parts.admission.length; i++) {
+			const plugin = parts.admission[i] as AdmissionPlugin;
+			if (plugin.mutate === undefined || !plugin.handles(attributes)) continue;
+			const working = plugin.mutate(attributes, signal);
+			if (working !== undefined) await working;
+		}
 		if (reinvocation.isSecond || !reinvocation.wantsSecond) return;
 		reinvocation.isSecond = true;
 	}
@@ -85,11 +86,12 @@ export function admitValidating(parts: Parts, attributes: AdmissionAttributes, s
 }
 
 async function validateAll(parts: Parts, attributes: AdmissionAttributes, signal: AbortSignal): Promise<void> {
-	for (const plugin of parts.admission)
-		if (plugin.validate !== undefined && plugin.handles(attributes)) {
-			const working = plugin.validate(attributes, signal);
-			if (working !== undefined) await working;
-		}
+	for (let i = 0; i < parts.admission.length; i++) {
+		const plugin = parts.admission[i] as AdmissionPlugin;
+		if (plugin.validate === undefined || !plugin.handles(attributes)) continue;
+		const working = plugin.validate(attributes, signal);
+		if (working !== undefined) await working;
+	}
 }
 
 export function attributesOf(
