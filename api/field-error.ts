@@ -1,5 +1,6 @@
 /** Errors of single fields in upstream's words (apimachinery validation/field): a reason, the path, and a message that quotes the value. */
 import type { StatusCause } from './gen/types.ts';
+import { goJson } from './go-json.ts';
 import { goQuote } from './go-quote.ts';
 
 /** A cause of an Invalid status; `invalid()` in status.ts joins them. */
@@ -11,11 +12,6 @@ export function quoted(value: unknown): string {
 	if (value === undefined || value === null) return 'null';
 	if (typeof value === 'object') return goJson(value);
 	return String(value as number | boolean | bigint);
-}
-
-/** Go's encoder writes these characters escaped. */
-function goJson(value: object): string {
-	return JSON.stringify(value).replaceAll(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 const make = (reason: string, field: string, message: string): FieldError => ({ reason, message, field });

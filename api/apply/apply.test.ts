@@ -289,3 +289,21 @@ test("serverSideApply(): items that stand twice before the first apply are one, 
 		message: /\.metadata\.finalizers: duplicate entries for key \[="a"\]$/,
 	});
 });
+
+test("FieldsV1: keys and values of items are JSON as Go's encoder writes it, however they were sent", (t) => {
+	const namespaces = objectShape('', 'v1', 'Namespace') as ObjectShape;
+	const config: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'p', finalizers: ['a<b>&\u2028é'] } };
+	const input = { config, manager: 'a', subresource: '', force: false, now: NOW, reset: none };
+	const once = serverSideApply(namespaces, { ...input, live: undefined });
+	const want = { 'a Apply': { 'f:metadata': { 'f:finalizers': { 'v:"a\\u003cb\\u003e\\u0026\\u2028é"': {} } } } };
+	t.deepEqual(fieldsOf(once), want);
+	const [entry] = once.metadata.managedFields ?? [];
+	const sent = [{ ...entry, fieldsV1: { 'f:metadata': { 'f:finalizers': { 'v:"a<b>&\u2028é"': {} } } } }];
+	const live = { ...once, metadata: { ...once.metadata, managedFields: sent } };
+	t.deepEqual(fieldsOf(serverSideApply(namespaces, { ...input, live })), want);
+});
+
+test('serverSideApply(): data that is null was set by nobody', (t) => {
+	const revision = { metadata: { name: 'p' }, revision: 1, data: null };
+	t.deepEqual(fieldsOf(again('apps', 'v1', 'ControllerRevision', revision, revision)), { 'a Apply': { 'f:data': {}, 'f:revision': {} } });
+});

@@ -1,5 +1,5 @@
 /** A set of field paths as a tree, and its arithmetic. Sets are never changed once handed out. */
-import { compareElements, elementText, fieldName, SELF, type PathElement } from './path-element.ts';
+import { compareElements, elementText, fieldName, SELF, storedElement, type PathElement } from './path-element.ts';
 import { childShape, isDeclared, UNTYPED, type Fields, type Shape } from './shape.ts';
 
 const NO_CHILDREN: ReadonlyMap<PathElement, FieldSet> = new Map();
@@ -137,7 +137,8 @@ export class FieldSet {
 
 	static fromFieldsV1(fields: unknown): FieldSet {
 		const out = new FieldSet();
-		for (const [element, value] of Object.entries((fields ?? {}) as Fields)) {
+		for (const [text, value] of Object.entries((fields ?? {}) as Fields)) {
+			const element = storedElement(text);
 			if (element === SELF) {
 				out.own = true;
 				continue;

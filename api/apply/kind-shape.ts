@@ -113,4 +113,4 @@ function emptyStruct(type: StructType): Fields {
 const ZERO: Readonly<Record<Scalar, unknown>> = { string: '', bool: false, int32: 0, int64: 0, float64: 0, bytes: null, any: null };
 const ZERO_ENCODED: Readonly<Record<string, unknown>> = { quantity: '0', duration: '0s', intOrString: 0 };
 /** Go prints these even with omitempty, because they are structs. */
-const STRUCT_LIKE = new Set<string>(['time', 'microTime', 'quantity', 'intOrString', 'duration']);
+const STRUCT_LIKE = new Set<string>(['time', 'microTime', 'quantity', 'intOrString', 'duration', 'rawExtension']);

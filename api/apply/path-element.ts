@@ -1,5 +1,6 @@
 /** One step of a field's path in the text form of FieldsV1: `f:name`, `k:{"name":"c"}`, `v:"x"`. */
 import { parseSentJson } from '../codec/json-text.ts';
+import { goJson } from '../go-json.ts';
 import type { ListShape } from './shape.ts';
 import { isFields } from './shape.ts';
 
@@ -22,7 +23,7 @@ export function itemElement(shape: ListShape, item: unknown): PathElement | Erro
 		if (item === null || item === undefined) return new Error("associative list without keys has an element that's an explicit null");
 		if (isFields(item)) return new Error("associative list without keys has an element that's a map type");
 		if (Array.isArray(item)) return new Error('not supported: associative list with lists as elements');
-		return `v:${JSON.stringify(item)}`;
+		return `v:${goJson(item)}`;
 	}
 	if (item === null) return new Error('associative list with keys may not have a null element');
 	if (!isFields(item)) return new Error('associative list with keys may not have non-map elements');
@@ -39,8 +40,20 @@ export function itemElement(shape: ListShape, item: unknown): PathElement | Erro
 		return new Error(
 			`associative list with keys has an element that omits all key fields [${shape.keys.map(({ name }) => JSON.stringify(name)).join(' ')}] (and doesn't have default values for any key fields)`,
 		);
-	return `k:${JSON.stringify(keys)}`;
+	return `k:${goJson(keys)}`;
 }
+
+/** An element as it was stored or sent, in the one form that itemElement() gives. */
+export function storedElement(text: string): PathElement {
+	if (!NEEDS_ESCAPES.test(text) || !/^[kv]:/.test(text)) return text;
+	try {
+		return text.slice(0, 2) + goJson(parseSentJson(text.slice(2)));
+	} catch {
+		return text;
+	}
+}
+
+const NEEDS_ESCAPES = /[<>&\u2028\u2029]/;
 
 /** As error messages write it: `.name`, `[name="c"]`, `[="x"]`. */
 export function elementText(element: PathElement): string {
