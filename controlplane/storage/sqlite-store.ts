@@ -6,6 +6,7 @@ import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { Contents } from './contents.ts';
 import type { Durability, DurableCommit } from './durability.ts';
+import { PageCipher } from './page-cipher.ts';
 import { ServedStore } from './served-store.ts';
 import { explained, loadDatabase } from './sqlite-file.ts';
 import { commitRequest, type WorkerAnswer, type WorkerRequest } from './sqlite-messages.ts';
@@ -33,8 +34,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 	const { path, sealing } = options;
 	using stack = new DisposableStack();
 	stack.use(claim(path));
-	// Sealed values must not lie in a file unsealed.
-	const pages = new ValuePages(sealing === undefined ? { file: ValueFile.open(`${path}.values`) } : {});
+	const pages = new ValuePages({ file: ValueFile.open(`${path}.values`, sealing === undefined ? undefined : new PageCipher()) });
 	stack.defer(() => void pages.close());
 	const contents = new Contents(loadDatabase(path, sealing), pages);
 	const durability = await SqliteDurability.open(path, options.workerUrl ?? besideThisFile(), sealing);

@@ -1,10 +1,14 @@
 /** The file of pages that memory has no room for. It has no name, only its owner can read it, and it goes with the process: nothing in it is durable. */
 import { closeSync, openSync, readSync, rmSync, write, writeSync } from 'node:fs';
 import { AppError } from '../../base/errors.ts';
+import type { PageCipher } from './page-cipher.ts';
 
-interface Place {
+/** Where a page lies. */
+export interface Place {
 	readonly at: number;
 	readonly length: number;
+	/** Of its cipher. */
+	readonly nonce: number;
 }
 
 const UNIT_BYTES = 64 * 1024;
@@ -12,7 +16,9 @@ const UNIT_BYTES = 64 * 1024;
 const MOST_WRITES = 8;
 
 export class ValueFile {
-	readonly #fd: number;
+	/** Its descriptor. */
+	readonly fd: number;
+	readonly #cipher: PageCipher | undefined;
 	#length = 0;
 	/** Places that may be used again, by size. */
 	readonly #free = new Map<number, number[]>();
@@ -21,30 +27,32 @@ export class ValueFile {
 	#writing = 0;
 	#closing: PromiseWithResolvers<void> | undefined;
 
-	private constructor(fd: number) {
-		this.#fd = fd;
+	private constructor(fd: number, cipher: PageCipher | undefined) {
+		this.fd = fd;
+		this.#cipher = cipher;
 	}
 
 	/** Makes it anew at the path, and takes its name away at once. */
-	static open(path: string): ValueFile {
+	static open(path: string, cipher?: PageCipher): ValueFile {
 		rmSync(path, { force: true });
 		const fd = openSync(path, 'wx+', 0o600);
 		rmSync(path);
-		return new ValueFile(fd);
+		return new ValueFile(fd, cipher);
 	}
 
 	/** Tells when they can be read from the file; `page` holds their place until nothing holds it. Where many wait already, it is done at once. */
-	write(page: object, bytes: Buffer, written: (at: number) => void, failed: (error: unknown) => void): void {
-		const { length } = bytes;
+	write(page: object, plain: Buffer, written: (place: Place) => void, failed: (error: unknown) => void): void {
 		if (this.#closing !== undefined) return failed(closedError());
-		const place = { at: this.#take(length), length };
+		const { length } = plain;
+		const { nonce, bytes } = this.#cipher?.seal(plain) ?? { nonce: 0, bytes: plain };
+		const place: Place = { at: this.#take(length), length, nonce };
 		const end = (error: unknown): void => {
 			if (error !== undefined) {
 				this.#release(place);
 				return failed(error);
 			}
 			this.#gone.register(page, place);
-			written(place.at);
+			written(place);
 		};
 		if (this.#writing < MOST_WRITES) this.#write(bytes, place.at, end);
 		else end(this.#writeNow(bytes, place.at));
@@ -52,7 +60,7 @@ export class ValueFile {
 
 	#write(bytes: Buffer, at: number, end: (error: unknown) => void): void {
 		this.#writing++;
-		write(this.#fd, bytes, 0, bytes.length, at, (error, written) => {
+		write(this.fd, bytes, 0, bytes.length, at, (error, written) => {
 			if (error === null && written < bytes.length) this.#write(bytes.subarray(written), at + written, end);
 			else end(error ?? undefined);
 			if (--this.#writing === 0 && this.#closing !== undefined) this.#end();
@@ -61,7 +69,7 @@ export class ValueFile {
 
 	#writeNow(bytes: Buffer, at: number): unknown {
 		try {
-			for (let done = 0; done < bytes.length; ) done += writeSync(this.#fd, bytes, done, bytes.length - done, at + done);
+			for (let done = 0; done < bytes.length; ) done += writeSync(this.fd, bytes, done, bytes.length - done, at + done);
 			return undefined;
 		} catch (error) {
 			return error;
@@ -69,15 +77,15 @@ export class ValueFile {
 	}
 
 	/** At once, as from memory: the caller is in the middle of a read. */
-	read(at: number, length: number): Buffer {
+	read({ at, nonce }: Place, from: number, length: number): Buffer {
 		if (this.#closing !== undefined) throw closedError();
 		const bytes = Buffer.allocUnsafe(length);
 		for (let done = 0; done < length; ) {
-			const read = readSync(this.#fd, bytes, done, length - done, at + done);
+			const read = readSync(this.fd, bytes, done, length - done, at + from + done);
 			if (read === 0) throw new AppError('DataLoss', 'The file of values ends before its time');
 			done += read;
 		}
-		return bytes;
+		return this.#cipher?.open(nonce, from, bytes) ?? bytes;
 	}
 
 	#take(length: number): number {
@@ -111,7 +119,7 @@ export class ValueFile {
 	}
 
 	#end(): void {
-		closeSync(this.#fd);
+		closeSync(this.fd);
 		this.#closing?.resolve();
 	}
 }

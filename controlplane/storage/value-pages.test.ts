@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
@@ -7,6 +7,7 @@ import test from 'ava';
 import { codeOf } from '../../base/errors.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
 import { Contents } from './contents.ts';
+import { PageCipher } from './page-cipher.ts';
 import { ServedStore } from './served-store.ts';
 import { StoredVersion } from './stored-version.ts';
 import { ValueFile } from './value-file.ts';
@@ -15,9 +16,9 @@ import { ValuePages } from './value-pages.ts';
 const KB = 1024;
 const MB = 1024 * KB;
 
-const withFile = async (body: (file: ValueFile, dir: string) => Promise<void>): Promise<void> => {
+const withFile = async (body: (file: ValueFile, dir: string) => Promise<void>, cipher?: PageCipher): Promise<void> => {
 	const dir = mkdtempSync(join(tmpdir(), 'kubeling-values-'));
-	const file = ValueFile.open(join(dir, 'values'));
+	const file = ValueFile.open(join(dir, 'values'), cipher);
 	try {
 		await body(file, dir);
 	} finally {
@@ -42,20 +43,22 @@ const storeOf = (pages: ValuePages): ServedStore =>
 		fatal: () => {},
 	});
 
-test('values: what memory has no room for is read from a file that has no name', (t) =>
-	withFile(async (file, dir) => {
-		const pages = new ValuePages({ file, memoryBytes: MB });
-		const versions = Array.from({ length: 4000 }, (_, i) => {
-			const bytes = filled(i % 100 === 0 ? 50 * KB : KB, i % 251);
-			return new StoredVersion(`/v/${i}`, 2n, { bytes, versionAt: 1, labels: {}, fields: {} }, pages);
-		});
-		await written();
-		t.true(pages.held.memory <= MB + 256 * KB, `${pages.held.memory} bytes stay in memory`);
-		t.true(pages.held.all > 4 * MB);
-		t.deepEqual(readdirSync(dir), []);
-		const wrong = versions.filter(({ bytes }, i) => !filled(bytes.length, i % 251).equals(bytes));
-		t.deepEqual(wrong, []);
-	}));
+for (const cipher of [undefined, new PageCipher()])
+	test(`values: what memory has no room for is read from a file that has no name, ${cipher === undefined ? 'plain' : 'sealed'}`, (t) =>
+		withFile(async (file, dir) => {
+			const pages = new ValuePages({ file, memoryBytes: MB });
+			const versions = Array.from({ length: 4000 }, (_, i) => {
+				const bytes = filled(i % 100 === 0 ? 50 * KB : KB, i % 251);
+				return new StoredVersion(`/v/${i}`, 2n, { bytes, versionAt: 1, labels: {}, fields: {} }, pages);
+			});
+			await written();
+			t.true(pages.held.memory <= MB + 256 * KB, `${pages.held.memory} bytes stay in memory`);
+			t.true(pages.held.all > 4 * MB);
+			t.deepEqual(readdirSync(dir), []);
+			const wrong = versions.filter(({ bytes }, i) => !filled(bytes.length, i % 251).equals(bytes));
+			t.deepEqual(wrong, []);
+			t.is(readFileSync(`/proc/self/fd/${file.fd}`).includes(filled(KB, 65)), cipher === undefined);
+		}, cipher));
 
 test('values: without a file, and where the file has no room, all stay in memory', async (t) => {
 	const full = { write: (_page: object, _bytes: Buffer, _at: unknown, failed: (error: unknown) => void) => failed(new Error('full')) };
@@ -89,7 +92,7 @@ test('values: objects that stay while their neighbours are written again do not 
 			if (bytes === undefined || !filled(2 * KB, i % 50 === 0 ? i % 251 : 19).equals(bytes)) t.fail(`/v/${i} is not what was written`);
 		}
 		await store.close();
-		t.is(codeOf(t.throws(() => file.read(0, 1))), 'Unavailable');
+		t.is(codeOf(t.throws(() => file.read({ at: 0, length: 1, nonce: 0 }, 0, 1))), 'Unavailable');
 	}));
 
 test('values: a version that a reader holds is readable when the store has long forgotten it', (t) =>

@@ -2,7 +2,7 @@
  * Bytes of values, one after the other in pages: a buffer of its own for each value would cost more than its bytes in places and in holes. Pages
  * fill in memory; past a budget the oldest lie in a file. A page lives as long as a version points to it, so what a reader holds stays readable.
  */
-import type { ValueFile } from './value-file.ts';
+import type { Place, ValueFile } from './value-file.ts';
 
 const PAGE_BYTES = 256 * 1024;
 /** A larger value is a page of its own, the very bytes that came. */
@@ -14,7 +14,7 @@ const MOST_MOVED = 8;
 export class Page {
 	/** What memory holds of it; undefined once it lies in the file. */
 	bytes: Buffer | undefined;
-	#moved: { readonly file: ValueFile; readonly at: number } | undefined;
+	#moved: { readonly file: ValueFile; readonly place: Place } | undefined;
 	/** Of its bytes, those of versions that the store still has. */
 	live = 0;
 	filled = 0;
@@ -27,12 +27,12 @@ export class Page {
 
 	read(at: number, length: number): Buffer {
 		if (this.bytes !== undefined) return this.bytes.subarray(at, at + length);
-		const { file, at: start } = this.#moved as { file: ValueFile; at: number };
-		return file.read(start + at, length);
+		const { file, place } = this.#moved as { file: ValueFile; place: Place };
+		return file.read(place, at, length);
 	}
 
-	moved(file: ValueFile, at: number): void {
-		this.#moved = { file, at };
+	moved(file: ValueFile, place: Place): void {
+		this.#moved = { file, place };
 		this.bytes = undefined;
 	}
 }
@@ -147,7 +147,7 @@ export class ValuePages {
 		file.write(
 			page,
 			(page.bytes as Buffer).subarray(0, page.filled),
-			(at) => page.moved(file, at),
+			(place) => page.moved(file, place),
 			() => {
 				if (page.live > 0) this.#keep(page);
 			},
