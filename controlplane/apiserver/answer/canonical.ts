@@ -64,17 +64,53 @@ export function whole(value: Encoded, revision: bigint | undefined): Uint8Array 
 	return revision === undefined ? value.bytes : between('', value, revision, '');
 }
 
+/** Without a view of the bytes for each half of each object. */
+const { copy } = Buffer.prototype;
+
 /** The whole object between two ASCII texts. */
 export function between(first: string, { bytes, versionAt }: Encoded, revision: bigint | undefined, last: string): Uint8Array {
+	return spliced(first, bytes, versionAt, revision, last, 0, bytes.length);
+}
+
+/** Its metadata alone. @param head length of `headOf` */
+export function metadataBetween(first: string, { bytes, versionAt }: Encoded, revision: bigint, last: string, head: number): Uint8Array {
+	const start = head + '"metadata":'.length;
+	return spliced(first, bytes, versionAt, revision, last, start, endOfObject(bytes, start));
+}
+
+/** Bytes from `start` to `end`, the version among them, between two ASCII texts. */
+function spliced(
+	first: string,
+	bytes: Uint8Array,
+	versionAt: number,
+	revision: bigint | undefined,
+	last: string,
+	start: number,
+	end: number,
+): Uint8Array {
 	const version = revision === undefined ? '' : versionText(revision);
-	const out = Buffer.allocUnsafe(first.length + bytes.length + version.length + last.length);
+	const out = Buffer.allocUnsafe(first.length + end - start + version.length + last.length);
 	let at = out.write(first, 0, 'latin1');
-	out.set(bytes.subarray(0, versionAt), at);
-	at += versionAt;
+	at += copy.call(bytes, out, at, start, versionAt);
 	at += out.write(version, at, 'latin1');
-	out.set(bytes.subarray(versionAt), at);
-	out.write(last, at + bytes.length - versionAt, 'latin1');
+	at += copy.call(bytes, out, at, versionAt, end);
+	out.write(last, at, 'latin1');
 	return out;
+}
+
+const [QUOTE, BACKSLASH, OPEN, CLOSE] = [0x22, 0x5c, 0x7b, 0x7d];
+
+/** Behind the brace that closes the object that begins at `start`. */
+function endOfObject(bytes: Uint8Array, start: number): number {
+	let depth = 0;
+	for (let at = start; at < bytes.length; at++) {
+		const byte = bytes[at];
+		if (byte === QUOTE) {
+			for (at++; bytes[at] !== QUOTE; at++) if (bytes[at] === BACKSLASH) at++;
+		} else if (byte === OPEN) depth++;
+		else if (byte === CLOSE && --depth === 0) return at + 1;
+	}
+	return bytes.length;
 }
 
 /** Answers given lately: a client that polls an object gets the same bytes again. */
@@ -99,9 +135,6 @@ export interface Piece {
 	readonly value: Encoded;
 	readonly revision: bigint | undefined;
 }
-
-/** Without a view of the bytes for each half of each object. */
-const { copy } = Buffer.prototype;
 
 /** Copies many objects, comma separated, into pieces of about `pieceBytes`. `skip`: length of `headOf`, to leave out kind and apiVersion as lists do. */
 export function* joined(items: Iterable<Piece>, skip: number, first: string, last: string, pieceBytes: number): Generator<Uint8Array> {

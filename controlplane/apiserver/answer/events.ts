@@ -7,7 +7,7 @@ import type { Kind } from '../registry/kinds.ts';
 import type { EventEncoder } from '../registry/event-encoder.ts';
 import type { Change } from '../../storage/store.ts';
 import { wanted, type Wanted } from './accept.ts';
-import { between, type Piece } from './canonical.ts';
+import { between, metadataBetween, type Piece } from './canonical.ts';
 import { converted, shown } from './objects.ts';
 import { tableOf } from './tables.ts';
 import { partial } from './views.ts';
@@ -27,9 +27,10 @@ export function eventEncoder(
 }
 
 function encoderFor(request: ApiRequest, kind: Kind, want: Wanted, now: () => number): EventEncoder {
-	const cheap =
-		want.view === 'object' && want.mediaType === 'application/json' && kind.conversion === undefined && kind.custom === undefined;
 	const plain = want.view === 'object' && want.mediaType === 'application/json';
+	const asStored = want.mediaType === 'application/json' && kind.conversion === undefined && kind.custom === undefined;
+	/** Metadata alone, which stands in what is stored. */
+	const bare = want.view !== 'object' && want.view !== 'table' && asStored;
 	// The columns of a table come with its first row only.
 	const encoding = want.view === 'table' ? undefined : `${want.mediaType} ${want.view} ${want.viewVersion}`;
 	let sentTable = false;
@@ -53,10 +54,21 @@ function encoderFor(request: ApiRequest, kind: Kind, want: Wanted, now: () => nu
 		want.mediaType === 'application/vnd.kubernetes.protobuf'
 			? encodeWatchFrame(type, object)
 			: Buffer.from(`${JSON.stringify({ type, object })}\n`);
-	const made = (type: string, piece: Piece): Uint8Array => (plain ? jsonEvent(type, converted(kind, piece)) : frame(type, view(piece)));
+	const made = (type: string, { value, revision }: Piece): Uint8Array => {
+		if (plain) return jsonEvent(type, converted(kind, { value, revision }));
+		if (bare && revision !== undefined)
+			return metadataBetween(
+				`{"type":"${type}","object":{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${want.viewVersion}","metadata":`,
+				value,
+				revision,
+				'}}\n',
+				kind.headLength,
+			);
+		return frame(type, view({ value, revision }));
+	};
 	return {
 		key: encoding,
-		cheap,
+		cheap: bare || (plain && asStored),
 		event(type, piece, change) {
 			if (change === undefined || encoding === undefined) return made(type, piece);
 			const all = encodings(kind, change);
