@@ -7,10 +7,14 @@
 export const NODE_FLAGS: readonly string[] = ['--max-semi-space-size=8', '--heap-growing-percent=50'];
 
 /**
- * For glibc's allocator (mallopt(3)): threads share two arenas instead of having one each with holes of its own, and large buffers go back to the
- * system when they are freed. Others ignore it.
+ * For glibc's allocator (mallopt(3)), which adapts to the largest buffer seen unless told: threads share two arenas instead of having one each with
+ * holes of its own, and pages of values, but not the pieces of an answer, go back to the system when they are freed. Others ignore it.
  */
-const MALLOC: NodeJS.ProcessEnv = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' };
+const MALLOC: NodeJS.ProcessEnv = {
+	MALLOC_ARENA_MAX: '2',
+	MALLOC_MMAP_THRESHOLD_: `${192 * 1024}`,
+	MALLOC_TRIM_THRESHOLD_: `${4 * 1024 * 1024}`,
+};
 
 /** The environment for such a process; what is set already stays. */
 export function smallProcess(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

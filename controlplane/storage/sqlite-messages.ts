@@ -17,20 +17,33 @@ export interface WorkerRow {
 	readonly expiresAt?: number;
 }
 
+type GroupBytes = Uint8Array<ArrayBuffer>;
+
 export type WorkerRequest =
-	| { readonly type: 'commit'; readonly blob: Uint8Array<ArrayBuffer>; readonly rows: readonly WorkerRow[]; readonly revision: bigint }
+	| { readonly type: 'commit'; readonly blob: GroupBytes; readonly rows: readonly WorkerRow[]; readonly revision: bigint }
 	| { readonly type: 'close' };
 
 /** Without an error: done and durable. */
 export interface WorkerAnswer {
 	/** `undone`: nothing of the transaction is left. */
 	readonly error?: { readonly message: string; readonly errcode: number; readonly undone: boolean };
+	/** The request's, to be filled again: it goes to and fro. */
+	readonly blob?: GroupBytes;
 }
 
-export function commitRequest(commits: readonly RowCommit[]): Extract<WorkerRequest, { type: 'commit' }> {
+/** The least that a blob has, so that the next group fits too, and the most that is kept for it. */
+const BLOB_BYTES = 128 * 1024;
+const MAX_KEPT_BYTES = 1024 * 1024;
+
+export function isKept(blob: GroupBytes): boolean {
+	return blob.length <= MAX_KEPT_BYTES;
+}
+
+/** `spare`: a blob that is used where it is large enough. */
+export function commitRequest(commits: readonly RowCommit[], spare: GroupBytes | undefined): Extract<WorkerRequest, { type: 'commit' }> {
 	let size = 0;
 	for (const commit of commits) for (const { value } of commit.writes) size += value?.bytes.length ?? 0;
-	const blob = new Uint8Array(size);
+	const blob = spare !== undefined && spare.length >= size ? spare : new Uint8Array(Math.max(size, BLOB_BYTES));
 	const rows: WorkerRow[] = [];
 	let start = 0;
 	for (const { revision, writes } of commits)

@@ -66,6 +66,8 @@ class SqliteDurability implements Durability {
 	readonly #worker: Worker;
 	readonly #sealing: Sealing | undefined;
 	#waiting: PromiseWithResolvers<void> | undefined;
+	/** The blob of the last group, for the next one. */
+	#spare: WorkerAnswer['blob'];
 	#closing = false;
 	#lost: AppError | undefined;
 	/** Given back when the worker has closed the database. */
@@ -104,7 +106,9 @@ class SqliteDurability implements Durability {
 					expiresAt,
 				})),
 			})),
+			this.#spare,
 		);
+		this.#spare = undefined;
 		return this.#send(request, [request.blob.buffer]);
 	}
 
@@ -127,7 +131,8 @@ class SqliteDurability implements Durability {
 		return this.#waiting.promise;
 	}
 
-	#answered({ error }: WorkerAnswer): void {
+	#answered({ error, blob }: WorkerAnswer): void {
+		this.#spare = blob;
 		if (error === undefined) return this.#settle(undefined);
 		const cause = Object.assign(new Error(error.message), { errcode: error.errcode });
 		this.#settle(error.undone ? explained(this.#path, cause) : new AppError('DataLoss', error.message, { cause }));

@@ -1,7 +1,7 @@
 /** The worker that only commits: one transaction a message, answered after its sync. Its own entry point of the bundle. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from './sqlite-file.ts';
-import type { WorkerAnswer, WorkerRequest } from './sqlite-messages.ts';
+import { isKept, type WorkerAnswer, type WorkerRequest } from './sqlite-messages.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('This file runs as a worker thread');
@@ -34,7 +34,8 @@ function undo(): boolean {
 }
 
 port.on('message', (request: WorkerRequest) => {
-	const answer = (a: WorkerAnswer): void => port.postMessage(a);
+	const blob = request.type === 'commit' && isKept(request.blob) ? request.blob : undefined;
+	const answer = (a: WorkerAnswer): void => port.postMessage({ ...a, blob }, blob === undefined ? [] : [blob.buffer]);
 	try {
 		switch (request.type) {
 			case 'commit':
