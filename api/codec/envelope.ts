@@ -4,7 +4,7 @@ import { schemaOfKind, type StructType } from '../schema.ts';
 import { planOf } from './plan.ts';
 import { decodeMessage } from './protobuf-decode.ts';
 import { encodeMessage } from './protobuf-encode.ts';
-import { WireReader, WireWriter } from './wire-format.ts';
+import { BYTES, WireReader, WireWriter } from './wire-format.ts';
 
 const MAGIC = Buffer.from('k8s\0');
 /** Kinds that travel without apiVersion, as /api and /api/v1 answer them. */
@@ -12,8 +12,10 @@ const BARE = new Set(['APIVersions', 'APIResourceList', 'APIGroup', 'APIGroupLis
 
 /** The object of an enveloped message, with apiVersion and kind; `as` says what it is where the envelope does not. AppError InvalidArgument. */
 export function decodeEnvelope(bytes: Buffer, as?: { readonly apiVersion: string; readonly kind: string }): Record<string, unknown> {
+	if (bytes.length === 0) throw new AppError('InvalidArgument', 'empty data');
 	if (!isEnveloped(bytes))
 		throw new AppError('InvalidArgument', 'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]');
+	if (bytes.length === MAGIC.length) throw new AppError('InvalidArgument', 'empty body');
 	try {
 		const { typeMeta, raw } = unknownOf(bytes.subarray(4));
 		const apiVersion = typeMeta.apiVersion || (as?.apiVersion ?? '');
@@ -37,12 +39,21 @@ interface Unknown {
 	readonly raw: Buffer;
 }
 
+const UNKNOWN_FIELDS = ['', 'TypeMeta', 'Raw', 'ContentEncoding', 'ContentType'];
+const TYPE_META_FIELDS = ['', 'APIVersion', 'Kind'];
+
+function expectBytes(tag: number, fields: readonly string[]): void {
+	const [field, wire] = [fields[tag >>> 3], tag & 7];
+	if (field !== undefined && wire !== BYTES) throw new RangeError(`proto: wrong wireType = ${wire} for field ${field}`);
+}
+
 function unknownOf(bytes: Buffer): Unknown {
 	const r = new WireReader(bytes);
 	const typeMeta = { apiVersion: '', kind: '' };
 	let raw = Buffer.alloc(0);
 	while (r.more) {
-		const tag = r.uint32();
+		const tag = r.tag('Unknown');
+		expectBytes(tag, UNKNOWN_FIELDS);
 		if (tag === 10) readTypeMeta(r, typeMeta);
 		else if (tag === 18) raw = Buffer.from(r.take());
 		else r.skip(tag);
@@ -53,7 +64,8 @@ function unknownOf(bytes: Buffer): Unknown {
 function readTypeMeta(r: WireReader, typeMeta: Unknown['typeMeta']): void {
 	const outer = r.enter();
 	while (r.more) {
-		const tag = r.uint32();
+		const tag = r.tag('TypeMeta');
+		expectBytes(tag, TYPE_META_FIELDS);
 		if (tag === 10) typeMeta.apiVersion = r.string();
 		else if (tag === 18) typeMeta.kind = r.string();
 		else r.skip(tag);

@@ -9,7 +9,7 @@ type Json = Record<string, unknown>;
 export function decodeMessage(r: WireReader, plan: StructPlan, out: Json = {}): Json {
 	const { byNumber } = plan;
 	while (r.more) {
-		const tag = r.uint32();
+		const tag = r.tag(plan.goName);
 		const wire = tag & 7;
 		const entry = byNumber[tag >>> 3];
 		if (entry === undefined) r.skip(tag);

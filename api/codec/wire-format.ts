@@ -4,6 +4,9 @@ export const VARINT = 0;
 export const FIXED64 = 1;
 export const BYTES = 2;
 const FIXED32 = 5;
+/** Groups belong to the first version of Protocol Buffers; nobody writes them. */
+const START_GROUP = 3;
+const END_GROUP = 4;
 
 /** Strings up to this many characters are copied by hand, if ASCII: cheaper than crossing into native code. */
 const SHORT = 40;
@@ -206,10 +209,18 @@ export class WireReader {
 		this.#end = outer;
 	}
 
-	/** Passes over a field that nobody knows; field 0 is none. */
+	/** The tag of the next field of a message, by the message's Go name. */
+	tag(message: string): number {
+		const tag = this.uint32();
+		const wire = tag & 7;
+		if (wire === END_GROUP) throw new RangeError(`proto: ${message}: wiretype end group for non-group`);
+		if (tag >>> 3 === 0) throw new RangeError(`proto: ${message}: illegal tag 0 (wire type ${wire})`);
+		return tag;
+	}
+
+	/** Passes over a field that nobody knows. */
 	skip(tag: number): void {
 		const wire = tag & 7;
-		if (tag >>> 3 === 0) throw new RangeError(`proto: illegal tag 0 (wire type ${wire})`);
 		switch (wire) {
 			case VARINT:
 				this.varint();
@@ -223,8 +234,21 @@ export class WireReader {
 			case FIXED32:
 				this.take(4);
 				return;
+			case START_GROUP:
+				return this.#skipGroup();
+			case END_GROUP:
+				throw new RangeError('proto: unexpected end of group');
 			default:
 				throw new RangeError(`proto: illegal wireType ${wire}`);
+		}
+	}
+
+	#skipGroup(): void {
+		for (let depth = 1; depth > 0; ) {
+			const tag = this.uint32();
+			if ((tag & 7) === START_GROUP) depth++;
+			else if ((tag & 7) === END_GROUP) depth--;
+			else this.skip(tag);
 		}
 	}
 }

@@ -86,7 +86,7 @@ const CASES: readonly (readonly [name: string, sent: Omit<Sent, 'declared'>, wan
 	['broken YAML', { type: 'application/yaml', body: text('a: [') }, [400, 'BadRequest', UNRECOGNIZED]],
 	['an unknown media type', { type: 'text/plain', body: text('hello') }, [415, 'UnsupportedMediaType', /unknown format/]],
 	['protobuf without its prefix', { type: PROTOBUF, body: text('hello') }, [400, 'BadRequest', /expected prefix \[107 56 115 0\]/]],
-	['protobuf of nothing but the prefix', { type: PROTOBUF, body: prefixed() }, [422, 'Invalid', /metadata\.name: Required value/]],
+	['protobuf of nothing but the prefix', { type: PROTOBUF, body: prefixed() }, [400, 'BadRequest', /empty body/]],
 	['protobuf that ends early', { type: PROTOBUF, body: whole.subarray(0, whole.length - 7) }, [400, 'BadRequest', /unexpected EOF/]],
 	[
 		'protobuf with a length beyond its end',
@@ -94,7 +94,11 @@ const CASES: readonly (readonly [name: string, sent: Omit<Sent, 'declared'>, wan
 		[400, 'BadRequest', /unexpected EOF/],
 	],
 	['protobuf with an endless varint', { type: PROTOBUF, body: prefixed(...Array<number>(20).fill(0xff)) }, [400, 'BadRequest', /./]],
-	['protobuf with a field number of zero', { type: PROTOBUF, body: prefixed(0x02, 0x00) }, [400, 'BadRequest', /illegal tag 0/]],
+	[
+		'protobuf with a field number of zero',
+		{ type: PROTOBUF, body: prefixed(0x02, 0x00) },
+		[400, 'BadRequest', /proto: Unknown: illegal tag 0 \(wire type 2\)/],
+	],
 ];
 
 for (const [protocol, send] of Object.entries(over))

@@ -225,3 +225,21 @@ test('YAML keys that are no texts', (t) => {
 	] as const)
 		t.regex(t.throws(() => parseYaml(text)).message, message);
 });
+
+for (const [what, hex, message] of [
+	['nothing', '', /^the object .*: empty data /],
+	['nothing but the prefix', '6b387300', /: empty body /],
+	['the end of a group', '6b3873000c', /: proto: Unknown: wiretype end group for non-group /],
+	['field 0', '6b3873000a020200', /: proto: TypeMeta: illegal tag 0 \(wire type 2\) /],
+	['a number for a message', '6b3873000800', /: proto: wrong wireType = 0 for field TypeMeta /],
+	['field 0 of a message', '6b38730012020200', /: proto: ConfigMap: illegal tag 0 \(wire type 2\) /],
+] as const)
+	test(`protobuf: ${what}`, (t) => {
+		const read = (): unknown => decodeBody(Buffer.from(hex, 'hex'), PROTOBUF, KIND, { strictness: 'Ignore', warn: () => {} });
+		t.regex(t.throws(read).message, message);
+	});
+
+test('protobuf: a group that nobody knows is passed over', (t) => {
+	const bytes = Buffer.from('6b387300120d7b0a01617b08017c7c0a020a00', 'hex');
+	t.notThrows(() => decodeBody(bytes, PROTOBUF, KIND, { strictness: 'Ignore', warn: () => {} }));
+});
