@@ -96,7 +96,7 @@ export class Http2Request extends HttpRequest {
 	}
 	onGone(fn: (why: AppError) => void): void {
 		const stream = this.#stream;
-		stream.once('close', () => {
+		stream.on('close', () => {
 			if (stream.aborted || stream.rstCode !== 0) fn(GONE);
 		});
 	}
@@ -151,6 +151,7 @@ function peerOf(connection: object, socket: TLSSocket): Peer {
 
 /** By events: an async iterator costs several times as much for the one chunk that most bodies are. */
 function readAll(source: Readable, limitBytes: number): Promise<Uint8Array> {
+	if (source.destroyed) return Promise.reject(GONE);
 	return new Promise((resolve, reject) => {
 		const chunks: Uint8Array[] = [];
 		let size = 0;
@@ -161,8 +162,9 @@ function readAll(source: Readable, limitBytes: number): Promise<Uint8Array> {
 				reject(requestEntityTooLarge(limitBytes));
 			} else chunks.push(chunk);
 		});
-		source.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks)));
-		source.once('error', reject);
-		source.once('close', () => reject(GONE));
+		// Each happens once; `once` would make a wrapper for each.
+		source.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks)));
+		source.on('error', reject);
+		source.on('close', () => reject(GONE));
 	});
 }

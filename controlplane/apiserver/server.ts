@@ -86,12 +86,17 @@ export async function serveTls(
 	http2.on('sessionError', problem('HTTP/2 session failed'));
 	http2.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
 		stream.on('error', streamFailed);
-		turns.run(() => void serveHttp2(stream, headers, pipeline, chain).catch(streamFailed));
+		turns.run(() => {
+			// Whoever has gone while waiting hears no answer.
+			if (!stream.destroyed) serveHttp2(stream, headers, pipeline, chain).catch(streamFailed);
+		});
 	});
 	http1.on('request', (request: IncomingMessage, response: ServerResponse) => {
 		response.on('error', problem('answering failed'));
 		const served = new Http1Request(request, response);
-		turns.run(() => void serveHttp1(served, response, pipeline, chain).catch(problem('answering failed')));
+		turns.run(() => {
+			if (!response.destroyed) serveHttp1(served, response, pipeline, chain).catch(problem('answering failed'));
+		});
 	});
 	http1.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
 		socket.on('error', problem('upgraded connection failed'));
