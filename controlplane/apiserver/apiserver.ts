@@ -30,6 +30,7 @@ import { Fairness, type FairnessOptions } from './fairness/fairness.ts';
 import { inProcessTransport } from './in-process.ts';
 import { StoreReader } from './registry/object-reader.ts';
 import { storeWriter } from './registry/object-writer.ts';
+import { allocationMetrics, deprecationMetrics } from './metrics/cluster-metrics.ts';
 import { AdmissionMetrics } from './metrics/admission-metrics.ts';
 import { IdentityMetrics } from './metrics/identity-metrics.ts';
 import { ImpersonationMetrics } from './metrics/impersonation-metrics.ts';
@@ -123,6 +124,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 	processMetrics(deps.metrics, clock);
 	const parts: Parts = { store, clock, turns: new Turns(clock), parsed, admission, allocator, measures };
 	const reader = new StoreReader(store, parsed, kinds, log);
+	allocationMetrics(deps.metrics, reader, nodePorts);
 	const writer = storeWriter(parts, kinds);
 	const late: { pipeline?: Pipeline } = {};
 	const sizes = new CollectionSizes(store, kinds, clock);
@@ -145,7 +147,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 	};
 	const { authenticator, authorizer, paths, aggregated, auditor, ...given } = await deps.extensions(shared);
 	admission.push(...given.admission.map((plugin) => admissionMetrics.timed(plugin)));
-	const resources = new Resources(parts, kinds, given.subresources);
+	const resources = new Resources(parts, kinds, given.subresources, deprecationMetrics(deps.metrics));
 	const impersonation = new Impersonation({ authorizer, clock, metrics: new ImpersonationMetrics(deps.metrics) });
 	const pipeline = new Pipeline({
 		clock,

@@ -27,6 +27,7 @@ import { standardChecks, Startup } from './discovery/standard-checks.ts';
 import { fairnessDumps } from './fairness/dumps.ts';
 import { metricsHandler } from './discovery/metrics.ts';
 import { nonResourceRoutes } from './discovery/routes.ts';
+import { aggregationMetrics } from './metrics/cluster-metrics.ts';
 import { buildMetrics } from './metrics/process-metrics.ts';
 import { versionHandler, versionInfo, type BuildInfo } from './discovery/version.ts';
 import { CustomDocuments } from './openapi/additions.ts';
@@ -111,6 +112,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 				const { proxyClient = () => ({}) } = options;
 				const aggregator = disposables.use(new Aggregator({ reader, writer, proxyClient, clock, log }));
 				late.aggregator = aggregator;
+				disposables.use(aggregationMetrics(metrics, reader));
 				const discovery = new Discovery({
 					aggregated: aggregator,
 					source: servedKinds(kinds),

@@ -5,6 +5,7 @@ import type { RbacAuthorizer } from '../authz/rbac.ts';
 import { RoleEscalation } from '../authz/role-escalation.ts';
 import type { AdmissionPlugin, Authorizer, ObjectReader, ObjectWriter } from '../contracts.ts';
 import type { Kinds } from '../registry/kinds.ts';
+import { podSecurityMetrics } from '../metrics/pod-security-metrics.ts';
 import { policyMetrics } from '../metrics/policy-metrics.ts';
 import { webhookMetrics } from '../metrics/webhook-metrics.ts';
 import type { WebhookCaller } from '../webhook/caller.ts';
@@ -58,7 +59,7 @@ export function admissionPlugins(deps: AdmissionDeps): readonly AdmissionPlugin[
 		new ServiceAccountAdmission(objects, clock),
 		...(nodeRestriction ? [new NodeRestriction(objects)] : []),
 		new TaintNodesByCondition(),
-		new PodSecurity(objects),
+		new PodSecurity(objects, {}, metrics === undefined ? undefined : podSecurityMetrics(metrics)),
 		new Priority(objects),
 		new DefaultTolerationSeconds(),
 		new DefaultStorageClass(objects),

@@ -28,6 +28,11 @@ export class IpRange {
 		this.#static = all <= 16n ? 0n : clamp(all / 16n, 16n, 256n);
 	}
 
+	/** How many addresses there are to hand out. */
+	get size(): bigint {
+		return this.#size;
+	}
+
 	contains(address: string): boolean {
 		if (familyOf(address) !== this.family) return false;
 		const n = toNumber(address);

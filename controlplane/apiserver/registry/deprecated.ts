@@ -7,7 +7,9 @@ const DEPRECATED: Readonly<Record<string, string>> = {
 	ComponentStatus: 'v1 ComponentStatus is deprecated in v1.19+',
 };
 
-export function warnDeprecated({ custom, resource: { group, kind } }: Kind, warn: (text: string) => void): void {
+/** Whether it is one of them. */
+export function warnDeprecated({ custom, resource: { group, kind } }: Kind, warn: (text: string) => void): boolean {
 	const text = custom !== undefined ? custom.warning : group === '' ? DEPRECATED[kind] : undefined;
 	if (text !== undefined) warn(text);
+	return text !== undefined;
 }

@@ -18,9 +18,17 @@ const VERBS: Readonly<Record<string, Verb>> = { ...readVerbs, ...writeVerbs };
 export class Resources {
 	readonly #parts: Parts;
 	readonly #kinds: Kinds;
+	readonly #deprecated: (kind: Kind, subresource: string) => void;
 	readonly #handlers = new Map<string, SubresourceHandler>();
 
-	constructor(parts: Parts, kinds: Kinds, handlers: readonly SubresourceHandler[]) {
+	/** @param deprecated told of requests for kinds that go away */
+	constructor(
+		parts: Parts,
+		kinds: Kinds,
+		handlers: readonly SubresourceHandler[],
+		deprecated: (kind: Kind, subresource: string) => void = () => {},
+	) {
+		this.#deprecated = deprecated;
 		this.#parts = parts;
 		this.#kinds = kinds;
 		for (const handler of handlers) this.#handlers.set(`${handler.group}/${handler.resource}/${handler.subresource}`, handler);
@@ -39,7 +47,7 @@ export class Resources {
 		const row = kind.resource as Partial<ResourceRow>;
 		if (!isAllowed(verb, name, row.verbs ?? Object.keys(VERBS))) throw methodNotAllowed();
 		accepting(request, kind, verb === 'list' || verb === 'watch' ? LIST_TYPES : undefined);
-		warnDeprecated(kind, request.warn);
+		if (warnDeprecated(kind, request.warn)) this.#deprecated(kind, '');
 		if (handler !== undefined) return this.#fresh(request, verb, () => handler.handle(request, { namespace, name, verb }));
 		return this.#fresh(request, verb, () => (VERBS[verb] as Verb)(this.#parts, request, target));
 	}

@@ -1,7 +1,7 @@
 /** What every request goes through: who asks, may they, who serves it, and any error as a Status. Knows nothing of HTTP versions. */
 import { methodNotAllowed, StatusError, toStatusError } from '../../../api/status.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { messageOf } from '../../../base/errors.ts';
+import { codeOf, messageOf } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
 import { answerObject } from '../answer/formats.ts';
 import { noteAnswer } from '../audit/answers.ts';
@@ -245,6 +245,8 @@ export class Pipeline {
 		const { request } = exchange;
 		const failure = toStatusError(error);
 		exchange.failure = failure;
+		// The client went away, and with it the work on its answer.
+		if (codeOf(error) === 'Canceled') this.#deps.metrics.aborted(exchange.info);
 		if (failure.httpCode >= 500 && !(error instanceof StatusError))
 			this.#deps.log.error('request failed', { method: request.method, path: request.path, why: messageOf(error), error });
 		return answerStatus(request, failure);

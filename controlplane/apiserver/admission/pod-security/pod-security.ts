@@ -3,6 +3,7 @@ import type { CronJob, Deployment, Namespace, ObjectMeta, Pod, PodSpec } from '.
 import { NAMESPACES, PODS } from '../../../../api/resources.ts';
 import { invalid } from '../../../../api/status.ts';
 import type { AdmissionAttributes, AdmissionPlugin, ObjectReader } from '../../contracts.ts';
+import type { PodSecurityMeasures } from '../../metrics/pod-security-metrics.ts';
 import { refusal } from '../refusal.ts';
 import { isFor, stored, written } from '../target.ts';
 import { describeViolations, violations } from './evaluate.ts';
@@ -35,8 +36,11 @@ export class PodSecurity implements AdmissionPlugin {
 	readonly name = 'PodSecurity';
 	readonly #objects: ObjectReader;
 	readonly #exemptions: Exemptions;
+	readonly #measures: PodSecurityMeasures | undefined;
 
-	constructor(objects: ObjectReader, exemptions: Exemptions = {}) {
+	/** @param measures absent: nobody counts */
+	constructor(objects: ObjectReader, exemptions: Exemptions = {}, measures?: PodSecurityMeasures) {
+		this.#measures = measures;
 		this.#objects = objects;
 		this.#exemptions = exemptions;
 	}
@@ -51,7 +55,8 @@ export class PodSecurity implements AdmissionPlugin {
 
 	validate(attributes: AdmissionAttributes): void {
 		if (attributes.resource === 'namespaces') this.#namespace(attributes);
-		else if (!this.#isExempt(attributes)) {
+		else if (this.#isExempt(attributes)) this.#measures?.exempted(attributes);
+		else {
 			const namespace = this.#objects.get(NAMESPACES, attributes.namespace);
 			if (namespace === undefined) return;
 			if (attributes.resource === 'pods') this.#pod(attributes, policyOf(namespace.metadata.labels));
@@ -71,11 +76,17 @@ export class PodSecurity implements AdmissionPlugin {
 	#pod(attributes: AdmissionAttributes, policy: Policy): void {
 		const pod = written<Pod>(attributes);
 		const { metadata, spec } = pod;
-		if (spec === undefined || isAllPrivileged(policy) || this.#isExemptClass(spec)) return;
-		if (attributes.operation === 'UPDATE' && !isSignificant(pod, stored<Pod>(attributes))) return;
+		if (spec === undefined) return;
+		const privileged = isAllPrivileged(policy);
+		if (attributes.operation === 'UPDATE' && !privileged && !isSignificant(pod, stored<Pod>(attributes))) return;
+		if (!privileged && this.#isExemptClass(spec)) return this.#measures?.exempted(attributes);
+		if (policy.errors.length > 0) this.#measures?.failed(attributes, false);
+		if (privileged) return this.#count(attributes, policy, 'enforce', true);
 		const evaluate = evaluator(metadata, spec);
 		attributes.annotate?.(`${NOTE}enforce-policy`, levelText(policy.enforce));
 		const found = evaluate(policy.enforce);
+		this.#count(attributes, policy, 'enforce', found.length === 0);
+		this.#beside(attributes, policy, evaluate);
 		note(attributes, policy, evaluate);
 		if (found.length > 0) throw refusal(attributes, `violates ${describeViolations(found, policy.enforce)}`);
 		warn(attributes, policy, evaluate);
@@ -83,10 +94,26 @@ export class PodSecurity implements AdmissionPlugin {
 
 	#template(attributes: AdmissionAttributes, policy: Policy): void {
 		const template = templateOf(attributes);
-		if (template?.spec === undefined || this.#isExemptClass(template.spec)) return;
+		if (template?.spec === undefined) return;
+		if (this.#isExemptClass(template.spec)) return this.#measures?.exempted(attributes);
+		if (policy.errors.length > 0) this.#measures?.failed(attributes, false);
 		const evaluate = evaluator(template.metadata ?? {}, template.spec);
+		this.#beside(attributes, policy, evaluate);
 		note(attributes, policy, evaluate);
 		warn(attributes, policy, evaluate);
+	}
+
+	#count(attributes: AdmissionAttributes, policy: Policy, mode: 'enforce' | 'audit' | 'warn', allowed: boolean): void {
+		const { level, version } = policy[mode];
+		this.#measures?.evaluated(attributes, { mode, level, version }, allowed);
+	}
+
+	/** Audit and warnings count only where they find something, and warnings not beside a refusal. */
+	#beside(attributes: AdmissionAttributes, policy: Policy, evaluate: Evaluate): void {
+		if (this.#measures === undefined) return;
+		if (evaluate(policy.audit).length > 0) this.#count(attributes, policy, 'audit', false);
+		const isRefused = attributes.resource === 'pods' && evaluate(policy.enforce).length > 0;
+		if (!isRefused && evaluate(policy.warn).length > 0) this.#count(attributes, policy, 'warn', false);
 	}
 
 	/** Labels must make sense; a namespace that becomes stricter is told which of its pods would not pass. */

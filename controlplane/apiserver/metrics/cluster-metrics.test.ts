@@ -1,0 +1,82 @@
+import test from 'ava';
+import { API_SERVICES, COMPONENT_STATUSES, NAMESPACES, PODS, SERVICE_ACCOUNTS, SERVICES } from '../../../api/resources.ts';
+import { realClock } from '../../../base/clock.ts';
+import { readText } from '../../../base/lines.ts';
+import { noLog } from '../../../base/log.ts';
+import { testApiServer } from '../../../test/fakes/api-server.ts';
+
+const stop = new AbortController();
+const { client, stopped } = await testApiServer({ clock: realClock, log: noLog }, stop.signal);
+test.after.always(async () => {
+	stop.abort();
+	await stopped;
+});
+
+/** What follows the name on the lines of a metric. */
+async function lines(name: string): Promise<readonly string[]> {
+	const { body } = await client.transport.request({ method: 'GET', path: '/metrics' }, stop.signal);
+	return (await readText(body))
+		.split('\n')
+		.filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
+		.map((line) => line.slice(name.length));
+}
+
+test('deprecated APIs are named once they were asked for', async (t) => {
+	const components = async (): Promise<readonly string[]> =>
+		(await lines('apiserver_requested_deprecated_apis')).filter((line) => line.includes('componentstatuses'));
+	t.deepEqual(await components(), []);
+	await client.list(COMPONENT_STATUSES);
+	t.deepEqual(await components(), ['{group="",version="v1",resource="componentstatuses",subresource="",removed_release=""} 1']);
+});
+
+test.serial('addresses and ports of Services are counted', async (t) => {
+	const read = async (): Promise<readonly number[]> =>
+		Promise.all(
+			[
+				'clusterip_allocator_allocated_ips',
+				'clusterip_allocator_available_ips',
+				'nodeport_allocator_allocated_ports',
+				'nodeport_allocator_available_ports',
+			].map(async (name) => Number((await lines(`kube_apiserver_${name}`))[0]?.split(' ')[1])),
+		);
+	const [ips = 0, freeIps = 0, ports = 0, freePorts = 0] = await read();
+	t.is(ips + freeIps, 254);
+	t.is(ports + freePorts, 2768);
+	await client.create(SERVICES, {
+		metadata: { name: 's', namespace: 'default' },
+		spec: { type: 'NodePort', ports: [{ port: 80 }, { name: 'b', port: 81 }].map((port, i) => ({ name: `p${i}`, ...port })) },
+	});
+	t.deepEqual(await read(), [ips + 1, freeIps - 1, ports + 2, freePorts - 2]);
+});
+
+test('aggregated APIs that cannot be reached are told', async (t) => {
+	const spec = {
+		...{ group: 'x.io', version: 'v1', groupPriorityMinimum: 1000, versionPriority: 10, insecureSkipTLSVerify: true },
+		service: { name: 'nowhere', namespace: 'default' },
+	};
+	await client.create(API_SERVICES, { metadata: { name: 'v1.x.io' }, spec });
+	const unavailable = async (): Promise<readonly string[]> => lines('aggregator_unavailable_apiservice_total');
+	for (let tries = 0; tries < 200 && (await unavailable()).length === 0; tries++) await realClock.sleep(10);
+	t.deepEqual(await unavailable(), ['{name="v1.x.io",reason="ServiceNotFound"} 1']);
+	const gauge = await lines('aggregator_unavailable_apiservice');
+	t.true(gauge.includes('{name="v1.x.io"} 1'));
+	t.true(gauge.includes('{name="v1.apps"} 0'));
+});
+
+test.serial('evaluations of pod security are counted', async (t) => {
+	const labels = { 'pod-security.kubernetes.io/enforce': 'baseline', 'pod-security.kubernetes.io/warn': 'restricted' };
+	await client.create(NAMESPACES, { metadata: { name: 'guarded', labels } });
+	await client.create(SERVICE_ACCOUNTS, { metadata: { name: 'default', namespace: 'guarded' } });
+	const pod = (name: string, spec: object): Promise<unknown> =>
+		client
+			.create(PODS, { metadata: { name, namespace: 'guarded' }, spec: { containers: [{ name: 'c', image: 'i' }], ...spec } })
+			.catch(() => undefined);
+	await pod('a', {});
+	await pod('b', { hostNetwork: true });
+	const request = 'request_operation="create",resource="pod",subresource=""';
+	t.deepEqual((await lines('pod_security_evaluations_total')).toSorted(), [
+		`{decision="allow",mode="enforce",policy_level="baseline",policy_version="latest",${request}} 1`,
+		`{decision="deny",mode="enforce",policy_level="baseline",policy_version="latest",${request}} 1`,
+		`{decision="deny",mode="warn",policy_level="restricted",policy_version="latest",${request}} 1`,
+	]);
+});
