@@ -30,7 +30,7 @@ test('Lru: what was used last stays, at most so many', (t) => {
 for (const [name, pieces, ms, rounds] of [
 	['a few pieces run before anything else of the loop', 3, 0, 0],
 	['many let what is written be sent first', 20, 0, 1],
-	['a turn ends once it has lasted its time', 24, 0.5, 3],
+	['a turn ends once it has lasted its time', 24, 0.2, 3],
 ] as const)
 	test(`Turns: ${name}`, async (t) => {
 		let [now, round, last] = [0, 0, 0];

@@ -1,8 +1,8 @@
 /** Long work in short turns: pieces run one after the other until a turn has lasted its time, then the event loop gets its due. */
 import type { Clock } from './clock.ts';
 
-/** So long a turn may be: what it has written is sent in the loop's next round, and takes about as long again. */
-const TURN_MS = 2;
+/** So long a turn may be: what it has written is sent in the next round of the loop and takes as long again, and requests have turns of their own. */
+const TURN_MS = 1;
 /** The clock is looked at after so many pieces. */
 const PIECES = 8;
 

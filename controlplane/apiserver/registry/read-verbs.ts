@@ -55,7 +55,7 @@ async function readyToSelect({ store }: Parts, kind: Kind, namespace: string, si
 const watchVerb: Verb = async (parts, request, { kind, namespace, name }) => {
 	const options = listOptions(request.query, true);
 	const { encoder, contentType } = eventEncoder(request, kind, () => parts.clock.now());
-	const body = await watch(parts, { kind, namespace, name }, options, encoder, request.signal);
+	const body = await watch(parts, { kind, namespace, name }, options, encoder, request);
 	return { type: 'stream', status: 200, headers: commonHeaders(contentType), body };
 };
 

@@ -1,6 +1,7 @@
 /** Watch: what a client sees of the changes of a collection, as a stream of events in the client's encoding. */
 import { codeOf } from '../../../base/errors.ts';
 import { parseVersion, type ListOptions } from '../request/options.ts';
+import type { ApiRequest } from '../contracts.ts';
 import type { Parts } from './context.ts';
 import type { EventEncoder } from './event-encoder.ts';
 import { joinFeed, type Feed } from './feed.ts';
@@ -21,18 +22,19 @@ export interface Watched {
 	readonly name: string;
 }
 
+/** @param request its signal is made only where something has to be waited for */
 export async function watch(
 	parts: Parts,
 	{ kind, namespace, name }: Watched,
 	options: ListOptions,
 	encoder: EventEncoder,
-	signal: AbortSignal,
+	request: Pick<ApiRequest, 'signal'>,
 ): Promise<AsyncIterable<Uint8Array>> {
 	const { labelSelector, fieldSelector } = options;
 	const select = (): ReturnType<typeof selection> => selection(kind, labelSelector, fieldSelector, name);
 	const feed = joinFeed(kind, [namespace, name, labelSelector, fieldSelector], encoder, select);
 	try {
-		return await begin(parts, kind, namespace, options, feed, signal);
+		return await begin(parts, kind, namespace, options, feed, request);
 	} catch (error) {
 		feed.leave();
 		throw error;
@@ -45,18 +47,18 @@ async function begin(
 	namespace: string,
 	options: ListOptions,
 	feed: Feed,
-	signal: AbortSignal,
+	request: Pick<ApiRequest, 'signal'>,
 ): Promise<AsyncIterable<Uint8Array>> {
 	const version = parseVersion(options.resourceVersion);
 	const prefix = collectionPrefix(kind, namespace);
 	const initial = options.sendInitialEvents ?? (version === undefined || version === 0n);
-	if (initial && version !== undefined && version > 0n) await freshAs(store, version, signal);
+	if (initial && version !== undefined && version > 0n) await freshAs(store, version, request.signal);
 	const from = initial ? store.revision() : (version ?? 0n);
 	const entries = initial ? store.list(prefix, { at: from }).entries : undefined;
 	if (entries !== undefined) {
 		const ready = kind.custom?.ready(
 			entries.map((entry) => entry.value),
-			signal,
+			request.signal,
 		);
 		if (ready !== undefined) await ready;
 	}
