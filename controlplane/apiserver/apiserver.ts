@@ -36,7 +36,7 @@ import { IdentityMetrics } from './metrics/identity-metrics.ts';
 import { ImpersonationMetrics } from './metrics/impersonation-metrics.ts';
 import { inFlightMetrics } from './metrics/in-flight-metrics.ts';
 import { processMetrics } from './metrics/process-metrics.ts';
-import { storeMetrics, WatchEventMetrics } from './metrics/store-metrics.ts';
+import { diskMetrics, storeMetrics, WatchEventMetrics } from './metrics/store-metrics.ts';
 import { admitMutating, admitValidating, type Measures, type Parts } from './registry/context.ts';
 import { Kinds } from './registry/kinds.ts';
 import { builtInKinds } from './registry/built-in-kinds.ts';
@@ -121,6 +121,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 		watchEvents: (kind) => watchEvents.of(kind),
 	};
 	storeMetrics(deps.metrics, store, kinds);
+	diskMetrics(deps.metrics, store);
 	processMetrics(deps.metrics, clock);
 	const parts: Parts = { store, clock, turns: new Turns(clock), parsed, admission, allocator, measures };
 	const reader = new StoreReader(store, parsed, kinds, log);

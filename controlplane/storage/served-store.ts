@@ -31,6 +31,7 @@ const MAX_HISTORY_BYTES = 64 * 1024 * 1024;
 
 export class ServedStore implements Store {
 	readonly shared = false;
+	readonly diskBytes?: () => Promise<number>;
 	readonly #deps: Deps;
 	readonly #versions: Versions;
 	readonly #ring: ChangeRing;
@@ -47,6 +48,8 @@ export class ServedStore implements Store {
 
 	constructor(deps: Deps) {
 		this.#deps = deps;
+		const { durability } = deps;
+		if (durability.diskBytes !== undefined) this.diskBytes = () => durability.diskBytes?.() ?? Promise.resolve(0);
 		this.#versions = deps.contents.versions;
 		this.#expiry = deps.contents.expiry;
 		this.#assigned = this.#versions.revision;

@@ -1,5 +1,6 @@
 /** The Store on SQLite: state in memory, durability by group commits in a worker thread (WAL, synchronous FULL). */
 import { mkdirSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../base/clock.ts';
@@ -110,6 +111,19 @@ class SqliteDurability implements Durability {
 		);
 		this.#spare = undefined;
 		return this.#send(request, [request.blob.buffer]);
+	}
+
+	/** The database and its write-ahead log. */
+	async diskBytes(): Promise<number> {
+		const sizes = await Promise.all(
+			['', '-wal'].map((end) =>
+				stat(`${this.#path}${end}`).then(
+					({ size }) => size,
+					() => 0,
+				),
+			),
+		);
+		return sizes.reduce((all, size) => all + size, 0);
 	}
 
 	async close(): Promise<void> {

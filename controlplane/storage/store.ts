@@ -92,5 +92,7 @@ export interface Store {
 	/** The same by plain calls: nothing stands between a commit and those who follow it. `wake` is called when something waits again; it must not throw. */
 	follow(prefix: string, from: bigint, wake: () => void): Follower;
 	compact(before: bigint): Promise<void>;
+	/** How many bytes it takes where it is durable; absent where it is durable nowhere. */
+	diskBytes?(): Promise<number>;
 	close(): Promise<void>;
 }

@@ -45,6 +45,14 @@ export function storeSuite(test: TestFn | SerialFn, name: string, open: () => Pr
 		t.is(codeOf(await t.throwsAsync(store.commit([{ key: '/a/x', expect: two }]))), 'Aborted');
 	});
 
+	it('what is durable takes bytes', async (t, { store, reopen }) => {
+		await store.commit([{ key: '/a/x', expect: 'absent', value: value('1') }]);
+		const bytes = await store.diskBytes?.();
+		// A store that remembers keeps it somewhere.
+		if (reopen !== undefined) t.true((bytes ?? 0) > 0);
+		else t.is(bytes === undefined || bytes > 0, true);
+	});
+
 	it('a commit is all or nothing', async (t, { store }) => {
 		await store.commit([{ key: '/a', expect: 'absent', value: value('1') }]);
 		const before = store.revision();

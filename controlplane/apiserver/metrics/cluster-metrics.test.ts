@@ -3,7 +3,10 @@ import { API_SERVICES, COMPONENT_STATUSES, NAMESPACES, PODS, SERVICE_ACCOUNTS, S
 import { realClock } from '../../../base/clock.ts';
 import { readText } from '../../../base/lines.ts';
 import { noLog } from '../../../base/log.ts';
+import { createMetrics } from '../../../base/metrics.ts';
+import type { Store } from '../../storage/store.ts';
 import { testApiServer } from '../../../test/fakes/api-server.ts';
+import { diskMetrics } from './store-metrics.ts';
 
 const stop = new AbortController();
 const { client, stopped } = await testApiServer({ clock: realClock, log: noLog }, stop.signal);
@@ -80,3 +83,18 @@ test.serial('evaluations of pod security are counted', async (t) => {
 		`{decision="deny",mode="warn",policy_level="restricted",policy_version="latest",${request}} 1`,
 	]);
 });
+
+for (const [what, store, want] of [
+	['on disk', { diskBytes: () => Promise.resolve(4096) }, ['apiserver_storage_size_bytes{storage_cluster_id="etcd-0"} 4096']],
+	['that does not answer', { diskBytes: () => Promise.reject(new Error('gone')) }, []],
+	['in memory only', {}, []],
+] as const)
+	test(`the size of a store ${what}`, async (t) => {
+		const registry = createMetrics();
+		diskMetrics(registry, store as unknown as Store);
+		const text = await registry.metrics();
+		t.deepEqual(
+			text.split('\n').filter((line) => line.startsWith('apiserver_storage_size_bytes')),
+			want,
+		);
+	});

@@ -104,6 +104,12 @@ class EtcdStore implements Store {
 		return this.#nextReading;
 	}
 
+	/** As the member that answers has it (upstream reads the same). */
+	async diskBytes(): Promise<number> {
+		const { dbSize } = await this.#endpoints.read((client, options) => client.status({}, options));
+		return Number(dbSize);
+	}
+
 	async #readRevision(): Promise<bigint> {
 		const keys = oneKey(this.#form.prefix);
 		const answer = await this.#endpoints.read((client, options) => client.range(range(keys, { countOnly: true }), options));
