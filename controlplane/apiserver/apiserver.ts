@@ -36,6 +36,7 @@ import { IdentityMetrics } from './metrics/identity-metrics.ts';
 import { ImpersonationMetrics } from './metrics/impersonation-metrics.ts';
 import { inFlightMetrics } from './metrics/in-flight-metrics.ts';
 import { processMetrics } from './metrics/process-metrics.ts';
+import { measuredStore } from './metrics/measured-store.ts';
 import { diskMetrics, storeMetrics, WatchEventMetrics } from './metrics/store-metrics.ts';
 import { admitMutating, admitValidating, type Measures, type Parts } from './registry/context.ts';
 import { Kinds } from './registry/kinds.ts';
@@ -107,7 +108,8 @@ export interface ApiServer extends Service, ApiServerParts {
 }
 
 export async function createApiServer(options: ApiServerOptions, deps: ApiServerDeps): Promise<ApiServer> {
-	const { store, clock, log } = deps;
+	const { clock, log } = deps;
+	const store = measuredStore(deps.store, deps.metrics, clock);
 	const parsed = new Parsed();
 	const kinds = new Kinds();
 	for (const kind of builtInKinds(RESOURCES)) kinds.add(kind);

@@ -4,8 +4,11 @@ import { realClock } from '../../../base/clock.ts';
 import { readText } from '../../../base/lines.ts';
 import { noLog } from '../../../base/log.ts';
 import { createMetrics } from '../../../base/metrics.ts';
-import type { Store } from '../../storage/store.ts';
+import { VirtualClock } from '../../../base/virtual-clock.ts';
+import { createMemoryStore } from '../../storage/memory-store.ts';
+import type { Encoded, Store } from '../../storage/store.ts';
 import { testApiServer } from '../../../test/fakes/api-server.ts';
+import { measuredStore } from './measured-store.ts';
 import { diskMetrics } from './store-metrics.ts';
 
 const stop = new AbortController();
@@ -82,6 +85,34 @@ test.serial('evaluations of pod security are counted', async (t) => {
 		`{decision="deny",mode="enforce",policy_level="baseline",policy_version="latest",${request}} 1`,
 		`{decision="deny",mode="warn",policy_level="restricted",policy_version="latest",${request}} 1`,
 	]);
+});
+
+test('commits are counted by what they write, and failures that are no answers', async (t) => {
+	const registry = createMetrics();
+	const clock = new VirtualClock();
+	const memory = createMemoryStore(clock);
+	const store = measuredStore(memory, registry, clock);
+	const value: Encoded = { bytes: new Uint8Array([123, 125]), versionAt: 1, labels: {}, fields: {} };
+	const revision = await store.commit([{ key: '/core/pods/n/a', expect: 'absent', value }]);
+	await t.throwsAsync(store.commit([{ key: '/core/pods/n/a', expect: 'absent', value }]));
+	const next = await store.commit([{ key: '/core/pods/n/a', expect: revision, value }]);
+	await store.commit([{ key: '/core/pods/n/a', expect: next }]);
+	await store.commit([{ key: '/apps/deployments/n/a', expect: 'absent', value }]);
+	await store.close();
+	await t.throwsAsync(store.commit([{ key: '/apps/deployments/n/a', expect: 'absent', value }]));
+	const of = async (name: string): Promise<readonly string[]> =>
+		(await registry.metrics())
+			.split('\n')
+			.filter((line) => line.startsWith(`${name}{`))
+			.map((line) => line.slice(name.length));
+	t.deepEqual((await of('etcd_requests_total')).toSorted(), [
+		'{operation="create",group="",resource="pods"} 2',
+		'{operation="create",group="apps",resource="deployments"} 2',
+		'{operation="delete",group="",resource="pods"} 1',
+		'{operation="update",group="",resource="pods"} 1',
+	]);
+	t.deepEqual(await of('etcd_request_errors_total'), ['{operation="create",group="apps",resource="deployments"} 1']);
+	t.is((await of('etcd_request_duration_seconds_count')).length, 4);
 });
 
 for (const [what, store, want] of [

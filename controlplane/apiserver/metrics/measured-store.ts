@@ -1,0 +1,82 @@
+/** A store whose commits are timed, by the kind of what is written, under upstream's names. Reads are from memory: there is nothing to time. */
+import type { Clock } from '../../../base/clock.ts';
+import { Counter, SeriesHistogram, type Registry, type Series } from '../../../base/metrics.ts';
+import { codeOf } from '../../../base/errors.ts';
+import type { Store, Write } from '../../storage/store.ts';
+
+const SECONDS = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
+const LABELS = ['operation', 'group', 'resource'] as const;
+type Labels = Record<(typeof LABELS)[number], string>;
+type Operation = 'create' | 'update' | 'delete';
+
+interface Kept {
+	readonly labels: Labels;
+	readonly seconds: Series;
+	/** Since the counters were last read. */
+	requests: number;
+	errors: number;
+}
+
+export function measuredStore(store: Store, registry: Registry, clock: Clock): Store {
+	const kept: Record<Operation, Map<string, Kept>> = { create: new Map(), update: new Map(), delete: new Map() };
+	const registers = [registry];
+	const seconds = new SeriesHistogram({
+		...{ name: 'etcd_request_duration_seconds', buckets: SECONDS, registers },
+		help: 'Etcd request latency in seconds for each operation and object type.',
+	});
+	const counter = (name: string, help: string, field: 'requests' | 'errors'): void => {
+		new Counter<(typeof LABELS)[number]>({
+			...{ name, help, labelNames: LABELS, registers },
+			collect() {
+				for (const one of Object.values(kept).flatMap((byPrefix) => [...byPrefix.values()])) {
+					if (one[field] > 0) this.inc(one.labels, one[field]);
+					one[field] = 0;
+				}
+			},
+		});
+	};
+	counter('etcd_requests_total', 'Etcd request counts for each operation and object type.', 'requests');
+	counter('etcd_request_errors_total', 'Etcd failed request counts for each operation and object type.', 'errors');
+	const find = ({ key, expect, value }: Write): Kept => {
+		const operation = value === undefined ? 'delete' : expect === 'absent' ? 'create' : 'update';
+		const prefix = key.slice(0, key.indexOf('/', key.indexOf('/', 1) + 1));
+		let found = kept[operation].get(prefix);
+		if (found === undefined) {
+			const [, group = '', resource = ''] = prefix.split('/');
+			const labels = { operation, group: group === 'core' ? '' : group, resource };
+			found = { labels, seconds: seconds.series(labels), requests: 0, errors: 0 };
+			kept[operation].set(prefix, found);
+		}
+		return found;
+	};
+	const { diskBytes } = store;
+	return {
+		shared: store.shared,
+		revision: () => store.revision(),
+		compacted: () => store.compacted(),
+		fresh: (min, signal) => store.fresh(min, signal),
+		get: (key, at) => store.get(key, at),
+		list: (prefix, page) => store.list(prefix, page),
+		watch: (prefix, from, signal) => store.watch(prefix, from, signal),
+		follow: (prefix, from, wake) => store.follow(prefix, from, wake),
+		compact: (before) => store.compact(before),
+		...(diskBytes === undefined ? {} : { diskBytes: () => diskBytes.call(store) }),
+		close: () => store.close(),
+		commit(writes, signal) {
+			const first = writes[0];
+			const done = store.commit(writes, signal);
+			if (first === undefined) return done;
+			// What is written with it (an address, a port) belongs to the first.
+			const one = find(first);
+			const started = clock.monotonic();
+			one.requests++;
+			const ended = (): void => one.seconds.observe((clock.monotonic() - started) / 1000);
+			done.then(ended, (error: unknown) => {
+				ended();
+				// That another write was faster is an answer.
+				if (codeOf(error) !== 'Aborted') one.errors++;
+			});
+			return done;
+		},
+	};
+}
