@@ -2,6 +2,7 @@ import test from 'ava';
 import type { ConfigMap } from '../api/gen/types.ts';
 import { CONFIG_MAPS, PODS } from '../api/resources.ts';
 import { noLog } from '../base/log.ts';
+import { createMetrics } from '../base/metrics.ts';
 import { runServices, type Service } from '../base/service.ts';
 import { VirtualClock } from '../base/virtual-clock.ts';
 import { refuse } from '../test/fakes/fake-api.ts';
@@ -13,6 +14,7 @@ import { createInformer } from './informer.ts';
 import { Informers } from './informers.ts';
 import { createLeaderElection } from './leader.ts';
 import { createClient } from './rest.ts';
+import { TransportMetrics } from './transport-metrics.ts';
 
 const MAPS = '/api/v1/configmaps';
 
@@ -322,4 +324,33 @@ test('events: the one under way when the recorder stops is written all the same'
 		['First', 1],
 		['Second', 1],
 	]);
+});
+
+test('requests are counted by answer, method and host', async (t) => {
+	const registry = createMetrics();
+	const statuses = [200, 404];
+	const transport = {
+		request: () => {
+			const status = statuses.shift();
+			if (status === undefined) return Promise.reject(new Error('nobody answers'));
+			return Promise.resolve({ status, headers: {}, warnings: [], body: (async function* () {})() });
+		},
+		upgrade: () => Promise.reject(new Error('not here')),
+		close: () => Promise.resolve(),
+	};
+	const measured = new TransportMetrics(registry, new VirtualClock()).measured(transport, 'h:6443');
+	const { signal } = new AbortController();
+	await measured.request({ method: 'GET', path: '/' }, signal);
+	await measured.request({ method: 'GET', path: '/' }, signal);
+	await t.throwsAsync(measured.request({ method: 'POST', path: '/' }, signal));
+	const lines = (await registry.metrics()).split('\n');
+	t.deepEqual(
+		lines.filter((line) => line.startsWith('rest_client_requests_total{')),
+		[
+			'rest_client_requests_total{code="200",host="h:6443",method="GET"} 1',
+			'rest_client_requests_total{code="404",host="h:6443",method="GET"} 1',
+			'rest_client_requests_total{code="<error>",host="h:6443",method="POST"} 1',
+		],
+	);
+	t.true(lines.includes('rest_client_request_duration_seconds_count{host="h:6443",verb="GET"} 2'));
 });

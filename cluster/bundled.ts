@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Service } from '../base/service.ts';
 import type { Client } from '../client/client.ts';
 import { createClient } from '../client/rest.ts';
+import { TransportMetrics } from '../client/transport-metrics.ts';
 import { agentService } from './parts/agent.ts';
 import { createApiserverPart, type ApiserverPart, type PartDeps } from './parts/apiserver.ts';
 import type { PartConfigs } from './parts/config.ts';
@@ -29,10 +30,11 @@ const SERVICE_ACCOUNT_GROUPS = ['system:serviceaccounts', 'system:serviceaccount
 
 export async function bundled(configs: PartConfigs, deps: PartDeps): Promise<Bundled> {
 	const apiserver = await createApiserverPart(configs.apiserver, { ...deps, log: deps.log.with({ part: 'apiserver' }) });
-	const as = (name: string, groups: readonly string[], agent: string): Client =>
-		createClient(apiserver.server.transport({ name, uid: '', groups: [...groups, 'system:authenticated'], extra: {} }), {
-			userAgent: agent,
-		});
+	const measures = new TransportMetrics(deps.metrics, deps.clock);
+	const as = (name: string, groups: readonly string[], userAgent: string): Client => {
+		const transport = apiserver.server.transport({ name, uid: '', groups: [...groups, 'system:authenticated'], extra: {} });
+		return createClient(measures.measured(transport, new URL(configs.scheduler.api.server).host), { userAgent });
+	};
 	const { nodeName } = configs.agent;
 	const rootCa = await readFile(configs.apiserver.clientCaFile, 'utf8');
 	const after = ['apiserver'];

@@ -1,6 +1,7 @@
 /** One part alone in this process, as `kubeling apiserver --config FILE` and `up --isolate` run it. */
 import { readFile } from 'node:fs/promises';
 import type { Service } from '../base/service.ts';
+import { TransportMetrics } from '../client/transport-metrics.ts';
 import { agentService } from './parts/agent.ts';
 import { createApiserverPart, type PartDeps } from './parts/apiserver.ts';
 import { checkConfig } from './parts/check-config.ts';
@@ -14,23 +15,26 @@ import { serviceAccountClients } from './parts/service-accounts.ts';
 /** The services of one part; its configuration was read from a file. AppError InvalidArgument names the fields that are wrong. */
 export async function partServices(part: PartName, given: unknown, deps: PartDeps): Promise<readonly Service[]> {
 	const config = checkConfig(part, given);
+	const { clock } = deps;
+	const measures = (): TransportMetrics => new TransportMetrics(deps.metrics, clock);
 	switch (part) {
 		case 'apiserver':
 			return [(await createApiserverPart(config as PartConfigs['apiserver'], deps)).service];
 		case 'cri':
 			return [criService(config as PartConfigs['cri'], deps)];
 		case 'scheduler':
-			return schedulerServices(clientOf((config as PartConfigs['scheduler']).api, deps.clock, 'kube-scheduler'), deps, []);
+			return schedulerServices(clientOf((config as PartConfigs['scheduler']).api, clock, 'kube-scheduler', measures()), deps, []);
 		case 'controller-manager': {
 			const own = config as PartConfigs['controller-manager'];
 			const { api } = own;
-			const manager = clientOf(api, deps.clock, 'kube-controller-manager');
-			const clients = { manager, of: serviceAccountClients(manager, api, deps.clock) };
+			const metrics = measures();
+			const manager = clientOf(api, clock, 'kube-controller-manager', metrics);
+			const clients = { manager, of: serviceAccountClients(manager, api, clock, metrics) };
 			return controllerManagerServices(own, clients, await readFile(api.caFile, 'utf8'), deps, []);
 		}
 		case 'agent': {
 			const agent = config as PartConfigs['agent'];
-			return [await agentService(agent, clientOf(agent.api, deps.clock, 'kubelet'), deps, [])];
+			return [await agentService(agent, clientOf(agent.api, clock, 'kubelet', measures()), deps, [])];
 		}
 	}
 }

@@ -4,12 +4,15 @@ import type { Clock } from '../../base/clock.ts';
 import type { Client } from '../../client/client.ts';
 import { createTransport } from '../../client/http2.ts';
 import { createClient } from '../../client/rest.ts';
+import type { TransportMetrics } from '../../client/transport-metrics.ts';
 import type { ApiAccess } from './config.ts';
 
-export function clientOf(access: ApiAccess, clock: Clock, userAgent: string): Client {
+/** @param metrics absent: nobody counts */
+export function clientOf(access: ApiAccess, clock: Clock, userAgent: string, metrics?: TransportMetrics): Client {
 	const tls = async (): Promise<{ ca: string; cert: string; key: string }> => {
 		const [ca, cert, key] = await Promise.all([access.caFile, access.certFile, access.keyFile].map((path) => readFile(path, 'utf8')));
 		return { ca: ca ?? '', cert: cert ?? '', key: key ?? '' };
 	};
-	return createClient(createTransport({ server: access.server, tls, clock }), { userAgent });
+	const transport = createTransport({ server: access.server, tls, clock });
+	return createClient(metrics?.measured(transport, new URL(access.server).host) ?? transport, { userAgent });
 }

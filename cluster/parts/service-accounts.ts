@@ -11,6 +11,7 @@ import type { Client } from '../../client/client.ts';
 import { createTransport } from '../../client/http2.ts';
 import { createClient } from '../../client/rest.ts';
 import type { Transport } from '../../client/transport.ts';
+import type { TransportMetrics } from '../../client/transport-metrics.ts';
 import type { ApiAccess } from './config.ts';
 
 const NAMESPACE = 'kube-system';
@@ -19,13 +20,18 @@ const TOKEN_SECONDS = 3600;
 /** A token is replaced when this share of its life is over. */
 const USED = 0.8;
 
-/** @param manager may create service accounts and their tokens (system:kube-controller-manager) */
+/**
+ * @param manager may create service accounts and their tokens (system:kube-controller-manager)
+ * @param metrics absent: nobody counts
+ */
 export function serviceAccountClients(
 	manager: Client,
 	access: Pick<ApiAccess, 'server' | 'caFile'>,
 	clock: Clock,
+	metrics?: TransportMetrics,
 ): (name: string) => Client {
-	const shared = createTransport({ server: access.server, tls: async () => ({ ca: await readFile(access.caFile, 'utf8') }), clock });
+	const plain = createTransport({ server: access.server, tls: async () => ({ ca: await readFile(access.caFile, 'utf8') }), clock });
+	const shared = metrics?.measured(plain, new URL(access.server).host) ?? plain;
 	return (name) => createClient(withTokens(shared, new Tokens(manager, name, clock)));
 }
 
