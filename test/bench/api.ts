@@ -150,13 +150,19 @@ async function watch({ target, floor, pid, commits }: Bench): Promise<Figure[]> 
 
 /** In a cluster of its own: what other parts left behind would count. */
 async function memory({ dir }: Bench): Promise<Figure[]> {
+	const delays = join(dir, 'memory-delays');
 	await using cluster = await testCluster('bench-memory');
+	Object.assign(cluster.env, watched(delays));
 	await cluster.up();
 	const pid = (await holderOf(cluster.dataDir))?.pid ?? 0;
-	const { peak, perSecond } = await manyObjects(await access(cluster), pid, 100_000, join(dir, 'memory.json'));
+	const target = await access(cluster);
+	await longestTurn(pid, delays);
+	const { peak, perSecond } = await manyObjects(target, pid, 100_000, join(dir, 'memory.json'));
+	const delay = await longestTurn(pid, delays);
 	return [
 		{ name: 'memory with 100,000 objects of 1.7 KB, peak PSS MiB', value: peak / 2 ** 20, goals: [{ of: 'value', atMost: 320 }] },
 		{ name: 'the same: written a second, of 3,000 offered', value: perSecond },
+		{ name: 'event loop delay under memory, p99.9 ms', value: delay, goals: [{ of: 'value', atMost: LONGEST_TURN_MS }] },
 	];
 }
 
