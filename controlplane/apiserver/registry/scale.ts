@@ -9,7 +9,6 @@ import { timeOf } from '../../../api/time.ts';
 import { objectMeta } from '../../../api/validation/metadata.ts';
 import { dnsSubdomain } from '../../../api/validation/names.ts';
 import { appliedTo } from './managed-fields.ts';
-import type { Caller } from './context.ts';
 import { placeIn } from './create.ts';
 import type { Scale } from '../../../api/gen/types.ts';
 import type { KubeObject } from '../../../api/resource.ts';
@@ -19,7 +18,7 @@ import { answerObject } from '../answer/formats.ts';
 import { readObject } from '../request/body.ts';
 import { writeOptions } from '../request/options.ts';
 import type { Draft, ScalePaths } from '../strategy/strategy.ts';
-import type { Parts } from './context.ts';
+import { admitMutating, admitValidating, attributesOf, type Caller, type Parts } from './context.ts';
 import { storeKey, type Kind } from './kinds.ts';
 import { decodedApplied, patched } from './patch.ts';
 import { readPatch } from './patch-request.ts';
@@ -73,12 +72,18 @@ async function change(
 ): Promise<ApiResponse> {
 	const { paths, setReplicas } = kind.strategy.scale as ScalePaths;
 	const caller = callerOf(request, options);
-	const transform = (current: KubeObject | undefined): KubeObject => {
+	const transform = async (current: KubeObject | undefined): Promise<KubeObject> => {
 		const parent = { entries: current?.metadata.managedFields, apiVersion: kind.apiVersion, paths };
 		const before = scaleOf(kind, current as Draft) as Scale & KubeObject;
 		const scale = wanted({ ...before, metadata: { ...before.metadata, managedFields: toScale(parent) } }, caller);
 		placeIn(kind, namespace, scale as Scale & KubeObject);
+		const attributes = {
+			...attributesOf(kind, 'UPDATE', caller, { namespace, name, subresource: 'scale' }, scale as Scale & KubeObject, before),
+			...{ kind: SCALE.kind, kindGroup: SCALE.group, kindVersion: SCALE.version },
+		};
+		await admitMutating(parts, attributes, caller.signal);
 		validate(kind, name, scale, current as KubeObject);
+		await admitValidating(parts, attributes, caller.signal);
 		const draft = structuredClone(current) as Draft;
 		setReplicas(draft, scale.spec?.replicas ?? 0);
 		draft.metadata.resourceVersion = scale.metadata?.resourceVersion;
@@ -87,7 +92,8 @@ async function change(
 		else draft.metadata.managedFields = entries;
 		return draft;
 	};
-	const done = await update(parts, kind, { namespace, name, subresource: 'scale', transform, createAbsent: false, tracked: true }, caller);
+	const asked = { namespace, name, subresource: 'scale', transform, createAbsent: false, tracked: true, admitted: true };
+	const done = await update(parts, kind, asked, caller);
 	return answerObject(request, 200, scaleOf(kind, shown(kind, done) as Draft));
 }
 

@@ -35,6 +35,8 @@ export interface UpdateRequest {
 	readonly patched?: boolean;
 	/** managedFields are set by the transform (apply), or not at all. */
 	readonly tracked?: boolean;
+	/** Admission has seen it, in a form of its own. */
+	readonly admitted?: boolean;
 }
 
 export interface Updated extends Piece {
@@ -114,7 +116,7 @@ async function replace(
 	const draft = keptBySubresource(kind, subresource, wanted, old);
 	keepSystemFields(draft, old);
 	const attributes = attributesOf(kind, 'UPDATE', caller, { namespace, name, subresource }, draft, old);
-	await admitMutating(parts, attributes, caller.signal);
+	if (request.admitted !== true) await admitMutating(parts, attributes, caller.signal);
 	dropRepeatedOwners(draft, caller.warn, true);
 	dropGated(kind.resource, draft);
 	if (subresource === '') kind.strategy.prepareForUpdate?.(draft, old);
@@ -123,7 +125,7 @@ async function replace(
 	countGeneration(kind, draft, old, subresource);
 	validateUpdate(kind, draft, old, subresource, caller);
 	const allocation = parts.allocator.prepare(kind, draft, old);
-	await admitValidating(parts, attributes, caller.signal);
+	if (request.admitted !== true) await admitValidating(parts, attributes, caller.signal);
 	keepManagedFieldTimes(draft, old);
 	kind.strategy.readBack?.(draft);
 	const value = await encodedFor(kind, draft, caller.signal);

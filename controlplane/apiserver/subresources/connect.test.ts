@@ -1,5 +1,7 @@
 import test from 'ava';
+import type { Deployment } from '../../../api/gen/types.ts';
 import {
+	DEPLOYMENTS,
 	MUTATING_ADMISSION_POLICIES,
 	MUTATING_ADMISSION_POLICY_BINDINGS,
 	MUTATING_WEBHOOK_CONFIGURATIONS,
@@ -81,7 +83,7 @@ async function podIn(): Promise<string> {
 const ours = (namespace: string): object => ({ matchLabels: { 'kubernetes.io/metadata.name': namespace } });
 const rule = (...resources: string[]) => ({ apiGroups: [''], apiVersions: ['v1'], operations: ['CONNECT'], resources });
 
-async function hooked(resources: string[], operation = 'CONNECT'): Promise<string> {
+async function hooked(resources: string[], operation = 'CONNECT', group = ''): Promise<string> {
 	const name = await podIn();
 	questions.length = 0;
 	await client.create(MUTATING_WEBHOOK_CONFIGURATIONS, {
@@ -92,7 +94,7 @@ async function hooked(resources: string[], operation = 'CONNECT'): Promise<strin
 					name: 'connect.example.com',
 					sideEffects: 'None',
 					admissionReviewVersions: ['v1'],
-					rules: [{ ...rule(...resources), operations: [operation] }],
+					rules: [{ ...rule(...resources), operations: [operation], apiGroups: [group] }],
 				},
 				namespaceSelector: ours(name),
 				clientConfig,
@@ -180,6 +182,49 @@ test.serial('policies see evictions as what they are, and not reviews', async (t
 		spec: { user: 'u', resourceAttributes: { verb: 'get', resource: 'pods', namespace: name } },
 	};
 	t.regex(await post(`/apis/authorization.k8s.io/v1/namespaces/${name}/localsubjectaccessreviews`, review), /^201/);
+});
+
+test.serial('the scale of a workload is seen as a Scale, before and after', async (t) => {
+	patch = [];
+	const namespace = await hooked(['deployments/scale'], 'UPDATE', 'apps');
+	const name = namespace;
+	const labels = { app: 'x' };
+	const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+	await client.create(DEPLOYMENTS, {
+		metadata: { name: 'd', namespace },
+		spec: { replicas: 2, selector: { matchLabels: labels }, template },
+	});
+	await client.create(VALIDATING_ADMISSION_POLICIES, {
+		metadata: { name },
+		spec: {
+			matchConstraints: {
+				namespaceSelector: ours(name),
+				resourceRules: [{ ...rule('deployments/scale'), apiGroups: ['apps'], operations: ['UPDATE'] }],
+			},
+			validations: [
+				{ expression: "object.kind == 'Scale' && object.spec.replicas <= oldObject.spec.replicas + 2", message: 'not so fast' },
+			],
+		},
+	});
+	await client.create(VALIDATING_ADMISSION_POLICY_BINDINGS, {
+		metadata: { name },
+		spec: { policyName: name, validationActions: ['Deny'] },
+	});
+	const scale = (replicas: number): Promise<Deployment> =>
+		client.patch(DEPLOYMENTS, `${namespace}/d`, { type: 'merge', body: { spec: { replicas } } }, { subresource: 'scale' });
+	await t.throwsAsync(scale(9), { message: /denied request: not so fast$/ });
+	await scale(4);
+	t.is((await client.get(DEPLOYMENTS, `${namespace}/d`)).spec?.replicas, 4);
+	const kind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
+	t.like(questions.at(-1), {
+		kind,
+		subResource: 'scale',
+		object: { kind: 'Scale', spec: { replicas: 4 } },
+		oldObject: { spec: { replicas: 2 } },
+	});
+	patch = [{ op: 'replace', path: '/spec/replicas', value: 5 }];
+	await scale(3);
+	t.is((await client.get(DEPLOYMENTS, `${namespace}/d`)).spec?.replicas, 5);
 });
 
 test.serial('a mutating policy changes a token request', async (t) => {

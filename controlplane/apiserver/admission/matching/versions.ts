@@ -60,8 +60,10 @@ export class Versions {
 	/** The write's own objects are in the stored version; custom ones in the version that was asked for. */
 	async #to(named: Named, object: KubeObject, signal: AbortSignal): Promise<KubeObject> {
 		const kind = this.#kinds.byPath(named.group, named.version, named.resource);
-		if (kind?.custom !== undefined) return kind.custom.convert(object, signal);
-		return kind?.conversion === undefined ? object : kind.conversion.fromStored(object);
+		// What a subresource has of its own (a Scale, options of a connection) is as it is.
+		if (kind === undefined || (object.kind ?? kind.resource.kind) !== kind.resource.kind) return object;
+		if (kind.custom !== undefined) return kind.custom.convert(object, signal);
+		return kind.conversion === undefined ? object : kind.conversion.fromStored(object);
 	}
 
 	/** Something a client made of it, decoded, defaulted and brought back to where the write has it. */
