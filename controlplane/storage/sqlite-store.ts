@@ -35,7 +35,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 	const { path, sealing } = options;
 	using stack = new DisposableStack();
 	stack.use(claim(path));
-	const pages = new ValuePages({ file: ValueFile.open(`${path}.values`, sealing === undefined ? undefined : new PageCipher()) });
+	const pages = new ValuePages({ file: valueFile(`${path}.values`, sealing) });
 	stack.defer(() => void pages.close());
 	const contents = new Contents(loadDatabase(path, sealing), pages);
 	const durability = await SqliteDurability.open(path, options.workerUrl ?? besideThisFile(), sealing);
@@ -49,6 +49,15 @@ function claim(path: string): Disposable {
 		return ownDatabase(path);
 	} catch (error) {
 		throw explained(path, error);
+	}
+}
+
+/** Where it cannot be made, values stay in memory: a full disk must not keep the store from serving reads. */
+function valueFile(path: string, sealing: Sealing | undefined): ValueFile | undefined {
+	try {
+		return ValueFile.open(path, sealing === undefined ? undefined : new PageCipher());
+	} catch {
+		return undefined;
 	}
 }
 
