@@ -1,25 +1,31 @@
 /** Fields, keys and items of values, with the errors that reading a missing one gives. */
 import { EvalError, NO_OVERLOAD } from './errors.ts';
-import { keyText, ListValue, MapValue, Optional, type Value } from './values.ts';
+import { keyText, ListValue, MapValue, Optional, typeNameOf, type Value } from './values.ts';
 
 export function isPresent(value: Value, field: string): boolean {
 	if (value instanceof Optional) return value.value !== undefined && isPresent(value.value, field);
-	if (!(value instanceof MapValue)) throw new EvalError(NO_OVERLOAD);
-	return value.get(field) !== undefined;
+	return value instanceof MapValue ? value.get(field) !== undefined : noField(value);
+}
+
+/** Lists have no fields; whatever else is no map has none by that name. */
+function noField(value: Value): false {
+	if (value instanceof ListValue) throw new EvalError("unsupported index type 'string' in list");
+	return false;
 }
 
 export function fieldOf(value: Value, field: string): Value {
-	if (!(value instanceof MapValue)) throw new EvalError(NO_OVERLOAD);
-	const found = value.get(field);
-	if (found === undefined) throw new EvalError(`no such key: ${field}`);
-	return found;
+	const found = value instanceof MapValue ? value.get(field) : undefined;
+	if (found !== undefined) return found;
+	noField(value);
+	throw new EvalError(`no such key: ${field}`);
 }
 
-export function optionalField({ value }: Optional, field: string): Value {
+export function optionalField({ value }: Optional, field: string): Optional {
 	if (value === undefined) return Optional.none;
-	if (!(value instanceof MapValue)) throw new EvalError(NO_OVERLOAD);
-	const found = value.get(field);
-	return found === undefined ? Optional.none : Optional.of(found);
+	const found = value instanceof MapValue ? value.get(field) : undefined;
+	if (found !== undefined) return Optional.of(found);
+	noField(value);
+	return Optional.none;
 }
 
 export function element(value: Value, key: Value): Value {
@@ -28,7 +34,7 @@ export function element(value: Value, key: Value): Value {
 		if (found === undefined) throw new EvalError(`no such key: ${keyText(key)}`);
 		return found;
 	}
-	if (!(value instanceof ListValue)) throw new EvalError(NO_OVERLOAD);
+	if (!(value instanceof ListValue)) throw new EvalError(`no such key: ${keyText(key)}`);
 	const index = indexOf(key);
 	if (index < 0 || index >= value.size) throw new EvalError(`index out of bounds: ${index}`);
 	return value.at(index);
@@ -36,7 +42,7 @@ export function element(value: Value, key: Value): Value {
 
 export function elementOrNothing(value: Value, key: Value): Value | undefined {
 	if (value instanceof MapValue) return value.get(key);
-	if (!(value instanceof ListValue)) throw new EvalError(NO_OVERLOAD);
+	if (!(value instanceof ListValue)) return undefined;
 	const index = indexOf(key);
 	return index < 0 || index >= value.size ? undefined : value.at(index);
 }
@@ -48,7 +54,7 @@ function indexOf(key: Value): number {
 		throw new EvalError(`unsupported index value '${key}' in list`);
 	}
 	if (typeof key === 'object' && key !== null && 'value' in key && typeof key.value === 'bigint') return Number(key.value);
-	throw new EvalError(`unsupported index type in list`);
+	throw new EvalError(`unsupported index type '${typeNameOf(key)}' in list`);
 }
 
 /** What a fold goes over: items, or keys; with two variables indexes and items, or keys and values. */

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { ArrayList } from './values.ts';
 import { compile, environment, evaluated } from './environment.ts';
 import { fromJson, toJson } from './json.ts';
 import { DYN, INT, listOf, mapOf, objectOf, STRING } from './types.ts';
@@ -78,7 +79,24 @@ for (const [source, want] of [
 for (const [source, cost] of [
 	['self.a == 3', 3],
 	['has(self.a)', 1],
-	['[1, 2]', 10],
+	['[1, 2]', 0],
+	['[1, self.a]', 12],
+	['{"a": 1}', 0],
+	['int("1")', 0],
+	['self.a in [1, 2]', 2],
+	['[1, 2][0]', 2],
+	['[self.a][0]', 14],
+	['true ? self.a : 1', 1],
+	['[1, 2, 3, 4][self.a]', 3],
+	['dyn(1) == 1', 1],
+	['[3, 1].sort()', 19],
+	['["b", "a"].sort()', 19],
+	['[1, 2].slice(0, 1)', 12],
+	['[1].map(x, x)', 14],
+	['"abc".indexOf("c")', 0],
+	['"a,b".split(",").join("-")', 2],
+	['sets.equivalent([1], [1, 2])', 5],
+	['optional.of(1).orValue(2)', 1],
 	['self.b.startsWith("x")', 3],
 ] as const)
 	test(`${source} costs ${cost}`, (t) => t.is(evaluated(compile(env, source), variables, 100).cost, cost));
@@ -87,3 +105,17 @@ test('an expression stops when its budget is used up', (t) => {
 	const outcome = evaluated(compile(env, '[1,2,3,4,5,6,7,8,9].all(x, x < 10 && true)'), variables, 20);
 	t.is('error' in outcome ? outcome.error.message : '', 'operation cancelled: actual cost limit exceeded');
 });
+
+for (const [what, value, source, want] of [
+	['a text', 'x', 'has(d.a)', false],
+	['null', null, 'has(d.a)', false],
+	['a text', 'x', 'd.?a.hasValue()', false],
+	['a text', 'x', 'd.a', 'error: no such key: a'],
+	['a number', 5n, 'd["a"]', 'error: no such key: a'],
+	['a list', new ArrayList([1n]), 'has(d.a)', "error: unsupported index type 'string' in list"],
+	['a list', new ArrayList([1n]), 'd["a"]', "error: unsupported index type 'string' in list"],
+] as const)
+	test(`fields of ${what}: ${source}`, (t) => {
+		const outcome = evaluated(compile(env, source), (name) => (name === 'd' ? value : undefined), 100);
+		t.is('error' in outcome ? `error: ${outcome.error.message}` : outcome.value, want);
+	});

@@ -2,47 +2,10 @@
 import { OP, type CallExpr, type ComprehensionExpr, type Expr, type SelectExpr } from './ast.ts';
 import type { Checked } from './checker.ts';
 import { element, elementOrNothing, fieldOf, isPresent, optionalField, ranged } from './access.ts';
-import { CostExceeded, EvalError, NO_OVERLOAD } from './errors.ts';
-import type { Overload } from './functions.ts';
-import { accepts } from './runtime-type.ts';
+import { equal } from './compare.ts';
+import { EvalError, NO_OVERLOAD } from './errors.ts';
+import { Budget, dispatched, held, logical, notStrictlyFalse, variable, type Frame, type Local, type Run, type Variables } from './runs.ts';
 import { ArrayList, EntryMap, Optional, TypeValue, type Value } from './values.ts';
-
-/** What an evaluation may still spend. */
-export class Budget {
-	#left: number;
-	#spent = 0;
-
-	constructor(limit: number) {
-		this.#left = limit;
-	}
-
-	get spent(): number {
-		return this.#spent;
-	}
-
-	spend(cost: number): void {
-		this.#spent += cost;
-		this.#left -= cost;
-		if (this.#left < 0) throw new CostExceeded();
-	}
-}
-
-/** The value of a variable; undefined: it has none. */
-export type Variables = (name: string) => Value | undefined;
-
-interface Frame {
-	readonly budget: Budget;
-	readonly variables: Variables;
-	readonly locals: Local | undefined;
-}
-
-interface Local {
-	readonly name: string;
-	value: Value;
-	readonly outer: Local | undefined;
-}
-
-type Run = (frame: Frame) => Value;
 
 export type Evaluate = (variables: Variables, budget: Budget) => Value;
 
@@ -51,6 +14,25 @@ export function planned(expr: Expr, checked: Checked): Evaluate {
 	return (variables, budget) => run({ budget, variables, locals: undefined });
 }
 
+/** What cel-go resolves step by step from a variable, or from one of two: idents, fields, indexes, ternaries. */
+function isAttribute(expr: Expr): boolean {
+	if (expr.type === 'select') return !expr.testOnly;
+	return expr.type === 'ident' || (expr.type === 'call' && ATTRIBUTES.has(expr.fn));
+}
+
+const ATTRIBUTES = new Set<string>([OP.index, OP.optionalIndex, OP.optionalSelect, OP.conditional]);
+
+/** Only what is there costs something. */
+function found(frame: Frame, value: Optional): Optional {
+	if (value.value !== undefined) frame.budget.spend(1);
+	return value;
+}
+
+/** Functions that make one type of another: cel-go folds them over constants. */
+const CONVERSIONS = new Set(['bool', 'bytes', 'double', 'duration', 'dyn', 'int', 'string', 'timestamp', 'type', 'uint']);
+
+const isSimple = (value: Value): boolean => ['boolean', 'bigint', 'number', 'string'].includes(typeof value);
+
 /** cel-go's common costs. */
 const LIST_COST = 10;
 const MAP_COST = 30;
@@ -58,25 +40,56 @@ const STRUCT_COST = 40;
 
 class Planner {
 	readonly #checked: Checked;
+	/** What is known before anything is evaluated costs nothing then. */
+	readonly #constants = new Map<Run, Value>();
 
 	constructor(checked: Checked) {
 		this.#checked = checked;
 	}
 
-	plan(expr: Expr): Run {
+	#constant(value: Value): Run {
+		const run = (): Value => value;
+		this.#constants.set(run, value);
+		return run;
+	}
+
+	/** The value of what needs no variables, made once; what fails then fails when it is evaluated. */
+	#folded(parts: readonly Run[], run: Run): Run {
+		if (!parts.every((part) => this.#constants.has(part))) return run;
+		try {
+			return this.#constant(run({ budget: new Budget(Infinity), variables: () => undefined, locals: undefined }));
+		} catch (error) {
+			if (!(error instanceof EvalError)) throw error;
+			return run;
+		}
+	}
+
+	/** Searching a list of constants is free, and an empty one has nothing. */
+	#search(run: Run, [needle, list]: readonly [Run, Run]): Run {
+		const values = this.#constants.get(list);
+		if (!(values instanceof ArrayList)) return run;
+		if (values.size === 0) return this.#constant(false);
+		for (let i = 0; i < values.size; i++) if (!isSimple(values.at(i))) return run;
+		return (frame) => {
+			const wanted = needle(frame);
+			for (let i = 0; i < values.size; i++) if (equal(values.at(i), wanted)) return true;
+			return false;
+		};
+	}
+
+	/** @param within the attribute is part of another one, or a branch: where it begins costs nothing */
+	plan(expr: Expr, within = false): Run {
 		const name = this.#checked.names.get(expr.id);
-		if (name instanceof TypeValue) return () => name;
+		if (name instanceof TypeValue) return this.#constant(name);
 		switch (expr.type) {
-			case 'const': {
-				const { value } = expr;
-				return () => value;
-			}
+			case 'const':
+				return this.#constant(expr.value);
 			case 'ident':
-				return variable(name ?? expr.name);
+				return variable(name ?? expr.name, within ? 0 : 1);
 			case 'select':
-				return name === undefined ? this.#select(expr) : variable(name);
+				return name === undefined ? this.#select(expr, within) : variable(name, within ? 0 : 1);
 			case 'call':
-				return this.#call(expr);
+				return this.#call(expr, within);
 			case 'list':
 				return this.#list(expr.items, expr.optional);
 			case 'map':
@@ -96,8 +109,20 @@ class Planner {
 		}
 	}
 
-	#select({ operand, field, testOnly }: SelectExpr): Run {
+	/** What a chain of fields and indexes begins with; what is no variable costs one more than itself. */
+	#begin(operand: Expr, within: boolean): Run {
+		if (isAttribute(operand)) return this.plan(operand, within);
 		const run = this.plan(operand);
+		if (within) return run;
+		return (frame) => {
+			const value = run(frame);
+			frame.budget.spend(1);
+			return value;
+		};
+	}
+
+	#select({ operand, field, testOnly }: SelectExpr, within: boolean): Run {
+		const run = this.#begin(operand, within);
 		if (testOnly)
 			return (frame) => {
 				const value = run(frame);
@@ -106,20 +131,20 @@ class Planner {
 			};
 		return (frame) => {
 			const value = run(frame);
+			if (value instanceof Optional) return found(frame, optionalField(value, field));
 			frame.budget.spend(1);
-			if (value instanceof Optional) return optionalField(value, field);
 			return fieldOf(value, field);
 		};
 	}
 
-	#call(expr: CallExpr): Run {
+	#call(expr: CallExpr, within: boolean): Run {
 		const { fn, args, target, id } = expr;
 		switch (fn) {
 			case OP.and:
 			case OP.or:
 				return logical(this.plan(args[0] as Expr), this.plan(args[1] as Expr), fn === OP.or);
 			case OP.conditional: {
-				const [condition, yes, no] = args.map((arg) => this.plan(arg)) as [Run, Run, Run];
+				const [condition, yes, no] = args.map((arg, i) => this.plan(arg, i > 0)) as [Run, Run, Run];
 				return (frame) => {
 					const chosen = condition(frame);
 					if (typeof chosen !== 'boolean') throw new EvalError(NO_OVERLOAD);
@@ -129,45 +154,51 @@ class Planner {
 			case OP.notStrictlyFalse:
 				return notStrictlyFalse(this.plan(args[0] as Expr));
 			case OP.optionalSelect:
-				return this.#optionalSelect(args as [Expr, Expr]);
+				return this.#optionalSelect(args as [Expr, Expr], within);
 			case OP.index:
 			case OP.optionalIndex:
-				return this.#index(args as [Expr, Expr], fn === OP.optionalIndex);
+				return this.#index(args as [Expr, Expr], fn === OP.optionalIndex, within);
 		}
 		const overloads = this.#checked.overloads.get(id) ?? [];
 		const receiver = target !== undefined && this.#checked.names.get(id) === undefined ? [this.plan(target)] : [];
-		return dispatched([...receiver, ...args.map((arg) => this.plan(arg))], overloads);
+		const parts = [...receiver, ...args.map((arg) => this.plan(arg))];
+		const run = dispatched(parts, overloads);
+		if (fn === OP.in) return this.#search(run, parts as [Run, Run]);
+		return CONVERSIONS.has(fn) && parts.length === 1 ? this.#folded(parts, run) : run;
 	}
 
-	#optionalSelect([operand, key]: readonly [Expr, Expr]): Run {
-		const run = this.plan(operand);
+	#optionalSelect([operand, key]: readonly [Expr, Expr], within: boolean): Run {
+		const run = this.#begin(operand, within);
 		const field = (key.type === 'const' ? key.value : '') as string;
 		return (frame) => {
 			const value = run(frame);
-			frame.budget.spend(1);
-			return optionalField(value instanceof Optional ? value : Optional.of(value), field);
+			return found(frame, optionalField(value instanceof Optional ? value : Optional.of(value), field));
 		};
 	}
 
-	#index([operand, index]: readonly [Expr, Expr], optional: boolean): Run {
-		const value = this.plan(operand);
-		const at = this.plan(index);
+	#index([operand, index]: readonly [Expr, Expr], optional: boolean, within: boolean): Run {
+		const value = this.#begin(operand, within);
+		// A step that is an attribute itself costs nothing where it leads nowhere.
+		const isStep = isAttribute(index);
+		const at = this.plan(index, isStep);
 		return (frame) => {
 			const given = value(frame);
 			const key = at(frame);
-			frame.budget.spend(1);
 			if (given instanceof Optional || optional) {
 				const inner = given instanceof Optional ? given.value : given;
-				const found = inner === undefined ? undefined : elementOrNothing(inner, key);
-				return found === undefined ? Optional.none : Optional.of(found);
+				const item = inner === undefined ? undefined : elementOrNothing(inner, key);
+				return found(frame, item === undefined ? Optional.none : Optional.of(item));
 			}
-			return element(given, key);
+			if (!isStep) frame.budget.spend(1);
+			const item = element(given, key);
+			if (isStep) frame.budget.spend(1);
+			return item;
 		};
 	}
 
 	#list(items: readonly Expr[], optional: ReadonlySet<number>): Run {
 		const runs = items.map((item) => this.plan(item));
-		return (frame) => {
+		const list: Run = (frame) => {
 			const values: Value[] = [];
 			for (let i = 0; i < runs.length; i++) {
 				const value = (runs[i] as Run)(frame);
@@ -178,10 +209,11 @@ class Planner {
 			frame.budget.spend(LIST_COST);
 			return new ArrayList(values);
 		};
+		return optional.size === 0 ? this.#folded(runs, list) : list;
 	}
 
 	#map(entries: readonly { readonly key: Run; readonly value: Run; readonly optional: boolean }[], typeName: string, cost: number): Run {
-		return (frame) => {
+		const map: Run = (frame) => {
 			const pairs: [Value, Value][] = [];
 			for (const { key, value, optional } of entries) {
 				const k = key(frame);
@@ -195,6 +227,13 @@ class Planner {
 			if (made.size < pairs.length) throw new EvalError('Failed with repeated key');
 			return made;
 		};
+		const isPlain = typeName === 'map' && !entries.some(({ optional }) => optional);
+		return isPlain
+			? this.#folded(
+					entries.flatMap(({ key, value }) => [key, value]),
+					map,
+				)
+			: map;
 	}
 
 	#comprehension(expr: ComprehensionExpr): Run {
@@ -216,79 +255,4 @@ class Planner {
 			return result({ ...frame, locals: accumulator });
 		};
 	}
-}
-
-/** An error of one step is the fold's value until a later step absorbs it (`exists` finds its item after a bad one). */
-const heldErrors = new WeakMap<Local, EvalError>();
-
-function held(step: () => Value, accumulator: Local): Value {
-	try {
-		const value = step();
-		heldErrors.delete(accumulator);
-		return value;
-	} catch (error) {
-		if (!(error instanceof EvalError)) throw error;
-		heldErrors.set(accumulator, error);
-		return accumulator.value;
-	}
-}
-
-function variable(name: string): Run {
-	return (frame) => {
-		frame.budget.spend(1);
-		for (let local = frame.locals; local !== undefined; local = local.outer)
-			if (local.name === name) {
-				const error = heldErrors.get(local);
-				if (error !== undefined) throw error;
-				return local.value;
-			}
-		const value = frame.variables(name);
-		if (value === undefined) throw new EvalError(`no such attribute(s): ${name}`);
-		return value;
-	};
-}
-
-/** && and ||: a decisive side wins over an error of the other. */
-function logical(left: Run, right: Run, decisive: boolean): Run {
-	return (frame) => {
-		let error: EvalError | undefined;
-		for (const side of [left, right]) {
-			try {
-				const value = side(frame);
-				if (value === decisive) return decisive;
-				if (typeof value !== 'boolean') error ??= new EvalError(NO_OVERLOAD);
-			} catch (caught) {
-				if (!(caught instanceof EvalError)) throw caught;
-				error ??= caught;
-			}
-		}
-		if (error !== undefined) throw error;
-		return !decisive;
-	};
-}
-
-function notStrictlyFalse(run: Run): Run {
-	return (frame) => {
-		frame.budget.spend(1);
-		try {
-			return run(frame) !== false;
-		} catch (error) {
-			if (!(error instanceof EvalError)) throw error;
-			return true;
-		}
-	};
-}
-
-function dispatched(runs: readonly Run[], overloads: readonly Overload[]): Run {
-	return (frame) => {
-		const args = runs.map((run) => run(frame));
-		for (const overload of overloads) {
-			if (!overload.params.every((type, i) => accepts(type, args[i] as Value))) continue;
-			if (overload.cost === undefined) frame.budget.spend(1);
-			const result = overload.call(...args);
-			if (overload.cost !== undefined) frame.budget.spend(overload.cost(args, result));
-			return result;
-		}
-		throw new EvalError(NO_OVERLOAD);
-	};
 }

@@ -91,6 +91,12 @@ export class Cursor {
 	}
 }
 
+export function doubleOf(token: Token): number {
+	const value = Number(token.text);
+	if (!Number.isFinite(value)) throw new Wrong(token.at, 'invalid double literal');
+	return value;
+}
+
 export function intOf(token: Token, sign: string): bigint {
 	const value = sign === '-' ? -BigInt(token.text) : BigInt(token.text);
 	if (value < -(2n ** 63n) || value >= 2n ** 63n) throw new Wrong(token.at, 'Syntax error: invalid int literal');

@@ -1,6 +1,6 @@
 /** Source to tree, by recursive descent over CEL's grammar (with optional syntax and escaped fields); macros are expanded on the way. */
 import { OP, type Expr } from './ast.ts';
-import { Cursor, intOf, MAX_DEPTH, PRODUCTS, RELATIONS, RESERVED, SUMS, uintOf, Wrong } from './grammar.ts';
+import { Cursor, doubleOf, intOf, MAX_DEPTH, PRODUCTS, RELATIONS, RESERVED, SUMS, uintOf, Wrong } from './grammar.ts';
 import { CompileError } from './issues.ts';
 import { tokensOf, type Token } from './lexer.ts';
 import { expandMacro } from './macros.ts';
@@ -181,7 +181,7 @@ class Parser {
 			case 'uint':
 				return constant(uintOf(token));
 			case 'float':
-				return constant(Number(token.text));
+				return constant(doubleOf(token));
 			case 'ident':
 				return this.#identifier(token, '');
 			case 'op':
@@ -212,7 +212,7 @@ class Parser {
 			case '-': {
 				const number = this.#tokens.peek();
 				this.#tokens.skip();
-				const value = number.type === 'float' ? -Number(number.text) : intOf(number, '-');
+				const value = number.type === 'float' ? -doubleOf(number) : intOf(number, '-');
 				return { type: 'const', id: this.id(), at: token.at, value };
 			}
 		}

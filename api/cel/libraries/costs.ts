@@ -1,7 +1,7 @@
 /** cel-go's cost rules that several functions share. */
 import { estimates } from '../ranges.ts';
 import type { Costs } from '../functions.ts';
-import { sizeOf, type Value } from '../values.ts';
+import { ListValue, MapValue, sizeOf, type Value } from '../values.ts';
 
 /** One unit is ten characters walked, or four characters of a pattern. */
 export const TRAVERSAL = 0.1;
@@ -10,6 +10,17 @@ export const PATTERN = 0.25;
 /** What has no size counts as one. */
 export const sized = (value: Value | undefined): number => (value === undefined ? 1 : (sizeOf(value) ?? 1));
 export const traversal = (size: number): number => Math.ceil(size * TRAVERSAL);
+
+/** Every text inside is walked; what is no text costs one. */
+export function wholeWalk(value: Value | undefined): number {
+	if (typeof value === 'string') return Math.floor(Buffer.byteLength(value) * TRAVERSAL);
+	if (value instanceof Uint8Array) return Math.floor(value.length * TRAVERSAL);
+	let cost = 0;
+	if (value instanceof ListValue) for (const item of value) cost += wholeWalk(item);
+	else if (value instanceof MapValue) for (const key of value.keys()) cost += wholeWalk(key) + wholeWalk(value.get(key));
+	else cost = 1;
+	return cost;
+}
 
 /** O(n) of one argument. */
 export const walks = (index: number): Costs => ({

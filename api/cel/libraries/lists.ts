@@ -4,20 +4,18 @@ import { EvalError, NO_OVERLOAD } from '../errors.ts';
 import { estimates, type Estimator } from '../ranges.ts';
 import { overload, type Costs, type Overload } from '../functions.ts';
 import { ArrayList, Duration, ListValue, Uint, type Value } from '../values.ts';
-import { sized } from './costs.ts';
+import { sized, wholeWalk } from './costs.ts';
+import { AS_LONG, FLATTEN, RANGE, selfCompared, SLICE } from './list-costs.ts';
 
 const each: Estimator = (args, of) => ({ cost: of.size(args[0]) });
-const EACH: Costs = { cost: (args) => Math.max(sized(args[0]), 1), estimate: each };
-const SAME_SIZE: Costs = { ...EACH, estimate: (args, of) => ({ cost: of.size(args[0]), size: of.size(args[0]) }) };
-const PAIRS: Costs = {
-	cost: (args) => Math.max(sized(args[0]) * sized(args[1]), 1),
-	estimate: (args, of) => ({ cost: estimates.multiply(of.size(args[0]), of.size(args[1])) }),
-};
-
-const ITSELF_PAIRED: Costs = {
-	cost: (args) => Math.max(sized(args[0]) ** 2, 1),
-	estimate: (args, of) => ({ cost: estimates.multiply(of.size(args[0]), of.size(args[0])), size: { min: 0, max: of.size(args[0]).max } }),
-};
+const EACH: Costs = { cost: (args) => wholeWalk(args[0]), estimate: each };
+/** The call, and each item of one with each of the other. */
+const pairs = (factor: number): Costs => ({
+	cost: (args) => 1 + Math.floor(sized(args[0]) * sized(args[1]) * factor),
+	estimate: (args, of) => ({
+		cost: estimates.add(estimates.scale(estimates.multiply(of.size(args[0]), of.size(args[1])), factor), { min: 1, max: 1 }),
+	}),
+});
 
 const items = (list: Value | undefined): Value[] => [...(list as ListValue)];
 
@@ -99,6 +97,8 @@ function range(count?: Value): Value {
 
 const contains = (list: Value[], all: Value[]): boolean => all.every((item) => list.some((other) => equal(other, item)));
 
+const TEXTS = new Set<string>(['string', 'bytes']);
+
 export const lists: readonly Overload[] = [
 	...ORDERED.flatMap((type) => [
 		overload(`list_${type}_is_sorted_bool`, `list(${type})::isSorted(): bool`, isSorted, EACH),
@@ -118,39 +118,44 @@ export const lists: readonly Overload[] = [
 	...SUMS.map(([type, sum]) => overload(`list_${type}_sum_${type}`, `list(${type})::sum(): ${type}`, (list) => sum(items(list)), EACH)),
 	overload('list_a_index_of_int', 'list(T)::indexOf(T): int', indexIn(false), EACH),
 	overload('list_a_last_index_of_int', 'list(T)::lastIndexOf(T): int', indexIn(true), EACH),
-	overload('list_distinct', 'list(T)::distinct(): list(T)', distinct, ITSELF_PAIRED),
-	overload('list_flatten', 'list(list(T))::flatten(): list(T)', (list) => new ArrayList(flattened(list as Value, 1)), EACH),
+	overload('list_distinct', 'list(T)::distinct(): list(T)', distinct, selfCompared(0)),
+	overload('list_flatten', 'list(list(T))::flatten(): list(T)', (list) => new ArrayList(flattened(list as Value, 1)), FLATTEN),
 	overload(
 		'list_flatten_int',
 		'list(dyn)::flatten(int): list(dyn)',
 		(list, depth) => new ArrayList(flattened(list as Value, depthOf(depth))),
-		EACH,
+		FLATTEN,
 	),
-	overload('list_reverse', 'list(T)::reverse(): list(T)', (list) => new ArrayList(items(list).toReversed()), SAME_SIZE),
-	overload('list_slice', 'list(T)::slice(int, int): list(T)', slice, EACH),
+	overload('list_reverse', 'list(T)::reverse(): list(T)', (list) => new ArrayList(items(list).toReversed()), AS_LONG),
+	overload('list_slice', 'list(T)::slice(int, int): list(T)', slice, SLICE),
 	...ORDERED.map((type) =>
-		overload(`list_${type}_sort`, `list(${type})::sort(): list(${type})`, (list) => sortedBy(list, items(list)), SAME_SIZE),
+		overload(
+			`list_${type}_sort`,
+			`list(${type})::sort(): list(${type})`,
+			(list) => sortedBy(list, items(list)),
+			selfCompared(0, TEXTS.has(type)),
+		),
 	),
 	...ORDERED.map((type) =>
 		overload(
 			`list_${type}_sortByAssociatedKeys`,
 			`list(T)::@sortByAssociatedKeys(list(${type})): list(T)`,
 			(list, keys) => sortedBy(list, items(keys)),
-			SAME_SIZE,
+			selfCompared(1, TEXTS.has(type)),
 		),
 	),
-	overload('lists_range', 'lists.range(int): list(int)', range, { cost: (_args, result) => sized(result) }),
-	overload('list_sets_contains_list', 'sets.contains(list(T), list(T)): bool', (a, b) => contains(items(a), items(b)), PAIRS),
+	overload('lists_range', 'lists.range(int): list(int)', range, RANGE),
+	overload('list_sets_contains_list', 'sets.contains(list(T), list(T)): bool', (a, b) => contains(items(a), items(b)), pairs(1)),
 	overload(
 		'list_sets_equivalent_list',
 		'sets.equivalent(list(T), list(T)): bool',
 		(a, b) => contains(items(a), items(b)) && contains(items(b), items(a)),
-		PAIRS,
+		pairs(2),
 	),
 	overload(
 		'list_sets_intersects_list',
 		'sets.intersects(list(T), list(T)): bool',
 		(a, b) => items(a).some((item) => contains(items(b), [item])),
-		PAIRS,
+		pairs(1),
 	),
 ];

@@ -9,6 +9,9 @@ function isZero(value: Value): boolean {
 	return typeof value === 'object' && 'nanos' in value && value.nanos === 0n;
 }
 
+/** cel-go chooses without a call. */
+const FREE = { cost: () => 0 };
+
 export const optionals: readonly Overload[] = [
 	overload('optional_of', 'optional.of(V): optional(V)', (value) => Optional.of(value as Value)),
 	overload('optional_ofNonZeroValue', 'optional.ofNonZeroValue(V): optional(V)', (value) =>
@@ -25,8 +28,9 @@ export const optionals: readonly Overload[] = [
 		'optional_or_optional',
 		'optional(V)::or(optional(V)): optional(V)',
 		(a, b) => ((a as Optional).value === undefined ? b : a) as Value,
+		FREE,
 	),
-	overload('optional_orValue_value', 'optional(V)::orValue(V): V', (a, b) => (a as Optional).value ?? (b as Value)),
+	overload('optional_orValue_value', 'optional(V)::orValue(V): V', (a, b) => (a as Optional).value ?? (b as Value), FREE),
 	overload('optional_unwrapOpt', 'list(optional(V))::unwrapOpt(): list(V)', unwrapped),
 	overload('optional_unwrap', 'optional.unwrap(list(optional(V))): list(V)', unwrapped),
 ];

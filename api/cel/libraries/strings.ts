@@ -1,9 +1,9 @@
-/** cel-go's string extension: charAt, indexOf, lastIndexOf, lowerAscii, upperAscii, replace, split, substring, trim, join, quote, reverse; format is in format-text.ts. Positions count characters. */
+/** cel-go's string extension: charAt, indexOf, lastIndexOf, lowerAscii, upperAscii, replace, split, substring, trim, join, quote; format is in format-text.ts. Positions count characters. */
 import { EvalError } from '../errors.ts';
 import { estimates, type Range } from '../ranges.ts';
 import { overload, type Costs, type Overload } from '../functions.ts';
 import { ArrayList, lengthOf, type ListValue, type Value } from '../values.ts';
-import { sized, TRAVERSAL, traversal } from './costs.ts';
+import { sized, TRAVERSAL, traversal, wholeWalk } from './costs.ts';
 
 /** Walks the receiver and gives a text at most as long. */
 const TRANSFORMS: Costs = {
@@ -14,14 +14,19 @@ const TRANSFORMS: Costs = {
 	},
 };
 
+const SEARCHED: Costs = {
+	cost: (args) => wholeWalk(args[0]),
+	estimate: (args, of) => ({ cost: estimates.scale(of.size(args[0]), TRAVERSAL) }),
+};
+
 const REPLACES: Costs = {
-	cost: (args, result) => traversal(2 * sized(args[0]) + sized(result)),
+	cost: (args) => traversal(2 * sized(args[0])),
 	estimate: (args, of) => {
 		const [text, from, to] = [of.size(args[0]), of.size(args[1]), of.size(args[2])];
 		const count = from.min === 0 ? text.max + 1 : to.max <= from.min ? 0 : Math.ceil(text.max / from.min);
 		const kept = from.min === 0 || to.max <= from.min ? text.max : 0;
 		const size: Range = estimates.add(estimates.multiply({ min: 0, max: count }, to), { min: 0, max: kept });
-		return { cost: estimates.add(estimates.scale(estimates.add(text, text), TRAVERSAL), estimates.scale(size, TRAVERSAL)), size };
+		return { cost: estimates.scale(text, 2 * TRAVERSAL), size };
 	},
 };
 
@@ -29,12 +34,12 @@ const SPLITS: Costs = {
 	cost: (args) => traversal(2 * sized(args[0])),
 	estimate: (args, of) => {
 		const size = of.size(args[0]);
-		return { cost: estimates.scale(estimates.add(size, size), TRAVERSAL), size: { min: 0, max: size.max } };
+		return { cost: estimates.scale(size, 2 * TRAVERSAL), size: { min: 0, max: size.max } };
 	},
 };
 
 const JOINS: Costs = {
-	cost: (_args, result) => traversal(sized(result)),
+	cost: (_args, result) => traversal(2 * sized(result)),
 	estimate: (args, of) => ({ cost: estimates.scale(of.size(args[0]), TRAVERSAL) }),
 };
 
@@ -124,25 +129,25 @@ export const strings: readonly Overload[] = [
 		'string_index_of_string',
 		'string::indexOf(string): int',
 		(text, part) => found(text as string, part as string, undefined, false),
-		TRANSFORMS,
+		SEARCHED,
 	),
 	overload(
 		'string_index_of_string_int',
 		'string::indexOf(string, int): int',
 		(text, part, from) => found(text as string, part as string, from, false),
-		TRANSFORMS,
+		SEARCHED,
 	),
 	overload(
 		'string_last_index_of_string',
 		'string::lastIndexOf(string): int',
 		(text, part) => found(text as string, part as string, undefined, true),
-		TRANSFORMS,
+		SEARCHED,
 	),
 	overload(
 		'string_last_index_of_string_int',
 		'string::lastIndexOf(string, int): int',
 		(text, part, from) => found(text as string, part as string, from, true),
-		TRANSFORMS,
+		SEARCHED,
 	),
 	overload('string_lower_ascii', 'string::lowerAscii(): string', ascii(/[A-Z]/g, 32), TRANSFORMS),
 	overload('string_upper_ascii', 'string::upperAscii(): string', ascii(/[a-z]/g, -32), TRANSFORMS),
@@ -183,7 +188,6 @@ export const strings: readonly Overload[] = [
 		TRANSFORMS,
 	),
 	overload('string_trim', 'string::trim(): string', (text) => trimmed(text as string), TRANSFORMS),
-	overload('string_reverse', 'string::reverse(): string', (text) => [...(text as string)].toReversed().join(''), TRANSFORMS),
 	overload('list_join', 'list(string)::join(): string', (list) => texts(list).join(''), JOINS),
 	overload('list_join_string', 'list(string)::join(string): string', (list, by) => texts(list).join(by as string), JOINS),
 	overload('strings_quote', 'strings.quote(string): string', (text) => quote(text as string), TRANSFORMS),

@@ -63,7 +63,7 @@ export const urls: readonly Overload[] = [
 		},
 		walks(0),
 	),
-	overload('is_url_string', 'isURL(string): bool', (text) => parsed(text as string) !== undefined, walks(0)),
+	overload('is_url_string', 'isURL(string): bool', (text) => parsed(text as string) !== undefined),
 	overload('url_get_scheme', 'kubernetes.URL::getScheme(): string', part('scheme')),
 	overload('url_get_host', 'kubernetes.URL::getHost(): string', part('host')),
 	overload('url_get_hostname', 'kubernetes.URL::getHostname(): string', part('hostname')),

@@ -1,6 +1,6 @@
 /** Conditions under which an authorization webhook is asked: expressions over the SubjectAccessReview's spec, as `request`. */
 import { compile, environment, MATCH_CONDITIONS_BUDGET } from '../../../api/cel/environment.ts';
-import { Budget } from '../../../api/cel/evaluate.ts';
+import { Budget } from '../../../api/cel/runs.ts';
 import { fromJson } from '../../../api/cel/json.ts';
 import { BOOL, DYN, listOf, mapOf, objectOf, STRING, type Type } from '../../../api/cel/types.ts';
 import { AppError, messageOf } from '../../../base/errors.ts';

@@ -1,7 +1,7 @@
 /** The expressions of a JWT authenticator: over the claims, and over the user that was made of them. */
 import { DYN, listOf, mapOf, objectOf, STRING, type Type } from '../../../../api/cel/types.ts';
 import { compile, environment, RUNTIME_BUDGET, type Program } from '../../../../api/cel/environment.ts';
-import { Budget } from '../../../../api/cel/evaluate.ts';
+import { Budget } from '../../../../api/cel/runs.ts';
 import { fromJson, toJson } from '../../../../api/cel/json.ts';
 import { AppError, messageOf } from '../../../../base/errors.ts';
 import type { UserInfo } from '../../contracts.ts';
