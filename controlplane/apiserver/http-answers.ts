@@ -1,5 +1,4 @@
 /** Answers of the pipeline on HTTP/2 streams and HTTP/1.1 connections; streams wait for `drain`. */
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { Duplex, Writable } from 'node:stream';
@@ -106,11 +105,13 @@ function push(out: Writable, body: PushedBody): Promise<void> {
 }
 
 async function pull(out: Writable, body: AsyncIterable<Uint8Array>): Promise<void> {
-	const stop = new AbortController();
-	out.once('close', () => stop.abort());
+	let wake: (() => void) | undefined;
+	const goOn = (): void => wake?.();
+	out.on('drain', goOn);
+	out.once('close', goOn);
 	for await (const piece of body) {
 		if (out.destroyed) return;
-		if (!out.write(piece)) await once(out, 'drain', { signal: stop.signal }).catch(() => undefined);
+		if (!out.write(piece) && !out.destroyed) await new Promise<void>((resolve) => (wake = resolve));
 		if (out.destroyed) return;
 	}
 	out.end();
