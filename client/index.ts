@@ -1,6 +1,7 @@
 /** The public API of this folder, as the package exports it ("kubeling/client"). */
 export type { Client, DeleteOptions, List, ListOptions, Patch, WatchEvent, WatchOptions, WriteOptions } from './client.ts';
 export type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+export { TransportMetrics } from './transport-metrics.ts';
 export { createTransport, type TransportOptions } from './http2.ts';
 export { createClient, type RestOptions } from './rest.ts';
 export { kubeconfigPaths, loadKubeconfig, mergeKubeconfigs, parseKubeconfig, type Kubeconfig } from './kubeconfig.ts';
