@@ -67,20 +67,44 @@ export function expressionWarnings(
 	kinds: readonly TypedKind[],
 	params: Type | undefined,
 ): readonly ExpressionWarning[] {
-	const environments = kinds.map((kind) => ({ kind, env: environmentFor(spec, kind.type, params) }));
+	const steps = warningsInSteps(spec, kinds, params);
+	for (;;) {
+		const { done, value } = steps.next();
+		if (done === true) return value;
+	}
+}
+
+/** The same in short steps: many expressions against many kinds take longer than others should wait. */
+export function* warningsInSteps(
+	spec: ValidatingAdmissionPolicySpec,
+	kinds: readonly TypedKind[],
+	params: Type | undefined,
+): Generator<undefined, readonly ExpressionWarning[]> {
+	const environments: { readonly kind: TypedKind; readonly env: Environment }[] = [];
+	for (const kind of kinds) {
+		environments.push({ kind, env: environmentFor(spec, kind.type, params) });
+		yield;
+	}
 	const warnings: ExpressionWarning[] = [];
-	const check = (fieldRef: string, expression: string): void => {
-		const complaints = environments.flatMap(({ kind, env }) => {
+	for (const { fieldRef, expression } of expressionsOf(spec)) {
+		const complaints: string[] = [];
+		for (const { kind, env } of environments) {
 			const why = complaint(env, expression);
-			return why === undefined ? [] : [`${shown(kind)}: ${why}\n`];
-		});
+			if (why !== undefined) complaints.push(`${shown(kind)}: ${why}\n`);
+			yield;
+		}
 		if (complaints.length > 0) warnings.push({ fieldRef, warning: complaints.join('\n') });
-	};
-	for (const [index, { expression, messageExpression = '' }] of (spec.validations ?? []).entries()) {
-		check(`spec.validations[${index}].expression`, expression);
-		if (messageExpression !== '') check(`spec.validations[${index}].messageExpression`, messageExpression);
 	}
 	return warnings;
+}
+
+function expressionsOf({
+	validations = [],
+}: ValidatingAdmissionPolicySpec): readonly { readonly fieldRef: string; readonly expression: string }[] {
+	return validations.flatMap(({ expression, messageExpression = '' }, index) => [
+		{ fieldRef: `spec.validations[${index}].expression`, expression },
+		...(messageExpression === '' ? [] : [{ fieldRef: `spec.validations[${index}].messageExpression`, expression: messageExpression }]),
+	]);
 }
 
 /** Each variable knows those before it. */

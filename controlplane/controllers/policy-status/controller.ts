@@ -1,5 +1,5 @@
 /** Validating admission policies: their expressions are checked against the kinds they match, once for each generation, and the status says what cannot be right. */
-import { expressionWarnings, kindsToCheck } from '../../../api/cel/admission/type-check.ts';
+import { kindsToCheck, warningsInSteps } from '../../../api/cel/admission/type-check.ts';
 import { VALIDATING_ADMISSION_POLICIES } from '../../../api/resources.ts';
 import type { Client } from '../../../client/client.ts';
 import { keysFrom } from '../../../client/controller.ts';
@@ -26,11 +26,8 @@ export function policyStatus(client: Client, informers: Informers): Reconciler {
 			const typed = await Promise.all(
 				kindsToCheck(spec, (resource) => kindsFor(served, resource)).map(async (kind) => ({ ...kind, type: await types.of(kind) })),
 			);
-			const warnings = expressionWarnings(
-				spec,
-				typed.flatMap(({ type, ...kind }) => (type === undefined ? [] : [{ ...kind, type }])),
-				await types.ofParams(spec.paramKind),
-			);
+			const known = typed.flatMap(({ type, ...kind }) => (type === undefined ? [] : [{ ...kind, type }]));
+			const warnings = await inTurns(warningsInSteps(spec, known, await types.ofParams(spec.paramKind)));
 			const status = {
 				observedGeneration: generation,
 				typeChecking: warnings.length === 0 ? {} : { expressionWarnings: warnings },
@@ -44,4 +41,13 @@ export function policyStatus(client: Client, informers: Informers): Reconciler {
 			);
 		},
 	};
+}
+
+/** Lets others have their turn after each step. */
+async function inTurns<T>(steps: Generator<undefined, T>): Promise<T> {
+	for (;;) {
+		const { done, value } = steps.next();
+		if (done === true) return value;
+		await new Promise((resolve) => setImmediate(resolve));
+	}
 }
