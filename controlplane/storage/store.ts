@@ -44,7 +44,7 @@ export interface Page {
 	readonly revision: bigint;
 	/** True when more keys with the prefix follow the last entry. */
 	readonly more: boolean;
-	/** How many follow, when known cheaply. */
+	/** How many follow, when known cheaply; at an older revision, how many follow now. */
 	readonly remaining: number;
 }
 

@@ -132,15 +132,14 @@ export class Versions {
 	#listAt(prefix: string, start: string, limit: number, at: bigint): Page {
 		this.#check(at);
 		const entries: Entry[] = [];
-		let remaining = 0;
 		for (const key of merged(this.#live.from(start), this.#dead.from(start))) {
 			if (!key.startsWith(prefix)) break;
 			const entry = this.#at(key, at);
 			if (entry === undefined) continue;
 			if (entries.length < limit) entries.push(entry);
-			else remaining++;
+			else return { entries, revision: at, more: true, remaining: Math.max(1, this.#live.rank(endOf(prefix)) - this.#live.rank(key)) };
 		}
-		return { entries, revision: at, more: remaining > 0, remaining };
+		return { entries, revision: at, more: false, remaining: 0 };
 	}
 
 	#check(at: bigint): void {

@@ -150,6 +150,9 @@ export function storeSuite(test: TestFn | SerialFn, name: string, open: () => Pr
 			store.list('/p/', { after: '/p/b' }).entries.map((e) => textOf(e.value)),
 			['bb', 'd2'],
 		);
+		const middle = store.list('/p/', { after: '/p/a', limit: 2, at });
+		t.deepEqual([middle.entries.map((e) => textOf(e.value)), middle.more], [['a-b', 'ab'], true]);
+		t.true(middle.remaining >= 1);
 		t.is(store.get('/p/c', at)?.revision, c);
 		const compacted = store.revision();
 		await store.compact(compacted);
