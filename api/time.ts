@@ -47,13 +47,28 @@ const UNIT_NS: Readonly<Record<string, bigint>> = {
 	h: 3_600_000_000_000n,
 };
 
+/** As Go words it: a number that is none, or that no known unit follows. */
+function durationFault(text: string): string {
+	let rest = text;
+	while (rest !== '') {
+		const [number = '', whole, fraction] = /^(\d*)(\.\d*)?/.exec(rest) ?? [];
+		if (whole === '' && (fraction ?? '.') === '.') return 'invalid';
+		rest = rest.slice(number.length);
+		const unit = /^[^.\d]*/.exec(rest)?.[0] ?? '';
+		if (unit === '') return 'missing unit in';
+		if (UNIT_NS[unit] === undefined) return `unknown unit ${JSON.stringify(unit)} in`;
+		rest = rest.slice(unit.length);
+	}
+	return 'invalid';
+}
+
 /** Nanoseconds of Go's duration text ("1h30m", "1.5s", "-2ms"); AppError InvalidArgument. */
 export function parseDuration(text: string): bigint {
 	const sign = text.startsWith('-') ? -1n : 1n;
 	const body = text.replace(/^[+-]/, '');
 	if (body === '0') return 0n;
 	if (!/^(\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))*$/.test(body))
-		throw new AppError('InvalidArgument', `time: invalid duration ${JSON.stringify(text)}`);
+		throw new AppError('InvalidArgument', `time: ${durationFault(body)} duration ${JSON.stringify(text)}`);
 	let total = 0n;
 	for (const [, whole = '0', fraction = '', unit = 's'] of body.matchAll(/(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/g)) {
 		const ns = UNIT_NS[unit] ?? 0n;

@@ -30,12 +30,3 @@ export const UNDESCRIBED: ReadonlySet<string> = new Set([
 		(field) => `apiextensions/v1.JSONSchemaProps.${field}`,
 	),
 ]);
-
-/** DELETE answers the object that is gone, not a Status. */
-export const ANSWERS_DELETED: ReadonlySet<string> = new Set([
-	...['persistentvolumeclaims', 'persistentvolumes', 'pods', 'podtemplates', 'resourcequotas', 'serviceaccounts', 'services'].map(
-		(p) => `/${p}`,
-	),
-	...['deviceclasses', 'resourceclaims', 'resourceclaimtemplates', 'resourceslices'].map((p) => `resource.k8s.io/${p}`),
-	...['csidrivers', 'csinodes', 'storageclasses', 'volumeattachments', 'volumeattributesclasses'].map((p) => `storage.k8s.io/${p}`),
-]);

@@ -2,7 +2,7 @@
 import type { ResourceRow } from '../resources.ts';
 import { schemaOfKind, typeNamed } from '../schema.ts';
 import { ConnectPaths } from './connect-paths.ts';
-import { ANSWERS_DELETED } from './exceptions.ts';
+import { ANSWERS_DELETED } from '../answers-deleted.ts';
 import { capital, groupTag, groupVersionWord } from './operation-names.ts';
 import { pathItem, type Operation } from './operations.ts';
 import { optionsOf, pathParameter, PRETTY, type Parameter, type SharedParameters } from './parameters.ts';

@@ -153,7 +153,7 @@ class Parser {
 		const first = this.#peek();
 		if (first.kind === ')') {
 			this.#take();
-			return [];
+			return [''];
 		}
 		if (first.kind !== 'word' && first.kind !== ',') throw refused(`found '${first.text}', expected: ',', ')' or identifier`);
 		const values = this.#list();

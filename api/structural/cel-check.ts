@@ -77,7 +77,7 @@ function rules(run: Run, value: unknown, schema: Schema, path: string, old: Old,
 		if (rule.usesOldSelf && !optional && before === undefined) continue;
 		const oldSelf = (): Value | undefined => (optional ? (before === undefined ? Optional.none : Optional.of(before())) : before?.());
 		const variables = (name: string): Value | undefined => (name === 'self' ? self() : name === 'oldSelf' ? oldSelf() : undefined);
-		one(run, rule, variables, path, schema.type ?? '', unchanged && !rule.usesOldSelf);
+		one(run, rule, variables, path, schema.type ?? '', value, unchanged && !rule.usesOldSelf);
 		if (run.budget < 0) return;
 	}
 }
@@ -93,6 +93,7 @@ function one(
 	variables: (name: string) => Value | undefined,
 	path: string,
 	type: string,
+	given: unknown,
 	ratcheted: boolean,
 ): void {
 	const { program, error, rule } = compiled;
@@ -102,7 +103,7 @@ function one(
 		return;
 	}
 	const outcome = evaluated(program, variables, PER_CALL_LIMIT);
-	const name = rule.rule.trim();
+	const name = (rule.message ?? '').trim() === '' ? rule.rule.trim() : (rule.message ?? '').trim();
 	if (outcome.cost > run.budget) {
 		run.errors.push(
 			invalidValue(shown, type, 'validation failed due to running out of cost budget, no further validation rules will be run'),
@@ -136,7 +137,8 @@ function one(
 	if (outcome.value === true || ratcheted) return;
 	const text = compiled.message === undefined ? undefined : messageOf(run, compiled.message, variables);
 	const at = `${path}${rule.fieldPath ?? ''}`.replace(/^\./, '');
-	run.errors.push(failed(rule.reason, at === '' ? '<nil>' : at, text ?? ruleMessage(compiled)));
+	const value = type === 'object' || type === 'array' ? undefined : { json: given };
+	run.errors.push(failed(rule.reason, at === '' ? '<nil>' : at, text ?? ruleMessage(compiled), value));
 }
 
 function ruleMessage({ rule }: CompiledRule): string {
@@ -153,7 +155,8 @@ function messageOf(run: Run, program: Program, variables: (name: string) => Valu
 	return text === '' || text.includes('\n') || Buffer.byteLength(text) > MAX_MESSAGE_BYTES ? undefined : text;
 }
 
-function failed(reason: string | undefined, path: string, detail: string): FieldError {
+/** @param value shown where it is neither object nor list */
+function failed(reason: string | undefined, path: string, detail: string, value: { readonly json: unknown } | undefined): FieldError {
 	switch (reason ?? '') {
 		case 'FieldValueForbidden':
 			return fieldForbidden(path, detail);
@@ -162,5 +165,6 @@ function failed(reason: string | undefined, path: string, detail: string): Field
 		case 'FieldValueDuplicate':
 			return { reason: 'FieldValueDuplicate', field: path, message: 'Duplicate value' };
 	}
+	if (value !== undefined) return invalidValue(path, value.json, detail);
 	return { reason: 'FieldValueInvalid', field: path, message: `Invalid value: ${detail}` };
 }

@@ -84,15 +84,16 @@ function ownerReferences(out: Errors, path: string, references: readonly OwnerRe
 		if (apiVersion === 'v1' && kind === 'Event')
 			out.push(invalidValue(path, reference, '/v1, Kind=Event is disallowed from being an owner'));
 		if (reference.controller !== true) continue;
+		const what = `${kind}/${name}`;
 		if (controller !== undefined)
 			out.push(
 				invalidValue(
 					path,
 					references,
-					`Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`,
+					`Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${what}`,
 				),
 			);
-		else controller = name;
+		else controller = what;
 	}
 }
 

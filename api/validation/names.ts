@@ -24,7 +24,7 @@ const WILDCARD_TEXT = `a wildcard DNS-1123 subdomain must start with '*.', follo
 
 /** The prefix of a generated name may end with a dash. */
 const masked = (name: string, prefix: boolean | undefined): string =>
-	prefix === true && name.endsWith('-') ? `${name.slice(0, -1)}a` : name;
+	prefix === true && name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name;
 
 function dns(limit: number, pattern: RegExp, text: string): NameRule {
 	return (given, prefix) => {

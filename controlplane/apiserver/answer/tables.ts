@@ -1,10 +1,13 @@
 /** Tables: rows by the kind's columns, with the object as the client wants it included. */
 import type { KubeObject } from '../../../api/resource.ts';
+import { badRequest } from '../../../api/status.ts';
 import type { ApiRequest } from '../contracts.ts';
 import type { Kind } from '../registry/kinds.ts';
 import type { Listed } from '../registry/list.ts';
 import { listTail, partial } from './views.ts';
 import { columnsOf, isShownByDefault, rowOf } from '../table/table.ts';
+
+const INCLUDES: ReadonlySet<string> = new Set(['None', 'Metadata', 'Object']);
 
 export function tableOf(
 	request: ApiRequest,
@@ -14,7 +17,11 @@ export function tableOf(
 	version: string,
 	now: number,
 ): object {
-	const include = request.query.get('includeObject') ?? 'Metadata';
+	const include = request.query.get('includeObject') || 'Metadata';
+	if (!INCLUDES.has(include))
+		throw badRequest(
+			`Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(include)}: must be 'Metadata', 'Object', 'None', or empty`,
+		);
 	const { custom } = kind;
 	const rows = objects.map((object) => ({
 		...(custom === undefined ? rowOf(kind.resource.kind, object, now) : { cells: custom.cells(object, now) }),

@@ -1,7 +1,7 @@
 /** Bodies of custom resources: metadata as every kind has it, the rest by the schema: pruned, defaulted, without nulls that are not allowed. */
 import { canonicalObject } from '../../../api/codec/canonical.ts';
 import type { Decoding } from '../../../api/codec/codec.ts';
-import { decodeUntyped, errorSubject } from '../../../api/codec/codec.ts';
+import { decodeUntyped, errorSubject, excerpt } from '../../../api/codec/codec.ts';
 import type { ObjectMeta } from '../../../api/gen/types.ts';
 import { apiVersionOf, type KubeObject, type Resource } from '../../../api/resource.ts';
 import { typeNamed, type StructType } from '../../../api/schema.ts';
@@ -13,7 +13,16 @@ import { AppError } from '../../../base/errors.ts';
 
 export function decodeCustomBody(bytes: Uint8Array, mediaType: string, resource: Resource, schema: Schema, decoding: Decoding): KubeObject {
 	const { value, repeated } = decodeUntyped(bytes, mediaType, resource, decoding.strictness !== 'Ignore');
+	if ((value['kind'] ?? '') === '') throw withoutKind(bytes, mediaType, value, resource);
 	return decodeCustom(value, resource, schema, decoding, repeated);
+}
+
+function withoutKind(bytes: Uint8Array, mediaType: string, value: Json, { kind }: Resource): StatusError {
+	const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+	const json = mediaType === 'application/yaml' ? JSON.stringify(value) : body.toString();
+	return badRequest(
+		`the object provided is unrecognized (must be of type ${kind}): Object 'Kind' is missing in '${json}' (${excerpt(body)})`,
+	);
 }
 
 const NOTHING = { warnings: [], strict: [] };

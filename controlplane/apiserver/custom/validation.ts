@@ -54,13 +54,24 @@ const SKIPPED = 'some validation rules were not checked because the object was i
 function schemaErrors({ schema, scale }: Rules, object: KubeObject, old: KubeObject | undefined, statusOnly = false): FieldError[] {
 	const value = object as unknown as Json;
 	const before = old === undefined ? undefined : { value: old as unknown as Json };
-	const out: FieldError[] = [...validateValue(value, schema, '', before)];
+	const out = statusOnly ? statusErrors(value, schema, before) : [...validateValue(value, schema, '', before)];
 	if (scale !== undefined && !statusOnly) out.push(...replicasErrors(value, scale.specReplicasPath));
 	if (scale !== undefined) out.push(...replicasErrors(value, scale.statusReplicasPath));
 	out.push(...embeddedErrors(value, schema, ''));
 	out.push(...checkLists(value, schema, '', before));
 	if (out.some(({ reason }) => BLOCKING.has(reason))) return [...out, ...skippedRules(schema)];
 	return [...out, ...checkRules(value, schema, before)];
+}
+
+/** The status alone: what is wrong with it is told from there, but for the field. */
+function statusErrors(object: Json, schema: Schema, before: { readonly value: Json } | undefined): FieldError[] {
+	const status = propertyOf(schema, 'status');
+	if (status === undefined || object['status'] === undefined) return [];
+	const old = before === undefined ? undefined : { value: before.value['status'] };
+	return validateValue(object['status'], status, 'status', old).map((error) => ({
+		...error,
+		message: error.message.replace(/(: )status(?:\.([^\s:]*))? in body/, (_, colon: string, rest = '') => `${colon}${rest} in body`),
+	}));
 }
 
 function skippedRules(schema: Schema): FieldError[] {
@@ -79,12 +90,45 @@ function checkable(schema: Schema | undefined): boolean {
 
 const MAX_INT32 = 2 ** 31 - 1;
 
+/** As Go prints a value of any type. */
+function goText(value: unknown): string {
+	if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
+	if (isObject(value))
+		return `map[${Object.entries(value)
+			.toSorted(([a], [b]) => (a < b ? -1 : 1))
+			.map(([key, inner]) => `${key}:${goText(inner)}`)
+			.join(' ')}]`;
+	return value === null ? '<nil>' : String(value as string | number | boolean);
+}
+
+function goType(value: unknown): string {
+	if (Array.isArray(value)) return '[]interface {}';
+	if (isObject(value)) return 'map[string]interface {}';
+	switch (typeof value) {
+		case 'number':
+			return 'float64';
+		case 'boolean':
+			return 'bool';
+		case 'string':
+			return 'string';
+		default:
+			return '<nil>';
+	}
+}
+
 function replicasErrors(object: Json, path: string): FieldError[] {
+	const wrong = (value: unknown, at: string, expected: string): FieldError[] => [
+		invalidValue(path, 0, `${at} accessor error: ${goText(value)} is of the type ${goType(value)}, expected ${expected}`),
+	];
+	const steps = path.split('.').slice(1);
 	let value: unknown = object;
-	for (const step of path.split('.').slice(1)) value = isObject(value) ? value[step] : undefined;
+	for (const [i, step] of steps.entries()) {
+		if (value === undefined || value === null) return [];
+		if (!isObject(value)) return wrong(value, `.${steps.slice(0, i + 1).join('.')}`, 'map[string]interface{}');
+		value = value[step];
+	}
 	if (value === undefined) return [];
-	if (typeof value !== 'number' || !Number.isInteger(value))
-		return [invalidValue(path, value, `${path} accessor error: ${String(value as string)} is of the type ${typeof value}, expected int64`)];
+	if (typeof value !== 'number' || !Number.isInteger(value)) return wrong(value, path, 'int64');
 	if (value < 0) return [invalidValue(path, value, 'should be a non-negative integer')];
 	return value > MAX_INT32 ? [invalidValue(path, value, `should be less than or equal to ${MAX_INT32}`)] : [];
 }

@@ -1,6 +1,6 @@
 /** Create: system fields, admission, strategy, validation, commit. */
 import { dropGated } from '../../../api/defaults/gated.ts';
-import { alreadyExists, badRequest } from '../../../api/status.ts';
+import { alreadyExists, badRequest, StatusError } from '../../../api/status.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { timeOf } from '../../../api/time.ts';
 import { codeOf } from '../../../base/errors.ts';
@@ -30,6 +30,7 @@ export async function create(
 	track = true,
 ): Promise<Piece> {
 	const draft = object as Draft;
+	const sentVersion = draft.metadata.resourceVersion ?? '';
 	checkMetadata(draft);
 	placeIn(kind, namespace, draft);
 	const attributes = attributesOf(
@@ -62,6 +63,7 @@ export async function create(
 			kind.strategy.readBack?.(draft);
 			const value = await encodedFor(kind, draft, caller.signal);
 			if (caller.dryRun) return { value, revision: undefined };
+			if (/^0*[1-9]\d*$/.test(sentVersion)) throw versionSet();
 			try {
 				const { ttlMs } = kind.strategy;
 				const revision = await parts.store.commit(
@@ -93,8 +95,13 @@ export async function create(
 	}
 }
 
+/** The store itself says so upstream, which has no better code for it; what is no version is not looked at. */
+function versionSet(): StatusError {
+	const message = 'resourceVersion should not be set on objects to be created';
+	return new StatusError({ metadata: {}, status: 'Failure', message, code: 500 });
+}
+
 function checkMetadata({ metadata }: Draft): void {
-	if ((metadata.resourceVersion ?? '') !== '') throw badRequest('resourceVersion should not be set on objects to be created');
 	delete metadata.deletionTimestamp;
 	delete metadata.deletionGracePeriodSeconds;
 }

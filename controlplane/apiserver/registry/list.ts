@@ -1,6 +1,6 @@
 /** List: which entries, at which revision, and where the next page starts. */
 import { badRequest, expired, StatusError } from '../../../api/status.ts';
-import { codeOf } from '../../../base/errors.ts';
+import { codeOf, messageOf } from '../../../base/errors.ts';
 import type { Entry, Store } from '../../storage/store.ts';
 import { decodeContinue, encodeContinue, parseVersion, type ListOptions } from '../request/options.ts';
 import { collectionPrefix, storeKey, type Kind } from './kinds.ts';
@@ -32,14 +32,16 @@ export async function list(
 		if (token.revision > 0n) at = token.revision;
 		after = prefix + token.after;
 	} else {
-		const version = parseVersion(options.resourceVersion);
+		const version = listVersion(options.resourceVersion);
 		if (version !== undefined && version > 0n) {
 			await freshAs(store, version, signal);
 			if (options.resourceVersionMatch === 'Exact' || (options.resourceVersionMatch === '' && options.limit > 0)) at = version;
 		}
 	}
 	try {
-		return collect(store, kind, namespace, prefix, selected, options.limit, after, at);
+		// What the cache has is answered whole: upstream's does not know pages.
+		const limit = options.continue === '' && options.resourceVersion === '0' ? 0 : options.limit;
+		return collect(store, kind, namespace, prefix, selected, limit, after, at);
 	} catch (error) {
 		if (codeOf(error) !== 'OutOfRange' || error instanceof StatusError) throw error;
 		throw options.continue === '' ? tooOld(at ?? 0n, store.compacted()) : continueExpired(decodeContinue(options.continue).after);
@@ -77,7 +79,7 @@ function collect(
 	const page = store.list(prefix, { ...start, ...when });
 	const entries: Entry[] = [];
 	for (const entry of page.entries) {
-		if (!selected.matches(entry.value)) continue;
+		// Whether one of the rest matches is for the next page to see.
 		if (limit > 0 && entries.length === limit) {
 			const last = entries.at(-1) as Entry;
 			return {
@@ -87,9 +89,18 @@ function collect(
 				remaining: undefined,
 			};
 		}
-		entries.push(entry);
+		if (selected.matches(entry.value)) entries.push(entry);
 	}
 	return { entries, revision: page.revision, continue: '', remaining: undefined };
+}
+
+/** StatusError BadRequest; reads and watches say it otherwise. */
+function listVersion(text: string): bigint | undefined {
+	try {
+		return parseVersion(text);
+	} catch (error) {
+		throw badRequest(`invalid resource version: ${messageOf(error)}`);
+	}
 }
 
 /** Waits until reads show the revision; 504 as upstream when the cluster has not got that far. */

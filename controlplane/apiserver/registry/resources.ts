@@ -1,6 +1,6 @@
 /** Serves the paths of resources: finds the kind, checks the method, and calls the verb. */
 import type { ResourceRow } from '../../../api/resources.ts';
-import { methodNotAllowed, resourceNotFound } from '../../../api/status.ts';
+import { methodNotAllowed, notFound, resourceNotFound } from '../../../api/status.ts';
 import type { ApiRequest, ApiResponse, Maybe, SubresourceHandler } from '../contracts.ts';
 import type { ResourceInfo } from '../request/request-info.ts';
 import type { Parts } from './context.ts';
@@ -40,6 +40,8 @@ export class Resources {
 		const kind = this.#kinds.byPath(group, info.version, resource);
 		if (kind === undefined || (kind.resource.namespaced ? name !== '' && namespace === '' : namespace !== '' && resource !== 'namespaces'))
 			return undefined;
+		// What a proxy passes on may have any path.
+		if (subresource !== 'proxy' && request.path.includes('//')) throw resourceNotFound();
 		if (kind.resource.namespaced && namespace === '' && verb === 'create') throw methodNotAllowed();
 		const handler = this.#handlers.get(`${group}/${resource}/${subresource}`);
 		const target: Target = { kind, namespace: kind.resource.namespaced ? namespace : '', name, subresource };
@@ -69,6 +71,7 @@ export class Resources {
 	): Maybe<ApiResponse> {
 		const { kind, subresource, namespace, name } = target;
 		const row = (kind.resource as Partial<ResourceRow>).rows?.find((r) => r.name === subresource);
+		if (row === undefined && kind.custom !== undefined) throw notFound(kind.resource, name);
 		if (row === undefined || (rest !== '' && subresource !== 'proxy')) throw resourceNotFound();
 		if (handler?.connect !== undefined)
 			return this.#fresh(request, verb, async () => {

@@ -42,7 +42,7 @@ function knownField(kind: Kind, field: string): string {
 		return label;
 	if (typeof ownFieldLabels === 'function') throw badRequest(ownFieldLabels(field));
 	throw badRequest(
-		ownFieldLabels
+		ownFieldLabels || kind.custom !== undefined
 			? `field label not supported: ${field}`
 			: `${JSON.stringify(field)} is not a known field selector: only ${['metadata.name', 'metadata.namespace', ...Object.keys(fields)].map((f) => JSON.stringify(f)).join(', ')}`,
 	);

@@ -1,4 +1,5 @@
 /** The verbs that write: create, update, patch, delete, deletecollection. */
+import { ANSWERS_DELETED } from '../../../api/answers-deleted.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { badRequest } from '../../../api/status.ts';
 import { answerList, answerPiece } from '../answer/objects.ts';
@@ -93,8 +94,8 @@ const deleteOne: Verb = async (parts, request, { kind, namespace, name }) => {
 
 function answerDeleted(parts: Parts, request: ApiRequest, kind: Kind, deleted: Deleted, status: number): ApiResponse {
 	const { strategy, resource } = kind;
-	if (deleted.type === 'terminating' || strategy.answersDeleted === true)
-		return answerPiece(request, kind, deleted.piece, status, parts.clock.now());
+	const answersObject = strategy.answersDeleted === true || ANSWERS_DELETED.has(`${resource.group}/${resource.plural}`);
+	if (deleted.type === 'terminating' || answersObject) return answerPiece(request, kind, deleted.piece, status, parts.clock.now());
 	const { name, uid } = deleted.last.metadata;
 	return answerObject(request, 200, {
 		kind: 'Status',

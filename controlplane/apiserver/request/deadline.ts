@@ -3,7 +3,7 @@ import { badRequest } from '../../../api/status.ts';
 import { parseDuration } from '../../../api/time.ts';
 import { withDeadline, type Deadline } from '../../../base/abort.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { AppError } from '../../../base/errors.ts';
+import { AppError, messageOf } from '../../../base/errors.ts';
 import type { ApiRequest } from '../contracts.ts';
 
 /** Upstream's --request-timeout. Watches and upgraded streams last longer. */
@@ -17,8 +17,8 @@ export function timeoutOf(query: URLSearchParams): number {
 	let ms: number;
 	try {
 		ms = Number(parseDuration(given) / 1_000_000n);
-	} catch {
-		throw badRequest(`invalid timeout specified in the request URL - time: invalid duration ${JSON.stringify(given)}`);
+	} catch (error) {
+		throw badRequest(`invalid timeout specified in the request URL - ${messageOf(error)}`);
 	}
 	return ms > 0 ? Math.min(ms, TIMEOUT_MS) : TIMEOUT_MS;
 }

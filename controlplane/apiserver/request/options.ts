@@ -96,15 +96,22 @@ export function listOptions(query: URLSearchParams, watch: boolean): ListOptions
 		fieldSelector: query.get('fieldSelector') ?? '',
 		resourceVersion: query.get('resourceVersion') ?? '',
 		resourceVersionMatch: (query.get('resourceVersionMatch') ?? '') as ListOptions['resourceVersionMatch'],
-		limit: Math.max(0, Number(query.get('limit') ?? 0) || 0),
+		limit: Math.max(0, integerOf(query.get('limit')) ?? 0),
 		continue: query.get('continue') ?? '',
-		timeoutSeconds: query.has('timeoutSeconds') ? Number(query.get('timeoutSeconds')) || undefined : undefined,
+		timeoutSeconds: integerOf(query.get('timeoutSeconds')) || undefined,
 		allowWatchBookmarks: query.has('allowWatchBookmarks') && isTrue(query.get('allowWatchBookmarks')),
 		sendInitialEvents: query.has('sendInitialEvents') ? isTrue(query.get('sendInitialEvents')) : undefined,
 	};
 	const causes = watch ? watchCauses(options) : listCauses(options);
 	if (causes.length > 0) throw optionsInvalid('ListOptions', causes);
 	return options;
+}
+
+/** As Go reads an int64; StatusError BadRequest. */
+function integerOf(text: string | null): number | undefined {
+	if (text === null || text === '') return undefined;
+	if (/^[+-]?\d+$/.test(text)) return Number(text);
+	throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
 }
 
 const forbiddenField = (field: string, why: string): Cause => ({ reason: 'FieldValueForbidden', message: `Forbidden: ${why}`, field });
@@ -141,7 +148,7 @@ function watchCauses(o: ListOptions): Cause[] {
 			message: `Unsupported value: ${JSON.stringify(match)}: supported values: "NotOlderThan"`,
 			field: 'resourceVersionMatch',
 		});
-	if (o.continue !== '' && o.sendInitialEvents !== undefined) causes.push(forbiddenField('continue', 'continue is forbidden for watch'));
+	if (o.continue !== '') causes.push(forbiddenField('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided'));
 	return causes;
 }
 

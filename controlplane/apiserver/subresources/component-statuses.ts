@@ -26,7 +26,7 @@ export function componentStatuses(codec: BodyCodec, components: readonly Compone
 			request.warn('v1 ComponentStatus is deprecated in v1.19+');
 			if (name !== '') {
 				const one = components.find((c) => c.name === name);
-				if (one === undefined) throw notFound({ group: '', plural: 'componentstatuses' }, name);
+				if (one === undefined) throw notFound({ group: '', plural: 'componentstatus' }, name);
 				return codec.write(request, 200, { kind: 'ComponentStatus', apiVersion: 'v1', ...(await statusOf(one, request.signal)) });
 			}
 			const items = await Promise.all(components.map((c) => statusOf(c, request.signal)));

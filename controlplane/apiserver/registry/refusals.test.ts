@@ -1,0 +1,157 @@
+/** What is refused, and in which words: single requests against a whole server, in process. */
+import { buffer } from 'node:stream/consumers';
+import test from 'ava';
+import { noLog } from '../../../base/log.ts';
+import { VirtualClock } from '../../../base/virtual-clock.ts';
+import { testApiServer, type TestApiServer } from '../../../test/fakes/api-server.ts';
+
+type Answer = { readonly code: number; readonly body: Record<string, unknown> };
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+type Ask = (method: Method, path: string, body?: unknown) => Promise<Answer>;
+
+const stop = new AbortController();
+let server: TestApiServer;
+const ask: Ask = async (method, path, body) => {
+	const { transport } = server.client;
+	const sent = body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) };
+	const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+	const headers = {
+		'content-type': type,
+		...(path.includes('includeObject') ? { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' } : {}),
+	};
+	const answer = await transport.request({ method, path, headers, ...sent }, stop.signal);
+	return { code: answer.status, body: JSON.parse((await buffer(answer.body)).toString()) as Answer['body'] };
+};
+
+test.before(async () => {
+	server = await testApiServer({ clock: new VirtualClock(Date.parse('2026-01-01T00:00:00Z')), log: noLog }, stop.signal);
+	for (const [name, labels] of [
+		['a', { x: '1' }],
+		['b', { x: '2' }],
+		['c', {}],
+	] as const)
+		await ask('POST', CONFIG_MAPS, { metadata: { name, labels } });
+});
+test.after.always(async () => {
+	stop.abort();
+	await server.stopped;
+});
+
+const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
+const CORE = '/api/v1';
+const create = (metadata: object): readonly ['POST', string, unknown] => ['POST', CONFIG_MAPS, { metadata }];
+
+for (const [what, [method, path, body], code, message] of [
+	['a limit that is no number', ['GET', `${CONFIG_MAPS}?limit=x`], 400, 'strconv.ParseInt: parsing "x": invalid syntax'],
+	['a timeout that is no number', ['GET', `${CONFIG_MAPS}?timeoutSeconds=1s`], 400, 'strconv.ParseInt: parsing "1s": invalid syntax'],
+	[
+		'a list at what is no version',
+		['GET', `${CONFIG_MAPS}?resourceVersion=x`],
+		400,
+		'invalid resource version: resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax',
+	],
+	[
+		'a watch that goes on from a page',
+		['GET', `${CONFIG_MAPS}?watch=1&continue=x`],
+		422,
+		'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden when continue is provided',
+	],
+	[
+		'a table with other objects',
+		['GET', `${CONFIG_MAPS}?includeObject=Zork`],
+		400,
+		`Unable to convert to Table as requested: includeObject: Invalid value: "Zork": must be 'Metadata', 'Object', 'None', or empty`,
+	],
+	['a path with an empty segment', ['GET', '/api/v1//namespaces'], 404, 'the server could not find the requested resource'],
+	['a component that is not there', ['GET', `${CORE}/componentstatuses/zork`], 404, 'componentstatus "zork" not found'],
+	['a version on create', create({ name: 'd', resourceVersion: '5' }), 500, 'resourceVersion should not be set on objects to be created'],
+	[
+		'a duration without a unit',
+		['POST', `${CONFIG_MAPS}?timeout=5`, { metadata: {} }],
+		400,
+		'invalid timeout specified in the request URL - time: missing unit in duration "5"',
+	],
+	[
+		'a duration of an unknown unit',
+		['POST', `${CONFIG_MAPS}?timeout=1x`, { metadata: {} }],
+		400,
+		'invalid timeout specified in the request URL - time: unknown unit "x" in duration "1x"',
+	],
+] as const)
+	test(`refused: ${what}`, async (t) => {
+		const answer = await ask(method, path, body);
+		t.deepEqual([answer.code, answer.body['message']], [code, message]);
+	});
+
+test('not refused: what is no version, on create; a set of no values; pages of what the cache has', async (t) => {
+	t.is((await ask(...create({ name: 'e', resourceVersion: '0' }))).code, 201);
+	t.is((await ask(...create({ name: 'f', resourceVersion: 'x' }))).code, 201);
+	t.is((await ask('GET', `${CONFIG_MAPS}?labelSelector=x%20in%20()`)).code, 200);
+	const whole = await ask('GET', `${CONFIG_MAPS}?limit=1&resourceVersion=0&labelSelector=x`);
+	t.is((whole.body['items'] as unknown[]).length, 2);
+});
+
+test('a page of selected objects goes on while there are objects, selected or not', async (t) => {
+	const page = await ask('GET', `${CONFIG_MAPS}?limit=2&labelSelector=x`);
+	const next = (page.body['metadata'] as { continue?: string }).continue ?? '';
+	t.not(next, '');
+	const rest = await ask('GET', `${CONFIG_MAPS}?limit=2&labelSelector=x&continue=${next}`);
+	t.deepEqual(rest.body['items'], []);
+});
+
+test('a generated name may begin with anything that ends well', async (t) => {
+	const { body } = await ask(...create({ generateName: 'B-' }));
+	const { causes } = body['details'] as { causes: readonly { field: string }[] };
+	t.deepEqual(
+		causes.map(({ field }) => field),
+		['metadata.name'],
+	);
+});
+
+test('owners: the second controller is named with its kind', async (t) => {
+	const owner = (name: string) => ({ apiVersion: 'v1', kind: 'Pod', name, uid: name, controller: true });
+	const { body } = await ask(...create({ name: 'g', ownerReferences: [owner('p'), owner('q')] }));
+	t.regex(String(body['message']), /in references for Pod\/p and Pod\/q$/);
+});
+
+test('DELETE answers the object of these kinds', async (t) => {
+	const path = '/api/v1/namespaces/default/podtemplates';
+	await ask('POST', path, { metadata: { name: 'a' }, template: { spec: { containers: [{ name: 'c', image: 'i' }] } } });
+	t.is((await ask('DELETE', `${path}/a`)).body['kind'], 'PodTemplate');
+});
+
+const REPLICAS = { type: 'object', properties: { n: { type: 'integer' } } };
+const RULED = {
+	type: 'string',
+	'x-kubernetes-validations': [{ rule: "self != 'no'", message: 'not this' }],
+};
+test('custom resources: without a kind, rules of values, replicas, status, and what is no subresource', async (t) => {
+	const properties = { spec: { ...REPLICAS, properties: { ...REPLICAS.properties, s: RULED } }, status: REPLICAS };
+	const version = {
+		...{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', properties } } },
+		subresources: { status: {}, scale: { specReplicasPath: '.spec.n', statusReplicasPath: '.status.n' } },
+	};
+	await ask('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+		metadata: { name: 'ws.x.io' },
+		spec: { group: 'x.io', scope: 'Cluster', names: { plural: 'ws', kind: 'W' }, versions: [version] },
+	});
+	const head = { apiVersion: 'x.io/v1', kind: 'W', metadata: { name: 'a' } };
+	const messageOf = async (method: Method, path: string, body?: unknown) =>
+		(await ask(method, `/apis/x.io/v1/ws${path}`, body)).body['message'];
+	t.is(
+		await messageOf('POST', '', { spec: {} }),
+		`the object provided is unrecognized (must be of type W): Object 'Kind' is missing in '{"spec":{}}' ({"spec":{}})`,
+	);
+	t.is(await messageOf('POST', '', { ...head, spec: { s: 'no' } }), 'W.x.io "a" is invalid: spec.s: Invalid value: "no": not this');
+	t.regex(
+		String(await messageOf('POST', '', { ...head, spec: [1] })),
+		/\.spec\.n: Invalid value: 0: \.spec\.n accessor error: \[1\] is of the type \[\]interface \{\}, expected map\[string\]interface\{\}/,
+	);
+	await ask('POST', '/apis/x.io/v1/ws', { ...head, spec: { s: 'yes' } });
+	const status = String(await messageOf('PATCH', '/a/status', { status: { n: 'x' } }));
+	const wrongType = 'status.n: Invalid value: "string": n in body must be of type integer: "string"';
+	const wrongCount = '.status.n: Invalid value: 0: .status.n accessor error: x is of the type string, expected int64';
+	t.true(status.startsWith(`W.x.io "a" is invalid: [${wrongType}, ${wrongCount}, `), status);
+	t.is(await messageOf('GET', '/a/zork'), 'ws.x.io "a" not found');
+	t.is(await messageOf('GET', '?fieldSelector=spec.s%3Da'), 'field label not supported: spec.s');
+});
