@@ -25,7 +25,7 @@ export function setDefaults(value: unknown, schema: Schema | undefined): void {
 	const { properties = {} } = schema;
 	for (const [name, property] of Object.entries(properties)) {
 		if (property.default === undefined) continue;
-		if (!Object.hasOwn(value, name) || isWrongNull(value[name], property)) value[name] = structuredClone(property.default);
+		if (!Object.hasOwn(value, name) || isWrongNull(value[name], property)) define(value, name, structuredClone(property.default));
 	}
 	const others = additionalOf(schema);
 	for (const key of Object.keys(value)) {
@@ -37,6 +37,11 @@ export function setDefaults(value: unknown, schema: Schema | undefined): void {
 		if (isWrongNull(value[key], others)) value[key] = defaultOf(others);
 		setDefaults(value[key], others);
 	}
+}
+
+/** Also where the name is "__proto__". */
+function define(object: Json, name: string, value: unknown): void {
+	Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
 /** Drops nulls that are not allowed and have no default. */

@@ -29,7 +29,7 @@ export function checkNumber(value: number | bigint, schema: Schema, path: string
 	if (multipleOf !== undefined) {
 		// Whole numbers are divided by what is whole of the factor.
 		const factor = isWhole(value) ? Math.trunc(multipleOf) : multipleOf;
-		if (factor <= 0) errors.push(invalidValue(path, 0, `factor MultipleOf declared for ${path} must be positive: ${factor}`));
+		if (factor <= 0) errors.push(invalidValue(path, factor, `factor MultipleOf declared for ${path} must be positive: ${factor}`));
 		else if (!isMultiple(number, factor)) add(`should be a multiple of ${multipleOf}`);
 	}
 	if (maximum !== undefined && (exclusiveMaximum ? number >= maximum : number > maximum))

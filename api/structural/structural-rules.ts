@@ -34,6 +34,11 @@ function invariants(out: Errors, schema: Schema, level: Level, path: string): vo
 	const intOrString = schema['x-kubernetes-int-or-string'] === true;
 	if (level === 'root' && additionalProperties !== undefined)
 		out.push(fieldForbidden(`${path}.additionalProperties`, 'must not be used at the root'));
+	for (const [name, isSet] of [
+		['x-kubernetes-preserve-unknown-fields', preserves],
+		['x-kubernetes-embedded-resource', embedded],
+	] as const)
+		if (intOrString && isSet) out.push(invalidValue(`${path}.${name}`, true, 'must be false if x-kubernetes-int-or-string is true'));
 	if (intOrString && type !== '') out.push(invalidValue(`${path}.type`, type, 'must be empty if x-kubernetes-int-or-string is true'));
 	nestedRules(out, schema, path);
 	const MUST_BE_OBJECT = 'must be object if x-kubernetes-embedded-resource is true';

@@ -23,6 +23,7 @@ for (const [schema, value, want] of [
 	],
 	[{ type: 'number', multipleOf: 0.5 }, 1, ['v: Invalid value: 0: factor MultipleOf declared for v must be positive: 0']],
 	[{ type: 'number', multipleOf: 0.5 }, 1.5, []],
+	[{ type: 'number', multipleOf: -2 }, 4, ['v: Invalid value: -2: factor MultipleOf declared for v must be positive: -2']],
 	[
 		{ type: 'object', minProperties: 2, required: ['a'] },
 		{},

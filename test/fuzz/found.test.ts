@@ -5,6 +5,7 @@ import { MAX_DEPTH } from '../../api/codec/depth.ts';
 import { MAX_YAML_BYTES, parseYaml } from '../../api/codec/yaml.ts';
 import type { KubeObject } from '../../api/resource.ts';
 import type { Schema } from '../../api/structural/schema.ts';
+import { setDefaults } from '../../api/structural/defaults.ts';
 import { checkRules } from '../../api/structural/cel-check.ts';
 import { validateValue } from '../../api/structural/validate.ts';
 import { validateCreate } from '../../api/validation/validation.ts';
@@ -242,4 +243,24 @@ for (const [what, hex, message] of [
 test('protobuf: a group that nobody knows is passed over', (t) => {
 	const bytes = Buffer.from('6b387300120d7b0a01617b08017c7c0a020a00', 'hex');
 	t.notThrows(() => decodeBody(bytes, PROTOBUF, KIND, { strictness: 'Ignore', warn: () => {} }));
+});
+
+test('a default for a field named as what every object has', (t) => {
+	const schema = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"integer","default":7}}}') as Schema;
+	const value = {};
+	setDefaults(value, schema);
+	t.is(JSON.stringify(value), '{"__proto__":7}');
+});
+
+test('what is an integer or a text is no object', (t) => {
+	const schema = {
+		type: 'object',
+		properties: { a: { 'x-kubernetes-int-or-string': true, 'x-kubernetes-preserve-unknown-fields': true } },
+	};
+	const names = { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' };
+	const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }];
+	const spec = { group: 'example.com', names, scope: 'Namespaced', versions, conversion: { strategy: 'None' } };
+	const crd = { metadata: { name: 'widgets.example.com' }, spec } as unknown as KubeObject;
+	const messages = validateCreate('apiextensions.k8s.io', 'v1', 'CustomResourceDefinition', crd, false).map(({ message }) => message);
+	t.true(messages.includes('Invalid value: true: must be false if x-kubernetes-int-or-string is true'));
 });
