@@ -107,10 +107,11 @@ export class Watcher extends PushedBody {
 	readonly #run = (): void => {
 		this.#planned = false;
 		try {
-			while (this.#state === 'open' && this.#waits) {
+			while (this.#state === 'open') {
 				const frames = this.#listed === undefined ? this.#changed() : this.#begun(this.#listed);
 				if (frames !== undefined) this.#send(frames);
-				if (this.#waits && this.#options.turns.over) return this.#plan();
+				if (!this.#waits) return;
+				if (this.#options.turns.over) return this.#plan();
 			}
 		} catch (error) {
 			if (this.#state === 'closed') return;
