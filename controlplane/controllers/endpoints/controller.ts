@@ -58,6 +58,7 @@ export function endpointsController({ client, informers, recorder }: Deps): Reco
 				if (present === undefined) await client.create(ENDPOINTS, wanted, { signal });
 				else await client.update(ENDPOINTS, wanted, { signal });
 			} catch (error) {
+				times.undo(key);
 				if (isNamespaceGoing(error)) return;
 				const [reason, text] =
 					present === undefined

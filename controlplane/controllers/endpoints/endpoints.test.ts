@@ -96,6 +96,8 @@ test('a change has the time of the earliest thing that is new', (t) => {
 		status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime }] },
 	});
 	t.is(times.next('n/s', created, []), '2026-01-01T00:00:10Z');
+	times.undo('n/s');
+	t.is(times.next('n/s', created, []), '2026-01-01T00:00:10Z', 'what could not be written is new again');
 	t.is(times.next('n/s', created, []), undefined);
 	t.is(times.next('n/s', created, [ready('a', '2026-01-01T00:00:30Z'), ready('b', '2026-01-01T00:00:20Z')]), '2026-01-01T00:00:20Z');
 	t.is(times.next('n/s', created, [ready('a', '2026-01-01T00:00:40Z'), ready('b', '2026-01-01T00:00:20Z')]), '2026-01-01T00:00:40Z');

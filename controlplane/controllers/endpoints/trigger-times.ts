@@ -12,10 +12,13 @@ interface Seen {
 
 export class TriggerTimes {
 	readonly #seen = new Map<Key, Seen>();
+	/** As it was before the last look. */
+	readonly #before = new Map<Key, Seen | undefined>();
 
 	/** The earliest of what is new since the last time; undefined where nothing is. RFC 3339. */
 	next(key: Key, service: Service, pods: readonly Pod[]): string | undefined {
 		const before = this.#seen.get(key);
+		this.#before.set(key, before);
 		const created = timeOf(service.metadata.creationTimestamp);
 		const ready = new Map<string, number>();
 		let first = created > (before?.service ?? 0) ? created : Infinity;
@@ -30,7 +33,15 @@ export class TriggerTimes {
 		return first === Infinity ? undefined : new Date(first).toISOString().replace('.000Z', 'Z');
 	}
 
+	/** What was new is so still: it could not be written. */
+	undo(key: Key): void {
+		const before = this.#before.get(key);
+		if (before === undefined) this.#seen.delete(key);
+		else this.#seen.set(key, before);
+	}
+
 	forget(key: Key): void {
+		this.#before.delete(key);
 		this.#seen.delete(key);
 	}
 }

@@ -53,18 +53,23 @@ export function endpointSliceController({ client, informers, clock }: Deps): Rec
 			const existing = slices.lister.byIndex('service', key);
 			const families = familiesOf(service);
 			const triggered = times.next(key, service, selected);
-			for (const family of families) {
-				const groups = wantedEndpoints(service, selected, (name) => nodes.lister.get(name), family);
-				const plan = planSlices(
-					service,
-					family,
-					groups,
-					existing.filter((s) => s.addressType === family),
-				);
-				await perform(client, expectations, key, withTriggerTime(plan, triggered), signal);
+			try {
+				for (const family of families) {
+					const groups = wantedEndpoints(service, selected, (name) => nodes.lister.get(name), family);
+					const plan = planSlices(
+						service,
+						family,
+						groups,
+						existing.filter((s) => s.addressType === family),
+					);
+					await perform(client, expectations, key, withTriggerTime(plan, triggered), signal);
+				}
+				const stale = existing.filter((s) => !families.some((family) => s.addressType === family));
+				await perform(client, expectations, key, { create: [], update: [], delete: stale }, signal);
+			} catch (error) {
+				times.undo(key);
+				throw error;
 			}
-			const stale = existing.filter((s) => !families.some((family) => s.addressType === family));
-			await perform(client, expectations, key, { create: [], update: [], delete: stale }, signal);
 		},
 	};
 }
