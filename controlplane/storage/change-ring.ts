@@ -66,9 +66,14 @@ export class ChangeRing {
 		return this.#historyBytes;
 	}
 
-	/** The revision before which a sixteenth of the changes lies: to forget few at a time takes no long turn. */
-	oldest(): bigint {
-		return this.#changes[this.#changes.length >> 4]?.revision ?? this.#compacted;
+	/** The revision of the change that so many of those still known come before. */
+	revisionAt(count: number): bigint | undefined {
+		return this.#changes[count]?.revision;
+	}
+
+	/** How many changes are known. */
+	get size(): number {
+		return this.#changes.length;
 	}
 
 	compact(before: bigint): void {

@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { abortable } from '../../base/abort.ts';
 import { ChangeRing } from './change-ring.ts';
+import { compactGradually } from './compaction.ts';
 import type { Contents } from './contents.ts';
 import type { Durability, DurableCommit } from './durability.ts';
 import type { Expiry } from './expiry.ts';
@@ -142,7 +143,7 @@ export class ServedStore implements Store {
 				break;
 			}
 			for (const pending of group) this.#publish(pending);
-			if (this.#ring.historyBytes > MAX_HISTORY_BYTES) this.#forget(this.#ring.oldest());
+			if (this.#ring.historyBytes > MAX_HISTORY_BYTES) this.#forgetOldest();
 		}
 		this.#flushing = undefined;
 	}
@@ -197,12 +198,12 @@ export class ServedStore implements Store {
 	}
 
 	compact(before: bigint): Promise<void> {
-		this.#forget(before);
-		return Promise.resolve();
+		return compactGradually(() => ({ versions: this.#versions, ring: this.#ring }), before);
 	}
 
-	#forget(before: bigint): void {
-		this.#versions.compact(before);
+	/** A sixteenth: few at a time take no long turn. */
+	#forgetOldest(): void {
+		this.#versions.compact(this.#ring.revisionAt(this.#ring.size >> 4) ?? this.#versions.compacted);
 		this.#ring.compact(this.#versions.compacted);
 	}
 

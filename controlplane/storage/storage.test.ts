@@ -214,3 +214,22 @@ test('history takes a bounded share of memory: the oldest revisions are compacte
 	t.true(expect - store.compacted() < 70n);
 	await store.close();
 });
+
+test('compaction of a long history takes many short turns, and forgets all of it', async (t) => {
+	const store = createMemoryStore(new VirtualClock());
+	await Promise.all(Array.from({ length: 5000 }, (_, i) => store.commit([{ key: `/c/${i}`, expect: 'absent', value: value('1') }])));
+	const before = store.revision();
+	let turns = 0;
+	const compacting = store.compact(before);
+	const count = (): void => {
+		if (store.compacted() === before) return;
+		turns++;
+		setImmediate(count);
+	};
+	count();
+	await compacting;
+	t.true(turns >= 4, `${turns} turns`);
+	t.is(store.compacted(), before);
+	t.is(codeOf(t.throws(() => store.watch('/c/', before - 1n, AbortSignal.abort()))), 'OutOfRange');
+	await store.close();
+});

@@ -137,7 +137,7 @@ class EtcdStore implements Store {
 	}
 
 	async compact(before: bigint): Promise<void> {
-		this.#mirror.compact(before);
+		await this.#mirror.compact(before);
 		await this.#compactor.compact(before);
 	}
 

@@ -6,6 +6,7 @@ import type { Log } from '../../../base/log.ts';
 import type { Event, KeyValue } from '../../../wire/gen/etcd-kv.ts';
 import type { RangeResponse, WatchRequest, WatchResponse } from '../../../wire/gen/etcd-rpc.ts';
 import { ChangeRing } from '../change-ring.ts';
+import { compactGradually } from '../compaction.ts';
 import type { Entry } from '../store.ts';
 import { ValuePages } from '../value-pages.ts';
 import { Versions } from '../versions.ts';
@@ -81,9 +82,8 @@ export class Mirror {
 		}
 	}
 
-	compact(before: bigint): void {
-		this.#versions.compact(before);
-		this.ring.compact(this.#versions.compacted);
+	compact(before: bigint): Promise<void> {
+		return compactGradually(() => this, before);
 	}
 
 	async close(): Promise<void> {
