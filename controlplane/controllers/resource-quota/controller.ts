@@ -26,6 +26,8 @@ interface Deps {
 
 /** Upstream's --resource-quota-sync-period. */
 const RESYNC_MS = 5 * 60_000;
+/** What was counted may have been behind what admission had charged already: it is counted once more. */
+const RECHECK_MS = 1000;
 
 export function resourceQuotaController(deps: Deps): Reconciler {
 	const { informers } = deps;
@@ -43,8 +45,9 @@ export function resourceQuotaController(deps: Deps): Reconciler {
 				if (informer !== undefined) counted.push({ evaluator, names, objects: informer.lister.list(quota.metadata.namespace) });
 			}
 			const status = quotaStatus(quota, counted, clock.now());
-			if (!sameStatus(status, quota.status)) await client.update(RESOURCE_QUOTAS, { ...quota, status }, { subresource: 'status', signal });
-			return { afterMs: RESYNC_MS };
+			if (sameStatus(status, quota.status)) return { afterMs: RESYNC_MS };
+			await client.update(RESOURCE_QUOTAS, { ...quota, status }, { subresource: 'status', signal });
+			return { afterMs: RECHECK_MS };
 		},
 	};
 }
