@@ -114,6 +114,22 @@ test('owners: the second controller is named with its kind', async (t) => {
 	t.regex(String(body['message']), /in references for Pod\/p and Pod\/q$/);
 });
 
+test('a local review: metadata, namespace and paths, in this order', async (t) => {
+	const path = '/apis/authorization.k8s.io/v1/namespaces/default/localsubjectaccessreviews';
+	const spec = { user: 'u', resourceAttributes: { verb: 'get' }, nonResourceAttributes: { path: '/x' } };
+	const { body } = await ask('POST', path, { metadata: { name: 'n', namespace: 'default' }, spec });
+	const { causes } = body['details'] as { causes: readonly { field: string; message: string }[] };
+	t.deepEqual(
+		causes.map(({ field, message }) => `${field}: ${message.replace(/^.*: /, '')}`),
+		[
+			'spec.nonResourceAttributes: cannot be specified in combination with resourceAttributes',
+			'metadata: must be empty except for namespace',
+			'spec.resourceAttributes.namespace: must match metadata.namespace',
+			'spec.nonResourceAttributes: disallowed on this kind of request',
+		],
+	);
+});
+
 test('DELETE answers the object of these kinds', async (t) => {
 	const path = '/api/v1/namespaces/default/podtemplates';
 	await ask('POST', path, { metadata: { name: 'a' }, template: { spec: { containers: [{ name: 'c', image: 'i' }] } } });

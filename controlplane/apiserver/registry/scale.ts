@@ -26,7 +26,7 @@ import type { ApiResponse } from '../contracts.ts';
 import type { Target, Verb } from './verb.ts';
 import { shown } from '../answer/objects.ts';
 import { liveObject } from './stored-object.ts';
-import { update } from './update.ts';
+import { anotherUid, update } from './update.ts';
 import { callerOf } from './caller.ts';
 
 const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
@@ -69,6 +69,7 @@ async function change(
 	{ kind, namespace, name }: Target,
 	options: ReturnType<typeof writeOptions>,
 	wanted: Wanted,
+	isPatch: boolean,
 ): Promise<ApiResponse> {
 	const { paths, setReplicas } = kind.strategy.scale as ScalePaths;
 	const caller = callerOf(request, options);
@@ -82,7 +83,7 @@ async function change(
 			...{ kind: SCALE.kind, kindGroup: SCALE.group, kindVersion: SCALE.version },
 		};
 		await admitMutating(parts, attributes, caller.signal);
-		validate(kind, name, scale, current as KubeObject);
+		validate(kind, name, scale, current as KubeObject, isPatch);
 		await admitValidating(parts, attributes, caller.signal);
 		const draft = structuredClone(current) as Draft;
 		setReplicas(draft, scale.spec?.replicas ?? 0);
@@ -97,7 +98,8 @@ async function change(
 	return answerObject(request, 200, scaleOf(kind, shown(kind, done) as Draft));
 }
 
-function validate(kind: Kind, name: string, { metadata = {}, spec }: Scale, { metadata: { uid } }: KubeObject): void {
+function validate(kind: Kind, name: string, { metadata = {}, spec }: Scale, current: KubeObject, isPatch: boolean): void {
+	const { uid } = current.metadata;
 	const given = metadata.name ?? '';
 	if (given === '') throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
 	if (given !== name) throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
@@ -108,6 +110,7 @@ function validate(kind: Kind, name: string, { metadata = {}, spec }: Scale, { me
 	if (replicas < 0) errors.push(invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0'));
 	if (errors.length > 0) throw invalid(SCALE, name, errors);
 	const { group, plural } = kind.resource;
+	if ((metadata.uid ?? uid) !== uid && !isPatch) throw anotherUid(kind, name, metadata.uid ?? '', current);
 	if ((metadata.uid ?? uid) !== uid)
 		throw conflict(
 			{ group, plural: `${plural}/scale` },
@@ -119,18 +122,32 @@ function validate(kind: Kind, name: string, { metadata = {}, spec }: Scale, { me
 const put: Verb = async (parts, request, target) => {
 	const options = writeOptions('UpdateOptions', request.query);
 	const scale = (await readObject(request, SCALE, options.fieldValidation)) as Scale & KubeObject;
-	return change(parts, request, target, options, (current, caller) => tracked(parts, current, structuredClone(scale), caller));
+	return change(parts, request, target, options, (current, caller) => tracked(parts, current, structuredClone(scale), caller), false);
 };
 
 const patch: Verb = async (parts, request, target) => {
 	const asked = await readPatch(request);
-	return change(parts, request, target, asked.options, (current, caller) => {
-		if (asked.type === 'apply') {
-			const made = appliedTo({ resource: SCALE, shape: SHAPE(), reset: NOTHING_RESET }, current, asked, 'scale', caller, parts.clock.now());
-			return decodedApplied(SCALE, made) as Scale;
-		}
-		return tracked(parts, current, patched(asked, SCALE, current, request.warn) as Scale & KubeObject, caller);
-	});
+	return change(
+		parts,
+		request,
+		target,
+		asked.options,
+		(current, caller) => {
+			if (asked.type === 'apply') {
+				const made = appliedTo(
+					{ resource: SCALE, shape: SHAPE(), reset: NOTHING_RESET },
+					current,
+					asked,
+					'scale',
+					caller,
+					parts.clock.now(),
+				);
+				return decodedApplied(SCALE, made) as Scale;
+			}
+			return tracked(parts, current, patched(asked, SCALE, current, request.warn) as Scale & KubeObject, caller);
+		},
+		true,
+	);
 };
 
 /** The Scale with its owners. */

@@ -17,6 +17,7 @@ import { dropRepeatedOwners } from './owner-references.ts';
 import { trackUpdate } from './managed-fields.ts';
 import { encodedFor, liveObject } from './stored-object.ts';
 import { keptBySubresource } from './subresource-fields.ts';
+import { outerFolder } from '../stored/key-layout.ts';
 
 export const MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
 const ATTEMPTS = 5;
@@ -154,12 +155,16 @@ function checkName(name: string, { metadata }: KubeObject): void {
 function checkIdentity(kind: Kind, name: string, wanted: Draft, old: Draft, patched: boolean): void {
 	checkName(name, wanted);
 	const { uid } = wanted.metadata;
-	if (!patched && uid !== undefined && uid !== '' && uid !== old.metadata.uid)
-		throw conflict(
-			kind.resource,
-			name,
-			`StorageError: invalid object, Code: 4, Key: /registry${kind.prefix.replace('/core/', '/')}${kind.resource.namespaced ? `${old.metadata.namespace}/` : ''}${name}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`,
-		);
+	if (!patched && uid !== undefined && uid !== '' && uid !== old.metadata.uid) throw anotherUid(kind, name, uid, old);
+}
+
+/** In the words of upstream's store. */
+export function anotherUid(kind: Kind, name: string, uid: string, old: KubeObject): StatusError {
+	return conflict(
+		kind.resource,
+		name,
+		`StorageError: invalid object, Code: 4, Key: /registry/${kind.custom === undefined ? outerFolder(kind) : kind.prefix.slice(1)}${kind.resource.namespaced ? `${old.metadata.namespace}/` : ''}${name}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`,
+	);
 }
 
 /** What a client cannot change by an update. */

@@ -30,6 +30,11 @@ interface Folder {
 	readonly kind: Kind | undefined;
 }
 
+/** Below upstream's prefix: "pods/". */
+export function outerFolder({ resource: { group, plural } }: Kind): string {
+	return `${FOLDERS[`${group}/${plural}`] ?? plural}/`;
+}
+
 export class KeyLayout {
 	readonly #byInner = new Map<string, Folder>();
 	/** By the first one and by the first two segments. */
@@ -43,9 +48,7 @@ export class KeyLayout {
 		for (const leases of LEASES) this.#add(leases);
 		for (const kind of kinds) {
 			if (kind.conversion !== undefined) continue;
-			const { group, plural } = kind.resource;
-			const outer = `${FOLDERS[`${group}/${plural}`] ?? plural}/`;
-			this.#add({ inner: kind.prefix, outer, kind });
+			this.#add({ inner: kind.prefix, outer: outerFolder(kind), kind });
 		}
 	}
 
