@@ -29,6 +29,10 @@ const refused: readonly (readonly [text: string, message: string])[] = [
 	['_=b', `unable to parse requirement: <nil>: Invalid value: "_": ${NAME}`],
 	['a in (b', "unable to parse requirement: found '', expected: ',' or ')'"],
 	['a\u2028', `unable to parse requirement: <nil>: Invalid value: "a\\u2028": ${NAME}`],
+	[
+		`${'a'.repeat(254)}/x`,
+		`unable to parse requirement: <nil>: Invalid value: "${'a'.repeat(254)}/x": prefix part must be no more than 253 bytes`,
+	],
 	['a,', "found '', expected: identifier after ','"],
 	['=a', "found '=', expected: !, identifier, or 'end of string'"],
 ];

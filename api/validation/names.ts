@@ -47,10 +47,7 @@ export const dnsSubdomain = dns(253, SUBDOMAIN_RE, SUBDOMAIN_TEXT);
 export const dns1035Label = dns(63, DNS_1035_RE, DNS_1035_TEXT);
 
 /** As a subdomain, in the words of kinds whose names are declared; the prefix of a generated one is only what may stand in a path. */
-export const byteCounted: NameRule = (name, prefix) =>
-	prefix === true
-		? pathSegment(name, true)
-		: dnsSubdomain(name).map((text) => (text === 'must be no more than 253 characters' ? 'must be no more than 253 bytes' : text));
+export const byteCounted: NameRule = (name, prefix) => (prefix === true ? pathSegment(name, true) : dnsSubdomain(name).map(inBytes));
 
 /** Search paths may have underscores. */
 const UNDERSCORED_LABEL = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
@@ -72,6 +69,9 @@ export function wildcardSubdomain(value: string): readonly string[] {
 }
 
 /** `name` or `prefix/name`: label keys, annotation keys, taint keys, resource names. */
+/** Newer rules count bytes where older ones say characters. */
+const inBytes = (text: string): string => (text === 'must be no more than 253 characters' ? 'must be no more than 253 bytes' : text);
+
 export function qualifiedName(value: string): readonly string[] {
 	const parts = value.split('/');
 	const out: string[] = [];
@@ -81,7 +81,7 @@ export function qualifiedName(value: string): readonly string[] {
 	if (parts.length === 2) {
 		const [prefix = ''] = parts;
 		if (prefix === '') out.push('prefix part must be non-empty');
-		else out.push(...dnsSubdomain(prefix).map((text) => `prefix part ${text}`));
+		else out.push(...dnsSubdomain(prefix).map((text) => `prefix part ${inBytes(text)}`));
 	}
 	if (name === '') out.push('name part must be non-empty');
 	else if (name.length > 63) out.push('name part must be no more than 63 bytes');
