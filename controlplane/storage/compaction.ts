@@ -1,5 +1,4 @@
 /** Compaction in short turns: what minutes of load left behind is not forgotten at one go. */
-import { setImmediate } from 'node:timers/promises';
 import type { ChangeRing } from './change-ring.ts';
 import type { Versions } from './versions.ts';
 
@@ -18,6 +17,6 @@ export async function compactGradually(
 		versions.compact(last ? before : next);
 		ring.compact(versions.compacted);
 		if (last) return;
-		await setImmediate();
+		await new Promise<void>((resolve) => setImmediate(resolve));
 	}
 }
