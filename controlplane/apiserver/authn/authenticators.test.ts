@@ -193,6 +193,33 @@ const plain = (url: string, more: Partial<JwtAuthenticator> = {}): JwtAuthentica
 	...more,
 });
 
+test.serial('groups may be claims that another endpoint has, signed as the token is', async (t) => {
+	const provider = await openIdProvider();
+	const groups = await provider.sign({ sub: 'jane', groups: ['dev'] });
+	const asked: (string | undefined)[] = [];
+	const endpoint = createServer({ cert, key }, (request, response) => {
+		asked.push(request.headers.authorization);
+		response.end(request.url === '/groups' ? groups : 'x');
+	});
+	const url = await listening(endpoint);
+	using tokens = new JwtTokens(plain(provider.url), clock);
+	const ask = async (claims: object) =>
+		(await tokens.authenticateToken(await provider.sign({ sub: 'jane', hd: 'example.org', ...claims }), ['api'], NEVER))?.user.groups;
+	const at = (path: string) => ({
+		_claim_names: { groups: 'src' },
+		_claim_sources: { src: { endpoint: `${url}${path}`, access_token: 'secret' } },
+	});
+	t.deepEqual(await ask(at('/groups')), ['oidc:dev']);
+	t.deepEqual(asked, ['Bearer secret']);
+	t.deepEqual(await ask({ ...at('/groups'), groups: ['own'] }), ['oidc:own']);
+	await t.throwsAsync(ask(at('/other')), { message: /^oidc: could not expand distributed claims: / });
+	await t.throwsAsync(ask({ _claim_names: { groups: 'src' } }), { message: /oidc: no claim sources/ });
+	await t.throwsAsync(ask({ _claim_names: { groups: 'src' }, _claim_sources: {} }), { message: /a source src missing in _claims_sources/ });
+	endpoint.close();
+	endpoint.closeAllConnections();
+	provider.close();
+});
+
 test.serial('issuers take the place of others once they can be reached', async (t) => {
 	const [first, second] = [await openIdProvider(), await openIdProvider()];
 	using issuers = new JwtIssuers([plain(first.url)], clock);

@@ -1,8 +1,9 @@
 /** Tokens of an OpenID Connect issuer: verified with its keys, checked by the rules, and made a user of (upstream's authenticator/token/oidc). */
-import { decodeJwt, errors, jwtVerify, type JWTPayload } from 'jose';
+import { decodeJwt, errors, jwtVerify, type JWTPayload, type JWTVerifyOptions } from 'jose';
 import type { Clock } from '../../../../base/clock.ts';
 import { AppError, messageOf } from '../../../../base/errors.ts';
 import type { TokenAuthenticator, TokenIdentity } from '../token-authenticator.ts';
+import { DistributedClaims } from './distributed-claims.ts';
 import type { JwtAuthenticator } from './jwt-authenticator.ts';
 import { compileMappings, type Mappings } from './expressions.ts';
 import { OidcProvider } from './provider.ts';
@@ -21,6 +22,7 @@ export class JwtTokens implements TokenAuthenticator, Disposable {
 	readonly #authenticator: JwtAuthenticator;
 	readonly #mappings: Mappings;
 	readonly #provider: OidcProvider;
+	readonly #distributed: DistributedClaims;
 	readonly #clock: Clock;
 	readonly #kept = new Map<string, Kept>();
 
@@ -28,6 +30,7 @@ export class JwtTokens implements TokenAuthenticator, Disposable {
 		this.#authenticator = authenticator;
 		this.#mappings = compileMappings(authenticator);
 		this.#provider = new OidcProvider(authenticator.issuer, clock);
+		this.#distributed = new DistributedClaims(authenticator.issuer, clock);
 		this.#clock = clock;
 	}
 
@@ -40,7 +43,9 @@ export class JwtTokens implements TokenAuthenticator, Disposable {
 		} catch {
 			return undefined;
 		}
-		const claims = await this.#verify(token, signal);
+		const own = await this.#verify(token, signal);
+		const { claim = '' } = this.#authenticator.claimMappings.groups ?? {};
+		const claims = claim === '' ? own : await this.#distributed.expand(own, claim, this.#verifying(), signal);
 		checkClaims(this.#authenticator, this.#mappings, claims);
 		const user = userOf(this.#authenticator, this.#mappings, claims);
 		// Who has proven it to this server is meant for what the server is.
@@ -63,17 +68,18 @@ export class JwtTokens implements TokenAuthenticator, Disposable {
 
 	[Symbol.dispose](): void {
 		this.#provider[Symbol.dispose]();
+		this.#distributed[Symbol.dispose]();
+	}
+
+	/** What every token of this issuer, and those it refers to, must be. */
+	#verifying(): JWTVerifyOptions {
+		const { issuer, signingAlgorithms } = this.#authenticator;
+		return { audience: [...issuer.audiences], algorithms: [...(signingAlgorithms ?? ALGORITHMS)], requiredClaims: ['exp'] };
 	}
 
 	async #verify(token: string, signal: AbortSignal): Promise<JWTPayload> {
-		const { issuer, signingAlgorithms } = this.#authenticator;
-		const options = {
-			issuer: issuer.url,
-			audience: [...issuer.audiences],
-			algorithms: [...(signingAlgorithms ?? ALGORITHMS)],
-			currentDate: new Date(this.#clock.now()),
-			requiredClaims: ['exp'],
-		};
+		const { issuer } = this.#authenticator;
+		const options = { ...this.#verifying(), issuer: issuer.url, currentDate: new Date(this.#clock.now()) };
 		try {
 			try {
 				return (await jwtVerify(token, await this.#provider.keys(signal), options)).payload;

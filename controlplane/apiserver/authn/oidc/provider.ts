@@ -81,9 +81,14 @@ export class OidcProvider implements Disposable {
 	}
 
 	async #get(url: string, signal: AbortSignal): Promise<unknown> {
+		return JSON.parse(await this.fetch(url, { accept: 'application/json' }, signal)) as unknown;
+	}
+
+	/** What the URL answers. AppError Unavailable. */
+	async fetch(url: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string> {
 		using deadline = withDeadline(this.#clock, TIMEOUT_MS, `fetching ${url}`, signal);
-		const body = await new Promise<string>((resolve, reject) => {
-			const request = httpsRequest(url, { agent: this.#agent, signal: deadline.signal, headers: { accept: 'application/json' } });
+		return await new Promise<string>((resolve, reject) => {
+			const request = httpsRequest(url, { agent: this.#agent, signal: deadline.signal, headers });
 			request.once('error', reject);
 			request.once('response', (message) => {
 				let bytes = 0;
@@ -98,6 +103,5 @@ export class OidcProvider implements Disposable {
 			});
 			request.end();
 		});
-		return JSON.parse(body) as unknown;
 	}
 }
