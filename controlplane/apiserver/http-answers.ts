@@ -124,14 +124,18 @@ async function giveUp(answer: ApiResponse): Promise<void> {
 	else await answer.body[Symbol.asyncIterator]().return?.();
 }
 
-/** An upgrade that was refused: a plain answer on the bare socket, which ends with it. */
+/** An upgrade that was refused, or that nobody took: a plain answer on the bare socket, which ends with it. */
 export async function sendRefusal(socket: Duplex, answer: Sendable, served: Answer): Promise<void> {
-	const body: Uint8Array[] = [];
-	if (answer.type === 'bytes') body.push(answer.body);
-	else for await (const piece of answer.body) body.push(piece);
-	const bytes = Buffer.concat(body);
-	const headers = { ...headersOf(answer, served, []), 'content-length': bytes.length, connection: 'close' };
+	if (socket.destroyed) return giveUp(answer);
+	const length = answer.type === 'bytes' ? { 'content-length': answer.body.length } : {};
+	const headers = { ...headersOf(answer, served, []), ...length, connection: 'close' };
 	const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}\r\n`);
 	socket.write(`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ''}\r\n${lines.join('')}\r\n`);
-	socket.end(bytes);
+	if (answer.type === 'bytes') socket.end(answer.body);
+	else {
+		// Its end is the connection's, whichever side ends it: what the client still says is nobody's.
+		socket.once('end', () => socket.end());
+		socket.resume();
+		await pump(socket, answer.body);
+	}
 }

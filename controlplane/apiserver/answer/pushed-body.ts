@@ -2,8 +2,11 @@
 
 /** Where the bytes go. */
 export interface Outlet {
-	/** False: enough for now; the body is told to `resume` once there is room. */
-	write(bytes: Uint8Array): boolean;
+	/**
+	 * False: enough for now; the body is told to `resume` once there is room.
+	 * @param sizes how long each message in it is, where a body of messages writes several at once; undefined: it is one
+	 */
+	write(bytes: Uint8Array, sizes?: readonly number[]): boolean;
 	/** Nothing follows. With an error, what was sent is not all. */
 	end(error?: unknown): void;
 }
@@ -19,6 +22,23 @@ export abstract class PushedBody implements AsyncIterable<Uint8Array> {
 	[Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
 		return new Reader(this);
 	}
+}
+
+/** Known in whole. */
+export class WholeBody extends PushedBody {
+	readonly #bytes: Uint8Array;
+
+	constructor(bytes: Uint8Array) {
+		super();
+		this.#bytes = bytes;
+	}
+
+	start(outlet: Outlet): void {
+		outlet.write(this.#bytes);
+		outlet.end();
+	}
+	resume(): void {}
+	close(): void {}
 }
 
 /** Takes what comes while nobody reads, but says at once that it is enough. */

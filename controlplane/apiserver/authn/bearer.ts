@@ -6,7 +6,7 @@ import type { CredentialMetrics } from '../metrics/credential-metrics.ts';
 import type { TokenAuthenticator, TokenIdentity } from './token-authenticator.ts';
 
 /** A WebSocket client that cannot set headers offers its token as this subprotocol (upstream's authentication/request/websocket). */
-const SUBPROTOCOL = 'base64url.bearer.authorization.k8s.io.';
+export const BEARER_SUBPROTOCOL = 'base64url.bearer.authorization.k8s.io.';
 
 const MAX_TOKENS = 4096;
 
@@ -81,6 +81,9 @@ function tokenOf({ headers }: Credentials): string | undefined {
 	if (bearer !== undefined) return bearer;
 	if (headers['upgrade'] === undefined) return undefined;
 	const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((p) => p.trim());
-	const carrier = offered.find((p) => p.startsWith(SUBPROTOCOL));
-	return carrier === undefined ? undefined : Buffer.from(carrier.slice(SUBPROTOCOL.length), 'base64url').toString();
+	const [carrier, ...others] = offered.filter((p) => p.startsWith(BEARER_SUBPROTOCOL));
+	if (carrier === undefined) return undefined;
+	// One of the rest is what the server agrees to.
+	if (others.length > 0 || offered.length === 1) throw unauthorized();
+	return Buffer.from(carrier.slice(BEARER_SUBPROTOCOL.length), 'base64url').toString();
 }

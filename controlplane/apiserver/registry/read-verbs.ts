@@ -3,6 +3,7 @@ import { notFound } from '../../../api/status.ts';
 import { answerList, answerPiece } from '../answer/objects.ts';
 import { wholeOften } from '../answer/canonical.ts';
 import { commonHeaders } from '../answer/formats.ts';
+import { answerMessages, socketAsked } from '../answer/event-messages.ts';
 import { eventEncoder } from '../answer/events.ts';
 import { listOptions, parseVersion } from '../request/options.ts';
 import type { ApiRequest, ApiResponse, Maybe } from '../contracts.ts';
@@ -56,6 +57,8 @@ const watchVerb: Verb = async (parts, request, { kind, namespace, name }) => {
 	const options = listOptions(request.query, true);
 	const { encoder, contentType } = eventEncoder(request, kind, () => parts.clock.now());
 	const body = await watch(parts, { kind, namespace, name }, options, encoder, request);
+	const take = socketAsked(request);
+	if (take !== undefined) return answerMessages(request, take, body, contentType === 'application/json');
 	return { type: 'stream', status: 200, headers: commonHeaders(contentType), body };
 };
 

@@ -1,5 +1,6 @@
 /** Watch: what a client sees of the changes of a collection, as a stream of events in the client's encoding. */
 import { codeOf } from '../../../base/errors.ts';
+import { WholeBody, type PushedBody } from '../answer/pushed-body.ts';
 import { parseVersion, type ListOptions } from '../request/options.ts';
 import type { ApiRequest } from '../contracts.ts';
 import type { Parts } from './context.ts';
@@ -29,7 +30,7 @@ export async function watch(
 	options: ListOptions,
 	encoder: EventEncoder,
 	request: Pick<ApiRequest, 'signal'>,
-): Promise<AsyncIterable<Uint8Array>> {
+): Promise<PushedBody> {
 	const { labelSelector, fieldSelector } = options;
 	const select = (): ReturnType<typeof selection> => selection(kind, labelSelector, fieldSelector, name);
 	const feed = joinFeed(kind, [namespace, name, labelSelector, fieldSelector], encoder, select);
@@ -48,7 +49,7 @@ async function begin(
 	options: ListOptions,
 	feed: Feed,
 	request: Pick<ApiRequest, 'signal'>,
-): Promise<AsyncIterable<Uint8Array>> {
+): Promise<PushedBody> {
 	const version = parseVersion(options.resourceVersion);
 	const prefix = collectionPrefix(kind, namespace);
 	const initial = options.sendInitialEvents ?? (version === undefined || version === 0n);
@@ -75,10 +76,6 @@ async function begin(
 	} catch (error) {
 		if (codeOf(error) !== 'OutOfRange') throw error;
 		feed.leave();
-		return once(feed.encoder.error(tooOld(from, store.compacted())));
+		return new WholeBody(feed.encoder.error(tooOld(from, store.compacted())));
 	}
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-	yield bytes;
 }

@@ -133,7 +133,7 @@ export class Watcher extends PushedBody {
 
 	#send({ bytes, sizes }: Frames): void {
 		if (bytes === undefined) return;
-		if (this.#outlet?.write(bytes) === false && this.#state === 'open') this.#state = 'full';
+		if (this.#outlet?.write(bytes, sizes) === false && this.#state === 'open') this.#state = 'full';
 		this.#idle?.touch();
 		const { sent } = this.#options;
 		if (sent !== undefined) for (const size of sizes) sent(size);
@@ -151,9 +151,8 @@ export class Watcher extends PushedBody {
 			bytes += frame.length;
 		}
 		this.#listed = at < initial.length ? at : undefined;
-		const frames = framesOf(all);
-		if (this.#listed !== undefined || !marksInitial) return frames;
-		return { ...frames, bytes: Buffer.concat([...all, feed.encoder.bookmark(this.#sent, true)]) };
+		if (this.#listed === undefined && marksInitial) all.push(feed.encoder.bookmark(this.#sent, true));
+		return framesOf(all);
 	}
 
 	/** What the next changes are to this client; undefined: nothing waits, or not yet. */
