@@ -1,10 +1,11 @@
 /** How Node.js is started for processes that live long and should stay small. */
 
 /**
- * Young objects are few and die soon: a small nursery keeps the process small under load at no cost in speed. The old ones may grow by half before
- * they are looked through, instead of to twice as much: 2 % of the time under writes without pause, and a fifth less memory.
+ * A nursery in which a request lives from its arrival to its answer, also when 64 arrive together: what is moved out of it is garbage of the old
+ * generation soon, and costs half the collector's time. The old generation may grow by half before it is looked through, instead of to twice as
+ * much: 2 % of the time under writes without pause, and a fifth less memory.
  */
-export const NODE_FLAGS: readonly string[] = ['--max-semi-space-size=8', '--heap-growing-percent=50'];
+export const NODE_FLAGS: readonly string[] = ['--max-semi-space-size=16', '--heap-growing-percent=50'];
 
 /**
  * For glibc's allocator (mallopt(3)), which adapts to the largest buffer seen unless told: threads share two arenas instead of having one each with
