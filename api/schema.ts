@@ -130,14 +130,23 @@ const RAW = contract as unknown as Readonly<Record<string, RawType>>;
 const SCALARS = new Set<string>(['string', 'bool', 'int32', 'int64', 'float64', 'bytes', 'any']);
 const compiled = new Map<string, TypeSchema>();
 let byKind: ReadonlyMap<string, string> | undefined;
+let lastKind: { readonly asked: readonly [group: string, version: string, kind: string]; readonly type: StructType | undefined } = {
+	asked: ['', '', ''],
+	type: undefined,
+};
 
 /** The type of a kind; undefined when it is no built-in one. */
 export function schemaOfKind(group: string, version: string, kind: string): StructType | undefined {
 	byKind ??= new Map(
 		Object.entries(RAW).flatMap(([name, raw]) => (raw.gvk ?? []).map(([g, v, k]): [string, string] => [`${g}/${v}/${k}`, name])),
 	);
+	// One request asks for its kind many times.
+	const { asked, type } = lastKind;
+	if (asked[2] === kind && asked[0] === group && asked[1] === version) return type;
 	const name = byKind.get(`${group}/${version}/${kind}`);
-	return name === undefined ? undefined : (typeNamed(name) as StructType);
+	const found = name === undefined ? undefined : (typeNamed(name) as StructType);
+	lastKind = { asked: [group, version, kind], type: found };
+	return found;
 }
 
 /** The type of that contract name, such as "core/v1.Pod"; throws for an unknown one. */

@@ -71,6 +71,7 @@ const RANK: Readonly<Record<string, number>> = { f: 0, k: 1, v: 2, i: 3 };
 
 /** Upstream's order: fields, then keys, then values, then indexes. */
 export function compareElements(a: PathElement, b: PathElement): number {
+	if (a.charCodeAt(0) === b.charCodeAt(0)) return a < b ? -1 : a > b ? 1 : 0;
 	const rank = (RANK[a.charAt(0)] ?? 4) - (RANK[b.charAt(0)] ?? 4);
 	return rank !== 0 ? rank : a < b ? -1 : a > b ? 1 : 0;
 }

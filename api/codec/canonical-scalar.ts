@@ -1,18 +1,19 @@
 /** Scalars of JSON checked against their Go type. */
 import type { Scalar } from '../schema.ts';
-import { DecodeError, typeMismatch } from './mismatch.ts';
+import { DecodeError, goType, typeMismatch } from './mismatch.ts';
+import type { ValuePlan } from './plan.ts';
 import type { Walk } from './walk.ts';
 
 const INT32_MAX = 2 ** 31 - 1;
 
-/** `type` as Go names it in errors. */
-export function canonicalScalar(scalar: Scalar, given: unknown, walk: Walk, inMap = false, type: string = scalar): unknown {
+/** `type` is what Go names in errors where it has a name of its own. */
+export function canonicalScalar(scalar: Scalar, given: unknown, walk: Walk, inMap = false, type?: ValuePlan): unknown {
 	switch (scalar) {
 		case 'string':
-			if (typeof given !== 'string') throw typeMismatch(given, walk, type, inMap);
+			if (typeof given !== 'string') throw typeMismatch(given, walk, type === undefined ? scalar : goType(type), inMap);
 			return given;
 		case 'bool':
-			if (typeof given !== 'boolean') throw typeMismatch(given, walk, type, inMap);
+			if (typeof given !== 'boolean') throw typeMismatch(given, walk, type === undefined ? scalar : goType(type), inMap);
 			return given;
 		case 'int32':
 			if (typeof given !== 'number' || !Number.isInteger(given) || given > INT32_MAX || given < -INT32_MAX - 1)

@@ -110,7 +110,7 @@ function present(field: FieldPlan, given: unknown, walk: Walk): unknown {
 		if (typeof given !== 'object' || Array.isArray(given)) throw typeMismatch(given, walk, `map[string]${goType(type)}`);
 		return map(type, given as Json, omitempty, walk);
 	}
-	const value = type.form === 'scalar' ? canonicalScalar(type.scalar, given, walk, false, goType(type)) : element(type, given, walk);
+	const value = type.form === 'scalar' ? canonicalScalar(type.scalar, given, walk, false, type) : element(type, given, walk);
 	// Go's zero time is null, and an object that has it none.
 	if (value === null) return absent(field);
 	if (field.pointer) return value;
@@ -189,7 +189,7 @@ function element(type: ValuePlan, given: unknown, walk: Walk, inMap = false): un
 		case 'scalar':
 			if (given === null || given === undefined) return zeroOf(type.scalar);
 			// A map's keys do not stand in the paths of type errors.
-			return canonicalScalar(type.scalar, given, walk, inMap, goType(type));
+			return canonicalScalar(type.scalar, given, walk, inMap, type);
 		case 'encoded':
 			return walk.mismatches === undefined
 				? canonicalEncoded(type.type, given, walk, nested, inMap)

@@ -27,7 +27,12 @@ function fieldValue({ shape, type }: FieldSchema, value: object): unknown {
 	if (shape === 'single') return type.form === 'struct' ? cleaned(type, value as Json) : value;
 	if (Object.keys(value).length === 0) return null;
 	if (type.form !== 'struct') return value;
-	const clean = Object.entries(value as Json).map(([key, item]) => [key, item === null ? item : cleaned(type, item as Json)] as const);
-	if (clean.every(([key, item]) => item === (value as Json)[key])) return value;
-	return shape === 'list' ? clean.map(([, item]) => item) : Object.fromEntries(clean);
+	const given = value as Json;
+	let copy: Json | undefined;
+	for (const key of Object.keys(given)) {
+		const item = given[key];
+		const clean = item === null ? item : cleaned(type, item as Json);
+		if (clean !== item) (copy ??= shape === 'list' ? ([...(value as unknown[])] as unknown as Json) : { ...given })[key] = clean;
+	}
+	return copy ?? value;
 }
