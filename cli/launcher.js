@@ -5,4 +5,7 @@ if (major < 24) {
 	console.error(`kubeling needs Node.js 24 or later; this is ${process.version}. Install a newer one from your system or from nodejs.org.`);
 	process.exit(1);
 }
+// What was compiled once is kept beside the program, where that may be written: the next start reads it.
+const [{ enableCompileCache }, { fileURLToPath }] = await Promise.all([import('node:module'), import('node:url')]);
+enableCompileCache(fileURLToPath(new URL('../.cache/compiled', import.meta.url)));
 await import('../dist/cli.js');
