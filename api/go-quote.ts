@@ -2,7 +2,8 @@
 
 const PLAIN = /^[ !#-[\]-~]*$/;
 const PRINTED = /[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
-const NAMED: Readonly<Record<string, string>> = {
+/** Characters that Go escapes by a letter. */
+export const NAMED_ESCAPES: Readonly<Record<string, string>> = {
 	'\u0007': '\\a',
 	'\b': '\\b',
 	'\f': '\\f',
@@ -19,7 +20,7 @@ export function goQuote(text: string): string {
 }
 
 function escaped(char: string): string {
-	const named = NAMED[char];
+	const named = NAMED_ESCAPES[char];
 	if (named !== undefined) return named;
 	if (PRINTED.test(char)) return char;
 	const code = char.codePointAt(0) ?? 0;

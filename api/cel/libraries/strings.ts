@@ -1,4 +1,5 @@
 /** cel-go's string extension: charAt, indexOf, lastIndexOf, lowerAscii, upperAscii, replace, split, substring, trim, join, quote; format is in format-text.ts. Positions count characters. */
+import { NAMED_ESCAPES } from '../../go-quote.ts';
 import { EvalError } from '../errors.ts';
 import { estimates, type Range } from '../ranges.ts';
 import { overload, type Costs, type Overload } from '../functions.ts';
@@ -100,20 +101,8 @@ function substring(text: string, from: Value | undefined, to: Value | undefined)
 }
 
 function quote(text: string): string {
-	return `"${text.replace(/[\x07\b\f\n\r\t\v\\"]/g, (char) => ESCAPES[char] ?? char)}"`; // oxlint-disable-line no-control-regex -- these are what is escaped
+	return `"${text.replace(/[\x07\b\f\n\r\t\v\\"]/g, (char) => NAMED_ESCAPES[char] ?? char)}"`; // oxlint-disable-line no-control-regex -- these are what is escaped
 }
-
-const ESCAPES: Readonly<Record<string, string>> = {
-	'\x07': '\\a',
-	'\b': '\\b',
-	'\f': '\\f',
-	'\n': '\\n',
-	'\r': '\\r',
-	'\t': '\\t',
-	'\v': '\\v',
-	'\\': '\\\\',
-	'"': '\\"',
-};
 
 /** Go's unicode.IsSpace. */
 const trimmed = (text: string): string => text.replace(/^[\s\u0085]+|[\s\u0085]+$/gu, '');
