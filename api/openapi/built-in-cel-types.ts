@@ -1,6 +1,7 @@
 /** Types of built-in kinds for expressions: the contract's types as far as expressions can tell them apart. Pure. */
 import type { Type } from '../cel/types.ts';
-import { schemaOfKind, typeNamed, type Encoding, type FieldSchema, type Scalar, type TypeSchema } from '../schema.ts';
+import { schemaOfKind, typeNamed, type Encoding, type FieldSchema, type TypeSchema } from '../schema.ts';
+import { scalarJson } from './schemas.ts';
 import { kindType, REF, type KindName, type Schema } from './cel-types.ts';
 
 /** The type of a built-in kind; undefined: there is none. */
@@ -13,7 +14,7 @@ export function builtInKindType({ group, version, kind }: KindName): Type | unde
 function definitionOf(type: TypeSchema): Schema {
 	switch (type.form) {
 		case 'scalar':
-			return scalarSchema(type.scalar);
+			return scalarJson(type.scalar);
 		case 'encoded':
 			return encodedSchema(type.encoding);
 		case 'struct':
@@ -22,7 +23,7 @@ function definitionOf(type: TypeSchema): Schema {
 }
 
 function fieldSchema({ shape, type }: FieldSchema): Schema {
-	const value: Schema = type.form === 'scalar' ? scalarSchema(type.scalar) : { $ref: REF + type.name };
+	const value: Schema = type.form === 'scalar' ? scalarJson(type.scalar) : { $ref: REF + type.name };
 	switch (shape) {
 		case 'single':
 			return value;
@@ -30,24 +31,6 @@ function fieldSchema({ shape, type }: FieldSchema): Schema {
 			return { type: 'array', items: value };
 		case 'map':
 			return { type: 'object', additionalProperties: value };
-	}
-}
-
-function scalarSchema(scalar: Scalar): Schema {
-	switch (scalar) {
-		case 'string':
-			return { type: 'string' };
-		case 'bytes':
-			return { type: 'string', format: 'byte' };
-		case 'bool':
-			return { type: 'boolean' };
-		case 'int32':
-		case 'int64':
-			return { type: 'integer' };
-		case 'float64':
-			return { type: 'number' };
-		case 'any':
-			return {};
 	}
 }
 

@@ -123,7 +123,9 @@ export class Schemas {
 		};
 		if (field.shape === 'list') {
 			const bytes =
-				field.type.form === 'scalar' && field.type.scalar === 'bytes' ? scalar('bytes') : this.#value(field.type, this.#zero(field.type));
+				field.type.form === 'scalar' && field.type.scalar === 'bytes'
+					? scalarJson('bytes')
+					: this.#value(field.type, this.#zero(field.type));
 			return { type: 'array', items: bytes, ...markers };
 		}
 		if (field.shape === 'map') {
@@ -155,10 +157,10 @@ export class Schemas {
 
 	#value(type: TypeSchema, fallback: unknown): Json {
 		const extra = fallback === undefined ? {} : { default: fallback };
-		if (type.form === 'scalar') return { ...scalar(type.scalar), ...(type.enum === undefined ? {} : { enum: type.enum }), ...extra };
+		if (type.form === 'scalar') return { ...scalarJson(type.scalar), ...(type.enum === undefined ? {} : { enum: type.enum }), ...extra };
 		if (type.form === 'encoded' && type.encoding === 'items') {
 			const empty = this.#flavour === 'v2' ? {} : { default: '' };
-			return { type: 'array', items: { ...scalar('string'), ...empty } };
+			return { type: 'array', items: { ...scalarJson('string'), ...empty } };
 		}
 		const ref = this.ref(type);
 		if (this.#flavour === 'v2' || fallback === undefined) return ref;
@@ -166,7 +168,8 @@ export class Schemas {
 	}
 }
 
-function scalar(name: string): Json {
+/** A scalar's type and format. */
+export function scalarJson(name: string): Json {
 	switch (name) {
 		case 'string':
 			return { type: 'string' };
