@@ -1,13 +1,15 @@
 /**
  * `npm test`: runs ava, then the suites that need the whole machine, and ends with the plain line
- * `N passed, N failed, N skipped` over all of them. Arguments name test files, and then only those run.
+ * `N passed, N failed, N skipped` over all of them. Before it stands again what failed. Arguments name test files, and then only those run.
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { Failures } from './failures.ts';
 import { SUITES, type Totals } from './suites.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const only = process.argv.slice(2);
+const told: string[] = [];
 
 /** Runs one suite's command and reads its closing totals; a suite that prints none, or exits badly with none failed, counts as one failure. */
 async function runSuite(name: string, command: readonly string[]): Promise<Totals> {
@@ -18,6 +20,7 @@ async function runSuite(name: string, command: readonly string[]): Promise<Total
 		env: { ...process.env, NODE_COMPILE_CACHE: join(root, '.cache', 'compile'), NODE_OPTIONS: '--disable-warning=ExperimentalWarning' },
 	});
 	let totals: Totals | undefined;
+	const failures = new Failures();
 	let rest = '';
 	child.stdout.setEncoding('utf8');
 	child.stdout.on('data', (chunk: string) => {
@@ -26,12 +29,16 @@ async function runSuite(name: string, command: readonly string[]): Promise<Total
 		for (const line of lines) {
 			const match = /^totals: (\d+) passed, (\d+) failed, (\d+) skipped$/.exec(line);
 			if (match !== null) totals = { passed: Number(match[1]), failed: Number(match[2]), skipped: Number(match[3]) };
-			else console.log(line);
+			else {
+				console.log(line);
+				failures.add(line);
+			}
 		}
 	});
 	const code = await new Promise<number>((resolve) => child.on('close', (c) => resolve(c ?? 1)));
+	if (code !== 0 || totals === undefined || totals.failed > 0) told.push(`\n== ${name}: failed`, ...failures.lines());
 	if (totals === undefined) {
-		console.log(`${name}: ended with exit code ${code} and printed no totals`);
+		told.push(`${name}: ended with exit code ${code} and printed no totals`);
 		return { passed: 0, failed: 1, skipped: 0 };
 	}
 	return code !== 0 && totals.failed === 0 ? { ...totals, failed: 1 } : totals;
@@ -45,5 +52,6 @@ for (const { name, command } of suites) {
 	sum.failed += one.failed;
 	sum.skipped += one.skipped;
 }
+for (const line of told) console.log(line);
 console.log(`\n${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`);
 process.exitCode = sum.failed > 0 ? 1 : 0;
