@@ -25,7 +25,8 @@ export class ValueFile {
 	/** A page that nothing points to has given its place back. */
 	readonly #gone = new FinalizationRegistry<Place>((place) => this.#release(place));
 	#writing = 0;
-	#closing: PromiseWithResolvers<void> | undefined;
+	#settled: PromiseWithResolvers<void> | undefined;
+	#closed = false;
 
 	private constructor(fd: number, cipher: PageCipher | undefined) {
 		this.fd = fd;
@@ -42,7 +43,7 @@ export class ValueFile {
 
 	/** Tells when they can be read from the file; `page` holds their place until nothing holds it. Where many wait already, it is done at once. */
 	write(page: object, plain: Buffer, written: (place: Place) => void, failed: (error: unknown) => void): void {
-		if (this.#closing !== undefined) return failed(closedError());
+		if (this.#closed) return failed(closedError());
 		const { length } = plain;
 		const { nonce, bytes } = this.#cipher?.seal(plain) ?? { nonce: 0, bytes: plain };
 		const place: Place = { at: this.#take(length), length, nonce };
@@ -63,7 +64,9 @@ export class ValueFile {
 		write(this.fd, bytes, 0, bytes.length, at, (error, written) => {
 			if (error === null && written < bytes.length) this.#write(bytes.subarray(written), at + written, end);
 			else end(error ?? undefined);
-			if (--this.#writing === 0 && this.#closing !== undefined) this.#end();
+			if (--this.#writing > 0) return;
+			this.#settled?.resolve();
+			this.#settled = undefined;
 		});
 	}
 
@@ -78,7 +81,7 @@ export class ValueFile {
 
 	/** At once, as from memory: the caller is in the middle of a read. */
 	read({ at, nonce }: Place, from: number, length: number): Buffer {
-		if (this.#closing !== undefined) throw closedError();
+		if (this.#closed) throw closedError();
 		const bytes = Buffer.allocUnsafe(length);
 		for (let done = 0; done < length; ) {
 			const read = readSync(this.fd, bytes, done, length - done, at + from + done);
@@ -109,18 +112,19 @@ export class ValueFile {
 		return this.#length;
 	}
 
-	/** Once nothing is being written: its descriptor may be another file's then. */
-	close(): Promise<void> {
-		if (this.#closing === undefined) {
-			this.#closing = Promise.withResolvers();
-			if (this.#writing === 0) this.#end();
-		}
-		return this.#closing.promise;
+	/** Until no write is under way. */
+	async settled(): Promise<void> {
+		if (this.#writing === 0) return;
+		this.#settled ??= Promise.withResolvers();
+		await this.#settled.promise;
 	}
 
-	#end(): void {
+	/** Once nothing is being written: its descriptor may be another file's then. */
+	async close(): Promise<void> {
+		if (this.#closed) return this.settled();
+		this.#closed = true;
+		await this.settled();
 		closeSync(this.fd);
-		this.#closing?.resolve();
 	}
 }
 

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import test from 'ava';
@@ -28,9 +29,6 @@ const withFile = async (body: (file: ValueFile, dir: string) => Promise<void>, c
 };
 
 const filled = (length: number, byte: number): Buffer => Buffer.alloc(length, byte);
-/** Until the writes under way have ended. */
-const written = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
-
 setFlagsFromString('--expose-gc');
 /** Places in the file are used again once nothing holds their page. */
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -51,7 +49,7 @@ for (const cipher of [undefined, new PageCipher()])
 				const bytes = filled(i % 100 === 0 ? 50 * KB : KB, i % 251);
 				return new StoredVersion(`/v/${i}`, 2n, { bytes, versionAt: 1, labels: {}, fields: {} }, pages);
 			});
-			await written();
+			await file.settled();
 			t.true(pages.held.memory <= MB + 256 * KB, `${pages.held.memory} bytes stay in memory`);
 			t.true(pages.held.all > 4 * MB);
 			t.deepEqual(readdirSync(dir), []);
@@ -65,7 +63,6 @@ test('values: without a file, and where the file has no room, all stay in memory
 	for (const file of [undefined, full as unknown as ValueFile]) {
 		const pages = new ValuePages({ file, memoryBytes: MB });
 		const added = Array.from({ length: 3000 }, (_, i) => pages.add(filled(KB, i % 251)));
-		await written();
 		t.true(pages.held.memory > 2 * MB);
 		t.is(added[0]?.read(0, 1)[0], 0);
 		t.is(added[2]?.read(2 * KB, 1)[0], 2);
@@ -82,9 +79,9 @@ test('values: objects that stay while their neighbours are written again do not 
 			for (let i = 0; i < 2000; i++)
 				if (i % 50 !== 0) revisions.set(i, await store.commit([{ key: `/v/${i}`, expect: revisions.get(i) ?? 0n, value: value(round) }]));
 			await store.compact(store.revision());
-			await written();
+			await file.settled();
 			collectGarbage();
-			await written();
+			await setImmediate(); // the places of the pages that went come back
 		}
 		t.true(file.bytes < 16 * MB, `the file has ${file.bytes} bytes for 4 MB of values`);
 		for (let i = 0; i < 2000; i++) {
@@ -105,7 +102,7 @@ test('values: a version that a reader holds is readable when the store has long 
 			expect = await store.commit([{ key: '/v', expect, value: value(2) }]);
 			if (i % 100 === 0) await store.compact(expect);
 		}
-		await written();
+		await file.settled();
 		t.deepEqual(held?.value.bytes, value(1).bytes);
 	}));
 
