@@ -5,7 +5,7 @@ import {
 	type V1CustomResourceDefinitionVersion,
 	type V1JSONSchemaProps,
 } from '@kubernetes/client-node';
-import { eventually } from './eventually.ts';
+import { eventually } from '../tools/eventually.ts';
 import type { World } from './suite.ts';
 
 export const ANYTHING: V1JSONSchemaProps = { type: 'object', x_kubernetes_preserve_unknown_fields: true };

@@ -1,6 +1,6 @@
 /** "Should support API operations", the same for any kind: discovery, create, get, list, watch, patch, update, status, delete, deletecollection. */
 import type { KubernetesObject } from '@kubernetes/client-node';
-import { eventually } from './eventually.ts';
+import { eventually } from '../tools/eventually.ts';
 import type { World } from './suite.ts';
 import { Watching } from './watching.ts';
 

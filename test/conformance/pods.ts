@@ -1,6 +1,6 @@
 /** Pods for tests: from the local image, ended at once. */
 import { CoreV1Api, type V1Pod, type V1PodSpec } from '@kubernetes/client-node';
-import { eventually } from './eventually.ts';
+import { eventually } from '../tools/eventually.ts';
 import type { World } from './suite.ts';
 
 /** A pod that sleeps; `more` goes over the pod, `spec` over its spec. */

@@ -1,7 +1,7 @@
 /** A disk that fills up under a running cluster, and one that is full when the cluster dies: refusals in plain words, nothing answered lost, and all is well once there is room. */
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import { CONFIG_MAPS, PODS } from '../../api/resources.ts';
 import { StatusError } from '../../api/status.ts';
 import { realClock } from '../../base/clock.ts';
@@ -11,6 +11,7 @@ import { holderOf } from '../../cluster/lock.ts';
 import { clientOf } from '../../cluster/parts/client.ts';
 import { testCluster, type TestCluster } from '../e2e/cluster.ts';
 import { must } from '../tools/command.ts';
+import { eventually } from '../tools/eventually.ts';
 import { busyboxImage } from '../tools/images.ts';
 import { runningContainers } from './pods.ts';
 import { killHard } from './victims.ts';
@@ -31,11 +32,6 @@ async function fill(ballast: string): Promise<void> {
 				() => true,
 				() => false,
 			);
-}
-
-async function until(t: ExecutionContext, what: string, check: () => Promise<boolean>, ms = 30_000): Promise<void> {
-	for (const end = Date.now() + ms; !(await check()); await realClock.sleep(50))
-		if (Date.now() > end) return t.fail(`${what}: not within ${ms} ms`);
 }
 
 async function logBytes(dataDir: string): Promise<number> {
@@ -74,7 +70,7 @@ test('a disk that fills up', async (t) => {
 	const isRunning = async (name: string): Promise<boolean> => (await client.get(PODS, `default/${name}`)).status?.phase === 'Running';
 	await client.create(CONFIG_MAPS, map('before', 1000));
 	await client.create(PODS, pod('talker', 'while :; do echo "a line that goes to the log"; sleep 0.01; done'));
-	await until(t, 'the pod runs', () => isRunning('talker'));
+	await eventually('the pod runs', () => isRunning('talker'));
 	const containers = await runningContainers(cluster.name);
 	const daemon = (await holderOf(cluster.dataDir))?.pid ?? 0;
 	const ballast = join(cluster.dataDir, 'ballast');
@@ -102,10 +98,10 @@ test('a disk that fills up', async (t) => {
 	await rm(ballast);
 	await client.create(CONFIG_MAPS, map('after', 1000));
 	await client.create(PODS, pod('later', 'sleep 3600'));
-	await until(t, 'a pod starts once there is room', () => isRunning('later'));
+	await eventually('a pod starts once there is room', () => isRunning('later'));
 	t.is((await holderOf(cluster.dataDir))?.pid, daemon);
 	const size = await logBytes(cluster.dataDir);
-	await until(t, 'the log of the first pod goes on', async () => (await logBytes(cluster.dataDir)) > size);
+	await eventually('the log of the first pod goes on', async () => (await logBytes(cluster.dataDir)) > size);
 
 	await fill(ballast);
 	await killHard([daemon]);

@@ -1,8 +1,9 @@
 /** What the agent does beyond the first hour: debug containers, volumes that follow, logs that rotate, probes, restarts of the agent itself. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import { killHard, pidsOf } from '../crash/victims.ts';
+import { eventually } from '../tools/eventually.ts';
 import { kubectl } from '../tools/kubectl.ts';
 import { busyboxImage } from '../tools/images.ts';
 import { Kubectl, testCluster, type TestCluster } from './cluster.ts';
@@ -10,15 +11,16 @@ import { Kubectl, testCluster, type TestCluster } from './cluster.ts';
 const image = await busyboxImage();
 const path = await kubectl();
 
-/** Until `look` gives what is wanted; the last look says what was seen instead. */
-async function until(t: ExecutionContext, look: () => Promise<string>, wanted: RegExp, seconds = 30): Promise<void> {
+/** Until `look` gives what is wanted. */
+async function until(look: () => Promise<string>, wanted: RegExp): Promise<void> {
 	let seen = '';
-	for (let i = 0; i < seconds * 5; i++) {
-		seen = await look().catch((error: Error) => error.message);
-		if (wanted.test(seen)) return;
-		await new Promise((resolve) => setTimeout(resolve, 200));
-	}
-	t.fail(`waited ${seconds} s for ${wanted.source}, and saw: ${seen}`);
+	await eventually(
+		() => `${wanted.source}; seen: ${seen}`,
+		async () => {
+			seen = await look().catch((error: Error) => error.message);
+			return wanted.test(seen);
+		},
+	);
 }
 
 async function apply(k: Kubectl, cluster: TestCluster, name: string, object: object): Promise<void> {
@@ -42,8 +44,8 @@ test('the agent on a real engine', async (t) => {
 	await k.must(['wait', '--for=condition=Ready', 'pod/main', '--timeout=60s']);
 	const debug = ['debug', 'main', `--image=${image}`, '--target=main', '--container=dbg', '-i', '--attach=false', '--', 'sh', '-c'];
 	await k.must([...debug, 'cat /proc/1/cmdline | tr "\\0" " "; echo; while read line; do echo got $line; done']);
-	await until(t, () => get('main', '.status.ephemeralContainerStatuses[0].state.running.startedAt'), /./);
-	await until(t, () => k.must(['logs', 'main', '-c', 'dbg']), /trap "exit 0" TERM/);
+	await until(() => get('main', '.status.ephemeralContainerStatuses[0].state.running.startedAt'), /./);
+	await until(() => k.must(['logs', 'main', '-c', 'dbg']), /trap "exit 0" TERM/);
 	await using attached = k.start('attach', '-i', 'main', '-c', 'dbg');
 	await new Promise((resolve) => setTimeout(resolve, 500)); // kubectl says nothing to a pipe once it is attached
 	attached.write('ping\n');
@@ -74,8 +76,8 @@ test('the agent on a real engine', async (t) => {
 	t.regex(await k.must(['exec', 'reader', '--', 'stat', '-Lc', '%a %g', '/hidden/word']), /^440 1234/);
 	await k.must(['patch', 'configmap', 'settings', '-p', '{"data":{"colour":"green"}}']);
 	await k.must(['patch', 'secret', 'hidden', '-p', '{"stringData":{"word":"new"}}']);
-	await until(t, () => cat('/settings/colour'), /green/, 10);
-	await until(t, () => cat('/hidden/word'), /new/, 10);
+	await until(() => cat('/settings/colour'), /green/);
+	await until(() => cat('/hidden/word'), /new/);
 	t.is(await cat('/one'), 'blue');
 
 	// Probes: not ready until it says so, restarted when it fails.
@@ -93,12 +95,12 @@ test('the agent on a real engine', async (t) => {
 		},
 	];
 	await apply(k, cluster, 'probed', pod('probed', { containers }));
-	await until(t, () => get('probed', '.status.containerStatuses[0].started'), /true/);
+	await until(() => get('probed', '.status.containerStatuses[0].started'), /true/);
 	t.is(await get('probed', '.status.containerStatuses[0].ready'), 'false');
 	await k.must(['exec', 'probed', '--', 'touch', '/tmp/ready']);
 	await k.must(['wait', '--for=condition=Ready', 'pod/probed', '--timeout=10s']);
 	await k.must(['exec', 'probed', '--', 'touch', '/tmp/sick']);
-	await until(t, () => get('probed', '.status.containerStatuses[0].restartCount'), /1/);
+	await until(() => get('probed', '.status.containerStatuses[0].restartCount'), /1/);
 	t.regex(
 		await k.must(['get', 'events', '--field-selector', 'involvedObject.name=probed']),
 		/Liveness probe failed[\s\S]*failed liveness probe, will be restarted|will be restarted[\s\S]*Liveness probe failed/,
@@ -137,7 +139,7 @@ test('the agent on a real engine', async (t) => {
 	const before = await ids();
 	await killHard(await pidsOf('daemon', cluster.dataDir));
 	await cluster.up();
-	await until(t, async () => ((await ids()) === before ? 'same' : await ids()), /^same$/, 20);
+	await until(async () => ((await ids()) === before ? 'same' : await ids()), /^same$/);
 	await new Promise((resolve) => setTimeout(resolve, 3000));
 	t.is(await ids(), before);
 

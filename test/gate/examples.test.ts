@@ -9,6 +9,7 @@ import { realClock } from '../../base/clock.ts';
 import { noLog } from '../../base/log.ts';
 import { testApiServer, type TestApiServer } from '../fakes/api-server.ts';
 import { must, Running } from '../tools/command.ts';
+import { eventually } from '../tools/eventually.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const stop = new AbortController();
@@ -59,14 +60,14 @@ test('namespace-config.ts: a label makes the ConfigMap, keeps it, changes it, an
 	const label = (contact: string | null): Promise<unknown> =>
 		client.patch(NAMESPACES, 'labelled', { type: 'merge', body: { metadata: { labels: { 'example.kubeling.dev/contact': contact } } } });
 	const becomes = async (wanted: string | undefined): Promise<void> => {
-		const until = Date.now() + 20_000;
-		for (;;) {
-			const found = await client.get(CONFIG_MAPS, 'labelled/contact').catch(ignore('NotFound'));
-			if (found?.data?.['contact'] === wanted) return;
-			if (Date.now() > until)
-				throw new Error(`the contact is ${found?.data?.['contact']}, not ${wanted}; the example said: ${example.output}`);
-			await new Promise((resolve) => setTimeout(resolve, 20));
-		}
+		let contact: string | undefined;
+		await eventually(
+			() => `the contact ${wanted}, it is ${contact}; the example said: ${example.output}`,
+			async () => {
+				contact = (await client.get(CONFIG_MAPS, 'labelled/contact').catch(ignore('NotFound')))?.data?.['contact'];
+				return contact === wanted;
+			},
+		);
 	};
 	await client.create(NAMESPACES, { metadata: { name: 'labelled', labels: { 'example.kubeling.dev/contact': 'ops' } } });
 	await using example = new Running(process.execPath, [join(root, 'examples', 'namespace-config.ts')], env);

@@ -10,6 +10,7 @@ import { noLog } from '../../../base/log.ts';
 import { createAuthority, issue, type Authority } from '../../../wire/tls/authority.ts';
 import { aggregatedServer, RESOURCES, type Aggregated } from '../../../test/fakes/aggregated-server.ts';
 import { testApiServer, type TestApiServer } from '../../../test/fakes/api-server.ts';
+import { eventually } from '../../../test/tools/eventually.ts';
 import { beforeAsking, PASSED, withAvailability } from './availability.ts';
 import { groupVersionOf } from './group-version.ts';
 import { builtInServices, customServices } from './local-services.ts';
@@ -180,7 +181,7 @@ test('a request goes to the aggregated server with our certificate and its user;
 	};
 	const caBundle = Buffer.from(serving.certPem).toString('base64');
 	await api.client.create(API_SERVICES, { metadata: { name: 'v1.r.io' }, spec: { ...spec, caBundle } });
-	await until(async () => availableOf(await api.client.get(API_SERVICES, 'v1.r.io'))?.reason === 'Passed');
+	await eventually('it is available', async () => availableOf(await api.client.get(API_SERVICES, 'v1.r.io'))?.reason === 'Passed');
 
 	aggregated.got.length = 0;
 	const impersonated = {
@@ -257,7 +258,7 @@ test('a request goes to the aggregated server with our certificate and its user;
 	t.is(await echoed(api, '/apis/r.io/v1/namespaces/default/rs/a/exec'), 'hello');
 
 	await api.client.delete(ENDPOINT_SLICES, 'default/r-1');
-	await until(async () => availableOf(await api.client.get(API_SERVICES, 'v1.r.io'))?.status === 'False');
+	await eventually('it is not available', async () => availableOf(await api.client.get(API_SERVICES, 'v1.r.io'))?.status === 'False');
 	t.is(availableOf(await api.client.get(API_SERVICES, 'v1.r.io'))?.reason, 'EndpointsNotFound');
 	const refused = await get('/apis/r.io/v1/namespaces/default/rs');
 	t.is(refused.status, 503);
@@ -267,7 +268,7 @@ test('a request goes to the aggregated server with our certificate and its user;
 	};
 	t.is(stale.items.find(({ metadata }) => metadata.name === 'r.io')?.versions[0]?.freshness, 'Stale');
 	await api.client.delete(API_SERVICES, 'v1.r.io');
-	await until(async () => (await get('/apis/r.io')).status === 404);
+	await eventually('its group is gone', async () => (await get('/apis/r.io')).status === 404);
 });
 
 test('APIServices of our own groups are there and available; definitions bring theirs and take them away', async (t) => {
@@ -277,7 +278,7 @@ test('APIServices of our own groups are there and available; definitions bring t
 		stop.abort();
 		await api.stopped;
 	});
-	await until(async () => (await api.client.list(API_SERVICES)).items.length >= 21);
+	await eventually('the built-in groups', async () => (await api.client.list(API_SERVICES)).items.length >= 21);
 	t.is(availableOf(await api.client.get(API_SERVICES, 'v1.apps'))?.reason, 'Local');
 	const schema = { openAPIV3Schema: { type: 'object' } };
 	await api.client.create(CUSTOM_RESOURCE_DEFINITIONS, {
@@ -289,22 +290,19 @@ test('APIServices of our own groups are there and available; definitions bring t
 			versions: [{ name: 'v1', served: true, storage: true, schema }],
 		},
 	});
-	await until(async () => (await api.client.list(API_SERVICES)).items.some(({ metadata }) => metadata.name === 'v1.c.io'));
+	await eventually('v1.c.io is there', async () =>
+		(await api.client.list(API_SERVICES)).items.some(({ metadata }) => metadata.name === 'v1.c.io'),
+	);
 	await api.client.delete(CUSTOM_RESOURCE_DEFINITIONS, 'as.c.io');
-	await until(async () => !(await api.client.list(API_SERVICES)).items.some(({ metadata }) => metadata.name === 'v1.c.io'));
+	await eventually(
+		'v1.c.io is gone',
+		async () => !(await api.client.list(API_SERVICES)).items.some(({ metadata }) => metadata.name === 'v1.c.io'),
+	);
 	t.pass();
 });
 
 function availableOf(found: APIService & KubeObject): { readonly status: string; readonly reason?: string | undefined } | undefined {
 	return found.status?.conditions?.find(({ type }) => type === 'Available');
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-	const deadline = performance.now() + 10_000;
-	while (!(await isSo())) {
-		if (performance.now() > deadline) throw new Error('it did not become so in time');
-		await new Promise((resolve) => setTimeout(resolve, 10));
-	}
 }
 
 async function fetchFrom(

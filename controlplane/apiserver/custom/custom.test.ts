@@ -5,6 +5,7 @@ import type { KubeObject, Resource } from '../../../api/resource.ts';
 import { realClock } from '../../../base/clock.ts';
 import { noLog } from '../../../base/log.ts';
 import { testApiServer } from '../../../test/fakes/api-server.ts';
+import { eventually } from '../../../test/tools/eventually.ts';
 
 interface Thing extends KubeObject {
 	spec?: { size?: number; name?: string };
@@ -19,14 +20,6 @@ const schema = {
 };
 const version = (name: string, storage: boolean, served = true): object => ({ name, served, storage, schema });
 
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-	const deadline = performance.now() + 10_000;
-	while (!(await isSo())) {
-		if (performance.now() > deadline) throw new Error('it did not become so in time');
-		await new Promise((resolve) => setTimeout(resolve, 10));
-	}
-}
-
 test('versions of one kind show the same objects; a version that is no longer served ends its watches; deletion takes the objects', async (t) => {
 	const stop = new AbortController();
 	const api = await testApiServer({ clock: realClock, log: noLog }, stop.signal);
@@ -38,7 +31,7 @@ test('versions of one kind show the same objects; a version that is no longer se
 	const spec = { group: 'c.io', scope: 'Cluster', names: { plural: 'things', kind: 'Thing' } };
 	const definition = { metadata: { name: 'things.c.io' }, spec: { ...spec, versions: [version('v1', true), version('v1beta1', false)] } };
 	await client.create(CUSTOM_RESOURCE_DEFINITIONS, definition);
-	await until(() =>
+	await eventually('v1beta1 is served', () =>
 		client.list(thing('v1beta1')).then(
 			() => true,
 			() => false,
@@ -73,10 +66,10 @@ test('versions of one kind show the same objects; a version that is no longer se
 	t.is((await client.get(thing('v1'), 'a')).spec?.size, 1);
 
 	await client.delete(CUSTOM_RESOURCE_DEFINITIONS, 'things.c.io');
-	await until(async () => (await client.list(CUSTOM_RESOURCE_DEFINITIONS)).items.length === 0);
+	await eventually('the definition is gone', async () => (await client.list(CUSTOM_RESOURCE_DEFINITIONS)).items.length === 0);
 	await t.throwsAsync(client.list(thing('v1')));
 	await client.create(CUSTOM_RESOURCE_DEFINITIONS, definition);
-	await until(() =>
+	await eventually('v1 is served again, empty', () =>
 		client.list(thing('v1')).then(
 			({ items }) => items.length === 0,
 			() => false,

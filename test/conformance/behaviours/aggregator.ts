@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers';
 import { ApiregistrationV1Api, CoreV1Api } from '@kubernetes/client-node';
 import { realClock } from '../../../base/clock.ts';
 import { createAuthority, issue } from '../../../wire/tls/authority.ts';
-import { eventually } from '../eventually.ts';
+import { eventually } from '../../tools/eventually.ts';
 import { serve } from '../hooks.ts';
 import { conformance, type World } from '../suite.ts';
 

@@ -12,7 +12,7 @@ import {
 } from '@kubernetes/client-node';
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import { x509 } from '../../../wire/tls/authority.ts';
-import { eventually } from '../eventually.ts';
+import { eventually } from '../../tools/eventually.ts';
 import { inPhase, sleeper } from '../pods.ts';
 import { conformance, type World } from '../suite.ts';
 import { Watching } from '../watching.ts';

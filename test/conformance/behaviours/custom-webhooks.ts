@@ -1,7 +1,7 @@
 /** [sig-api-machinery] AdmissionWebhook and CustomResourceConversionWebhook for custom resources. */
 import { ApiextensionsV1Api, CustomObjectsApi, PatchStrategy, setHeaderOptions, type KubernetesObject } from '@kubernetes/client-node';
 import { ANYTHING, defined, definition, thing, version, type Custom } from '../crd.ts';
-import { refusal } from '../eventually.ts';
+import { refusal } from '../refusals.ts';
 import { deny, patch, rule, startHooks, webhook, type Reply } from '../hooks.ts';
 import { behaves, conformance, type World } from '../suite.ts';
 import { configured } from '../webhook-configurations.ts';

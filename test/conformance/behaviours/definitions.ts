@@ -8,7 +8,8 @@ import {
 	type V1CustomResourceDefinition,
 } from '@kubernetes/client-node';
 import { defined, definition, established, thing, version } from '../crd.ts';
-import { eventually, gone } from '../eventually.ts';
+import { eventually } from '../../tools/eventually.ts';
+import { gone } from '../refusals.ts';
 import { conformance } from '../suite.ts';
 import { Watching } from '../watching.ts';
 

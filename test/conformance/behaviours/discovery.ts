@@ -1,7 +1,7 @@
 /** [sig-api-machinery] Discovery, AggregatedDiscovery, server version, Table transformation. */
 import { ApisApi, VersionApi } from '@kubernetes/client-node';
 import { defined, definition, version } from '../crd.ts';
-import { eventually } from '../eventually.ts';
+import { eventually } from '../../tools/eventually.ts';
 import { conformance, type World } from '../suite.ts';
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';

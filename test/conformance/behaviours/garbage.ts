@@ -8,7 +8,8 @@ import {
 	type V1Pod,
 	type V1PodTemplateSpec,
 } from '@kubernetes/client-node';
-import { eventually, gone, orGone } from '../eventually.ts';
+import { eventually } from '../../tools/eventually.ts';
+import { gone, orGone } from '../refusals.ts';
 import { sleeper } from '../pods.ts';
 import { conformance, type World } from '../suite.ts';
 

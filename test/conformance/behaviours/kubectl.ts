@@ -1,6 +1,7 @@
 /** [sig-cli] Kubectl client: what the newest kubectl does with objects. */
 import { AppsV1Api, CoreV1Api } from '@kubernetes/client-node';
-import { eventually, gone } from '../eventually.ts';
+import { eventually } from '../../tools/eventually.ts';
+import { gone } from '../refusals.ts';
 import { conformance, type World } from '../suite.ts';
 
 /** A manifest on standard input. */

@@ -1,6 +1,7 @@
 /** [sig-api-machinery] Namespaces, OrderedNamespaceDeletion. */
 import { CoreV1Api, PatchStrategy, setHeaderOptions, type V1Namespace } from '@kubernetes/client-node';
-import { eventually, gone, orGone } from '../eventually.ts';
+import { eventually } from '../../tools/eventually.ts';
+import { gone, orGone } from '../refusals.ts';
 import { inPhase, sleeper } from '../pods.ts';
 import { conformance, type World } from '../suite.ts';
 

@@ -1,7 +1,7 @@
 /** [sig-api-machinery] CustomResourcePublishOpenAPI: what is defined is published, and kubectl reads it. */
 import { ApiextensionsV1Api, PatchStrategy, setHeaderOptions, type V1JSONSchemaProps } from '@kubernetes/client-node';
 import { defined, definition, version, type Custom } from '../crd.ts';
-import { eventually } from '../eventually.ts';
+import { eventually } from '../../tools/eventually.ts';
 import { conformance, type World } from '../suite.ts';
 
 const json = setHeaderOptions('Content-Type', PatchStrategy.JsonPatch);

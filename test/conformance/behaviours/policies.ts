@@ -7,7 +7,8 @@ import {
 	type V1Validation,
 	type V1Variable,
 } from '@kubernetes/client-node';
-import { eventually, refusal } from '../eventually.ts';
+import { eventually } from '../../tools/eventually.ts';
+import { refusal } from '../refusals.ts';
 import { conformance, type World } from '../suite.ts';
 
 const deployments = (operations: string[]): V1MatchResources => ({

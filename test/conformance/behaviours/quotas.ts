@@ -8,7 +8,8 @@ import {
 	type V1ResourceQuota,
 	type V1ResourceQuotaSpec,
 } from '@kubernetes/client-node';
-import { eventually, gone, refusal } from '../eventually.ts';
+import { eventually } from '../../tools/eventually.ts';
+import { gone, refusal } from '../refusals.ts';
 import { sleeper } from '../pods.ts';
 import { conformance, type World } from '../suite.ts';
 import { Watching } from '../watching.ts';

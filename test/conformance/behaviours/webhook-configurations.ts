@@ -9,7 +9,7 @@ import {
 	type V1ValidatingWebhook,
 	type V1ValidatingWebhookConfiguration,
 } from '@kubernetes/client-node';
-import { refusal } from '../eventually.ts';
+import { refusal } from '../refusals.ts';
 import { deny, patch, rule, startHooks, webhook, type Hooks } from '../hooks.ts';
 import { conformance, type World } from '../suite.ts';
 import { configMap, type WebhookType } from '../webhook-configurations.ts';

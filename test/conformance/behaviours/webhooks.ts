@@ -1,7 +1,7 @@
 /** [sig-api-machinery] AdmissionWebhook: what webhooks may refuse and change. */
 import { AdmissionregistrationV1Api, ApiextensionsV1Api, CoreV1Api, PatchStrategy, setHeaderOptions } from '@kubernetes/client-node';
 import { definition } from '../crd.ts';
-import { refusal } from '../eventually.ts';
+import { refusal } from '../refusals.ts';
 import { deny, patch, rule, startHooks, webhook, type Reply } from '../hooks.ts';
 import { conformance } from '../suite.ts';
 import { sleeper } from '../pods.ts';

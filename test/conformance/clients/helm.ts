@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { ApiextensionsV1Api, AppsV1Api, CoreV1Api } from '@kubernetes/client-node';
 import { must, run } from '../../tools/command.ts';
 import { helm } from '../../tools/helm.ts';
-import { gone, refusal } from '../eventually.ts';
+import { gone, refusal } from '../refusals.ts';
 import { deny, startHooks } from '../hooks.ts';
 import { behaves } from '../suite.ts';
 

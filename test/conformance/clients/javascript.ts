@@ -10,7 +10,7 @@ import {
 	type V1ConfigMap,
 	type V1Status,
 } from '@kubernetes/client-node';
-import { eventually } from '../eventually.ts';
+import { eventually } from '../../tools/eventually.ts';
 import { inPhase, sleeper } from '../pods.ts';
 import { behaves } from '../suite.ts';
 

@@ -1,5 +1,5 @@
 /** kubectl of four versions against one server: what each asks of discovery, OpenAPI and bodies differs. */
-import { eventually } from '../eventually.ts';
+import { eventually } from '../../tools/eventually.ts';
 import { Kubectl } from '../../e2e/cluster.ts';
 import { kubectl, KUBECTL_VERSIONS, type KubectlVersion } from '../../tools/kubectl.ts';
 import { defined, definition, version } from '../crd.ts';

@@ -1,16 +1,5 @@
-/** Waiting for what a running cluster will do, and what it refuses. */
+/** What a running cluster refuses, and what is gone. */
 import { ApiException } from '@kubernetes/client-node';
-
-/** What `seen` answers once it is neither undefined nor false; rejects with `what` after the time. */
-export async function eventually<T>(what: string, seen: () => Promise<T | undefined | false>, timeoutMs = 40_000): Promise<T> {
-	const until = Date.now() + timeoutMs;
-	for (;;) {
-		const value = await seen();
-		if (value !== undefined && value !== false) return value;
-		if (Date.now() > until) throw new Error(`Not seen within ${timeoutMs} ms: ${what}`);
-		await new Promise((resolve) => setTimeout(resolve, 100));
-	}
-}
 
 /** Undefined instead of a rejection with 404. */
 export async function orGone<T>(call: Promise<T>): Promise<T | undefined> {
