@@ -2,7 +2,6 @@
 import { once } from 'node:events';
 import { request as httpsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import type { WebSocket } from 'ws';
 import { decodeEnvelope } from '../../../api/codec/envelope.ts';
@@ -11,6 +10,7 @@ import { CONFIG_MAPS } from '../../../api/resources.ts';
 import { realClock } from '../../../base/clock.ts';
 import { createLog } from '../../../base/log.ts';
 import { testApiServer, type TestApiServer } from '../../../test/fakes/api-server.ts';
+import { eventually } from '../../../test/tools/eventually.ts';
 import { dialWebSocket } from '../../../wire/websocket/dial.ts';
 import { createMemoryStore } from '../../storage/memory-store.ts';
 
@@ -134,8 +134,7 @@ async function openWatches(): Promise<number> {
 }
 
 async function comesTo(t: ExecutionContext, wanted: number, count: () => Promise<number>): Promise<void> {
-	for (let i = 0; i < 200 && (await count()) !== wanted; i++) await sleep(10);
-	t.is(await count(), wanted);
+	await t.notThrowsAsync(eventually(`${wanted}`, async () => (await count()) === wanted));
 }
 
 function answer(path: string, headers: Readonly<Record<string, string>>): Promise<{ status: number; headers: object; body: string }> {
