@@ -7,14 +7,15 @@ import { join } from 'node:path';
 import test from 'ava';
 import { parse } from 'yaml';
 import { realClock } from '../base/clock.ts';
+import { chooseSubnet } from '../cri/network/bridge.ts';
 import { processStat } from '../host/process.ts';
-import { chooseAlone } from './choosing.ts';
 import { defaultDataDir, readClusterState, writeClusterState } from './data-folder.ts';
 import { mergeAccess, mergeIntoFile, removeAccess, removeFromFile, userKubeconfigPath } from './kubeconfig.ts';
 import { holderOf, lockDataFolder } from './lock.ts';
 import { nodeNameOf, settle } from './options.ts';
 import { isPartOf } from './part-processes.ts';
-import { freePort, isFree } from './ports.ts';
+import { freePort, isFree, requireFree, takeFree } from './ports.ts';
+import { Reservations } from './reservations.ts';
 
 const access = { name: 'kubeling', server: 'https://127.0.0.1:6443', caPem: 'CA', certPem: 'CERT', keyPem: 'KEY' };
 
@@ -73,20 +74,30 @@ test('a data folder is locked by one process, and a dead holder does not keep it
 	await (await lockDataFolder(dir))[Symbol.asyncDispose]();
 });
 
-test('new clusters choose one after the other', async (t) => {
-	const dir = t.context as string;
-	const { signal } = new AbortController();
-	const first = await chooseAlone(realClock, signal, dir);
-	let chosen = false;
-	const second = chooseAlone(realClock, signal, dir).then(async (lock) => {
-		chosen = true;
-		await lock[Symbol.asyncDispose]();
+test('clusters that start at once choose different ports and networks, and give them back', async (t) => {
+	const folder = join(t.context as string, 'reserved');
+	const clusters = Array.from({ length: 6 }, () => new Reservations(realClock, folder));
+	const first = await freePort(21_000 + (process.pid % 5000), '127.0.0.1');
+	const ports = await Promise.all(clusters.map((mine) => freePort(first, '127.0.0.1', mine)));
+	t.is(new Set(ports).size, clusters.length);
+	const networks = await Promise.all(clusters.map((mine) => chooseSubnet(undefined, undefined, (subnet) => mine.reserve(subnet))));
+	t.is(new Set(networks).size, clusters.length);
+	t.is((await readdir(folder)).length, 2 * clusters.length);
+	await Promise.all(clusters.map((mine) => mine[Symbol.asyncDispose]()));
+	t.deepEqual(await readdir(folder), []);
+});
+
+test('a port that was asked for and that another cluster is about to use is refused plainly', async (t) => {
+	const folder = t.context as string;
+	const [one, two] = [new Reservations(realClock, folder), new Reservations(realClock, folder)];
+	const port = await freePort(26_000 + (process.pid % 5000), '0.0.0.0', one);
+	t.false(await takeFree(port, '0.0.0.0', two));
+	await t.throwsAsync(requireFree(port, '0.0.0.0', '--port', two), {
+		message: `Port ${port} is in use by another cluster. Stop it, or choose another with --port.`,
 	});
-	await new Promise((resolve) => setTimeout(resolve, 60));
-	t.false(chosen);
-	await first[Symbol.asyncDispose]();
-	await first[Symbol.asyncDispose]();
-	await second;
+	await t.notThrowsAsync(requireFree(port, '127.0.0.1', '--port', two), 'on an address of its own');
+	await writeFile(join(folder, `port-${port}`), '999999999 1\n');
+	t.true(await takeFree(port, '0.0.0.0', two), 'its holder died');
 });
 
 test('a zombie does not keep a data folder: its parent may never look', async (t) => {

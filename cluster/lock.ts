@@ -1,4 +1,4 @@
-/** One process at a time has a data folder: a lock file with its pid and start, which tells a live holder from one that died. */
+/** One process at a time has a data folder, or whatever else a lock file stands for: a file with its pid and start, which tells a live holder from one that died. */
 import { link, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
@@ -19,18 +19,31 @@ export async function holderOf(dataDir: string): Promise<Holder | undefined> {
 	return holder !== undefined && (await lifeOf(holder)) !== 'dead' ? holder : undefined;
 }
 
-/**
- * Takes the folder for this process; AppError FailedPrecondition names the process that has it. Disposing gives it back. The lock appears with
- * its content or not at all, and one that a dead process left goes without harm to a third process that takes it at the same moment.
- */
+/** Takes the folder for this process (see `takeLock`); AppError FailedPrecondition names the process that has it. */
 export async function lockDataFolder(dataDir: string, clock: Clock = realClock): Promise<AsyncDisposable> {
 	await mkdir(dataDir, { recursive: true, mode: 0o700 });
-	const path = join(dataDir, 'lock');
+	const taken = await takeLock(join(dataDir, 'lock'), clock);
+	if ('pid' in taken)
+		throw new AppError(
+			'FailedPrecondition',
+			`The data folder "${dataDir}" is in use by process ${taken.pid}. Stop it with "kubeling down --data-dir ${dataDir}", or give another --data-dir and --name.`,
+		);
+	return taken;
+}
+
+/**
+ * A lock file for this process, given back by disposing; or the live process that has it. The file appears with its content or not at all, and
+ * one that a dead process left goes without harm to a third process that takes it at the same moment.
+ */
+export async function takeLock(path: string, clock: Clock): Promise<AsyncDisposable | Holder> {
 	const own = `${path}.${randomBytes(6).toString('hex')}`;
 	const mine = `${process.pid} ${(await processStat(process.pid))?.startTicks ?? 0}\n`;
 	try {
 		await writeFile(own, mine, { mode: 0o600, flag: 'wx' });
-		while (!(await linked(own, path))) await removeDead(path, `${own}.dead`, dataDir, clock);
+		while (!(await linked(own, path))) {
+			const holder = await removeDead(path, `${own}.dead`, clock);
+			if (holder !== undefined) return holder;
+		}
 	} finally {
 		await rm(own, { force: true });
 	}
@@ -51,21 +64,21 @@ async function linked(from: string, to: string): Promise<boolean> {
 	}
 }
 
-/** Removes the lock of a dead holder, waiting for one that is on its way out; AppError FailedPrecondition when it lives. */
-async function removeDead(path: string, aside: string, dataDir: string, clock: Clock): Promise<void> {
+/** Removes the lock of a dead holder, waiting for one that is on its way out; the holder when it lives. */
+async function removeDead(path: string, aside: string, clock: Clock): Promise<Holder | undefined> {
 	const seen = await read(path);
 	const holder = parse(seen);
 	const life = holder === undefined ? 'dead' : await lifeOf(holder);
-	if (life === 'dying') return clock.sleep(DYING_POLL_MS);
-	if (life === 'alive')
-		throw new AppError(
-			'FailedPrecondition',
-			`The data folder "${dataDir}" is in use by process ${holder?.pid}. Stop it with "kubeling down --data-dir ${dataDir}", or give another --data-dir and --name.`,
-		);
+	if (life === 'dying') {
+		await clock.sleep(DYING_POLL_MS);
+		return undefined;
+	}
+	if (life === 'alive') return holder;
 	await rename(path, aside).catch(ifGone);
 	// Between looking and moving another process may have taken the folder: its lock goes back.
 	if ((await read(aside)) !== seen) await link(aside, path).catch(ifGone);
 	await rm(aside, { force: true });
+	return undefined;
 }
 
 const DYING_POLL_MS = 5;

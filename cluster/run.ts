@@ -12,7 +12,6 @@ import { defaultAddress } from '../host/interfaces.ts';
 import { readAccess } from './access.ts';
 import { bundled } from './bundled.ts';
 import { checkStart } from './check-start.ts';
-import { chooseAlone } from './choosing.ts';
 import { readClusterState, writeClusterState } from './data-folder.ts';
 import { diagnose, readHostFacts } from './doctor.ts';
 import { AppError } from '../base/errors.ts';
@@ -25,8 +24,9 @@ import { lockDataFolder } from './lock.ts';
 import { endPartsLeft } from './part-processes.ts';
 import { clientOf } from './parts/client.ts';
 import { loadPki, type PkiNames } from './pki.ts';
-import { freePort, isFree, requireFree } from './ports.ts';
+import { freePort, requireFree, takeFree } from './ports.ts';
 import { renewalService } from './renewal.ts';
+import { Reservations } from './reservations.ts';
 import { usable } from './usable.ts';
 
 export interface ClusterDeps {
@@ -73,13 +73,12 @@ export async function runCluster(options: ClusterOptions, deps: ClusterDeps, sig
 			return found;
 		},
 	);
-	await using choosing = new AsyncDisposableStack();
-	if (before === undefined) choosing.use(await chooseAlone(clock, signal));
+	await using reservations = new Reservations(clock);
 	const hostAddress = (await defaultAddress()) ?? '127.0.0.1';
-	const podSubnet = await chooseSubnet(undefined, before?.podSubnet);
+	const podSubnet = await chooseSubnet(undefined, before?.podSubnet, (subnet) => reservations.reserve(`network-${subnet}`));
 	const podGateway = gatewayOf(parseSubnet(podSubnet));
-	const port = await apiPort(settled, clock);
-	const kubeletPort = await nodePort(before?.kubeletPort);
+	const port = await apiPort(settled, clock, reservations);
+	const kubeletPort = await nodePort(before?.kubeletPort, reservations);
 	await writeClusterState(settled.dataDir, {
 		name: settled.name,
 		port,
@@ -128,11 +127,7 @@ export async function runCluster(options: ClusterOptions, deps: ClusterDeps, sig
 			resumed: before !== undefined,
 		});
 	});
-	const ready = (): void => {
-		telling.ready();
-		choosing.disposeAsync().catch((error: unknown) => deps.log.warn('cannot let other clusters choose', { error }));
-	};
-	await runServices([...place.services, renewal], signal, ready, { onReady: telling.onReady });
+	await runServices([...place.services, renewal], signal, telling.ready, { onReady: telling.onReady });
 }
 
 interface Place {
@@ -178,17 +173,17 @@ function announce(
 }
 
 /** The port to serve on: the one asked for or used before must be free; otherwise the first free one. */
-async function apiPort({ port, bindAddress }: SettledOptions, clock: Clock): Promise<number> {
-	if (port === undefined) return freePort(DEFAULT_PORT, bindAddress);
-	if (port === 0) return freePort(ANY_PORT + Math.floor(clock.random() * ANY_PORT), bindAddress);
-	await requireFree(port, bindAddress, '--port');
+async function apiPort({ port, bindAddress }: SettledOptions, clock: Clock, reservations: Reservations): Promise<number> {
+	if (port === undefined) return freePort(DEFAULT_PORT, bindAddress, reservations);
+	if (port === 0) return freePort(ANY_PORT + Math.floor(clock.random() * ANY_PORT), bindAddress, reservations);
+	await requireFree(port, bindAddress, '--port', reservations);
 	return port;
 }
 
 /** The one used before if nobody took it meanwhile: the Node says which it is. */
-async function nodePort(before: number | undefined): Promise<number> {
-	if (before !== undefined && (await isFree(before, '0.0.0.0'))) return before;
-	return freePort(KUBELET_PORT, '0.0.0.0');
+async function nodePort(before: number | undefined, reservations: Reservations): Promise<number> {
+	if (before !== undefined && (await takeFree(before, '0.0.0.0', reservations))) return before;
+	return freePort(KUBELET_PORT, '0.0.0.0', reservations);
 }
 
 /** Nothing is started on a host that cannot run pods. */
