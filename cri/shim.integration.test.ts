@@ -13,6 +13,7 @@ import {
 	type TestShim,
 } from '../test/tools/cri.ts';
 import { runCommand } from '../host/command.ts';
+import { eventually } from '../test/tools/eventually.ts';
 import { ContainerEventType, ContainerState, NamespaceMode, PodSandboxState, Protocol } from './proto.ts';
 
 const engine = await testEngine();
@@ -159,19 +160,20 @@ live('a restart of the shim loses no pod, no process and no line', async (t) => 
 	const p = await pod('re');
 	const id = await container(p, 'count', ['sh', '-c', 'i=0; while :; do echo line $i; i=$((i+1)); busybox usleep 5000; done']);
 	const before = (await shim.runtime.containerStatus({ containerId: id, verbose: false })).status;
-	for (let i = 0; i < 3; i++) {
-		await new Promise((resolve) => setTimeout(resolve, 100));
+	const log = `${p.config.logDirectory}/count.log`;
+	for (let i = 1; i <= 3; i++) {
+		await eventually(`${i * 10} lines`, async () => readFileSync(log, 'utf8').split('\n').length > i * 10);
 		await shim.restart();
 	}
-	await new Promise((resolve) => setTimeout(resolve, 200));
+	await eventually('40 lines', async () => readFileSync(log, 'utf8').split('\n').length > 40);
 	const { status } = await shim.runtime.containerStatus({ containerId: id, verbose: false });
 	t.is(status?.state, ContainerState.CONTAINER_RUNNING);
 	t.is(status?.startedAt, before?.startedAt);
 	t.is((await shim.runtime.podSandboxStatus({ podSandboxId: p.id, verbose: false })).status?.state, PodSandboxState.SANDBOX_READY);
 	await shim.runtime.stopContainer({ containerId: id, timeout: 0n });
 	t.is(await ended(id), 137);
-	const numbers = [...readFileSync(`${p.config.logDirectory}/count.log`, 'utf8').matchAll(/line (\d+)$/gm)].map((m) => Number(m[1]));
-	t.true(numbers.length > 20);
+	const numbers = [...readFileSync(log, 'utf8').matchAll(/line (\d+)$/gm)].map((m) => Number(m[1]));
+	t.true(numbers.length >= 40);
 	t.deepEqual(
 		numbers,
 		numbers.map((_, i) => i),
