@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { call, open, session, type Target } from './api-target.ts';
 import { pssBytes } from './figures.ts';
+import type { LookedAt } from './looked-at.ts';
 
 export const COLLECTION = '/api/v1/namespaces/kube-public/configmaps';
 export const WATCH = `${COLLECTION}?watch=1&resourceVersion=0&labelSelector=`;
@@ -49,12 +50,21 @@ export async function fanOut(target: Target, watchers: number, connections: numb
 	return { usPerEventAndWatcher: us, bytesPerEvent: Math.round(bytes / seen) };
 }
 
-/** What a watcher that gets nothing adds to the process, bytes. */
-export async function bytesPerIdleWatcher(target: Target, pid: number, watchers: number, connections: number): Promise<number> {
+/** What a watcher that gets nothing adds to the process, bytes: in use, and by PSS, which has pages of the system's and holes in it. */
+export interface IdleWatcher {
+	readonly used: number;
+	readonly pss: number;
+}
+
+/** Both are taken once all garbage is gone: what is free inside the process would hide what is new. */
+export async function idleWatcher(target: Target, daemon: LookedAt, watchers: number, connections: number): Promise<IdleWatcher> {
 	const sessions = Array.from({ length: connections }, () => session(target));
 	await Promise.all(sessions.map((s) => call(s, target, '/readyz')));
-	await sleep(2000);
-	const before = await pssBytes(pid);
+	const taken = async (): Promise<IdleWatcher> => {
+		await sleep(2000);
+		return { used: await daemon.memory(), pss: await pssBytes(daemon.pid) };
+	};
+	const before = await taken();
 	for (let i = 0; i < watchers; i += connections)
 		await Promise.all(
 			sessions.map(
@@ -66,8 +76,7 @@ export async function bytesPerIdleWatcher(target: Target, pid: number, watchers:
 					),
 			),
 		);
-	await sleep(2000);
-	const each = ((await pssBytes(pid)) - before) / watchers;
+	const after = await taken();
 	for (const s of sessions) s.destroy();
-	return each;
+	return { used: (after.used - before.used) / watchers, pss: (after.pss - before.pss) / watchers };
 }

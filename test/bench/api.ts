@@ -2,20 +2,19 @@
  * The API server against its floors: GET, LIST and watch fan-out against a bare Node.js http2 server, durable creates against raw SQLite rows in
  * batches of 64. h2load drives what it can; rounds are interleaved. `npm run bench -- api [get|create|list|watch|memory …]`, all unless told.
  */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { holderOf } from '../../cluster/lock.ts';
 import { Kubectl, testCluster, type TestCluster } from '../e2e/cluster.ts';
 import { kubectl } from '../tools/kubectl.ts';
 import { list } from './api-list.ts';
 import { access, floorServer, h2load, type Target } from './api-target.ts';
 import { manyObjects } from './api-memory.ts';
-import { bytesPerIdleWatcher, fanOut } from './api-watch.ts';
+import { fanOut, idleWatcher } from './api-watch.ts';
 import { eventDelay } from './event-delay.ts';
 import { median, printFigures, type Figure } from './figures.ts';
+import { LookedAt, type Turns } from './looked-at.ts';
 import { sqliteRows } from './sqlite-floor.ts';
 
 const PARTS = { get, create, list: lists, watch, memory } as const;
@@ -26,59 +25,55 @@ const LONGEST_TURN_MS = 5;
 interface Bench {
 	readonly cluster: TestCluster;
 	readonly target: Target;
-	readonly floor: Awaited<ReturnType<typeof floorServer>>;
-	readonly pid: number;
+	readonly floor: Target;
+	readonly daemon: LookedAt;
 	readonly dir: string;
-	/** Where the worker writes down when its commits were durable. */
+	/** Where the worker writes down when its commits were durable, and the bare server when it began to tell. */
 	readonly commits: string;
+	readonly floorCommits: string;
 }
+
+/** Memory: a file on the disk that commits are synced to would be in their way. */
+const SHARED_MEMORY = '/dev/shm';
 
 export async function bench(args: readonly string[]): Promise<void> {
 	const unknown = args.find((a) => !Object.hasOwn(PARTS, a));
 	if (unknown !== undefined) throw new Error(`"${unknown}" is none of ${Object.keys(PARTS).join(', ')}`);
 	const dir = await mkdtemp(join(tmpdir(), 'kubeling-bench-'));
-	const [delays, floorDelays, commits] = [join(dir, 'delays'), join(dir, 'floor-delays'), join(dir, 'commits')];
+	const shared = await mkdtemp(join(SHARED_MEMORY, 'kubeling-bench-'));
+	const [daemon, bare] = [new LookedAt(shared, 'daemon'), new LookedAt(shared, 'bare')];
+	const [commits, floorCommits] = [join(shared, 'commits'), join(shared, 'floor-commits')];
 	await using cluster = await testCluster('bench');
-	Object.assign(cluster.env, watched(delays), { KUBELING_BENCH_COMMITS: commits });
+	Object.assign(cluster.env, daemon.env, { KUBELING_BENCH_COMMITS: commits });
 	await cluster.up();
-	const floor = await floorServer(watched(floorDelays));
+	const floor = await floorServer({ ...bare.env, KUBELING_BENCH_COMMITS: floorCommits });
 	try {
-		const pid = (await holderOf(cluster.dataDir))?.pid ?? 0;
-		const parts: Bench = { cluster, target: await access(cluster), floor, pid, dir, commits };
+		daemon.pid = (await holderOf(cluster.dataDir))?.pid ?? 0;
+		bare.pid = floor.pid;
+		const parts: Bench = { cluster, target: await access(cluster), floor, daemon, dir, commits, floorCommits };
 		const figures: Figure[] = [];
 		for (const [name, part] of Object.entries(PARTS)) {
 			if (args.length > 0 && !args.includes(name)) continue;
-			await longestTurn(pid, delays);
-			await longestTurn(floor.pid, floorDelays);
+			await daemon.turns();
+			await bare.turns();
 			figures.push(...(await part(parts)));
+			// It has a cluster of its own.
 			if (name === 'memory') continue;
-			const value = await longestTurn(pid, delays);
-			const bare = name === 'create' ? undefined : await longestTurn(floor.pid, floorDelays);
-			const goals = [{ of: 'value', atMost: LONGEST_TURN_MS }] as const;
-			figures.push({ name: `event loop delay under ${name}, p99.9 ms`, value, floor: bare, goals });
+			figures.push(...turnFigures(name, await daemon.turns(), name === 'create' ? undefined : await bare.turns()));
 		}
 		printFigures(figures);
 	} finally {
 		floor.stop();
-		await rm(dir, { recursive: true, force: true });
+		await Promise.all([dir, shared].map((d) => rm(d, { recursive: true, force: true })));
 	}
 }
 
-/** The environment of a process whose event loop is looked at. */
-function watched(delays: string): Record<string, string> {
-	const watcher = pathToFileURL(join(import.meta.dirname, 'loop-delay.ts')).href;
-	return { NODE_OPTIONS: `--import=${watcher}`, KUBELING_BENCH_DELAY: delays };
-}
-
-/** Since the last call, as loop-delay.ts sees it. */
-async function longestTurn(pid: number, file: string): Promise<number> {
-	await rm(file, { force: true });
-	process.kill(pid, 'SIGUSR2');
-	for (;;) {
-		await sleep(20);
-		const text = await readFile(file, 'utf8').catch(() => '');
-		if (text !== '') return (JSON.parse(text) as { p999: number }).p999;
-	}
+function turnFigures(name: string, ours: Turns, bare?: Turns): Figure[] {
+	const goals = [{ of: 'value', atMost: LONGEST_TURN_MS }] as const;
+	return [
+		{ name: `event loop delay under ${name}, p99.9 ms`, value: ours.delay, floor: bare?.delay, goals },
+		{ name: 'the same, what the loop itself took, p99.9 ms', value: ours.busy, floor: bare?.busy, goals },
+	];
 }
 
 async function get({ cluster, target, floor }: Bench): Promise<Figure[]> {
@@ -126,7 +121,7 @@ async function lists({ target, floor }: Bench): Promise<Figure[]> {
 	];
 }
 
-async function watch({ target, floor, pid, commits }: Bench): Promise<Figure[]> {
+async function watch({ target, floor, daemon, commits, floorCommits }: Bench): Promise<Figure[]> {
 	const { bytesPerEvent } = await fanOut(target, 1000, 50, 20);
 	const [ours, bare] = await interleaved(
 		async () => (await fanOut(target, 1000, 50, 100)).usPerEventAndWatcher,
@@ -134,10 +129,11 @@ async function watch({ target, floor, pid, commits }: Bench): Promise<Figure[]> 
 	);
 	// After the above, so that neither the cluster's start nor the first use of anything is in it.
 	const late = await eventDelay(target, 1000, commits);
-	const idle = await bytesPerIdleWatcher(target, pid, 5000, 50);
+	const bareLate = await eventDelay(floor, 1000, floorCommits, bytesPerEvent);
+	const idle = await idleWatcher(target, daemon, 10_000, 50);
 	return [
-		{ name: 'durable -> event seen by one watcher, p99 ms', value: late.p99, goals: [{ of: 'value', atMost: 2 }] },
-		{ name: 'the same, p50 ms', value: late.p50 },
+		{ name: 'durable -> event seen by one watcher, p99 ms', value: late.p99, floor: bareLate.p99, goals: [{ of: 'value', atMost: 2 }] },
+		{ name: 'the same, p50 ms', value: late.p50, floor: bareLate.p50 },
 		{ name: 'create sent -> event seen, p50 ms', value: late.whole },
 		{
 			name: '1,000 watchers on 50 connections, µs an event and watcher',
@@ -145,25 +141,25 @@ async function watch({ target, floor, pid, commits }: Bench): Promise<Figure[]> 
 			floor: bare,
 			goals: [{ of: 'ratio', atMost: 1.3 }],
 		},
-		{ name: 'memory of an idle watcher, KiB', value: idle / 1024, goals: [{ of: 'value', atMost: 8 }] },
+		{ name: 'memory of an idle watcher, KiB', value: idle.used / 1024, goals: [{ of: 'value', atMost: 8 }] },
+		{ name: 'the same by PSS, KiB', value: idle.pss / 1024, goals: [{ of: 'value', atMost: 8 }] },
 	];
 }
 
 /** In a cluster of its own: what other parts left behind would count. */
 async function memory({ dir }: Bench): Promise<Figure[]> {
-	const delays = join(dir, 'memory-delays');
+	const daemon = new LookedAt(dir, 'memory');
 	await using cluster = await testCluster('bench-memory');
-	Object.assign(cluster.env, watched(delays));
+	Object.assign(cluster.env, daemon.env);
 	await cluster.up();
-	const pid = (await holderOf(cluster.dataDir))?.pid ?? 0;
+	daemon.pid = (await holderOf(cluster.dataDir))?.pid ?? 0;
 	const target = await access(cluster);
-	await longestTurn(pid, delays);
-	const { peak, perSecond } = await manyObjects(target, pid, 100_000, join(dir, 'memory.json'));
-	const delay = await longestTurn(pid, delays);
+	await daemon.turns();
+	const { peak, perSecond } = await manyObjects(target, daemon.pid, 100_000, join(dir, 'memory.json'));
 	return [
 		{ name: 'memory with 100,000 objects of 1.7 KB, peak PSS MiB', value: peak / 2 ** 20, goals: [{ of: 'value', atMost: 320 }] },
 		{ name: 'the same: written a second, of 3,000 offered', value: perSecond },
-		{ name: 'event loop delay under memory, p99.9 ms', value: delay, goals: [{ of: 'value', atMost: LONGEST_TURN_MS }] },
+		...turnFigures('memory', await daemon.turns()),
 	];
 }
 

@@ -1,4 +1,4 @@
-/** How late an event comes: from the moment its commit is durable (as the committing worker saw it) until a watcher of its own connection has it. */
+/** How late an event comes: from the moment its commit is durable (as the committing worker saw it) until a watcher on a connection of its own has it. */
 import { readFile } from 'node:fs/promises';
 import { call, open, session, type Target } from './api-target.ts';
 import { COLLECTION, configMap, WATCH } from './api-watch.ts';
@@ -12,18 +12,22 @@ export interface EventDelay {
 	readonly whole: number;
 }
 
-/** One write after the other. A commit of somebody else's that falls between counts as this one's: never too little is told. */
-export async function eventDelay(target: Target, events: number, commitsFile: string): Promise<EventDelay> {
+/**
+ * One write after the other. A commit of somebody else's that falls between counts as this one's: never too little is told.
+ * @param floorBytes of the bare server's event: it has nothing to make durable, and writes down when it begins to tell
+ */
+export async function eventDelay(target: Target, events: number, commitsFile: string, floorBytes?: number): Promise<EventDelay> {
 	const [watcher, writer] = [session(target), session(target)];
+	const [path, post] = floorBytes === undefined ? [`${WATCH}fan%3Dlate`, COLLECTION] : ['/watch', `/event?bytes=${floorBytes}`];
 	let came = Promise.withResolvers<bigint>();
-	const stream = open(watcher, target, `${WATCH}fan%3Dlate`).setEncoding('utf8');
+	const stream = open(watcher, target, path).setEncoding('utf8');
 	stream.on('data', () => came.resolve(process.hrtime.bigint()));
 	await new Promise((resolve) => stream.once('response', resolve));
 	const spans: { readonly from: bigint; readonly seen: bigint }[] = [];
 	for (let i = 0; i < events; i++) {
 		came = Promise.withResolvers<bigint>();
 		const from = process.hrtime.bigint();
-		const [seen] = await Promise.all([came.promise, call(writer, target, COLLECTION, 'POST', configMap('late'))]);
+		const [seen] = await Promise.all([came.promise, call(writer, target, post, 'POST', configMap('late'))]);
 		spans.push({ from, seen });
 	}
 	for (const s of [watcher, writer]) s.destroy();

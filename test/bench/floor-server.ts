@@ -1,10 +1,11 @@
 /**
  * The floor of the API benchmarks: a bare Node.js http2 server over TLS, stream API. GET answers 4 KB of JSON from memory; /list?bytes=N as many bytes
- * in pieces; /watch stays open, and a POST to /event?bytes=N writes so many bytes to every open watch. Prints its URL.
+ * in pieces; /watch stays open, and a POST to /event?bytes=N writes so many bytes to every open watch, and when it began to, to
+ * $KUBELING_BENCH_COMMITS. Prints its URL.
  */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { createSecureServer, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -21,6 +22,8 @@ const PIECE = 128 * 1024;
 const JSON_HEADERS = { ':status': 200, 'content-type': 'application/json' };
 const body = Buffer.from(JSON.stringify({ data: 'x'.repeat(4000) }));
 const watches = new Set<ServerHttp2Stream>();
+const commits = process.env['KUBELING_BENCH_COMMITS'];
+const times = commits === undefined ? undefined : openSync(commits, 'a');
 const server = createSecureServer({ key, cert, settings: { maxConcurrentStreams: 1000, initialWindowSize: 1 << 20 } });
 
 server.on('stream', (stream, headers) => {
@@ -38,6 +41,7 @@ server.on('stream', (stream, headers) => {
 			return;
 		case '/event': {
 			stream.resume();
+			if (times !== undefined) writeSync(times, new Uint8Array(new BigUint64Array([process.hrtime.bigint()]).buffer));
 			const line = Buffer.from(`${'x'.repeat(bytes - 1)}\n`);
 			for (const watch of watches) watch.write(line);
 			stream.respond(JSON_HEADERS, { endStream: true });
