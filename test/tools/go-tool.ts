@@ -17,8 +17,8 @@ export interface GoTool {
 	readonly name: string;
 	/** Modules to `go get`, with versions. */
 	readonly modules: readonly string[];
-	/** What is built: the source of a main.go, or the path of a package of these modules that is a command. */
-	readonly main: string | { readonly package: string };
+	/** What is built: the source of a main.go, or the path of a package of these modules: a command, or a command that is built as a test. */
+	readonly main: string | { readonly package: string } | { readonly testPackage: string };
 	readonly ldflags?: string;
 }
 
@@ -31,8 +31,9 @@ export async function goTool(tool: GoTool): Promise<string> {
 	try {
 		if (typeof tool.main === 'string') await writeFile(join(dir, 'main.go'), tool.main);
 		await go(dir, 'mod', 'init', 'kubeling.test/tool');
-		await go(dir, 'get', ...tool.modules);
-		await build(dir, path, tool.ldflags, typeof tool.main === 'string' ? '.' : tool.main.package);
+		const isTest = typeof tool.main !== 'string' && 'testPackage' in tool.main;
+		if (tool.modules.length > 0) await go(dir, 'get', ...(isTest ? ['-t'] : []), ...tool.modules);
+		await build(dir, path, tool.ldflags, packageOf(tool.main), isTest ? ['test', '-c'] : ['build']);
 	} finally {
 		await rm(dir, { recursive: true, force: true });
 	}
@@ -50,9 +51,14 @@ export async function goModule(name: string, dir: string): Promise<string> {
 	return path;
 }
 
-async function build(dir: string, path: string, ldflags = '', what = '.'): Promise<void> {
+function packageOf(main: GoTool['main']): string {
+	if (typeof main === 'string') return '.';
+	return 'package' in main ? main.package : main.testPackage;
+}
+
+async function build(dir: string, path: string, ldflags = '', what = '.', how: readonly string[] = ['build']): Promise<void> {
 	const unfinished = `${path}.${process.pid}`;
-	await go(dir, 'build', '-trimpath', '-ldflags', `-s -w ${ldflags}`, '-o', unfinished, what);
+	await go(dir, ...how, '-trimpath', '-ldflags', `-s -w ${ldflags}`, '-o', unfinished, what);
 	await rename(unfinished, path);
 }
 

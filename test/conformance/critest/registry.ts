@@ -1,7 +1,7 @@
 /** A registry of the suite's own: Debian's docker-registry on 127.0.0.1:80, which answers for the three names that critest pulls from. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eventually } from '../eventually.ts';
+import { eventually } from '../../tools/eventually.ts';
 import { Running } from '../../tools/command.ts';
 import { IMAGES, layers, sha256, type Layer, type TestImage } from './images.ts';
 import { debianPrograms } from './tools.ts';
@@ -19,7 +19,12 @@ export async function startRegistry(dir: string): Promise<{ readonly process: Ru
 		`version: 0.1\nlog: {level: error, accesslog: {disabled: true}}\nstorage: {filesystem: {rootdirectory: ${join(dir, 'registry')}}}\nhttp: {addr: "127.0.0.1:80"}\n`,
 	);
 	const process_ = new Running(join(await debianPrograms(), 'usr/bin/docker-registry'), ['serve', config], process.env);
-	await eventually(async () => (await fetch(`${ADDRESS}/v2/`)).ok);
+	await eventually('the registry answers', () =>
+		fetch(`${ADDRESS}/v2/`).then(
+			(answer) => answer.ok,
+			() => false,
+		),
+	);
 	const all = await layers();
 	const digests = new Map<string, string>();
 	for (const image of IMAGES) digests.set(image.names[0] ?? '', await push(image, all));
