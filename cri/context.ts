@@ -6,7 +6,7 @@ import type { EventHub } from './event-hub.ts';
 import type { HostAbilities } from './host-abilities.ts';
 import type { PulledImages } from './images/pulled.ts';
 import type { ContainerLogs } from './logs/container-logs.ts';
-import type { PodNetwork } from './network/pod-network.ts';
+import type { PodNetworks } from './network/networks.ts';
 import type { ShimOptions } from './options.ts';
 import type { Checkpoint } from './state/checkpoint.ts';
 import type { RuntimeState } from './state/state.ts';
@@ -21,7 +21,7 @@ export interface Context {
 	readonly host: HostAbilities;
 	readonly state: RuntimeState;
 	readonly checkpoint: Checkpoint;
-	readonly network: PodNetwork;
+	readonly network: PodNetworks;
 	readonly logs: ContainerLogs;
 	readonly events: EventHub;
 	readonly pulled: PulledImages;

@@ -16,12 +16,9 @@ import { parseReference } from './images/reference.ts';
 import { tar } from './images/tar.ts';
 import { writtenCount } from './logs/align.ts';
 import { formatEntry, LineSplitter, MAX_LINE_BYTES, parseEntries } from './logs/format.ts';
-import { Addresses } from './network/addresses.ts';
-import { chainRules } from './network/rules.ts';
-import { formatSubnet, freeSubnet, parseSubnet } from './network/subnet.ts';
 import { sourceHash } from './pause/build.ts';
 import { PAUSE_BASE64, PAUSE_SOURCE_SHA256 } from './pause/gen/pause.ts';
-import { LinuxContainerResources, LinuxContainerSecurityContext, NamespaceMode, PodSandboxConfig, Protocol, Signal } from './proto.ts';
+import { LinuxContainerResources, LinuxContainerSecurityContext, NamespaceMode, PodSandboxConfig, Signal } from './proto.ts';
 import { resolvConfOf } from './sandbox-files.ts';
 import { liveOf, nanosOf } from './state/live.ts';
 import { parseNetDev } from './stats/container-stats.ts';
@@ -142,7 +139,7 @@ const namespaces = (network: NamespaceMode): PodSandboxConfig['linux'] => ({
 	},
 });
 test("sandbox: no engine network, or the host's with its host name", (t) => {
-	const placement = { image: 'pause', instance: 'i', cgroupParent: '/kubepods', runtime: undefined };
+	const placement = { image: 'pause', instance: 'i', cgroupParent: '/kubepods', runtime: undefined, engineNetwork: false };
 	const own = sandboxCreateBody(config({ hostname: 'p' }), placement, HOST);
 	t.is(own.NetworkDisabled, true);
 	t.is(own.Hostname, 'p');
@@ -317,37 +314,6 @@ test('tar: header checksum and padding', (t) => {
 	);
 });
 
-test('subnets: the first free of what the host uses; bad ones are refused', (t) => {
-	t.is(formatSubnet(freeSubnet([])), '10.244.0.0/24');
-	t.is(formatSubnet(freeSubnet([parseSubnet('10.244.0.0/16')])), '10.245.0.0/24');
-	t.is(formatSubnet(freeSubnet([{ base: 0x0af40001, prefix: 32 }])), '10.244.1.0/24');
-	t.is(formatSubnet(parseSubnet('10.1.2.3/16')), '10.1.0.0/16');
-	for (const bad of ['10.0.0.0', '10.0.0.0/33', '300.0.0.0/8', 'x/24']) t.throws(() => parseSubnet(bad), { code: 'InvalidArgument' });
-});
-test('addresses: round robin, skipping those in use, until all are taken', (t) => {
-	const addresses = new Addresses(parseSubnet('10.0.0.0/29'), ['10.0.0.3']);
-	t.deepEqual([addresses.take(), addresses.take()], ['10.0.0.2', '10.0.0.4']);
-	addresses.free('10.0.0.2');
-	t.deepEqual([addresses.take(), addresses.take(), addresses.take()], ['10.0.0.5', '10.0.0.6', '10.0.0.2']);
-	t.throws(() => addresses.take(), { code: 'ResourceExhausted' });
-});
-test('rules: host ports lead to the pod, on one address or all', (t) => {
-	const names = { bridge: 'kl-1', subnet: '10.0.0.0/24', gateway: '10.0.0.1', chain: 'KUBELING-1' };
-	const address = { ip: '10.0.0.2', mac: '', veth: 'v' };
-	const ports = [
-		{ protocol: Protocol.TCP, containerPort: 80, hostPort: 8080, hostIp: '' },
-		{ protocol: Protocol.UDP, containerPort: 53, hostPort: 5353, hostIp: '127.0.0.1' },
-		{ protocol: Protocol.TCP, containerPort: 81, hostPort: 0, hostIp: '' },
-	];
-	const lines = chainRules(names, [{ address, ports }]).split('\n');
-	t.deepEqual(
-		lines.filter((l) => l.includes('DNAT')),
-		[
-			'-A KUBELING-1-HP -p tcp -m tcp --dport 8080 -j DNAT --to-destination 10.0.0.2:80',
-			'-A KUBELING-1-HP -d 127.0.0.1/32 -p udp -m udp --dport 5353 -j DNAT --to-destination 10.0.0.2:53',
-		],
-	);
-});
 test('resolv.conf', (t) =>
 	t.is(
 		resolvConfOf({ servers: ['10.96.0.10'], searches: ['a.local', 'local'], options: ['ndots:5'] }),

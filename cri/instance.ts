@@ -25,3 +25,8 @@ export async function loadInstance(options: Pick<ShimOptions, 'dataDir' | 'podSu
 	if (saved?.instance !== instance || saved.subnet !== subnet) await writeState(path, INSTANCE_VERSION, { instance, subnet });
 	return { instance, subnet };
 }
+
+/** The range that the control plane gave this node: kept, so that the next start begins with it. */
+export async function saveSubnet({ dataDir }: Pick<ShimOptions, 'dataDir'>, instance: string, subnet: string): Promise<void> {
+	await writeState(instancePath(dataDir), INSTANCE_VERSION, { instance, subnet });
+}

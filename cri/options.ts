@@ -1,4 +1,5 @@
 /** What a shim is told at start. */
+import type { NetworkMode } from './network/networks.ts';
 
 export interface ShimOptions {
 	/** The unix socket on which CRI is served. */
@@ -9,8 +10,13 @@ export interface ShimOptions {
 	readonly dataDir: string;
 	/** Name of the cluster: container names, bridge and chains carry it, so that several live side by side on one engine. */
 	readonly clusterName: string;
-	/** The pods' network in CIDR form; chosen free of the host's routes where none is given. UpdateRuntimeConfig may set it before the first pod. */
+	/**
+	 * The pods' network in CIDR form, or two divided by a comma (IPv4 and IPv6). Where none is given, one is chosen free of the host's routes, and
+	 * UpdateRuntimeConfig may change it.
+	 */
 	readonly podSubnet?: string | undefined;
+	/** Who connects pods; "auto" (as in network/networks.ts) unless told. */
+	readonly network?: NetworkMode | undefined;
 	/** Parent cgroup of sandboxes that name none. */
 	readonly cgroupParent?: string | undefined;
 	/** Where the streaming server (exec, attach, port-forward) listens. 127.0.0.1 and a free port unless told. */

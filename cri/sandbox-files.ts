@@ -14,13 +14,17 @@ export function sandboxFiles(dataDir: string, name: string): SandboxFiles & { re
 	return { dir, resolvConf: join(dir, 'resolv.conf'), hosts: join(dir, 'hosts') };
 }
 
-export async function writeSandboxFiles(dataDir: string, name: string, config: PodSandboxConfig, ip: string | undefined): Promise<void> {
+export async function writeSandboxFiles(
+	dataDir: string,
+	name: string,
+	config: PodSandboxConfig,
+	ips: readonly string[] | undefined,
+): Promise<void> {
 	const { dir, resolvConf, hosts } = sandboxFiles(dataDir, name);
 	await mkdir(dir, { recursive: true });
 	const dns = config.dnsConfig;
 	const resolv = dns === undefined ? await readFile('/etc/resolv.conf', 'utf8').catch(() => '') : resolvConfOf(dns);
-	const hostsText =
-		ip === undefined ? await readFile('/etc/hosts', 'utf8').catch(() => hostsOf(undefined, '')) : hostsOf(ip, config.hostname);
+	const hostsText = ips === undefined ? await readFile('/etc/hosts', 'utf8').catch(() => hostsOf([], '')) : hostsOf(ips, config.hostname);
 	await Promise.all([writeFile(resolvConf, resolv, { mode: 0o644 }), writeFile(hosts, hostsText, { mode: 0o644 })]);
 }
 
@@ -39,7 +43,7 @@ export function resolvConfOf({ servers, searches, options }: DNSConfig): string 
 }
 
 /** Pure: hosts(5) of a pod. */
-export function hostsOf(ip: string | undefined, hostname: string): string {
+export function hostsOf(ips: readonly string[], hostname: string): string {
 	return [
 		'127.0.0.1\tlocalhost',
 		'::1\tlocalhost ip6-localhost ip6-loopback',
@@ -47,7 +51,7 @@ export function hostsOf(ip: string | undefined, hostname: string): string {
 		'ff00::0\tip6-mcastprefix',
 		'ff02::1\tip6-allnodes',
 		'ff02::2\tip6-allrouters',
-		...(ip === undefined || hostname === '' ? [] : [`${ip}\t${hostname}`]),
+		...(hostname === '' ? [] : ips.map((ip) => `${ip}\t${hostname}`)),
 		'',
 	].join('\n');
 }

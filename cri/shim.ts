@@ -19,8 +19,10 @@ import { ensurePauseImage } from './images/pause-image.ts';
 import { PulledImages } from './images/pulled.ts';
 import { ContainerLogs } from './logs/container-logs.ts';
 import { BridgeNetwork, bridgeName } from './network/bridge.ts';
+import { EngineNetwork } from './network/engine-network.ts';
 import { loadInstance } from './instance.ts';
 import { Helper, installHelper } from './network/helper.ts';
+import { PodNetworks } from './network/networks.ts';
 import type { ShimOptions } from './options.ts';
 import { ContainerEventType, ImageServiceService, RuntimeServiceService } from './proto.ts';
 import { imageHandlers, runtimeHandlers } from './rpcs.ts';
@@ -57,20 +59,28 @@ async function run(options: ShimOptions, deps: ShimDeps, signal: AbortSignal, re
 		installHelper(join(options.dataDir, 'bin')),
 	]);
 	sayLimits(host, log);
-	const network = new BridgeNetwork(bridgeName(options.clusterName, instance.instance), instance.subnet, {
+	const bridge = new BridgeNetwork(bridgeName(options.clusterName, instance.instance), instance.subnet, {
 		helper: new Helper(helperPath),
 		clock,
 		log,
+	});
+	const network = new PodNetworks({
+		mode: options.network ?? 'auto',
+		rootless: host.rootless,
+		bridge,
+		keepBridge: options.podSubnet !== undefined && !host.rootless,
+		cni: undefined,
+		engine: new EngineNetwork(),
 	});
 	const state = new RuntimeState(engine);
 	const checkpoint = new Checkpoint(join(options.dataDir, 'checkpoints'));
 	const prefix = namePrefix(options.clusterName, instance.instance);
 	const pulled = new PulledImages(join(options.dataDir, 'pulled-images.json'));
-	const [inUse] = await Promise.all([
+	const [pods] = await Promise.all([
 		restore({ engine, checkpoint, state, namePrefix: prefix, dataDir: options.dataDir, log }),
 		pulled.load(),
 	]);
-	await network.start(inUse);
+	await network.start(pods);
 	const logs = new ContainerLogs({ engine, clock, log });
 	const streaming = new StreamingServer(options.streamingAddress ?? { host: '127.0.0.1', port: 0 }, {
 		clock,
@@ -120,11 +130,14 @@ async function run(options: ShimOptions, deps: ShimDeps, signal: AbortSignal, re
 
 /** Events wake readers and listeners; a new connection means that anything may have changed. */
 function followEngine(context: Context, engine: Engine, signal: AbortSignal): Promise<void> {
-	const { state, clock, log } = context;
+	const { state, network, clock, log } = context;
 	let first = true;
 	const handlers = {
 		onConnected: async (): Promise<void> => {
-			if (!first) state.touchAll();
+			if (!first) {
+				state.touchAll();
+				void network.refresh().catch((error: unknown) => log.warn('cannot look after the pod network', { error }));
+			}
 			first = false;
 		},
 		onEvent: (event: EngineEvent): void => {

@@ -3,7 +3,7 @@ import { ignore, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Engine } from './engine/engine.ts';
 import type { ContainerInspect, ContainerSummary } from './engine/types.ts';
-import type { PodPorts } from './network/pod-network.ts';
+import type { KnownPod } from './network/pod-network.ts';
 import { removeSandboxFiles } from './sandbox-files.ts';
 import type { Checkpoint } from './state/checkpoint.ts';
 import type { RuntimeState } from './state/state.ts';
@@ -17,10 +17,10 @@ interface Deps {
 	readonly log: Log;
 }
 
-/** Fills the state and returns the addresses and host ports of the sandboxes that still run. */
-export async function restore({ engine, checkpoint, state, namePrefix, dataDir, log }: Deps): Promise<readonly PodPorts[]> {
+/** Fills the state and returns the sandboxes that have a place on a pod network. */
+export async function restore({ engine, checkpoint, state, namePrefix, dataDir, log }: Deps): Promise<readonly KnownPod[]> {
 	const [saved, found] = await Promise.all([checkpoint.load(), ownContainers(engine, namePrefix)]);
-	const inUse: PodPorts[] = [];
+	const pods: KnownPod[] = [];
 	const known = new Set<string>();
 	for (const sandbox of saved.sandboxes) {
 		const inspect = found.get(sandbox.name);
@@ -30,8 +30,9 @@ export async function restore({ engine, checkpoint, state, namePrefix, dataDir, 
 		}
 		known.add(sandbox.name);
 		state.addSandbox({ ...sandbox, id: inspect.Id }, inspect);
-		if (inspect.State.Running && sandbox.address !== undefined)
-			inUse.push({ address: sandbox.address, ports: sandbox.config.portMappings.filter((p) => p.hostPort > 0) });
+		const { address } = sandbox;
+		if (address !== undefined)
+			pods.push({ ...sandbox, id: inspect.Id, address, pid: inspect.State.Running ? inspect.State.Pid : undefined });
 	}
 	for (const container of saved.containers) {
 		const inspect = found.get(container.name);
@@ -51,7 +52,7 @@ export async function restore({ engine, checkpoint, state, namePrefix, dataDir, 
 				.catch((error: unknown) => log.warn('cannot remove it', { container: name, error: messageOf(error) }));
 		}),
 	);
-	return inUse;
+	return pods;
 }
 
 /** All containers whose engine name is of this shim, by name. */

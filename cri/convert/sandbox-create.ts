@@ -2,6 +2,7 @@
 import { AppError } from '../../base/errors.ts';
 import { NamespaceMode, type PodSandboxConfig } from '../proto.ts';
 import type { CreateBody } from '../engine/types.ts';
+import { ENGINE_NETWORK, enginePorts } from '../network/engine-network.ts';
 import type { HostAbilities } from '../host-abilities.ts';
 import { podLabels } from './labels.ts';
 import { clampOomScoreAdj } from './resources.ts';
@@ -14,6 +15,8 @@ export interface SandboxPlacement {
 	readonly instance: string;
 	readonly cgroupParent: string;
 	readonly runtime: string | undefined;
+	/** The engine connects the pod to a network of its own; else it gives it none. */
+	readonly engineNetwork: boolean;
 }
 
 export function isHostNetwork(config: PodSandboxConfig): boolean {
@@ -31,6 +34,7 @@ export function sandboxCreateBody(config: PodSandboxConfig, placement: SandboxPl
 		namespaces.usernsOptions.uids.length > 0
 	)
 		throw new AppError('Unimplemented', 'Cannot give the pod a user namespace: the engine has none per container');
+	const ports = placement.engineNetwork && !hostNetwork ? enginePorts(config.portMappings) : undefined;
 	const user = config.linux?.securityContext?.runAsUser?.value;
 	const group = config.linux?.securityContext?.runAsGroup?.value;
 	return {
@@ -38,9 +42,11 @@ export function sandboxCreateBody(config: PodSandboxConfig, placement: SandboxPl
 		...(hostNetwork || config.hostname === '' ? {} : { Hostname: config.hostname }),
 		...(user === undefined ? {} : { User: group === undefined ? `${user}` : `${user}:${group}` }),
 		Labels: podLabels(config.metadata, placement.instance, 'POD'),
-		...(hostNetwork ? {} : { NetworkDisabled: true }),
+		...(hostNetwork || placement.engineNetwork ? {} : { NetworkDisabled: true }),
+		...(ports === undefined ? {} : { ExposedPorts: ports.ExposedPorts }),
 		HostConfig: {
 			...(hostNetwork ? { NetworkMode: 'host', UTSMode: 'host' } : {}),
+			...(ports === undefined ? {} : { NetworkMode: ENGINE_NETWORK, PortBindings: ports.PortBindings }),
 			IpcMode: namespaces?.ipc === NamespaceMode.NODE ? 'host' : 'shareable',
 			...(namespaces?.pid === NamespaceMode.NODE ? { PidMode: 'host' } : {}),
 			CgroupParent: placement.cgroupParent,

@@ -15,7 +15,7 @@ export function sandboxStatus(sandbox: Tracked<SandboxRecord>): PodSandboxStatus
 		metadata: record.metadata,
 		state: sandboxState(sandbox),
 		createdAt: BigInt(record.createdAtMs) * 1_000_000n,
-		network: { ip: record.address?.ip ?? '', additionalIps: [] },
+		network: { ip: record.address?.ips[0] ?? '', additionalIps: (record.address?.ips ?? []).slice(1).map((ip) => ({ ip })) },
 		linux: {
 			namespaces: {
 				options: {

@@ -48,6 +48,7 @@ export interface HostConfig {
 	readonly RestartPolicy?: { readonly Name: string };
 	readonly AutoRemove?: boolean;
 	readonly ShmSize?: number;
+	readonly PortBindings?: Readonly<Record<string, readonly { readonly HostIp: string; readonly HostPort: string }[]>>;
 }
 
 export interface CreateBody {
@@ -64,6 +65,7 @@ export interface CreateBody {
 	readonly StdinOnce?: boolean;
 	readonly AttachStdin?: boolean;
 	readonly NetworkDisabled?: boolean;
+	readonly ExposedPorts?: Readonly<Record<string, object>>;
 	readonly StopSignal?: string;
 	readonly Healthcheck?: { readonly Test: readonly string[] };
 	readonly HostConfig: HostConfig;
@@ -90,6 +92,9 @@ export interface ContainerInspect {
 	readonly HostConfig: HostConfig;
 	readonly Config: { readonly User: string; readonly Tty: boolean; readonly StopSignal?: string; readonly Image: string };
 	readonly GraphDriver?: { readonly Name: string; readonly Data: Readonly<Record<string, string>> | null };
+	readonly NetworkSettings?: {
+		readonly Networks?: Readonly<Record<string, { readonly IPAddress?: string; readonly GlobalIPv6Address?: string } | null>> | null;
+	};
 }
 
 export interface ContainerSummary {

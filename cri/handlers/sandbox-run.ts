@@ -4,9 +4,10 @@ import type { Context, Handler } from '../context.ts';
 import { sandboxName } from '../convert/names.ts';
 import { cgroupParentOf, isHostNetwork, sandboxCreateBody } from '../convert/sandbox-create.ts';
 import type { ContainerInspect, CreateBody } from '../engine/types.ts';
-import { ContainerEventType, type PodSandboxConfig, type RunPodSandboxRequest, type RunPodSandboxResponse } from '../proto.ts';
+import { engineIps } from '../network/engine-network.ts';
+import { ContainerEventType, type RunPodSandboxRequest, type RunPodSandboxResponse } from '../proto.ts';
 import { removeSandboxFiles, writeSandboxFiles } from '../sandbox-files.ts';
-import type { PodAddress, SandboxRecord } from '../state/records.ts';
+import type { SandboxRecord } from '../state/records.ts';
 import { mkdir } from 'node:fs/promises';
 
 export const runPodSandbox: Handler<RunPodSandboxRequest, RunPodSandboxResponse> = async (context, { config, runtimeHandler }, signal) => {
@@ -14,6 +15,7 @@ export const runPodSandbox: Handler<RunPodSandboxRequest, RunPodSandboxResponse>
 	const { host, options, network, clock, namePrefix, checkpoint } = context;
 	const runtime = runtimeOf(runtimeHandler, host.runtimes);
 	const name = sandboxName(namePrefix, config.metadata);
+	const address = isHostNetwork(config) ? undefined : await network.reserve({ name, config });
 	const body = sandboxCreateBody(
 		config,
 		{
@@ -21,14 +23,14 @@ export const runPodSandbox: Handler<RunPodSandboxRequest, RunPodSandboxResponse>
 			instance: context.instance,
 			cgroupParent: cgroupParentOf(config, options.cgroupParent ?? '', host.cgroupDriver),
 			runtime,
+			engineNetwork: address?.kind === 'engine',
 		},
 		host,
 	);
-	const address = isHostNetwork(config) ? undefined : network.reserve();
 	const saved = { name, config, metadata: config.metadata, runtimeHandler, createdAtMs: clock.now(), address };
 	const files = Promise.all([
 		checkpoint.saveSandbox(saved),
-		writeSandboxFiles(options.dataDir, name, config, address?.ip),
+		writeSandboxFiles(options.dataDir, name, config, address?.ips),
 		config.logDirectory === '' ? undefined : mkdir(config.logDirectory, { recursive: true }),
 	]);
 	files.catch(() => {});
@@ -36,9 +38,11 @@ export const runPodSandbox: Handler<RunPodSandboxRequest, RunPodSandboxResponse>
 	try {
 		id = await create(context, name, body, signal);
 		await context.engine.call<undefined>({ method: 'POST', path: `/containers/${id}/start`, signal });
-		const inspect = await connect(context, id, address, config, signal);
+		const inspect = await started(context, id, signal);
+		const record = await connect(context, { ...saved, id }, inspect);
 		await files;
-		const record: SandboxRecord = { ...saved, id };
+		if (record.address !== address)
+			await Promise.all([checkpoint.saveSandbox(record), writeSandboxFiles(options.dataDir, name, config, record.address?.ips)]);
 		context.state.addSandbox(record, inspect);
 		const atNanos = BigInt(clock.now()) * 1_000_000n;
 		for (const type of [ContainerEventType.CONTAINER_CREATED_EVENT, ContainerEventType.CONTAINER_STARTED_EVENT])
@@ -46,7 +50,7 @@ export const runPodSandbox: Handler<RunPodSandboxRequest, RunPodSandboxResponse>
 		return { podSandboxId: id };
 	} catch (error) {
 		await files.catch(() => {});
-		await undo(context, id ?? name, name, address);
+		await undo(context, { ...saved, id: id ?? name });
 		throw error;
 	}
 };
@@ -67,34 +71,31 @@ async function create(context: Context, name: string, body: CreateBody, signal: 
 	}
 }
 
-async function connect(
-	context: Context,
-	id: string,
-	address: PodAddress | undefined,
-	config: PodSandboxConfig,
-	signal: AbortSignal,
-): Promise<ContainerInspect> {
-	const inspect = await context.engine.call<ContainerInspect>({ method: 'GET', path: `/containers/${id}/json`, signal });
+async function started({ engine }: Context, id: string, signal: AbortSignal): Promise<ContainerInspect> {
+	const inspect = await engine.call<ContainerInspect>({ method: 'GET', path: `/containers/${id}/json`, signal });
 	if (!inspect.State.Running)
 		throw new AppError(
 			'Internal',
 			`The pause container of the sandbox ended at once: ${inspect.State.Error || `exit code ${inspect.State.ExitCode}`}`,
 		);
-	if (address !== undefined) await context.network.attach(inspect.State.Pid, address, config.portMappings);
 	return inspect;
 }
 
-async function undo(
-	{ engine, network, checkpoint, options, log }: Context,
-	idOrName: string,
-	name: string,
-	address: PodAddress | undefined,
-): Promise<void> {
+/** The record with the place that the network gave it. */
+async function connect({ network }: Context, record: SandboxRecord, inspect: ContainerInspect): Promise<SandboxRecord> {
+	if (record.address === undefined) return record;
+	const address = await network.attach(record, { pid: inspect.State.Pid, engineIps: engineIps(inspect) }, record.address);
+	return address === record.address ? record : { ...record, address };
+}
+
+async function undo({ engine, network, checkpoint, options, log }: Context, record: SandboxRecord): Promise<void> {
+	const { id, name } = record;
 	const steps = await Promise.allSettled([
-		engine
-			.call<undefined>({ method: 'DELETE', path: `/containers/${idOrName}`, query: { force: true, v: true } })
-			.catch(ignore('NotFound')),
-		address === undefined ? undefined : network.detach(address),
+		network.release(record, undefined, async () => {
+			await engine
+				.call<undefined>({ method: 'DELETE', path: `/containers/${id}`, query: { force: true, v: true } })
+				.catch(ignore('NotFound'));
+		}),
 		checkpoint.remove(name),
 		removeSandboxFiles(options.dataDir, name),
 	]);

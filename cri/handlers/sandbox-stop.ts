@@ -12,13 +12,17 @@ export const stopPodSandbox: Handler<StopPodSandboxRequest, StopPodSandboxRespon
 
 async function stopSandbox(context: Context, record: SandboxRecord, signal: AbortSignal): Promise<void> {
 	const { state, engine, network } = context;
-	const tracked = [...(await state.containers(record.id)), await state.sandbox(record.id)];
-	const running = tracked.filter((t) => t.live.state === 'running').map((t) => t.record.id);
+	const [{ live }, containers] = await Promise.all([state.sandbox(record.id), state.containers(record.id)]);
+	const running = containers.filter((t) => t.live.state === 'running').map((t) => t.record.id);
+	const kill = async (id: string): Promise<void> => {
+		await killContainer(engine, id, signal);
+		state.touch(id);
+	};
+	const pid = live.state === 'running' ? live.pid : undefined;
 	await Promise.all([
-		...running.map(async (id) => {
-			await killContainer(engine, id, signal);
-			state.touch(id);
+		...running.map(kill),
+		network.release(record, pid, async () => {
+			if (pid !== undefined) await kill(record.id);
 		}),
-		record.address === undefined ? undefined : network.detach(record.address),
 	]);
 }

@@ -8,7 +8,7 @@ export const status: Handler<StatusRequest, StatusResponse> = async ({ engine, h
 		() => '',
 		(error: unknown) => messageOf(error),
 	);
-	const networkProblem = network.problem() ?? '';
+	const networkProblem = (await network.problem()) ?? '';
 	const features = { recursiveReadOnlyMounts: host.recursiveReadOnly, userNamespaces: false };
 	return {
 		status: {
@@ -31,8 +31,7 @@ export const status: Handler<StatusRequest, StatusResponse> = async ({ engine, h
 			? {
 					config: JSON.stringify({
 						instance,
-						gateway: network.gateway,
-						podSubnet: network.subnet,
+						...network.describe(),
 						engine: engine.engineVersion,
 						api: engine.apiVersion,
 					}),

@@ -1,24 +1,27 @@
-/** The built-in pod network: one Linux bridge a cluster, a veth pair a pod, masquerading and host ports by iptables. */
+/** The built-in pod network: one Linux bridge a cluster, a veth pair a pod, IPv4, IPv6 or both; packet filter rules masquerade and open host ports. */
 import { createHash } from 'node:crypto';
-import { access, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { messageOf } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { routes } from '../../host/interfaces.ts';
-import type { PortMapping } from '../proto.ts';
-import type { PodAddress } from '../state/records.ts';
+import type { BridgeAddress } from '../state/records.ts';
 import { Addresses } from './addresses.ts';
-import { runCommand } from '../../host/command.ts';
+import { bridgeSubnets, hasIpv6, makeBridge, removeBridge } from './bridge-link.ts';
 import type { Helper } from './helper.ts';
-import type { PodNetwork, PodPorts } from './pod-network.ts';
-import { chainRules, jumps, type RuleNames } from './rules.ts';
-import { formatSubnet, freeSubnet, gatewayOf, parseIp, parseSubnet, type Subnet } from './subnet.ts';
+import { hexIp, parseIp } from './ip.ts';
+import { type PacketFilter, packetFilter, type PacketFilterName } from './packet-filter.ts';
+import type { KnownPod, MadePod, Namespace, PodNetwork } from './pod-network.ts';
+import type { Filtering, PodPorts, RuleNames } from './rules.ts';
+import { contains, formatSubnet, formatSubnets, freeSubnet, gatewayOf, networkOf, overlaps, parseSubnets, type Subnet } from './subnet.ts';
 
 interface Deps {
 	readonly helper: Helper;
 	readonly clock: Clock;
 	readonly log: Log;
+	/** Iptables where there is, unless told. */
+	readonly filter?: PacketFilterName | undefined;
 }
 
 const POD_INTERFACE = 'eth0';
@@ -29,98 +32,107 @@ export function bridgeName(clusterName: string, instance: string): string {
 	return `kl-${createHash('sha256').update(`${clusterName}/${instance}`).digest('hex').slice(0, 8)}`;
 }
 
-export class BridgeNetwork implements PodNetwork {
+export class BridgeNetwork implements PodNetwork<BridgeAddress> {
 	readonly #deps: Deps;
-	readonly #subnet: Subnet;
 	readonly #names: RuleNames;
 	readonly #veths: string;
+	/** By the first address of the pod. */
 	readonly #ports = new Map<string, PodPorts>();
 	/** Whose an address is, by the veth name that only one reservation has: a late second detach must not hit the next owner. */
-	readonly #owners = new Map<string, string>();
-	#addresses: Addresses;
+	readonly #owners = new Map<string, BridgeAddress>();
+	#subnets: readonly Subnet[];
+	/** Networks that are no longer given out and that pods still have addresses of. */
+	#older: readonly Subnet[] = [];
+	#pools: readonly Addresses[] = [];
+	#filter: PacketFilter | undefined;
 	#problem: string | undefined = 'The pod network is not set up yet';
 	#mtu = DEFAULT_MTU;
 	#filtering: Promise<void> = Promise.resolve();
 
-	constructor(bridge: string, subnet: string, deps: Deps) {
+	/** @param subnets as in a node's podCIDRs: one network, or one of each family */
+	constructor(bridge: string, subnets: string, deps: Deps) {
 		this.#deps = deps;
-		this.#subnet = parseSubnet(subnet);
-		this.#addresses = new Addresses(this.#subnet);
+		this.#subnets = parseSubnets(subnets);
 		this.#veths = `v${bridge.slice('kl-'.length, 'kl-'.length + 6)}`;
-		this.#names = {
-			bridge,
-			subnet: formatSubnet(this.#subnet),
-			gateway: gatewayOf(this.#subnet),
-			chain: `KUBELING-${bridge.slice('kl-'.length)}`,
-		};
+		this.#names = { bridge, chain: `KUBELING-${bridge.slice('kl-'.length)}` };
 	}
 
+	/** Address of the host on the pods' network; its first one. */
 	get gateway(): string {
-		return this.#names.gateway;
+		return gatewayOf(this.#subnets[0] as Subnet);
 	}
 	get subnet(): string {
-		return this.#names.subnet;
+		return formatSubnets(this.#subnets);
 	}
 	get bridge(): string {
 		return this.#names.bridge;
 	}
-	problem(): string | undefined {
+
+	async start(pods: readonly KnownPod[]): Promise<void> {
+		for (const { address, pid, config } of pods) {
+			if (address.kind !== 'bridge' || pid === undefined) continue;
+			const ip = address.ips[0] as string;
+			this.#owners.set(ip, address);
+			const ports = config.portMappings.filter((p) => p.hostPort > 0);
+			if (ports.length > 0) this.#ports.set(ip, { ips: address.ips, ports });
+		}
+		await this.#use(this.#subnets);
+		await this.#dropLeaked().catch((error: unknown) => this.#deps.log.warn('cannot remove leaked interfaces', { error }));
+	}
+
+	/** Gives out addresses of these networks from now on; pods keep what they have. */
+	async use(subnets: string): Promise<void> {
+		await this.#use(parseSubnets(subnets));
+	}
+
+	/** Makes bridge and rules again where others took them away. */
+	async refresh(): Promise<void> {
+		await this.#setUp();
+	}
+
+	async problem(): Promise<string | undefined> {
+		if (this.#problem !== undefined) await this.#setUp();
 		return this.#problem;
 	}
 
-	async start(inUse: readonly PodPorts[]): Promise<void> {
-		this.#addresses = new Addresses(
-			this.#subnet,
-			inUse.map((p) => p.address.ip),
-		);
-		for (const pod of inUse) {
-			this.#owners.set(pod.address.ip, pod.address.veth);
-			if (pod.ports.length > 0) this.#ports.set(pod.address.ip, pod);
-		}
+	reserve(): BridgeAddress {
+		const ips: string[] = [];
 		try {
-			this.#mtu = await routeMtu();
-			await this.#makeBridge();
-			await Promise.all([this.#makeRules(), this.#dropLeaked(new Set(inUse.map((p) => p.address.veth)))]);
-			this.#problem = undefined;
+			for (const pool of this.#pools) ips.push(pool.take());
 		} catch (error) {
-			this.#problem = messageOf(error);
-			this.#deps.log.error('cannot set up the pod network', { error });
+			this.#free(ips);
+			throw error;
 		}
-	}
-
-	reserve(): PodAddress {
-		const ip = this.#addresses.take();
-		const hex = parseIp(ip).toString(16).padStart(8, '0');
-		const mac = `0a:58:${hex.match(/../g)?.join(':')}`;
+		const [ip = ''] = ips;
+		const mac = `0a:58:${hexIp(ip).slice(-8).match(/../g)?.join(':')}`;
 		const veth = `${this.#veths}${this.#deps.clock.uuid().slice(0, 8)}`;
-		this.#owners.set(ip, veth);
-		return { ip, mac, veth };
+		const address: BridgeAddress = { kind: 'bridge', ips, mac, veth };
+		this.#owners.set(ip, address);
+		return address;
 	}
 
-	async attach(pid: number, address: PodAddress, ports: readonly PortMapping[]): Promise<void> {
-		const { helper } = this.#deps;
-		const words = [
-			pid,
-			this.#names.bridge,
-			address.veth,
-			POD_INTERFACE,
-			address.mac,
-			address.ip,
-			this.#subnet.prefix,
-			this.gateway,
-			this.#mtu,
-		];
-		const opened = ports.filter((p) => p.hostPort > 0);
-		if (opened.length > 0) this.#ports.set(address.ip, { address, ports: opened });
-		await Promise.all([helper.request('attach', ...words), opened.length > 0 ? this.#refillChains() : undefined]);
+	async attach({ config }: MadePod, { pid }: Namespace, address: BridgeAddress): Promise<BridgeAddress> {
+		const { ips, veth, mac } = address;
+		const pairs = ips.flatMap((ip) => {
+			const subnet = [...this.#subnets, ...this.#older].find((s) => contains(s, ip)) as Subnet;
+			return [`${hexIp(ip)}/${subnet.prefix}`, hexIp(gatewayOf(subnet))];
+		});
+		const ports = config.portMappings.filter((p) => p.hostPort > 0);
+		if (ports.length > 0) this.#ports.set(ips[0] as string, { ips, ports });
+		await Promise.all([
+			this.#deps.helper.request('attach', pid, this.#names.bridge, veth, POD_INTERFACE, mac, this.#mtu, ...pairs),
+			ports.length > 0 ? this.#refill() : undefined,
+		]);
+		return address;
 	}
 
-	async detach(address: PodAddress): Promise<void> {
-		if (this.#owners.get(address.ip) !== address.veth) return;
-		this.#owners.delete(address.ip);
-		const hadPorts = this.#ports.delete(address.ip);
-		await Promise.all([this.#deps.helper.request('detach', address.veth), hadPorts ? this.#refillChains() : undefined]);
-		this.#addresses.free(address.ip);
+	async detach(_pod: MadePod, { ips, veth }: BridgeAddress): Promise<void> {
+		const ip = ips[0] as string;
+		if (this.#owners.get(ip)?.veth !== veth) return;
+		this.#owners.delete(ip);
+		const hadPorts = this.#ports.delete(ip);
+		await Promise.all([this.#deps.helper.request('detach', veth), hadPorts ? this.#refill() : undefined]);
+		this.#free(ips);
 	}
 
 	async stop(): Promise<void> {
@@ -128,63 +140,63 @@ export class BridgeNetwork implements PodNetwork {
 		await this.#filtering.catch(() => {});
 	}
 
-	/** Removes bridge, veths, chains and jumps: the cluster is being deleted. */
+	/** Removes bridge, veths and rules: the cluster is being deleted. */
 	async destroy(): Promise<void> {
-		const { bridge, chain } = this.#names;
-		await this.#dropLeaked(new Set());
-		await runCommand('ip', ['link', 'delete', bridge]).catch(() => {});
-		for (const { table, from, rule } of jumps(this.#names))
-			await runCommand('iptables', ['-w', '-t', table, '-D', from, ...rule]).catch(() => {});
-		const chains = [
-			['filter', 'FWD'],
-			['filter', 'IN'],
-			['nat', 'HP'],
-			['nat', 'POST'],
-		] as const;
-		for (const [table, name] of chains)
-			for (const flag of ['-F', '-X']) await runCommand('iptables', ['-w', '-t', table, flag, `${chain}-${name}`]).catch(() => {});
-	}
-
-	async #makeBridge(): Promise<void> {
-		const { bridge, gateway } = this.#names;
-		const exists = await access(`/sys/class/net/${bridge}`).then(
-			() => true,
-			() => false,
+		this.#owners.clear();
+		await this.#dropLeaked();
+		await removeBridge(this.#names.bridge);
+		const filters = await Promise.allSettled(
+			(['iptables', 'nftables'] as const).map((wanted) => packetFilter(this.#names, [4, 6], wanted)),
 		);
-		const lines = [
-			...(exists ? [] : [`link add ${bridge} type bridge forward_delay 0 stp_state 0`]),
-			`addr replace ${gateway}/${this.#subnet.prefix} brd + dev ${bridge}`,
-			`link set ${bridge} mtu ${this.#mtu} up`,
-		];
-		await runCommand('ip', ['-batch', '-'], { input: `${lines.join('\n')}\n` });
-		const sysctl = (path: string): Promise<void> => writeFile(`/proc/sys/net/ipv4/${path}`, '1');
-		await Promise.all([sysctl('ip_forward'), sysctl(`conf/${bridge}/route_localnet`)]);
+		for (const filter of filters) if (filter.status === 'fulfilled') await filter.value.remove().catch(() => {});
 	}
 
-	async #makeRules(): Promise<void> {
-		await this.#refillChains();
-		for (const { table, from, rule } of jumps(this.#names)) {
-			const there = await runCommand('iptables', ['-w', '-t', table, '-C', from, ...rule]).then(
-				() => true,
-				() => false,
-			);
-			if (!there) await runCommand('iptables', ['-w', '-t', table, '-I', from, '1', ...rule]);
+	async #use(subnets: readonly Subnet[]): Promise<void> {
+		const usable = (await hasIpv6()) ? subnets : subnets.filter((s) => s.family === 4);
+		if (usable.length < subnets.length)
+			this.#deps.log.warn('this host has no IPv6: pods get IPv4 addresses only', { subnets: formatSubnets(subnets) });
+		const used = [...this.#owners.values()].flatMap((o) => o.ips);
+		const before = [...this.#older, ...(await bridgeSubnets(this.#names.bridge).catch(() => []))];
+		this.#subnets = usable.length === 0 ? subnets : usable;
+		this.#older = before.filter((s) => !this.#subnets.some((now) => overlaps(now, s)) && used.some((ip) => contains(s, ip)));
+		this.#pools = this.#subnets.map((subnet) => new Addresses(subnet, used));
+		this.#filter = undefined;
+		await this.#setUp();
+	}
+
+	async #setUp(): Promise<void> {
+		try {
+			this.#mtu = await routeMtu();
+			const subnets = this.#filtered().subnets;
+			await makeBridge(this.#names.bridge, subnets, this.#mtu);
+			const families = [...new Set(subnets.map((s) => s.family))];
+			this.#filter ??= await packetFilter(this.#names, families, this.#deps.filter);
+			await this.#refill();
+			await this.#filter.connect(this.#filtered());
+			this.#problem = undefined;
+		} catch (error) {
+			if (this.#problem !== messageOf(error)) this.#deps.log.error('cannot set up the pod network', { error });
+			this.#problem = messageOf(error);
 		}
 	}
 
+	#filtered(): Filtering {
+		return { ...this.#names, subnets: [...this.#subnets, ...this.#older], pods: [...this.#ports.values()] };
+	}
+
 	/** One after the other, each with all host ports of its moment: the last one is always right. */
-	#refillChains(): Promise<void> {
-		const next = this.#filtering
-			.catch(() => {})
-			.then(
-				async () =>
-					void (await runCommand('iptables-restore', ['-w', '--noflush'], { input: chainRules(this.#names, [...this.#ports.values()]) })),
-			);
+	#refill(): Promise<void> {
+		const next = this.#filtering.catch(() => {}).then(() => this.#filter?.fill(this.#filtered()));
 		this.#filtering = next;
 		return next;
 	}
 
-	async #dropLeaked(known: ReadonlySet<string>): Promise<void> {
+	#free(ips: readonly string[]): void {
+		for (const ip of ips) for (const pool of this.#pools) pool.free(ip);
+	}
+
+	async #dropLeaked(): Promise<void> {
+		const known = new Set([...this.#owners.values()].map((o) => o.veth));
 		const ours = (await readdir('/sys/class/net')).filter((name) => name.startsWith(this.#veths) && name.length === this.#veths.length + 8);
 		await Promise.all(ours.filter((name) => !known.has(name)).map((name) => this.#deps.helper.request('detach', name)));
 	}
@@ -198,7 +210,7 @@ export async function chooseSubnet(
 	saved: string | undefined,
 	reserve: (subnet: string) => Promise<boolean> = () => Promise.resolve(true),
 ): Promise<string> {
-	if (wanted !== undefined) return formatSubnet(parseSubnet(wanted));
+	if (wanted !== undefined) return formatSubnets(parseSubnets(wanted));
 	if (saved !== undefined) {
 		await reserve(saved);
 		return saved;
@@ -214,9 +226,10 @@ export async function chooseSubnet(
 async function subnetsInUse(): Promise<readonly Subnet[]> {
 	const taken = (await routes())
 		.filter((r) => r.destination !== '0.0.0.0/0')
-		.map((r) => ({ base: parseIp(r.destination.split('/')[0] as string), prefix: Number(r.destination.split('/')[1]) }));
+		.map((r) => r.destination.split('/'))
+		.map(([address = '', prefix]) => networkOf(4, parseIp(address), Number(prefix)));
 	for (const addresses of Object.values(networkInterfaces()))
-		for (const a of addresses ?? []) if (a.family === 'IPv4') taken.push({ base: parseIp(a.address), prefix: 32 });
+		for (const a of addresses ?? []) if (a.family === 'IPv4') taken.push(networkOf(4, parseIp(a.address), 32));
 	return taken;
 }
 

@@ -1,60 +1,70 @@
-/** The packet filter rules of one pod network, as iptables-restore input. Pure: the same input always gives the whole text. */
+/** What the packet filter has to do for one pod network, whoever does it: iptables.ts and nftables.ts write it down. Pure. */
 import { Protocol, type PortMapping } from '../proto.ts';
-import type { PodPorts } from './pod-network.ts';
+import { type Family, familyOf } from './ip.ts';
+import type { Subnet } from './subnet.ts';
 
 export interface RuleNames {
 	readonly bridge: string;
-	readonly subnet: string;
-	readonly gateway: string;
-	/** Chain names of this cluster start with it; iptables takes at most 28 characters. */
+	/** Chain and table names of this cluster start with it; iptables takes at most 28 characters. */
 	readonly chain: string;
 }
 
-const PROTOCOLS: Readonly<Record<number, string>> = { [Protocol.TCP]: 'tcp', [Protocol.UDP]: 'udp', [Protocol.SCTP]: 'sctp' };
-
-/** Our own chains, emptied and filled again; declaring a chain under --noflush empties just that one. */
-export function chainRules(names: RuleNames, pods: readonly PodPorts[]): string {
-	const { bridge, subnet, gateway, chain } = names;
-	return [
-		'*filter',
-		`:${chain}-FWD - [0:0]`,
-		`:${chain}-IN - [0:0]`,
-		`-A ${chain}-FWD -i ${bridge} -j ACCEPT`,
-		`-A ${chain}-FWD -o ${bridge} -j ACCEPT`,
-		`-A ${chain}-IN -i ${bridge} -d ${gateway} -j ACCEPT`,
-		'COMMIT',
-		'*nat',
-		`:${chain}-HP - [0:0]`,
-		`:${chain}-POST - [0:0]`,
-		...pods.flatMap((pod) => pod.ports.flatMap((port) => hostPortRule(chain, pod, port))),
-		`-A ${chain}-POST -s ${subnet} ! -d ${subnet} ! -o ${bridge} -j MASQUERADE`,
-		`-A ${chain}-POST -s 127.0.0.0/8 -o ${bridge} -j MASQUERADE`,
-		...pods
-			.filter((p) => p.ports.some((m) => m.hostPort > 0))
-			.map((p) => `-A ${chain}-POST -s ${p.address.ip}/32 -d ${p.address.ip}/32 -j MASQUERADE`),
-		'COMMIT',
-		'',
-	].join('\n');
+/** All that the rules follow from. */
+export interface Filtering extends RuleNames {
+	/** The pods' networks: those given out now, and older ones that pods still have addresses of. */
+	readonly subnets: readonly Subnet[];
+	readonly pods: readonly PodPorts[];
 }
 
-/** The jumps to our chains: table, chain, rule. Put first, so that a FORWARD policy or another's rule does not come before. */
-export function jumps({
-	chain,
-}: RuleNames): readonly { readonly table: string; readonly from: string; readonly rule: readonly string[] }[] {
-	return [
-		{ table: 'filter', from: 'FORWARD', rule: ['-j', `${chain}-FWD`] },
-		{ table: 'filter', from: 'INPUT', rule: ['-j', `${chain}-IN`] },
-		{ table: 'nat', from: 'PREROUTING', rule: ['-m', 'addrtype', '--dst-type', 'LOCAL', '-j', `${chain}-HP`] },
-		{ table: 'nat', from: 'OUTPUT', rule: ['-m', 'addrtype', '--dst-type', 'LOCAL', '-j', `${chain}-HP`] },
-		{ table: 'nat', from: 'POSTROUTING', rule: ['-j', `${chain}-POST`] },
-	];
+/** The host ports of a pod and where they lead. */
+export interface PodPorts {
+	readonly ips: readonly string[];
+	readonly ports: readonly PortMapping[];
 }
 
-function hostPortRule(chain: string, pod: PodPorts, port: PortMapping): readonly string[] {
-	const protocol = PROTOCOLS[port.protocol];
-	if (port.hostPort <= 0 || protocol === undefined) return [];
-	const anyAddress = port.hostIp === '' || port.hostIp === '0.0.0.0' || port.hostIp === '::';
-	return [
-		`-A ${chain}-HP ${anyAddress ? '' : `-d ${port.hostIp}/32 `}-p ${protocol} -m ${protocol} --dport ${port.hostPort} -j DNAT --to-destination ${pod.address.ip}:${port.containerPort}`,
-	];
+export type Transport = 'tcp' | 'udp' | 'sctp';
+
+/** One host port in one family. */
+export interface Redirect {
+	readonly transport: Transport;
+	/** The one address of the host that it is open on; undefined for all. */
+	readonly hostIp: string | undefined;
+	readonly hostPort: number;
+	readonly ip: string;
+	readonly port: number;
+}
+
+const TRANSPORTS: Readonly<Record<number, Transport>> = { [Protocol.TCP]: 'tcp', [Protocol.UDP]: 'udp', [Protocol.SCTP]: 'sctp' };
+/** "All addresses of this family". */
+const ANY: Readonly<Record<string, Family>> = { '0.0.0.0': 4, '::': 6 };
+
+export function transportOf(port: PortMapping): Transport | undefined {
+	return TRANSPORTS[port.protocol];
+}
+
+/** Whether the host port opens in the family: on all addresses unless one is named, and then in that one's family. */
+export function opensIn(family: Family, { hostIp }: PortMapping): boolean {
+	return hostIp === '' || familyOf(hostIp) === family;
+}
+
+export function redirects(family: Family, pods: readonly PodPorts[]): readonly Redirect[] {
+	return pods.flatMap(({ ips, ports }) => {
+		const ip = ips.find((i) => familyOf(i) === family);
+		if (ip === undefined) return [];
+		return ports.flatMap((port) => {
+			const transport = transportOf(port);
+			if (port.hostPort <= 0 || transport === undefined || !opensIn(family, port)) return [];
+			const hostIp = port.hostIp === '' || ANY[port.hostIp] !== undefined ? undefined : port.hostIp;
+			return [{ transport, hostIp, hostPort: port.hostPort, ip, port: port.containerPort }];
+		});
+	});
+}
+
+/** Pods that may reach themselves through a host port: their own address must not come back to them as the sender. */
+export function hairpins(family: Family, pods: readonly PodPorts[]): readonly string[] {
+	return [...new Set(redirects(family, pods).map((r) => r.ip))];
+}
+
+export function subnetsOf(family: Family, { subnets }: Filtering): readonly Subnet[] {
+	return subnets.filter((s) => s.family === family);
 }

@@ -2,14 +2,16 @@
  * The one small native program of Kubeling, static and without libc, so that it runs in an empty image and on any Linux.
  *
  *   kubeling-pause                                  PID 1 of a pod sandbox: reaps zombies, ends at once on TERM or INT
- *   kubeling-pause attach PID BRIDGE VETH IFNAME MAC ADDRESS PREFIX GATEWAY MTU
+ *   kubeling-pause attach PID BRIDGE VETH IFNAME MAC MTU ADDRESS/PREFIX GATEWAY [ADDRESS/PREFIX GATEWAY]
  *                                                   makes a veth pair, one end on the bridge, the other in the network
- *                                                   namespace of PID with its address, default route and loopback up
+ *                                                   namespace of PID with its addresses, default routes and loopback up;
+ *                                                   addresses are hexadecimal, 8 digits (IPv4) or 32 (IPv6)
  *   kubeling-pause detach VETH                      deletes the veth pair; already gone is success
+ *   kubeling-pause loopback PID                     brings the loopback up in the network namespace of PID
  *   kubeling-pause dial PID PORT                    connects to localhost:PORT inside the network namespace of PID and
  *                                                   carries bytes between that socket and standard input and output;
  *                                                   says "connected" on standard error first
- *   kubeling-pause serve                            attach and detach, one a line on standard input, each answered with
+ *   kubeling-pause serve                            attach, detach, loopback, one a line on standard input, each answered with
  *                                                   one line on standard output: "ok" or the error
  *
  * Built for x86-64 and arm64 by build.ts; only the kernel's own headers are used.
@@ -40,6 +42,7 @@
 #define IFF_UP 1
 #define ENODEV 19
 #define EEXIST 17
+#define EINVAL 22
 
 typedef unsigned char u8;
 typedef unsigned int u32;
@@ -157,12 +160,19 @@ static void parse_mac(const char *s, u8 *out) {
 		out[i] = (u8)v;
 	}
 }
-static void parse_ipv4(const char *s, u8 *out) {
-	for (int i = 0; i < 4; i++) {
-		out[i] = (u8)number(s);
-		while (*s && *s != '.') s++;
-		if (*s) s++;
+/* Reads hexadecimal digits, two a byte, up to anything else; answers how many bytes: 4 for IPv4, 16 for IPv6. */
+static int parse_address(const char *s, u8 *out) {
+	int digits = 0;
+	for (; digits < 32; s++, digits++) {
+		int d = *s >= '0' && *s <= '9' ? *s - '0' : *s >= 'a' && *s <= 'f' ? *s - 'a' + 10 : -1;
+		if (d < 0) break;
+		out[digits / 2] = (u8)(digits % 2 ? out[digits / 2] << 4 | d : d);
 	}
+	return digits / 2;
+}
+static long prefix_of(const char *s) {
+	while (*s && *s != '/') s++;
+	return *s ? number(s + 1) : 0;
 }
 
 static long open_netns(const char *pid) {
@@ -224,69 +234,108 @@ static long set_hairpin(int host, long index) {
 	return transact(host, &m);
 }
 
-static long add_address(int pod, long index, const char *text, int prefix) {
+static long add_address(int pod, long index, const char *text) {
 	struct message m;
-	u8 ip[4], broadcast[4];
-	parse_ipv4(text, ip);
+	u8 ip[16], broadcast[4];
+	int size = parse_address(text, ip), prefix = (int)prefix_of(text);
+	if (size != 4 && size != 16) return -EINVAL;
+	begin(&m, RTM_NEWADDR, NLM_F_CREATE | NLM_F_REPLACE);
+	struct ifaddrmsg *a = extend(&m, sizeof *a);
+	a->ifa_family = size == 4 ? AF_INET : AF_INET6;
+	a->ifa_prefixlen = (u8)prefix;
+	a->ifa_index = (u32)index;
+	attribute(&m, IFA_LOCAL, ip, (unsigned)size);
+	attribute(&m, IFA_ADDRESS, ip, (unsigned)size);
+	if (size == 16) {
+		a->ifa_flags = IFA_F_NODAD; /* ours alone: usable at once */
+		return transact(pod, &m);
+	}
 	for (int i = 0; i < 4; i++) {
 		int bits = prefix - i * 8;
 		broadcast[i] = ip[i] | (bits >= 8 ? 0 : bits <= 0 ? 0xff : 0xff >> bits);
 	}
-	begin(&m, RTM_NEWADDR, NLM_F_CREATE | NLM_F_REPLACE);
-	struct ifaddrmsg *a = extend(&m, sizeof *a);
-	a->ifa_family = AF_INET;
-	a->ifa_prefixlen = (u8)prefix;
-	a->ifa_index = (u32)index;
-	attribute(&m, IFA_LOCAL, ip, 4);
-	attribute(&m, IFA_ADDRESS, ip, 4);
 	attribute(&m, IFA_BROADCAST, broadcast, 4);
 	return transact(pod, &m);
 }
 
 static long add_default_route(int pod, long index, const char *gateway) {
 	struct message m;
-	u8 ip[4];
-	parse_ipv4(gateway, ip);
+	u8 ip[16];
+	int size = parse_address(gateway, ip);
+	if (size != 4 && size != 16) return -EINVAL;
 	begin(&m, RTM_NEWROUTE, NLM_F_CREATE | NLM_F_REPLACE);
 	struct rtmsg *r = extend(&m, sizeof *r);
-	r->rtm_family = AF_INET;
+	r->rtm_family = size == 4 ? AF_INET : AF_INET6;
 	r->rtm_table = RT_TABLE_MAIN;
 	r->rtm_protocol = RTPROT_BOOT;
 	r->rtm_scope = RT_SCOPE_UNIVERSE;
 	r->rtm_type = RTN_UNICAST;
-	attribute(&m, RTA_GATEWAY, ip, 4);
+	attribute(&m, RTA_GATEWAY, ip, (unsigned)size);
 	attribute_u32(&m, RTA_OIF, (u32)index);
 	return transact(pod, &m);
 }
 
+/* A setting of one interface for IPv6, in the namespace of this thread; a kernel without IPv6 has none. */
+static void set_ipv6(const char *ifname, const char *name, const char *value) {
+	char path[96];
+	unsigned long n = 0;
+	const char *parts[] = { "/proc/sys/net/ipv6/conf/", ifname, "/", name };
+	for (int i = 0; i < 4; i++)
+		for (const char *c = parts[i]; *c && n < sizeof path - 1; c++) path[n++] = *c;
+	path[n] = 0;
+	long file = sys4(__NR_openat, AT_FDCWD, (long)path, O_WRONLY | O_CLOEXEC, 0);
+	if (file < 0) return;
+	sys3(__NR_write, file, (long)value, length(value));
+	sys1(__NR_close, file);
+}
+
 /* Configures the pod's end; runs with this thread inside the pod's namespace. */
-static long configure_pod(int pod, const char *ifname, const char *address, int prefix, const char *gateway) {
+static long configure_pod(int pod, const char *ifname, char **networks, int count) {
 	long e, index;
 	if ((e = set_up(pod, 1)) < 0) return failed("bring up the loopback", e);
 	if ((index = index_of(pod, ifname)) < 0) return failed("find the pod's interface", index);
-	if ((e = add_address(pod, index, address, prefix)) < 0) return failed("add the address", e);
+	set_ipv6(ifname, "accept_ra", "0"); /* a neighbour must not become this pod's router */
+	if (count > 2 || length(networks[0]) > 12) set_ipv6(ifname, "disable_ipv6", "0");
+	for (int i = 0; i + 1 < count; i += 2)
+		if ((e = add_address(pod, index, networks[i])) < 0) return failed("add the address", e);
 	if ((e = set_up(pod, index)) < 0) return failed("bring up the pod's interface", e);
-	if ((e = add_default_route(pod, index, gateway)) < 0) return failed("add the default route", e);
+	for (int i = 0; i + 1 < count; i += 2)
+		if ((e = add_default_route(pod, index, networks[i + 1])) < 0) return failed("add the default route", e);
 	return 0;
 }
 
-static long attach(char **a) {
+/* PID BRIDGE VETH IFNAME MAC MTU, then one or two pairs of address and gateway. */
+static long attach(char **a, int count) {
 	long e, host, pod, home, netns, bridge, veth;
 	if ((host = netlink_socket()) < 0) return failed("open netlink", host);
 	if ((netns = open_netns(a[0])) < 0) return failed("open the pod's network namespace", netns);
 	if ((home = open_netns("self")) < 0) return failed("open the own network namespace", home);
 	if ((bridge = index_of(host, a[1])) < 0) return failed("find the bridge", bridge);
-	if ((e = add_veth(host, bridge, a[2], a[3], a[4], netns, number(a[8]))) < 0) return failed("make the veth pair", e);
+	if ((e = add_veth(host, bridge, a[2], a[3], a[4], netns, number(a[5]))) < 0) return failed("make the veth pair", e);
 	if ((veth = index_of(host, a[2])) < 0) return failed("find the host's end", veth);
 	if ((e = set_hairpin(host, veth)) < 0) return failed("set hairpin mode", e);
 	if ((e = sys2(__NR_setns, netns, CLONE_NEWNET)) < 0) return failed("enter the pod's network namespace", e);
 	pod = netlink_socket();
-	e = pod < 0 ? failed("open netlink in the pod", pod) : configure_pod(pod, a[3], a[5], (int)number(a[6]), a[7]);
+	e = pod < 0 ? failed("open netlink in the pod", pod) : configure_pod(pod, a[3], a + 6, count - 6);
 	sys2(__NR_setns, home, CLONE_NEWNET);
 	if (pod >= 0) sys1(__NR_close, pod);
 	sys1(__NR_close, home);
 	sys1(__NR_close, netns);
 	sys1(__NR_close, host);
+	return e;
+}
+
+static long loopback(const char *pid) {
+	long e, home, netns, pod;
+	if ((netns = open_netns(pid)) < 0) return failed("open the pod's network namespace", netns);
+	if ((home = open_netns("self")) < 0) return failed("open the own network namespace", home);
+	if ((e = sys2(__NR_setns, netns, CLONE_NEWNET)) < 0) return failed("enter the pod's network namespace", e);
+	pod = netlink_socket();
+	e = pod < 0 ? failed("open netlink in the pod", pod) : set_up(pod, 1) < 0 ? failed("bring up the loopback", -EINVAL) : 0;
+	sys2(__NR_setns, home, CLONE_NEWNET);
+	if (pod >= 0) sys1(__NR_close, pod);
+	sys1(__NR_close, home);
+	sys1(__NR_close, netns);
 	return e;
 }
 
@@ -313,16 +362,17 @@ static long serve(void) {
 		unsigned long from = 0;
 		for (unsigned long i = 0; i < have; i++) {
 			if (line[i] != '\n') continue;
-			char *words[10];
+			char *words[12];
 			int count = 0;
 			line[i] = 0;
-			for (char *c = line + from; *c && count < 10;) {
+			for (char *c = line + from; *c && count < 12;) {
 				words[count++] = c;
 				while (*c && *c != ' ') c++;
 				if (*c) *c++ = 0;
 			}
 			long e = failed("unknown request", -22);
-			if (count == 10 && same(words[0], "attach")) e = attach(words + 1);
+			if ((count == 9 || count == 11) && same(words[0], "attach")) e = attach(words + 1, count - 1);
+			else if (count == 2 && same(words[0], "loopback")) e = loopback(words[1]);
 			else if (count == 2 && same(words[0], "detach")) e = detach(words[1]);
 			if (e < 0) report(1, e);
 			else say(1, "ok\n");
@@ -397,7 +447,8 @@ __attribute__((used)) void run(long *stack) {
 	long count = stack[0], result;
 	char **a = (char **)(stack + 1);
 	if (count == 1) result = pause_forever();
-	else if (count == 11 && same(a[1], "attach")) result = attach(a + 2);
+	else if ((count == 10 || count == 12) && same(a[1], "attach")) result = attach(a + 2, (int)count - 2);
+	else if (count == 3 && same(a[1], "loopback")) result = loopback(a[2]);
 	else if (count == 3 && same(a[1], "detach")) result = detach(a[2]);
 	else if (count == 4 && same(a[1], "dial")) result = dial(a[2], (int)number(a[3]));
 	else if (count == 2 && same(a[1], "serve")) result = serve();

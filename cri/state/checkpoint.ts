@@ -20,7 +20,14 @@ interface SandboxFile {
 	readonly config: string;
 	readonly runtimeHandler: string;
 	readonly createdAtMs: number;
-	readonly address: PodAddress | undefined;
+	readonly address: PodAddress | FirstAddress | undefined;
+}
+/** What stood here before there was more than the bridge and IPv4. */
+interface FirstAddress {
+	readonly kind?: undefined;
+	readonly ip: string;
+	readonly mac: string;
+	readonly veth: string;
 }
 interface ContainerFile {
 	readonly kind: 'container';
@@ -87,7 +94,19 @@ export class Checkpoint {
 function sandboxOf(file: SandboxFile): Saved<SandboxRecord> {
 	const config = PodSandboxConfig.decode(decode(file.config));
 	const metadata = config.metadata ?? { name: '', uid: '', namespace: '', attempt: 0 };
-	return { name: file.name, config, metadata, runtimeHandler: file.runtimeHandler, createdAtMs: file.createdAtMs, address: file.address };
+	return {
+		name: file.name,
+		config,
+		metadata,
+		runtimeHandler: file.runtimeHandler,
+		createdAtMs: file.createdAtMs,
+		address: addressOf(file.address),
+	};
+}
+
+function addressOf(address: PodAddress | FirstAddress | undefined): PodAddress | undefined {
+	if (address === undefined || address.kind !== undefined) return address;
+	return { kind: 'bridge', ips: [address.ip], mac: address.mac, veth: address.veth };
 }
 
 function encode(bytes: Uint8Array): string {

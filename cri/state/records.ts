@@ -1,12 +1,26 @@
 /** What the shim itself knows of a sandbox or container: what it was asked for, not what the engine says of it now. */
 import type { ContainerConfig, PodSandboxConfig, PodSandboxMetadata } from '../proto.ts';
 
-/** A pod's place on the pod network. */
-export interface PodAddress {
-	readonly ip: string;
+/** A pod's place on a pod network, by who connects it. */
+export type PodAddress = BridgeAddress | CniAddress | EngineAddress;
+
+export interface BridgeAddress {
+	readonly kind: 'bridge';
+	/** The primary one first; at most one of each family. */
+	readonly ips: readonly string[];
 	readonly mac: string;
 	/** The host's end of the veth pair. */
 	readonly veth: string;
+}
+/** Addresses that plug-ins gave; none until they did. What they were asked is in their own cache. */
+export interface CniAddress {
+	readonly kind: 'cni';
+	readonly ips: readonly string[];
+}
+/** Addresses on a network of the engine; none until the sandbox runs. */
+export interface EngineAddress {
+	readonly kind: 'engine';
+	readonly ips: readonly string[];
 }
 
 export interface SandboxRecord {

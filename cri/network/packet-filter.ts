@@ -1,0 +1,38 @@
+/** Who filters and translates the pods' packets: iptables where it is installed, since engines use it, else nftables. */
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError } from '../../base/errors.ts';
+import { Iptables } from './iptables.ts';
+import type { Family } from './ip.ts';
+import { Nftables } from './nftables.ts';
+import type { Filtering, RuleNames } from './rules.ts';
+
+export interface PacketFilter {
+	readonly name: PacketFilterName;
+	/** Replaces all rules of our own by these; the same input always gives the same rules. */
+	fill(filtering: Filtering): Promise<void>;
+	/** Leads packets to our rules, before a policy or a rule of others; already done is success. */
+	connect(filtering: Filtering): Promise<void>;
+	/** Takes back all that fill and connect made; nothing there is success. */
+	remove(): Promise<void>;
+}
+
+export type PacketFilterName = 'iptables' | 'nftables';
+
+/** Throws FailedPrecondition where there is neither, or not the one asked for. */
+export async function packetFilter(
+	names: RuleNames,
+	families: readonly Family[],
+	wanted?: PacketFilterName | undefined,
+): Promise<PacketFilter> {
+	const commands = families.map((f) => (f === 4 ? 'iptables-restore' : 'ip6tables-restore'));
+	if (wanted !== 'nftables' && (await Promise.all(commands.map(installed))).every(Boolean)) return new Iptables(names, families);
+	if (wanted !== 'iptables' && (await installed('nft'))) return new Nftables(names, families);
+	throw new AppError('FailedPrecondition', `Cannot find ${wanted ?? 'iptables or nftables'}: install one of them for the pod network`);
+}
+
+async function installed(command: string): Promise<boolean> {
+	const folders = (process.env['PATH'] ?? '').split(':').filter(Boolean);
+	const looked = await Promise.allSettled(folders.map((dir) => access(join(dir, command))));
+	return looked.some((l) => l.status === 'fulfilled');
+}
