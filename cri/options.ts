@@ -21,6 +21,8 @@ export interface ShimOptions {
 	readonly cgroupParent?: string | undefined;
 	/** Where the streaming server (exec, attach, port-forward) listens. 127.0.0.1 and a free port unless told. */
 	readonly streamingAddress?: { readonly host: string; readonly port: number } | undefined;
+	/** How long an engine call may take to begin its answer; two minutes unless told. Longer waits that a caller asked for are added. */
+	readonly engineTimeoutMs?: number | undefined;
 	/** Reported by Version. */
 	readonly version?: string | undefined;
 }

@@ -10,7 +10,7 @@ import { serveGrpc, service } from '../wire/grpc/server.ts';
 import type { Context } from './context.ts';
 import { INSTANCE_LABEL } from './convert/labels.ts';
 import { namePrefix } from './convert/names.ts';
-import { connectEngine, type Engine } from './engine/engine.ts';
+import { connectEngine, ENGINE_TIMEOUT_MS, type Engine } from './engine/engine.ts';
 import { followEvents } from './engine/events.ts';
 import type { EngineEvent } from './engine/types.ts';
 import { EventHub } from './event-hub.ts';
@@ -51,7 +51,7 @@ async function run(options: ShimOptions, deps: ShimDeps, signal: AbortSignal, re
 	const log = deps.log.with({ part: 'cri' });
 	const { clock } = deps;
 	await mkdir(dirname(options.socketPath), { recursive: true });
-	const engine = await connectEngine(options.dockerHost, signal);
+	const engine = await connectEngine(options.dockerHost, signal, { clock, timeoutMs: options.engineTimeoutMs ?? ENGINE_TIMEOUT_MS });
 	const [host, pauseImage, instance, helperPath] = await Promise.all([
 		findAbilities(engine, signal),
 		ensurePauseImage(engine, signal),

@@ -11,7 +11,10 @@ export async function killContainer(engine: Engine, id: string, signal?: AbortSi
 /** Sends the stop signal, after the grace period KILL, and waits until the process is gone. */
 export async function stopContainer(engine: Engine, id: string, graceSeconds: number, signal?: AbortSignal): Promise<void> {
 	if (graceSeconds <= 0) return killContainer(engine, id, signal);
-	await engine.call<undefined>({ method: 'POST', path: `/containers/${id}/stop`, query: { t: graceSeconds }, signal }).catch(ignoreOver);
+	const timeoutMs = engine.timeoutMs + graceSeconds * 1000;
+	await engine
+		.call<undefined>({ method: 'POST', path: `/containers/${id}/stop`, query: { t: graceSeconds }, signal, timeoutMs })
+		.catch(ignoreOver);
 }
 
 /** Removes with its anonymous volumes, killing what runs; waits for a removal that is under way already. */

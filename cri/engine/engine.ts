@@ -1,6 +1,8 @@
 /** The Docker Engine API as the shim uses it: dockerode's transport, imported on first use, behind three calls and one error vocabulary. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { linked } from '../../base/abort.ts';
+import { type Clock, realClock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { engineError } from './errors.ts';
 import { negotiate } from './version.ts';
@@ -19,11 +21,24 @@ export interface EngineRequest {
 	/** Credentials for the registry, sent as X-Registry-Auth. */
 	readonly auth?: object | undefined;
 	readonly signal?: AbortSignal | undefined;
+	/** How long the engine may take to begin its answer, where that is not the engine's usual bound; Infinity for none. */
+	readonly timeoutMs?: number | undefined;
 }
+
+export interface EngineBounds {
+	readonly clock: Clock;
+	/** An engine that accepts a call and never answers must not hold up its caller for ever. */
+	readonly timeoutMs: number;
+}
+
+/** A loaded machine may take long over a start; two minutes are a hang. */
+export const ENGINE_TIMEOUT_MS = 120_000;
 
 export interface Engine {
 	readonly apiVersion: string;
 	readonly engineVersion: string;
+	/** The usual bound of a call. */
+	readonly timeoutMs: number;
 	/** The JSON answer; an empty answer is undefined. Not modified (304) is success. */
 	call<T>(request: EngineRequest): Promise<T>;
 	/** The answer's body as it comes; abort the signal to end it. */
@@ -41,7 +56,11 @@ interface Modem {
 const SUCCESS: Readonly<Record<number, true>> = { 101: true, 200: true, 201: true, 202: true, 204: true, 304: true };
 
 /** Connects to the engine at a unix socket path or tcp:// address and agrees on an API version. */
-export async function connectEngine(host: string, signal?: AbortSignal): Promise<Engine> {
+export async function connectEngine(
+	host: string,
+	signal?: AbortSignal,
+	bounds: EngineBounds = { clock: realClock, timeoutMs: ENGINE_TIMEOUT_MS },
+): Promise<Engine> {
 	const { default: Docker } = await import('dockerode');
 	const docker = new Docker(dockerOptions(host));
 	const modem = docker.modem as Modem;
@@ -49,15 +68,17 @@ export async function connectEngine(host: string, signal?: AbortSignal): Promise
 		modem,
 		{ method: 'GET', path: '/version', signal },
 		{},
+		bounds,
 	);
 	const apiVersion = negotiate(version.ApiVersion ?? '', version.MinAPIVersion ?? '');
 	modem.version = `v${apiVersion}`;
 	return {
 		apiVersion,
 		engineVersion: version.Version ?? '',
-		call: async <T>(request: EngineRequest): Promise<T> => dial<T>(modem, request, {}),
-		stream: async (request) => dial<IncomingMessage>(modem, request, { isStream: true }),
-		hijack: async (request) => dial<Duplex>(modem, request, { isStream: true, hijack: true, openStdin: true, allowEmpty: true }),
+		timeoutMs: bounds.timeoutMs,
+		call: async <T>(request: EngineRequest): Promise<T> => dial<T>(modem, request, {}, bounds),
+		stream: async (request) => dial<IncomingMessage>(modem, request, { isStream: true }, bounds),
+		hijack: async (request) => dial<Duplex>(modem, request, { isStream: true, hijack: true, openStdin: true, allowEmpty: true }, bounds),
 	};
 }
 
@@ -72,34 +93,49 @@ async function dial<T>(
 	modem: Modem,
 	request: EngineRequest,
 	how: { isStream?: boolean; hijack?: boolean; openStdin?: boolean; allowEmpty?: boolean },
+	{ clock, timeoutMs: usualMs }: EngineBounds,
 ): Promise<T> {
-	const { method, path, query = {}, body, archive, auth, signal } = request;
+	const { method, path, query = {}, body, archive, auth, signal, timeoutMs = usualMs } = request;
 	const given = Object.entries(query).flatMap(([k, v]): [string, string][] => (v === undefined ? [] : [[k, String(v)]]));
 	const encoded = new URLSearchParams(given).toString();
 	signal?.throwIfAborted();
-	const answer = await new Promise<unknown>((resolve, reject) => {
-		modem.dial(
-			{
-				path: encoded === '' ? path : `${path}?${encoded}`,
-				method,
-				// The modem appends `_query` to any path with a question mark: an empty one keeps ours as it is.
-				options: { _query: {}, ...(body === undefined ? { _body: {} } : { _body: body }) },
-				...(archive === undefined ? {} : { file: archive }),
-				...(auth === undefined ? {} : { authconfig: auth }),
-				...(signal === undefined ? {} : { abortSignal: signal }),
-				...how,
-				statusCodes: SUCCESS,
-			},
-			(error, result) => {
-				if (error === null || error === undefined) resolve(result);
-				else
-					reject(
-						signal?.aborted
-							? new AppError('Canceled', 'The call was given up', { cause: signal.reason })
-							: engineError(error, `${method} ${path}`),
-					);
-			},
-		);
-	});
-	return (Buffer.isBuffer(answer) ? undefined : answer) as T;
+	const bound = linked(...(signal === undefined ? [] : [signal]));
+	const late = new AppError('DeadlineExceeded', `Docker Engine did not answer ${method} ${path} within ${timeoutMs} ms`);
+	using _timer = timeoutMs === Number.POSITIVE_INFINITY ? undefined : clock.after(timeoutMs, () => bound.abort(late));
+	let open = false;
+	try {
+		const answer = await new Promise<unknown>((resolve, reject) => {
+			modem.dial(
+				{
+					path: encoded === '' ? path : `${path}?${encoded}`,
+					method,
+					// The modem appends `_query` to any path with a question mark: an empty one keeps ours as it is.
+					options: { _query: {}, ...(body === undefined ? { _body: {} } : { _body: body }) },
+					...(archive === undefined ? {} : { file: archive }),
+					...(auth === undefined ? {} : { authconfig: auth }),
+					abortSignal: bound.signal,
+					...how,
+					statusCodes: SUCCESS,
+				},
+				(error, result) => {
+					if (error === null || error === undefined) resolve(result);
+					else reject(failureOf(error, bound.signal, late, `${method} ${path}`));
+				},
+			);
+			// A body that breaks off is told to nobody by the transport.
+			bound.signal.addEventListener('abort', () => reject(failureOf(undefined, bound.signal, late, `${method} ${path}`)), { once: true });
+		});
+		if (how.isStream === true && how.hijack !== true) {
+			open = true;
+			(answer as IncomingMessage).once('close', () => bound[Symbol.dispose]());
+		}
+		return (Buffer.isBuffer(answer) ? undefined : answer) as T;
+	} finally {
+		if (!open) bound[Symbol.dispose]();
+	}
+}
+
+function failureOf(error: unknown, signal: AbortSignal, late: AppError, what: string): AppError {
+	if (!signal.aborted) return engineError(error, what);
+	return signal.reason === late ? late : new AppError('Canceled', 'The call was given up', { cause: signal.reason });
 }

@@ -17,6 +17,7 @@ export const pullImage: Handler<PullImageRequest, PullImageResponse> = async (co
 		query: { fromImage: isDigest ? `${repository}@${version}` : repository, tag: isDigest ? undefined : version },
 		auth: engineAuth(auth),
 		signal,
+		timeoutMs: Number.POSITIVE_INFINITY, // the engine answers at its first progress, and a slow registry is no hang
 	});
 	for await (const line of lines(response as AsyncIterable<Buffer>)) checkProgress(name, line);
 	const pulled = await inspect(context, name, signal);

@@ -51,6 +51,15 @@ const fuzz: Campaign['run'] = async ({ count, seed, log }) => {
 	return fuzzAll({ runs: count, seed, log });
 };
 
+const cri =
+	(kills: boolean): Campaign['run'] =>
+	async ({ count, seed, log }) => {
+		const { criCampaign } = await import('../crash/cri/campaign.ts');
+		// Some ten pods pass between two deaths.
+		const plan = kills ? { pods: count * 10, kills: count, faults: 0 } : { pods: count, kills: 0, faults: 0.05 };
+		return criCampaign({ ...plan, seed, inFlight: 4, log });
+	};
+
 export const CAMPAIGNS: readonly Campaign[] = [
 	{ name: 'kill', what: 'kill -9 of the whole process under a load of writes and pods', minutes: 5, count: 50, run: kill(false) },
 	{
@@ -60,6 +69,14 @@ export const CAMPAIGNS: readonly Campaign[] = [
 		count: 16,
 		run: kill(true),
 	},
+	{
+		name: 'cri',
+		what: 'pod lifecycles through the CRI over an engine that errs, hangs, resets and loses events; nothing leaks',
+		minutes: 60,
+		count: 2000,
+		run: cri(false),
+	},
+	{ name: 'cri-kill', what: 'the same with kill -9 of the shim instead', minutes: 15, count: 200, run: cri(true) },
 	{
 		name: 'linearizability',
 		what: 'random operations of concurrent clients on each store, with kills, checked',

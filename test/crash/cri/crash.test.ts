@@ -1,0 +1,18 @@
+/** The short, seeded forms of `npm run soak -- cri` and `-- cri-kill`. */
+import test from 'ava';
+import { testEngine } from '../../tools/cri.ts';
+import { criCampaign } from './campaign.ts';
+
+const engine = await testEngine();
+const live = typeof engine === 'string' ? test.skip : test.serial;
+if (typeof engine === 'string') test(`skipped: ${engine}`, (t) => t.pass());
+
+for (const [name, plan] of [
+	['pods come to their end over an engine that errs, hangs and loses events, and nothing is left', { pods: 50, faults: 0.05, kills: 0 }],
+	['pods come to their end though the shim is killed meanwhile, and nothing is left', { pods: 20, faults: 0, kills: 5 }],
+] as const)
+	live(name, async (t) => {
+		const { text, problems } = await criCampaign({ ...plan, seed: 1, inFlight: 4, log: (line) => t.log(line) });
+		t.log(text);
+		t.deepEqual(problems, []);
+	});
