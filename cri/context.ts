@@ -4,6 +4,7 @@ import type { Log } from '../base/log.ts';
 import type { Engine } from './engine/engine.ts';
 import type { EventHub } from './event-hub.ts';
 import type { HostAbilities } from './host-abilities.ts';
+import type { ImageUsers } from './images/image-users.ts';
 import type { PulledImages } from './images/pulled.ts';
 import type { ContainerLogs } from './logs/container-logs.ts';
 import type { PodNetworks } from './network/networks.ts';
@@ -25,6 +26,7 @@ export interface Context {
 	readonly logs: ContainerLogs;
 	readonly events: EventHub;
 	readonly pulled: PulledImages;
+	readonly imageUsers: ImageUsers;
 	readonly streaming: Streaming;
 	readonly pauseImage: string;
 	/** Path of the native helper on the host. */

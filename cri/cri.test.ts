@@ -6,7 +6,7 @@ import { containerState, containerStatus } from './convert/container-status.ts';
 import { containerName, namePrefix, sandboxName } from './convert/names.ts';
 import { hostResources } from './convert/resources.ts';
 import { cgroupParentOf, sandboxCreateBody } from './convert/sandbox-create.ts';
-import { engineUser, hostSecurity } from './convert/security.ts';
+import { hostSecurity } from './convert/security.ts';
 import { criSignal, engineSignal } from './convert/signals.ts';
 import { Demultiplexer } from './engine/demux.ts';
 import type { ContainerInspect } from './engine/types.ts';
@@ -14,8 +14,6 @@ import { negotiate } from './engine/version.ts';
 import type { HostAbilities } from './host-abilities.ts';
 import { parseReference } from './images/reference.ts';
 import { tar } from './images/tar.ts';
-import { writtenCount } from './logs/align.ts';
-import { formatEntry, LineSplitter, MAX_LINE_BYTES, parseEntries } from './logs/format.ts';
 import { sourceHash } from './pause/build.ts';
 import { PAUSE_BASE64, PAUSE_SOURCE_SHA256 } from './pause/gen/pause.ts';
 import { LinuxContainerResources, LinuxContainerSecurityContext, NamespaceMode, PodSandboxConfig, Signal } from './proto.ts';
@@ -104,15 +102,6 @@ test('capabilities: ALL is all that the engine has; CAP_ may lead', (t) => {
 	t.deepEqual(hostSecurity(all, LIMITED, noProfile).CapAdd, ['CHOWN', 'KILL']);
 	t.deepEqual(hostSecurity(all, LIMITED, noProfile).CapDrop, ['NET_RAW']);
 });
-for (const [name, given, want] of [
-	['nobody', {}, ''],
-	['uid', { runAsUser: { value: 0n } }, '0'],
-	['uid and gid', { runAsUser: { value: 5n }, runAsGroup: { value: 6n } }, '5:6'],
-	['name and gid', { runAsUsername: 'www', runAsGroup: { value: 6n } }, 'www:6'],
-] as const)
-	test(`user: ${name}`, (t) => t.is(engineUser(context(given)), want));
-test('user: a group alone is refused', (t) =>
-	t.throws(() => engineUser(context({ runAsGroup: { value: 1n } })), { code: 'InvalidArgument' }));
 
 const config = (more: Partial<PodSandboxConfig>): PodSandboxConfig => ({
 	...PodSandboxConfig.decode(empty),
@@ -245,53 +234,6 @@ test('demultiplexer: frames cut anywhere', (t) => {
 		t.deepEqual(out, { stdout: 'hello world', stderr: 'oops' }, `chunks of ${size}`);
 	}
 });
-
-const split = (...chunks: readonly string[]): string[] => {
-	const out: string[] = [];
-	const splitter = new LineSplitter();
-	const emit = (line: Buffer, full: boolean): void => void out.push(`${full ? 'F' : 'P'} ${line.toString()}`);
-	for (const chunk of chunks) splitter.push(Buffer.from(chunk), emit);
-	splitter.end(emit);
-	return out;
-};
-const LONG = 'x'.repeat(MAX_LINE_BYTES);
-for (const [name, chunks, want] of [
-	['lines', ['a\nb\n'], ['F a', 'F b']],
-	['a line in pieces', ['a', 'b', 'c\n'], ['F abc']],
-	['empty lines', ['\n\n'], ['F ', 'F ']],
-	['an end without newline', ['a\nb'], ['F a', 'P b']],
-	['a long line', [`${LONG}yz\n`], [`P ${LONG}`, 'F yz']],
-	['a long line in pieces', [LONG.slice(1), 'xy\n'], [`P ${LONG}`, 'F y']],
-	['exactly the longest', [`${LONG}\n`], [`F ${LONG}`]],
-] as const)
-	test(`log lines: ${name}`, (t) => t.deepEqual(split(...chunks), [...want]));
-test('log entries read back, pieces joined', (t) => {
-	const text = Buffer.concat([
-		formatEntry('2026-01-01T00:00:00.000000000Z', 'stdout', Buffer.from('ab'), false),
-		formatEntry('2026-01-01T00:00:00.000000001Z', 'stderr', Buffer.from('e'), true),
-		formatEntry('2026-01-01T00:00:00.000000002Z', 'stdout', Buffer.from('cd'), true),
-	]).toString();
-	t.deepEqual(
-		parseEntries(text).map((e) => `${e.stream} ${e.text}`),
-		['stderr e', 'stdout abcd'],
-	);
-});
-
-const at = (ms: number, text: string): { time: string; stream: 'stdout'; text: string } => ({
-	time: new Date(Date.UTC(2026, 0, 1) + ms).toISOString(),
-	stream: 'stdout',
-	text,
-});
-for (const [name, file, engine, want] of [
-	['an empty file', [], [at(0, 'a')], 0],
-	['everything is there', [at(1, 'a'), at(2, 'b')], [at(0, 'a'), at(1, 'b')], 2],
-	['the rest is missing', [at(1, 'a')], [at(0, 'a'), at(1, 'b')], 1],
-	['the engine starts later than the file', [at(1, 'a'), at(2, 'b')], [at(1, 'b'), at(3, 'c')], 1],
-	['the file starts later than the engine', [at(3, 'b')], [at(0, 'a'), at(2, 'b'), at(4, 'c')], 2],
-	['repeated lines are told apart by time', [at(11, 'y'), at(21, 'y')], [at(10, 'y'), at(20, 'y'), at(30, 'y'), at(40, 'y')], 2],
-	['nothing in common', [at(1, 'q')], [at(2, 'a')], 0],
-] as const)
-	test(`resuming a log: ${name}`, (t) => t.is(writtenCount(file, engine), want));
 
 for (const [image, want] of [
 	['busybox', ['busybox', 'latest', false]],

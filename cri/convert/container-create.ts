@@ -6,13 +6,15 @@ import type { HostAbilities } from '../host-abilities.ts';
 import { podLabels } from './labels.ts';
 import { hostResources } from './resources.ts';
 import { isHostNetwork } from './sandbox-create.ts';
-import { engineUser, hostSecurity, type ReadProfile } from './security.ts';
+import { hostSecurity, type ReadProfile } from './security.ts';
 import { engineSignal } from './signals.ts';
+import type { UserPlan } from './user.ts';
 
 export interface ContainerPlacement {
 	readonly sandboxId: string;
 	readonly sandbox: PodSandboxConfig;
 	readonly imageId: string;
+	readonly user: UserPlan;
 	readonly instance: string;
 	readonly cgroupParent: string;
 	readonly runtime: string | undefined;
@@ -32,14 +34,14 @@ export function containerCreateBody(
 	host: HostAbilities,
 	readProfile: ReadProfile,
 ): CreateBody {
-	const { sandbox, sandboxId } = placement;
+	const { sandbox, sandboxId, user } = placement;
 	const context = config.linux?.securityContext;
 	const signal = engineSignal(config.stopSignal);
 	if (config.CDIDevices.length > 0)
 		throw new AppError('Unimplemented', `Cannot give the container CDI device "${config.CDIDevices[0]?.name}": the engine has none`);
 	return {
 		Image: placement.imageId,
-		...(engineUser(context) === '' ? {} : { User: engineUser(context) }),
+		...(user.user === '' ? {} : { User: user.user }),
 		Env: config.envs.map((e) => `${e.key}=${Buffer.from(e.value).toString('utf8')}`),
 		...(config.command.length === 0 ? {} : { Entrypoint: config.command }),
 		...(config.args.length === 0 ? {} : { Cmd: config.args }),
@@ -56,6 +58,7 @@ export function containerCreateBody(
 			...(placement.runtime === undefined ? {} : { Runtime: placement.runtime }),
 			...hostResources(config.linux?.resources, host),
 			...hostSecurity(context, host, readProfile),
+			...(user.groupAdd.length === 0 ? {} : { GroupAdd: user.groupAdd }),
 			...(placement.mounts.length === 0 ? {} : { Mounts: placement.mounts }),
 			Devices: config.devices.map((d) => ({
 				PathOnHost: d.hostPath,
@@ -79,7 +82,7 @@ function namespaces(
 		NetworkMode: hostNetwork ? 'host' : `container:${sandboxId}`,
 		...(hostNetwork ? { UTSMode: 'host' } : {}),
 		IpcMode: wanted?.ipc === NamespaceMode.NODE ? 'host' : `container:${sandboxId}`,
-		...pidMode(wanted?.pid ?? NamespaceMode.CONTAINER, sandboxId, targetId),
+		...pidMode(wanted?.pid ?? NamespaceMode.POD, sandboxId, targetId), // CRI's default; kubelets always say which
 	};
 }
 

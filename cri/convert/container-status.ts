@@ -13,6 +13,7 @@ import type { ContainerRecord } from '../state/records.ts';
 import type { Tracked } from '../state/state.ts';
 import { hasLabels } from './sandbox-status.ts';
 import { criSignal } from './signals.ts';
+import { criUser } from './user.ts';
 
 export function containerState(live: Live): ContainerState {
 	switch (live.state) {
@@ -46,7 +47,7 @@ export function containerStatus({ record, live, inspect }: Tracked<ContainerReco
 		mounts: config.mounts,
 		logPath: record.logPath,
 		resources: containerResources(config.linux?.resources, inspect?.HostConfig),
-		user: undefined,
+		user: criUser(record.user),
 		stopSignal: criSignal(inspect?.Config.StopSignal ?? 'SIGTERM'),
 	};
 }

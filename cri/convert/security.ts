@@ -6,15 +6,7 @@ import type { HostAbilities } from '../host-abilities.ts';
 
 type Security = Pick<
 	HostConfig,
-	| 'Privileged'
-	| 'ReadonlyRootfs'
-	| 'SecurityOpt'
-	| 'CapAdd'
-	| 'CapDrop'
-	| 'GroupAdd'
-	| 'MaskedPaths'
-	| 'ReadonlyPaths'
-	| 'DeviceCgroupRules'
+	'Privileged' | 'ReadonlyRootfs' | 'SecurityOpt' | 'CapAdd' | 'CapDrop' | 'MaskedPaths' | 'ReadonlyPaths' | 'DeviceCgroupRules'
 >;
 
 /** A seccomp profile of the node by its file path. */
@@ -22,11 +14,7 @@ export type ReadProfile = (path: string) => string;
 
 export function hostSecurity(context: LinuxContainerSecurityContext | undefined, host: HostAbilities, readProfile: ReadProfile): Security {
 	if (context === undefined) return { SecurityOpt: ['seccomp=unconfined'] };
-	const GroupAdd = context.supplementalGroups.map(String);
-	const common: Security = {
-		...(context.readonlyRootfs ? { ReadonlyRootfs: true } : {}),
-		...(GroupAdd.length === 0 ? {} : { GroupAdd }),
-	};
+	const common: Security = context.readonlyRootfs ? { ReadonlyRootfs: true } : {};
 	if (context.privileged) return { ...common, ...privileged(host) };
 	return {
 		...common,
@@ -103,13 +91,4 @@ function appArmor(profile: SecurityProfile | undefined, legacy: string, host: Ho
 function selinux(option: SELinuxOption | undefined, host: HostAbilities): readonly string[] {
 	if (option === undefined || !host.selinux) return [];
 	return (['user', 'role', 'type', 'level'] as const).filter((k) => option[k] !== '').map((k) => `label=${k}:${option[k]}`);
-}
-
-/** The engine's `User`: "", "uid", "uid:gid" or a name. A group without a user is refused, as CRI asks. */
-export function engineUser(context: LinuxContainerSecurityContext | undefined): string {
-	const user = context?.runAsUser?.value.toString() ?? context?.runAsUsername ?? '';
-	const group = context?.runAsGroup?.value;
-	if (group === undefined) return user;
-	if (user === '') throw new AppError('InvalidArgument', 'run_as_group is set without run_as_user or run_as_username');
-	return `${user}:${group}`;
 }

@@ -108,6 +108,7 @@ export interface ImageInspect {
 	readonly RepoTags: readonly string[] | null;
 	readonly RepoDigests: readonly string[] | null;
 	readonly Size: number;
+	readonly GraphDriver?: { readonly Name: string; readonly Data: Readonly<Record<string, string>> | null } | null;
 	readonly Config: {
 		readonly User?: string;
 		readonly Entrypoint?: readonly string[] | null;

@@ -8,6 +8,7 @@ import { containerCreateBody } from '../convert/container-create.ts';
 import { engineMount } from '../convert/mounts.ts';
 import { containerName } from '../convert/names.ts';
 import { cgroupParentOf } from '../convert/sandbox-create.ts';
+import { planUser } from '../convert/user.ts';
 import type { CreateBody, EngineMount, ImageInspect } from '../engine/types.ts';
 import {
 	ContainerEventType,
@@ -26,6 +27,7 @@ export const createContainer: Handler<CreateContainerRequest, CreateContainerRes
 	if (sandbox.live.state !== 'running') throw new AppError('FailedPrecondition', `Pod sandbox "${sandbox.record.id}" does not run`);
 	const { record } = sandbox;
 	const [image, mounts] = await Promise.all([findImage(context, config, signal), allMounts(context, record, config)]);
+	const user = planUser(config.linux?.securityContext, image.Config?.User ?? '', await context.imageUsers.files(image));
 	const name = containerName(context.namePrefix, record.metadata, config.metadata);
 	const body = containerCreateBody(
 		config,
@@ -33,6 +35,7 @@ export const createContainer: Handler<CreateContainerRequest, CreateContainerRes
 			sandboxId: record.id,
 			sandbox: record.config,
 			imageId: image.Id,
+			user,
 			instance: context.instance,
 			cgroupParent: cgroupParentOf(record.config, context.options.cgroupParent ?? '', context.host.cgroupDriver),
 			runtime: record.runtimeHandler === '' ? undefined : record.runtimeHandler,
@@ -50,6 +53,7 @@ export const createContainer: Handler<CreateContainerRequest, CreateContainerRes
 		imageRef: image.RepoDigests?.[0] ?? image.Id,
 		logPath: config.logPath === '' || record.config.logDirectory === '' ? '' : join(record.config.logDirectory, config.logPath),
 		createdAtMs: context.clock.now(),
+		user: user.identity,
 	};
 	const checkpoint = context.checkpoint.saveContainer(saved);
 	checkpoint.catch(() => {});

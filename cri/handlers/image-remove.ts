@@ -1,20 +1,39 @@
-/** RemoveImage: the image with all its names. Gone already is success, also when another caller removes it meanwhile. */
-import { ignore } from '../../base/errors.ts';
-import type { Handler } from '../context.ts';
+/** RemoveImage: the image with all its names. Gone already is success, and whoever asks while it is being removed waits for that. */
+import { AppError, ignore } from '../../base/errors.ts';
+import type { Context, Handler } from '../context.ts';
 import type { ImageInspect } from '../engine/types.ts';
 import type { RemoveImageRequest, RemoveImageResponse } from '../proto.ts';
 
-export const removeImage: Handler<RemoveImageRequest, RemoveImageResponse> = async ({ engine, pulled }, { image }, signal) => {
+/** By engine and image id. */
+const removing = new WeakMap<Context, Map<string, Promise<void>>>();
+
+export const removeImage: Handler<RemoveImageRequest, RemoveImageResponse> = async (context, { image }, signal) => {
 	const name = image?.image ?? '';
-	const found = await engine
+	const found = await context.engine
 		.call<ImageInspect>({ method: 'GET', path: `/images/${name}/json`, signal })
 		.catch(ignore('NotFound', 'InvalidArgument'));
 	if (found === undefined) return {};
-	const remove = async (reference: string): Promise<unknown> =>
-		engine.call<unknown>({ method: 'DELETE', path: `/images/${reference}`, signal }).catch(ignore('NotFound'));
-	for (const tag of found.RepoTags ?? []) await remove(tag);
-	for (const digest of found.RepoDigests ?? []) await remove(digest);
-	await remove(found.Id);
-	await pulled.delete(found.Id);
+	const running = removing.get(context) ?? new Map<string, Promise<void>>();
+	removing.set(context, running);
+	const removal = running.get(found.Id) ?? removeAll(context, found).finally(() => running.delete(found.Id));
+	running.set(found.Id, removal);
+	await removal;
 	return {};
 };
+
+/** Not bound to one caller's patience: others may wait for it too. */
+async function removeAll({ engine, pulled }: Context, image: ImageInspect): Promise<void> {
+	const remove = async (reference: string): Promise<unknown> =>
+		engine.call<unknown>({ method: 'DELETE', path: `/images/${reference}` }).catch(ignoreGone);
+	for (const tag of image.RepoTags ?? []) await remove(tag);
+	for (const digest of image.RepoDigests ?? []) await remove(digest);
+	await remove(image.Id);
+	await pulled.delete(image.Id);
+}
+
+/** The engine answers 500 where the image went between finding and removing it. */
+function ignoreGone(error: unknown): undefined {
+	if (error instanceof AppError && (error.code === 'NotFound' || /unrecognized image ID|reference does not exist/.test(error.message)))
+		return undefined;
+	throw error;
+}

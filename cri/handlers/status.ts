@@ -39,6 +39,6 @@ export const status: Handler<StatusRequest, StatusResponse> = async ({ engine, h
 				}
 			: {},
 		runtimeHandlers: [{ name: '', features }, ...host.runtimes.filter((r) => !r.includes('.')).map((name) => ({ name, features }))],
-		features: { supplementalGroupsPolicy: false, userNamespacesHostNetwork: false },
+		features: { supplementalGroupsPolicy: true, userNamespacesHostNetwork: false },
 	};
 };

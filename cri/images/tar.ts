@@ -27,3 +27,15 @@ function header({ name, mode, data }: TarFile): Buffer {
 	block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
 	return block;
 }
+
+/** The content of the first file of an archive; empty where there is none. What the engine sends of one path. */
+export function untarFirst(archive: Buffer): Buffer {
+	for (let at = 0; at + 512 <= archive.length; ) {
+		const size = Number.parseInt(archive.toString('latin1', at + 124, at + 135), 8) || 0;
+		const type = archive[at + 156];
+		at += 512;
+		if (type === 0 || type === 0x30) return archive.subarray(at, at + size);
+		at += Math.ceil(size / 512) * 512;
+	}
+	return Buffer.alloc(0);
+}

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readState, writeState } from '../../base/files.ts';
+import type { Identity } from '../convert/user.ts';
 import { ContainerConfig, PodSandboxConfig } from '../proto.ts';
 import type { ContainerRecord, PodAddress, SandboxRecord } from './records.ts';
 
@@ -38,6 +39,7 @@ interface ContainerFile {
 	readonly imageRef: string;
 	readonly logPath: string;
 	readonly createdAtMs: number;
+	readonly user?: Identity | undefined;
 }
 
 export class Checkpoint {

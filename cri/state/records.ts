@@ -1,4 +1,5 @@
 /** What the shim itself knows of a sandbox or container: what it was asked for, not what the engine says of it now. */
+import type { Identity } from '../convert/user.ts';
 import type { ContainerConfig, PodSandboxConfig, PodSandboxMetadata } from '../proto.ts';
 
 /** A pod's place on a pod network, by who connects it. */
@@ -46,4 +47,6 @@ export interface ContainerRecord {
 	/** Absolute; empty where no log is kept. */
 	readonly logPath: string;
 	readonly createdAtMs: number;
+	/** Whom its first process starts as; unknown in records of earlier versions. */
+	readonly user?: Identity | undefined;
 }

@@ -1,0 +1,61 @@
+/** From CRI's configurations to the engine's, as tables: users and groups. */
+import test from 'ava';
+import { LinuxContainerSecurityContext, SupplementalGroupsPolicy } from '../proto.ts';
+import { planUser } from './user.ts';
+
+const context = (more: Partial<LinuxContainerSecurityContext>): LinuxContainerSecurityContext => ({
+	...LinuxContainerSecurityContext.decode(Buffer.alloc(0)),
+	...more,
+});
+
+const FILES = {
+	passwd: 'root:x:0:0:root:/root:/bin/sh\n# comment\nwww-data:x:33:34:www:/var/www:/bin/sh\nalice:x:1000:1000::/home:/bin/sh\n',
+	group: 'root:x:0:\nwww-data:x:33:alice\nmade-in-image:x:50000:bob,alice\n',
+};
+const Strict = SupplementalGroupsPolicy.Strict;
+const alice = { runAsUser: { value: 1000n } };
+const group = { runAsGroup: { value: 7n } };
+
+for (const [name, given, imageUser, user, groupAdd, identity] of [
+	['nobody named: root', {}, '', '', [], [0, 0, [0]]],
+	["the image's user by name and group", {}, 'www-data:made-in-image', '', [], [33, 50000, [50000]]],
+	['a number that the files do not know', { runAsUser: { value: 5n } }, '', '5', [], [5, 0, [0]]],
+	['user and group', { runAsUser: { value: 5n }, runAsGroup: { value: 6n } }, '', '5:6', [], [5, 6, [6]]],
+	['name and group', { runAsUsername: 'www-data', ...group }, '', 'www-data:7', [], [33, 7, [7]]],
+	[
+		'Merge: the engine adds what the image says',
+		{ ...alice, supplementalGroups: [1234n] },
+		'',
+		'1000',
+		['1234'],
+		[1000, 1000, [33, 1000, 1234, 50000]],
+	],
+	[
+		'Merge with a group: they are added by number',
+		{ ...alice, ...group, supplementalGroups: [1234n] },
+		'',
+		'1000:7',
+		['1234', '33', '50000'],
+		[1000, 7, [7, 33, 1234, 50000]],
+	],
+	[
+		'Strict: the primary group is named, so that the engine adds none',
+		{ ...alice, supplementalGroups: [1234n], supplementalGroupsPolicy: Strict },
+		'',
+		'1000:1000',
+		['1234'],
+		[1000, 1000, [1000, 1234]],
+	],
+	["Strict with the image's own user", { supplementalGroupsPolicy: Strict }, 'alice', '1000:1000', [], [1000, 1000, [1000]]],
+	['an unknown name is left to the engine', { runAsUsername: 'carol', supplementalGroups: [9n] }, '', 'carol', ['9'], undefined],
+] as const)
+	test(`user: ${name}`, (t) => {
+		const { uid, gid, groups } = { uid: identity?.[0], gid: identity?.[1], groups: identity?.[2] };
+		const want = { user, groupAdd, identity: identity === undefined ? undefined : { uid, gid, groups } };
+		t.deepEqual(planUser(context(given as Partial<LinuxContainerSecurityContext>), imageUser, FILES) as unknown, want);
+	});
+
+test('user: a group alone is refused, and an unknown name under policy Strict', (t) => {
+	t.throws(() => planUser(context(group), '', FILES), { code: 'InvalidArgument' });
+	t.throws(() => planUser(context({ runAsUsername: 'carol', supplementalGroupsPolicy: Strict }), '', FILES), { code: 'InvalidArgument' });
+});
