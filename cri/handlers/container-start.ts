@@ -8,7 +8,7 @@ export const startContainer: Handler<StartContainerRequest, StartContainerRespon
 	signal,
 ) => {
 	const { record } = await state.container(containerId);
-	await logs.attached(record.id);
+	await logs.attached(record.id, record.logPath, record.config.tty);
 	try {
 		await engine.call<undefined>({ method: 'POST', path: `/containers/${record.id}/start`, signal });
 	} finally {

@@ -1,31 +1,55 @@
-/** Where to go on after a restart: which of the engine's log entries are in the CRI file already. Pure. */
+/** Where to go on after a gap: which of the engine's log lines are in the CRI file already. Pure. */
 import type { LogEntry } from './format.ts';
 
-/**
- * How many entries at the start of `engine` are written already, given the last entries of one stream of the file. Texts must
- * agree backwards from that point; of several such points (a program that repeats itself) the one nearest in time is taken:
- * the file's time is when the shim received what the engine had stamped shortly before.
- */
-export function writtenCount(file: readonly LogEntry[], engine: readonly LogEntry[]): number {
-	const last = file.at(-1);
-	if (last === undefined) return 0;
-	const lastMs = Date.parse(last.time);
-	let best = 0;
-	let bestDistance = Number.POSITIVE_INFINITY;
-	for (let count = 1; count <= engine.length; count++) {
-		if (!agrees(file, engine, count)) continue;
-		const distance = Math.abs(lastMs - Date.parse((engine[count - 1] as LogEntry).time));
-		if (distance <= bestDistance) {
-			best = count;
-			bestDistance = distance;
-		}
-	}
-	return best;
+/** So many lines before a place must agree for it to be the place. */
+const COMPARED = 64;
+
+/** What the file ends with, of one stream. */
+export interface Written {
+	/** Its last whole lines, oldest first. */
+	readonly lines: readonly LogEntry[];
+	/** The beginning of a line that has no end yet. */
+	readonly open: string;
 }
 
-function agrees(file: readonly LogEntry[], engine: readonly LogEntry[], count: number): boolean {
-	for (let i = 1; i <= Math.min(count, file.length); i++) {
-		if (file[file.length - i]?.text !== engine[count - i]?.text) return false;
+/**
+ * How many lines at the start of `engine` (in order of time) are written already. Texts must agree backwards from that place and the
+ * line that is open must begin the next one; of several such places (a program that repeats itself) the one nearest in time is taken:
+ * the file's time is when the shim received what the engine had stamped shortly before. Of the engine's first line the beginning may
+ * be missing.
+ */
+export function writtenCount({ lines, open }: Written, engine: readonly LogEntry[]): number {
+	const last = lines.at(-1);
+	if (last === undefined) return 0;
+	const lastMs = Date.parse(last.time);
+	const distance = (count: number): number => Math.abs(lastMs - Date.parse((engine[count - 1] as LogEntry).time));
+	let later = firstAfter(engine, last.time) + 1;
+	let earlier = later - 1;
+	while (earlier >= 1 || later <= engine.length) {
+		const count = later > engine.length || (earlier >= 1 && distance(earlier) <= distance(later)) ? earlier-- : later++;
+		if (agrees(lines, open, engine, count)) return count;
+	}
+	return 0;
+}
+
+/** The index of the first line whose time is later. Both sides write times in one fixed form, so that text compares as time. */
+function firstAfter(engine: readonly LogEntry[], time: string): number {
+	let low = 0;
+	let high = engine.length;
+	while (low < high) {
+		const middle = (low + high) >> 1;
+		if ((engine[middle] as LogEntry).time > time) high = middle;
+		else low = middle + 1;
+	}
+	return low;
+}
+
+function agrees(lines: readonly LogEntry[], open: string, engine: readonly LogEntry[], count: number): boolean {
+	if (open !== '' && !engine[count]?.text.startsWith(open)) return false;
+	for (let i = 1; i <= Math.min(count, lines.length, COMPARED); i++) {
+		const ours = (lines[lines.length - i] as LogEntry).text;
+		const theirs = (engine[count - i] as LogEntry).text;
+		if (ours !== theirs && !(count === i && ours.endsWith(theirs))) return false;
 	}
 	return true;
 }

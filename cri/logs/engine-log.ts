@@ -1,6 +1,6 @@
-/** The engine's own copy of a container's log, read with time stamps: what bridges the time while no shim was attached. */
+/** The engine's own copy of a container's log, read with time stamps: what bridges the time while no attach stream was open. */
 import type { Engine } from '../engine/engine.ts';
-import { Demultiplexer, type StreamName } from '../engine/demux.ts';
+import type { StreamName } from '../engine/demux.ts';
 
 export interface EngineLogRequest {
 	readonly id: string;
@@ -11,36 +11,79 @@ export interface EngineLogRequest {
 	readonly signal: AbortSignal;
 }
 
-/** Calls `onPiece` with each of the engine's entries: time, stream, text with its newline (none for a piece of a long line). */
-export async function readEngineLog(
-	engine: Engine,
-	{ id, tty, since, follow, signal }: EngineLogRequest,
-	onPiece: (time: string, stream: StreamName, text: Buffer) => void | Promise<void>,
-): Promise<void> {
-	const query = { stdout: true, stderr: true, timestamps: true, follow, since: since === undefined ? undefined : engineTime(since) };
-	const response = await engine.stream({ method: 'GET', path: `/containers/${id}/logs`, query, signal });
-	const pieces: [string, StreamName, Buffer][] = [];
-	const lines: Record<StreamName, Buffer> = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
-	const take = (stream: StreamName, data: Buffer): void => {
-		let rest = lines[stream].length === 0 ? data : Buffer.concat([lines[stream], data]);
-		for (let newline = rest.indexOf(10); newline >= 0; newline = rest.indexOf(10)) {
-			pieces.push(cut(stream, rest.subarray(0, newline + 1)));
-			rest = rest.subarray(newline + 1);
-		}
-		lines[stream] = Buffer.from(rest);
-	};
-	const demultiplexer = new Demultiplexer(take);
-	for await (const chunk of response as AsyncIterable<Buffer>) {
-		if (tty) take('stdout', chunk);
-		else demultiplexer.write(chunk);
-		for (const piece of pieces.splice(0)) await onPiece(...piece);
-	}
-	for (const stream of ['stdout', 'stderr'] as const) if (lines[stream].length > 0) await onPiece(...cut(stream, lines[stream]));
+/** One entry of the engine: a line with its newline, or a piece of a long line without. */
+export interface EnginePiece {
+	readonly time: string;
+	readonly stream: StreamName;
+	readonly text: Buffer;
 }
 
-function cut(stream: StreamName, line: Buffer): [string, StreamName, Buffer] {
-	const space = line.indexOf(32);
-	return [line.subarray(0, space).toString('latin1'), stream, line.subarray(space + 1)];
+/** The engine cuts lines into pieces of this many bytes; each has its own time. */
+const ENGINE_PIECE_BYTES = 16 * 1024;
+const TIME_BYTES = '2026-01-01T00:00:00.000000000Z '.length;
+
+/** Each of the engine's entries, as they come. */
+export async function* readEngineLog(
+	engine: Engine,
+	{ id, tty, since, follow, signal }: EngineLogRequest,
+): AsyncGenerator<EnginePiece, void, undefined> {
+	const query = { stdout: true, stderr: true, timestamps: true, follow, since: since === undefined ? undefined : engineTime(since) };
+	const response = await engine.stream({ method: 'GET', path: `/containers/${id}/logs`, query, signal });
+	const cutter = tty ? new PlainCutter() : new FrameCutter();
+	for await (const chunk of response as AsyncIterable<Buffer>) yield* cutter.push(chunk);
+	yield* cutter.end();
+}
+
+/** Without a terminal each entry is a frame: stream, three zeros, length, "time text". */
+export class FrameCutter {
+	#rest: Buffer = Buffer.alloc(0);
+
+	push(chunk: Buffer): readonly EnginePiece[] {
+		let data = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+		const pieces: EnginePiece[] = [];
+		for (;;) {
+			const length = data.length < 8 ? Number.POSITIVE_INFINITY : 8 + data.readUInt32BE(4);
+			if (data.length < length) break;
+			pieces.push(pieceOf(data[0] === 2 ? 'stderr' : 'stdout', data.subarray(8, length)));
+			data = data.subarray(length);
+		}
+		this.#rest = Buffer.from(data);
+		return pieces;
+	}
+
+	/** A frame that was cut short is none. */
+	end(): readonly EnginePiece[] {
+		return [];
+	}
+}
+
+/** With a terminal entries follow each other bare: one ends with its newline, or is as long as a piece can be. */
+export class PlainCutter {
+	#rest: Buffer = Buffer.alloc(0);
+
+	push(chunk: Buffer): readonly EnginePiece[] {
+		let data = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+		const pieces: EnginePiece[] = [];
+		for (;;) {
+			const newline = data.indexOf(10);
+			const whole = newline >= 0 && newline < TIME_BYTES + ENGINE_PIECE_BYTES ? newline + 1 : TIME_BYTES + ENGINE_PIECE_BYTES;
+			if (data.length < whole) break;
+			pieces.push(pieceOf('stdout', data.subarray(0, whole)));
+			data = data.subarray(whole);
+		}
+		this.#rest = Buffer.from(data);
+		return pieces;
+	}
+
+	/** Output that ended without a newline. */
+	end(): readonly EnginePiece[] {
+		return this.#rest.length > TIME_BYTES ? [pieceOf('stdout', this.#rest)] : [];
+	}
+}
+
+function pieceOf(stream: StreamName, entry: Buffer): EnginePiece {
+	const space = entry.indexOf(32);
+	return { stream, time: entry.subarray(0, space).toString('latin1'), text: entry.subarray(space + 1) };
 }
 
 /** The engine takes seconds with a fraction. */

@@ -43,6 +43,12 @@ export class LineSplitter {
 		if (this.#restBytes > 0) emit(this.#take(Buffer.alloc(0)), false);
 	}
 
+	/** Drops what has no end yet: it will come again. */
+	drop(): void {
+		this.#rest = [];
+		this.#restBytes = 0;
+	}
+
 	#keep(piece: Buffer): void {
 		this.#rest.push(Buffer.from(piece));
 		this.#restBytes += piece.length;
@@ -60,21 +66,20 @@ export function formatEntry(time: string, stream: StreamName, line: Buffer, full
 	return Buffer.concat([Buffer.from(`${time} ${stream} ${full ? 'F' : 'P'} `), line, Buffer.from('\n')]);
 }
 
-/** The entries of a CRI log text, pieces joined to their line. */
-export function parseEntries(text: string): readonly LogEntry[] {
-	const entries: LogEntry[] = [];
-	const open: Partial<Record<StreamName, string>> = {};
+/** The lines of a CRI log text by stream, pieces joined to their line, and the pieces of a line without end. Texts are bytes (latin1). */
+export function parseEntries(text: string): Record<StreamName, { lines: LogEntry[]; open: string }> {
+	const found = { stdout: { lines: [] as LogEntry[], open: '' }, stderr: { lines: [] as LogEntry[], open: '' } };
 	for (const line of text.split('\n')) {
 		const match = /^(\S+) (stdout|stderr) ([PF]) (.*)$/s.exec(line);
 		if (match === null) continue;
 		const [, time = '', name, tag, rest = ''] = match;
 		const stream = name as StreamName;
-		const joined = (open[stream] ?? '') + rest;
-		if (tag === 'P') open[stream] = joined;
+		const joined = found[stream].open + rest;
+		if (tag === 'P') found[stream].open = joined;
 		else {
-			delete open[stream];
-			entries.push({ time, stream, text: joined });
+			found[stream].open = '';
+			found[stream].lines.push({ time, stream, text: joined });
 		}
 	}
-	return entries;
+	return found;
 }

@@ -4,15 +4,17 @@ import { dirname } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import type { StreamName } from '../engine/demux.ts';
 import { formatEntry, LineSplitter } from './format.ts';
+import { Timestamps } from './timestamp.ts';
 
 /** Above this many waiting bytes the source should pause. */
 const HIGH_WATER_BYTES = 1024 * 1024;
 
 export class LogWriter {
 	readonly #path: string;
-	readonly #clock: Clock;
+	readonly #times: Timestamps;
 	readonly #splitters: Record<StreamName, LineSplitter> = { stdout: new LineSplitter(), stderr: new LineSplitter() };
 	#file: FileHandle | undefined;
+	#opening: Promise<FileHandle> | undefined;
 	#waiting: Buffer[] = [];
 	#waitingBytes = 0;
 	#work: Promise<void> = Promise.resolve();
@@ -21,27 +23,41 @@ export class LogWriter {
 
 	constructor(path: string, clock: Clock) {
 		this.#path = path;
-		this.#clock = clock;
+		this.#times = new Timestamps(clock);
 	}
 
-	/** Opens (and makes) the file, for appending. */
+	/** Opens (and makes) the file, for appending. Open already is success. */
 	async open(): Promise<void> {
-		await mkdir(dirname(this.#path), { recursive: true });
-		this.#file = await open(this.#path, 'a', 0o640);
+		if (this.#file !== undefined) return;
+		this.#opening ??= this.#openFile();
+		try {
+			this.#file = await this.#opening;
+		} finally {
+			this.#opening = undefined;
+		}
 	}
 
-	/** False asks the source to wait for `drained`. */
-	write(stream: StreamName, data: Buffer, timeMs: number = this.#clock.now()): boolean {
-		const time = new Date(timeMs).toISOString().replace('Z', '000000Z');
+	async #openFile(): Promise<FileHandle> {
+		await mkdir(dirname(this.#path), { recursive: true });
+		return open(this.#path, 'a', 0o640);
+	}
+
+	/** False asks the source to wait for `drained`. The time is that of receipt unless told. */
+	write(stream: StreamName, data: Buffer, time: string = this.#times.now()): boolean {
 		this.#splitters[stream].push(data, (line, full) => this.#add(formatEntry(time, stream, line, full)));
 		return this.#waitingBytes < HIGH_WATER_BYTES;
 	}
 
 	/** Both streams have ended: writes what had no newline. */
 	end(): void {
-		const time = new Date(this.#clock.now()).toISOString().replace('Z', '000000Z');
+		const time = this.#times.now();
 		for (const stream of ['stdout', 'stderr'] as const)
 			this.#splitters[stream].end((line, full) => this.#add(formatEntry(time, stream, line, full)));
+	}
+
+	/** Forgets unfinished lines: they will be written again from their beginning. */
+	dropUnfinished(): void {
+		for (const splitter of Object.values(this.#splitters)) splitter.drop();
 	}
 
 	/** Resolves once everything so far is in the file. Throws what writing failed with (a full disk), once. */
@@ -56,11 +72,12 @@ export class LogWriter {
 	async reopen(): Promise<void> {
 		await this.drained();
 		const old = this.#file;
-		await this.open();
+		this.#file = await this.#openFile();
 		await old?.close();
 	}
 
 	async close(): Promise<void> {
+		await this.#opening?.then((file) => (this.#file = file)).catch(() => {});
 		await this.drained().catch(() => {});
 		await this.#file?.close();
 		this.#file = undefined;

@@ -1,0 +1,112 @@
+/** Log lines: how output is cut into them, read back, and found again in the engine's copy. */
+import test from 'ava';
+import { VirtualClock } from '../../base/virtual-clock.ts';
+import { writtenCount } from './align.ts';
+import { FrameCutter, PlainCutter } from './engine-log.ts';
+import { formatEntry, LineSplitter, MAX_LINE_BYTES, parseEntries } from './format.ts';
+import { earlier, Timestamps } from './timestamp.ts';
+
+const split = (...chunks: readonly string[]): string[] => {
+	const out: string[] = [];
+	const splitter = new LineSplitter();
+	const emit = (line: Buffer, full: boolean): void => void out.push(`${full ? 'F' : 'P'} ${line.toString()}`);
+	for (const chunk of chunks) splitter.push(Buffer.from(chunk), emit);
+	splitter.end(emit);
+	return out;
+};
+const LONG = 'x'.repeat(MAX_LINE_BYTES);
+for (const [name, chunks, want] of [
+	['lines', ['a\nb\n'], ['F a', 'F b']],
+	['a line in pieces', ['a', 'b', 'c\n'], ['F abc']],
+	['empty lines', ['\n\n'], ['F ', 'F ']],
+	['an end without newline', ['a\nb'], ['F a', 'P b']],
+	['a long line', [`${LONG}yz\n`], [`P ${LONG}`, 'F yz']],
+	['a long line in pieces', [LONG.slice(1), 'xy\n'], [`P ${LONG}`, 'F y']],
+	['exactly the longest', [`${LONG}\n`], [`F ${LONG}`]],
+] as const)
+	test(`log lines: ${name}`, (t) => t.deepEqual(split(...chunks), [...want]));
+test('log entries read back, pieces joined', (t) => {
+	const text = Buffer.concat([
+		formatEntry('2026-01-01T00:00:00.000000000Z', 'stdout', Buffer.from('ab'), false),
+		formatEntry('2026-01-01T00:00:00.000000001Z', 'stderr', Buffer.from('e'), true),
+		formatEntry('2026-01-01T00:00:00.000000002Z', 'stdout', Buffer.from('cd'), true),
+		formatEntry('2026-01-01T00:00:00.000000003Z', 'stderr', Buffer.from('open'), false),
+	]).toString();
+	t.deepEqual(
+		Object.entries(parseEntries(text)).map(([stream, { lines, open }]) => [stream, lines.map((l) => l.text).join(), open]),
+		[
+			['stdout', 'abcd', ''],
+			['stderr', 'e', 'open'],
+		],
+	);
+});
+
+const at = (ms: number, text: string): { time: string; stream: 'stdout'; text: string } => ({
+	time: new Date(Date.UTC(2026, 0, 1) + ms).toISOString(),
+	stream: 'stdout',
+	text,
+});
+for (const [name, file, engine, want] of [
+	['an empty file', [], [at(0, 'a')], 0],
+	['everything is there', [at(1, 'a'), at(2, 'b')], [at(0, 'a'), at(1, 'b')], 2],
+	['the rest is missing', [at(1, 'a')], [at(0, 'a'), at(1, 'b')], 1],
+	['the engine starts later than the file', [at(1, 'a'), at(2, 'b')], [at(1, 'b'), at(3, 'c')], 1],
+	['the file starts later than the engine', [at(3, 'b')], [at(0, 'a'), at(2, 'b'), at(4, 'c')], 2],
+	['repeated lines are told apart by time', [at(11, 'y'), at(21, 'y')], [at(10, 'y'), at(20, 'y'), at(30, 'y'), at(40, 'y')], 2],
+	['nothing in common', [at(1, 'q')], [at(2, 'a')], 0],
+	["the beginning of the engine's first line is missing", [at(1, 'abc'), at(2, 'd')], [at(1, 'bc'), at(2, 'd'), at(3, 'e')], 2],
+] as const)
+	test(`resuming a log: ${name}`, (t) => t.is(writtenCount({ lines: file, open: '' }, engine), want));
+test('resuming a log: a line that is open must begin the next', (t) => {
+	const engine = [at(0, 'y'), at(1, 'y'), at(2, 'open and whole')];
+	t.is(writtenCount({ lines: [at(1, 'y')], open: 'open' }, engine), 2);
+	t.is(writtenCount({ lines: [], open: 'y' }, engine), 0);
+});
+test('resuming a log: 200,000 equal lines are no long search', (t) => {
+	const engine = Array.from({ length: 200_000 }, (_, i) => at(i, 'y'));
+	const started = process.cpuUsage();
+	t.is(writtenCount({ lines: engine.slice(0, 1000), open: '' }, engine), 1000);
+	t.true(process.cpuUsage(started).user < 1_000_000);
+});
+
+const TIME = '2026-01-01T00:00:00.000000000Z';
+const frame = (stream: number, text: string): Buffer => {
+	const head = Buffer.alloc(8);
+	head[0] = stream;
+	head.writeUInt32BE(text.length + TIME.length + 1, 4);
+	return Buffer.concat([head, Buffer.from(`${TIME} ${text}`)]);
+};
+for (const size of [1, 7, 100, 1_000_000])
+	test(`the engine's log in chunks of ${size} bytes: frames, each with its time`, (t) => {
+		const long = 'x'.repeat(16 * 1024);
+		const all = Buffer.concat([frame(1, 'a\n'), frame(2, long), frame(2, 'end\n')]);
+		const cutter = new FrameCutter();
+		const pieces = [];
+		for (let at = 0; at < all.length; at += size) pieces.push(...cutter.push(all.subarray(at, at + size)));
+		t.deepEqual(
+			pieces.map((p) => [p.stream, p.time, p.text.toString()]),
+			[
+				['stdout', TIME, 'a\n'],
+				['stderr', TIME, long],
+				['stderr', TIME, 'end\n'],
+			],
+		);
+		const bare = Buffer.from(`${TIME} a\n${TIME} ${long}${TIME} end\n${TIME} no newline`);
+		const plain = new PlainCutter();
+		const lines = [];
+		for (let at = 0; at < bare.length; at += size) lines.push(...plain.push(bare.subarray(at, at + size)));
+		t.deepEqual(
+			[...lines, ...plain.end()].map((p) => p.text.toString()),
+			['a\n', long, 'end\n', 'no newline'],
+		);
+	});
+
+test('times of lines have nanoseconds and do not go back; an earlier time keeps them', async (t) => {
+	const clock = new VirtualClock(Date.UTC(2026, 0, 1));
+	const times = new Timestamps(clock);
+	const first = times.now();
+	t.regex(first, /^2026-01-01T00:00:00\.\d{9}Z$/);
+	await clock.advance(1.5);
+	t.true(times.now() > first);
+	t.is(earlier('2026-01-01T00:00:01.123456789Z', 1000), '2026-01-01T00:00:00.123456789Z');
+});
