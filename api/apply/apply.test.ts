@@ -93,6 +93,19 @@ test('updateManagedFields(): a changed field moves to its new manager', (t) => {
 	t.deepEqual(fieldsOf(next), { 'm Update': { 'f:data': { '.': {}, 'f:a': {} } }, 'n Update': { 'f:data': { 'f:b': {} } } });
 });
 
+test('updateManagedFields(): what a write puts back counts as changed to managers of a version that does not know of it', (t) => {
+	const entry = (manager: string, version: string): ManagedFieldsEntry => ({
+		...{ manager, operation: 'Update', apiVersion: `x/${version}`, time: NOW, fieldsType: 'FieldsV1' },
+		fieldsV1: { 'f:data': { 'f:a': {} } },
+	});
+	const managedFields = [entry('one', 'v1'), entry('two', 'v2')];
+	const reset = { filter: (set: FieldSet) => set.without(FieldSet.of(['f:data'])), only: 'x/v2' };
+	const write = { manager: 'm', subresource: '', now: NOW, reset };
+	const old = { ...map({ a: '1' }), metadata: { name: 'a', managedFields } };
+	t.deepEqual(Object.keys(fieldsOf(updateManagedFields(configMaps, { ...write, old, new: { ...old, ...dataChanged } }))), ['two Update']);
+});
+const dataChanged = { data: { a: '2' } };
+
 test('updateManagedFields(): [] clears, and an untracked object stays untracked', (t) => {
 	const old = { ...map({ a: '1' }), metadata: { name: 'a', uid: 'u' } };
 	const made = updateManagedFields(configMaps, { old, new: map({ a: '2' }), manager: 'm', subresource: '', now: NOW, reset: none });

@@ -5,6 +5,8 @@ import type { PathElement } from './path-element.ts';
 /** What of a set of fields a write can own. */
 export interface FieldFilter {
 	filter(set: FieldSet): FieldSet;
+	/** The one version for whose managers this holds; all of them where absent. */
+	readonly only?: string | undefined;
 }
 
 /** A write that puts nothing back. */
@@ -51,7 +53,9 @@ export function resetFieldsOf(group: string, kind: string, subresource: string):
 	return (SPECIAL[`${group}/${kind}`] ?? GENERAL)[subresource] ?? NOTHING_RESET;
 }
 
-/** Custom resources: without the status subresource nothing is put back. */
-export function customResetFields(hasStatus: boolean, subresource: string): FieldFilter {
-	return hasStatus ? (STATUS_ONLY[subresource] ?? NOTHING_RESET) : NOTHING_RESET;
+/** Custom resources: without the status subresource nothing is put back. The main resource of a version knows of no other version. */
+export function customResetFields(hasStatus: boolean, subresource: string, apiVersion?: string): FieldFilter {
+	const found = hasStatus ? STATUS_ONLY[subresource] : undefined;
+	if (found === undefined) return NOTHING_RESET;
+	return subresource === '' ? { ...found, only: apiVersion } : found;
 }

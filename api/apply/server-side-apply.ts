@@ -13,7 +13,7 @@ import type { FieldFilter } from './reset-fields.ts';
 import { setOf } from './set-of.ts';
 import { sameJson } from '../same-json.ts';
 import type { Fields, ObjectShape } from './shape.ts';
-import { exclude, giveUp, plain, STRIPPED, trackUpdate } from './update.ts';
+import { changesSeen, giveUp, plain, STRIPPED, trackUpdate } from './update.ts';
 
 export interface ApplyInput {
 	/** Undefined when the apply creates the object. In the version of the request. */
@@ -65,13 +65,17 @@ export function serverSideApply(kind: ObjectShape, input: ApplyInput): KubeObjec
 	next.set(key, { ...self, time: last?.time });
 	const merged = merge(kind.shape, liveFields, config) as Fields;
 	const result = last === undefined ? merged : prune(kind, merged, next, last.fields);
-	const comparison = exclude(compare(kind.shape, liveFields, result), reset);
+	const comparison = compare(kind.shape, liveFields, result);
 	if (!force) {
 		const own = manager === UPGRADING_MANAGER ? lastAppliedFields(kind, liveFields, apiVersion) : undefined;
-		const changed = comparison.modified.union(comparison.added);
-		refuseConflicts(next, own === undefined ? changed : changed.difference(own), key);
+		const seen = changesSeen(comparison, reset);
+		refuseConflicts(next, key, (other) => {
+			const { added, modified } = seen(other);
+			const changed = modified.union(added);
+			return own === undefined ? changed : changed.difference(own);
+		});
 	}
-	const left = new Map(giveUp(next, comparison, key));
+	const left = new Map(giveUp(next, comparison, reset, key));
 	const changed = !sameJson(liveFields, result);
 	// What nobody owns still holds what it stands on while the object is pruned.
 	const fields = self.fields.difference(STRIPPED);
@@ -104,11 +108,11 @@ function prune(kind: ObjectShape, merged: Fields, managers: Managers, last: Fiel
 	return without(dangling);
 }
 
-function refuseConflicts(managers: Managers, changed: FieldSet, key: string): void {
+function refuseConflicts(managers: Managers, key: string, changedFor: (manager: Manager) => FieldSet): void {
 	const conflicts: Conflict[] = [];
 	for (const [other, manager] of managers) {
 		if (other === key) continue;
-		const fields = manager.fields.intersection(changed);
+		const fields = manager.fields.intersection(changedFor(manager));
 		if (!fields.isEmpty) conflicts.push({ manager: { ...manager, time: undefined }, fields });
 	}
 	if (conflicts.length > 0) throw applyConflict(conflicts);

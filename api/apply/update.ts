@@ -64,7 +64,7 @@ function created(kind: ObjectShape, next: KubeObject): Tracked {
 
 function changed(kind: ObjectShape, old: KubeObject | undefined, next: KubeObject, known: Managers, reset: FieldFilter): Tracked {
 	const comparison = compare(kind.shape, old === undefined ? kind.empty() : plain(old), plain(next));
-	const others = giveUp(known, exclude(comparison, reset), undefined);
+	const others = giveUp(known, comparison, reset, undefined);
 	return { fields: comparison.modified.union(comparison.added), out: new Map(others) };
 }
 
@@ -111,15 +111,20 @@ function startingManagers(
 	return managers === undefined || managers.size === 0 ? stored() : managers;
 }
 
-export function exclude({ added, modified, removed }: Comparison, reset: FieldFilter): Comparison {
-	return { added: reset.filter(added), modified: reset.filter(modified), removed: reset.filter(removed) };
+/** What a write changed as far as it counts for a manager: what the write put back was not changed, to managers of the versions that know of it. */
+export function changesSeen(comparison: Comparison, reset: FieldFilter): (manager: Manager) => Comparison {
+	const { added, modified, removed } = comparison;
+	const without = { added: reset.filter(added), modified: reset.filter(modified), removed: reset.filter(removed) };
+	return ({ apiVersion }) => (reset.only === undefined || reset.only === apiVersion ? without : comparison);
 }
 
 /** Takes from every manager but one what changed or went. */
-export function giveUp(managers: Managers, { added, modified, removed }: Comparison, except: string | undefined): Managers {
-	const changed = modified.union(added);
+export function giveUp(managers: Managers, comparison: Comparison, reset: FieldFilter, except: string | undefined): Managers {
+	const seen = changesSeen(comparison, reset);
 	const out = new Map<string, Manager>();
 	for (const [key, manager] of managers) {
+		const { added, modified, removed } = seen(manager);
+		const changed = modified.union(added);
 		const fields = key === except ? manager.fields : manager.fields.difference(manager.fields.intersection(changed)).difference(removed);
 		if (!fields.isEmpty) out.set(key, { ...manager, fields });
 	}

@@ -160,6 +160,7 @@ function scalePaths(
 	return {
 		paths: Object.fromEntries(paths),
 		specReplicas: (object) => Number(at(object, specReplicasPath) ?? 0),
+		absent: (object) => (at(object, specReplicasPath) === undefined ? specReplicasPath : undefined),
 		statusReplicas: (object) => Number(at(object, statusReplicasPath) ?? 0),
 		selector: (object) => (labelSelectorPath === undefined ? undefined : at(object, labelSelectorPath)),
 		setReplicas(object, replicas) {

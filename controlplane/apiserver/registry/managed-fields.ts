@@ -47,8 +47,9 @@ function setManagers(kind: Kind, object: KubeObject, old: KubeObject | undefined
 	else object.metadata.managedFields = entries;
 }
 
-function resetOf({ custom, resource: { group, kind }, strategy }: Kind, subresource: string): FieldFilter {
-	return custom === undefined ? resetFieldsOf(group, kind, subresource) : customResetFields(strategy.status !== undefined, subresource);
+function resetOf({ custom, resource: { group, version, kind }, strategy }: Kind, subresource: string): FieldFilter {
+	if (custom === undefined) return resetFieldsOf(group, kind, subresource);
+	return customResetFields(strategy.status !== undefined, subresource, `${group}/${version}`);
 }
 
 function shapeOf({ custom, resource: { group, version, kind } }: Kind): ObjectShape | undefined {

@@ -168,6 +168,7 @@ test('custom resources: without a kind, rules of values, replicas, status, and w
 	const wrongType = 'status.n: Invalid value: "string": n in body must be of type integer: "string"';
 	const wrongCount = '.status.n: Invalid value: 0: .status.n accessor error: x is of the type string, expected int64';
 	t.true(status.startsWith(`W.x.io "a" is invalid: [${wrongType}, ${wrongCount}, `), status);
+	t.is(await messageOf('GET', '/a/scale'), 'Internal error occurred: the spec replicas field ".spec.n" does not exist');
 	t.is(await messageOf('GET', '/a/zork'), 'ws.x.io "a" not found');
 	t.is(await messageOf('GET', '?fieldSelector=spec.s%3Da'), 'field label not supported: spec.s');
 });

@@ -13,7 +13,7 @@ import { placeIn } from './create.ts';
 import type { Scale } from '../../../api/gen/types.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { formatLabelSelector } from '../../../api/selector/label-text.ts';
-import { badRequest, conflict, invalid, notFound } from '../../../api/status.ts';
+import { badRequest, conflict, internalError, invalid, notFound } from '../../../api/status.ts';
 import { answerObject } from '../answer/formats.ts';
 import { readObject } from '../request/body.ts';
 import { writeOptions } from '../request/options.ts';
@@ -56,7 +56,10 @@ function scaleOf(kind: Kind, object: Draft): Scale {
 const get: Verb = async (parts, request, { kind, namespace, name }) => {
 	const entry = parts.store.get(storeKey(kind, namespace, name));
 	if (entry === undefined) throw notFound(kind.resource, name);
-	return answerObject(request, 200, scaleOf(kind, await liveObject<Draft>(parts.parsed, kind, entry, request.signal)));
+	const object = await liveObject<Draft>(parts.parsed, kind, entry, request.signal);
+	const absent = kind.strategy.scale?.absent?.(object);
+	if (absent !== undefined) throw internalError(`the spec replicas field ${JSON.stringify(absent)} does not exist`);
+	return answerObject(request, 200, scaleOf(kind, object));
 };
 
 /** What makes the wanted Scale of the current one, with its managedFields. */

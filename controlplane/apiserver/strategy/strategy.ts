@@ -53,6 +53,8 @@ export interface ScalePaths {
 	/** Where the replicas stand, by version of the kind. */
 	readonly paths: Readonly<Record<string, readonly string[] | undefined>>;
 	readonly specReplicas: (object: Draft) => number;
+	/** Where the replicas should stand in an object that has none, and so no scale to read. */
+	readonly absent?: (object: Draft) => string | undefined;
 	readonly setReplicas: (object: Draft, replicas: number) => void;
 	readonly statusReplicas: (object: Draft) => number;
 	/** The selector in its text form. */
