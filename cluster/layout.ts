@@ -79,6 +79,7 @@ export function layout(
 			dataDir: join(dataDir, 'cri'),
 			clusterName: name,
 			podSubnet: chosen.podSubnet,
+			network: 'bridge', // the API server's address for pods is its gateway
 			cgroupParent,
 		},
 	};

@@ -7,7 +7,7 @@ import type { Log } from '../base/log.ts';
 import { namePrefix } from './convert/names.ts';
 import { removeContainer, stopContainer } from './engine/containers.ts';
 import { connectEngine } from './engine/engine.ts';
-import { BridgeNetwork, bridgeName } from './network/bridge.ts';
+import { destroyNetworks } from './network/compose.ts';
 import { Helper, installHelper } from './network/helper.ts';
 import type { ShimOptions } from './options.ts';
 import { type Instance, INSTANCE_VERSION, instancePath } from './instance.ts';
@@ -18,7 +18,7 @@ const DOWN_GRACE_SECONDS = 10;
 
 /** The shim must have stopped. With `containersOnly` bridge and rules stay (a cluster that is down keeps its network's name). Nothing there is success. */
 export async function destroyShim(
-	options: Pick<ShimOptions, 'dataDir' | 'dockerHost' | 'clusterName'>,
+	options: Pick<ShimOptions, 'dataDir' | 'dockerHost' | 'clusterName' | 'cniBinDirs'>,
 	{ clock, log }: { readonly clock: Clock; readonly log: Log },
 	{ containersOnly = false } = {},
 ): Promise<void> {
@@ -30,9 +30,7 @@ export async function destroyShim(
 	for (const r of removals) if (r.status === 'rejected') log.warn('cannot remove a container', { error: messageOf(r.reason) });
 	if (containersOnly) return;
 	const helper = new Helper(await installHelper(join(options.dataDir, 'bin')));
-	const network = new BridgeNetwork(bridgeName(options.clusterName, saved.instance), saved.subnet, { helper, clock, log });
-	await network.destroy();
-	await network.stop();
+	await destroyNetworks(options, { instance: saved.instance, subnet: saved.subnet }, { helper, clock, log });
 }
 
 /** Stops the containers of a shim that has stopped, keeping everything else: for `down`. */

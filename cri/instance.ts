@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { readState, writeState } from '../base/files.ts';
 import { chooseSubnet } from './network/bridge.ts';
+import { formatSubnet, localSubnet6 } from './network/subnet.ts';
 import type { ShimOptions } from './options.ts';
 
 export interface Instance {
@@ -17,11 +18,13 @@ export function instancePath(dataDir: string): string {
 	return join(dataDir, 'instance.json');
 }
 
-export async function loadInstance(options: Pick<ShimOptions, 'dataDir' | 'podSubnet'>): Promise<Instance> {
+export async function loadInstance(options: Pick<ShimOptions, 'dataDir' | 'podSubnet' | 'dualStack'>): Promise<Instance> {
 	const path = instancePath(options.dataDir);
 	const saved = await readState<Instance>(path, INSTANCE_VERSION);
 	const instance = saved?.instance ?? randomBytes(4).toString('hex');
-	const subnet = await chooseSubnet(options.podSubnet, saved?.subnet);
+	const chosen = await chooseSubnet(options.podSubnet, saved?.subnet);
+	const addIpv6 = options.podSubnet === undefined && options.dualStack === true && !chosen.includes(':');
+	const subnet = addIpv6 ? `${chosen},${formatSubnet(localSubnet6(instance))}` : chosen;
 	if (saved?.instance !== instance || saved.subnet !== subnet) await writeState(path, INSTANCE_VERSION, { instance, subnet });
 	return { instance, subnet };
 }

@@ -15,6 +15,11 @@ export interface ShimOptions {
 	 * UpdateRuntimeConfig may change it.
 	 */
 	readonly podSubnet?: string | undefined;
+	/** An IPv6 network beside the chosen IPv4 one. */
+	readonly dualStack?: boolean | undefined;
+	/** Where CNI configurations are looked for, and the plug-ins' programs; what every runtime has unless told. */
+	readonly cniConfDir?: string | undefined;
+	readonly cniBinDirs?: readonly string[] | undefined;
 	/** Who connects pods; "auto" (as in network/networks.ts) unless told. */
 	readonly network?: NetworkMode | undefined;
 	/** Parent cgroup of sandboxes that name none. */

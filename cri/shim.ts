@@ -19,11 +19,9 @@ import { ensurePauseImage } from './images/pause-image.ts';
 import { ImageUsers } from './images/image-users.ts';
 import { PulledImages } from './images/pulled.ts';
 import { ContainerLogs } from './logs/container-logs.ts';
-import { BridgeNetwork, bridgeName } from './network/bridge.ts';
-import { EngineNetwork } from './network/engine-network.ts';
 import { loadInstance } from './instance.ts';
 import { Helper, installHelper } from './network/helper.ts';
-import { PodNetworks } from './network/networks.ts';
+import { podNetworks } from './network/compose.ts';
 import type { ShimOptions } from './options.ts';
 import { ContainerEventType, ImageServiceService, RuntimeServiceService } from './proto.ts';
 import { imageHandlers, runtimeHandlers } from './rpcs.ts';
@@ -60,19 +58,7 @@ async function run(options: ShimOptions, deps: ShimDeps, signal: AbortSignal, re
 		installHelper(join(options.dataDir, 'bin')),
 	]);
 	sayLimits(host, log);
-	const bridge = new BridgeNetwork(bridgeName(options.clusterName, instance.instance), instance.subnet, {
-		helper: new Helper(helperPath),
-		clock,
-		log,
-	});
-	const network = new PodNetworks({
-		mode: options.network ?? 'auto',
-		rootless: host.rootless,
-		bridge,
-		keepBridge: options.podSubnet !== undefined && !host.rootless,
-		cni: undefined,
-		engine: new EngineNetwork(),
-	});
+	const network = podNetworks(options, instance, host, { helper: new Helper(helperPath), clock, log });
 	const state = new RuntimeState(engine);
 	const checkpoint = new Checkpoint(join(options.dataDir, 'checkpoints'));
 	const prefix = namePrefix(options.clusterName, instance.instance);

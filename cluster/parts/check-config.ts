@@ -1,5 +1,6 @@
 /** Whether what was read from a part's configuration file has the part's shape. Every fault is told at once, each by its field. */
-import { AppError } from '../../base/errors.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
+import { parseSubnets } from '../../cri/network/subnet.ts';
 import { APISERVER_FLAGS } from './apiserver-flags.ts';
 import type { AgentConfig, ApiAccess, ApiserverConfig, CriConfig, EtcdConfig, KeyPairFiles, PartConfigs, PartName } from './config.ts';
 
@@ -26,6 +27,18 @@ const list =
 		Array.isArray(value) && value.length >= least
 			? value.flatMap((item, index) => text(item, `${path}[${index}]`))
 			: [fault(value, path, `a list of ${least > 0 ? 'at least one text' : 'texts'}`)];
+const flag: Check = (value, path) => (typeof value === 'boolean' ? [] : [fault(value, path, 'true or false')]);
+const oneOf =
+	(...values: readonly string[]): Check =>
+	(value, path) =>
+		values.includes(value as string) ? [] : [fault(value, path, `one of ${values.join(', ')}`)];
+const subnets: Check = (value, path) => {
+	try {
+		return typeof value === 'string' && parseSubnets(value).length > 0 ? [] : [fault(value, path, 'a network, or two')];
+	} catch (error) {
+		return [`${path}: ${messageOf(error)}`];
+	}
+};
 const optional =
 	(check: Check): Check =>
 	(value, path) =>
@@ -89,5 +102,9 @@ const PARTS: { readonly [P in PartName]: Check } = {
 		...{ clientCaFile: text, clusterDomain: text, clusterDns: list(0), cgroupParent: text },
 		kubernetesService: object<AgentConfig['kubernetesService']>({ host: text, port }),
 	}),
-	cri: object<CriConfig>({ socketPath: text, dockerHost: text, dataDir: text, clusterName: text, podSubnet: text, cgroupParent: text }),
+	cri: object<CriConfig>({
+		...{ socketPath: text, dockerHost: text, dataDir: text, clusterName: text, cgroupParent: text },
+		...{ podSubnet: optional(subnets), dualStack: optional(flag), network: optional(oneOf('auto', 'bridge', 'cni', 'engine')) },
+		...{ cniConfDir: optional(text), cniBinDirs: optional(list(1)) },
+	}),
 };

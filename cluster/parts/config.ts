@@ -90,7 +90,14 @@ export interface CriConfig {
 	readonly dockerHost: string;
 	readonly dataDir: string;
 	readonly clusterName: string;
-	readonly podSubnet: string;
+	/** One network, or one of each family divided by a comma; absent: chosen here, and changed by the control plane (podCIDR). */
+	readonly podSubnet?: string | undefined;
+	/** An IPv6 network beside the chosen one. */
+	readonly dualStack?: boolean | undefined;
+	/** Who connects pods: "auto" unless told. */
+	readonly network?: 'auto' | 'bridge' | 'cni' | 'engine' | undefined;
+	readonly cniConfDir?: string | undefined;
+	readonly cniBinDirs?: readonly string[] | undefined;
 	readonly cgroupParent: string;
 }
 

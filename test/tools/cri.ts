@@ -50,7 +50,14 @@ export interface TestShim {
 export async function startTestShim(name: string, log: Log = noLog, more: Partial<ShimOptions> = {}): Promise<TestShim> {
 	const dir = await mkdtemp(join(tmpdir(), `kubeling-${name}-`));
 	const socketPath = join(dir, 'cri.sock');
-	const options: ShimOptions = { socketPath, dockerHost: ENGINE_SOCKET, dataDir: join(dir, 'data'), clusterName: name, ...more };
+	const options: ShimOptions = {
+		socketPath,
+		dockerHost: ENGINE_SOCKET,
+		dataDir: join(dir, 'data'),
+		clusterName: name,
+		network: 'bridge',
+		...more,
+	};
 	const begin = async (): Promise<() => Promise<void>> => {
 		const stop = new AbortController();
 		const ready = Promise.withResolvers<void>();
