@@ -335,6 +335,28 @@ live('images: listed as the user owns them, looked up, and absent ones are no er
 	t.true((await shim.images.imageFsInfo({})).imageFilesystems.length > 0);
 });
 
+live('making again what is there is refused, and leaves it as it is', async (t) => {
+	const p = await pod('twice');
+	const id = await container(p, 'main', ['busybox', 'sleep', '1000']);
+	await t.throwsAsync(shim.runtime.runPodSandbox({ config: p.config, runtimeHandler: '' }), { code: 'AlreadyExists' });
+	const again = shim.runtime.createContainer({
+		podSandboxId: p.id,
+		config: containerConfig('main', ['busybox', 'true']),
+		sandboxConfig: p.config,
+	});
+	await t.throwsAsync(again, { code: 'AlreadyExists' });
+	await shim.restart();
+	const { status } = await shim.runtime.containerStatus({ containerId: id, verbose: false });
+	t.is(status?.state, ContainerState.CONTAINER_RUNNING);
+	t.is((await shim.runtime.podSandboxStatus({ podSandboxId: p.id, verbose: false })).status?.state, PodSandboxState.SANDBOX_READY);
+	const both = await Promise.allSettled(['a', 'b'].map(async () => pod('atonce')));
+	const made = both.flatMap((r) => (r.status === 'fulfilled' ? [r.value] : []));
+	t.is(made.length, 1, 'of two at once one is made, and stays');
+	const once = await shim.runtime.podSandboxStatus({ podSandboxId: made[0]?.id ?? '', verbose: false });
+	t.is(once.status?.state, PodSandboxState.SANDBOX_READY);
+	for (const { id: podSandboxId } of [p, ...made]) await shim.runtime.removePodSandbox({ podSandboxId });
+});
+
 live('bad requests name what is wrong', async (t) => {
 	await t.throwsAsync(shim.runtime.runPodSandbox({ config: undefined, runtimeHandler: '' }), { code: 'InvalidArgument' });
 	await t.throwsAsync(shim.runtime.runPodSandbox({ config: sandboxConfig('bad'), runtimeHandler: 'none-such' }), { code: 'NotFound' });

@@ -14,14 +14,17 @@ import { connectEngine, ENGINE_TIMEOUT_MS, type Engine } from './engine/engine.t
 import { followEvents } from './engine/events.ts';
 import type { EngineEvent } from './engine/types.ts';
 import { EventHub } from './event-hub.ts';
+import { removeLater } from './handlers/sandbox-run.ts';
 import { findAbilities, type HostAbilities } from './host-abilities.ts';
 import { ensurePauseImage } from './images/pause-image.ts';
 import { ImageUsers } from './images/image-users.ts';
 import { PulledImages } from './images/pulled.ts';
+import { Leftovers } from './leftovers.ts';
 import { ContainerLogs } from './logs/container-logs.ts';
 import { loadInstance } from './instance.ts';
 import { Helper, installHelper } from './network/helper.ts';
 import { podNetworks } from './network/compose.ts';
+import { NamesInUse } from './names-in-use.ts';
 import type { ShimOptions } from './options.ts';
 import { ContainerEventType, ImageServiceService, RuntimeServiceService } from './proto.ts';
 import { imageHandlers, runtimeHandlers } from './rpcs.ts';
@@ -63,7 +66,7 @@ async function run(options: ShimOptions, deps: ShimDeps, signal: AbortSignal, re
 	const checkpoint = new Checkpoint(join(options.dataDir, 'checkpoints'));
 	const prefix = namePrefix(options.clusterName, instance.instance);
 	const pulled = new PulledImages(join(options.dataDir, 'pulled-images.json'));
-	const [pods] = await Promise.all([
+	const [{ pods, unfinished }] = await Promise.all([
 		restore({ engine, checkpoint, state, namePrefix: prefix, dataDir: options.dataDir, log }),
 		pulled.load(),
 	]);
@@ -88,6 +91,8 @@ async function run(options: ShimOptions, deps: ShimDeps, signal: AbortSignal, re
 		network,
 		logs,
 		events: new EventHub(),
+		names: new NamesInUse(),
+		leftovers: new Leftovers(clock, log),
 		pulled,
 		imageUsers: new ImageUsers(engine, prefix),
 		streaming,
@@ -96,6 +101,7 @@ async function run(options: ShimOptions, deps: ShimDeps, signal: AbortSignal, re
 		clock,
 		log,
 	};
+	for (const record of unfinished) removeLater(context, record);
 	for (const { record, live } of await state.containers()) {
 		if (live.state === 'created') logs.attach(record.id, record.logPath, record.config.tty);
 		else logs.resume(record.id, record.logPath, record.config.tty);
@@ -113,7 +119,8 @@ async function run(options: ShimOptions, deps: ShimDeps, signal: AbortSignal, re
 	ready();
 	await aborted(signal);
 	await server.stop();
-	await Promise.all([following, streaming.stop(), logs.stop(), network.stop()]);
+	await Promise.all([following, streaming.stop(), logs.stop(), context.leftovers.stop()]);
+	await network.stop();
 }
 
 /** Events wake readers and listeners; a new connection means that anything may have changed. */

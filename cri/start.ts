@@ -6,6 +6,7 @@ import type { ContainerInspect, ContainerSummary } from './engine/types.ts';
 import type { KnownPod } from './network/pod-network.ts';
 import { removeSandboxFiles } from './sandbox-files.ts';
 import type { Checkpoint } from './state/checkpoint.ts';
+import type { SandboxRecord } from './state/records.ts';
 import type { RuntimeState } from './state/state.ts';
 
 interface Deps {
@@ -17,11 +18,27 @@ interface Deps {
 	readonly log: Log;
 }
 
-/** Fills the state and returns the sandboxes that have a place on a pod network. */
-export async function restore({ engine, checkpoint, state, namePrefix, dataDir, log }: Deps): Promise<readonly KnownPod[]> {
+export interface Restored {
+	/** Sandboxes that have a place on a pod network, unfinished ones too. */
+	readonly pods: readonly KnownPod[];
+	/** Sandboxes whose creation a crash interrupted: what of them is there has to go. */
+	readonly unfinished: readonly SandboxRecord[];
+}
+
+/** Fills the state. */
+export async function restore({ engine, checkpoint, state, namePrefix, dataDir, log }: Deps): Promise<Restored> {
 	const [saved, found] = await Promise.all([checkpoint.load(), ownContainers(engine, namePrefix)]);
 	const pods: KnownPod[] = [];
 	const known = new Set<string>();
+	const unfinished = saved.unfinished.map((sandbox) => {
+		const inspect = found.get(sandbox.name);
+		const { address } = sandbox;
+		const pid = inspect?.State.Running ? inspect.State.Pid : undefined;
+		const record = { ...sandbox, id: inspect?.Id ?? sandbox.name };
+		known.add(sandbox.name);
+		if (address !== undefined) pods.push({ ...record, address, pid });
+		return record;
+	});
 	for (const sandbox of saved.sandboxes) {
 		const inspect = found.get(sandbox.name);
 		if (inspect === undefined) {
@@ -52,7 +69,7 @@ export async function restore({ engine, checkpoint, state, namePrefix, dataDir, 
 				.catch((error: unknown) => log.warn('cannot remove it', { container: name, error: messageOf(error) }));
 		}),
 	);
-	return pods;
+	return { pods, unfinished };
 }
 
 /** All containers whose engine name is of this shim, by name. */

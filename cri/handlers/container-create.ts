@@ -29,6 +29,10 @@ export const createContainer: Handler<CreateContainerRequest, CreateContainerRes
 	const [image, mounts] = await Promise.all([findImage(context, config, signal), allMounts(context, record, config)]);
 	const user = planUser(config.linux?.securityContext, image.Config?.User ?? '', await context.imageUsers.files(image));
 	const name = containerName(context.namePrefix, record.metadata, config.metadata);
+	using _name = context.names.take(name);
+	context.leftovers.check(name);
+	if (context.state.containerRecords().some((c) => c.name === name))
+		throw new AppError('AlreadyExists', `Container "${name}" exists already`);
 	const body = containerCreateBody(
 		config,
 		{
@@ -64,7 +68,10 @@ export const createContainer: Handler<CreateContainerRequest, CreateContainerRes
 		return { containerId: id };
 	} catch (error) {
 		await checkpoint.catch(() => {});
-		if (!(error instanceof AppError && error.code === 'AlreadyExists')) await undo(context, name);
+		await undo(context, name).catch((failure: unknown) => {
+			context.log.warn('cannot undo a failed container yet', { container: name, error: messageOf(failure) });
+			context.leftovers.add(name, () => undo(context, name));
+		});
 		throw error;
 	}
 };
@@ -76,14 +83,12 @@ function finish(context: Context, record: ContainerRecord): void {
 	context.events.emit({ containerId: record.id, sandboxId: record.sandboxId, type: ContainerEventType.CONTAINER_CREATED_EVENT, atNanos });
 }
 
-async function create({ engine, state }: Context, name: string, body: CreateBody, signal: AbortSignal): Promise<string> {
+async function create({ engine }: Context, name: string, body: CreateBody, signal: AbortSignal): Promise<string> {
 	const request = { method: 'POST', path: '/containers/create', query: { name }, body, signal } as const;
 	try {
 		return (await engine.call<{ Id: string }>(request)).Id;
 	} catch (error) {
 		if (!messageOf(error).includes('is already in use by container')) throw error;
-		if (state.containerRecords().some((c) => c.name === name))
-			throw new AppError('AlreadyExists', `Container "${name}" exists already`, { cause: error });
 		await engine
 			.call<undefined>({ method: 'DELETE', path: `/containers/${name}`, query: { force: true, v: true } })
 			.catch(ignore('NotFound'));
@@ -91,12 +96,12 @@ async function create({ engine, state }: Context, name: string, body: CreateBody
 	}
 }
 
-async function undo({ engine, checkpoint, log }: Context, name: string): Promise<void> {
-	const gone = engine
+/** Takes away what there is of a container that nobody was told of. */
+async function undo({ engine, checkpoint }: Context, name: string): Promise<void> {
+	await engine
 		.call<undefined>({ method: 'DELETE', path: `/containers/${name}`, query: { force: true, v: true } })
 		.catch(ignore('NotFound'));
-	for (const step of await Promise.allSettled([gone, checkpoint.remove(name)]))
-		if (step.status === 'rejected') log.warn('cannot undo a failed container', { container: name, error: messageOf(step.reason) });
+	await checkpoint.remove(name);
 }
 
 async function findImage({ engine }: Context, config: ContainerConfig, signal: AbortSignal): Promise<ImageInspect> {

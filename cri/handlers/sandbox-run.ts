@@ -15,18 +15,11 @@ export const runPodSandbox: Handler<RunPodSandboxRequest, RunPodSandboxResponse>
 	const { host, options, network, clock, namePrefix, checkpoint } = context;
 	const runtime = runtimeOf(runtimeHandler, host.runtimes);
 	const name = sandboxName(namePrefix, config.metadata);
+	using _name = context.names.take(name);
+	context.leftovers.check(name);
+	if (context.state.sandboxRecords().some((s) => s.name === name))
+		throw new AppError('AlreadyExists', `Pod sandbox "${name}" exists already`);
 	const address = isHostNetwork(config) ? undefined : await network.reserve({ name, config });
-	const body = sandboxCreateBody(
-		config,
-		{
-			image: context.pauseImage,
-			instance: context.instance,
-			cgroupParent: cgroupParentOf(config, options.cgroupParent ?? '', host.cgroupDriver),
-			runtime,
-			engineNetwork: address?.kind === 'engine',
-		},
-		host,
-	);
 	const saved = { name, config, metadata: config.metadata, runtimeHandler, createdAtMs: clock.now(), address };
 	const files = Promise.all([
 		checkpoint.saveSandbox(saved),
@@ -36,6 +29,17 @@ export const runPodSandbox: Handler<RunPodSandboxRequest, RunPodSandboxResponse>
 	files.catch(() => {});
 	let id: string | undefined;
 	try {
+		const body = sandboxCreateBody(
+			config,
+			{
+				image: context.pauseImage,
+				instance: context.instance,
+				cgroupParent: cgroupParentOf(config, options.cgroupParent ?? '', host.cgroupDriver),
+				runtime,
+				engineNetwork: address?.kind === 'engine',
+			},
+			host,
+		);
 		id = await create(context, name, body, signal);
 		await context.engine.call<undefined>({ method: 'POST', path: `/containers/${id}/start`, signal });
 		const inspect = await started(context, id, signal);
@@ -43,6 +47,7 @@ export const runPodSandbox: Handler<RunPodSandboxRequest, RunPodSandboxResponse>
 		await files;
 		if (record.address !== address)
 			await Promise.all([checkpoint.saveSandbox(record), writeSandboxFiles(options.dataDir, name, config, record.address?.ips)]);
+		await checkpoint.confirmSandbox(name);
 		context.state.addSandbox(record, inspect);
 		const atNanos = BigInt(clock.now()) * 1_000_000n;
 		for (const type of [ContainerEventType.CONTAINER_CREATED_EVENT, ContainerEventType.CONTAINER_STARTED_EVENT])
@@ -50,7 +55,10 @@ export const runPodSandbox: Handler<RunPodSandboxRequest, RunPodSandboxResponse>
 		return { podSandboxId: id };
 	} catch (error) {
 		await files.catch(() => {});
-		await undo(context, { ...saved, id: id ?? name });
+		await undoSandbox(context, { ...saved, id: id ?? name }).catch((failure: unknown) => {
+			context.log.warn('cannot undo a failed sandbox yet', { sandbox: name, error: messageOf(failure) });
+			removeLater(context, { ...saved, id: id ?? name });
+		});
 		throw error;
 	}
 };
@@ -62,8 +70,6 @@ async function create(context: Context, name: string, body: CreateBody, signal: 
 		return (await context.engine.call<{ Id: string }>(request)).Id;
 	} catch (error) {
 		if (!messageOf(error).includes('is already in use by container')) throw error;
-		if (context.state.sandboxRecords().some((s) => s.name === name))
-			throw new AppError('AlreadyExists', `Pod sandbox "${name}" exists already`, { cause: error });
 		await context.engine
 			.call<undefined>({ method: 'DELETE', path: `/containers/${name}`, query: { force: true, v: true } })
 			.catch(ignore('NotFound'));
@@ -88,19 +94,20 @@ async function connect({ network }: Context, record: SandboxRecord, inspect: Con
 	return address === record.address ? record : { ...record, address };
 }
 
-async function undo({ engine, network, checkpoint, options, log }: Context, record: SandboxRecord): Promise<void> {
+/** Takes away what there is of a sandbox that nobody was told of. */
+async function undoSandbox({ engine, network, checkpoint, options }: Context, record: SandboxRecord): Promise<void> {
 	const { id, name } = record;
-	const steps = await Promise.allSettled([
-		network.release(record, undefined, async () => {
-			await engine
-				.call<undefined>({ method: 'DELETE', path: `/containers/${id}`, query: { force: true, v: true } })
-				.catch(ignore('NotFound'));
-		}),
-		checkpoint.remove(name),
-		removeSandboxFiles(options.dataDir, name),
-	]);
-	for (const step of steps)
-		if (step.status === 'rejected') log.warn('cannot undo a failed sandbox', { sandbox: name, error: messageOf(step.reason) });
+	await network.release(record, undefined, async () => {
+		await engine
+			.call<undefined>({ method: 'DELETE', path: `/containers/${id}`, query: { force: true, v: true } })
+			.catch(ignore('NotFound'));
+	});
+	await Promise.all([checkpoint.remove(name), removeSandboxFiles(options.dataDir, name)]);
+}
+
+/** The same once more, later. */
+export function removeLater(context: Context, record: SandboxRecord): void {
+	context.leftovers.add(record.name, () => undoSandbox(context, record));
 }
 
 function runtimeOf(handler: string, known: readonly string[]): string | undefined {

@@ -3,9 +3,9 @@
  * after both the engine's container and this file exist: what has one without the other was never acknowledged.
  */
 import { createHash } from 'node:crypto';
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readState, writeState } from '../../base/files.ts';
+import { readState, syncFolder, writeState } from '../../base/files.ts';
 import type { Identity } from '../convert/user.ts';
 import { ContainerConfig, PodSandboxConfig } from '../proto.ts';
 import type { ContainerRecord, PodAddress, SandboxRecord } from './records.ts';
@@ -42,12 +42,23 @@ interface ContainerFile {
 	readonly user?: Identity | undefined;
 }
 
+const FINISHED = '.json';
+const UNFINISHED = '.unfinished';
+
+export interface Loaded {
+	readonly sandboxes: readonly Saved<SandboxRecord>[];
+	/** Those whose creation a crash interrupted: nobody was told of them. */
+	readonly unfinished: readonly Saved<SandboxRecord>[];
+	readonly containers: readonly Saved<ContainerRecord>[];
+}
+
 export class Checkpoint {
 	readonly #dir: string;
 	constructor(dir: string) {
 		this.#dir = dir;
 	}
 
+	/** Kept as unfinished until `confirmSandbox`. */
 	async saveSandbox(record: Saved<SandboxRecord>): Promise<void> {
 		const file: SandboxFile = {
 			kind: 'sandbox',
@@ -57,7 +68,16 @@ export class Checkpoint {
 			createdAtMs: record.createdAtMs,
 			address: record.address,
 		};
-		await writeState(this.#path(record.name), VERSION, file);
+		await writeState(this.#path(record.name, UNFINISHED), VERSION, file);
+	}
+
+	/**
+	 * The sandbox is whole: from now on it is one after a crash too. Survives `kill -9` at once and a power failure soon after, which no
+	 * sandbox survives running.
+	 */
+	async confirmSandbox(name: string): Promise<void> {
+		await rename(this.#path(name, UNFINISHED), this.#path(name));
+		syncFolder(this.#dir).catch(() => {}); // an error of the disk comes again with the next record
 	}
 
 	async saveContainer(record: Saved<ContainerRecord>): Promise<void> {
@@ -68,28 +88,29 @@ export class Checkpoint {
 
 	/** Not there is success. Not synced: a record that comes back after a crash has no container and is dropped at start. */
 	async remove(name: string): Promise<void> {
-		await rm(this.#path(name), { force: true });
+		await Promise.all([rm(this.#path(name), { force: true }), rm(this.#path(name, UNFINISHED), { force: true })]);
 	}
 
-	async load(): Promise<{ readonly sandboxes: readonly Saved<SandboxRecord>[]; readonly containers: readonly Saved<ContainerRecord>[] }> {
+	async load(): Promise<Loaded> {
 		const sandboxes: Saved<SandboxRecord>[] = [];
+		const unfinished: Saved<SandboxRecord>[] = [];
 		const containers: Saved<ContainerRecord>[] = [];
 		const names = await readdir(this.#dir).catch(() => []);
 		for (const name of names) {
 			const path = join(this.#dir, name);
-			if (!name.endsWith('.json')) {
+			if (!name.endsWith(FINISHED) && !name.endsWith(UNFINISHED)) {
 				await rm(path, { force: true, recursive: true }); // a temp file that a crash left
 				continue;
 			}
 			const file = (await readState<SandboxFile | ContainerFile>(path, VERSION)) as SandboxFile | ContainerFile | undefined;
-			if (file?.kind === 'sandbox') sandboxes.push(sandboxOf(file));
+			if (file?.kind === 'sandbox') (name.endsWith(UNFINISHED) ? unfinished : sandboxes).push(sandboxOf(file));
 			else if (file?.kind === 'container') containers.push({ ...file, config: ContainerConfig.decode(decode(file.config)) });
 		}
-		return { sandboxes, containers };
+		return { sandboxes, unfinished, containers };
 	}
 
-	#path(name: string): string {
-		return join(this.#dir, `${createHash('sha256').update(name).digest('hex').slice(0, 32)}.json`);
+	#path(name: string, ending: string = FINISHED): string {
+		return join(this.#dir, `${createHash('sha256').update(name).digest('hex').slice(0, 32)}${ending}`);
 	}
 }
 
