@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { realClock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { ensureEngine } from '../../cluster/engine.ts';
+import { critest, debianPrograms } from '../conformance/critest/tools.ts';
 import { goModule } from '../tools/go-tool.ts';
 import { helm } from '../tools/helm.ts';
 import { kubectl, KUBECTL_VERSIONS, type KubectlVersion } from '../tools/kubectl.ts';
@@ -63,6 +64,8 @@ const clients: readonly (() => Promise<string>)[] = [
 	() => goModule('clients', join(import.meta.dirname, '..', 'conformance', 'go')),
 	helm,
 	pythonClient,
+	critest,
+	debianPrograms,
 ];
 const left = [...clients];
 const build = async (): Promise<void> => {

@@ -15,5 +15,6 @@ export const SUITES: readonly Suite[] = [
 	{ name: 'this machine', command: ['test/gate/prepare.ts'] },
 	{ name: 'unit and integration', command: ['test/gate/ava.ts'] },
 	{ name: "upstream's recorded answers", command: ['test/answers/replay.ts'] },
+	{ name: 'the official CRI suite', command: ['test/conformance/critest/run.ts'] },
 	{ name: 'end to end', command: ['test/gate/ava.ts', '--config', 'ava.e2e.config.js'] },
 ];

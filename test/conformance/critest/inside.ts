@@ -1,4 +1,4 @@
-/** Runs inside the suite's namespaces: registry, engine, shim, then critest once over SPDY and once over WebSockets. Arguments: the folder for reports, the cgroup. */
+/** Runs inside the suite's namespaces: registry, engine, shim, then critest. Arguments: the folder for reports, the cgroup, over what streams go, and critest's own. */
 import { spawn } from 'node:child_process';
 import { chmod, open, readFile, writeFile } from 'node:fs/promises';
 import { createWriteStream } from 'node:fs';
@@ -13,11 +13,13 @@ import { prepareHost, RUN } from './place.ts';
 import { REGISTRIES, startRegistry } from './registry.ts';
 import { critest } from './tools.ts';
 
-/** What the second run adds. */
-const WEBSOCKET = ['-websocket-exec', '-websocket-attach', '-websocket-portforward'];
+const FLAGS: Readonly<Record<string, readonly string[]>> = {
+	spdy: [],
+	websocket: ['-websocket-exec', '-websocket-attach', '-websocket-portforward'],
+};
 const CRI = join(RUN, 'cri.sock');
 
-const [reports = '', cgroupParent = '', ...more] = process.argv.slice(2);
+const [reports = '', cgroupParent = '', streams = '', ...more] = process.argv.slice(2);
 
 await prepareHost(REGISTRIES.map((name) => `127.0.0.1 ${name}`));
 const [engine, registry] = await Promise.all([
@@ -36,8 +38,7 @@ const shim = createShim(options, deps).run(stop.signal, ready.resolve);
 await Promise.race([ready.promise, shim]);
 
 await writeFile(join(reports, 'engine.json'), JSON.stringify({ version: engine.engineVersion, api: engine.apiVersion }));
-await runSuite('spdy', []);
-await runSuite('websocket', WEBSOCKET);
+await runSuite();
 stop.abort();
 await shim;
 process.exit(0); // the engine and the registry end with the namespaces
@@ -58,11 +59,11 @@ async function suiteForDigest(path: string, mine: string): Promise<string> {
 }
 
 /** The score is in the report; specs that fail make critest's exit code 1, which is no failure here. */
-async function runSuite(name: string, flags: readonly string[]): Promise<void> {
-	const log = await open(join(reports, `${name}.log`), 'w');
+async function runSuite(): Promise<void> {
+	const log = await open(join(reports, 'critest.log'), 'w');
 	const endpoints = [`-runtime-endpoint=unix://${CRI}`, `-image-endpoint=unix://${CRI}`];
-	const ginkgo = ['-ginkgo.v', '-ginkgo.no-color', `-ginkgo.json-report=${join(reports, `${name}.json`)}`];
-	const child = spawn(suite, [...endpoints, ...ginkgo, ...flags, ...more], {
+	const ginkgo = ['-ginkgo.v', '-ginkgo.no-color', `-ginkgo.json-report=${join(reports, 'report.json')}`];
+	const child = spawn(suite, [...endpoints, ...ginkgo, ...(FLAGS[streams] ?? []), ...more], {
 		cwd: RUN,
 		stdio: ['ignore', log.fd, log.fd],
 		env: { ...process.env, TMPDIR: join(RUN, 'tmp') },
