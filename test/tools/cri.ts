@@ -47,8 +47,13 @@ export interface TestShim {
 	stop(): Promise<void>;
 }
 
-export async function startTestShim(name: string, log: Log = noLog, more: Partial<ShimOptions> = {}): Promise<TestShim> {
-	const dir = await mkdtemp(join(tmpdir(), `kubeling-${name}-`));
+export async function startTestShim(
+	name: string,
+	log: Log = noLog,
+	more: Partial<ShimOptions> = {},
+	parent: string = tmpdir(),
+): Promise<TestShim> {
+	const dir = await mkdtemp(join(parent, `kubeling-${name}-`));
 	const socketPath = join(dir, 'cri.sock');
 	const options: ShimOptions = {
 		socketPath,

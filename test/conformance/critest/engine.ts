@@ -9,8 +9,8 @@ import { RUN } from './place.ts';
 export const SOCKET = '/run/docker.sock';
 
 /** `bin` is a folder with dockerd, containerd and runc; the machine's own where none is given. Ends with the namespaces. */
-export async function startEngine(logPath: string, cgroupParent: string, bin = ''): Promise<Engine> {
-	const log = await open(logPath, 'w');
+export async function startEngine(logPath: string, cgroupParent: string, bin = '', flags: readonly string[] = []): Promise<Engine> {
+	const log = await open(logPath, 'a');
 	const config = join(RUN, 'daemon.json');
 	await writeFile(config, '{}'); // none of the machine's own
 	const path = bin === '' ? process.env['PATH'] : `${bin}${delimiter}${process.env['PATH']}`;
@@ -25,6 +25,7 @@ export async function startEngine(logPath: string, cgroupParent: string, bin = '
 		'--bridge=none',
 		'--iptables=false',
 		'--experimental',
+		...flags,
 	];
 	const child = spawn(bin === '' ? 'dockerd' : join(bin, 'dockerd'), args, {
 		stdio: ['ignore', log.fd, log.fd],

@@ -2,6 +2,7 @@
 import test from 'ava';
 import { testEngine } from '../../tools/cri.ts';
 import { criCampaign } from './campaign.ts';
+import { engineRestart } from './engine-restart.ts';
 
 const engine = await testEngine();
 const live = typeof engine === 'string' ? test.skip : test.serial;
@@ -14,5 +15,15 @@ for (const [name, plan] of [
 	live(name, async (t) => {
 		const { text, problems } = await criCampaign({ ...plan, seed: 1, inFlight: 4, log: (line) => t.log(line) });
 		t.log(text);
+		t.deepEqual(problems, []);
+	});
+
+for (const [name, outlives] of [
+	['containers that outlive the engine are found running, and their logs go on', true],
+	['containers that ended with the engine are told as ended, and new ones run', false],
+] as const)
+	live(`the engine is killed and started again: ${name}`, async (t) => {
+		const { recoveredMs, problems } = await engineRestart(10, outlives);
+		t.log(`every pod is as it should be after ${recoveredMs.toFixed(0)} ms`);
 		t.deepEqual(problems, []);
 	});
