@@ -56,6 +56,35 @@ for (const [name, pieces, ms, rounds] of [
 		t.is(last, rounds);
 	});
 
+for (const [name, ms, rest] of [
+	['rests as long as it took', 2, 2],
+	['rests five milliseconds at most', 30, 5],
+	['needs no rest where it took no time', 0, 0],
+] as const)
+	test(`Turns: a crowd ${name}; what comes meanwhile runs together`, async (t) => {
+		let now = 0;
+		const clock = new VirtualClock();
+		const turns = new Turns(Object.assign(clock, { monotonic: () => now }));
+		const ran: string[] = [];
+		const turned = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+		turns.addToCrowd(() => {
+			ran.push('a');
+			now += ms;
+			turns.addToCrowd(() => ran.push('b'));
+		});
+		await turned();
+		t.deepEqual(ran, ['a']);
+		turns.addToCrowd(() => ran.push('c'));
+		turns.add(() => ran.push('another'));
+		await turned();
+		t.deepEqual(ran, rest === 0 ? ['a', 'another', 'b', 'c'] : ['a', 'another']);
+		if (rest === 0) return;
+		await clock.advance(rest - 1);
+		t.is(ran.length, 2);
+		await clock.advance(1);
+		t.deepEqual(ran, ['a', 'another', 'b', 'c']);
+	});
+
 for (const [name, ms, atOnce, atEachTurn] of [
 	['what costs little runs at once', 0.1, 12, 0],
 	['what comes after two milliseconds waits', 1, 2, 2],

@@ -5,6 +5,8 @@ import type { Clock } from './clock.ts';
 const TURN_MS = 1;
 /** The clock is looked at after so many pieces. */
 const PIECES = 8;
+/** A crowd rests as long as it took, so that half of the time is left to others, but no longer than this. */
+const MOST_REST_MS = 5;
 
 export class Turns {
 	readonly #clock: Clock;
@@ -13,6 +15,13 @@ export class Turns {
 	#next = 0;
 	#planned = false;
 	#until = 0;
+	/** Of the crowd: those that run now and those after the rest. */
+	#crowd: (() => void)[] = [];
+	#crowdNext = 0;
+	#late: (() => void)[] = [];
+	#crowdPlanned = false;
+	#crowdBegan = 0;
+	#restsUntil = 0;
 
 	constructor(clock: Clock) {
 		this.#clock = clock;
@@ -29,6 +38,16 @@ export class Turns {
 		process.nextTick(this.#begin);
 	}
 
+	/**
+	 * The same for one of many that want to run whenever something comes: all of them run, then all rest for as long. What comes meanwhile they find
+	 * together, so that the more comes, the less each of it costs.
+	 */
+	addToCrowd(piece: () => void): void {
+		this.#late.push(piece);
+		if (this.#crowdPlanned) return;
+		this.#planCrowd();
+	}
+
 	/** The turn has lasted its time. */
 	get over(): boolean {
 		return this.#clock.monotonic() >= this.#until;
@@ -41,11 +60,7 @@ export class Turns {
 	};
 
 	readonly #turn = (): void => {
-		this.#until = this.#clock.monotonic() + TURN_MS;
-		for (let ran = 1; this.#next < this.#waiting.length; ran++) {
-			this.#waiting[this.#next++]?.();
-			if (ran % PIECES === 0 && this.over) break;
-		}
+		this.#next = this.#run(this.#waiting, this.#next);
 		if (this.#next < this.#waiting.length) {
 			setImmediate(this.#turn);
 			return;
@@ -53,5 +68,44 @@ export class Turns {
 		this.#waiting = [];
 		this.#next = 0;
 		this.#planned = false;
+	};
+
+	/** Those from `from` on, until the turn is over: tells how far it came. */
+	#run(pieces: readonly (() => void)[], from: number): number {
+		this.#until = this.#clock.monotonic() + TURN_MS;
+		let next = from;
+		for (let ran = 1; next < pieces.length; ran++) {
+			pieces[next++]?.();
+			if (ran % PIECES === 0 && this.over) break;
+		}
+		return next;
+	}
+
+	#planCrowd(): void {
+		this.#crowdPlanned = true;
+		const rest = this.#restsUntil - this.#clock.monotonic();
+		if (rest > 0) this.#clock.after(rest, this.#beginCrowd);
+		else setImmediate(this.#beginCrowd);
+	}
+
+	readonly #beginCrowd = (): void => {
+		this.#crowdBegan = this.#clock.monotonic();
+		this.#crowd = this.#late;
+		this.#late = [];
+		this.#crowdNext = 0;
+		this.#crowdTurn();
+	};
+
+	readonly #crowdTurn = (): void => {
+		this.#crowdNext = this.#run(this.#crowd, this.#crowdNext);
+		if (this.#crowdNext < this.#crowd.length) {
+			setImmediate(this.#crowdTurn);
+			return;
+		}
+		this.#crowd = [];
+		this.#crowdPlanned = false;
+		const now = this.#clock.monotonic();
+		this.#restsUntil = now + Math.min(MOST_REST_MS, now - this.#crowdBegan);
+		if (this.#late.length > 0) this.#planCrowd();
 	};
 }

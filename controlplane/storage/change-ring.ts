@@ -3,12 +3,34 @@ import { batches } from './batches.ts';
 import { sizeOf, type Change, type Follower, type WatchBatch } from './store.ts';
 import { compactedError } from './versions.ts';
 
-interface Cursor {
+/** One object for each watch: a thousand of them are gone through at every change. */
+class Cursor implements Follower {
 	/** Position of the first matching change not yet delivered; undefined: none waits. */
 	next: number | undefined;
 	/** Set when the watch has fallen behind compaction. */
-	lost: boolean;
+	lost = false;
 	readonly wake: () => void;
+	readonly #watched: Watched;
+	readonly #ring: ChangeRing;
+
+	constructor(ring: ChangeRing, watched: Watched, next: number | undefined, wake: () => void) {
+		this.#ring = ring;
+		this.#watched = watched;
+		this.next = next;
+		this.wake = wake;
+	}
+
+	get waits(): boolean {
+		return this.next !== undefined || this.lost;
+	}
+
+	take(limit: number): WatchBatch | undefined {
+		return this.#ring.take(this.#watched, this, limit);
+	}
+
+	[Symbol.dispose](): void {
+		this.#ring.leave(this.#watched, this);
+	}
 }
 
 /** The watches of one prefix. */
@@ -111,26 +133,21 @@ export class ChangeRing {
 	/** Changes after `from`; AppError OutOfRange when that is compacted. */
 	follow(prefix: string, from: bigint, wake: () => void): Follower {
 		if (from < this.#compacted) throw compactedError(from, this.#compacted);
-		const cursor: Cursor = { next: undefined, lost: false, wake };
+		let next: number | undefined;
 		for (let i = this.#firstAfter(from); i < this.#changes.length; i++) {
 			if (!(this.#changes[i] as Change).key.startsWith(prefix)) continue;
-			cursor.next = this.#base + i;
+			next = this.#base + i;
 			break;
 		}
 		let watched = this.#watched.get(prefix);
 		if (watched === undefined) this.#watched.set(prefix, (watched = { prefix, cursors: new Set(), made: undefined }));
+		const cursor = new Cursor(this, watched, next, wake);
 		watched.cursors.add(cursor);
-		const joined = watched;
-		return {
-			take: (limit) => this.#take(joined, cursor, limit),
-			get waits() {
-				return cursor.next !== undefined || cursor.lost;
-			},
-			[Symbol.dispose]: () => this.#leave(joined, cursor),
-		};
+		return cursor;
 	}
 
-	#take(watched: Watched, cursor: Cursor, limit: number): WatchBatch | undefined {
+	/** For its cursors. */
+	take(watched: Watched, cursor: Cursor, limit: number): WatchBatch | undefined {
 		if (cursor.lost) throw compactedError(this.#changes[0]?.revision ?? this.#compacted, this.#compacted);
 		const from = cursor.next;
 		if (from === undefined) return undefined;
@@ -141,7 +158,8 @@ export class ChangeRing {
 		return made.batch;
 	}
 
-	#leave(watched: Watched, cursor: Cursor): void {
+	/** For its cursors. */
+	leave(watched: Watched, cursor: Cursor): void {
 		watched.cursors.delete(cursor);
 		if (watched.cursors.size === 0 && this.#watched.get(watched.prefix) === watched) this.#watched.delete(watched.prefix);
 	}

@@ -4,6 +4,8 @@ import { call, open, session, type Target } from './api-target.ts';
 import { COLLECTION, configMap, WATCH } from './api-watch.ts';
 import { percentile } from './figures.ts';
 
+let runs = 0;
+
 export interface EventDelay {
 	/** Milliseconds from durable to seen. */
 	readonly p50: number;
@@ -17,8 +19,10 @@ export interface EventDelay {
  * @param floorBytes of the bare server's event: it has nothing to make durable, and writes down when it begins to tell
  */
 export async function eventDelay(target: Target, events: number, commitsFile: string, floorBytes?: number): Promise<EventDelay> {
+	// What an earlier one left would be told at once.
+	const label = `late-${++runs}`;
 	const [watcher, writer] = [session(target), session(target)];
-	const [path, post] = floorBytes === undefined ? [`${WATCH}fan%3Dlate`, COLLECTION] : ['/watch', `/event?bytes=${floorBytes}`];
+	const [path, post] = floorBytes === undefined ? [`${WATCH}fan%3D${label}`, COLLECTION] : ['/watch', `/event?bytes=${floorBytes}`];
 	let came = Promise.withResolvers<bigint>();
 	const stream = open(watcher, target, path).setEncoding('utf8');
 	stream.on('data', () => came.resolve(process.hrtime.bigint()));
@@ -27,7 +31,7 @@ export async function eventDelay(target: Target, events: number, commitsFile: st
 	for (let i = 0; i < events; i++) {
 		came = Promise.withResolvers<bigint>();
 		const from = process.hrtime.bigint();
-		const [seen] = await Promise.all([came.promise, call(writer, target, post, 'POST', configMap('late'))]);
+		const [seen] = await Promise.all([came.promise, call(writer, target, post, 'POST', configMap(label))]);
 		spans.push({ from, seen });
 	}
 	for (const s of [watcher, writer]) s.destroy();

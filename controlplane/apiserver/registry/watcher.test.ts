@@ -71,6 +71,25 @@ test('Watcher: an event is encoded once for all who ask the same', async (t) => 
 	for (const { body } of all) body.close();
 });
 
+test('Watcher: a crowd is told in order, nothing twice, whoever joins, is slow or leaves', async (t) => {
+	const { put, watcher, settled } = await setUp();
+	const all = Array.from({ length: 60 }, () => watcher());
+	const [slow, leaves] = [all[7], all[9]] as [(typeof all)[0], (typeof all)[0]];
+	slow.full = true;
+	await put('a');
+	await put('b');
+	const late = watcher();
+	await settled();
+	leaves.body.close();
+	await put('c');
+	slow.full = false;
+	slow.body.resume();
+	await settled();
+	for (const seen of all) t.is(seen.text, seen === leaves ? 'ADDED:a ADDED:b ' : 'ADDED:a ADDED:b ADDED:c ');
+	t.is(late.text, 'ADDED:c ');
+	for (const { body } of [...all, late]) body.close();
+});
+
 test('Watcher: what a slow client has not taken waits in the store, and comes in order', async (t) => {
 	const { store, put, watcher, settled } = await setUp();
 	const slow = watcher();

@@ -32,6 +32,8 @@ export interface WatcherOptions {
 const BOOKMARK_MS = 60_000;
 /** So many changes are looked at in one go, so that no turn gets long: those whose objects are copied, and those whose objects are parsed. */
 const CHANGES = { cheap: 100, dear: 20 } as const;
+/** So many who ask the same are a crowd: they are told together. */
+const CROWD = 32;
 /** What it begins with is written in pieces of about this. */
 const PIECE_BYTES = 64 * 1024;
 
@@ -57,7 +59,7 @@ export class Watcher extends PushedBody {
 		super();
 		const { clock, kind, feed } = options;
 		this.#options = options;
-		this.#follower = options.follow(this.#plan);
+		this.#follower = options.follow(this.#woken);
 		this.#limit = CHANGES[feed.encoder.cheap ? 'cheap' : 'dear'];
 		this.#listed = options.initial === undefined ? undefined : 0;
 		this.#sent = options.from;
@@ -98,11 +100,22 @@ export class Watcher extends PushedBody {
 		this.#outlet?.end();
 	};
 
-	readonly #plan = (): void => {
-		if (this.#planned || this.#state !== 'open' || this.#outlet === undefined) return;
-		this.#planned = true;
-		this.#options.turns.add(this.#run);
+	readonly #woken = (): void => {
+		const { feed, turns } = this.#options;
+		if (feed.users < CROWD || this.#listed !== undefined) return this.#plan();
+		if (this.#canPlan()) turns.addToCrowd(this.#run);
 	};
+
+	readonly #plan = (): void => {
+		if (this.#canPlan()) this.#options.turns.add(this.#run);
+	};
+
+	/** Once until it runs. */
+	#canPlan(): boolean {
+		if (this.#planned || this.#state !== 'open' || this.#outlet === undefined) return false;
+		this.#planned = true;
+		return true;
+	}
 
 	readonly #run = (): void => {
 		this.#planned = false;
@@ -123,7 +136,7 @@ export class Watcher extends PushedBody {
 	};
 
 	get #waits(): boolean {
-		return this.#listed !== undefined || this.#held !== undefined || this.#follower.waits;
+		return this.#follower.waits || this.#listed !== undefined || this.#held !== undefined;
 	}
 
 	#fail(error: unknown): void {
