@@ -117,6 +117,7 @@ export function node(out: Errors, object: Node): void {
 	nodeSpec(out, object);
 	for (const key of ['capacity', 'allocatable'] as const)
 		for (const [name, value] of Object.entries(object.status?.[key] ?? {})) nodeAmount(out, `status.${key}.${name}`, name, value);
+	nodeFeatures(out, object);
 }
 
 const WHOLE = new Set(['pods', 'persistentvolumeclaims', 'services', 'replicationcontrollers', 'resourcequotas', 'secrets', 'configmaps']);
@@ -160,6 +161,40 @@ function podRanges(out: Errors, { spec }: Node): void {
 		out.push(invalidValue('spec.podCIDRs', cidrs, 'may specify no more than one CIDR for each IP family'));
 }
 
+function nodeAddresses(out: Errors, { status }: Node): void {
+	const seen = new Set<string>();
+	for (const [i, { type = '', address = '' }] of (status?.addresses ?? []).entries()) {
+		const value = { Type: type, Address: address };
+		const key = JSON.stringify(value);
+		if (seen.has(key)) out.push(duplicate(`status.addresses[${i}]`, value));
+		seen.add(key);
+	}
+}
+
+const MAX_FEATURE = 253;
+const FEATURE = /^[A-Z][A-Za-z0-9]*(?:\/[A-Za-z][A-Za-z0-9]*)*$/;
+const FEATURE_TEXT =
+	"must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes";
+
+function nodeFeatures(out: Errors, { status }: Node): void {
+	const features = status?.declaredFeatures ?? [];
+	for (const [i, name] of features.entries()) {
+		const at = `status.declaredFeatures[${i}]`;
+		const before = features[i - 1];
+		if (before === name) out.push(duplicate(at, name));
+		else if (before !== undefined && before > name) out.push(invalidValue(at, name, 'list must be sorted alphabetically'));
+		const why =
+			name.length > MAX_FEATURE ? `must be no more than ${MAX_FEATURE} characters` : FEATURE.test(name) ? undefined : FEATURE_TEXT;
+		if (why !== undefined) out.push(invalidValue(at, name, `invalid feature name ${JSON.stringify(name)}: ${why}`));
+	}
+}
+
+/** What the kubelet tells of its node. */
+export function nodeStatus(out: Errors, object: Node, old: Node): void {
+	nodeStatusUpdate(out, object, old);
+	nodeFeatures(out, object);
+}
+
 export function nodeUpdate(out: Errors, object: Node, old: Node): void {
 	node(out, object);
 	nodeStatusUpdate(out, object, old);
@@ -167,6 +202,7 @@ export function nodeUpdate(out: Errors, object: Node, old: Node): void {
 
 export function nodeStatusUpdate(out: Errors, object: Node, old: Node): void {
 	objectMetaUpdate(out, object.metadata, old.metadata);
+	nodeAddresses(out, object);
 	const before = old.spec?.podCIDRs ?? [];
 	if (before.length > 0 && !same(before, object.spec?.podCIDRs))
 		out.push(fieldForbidden('spec.podCIDRs', 'node updates may not change podCIDR except from "" to valid'));

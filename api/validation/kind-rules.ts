@@ -57,7 +57,7 @@ const TABLE: Readonly<Record<string, KindRules>> = {
 	'/Secret': rules(config.secret, config.secretUpdate),
 	'/Namespace': rules(config.namespace, config.namespaceUpdate),
 	'/ServiceAccount': rules(config.serviceAccount, config.serviceAccountUpdate),
-	'/Node': rules(config.node, config.nodeUpdate, { status: config.nodeStatusUpdate }),
+	'/Node': rules(config.node, config.nodeUpdate, { status: config.nodeStatus }),
 	'/Endpoints': rules(endpoints.endpoints, endpoints.endpointsUpdate),
 	'/Event': rules(events.coreEvent, events.coreEventUpdate),
 	'events.k8s.io/Event': rules(events.newEvent, events.newEventUpdate),

@@ -5,7 +5,8 @@ import { validateUpdate } from './validation.ts';
 
 const META = { name: 'a', namespace: 'n', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' };
 
-const metaOf = (kind: string): object => (kind === 'Namespace' ? { ...META, namespace: undefined } : { ...META });
+const ofCluster = (kind: string): boolean => kind === 'Namespace' || kind === 'Node';
+const metaOf = (kind: string): object => (ofCluster(kind) ? { ...META, namespace: undefined } : { ...META });
 
 function complaints(
 	group: string,
@@ -17,7 +18,7 @@ function complaints(
 ): readonly string[] {
 	const of = (part: object): KubeObject =>
 		({ apiVersion: 'v1', kind, metadata: metaOf(kind), spec, status: part }) as unknown as KubeObject;
-	return validateUpdate(group, 'v1', kind, of(status), of(old), kind !== 'Namespace', subresource).map(
+	return validateUpdate(group, 'v1', kind, of(status), of(old), !ofCluster(kind), subresource).map(
 		({ field, message }) => `${field}: ${message}`,
 	);
 }
@@ -28,6 +29,28 @@ const T0 = '2025-01-01T00:00:00Z';
 
 for (const [rule, group, kind, status, old, spec, want] of [
 	['counts within each other', 'apps', 'Deployment', { replicas: 2, readyReplicas: 1 }, {}, {}, []],
+	[
+		'an address twice',
+		'',
+		'Node',
+		{ addresses: [{ type: '', address: 'a' }, { address: 'b' }, { address: 'a' }] },
+		{},
+		{},
+		['status.addresses[2]: Duplicate value: {"Type":"","Address":"a"}'],
+	],
+	[
+		'features out of order, twice, and badly named',
+		'',
+		'Node',
+		{ declaredFeatures: ['B/c', 'A', 'A', 'C-'] },
+		{},
+		{},
+		[
+			'status.declaredFeatures[1]: Invalid value: "A": list must be sorted alphabetically',
+			'status.declaredFeatures[2]: Duplicate value: "A"',
+			`status.declaredFeatures[3]: Invalid value: "C-": invalid feature name "C-": must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes`,
+		],
+	],
 	[
 		'more ready than there are',
 		'apps',
