@@ -4,6 +4,7 @@ import { VERSION } from '../cluster/version.ts';
 import type { PartName } from '../cluster/parts/config.ts';
 import { APISERVER_FLAGS } from '../cluster/parts/apiserver-flags.ts';
 import type { CommonFlags } from './flags.ts';
+import type { CriFlags } from './verbs/cri.ts';
 
 /** A line of examples: the command without `kubeling`, and what it is for. */
 type Example = readonly [command: string, what: string];
@@ -24,6 +25,7 @@ export function createProgram(): Command {
 	up(program);
 	others(program);
 	for (const [part, what] of PARTS) onePart(program, part, what);
+	cri(program);
 	return program;
 }
 
@@ -148,7 +150,6 @@ const PARTS: readonly (readonly [PartName, string])[] = [
 	['scheduler', 'Run the scheduler alone.'],
 	['controller-manager', 'Run the controllers alone.'],
 	['agent', 'Run the agent (the kubelet) alone.'],
-	['cri', 'Run the CRI shim over Docker Engine alone.'],
 ];
 
 function onePart(program: Command, part: PartName, what: string): void {
@@ -161,6 +162,31 @@ function onePart(program: Command, part: PartName, what: string): void {
 		.requiredOption('--config <file>', 'its configuration, as JSON or YAML (docs/parts.md has an example of each)')
 		.addOption(logLevel())
 		.action(async (flags: { config: string; logLevel: string }) => (await import('./verbs/part.ts')).part({ part, ...flags }));
+}
+
+/** The shim is of use without the rest: it has flags, and defaults for all of them. */
+function cri(program: Command): void {
+	examples(program.command('cri').description('Run the CRI shim over Docker Engine alone, for any kubelet.'), [
+		['cri', 'at unix:///run/kubeling-cri/cri.sock, until Ctrl-C or SIGTERM; SIGHUP reads the file again'],
+		['cri --listen /run/my.sock --pod-cidr 10.1.0.0/24', "with a network of one's own"],
+		['cri --config cri.yaml', 'from a file (docs/parts.md); flags come before it'],
+	])
+		.option('--config <file>', 'configuration as JSON or YAML')
+		.option('--listen <socket>', 'unix socket to serve CRI on (default: /run/kubeling-cri/cri.sock)')
+		.option('--docker-host <url>', 'Docker Engine to use (default: DOCKER_HOST or /var/run/docker.sock)')
+		.option('--data-dir <folder>', 'checkpoints and files of pods (default: /var/lib/kubeling-cri)')
+		.option('--name <name>', 'tells several shims on one engine apart (default: cri)')
+		.option('--pod-cidr <networks>', 'network of the pods, or IPv4,IPv6 (default: a free one, or what the kubelet says)')
+		.option('--network <kind>', 'auto, bridge, cni or engine (default: auto: CNI where it is configured)')
+		.option('--cni-conf-dir <folder>', 'default: /etc/cni/net.d')
+		.option('--cni-bin-dir <folders>', 'comma-separated (default: /opt/cni/bin)')
+		.option('--cgroup-parent <group>', 'of sandboxes that name none')
+		.option('--streaming-address <host:port>', 'exec, attach and port-forward (default: 127.0.0.1, any port)')
+		.option('--streaming-cert-file <file>', 'serve them over TLS')
+		.option('--streaming-key-file <file>', 'its key')
+		.option('--metrics-address <host:port>', '/healthz and /metrics (default: 127.0.0.1:10273)')
+		.addOption(logLevel())
+		.action(async (flags: CriFlags) => (await import('./verbs/cri.ts')).cri(flags));
 }
 
 /** Those of the API server are many: they are told in docs/parts.md, not in the help. */

@@ -26,6 +26,12 @@ export interface ShimOptions {
 	readonly cgroupParent?: string | undefined;
 	/** Where the streaming server (exec, attach, port-forward) listens. 127.0.0.1 and a free port unless told. */
 	readonly streamingAddress?: { readonly host: string; readonly port: number } | undefined;
+	/** The streaming server over TLS: PEM files. Plain HTTP unless told. */
+	readonly streamingTls?: { readonly certFile: string; readonly keyFile: string } | undefined;
+	/** Where /healthz and /metrics are served, over plain HTTP and to anybody; nowhere unless told. */
+	readonly metricsAddress?: { readonly host: string; readonly port: number } | undefined;
+	/** The engine's own, bounded copy of container logs: "json-file" unless told, or "local"; any driver that the engine can read back. */
+	readonly engineLogDriver?: string | undefined;
 	/** How long an engine call may take to begin its answer; two minutes unless told. Longer waits that a caller asked for are added. */
 	readonly engineTimeoutMs?: number | undefined;
 	/** Reported by Version. */

@@ -1,5 +1,5 @@
 /** The CRI runtime shim over Docker Engine: wired here, run as one Service. Containers outlive it. */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { aborted } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
@@ -25,6 +25,7 @@ import { loadInstance } from './instance.ts';
 import { Helper, installHelper } from './network/helper.ts';
 import { podNetworks } from './network/compose.ts';
 import { NamesInUse } from './names-in-use.ts';
+import { conditionsOf, Observe } from './observe.ts';
 import type { ShimOptions } from './options.ts';
 import { ContainerEventType, ImageServiceService, RuntimeServiceService } from './proto.ts';
 import { imageHandlers, runtimeHandlers } from './rpcs.ts';
@@ -78,6 +79,7 @@ async function run(options: ShimOptions, deps: ShimDeps, signal: AbortSignal, re
 		engine,
 		state,
 		helperPath,
+		tls: await tlsOf(options.streamingTls),
 	});
 	await streaming.start();
 	const context: Context = {
@@ -116,9 +118,11 @@ async function run(options: ShimOptions, deps: ShimDeps, signal: AbortSignal, re
 			onCall: callMetrics(deps.metrics),
 		},
 	);
+	const observe = new Observe(context, conditionsOf(context), deps.metrics);
+	if (options.metricsAddress !== undefined) await observe.start(options.metricsAddress);
 	ready();
 	await aborted(signal);
-	await server.stop();
+	await Promise.all([server.stop(), observe.stop()]);
 	await Promise.all([following, streaming.stop(), logs.stop(), context.leftovers.stop()]);
 	await network.stop();
 }
@@ -150,6 +154,12 @@ async function told({ state, logs, events }: Context, event: EngineEvent): Promi
 	const sandboxId = container?.record.sandboxId ?? state.peekSandbox(id)?.record.id;
 	if (sandboxId === undefined) return;
 	events.emit({ containerId: id, sandboxId, type: ContainerEventType.CONTAINER_STOPPED_EVENT, atNanos: BigInt(event.timeNano) });
+}
+
+async function tlsOf(files: ShimOptions['streamingTls']): Promise<{ readonly cert: string; readonly key: string } | undefined> {
+	if (files === undefined) return undefined;
+	const [cert, key] = await Promise.all([readFile(files.certFile, 'utf8'), readFile(files.keyFile, 'utf8')]);
+	return { cert, key };
 }
 
 function sayLimits(host: HostAbilities, log: Log): void {

@@ -12,7 +12,7 @@ import { apiserverFlagsOf } from '../flags.ts';
 import type { PartConfigs, PartName } from '../../cluster/parts/config.ts';
 
 export async function part(flags: { readonly part: PartName; readonly config: string; readonly logLevel: string }): Promise<void> {
-	const config = withFlags(flags.part, await readConfig(flags.config), flags);
+	const config = withFlags(flags.part, await readPartConfig(flags.config), flags);
 	const log = createLog({ level: flags.logLevel as LogLevel });
 	const stop = new AbortController();
 	const onSignal = (): void => stop.abort();
@@ -29,7 +29,8 @@ export async function part(flags: { readonly part: PartName; readonly config: st
 	}
 }
 
-async function readConfig(path: string): Promise<unknown> {
+/** What stands in a part's configuration file. */
+export async function readPartConfig(path: string): Promise<object> {
 	let text: string;
 	try {
 		text = await readFile(path, 'utf8');
@@ -37,7 +38,7 @@ async function readConfig(path: string): Promise<unknown> {
 		throw new AppError('NotFound', `Cannot read the configuration "${path}": ${messageOf(cause)}`, { cause });
 	}
 	try {
-		return parse(text);
+		return parse(text) as object;
 	} catch (cause) {
 		throw new AppError('InvalidArgument', `The configuration "${path}" is neither JSON nor YAML: ${messageOf(cause)}`, { cause });
 	}

@@ -2,7 +2,17 @@
 import { AppError, messageOf } from '../../base/errors.ts';
 import { parseSubnets } from '../../cri/network/subnet.ts';
 import { APISERVER_FLAGS } from './apiserver-flags.ts';
-import type { AgentConfig, ApiAccess, ApiserverConfig, CriConfig, EtcdConfig, KeyPairFiles, PartConfigs, PartName } from './config.ts';
+import type {
+	AgentConfig,
+	ApiAccess,
+	ApiserverConfig,
+	CriConfig,
+	EtcdConfig,
+	HostPort,
+	KeyPairFiles,
+	PartConfigs,
+	PartName,
+} from './config.ts';
 
 /** What stands wrong in a value at `path`; nothing when it is right. */
 type Check = (value: unknown, path: string) => readonly string[];
@@ -21,6 +31,7 @@ export function checkConfig<P extends PartName>(part: P, value: unknown): PartCo
 const text: Check = (value, path) => (typeof value === 'string' && value !== '' ? [] : [fault(value, path, 'a text')]);
 const port: Check = (value, path) =>
 	Number.isInteger(value) && Number(value) >= 0 && Number(value) < 65_536 ? [] : [fault(value, path, 'a port from 0 to 65535')];
+const positive: Check = (value, path) => (typeof value === 'number' && value > 0 ? [] : [fault(value, path, 'a number above 0')]);
 const list =
 	(least: number): Check =>
 	(value, path) =>
@@ -68,6 +79,7 @@ function shown(value: unknown): string {
 }
 
 const keyPair: Fields<KeyPairFiles> = { certFile: text, keyFile: text };
+const address = object<HostPort>({ host: text, port });
 const api = object<ApiAccess>({ ...keyPair, server: text, caFile: text });
 
 const etcd = object<EtcdConfig>({
@@ -103,8 +115,9 @@ const PARTS: { readonly [P in PartName]: Check } = {
 		kubernetesService: object<AgentConfig['kubernetesService']>({ host: text, port }),
 	}),
 	cri: object<CriConfig>({
-		...{ socketPath: text, dockerHost: text, dataDir: text, clusterName: text, cgroupParent: text },
+		...{ socketPath: text, dockerHost: text, dataDir: text, clusterName: text, cgroupParent: optional(text) },
 		...{ podSubnet: optional(subnets), dualStack: optional(flag), network: optional(oneOf('auto', 'bridge', 'cni', 'engine')) },
-		...{ cniConfDir: optional(text), cniBinDirs: optional(list(1)) },
+		...{ cniConfDir: optional(text), cniBinDirs: optional(list(1)), engineLogDriver: optional(text), engineTimeoutMs: optional(positive) },
+		...{ streamingAddress: optional(address), streamingTls: optional(object(keyPair)), metricsAddress: optional(address) },
 	}),
 };

@@ -98,7 +98,20 @@ export interface CriConfig {
 	readonly network?: 'auto' | 'bridge' | 'cni' | 'engine' | undefined;
 	readonly cniConfDir?: string | undefined;
 	readonly cniBinDirs?: readonly string[] | undefined;
-	readonly cgroupParent: string;
+	readonly cgroupParent?: string | undefined;
+	/** Exec, attach and port-forward; 127.0.0.1 and any port unless told. */
+	readonly streamingAddress?: HostPort | undefined;
+	readonly streamingTls?: KeyPairFiles | undefined;
+	/** /healthz and /metrics; nowhere unless told. */
+	readonly metricsAddress?: HostPort | undefined;
+	/** The engine's own, bounded copy of container logs. */
+	readonly engineLogDriver?: string | undefined;
+	readonly engineTimeoutMs?: number | undefined;
+}
+
+export interface HostPort {
+	readonly host: string;
+	readonly port: number;
 }
 
 export interface PartConfigs {

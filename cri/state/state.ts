@@ -2,7 +2,7 @@
  * All sandboxes and containers of this shim, in memory: one snapshot of the engine at start, then events. What an event or a
  * change of our own touched is marked stale and read again before it is shown, so that no read is older than an acknowledged change.
  */
-import { AppError, ignore } from '../../base/errors.ts';
+import { AppError, codeOf } from '../../base/errors.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ContainerInspect } from '../engine/types.ts';
 import { type Live, liveOf } from './live.ts';
@@ -115,15 +115,27 @@ export class RuntimeState {
 
 	async #read(entry: Entry<SandboxRecord> | Entry<ContainerRecord>): Promise<void> {
 		const changes = entry.changes;
-		const inspect = await this.#engine
-			.call<ContainerInspect>({ method: 'GET', path: `/containers/${entry.record.id}/json` })
-			.catch(ignore('NotFound'));
+		const inspect = await this.#inspect(entry.record.id);
 		entry.inspect = inspect ?? entry.inspect;
 		// Gone from the engine behind our back: the record stays until the caller removes it, its process is surely over.
 		entry.live = inspect === undefined ? { state: 'unknown' } : liveOf(inspect);
 		entry.seen = changes;
 	}
+
+	/** Lists show many containers: one answer that is lost must not take them all away. A call that hung is not tried again. */
+	async #inspect(id: string): Promise<ContainerInspect | undefined> {
+		for (let attempt = 1; ; attempt++) {
+			try {
+				return await this.#engine.call<ContainerInspect>({ method: 'GET', path: `/containers/${id}/json` });
+			} catch (error) {
+				if (codeOf(error) === 'NotFound') return undefined;
+				if (attempt === READS || codeOf(error) === 'DeadlineExceeded') throw error;
+			}
+		}
+	}
 }
+
+const READS = 3;
 
 function withInspect<R extends { readonly id: string }>(entry: Entry<R>, inspect: ContainerInspect | undefined): Entry<R> {
 	if (inspect === undefined) return entry;

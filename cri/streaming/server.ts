@@ -1,5 +1,6 @@
 /** The streaming server: takes the one-time URLs that Exec, Attach and PortForward answered, over SPDY or WebSocket. */
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
@@ -21,6 +22,8 @@ export interface StreamingDeps {
 	readonly engine: Engine;
 	readonly state: RuntimeState;
 	readonly helperPath: string;
+	/** PEM of certificate and key: the URLs are https then. */
+	readonly tls?: { readonly cert: string; readonly key: string } | undefined;
 }
 
 interface Address {
@@ -41,15 +44,16 @@ export class StreamingServer implements Streaming {
 		this.#address = address;
 		this.#deps = deps;
 		this.#tokens = new Tokens(deps.clock);
-		this.#server = createServer((_request, response) =>
-			response.writeHead(404).end('This server only takes upgrades to SPDY/3.1 and WebSocket.\n'),
-		);
+		const onRequest: RequestListener = (_request, response) => {
+			response.writeHead(404).end('This server only takes upgrades to SPDY/3.1 and WebSocket.\n');
+		};
+		this.#server = deps.tls === undefined ? createServer(onRequest) : createTlsServer({ ...deps.tls, minVersion: 'TLSv1.2' }, onRequest);
 		this.#server.on('upgrade', (request, socket, head) => this.#onUpgrade(request, socket, head));
 	}
 
 	url(request: StreamRequest): string {
 		const { address, port } = this.#server.address() as AddressInfo;
-		return `http://${address.includes(':') ? `[${address}]` : address}:${port}/${request.kind}/${this.#tokens.issue(request)}`;
+		return `${this.#deps.tls === undefined ? 'http' : 'https'}://${address.includes(':') ? `[${address}]` : address}:${port}/${request.kind}/${this.#tokens.issue(request)}`;
 	}
 
 	start(): Promise<void> {
