@@ -70,7 +70,7 @@ function spec(out: Errors, given: Spec): void {
 	const shared = sharedParts(versions);
 	versionsOf(out, versions, shared, given.versions === undefined || given.versions === null);
 	const [first] = versions;
-	if (first?.name !== undefined) label(out, 'spec.version', first.name);
+	if ((first?.name ?? '') !== '') label(out, 'spec.version', first?.name ?? '');
 	const { plural = '', singular = '', kind = '', listKind = '' } = given.names ?? {};
 	for (const [key, value] of Object.entries({ plural, singular, kind, listKind }))
 		if (value === '') out.push(required(`spec.names.${key}`));
@@ -157,13 +157,13 @@ function storedVersions(out: Errors, { spec: given, status: found }: CustomResou
 		out.push(invalidValue(path, found?.storedVersions ?? null, 'must have at least one stored version'));
 		return;
 	}
-	const { versions = [] } = given;
-	for (const version of versions)
-		if (version.storage && !stored.includes(version.name ?? ''))
-			out.push(invalidValue(path, stored, `must have the storage version ${version.name}`));
-	stored.forEach((name, i) => {
-		if (!versions.some((version) => version.name === name)) out.push(missing(`${path}[${i}]`, name));
-	});
+	// A version of the same name after the first is not looked up again: its name counts as found.
+	const left = new Map(stored.map((name, i) => [name, i]));
+	for (const { name = '', storage } of given.versions ?? []) {
+		const isStored = left.delete(name);
+		if (storage && !isStored) out.push(invalidValue(path, stored, `must have the storage version ${name}`));
+	}
+	for (const [name, i] of left) out.push(missing(`${path}[${i}]`, name));
 }
 
 function missing(path: string, name: string): FieldError {

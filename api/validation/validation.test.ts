@@ -109,6 +109,24 @@ for (const [what, versions, shown] of [
 		t.true(text(validateCreate('apiextensions.k8s.io', 'v1', 'CustomResourceDefinition', object, true)).includes(why));
 	});
 
+test('validateCreate(): of two versions with one name, the one that is stored after the first is not told to be', (t) => {
+	const names = { plural: 'as', kind: 'A', singular: 'a', listKind: 'AList' };
+	const version = { name: 'v1', served: true, schema: { openAPIV3Schema: { type: 'object' } } };
+	const fieldsOf = (first: object, second: object): readonly string[] => {
+		const versions = [
+			{ ...version, ...first },
+			{ ...version, ...second },
+		];
+		const object = cluster('as.x.io', { group: 'x.io', scope: 'Cluster', names, versions, conversion: { strategy: 'None' } });
+		Object.assign(object, { status: { storedVersions: ['v1'], acceptedNames: names } });
+		const found = validateCreate('apiextensions.k8s.io', 'v1', 'CustomResourceDefinition', object, true);
+		return text(found).map((line) => line.replace(/Invalid value: .*\]: /, ''));
+	};
+	const twice = 'spec.versions: must contain unique version names';
+	t.deepEqual(fieldsOf({ storage: true }, { storage: false }), [twice]);
+	t.deepEqual(fieldsOf({ storage: false }, { storage: true }), [twice, 'status.storedVersions: must have the storage version v1']);
+});
+
 test('validateUpdate(): an immutable ConfigMap', (t) => {
 	const old = { metadata, data: { k: 'v' }, immutable: true } as unknown as KubeObject;
 	const next = { metadata, data: { k: 'z' }, immutable: true } as unknown as KubeObject;
