@@ -51,7 +51,7 @@ export function sendHttp2(
 		}
 	} else {
 		stream.respond(headers);
-		streaming = pump(stream, answer.body);
+		streaming = pump(stream, answer.body, true);
 	}
 	// A body that nobody read (an error answered early) must not hold the stream.
 	if (!stream.endAfterHeaders && !stream.readableEnded) stream.resume();
@@ -85,12 +85,13 @@ export async function sendHttp1(response: ServerResponse, served: Answer, warnin
 	await pump(response, answer.body);
 }
 
-function pump(out: Writable, body: AsyncIterable<Uint8Array>): Promise<void> {
-	return body instanceof PushedBody ? push(out, body) : pull(out, body);
+/** @param returns once it drains, it has nothing more of what was written */
+function pump(out: Writable, body: AsyncIterable<Uint8Array>, returns = false): Promise<void> {
+	return body instanceof PushedBody ? push(out, body, returns) : pull(out, body);
 }
 
 /** Without a promise for each piece: there may be a thousand such streams. */
-function push(out: Writable, body: PushedBody): Promise<void> {
+function push(out: Writable, body: PushedBody, returns: boolean): Promise<void> {
 	return new Promise((resolve) => {
 		out.on('drain', () => body.resume());
 		out.once('close', () => {
@@ -98,6 +99,7 @@ function push(out: Writable, body: PushedBody): Promise<void> {
 			resolve();
 		});
 		body.start({
+			...(returns ? { returns } : {}),
 			write: (bytes) => out.write(bytes),
 			end: (error) => void (error === undefined ? out.end() : out.destroy(error as Error)),
 		});

@@ -136,41 +136,6 @@ export interface Piece {
 	readonly revision: bigint | undefined;
 }
 
-/** Copies many objects, comma separated, into pieces of about `pieceBytes`. `skip`: length of `headOf`, to leave out kind and apiVersion as lists do. */
-export function* joined(items: Iterable<Piece>, skip: number, first: string, last: string, pieceBytes: number): Generator<Uint8Array> {
-	let out = Buffer.allocUnsafe(pieceBytes + 4096);
-	let at = out.write(first);
-	let comma = false;
-	for (const { value, revision } of items) {
-		const { bytes, versionAt } = value;
-		const version = revision === undefined ? '' : versionText(revision);
-		const need = bytes.length + version.length + 2;
-		if (at + need > out.length) {
-			if (at > 0) yield out.subarray(0, at);
-			out = Buffer.allocUnsafe(Math.max(pieceBytes + 4096, need));
-			at = 0;
-		}
-		if (comma) out[at++] = 0x2c;
-		comma = true;
-		if (skip > 0) out[at++] = 0x7b;
-		at += copy.call(bytes, out, at, skip, versionAt);
-		at += out.write(version, at, 'latin1');
-		at += copy.call(bytes, out, at, versionAt, bytes.length);
-		if (at >= pieceBytes) {
-			yield out.subarray(0, at);
-			out = Buffer.allocUnsafe(pieceBytes + 4096);
-			at = 0;
-		}
-	}
-	if (at + last.length > out.length) {
-		yield out.subarray(0, at);
-		out = Buffer.allocUnsafe(last.length);
-		at = 0;
-	}
-	at += out.write(last, at);
-	yield out.subarray(0, at);
-}
-
 /** How the canonical bytes of a kind begin. */
 export function headOf(kind: string, apiVersion: string): string {
 	return `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`;

@@ -7,8 +7,9 @@ import type { ApiRequest, ApiResponse } from '../contracts.ts';
 import type { Kind } from '../registry/kinds.ts';
 import type { Listed } from '../registry/list.ts';
 import { wanted, type Wanted } from './accept.ts';
-import { joined, whole, wholeOf, type Piece } from './canonical.ts';
+import { whole, wholeOf, type Piece } from './canonical.ts';
 import { commonHeaders, formatted } from './formats.ts';
+import { ListBody } from './list-body.ts';
 import { listTail, partial, partialList } from './views.ts';
 
 /** Lists longer than this are written in pieces of it, so that no turn of the loop gets long. */
@@ -97,15 +98,7 @@ export function answerList(request: ApiRequest, kind: Kind, list: Listed, now: n
 	const first = `{"kind":${JSON.stringify(kindName)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":${JSON.stringify(kind.custom === undefined ? listTail(list).metadata : { continue: '', ...listTail(list).metadata })},"items":[`;
 	const pieces =
 		kind.conversion === undefined && kind.custom === undefined ? list.entries : list.entries.map((entry) => converted(kind, entry));
-	const parts = joined(pieces, kind.headLength, first, ']}\n', PIECE_BYTES);
-	const one = parts.next();
-	const two = parts.next();
-	if (two.done === true) return { type: 'bytes', status: 200, headers, body: one.value as Uint8Array };
-	return { type: 'stream', status: 200, headers, body: chain(one.value as Uint8Array, two.value, parts) };
-}
-
-async function* chain(one: Uint8Array, two: Uint8Array, rest: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-	yield one;
-	yield two;
-	yield* rest;
+	const body = new ListBody(pieces, { first, last: ']}\n', skip: kind.headLength, pieceBytes: PIECE_BYTES });
+	const whole = body.whole();
+	return whole === undefined ? { type: 'stream', status: 200, headers, body } : { type: 'bytes', status: 200, headers, body: whole };
 }

@@ -2,6 +2,8 @@
 
 /** Where the bytes go. */
 export interface Outlet {
+	/** Once it says that there is room again, it has nothing more of what was written: the memory is the body's again. */
+	readonly returns?: true;
 	/**
 	 * False: enough for now; the body is told to `resume` once there is room.
 	 * @param sizes how long each message in it is, where a body of messages writes several at once; undefined: it is one
