@@ -5,6 +5,7 @@ import type { Engine } from './engine/engine.ts';
 import type { EventHub } from './event-hub.ts';
 import type { HostAbilities } from './host-abilities.ts';
 import type { ImageUsers } from './images/image-users.ts';
+import type { ImageVolumes } from './images/image-volumes.ts';
 import type { PulledImages } from './images/pulled.ts';
 import type { Leftovers } from './leftovers.ts';
 import type { ContainerLogs } from './logs/container-logs.ts';
@@ -31,6 +32,7 @@ export interface Context {
 	readonly leftovers: Leftovers;
 	readonly pulled: PulledImages;
 	readonly imageUsers: ImageUsers;
+	readonly imageVolumes: ImageVolumes;
 	readonly streaming: Streaming;
 	readonly pauseImage: string;
 	/** Path of the native helper on the host. */

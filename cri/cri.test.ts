@@ -31,6 +31,8 @@ const HOST: HostAbilities = {
 	appArmor: false,
 	selinux: false,
 	recursiveReadOnly: false,
+	imageMounts: false,
+	cdi: false,
 	runtimes: ['runc'],
 	rootless: false,
 	engineRoot: '/var/lib/docker',

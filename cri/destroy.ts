@@ -9,6 +9,7 @@ import { removeContainer, stopContainer } from './engine/containers.ts';
 import { connectEngine } from './engine/engine.ts';
 import { destroyNetworks } from './network/compose.ts';
 import { Helper, installHelper } from './network/helper.ts';
+import { ImageVolumes } from './images/image-volumes.ts';
 import type { ShimOptions } from './options.ts';
 import { type Instance, INSTANCE_VERSION, instancePath } from './instance.ts';
 import { ownContainers } from './start.ts';
@@ -28,6 +29,7 @@ export async function destroyShim(
 	const containers = await ownContainers(engine, namePrefix(options.clusterName, saved.instance));
 	const removals = await Promise.allSettled([...containers.values()].map(({ Id }) => removeContainer(engine, Id, clock)));
 	for (const r of removals) if (r.status === 'rejected') log.warn('cannot remove a container', { error: messageOf(r.reason) });
+	await new ImageVolumes(join(options.dataDir, 'image-volumes')).collect(new Set());
 	if (containersOnly) return;
 	const helper = new Helper(await installHelper(join(options.dataDir, 'bin')));
 	await destroyNetworks(options, { instance: saved.instance, subnet: saved.subnet }, { helper, clock, log });

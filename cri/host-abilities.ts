@@ -17,6 +17,10 @@ export interface HostAbilities {
 	readonly selinux: boolean;
 	/** Whether read-only can cover mounts below (API 1.44). */
 	readonly recursiveReadOnly: boolean;
+	/** Whether images can be mounted (API 1.48). */
+	readonly imageMounts: boolean;
+	/** Whether the engine itself knows CDI devices (25 and later, where it is on). */
+	readonly cdi: boolean;
 	readonly runtimes: readonly string[];
 	readonly rootless: boolean;
 	readonly engineRoot: string;
@@ -33,6 +37,7 @@ interface Info {
 	readonly Runtimes?: Readonly<Record<string, unknown>>;
 	readonly DockerRootDir?: string;
 	readonly Driver?: string;
+	readonly CDISpecDirs?: readonly string[] | null;
 }
 
 export async function findAbilities(engine: Engine, signal?: AbortSignal): Promise<HostAbilities> {
@@ -50,6 +55,8 @@ export async function findAbilities(engine: Engine, signal?: AbortSignal): Promi
 		appArmor: security.includes('apparmor'),
 		selinux: security.includes('selinux'),
 		recursiveReadOnly: major > 1 || minor >= 44,
+		imageMounts: major > 1 || minor >= 48,
+		cdi: (info.CDISpecDirs ?? []).length > 0,
 		runtimes: Object.keys(info.Runtimes ?? {}),
 		rootless: security.includes('rootless'),
 		engineRoot: info.DockerRootDir ?? '/var/lib/docker',

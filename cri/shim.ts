@@ -18,6 +18,7 @@ import { removeLater } from './handlers/sandbox-run.ts';
 import { findAbilities, type HostAbilities } from './host-abilities.ts';
 import { ensurePauseImage } from './images/pause-image.ts';
 import { ImageUsers } from './images/image-users.ts';
+import { ImageVolumes } from './images/image-volumes.ts';
 import { PulledImages } from './images/pulled.ts';
 import { Leftovers } from './leftovers.ts';
 import { ContainerLogs } from './logs/container-logs.ts';
@@ -71,7 +72,8 @@ async function run(options: ShimOptions, deps: ShimDeps, signal: AbortSignal, re
 		restore({ engine, checkpoint, state, namePrefix: prefix, dataDir: options.dataDir, log }),
 		pulled.load(),
 	]);
-	await network.start(pods);
+	const imageVolumes = new ImageVolumes(join(options.dataDir, 'image-volumes'));
+	await Promise.all([network.start(pods), imageVolumes.collect(new Set(state.containerRecords().map((c) => c.name)))]);
 	const logs = new ContainerLogs({ engine, clock, log });
 	const streaming = new StreamingServer(options.streamingAddress ?? { host: '127.0.0.1', port: 0 }, {
 		clock,
@@ -97,6 +99,7 @@ async function run(options: ShimOptions, deps: ShimDeps, signal: AbortSignal, re
 		leftovers: new Leftovers(clock, log),
 		pulled,
 		imageUsers: new ImageUsers(engine, prefix),
+		imageVolumes,
 		streaming,
 		pauseImage,
 		helperPath,

@@ -1,7 +1,8 @@
 /** A CRI container configuration as the engine's create body: it joins the namespaces of its sandbox. */
-import { AppError } from '../../base/errors.ts';
 import { NamespaceMode, type ContainerConfig, type PodSandboxConfig } from '../proto.ts';
 import type { CreateBody, EngineMount, HostConfig } from '../engine/types.ts';
+import { applyCdi } from '../cdi/apply.ts';
+import type { CdiEdits } from '../cdi/spec.ts';
 import type { HostAbilities } from '../host-abilities.ts';
 import { podLabels } from './labels.ts';
 import { hostResources } from './resources.ts';
@@ -20,12 +21,22 @@ export interface ContainerPlacement {
 	readonly runtime: string | undefined;
 	/** The config's mounts and the pod's own files, ready for the engine. */
 	readonly mounts: readonly EngineMount[];
+	readonly binds: readonly string[];
+	/** What CDI devices change, where the engine does not know CDI itself. */
+	readonly cdi: readonly CdiEdits[];
+	/** The engine's log driver; json-file unless told. */
+	readonly logDriver?: string | undefined;
 	/** The engine id of the container that namespace mode TARGET names. */
 	readonly targetId: string | undefined;
 }
 
 /** The engine's own copy of a log only bridges the time while no shim is attached; CRI's file is the log. */
-const ENGINE_LOG = { Type: 'json-file', Config: { 'max-size': '16m', 'max-file': '2' } } as const;
+function engineLog(driver = 'json-file'): NonNullable<HostConfig['LogConfig']> {
+	return { Type: driver, ...(BOUNDED.includes(driver) ? { Config: { 'max-size': '16m', 'max-file': '2' } } : {}) };
+}
+
+/** Drivers that keep files of their own; others are bounded by whatever they write to. */
+const BOUNDED = ['json-file', 'local'];
 
 /** Pure but for `readProfile`. */
 export function containerCreateBody(
@@ -37,9 +48,7 @@ export function containerCreateBody(
 	const { sandbox, sandboxId, user } = placement;
 	const context = config.linux?.securityContext;
 	const signal = engineSignal(config.stopSignal);
-	if (config.CDIDevices.length > 0)
-		throw new AppError('Unimplemented', `Cannot give the container CDI device "${config.CDIDevices[0]?.name}": the engine has none`);
-	return {
+	const body: CreateBody = {
 		Image: placement.imageId,
 		...(user.user === '' ? {} : { User: user.user }),
 		Env: config.envs.map((e) => `${e.key}=${Buffer.from(e.value).toString('utf8')}`),
@@ -60,14 +69,19 @@ export function containerCreateBody(
 			...hostSecurity(context, host, readProfile),
 			...(user.groupAdd.length === 0 ? {} : { GroupAdd: user.groupAdd }),
 			...(placement.mounts.length === 0 ? {} : { Mounts: placement.mounts }),
+			...(placement.binds.length === 0 ? {} : { Binds: placement.binds }),
+			...(host.cdi && config.CDIDevices.length > 0
+				? { DeviceRequests: [{ Driver: 'cdi', DeviceIDs: config.CDIDevices.map((d) => d.name) }] }
+				: {}),
 			Devices: config.devices.map((d) => ({
 				PathOnHost: d.hostPath,
 				PathInContainer: d.containerPath,
 				CgroupPermissions: d.permissions || 'rwm',
 			})),
-			LogConfig: ENGINE_LOG,
+			LogConfig: engineLog(placement.logDriver),
 		},
 	};
+	return placement.cdi.length === 0 ? body : applyCdi(body, placement.cdi);
 }
 
 function namespaces(

@@ -1,4 +1,4 @@
-/** CRI mounts as the engine's mounts. */
+/** CRI mounts as the engine's mounts. Pure. */
 import { AppError } from '../../base/errors.ts';
 import { MountPropagation, type Mount } from '../proto.ts';
 import type { EngineMount } from '../engine/types.ts';
@@ -10,10 +10,13 @@ const PROPAGATION = {
 	[MountPropagation.PROPAGATION_BIDIRECTIONAL]: 'rshared',
 } as const;
 
-/** Pure. `source` is the host path with symbolic links resolved. */
-export function engineMount(mount: Mount, source: string, host: Pick<HostAbilities, 'recursiveReadOnly'>): EngineMount {
-	if (mount.image !== undefined)
-		throw new AppError('Unimplemented', `Cannot mount image "${mount.image.image}": the engine has no image volumes`);
+type MountHost = Pick<HostAbilities, 'recursiveReadOnly' | 'selinux'>;
+
+/** The engine's two ways to say it: `Mounts`, and `Binds` for what only that one can (relabelling for SELinux). */
+export type PlacedMount = { readonly mount: EngineMount } | { readonly bind: string };
+
+/** `source` is the host path with symbolic links resolved. */
+export function engineMount(mount: Mount, source: string, host: MountHost): PlacedMount {
 	if (mount.uidMappings.length > 0 || mount.gidMappings.length > 0)
 		throw new AppError('Unimplemented', `Cannot map user ids of mount "${mount.containerPath}": the engine has no mapped mounts`);
 	if (mount.recursiveReadOnly) {
@@ -23,18 +26,39 @@ export function engineMount(mount: Mount, source: string, host: Pick<HostAbiliti
 		if (!host.recursiveReadOnly)
 			throw new AppError('InvalidArgument', `Cannot mount "${mount.containerPath}" recursively read-only: Engine 25 or later is needed`);
 	}
+	const propagation = PROPAGATION[mount.propagation as keyof typeof PROPAGATION] ?? 'rprivate';
+	// The label of the pod: the engine gives a container that joins another's IPC namespace that one's label.
+	if (mount.selinuxRelabel && host.selinux && !mount.recursiveReadOnly && !`${source}${mount.containerPath}`.includes(':'))
+		return { bind: `${source}:${mount.containerPath}:${mount.readonly ? 'ro' : 'rw'},Z,${propagation}` };
 	return {
-		Type: 'bind',
-		Source: source,
-		Target: mount.containerPath,
-		...(mount.readonly ? { ReadOnly: true } : {}),
-		BindOptions: {
-			Propagation: PROPAGATION[mount.propagation as keyof typeof PROPAGATION] ?? 'rprivate',
-			...(mount.readonly && host.recursiveReadOnly
-				? mount.recursiveReadOnly
-					? { ReadOnlyForceRecursive: true }
-					: { ReadOnlyNonRecursive: true }
-				: {}),
+		mount: {
+			Type: 'bind',
+			Source: source,
+			Target: mount.containerPath,
+			...(mount.readonly ? { ReadOnly: true } : {}),
+			BindOptions: {
+				Propagation: propagation,
+				...(mount.readonly && host.recursiveReadOnly
+					? mount.recursiveReadOnly
+						? { ReadOnlyForceRecursive: true }
+						: { ReadOnlyNonRecursive: true }
+					: {}),
+			},
 		},
+	};
+}
+
+/** What the shim itself puts there. */
+export function bindMount(source: string, target: string, readOnly: boolean): EngineMount {
+	return { Type: 'bind', Source: source, Target: target, ...(readOnly ? { ReadOnly: true } : {}) };
+}
+
+/** An image as the engine mounts it itself, from 28 on. */
+export function imageMount(imageId: string, { containerPath, imageSubPath }: Mount): EngineMount {
+	return {
+		Type: 'image',
+		Source: imageId,
+		Target: containerPath,
+		...(imageSubPath === '' ? {} : { ImageOptions: { Subpath: imageSubPath } }),
 	};
 }

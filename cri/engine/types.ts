@@ -1,8 +1,8 @@
 /** The parts of Engine API objects that the shim reads and writes (API 1.41 and later). */
 
 export interface EngineMount {
-	readonly Type: 'bind';
-	readonly Source: string;
+	readonly Type: 'bind' | 'image' | 'tmpfs';
+	readonly Source?: string;
 	readonly Target: string;
 	readonly ReadOnly?: boolean;
 	readonly BindOptions?: {
@@ -11,6 +11,8 @@ export interface EngineMount {
 		readonly ReadOnlyForceRecursive?: boolean;
 		readonly ReadOnlyNonRecursive?: boolean;
 	};
+	/** API 1.48. */
+	readonly ImageOptions?: { readonly Subpath?: string };
 }
 
 export interface HostConfig {
@@ -35,6 +37,8 @@ export interface HostConfig {
 	/** `source:target:options`. Unlike Mounts it makes what is missing on the host, as CRI runtimes do. */
 	readonly Binds?: readonly string[];
 	readonly Devices?: readonly { readonly PathOnHost: string; readonly PathInContainer: string; readonly CgroupPermissions: string }[];
+	/** API 1.44: CDI devices by their names. */
+	readonly DeviceRequests?: readonly { readonly Driver: string; readonly DeviceIDs: readonly string[] }[];
 	readonly DeviceCgroupRules?: readonly string[];
 	readonly OomScoreAdj?: number;
 	readonly CpuShares?: number;

@@ -1,15 +1,16 @@
 /** CreateContainer: a container in its sandbox's namespaces, its log stream attached before anyone can start it. */
-import { mkdir, realpath } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, ignore, messageOf } from '../../base/errors.ts';
+import { cdiEdits } from '../cdi/registry.ts';
+import { containerMounts } from '../container-mounts.ts';
 import type { Context, Handler } from '../context.ts';
 import { containerCreateBody } from '../convert/container-create.ts';
-import { engineMount } from '../convert/mounts.ts';
 import { containerName } from '../convert/names.ts';
 import { cgroupParentOf } from '../convert/sandbox-create.ts';
 import { planUser } from '../convert/user.ts';
-import type { CreateBody, EngineMount, ImageInspect } from '../engine/types.ts';
+import type { CreateBody } from '../engine/types.ts';
+import { mustInspectImage } from '../images/inspect.ts';
 import {
 	ContainerEventType,
 	NamespaceMode,
@@ -17,7 +18,7 @@ import {
 	type CreateContainerRequest,
 	type CreateContainerResponse,
 } from '../proto.ts';
-import { sandboxFiles } from '../sandbox-files.ts';
+import type { Saved } from '../state/checkpoint.ts';
 import type { ContainerRecord, SandboxRecord } from '../state/records.ts';
 
 export const createContainer: Handler<CreateContainerRequest, CreateContainerResponse> = async (context, request, signal) => {
@@ -26,39 +27,15 @@ export const createContainer: Handler<CreateContainerRequest, CreateContainerRes
 	const sandbox = await context.state.sandbox(request.podSandboxId);
 	if (sandbox.live.state !== 'running') throw new AppError('FailedPrecondition', `Pod sandbox "${sandbox.record.id}" does not run`);
 	const { record } = sandbox;
-	const [image, mounts] = await Promise.all([findImage(context, config, signal), allMounts(context, record, config)]);
-	const user = planUser(config.linux?.securityContext, image.Config?.User ?? '', await context.imageUsers.files(image));
 	const name = containerName(context.namePrefix, record.metadata, config.metadata);
 	using _name = context.names.take(name);
 	context.leftovers.check(name);
 	if (context.state.containerRecords().some((c) => c.name === name))
 		throw new AppError('AlreadyExists', `Container "${name}" exists already`);
-	const body = containerCreateBody(
-		config,
-		{
-			sandboxId: record.id,
-			sandbox: record.config,
-			imageId: image.Id,
-			user,
-			instance: context.instance,
-			cgroupParent: cgroupParentOf(record.config, context.options.cgroupParent ?? '', context.host.cgroupDriver),
-			runtime: record.runtimeHandler === '' ? undefined : record.runtimeHandler,
-			mounts,
-			targetId: targetOf(context, config),
-		},
-		context.host,
-		readProfile,
-	);
-	const saved = {
-		name,
-		sandboxId: record.id,
-		config,
-		imageId: image.Id,
-		imageRef: image.RepoDigests?.[0] ?? image.Id,
-		logPath: config.logPath === '' || record.config.logDirectory === '' ? '' : join(record.config.logDirectory, config.logPath),
-		createdAtMs: context.clock.now(),
-		user: user.identity,
-	};
+	const { body, saved } = await prepare(context, record, config, name, signal).catch(async (error: unknown) => {
+		await context.imageVolumes.release(name);
+		throw error;
+	});
 	const checkpoint = context.checkpoint.saveContainer(saved);
 	checkpoint.catch(() => {});
 	try {
@@ -75,6 +52,48 @@ export const createContainer: Handler<CreateContainerRequest, CreateContainerRes
 		throw error;
 	}
 };
+
+/** All that is decided before the engine is asked to make anything; only image volumes are mounted already. */
+async function prepare(
+	context: Context,
+	sandbox: SandboxRecord,
+	config: ContainerConfig,
+	name: string,
+	signal: AbortSignal,
+): Promise<{ readonly body: CreateBody; readonly saved: Saved<ContainerRecord> }> {
+	const reference = config.image?.image ?? '';
+	if (reference === '') throw new AppError('InvalidArgument', 'The container names no image');
+	const { host } = context;
+	const [image, cdi] = await Promise.all([
+		mustInspectImage(context.engine, reference, signal),
+		config.CDIDevices.length === 0 || host.cdi ? [] : cdiEdits(config.CDIDevices.map((d) => d.name)),
+	]);
+	const user = planUser(config.linux?.securityContext, image.Config?.User ?? '', await context.imageUsers.files(image));
+	const mounts = await containerMounts(context, sandbox, config, name, signal);
+	const placement = {
+		sandboxId: sandbox.id,
+		sandbox: sandbox.config,
+		imageId: image.Id,
+		user,
+		instance: context.instance,
+		cgroupParent: cgroupParentOf(sandbox.config, context.options.cgroupParent ?? '', host.cgroupDriver),
+		runtime: sandbox.runtimeHandler === '' ? undefined : sandbox.runtimeHandler,
+		...mounts,
+		cdi,
+		targetId: targetOf(context, config),
+	};
+	const saved = {
+		name,
+		sandboxId: sandbox.id,
+		config,
+		imageId: image.Id,
+		imageRef: image.RepoDigests?.[0] ?? image.Id,
+		logPath: config.logPath === '' || sandbox.config.logDirectory === '' ? '' : join(sandbox.config.logDirectory, config.logPath),
+		createdAtMs: context.clock.now(),
+		user: user.identity,
+	};
+	return { body: containerCreateBody(config, placement, host, readProfile), saved };
+}
 
 function finish(context: Context, record: ContainerRecord): void {
 	context.state.addCreated(record);
@@ -97,49 +116,12 @@ async function create({ engine }: Context, name: string, body: CreateBody, signa
 }
 
 /** Takes away what there is of a container that nobody was told of. */
-async function undo({ engine, checkpoint }: Context, name: string): Promise<void> {
+async function undo({ engine, checkpoint, imageVolumes }: Context, name: string): Promise<void> {
 	await engine
 		.call<undefined>({ method: 'DELETE', path: `/containers/${name}`, query: { force: true, v: true } })
 		.catch(ignore('NotFound'));
+	await imageVolumes.release(name);
 	await checkpoint.remove(name);
-}
-
-async function findImage({ engine }: Context, config: ContainerConfig, signal: AbortSignal): Promise<ImageInspect> {
-	const image = config.image?.image ?? '';
-	if (image === '') throw new AppError('InvalidArgument', 'The container names no image');
-	return engine.call<ImageInspect>({ method: 'GET', path: `/images/${image}/json`, signal });
-}
-
-/** The config's mounts, and resolv.conf and hosts of the pod unless the config brings its own. What is missing on the host is made. */
-async function allMounts({ host, options }: Context, sandbox: SandboxRecord, config: ContainerConfig): Promise<readonly EngineMount[]> {
-	const given = await Promise.all(
-		config.mounts.map(async (mount) => {
-			if (mount.image !== undefined) return engineMount(mount, '', host);
-			const source = await realpath(mount.hostPath).catch(async () => {
-				await mkdir(mount.hostPath, { recursive: true });
-				return realpath(mount.hostPath);
-			});
-			return engineMount(mount, source, host);
-		}),
-	);
-	const taken = new Set(given.map((m) => m.Target));
-	const { resolvConf, hosts } = sandboxFiles(options.dataDir, sandbox.name);
-	const own = (
-		[
-			[resolvConf, '/etc/resolv.conf'],
-			[hosts, '/etc/hosts'],
-		] as const
-	)
-		.filter(([, target]) => !taken.has(target))
-		.map(
-			([source, target]): EngineMount => ({
-				Type: 'bind',
-				Source: source,
-				Target: target,
-				...(config.linux?.securityContext?.readonlyRootfs ? { ReadOnly: true } : {}),
-			}),
-		);
-	return [...given, ...own];
 }
 
 function targetOf({ state }: Context, config: ContainerConfig): string | undefined {

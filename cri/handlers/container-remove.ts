@@ -12,11 +12,12 @@ export const removeContainer: Handler<RemoveContainerRequest, RemoveContainerRes
 
 /** Removes one container from the engine, the checkpoint and memory. */
 export async function deleteContainer(
-	{ engine, state, checkpoint, logs, events, clock }: Context,
+	{ engine, state, checkpoint, imageVolumes, logs, events, clock }: Context,
 	record: ContainerRecord,
 	signal: AbortSignal,
 ): Promise<void> {
 	await remove(engine, record.id, clock, signal);
+	await imageVolumes.release(record.name);
 	await checkpoint.remove(record.name);
 	state.deleteContainer(record.id);
 	logs.forget(record.id);

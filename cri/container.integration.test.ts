@@ -1,0 +1,122 @@
+/** What containers are given on a real engine: images as volumes, CDI devices, users of images. Skips, saying why, where there is no engine. */
+import { readFileSync } from 'node:fs';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'ava';
+import { readMounts } from '../host/mounts.ts';
+import {
+	containerConfig,
+	ensureTestImage,
+	sandboxConfig,
+	startTestShim,
+	TEST_IMAGE,
+	testEngine,
+	type TestShim,
+} from '../test/tools/cri.ts';
+import { ImageUsers } from './images/image-users.ts';
+import { mustInspectImage } from './images/inspect.ts';
+import { ContainerState, type ContainerConfig, type ImageSpec, type Mount } from './proto.ts';
+
+const engine = await testEngine();
+const live = typeof engine === 'string' ? test.skip : test.serial;
+if (typeof engine === 'string') test(`skipped: ${engine}`, (t) => t.pass());
+
+let shim: TestShim;
+let podSandboxId = '';
+const sandbox = sandboxConfig('given');
+const CDI = `/var/run/cdi/kubeling-test-${process.pid}.json`;
+
+test.before(async () => {
+	if (typeof engine === 'string') return;
+	await ensureTestImage(engine);
+	shim = await startTestShim(`give${process.pid}`);
+	sandbox.logDirectory = join(shim.dir, 'logs');
+	({ podSandboxId } = await shim.runtime.runPodSandbox({ config: sandbox, runtimeHandler: '' }));
+});
+test.after.always(async () => {
+	await rm(CDI, { force: true });
+	await shim?.stop();
+});
+
+async function create(name: string, command: readonly string[], more: Partial<ContainerConfig>): Promise<string> {
+	const config = containerConfig(name, command, more);
+	return (await shim.runtime.createContainer({ podSandboxId, config, sandboxConfig: sandbox })).containerId;
+}
+
+/** Runs to the end and answers its output. */
+async function output(containerId: string, name: string): Promise<string> {
+	await shim.runtime.startContainer({ containerId });
+	for (;;) {
+		const { status } = await shim.runtime.containerStatus({ containerId, verbose: false });
+		if (status?.state === ContainerState.CONTAINER_EXITED) break;
+		await new Promise((resolve) => setTimeout(resolve, 20));
+	}
+	const log = readFileSync(join(sandbox.logDirectory, `${name}.log`), 'utf8')
+		.trimEnd()
+		.split('\n');
+	return log.map((line) => line.split(' ').slice(3).join(' ')).join('\n');
+}
+
+const image: ImageSpec = { image: TEST_IMAGE, annotations: {}, userSpecifiedImage: TEST_IMAGE, runtimeHandler: '', imageRef: '' };
+const volume = (containerPath: string, imageSubPath: string): Mount => ({
+	containerPath,
+	hostPath: '',
+	readonly: true,
+	selinuxRelabel: false,
+	propagation: 0,
+	uidMappings: [],
+	gidMappings: [],
+	recursiveReadOnly: false,
+	image,
+	imageSubPath,
+});
+
+live('an image is mounted as a volume: read-only, not executable, a part of it by sub-path; gone with its container', async (t) => {
+	const mounts = [volume('/whole', ''), volume('/part', 'etc/passwd')];
+	const script = 'head -n 1 /part; touch /whole/x 2>&1; /whole/bin/busybox true 2>&1; ls /whole';
+	const id = await create('volume', ['busybox', 'sh', '-c', script], { mounts });
+	const said = await output(id, 'volume');
+	t.regex(said, /root:x:0:0/);
+	t.regex(said, /Read-only file system/);
+	t.regex(said, /Permission denied/);
+	t.regex(said, /etc\n/);
+	const { status } = await shim.runtime.containerStatus({ containerId: id, verbose: false });
+	t.deepEqual(
+		status?.mounts.map((m) => m.image?.image),
+		[TEST_IMAGE, TEST_IMAGE],
+	);
+	await shim.runtime.removeContainer({ containerId: id });
+	t.deepEqual(
+		(await readMounts()).filter((m) => m.path.startsWith(shim.dir)),
+		[],
+	);
+	await t.throwsAsync(create('nowhere', ['true'], { mounts: [volume('/whole', ''), volume('/part', '../../no/such')] }), {
+		message: /has no/,
+	});
+	t.deepEqual(await readdir(join(shim.dir, 'data/image-volumes')), ['empty'], 'nothing is left of a container that was refused');
+});
+
+live('a CDI device comes with its environment, nodes and mounts', async (t) => {
+	const kind = `kubeling.test/p${process.pid}`;
+	await mkdir('/var/run/cdi', { recursive: true });
+	const containerEdits = {
+		env: ['FROM=cdi'],
+		deviceNodes: [{ path: '/dev/given', hostPath: '/dev/null' }],
+		mounts: [{ hostPath: '/etc/hostname', containerPath: '/given', options: ['ro'] }],
+	};
+	await writeFile(CDI, JSON.stringify({ cdiVersion: '0.6.0', kind, devices: [{ name: 'one', containerEdits }] }));
+	const id = await create('cdi', ['busybox', 'sh', '-c', 'echo $FROM; test -c /dev/given && echo node; cat /given'], {
+		CDIDevices: [{ name: `${kind}=one` }],
+	});
+	t.is(await output(id, 'cdi'), `cdi\nnode\n${readFileSync('/etc/hostname', 'utf8').trim()}`);
+	await t.throwsAsync(create('cdi2', ['true'], { CDIDevices: [{ name: `${kind}=two` }] }), { message: /no CDI device/ });
+});
+
+live("an image's users are read from its layers, or through the engine", async (t) => {
+	if (typeof engine === 'string') return;
+	const found = await mustInspectImage(engine, TEST_IMAGE);
+	const fromLayers = await new ImageUsers(engine, 'unused').files(found);
+	t.regex(fromLayers.passwd, /^root:x:0:0/);
+	const { GraphDriver: _, ...elsewhere } = found;
+	t.deepEqual(await new ImageUsers(engine, `kubeling-test${process.pid}_`).files(elsewhere), fromLayers);
+});

@@ -1,0 +1,27 @@
+/** Looking at one image by any of its names. */
+import { AppError, ignore } from '../../base/errors.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { ImageInspect } from '../engine/types.ts';
+
+/** Ids, names, tags and digests consist of these; anything else would ask the engine something else. */
+const REFERENCE = /^[a-zA-Z0-9][a-zA-Z0-9_.:@/+-]*$/;
+
+/** Undefined where the engine has no such image, also where it never could. */
+export async function inspectImage(engine: Engine, reference: string, signal?: AbortSignal): Promise<ImageInspect | undefined> {
+	if (!isReference(reference)) return undefined;
+	return engine
+		.call<ImageInspect>({ method: 'GET', path: `/images/${reference}/json`, signal })
+		.catch(ignore('NotFound', 'InvalidArgument'));
+}
+
+/** Throws NotFound where there is none. */
+export async function mustInspectImage(engine: Engine, reference: string, signal?: AbortSignal): Promise<ImageInspect> {
+	const image = await inspectImage(engine, reference, signal);
+	if (image === undefined) throw new AppError('NotFound', `There is no image "${reference}"`);
+	return image;
+}
+
+/** Pure. No `..`: it would leave the engine's path of images. */
+export function isReference(text: string): boolean {
+	return REFERENCE.test(text) && !text.split('/').includes('..');
+}
