@@ -254,6 +254,30 @@ test('repeated keys are found at any depth, with escapes and colons in strings',
 	t.deepEqual(repeatedKeys(none, JSON.parse(none)), []);
 });
 
+for (const [yaml, want] of [
+	['k: [1\n', "line 1: did not find expected ',' or ']'"],
+	['k: [1', "line 1: did not find expected ',' or ']'"],
+	['k: {b:', 'line 1: did not find expected node content'],
+	['k: [,]\n', 'did not find expected node content'],
+	['a: b\nk: [b: c: d]\n', "line 1: did not find expected ',' or ']'"],
+	['k: "\\x0"\n', 'did not find expected hexdecimal number'],
+	['a: b\nk: "\\ud83d\\ude00"\n', 'line 2: found invalid Unicode character escape code'],
+	['k: |x\n  b\n', 'did not find expected comment or line break'],
+	['k: |0\n  b\n', 'found an indentation indicator equal to 0'],
+	['a: b\n- c\n', 'line 1: did not find expected key'],
+	['k: ? b\n', 'mapping keys are not allowed in this context'],
+	["a: b\nk: 'b' c\n", 'line 1: did not find expected key'],
+	['k: & b\n', 'did not find expected alphabetic or numeric character'],
+	['k: !<x\n', "did not find the expected '>'"],
+	['k: \x01\n', 'control characters are not allowed'],
+] as const)
+	test(`parseYaml() of ${JSON.stringify(yaml)} says what Go says`, (t) => t.is(t.throws(() => parseYaml(yaml)).message, `yaml: ${want}`));
+
+test("YAML: old line breaks, a comment at a quote's end, and what looks like half a character", (t) => {
+	t.deepEqual(parseYaml("a: b\rc: d\u0085e: 'f'#g\n").value, { a: 'b', c: 'd', e: 'f' });
+	t.deepEqual(parseYaml('a: \'\\ud83d\'\nb: "\\\\ud83d"\n').value, { a: '\\ud83d', b: '\\ud83d' });
+});
+
 test('YAML as Go reads it', (t) => {
 	t.deepEqual(parseYaml('time: 12:30\nday: 2020-01-01\nyes: no\nmode: 0777\nb: !!binary aGk=\n---\nsecond: 1\n').value, {
 		time: '12:30',

@@ -6,7 +6,7 @@ import { firstDocument, tooDeep, type YamlOptions } from './yaml-document.ts';
 import { GO_NUMBERS, NOT_FINITE } from './yaml-scalars.ts';
 import { requestEntityTooLarge } from '../status.ts';
 import { isValueTooDeep } from './depth.ts';
-import { goYamlError } from './yaml-errors.ts';
+import { goYamlError, isError } from './yaml-errors.ts';
 import { parseJson } from './json-text.ts';
 import { writeYaml } from './yaml-write.ts';
 
@@ -50,16 +50,45 @@ export const MAX_YAML_BYTES = 256 * 1024;
 /** AppError InvalidArgument, `yaml: ...`, for what is no YAML; StatusError RequestEntityTooLarge. */
 export function parseYaml(text: string, limit = MAX_YAML_BYTES): YamlValue {
 	if (text.length > limit) throw requestEntityTooLarge(limit);
+	if (CONTROLS.test(text)) throw new AppError('InvalidArgument', 'yaml: control characters are not allowed');
+	const unix = OLD_BREAKS.test(text) ? text.replaceAll(OLD_BREAK, '\n') : text;
+	return readYaml(unix);
+}
+
+/** What YAML has no place for; all but tabs, line breaks and what can be printed. */
+// oxlint-disable-next-line no-control-regex
+const CONTROLS = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f\ufffe\uffff]/;
+/** Line breaks of YAML 1.1 that the reader does not know. */
+const OLD_BREAKS = /\r(?!\n)|\x85/;
+const OLD_BREAK = /\r(?!\n)|\x85/g;
+
+function readYaml(text: string): YamlValue {
 	const lines = new LineCounter();
 	const document = firstDocument(text, { ...OPTIONS, lineCounter: lines });
 	if (document === undefined) return { value: null, repeated: [] };
-	const [error] = document.errors;
+	const error = document.errors.find(isError);
 	if (error !== undefined) throw new AppError('InvalidArgument', `yaml: ${goYamlError(error, text, lines)}`, { cause: error });
 	const repeated = repeatedKeys(document, lines);
+	if (SURROGATES.test(text)) refuseSurrogates(document, text, lines);
 	const plain = plainValue(document);
 	if (isValueTooDeep(plain)) throw tooDeep();
 	if (/\.(?:inf|nan)/i.test(text)) refuseNotFinite(plain);
 	return { value: wellFormed(text, plain), repeated };
+}
+
+const SURROGATES = /\\u[dD][89a-fA-F]/;
+
+/** Go's reader takes no halves of characters, not even two of them. */
+function refuseSurrogates(document: Document, text: string, lines: LineCounter): void {
+	visit(document, {
+		Scalar(_at, { type, range }) {
+			if (type !== 'QUOTE_DOUBLE' || range === undefined || range === null) return;
+			const escape = /^(?:[^\\]|\\[^u]|\\u(?![dD][89a-fA-F]))*\\u/.exec(text.slice(range[0], range[1]));
+			if (escape === null || !SURROGATES.test(text.slice(range[0] + escape[0].length - 2, range[1]))) return;
+			const { line } = lines.linePos(range[0] + escape[0].length);
+			throw new AppError('InvalidArgument', `yaml: ${line > 1 ? `line ${line}: ` : ''}found invalid Unicode character escape code`);
+		},
+	});
 }
 
 function plainValue(document: Document): unknown {
