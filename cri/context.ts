@@ -14,6 +14,7 @@ import type { NamesInUse } from './names-in-use.ts';
 import type { ShimOptions } from './options.ts';
 import type { Checkpoint } from './state/checkpoint.ts';
 import type { RuntimeState } from './state/state.ts';
+import type { StatsCollector } from './stats/collector.ts';
 import type { Streaming } from './streaming/streaming.ts';
 
 export interface Context {
@@ -34,6 +35,7 @@ export interface Context {
 	readonly imageUsers: ImageUsers;
 	readonly imageVolumes: ImageVolumes;
 	readonly streaming: Streaming;
+	readonly stats: StatsCollector;
 	readonly pauseImage: string;
 	/** Path of the native helper on the host. */
 	readonly helperPath: string;

@@ -19,7 +19,7 @@ import { PAUSE_BASE64, PAUSE_SOURCE_SHA256 } from './pause/gen/pause.ts';
 import { LinuxContainerResources, LinuxContainerSecurityContext, NamespaceMode, PodSandboxConfig, Signal } from './proto.ts';
 import { resolvConfOf } from './sandbox-files.ts';
 import { liveOf, nanosOf } from './state/live.ts';
-import { parseNetDev } from './stats/container-stats.ts';
+import { parseNetDev } from './stats/network-usage.ts';
 import { Tokens } from './streaming/tokens.ts';
 
 const HOST: HostAbilities = {

@@ -17,6 +17,7 @@ import { listImages } from './handlers/image-list.ts';
 import { pullImage } from './handlers/image-pull.ts';
 import { removeImage } from './handlers/image-remove.ts';
 import { imageStatus } from './handlers/image-status.ts';
+import { listMetricDescriptors, listPodSandboxMetrics } from './handlers/metrics.ts';
 import { reopenContainerLog } from './handlers/log-reopen.ts';
 import { updateContainerResources } from './handlers/resources-update.ts';
 import { updateRuntimeConfig } from './handlers/runtime-config-update.ts';
@@ -76,10 +77,10 @@ export function runtimeHandlers(context: Context): Runtime {
 			return {};
 		},
 		checkpointContainer: () => notServed('CheckpointContainer'),
-		listMetricDescriptors: () => notServed('ListMetricDescriptors'),
-		listPodSandboxMetrics: () => notServed('ListPodSandboxMetrics'),
-		streamPodSandboxMetrics: () => {
-			throw new AppError('Unimplemented', 'StreamPodSandboxMetrics is not served');
+		listMetricDescriptors: bind(listMetricDescriptors),
+		listPodSandboxMetrics: bind(listPodSandboxMetrics),
+		streamPodSandboxMetrics: async function* (_request, { signal }) {
+			for (const podSandboxMetrics of batches((await listPodSandboxMetrics(context, {}, signal)).podMetrics)) yield { podSandboxMetrics };
 		},
 		streamPodSandboxes: async function* ({ filter }) {
 			const all = (await state.sandboxes()).map(sandboxItem).filter((s) => matchesSandbox(s, filter));

@@ -33,6 +33,7 @@ import { imageHandlers, runtimeHandlers } from './rpcs.ts';
 import { restore } from './start.ts';
 import { Checkpoint } from './state/checkpoint.ts';
 import { RuntimeState } from './state/state.ts';
+import { StatsCollector } from './stats/collector.ts';
 import { StreamingServer } from './streaming/server.ts';
 
 export type { ShimOptions } from './options.ts';
@@ -101,6 +102,7 @@ async function run(options: ShimOptions, deps: ShimDeps, signal: AbortSignal, re
 		imageUsers: new ImageUsers(engine, prefix),
 		imageVolumes,
 		streaming,
+		stats: new StatsCollector(clock, host.engineRoot),
 		pauseImage,
 		helperPath,
 		clock,

@@ -1,6 +1,7 @@
 /** Control groups of both versions: where a process's groups are and what they use. Parsers are pure; roots can be given for recorded trees. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readSmall } from './small-file.ts';
 
 export interface CgroupUsage {
 	readonly cpuNanos: bigint;
@@ -45,7 +46,8 @@ export async function cgroupPathsOf(pid: number | 'self'): Promise<CgroupPaths> 
 	return parseCgroupPaths(await readFile(`/proc/${pid}/cgroup`, 'utf8'));
 }
 
-export async function readUsage(groups: CgroupPaths): Promise<CgroupUsage> {
+/** Takes some tens of microseconds; whoever reads many groups yields in between. */
+export function readUsage(groups: CgroupPaths): CgroupUsage {
 	return groups.version === 2 ? readV2(groups.path) : readV1(groups.paths);
 }
 
@@ -57,12 +59,15 @@ export async function cgroupVersion(root: string = ROOT): Promise<1 | 2> {
 	);
 }
 
-async function readV2(path: string): Promise<CgroupUsage> {
-	const [cpu, current, max, stat, swap, pids] = await Promise.all(
-		['cpu.stat', 'memory.current', 'memory.max', 'memory.stat', 'memory.swap.current', 'pids.current'].map((file) =>
-			text(join(path, file)),
-		),
-	);
+function readV2(path: string): CgroupUsage {
+	const [cpu, current, max, stat, swap, pids] = [
+		'cpu.stat',
+		'memory.current',
+		'memory.max',
+		'memory.stat',
+		'memory.swap.current',
+		'pids.current',
+	].map((file) => readSmall(join(path, file)));
 	const memory = parseFlat(stat ?? '');
 	const usage = integer(current);
 	return {
@@ -78,15 +83,13 @@ async function readV2(path: string): Promise<CgroupUsage> {
 	};
 }
 
-async function readV1(paths: Readonly<Record<string, string>>): Promise<CgroupUsage> {
-	const file = (controller: string, name: string): Promise<string | undefined> => text(join(paths[controller] ?? '/nowhere', name));
-	const [cpu, current, limit, stat, pids] = await Promise.all([
-		file('cpuacct', 'cpuacct.usage'),
-		file('memory', 'memory.usage_in_bytes'),
-		file('memory', 'memory.limit_in_bytes'),
-		file('memory', 'memory.stat'),
-		file('pids', 'pids.current'),
-	]);
+function readV1(paths: Readonly<Record<string, string>>): CgroupUsage {
+	const file = (controller: string, name: string): string | undefined => readSmall(join(paths[controller] ?? '/nowhere', name));
+	const cpu = file('cpuacct', 'cpuacct.usage');
+	const current = file('memory', 'memory.usage_in_bytes');
+	const limit = file('memory', 'memory.limit_in_bytes');
+	const stat = file('memory', 'memory.stat');
+	const pids = file('pids', 'pids.current');
 	const memory = parseFlat(stat ?? '');
 	const usage = integer(current);
 	const limitBytes = integer(limit);
@@ -111,10 +114,6 @@ export function parseFlat(content: string): ReadonlyMap<string, bigint> {
 		if (match !== null) values.set(match[1] as string, BigInt(match[2] as string));
 	}
 	return values;
-}
-
-function text(path: string): Promise<string | undefined> {
-	return readFile(path, 'utf8').catch(() => undefined);
 }
 
 function integer(content: string | undefined): bigint {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { capabilitiesOf, parseCapabilities } from './capabilities.ts';
 import { removeCgroup } from './cgroup-remove.ts';
+import { readDetails, readPressures, readSwapLimit } from './cgroup-details.ts';
 import { parseCgroupPaths, readUsage } from './cgroups.ts';
 import { parseStat, uptimeSeconds } from './cpu.ts';
 import { goArchitecture, hostFacts, prettyName } from './facts.ts';
@@ -19,7 +20,7 @@ const FIXTURES = join(import.meta.dirname, 'fixtures');
 for (const [name, text, root, want] of [
 	[
 		'version 1: a folder a controller',
-		'4:memory:/kubepods/pod1\n2:cpuacct:/kubepods/pod1\n8:pids:/kubepods/pod1\n9:name=systemd:/\n0::/\n',
+		'4:memory:/kubepods/pod1\n1:cpu:/kubepods/pod1\n2:cpuacct:/kubepods/pod1\n8:pids:/kubepods/pod1\n7:blkio:/kubepods/pod1\n9:name=systemd:/\n0::/\n',
 		join(FIXTURES, 'v1'),
 		{ memoryLimitBytes: 67108864n, cpuNanos: 61194556n, swapBytes: 0n },
 	],
@@ -30,8 +31,33 @@ for (const [name, text, root, want] of [
 		{ memoryLimitBytes: undefined, cpuNanos: 61194000n, swapBytes: 4096n },
 	],
 ] as const)
-	test(`cgroups ${name}`, async (t) => {
-		t.deepEqual(await readUsage(parseCgroupPaths(text, root)), {
+	test(`cgroups ${name}`, (t) => {
+		const groups = parseCgroupPaths(text, root);
+		t.deepEqual(readDetails(groups), {
+			cpuUserNanos: 40000000n,
+			cpuSystemNanos: 21194000n,
+			periods: 100n,
+			throttledPeriods: 7n,
+			throttledNanos: 12345000n,
+			cacheBytes: 900000n,
+			mappedFileBytes: 450560n,
+			kernelBytes: 61440n,
+			maxUsageBytes: 2097152n,
+			limitHits: 5n,
+			devices: [
+				{ device: '8:0', readBytes: 4096n, writtenBytes: 8192n, reads: 1n, writes: 2n },
+				{ device: '253:1', readBytes: 10n, writtenBytes: 0n, reads: 1n, writes: 0n },
+			],
+		});
+		t.is(readSwapLimit(groups, readUsage(groups).memoryLimitBytes), 8192n);
+		const line = (avg10: number, avg60: number, avg300: number, totalNanos: bigint) => ({ avg10, avg60, avg300, totalNanos });
+		const cpu = { some: line(1.5, 0.75, 0.1, 123456000n), full: line(0.5, 0.25, 0, 23456000n) };
+		const io = { some: line(0, 0, 0, 9000n), full: line(0, 0, 0, 8000n) };
+		t.deepEqual(
+			readPressures(groups),
+			groups.version === 2 ? { cpu, memory: cpu, io } : { cpu: undefined, memory: undefined, io: undefined },
+		);
+		t.deepEqual(readUsage(parseCgroupPaths(text, root)), {
 			memoryBytes: 1310720n,
 			workingSetBytes: 1000000n,
 			rssBytes: 106496n,

@@ -81,6 +81,7 @@ async function prepare(
 		...mounts,
 		cdi,
 		targetId: targetOf(context, config),
+		logDriver: context.options.engineLogDriver,
 	};
 	const saved = {
 		name,

@@ -11,15 +11,16 @@ import type {
 	PodSandboxStatsRequest,
 	PodSandboxStatsResponse,
 } from '../proto.ts';
-import { containerStats as statsOf } from '../stats/container-stats.ts';
-import { sandboxStats as statsOfSandbox } from '../stats/sandbox-stats.ts';
 
-export const containerStats: Handler<ContainerStatsRequest, ContainerStatsResponse> = async ({ state, clock }, { containerId }) => ({
-	stats: await statsOf(await state.container(containerId), clock),
-});
+export const containerStats: Handler<ContainerStatsRequest, ContainerStatsResponse> = async ({ state, stats }, { containerId }) => {
+	const container = await state.container(containerId);
+	return { stats: (await stats.containers([container]))[0] };
+};
 
-export const listContainerStats: Handler<ListContainerStatsRequest, ListContainerStatsResponse> = async ({ state, clock }, { filter }) => {
-	const containers = (await state.containers()).filter(
+export const listContainerStats: Handler<ListContainerStatsRequest, ListContainerStatsResponse> = async ({ state, stats }, { filter }) => {
+	const all = await state.containers();
+	stats.keep(new Set([...all, ...(await state.sandboxes())].map((c) => c.record.id)));
+	const wanted = all.filter(
 		({ record, live }) =>
 			live.state === 'running' &&
 			(filter === undefined ||
@@ -27,22 +28,26 @@ export const listContainerStats: Handler<ListContainerStatsRequest, ListContaine
 					record.sandboxId.startsWith(filter.podSandboxId) &&
 					hasLabels(record.config.labels, filter.labelSelector))),
 	);
-	return { stats: await Promise.all(containers.map((c) => statsOf(c, clock))) };
+	return { stats: await stats.containers(wanted) };
 };
 
-export const podSandboxStats: Handler<PodSandboxStatsRequest, PodSandboxStatsResponse> = async ({ state, clock }, { podSandboxId }) => {
+export const podSandboxStats: Handler<PodSandboxStatsRequest, PodSandboxStatsResponse> = async ({ state, stats }, { podSandboxId }) => {
 	const sandbox = await state.sandbox(podSandboxId);
-	return { stats: await statsOfSandbox(sandbox, await state.containers(sandbox.record.id), clock) };
+	const containers = await state.containers(sandbox.record.id);
+	return { stats: (await stats.sandboxes([{ sandbox, containers }]))[0] };
 };
 
 export const listPodSandboxStats: Handler<ListPodSandboxStatsRequest, ListPodSandboxStatsResponse> = async (
-	{ state, clock },
+	{ state, stats },
 	{ filter },
 ) => {
-	const sandboxes = (await state.sandboxes()).filter(
-		({ record, live }) =>
-			live.state === 'running' &&
-			(filter === undefined || (record.id.startsWith(filter.id) && hasLabels(record.config.labels, filter.labelSelector))),
-	);
-	return { stats: await Promise.all(sandboxes.map(async (s) => statsOfSandbox(s, await state.containers(s.record.id), clock))) };
+	const [sandboxes, containers] = await Promise.all([state.sandboxes(), state.containers()]);
+	const wanted = sandboxes
+		.filter(
+			({ record, live }) =>
+				live.state === 'running' &&
+				(filter === undefined || (record.id.startsWith(filter.id) && hasLabels(record.config.labels, filter.labelSelector))),
+		)
+		.map((sandbox) => ({ sandbox, containers: containers.filter((c) => c.record.sandboxId === sandbox.record.id) }));
+	return { stats: await stats.sandboxes(wanted) };
 };
