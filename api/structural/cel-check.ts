@@ -5,7 +5,7 @@ import { fromJson } from '../cel/json.ts';
 import { Optional, type Value } from '../cel/values.ts';
 import { fieldForbidden, invalidValue, required, type FieldError } from '../field-error.ts';
 import { declaredOf } from './cel-types.ts';
-import { rulesOf, type CompiledRule } from './cel-rules.ts';
+import { rulesOf, type CompiledRule, type RuleObserver } from './cel-rules.ts';
 import { isUnchanged, oldField, oldItem, type Old } from './correlate.ts';
 import { additionalOf, isObject, propertyOf, type Schema } from './schema.ts';
 
@@ -16,12 +16,21 @@ interface Run {
 	readonly errors: FieldError[];
 	/** Negative: used up. */
 	budget: number;
+	readonly observer: RuleObserver | undefined;
 }
 
 /** @param old the whole value before an update */
-export function checkRules(value: unknown, schema: Schema, old?: Old, isResource = true): FieldError[] {
-	const run: Run = { errors: [], budget: RUNTIME_BUDGET };
-	if (hasRules(schema)) walk(run, value, schema, '', old, isResource);
+export function checkRules(
+	value: unknown,
+	schema: Schema,
+	old?: Old,
+	{ isResource = true, observer }: { readonly isResource?: boolean; readonly observer?: RuleObserver | undefined } = {},
+): FieldError[] {
+	if (!hasRules(schema)) return [];
+	const run: Run = { errors: [], budget: RUNTIME_BUDGET, observer };
+	const began = observer?.now() ?? 0;
+	walk(run, value, schema, '', old, isResource);
+	observer?.evaluated(observer.now() - began);
 	return run.errors;
 }
 
@@ -65,7 +74,7 @@ function walk(run: Run, value: unknown, schema: Schema | undefined, path: string
 
 function rules(run: Run, value: unknown, schema: Schema, path: string, old: Old, isResource: boolean): void {
 	const resource = isResource || schema['x-kubernetes-embedded-resource'] === true;
-	const compiled = rulesOf(schema, isResource);
+	const compiled = rulesOf(schema, isResource, run.observer);
 	if (compiled.length === 0) return;
 	const type = declaredOf(schema, resource)?.type;
 	// Made where a rule uses it: what is invalid and unchanged is let be, and fails only there.

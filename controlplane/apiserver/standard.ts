@@ -27,6 +27,7 @@ import { standardChecks, Startup } from './discovery/standard-checks.ts';
 import { fairnessDumps } from './fairness/dumps.ts';
 import { metricsHandler } from './discovery/metrics.ts';
 import { nonResourceRoutes } from './discovery/routes.ts';
+import { CustomMetrics } from './metrics/custom-metrics.ts';
 import { aggregationMetrics } from './metrics/cluster-metrics.ts';
 import { buildMetrics } from './metrics/process-metrics.ts';
 import { versionHandler, versionInfo, type BuildInfo } from './discovery/version.ts';
@@ -107,7 +108,8 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 				const { kubeletTls, components = [] } = options;
 				const parts = { objects: reader, writer, codec, clock, authentication, authorization, kubeletTls, components, admit };
 				const subresources = disposables.use(createSubresources(parts));
-				const definitions = new CustomResourceDefinitions({ kinds, reader, writer, caller, clock, log });
+				const custom = new CustomMetrics(metrics, clock);
+				const definitions = new CustomResourceDefinitions({ kinds, reader, writer, caller, clock, log, metrics: custom });
 				late.definitions = definitions;
 				const { proxyClient = () => ({}) } = options;
 				const aggregator = disposables.use(new Aggregator({ reader, writer, proxyClient, clock, log }));

@@ -3,6 +3,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Registry } from '../../../base/metrics.ts';
 import type { ObjectReader } from '../contracts.ts';
 import { CredentialMetrics } from '../metrics/credential-metrics.ts';
+import { ServiceAccountMetrics } from '../metrics/service-account-metrics.ts';
 import { BearerAuthenticator } from './bearer.ts';
 import { Remote, type RemoteTarget } from '../webhook/remote.ts';
 import { BootstrapTokens } from './bootstrap-tokens.ts';
@@ -62,7 +63,8 @@ export interface Authentication extends Disposable {
 export async function createAuthentication(options: AuthenticationOptions): Promise<Authentication> {
 	const { objects, clock, issuers } = options;
 	const keys = await serviceAccountKeys(options.serviceAccountKey, options.formerServiceAccountKeys);
-	const serviceAccounts = new ServiceAccountTokens({ keys, issuers, objects, clock });
+	const uses = options.metrics === undefined ? undefined : new ServiceAccountMetrics(options.metrics);
+	const serviceAccounts = new ServiceAccountTokens({ keys, issuers, objects, clock, metrics: uses });
 	const authorities = certificatesIn(options.clientCa);
 	const owned = new DisposableStack();
 	const { tokenWebhook, frontProxy } = options;

@@ -5,6 +5,7 @@ import { NODES, PODS, SECRETS, SERVICE_ACCOUNTS } from '../../../api/resources.t
 import type { Clock } from '../../../base/clock.ts';
 import { AppError } from '../../../base/errors.ts';
 import type { ObjectReader, UserInfo } from '../contracts.ts';
+import type { ServiceAccountMetrics } from '../metrics/service-account-metrics.ts';
 import { serviceAccountName, userOf, type Claims, type KubernetesClaim } from './service-account-claims.ts';
 import type { ServiceAccountKeys } from './service-account-keys.ts';
 import type { TokenAuthenticator, TokenIdentity } from './token-authenticator.ts';
@@ -15,6 +16,7 @@ interface Deps {
 	readonly issuers: readonly [string, ...string[]];
 	readonly objects: ObjectReader;
 	readonly clock: Clock;
+	readonly metrics?: ServiceAccountMetrics | undefined;
 }
 
 /** A token whose signature was good, and the one user object it stands for. */
@@ -87,6 +89,9 @@ export class ServiceAccountTokens implements TokenAuthenticator {
 		if (audiences.length > 0 && shared.length === 0)
 			throw bad(`token audiences ${quoted(claims.aud)} is invalid for the target audiences ${quoted(audiences)}`);
 		this.#checkBound(claims['kubernetes.io'], token);
+		const { warnafter } = claims['kubernetes.io'];
+		if (claims.iss === LEGACY_ISSUER) this.#deps.metrics?.used('legacy');
+		else if (warnafter !== undefined) this.#deps.metrics?.used(now > warnafter ? 'stale' : 'valid');
 		return { user, audiences: shared };
 	}
 

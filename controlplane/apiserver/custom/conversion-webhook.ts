@@ -4,6 +4,7 @@ import type { KubeObject } from '../../../api/resource.ts';
 import { StatusError } from '../../../api/status.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { messageOf } from '../../../base/errors.ts';
+import type { ConversionFailure, CustomMetrics } from '../metrics/custom-metrics.ts';
 import type { WebhookCaller } from '../webhook/caller.ts';
 import type { Converter } from './stored-form.ts';
 
@@ -23,22 +24,35 @@ interface Review {
 /** Versions alike in all but their name. */
 const RENAMING: Converter = { review: undefined };
 
-export function converterOf({ spec }: CustomResourceDefinition, caller: WebhookCaller, clock: Clock): Converter {
+interface Deps {
+	readonly caller: WebhookCaller;
+	readonly clock: Clock;
+	readonly metrics?: CustomMetrics | undefined;
+}
+
+interface Webhook {
+	/** The name of the definition. */
+	readonly definition: string;
+	readonly config: WebhookClientConfig;
+	/** Of its reviews. */
+	readonly version: string;
+}
+
+export function converterOf({ metadata, spec }: CustomResourceDefinition, deps: Deps): Converter {
 	const { strategy, webhook } = spec.conversion ?? {};
 	const config = webhook?.clientConfig;
 	if (strategy !== 'Webhook' || config === undefined) return RENAMING;
 	const version = (webhook?.conversionReviewVersions ?? []).includes('v1') ? 'v1' : 'v1beta1';
-	return { review: (objects, apiVersion, signal) => review(objects, apiVersion, signal, config, version, caller, clock) };
+	const asked: Webhook = { definition: metadata.name ?? '', config, version };
+	return { review: (objects, apiVersion, signal) => review(objects, apiVersion, signal, asked, deps) };
 }
 
 async function review(
 	objects: readonly KubeObject[],
 	desiredAPIVersion: string,
 	signal: AbortSignal,
-	config: WebhookClientConfig,
-	version: string,
-	caller: WebhookCaller,
-	clock: Clock,
+	{ definition, config, version }: Webhook,
+	{ caller, clock, metrics }: Deps,
 ): Promise<readonly KubeObject[]> {
 	const wrong = objects.filter(({ apiVersion }) => apiVersion !== desiredAPIVersion);
 	if (wrong.length === 0) return objects;
@@ -46,31 +60,38 @@ async function review(
 	const reviewVersion = `apiextensions.k8s.io/${version}`;
 	const body = { kind: 'ConversionReview', apiVersion: reviewVersion, request: { uid, desiredAPIVersion, objects: wrong } };
 	const [first] = wrong as [KubeObject];
-	const failed = (why: string): StatusError =>
-		new StatusError({
-			metadata: {},
-			status: 'Failure',
-			message: `conversion webhook for ${first.apiVersion ?? ''}, Kind=${first.kind ?? ''} failed: ${why}`,
-			code: 500,
-		});
+	const done = metrics?.conversion({ definition, from: versionOf(first.apiVersion), to: versionOf(desiredAPIVersion) });
+	const failed = (failure: ConversionFailure, why: string): StatusError => {
+		done?.(failure);
+		const message = `conversion webhook for ${first.apiVersion ?? ''}, Kind=${first.kind ?? ''} ${why}`;
+		return new StatusError({ metadata: {}, status: 'Failure', message, code: 500 });
+	};
 	let answer: Review;
 	try {
-		answer = (await caller.post(config, body, TIMEOUT_MS, signal)) as Review;
+		answer = (await caller.post(config, body, TIMEOUT_MS, signal, 'timeout=30s')) as Review;
 	} catch (error) {
 		signal.throwIfAborted();
-		throw failed(messageOf(error));
+		throw failed('call', `failed: ${messageOf(error)}`);
 	}
-	const why = complaint(answer, uid, reviewVersion, wrong, desiredAPIVersion);
-	if (why !== undefined) throw failed(why);
+	const { kind = '', apiVersion = '' } = answer;
+	if (kind !== 'ConversionReview' || apiVersion !== reviewVersion)
+		throw failed('call', `failed: expected webhook response of ${reviewVersion}, Kind=ConversionReview, got ${apiVersion}, Kind=${kind}`);
+	const malformed = malformation(answer, uid, reviewVersion);
+	if (malformed !== undefined) throw failed('malformed_response', `failed: ${malformed}`);
 	const converted = [...(answer.response?.convertedObjects ?? [])];
+	if (converted.length !== wrong.length) throw failed('partial_response', `returned ${converted.length} objects, expected ${wrong.length}`);
+	const invalid = invalidity(converted, wrong, desiredAPIVersion);
+	if (invalid !== undefined) throw failed('invalid_converted_object', `failed: ${invalid}`);
+	done?.();
 	return objects.map((object) => (object.apiVersion === desiredAPIVersion ? object : restored(converted.shift() as KubeObject, object)));
 }
 
+function versionOf(apiVersion = ''): string {
+	return apiVersion.slice(apiVersion.indexOf('/') + 1);
+}
+
 /** What is wrong with an answer. */
-function complaint(answer: Review, uid: string, version: string, sent: readonly KubeObject[], desired: string): string | undefined {
-	const { response } = answer;
-	if (answer.kind !== 'ConversionReview' || answer.apiVersion !== version)
-		return `expected webhook response of ${version}, Kind=ConversionReview, got ${answer.apiVersion ?? ''}, Kind=${answer.kind ?? ''}`;
+function malformation({ response }: Review, uid: string, version: string): string | undefined {
 	if (response === undefined) return 'no response provided';
 	if (version.endsWith('/v1') && response.uid !== uid)
 		return `expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response.uid ?? '')}`;
@@ -78,8 +99,11 @@ function complaint(answer: Review, uid: string, version: string, sent: readonly 
 		const { message = '' } = response.result ?? {};
 		return message === '' ? "response.result.status was '" + (response.result?.status ?? '') + "', not 'Success'" : message;
 	}
-	const converted = response.convertedObjects ?? [];
-	if (converted.length !== sent.length) return `webhook returned ${converted.length} objects, expected ${sent.length}`;
+	return undefined;
+}
+
+/** What is wrong with the objects of an answer. */
+function invalidity(converted: readonly KubeObject[], sent: readonly KubeObject[], desired: string): string | undefined {
 	for (const [i, object] of converted.entries()) {
 		const was = sent[i] as KubeObject;
 		if (object.apiVersion !== desired)

@@ -12,6 +12,7 @@ import type { Draft, ScalePaths, Strategy } from '../strategy/strategy.ts';
 import { customColumns } from './columns.ts';
 import { complete, decodeCustom, decodeCustomBody } from './decode.ts';
 import { encodedForm, storedForm, type Converter } from './stored-form.ts';
+import type { RuleObserver } from '../../../api/structural/cel-rules.ts';
 import { createErrors, updateErrors } from './validation.ts';
 
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
@@ -21,11 +22,16 @@ const SUBRESOURCE_VERBS = ['get', 'patch', 'update'];
 const ANYTHING: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
 /** Names are those that the definition was granted. */
-export function customKinds(definition: CustomResourceDefinition, converter: Converter, ended: AbortSignal): readonly Kind[] {
+export function customKinds(
+	definition: CustomResourceDefinition,
+	converter: Converter,
+	ended: AbortSignal,
+	observer?: RuleObserver,
+): readonly Kind[] {
 	const versions = definition.spec.versions ?? [];
 	const stored = versions.find((version) => version.storage);
 	if (stored === undefined) return [];
-	return versions.filter((version) => version.served).map((version) => customKind(definition, version, stored, converter, ended));
+	return versions.filter((version) => version.served).map((version) => customKind(definition, version, stored, converter, ended, observer));
 }
 
 const schemaOf = (version: CustomResourceDefinitionVersion): Schema => (version.schema?.openAPIV3Schema as Schema | undefined) ?? ANYTHING;
@@ -36,13 +42,14 @@ function customKind(
 	stored: CustomResourceDefinitionVersion,
 	converter: Converter,
 	ended: AbortSignal,
+	observer: RuleObserver | undefined,
 ): Kind {
 	const resource = rowOf(definition, version);
 	const { group = '' } = definition.spec;
 	const apiVersion = apiVersionOf(resource);
 	const schema = schemaOf(version);
 	const { status, scale } = version.subresources ?? {};
-	const rules = { resource, schema, scale };
+	const rules = { resource, schema, scale, observer };
 	const table = customColumns(version.additionalPrinterColumns);
 	const selectable = selectableOf(version);
 	const completed = (by: Schema) => (object: KubeObject) => {

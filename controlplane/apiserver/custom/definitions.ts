@@ -13,6 +13,7 @@ import type { ObjectReader, ObjectWriter } from '../contracts.ts';
 import type { Kind, Kinds } from '../registry/kinds.ts';
 import type { WebhookCaller } from '../webhook/caller.ts';
 import { CLEANUP, isEstablished, nextStatus, withConditions } from './conditions.ts';
+import type { CustomMetrics } from '../metrics/custom-metrics.ts';
 import { converterOf } from './conversion-webhook.ts';
 import { customKinds } from './custom-kinds.ts';
 
@@ -22,6 +23,7 @@ interface Deps {
 	readonly writer: ObjectWriter;
 	readonly caller: WebhookCaller;
 	readonly clock: Clock;
+	readonly metrics?: CustomMetrics | undefined;
 	readonly log: Log;
 }
 
@@ -105,17 +107,19 @@ export class CustomResourceDefinitions {
 	}
 
 	#serve(definition: Definition): void {
-		const { kinds, caller, clock } = this.#deps;
+		const { kinds, caller, clock, metrics } = this.#deps;
 		const name = definition.metadata.name ?? '';
 		if (!isEstablished(definition)) return;
 		const signature = JSON.stringify([definition.metadata.uid, definition.spec, definition.status?.acceptedNames]);
 		const before = this.#served.get(name);
 		if (before?.signature === signature) return;
 		const ending = new AbortController();
-		const made = customKinds(definition, converterOf(definition, caller, clock), ending.signal).filter(({ resource }) => {
-			const there = kinds.byPath(resource.group, resource.version, resource.plural);
-			return there === undefined || there.custom !== undefined;
-		});
+		const made = customKinds(definition, converterOf(definition, { caller, clock, metrics }), ending.signal, metrics?.rules).filter(
+			({ resource }) => {
+				const there = kinds.byPath(resource.group, resource.version, resource.plural);
+				return there === undefined || there.custom !== undefined;
+			},
+		);
 		for (const kind of before?.kinds ?? [])
 			if (!made.some(({ apiVersion, resource }) => apiVersion === kind.apiVersion && resource.plural === kind.resource.plural))
 				kinds.remove(kind);

@@ -2,6 +2,7 @@
 import { invalidValue, required, type FieldError } from '../../../api/field-error.ts';
 import { apiVersionOf, type KubeObject, type Resource } from '../../../api/resource.ts';
 import { checkRules } from '../../../api/structural/cel-check.ts';
+import type { RuleObserver } from '../../../api/structural/cel-rules.ts';
 import { checkLists } from '../../../api/structural/lists.ts';
 import { additionalOf, isObject, propertyOf, type Json, type Schema } from '../../../api/structural/schema.ts';
 import { validateValue } from '../../../api/structural/validate.ts';
@@ -13,6 +14,7 @@ export interface Rules {
 	readonly resource: Resource;
 	readonly schema: Schema;
 	readonly scale: CustomResourceSubresourceScale | undefined;
+	readonly observer?: RuleObserver | undefined;
 }
 
 export function createErrors(rules: Rules, object: KubeObject): FieldError[] {
@@ -51,7 +53,12 @@ const BLOCKING = new Set([
 ]);
 const SKIPPED = 'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
 
-function schemaErrors({ schema, scale }: Rules, object: KubeObject, old: KubeObject | undefined, statusOnly = false): FieldError[] {
+function schemaErrors(
+	{ schema, scale, observer }: Rules,
+	object: KubeObject,
+	old: KubeObject | undefined,
+	statusOnly = false,
+): FieldError[] {
 	const value = object as unknown as Json;
 	const before = old === undefined ? undefined : { value: old as unknown as Json };
 	const out = statusOnly ? statusErrors(value, schema, before) : [...validateValue(value, schema, '', before)];
@@ -60,7 +67,7 @@ function schemaErrors({ schema, scale }: Rules, object: KubeObject, old: KubeObj
 	out.push(...embeddedErrors(value, schema, ''));
 	out.push(...checkLists(value, schema, '', before));
 	if (out.some(({ reason }) => BLOCKING.has(reason))) return [...out, ...skippedRules(schema)];
-	return [...out, ...checkRules(value, schema, before)];
+	return [...out, ...checkRules(value, schema, before, { observer })];
 }
 
 /** The status alone: what is wrong with it is told from there, but for the field. */
