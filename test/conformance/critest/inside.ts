@@ -1,4 +1,4 @@
-/** Runs inside the suite's namespaces: registry, engine, shim, then critest. Arguments: the folder for reports, the cgroup, over what streams go, and critest's own. */
+/** Runs inside the suite's namespaces: registry, engine, shim, then critest. Arguments: the folder for reports, the cgroup, over what streams go, the engine's folder, and critest's own. */
 import { spawn } from 'node:child_process';
 import { chmod, open, readFile, writeFile } from 'node:fs/promises';
 import { createWriteStream } from 'node:fs';
@@ -19,13 +19,10 @@ const FLAGS: Readonly<Record<string, readonly string[]>> = {
 };
 const CRI = join(RUN, 'cri.sock');
 
-const [reports = '', cgroupParent = '', streams = '', ...more] = process.argv.slice(2);
+const [reports = '', cgroupParent = '', streams = '', engineFolder = '', ...more] = process.argv.slice(2);
 
 await prepareHost(REGISTRIES.map((name) => `127.0.0.1 ${name}`));
-const [engine, registry] = await Promise.all([
-	startEngine(join(reports, 'dockerd.log'), cgroupParent, process.env['CRITEST_ENGINE']),
-	startRegistry(RUN),
-]);
+const [engine, registry] = await Promise.all([startEngine(join(reports, 'dockerd.log'), cgroupParent, engineFolder), startRegistry(RUN)]);
 const digest = registry.digests.get(`${DIGEST_IMAGE}:latest`) ?? '';
 const suite = await suiteForDigest(await critest(), digest);
 

@@ -1,13 +1,14 @@
 /**
  * The official CRI suite (critest v1.36.0) against the shim, on an engine in namespaces of its own: `node test/conformance/critest/run.ts`, as
  * root. Prints what failed, each skip with its reason, and the score of both runs; below the recorded score (score.json) it fails.
- * Arguments go to critest: `-ginkgo.focus=Image`; then no score is compared.
+ * `--engine=sid` (or trixie) takes Docker Engine of a later Debian release. Other arguments go to critest: `-ginkgo.focus=Image`; then no score is compared.
  */
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../../base/errors.ts';
 import { run } from '../../tools/command.ts';
 import { layers } from './images.ts';
+import { newerEngine, RELEASES, type Release } from './newer-engine.ts';
 import { inOwnNamespaces, removeCgroups } from './place.ts';
 import { scoreOf, specsOf } from './report.ts';
 import { excuse, findHas } from './skips.ts';
@@ -19,7 +20,8 @@ const RUNS = ['spdy', 'websocket'] as const;
 const SPECS = 117;
 
 const started = process.hrtime.bigint();
-const focus = process.argv.slice(2);
+const release = /^--engine=(.*)$/.exec(process.argv.find((a) => a.startsWith('--engine=')) ?? '')?.[1];
+const focus = process.argv.slice(2).filter((a) => !a.startsWith('--engine='));
 const totals = { passed: 0, failed: 0, skipped: 0 };
 try {
 	const missing = await whatIsMissing();
@@ -45,22 +47,24 @@ async function whatIsMissing(): Promise<string | undefined> {
 }
 
 async function score(): Promise<void> {
-	await Promise.all([critest(), debianPrograms()]);
+	if (release !== undefined && !(release in RELEASES))
+		throw new Error(`There is no engine of Debian "${release}" here; there is ${Object.keys(RELEASES).join(', ')}`);
+	const [engine] = await Promise.all([release === undefined ? '' : newerEngine(release as Release), critest(), debianPrograms()]);
 	await layers();
 	await rm(REPORTS, { recursive: true, force: true });
-	await Promise.all(RUNS.map(runOver));
+	await Promise.all(RUNS.map((streams) => runOver(streams, engine)));
 	for (const streams of RUNS) await tell(streams);
 	console.log(`took ${Math.round(Number(process.hrtime.bigint() - started) / 1e9)} s`);
 }
 
 /** Both at once, each on an engine of its own: most of the time they wait. */
-async function runOver(streams: string): Promise<void> {
+async function runOver(streams: string, engine: string): Promise<void> {
 	const reports = join(REPORTS, streams);
 	await mkdir(reports, { recursive: true });
 	const cgroup = `/kubeling-critest-${process.pid}-${streams}`;
 	let code = 1;
 	try {
-		code = await inOwnNamespaces(join(import.meta.dirname, 'inside.ts'), [reports, cgroup, streams, ...focus], process.env);
+		code = await inOwnNamespaces(join(import.meta.dirname, 'inside.ts'), [reports, cgroup, streams, engine, ...focus], process.env);
 	} finally {
 		await removeCgroups(cgroup);
 	}
