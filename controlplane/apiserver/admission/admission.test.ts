@@ -40,6 +40,7 @@ interface Case {
 	readonly operation?: AdmissionAttributes['operation'];
 	readonly old?: object;
 	readonly namespace?: string;
+	readonly subresource?: string;
 }
 
 /** Runs all plugins as the pipeline does: the object afterwards, or the refusal's text. */
@@ -72,7 +73,7 @@ async function admit(
 		version: 'v1',
 		kind: '',
 		resource: options.resource ?? 'pods',
-		subresource: '',
+		subresource: options.subresource ?? '',
 		namespace: options.namespace ?? 'n',
 		name: meta?.name ?? 'a',
 		object: structuredClone(object) as KubeObject | undefined,
@@ -243,3 +244,59 @@ for (const [key, allowed] of [
 	['example.com/x', true],
 ] as const)
 	test(`a kubelet and its node's label ${key}`, (t) => t.is(forbiddenNodeLabels({ [key]: 'v' }, {}).length === 0, allowed));
+
+const NODE: UserInfo = { name: 'system:node:n1', uid: '', groups: ['system:nodes'], extra: {} };
+const CSI: Stored = {
+	'csidrivers d.io': { spec: { tokenRequests: [{ audience: 'csi' }] } },
+	'persistentvolumes v': { spec: { csi: { driver: 'd.io' } } },
+	'persistentvolumeclaims n/c': { spec: { volumeName: 'v' } },
+	'persistentvolumeclaims n/unbound': { spec: {} },
+	'clusterroles special': {
+		rules: [{ verbs: ['request-serviceaccounts-token-audience'], apiGroups: [''], resources: ['special'], resourceNames: ['default'] }],
+	},
+	'clusterrolebindings special': {
+		roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'special' },
+		subjects: [{ kind: 'Group', apiGroup: 'rbac.authorization.k8s.io', name: 'system:nodes' }],
+	},
+};
+const projected = (audience?: string): object => ({
+	name: 't',
+	projected: { sources: [{ serviceAccountToken: { path: 't', audience } }] },
+});
+const NOT_FOUND = (audience: string): string =>
+	`audience "${audience}" not found in pod spec volume, system:node:n1 is not authorized to request tokens for this audience`;
+for (const [what, volume, audiences, refused] of [
+	['its own token', projected(), [], undefined],
+	['a token of none', { name: 'e', emptyDir: {} }, [], NOT_FOUND('')],
+	['an audience that a volume names', projected('vault'), ['vault'], undefined],
+	['another audience', projected('vault'), ['other'], NOT_FOUND('other')],
+	['two audiences', projected('vault'), ['vault', 'other'], 'node may only request 0 or 1 audiences'],
+	['the audience of a CSI driver', { name: 'v', csi: { driver: 'd.io' } }, ['csi'], undefined],
+	['the audience of the driver behind a claim', { name: 'v', persistentVolumeClaim: { claimName: 'c' } }, ['csi'], undefined],
+	[
+		'an audience when a driver is not known',
+		{ name: 'v', csi: { driver: 'e.io' } },
+		['x'],
+		'error validating audience "x": csidriver.storage.k8s.io "e.io" not found',
+	],
+	[
+		'an audience when a claim is not bound',
+		{ name: 'v', persistentVolumeClaim: { claimName: 'unbound' } },
+		['x'],
+		'error validating audience "x": persistentvolume "" not found',
+	],
+	[
+		'an audience when an ephemeral claim is not there',
+		{ name: 'v', ephemeral: {} },
+		['x'],
+		'error validating audience "x": persistentvolumeclaim "p-v" not found',
+	],
+	['an audience that a role allows', { name: 'e', emptyDir: {} }, ['special'], undefined],
+] as const)
+	test(`a kubelet asks for ${what}`, async (t) => {
+		const bound = { metadata: { name: 'p', namespace: 'n', uid: 'u' }, spec: { nodeName: 'n1', volumes: [volume] } };
+		const spec = { audiences, boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'p', uid: 'u' } };
+		const options = { user: NODE, resource: 'serviceaccounts', subresource: 'token', stored: { ...CSI, 'pods n/p': bound } };
+		const answer = await admit({ metadata: { name: 'default', namespace: 'n' }, spec }, options);
+		t.is(answer.refused, refused === undefined ? undefined : `serviceaccounts "default" is forbidden: ${refused}`);
+	});

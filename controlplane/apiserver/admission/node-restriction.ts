@@ -3,28 +3,31 @@ import type { Node, Pod, TokenRequest } from '../../../api/gen/types.ts';
 import { PODS } from '../../../api/resources.ts';
 import { nodeOf } from '../authz/node.ts';
 import { podReferences } from '../authz/pod-references.ts';
-import type { AdmissionAttributes, AdmissionPlugin, ObjectReader } from '../contracts.ts';
+import type { AdmissionAttributes, AdmissionPlugin, Authorizer, ObjectReader } from '../contracts.ts';
 import { forbiddenNodeLabels } from './node-restriction-labels.ts';
 import { refusal } from './refusal.ts';
 import { isMirrorPod, stored, written } from './target.ts';
+import { asksFor } from './token-audiences.ts';
 
 const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';
 
 export class NodeRestriction implements AdmissionPlugin {
 	readonly name = 'NodeRestriction';
 	readonly #objects: ObjectReader;
+	readonly #authorizer: Authorizer;
 
-	constructor(objects: ObjectReader) {
+	constructor(objects: ObjectReader, authorizer: Authorizer) {
 		this.#objects = objects;
+		this.#authorizer = authorizer;
 	}
 
 	handles(attributes: AdmissionAttributes): boolean {
 		return nodeOf(attributes.user) !== undefined && attributes.operation !== 'CONNECT';
 	}
 
-	validate(attributes: AdmissionAttributes): void {
+	validate(attributes: AdmissionAttributes, signal: AbortSignal): Promise<void> | undefined {
 		const node = nodeOf(attributes.user);
-		if (node === undefined) return;
+		if (node === undefined) return undefined;
 		if (node === '') throw refusal(attributes, `could not determine node from user ${JSON.stringify(attributes.user.name)}`);
 		switch (`${attributes.group}/${attributes.resource}`) {
 			case '/pods':
@@ -37,7 +40,7 @@ export class NodeRestriction implements AdmissionPlugin {
 				checkClaim(node, attributes);
 				break;
 			case '/serviceaccounts':
-				if (attributes.subresource === 'token') this.#token(node, attributes);
+				if (attributes.subresource === 'token') return this.#token(node, attributes, signal);
 				break;
 			case 'coordination.k8s.io/leases':
 				checkLease(node, attributes);
@@ -47,6 +50,7 @@ export class NodeRestriction implements AdmissionPlugin {
 					throw refusal(attributes, `node "${node}" can only access CSINode with the same name as the requesting node`);
 				break;
 		}
+		return undefined;
 	}
 
 	#pod(node: string, attributes: AdmissionAttributes): void {
@@ -77,14 +81,28 @@ export class NodeRestriction implements AdmissionPlugin {
 		if (pod !== undefined && pod.spec?.nodeName !== node) throw refusal(attributes, `node "${node}" ${rule}`);
 	}
 
-	/** Tokens only for pods of the node. */
-	#token(node: string, attributes: AdmissionAttributes): void {
-		const ref = written<TokenRequest | undefined>(attributes)?.spec?.boundObjectRef;
+	/** Tokens only for pods of the node, and for whom the pod's volumes name or the node may ask. */
+	async #token(node: string, attributes: AdmissionAttributes, signal: AbortSignal): Promise<void> {
+		const { boundObjectRef: ref, audiences = [] } = written<TokenRequest | undefined>(attributes)?.spec ?? {};
 		if (ref?.kind !== 'Pod' || (ref.name ?? '') === '') throw refusal(attributes, `node requested token not bound to a pod`);
 		if ((ref.uid ?? '') === '') throw refusal(attributes, `node requested token with a pod binding without a uid`);
 		const pod = this.#objects.get(PODS, `${attributes.namespace}/${ref.name}`);
 		if (pod !== undefined && pod.spec?.nodeName !== node)
 			throw refusal(attributes, `node requested token bound to a pod scheduled on a different node`);
+		if (pod === undefined) return;
+		const [audience = '', ...more] = audiences;
+		if (more.length > 0) throw refusal(attributes, 'node may only request 0 or 1 audiences');
+		const asked = asksFor(pod, audience, this.#objects);
+		if (typeof asked === 'string') throw refusal(attributes, `error validating audience ${JSON.stringify(audience)}: ${asked}`);
+		if (asked || (await this.#mayAsk(audience, attributes, signal))) return;
+		const who = `${attributes.user.name} is not authorized to request tokens for this audience`;
+		throw refusal(attributes, `audience ${JSON.stringify(audience)} not found in pod spec volume, ${who}`);
+	}
+
+	async #mayAsk(audience: string, { user, namespace, name }: AdmissionAttributes, signal: AbortSignal): Promise<boolean> {
+		const what = { type: 'resource', group: '', version: 'v1', subresource: '' } as const;
+		const asked = { ...what, user, verb: 'request-serviceaccounts-token-audience', resource: audience, namespace, name };
+		return (await this.#authorizer.authorize(asked, signal)).allowed;
 	}
 }
 

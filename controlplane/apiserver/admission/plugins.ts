@@ -57,7 +57,7 @@ export function admissionPlugins(deps: AdmissionDeps): readonly AdmissionPlugin[
 		new NamespaceLifecycle(objects),
 		new LimitRanger(objects),
 		new ServiceAccountAdmission(objects, clock),
-		...(nodeRestriction ? [new NodeRestriction(objects)] : []),
+		...(nodeRestriction ? [new NodeRestriction(objects, authorizer)] : []),
 		new TaintNodesByCondition(),
 		new PodSecurity(objects, {}, metrics === undefined ? undefined : podSecurityMetrics(metrics)),
 		new Priority(objects),
