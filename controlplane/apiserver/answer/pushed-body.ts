@@ -60,8 +60,10 @@ class Reader implements AsyncIterator<Uint8Array>, Outlet {
 			this.#pieces.push(bytes);
 			return false;
 		}
-		this.#waiting.resolve({ done: false, value: bytes });
+		const { resolve } = this.#waiting;
 		this.#waiting = undefined;
+		// What goes over the network in this turn is sent before who reads in this process begins to think about it.
+		setImmediate(() => resolve({ done: false, value: bytes }));
 		return true;
 	}
 
