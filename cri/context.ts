@@ -4,6 +4,8 @@ import type { Log } from '../base/log.ts';
 import type { Engine } from './engine/engine.ts';
 import type { EventHub } from './event-hub.ts';
 import type { HostAbilities } from './host-abilities.ts';
+import type { ImageConfigs } from './images/image-configs.ts';
+import type { ImageFilesystem } from './images/image-filesystem.ts';
 import type { ImageUsers } from './images/image-users.ts';
 import type { ImageVolumes } from './images/image-volumes.ts';
 import type { PulledImages } from './images/pulled.ts';
@@ -32,6 +34,8 @@ export interface Context {
 	readonly names: NamesInUse;
 	readonly leftovers: Leftovers;
 	readonly pulled: PulledImages;
+	readonly imageConfigs: ImageConfigs;
+	readonly imageFilesystem: ImageFilesystem;
 	readonly imageUsers: ImageUsers;
 	readonly imageVolumes: ImageVolumes;
 	readonly streaming: Streaming;

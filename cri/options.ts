@@ -34,6 +34,8 @@ export interface ShimOptions {
 	readonly engineLogDriver?: string | undefined;
 	/** How long an engine call may take to begin its answer; two minutes unless told. Longer waits that a caller asked for are added. */
 	readonly engineTimeoutMs?: number | undefined;
+	/** How long nothing of a pull may change before it is given up; five minutes unless told. */
+	readonly imagePullProgressMs?: number | undefined;
 	/** Reported by Version. */
 	readonly version?: string | undefined;
 }

@@ -17,6 +17,8 @@ import { EventHub } from './event-hub.ts';
 import { removeLater } from './handlers/sandbox-run.ts';
 import { findAbilities, type HostAbilities } from './host-abilities.ts';
 import { ensurePauseImage } from './images/pause-image.ts';
+import { ImageConfigs } from './images/image-configs.ts';
+import { ImageFilesystem } from './images/image-filesystem.ts';
 import { ImageUsers } from './images/image-users.ts';
 import { ImageVolumes } from './images/image-volumes.ts';
 import { PulledImages } from './images/pulled.ts';
@@ -99,6 +101,8 @@ async function run(options: ShimOptions, deps: ShimDeps, signal: AbortSignal, re
 		names: new NamesInUse(),
 		leftovers: new Leftovers(clock, log),
 		pulled,
+		imageConfigs: new ImageConfigs(engine),
+		imageFilesystem: new ImageFilesystem(host.engineRoot, host.storageDriver),
 		imageUsers: new ImageUsers(engine, prefix),
 		imageVolumes,
 		streaming,

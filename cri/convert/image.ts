@@ -13,7 +13,7 @@ export function criImage(image: ImageSummary, user: string, pinned: boolean): Im
 		size: BigInt(image.Size),
 		uid: isUid ? { value: BigInt(name) } : undefined,
 		username: isUid ? '' : name,
-		spec: { image: image.Id, annotations: {}, userSpecifiedImage: '', runtimeHandler: '', imageRef: '' },
+		spec: { image: image.Id, annotations: image.Descriptor?.annotations ?? {}, userSpecifiedImage: '', runtimeHandler: '', imageRef: '' },
 		pinned,
 	};
 }

@@ -108,6 +108,7 @@ export interface ContainerSummary {
 }
 
 export interface ImageInspect {
+	readonly Descriptor?: ImageDescriptor | null;
 	readonly Id: string;
 	readonly RepoTags: readonly string[] | null;
 	readonly RepoDigests: readonly string[] | null;
@@ -121,7 +122,13 @@ export interface ImageInspect {
 	} | null;
 }
 
+/** The image's manifest as engines with containerd's store tell it (API 1.48). */
+export interface ImageDescriptor {
+	readonly annotations?: Readonly<Record<string, string>> | null;
+}
+
 export interface ImageSummary {
+	readonly Descriptor?: ImageDescriptor | null;
 	readonly Id: string;
 	readonly RepoTags: readonly string[] | null;
 	readonly RepoDigests: readonly string[] | null;

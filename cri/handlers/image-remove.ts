@@ -1,7 +1,8 @@
 /** RemoveImage: the image with all its names. Gone already is success, and whoever asks while it is being removed waits for that. */
-import { AppError, ignore } from '../../base/errors.ts';
+import { AppError } from '../../base/errors.ts';
 import type { Context, Handler } from '../context.ts';
 import type { ImageInspect } from '../engine/types.ts';
+import { inspectImage } from '../images/inspect.ts';
 import type { RemoveImageRequest, RemoveImageResponse } from '../proto.ts';
 
 /** By engine and image id. */
@@ -9,9 +10,7 @@ const removing = new WeakMap<Context, Map<string, Promise<void>>>();
 
 export const removeImage: Handler<RemoveImageRequest, RemoveImageResponse> = async (context, { image }, signal) => {
 	const name = image?.image ?? '';
-	const found = await context.engine
-		.call<ImageInspect>({ method: 'GET', path: `/images/${name}/json`, signal })
-		.catch(ignore('NotFound', 'InvalidArgument'));
+	const found = await inspectImage(context.engine, name, signal);
 	if (found === undefined) return {};
 	const running = removing.get(context) ?? new Map<string, Promise<void>>();
 	removing.set(context, running);

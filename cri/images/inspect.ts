@@ -21,7 +21,7 @@ export async function mustInspectImage(engine: Engine, reference: string, signal
 	return image;
 }
 
-/** Pure. No `..`: it would leave the engine's path of images. */
+/** Pure. No part may be empty, `.` or `..`: it would leave the engine's path of images, or be answered with a redirect. */
 export function isReference(text: string): boolean {
-	return REFERENCE.test(text) && !text.split('/').includes('..');
+	return REFERENCE.test(text) && !text.split('/').some((part) => part === '' || part === '.' || part === '..');
 }

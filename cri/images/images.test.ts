@@ -1,0 +1,101 @@
+/** Images without an engine: names, pulls that stand still, what layers use. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import test from 'ava';
+import { VirtualClock } from '../../base/virtual-clock.ts';
+import { ImageFilesystem } from './image-filesystem.ts';
+import { isReference } from './inspect.ts';
+import { layerFolders } from './layers.ts';
+import { followPull, pullError } from './pull-progress.ts';
+import { tar, untarFirst } from './tar.ts';
+
+for (const [reference, want] of [
+	['busybox', true],
+	['registry.k8s.io:5000/a/b:1.2-3_x@sha256:0123456789abcdef', true],
+	['sha256:0123456789abcdef', true],
+	['', false],
+	['../containers/abc', false],
+	['a/../../info', false],
+	['http://x', false],
+	['a/./b', false],
+	['a?all=1', false],
+	['a b', false],
+	['a%2f..', false],
+	['a\nb', false],
+] as const)
+	test(`image name: ${JSON.stringify(reference)} ${want ? 'can be one' : 'is none'}`, (t) => t.is(isReference(reference), want));
+
+test('a pull may take for ever while it moves, and is given up when it stands still', async (t) => {
+	const clock = new VirtualClock();
+	const stream = new Readable({ read: () => {} });
+	let asked: AbortSignal | undefined;
+	const begin = async (signal: AbortSignal): Promise<Readable> => {
+		asked = signal;
+		signal.addEventListener('abort', () => stream.destroy(new Error('gone')), { once: true });
+		return stream;
+	};
+	const pull = followPull('slow', begin, { clock, timeoutMs: 60_000, signal: new AbortController().signal });
+	const over = t.throwsAsync(pull, { code: 'DeadlineExceeded', message: /nothing moved for 60 s/ });
+	for (let i = 0; i < 10; i++) {
+		stream.push(`{"status":"Downloading","progressDetail":{"current":${i}}}\n`);
+		await new Promise((resolve) => setImmediate(resolve));
+		await clock.advance(50_000);
+		t.false(asked?.aborted);
+	}
+	await clock.advance(20_000);
+	await over;
+});
+
+test('a failure that the stream tells of is the failure of the pull', async (t) => {
+	const begin = async (): Promise<Readable> => Readable.from([Buffer.from('{"status":"x"}\n{"error":"manifest unknown"}\n')]);
+	const bounds = { clock: new VirtualClock(), timeoutMs: 1000, signal: new AbortController().signal };
+	await t.throwsAsync(followPull('x', begin, bounds), { code: 'NotFound', message: 'Cannot pull image "x": manifest unknown' });
+});
+
+for (const [text, code] of [
+	['pull access denied for x, repository does not exist', 'NotFound'],
+	['unauthorized: authentication required', 'PermissionDenied'],
+	['Get "http://127.0.0.1:1/v2/": dial tcp 127.0.0.1:1: connect: connection refused', 'Unavailable'],
+	['something else', 'Unknown'],
+] as const)
+	test(`a registry's refusal: ${text}`, (t) => t.is(pullError('x', text).code, code));
+
+test("layers count once each, by the engine's records; a layer that is being made is left out", async (t) => {
+	const root = await mkdtemp(join(tmpdir(), 'kubeling-layers-'));
+	t.teardown(() => rm(root, { recursive: true, force: true }));
+	const record = join(root, 'image/overlay2/layerdb/sha256');
+	for (const [id, size] of [
+		['a', 100],
+		['b', 23],
+	] as const) {
+		await mkdir(join(record, id), { recursive: true });
+		await mkdir(join(root, `overlay2/cache-${id}/diff/sub`), { recursive: true });
+		await writeFile(join(root, `overlay2/cache-${id}/diff/sub/file`), '');
+		await writeFile(join(record, id, 'size'), String(size));
+		await writeFile(join(record, id, 'cache-id'), `cache-${id}`);
+	}
+	await mkdir(join(record, 'unfinished'));
+	const images = new ImageFilesystem(root, 'overlay2');
+	t.is((await images.usage())?.bytes, 123n);
+	await images.counted();
+	t.deepEqual(await images.usage(), { bytes: 123n, inodes: 4n });
+	await rm(join(record, 'a'), { recursive: true });
+	t.deepEqual(await images.usage(), { bytes: 23n, inodes: 2n });
+	t.is(await new ImageFilesystem(root, 'btrfs').usage(), undefined);
+});
+
+test('layers as folders: highest first, and only of the driver that keeps them so', (t) => {
+	const Data = { UpperDir: '/o/top/diff', LowerDir: '/o/b/diff:/o/a/diff' };
+	t.deepEqual(layerFolders({ GraphDriver: { Name: 'overlay2', Data } }), ['/o/top/diff', '/o/b/diff', '/o/a/diff']);
+	t.deepEqual(layerFolders({ GraphDriver: { Name: 'overlay2', Data: { UpperDir: '/o/top/diff' } } }), ['/o/top/diff']);
+	t.is(layerFolders({ GraphDriver: { Name: 'overlayfs', Data: null } }), undefined);
+	t.is(layerFolders({}), undefined);
+});
+
+test('the first file of an archive', (t) => {
+	const data = Buffer.from('x'.repeat(700));
+	t.deepEqual(untarFirst(tar([{ name: 'etc/passwd', mode: 0o644, data }])), data);
+	t.is(untarFirst(Buffer.alloc(0)).length, 0);
+});
