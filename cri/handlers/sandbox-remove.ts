@@ -12,9 +12,7 @@ export const removePodSandbox: Handler<RemovePodSandboxRequest, RemovePodSandbox
 	const { record } = sandbox;
 	await Promise.all([
 		...state.containerRecords(record.id).map((c) => deleteContainer(context, c, signal)),
-		network.release(record, sandbox.live.state === 'running' ? sandbox.live.pid : undefined, () =>
-			removeContainer(engine, record.id, clock, signal),
-		),
+		network.release(record, () => removeContainer(engine, record.id, clock, signal)),
 	]);
 	await Promise.all([checkpoint.remove(record.name), removeSandboxFiles(options.dataDir, record.name)]);
 	state.deleteSandbox(record.id);

@@ -97,7 +97,7 @@ async function connect({ network }: Context, record: SandboxRecord, inspect: Con
 /** Takes away what there is of a sandbox that nobody was told of. */
 async function undoSandbox({ engine, network, checkpoint, options }: Context, record: SandboxRecord): Promise<void> {
 	const { id, name } = record;
-	await network.release(record, undefined, async () => {
+	await network.release(record, async () => {
 		await engine
 			.call<undefined>({ method: 'DELETE', path: `/containers/${id}`, query: { force: true, v: true } })
 			.catch(ignore('NotFound'));

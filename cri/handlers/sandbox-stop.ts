@@ -21,7 +21,7 @@ async function stopSandbox(context: Context, record: SandboxRecord, signal: Abor
 	const pid = live.state === 'running' ? live.pid : undefined;
 	await Promise.all([
 		...running.map(kill),
-		network.release(record, pid, async () => {
+		network.release(record, async () => {
 			if (pid !== undefined) await kill(record.id);
 		}),
 	]);

@@ -79,21 +79,13 @@ export class PodNetworks {
 	}
 
 	/**
-	 * Takes a pod off its network while `end` ends the process that holds its namespace: beside it, or after, where plug-ins still look inside.
-	 * `pid` is undefined where that process is over. Already done is success.
+	 * Takes a pod off its network while `end` ends its processes. Already done is success.
 	 */
-	async release(
-		pod: MadePod & { readonly address: PodAddress | undefined },
-		pid: number | undefined,
-		end: () => Promise<void>,
-	): Promise<void> {
+	async release(pod: MadePod & { readonly address: PodAddress | undefined }, end: () => Promise<void>): Promise<void> {
 		const { address } = pod;
 		if (address === undefined) return end();
 		const network = await this.#of(address.kind);
-		if (address.kind === 'cni') {
-			await network.detach(pod, address, pid);
-			await end();
-		} else await Promise.all([network.detach(pod, address, pid), end()]);
+		await Promise.all([network.detach(pod, address), end()]);
 		this.#ports.release(pod.name);
 	}
 

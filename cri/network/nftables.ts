@@ -35,31 +35,38 @@ export class Nftables implements PacketFilter {
 	readonly name = 'nftables';
 	readonly #names: RuleNames;
 	readonly #families: readonly Family[];
-	constructor(names: RuleNames, families: readonly Family[]) {
+	readonly #path: string;
+	/** @param path of the program nft */
+	constructor(names: RuleNames, families: readonly Family[], path: string) {
 		this.#names = names;
 		this.#families = families;
+		this.#path = path;
 	}
 
 	async fill(filtering: Filtering): Promise<void> {
-		await nft(this.#families.map((family) => tableText(family, filtering)).join(''));
+		await this.#run(this.#families.map((family) => tableText(family, filtering)).join(''));
 	}
 
 	async connect(filtering: Filtering): Promise<void> {
 		for (const chain of await this.#foreign()) {
 			const there = await this.#ours(chain);
 			// Gateways may have changed since: what stands is replaced.
-			await nft([...there.map((handle) => deletion(chain, handle)), ...openings(chain, filtering)].join(''));
+			await this.#run([...there.map((handle) => deletion(chain, handle)), ...openings(chain, filtering)].join(''));
 		}
 	}
 
 	async remove(): Promise<void> {
-		for (const family of this.#families) await nft(`delete table ${TABLES[family]} ${tableName(this.#names)}\n`).catch(() => {});
+		for (const family of this.#families) await this.#run(`delete table ${TABLES[family]} ${tableName(this.#names)}\n`).catch(() => {});
 		for (const chain of await this.#foreign().catch(() => []))
-			await nft((await this.#ours(chain)).map((handle) => deletion(chain, handle)).join('')).catch(() => {});
+			await this.#run((await this.#ours(chain)).map((handle) => deletion(chain, handle)).join('')).catch(() => {});
+	}
+
+	async #run(text: string): Promise<void> {
+		if (text !== '') await runCommand(this.#path, ['-f', '-'], { input: text });
 	}
 
 	async #foreign(): Promise<readonly ForeignChain[]> {
-		const { nftables } = JSON.parse(await runCommand('nft', ['-j', 'list', 'chains'])) as Listed;
+		const { nftables } = JSON.parse(await runCommand(this.#path, ['-j', 'list', 'chains'])) as Listed;
 		return nftables.flatMap(({ chain }) =>
 			chain?.type === 'filter' &&
 			(chain.hook === 'forward' || chain.hook === 'input') &&
@@ -71,7 +78,7 @@ export class Nftables implements PacketFilter {
 	}
 
 	async #ours({ family, table, name }: ForeignChain): Promise<readonly number[]> {
-		const { nftables } = JSON.parse(await runCommand('nft', ['-j', '-a', 'list', 'chain', family, table, name])) as Listed;
+		const { nftables } = JSON.parse(await runCommand(this.#path, ['-j', '-a', 'list', 'chain', family, table, name])) as Listed;
 		return nftables.flatMap(({ rule }) => (rule?.comment === tableName(this.#names) ? [rule.handle] : []));
 	}
 }
@@ -80,10 +87,6 @@ const TABLE_PREFIX = 'kubeling-';
 
 function tableName({ chain }: RuleNames): string {
 	return chain.toLowerCase();
-}
-
-async function nft(text: string): Promise<void> {
-	if (text !== '') await runCommand('nft', ['-f', '-'], { input: text });
 }
 
 function deletion({ family, table, name }: ForeignChain, handle: number): string {

@@ -23,16 +23,25 @@ export type PacketFilterName = 'iptables' | 'nftables';
 export async function packetFilter(
 	names: RuleNames,
 	families: readonly Family[],
-	wanted?: PacketFilterName | undefined,
+	wanted: PacketFilterName | undefined,
 ): Promise<PacketFilter> {
 	const commands = families.map((f) => (f === 4 ? 'iptables-restore' : 'ip6tables-restore'));
-	if (wanted !== 'nftables' && (await Promise.all(commands.map(installed))).every(Boolean)) return new Iptables(names, families);
-	if (wanted !== 'iptables' && (await installed('nft'))) return new Nftables(names, families);
+	if (wanted !== 'nftables' && (await Promise.all(commands.map(find))).every(Boolean)) return new Iptables(names, families);
+	const nft = wanted === 'iptables' ? undefined : await find('nft');
+	if (nft !== undefined) return new Nftables(names, families, nft);
 	throw new AppError('FailedPrecondition', `Cannot find ${wanted ?? 'iptables or nftables'}: install one of them for the pod network`);
 }
 
-async function installed(command: string): Promise<boolean> {
-	const folders = (process.env['PATH'] ?? '').split(':').filter(Boolean);
-	const looked = await Promise.allSettled(folders.map((dir) => access(join(dir, command))));
-	return looked.some((l) => l.status === 'fulfilled');
+/** The system's own folders come first: development tools (npm's) may have other programs of these names. */
+async function find(command: string): Promise<string | undefined> {
+	const folders = ['/usr/sbin', '/sbin', '/usr/bin', '/bin', ...(process.env['PATH'] ?? '').split(':')].filter(Boolean);
+	for (const dir of folders) {
+		const path = join(dir, command);
+		const there = await access(path).then(
+			() => true,
+			() => false,
+		);
+		if (there) return path;
+	}
+	return undefined;
 }

@@ -34,8 +34,8 @@ export interface PodNetwork<A extends PodAddress = PodAddress> {
 	reserve(pod: NewPod): A;
 	/** Connects the network namespace and opens the host ports. What it answers is the pod's place from now on. */
 	attach(pod: MadePod, namespace: Namespace, address: A): Promise<A>;
-	/** Disconnects and gives the addresses back; already done is success. `pid` as in KnownPod. */
-	detach(pod: MadePod, address: A, pid: number | undefined): Promise<void>;
+	/** Disconnects and gives the addresses back, whether the pod's processes still run or not; already done is success. */
+	detach(pod: MadePod, address: A): Promise<void>;
 	/** Why pods cannot be connected, or undefined. */
 	problem(): Promise<string | undefined>;
 	/** Ends helper processes and watches; pods stay connected. */

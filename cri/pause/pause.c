@@ -8,10 +8,12 @@
  *                                                   addresses are hexadecimal, 8 digits (IPv4) or 32 (IPv6)
  *   kubeling-pause detach VETH                      deletes the veth pair; already gone is success
  *   kubeling-pause loopback PID                     brings the loopback up in the network namespace of PID
+ *   kubeling-pause pin PID PATH                     keeps the network namespace of PID at PATH, whatever becomes of PID
+ *   kubeling-pause unpin PATH                       gives it up; nothing there is success
  *   kubeling-pause dial PID PORT                    connects to localhost:PORT inside the network namespace of PID and
  *                                                   carries bytes between that socket and standard input and output;
  *                                                   says "connected" on standard error first
- *   kubeling-pause serve                            attach, detach, loopback, one a line on standard input, each answered with
+ *   kubeling-pause serve                            attach, detach, loopback, pin, unpin: one a line on standard input, each answered with
  *                                                   one line on standard output: "ok" or the error
  *
  * Built for x86-64 and arm64 by build.ts; only the kernel's own headers are used.
@@ -43,6 +45,9 @@
 #define ENODEV 19
 #define EEXIST 17
 #define EINVAL 22
+#define ENOENT 2
+#define MS_BIND 4096
+#define MNT_DETACH 2
 
 typedef unsigned char u8;
 typedef unsigned int u32;
@@ -351,6 +356,32 @@ static long detach(const char *veth) {
 	return e == -ENODEV ? 0 : e < 0 ? failed("delete the veth pair", e) : 0;
 }
 
+static long unpin(const char *path) {
+	sys2(__NR_umount2, (long)path, MNT_DETACH); /* not mounted: only the file is there */
+	long e = sys3(__NR_unlinkat, AT_FDCWD, (long)path, 0);
+	return e < 0 && e != -ENOENT ? failed("remove the pinned namespace", e) : 0;
+}
+
+static long pin(const char *pid, const char *path) {
+	char source[64];
+	long e, file, netns = open_netns(pid);
+	if (netns < 0) return failed("open the pod's network namespace", netns);
+	if ((e = unpin(path)) < 0) return e;
+	file = sys4(__NR_openat, AT_FDCWD, (long)path, O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0);
+	if (file < 0) return failed("make the file of the namespace", file);
+	sys1(__NR_close, file);
+	/* By the open file: the process may be over by now. */
+	char digits[24], *number_text = decimal(digits + sizeof digits, (unsigned long)netns);
+	unsigned long n = 0;
+	const char *parts[] = { "/proc/self/fd/", number_text };
+	for (int i = 0; i < 2; i++)
+		for (const char *c = parts[i]; *c && n < sizeof source - 1; c++) source[n++] = *c;
+	source[n] = 0;
+	e = sys5(__NR_mount, (long)source, (long)path, 0, MS_BIND, 0);
+	sys1(__NR_close, netns);
+	return e < 0 ? failed("pin the pod's network namespace", e) : 0;
+}
+
 /* ---- serve: a request a line ---- */
 static long serve(void) {
 	char line[4096];
@@ -373,6 +404,8 @@ static long serve(void) {
 			long e = failed("unknown request", -22);
 			if ((count == 9 || count == 11) && same(words[0], "attach")) e = attach(words + 1, count - 1);
 			else if (count == 2 && same(words[0], "loopback")) e = loopback(words[1]);
+			else if (count == 3 && same(words[0], "pin")) e = pin(words[1], words[2]);
+			else if (count == 2 && same(words[0], "unpin")) e = unpin(words[1]);
 			else if (count == 2 && same(words[0], "detach")) e = detach(words[1]);
 			if (e < 0) report(1, e);
 			else say(1, "ok\n");
@@ -449,6 +482,8 @@ __attribute__((used)) void run(long *stack) {
 	if (count == 1) result = pause_forever();
 	else if ((count == 10 || count == 12) && same(a[1], "attach")) result = attach(a + 2, (int)count - 2);
 	else if (count == 3 && same(a[1], "loopback")) result = loopback(a[2]);
+	else if (count == 4 && same(a[1], "pin")) result = pin(a[2], a[3]);
+	else if (count == 3 && same(a[1], "unpin")) result = unpin(a[2]);
 	else if (count == 3 && same(a[1], "detach")) result = detach(a[2]);
 	else if (count == 4 && same(a[1], "dial")) result = dial(a[2], (int)number(a[3]));
 	else if (count == 2 && same(a[1], "serve")) result = serve();

@@ -17,8 +17,8 @@ export interface GoTool {
 	readonly name: string;
 	/** Modules to `go get`, with versions. */
 	readonly modules: readonly string[];
-	/** What is built: the source of a main.go, or the path of a package of these modules: a command, or a command that is built as a test. */
-	readonly main: string | { readonly package: string } | { readonly testPackage: string };
+	/** What is built: the source of a main.go, or the path of a package of these modules: a command, a command that is built as a test, or several commands, and then the answer is their folder. */
+	readonly main: string | { readonly package: string } | { readonly testPackage: string } | { readonly packages: readonly string[] };
 	readonly ldflags?: string;
 }
 
@@ -33,7 +33,7 @@ export async function goTool(tool: GoTool): Promise<string> {
 		await go(dir, 'mod', 'init', 'kubeling.test/tool');
 		const isTest = typeof tool.main !== 'string' && 'testPackage' in tool.main;
 		if (tool.modules.length > 0) await go(dir, 'get', ...(isTest ? ['-t'] : []), ...tool.modules);
-		await build(dir, path, tool.ldflags, packageOf(tool.main), isTest ? ['test', '-c'] : ['build']);
+		await build(dir, path, tool.ldflags, packagesOf(tool.main), isTest ? ['test', '-c'] : ['build']);
 	} finally {
 		await rm(dir, { recursive: true, force: true });
 	}
@@ -51,14 +51,22 @@ export async function goModule(name: string, dir: string): Promise<string> {
 	return path;
 }
 
-function packageOf(main: GoTool['main']): string {
-	if (typeof main === 'string') return '.';
-	return 'package' in main ? main.package : main.testPackage;
+function packagesOf(main: GoTool['main']): readonly string[] {
+	if (typeof main === 'string') return ['.'];
+	if ('packages' in main) return main.packages;
+	return ['package' in main ? main.package : main.testPackage];
 }
 
-async function build(dir: string, path: string, ldflags = '', what = '.', how: readonly string[] = ['build']): Promise<void> {
+async function build(
+	dir: string,
+	path: string,
+	ldflags = '',
+	what: readonly string[] = ['.'],
+	how: readonly string[] = ['build'],
+): Promise<void> {
 	const unfinished = `${path}.${process.pid}`;
-	await go(dir, ...how, '-trimpath', '-ldflags', `-s -w ${ldflags}`, '-o', unfinished, what);
+	if (what.length > 1) await mkdir(unfinished);
+	await go(dir, ...how, '-trimpath', '-ldflags', `-s -w ${ldflags}`, '-o', unfinished, ...what);
 	await rename(unfinished, path);
 }
 

@@ -14,6 +14,8 @@ export interface CachedAttachment {
 	readonly network: CniNetwork;
 	readonly containerId: string;
 	readonly ifname: string;
+	/** Where its network namespace is pinned. */
+	readonly netns: string;
 	readonly args: readonly (readonly [string, string])[];
 	readonly capabilityArgs: CapabilityArgs;
 	/** Absent where ADD never ended. */
@@ -27,6 +29,7 @@ interface CacheFile {
 	readonly config: string;
 	readonly ifName: string;
 	readonly networkName: string;
+	readonly netns: string;
 	readonly cniArgs: readonly (readonly [string, string])[];
 	readonly capabilityArgs: CapabilityArgs;
 	readonly result?: CniResult | undefined;
@@ -42,13 +45,14 @@ export class CniCache {
 	}
 
 	async save(attachment: CachedAttachment): Promise<void> {
-		const { network, containerId, ifname, args, capabilityArgs, result } = attachment;
+		const { network, containerId, ifname, netns, args, capabilityArgs, result } = attachment;
 		const file: CacheFile = {
 			kind: 'cniCacheV1',
 			containerId,
 			config: Buffer.from(JSON.stringify(listOf(network))).toString('base64'),
 			ifName: ifname,
 			networkName: network.config.name,
+			netns,
 			cniArgs: args,
 			capabilityArgs,
 			...(result === undefined ? {} : { result }),
@@ -87,6 +91,7 @@ export class CniCache {
 				network: { config, version: config.versions[0] as string },
 				containerId: file.containerId,
 				ifname: file.ifName,
+				netns: file.netns,
 				args: file.cniArgs,
 				capabilityArgs: file.capabilityArgs,
 				result: file.result,

@@ -1,4 +1,6 @@
 /** Pods connected by CNI plug-ins: the network is the first configuration of a watched folder, as it is at the moment when a pod starts. */
+import { mkdir, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Clock } from '../../../base/clock.ts';
 import { AppError, messageOf } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
@@ -12,7 +14,7 @@ import { ConfDir, type Found } from './conf-dir.ts';
 import { Exclusive } from './exclusive.ts';
 import { type CniAttachment, type CniExec, cniExec } from './exec.ts';
 import * as cni from './operations.ts';
-import { podIps } from './result.ts';
+import { type CniResult, podIps } from './result.ts';
 import { chooseVersion, CNI_VERSIONS } from './version.ts';
 
 export interface CniOptions {
@@ -30,6 +32,8 @@ interface Deps {
 }
 
 const POD_INTERFACE = 'eth0';
+/** Where `ip netns` looks too. */
+const PIN_DIR = '/run/netns';
 /** How long what STATUS said counts: kubelets ask for the runtime's status every five seconds. */
 const STATUS_AGE_MS = 4000;
 
@@ -42,6 +46,8 @@ export class CniNetworks implements CniPodNetwork {
 	readonly #conf: ConfDir;
 	readonly #options: CniOptions;
 	readonly #operations = new Exclusive();
+	/** Pods that are being disconnected: nobody checks them any more. */
+	readonly #leaving = new Set<string>();
 	#podSubnets: readonly string[] = [];
 	/** Of the configuration found last; undefined while nobody has asked its plug-ins yet. */
 	#chosen: Promise<Chosen> | undefined;
@@ -88,7 +94,7 @@ export class CniNetworks implements CniPodNetwork {
 	}
 
 	async attach(pod: MadePod, { pid }: Namespace): Promise<CniAddress> {
-		return this.#operations.shared(async () => {
+		return this.#operations.shared(pod.id, async () => {
 			const chosen = await this.#choose();
 			if ('problem' in chosen) throw new AppError('FailedPrecondition', chosen.problem);
 			const { network } = chosen;
@@ -96,24 +102,32 @@ export class CniNetworks implements CniPodNetwork {
 				network,
 				containerId: pod.id,
 				ifname: POD_INTERFACE,
+				netns: join(PIN_DIR, `kubeling-${pod.id.slice(0, 32)}`),
 				args: cniArgs(pod.config, pod.id),
 				capabilityArgs: capabilityArgs(pod.config, this.#podSubnets),
 				result: undefined,
 			};
 			// Known before anything is made: whatever happens from here on, DEL will be called with what ADD was.
-			await Promise.all([this.#cache.save(entry), this.#deps.helper.request('loopback', pid)]);
-			const result = await cni.add(this.#exec, network, attachmentOf(entry, pid), entry.capabilityArgs);
-			await this.#cache.save({ ...entry, result });
+			await this.#cache.save(entry);
+			await mkdir(PIN_DIR, { recursive: true });
+			await this.#deps.helper.request('pin', pid, entry.netns);
+			await this.#deps.helper.request('loopback', pid);
+			const result = await this.#add(entry);
 			const ips = podIps(result, POD_INTERFACE);
 			if (ips.length === 0) throw new AppError('Internal', `The plug-ins of CNI network "${network.config.name}" gave the pod no address`);
 			return { kind: 'cni', ips };
 		});
 	}
 
-	async detach(pod: MadePod, _address: CniAddress, pid: number | undefined): Promise<void> {
-		await this.#operations.shared(async () => {
-			for (const entry of await this.#cache.of(pod.id)) await this.#del(entry, pid);
-		});
+	async detach(pod: MadePod): Promise<void> {
+		this.#leaving.add(pod.id);
+		try {
+			await this.#operations.shared(pod.id, async () => {
+				for (const entry of await this.#cache.of(pod.id)) await this.#del(entry);
+			});
+		} finally {
+			this.#leaving.delete(pod.id);
+		}
 	}
 
 	async problem(): Promise<string | undefined> {
@@ -127,10 +141,22 @@ export class CniNetworks implements CniPodNetwork {
 		this.#conf.stop();
 	}
 
+	/** Whatever ADD came to is remembered. */
+	async #add(entry: CachedAttachment): Promise<CniResult> {
+		let last: CniResult | undefined;
+		try {
+			return await cni.add(this.#exec, entry.network, await attachmentOf(entry), entry.capabilityArgs, (result) => {
+				last = result;
+			});
+		} finally {
+			if (last !== undefined) await this.#cache.save({ ...entry, result: last });
+		}
+	}
+
 	/** Disconnects all that ever was connected: the cluster is being deleted. */
 	async destroy(): Promise<void> {
 		for (const entry of await this.#cache.all())
-			await this.#del(entry, undefined).catch((error: unknown) =>
+			await this.#del(entry).catch((error: unknown) =>
 				this.#deps.log.warn('cannot disconnect a pod', { container: entry.containerId, error: messageOf(error) }),
 			);
 	}
@@ -179,8 +205,9 @@ export class CniNetworks implements CniPodNetwork {
 		);
 	}
 
-	async #del(entry: CachedAttachment, pid: number | undefined): Promise<void> {
-		await cni.del(this.#exec, entry.network, attachmentOf(entry, pid), entry.capabilityArgs, entry.result);
+	async #del(entry: CachedAttachment): Promise<void> {
+		await cni.del(this.#exec, entry.network, await attachmentOf(entry), entry.capabilityArgs, entry.result);
+		await this.#deps.helper.request('unpin', entry.netns);
 		await this.#cache.remove(entry);
 	}
 
@@ -193,7 +220,7 @@ export class CniNetworks implements CniPodNetwork {
 			networks.set(entry.network.config.name, entry.network);
 			if (ids.has(entry.containerId)) valid.push(entry);
 			else
-				await this.#del(entry, undefined).catch((error: unknown) => {
+				await this.#del(entry).catch((error: unknown) => {
 					valid.push(entry); // still there: the next start tries again
 					this.#deps.log.warn('cannot disconnect a pod that is gone', { container: entry.containerId, error: messageOf(error) });
 				});
@@ -214,17 +241,31 @@ export class CniNetworks implements CniPodNetwork {
 
 	/** Tells of pods whose connection is not as it was made; they are left as they are. */
 	async #checkAll(pods: readonly KnownPod[]): Promise<void> {
-		for (const entry of await this.#cache.all()) {
-			const pod = pods.find((p) => p.id === entry.containerId);
-			if (pod?.pid === undefined || entry.result === undefined) continue;
-			const { result } = entry;
+		const running = new Map(pods.flatMap((p) => (p.pid === undefined ? [] : [[p.id, p.name] as const])));
+		for (const { containerId } of await this.#cache.all()) {
+			const pod = running.get(containerId);
+			if (pod === undefined) continue;
 			await this.#operations
-				.shared(() => cni.check(this.#exec, entry.network, attachmentOf(entry, pod.pid), entry.capabilityArgs, result))
-				.catch((error: unknown) => this.#deps.log.warn("a pod's connection is broken", { pod: pod.name, error: messageOf(error) }));
+				.shared(containerId, async () => {
+					for (const entry of await this.#cache.of(containerId))
+						if (entry.result !== undefined && !this.#leaving.has(containerId))
+							await cni.check(this.#exec, entry.network, await attachmentOf(entry), entry.capabilityArgs, entry.result);
+				})
+				.catch((error: unknown) => {
+					if (!this.#leaving.has(containerId)) this.#deps.log.warn("a pod's connection is broken", { pod, error: messageOf(error) });
+				});
 		}
 	}
 }
 
-function attachmentOf({ containerId, ifname, args }: CachedAttachment, pid: number | undefined): CniAttachment {
-	return { containerId, ifname, args, netns: pid === undefined ? '' : `/proc/${pid}/ns/net` };
+/** With an empty namespace where that is gone: after the host was started anew, say. */
+async function attachmentOf({ containerId, ifname, netns, args }: CachedAttachment): Promise<CniAttachment> {
+	const type = await statfs(netns).then(
+		(info) => info.type,
+		() => undefined,
+	);
+	return { containerId, ifname, args, netns: type === NSFS_MAGIC ? netns : '' };
 }
+
+/** Of linux/magic.h: files that are namespaces. */
+const NSFS_MAGIC = 0x6e736673;

@@ -256,20 +256,23 @@ test('the environment of a plug-in', (t) => {
 	t.deepEqual(environment({ command: 'GC', plugin: 'p', config: {} }, ['/a']), { CNI_COMMAND: 'GC', CNI_PATH: '/a' });
 });
 
-test('garbage collection is alone', async (t) => {
+test('garbage collection is alone, and so is the work on one pod', async (t) => {
 	const exclusive = new Exclusive();
 	const order: string[] = [];
 	const first = Promise.withResolvers<void>();
+	const say = (word: string) => async (): Promise<void> => void order.push(word);
 	const work = [
-		exclusive.shared(async () => first.promise.then(() => order.push('first'))),
-		exclusive.shared(async () => order.push('beside')),
-		exclusive.alone(async () => order.push('alone')),
-		exclusive.shared(async () => order.push('after')),
+		exclusive.shared('a', async () => first.promise.then(say('first'))),
+		exclusive.shared('b', say('beside')),
+		exclusive.shared('a', say('then')),
+		exclusive.alone(say('alone')),
+		exclusive.shared('b', say('after')),
 	];
-	await Promise.resolve();
+	await work[1];
 	first.resolve();
 	await Promise.all(work);
-	t.deepEqual(order, ['beside', 'first', 'alone', 'after']);
+	t.deepEqual(order, ['beside', 'first', 'then', 'alone', 'after']);
 	await t.throwsAsync(exclusive.alone(() => Promise.reject(new Error('x'))));
-	t.is(await exclusive.shared(async () => 1), 1, 'a failure blocks nobody');
+	await t.throwsAsync(exclusive.shared('a', () => Promise.reject(new Error('x'))));
+	t.is(await exclusive.shared('a', async () => 1), 1, 'a failure blocks nobody');
 });

@@ -49,6 +49,7 @@ test('what pods were connected with outlives the client', async (t) => {
 		},
 		containerId: 'c1',
 		ifname: 'eth0',
+		netns: '/run/netns/x',
 		args: [['K8S_POD_NAME', 'p']],
 		capabilityArgs: { portMappings: [] },
 		result: undefined,

@@ -14,12 +14,22 @@ export interface CniNetwork {
 /** What the runtime tells plug-ins that declare the capability, by its name. */
 export type CapabilityArgs = Readonly<Record<string, unknown>>;
 
-/** Answers the last plug-in's result, in the network's version. */
-export async function add(exec: CniExec, network: CniNetwork, attachment: CniAttachment, args: CapabilityArgs): Promise<CniResult> {
+/**
+ * Answers the last plug-in's result, in the network's version.
+ * @param onResult is told each plug-in's: where a later one fails, DEL needs what there was
+ */
+export async function add(
+	exec: CniExec,
+	network: CniNetwork,
+	attachment: CniAttachment,
+	args: CapabilityArgs,
+	onResult: (result: CniResult) => void = () => {},
+): Promise<CniResult> {
 	let result: CniResult | undefined;
 	for (const plugin of network.config.plugins) {
 		const out = await exec({ command: 'ADD', plugin: plugin.type, config: pluginConfig(network, plugin, args, result), attachment });
 		result = resultAs(parseResult(plugin.type, out, network.version), network.version);
+		onResult(result);
 	}
 	return result as CniResult;
 }

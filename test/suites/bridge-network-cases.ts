@@ -1,0 +1,62 @@
+/** What the built-in bridge does beyond what every pod network does. */
+import assert from 'node:assert/strict';
+import { runCommand } from '../../host/command.ts';
+import { HERE } from '../tools/netns/place.ts';
+import { addressOf, type Case, port } from './pod-network-suite.ts';
+
+export const BRIDGE_CASES: readonly Case[] = [
+	{
+		name: 'the loopback of the host stays closed to pods that send to it over the bridge',
+		run: async ({ place, pod, network }) => {
+			const a = await pod();
+			const pid = a.pid as number;
+			await place.serve(undefined, 7100);
+			assert.equal(await place.ask(pid, 'tcp', network.gateway, 7100), addressOf(a, 4), 'the gateway is open');
+			await place.run(pid, 'sysctl', '-qw', 'net.ipv4.conf.all.route_localnet=1');
+			await place.run(pid, 'ip', 'address', 'del', '127.0.0.1/8', 'dev', 'lo');
+			await place.run(pid, 'ip', 'route', 'add', '127.0.0.1', 'via', network.gateway, 'src', addressOf(a, 4));
+			assert.equal(await place.tryAsk(pid, 'tcp', '127.0.0.1', 7100), '');
+		},
+	},
+	{
+		name: 'other ranges: new pods have them, older ones go on with theirs, also after a restart',
+		run: async ({ place, pod, network, restart, drop }) => {
+			const before = network.subnet;
+			const a = await pod();
+			await network.use('10.79.0.0/24,fd79::/64');
+			const b = await pod({ portMappings: [port(9500, 80)] });
+			assert.match(addressOf(b, 4), /^10\.79\.0\./);
+			assert.match(addressOf(b, 6), /^fd79::/);
+			await place.serve(a.pid, 80);
+			await place.serve(b.pid, 80);
+			assert.equal(await place.ask(b.pid, 'tcp', addressOf(a, 4), 80), addressOf(b, 4));
+			assert.notEqual(await place.ask(a.pid, 'tcp', HERE.v4, 9500), '');
+			await restart([a, b]);
+			assert.equal(await place.ask(b.pid, 'tcp', addressOf(a, 6), 80), addressOf(b, 6));
+			await drop(a);
+			await drop(b);
+			await network.use(before);
+		},
+	},
+	{
+		name: 'rules that others flushed come back when the engine does',
+		run: async ({ place, pod, network }) => {
+			const a = await pod({ portMappings: [port(9600, 80)] });
+			await place.serve(a.pid, 80);
+			await runCommand('nft', ['flush', 'ruleset']);
+			for (const iptables of ['iptables', 'ip6tables']) await runCommand(iptables, ['-P', 'FORWARD', 'DROP']);
+			await network.refresh();
+			for (const ip of [HERE.v4, HERE.v6]) assert.notEqual(await place.ask(place.outside, 'tcp', ip, 9600), '');
+		},
+	},
+	{
+		name: 'a bridge that was removed comes back',
+		run: async ({ network, pod, place }) => {
+			await runCommand('ip', ['link', 'delete', 'kl-testtest']);
+			await network.refresh();
+			const [a, b] = [await pod(), await pod()];
+			await place.serve(a.pid, 80);
+			assert.equal(await place.ask(b.pid, 'tcp', addressOf(a, 6), 80), addressOf(b, 6));
+		},
+	},
+];
