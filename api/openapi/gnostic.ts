@@ -1,59 +1,6 @@
 /** OpenAPI v2 as the protobuf message openapi.v2.Document (gnostic), which older kubectl ask for. Only what our documents contain is written. */
+import { any, Message } from './gnostic-message.ts';
 import type { Json } from './schemas.ts';
-
-class Message {
-	readonly #parts: Buffer[] = [];
-
-	bytes(field: number, value: Uint8Array): this {
-		this.#parts.push(varint(field * 8 + 2), varint(value.length), Buffer.from(value));
-		return this;
-	}
-
-	text(field: number, value: unknown): this {
-		return typeof value === 'string' && value !== '' ? this.bytes(field, Buffer.from(value)) : this;
-	}
-
-	texts(field: number, values: unknown): this {
-		for (const value of (values ?? []) as string[]) this.bytes(field, Buffer.from(value));
-		return this;
-	}
-
-	double(field: number, value: unknown): this {
-		if (typeof value !== 'number') return this;
-		const bytes = Buffer.alloc(8);
-		bytes.writeDoubleLE(value);
-		this.#parts.push(varint(field * 8 + 1), bytes);
-		return this;
-	}
-
-	count(field: number, value: unknown): this {
-		if (typeof value === 'number') this.#parts.push(varint(field * 8), varint(value));
-		return this;
-	}
-
-	flag(field: number, value: unknown): this {
-		if (value === true) this.#parts.push(varint(field * 8), varint(1));
-		return this;
-	}
-
-	message(field: number, value: Message | undefined): this {
-		return value === undefined ? this : this.bytes(field, value.done());
-	}
-
-	done(): Buffer {
-		return Buffer.concat(this.#parts);
-	}
-}
-
-function varint(value: number): Buffer {
-	const out: number[] = [];
-	let rest = value;
-	while (rest > 127) {
-		out.push((rest & 127) | 128);
-		rest = Math.floor(rest / 128);
-	}
-	return Buffer.from([...out, rest]);
-}
 
 export function gnosticDocument(spec: Json): Uint8Array {
 	const info = spec['info'] as Json;
@@ -161,13 +108,4 @@ function extensions(out: Message, field: number, given: Json): Message {
 	for (const [key, value] of Object.entries(given))
 		if (key.startsWith('x-')) out.message(field, new Message().text(1, key).message(2, any(value)));
 	return out;
-}
-
-/** Values are kept as YAML, of which JSON is a part. */
-function any(value: unknown): Message {
-	return new Message().text(2, `${yaml(value)}\n`);
-}
-
-function yaml(value: unknown): string {
-	return typeof value === 'string' && /^[A-Za-z][\w,-]*$/.test(value) ? value : JSON.stringify(value);
 }

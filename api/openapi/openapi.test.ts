@@ -1,5 +1,6 @@
 import test from 'ava';
 import { customParts } from './custom.ts';
+import { gnosticDocumentV3 } from './gnostic-v3.ts';
 import { openApiV2, openApiV2With, openApiV3, openApiV3Root } from './documents.ts';
 import type { Schema } from '../structural/schema.ts';
 
@@ -31,6 +32,46 @@ test('openApiV3Root() names every document with its hash', (t) => {
 test('openApiV2(): JSON and protobuf, which starts with the swagger version', (t) => {
 	t.is(at(parse(openApiV2('json').bytes), 'definitions', 'io.k8s.api.core.v1.Pod', 'type'), 'object');
 	t.is(Buffer.from(openApiV2('protobuf').bytes.subarray(0, 5)).toString('latin1'), '\n\u00032.0');
+});
+
+/** A message as text: lengths and tags are characters, too. */
+const message = (...parts: readonly (readonly [field: number, value: string])[]): string =>
+	parts.map(([field, value]) => `${tag(field * 8 + 2)}${tag(value.length)}${value}`).join('');
+const tag = (number: number): string =>
+	number < 128 ? String.fromCharCode(number) : String.fromCharCode((number & 127) | 128) + tag(number >> 7);
+
+test('gnosticDocumentV3(): paths, answers, schemas with defaults of objects, extensions as YAML in blocks', (t) => {
+	const spec = {
+		openapi: '3.0.0',
+		info: { title: 'T', version: 'v' },
+		paths: { '/a': { get: { tags: ['x'], responses: { '200': { description: 'OK', content: { j: { schema: { $ref: '#/r' } } } } } } } },
+		components: {
+			schemas: {
+				A: {
+					type: 'object',
+					required: ['k'],
+					properties: { k: { allOf: [{ $ref: '#/r' }], default: {} }, e: { type: 'string', enum: ['SIGRTMIN+1', ''], default: '' } },
+					'x-kubernetes-group-version-kind': [{ group: '', kind: 'A', deep: { list: ['v1'] } }],
+				},
+			},
+		},
+	};
+	const ref = message([2, message([1, '#/r'])]);
+	const answer = message([1, message([1, 'OK'], [3, message([1, message([1, 'j'], [2, message([1, ref])])])])]);
+	const get = message([1, 'x'], [8, message([2, message([1, '200'], [2, answer])])]);
+	const yaml = '- group: ""\n  kind: A\n  deep:\n    list:\n      - v1\n';
+	const k = message([26, ref], [33, '']);
+	const e = message([24, message([2, 'SIGRTMIN+1\n'])], [24, message([2, '""\n'])], [25, 'string'], [33, message([3, ''])]);
+	const properties = message([1, message([1, 'k'], [2, message([1, k])])], [1, message([1, 'e'], [2, message([1, e])])]);
+	const extension = message([1, 'x-kubernetes-group-version-kind'], [2, message([2, yaml])]);
+	const a = message([23, 'k'], [25, 'object'], [31, properties], [36, extension]);
+	const want = message(
+		[1, '3.0.0'],
+		[2, message([1, 'T'], [6, 'v'])],
+		[4, message([1, message([1, '/a'], [2, message([4, get])])])],
+		[5, message([1, message([1, message([1, 'A'], [2, message([1, a])])])])],
+	);
+	t.is(Buffer.from(gnosticDocumentV3(spec)).toString('latin1'), want);
 });
 
 type Item = Readonly<Record<string, { operationId: string; parameters?: Named[] }>> & { readonly parameters?: Named[] };

@@ -14,6 +14,7 @@ import { Discovery } from './discovery.ts';
 import { storageVersionHash } from './documents.ts';
 import { Health } from './health.ts';
 import { compareVersions } from './source.ts';
+import { openApiRoutes } from '../openapi/routes.ts';
 import { flagzHandler, statuszHandler } from './zpages.ts';
 
 const NEVER = new AbortController().signal;
@@ -152,6 +153,22 @@ test('bootstrap: upstream’s default roles and bindings', (t) => {
 	const [signer] = parseBindings(ROLE_BINDING_TEXT);
 	t.deepEqual(signer?.subjects, [{ kind: 'ServiceAccount', namespace: 'kube-system', name: 'bootstrap-signer' }]);
 });
+
+const PROTOBUF = 'application/com.github.proto-openapi.spec';
+const nothing = { additions: () => undefined, addresses: () => ({}), document: () => undefined };
+const openApi = new Map(openApiRoutes({ custom: nothing, remote: nothing } as never));
+for (const [route, path, accept, status, type] of [
+	['/openapi/v2', '/openapi/v2', `${PROTOBUF}.v2@v1.0+protobuf`, 200, `${PROTOBUF}.v2.v1.0+protobuf`],
+	['/openapi/v3/', '/openapi/v3/version', `${PROTOBUF}.v3@v1.0+protobuf, application/json`, 200, `${PROTOBUF}.v3.v1.0+protobuf`],
+	['/openapi/v3/', '/openapi/v3/version', `${PROTOBUF}.v3.v1.0+protobuf`, 200, `${PROTOBUF}.v3.v1.0+protobuf`],
+	['/openapi/v3/', '/openapi/v3/version', '*/*', 200, 'application/json'],
+	['/openapi/v3/', '/openapi/v3/version', `${PROTOBUF}.v2@v1.0+protobuf`, 406, undefined],
+] as const)
+	test(`${path} for who accepts ${accept}`, async (t) => {
+		const answer = await openApi.get(route)?.(request(path, { accept }));
+		if (answer?.type !== 'bytes') return t.fail();
+		t.deepEqual([answer.status, answer.headers['content-type']], [status, type]);
+	});
 
 const start = Date.parse('2026-11-01T14:05:18Z');
 const ticking = new VirtualClock(start);

@@ -1,5 +1,6 @@
 /** /openapi/v2 and /openapi/v3: documents with an ETag; those that name their hash never change. */
 import { openApiV2, openApiV2With, openApiV3, openApiV3Root, type Additions, type Document } from '../../../api/openapi/documents.ts';
+import { gnosticDocumentV3 } from '../../../api/openapi/gnostic-v3.ts';
 import { serviceUnavailable } from '../../../api/status.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { RemoteOpenApi } from '../aggregation/remote-openapi.ts';
@@ -7,9 +8,16 @@ import type { ApiRequest, ApiResponse, Handler } from '../contracts.ts';
 import type { CustomDocuments } from './additions.ts';
 import { readDocumentation } from './documentation.ts';
 
-const PROTOBUF = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
-/** Clients that know both forms of version 3 take JSON, too. */
-const VERSION3_TYPES = ['application/json', 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf'];
+/** Answers are of the second name: the first, which clients ask by, is no media type. */
+const PROTOBUF_2 = [
+	'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
+	'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
+];
+const PROTOBUF_3 = [
+	'application/com.github.proto-openapi.spec.v3@v1.0+protobuf',
+	'application/com.github.proto-openapi.spec.v3.v1.0+protobuf',
+];
+const VERSION3_TYPES = ['application/json', ...PROTOBUF_3];
 const V3 = '/openapi/v3/';
 
 interface Sources {
@@ -32,7 +40,7 @@ function version2Documents({ custom, remote }: Sources): (request: ApiRequest) =
 	return async (request) => {
 		const form = version2Form(request);
 		if (form === undefined) return NOT_ACCEPTABLE;
-		const type = form === 'protobuf' ? PROTOBUF : 'application/json';
+		const type = form === 'protobuf' ? (PROTOBUF_2[1] as string) : 'application/json';
 		const of = [custom.additions(), await remote.additions(request.signal)];
 		const [own, others] = of;
 		if (own === undefined && others === undefined) return answer(request, openApiV2(form, readDocumentation), type);
@@ -50,12 +58,12 @@ function version2Documents({ custom, remote }: Sources): (request: ApiRequest) =
 }
 
 /** Upstream says nothing more. */
-const NOT_ACCEPTABLE: ApiResponse = { type: 'bytes', status: 406, headers: {}, body: new Uint8Array() };
+const NOT_ACCEPTABLE: ApiResponse = { type: 'bytes', status: 406, headers: { vary: 'Accept' }, body: new Uint8Array() };
 
 /** Undefined: neither of them is accepted. */
 function version2Form(request: ApiRequest): 'json' | 'protobuf' | undefined {
-	const type = firstOf(request, [PROTOBUF, 'application/json']);
-	return type === undefined ? undefined : type === PROTOBUF ? 'protobuf' : 'json';
+	const type = firstOf(request, [...PROTOBUF_2, 'application/json']);
+	return type === undefined ? undefined : type === 'application/json' ? 'json' : 'protobuf';
 }
 
 /** The first type the client names of these; any stands for JSON. */
@@ -76,13 +84,28 @@ async function version3(request: ApiRequest, sources: Sources): Promise<ApiRespo
 	if (path === '') return root(request, sources);
 	const found = openApiV3(path, readDocumentation) ?? sources.custom.document(path);
 	if (found === undefined) return elsewhere(request, path, sources.remote);
-	if (firstOf(request, VERSION3_TYPES) === undefined) return NOT_ACCEPTABLE;
+	const type = firstOf(request, VERSION3_TYPES);
+	if (type === undefined) return NOT_ACCEPTABLE;
 	const hash = request.query.get('hash');
 	if (hash !== null && hash !== found.hash) {
 		const location = `${request.path}?hash=${found.hash}`;
 		return { type: 'bytes', status: 301, headers: { location }, body: new Uint8Array() };
 	}
-	return answer(request, found, 'application/json', hash === null ? {} : { 'cache-control': 'public, immutable' });
+	const immutable: Readonly<Record<string, string>> = hash === null ? {} : { 'cache-control': 'public, immutable' };
+	if (type === 'application/json') return answer(request, found, type, immutable);
+	return answer(request, { bytes: asProtobuf(found), hash: found.hash }, PROTOBUF_3[1] as string, immutable);
+}
+
+const protobufs = new WeakMap<Document, Uint8Array>();
+
+/** Kept as long as the document is. */
+function asProtobuf(document: Document): Uint8Array {
+	let bytes = protobufs.get(document);
+	if (bytes === undefined) {
+		bytes = gnosticDocumentV3(JSON.parse(Buffer.from(document.bytes).toString()) as Readonly<Record<string, unknown>>);
+		protobufs.set(document, bytes);
+	}
+	return bytes;
 }
 
 /** Another server's document goes through as it is. */
