@@ -1,5 +1,7 @@
 import test from 'ava';
 import { defaultDataDir } from '../cluster/data-folder.ts';
+import { NODE_FLAGS } from '../cluster/node-flags.ts';
+import { smallArguments } from './become-small.ts';
 import { daemonArguments } from './detach.ts';
 import { optionsOf } from './flags.ts';
 import { createProgram } from './program.ts';
@@ -20,6 +22,13 @@ test('a daemon is started with what was given, its data folder always among it',
 		'--log-level',
 		'debug',
 	]);
+});
+
+test('a cluster in the foreground is started anew with what a daemon gets, once; flags of the user come last and hold', (t) => {
+	t.deepEqual(smallArguments([], ['launcher.js', 'up']), [...NODE_FLAGS, 'launcher.js', 'up']);
+	const anew = smallArguments(['--max-semi-space-size=64'], ['launcher.js', 'up']) ?? [];
+	t.deepEqual(anew, [...NODE_FLAGS, '--max-semi-space-size=64', 'launcher.js', 'up']);
+	t.is(smallArguments(anew.slice(0, -2), ['launcher.js', 'up']), undefined);
 });
 
 test('flags become options; a port that is no number is named', (t) => {

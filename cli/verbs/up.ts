@@ -7,11 +7,13 @@ import { RotatingFile } from '../../base/rotating-file.ts';
 import { checkStart, explained } from '../../cluster/check-start.ts';
 import type { ClusterEvent } from '../../cluster/events.ts';
 import { mergeIntoFile, userKubeconfigPath } from '../../cluster/kubeconfig.ts';
+import { becomeSmall } from '../become-small.ts';
 import { optionsOf, whichCluster, type CommonFlags } from '../flags.ts';
 import { launchDetached } from '../detach.ts';
 import { ProgressView } from '../progress.ts';
 
 export async function up(flags: CommonFlags): Promise<void> {
+	if (flags.detach !== true) becomeSmall();
 	const view = new ProgressView(process.stdout);
 	const settled = await whichCluster(flags);
 	const onEvent = async (event: ClusterEvent): Promise<void> => {
