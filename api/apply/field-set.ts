@@ -63,7 +63,7 @@ export class FieldSet {
 
 	/** As difference, and everything below a path of the other set goes too. */
 	without(other: FieldSet): FieldSet {
-		if (other.isEmpty) return this;
+		if (!this.#meets(other)) return this;
 		const out = new FieldSet();
 		out.own = this.own && !other.own;
 		if (other.own) return out;
@@ -72,6 +72,13 @@ export class FieldSet {
 			keep(out, element, cut === undefined ? child : child.without(cut));
 		}
 		return out;
+	}
+
+	/** Something of the other set is here, or below something that is. */
+	#meets(other: FieldSet): boolean {
+		if (other.own) return true;
+		for (const element of other.children.keys()) if (this.children.has(element)) return true;
+		return false;
 	}
 
 	/** Paths of this set at or below a path of the other one. */

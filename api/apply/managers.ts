@@ -39,7 +39,11 @@ export function readManagers(entries: readonly ManagedFieldsEntry[] | undefined)
 
 /** In upstream's order: by operation, time, manager, apiVersion, subresource. */
 export function writeManagers(managers: Managers): ManagedFieldsEntry[] {
-	return [...managers.values()].sort(order).map(({ manager, operation, apiVersion, subresource, time, fields }) => ({
+	return [...managers.values()].sort(order).map(entryOf);
+}
+
+export function entryOf({ manager, operation, apiVersion, subresource, time, fields }: Manager): ManagedFieldsEntry {
+	return {
 		manager,
 		operation,
 		apiVersion,
@@ -47,7 +51,7 @@ export function writeManagers(managers: Managers): ManagedFieldsEntry[] {
 		fieldsType: 'FieldsV1',
 		fieldsV1: fields.toFieldsV1(),
 		...(subresource === '' ? {} : { subresource }),
-	}));
+	};
 }
 
 function order(a: Manager, b: Manager): number {

@@ -3,7 +3,7 @@ import type { ManagedFieldsEntry } from '../gen/types.ts';
 import type { KubeObject } from '../resource.ts';
 import { compare, type Comparison } from './compare.ts';
 import { FieldSet } from './field-set.ts';
-import { capManagers, managerKey, readManagers, writeManagers, type Manager, type Managers } from './managers.ts';
+import { capManagers, entryOf, managerKey, readManagers, writeManagers, type Manager, type Managers } from './managers.ts';
 import { newFields } from './new-fields.ts';
 import type { FieldFilter } from './reset-fields.ts';
 import { sameJson } from '../same-json.ts';
@@ -45,6 +45,8 @@ export function trackUpdate(kind: ObjectShape, input: UpdateInput): ManagedField
 	const taken = reset.filter(fields).difference(STRIPPED);
 	if (!taken.isEmpty) {
 		const self: Manager = { manager, operation: 'Update', apiVersion, subresource, time: now, fields: taken };
+		// Of most objects that are created.
+		if (out.size === 0) return [entryOf(self)];
 		const key = managerKey(self);
 		const previous = out.get(key);
 		out.set(key, previous === undefined ? self : { ...self, fields: taken.union(previous.fields) });

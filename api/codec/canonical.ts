@@ -75,9 +75,11 @@ function struct(plan: StructPlan, value: Json, walk: Walk): Json {
 			continue;
 		}
 		known++;
-		walk.path.push(...field.embedded, name);
+		const { embedded } = field;
+		for (let e = 0; e < embedded.length; e++) walk.path.push(embedded[e] as string);
+		walk.path.push(name);
 		const result = walk.mismatches === undefined ? present(field, given, walk) : passed(field, given, walk, walk.mismatches);
-		walk.path.length -= field.embedded.length + 1;
+		for (let e = embedded.length; e >= 0; e--) walk.path.pop();
 		if (result !== undefined) out[name] = result;
 	}
 	if (Object.keys(value).length !== known) reportUnknown(plan, value, walk);
