@@ -70,21 +70,35 @@ export abstract class HttpRequest implements ApiRequest {
 
 	body(limitBytes = MAX_BODY_BYTES): Promise<Uint8Array> {
 		if (Number(this.headers['content-length'] ?? 0) > limitBytes) return Promise.reject(requestEntityTooLarge(limitBytes));
-		return readAll(this.source, limitBytes);
+		return readAll(this.source, limitBytes, (fn) => this.onClose(fn));
 	}
+	/** Calls when nothing comes from the source any more. */
+	protected abstract onClose(fn: (why: Error) => void): void;
 }
 
 export class Http2Request extends HttpRequest {
 	readonly method: string;
 	readonly headers: Headers;
 	readonly #stream: ServerHttp2Stream;
+	/** Told when the client goes away before its answer has been sent. */
+	readonly #onGone: ((why: AppError) => void)[] = [];
+	/** The same for who reads the body, in whatever way the stream ends. */
+	#onClose: ((why: AppError) => void) | undefined;
 
 	constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders) {
 		super(String(headers[':path'] ?? '/'));
 		this.method = String(headers[':method'] ?? 'GET');
 		this.headers = headers as Headers;
 		this.#stream = stream;
+		stream.on('close', this.#closed);
 	}
+
+	readonly #closed = (): void => {
+		const stream = this.#stream;
+		this.#onClose?.(GONE);
+		if (stream.aborted || stream.rstCode !== 0) for (const fn of this.#onGone) fn(GONE);
+		expectNoEnd(stream);
+	};
 
 	protected get source(): Readable {
 		return this.#stream;
@@ -95,13 +109,13 @@ export class Http2Request extends HttpRequest {
 		return session === undefined ? NOBODY : (peers.get(session) ?? peerOf(session, session.socket as TLSSocket));
 	}
 	onGone(fn: (why: AppError) => void): void {
-		const stream = this.#stream;
-		stream.on('close', () => {
-			if (stream.aborted || stream.rstCode !== 0) fn(GONE);
-		});
+		this.#onGone.push(fn);
 	}
 	override body(limitBytes?: number): Promise<Uint8Array> {
 		return this.#stream.readableEnded || this.#stream.endAfterHeaders ? Promise.resolve(NO_BODY) : super.body(limitBytes);
+	}
+	protected onClose(fn: (why: AppError) => void): void {
+		this.#onClose = fn;
 	}
 }
 
@@ -124,6 +138,10 @@ export class Http1Request extends HttpRequest {
 
 	protected get source(): Readable {
 		return this.#incoming;
+	}
+	protected onClose(fn: (why: Error) => void): void {
+		this.#incoming.on('error', fn);
+		this.#incoming.on('close', () => fn(GONE));
 	}
 	protected get peer(): Peer {
 		const { socket } = this.#incoming;
@@ -150,7 +168,7 @@ function peerOf(connection: object, socket: TLSSocket): Peer {
 }
 
 /** By events: an async iterator costs several times as much for the one chunk that most bodies are. */
-function readAll(source: Readable, limitBytes: number): Promise<Uint8Array> {
+function readAll(source: Readable, limitBytes: number, onClose: (fn: (why: Error) => void) => void): Promise<Uint8Array> {
 	if (source.destroyed) return Promise.reject(GONE);
 	return new Promise((resolve, reject) => {
 		const chunks: Uint8Array[] = [];
@@ -164,7 +182,15 @@ function readAll(source: Readable, limitBytes: number): Promise<Uint8Array> {
 		});
 		// Each happens once; `once` would make a wrapper for each.
 		source.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks)));
-		source.on('error', reject);
-		source.on('close', () => reject(GONE));
+		onClose(reject);
 	});
+}
+
+/**
+ * A stream that has ended on both sides is destroyed before Node.js hears that its last bytes were written. It then makes an error for those who
+ * wait for its end, whether anybody does or not (errorBuffer in its lib/internal/streams/writable.js), but none where there is one already.
+ */
+function expectNoEnd(stream: ServerHttp2Stream): void {
+	const { _writableState: state } = stream as { readonly _writableState?: { errored: unknown } };
+	if (state !== undefined) state.errored ??= GONE;
 }
