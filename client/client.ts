@@ -2,6 +2,9 @@
 import type { KubeObject, Key, Resource } from '../api/resource.ts';
 import type { ListMeta } from '../api/gen/types.ts';
 import type { Transport } from './transport.ts';
+import type { WatchEvent } from './watch-event.ts';
+
+export type { WatchEvent } from './watch-event.ts';
 
 export interface CallOptions {
 	readonly signal?: AbortSignal;
@@ -52,11 +55,6 @@ export interface List<T> {
 	readonly items: readonly T[];
 }
 
-export type WatchEvent<T> =
-	| { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
-	/** Only metadata.resourceVersion and annotations mean anything. */
-	| { readonly type: 'BOOKMARK'; readonly object: T };
-
 /** Every method rejects with `StatusError` (api/status.ts) when the server says no, and with AppError Unavailable when none answers. */
 export interface Client {
 	readonly transport: Transport;
@@ -64,6 +62,8 @@ export interface Client {
 	list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): Promise<List<T>>;
 	/** Ends when the server ends the stream; throws StatusError on an ERROR event (410 Expired among them). */
 	watch<T extends KubeObject>(resource: Resource<T>, options?: WatchOptions): AsyncIterable<WatchEvent<T>>;
+	/** The same, with events that come together given together. */
+	watchBatches?<T extends KubeObject>(resource: Resource<T>, options?: WatchOptions): AsyncIterable<readonly WatchEvent<T>[]>;
 	/** With `subresource`, the object's name says whose ("token", "binding", "eviction"); the answer may be another kind. */
 	create<T extends KubeObject, R extends object = T>(
 		resource: Resource<T>,

@@ -7,7 +7,7 @@ import { messageOf } from '../base/errors.ts';
 import { keyOf, type Key, type KubeObject, type Resource } from '../api/resource.ts';
 import { Cache, type Change, type IndexFunction, type Lister } from './cache.ts';
 import type { Client } from './client.ts';
-import { reflect, type ReflectorEvent } from './reflector.ts';
+import { reflectBatches, type ReflectorEvent } from './reflector.ts';
 
 /** Which objects of a kind; all of them when empty. */
 export interface Selection {
@@ -89,7 +89,7 @@ class ReflectingInformer<T extends KubeObject> implements Informer<T> {
 	async run(signal: AbortSignal, ready: () => void): Promise<void> {
 		ready();
 		try {
-			for await (const event of reflect(this.#options, signal)) this.#take(event);
+			for await (const batch of reflectBatches(this.#options, signal)) for (const event of batch) this.#take(event);
 		} catch (error) {
 			if (!signal.aborted) throw error;
 		}

@@ -6,7 +6,7 @@ import { messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { KubeObject, Resource } from '../api/resource.ts';
 import { StatusError } from '../api/status.ts';
-import type { Client, List, WatchOptions } from './client.ts';
+import type { Client, List, WatchEvent, WatchOptions } from './client.ts';
 
 /** `init`…`initDone` carry one complete state (what came before is void at initDone); then single changes. `init` may come again at any time. */
 export type ReflectorEvent<T> =
@@ -17,6 +17,8 @@ export type ReflectorEvent<T> =
 	| { readonly type: 'initDone' }
 	| { readonly type: 'apply'; readonly object: T }
 	| { readonly type: 'delete'; readonly object: T };
+
+type Batch<T> = readonly ReflectorEvent<T>[];
 
 export interface ReflectOptions<T extends KubeObject> {
 	readonly client: Client;
@@ -44,16 +46,26 @@ export async function* reflect<T extends KubeObject>(
 	options: ReflectOptions<T>,
 	signal: AbortSignal,
 ): AsyncGenerator<ReflectorEvent<T>, void> {
+	for await (const batch of reflectBatches(options, signal)) yield* batch;
+}
+
+/** The same, with events that come together given together. */
+export async function* reflectBatches<T extends KubeObject>(
+	options: ReflectOptions<T>,
+	signal: AbortSignal,
+): AsyncGenerator<Batch<T>, void> {
 	const state: State = { version: undefined, watchList: true, paged: true, failures: 0 };
 	for (;;) {
 		signal.throwIfAborted();
 		const started = options.clock.monotonic();
 		let seen = false;
 		try {
-			for await (const event of round(options, state, signal)) {
-				if (!event.type.startsWith('init') || event.type === 'initDone') seen = true;
-				if (event.type === 'apply' || event.type === 'delete') state.failures = 0;
-				yield event;
+			for await (const batch of round(options, state, signal)) {
+				for (const { type } of batch) {
+					if (type === 'apply' || type === 'delete') state.failures = 0;
+					if (!type.startsWith('init') || type === 'initDone') seen = true;
+				}
+				yield batch;
 			}
 			signal.throwIfAborted();
 			const healthy = options.clock.monotonic() - started >= HEALTHY_MS;
@@ -95,7 +107,7 @@ function adapt<T extends KubeObject>(options: ReflectOptions<T>, state: State, e
 }
 
 /** One list or one watch. */
-function round<T extends KubeObject>(options: ReflectOptions<T>, state: State, signal: AbortSignal): AsyncIterable<ReflectorEvent<T>> {
+function round<T extends KubeObject>(options: ReflectOptions<T>, state: State, signal: AbortSignal): AsyncIterable<Batch<T>> {
 	if (state.version !== undefined) return follow(options, state, signal, false);
 	return state.watchList ? follow(options, state, signal, true) : list(options, state, signal);
 }
@@ -106,7 +118,7 @@ async function* follow<T extends KubeObject>(
 	state: State,
 	signal: AbortSignal,
 	initial: boolean,
-): AsyncGenerator<ReflectorEvent<T>, void> {
+): AsyncGenerator<Batch<T>, void> {
 	const watch: WatchOptions = {
 		...selectors(options),
 		allowWatchBookmarks: true,
@@ -115,31 +127,41 @@ async function* follow<T extends KubeObject>(
 		...(initial ? { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' } : { resourceVersion: state.version ?? '' }),
 	};
 	let listing = initial;
-	if (listing) yield { type: 'init' };
-	for await (const event of options.client.watch(options.resource, watch)) {
-		const { metadata } = event.object;
-		if (listing) {
-			if (event.type === 'ADDED' || event.type === 'MODIFIED') yield { type: 'initApply', object: event.object };
-			else if (event.type === 'DELETED') yield { type: 'initDelete', object: event.object };
-			else if (event.type === 'BOOKMARK' && metadata.annotations?.[INITIAL_EVENTS_END] === 'true') {
+	const meaning = ({ type, object }: WatchEvent<T>): ReflectorEvent<T> | undefined => {
+		const { metadata } = object;
+		if (!listing) state.version = metadata.resourceVersion ?? state.version;
+		switch (type) {
+			case 'ADDED':
+			case 'MODIFIED':
+				return { type: listing ? 'initApply' : 'apply', object };
+			case 'DELETED':
+				return { type: listing ? 'initDelete' : 'delete', object };
+			case 'BOOKMARK':
+				if (!listing || metadata.annotations?.[INITIAL_EVENTS_END] !== 'true') return undefined;
 				listing = false;
 				state.version = metadata.resourceVersion;
-				yield { type: 'initDone' };
-			}
-			continue;
+				return { type: 'initDone' };
 		}
-		state.version = metadata.resourceVersion ?? state.version;
-		if (event.type === 'DELETED') yield { type: 'delete', object: event.object };
-		else if (event.type !== 'BOOKMARK') yield { type: 'apply', object: event.object };
+	};
+	if (listing) yield [{ type: 'init' }];
+	for await (const batch of watchBatches(options.client, options.resource, watch)) {
+		const events = batch.map(meaning).filter((event) => event !== undefined);
+		if (events.length > 0) yield events;
 	}
 }
 
-async function* list<T extends KubeObject>(
-	options: ReflectOptions<T>,
-	state: State,
-	signal: AbortSignal,
-): AsyncGenerator<ReflectorEvent<T>, void> {
-	yield { type: 'init' };
+/** A client may know its events one by one only. */
+async function* watchBatches<T extends KubeObject>(
+	client: Client,
+	resource: Resource<T>,
+	options: WatchOptions,
+): AsyncGenerator<readonly WatchEvent<T>[], void> {
+	if (client.watchBatches !== undefined) yield* client.watchBatches(resource, options);
+	else for await (const event of client.watch(resource, options)) yield [event];
+}
+
+async function* list<T extends KubeObject>(options: ReflectOptions<T>, state: State, signal: AbortSignal): AsyncGenerator<Batch<T>, void> {
+	yield [{ type: 'init' }];
 	let after: string | undefined;
 	let version: string | undefined;
 	do {
@@ -154,13 +176,13 @@ async function* list<T extends KubeObject>(
 				if (error instanceof StatusError && error.httpCode === 410) state.paged = false;
 				throw error;
 			});
-		for (const object of page.items) yield { type: 'initApply', object };
+		yield page.items.map((object) => ({ type: 'initApply', object }));
 		version ??= page.metadata.resourceVersion;
 		after = page.metadata.continue === '' ? undefined : page.metadata.continue;
 	} while (after !== undefined);
 	state.paged = true;
 	state.version = version;
-	yield { type: 'initDone' };
+	yield [{ type: 'initDone' }];
 }
 
 function selectors(options: ReflectOptions<KubeObject>): Pick<WatchOptions, 'namespace' | 'labelSelector' | 'fieldSelector'> {

@@ -1,6 +1,6 @@
 /** The Client over any Transport: verbs to requests, answers to objects or StatusErrors. Bodies are JSON. */
 import { parseJson } from '../api/codec/json-text.ts';
-import type { ListMeta, Status } from '../api/gen/types.ts';
+import type { ListMeta } from '../api/gen/types.ts';
 import { apiVersionOf, keyOf, type Key, type KubeObject, type Resource } from '../api/resource.ts';
 import { StatusError } from '../api/status.ts';
 import { AppError } from '../base/errors.ts';
@@ -9,6 +9,7 @@ import { lines, readText } from '../base/lines.ts';
 import { errorOf } from './status-answer.ts';
 import { pathOf, pathOfKey, queryOf, type QueryValue } from './paths.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+import type { SentEvent } from './watch-event.ts';
 
 export interface RestOptions {
 	/** The User-Agent, whose part before "/" the server takes for the default field manager; "kubeling" unless told. */
@@ -62,14 +63,20 @@ class RestClient implements Client {
 	}
 
 	async *watch<T extends KubeObject>(resource: Resource<T>, options: WatchOptions = {}): AsyncGenerator<WatchEvent<T>, void> {
+		for await (const batch of this.watchBatches(resource, options)) yield* batch;
+	}
+
+	async *watchBatches<T extends KubeObject>(
+		resource: Resource<T>,
+		options: WatchOptions = {},
+	): AsyncGenerator<readonly WatchEvent<T>[], void> {
 		const { allowWatchBookmarks, sendInitialEvents, timeoutSeconds } = options;
 		const query = queryOf({ watch: true, ...listQuery(options), allowWatchBookmarks, sendInitialEvents, timeoutSeconds });
-		const response = await this.#send({ method: 'GET', path: pathOf(resource, where(options)) + query }, options.signal);
-		for await (const line of lines(response.body)) {
-			const event = parse<WatchEvent<T> | { type: 'ERROR'; object: Status }>(line, response.status);
-			if (event.type === 'ERROR') throw new StatusError(event.object);
-			yield event;
-		}
+		const request = { method: 'GET', path: pathOf(resource, where(options)) + query, takesEvents: true } as const;
+		const { status, body, events } = await this.#send(request, options.signal);
+		// What the path names is of this type.
+		if (events !== undefined) for await (const batch of events) yield* told(batch as readonly SentEvent<T>[]);
+		else for await (const line of lines(body)) yield* told([parse<SentEvent<T>>(line, status)]);
 	}
 
 	create<T extends KubeObject, R extends object = T>(
@@ -119,6 +126,13 @@ class RestClient implements Client {
 		if (response.status >= 200 && response.status < 300) return response;
 		throw errorOf(response.status, await readText(response.body), response.headers['retry-after']);
 	}
+}
+
+/** What comes before the word that the watch has failed counts. */
+function* told<T extends KubeObject>(batch: readonly SentEvent<T>[]): Generator<readonly WatchEvent<T>[], void> {
+	const good = batch.filter((event) => event.type !== 'ERROR');
+	if (good.length > 0) yield good;
+	for (const event of batch) if (event.type === 'ERROR') throw new StatusError(event.object);
 }
 
 function parse<R>(text: string, status: number): R {

@@ -3,6 +3,7 @@
  * in-process in `controlplane/apiserver/in-process.ts` (the same identity, authorization, admission and audit; only HTTP is skipped).
  */
 import type { Duplex } from 'node:stream';
+import type { SentEvent } from './watch-event.ts';
 
 export interface TransportRequest {
 	readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -11,6 +12,8 @@ export interface TransportRequest {
 	/** Lower-case names. */
 	readonly headers?: Readonly<Record<string, string>>;
 	readonly body?: Uint8Array | string;
+	/** A watch that takes `events` in place of a body, where it is answered in this process. */
+	readonly takesEvents?: boolean;
 }
 
 export interface TransportResponse {
@@ -21,6 +24,8 @@ export interface TransportResponse {
 	readonly warnings: readonly string[];
 	/** The body as it arrives. A caller that stops early ends the request. */
 	readonly body: AsyncIterable<Uint8Array>;
+	/** In place of the body, where the request takes them: their objects are frozen, and others have them too. Stopping early ends the request. */
+	readonly events?: AsyncIterable<readonly SentEvent[]>;
 }
 
 export interface Transport {

@@ -9,7 +9,7 @@ import { RESOURCES } from '../../api/resources.ts';
 import type { Transport } from '../../client/transport.ts';
 import type { Store } from '../storage/store.ts';
 import type { Auditor } from './audit/auditor.ts';
-import { Parsed } from './answer/canonical.ts';
+import { Parsed } from './answer/parsed.ts';
 import type { AuthenticatorChain } from './authn/chain.ts';
 import { Impersonation } from './authn/impersonation.ts';
 import type {

@@ -5,6 +5,8 @@
 import type { Duplex } from 'node:stream';
 import type { KubeObject, Key, Resource } from '../../api/resource.ts';
 import type { AppError } from '../../base/errors.ts';
+import type { SentEvent } from '../../client/watch-event.ts';
+import type { PushedBody } from './answer/pushed-body.ts';
 
 /** Who asks. Groups system:authenticated / system:unauthenticated are added by the authenticator chain. */
 export interface UserInfo {
@@ -142,6 +144,8 @@ export interface ApiRequest {
 	/** Present when the client asks to upgrade; taking it makes the handler the owner of the socket. */
 	readonly upgrade?: () => { readonly socket: Duplex; readonly head: Uint8Array };
 	readonly warn: (text: string) => void;
+	/** A watch from this process takes events in place of bytes. */
+	readonly takesEvents?: boolean | undefined;
 	/** As it stood in the request line, where there was one. */
 	readonly uri?: string | undefined;
 	/** Absent where nothing of the request is written down. */
@@ -164,6 +168,8 @@ export type ApiResponse =
 			readonly status: number;
 			readonly headers: Readonly<Record<string, string>>;
 			readonly body: AsyncIterable<Uint8Array>;
+			/** In place of the body, for a request that takes them. */
+			readonly events?: PushedBody<readonly SentEvent[]>;
 	  }
 	/** The handler took the socket. */
 	| { readonly type: 'upgraded' };

@@ -26,7 +26,9 @@ export function inProcessTransport(pipeline: Pipeline, user: UserInfo): Transpor
 				// Read to its end, given up, or never read at all: that the link ends is what all of them have in common.
 				const over = (): void => {
 					finished?.();
-					if (response.type === 'stream' && response.body instanceof PushedBody) response.body.close();
+					if (response.type !== 'stream') return;
+					response.events?.close();
+					if (response.body instanceof PushedBody) response.body.close();
 				};
 				if (link.signal.aborted) over();
 				else link.signal.addEventListener('abort', over, { once: true });
@@ -58,6 +60,7 @@ function asApiRequest(request: TransportRequest, user: UserInfo, signal: AbortSi
 		path: at < 0 ? request.path : request.path.slice(0, at),
 		query: new URLSearchParams(at < 0 ? '' : request.path.slice(at + 1)),
 		headers: request.headers ?? {},
+		takesEvents: request.takesEvents,
 		user,
 		remoteAddress: '',
 		body: () => Promise.resolve(body === undefined ? NO_BODY : typeof body === 'string' ? Buffer.from(body) : body),
@@ -67,19 +70,12 @@ function asApiRequest(request: TransportRequest, user: UserInfo, signal: AbortSi
 }
 
 function answered({ response, auditId }: Answer, warnings: readonly string[], link: Linked): TransportResponse {
-	switch (response.type) {
-		case 'bytes':
-			return { status: response.status, headers: { ...response.headers, 'audit-id': auditId }, warnings, body: once(response.body) };
-		case 'stream':
-			return {
-				status: response.status,
-				headers: { ...response.headers, 'audit-id': auditId },
-				warnings,
-				body: untilStopped(response.body, link),
-			};
-		case 'upgraded':
-			throw new AppError('Internal', 'A request without a socket was upgraded');
-	}
+	if (response.type === 'upgraded') throw new AppError('Internal', 'A request without a socket was upgraded');
+	const head = { status: response.status, headers: { ...response.headers, 'audit-id': auditId }, warnings };
+	if (response.type === 'bytes') return { ...head, body: once(response.body) };
+	const { body, events } = response;
+	if (events === undefined) return { ...head, body: untilStopped(body, link) };
+	return { ...head, body, events: untilStopped(events, link) };
 }
 
 async function* once(body: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -87,7 +83,7 @@ async function* once(body: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /** A caller that stops reading ends the request, and who waits for a pushed body need not wait any longer once the request ends. */
-function untilStopped(body: AsyncIterable<Uint8Array>, link: Linked): AsyncIterable<Uint8Array> {
+function untilStopped<P>(body: AsyncIterable<P>, link: Linked): AsyncIterable<P> {
 	const reader = body[Symbol.asyncIterator]();
 	if (body instanceof PushedBody) link.signal.addEventListener('abort', () => void reader.return?.(), { once: true });
 	return (async function* () {

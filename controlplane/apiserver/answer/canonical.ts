@@ -2,11 +2,9 @@
  * Canonical bytes: an object's JSON without resourceVersion, in one order (kind, apiVersion, metadata, the rest), and the place where
  * the version is spliced in. GET, LIST and every watcher share these bytes.
  */
-import { parseJson } from '../../../api/codec/json-text.ts';
 import type { KubeObject } from '../../../api/resource.ts';
-import { freeze } from '../../../base/freeze.ts';
 import { Lru } from '../../../base/lru.ts';
-import type { Encoded, Entry } from '../../storage/store.ts';
+import type { Encoded } from '../../storage/store.ts';
 
 export interface Facts {
 	readonly labels: Readonly<Record<string, string>>;
@@ -47,6 +45,21 @@ export function encode(object: KubeObject, { labels, fields }: Facts): Encoded {
 		if (!FIRST.has(key)) rest += member(key, (object as unknown as Readonly<Record<string, unknown>>)[key]);
 	const bytes = Buffer.from(`${before}${tail.slice(0, -1)}}${rest === '' ? '' : `,${rest.slice(0, -1)}`}}`);
 	return { bytes, versionAt: Buffer.byteLength(before), labels, fields };
+}
+
+/**
+ * The same of an object in canonical form, whose keys stand in that order already.
+ * @param head of `headOf` its kind
+ */
+export function encodeCanonical(object: KubeObject, { labels, fields }: Facts, head: string): Encoded {
+	const metadata = object.metadata as Readonly<Record<string, unknown>>;
+	let before = `${head}"metadata":{`;
+	for (const key of BEFORE_VERSION) before += member(key, metadata[key]);
+	const text = JSON.stringify(object);
+	// Something stands elsewhere, or nothing comes after the version.
+	if (!text.startsWith(before) || text[before.length] !== '"' || metadata['resourceVersion'] !== undefined)
+		return encode(object, { labels, fields });
+	return { bytes: Buffer.from(text), versionAt: Buffer.byteLength(before), labels, fields };
 }
 
 /** One member of an object's JSON with the comma after it; '' for what JSON leaves out. */
@@ -139,20 +152,4 @@ export interface Piece {
 /** How the canonical bytes of a kind begin. */
 export function headOf(kind: string, apiVersion: string): string {
 	return `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`;
-}
-
-const MAX_PARSED = 2000;
-
-/** Parsed objects of entries, frozen. */
-export class Parsed {
-	readonly #objects = new Lru<Entry, KubeObject>(MAX_PARSED);
-
-	of<T extends KubeObject>(entry: Entry): T {
-		let object = this.#objects.get(entry);
-		if (object === undefined) {
-			object = freeze(parseJson(Buffer.from(whole(entry.value, entry.revision)).toString()) as KubeObject);
-			this.#objects.set(entry, object);
-		}
-		return object as T;
-	}
 }

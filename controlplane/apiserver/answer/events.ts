@@ -7,6 +7,7 @@ import type { Kind } from '../registry/kinds.ts';
 import type { EventEncoder } from '../registry/event-encoder.ts';
 import type { Change } from '../../storage/store.ts';
 import { wanted, type Wanted } from './accept.ts';
+import { bookmarkOf } from './bookmark.ts';
 import { between, metadataBetween, type Piece } from './canonical.ts';
 import { converted, shown } from './objects.ts';
 import { tableOf } from './tables.ts';
@@ -78,12 +79,8 @@ function encoderFor(request: ApiRequest, kind: Kind, want: Wanted, now: () => nu
 			return bytes;
 		},
 		bookmark(revision, initialEventsEnd) {
-			const metadata = {
-				resourceVersion: String(revision),
-				creationTimestamp: null,
-				...(initialEventsEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}),
-			};
-			const object = { kind: kind.resource.kind, apiVersion: kind.apiVersion, metadata };
+			const object = bookmarkOf(kind, revision, initialEventsEnd);
+			const { metadata } = object;
 			if (want.view === 'table')
 				return frame('BOOKMARK', {
 					kind: 'Table',
@@ -97,6 +94,8 @@ function encoderFor(request: ApiRequest, kind: Kind, want: Wanted, now: () => nu
 			return frame('BOOKMARK', object);
 		},
 		error: (error: StatusError) => frame('ERROR', error.status),
+		joined: (all) => Buffer.concat(all),
+		size: ({ length }) => length,
 	};
 }
 

@@ -1,42 +1,45 @@
-/** A body that its source pushes by plain calls to where it goes; whoever wants to wait for its pieces reads it as any other stream. */
+/**
+ * A body that its source pushes by plain calls to where it goes; whoever wants to wait for its pieces reads it as any other stream. Its pieces are
+ * bytes, or what is given to others of this process.
+ */
 
-/** Where the bytes go. */
-export interface Outlet {
+/** Where the pieces go. */
+export interface Outlet<P = Uint8Array> {
 	/** Once it says that there is room again, it has nothing more of what was written: the memory is the body's again. */
 	readonly returns?: true;
 	/**
 	 * False: enough for now; the body is told to `resume` once there is room.
 	 * @param sizes how long each message in it is, where a body of messages writes several at once; undefined: it is one
 	 */
-	write(bytes: Uint8Array, sizes?: readonly number[]): boolean;
+	write(piece: P, sizes?: readonly number[]): boolean;
 	/** Nothing follows. With an error, what was sent is not all. */
 	end(error?: unknown): void;
 }
 
 /** Who gets one starts it, or closes it. */
-export abstract class PushedBody implements AsyncIterable<Uint8Array> {
+export abstract class PushedBody<P = Uint8Array> implements AsyncIterable<P> {
 	/** Once. */
-	abstract start(outlet: Outlet): void;
+	abstract start(outlet: Outlet<P>): void;
 	abstract resume(): void;
 	/** Nobody takes it any more; may be called again, and after the end. */
 	abstract close(): void;
 
-	[Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+	[Symbol.asyncIterator](): AsyncIterator<P> {
 		return new Reader(this);
 	}
 }
 
 /** Known in whole. */
-export class WholeBody extends PushedBody {
-	readonly #bytes: Uint8Array;
+export class WholeBody<P> extends PushedBody<P> {
+	readonly #piece: P;
 
-	constructor(bytes: Uint8Array) {
+	constructor(piece: P) {
 		super();
-		this.#bytes = bytes;
+		this.#piece = piece;
 	}
 
-	start(outlet: Outlet): void {
-		outlet.write(this.#bytes);
+	start(outlet: Outlet<P>): void {
+		outlet.write(this.#piece);
 		outlet.end();
 	}
 	resume(): void {}
@@ -44,26 +47,26 @@ export class WholeBody extends PushedBody {
 }
 
 /** Takes what comes while nobody reads, but says at once that it is enough. */
-class Reader implements AsyncIterator<Uint8Array>, Outlet {
-	readonly #body: PushedBody;
+class Reader<P> implements AsyncIterator<P>, Outlet<P> {
+	readonly #body: PushedBody<P>;
 	#started = false;
-	readonly #pieces: Uint8Array[] = [];
+	readonly #pieces: P[] = [];
 	#ended: { readonly error: unknown } | undefined;
-	#waiting: PromiseWithResolvers<IteratorResult<Uint8Array>> | undefined;
+	#waiting: PromiseWithResolvers<IteratorResult<P>> | undefined;
 
-	constructor(body: PushedBody) {
+	constructor(body: PushedBody<P>) {
 		this.#body = body;
 	}
 
-	write(bytes: Uint8Array): boolean {
+	write(piece: P): boolean {
 		if (this.#waiting === undefined) {
-			this.#pieces.push(bytes);
+			this.#pieces.push(piece);
 			return false;
 		}
 		const { resolve } = this.#waiting;
 		this.#waiting = undefined;
 		// What goes over the network in this turn is sent before who reads in this process begins to think about it.
-		setImmediate(() => resolve({ done: false, value: bytes }));
+		setImmediate(() => resolve({ done: false, value: piece }));
 		return true;
 	}
 
@@ -74,7 +77,7 @@ class Reader implements AsyncIterator<Uint8Array>, Outlet {
 		this.#waiting = undefined;
 	}
 
-	next(): Promise<IteratorResult<Uint8Array>> {
+	next(): Promise<IteratorResult<P>> {
 		const value = this.#pieces.shift();
 		if (value !== undefined) return Promise.resolve({ done: false, value });
 		if (this.#ended !== undefined)
@@ -91,7 +94,7 @@ class Reader implements AsyncIterator<Uint8Array>, Outlet {
 		return promise;
 	}
 
-	return(): Promise<IteratorResult<Uint8Array>> {
+	return(): Promise<IteratorResult<P>> {
 		this.#body.close();
 		this.end();
 		return Promise.resolve({ done: true, value: undefined });

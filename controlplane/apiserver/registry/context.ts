@@ -4,7 +4,7 @@ import type { ResourceRef } from '../../../api/status.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Turns } from '../../../base/turns.ts';
 import type { Store, Write } from '../../storage/store.ts';
-import type { Parsed } from '../answer/canonical.ts';
+import type { Parsed } from '../answer/parsed.ts';
 import { Reinvocation } from '../admission/reinvocation.ts';
 import type { AdmissionAttributes, AdmissionPlugin, Maybe, UserInfo } from '../contracts.ts';
 import type { Kind } from './kinds.ts';

@@ -70,6 +70,7 @@ export async function create(
 					[{ key, expect: 'absent', value, ...(ttlMs === undefined ? {} : { ttlMs }) }, ...allocation.writes],
 					caller.signal,
 				);
+				parts.parsed.wrote(key, revision, value);
 				return { value, revision };
 			} catch (error) {
 				if (codeOf(error) !== 'Aborted') throw error;

@@ -5,27 +5,27 @@ import type { Kind } from './kinds.ts';
 import type { Selection } from './selection.ts';
 
 /** Events that are written together. */
-export interface Frames {
+export interface Frames<P = Uint8Array> {
 	/** Undefined: nothing of the batch is for them. */
-	readonly bytes: Uint8Array | undefined;
+	readonly piece: P | undefined;
 	/** How long each event is. */
 	readonly sizes: readonly number[];
 }
 
-const NOTHING: Frames = { bytes: undefined, sizes: [] };
+const NOTHING: Frames<never> = { piece: undefined, sizes: [] };
 
-export class Feed {
-	readonly encoder: EventEncoder;
+export class Feed<P = Uint8Array> {
+	readonly encoder: EventEncoder<P>;
 	readonly selected: Selection;
 	users = 0;
 	/** What was asked for last: others who are as far ask for the same. */
 	#batch: WatchBatch | undefined;
-	#frames = NOTHING;
+	#frames: Frames<P> = NOTHING;
 	readonly #forget: () => void;
 	/** The store gives the same list as long as nothing in it changes. */
 	readonly #found = new WeakMap<readonly Entry[], readonly Entry[]>();
 
-	constructor(encoder: EventEncoder, selected: Selection, forget: () => void) {
+	constructor(encoder: EventEncoder<P>, selected: Selection, forget: () => void) {
 		this.encoder = encoder;
 		this.selected = selected;
 		this.#forget = forget;
@@ -42,14 +42,14 @@ export class Feed {
 		return found;
 	}
 
-	frames(batch: WatchBatch): Frames {
+	frames(batch: WatchBatch): Frames<P> {
 		if (this.#batch === batch) return this.#frames;
-		const all: Uint8Array[] = [];
+		const all: P[] = [];
 		for (const change of batch.changes) {
 			const frame = this.#event(change);
 			if (frame !== undefined) all.push(frame);
 		}
-		this.#frames = framesOf(all);
+		this.#frames = framesOf(this.encoder, all);
 		this.#batch = batch;
 		return this.#frames;
 	}
@@ -60,7 +60,7 @@ export class Feed {
 	}
 
 	/** A change of what matches may look like another one to this client: leaving the selection is a delete, entering it an add. */
-	#event(change: Change): Uint8Array | undefined {
+	#event(change: Change): P | undefined {
 		const before = this.#matching(change.before?.value);
 		const after = this.#matching(change.after?.value);
 		if (after !== undefined)
@@ -75,24 +75,25 @@ export class Feed {
 	}
 }
 
-export function framesOf(all: readonly Uint8Array[]): Frames {
+export function framesOf<P>(encoder: EventEncoder<P>, all: readonly P[]): Frames<P> {
 	if (all.length === 0) return NOTHING;
-	return { bytes: all.length === 1 ? (all[0] as Uint8Array) : Buffer.concat(all), sizes: all.map((frame) => frame.length) };
+	return { piece: all.length === 1 ? (all[0] as P) : encoder.joined(all), sizes: all.map((piece) => encoder.size(piece)) };
 }
 
-const feeds = new WeakMap<Kind, Map<string, Feed>>();
+/** The encoder's key, which is part of theirs, says what their pieces are. */
+const feeds = new WeakMap<Kind, Map<string, Feed<unknown>>>();
 
 /** The feed of all who ask this, until they leave it; one of its own where what the encoder writes differs from watcher to watcher. */
-export function joinFeed(kind: Kind, question: readonly string[], encoder: EventEncoder, select: () => Selection): Feed {
-	let feed: Feed;
+export function joinFeed<P>(kind: Kind, question: readonly string[], encoder: EventEncoder<P>, select: () => Selection): Feed<P> {
+	let feed: Feed<P>;
 	if (encoder.key === undefined) feed = new Feed(encoder, select(), () => {});
 	else {
 		let same = feeds.get(kind);
-		if (same === undefined) feeds.set(kind, (same = new Map<string, Feed>()));
+		if (same === undefined) feeds.set(kind, (same = new Map()));
 		const key = JSON.stringify([encoder.key, ...question]);
 		const among = same;
-		feed = same.get(key) ?? new Feed(encoder, select(), () => void among.delete(key));
-		same.set(key, feed);
+		feed = (same.get(key) as Feed<P> | undefined) ?? new Feed(encoder, select(), () => void among.delete(key));
+		same.set(key, feed as Feed<unknown>);
 	}
 	feed.users++;
 	return feed;

@@ -2,8 +2,8 @@
 import { apiVersionOf, type KubeObject, type Resource } from '../../../api/resource.ts';
 import { canonicalObject } from '../../../api/codec/canonical.ts';
 import { schemaOfKind } from '../../../api/schema.ts';
-import type { Encoded } from '../../storage/store.ts';
-import { encode, headOf } from '../answer/canonical.ts';
+import { encode, encodeCanonical, headOf, type Facts } from '../answer/canonical.ts';
+import type { Made } from '../answer/parsed.ts';
 import { STRATEGIES } from '../strategy/strategies.ts';
 import type { Draft, Strategy } from '../strategy/strategy.ts';
 import type { CustomKind } from './custom-kind.ts';
@@ -20,7 +20,7 @@ export interface Kind {
 	readonly conversion: Conversion | undefined;
 	/** Set for custom resources. */
 	readonly custom?: CustomKind | undefined;
-	encode(object: KubeObject): Encoded;
+	encode(object: KubeObject): Made;
 }
 
 export interface Conversion {
@@ -37,17 +37,22 @@ export function makeKind(resource: Resource, strategy?: Strategy): Kind {
 	const chosen = strategy ?? STRATEGIES[`${group}/${kind}`] ?? PLAIN;
 	const apiVersion = apiVersionOf(resource);
 	const type = schemaOfKind(group, resource.version, kind);
+	const head = headOf(kind, apiVersion);
 	return {
 		resource,
 		apiVersion,
 		strategy: chosen,
 		prefix: `/${group === '' ? 'core' : group}/${plural}/`,
-		headLength: headOf(kind, apiVersion).length,
+		headLength: head.length,
 		conversion: undefined,
 		encode: (given) => {
-			const object =
-				type === undefined ? given : (canonicalObject(type, given as unknown as Record<string, unknown>, IGNORE) as unknown as KubeObject);
-			return encode(object, { labels: { ...object.metadata.labels }, fields: fieldsOf(chosen, resource, object as Draft) });
+			const facts = (object: KubeObject): Facts => ({
+				labels: { ...object.metadata.labels },
+				fields: fieldsOf(chosen, resource, object as Draft),
+			});
+			if (type === undefined) return encode(given, facts(given));
+			const object = canonicalObject(type, given as unknown as Record<string, unknown>, IGNORE) as unknown as KubeObject;
+			return { ...encodeCanonical(object, facts(object), head), object };
 		},
 	};
 }

@@ -3,7 +3,7 @@ import type { Key, KubeObject, Resource } from '../../../api/resource.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
 import type { Entry, Store } from '../../storage/store.ts';
-import type { Parsed } from '../answer/canonical.ts';
+import type { Parsed } from '../answer/parsed.ts';
 import type { ObjectReader } from '../contracts.ts';
 import { collectionPrefix, type Kind, type Kinds } from './kinds.ts';
 import { storedObject } from './stored-object.ts';

@@ -5,6 +5,8 @@ import { wholeOften } from '../answer/canonical.ts';
 import { commonHeaders } from '../answer/formats.ts';
 import { answerMessages, socketAsked } from '../answer/event-messages.ts';
 import { eventEncoder } from '../answer/events.ts';
+import { objectEvents } from '../answer/object-events.ts';
+import { WholeBody } from '../answer/pushed-body.ts';
 import { listOptions, parseVersion } from '../request/options.ts';
 import type { ApiRequest, ApiResponse, Maybe } from '../contracts.ts';
 import type { Parts } from './context.ts';
@@ -55,11 +57,19 @@ async function readyToSelect({ store }: Parts, kind: Kind, namespace: string, si
 
 const watchVerb: Verb = async (parts, request, { kind, namespace, name }) => {
 	const options = listOptions(request.query, true);
+	const watched = { kind, namespace, name };
+	const objects = objectEvents(parts.parsed, request, kind);
+	if (objects !== undefined) {
+		const events = await watch(parts, watched, options, objects, request);
+		return { type: 'stream', status: 200, headers: commonHeaders('application/json'), body: NO_BODY, events };
+	}
 	const { encoder, contentType } = eventEncoder(request, kind, () => parts.clock.now());
-	const body = await watch(parts, { kind, namespace, name }, options, encoder, request);
+	const body = await watch(parts, watched, options, encoder, request);
 	const take = socketAsked(request);
 	if (take !== undefined) return answerMessages(request, take, body, contentType === 'application/json');
 	return { type: 'stream', status: 200, headers: commonHeaders(contentType), body };
 };
+
+const NO_BODY = new WholeBody(new Uint8Array());
 
 export const readVerbs: Readonly<Record<string, Verb>> = { get, list: listVerb, watch: watchVerb };

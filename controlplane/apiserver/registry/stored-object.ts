@@ -1,8 +1,8 @@
 /** Between the store and the version asked for: objects of built-in kinds are what is stored, custom resources may have to be converted. */
 import { withoutEmptyLists } from '../../../api/codec/empty-lists.ts';
 import type { KubeObject } from '../../../api/resource.ts';
-import type { Encoded, Entry } from '../../storage/store.ts';
-import type { Parsed } from '../answer/canonical.ts';
+import type { Entry } from '../../storage/store.ts';
+import type { Made, Parsed } from '../answer/parsed.ts';
 import type { Kind } from './kinds.ts';
 
 /** The entry's object, frozen, with its resourceVersion. */
@@ -19,6 +19,6 @@ export async function liveObject<T extends KubeObject>(parsed: Parsed, kind: Kin
 }
 
 /** What goes to the store. */
-export async function encodedFor(kind: Kind, object: KubeObject, signal: AbortSignal): Promise<Encoded> {
+export async function encodedFor(kind: Kind, object: KubeObject, signal: AbortSignal): Promise<Made> {
 	return kind.custom === undefined ? kind.encode(withoutEmptyLists(kind.resource, object)) : kind.custom.write(object, signal);
 }

@@ -143,6 +143,7 @@ async function replace(
 		[{ key, expect: entry.revision, value, ...(ttlMs === undefined ? {} : { ttlMs }) }, ...allocation.writes],
 		caller.signal,
 	);
+	parts.parsed.wrote(key, revision, value);
 	return { value, revision };
 }
 

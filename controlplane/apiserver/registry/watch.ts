@@ -24,13 +24,13 @@ export interface Watched {
 }
 
 /** @param request its signal is made only where something has to be waited for */
-export async function watch(
+export async function watch<P>(
 	parts: Parts,
 	{ kind, namespace, name }: Watched,
 	options: ListOptions,
-	encoder: EventEncoder,
+	encoder: EventEncoder<P>,
 	request: Pick<ApiRequest, 'signal'>,
-): Promise<PushedBody> {
+): Promise<PushedBody<P>> {
 	const { labelSelector, fieldSelector } = options;
 	const select = (): ReturnType<typeof selection> => selection(kind, labelSelector, fieldSelector, name);
 	const feed = joinFeed(kind, [namespace, name, labelSelector, fieldSelector], encoder, select);
@@ -42,14 +42,14 @@ export async function watch(
 	}
 }
 
-async function begin(
+async function begin<P>(
 	{ store, clock, turns, measures }: Parts,
 	kind: Kind,
 	namespace: string,
 	options: ListOptions,
-	feed: Feed,
+	feed: Feed<P>,
 	request: Pick<ApiRequest, 'signal'>,
-): Promise<PushedBody> {
+): Promise<PushedBody<P>> {
 	const version = parseVersion(options.resourceVersion);
 	const prefix = collectionPrefix(kind, namespace);
 	const initial = options.sendInitialEvents ?? (version === undefined || version === 0n);

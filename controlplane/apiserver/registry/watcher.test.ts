@@ -24,6 +24,8 @@ function words(): EventEncoder & { made: number } {
 		},
 		bookmark: (_revision, initialEventsEnd) => bytes(initialEventsEnd ? 'COMPLETE' : 'BOOKMARK'),
 		error: (error) => bytes(`ERROR:${error.httpCode}`),
+		joined: (all) => Buffer.concat(all),
+		size: ({ length }) => length,
 	};
 }
 

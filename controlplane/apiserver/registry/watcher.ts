@@ -9,13 +9,13 @@ import { IdleTicks } from './idle-ticks.ts';
 import type { Kind } from './kinds.ts';
 import { tooOld } from './list.ts';
 
-export interface WatcherOptions {
+export interface WatcherOptions<P = Uint8Array> {
 	readonly store: Store;
 	readonly clock: Clock;
 	readonly turns: Turns;
 	readonly kind: Kind;
 	/** Joined; the watcher leaves it. */
-	readonly feed: Feed;
+	readonly feed: Feed<P>;
 	/** Told of every event sent, with its bytes. */
 	readonly sent: ((bytes: number) => void) | undefined;
 	readonly from: bigint;
@@ -37,13 +37,13 @@ const CROWD = 32;
 /** What it begins with is written in pieces of about this. */
 const PIECE_BYTES = 64 * 1024;
 
-export class Watcher extends PushedBody {
-	readonly #options: WatcherOptions;
+export class Watcher<P = Uint8Array> extends PushedBody<P> {
+	readonly #options: WatcherOptions<P>;
 	readonly #follower: Follower;
 	readonly #limit: number;
 	readonly #timer: Disposable;
 	readonly #idle: IdleTicks | undefined;
-	#outlet: Outlet | undefined;
+	#outlet: Outlet<P> | undefined;
 	/** How much of what it begins with has been looked at; undefined: all of it. */
 	#listed: number | undefined;
 	/** Everything up to here has been sent. */
@@ -55,7 +55,7 @@ export class Watcher extends PushedBody {
 	readonly #stop: AbortController | undefined;
 
 	/** AppError OutOfRange when what follows `from` is compacted. */
-	constructor(options: WatcherOptions) {
+	constructor(options: WatcherOptions<P>) {
 		super();
 		const { clock, kind, feed } = options;
 		this.#options = options;
@@ -70,7 +70,7 @@ export class Watcher extends PushedBody {
 		kind.custom.ended.addEventListener('abort', this.#finish, { once: true });
 	}
 
-	start(outlet: Outlet): void {
+	start(outlet: Outlet<P>): void {
 		if (this.#state === 'closed') return outlet.end();
 		this.#outlet = outlet;
 		this.#plan();
@@ -144,32 +144,32 @@ export class Watcher extends PushedBody {
 		this.#outlet?.end(error);
 	}
 
-	#send({ bytes, sizes }: Frames): void {
-		if (bytes === undefined) return;
-		if (this.#outlet?.write(bytes, sizes) === false && this.#state === 'open') this.#state = 'full';
+	#send({ piece, sizes }: Frames<P>): void {
+		if (piece === undefined) return;
+		if (this.#outlet?.write(piece, sizes) === false && this.#state === 'open') this.#state = 'full';
 		this.#idle?.touch();
 		const { sent } = this.#options;
 		if (sent !== undefined) for (const size of sizes) sent(size);
 	}
 
 	/** The next piece of what it begins with. */
-	#begun(from: number): Frames {
+	#begun(from: number): Frames<P> {
 		const { initial = [], feed, marksInitial, turns } = this.#options;
-		const all: Uint8Array[] = [];
+		const all: P[] = [];
 		let at = from;
 		for (let bytes = 0; at < initial.length && bytes < PIECE_BYTES; at++) {
 			if (at % CHANGES.dear === 0 && at > from && turns.over) break;
 			const frame = feed.encoder.event('ADDED', initial[at] as Entry, undefined);
 			all.push(frame);
-			bytes += frame.length;
+			bytes += feed.encoder.size(frame);
 		}
 		this.#listed = at < initial.length ? at : undefined;
 		if (this.#listed === undefined && marksInitial) all.push(feed.encoder.bookmark(this.#sent, true));
-		return framesOf(all);
+		return framesOf(feed.encoder, all);
 	}
 
 	/** What the next changes are to this client; undefined: nothing waits, or not yet. */
-	#changed(): Frames | undefined {
+	#changed(): Frames<P> | undefined {
 		const batch = this.#held ?? this.#follower.take(this.#limit);
 		if (batch === undefined) return undefined;
 		if (this.#held === undefined && this.#converts(batch)) return undefined;

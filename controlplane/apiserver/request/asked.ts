@@ -11,6 +11,7 @@ export class Asked implements ApiRequest {
 	readonly upgrade?: NonNullable<ApiRequest['upgrade']>;
 	readonly warn: (text: string) => void;
 	readonly audit: AuditTrail | undefined;
+	readonly takesEvents: boolean | undefined;
 	readonly #inner: ApiRequest;
 	readonly #signal: AbortSignal | undefined;
 
@@ -22,6 +23,7 @@ export class Asked implements ApiRequest {
 		this.user = user;
 		this.warn = inner.warn;
 		this.audit = audit;
+		this.takesEvents = inner.takesEvents;
 		if (inner.upgrade !== undefined) this.upgrade = inner.upgrade;
 		this.#inner = inner;
 		this.#signal = signal;

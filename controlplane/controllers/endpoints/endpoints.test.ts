@@ -116,6 +116,8 @@ test('Endpoints follow pods and services; what people write is mirrored into sli
 				metadata: { namespace: 'default', name: 'p', labels },
 				spec: { containers: [{ name: 'c', image: 'i' }] },
 			});
+			// Written for the service first: what is new after that is the pod's.
+			await pass();
 			await report('default/p', {
 				phase: 'Running',
 				podIP: '10.1.0.9',

@@ -6,7 +6,7 @@ import { messageOf } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
 import type { Client } from '../../../client/client.ts';
 import type { Informers } from '../../../client/informers.ts';
-import { reflect } from '../../../client/reflector.ts';
+import { reflectBatches, type ReflectorEvent } from '../../../client/reflector.ts';
 import { discover, type DiscoveredResource } from '../discovered.ts';
 import type { OwnerGraph } from './graph.ts';
 
@@ -104,7 +104,7 @@ export class GraphFeed {
 		const forget = (uid: string): void => {
 			for (const again of graph.forget(uid)) enqueue(again);
 		};
-		for await (const event of reflect({ client, clock, log, resource }, signal))
+		const take = (event: ReflectorEvent<KubeObject>): void => {
 			switch (event.type) {
 				case 'init':
 					arriving = begun ? new Set() : undefined;
@@ -129,5 +129,7 @@ export class GraphFeed {
 					forget(event.object.metadata.uid ?? '');
 					break;
 			}
+		};
+		for await (const batch of reflectBatches({ client, clock, log, resource }, signal)) for (const event of batch) take(event);
 	}
 }
