@@ -15,7 +15,7 @@ import {
 } from '../test/tools/cri.ts';
 import { ImageUsers } from './images/image-users.ts';
 import { mustInspectImage } from './images/inspect.ts';
-import { ContainerState, type ContainerConfig, type ImageSpec, type Mount } from './proto.ts';
+import { ContainerState, LinuxContainerResources, type ContainerConfig, type ImageSpec, type Mount } from './proto.ts';
 
 const engine = await testEngine();
 const live = typeof engine === 'string' ? test.skip : test.serial;
@@ -57,6 +57,7 @@ async function output(containerId: string, name: string): Promise<string> {
 	return log.map((line) => line.split(' ').slice(3).join(' ')).join('\n');
 }
 
+const limits = LinuxContainerResources.decode(Buffer.alloc(0));
 const image: ImageSpec = { image: TEST_IMAGE, annotations: {}, userSpecifiedImage: TEST_IMAGE, runtimeHandler: '', imageRef: '' };
 const volume = (containerPath: string, imageSubPath: string): Mount => ({
 	containerPath,
@@ -119,4 +120,48 @@ live("an image's users are read from its layers, or through the engine", async (
 	t.regex(fromLayers.passwd, /^root:x:0:0/);
 	const { GraphDriver: _, ...elsewhere } = found;
 	t.deepEqual(await new ImageUsers(engine, `kubeling-test${process.pid}_`).files(elsewhere), fromLayers);
+});
+
+live('limits are set, changed in place, and told as they are, also after a restart of the shim', async (t) => {
+	const linux = {
+		resources: { ...limits, memoryLimitInBytes: 64n << 20n, cpuShares: 100n, oomScoreAdj: 500n },
+		securityContext: undefined,
+	};
+	const containerId = await create('limits', ['busybox', 'sleep', '3600'], { linux });
+	await shim.runtime.startContainer({ containerId });
+	const told = async (): Promise<LinuxContainerResources | undefined> =>
+		(await shim.runtime.containerStatus({ containerId, verbose: false })).status?.resources?.linux;
+	const first = await told();
+	t.deepEqual(
+		[first?.memoryLimitInBytes, first?.memorySwapLimitInBytes, first?.cpuShares, first?.oomScoreAdj],
+		[64n << 20n, 64n << 20n, 100n, 500n],
+	);
+	const update = { ...limits, memoryLimitInBytes: 80n << 20n, cpuPeriod: 100_000n, cpuQuota: 50_000n, cpusetCpus: '0', oomScoreAdj: 700n };
+	const hugepageLimits = [{ pageSize: '2MB', limit: 0n }];
+	await shim.runtime.updateContainerResources({ containerId, linux: { ...update, hugepageLimits }, windows: undefined, annotations: {} });
+	const { info } = await shim.runtime.containerStatus({ containerId, verbose: true });
+	const { pid } = JSON.parse(info['info'] ?? '{}') as { pid: number };
+	t.is(readFileSync(`/proc/${pid}/oom_score_adj`, 'utf8').trim(), '700');
+	t.regex(readFileSync(`/proc/${pid}/status`, 'utf8'), /Cpus_allowed_list:\t0\n/);
+	const want = { ...update, memorySwapLimitInBytes: 80n << 20n, cpuShares: 100n, hugepageLimits };
+	t.like(await told(), want);
+	await shim.restart();
+	t.like(await told(), want);
+	const bad = { ...limits, unified: { '../../x': '1' } };
+	await t.throwsAsync(shim.runtime.updateContainerResources({ containerId, linux: bad, windows: undefined, annotations: {} }), {
+		message: /no limit of a control group/,
+	});
+	await shim.runtime.removeContainer({ containerId });
+});
+
+live('a checkpoint says why there can be none', async (t) => {
+	const containerId = await create('checkpoint', ['busybox', 'sleep', '3600'], {});
+	const location = join(shim.dir, 'checkpoint.tar');
+	await t.throwsAsync(shim.runtime.checkpointContainer({ containerId, location, timeout: 60n }), { message: /does not run/ });
+	await shim.runtime.startContainer({ containerId });
+	await shim.runtime.checkpointContainer({ containerId, location, timeout: 60n }).then(
+		() => t.true(readFileSync(location).length > 0), // an engine with experimental features, and CRIU
+		(error: Error) => t.regex(error.message, /experimental features of Docker Engine are off|needs CRIU/),
+	);
+	await shim.runtime.removeContainer({ containerId });
 });

@@ -33,6 +33,7 @@ const HOST: HostAbilities = {
 	recursiveReadOnly: false,
 	imageMounts: false,
 	cdi: false,
+	experimental: false,
 	runtimes: ['runc'],
 	rootless: false,
 	engineRoot: '/var/lib/docker',

@@ -21,6 +21,8 @@ export interface HostAbilities {
 	readonly imageMounts: boolean;
 	/** Whether the engine itself knows CDI devices (25 and later, where it is on). */
 	readonly cdi: boolean;
+	/** Whether the engine's experimental features are on (checkpoints). */
+	readonly experimental: boolean;
 	readonly runtimes: readonly string[];
 	readonly rootless: boolean;
 	readonly engineRoot: string;
@@ -37,6 +39,7 @@ interface Info {
 	readonly Runtimes?: Readonly<Record<string, unknown>>;
 	readonly DockerRootDir?: string;
 	readonly Driver?: string;
+	readonly ExperimentalBuild?: boolean;
 	readonly CDISpecDirs?: readonly string[] | null;
 }
 
@@ -57,6 +60,7 @@ export async function findAbilities(engine: Engine, signal?: AbortSignal): Promi
 		recursiveReadOnly: major > 1 || minor >= 44,
 		imageMounts: major > 1 || minor >= 48,
 		cdi: (info.CDISpecDirs ?? []).length > 0,
+		experimental: info.ExperimentalBuild ?? false,
 		runtimes: Object.keys(info.Runtimes ?? {}),
 		rootless: security.includes('rootless'),
 		engineRoot: info.DockerRootDir ?? '/var/lib/docker',

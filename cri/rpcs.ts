@@ -4,6 +4,7 @@ import type { Handlers } from '../wire/grpc/method.ts';
 import type { Context, Handler } from './context.ts';
 import { containerItem, matchesContainer } from './convert/container-status.ts';
 import { matchesSandbox, sandboxItem } from './convert/sandbox-status.ts';
+import { checkpointContainer } from './handlers/container-checkpoint.ts';
 import { createContainer } from './handlers/container-create.ts';
 import { getContainerEvents } from './handlers/container-events.ts';
 import { listContainers } from './handlers/container-list.ts';
@@ -76,7 +77,7 @@ export function runtimeHandlers(context: Context): Runtime {
 			await state.sandbox(podSandboxId); // the pod's own cgroup is the kubelet's; the engine has nothing to change
 			return {};
 		},
-		checkpointContainer: () => notServed('CheckpointContainer'),
+		checkpointContainer: bind(checkpointContainer),
 		listMetricDescriptors: bind(listMetricDescriptors),
 		listPodSandboxMetrics: bind(listPodSandboxMetrics),
 		streamPodSandboxMetrics: async function* (_request, { signal }) {

@@ -1,12 +1,5 @@
 /** What CRI says of a container, from its record and the engine's view. Pure. */
-import {
-	ContainerState,
-	type Container,
-	type ContainerFilter,
-	type ContainerResources,
-	type ContainerStatus,
-	type LinuxContainerResources,
-} from '../proto.ts';
+import { ContainerState, type Container, type ContainerFilter, type ContainerResources, type ContainerStatus } from '../proto.ts';
 import type { HostConfig } from '../engine/types.ts';
 import type { Live } from '../state/live.ts';
 import type { ContainerRecord } from '../state/records.ts';
@@ -46,7 +39,7 @@ export function containerStatus({ record, live, inspect }: Tracked<ContainerReco
 		annotations: config.annotations,
 		mounts: config.mounts,
 		logPath: record.logPath,
-		resources: containerResources(config.linux?.resources, inspect?.HostConfig),
+		resources: containerResources(record, inspect?.HostConfig),
 		user: criUser(record.user),
 		stopSignal: criSignal(inspect?.Config.StopSignal ?? 'SIGTERM'),
 	};
@@ -92,7 +85,8 @@ export function matchesContainer(container: Container, filter: ContainerFilter |
 }
 
 /** What the engine has set now, which an update may have changed; before it was asked, what the container was created with. */
-function containerResources(asked: LinuxContainerResources | undefined, host: HostConfig | undefined): ContainerResources | undefined {
+function containerResources({ config, oomScoreAdj }: ContainerRecord, host: HostConfig | undefined): ContainerResources | undefined {
+	const asked = config.linux?.resources;
 	if (host === undefined) return asked === undefined ? undefined : { linux: asked, windows: undefined };
 	const big = (value: number | undefined): bigint => BigInt(value ?? 0);
 	return {
@@ -102,7 +96,7 @@ function containerResources(asked: LinuxContainerResources | undefined, host: Ho
 			cpuShares: big(host.CpuShares),
 			memoryLimitInBytes: big(host.Memory),
 			memorySwapLimitInBytes: big(host.MemorySwap),
-			oomScoreAdj: big(host.OomScoreAdj),
+			oomScoreAdj: big(oomScoreAdj ?? host.OomScoreAdj),
 			cpusetCpus: host.CpusetCpus ?? '',
 			cpusetMems: host.CpusetMems ?? '',
 			hugepageLimits: asked?.hugepageLimits ?? [],

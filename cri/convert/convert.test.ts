@@ -1,6 +1,7 @@
-/** From CRI's configurations to the engine's, as tables: users and groups. */
+/** From CRI's configurations to the engine's, as tables: users and groups, resources. */
 import test from 'ava';
-import { LinuxContainerSecurityContext, SupplementalGroupsPolicy } from '../proto.ts';
+import { LinuxContainerResources, LinuxContainerSecurityContext, SupplementalGroupsPolicy } from '../proto.ts';
+import { mergeResources } from './resources.ts';
 import { planUser } from './user.ts';
 
 const context = (more: Partial<LinuxContainerSecurityContext>): LinuxContainerSecurityContext => ({
@@ -58,4 +59,32 @@ for (const [name, given, imageUser, user, groupAdd, identity] of [
 test('user: a group alone is refused, and an unknown name under policy Strict', (t) => {
 	t.throws(() => planUser(context(group), '', FILES), { code: 'InvalidArgument' });
 	t.throws(() => planUser(context({ runAsUsername: 'carol', supplementalGroupsPolicy: Strict }), '', FILES), { code: 'InvalidArgument' });
+});
+
+const resources = (more: Partial<LinuxContainerResources>): LinuxContainerResources => ({
+	...LinuxContainerResources.decode(Buffer.alloc(0)),
+	...more,
+});
+
+test('resources: zero and empty leave what was; sizes of huge pages and unified keys each for itself', (t) => {
+	const before = resources({
+		cpuShares: 100n,
+		cpusetCpus: '0',
+		hugepageLimits: [
+			{ pageSize: '2MB', limit: 1n },
+			{ pageSize: '1GB', limit: 2n },
+		],
+		unified: { 'memory.high': '1', 'memory.low': '2' },
+	});
+	const update = resources({ memoryLimitInBytes: 5n, hugepageLimits: [{ pageSize: '2MB', limit: 9n }], unified: { 'memory.high': '7' } });
+	t.deepEqual(mergeResources(before, update), {
+		...before,
+		memoryLimitInBytes: 5n,
+		hugepageLimits: [
+			{ pageSize: '1GB', limit: 2n },
+			{ pageSize: '2MB', limit: 9n },
+		],
+		unified: { 'memory.high': '7', 'memory.low': '2' },
+	});
+	t.deepEqual(mergeResources(undefined, update), update);
 });

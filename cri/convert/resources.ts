@@ -32,3 +32,22 @@ export function clampOomScoreAdj(wanted: number, host: Pick<HostAbilities, 'lowe
 function positive<K extends string>(key: K, value: number): Partial<Record<K, number>> {
 	return value > 0 ? ({ [key]: value } as Partial<Record<K, number>>) : {};
 }
+
+/** Pure: what stands in the update replaces what was; zero and empty mean "as it was". */
+export function mergeResources(before: LinuxContainerResources | undefined, update: LinuxContainerResources): LinuxContainerResources {
+	if (before === undefined) return update;
+	const number = (a: bigint, b: bigint): bigint => (b === 0n ? a : b);
+	const sizes = new Set(update.hugepageLimits.map((h) => h.pageSize));
+	return {
+		cpuPeriod: number(before.cpuPeriod, update.cpuPeriod),
+		cpuQuota: number(before.cpuQuota, update.cpuQuota),
+		cpuShares: number(before.cpuShares, update.cpuShares),
+		memoryLimitInBytes: number(before.memoryLimitInBytes, update.memoryLimitInBytes),
+		memorySwapLimitInBytes: number(before.memorySwapLimitInBytes, update.memorySwapLimitInBytes),
+		oomScoreAdj: number(before.oomScoreAdj, update.oomScoreAdj),
+		cpusetCpus: update.cpusetCpus || before.cpusetCpus,
+		cpusetMems: update.cpusetMems || before.cpusetMems,
+		hugepageLimits: [...before.hugepageLimits.filter((h) => !sizes.has(h.pageSize)), ...update.hugepageLimits],
+		unified: { ...before.unified, ...update.unified },
+	};
+}

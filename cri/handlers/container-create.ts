@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, ignore, messageOf } from '../../base/errors.ts';
+import { checkLimits } from '../../host/cgroup-limits.ts';
 import { cdiEdits } from '../cdi/registry.ts';
 import { containerMounts } from '../container-mounts.ts';
 import type { Context, Handler } from '../context.ts';
@@ -10,6 +11,7 @@ import { containerName } from '../convert/names.ts';
 import { cgroupParentOf } from '../convert/sandbox-create.ts';
 import { planUser } from '../convert/user.ts';
 import type { CreateBody } from '../engine/types.ts';
+import { extraLimits } from '../extra-limits.ts';
 import { mustInspectImage } from '../images/inspect.ts';
 import {
 	ContainerEventType,
@@ -64,6 +66,7 @@ async function prepare(
 	const reference = config.image?.image ?? '';
 	if (reference === '') throw new AppError('InvalidArgument', 'The container names no image');
 	const { host } = context;
+	checkLimits(extraLimits(config.linux?.resources), host.cgroupVersion);
 	const [image, cdi] = await Promise.all([
 		mustInspectImage(context.engine, reference, signal),
 		config.CDIDevices.length === 0 || host.cdi ? [] : cdiEdits(config.CDIDevices.map((d) => d.name)),

@@ -1,12 +1,13 @@
 /** StartContainer. */
-import type { Handler } from '../context.ts';
+import { killContainer } from '../engine/containers.ts';
+import { hasLimits } from '../../host/cgroup-limits.ts';
+import type { Context, Handler } from '../context.ts';
+import { extraLimits, setExtraLimits } from '../extra-limits.ts';
+import type { ContainerRecord } from '../state/records.ts';
 import { ContainerEventType, type StartContainerRequest, type StartContainerResponse } from '../proto.ts';
 
-export const startContainer: Handler<StartContainerRequest, StartContainerResponse> = async (
-	{ state, engine, logs, events, clock },
-	{ containerId },
-	signal,
-) => {
+export const startContainer: Handler<StartContainerRequest, StartContainerResponse> = async (context, { containerId }, signal) => {
+	const { state, engine, logs, events, clock } = context;
 	const { record } = await state.container(containerId);
 	await logs.attached(record.id, record.logPath, record.config.tty);
 	try {
@@ -14,6 +15,7 @@ export const startContainer: Handler<StartContainerRequest, StartContainerRespon
 	} finally {
 		state.touch(record.id);
 	}
+	await setLimits(context, record, signal);
 	events.emit({
 		containerId: record.id,
 		sandboxId: record.sandboxId,
@@ -22,3 +24,17 @@ export const startContainer: Handler<StartContainerRequest, StartContainerRespon
 	});
 	return {};
 };
+
+/** What the engine cannot set at the start is set at once after it; a container that cannot have it must not run without. */
+async function setLimits({ state, engine }: Context, record: ContainerRecord, signal: AbortSignal): Promise<void> {
+	const resources = record.config.linux?.resources;
+	if (!hasLimits(extraLimits(resources))) return;
+	const { live } = await state.container(record.id);
+	if (live.state !== 'running') return;
+	try {
+		await setExtraLimits(live.pid, resources);
+	} catch (error) {
+		await killContainer(engine, record.id, signal);
+		throw error;
+	}
+}

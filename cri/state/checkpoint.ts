@@ -40,6 +40,7 @@ interface ContainerFile {
 	readonly logPath: string;
 	readonly createdAtMs: number;
 	readonly user?: Identity | undefined;
+	readonly oomScoreAdj?: number | undefined;
 }
 
 const FINISHED = '.json';

@@ -49,4 +49,6 @@ export interface ContainerRecord {
 	readonly createdAtMs: number;
 	/** Whom its first process starts as; unknown in records of earlier versions. */
 	readonly user?: Identity | undefined;
+	/** As an update set it: the engine only knows the one at the start. */
+	readonly oomScoreAdj?: number | undefined;
 }

@@ -17,7 +17,7 @@ export interface Tracked<R> {
 }
 
 class Entry<R extends { readonly id: string }> implements Tracked<R> {
-	readonly record: R;
+	record: R;
 	live: Live;
 	inspect: ContainerInspect | undefined;
 	/** Counts changes; `seen` is the count that `live` covers. */
@@ -50,6 +50,12 @@ export class RuntimeState {
 		const entry = new Entry(record, { state: 'created' });
 		entry.seen = 0;
 		this.#containers.set(record.id, entry);
+	}
+
+	/** The same container with other limits. */
+	replaceContainer(record: ContainerRecord): void {
+		const entry = this.#containers.get(record.id);
+		if (entry !== undefined) entry.record = record;
 	}
 
 	deleteSandbox(id: string): void {
