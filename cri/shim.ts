@@ -24,6 +24,7 @@ import { ImageVolumes } from './images/image-volumes.ts';
 import { PulledImages } from './images/pulled.ts';
 import { Leftovers } from './leftovers.ts';
 import { ContainerLogs } from './logs/container-logs.ts';
+import { logSource } from './logs/source.ts';
 import { loadInstance } from './instance.ts';
 import { Helper, installHelper } from './network/helper.ts';
 import { podNetworks } from './network/compose.ts';
@@ -114,8 +115,8 @@ async function run(options: ShimOptions, deps: ShimDeps, signal: AbortSignal, re
 	};
 	for (const record of unfinished) removeLater(context, record);
 	for (const { record, live } of await state.containers()) {
-		if (live.state === 'created') logs.attach(record.id, record.logPath, record.config.tty);
-		else logs.resume(record.id, record.logPath, record.config.tty);
+		if (live.state === 'created') logs.attach(logSource(state, record));
+		else logs.resume(logSource(state, record));
 	}
 	const following = followEngine(context, engine, signal);
 	const server = await serveGrpc(

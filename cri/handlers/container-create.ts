@@ -1,6 +1,5 @@
 /** CreateContainer: a container in its sandbox's namespaces, its log stream attached before anyone can start it. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { AppError, ignore, messageOf } from '../../base/errors.ts';
 import { checkLimits } from '../../host/cgroup-limits.ts';
 import { cdiEdits } from '../cdi/registry.ts';
@@ -13,6 +12,8 @@ import { planUser } from '../convert/user.ts';
 import type { CreateBody } from '../engine/types.ts';
 import { extraLimits } from '../extra-limits.ts';
 import { mustInspectImage } from '../images/inspect.ts';
+import { logPathOf } from '../logs/log-path.ts';
+import { logSource } from '../logs/source.ts';
 import {
 	ContainerEventType,
 	NamespaceMode,
@@ -92,7 +93,7 @@ async function prepare(
 		config,
 		imageId: image.Id,
 		imageRef: image.RepoDigests?.[0] ?? image.Id,
-		logPath: config.logPath === '' || sandbox.config.logDirectory === '' ? '' : join(sandbox.config.logDirectory, config.logPath),
+		logPath: logPathOf(sandbox.config.logDirectory, config.logPath),
 		createdAtMs: context.clock.now(),
 		user: user.identity,
 	};
@@ -101,7 +102,7 @@ async function prepare(
 
 function finish(context: Context, record: ContainerRecord): void {
 	context.state.addCreated(record);
-	context.logs.attach(record.id, record.logPath, record.config.tty);
+	context.logs.attach(logSource(context.state, record));
 	const atNanos = BigInt(context.clock.now()) * 1_000_000n;
 	context.events.emit({ containerId: record.id, sandboxId: record.sandboxId, type: ContainerEventType.CONTAINER_CREATED_EVENT, atNanos });
 }

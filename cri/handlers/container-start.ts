@@ -9,7 +9,7 @@ import { ContainerEventType, type StartContainerRequest, type StartContainerResp
 export const startContainer: Handler<StartContainerRequest, StartContainerResponse> = async (context, { containerId }, signal) => {
 	const { state, engine, logs, events, clock } = context;
 	const { record } = await state.container(containerId);
-	await logs.attached(record.id, record.logPath, record.config.tty);
+	await logs.attached(logSource(state, record));
 	try {
 		await engine.call<undefined>({ method: 'POST', path: `/containers/${record.id}/start`, signal });
 	} finally {

@@ -4,7 +4,7 @@ import { linked, type Linked } from '../../base/abort.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { Engine } from '../engine/engine.ts';
-import { Pump } from './pump.ts';
+import { type LogSource, Pump } from './pump.ts';
 
 interface Deps {
 	readonly engine: Engine;
@@ -27,26 +27,26 @@ export class ContainerLogs {
 	}
 
 	/** Attaches to a container that was just made; `attached` waits for it, so that nothing is lost at its start. */
-	attach(id: string, path: string, tty: boolean): void {
-		if (path === '' || this.#kept.has(id)) return;
+	attach(source: LogSource): void {
+		if (source.path === '' || this.#kept.has(source.id)) return;
 		const stop = linked(this.#stop.signal);
-		this.#keep(id, stop, Pump.attach({ id, path, tty }, { ...this.#deps, signal: stop.signal }));
+		this.#keep(source.id, stop, Pump.attach(source, { ...this.#deps, signal: stop.signal }));
 	}
 
 	/** Throws what attaching failed with; then the next call tries again. */
-	async attached(id: string, path: string, tty: boolean): Promise<void> {
-		this.attach(id, path, tty);
-		await this.#kept.get(id)?.pump.catch((error: unknown) => {
-			this.#kept.delete(id);
+	async attached(source: LogSource): Promise<void> {
+		this.attach(source);
+		await this.#kept.get(source.id)?.pump.catch((error: unknown) => {
+			this.#kept.delete(source.id);
 			throw error;
 		});
 	}
 
 	/** Goes on where the file ends, from the engine's copy; for containers that ran while no shim did. */
-	resume(id: string, path: string, tty: boolean): void {
-		if (path === '' || this.#kept.has(id)) return;
+	resume(source: LogSource): void {
+		if (source.path === '' || this.#kept.has(source.id)) return;
 		const stop = linked(this.#stop.signal);
-		this.#keep(id, stop, Promise.resolve(Pump.resume({ id, path, tty }, { ...this.#deps, signal: stop.signal })));
+		this.#keep(source.id, stop, Promise.resolve(Pump.resume(source, { ...this.#deps, signal: stop.signal })));
 	}
 
 	/** Resolves once a container that has ended is all in its file, or after the bound: its children may hold the output open. */

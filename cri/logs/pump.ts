@@ -27,7 +27,10 @@ export interface PumpDeps {
 
 export interface LogSource {
 	readonly id: string;
+	/** Empty where no log is kept. */
 	readonly path: string;
+	/** The pod's log folder, above it. */
+	readonly root: string;
 	readonly tty: boolean;
 }
 
@@ -41,7 +44,7 @@ export class Pump {
 
 	/** Attached before the container starts: nothing is lost at its start. */
 	static async attach(source: LogSource, deps: PumpDeps): Promise<Pump> {
-		const writer = new LogWriter(source.path, deps.clock);
+		const writer = new LogWriter(source.path, source.root, deps.clock);
 		try {
 			const [socket] = await Promise.all([attachStream(deps.engine, source.id, deps.signal), writer.open()]);
 			return new Pump(source, deps, writer, socket);
@@ -53,7 +56,7 @@ export class Pump {
 
 	/** For containers that ran while no shim did. */
 	static resume(source: LogSource, deps: PumpDeps): Pump {
-		return new Pump(source, deps, new LogWriter(source.path, deps.clock), undefined);
+		return new Pump(source, deps, new LogWriter(source.path, source.root, deps.clock), undefined);
 	}
 
 	private constructor(source: LogSource, deps: PumpDeps, writer: LogWriter, socket: Duplex | undefined) {
@@ -116,7 +119,7 @@ export class Pump {
 	/** True once the container is over and all that it said is in the file. */
 	async #catchUp(attempt: number): Promise<boolean> {
 		const { engine, signal } = this.#deps;
-		const { id, tty, path } = this.#source;
+		const { id, tty, path, root } = this.#source;
 		const what: CatchUp = { engine, id, tty, writer: this.#writer, signal };
 		// Looked at first: what does not run any more has its whole output in the engine's copy.
 		const status = await this.#status();
@@ -126,7 +129,7 @@ export class Pump {
 		}
 		await this.#writer.open();
 		await this.#writer.drained();
-		const { from } = await writeMissing(what, await tailOf(path));
+		const { from } = await writeMissing(what, await tailOf(path, root));
 		if (status === 'over') return true;
 		if ((await follow(what, from)) === 0) await this.#wait(attempt);
 		return false;

@@ -1,9 +1,9 @@
 /** Writes one container's CRI log file. */
-import { mkdir, open, type FileHandle } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
 import type { Clock } from '../../base/clock.ts';
 import type { StreamName } from '../engine/demux.ts';
 import { formatEntry, LineSplitter } from './format.ts';
+import { openLog } from './log-path.ts';
 import { Timestamps } from './timestamp.ts';
 
 /** Above this many waiting bytes the source should pause. */
@@ -11,6 +11,7 @@ const HIGH_WATER_BYTES = 1024 * 1024;
 
 export class LogWriter {
 	readonly #path: string;
+	readonly #root: string;
 	readonly #times: Timestamps;
 	readonly #splitters: Record<StreamName, LineSplitter> = { stdout: new LineSplitter(), stderr: new LineSplitter() };
 	#file: FileHandle | undefined;
@@ -21,8 +22,9 @@ export class LogWriter {
 	#scheduled = false;
 	#failed: unknown;
 
-	constructor(path: string, clock: Clock) {
+	constructor(path: string, root: string, clock: Clock) {
 		this.#path = path;
+		this.#root = root;
 		this.#times = new Timestamps(clock);
 	}
 
@@ -37,9 +39,8 @@ export class LogWriter {
 		}
 	}
 
-	async #openFile(): Promise<FileHandle> {
-		await mkdir(dirname(this.#path), { recursive: true });
-		return open(this.#path, 'a', 0o640);
+	#openFile(): Promise<FileHandle> {
+		return openLog(this.#path, this.#root);
 	}
 
 	/** False asks the source to wait for `drained`. The time is that of receipt unless told. */

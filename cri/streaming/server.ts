@@ -31,6 +31,10 @@ interface Address {
 	readonly port: number;
 }
 
+/** How long a client may take to say what it wants. */
+const HEADERS_MS = 10_000;
+const CHECKED = { connectionsCheckingInterval: 2000 };
+
 export class StreamingServer implements Streaming {
 	readonly #deps: StreamingDeps;
 	readonly #address: Address;
@@ -47,7 +51,13 @@ export class StreamingServer implements Streaming {
 		const onRequest: RequestListener = (_request, response) => {
 			response.writeHead(404).end('This server only takes upgrades to SPDY/3.1 and WebSocket.\n');
 		};
-		this.#server = deps.tls === undefined ? createServer(onRequest) : createTlsServer({ ...deps.tls, minVersion: 'TLSv1.2' }, onRequest);
+		this.#server =
+			deps.tls === undefined
+				? createServer(CHECKED, onRequest)
+				: createTlsServer({ ...CHECKED, ...deps.tls, minVersion: 'TLSv1.2' }, onRequest);
+		// Whoever connects and says nothing is let go: nobody can hold connections for nothing.
+		this.#server.headersTimeout = HEADERS_MS;
+		this.#server.requestTimeout = HEADERS_MS;
 		this.#server.on('upgrade', (request, socket, head) => this.#onUpgrade(request, socket, head));
 	}
 

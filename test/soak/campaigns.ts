@@ -76,6 +76,13 @@ export const CAMPAIGNS: readonly Campaign[] = [
 		count: 2000,
 		run: cri(false),
 	},
+	{
+		name: 'cri-defences',
+		what: 'each defence of the shim is taken out of a copy, and the test that stands for it has to fail',
+		minutes: 6,
+		count: 1,
+		run: async ({ log }) => (await import('../crash/cri/defences.ts')).defences(log),
+	},
 	{ name: 'cri-kill', what: 'the same with kill -9 of the shim instead', minutes: 15, count: 200, run: cri(true) },
 	{
 		name: 'linearizability',

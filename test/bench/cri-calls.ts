@@ -1,0 +1,124 @@
+/** The calls of a pod's life: through the shim, and what an engine needs for the same with its own bridge. */
+import { join } from 'node:path';
+import type { Engine } from '../../cri/engine/engine.ts';
+import type { PodSandboxConfig } from '../../cri/proto.ts';
+import type { KillableShim } from '../crash/cri/killable-shim.ts';
+import { containerConfig, sandboxConfig, TEST_IMAGE } from '../tools/cri.ts';
+
+export const STEPS = [
+	'RunPodSandbox',
+	'CreateContainer',
+	'StartContainer',
+	'ExecSync',
+	'StopContainer',
+	'RemoveContainer',
+	'StopPodSandbox',
+	'RemovePodSandbox',
+] as const;
+export type Step = (typeof STEPS)[number];
+
+/** Each gives and takes ids. */
+export interface PodCalls {
+	run(name: string): Promise<string>;
+	create(sandbox: string, name?: string): Promise<string>;
+	start(container: string): Promise<void>;
+	exec(container: string): Promise<void>;
+	stop(container: string): Promise<void>;
+	remove(container: string): Promise<void>;
+	stopSandbox(sandbox: string): Promise<void>;
+	removeSandbox(sandbox: string): Promise<void>;
+}
+
+const SLEEP = ['busybox', 'sleep', '100000'] as const;
+
+export class CallsOfShim implements PodCalls {
+	readonly #shim: KillableShim;
+	readonly #dir: string;
+	readonly #configs = new Map<string, PodSandboxConfig>();
+
+	constructor(shim: KillableShim, dir: string) {
+		this.#shim = shim;
+		this.#dir = dir;
+	}
+
+	async run(name: string): Promise<string> {
+		const config = sandboxConfig(name, { logDirectory: join(this.#dir, 'logs', name) });
+		const { podSandboxId } = await this.#shim.runtime.runPodSandbox({ config, runtimeHandler: '' });
+		this.#configs.set(podSandboxId, config);
+		return podSandboxId;
+	}
+	async create(podSandboxId: string, name = 'main'): Promise<string> {
+		const config = containerConfig(name, SLEEP);
+		const created = await this.#shim.runtime.createContainer({ podSandboxId, config, sandboxConfig: this.#configs.get(podSandboxId) });
+		return created.containerId;
+	}
+	async start(containerId: string): Promise<void> {
+		await this.#shim.runtime.startContainer({ containerId });
+	}
+	async exec(containerId: string): Promise<void> {
+		await this.#shim.runtime.execSync({ containerId, cmd: ['busybox', 'true'], timeout: 0n });
+	}
+	async stop(containerId: string): Promise<void> {
+		await this.#shim.runtime.stopContainer({ containerId, timeout: 0n });
+	}
+	async remove(containerId: string): Promise<void> {
+		await this.#shim.runtime.removeContainer({ containerId });
+	}
+	async stopSandbox(podSandboxId: string): Promise<void> {
+		await this.#shim.runtime.stopPodSandbox({ podSandboxId });
+	}
+	async removeSandbox(podSandboxId: string): Promise<void> {
+		await this.#shim.runtime.removePodSandbox({ podSandboxId });
+	}
+}
+
+export class CallsOfEngine implements PodCalls {
+	readonly #engine: Engine;
+	/** What a removal of the sandbox takes along. */
+	readonly #joined = new Map<string, string>();
+
+	constructor(engine: Engine) {
+		this.#engine = engine;
+	}
+
+	async run(name: string): Promise<string> {
+		const id = await this.#create(`kubeling-bench-raw-${name}-pod`, { IpcMode: 'shareable' });
+		await this.start(id);
+		return id;
+	}
+	async create(sandbox: string): Promise<string> {
+		const modes = { NetworkMode: `container:${sandbox}`, IpcMode: `container:${sandbox}` };
+		const id = await this.#create(`kubeling-bench-raw-${sandbox.slice(0, 12)}-app`, modes);
+		this.#joined.set(sandbox, id);
+		return id;
+	}
+	async start(id: string): Promise<void> {
+		await this.#engine.call<undefined>({ method: 'POST', path: `/containers/${id}/start` });
+	}
+	async exec(container: string): Promise<void> {
+		const body = { AttachStdout: true, AttachStderr: true, Cmd: ['busybox', 'true'] };
+		const { Id } = await this.#engine.call<{ Id: string }>({ method: 'POST', path: `/containers/${container}/exec`, body });
+		const output = await this.#engine.stream({ method: 'POST', path: `/exec/${Id}/start`, body: { Detach: false, Tty: false } });
+		for await (const _ of output) void _;
+		await this.#engine.call<unknown>({ method: 'GET', path: `/exec/${Id}/json` });
+	}
+	async stop(id: string): Promise<void> {
+		await this.#engine.call<undefined>({ method: 'POST', path: `/containers/${id}/kill`, query: { signal: 'KILL' } });
+	}
+	async remove(id: string): Promise<void> {
+		await this.#engine.call<undefined>({ method: 'DELETE', path: `/containers/${id}`, query: { force: true } }).catch(() => {});
+	}
+	async stopSandbox(id: string): Promise<void> {
+		await this.stop(id);
+	}
+	async removeSandbox(id: string): Promise<void> {
+		const joined = this.#joined.get(id);
+		if (joined !== undefined) await this.remove(joined);
+		await this.remove(id);
+	}
+
+	async #create(name: string, HostConfig: object): Promise<string> {
+		const body = { Image: TEST_IMAGE, Entrypoint: SLEEP.slice(0, 1), Cmd: SLEEP.slice(1), HostConfig };
+		return (await this.#engine.call<{ Id: string }>({ method: 'POST', path: '/containers/create', query: { name }, body })).Id;
+	}
+}

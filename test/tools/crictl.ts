@@ -1,0 +1,13 @@
+/** The official command line client of the CRI, built at a pinned version. */
+import { goTool } from './go-tool.ts';
+
+export const CRICTL_VERSION = 'v1.36.0';
+const PACKAGE = 'sigs.k8s.io/cri-tools/cmd/crictl';
+
+export function crictl(): Promise<string> {
+	return goTool({
+		name: `crictl-${CRICTL_VERSION}`,
+		modules: [`sigs.k8s.io/cri-tools/cmd/crictl@${CRICTL_VERSION}`],
+		main: { package: PACKAGE },
+	});
+}
