@@ -1,0 +1,101 @@
+import { channel } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { connect } from 'node:http2';
+import { promisify } from 'node:util';
+import { connect as connectTls } from 'node:tls';
+import test from 'ava';
+import { realClock, type Clock } from '../../base/clock.ts';
+import { readText } from '../../base/lines.ts';
+import { noLog } from '../../base/log.ts';
+import { createAuthority, issue } from '../../wire/tls/authority.ts';
+import type { ApiRequest } from './contracts.ts';
+import { serveTls } from './server.ts';
+
+/** By this clock no turn is young until it is told to go: whoever comes waits. */
+function haltedClock(): { readonly clock: Clock; go(): void } {
+	let halted = true;
+	const monotonic = (): number => (halted ? Number.NaN : realClock.monotonic());
+	return {
+		clock: Object.assign(Object.create(realClock) as Clock, { monotonic }),
+		go: () => void (halted = false),
+	};
+}
+
+const authority = await createAuthority({ commonName: 'ca', days: 10 }, realClock);
+const leaf = { commonName: 'server', dnsNames: ['localhost'], ipAddresses: ['127.0.0.1'], usages: ['server'], days: 10 } as const;
+const { certPem: cert, keyPem: key } = await issue(authority, leaf, realClock);
+
+async function running(): Promise<{ readonly served: readonly string[]; readonly port: number; go(): void; close(): Promise<void> }> {
+	const served: string[] = [];
+	const { clock, go } = haltedClock();
+	const pipeline = {
+		metrics: { handshakeErrors: { inc: () => {} } },
+		serve: async ({ path }: ApiRequest) => {
+			served.push(path);
+			return {
+				response: { type: 'bytes', status: 200, headers: {}, body: Buffer.from(path) },
+				auditId: '',
+				flow: undefined,
+				finished: undefined,
+			};
+		},
+	};
+	const options = { host: '127.0.0.1', port: 0, certificate: () => ({ cert, key }), clientCa: authority.certPem };
+	const { port, close } = await serveTls(options, pipeline as never, {} as never, { clock, log: noLog });
+	return { served, port, go, close };
+}
+
+test('HTTP/2: a client that leaves while its request waits for its turn is not served, those beside it are', async (t) => {
+	const server = await running();
+	const session = connect(`https://127.0.0.1:${server.port}`, { ca: authority.certPem });
+	try {
+		const [first, leaving, last] = ['/first', '/leaving', '/last'].map((path) => session.request({ ':path': path }));
+		if (first === undefined || leaving === undefined || last === undefined) return t.fail();
+		leaving.on('error', () => {});
+		await once(session, 'connect');
+		leaving.close(8);
+		// An answer to a ping says that the server has read all that came before.
+		await promisify(session.ping.bind(session) as (done: (error: Error | null) => void) => void)();
+		t.deepEqual(server.served, []);
+		server.go();
+		t.deepEqual(await Promise.all([first, last].map((stream) => readText(stream))), ['/first', '/last']);
+		t.deepEqual(server.served, ['/first', '/last']);
+	} finally {
+		session.destroy();
+		await server.close();
+	}
+});
+
+test('HTTP/1.1: a client that leaves while its request waits for its turn is not served, those beside it are', async (t) => {
+	const server = await running();
+	const come = (path: string): ReturnType<typeof connectTls> => {
+		const socket = connectTls({ port: server.port, host: '127.0.0.1', ca: authority.certPem, ALPNProtocols: ['http/1.1'] });
+		socket.on('error', () => {});
+		socket.write(`GET ${path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`);
+		return socket;
+	};
+	const waiting = new Map<string, { readonly response: ServerResponse; readonly gone: Promise<unknown> }>();
+	const arrived = channel('http.server.request.start');
+	const seen = Promise.withResolvers<void>();
+	const see = (message: unknown): void => {
+		const { request, response } = message as { readonly request: { readonly url: string }; readonly response: ServerResponse };
+		waiting.set(request.url, { response, gone: once(response, 'close') });
+		if (waiting.size === 2) seen.resolve();
+	};
+	arrived.subscribe(see);
+	try {
+		const leaving = come('/leaving');
+		const staying = come('/staying');
+		await seen.promise;
+		leaving.destroy();
+		await waiting.get('/leaving')?.gone;
+		t.deepEqual(server.served, []);
+		server.go();
+		t.regex(await readText(staying), /^HTTP\/1\.1 200 OK\r\n[^]*\/staying$/);
+		t.deepEqual(server.served, ['/staying']);
+	} finally {
+		arrived.unsubscribe(see);
+		await server.close();
+	}
+});
