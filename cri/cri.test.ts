@@ -17,7 +17,6 @@ import { tar } from './images/tar.ts';
 import { sourceHash } from './pause/build.ts';
 import { PAUSE_BASE64, PAUSE_SOURCE_SHA256 } from './pause/gen/pause.ts';
 import { LinuxContainerResources, LinuxContainerSecurityContext, NamespaceMode, PodSandboxConfig, Signal } from './proto.ts';
-import { resolvConfOf } from './sandbox-files.ts';
 import { liveOf, nanosOf } from './state/live.ts';
 import { parseNetDev } from './stats/network-usage.ts';
 import { Tokens } from './streaming/tokens.ts';
@@ -259,11 +258,6 @@ test('tar: header checksum and padding', (t) => {
 	);
 });
 
-test('resolv.conf', (t) =>
-	t.is(
-		resolvConfOf({ servers: ['10.96.0.10'], searches: ['a.local', 'local'], options: ['ndots:5'] }),
-		'search a.local local\nnameserver 10.96.0.10\noptions ndots:5\n',
-	));
 test('interface counters', (t) => {
 	const text = readFileSync('/proc/net/dev', 'utf8');
 	t.true(parseNetDev(text).some((i) => i.name === 'lo'));

@@ -2,7 +2,8 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { DNSConfig, PodSandboxConfig } from './proto.ts';
+import type { PodSandboxConfig } from './proto.ts';
+import { hostResolvConf, resolvConfOf } from './network/resolv-conf.ts';
 
 export interface SandboxFiles {
 	readonly resolvConf: string;
@@ -23,23 +24,13 @@ export async function writeSandboxFiles(
 	const { dir, resolvConf, hosts } = sandboxFiles(dataDir, name);
 	await mkdir(dir, { recursive: true });
 	const dns = config.dnsConfig;
-	const resolv = dns === undefined ? await readFile('/etc/resolv.conf', 'utf8').catch(() => '') : resolvConfOf(dns);
+	const resolv = dns === undefined ? await hostResolvConf(ips !== undefined) : resolvConfOf(dns);
 	const hostsText = ips === undefined ? await readFile('/etc/hosts', 'utf8').catch(() => hostsOf([], '')) : hostsOf(ips, config.hostname);
 	await Promise.all([writeFile(resolvConf, resolv, { mode: 0o644 }), writeFile(hosts, hostsText, { mode: 0o644 })]);
 }
 
 export async function removeSandboxFiles(dataDir: string, name: string): Promise<void> {
 	await rm(sandboxFiles(dataDir, name).dir, { recursive: true, force: true });
-}
-
-/** Pure: resolv.conf(5). */
-export function resolvConfOf({ servers, searches, options }: DNSConfig): string {
-	return [
-		...(searches.length === 0 ? [] : [`search ${searches.join(' ')}`]),
-		...servers.map((s) => `nameserver ${s}`),
-		...(options.length === 0 ? [] : [`options ${options.join(' ')}`]),
-		'',
-	].join('\n');
 }
 
 /** Pure: hosts(5) of a pod. */

@@ -158,7 +158,8 @@ export class BridgeNetwork implements PodNetwork<BridgeAddress> {
 		const used = [...this.#owners.values()].flatMap((o) => o.ips);
 		const before = [...this.#older, ...(await bridgeSubnets(this.#names.bridge).catch(() => []))];
 		this.#subnets = usable.length === 0 ? subnets : usable;
-		this.#older = before.filter((s) => !this.#subnets.some((now) => overlaps(now, s)) && used.some((ip) => contains(s, ip)));
+		const kept = before.filter((s) => !this.#subnets.some((now) => overlaps(now, s)) && used.some((ip) => contains(s, ip)));
+		this.#older = [...new Map(kept.map((s) => [formatSubnet(s), s] as const)).values()];
 		this.#pools = this.#subnets.map((subnet) => new Addresses(subnet, used));
 		this.#filter = undefined;
 		await this.#setUp();

@@ -1,6 +1,6 @@
 /** The pure parts of the pod network, as tables. */
 import test from 'ava';
-import { type PortMapping, Protocol } from '../proto.ts';
+import { type DNSConfig, type PortMapping, Protocol } from '../proto.ts';
 import { Addresses } from './addresses.ts';
 import { routedUplinks } from './bridge-link.ts';
 import { engineIps, enginePorts } from './engine-network.ts';
@@ -8,6 +8,7 @@ import { HostPorts } from './host-ports.ts';
 import { formatIp, hexIp, parseIp } from './ip.ts';
 import { chainRules } from './iptables.ts';
 import { openings, tableText } from './nftables.ts';
+import { hasLoopbackServersOnly, resolvConfOf } from './resolv-conf.ts';
 import { hairpins, redirects } from './rules.ts';
 import { contains, formatSubnet, freeSubnet, gatewayOf, localSubnet6, networkOf, parseSubnet, parseSubnets } from './subnet.ts';
 
@@ -160,3 +161,34 @@ test('uplinks whose default route a router advertised', (t) => {
 		`${zero} 00 ${zero} 00 fe80${'0'.repeat(28)} 00000400 00000001 00000000 ${flags} ${name}`;
 	t.deepEqual(routedUplinks([route('00450003', 'eth0'), route('00000003', 'eth1'), route('00200200', 'lo')].join('\n')), ['eth0']);
 });
+
+const domains = (count: number, length: number): string[] => Array.from({ length: count }, (_, i) => `${i}`.padEnd(length, 'x'));
+for (const [name, dns, want] of [
+	[
+		'all',
+		{ servers: ['10.96.0.10', 'fd00::a'], searches: ['a.local', 'local'], options: ['ndots:5'] },
+		'search a.local local\nnameserver 10.96.0.10\nnameserver fd00::a\noptions ndots:5\n',
+	],
+	['nothing', {}, ''],
+	[
+		'three servers at most',
+		{ servers: ['1.1.1.1', '1.1.1.2', '1.1.1.3', '1.1.1.4'] },
+		'nameserver 1.1.1.1\nnameserver 1.1.1.2\nnameserver 1.1.1.3\n',
+	],
+	['32 domains at most', { searches: domains(40, 3) }, `search ${domains(32, 3).join(' ')}\n`],
+	['2048 characters at most', { searches: domains(20, 200) }, `search ${domains(10, 200).join(' ')}\n`],
+	['a forged line', { searches: ['a\nnameserver 6.6.6.6'] }, /Cannot write/],
+	['a forged server', { servers: ['1.1.1.1 options x'] }, /Cannot write/],
+	['a name as server', { servers: ['dns.local'] }, /not an IPv4 or IPv6 address/],
+] as const)
+	test(`resolv.conf: ${name}`, (t) => {
+		const text = (): string => resolvConfOf({ servers: [], searches: [], options: [], ...dns } as DNSConfig);
+		if (typeof want === 'string') t.is(text(), want);
+		else t.throws(text, { code: 'InvalidArgument', message: want });
+	});
+for (const [text, want] of [
+	['nameserver 127.0.0.53\noptions edns0\n', true],
+	['nameserver 127.0.0.53\nnameserver 9.9.9.9\n', false],
+	['search local\n', false],
+] as const)
+	test(`only the host reaches its DNS servers: ${JSON.stringify(text)}`, (t) => t.is(hasLoopbackServersOnly(text), want));

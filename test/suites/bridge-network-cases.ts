@@ -1,5 +1,6 @@
 /** What the built-in bridge does beyond what every pod network does. */
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
 import { runCommand } from '../../host/command.ts';
 import { HERE } from '../tools/netns/place.ts';
 import { addressOf, type Case, port } from './pod-network-suite.ts';
@@ -12,7 +13,7 @@ export const BRIDGE_CASES: readonly Case[] = [
 			const pid = a.pid as number;
 			await place.serve(undefined, 7100);
 			assert.equal(await place.ask(pid, 'tcp', network.gateway, 7100), addressOf(a, 4), 'the gateway is open');
-			await place.run(pid, 'sysctl', '-qw', 'net.ipv4.conf.all.route_localnet=1');
+			await place.run(pid, 'sh', '-c', 'echo 1 > /proc/sys/net/ipv4/conf/all/route_localnet');
 			await place.run(pid, 'ip', 'address', 'del', '127.0.0.1/8', 'dev', 'lo');
 			await place.run(pid, 'ip', 'route', 'add', '127.0.0.1', 'via', network.gateway, 'src', addressOf(a, 4));
 			assert.equal(await place.tryAsk(pid, 'tcp', '127.0.0.1', 7100), '');
@@ -57,6 +58,23 @@ export const BRIDGE_CASES: readonly Case[] = [
 			const [a, b] = [await pod(), await pod()];
 			await place.serve(a.pid, 80);
 			assert.equal(await place.ask(b.pid, 'tcp', addressOf(a, 6), 80), addressOf(b, 6));
+		},
+	},
+	{
+		name: 'a host without IPv6: pods have IPv4',
+		run: async ({ place, pod, restart }) => {
+			const turn = (value: string): Promise<void> => writeFile('/proc/sys/net/ipv6/conf/all/disable_ipv6', value);
+			await turn('1');
+			try {
+				await restart([]);
+				const [a, b] = [await pod({ portMappings: [port(9800, 80)] }), await pod()];
+				assert.equal(a.address.ips.length, 1);
+				await place.serve(a.pid, 80);
+				assert.equal(await place.ask(b.pid, 'tcp', addressOf(a, 4), 80), addressOf(b, 4));
+				assert.notEqual(await place.ask(place.outside, 'tcp', HERE.v4, 9800), '');
+			} finally {
+				await turn('0');
+			}
 		},
 	},
 ];
