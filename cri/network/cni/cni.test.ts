@@ -245,7 +245,9 @@ for (const [name, out, err, code, message] of [
 		t.deepEqual([error.code, error.message], [code, message]);
 	});
 test('the environment of a plug-in', (t) => {
-	t.deepEqual(environment({ command: 'ADD', plugin: 'p', config: {}, attachment: POD }, ['/a', '/b']), {
+	const { PATH, ...given } = environment({ command: 'ADD', plugin: 'p', config: {}, attachment: POD }, ['/a', '/b']);
+	t.true(PATH?.startsWith('/usr/local/sbin:'), 'the system before whatever a developer has');
+	t.deepEqual(given, {
 		CNI_COMMAND: 'ADD',
 		CNI_PATH: '/a:/b',
 		CNI_CONTAINERID: 'c1',
@@ -253,7 +255,11 @@ test('the environment of a plug-in', (t) => {
 		CNI_IFNAME: 'eth0',
 		CNI_ARGS: 'IgnoreUnknown=1',
 	});
-	t.deepEqual(environment({ command: 'GC', plugin: 'p', config: {} }, ['/a']), { CNI_COMMAND: 'GC', CNI_PATH: '/a' });
+	t.like(environment({ command: 'GC', plugin: 'p', config: {} }, ['/a']), {
+		CNI_COMMAND: 'GC',
+		CNI_PATH: '/a',
+		CNI_CONTAINERID: undefined,
+	});
 });
 
 test('garbage collection is alone, and so is the work on one pod', async (t) => {

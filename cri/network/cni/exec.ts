@@ -37,6 +37,8 @@ export interface ExecOptions {
 
 const TIMEOUT_MS = 120_000;
 const MAX_OUTPUT_BYTES = 1 << 24;
+/** First for plug-ins, that call iptables and nft: development tools (npm's) may have other programs of these names. */
+const SYSTEM_FOLDERS = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
 /** A plug-in that is being replaced cannot be run for a moment (ETXTBSY). */
 const BUSY_TRIES = 5;
 const BUSY_WAIT_MS = 200;
@@ -128,6 +130,7 @@ export function environment({ command, attachment }: CniCall, binDirs: readonly 
 	return {
 		CNI_COMMAND: command,
 		CNI_PATH: binDirs.join(':'),
+		PATH: [...SYSTEM_FOLDERS, process.env['PATH'] ?? ''].filter(Boolean).join(':'),
 		...(attachment === undefined
 			? {}
 			: {
