@@ -4,6 +4,7 @@ import { hasLimits } from '../../host/cgroup-limits.ts';
 import type { Context, Handler } from '../context.ts';
 import { extraLimits, setExtraLimits } from '../extra-limits.ts';
 import type { ContainerRecord } from '../state/records.ts';
+import { logSource } from '../logs/source.ts';
 import { ContainerEventType, type StartContainerRequest, type StartContainerResponse } from '../proto.ts';
 
 export const startContainer: Handler<StartContainerRequest, StartContainerResponse> = async (context, { containerId }, signal) => {
