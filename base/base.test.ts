@@ -10,7 +10,7 @@ import { AppError, codeOf, ignore } from './errors.ts';
 import { readState, writeAtomic, writeState } from './files.ts';
 import { createLog } from './log.ts';
 import { Lru } from './lru.ts';
-import { createMetrics, SeriesHistogram } from './metrics.ts';
+import { createMetrics, SeriesCounter, SeriesHistogram } from './metrics.ts';
 import { RotatingFile } from './rotating-file.ts';
 import { runServices, type Service } from './service.ts';
 import { TurnLimit } from './turn-limit.ts';
@@ -116,6 +116,14 @@ test('realClock.uuid: version 4, each another one', (t) => {
 	const made = new Set(Array.from({ length: 1000 }, () => realClock.uuid()));
 	t.is(made.size, 1000);
 	for (const one of made) t.regex(one, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+});
+
+test('SeriesCounter: series that counted are written', async (t) => {
+	const registry = createMetrics();
+	const counter = new SeriesCounter({ name: 'c_total', help: 'Help.', registers: [registry] });
+	counter.series({ a: 'x' }).value += 2;
+	counter.series({ a: 'y' });
+	t.is(await registry.metrics(), '# HELP c_total Help.\n# TYPE c_total counter\nc_total{a="x"} 2\n');
 });
 
 test('SeriesHistogram: written as the exposition format has it', async (t) => {

@@ -1,6 +1,7 @@
 /** Metrics in the Prometheus text form: one registry a component, handed in like the Clock. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
+export { Count, SeriesCounter } from './counter.ts';
 export { Series, SeriesHistogram } from './histogram.ts';
 export { Counter, Gauge, Histogram, Registry };
 

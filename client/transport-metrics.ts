@@ -1,37 +1,26 @@
 /** How requests to the API server went, under the names that client-go has for them. One for each registry; it measures any number of transports. */
 import type { Clock } from '../base/clock.ts';
-import { Counter, SeriesHistogram, type Registry, type Series } from '../base/metrics.ts';
+import { SeriesCounter, SeriesHistogram, type Count, type Registry, type Series } from '../base/metrics.ts';
 import type { Transport } from './transport.ts';
 
 const SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
 /** client-go's word where no answer came. */
 const NO_ANSWER = '<error>';
 
-interface Kept {
-	readonly labels: Record<'code' | 'host' | 'method', string>;
-	/** Since the counter was last read. */
-	count: number;
-}
-
 export class TransportMetrics {
 	readonly #clock: Clock;
 	readonly #seconds: SeriesHistogram;
 	readonly #latencies = new Map<string, Series>();
-	readonly #requests = new Map<string, Kept>();
+	readonly #counter: SeriesCounter;
+	readonly #requests = new Map<string, Count>();
 
 	constructor(registry: Registry, clock: Clock) {
 		this.#clock = clock;
 		const registers = [registry];
-		const requests = this.#requests;
-		new Counter<'code' | 'host' | 'method'>({
-			...{ name: 'rest_client_requests_total', labelNames: ['code', 'host', 'method'], registers },
+		this.#counter = new SeriesCounter({
+			name: 'rest_client_requests_total',
 			help: 'Number of HTTP requests, partitioned by status code, method, and host.',
-			collect() {
-				for (const kept of requests.values()) {
-					if (kept.count > 0) this.inc(kept.labels, kept.count);
-					kept.count = 0;
-				}
-			},
+			registers,
 		});
 		this.#seconds = new SeriesHistogram({
 			name: 'rest_client_request_duration_seconds',
@@ -63,9 +52,9 @@ export class TransportMetrics {
 
 	#count(host: string, method: string, code: string): void {
 		const key = `${method} ${code} ${host}`;
-		let kept = this.#requests.get(key);
-		if (kept === undefined) this.#requests.set(key, (kept = { labels: { code, host, method }, count: 0 }));
-		kept.count++;
+		let count = this.#requests.get(key);
+		if (count === undefined) this.#requests.set(key, (count = this.#counter.series({ code, host, method })));
+		count.value++;
 	}
 
 	#latency(host: string, verb: string): Series {

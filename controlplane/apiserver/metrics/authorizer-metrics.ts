@@ -1,5 +1,5 @@
 /** What each authorizer decided, and how webhooks among them answered, under upstream's names. */
-import { Counter, DEFAULT_BUCKETS, Histogram, type Registry } from '../../../base/metrics.ts';
+import { Counter, DEFAULT_BUCKETS, Histogram, SeriesCounter, type Count, type Registry } from '../../../base/metrics.ts';
 import type { Authorizer, Decision } from '../contracts.ts';
 
 export type WebhookResult = 'success' | 'timeout' | 'error' | 'canceled';
@@ -16,8 +16,9 @@ const RESULT = ['name', 'result'] as const;
 const CONDITION = ['name', 'type'] as const;
 
 export class AuthorizerMetrics {
-	/** By type, name and decision. */
-	readonly #decided = new Map<string, { readonly labels: Record<'type' | 'name' | 'decision', string>; count: number }>();
+	readonly #decided: SeriesCounter;
+	/** By type, name and decision: authorizers that are made anew count on. */
+	readonly #known = new Map<string, Count>();
 	readonly #evaluations: Counter<(typeof RESULT)[number]>;
 	readonly #seconds: Histogram<(typeof RESULT)[number]>;
 	readonly #open: Counter<(typeof RESULT)[number]>;
@@ -27,16 +28,10 @@ export class AuthorizerMetrics {
 
 	constructor(registry: Registry) {
 		const registers = [registry];
-		const decided = this.#decided;
-		new Counter<'type' | 'name' | 'decision'>({
-			...{ name: 'apiserver_authorization_decisions_total', labelNames: ['type', 'name', 'decision'], registers },
+		this.#decided = new SeriesCounter({
+			name: 'apiserver_authorization_decisions_total',
 			help: 'Total number of terminal decisions made by an authorizer split by authorizer type, name, and decision.',
-			collect() {
-				for (const kept of decided.values()) {
-					if (kept.count > 0) this.inc(kept.labels, kept.count);
-					kept.count = 0;
-				}
-			},
+			registers,
 		});
 		this.#evaluations = new Counter({
 			...{ name: 'apiserver_authorization_webhook_evaluations_total', labelNames: RESULT, registers },
@@ -67,15 +62,16 @@ export class AuthorizerMetrics {
 
 	/** The authorizer, with what it allows and denies counted; no opinion is no decision. */
 	counted(type: string, name: string, authorizer: Authorizer): Authorizer {
-		const kept = (decision: string) => {
-			const made = { labels: { type, name, decision }, count: 0 };
-			this.#decided.set(`${type}/${name}/${decision}`, made);
-			return made;
+		const kept = (decision: string): Count => {
+			const key = `${type}/${name}/${decision}`;
+			const known = this.#known.get(key) ?? this.#decided.series({ type, name, decision });
+			this.#known.set(key, known);
+			return known;
 		};
 		const [allowed, denied] = [kept('allowed'), kept('denied')];
 		const count = (decision: Decision): Decision => {
-			if (decision.allowed) allowed.count++;
-			else if (decision.denied) denied.count++;
+			if (decision.allowed) allowed.value++;
+			else if (decision.denied) denied.value++;
 			return decision;
 		};
 		const { decide } = authorizer;

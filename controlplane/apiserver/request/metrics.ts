@@ -1,5 +1,5 @@
 /** Counts and times of requests, under upstream's names and labels. */
-import { Counter, Gauge, SeriesHistogram, type Registry, type Series } from '../../../base/metrics.ts';
+import { Counter, Gauge, SeriesCounter, SeriesHistogram, type Count, type Registry, type Series } from '../../../base/metrics.ts';
 import type { RequestInfo } from './request-info.ts';
 
 const NAMES = ['verb', 'group', 'version', 'resource', 'subresource', 'scope', 'component'] as const;
@@ -10,17 +10,17 @@ const SECONDS = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3
 const SLI_SECONDS = SECONDS.slice(2);
 const BYTES = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 
-/** Requests of one kind since they were last counted into the registry's counters. */
+/** The series of requests of one kind. */
 interface Kept {
 	readonly labels: Labels;
 	/** By code, those that were for real and those that were not. */
-	readonly codes: Map<number, number>;
-	readonly dryCodes: Map<number, number>;
-	readonly terminated: Map<number, number>;
+	readonly codes: Map<number, Count>;
+	readonly dryCodes: Map<number, Count>;
+	readonly terminated: Map<number, Count>;
 	readonly seconds: Series | undefined;
 	readonly sliSeconds: Series | undefined;
 	readonly bytes: Series | undefined;
-	aborted: number;
+	readonly aborted: Count;
 	long: number;
 }
 
@@ -40,6 +40,9 @@ export interface Outcome {
 export class RequestMetrics {
 	/** Connections that did not get as far as a request. */
 	readonly handshakeErrors: Counter;
+	readonly #requests: SeriesCounter;
+	readonly #terminated: SeriesCounter;
+	readonly #aborted: SeriesCounter;
 	readonly #seconds: SeriesHistogram;
 	readonly #sliSeconds: SeriesHistogram;
 	readonly #bytes: SeriesHistogram;
@@ -54,7 +57,17 @@ export class RequestMetrics {
 			...{ name: 'apiserver_tls_handshake_errors_total', registers },
 			help: "Number of requests dropped with 'TLS handshake error from' error",
 		});
-		counters(registers, kept);
+		const counter = (name: string, help: string): SeriesCounter => new SeriesCounter({ name, help, registers });
+		this.#requests = counter(
+			'apiserver_request_total',
+			'Counter of apiserver requests broken out for each verb, dry run value, group, version, resource, scope, component, and HTTP response code.',
+		);
+		this.#terminated = counter('apiserver_request_terminations_total', 'Number of requests which apiserver terminated in self-defense.');
+		this.#aborted = counter(
+			'apiserver_request_aborts_total',
+			'Number of requests which apiserver aborted possibly due to a timeout, for each group, version, verb, resource, subresource and scope',
+		);
+		longRunning(registers, kept);
 		const histogram = (name: string, help: string, buckets: readonly number[]): SeriesHistogram =>
 			new SeriesHistogram({ name, help, buckets, registers });
 		this.#seconds = histogram(
@@ -78,9 +91,8 @@ export class RequestMetrics {
 	observe(info: RequestInfo, { code, seconds, waitedSeconds, bytes, dryRun, terminated }: Outcome, isApply: boolean): void {
 		const kept = this.#find(info, isApply);
 		if (kept === undefined) return;
-		const codes = dryRun ? kept.dryCodes : kept.codes;
-		codes.set(code, (codes.get(code) ?? 0) + 1);
-		if (terminated) kept.terminated.set(code, (kept.terminated.get(code) ?? 0) + 1);
+		countOf(dryRun ? kept.dryCodes : kept.codes, code, this.#requests, kept.labels, dryRun ? 'All' : '').value++;
+		if (terminated) countOf(kept.terminated, code, this.#terminated, kept.labels).value++;
 		kept.seconds?.observe(seconds);
 		kept.sliSeconds?.observe(seconds - waitedSeconds);
 		if (bytes !== undefined) kept.bytes?.observe(bytes);
@@ -89,7 +101,7 @@ export class RequestMetrics {
 	/** The client went away before its answer. */
 	aborted(info: RequestInfo): void {
 		const kept = this.#find(info, false);
-		if (kept !== undefined) kept.aborted++;
+		if (kept !== undefined) kept.aborted.value++;
 	}
 
 	/** A watch or stream begins (+1) or ends (-1). */
@@ -114,6 +126,7 @@ export class RequestMetrics {
 		const isRead = labels.verb === 'GET' || labels.verb === 'LIST';
 		// A watch's time says nothing but how long it was wanted.
 		const timed = labels.verb !== 'WATCH' && labels.verb !== 'CONNECT';
+		const { component: _, ...unnamed } = labels;
 		return {
 			labels,
 			codes: new Map(),
@@ -122,46 +135,23 @@ export class RequestMetrics {
 			seconds: timed ? this.#seconds.series({ ...labels, dry_run: '' }) : undefined,
 			sliSeconds: timed ? this.#sliSeconds.series(labels) : undefined,
 			bytes: isRead ? this.#bytes.series(labels) : undefined,
-			aborted: 0,
+			aborted: this.#aborted.series(unnamed),
 			long: 0,
 		};
 	}
 }
 
-function counters(registers: Registry[], kept: ReadonlyMap<string, Kept>): void {
-	const drain = (counter: { inc(labels: object, by: number): void }, labels: object, codes: Map<number, number>): void => {
-		for (const [code, count] of codes) counter.inc({ ...labels, code: String(code) }, count);
-		codes.clear();
-	};
-	new Counter<Label | 'code' | 'dry_run'>({
-		...{ name: 'apiserver_request_total', labelNames: [...NAMES, 'dry_run', 'code'], registers },
-		help: 'Counter of apiserver requests broken out for each verb, dry run value, group, version, resource, scope, component, and HTTP response code.',
-		collect() {
-			for (const { labels, codes, dryCodes } of kept.values()) {
-				drain(this, { ...labels, dry_run: '' }, codes);
-				drain(this, { ...labels, dry_run: 'All' }, dryCodes);
-			}
-		},
-	});
-	new Counter<Label | 'code'>({
-		...{ name: 'apiserver_request_terminations_total', labelNames: [...NAMES, 'code'], registers },
-		help: 'Number of requests which apiserver terminated in self-defense.',
-		collect() {
-			for (const { labels, terminated } of kept.values()) drain(this, labels, terminated);
-		},
-	});
-	const abortNames = ['verb', 'group', 'version', 'resource', 'subresource', 'scope'] as const;
-	new Counter<(typeof abortNames)[number]>({
-		...{ name: 'apiserver_request_aborts_total', labelNames: abortNames, registers },
-		help: 'Number of requests which apiserver aborted possibly due to a timeout, for each group, version, verb, resource, subresource and scope',
-		collect() {
-			for (const one of kept.values()) {
-				const { component: _, ...labels } = one.labels;
-				if (one.aborted > 0) this.inc(labels, one.aborted);
-				one.aborted = 0;
-			}
-		},
-	});
+/** The series of a code, made when it comes first. */
+function countOf(codes: Map<number, Count>, code: number, counter: SeriesCounter, labels: Labels, dryRun?: string): Count {
+	let count = codes.get(code);
+	if (count === undefined) {
+		const more = dryRun === undefined ? {} : { dry_run: dryRun };
+		codes.set(code, (count = counter.series({ ...labels, ...more, code: String(code) })));
+	}
+	return count;
+}
+
+function longRunning(registers: Registry[], kept: ReadonlyMap<string, Kept>): void {
 	new Gauge<Label>({
 		...{ name: 'apiserver_longrunning_requests', labelNames: NAMES, registers },
 		help: 'Gauge of all active long-running apiserver requests broken out by verb, group, version, resource, scope and component. Not all requests are tracked this way.',
