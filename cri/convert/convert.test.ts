@@ -1,7 +1,19 @@
 /** From CRI's configurations to the engine's, as tables: users and groups, resources. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import test from 'ava';
-import { LinuxContainerResources, LinuxContainerSecurityContext, SupplementalGroupsPolicy } from '../proto.ts';
+import {
+	LinuxContainerResources,
+	LinuxContainerSecurityContext,
+	Mount,
+	SecurityProfile_ProfileType,
+	SupplementalGroupsPolicy,
+} from '../proto.ts';
 import { mergeResources } from './resources.ts';
+import { appArmorProfile } from './security.ts';
+import { checkAppArmorLoaded } from '../app-armor.ts';
+import { engineMount } from './mounts.ts';
 import { planUser } from './user.ts';
 
 const context = (more: Partial<LinuxContainerSecurityContext>): LinuxContainerSecurityContext => ({
@@ -88,3 +100,92 @@ test('resources: zero and empty leave what was; sizes of huge pages and unified 
 	});
 	t.deepEqual(mergeResources(undefined, update), update);
 });
+
+const { Localhost, RuntimeDefault, Unconfined } = SecurityProfile_ProfileType;
+for (const [name, given, want] of [
+	['none asked for', {}, undefined],
+	['by the old field', { apparmorProfile: 'localhost/mine' }, 'mine'],
+	["by the old field, the engine's own", { apparmorProfile: 'runtime/default' }, undefined],
+	['by the old field, none', { apparmorProfile: 'unconfined' }, 'unconfined'],
+	[
+		'the new field stands before the old',
+		{ apparmorProfile: 'localhost/old', apparmor: { profileType: Localhost, localhostRef: 'mine' } },
+		'mine',
+	],
+	['the new field may lead with localhost/', { apparmor: { profileType: Localhost, localhostRef: 'localhost/mine' } }, 'mine'],
+	["the engine's own", { apparmor: { profileType: RuntimeDefault, localhostRef: '' } }, undefined],
+	['unconfined', { apparmor: { profileType: Unconfined, localhostRef: '' } }, 'unconfined'],
+	['privileged', { privileged: true, apparmorProfile: 'localhost/mine' }, undefined],
+] as const)
+	test(`AppArmor: ${name}`, (t) => t.is(appArmorProfile(context(given as Partial<LinuxContainerSecurityContext>)), want));
+
+test('AppArmor: a profile that the kernel has not loaded is refused', async (t) => {
+	const dir = await mkdtemp(join(tmpdir(), 'kubeling-apparmor-'));
+	t.teardown(() => rm(dir, { recursive: true, force: true }));
+	const file = join(dir, 'profiles');
+	await writeFile(file, 'docker-default (enforce)\nmine (complain)\n/usr/bin/with (brackets) (enforce)\n');
+	for (const profile of ['mine', '/usr/bin/with (brackets)', 'unconfined', undefined])
+		await t.notThrowsAsync(checkAppArmorLoaded(profile, file));
+	await t.throwsAsync(checkAppArmorLoaded('min', file), { code: 'InvalidArgument' });
+	await t.notThrowsAsync(checkAppArmorLoaded('min', join(dir, 'nowhere')));
+});
+
+const mount = (more: Partial<Mount>): Mount => ({ ...Mount.decode(Buffer.alloc(0)), containerPath: '/c', hostPath: '/h', ...more });
+const NOTHING = { recursiveReadOnly: false, selinux: false };
+for (const [name, given, host, want] of [
+	['plain', {}, NOTHING, { mount: { Type: 'bind', Source: '/h', Target: '/c', BindOptions: { Propagation: 'rprivate' } } }],
+	[
+		'propagated and read-only',
+		{ propagation: 1, readonly: true },
+		NOTHING,
+		{ mount: { Type: 'bind', Source: '/h', Target: '/c', ReadOnly: true, BindOptions: { Propagation: 'rslave' } } },
+	],
+	[
+		'read-only alone does not reach mounts below, also where the engine could',
+		{ readonly: true },
+		{ ...NOTHING, recursiveReadOnly: true },
+		{
+			mount: {
+				Type: 'bind',
+				Source: '/h',
+				Target: '/c',
+				ReadOnly: true,
+				BindOptions: { Propagation: 'rprivate', ReadOnlyNonRecursive: true },
+			},
+		},
+	],
+	[
+		'recursively read-only',
+		{ readonly: true, recursiveReadOnly: true },
+		{ ...NOTHING, recursiveReadOnly: true },
+		{
+			mount: {
+				Type: 'bind',
+				Source: '/h',
+				Target: '/c',
+				ReadOnly: true,
+				BindOptions: { Propagation: 'rprivate', ReadOnlyForceRecursive: true },
+			},
+		},
+	],
+	[
+		'relabelled where there is SELinux',
+		{ selinuxRelabel: true, propagation: 2 },
+		{ ...NOTHING, selinux: true },
+		{ bind: '/h:/c:rw,Z,rshared' },
+	],
+	[
+		'relabelled where there is none',
+		{ selinuxRelabel: true },
+		NOTHING,
+		{ mount: { Type: 'bind', Source: '/h', Target: '/c', BindOptions: { Propagation: 'rprivate' } } },
+	],
+] as const)
+	test(`mount: ${name}`, (t) => t.deepEqual(engineMount(mount(given), '/h', host) as unknown, want));
+
+for (const [name, given, host] of [
+	['recursive without read-only', { recursiveReadOnly: true }, { ...NOTHING, recursiveReadOnly: true }],
+	['recursive and propagated', { readonly: true, recursiveReadOnly: true, propagation: 1 }, { ...NOTHING, recursiveReadOnly: true }],
+	['recursive on an engine that cannot', { readonly: true, recursiveReadOnly: true }, NOTHING],
+] as const)
+	test(`mount refused: ${name}`, (t) => t.throws(() => engineMount(mount(given), '/h', host), { code: 'InvalidArgument' }));

@@ -1,11 +1,12 @@
 /** A CRI sandbox configuration as the engine's create body: a pause container without any engine network. */
 import { AppError } from '../../base/errors.ts';
-import { NamespaceMode, type PodSandboxConfig } from '../proto.ts';
+import { NamespaceMode, type PodSandboxConfig, type UserNamespace } from '../proto.ts';
 import type { CreateBody } from '../engine/types.ts';
 import { ENGINE_NETWORK, enginePorts } from '../network/engine-network.ts';
 import type { HostAbilities } from '../host-abilities.ts';
 import { podLabels } from './labels.ts';
 import { clampOomScoreAdj } from './resources.ts';
+import { selinux } from './security.ts';
 
 /** What upstream's runtimes give the pause process, so that it outlives every container of its pod. */
 const SANDBOX_OOM_SCORE_ADJ = -998;
@@ -28,12 +29,7 @@ export function sandboxCreateBody(config: PodSandboxConfig, placement: SandboxPl
 	const namespaces = config.linux?.securityContext?.namespaceOptions;
 	const hostNetwork = isHostNetwork(config);
 	const sysctls = config.linux?.sysctls ?? {};
-	if (
-		namespaces?.usernsOptions !== undefined &&
-		namespaces.usernsOptions.mode === NamespaceMode.POD &&
-		namespaces.usernsOptions.uids.length > 0
-	)
-		throw new AppError('Unimplemented', 'Cannot give the pod a user namespace: the engine has none per container');
+	checkUserNamespace(namespaces?.usernsOptions);
 	const ports = placement.engineNetwork && !hostNetwork ? enginePorts(config.portMappings) : undefined;
 	const user = config.linux?.securityContext?.runAsUser?.value;
 	const group = config.linux?.securityContext?.runAsGroup?.value;
@@ -51,6 +47,7 @@ export function sandboxCreateBody(config: PodSandboxConfig, placement: SandboxPl
 			...(namespaces?.pid === NamespaceMode.NODE ? { PidMode: 'host' } : {}),
 			CgroupParent: placement.cgroupParent,
 			...(placement.runtime === undefined ? {} : { Runtime: placement.runtime }),
+			...securityOpt(config, host),
 			ReadonlyRootfs: true,
 			...(Object.keys(sysctls).length === 0 ? {} : { Sysctls: sysctls }),
 			OomScoreAdj: clampOomScoreAdj(SANDBOX_OOM_SCORE_ADJ, host),
@@ -58,6 +55,20 @@ export function sandboxCreateBody(config: PodSandboxConfig, placement: SandboxPl
 			LogConfig: { Type: 'none' },
 		},
 	};
+}
+
+/** No Docker Engine has user namespaces by container; what is wrong for any runtime is said to be wrong. */
+function checkUserNamespace(options: UserNamespace | undefined): void {
+	if (options === undefined || options.mode === NamespaceMode.NODE) return;
+	if (options.mode !== NamespaceMode.POD) throw new AppError('InvalidArgument', 'A pod has a user namespace of its own or of the node');
+	if (options.uids.length > 0 || options.gids.length > 0)
+		throw new AppError('Unimplemented', 'Cannot give the pod a user namespace: Docker Engine has none by container');
+}
+
+/** The label is the pod's: containers that join the sandbox's IPC namespace get its label from the engine. */
+function securityOpt(config: PodSandboxConfig, host: HostAbilities): { readonly SecurityOpt?: readonly string[] } {
+	const options = selinux(config.linux?.securityContext?.selinuxOptions, host);
+	return options.length === 0 ? {} : { SecurityOpt: options };
 }
 
 /** The engine's CgroupParent: the systemd driver wants a slice's name, not a path. Pure. */

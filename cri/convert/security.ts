@@ -21,7 +21,7 @@ export function hostSecurity(context: LinuxContainerSecurityContext | undefined,
 		...capabilities(context, host),
 		SecurityOpt: [
 			...seccomp(context.seccomp, context.seccompProfilePath, readProfile),
-			...appArmor(context.apparmor, context.apparmorProfile, host),
+			...appArmor(context, host),
 			...selinux(context.selinuxOptions, host),
 			...(context.noNewPrivs ? ['no-new-privileges'] : []),
 		],
@@ -71,24 +71,32 @@ export function seccomp(profile: SecurityProfile | undefined, path: string, read
 	}
 }
 
-function appArmor(profile: SecurityProfile | undefined, legacy: string, host: HostAbilities): readonly string[] {
-	const name =
-		profile === undefined
-			? legacy.replace(/^localhost\//, '')
-			: profile.profileType === SecurityProfile_ProfileType.Localhost
-				? profile.localhostRef
-				: '';
-	const unconfined = profile === undefined ? legacy === 'unconfined' : profile.profileType === SecurityProfile_ProfileType.Unconfined;
-	if (!host.appArmor) {
-		if (name !== '' && !unconfined && name !== 'runtime/default')
-			throw new AppError('InvalidArgument', `Cannot confine the container with AppArmor profile "${name}": the engine has no AppArmor`);
-		return [];
+/** The profile of this node that the container is to have; undefined for the engine's own, "unconfined" for none. */
+export function appArmorProfile(context: LinuxContainerSecurityContext | undefined): string | undefined {
+	if (context === undefined || context.privileged) return undefined;
+	const { apparmor, apparmorProfile } = context;
+	const plain = (name: string): string => name.replace(/^localhost\//, '');
+	if (apparmor === undefined) return apparmorProfile === '' || apparmorProfile === 'runtime/default' ? undefined : plain(apparmorProfile);
+	switch (apparmor.profileType) {
+		case SecurityProfile_ProfileType.RuntimeDefault:
+			return undefined;
+		case SecurityProfile_ProfileType.Localhost:
+			return plain(apparmor.localhostRef);
+		case SecurityProfile_ProfileType.Unconfined:
+		case SecurityProfile_ProfileType.UNRECOGNIZED:
+			return 'unconfined';
 	}
-	if (unconfined) return ['apparmor=unconfined'];
-	return name === '' || name === 'runtime/default' ? [] : [`apparmor=${name}`];
 }
 
-function selinux(option: SELinuxOption | undefined, host: HostAbilities): readonly string[] {
+function appArmor(context: LinuxContainerSecurityContext, host: HostAbilities): readonly string[] {
+	const profile = appArmorProfile(context);
+	if (host.appArmor) return profile === undefined ? [] : [`apparmor=${profile}`];
+	if (profile !== undefined && profile !== 'unconfined')
+		throw new AppError('InvalidArgument', `Cannot confine the container with AppArmor profile "${profile}": the engine has no AppArmor`);
+	return [];
+}
+
+export function selinux(option: SELinuxOption | undefined, host: Pick<HostAbilities, 'selinux'>): readonly string[] {
 	if (option === undefined || !host.selinux) return [];
 	return (['user', 'role', 'type', 'level'] as const).filter((k) => option[k] !== '').map((k) => `label=${k}:${option[k]}`);
 }

@@ -2,12 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { AppError, ignore, messageOf } from '../../base/errors.ts';
 import { checkLimits } from '../../host/cgroup-limits.ts';
+import { checkAppArmorLoaded } from '../app-armor.ts';
 import { cdiEdits } from '../cdi/registry.ts';
 import { containerMounts } from '../container-mounts.ts';
 import type { Context, Handler } from '../context.ts';
 import { containerCreateBody } from '../convert/container-create.ts';
 import { containerName } from '../convert/names.ts';
 import { cgroupParentOf } from '../convert/sandbox-create.ts';
+import { appArmorProfile } from '../convert/security.ts';
 import { planUser } from '../convert/user.ts';
 import type { CreateBody } from '../engine/types.ts';
 import { extraLimits } from '../extra-limits.ts';
@@ -68,6 +70,7 @@ async function prepare(
 	if (reference === '') throw new AppError('InvalidArgument', 'The container names no image');
 	const { host } = context;
 	checkLimits(extraLimits(config.linux?.resources), host.cgroupVersion);
+	await checkAppArmorLoaded(host.appArmor ? appArmorProfile(config.linux?.securityContext) : undefined);
 	const [image, cdi] = await Promise.all([
 		mustInspectImage(context.engine, reference, signal),
 		config.CDIDevices.length === 0 || host.cdi ? [] : cdiEdits(config.CDIDevices.map((d) => d.name)),

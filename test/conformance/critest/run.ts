@@ -11,7 +11,7 @@ import { layers } from './images.ts';
 import { newerEngine, RELEASES, type Release } from './newer-engine.ts';
 import { inOwnNamespaces, removeCgroups } from './place.ts';
 import { scoreOf, specsOf } from './report.ts';
-import { excuse, findHas } from './skips.ts';
+import { excuse, findHas, skipFlags } from './skips.ts';
 import { critest, debianPrograms } from './tools.ts';
 
 const REPORTS = join(import.meta.dirname, '..', '..', '..', '.cache', 'critest');
@@ -64,7 +64,11 @@ async function runOver(streams: string, engine: string): Promise<void> {
 	const cgroup = `/kubeling-critest-${process.pid}-${streams}`;
 	let code = 1;
 	try {
-		code = await inOwnNamespaces(join(import.meta.dirname, 'inside.ts'), [reports, cgroup, streams, engine, ...focus], process.env);
+		code = await inOwnNamespaces(
+			join(import.meta.dirname, 'inside.ts'),
+			[reports, cgroup, streams, engine, ...(await skipFlags()), ...focus],
+			process.env,
+		);
 	} finally {
 		await removeCgroups(cgroup);
 	}

@@ -1,9 +1,11 @@
 /** The specs that may be skipped, and what of the kernel or the engine they wait for. A skip for anything else is a failure. */
 import { readFile } from 'node:fs/promises';
+import { run } from '../../tools/command.ts';
 import type { Spec } from './report.ts';
 
 /** What this machine and its engine can do. */
 export interface Has {
+	/** In the kernel, and with what critest loads its profiles by. */
 	readonly appArmor: boolean;
 	/** Engine 25 (API 1.44). */
 	readonly recursiveReadOnly: boolean;
@@ -16,7 +18,11 @@ interface Excuse {
 }
 
 const EXCUSES: readonly Excuse[] = [
-	{ specs: /^AppArmor /, reason: 'the kernel has no AppArmor', holds: (has) => !has.appArmor },
+	{
+		specs: /^AppArmor /,
+		reason: 'no AppArmor in the kernel (or no sudo and apparmor_parser to load profiles)',
+		holds: (has) => !has.appArmor,
+	},
 	{
 		specs: /recursive readonly mount/,
 		reason: 'the engine has no recursive read-only mounts before 25',
@@ -31,6 +37,19 @@ export function excuse(spec: Spec, has: Has): string | undefined {
 }
 
 export async function findHas(engineApi: string): Promise<Has> {
+	return { appArmor: (await kernelHasAppArmor()) && (await canLoadProfiles()), recursiveReadOnly: Number(engineApi.split('.')[1]) >= 44 };
+}
+
+/** What critest is told where its AppArmor specs could only fail: it skips them by itself on a kernel without AppArmor. */
+export async function skipFlags(): Promise<readonly string[]> {
+	return (await kernelHasAppArmor()) && !(await canLoadProfiles()) ? ['-ginkgo.skip=AppArmor'] : [];
+}
+
+async function kernelHasAppArmor(): Promise<boolean> {
 	const enabled = await readFile('/sys/module/apparmor/parameters/enabled', 'utf8').catch(() => 'N');
-	return { appArmor: enabled.trim() === 'Y', recursiveReadOnly: Number(engineApi.split('.')[1]) >= 44 };
+	return enabled.trim() === 'Y';
+}
+
+async function canLoadProfiles(): Promise<boolean> {
+	return (await run('sh', ['-c', 'command -v sudo && command -v apparmor_parser'])).code === 0;
 }
