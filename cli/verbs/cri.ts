@@ -12,6 +12,7 @@ export interface CriFlags {
 	readonly dataDir?: string;
 	readonly name?: string;
 	readonly podCidr?: string;
+	readonly dualStack?: boolean;
 	readonly network?: string;
 	readonly cniConfDir?: string;
 	readonly cniBinDir?: string;
@@ -61,6 +62,7 @@ export function configOf(flags: CriFlags): object {
 		dataDir: flags.dataDir,
 		clusterName: flags.name,
 		podSubnet: flags.podCidr,
+		dualStack: flags.dualStack,
 		network: flags.network,
 		cniConfDir: flags.cniConfDir,
 		cniBinDirs: flags.cniBinDir?.split(','),

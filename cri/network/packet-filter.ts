@@ -1,11 +1,5 @@
-/** Who filters and translates the pods' packets: iptables where it is installed, since engines use it, else nftables. */
-import { access } from 'node:fs/promises';
-import { join } from 'node:path';
-import { AppError } from '../../base/errors.ts';
-import { Iptables } from './iptables.ts';
-import type { Family } from './ip.ts';
-import { Nftables } from './nftables.ts';
-import type { Filtering, RuleNames } from './rules.ts';
+/** Who filters and translates the pods' packets: one interface over iptables and nftables. */
+import type { Filtering } from './rules.ts';
 
 export interface PacketFilter {
 	readonly name: PacketFilterName;
@@ -18,30 +12,3 @@ export interface PacketFilter {
 }
 
 export type PacketFilterName = 'iptables' | 'nftables';
-
-/** Throws FailedPrecondition where there is neither, or not the one asked for. */
-export async function packetFilter(
-	names: RuleNames,
-	families: readonly Family[],
-	wanted: PacketFilterName | undefined,
-): Promise<PacketFilter> {
-	const commands = families.map((f) => (f === 4 ? 'iptables-restore' : 'ip6tables-restore'));
-	if (wanted !== 'nftables' && (await Promise.all(commands.map(find))).every(Boolean)) return new Iptables(names, families);
-	const nft = wanted === 'iptables' ? undefined : await find('nft');
-	if (nft !== undefined) return new Nftables(names, families, nft);
-	throw new AppError('FailedPrecondition', `Cannot find ${wanted ?? 'iptables or nftables'}: install one of them for the pod network`);
-}
-
-/** The system's own folders come first: development tools (npm's) may have other programs of these names. */
-async function find(command: string): Promise<string | undefined> {
-	const folders = ['/usr/sbin', '/sbin', '/usr/bin', '/bin', ...(process.env['PATH'] ?? '').split(':')].filter(Boolean);
-	for (const dir of folders) {
-		const path = join(dir, command);
-		const there = await access(path).then(
-			() => true,
-			() => false,
-		);
-		if (there) return path;
-	}
-	return undefined;
-}

@@ -10,6 +10,7 @@ import { realClock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { ensureEngine } from '../../cluster/engine.ts';
 import { critest, debianPrograms } from '../conformance/critest/tools.ts';
+import { cniPlugins } from '../tools/cni-plugins.ts';
 import { goModule } from '../tools/go-tool.ts';
 import { helm } from '../tools/helm.ts';
 import { kubectl, KUBECTL_VERSIONS, type KubectlVersion } from '../tools/kubectl.ts';
@@ -22,6 +23,8 @@ const PACKAGES: Readonly<Record<string, string>> = {
 	'/bin/busybox': 'busybox-static',
 	'/usr/sbin/iptables': 'iptables',
 	'/usr/bin/nsenter': 'util-linux',
+	'/usr/sbin/nft': 'nftables',
+	'/usr/sbin/tc': 'iproute2',
 	'/usr/bin/python3': 'python3',
 	'/usr/bin/etcd': 'etcd-server',
 };
@@ -63,6 +66,7 @@ const clients: readonly (() => Promise<string>)[] = [
 	...(Object.keys(KUBECTL_VERSIONS) as KubectlVersion[]).map((version) => () => kubectl(version)),
 	() => goModule('clients', join(import.meta.dirname, '..', 'conformance', 'go')),
 	helm,
+	cniPlugins,
 	pythonClient,
 	critest,
 	debianPrograms,
