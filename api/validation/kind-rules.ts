@@ -2,6 +2,7 @@
 import type { KubeObject } from '../resource.ts';
 import { apiService, apiServiceStatus, apiServiceUpdate } from './api-service.ts';
 import { autoscaler, autoscalerStatus, autoscalerUpdate } from './autoscaling.ts';
+import { ingressStatusUpdate, serviceStatusUpdate } from './balancer-status.ts';
 import * as policies from './admission-policies.ts';
 import * as certificates from './certificates.ts';
 import * as config from './config.ts';
@@ -10,12 +11,15 @@ import * as dra from './dra.ts';
 import * as endpoints from './endpoints.ts';
 import * as events from './events.ts';
 import { flowSchema, flowStatus, priorityLevel } from './flow-control.ts';
+import { jobStatusUpdate } from './job-status.ts';
 import { cronJob, cronJobUpdate, job, jobUpdate } from './jobs.ts';
 import { objectMeta, objectMetaUpdate } from './metadata.ts';
 import { dnsSubdomain } from './names.ts';
+import { namespaceFinalize, namespaceStatus } from './namespace-status.ts';
 import * as network from './network.ts';
 import { podEphemeralUpdate } from './pod-ephemeral.ts';
 import { podResize } from './pod-resize.ts';
+import { podStatusUpdate } from './pod-status.ts';
 import { podCreate, podUpdate } from './pod.ts';
 import { podTemplate } from './pod-template.ts';
 import * as policy from './policy.ts';
@@ -26,6 +30,7 @@ import { service, serviceUpdate } from './service.ts';
 import * as storage from './storage.ts';
 import * as storageKinds from './storage-kinds.ts';
 import { webhookConfiguration } from './webhooks.ts';
+import { countedStatus } from './workload-status.ts';
 import * as workloads from './workloads.ts';
 
 type Create<T> = (out: Errors, object: T) => void;
@@ -46,16 +51,21 @@ function rules<T extends KubeObject>(create: Create<T>, update?: Update<T>, subr
 	};
 }
 
+/** A status of counts. */
+const counted = (kind: string): Readonly<Record<string, Update<KubeObject>>> => ({
+	status: countedStatus(kind),
+});
+
 const TABLE: Readonly<Record<string, KindRules>> = {
-	'/Pod': rules(podCreate, podUpdate, { ephemeralcontainers: podEphemeralUpdate, resize: podResize }),
+	'/Pod': rules(podCreate, podUpdate, { status: podStatusUpdate, ephemeralcontainers: podEphemeralUpdate, resize: podResize }),
 	'/PodTemplate': rules((out, object: KubeObject & { template?: Parameters<typeof podTemplate>[2] }) => {
 		objectMeta(out, object.metadata, { name: dnsSubdomain, namespaced: true, finalizers: true });
 		podTemplate(out, 'template', object.template);
 	}),
-	'/Service': rules(service, serviceUpdate),
+	'/Service': rules(service, serviceUpdate, { status: serviceStatusUpdate }),
 	'/ConfigMap': rules(config.configMap, config.configMapUpdate),
 	'/Secret': rules(config.secret, config.secretUpdate),
-	'/Namespace': rules(config.namespace, config.namespaceUpdate),
+	'/Namespace': rules(config.namespace, config.namespaceUpdate, { status: namespaceStatus, finalize: namespaceFinalize }),
 	'/ServiceAccount': rules(config.serviceAccount, config.serviceAccountUpdate),
 	'/Node': rules(config.node, config.nodeUpdate, { status: config.nodeStatus }),
 	'/Endpoints': rules(endpoints.endpoints, endpoints.endpointsUpdate),
@@ -65,17 +75,17 @@ const TABLE: Readonly<Record<string, KindRules>> = {
 	'/LimitRange': rules(policy.limitRange, policy.limitRangeUpdate),
 	'/PersistentVolume': rules(storage.persistentVolume, storage.persistentVolumeUpdate),
 	'/PersistentVolumeClaim': rules(storage.persistentVolumeClaim, storage.persistentVolumeClaimUpdate),
-	'/ReplicationController': rules(workloads.replicationController, workloads.replicationControllerUpdate),
-	'apps/Deployment': rules(workloads.deployment, workloads.deploymentUpdate),
-	'apps/ReplicaSet': rules(workloads.replicaSet, workloads.replicaSetUpdate),
-	'apps/StatefulSet': rules(workloads.statefulSet, workloads.statefulSetUpdate),
-	'apps/DaemonSet': rules(workloads.daemonSet, workloads.daemonSetUpdate),
+	'/ReplicationController': rules(workloads.replicationController, workloads.replicationControllerUpdate, counted('ReplicationController')),
+	'apps/Deployment': rules(workloads.deployment, workloads.deploymentUpdate, counted('Deployment')),
+	'apps/ReplicaSet': rules(workloads.replicaSet, workloads.replicaSetUpdate, counted('ReplicaSet')),
+	'apps/StatefulSet': rules(workloads.statefulSet, workloads.statefulSetUpdate, counted('StatefulSet')),
+	'apps/DaemonSet': rules(workloads.daemonSet, workloads.daemonSetUpdate, counted('DaemonSet')),
 	'apps/ControllerRevision': rules(policy.controllerRevision, policy.controllerRevisionUpdate),
-	'batch/Job': rules(job, jobUpdate),
+	'batch/Job': rules(job, jobUpdate, { status: jobStatusUpdate }),
 	'batch/CronJob': rules(cronJob, cronJobUpdate),
 	'autoscaling/HorizontalPodAutoscaler': rules(autoscaler, autoscalerUpdate, { status: autoscalerStatus }),
-	'policy/PodDisruptionBudget': rules(policy.podDisruptionBudget),
-	'networking.k8s.io/Ingress': rules(network.ingress, network.ingressUpdate),
+	'policy/PodDisruptionBudget': rules(policy.podDisruptionBudget, undefined, counted('PodDisruptionBudget')),
+	'networking.k8s.io/Ingress': rules(network.ingress, network.ingressUpdate, { status: ingressStatusUpdate }),
 	'networking.k8s.io/IngressClass': rules(network.ingressClass, network.ingressClassUpdate),
 	'networking.k8s.io/NetworkPolicy': rules(network.networkPolicy, network.networkPolicyUpdate),
 	'networking.k8s.io/ServiceCIDR': rules(policy.serviceCidr, policy.serviceCidrUpdate),
@@ -122,13 +132,8 @@ const TABLE: Readonly<Record<string, KindRules>> = {
 	'admissionregistration.k8s.io/ValidatingWebhookConfiguration': rules(webhookConfiguration, webhookConfiguration),
 };
 
-/** Kinds whose names are hardly checked. */
-const FREE_NAMES = new Set(['policy/PodDisruptionBudget']);
-
 export function rulesOf(group: string, _version: string, kind: string, namespaced: boolean): KindRules {
-	const key = `${group}/${kind}`;
-	const known = TABLE[key];
+	const known = TABLE[`${group}/${kind}`];
 	if (known !== undefined) return known;
-	if (FREE_NAMES.has(key)) return rules(() => {});
 	return rules((out, object) => objectMeta(out, object.metadata, { name: dnsSubdomain, namespaced, finalizers: true }));
 }

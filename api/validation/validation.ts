@@ -9,7 +9,6 @@ import { rulesOf } from './kind-rules.ts';
 import { genericMetaUpdate, objectMeta, objectMetaUpdate } from './metadata.ts';
 import { pathSegment } from './names.ts';
 import type { Errors } from './rule.ts';
-import { subresourceRule } from './status-rules.ts';
 
 /** On create the kind's rules come first, and those of all kinds only when it has no complaint. */
 export function validateCreate(group: string, version: string, kind: string, given: KubeObject, namespaced: boolean): FieldError[] {
@@ -36,7 +35,7 @@ export function validateUpdate(
 	const [object, old] = [nullFree(given), nullFree(before)];
 	const out = common(object, old, namespaced);
 	const rules = rulesOf(group, version, kind, namespaced);
-	const own = subresourceRule(group, kind, subresource) ?? rules.subresources?.[subresource];
+	const own = rules.subresources?.[subresource];
 	if (own !== undefined) own(out, object, old);
 	else if (subresource === 'status') objectMetaUpdate(out, object.metadata, old.metadata);
 	else rules.update(out, object, old);
