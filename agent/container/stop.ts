@@ -16,6 +16,8 @@ export interface StopRequest {
 	readonly podIp: string;
 	/** Sidecars wait for those that end before them; the wait takes from the grace. */
 	readonly turn?: Promise<void>;
+	/** Killed at once, without its preStop hook. */
+	readonly atOnce?: boolean;
 }
 
 /** Upstream: a container stop never has less. */
@@ -25,6 +27,10 @@ export async function stopContainer(request: StopRequest, memory: PodMemory, con
 	const { pod, container, graceMs, message, turn } = request;
 	const { clock, runtime } = context;
 	const spec = containerNamed(pod, container.name);
+	if (request.atOnce === true) {
+		podEvent(context, pod, 'Normal', 'Killing', message, spec);
+		return runtime.stopContainer(container.id, 0, signal);
+	}
 	const from = clock.monotonic();
 	const left = (): number => graceMs - (clock.monotonic() - from);
 	podEvent(context, pod, 'Normal', 'Killing', message, spec);

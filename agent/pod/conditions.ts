@@ -2,6 +2,7 @@
 import type { ContainerStatus, Pod, PodCondition } from '../../api/gen/types.ts';
 import { containersOf } from './containers.ts';
 import type { Phase } from './phase.ts';
+import { RESTARTING_CONDITION } from './restart-all.ts';
 
 export interface ConditionInput {
 	readonly pod: Pod;
@@ -9,6 +10,10 @@ export interface ConditionInput {
 	readonly phase: Phase;
 	/** A sandbox with a network stands. */
 	readonly sandboxReady: boolean;
+	/** All containers are being restarted; absent for a pod that has no rule for it. */
+	readonly restarting?: boolean;
+	/** The conditions last made. */
+	readonly before: readonly PodCondition[];
 }
 
 interface Verdict {
@@ -26,6 +31,7 @@ export function conditionsOf(input: ConditionInput): readonly PodCondition[] {
 		['Ready', ready(input.pod, containersReady)],
 		['ContainersReady', containersReady],
 		['PodScheduled', { status: 'True' }],
+		...(input.restarting === undefined ? [] : [[RESTARTING_CONDITION, restarting(input.phase, input.restarting)] as const]),
 	];
 	const observedGeneration = input.pod.metadata.generation;
 	return verdicts.map(([type, verdict]) => ({ type, ...(observedGeneration === undefined ? {} : { observedGeneration }), ...verdict }));
@@ -40,7 +46,7 @@ export function withTimes(conditions: readonly PodCondition[], before: readonly 
 	});
 }
 
-function initialized({ pod, statuses, phase }: ConditionInput): Verdict {
+function initialized({ pod, statuses, phase, before }: ConditionInput): Verdict {
 	const containers = containersOf(pod);
 	const done = phase === 'Succeeded' ? { reason: 'PodCompleted' } : {};
 	if (phase === 'Succeeded') return { status: 'True', ...done };
@@ -55,7 +61,17 @@ function initialized({ pod, statuses, phase }: ConditionInput): Verdict {
 		return c.kind === 'sidecar' ? s?.started !== true : s?.ready !== true;
 	});
 	if (incomplete.length === 0) return { status: 'True' };
+	// A pod that has been initialized stays so while its containers start anew.
+	if (before.some((c) => c.type === 'Initialized' && c.status === 'True')) return { status: 'True' };
 	return { status: 'False', reason: 'ContainersNotInitialized', message: `containers with incomplete status: ${names(incomplete)}` };
+}
+
+function restarting(phase: Phase, goesOn: boolean): Verdict {
+	if (phase === 'Succeeded') return { status: 'False', reason: 'PodCompleted' };
+	if (phase === 'Failed') return { status: 'False', reason: 'PodFailed' };
+	return goesOn
+		? { status: 'True', reason: 'RestartAllContainersStarted', message: 'container exited with restart policy rule' }
+		: { status: 'False' };
 }
 
 function containersReadyOf({ pod, statuses, phase }: ConditionInput): Verdict {

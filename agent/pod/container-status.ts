@@ -2,23 +2,27 @@
 import type { ContainerState, ContainerStateTerminated, ContainerStatus, Pod } from '../../api/gen/types.ts';
 import { timeOf } from '../../api/time.ts';
 import type { ContainerRuntime, PodRuntime } from '../runtime/runtime.ts';
-import { restartsAfter, type PodContainer } from './containers.ts';
+import type { PodContainer } from './containers.ts';
 import type { StatusFacts } from './facts.ts';
+import { RESTARTING_MESSAGE, RESTARTING_REASON } from './restart-all.ts';
+import { restartsAfter } from './restart-rules.ts';
 
 /** What kubelet says of a container that vanished. */
 const VANISHED_EXIT_CODE = 137;
 const LOST_AT_END = 'The container could not be located when the pod was terminated';
 const LOST = 'The container could not be located when the pod was deleted.  The container used to be Running';
 
+/** @param resetting all containers are being taken away to start anew */
 export function containerStatus(
 	pod: Pod,
 	c: PodContainer,
 	seen: PodRuntime | undefined,
 	before: ContainerStatus | undefined,
 	facts: StatusFacts,
+	resetting = false,
 ): ContainerStatus {
 	const [newest, previous] = (seen?.containers ?? []).filter((r) => r.name === c.spec.name);
-	if (newest === undefined) return absent(pod, c, seen, before, facts);
+	if (newest === undefined) return absent(pod, c, seen, before, facts, resetting);
 	const waiting = facts.waiting.get(c.spec.name);
 	const state = stateOf(newest, facts);
 	const id = `${facts.runtimeName}://${newest.id}`;
@@ -81,8 +85,9 @@ function absent(
 	seen: PodRuntime | undefined,
 	before: ContainerStatus | undefined,
 	facts: StatusFacts,
+	resetting: boolean,
 ): ContainerStatus {
-	const waiting = facts.waiting.get(c.spec.name) ?? defaultWaiting(pod, c);
+	const waiting = facts.waiting.get(c.spec.name) ?? keptWaiting(before) ?? defaultWaiting(pod, c);
 	const blank: ContainerStatus = {
 		name: c.spec.name,
 		image: c.spec.image ?? '',
@@ -94,16 +99,31 @@ function absent(
 		lastState: before?.lastState ?? {},
 		...mountsOf(c),
 	};
+	const ran = before?.state?.running !== undefined || before?.state?.terminated !== undefined;
+	if (resetting && ran && !facts.ended && c.kind !== 'ephemeral')
+		return {
+			...blank,
+			state: { waiting: RESTARTING },
+			lastState: { terminated: { ...RESTARTING, exitCode: VANISHED_EXIT_CODE } },
+			restartCount: (before.restartCount ?? 0) + 1,
+		};
 	if (before?.state?.terminated !== undefined && (seen?.sandboxes[0]?.ready !== true || facts.ended || c.kind === 'init'))
 		return { ...blank, ...before, ready: c.kind === 'init' && before.state.terminated.exitCode === 0, started: false };
 	if (c.kind === 'init' && pod.spec?.containers.some((app) => seen?.containers.some((r) => r.name === app.name))) {
 		const message = 'Unable to get init container status from container runtime and pod has been initialized';
 		return { ...blank, ready: true, state: { terminated: { exitCode: 0, reason: 'Completed', message } } };
 	}
-	const wasRunning = before?.state?.running !== undefined;
 	if (facts.ended) return { ...blank, state: neverFound(LOST_AT_END) };
-	if (!wasRunning) return blank;
-	return { ...blank, lastState: neverFound(LOST), restartCount: (before?.restartCount ?? 0) + 1 };
+	if (!ran) return blank;
+	const lastState = before.state?.running === undefined ? (before.state ?? {}) : neverFound(LOST);
+	return { ...blank, lastState, restartCount: before.restartCount + 1 };
+}
+
+const RESTARTING = { reason: RESTARTING_REASON, message: RESTARTING_MESSAGE };
+
+/** Until it is made anew it is said why it went. */
+function keptWaiting(before: ContainerStatus | undefined): typeof RESTARTING | undefined {
+	return before?.state?.waiting?.reason === RESTARTING_REASON ? RESTARTING : undefined;
 }
 
 function neverFound(message: string): ContainerState {

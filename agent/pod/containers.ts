@@ -36,24 +36,3 @@ export function fieldPathOf(container: PodContainer): string {
 	const list = { app: 'containers', init: 'initContainers', sidecar: 'initContainers', ephemeral: 'ephemeralContainers' }[container.kind];
 	return `spec.${list}{${container.spec.name}}`;
 }
-
-/** True when the container is to run again after this exit: first matching rule, else the container's policy, else the pod's. */
-export function restartsAfter(pod: Pod, container: PodContainer, exitCode: number): boolean {
-	const { kind, spec } = container;
-	if (kind === 'ephemeral') return false;
-	if (kind === 'sidecar') return true;
-	for (const rule of spec.restartPolicyRules ?? []) {
-		const listed = rule.exitCodes?.values?.includes(exitCode) ?? false;
-		if (rule.exitCodes?.operator === 'NotIn' ? !listed : listed) return true;
-	}
-	const policy = spec.restartPolicy ?? pod.spec?.restartPolicy ?? 'Always';
-	if (policy === 'Never') return false;
-	// An init container that succeeded is done whatever the policy.
-	return policy === 'Always' && kind === 'app' ? true : exitCode !== 0;
-}
-
-/** True when a container killed for a failed probe is to run again. */
-export function restartsAfterProbe(pod: Pod, container: PodContainer): boolean {
-	if (container.kind === 'sidecar') return true;
-	return (container.spec.restartPolicy ?? pod.spec?.restartPolicy ?? 'Always') !== 'Never';
-}

@@ -11,6 +11,8 @@ export class PodMemory {
 	readonly pullFailures = new Map<string, { readonly at: number; readonly message: string }>();
 	/** Why containers do not run, by name. */
 	waiting = new Map<string, Waiting>();
+	/** When containers, by name, ended that had all restarted. */
+	readonly resetAt = new Map<string, number>();
 	/** Containers, by id, whose postStart hook has not ended. */
 	readonly starting = new Set<string>();
 	/** Containers, by id, whose preStop hook ran. */

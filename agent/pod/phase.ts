@@ -1,6 +1,8 @@
 /** The phase of a pod from its containers' statuses. Pure; upstream's getPhase. */
 import type { ContainerStatus, Pod } from '../../api/gen/types.ts';
-import { containersOf, restartsAfter, type PodContainer } from './containers.ts';
+import { containersOf, type PodContainer } from './containers.ts';
+import { RESTARTING_REASON } from './restart-all.ts';
+import { restartsAfter } from './restart-rules.ts';
 
 export type Phase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
 
@@ -50,7 +52,7 @@ export function phaseOf(pod: Pod, statuses: ReadonlyMap<string, ContainerStatus>
 
 function restartsAgain(pod: Pod, c: PodContainer, status: ContainerStatus | undefined): boolean {
 	const ending = status?.state?.terminated ?? status?.lastState?.terminated;
-	return ending !== undefined && restartsAfter(pod, c, ending.exitCode);
+	return ending !== undefined && (ending.reason === RESTARTING_REASON || restartsAfter(pod, c, ending.exitCode));
 }
 
 function hasRun(status: ContainerStatus | undefined): boolean {

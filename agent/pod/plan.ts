@@ -1,9 +1,11 @@
 /** What to do next for a running pod, from what is wanted and what is seen. Pure: every rule of upstream's computePodActions, no calls. */
-import type { Pod } from '../../api/gen/types.ts';
+import type { Pod, PodStatus } from '../../api/gen/types.ts';
 import type { ContainerRuntime, PodRuntime } from '../runtime/runtime.ts';
 import { goSeconds, remainingMs, type BackoffEntry } from './backoff.ts';
-import { containersOf, restartsAfter, restartsAfterProbe, type PodContainer } from './containers.ts';
+import { containersOf, type PodContainer } from './containers.ts';
 import { containerHash } from './hash.ts';
+import { containersToReset } from './restart-all.ts';
+import { restartsAfter, restartsAfterProbe } from './restart-rules.ts';
 import { sandboxNeed } from './sandbox-need.ts';
 
 /** What the agent knows of containers beyond the runtime. */
@@ -14,6 +16,12 @@ export interface Knowledge {
 	/** A failure that calls for a kill. */
 	failed(container: ContainerRuntime): 'liveness' | 'startup' | undefined;
 	backoff(key: string): BackoffEntry | undefined;
+	/** The status last made, or the API's. */
+	readonly status: PodStatus;
+	/** How often a container, by name, was started that the runtime no longer has: from its logs. */
+	starts(name: string): number | undefined;
+	/** When a container, by name, ended that had all restarted. */
+	resetAt(name: string): number | undefined;
 }
 
 export interface StartAction {
@@ -44,6 +52,8 @@ export interface PodPlan {
 	readonly sandboxAttempt: number | undefined;
 	readonly sandboxId: string | undefined;
 	readonly kill: readonly KillAction[];
+	/** All containers are to restart: these go first, in this order, and nothing starts in this round. */
+	readonly reset: readonly ContainerRuntime[];
 	/** In the order in which they start. */
 	readonly start: readonly StartAction[];
 	/** Containers held back, by name. */
@@ -61,10 +71,13 @@ export function plan(pod: Pod, seen: PodRuntime | undefined, known: Knowledge): 
 		sandboxAttempt: undefined,
 		sandboxId: need.id,
 		kill: [],
+		reset: [],
 		start: [],
 		waiting: new Map(),
 		againMs: undefined,
 	};
+	const reset = containersToReset(pod, seen, known.status);
+	if (reset.length > 0) return { ...nothing, reset };
 	if (need.create) {
 		const apps = containers.filter((c) => c.kind === 'app' && draft.wantsRun(c));
 		const killPod = (seen?.sandboxes.length ?? 0) > 0;
@@ -192,7 +205,8 @@ class Draft {
 	start(c: PodContainer): void {
 		const before = this.newest(c);
 		const key = `${this.pod.metadata.uid ?? ''}_${c.spec.name}_${containerHash(c.spec)}`;
-		const failedAt = before?.state === 'exited' ? (before.finishedAt ?? before.createdAt) : undefined;
+		const ended = before?.state === 'exited' ? (before.finishedAt ?? before.createdAt) : undefined;
+		const failedAt = before === undefined ? this.known.resetAt(c.spec.name) : ended;
 		const entry = this.known.backoff(key);
 		const waitMs = failedAt === undefined ? 0 : remainingMs(entry, failedAt, this.known.now);
 		if (waitMs > 0) {
@@ -204,20 +218,29 @@ class Draft {
 		}
 		this.#start.push({
 			container: c,
-			attempt: before === undefined ? countBefore(this.pod, c) : before.attempt + 1,
+			attempt: before === undefined ? Math.max(this.known.starts(c.spec.name) ?? 0, countBefore(this.known.status, c)) : before.attempt + 1,
 			backoffKey: key,
 			failedAt,
 		});
 	}
 
 	result(killPod: boolean, sandboxAttempt: number | undefined, sandboxId: string | undefined): PodPlan {
-		return { killPod, sandboxAttempt, sandboxId, kill: this.#kill, start: this.#start, waiting: this.#waiting, againMs: this.#againMs };
+		return {
+			killPod,
+			sandboxAttempt,
+			sandboxId,
+			kill: this.#kill,
+			reset: [],
+			start: this.#start,
+			waiting: this.#waiting,
+			againMs: this.#againMs,
+		};
 	}
 }
 
-/** The restart count of a container whose forerunner the runtime has lost: one more than the API last heard. */
-function countBefore(pod: Pod, c: PodContainer): number {
-	const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
+/** The restart count of a container whose forerunner the runtime has lost: one more than was last said of it, unless that was said already. */
+function countBefore({ initContainerStatuses = [], containerStatuses = [] }: PodStatus, c: PodContainer): number {
 	const known = [...initContainerStatuses, ...containerStatuses].find((s) => s.name === c.spec.name);
-	return known?.containerID ? known.restartCount + 1 : 0;
+	if (known === undefined) return 0;
+	return known.containerID ? known.restartCount + 1 : known.restartCount;
 }

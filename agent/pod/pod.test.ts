@@ -1,7 +1,7 @@
 /** What is decided about a pod: its worker's states, the plan of a round, back-off, environment. */
 import test from 'ava';
-import type { Container, Pod } from '../../api/gen/types.ts';
-import { container, pod, seen } from '../../test/fakes/pods.ts';
+import type { Container, Pod, PodSpec } from '../../api/gen/types.ts';
+import { container, pod, seen, status } from '../../test/fakes/pods.ts';
 import type { ContainerRuntime } from '../runtime/runtime.ts';
 import { amountOf, inUnitsOf } from './amounts.ts';
 import { nextEntry, remainingMs } from './backoff.ts';
@@ -49,7 +49,23 @@ test('back-off doubles, is capped and forgotten', (t) => {
 	t.is(remainingMs(entry, 700_000, 700_000), 0);
 });
 
-const known: Knowledge = { now: 2000, started: () => true, failed: () => undefined, backoff: () => undefined };
+const known: Knowledge = {
+	...{ now: 2000, started: () => true, failed: () => undefined, backoff: () => undefined },
+	...{ status: {}, starts: () => undefined, resetAt: () => undefined },
+};
+const resets: Partial<PodSpec> = {
+	initContainers: [{ name: 'a', image: 'i' }],
+	containers: [
+		{
+			name: 'c',
+			image: 'i',
+			restartPolicy: 'Never',
+			restartPolicyRules: [{ action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [42] } }],
+		},
+		{ name: 'd', image: 'i' },
+	],
+};
+const restarting = { status: { conditions: [{ type: 'AllContainersRestarting', status: 'True' }] } };
 const inits = {
 	initContainers: [
 		{ name: 'a', image: 'i' },
@@ -62,7 +78,7 @@ const exited = (code: number): Partial<ContainerRuntime> => ({ exitCode: code })
 for (const [name, wanted, runtime, knowledge, want] of [
 	['a new pod gets a sandbox and its containers', pod(), undefined, {}, { sandbox: 0, start: ['c'] }],
 	['a running one is left alone', pod(), seen(container('c', 'running')), {}, {}],
-	['a container that ended is started again', pod(), seen(container('c', 'exited')), {}, { start: ['c'] }],
+	['a container that ended is started again', pod(), seen(container('c', 'exited')), {}, { start: ['c 1'] }],
 	[
 		'within its back-off it waits',
 		pod(),
@@ -70,7 +86,7 @@ for (const [name, wanted, runtime, knowledge, want] of [
 		{ backoff: () => ({ delayMs: 10_000, lastUpdate: 0 }) },
 		{ waiting: ['c'], againMs: 9000 },
 	],
-	['OnFailure starts what failed', pod({ restartPolicy: 'OnFailure' }), seen(container('c', 'exited', exited(1))), {}, { start: ['c'] }],
+	['OnFailure starts what failed', pod({ restartPolicy: 'OnFailure' }), seen(container('c', 'exited', exited(1))), {}, { start: ['c 1'] }],
 	['OnFailure lets success be', pod({ restartPolicy: 'OnFailure' }), seen(container('c', 'exited')), {}, { killPod: true }],
 	['Never lets failure be', pod({ restartPolicy: 'Never' }), seen(container('c', 'exited', exited(1))), {}, { killPod: true }],
 	[
@@ -105,21 +121,50 @@ for (const [name, wanted, runtime, knowledge, want] of [
 		{},
 		{ start: ['c'] },
 	],
-	['a failed init container is tried again', pod(inits), seen(container('a', 'exited', exited(1))), {}, { start: ['a'] }],
+	['a failed init container is tried again', pod(inits), seen(container('a', 'exited', exited(1))), {}, { start: ['a 1'] }],
 	['but not with Never', pod({ ...inits, restartPolicy: 'Never' }), seen(container('a', 'exited', exited(1))), {}, { killPod: true }],
 	[
 		'a sidecar that ended is started again beside the others',
 		pod({ ...inits, restartPolicy: 'Never' }),
 		seen(container('c', 'running'), container('side', 'exited')),
 		{},
-		{ start: ['side'] },
+		{ start: ['side 1'] },
+	],
+	[
+		'a rule restarts all: those that called for it go last',
+		pod(resets),
+		seen(
+			container('d', 'running'),
+			container('c', 'exited', exited(42)),
+			container('c', 'exited', { id: 'c-old' }),
+			container('a', 'exited'),
+		),
+		{},
+		{ reset: ['d-id', 'a-id', 'c-id', 'c-old'] },
+	],
+	['another exit code does not', pod(resets), seen(container('d', 'running'), container('c', 'exited', exited(1))), {}, {}],
+	['a restart once begun goes on', pod(resets), seen(container('a', 'exited')), restarting, { reset: ['a-id'] }],
+	['and begins anew when all are gone', pod(resets), seen(), { ...restarting, starts: () => 3 }, { start: ['a 3'] }],
+	[
+		'who called for it waits out its back-off',
+		pod({ containers: resets.containers ?? [] }),
+		seen(),
+		{ resetAt: (n: string) => (n === 'c' ? 1500 : undefined), backoff: () => ({ delayMs: 10_000, lastUpdate: 0 }) },
+		{ start: ['d'], waiting: ['c'], againMs: 9500 },
+	],
+	[
+		'what the runtime has lost is counted on',
+		pod(),
+		seen(),
+		{ status: { containerStatuses: [{ ...status('c', { running: {} }), containerID: 'x://y', restartCount: 4 }] } },
+		{ start: ['c 5'] },
 	],
 	[
 		'a dead sandbox is replaced',
 		pod(),
 		{ ...seen(container('c', 'exited')), sandboxes: [{ id: 's', attempt: 2, ready: false, createdAt: 0, ips: [], hostNetwork: false }] },
 		{},
-		{ killPod: true, sandbox: 3, start: ['c'] },
+		{ killPod: true, sandbox: 3, start: ['c 1'] },
 	],
 ] as const)
 	test(`plan(): ${name}`, (t) => {
@@ -127,7 +172,8 @@ for (const [name, wanted, runtime, knowledge, want] of [
 		const got = {
 			killPod: p.killPod || undefined,
 			sandbox: p.sandboxAttempt,
-			start: p.start.map((a) => a.container.spec.name),
+			start: p.start.map((a) => `${a.container.spec.name}${a.attempt === 0 ? '' : ` ${a.attempt}`}`),
+			...(p.reset.length === 0 ? {} : { reset: p.reset.map((c) => c.id) }),
 			kill: p.kill.map((k) => k.message),
 			waiting: [...p.waiting.keys()],
 			againMs: p.againMs,

@@ -183,7 +183,13 @@ for (const [name, spec, statuses, phase, want] of [
 	],
 ] as const)
 	test(`conditionsOf(): ${name}`, (t) => {
-		const input = { pod: pod(spec as Partial<PodSpec>), statuses: new Map(statuses.map((s) => [s.name, s])), phase, sandboxReady: true };
+		const input = {
+			pod: pod(spec as Partial<PodSpec>),
+			statuses: new Map(statuses.map((s) => [s.name, s])),
+			phase,
+			sandboxReady: true,
+			before: [],
+		};
 		const got = conditionsOf(input).map((x) => [x.type, [x.status, x.reason, x.message].filter(Boolean).join(' ')]);
 		t.like(Object.fromEntries(got), want as Record<string, string>);
 	});

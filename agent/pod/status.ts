@@ -7,6 +7,7 @@ import { containerStatus } from './container-status.ts';
 import { containersOf, type ContainerKind } from './containers.ts';
 import type { StatusFacts } from './facts.ts';
 import { phaseOf, type Phase } from './phase.ts';
+import { containersToReset, couldRestartAll, saysRestarting } from './restart-all.ts';
 import { sandboxNeed } from './sandbox-need.ts';
 
 /** @param before the status last made, or the API's */
@@ -18,6 +19,8 @@ export function statusOf(pod: Pod, seen: PodRuntime | undefined, before: PodStat
 		),
 	);
 	const containers = containersOf(pod);
+	const resetting = !facts.ended && containersToReset(pod, seen, before).length > 0;
+	const reset = resetting || saysRestarting(before);
 	for (const c of containers) {
 		// An ephemeral container that has never been made has no status.
 		if (
@@ -27,7 +30,7 @@ export function statusOf(pod: Pod, seen: PodRuntime | undefined, before: PodStat
 			!seen?.containers.some((r) => r.name === c.spec.name)
 		)
 			continue;
-		statuses.set(c.spec.name, containerStatus(pod, c, seen, old.get(c.spec.name), facts));
+		statuses.set(c.spec.name, containerStatus(pod, c, seen, old.get(c.spec.name), facts, reset));
 	}
 	const listed = (...kinds: readonly ContainerKind[]): ContainerStatus[] =>
 		containers.filter((c) => kinds.includes(c.kind)).flatMap((c) => statuses.get(c.spec.name) ?? []);
@@ -46,7 +49,14 @@ export function statusOf(pod: Pod, seen: PodRuntime | undefined, before: PodStat
 		...(explained.reason ? { reason: explained.reason } : {}),
 		...(explained.message ? { message: explained.message } : {}),
 		conditions: withTimes(
-			conditionsOf({ pod, statuses, phase, sandboxReady: !facts.ended && !sandboxNeed(pod, seen).create }),
+			conditionsOf({
+				pod,
+				statuses,
+				phase,
+				before: before.conditions ?? [],
+				sandboxReady: !facts.ended && !sandboxNeed(pod, seen).create,
+				...(couldRestartAll(pod) ? { restarting: resetting } : {}),
+			}),
 			before.conditions ?? [],
 			now,
 		),

@@ -3,8 +3,9 @@ import type { Pod } from '../../api/gen/types.ts';
 import { stopContainer } from '../container/stop.ts';
 import type { AgentContext } from '../context.ts';
 import type { ContainerRuntime, PodRuntime } from '../runtime/runtime.ts';
-import { containersOf } from './containers.ts';
+import { containerNamed, containersOf } from './containers.ts';
 import type { PodMemory } from './memory.ts';
+import { callsForRestartAll } from './restart-all.ts';
 
 export async function stopContainers(
 	pod: Pod,
@@ -45,4 +46,25 @@ export async function stopSandboxes(seen: PodRuntime, context: AgentContext, sig
 export async function removeFromRuntime(seen: PodRuntime, context: AgentContext, signal: AbortSignal): Promise<void> {
 	await Promise.all(seen.containers.map((c) => context.runtime.removeContainer(c.id, signal)));
 	await Promise.all(seen.sandboxes.map((s) => context.runtime.removeSandbox(s.id, signal)));
+}
+
+/** Kills containers without grace and removes them, one after the other: they are to start anew in the sandbox that stays. */
+export async function resetContainers(
+	pod: Pod,
+	containers: readonly ContainerRuntime[],
+	memory: PodMemory,
+	context: AgentContext,
+	signal: AbortSignal,
+): Promise<void> {
+	for (const container of containers) {
+		const { id, name, state, finishedAt, createdAt } = container;
+		const spec = containerNamed(pod, name);
+		if (spec !== undefined && callsForRestartAll(spec, container)) memory.resetAt.set(name, finishedAt ?? createdAt);
+		else memory.resetAt.delete(name);
+		if (state === 'running' || state === 'unknown') {
+			const message = `Stopping container ${name}`;
+			await stopContainer({ pod, container, graceMs: 0, message, podIp: '', atOnce: true }, memory, context, signal);
+		}
+		await context.runtime.removeContainer(id, signal);
+	}
 }

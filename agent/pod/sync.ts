@@ -17,7 +17,8 @@ import { createSandbox, prepareHosts, sandboxOptions } from './sandbox.ts';
 import { RETRY_MS, StartFailure } from './start-failure.ts';
 import { ipsOf } from './status.ts';
 import type { StatusWriter } from './status-writer.ts';
-import { stopContainers, stopSandboxes } from './stop-pod.ts';
+import { resetContainers, stopContainers, stopSandboxes } from './stop-pod.ts';
+import { startsInLogs } from './starts-in-logs.ts';
 
 export interface SyncResult {
 	readonly againMs: number | undefined;
@@ -32,13 +33,14 @@ export async function syncPod(
 	writer: StatusWriter,
 	signal: AbortSignal,
 ): Promise<SyncResult> {
-	const { clock, runtime } = context;
+	const { clock, runtime, options } = context;
 	const uid = pod.metadata.uid ?? '';
 	const seen = memory.first === undefined ? await runtime.pod(uid, signal) : memory.first.seen;
 	memory.first = undefined;
 	follow(pod, seen, memory, context);
 	if ((untilDeadline(pod, memory, clock.now()) ?? 1) <= 0) return { againMs: undefined, ended: 'deadline' };
-	const p = plan(pod, seen, knowledge(pod, memory, clock.now()));
+	const starts = await startsInLogs(pod, seen, options.podLogsDir);
+	const p = plan(pod, seen, knowledge(pod, memory, clock.now(), starts));
 	for (const [name, waiting] of p.waiting)
 		if (memory.waiting.get(name)?.reason !== waiting.reason) {
 			const message = `Back-off restarting failed container ${name} in pod ${pod.metadata.name ?? ''}_${pod.metadata.namespace ?? ''}(${uid})`;
@@ -57,23 +59,26 @@ export async function syncPod(
 	if (!acts) return { againMs: earliest(p.againMs, deadlineMs), ended: undefined };
 	const after = await report(pod, memory, context, writer, signal);
 	// A sidecar that has started makes room for the next init container: not to be waited for.
-	const next = plan(pod, after.seen, knowledge(pod, memory, clock.now()));
-	const followUp = failed === undefined && next.start.length + next.kill.length > 0 ? 0 : undefined;
+	const next = plan(pod, after.seen, knowledge(pod, memory, clock.now(), starts));
+	const followUp = failed === undefined && hasWork(next) ? 0 : undefined;
 	const againMs = earliest(p.againMs, failed, deadlineMs, followUp);
 	return { againMs, ended: isTerminal({ ...pod, status: after.status }) ? 'completed' : undefined };
 }
 
-function knowledge(pod: Pod, memory: PodMemory, now: number): Knowledge {
+function knowledge(pod: Pod, memory: PodMemory, now: number, starts: ReadonlyMap<string, number>): Knowledge {
 	return {
 		now,
 		started: (c) => isStarted(pod, c, memory),
 		failed: (c) => memory.probes.failed(c),
 		backoff: (key) => memory.backoffs.entry(key),
+		status: memory.status ?? pod.status ?? {},
+		starts: (name) => starts.get(name),
+		resetAt: (name) => memory.resetAt.get(name),
 	};
 }
 
 function hasWork(p: PodPlan): boolean {
-	return p.killPod || p.kill.length > 0 || p.start.length > 0 || p.sandboxAttempt !== undefined;
+	return p.killPod || p.reset.length > 0 || p.kill.length > 0 || p.start.length > 0 || p.sandboxAttempt !== undefined;
 }
 
 /** When to look again because something failed. */
@@ -93,6 +98,7 @@ async function perform(
 		await stopContainers(pod, seen, graceMs, memory, context, signal);
 		await stopSandboxes(seen, context, signal);
 	}
+	if (p.reset.length > 0) return resetContainers(pod, p.reset, memory, context, signal).then(() => undefined);
 	const podIp = seen?.sandboxes[0]?.ips[0] ?? '';
 	await Promise.all(
 		p.kill.map(({ container, spec, why, message }) => {

@@ -139,6 +139,32 @@ for (const [name, spec, script, seconds, want] of [
 		t.like(got, want as never);
 	});
 
+test('a rule restarts all containers in the sandbox that stays, again only after its back-off', async (t) => {
+	const rule = { action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [42] } };
+	const { node, starts } = await playing({
+		script: (n, attempt) => (n === 'a' ? { runMs: 1000 } : n === 'c' && attempt < 2 ? { runMs: 5000, exitCode: 42 } : { stopMs: 60_000 }),
+	});
+	await using _ = node;
+	const told: string[] = [];
+	await node.create('p', {
+		initContainers: [c({ name: 'a' })],
+		containers: [c({ restartPolicy: 'Never', restartPolicyRules: [rule] }), c({ name: 'd' })],
+	});
+	await node.advance(6000);
+	told.push(`${condition(node.pod('p'), 'AllContainersRestarting')?.status} ${condition(node.pod('p'), 'Initialized')?.status}`);
+	t.like(statusOf(node.pod('p'), 'd'), {
+		restartCount: 1,
+		state: { waiting: { reason: 'RestartingAllContainers' } },
+		lastState: { terminated: { exitCode: 137, reason: 'RestartingAllContainers' } },
+	});
+	t.is(node.pod('p')?.status?.phase, 'Running');
+	await node.advance(30_000);
+	t.deepEqual(starts, ['0 a 0', '1 c 0', '1 d 0', '6 a 1', '7 c 1', '7 d 1', '12 a 2', '13 d 2', '22 c 2']);
+	t.deepEqual(told, ['False True']);
+	t.is(condition(node.pod('p'), 'Ready')?.status, 'True');
+	t.is((await node.runtime.pods())[0]?.sandboxes.length, 1);
+});
+
 test('a failed postStart hook kills the container, which waits for its next try', async (t) => {
 	const { node, starts } = await playing({ exec: () => ({ exitCode: 1, output: 'oh' }) });
 	await using _ = node;
