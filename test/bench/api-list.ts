@@ -16,8 +16,8 @@ export interface ListFigures {
 	readonly bytes: number;
 }
 
-/** Medians in ms. */
-export async function list(target: Target, floor: Target): Promise<ListFigures> {
+/** Medians in ms. @param filled called when the objects are there, and before any is listed */
+export async function list(target: Target, floor: Target, filled: () => Promise<unknown>): Promise<ListFigures> {
 	const [ours, bare] = [session(target), session(floor)];
 	let next = 0;
 	const fill = async (): Promise<void> => {
@@ -28,6 +28,7 @@ export async function list(target: Target, floor: Target): Promise<ListFigures> 
 		}
 	};
 	await Promise.all(Array.from({ length: 64 }, fill));
+	await filled();
 	const times: Record<'whole' | 'floor' | 'selected', number[]> = { whole: [], floor: [], selected: [] };
 	let bytes = 0;
 	for (let i = 0; i < ROUNDS; i++) {
