@@ -1,5 +1,4 @@
 /** The CRI services: each RPC bound to its handler. */
-import { AppError } from '../base/errors.ts';
 import type { Handlers } from '../wire/grpc/method.ts';
 import type { Context, Handler } from './context.ts';
 import { containerItem, matchesContainer } from './convert/container-status.ts';
@@ -115,10 +114,6 @@ export function imageHandlers(context: Context): Images {
 			for (const images of batches((await listImages(context, request, signal)).images)) yield { images };
 		},
 	};
-}
-
-function notServed(rpc: string): Promise<never> {
-	return Promise.reject(new AppError('Unimplemented', `${rpc} is not served`));
 }
 
 function batches<T>(items: readonly T[]): T[][] {

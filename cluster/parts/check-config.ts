@@ -118,6 +118,7 @@ const PARTS: { readonly [P in PartName]: Check } = {
 		...{ socketPath: text, dockerHost: text, dataDir: text, clusterName: text, cgroupParent: optional(text) },
 		...{ podSubnet: optional(subnets), dualStack: optional(flag), network: optional(oneOf('auto', 'bridge', 'cni', 'engine')) },
 		...{ cniConfDir: optional(text), cniBinDirs: optional(list(1)), engineLogDriver: optional(text), engineTimeoutMs: optional(positive) },
+		imagePullProgressMs: optional(positive),
 		...{ streamingAddress: optional(address), streamingTls: optional(object(keyPair)), metricsAddress: optional(address) },
 	}),
 };

@@ -107,6 +107,8 @@ export interface CriConfig {
 	/** The engine's own, bounded copy of container logs. */
 	readonly engineLogDriver?: string | undefined;
 	readonly engineTimeoutMs?: number | undefined;
+	/** How long nothing of a pull may change. */
+	readonly imagePullProgressMs?: number | undefined;
 }
 
 export interface HostPort {
