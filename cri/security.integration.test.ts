@@ -139,6 +139,8 @@ live('an image or a container with the labels of this shim is none of its own', 
 });
 
 live('ids and names lead nowhere else', async (t) => {
+	const p = await made('ids', ['busybox', 'sleep', '1000']);
+	await shim.runtime.startContainer({ containerId: p.id });
 	for (const id of ['../images/x', '..%2f..%2finfo', 'x/../../version', '', ' ', '*', 'a\nb']) {
 		await t.throwsAsync(shim.runtime.containerStatus({ containerId: id, verbose: false }), { code: 'NotFound' }, JSON.stringify(id));
 		await t.throwsAsync(shim.runtime.podSandboxStatus({ podSandboxId: id, verbose: false }), { code: 'NotFound' }, JSON.stringify(id));
@@ -149,6 +151,7 @@ live('ids and names lead nowhere else', async (t) => {
 	const { status } = await shim.runtime.podSandboxStatus({ podSandboxId, verbose: false });
 	t.deepEqual(status?.metadata, config.metadata, 'what was asked for is told as it was');
 	await gone(podSandboxId);
+	await gone(p.sandbox);
 });
 
 live('a streaming URL is good once, for what it was made, and cannot be guessed', async (t) => {
@@ -192,7 +195,10 @@ live('thousands of idle connections hold nobody up, and are let go', async (t) =
 	let open = 0;
 	for (let i = 0; i < 2000; i++) {
 		const socket = connect(Number(port), hostname);
-		socket.on('error', () => {}).on('close', () => open--).resume();
+		socket
+			.on('error', () => {})
+			.on('close', () => open--)
+			.resume();
 		idle.push(socket);
 		await once(socket, 'connect');
 		open++;

@@ -78,7 +78,7 @@ export class Pump {
 				try {
 					if (await this.#catchUp(attempt)) break;
 				} catch (error) {
-					if (codeOf(error) === 'NotFound') break; // the container was removed
+					if (codeOf(error) === 'NotFound' || /dead or marked for removal/.test(messageOf(error))) break;
 					if (isUnreadable(error)) break;
 					if (!signal.aborted) log.warn('cannot read on in a container log', { container: this.#source.id, error: messageOf(error) });
 					await this.#wait(attempt);
