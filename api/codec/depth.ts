@@ -21,8 +21,8 @@ export function depthError(json: string): string | undefined {
 	return undefined;
 }
 
-/** Where the closing quote is, or the end of it all. */
-function endOfText(json: string, start: number): number {
+/** Where the quote is that closes the one at `start`, or the end of it all: found by the platform's search, which looks at many characters at once. */
+export function endOfText(json: string, start: number): number {
 	for (let at = json.indexOf('"', start + 1); at >= 0; at = json.indexOf('"', at + 1)) {
 		let before = at - 1;
 		while (json.charCodeAt(before) === BACKSLASH) before--;

@@ -1,7 +1,7 @@
 /**
  * JSON text: integers beyond 2^53 kept exactly (as bigint), found by a cheap scan before the slow parse; repeated keys found on demand.
  */
-import { depthError } from './depth.ts';
+import { depthError, endOfText } from './depth.ts';
 import { wellFormed } from './well-formed.ts';
 
 /** So many digits in a row may be an integer that a double cannot hold. */
@@ -66,8 +66,6 @@ export function repeatedKeys(text: string, value: unknown): readonly string[] {
 	return keysIn(text) === keysOf(value) ? [] : findRepeated(text);
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 const SPACE = 0x20;
 
@@ -75,9 +73,7 @@ const SPACE = 0x20;
 function keysIn(text: string): number {
 	let keys = 0;
 	for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at)) {
-		at++;
-		while (text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
-		at++;
+		at = endOfText(text, at) + 1;
 		while (text.charCodeAt(at) <= SPACE) at++;
 		if (text.charCodeAt(at) === COLON) keys++;
 	}
