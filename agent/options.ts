@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Thresholds } from './node/pressure.ts';
 import type { Client } from '../client/client.ts';
+import type { KubeletSettings } from './config/settings.ts';
 import type { Runtime } from './runtime/runtime.ts';
 
 export interface AgentOptions {
@@ -34,6 +35,8 @@ export interface AgentOptions {
 	readonly version: string;
 	/** Free space below which the node is under pressure; a laptop's are lower than a server's. */
 	readonly eviction?: Thresholds;
+	/** Of a KubeletConfiguration; upstream's defaults when absent. What the options above say of the same was chosen with it in mind. */
+	readonly kubelet?: KubeletSettings;
 }
 
 export interface AgentDeps {

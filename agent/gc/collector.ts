@@ -3,6 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../base/errors.ts';
 import { fsStats } from '../../host/filesystem.ts';
+import { settingsIn } from '../config/settings.ts';
 import type { AgentContext } from '../context.ts';
 import { podLogFolderUid, terminationFile } from '../pod/folders.ts';
 import type { PodWorkers } from '../pod/workers.ts';
@@ -10,7 +11,7 @@ import type { PodRuntime } from '../runtime/runtime.ts';
 import { tearDownVolumes } from '../volume/volumes.ts';
 import { garbageOf } from './garbage.ts';
 import { bytesToFree, imagesToRemove, type ImageDisk, type ImageUse } from './images.ts';
-import { longLogs, MONITOR_MS, removeLogs, rotateLog, ROTATION } from './log-rotation.ts';
+import { longLogs, removeLogs, rotateLog } from './log-rotation.ts';
 
 /** Upstream's periods. */
 const CONTAINERS_MS = 60_000;
@@ -36,7 +37,7 @@ export class Collector {
 		await Promise.all([
 			this.#every(CONTAINERS_MS, 'ContainerGCFailed', () => this.collect(signal), signal),
 			this.#every(IMAGES_MS, 'ImageGCFailed', () => this.collectImages(signal), signal),
-			this.#every(MONITOR_MS, undefined, () => this.rotateLogs(signal), signal),
+			this.#every(settingsIn(this.#deps.context.options).logs.monitorMs, undefined, () => this.rotateLogs(signal), signal),
 		]);
 	}
 
@@ -87,7 +88,8 @@ export class Collector {
 	/** @param disk of the images; measured when absent */
 	async collectImages(signal: AbortSignal, disk?: ImageDisk): Promise<void> {
 		const { context } = this.#deps;
-		const { runtime, clock, log } = context;
+		const { runtime, clock, log, options } = context;
+		const limits = settingsIn(options).images;
 		const [images, pods, folder] = await Promise.all([runtime.images(signal), runtime.pods(signal), runtime.imageFolder(signal)]);
 		const used = new Set(pods.flatMap((p) => p.containers.map((c) => c.imageId)));
 		const now = clock.now();
@@ -97,9 +99,9 @@ export class Collector {
 		}
 		for (const id of this.#uses.keys()) if (!images.some((i) => i.id === id)) this.#uses.delete(id);
 		const measured = disk ?? (folder === undefined ? undefined : await fsStats(folder).catch(() => undefined));
-		const free = measured === undefined ? 0 : bytesToFree(measured);
+		const free = measured === undefined ? 0 : bytesToFree(measured, limits.highPercent, limits.lowPercent);
 		if (free === 0) return;
-		const removed = imagesToRemove(images, used, this.#uses, free, now);
+		const removed = imagesToRemove(images, used, this.#uses, free, now, limits.minAgeMs);
 		for (const image of removed) {
 			await runtime.removeImage(image.id, signal);
 			log.info('removed an unused image', { image: image.tags[0] ?? image.id, sizeBytes: image.sizeBytes });
@@ -111,12 +113,13 @@ export class Collector {
 
 	async rotateLogs(signal: AbortSignal): Promise<void> {
 		const { runtime, clock, log, options } = this.#deps.context;
-		const long = await longLogs(options.podLogsDir, ROTATION.maxBytes);
+		const limits = settingsIn(options).logs;
+		const long = await longLogs(options.podLogsDir, limits.maxBytes);
 		if (long.size === 0) return;
 		for (const pod of await runtime.pods(signal))
 			for (const { id, name, state, logPath } of pod.containers) {
 				if (state !== 'running' || !long.has(logPath)) continue;
-				await rotateLog(logPath, ROTATION, clock.now(), () => runtime.reopenLog(id, signal)).catch((error: unknown) =>
+				await rotateLog(logPath, limits, clock.now(), () => runtime.reopenLog(id, signal)).catch((error: unknown) =>
 					log.warn('cannot rotate a log', { pod: `${pod.namespace}/${pod.name}`, container: name, reason: messageOf(error) }),
 				);
 			}

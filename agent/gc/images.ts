@@ -7,18 +7,13 @@ export interface ImageUse {
 	readonly lastUsed: number | undefined;
 }
 
-/** Upstream's imageGCHighThresholdPercent, imageGCLowThresholdPercent and imageMinimumGCAge. */
-export const HIGH_PERCENT = 85;
-export const LOW_PERCENT = 80;
-const MIN_AGE_MS = 120_000;
-
 export interface ImageDisk {
 	readonly capacityBytes: number;
 	readonly availableBytes: number;
 }
 
-/** Bytes to free so that the disk is down to the low mark; 0 below the high one. */
-export function bytesToFree({ capacityBytes, availableBytes }: ImageDisk, high = HIGH_PERCENT, low = LOW_PERCENT): number {
+/** Bytes to free so that the disk is down to the low mark (imageGCLowThresholdPercent); 0 below the high one. */
+export function bytesToFree({ capacityBytes, availableBytes }: ImageDisk, high = 85, low = 80): number {
 	if (capacityBytes <= 0) return 0;
 	const usedPercent = 100 - (availableBytes / capacityBytes) * 100;
 	return usedPercent < high ? 0 : Math.max(0, (capacityBytes * (100 - low)) / 100 - availableBytes);
@@ -34,11 +29,12 @@ export function imagesToRemove(
 	uses: ReadonlyMap<string, ImageUse>,
 	freeBytes: number,
 	now: number,
+	minAgeMs = 120_000,
 ): readonly ImageInfo[] {
 	const at = (image: ImageInfo): number => uses.get(image.id)?.lastUsed ?? 0;
 	const seen = (image: ImageInfo): number => uses.get(image.id)?.firstSeen ?? now;
 	const candidates = images
-		.filter((i) => !i.pinned && !used.has(i.id) && now - seen(i) >= MIN_AGE_MS && now - at(i) >= MIN_AGE_MS)
+		.filter((i) => !i.pinned && !used.has(i.id) && now - seen(i) >= minAgeMs && now - at(i) >= minAgeMs)
 		.toSorted((a, b) => at(a) - at(b) || seen(a) - seen(b));
 	const chosen: ImageInfo[] = [];
 	let freed = 0;

@@ -11,10 +11,6 @@ export interface RotationLimits {
 	readonly maxFiles: number;
 }
 
-/** Upstream's containerLogMaxSize, containerLogMaxFiles and containerLogMonitorInterval. */
-export const ROTATION: RotationLimits = { maxBytes: 10 * 2 ** 20, maxFiles: 5 };
-export const MONITOR_MS = 10_000;
-
 /** The logs in use that have reached the limit: found by looking at the files alone, so that idle pods cost nothing. */
 export async function longLogs(podLogsDir: string, maxBytes: number): Promise<ReadonlySet<string>> {
 	const found = new Set<string>();

@@ -9,9 +9,6 @@ import type { Client } from '../../client/client.ts';
 import { isNotFound } from '../volume/objects.ts';
 
 const NAMESPACE = 'kube-node-lease';
-/** Upstream: 40 s, renewed after a quarter of it. */
-const DURATION_SECONDS = 40;
-const RENEW_MS = 10_000;
 const JITTER = 0.04;
 const RETRY_MS = 200;
 const RETRY_MAX_MS = 7000;
@@ -21,15 +18,17 @@ export interface LeaseOptions {
 	readonly client: Client;
 	readonly clock: Clock;
 	readonly log: Log;
+	/** nodeLeaseDurationSeconds; renewed after a quarter of it. */
+	readonly seconds: number;
 }
 
-export async function keepLease({ node, client, clock, log }: LeaseOptions, signal: AbortSignal): Promise<void> {
+export async function keepLease({ node, client, clock, log, seconds }: LeaseOptions, signal: AbortSignal): Promise<void> {
 	let held: Lease | undefined;
 	let failures = 0;
 	while (!signal.aborted) {
-		let waitMs = RENEW_MS * (1 + JITTER * clock.random());
+		let waitMs = seconds * 250 * (1 + JITTER * clock.random());
 		try {
-			held = await renew(held, node(), client, clock, signal);
+			held = await renew(held, node(), seconds, client, clock, signal);
 			failures = 0;
 		} catch (error) {
 			if (signal.aborted) return;
@@ -41,19 +40,26 @@ export async function keepLease({ node, client, clock, log }: LeaseOptions, sign
 	}
 }
 
-async function renew(held: Lease | undefined, node: Node, client: Client, clock: Clock, signal: AbortSignal): Promise<Lease> {
+async function renew(
+	held: Lease | undefined,
+	node: Node,
+	seconds: number,
+	client: Client,
+	clock: Clock,
+	signal: AbortSignal,
+): Promise<Lease> {
 	const { name = '', uid = '' } = node.metadata;
 	const renewTime = microTimeOf(clock.now());
 	const had = held ?? (await client.get(LEASES, `${NAMESPACE}/${name}`, { signal }).catch((error: unknown) => missing(error)));
 	const owner = { apiVersion: 'v1', kind: 'Node', name, uid };
 	if (had === undefined) {
-		const spec = { holderIdentity: name, leaseDurationSeconds: DURATION_SECONDS, renewTime };
+		const spec = { holderIdentity: name, leaseDurationSeconds: seconds, renewTime };
 		return client.create(LEASES, { metadata: { name, namespace: NAMESPACE, ownerReferences: [owner] }, spec }, { signal });
 	}
 	const metadata = { ...had.metadata, ownerReferences: [owner] };
 	return client.update(
 		LEASES,
-		{ ...had, metadata, spec: { ...had.spec, holderIdentity: name, leaseDurationSeconds: DURATION_SECONDS, renewTime } },
+		{ ...had, metadata, spec: { ...had.spec, holderIdentity: name, leaseDurationSeconds: seconds, renewTime } },
 		{ signal },
 	);
 }

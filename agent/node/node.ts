@@ -3,19 +3,18 @@ import type { Node, NodeStatus } from '../../api/gen/types.ts';
 import { NODES } from '../../api/resources.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { EventRecorder } from '../../client/events.ts';
+import { settingsIn } from '../config/settings.ts';
+import type { AgentOptions } from '../options.ts';
 import { isNotFound } from '../volume/objects.ts';
 import { keepLease } from './lease.ts';
 import { NodeLook, type LookOptions } from './look.ts';
-import { registerNode } from './register.ts';
+import { registerNode, type NodeMeta } from './register.ts';
 import { nodeStatusOf, sameStatus } from './status.ts';
 
 export interface NodeKeeperOptions extends LookOptions {
 	readonly recorder: EventRecorder;
 }
 
-/** Upstream: computed every 10 s, written at least every 5 min. */
-const COMPUTE_MS = 10_000;
-const REPORT_MS = 300_000;
 /** While not ready, so that Ready comes soon. */
 const NOT_READY_MS = 500;
 
@@ -43,7 +42,7 @@ export class NodeKeeper {
 		const { options, deps } = given;
 		const look = new NodeLook(given);
 		const seen = await look.look(signal);
-		const node = await registerNode(options.nodeName, options.labels ?? {}, seen, deps.client, deps.clock, signal);
+		const node = await registerNode(options.nodeName, metaOf(options), seen, deps.client, deps.clock, signal);
 		return new NodeKeeper(given, look, node);
 	}
 
@@ -61,7 +60,8 @@ export class NodeKeeper {
 	async run(signal: AbortSignal, ready: () => void): Promise<void> {
 		const { client, clock, log } = this.#given.deps;
 		this.event('Normal', 'Starting', 'Starting kubelet.');
-		const lease = keepLease({ node: () => this.#node, client, clock, log }, signal);
+		const settings = settingsIn(this.#given.options);
+		const lease = keepLease({ node: () => this.#node, client, clock, log, seconds: settings.leaseSeconds }, signal);
 		let told = false;
 		while (!signal.aborted) {
 			try {
@@ -72,7 +72,7 @@ export class NodeKeeper {
 				if (signal.aborted) break;
 				log.warn('node status not written', { reason: messageOf(error) });
 			}
-			await clock.sleep(this.#ready === true ? COMPUTE_MS : NOT_READY_MS, signal).catch(() => {});
+			await clock.sleep(this.#ready === true ? settings.nodeStatusMs : NOT_READY_MS, signal).catch(() => {});
 		}
 		await lease;
 	}
@@ -84,10 +84,10 @@ export class NodeKeeper {
 			(await deps.client.get(NODES, options.nodeName, { signal }).catch((error: unknown) => {
 				if (isNotFound(error)) return undefined;
 				throw error;
-			})) ?? (await registerNode(options.nodeName, options.labels ?? {}, seen, deps.client, deps.clock, signal));
+			})) ?? (await registerNode(options.nodeName, metaOf(options), seen, deps.client, deps.clock, signal));
 		const status = nodeStatusOf(node, seen);
 		this.#node = node;
-		const due = deps.clock.now() - this.#writtenAt >= REPORT_MS;
+		const due = deps.clock.now() - this.#writtenAt >= settingsIn(options).nodeReportMs;
 		if (due || !sameStatus(node.status, status)) {
 			const { addresses, ...rest } = status;
 			// Addresses would be merged by type; they are replaced as a whole.
@@ -118,4 +118,8 @@ export class NodeKeeper {
 		const [old, boot] = [before.status?.nodeInfo?.bootID, status.nodeInfo?.bootID ?? ''];
 		if (old && old !== boot) this.event('Warning', 'Rebooted', `Node ${name} has been rebooted, boot id: ${boot}`);
 	}
+}
+
+function metaOf(options: AgentOptions): NodeMeta {
+	return { labels: options.labels ?? {}, taints: settingsIn(options).registerWithTaints };
 }

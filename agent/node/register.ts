@@ -1,5 +1,5 @@
 /** Makes the Node object, or brings the labels of the one there up to date. */
-import type { Node } from '../../api/gen/types.ts';
+import type { Node, Taint } from '../../api/gen/types.ts';
 import { NODES } from '../../api/resources.ts';
 import { retrying } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -10,16 +10,22 @@ import { nodeStatusOf, type NodeSeen } from './status.ts';
 /** Upstream's registration back-off. */
 const BACKOFF = { initialMs: 100, maxMs: 7000 };
 
+export interface NodeMeta {
+	readonly labels: Readonly<Record<string, string>>;
+	/** Of a new Node only. */
+	readonly taints: readonly Taint[];
+}
+
 export async function registerNode(
 	name: string,
-	labels: Readonly<Record<string, string>>,
+	meta: NodeMeta,
 	seen: NodeSeen,
 	client: Client,
 	clock: Clock,
 	signal: AbortSignal,
 ): Promise<Node> {
 	return retrying(clock, BACKOFF, signal, async () => {
-		const wanted = nodeObject(name, labels, seen);
+		const wanted = nodeObject(name, meta, seen);
 		try {
 			const existing = await client.get(NODES, name, { signal });
 			const stale = Object.entries(wanted.metadata.labels ?? {}).filter(([key, value]) => existing.metadata.labels?.[key] !== value);
@@ -32,7 +38,7 @@ export async function registerNode(
 	});
 }
 
-function nodeObject(name: string, labels: Readonly<Record<string, string>>, seen: NodeSeen): Node {
+function nodeObject(name: string, { labels, taints }: NodeMeta, seen: NodeSeen): Node {
 	const arch = seen.host.architecture;
 	const bare: Node = {
 		metadata: {
@@ -47,7 +53,7 @@ function nodeObject(name: string, labels: Readonly<Record<string, string>>, seen
 			},
 			annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' },
 		},
-		spec: {},
+		spec: taints.length === 0 ? {} : { taints: [...taints] },
 	};
 	return { ...bare, status: nodeStatusOf(bare, seen) };
 }

@@ -1,4 +1,4 @@
-/** When a crashed container may start again: 10 s, doubled up to 300 s, forgotten after 600 s without a failure. */
+/** When a crashed container may start again: 10 s, doubled up to 300 s or what is configured, forgotten after 600 s without a failure. */
 
 export interface BackoffEntry {
 	readonly delayMs: number;
@@ -8,7 +8,7 @@ export interface BackoffEntry {
 /** Upstream's crash-loop figures, which image pulls share. */
 const INITIAL_MS = 10_000;
 const MAX_MS = 300_000;
-const FORGET_MS = 2 * MAX_MS;
+const FORGET_MS = 600_000;
 
 /** Milliseconds still to wait after the failure at `failedAt`; 0 is go. */
 export function remainingMs(entry: BackoffEntry | undefined, failedAt: number, now: number): number {
@@ -16,10 +16,13 @@ export function remainingMs(entry: BackoffEntry | undefined, failedAt: number, n
 	return Math.max(0, failedAt + entry.delayMs - now);
 }
 
-/** The entry after one more try that follows the failure at `failedAt`. */
-export function nextEntry(entry: BackoffEntry | undefined, failedAt: number, now: number): BackoffEntry {
-	if (entry === undefined || failedAt - entry.lastUpdate > FORGET_MS) return { delayMs: INITIAL_MS, lastUpdate: now };
-	return { delayMs: Math.min(MAX_MS, entry.delayMs * 2), lastUpdate: now };
+/**
+ * The entry after one more try that follows the failure at `failedAt`.
+ * @param maxMs crashLoopBackOff.maxContainerRestartPeriod
+ */
+export function nextEntry(entry: BackoffEntry | undefined, failedAt: number, now: number, maxMs = MAX_MS): BackoffEntry {
+	if (entry === undefined || failedAt - entry.lastUpdate > FORGET_MS) return { delayMs: Math.min(maxMs, INITIAL_MS), lastUpdate: now };
+	return { delayMs: Math.min(maxMs, entry.delayMs * 2), lastUpdate: now };
 }
 
 /** Entries by key; one a pod, so that they go with it. */
@@ -31,8 +34,8 @@ export class Backoffs {
 	}
 
 	/** Notes a try that follows the failure at `failedAt`. */
-	bump(key: string, failedAt: number, now: number): BackoffEntry {
-		const entry = nextEntry(this.#entries.get(key), failedAt, now);
+	bump(key: string, failedAt: number, now: number, maxMs?: number): BackoffEntry {
+		const entry = nextEntry(this.#entries.get(key), failedAt, now, maxMs);
 		this.#entries.set(key, entry);
 		return entry;
 	}

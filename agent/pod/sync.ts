@@ -2,6 +2,7 @@
 import type { Pod } from '../../api/gen/types.ts';
 import { isTerminal } from '../../api/pod/phase.ts';
 import { messageOf } from '../../base/errors.ts';
+import { settingsIn } from '../config/settings.ts';
 import { ensureImage } from '../image/ensure.ts';
 import { createContainer, startContainer } from '../container/start.ts';
 import { stopContainer } from '../container/stop.ts';
@@ -130,7 +131,9 @@ async function start(
 	const attempt = p.sandboxAttempt ?? seen?.sandboxes[0]?.attempt ?? 0;
 	const handler = pod.spec?.runtimeClassName === undefined ? '' : await runtimeHandlerOf(pod, context, signal);
 	const sandbox = sandboxOptions(pod, attempt, handler, memory, context);
-	for (const { backoffKey, failedAt } of p.start) if (failedAt !== undefined) memory.backoffs.bump(backoffKey, failedAt, clock.now());
+	const { maxRestartMs } = settingsIn(options);
+	for (const { backoffKey, failedAt } of p.start)
+		if (failedAt !== undefined) memory.backoffs.bump(backoffKey, failedAt, clock.now(), maxRestartMs);
 	const images = new Map(p.start.map((a) => [a, settled(ensureImage(pod, a.container, memory, context, signal))]));
 	const volumesReady = setUpVolumes(pod, context, signal);
 	const hostsReady = prepareHosts(pod, seen?.sandboxes[0]?.ips ?? [], context);

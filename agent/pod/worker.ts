@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import { linked } from '../../base/abort.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { keyOf } from '../../api/resource.ts';
+import { settingsIn } from '../config/settings.ts';
 import { PodProbes } from '../probe/probes.ts';
 import { podEvent, type AgentContext } from '../context.ts';
 import type { PodRuntime } from '../runtime/runtime.ts';
@@ -15,8 +16,7 @@ import type { StatusWriter } from './status-writer.ts';
 import { syncPod } from './sync.ts';
 import { cleanUpPod, deleteObject, stopPod, sweep, type EndingPod } from './terminate.ts';
 
-/** A look without a cause: upstream's syncFrequency with its jitter. Tokens and configMaps are renewed in it. */
-const RESYNC_MS = 60_000;
+/** Of the look without a cause, at syncFrequency: tokens and configMaps are renewed in it. */
 const RESYNC_JITTER = 0.5;
 /** After a failure: short at first, since most pass at once. */
 const RETRY_FIRST_MS = 500;
@@ -146,10 +146,10 @@ export class PodWorker {
 		const state = this.#state;
 		switch (state.phase) {
 			case 'syncing': {
-				const { clock } = this.#context;
+				const { clock, options } = this.#context;
 				const { againMs, ended } = await syncPod(state.pod, this.#memory, this.#context, this.#writer, round);
 				if (ended !== undefined) this.handle({ type: 'ended', why: ended });
-				else this.#again(Math.min(againMs ?? Number.POSITIVE_INFINITY, RESYNC_MS * (1 + RESYNC_JITTER * clock.random())));
+				else this.#again(Math.min(againMs ?? Number.POSITIVE_INFINITY, settingsIn(options).syncMs * (1 + RESYNC_JITTER * clock.random())));
 				return false;
 			}
 			case 'terminating':

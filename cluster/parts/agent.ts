@@ -4,6 +4,9 @@ import { linked } from '../../base/abort.ts';
 import type { Service } from '../../base/service.ts';
 import type { Client } from '../../client/client.ts';
 import { createAgent } from '../../agent/agent.ts';
+import { withSettings } from '../../agent/config/apply.ts';
+import { loadConfiguration } from '../../agent/config/load.ts';
+import { settingsOf, withoutEffect } from '../../agent/config/settings.ts';
 import { connectCri } from '../../agent/runtime/cri.ts';
 import type { PartDeps } from './apiserver.ts';
 import type { AgentConfig } from './config.ts';
@@ -16,20 +19,26 @@ export async function agentService(config: AgentConfig, client: Client, deps: Pa
 	const log = deps.log.with({ part: 'agent' });
 	const [serving, clientCaPem] = await Promise.all([KeyPair.open(config.serving), readFile(config.clientCaFile, 'utf8')]);
 	const { nodeName, rootDir, podLogsDir, nodeIps, clusterDns, clusterDomain, port, cgroupParent, kubernetesService } = config;
-	const options = {
-		nodeName,
-		rootDir,
-		podLogsDir,
-		nodeIps,
-		clusterDns,
-		clusterDomain,
-		port,
-		cgroupParent,
-		kubernetesService,
-		version: KUBELET_VERSION,
-		serving: () => serving,
-		clientCaPem,
-	};
+	const settings = settingsOf(await loadConfiguration({ file: config.kubeletConfigFile, folder: config.kubeletConfigDir }));
+	const idle = withoutEffect(settings.given);
+	if (idle.length > 0) log.warn('fields of the kubelet configuration change nothing here', { fields: idle.join(', ') });
+	const options = withSettings(
+		{
+			nodeName,
+			rootDir,
+			podLogsDir,
+			nodeIps,
+			clusterDns,
+			clusterDomain,
+			port,
+			cgroupParent,
+			kubernetesService,
+			version: KUBELET_VERSION,
+			serving: () => serving,
+			clientCaPem,
+		},
+		settings,
+	);
 	return {
 		name: 'agent',
 		after,

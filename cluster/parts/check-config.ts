@@ -112,6 +112,7 @@ const PARTS: { readonly [P in PartName]: Check } = {
 	agent: object<AgentConfig>({
 		...{ api, nodeName: text, nodeIps: list(1), rootDir: text, podLogsDir: text, runtimeEndpoint: text, port, serving: object(keyPair) },
 		...{ clientCaFile: text, clusterDomain: text, clusterDns: list(0), cgroupParent: text },
+		...{ kubeletConfigFile: optional(text), kubeletConfigDir: optional(text) },
 		kubernetesService: object<AgentConfig['kubernetesService']>({ host: text, port }),
 	}),
 	cri: object<CriConfig>({

@@ -83,6 +83,9 @@ export interface AgentConfig {
 	readonly cgroupParent: string;
 	/** Where pods reach the API server. */
 	readonly kubernetesService: { readonly host: string; readonly port: number };
+	/** KubeletConfiguration v1beta1: a file, and a folder of *.conf files that are merged over it. What they say comes before the fields above. */
+	readonly kubeletConfigFile?: string | undefined;
+	readonly kubeletConfigDir?: string | undefined;
 }
 
 export interface CriConfig {

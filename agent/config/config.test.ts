@@ -1,0 +1,118 @@
+/** KubeletConfiguration: what is read, merged, refused, and gone by. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import test from 'ava';
+import { configz } from '../server/configz.ts';
+import type { AgentOptions } from '../options.ts';
+import { withSettings } from './apply.ts';
+import { loadConfiguration, merge } from './load.ts';
+import { settingsOf, withoutEffect } from './settings.ts';
+
+const HEAD = 'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n';
+
+for (const [name, files, want] of [
+	['nothing', {}, {}],
+	['a file', { main: `${HEAD}maxPods: 5\nclusterDNS: [10.0.0.10]\n` }, { maxPods: 5, clusterDNS: ['10.0.0.10'] }],
+	[
+		'drop-ins in the order of their names, folders too, only *.conf',
+		{
+			main: `${HEAD}maxPods: 5\nevictionHard: {memory.available: 1Mi, nodefs.available: 5%}\n`,
+			'dir/20-b.conf': `${HEAD}maxPods: 7\n`,
+			'dir/10-a.conf': `${HEAD}maxPods: 6\nevictionHard: {memory.available: 2Mi}\nclusterDNS: [1.1.1.1]\n`,
+			'dir/30/x.conf': `${HEAD}clusterDNS: [2.2.2.2]\n`,
+			'dir/40.yaml': `${HEAD}maxPods: 8\n`,
+		},
+		{ maxPods: 7, evictionHard: { 'memory.available': '2Mi', 'nodefs.available': '5%' }, clusterDNS: ['2.2.2.2'] },
+	],
+	['a null takes away', { main: `${HEAD}maxPods: 5\n`, 'dir/a.conf': `${HEAD}maxPods: null\n` }, {}],
+	['a drop-in may leave out what it is', { 'dir/a.conf': 'maxPods: 5\n' }, { maxPods: 5 }],
+	[
+		'an unknown field',
+		{ main: `${HEAD}maxPod: 5\nauthentication: {x: 1}\n` },
+		/"[^"]*main": unknown field "maxPod"; unknown field "authentication\.x"$/,
+	],
+	[
+		'another kind of value',
+		{ main: `${HEAD}maxPods: many\nclusterDNS: x\n` },
+		/maxPods must be a whole number, not "many"; clusterDNS must be a list of texts/,
+	],
+	['no duration', { main: `${HEAD}syncFrequency: 5\n` }, /syncFrequency must be a duration/],
+	['a unit that is none', { main: `${HEAD}syncFrequency: 5x\n` }, /syncFrequency: time: unknown unit "x" in duration "5x"/],
+	[
+		'another kind',
+		{ main: 'apiVersion: v1\nkind: Pod\n' },
+		/must be kind KubeletConfiguration of kubelet\.config\.k8s\.io\/v1beta1, not "Pod" of "v1"/,
+	],
+	['no mapping', { main: '- a\n' }, /it must be an object/],
+	['no YAML', { main: 'a: [\n' }, /neither JSON nor YAML/],
+	[
+		'a crash-loop period out of its bounds',
+		{ main: `${HEAD}crashLoopBackOff: {maxContainerRestartPeriod: 500ms}\n` },
+		/maxContainerRestartPeriod 500ms must be between 1s and 300s/,
+	],
+	[
+		'thresholds that cross',
+		{ main: `${HEAD}imageGCHighThresholdPercent: 70\n` },
+		/imageGCLowThresholdPercent 80 must be less than imageGCHighThresholdPercent 70/,
+	],
+] as const)
+	test(`loadConfiguration(): ${name}`, async (t) => {
+		const folder = await mkdtemp(join(tmpdir(), 'kubeling-config-'));
+		t.teardown(() => rm(folder, { recursive: true }));
+		for (const [path, text] of Object.entries(files)) {
+			await mkdir(dirname(join(folder, path)), { recursive: true });
+			await writeFile(join(folder, path), text);
+		}
+		const sources = {
+			file: 'main' in files ? join(folder, 'main') : undefined,
+			folder: Object.keys(files).some((f) => f.startsWith('dir/')) ? join(folder, 'dir') : undefined,
+		};
+		if (want instanceof RegExp) return void (await t.throwsAsync(loadConfiguration(sources), { message: want }));
+		const { apiVersion: _v, kind: _k, ...got } = await loadConfiguration(sources);
+		t.deepEqual(got, want);
+	});
+
+test('merge(): objects field by field, lists as a whole', (t) => {
+	t.deepEqual(merge({ a: { b: 1, c: 2 }, l: [1, 2] }, { a: { b: null, d: 3 }, l: [3] }), { a: { c: 2, d: 3 }, l: [3] });
+});
+
+for (const [name, given, want] of [
+	[
+		'upstream defaults',
+		{},
+		{ syncMs: 60_000, maxRestartMs: 300_000, fileCheckMs: 20_000, nodeStatusMs: 10_000, nodeReportMs: 300_000, leaseSeconds: 40 },
+	],
+	['a crash-loop period', { crashLoopBackOff: { maxContainerRestartPeriod: '1m30s' } }, { maxRestartMs: 90_000 }],
+	['a zero asks for the default', { syncFrequency: '0s' }, { syncMs: 60_000 }],
+	[
+		'another frequency of node status is that of reports too',
+		{ nodeStatusUpdateFrequency: '20s' },
+		{ nodeStatusMs: 20_000, nodeReportMs: 20_000 },
+	],
+	['logs', { containerLogMaxSize: '1Mi', containerLogMaxFiles: 2 }, { logs: { maxBytes: 2 ** 20, maxFiles: 2, monitorMs: 10_000 } }],
+] as const)
+	test(`settingsOf(): ${name}`, (t) => t.like(settingsOf(given), want as object));
+
+test('what was configured is echoed, gone by, and told of when it changes nothing', (t) => {
+	const given = {
+		apiVersion: 'x',
+		kind: 'y',
+		maxPods: 7,
+		clusterDNS: ['1.1.1.1'],
+		address: '127.0.0.1',
+		hairpinMode: 'none',
+		evictionHard: { 'memory.available': '1Mi' },
+	};
+	const settings = settingsOf(given);
+	const options = withSettings(
+		{ clusterDns: [], clusterDomain: 'c', port: 1, podLogsDir: '/l', cgroupParent: '' } as unknown as AgentOptions,
+		settings,
+	);
+	t.like(options, { maxPods: 7, clusterDns: ['1.1.1.1'], bindAddress: '127.0.0.1', port: 1, podLogsDir: '/l' });
+	const { kubeletconfig } = configz(options) as { readonly kubeletconfig: Record<string, unknown> };
+	t.like(kubeletconfig, { maxPods: 7, clusterDNS: ['1.1.1.1'], address: '127.0.0.1', hairpinMode: 'none', syncFrequency: '1m0s' });
+	t.like(kubeletconfig['evictionHard'], { 'memory.available': '1Mi', 'nodefs.available': '1%' });
+	t.false('apiVersion' in kubeletconfig || 'kind' in kubeletconfig);
+	t.deepEqual(withoutEffect(given), ['hairpinMode', 'evictionHard']);
+});
