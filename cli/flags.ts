@@ -22,6 +22,8 @@ export interface CommonFlags {
 	readonly etcdKeyfile?: string;
 	readonly etcdPrefix?: string;
 	readonly encryptionProviderConfig?: string;
+	readonly kubeletConfig?: string;
+	readonly kubeletConfigDir?: string;
 	readonly install?: boolean;
 	readonly kubeconfig?: boolean;
 	readonly logLevel?: LogLevel;
@@ -45,7 +47,8 @@ export function apiserverFlagsOf(flags: object): ApiserverFlags {
 
 /** Flags as cluster options; a port that is no number is refused by name. */
 export function optionsOf(flags: CommonFlags): ClusterOptions {
-	const { name, dataDir, port, bindAddress, isolate, dockerHost, nodeName, encryptionProviderConfig } = flags;
+	const { name, dataDir, port, bindAddress, isolate, dockerHost, nodeName, encryptionProviderConfig, kubeletConfig, kubeletConfigDir } =
+		flags;
 	if (port !== undefined && !/^\d+$/.test(port))
 		throw new AppError('InvalidArgument', `--port "${port}" is not a port: use a number from 1 to 65535`);
 	const apiserverFlags = apiserverFlagsOf(flags);
@@ -59,6 +62,8 @@ export function optionsOf(flags: CommonFlags): ClusterOptions {
 		...(nodeName === undefined ? {} : { nodeName }),
 		...etcdOf(flags),
 		...(Object.keys(apiserverFlags).length === 0 ? {} : { apiserverFlags }),
+		...(kubeletConfig === undefined ? {} : { kubeletConfigFile: resolve(kubeletConfig) }),
+		...(kubeletConfigDir === undefined ? {} : { kubeletConfigDir: resolve(kubeletConfigDir) }),
 		...(encryptionProviderConfig === undefined ? {} : { encryptionConfigFile: resolve(encryptionProviderConfig) }),
 	};
 }

@@ -19,6 +19,8 @@ export interface ClusterState {
 	/** Absent: objects are in a database of the folder. */
 	readonly etcd?: EtcdConfig | undefined;
 	readonly encryptionConfigFile?: string | undefined;
+	readonly kubeletConfigFile?: string | undefined;
+	readonly kubeletConfigDir?: string | undefined;
 	readonly apiserverFlags?: ApiserverFlags | undefined;
 }
 

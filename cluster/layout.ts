@@ -25,7 +25,17 @@ export function cgroupParentOf(name: string): string {
 
 /** Pure. */
 export function layout(
-	{ name, dataDir, bindAddress, nodeName, etcd, encryptionConfigFile, apiserverFlags: flags }: SettledOptions,
+	{
+		name,
+		dataDir,
+		bindAddress,
+		nodeName,
+		etcd,
+		encryptionConfigFile,
+		kubeletConfigFile,
+		kubeletConfigDir,
+		apiserverFlags: flags,
+	}: SettledOptions,
 	chosen: Chosen,
 ): PartConfigs {
 	const pair = (leaf: string): KeyPairFiles => ({
@@ -72,6 +82,8 @@ export function layout(
 			clusterDns: [],
 			cgroupParent,
 			kubernetesService: { host: chosen.podGateway, port: chosen.port },
+			...(kubeletConfigFile === undefined ? {} : { kubeletConfigFile }),
+			...(kubeletConfigDir === undefined ? {} : { kubeletConfigDir }),
 		},
 		cri: {
 			socketPath,

@@ -22,6 +22,9 @@ export interface ClusterOptions {
 	readonly etcd?: EtcdConfig;
 	/** Upstream's EncryptionConfiguration: what lies encrypted at rest, and with which keys. */
 	readonly encryptionConfigFile?: string;
+	/** KubeletConfiguration v1beta1 of the node, and the folder of *.conf files that are merged over it. */
+	readonly kubeletConfigFile?: string;
+	readonly kubeletConfigDir?: string;
 	/** Flags of the API server that upstream's has too, by its names. */
 	readonly apiserverFlags?: ApiserverFlags;
 }
@@ -36,6 +39,8 @@ export interface SettledOptions {
 	readonly nodeName: string;
 	readonly etcd: EtcdConfig | undefined;
 	readonly encryptionConfigFile: string | undefined;
+	readonly kubeletConfigFile: string | undefined;
+	readonly kubeletConfigDir: string | undefined;
 	readonly apiserverFlags: ApiserverFlags;
 }
 
@@ -67,6 +72,8 @@ export function settle(options: ClusterOptions, before?: ClusterState): SettledO
 		dockerHost: options.dockerHost,
 		etcd: settleEtcd(options.etcd, before),
 		encryptionConfigFile: options.encryptionConfigFile ?? before?.encryptionConfigFile,
+		kubeletConfigFile: options.kubeletConfigFile ?? before?.kubeletConfigFile,
+		kubeletConfigDir: options.kubeletConfigDir ?? before?.kubeletConfigDir,
 		apiserverFlags: { ...before?.apiserverFlags, ...options.apiserverFlags },
 		nodeName: options.nodeName ?? before?.nodeName ?? nodeNameOf(hostname(), name),
 	};

@@ -88,6 +88,8 @@ export async function runCluster(options: ClusterOptions, deps: ClusterDeps, sig
 		nodeName: settled.nodeName,
 		etcd: settled.etcd,
 		encryptionConfigFile: settled.encryptionConfigFile,
+		kubeletConfigFile: settled.kubeletConfigFile,
+		kubeletConfigDir: settled.kubeletConfigDir,
 		apiserverFlags: settled.apiserverFlags,
 	});
 
