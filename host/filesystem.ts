@@ -22,3 +22,17 @@ export async function fsStats(path: string): Promise<FsStats> {
 		inodesUsed: s.files - s.ffree,
 	};
 }
+
+/** f_type of statfs(2) by name, of those that somebody here asks for. */
+const TYPES = new Map<number, string>([
+	[0xef53, 'ext4'],
+	[0x58465342, 'xfs'],
+	[0x9123683e, 'btrfs'],
+	[0x01021994, 'tmpfs'],
+	[0x794c7630, 'overlay'],
+]);
+
+/** The kind of file system that holds the path; undefined for the many others. */
+export async function fsType(path: string): Promise<string | undefined> {
+	return TYPES.get((await statfs(path)).type >>> 0);
+}

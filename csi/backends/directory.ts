@@ -1,0 +1,71 @@
+/** Volumes as plain folders of the pool, bind-mounted: works everywhere, and keeps nobody to a size. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError } from '../../base/errors.ts';
+import { bindMount, mountAt, mountHolding, readMounts, unmount } from '../../host/mounts.ts';
+import type { DataFacts } from '../records/records.ts';
+import type { SizeLimits } from '../size.ts';
+import type { Backend, StageRequest } from './backend.ts';
+import { copyTree } from './copy-file.ts';
+
+export const filesIn = (dir: string): string => join(dir, 'data');
+
+/** Users of all groups may be given the volume; whoever runs in the pod is not known here. */
+const OPEN_MODE = 0o777;
+
+export class DirectoryBackend implements Backend {
+	readonly kind: Backend['kind'] = 'directory';
+	readonly enforcesSize: boolean = false;
+
+	growsOnline(): boolean {
+		return true;
+	}
+	limits(): SizeLimits {
+		return { minBytes: 1, maxBytes: Number.MAX_SAFE_INTEGER, alignment: 1 };
+	}
+
+	async make(dir: string, _facts: DataFacts): Promise<void> {
+		await mkdir(filesIn(dir), { mode: OPEN_MODE });
+	}
+	async copy(from: string, to: string, _facts: DataFacts): Promise<void> {
+		await copyTree(filesIn(from), filesIn(to));
+	}
+	grow(_dir: string, _facts: DataFacts): Promise<void> {
+		return Promise.resolve();
+	}
+	/** Not known without walking the tree; the pool's free space has it taken off already. */
+	allocatedBytes(_dir: string, facts: DataFacts): number {
+		return facts.sizeBytes;
+	}
+
+	async isStaged({ dir, path }: StageRequest): Promise<boolean> {
+		const mounts = await readMounts();
+		const at = mountAt(mounts, path);
+		const files = filesIn(dir);
+		const holds = mountHolding(mounts, files);
+		if (at === undefined || holds === undefined || at.device !== holds.device) return false;
+		const below = holds.path === '/' ? files : files.slice(holds.path.length);
+		return at.root === (holds.root === '/' ? below : `${holds.root}${below}`);
+	}
+	prepare(): Promise<void> {
+		return Promise.resolve();
+	}
+	async stage({ dir, path }: StageRequest): Promise<void> {
+		await bindMount(filesIn(dir), path);
+	}
+	async unstage(_dir: string, _facts: DataFacts, path: string, _shared: boolean): Promise<void> {
+		await unmount(path);
+	}
+	growStaged({ facts }: StageRequest): Promise<number> {
+		return Promise.resolve(facts.sizeBytes);
+	}
+	mountPoints(): Promise<readonly string[]> {
+		return Promise.resolve([]);
+	}
+	device(): Promise<string> {
+		return Promise.reject(new AppError('InvalidArgument', 'Folders are no block devices'));
+	}
+	releaseReadOnly(): Promise<void> {
+		return Promise.resolve();
+	}
+}

@@ -1,0 +1,26 @@
+/** What is done to the data of a volume or snapshot before its folder goes. */
+import { access } from 'node:fs/promises';
+import { runCommand } from '../../host/command.ts';
+import { detachLoop, loopDevices } from '../../host/loop.ts';
+import { readMutable } from '../parameters.ts';
+import { removeSubvolume } from './btrfs.ts';
+import { imageIn } from './loop.ts';
+
+/** The folder may be of anything, whole or not. Overwrites the image first where the volume's parameters ask for it. */
+export async function discardData(
+	dir: string,
+	record: { readonly mutableParameters?: Readonly<Record<string, string>> } | undefined,
+): Promise<void> {
+	const image = imageIn(dir);
+	if (readMutable(record?.mutableParameters ?? {}).secureErase && (await exists(image)))
+		await runCommand('shred', ['--force', '--iterations=1', '--zero', '--', image]);
+	for (const device of await loopDevices()) if (device.backingFile === image) await detachLoop(device.path);
+	await removeSubvolume(dir);
+}
+
+function exists(path: string): Promise<boolean> {
+	return access(path).then(
+		() => true,
+		() => false,
+	);
+}

@@ -1,0 +1,160 @@
+/** Volumes as sparse image files, used through loop devices: on any file system, of exactly their size. */
+import { statSync } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError } from '../../base/errors.ts';
+import { attachLoop, detachLoop, loopDevices, refreshLoopSize, type LoopDevice } from '../../host/loop.ts';
+import { mount, mountAt, readMounts, unmount } from '../../host/mounts.ts';
+import { isReadOnlyMode } from '../capability.ts';
+import { FILE_SYSTEMS, type FileSystem } from '../filesystems/filesystem.ts';
+import { readSuperblock } from '../filesystems/superblock.ts';
+import type { DataFacts } from '../records/records.ts';
+import type { SizeLimits } from '../size.ts';
+import type { Backend, StageRequest } from './backend.ts';
+import { copyImage, syncFile } from './copy-file.ts';
+
+const PAGE = 4096;
+const MOST_BYTES = 16 * 1024 ** 4 - PAGE;
+/** Less than this is not worth a growth: ext4 leaves an incomplete block group out. */
+const GROWTH_BYTES = 1024 ** 2;
+
+export const imageIn = (dir: string): string => join(dir, 'data.img');
+
+export class LoopBackend implements Backend {
+	readonly kind = 'loop';
+	readonly enforcesSize = true;
+	readonly #capabilities: readonly string[];
+
+	/** `capabilities` of this process. */
+	constructor(capabilities: readonly string[]) {
+		this.#capabilities = capabilities;
+	}
+
+	growsOnline(facts: DataFacts): boolean {
+		return fileSystemOf(facts)?.growsOnline(this.#capabilities) ?? true;
+	}
+
+	limits(facts: Pick<DataFacts, 'access' | 'fsType'>): SizeLimits {
+		const fs = fileSystemOf(facts);
+		return { minBytes: fs?.minBytes ?? PAGE, maxBytes: fs?.maxBytes ?? MOST_BYTES, alignment: PAGE };
+	}
+
+	async make(dir: string, facts: DataFacts): Promise<void> {
+		const image = imageIn(dir);
+		const file = await open(image, 'wx', 0o600);
+		try {
+			await file.truncate(facts.sizeBytes);
+		} finally {
+			await file.close();
+		}
+		await fileSystemOf(facts)?.make(image);
+		await syncFile(image);
+	}
+
+	async copy(from: string, to: string, facts: DataFacts): Promise<void> {
+		await copyImage(imageIn(from), imageIn(to));
+		await this.grow(to, facts);
+	}
+
+	async grow(dir: string, { sizeBytes }: DataFacts): Promise<void> {
+		const file = await open(imageIn(dir), 'r+');
+		try {
+			if ((await file.stat()).size < sizeBytes) await file.truncate(sizeBytes);
+			await file.sync();
+		} finally {
+			await file.close();
+		}
+	}
+
+	allocatedBytes(dir: string): number {
+		return (statSync(imageIn(dir), { throwIfNoEntry: false })?.blocks ?? 0) * 512;
+	}
+
+	async isStaged({ dir, facts, path }: StageRequest): Promise<boolean> {
+		const devices = await this.#devices(dir);
+		if (facts.access === 'block') return devices.some((d) => !d.readOnly);
+		const at = mountAt(await readMounts(), path);
+		return at !== undefined && devices.some((d) => d.device === at.device);
+	}
+
+	async prepare({ dir, facts, capability }: StageRequest): Promise<void> {
+		const image = imageIn(dir);
+		const fs = fileSystemOf(facts);
+		if (fs === undefined) return;
+		const { access } = capability;
+		if (access.kind === 'mount' && access.fsType !== undefined && access.fsType !== fs.type)
+			throw new AppError('FailedPrecondition', `The volume has the file system ${fs.type}, not ${access.fsType}`);
+		if ((await this.#devices(dir)).length > 0) return; // in use elsewhere on this host: not to be touched
+		if (isReadOnlyMode(capability.mode)) return;
+		await fs.check(image);
+		if (await growthWaits(image)) await fs.growOffline(image);
+	}
+
+	/** A mounted loop device is freed by the kernel with its last mount, whatever becomes of this process. */
+	async stage({ dir, facts, capability, path }: StageRequest): Promise<void> {
+		const image = imageIn(dir);
+		const fs = fileSystemOf(facts);
+		if (fs === undefined) {
+			if (!(await this.#devices(dir)).some((d) => !d.readOnly)) await attachLoop(image);
+			return;
+		}
+		const flags = capability.access.kind === 'mount' ? capability.access.flags : [];
+		const readOnly = isReadOnlyMode(capability.mode) ? ['ro'] : [];
+		await mount(image, path, { type: fs.type, options: ['loop', ...fs.mountOptions, ...flags, ...readOnly] });
+		const found = await readSuperblock(image);
+		if (found?.type === 'xfs' && readOnly.length === 0 && (await growthWaits(image))) await fs.growOnline(image, path);
+	}
+
+	async unstage(dir: string, facts: DataFacts, path: string, shared: boolean): Promise<void> {
+		if (facts.access === 'mount') await unmount(path);
+		else if (!shared) for (const device of await this.#devices(dir)) await detachLoop(device.path);
+	}
+
+	async growStaged({ dir, facts, path }: StageRequest): Promise<number> {
+		const devices = await this.#devices(dir);
+		for (const device of devices) if (device.sizeBytes < facts.sizeBytes) await refreshLoopSize(device.path);
+		const fs = fileSystemOf(facts);
+		const [device] = devices;
+		if (fs === undefined || device === undefined) return facts.sizeBytes;
+		const now = await readSuperblock(device.path);
+		if (now === undefined || facts.sizeBytes - now.sizeBytes < GROWTH_BYTES) return facts.sizeBytes;
+		if (!fs.growsOnline(this.#capabilities))
+			throw new AppError(
+				'FailedPrecondition',
+				`${fs.type} cannot grow in use without CAP_SYS_RESOURCE; it grows when the volume is next staged`,
+			);
+		await fs.growOnline(device.path, path);
+		return facts.sizeBytes;
+	}
+
+	async mountPoints(dir: string): Promise<readonly string[]> {
+		const devices = await this.#devices(dir);
+		if (devices.length === 0) return [];
+		const mounts = (await readMounts()).filter((m) => m.root === '/' && devices.some((d) => d.device === m.device));
+		return [...new Map(mounts.map((m) => [m.device, m.path])).values()]; // one is enough: it is one file system
+	}
+
+	/** A device that is read-only keeps writers out; a read-only mount of a device file would not. */
+	async device(dir: string, readOnly: boolean): Promise<string> {
+		const found = (await this.#devices(dir)).find((d) => d.readOnly === readOnly);
+		return found?.path ?? attachLoop(imageIn(dir), { readOnly });
+	}
+
+	async releaseReadOnly(dir: string): Promise<void> {
+		for (const device of await this.#devices(dir)) if (device.readOnly) await detachLoop(device.path);
+	}
+
+	async #devices(dir: string): Promise<readonly LoopDevice[]> {
+		const image = imageIn(dir);
+		return (await loopDevices()).filter((d) => d.backingFile === image);
+	}
+}
+
+function fileSystemOf({ access, fsType }: Pick<DataFacts, 'access' | 'fsType'>): FileSystem | undefined {
+	return access === 'mount' ? FILE_SYSTEMS[fsType ?? 'ext4'] : undefined;
+}
+
+async function growthWaits(image: string): Promise<boolean> {
+	const [now, { size }] = await Promise.all([readSuperblock(image), stat(image)]);
+	return now !== undefined && size - now.sizeBytes >= GROWTH_BYTES;
+}

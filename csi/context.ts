@@ -1,0 +1,66 @@
+/** All that the handlers share: one value, wired in driver.ts. */
+import type { Clock } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import type { Backend } from './backends/backend.ts';
+import { isId, type IdKind } from './ids.ts';
+import type { Locks } from './locks.ts';
+import type { CsiOptions } from './options.ts';
+import type { Backends } from './pool/find-backends.ts';
+import type { PoolSpace } from './pool/space.ts';
+import type { NodeRecords } from './records/node-records.ts';
+import type { RecordFolders } from './records/record-folders.ts';
+import type { DataFacts, GroupRecord, SnapshotRecord, VolumeRecord } from './records/records.ts';
+import type { Steps } from './steps.ts';
+
+export interface Context {
+	readonly options: CsiOptions;
+	/** Segment of the topology: who has the pool reaches its volumes. */
+	readonly poolId: string;
+	readonly backends: Backends;
+	readonly volumes: RecordFolders<VolumeRecord>;
+	readonly snapshots: RecordFolders<SnapshotRecord>;
+	readonly groups: RecordFolders<GroupRecord>;
+	readonly nodes: NodeRecords;
+	readonly space: PoolSpace;
+	readonly locks: Locks;
+	readonly steps: Steps;
+	readonly clock: Clock;
+	readonly log: Log;
+}
+
+/** One RPC: a request and its answer. Errors are AppErrors. */
+export type Handler<Request, Response> = (context: Context, request: Request, signal: AbortSignal) => Promise<Response>;
+
+/** Throws InvalidArgument where a required field is empty. */
+export function required(field: string, value: string): string {
+	if (value === '') throw new AppError('InvalidArgument', `The ${field} is missing`);
+	return value;
+}
+
+/** The volume, as the controller knows it. */
+export function volumeOf(context: Context, id: string): VolumeRecord {
+	const volume = isId('vol', required('volume id', id)) ? context.volumes.get(id) : undefined;
+	if (volume === undefined) throw notFound('vol', id);
+	return volume;
+}
+
+/** The volume, as its file has it: for nodes, which may be other processes. */
+export async function readVolume(context: Context, id: string): Promise<VolumeRecord> {
+	const volume = isId('vol', required('volume id', id)) ? await context.volumes.read(id) : undefined;
+	if (volume === undefined) throw notFound('vol', id);
+	return volume;
+}
+
+/** The back end that has the data. Unavailable where this host cannot use it. */
+export function backendOf({ backends }: Context, { backend }: Pick<DataFacts, 'backend'>): Backend {
+	const found = backends.available.find((b) => b.kind === backend);
+	if (found === undefined)
+		throw new AppError('Unavailable', `Back end ${backend} cannot be used: ${backends.missing[backend] ?? 'it is not enabled'}`);
+	return found;
+}
+
+export function notFound(kind: IdKind, id: string): AppError {
+	const what = { vol: 'Volume', snap: 'Snapshot', group: 'Group snapshot' }[kind];
+	return new AppError('NotFound', `${what} "${id}" does not exist`);
+}

@@ -1,0 +1,20 @@
+/** Whether a volume's data is where it should be. */
+import { statSync } from 'node:fs';
+import { imageIn } from '../backends/loop.ts';
+import { filesIn } from '../backends/directory.ts';
+import type { Context } from '../context.ts';
+import type { VolumeCondition } from '../proto.ts';
+import type { VolumeRecord } from '../records/records.ts';
+
+export function dataCondition({ volumes, backends }: Pick<Context, 'volumes' | 'backends'>, volume: VolumeRecord): VolumeCondition {
+	const dir = volumes.dir(volume.id);
+	const data = volume.backend === 'loop' ? imageIn(dir) : filesIn(dir);
+	const abnormal = (message: string): VolumeCondition => ({ abnormal: true, message });
+	const found = statSync(data, { throwIfNoEntry: false });
+	if (found === undefined) return abnormal('The data is missing from the pool');
+	if (volume.backend === 'loop' && found.size < volume.sizeBytes)
+		return abnormal(`The image has ${found.size} bytes of ${volume.sizeBytes}`);
+	const { missing } = backends;
+	if (missing[volume.backend] !== undefined) return abnormal(`Back end ${volume.backend} cannot be used: ${missing[volume.backend]}`);
+	return { abnormal: false, message: 'The data is there' };
+}

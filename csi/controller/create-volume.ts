@@ -1,0 +1,145 @@
+/** CreateVolume: empty, from a snapshot, or as a clone. The id follows from the name, so a repeated call finds what the first one made. */
+import { AppError } from '../../base/errors.ts';
+import type { Backend } from '../backends/backend.ts';
+import { readCapabilities, type Capability, type FsType } from '../capability.ts';
+import { backendOf, notFound, required, type Context, type Handler } from '../context.ts';
+import { freezeAll } from '../snapshot/freeze-all.ts';
+import { idOf, isId } from '../ids.ts';
+import { readMutable, readParameters, sameStrings } from '../parameters.ts';
+import type { CreateVolumeRequest, CreateVolumeResponse, VolumeContentSource } from '../proto.ts';
+import type { DataFacts, Source, VolumeRecord } from '../records/records.ts';
+import { chooseSize, fitsRange, readRange } from '../size.ts';
+import { checkTopology, poolTopology } from '../topology.ts';
+import { volumeMessage } from './volume-message.ts';
+
+export const createVolume: Handler<CreateVolumeRequest, CreateVolumeResponse> = async (context, request) => {
+	const name = required('volume name', request.name);
+	const capabilities = readCapabilities(request.volumeCapabilities);
+	readMutable(request.mutableParameters);
+	readRange(request.capacityRange);
+	const id = idOf('vol', name);
+	const source = readSource(request.volumeContentSource);
+	using _ = context.locks.take(id);
+	const existing = context.volumes.get(id);
+	if (existing !== undefined) {
+		checkSame(existing, request, capabilities, source);
+		return { volume: volumeMessage(context, existing) };
+	}
+	using _source = source === undefined ? undefined : context.locks.share(source.id);
+	const origin = source === undefined ? undefined : originOf(context, source);
+	const facts = decide(context, request, capabilities, origin?.facts);
+	const backend = backendOf(context, facts);
+	checkTopology(request.accessibilityRequirements, poolTopology(context.options.driverName, context.poolId));
+	const free = await context.space.availableBytes();
+	if (facts.sizeBytes > free && backend.kind !== 'directory')
+		throw new AppError('ResourceExhausted', `${facts.sizeBytes} bytes are asked for and ${free} are free in the pool`);
+	const volume: VolumeRecord = {
+		...facts,
+		id,
+		name,
+		createdAtMs: context.clock.now(),
+		parameters: request.parameters,
+		mutableParameters: request.mutableParameters,
+		source,
+		publications: [],
+	};
+	await context.volumes.create(
+		volume,
+		async (dir) => {
+			if (origin === undefined) return backend.make(dir, facts);
+			await using _frozen = source?.kind === 'volume' ? await freezeAll(context, [source.id]) : undefined;
+			await backend.copy(origin.dir, dir, facts);
+		},
+		{ step: (what) => context.steps.done(`CreateVolume: ${what as 'data made'}`) },
+	);
+	return { volume: volumeMessage(context, volume) };
+};
+
+/** Everything that a second create of one name must agree in. */
+function checkSame(
+	existing: VolumeRecord,
+	request: CreateVolumeRequest,
+	capabilities: readonly Capability[],
+	source: Source | undefined,
+): void {
+	const differs = (what: string): AppError => new AppError('AlreadyExists', `Volume "${request.name}" exists with another ${what}`);
+	if (!fitsRange(existing.sizeBytes, request.capacityRange)) throw differs('size');
+	if (JSON.stringify(existing.source) !== JSON.stringify(source)) throw differs('content source');
+	if (capabilities.some((c) => c.access.kind !== existing.access)) throw differs('access type');
+	const fsType = fsTypeOf(capabilities);
+	if (fsType !== undefined && existing.fsType !== undefined && fsType !== existing.fsType) throw differs('file system');
+	if (!sameStrings(existing.parameters, request.parameters)) throw differs('set of parameters');
+}
+
+function readSource(source: VolumeContentSource | undefined): Source | undefined {
+	if (source === undefined) return undefined;
+	switch (source.type?.$case) {
+		case 'snapshot':
+			return { kind: 'snapshot', id: required('snapshot id', source.type.value.snapshotId) };
+		case 'volume':
+			return { kind: 'volume', id: required('source volume id', source.type.value.volumeId) };
+		case undefined:
+			throw new AppError('InvalidArgument', 'The content source names neither a snapshot nor a volume');
+	}
+}
+
+function originOf(context: Context, { kind, id }: Source): { readonly dir: string; readonly facts: DataFacts } {
+	const [folders, idKind] = kind === 'snapshot' ? ([context.snapshots, 'snap'] as const) : ([context.volumes, 'vol'] as const);
+	const facts = isId(idKind, id) ? folders.get(id) : undefined;
+	if (facts === undefined) throw notFound(idKind, id);
+	return { dir: folders.dir(id), facts };
+}
+
+/** Back end, file system and size of the new volume; those of its origin where it has one. */
+function decide(
+	context: Context,
+	request: CreateVolumeRequest,
+	capabilities: readonly Capability[],
+	origin: DataFacts | undefined,
+): DataFacts {
+	const { backend: asked } = readParameters(request.parameters);
+	const access = capabilities[0]?.access.kind ?? 'mount';
+	const fsType = fsTypeOf(capabilities);
+	if (origin !== undefined) {
+		if (origin.access !== access) throw invalid(`The content source is a ${origin.access} volume, not ${access}`);
+		if (asked !== undefined && asked !== origin.backend)
+			throw invalid(`The content source is in the back end ${origin.backend}, not ${asked}`);
+		if (fsType !== undefined && origin.fsType !== undefined && fsType !== origin.fsType)
+			throw invalid(`The content source has the file system ${origin.fsType}, not ${fsType}`);
+		const { limit } = readRange(request.capacityRange);
+		if (limit > 0 && limit < origin.sizeBytes)
+			throw new AppError('OutOfRange', `The content source has ${origin.sizeBytes} bytes, more than the limit of ${limit}`);
+		const limits = backendOf(context, origin).limits(origin);
+		const size = chooseSize(request.capacityRange, { ...limits, minBytes: Math.max(limits.minBytes, origin.sizeBytes) }, origin.sizeBytes);
+		return { backend: origin.backend, access, fsType: origin.fsType, sizeBytes: size };
+	}
+	const backend = chooseBackend(context, asked, access);
+	const made = backend.kind === 'loop' && access === 'mount' ? (fsType ?? context.backends.fileSystems[0] ?? 'ext4') : undefined;
+	if (made !== undefined && !context.backends.fileSystems.includes(made)) throw invalid(`This host cannot make the file system ${made}`);
+	return {
+		backend: backend.kind,
+		access,
+		fsType: made,
+		sizeBytes: chooseSize(request.capacityRange, backend.limits({ access, fsType: made })),
+	};
+}
+
+/** Raw blocks are images whatever the pool is: folders have none. */
+function chooseBackend(context: Context, asked: DataFacts['backend'] | undefined, access: DataFacts['access']): Backend {
+	if (access === 'block') {
+		if (asked !== undefined && asked !== 'loop') throw invalid(`Back end ${asked} has no block volumes`);
+		return backendOf(context, { backend: 'loop' });
+	}
+	if (asked !== undefined) return backendOf(context, { backend: asked });
+	const [best] = context.backends.available;
+	if (best === undefined) throw new AppError('Unavailable', `No back end can be used: ${JSON.stringify(context.backends.missing)}`);
+	return best;
+}
+
+function fsTypeOf(capabilities: readonly Capability[]): FsType | undefined {
+	return capabilities.flatMap(({ access }) => (access.kind === 'mount' && access.fsType !== undefined ? [access.fsType] : []))[0];
+}
+
+function invalid(message: string): AppError {
+	return new AppError('InvalidArgument', message);
+}

@@ -1,0 +1,30 @@
+/** ListVolumes and ControllerGetVolume: volumes with where they are published and how they feel. */
+import { required, volumeOf, type Context, type Handler } from '../context.ts';
+import type {
+	ControllerGetVolumeRequest,
+	ControllerGetVolumeResponse,
+	ListVolumesRequest,
+	ListVolumesResponse,
+	ListVolumesResponse_VolumeStatus,
+} from '../proto.ts';
+import { pageOf } from '../records/page.ts';
+import type { VolumeRecord } from '../records/records.ts';
+import { dataCondition } from './condition.ts';
+import { volumeMessage } from './volume-message.ts';
+
+export const listVolumes: Handler<ListVolumesRequest, ListVolumesResponse> = async (context, request) => {
+	const { entries, nextToken } = pageOf(context.volumes.all(), 'vol', request.maxEntries, request.startingToken);
+	return {
+		entries: entries.map((volume) => ({ volume: volumeMessage(context, volume), status: statusOf(context, volume) })),
+		nextToken,
+	};
+};
+
+export const getVolume: Handler<ControllerGetVolumeRequest, ControllerGetVolumeResponse> = async (context, request) => {
+	const volume = volumeOf(context, required('volume id', request.volumeId));
+	return { volume: volumeMessage(context, volume), status: statusOf(context, volume) };
+};
+
+function statusOf(context: Context, volume: VolumeRecord): ListVolumesResponse_VolumeStatus {
+	return { publishedNodeIds: volume.publications.map((p) => p.nodeId), volumeCondition: dataCondition(context, volume) };
+}

@@ -1,0 +1,20 @@
+/** ControllerModifyVolume: the mutable parameters, in place of those before. */
+import { tuneDevices } from '../backends/tune.ts';
+import { required, volumeOf, type Handler } from '../context.ts';
+import { readMutable, sameStrings } from '../parameters.ts';
+import type { ControllerModifyVolumeRequest, ControllerModifyVolumeResponse } from '../proto.ts';
+
+export const modifyVolume: Handler<ControllerModifyVolumeRequest, ControllerModifyVolumeResponse> = async (context, request) => {
+	const id = required('volume id', request.volumeId);
+	volumeOf(context, id);
+	const parameters = readMutable(request.mutableParameters);
+	using _ = context.locks.take(id);
+	const volume = volumeOf(context, id);
+	const mutableParameters = { ...volume.mutableParameters, ...request.mutableParameters };
+	if (!sameStrings(volume.mutableParameters, mutableParameters)) {
+		await context.volumes.update({ ...volume, mutableParameters });
+		await context.steps.done('ControllerModifyVolume: recorded');
+	}
+	await tuneDevices(context.volumes.dir(id), parameters);
+	return {};
+};

@@ -1,0 +1,105 @@
+/** The CSI driver: wired here, run as one Service. Mounts and devices outlive it. */
+import { mkdir, realpath } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { aborted } from '../base/abort.ts';
+import type { Clock } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import { Histogram, type Registry } from '../base/metrics.ts';
+import type { Service } from '../base/service.ts';
+import { serveGrpc, service, type BoundService } from '../wire/grpc/server.ts';
+import { discardData } from './backends/discard.ts';
+import type { Context } from './context.ts';
+import { identityHandlers } from './identity.ts';
+import { Locks } from './locks.ts';
+import type { CsiOptions } from './options.ts';
+import { findBackends, sayBackends } from './pool/find-backends.ts';
+import { loadPoolId } from './pool/pool-id.ts';
+import { PoolSpace, type Holder } from './pool/space.ts';
+import { ControllerService, GroupControllerService, IdentityService, NodeService, SnapshotMetadataService } from './proto.ts';
+import { NodeRecords } from './records/node-records.ts';
+import { RecordFolders } from './records/record-folders.ts';
+import type { DataFacts, GroupRecord, SnapshotRecord, VolumeRecord } from './records/records.ts';
+import { recoverController, recoverNode } from './recover.ts';
+import { controllerHandlers, groupHandlers, metadataHandlers, nodeHandlers } from './rpcs.ts';
+import { noSteps, type Steps } from './steps.ts';
+
+export type { CsiOptions } from './options.ts';
+
+export interface CsiDeps {
+	readonly clock: Clock;
+	readonly log: Log;
+	readonly metrics: Registry;
+	/** Told of every step; tests end the process there. */
+	readonly steps?: Steps;
+}
+
+/** As CSI has it (GetPluginInfo), and beginning and ending with a letter. */
+const DRIVER_NAME = /^(?=.{1,63}$)[a-zA-Z](?:[a-zA-Z0-9.-]*[a-zA-Z])?$/;
+
+/** The driver as a Service named "csi": ready once it answers on its socket. */
+export function createCsiDriver(options: CsiOptions, deps: CsiDeps): Service {
+	if (!DRIVER_NAME.test(options.driverName)) throw new AppError('InvalidArgument', `"${options.driverName}" is no name for a driver`);
+	return { name: 'csi', after: [], run: (signal, ready) => run(options, deps, signal, ready) };
+}
+
+async function run(options: CsiOptions, deps: CsiDeps, signal: AbortSignal, ready: () => void): Promise<void> {
+	const context = await createContext(options, deps);
+	sayBackends(context.backends, context.log);
+	if (options.role !== 'node') await recoverController(context);
+	if (options.role !== 'controller') {
+		await context.nodes.register(options.nodeId);
+		await recoverNode(context);
+	}
+	const path = options.socketPath.replace(/^unix:(\/\/)?/, '');
+	await mkdir(dirname(path), { recursive: true });
+	const { clock, log } = context;
+	const server = await serveGrpc(servicesOf(context), { address: path, clock, log, onCall: callMetrics(deps.metrics) });
+	ready();
+	await aborted(signal);
+	await server.stop();
+}
+
+export async function createContext(options: CsiOptions, { clock, log: parent, steps = noSteps }: CsiDeps): Promise<Context> {
+	const log = parent.with({ part: 'csi' });
+	const poolId = await loadPoolId(options.dataDir, clock);
+	const pool = await realpath(options.dataDir); // as the kernel names the files of loop devices
+	const volumes = new RecordFolders<VolumeRecord>(join(pool, 'volumes'), discardData);
+	const snapshots = new RecordFolders<SnapshotRecord>(join(pool, 'snapshots'), (dir) => discardData(dir, undefined));
+	const groups = new RecordFolders<GroupRecord>(join(pool, 'groups'), () => Promise.resolve());
+	const nodes = new NodeRecords(join(options.runDir, poolId));
+	const backends = await findBackends(pool, options.backends);
+	const holders = <R extends DataFacts & { readonly id: string }>(folders: RecordFolders<R>): Holder[] =>
+		folders.all().map((facts) => ({
+			facts,
+			allocatedBytes: () => backends.available.find((b) => b.kind === facts.backend)?.allocatedBytes(folders.dir(facts.id), facts) ?? 0,
+		}));
+	const space = new PoolSpace(pool, clock, () => [...holders(volumes), ...holders(snapshots)]);
+	return { options, poolId, backends, volumes, snapshots, groups, nodes, space, locks: new Locks(), steps, clock, log };
+}
+
+function servicesOf(context: Context): readonly BoundService[] {
+	const { role } = context.options;
+	return [
+		service(IdentityService, identityHandlers(context)),
+		...(role === 'node'
+			? []
+			: [
+					service(ControllerService, controllerHandlers(context)),
+					service(GroupControllerService, groupHandlers(context)),
+					service(SnapshotMetadataService, metadataHandlers(context)),
+				]),
+		...(role === 'controller' ? [] : [service(NodeService, nodeHandlers(context))]),
+	];
+}
+
+function callMetrics(metrics: Registry): (call: { readonly method: string; readonly code: string; readonly ms: number }) => void {
+	const histogram = new Histogram({
+		name: 'kubeling_csi_call_seconds',
+		help: 'Time that the driver took to answer CSI calls.',
+		labelNames: ['method', 'code'],
+		buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
+		registers: [metrics],
+	});
+	return ({ method, code, ms }) => histogram.observe({ method: method.slice(method.lastIndexOf('/') + 1), code }, ms / 1000);
+}

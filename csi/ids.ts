@@ -1,0 +1,22 @@
+/**
+ * Ids of volumes, snapshots and groups: the kind and the hash of the name that was asked for. So a repeated create finds what the first one made
+ * without an index, a name of any characters is a safe folder name, and an id of any other shape names nothing.
+ */
+import { createHash } from 'node:crypto';
+
+export type IdKind = 'vol' | 'snap' | 'group';
+
+const SHAPE = /^(vol|snap|group)-[0-9a-f]{40}$/;
+
+export function idOf(kind: IdKind, name: string): string {
+	return `${kind}-${createHash('sha256').update(name).digest('hex').slice(0, 40)}`;
+}
+
+/** Members of a group snapshot are named by group and volume, apart from what snapshots of their own can be named. */
+export function memberId(groupId: string, volumeId: string): string {
+	return idOf('snap', `\0${groupId}\0${volumeId}`);
+}
+
+export function isId(kind: IdKind, text: string): boolean {
+	return SHAPE.exec(text)?.[1] === kind;
+}

@@ -1,0 +1,111 @@
+/** NodePublishVolume and its opposite: a staged volume at a pod's path. */
+import { lstat, mkdir, open, rm, rmdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { AppError } from '../../base/errors.ts';
+import { bindMount, mountAt, readMounts, unmount } from '../../host/mounts.ts';
+import { isReadOnlyMode, readCapability, sameCapability, type Capability } from '../capability.ts';
+import { backendOf, readVolume, required, type Context, type Handler } from '../context.ts';
+import { isId } from '../ids.ts';
+import type {
+	NodePublishVolumeRequest,
+	NodePublishVolumeResponse,
+	NodeUnpublishVolumeRequest,
+	NodeUnpublishVolumeResponse,
+} from '../proto.ts';
+import type { NodeVolume, Target } from '../records/node-records.ts';
+import { realTarget } from './paths.ts';
+
+export const publishVolume: Handler<NodePublishVolumeRequest, NodePublishVolumeResponse> = async (context, request) => {
+	const id = required('volume id', request.volumeId);
+	required('target path', request.targetPath);
+	const capability = readCapability(request.volumeCapability);
+	if (request.stagingTargetPath === '')
+		throw new AppError('FailedPrecondition', 'The staging target path is missing: the volume must be staged');
+	using _ = context.locks.take(id);
+	const volume = await readVolume(context, id);
+	const { options, nodes, steps } = context;
+	const path = await realTarget(request.targetPath, options.targetRoots);
+	const stagingPath = await realTarget(request.stagingTargetPath, options.targetRoots);
+	const known = await nodes.get(options.nodeId, id);
+	if (capability.access.kind !== volume.access)
+		throw new AppError('InvalidArgument', `Volume "${id}" is a ${volume.access} volume, not ${capability.access.kind}`);
+	const backend = backendOf(context, volume);
+	const dir = context.volumes.dir(id);
+	const { staged } = known;
+	if (staged?.path !== stagingPath || !(await backend.isStaged({ dir, facts: volume, capability: staged.capability, path: stagingPath })))
+		throw new AppError('FailedPrecondition', `Volume "${id}" is not staged at "${request.stagingTargetPath}"`);
+	const wanted: Target = { path, readonly: request.readonly, capability };
+	const repeated = checkTargets(known, wanted);
+	if (repeated && mountAt(await readMounts(), path) !== undefined) return {};
+	if (!repeated) await nodes.put(options.nodeId, { ...known, targets: [...known.targets, wanted] });
+	await steps.done('NodePublishVolume: intended');
+	const readOnly = request.readonly || isReadOnlyMode(capability.mode);
+	await makeTarget(path, volume.access);
+	await steps.done('NodePublishVolume: target made');
+	if (volume.access === 'block') await bindMount(await backend.device(dir, readOnly), path);
+	else await bindMount(stagingPath, path, { readOnly });
+	await steps.done('NodePublishVolume: mounted');
+	return {};
+};
+
+/** Whether it is the same once more. Throws for what contradicts what is published already. */
+function checkTargets(known: NodeVolume, wanted: Target): boolean {
+	const same = known.targets.find((t) => t.path === wanted.path);
+	if (same !== undefined) {
+		if (same.readonly === wanted.readonly && sameCapability(same.capability, wanted.capability)) return true;
+		throw new AppError('AlreadyExists', `Volume "${known.id}" is published at "${wanted.path}" in another way`);
+	}
+	const exclusive = (c: Capability): boolean => c.mode === 'SINGLE_NODE_SINGLE_WRITER';
+	const [other] = known.targets;
+	if (other !== undefined && (exclusive(wanted.capability) || exclusive(other.capability)))
+		throw new AppError('FailedPrecondition', `Volume "${known.id}" has its one user at "${other.path}"`);
+	return false;
+}
+
+/** A folder, or a file for a device; what is there already must be that. */
+async function makeTarget(path: string, access: 'mount' | 'block'): Promise<void> {
+	await mkdir(dirname(path), { recursive: true, mode: 0o750 });
+	if (access === 'mount') await mkdir(path, { mode: 0o750 }).catch(unlessExists);
+	else await open(path, 'wx', 0o600).then((file) => file.close(), unlessExists);
+	const found = await lstat(path);
+	if (access === 'mount' ? !found.isDirectory() : !found.isFile())
+		throw new AppError('FailedPrecondition', `"${path}" exists and is no ${access === 'mount' ? 'folder' : 'file'}`);
+}
+
+function unlessExists(error: unknown): void {
+	if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+}
+
+/** Not published, or no volume at all, is success. The target itself is removed, and only if it is empty. */
+export const unpublishVolume: Handler<NodeUnpublishVolumeRequest, NodeUnpublishVolumeResponse> = async (context, request) => {
+	const id = required('volume id', request.volumeId);
+	required('target path', request.targetPath);
+	if (!isId('vol', id)) return {};
+	using _ = context.locks.take(id);
+	const { nodes, options, steps } = context;
+	const known = await nodes.get(options.nodeId, id);
+	const path = await realTarget(request.targetPath, options.targetRoots);
+	if (!known.targets.some((t) => t.path === path)) return {};
+	await unmount(path);
+	await steps.done('NodeUnpublishVolume: unmounted');
+	await removeTarget(path);
+	await steps.done('NodeUnpublishVolume: target removed');
+	const targets = known.targets.filter((t) => t.path !== path);
+	await releaseReaders(context, id, targets);
+	await nodes.put(options.nodeId, { ...known, targets });
+	await steps.done('NodeUnpublishVolume: forgotten');
+	return {};
+};
+
+async function removeTarget(path: string): Promise<void> {
+	const found = await lstat(path).catch(() => undefined);
+	if (found === undefined) return;
+	if (found.isDirectory()) await rmdir(path);
+	else await rm(path);
+}
+
+async function releaseReaders(context: Context, id: string, targets: readonly Target[]): Promise<void> {
+	const volume = await context.volumes.read(id);
+	if (volume?.access !== 'block' || targets.some((t) => t.readonly || isReadOnlyMode(t.capability.mode))) return;
+	await backendOf(context, volume).releaseReadOnly(context.volumes.dir(id));
+}

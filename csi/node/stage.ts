@@ -1,0 +1,86 @@
+/** NodeStageVolume and its opposite: the volume on this node, at one path. The record says what is meant, the mount table what is. */
+import { lstat, mkdir } from 'node:fs/promises';
+import { AppError } from '../../base/errors.ts';
+import type { StageRequest } from '../backends/backend.ts';
+import { tuneDevices } from '../backends/tune.ts';
+import { isMultiNode, isReadOnlyMode, readCapability, sameCapability } from '../capability.ts';
+import { backendOf, readVolume, required, type Context, type Handler } from '../context.ts';
+import { isId } from '../ids.ts';
+import { readMutable } from '../parameters.ts';
+import type { NodeStageVolumeRequest, NodeStageVolumeResponse, NodeUnstageVolumeRequest, NodeUnstageVolumeResponse } from '../proto.ts';
+import type { NodeVolume } from '../records/node-records.ts';
+import type { VolumeRecord } from '../records/records.ts';
+import { giveToGroup } from './mount-group.ts';
+import { realTarget } from './paths.ts';
+
+export const stageVolume: Handler<NodeStageVolumeRequest, NodeStageVolumeResponse> = async (context, request) => {
+	const id = required('volume id', request.volumeId);
+	required('staging target path', request.stagingTargetPath);
+	const capability = readCapability(request.volumeCapability);
+	using _ = context.locks.take(id);
+	const volume = await readVolume(context, id);
+	const { options, nodes, steps } = context;
+	const path = await realTarget(request.stagingTargetPath, options.targetRoots);
+	if (capability.access.kind !== volume.access)
+		throw new AppError('InvalidArgument', `Volume "${id}" is a ${volume.access} volume, not ${capability.access.kind}`);
+	const known = await nodes.get(options.nodeId, id);
+	checkStaged(known, path, capability);
+	await checkOthers(context, volume, isMultiNode(capability.mode));
+	const backend = backendOf(context, volume);
+	const stage: StageRequest = { dir: context.volumes.dir(id), facts: volume, capability, path };
+	if (known.staged !== undefined && (await backend.isStaged(stage))) return {};
+	if (known.staged === undefined) await nodes.put(options.nodeId, { ...known, staged: { path, capability } });
+	await steps.done('NodeStageVolume: intended');
+	await mkdir(path, { recursive: true, mode: 0o750 });
+	if (!(await backend.isStaged(stage))) {
+		await backend.prepare(stage);
+		await steps.done('NodeStageVolume: checked');
+		await backend.stage(stage);
+		await steps.done('NodeStageVolume: mounted');
+	}
+	const { access } = capability;
+	if (access.kind === 'mount' && access.group !== undefined && !isReadOnlyMode(capability.mode)) await giveToGroup(path, access.group);
+	await steps.done('NodeStageVolume: group set');
+	await tuneDevices(stage.dir, readMutable(volume.mutableParameters));
+	return {};
+};
+
+function checkStaged(known: NodeVolume, path: string, capability: ReturnType<typeof readCapability>): void {
+	const { staged } = known;
+	if (staged === undefined || (staged.path === path && sameCapability(staged.capability, capability))) return;
+	throw new AppError('AlreadyExists', `Volume "${known.id}" is staged at "${staged.path}" in another way`);
+}
+
+/** Nodes of one pool are on one host and see each other's mounts: a volume for one node is staged by one. */
+async function checkOthers(context: Context, volume: VolumeRecord, shared: boolean): Promise<void> {
+	const users = await context.nodes.usersOf(volume.id);
+	const other = users.find(({ nodeId }) => nodeId !== context.options.nodeId);
+	if (other === undefined) return;
+	if (shared && other.volume.staged !== undefined && isMultiNode(other.volume.staged.capability.mode)) return;
+	throw new AppError('FailedPrecondition', `Volume "${volume.id}" is staged on node "${other.nodeId}"`);
+}
+
+/** Refused while it is published; not staged, or no volume at all, is success. */
+export const unstageVolume: Handler<NodeUnstageVolumeRequest, NodeUnstageVolumeResponse> = async (context, request) => {
+	const id = required('volume id', request.volumeId);
+	required('staging target path', request.stagingTargetPath);
+	if (!isId('vol', id)) return {};
+	using _ = context.locks.take(id);
+	const { nodes, options, steps } = context;
+	const known = await nodes.get(options.nodeId, id);
+	if (known.staged === undefined) return {};
+	const { path } = known.staged;
+	if ((await realTarget(request.stagingTargetPath, options.targetRoots)) !== path) return {};
+	if (known.targets.length > 0) throw new AppError('FailedPrecondition', `Volume "${id}" is published at "${known.targets[0]?.path}"`);
+	const volume = await context.volumes.read(id);
+	if (volume !== undefined && (await lstat(path).catch(() => undefined)) !== undefined)
+		await backendOf(context, volume).unstage(context.volumes.dir(id), volume, path, await isSharedHere(context, id));
+	await steps.done('NodeUnstageVolume: unmounted');
+	await nodes.put(options.nodeId, { id, targets: [] });
+	await steps.done('NodeUnstageVolume: forgotten');
+	return {};
+};
+
+async function isSharedHere({ nodes, options }: Context, id: string): Promise<boolean> {
+	return (await nodes.usersOf(id)).some(({ nodeId }) => nodeId !== options.nodeId);
+}

@@ -1,0 +1,51 @@
+/** Parameters of volumes: those of a StorageClass, fixed at creation, and the mutable ones of a VolumeAttributesClass. Pure. */
+import { AppError } from '../base/errors.ts';
+import { BACKEND_KINDS, type BackendKind } from './backends/backend.ts';
+
+type Strings = Readonly<Record<string, string>>;
+
+/** Sidecars add facts under this prefix; they are not ours to judge. */
+const FOREIGN_PREFIX = 'csi.storage.k8s.io/';
+
+export interface Parameters {
+	/** The back end that is asked for; undefined: the best one that the pool has. */
+	readonly backend: BackendKind | undefined;
+}
+
+export function readParameters(given: Strings): Parameters {
+	const unknown = Object.keys(given).find((key) => key !== 'backend' && !key.startsWith(FOREIGN_PREFIX));
+	if (unknown !== undefined) throw new AppError('InvalidArgument', `Parameter "${unknown}" is unknown; there is "backend"`);
+	const { backend } = given;
+	if (backend !== undefined && !(BACKEND_KINDS as readonly string[]).includes(backend))
+		throw new AppError('InvalidArgument', `Back end "${backend}" is unknown; there is ${BACKEND_KINDS.join(', ')}`);
+	return { backend: backend as BackendKind | undefined };
+}
+
+/** What can change while a volume lives. */
+export interface MutableParameters {
+	/** Overwrite the data before it is given back to the pool. */
+	readonly secureErase: boolean;
+	/** Read-ahead of the volume's device; undefined: the kernel's own. */
+	readonly readAheadKiB: number | undefined;
+}
+
+const MUTABLE = ['secureErase', 'readAheadKiB'];
+const MOST_READ_AHEAD_KIB = 65_536;
+
+/** Throws InvalidArgument for a name or value that is none. */
+export function readMutable(given: Strings): MutableParameters {
+	const unknown = Object.keys(given).find((key) => !MUTABLE.includes(key) && !key.startsWith(FOREIGN_PREFIX));
+	if (unknown !== undefined)
+		throw new AppError('InvalidArgument', `Mutable parameter "${unknown}" is unknown; there is ${MUTABLE.join(', ')}`);
+	const { secureErase = 'false', readAheadKiB } = given;
+	if (!['true', 'false'].includes(secureErase))
+		throw new AppError('InvalidArgument', `Mutable parameter secureErase is true or false, not "${secureErase}"`);
+	if (readAheadKiB !== undefined && (!/^\d{1,6}$/.test(readAheadKiB) || Number(readAheadKiB) > MOST_READ_AHEAD_KIB))
+		throw new AppError('InvalidArgument', `Mutable parameter readAheadKiB is a number up to ${MOST_READ_AHEAD_KIB}, not "${readAheadKiB}"`);
+	return { secureErase: secureErase === 'true', readAheadKiB: readAheadKiB === undefined ? undefined : Number(readAheadKiB) };
+}
+
+export function sameStrings(a: Strings, b: Strings): boolean {
+	const keys = Object.keys(a);
+	return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key]);
+}

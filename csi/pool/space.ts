@@ -1,0 +1,44 @@
+/**
+ * The room that a pool has for new volumes. Images are sparse, so what is promised to volumes and not yet taken by their data is kept free: the pool
+ * does not promise more than it has. What is taken is looked at once a second at most.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { fsStats } from '../../host/filesystem.ts';
+import type { DataFacts } from '../records/records.ts';
+
+const FRESH_MS = 1000;
+
+export interface Holder {
+	readonly facts: DataFacts;
+	allocatedBytes(): number;
+}
+
+export class PoolSpace {
+	readonly #dir: string;
+	readonly #clock: Clock;
+	readonly #holders: () => readonly Holder[];
+	#promised: { readonly count: number; readonly bytes: number; readonly atMs: number } | undefined;
+
+	/** `holders`: all volumes and snapshots. */
+	constructor(dir: string, clock: Clock, holders: () => readonly Holder[]) {
+		this.#dir = dir;
+		this.#clock = clock;
+		this.#holders = holders;
+	}
+
+	/** So many bytes a new volume may have. */
+	async availableBytes(): Promise<number> {
+		const { availableBytes } = await fsStats(this.#dir);
+		return Math.max(0, availableBytes - this.#promisedBytes());
+	}
+
+	#promisedBytes(): number {
+		const now = this.#clock.monotonic();
+		const holders = this.#holders();
+		if (this.#promised?.count === holders.length && now - this.#promised.atMs < FRESH_MS) return this.#promised.bytes;
+		let bytes = 0;
+		for (const { facts, allocatedBytes } of holders) bytes += Math.max(0, facts.sizeBytes - allocatedBytes());
+		this.#promised = { count: holders.length, bytes, atMs: now };
+		return bytes;
+	}
+}

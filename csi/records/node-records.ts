@@ -1,0 +1,68 @@
+/**
+ * What nodes have staged and published, one file a node and volume in a folder that a reboot empties, as it undoes the mounts. Written before the
+ * mounts are made: it says what is meant, the mount table what is. Each node writes its own; the controller reads them all before it deletes.
+ */
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readState, writeState } from '../../base/files.ts';
+import type { Capability } from '../capability.ts';
+
+const VERSION = 1;
+
+export interface Target {
+	readonly path: string;
+	readonly readonly: boolean;
+	readonly capability: Capability;
+}
+
+export interface NodeVolume {
+	readonly id: string;
+	readonly staged?: { readonly path: string; readonly capability: Capability } | undefined;
+	readonly targets: readonly Target[];
+}
+
+export class NodeRecords {
+	readonly #root: string;
+	constructor(root: string) {
+		this.#root = root;
+	}
+
+	/** Makes the node known. */
+	async register(nodeId: string): Promise<void> {
+		await mkdir(this.#dir(nodeId), { recursive: true, mode: 0o700 });
+	}
+
+	async nodes(): Promise<readonly string[]> {
+		return (await readdir(this.#root).catch(() => [])).map((name) => decodeURIComponent(name));
+	}
+
+	async get(nodeId: string, id: string): Promise<NodeVolume> {
+		return { id, targets: [], ...(await readState<NodeVolume>(this.#file(nodeId, id), VERSION)) };
+	}
+
+	/** One that is neither staged nor published is forgotten. */
+	async put(nodeId: string, volume: NodeVolume): Promise<void> {
+		if (volume.staged === undefined && volume.targets.length === 0) await rm(this.#file(nodeId, volume.id), { force: true });
+		else await writeState(this.#file(nodeId, volume.id), VERSION, volume);
+	}
+
+	/** The volumes that a node uses. */
+	async list(nodeId: string): Promise<readonly NodeVolume[]> {
+		const names = (await readdir(this.#dir(nodeId)).catch(() => [])).filter((name) => /^[^.].*\.json$/.test(name));
+		return Promise.all(names.map((name) => this.get(nodeId, name.slice(0, -'.json'.length))));
+	}
+
+	/** The nodes that have the volume staged or published. */
+	async usersOf(id: string): Promise<readonly { readonly nodeId: string; readonly volume: NodeVolume }[]> {
+		const nodes = await this.nodes();
+		const all = await Promise.all(nodes.map(async (nodeId) => ({ nodeId, volume: await this.get(nodeId, id) })));
+		return all.filter(({ volume }) => volume.staged !== undefined || volume.targets.length > 0);
+	}
+
+	#dir(nodeId: string): string {
+		return join(this.#root, encodeURIComponent(nodeId).replaceAll('.', '%2E'));
+	}
+	#file(nodeId: string, id: string): string {
+		return join(this.#dir(nodeId), `${id}.json`);
+	}
+}

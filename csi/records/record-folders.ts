@@ -1,0 +1,117 @@
+/**
+ * Records in folders: `ID/record.json` and the data beside it. A folder is filled under a name of its own and renamed once it is whole, and renamed
+ * again before it is removed: whatever a crash interrupts is either there or not, and what lies under another name is swept at the next start.
+ * The process that creates and removes is the only one that does; others read single records from the files.
+ */
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readState, syncFolder, writeState } from '../../base/files.ts';
+
+const VERSION = 1;
+const RECORD = 'record.json';
+const NEW = '.new-';
+const GONE = '.gone-';
+
+export interface Moments {
+	/** A step of the work is done. */
+	step(what: 'folder made' | 'data made' | 'record written' | 'committed' | 'taken out' | 'data removed'): Promise<void>;
+}
+
+/** Removes a folder's data before the folder goes. */
+export type Discard<R> = (dir: string, record: Partial<R> | undefined) => Promise<void>;
+
+export class RecordFolders<R extends { readonly id: string }> {
+	readonly #root: string;
+	readonly #discard: Discard<R>;
+	readonly #records = new Map<string, R>();
+	#sorted: readonly R[] | undefined;
+
+	constructor(root: string, discard: Discard<R>) {
+		this.#root = root;
+		this.#discard = discard;
+	}
+
+	/** Reads all and removes what never was acknowledged or is acknowledged to be gone. For the one process that writes. */
+	async load(): Promise<void> {
+		await mkdir(this.#root, { recursive: true, mode: 0o700 });
+		for (const name of await readdir(this.#root)) {
+			if (name.startsWith('.')) await this.#sweep(join(this.#root, name));
+			else {
+				const record = await this.read(name);
+				if (record === undefined) await this.#sweep(join(this.#root, name));
+				else this.#records.set(record.id, record);
+			}
+		}
+		this.#sorted = undefined;
+	}
+
+	dir(id: string): string {
+		return join(this.#root, id);
+	}
+
+	/** As this process knows it. */
+	get(id: string): R | undefined {
+		return this.#records.get(id);
+	}
+
+	/** As it is in the file, whoever wrote it. The id must be one that was checked. */
+	async read(id: string): Promise<R | undefined> {
+		return (await readState<R>(join(this.dir(id), RECORD), VERSION)) as R | undefined;
+	}
+
+	/** By id. */
+	all(): readonly R[] {
+		return (this.#sorted ??= [...this.#records.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1)));
+	}
+
+	/** Makes the folder with what `fill` puts into it. A failure leaves nothing. */
+	async create(record: R, fill: (dir: string) => Promise<void>, moments: Moments): Promise<void> {
+		const unfinished = join(this.#root, `${NEW}${record.id}`);
+		try {
+			await this.#sweep(unfinished); // of an attempt that failed to clean up
+			await mkdir(unfinished, { mode: 0o700 });
+			await moments.step('folder made');
+			await fill(unfinished);
+			await moments.step('data made');
+			await writeState(join(unfinished, RECORD), VERSION, record);
+			await moments.step('record written');
+			await rename(unfinished, this.dir(record.id));
+			await syncFolder(this.#root);
+		} catch (error) {
+			await this.#sweep(unfinished).catch(() => {});
+			throw error;
+		}
+		this.#set(record);
+		await moments.step('committed');
+	}
+
+	async update(record: R): Promise<void> {
+		await writeState(join(this.dir(record.id), RECORD), VERSION, record);
+		this.#set(record);
+	}
+
+	/** Not there is success. Once renamed it is gone for good; what a crash leaves of it is swept. */
+	async remove(id: string, moments: Moments): Promise<void> {
+		if (!this.#records.has(id)) return;
+		const leaving = join(this.#root, `${GONE}${id}`);
+		await this.#sweep(leaving);
+		await rename(this.dir(id), leaving);
+		await syncFolder(this.#root);
+		this.#records.delete(id);
+		this.#sorted = undefined;
+		await moments.step('taken out');
+		await this.#sweep(leaving);
+		await moments.step('data removed');
+	}
+
+	#set(record: R): void {
+		this.#records.set(record.id, record);
+		this.#sorted = undefined;
+	}
+
+	async #sweep(dir: string): Promise<void> {
+		const record = await readState<R>(join(dir, RECORD), VERSION).catch(() => undefined);
+		await this.#discard(dir, record);
+		await rm(dir, { recursive: true, force: true });
+	}
+}

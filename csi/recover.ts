@@ -1,0 +1,43 @@
+/** The start of a driver after a crash or a reboot: what nobody was told of goes, what was interrupted is put right. Everything here can be repeated. */
+import { dirname } from 'node:path';
+import { messageOf } from '../base/errors.ts';
+import { detachLoop, loopDevices } from '../host/loop.ts';
+import { readMounts } from '../host/mounts.ts';
+import { thaw } from '../host/freeze.ts';
+import { imageIn } from './backends/loop.ts';
+import type { Context } from './context.ts';
+import { removeMembers } from './group/group-handlers.ts';
+
+/** Of the controller: records, half-made folders, members of groups that never were, file systems left frozen. */
+export async function recoverController(context: Context): Promise<void> {
+	const { volumes, snapshots, groups, log } = context;
+	await Promise.all([volumes.load(), snapshots.load(), groups.load()]);
+	const orphans = new Set(
+		snapshots.all().flatMap(({ groupId }) => (groupId === undefined || groups.get(groupId) !== undefined ? [] : [groupId])),
+	);
+	for (const groupId of orphans) await removeMembers(context, groupId);
+	await thawAll(context);
+	log.info('records read', { volumes: volumes.all().length, snapshots: snapshots.all().length, groups: groups.all().length });
+}
+
+/** A snapshot that a crash interrupted may have left its source frozen: no writer would ever wake. */
+async function thawAll({ volumes, log }: Context): Promise<void> {
+	const images = new Set(volumes.all().map(({ id }) => imageIn(volumes.dir(id))));
+	const devices = new Set((await loopDevices()).filter((d) => images.has(d.backingFile)).map((d) => d.device));
+	const points = new Map((await readMounts()).filter((m) => devices.has(m.device)).map((m) => [m.device, m.path]));
+	for (const path of points.values())
+		await thaw(path).catch((error: unknown) => log.warn('cannot thaw a volume', { path, error: messageOf(error) }));
+}
+
+/** Of the node: loop devices of this pool that no record and no mount has. */
+export async function recoverNode({ volumes, nodes, log }: Context): Promise<void> {
+	const mounted = new Set((await readMounts()).map((m) => m.device));
+	const pool = dirname(volumes.dir('vol'));
+	for (const { path, device, backingFile } of await loopDevices()) {
+		if (dirname(dirname(backingFile)) !== pool || mounted.has(device)) continue;
+		const id = dirname(backingFile).slice(pool.length + 1);
+		if ((await nodes.usersOf(id)).length > 0) continue;
+		log.warn('freeing a loop device that nobody has', { device: path, volume: id });
+		await detachLoop(path).catch((error: unknown) => log.warn('cannot free it', { device: path, error: messageOf(error) }));
+	}
+}

@@ -1,0 +1,36 @@
+/** CreateSnapshot: the volume's data at one moment, as a copy that shares blocks where the pool can. */
+import { AppError } from '../../base/errors.ts';
+import { backendOf, required, volumeOf, type Handler } from '../context.ts';
+import { snapshotMessage } from '../controller/volume-message.ts';
+import { idOf, isId } from '../ids.ts';
+import type { CreateSnapshotRequest, CreateSnapshotResponse } from '../proto.ts';
+import type { SnapshotRecord } from '../records/records.ts';
+import { freezeAll } from './freeze-all.ts';
+
+export const createSnapshot: Handler<CreateSnapshotRequest, CreateSnapshotResponse> = async (context, request) => {
+	const name = required('snapshot name', request.name);
+	const volumeId = required('source volume id', request.sourceVolumeId);
+	const id = idOf('snap', name);
+	using _ = context.locks.take(id);
+	const existing = context.snapshots.get(id);
+	if (existing !== undefined) {
+		if (existing.volumeId === volumeId) return { snapshot: snapshotMessage(existing) };
+		throw new AppError('AlreadyExists', `Snapshot "${name}" exists and is of volume "${existing.volumeId}"`);
+	}
+	using _volume = isId('vol', volumeId) ? context.locks.take(volumeId) : undefined;
+	const volume = volumeOf(context, volumeId);
+	const backend = backendOf(context, volume);
+	const { backend: kind, access, fsType, sizeBytes } = volume;
+	const snapshot: SnapshotRecord = { backend: kind, access, fsType, sizeBytes, id, name, createdAtMs: context.clock.now(), volumeId };
+	await context.snapshots.create(
+		snapshot,
+		async (dir) => {
+			await using _frozen = await freezeAll(context, [volumeId]);
+			await context.steps.done('CreateSnapshot: frozen');
+			await backend.copy(context.volumes.dir(volumeId), dir, snapshot);
+			await context.steps.done('CreateSnapshot: copied');
+		},
+		{ step: (what) => context.steps.done(`CreateSnapshot: ${what as 'data made'}`) },
+	);
+	return { snapshot: snapshotMessage(snapshot) };
+};

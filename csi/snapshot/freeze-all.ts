@@ -1,0 +1,27 @@
+/**
+ * The mounted file systems of volumes, held still while they are copied. A crash in between leaves them frozen; the next start thaws what is mounted
+ * (recover.ts). Volumes that are not mounted, and raw blocks, are as they are: whoever writes those raw says himself when they are consistent.
+ */
+import { backendOf, volumeOf, type Context } from '../context.ts';
+import { freeze, thaw } from '../../host/freeze.ts';
+
+/** Frozen until disposed; where one cannot be frozen, none is. */
+export async function freezeAll(context: Context, volumeIds: readonly string[]): Promise<AsyncDisposable> {
+	const frozen: string[] = [];
+	const thawAll = async (): Promise<void> => {
+		for (const path of frozen.splice(0).toReversed()) await thaw(path);
+	};
+	try {
+		for (const id of volumeIds) {
+			const points = await backendOf(context, volumeOf(context, id)).mountPoints(context.volumes.dir(id));
+			for (const path of points) {
+				frozen.push(path);
+				await freeze(path);
+			}
+		}
+	} catch (error) {
+		await thawAll();
+		throw error;
+	}
+	return { [Symbol.asyncDispose]: thawAll };
+}

@@ -1,0 +1,52 @@
+/** Loop devices: files as block devices. Read from /sys, made and undone by util-linux's losetup. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runCommand } from './command.ts';
+import { readSmall } from './small-file.ts';
+
+export interface LoopDevice {
+	/** "/dev/loop0". */
+	readonly path: string;
+	/** major:minor, as the mount table names it. */
+	readonly device: string;
+	readonly backingFile: string;
+	readonly readOnly: boolean;
+	readonly sizeBytes: number;
+}
+
+const SECTOR = 512;
+
+/** All that have a file. The root can be given for recorded trees. */
+export async function loopDevices(root: string = '/sys/block'): Promise<readonly LoopDevice[]> {
+	const found: LoopDevice[] = [];
+	for (const name of await readdir(root).catch(() => [])) {
+		if (!/^loop\d+$/.test(name)) continue;
+		const backingFile = readSmall(join(root, name, 'loop/backing_file'))?.replace(/\n$/, '');
+		if (backingFile === undefined) continue;
+		const read = (file: string): string => readSmall(join(root, name, file))?.trim() ?? '';
+		found.push({
+			path: `/dev/${name}`,
+			device: read('dev'),
+			backingFile,
+			readOnly: read('ro') === '1',
+			sizeBytes: Number(read('size')) * SECTOR,
+		});
+	}
+	return found;
+}
+
+/** A device for the file; its path. Each call makes one more. */
+export async function attachLoop(file: string, { readOnly = false } = {}): Promise<string> {
+	const out = await runCommand('losetup', ['--find', '--show', ...(readOnly ? ['--read-only'] : []), '--', file]);
+	return out.trim();
+}
+
+/** Frees the device, or has the kernel do so once its last user is gone. */
+export async function detachLoop(device: string): Promise<void> {
+	await runCommand('losetup', ['--detach', device]);
+}
+
+/** The device takes the size that its file has now. */
+export async function refreshLoopSize(device: string): Promise<void> {
+	await runCommand('losetup', ['--set-capacity', device]);
+}

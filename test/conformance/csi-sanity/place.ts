@@ -1,0 +1,34 @@
+/** Pools for the suite: a folder of this machine for images and plain folders, and a btrfs of its own, in an image, for subvolumes. */
+import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { must } from '../../tools/command.ts';
+
+export interface Place extends AsyncDisposable {
+	/** For reports, sockets and mounts. */
+	readonly dir: string;
+	readonly pool: string;
+}
+
+const BTRFS_BYTES = 8 * 1024 ** 3;
+
+export async function makePlace(btrfs: boolean): Promise<Place> {
+	const dir = await mkdtemp(join(tmpdir(), 'kubeling-csi-'));
+	const pool = join(dir, 'pool');
+	await mkdir(pool);
+	if (btrfs) {
+		const image = join(dir, 'pool.img');
+		await writeFile(image, '');
+		await truncate(image, BTRFS_BYTES);
+		await must('mkfs.btrfs', ['-q', image]);
+		await must('mount', ['-o', 'loop', image, pool]);
+	}
+	return {
+		dir,
+		pool,
+		[Symbol.asyncDispose]: async () => {
+			if (btrfs) await must('umount', [pool]);
+			await rm(dir, { recursive: true, force: true });
+		},
+	};
+}
