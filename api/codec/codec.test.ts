@@ -258,6 +258,7 @@ for (const [yaml, want] of [
 	['k: [1\n', "line 1: did not find expected ',' or ']'"],
 	['k: [1', "line 1: did not find expected ',' or ']'"],
 	['k: {b:', 'line 1: did not find expected node content'],
+	['{:', 'did not find expected node content'],
 	['k: [,]\n', 'did not find expected node content'],
 	['a: b\nk: [b: c: d]\n', "line 1: did not find expected ',' or ']'"],
 	['k: "\\x0"\n', 'did not find expected hexdecimal number'],

@@ -51,8 +51,8 @@ export function goYamlError({ code, pos, message }: YAMLError, text: string, lin
 		case 'BAD_INDENT': {
 			if (message.includes('quote')) return scanner(lineAt(at), 'found unexpected end of stream');
 			if (message.startsWith('Implicit')) return `line ${lineAt(at) + 1}: could not find expected ':'`;
-			// A text that ends within a line ends on the next one.
-			const past = at >= text.length && !text.endsWith('\n') ? 1 : 0;
+			// A text that ends within a line ends on the next one; a colon without a key is where it goes wrong already.
+			const past = at >= text.length && !text.endsWith('\n') && !/[{[,]\s*:$/.test(before) ? 1 : 0;
 			if (message.startsWith('Flow')) return parser(lineAt(at) + past, /[[{,:]$/.test(before) ? NO_NODE : expectedEnd(message));
 			const isList = /(?:^|\n)[ \t]*-[ \t][^\n]*$/.test(before);
 			return parser(lineAt(at), isList ? "did not find expected '-' indicator" : NO_KEY);
