@@ -45,11 +45,26 @@ function firstAfter(engine: readonly LogEntry[], time: string): number {
 }
 
 function agrees(lines: readonly LogEntry[], open: string, engine: readonly LogEntry[], count: number): boolean {
-	if (open !== '' && !engine[count]?.text.startsWith(open)) return false;
+	if (open !== '' && !skeleton(engine[count]?.text ?? '').startsWith(skeleton(open))) return false;
 	for (let i = 1; i <= Math.min(count, lines.length, COMPARED); i++) {
-		const ours = (lines[lines.length - i] as LogEntry).text;
-		const theirs = (engine[count - i] as LogEntry).text;
+		const ours = skeleton((lines[lines.length - i] as LogEntry).text);
+		const theirs = skeleton((engine[count - i] as LogEntry).text);
 		if (ours !== theirs && !(count === i && ours.endsWith(theirs))) return false;
 	}
 	return true;
+}
+
+/** The engine's json-file driver keeps no bytes that are not UTF-8, and cuts characters apart at the end of a piece: ASCII is what both have. */
+function skeleton(text: string): string {
+	return text.replaceAll(/[\x80-\xff]+/g, '');
+}
+
+/** How many bytes of the engine's line `open` stands for, its other bytes counted as the engine has them. */
+export function bytesOf(open: string, line: string): number {
+	if (line.startsWith(open)) return open.length;
+	let ascii = skeleton(open).length;
+	let at = 0;
+	for (; at < line.length && ascii > 0; at++) if (line.charCodeAt(at) < 0x80) ascii--;
+	if (open.charCodeAt(open.length - 1) >= 0x80) while (line.charCodeAt(at) >= 0x80) at++;
+	return at;
 }

@@ -1,7 +1,7 @@
 /** Brings a CRI log file up to the engine's copy: what is missing is written with the engine's times, and then followed. */
 import type { StreamName } from '../engine/demux.ts';
 import type { Engine } from '../engine/engine.ts';
-import { writtenCount } from './align.ts';
+import { bytesOf, writtenCount, type Written } from './align.ts';
 import { type EnginePiece, readEngineLog } from './engine-log.ts';
 import type { LogEntry } from './format.ts';
 import type { Tail } from './tail.ts';
@@ -31,10 +31,7 @@ export async function writeMissing(
 	for await (const piece of readEngineLog(engine, { id, tty, since, follow: false, signal })) pieces.push(copied(piece));
 	writer.dropUnfinished();
 	const lines = linesOf(pieces);
-	const skips = {
-		stdout: { lines: writtenCount(tail.stdout, lines.stdout), bytes: tail.stdout.open.length },
-		stderr: { lines: writtenCount(tail.stderr, lines.stderr), bytes: tail.stderr.open.length },
-	};
+	const skips = { stdout: skipOf(tail.stdout, lines.stdout), stderr: skipOf(tail.stderr, lines.stderr) };
 	let written = 0;
 	for (const { stream, text, time } of pieces) {
 		const skip = skips[stream];
@@ -49,6 +46,12 @@ export async function writeMissing(
 		if (!writer.write(stream, rest, time)) await writer.drained();
 	}
 	return { written, from: positionAfter(pieces) };
+}
+
+/** The whole lines, and the bytes of the one after them, that are written already. */
+function skipOf(written: Written, engine: readonly LogEntry[]): { lines: number; bytes: number } {
+	const lines = writtenCount(written, engine);
+	return { lines, bytes: written.open === '' ? 0 : bytesOf(written.open, engine[lines]?.text ?? '') };
 }
 
 /** From where the engine's copy can lack in the file; an unfinished line may have begun at any time. */

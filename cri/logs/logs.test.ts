@@ -1,7 +1,7 @@
 /** Log lines: how output is cut into them, read back, and found again in the engine's copy. */
 import test from 'ava';
 import { VirtualClock } from '../../base/virtual-clock.ts';
-import { writtenCount } from './align.ts';
+import { bytesOf, writtenCount } from './align.ts';
 import { FrameCutter, PlainCutter } from './engine-log.ts';
 import { formatEntry, LineSplitter, MAX_LINE_BYTES, parseEntries } from './format.ts';
 import { earlier, Timestamps } from './timestamp.ts';
@@ -61,6 +61,13 @@ test('resuming a log: a line that is open must begin the next', (t) => {
 	const engine = [at(0, 'y'), at(1, 'y'), at(2, 'open and whole')];
 	t.is(writtenCount({ lines: [at(1, 'y')], open: 'open' }, engine), 2);
 	t.is(writtenCount({ lines: [], open: 'y' }, engine), 0);
+});
+test('resuming a log: bytes that the engine could not keep do not count', (t) => {
+	const raw = Buffer.from('a\xff\xfeb', 'latin1').toString('latin1');
+	const kept = Buffer.from('a\ufffd\ufffdb').toString('latin1');
+	t.is(writtenCount({ lines: [at(1, raw)], open: '' }, [at(0, kept), at(2, 'next')]), 1);
+	t.is(bytesOf(raw, `${kept} and on`), kept.length);
+	t.is(bytesOf('plain', 'plain and on'), 5);
 });
 test('resuming a log: 200,000 equal lines are no long search', (t) => {
 	const engine = Array.from({ length: 200_000 }, (_, i) => at(i, 'y'));
