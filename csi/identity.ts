@@ -22,6 +22,7 @@ function pluginCapabilities({ options, backends }: Context): PluginCapability[] 
 	const services = [
 		...(options.role === 'node' ? [] : [Service.CONTROLLER_SERVICE, Service.GROUP_CONTROLLER_SERVICE, Service.SNAPSHOT_METADATA_SERVICE]),
 		Service.VOLUME_ACCESSIBILITY_CONSTRAINTS,
+		...(options.csi113 ? [Service.SNAPSHOT_ACCESSIBILITY_CONSTRAINTS] : []),
 	];
 	const online = backends.available.every((b) =>
 		backends.fileSystems.every((fsType) => b.growsOnline({ ...ANY, backend: b.kind, fsType })),

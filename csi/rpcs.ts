@@ -7,11 +7,13 @@ import { deleteVolume } from './controller/delete-volume.ts';
 import { expandVolume as controllerExpand } from './controller/expand-volume.ts';
 import { getCapacity } from './controller/get-capacity.ts';
 import { getVolume, listVolumes } from './controller/list-volumes.ts';
+import { getVolumeHealth, listVolumeHealth } from './controller/health.ts';
 import { modifyVolume } from './controller/modify-volume.ts';
 import { publishVolume as controllerPublish, unpublishVolume as controllerUnpublish } from './controller/publish-volume.ts';
 import { validateCapabilities } from './controller/validate-capabilities.ts';
 import { createGroupSnapshot, deleteGroupSnapshot, getGroupSnapshot, groupCapabilities } from './group/group-handlers.ts';
 import { expandVolume as nodeExpand } from './node/expand.ts';
+import { storageHealth, volumeHealth } from './node/health.ts';
 import { nodeCapabilities, nodeInfo } from './node/info.ts';
 import { publishVolume as nodePublish, unpublishVolume as nodeUnpublish } from './node/publish.ts';
 import { stageVolume, unstageVolume } from './node/stage.ts';
@@ -48,6 +50,8 @@ export function controllerHandlers(context: Context): Handlers<typeof Controller
 		controllerExpandVolume: bind(controllerExpand),
 		controllerGetVolume: bind(getVolume),
 		controllerModifyVolume: bind(modifyVolume),
+		controllerGetVolumeHealth: bind(getVolumeHealth),
+		controllerListVolumeHealth: bind(listVolumeHealth),
 	};
 }
 
@@ -79,5 +83,7 @@ export function nodeHandlers(context: Context): Handlers<typeof NodeService> {
 		nodeExpandVolume: bind(nodeExpand),
 		nodeGetCapabilities: bind(nodeCapabilities),
 		nodeGetInfo: bind(nodeInfo),
+		nodeGetVolumeHealth: bind(volumeHealth),
+		nodeGetStorageHealth: bind(storageHealth),
 	};
 }

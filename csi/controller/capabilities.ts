@@ -24,6 +24,11 @@ const ALWAYS = [
 	Type.GET_SNAPSHOT,
 ] as const;
 
-export const controllerCapabilities: Handler<ControllerGetCapabilitiesRequest, ControllerGetCapabilitiesResponse> = async () => ({
-	capabilities: ALWAYS.map((type) => ({ type: { $case: 'rpc', value: { type } } })),
+/** Of CSI 1.13, which took VOLUME_CONDITION away. */
+const SINCE_113 = [Type.GET_VOLUME_HEALTH, Type.LIST_VOLUME_HEALTH] as const;
+
+export const controllerCapabilities: Handler<ControllerGetCapabilitiesRequest, ControllerGetCapabilitiesResponse> = async ({
+	options,
+}) => ({
+	capabilities: [...ALWAYS, ...(options.csi113 ? SINCE_113 : [])].map((type) => ({ type: { $case: 'rpc', value: { type } } })),
 });

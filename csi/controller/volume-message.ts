@@ -25,7 +25,7 @@ function sourceMessage({ kind, id }: Source): VolumeContentSource {
 		: { type: { $case: 'volume', value: { volumeId: id } } };
 }
 
-export function snapshotMessage(snapshot: SnapshotRecord): Snapshot {
+export function snapshotMessage({ options, poolId }: Pick<Context, 'options' | 'poolId'>, snapshot: SnapshotRecord): Snapshot {
 	return {
 		snapshotId: snapshot.id,
 		sourceVolumeId: snapshot.volumeId,
@@ -33,5 +33,6 @@ export function snapshotMessage(snapshot: SnapshotRecord): Snapshot {
 		creationTime: new Date(snapshot.createdAtMs),
 		readyToUse: true,
 		groupSnapshotId: snapshot.groupId ?? '',
+		accessibleTopology: options.csi113 ? [poolTopology(options.driverName, poolId)] : [],
 	};
 }

@@ -105,11 +105,11 @@ function checkMembers({ id, snapshotIds }: GroupRecord, told: readonly string[])
 	if (stranger !== undefined) throw new AppError('InvalidArgument', `The snapshots of group "${id}" are others: "${stranger}"`);
 }
 
-function groupMessage({ snapshots }: Context, group: GroupRecord): csi.VolumeGroupSnapshot {
-	const members = group.snapshotIds.flatMap((id) => snapshots.get(id) ?? []);
+function groupMessage(context: Context, group: GroupRecord): csi.VolumeGroupSnapshot {
+	const members = group.snapshotIds.flatMap((id) => context.snapshots.get(id) ?? []);
 	return {
 		groupSnapshotId: group.id,
-		snapshots: members.map(snapshotMessage),
+		snapshots: members.map((member) => snapshotMessage(context, member)),
 		creationTime: new Date(group.createdAtMs),
 		readyToUse: true,
 	};

@@ -24,6 +24,9 @@ const ALWAYS = [
 	Type.VOLUME_MOUNT_GROUP,
 ] as const;
 
-export const nodeCapabilities: Handler<NodeGetCapabilitiesRequest, NodeGetCapabilitiesResponse> = async () => ({
-	capabilities: ALWAYS.map((type) => ({ type: { $case: 'rpc', value: { type } } })),
+/** Of CSI 1.13. */
+const SINCE_113 = [Type.GET_VOLUME_HEALTH, Type.GET_STORAGE_HEALTH] as const;
+
+export const nodeCapabilities: Handler<NodeGetCapabilitiesRequest, NodeGetCapabilitiesResponse> = async ({ options }) => ({
+	capabilities: [...ALWAYS, ...(options.csi113 ? SINCE_113 : [])].map((type) => ({ type: { $case: 'rpc', value: { type } } })),
 });

@@ -41,7 +41,7 @@ export async function pathOf(known: NodeVolume, asked: string, roots: readonly s
 }
 
 /** What the mount table says against it. */
-async function mountCondition(known: NodeVolume, path: string): Promise<VolumeCondition | undefined> {
+export async function mountCondition(known: NodeVolume, path: string): Promise<VolumeCondition | undefined> {
 	const at = mountAt(await readMounts(), path);
 	if (at === undefined) return { abnormal: true, message: `Nothing is mounted at "${path}"` };
 	const meantReadOnly = known.staged !== undefined && isReadOnlyMode(known.staged.capability.mode);

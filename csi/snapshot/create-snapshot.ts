@@ -5,6 +5,7 @@ import { snapshotMessage } from '../controller/volume-message.ts';
 import { idOf, isId } from '../ids.ts';
 import type { CreateSnapshotRequest, CreateSnapshotResponse } from '../proto.ts';
 import type { SnapshotRecord } from '../records/records.ts';
+import { checkTopology, poolTopology } from '../topology.ts';
 import { freezeAll } from './freeze-all.ts';
 
 export const createSnapshot: Handler<CreateSnapshotRequest, CreateSnapshotResponse> = async (context, request) => {
@@ -14,11 +15,12 @@ export const createSnapshot: Handler<CreateSnapshotRequest, CreateSnapshotRespon
 	using _ = context.locks.take(id);
 	const existing = context.snapshots.get(id);
 	if (existing !== undefined) {
-		if (existing.volumeId === volumeId) return { snapshot: snapshotMessage(existing) };
+		if (existing.volumeId === volumeId) return { snapshot: snapshotMessage(context, existing) };
 		throw new AppError('AlreadyExists', `Snapshot "${name}" exists and is of volume "${existing.volumeId}"`);
 	}
 	using _volume = isId('vol', volumeId) ? context.locks.take(volumeId) : undefined;
 	const volume = volumeOf(context, volumeId);
+	checkTopology(request.accessibilityRequirements, poolTopology(context.options.driverName, context.poolId));
 	const backend = backendOf(context, volume);
 	const { backend: kind, access, fsType, sizeBytes } = volume;
 	const snapshot: SnapshotRecord = { backend: kind, access, fsType, sizeBytes, id, name, createdAtMs: context.clock.now(), volumeId };
@@ -32,5 +34,5 @@ export const createSnapshot: Handler<CreateSnapshotRequest, CreateSnapshotRespon
 		},
 		{ step: (what) => context.steps.done(`CreateSnapshot: ${what as 'data made'}`) },
 	);
-	return { snapshot: snapshotMessage(snapshot) };
+	return { snapshot: snapshotMessage(context, snapshot) };
 };

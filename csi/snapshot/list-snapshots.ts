@@ -11,14 +11,14 @@ export const listSnapshots: Handler<ListSnapshotsRequest, ListSnapshotsResponse>
 	const some = snapshotId === '' ? acknowledged(context) : acknowledged(context).filter((s) => s.id === snapshotId);
 	const all = sourceVolumeId === '' ? some : some.filter((s) => s.volumeId === sourceVolumeId);
 	const { entries, nextToken } = pageOf(all, 'snap', request.maxEntries, request.startingToken);
-	return { entries: entries.map((snapshot) => ({ snapshot: snapshotMessage(snapshot) })), nextToken };
+	return { entries: entries.map((snapshot) => ({ snapshot: snapshotMessage(context, snapshot) })), nextToken };
 };
 
 export const getSnapshot: Handler<GetSnapshotRequest, GetSnapshotResponse> = async (context, request) => {
 	const id = required('snapshot id', request.snapshotId);
 	const snapshot = acknowledged(context).find((s) => s.id === id);
 	if (snapshot === undefined) throw notFound('snap', id);
-	return { snapshot: snapshotMessage(snapshot) };
+	return { snapshot: snapshotMessage(context, snapshot) };
 };
 
 /** Members of a group are there once the group is. */

@@ -34,6 +34,40 @@ export namespace BlockMetadataType {
   export type UNRECOGNIZED = typeof BlockMetadataType.UNRECOGNIZED;
 }
 
+export const VolumeHealthErrorType = {
+  UNKNOWN_VOLUME_HEALTH_TYPE: 0,
+  DEGRADED: 1,
+  INACCESSIBLE: 2,
+  DATA_LOSS: 3,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type VolumeHealthErrorType = typeof VolumeHealthErrorType[keyof typeof VolumeHealthErrorType];
+
+export namespace VolumeHealthErrorType {
+  export type UNKNOWN_VOLUME_HEALTH_TYPE = typeof VolumeHealthErrorType.UNKNOWN_VOLUME_HEALTH_TYPE;
+  export type DEGRADED = typeof VolumeHealthErrorType.DEGRADED;
+  export type INACCESSIBLE = typeof VolumeHealthErrorType.INACCESSIBLE;
+  export type DATA_LOSS = typeof VolumeHealthErrorType.DATA_LOSS;
+  export type UNRECOGNIZED = typeof VolumeHealthErrorType.UNRECOGNIZED;
+}
+
+export const StorageHealthErrorType = {
+  UNKNOWN_STORAGE_HEALTH_ERROR_TYPE: 0,
+  STORAGE_DEGRADED: 1,
+  STORAGE_UNREACHABLE: 2,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type StorageHealthErrorType = typeof StorageHealthErrorType[keyof typeof StorageHealthErrorType];
+
+export namespace StorageHealthErrorType {
+  export type UNKNOWN_STORAGE_HEALTH_ERROR_TYPE = typeof StorageHealthErrorType.UNKNOWN_STORAGE_HEALTH_ERROR_TYPE;
+  export type STORAGE_DEGRADED = typeof StorageHealthErrorType.STORAGE_DEGRADED;
+  export type STORAGE_UNREACHABLE = typeof StorageHealthErrorType.STORAGE_UNREACHABLE;
+  export type UNRECOGNIZED = typeof StorageHealthErrorType.UNRECOGNIZED;
+}
+
 export interface GetPluginInfoRequest {
 }
 
@@ -72,6 +106,7 @@ export const PluginCapability_Service_Type = {
   VOLUME_ACCESSIBILITY_CONSTRAINTS: 2,
   GROUP_CONTROLLER_SERVICE: 3,
   SNAPSHOT_METADATA_SERVICE: 4,
+  SNAPSHOT_ACCESSIBILITY_CONSTRAINTS: 5,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -84,6 +119,8 @@ export namespace PluginCapability_Service_Type {
   export type VOLUME_ACCESSIBILITY_CONSTRAINTS = typeof PluginCapability_Service_Type.VOLUME_ACCESSIBILITY_CONSTRAINTS;
   export type GROUP_CONTROLLER_SERVICE = typeof PluginCapability_Service_Type.GROUP_CONTROLLER_SERVICE;
   export type SNAPSHOT_METADATA_SERVICE = typeof PluginCapability_Service_Type.SNAPSHOT_METADATA_SERVICE;
+  export type SNAPSHOT_ACCESSIBILITY_CONSTRAINTS =
+    typeof PluginCapability_Service_Type.SNAPSHOT_ACCESSIBILITY_CONSTRAINTS;
   export type UNRECOGNIZED = typeof PluginCapability_Service_Type.UNRECOGNIZED;
 }
 
@@ -448,6 +485,8 @@ export const ControllerServiceCapability_RPC_Type = {
   SINGLE_NODE_MULTI_WRITER: 13,
   MODIFY_VOLUME: 14,
   GET_SNAPSHOT: 15,
+  GET_VOLUME_HEALTH: 16,
+  LIST_VOLUME_HEALTH: 17,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -471,6 +510,8 @@ export namespace ControllerServiceCapability_RPC_Type {
   export type SINGLE_NODE_MULTI_WRITER = typeof ControllerServiceCapability_RPC_Type.SINGLE_NODE_MULTI_WRITER;
   export type MODIFY_VOLUME = typeof ControllerServiceCapability_RPC_Type.MODIFY_VOLUME;
   export type GET_SNAPSHOT = typeof ControllerServiceCapability_RPC_Type.GET_SNAPSHOT;
+  export type GET_VOLUME_HEALTH = typeof ControllerServiceCapability_RPC_Type.GET_VOLUME_HEALTH;
+  export type LIST_VOLUME_HEALTH = typeof ControllerServiceCapability_RPC_Type.LIST_VOLUME_HEALTH;
   export type UNRECOGNIZED = typeof ControllerServiceCapability_RPC_Type.UNRECOGNIZED;
 }
 
@@ -479,6 +520,7 @@ export interface CreateSnapshotRequest {
   name: string;
   secrets: { [key: string]: string };
   parameters: { [key: string]: string };
+  accessibilityRequirements: TopologyRequirement | undefined;
 }
 
 export interface CreateSnapshotRequest_SecretsEntry {
@@ -502,6 +544,7 @@ export interface Snapshot {
   creationTime: Date | undefined;
   readyToUse: boolean;
   groupSnapshotId: string;
+  accessibleTopology: Topology[];
 }
 
 export interface DeleteSnapshotRequest {
@@ -699,6 +742,8 @@ export const NodeServiceCapability_RPC_Type = {
   VOLUME_CONDITION: 4,
   SINGLE_NODE_MULTI_WRITER: 5,
   VOLUME_MOUNT_GROUP: 6,
+  GET_VOLUME_HEALTH: 7,
+  GET_STORAGE_HEALTH: 8,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -713,6 +758,8 @@ export namespace NodeServiceCapability_RPC_Type {
   export type VOLUME_CONDITION = typeof NodeServiceCapability_RPC_Type.VOLUME_CONDITION;
   export type SINGLE_NODE_MULTI_WRITER = typeof NodeServiceCapability_RPC_Type.SINGLE_NODE_MULTI_WRITER;
   export type VOLUME_MOUNT_GROUP = typeof NodeServiceCapability_RPC_Type.VOLUME_MOUNT_GROUP;
+  export type GET_VOLUME_HEALTH = typeof NodeServiceCapability_RPC_Type.GET_VOLUME_HEALTH;
+  export type GET_STORAGE_HEALTH = typeof NodeServiceCapability_RPC_Type.GET_STORAGE_HEALTH;
   export type UNRECOGNIZED = typeof NodeServiceCapability_RPC_Type.UNRECOGNIZED;
 }
 
@@ -871,6 +918,77 @@ export interface GetMetadataDeltaResponse {
   blockMetadataType: BlockMetadataType;
   volumeCapacityBytes: bigint;
   blockMetadata: BlockMetadata[];
+}
+
+export interface ControllerListVolumeHealthRequest {
+  maxEntries: number;
+  startingToken: string;
+  secrets: { [key: string]: string };
+}
+
+export interface ControllerListVolumeHealthRequest_SecretsEntry {
+  key: string;
+  value: string;
+}
+
+export interface ControllerListVolumeHealthResponse {
+  entries: VolumeHealth[];
+  nextToken: string;
+}
+
+export interface VolumeHealth {
+  volumeId: string;
+  healthStatuses: VolumeHealth_VolumeHealthEntry[];
+}
+
+export interface VolumeHealth_VolumeHealthEntry {
+  status: VolumeHealthErrorType;
+  reason: string;
+  message: string;
+}
+
+export interface ControllerGetVolumeHealthRequest {
+  volumeId: string;
+  secrets: { [key: string]: string };
+}
+
+export interface ControllerGetVolumeHealthRequest_SecretsEntry {
+  key: string;
+  value: string;
+}
+
+export interface ControllerGetVolumeHealthResponse {
+  volumeHealth: VolumeHealth | undefined;
+}
+
+export interface NodeGetVolumeHealthRequest {
+  volumeId: string;
+  volumePublishPath: string;
+  stagingTargetPath: string;
+}
+
+export interface NodeGetVolumeHealthResponse {
+  volumeHealth: VolumeHealth | undefined;
+}
+
+export interface NodeGetStorageHealthRequest {
+  secrets: { [key: string]: string };
+}
+
+export interface NodeGetStorageHealthRequest_SecretsEntry {
+  key: string;
+  value: string;
+}
+
+export interface NodeGetStorageHealthResponse {
+  backendHealth: NodeGetStorageHealthResponse_StorageBackendHealth[];
+}
+
+export interface NodeGetStorageHealthResponse_StorageBackendHealth {
+  status: StorageHealthErrorType;
+  reason: string;
+  message: string;
+  volumeCapability: VolumeCapability | undefined;
 }
 
 function createBaseGetPluginInfoRequest(): GetPluginInfoRequest {
@@ -4853,7 +4971,7 @@ export const ControllerServiceCapability_RPC: MessageFns<ControllerServiceCapabi
 };
 
 function createBaseCreateSnapshotRequest(): CreateSnapshotRequest {
-  return { sourceVolumeId: "", name: "", secrets: {}, parameters: {} };
+  return { sourceVolumeId: "", name: "", secrets: {}, parameters: {}, accessibilityRequirements: undefined };
 }
 
 export const CreateSnapshotRequest: MessageFns<CreateSnapshotRequest> = {
@@ -4870,6 +4988,9 @@ export const CreateSnapshotRequest: MessageFns<CreateSnapshotRequest> = {
     globalThis.Object.entries(message.parameters).forEach(([key, value]: [string, string]) => {
       CreateSnapshotRequest_ParametersEntry.encode({ key: key as any, value }, writer.uint32(34).fork()).join();
     });
+    if (message.accessibilityRequirements !== undefined) {
+      TopologyRequirement.encode(message.accessibilityRequirements, writer.uint32(42).fork()).join();
+    }
     return writer;
   },
 
@@ -4922,6 +5043,14 @@ export const CreateSnapshotRequest: MessageFns<CreateSnapshotRequest> = {
             if (entry4.value !== undefined) {
               message.parameters[entry4.key] = entry4.value;
             }
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.accessibilityRequirements = TopologyRequirement.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -5105,6 +5234,7 @@ function createBaseSnapshot(): Snapshot {
     creationTime: undefined,
     readyToUse: false,
     groupSnapshotId: "",
+    accessibleTopology: [],
   };
 }
 
@@ -5130,6 +5260,9 @@ export const Snapshot: MessageFns<Snapshot> = {
     }
     if (message.groupSnapshotId !== "") {
       writer.uint32(50).string(message.groupSnapshotId);
+    }
+    for (const v of message.accessibleTopology) {
+      Topology.encode(v!, writer.uint32(58).fork()).join();
     }
     return writer;
   },
@@ -5193,6 +5326,14 @@ export const Snapshot: MessageFns<Snapshot> = {
             }
 
             message.groupSnapshotId = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.accessibleTopology.push(Topology.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -8956,6 +9097,841 @@ export const GetMetadataDeltaResponse: MessageFns<GetMetadataDeltaResponse> = {
   },
 };
 
+function createBaseControllerListVolumeHealthRequest(): ControllerListVolumeHealthRequest {
+  return { maxEntries: 0, startingToken: "", secrets: {} };
+}
+
+export const ControllerListVolumeHealthRequest: MessageFns<ControllerListVolumeHealthRequest> = {
+  encode(message: ControllerListVolumeHealthRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.maxEntries !== 0) {
+      writer.uint32(8).int32(message.maxEntries);
+    }
+    if (message.startingToken !== "") {
+      writer.uint32(18).string(message.startingToken);
+    }
+    globalThis.Object.entries(message.secrets).forEach(([key, value]: [string, string]) => {
+      ControllerListVolumeHealthRequest_SecretsEntry.encode({ key: key as any, value }, writer.uint32(26).fork())
+        .join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ControllerListVolumeHealthRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseControllerListVolumeHealthRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.maxEntries = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.startingToken = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            const entry3 = ControllerListVolumeHealthRequest_SecretsEntry.decode(reader, reader.uint32());
+            if (entry3.value !== undefined) {
+              message.secrets[entry3.key] = entry3.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseControllerListVolumeHealthRequest_SecretsEntry(): ControllerListVolumeHealthRequest_SecretsEntry {
+  return { key: "", value: "" };
+}
+
+export const ControllerListVolumeHealthRequest_SecretsEntry: MessageFns<
+  ControllerListVolumeHealthRequest_SecretsEntry
+> = {
+  encode(
+    message: ControllerListVolumeHealthRequest_SecretsEntry,
+    writer: BinaryWriter = new BinaryWriter(),
+  ): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ControllerListVolumeHealthRequest_SecretsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseControllerListVolumeHealthRequest_SecretsEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseControllerListVolumeHealthResponse(): ControllerListVolumeHealthResponse {
+  return { entries: [], nextToken: "" };
+}
+
+export const ControllerListVolumeHealthResponse: MessageFns<ControllerListVolumeHealthResponse> = {
+  encode(message: ControllerListVolumeHealthResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.entries) {
+      VolumeHealth.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.nextToken !== "") {
+      writer.uint32(18).string(message.nextToken);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ControllerListVolumeHealthResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseControllerListVolumeHealthResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.entries.push(VolumeHealth.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.nextToken = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseVolumeHealth(): VolumeHealth {
+  return { volumeId: "", healthStatuses: [] };
+}
+
+export const VolumeHealth: MessageFns<VolumeHealth> = {
+  encode(message: VolumeHealth, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.volumeId !== "") {
+      writer.uint32(10).string(message.volumeId);
+    }
+    for (const v of message.healthStatuses) {
+      VolumeHealth_VolumeHealthEntry.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): VolumeHealth {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseVolumeHealth();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.volumeId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.healthStatuses.push(VolumeHealth_VolumeHealthEntry.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseVolumeHealth_VolumeHealthEntry(): VolumeHealth_VolumeHealthEntry {
+  return { status: 0, reason: "", message: "" };
+}
+
+export const VolumeHealth_VolumeHealthEntry: MessageFns<VolumeHealth_VolumeHealthEntry> = {
+  encode(message: VolumeHealth_VolumeHealthEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.status !== 0) {
+      writer.uint32(8).int32(message.status);
+    }
+    if (message.reason !== "") {
+      writer.uint32(18).string(message.reason);
+    }
+    if (message.message !== "") {
+      writer.uint32(26).string(message.message);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): VolumeHealth_VolumeHealthEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseVolumeHealth_VolumeHealthEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.status = reader.int32() as any;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.message = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseControllerGetVolumeHealthRequest(): ControllerGetVolumeHealthRequest {
+  return { volumeId: "", secrets: {} };
+}
+
+export const ControllerGetVolumeHealthRequest: MessageFns<ControllerGetVolumeHealthRequest> = {
+  encode(message: ControllerGetVolumeHealthRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.volumeId !== "") {
+      writer.uint32(10).string(message.volumeId);
+    }
+    globalThis.Object.entries(message.secrets).forEach(([key, value]: [string, string]) => {
+      ControllerGetVolumeHealthRequest_SecretsEntry.encode({ key: key as any, value }, writer.uint32(18).fork()).join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ControllerGetVolumeHealthRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseControllerGetVolumeHealthRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.volumeId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            const entry2 = ControllerGetVolumeHealthRequest_SecretsEntry.decode(reader, reader.uint32());
+            if (entry2.value !== undefined) {
+              message.secrets[entry2.key] = entry2.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseControllerGetVolumeHealthRequest_SecretsEntry(): ControllerGetVolumeHealthRequest_SecretsEntry {
+  return { key: "", value: "" };
+}
+
+export const ControllerGetVolumeHealthRequest_SecretsEntry: MessageFns<ControllerGetVolumeHealthRequest_SecretsEntry> =
+  {
+    encode(
+      message: ControllerGetVolumeHealthRequest_SecretsEntry,
+      writer: BinaryWriter = new BinaryWriter(),
+    ): BinaryWriter {
+      if (message.key !== "") {
+        writer.uint32(10).string(message.key);
+      }
+      if (message.value !== "") {
+        writer.uint32(18).string(message.value);
+      }
+      return writer;
+    },
+
+    decode(input: BinaryReader | Uint8Array, length?: number): ControllerGetVolumeHealthRequest_SecretsEntry {
+      const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+      const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+      if (previousRecursionDepth >= 100) {
+        throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      }
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+      try {
+        const end = length === undefined ? reader.len : reader.pos + length;
+        const message = createBaseControllerGetVolumeHealthRequest_SecretsEntry();
+        while (reader.pos < end) {
+          const tag = reader.uint32();
+          switch (tag >>> 3) {
+            case 1: {
+              if (tag !== 10) {
+                break;
+              }
+
+              message.key = reader.string();
+              continue;
+            }
+            case 2: {
+              if (tag !== 18) {
+                break;
+              }
+
+              message.value = reader.string();
+              continue;
+            }
+          }
+          if ((tag & 7) === 4 || tag === 0) {
+            break;
+          }
+          reader.skip(tag & 7);
+        }
+        return message;
+      } finally {
+        (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+      }
+    },
+  };
+
+function createBaseControllerGetVolumeHealthResponse(): ControllerGetVolumeHealthResponse {
+  return { volumeHealth: undefined };
+}
+
+export const ControllerGetVolumeHealthResponse: MessageFns<ControllerGetVolumeHealthResponse> = {
+  encode(message: ControllerGetVolumeHealthResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.volumeHealth !== undefined) {
+      VolumeHealth.encode(message.volumeHealth, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ControllerGetVolumeHealthResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseControllerGetVolumeHealthResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.volumeHealth = VolumeHealth.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseNodeGetVolumeHealthRequest(): NodeGetVolumeHealthRequest {
+  return { volumeId: "", volumePublishPath: "", stagingTargetPath: "" };
+}
+
+export const NodeGetVolumeHealthRequest: MessageFns<NodeGetVolumeHealthRequest> = {
+  encode(message: NodeGetVolumeHealthRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.volumeId !== "") {
+      writer.uint32(10).string(message.volumeId);
+    }
+    if (message.volumePublishPath !== "") {
+      writer.uint32(18).string(message.volumePublishPath);
+    }
+    if (message.stagingTargetPath !== "") {
+      writer.uint32(26).string(message.stagingTargetPath);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NodeGetVolumeHealthRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNodeGetVolumeHealthRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.volumeId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.volumePublishPath = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.stagingTargetPath = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseNodeGetVolumeHealthResponse(): NodeGetVolumeHealthResponse {
+  return { volumeHealth: undefined };
+}
+
+export const NodeGetVolumeHealthResponse: MessageFns<NodeGetVolumeHealthResponse> = {
+  encode(message: NodeGetVolumeHealthResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.volumeHealth !== undefined) {
+      VolumeHealth.encode(message.volumeHealth, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NodeGetVolumeHealthResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNodeGetVolumeHealthResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.volumeHealth = VolumeHealth.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseNodeGetStorageHealthRequest(): NodeGetStorageHealthRequest {
+  return { secrets: {} };
+}
+
+export const NodeGetStorageHealthRequest: MessageFns<NodeGetStorageHealthRequest> = {
+  encode(message: NodeGetStorageHealthRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    globalThis.Object.entries(message.secrets).forEach(([key, value]: [string, string]) => {
+      NodeGetStorageHealthRequest_SecretsEntry.encode({ key: key as any, value }, writer.uint32(10).fork()).join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NodeGetStorageHealthRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNodeGetStorageHealthRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            const entry1 = NodeGetStorageHealthRequest_SecretsEntry.decode(reader, reader.uint32());
+            if (entry1.value !== undefined) {
+              message.secrets[entry1.key] = entry1.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseNodeGetStorageHealthRequest_SecretsEntry(): NodeGetStorageHealthRequest_SecretsEntry {
+  return { key: "", value: "" };
+}
+
+export const NodeGetStorageHealthRequest_SecretsEntry: MessageFns<NodeGetStorageHealthRequest_SecretsEntry> = {
+  encode(message: NodeGetStorageHealthRequest_SecretsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NodeGetStorageHealthRequest_SecretsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNodeGetStorageHealthRequest_SecretsEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseNodeGetStorageHealthResponse(): NodeGetStorageHealthResponse {
+  return { backendHealth: [] };
+}
+
+export const NodeGetStorageHealthResponse: MessageFns<NodeGetStorageHealthResponse> = {
+  encode(message: NodeGetStorageHealthResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.backendHealth) {
+      NodeGetStorageHealthResponse_StorageBackendHealth.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NodeGetStorageHealthResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNodeGetStorageHealthResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.backendHealth.push(
+              NodeGetStorageHealthResponse_StorageBackendHealth.decode(reader, reader.uint32()),
+            );
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseNodeGetStorageHealthResponse_StorageBackendHealth(): NodeGetStorageHealthResponse_StorageBackendHealth {
+  return { status: 0, reason: "", message: "", volumeCapability: undefined };
+}
+
+export const NodeGetStorageHealthResponse_StorageBackendHealth: MessageFns<
+  NodeGetStorageHealthResponse_StorageBackendHealth
+> = {
+  encode(
+    message: NodeGetStorageHealthResponse_StorageBackendHealth,
+    writer: BinaryWriter = new BinaryWriter(),
+  ): BinaryWriter {
+    if (message.status !== 0) {
+      writer.uint32(8).int32(message.status);
+    }
+    if (message.reason !== "") {
+      writer.uint32(18).string(message.reason);
+    }
+    if (message.message !== "") {
+      writer.uint32(26).string(message.message);
+    }
+    if (message.volumeCapability !== undefined) {
+      VolumeCapability.encode(message.volumeCapability, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NodeGetStorageHealthResponse_StorageBackendHealth {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNodeGetStorageHealthResponse_StorageBackendHealth();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.status = reader.int32() as any;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.message = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.volumeCapability = VolumeCapability.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 export type IdentityService = typeof IdentityService;
 export const IdentityService = {
   getPluginInfo: {
@@ -9205,6 +10181,32 @@ export const ControllerService = {
       Buffer.from(ControllerGetVolumeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ControllerGetVolumeResponse => ControllerGetVolumeResponse.decode(value),
   },
+  controllerListVolumeHealth: {
+    path: "/csi.v1.Controller/ControllerListVolumeHealth" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ControllerListVolumeHealthRequest): Buffer =>
+      Buffer.from(ControllerListVolumeHealthRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ControllerListVolumeHealthRequest =>
+      ControllerListVolumeHealthRequest.decode(value),
+    responseSerialize: (value: ControllerListVolumeHealthResponse): Buffer =>
+      Buffer.from(ControllerListVolumeHealthResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ControllerListVolumeHealthResponse =>
+      ControllerListVolumeHealthResponse.decode(value),
+  },
+  controllerGetVolumeHealth: {
+    path: "/csi.v1.Controller/ControllerGetVolumeHealth" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ControllerGetVolumeHealthRequest): Buffer =>
+      Buffer.from(ControllerGetVolumeHealthRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ControllerGetVolumeHealthRequest =>
+      ControllerGetVolumeHealthRequest.decode(value),
+    responseSerialize: (value: ControllerGetVolumeHealthResponse): Buffer =>
+      Buffer.from(ControllerGetVolumeHealthResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ControllerGetVolumeHealthResponse =>
+      ControllerGetVolumeHealthResponse.decode(value),
+  },
   controllerModifyVolume: {
     path: "/csi.v1.Controller/ControllerModifyVolume" as const,
     requestStream: false as const,
@@ -9234,6 +10236,8 @@ export interface ControllerServer extends UntypedServiceImplementation {
   getSnapshot: handleUnaryCall<GetSnapshotRequest, GetSnapshotResponse>;
   controllerExpandVolume: handleUnaryCall<ControllerExpandVolumeRequest, ControllerExpandVolumeResponse>;
   controllerGetVolume: handleUnaryCall<ControllerGetVolumeRequest, ControllerGetVolumeResponse>;
+  controllerListVolumeHealth: handleUnaryCall<ControllerListVolumeHealthRequest, ControllerListVolumeHealthResponse>;
+  controllerGetVolumeHealth: handleUnaryCall<ControllerGetVolumeHealthRequest, ControllerGetVolumeHealthResponse>;
   controllerModifyVolume: handleUnaryCall<ControllerModifyVolumeRequest, ControllerModifyVolumeResponse>;
 }
 
@@ -9447,6 +10451,36 @@ export interface ControllerClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ControllerGetVolumeResponse) => void,
+  ): ClientUnaryCall;
+  controllerListVolumeHealth(
+    request: ControllerListVolumeHealthRequest,
+    callback: (error: ServiceError | null, response: ControllerListVolumeHealthResponse) => void,
+  ): ClientUnaryCall;
+  controllerListVolumeHealth(
+    request: ControllerListVolumeHealthRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ControllerListVolumeHealthResponse) => void,
+  ): ClientUnaryCall;
+  controllerListVolumeHealth(
+    request: ControllerListVolumeHealthRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ControllerListVolumeHealthResponse) => void,
+  ): ClientUnaryCall;
+  controllerGetVolumeHealth(
+    request: ControllerGetVolumeHealthRequest,
+    callback: (error: ServiceError | null, response: ControllerGetVolumeHealthResponse) => void,
+  ): ClientUnaryCall;
+  controllerGetVolumeHealth(
+    request: ControllerGetVolumeHealthRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ControllerGetVolumeHealthResponse) => void,
+  ): ClientUnaryCall;
+  controllerGetVolumeHealth(
+    request: ControllerGetVolumeHealthRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ControllerGetVolumeHealthResponse) => void,
   ): ClientUnaryCall;
   controllerModifyVolume(
     request: ControllerModifyVolumeRequest,
@@ -9748,6 +10782,28 @@ export const NodeService = {
       Buffer.from(NodeGetCapabilitiesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): NodeGetCapabilitiesResponse => NodeGetCapabilitiesResponse.decode(value),
   },
+  nodeGetVolumeHealth: {
+    path: "/csi.v1.Node/NodeGetVolumeHealth" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: NodeGetVolumeHealthRequest): Buffer =>
+      Buffer.from(NodeGetVolumeHealthRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): NodeGetVolumeHealthRequest => NodeGetVolumeHealthRequest.decode(value),
+    responseSerialize: (value: NodeGetVolumeHealthResponse): Buffer =>
+      Buffer.from(NodeGetVolumeHealthResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): NodeGetVolumeHealthResponse => NodeGetVolumeHealthResponse.decode(value),
+  },
+  nodeGetStorageHealth: {
+    path: "/csi.v1.Node/NodeGetStorageHealth" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: NodeGetStorageHealthRequest): Buffer =>
+      Buffer.from(NodeGetStorageHealthRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): NodeGetStorageHealthRequest => NodeGetStorageHealthRequest.decode(value),
+    responseSerialize: (value: NodeGetStorageHealthResponse): Buffer =>
+      Buffer.from(NodeGetStorageHealthResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): NodeGetStorageHealthResponse => NodeGetStorageHealthResponse.decode(value),
+  },
   nodeGetInfo: {
     path: "/csi.v1.Node/NodeGetInfo" as const,
     requestStream: false as const,
@@ -9767,6 +10823,8 @@ export interface NodeServer extends UntypedServiceImplementation {
   nodeGetVolumeStats: handleUnaryCall<NodeGetVolumeStatsRequest, NodeGetVolumeStatsResponse>;
   nodeExpandVolume: handleUnaryCall<NodeExpandVolumeRequest, NodeExpandVolumeResponse>;
   nodeGetCapabilities: handleUnaryCall<NodeGetCapabilitiesRequest, NodeGetCapabilitiesResponse>;
+  nodeGetVolumeHealth: handleUnaryCall<NodeGetVolumeHealthRequest, NodeGetVolumeHealthResponse>;
+  nodeGetStorageHealth: handleUnaryCall<NodeGetStorageHealthRequest, NodeGetStorageHealthResponse>;
   nodeGetInfo: handleUnaryCall<NodeGetInfoRequest, NodeGetInfoResponse>;
 }
 
@@ -9875,6 +10933,36 @@ export interface NodeClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: NodeGetCapabilitiesResponse) => void,
+  ): ClientUnaryCall;
+  nodeGetVolumeHealth(
+    request: NodeGetVolumeHealthRequest,
+    callback: (error: ServiceError | null, response: NodeGetVolumeHealthResponse) => void,
+  ): ClientUnaryCall;
+  nodeGetVolumeHealth(
+    request: NodeGetVolumeHealthRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: NodeGetVolumeHealthResponse) => void,
+  ): ClientUnaryCall;
+  nodeGetVolumeHealth(
+    request: NodeGetVolumeHealthRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: NodeGetVolumeHealthResponse) => void,
+  ): ClientUnaryCall;
+  nodeGetStorageHealth(
+    request: NodeGetStorageHealthRequest,
+    callback: (error: ServiceError | null, response: NodeGetStorageHealthResponse) => void,
+  ): ClientUnaryCall;
+  nodeGetStorageHealth(
+    request: NodeGetStorageHealthRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: NodeGetStorageHealthResponse) => void,
+  ): ClientUnaryCall;
+  nodeGetStorageHealth(
+    request: NodeGetStorageHealthRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: NodeGetStorageHealthResponse) => void,
   ): ClientUnaryCall;
   nodeGetInfo(
     request: NodeGetInfoRequest,
