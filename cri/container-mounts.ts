@@ -4,6 +4,7 @@ import type { Context } from './context.ts';
 import { bindMount, engineMount, imageMount, type PlacedMount } from './convert/mounts.ts';
 import type { EngineMount } from './engine/types.ts';
 import { mustInspectImage } from './images/inspect.ts';
+import { layerFolders } from './images/layers.ts';
 import type { ContainerConfig, Mount } from './proto.ts';
 import { sandboxFiles } from './sandbox-files.ts';
 import type { SandboxRecord } from './state/records.ts';
@@ -59,6 +60,7 @@ async function imageVolume(
 	signal: AbortSignal,
 ): Promise<EngineMount> {
 	const image = await mustInspectImage(engine, reference, signal);
-	if (host.imageMounts) return imageMount(image.Id, mount);
+	// The engine's own take one image once a container, and let programs of it be run.
+	if (layerFolders(image) === undefined && host.imageMounts) return imageMount(image.Id, mount);
 	return bindMount(await imageVolumes.add(name, index, image, mount.imageSubPath), mount.containerPath, false);
 }

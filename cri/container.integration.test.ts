@@ -103,7 +103,7 @@ live('a CDI device comes with its environment, nodes and mounts', async (t) => {
 	const containerEdits = {
 		env: ['FROM=cdi'],
 		deviceNodes: [{ path: '/dev/given', hostPath: '/dev/null' }],
-		mounts: [{ hostPath: '/etc/hostname', containerPath: '/given', options: ['ro'] }],
+		mounts: [{ hostPath: '/etc/hostname', containerPath: '/given', options: ['ro', 'bind'] }],
 	};
 	await writeFile(CDI, JSON.stringify({ cdiVersion: '0.6.0', kind, devices: [{ name: 'one', containerEdits }] }));
 	const id = await create('cdi', ['busybox', 'sh', '-c', 'echo $FROM; test -c /dev/given && echo node; cat /given'], {

@@ -19,8 +19,8 @@ export interface HostAbilities {
 	readonly recursiveReadOnly: boolean;
 	/** Whether images can be mounted (API 1.48). */
 	readonly imageMounts: boolean;
-	/** Whether the engine itself knows CDI devices (25 and later, where it is on). */
-	readonly cdi: boolean;
+	/** Where the engine itself finds CDI devices (25 and later, where it is on); false where it knows none. */
+	readonly cdi: false | readonly string[];
 	/** Whether the engine's experimental features are on (checkpoints). */
 	readonly experimental: boolean;
 	readonly runtimes: readonly string[];
@@ -59,7 +59,7 @@ export async function findAbilities(engine: Engine, signal?: AbortSignal): Promi
 		selinux: security.includes('selinux'),
 		recursiveReadOnly: major > 1 || minor >= 44,
 		imageMounts: major > 1 || minor >= 48,
-		cdi: (info.CDISpecDirs ?? []).length > 0,
+		cdi: (info.CDISpecDirs ?? []).length > 0 && (info.CDISpecDirs ?? []),
 		experimental: info.ExperimentalBuild ?? false,
 		runtimes: Object.keys(info.Runtimes ?? {}),
 		rootless: security.includes('rootless'),

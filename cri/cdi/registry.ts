@@ -9,6 +9,7 @@ export const CDI_FOLDERS = ['/etc/cdi', '/var/run/cdi'] as const;
 
 /** The edits of these devices: of each its specification's own once, then the device's. Throws NotFound, naming a broken file where that may be why. */
 export async function cdiEdits(names: readonly string[], folders: readonly string[] = CDI_FOLDERS): Promise<readonly CdiEdits[]> {
+	if (names.length === 0) return [];
 	const { specs, broken } = await readSpecs(folders);
 	const edits: CdiEdits[] = [];
 	const used = new Set<CdiSpec>();

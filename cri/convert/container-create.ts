@@ -70,7 +70,7 @@ export function containerCreateBody(
 			...(user.groupAdd.length === 0 ? {} : { GroupAdd: user.groupAdd }),
 			...(placement.mounts.length === 0 ? {} : { Mounts: placement.mounts }),
 			...(placement.binds.length === 0 ? {} : { Binds: placement.binds }),
-			...(host.cdi && config.CDIDevices.length > 0
+			...(host.cdi !== false && config.CDIDevices.length > 0
 				? { DeviceRequests: [{ Driver: 'cdi', DeviceIDs: config.CDIDevices.map((d) => d.name) }] }
 				: {}),
 			Devices: config.devices.map((d) => ({

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { AppError, ignore, messageOf } from '../../base/errors.ts';
 import { checkLimits } from '../../host/cgroup-limits.ts';
 import { checkAppArmorLoaded } from '../app-armor.ts';
-import { cdiEdits } from '../cdi/registry.ts';
+import { CDI_FOLDERS, cdiEdits } from '../cdi/registry.ts';
 import { containerMounts } from '../container-mounts.ts';
 import type { Context, Handler } from '../context.ts';
 import { containerCreateBody } from '../convert/container-create.ts';
@@ -71,9 +71,13 @@ async function prepare(
 	const { host } = context;
 	checkLimits(extraLimits(config.linux?.resources), host.cgroupVersion);
 	await checkAppArmorLoaded(host.appArmor ? appArmorProfile(config.linux?.securityContext) : undefined);
-	const [image, cdi] = await Promise.all([
+	const [image, edits] = await Promise.all([
 		mustInspectImage(context.engine, reference, signal),
-		config.CDIDevices.length === 0 || host.cdi ? [] : cdiEdits(config.CDIDevices.map((d) => d.name)),
+		// Looked up also for an engine that makes the edits itself: it would only fail to start the container.
+		cdiEdits(
+			config.CDIDevices.map((d) => d.name),
+			host.cdi === false ? CDI_FOLDERS : host.cdi,
+		),
 	]);
 	const user = planUser(config.linux?.securityContext, image.Config?.User ?? '', await context.imageUsers.files(image));
 	const mounts = await containerMounts(context, sandbox, config, name, signal);
@@ -86,7 +90,7 @@ async function prepare(
 		cgroupParent: cgroupParentOf(sandbox.config, context.options.cgroupParent ?? '', host.cgroupDriver),
 		runtime: sandbox.runtimeHandler === '' ? undefined : sandbox.runtimeHandler,
 		...mounts,
-		cdi,
+		cdi: host.cdi === false ? edits : [],
 		targetId: targetOf(context, config),
 		logDriver: context.options.engineLogDriver,
 	};
