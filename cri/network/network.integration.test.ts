@@ -9,16 +9,25 @@ const SCRIPT = join(import.meta.dirname, '..', '..', 'test', 'suites', 'pod-netw
 const isRoot = process.getuid?.() === 0;
 if (!isRoot) test('skipped: needs root', (t) => t.pass());
 
+/** Each subject is a network of its own: they run beside each other. */
+const running = new Map<string, ReturnType<typeof inOwnNamespaces>>();
+test.before((t) => {
+	t.timeout(600_000);
+	if (!isRoot) return;
+	for (const subject of SUBJECTS) {
+		const run = async (): ReturnType<typeof inOwnNamespaces> =>
+			inOwnNamespaces(SCRIPT, [subject, ...(subject === 'cni' ? [await cniPlugins()] : [])]);
+		const ended = run();
+		ended.catch(() => {});
+		running.set(subject, ended);
+	}
+});
+
 for (const subject of SUBJECTS) {
-	let running: ReturnType<typeof inOwnNamespaces> | undefined;
-	const run = async (): ReturnType<typeof inOwnNamespaces> => {
-		running ??= (async () => inOwnNamespaces(SCRIPT, [subject, ...(subject === 'cni' ? [await cniPlugins()] : [])]))();
-		return running;
-	};
 	for (const { name } of casesOf(subject))
 		(isRoot ? test.serial : test.skip)(`${subject}: ${name}`, async (t) => {
 			t.timeout(600_000);
-			const { cases, said } = await run();
+			const { cases = [], said = 'nothing ran' } = (await running.get(subject)) ?? {};
 			const found = cases.find((c) => c.name === name);
 			if (found === undefined) t.fail(`it was not run: ${said}`);
 			else if (found.error !== undefined) t.fail(`${found.error}\n${said}`);

@@ -13,6 +13,7 @@
  *   kubeling-pause dial PID PORT                    connects to localhost:PORT inside the network namespace of PID and
  *                                                   carries bytes between that socket and standard input and output;
  *                                                   says "connected" on standard error first
+ *   kubeling-pause bound PROGRAM                    runs the program (a path), which is killed when who started it ends
  *   kubeling-pause serve                            attach, detach, loopback, pin, unpin: one a line on standard input, each answered with
  *                                                   one line on standard output: "ok" or the error
  *
@@ -28,9 +29,11 @@
 #include <linux/veth.h>
 #include <linux/fcntl.h>
 #include <linux/poll.h>
+#include <linux/prctl.h>
 #include "syscall.h"
 
 #define SIGINT 2
+#define SIGKILL 9
 #define SIGTERM 15
 #define SIGCHLD 17
 #define WNOHANG 1
@@ -464,6 +467,12 @@ static long dial(const char *pid, int port) {
 	}
 }
 
+/* ---- bound ---- */
+static long bound(char **program, char **environment) {
+	sys2(__NR_prctl, PR_SET_PDEATHSIG, SIGKILL);
+	return failed("run the program", sys3(__NR_execve, (long)program[0], (long)program, (long)environment));
+}
+
 /* ---- pause ---- */
 static long pause_forever(void) {
 	unsigned long all = ~0ul;
@@ -486,6 +495,7 @@ __attribute__((used)) void run(long *stack) {
 	else if (count == 3 && same(a[1], "unpin")) result = unpin(a[2]);
 	else if (count == 3 && same(a[1], "detach")) result = detach(a[2]);
 	else if (count == 4 && same(a[1], "dial")) result = dial(a[2], (int)number(a[3]));
+	else if (count == 3 && same(a[1], "bound")) result = bound(a + 2, a + count + 1);
 	else if (count == 2 && same(a[1], "serve")) result = serve();
 	else result = failed("usage", -22);
 	if (result < 0) report(2, result);

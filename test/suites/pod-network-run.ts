@@ -1,7 +1,9 @@
 /** Runs the cases of one pod network, inside namespaces of its own (test/tools/netns/enter.ts): SUBJECT HELPER-FOLDER [PLUG-INS]. */
+import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { installHelper } from '../../cri/network/helper.ts';
 import type { PodNetworks } from '../../cri/network/networks.ts';
 import type { KnownPod } from '../../cri/network/pod-network.ts';
@@ -55,6 +57,10 @@ async function play(one: Case, place: Place, subject: Subject): Promise<string |
 			await network.release(pod, () => place.end(pod.pid as number));
 			pods.splice(pods.indexOf(pod), 1);
 		},
+		crash: async (steps) => {
+			await network.stop();
+			await killAfter(steps, [join(import.meta.dirname, 'pod-network-victim.ts'), name, binDir, dir, helperPath]);
+		},
 		restart: async (known = pods) => {
 			await network.stop();
 			pods.splice(0, pods.length, ...known);
@@ -72,4 +78,15 @@ async function play(one: Case, place: Place, subject: Subject): Promise<string |
 		for (const pod of [...pods]) await scene.drop(pod).catch((error: unknown) => console.log(`cannot drop ${pod.id}`, error));
 		await network.stop();
 	}
+}
+
+/** Each line that the program says is a step. */
+async function killAfter(steps: number, args: readonly string[]): Promise<void> {
+	const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+	const over = new Promise((resolve) => child.once('exit', resolve));
+	let said = 0;
+	createInterface(child.stdout).on('line', () => {
+		if (said++ === steps) child.kill('SIGKILL');
+	});
+	await over;
 }

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import type { PodNetworks } from '../../cri/network/networks.ts';
 import type { KnownPod } from '../../cri/network/pod-network.ts';
 import { PodSandboxConfig, type PortMapping, Protocol } from '../../cri/proto.ts';
+import { eventually } from '../tools/eventually.ts';
 import { HERE, OUTSIDE, type Place } from '../tools/netns/place.ts';
 
 export interface Subject {
@@ -24,6 +25,8 @@ export interface Scene {
 	drop(pod: KnownPod): Promise<void>;
 	/** Another process over the same state, as after a crash, which knows these pods. */
 	restart(known?: readonly KnownPod[]): Promise<void>;
+	/** A process beside this one that connects and disconnects pods, killed at once when it has done so many steps. */
+	crash(steps: number): Promise<void>;
 }
 
 export interface Case {
@@ -158,6 +161,20 @@ export const POD_NETWORK_CASES: readonly Case[] = [
 			assert.notEqual(await place.ask(place.outside, 'tcp', HERE.v4, 9407), '');
 			await Promise.all(pods.map(drop));
 			assert.deepEqual(await subject.traces(), []);
+		},
+	},
+	{
+		name: 'a process killed at any step leaves nothing that the next one does not collect',
+		run: async ({ crash, restart, subject, place, pod }) => {
+			for (const steps of [0, 1, 2, 5, 8]) {
+				await crash(steps);
+				await restart([]);
+				// What a plug-in had started may end a moment later.
+				await eventually(`nothing left after ${steps} steps`, async () => (await subject.traces()).length === 0);
+			}
+			const [a, b] = [await pod(), await pod({ portMappings: [port(9450, 80)] })];
+			await place.serve(pidOf(b), 80);
+			assert.equal(await place.ask(pidOf(a), 'tcp', addressOf(b, 4), 80), addressOf(a, 4));
 		},
 	},
 	{

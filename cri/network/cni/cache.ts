@@ -65,6 +65,12 @@ export class CniCache {
 		await rm(this.#path(attachment), { force: true });
 	}
 
+	/** Takes away what a crash left of a file that was being written. */
+	async clean(): Promise<void> {
+		const unfinished = (await readdir(this.#dir).catch(() => [])).filter((n) => n.startsWith('.'));
+		await Promise.all(unfinished.map((name) => rm(join(this.#dir, name), { force: true })));
+	}
+
 	/** Every attachment. A file that cannot be read is told and skipped: it must not keep all other pods from being disconnected. */
 	all(): Promise<readonly CachedAttachment[]> {
 		return this.#load('');

@@ -56,7 +56,7 @@ export class CniNetworks implements CniPodNetwork {
 	constructor(options: CniOptions, deps: Deps) {
 		this.#options = options;
 		this.#deps = deps;
-		this.#exec = cniExec({ binDirs: options.binDirs, clock: deps.clock, timeoutMs: options.pluginTimeoutMs });
+		this.#exec = cniExec({ helperPath: deps.helper.path, binDirs: options.binDirs, clock: deps.clock, timeoutMs: options.pluginTimeoutMs });
 		this.#cache = new CniCache(options.cacheDir, (path, error) =>
 			deps.log.warn('cannot read how a pod was connected', { path, error: messageOf(error) }),
 		);
@@ -213,6 +213,7 @@ export class CniNetworks implements CniPodNetwork {
 
 	/** Disconnects what no known pod has, then lets the plug-ins of each network drop whatever else they hold. */
 	async #collect(pods: readonly KnownPod[]): Promise<void> {
+		await this.#cache.clean();
 		const ids = new Set(pods.map((p) => p.id));
 		const valid: CachedAttachment[] = [];
 		const networks = new Map<string, cni.CniNetwork>();

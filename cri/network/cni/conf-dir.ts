@@ -66,10 +66,12 @@ export class ConfDir {
 
 	/** Watches the folder, or what there is of the way to it; a folder that was replaced is watched anew. */
 	async #watch(): Promise<void> {
+		let missing: string | undefined;
 		for (let path = this.#dir; ; path = dirname(path)) {
 			const info = await stat(path).catch(() => undefined);
 			if (info?.isDirectory() !== true) {
 				if (path === dirname(path)) return;
+				missing = path;
 				continue;
 			}
 			const id = `${path}:${info.dev}:${info.ino}:${info.birthtimeMs}`; // inodes are used again
@@ -84,6 +86,8 @@ export class ConfDir {
 			} catch (error) {
 				this.#log.warn('cannot watch the folder of CNI configurations', { dir: path, error: messageOf(error) });
 			}
+			// It may have come before this folder was watched, and then nothing tells of it.
+			if (missing !== undefined && (await isFolder(missing))) return this.#watch();
 			return;
 		}
 	}
@@ -91,6 +95,13 @@ export class ConfDir {
 	#soon(): void {
 		this.reload().catch((error: unknown) => this.#log.warn('cannot read the folder of CNI configurations', { dir: this.#dir, error }));
 	}
+}
+
+function isFolder(path: string): Promise<boolean> {
+	return stat(path).then(
+		(info) => info.isDirectory(),
+		() => false,
+	);
 }
 
 /** What the folder holds now. */

@@ -28,6 +28,8 @@ export interface CniCall {
 export type CniExec = (call: CniCall) => Promise<string>;
 
 export interface ExecOptions {
+	/** The native helper: what it runs ends with this process, however that ends, so that nothing goes on behind the next one's back. */
+	readonly helperPath?: string | undefined;
 	/** Folders of plug-ins; the first that has one wins. */
 	readonly binDirs: readonly string[];
 	readonly clock: Clock;
@@ -42,6 +44,8 @@ const SYSTEM_FOLDERS = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/
 /** A plug-in that is being replaced cannot be run for a moment (ETXTBSY). */
 const BUSY_TRIES = 5;
 const BUSY_WAIT_MS = 200;
+/** As the native helper says it. */
+const BUSY = 'run the program: errno 26\n';
 
 /** Codes of the specification's section "Error" that mean more than a failure. */
 const CODES: Readonly<Record<number, ErrorCode>> = {
@@ -85,10 +89,11 @@ export async function findPlugin(plugin: string, binDirs: readonly string[]): Pr
 	throw new AppError('FailedPrecondition', `Cannot find CNI plug-in "${plugin}" in ${binDirs.map((d) => `"${d}"`).join(', ')}`);
 }
 
-function run(path: string, call: CniCall, { binDirs, clock, timeoutMs = TIMEOUT_MS }: ExecOptions): Promise<string> {
+function run(path: string, call: CniCall, { helperPath, binDirs, clock, timeoutMs = TIMEOUT_MS }: ExecOptions): Promise<string> {
+	const [program, args] = helperPath === undefined ? [path, []] : [helperPath, ['bound', path]];
 	return new Promise((resolve, reject) => {
 		// A group of its own: what a plug-in started ends with it.
-		const child = spawn(path, [], {
+		const child = spawn(program, args, {
 			env: { ...process.env, ...environment(call, binDirs) },
 			stdio: ['pipe', 'pipe', 'pipe'],
 			detached: true,
@@ -118,6 +123,7 @@ function run(path: string, call: CniCall, { binDirs, clock, timeoutMs = TIMEOUT_
 			timer[Symbol.dispose]();
 			if (late) reject(new AppError('DeadlineExceeded', `${said(call)} took longer than ${timeoutMs} ms`));
 			else if (code === 0) resolve(out);
+			else if (err === BUSY) reject(Object.assign(new Error(`"${path}" is being written`), { code: 'ETXTBSY' }));
 			else reject(pluginError(call, out, err, code ?? signal));
 		});
 		child.stdin.on('error', () => {});

@@ -1,5 +1,5 @@
 /** The CNI client with real programs, files and folders. */
-import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
@@ -66,6 +66,12 @@ test('what pods were connected with outlives the client', async (t) => {
 	await cache.remove(entry);
 	await cache.remove(entry);
 	t.deepEqual(await cache.of('c1'), []);
+	await writeFile(join(dir, '.x.json.1234'), '{');
+	await cache.clean();
+	t.deepEqual(
+		(await readdir(dir)).filter((n) => n.startsWith('.')),
+		[],
+	);
 	await writeFile(join(dir, 'x.json'), '{');
 	t.is((await cache.all()).length, 1);
 	t.is(broken.length, 1);
