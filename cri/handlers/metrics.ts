@@ -2,7 +2,6 @@
 import { readPressures, readDetails } from '../../host/cgroup-details.ts';
 import { readUsage } from '../../host/cgroups.ts';
 import { readSmall } from '../../host/small-file.ts';
-import { setImmediate as turn } from 'node:timers/promises';
 import type { Context, Handler } from '../context.ts';
 import type {
 	ListMetricDescriptorsRequest,
@@ -33,7 +32,7 @@ export const listPodSandboxMetrics: Handler<ListPodSandboxMetricsRequest, ListPo
 		if (sandbox.live.state !== 'running') continue;
 		const own = containers.filter((c) => c.record.sandboxId === sandbox.record.id && c.live.state === 'running');
 		podMetrics.push(metricsOf(context, sandbox, own));
-		await turn(); // a pod takes a millisecond or so
+		await new Promise((resolve) => setImmediate(resolve)); // a pod takes a millisecond or so
 	}
 	return { podMetrics };
 };

@@ -1,6 +1,5 @@
 /** Usage of containers and pods from cgroup and /proc files: no call to the engine. */
 import { dirname } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../../base/clock.ts';
 import { type CgroupPaths, type CgroupUsage, parseCgroupPaths, readUsage } from '../../host/cgroups.ts';
 import { type Pressure, type Pressures, readPressures, readSwapLimit } from '../../host/cgroup-details.ts';
@@ -93,7 +92,7 @@ export class StatsCollector {
 		for (const item of items) {
 			results.push(work(item));
 			if (this.#clock.monotonic() - from < SLICE_MS) continue;
-			await turn();
+			await new Promise((resolve) => setImmediate(resolve));
 			from = this.#clock.monotonic();
 		}
 		return results;
