@@ -187,7 +187,7 @@ function cri(program: Command): void {
 		.option('--streaming-address <host:port>', 'exec, attach and port-forward (default: 127.0.0.1, any port)')
 		.option('--streaming-cert-file <file>', 'serve them over TLS')
 		.option('--streaming-key-file <file>', 'its key')
-		.option('--metrics-address <host:port>', '/healthz and /metrics (default: 127.0.0.1:10273)')
+		.option('--metrics-address <host:port>', '/healthz and /metrics (default: 127.0.0.1:10273 without a file)')
 		.addOption(logLevel())
 		.action(async (flags: CriFlags) => (await import('./verbs/cri.ts')).cri(flags));
 }

@@ -12,14 +12,16 @@ import { checkConfig } from './parts/check-config.ts';
 import type { CriConfig } from './parts/config.ts';
 import { criService } from './parts/cri.ts';
 
-/** What `kubeling cri` does without any flag. */
+/** What `kubeling cri` does where nothing is told. */
 export const CRI_DEFAULTS: CriConfig = {
 	socketPath: '/run/kubeling-cri/cri.sock',
 	dockerHost: process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock',
 	dataDir: '/var/lib/kubeling-cri',
 	clusterName: 'cri',
-	metricsAddress: { host: '127.0.0.1', port: 10273 },
 };
+
+/** Where health and metrics are served without a configuration file; one that names no place wants none. */
+export const CRI_METRICS = { host: '127.0.0.1', port: 10273 } as const;
 
 export interface CriAlone {
 	/** Reads flags and file; called at start and for each reload. */

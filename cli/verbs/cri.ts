@@ -2,7 +2,7 @@
 import { realClock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { createLog, type LogLevel } from '../../base/log.ts';
-import { runCriAlone } from '../../cluster/cri-alone.ts';
+import { CRI_METRICS, runCriAlone } from '../../cluster/cri-alone.ts';
 import { readPartConfig } from './part.ts';
 
 export interface CriFlags {
@@ -37,7 +37,10 @@ export async function cri(flags: CriFlags): Promise<void> {
 			{
 				clock: realClock,
 				log,
-				config: async () => ({ ...(flags.config === undefined ? {} : await readPartConfig(flags.config)), ...configOf(flags) }),
+				config: async () => ({
+					...(flags.config === undefined ? { metricsAddress: CRI_METRICS } : await readPartConfig(flags.config)),
+					...configOf(flags),
+				}),
 				reloadAsked: () => new Promise((resolve) => (reload = resolve)),
 				onReady: ({ socketPath, metricsAddress }) => {
 					log.info('serving CRI', { socket: socketPath, metrics: metricsAddress });

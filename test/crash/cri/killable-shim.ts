@@ -9,19 +9,24 @@ import { grpcClient, type GrpcClient } from '../../../wire/grpc/client.ts';
 
 const START_MS = 120_000;
 
+/** The program as it stands in the sources. */
+const SOURCES = new URL('./shim-process.ts', import.meta.url);
+
 export class KillableShim implements AsyncDisposable {
 	readonly options: ShimOptions;
 	readonly runtime: GrpcClient<typeof RuntimeServiceService>;
 	readonly images: GrpcClient<typeof ImageServiceService>;
 	/** What the shim wrote on standard error, last lines. */
 	readonly said: string[] = [];
+	readonly #program: string | URL;
 	#child: ChildProcess | undefined;
 	#starting: Promise<void> | undefined;
 
-	static async start(options: ShimOptions): Promise<KillableShim> {
+	static async start(options: ShimOptions, program: string | URL = SOURCES): Promise<KillableShim> {
 		const address = options.socketPath;
 		const shim = new KillableShim(
 			options,
+			program,
 			await grpcClient(RuntimeServiceService, { address, clock: realClock }),
 			await grpcClient(ImageServiceService, { address, clock: realClock }),
 		);
@@ -31,10 +36,12 @@ export class KillableShim implements AsyncDisposable {
 
 	private constructor(
 		options: ShimOptions,
+		program: string | URL,
 		runtime: GrpcClient<typeof RuntimeServiceService>,
 		images: GrpcClient<typeof ImageServiceService>,
 	) {
 		this.options = options;
+		this.#program = program;
 		this.runtime = runtime;
 		this.images = images;
 	}
@@ -86,7 +93,7 @@ export class KillableShim implements AsyncDisposable {
 
 	/** A process that is ready, or undefined where it ended before. */
 	async #tryStart(): Promise<ChildProcess | undefined> {
-		const child = fork(new URL('./shim-process.ts', import.meta.url), [JSON.stringify(this.options)], {
+		const child = fork(this.#program, [JSON.stringify(this.options)], {
 			execArgv: ['--disable-warning=ExperimentalWarning'],
 			stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
 		});
