@@ -2,6 +2,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { access } from 'node:fs/promises';
 import { NODES, PODS, SERVICES } from '../api/resources.ts';
+import { abortable } from '../base/abort.ts';
 import { retrying } from '../base/backoff.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Service } from '../base/service.ts';
@@ -21,6 +22,9 @@ import { measured } from './runtime/measured.ts';
 import { AgentMetrics } from './metrics.ts';
 import { CpuRates } from './server/cpu-rates.ts';
 import { PodWorkers } from './pod/workers.ts';
+import { Mirrors } from './static/mirrors.ts';
+import { staticParts } from './static/run-static.ts';
+import { isStatic, runningPods } from './static/static-pod.ts';
 import { startServer } from './server/server.ts';
 import { FollowedObjects } from './volume/followed-objects.ts';
 import { Objects } from './volume/objects.ts';
@@ -83,9 +87,12 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 		runtimeName: status.name,
 	};
 	const found = await runtime.pods(signal);
-	const workers = new PodWorkers(context, found, stop);
+	const mirrors = new Mirrors({ client, clock, log, node: context.node, changed: (uid) => workers.shownAnew(uid) });
+	const workers = new PodWorkers(context, found, stop, (pod) => (isStatic(pod) ? mirrors.of(pod) : pod));
+	const sourcesRead = Promise.withResolvers<void>();
+	const statics = staticParts(context, mirrors, workers, () => sourcesRead.resolve());
 	context.followed.begin(stop, (uid) => workers.wake(uid));
-	const server = await startServer({ context, pods: () => pods.lister.list(), rates: new CpuRates() });
+	const server = await startServer({ context, pods: () => runningPods(pods.lister.list(), statics.pods.pods), rates: new CpuRates() });
 	const parts: Promise<void>[] = [];
 	const part = (run: Promise<void>): void => {
 		parts.push(run.catch((error: unknown) => (stop.aborted ? undefined : fail(error))));
@@ -98,7 +105,8 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	part(recorder.run(stop, () => {}));
 	part(services.run(stop, () => {}));
 	part(nodes.run(stop, () => {}));
-	pods.subscribe((change) => workers.changed(change));
+	pods.subscribe((change) => statics.changed(change));
+	part(statics.run(stop));
 	part(pods.run(stop, () => {}));
 	part(
 		runPleg(
@@ -108,7 +116,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 				log,
 				figures,
 				wake: (uid) => workers.wake(uid),
-				seen: (all) => pods.hasSynced && workers.endOrphans(all),
+				seen: (all) => pods.hasSynced && statics.pods.complete && workers.endOrphans(all),
 			},
 			stop,
 		),
@@ -116,7 +124,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	const aboutNode = { kind: 'Node', name: options.nodeName, uid: options.nodeName };
 	const collector = new Collector({ context, workers, event: (type, reason, message) => recorder.event(aboutNode, type, reason, message) });
 	part(
-		pods.synced(stop).then(() => {
+		Promise.all([pods.synced(stop).then(() => mirrors.apiSynced()), abortable(sourcesRead.promise, stop)]).then(() => {
 			workers.endOrphans(found);
 			return collector.run(stop);
 		}),

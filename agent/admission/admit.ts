@@ -6,8 +6,9 @@ import { matchesNode } from '../../api/pod/node-affinity.ts';
 import { qosClass } from '../../api/pod/qos.ts';
 import { toleratesAny, untolerated } from '../../api/pod/tolerations.ts';
 import type { Waiting } from '../pod/plan.ts';
+import { isStatic } from '../static/static-pod.ts';
 
-/** Pods of this priority or more are critical (scheduling.SystemCriticalPriority). */
+/** Static pods, and those of this priority or more, are critical (scheduling.SystemCriticalPriority). */
 const CRITICAL_PRIORITY = 2_000_000_000;
 const OS_LABEL = 'kubernetes.io/os';
 
@@ -60,7 +61,7 @@ function pressureRefusal(pod: Pod, node: Node): Waiting | undefined {
 	const holds = (node.status?.conditions ?? [])
 		.filter((c) => ['MemoryPressure', 'DiskPressure', 'PIDPressure'].includes(c.type) && c.status === 'True')
 		.map((c) => c.type);
-	if (holds.length === 0 || (pod.spec?.priority ?? 0) >= CRITICAL_PRIORITY) return undefined;
+	if (holds.length === 0 || (pod.spec?.priority ?? 0) >= CRITICAL_PRIORITY || isStatic(pod)) return undefined;
 	if (holds.length === 1 && holds[0] === 'MemoryPressure') {
 		if (qosClass(pod) !== 'BestEffort') return undefined;
 		if (toleratesAny(pod.spec?.tolerations, { key: 'node.kubernetes.io/memory-pressure', effect: 'NoSchedule' })) return undefined;

@@ -2,6 +2,7 @@
 import type { Container, Pod } from '../../api/gen/types.ts';
 import type { AgentContext } from '../context.ts';
 import { environmentOf, envReferences } from '../pod/env.ts';
+import { isStatic } from '../static/static-pod.ts';
 import { serviceVariables } from '../pod/service-env.ts';
 
 export async function environment(
@@ -16,7 +17,8 @@ export async function environment(
 	const [configMaps, secrets] = await Promise.all([
 		Promise.all(references.configMaps.map(async (name) => [name, await context.objects.configMap(namespace, name, signal)] as const)),
 		Promise.all(references.secrets.map(async (name) => [name, await context.objects.secret(namespace, name, signal)] as const)),
-		context.services.synced(signal),
+		// A static pod starts without an API, and then knows of no services.
+		isStatic(pod) ? undefined : context.services.synced(signal),
 	]);
 	const [byConfigMap, bySecret] = [new Map(configMaps), new Map(secrets)];
 	return environmentOf(container, {

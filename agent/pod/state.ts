@@ -1,15 +1,15 @@
 /**
  * The life of a pod on this node, one worker per UID.
  *
- *   syncing --delete | removed | completed | refused--> terminating --stopped--> terminated --cleaned--> finished
+ *   syncing --delete | removed | withdrawn | completed | refused--> terminating --stopped--> terminated --cleaned--> finished
  *
  * Never backwards; the grace period only shrinks.
  */
 import type { Pod } from '../../api/gen/types.ts';
 import { isTerminal } from '../../api/pod/phase.ts';
 
-/** Why a pod ends: asked for by the API, gone from the API, ran to completion or past its deadline, not let in, unknown to the API from the start. */
-export type EndReason = 'deleted' | 'removed' | 'completed' | 'deadline' | 'refused' | 'orphan';
+/** Why a pod ends: asked for by the API, gone from the API, ran to completion or past its deadline, not let in, unknown to the API from the start; for a static pod, its manifest gone. */
+export type EndReason = 'deleted' | 'removed' | 'completed' | 'deadline' | 'refused' | 'orphan' | 'withdrawn';
 
 export type WorkerState =
 	| { readonly phase: 'syncing'; readonly pod: Pod }
@@ -22,7 +22,7 @@ export type WorkerEvent =
 	| { readonly type: 'updated'; readonly pod: Pod }
 	/** The API no longer has it. */
 	| { readonly type: 'removed' }
-	| { readonly type: 'ended'; readonly why: 'completed' | 'deadline' | 'refused' | 'orphan' }
+	| { readonly type: 'ended'; readonly why: 'completed' | 'deadline' | 'refused' | 'orphan' | 'withdrawn' }
 	/** Nothing of it runs any more. */
 	| { readonly type: 'stopped' }
 	/** Volumes are gone and the last status is written. */
@@ -86,5 +86,6 @@ function graceFor(pod: Pod, why: EndReason): number {
 function strongest(a: EndReason, b: EndReason): EndReason {
 	if (a === 'orphan' || b === 'orphan') return 'orphan';
 	if (a === 'removed' || b === 'removed') return 'removed';
+	if (a === 'withdrawn' || b === 'withdrawn') return 'withdrawn';
 	return b === 'deleted' ? b : a;
 }

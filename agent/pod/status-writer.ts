@@ -29,9 +29,12 @@ export class StatusWriter {
 	readonly #log: Log;
 	/** Of the agent, not of a pod's round: a status outlives the round that made it. */
 	readonly #signal: AbortSignal;
+	/** What the API has of a pod: of a static one its mirror, if there is one. */
+	readonly #shown: (pod: Pod) => Pod | undefined;
 	readonly #slots = new Map<string, Slot>();
 
-	constructor(client: Client, clock: Clock, log: Log, signal: AbortSignal) {
+	constructor(client: Client, clock: Clock, log: Log, signal: AbortSignal, shown: (pod: Pod) => Pod | undefined = (pod) => pod) {
+		this.#shown = shown;
 		this.#signal = signal;
 		this.#client = client;
 		this.#clock = clock;
@@ -45,6 +48,19 @@ export class StatusWriter {
 		slot.pod = pod;
 		slot.wanted = status;
 		this.#slots.set(uid, slot);
+		this.#begin(slot);
+	}
+
+	/** What the API shows of the pod is another object now: all is written again. */
+	again(uid: string): void {
+		const slot = this.#slots.get(uid);
+		if (slot === undefined) return;
+		slot.written = '';
+		slot.answer = undefined;
+		this.#begin(slot);
+	}
+
+	#begin(slot: Slot): void {
 		slot.busy ??= this.#drain(slot, this.#signal).finally(() => {
 			slot.busy = undefined;
 		});
@@ -63,9 +79,10 @@ export class StatusWriter {
 		for (let attempt = 0; !signal.aborted; ) {
 			const status = slot.wanted;
 			const text = JSON.stringify(status);
-			if (text === slot.written) return;
+			const shown = this.#shown(slot.pod);
+			if (text === slot.written || shown === undefined) return;
 			try {
-				await this.#write(slot, status, signal);
+				await this.#write(slot, shown, status, signal);
 				slot.written = text;
 				attempt = 0;
 			} catch (error) {
@@ -77,9 +94,9 @@ export class StatusWriter {
 		}
 	}
 
-	async #write(slot: Slot, status: PodStatus, signal: AbortSignal): Promise<void> {
-		const { pod, answer } = slot;
-		const base = answer !== undefined && revision(answer) > revision(pod) ? answer : pod;
+	async #write(slot: Slot, pod: Pod, status: PodStatus, signal: AbortSignal): Promise<void> {
+		const { answer } = slot;
+		const base = answer !== undefined && answer.metadata.uid === pod.metadata.uid && revision(answer) > revision(pod) ? answer : pod;
 		const body = statusPatch(pod, base.status ?? {}, status);
 		if (body === undefined) return;
 		slot.answer = await this.#client.patch(PODS, keyOf(pod), { type: 'strategic', body }, { subresource: 'status', signal });

@@ -2,6 +2,7 @@
 import type { ContainerStatus, Pod, PodStatus } from '../../api/gen/types.ts';
 import { timeOf } from '../../api/time.ts';
 import type { PodRuntime } from '../runtime/runtime.ts';
+import { isStatic } from '../static/static-pod.ts';
 import { conditionsOf, withTimes } from './conditions.ts';
 import { containerStatus } from './container-status.ts';
 import { containersOf, type ContainerKind } from './containers.ts';
@@ -36,7 +37,7 @@ export function statusOf(pod: Pod, seen: PodRuntime | undefined, before: PodStat
 		containers.filter((c) => kinds.includes(c.kind)).flatMap((c) => statuses.get(c.spec.name) ?? []);
 	const sticky = before.phase === 'Succeeded' || before.phase === 'Failed' ? (before.phase as Phase) : undefined;
 	const failure = sticky === undefined ? facts.failure : undefined;
-	const phase: Phase = sticky ?? (failure !== undefined ? 'Failed' : phaseOf(pod, statuses, facts.ended));
+	const phase: Phase = sticky ?? (failure !== undefined ? 'Failed' : phaseOf(pod, statuses, facts.ended && !isStatic(pod)));
 	const ips = ipsOf(pod, seen, before, facts);
 	const kept = sticky !== undefined || before.phase === phase ? { reason: before.reason, message: before.message } : {};
 	const explained = failure ?? kept;

@@ -5,6 +5,7 @@ import { isTerminal } from '../../api/pod/phase.ts';
 import { keyOf } from '../../api/resource.ts';
 import { StatusError } from '../../api/status.ts';
 import type { AgentContext } from '../context.ts';
+import { isStatic } from '../static/static-pod.ts';
 import { isNotFound } from '../volume/objects.ts';
 import { tearDownVolumes } from '../volume/volumes.ts';
 import { makeStatus } from './make-status.ts';
@@ -68,7 +69,8 @@ function refusedStatus(pod: Pod, { reason, message }: Waiting, { clock }: AgentC
 export async function cleanUpPod(ending: EndingPod, signal: AbortSignal): Promise<void> {
 	const { pod, why, context, writer } = ending;
 	const uid = pod.metadata.uid ?? '';
-	await Promise.all([tearDownVolumes(uid, context), writer.flushed(uid)]);
+	// A static pod does not wait for an API that may be away.
+	await Promise.all([tearDownVolumes(uid, context), isStatic(pod) ? undefined : writer.flushed(uid)]);
 	if (why === 'deleted') await deleteObject(pod, context, signal);
 }
 

@@ -175,7 +175,7 @@ export class PodWorker {
 		await rm(podLogFolder(this.#context.options.podLogsDir, state.pod), { recursive: true, force: true });
 		this.#writer.forget(state.pod.metadata.uid ?? '');
 		// Until the API's own word arrives, late changes of the pod still come here.
-		return this.#gone || state.why === 'orphan';
+		return this.#gone || state.why === 'orphan' || state.why === 'withdrawn';
 	}
 
 	#ending(state: WorkerState & { readonly why: EndingPod['why'] }): EndingPod {

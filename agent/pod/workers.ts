@@ -15,14 +15,15 @@ export class PodWorkers {
 	readonly #signal: AbortSignal;
 	readonly #writer: StatusWriter;
 	readonly #workers = new Map<string, PodWorker>();
-	readonly #running = new Set<Promise<void>>();
+	readonly #running = new Map<string, Promise<void>>();
 	/** What the runtime held when the agent started, until a worker takes it. */
 	readonly #found: Map<string, PodRuntime>;
 
-	constructor(context: AgentContext, found: readonly PodRuntime[], signal: AbortSignal) {
+	/** @param shown what the API has of a pod: of a static one its mirror, if there is one */
+	constructor(context: AgentContext, found: readonly PodRuntime[], signal: AbortSignal, shown?: (pod: Pod) => Pod | undefined) {
 		this.#context = context;
 		this.#signal = signal;
-		this.#writer = new StatusWriter(context.client, context.clock, context.log, signal);
+		this.#writer = new StatusWriter(context.client, context.clock, context.log, signal, shown);
 		this.#found = new Map(found.map((pod) => [pod.uid, pod]));
 	}
 
@@ -44,6 +45,26 @@ export class PodWorkers {
 		const worker = this.#workers.get(uid);
 		if (worker === undefined) this.#admit(uid, after);
 		else worker.update(after, matters(worker.pod, after));
+	}
+
+	/** A static pod; its uid is new, or that of one that runs in the runtime. */
+	begin(pod: Pod): void {
+		this.#admit(pod.metadata.uid ?? '', pod);
+	}
+
+	/** The manifest of a static pod is gone. */
+	withdraw(uid: string): void {
+		this.#workers.get(uid)?.handle({ type: 'ended', why: 'withdrawn' });
+	}
+
+	/** Resolves when nobody looks after the pod any more. */
+	async ended(uid: string): Promise<void> {
+		await this.#running.get(uid);
+	}
+
+	/** Of a static pod: its mirror is another one now. */
+	shownAnew(uid: string): void {
+		this.#writer.again(uid);
 	}
 
 	/** A pod that runs already, or has ended, is never turned away. */
@@ -84,7 +105,7 @@ export class PodWorkers {
 
 	/** Resolves when no worker runs any more. */
 	async stopped(): Promise<void> {
-		await Promise.all(this.#running);
+		await Promise.all(this.#running.values());
 	}
 
 	#take(uid: string): { readonly seen: PodRuntime | undefined } {
@@ -99,10 +120,10 @@ export class PodWorkers {
 			.run(this.#signal)
 			.catch((error: unknown) => this.#context.log.error('pod worker failed', { uid, reason: messageOf(error), error }))
 			.finally(() => {
-				this.#running.delete(running);
+				if (this.#running.get(uid) === running) this.#running.delete(uid);
 				if (this.#workers.get(uid) === worker) this.#workers.delete(uid);
 			});
-		this.#running.add(running);
+		this.#running.set(uid, running);
 	}
 }
 

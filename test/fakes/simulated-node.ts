@@ -10,6 +10,9 @@ import type { HostFacts } from '../../host/facts.ts';
 import { PodWorkers } from '../../agent/pod/workers.ts';
 import { runPleg } from '../../agent/pod/pleg.ts';
 import { SimulatedRuntime, type SimulatedOptions } from '../../agent/runtime/simulated.ts';
+import { Mirrors } from '../../agent/static/mirrors.ts';
+import { staticParts, type StaticParts } from '../../agent/static/run-static.ts';
+import { isStatic } from '../../agent/static/static-pod.ts';
 import { FollowedObjects } from '../../agent/volume/followed-objects.ts';
 import { Objects } from '../../agent/volume/objects.ts';
 import { Tokens } from '../../agent/volume/tokens.ts';
@@ -43,6 +46,7 @@ export class SimulatedNode implements AsyncDisposable {
 	#stop = new AbortController();
 	#running: Promise<unknown> = Promise.resolve();
 	#workers: PodWorkers | undefined;
+	#statics: StaticParts | undefined;
 
 	private constructor(rootDir: string, options: Omit<SimulatedOptions, 'clock'>) {
 		this.rootDir = rootDir;
@@ -79,25 +83,34 @@ export class SimulatedNode implements AsyncDisposable {
 		return node;
 	}
 
-	/** As a process that has just been started: knows what the runtime and the API know. */
-	async startAgent(): Promise<void> {
+	/** As a process that has just been started: knows what the runtime and the API know, and these manifests. */
+	async startAgent(manifests: readonly Pod[] = []): Promise<void> {
 		this.#stop = new AbortController();
 		const { signal } = this.#stop;
 		const { clock, client, log, figures } = this.context;
 		const found = await this.runtime.pods();
-		const workers = new PodWorkers(this.context, found, signal);
+		const { node: nodeOf } = this.context;
+		const mirrors: Mirrors = new Mirrors({ client, clock, log, node: nodeOf, changed: (uid) => workers.shownAnew(uid) });
+		const workers = new PodWorkers(this.context, found, signal, (pod) => (isStatic(pod) ? mirrors.of(pod) : pod));
 		this.#workers = workers;
+		const statics = staticParts(this.context, mirrors, workers, () => {});
+		this.#statics = statics;
+		if (manifests.length > 0) statics.pods.found('file', manifests);
 		this.context.followed.begin(signal, (uid) => workers.wake(uid));
 		const recorder = createRecorder({ client, clock, log, component: 'kubelet', host: NODE });
 		Object.assign(this.context, { recorder });
 		const pods = createInformer({ client, resource: PODS, clock, log });
-		pods.subscribe((change) => workers.changed(change));
+		pods.subscribe((change) => statics.changed(change));
 		this.#running = Promise.all([
 			recorder.run(signal, () => {}),
 			this.#services.run(signal, () => {}).catch(() => {}),
 			pods.run(signal, () => {}).catch(() => {}),
+			statics.run(signal),
 			pods.synced(signal).then(
-				() => workers.endOrphans(found),
+				() => {
+					mirrors.apiSynced();
+					workers.endOrphans(found);
+				},
 				() => {},
 			),
 			runPleg(
@@ -112,6 +125,12 @@ export class SimulatedNode implements AsyncDisposable {
 	get workers(): PodWorkers {
 		if (this.#workers === undefined) throw new Error('no agent runs');
 		return this.#workers;
+	}
+
+	/** The static pods of a source are these now. */
+	async setStatic(pods: readonly Pod[]): Promise<void> {
+		this.#statics?.pods.found('file', pods);
+		await this.advance(0);
 	}
 
 	/** As a process that is killed. */

@@ -2,7 +2,7 @@
 import type { Node, Pod, TokenRequest } from '../../../api/gen/types.ts';
 import { PODS } from '../../../api/resources.ts';
 import { nodeOf } from '../authz/node.ts';
-import { podReferences } from '../authz/pod-references.ts';
+import { podReferences } from '../../../api/pod/references.ts';
 import type { AdmissionAttributes, AdmissionPlugin, Authorizer, ObjectReader } from '../contracts.ts';
 import { forbiddenNodeLabels } from './node-restriction-labels.ts';
 import { refusal } from './refusal.ts';

@@ -2,7 +2,7 @@
 import type { Container, Pod, ServiceAccount, Volume } from '../../../api/gen/types.ts';
 import { SERVICE_ACCOUNTS } from '../../../api/resources.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { podReferences } from '../authz/pod-references.ts';
+import { podReferences } from '../../../api/pod/references.ts';
 import type { AdmissionAttributes, AdmissionPlugin, ObjectReader } from '../contracts.ts';
 import { refusal } from './refusal.ts';
 import { isMirrorPod, isPod, written } from './target.ts';

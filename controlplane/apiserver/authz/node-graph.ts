@@ -3,7 +3,7 @@ import type { Pod } from '../../../api/gen/types.ts';
 import { splitKey, type Key } from '../../../api/resource.ts';
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, PODS, RESOURCE_SLICES, VOLUME_ATTACHMENTS } from '../../../api/resources.ts';
 import type { ObjectReader } from '../contracts.ts';
-import { podReferences, type PodReferences } from './pod-references.ts';
+import { podReferences, type PodReferences } from '../../../api/pod/references.ts';
 
 export type Needed =
 	| 'secrets'

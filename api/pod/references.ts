@@ -1,5 +1,5 @@
 /** What a pod makes its node need: names of secrets, config maps, claims and its service account. Pure. */
-import type { Container, EphemeralContainer, Pod, Volume } from '../../../api/gen/types.ts';
+import type { Container, EphemeralContainer, Pod, Volume } from '../gen/types.ts';
 
 export interface PodReferences {
 	readonly secrets: readonly string[];
