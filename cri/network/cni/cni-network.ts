@@ -156,9 +156,10 @@ export class CniNetworks implements CniPodNetwork {
 	/** Disconnects all that ever was connected: the cluster is being deleted. */
 	async destroy(): Promise<void> {
 		for (const entry of await this.#cache.all())
-			await this.#del(entry).catch((error: unknown) =>
-				this.#deps.log.warn('cannot disconnect a pod', { container: entry.containerId, error: messageOf(error) }),
-			);
+			await this.#del(entry).catch(async (error: unknown) => {
+				this.#deps.log.warn('cannot disconnect a pod', { container: entry.containerId, error: messageOf(error) });
+				await this.#deps.helper.request('unpin', entry.netns); // nobody comes after us
+			});
 	}
 
 	#changed(found: Found): void {
