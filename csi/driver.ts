@@ -8,11 +8,12 @@ import type { Log } from '../base/log.ts';
 import { Histogram, type Registry } from '../base/metrics.ts';
 import type { Service } from '../base/service.ts';
 import { serveGrpc, service, type BoundService } from '../wire/grpc/server.ts';
+import { BACKEND_KINDS } from './backends/kinds.ts';
 import { discardData } from './backends/discard.ts';
 import type { Context } from './context.ts';
 import { identityHandlers } from './identity.ts';
 import { Locks } from './locks.ts';
-import type { CsiOptions } from './options.ts';
+import type { CsiOptions, Role } from './options.ts';
 import { findBackends, sayBackends } from './pool/find-backends.ts';
 import { loadPoolId } from './pool/pool-id.ts';
 import { PoolSpace, type Holder } from './pool/space.ts';
@@ -21,6 +22,7 @@ import { NodeRecords } from './records/node-records.ts';
 import { RecordFolders } from './records/record-folders.ts';
 import type { DataFacts, GroupRecord, SnapshotRecord, VolumeRecord } from './records/records.ts';
 import { recoverController, recoverNode } from './recover.ts';
+import { registerPlugin } from './registrar.ts';
 import { controllerHandlers, groupHandlers, metadataHandlers, nodeHandlers } from './rpcs.ts';
 import { noSteps, type Steps } from './steps.ts';
 
@@ -37,9 +39,18 @@ export interface CsiDeps {
 /** As CSI has it (GetPluginInfo), and beginning and ending with a letter. */
 const DRIVER_NAME = /^(?=.{1,63}$)[a-zA-Z](?:[a-zA-Z0-9.-]*[a-zA-Z])?$/;
 
+const ROLES: readonly Role[] = ['all', 'controller', 'node'];
+/** Bytes, as NodeGetInfo has it; kept lower, since it names a folder. */
+const MOST_NODE_ID = 80;
+
 /** The driver as a Service named "csi": ready once it answers on its socket. */
 export function createCsiDriver(options: CsiOptions, deps: CsiDeps): Service {
-	if (!DRIVER_NAME.test(options.driverName)) throw new AppError('InvalidArgument', `"${options.driverName}" is no name for a driver`);
+	const { driverName, role, nodeId, backends = [] } = options;
+	if (!DRIVER_NAME.test(driverName)) throw new AppError('InvalidArgument', `"${driverName}" is no name for a driver`);
+	if (!ROLES.includes(role)) throw new AppError('InvalidArgument', `Role "${role}" is none of ${ROLES.join(', ')}`);
+	if (nodeId === '' || Buffer.byteLength(nodeId) > MOST_NODE_ID) throw new AppError('InvalidArgument', `"${nodeId}" is no id for a node`);
+	const stranger = backends.find((kind) => !BACKEND_KINDS.includes(kind));
+	if (stranger !== undefined) throw new AppError('InvalidArgument', `Back end "${stranger}" is none of ${BACKEND_KINDS.join(', ')}`);
 	return { name: 'csi', after: [], run: (signal, ready) => run(options, deps, signal, ready) };
 }
 
@@ -55,9 +66,18 @@ async function run(options: CsiOptions, deps: CsiDeps, signal: AbortSignal, read
 	await mkdir(dirname(path), { recursive: true });
 	const { clock, log } = context;
 	const server = await serveGrpc(servicesOf(context), { address: path, clock, log, onCall: callMetrics(deps.metrics) });
+	const refused = new AbortController();
+	const onRefused = (error: AppError): void => refused.abort(error);
+	const { registrationDir: dir, driverName } = options;
+	const registration =
+		dir === undefined || options.role === 'controller'
+			? undefined
+			: await registerPlugin({ dir, driverName, endpoint: path, clock, log, onRefused });
 	ready();
-	await aborted(signal);
+	await Promise.race([aborted(signal), aborted(refused.signal)]);
+	await registration?.stop();
 	await server.stop();
+	if (!signal.aborted) throw refused.signal.reason as Error;
 }
 
 export async function createContext(options: CsiOptions, { clock, log: parent, steps = noSteps }: CsiDeps): Promise<Context> {

@@ -1,5 +1,5 @@
 /** What the driver is told. */
-import type { BackendKind } from './backends/backend.ts';
+import type { BackendKind } from './backends/kinds.ts';
 
 export type Role = 'all' | 'controller' | 'node';
 

@@ -1,6 +1,6 @@
 /** Parameters of volumes: those of a StorageClass, fixed at creation, and the mutable ones of a VolumeAttributesClass. Pure. */
 import { AppError } from '../base/errors.ts';
-import { BACKEND_KINDS, type BackendKind } from './backends/backend.ts';
+import { BACKEND_KINDS, type BackendKind } from './backends/kinds.ts';
 
 type Strings = Readonly<Record<string, string>>;
 

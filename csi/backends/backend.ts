@@ -2,10 +2,7 @@
 import type { Capability } from '../capability.ts';
 import type { DataFacts } from '../records/records.ts';
 import type { SizeLimits } from '../size.ts';
-
-/** Best first. */
-export const BACKEND_KINDS = ['loop', 'btrfs', 'directory'] as const;
-export type BackendKind = (typeof BACKEND_KINDS)[number];
+import type { BackendKind } from './kinds.ts';
 
 export interface StageRequest {
 	/** The volume's folder in the pool. */

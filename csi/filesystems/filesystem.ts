@@ -1,7 +1,5 @@
-/** The file systems that images can have. One interface, one file each. */
+/** What a file system in an image can do; each has a file of its own here. */
 import type { FsType } from '../capability.ts';
-import { EXT4 } from './ext4.ts';
-import { XFS } from './xfs.ts';
 
 export interface FileSystem {
 	readonly type: FsType;
@@ -21,5 +19,3 @@ export interface FileSystem {
 	/** Whether `growOnline` works in this process. */
 	growsOnline(capabilities: readonly string[]): boolean;
 }
-
-export const FILE_SYSTEMS: Readonly<Record<FsType, FileSystem>> = { ext4: EXT4, xfs: XFS };

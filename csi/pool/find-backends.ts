@@ -5,11 +5,12 @@ import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { capabilitiesOf } from '../../host/capabilities.ts';
 import { fsType } from '../../host/filesystem.ts';
-import { BACKEND_KINDS, type Backend, type BackendKind } from '../backends/backend.ts';
+import type { Backend } from '../backends/backend.ts';
+import { BACKEND_KINDS, type BackendKind } from '../backends/kinds.ts';
 import { BtrfsBackend, enableQuotas } from '../backends/btrfs.ts';
 import { DirectoryBackend } from '../backends/directory.ts';
 import { LoopBackend } from '../backends/loop.ts';
-import { FILE_SYSTEMS } from '../filesystems/filesystem.ts';
+import { FILE_SYSTEMS } from '../filesystems/all.ts';
 import type { FsType } from '../capability.ts';
 
 export interface Backends {

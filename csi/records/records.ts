@@ -1,5 +1,5 @@
 /** What is kept of a volume, a snapshot and a group. Each lies in a folder of its own, beside its data. */
-import type { BackendKind } from '../backends/backend.ts';
+import type { BackendKind } from '../backends/kinds.ts';
 import type { Capability, FsType } from '../capability.ts';
 
 /** What a volume was filled with when it was made. */
