@@ -5,6 +5,7 @@ import type { PartName } from '../cluster/parts/config.ts';
 import { APISERVER_FLAGS } from '../cluster/parts/apiserver-flags.ts';
 import type { CommonFlags } from './flags.ts';
 import type { CriFlags } from './verbs/cri.ts';
+import type { CsiFlags } from './verbs/csi.ts';
 
 /** A line of examples: the command without `kubeling`, and what it is for. */
 type Example = readonly [command: string, what: string];
@@ -26,6 +27,7 @@ export function createProgram(): Command {
 	others(program);
 	for (const [part, what] of PARTS) onePart(program, part, what);
 	cri(program);
+	csi(program);
 	return program;
 }
 
@@ -190,6 +192,27 @@ function cri(program: Command): void {
 		.option('--metrics-address <host:port>', '/healthz and /metrics (default: 127.0.0.1:10273 without a file)')
 		.addOption(logLevel())
 		.action(async (flags: CriFlags) => (await import('./verbs/cri.ts')).cri(flags));
+}
+
+function csi(program: Command): void {
+	examples(program.command('csi').description('Run the CSI storage driver alone, for any kubelet and any sidecars.'), [
+		['csi', 'at unix:///run/kubeling-csi/csi.sock, volumes in /var/lib/kubeling-csi'],
+		['csi --registration-dir /var/lib/kubelet/plugins_registry', 'known to the kubelet of this host'],
+		['csi --role controller --listen /run/my.sock', 'the Controller service only, beside a node of its own'],
+	])
+		.option('--config <file>', 'configuration as JSON or YAML (docs/parts.md)')
+		.addOption(new Option('--role <role>', 'which services (default: all)').choices(['all', 'controller', 'node']))
+		.option('--listen <socket>', 'unix socket to serve CSI on (default: /run/kubeling-csi/csi.sock)')
+		.option('--data-dir <folder>', 'the pool: volumes and snapshots (default: /var/lib/kubeling-csi)')
+		.option('--driver-name <name>', 'default: local.csi.kubeling.dev')
+		.option('--node-id <id>', "default: this host's name")
+		.option('--max-volumes <count>', 'on one node (default: as many as there are)')
+		.option('--target-roots <folders>', 'comma-separated; staging and target paths lie below one of these (default: anywhere)')
+		.option('--backends <kinds>', 'of loop, btrfs, directory those to use, the default first (default: all that this host has)')
+		.option('--registration-dir <folder>', 'plugins_registry of a kubelet (default: nobody is told)')
+		.option('--csi113', 'offer what CSI 1.13 added')
+		.addOption(logLevel())
+		.action(async (flags: CsiFlags) => (await import('./verbs/csi.ts')).csi(flags));
 }
 
 /** Those of the API server are many: they are told in docs/parts.md, not in the help. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { realClock } from '../../../base/clock.ts';
 import { createLog } from '../../../base/log.ts';
 import { createMetrics } from '../../../base/metrics.ts';
-import type { BackendKind } from '../../../csi/backends/backend.ts';
+import type { BackendKind } from '../../../csi/backends/kinds.ts';
 import { createCsiDriver, type CsiOptions } from '../../../csi/driver.ts';
 import { loopDevices } from '../../../host/loop.ts';
 import { readMounts } from '../../../host/mounts.ts';

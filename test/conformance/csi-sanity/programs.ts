@@ -13,9 +13,10 @@ export async function fileSystemPrograms(): Promise<boolean> {
 	if (await canRun()) return true;
 	const path = join(CACHE, 'csi-filesystem-programs');
 	if (!(await exists(path)) && !(await unpack(path).catch(() => false))) return false;
-	const libraries = join(path, 'usr/lib', `${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`);
+	const triplet = `${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`;
+	const libraries = ['usr/lib', 'lib'].map((dir) => join(path, dir, triplet));
 	process.env['PATH'] = [process.env['PATH'], ...['sbin', 'usr/sbin', 'bin', 'usr/bin'].map((dir) => join(path, dir))].join(delimiter);
-	process.env['LD_LIBRARY_PATH'] = libraries;
+	process.env['LD_LIBRARY_PATH'] = libraries.join(delimiter);
 	return canRun();
 }
 
