@@ -1,0 +1,259 @@
+/** What the driver decides, as tables; its records, on a folder of their own. */
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { VirtualClock } from '../base/virtual-clock.ts';
+import { isReadOnlyMode, readCapabilities, readCapability, sameCapability } from './capability.ts';
+import { idOf, isId, memberId } from './ids.ts';
+import { Locks } from './locks.ts';
+import { realTarget } from './node/paths.ts';
+import { readMutable, readParameters, sameStrings } from './parameters.ts';
+import { loadPoolId } from './pool/pool-id.ts';
+import type { VolumeCapability } from './proto.ts';
+import { NodeRecords } from './records/node-records.ts';
+import { pageOf } from './records/page.ts';
+import { RecordFolders } from './records/record-folders.ts';
+import { chooseSize, fitsRange } from './size.ts';
+import { differing } from './snapshot/metadata.ts';
+import { parseSuperblock } from './filesystems/superblock.ts';
+import { checkTopology, poolTopology } from './topology.ts';
+
+const MIB = 1024 ** 2;
+const LIMITS = { minBytes: 4 * MIB, maxBytes: 1024 * MIB, alignment: 4096 };
+const range = (required: number, limit = 0) => ({ requiredBytes: BigInt(required), limitBytes: BigInt(limit) });
+
+for (const [name, asked, want] of [
+	['nothing asked for: the default', undefined, 64 * MIB],
+	['exactly what is required', range(100 * MIB), 100 * MIB],
+	['never below the smallest', range(1), 4 * MIB],
+	['rounded up to a page', range(5 * MIB + 1), 5 * MIB + 4096],
+	['required is the limit: that size', range(5 * MIB + 512, 5 * MIB + 512), 5 * MIB + 512],
+	['a limit alone: no more than it', range(0, 10 * MIB + 100), 10 * MIB],
+	['a size between two sectors is none', range(5 * MIB + 1, 5 * MIB + 1), 'OutOfRange'],
+	['a limit below the smallest', range(0, MIB), 'OutOfRange'],
+	['more than the largest', range(2048 * MIB), 'OutOfRange'],
+	['a limit below what is required', range(8 * MIB, 6 * MIB), 'OutOfRange'],
+	['less than nothing', range(-1), 'OutOfRange'],
+] as const)
+	test(`size: ${name}`, (t) => {
+		if (typeof want === 'number') t.is(chooseSize(asked, LIMITS, 64 * MIB), want);
+		else t.throws(() => chooseSize(asked, LIMITS, 64 * MIB), { code: want });
+	});
+
+test('size: folders take any size', (t) => {
+	t.is(chooseSize(range(5, 5), { minBytes: 1, maxBytes: 2 ** 40, alignment: 1 }), 5);
+	t.true(fitsRange(5, range(5, 5)) && fitsRange(6, range(5)) && !fitsRange(4, range(5)) && !fitsRange(6, range(1, 5)));
+});
+
+const mountCapability = (fsType = '', mountFlags: string[] = [], volumeMountGroup = '', mode: 0 | 1 | 2 | 6 = 1): VolumeCapability => ({
+	accessType: { $case: 'mount', value: { fsType, mountFlags, volumeMountGroup } },
+	accessMode: { mode },
+});
+const block: VolumeCapability = { accessType: { $case: 'block', value: {} }, accessMode: { mode: 1 } };
+
+for (const [name, capability] of [
+	['none at all', undefined],
+	['without an access type', { accessType: undefined, accessMode: { mode: 1 } }],
+	['without an access mode', { ...block, accessMode: undefined }],
+	['of an unknown mode', mountCapability('', [], '', 0)],
+	['of a strange file system', mountCapability('ntfs')],
+	['with a flag that makes it a bind mount', mountCapability('', ['bind'])],
+	['with such a flag hidden behind another', mountCapability('', ['noatime,loop=/dev/loop0'])],
+	['with an offset into the image', mountCapability('', ['offset=4096'])],
+	['with a flag of two words', mountCapability('', ['noatime foo'])],
+	['with a group that is no number', mountCapability('', [], 'wheel')],
+] as const)
+	test(`capability: ${name} is refused`, (t) => void t.throws(() => readCapability(capability), { code: 'InvalidArgument' }));
+
+test('capability: what is read, and what is the same', (t) => {
+	const read = readCapability(mountCapability('xfs', ['noatime,discard'], '1000'));
+	t.deepEqual(read, { access: { kind: 'mount', fsType: 'xfs', flags: ['noatime', 'discard'], group: 1000 }, mode: 'SINGLE_NODE_WRITER' });
+	t.true(sameCapability(read, readCapability(mountCapability('xfs', ['discard', 'noatime'], '1000'))));
+	t.false(sameCapability(read, readCapability(mountCapability('xfs', ['noatime'], '1000'))));
+	t.false(sameCapability(read, readCapability(block)));
+	t.true(isReadOnlyMode(readCapability(mountCapability('', [], '', 2)).mode));
+	for (const mixed of [[], [block, mountCapability()], [mountCapability('ext4'), mountCapability('xfs')]])
+		t.throws(() => readCapabilities(mixed), { code: 'InvalidArgument' });
+});
+
+test('parameters: unknown names and values are refused, those of sidecars are not ours', (t) => {
+	t.deepEqual(readParameters({ backend: 'btrfs', 'csi.storage.k8s.io/pvc/name': 'x' }), { backend: 'btrfs' });
+	t.deepEqual(readMutable({ secureErase: 'true', readAheadKiB: '128' }), { secureErase: true, readAheadKiB: 128 });
+	for (const bad of [{ backend: 'zfs' }, { size: '1' }]) t.throws(() => readParameters(bad), { code: 'InvalidArgument' });
+	for (const bad of [{ secureErase: 'yes' }, { readAheadKiB: '-1' }, { readAheadKiB: '99999' }, { x: '' }])
+		t.throws(() => readMutable(bad), { code: 'InvalidArgument' });
+	t.true(sameStrings({ a: '1', b: '2' }, { b: '2', a: '1' }));
+	t.false(sameStrings({ a: '1' }, { a: '1', b: '2' }));
+});
+
+test('ids: of one name always the same, of two kinds never; a path is none', (t) => {
+	t.is(idOf('vol', 'a'), idOf('vol', 'a'));
+	t.true(isId('vol', idOf('vol', '../../etc')));
+	t.false(isId('vol', idOf('snap', 'a')));
+	for (const bad of ['', '..', 'vol-', '../vol-x', `${idOf('vol', 'a')}/..`, `${idOf('vol', 'a')}\n`, idOf('vol', 'a').toUpperCase()])
+		t.false(isId('vol', bad), bad);
+	t.not(memberId(idOf('group', 'g'), idOf('vol', 'a')), memberId(idOf('group', 'g'), idOf('vol', 'b')));
+});
+
+test('locks: one alone, or several sharers; who comes between is told Aborted, and nobody else waits', (t) => {
+	const locks = new Locks();
+	const alone = locks.take('a');
+	t.throws(() => locks.take('a'), { code: 'Aborted' });
+	t.throws(() => locks.share('a'), { code: 'Aborted' });
+	t.throws(() => locks.takeAll(['b', 'a']), { code: 'Aborted' });
+	locks.take('b')[Symbol.dispose](); // what takeAll had of it was given back
+	alone[Symbol.dispose]();
+	const [one, two] = [locks.share('a'), locks.share('a')];
+	t.throws(() => locks.take('a'), { code: 'Aborted' });
+	one[Symbol.dispose]();
+	t.throws(() => locks.take('a'), { code: 'Aborted' });
+	two[Symbol.dispose]();
+	locks.takeAll(['a', 'a', 'b'])[Symbol.dispose]();
+});
+
+test('pages: a token stays good when its entry goes; one that is none is Aborted', (t) => {
+	const all = ['a', 'b', 'c', 'd'].map((name) => ({ id: idOf('vol', name) })).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+	const first = pageOf(all, 'vol', 2, '');
+	t.deepEqual(first.entries, all.slice(0, 2));
+	const without = all.filter(({ id }) => id !== first.nextToken);
+	t.deepEqual(pageOf(without, 'vol', 2, first.nextToken), { entries: all.slice(2), nextToken: '' });
+	t.deepEqual(pageOf(all, 'vol', 0, ''), { entries: all, nextToken: '' });
+	t.throws(() => pageOf(all, 'vol', 2, 'invalid-token'), { code: 'Aborted' });
+	t.throws(() => pageOf(all, 'vol', -1, ''), { code: 'InvalidArgument' });
+});
+
+test('superblocks: of ext4, of XFS, of btrfs, of nothing', (t) => {
+	const ext = Buffer.alloc(4096);
+	ext.writeUInt16LE(0xef53, 1024 + 0x38);
+	ext.writeUInt32LE(1000, 1024 + 4);
+	ext.writeUInt32LE(2, 1024 + 0x18);
+	t.deepEqual(parseSuperblock(ext), { type: 'ext4', sizeBytes: 4_096_000 });
+	ext.writeUInt32LE(0x80, 1024 + 0x60);
+	ext.writeUInt32LE(1, 1024 + 0x150);
+	t.deepEqual(parseSuperblock(ext), { type: 'ext4', sizeBytes: (2 ** 32 + 1000) * 4096 });
+	const xfs = Buffer.alloc(512);
+	xfs.write('XFSB');
+	xfs.writeUInt32BE(4096, 4);
+	xfs.writeBigUInt64BE(500n, 8);
+	t.deepEqual(parseSuperblock(xfs), { type: 'xfs', sizeBytes: 2_048_000 });
+	const btrfs = Buffer.alloc(0x11000);
+	btrfs.write('_BHRfS_M', 0x10040);
+	btrfs.writeBigUInt64LE(7n, 0x10070);
+	t.deepEqual(parseSuperblock(btrfs), { type: 'btrfs', sizeBytes: 7 });
+	t.is(parseSuperblock(Buffer.alloc(0x11000)), undefined);
+	t.is(parseSuperblock(Buffer.alloc(3)), undefined);
+});
+
+test('topology: a requirement must have the pool; keys of others say nothing', (t) => {
+	const own = poolTopology('d', 'p');
+	const at = (...all: readonly Record<string, string>[]) => all.map((segments) => ({ segments }));
+	for (const fine of [undefined, { requisite: [], preferred: [] }, { requisite: at({ zone: 'z' }), preferred: [] }])
+		t.notThrows(() => checkTopology(fine, own));
+	t.notThrows(() => checkTopology({ requisite: at({ 'topology.d/pool': 'q' }, { 'topology.d/pool': 'p' }), preferred: [] }, own));
+	t.throws(() => checkTopology({ requisite: at({ 'topology.d/pool': 'q' }), preferred: [] }, own), { code: 'ResourceExhausted' });
+});
+
+test('snapshots: where two images differ, in blocks of 64 KiB', (t) => {
+	const [a, b] = [Buffer.alloc(256 * 1024), Buffer.alloc(256 * 1024)];
+	t.deepEqual(differing(a, b), []);
+	b[70_000] = 1;
+	b[200_000] = 1;
+	t.deepEqual(differing(a, b), [65_536, 196_608]);
+	t.deepEqual(differing(a, b, 100_000), [65_536]);
+});
+
+const folder = async (t: { teardown(fn: () => Promise<void>): void }): Promise<string> => {
+	const dir = await mkdtemp(join(tmpdir(), 'kubeling-csi-'));
+	t.teardown(() => rm(dir, { recursive: true, force: true }));
+	return dir;
+};
+const moments = { step: () => Promise.resolve() };
+
+test('paths: links on the way are resolved, one at the end and whatever leads out of the roots is refused', async (t) => {
+	const dir = await folder(t);
+	await mkdir(join(dir, 'pods/one'), { recursive: true });
+	await symlink(join(dir, 'pods'), join(dir, 'link'));
+	await symlink('/etc', join(dir, 'pods/etc'));
+	t.is(await realTarget(join(dir, 'link/one/mount'), [dir]), join(dir, 'pods/one/mount'));
+	t.is(await realTarget(join(dir, 'none/of/these/'), []), join(dir, 'none/of/these'));
+	for (const bad of [
+		'some/path',
+		'/',
+		`${dir}/pods/../../x`,
+		`${dir}/pods/etc`,
+		`${dir}/pods/etc/target`,
+		`/etc/passwd`,
+		`${dir}-beside/x`,
+		dir,
+	])
+		await t.throwsAsync(realTarget(bad, [dir]), { code: 'InvalidArgument' }, bad);
+});
+
+test('records: read back after a restart; what is half made or half removed is swept, with its data', async (t) => {
+	const root = join(await folder(t), 'volumes');
+	const discarded: string[] = [];
+	const open = (): RecordFolders<{ id: string; n: number }> =>
+		new RecordFolders(root, async (dir, record) => void discarded.push(`${dir.slice(root.length + 1)} ${record?.n}`));
+	const first = open();
+	await first.load();
+	await first.create({ id: 'b', n: 1 }, async (dir) => writeFile(join(dir, 'data'), 'x'), moments);
+	await first.create({ id: 'a', n: 2 }, () => Promise.resolve(), moments);
+	await first.update({ id: 'a', n: 3 });
+	await t.throwsAsync(
+		first.create({ id: 'c', n: 4 }, () => Promise.reject(new Error('full')), moments),
+		{ message: 'full' },
+	);
+	t.deepEqual(first.all(), [
+		{ id: 'a', n: 3 },
+		{ id: 'b', n: 1 },
+	] as never);
+	discarded.length = 0;
+	for (const point of ['folder made', 'data made', 'record written'] as const) {
+		const reached = Promise.withResolvers<void>();
+		const crash = {
+			step: (at: string) => {
+				if (at !== point) return Promise.resolve();
+				reached.resolve();
+				return new Promise<void>(() => {});
+			},
+		};
+		void first.create({ id: `new at ${point}`, n: 5 }, () => Promise.resolve(), crash);
+		await reached.promise;
+	}
+	await mkdir(join(root, '.gone-d'));
+	const second = open();
+	await second.load();
+	t.deepEqual(
+		second.all().map(({ id, n }) => `${id}${n}`),
+		['a3', 'b1'],
+	);
+	t.deepEqual((await readdir(root)).toSorted(), ['a', 'b']);
+	await second.remove('b', moments);
+	await second.remove('b', moments);
+	t.deepEqual(await readdir(root), ['a']);
+	t.true(discarded.includes('.gone-b 1'));
+});
+
+test('node records: what is used, by whom; forgotten once it is not', async (t) => {
+	const records = new NodeRecords(await folder(t));
+	await records.register('node/1.x');
+	await records.register('..');
+	t.deepEqual((await records.nodes()).toSorted(), ['..', 'node/1.x']);
+	const staged = { path: '/s', capability: readCapability(block) };
+	await records.put('node/1.x', { id: 'v', staged, targets: [] });
+	t.deepEqual(await records.get('node/1.x', 'v'), { id: 'v', staged, targets: [], version: 1 } as never);
+	t.deepEqual(
+		(await records.usersOf('v')).map((u) => u.nodeId),
+		['node/1.x'],
+	);
+	t.is((await records.list('node/1.x')).length, 1);
+	await records.put('node/1.x', { id: 'v', targets: [] });
+	t.deepEqual(await records.usersOf('v'), []);
+});
+
+test('a pool keeps its id', async (t) => {
+	const dir = await folder(t);
+	const id = await loadPoolId(dir, new VirtualClock());
+	t.is(await loadPoolId(dir, new VirtualClock()), id);
+});
