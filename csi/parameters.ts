@@ -45,6 +45,12 @@ export function readMutable(given: Strings): MutableParameters {
 	return { secureErase: secureErase === 'true', readAheadKiB: readAheadKiB === undefined ? undefined : Number(readAheadKiB) };
 }
 
+/** What a volume cannot keep is refused: folders and subvolumes have no image to overwrite. Read-ahead is of devices, and nothing to others. */
+export function checkMutable({ backend }: { readonly backend: BackendKind }, { secureErase }: MutableParameters): void {
+	if (secureErase && backend !== 'loop')
+		throw new AppError('InvalidArgument', `Mutable parameter secureErase needs the back end loop; this volume is in ${backend}`);
+}
+
 export function sameStrings(a: Strings, b: Strings): boolean {
 	const keys = Object.keys(a);
 	return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key]);

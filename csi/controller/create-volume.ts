@@ -5,7 +5,7 @@ import { readCapabilities, type Capability, type FsType } from '../capability.ts
 import { backendOf, notFound, required, type Context, type Handler } from '../context.ts';
 import { freezeAll } from '../snapshot/freeze-all.ts';
 import { idOf, isId } from '../ids.ts';
-import { readMutable, readParameters, sameStrings } from '../parameters.ts';
+import { checkMutable, readMutable, readParameters, sameStrings } from '../parameters.ts';
 import type { CreateVolumeRequest, CreateVolumeResponse, VolumeContentSource } from '../proto.ts';
 import type { DataFacts, Source, VolumeRecord } from '../records/records.ts';
 import { chooseSize, fitsRange, readRange } from '../size.ts';
@@ -15,7 +15,7 @@ import { volumeMessage } from './volume-message.ts';
 export const createVolume: Handler<CreateVolumeRequest, CreateVolumeResponse> = async (context, request) => {
 	const name = required('volume name', request.name);
 	const capabilities = readCapabilities(request.volumeCapabilities);
-	readMutable(request.mutableParameters);
+	const mutable = readMutable(request.mutableParameters);
 	readRange(request.capacityRange);
 	const id = idOf('vol', name);
 	const source = readSource(request.volumeContentSource);
@@ -30,9 +30,8 @@ export const createVolume: Handler<CreateVolumeRequest, CreateVolumeResponse> = 
 	const facts = decide(context, request, capabilities, origin?.facts);
 	const backend = backendOf(context, facts);
 	checkTopology(request.accessibilityRequirements, poolTopology(context.options.driverName, context.poolId));
-	const free = await context.space.availableBytes();
-	if (facts.sizeBytes > free && backend.kind !== 'directory')
-		throw new AppError('ResourceExhausted', `${facts.sizeBytes} bytes are asked for and ${free} are free in the pool`);
+	checkMutable(facts, mutable);
+	using _room = backend.enforcesSize ? await context.space.reserve(facts.sizeBytes) : undefined;
 	const volume: VolumeRecord = {
 		...facts,
 		id,

@@ -29,7 +29,7 @@ export const expandVolume: Handler<ControllerExpandVolumeRequest, ControllerExpa
 			`Volume "${id}" grows only while it is not published: this host refuses ${volume.fsType} in use`,
 		);
 	const free = await context.space.availableBytes();
-	if (size - volume.sizeBytes > free && backend.kind !== 'directory')
+	if (size - volume.sizeBytes > free && backend.enforcesSize)
 		throw new AppError('OutOfRange', `${size - volume.sizeBytes} bytes more are asked for and ${free} are free in the pool`);
 	const grown = { ...volume, sizeBytes: size };
 	await backend.grow(context.volumes.dir(id), grown);

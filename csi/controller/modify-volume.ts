@@ -1,7 +1,7 @@
 /** ControllerModifyVolume: the mutable parameters, in place of those before. */
 import { tuneDevices } from '../backends/tune.ts';
 import { required, volumeOf, type Handler } from '../context.ts';
-import { readMutable, sameStrings } from '../parameters.ts';
+import { checkMutable, readMutable, sameStrings } from '../parameters.ts';
 import type { ControllerModifyVolumeRequest, ControllerModifyVolumeResponse } from '../proto.ts';
 
 export const modifyVolume: Handler<ControllerModifyVolumeRequest, ControllerModifyVolumeResponse> = async (context, request) => {
@@ -10,6 +10,7 @@ export const modifyVolume: Handler<ControllerModifyVolumeRequest, ControllerModi
 	const parameters = readMutable(request.mutableParameters);
 	using _ = context.locks.take(id);
 	const volume = volumeOf(context, id);
+	checkMutable(volume, parameters);
 	const mutableParameters = { ...volume.mutableParameters, ...request.mutableParameters };
 	if (!sameStrings(volume.mutableParameters, mutableParameters)) {
 		await context.volumes.update({ ...volume, mutableParameters });

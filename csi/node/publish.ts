@@ -36,10 +36,14 @@ export const publishVolume: Handler<NodePublishVolumeRequest, NodePublishVolumeR
 		throw new AppError('FailedPrecondition', `Volume "${id}" is not staged at "${request.stagingTargetPath}"`);
 	const wanted: Target = { path, readonly: request.readonly, capability };
 	const repeated = checkTargets(known, wanted);
-	if (repeated && mountAt(await readMounts(), path) !== undefined) return {};
+	const readOnly = request.readonly || isReadOnlyMode(capability.mode);
+	const mounted = repeated ? mountAt(await readMounts(), path) : undefined;
+	if (mounted !== undefined) {
+		if (!readOnly || volume.access === 'block' || mounted.options.includes('ro')) return {};
+		await unmount(path); // a crash came between the mount and its becoming read-only
+	}
 	if (!repeated) await nodes.put(options.nodeId, { ...known, targets: [...known.targets, wanted] });
 	await steps.done('NodePublishVolume: intended');
-	const readOnly = request.readonly || isReadOnlyMode(capability.mode);
 	await makeTarget(path, volume.access);
 	await steps.done('NodePublishVolume: target made');
 	if (volume.access === 'block') await bindMount(await backend.device(dir, readOnly), path);

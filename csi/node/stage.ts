@@ -28,14 +28,18 @@ export const stageVolume: Handler<NodeStageVolumeRequest, NodeStageVolumeRespons
 	await checkOthers(context, volume, isMultiNode(capability.mode));
 	const backend = backendOf(context, volume);
 	const stage: StageRequest = { dir: context.volumes.dir(id), facts: volume, capability, path };
-	if (known.staged !== undefined && (await backend.isStaged(stage))) return {};
 	if (known.staged === undefined) await nodes.put(options.nodeId, { ...known, staged: { path, capability } });
 	await steps.done('NodeStageVolume: intended');
-	await mkdir(path, { recursive: true, mode: 0o750 });
 	if (!(await backend.isStaged(stage))) {
-		await backend.prepare(stage);
-		await steps.done('NodeStageVolume: checked');
-		await backend.stage(stage);
+		try {
+			await mkdir(path, { recursive: true, mode: 0o750 });
+			await backend.prepare(stage);
+			await steps.done('NodeStageVolume: checked');
+			await backend.stage(stage);
+		} catch (error) {
+			if (!(await backend.isStaged(stage))) await nodes.put(options.nodeId, { ...known, staged: undefined });
+			throw error;
+		}
 		await steps.done('NodeStageVolume: mounted');
 	}
 	const { access } = capability;

@@ -3,6 +3,7 @@
  * does not promise more than it has. What is taken is looked at once a second at most.
  */
 import type { Clock } from '../../base/clock.ts';
+import { AppError } from '../../base/errors.ts';
 import { fsStats } from '../../host/filesystem.ts';
 import type { DataFacts } from '../records/records.ts';
 
@@ -18,6 +19,8 @@ export class PoolSpace {
 	readonly #clock: Clock;
 	readonly #holders: () => readonly Holder[];
 	#promised: { readonly count: number; readonly bytes: number; readonly atMs: number } | undefined;
+	/** For what is being made. */
+	#reserved = 0;
 
 	/** `holders`: all volumes and snapshots. */
 	constructor(dir: string, clock: Clock, holders: () => readonly Holder[]) {
@@ -29,7 +32,20 @@ export class PoolSpace {
 	/** So many bytes a new volume may have. */
 	async availableBytes(): Promise<number> {
 		const { availableBytes } = await fsStats(this.#dir);
-		return Math.max(0, availableBytes - this.#promisedBytes());
+		return Math.max(0, availableBytes - this.#promisedBytes() - this.#reserved);
+	}
+
+	/** Keeps so much for a volume until it is there. Throws ResourceExhausted where there is less. */
+	async reserve(bytes: number): Promise<Disposable> {
+		const free = await this.availableBytes();
+		if (bytes > free) throw new AppError('ResourceExhausted', `${bytes} bytes are asked for and ${free} are free in the pool`);
+		this.#reserved += bytes;
+		return {
+			[Symbol.dispose]: () => {
+				this.#reserved -= bytes;
+				this.#promised = undefined;
+			},
+		};
 	}
 
 	#promisedBytes(): number {
@@ -41,4 +57,11 @@ export class PoolSpace {
 		this.#promised = { count: holders.length, bytes, atMs: now };
 		return bytes;
 	}
+}
+
+/** A disk that is full, as callers are told of it; anything else as it is. */
+export function fullOr(error: unknown): unknown {
+	const { code, message = '' } = error as { readonly code?: unknown; readonly message?: string };
+	const full = code === 'ENOSPC' || code === 'EDQUOT' || /no space left on device|quota exceeded/i.test(message);
+	return full ? new AppError('ResourceExhausted', `The pool is full: ${message}`, { cause: error }) : error;
 }

@@ -5,7 +5,9 @@
  */
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+
 import { readState, syncFolder, writeState } from '../../base/files.ts';
+import { fullOr } from '../pool/space.ts';
 
 const VERSION = 1;
 const RECORD = 'record.json';
@@ -79,7 +81,7 @@ export class RecordFolders<R extends { readonly id: string }> {
 			await syncFolder(this.#root);
 		} catch (error) {
 			await this.#sweep(unfinished).catch(() => {});
-			throw error;
+			throw fullOr(error);
 		}
 		this.#set(record);
 		await moments.step('committed');

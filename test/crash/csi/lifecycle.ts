@@ -1,13 +1,14 @@
 /** A volume's whole life, by the calls that sidecars and a kubelet make, with data that must outlive it all. Every RPC that has steps is called. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { VolumeCapability } from '../../../csi/proto.ts';
 import type { MortalDriver } from './mortal-driver.ts';
 
 const MIB = 1024n ** 2n;
+const GROUP = 1234;
 const none = { secrets: {}, parameters: {}, mutableParameters: {} };
 const capability: VolumeCapability = {
-	accessType: { $case: 'mount', value: { fsType: '', mountFlags: [], volumeMountGroup: '1234' } },
+	accessType: { $case: 'mount', value: { fsType: '', mountFlags: [], volumeMountGroup: String(GROUP) } },
 	accessMode: { mode: 1 },
 };
 
@@ -37,6 +38,8 @@ export async function oneLife(driver: MortalDriver, dir: string, nodeId: string)
 		await ask(() => controller.controllerPublishVolume({ ...at, nodeId }));
 		await ask(() => node.nodeStageVolume(at));
 		await ask(() => node.nodePublishVolume(at));
+		const { gid } = await stat(at.targetPath);
+		if (gid !== GROUP) problems.push(`${name} belongs to group ${gid}`);
 		return at.targetPath;
 	};
 	const release = async (volumeId: string, name: string): Promise<void> => {

@@ -1,0 +1,244 @@
+/** What csi-sanity does not ask: sizes that hold, data in copies, devices, readers, restarts. On this host's own back ends; needs root and loop devices. */
+import { mkdir, mkdtemp, open, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { realClock } from '../base/clock.ts';
+import { noLog } from '../base/log.ts';
+import { createMetrics } from '../base/metrics.ts';
+import { fsStats } from '../host/filesystem.ts';
+import { attachLoop, loopDevices } from '../host/loop.ts';
+import { readMounts } from '../host/mounts.ts';
+import { imageIn } from './backends/loop.ts';
+import type { Context } from './context.ts';
+import { createContext } from './driver.ts';
+import type { CsiOptions } from './options.ts';
+import { findBackends } from './pool/find-backends.ts';
+import type { VolumeCapability } from './proto.ts';
+import { recoverController, recoverNode } from './recover.ts';
+import { controllerHandlers, metadataHandlers, nodeHandlers } from './rpcs.ts';
+
+const lacks = process.getuid?.() === 0 ? (await findBackends(tmpdir(), ['loop'])).missing.loop : 'this needs root';
+const live = lacks === undefined ? test : test.skip;
+if (lacks !== undefined) test(`skipped: ${lacks}`, (t) => t.pass());
+
+const MIB = 1024 ** 2;
+const call = { signal: new AbortController().signal };
+const none = { secrets: {}, parameters: {}, mutableParameters: {}, volumeContext: {}, publishContext: {} };
+const files = (more: { readonly group?: string; readonly fsType?: string } = {}): VolumeCapability => ({
+	accessType: { $case: 'mount', value: { fsType: more.fsType ?? '', mountFlags: [], volumeMountGroup: more.group ?? '' } },
+	accessMode: { mode: 1 },
+});
+const raw: VolumeCapability = { accessType: { $case: 'block', value: {} }, accessMode: { mode: 1 } };
+
+class Host {
+	readonly dir: string;
+	readonly context: Context;
+	readonly controller: ReturnType<typeof controllerHandlers>;
+	readonly node: ReturnType<typeof nodeHandlers>;
+
+	/** A driver on a folder; a second one on the same folder is the first after a restart. */
+	static async on(dir: string, nodeId = 'node'): Promise<Host> {
+		const options: CsiOptions = {
+			driverName: 'local.csi.kubeling.dev',
+			version: 'test',
+			role: 'all',
+			socketPath: '',
+			dataDir: join(dir, 'pool'),
+			runDir: join(dir, 'run'),
+			nodeId,
+			maxVolumesPerNode: 0,
+			targetRoots: [dir],
+		};
+		const context = await createContext(options, { clock: realClock, log: noLog, metrics: createMetrics() });
+		await recoverController(context);
+		await context.nodes.register(nodeId);
+		await recoverNode(context);
+		return new Host(dir, context);
+	}
+
+	private constructor(dir: string, context: Context) {
+		this.dir = dir;
+		this.context = context;
+		this.controller = controllerHandlers(context);
+		this.node = nodeHandlers(context);
+	}
+
+	async create(name: string, capability: VolumeCapability, mib = 16, snapshotId?: string): Promise<string> {
+		const { volume } = await this.controller.createVolume(
+			{
+				...none,
+				name,
+				capacityRange: { requiredBytes: BigInt(mib * MIB), limitBytes: 0n },
+				volumeCapabilities: [capability],
+				volumeContentSource: snapshotId === undefined ? undefined : { type: { $case: 'snapshot', value: { snapshotId } } },
+				accessibilityRequirements: undefined,
+			},
+			call,
+		);
+		return volume?.volumeId ?? '';
+	}
+
+	async snapshot(name: string, sourceVolumeId: string): Promise<string> {
+		const { snapshot } = await this.controller.createSnapshot(
+			{ ...none, name, sourceVolumeId, accessibilityRequirements: undefined },
+			call,
+		);
+		return snapshot?.snapshotId ?? '';
+	}
+
+	/** Where it is. */
+	async use(volumeId: string, volumeCapability: VolumeCapability, readonly = false): Promise<string> {
+		const at = { ...none, volumeId, volumeCapability, readonly, stagingTargetPath: join(this.dir, `${volumeId}-staging`) };
+		const targetPath = join(this.dir, `${volumeId}-${readonly ? 'reader' : 'target'}`);
+		await this.node.nodeStageVolume(at, call);
+		await this.node.nodePublishVolume({ ...at, targetPath }, call);
+		return targetPath;
+	}
+
+	async release(volumeId: string): Promise<void> {
+		for (const kind of ['reader', 'target'])
+			await this.node.nodeUnpublishVolume({ volumeId, targetPath: join(this.dir, `${volumeId}-${kind}`) }, call);
+		await this.node.nodeUnstageVolume({ volumeId, stagingTargetPath: join(this.dir, `${volumeId}-staging`) }, call);
+	}
+}
+
+/** A host of the test's own; afterwards every volume is released, and nothing of it may be left. */
+async function host(t: ExecutionContext): Promise<Host> {
+	const dir = await mkdtemp(join(tmpdir(), 'kubeling-csi-'));
+	const made = await Host.on(dir);
+	t.teardown(async () => {
+		for (const { id } of made.context.volumes.all()) await made.release(id);
+		const left = (await readMounts()).filter((m) => m.path.startsWith(`${dir}/`));
+		const devices = (await loopDevices()).filter((d) => d.backingFile.startsWith(`${dir}/`));
+		await rm(dir, { recursive: true, force: true });
+		if (left.length + devices.length > 0) throw new Error(`left behind: ${JSON.stringify([left, devices])}`);
+	});
+	return made;
+}
+
+live('a volume that is full gives ENOSPC to its own user alone, and grows', async (t) => {
+	const h = await host(t);
+	const [small, other] = [await h.create('small', files()), await h.create('other', files())];
+	const [at, beside] = [await h.use(small, files()), await h.use(other, files())];
+	await t.throwsAsync(writeFile(join(at, 'big'), Buffer.alloc(32 * MIB)), { code: 'ENOSPC' });
+	await writeFile(join(beside, 'fine'), Buffer.alloc(8 * MIB));
+	await h.release(small);
+	const grown = { requiredBytes: BigInt(64 * MIB), limitBytes: 0n };
+	await h.controller.controllerExpandVolume({ ...none, volumeId: small, capacityRange: grown, volumeCapability: files() }, call);
+	await h.use(small, files());
+	await writeFile(join(at, 'big'), Buffer.alloc(32 * MIB));
+	const { usage, volumeCondition } = await h.node.nodeGetVolumeStats({ volumeId: small, volumePath: at, stagingTargetPath: '' }, call);
+	t.false(volumeCondition?.abnormal);
+	t.true(Number(usage[0]?.total) > 48 * MIB && Number(usage[0]?.used) >= 32 * MIB);
+});
+
+live('a snapshot has the data of its moment, in a larger copy too, and writers go on', async (t) => {
+	const h = await host(t);
+	const volume = await h.create('volume', files());
+	const at = await h.use(volume, files());
+	await writeFile(join(at, 'data'), 'then');
+	const snapshot = await h.snapshot('snapshot', volume);
+	await writeFile(join(at, 'data'), 'now');
+	const copy = await h.create('copy', files(), 48, snapshot);
+	const copyAt = await h.use(copy, files());
+	t.is(await readFile(join(copyAt, 'data'), 'utf8'), 'then');
+	await writeFile(join(copyAt, 'big'), Buffer.alloc(32 * MIB));
+	t.is(await readFile(join(at, 'data'), 'utf8'), 'now');
+});
+
+live('what is in use is not deleted, goes to no second node, and readers do not write', async (t) => {
+	const h = await host(t);
+	const volume = await h.create('volume', files());
+	const at = await h.use(volume, files());
+	await writeFile(join(at, 'data'), 'x');
+	await t.throwsAsync(h.controller.deleteVolume({ ...none, volumeId: volume }, call), { code: 'FailedPrecondition' });
+	const second = await Host.on(h.dir, 'second');
+	await t.throwsAsync(second.use(volume, files()), { code: 'FailedPrecondition' });
+	const reader = await h.use(volume, files(), true);
+	await t.throwsAsync(writeFile(join(reader, 'data'), 'y'), { code: 'EROFS' });
+	t.is(await readFile(join(reader, 'data'), 'utf8'), 'x');
+	await h.release(volume);
+	await h.controller.deleteVolume({ ...none, volumeId: volume }, call);
+	await h.controller.deleteVolume({ ...none, volumeId: volume }, call);
+});
+
+live('raw blocks: a device of exactly that size, one for readers that refuses writes, and what changed between snapshots', async (t) => {
+	const h = await host(t);
+	const volume = await h.create('raw', raw, 4);
+	const at = await h.use(volume, raw);
+	const write = async (offset: number): Promise<void> => {
+		const device = await open(at, 'r+');
+		await device.write(Buffer.alloc(4096, 7), 0, 4096, offset);
+		await device.sync();
+		await device.close();
+	};
+	await write(MIB);
+	const first = await h.snapshot('first', volume);
+	await write(3 * MIB);
+	const second = await h.snapshot('second', volume);
+	const offsets = async (
+		answers: AsyncIterable<{ readonly blockMetadata: readonly { readonly byteOffset: bigint }[] }>,
+	): Promise<number[]> => (await Array.fromAsync(answers)).flatMap((a) => a.blockMetadata.map((b) => Number(b.byteOffset)));
+	const { getMetadataAllocated, getMetadataDelta } = metadataHandlers(h.context);
+	const from = { secrets: {}, startingOffset: 0n, maxResults: 1 };
+	t.deepEqual(await offsets(getMetadataAllocated({ ...from, snapshotId: second }, call)), [MIB, 3 * MIB]);
+	t.deepEqual(await offsets(getMetadataDelta({ ...from, baseSnapshotId: first, targetSnapshotId: second }, call)), [3 * MIB]);
+	const reader = await h.use(volume, raw, true);
+	await t.throwsAsync(async () => {
+		await using device = await open(reader, 'r+');
+		await device.write(Buffer.alloc(512), 0, 512, 0);
+	});
+});
+
+live('files belong to the group that is asked for', async (t) => {
+	const h = await host(t);
+	const volume = await h.create('volume', files());
+	const plain = await h.use(volume, files());
+	await mkdir(join(plain, 'folder'));
+	await writeFile(join(plain, 'folder/file'), '', { mode: 0o600 });
+	await h.release(volume);
+	const at = await h.use(volume, files({ group: '4321' }));
+	const [folder, file] = [await stat(join(at, 'folder')), await stat(join(at, 'folder/file'))];
+	t.deepEqual([folder.gid, folder.mode & 0o2070, file.gid, file.mode & 0o060], [4321, 0o2070, 4321, 0o060]);
+});
+
+live('two calls for one volume: the second is told Aborted; calls for others go on', async (t) => {
+	const h = await host(t);
+	const [one, again, other] = await Promise.allSettled([h.create('one', files()), h.create('one', files()), h.create('other', files())]);
+	t.deepEqual([one.status, again.status, other.status], ['fulfilled', 'rejected', 'fulfilled']);
+	t.is((again as PromiseRejectedResult).reason.code, 'Aborted');
+});
+
+live('after a restart everything is known; a device that nobody has is freed, a damaged image is told', async (t) => {
+	const h = await host(t);
+	const [used, idle] = [await h.create('used', raw, 4), await h.create('idle', files())];
+	const at = await h.use(used, raw);
+	await attachLoop(imageIn(h.context.volumes.dir(idle))); // as a crash might leave it
+	const again = await Host.on(h.dir);
+	t.deepEqual(
+		again.context.volumes
+			.all()
+			.map((v) => v.name)
+			.toSorted(),
+		['idle', 'used'],
+	);
+	t.deepEqual(
+		(await loopDevices()).filter((d) => d.backingFile.startsWith(h.dir)).map((d) => d.backingFile),
+		[imageIn(h.context.volumes.dir(used))],
+	);
+	t.is(await again.use(used, raw), at);
+	await truncate(imageIn(h.context.volumes.dir(idle)), MIB);
+	const { status } = await again.controller.controllerGetVolume({ volumeId: idle }, call);
+	t.true(status?.volumeCondition?.abnormal);
+});
+
+live('the pool does not promise what it does not have', async (t) => {
+	const h = await host(t);
+	const request = { volumeCapabilities: [], parameters: {}, accessibleTopology: undefined };
+	const { availableCapacity } = await h.controller.getCapacity(request, call);
+	const { capacityBytes } = await fsStats(h.dir);
+	t.true(availableCapacity > 0n && Number(availableCapacity) <= capacityBytes);
+	await t.throwsAsync(h.create('too much', raw, Math.ceil(capacityBytes / MIB) + 1), { code: 'ResourceExhausted' });
+	t.deepEqual(h.context.volumes.all(), []);
+});
