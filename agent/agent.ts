@@ -21,6 +21,7 @@ import { runPleg } from './pod/pleg.ts';
 import { measured } from './runtime/measured.ts';
 import { AgentMetrics } from './metrics.ts';
 import { CpuRates } from './server/cpu-rates.ts';
+import { countPods } from './pod/pod-figures.ts';
 import { PodWorkers } from './pod/workers.ts';
 import { Mirrors } from './static/mirrors.ts';
 import { staticParts } from './static/run-static.ts';
@@ -92,7 +93,12 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	const sourcesRead = Promise.withResolvers<void>();
 	const statics = staticParts(context, mirrors, workers, () => sourcesRead.resolve());
 	context.followed.begin(stop, (uid) => workers.wake(uid));
-	const server = await startServer({ context, pods: () => runningPods(pods.lister.list(), statics.pods.pods), rates: new CpuRates() });
+	const server = await startServer({
+		context,
+		pods: () => runningPods(pods.lister.list(), statics.pods.pods),
+		count: () => countPods(figures, workers.lives, mirrors.count),
+		rates: new CpuRates(),
+	});
 	const parts: Promise<void>[] = [];
 	const part = (run: Promise<void>): void => {
 		parts.push(run.catch((error: unknown) => (stop.aborted ? undefined : fail(error))));

@@ -64,7 +64,83 @@ export class AgentMetrics {
 	readonly plegLastSeen = this.#gauge('pleg_last_seen_seconds', 'Timestamp in seconds when PLEG was last seen active.', []);
 	readonly runningPods = this.#gauge('running_pods', 'Number of pods that have a running pod sandbox', []);
 	readonly runningContainers = this.#gauge('running_containers', 'Number of containers currently running', ['container_state']);
-	readonly desiredPods = this.#gauge('desired_pods', 'The number of pods the kubelet is being instructed to run.', ['static']);
+	readonly desiredPods = this.#gauge(
+		'desired_pods',
+		'The number of pods the kubelet is being instructed to run. static is true if the pod is not from the apiserver.',
+		['static'],
+	);
+	readonly activePods = this.#gauge(
+		'active_pods',
+		'The number of pods the kubelet considers active and which are being considered when admitting new pods. static is true if the pod is not from the apiserver.',
+		['static'],
+	);
+	readonly mirrorPods = this.#gauge(
+		'mirror_pods',
+		'The number of mirror pods the kubelet will try to create (one per admitted static pod)',
+		[],
+	);
+	readonly workingPods = this.#gauge(
+		'working_pods',
+		'Number of pods the kubelet is actually running, broken down by lifecycle phase, whether the pod is desired, orphaned, or runtime only (also orphaned), and whether the pod is static.',
+		['lifecycle', 'config', 'static'],
+	);
+	readonly orphanedPods = this.#counter(
+		'orphaned_runtime_pods_total',
+		'Number of pods that have been detected in the container runtime without being already known to the pod worker. This typically indicates the kubelet was restarted while a pod was force deleted in the API or in the local configuration, which is unusual.',
+		[],
+	);
+	readonly restartedPods = this.#counter(
+		'restarted_pods_total',
+		'Number of pods that have been restarted because they were deleted and recreated with the same UID while the kubelet was watching them (common for static pods, extremely uncommon for API pods)',
+		['static'],
+	);
+	readonly ephemeralContainers = this.#gauge(
+		'managed_ephemeral_containers',
+		'Current number of ephemeral containers in pods managed by this kubelet.',
+		[],
+	);
+	readonly hookFallbacks = this.#counter(
+		'lifecycle_handler_http_fallbacks_total',
+		'The number of times lifecycle handlers successfully fell back to http from https.',
+		[],
+	);
+	readonly relistInterval = new Histogram({
+		name: 'kubelet_pleg_relist_interval_seconds',
+		help: '[ALPHA] Interval in seconds between relisting in PLEG.',
+		buckets: WORKER_BUCKETS,
+		registers: this.#registers,
+	});
+	readonly podWorkerStart = new Histogram({
+		name: 'kubelet_pod_worker_start_duration_seconds',
+		help: '[ALPHA] Duration in seconds from kubelet seeing a pod to starting a worker.',
+		buckets: WORKER_BUCKETS,
+		registers: this.#registers,
+	});
+	readonly statusSync = new Histogram({
+		name: 'kubelet_pod_status_sync_duration_seconds',
+		help: '[ALPHA] Duration in seconds to sync a pod status update. Measures time from detection of a change to pod status until the API is successfully updated for that pod, even if multiple intevening changes to pod status occur.',
+		buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 20, 30, 45, 60],
+		registers: this.#registers,
+	});
+	readonly sandboxRun = new Histogram({
+		name: 'kubelet_run_podsandbox_duration_seconds',
+		help: '[ALPHA] Duration in seconds of the run_podsandbox operations. Broken down by RuntimeClass.Handler.',
+		labelNames: ['runtime_handler'],
+		buckets: WORKER_BUCKETS,
+		registers: this.#registers,
+	});
+	readonly sandboxErrors = this.#counter(
+		'run_podsandbox_errors_total',
+		'Cumulative number of the run_podsandbox operation errors by RuntimeClass.Handler.',
+		['runtime_handler'],
+	);
+	readonly probeDuration = new Histogram({
+		name: 'prober_probe_duration_seconds',
+		help: '[ALPHA] Duration in seconds for a probe response.',
+		labelNames: ['probe_type', 'container', 'pod', 'namespace'],
+		buckets: WORKER_BUCKETS,
+		registers: [this.probes],
+	});
 	readonly probeTotal = new Counter({
 		name: 'prober_probe_total',
 		help: '[BETA] Cumulative number of a liveness, readiness or startup probe for a container by result.',

@@ -1,7 +1,7 @@
 /** Lifecycle hooks: exec, httpGet and sleep. */
 import type { LifecycleHandler, Pod } from '../../api/gen/types.ts';
 import { AppError } from '../../base/errors.ts';
-import type { AgentContext } from '../context.ts';
+import { podEvent, type AgentContext } from '../context.ts';
 import type { PodContainer } from '../pod/containers.ts';
 import { httpTarget } from '../probe/target.ts';
 import { httpGet } from '../probe/http.ts';
@@ -24,9 +24,17 @@ export async function runHook(
 	}
 	if (handler.httpGet !== undefined) {
 		const target = httpTarget(handler.httpGet, container.spec, podIp);
-		const answer = await httpGet(target, `kube-lifecycle/${minorOf(context.options.version)}`, signal);
-		if (answer.status >= 400)
-			throw new AppError('Aborted', `HTTP hook of ${pod.metadata.name ?? ''} answered with status ${answer.status}`);
+		const userAgent = `kube-lifecycle/${minorOf(context.options.version)}`;
+		try {
+			// Any answer will do, as upstream has it.
+			await httpGet(target, userAgent, signal);
+		} catch (error) {
+			if (signal.aborted || target.scheme !== 'https' || !speaksHttp(error)) throw error;
+			await httpGet({ ...target, scheme: 'http' }, userAgent, signal);
+			context.figures.hookFallbacks.inc();
+			const message = 'request to HTTPS lifecycle hook got HTTP response, retry with HTTP succeeded';
+			podEvent(context, pod, 'Warning', 'LifecycleHTTPFallback', message, container);
+		}
 		return;
 	}
 	if (handler.sleep !== undefined) {
@@ -39,4 +47,11 @@ export async function runHook(
 /** "1.36" of "v1.36.0". */
 export function minorOf(version: string): string {
 	return /^v?(\d+\.\d+)/.exec(version)?.[1] ?? version;
+}
+
+/** The server answered the TLS handshake in plain HTTP. */
+function speaksHttp(error: unknown): boolean {
+	const cause = error instanceof AppError ? error.cause : error;
+	const code = (cause as { readonly code?: unknown } | undefined)?.code;
+	return code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG' || code === 'EPROTO';
 }

@@ -35,6 +35,7 @@ export function containerStatus(
 		restartCount: newest.attempt,
 		ready: isReady(c, newest, facts),
 		started: newest.state === 'running' && c.kind !== 'init' && facts.started(newest),
+		...(newest.stopSignal === undefined || c.spec.lifecycle?.stopSignal === undefined ? {} : { stopSignal: newest.stopSignal }),
 		...resourcesOf(c),
 		...mountsOf(c),
 	};

@@ -50,11 +50,14 @@ async function relist(
 	signal: AbortSignal,
 ): Promise<void> {
 	const before = new Map<string, string>();
+	let lastAt = clock.monotonic();
 	while (!signal.aborted) {
 		await clock.sleep(mode.streaming ? RELIST_MS : RELIST_WITHOUT_EVENTS_MS, signal).catch(() => {});
 		if (signal.aborted) return;
 		try {
 			const from = clock.monotonic();
+			figures.relistInterval.observe((from - lastAt) / 1000);
+			lastAt = from;
 			const pods = await runtime.pods(signal);
 			figures.relist.observe((clock.monotonic() - from) / 1000);
 			figures.plegLastSeen.set(clock.now() / 1000);

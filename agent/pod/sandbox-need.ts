@@ -20,6 +20,12 @@ export function sandboxNeed(pod: Pod, seen: PodRuntime | undefined): SandboxNeed
 	const ready = seen?.sandboxes.filter((s) => s.ready).length ?? 0;
 	const create = ready > 1 || !newest.ready || newest.hostNetwork !== hostNetwork || (!hostNetwork && newest.ips.length === 0);
 	if (!create) return { create: false, forbidden: false, attempt: newest.attempt, id: newest.id };
-	const forbidden = pod.spec?.restartPolicy === 'Never' && (seen?.containers.length ?? 0) > 0;
+	const forbidden = !restarts(pod) && (seen?.containers.length ?? 0) > 0;
 	return { create: true, forbidden, attempt: newest.attempt + 1, id: undefined };
+}
+
+/** Whether anything of the pod ever starts a second time. */
+function restarts(pod: Pod): boolean {
+	if (pod.spec?.restartPolicy !== 'Never') return true;
+	return pod.spec.containers.some((c) => (c.restartPolicy ?? 'Never') !== 'Never' || (c.restartPolicyRules ?? []).length > 0);
 }

@@ -38,10 +38,15 @@ export function sandboxOptions(
 }
 
 export async function createSandbox(pod: Pod, sandbox: SandboxOptions, context: AgentContext, signal: AbortSignal): Promise<string> {
+	const { clock, figures } = context;
 	try {
 		await mkdir(sandbox.logDirectory, { recursive: true, mode: 0o755 });
-		return await context.runtime.runSandbox(pod, sandbox, signal);
+		const from = clock.monotonic();
+		const id = await context.runtime.runSandbox(pod, sandbox, signal);
+		figures.sandboxRun.observe({ runtime_handler: sandbox.runtimeHandler }, (clock.monotonic() - from) / 1000);
+		return id;
 	} catch (error) {
+		if (!signal.aborted) figures.sandboxErrors.inc({ runtime_handler: sandbox.runtimeHandler });
 		if (!signal.aborted) podEvent(context, pod, 'Warning', 'FailedCreatePodSandBox', `Failed to create pod sandbox: ${messageOf(error)}`);
 		throw error;
 	}

@@ -17,6 +17,8 @@ interface Slot {
 	/** JSON of the last status that the API took. */
 	written: string;
 	busy: Promise<void> | undefined;
+	/** When the oldest change that is not written was set. */
+	since: number | undefined;
 	/** The API's answer to the last write: newer than what the informer may hold. */
 	answer: Pod | undefined;
 }
@@ -31,10 +33,20 @@ export class StatusWriter {
 	readonly #signal: AbortSignal;
 	/** What the API has of a pod: of a static one its mirror, if there is one. */
 	readonly #shown: (pod: Pod) => Pod | undefined;
+	/** Told how long a change waited for the API to have it. */
+	readonly #written: (seconds: number) => void;
 	readonly #slots = new Map<string, Slot>();
 
-	constructor(client: Client, clock: Clock, log: Log, signal: AbortSignal, shown: (pod: Pod) => Pod | undefined = (pod) => pod) {
+	constructor(
+		client: Client,
+		clock: Clock,
+		log: Log,
+		signal: AbortSignal,
+		shown: (pod: Pod) => Pod | undefined = (pod) => pod,
+		written: (seconds: number) => void = () => {},
+	) {
 		this.#shown = shown;
+		this.#written = written;
 		this.#signal = signal;
 		this.#client = client;
 		this.#clock = clock;
@@ -44,9 +56,10 @@ export class StatusWriter {
 	/** Writes in the background; a later call overtakes one not yet begun. */
 	set(pod: Pod, status: PodStatus): void {
 		const uid = pod.metadata.uid ?? '';
-		const slot = this.#slots.get(uid) ?? { pod, wanted: status, written: '', busy: undefined, answer: undefined };
+		const slot = this.#slots.get(uid) ?? { pod, wanted: status, written: '', busy: undefined, since: undefined, answer: undefined };
 		slot.pod = pod;
 		slot.wanted = status;
+		slot.since ??= this.#clock.monotonic();
 		this.#slots.set(uid, slot);
 		this.#begin(slot);
 	}
@@ -80,10 +93,13 @@ export class StatusWriter {
 			const status = slot.wanted;
 			const text = JSON.stringify(status);
 			const shown = this.#shown(slot.pod);
+			if (text === slot.written) slot.since = undefined;
 			if (text === slot.written || shown === undefined) return;
 			try {
 				await this.#write(slot, shown, status, signal);
 				slot.written = text;
+				if (slot.since !== undefined) this.#written((this.#clock.monotonic() - slot.since) / 1000);
+				slot.since = undefined;
 				attempt = 0;
 			} catch (error) {
 				if (signal.aborted || isNotFound(error) || (error instanceof StatusError && error.httpCode === 409)) return;

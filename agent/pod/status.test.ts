@@ -2,8 +2,10 @@
 import test from 'ava';
 import type { ContainerStatus, PodSpec, PodStatus } from '../../api/gen/types.ts';
 import { container, end, pod, seen, status } from '../../test/fakes/pods.ts';
-import { conditionsOf, withTimes } from './conditions.ts';
+import { conditionsOf, withTimes, type ConditionInput } from './conditions.ts';
+import { withinLimit } from './message-limit.ts';
 import { phaseOf } from './phase.ts';
+import { highestLog } from './starts-in-logs.ts';
 import { statusOf } from './status.ts';
 import { statusPatch } from './status-patch.ts';
 
@@ -127,7 +129,7 @@ const up = (name: string, more: Partial<ContainerStatus> = {}): ContainerStatus 
 	started: true,
 	...more,
 });
-for (const [name, spec, statuses, phase, want] of [
+for (const [name, spec, statuses, phase, want, more] of [
 	[
 		'all is well',
 		{},
@@ -152,6 +154,24 @@ for (const [name, spec, statuses, phase, want] of [
 		'Pending',
 		{ Initialized: 'False ContainersNotInitialized containers with incomplete status: [a b]' },
 	],
+	[
+		'initialized once, it stays so',
+		{ initContainers: [{ name: 'a' }] },
+		[status('a', { waiting: {} }), status('c', { waiting: {} })],
+		'Running',
+		{ Initialized: 'True', ContainersReady: 'False ContainersNotReady containers with unready status: [c]' },
+		{ before: [{ type: 'Initialized', status: 'True' }] },
+	],
+	[
+		'all containers restarting',
+		{},
+		[up('c')],
+		'Running',
+		{ AllContainersRestarting: 'True RestartAllContainersStarted container exited with restart policy rule' },
+		{ restarting: true },
+	],
+	['none of it', {}, [up('c')], 'Running', { AllContainersRestarting: 'False' }, { restarting: false }],
+	['not after the end', {}, [status('c', end(1))], 'Failed', { AllContainersRestarting: 'False PodFailed' }, { restarting: true }],
 	[
 		'an app container that started',
 		{ initContainers: [{ name: 'a' }] },
@@ -189,6 +209,7 @@ for (const [name, spec, statuses, phase, want] of [
 			phase,
 			sandboxReady: true,
 			before: [],
+			...(more as Partial<ConditionInput> | undefined),
 		};
 		const got = conditionsOf(input).map((x) => [x.type, [x.status, x.reason, x.message].filter(Boolean).join(' ')]);
 		t.like(Object.fromEntries(got), want as Record<string, string>);
@@ -303,3 +324,23 @@ for (const [name, spec, runtime, before, more, want] of [
 		const [found] = statusOf(pod(spec as Partial<PodSpec>), runtime, before as PodStatus, { ...facts, ...more }).containerStatuses ?? [];
 		t.like(found, want as never);
 	});
+
+for (const [name, containers, bytes, want] of [
+	['a short message stays', 1, 4096, 4096],
+	['twelve KiB are shared by all containers', 4, 4096, 3072],
+	['and cut between characters', 5, 4096, 2457],
+] as const)
+	test(`withinLimit(): ${name}`, (t) => {
+		const many = pod({ containers: Array.from({ length: containers }, (_, i) => ({ name: `c${i}` })) });
+		const message = 'x'.repeat(bytes - 2) + 'é';
+		const [cut] = withinLimit(many, [status('c0', { terminated: { exitCode: 1, message } }, { terminated: { exitCode: 1, message } })]);
+		t.is(Buffer.byteLength(cut?.state?.terminated?.message ?? ''), want);
+		t.is(Buffer.byteLength(cut?.lastState?.terminated?.message ?? ''), want);
+	});
+
+for (const [names, want] of [
+	[[], undefined],
+	[['0.log', '10.log', '2.log.20260102-150405.gz', 'x.log', '11.txt'], 10],
+	[['3.log.20260102-150405'], 3],
+] as const)
+	test(`highestLog(): ${names.join(' ')}`, (t) => t.is(highestLog(names), want));

@@ -7,6 +7,7 @@ import { conditionsOf, withTimes } from './conditions.ts';
 import { containerStatus } from './container-status.ts';
 import { containersOf, type ContainerKind } from './containers.ts';
 import type { StatusFacts } from './facts.ts';
+import { withinLimit } from './message-limit.ts';
 import { phaseOf, type Phase } from './phase.ts';
 import { containersToReset, couldRestartAll, saysRestarting } from './restart-all.ts';
 import { sandboxNeed } from './sandbox-need.ts';
@@ -34,7 +35,10 @@ export function statusOf(pod: Pod, seen: PodRuntime | undefined, before: PodStat
 		statuses.set(c.spec.name, containerStatus(pod, c, seen, old.get(c.spec.name), facts, reset));
 	}
 	const listed = (...kinds: readonly ContainerKind[]): ContainerStatus[] =>
-		containers.filter((c) => kinds.includes(c.kind)).flatMap((c) => statuses.get(c.spec.name) ?? []);
+		withinLimit(
+			pod,
+			containers.filter((c) => kinds.includes(c.kind)).flatMap((c) => statuses.get(c.spec.name) ?? []),
+		);
 	const sticky = before.phase === 'Succeeded' || before.phase === 'Failed' ? (before.phase as Phase) : undefined;
 	const failure = sticky === undefined ? facts.failure : undefined;
 	const phase: Phase = sticky ?? (failure !== undefined ? 'Failed' : phaseOf(pod, statuses, facts.ended && !isStatic(pod)));

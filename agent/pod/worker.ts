@@ -11,7 +11,7 @@ import type { PodRuntime } from '../runtime/runtime.ts';
 import { podLogFolder } from './folders.ts';
 import { PodMemory } from './memory.ts';
 import type { Waiting } from './plan.ts';
-import { next, type WorkerEvent, type WorkerState } from './state.ts';
+import { next, type EndReason, type WorkerEvent, type WorkerState } from './state.ts';
 import type { StatusWriter } from './status-writer.ts';
 import { syncPod } from './sync.ts';
 import { cleanUpPod, deleteObject, stopPod, sweep, type EndingPod } from './terminate.ts';
@@ -41,6 +41,7 @@ export class PodWorker {
 	/** Aborted to end a round whose state has passed. */
 	#round = new AbortController();
 	#failures = 0;
+	#began = false;
 	/** The API no longer has the pod. */
 	#gone = false;
 
@@ -57,6 +58,11 @@ export class PodWorker {
 
 	get phase(): WorkerState['phase'] {
 		return this.#state.phase;
+	}
+
+	/** Why it ends, once it does. */
+	get why(): EndReason | undefined {
+		return this.#state.phase === 'syncing' ? undefined : this.#state.why;
 	}
 
 	/** The API's pod changed; `matters` says whether there is anything to do about it. */
@@ -114,6 +120,8 @@ export class PodWorker {
 
 	/** True when the worker's work is done for good. */
 	async #once(signal: AbortSignal): Promise<boolean> {
+		if (!this.#began) this.#context.figures.podWorkerStart.observe((this.#context.clock.now() - this.#memory.firstSeenAt) / 1000);
+		this.#began = true;
 		this.#round = new AbortController();
 		using round = linked(signal, this.#round.signal);
 		try {

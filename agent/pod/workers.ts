@@ -6,6 +6,7 @@ import { messageOf } from '../../base/errors.ts';
 import { refusalOf } from '../admission/admit.ts';
 import type { AgentContext } from '../context.ts';
 import type { PodRuntime } from '../runtime/runtime.ts';
+import type { PodLife } from './pod-figures.ts';
 import type { WorkerState } from './state.ts';
 import { StatusWriter } from './status-writer.ts';
 import { PodWorker } from './worker.ts';
@@ -23,13 +24,20 @@ export class PodWorkers {
 	constructor(context: AgentContext, found: readonly PodRuntime[], signal: AbortSignal, shown?: (pod: Pod) => Pod | undefined) {
 		this.#context = context;
 		this.#signal = signal;
-		this.#writer = new StatusWriter(context.client, context.clock, context.log, signal, shown);
+		this.#writer = new StatusWriter(context.client, context.clock, context.log, signal, shown, (seconds) =>
+			context.figures.statusSync.observe(seconds),
+		);
 		this.#found = new Map(found.map((pod) => [pod.uid, pod]));
 	}
 
 	/** The pods that have not finished, for the HTTPS API and admission. */
 	get pods(): readonly Pod[] {
 		return [...this.#workers.values()].map((w) => w.pod);
+	}
+
+	/** Where each pod's life stands. */
+	get lives(): readonly PodLife[] {
+		return [...this.#workers.values()].map(({ pod, phase, why }) => ({ pod, phase, why }));
 	}
 
 	/** Where the life of a pod stands; undefined for one that nobody looks after. */
@@ -91,6 +99,7 @@ export class PodWorkers {
 			if (this.#workers.has(pod.uid)) continue;
 			const { uid, name, namespace } = pod;
 			this.#found.delete(uid);
+			this.#context.figures.orphanedPods.inc();
 			this.#context.log.info('ending a pod that the API does not know', { pod: `${namespace}/${name}`, uid });
 			const worker = new PodWorker(
 				{ metadata: { uid, name, namespace }, spec: { containers: [] } },

@@ -9,6 +9,8 @@ import { ProbeWorker, type ProbeType } from './worker.ts';
 
 type ProbeLabels = Readonly<Record<'probe_type' | 'result' | 'container' | 'pod' | 'namespace' | 'pod_uid', string>>;
 
+type DurationLabels = Readonly<Record<'probe_type' | 'container' | 'pod' | 'namespace', string>>;
+
 /** As the metric names them. */
 const RESULTS: Readonly<Record<ProbeOutcome['result'], string>> = {
 	success: 'successful',
@@ -24,6 +26,8 @@ export class PodProbes {
 	readonly #since: number;
 	/** What the metric counts of a container: taken back when it is gone. */
 	readonly #counted = new Map<string, Map<string, ProbeLabels>>();
+	/** Whose durations the metric holds, likewise. */
+	readonly #durations = new Map<string, Map<string, DurationLabels>>();
 	/** By container id, then type. */
 	readonly #workers = new Map<string, Map<ProbeType, ProbeWorker>>();
 
@@ -93,7 +97,7 @@ export class PodProbes {
 				startedAt,
 				spread: adopted,
 				before: (type === 'readiness' && found?.ready === true) || (type === 'startup' && found?.started === true) ? 'success' : undefined,
-				run: (signal) => runProbe(probe, spec.spec, container.id, podIp, this.#context, signal),
+				run: (signal) => this.#timed(pod, container, label, () => runProbe(probe, spec.spec, container.id, podIp, this.#context, signal)),
 				active: () => type === 'startup' || this.started(container, startupProbe !== undefined),
 				changed: this.#wake,
 				told: (outcome) => {
@@ -120,6 +124,18 @@ export class PodProbes {
 		}
 	}
 
+	async #timed<T>(pod: Pod, container: ContainerRuntime, type: string, work: () => Promise<T>): Promise<T> {
+		const { clock, figures } = this.#context;
+		const { name = '', namespace = '' } = pod.metadata;
+		const labels = { probe_type: type, container: container.name, pod: name, namespace };
+		const from = clock.monotonic();
+		const result = await work();
+		figures.probeDuration.observe(labels, (clock.monotonic() - from) / 1000);
+		const timed = this.#durations.get(container.id) ?? new Map<string, DurationLabels>();
+		this.#durations.set(container.id, timed.set(type, labels));
+		return result;
+	}
+
 	#count(pod: Pod, { id, name: container }: ContainerRuntime, type: string, result: ProbeOutcome['result']): void {
 		const { name = '', namespace = '', uid = '' } = pod.metadata;
 		const labels = { probe_type: type, result: RESULTS[result], container, pod: name, namespace, pod_uid: uid };
@@ -133,6 +149,8 @@ export class PodProbes {
 		this.#workers.delete(id);
 		for (const labels of this.#counted.get(id)?.values() ?? []) this.#context.figures.probeTotal.remove(labels);
 		this.#counted.delete(id);
+		for (const labels of this.#durations.get(id)?.values() ?? []) this.#context.figures.probeDuration.remove(labels);
+		this.#durations.delete(id);
 	}
 }
 

@@ -3,7 +3,6 @@ import type { Pod } from '../../api/gen/types.ts';
 import {
 	MountPropagation,
 	Protocol,
-	Signal,
 	type ContainerConfig,
 	type ImageSpec,
 	type Mount as CriMount,
@@ -11,6 +10,7 @@ import {
 } from '../../wire/gen/cri.ts';
 import type { PodContainer } from '../pod/containers.ts';
 import { containerHash } from '../pod/hash.ts';
+import { toCriSignal } from './cri-signal.ts';
 import { linuxResources } from './cri-resources.ts';
 import { containerSecurity, sandboxSecurity } from './cri-security.ts';
 import type { ContainerOptions, Mount, SandboxOptions } from './runtime.ts';
@@ -20,6 +20,8 @@ export const POD_NAMESPACE = 'io.kubernetes.pod.namespace';
 export const POD_UID = 'io.kubernetes.pod.uid';
 export const CONTAINER_NAME = 'io.kubernetes.container.name';
 export const HASH = 'io.kubernetes.container.hash';
+/** Where a pod came from: api, file or http. */
+const CONFIG_SOURCE = 'kubernetes.io/config.source';
 export const RESTART_COUNT = 'io.kubernetes.container.restartCount';
 
 export function sandboxConfig(pod: Pod, options: SandboxOptions): PodSandboxConfig {
@@ -41,7 +43,7 @@ export function sandboxConfig(pod: Pod, options: SandboxOptions): PodSandboxConf
 			hostIp: p.hostIP ?? '',
 		})),
 		labels: { ...pod.metadata.labels, ...podLabels(pod) },
-		annotations: { ...pod.metadata.annotations, 'kubernetes.io/config.source': 'api' },
+		annotations: { [CONFIG_SOURCE]: 'api', ...pod.metadata.annotations },
 		linux: {
 			cgroupParent: options.cgroupParent,
 			securityContext: sandboxSecurity(pod),
@@ -62,6 +64,7 @@ export function containerConfig(
 ): ContainerConfig {
 	const { spec } = c;
 	const grace = pod.spec?.terminationGracePeriodSeconds;
+	const deletionGrace = pod.metadata.deletionGracePeriodSeconds;
 	return {
 		metadata: { name: spec.name, attempt: options.attempt },
 		image: { ...imageSpec(options.imageId), userSpecifiedImage: spec.image ?? '' },
@@ -78,6 +81,11 @@ export function containerConfig(
 			'io.kubernetes.container.terminationMessagePath': spec.terminationMessagePath ?? '/dev/termination-log',
 			'io.kubernetes.container.terminationMessagePolicy': spec.terminationMessagePolicy ?? 'File',
 			...(grace === undefined ? {} : { 'io.kubernetes.pod.terminationGracePeriod': String(grace) }),
+			...(deletionGrace === undefined ? {} : { 'io.kubernetes.pod.deletionGracePeriod': String(deletionGrace) }),
+			...(spec.lifecycle?.preStop === undefined
+				? {}
+				: { 'io.kubernetes.container.preStopHandler': JSON.stringify(spec.lifecycle.preStop) }),
+			...((spec.ports ?? []).length === 0 ? {} : { 'io.kubernetes.container.ports': JSON.stringify(spec.ports) }),
 			...options.annotations,
 		},
 		logPath: options.logPath,
@@ -87,7 +95,7 @@ export function containerConfig(
 		linux: { resources: linuxResources(pod, c, memoryCapacity), securityContext: containerSecurity(pod, c, targetId) },
 		windows: undefined,
 		CDIDevices: [],
-		stopSignal: Signal.RUNTIME_DEFAULT,
+		stopSignal: toCriSignal(spec.lifecycle?.stopSignal),
 	};
 }
 

@@ -12,6 +12,7 @@ import {
 	type StatusResponse,
 	type VersionResponse,
 } from '../../wire/gen/cri.ts';
+import { fromCriSignal } from './cri-signal.ts';
 import { CONTAINER_NAME, HASH, POD_UID } from './cri-config.ts';
 import type { ContainerRuntime, ImageInfo, RuntimeEvent, RuntimeStatus, SandboxRuntime } from './runtime.ts';
 
@@ -28,6 +29,7 @@ export function toSandbox(status: PodSandboxStatus): SandboxRuntime {
 }
 
 export function toContainer(listed: Container, status: ContainerStatus): ContainerRuntime {
+	const stopSignal = fromCriSignal(status.stopSignal);
 	return {
 		id: status.id,
 		name: status.metadata?.name ?? status.labels[CONTAINER_NAME] ?? '',
@@ -46,6 +48,7 @@ export function toContainer(listed: Container, status: ContainerStatus): Contain
 		hash: status.annotations[HASH] ?? '',
 		annotations: status.annotations,
 		logPath: status.logPath,
+		...(stopSignal === undefined ? {} : { stopSignal }),
 	};
 }
 

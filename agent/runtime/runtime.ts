@@ -22,6 +22,8 @@ export interface ContainerRuntime {
 	readonly hash: string;
 	readonly annotations: Readonly<Record<string, string>>;
 	readonly logPath: string;
+	/** "SIGTERM"; undefined where the runtime does not say. */
+	readonly stopSignal?: string;
 }
 
 export interface SandboxRuntime {

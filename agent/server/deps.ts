@@ -7,5 +7,7 @@ export interface ServerDeps {
 	readonly context: AgentContext;
 	/** The pods bound to this node, as the API has them. */
 	readonly pods: () => readonly Pod[];
+	/** Brings the figures of pods up to date: asked for before they are read. */
+	readonly count: () => void;
 	readonly rates: CpuRates;
 }

@@ -14,12 +14,12 @@ export interface MetricsText {
 export async function metricsText(
 	path: string,
 	context: AgentContext,
-	desiredPods: number,
+	count: () => void,
 	signal: AbortSignal,
 ): Promise<MetricsText | undefined> {
 	switch (path) {
 		case '':
-			return agentMetrics(context, desiredPods, signal);
+			return agentMetrics(context, count, signal);
 		case 'probes':
 			return { type: TEXT_FORMAT, text: await context.figures.probes.metrics() };
 		case 'resource':
@@ -34,12 +34,12 @@ export async function metricsText(
 	}
 }
 
-async function agentMetrics({ figures, metrics, runtime }: AgentContext, desiredPods: number, signal: AbortSignal): Promise<MetricsText> {
+async function agentMetrics({ figures, metrics, runtime }: AgentContext, count: () => void, signal: AbortSignal): Promise<MetricsText> {
 	const pods = await runtime.pods(signal);
 	figures.runningPods.set(pods.filter((p) => p.sandboxes.some((s) => s.ready)).length);
 	for (const state of ['created', 'running', 'exited', 'unknown'] as const)
 		figures.runningContainers.set({ container_state: state }, pods.flatMap((p) => p.containers).filter((c) => c.state === state).length);
-	figures.desiredPods.set({ static: '' }, desiredPods);
+	count();
 	const texts = await Promise.all([figures.registry.metrics(), metrics.metrics()]);
 	return { type: TEXT_FORMAT, text: texts.join('\n') };
 }

@@ -18,7 +18,7 @@ export async function serveGet(
 	deps: ServerDeps,
 	signal: AbortSignal,
 ): Promise<void> {
-	const { context, pods, rates } = deps;
+	const { context, pods, count, rates } = deps;
 	const [, first = '', ...parts] = url.pathname.split('/');
 	switch (first) {
 		case 'healthz':
@@ -38,7 +38,7 @@ export async function serveGet(
 			return json(response, { kind: 'PodList', apiVersion: 'v1', metadata: {}, items });
 		}
 		case 'metrics': {
-			const metrics = await metricsText(parts.join('/'), context, pods().length, signal);
+			const metrics = await metricsText(parts.join('/'), context, count, signal);
 			if (metrics === undefined) break;
 			response.writeHead(200, { 'content-type': metrics.type }).end(metrics.text);
 			return;

@@ -12,6 +12,7 @@ import { eventually } from '../../test/tools/eventually.ts';
 import { createAuthority, issue } from '../../wire/tls/authority.ts';
 import { CpuRates } from './cpu-rates.ts';
 import { exposition } from './exposition.ts';
+import { countPods } from '../pod/pod-figures.ts';
 import { startServer, type KubeletServer } from './server.ts';
 
 const authority = await createAuthority({ commonName: 'ca', days: 10 }, realClock);
@@ -63,6 +64,7 @@ async function serve(
 	const server = await startServer({
 		context: { ...node.context, client, options },
 		pods: () => [node.pod('p')].filter((p) => p !== undefined),
+		count: () => countPods(node.context.figures, node.workers.lives, 0),
 		rates: new CpuRates(),
 	});
 	t.teardown(async () => {
@@ -83,6 +85,12 @@ for (const [path, status, body] of [
 	['/stats/summary', 200, /"podRef":{"name":"p","namespace":"n"/],
 	['/stats/summary?only_cpu_and_memory=true', 200, /^(?!.*"fs").*"usageCoreNanoSeconds"/],
 	['/metrics', 200, /kubelet_running_pods 1[^]*kubelet_running_containers{container_state="running"} 1/],
+	['/metrics', 200, /kubelet_working_pods{lifecycle="sync",config="desired",static="false"} 1/],
+	['/metrics', 200, /kubelet_desired_pods{static=""} 1[^]*kubelet_active_pods{static="true"} 0[^]*kubelet_mirror_pods 0/],
+	['/metrics', 200, /kubelet_run_podsandbox_duration_seconds_count{runtime_handler=""} 1/],
+	['/metrics', 200, /kubelet_pod_status_sync_duration_seconds_count [1-9]/],
+	['/metrics', 200, /kubelet_pod_worker_start_duration_seconds_count 1/],
+	['/metrics/probes', 200, /prober_probe_duration_seconds_count{probe_type="Readiness",container="c",pod="p",namespace="n"} \d/],
 	['/metrics', 200, /kubelet_node_name{node="node"} 1/],
 	['/metrics', 200, /kubelet_pod_start_duration_seconds_count 1/],
 	[

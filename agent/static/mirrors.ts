@@ -51,8 +51,9 @@ export class Mirrors {
 		});
 	}
 
+	/** How many there are to be. */
 	get count(): number {
-		return this.#mirrors.size;
+		return this.#wanted.size;
 	}
 
 	/** The mirror that shows this very static pod. */

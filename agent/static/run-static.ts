@@ -19,11 +19,11 @@ export interface StaticParts {
 
 /** @param complete called once every source has been read */
 export function staticParts(context: AgentContext, mirrors: Mirrors, workers: StaticWorkers, complete: () => void): StaticParts {
-	const { clock, log, options } = context;
+	const { clock, log, options, figures } = context;
 	const { nodeName } = options;
 	const { staticPodPath: path, staticPodUrl: url, staticPodUrlHeader: headers, fileCheckMs, httpCheckMs } = settingsIn(options);
 	const sources = [...(path === undefined ? [] : ['file']), ...(url === undefined ? [] : ['http'])];
-	const pods = new StaticPods({ workers, mirrors, log, sources, complete });
+	const pods = new StaticPods({ workers, mirrors, log, sources, complete, restarted: () => figures.restartedPods.inc({ static: 'true' }) });
 	const found = (source: string) => (all: readonly Pod[]) => pods.found(source, all);
 	const shared = { nodeName, clock, log };
 	return {

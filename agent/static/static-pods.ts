@@ -27,6 +27,8 @@ interface Deps {
 	readonly sources: readonly string[];
 	/** Called once every source has been read. */
 	readonly complete: () => void;
+	/** A manifest went and came back. */
+	readonly restarted: () => void;
 }
 
 export class StaticPods {
@@ -36,6 +38,8 @@ export class StaticPods {
 	/** The pod of each name that runs, or is ending. */
 	readonly #running = new Map<Key, Pod>();
 	readonly #ending = new Set<Key>();
+	/** The uid that ended last, by name. */
+	readonly #ended = new Map<Key, string>();
 	#complete = false;
 
 	constructor(deps: Deps) {
@@ -80,6 +84,8 @@ export class StaticPods {
 	#begin(key: Key, pod: Pod): void {
 		const { workers, mirrors, log } = this.#deps;
 		log.info('a static pod begins', { pod: key, uid: pod.metadata.uid });
+		if (this.#ended.get(key) === pod.metadata.uid) this.#deps.restarted();
+		this.#ended.delete(key);
 		this.#running.set(key, pod);
 		workers.begin(pod);
 		mirrors.want(pod);
@@ -97,6 +103,7 @@ export class StaticPods {
 			.then(() => {
 				this.#ending.delete(key);
 				this.#running.delete(key);
+				this.#ended.set(key, uid);
 				mirrors.forget(pod);
 				this.#settle();
 			})

@@ -18,7 +18,11 @@ const manifest = (spec: object = {}, metadata: object = {}): object => ({
 	metadata: { name: 'web', ...metadata },
 	spec: { containers: [{ name: 'c', image: 'i' }], ...spec },
 });
-const NODE: Node = { metadata: { name: 'node', uid: 'node-uid' }, spec: {}, status: { allocatable: { pods: '10', cpu: '4', memory: '4Gi' } } };
+const NODE: Node = {
+	metadata: { name: 'node', uid: 'node-uid' },
+	spec: {},
+	status: { allocatable: { pods: '10', cpu: '4', memory: '4Gi' } },
+};
 
 test('staticPod(): named, placed and marked, with the defaults that the API server sets', (t) => {
 	const pod = staticPod(manifest(), ORIGIN);
