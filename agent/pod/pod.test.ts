@@ -47,6 +47,8 @@ test('back-off doubles, is capped and forgotten', (t) => {
 		t.is(entry.delayMs, want);
 	}
 	t.is(remainingMs(entry, 700_000, 700_000), 0);
+	for (const want of [5000, 5000]) t.is(nextEntry(undefined, 0, 0, 5000).delayMs, want);
+	t.is(nextEntry({ delayMs: 40_000, lastUpdate: 0 }, 1000, 1000, 60_000).delayMs, 60_000);
 });
 
 const known: Knowledge = {
@@ -158,6 +160,29 @@ for (const [name, wanted, runtime, knowledge, want] of [
 		seen(),
 		{ status: { containerStatuses: [{ ...status('c', { running: {} }), containerID: 'x://y', restartCount: 4 }] } },
 		{ start: ['c 5'] },
+	],
+	[
+		'a dead sandbox of a pod that never restarts is not',
+		pod({ restartPolicy: 'Never' }),
+		{ ...seen(container('c', 'exited')), sandboxes: [{ id: 's', attempt: 0, ready: false, createdAt: 0, ips: [], hostNetwork: false }] },
+		{},
+		{ killPod: true },
+	],
+	[
+		'a dead sandbox is replaced where one container restarts',
+		pod({
+			restartPolicy: 'Never',
+			containers: [
+				{ name: 'c', image: 'i', restartPolicy: 'Always' },
+				{ name: 'd', image: 'i' },
+			],
+		}),
+		{
+			...seen(container('c', 'exited'), container('d', 'exited')),
+			sandboxes: [{ id: 's', attempt: 0, ready: false, createdAt: 0, ips: [], hostNetwork: false }],
+		},
+		{},
+		{ killPod: true, sandbox: 1, start: ['c 1'] },
 	],
 	[
 		'a dead sandbox is replaced',

@@ -1,7 +1,10 @@
 import test from 'ava';
 import { VirtualClock } from '../../base/virtual-clock.ts';
 import { runtimeSuite } from '../../test/suites/runtime-suite.ts';
+import { containerConfig, sandboxConfig } from './cri-config.ts';
 import { oomScoreAdj } from './cri-resources.ts';
+import { fromCriSignal, toCriSignal } from './cri-signal.ts';
+import type { ContainerOptions, SandboxOptions } from './runtime.ts';
 import { SimulatedRuntime } from './simulated.ts';
 
 runtimeSuite(test, 'simulated', async () => ({
@@ -26,3 +29,45 @@ for (const [name, qosClass, request, want] of [
 			want,
 		);
 	});
+
+for (const name of ['SIGTERM', 'SIGUSR1', 'SIGRTMIN+3', 'SIGRTMAX-2', undefined])
+	test(`stop signal ${name ?? 'unset'} goes to CRI and comes back`, (t) => t.is(fromCriSignal(toCriSignal(name)), name));
+
+const SANDBOX: SandboxOptions = {
+	...{ attempt: 0, logDirectory: '/l', hostname: 'h', cgroupParent: '', runtimeHandler: '' },
+	dns: { servers: [], searches: [], options: [] },
+};
+
+test('what a runtime is told of a container: who it is, its hooks, ports, graces and stop signal', (t) => {
+	const preStop = { exec: { command: ['x'] } };
+	const spec = { name: 'c', lifecycle: { stopSignal: 'SIGINT', preStop }, ports: [{ containerPort: 80 }] };
+	const pod = {
+		metadata: {
+			name: 'p',
+			namespace: 'n',
+			uid: 'u',
+			deletionGracePeriodSeconds: 5,
+			annotations: { 'kubernetes.io/config.source': 'file', a: 'b' },
+		},
+		spec: { containers: [spec], terminationGracePeriodSeconds: 30 },
+	};
+	const options = {
+		...{ attempt: 2, imageId: 'i', env: [], command: [], args: [], mounts: [], logPath: 'c/2.log', annotations: {} },
+		sandbox: SANDBOX,
+	};
+	const config = containerConfig(pod, { kind: 'app', spec, target: '' }, options satisfies ContainerOptions, 2 ** 30, '');
+	const { 'io.kubernetes.container.hash': hash = '', ...annotations } = config.annotations;
+	t.regex(hash, /^[0-9a-f]{8}$/);
+	t.deepEqual(annotations, {
+		'io.kubernetes.container.restartCount': '2',
+		'io.kubernetes.container.terminationMessagePath': '/dev/termination-log',
+		'io.kubernetes.container.terminationMessagePolicy': 'File',
+		'io.kubernetes.container.preStopHandler': JSON.stringify(preStop),
+		'io.kubernetes.container.ports': '[{"containerPort":80}]',
+		'io.kubernetes.pod.deletionGracePeriod': '5',
+		'io.kubernetes.pod.terminationGracePeriod': '30',
+	});
+	t.is(fromCriSignal(config.stopSignal), 'SIGINT');
+	t.like(sandboxConfig(pod, SANDBOX).annotations, { 'kubernetes.io/config.source': 'file', a: 'b' });
+	t.is(sandboxConfig({ metadata: {}, spec: { containers: [] } }, SANDBOX).annotations['kubernetes.io/config.source'], 'api');
+});

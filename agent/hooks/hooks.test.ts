@@ -1,0 +1,83 @@
+/** Lifecycle hooks: what each kind does, and when it has failed. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import test from 'ava';
+import type { LifecycleHandler, Pod } from '../../api/gen/types.ts';
+import { VirtualClock } from '../../base/virtual-clock.ts';
+import type { AgentContext } from '../context.ts';
+import { AgentMetrics } from '../metrics.ts';
+import type { PodContainer } from '../pod/containers.ts';
+import { runHook } from './run-hook.ts';
+
+const POD: Pod = { metadata: { name: 'p', namespace: 'n', uid: 'u' }, spec: { containers: [] } };
+const CONTAINER: PodContainer = { kind: 'app', spec: { name: 'c' }, target: '' };
+
+async function run(handler: LifecycleHandler, exec: (command: string) => number = () => 0) {
+	const clock = new VirtualClock(0);
+	const events: string[] = [];
+	const figures = new AgentMetrics('node');
+	const context = {
+		clock,
+		figures,
+		options: { version: 'v1.36.0' },
+		recorder: { event: (_about: unknown, _type: string, reason: string) => void events.push(reason) },
+		runtime: {
+			exec: async (_id: string, command: readonly string[]) => ({
+				exitCode: exec(command.join(' ')),
+				stdout: Buffer.from('out'),
+				stderr: Buffer.from('err'),
+			}),
+		},
+	} as unknown as AgentContext;
+	const done = runHook(POD, CONTAINER, handler, 'id', '127.0.0.1', context, new AbortController().signal);
+	done.catch(() => {});
+	return { done, clock, events, figures };
+}
+
+for (const [name, handler, exec, want] of [
+	['a command that succeeds', { exec: { command: ['a', 'b'] } }, (c: string) => (c === 'a b' ? 0 : 1), undefined],
+	['a command that fails', { exec: { command: ['a', 'b'] } }, () => 3, /command 'a b' exited with 3: outerr/],
+	['tcpSocket, which the API takes', { tcpSocket: { port: 1 } }, undefined, /cannot run hook/],
+	['no handler', {}, undefined, /cannot run hook/],
+] as const)
+	test(`a hook of ${name}`, async (t) => {
+		const { done } = await run(handler as LifecycleHandler, exec);
+		if (want === undefined) await t.notThrowsAsync(done);
+		else await t.throwsAsync(done, { message: want });
+	});
+
+for (const [seconds, early, late] of [
+	[5, false, true],
+	[0, true, true],
+] as const)
+	test(`a sleep of ${seconds} s`, async (t) => {
+		const { done, clock } = await run({ sleep: { seconds } });
+		let ended = false;
+		const end = done.then(() => (ended = true));
+		await clock.advance(0);
+		t.is(ended, early);
+		await clock.advance(5000);
+		await end;
+		t.is(ended, late);
+	});
+
+test('an HTTP hook: any answer will do; one that asks for HTTPS of an HTTP server falls back and says so', async (t) => {
+	const heard: string[] = [];
+	const server = createServer((request, response) => {
+		heard.push(`${request.method} ${request.url} ${request.headers['user-agent']} ${request.headers['x-a']}`);
+		response.writeHead(404).end();
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	t.teardown(() => server.close());
+	const { port } = server.address() as AddressInfo;
+	for (const [scheme, fallbacks] of [
+		['HTTP', 0],
+		['HTTPS', 1],
+	] as const) {
+		const { done, events, figures } = await run({ httpGet: { port, path: '/x', scheme, httpHeaders: [{ name: 'X-A', value: '1' }] } });
+		await done;
+		t.deepEqual(events, fallbacks === 0 ? [] : ['LifecycleHTTPFallback']);
+		t.regex(await figures.registry.metrics(), new RegExp(`kubelet_lifecycle_handler_http_fallbacks_total ${fallbacks}`));
+	}
+	t.deepEqual(heard, ['GET /x kube-lifecycle/1.36 1', 'GET /x kube-lifecycle/1.36 1']);
+});
