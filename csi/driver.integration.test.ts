@@ -1,5 +1,5 @@
 /** What csi-sanity does not ask: sizes that hold, data in copies, devices, readers, restarts. On this host's own back ends; needs root and loop devices. */
-import { mkdir, mkdtemp, open, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -8,7 +8,7 @@ import { noLog } from '../base/log.ts';
 import { createMetrics } from '../base/metrics.ts';
 import { fsStats } from '../host/filesystem.ts';
 import { attachLoop, loopDevices } from '../host/loop.ts';
-import { readMounts } from '../host/mounts.ts';
+import { mount, readMounts, unmount } from '../host/mounts.ts';
 import { imageIn } from './backends/loop.ts';
 import type { Context } from './context.ts';
 import { createContext } from './driver.ts';
@@ -241,4 +241,26 @@ live('the pool does not promise what it does not have', async (t) => {
 	t.true(availableCapacity > 0n && Number(availableCapacity) <= capacityBytes);
 	await t.throwsAsync(h.create('too much', raw, Math.ceil(capacityBytes / MIB) + 1), { code: 'ResourceExhausted' });
 	t.deepEqual(h.context.volumes.all(), []);
+});
+
+live('a snapshot that the disk has no room for leaves nothing, and its volume goes on', async (t) => {
+	const dir = await mkdtemp(join(tmpdir(), 'kubeling-csi-'));
+	const pool = join(dir, 'pool');
+	await mkdir(pool);
+	await mount('tmpfs', pool, { type: 'tmpfs', options: ['size=40m'] });
+	t.teardown(async () => {
+		await unmount(pool);
+		await rm(dir, { recursive: true, force: true });
+	});
+	const h = await Host.on(dir);
+	const volume = await h.create('volume', files(), 32);
+	const at = await h.use(volume, files());
+	await writeFile(join(at, 'data'), Buffer.alloc(20 * MIB, 1));
+	await t.throwsAsync(h.snapshot('snapshot', volume), { code: 'ResourceExhausted' });
+	t.deepEqual(await readdir(join(pool, 'snapshots')), []);
+	await t.throwsAsync(h.create('another', files()), { code: 'ResourceExhausted' });
+	await writeFile(join(at, 'more'), 'written'); // nothing is left frozen
+	await h.release(volume);
+	await h.controller.deleteVolume({ ...none, volumeId: volume }, call);
+	t.deepEqual(await readdir(join(pool, 'volumes')), []);
 });

@@ -3,6 +3,7 @@ const BENCHES = {
 	'pod-start': 'pod create to Running and delete to gone, against raw engine create and start of a sandbox and a container',
 	api: 'GET, durable create, LIST and watch fan-out, against a bare Node.js http2 server and raw SQLite',
 	cri: 'every CRI call of a pod against the raw engine, lists and stats over a hundred containers, memory and idle CPU of the shim',
+	csi: 'every CSI call of a volume against the bare commands, cycles with one and eight clients, lists of a thousand',
 	start: 'cold start to node Ready, memory by PSS, idle CPU over a minute',
 } as const;
 

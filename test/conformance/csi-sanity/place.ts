@@ -1,8 +1,8 @@
 /** Pools for the suite: a folder of this machine for images and plain folders, and a btrfs of its own, in an image, for subvolumes. */
-import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { must } from '../../tools/command.ts';
+import { must, run } from '../../tools/command.ts';
 
 export interface Place extends AsyncDisposable {
 	/** For reports, sockets and mounts. */
@@ -11,6 +11,14 @@ export interface Place extends AsyncDisposable {
 }
 
 const BTRFS_BYTES = 8 * 1024 ** 3;
+
+/** Loads the module where that helps. */
+export async function kernelHasBtrfs(): Promise<boolean> {
+	const listed = async (): Promise<boolean> => /\bbtrfs$/m.test(await readFile('/proc/filesystems', 'utf8'));
+	if (await listed()) return true;
+	await run('modprobe', ['btrfs']).catch(() => undefined);
+	return listed();
+}
 
 export async function makePlace(btrfs: boolean): Promise<Place> {
 	const dir = await mkdtemp(join(tmpdir(), 'kubeling-csi-'));

@@ -10,6 +10,7 @@ import type { BackendKind } from '../../../csi/backends/kinds.ts';
 import { run } from '../../tools/command.ts';
 import { scoreOf } from '../critest/report.ts';
 import { oneRun } from './one-run.ts';
+import { kernelHasBtrfs } from './place.ts';
 import { fileSystemPrograms } from './programs.ts';
 import { SANITY_VERSIONS, type SanityVersion } from './tools.ts';
 
@@ -69,9 +70,7 @@ async function score(): Promise<void> {
 
 async function lacksBtrfs(): Promise<string | undefined> {
 	if (!(await fileSystemPrograms())) return 'there is no mkfs.btrfs and none could be fetched';
-	const known =
-		/\bbtrfs$/m.test(await readFile('/proc/filesystems', 'utf8')) || (await run('modprobe', ['btrfs']).catch(() => undefined))?.code === 0;
-	return known ? undefined : 'the kernel has no btrfs';
+	return (await kernelHasBtrfs()) ? undefined : 'the kernel has no btrfs';
 }
 
 async function tell([version, backend, access]: (typeof RUNS)[number], recorded: Readonly<Record<string, number>>): Promise<void> {

@@ -7,13 +7,15 @@ import type { MortalDriver } from './mortal-driver.ts';
 const MIB = 1024n ** 2n;
 const GROUP = 1234;
 const none = { secrets: {}, parameters: {}, mutableParameters: {} };
-const capability: VolumeCapability = {
-	accessType: { $case: 'mount', value: { fsType: '', mountFlags: [], volumeMountGroup: String(GROUP) } },
+const capabilityOf = (fsType: string): VolumeCapability => ({
+	accessType: { $case: 'mount', value: { fsType, mountFlags: [], volumeMountGroup: String(GROUP) } },
 	accessMode: { mode: 1 },
-};
+});
 
 /** What went wrong; empty where everything is as it should be. `dir`: where the volume is staged and published. */
-export async function oneLife(driver: MortalDriver, dir: string, nodeId: string): Promise<readonly string[]> {
+export async function oneLife(driver: MortalDriver, dir: string, nodeId: string, fsType = ''): Promise<readonly string[]> {
+	const capability = capabilityOf(fsType);
+	const size = fsType === 'xfs' ? 300n * MIB : 16n * MIB;
 	const problems: string[] = [];
 	const { controller, groups, node } = driver;
 	const ask = driver.ask.bind(driver);
@@ -22,7 +24,7 @@ export async function oneLife(driver: MortalDriver, dir: string, nodeId: string)
 			controller.createVolume({
 				...none,
 				name,
-				capacityRange: { requiredBytes: 16n * MIB, limitBytes: 0n },
+				capacityRange: { requiredBytes: size, limitBytes: 0n },
 				volumeCapabilities: [capability],
 				volumeContentSource: source === undefined ? undefined : { type: { $case: 'snapshot', value: { snapshotId: source } } },
 				accessibilityRequirements: undefined,
@@ -62,7 +64,7 @@ export async function oneLife(driver: MortalDriver, dir: string, nodeId: string)
 	await writeFile(join(places('first').targetPath, 'data'), 'changed'); // nothing is left frozen
 	await ask(() => controller.controllerModifyVolume({ ...none, volumeId: first, mutableParameters: { readAheadKiB: '64' } }));
 	await release(first, 'first');
-	const capacityRange = { requiredBytes: 32n * MIB, limitBytes: 0n };
+	const capacityRange = { requiredBytes: 2n * size, limitBytes: 0n };
 	await ask(() => controller.controllerExpandVolume({ ...none, volumeId: first, capacityRange, volumeCapability: capability }));
 	const volumePath = await use(first, 'first');
 	await ask(() =>

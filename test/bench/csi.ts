@@ -1,0 +1,173 @@
+/**
+ * `npm run bench -- csi [ROUNDS]`: every call of a volume's life over the driver's socket, beside the bare commands that do the same, interleaved in one
+ * run; full cycles a second with one and with eight clients; lists of a thousand. Prints medians, ratios and the targets. As root, with loop devices.
+ */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BackendKind } from '../../csi/backends/kinds.ts';
+import type { VolumeCapability } from '../../csi/proto.ts';
+import { MortalDriver } from '../crash/csi/mortal-driver.ts';
+import { must } from '../tools/command.ts';
+import { median, printFigures, type Figure } from './figures.ts';
+
+const SIZE = 64 * 1024 ** 2;
+const CLIENTS = 8;
+const LISTED = 1000;
+/** The reference driver's full cycles a second, at any number of clients. */
+const REFERENCE_CYCLES = 29;
+const none = { secrets: {}, parameters: {}, mutableParameters: {}, volumeContext: {}, publishContext: {}, readonly: false };
+const volumeCapability: VolumeCapability = {
+	accessType: { $case: 'mount', value: { fsType: 'ext4', mountFlags: [], volumeMountGroup: '' } },
+	accessMode: { mode: 1 },
+};
+
+/** Milliseconds by call. */
+type Times = Map<string, number[]>;
+
+export async function bench(args: readonly string[]): Promise<void> {
+	const rounds = Number(args[0] ?? 30);
+	const dir = await mkdtemp(join(tmpdir(), 'kubeling-bench-csi-'));
+	try {
+		const missed = printFigures([...(await onImages(dir, rounds)), ...(await onFolders(dir, rounds))]);
+		console.log(`${missed} figures miss their goal`);
+	} finally {
+		await rm(dir, { recursive: true, force: true });
+	}
+}
+
+async function onImages(dir: string, rounds: number): Promise<Figure[]> {
+	await using driver = await start(dir, 'loop');
+	const [times, floors]: [Times, Times] = [new Map(), new Map()];
+	for (let i = 0; i < rounds; i++) {
+		await cycle(driver, dir, `image-${i}`, times);
+		await bare(dir, floors);
+	}
+	const of = (from: Times, ...names: readonly string[]): number => names.reduce((sum, name) => sum + median(from.get(name) ?? []), 0);
+	const figure = (name: string, calls: readonly string[], commands: readonly string[], goals: Figure['goals'] = []): Figure => ({
+		name,
+		value: of(times, ...calls),
+		floor: commands.length === 0 ? undefined : of(floors, ...commands),
+		goals,
+	});
+	return [
+		figure('CreateVolume with mkfs, ms', ['create'], ['make'], [{ of: 'value', atMost: 25 }]),
+		figure('ControllerPublishVolume, ms', ['attach'], []),
+		figure(
+			'NodeStage + NodePublish, ms',
+			['stage', 'publish'],
+			['mount', 'bind'],
+			[
+				{ of: 'value', atMost: 30 },
+				{ of: 'ratio', atMost: 1.2 },
+			],
+		),
+		figure('NodeUnpublish + NodeUnstage, ms', ['unpublish', 'unstage'], ['unbind', 'unmount'], [{ of: 'value', atMost: 30 }]),
+		figure('NodeGetVolumeStats, ms', ['stats'], []),
+		figure('DeleteVolume, ms', ['delete'], []),
+	];
+}
+
+async function onFolders(dir: string, rounds: number): Promise<Figure[]> {
+	await using driver = await start(dir, 'directory');
+	const times: Times = new Map();
+	const rate = async (clients: number): Promise<number> => {
+		const from = performance.now();
+		const client = async (c: number): Promise<void> => {
+			for (let i = 0; i < rounds; i++) await cycle(driver, dir, `folder-${clients}-${c}-${i}`, times);
+		};
+		await Promise.all(Array.from({ length: clients }, (_, c) => client(c)));
+		return (clients * rounds * 1000) / (performance.now() - from);
+	};
+	const one = await rate(1);
+	const create = median(times.get('create') ?? []);
+	const eight = await rate(CLIENTS);
+	for (let i = 0; i < LISTED; i++) await driver.controller.createVolume(createRequest(`listed-${i}`));
+	const lists: number[] = [];
+	for (let i = 0; i < rounds; i++) await timed(lists, () => driver.controller.listVolumes({ maxEntries: LISTED, startingToken: '' }));
+	return [
+		{ name: 'CreateVolume without mkfs, ms', value: create, goals: [{ of: 'value', atMost: 2 }] },
+		{ name: 'full cycles/s, one client', value: one },
+		{
+			name: 'full cycles/s, 8 clients, against one',
+			value: eight,
+			floor: one,
+			goals: [
+				{ of: 'ratio', atLeast: 1.8 },
+				{ of: 'value', atLeast: 2 * REFERENCE_CYCLES },
+			],
+		},
+		{ name: `ListVolumes of ${LISTED}, ms`, value: median(lists), goals: [{ of: 'value', atMost: 5 }] },
+	];
+}
+
+function start(dir: string, backend: BackendKind): Promise<MortalDriver> {
+	const options = {
+		driverName: 'local.csi.kubeling.dev',
+		version: 'bench',
+		role: 'all',
+		socketPath: join(dir, `${backend}.sock`),
+		dataDir: join(dir, `${backend}-pool`),
+		runDir: join(dir, 'run'),
+		nodeId: 'bench',
+		maxVolumesPerNode: 0,
+		targetRoots: [dir],
+		backends: [backend],
+	} as const;
+	return MortalDriver.start(options, []);
+}
+
+const createRequest = (name: string) => ({
+	...none,
+	name,
+	capacityRange: { requiredBytes: BigInt(SIZE), limitBytes: 0n },
+	volumeCapabilities: [volumeCapability],
+	volumeContentSource: undefined,
+	accessibilityRequirements: undefined,
+});
+
+/** A volume's life, each call timed. */
+async function cycle({ controller, node }: MortalDriver, dir: string, name: string, times: Times): Promise<void> {
+	const call = <T>(what: string, make: () => Promise<T>): Promise<T> => {
+		if (!times.has(what)) times.set(what, []);
+		return timed(times.get(what) ?? [], make);
+	};
+	const { volume } = await call('create', () => controller.createVolume(createRequest(name)));
+	const volumeId = volume?.volumeId ?? '';
+	const [stagingTargetPath, targetPath] = [join(dir, `${name}-staging`), join(dir, `${name}-target`)];
+	const at = { ...none, volumeId, volumeCapability, stagingTargetPath, targetPath };
+	await call('attach', () => controller.controllerPublishVolume({ ...at, nodeId: 'bench' }));
+	await call('stage', () => node.nodeStageVolume(at));
+	await call('publish', () => node.nodePublishVolume(at));
+	await call('stats', () => node.nodeGetVolumeStats({ volumeId, volumePath: targetPath, stagingTargetPath }));
+	await call('unpublish', () => node.nodeUnpublishVolume(at));
+	await call('unstage', () => node.nodeUnstageVolume(at));
+	await call('detach', () => controller.controllerUnpublishVolume({ ...none, volumeId, nodeId: 'bench' }));
+	await call('delete', () => controller.deleteVolume({ ...none, volumeId }));
+	await rm(stagingTargetPath, { recursive: true, force: true });
+}
+
+/** The same by bare commands. */
+async function bare(dir: string, times: Times): Promise<void> {
+	const [image, staging, target] = [join(dir, 'bare.img'), join(dir, 'bare-staging'), join(dir, 'bare-target')];
+	const command = (what: string, ...[file = '', ...args]: readonly string[]): Promise<string> => {
+		if (!times.has(what)) times.set(what, []);
+		return timed(times.get(what) ?? [], () => must(file, args));
+	};
+	await mkdir(staging, { recursive: true });
+	await mkdir(target, { recursive: true });
+	await must('truncate', ['-s', String(SIZE), image]);
+	await command('make', 'mkfs.ext4', '-q', '-F', '-m', '0', image);
+	await command('mount', 'mount', '-o', 'loop', image, staging);
+	await command('bind', 'mount', '--bind', staging, target);
+	await command('unbind', 'umount', target);
+	await command('unmount', 'umount', staging);
+	await rm(image);
+}
+
+async function timed<T>(into: number[], make: () => Promise<T>): Promise<T> {
+	const from = performance.now();
+	const result = await make();
+	into.push(performance.now() - from);
+	return result;
+}
