@@ -6,6 +6,7 @@ import { daemonArguments } from './detach.ts';
 import { optionsOf } from './flags.ts';
 import { createProgram } from './program.ts';
 import { ProgressView, whichFlags } from './progress.ts';
+import { configOf as csiConfigOf } from './verbs/csi.ts';
 
 test('a daemon is started with what was given, its data folder always among it', (t) => {
 	t.deepEqual(daemonArguments({}, '/d'), ['up', '--data-dir', '/d']);
@@ -74,4 +75,15 @@ test('every verb teaches: what it is for, and examples that it understands', (t)
 				);
 		}
 	}
+});
+
+test('kubeling csi: flags become settings, and only those that were given', (t) => {
+	t.deepEqual(csiConfigOf({ logLevel: 'info' }), {});
+	t.deepEqual(csiConfigOf({ logLevel: 'info', listen: 'unix:///run/x.sock', maxVolumes: '5', backends: 'btrfs,loop', role: 'node' }), {
+		role: 'node',
+		socketPath: '/run/x.sock',
+		maxVolumesPerNode: 5,
+		backends: ['btrfs', 'loop'],
+	} as never);
+	t.throws(() => csiConfigOf({ logLevel: 'info', maxVolumes: 'many' }), { message: /--max-volumes "many" is no number/ });
 });

@@ -3,14 +3,21 @@ import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
+import { realClock } from '../base/clock.ts';
+import { noLog } from '../base/log.ts';
+import { createMetrics } from '../base/metrics.ts';
 import { VirtualClock } from '../base/virtual-clock.ts';
+import { RegistrationService } from '../wire/gen/pluginregistration.ts';
+import { grpcClient } from '../wire/grpc/client.ts';
 import { isReadOnlyMode, readCapabilities, readCapability, sameCapability } from './capability.ts';
+import { createCsiDriver, type CsiOptions } from './driver.ts';
 import { idOf, isId, memberId } from './ids.ts';
 import { Locks } from './locks.ts';
 import { realTarget } from './node/paths.ts';
 import { readMutable, readParameters, sameStrings } from './parameters.ts';
 import { loadPoolId } from './pool/pool-id.ts';
-import type { VolumeCapability } from './proto.ts';
+import type { Role } from './options.ts';
+import { ControllerService, IdentityService, NodeService, type VolumeCapability } from './proto.ts';
 import { NodeRecords } from './records/node-records.ts';
 import { pageOf } from './records/page.ts';
 import { RecordFolders } from './records/record-folders.ts';
@@ -257,3 +264,78 @@ test('a pool keeps its id', async (t) => {
 	const id = await loadPoolId(dir, new VirtualClock());
 	t.is(await loadPoolId(dir, new VirtualClock()), id);
 });
+
+const optionsIn = (dir: string, role: Role): CsiOptions => ({
+	driverName: 'local.csi.kubeling.dev',
+	version: 'test',
+	role,
+	socketPath: join(dir, 'csi.sock'),
+	dataDir: join(dir, 'pool'),
+	runDir: join(dir, 'run'),
+	nodeId: 'node',
+	maxVolumesPerNode: 7,
+	targetRoots: [],
+	backends: ['directory'],
+	registrationDir: join(dir, 'registry'),
+});
+
+test('a node alone serves Identity and Node, registers with the kubelet, and takes its sockets away when it stops', async (t) => {
+	const dir = await folder(t);
+	const deps = { clock: realClock, log: noLog, metrics: createMetrics() };
+	const stop = new AbortController();
+	const ready = Promise.withResolvers<void>();
+	const driver = createCsiDriver(optionsIn(dir, 'node'), deps).run(stop.signal, ready.resolve);
+	await Promise.race([ready.promise, driver]);
+	const at = { address: join(dir, 'csi.sock'), clock: realClock };
+	const registration = await grpcClient(RegistrationService, {
+		address: join(dir, 'registry/local.csi.kubeling.dev-reg.sock'),
+		clock: realClock,
+	});
+	const [identity, node, controller] = await Promise.all([
+		grpcClient(IdentityService, at),
+		grpcClient(NodeService, at),
+		grpcClient(ControllerService, at),
+	]);
+	const endpoint = join(dir, 'csi.sock');
+	t.deepEqual(await registration.getInfo({}), {
+		type: 'CSIPlugin',
+		name: 'local.csi.kubeling.dev',
+		endpoint,
+		supportedVersions: ['1.0.0'],
+	});
+	await registration.notifyRegistrationStatus({ pluginRegistered: true, error: '' });
+	t.like(await identity.getPluginInfo({}), { name: 'local.csi.kubeling.dev', vendorVersion: 'test' });
+	t.like(await node.nodeGetInfo({}), { nodeId: 'node', maxVolumesPerNode: 7n });
+	await t.throwsAsync(controller.listVolumes({ maxEntries: 0, startingToken: '' }), { code: 'Unimplemented' });
+	for (const client of [registration, identity, node, controller]) client.close();
+	stop.abort();
+	await driver;
+	t.deepEqual(await readdir(join(dir, 'registry')), []);
+});
+
+test('a driver whose kubelet refuses it ends, and says why', async (t) => {
+	const dir = await folder(t);
+	const ready = Promise.withResolvers<void>();
+	const deps = { clock: realClock, log: noLog, metrics: createMetrics() };
+	const driver = createCsiDriver(optionsIn(dir, 'all'), deps).run(new AbortController().signal, ready.resolve);
+	await Promise.race([ready.promise, driver]);
+	const registration = await grpcClient(RegistrationService, {
+		address: join(dir, 'registry/local.csi.kubeling.dev-reg.sock'),
+		clock: realClock,
+	});
+	await registration.notifyRegistrationStatus({ pluginRegistered: false, error: 'another has the name' }).catch(() => {});
+	await t.throwsAsync(driver, { message: /another has the name/ });
+	registration.close();
+});
+
+for (const [name, wrong] of [
+	['a name that begins with a digit', { driverName: '1st.csi' }],
+	['a name that ends with a dot', { driverName: 'local.csi.' }],
+	['a role that is none', { role: 'both' as Role }],
+	['a node without an id', { nodeId: '' }],
+	['a back end that is none', { backends: ['zfs' as 'loop'] }],
+] as const)
+	test(`options: ${name} is refused`, (t) => {
+		const deps = { clock: realClock, log: noLog, metrics: createMetrics() };
+		t.throws(() => createCsiDriver({ ...optionsIn('/nowhere', 'all'), ...wrong }, deps), { code: 'InvalidArgument' });
+	});
