@@ -17,6 +17,7 @@ import { capacityOf, MAX_PODS } from './node/capacity.ts';
 import { EVICTION } from './node/look.ts';
 import { NodeKeeper } from './node/node.ts';
 import type { AgentDeps, AgentOptions } from './options.ts';
+import { PlegHealth } from './pod/pleg-health.ts';
 import { runPleg } from './pod/pleg.ts';
 import { measured } from './runtime/measured.ts';
 import { AgentMetrics } from './metrics.ts';
@@ -70,6 +71,8 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	const pods = createInformer({ client, resource: PODS, clock, log, fieldSelector: `spec.nodeName=${options.nodeName}` });
 	const nodes = createInformer({ client, resource: NODES, clock, log, fieldSelector: `metadata.name=${options.nodeName}` });
 	const figures = new AgentMetrics(options.nodeName);
+	const health = new PlegHealth(clock);
+	let networkFault = status.networkReady ? '' : status.message;
 	const context: AgentContext = {
 		...deps,
 		runtime: measured(runtime, figures, clock),
@@ -83,6 +86,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 		services,
 		node: () => nodes.lister.get(options.nodeName),
 		allocatable: capacity.allocatable,
+		networkFault: () => networkFault,
 		hostname: host.hostname,
 		hostDns,
 		runtimeName: status.name,
@@ -121,25 +125,35 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 				clock,
 				log,
 				figures,
+				health,
 				wake: (uid) => workers.wake(uid),
-				seen: (all) => pods.hasSynced && statics.pods.complete && workers.endOrphans(all),
+				seen: (all) => known() && workers.endOrphans(all),
 			},
 			stop,
 		),
 	);
+	const about = { options, deps, host, capacity, recorder, port: server.port };
 	const aboutNode = { kind: 'Node', name: options.nodeName, uid: options.nodeName };
-	const collector = new Collector({ context, workers, event: (type, reason, message) => recorder.event(aboutNode, type, reason, message) });
+	const known = (): boolean => pods.hasSynced && statics.pods.complete;
+	const collector = new Collector({
+		context,
+		workers,
+		known,
+		event: (type, reason, message) => recorder.event(aboutNode, type, reason, message),
+	});
+	part(collector.run(stop));
 	part(
 		Promise.all([pods.synced(stop).then(() => mirrors.apiSynced()), abortable(sourcesRead.promise, stop)]).then(() => {
 			workers.endOrphans(found);
-			return collector.run(stop);
 		}),
 	);
 	part(
-		NodeKeeper.register({ options, deps, host, capacity, recorder, port: server.port }, stop).then(async (keeper) => {
-			await sayHostLimits(keeper, host.swapBytes, log);
-			await keeper.run(stop, ready);
-		}),
+		NodeKeeper.register({ ...about, network: (fault) => (networkFault = fault), fault: () => health.fault() }, stop).then(
+			async (keeper) => {
+				await sayHostLimits(keeper, host.swapBytes, log);
+				await keeper.run(stop, ready);
+			},
+		),
 	);
 	await Promise.all(parts);
 	await workers.stopped();

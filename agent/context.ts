@@ -26,6 +26,8 @@ export interface AgentContext extends AgentDeps {
 	readonly allocatable: Readonly<Record<string, string>>;
 	readonly host: HostFacts;
 	readonly figures: AgentMetrics;
+	/** Why pods cannot have a network now; empty when they can. */
+	readonly networkFault: () => string;
 	readonly hostname: string;
 	readonly hostDns: DnsConfig;
 	readonly runtimeName: string;

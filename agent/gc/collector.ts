@@ -20,6 +20,8 @@ const IMAGES_MS = 300_000;
 interface Deps {
 	readonly context: AgentContext;
 	readonly workers: PodWorkers;
+	/** All pods that are to run here are known: what nobody knows is an orphan. */
+	readonly known: () => boolean;
 	/** An event about the node. */
 	readonly event: (type: 'Warning', reason: string, message: string) => void;
 }
@@ -32,7 +34,6 @@ export class Collector {
 		this.#deps = deps;
 	}
 
-	/** To be started once the API's pods are all known. */
 	async run(signal: AbortSignal): Promise<void> {
 		await Promise.all([
 			this.#every(CONTAINERS_MS, 'ContainerGCFailed', () => this.collect(signal), signal),
@@ -61,7 +62,8 @@ export class Collector {
 		const { context, workers } = this.#deps;
 		const { runtime } = context;
 		const pods = await runtime.pods(signal);
-		workers.endOrphans(pods);
+		const known = this.#deps.known();
+		if (known) workers.endOrphans(pods);
 		for (const pod of pods) {
 			const { containers, sandboxes } = garbageOf(pod);
 			for (const container of containers) {
@@ -71,7 +73,7 @@ export class Collector {
 			}
 			for (const sandbox of sandboxes) await runtime.removeSandbox(sandbox.id, signal);
 		}
-		await this.#collectFolders(pods);
+		if (known) await this.#collectFolders(pods);
 	}
 
 	async #collectFolders(pods: readonly PodRuntime[]): Promise<void> {

@@ -78,7 +78,9 @@ test('a crash loop leaves one dead container, its log and its last words', async
 	t.true(((await node.runtime.pod(uid))?.containers.length ?? 0) > 4);
 	await mkdir(join(node.rootDir, 'pods', 'gone', 'volumes'), { recursive: true });
 	for (const name of ['n_old_gone', `n_p_${uid}`, 'not-a-pod']) await mkdir(join(node.rootDir, 'logs', name, 'c'), { recursive: true });
-	await new Collector({ context: node.context, workers: node.workers, event: () => {} }).collect(new AbortController().signal);
+	await new Collector({ context: node.context, workers: node.workers, known: () => true, event: () => {} }).collect(
+		new AbortController().signal,
+	);
 	t.deepEqual(
 		(await node.runtime.pod(uid))?.containers.map((c) => c.attempt),
 		[5],

@@ -16,6 +16,10 @@ export interface LookOptions {
 	readonly host: HostFacts;
 	readonly capacity: Capacity;
 	readonly port: number;
+	/** Told of what the runtime says of the pods' network: empty when it is ready. */
+	readonly network?: (fault: string) => void;
+	/** What else keeps the node from being ready; empty when nothing does. */
+	readonly fault?: () => string;
 }
 
 /** A laptop's limits: upstream's 10 % of a disk is a lot of a terabyte. */
@@ -42,6 +46,8 @@ export class NodeLook {
 		]);
 		const down = 'error' in status;
 		const now = deps.clock.now();
+		if (!down) this.#given.network?.(status.networkReady ? '' : status.message);
+		const fault = this.#given.fault?.() ?? '';
 		return {
 			now,
 			host,
@@ -50,7 +56,7 @@ export class NodeLook {
 			port,
 			version: options.version,
 			runtime: down ? { name: '', version: '', handlers: [], supplementalGroupsPolicy: false } : status,
-			notReady: down ? `container runtime is down: ${messageOf(status.error)}` : status.message,
+			notReady: [down ? `container runtime is down: ${messageOf(status.error)}` : status.message, fault].filter((t) => t !== '').join(', '),
 			pressure: this.#pressure.observe(pressureOf(signals, options.eviction ?? EVICTION), now),
 			images,
 		};

@@ -4,6 +4,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { lacksEvents } from '../runtime/cri.ts';
 import type { AgentMetrics } from '../metrics.ts';
+import type { PlegHealth } from './pleg-health.ts';
 import type { PodRuntime, Runtime } from '../runtime/runtime.ts';
 
 export interface PlegOptions {
@@ -11,6 +12,7 @@ export interface PlegOptions {
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly figures: AgentMetrics;
+	readonly health: PlegHealth;
 	readonly wake: (uid: string) => void;
 	/** What a full look found. */
 	readonly seen: (pods: readonly PodRuntime[]) => void;
@@ -26,7 +28,11 @@ export async function runPleg(options: PlegOptions, signal: AbortSignal): Promis
 	await Promise.all([stream(options, mode, signal), relist(options, mode, signal)]);
 }
 
-async function stream({ runtime, clock, log, wake }: PlegOptions, mode: { streaming: boolean }, signal: AbortSignal): Promise<void> {
+async function stream(
+	{ runtime, clock, log, health, wake }: PlegOptions,
+	mode: { streaming: boolean },
+	signal: AbortSignal,
+): Promise<void> {
 	while (!signal.aborted) {
 		try {
 			// The agent knows of what it created and started itself; an end comes from elsewhere.
@@ -36,6 +42,7 @@ async function stream({ runtime, clock, log, wake }: PlegOptions, mode: { stream
 			if (lacksEvents(error)) {
 				log.info('the runtime has no event stream; looking every second instead');
 				mode.streaming = false;
+				health.withoutEvents();
 				return;
 			}
 			log.warn('runtime event stream broke', { reason: messageOf(error) });
@@ -45,7 +52,7 @@ async function stream({ runtime, clock, log, wake }: PlegOptions, mode: { stream
 }
 
 async function relist(
-	{ runtime, clock, log, figures, wake, seen }: PlegOptions,
+	{ runtime, clock, log, figures, health, wake, seen }: PlegOptions,
 	mode: { readonly streaming: boolean },
 	signal: AbortSignal,
 ): Promise<void> {
@@ -60,6 +67,7 @@ async function relist(
 			lastAt = from;
 			const pods = await runtime.pods(signal);
 			figures.relist.observe((clock.monotonic() - from) / 1000);
+			health.looked();
 			figures.plegLastSeen.set(clock.now() / 1000);
 			for (const pod of pods) {
 				const now = fingerprint(pod);

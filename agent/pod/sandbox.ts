@@ -1,7 +1,7 @@
 /** Makes the sandbox of a pod and what it needs: names, resolver, log folder, hosts file. */
 import { mkdir, readFile } from 'node:fs/promises';
 import type { Pod } from '../../api/gen/types.ts';
-import { messageOf } from '../../base/errors.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
 import { podEvent, type AgentContext } from '../context.ts';
 import { hostsPath } from '../container/mounts.ts';
 import { writeHosts } from '../container/start.ts';
@@ -39,6 +39,11 @@ export function sandboxOptions(
 
 export async function createSandbox(pod: Pod, sandbox: SandboxOptions, context: AgentContext, signal: AbortSignal): Promise<string> {
 	const { clock, figures } = context;
+	const fault = pod.spec?.hostNetwork === true ? '' : context.networkFault();
+	if (fault !== '') {
+		podEvent(context, pod, 'Warning', 'NetworkNotReady', `network is not ready: ${fault}`);
+		throw new AppError('Unavailable', `network is not ready: ${fault}`);
+	}
 	try {
 		await mkdir(sandbox.logDirectory, { recursive: true, mode: 0o755 });
 		const from = clock.monotonic();

@@ -2,6 +2,8 @@
 import test from 'ava';
 import type { PodSpec } from '../../api/gen/types.ts';
 import { c, condition, playing, statusOf } from '../../test/fakes/playing.ts';
+import { PlegHealth } from './pleg-health.ts';
+import { VirtualClock } from '../../base/virtual-clock.ts';
 import type { Script } from '../runtime/simulated.ts';
 
 for (const [name, spec, script, seconds, want] of [
@@ -163,6 +165,34 @@ test('a rule restarts all containers in the sandbox that stays, again only after
 	t.deepEqual(told, ['False True']);
 	t.is(condition(node.pod('p'), 'Ready')?.status, 'True');
 	t.is((await node.runtime.pods())[0]?.sandboxes.length, 1);
+});
+
+test('a pod waits for the network, but on the host network', async (t) => {
+	const { node, starts } = await playing();
+	await using _ = node;
+	node.networkFault = 'no CNI';
+	await node.create('p');
+	await node.create('h', { hostNetwork: true });
+	await node.advance(1000);
+	t.deepEqual(starts, ['0 c 0']);
+	t.true(node.events('p').includes('NetworkNotReady: network is not ready: no CNI'));
+	node.networkFault = '';
+	await node.advance(10_000);
+	t.is(node.pod('p')?.status?.phase, 'Running');
+});
+
+test('looks at the runtime that stay away are told of in time', async (t) => {
+	const clock = new VirtualClock(0);
+	const health = new PlegHealth(clock);
+	await clock.advance(600_000);
+	t.is(health.fault(), '');
+	await clock.advance(60_000);
+	t.is(health.fault(), 'PLEG is not healthy: pleg was last seen active 11m0s ago; threshold is 10m0s');
+	health.looked();
+	t.is(health.fault(), '');
+	health.withoutEvents();
+	await clock.advance(181_000);
+	t.is(health.fault(), 'PLEG is not healthy: pleg was last seen active 3m1s ago; threshold is 3m0s');
 });
 
 test('a failed postStart hook kills the container, which waits for its next try', async (t) => {

@@ -8,6 +8,7 @@ import type { AgentContext } from '../../agent/context.ts';
 import { AgentMetrics } from '../../agent/metrics.ts';
 import type { HostFacts } from '../../host/facts.ts';
 import { PodWorkers } from '../../agent/pod/workers.ts';
+import { PlegHealth } from '../../agent/pod/pleg-health.ts';
 import { runPleg } from '../../agent/pod/pleg.ts';
 import { SimulatedRuntime, type SimulatedOptions } from '../../agent/runtime/simulated.ts';
 import { Mirrors } from '../../agent/static/mirrors.ts';
@@ -40,6 +41,8 @@ export class SimulatedNode implements AsyncDisposable {
 	readonly rootDir: string;
 	/** Where the pods' own folders are, and their logs. */
 	readonly context: AgentContext;
+	/** What keeps pods from having a network. */
+	networkFault = '';
 	/** This node as the API has it. */
 	node: Node | undefined;
 	readonly #services;
@@ -71,6 +74,7 @@ export class SimulatedNode implements AsyncDisposable {
 			allocatable: { cpu: '4', memory: '4Gi', pods: '110' },
 			host: HOST,
 			figures: new AgentMetrics(NODE),
+			networkFault: () => this.networkFault,
 			hostname: NODE,
 			hostDns: { servers: [], searches: [], options: [] },
 			runtimeName: 'simulated',
@@ -114,7 +118,15 @@ export class SimulatedNode implements AsyncDisposable {
 				() => {},
 			),
 			runPleg(
-				{ runtime: this.runtime, clock, log, figures, wake: (uid) => workers.wake(uid), seen: (all) => workers.endOrphans(all) },
+				{
+					runtime: this.runtime,
+					clock,
+					log,
+					figures,
+					health: new PlegHealth(clock),
+					wake: (uid) => workers.wake(uid),
+					seen: (all) => workers.endOrphans(all),
+				},
 				signal,
 			),
 		]).then(() => workers.stopped());
