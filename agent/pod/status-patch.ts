@@ -53,3 +53,16 @@ function sameCondition(a: PodCondition, b: PodCondition | undefined): boolean {
 	const facts = (c: PodCondition): unknown => [c.status, c.reason ?? '', c.message ?? '', c.lastTransitionTime, c.observedGeneration];
 	return b !== undefined && sameButNulls(facts(a), facts(b));
 }
+
+/** The status with the times of an earlier one where nothing else has changed. */
+export function withTimesOf(status: PodStatus, earlier: PodStatus): PodStatus {
+	const conditions = status.conditions?.map((c) => {
+		const old = earlier.conditions?.find((e) => e.type === c.type && e.status === c.status);
+		return old?.lastTransitionTime === undefined ? c : { ...c, lastTransitionTime: old.lastTransitionTime };
+	});
+	return {
+		...status,
+		...(conditions === undefined ? {} : { conditions }),
+		...(earlier.startTime === undefined ? {} : { startTime: earlier.startTime }),
+	};
+}

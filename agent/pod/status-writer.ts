@@ -9,7 +9,7 @@ import type { Log } from '../../base/log.ts';
 import type { Client } from '../../client/client.ts';
 import { StatusError } from '../../api/status.ts';
 import { isNotFound } from '../volume/objects.ts';
-import { statusPatch } from './status-patch.ts';
+import { statusPatch, withTimesOf } from './status-patch.ts';
 
 interface Slot {
 	pod: Pod;
@@ -113,7 +113,9 @@ export class StatusWriter {
 	async #write(slot: Slot, pod: Pod, status: PodStatus, signal: AbortSignal): Promise<void> {
 		const { answer } = slot;
 		const base = answer !== undefined && answer.metadata.uid === pod.metadata.uid && revision(answer) > revision(pod) ? answer : pod;
-		const body = statusPatch(pod, base.status ?? {}, status);
+		// Of a static pod the API remembers more than an agent that has started again.
+		const wanted = pod === slot.pod ? status : withTimesOf(status, base.status ?? {});
+		const body = statusPatch(pod, base.status ?? {}, wanted);
 		if (body === undefined) return;
 		slot.answer = await this.#client.patch(PODS, keyOf(pod), { type: 'strategic', body }, { subresource: 'status', signal });
 	}
