@@ -73,6 +73,10 @@ for (const [name, files, want] of [
 		t.deepEqual(got, want);
 	});
 
+for (const sources of [{ folder: '/nowhere' }, { file: '/nowhere' }])
+	test(`loadConfiguration(): ${Object.keys(sources)[0]} that is not there`, async (t) =>
+		void (await t.throwsAsync(loadConfiguration(sources), { code: 'NotFound', message: /^Cannot read the .*"\/nowhere": ENOENT/ })));
+
 test('merge(): objects field by field, lists as a whole', (t) => {
 	t.deepEqual(merge({ a: { b: 1, c: 2 }, l: [1, 2] }, { a: { b: null, d: 3 }, l: [3] }), { a: { c: 2, d: 3 }, l: [3] });
 });

@@ -43,7 +43,9 @@ export function merge(base: unknown, patch: unknown): unknown {
 
 /** Upstream reads nothing else of the folder. */
 async function dropIns(folder: string): Promise<readonly string[]> {
-	const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+	const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((cause: unknown) => {
+		throw new AppError('NotFound', `Cannot read the folder of kubelet configurations "${folder}": ${messageOf(cause)}`, { cause });
+	});
 	return entries
 		.filter((e) => !e.isDirectory() && e.name.endsWith('.conf'))
 		.map((e) => join(e.parentPath, e.name))

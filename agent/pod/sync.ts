@@ -168,7 +168,7 @@ async function start(
 				const outcome = await images.get(action);
 				if (outcome === undefined || 'error' in outcome) throw outcome?.error;
 				const podIps = namesAddress(action) ? await addressed : [];
-				const targetId = seen?.containers.find((c) => c.name === action.container.target)?.id ?? '';
+				const targetId = targetOf(action, seen);
 				return await createContainer({ pod, action, image: outcome.value, sandboxId, sandbox, podIps, volumes, targetId }, context, signal);
 			} catch (error) {
 				fail(action, error);
@@ -248,6 +248,14 @@ function settled<T>(promise: Promise<T>): Promise<Outcome<T>> {
 		(value) => ({ value }),
 		(error: unknown) => ({ error }),
 	);
+}
+
+/** The container whose processes an ephemeral one is to see; '' for one that names none. */
+function targetOf({ container: { target } }: StartAction, seen: PodRuntime | undefined): string {
+	if (target === '') return '';
+	const found = seen?.containers.find((c) => c.name === target);
+	if (found !== undefined) return found.id;
+	throw new StartFailure('CreateContainerConfigError', `unable to find target container ${target}`, RETRY_MS);
 }
 
 function namesAddress(action: StartAction): boolean {

@@ -195,6 +195,28 @@ test('looks at the runtime that stay away are told of in time', async (t) => {
 	t.is(health.fault(), 'PLEG is not healthy: pleg was last seen active 3m1s ago; threshold is 3m0s');
 });
 
+test('ephemeral containers start beside the others, once, and need their target', async (t) => {
+	const { node, starts } = await playing({ script: (n) => (n === 'e' ? { runMs: 1000, exitCode: 1 } : {}) });
+	await using _ = node;
+	await node.create('p');
+	await node.update('p', ({ spec, metadata }) => {
+		metadata.generation = 2;
+		const image = { image: 'i', imagePullPolicy: 'IfNotPresent' };
+		if (spec !== undefined)
+			spec.ephemeralContainers = [
+				{ name: 'e', ...image, targetContainerName: 'c' },
+				{ name: 'x', ...image, targetContainerName: 'gone' },
+			];
+	});
+	await node.advance(120_000);
+	t.deepEqual(starts, ['0 c 0', '0 e 0']);
+	const [e, x] = node.pod('p')?.status?.ephemeralContainerStatuses ?? [];
+	t.like(e, { name: 'e', ready: false, restartCount: 0, state: { terminated: { exitCode: 1 } } });
+	t.like(x, { name: 'x', state: { waiting: { reason: 'CreateContainerConfigError', message: 'unable to find target container gone' } } });
+	t.is(condition(node.pod('p'), 'Ready')?.status, 'True');
+	t.is(node.pod('p')?.status?.observedGeneration, 2);
+});
+
 test('a failed postStart hook kills the container, which waits for its next try', async (t) => {
 	const { node, starts } = await playing({ exec: () => ({ exitCode: 1, output: 'oh' }) });
 	await using _ = node;
