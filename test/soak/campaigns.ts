@@ -83,6 +83,13 @@ export const CAMPAIGNS: readonly Campaign[] = [
 		count: 1,
 		run: async ({ log }) => (await import('../crash/cri/defences.ts')).defences(log),
 	},
+	{
+		name: 'csi-kill',
+		what: 'lives of volumes while the storage driver is killed after any number of steps; no data is lost, nothing leaks',
+		minutes: 25,
+		count: 1000,
+		run: async ({ count, seed, log }) => (await import('../crash/csi/campaign.ts')).csiCampaign({ kills: count, seed, log }),
+	},
 	{ name: 'cri-kill', what: 'the same with kill -9 of the shim instead', minutes: 15, count: 200, run: cri(true) },
 	{
 		name: 'linearizability',

@@ -8,8 +8,7 @@ import { createLog } from '../../../base/log.ts';
 import { createMetrics } from '../../../base/metrics.ts';
 import type { BackendKind } from '../../../csi/backends/kinds.ts';
 import { createCsiDriver, type CsiOptions } from '../../../csi/driver.ts';
-import { loopDevices } from '../../../host/loop.ts';
-import { readMounts } from '../../../host/mounts.ts';
+import { leaksBelow } from '../../crash/csi/leaks.ts';
 import { specsOf, type Spec } from '../critest/report.ts';
 import { makePlace } from './place.ts';
 import { csiSanity, type SanityVersion } from './tools.ts';
@@ -67,7 +66,7 @@ export async function oneRun({ version, backend, access, reports, more }: RunOpt
 		lines.end();
 	}
 	const specs = specsOf(await readFile(join(reports, 'report.json'), 'utf8'));
-	return { specs, leaks: await leaksBelow(dir, pool) };
+	return { specs, leaks: await leaksBelow(place) };
 }
 
 async function flags(dir: string, socket: string, access: string, reports: string): Promise<readonly string[]> {
@@ -117,13 +116,4 @@ async function runSuite(suite: string, args: readonly string[], logPath: string,
 	const child = spawn(suite, [...args, ...more], { stdio: ['ignore', log.fd, log.fd] });
 	await new Promise((resolve, reject) => child.once('error', reject).once('close', resolve));
 	await log.close();
-}
-
-/** Mounts and loop devices below the run's folder; the pool's own mount is the place's. */
-async function leaksBelow(dir: string, pool: string): Promise<readonly string[]> {
-	const [mounts, loops] = await Promise.all([readMounts(), loopDevices()]);
-	return [
-		...mounts.filter((m) => m.path.startsWith(`${dir}/`) && m.path !== pool).map((m) => `mount ${m.path}`),
-		...loops.filter((l) => l.backingFile.startsWith(`${pool}/`)).map((l) => `loop device ${l.path} of ${l.backingFile}`),
-	];
 }

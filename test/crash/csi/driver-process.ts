@@ -1,6 +1,6 @@
 /**
- * A driver in a process of its own, so that it can die: `node driver-process.ts OPTIONS STEPS`, says "ready" to its parent. At the first of the named
- * steps it tells the parent which one it is and kills itself.
+ * A driver in a process of its own, so that it can die: `node driver-process.ts OPTIONS STEPS [COUNT]`, says "ready" to its parent. At the first of the
+ * named steps, or after so many of any name, it tells the parent which one it is and kills itself.
  */
 import { realClock } from '../../../base/clock.ts';
 import { createLog } from '../../../base/log.ts';
@@ -10,9 +10,11 @@ import type { Step, Steps } from '../../../csi/steps.ts';
 
 const options = JSON.parse(process.argv[2] ?? '{}') as CsiOptions;
 const deadly = new Set(JSON.parse(process.argv[3] ?? '[]') as Step[]);
+const last = Number(process.argv[4] ?? Infinity);
+let count = 0;
 const steps: Steps = {
 	async done(step) {
-		if (!deadly.has(step)) return;
+		if (!deadly.has(step) && ++count < last) return;
 		await new Promise<void>((told) => process.send?.({ step }, () => told()));
 		process.kill(process.pid, 'SIGKILL');
 		await new Promise(() => {}); // nothing goes on until the signal is here

@@ -2,7 +2,6 @@
  * The driver is killed at every named step of every RPC; callers who ask again get what they asked for, data stays, and nothing is left behind. On XFS and
  * on btrfs a volume lives its life without deaths: steps are the same there.
  */
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tmpdir } from 'node:os';
 import test, { type ExecutionContext } from 'ava';
@@ -11,10 +10,9 @@ import type { FsType } from '../../../csi/capability.ts';
 import type { CsiOptions } from '../../../csi/driver.ts';
 import { findBackends } from '../../../csi/pool/find-backends.ts';
 import { STEPS, type Step } from '../../../csi/steps.ts';
-import { loopDevices } from '../../../host/loop.ts';
-import { readMounts } from '../../../host/mounts.ts';
 import { kernelHasBtrfs, makePlace } from '../../conformance/csi-sanity/place.ts';
 import { fileSystemPrograms } from '../../conformance/csi-sanity/programs.ts';
+import { leaksBelow } from './leaks.ts';
 import { oneLife } from './lifecycle.ts';
 import { MortalDriver } from './mortal-driver.ts';
 
@@ -69,13 +67,5 @@ async function live(t: ExecutionContext, { backend, fsType, deadly }: Subject): 
 		t.deepEqual([...driver.deadly], [], 'steps that nobody came by');
 		if (deadly.length > 0) t.deepEqual(await oneLife(driver, dir, 'node', fsType), [], 'a second life without deaths');
 	}
-	t.deepEqual(
-		(await readMounts()).filter((m) => m.path.startsWith(`${dir}/`) && m.path !== pool),
-		[],
-	);
-	t.deepEqual(
-		(await loopDevices()).filter((d) => d.backingFile.startsWith(`${pool}/`)),
-		[],
-	);
-	for (const kind of ['volumes', 'snapshots', 'groups']) t.deepEqual(await readdir(join(pool, kind)), [], kind);
+	t.deepEqual(await leaksBelow(place), []);
 }

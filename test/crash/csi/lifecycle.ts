@@ -57,9 +57,11 @@ export async function oneLife(driver: MortalDriver, dir: string, nodeId: string,
 
 	const first = await create('first');
 	await writeFile(join(await use(first, 'first'), 'data'), 'kept');
-	const { snapshot } = await ask(() =>
-		controller.createSnapshot({ ...none, name: 'snapshot', sourceVolumeId: first, accessibilityRequirements: undefined }),
-	);
+	const snap = (name: string): Promise<string> =>
+		ask(() => controller.createSnapshot({ ...none, name, sourceVolumeId: first, accessibilityRequirements: undefined })).then(
+			(answer) => answer.snapshot?.snapshotId ?? '',
+		);
+	const snapshots = [await snap('snapshot'), await snap('another')]; // a deletion that dies half-way is whole at the next start: the second goes through
 	const { groupSnapshot } = await ask(() => groups.createVolumeGroupSnapshot({ ...none, name: 'group', sourceVolumeIds: [first] }));
 	await writeFile(join(places('first').targetPath, 'data'), 'changed'); // nothing is left frozen
 	await ask(() => controller.controllerModifyVolume({ ...none, volumeId: first, mutableParameters: { readAheadKiB: '64' } }));
@@ -71,7 +73,7 @@ export async function oneLife(driver: MortalDriver, dir: string, nodeId: string,
 		node.nodeExpandVolume({ ...none, volumeId: first, volumePath, capacityRange, stagingTargetPath: '', volumeCapability: undefined }),
 	);
 	await see('the volume after it grew', join(volumePath, 'data'), 'changed');
-	const copies = [snapshot?.snapshotId ?? '', groupSnapshot?.snapshots[0]?.snapshotId ?? ''];
+	const copies = [snapshots[0] ?? '', groupSnapshot?.snapshots[0]?.snapshotId ?? ''];
 	for (const [i, id] of copies.entries()) {
 		const copy = await create(`copy ${i}`, id);
 		await see(`copy ${i}`, join(await use(copy, `copy-${i}`), 'data'), 'kept');
@@ -79,7 +81,7 @@ export async function oneLife(driver: MortalDriver, dir: string, nodeId: string,
 		await ask(() => controller.deleteVolume({ ...none, volumeId: copy }));
 	}
 	await release(first, 'first');
-	await ask(() => controller.deleteSnapshot({ ...none, snapshotId: copies[0] ?? '' }));
+	for (const snapshotId of snapshots) await ask(() => controller.deleteSnapshot({ ...none, snapshotId }));
 	await ask(() =>
 		groups.deleteVolumeGroupSnapshot({ ...none, groupSnapshotId: groupSnapshot?.groupSnapshotId ?? '', snapshotIds: copies.slice(1) }),
 	);

@@ -20,17 +20,19 @@ export class MortalDriver implements AsyncDisposable {
 	/** Steps at which it died, in order. */
 	readonly died: Step[] = [];
 	readonly #options: CsiOptions;
+	readonly #lives: () => number;
 	#child: ChildProcess | undefined;
 	#said = '';
 
-	static async start(options: CsiOptions, deadly: readonly Step[]): Promise<MortalDriver> {
+	/** It dies at each of the `deadly` steps once, and after as many steps as `lives` says at each start. */
+	static async start(options: CsiOptions, deadly: readonly Step[], lives: () => number = () => Infinity): Promise<MortalDriver> {
 		const at = { address: options.socketPath, clock: realClock };
 		const [controller, groups, node] = await Promise.all([
 			grpcClient(ControllerService, at),
 			grpcClient(GroupControllerService, at),
 			grpcClient(NodeService, at),
 		]);
-		const driver = new MortalDriver(options, deadly, controller, groups, node);
+		const driver = new MortalDriver(options, deadly, lives, controller, groups, node);
 		await driver.#up();
 		return driver;
 	}
@@ -38,12 +40,14 @@ export class MortalDriver implements AsyncDisposable {
 	private constructor(
 		options: CsiOptions,
 		deadly: readonly Step[],
+		lives: () => number,
 		controller: MortalDriver['controller'],
 		groups: MortalDriver['groups'],
 		node: MortalDriver['node'],
 	) {
 		this.#options = options;
 		this.deadly = new Set(deadly);
+		this.#lives = lives;
 		this.controller = controller;
 		this.groups = groups;
 		this.node = node;
@@ -76,10 +80,14 @@ export class MortalDriver implements AsyncDisposable {
 
 	async #up(): Promise<void> {
 		if (this.#child !== undefined) return;
-		const child = fork(new URL('./driver-process.ts', import.meta.url), [JSON.stringify(this.#options), JSON.stringify([...this.deadly])], {
-			execArgv: ['--disable-warning=ExperimentalWarning'],
-			stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-		});
+		const child = fork(
+			new URL('./driver-process.ts', import.meta.url),
+			[JSON.stringify(this.#options), JSON.stringify([...this.deadly]), String(this.#lives())],
+			{
+				execArgv: ['--disable-warning=ExperimentalWarning'],
+				stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+			},
+		);
 		this.#child = child;
 		child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.#said += text));
 		child.once('exit', () => {
