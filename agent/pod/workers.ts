@@ -15,6 +15,7 @@ export class PodWorkers {
 	readonly #context: AgentContext;
 	readonly #signal: AbortSignal;
 	readonly #writer: StatusWriter;
+	readonly #shown: ((pod: Pod) => Pod | undefined) | undefined;
 	readonly #workers = new Map<string, PodWorker>();
 	readonly #running = new Map<string, Promise<void>>();
 	/** What the runtime held when the agent started, until a worker takes it. */
@@ -24,6 +25,7 @@ export class PodWorkers {
 	constructor(context: AgentContext, found: readonly PodRuntime[], signal: AbortSignal, shown?: (pod: Pod) => Pod | undefined) {
 		this.#context = context;
 		this.#signal = signal;
+		this.#shown = shown;
 		this.#writer = new StatusWriter(context.client, context.clock, context.log, signal, shown, (seconds) =>
 			context.figures.statusSync.observe(seconds),
 		);
@@ -57,7 +59,9 @@ export class PodWorkers {
 
 	/** A static pod; its uid is new, or that of one that runs in the runtime. */
 	begin(pod: Pod): void {
-		this.#admit(pod.metadata.uid ?? '', pod);
+		const uid = pod.metadata.uid ?? '';
+		const status = this.#found.has(uid) ? this.#shown?.(pod)?.status : undefined;
+		this.#admit(uid, status === undefined ? pod : { ...pod, status });
 	}
 
 	/** The manifest of a static pod is gone. */

@@ -38,6 +38,7 @@ export class Mirrors {
 	readonly #mirrors = new Map<Key, Pod>();
 	/** The API's pods are all known: a mirror without a static pod is an orphan. */
 	#synced = false;
+	readonly #known = Promise.withResolvers<void>();
 	/** All sources of static pods have been read. */
 	#complete = false;
 
@@ -60,6 +61,11 @@ export class Mirrors {
 	of(pod: Pod): Pod | undefined {
 		const mirror = this.#mirrors.get(keyOf(pod));
 		return mirror?.metadata.annotations?.[MIRROR] === hashOfPod(pod) ? mirror : undefined;
+	}
+
+	/** Resolves once the mirrors that there are are known. */
+	get known(): Promise<void> {
+		return this.#known.promise;
 	}
 
 	want(pod: Pod): void {
@@ -89,6 +95,7 @@ export class Mirrors {
 	/** The pods of the API are known. */
 	apiSynced(): void {
 		this.#synced = true;
+		this.#known.resolve();
 		this.#lookAtAll();
 	}
 

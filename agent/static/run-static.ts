@@ -1,6 +1,7 @@
 /** Follows the sources of static pods that the node's configuration names, and keeps their mirrors. */
 import type { Pod } from '../../api/gen/types.ts';
 import type { Change } from '../../client/cache.ts';
+import { linked } from '../../base/abort.ts';
 import { settingsIn } from '../config/settings.ts';
 import type { AgentContext } from '../context.ts';
 import { followFiles } from './file-source.ts';
@@ -16,6 +17,8 @@ export interface StaticParts {
 	changed(change: Change<Pod>): void;
 	run(signal: AbortSignal): Promise<void>;
 }
+
+const API_MS = 1000;
 
 /** @param complete called once every source has been read */
 export function staticParts(context: AgentContext, mirrors: Mirrors, workers: StaticWorkers, complete: () => void): StaticParts {
@@ -40,8 +43,14 @@ export function staticParts(context: AgentContext, mirrors: Mirrors, workers: St
 			}
 		},
 		async run(signal) {
+			const keeping = mirrors.run(signal);
+			keeping.catch(() => {}); // awaited below
+			// What the API has of pods that run already saves their readiness and times; an API that is away is not waited for.
+			using wait = linked(signal);
+			await Promise.race([mirrors.known, clock.sleep(API_MS, wait.signal)]).catch(() => {});
+			wait.abort();
 			await Promise.all([
-				mirrors.run(signal),
+				keeping,
 				path === undefined ? undefined : followFiles({ ...shared, path, periodMs: fileCheckMs, found: found('file') }, signal),
 				url === undefined ? undefined : followUrl({ ...shared, url, headers, periodMs: httpCheckMs, found: found('http') }, signal),
 			]);

@@ -99,7 +99,6 @@ export class SimulatedNode implements AsyncDisposable {
 		this.#workers = workers;
 		const statics = staticParts(this.context, mirrors, workers, () => {});
 		this.#statics = statics;
-		if (manifests.length > 0) statics.pods.found('file', manifests);
 		this.context.followed.begin(signal, (uid) => workers.wake(uid));
 		const recorder = createRecorder({ client, clock, log, component: 'kubelet', host: NODE });
 		Object.assign(this.context, { recorder });
@@ -113,6 +112,7 @@ export class SimulatedNode implements AsyncDisposable {
 			pods.synced(signal).then(
 				() => {
 					mirrors.apiSynced();
+					if (manifests.length > 0) statics.pods.found('file', manifests);
 					workers.endOrphans(found);
 				},
 				() => {},
