@@ -155,6 +155,18 @@ live('what is in use is not deleted, goes to no second node, and readers do not 
 	await t.throwsAsync(h.controller.deleteVolume({ ...none, volumeId: volume }, call), { code: 'FailedPrecondition' });
 	const second = await Host.on(h.dir, 'second');
 	await t.throwsAsync(second.use(volume, files()), { code: 'FailedPrecondition' });
+	const published = await h.controller.controllerPublishVolume(
+		{ ...none, volumeId: volume, nodeId: 'second', volumeCapability: files(), readonly: true },
+		call,
+	);
+	t.deepEqual(published.publishContext, { readonly: 'true' });
+	const told = { ...none, ...published, volumeId: volume, volumeCapability: files(), readonly: false };
+	const stagingTargetPath = join(h.dir, `${volume}-staging`);
+	const targetPath = join(h.dir, `${volume}-told`);
+	await h.node.nodePublishVolume({ ...told, stagingTargetPath, targetPath }, call);
+	await t.throwsAsync(writeFile(join(targetPath, 'data'), 'y'), { code: 'EROFS' });
+	await h.node.nodeUnpublishVolume({ volumeId: volume, targetPath }, call);
+	await h.controller.controllerUnpublishVolume({ ...none, volumeId: volume, nodeId: '' }, call);
 	const reader = await h.use(volume, files(), true);
 	await t.throwsAsync(writeFile(join(reader, 'data'), 'y'), { code: 'EROFS' });
 	t.is(await readFile(join(reader, 'data'), 'utf8'), 'x');

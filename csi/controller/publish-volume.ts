@@ -22,14 +22,22 @@ export const publishVolume: Handler<ControllerPublishVolumeRequest, ControllerPu
 	const wanted: Publication = { nodeId, readonly: request.readonly, capability };
 	const existing = volume.publications.find((p) => p.nodeId === nodeId);
 	if (existing !== undefined) {
-		if (existing.readonly === wanted.readonly && sameCapability(existing.capability, capability)) return { publishContext: {} };
+		if (existing.readonly === wanted.readonly && sameCapability(existing.capability, capability))
+			return { publishContext: publishContextOf(wanted) };
 		throw new AppError('AlreadyExists', `Volume "${id}" is published to node "${nodeId}" in another way`);
 	}
 	check(context, volume, wanted);
 	await context.volumes.update({ ...volume, publications: [...volume.publications, wanted] });
 	await context.steps.done('ControllerPublishVolume: recorded');
-	return { publishContext: {} };
+	return { publishContext: publishContextOf(wanted) };
 };
+
+/** Nodes hold to it: what is published to a node for reading only is mounted so, whatever NodePublish says. */
+export const READ_ONLY = 'readonly';
+
+function publishContextOf({ readonly }: Publication): Record<string, string> {
+	return readonly ? { [READ_ONLY]: 'true' } : {};
+}
 
 function check(context: Context, volume: VolumeRecord, { nodeId, capability, readonly }: Publication): void {
 	if (capability.access.kind !== volume.access)

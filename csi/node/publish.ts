@@ -5,6 +5,7 @@ import { AppError } from '../../base/errors.ts';
 import { bindMount, mountAt, readMounts, unmount } from '../../host/mounts.ts';
 import { isReadOnlyMode, readCapability, sameCapability, type Capability } from '../capability.ts';
 import { backendOf, readVolume, required, type Context, type Handler } from '../context.ts';
+import { READ_ONLY } from '../controller/publish-volume.ts';
 import { isId } from '../ids.ts';
 import type {
 	NodePublishVolumeRequest,
@@ -34,9 +35,9 @@ export const publishVolume: Handler<NodePublishVolumeRequest, NodePublishVolumeR
 	const { staged } = known;
 	if (staged?.path !== stagingPath || !(await backend.isStaged({ dir, facts: volume, capability: staged.capability, path: stagingPath })))
 		throw new AppError('FailedPrecondition', `Volume "${id}" is not staged at "${request.stagingTargetPath}"`);
-	const wanted: Target = { path, readonly: request.readonly, capability };
+	const readOnly = request.readonly || isReadOnlyMode(capability.mode) || request.publishContext[READ_ONLY] === 'true';
+	const wanted: Target = { path, readonly: readOnly, capability };
 	const repeated = checkTargets(known, wanted);
-	const readOnly = request.readonly || isReadOnlyMode(capability.mode);
 	const mounted = repeated ? mountAt(await readMounts(), path) : undefined;
 	if (mounted !== undefined) {
 		if (!readOnly || volume.access === 'block' || mounted.options.includes('ro')) return {};
@@ -110,6 +111,6 @@ async function removeTarget(path: string): Promise<void> {
 
 async function releaseReaders(context: Context, id: string, targets: readonly Target[]): Promise<void> {
 	const volume = await context.volumes.read(id);
-	if (volume?.access !== 'block' || targets.some((t) => t.readonly || isReadOnlyMode(t.capability.mode))) return;
+	if (volume?.access !== 'block' || targets.some((t) => t.readonly)) return;
 	await backendOf(context, volume).releaseReadOnly(context.volumes.dir(id));
 }
