@@ -12,6 +12,7 @@ import { goArchitecture, hostFacts, prettyName } from './facts.ts';
 import { fsStats } from './filesystem.ts';
 import { parseRoutes } from './interfaces.ts';
 import { memoryInfo, parseMemInfo } from './memory.ts';
+import { loopDevices } from './loop.ts';
 import { mountAt, mountHolding, parseMountInfo, readMounts } from './mounts.ts';
 import { parseProcessStat, processStat, processTree } from './process.ts';
 
@@ -144,4 +145,22 @@ test('removeCgroup() takes a tree out of every hierarchy, leaves its neighbours,
 	} finally {
 		await rm(root, { recursive: true });
 	}
+});
+
+test('loop devices: those that have a file, with its size and whether it can be written', async (t) => {
+	const root = await mkdtemp(join(tmpdir(), 'kubeling-loop-'));
+	t.teardown(() => rm(root, { recursive: true, force: true }));
+	for (const [name, files] of Object.entries({
+		loop0: { 'loop/backing_file': '/pool/a b.img\n', dev: '7:0\n', ro: '1\n', size: '2048\n' },
+		loop1: { dev: '7:1\n', ro: '0\n', size: '0\n' },
+		vda: { 'loop/backing_file': '/x\n', dev: '254:0\n' },
+	}))
+		for (const [file, text] of Object.entries(files)) {
+			await mkdir(join(root, name, 'loop'), { recursive: true });
+			await writeFile(join(root, name, file), text);
+		}
+	t.deepEqual(await loopDevices(root), [
+		{ path: '/dev/loop0', device: '7:0', backingFile: '/pool/a b.img', readOnly: true, sizeBytes: 1_048_576 },
+	]);
+	t.deepEqual(await loopDevices(join(root, 'none')), []);
 });
