@@ -13,6 +13,8 @@ export interface AgentOptions {
 	readonly rootDir: string;
 	/** As /var/log/pods: `<namespace>_<name>_<uid>/<container>/<n>.log`. */
 	readonly podLogsDir: string;
+	/** Where links to all containers' logs are kept for log shippers, as /var/log/containers; nowhere when absent. */
+	readonly containerLogsDir?: string;
 	/** The node's addresses, the first is the main one. */
 	readonly nodeIps: readonly string[];
 	/** Empty where there is no cluster DNS. */

@@ -2,6 +2,10 @@
 import type { AgentOptions } from '../options.ts';
 import type { KubeletSettings } from './settings.ts';
 
+/** Upstream's folders. */
+const POD_LOGS = '/var/log/pods';
+const CONTAINER_LOGS = '/var/log/containers';
+
 export function withSettings(options: AgentOptions, kubelet: KubeletSettings): AgentOptions {
 	const { maxPods, clusterDns, clusterDomain, address, port, podLogsDir } = kubelet;
 	return {
@@ -13,5 +17,7 @@ export function withSettings(options: AgentOptions, kubelet: KubeletSettings): A
 		...(address === undefined ? {} : { bindAddress: address }),
 		...(port === undefined ? {} : { port }),
 		...(podLogsDir === undefined ? {} : { podLogsDir }),
+		// Log shippers look there on a node whose pods' logs are where they usually are.
+		...((podLogsDir ?? options.podLogsDir) === POD_LOGS ? { containerLogsDir: CONTAINER_LOGS } : {}),
 	};
 }

@@ -114,6 +114,8 @@ test('what was configured is echoed, gone by, and told of when it changes nothin
 		settings,
 	);
 	t.like(options, { maxPods: 7, clusterDns: ['1.1.1.1'], bindAddress: '127.0.0.1', port: 1, podLogsDir: '/l' });
+	t.is(options.containerLogsDir, undefined);
+	t.is(withSettings(options, settingsOf({ podLogsDir: '/var/log/pods' })).containerLogsDir, '/var/log/containers');
 	const { kubeletconfig } = configz(options) as { readonly kubeletconfig: Record<string, unknown> };
 	t.like(kubeletconfig, { maxPods: 7, clusterDNS: ['1.1.1.1'], address: '127.0.0.1', hairpinMode: 'none', syncFrequency: '1m0s' });
 	t.like(kubeletconfig['evictionHard'], { 'memory.available': '1Mi', 'nodefs.available': '1%' });

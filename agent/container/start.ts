@@ -5,11 +5,13 @@ import type { Pod } from '../../api/gen/types.ts';
 import { messageOf } from '../../base/errors.ts';
 import { podEvent, type AgentContext } from '../context.ts';
 import { expand } from '../pod/expansion.ts';
+import { podLogFolder } from '../pod/folders.ts';
 import type { StartAction } from '../pod/plan.ts';
 import { failingAs } from '../pod/start-failure.ts';
 import type { ImageInfo, SandboxOptions } from '../runtime/runtime.ts';
 import type { VolumePaths } from '../volume/volumes.ts';
 import { environment } from './environment.ts';
+import { linkLog, logLinkName } from './log-link.ts';
 import { mountsOf } from './mounts.ts';
 import { checkNonRoot } from './non-root.ts';
 
@@ -63,6 +65,13 @@ export async function startContainer(pod: Pod, action: StartAction, id: string, 
 		throw error;
 	});
 	podEvent(context, pod, 'Normal', 'Started', 'Container started', action.container);
+	const { containerLogsDir: links, podLogsDir } = context.options;
+	if (links === undefined) return;
+	const { name } = action.container.spec;
+	const log = join(podLogFolder(podLogsDir, pod), name, `${action.attempt}.log`);
+	await linkLog(links, logLinkName(pod, name, id), log).catch((error: unknown) =>
+		context.log.warn('cannot link a log', { container: name, reason: messageOf(error) }),
+	);
 }
 
 /** Replaces the content of the hosts file, keeping the file: it is mounted. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { messageOf } from '../../base/errors.ts';
 import { fsStats } from '../../host/filesystem.ts';
 import { settingsIn } from '../config/settings.ts';
+import { removeDeadLinks } from '../container/log-link.ts';
 import type { AgentContext } from '../context.ts';
 import { podLogFolderUid, terminationFile } from '../pod/folders.ts';
 import type { PodWorkers } from '../pod/workers.ts';
@@ -74,6 +75,7 @@ export class Collector {
 			for (const sandbox of sandboxes) await runtime.removeSandbox(sandbox.id, signal);
 		}
 		if (known) await this.#collectFolders(pods);
+		if (context.options.containerLogsDir !== undefined) await removeDeadLinks(context.options.containerLogsDir);
 	}
 
 	async #collectFolders(pods: readonly PodRuntime[]): Promise<void> {

@@ -1,5 +1,5 @@
 /** What is collected and what stays; logs rotated under a reader. */
-import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -7,6 +7,7 @@ import test from 'ava';
 import { realClock } from '../../base/clock.ts';
 import { playing } from '../../test/fakes/playing.ts';
 import { container, seen } from '../../test/fakes/pods.ts';
+import { linkLog, logLinkName, removeDeadLinks } from '../container/log-link.ts';
 import type { ImageInfo } from '../runtime/runtime.ts';
 import { readLog } from '../server/log-stream.ts';
 import { Collector } from './collector.ts';
@@ -145,4 +146,27 @@ test('a reader that follows goes on in the new file and misses nothing', async (
 		chunks.push(Buffer.from(chunk));
 	t.is(Buffer.concat(chunks).toString(), '1\n2\n3\n4\n5\n');
 	await rm(folder, { recursive: true });
+});
+
+test('logLinkName(): as long as a file name may be', (t) => {
+	const pod = { metadata: { name: 'p', namespace: 'n' } };
+	t.is(logLinkName(pod, 'c', 'id'), 'p_n_c-id.log');
+	const long = logLinkName({ metadata: { name: 'x'.repeat(250), namespace: 'n' } }, 'c', 'id');
+	t.is(long.length, 255);
+	t.true(long.endsWith('.log'));
+});
+
+test('links to logs go with the logs', async (t) => {
+	const folder = await mkdtemp(join(tmpdir(), 'kubeling-links-'));
+	t.teardown(() => rm(folder, { recursive: true }));
+	const [links, log] = [join(folder, 'links'), join(folder, '0.log')];
+	await writeFile(log, '');
+	await linkLog(links, 'a.log', log);
+	await linkLog(links, 'a.log', log);
+	await linkLog(links, 'b.log', join(folder, 'gone.log'));
+	await writeFile(join(links, 'file'), '');
+	await removeDeadLinks(links);
+	t.deepEqual((await readdir(links)).toSorted(), ['a.log', 'file']);
+	t.is(await readlink(join(links, 'a.log')), log);
+	await removeDeadLinks(join(folder, 'none'));
 });

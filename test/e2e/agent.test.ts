@@ -1,5 +1,5 @@
 /** What the agent does beyond the first hour: debug containers, volumes that follow, logs that rotate, probes, restarts of the agent itself. */
-import { writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import { killHard, pidsOf } from '../crash/victims.ts';
@@ -34,7 +34,11 @@ const loop = ['sh', '-c', 'trap "exit 0" TERM; while true; do sleep 0.1; done'];
 
 test('the agent on a real engine', async (t) => {
 	await using cluster = await testCluster('agent');
-	await cluster.up();
+	const manifests = join(cluster.dir, 'manifests');
+	await mkdir(join(cluster.dir, 'kubelet'));
+	await mkdir(manifests);
+	await writeFile(join(cluster.dir, 'kubelet', '10-node.conf'), JSON.stringify({ maxPods: 50, staticPodPath: manifests }));
+	await cluster.up('--kubelet-config-dir', join(cluster.dir, 'kubelet'));
 	const k = new Kubectl(path, cluster, 'default');
 	const node = (await k.must(['get', 'nodes', '-o', 'jsonpath={.items[0].metadata.name}'])).trim();
 	const get = (name: string, field: string): Promise<string> => k.must(['get', 'pod', name, '-o', `jsonpath={${field}}`]);
@@ -106,6 +110,40 @@ test('the agent on a real engine', async (t) => {
 		/Liveness probe failed[\s\S]*failed liveness probe, will be restarted|will be restarted[\s\S]*Liveness probe failed/,
 	);
 
+	// A manifest in the folder runs, and the API shows it; who deletes what the API shows ends nothing.
+	const manifest = join(manifests, 'still.json');
+	const still = `still-${node}`;
+	await writeFile(manifest, JSON.stringify(pod('still', { containers: [{ name: 'c', image, command: loop }] })));
+	await until(() => get(still, '.status.conditions[?(@.type=="Ready")].status'), /True/);
+	const facts = ['.metadata.uid', '.status.containerStatuses[0].containerID', '.status.containerStatuses[0].restartCount'];
+	const [uid, id] = await Promise.all(facts.map((field) => get(still, field)));
+	t.regex(await k.must(['exec', still, '--', 'cat', '/proc/1/cmdline']), /trap/);
+	await k.must(['delete', 'pod', still, '--wait=false']);
+	await until(async () => ((await get(still, '.metadata.uid')) === uid ? 'the old one' : get(still, '.status.phase')), /Running/);
+	t.deepEqual(await Promise.all(facts.slice(1).map((field) => get(still, field))), [id, '0']);
+
+	// A rule restarts the whole pod in its sandbox: init containers too, with the volumes and the address that it had.
+	const data = { name: 'data', mountPath: '/data' };
+	const once = 'echo x >> /data/main; test $(wc -l < /data/main) -gt 1 && exec sleep 1000; sleep 1; exit 42';
+	const rule = { action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [42] } };
+	const anew = {
+		volumes: [{ name: 'data', emptyDir: {} }],
+		initContainers: [{ name: 'init', image, command: ['sh', '-c', 'echo x >> /data/init'], volumeMounts: [data] }],
+		containers: [
+			{ name: 'main', image, command: ['sh', '-c', once], restartPolicy: 'Never', restartPolicyRules: [rule], volumeMounts: [data] },
+			{ name: 'other', image, command: loop, volumeMounts: [data] },
+		],
+	};
+	await apply(k, cluster, 'anew', pod('anew', anew));
+	await until(() => get('anew', '.status.podIP'), /./);
+	const address = await get('anew', '.status.podIP');
+	const counts = '.status.containerStatuses[*].restartCount';
+	await until(() => get('anew', counts), /^1 1$/);
+	await k.must(['wait', '--for=condition=Ready', 'pod/anew', '--timeout=60s']);
+	t.is(await k.must(['exec', 'anew', '-c', 'other', '--', 'cat', '/data/init', '/data/main']), 'x\nx\nx\nx\n');
+	t.is(await get('anew', '.status.podIP'), address);
+	t.is(await get('anew', '.status.conditions[?(@.type=="AllContainersRestarting")].status'), 'False');
+
 	// A log of more than ten MiB is rotated under a reader that follows it.
 	const lines = 120_000;
 	const write = `i=0; while [ $i -lt ${lines} ]; do i=$((i+1)); echo "$i aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"; done; sleep 25; echo last; sleep 1000`;
@@ -120,7 +158,8 @@ test('the agent on a real engine', async (t) => {
 
 	// The node proxies what its kubelet knows.
 	const raw = (of: string): Promise<string> => k.must(['get', '--raw', `/api/v1/nodes/${node}/proxy/${of}`]);
-	t.regex(await raw('configz'), /"kubeletconfig"/);
+	t.regex(await raw('configz'), /"kubeletconfig".*"maxPods":50/);
+	t.regex(await raw('metrics'), /kubelet_mirror_pods 1/);
 	t.regex(await raw('healthz'), /ok/);
 	t.regex(await raw('metrics/resource'), /container_memory_working_set_bytes{container="main",namespace="default",pod="main"} [1-9]/);
 	t.regex(await raw('metrics/cadvisor'), /container_network_receive_bytes_total{interface="eth0",namespace="default",pod="main"} \d/);
@@ -143,5 +182,7 @@ test('the agent on a real engine', async (t) => {
 	await new Promise((resolve) => setTimeout(resolve, 3000));
 	t.is(await ids(), before);
 
+	await rm(manifest);
+	await until(async () => (await k.run(['get', 'pod', still])).stderr, /NotFound/);
 	await k.must(['delete', 'pod', '--all', '--grace-period=1', '--timeout=60s']);
 });
