@@ -16,5 +16,6 @@ export const SUITES: readonly Suite[] = [
 	{ name: 'unit and integration', command: ['test/gate/ava.ts'] },
 	{ name: "upstream's recorded answers", command: ['test/answers/replay.ts'] },
 	{ name: 'the official CRI suite', command: ['test/conformance/critest/run.ts'] },
+	{ name: 'the official CSI suite', command: ['test/conformance/csi-sanity/run.ts'] },
 	{ name: 'end to end', command: ['test/gate/ava.ts', '--config', 'ava.e2e.config.js'] },
 ];
