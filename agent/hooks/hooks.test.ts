@@ -64,7 +64,7 @@ for (const [seconds, early, late] of [
 test('an HTTP hook: any answer will do; one that asks for HTTPS of an HTTP server falls back and says so', async (t) => {
 	const heard: string[] = [];
 	const server = createServer((request, response) => {
-		heard.push(`${request.method} ${request.url} ${request.headers['user-agent']} ${request.headers['x-a']}`);
+		heard.push(`${request.method} ${request.url} ${request.headers['user-agent']} ${String(request.headers['x-a'])}`);
 		response.writeHead(404).end();
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
