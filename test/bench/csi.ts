@@ -4,7 +4,7 @@
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { BackendKind } from '../../csi/backends/kinds.ts';
 import type { VolumeCapability } from '../../csi/proto.ts';
 import { MortalDriver } from '../crash/csi/mortal-driver.ts';
@@ -32,7 +32,7 @@ export async function bench(args: readonly string[]): Promise<void> {
 		const missed = printFigures([...(await onImages(dir, rounds)), ...(await onFolders(dir, rounds))]);
 		console.log(`${missed} figures miss their goal`);
 	} finally {
-		await rm(dir, { recursive: true, force: true });
+		for (const made of [dir, `/run/${basename(dir)}`]) await rm(made, { recursive: true, force: true });
 	}
 }
 
@@ -108,7 +108,7 @@ function start(dir: string, backend: BackendKind): Promise<MortalDriver> {
 		role: 'all',
 		socketPath: join(dir, `${backend}.sock`),
 		dataDir: join(dir, `${backend}-pool`),
-		runDir: join(dir, 'run'),
+		runDir: `/run/${basename(dir)}`, // as it is installed: in memory
 		nodeId: 'bench',
 		maxVolumesPerNode: 0,
 		targetRoots: [dir],
