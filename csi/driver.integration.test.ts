@@ -6,6 +6,7 @@ import test, { type ExecutionContext } from 'ava';
 import { realClock } from '../base/clock.ts';
 import { noLog } from '../base/log.ts';
 import { createMetrics } from '../base/metrics.ts';
+import { runCommand } from '../host/command.ts';
 import { fsStats } from '../host/filesystem.ts';
 import { attachLoop, loopDevices } from '../host/loop.ts';
 import { mount, readMounts, unmount } from '../host/mounts.ts';
@@ -13,6 +14,7 @@ import { imageIn } from './backends/loop.ts';
 import type { Context } from './context.ts';
 import { createContext } from './driver.ts';
 import type { CsiOptions } from './options.ts';
+import { readSuperblock } from './filesystems/superblock.ts';
 import { findBackends } from './pool/find-backends.ts';
 import type { VolumeCapability } from './proto.ts';
 import { recoverController, recoverNode } from './recover.ts';
@@ -275,4 +277,17 @@ live('a snapshot that the disk has no room for leaves nothing, and its volume go
 	await h.release(volume);
 	await h.controller.deleteVolume({ ...none, volumeId: volume }, call);
 	t.deepEqual(await readdir(join(pool, 'volumes')), []);
+});
+
+live('a file system that a crash of the host left is repaired before it is mounted', async (t) => {
+	const h = await host(t);
+	const volume = await h.create('volume', files());
+	await writeFile(join(await h.use(volume, files()), 'data'), 'kept');
+	await h.release(volume);
+	const image = imageIn(h.context.volumes.dir(volume));
+	await runCommand('debugfs', ['-w', '-R', 'set_super_value state 2', image]); // errors found
+	t.false((await readSuperblock(image))?.clean);
+	t.is(await readFile(join(await h.use(volume, files()), 'data'), 'utf8'), 'kept');
+	await h.release(volume);
+	t.true((await readSuperblock(image))?.clean);
 });

@@ -87,7 +87,7 @@ export class LoopBackend implements Backend {
 			throw new AppError('FailedPrecondition', `The volume has the file system ${fs.type}, not ${access.fsType}`);
 		if ((await this.#devices(dir)).length > 0) return; // in use elsewhere on this host: not to be touched
 		if (isReadOnlyMode(capability.mode)) return;
-		await fs.check(image);
+		if ((await readSuperblock(image))?.clean !== true) await fs.check(image);
 		if (await growthWaits(image)) await fs.growOffline(image);
 	}
 
