@@ -1,6 +1,6 @@
 /** What containers are given on a real engine: images as volumes, CDI devices, users of images. Skips, saying why, where there is no engine. */
 import { readFileSync } from 'node:fs';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import { readMounts } from '../host/mounts.ts';
@@ -13,6 +13,7 @@ import {
 	testEngine,
 	type TestShim,
 } from '../test/tools/cri.ts';
+import { eventually } from '../test/tools/eventually.ts';
 import { ImageUsers } from './images/image-users.ts';
 import { mustInspectImage } from './images/inspect.ts';
 import { ContainerState, LinuxContainerResources, type ContainerConfig, type ImageSpec, type Mount } from './proto.ts';
@@ -164,4 +165,24 @@ live('a checkpoint says why there can be none', async (t) => {
 		(error: Error) => t.regex(error.message, /experimental features of Docker Engine are off|needs CRIU/),
 	);
 	await shim.runtime.removeContainer({ containerId });
+});
+
+live('containers that never start leave no connection to the engine', async (t) => {
+	const open = async (): Promise<number> => {
+		const fds = await readdir('/proc/self/fd');
+		const links = await Promise.all(fds.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
+		return links.filter((to) => to.startsWith('socket:')).length;
+	};
+	const before = await open();
+	const made = await Promise.all(Array.from({ length: 10 }, (_, i) => create(`unstarted-${i}`, ['busybox', 'true'], {})));
+	await symlink('/dev/null', join(sandbox.logDirectory, 'refused.log'));
+	made.push(await create('refused', ['busybox', 'true'], {}));
+	await t.throwsAsync(shim.runtime.startContainer({ containerId: made.at(-1) ?? '' }));
+	for (const containerId of made) await shim.runtime.removeContainer({ containerId });
+	let now = 0;
+	await eventually(
+		() => `as few connections as the ${before} before, not ${now}`,
+		async () => (now = await open()) <= before,
+	);
+	t.pass();
 });

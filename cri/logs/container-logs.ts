@@ -6,6 +6,8 @@ import type { Log } from '../../base/log.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type LogSource, Pump } from './pump.ts';
 
+const FORGET_MS = 5000;
+
 interface Deps {
 	readonly engine: Engine;
 	readonly clock: Clock;
@@ -51,10 +53,14 @@ export class ContainerLogs {
 
 	/** Resolves once a container that has ended is all in its file, or after the bound: its children may hold the output open. */
 	async finished(id: string, boundMs: number): Promise<void> {
-		const pump = await this.#kept.get(id)?.pump.catch(() => undefined);
-		if (pump === undefined) return;
+		const kept = this.#kept.get(id);
+		if (kept !== undefined) await this.#finished(kept, boundMs);
+	}
+
+	async #finished({ pump }: Kept, boundMs: number): Promise<void> {
+		const done = pump.then((p) => p.done).catch(() => {});
 		const bound = new AbortController();
-		await Promise.race([pump.done, this.#deps.clock.sleep(boundMs, bound.signal).catch(() => {})]);
+		await Promise.race([done, this.#deps.clock.sleep(boundMs, bound.signal).catch(() => {})]);
 		bound.abort();
 	}
 
@@ -64,9 +70,12 @@ export class ContainerLogs {
 		await pump.reopen();
 	}
 
-	/** The container is removed: its output ends, and with it the pump, once all is in the file. */
+	/** The container is removed: the pump ends once all is in the file. Of one that never started, the engine does not end the stream. */
 	forget(id: string): void {
+		const kept = this.#kept.get(id);
+		if (kept === undefined) return;
 		this.#kept.delete(id);
+		void this.#finished(kept, FORGET_MS).then(() => kept.stop.abort());
 	}
 
 	/** Lets go of all streams; containers run on, and what they write meanwhile is in the engine's copy. */

@@ -45,11 +45,12 @@ export class Pump {
 	/** Attached before the container starts: nothing is lost at its start. */
 	static async attach(source: LogSource, deps: PumpDeps): Promise<Pump> {
 		const writer = new LogWriter(source.path, source.root, deps.clock);
+		const attaching = attachStream(deps.engine, source.id, deps.signal);
 		try {
-			const [socket] = await Promise.all([attachStream(deps.engine, source.id, deps.signal), writer.open()]);
+			const [socket] = await Promise.all([attaching, writer.open()]);
 			return new Pump(source, deps, writer, socket);
 		} catch (error) {
-			await writer.close();
+			await Promise.all([attaching.then((socket) => socket.destroy()).catch(() => {}), writer.close()]);
 			throw error;
 		}
 	}
