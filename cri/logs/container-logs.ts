@@ -75,7 +75,8 @@ export class ContainerLogs {
 		const kept = this.#kept.get(id);
 		if (kept === undefined) return;
 		this.#kept.delete(id);
-		void this.#finished(kept, FORGET_MS).then(() => kept.stop.abort());
+		const stop = (): void => kept.stop.abort();
+		void this.#finished(kept, FORGET_MS).then(stop, stop);
 	}
 
 	/** Lets go of all streams; containers run on, and what they write meanwhile is in the engine's copy. */

@@ -77,6 +77,7 @@ export class ConfDir {
 			const id = `${path}:${info.dev}:${info.ino}:${info.birthtimeMs}`; // inodes are used again
 			if (id === this.#watched || this.#stopped) return;
 			this.#watcher?.close();
+			this.#watched = undefined;
 			try {
 				this.#watcher = watch(path, { persistent: false }, () => this.#soon()).on('error', () => {
 					this.#watched = undefined;
@@ -84,6 +85,7 @@ export class ConfDir {
 				});
 				this.#watched = id;
 			} catch (error) {
+				if ((error as NodeJS.ErrnoException).code === 'ENOENT') return this.#watch(); // it went meanwhile
 				this.#log.warn('cannot watch the folder of CNI configurations', { dir: path, error: messageOf(error) });
 			}
 			// It may have come before this folder was watched, and then nothing tells of it.
