@@ -2,7 +2,15 @@
 import { writeFileSync } from 'node:fs';
 
 export default {
-	files: ['**/*.test.ts', '!test/e2e/**', '!test/conformance/**', '!test/crash/**', '!dist/**', '!.cache/**'],
+	files: [
+		'**/*.test.ts',
+		'!test/e2e/**',
+		'!test/conformance/**',
+		'!test/crash/**',
+		'!cri/**/*.integration.test.ts',
+		'!dist/**',
+		'!.cache/**',
+	],
 	extensions: ['ts'],
 	workerThreads: false,
 	timeout: '2m',

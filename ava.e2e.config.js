@@ -1,9 +1,9 @@
-// End-to-end, crash and conformance tests: whole clusters on a real engine, one after the other.
+// Whatever needs the real engine (the shim's integration, end-to-end, crash and conformance tests): one file after the other, since they share it.
 import config from './ava.config.js';
 
 export default {
 	...config,
-	files: ['test/e2e/**/*.test.ts', 'test/crash/**/*.test.ts', 'test/conformance/**/*.test.ts'],
+	files: ['cri/**/*.integration.test.ts', 'test/e2e/**/*.test.ts', 'test/crash/**/*.test.ts', 'test/conformance/**/*.test.ts'],
 	concurrency: 1,
 	timeout: '15m',
 };

@@ -1,7 +1,7 @@
 /** The pod's own files: resolv.conf and hosts, bind-mounted into every container (the engine writes none for a sandbox without network). */
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { PodSandboxConfig } from './proto.ts';
 import { hostResolvConf, resolvConfOf } from './network/resolv-conf.ts';
 
@@ -31,6 +31,13 @@ export async function writeSandboxFiles(
 
 export async function removeSandboxFiles(dataDir: string, name: string): Promise<void> {
 	await rm(sandboxFiles(dataDir, name).dir, { recursive: true, force: true });
+}
+
+/** A crash may have come between a sandbox's record and its files: those of sandboxes with other names go. */
+export async function removeOtherSandboxFiles(dataDir: string, names: readonly string[]): Promise<void> {
+	const kept = new Set(names.map((name) => basename(sandboxFiles(dataDir, name).dir)));
+	const found = await readdir(join(dataDir, 'files')).catch(() => []);
+	await Promise.all(found.filter((one) => !kept.has(one)).map((one) => rm(join(dataDir, 'files', one), { recursive: true, force: true })));
 }
 
 /** Pure: hosts(5) of a pod. */

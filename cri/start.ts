@@ -4,7 +4,7 @@ import type { Log } from '../base/log.ts';
 import type { Engine } from './engine/engine.ts';
 import type { ContainerInspect, ContainerSummary } from './engine/types.ts';
 import type { KnownPod } from './network/pod-network.ts';
-import { removeSandboxFiles } from './sandbox-files.ts';
+import { removeOtherSandboxFiles, removeSandboxFiles } from './sandbox-files.ts';
 import type { Checkpoint } from './state/checkpoint.ts';
 import type { SandboxRecord } from './state/records.ts';
 import type { RuntimeState } from './state/state.ts';
@@ -28,6 +28,10 @@ export interface Restored {
 /** Fills the state. */
 export async function restore({ engine, checkpoint, state, namePrefix, dataDir, log }: Deps): Promise<Restored> {
 	const [saved, found] = await Promise.all([checkpoint.load(), ownContainers(engine, namePrefix)]);
+	await removeOtherSandboxFiles(
+		dataDir,
+		[...saved.sandboxes, ...saved.unfinished].map(({ name }) => name),
+	);
 	const pods: KnownPod[] = [];
 	const known = new Set<string>();
 	const unfinished = saved.unfinished.map((sandbox) => {

@@ -110,8 +110,8 @@ export class StreamingServer implements Streaming {
 		}
 		const session = await acceptCommand(request, socket, head, wanted, clock);
 		const run = async (signal: AbortSignal): Promise<CommandEnd> => {
-			if (wanted.kind === 'exec') return { type: 'exit', code: await execIn(engine, wanted, session, signal) };
-			await attachTo(engine, wanted, session, signal);
+			if (wanted.kind === 'exec') return { type: 'exit', code: await execIn({ engine, clock }, wanted, session, signal) };
+			await attachTo({ engine, clock }, wanted, session, signal);
 			return { type: 'exit', code: 0 };
 		};
 		await this.#runSession(session, run);
