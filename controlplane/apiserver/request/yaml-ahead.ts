@@ -10,6 +10,7 @@ export const AHEAD_BYTES = 16 * 1024;
 /** A definition of 2 MB takes half a second and 100 MB. */
 const LIMIT_MS = 10_000;
 const LIMIT_MIB = 192;
+const YOUNG_MIB = 16;
 
 const YAML_TYPES: ReadonlySet<string> = new Set(['application/yaml', 'application/apply-patch+yaml']);
 const BRACE = 0x7b;
@@ -38,7 +39,10 @@ export async function readYamlAhead(bytes: Uint8Array, signal: AbortSignal, cloc
 }
 
 async function readInThread(bytes: Uint8Array, clock: Clock, signal: AbortSignal): Promise<ReadYaml> {
-	const worker = new Worker(besideThisFile(), { workerData: bytes, resourceLimits: { maxOldGenerationSizeMb: LIMIT_MIB } });
+	const worker = new Worker(besideThisFile(), {
+		workerData: bytes,
+		resourceLimits: { maxOldGenerationSizeMb: LIMIT_MIB, maxYoungGenerationSizeMb: YOUNG_MIB },
+	});
 	const { promise, resolve, reject } = Promise.withResolvers<ReadYaml>();
 	const gone = (): void => reject(signal.reason as Error);
 	signal.addEventListener('abort', gone, { once: true });
