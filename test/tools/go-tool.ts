@@ -4,13 +4,13 @@
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { access, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { CACHE, exists } from './cache.ts';
 
 const run = promisify(execFile);
-const CACHE = join(import.meta.dirname, '..', '..', '.cache', 'tools');
 
 export interface GoTool {
 	/** Name of the executable in the cache: "kubectl-1.36". */
@@ -73,11 +73,4 @@ async function build(
 async function go(dir: string, ...args: readonly string[]): Promise<void> {
 	const env = { ...process.env, GOFLAGS: '-mod=mod', GOTOOLCHAIN: 'local', CGO_ENABLED: '0' };
 	await run('go', [...args], { cwd: dir, maxBuffer: 1 << 26, env });
-}
-
-async function exists(path: string): Promise<boolean> {
-	return access(path).then(
-		() => true,
-		() => false,
-	);
 }

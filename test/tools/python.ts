@@ -1,19 +1,15 @@
 /** The official Python client in a virtual environment of its own, cached in `.cache/tools`. */
-import { access, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CACHE, exists } from './cache.ts';
 import { must } from './command.ts';
 
 const VERSION = '37.0.2';
-const CACHE = join(import.meta.dirname, '..', '..', '.cache', 'tools');
 
 /** The path of a python that can import `kubernetes`. */
 export async function pythonClient(): Promise<string> {
 	const packages = join(CACHE, `python-kubernetes-${VERSION}`);
-	const there = await access(packages).then(
-		() => true,
-		() => false,
-	);
-	if (there) return packages;
+	if (await exists(packages)) return packages;
 	const unfinished = `${packages}.${process.pid}`;
 	await must(
 		'python3',

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { must } from '../../tools/command.ts';
 import { LAYERS, marker } from './rootfs.ts';
-import { CACHE, exists } from './tools.ts';
+import { CACHE, exists } from '../../tools/cache.ts';
 
 export interface TestImage {
 	/** Names with tags, all of one image. */

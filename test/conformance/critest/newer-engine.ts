@@ -3,7 +3,7 @@ import { copyFile, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { must, run } from '../../tools/command.ts';
-import { CACHE, exists } from './tools.ts';
+import { CACHE, exists } from '../../tools/cache.ts';
 
 /** The release and what it had when this was last run. */
 export const RELEASES = { trixie: '26.1', sid: '28.5' } as const;

@@ -3,7 +3,8 @@ import { chmod, copyFile, cp, link, mkdir, symlink, writeFile } from 'node:fs/pr
 import { dirname, join } from 'node:path';
 import { pauseBinary } from '../../../cri/network/helper.ts';
 import { must } from '../../tools/command.ts';
-import { debianPrograms, exists, noNewPrivs } from './tools.ts';
+import { debianPrograms, noNewPrivs } from './tools.ts';
+import { exists } from '../../tools/cache.ts';
 
 const PASSWD = ['root:x:0:0:root:/root:/bin/sh', 'www-data:x:33:33:www-data:/var/www:/bin/sh', 'nobody:x:65534:65534:nobody:/:/bin/sh'];
 const GROUP = ['root:x:0:', 'www-data:x:33:', 'nogroup:x:65534:'];
