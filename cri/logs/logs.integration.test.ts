@@ -143,10 +143,8 @@ live('rotation and kill -9 in any order lose no line and double none', async (t)
 	}
 	await over(one);
 	const all = await eventually('the log is whole', async () => (numbers(one.folder).length >= 600 ? numbers(one.folder) : undefined));
-	t.deepEqual(
-		all,
-		Array.from({ length: 600 }, (_, i) => i),
-	);
+	const misplaced = all.flatMap((n, i) => (n === i ? [] : [`${n} is line ${i}`]));
+	t.deepEqual([all.length, misplaced.slice(0, 5)], [600, []], `the files: ${readdirSync(one.folder).join()}`);
 	await shim.runtime.removePodSandbox({ podSandboxId: one.sandbox });
 });
 

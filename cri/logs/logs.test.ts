@@ -1,9 +1,13 @@
 /** Log lines: how output is cut into them, read back, and found again in the engine's copy. */
+import { mkdtempSync, rmSync, writeFileSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import test from 'ava';
 import { VirtualClock } from '../../base/virtual-clock.ts';
 import { bytesOf, writtenCount } from './align.ts';
 import { FrameCutter, PlainCutter } from './engine-log.ts';
 import { formatEntry, LineSplitter, MAX_LINE_BYTES, parseEntries } from './format.ts';
+import { tailOf } from './tail.ts';
 import { earlier, Timestamps } from './timestamp.ts';
 
 const split = (...chunks: readonly string[]): string[] => {
@@ -75,6 +79,39 @@ test('resuming a log: 200,000 equal lines are no long search', (t) => {
 	t.is(writtenCount({ lines: engine.slice(0, 1000), open: '' }, engine), 1000);
 	t.true(process.cpuUsage(started).user < 1_000_000);
 });
+
+const entries = (...texts: readonly string[]): string => texts.map((text) => `2026-01-01T00:00:00.000000000Z stdout F ${text}\n`).join('');
+const LARGE = 'x'.repeat(10_000);
+for (const [name, files, want, mended] of [
+	['a file alone', { 'main.log': entries('a', 'b') }, 'a,b from the start', undefined],
+	['none', {}, ' from the start', undefined],
+	['one rotation', { 'main.log': entries('c'), 'main.log.1': entries('a', 'b') }, 'a,b,c from the start', undefined],
+	['two rotations, the second at once', { 'main.log': '', 'main.log.1': entries('a'), 'main.log.2': '' }, 'a from the start', undefined],
+	['a rotation whose new file was not made', { 'main.log.1': entries('a'), 'main.log.2': entries('b') }, 'a,b from the start', undefined],
+	['older ones compressed', { 'main.log': '', 'main.log.1.gz': 'gz', 'main.log.2': entries('b') }, 'b later', undefined],
+	['a line cut short', { 'main.log': `${entries('a')}2026` }, 'a from the start', entries('a')],
+	[
+		'a line cut short before the rotation was told',
+		{ 'main.log.1': `${entries('a')}2026`, 'main.log': '' },
+		'a from the start',
+		entries('a'),
+	],
+	[
+		'enough in the last',
+		{ 'main.log': entries(...Array(30).fill(LARGE)), 'main.log.1': entries('a') },
+		`${Array(26).fill(LARGE).join()} later`,
+		undefined,
+	],
+] as const)
+	test(`the end of a log that was rotated: ${name}`, async (t) => {
+		const dir = mkdtempSync(join(tmpdir(), 'kubeling-tail-'));
+		t.teardown(() => rmSync(dir, { recursive: true }));
+		for (const [file, text] of Object.entries(files)) writeFileSync(join(dir, file), text);
+		const { stdout, from } = await tailOf(join(dir, 'main.log'), dir);
+		t.is(`${stdout.lines.map((line) => line.text).join()} ${from === undefined ? 'from the start' : 'later'}`, want);
+		const first = Object.keys(files)[0];
+		if (mended !== undefined) t.is(readFileSync(join(dir, first as string), 'utf8'), mended);
+	});
 
 const TIME = '2026-01-01T00:00:00.000000000Z';
 const frame = (stream: number, text: string): Buffer => {
