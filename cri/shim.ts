@@ -8,12 +8,10 @@ import { Histogram, type Registry } from '../base/metrics.ts';
 import type { Service } from '../base/service.ts';
 import { serveGrpc, service } from '../wire/grpc/server.ts';
 import type { Context } from './context.ts';
-import { INSTANCE_LABEL } from './convert/labels.ts';
 import { namePrefix } from './convert/names.ts';
-import { connectEngine, ENGINE_TIMEOUT_MS, type Engine } from './engine/engine.ts';
-import { followEvents } from './engine/events.ts';
-import type { EngineEvent } from './engine/types.ts';
+import { connectEngine, ENGINE_TIMEOUT_MS } from './engine/engine.ts';
 import { EventHub } from './event-hub.ts';
+import { followEngine } from './follow-engine.ts';
 import { removeLater } from './handlers/sandbox-run.ts';
 import { findAbilities, type HostAbilities } from './host-abilities.ts';
 import { ensurePauseImage } from './images/pause-image.ts';
@@ -31,7 +29,7 @@ import { podNetworks } from './network/compose.ts';
 import { NamesInUse } from './names-in-use.ts';
 import { conditionsOf, Observe } from './observe.ts';
 import type { ShimOptions } from './options.ts';
-import { ContainerEventType, ImageServiceService, RuntimeServiceService } from './proto.ts';
+import { ImageServiceService, RuntimeServiceService } from './proto.ts';
 import { imageHandlers, runtimeHandlers } from './rpcs.ts';
 import { restore } from './start.ts';
 import { Checkpoint } from './state/checkpoint.ts';
@@ -46,9 +44,6 @@ export interface ShimDeps {
 	readonly log: Log;
 	readonly metrics: Registry;
 }
-
-/** How long an exit may wait to be told until the container's log is whole. */
-const LOG_END_BOUND_MS = 500;
 
 /** The shim as a Service named "cri": ready once it answers on its socket with a pod network that stands. */
 export function createShim(options: ShimOptions, deps: ShimDeps): Service {
@@ -118,7 +113,7 @@ async function run(options: ShimOptions, deps: ShimDeps, signal: AbortSignal, re
 		if (live.state === 'created') logs.attach(logSource(state, record));
 		else logs.resume(logSource(state, record));
 	}
-	const following = followEngine(context, engine, signal);
+	const following = followEngine(context, signal);
 	const server = await serveGrpc(
 		[service(RuntimeServiceService, runtimeHandlers(context)), service(ImageServiceService, imageHandlers(context))],
 		{
@@ -135,35 +130,6 @@ async function run(options: ShimOptions, deps: ShimDeps, signal: AbortSignal, re
 	await Promise.all([server.stop(), observe.stop()]);
 	await Promise.all([following, streaming.stop(), logs.stop(), context.leftovers.stop()]);
 	await network.stop();
-}
-
-/** Events wake readers and listeners; a new connection means that anything may have changed. */
-function followEngine(context: Context, engine: Engine, signal: AbortSignal): Promise<void> {
-	const { state, network, clock, log } = context;
-	let first = true;
-	const handlers = {
-		onConnected: async (): Promise<void> => {
-			if (!first) {
-				state.touchAll();
-				void network.refresh().catch((error: unknown) => log.warn('cannot look after the pod network', { error }));
-			}
-			first = false;
-		},
-		onEvent: (event: EngineEvent): void => {
-			state.touch(event.Actor.ID);
-			if (event.Action === 'die') void told(context, event).catch((error: unknown) => log.warn('cannot tell of an exit', { error }));
-		},
-	};
-	return followEvents(engine, `${INSTANCE_LABEL}=${context.instance}`, handlers, { clock, log }, signal);
-}
-
-async function told({ state, logs, events }: Context, event: EngineEvent): Promise<void> {
-	const id = event.Actor.ID;
-	const container = state.peekContainer(id);
-	if (container !== undefined) await logs.finished(id, LOG_END_BOUND_MS);
-	const sandboxId = container?.record.sandboxId ?? state.peekSandbox(id)?.record.id;
-	if (sandboxId === undefined) return;
-	events.emit({ containerId: id, sandboxId, type: ContainerEventType.CONTAINER_STOPPED_EVENT, atNanos: BigInt(event.timeNano) });
 }
 
 async function tlsOf(files: ShimOptions['streamingTls']): Promise<{ readonly cert: string; readonly key: string } | undefined> {

@@ -9,13 +9,19 @@ import type { EngineEvent } from './types.ts';
 
 interface EventHandlers {
 	/** The stream stands: events of changes from here on will come. Look at everything once, for what was missed. */
-	onConnected(): Promise<void>;
+	onConnected(): void;
 	onEvent(event: EngineEvent): void;
 }
 
 const RECONNECT = { initialMs: 50, maxMs: 2000, jitter: 0.2 };
 
-/** Follows container events that carry the label until the signal aborts; reconnects with back-off. */
+/** The engine answers before it has subscribed; what comes between is in the events that it keeps. */
+const OVERLAP_MS = 2000;
+
+/**
+ * Follows container events that carry the label until the signal aborts; reconnects with back-off. Around a connection an event may be
+ * told twice.
+ */
 export async function followEvents(
 	engine: Engine,
 	label: string,
@@ -24,12 +30,18 @@ export async function followEvents(
 	signal: AbortSignal,
 ): Promise<void> {
 	const filters = JSON.stringify({ type: ['container'], event: ['create', 'start', 'die', 'destroy', 'oom', 'update'], label: [label] });
+	let lastMs: number | undefined;
 	for (let attempt = 0; !signal.aborted; attempt++) {
+		const since = ((lastMs ?? deps.clock.now() - OVERLAP_MS) / 1000).toFixed(3);
 		try {
-			const response = await engine.stream({ method: 'GET', path: '/events', query: { filters }, signal });
-			await handlers.onConnected();
+			const response = await engine.stream({ method: 'GET', path: '/events', query: { filters, since }, signal });
+			handlers.onConnected();
 			attempt = 0;
-			for await (const line of lines(response as AsyncIterable<Buffer>)) handlers.onEvent(JSON.parse(line) as EngineEvent);
+			for await (const line of lines(response as AsyncIterable<Buffer>)) {
+				const event = JSON.parse(line) as EngineEvent;
+				lastMs = Math.floor(event.timeNano / 1_000_000);
+				handlers.onEvent(event);
+			}
 		} catch (error) {
 			if (!signal.aborted) deps.log.warn('lost the engine event stream', { error: messageOf(error) });
 		}

@@ -1,0 +1,104 @@
+/** The shim's view of containers follows the engine's events: none may be missed around a connection. */
+import { PassThrough } from 'node:stream';
+import test from 'ava';
+import { noLog } from '../base/log.ts';
+import { VirtualClock } from '../base/virtual-clock.ts';
+import { eventually } from '../test/tools/eventually.ts';
+import type { Engine, EngineRequest } from './engine/engine.ts';
+import type { ContainerInspect, EngineEvent } from './engine/types.ts';
+import { followEngine } from './follow-engine.ts';
+import { ContainerLogs } from './logs/container-logs.ts';
+import type { ContainerRecord } from './state/records.ts';
+import { RuntimeState } from './state/state.ts';
+
+const inspect = (status: 'running' | 'exited'): ContainerInspect =>
+	({
+		Id: 'c1',
+		State: {
+			Status: status,
+			Running: status === 'running',
+			Pid: 1,
+			StartedAt: '2026-01-01T00:00:00Z',
+			FinishedAt: '2026-01-01T00:00:01Z',
+			ExitCode: 0,
+			OOMKilled: false,
+			Error: '',
+		},
+	}) as ContainerInspect;
+
+class ScriptedEngine {
+	status: 'running' | 'exited' = 'running';
+	readonly streams: { readonly request: EngineRequest; readonly body: PassThrough }[] = [];
+	readonly inspected: string[] = [];
+
+	readonly engine = {
+		call: async ({ path }: EngineRequest) => {
+			this.inspected.push(path);
+			return inspect(this.status);
+		},
+		stream: async (request: EngineRequest) => {
+			const body = new PassThrough();
+			request.signal?.addEventListener('abort', () => body.destroy(), { once: true });
+			this.streams.push({ request, body });
+			return body;
+		},
+	} as unknown as Engine;
+
+	event(Action: string, timeNano = 1): void {
+		const event: EngineEvent = { Type: 'container', Action, Actor: { ID: 'c1', Attributes: {} }, time: 0, timeNano };
+		this.streams.at(-1)?.body.write(`${JSON.stringify(event)}\n`);
+	}
+}
+
+test('what ended before the events came, while they came, and while they were lost, is seen', async (t) => {
+	const scripted = new ScriptedEngine();
+	const { engine } = scripted;
+	const clock = new VirtualClock(Date.UTC(2026, 0, 1));
+	const state = new RuntimeState(engine);
+	state.addContainer({ id: 'c1', sandboxId: 's1' } as ContainerRecord, inspect('running'));
+	const read = async (): Promise<string> => (await state.container('c1')).live.state;
+	t.is(await read(), 'running');
+	t.deepEqual(scripted.inspected, [], 'the snapshot of the start is enough until there are events');
+
+	// It ends after the snapshot and before the stream of events stands.
+	scripted.status = 'exited';
+	const stop = new AbortController();
+	const emitted: string[] = [];
+	let refreshed = 0;
+	const following = followEngine(
+		{
+			engine,
+			instance: 'i',
+			state,
+			clock,
+			log: noLog,
+			logs: new ContainerLogs({ engine, clock, log: noLog }),
+			events: { emit: (event) => void emitted.push(event.containerId) },
+			network: { refresh: async () => void refreshed++ },
+		},
+		stop.signal,
+	);
+	await eventually('it is seen as ended', async () => (await read()) === 'exited');
+	t.is(scripted.streams[0]?.request.query?.['since'], (Date.UTC(2026, 0, 1) / 1000 - 2).toFixed(3), 'events just before are asked for too');
+
+	scripted.status = 'running';
+	scripted.event('start');
+	await eventually('an event is seen', async () => (await read()) === 'running');
+
+	// The stream is lost, and meanwhile it ends.
+	scripted.event('update', 1_767_225_700_123_456_000);
+	scripted.status = 'exited';
+	scripted.streams[0]?.body.end();
+	await eventually('the stream is opened again', async () => {
+		await clock.advance(1000);
+		return scripted.streams.length === 2;
+	});
+	await eventually('it is seen as ended', async () => (await read()) === 'exited');
+	t.is(scripted.streams[1]?.request.query?.['since'], '1767225700.123', 'from the last event on, by the clock of the engine');
+	t.is(refreshed, 1, 'the pod network was set up at the start; it looks after itself when events were lost');
+	scripted.event('die', 1_767_225_800_000_000_000);
+	await eventually('the exit is told', async () => emitted.length > 0);
+	t.deepEqual(emitted, ['c1']);
+	stop.abort();
+	await following;
+});
