@@ -1,7 +1,7 @@
 /** /debug/pprof: what the process does and holds, as V8 says it (.cpuprofile, .heapprofile); for those who may read these paths. */
-import { Session } from 'node:inspector/promises';
 import { badRequest, StatusError } from '../../../api/status.ts';
 import type { Clock } from '../../../base/clock.ts';
+import { cpuProfile, heapProfile } from '../../../base/profile.ts';
 import type { ApiRequest, ApiResponse, Handler } from '../contracts.ts';
 
 const MAX_SECONDS = 60;
@@ -26,38 +26,9 @@ export function profilingRoutes(clock: Clock): ReadonlyMap<string, Handler> {
 		Promise.resolve(text('text/plain; charset=utf-8', '/debug/pprof/profile?seconds=30\n/debug/pprof/heap?seconds=30\n'));
 	return new Map<string, Handler>([
 		['/debug/pprof', index],
-		['/debug/pprof/profile', alone((request) => cpuProfile(request, clock))],
-		['/debug/pprof/heap', alone((request) => heapProfile(request, clock))],
+		['/debug/pprof/profile', alone(async (request) => json(await cpuProfile(durationOf(request), clock, request.signal)))],
+		['/debug/pprof/heap', alone(async (request) => json(await heapProfile(durationOf(request), clock, request.signal)))],
 	]);
-}
-
-async function cpuProfile(request: ApiRequest, clock: Clock): Promise<ApiResponse> {
-	const ms = durationOf(request);
-	const session = new Session();
-	session.connect();
-	try {
-		await session.post('Profiler.enable');
-		await session.post('Profiler.start');
-		await clock.sleep(ms, request.signal);
-		const { profile } = await session.post('Profiler.stop');
-		return text('application/json', JSON.stringify(profile));
-	} finally {
-		session.disconnect();
-	}
-}
-
-async function heapProfile(request: ApiRequest, clock: Clock): Promise<ApiResponse> {
-	const ms = durationOf(request);
-	const session = new Session();
-	session.connect();
-	try {
-		await session.post('HeapProfiler.startSampling');
-		await clock.sleep(ms, request.signal);
-		const { profile } = await session.post('HeapProfiler.stopSampling');
-		return text('application/json', JSON.stringify(profile));
-	} finally {
-		session.disconnect();
-	}
 }
 
 function durationOf({ query }: ApiRequest): number {
@@ -65,6 +36,8 @@ function durationOf({ query }: ApiRequest): number {
 	if (!(seconds > 0 && seconds <= MAX_SECONDS)) throw badRequest(`seconds must be more than 0 and at most ${MAX_SECONDS}`);
 	return seconds * 1000;
 }
+
+const json = (body: string): ApiResponse => text('application/json', body);
 
 function text(type: string, body: string): ApiResponse {
 	return { type: 'bytes', status: 200, headers: { 'content-type': type, 'x-content-type-options': 'nosniff' }, body: Buffer.from(body) };
