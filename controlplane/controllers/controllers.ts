@@ -25,6 +25,7 @@ import { garbageCollector } from './garbage-collector/service.ts';
 import { jobController } from './job/controller.ts';
 import { namespaceController } from './namespace/controller.ts';
 import { nodeLifecycleController } from './node-lifecycle/controller.ts';
+import { persistentVolumeBinder } from './persistent-volume/controller.ts';
 import { podGarbageCollector } from './pod-gc.ts';
 import { policyStatus } from './policy-status/controller.ts';
 import type { Reconciler } from './reconciler.ts';
@@ -175,6 +176,10 @@ const CONTROLLERS: readonly Described[] = [
 	{
 		...{ name: 'ephemeral-volume-controller', account: 'ephemeral-volume-controller', component: 'ephemeral_volume' },
 		make: ({ client, informers, recorder }) => ephemeralVolumes(client, informers, recorder),
+	},
+	{
+		...{ name: 'persistentvolume-binder-controller', account: 'persistent-volume-binder', component: 'persistentvolume-controller' },
+		...{ workers: 1, make: (parts, { metrics }) => persistentVolumeBinder(parts, metrics) },
 	},
 	{
 		...{ name: 'persistentvolumeclaim-protection-controller', account: 'pvc-protection-controller' },

@@ -2,7 +2,7 @@
 import type { Ingress } from '../../../api/gen/types.ts';
 import { INGRESS_CLASSES } from '../../../api/resources.ts';
 import type { AdmissionAttributes, AdmissionPlugin, ObjectReader } from '../contracts.ts';
-import { newestMarked } from './newest-marked.ts';
+import { newestMarked } from '../../../api/storage/newest-marked.ts';
 import { isFor, written } from './target.ts';
 
 const INGRESS_ANNOTATION = 'kubernetes.io/ingress.class';

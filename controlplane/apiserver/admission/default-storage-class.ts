@@ -1,12 +1,9 @@
 /** DefaultStorageClass: a claim that names no class gets the default one. */
-import type { PersistentVolumeClaim, StorageClass } from '../../../api/gen/types.ts';
+import type { PersistentVolumeClaim } from '../../../api/gen/types.ts';
 import { STORAGE_CLASSES } from '../../../api/resources.ts';
+import { defaultClass, hasClass } from '../../../api/storage/class.ts';
 import type { AdmissionAttributes, AdmissionPlugin, ObjectReader } from '../contracts.ts';
-import { newestMarked } from './newest-marked.ts';
 import { isFor, written } from './target.ts';
-
-const CLAIM_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
-const MARKS = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'];
 
 export class DefaultStorageClass implements AdmissionPlugin {
 	readonly name = 'DefaultStorageClass';
@@ -22,8 +19,8 @@ export class DefaultStorageClass implements AdmissionPlugin {
 
 	mutate(attributes: AdmissionAttributes): void {
 		const claim = written<PersistentVolumeClaim>(attributes);
-		if (claim.spec?.storageClassName !== undefined || claim.metadata.annotations?.[CLAIM_ANNOTATION] !== undefined) return;
-		const found: StorageClass | undefined = newestMarked(this.#objects.list(STORAGE_CLASSES), MARKS);
+		if (hasClass(claim)) return;
+		const found = defaultClass(this.#objects.list(STORAGE_CLASSES));
 		if (found !== undefined) claim.spec = { ...claim.spec, storageClassName: found.metadata.name };
 	}
 }

@@ -1,5 +1,5 @@
 /** Which of several classes marked as default counts: the newest, then the first by name. */
-import type { KubeObject } from '../../../api/resource.ts';
+import type { KubeObject } from '../resource.ts';
 
 export function newestMarked<T extends KubeObject>(classes: readonly T[], annotations: readonly string[]): T | undefined {
 	const created = (one: T): number => Date.parse(String(one.metadata.creationTimestamp ?? '')) || 0;
