@@ -22,6 +22,7 @@ import { endpointSliceMirroring } from './endpointslice-mirroring/controller.ts'
 import { endpointSliceController } from './endpointslice/controller.ts';
 import { ephemeralVolumes } from './ephemeral-volume.ts';
 import { garbageCollector } from './garbage-collector/service.ts';
+import { horizontalPodAutoscaling } from './horizontal-pod-autoscaler/controller.ts';
 import { jobController } from './job/controller.ts';
 import { namespaceController } from './namespace/controller.ts';
 import { nodeLifecycleController } from './node-lifecycle/controller.ts';
@@ -105,6 +106,10 @@ const CONTROLLERS: readonly Described[] = [
 	{ name: 'daemonset-controller', account: 'daemon-set-controller', make: daemonSetReconciler },
 	{ name: 'job-controller', account: 'job-controller', make: jobController },
 	{ name: 'cronjob-controller', account: 'cronjob-controller', make: cronJobReconciler },
+	{
+		...{ name: 'horizontal-pod-autoscaler-controller', account: 'horizontal-pod-autoscaler' },
+		...{ component: 'horizontal-pod-autoscaler', make: horizontalPodAutoscaling },
+	},
 	{ name: 'endpointslice-controller', account: 'endpointslice-controller', make: endpointSliceController },
 	{ name: 'node-controller', account: 'node-controller', workers: 8, make: nodeLifecycleController },
 	{ name: 'taint-eviction-controller', account: 'node-controller', workers: 8, make: taintEvictionController },
