@@ -102,6 +102,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 		pods: () => runningPods(pods.lister.list(), statics.pods.pods),
 		count: () => countPods(figures, workers.lives, mirrors.count),
 		rates: new CpuRates(),
+		fault: () => health.fault(),
 	});
 	const parts: Promise<void>[] = [];
 	const part = (run: Promise<void>): void => {

@@ -25,8 +25,10 @@ export interface AgentOptions {
 	/** 0.0.0.0 unless told. */
 	readonly bindAddress?: string;
 	readonly serving: () => { readonly certPem: string; readonly keyPem: string };
-	/** Client certificates of this CA are accepted by the HTTPS API. */
-	readonly clientCaPem: string;
+	/** Client certificates of these CAs are accepted by the HTTPS API, PEM; asked for each time, so that they may change. */
+	readonly clientCas: () => string;
+	/** Plain /healthz on 127.0.0.1, where no configuration says otherwise; nowhere when absent. */
+	readonly healthzPort?: number;
 	/** Where pods reach the API server, if not at the address of the `kubernetes` Service. */
 	readonly kubernetesService?: { readonly host: string; readonly port: number };
 	/** The cgroup under which the runtime puts pods; the runtime's own default when empty. */

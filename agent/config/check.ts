@@ -3,6 +3,7 @@ import { messageOf } from '../../base/errors.ts';
 import { parseQuantity } from '../../api/quantity.ts';
 import { parseDuration } from '../../api/time.ts';
 import { FIELDS, type FieldKind } from './fields.ts';
+import { serverFaults } from './server-settings.ts';
 
 export const API_VERSION = 'kubelet.config.k8s.io/v1beta1';
 export const KIND = 'KubeletConfiguration';
@@ -85,6 +86,7 @@ function boundFaults(config: Record<string, unknown>): readonly string[] {
 	const crashSeconds = crash === undefined ? 300 : Number(parseDuration(crash)) / 1e9;
 	if (crashSeconds < 1 || crashSeconds > 300)
 		faults.push(`invalid configuration: crashLoopBackOff.maxContainerRestartPeriod ${crash} must be between 1s and 300s, inclusive`);
+	faults.push(...serverFaults(config));
 	for (const field of ['containerLogMaxSize'])
 		if (config[field] !== undefined) {
 			try {

@@ -3,6 +3,7 @@ import type { Taint } from '../../api/gen/types.ts';
 import { parseQuantity } from '../../api/quantity.ts';
 import { parseDuration } from '../../api/time.ts';
 import type { KubeletConfiguration } from './load.ts';
+import { SERVER_FIELDS, serverSettingsOf, type ServerSettings } from './server-settings.ts';
 
 export interface KubeletSettings {
 	/** What was given, for /configz. */
@@ -28,6 +29,7 @@ export interface KubeletSettings {
 	readonly nodeReportMs: number;
 	readonly leaseSeconds: number;
 	readonly registerWithTaints: readonly Taint[];
+	readonly server: ServerSettings;
 }
 
 /** Fields that change what the agent does. */
@@ -36,6 +38,7 @@ const EFFECTIVE: ReadonlySet<string> = new Set([
 	...['staticPodURLHeader', 'httpCheckFrequency', 'maxPods', 'clusterDNS', 'clusterDomain', 'address', 'port', 'podLogsDir'],
 	...['containerLogMaxSize', 'containerLogMaxFiles', 'containerLogMonitorInterval', 'imageGCHighThresholdPercent'],
 	...['imageGCLowThresholdPercent', 'imageMinimumGCAge', 'nodeStatusUpdateFrequency', 'nodeStatusReportFrequency'],
+	...SERVER_FIELDS,
 	...['nodeLeaseDurationSeconds', 'registerWithTaints'],
 ]);
 
@@ -88,6 +91,7 @@ export function settingsOf(given: KubeletConfiguration = {}): KubeletSettings {
 		nodeReportMs: duration(given['nodeStatusReportFrequency'], given['nodeStatusUpdateFrequency'] === undefined ? 300_000 : statusMs),
 		leaseSeconds: number('nodeLeaseDurationSeconds') ?? 40,
 		registerWithTaints: (given['registerWithTaints'] as Taint[] | undefined) ?? [],
+		server: serverSettingsOf(given),
 	};
 }
 

@@ -223,6 +223,11 @@ export class CriRuntime implements Runtime {
 		await this.#runtime.reopenContainerLog({ containerId: id }, { signal, timeoutMs: TIMEOUT_MS });
 	}
 
+	async checkpoint(id: string, file: string, timeoutSeconds: number, signal: AbortSignal): Promise<void> {
+		const timeoutMs = timeoutSeconds === 0 ? TIMEOUT_MS : timeoutSeconds * 1000 + 2000;
+		await this.#runtime.checkpointContainer({ containerId: id, location: file, timeout: BigInt(timeoutSeconds) }, { signal, timeoutMs });
+	}
+
 	async imageFolder(signal: AbortSignal): Promise<string | undefined> {
 		const { imageFilesystems } = await this.#images.imageFsInfo({}, { signal, timeoutMs: TIMEOUT_MS });
 		return imageFilesystems[0]?.fsId?.mountpoint;

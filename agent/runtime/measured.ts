@@ -47,6 +47,7 @@ export function measured(runtime: Runtime, metrics: AgentMetrics, clock: Clock):
 		attachUrl: (...args) => timed('attach', runtime.attachUrl(...args)),
 		portForwardUrl: (...args) => timed('port_forward', runtime.portForwardUrl(...args)),
 		reopenLog: (...args) => timed('reopen_container_log', runtime.reopenLog(...args)),
+		checkpoint: (...args) => timed('checkpoint_container', runtime.checkpoint(...args)),
 		imageFolder: (signal) => timed('image_fs_info', runtime.imageFolder(signal)),
 		usage: (signal) => timed('list_podsandbox_stats', runtime.usage(signal)),
 	};

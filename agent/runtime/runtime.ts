@@ -209,6 +209,8 @@ export interface Runtime {
 	): Promise<string>;
 	portForwardUrl(sandboxId: string, ports: readonly number[], signal: AbortSignal): Promise<string>;
 	reopenLog(id: string, signal: AbortSignal): Promise<void>;
+	/** Writes the running container's state into a new file. @param timeoutSeconds 0: as long as the runtime takes by default */
+	checkpoint(id: string, file: string, timeoutSeconds: number, signal: AbortSignal): Promise<void>;
 	/** A folder of the file system that holds the images; undefined where that is not known. */
 	imageFolder(signal: AbortSignal): Promise<string | undefined>;
 	/** What pods use that run. */

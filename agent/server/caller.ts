@@ -6,6 +6,7 @@ import type { TokenReview } from '../../api/gen/types.ts';
 import { TOKEN_REVIEWS } from '../../api/resources.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Client } from '../../client/client.ts';
+import type { ClientCas } from './client-cas.ts';
 
 export interface Caller {
 	readonly name: string;
@@ -13,29 +14,40 @@ export interface Caller {
 	readonly groups: readonly string[];
 }
 
-/** Upstream's authentication.webhook.cacheTTL. */
-const CACHE_MS = 120_000;
+/** Of a KubeletConfiguration's `authentication`. */
+interface How {
+	readonly tokens: boolean;
+	readonly tokenMs: number;
+	readonly anonymous: boolean;
+}
+
 const AUTHENTICATED = 'system:authenticated';
+const ANONYMOUS: Caller = { name: 'system:anonymous', uid: '', groups: ['system:unauthenticated'] };
 
 export class Callers {
 	readonly #client: Client;
 	readonly #clock: Clock;
+	readonly #cas: ClientCas;
+	readonly #how: How;
 	readonly #cache = new Map<string, { readonly caller: Caller | undefined; readonly until: number }>();
 
-	constructor(client: Client, clock: Clock) {
+	constructor(client: Client, clock: Clock, cas: ClientCas, how: How) {
 		this.#client = client;
 		this.#clock = clock;
+		this.#cas = cas;
+		this.#how = how;
 	}
 
 	/** Undefined for somebody unknown. */
 	async identify(request: IncomingMessage, signal: AbortSignal): Promise<Caller | undefined> {
 		const socket = request.socket as TLSSocket;
-		if (socket.authorized) {
+		if (this.#cas.knows(socket)) {
 			const subject = socket.getPeerCertificate().subject as { CN?: string; O?: string | string[] } | undefined;
 			if (subject?.CN) return { name: subject.CN, uid: '', groups: [...[subject.O ?? []].flat(), AUTHENTICATED] };
 		}
 		const token = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-		return token === undefined ? undefined : this.#review(token, signal);
+		if (token !== undefined && this.#how.tokens) return this.#review(token, signal);
+		return this.#how.anonymous && token === undefined ? ANONYMOUS : undefined;
 	}
 
 	async #review(token: string, signal: AbortSignal): Promise<Caller | undefined> {
@@ -47,7 +59,7 @@ export class Callers {
 		const { authenticated = false, user } = review.status ?? {};
 		const caller = authenticated ? { name: user?.username ?? '', uid: user?.uid ?? '', groups: user?.groups ?? [] } : undefined;
 		for (const [k, entry] of this.#cache) if (entry.until <= now) this.#cache.delete(k);
-		this.#cache.set(key, { caller, until: now + CACHE_MS });
+		this.#cache.set(key, { caller, until: now + this.#how.tokenMs });
 		return caller;
 	}
 }

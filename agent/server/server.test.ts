@@ -21,6 +21,7 @@ const leaf = (commonName: string) =>
 const [serving, second, admin] = await Promise.all([leaf('node'), leaf('node-renewed'), leaf('admin')]);
 
 let current = serving;
+let cas = authority.certPem;
 
 interface Answer {
 	readonly status: number;
@@ -60,7 +61,7 @@ async function serve(
 			? { status: { allowed: allowed(spec.resourceAttributes?.subresource ?? '') } }
 			: { status: { authenticated: spec.token === 'good', user: { username: 'someone' } } };
 	const client = { ...node.context.client, create } as unknown as Client;
-	const options = { ...node.context.options, bindAddress: '127.0.0.1', serving: () => current, clientCaPem: authority.certPem };
+	const options = { ...node.context.options, bindAddress: '127.0.0.1', serving: () => current, clientCas: () => cas };
 	const server = await startServer({
 		context: { ...node.context, client, options },
 		pods: () => [node.pod('p')].filter((p) => p !== undefined),

@@ -3,11 +3,17 @@ import { createServer } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { codeOf, messageOf } from '../../base/errors.ts';
+import type { SecureContextOptions } from 'node:tls';
+import { messageOf } from '../../base/errors.ts';
+import { settingsIn } from '../config/settings.ts';
+import { answer, refusalOf, type Refusal } from './answers.ts';
 import { Callers } from './caller.ts';
-import type { ServerDeps } from './deps.ts';
+import { ClientCas } from './client-cas.ts';
+import { serverState, type ServerDeps } from './deps.ts';
+import { HttpMetrics } from './http-metrics.ts';
 import { attributesOf, Permissions } from './permission.ts';
-import { serveGet } from './routes.ts';
+import { plainServers } from './plain.ts';
+import { serve } from './routes.ts';
 import { streamUrl } from './stream-url.ts';
 import { joinStream } from './stream-proxy.ts';
 
@@ -16,46 +22,34 @@ export interface KubeletServer {
 	close(): Promise<void>;
 }
 
-/** A refusal with its HTTP status. */
-interface Refusal {
-	readonly status: number;
-	readonly text: string;
-}
-
-const STATUS: Readonly<Record<string, number>> = {
-	NotFound: 404,
-	InvalidArgument: 400,
-	PermissionDenied: 403,
-	Unauthenticated: 401,
-	Unimplemented: 501,
-	Unavailable: 502,
-};
-
 export async function startServer(deps: ServerDeps): Promise<KubeletServer> {
 	const { context } = deps;
 	const { options, client, clock } = context;
-	const callers = new Callers(client, clock);
-	const permissions = new Permissions(client, clock, options.nodeName);
+	const settings = settingsIn(options).server;
+	const state = serverState(deps);
+	const cas = new ClientCas(options.clientCas, clock);
+	const callers = new Callers(client, clock, cas, settings);
+	const permissions = new Permissions(client, clock, options.nodeName, settings);
+	const figures = new HttpMetrics(context.figures.registry);
 	const stopping = new AbortController();
 	let serving = options.serving();
-	const secure = (): object => ({ cert: serving.certPem, key: serving.keyPem, ca: options.clientCaPem });
-	const server = createServer({
-		...secure(),
-		requestCert: true,
-		rejectUnauthorized: false,
-		ALPNProtocols: ['http/1.1'],
+	let trusted = cas.pem;
+	const secure = (): SecureContextOptions => ({
+		...{ cert: serving.certPem, key: serving.keyPem, ca: trusted },
+		...(settings.minVersion === undefined ? {} : { minVersion: settings.minVersion }),
+		...(settings.ciphers === undefined ? {} : { ciphers: settings.ciphers }),
 	});
+	const server = createServer({ ...secure(), requestCert: true, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] });
 	server.on('connection', () => {
-		const now = options.serving();
-		if (now.certPem === serving.certPem) return;
-		serving = now;
+		const [now, ca] = [options.serving(), cas.pem];
+		if (now.certPem === serving.certPem && ca === trusted) return;
+		[serving, trusted] = [now, ca];
 		server.setSecureContext(secure());
 	});
-	const check = async (request: IncomingMessage, url: URL, signal: AbortSignal): Promise<Refusal | undefined> => {
+	const check = async (request: IncomingMessage, url: URL, upgrades: boolean, signal: AbortSignal): Promise<Refusal | undefined> => {
 		const caller = await callers.identify(request, signal);
 		if (caller === undefined) return { status: 401, text: 'Unauthorized' };
-		const webSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
-		const asked = attributesOf(request.method ?? 'GET', url.pathname, webSocket);
+		const asked = attributesOf(request.method ?? 'GET', url.pathname, upgrades);
 		if (await permissions.allowed(caller, asked, signal)) return undefined;
 		const { verb = '', subresources = [] } = asked[0] ?? {};
 		return {
@@ -65,15 +59,19 @@ export async function startServer(deps: ServerDeps): Promise<KubeletServer> {
 	};
 	server.on('request', (request: IncomingMessage, response: ServerResponse) => {
 		const closed = new AbortController();
-		response.once('close', () => closed.abort());
-		const signal = AbortSignal.any([closed.signal, stopping.signal]);
 		const url = new URL(request.url ?? '/', 'https://kubelet');
-		const serve = async (): Promise<void> => {
-			const refusal = await check(request, url, signal);
+		const done = figures.begin(request.method ?? '', url.pathname, 'readwrite', () => clock.monotonic());
+		response.once('close', () => {
+			closed.abort();
+			done();
+		});
+		const signal = AbortSignal.any([closed.signal, stopping.signal]);
+		const work = async (): Promise<void> => {
+			const refusal = await check(request, url, false, signal);
 			if (refusal !== undefined) return answer(response, refusal);
-			await serveGet(request, response, url, deps, signal);
+			await serve({ request, response, url, deps, state, signal });
 		};
-		serve().catch((error: unknown) => {
+		work().catch((error: unknown) => {
 			if (!signal.aborted) context.log.warn('kubelet API request failed', { path: url.pathname, reason: messageOf(error) });
 			if (response.headersSent) response.destroy();
 			else answer(response, refusalOf(error));
@@ -82,34 +80,32 @@ export async function startServer(deps: ServerDeps): Promise<KubeletServer> {
 	server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
 		socket.on('error', () => {});
 		const url = new URL(request.url ?? '/', 'https://kubelet');
-		const serve = async (): Promise<void> => {
-			const refusal = await check(request, url, stopping.signal);
+		const done = figures.begin(request.method ?? '', url.pathname, 'readwrite', () => clock.monotonic());
+		socket.once('close', done);
+		const work = async (): Promise<void> => {
+			const refusal = await check(request, url, true, stopping.signal);
 			if (refusal !== undefined) return refuse(socket, refusal);
+			if (!settings.debugging) return refuse(socket, { status: 405, text: 'Debug endpoints are disabled.\n' });
 			const target = await streamUrl(url, deps, stopping.signal);
-			await joinStream(request, socket, head, target, stopping.signal);
+			await joinStream(request, socket, head, target, { clock, idleMs: settings.streamIdleMs }, stopping.signal);
 		};
-		serve().catch((error: unknown) => refuse(socket, refusalOf(error)));
+		work().catch((error: unknown) => refuse(socket, refusalOf(error)));
 	});
-	await new Promise<void>((resolve, reject) => {
-		server.once('error', reject);
-		server.listen(options.port, options.bindAddress ?? '0.0.0.0', resolve);
-	});
+	if (settings.enabled)
+		await new Promise<void>((resolve, reject) => {
+			server.once('error', reject);
+			server.listen(options.port, options.bindAddress ?? '0.0.0.0', resolve);
+		});
+	const plain = plainServers(deps, state, figures, stopping.signal);
 	return {
-		port: (server.address() as AddressInfo).port,
+		port: settings.enabled ? (server.address() as AddressInfo).port : 0,
 		close: async () => {
 			stopping.abort();
 			server.closeAllConnections();
 			await new Promise<void>((resolve) => server.close(() => resolve()));
+			await plain;
 		},
 	};
-}
-
-function refusalOf(error: unknown): Refusal {
-	return { status: STATUS[codeOf(error)] ?? 500, text: `${messageOf(error)}\n` };
-}
-
-function answer(response: ServerResponse, { status, text }: Refusal): void {
-	response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(text);
 }
 
 function refuse(socket: Duplex, { status, text }: Refusal): void {

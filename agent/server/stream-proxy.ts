@@ -3,10 +3,17 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 
 /** Headers of the hop between client and kubelet, or ones that say who the client is: not the runtime's business. */
 const DROPPED = new Set(['host', 'authorization', 'x-forwarded-for', 'x-forwarded-uri', 'x-forwarded-host', 'x-forwarded-proto']);
+
+/** A session in which nothing is said for so long ends (upstream's streamingConnectionIdleTimeout). */
+export interface Idle {
+	readonly clock: Clock;
+	readonly idleMs: number;
+}
 
 /** Sends the same request to `url` and joins the two connections. Resolves when both are closed. */
 export async function joinStream(
@@ -14,6 +21,7 @@ export async function joinStream(
 	client: Duplex,
 	head: Uint8Array,
 	url: string,
+	idle: Idle,
 	signal: AbortSignal,
 ): Promise<void> {
 	const to = new URL(url);
@@ -25,7 +33,7 @@ export async function joinStream(
 	}
 	backend.write(`${lines.join('\r\n')}\r\n\r\n`);
 	if (head.length > 0) backend.write(head);
-	await join(client, backend, signal);
+	await join(client, backend, idle, signal);
 }
 
 function dial(to: URL, signal: AbortSignal): Promise<Socket> {
@@ -47,7 +55,7 @@ function dial(to: URL, signal: AbortSignal): Promise<Socket> {
 	});
 }
 
-function join(client: Duplex, backend: Duplex, signal: AbortSignal): Promise<void> {
+function join(client: Duplex, backend: Duplex, { clock, idleMs }: Idle, signal: AbortSignal): Promise<void> {
 	return new Promise((resolve) => {
 		let open = 2;
 		const closed = (): void => {
@@ -56,15 +64,24 @@ function join(client: Duplex, backend: Duplex, signal: AbortSignal): Promise<voi
 			backend.destroy();
 			if (open > 0) return;
 			signal.removeEventListener('abort', onAbort);
+			timer[Symbol.dispose]();
 			resolve();
 		};
 		const onAbort = (): void => {
 			client.destroy();
 			backend.destroy();
 		};
+		let heardAt = clock.monotonic();
+		const watch = (): void => {
+			const leftMs = heardAt + idleMs - clock.monotonic();
+			if (leftMs <= 0) onAbort();
+			else timer = clock.after(leftMs, watch);
+		};
+		let timer = clock.after(idleMs, watch);
 		signal.addEventListener('abort', onAbort, { once: true });
 		for (const stream of [client, backend]) {
 			stream.on('error', () => {});
+			stream.on('data', () => (heardAt = clock.monotonic()));
 			stream.once('close', () => void setImmediate(closed));
 		}
 		client.pipe(backend);

@@ -64,7 +64,7 @@ export class SimulatedNode implements AsyncDisposable {
 			...{ client, clock, log, metrics, recorder, runtime: this.runtime },
 			options: {
 				...{ nodeName: NODE, rootDir, podLogsDir: join(rootDir, 'logs'), nodeIps: ['192.0.2.1'], clusterDns: [], clusterDomain: 'c' },
-				...{ port: 0, serving: () => ({ certPem: '', keyPem: '' }), clientCaPem: '', cgroupParent: '', version: 'v1.36.0' },
+				...{ port: 0, serving: () => ({ certPem: '', keyPem: '' }), clientCas: () => '', cgroupParent: '', version: 'v1.36.0' },
 			},
 			objects: new Objects(client),
 			followed: new FollowedObjects({ client, clock, log }),
