@@ -1,0 +1,381 @@
+/** What the kubelet API serves of the node itself: its logs, checkpoints, profiles, pages for people, health; within which bounds, and to whom. */
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer, request as plainRequest } from 'node:http';
+import { Agent, request } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { settingsOf } from '../config/settings.ts';
+import type { KubeletConfiguration } from '../config/load.ts';
+import { realClock } from '../../base/clock.ts';
+import type { Client } from '../../client/client.ts';
+import { c, playing } from '../../test/fakes/playing.ts';
+import type { SimulatedNode } from '../../test/fakes/simulated-node.ts';
+import { eventually } from '../../test/tools/eventually.ts';
+import { createAuthority, issue } from '../../wire/tls/authority.ts';
+import { Bounded } from './bounded.ts';
+import { cipherName } from '../config/server-settings.ts';
+import { CpuRates } from './cpu-rates.ts';
+import { labelsOf } from './http-metrics.ts';
+import { journalArguments, nodeLogQuery } from './log-query.ts';
+import { answerQuery, serveLogFile } from './node-logs.ts';
+import { attributesOf } from './permission.ts';
+import { startServer, type KubeletServer } from './server.ts';
+
+const [authority, other] = await Promise.all([
+	createAuthority({ commonName: 'ca', days: 10 }, realClock),
+	createAuthority({ commonName: 'other', days: 10 }, realClock),
+]);
+const leaf = (ca: typeof authority, commonName: string) =>
+	issue(ca, { commonName, ipAddresses: ['127.0.0.1'], usages: ['server', 'client'], days: 5 }, realClock);
+const [serving, admin, stranger] = await Promise.all([leaf(authority, 'node'), leaf(authority, 'admin'), leaf(other, 'stranger')]);
+
+interface Answer {
+	readonly status: number;
+	readonly body: string;
+	readonly headers: Readonly<Record<string, unknown>>;
+}
+
+interface Ask {
+	readonly method?: string;
+	readonly headers?: Readonly<Record<string, string>>;
+	readonly identity?: { readonly certPem: string; readonly keyPem: string } | undefined;
+	readonly agent?: Agent;
+}
+
+function ask(port: number, path: string, { method = 'GET', headers = {}, identity = admin, agent }: Ask = {}): Promise<Answer> {
+	const client = { cert: identity.certPem, key: identity.keyPem };
+	return new Promise((resolve, reject) => {
+		request({ host: '127.0.0.1', port, path, method, headers, ca: authority.certPem, agent: agent ?? false, ...client }, (response) => {
+			let body = '';
+			response.setEncoding('utf8').on('data', (text: string) => (body += text));
+			response.on('end', () => resolve({ status: response.statusCode ?? 0, body, headers: response.headers }));
+		})
+			.once('error', reject)
+			.end();
+	});
+}
+
+function askPlain(port: number, path: string): Promise<Answer> {
+	return new Promise((resolve, reject) => {
+		plainRequest({ host: '127.0.0.1', port, path, agent: false }, (response) => {
+			let body = '';
+			response.setEncoding('utf8').on('data', (text: string) => (body += text));
+			response.on('end', () => resolve({ status: response.statusCode ?? 0, body, headers: response.headers }));
+		})
+			.once('error', reject)
+			.end();
+	});
+}
+
+interface Served {
+	readonly node: SimulatedNode;
+	readonly server: KubeletServer;
+	readonly asked: string[];
+	trust(pem: string): void;
+}
+
+async function serve(t: ExecutionContext, configuration: KubeletConfiguration = {}, fault: () => string = () => ''): Promise<Served> {
+	const { node } = await playing({ exec: (_container, command) => ({ output: `ran ${command}` }) });
+	await node.create('p', { containers: [c()] });
+	const asked: string[] = [];
+	let trusted = authority.certPem;
+	const create = async (_resource: unknown, { spec }: { spec: { resourceAttributes?: { verb: string; subresource: string } } }) => {
+		const { verb = '', subresource = '' } = spec.resourceAttributes ?? {};
+		asked.push(`${verb} ${subresource}`);
+		return { status: { allowed: true } };
+	};
+	const client = { ...node.context.client, create } as unknown as Client;
+	const kubelet = settingsOf(configuration);
+	const options = {
+		...{ ...node.context.options, bindAddress: '127.0.0.1', serving: () => serving, clientCas: () => trusted, kubelet },
+	};
+	const server = await startServer({
+		context: { ...node.context, clock: realClock, client, options },
+		pods: () => [node.pod('p')].filter((p) => p !== undefined),
+		count: () => {},
+		rates: new CpuRates(),
+		fault,
+	});
+	t.teardown(async () => {
+		await server.close();
+		await node[Symbol.asyncDispose]();
+	});
+	return { node, server, asked, trust: (pem) => (trusted = pem) };
+}
+
+for (const [method, path, configuration, status, body, right] of [
+	['GET', '/statusz', {}, 200, /^\nkubelet statusz\n[^]*Binary version: 1\.36\.0\n[^]*Paths: \/configz/, 'get statusz'],
+	['GET', '/flagz', {}, 200, /^\nkubelet flagz\n[^]*maxPods=110/, 'get configz'],
+	['GET', '/metrics/slis', {}, 200, /kubernetes_healthcheck{name="syncloop",type="healthz"} 1/, 'get metrics'],
+	['GET', '/metrics', {}, 200, /kubelet_http_requests_total{method="GET",path="metrics",server_type="readwrite"/, 'get metrics'],
+	['GET', '/debug/pprof/profile?seconds=0.01', {}, 200, /"nodes":/, 'get proxy'],
+	['GET', '/debug/pprof/heap?seconds=0.01', {}, 200, /"head":/, 'get proxy'],
+	['GET', '/debug/pprof/profile?seconds=1000', {}, 400, /seconds must be/, 'get proxy'],
+	['GET', '/debug/pprof/profile', { enableProfilingHandler: false }, 405, /^profiling endpoint is disabled\.\n$/, 'get proxy'],
+	['GET', '/debug/other', {}, 404, /404 page not found/, 'get proxy'],
+	['GET', '/containerLogs/n/p/c', { enableDebuggingHandlers: false }, 405, /^Debug endpoints are disabled\.\n$/, 'get proxy'],
+	['GET', '/logs/', { enableSystemLogHandler: false }, 405, /^logs endpoint is disabled\.\n$/, 'get log'],
+	['GET', '/logs/no-such-file', {}, 404, /404 page not found/, 'get log'],
+	['GET', '/logs/?query=%20', { enableSystemLogQuery: true }, 400, /^query: Invalid value: \[" "\]: query cannot be empty\n$/, 'get log'],
+	['POST', '/run/n/p/c?cmd=echo%20hi', {}, 200, /^ran echo hi$/, 'create proxy'],
+	['GET', '/run/n/p/c?cmd=echo', {}, 404, /./, 'get proxy'],
+	['POST', '/checkpoint/n/p/c', {}, 200, /^{"items":\["[^"]*\/checkpoints\/checkpoint-p_n-c-[^"]+\.tar"\]}$/, 'create checkpoint'],
+	['GET', '/checkpoint/n/p/c', {}, 404, /./, 'get checkpoint'],
+	['POST', '/checkpoint/n/p/none', {}, 404, /container none does not exist/, 'create checkpoint'],
+	['POST', '/checkpoint/n/p/c?timeout=x', {}, 400, /cannot parse value of timeout parameter/, 'create checkpoint'],
+] as const)
+	test(`${method} ${path} ${JSON.stringify(configuration)}: ${status}`, async (t) => {
+		const { server, asked } = await serve(t, configuration);
+		const answer = await ask(server.port, path, { method });
+		t.is(answer.status, status, answer.body);
+		t.regex(answer.body, body);
+		t.is(asked[0], right);
+	});
+
+test('/healthz says that pods are no longer looked after', async (t) => {
+	const { server } = await serve(t, {}, () => 'PLEG is not healthy');
+	t.like(await ask(server.port, '/healthz'), {
+		status: 500,
+		body: '[+]ping ok\n[+]log ok\n[-]syncloop failed: reason withheld\nhealthz check failed\n',
+	});
+	t.is((await ask(server.port, '/healthz/ping')).status, 200);
+	t.is((await ask(server.port, '/healthz?exclude=syncloop')).body, 'ok');
+	t.regex((await ask(server.port, '/metrics/slis')).body, /kubernetes_healthchecks_total{name="syncloop",type="healthz",status="error"} 1/);
+});
+
+test('documents of /statusz for those who ask for one', async (t) => {
+	const { server } = await serve(t);
+	const accept = 'application/json;g=config.k8s.io;v=v1beta1;as=Statusz';
+	t.like(JSON.parse((await ask(server.port, '/statusz', { headers: { accept } })).body), {
+		kind: 'Statusz',
+		metadata: { name: 'kubelet' },
+	});
+	t.is((await ask(server.port, '/statusz', { headers: { accept: 'application/json' } })).status, 406);
+});
+
+async function freePort(): Promise<number> {
+	const server = createServer();
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const { port } = server.address() as AddressInfo;
+	await new Promise((resolve) => server.close(resolve));
+	return port;
+}
+
+test('the read-only port asks nobody, and shows only what is open; health has a port of its own', async (t) => {
+	const [readOnlyPort, healthzPort] = await Promise.all([freePort(), freePort()]);
+	const { asked } = await serve(t, { readOnlyPort, healthzPort });
+	await eventually('both ports', async () => (await askPlain(readOnlyPort, '/healthz').catch(() => undefined))?.body === 'ok');
+	await eventually('health', async () => (await askPlain(healthzPort, '/healthz').catch(() => undefined))?.body === 'ok');
+	t.regex((await askPlain(readOnlyPort, '/pods')).body, /"PodList"/);
+	for (const path of [
+		'/configz',
+		'/runningpods/',
+		'/containerLogs/n/p/c',
+		'/checkpoint/n/p/c',
+		'/logs/',
+		'/debug/pprof/profile',
+		'/run/n/p/c',
+	])
+		t.is((await askPlain(readOnlyPort, path)).status, 404, path);
+	t.is((await askPlain(healthzPort, '/pods')).status, 404);
+	t.deepEqual(asked, []);
+});
+
+test('client CAs are taken up while a connection stands: one that is taken out counts no longer', async (t) => {
+	const { server, trust } = await serve(t);
+	const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+	t.teardown(() => agent.destroy());
+	t.is((await ask(server.port, '/configz', { agent })).status, 200);
+	trust(other.certPem);
+	t.is((await ask(server.port, '/configz', { agent })).status, 401);
+	t.is((await ask(server.port, '/configz')).status, 401);
+	t.is((await ask(server.port, '/configz', { identity: stranger })).status, 200);
+	trust(`${other.certPem}${authority.certPem}`);
+	t.is((await ask(server.port, '/configz', { agent })).status, 200);
+});
+
+for (const [name, method, path, upgrades, want] of [
+	['a WebSocket exec needs both', 'GET', '/exec/n/p/c', true, ['get proxy', 'create proxy']],
+	['a POST is what it is', 'POST', '/exec/n/p/c', true, ['create proxy']],
+	['port-forward by GET', 'GET', '/portForward/n/p', true, ['get proxy', 'create proxy']],
+	['logs are read', 'GET', '/containerLogs/n/p/c', false, ['get proxy']],
+	['pods have their own', 'GET', '/pods', false, ['get pods,proxy']],
+	['running pods count as pods', 'GET', '/runningpods/', false, ['get pods,proxy']],
+	['flags count as configuration', 'GET', '/flagz', false, ['get configz,proxy']],
+	['health', 'GET', '/healthz/ping', false, ['get healthz,proxy']],
+	['a query of logs', 'GET', '/logs/', false, ['get log']],
+	['a checkpoint', 'POST', '/checkpoint/n/p/c', false, ['create checkpoint']],
+] as const)
+	test(`attributesOf(): ${name}`, (t) =>
+		t.deepEqual(
+			attributesOf(method, path, upgrades).map((a) => `${a.verb} ${a.subresources.join()}`),
+			[...want],
+		));
+
+test('exec by GET needs create, whatever the protocol is called', async (t) => {
+	const { server, asked } = await serve(t);
+	const answer = await ask(server.port, '/exec/n/p/c?command=x&output=1', {
+		headers: { connection: 'Upgrade', upgrade: 'websocket, x' },
+	});
+	t.is(answer.status, 501); // a simulated container has no streams
+	t.deepEqual(asked, ['get proxy', 'create proxy']);
+});
+
+for (const [query, want] of [
+	['', 'none'],
+	['query=kubelet', { services: ['kubelet'], file: undefined, options: {} }],
+	['query=/a.log', { services: [], file: '/a.log', options: {} }],
+	['query=a&query=b&tailLines=5&boot=-1', { services: ['a', 'b'], file: undefined, options: { tailLines: 5, boot: -1 } }],
+	['query=a&pattern=x', { services: ['a'], file: undefined, options: { pattern: 'x' } }],
+	['query=', ['query: Invalid value: [""]: query cannot be empty']],
+	['query=a;b', ['query: Invalid value: "a;b": input contains unsupported characters']],
+	['query=--file', { services: ['--file'], file: undefined, options: {} }],
+	['query=a&query=/b', ['query: Invalid value: "[/b], [a]": cannot specify a file and service']],
+	['query=/a&query=/b', ['query: Invalid value: ["/a","/b"]: cannot specify more than one file']],
+	['query=/a&boot=0', ['query: Invalid value: ["/a"]: cannot specify file with options']],
+	['tailLines=5', ['query: Required value: cannot be empty with options']],
+	['query=a&boot=1', ['boot: Invalid value: 1: must be less than 1']],
+	['query=a&tailLines=100001', ['tailLines: Invalid value: 100001: must be between 0 and 100000, inclusive']],
+	['query=a&sinceTime=yesterday', ['sinceTime: Invalid value: "yesterday": invalid time format']],
+	[
+		'query=a&sinceTime=2026-01-02T00:00:00Z&untilTime=2026-01-01T00:00:00Z',
+		['untilTime: Invalid value: "2026-01-01T00:00:00Z": must be after `sinceTime`'],
+	],
+	['query=a&query=b&query=c&query=d&query=e', ['query: Too many: 5: must have at most 4 items']],
+	['query=a&pattern=(', ['pattern: Invalid value: "(": is no regular expression']],
+] as const)
+	test(`nodeLogQuery(): ${query}`, (t) => {
+		const verdict = nodeLogQuery(new URLSearchParams(query));
+		if (verdict.type === 'none') t.is(want, 'none');
+		else if (verdict.type === 'query') t.deepEqual(verdict.query, want as never);
+		else
+			t.deepEqual(
+				verdict.faults.map((f) => `${f.field}: ${f.message}`),
+				[...(want as readonly string[])],
+			);
+	});
+
+test('journalArguments(): nothing of the query stands alone as an argument', (t) => {
+	const options = { sinceTime: '2026-01-01T01:00:00+01:00', tailLines: 3, pattern: '--x', boot: -1 };
+	t.deepEqual(journalArguments(['--a'], options), [
+		...['--utc', '--no-pager', '--output=short-precise', '--since=2026-01-01 00:00:00 UTC', '--lines=3', '--unit=--a', '--grep=--x'],
+		...['--case-sensitive=false', '--boot', '-1'],
+	]);
+});
+
+/** A folder of logs with a file, links that lead out of it, a pipe; and a journalctl that knows "known". */
+async function logFolder(t: ExecutionContext) {
+	const dir = await mkdtemp(join(tmpdir(), 'kubeling-logs-'));
+	t.teardown(() => rm(dir, { recursive: true, force: true }));
+	const root = join(dir, 'log');
+	await mkdir(join(root, 'sub'), { recursive: true });
+	await Promise.all([
+		writeFile(join(dir, 'secret'), 'secret'),
+		writeFile(join(root, 'a.log'), 'of a\n'),
+		writeFile(join(root, 'empty'), ''),
+		writeFile(join(root, 'sub', 'sub.log'), 'of sub\n'),
+		symlink('../secret', join(root, 'out')),
+		symlink('/', join(root, 'top')),
+		symlink('sub/sub.log', join(root, 'in')),
+		writeFile(join(dir, 'journalctl'), '#!/bin/sh\ncase "$*" in *known*) echo "journal of $*";; *) echo "-- No entries --";; esac\n'),
+	]);
+	await chmod(join(dir, 'journalctl'), 0o755);
+	execFileSync('mkfifo', [join(root, 'pipe')]);
+	const server = createServer((incoming, response) => {
+		const url = new URL(incoming.url ?? '', 'http://x');
+		const verdict = nodeLogQuery(url.searchParams);
+		const never = new AbortController().signal;
+		const deps = { root, clock: realClock, journal: join(dir, 'journalctl') };
+		const work =
+			verdict.type === 'query'
+				? answerQuery(verdict.query, response, deps, never)
+				: serveLogFile(root, decodeURIComponent(url.pathname.slice(1)), response, never);
+		work.catch(() => response.writeHead(404).end());
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	t.teardown(() => server.close());
+	return (server.address() as AddressInfo).port;
+}
+
+test("the node's log files: what lies outside of their folder is not served, by whatever path", async (t) => {
+	const port = await logFolder(t);
+	for (const [path, status, body] of [
+		['/a.log', 200, /^of a\n$/],
+		['/empty', 200, /^$/],
+		['/in', 200, /^of sub\n$/],
+		['/', 200, /<a href="\.\/a\.log">a\.log<\/a>\n[^]*<a href="\.\/sub\/">sub\/<\/a>/],
+		['/sub', 301, /^$/],
+		['/sub/', 200, /sub\.log/],
+		['/out', 404, /^$/],
+		['/top/etc/passwd', 404, /^$/],
+		['/..%2fsecret', 404, /^$/],
+		['/pipe', 404, /^$/],
+		['/none', 404, /^$/],
+		['/?query=known', 200, /^journal of .*--unit=known --boot 0\n$/],
+		['/?query=known&tailLines=1', 200, /--lines=1/],
+		['/?query=a', 200, /^of a\n$/],
+		['/?query=sub', 200, /^of sub\n$/],
+		['/?query=other', 200, /^\nlog not found for other\n$/],
+		['/?query=out', 200, /^\nlog not found for out\n$/],
+		['/?query=a&boot=0', 200, /^\noptions present and query resolved to log files for \[a\]\ntry without specifying options\n$/],
+		['/?query=/a.log', 200, /^of a\n$/],
+		['/?query=/../secret', 404, /^$/],
+	] as const) {
+		const answer = await askPlain(port, path);
+		t.is(answer.status, status, path);
+		t.regex(answer.body, body, path);
+	}
+});
+
+test('floods: only so much at a time, one of a kind, and room again afterwards', async (t) => {
+	const bounded = new Bounded('checkpoints', 2);
+	const gate = Promise.withResolvers<string>();
+	const running = [bounded.run('a', () => gate.promise), bounded.run('b', () => gate.promise)];
+	await t.throwsAsync(
+		bounded.run('c', () => gate.promise),
+		{ message: /^Too many requests: 2 checkpoints/ },
+	);
+	await t.throwsAsync(
+		bounded.run('a', () => gate.promise),
+		{ code: 'ResourceExhausted' },
+	);
+	gate.resolve('done');
+	t.deepEqual(await Promise.all(running), ['done', 'done']);
+	t.is(await bounded.run('a', () => Promise.resolve('again')), 'again');
+});
+
+test('a second checkpoint of a container is refused while one is made, and all are while the node is short of disk', async (t) => {
+	const { server, node } = await serve(t);
+	const gate = Promise.withResolvers<void>();
+	node.runtime.checkpoint = () => gate.promise;
+	const first = ask(server.port, '/checkpoint/n/p/c', { method: 'POST' });
+	const second = await eventually('a refusal', async () => {
+		const answer = await Promise.race([ask(server.port, '/checkpoint/n/p/c', { method: 'POST' }), first]);
+		return answer.status === 429 && answer;
+	});
+	t.is(second.headers['retry-after'], '10');
+	gate.resolve();
+	t.is((await first).status, 200);
+	const condition = { type: 'DiskPressure', status: 'True' };
+	node.node = { metadata: { name: 'node' }, status: { conditions: [condition] } };
+	t.regex((await ask(server.port, '/checkpoint/n/p/c', { method: 'POST' })).body, /short of disk/);
+});
+
+for (const [path, method, want] of [
+	['/metrics/cadvisor', 'GET', { path: 'metrics/cadvisor', long_running: 'false' }],
+	['/exec/n/p/c', 'POST', { path: 'exec', long_running: 'true', method: 'POST' }],
+	['/whatever/x', 'BREW', { path: 'other', method: 'other' }],
+	['/metrics/xyz', 'GET', { path: 'other' }],
+] as const)
+	test(`labelsOf(): ${method} ${path}`, (t) => t.like(labelsOf(method, path, 'readwrite'), want));
+
+for (const [go, openssl] of [
+	['TLS_AES_128_GCM_SHA256', 'TLS_AES_128_GCM_SHA256'],
+	['TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384', 'ECDHE-RSA-AES256-GCM-SHA384'],
+	['TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256', 'ECDHE-ECDSA-CHACHA20-POLY1305'],
+	['TLS_RSA_WITH_AES_128_CBC_SHA', 'AES128-SHA'],
+] as const)
+	test(`cipherName(): ${go}`, (t) => t.is(cipherName(go), openssl));
