@@ -99,7 +99,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 			...deps,
 			async extensions({ reader, writer, codec, kinds, fairness, admit }) {
 				const caller = disposables.use(new WebhookCaller({ objects: reader, clock }));
-				const authentication = disposables.use(await createAuthentication({ ...options, objects: reader, clock, metrics }));
+				const authentication = disposables.use(await createAuthentication({ ...options, objects: reader, writer, clock, metrics }));
 				({ serviceAccounts } = authentication);
 				const authorization = disposables.use(createAuthorization(reader, options.authorizers ?? DEFAULT_MODES, { clock, log, metrics }));
 				const { authorizer, rbac } = authorization;

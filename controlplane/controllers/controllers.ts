@@ -36,6 +36,7 @@ import { retryingConflicts } from './conflicts.ts';
 import { rootCaPublisher } from './root-ca-publisher.ts';
 import { serviceCidrs } from './service-cidrs/controller.ts';
 import { serviceAccountTokens } from './serviceaccount-token/controller.ts';
+import { legacyTokenCleaner } from './serviceaccount-token/legacy-token-cleaner.ts';
 import { claimProtection, volumeProtection } from './storage-protection/controllers.ts';
 import { bootstrapSigner, tokenCleaner } from './bootstrap-token/controllers.ts';
 import { nodeTtl } from './node-ttl.ts';
@@ -164,6 +165,10 @@ const CONTROLLERS: readonly Described[] = [
 		...{ name: 'serviceaccount-token-controller', account: undefined },
 		make: ({ client, informers }, { rootCa, serviceAccountKey }) =>
 			serviceAccountKey === undefined ? undefined : serviceAccountTokens(client, informers, rootCa, serviceAccountKey),
+	},
+	{
+		...{ name: 'legacy-serviceaccount-token-cleaner-controller', account: 'legacy-service-account-token-cleaner', workers: 1 },
+		make: ({ client, informers, clock }) => legacyTokenCleaner(client, informers, clock),
 	},
 	{
 		...{ name: 'bootstrap-signer-controller', account: 'bootstrap-signer' },

@@ -1,7 +1,7 @@
 /** The API server's authenticators put together: client certificates, then bearer tokens, then nobody. */
 import type { Clock } from '../../../base/clock.ts';
 import type { Registry } from '../../../base/metrics.ts';
-import type { ObjectReader } from '../contracts.ts';
+import type { ObjectReader, ObjectWriter } from '../contracts.ts';
 import { CredentialMetrics } from '../metrics/credential-metrics.ts';
 import { ServiceAccountMetrics } from '../metrics/service-account-metrics.ts';
 import { BearerAuthenticator } from './bearer.ts';
@@ -11,6 +11,7 @@ import { certificatesIn } from './certificates.ts';
 import { authenticatorChain, type AuthenticatorChain } from './chain.ts';
 import { FrontProxy, type FrontProxyOptions } from './front-proxy.ts';
 import type { AnonymousOptions } from './oidc/configuration.ts';
+import { LegacyTokens } from './legacy-tokens.ts';
 import type { JwtAuthenticator } from './oidc/jwt-authenticator.ts';
 import { JwtIssuers } from './oidc/jwt-issuers.ts';
 import { serviceAccountKeys, type ServiceAccountKeys } from './service-account-keys.ts';
@@ -22,6 +23,8 @@ import { X509Authenticator } from './x509.ts';
 
 export interface AuthenticationOptions {
 	readonly objects: ObjectReader;
+	/** Notes on secrets when their tokens are used; absent: nobody does. */
+	readonly writer?: ObjectWriter | undefined;
 	readonly clock: Clock;
 	/** PEM of the CA (or several) that signs client certificates. */
 	readonly clientCa: string;
@@ -64,7 +67,8 @@ export async function createAuthentication(options: AuthenticationOptions): Prom
 	const { objects, clock, issuers } = options;
 	const keys = await serviceAccountKeys(options.serviceAccountKey, options.formerServiceAccountKeys);
 	const uses = options.metrics === undefined ? undefined : new ServiceAccountMetrics(options.metrics);
-	const serviceAccounts = new ServiceAccountTokens({ keys, issuers, objects, clock, metrics: uses });
+	const legacy = new LegacyTokens(clock, options.writer, uses);
+	const serviceAccounts = new ServiceAccountTokens({ keys, issuers, objects, clock, metrics: uses, legacy });
 	const authorities = certificatesIn(options.clientCa);
 	const owned = new DisposableStack();
 	const { tokenWebhook, frontProxy } = options;

@@ -5,6 +5,7 @@ import { NODES, PODS, SECRETS, SERVICE_ACCOUNTS } from '../../../api/resources.t
 import type { Clock } from '../../../base/clock.ts';
 import { AppError } from '../../../base/errors.ts';
 import type { ObjectReader, UserInfo } from '../contracts.ts';
+import type { LegacyTokens } from './legacy-tokens.ts';
 import type { ServiceAccountMetrics } from '../metrics/service-account-metrics.ts';
 import { serviceAccountName, userOf, type Claims, type KubernetesClaim } from './service-account-claims.ts';
 import type { ServiceAccountKeys } from './service-account-keys.ts';
@@ -17,6 +18,8 @@ interface Deps {
 	readonly objects: ObjectReader;
 	readonly clock: Clock;
 	readonly metrics?: ServiceAccountMetrics | undefined;
+	/** Told of each use of a secret's token. */
+	readonly legacy?: LegacyTokens | undefined;
 }
 
 /** A token whose signature was good, and the one user object it stands for. */
@@ -90,8 +93,7 @@ export class ServiceAccountTokens implements TokenAuthenticator {
 			throw bad(`token audiences ${quoted(claims.aud)} is invalid for the target audiences ${quoted(audiences)}`);
 		this.#checkBound(claims['kubernetes.io'], token);
 		const { warnafter } = claims['kubernetes.io'];
-		if (claims.iss === LEGACY_ISSUER) this.#deps.metrics?.used('legacy');
-		else if (warnafter !== undefined) this.#deps.metrics?.used(now > warnafter ? 'stale' : 'valid');
+		if (warnafter !== undefined) this.#deps.metrics?.used(now > warnafter ? 'stale' : 'valid');
 		return { user, audiences: shared };
 	}
 
@@ -123,13 +125,14 @@ export class ServiceAccountTokens implements TokenAuthenticator {
 	/** The account and what the token is bound to must still be the very objects. */
 	#checkBound(bound: KubernetesClaim, token: string): void {
 		const { namespace, serviceaccount, pod, secret, node } = bound;
-		this.#alive(SERVICE_ACCOUNTS, `${namespace}/${serviceaccount.name}`, serviceaccount.uid);
+		const account = this.#alive(SERVICE_ACCOUNTS, `${namespace}/${serviceaccount.name}`, serviceaccount.uid);
 		if (pod !== undefined) this.#alive(PODS, `${namespace}/${pod.name}`, pod.uid);
 		if (node !== undefined && pod === undefined) this.#alive(NODES, node.name, node.uid);
 		if (secret === undefined) return;
 		const stored = this.#alive(SECRETS, `${namespace}/${secret.name}`, secret.uid);
-		if (secret.uid === '' && Buffer.from(stored.data?.['token'] ?? '', 'base64').toString() !== token)
-			throw bad('service account token has been invalidated');
+		if (secret.uid !== '') return;
+		if (Buffer.from(stored.data?.['token'] ?? '', 'base64').toString() !== token) throw bad('service account token has been invalidated');
+		this.#deps.legacy?.use(stored, account);
 	}
 
 	#alive<T extends KubeObject>(resource: Resource<T>, key: string, uid: string): T {

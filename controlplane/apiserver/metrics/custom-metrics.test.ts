@@ -89,6 +89,6 @@ test('tokens of service accounts are counted by their sort', async (t) => {
 	metrics.used('valid');
 	metrics.used('valid');
 	const text = await registry.metrics();
-	for (const [use, count] of Object.entries({ legacy: 0, stale: 1, valid: 2 }))
-		t.true(text.includes(`serviceaccount_${use}_tokens_total ${count}\n`), text);
+	for (const [use, count] of Object.entries({ legacy_tokens: 0, stale_tokens: 1, valid_tokens: 2, legacy_manual_token_uses: 0 }))
+		t.true(text.includes(`serviceaccount_${use}_total ${count}\n`), text);
 });

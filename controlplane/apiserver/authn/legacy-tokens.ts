@@ -1,0 +1,75 @@
+/** Tokens of secrets: noted on the secret on the day of their use, and refused once it is marked as invalid (upstream's legacyValidator). */
+import type { Secret, ServiceAccount } from '../../../api/gen/types.ts';
+import { keyOf } from '../../../api/resource.ts';
+import { SECRETS } from '../../../api/resources.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { AppError } from '../../../base/errors.ts';
+import type { ObjectWriter } from '../contracts.ts';
+import type { ServiceAccountMetrics } from '../metrics/service-account-metrics.ts';
+
+const LAST_USED = 'kubernetes.io/legacy-token-last-used';
+const INVALID_SINCE = 'kubernetes.io/legacy-token-invalid-since';
+const DAY_MS = 86_400_000;
+
+export class LegacyTokens {
+	readonly #writer: ObjectWriter | undefined;
+	readonly #clock: Clock;
+	readonly #metrics: ServiceAccountMetrics | undefined;
+	/** Their labels are being written. */
+	readonly #writing = new Set<string>();
+
+	/** @param writer absent: uses are not noted */
+	constructor(clock: Clock, writer?: ObjectWriter, metrics?: ServiceAccountMetrics) {
+		this.#writer = writer;
+		this.#clock = clock;
+		this.#metrics = metrics;
+	}
+
+	/** A good token was used. AppError Unauthenticated for one that is marked as invalid. */
+	use(secret: Secret, account: ServiceAccount): void {
+		const { name, namespace, labels = {} } = secret.metadata;
+		const isAutomatic = (account.secrets ?? []).some((ref) => ref.name === name);
+		if ((labels[INVALID_SINCE] ?? '') !== '') {
+			this.#metrics?.used('invalid');
+			throw new AppError(
+				'Unauthenticated',
+				`the token in secret ${namespace}/${name} for service account ${namespace}/${account.metadata.name} has been marked invalid. Use tokens from the TokenRequest API or manually created secret-based tokens, or remove the '${INVALID_SINCE}' label from the secret to temporarily allow use of this token`,
+			);
+		}
+		this.#metrics?.used('legacy');
+		this.#metrics?.used(isAutomatic ? 'automatic' : 'manual');
+		const [today, tomorrow] = [dayOf(this.#clock.now()), dayOf(this.#clock.now() + DAY_MS)];
+		// Servers whose clocks differ do not write against each other.
+		if (labels[LAST_USED] !== today && labels[LAST_USED] !== tomorrow) void this.#note(secret, today);
+	}
+
+	/** Beside the request, which does not wait for it; one that fails is tried again with the next use. */
+	async #note(secret: Secret, today: string): Promise<void> {
+		const key = keyOf(secret);
+		if (this.#writer === undefined || this.#writing.has(key)) return;
+		this.#writing.add(key);
+		const { signal } = new AbortController();
+		try {
+			await this.#writer.change(
+				SECRETS,
+				key,
+				(current) => (current.metadata.uid === secret.metadata.uid ? noted(current, today) : current),
+				{
+					...{ dryRun: false, signal },
+				},
+			);
+		} catch {
+			// It was deleted, or the disk is full.
+		} finally {
+			this.#writing.delete(key);
+		}
+	}
+}
+
+function noted(secret: Secret, today: string): Secret {
+	return { ...secret, metadata: { ...secret.metadata, labels: { ...secret.metadata.labels, [LAST_USED]: today } } };
+}
+
+function dayOf(ms: number): string {
+	return new Date(ms).toISOString().slice(0, 'YYYY-MM-DD'.length);
+}
