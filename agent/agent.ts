@@ -11,6 +11,8 @@ import { createInformer } from '../client/informer.ts';
 import { hostFacts } from '../host/facts.ts';
 import { fsStats } from '../host/filesystem.ts';
 import type { AgentContext } from './context.ts';
+import { CsiVolumes } from './csi/csi-volumes.ts';
+import { findUsers, runCsi } from './csi/run.ts';
 import { Collector } from './gc/collector.ts';
 import { parseResolvConf } from './network-identity/dns.ts';
 import { capacityOf, MAX_PODS } from './node/capacity.ts';
@@ -83,6 +85,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 		objects: new Objects(client),
 		followed: new FollowedObjects({ client, clock, log }),
 		tokens: new Tokens(client, clock),
+		csi: new CsiVolumes({ client, clock, log }),
 		services,
 		node: () => nodes.lister.get(options.nodeName),
 		allocatable: capacity.allocatable,
@@ -97,6 +100,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	const sourcesRead = Promise.withResolvers<void>();
 	const statics = staticParts(context, mirrors, workers, () => sourcesRead.resolve());
 	context.followed.begin(stop, (uid) => workers.wake(uid));
+	await findUsers(context);
 	const server = await startServer({
 		context,
 		pods: () => runningPods(pods.lister.list(), statics.pods.pods),
@@ -143,14 +147,17 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 		event: (type, reason, message) => recorder.event(aboutNode, type, reason, message),
 	});
 	part(collector.run(stop));
+	const registered = Promise.withResolvers<void>();
+	part(runCsi(context, registered.promise, { wake: (uid) => workers.wake(uid), known }, stop));
 	part(
 		Promise.all([pods.synced(stop).then(() => mirrors.apiSynced()), abortable(sourcesRead.promise, stop)]).then(() => {
 			workers.endOrphans(found);
 		}),
 	);
 	part(
-		NodeKeeper.register({ ...about, network: (fault) => (networkFault = fault), fault: () => health.fault() }, stop).then(
+		NodeKeeper.register({ ...about, volumesInUse: () => context.csi.inUse(), network: (fault) => (networkFault = fault), fault: () => health.fault() }, stop).then(
 			async (keeper) => {
+				registered.resolve();
 				await sayHostLimits(keeper, host.swapBytes, log);
 				await keeper.run(stop, ready);
 			},

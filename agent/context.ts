@@ -4,6 +4,7 @@ import { PODS } from '../api/resources.ts';
 import type { Lister } from '../client/cache.ts';
 import { referenceTo, type EventRecorder, type EventType } from '../client/events.ts';
 import type { HostFacts } from '../host/facts.ts';
+import type { CsiVolumes } from './csi/csi-volumes.ts';
 import type { AgentMetrics } from './metrics.ts';
 import type { FollowedObjects } from './volume/followed-objects.ts';
 import type { ObjectReader } from './volume/objects.ts';
@@ -20,6 +21,7 @@ export interface AgentContext extends AgentDeps {
 	/** For volumes of pods that run. */
 	readonly followed: FollowedObjects;
 	readonly tokens: Tokens;
+	readonly csi: CsiVolumes;
 	readonly services: { readonly lister: Lister<Service>; synced(signal: AbortSignal): Promise<void> };
 	/** This node as the API has it; undefined while that is not known. */
 	readonly node: () => Node | undefined;

@@ -27,10 +27,13 @@ export async function mountsOf(
 			if (volume === undefined)
 				throw new AppError('InvalidArgument', `cannot find volume "${m.name}" to mount into container "${container.name}"`);
 			const subPath = m.subPathExpr === undefined ? (m.subPath ?? '') : expand(m.subPathExpr, (n) => env.get(n));
+			const image = volume.kind === 'image' ? { image: { id: volume.image, subPath } } : {};
+			const hostPath = volume.kind === 'image' ? '' : subPath === '' ? volume.path : await within(volume.path, subPath, m.name);
 			return {
 				containerPath: m.mountPath,
-				hostPath: subPath === '' ? volume : await within(volume, subPath, m.name),
-				readOnly: m.readOnly ?? false,
+				hostPath,
+				...image,
+				readOnly: volume.kind === 'image' || (m.readOnly ?? false) || (volume.kind === 'folder' && volume.readOnly === true),
 				recursiveReadOnly: m.recursiveReadOnly === 'Enabled' || m.recursiveReadOnly === 'IfPossible',
 				propagation: (m.mountPropagation ?? 'None') as 'None' | 'HostToContainer' | 'Bidirectional',
 			};

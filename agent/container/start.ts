@@ -12,6 +12,7 @@ import type { ImageInfo, SandboxOptions } from '../runtime/runtime.ts';
 import type { VolumePaths } from '../volume/volumes.ts';
 import { environment } from './environment.ts';
 import { linkLog, logLinkName } from './log-link.ts';
+import { devicesOf } from './devices.ts';
 import { mountsOf } from './mounts.ts';
 import { checkNonRoot } from './non-root.ts';
 
@@ -44,7 +45,7 @@ export async function createContainer(input: ContainerInput, context: AgentConte
 			const values = new Map(env.map((e) => [e.name, e.value]));
 			const expanded = (text: string): string => expand(text, (name) => values.get(name));
 			const mounts = await mountsOf(pod, spec, attempt, volumes, values, context);
-			return { env, mounts, command: (spec.command ?? []).map(expanded), args: (spec.args ?? []).map(expanded) };
+			return { env, mounts, devices: devicesOf(spec, volumes), command: (spec.command ?? []).map(expanded), args: (spec.args ?? []).map(expanded) };
 		},
 		signal,
 	).catch(failed);

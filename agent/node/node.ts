@@ -13,6 +13,8 @@ import { nodeStatusOf, sameStatus } from './status.ts';
 
 export interface NodeKeeperOptions extends LookOptions {
 	readonly recorder: EventRecorder;
+	/** Unique names of the attachable volumes that pods here use. */
+	readonly volumesInUse?: () => readonly string[];
 }
 
 /** While not ready, so that Ready comes soon. */
@@ -85,7 +87,8 @@ export class NodeKeeper {
 				if (isNotFound(error)) return undefined;
 				throw error;
 			})) ?? (await registerNode(options.nodeName, metaOf(options), seen, deps.client, deps.clock, signal));
-		const status = nodeStatusOf(node, seen);
+		const inUse = this.#given.volumesInUse?.() ?? [];
+		const status: NodeStatus = { ...nodeStatusOf(node, seen), volumesInUse: [...inUse] };
 		this.#node = node;
 		const due = deps.clock.now() - this.#writtenAt >= settingsIn(options).nodeReportMs;
 		if (due || !sameStatus(node.status, status)) {

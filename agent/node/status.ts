@@ -96,14 +96,13 @@ export function sameStatus(a: NodeStatus | undefined, b: NodeStatus): boolean {
 
 function strip(status: NodeStatus | undefined): unknown {
 	if (status === undefined) return undefined;
-	const { capacity, allocatable, addresses, daemonEndpoints, nodeInfo, images, runtimeHandlers, features } = status;
+	const { capacity, allocatable, addresses, daemonEndpoints, nodeInfo, images, runtimeHandlers, features, volumesInUse } = status;
 	const conditions = (status.conditions ?? [])
 		.map(({ type, status: s, reason, message }) => [type, s, reason, message].join('\n'))
 		.toSorted((a, b) => a.localeCompare(b));
 	const sorted = (record: Readonly<Record<string, string>> | undefined): unknown => ({ ...record });
-	return [sorted(capacity), sorted(allocatable), conditions, addresses, daemonEndpoints, nodeInfo, images, runtimeHandlers, features].map(
-		(part) => sortKeys(part),
-	);
+	const rest = [addresses, daemonEndpoints, nodeInfo, images, runtimeHandlers, features, volumesInUse ?? []];
+	return [sorted(capacity), sorted(allocatable), conditions, ...rest].map((part) => sortKeys(part));
 }
 
 function sortKeys(value: unknown): unknown {

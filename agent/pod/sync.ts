@@ -9,7 +9,7 @@ import { stopContainer } from '../container/stop.ts';
 import { podEvent, type AgentContext } from '../context.ts';
 import { runHook } from '../hooks/run-hook.ts';
 import type { PodRuntime } from '../runtime/runtime.ts';
-import { setUpVolumes } from '../volume/volumes.ts';
+import { refreshVolumes, setUpVolumes } from '../volume/volumes.ts';
 import { isStarted, makeStatus } from './make-status.ts';
 import type { PodMemory } from './memory.ts';
 import { plan, type Knowledge, type PodPlan, type StartAction } from './plan.ts';
@@ -54,7 +54,7 @@ export async function syncPod(
 	writer.set(pod, before);
 	if (isTerminal({ ...pod, status: before })) return { againMs: undefined, ended: 'completed' };
 	const failed = acts ? await perform(pod, seen, p, memory, context, writer, signal) : undefined;
-	if (!acts && (pod.spec?.volumes?.length ?? 0) > 0) await setUpVolumes(pod, { ...context, objects: context.followed }, signal);
+	if (!acts && (pod.spec?.volumes?.length ?? 0) > 0) await refreshVolumes(pod, context, signal);
 	context.followed.follow(pod);
 	const deadlineMs = untilDeadline(pod, memory, clock.now());
 	if (!acts) return { againMs: earliest(p.againMs, deadlineMs), ended: undefined };

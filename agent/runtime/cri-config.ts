@@ -73,7 +73,11 @@ export function containerConfig(
 		workingDir: spec.workingDir ?? '',
 		envs: options.env.map((e) => ({ key: e.name, value: Buffer.from(e.value) })),
 		mounts: options.mounts.map(criMount),
-		devices: [],
+		devices: (options.devices ?? []).map(({ containerPath, hostPath, readOnly }) => ({
+			containerPath,
+			hostPath,
+			permissions: readOnly ? 'r' : 'mrw',
+		})),
 		labels: { ...podLabels(pod), [CONTAINER_NAME]: spec.name },
 		annotations: {
 			[HASH]: containerHash(spec),
@@ -123,7 +127,7 @@ function criMount(mount: Mount): CriMount {
 		uidMappings: [],
 		gidMappings: [],
 		recursiveReadOnly: mount.recursiveReadOnly ?? false,
-		image: undefined,
-		imageSubPath: '',
+		image: mount.image === undefined ? undefined : imageSpec(mount.image.id),
+		imageSubPath: mount.image?.subPath ?? '',
 	};
 }

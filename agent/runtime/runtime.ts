@@ -112,6 +112,14 @@ export interface Mount {
 	readonly readOnly: boolean;
 	readonly recursiveReadOnly?: boolean;
 	readonly propagation?: 'None' | 'HostToContainer' | 'Bidirectional';
+	/** An image's files, or what is at this path in them, in the place of a host path. */
+	readonly image?: { readonly id: string; readonly subPath: string };
+}
+
+export interface Device {
+	readonly containerPath: string;
+	readonly hostPath: string;
+	readonly readOnly: boolean;
 }
 
 /** Everything resolved that a container needs beyond its spec. */
@@ -123,6 +131,7 @@ export interface ContainerOptions {
 	readonly command: readonly string[];
 	readonly args: readonly string[];
 	readonly mounts: readonly Mount[];
+	readonly devices?: readonly Device[];
 	readonly logPath: string;
 	readonly annotations: Readonly<Record<string, string>>;
 	readonly sandbox: SandboxOptions;

@@ -4,10 +4,13 @@ import { SERVICE_ACCOUNTS } from '../../api/resources.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Client } from '../../client/client.ts';
 
-interface Held {
+export interface HeldToken {
 	readonly token: string;
-	readonly renewAt: number;
 	readonly expiresAt: number;
+}
+
+interface Held extends HeldToken {
+	readonly renewAt: number;
 }
 
 /** Upstream: refreshed when 80 % of the life has passed, or after a day. */
@@ -27,18 +30,23 @@ export class Tokens {
 	}
 
 	async token(pod: Pod, audience: string, expirationSeconds: number, signal: AbortSignal): Promise<string> {
+		return (await this.held(pod, audience, expirationSeconds, signal)).token;
+	}
+
+	/** The token with its end; `expirationSeconds` undefined leaves its life to the API server. */
+	async held(pod: Pod, audience: string, expirationSeconds: number | undefined, signal: AbortSignal): Promise<HeldToken> {
 		const { namespace = '', name = '', uid = '' } = pod.metadata;
 		const account = pod.spec?.serviceAccountName ?? 'default';
 		const key = JSON.stringify([uid, account, audience, expirationSeconds]);
 		const held = this.#held.get(key);
 		const now = this.#clock.now();
-		if (held !== undefined && now < held.renewAt) return held.token;
+		if (held !== undefined && now < held.renewAt) return held;
 		const request = {
 			apiVersion: 'authentication.k8s.io/v1',
 			kind: 'TokenRequest',
 			spec: {
 				audiences: audience === '' ? [] : [audience],
-				expirationSeconds,
+				...(expirationSeconds === undefined ? {} : { expirationSeconds }),
 				boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name, uid },
 			},
 		};
@@ -48,13 +56,14 @@ export class Tokens {
 			if (held === undefined || now >= held.expiresAt || signal.aborted) throw error;
 			return undefined;
 		});
-		if (answer === undefined) return held?.token ?? '';
+		if (answer === undefined) return held ?? { token: '', expiresAt: now };
 		const token = answer.status?.token ?? '';
 		const expires = Date.parse(answer.status?.expirationTimestamp ?? '');
-		const expiresAt = Number.isNaN(expires) ? now + expirationSeconds * 1000 : expires;
+		const expiresAt = Number.isNaN(expires) ? now + (expirationSeconds ?? DEFAULT_EXPIRATION_SECONDS) * 1000 : expires;
 		const renewAt = now + Math.min(MAX_AGE_MS, (expiresAt - now) * RENEW_SHARE) - this.#clock.random() * JITTER_MS;
-		this.#held.set(key, { token, renewAt, expiresAt });
-		return token;
+		const fresh = { token, renewAt, expiresAt };
+		this.#held.set(key, fresh);
+		return fresh;
 	}
 
 	/** Drops what a pod held. */

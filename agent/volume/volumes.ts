@@ -1,39 +1,139 @@
-/** The volumes of a pod: set up before its containers, refreshed while it runs, taken down after. */
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+/** The volumes of a pod: set up before its containers, refreshed while it runs. */
 import type { Pod, Volume } from '../../api/gen/types.ts';
+import { linked, withDeadline } from '../../base/abort.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
-import { readMounts, unmount } from '../../host/mounts.ts';
 import { podEvent, type AgentContext } from '../context.ts';
-import { podFolder, volumeFolder } from '../pod/folders.ts';
+import { bring } from '../csi/bring.ts';
+import { uniqueName } from '../csi/names.ts';
+import { sourceOfInline } from '../csi/source.ts';
+import { ensureVolumeImage } from '../image/volume-image.ts';
+import { volumeFolder } from '../pod/folders.ts';
 import { writeVolume } from './atomic-writer.ts';
+import { claimedVolume, claimNameOf, type Claimed } from './claims.ts';
 import { downwardFiles } from './downward-api.ts';
 import { setUpEmptyDir } from './empty-dir.ts';
+import { step, VolumeFailure } from './failure.ts';
 import { configMapFiles, DEFAULT_MODE, secretFiles, type VolumeFiles } from './files.ts';
 import { setUpHostPath } from './host-path.ts';
+import { mountNfs } from './nfs.ts';
+import { setUpClaimed } from './persistent.ts';
 import { projectedFiles } from './projected.ts';
+import { refreshCsi } from '../csi/refresh.ts';
 
-/** Host paths by volume name. */
-export type VolumePaths = ReadonlyMap<string, string>;
+export { tearDownVolumes } from './tear-down.ts';
 
-/** Idempotent: brings every volume of the pod up to date. Records FailedMount and throws when one fails. */
+/** What a container finds a volume by. */
+export type VolumePath =
+	| { readonly kind: 'folder'; readonly path: string; readonly readOnly?: boolean }
+	| { readonly kind: 'device'; readonly path: string; readonly readOnly: boolean }
+	/** An image that the runtime mounts itself. */
+	| { readonly kind: 'image'; readonly image: string };
+
+/** By volume name. */
+export type VolumePaths = ReadonlyMap<string, VolumePath>;
+
+/** Upstream's, for all volumes of a pod; then it is said, and tried again. */
+const MOST_WAIT_MS = 123_000;
+/** Between looks at a claim that is not bound. */
+const LOOK_MS = 100;
+const MAX_LOOK_MS = 2000;
+
+/** How far a volume is: its claim is looked at, it is being brought, or it is there. */
+interface Progress {
+	readonly processing: Set<string>;
+	readonly bringing: Map<string, string | undefined>;
+	readonly unmounted: Set<string>;
+}
+
+/** Idempotent: brings every volume of the pod here, waiting for what others do for it. Records why not and throws. */
 export async function setUpVolumes(pod: Pod, context: AgentContext, signal: AbortSignal): Promise<VolumePaths> {
+	const volumes = pod.spec?.volumes ?? [];
+	const progress: Progress = { processing: new Set(), bringing: new Map(), unmounted: new Set(volumes.map((v) => v.name)) };
+	using deadline = withDeadline(context.clock, MOST_WAIT_MS, 'Bringing volumes', signal);
+	using round = linked(deadline.signal);
+	let failure: { readonly error: unknown } | undefined;
 	const paths = await Promise.all(
-		(pod.spec?.volumes ?? []).map(async (volume): Promise<readonly [string, string]> => {
+		volumes.map(async (volume): Promise<readonly [string, VolumePath] | undefined> => {
 			try {
-				return [volume.name, await setUp(pod, volume, context, signal)];
+				const path = await setUp(pod, volume, context, progress, round.signal);
+				progress.unmounted.delete(volume.name);
+				return [volume.name, path];
 			} catch (error) {
-				if (signal.aborted) throw error;
-				const message = `MountVolume.SetUp failed for volume "${volume.name}" : ${messageOf(error)}`;
-				podEvent(context, pod, 'Warning', 'FailedMount', message);
-				throw new AppError('FailedPrecondition', message, { cause: error });
+				// The others stop waiting; nothing goes on unseen.
+				failure ??= { error };
+				round.abort(error);
+				return undefined;
 			}
 		}),
 	);
-	return new Map(paths);
+	if (failure !== undefined) throw told(pod, failure.error, progress, deadline.signal, context, signal);
+	return new Map(paths.filter((p) => p !== undefined));
 }
 
-async function setUp(pod: Pod, volume: Volume, context: AgentContext, signal: AbortSignal): Promise<string> {
+function told(pod: Pod, error: unknown, progress: Progress, deadline: AbortSignal, context: AgentContext, signal: AbortSignal): unknown {
+	if (signal.aborted) return error;
+	if (deadline.aborted) {
+		const message = waitingFor(progress, context, 'context deadline exceeded');
+		podEvent(context, pod, 'Warning', 'FailedMount', message);
+		return new AppError('DeadlineExceeded', message, { cause: error });
+	}
+	// What an expansion failed with is told where it failed, about the claim too.
+	const event = error instanceof VolumeFailure ? error.event : 'FailedMount';
+	if (event !== 'VolumeResizeFailed') podEvent(context, pod, 'Warning', event, messageOf(error));
+	return new AppError('FailedPrecondition', messageOf(error), { cause: error });
+}
+
+function waitingFor({ processing, bringing, unmounted }: Progress, context: AgentContext, why: string): string {
+	const list = (names: Iterable<string>): string => `[${[...names].join(' ')}]`;
+	const attached = (name: string): boolean => context.node()?.status?.volumesAttached?.some((v) => v.name === name) === true;
+	const unattached = [...bringing].flatMap(([volume, name]) =>
+		name !== undefined && context.csi.isUsed(name) && !attached(name) ? [volume] : [],
+	);
+	return `Unable to attach or mount volumes: unmounted volumes=${list(unmounted)}, unattached volumes=${list(unattached)}, failed to process volumes=${list(processing)}: ${why}`;
+}
+
+/** While the pod runs: files follow what they show, and drivers hear of new sizes and tokens. What fails of the latter leaves the pod as it is. */
+export async function refreshVolumes(pod: Pod, context: AgentContext, signal: AbortSignal): Promise<void> {
+	const whole = { ...pod, spec: { ...pod.spec, containers: pod.spec?.containers ?? [] } };
+	const isCsi = (v: Volume): boolean => v.csi !== undefined || claimNameOf(pod, v) !== undefined;
+	const volumes = (pod.spec?.volumes ?? []).filter((v) => !isCsi(v) && v.image === undefined);
+	await setUpVolumes({ ...whole, spec: { ...whole.spec, volumes } }, { ...context, objects: context.followed }, signal);
+	for (const volume of (pod.spec?.volumes ?? []).filter(isCsi)) await refreshCsi(pod, volume, context, signal);
+}
+
+async function setUp(pod: Pod, volume: Volume, context: AgentContext, progress: Progress, signal: AbortSignal): Promise<VolumePath> {
+	if (claimNameOf(pod, volume) !== undefined) {
+		const claimed = await bound(pod, volume, context, progress, signal);
+		const csi = claimed.volume.spec?.csi;
+		progress.bringing.set(volume.name, csi === undefined ? undefined : uniqueName(csi.driver, csi.volumeHandle));
+		return setUpClaimed(pod, claimed, volume.persistentVolumeClaim?.readOnly === true, context, signal);
+	}
+	return step('MountVolume.SetUp', volume.name, 'FailedMount', signal, async () => {
+		if (volume.csi !== undefined) return { kind: 'folder', path: (await bring(pod, sourceOfInline(pod, volume), context, signal)).path };
+		if (volume.image !== undefined) return { kind: 'image', image: await ensureVolumeImage(pod, volume, context, signal) };
+		return { kind: 'folder', path: await setUpFolder(pod, volume, context, signal) };
+	});
+}
+
+/** Waits until the claim is bound; says at once why it must wait. */
+async function bound(pod: Pod, volume: Volume, context: AgentContext, progress: Progress, signal: AbortSignal): Promise<Claimed> {
+	progress.processing.add(volume.name);
+	for (let waitMs = LOOK_MS, said = ''; ; waitMs = Math.min(MAX_LOOK_MS, waitMs * 2)) {
+		try {
+			const claimed = await claimedVolume(pod, volume, true, context.client, signal);
+			progress.processing.delete(volume.name);
+			return claimed;
+		} catch (error) {
+			if (signal.aborted) throw error;
+			const why = messageOf(error);
+			if (why !== said) podEvent(context, pod, 'Warning', 'FailedMount', waitingFor(progress, context, why));
+			said = why;
+		}
+		await context.clock.sleep(waitMs, signal);
+	}
+}
+
+async function setUpFolder(pod: Pod, volume: Volume, context: AgentContext, signal: AbortSignal): Promise<string> {
 	const { uid = '', namespace = '' } = pod.metadata;
 	const folder = (plugin: string): string => volumeFolder(context.options.rootDir, uid, plugin, volume.name);
 	const fsGroup = pod.spec?.securityContext?.fsGroup;
@@ -67,16 +167,7 @@ async function setUp(pod: Pod, volume: Volume, context: AgentContext, signal: Ab
 		return write(folder('downward-api'), downwardFiles(downwardAPI.items ?? [], downwardAPI.defaultMode ?? DEFAULT_MODE, fields));
 	}
 	if (projected !== undefined) return write(folder('projected'), await projectedFiles(pod, projected, context, signal));
+	if (volume.nfs !== undefined) return mountNfs(folder('nfs'), volume.nfs, [], false);
 	const kind = Object.keys(volume).find((key) => key !== 'name') ?? 'emptyDir';
 	throw new AppError('Unimplemented', `no volume plugin matched: this node has none for "${kind}"`);
-}
-
-/** Unmounts and removes all that the pod had on disk. */
-export async function tearDownVolumes(uid: string, context: AgentContext): Promise<void> {
-	const folder = podFolder(context.options.rootDir, uid);
-	const below = (await readMounts()).filter((m) => m.path.startsWith(join(folder, '/')));
-	for (const mount of below.toReversed()) await unmount(mount.path);
-	await rm(folder, { recursive: true, force: true });
-	context.tokens.forget(uid);
-	context.followed.forget(uid);
 }

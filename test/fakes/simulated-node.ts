@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Event, Node, Pod, PodSpec } from '../../api/gen/types.ts';
 import { PODS, SERVICES } from '../../api/resources.ts';
 import type { AgentContext } from '../../agent/context.ts';
+import { CsiVolumes } from '../../agent/csi/csi-volumes.ts';
 import { AgentMetrics } from '../../agent/metrics.ts';
 import type { HostFacts } from '../../host/facts.ts';
 import { PodWorkers } from '../../agent/pod/workers.ts';
@@ -69,6 +70,7 @@ export class SimulatedNode implements AsyncDisposable {
 			objects: new Objects(client),
 			followed: new FollowedObjects({ client, clock, log }),
 			tokens: new Tokens(client, clock),
+			csi: new CsiVolumes({ client, clock, log }),
 			services: this.#services,
 			node: () => this.node,
 			allocatable: { cpu: '4', memory: '4Gi', pods: '110' },
@@ -100,6 +102,7 @@ export class SimulatedNode implements AsyncDisposable {
 		const statics = staticParts(this.context, mirrors, workers, () => {});
 		this.#statics = statics;
 		this.context.followed.begin(signal, (uid) => workers.wake(uid));
+		this.context.csi.begin(signal);
 		const recorder = createRecorder({ client, clock, log, component: 'kubelet', host: NODE });
 		Object.assign(this.context, { recorder });
 		const pods = createInformer({ client, resource: PODS, clock, log });

@@ -1,0 +1,72 @@
+/** The CSI drivers that are registered on this node, and the connections to them. */
+import { AppError } from '../../base/errors.ts';
+import type { Clock } from '../../base/clock.ts';
+import { NodeService, NodeServiceCapability_RPC_Type as Type, type NodeGetInfoResponse } from '../../wire/gen/csi.ts';
+import { grpcClient, type GrpcClient } from '../../wire/grpc/client.ts';
+
+export type NodeClient = GrpcClient<typeof NodeService>;
+
+export interface CsiDriver {
+	readonly name: string;
+	readonly endpoint: string;
+	readonly node: NodeClient;
+	readonly capabilities: ReadonlySet<number>;
+}
+
+export type Capability = Exclude<keyof typeof Type, 'UNKNOWN' | 'UNRECOGNIZED'>;
+
+/** Upstream's, of each call. */
+export const CALL_MS = 120_000;
+
+export class CsiDrivers {
+	readonly #drivers = new Map<string, CsiDriver>();
+
+	/** Throws upstream's words for a driver that is not here. */
+	get(name: string): CsiDriver {
+		const driver = this.#drivers.get(name);
+		if (driver === undefined) throw new AppError('Unavailable', `driver name ${name} not found in the list of registered CSI drivers`);
+		return driver;
+	}
+
+	has(name: string): boolean {
+		return this.#drivers.has(name);
+	}
+
+	set(driver: CsiDriver): void {
+		this.#drivers.get(driver.name)?.node.close();
+		this.#drivers.set(driver.name, driver);
+	}
+
+	delete(name: string): void {
+		this.#drivers.get(name)?.node.close();
+		this.#drivers.delete(name);
+	}
+
+	close(): void {
+		for (const name of this.#drivers.keys()) this.delete(name);
+	}
+}
+
+export function can(driver: CsiDriver, capability: Capability): boolean {
+	return driver.capabilities.has(Type[capability]);
+}
+
+/** Asks who serves there and what it can. */
+export async function connectDriver(
+	name: string,
+	endpoint: string,
+	clock: Clock,
+	signal: AbortSignal,
+): Promise<{ readonly driver: CsiDriver; readonly info: NodeGetInfoResponse }> {
+	const address = endpoint.includes('://') ? endpoint : `unix://${endpoint}`;
+	const node = await grpcClient(NodeService, { address, clock });
+	try {
+		const options = { timeoutMs: CALL_MS, signal };
+		const [info, { capabilities }] = await Promise.all([node.nodeGetInfo({}, options), node.nodeGetCapabilities({}, options)]);
+		const held = capabilities.flatMap(({ type }) => (type === undefined ? [] : [type.value.type]));
+		return { driver: { name, endpoint, node, capabilities: new Set<number>(held) }, info };
+	} catch (error) {
+		node.close();
+		throw error;
+	}
+}

@@ -1,0 +1,37 @@
+/** CSI volumes of a pod that runs: drivers that ask for it are called again with fresh tokens, and volumes that grew are expanded. */
+import type { Pod, Volume } from '../../api/gen/types.ts';
+import { messageOf } from '../../base/errors.ts';
+import { claimedVolume } from '../volume/claims.ts';
+import type { AgentContext } from '../context.ts';
+import { mountedPath } from './bring.ts';
+import { needsAttachment } from './attach.ts';
+import { expandOnNode, missingSize } from './expand.ts';
+import { prepare, publish, turnOf } from './mount.ts';
+import { sourceOfInline, sourceOfVolume, type CsiSource } from './source.ts';
+
+/** What fails is tried again with the next look. */
+export async function refreshCsi(pod: Pod, volume: Volume, context: AgentContext, signal: AbortSignal): Promise<void> {
+	try {
+		await refresh(pod, volume, context, signal);
+	} catch (error) {
+		if (signal.aborted) throw error;
+		const { namespace = '', name = '' } = pod.metadata;
+		context.log.warn('volume not refreshed', { pod: `${namespace}/${name}`, volume: volume.name, reason: messageOf(error) });
+	}
+}
+
+async function refresh(pod: Pod, volume: Volume, context: AgentContext, signal: AbortSignal): Promise<void> {
+	const claimed = volume.csi === undefined ? await claimedVolume(pod, volume, false, context.client, signal) : undefined;
+	if (claimed !== undefined && claimed.volume.spec?.csi === undefined) return;
+	const source: CsiSource =
+		claimed === undefined ? sourceOfInline(pod, volume) : sourceOfVolume(claimed.volume, volume.persistentVolumeClaim?.readOnly === true);
+	const object = await context.csi.object(source.driver, signal);
+	const again = object?.spec.requiresRepublish === true && !source.block;
+	const grows = claimed !== undefined && missingSize(claimed) !== undefined;
+	if (!again && !grows) return;
+	const path = source.block ? '' : await mountedPath(pod, source, context);
+	if (path === undefined || (needsAttachment(source, object) && !context.csi.drivers.has(source.driver))) return;
+	const bringing = await prepare(pod, source, source.mountOptions, pod.spec?.securityContext?.fsGroup, context, signal);
+	if (again) await context.csi.turns.run(turnOf(source), () => publish(bringing, context, signal));
+	if (claimed !== undefined && grows) await expandOnNode(pod, claimed, bringing, path, context, signal);
+}

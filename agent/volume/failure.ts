@@ -1,0 +1,32 @@
+/** Why a volume could not be brought to a pod, in the words of upstream's events. */
+import { AppError, codeOf, messageOf } from '../../base/errors.ts';
+
+export type VolumeEvent = 'FailedMount' | 'FailedMapVolume' | 'VolumeResizeFailed';
+
+export class VolumeFailure extends AppError {
+	readonly event: VolumeEvent;
+	constructor(event: VolumeEvent, message: string, cause: unknown) {
+		super(codeOf(cause) === 'Unknown' ? 'FailedPrecondition' : codeOf(cause), message, { cause });
+		this.event = event;
+	}
+}
+
+/** Does one step of a volume; `step` is upstream's name of it: "MountVolume.SetUp". */
+export async function step<T>(name: string, volume: string, event: VolumeEvent, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+	try {
+		return await work();
+	} catch (error) {
+		if (signal.aborted || error instanceof VolumeFailure) throw error;
+		throw new VolumeFailure(event, `${name} failed for volume "${volume}" : ${messageOf(error)}`, error);
+	}
+}
+
+/** An answer of a driver, whose errors read as Go prints them. */
+export async function rpc<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+	try {
+		return await answer;
+	} catch (error) {
+		if (signal.aborted || !(error instanceof AppError)) throw error;
+		throw new AppError(error.code, `rpc error: code = ${error.code} desc = ${error.message}`, { cause: error });
+	}
+}

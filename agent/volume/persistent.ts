@@ -1,0 +1,77 @@
+/** A claim's volume brought to a pod, whatever kind of PersistentVolume it is bound to. */
+import { mkdir } from 'node:fs/promises';
+import type { PersistentVolume, Pod } from '../../api/gen/types.ts';
+import { AppError } from '../../base/errors.ts';
+import { bindMount, mountAt, readMounts } from '../../host/mounts.ts';
+import { bring } from '../csi/bring.ts';
+import { mountOptionsOf, sourceOfVolume } from '../csi/source.ts';
+import { podEvent, type AgentContext } from '../context.ts';
+import { volumeFolder } from '../pod/folders.ts';
+import type { Claimed } from './claims.ts';
+import { expandOnNode } from '../csi/expand.ts';
+import { step } from './failure.ts';
+import { setUpHostPath } from './host-path.ts';
+import { mountNfs } from './nfs.ts';
+import { setOwnership } from './ownership.ts';
+import type { VolumePath } from './volumes.ts';
+
+/** @param readOnly of the pod's reference to the claim */
+export async function setUpClaimed(
+	pod: Pod,
+	claimed: Claimed,
+	readOnly: boolean,
+	context: AgentContext,
+	signal: AbortSignal,
+): Promise<VolumePath> {
+	const { spec, metadata } = claimed.volume;
+	const name = metadata.name ?? '';
+	if (spec?.csi !== undefined) {
+		const source = sourceOfVolume(claimed.volume, readOnly);
+		const { path, bringing } = await bring(pod, source, context, signal);
+		await expandOnNode(pod, claimed, bringing, path, context, signal);
+		return source.block ? { kind: 'device', path, readOnly } : { kind: 'folder', path, readOnly };
+	}
+	const folder = await step('MountVolume.SetUp', name, 'FailedMount', signal, () =>
+		setUpOther(pod, claimed.volume, readOnly, context, signal),
+	);
+	if (spec?.volumeMode === 'Block') return { kind: 'device', path: folder, readOnly };
+	return { kind: 'folder', path: folder, readOnly };
+}
+
+async function setUpOther(
+	pod: Pod,
+	volume: PersistentVolume,
+	readOnly: boolean,
+	context: AgentContext,
+	signal: AbortSignal,
+): Promise<string> {
+	const { hostPath, local, nfs } = volume.spec ?? {};
+	const folder = (plugin: string): string =>
+		volumeFolder(context.options.rootDir, pod.metadata.uid ?? '', plugin, volume.metadata.name ?? '');
+	if (hostPath !== undefined) {
+		await setUpHostPath(hostPath);
+		return hostPath.path;
+	}
+	if (nfs !== undefined) return mountNfs(folder('nfs'), nfs, mountOptionsOf(volume), readOnly);
+	if (local !== undefined) {
+		if (volume.spec?.volumeMode === 'Block') return local.path;
+		const path = folder('local-volume');
+		await mkdir(path, { recursive: true, mode: 0o750 });
+		if (mountAt(await readMounts(), path) === undefined) await bindMount(local.path, path, { readOnly });
+		const group = pod.spec?.securityContext?.fsGroup;
+		if (group !== undefined && !readOnly) {
+			const onMismatch = pod.spec?.securityContext?.fsGroupChangePolicy === 'OnRootMismatch';
+			const tell = (message: string): void => podEvent(context, pod, 'Warning', 'VolumePermissionChangeInProgress', message);
+			await setOwnership({ path, group, readOnly: false, onMismatch, clock: context.clock, tell }, signal);
+		}
+		return path;
+	}
+	const kind = Object.keys(volume.spec ?? {}).find((key) => KINDS.has(key)) ?? 'unknown';
+	throw new AppError('Unimplemented', `no volume plugin matched: this node has none for "${kind}"`);
+}
+
+/** Of PersistentVolumes, that this node has no plugin for. */
+const KINDS: ReadonlySet<string> = new Set([
+	...['awsElasticBlockStore', 'azureDisk', 'azureFile', 'cephfs', 'cinder', 'fc', 'flexVolume', 'flocker', 'gcePersistentDisk'],
+	...['glusterfs', 'iscsi', 'photonPersistentDisk', 'portworxVolume', 'quobyte', 'rbd', 'scaleIO', 'storageos', 'vsphereVolume'],
+]);

@@ -1,0 +1,27 @@
+/** The volumes of a pod taken down, and all that it had on disk with them. */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError } from '../../base/errors.ts';
+import { readMounts, unmount } from '../../host/mounts.ts';
+import type { AgentContext } from '../context.ts';
+import { unpublishAll } from '../csi/unmount.ts';
+import { podFolder } from '../pod/folders.ts';
+
+/** Sub-paths first, since they hold their volumes; then what drivers published; then the rest. Nothing is removed through a mount. */
+export async function tearDownVolumes(uid: string, context: AgentContext): Promise<void> {
+	const folder = podFolder(context.options.rootDir, uid);
+	await unmountBelow(join(folder, 'volume-subpaths'));
+	await unpublishAll(uid, context);
+	await unmountBelow(folder);
+	const left = (await readMounts()).filter((m) => m.path.startsWith(join(folder, '/')));
+	if (left.length > 0) throw new AppError('FailedPrecondition', `still mounted: ${left.map((m) => m.path).join(', ')}`);
+	await rm(folder, { recursive: true, force: true });
+	context.tokens.forget(uid);
+	context.followed.forget(uid);
+	context.csi.release(uid);
+}
+
+async function unmountBelow(folder: string): Promise<void> {
+	const below = (await readMounts()).filter((m) => m.path.startsWith(join(folder, '/')));
+	for (const mount of below.toReversed()) await unmount(mount.path);
+}

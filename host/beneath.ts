@@ -1,0 +1,54 @@
+/**
+ * Files below a folder that others change meanwhile, reached name by name from an open folder: no link is followed and nothing leads out. Each step
+ * opens `/proc/self/fd/N/NAME`, which is openat(2), without following the last part.
+ */
+import { constants } from 'node:fs';
+import { mkdir, open, type FileHandle } from 'node:fs/promises';
+import { AppError } from '../base/errors.ts';
+
+/** Of open(2), which Node does not name: a descriptor that only stands for the place. */
+const O_PATH = 0o10000000;
+
+/** The place of an open file: paths below it begin here, whatever is renamed meanwhile. */
+export function placeOf(handle: FileHandle): string {
+	return `/proc/self/fd/${handle.fd}`;
+}
+
+/** Opens a folder for itself, whatever way leads to it. */
+export function openFolder(path: string): Promise<FileHandle> {
+	return open(path, O_PATH | constants.O_DIRECTORY);
+}
+
+/** What has this name in the folder; throws for a link. */
+export async function openEntry(folder: FileHandle, name: string): Promise<FileHandle> {
+	if (name === '' || name === '.' || name === '..' || name.includes('/') || name.includes('\0'))
+		throw new AppError('InvalidArgument', `"${name}" is no name of a file`);
+	const handle = await open(`${placeOf(folder)}/${name}`, O_PATH | constants.O_NOFOLLOW);
+	// O_PATH opens links themselves.
+	if ((await handle.stat()).isSymbolicLink()) {
+		await handle.close();
+		throw new AppError('PermissionDenied', `"${name}" is a symbolic link`);
+	}
+	return handle;
+}
+
+/** The file or folder at a relative path; missing folders are made where `mode` is given. The caller closes it. */
+export async function openBeneath(folder: FileHandle, path: string, mode?: number): Promise<FileHandle> {
+	const parts = path.split('/').filter((part) => part !== '' && part !== '.');
+	let at = await openFolder(placeOf(folder));
+	for (const part of parts) {
+		const parent = at;
+		try {
+			at = await openEntry(parent, part).catch(async (error: NodeJS.ErrnoException) => {
+				if (error.code !== 'ENOENT' || mode === undefined) throw error;
+				await mkdir(`${placeOf(parent)}/${part}`, { mode }).catch((e: NodeJS.ErrnoException) => {
+					if (e.code !== 'EEXIST') throw e;
+				});
+				return openEntry(parent, part);
+			});
+		} finally {
+			await parent.close();
+		}
+	}
+	return at;
+}
