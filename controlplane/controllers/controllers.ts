@@ -38,6 +38,7 @@ import { serviceCidrs } from './service-cidrs/controller.ts';
 import { serviceAccountTokens } from './serviceaccount-token/controller.ts';
 import { legacyTokenCleaner } from './serviceaccount-token/legacy-token-cleaner.ts';
 import { claimProtection, volumeProtection } from './storage-protection/controllers.ts';
+import { attachDetachController } from './attach-detach/controller.ts';
 import { bootstrapSigner, tokenCleaner } from './bootstrap-token/controllers.ts';
 import { nodeTtl } from './node-ttl.ts';
 import { serviceAccountController } from './service-account.ts';
@@ -190,6 +191,10 @@ const CONTROLLERS: readonly Described[] = [
 	{
 		...{ name: 'persistentvolume-binder-controller', account: 'persistent-volume-binder', component: 'persistentvolume-controller' },
 		...{ workers: 1, make: (parts, { metrics }) => persistentVolumeBinder(parts, metrics) },
+	},
+	{
+		...{ name: 'persistentvolume-attach-detach-controller', account: 'attachdetach-controller', component: 'attachdetach-controller' },
+		...{ workers: 1, make: (parts, { metrics }) => attachDetachController(parts, metrics) },
 	},
 	{
 		...{ name: 'persistentvolumeclaim-protection-controller', account: 'pvc-protection-controller' },
