@@ -13,10 +13,11 @@ import { fsStats } from '../host/filesystem.ts';
 import type { AgentContext } from './context.ts';
 import { CsiVolumes } from './csi/csi-volumes.ts';
 import { findUsers, runCsi } from './csi/run.ts';
+import { settingsIn } from './config/settings.ts';
+import { Evictor } from './eviction/evictor.ts';
 import { Collector } from './gc/collector.ts';
 import { parseResolvConf } from './network-identity/dns.ts';
 import { capacityOf, MAX_PODS } from './node/capacity.ts';
-import { EVICTION } from './node/look.ts';
 import { NodeKeeper } from './node/node.ts';
 import type { AgentDeps, AgentOptions } from './options.ts';
 import { PlegHealth } from './pod/pleg-health.ts';
@@ -67,7 +68,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 			},
 		),
 	]);
-	const capacity = capacityOf(host, disk.capacityBytes, options.maxPods ?? MAX_PODS, options.eviction ?? EVICTION);
+	const capacity = capacityOf(host, disk.capacityBytes, options.maxPods ?? MAX_PODS, settingsIn(options).resources);
 	const recorder = createRecorder({ client, clock, log, component: 'kubelet', host: options.nodeName });
 	const services = createInformer({ client, resource: SERVICES, clock, log });
 	const pods = createInformer({ client, resource: PODS, clock, log, fieldSelector: `spec.nodeName=${options.nodeName}` });
@@ -137,16 +138,26 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 			stop,
 		),
 	);
-	const about = { options, deps, host, capacity, recorder, port: server.port };
 	const aboutNode = { kind: 'Node', name: options.nodeName, uid: options.nodeName };
+	const nodeEvent = (type: 'Normal' | 'Warning', reason: string, message: string): void => recorder.event(aboutNode, type, reason, message);
 	const known = (): boolean => pods.hasSynced && statics.pods.complete;
 	const collector = new Collector({
 		context,
 		workers,
 		known,
-		event: (type, reason, message) => recorder.event(aboutNode, type, reason, message),
+		event: nodeEvent,
 	});
 	part(collector.run(stop));
+	const evictor = new Evictor({
+		context,
+		workers: () => workers,
+		reclaim: { containers: (at) => collector.collect(at, true), images: (at) => collector.images.removeUnused(at) },
+		event: nodeEvent,
+		changed: () => keeping?.soon(),
+	});
+	part(evictor.run(stop));
+	const about = { options, deps, host, capacity, recorder, port: server.port, pressure: () => evictor.pressure };
+	let keeping: NodeKeeper | undefined;
 	const registered = Promise.withResolvers<void>();
 	part(runCsi(context, registered.promise, { wake: (uid) => workers.wake(uid), known }, stop));
 	part(
@@ -158,6 +169,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 		NodeKeeper.register({ ...about, volumesInUse: () => context.csi.inUse(), network: (fault) => (networkFault = fault), fault: () => health.fault() }, stop).then(
 			async (keeper) => {
 				registered.resolve();
+				keeping = keeper;
 				await sayHostLimits(keeper, host.swapBytes, log);
 				await keeper.run(stop, ready);
 			},

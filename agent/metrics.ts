@@ -122,6 +122,8 @@ export class AgentMetrics {
 		buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 20, 30, 45, 60],
 		registers: this.#registers,
 	});
+	readonly evictions = this.#counter('evictions', 'Cumulative number of pod evictions by eviction signal', ['eviction_signal']);
+	readonly preemptions = this.#counter('preemptions', 'Cumulative number of pod preemptions by preemption resource', ['preemption_signal']);
 	readonly sandboxRun = new Histogram({
 		name: 'kubelet_run_podsandbox_duration_seconds',
 		help: '[ALPHA] Duration in seconds of the run_podsandbox operations. Broken down by RuntimeClass.Handler.',

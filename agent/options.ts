@@ -2,7 +2,6 @@
 import type { Registry } from '../base/metrics.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import type { Thresholds } from './node/pressure.ts';
 import type { Client } from '../client/client.ts';
 import type { KubeletSettings } from './config/settings.ts';
 import type { Runtime } from './runtime/runtime.ts';
@@ -37,8 +36,6 @@ export interface AgentOptions {
 	readonly maxPods?: number;
 	/** What node.status.nodeInfo.kubeletVersion says. */
 	readonly version: string;
-	/** Free space below which the node is under pressure; a laptop's are lower than a server's. */
-	readonly eviction?: Thresholds;
 	/** Of a KubeletConfiguration; upstream's defaults when absent. What the options above say of the same was chosen with it in mind. */
 	readonly kubelet?: KubeletSettings;
 }

@@ -2,6 +2,7 @@
 import { messageOf } from '../../base/errors.ts';
 import { parseQuantity } from '../../api/quantity.ts';
 import { parseDuration } from '../../api/time.ts';
+import { resourceFaults } from './resource-faults.ts';
 import { FIELDS, type FieldKind } from './fields.ts';
 import { serverFaults } from './server-settings.ts';
 
@@ -86,6 +87,8 @@ function boundFaults(config: Record<string, unknown>): readonly string[] {
 	const crashSeconds = crash === undefined ? 300 : Number(parseDuration(crash)) / 1e9;
 	if (crashSeconds < 1 || crashSeconds > 300)
 		faults.push(`invalid configuration: crashLoopBackOff.maxContainerRestartPeriod ${crash} must be between 1s and 300s, inclusive`);
+	least('containerLogMaxWorkers', config['containerLogMaxWorkers'], 1);
+	faults.push(...resourceFaults(config));
 	faults.push(...serverFaults(config));
 	for (const field of ['containerLogMaxSize'])
 		if (config[field] !== undefined) {

@@ -4,6 +4,7 @@ import { parseQuantity } from '../../api/quantity.ts';
 import { parseDuration } from '../../api/time.ts';
 import type { KubeletConfiguration } from './load.ts';
 import { SERVER_FIELDS, serverSettingsOf, type ServerSettings } from './server-settings.ts';
+import { RESOURCE_FIELDS, resourceSettingsOf, type ResourceSettings } from './resource-settings.ts';
 
 export interface KubeletSettings {
 	/** What was given, for /configz. */
@@ -23,8 +24,10 @@ export interface KubeletSettings {
 	readonly address: string | undefined;
 	readonly port: number | undefined;
 	readonly podLogsDir: string | undefined;
-	readonly logs: { readonly maxBytes: number; readonly maxFiles: number; readonly monitorMs: number };
-	readonly images: { readonly highPercent: number; readonly lowPercent: number; readonly minAgeMs: number };
+	readonly logs: { readonly maxBytes: number; readonly maxFiles: number; readonly monitorMs: number; readonly workers: number };
+	/** maxAgeMs 0: images may stay for ever. */
+	readonly images: { readonly highPercent: number; readonly lowPercent: number; readonly minAgeMs: number; readonly maxAgeMs: number };
+	readonly resources: ResourceSettings;
 	readonly nodeStatusMs: number;
 	readonly nodeReportMs: number;
 	readonly leaseSeconds: number;
@@ -39,7 +42,8 @@ const EFFECTIVE: ReadonlySet<string> = new Set([
 	...['containerLogMaxSize', 'containerLogMaxFiles', 'containerLogMonitorInterval', 'imageGCHighThresholdPercent'],
 	...['imageGCLowThresholdPercent', 'imageMinimumGCAge', 'nodeStatusUpdateFrequency', 'nodeStatusReportFrequency'],
 	...SERVER_FIELDS,
-	...['nodeLeaseDurationSeconds', 'registerWithTaints'],
+	...['nodeLeaseDurationSeconds', 'registerWithTaints', 'imageMaximumGCAge', 'containerLogMaxWorkers'],
+	...RESOURCE_FIELDS,
 ]);
 
 /** The settings of an agent that was configured with nothing. */
@@ -80,12 +84,15 @@ export function settingsOf(given: KubeletConfiguration = {}): KubeletSettings {
 			maxBytes: Number(parseQuantity(text('containerLogMaxSize') ?? '10Mi').nano / 1_000_000_000n),
 			maxFiles: number('containerLogMaxFiles') ?? 5,
 			monitorMs: duration(given['containerLogMonitorInterval'], 10_000),
+			workers: number('containerLogMaxWorkers') ?? 1,
 		},
 		images: {
 			highPercent: number('imageGCHighThresholdPercent') ?? 85,
 			lowPercent: number('imageGCLowThresholdPercent') ?? 80,
 			minAgeMs: duration(given['imageMinimumGCAge'], 120_000),
+			maxAgeMs: duration(given['imageMaximumGCAge'], 0),
 		},
+		resources: resourceSettingsOf(given),
 		nodeStatusMs: statusMs,
 		// Upstream: who asks for another frequency and no period of reports gets that for both.
 		nodeReportMs: duration(given['nodeStatusReportFrequency'], given['nodeStatusUpdateFrequency'] === undefined ? 300_000 : statusMs),

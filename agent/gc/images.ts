@@ -19,6 +19,21 @@ export function bytesToFree({ capacityBytes, availableBytes }: ImageDisk, high =
 	return usedPercent < high ? 0 : Math.max(0, (capacityBytes * (100 - low)) / 100 - availableBytes);
 }
 
+/** Those that nothing has used for longer than an image may stay (imageMaximumGCAge). */
+export function oldImages(
+	images: readonly ImageInfo[],
+	used: ReadonlySet<string>,
+	uses: ReadonlyMap<string, ImageUse>,
+	now: number,
+	{ minAgeMs, maxAgeMs }: { readonly minAgeMs: number; readonly maxAgeMs: number },
+): readonly ImageInfo[] {
+	const idleMs = (image: ImageInfo): number => {
+		const use = uses.get(image.id);
+		return use === undefined ? 0 : now - (use.lastUsed ?? use.firstSeen);
+	};
+	return images.filter((i) => !i.pinned && !used.has(i.id) && idleMs(i) > Math.max(minAgeMs, maxAgeMs));
+}
+
 /**
  * The least recently used first, until enough is free. Pinned ones stay: the sandbox image, and on an engine that is the user's own
  * everything that this cluster did not pull.

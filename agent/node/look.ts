@@ -1,13 +1,10 @@
 /** What the node is like now: its runtime, images, and the pressures it is under. */
 import { messageOf } from '../../base/errors.ts';
-import { fsStats } from '../../host/filesystem.ts';
 import type { HostFacts } from '../../host/facts.ts';
-import { memoryInfo } from '../../host/memory.ts';
-import { pidStats } from '../../host/pids.ts';
+import { NO_PRESSURE, type Pressure } from '../eviction/observation.ts';
 import type { AgentDeps, AgentOptions } from '../options.ts';
 import type { ImageInfo } from '../runtime/runtime.ts';
 import type { Capacity } from './capacity.ts';
-import { pressureOf, PressureMemory, type Signals, type Thresholds } from './pressure.ts';
 import type { NodeSeen } from './status.ts';
 
 export interface LookOptions {
@@ -16,22 +13,20 @@ export interface LookOptions {
 	readonly host: HostFacts;
 	readonly capacity: Capacity;
 	readonly port: number;
+	/** What the node is short of; nothing when absent. */
+	readonly pressure?: () => Pressure;
 	/** Told of what the runtime says of the pods' network: empty when it is ready. */
 	readonly network?: (fault: string) => void;
 	/** What else keeps the node from being ready; empty when nothing does. */
 	readonly fault?: () => string;
 }
 
-/** A laptop's limits: upstream's 10 % of a disk is a lot of a terabyte. */
-export const EVICTION: Thresholds = { memoryAvailableBytes: 100 * 2 ** 20, diskAvailableShare: 0.01 };
 /** Upstream keeps the list of images so long. */
 const IMAGES_MS = 30_000;
 
 export class NodeLook {
 	readonly #given: LookOptions;
-	readonly #pressure = new PressureMemory();
 	#images: { readonly at: number; readonly list: readonly ImageInfo[] } | undefined;
-	#imageFolder: string | undefined;
 
 	constructor(given: LookOptions) {
 		this.#given = given;
@@ -39,10 +34,9 @@ export class NodeLook {
 
 	async look(signal: AbortSignal): Promise<NodeSeen> {
 		const { options, deps, host, capacity, port } = this.#given;
-		const [status, images, signals] = await Promise.all([
+		const [status, images] = await Promise.all([
 			deps.runtime.status(signal).catch((error: unknown) => ({ error })),
 			this.#listImages(signal),
-			this.#signals(signal),
 		]);
 		const down = 'error' in status;
 		const now = deps.clock.now();
@@ -57,7 +51,7 @@ export class NodeLook {
 			version: options.version,
 			runtime: down ? { name: '', version: '', handlers: [], supplementalGroupsPolicy: false } : status,
 			notReady: [down ? `container runtime is down: ${messageOf(status.error)}` : status.message, fault].filter((t) => t !== '').join(', '),
-			pressure: this.#pressure.observe(pressureOf(signals, options.eviction ?? EVICTION), now),
+			pressure: this.#given.pressure?.() ?? NO_PRESSURE,
 			images,
 		};
 	}
@@ -68,17 +62,5 @@ export class NodeLook {
 		const list = await runtime.images(signal).catch(() => undefined);
 		if (list !== undefined) this.#images = { at: clock.now(), list };
 		return this.#images?.list ?? [];
-	}
-
-	async #signals(signal: AbortSignal): Promise<Signals> {
-		const { options, deps } = this.#given;
-		this.#imageFolder ??= await deps.runtime.imageFolder(signal).catch(() => undefined);
-		const folders = [options.rootDir, ...(this.#imageFolder === undefined ? [] : [this.#imageFolder])];
-		const [memory, pids, ...disks] = await Promise.all([
-			memoryInfo(),
-			pidStats().catch(() => ({ limit: 0, running: 0 })),
-			...folders.map((folder) => fsStats(folder).catch(() => undefined)),
-		]);
-		return { memoryAvailableBytes: memory.availableBytes, pids, disks: disks.filter((d) => d !== undefined) };
 	}
 }

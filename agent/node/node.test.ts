@@ -1,40 +1,15 @@
-/** What a node says of itself, and when it is under pressure. */
+/** What a node says of itself. */
 import test from 'ava';
 import type { Node } from '../../api/gen/types.ts';
 import type { HostFacts } from '../../host/facts.ts';
 import { parsePids } from '../../host/pids.ts';
 import { capacityOf } from './capacity.ts';
-import { EVICTION } from './look.ts';
-import { pressureOf, PressureMemory, type Signals } from './pressure.ts';
+import { resourceSettingsOf } from '../config/resource-settings.ts';
+import { NO_PRESSURE } from '../eviction/observation.ts';
 import { nodeStatusOf, sameStatus, type NodeSeen } from './status.ts';
 
 const GI = 2 ** 30;
-const disk = { capacityBytes: 100 * GI, availableBytes: 50 * GI, inodes: 1000, inodesFree: 500 };
-const well: Signals = { memoryAvailableBytes: GI, disks: [disk], pids: { limit: 32768, running: 500 } };
-const none = { memory: false, disk: false, pid: false };
-for (const [name, signals, limits, want] of [
-	['nothing', well, EVICTION, none],
-	['memory', { ...well, memoryAvailableBytes: 99 * 2 ** 20 }, EVICTION, { ...none, memory: true }],
-	['disk', { ...well, disks: [{ ...disk, availableBytes: GI / 2 }] }, EVICTION, { ...none, disk: true }],
-	['the disk of the images', { ...well, disks: [disk, { ...disk, availableBytes: 0 }] }, EVICTION, { ...none, disk: true }],
-	['inodes', { ...well, disks: [{ ...disk, inodesFree: 5 }] }, EVICTION, { ...none, disk: true }],
-	['a disk without inodes is no pressure', { ...well, disks: [{ ...disk, inodes: 0, inodesFree: 0 }] }, EVICTION, none],
-	['process ids', { ...well, pids: { limit: 1000, running: 950 } }, EVICTION, { ...none, pid: true }],
-	[
-		"upstream's limits",
-		{ ...well, disks: [{ ...disk, availableBytes: 9 * GI }] },
-		{ memoryAvailableBytes: 0, diskAvailableShare: 0.1 },
-		{ ...none, disk: true },
-	],
-] as const)
-	test(`pressureOf(): ${name}`, (t) => t.deepEqual(pressureOf(signals, limits), want));
-
-test('a pressure stays for five minutes after it was seen last', (t) => {
-	const memory = new PressureMemory();
-	const at = (minutes: number, held: boolean): boolean => memory.observe({ ...none, memory: held }, minutes * 60_000).memory;
-	t.deepEqual([at(0, false), at(1, true), at(2, false), at(3, true), at(7.9, false), at(8, false)], [false, true, true, true, true, false]);
-});
-
+const none = NO_PRESSURE;
 test('parsePids()', (t) => t.deepEqual(parsePids('4194304\n', '0.52 0.58 0.59 3/1234 5678\n'), { limit: 4194304, running: 1234 }));
 
 const host: HostFacts = {
@@ -43,7 +18,12 @@ const host: HostFacts = {
 };
 const seen: NodeSeen = {
 	...{ now: 0, host, addresses: ['192.0.2.1'], port: 10250, version: 'v1.36.0', notReady: '', pressure: none },
-	capacity: capacityOf(host, 100 * GI, 110, { memoryAvailableBytes: 100 * 2 ** 20, diskAvailableShare: 0.1 }),
+	capacity: capacityOf(
+		host,
+		100 * GI,
+		110,
+		resourceSettingsOf({ evictionHard: { 'memory.available': '100Mi', 'nodefs.available': '10%' } }),
+	),
 	runtime: {
 		name: 'docker',
 		version: '20',
@@ -116,3 +96,22 @@ test('sameStatus(): a heartbeat is no difference, a condition is', (t) => {
 	t.true(sameStatus(status, nodeStatusOf({ ...node, status }, { ...seen, now: 60_000 })));
 	t.false(sameStatus(status, nodeStatusOf({ ...node, status }, { ...seen, pressure: { ...none, pid: true } })));
 });
+
+const reserving = (given: object) => capacityOf(host, 100 * GI, 110, resourceSettingsOf({ evictionHard: {}, ...given })).allocatable;
+for (const [name, given, want] of [
+	['nothing', {}, { cpu: '4', memory: '7340032Ki', 'ephemeral-storage': '107374182400' }],
+	[
+		'for the agent',
+		{ kubeReserved: { cpu: '100m', memory: '1Gi', 'ephemeral-storage': '1Gi' } },
+		{ cpu: '3900m', memory: '6291456Ki', 'ephemeral-storage': '106300440576' },
+	],
+	['for the system too', { kubeReserved: { cpu: '1' }, systemReserved: { cpu: '500m' } }, { cpu: '2500m' }],
+	['more than there is', { kubeReserved: { cpu: '8', memory: '80Gi' } }, { cpu: '0', memory: '0Ki' }],
+	['memory for eviction', { evictionHard: { 'memory.available': '25%' } }, { memory: '5242880Ki' }],
+	[
+		"not for a soft threshold's sake",
+		{ evictionSoft: { 'memory.available': '1Gi' }, evictionSoftGracePeriod: { 'memory.available': '1m' } },
+		{ memory: '7340032Ki' },
+	],
+] as const)
+	test(`allocatable: reserved is ${name}`, (t) => t.like(reserving(given), want as object));

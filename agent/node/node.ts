@@ -32,6 +32,7 @@ export class NodeKeeper {
 	#writtenAt = 0;
 	#ready: boolean | undefined;
 	readonly #look: NodeLook;
+	#wake: (() => void) | undefined;
 
 	private constructor(given: NodeKeeperOptions, look: NodeLook, node: Node) {
 		this.#given = given;
@@ -74,9 +75,21 @@ export class NodeKeeper {
 				if (signal.aborted) break;
 				log.warn('node status not written', { reason: messageOf(error) });
 			}
-			await clock.sleep(this.#ready === true ? settings.nodeStatusMs : NOT_READY_MS, signal).catch(() => {});
+			await this.#pause(this.#ready === true ? settings.nodeStatusMs : NOT_READY_MS, signal);
 		}
 		await lease;
+	}
+
+	/** What the node says of itself has changed: it is said at once. */
+	soon(): void {
+		this.#wake?.();
+	}
+
+	async #pause(ms: number, signal: AbortSignal): Promise<void> {
+		const woken = new AbortController();
+		this.#wake = () => woken.abort();
+		await this.#given.deps.clock.sleep(ms, AbortSignal.any([signal, woken.signal])).catch(() => {});
+		this.#wake = undefined;
 	}
 
 	async #report(signal: AbortSignal): Promise<void> {

@@ -4,7 +4,7 @@ import { timeOf } from '../../api/time.ts';
 import type { HostFacts } from '../../host/facts.ts';
 import type { ImageInfo, RuntimeStatus } from '../runtime/runtime.ts';
 import type { Capacity } from './capacity.ts';
-import type { Pressure } from './pressure.ts';
+import type { Pressure } from '../eviction/observation.ts';
 
 export interface NodeSeen {
 	readonly now: number;

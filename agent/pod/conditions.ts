@@ -12,6 +12,8 @@ export interface ConditionInput {
 	readonly sandboxReady: boolean;
 	/** All containers are being restarted; absent for a pod that has no rule for it. */
 	readonly restarting?: boolean;
+	/** Beyond these. */
+	readonly more?: readonly PodCondition[];
 	/** The conditions last made. */
 	readonly before: readonly PodCondition[];
 }
@@ -34,7 +36,11 @@ export function conditionsOf(input: ConditionInput): readonly PodCondition[] {
 		...(input.restarting === undefined ? [] : [[RESTARTING_CONDITION, restarting(input.phase, input.restarting)] as const]),
 	];
 	const observedGeneration = input.pod.metadata.generation;
-	return verdicts.map(([type, verdict]) => ({ type, ...(observedGeneration === undefined ? {} : { observedGeneration }), ...verdict }));
+	const generation = observedGeneration === undefined ? {} : { observedGeneration };
+	return [
+		...verdicts.map(([type, verdict]) => ({ type, ...generation, ...verdict })),
+		...(input.more ?? []).map((c) => ({ ...generation, ...c })),
+	];
 }
 
 /** Keeps the transition time of what did not change. */

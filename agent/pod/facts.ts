@@ -1,4 +1,5 @@
 /** What a status says beyond the Pod and the runtime. */
+import type { PodCondition } from '../../api/gen/types.ts';
 import type { ContainerRuntime } from '../runtime/runtime.ts';
 import type { Waiting } from './plan.ts';
 
@@ -13,6 +14,8 @@ export interface StatusFacts {
 	readonly ended: boolean;
 	/** Ended by force: the phase is Failed for this reason. */
 	readonly failure?: Waiting;
+	/** Beyond those that follow from the containers, without their times. */
+	readonly conditions?: readonly PodCondition[];
 	started(container: ContainerRuntime): boolean;
 	ready(container: ContainerRuntime): boolean;
 	/** The termination message, where the runtime has none. */

@@ -39,6 +39,7 @@ export async function makeStatus(
 		waiting: memory.waiting,
 		ended: ending.ended,
 		...(ending.failure === undefined ? {} : { failure: ending.failure }),
+		conditions: ending.ended && memory.disruption?.condition !== undefined ? [memory.disruption.condition] : [],
 		started: (c) => isStarted(pod, c, memory),
 		ready: (c) => memory.probes.ready(c, containerNamed(pod, c.name)?.spec.readinessProbe !== undefined),
 		terminationMessage: (c) => memory.terminationMessages.get(c.id) ?? '',

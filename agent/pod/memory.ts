@@ -1,9 +1,17 @@
 /** What the agent remembers of one pod between rounds. All of it can be lost: after a restart it is rebuilt from the runtime and the API. */
-import type { PodStatus } from '../../api/gen/types.ts';
+import type { PodCondition, PodStatus } from '../../api/gen/types.ts';
 import type { PodRuntime } from '../runtime/runtime.ts';
 import { Backoffs } from './backoff.ts';
 import type { Waiting } from './plan.ts';
 import type { PodProbes } from '../probe/probes.ts';
+
+/** Why the node ended a pod for its own sake. */
+export interface Disruption {
+	/** As the status says it: Evicted, Preempting, Terminated. */
+	readonly reason: string;
+	readonly message: string;
+	readonly condition?: PodCondition;
+}
 
 export class PodMemory {
 	readonly backoffs = new Backoffs();
@@ -26,6 +34,7 @@ export class PodMemory {
 	first: { readonly seen: PodRuntime | undefined } | undefined;
 	/** Why the node did not let the pod in. */
 	refusal: Waiting | undefined;
+	disruption: Disruption | undefined;
 	/** Events of DNS and the like are told once. */
 	readonly told = new Set<string>();
 

@@ -8,8 +8,8 @@
 import type { Pod } from '../../api/gen/types.ts';
 import { isTerminal } from '../../api/pod/phase.ts';
 
-/** Why a pod ends: asked for by the API, gone from the API, ran to completion or past its deadline, not let in, unknown to the API from the start; for a static pod, its manifest gone. */
-export type EndReason = 'deleted' | 'removed' | 'completed' | 'deadline' | 'refused' | 'orphan' | 'withdrawn';
+/** Why a pod ends: asked for by the API, gone from the API, ran to completion or past its deadline, not let in, ended by the node for its own sake, unknown to the API from the start; for a static pod, its manifest gone. */
+export type EndReason = 'deleted' | 'removed' | 'completed' | 'deadline' | 'refused' | 'disrupted' | 'orphan' | 'withdrawn';
 
 export type WorkerState =
 	| { readonly phase: 'syncing'; readonly pod: Pod }
@@ -23,6 +23,8 @@ export type WorkerEvent =
 	/** The API no longer has it. */
 	| { readonly type: 'removed' }
 	| { readonly type: 'ended'; readonly why: 'completed' | 'deadline' | 'refused' | 'orphan' | 'withdrawn' }
+	/** The node needs what it uses, or shuts down. */
+	| { readonly type: 'disrupted'; readonly graceMs: number }
 	/** Nothing of it runs any more. */
 	| { readonly type: 'stopped' }
 	/** Volumes are gone and the last status is written. */
@@ -41,6 +43,8 @@ export function next(state: WorkerState, event: WorkerEvent): WorkerState {
 			return end(state, 'removed');
 		case 'ended':
 			return end(state, event.why);
+		case 'disrupted':
+			return end(state, 'disrupted', Math.max(MIN_GRACE_MS, event.graceMs));
 		case 'stopped':
 			return state.phase === 'terminating' ? { phase: 'terminated', pod: state.pod, why: state.why } : state;
 		case 'cleaned':
@@ -64,13 +68,12 @@ function updated(state: WorkerState, pod: Pod): WorkerState {
 	return current;
 }
 
-function end(state: WorkerState, why: EndReason): WorkerState {
+function end(state: WorkerState, why: EndReason, graceMs = graceFor(state.pod, why)): WorkerState {
 	switch (state.phase) {
 		case 'syncing':
-			return { phase: 'terminating', pod: state.pod, graceMs: graceFor(state.pod, why), why };
+			return { phase: 'terminating', pod: state.pod, graceMs, why };
 		case 'terminating': {
-			const graceMs = Math.min(state.graceMs, graceFor(state.pod, why));
-			return { ...state, graceMs, why: strongest(state.why, why) };
+			return { ...state, graceMs: Math.min(state.graceMs, graceMs), why: strongest(state.why, why) };
 		}
 		case 'terminated':
 		case 'finished':

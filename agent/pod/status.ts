@@ -61,6 +61,7 @@ export function statusOf(pod: Pod, seen: PodRuntime | undefined, before: PodStat
 				before: before.conditions ?? [],
 				sandboxReady: !facts.ended && !sandboxNeed(pod, seen).create,
 				...(couldRestartAll(pod) ? { restarting: resetting } : {}),
+				more: facts.conditions ?? [],
 			}),
 			before.conditions ?? [],
 			now,

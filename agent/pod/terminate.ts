@@ -33,7 +33,8 @@ export async function stopPod({ pod, why, memory, context, writer }: EndingPod, 
 	const uid = pod.metadata.uid ?? '';
 	if (memory.refusal !== undefined) return writer.set(pod, refusedStatus(pod, memory.refusal, context));
 	memory.probes.ending();
-	const failure = why === 'deadline' ? { failure: DEADLINE } : {};
+	const { disruption } = memory;
+	const failure = disruption !== undefined ? { failure: disruption } : why === 'deadline' ? { failure: DEADLINE } : {};
 	const seen = await runtime.pod(uid, signal);
 	if (why === 'deadline') writer.set(pod, await makeStatus(pod, seen, memory, context, { ended: false, ...failure }));
 	if (seen !== undefined) {

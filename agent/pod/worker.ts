@@ -9,7 +9,7 @@ import { PodProbes } from '../probe/probes.ts';
 import { podEvent, type AgentContext } from '../context.ts';
 import type { PodRuntime } from '../runtime/runtime.ts';
 import { podLogFolder } from './folders.ts';
-import { PodMemory } from './memory.ts';
+import { PodMemory, type Disruption } from './memory.ts';
 import type { Waiting } from './plan.ts';
 import { next, type EndReason, type WorkerEvent, type WorkerState } from './state.ts';
 import type { StatusWriter } from './status-writer.ts';
@@ -29,6 +29,9 @@ const OPERATIONS: Readonly<Record<WorkerState['phase'], string>> = {
 	terminated: 'terminated',
 	finished: 'finished',
 };
+
+/** Ended, and stay until somebody deletes them. */
+const WAITING: ReadonlySet<EndReason> = new Set<EndReason>(['completed', 'deadline', 'refused', 'disrupted']);
 
 export class PodWorker {
 	readonly #context: AgentContext;
@@ -87,6 +90,14 @@ export class PodWorker {
 		this.#context.figures.refusals.inc({ reason: refusal.reason });
 		podEvent(this.#context, this.pod, 'Warning', refusal.reason, refusal.message);
 		this.handle({ type: 'ended', why: 'refused' });
+	}
+
+	/** Ends the pod for the node's own sake; its status will say why. False when it ends already. */
+	disrupt(disruption: Disruption, graceMs: number): boolean {
+		if (this.phase !== 'syncing') return false;
+		this.#memory.disruption = disruption;
+		this.handle({ type: 'disrupted', graceMs });
+		return true;
 	}
 
 	/** Look again soon. */
@@ -178,7 +189,7 @@ export class PodWorker {
 	/** A pod that ran out waits for its deletion; one that is gone leaves nothing behind. */
 	async #finish(state: WorkerState & { readonly phase: 'finished' }, signal: AbortSignal): Promise<boolean> {
 		if (state.why === 'deleted' && !this.#gone) await deleteObject(state.pod, this.#context, signal);
-		if (state.why === 'completed' || state.why === 'deadline' || state.why === 'refused') return false;
+		if (WAITING.has(state.why)) return false;
 		await sweep(this.#ending(state), signal);
 		await rm(podLogFolder(this.#context.options.podLogsDir, state.pod), { recursive: true, force: true });
 		this.#writer.forget(state.pod.metadata.uid ?? '');

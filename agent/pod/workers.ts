@@ -6,6 +6,7 @@ import { messageOf } from '../../base/errors.ts';
 import { refusalOf } from '../admission/admit.ts';
 import type { AgentContext } from '../context.ts';
 import type { PodRuntime } from '../runtime/runtime.ts';
+import type { Disruption } from './memory.ts';
 import type { PodLife } from './pod-figures.ts';
 import type { WorkerState } from './state.ts';
 import { StatusWriter } from './status-writer.ts';
@@ -67,6 +68,11 @@ export class PodWorkers {
 	/** The manifest of a static pod is gone. */
 	withdraw(uid: string): void {
 		this.#workers.get(uid)?.handle({ type: 'ended', why: 'withdrawn' });
+	}
+
+	/** Ends a pod for the node's own sake; false when it ends already. */
+	disrupt(uid: string, disruption: Disruption, graceMs: number): boolean {
+		return this.#workers.get(uid)?.disrupt(disruption, graceMs) ?? false;
 	}
 
 	/** Resolves when nobody looks after the pod any more. */

@@ -31,6 +31,7 @@ export function toContainerUsage({ attributes, cpu, memory, swap, writableLayer 
 		name: attributes?.metadata?.name ?? '',
 		...usageOf(cpu, memory, swap),
 		writableLayerBytes: number(writableLayer?.usedBytes),
+		writableLayerInodes: number(writableLayer?.inodesUsed),
 	};
 }
 

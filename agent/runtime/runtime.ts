@@ -157,6 +157,7 @@ export interface ContainerUsage extends Usage {
 	readonly id: string;
 	readonly name: string;
 	readonly writableLayerBytes: number | undefined;
+	readonly writableLayerInodes?: number | undefined;
 }
 
 export interface NetworkUsage {

@@ -27,6 +27,10 @@ export interface Script {
 	/** How long it takes to end after TERM; longer than the grace is killed with 137. */
 	readonly stopMs?: number;
 	readonly failStart?: string;
+	/** What it uses while it runs; nothing unless told. */
+	readonly memoryBytes?: number;
+	readonly processes?: number;
+	readonly layerBytes?: number;
 }
 
 export interface SimulatedOptions {
@@ -282,9 +286,16 @@ export class SimulatedRuntime implements Runtime {
 			.filter((pod) => pod.sandboxes[0]?.ready === true)
 			.map(({ uid, name, namespace, containers }) => {
 				const running = containers.filter((c) => c.state === 'running');
+				const scripts = running.map((c) => this.#containers.get(c.id)?.script ?? {});
+				const total = (of: (script: Script) => number): number => scripts.reduce((sum, script) => sum + of(script), 0);
 				return {
-					...{ uid, name, namespace, ...NO_USAGE, at, processes: running.length, interfaces: [] },
-					containers: running.map((c) => ({ id: c.id, name: c.name, ...NO_USAGE, at, writableLayerBytes: 0 })),
+					...{ uid, name, namespace, ...NO_USAGE, at, interfaces: [] },
+					workingSetBytes: total(({ memoryBytes = 0 }) => memoryBytes),
+					processes: total(({ processes = 1 }) => processes),
+					containers: running.map((c, i) => {
+						const { memoryBytes = 0, layerBytes = 0 } = scripts[i] ?? {};
+						return { id: c.id, name: c.name, ...NO_USAGE, at, workingSetBytes: memoryBytes, writableLayerBytes: layerBytes };
+					}),
 				};
 			});
 	}

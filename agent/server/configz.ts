@@ -1,17 +1,15 @@
 /** /configz: what the agent goes by, in the words of KubeletConfiguration v1beta1; what was configured stands over it. Pure. */
 import { formatDuration } from '../../api/time.ts';
 import { merge } from '../config/load.ts';
+import { evictionOf } from '../config/resource-settings.ts';
 import { settingsIn } from '../config/settings.ts';
 import { MAX_PODS } from '../node/capacity.ts';
-import { EVICTION } from '../node/look.ts';
 import type { AgentOptions } from '../options.ts';
 
 export function configz(options: AgentOptions): object {
 	const settings = settingsIn(options);
 	const { apiVersion: _version, kind: _kind, ...given } = settings.given;
-	const limits = options.eviction ?? EVICTION;
-	const disk = `${limits.diskAvailableShare * 100}%`;
-	const inodes = `${(limits.inodesFreeShare ?? limits.diskAvailableShare) * 100}%`;
+	const { resources } = settings;
 	const effective = {
 		enableServer: true,
 		syncFrequency: goDuration(settings.syncMs),
@@ -27,28 +25,29 @@ export function configz(options: AgentOptions): object {
 		nodeStatusReportFrequency: goDuration(settings.nodeReportMs),
 		nodeLeaseDurationSeconds: settings.leaseSeconds,
 		imageMinimumGCAge: goDuration(settings.images.minAgeMs),
+		imageMaximumGCAge: goDuration(settings.images.maxAgeMs),
 		imageGCHighThresholdPercent: settings.images.highPercent,
 		imageGCLowThresholdPercent: settings.images.lowPercent,
 		cgroupRoot: options.cgroupParent,
 		runtimeRequestTimeout: '2m0s',
 		maxPods: options.maxPods ?? MAX_PODS,
-		podPidsLimit: -1,
-		evictionHard: {
-			'memory.available': `${Math.round(limits.memoryAvailableBytes / 2 ** 20)}Mi`,
-			'nodefs.available': disk,
-			'nodefs.inodesFree': inodes,
-			'imagefs.available': disk,
-			'imagefs.inodesFree': inodes,
-		},
-		evictionPressureTransitionPeriod: '5m0s',
+		podPidsLimit: resources.podPidsLimit,
+		cgroupsPerQOS: resources.cgroupsPerQos,
+		cpuCFSQuota: resources.cpuQuota,
+		cpuCFSQuotaPeriod: goDuration(resources.cpuPeriodUs / 1000),
+		evictionHard: evictionOf(given).hard,
+		evictionPressureTransitionPeriod: goDuration(resources.pressureTransitionMs),
+		evictionMaxPodGracePeriod: resources.maxPodGraceSeconds,
+		localStorageCapacityIsolation: resources.localStorageIsolation,
 		failSwapOn: false,
 		failCgroupV1: false,
 		containerLogMaxSize: `${settings.logs.maxBytes / 2 ** 20}Mi`,
 		containerLogMaxFiles: settings.logs.maxFiles,
+		containerLogMaxWorkers: settings.logs.workers,
 		containerLogMonitorInterval: goDuration(settings.logs.monitorMs),
 		configMapAndSecretChangeDetectionStrategy: 'Watch',
 		crashLoopBackOff: { maxContainerRestartPeriod: goDuration(settings.maxRestartMs) },
-		enforceNodeAllocatable: ['none'],
+		enforceNodeAllocatable: resources.enforce.size === 0 ? ['none'] : [...resources.enforce],
 		registerNode: true,
 		podLogsDir: options.podLogsDir,
 	};

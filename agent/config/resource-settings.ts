@@ -1,0 +1,85 @@
+/** What a KubeletConfiguration says of resources: control groups, reservations, eviction. In the agent's units, with upstream's defaults. Pure. */
+import { parseDuration } from '../../api/time.ts';
+import { LAPTOP_HARD, thresholdsOf, UPSTREAM_HARD, withAllocatable, type Limits, type Threshold } from '../eviction/threshold.ts';
+
+export type CgroupDriver = 'cgroupfs' | 'systemd';
+
+export interface ResourceSettings {
+	/** Where the runtime does not say. */
+	readonly cgroupDriver: CgroupDriver;
+	/** Under which kubepods is; as the agent was set up when absent. */
+	readonly cgroupRoot: string | undefined;
+	readonly cgroupsPerQos: boolean;
+	/** -1 for no limit. */
+	readonly podPidsLimit: number;
+	/** The kernel kills one process of a container that is out of memory, not all. */
+	readonly singleProcessOomKill: boolean;
+	readonly cpuQuota: boolean;
+	readonly cpuPeriodUs: number;
+	/** pods, system-reserved, kube-reserved and the -compressible ones. */
+	readonly enforce: ReadonlySet<string>;
+	readonly kubeReserved: Limits;
+	readonly systemReserved: Limits;
+	readonly kubeReservedCgroup: string | undefined;
+	readonly systemReservedCgroup: string | undefined;
+	readonly thresholds: readonly Threshold[];
+	readonly pressureTransitionMs: number;
+	readonly maxPodGraceSeconds: number;
+	/** emptyDir limits and those of ephemeral storage are kept to. */
+	readonly localStorageIsolation: boolean;
+}
+
+export const RESOURCE_FIELDS = [
+	...['cgroupDriver', 'cgroupRoot', 'cgroupsPerQOS', 'podPidsLimit', 'singleProcessOOMKill', 'cpuCFSQuota', 'cpuCFSQuotaPeriod'],
+	...['enforceNodeAllocatable', 'kubeReserved', 'systemReserved', 'kubeReservedCgroup', 'systemReservedCgroup', 'evictionHard'],
+	...['evictionSoft', 'evictionSoftGracePeriod', 'evictionMinimumReclaim', 'evictionPressureTransitionPeriod'],
+	...['evictionMaxPodGracePeriod', 'mergeDefaultEvictionSettings', 'localStorageCapacityIsolation'],
+] as const;
+
+type Given = Readonly<Record<string, unknown>>;
+
+export function resourceSettingsOf(given: Given): ResourceSettings {
+	const text = (field: string): string | undefined => (given[field] as string | undefined) || undefined;
+	const map = (field: string): Limits => (given[field] as Limits | undefined) ?? {};
+	const ms = (field: string, defaultMs: number): number =>
+		given[field] === undefined ? defaultMs : Number(parseDuration(given[field] as string) / 1_000_000n) || defaultMs;
+	const perQos = (given['cgroupsPerQOS'] as boolean | undefined) ?? true;
+	const enforce = new Set((given['enforceNodeAllocatable'] as string[] | undefined) ?? (perQos ? ['pods'] : []));
+	const thresholds = thresholdsOf(evictionOf(given));
+	return {
+		cgroupDriver: text('cgroupDriver') === 'systemd' ? 'systemd' : 'cgroupfs',
+		cgroupRoot: text('cgroupRoot'),
+		cgroupsPerQos: perQos,
+		podPidsLimit: (given['podPidsLimit'] as number | undefined) ?? -1,
+		singleProcessOomKill: (given['singleProcessOOMKill'] as boolean | undefined) ?? false,
+		cpuQuota: (given['cpuCFSQuota'] as boolean | undefined) ?? true,
+		cpuPeriodUs: ms('cpuCFSQuotaPeriod', 100) * 1000,
+		enforce,
+		kubeReserved: map('kubeReserved'),
+		systemReserved: map('systemReserved'),
+		kubeReservedCgroup: text('kubeReservedCgroup'),
+		systemReservedCgroup: text('systemReservedCgroup'),
+		thresholds: enforce.has('pods') ? withAllocatable(thresholds) : thresholds,
+		pressureTransitionMs: ms('evictionPressureTransitionPeriod', 300_000),
+		maxPodGraceSeconds: (given['evictionMaxPodGracePeriod'] as number | undefined) ?? 0,
+		localStorageIsolation: (given['localStorageCapacityIsolation'] as boolean | undefined) ?? true,
+	};
+}
+
+/** As given; a node that nothing was said to keeps a laptop's limits. */
+export function evictionOf(given: Given): {
+	readonly hard: Limits;
+	readonly soft: Limits;
+	readonly softGrace: Limits;
+	readonly minReclaim: Limits;
+} {
+	const map = (field: string): Limits | undefined => given[field] as Limits | undefined;
+	const merge = given['mergeDefaultEvictionSettings'] === true ? UPSTREAM_HARD : {};
+	const hard = map('evictionHard');
+	return {
+		hard: hard === undefined ? LAPTOP_HARD : { ...merge, ...hard },
+		soft: map('evictionSoft') ?? {},
+		softGrace: map('evictionSoftGracePeriod') ?? {},
+		minReclaim: map('evictionMinimumReclaim') ?? {},
+	};
+}

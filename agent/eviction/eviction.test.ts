@@ -1,0 +1,438 @@
+/** When a node is short of something, who goes for it, and what is said: as tables, and whole rounds on virtual time. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'ava';
+import type { Pod, PodSpec } from '../../api/gen/types.ts';
+import { playing } from '../../test/fakes/playing.ts';
+import { named } from '../../test/fakes/pods.ts';
+import { settingsOf } from '../config/settings.ts';
+import type { KubeletConfiguration } from '../config/load.ts';
+import type { Script } from '../runtime/simulated.ts';
+import type { Consumption } from './consumption.ts';
+import { Evictor } from './evictor.ts';
+import { excessOf } from './local-limits.ts';
+import { evictionWords } from './message.ts';
+import { met, mostUrgent, ThresholdHistory, type Observation, type Observations } from './observation.ts';
+import { isCritical, ranked } from './ranking.ts';
+import { evictionFaults, LAPTOP_HARD, thresholdsOf, type Signal, type Threshold } from './threshold.ts';
+
+const MI = 2 ** 20;
+const GI = 2 ** 30;
+const none = { hard: {}, soft: {}, softGrace: {}, minReclaim: {} };
+const seeing = (seen: Partial<Record<Signal, readonly [available: number, capacity: number]>>): Observations =>
+	new Map(
+		Object.entries(seen).map(([signal, [available, capacity]]): [Signal, Observation] => [signal as Signal, { available, capacity }]),
+	);
+
+for (const [name, hard, seen, want] of [
+	['nothing', LAPTOP_HARD, { 'memory.available': [GI, 8 * GI], 'nodefs.available': [50, 100] }, []],
+	['memory', LAPTOP_HARD, { 'memory.available': [99 * MI, 8 * GI] }, ['memory.available']],
+	['exactly the limit is enough', LAPTOP_HARD, { 'memory.available': [100 * MI, 8 * GI] }, []],
+	['a share of the disk', { 'nodefs.available': '10%' }, { 'nodefs.available': [9, 100] }, ['nodefs.available']],
+	['inodes', { 'imagefs.inodesFree': '5%' }, { 'imagefs.inodesFree': [4, 100] }, ['imagefs.inodesFree']],
+	['process ids', LAPTOP_HARD, { 'pid.available': [50, 1000] }, ['pid.available']],
+	['a signal that is turned off', { 'nodefs.available': '0%' }, { 'nodefs.available': [0, 100] }, []],
+	['what cannot be seen', { 'nodefs.inodesFree': '5%' }, {}, []],
+] as const)
+	test(`met(): ${name}`, (t) =>
+		t.deepEqual(
+			met(thresholdsOf({ ...none, hard: hard as Record<string, string> }), seeing(seen)).map((x) => x.signal),
+			want as unknown as Signal[],
+		));
+
+for (const [name, config, want] of [
+	['all is well', { hard: { 'pid.available': '10%' } }, []],
+	['no such signal', { hard: { 'memory.free': '1Mi' } }, ['evictionHard: unknown eviction signal "memory.free"']],
+	['no quantity', { hard: { 'memory.available': 'lots' } }, [/^evictionHard\.memory\.available: /]],
+	['too much', { hard: { 'nodefs.available': '110%' } }, ['evictionHard.nodefs.available: "110%" must be at most 100%']],
+	[
+		'less than nothing',
+		{ minReclaim: { 'memory.available': '-1Mi' } },
+		['evictionMinimumReclaim.memory.available: "-1Mi" must be positive'],
+	],
+	[
+		'soft without grace',
+		{ soft: { 'memory.available': '1Gi' } },
+		['grace period must be specified for the soft eviction threshold memory.available'],
+	],
+] as const)
+	test(`evictionFaults(): ${name}`, (t) => {
+		const got = evictionFaults({ ...none, ...config });
+		t.is(got.length, want.length);
+		for (const [i, expected] of want.entries()) t.true(typeof expected === 'string' ? got[i] === expected : expected.test(got[i] ?? ''), got[i]);
+	});
+
+test('a soft threshold is acted on after its grace, a met one until its minimum is free again, a pressure is over after the transition', (t) => {
+	const thresholds = thresholdsOf({
+		hard: { 'nodefs.available': '10' },
+		soft: { 'memory.available': '100' },
+		softGrace: { 'memory.available': '30s' },
+		minReclaim: { 'nodefs.available': '5', 'memory.available': '20' },
+	});
+	const history = new ThresholdHistory(300_000);
+	const at = (seconds: number, memory: number, disk: number): string => {
+		const { due, pressure } = history.observe(
+			thresholds,
+			seeing({ 'memory.available': [memory, 1000], 'nodefs.available': [disk, 100] }),
+			seconds * 1000,
+		);
+		return `${due.map((d) => d.signal.split('.')[0]).join()} ${pressure.memory ? 'M' : ''}${pressure.disk ? 'D' : ''}`;
+	};
+	t.is(at(0, 90, 50), ' M');
+	t.is(at(20, 90, 50), ' M');
+	t.is(at(30, 90, 50), 'memory M');
+	t.is(at(40, 110, 50), 'memory M', 'above the limit, but its minimum is not free');
+	t.is(at(50, 120, 50), ' M');
+	t.is(at(60, 120, 9), 'nodefs MD');
+	t.is(at(70, 120, 14), 'nodefs MD');
+	t.is(at(80, 120, 15), ' MD');
+	t.is(at(339, 120, 15), ' MD');
+	t.is(at(340, 120, 15), ' D', 'five minutes after it was seen last');
+	t.is(at(371, 120, 15), ' ');
+	t.is(at(380, 90, 15), ' M', 'the grace begins anew');
+});
+
+test('memory is the most urgent', (t) => {
+	const both = thresholdsOf({ ...none, hard: { 'nodefs.available': '1', 'memory.available': '1' } });
+	t.is(mostUrgent(both)?.signal, 'memory.available');
+	t.is(mostUrgent([]), undefined);
+});
+
+const asking = (name: string, requests: Record<string, string>, more: Partial<PodSpec> = {}): Pod =>
+	named(name, { containers: [{ name: 'c', image: 'i', resources: { requests } }], ...more });
+const using = (more: Partial<Consumption> = {}): Consumption => ({ memoryBytes: 0, processes: 1, containers: [], volumes: [], ...more });
+const disk = (layer: number, logs = 0, volume = 0): Consumption =>
+	using({
+		containers: [{ name: 'c', memoryBytes: 0, layer: { bytes: layer, inodes: layer }, logs: { bytes: logs, inodes: logs } }],
+		volumes: [{ name: 'v', bytes: volume, inodes: volume, inMemory: false }],
+	});
+const M = (n: number): Consumption => using({ memoryBytes: n * MI });
+for (const [name, signal, pods, imagesApart, want] of [
+	[
+		'beyond its request before within',
+		'memory.available',
+		[
+			[asking('within', { memory: '500Mi' }), M(400)],
+			[asking('beyond', { memory: '10Mi' }), M(20)],
+		],
+		false,
+		'beyond within',
+	],
+	[
+		'then the lower priority',
+		'memory.available',
+		[
+			[asking('low', {}, { priority: 1 }), M(10)],
+			[asking('lower', {}), M(5)],
+		],
+		false,
+		'lower low',
+	],
+	[
+		'beyond before priority',
+		'memory.available',
+		[
+			[asking('low', { memory: '1Gi' }), M(10)],
+			[asking('high', {}, { priority: 1000 }), M(5)],
+		],
+		false,
+		'high low',
+	],
+	[
+		'then who is most beyond',
+		'memory.available',
+		[
+			[asking('a', { memory: '10Mi' }), M(20)],
+			[asking('b', { memory: '90Mi' }), M(120)],
+		],
+		false,
+		'b a',
+	],
+	[
+		'what nothing is known of first',
+		'memory.available',
+		[
+			[asking('known', {}), M(500)],
+			[asking('unknown', {}), undefined],
+		],
+		false,
+		'unknown known',
+	],
+	[
+		'processes: priority, then how many',
+		'pid.available',
+		[
+			[asking('few', {}), using({ processes: 3 })],
+			[asking('many', {}), using({ processes: 300 })],
+			[asking('high', {}, { priority: 1 }), using({ processes: 9000 })],
+		],
+		false,
+		'many few high',
+	],
+	[
+		'disk: layers, logs and volumes',
+		'nodefs.available',
+		[
+			[asking('layer', {}), disk(10, 1, 1)],
+			[asking('volume', {}), disk(1, 1, 20)],
+		],
+		false,
+		'volume layer',
+	],
+	[
+		'the disk of the images: layers only',
+		'imagefs.available',
+		[
+			[asking('layer', {}), disk(10)],
+			[asking('volume', {}), disk(1, 5, 20)],
+		],
+		true,
+		'layer volume',
+	],
+	[
+		'the disk of the node: all but layers',
+		'nodefs.available',
+		[
+			[asking('layer', {}), disk(100)],
+			[asking('logs', {}), disk(1, 5)],
+		],
+		true,
+		'logs layer',
+	],
+	[
+		'disk that was asked for',
+		'nodefs.available',
+		[
+			[asking('asked', { 'ephemeral-storage': '1Gi' }), disk(100)],
+			[asking('unasked', {}), disk(1)],
+		],
+		false,
+		'unasked asked',
+	],
+	[
+		'inodes',
+		'nodefs.inodesFree',
+		[
+			[asking('few', {}), disk(1)],
+			[asking('many', {}), disk(9)],
+		],
+		false,
+		'many few',
+	],
+] as const)
+	test(`ranked(): ${name}`, (t) => {
+		const uses = new Map(pods.flatMap(([pod, use]) => (use === undefined ? [] : [[pod.metadata.uid ?? '', use] as const])));
+		const all = pods.map(([pod]) => pod);
+		for (const order of [all, all.toReversed()])
+			t.is(
+				ranked(order, signal, uses, { imagesApart })
+					.map((p) => p.metadata.name)
+					.join(' '),
+				want,
+			);
+	});
+
+test('isCritical()', (t) => {
+	t.false(isCritical(named('p')));
+	t.true(isCritical(named('p', { priority: 2_000_000_000 })));
+});
+
+test('evictionWords(): what was short, how much of it is left, and whose fault it is', (t) => {
+	const due: readonly Threshold[] = thresholdsOf({ ...none, hard: { 'memory.available': '100Mi' } });
+	const pod = named('p', {
+		containers: [
+			{ name: 'a', resources: { requests: { memory: '50Mi' } } },
+			{ name: 'b', resources: { requests: { memory: '1Gi' } } },
+			{ name: 'c' },
+		],
+	});
+	const containers = [
+		['a', 60 * MI],
+		['b', 60 * MI],
+		['c', 1025],
+	].map(([name, memoryBytes]) => ({ name: name as string, memoryBytes: memoryBytes as number, layer: undefined, logs: undefined }));
+	t.deepEqual(evictionWords(pod, 'memory', using({ containers }), due, seeing({ 'memory.available': [99 * MI, GI] })), {
+		message:
+			'The node was low on resource: memory. Threshold quantity: 100Mi, available: 99Mi. Container a was using 60Mi, request is 50Mi, has larger consumption of memory. Container c was using 1025, request is 0, has larger consumption of memory. ',
+		annotations: { offending_containers: 'a,c', offending_containers_usage: '60Mi,1025', starved_resource: 'memory' },
+	});
+	t.deepEqual(evictionWords(pod, 'pids', undefined, [], new Map()), {
+		message: 'The node was low on resource: pids. ',
+		annotations: { offending_containers: '', offending_containers_usage: '', starved_resource: 'pids' },
+	});
+});
+
+const limited = (limit: string): PodSpec['containers'][number] => ({
+	name: 'c',
+	image: 'i',
+	resources: { limits: { 'ephemeral-storage': limit } },
+});
+const volume = (sizeLimit: string): Partial<PodSpec> => ({
+	containers: [{ name: 'c' }],
+	volumes: [{ name: 'v', emptyDir: { sizeLimit } }],
+});
+for (const [name, spec, use, imagesApart, want] of [
+	['within', volume('1Ki'), disk(0, 0, 1024), false, undefined],
+	['an emptyDir', volume('1Ki'), disk(0, 0, 1025), false, 'emptydirfs.limit Usage of EmptyDir volume "v" exceeds the limit "1Ki". '],
+	['a limit of nothing is none', volume('0'), disk(0, 0, 1025), false, undefined],
+	[
+		'the pod',
+		{ containers: [limited('1Ki'), { ...limited('1Ki'), name: 'd' }] },
+		disk(1000, 1000, 100),
+		false,
+		'ephemeralpodfs.limit Pod ephemeral local storage usage exceeds the total limit of containers 2Ki. ',
+	],
+	[
+		'a container',
+		{ containers: [limited('1Ki'), { ...limited('9Ki'), name: 'd' }] },
+		disk(1000, 100),
+		false,
+		'ephemeralcontainerfs.limit Container c exceeded its local ephemeral storage limit "1Ki". ',
+	],
+	[
+		'a container whose layer is on the disk of the images',
+		{ containers: [limited('1Ki'), { ...limited('9Ki'), name: 'd' }] },
+		disk(1000, 100),
+		true,
+		undefined,
+	],
+] as const)
+	test(`excessOf(): ${name}`, (t) => {
+		const excess = excessOf(named('p', spec as unknown as Partial<PodSpec>), use, { imagesApart });
+		t.is(excess === undefined ? undefined : `${excess.signal} ${excess.message}`, want);
+	});
+
+/** A node whose figures the test sets, with the real evictor. */
+async function short(given: KubeletConfiguration, script: (container: string) => Script = () => ({})) {
+	const { node } = await playing({ script });
+	Object.assign(node.context.options, { kubelet: settingsOf(given) });
+	const told: string[] = [];
+	let seen = seeing({});
+	const stop = new AbortController();
+	let changes = 0;
+	const evictor = new Evictor({
+		context: node.context,
+		workers: () => node.workers,
+		reclaim: {
+			containers: async () => void told.push('containers'),
+			images: async () => void told.push('images'),
+		},
+		event: (_type, reason, message) => void told.push(`${reason}: ${message}`),
+		changed: () => changes++,
+		measureNode: async () => ({ seen, disks: { imagesApart: false } }),
+	});
+	const running = evictor.run(stop.signal);
+	return {
+		...{ node, told, evictor },
+		changes: () => changes,
+		see: (now: Parameters<typeof seeing>[0]): void => void (seen = seeing(now)),
+		async [Symbol.asyncDispose]() {
+			stop.abort();
+			await running;
+			await node[Symbol.asyncDispose]();
+		},
+	};
+}
+
+test('short of memory: one pod goes, its status says why, the rest runs on', async (t) => {
+	await using it = await short({ evictionHard: { 'memory.available': '100Mi' } }, (c) => ({
+		memoryBytes: c === 'greedy' ? 300 * MI : 10 * MI,
+		stopMs: 5000,
+	}));
+	const { node } = it;
+	await node.create('modest', { containers: [{ name: 'modest', image: 'i' }] });
+	await node.create('greedy', { containers: [{ name: 'greedy', image: 'i' }] });
+	await node.create('critical', { priority: 2_000_000_000, containers: [{ name: 'greedy', image: 'i' }] });
+	await node.advance(1000);
+	it.see({ 'memory.available': [50 * MI, GI] });
+	await node.advance(10_000);
+	it.see({ 'memory.available': [GI / 2, GI] });
+	await node.advance(2000);
+	const message =
+		'The node was low on resource: memory. Threshold quantity: 100Mi, available: 50Mi. Container greedy was using 300Mi, request is 0, has larger consumption of memory. ';
+	t.like(node.pod('greedy')?.status, { phase: 'Failed', reason: 'Evicted', message });
+	t.like(
+		node.pod('greedy')?.status?.conditions?.find((c) => c.type === 'DisruptionTarget'),
+		{ status: 'True', reason: 'TerminationByKubelet', message },
+	);
+	t.is(node.pod('greedy')?.status?.containerStatuses?.[0]?.state?.terminated?.exitCode, 137, 'the grace was one second');
+	t.true(node.events('greedy').includes(`Evicted: ${message}`));
+	await node.advance(60_000);
+	t.deepEqual(
+		['modest', 'critical'].map((n) => node.pod(n)?.status?.phase),
+		['Running', 'Running'],
+	);
+	t.deepEqual(it.told, ['EvictionThresholdMet: Attempting to reclaim memory']);
+	t.deepEqual(it.evictor.pressure, { memory: true, disk: false, pid: false });
+	t.is(it.changes(), 1);
+	await node.advance(250_000);
+	t.deepEqual(it.evictor.pressure, { memory: false, disk: false, pid: false });
+	t.is(it.changes(), 2);
+	await node.stopAgent();
+	await node.startAgent();
+	await node.advance(10_000);
+	t.like(node.pod('greedy')?.status, { phase: 'Failed', reason: 'Evicted', message }, 'an agent that starts again leaves it ended');
+});
+
+test('short of disk: dead containers and images go first, and a pod only when that was not enough', async (t) => {
+	await using it = await short({ evictionHard: { 'nodefs.available': '10%' } }, (c) => ({
+		layerBytes: c === 'big' ? 1000 : 1,
+		stopMs: 5000,
+	}));
+	const { node } = it;
+	await node.create('small', { containers: [{ name: 'small', image: 'i' }] });
+	await node.create('big', { containers: [{ name: 'big', image: 'i' }] });
+	await node.advance(1000);
+	it.see({ 'nodefs.available': [5, 100] });
+	await node.advance(10_000);
+	it.see({ 'nodefs.available': [50, 100] });
+	await node.advance(3000);
+	t.deepEqual(it.told, ['EvictionThresholdMet: Attempting to reclaim ephemeral-storage', 'containers', 'images']);
+	t.is(
+		node.pod('big')?.status?.message,
+		'The node was low on resource: ephemeral-storage. Threshold quantity: 10, available: 5. Container big was using 1k, request is 0, has larger consumption of ephemeral-storage. ',
+	);
+	t.is(node.pod('small')?.status?.phase, 'Running');
+});
+
+test("a soft threshold: after its grace, with as much of the pod's own grace as the node allows", async (t) => {
+	const given = {
+		evictionHard: {},
+		evictionSoft: { 'pid.available': '100' },
+		evictionSoftGracePeriod: { 'pid.available': '30s' },
+		evictionMaxPodGracePeriod: 7,
+	};
+	await using it = await short(given, () => ({ processes: 500, stopMs: 5000 }));
+	const { node } = it;
+	await node.create('p');
+	it.see({ 'pid.available': [50, 1000] });
+	await node.advance(25_000);
+	t.is(node.pod('p')?.status?.phase, 'Running');
+	t.true(it.evictor.pressure.pid);
+	await node.advance(25_000);
+	t.like(node.pod('p')?.status, {
+		phase: 'Failed',
+		message: 'The node was low on resource: pids. Threshold quantity: 100, available: 50. ',
+	});
+	t.is(node.pod('p')?.status?.containerStatuses?.[0]?.state?.terminated?.exitCode, 0, 'it had five of its seven seconds');
+});
+
+test('a pod beyond its own limit of local storage goes, and nobody else is to blame', async (t) => {
+	await using it = await short({ evictionHard: {} });
+	const { node } = it;
+	await node.create('full', { volumes: [{ name: 'v', emptyDir: { sizeLimit: '8Ki' } }] });
+	await node.advance(1000);
+	const folder = join(node.rootDir, 'pods', node.pod('full')?.metadata.uid ?? '', 'volumes', 'kubernetes.io~empty-dir', 'v');
+	await mkdir(folder, { recursive: true });
+	await writeFile(join(folder, 'file'), Buffer.alloc(64 * 1024));
+	await node.advance(12_000);
+	t.like(node.pod('full')?.status, {
+		phase: 'Failed',
+		reason: 'Evicted',
+		message: 'Usage of EmptyDir volume "v" exceeds the limit "8Ki". ',
+	});
+	t.is(
+		node.pod('full')?.status?.conditions?.find((c) => c.type === 'DisruptionTarget'),
+		undefined,
+	);
+});
