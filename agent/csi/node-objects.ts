@@ -38,7 +38,8 @@ export function nodeChanges(node: Node, driver: string, info: NodeGetInfoRespons
 
 /** The CSINode with the driver, or without it; undefined when it is so already. */
 export function withDriver(csiNode: CSINode, name: string, info: NodeGetInfoResponse | undefined): CSINode | undefined {
-	const { drivers } = csiNode.spec;
+	// Go's API server says null for none.
+	const drivers = (csiNode.spec.drivers as CSINodeDriver[] | null) ?? [];
 	const others = drivers.filter((d) => d.name !== name);
 	const wanted = info === undefined ? undefined : entryOf(name, info);
 	if (JSON.stringify(drivers.find((d) => d.name === name)) === JSON.stringify(wanted)) return undefined;
