@@ -91,13 +91,13 @@ export class Http2Request extends HttpRequest {
 		this.headers = headers as Headers;
 		this.#stream = stream;
 		stream.on('close', this.#closed);
+		stream._destroy = destroyQuietly;
 	}
 
 	readonly #closed = (): void => {
 		const stream = this.#stream;
 		this.#onClose?.(GONE);
 		if (stream.aborted || stream.rstCode !== 0) for (const fn of this.#onGone) fn(GONE);
-		expectNoEnd(stream);
 	};
 
 	protected get source(): Readable {
@@ -190,7 +190,9 @@ function readAll(source: Readable, limitBytes: number, onClose: (fn: (why: Error
  * A stream that has ended on both sides is destroyed before Node.js hears that its last bytes were written. It then makes an error for those who
  * wait for its end, whether anybody does or not (errorBuffer in its lib/internal/streams/writable.js), but none where there is one already.
  */
-function expectNoEnd(stream: ServerHttp2Stream): void {
-	const { _writableState: state } = stream as { readonly _writableState?: { errored: unknown } };
+function destroyQuietly(this: ServerHttp2Stream, error: Error | null, done: (error?: Error | null) => void): void {
+	const { _writableState: state } = this as { readonly _writableState?: { errored: unknown } };
 	if (state !== undefined) state.errored ??= GONE;
+	const { _destroy } = Object.getPrototypeOf(this) as ServerHttp2Stream;
+	_destroy.call(this, error, done);
 }

@@ -1,6 +1,7 @@
 /** A sorted set of keys in chunks: insert and remove move one chunk, and a rank is a sum over chunks. */
 
-const CHUNK = 1024;
+/** Few enough that an insertion moves little: what it moves, the collector looks at again. */
+const CHUNK = 256;
 
 export class SortedKeys {
 	/** Never holds an empty chunk. */
@@ -53,15 +54,17 @@ export class SortedKeys {
 	between(start: string, end: string, limit: number): string[] {
 		const from = this.#chunkFor(start);
 		if (!this.#reaches(from, start, end)) return [];
-		let keys: string[] = [];
-		for (let c = from; c < this.#chunks.length && keys.length < limit; c++) {
+		const parts: string[][] = [];
+		let left = limit;
+		for (let c = from; c < this.#chunks.length && left > 0; c++) {
 			const chunk = this.#chunks[c] as string[];
-			const first = lowerBound(chunk, start);
+			const first = c === from ? lowerBound(chunk, start) : 0;
 			const last = (chunk.at(-1) as string) < end ? chunk.length : lowerBound(chunk, end);
-			keys = keys.concat(chunk.slice(first, Math.min(last, first + limit - keys.length)));
+			parts.push(chunk.slice(first, Math.min(last, first + left)));
+			left -= last - first;
 			if (last < chunk.length) break;
 		}
-		return keys;
+		return parts.length === 1 ? (parts[0] as string[]) : ([] as string[]).concat(...parts);
 	}
 
 	/** Whether any key lies between: most kinds that admission asks about have none, and it asks at every write. */

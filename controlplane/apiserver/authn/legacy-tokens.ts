@@ -40,10 +40,10 @@ export class LegacyTokens {
 		this.#metrics?.used(isAutomatic ? 'automatic' : 'manual');
 		const [today, tomorrow] = [dayOf(this.#clock.now()), dayOf(this.#clock.now() + DAY_MS)];
 		// Servers whose clocks differ do not write against each other.
-		if (labels[LAST_USED] !== today && labels[LAST_USED] !== tomorrow) void this.#note(secret, today);
+		if (labels[LAST_USED] !== today && labels[LAST_USED] !== tomorrow) this.#note(secret, today).catch(() => undefined);
 	}
 
-	/** Beside the request, which does not wait for it; one that fails is tried again with the next use. */
+	/** Beside the request, which does not wait for it; one that fails (the secret was deleted, the disk is full) is tried again with the next use. */
 	async #note(secret: Secret, today: string): Promise<void> {
 		const key = keyOf(secret);
 		if (this.#writer === undefined || this.#writing.has(key)) return;
@@ -58,8 +58,6 @@ export class LegacyTokens {
 					...{ dryRun: false, signal },
 				},
 			);
-		} catch {
-			// It was deleted, or the disk is full.
 		} finally {
 			this.#writing.delete(key);
 		}
