@@ -17,6 +17,7 @@ import { settingsIn } from './config/settings.ts';
 import { Evictor } from './eviction/evictor.ts';
 import { Collector } from './gc/collector.ts';
 import { parseResolvConf } from './network-identity/dns.ts';
+import { keepLooking } from './node/alone.ts';
 import { capacityOf, MAX_PODS } from './node/capacity.ts';
 import { NodeKeeper } from './node/node.ts';
 import type { AgentDeps, AgentOptions } from './options.ts';
@@ -140,7 +141,9 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	);
 	const aboutNode = { kind: 'Node', name: options.nodeName, uid: options.nodeName };
 	const nodeEvent = (type: 'Normal' | 'Warning', reason: string, message: string): void => recorder.event(aboutNode, type, reason, message);
-	const known = (): boolean => pods.hasSynced && statics.pods.complete;
+	const alone = options.standalone === true;
+	const known = (): boolean => (alone || pods.hasSynced) && statics.pods.complete;
+	const apiRead = alone ? Promise.resolve() : pods.synced(stop).then(() => mirrors.apiSynced());
 	const collector = new Collector({
 		context,
 		workers,
@@ -158,10 +161,11 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	part(evictor.run(stop));
 	const about = { options, deps, host, capacity, recorder, port: server.port, pressure: () => evictor.pressure };
 	let keeping: NodeKeeper | undefined;
+	if (alone) part(keepLooking({ ...about, network: (fault) => (networkFault = fault), fault: () => health.fault() }, stop, ready));
 	const registered = Promise.withResolvers<void>();
 	part(runCsi(context, registered.promise, { wake: (uid) => workers.wake(uid), known }, stop));
 	part(
-		Promise.all([pods.synced(stop).then(() => mirrors.apiSynced()), abortable(sourcesRead.promise, stop)]).then(() => {
+		Promise.all([apiRead, abortable(sourcesRead.promise, stop)]).then(() => {
 			workers.endOrphans(found);
 		}),
 	);

@@ -16,6 +16,10 @@ export interface AgentOptions {
 	readonly containerLogsDir?: string;
 	/** The node's addresses, the first is the main one. */
 	readonly nodeIps: readonly string[];
+	/** Where others reach the node, such as the address of a NAT before it. */
+	readonly externalIps?: readonly string[];
+	/** No API server: the agent is ready without a Node. */
+	readonly standalone?: boolean;
 	/** Empty where there is no cluster DNS. */
 	readonly clusterDns: readonly string[];
 	readonly clusterDomain: string;
@@ -23,7 +27,8 @@ export interface AgentOptions {
 	readonly port: number;
 	/** 0.0.0.0 unless told. */
 	readonly bindAddress?: string;
-	readonly serving: () => { readonly certPem: string; readonly keyPem: string };
+	/** Undefined while there is none: nobody can connect then. */
+	readonly serving: () => { readonly certPem: string; readonly keyPem: string } | undefined;
 	/** Client certificates of these CAs are accepted by the HTTPS API, PEM; asked for each time, so that they may change. */
 	readonly clientCas: () => string;
 	/** Plain /healthz on 127.0.0.1, where no configuration says otherwise; nowhere when absent. */

@@ -9,8 +9,10 @@ import { clientOf } from './parts/client.ts';
 import type { PartConfigs, PartName } from './parts/config.ts';
 import { controllerManagerServices } from './parts/controller-manager.ts';
 import { criService } from './parts/cri.ts';
+import { joinedAgent } from './parts/joined-agent.ts';
 import { schedulerServices } from './parts/scheduler.ts';
 import { serviceAccountClients } from './parts/service-accounts.ts';
+import { standaloneAgent } from './parts/standalone-agent.ts';
 
 /** The services of one part; its configuration was read from a file. AppError InvalidArgument names the fields that are wrong. */
 export async function partServices(part: PartName, given: unknown, deps: PartDeps): Promise<readonly Service[]> {
@@ -34,7 +36,9 @@ export async function partServices(part: PartName, given: unknown, deps: PartDep
 		}
 		case 'agent': {
 			const agent = config as PartConfigs['agent'];
-			return [await agentService(agent, clientOf(agent.api, clock, 'kubelet', measures()), deps, [])];
+			const { api, kubeconfigFile } = agent;
+			if (api !== undefined) return [await agentService(agent, clientOf(api, clock, 'kubelet', measures()), deps, [])];
+			return [kubeconfigFile === undefined ? await standaloneAgent(agent, deps) : joinedAgent({ ...agent, kubeconfigFile }, deps)];
 		}
 	}
 }

@@ -122,7 +122,7 @@ export function serverFaults(config: KubeletConfiguration): readonly string[] {
 		version !== '' &&
 		!['VersionTLS10', 'VersionTLS11', 'VersionTLS12', 'VersionTLS13'].includes(version as string)
 	)
-		faults.push(`invalid configuration: unknown tls version "${String(version)}"`);
+		faults.push(`invalid configuration: unknown tls version ${JSON.stringify(version)}`);
 	for (const field of ['readOnlyPort', 'healthzPort']) {
 		const port = config[field];
 		if (typeof port === 'number' && (port < 0 || port > 65_535))

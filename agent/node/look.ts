@@ -47,6 +47,7 @@ export class NodeLook {
 			host,
 			capacity,
 			addresses: options.nodeIps,
+			externalAddresses: options.externalIps ?? [],
 			port,
 			version: options.version,
 			runtime: down ? { name: '', version: '', handlers: [], supplementalGroupsPolicy: false } : status,

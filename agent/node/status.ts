@@ -3,6 +3,7 @@ import type { Node, NodeCondition, NodeStatus } from '../../api/gen/types.ts';
 import { timeOf } from '../../api/time.ts';
 import type { HostFacts } from '../../host/facts.ts';
 import type { ImageInfo, RuntimeStatus } from '../runtime/runtime.ts';
+import { addressesOf } from './addresses.ts';
 import type { Capacity } from './capacity.ts';
 import type { Pressure } from '../eviction/observation.ts';
 
@@ -11,6 +12,8 @@ export interface NodeSeen {
 	readonly host: HostFacts;
 	readonly capacity: Capacity;
 	readonly addresses: readonly string[];
+	/** Where others reach it, such as the address of a NAT before it. */
+	readonly externalAddresses?: readonly string[];
 	readonly port: number;
 	readonly version: string;
 	readonly runtime: Pick<RuntimeStatus, 'name' | 'version' | 'handlers' | 'supplementalGroupsPolicy'>;
@@ -20,6 +23,8 @@ export interface NodeSeen {
 	readonly images: readonly ImageInfo[];
 }
 
+/** What the scheduler of 1.36 asks nodes for that not all have (component-helpers nodedeclaredfeatures) and this one has; sorted. */
+const DECLARED_FEATURES: readonly string[] = ['RestartAllContainersOnContainerExits'];
 /** Upstream's nodeStatusMaxImages and names an image. */
 const MAX_IMAGES = 50;
 const MAX_IMAGE_NAMES = 5;
@@ -32,10 +37,7 @@ export function nodeStatusOf(node: Node, seen: NodeSeen): NodeStatus {
 		capacity: { ...foreign, ...seen.capacity.capacity },
 		allocatable: { ...foreign, ...seen.capacity.allocatable },
 		conditions: conditionsOf(node.status?.conditions ?? [], seen),
-		addresses: [
-			...seen.addresses.map((address) => ({ type: 'InternalIP', address })),
-			{ type: 'Hostname', address: node.metadata.name ?? '' },
-		],
+		addresses: [...addressesOf({ nodeName: node.metadata.name ?? '', nodeIps: seen.addresses, externalIps: seen.externalAddresses ?? [] })],
 		daemonEndpoints: { kubeletEndpoint: { Port: seen.port } },
 		nodeInfo: {
 			machineID: seen.host.machineId,
@@ -56,6 +58,7 @@ export function nodeStatusOf(node: Node, seen: NodeSeen): NodeStatus {
 			.map((i) => ({ names: [...i.digests, ...i.tags].slice(0, MAX_IMAGE_NAMES), sizeBytes: i.sizeBytes })),
 		runtimeHandlers: seen.runtime.handlers.map(({ name, ...features }) => ({ name, features })),
 		features: { supplementalGroupsPolicy: seen.runtime.supplementalGroupsPolicy },
+		declaredFeatures: [...DECLARED_FEATURES],
 	};
 }
 
@@ -96,12 +99,13 @@ export function sameStatus(a: NodeStatus | undefined, b: NodeStatus): boolean {
 
 function strip(status: NodeStatus | undefined): unknown {
 	if (status === undefined) return undefined;
-	const { capacity, allocatable, addresses, daemonEndpoints, nodeInfo, images, runtimeHandlers, features, volumesInUse } = status;
+	const { capacity, allocatable, addresses, daemonEndpoints, nodeInfo, images, runtimeHandlers, features, volumesInUse, declaredFeatures } =
+		status;
 	const conditions = (status.conditions ?? [])
 		.map(({ type, status: s, reason, message }) => [type, s, reason, message].join('\n'))
 		.toSorted((a, b) => a.localeCompare(b));
 	const sorted = (record: Readonly<Record<string, string>> | undefined): unknown => ({ ...record });
-	const rest = [addresses, daemonEndpoints, nodeInfo, images, runtimeHandlers, features, volumesInUse ?? []];
+	const rest = [addresses, daemonEndpoints, nodeInfo, images, runtimeHandlers, features, volumesInUse ?? [], declaredFeatures ?? []];
 	return [sorted(capacity), sorted(allocatable), conditions, ...rest].map((part) => sortKeys(part));
 }
 

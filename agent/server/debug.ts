@@ -37,7 +37,7 @@ export function statusz(request: IncomingMessage, response: ServerResponse, { co
 /** The flags of this kubelet are the fields of its configuration. */
 export function flagz(request: IncomingMessage, response: ServerResponse, { context }: ServerDeps): void {
 	const { kubeletconfig } = configz(context.options) as { readonly kubeletconfig: object };
-	const shown = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
+	const shown = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 	page(request, response, flagzPage(Object.fromEntries(Object.entries(kubeletconfig).map(([name, value]) => [name, shown(value)]))));
 }
 

@@ -35,14 +35,15 @@ export async function startServer(deps: ServerDeps): Promise<KubeletServer> {
 	let serving = options.serving();
 	let trusted = cas.pem;
 	const secure = (): SecureContextOptions => ({
-		...{ cert: serving.certPem, key: serving.keyPem, ca: trusted },
+		...(serving === undefined ? {} : { cert: serving.certPem, key: serving.keyPem }),
+		ca: trusted,
 		...(settings.minVersion === undefined ? {} : { minVersion: settings.minVersion }),
 		...(settings.ciphers === undefined ? {} : { ciphers: settings.ciphers }),
 	});
 	const server = createServer({ ...secure(), requestCert: true, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] });
 	server.on('connection', () => {
 		const [now, ca] = [options.serving(), cas.pem];
-		if (now.certPem === serving.certPem && ca === trusted) return;
+		if (now?.certPem === serving?.certPem && ca === trusted) return;
 		[serving, trusted] = [now, ca];
 		server.setSecureContext(secure());
 	});

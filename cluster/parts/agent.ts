@@ -1,53 +1,78 @@
 /** The agent as a part: its runtime is whatever answers on the CRI socket. */
+import { join } from 'node:path';
 import { linked } from '../../base/abort.ts';
 import type { Service } from '../../base/service.ts';
 import type { Client } from '../../client/client.ts';
 import { createAgent } from '../../agent/agent.ts';
+import { CertificateMetrics } from '../../agent/certificates/metrics.ts';
 import { withSettings } from '../../agent/config/apply.ts';
 import { loadConfiguration } from '../../agent/config/load.ts';
-import { settingsOf, withoutEffect } from '../../agent/config/settings.ts';
+import { settingsOf, withoutEffect, type KubeletSettings } from '../../agent/config/settings.ts';
+import { addressesOf } from '../../agent/node/addresses.ts';
 import { connectCri } from '../../agent/runtime/cri.ts';
 import type { PartDeps } from './apiserver.ts';
 import type { AgentConfig } from './config.ts';
 import { FollowedText } from './followed-text.ts';
-import { KeyPair } from './key-pair.ts';
+import { openServing } from './serving.ts';
 
 /** What node.status.nodeInfo.kubeletVersion says: the API that is spoken. */
 const KUBELET_VERSION = 'v1.36.2';
 
-export async function agentService(config: AgentConfig, client: Client, deps: PartDeps, after: readonly string[]): Promise<Service> {
+export interface AgentExtras {
+	/** Read already. */
+	readonly settings?: KubeletSettings;
+	/** Where no file of client CAs is configured, PEM. */
+	readonly clientCaPem?: string;
+	readonly certificates?: CertificateMetrics;
+}
+
+export async function kubeletSettings({ kubeletConfigFile, kubeletConfigDir }: AgentConfig): Promise<KubeletSettings> {
+	return settingsOf(await loadConfiguration({ file: kubeletConfigFile, folder: kubeletConfigDir }));
+}
+
+export async function agentService(
+	config: AgentConfig,
+	client: Client,
+	deps: PartDeps,
+	after: readonly string[],
+	extras: AgentExtras = {},
+): Promise<Service> {
 	const log = deps.log.with({ part: 'agent' });
-	const { nodeName, rootDir, podLogsDir, nodeIps, clusterDns, clusterDomain, port, cgroupParent, kubernetesService } = config;
-	const settings = settingsOf(await loadConfiguration({ file: config.kubeletConfigFile, folder: config.kubeletConfigDir }));
-	const { certFile, keyFile, clientCaFile = config.clientCaFile } = settings.server;
-	const files = certFile === undefined ? config.serving : { certFile, keyFile: keyFile ?? certFile };
-	const [serving, cas] = await Promise.all([KeyPair.open(files), FollowedText.open(clientCaFile, isBundle)]);
+	const { nodeName, rootDir, podLogsDir, nodeIps, clusterDns, clusterDomain, port, cgroupParent } = config;
+	const settings = extras.settings ?? (await kubeletSettings(config));
+	const { clientCaFile = config.clientCaFile } = settings.server;
+	const cas = clientCaFile === undefined ? undefined : await FollowedText.open(clientCaFile, isBundle);
 	const idle = withoutEffect(settings.given);
 	if (idle.length > 0) log.warn('fields of the kubelet configuration change nothing here', { fields: idle.join(', ') });
-	const options = withSettings(
-		{
-			nodeName,
-			rootDir,
-			podLogsDir,
-			nodeIps,
-			clusterDns,
-			clusterDomain,
-			port,
-			cgroupParent,
-			kubernetesService,
-			version: KUBELET_VERSION,
-			serving: () => serving,
-			clientCas: () => cas.text,
-		},
-		settings,
-	);
+	const { externalIps, nodeLabels, healthzPort, kubernetesService, standalone } = config;
+	const base = {
+		...{ nodeName, rootDir, podLogsDir, nodeIps, clusterDns, clusterDomain, port, cgroupParent, version: KUBELET_VERSION },
+		clientCas: () => cas?.text ?? extras.clientCaPem ?? '',
+		...(externalIps === undefined ? {} : { externalIps }),
+		...(nodeLabels === undefined ? {} : { labels: nodeLabels }),
+		...(healthzPort === undefined ? {} : { healthzPort }),
+		...(kubernetesService === undefined ? {} : { kubernetesService }),
+		...(standalone === undefined ? {} : { standalone }),
+	};
+	const serving = await openServing({
+		settings: settings.server,
+		files: config.serving,
+		certDir: config.certDir ?? join(rootDir, 'pki'),
+		nodeName,
+		addresses: addressesOf(base),
+		client,
+		metrics: extras.certificates ?? new CertificateMetrics(deps.metrics),
+		clock: deps.clock,
+		log,
+	});
+	const options = withSettings({ ...base, serving: () => serving.current() }, settings);
 	return {
 		name: 'agent',
 		after,
 		async run(signal, ready) {
 			const runtime = await connectCri(config.runtimeEndpoint, deps.clock);
 			using link = linked(signal);
-			const following = Promise.all([serving, cas].map((each) => each.follow(deps.clock, log, link.signal)));
+			const following = Promise.all([serving.follow(deps.clock, log, link.signal), cas?.follow(deps.clock, log, link.signal)]);
 			await createAgent(options, { ...deps, client, runtime, log })
 				.run(signal, ready)
 				.finally(() => link.abort());

@@ -38,6 +38,11 @@ const list =
 		Array.isArray(value) && value.length >= least
 			? value.flatMap((item, index) => text(item, `${path}[${index}]`))
 			: [fault(value, path, `a list of ${least > 0 ? 'at least one text' : 'texts'}`)];
+const anyText: Check = (value, path) => (typeof value === 'string' ? [] : [fault(value, path, 'a text')]);
+const texts: Check = (value, path) =>
+	typeof value === 'object' && value !== null && !Array.isArray(value)
+		? Object.entries(value).flatMap(([name, each]) => anyText(each, `${path}.${name}`))
+		: [fault(value, path, 'an object of texts')];
 const flag: Check = (value, path) => (typeof value === 'boolean' ? [] : [fault(value, path, 'true or false')]);
 const oneOf =
 	(...values: readonly string[]): Check =>
@@ -100,6 +105,15 @@ const flags: Check = (value, path) => {
 	return Object.keys(value).flatMap((name) => (APISERVER_FLAGS.some(([known]) => known === name) ? [] : [`${path}.${name} is not a flag`]));
 };
 
+const AGENT = object<AgentConfig>({
+	...{ api: optional(api), kubeconfigFile: optional(text), bootstrapKubeconfigFile: optional(text), apiServers: optional(list(0)) },
+	...{ standalone: optional(flag), nodeName: text, nodeIps: list(1), externalIps: optional(list(0)), nodeLabels: optional(texts) },
+	...{ rootDir: text, podLogsDir: text, certDir: optional(text), runtimeEndpoint: text, port, healthzPort: optional(port) },
+	...{ serving: optional(object(keyPair)), clientCaFile: optional(text), clusterDomain: text, clusterDns: list(0), cgroupParent: anyText },
+	...{ kubeletConfigFile: optional(text), kubeletConfigDir: optional(text) },
+	kubernetesService: optional(object<NonNullable<AgentConfig['kubernetesService']>>({ host: text, port })),
+});
+
 const PARTS: { readonly [P in PartName]: Check } = {
 	apiserver: object<ApiserverConfig>({
 		...{ bindAddress: text, port, advertiseAddress: text, serviceSubnet: text, store, encryptionConfigFile: optional(text) },
@@ -109,12 +123,13 @@ const PARTS: { readonly [P in PartName]: Check } = {
 	}),
 	scheduler: object({ api }),
 	'controller-manager': object({ api, signing: optional(object(keyPair)), serviceAccountKeyFile: optional(text) }),
-	agent: object<AgentConfig>({
-		...{ api, nodeName: text, nodeIps: list(1), rootDir: text, podLogsDir: text, runtimeEndpoint: text, port, serving: object(keyPair) },
-		...{ clientCaFile: text, clusterDomain: text, clusterDns: list(0), cgroupParent: text },
-		...{ kubeletConfigFile: optional(text), kubeletConfigDir: optional(text) },
-		kubernetesService: object<AgentConfig['kubernetesService']>({ host: text, port }),
-	}),
+	agent: (value, path) => {
+		const faults = AGENT(value, path);
+		if (faults.length > 0) return faults;
+		const { api: files, kubeconfigFile, standalone } = value as AgentConfig;
+		const ways = [files, kubeconfigFile, standalone === true ? true : undefined].filter((way) => way !== undefined).length;
+		return ways === 1 ? [] : ['exactly one of api, kubeconfigFile and standalone must say how the API server is reached'];
+	},
 	cri: object<CriConfig>({
 		...{ socketPath: text, dockerHost: text, dataDir: text, clusterName: text, cgroupParent: optional(text) },
 		...{ podSubnet: optional(subnets), dualStack: optional(flag), network: optional(oneOf('auto', 'bridge', 'cni', 'engine')) },

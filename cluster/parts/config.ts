@@ -68,21 +68,38 @@ export interface ControllerManagerConfig {
 }
 
 export interface AgentConfig {
-	readonly api: ApiAccess;
+	/** How it reaches the API server: by these files, or by a kubeconfig, or (standalone) not at all. */
+	readonly api?: ApiAccess | undefined;
+	/** Written by itself when it joins by `bootstrapKubeconfigFile`. */
+	readonly kubeconfigFile?: string | undefined;
+	readonly bootstrapKubeconfigFile?: string | undefined;
+	/** Further API servers of the same cluster, "https://HOST:PORT": asked when the first cannot be reached. */
+	readonly apiServers?: readonly string[] | undefined;
+	/** No API server: static pods only. */
+	readonly standalone?: boolean | undefined;
 	readonly nodeName: string;
 	readonly nodeIps: readonly string[];
+	/** Where others reach the node, such as the address of a NAT before it. */
+	readonly externalIps?: readonly string[] | undefined;
+	readonly nodeLabels?: Readonly<Record<string, string>> | undefined;
 	readonly rootDir: string;
 	readonly podLogsDir: string;
+	/** Certificates that it asked for or made; below `rootDir` unless told. */
+	readonly certDir?: string | undefined;
 	/** The CRI socket. */
 	readonly runtimeEndpoint: string;
 	readonly port: number;
-	readonly serving: KeyPairFiles;
-	readonly clientCaFile: string;
+	/** Plain /healthz on 127.0.0.1. */
+	readonly healthzPort?: number | undefined;
+	/** Absent: asked of the API server (serverTLSBootstrap), or signed by nobody. */
+	readonly serving?: KeyPairFiles | undefined;
+	/** Absent: the CA of the kubeconfig. */
+	readonly clientCaFile?: string | undefined;
 	readonly clusterDomain: string;
 	readonly clusterDns: readonly string[];
 	readonly cgroupParent: string;
-	/** Where pods reach the API server. */
-	readonly kubernetesService: { readonly host: string; readonly port: number };
+	/** Where pods reach the API server; absent: at the address of the `kubernetes` Service. */
+	readonly kubernetesService?: { readonly host: string; readonly port: number } | undefined;
 	/** KubeletConfiguration v1beta1: a file, and a folder of *.conf files that are merged over it. What they say comes before the fields above. */
 	readonly kubeletConfigFile?: string | undefined;
 	readonly kubeletConfigDir?: string | undefined;

@@ -1,5 +1,5 @@
 /** A certificate authority in memory: makes itself, issues leaves, signs requests. ES256 keys; @peculiar/x509 is loaded on first use. */
-import { generateKeyPairSync, randomBytes, webcrypto, X509Certificate } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, randomBytes, webcrypto, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Extension, JsonName, X509CertificateGenerator } from '@peculiar/x509';
 import type { Clock } from '../../base/clock.ts';
@@ -119,12 +119,13 @@ export async function readSigningRequest(csrPem: string): Promise<SigningRequest
 	};
 }
 
-/** Makes a key and a PEM certificate request for it. */
+/** Makes a PEM certificate request. @param key PKCS#8 PEM; made when absent */
 export async function createSigningRequest(
 	request: Omit<LeafRequest, 'usages' | 'days'>,
+	key?: string,
 ): Promise<{ readonly csrPem: string; readonly keyPem: string }> {
 	const lib = await x509();
-	const keys = newKey();
+	const keys = key === undefined ? newKey() : { keyPem: key, publicPem: publicOf(key) };
 	const names = alternativeNames(request);
 	const csr = await lib.Pkcs10CertificateRequestGenerator.create({
 		name: subject(request.commonName, request.organizations ?? []),
@@ -183,6 +184,10 @@ function newKey(): { readonly keyPem: string; readonly publicPem: string } {
 		keyPem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
 		publicPem: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
 	};
+}
+
+function publicOf(keyPem: string): string {
+	return createPublicKey(keyPem).export({ type: 'spki', format: 'pem' }).toString();
 }
 
 const der = (text: string): Buffer => Buffer.from(text.replace(/-----[^-]+-----|\s/g, ''), 'base64');
