@@ -4,6 +4,7 @@ import { VERSION } from '../cluster/version.ts';
 import type { PartName } from '../cluster/parts/config.ts';
 import { APISERVER_FLAGS } from '../cluster/parts/apiserver-flags.ts';
 import type { CommonFlags } from './flags.ts';
+import type { AgentVerbFlags } from './verbs/agent.ts';
 import type { CriFlags } from './verbs/cri.ts';
 import type { CsiFlags } from './verbs/csi.ts';
 
@@ -26,6 +27,7 @@ export function createProgram(): Command {
 	up(program);
 	others(program);
 	for (const [part, what] of PARTS) onePart(program, part, what);
+	agent(program);
 	cri(program);
 	csi(program);
 	return program;
@@ -153,7 +155,6 @@ const PARTS: readonly (readonly [PartName, string])[] = [
 	['apiserver', 'Run the API server alone.'],
 	['scheduler', 'Run the scheduler alone.'],
 	['controller-manager', 'Run the controllers alone.'],
-	['agent', 'Run the agent (the kubelet) alone.'],
 ];
 
 function onePart(program: Command, part: PartName, what: string): void {
@@ -166,6 +167,32 @@ function onePart(program: Command, part: PartName, what: string): void {
 		.requiredOption('--config <file>', 'its configuration, as JSON or YAML (docs/parts.md has an example of each)')
 		.addOption(logLevel())
 		.action(async (flags: { config: string; logLevel: string }) => (await import('./verbs/part.ts')).part({ part, ...flags }));
+}
+
+/** The kubelet of any control plane: what a KubeletConfiguration cannot say are flags, under upstream's names. */
+function agent(program: Command): void {
+	examples(program.command('agent').description('Run the agent (the kubelet) alone, as a node of any cluster.'), [
+		['agent --kubeconfig /etc/kubernetes/kubelet.conf', 'until Ctrl-C or SIGTERM; one JSON line a log entry'],
+		['agent --kubeconfig k.conf --bootstrap-kubeconfig b.conf', 'join by a bootstrap token; k.conf is written'],
+		['agent --standalone --kubelet-config config.yaml', 'static pods only'],
+		['agent --config agent.json', 'from a file (docs/parts.md)'],
+	])
+		.option('--config <file>', 'its configuration, as JSON or YAML, instead of flags')
+		.option('--kubeconfig <file>', 'how to reach the API server, and who the node is')
+		.option('--bootstrap-kubeconfig <file>', 'used to get that kubeconfig where it is missing')
+		.option('--api-servers <urls>', 'further API servers of the cluster, comma-separated; asked when the first cannot be reached')
+		.option('--standalone', 'no API server')
+		.option('--kubelet-config <file>', "KubeletConfiguration v1beta1 (default: upstream's values)")
+		.option('--kubelet-config-dir <folder>', 'its drop-ins: every *.conf is merged over it')
+		.option('--container-runtime-endpoint <socket>', 'CRI (default: unix:///run/containerd/containerd.sock)')
+		.option('--root-dir <folder>', 'state and volumes of pods (default: /var/lib/kubelet)')
+		.option('--cert-dir <folder>', 'certificates it asks for or makes (default: pki in the root folder)')
+		.option('--hostname-override <name>', "the node's name (default: this host's)")
+		.option('--node-ip <addresses>', 'comma-separated (default: of the default route)')
+		.option('--node-external-ip <addresses>', 'where others reach the node, such as the address of a NAT')
+		.option('--node-labels <labels>', 'a=b,c=d, of the Node')
+		.addOption(logLevel())
+		.action(async (flags: AgentVerbFlags) => (await import('./verbs/agent.ts')).agent(flags));
 }
 
 /** The shim is of use without the rest: it has flags, and defaults for all of them. */

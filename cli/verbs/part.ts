@@ -12,8 +12,12 @@ import { apiserverFlagsOf } from '../flags.ts';
 import type { PartConfigs, PartName } from '../../cluster/parts/config.ts';
 
 export async function part(flags: { readonly part: PartName; readonly config: string; readonly logLevel: string }): Promise<void> {
-	const config = withFlags(flags.part, await readPartConfig(flags.config), flags);
-	const log = createLog({ level: flags.logLevel as LogLevel });
+	await runPart(flags.part, withFlags(flags.part, await readPartConfig(flags.config), flags), flags.logLevel);
+}
+
+/** Until the process is told to stop, or its parent is gone. */
+export async function runPart(name: PartName, config: unknown, logLevel: string): Promise<void> {
+	const log = createLog({ level: logLevel as LogLevel });
 	const stop = new AbortController();
 	const onSignal = (): void => stop.abort();
 	process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
@@ -21,7 +25,7 @@ export async function part(flags: { readonly part: PartName; readonly config: st
 	process.once('disconnect', onSignal);
 	if (process.connected === false) onSignal();
 	try {
-		const services = await partServices(flags.part, config as PartConfigs[PartName], { clock: realClock, log, metrics: createMetrics() });
+		const services = await partServices(name, config as PartConfigs[PartName], { clock: realClock, log, metrics: createMetrics() });
 		await runServices(services, stop.signal, () => process.send?.('ready'));
 	} finally {
 		// An open channel would keep a part that failed alive.
