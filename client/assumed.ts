@@ -2,6 +2,7 @@
 import { keyOf, type Key, type KubeObject } from '../api/resource.ts';
 import type { Lister } from './cache.ts';
 import type { Informer } from './informer.ts';
+import { isOlderVersion } from './resource-version.ts';
 
 export class Assumed<T extends KubeObject> implements Lister<T>, Disposable {
 	readonly #lister: Lister<T>;
@@ -13,7 +14,7 @@ export class Assumed<T extends KubeObject> implements Lister<T>, Disposable {
 		this.#subscription = informer.subscribe(({ before, after }) => {
 			if (after === undefined) return void (before !== undefined && this.#believed.delete(keyOf(before)));
 			const believed = this.#believed.get(keyOf(after));
-			if (believed !== undefined && !isOlder(after, believed)) this.#believed.delete(keyOf(after));
+			if (believed !== undefined && !isOlderVersion(after, believed)) this.#believed.delete(keyOf(after));
 		});
 	}
 
@@ -33,7 +34,7 @@ export class Assumed<T extends KubeObject> implements Lister<T>, Disposable {
 	/** Believed until the informer shows one as new as it, or it is taken back. */
 	assume(object: T): void {
 		const shown = this.#lister.get(keyOf(object));
-		if (shown === undefined || !isOlder(object, shown)) this.#believed.set(keyOf(object), object);
+		if (shown === undefined || !isOlderVersion(object, shown)) this.#believed.set(keyOf(object), object);
 	}
 
 	/** Takes back what was assumed. */
@@ -48,10 +49,4 @@ export class Assumed<T extends KubeObject> implements Lister<T>, Disposable {
 	#current(object: T): T {
 		return this.#believed.size === 0 ? object : (this.#believed.get(keyOf(object)) ?? object);
 	}
-}
-
-/** Resource versions are numbers that only grow (KEP-5504). */
-function isOlder(a: KubeObject, b: KubeObject): boolean {
-	const [x, y] = [a.metadata.resourceVersion ?? '', b.metadata.resourceVersion ?? ''];
-	return x.length === y.length ? x < y : x.length < y.length;
 }

@@ -35,6 +35,16 @@ export interface ScorePlugin {
 	normalize?(scores: readonly number[]): readonly number[];
 }
 
+/** What a pod that was given a node holds until it is bound. */
+export interface Reservation {
+	/** Who holds it. */
+	readonly plugin: string;
+	/** Work that must be done before the pod is bound; throwing means that it is not. */
+	beforeBinding(signal: AbortSignal): Promise<void>;
+	/** The pod was not bound after all. */
+	undo(): void;
+}
+
 /** A change in the cluster that may let a waiting pod in. */
 export type ClusterEvent =
 	| 'nodeAdded'
@@ -46,7 +56,13 @@ export type ClusterEvent =
 	| 'podDeleted'
 	| 'podChanged'
 	| 'namespaceChanged'
-	| 'volumeChanged';
+	| 'claimChanged'
+	| 'volumeChanged'
+	| 'storageClassChanged'
+	| 'csiNodeAdded'
+	| 'csiNodeGrown'
+	| 'capacityGrown'
+	| 'attachmentDeleted';
 
 export const MAX_SCORE = 100;
 

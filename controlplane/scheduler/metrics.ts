@@ -5,6 +5,8 @@ export interface SchedulerMetrics {
 	decided(result: 'scheduled' | 'unschedulable', seconds: number): void;
 	/** @param ms since the pod was created */
 	bound(ms: number): void;
+	/** A step of upstream's volume binder failed. */
+	volumesFailed(operation: 'bind'): void;
 }
 
 /** prometheus.ExponentialBuckets(0.001, 2, 15) and (0.01, 2, 20). */
@@ -32,6 +34,12 @@ export function schedulerMetrics(registry: Registry, counts: () => Readonly<Reco
 		buckets: POD_BUCKETS,
 		registers,
 	});
+	const volumeErrors = new Counter({
+		name: 'scheduler_volume_scheduling_stage_error_total',
+		help: 'Volume scheduling stage error count',
+		labelNames: ['operation'],
+		registers,
+	});
 	const pending = new Gauge({
 		name: 'scheduler_pending_pods',
 		help: 'Number of pending pods, by the queue type',
@@ -48,6 +56,7 @@ export function schedulerMetrics(registry: Registry, counts: () => Readonly<Reco
 			attempts.inc({ result, profile });
 			duration.observe({ result, profile }, seconds);
 		},
+		volumesFailed: (operation) => volumeErrors.inc({ operation }),
 		bound(ms) {
 			if (Number.isFinite(ms)) sli.observe(Math.max(0, ms) / 1000);
 		},

@@ -9,18 +9,29 @@ import { leastAllocated, nodeResourcesFit } from './plugins/node-resources-fit.t
 import { nodeUnschedulable } from './plugins/node-unschedulable.ts';
 import { topologySpreadFilter, topologySpreadScore } from './plugins/pod-topology-spread.ts';
 import { taintFilter, taintScore } from './plugins/taint-toleration.ts';
+import { nodeVolumeLimits } from './plugins/node-volume-limits.ts';
+import { volumeBinding } from './plugins/volume-binding.ts';
+import { volumeRestrictions } from './plugins/volume-restrictions.ts';
+import { volumeZone } from './plugins/volume-zone.ts';
 import type { Plugins } from './schedule.ts';
+import type { StorageView } from './storage/view.ts';
 
-export const defaultPlugins: Plugins = {
-	filters: [
-		nodeUnschedulable,
-		nodeName,
-		taintFilter,
-		nodeAffinityFilter,
-		nodePorts,
-		nodeResourcesFit,
-		topologySpreadFilter,
-		interPodAffinityFilter,
-	],
-	scores: [taintScore, nodeAffinityScore, leastAllocated, topologySpreadScore, interPodAffinityScore, balancedAllocation, imageLocality],
-};
+export function defaultPlugins(storage: StorageView): Plugins {
+	return {
+		filters: [
+			nodeUnschedulable,
+			nodeName,
+			taintFilter,
+			nodeAffinityFilter,
+			nodePorts,
+			nodeResourcesFit,
+			volumeRestrictions(storage),
+			nodeVolumeLimits(storage),
+			volumeBinding(storage),
+			volumeZone(storage),
+			topologySpreadFilter,
+			interPodAffinityFilter,
+		],
+		scores: [taintScore, nodeAffinityScore, leastAllocated, topologySpreadScore, interPodAffinityScore, balancedAllocation, imageLocality],
+	};
+}

@@ -28,8 +28,15 @@ export class PodWriter {
 		await this.#client.create(PODS, binding, { subresource: 'binding', key: pod.key, signal });
 	}
 
-	/** PodScheduled=False, written only where it says something new. */
-	async unscheduled(pod: Pod, reason: string, message: string, nominated: string | undefined, signal: AbortSignal): Promise<void> {
+	/** Where the pod will be once what must be done before is done. */
+	async nominated(pod: Pod, node: string, signal: AbortSignal): Promise<void> {
+		if (pod.status?.nominatedNodeName === node) return;
+		const body = { status: { nominatedNodeName: node } };
+		await this.#client.patch(PODS, keyOf(pod), { type: 'strategic', body }, { subresource: 'status', signal });
+	}
+
+	/** PodScheduled=False, written only where it says something new; `nominated` null takes a nomination back. */
+	async unscheduled(pod: Pod, reason: string, message: string, nominated: string | null | undefined, signal: AbortSignal): Promise<void> {
 		const before = pod.status?.conditions?.find((c) => c.type === 'PodScheduled');
 		const nominates = nominated !== undefined && nominated !== pod.status?.nominatedNodeName;
 		if (!nominates && before?.status === 'False' && before.reason === reason && before.message === message) return;

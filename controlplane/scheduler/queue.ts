@@ -127,10 +127,11 @@ export class SchedulingQueue {
 		entry.timer = this.#clock.after(MAX_UNSCHEDULABLE_MS, () => this.#wakeUp(entry));
 	}
 
-	/** Something changed in the cluster: those that it may help are looked at again. */
-	happened(events: readonly ClusterEvent[]): void {
+	/** Something changed in the cluster: those that it may help are looked at again. `concerns` leaves out others. */
+	happened(events: readonly ClusterEvent[], concerns?: (pod: PodInfo) => boolean): void {
 		if (events.length === 0) return;
 		for (const entry of this.#entries.values()) {
+			if (concerns !== undefined && !concerns(entry.pod)) continue;
 			if (entry.state === 'inFlight') for (const event of events) entry.missed.add(event);
 			else if (entry.state === 'unschedulable' && events.some((event) => entry.wokenBy.has(event))) this.#wakeUp(entry);
 		}

@@ -1,15 +1,17 @@
 import test from 'ava';
 import type { Node, Pod, PodSpec } from '../../api/gen/types.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
-import { cpu, node, pod } from '../../test/fakes/scheduling.ts';
+import { cpu, node, noStorage, pod } from '../../test/fakes/scheduling.ts';
 import { fitMessage, preemptionMessage } from './fit-message.ts';
 import type { Snapshot } from './framework.ts';
 import { nodeInfo } from './node-info.ts';
 import { podInfo } from './pod-info.ts';
-import { defaultPlugins } from './plugins.ts';
+import { defaultPlugins as pluginsFor } from './plugins.ts';
 import { choosePreemption } from './preemption.ts';
 import { SchedulingQueue } from './queue.ts';
 import { enoughNodes, schedule } from './schedule.ts';
+
+const defaultPlugins = pluginsFor(noStorage);
 
 const ports = (port: number, hostIP?: string): Partial<PodSpec> => ({
 	containers: [{ name: 'c', image: 'img', ports: [{ containerPort: 80, hostPort: port, ...(hostIP === undefined ? {} : { hostIP }) }] }],

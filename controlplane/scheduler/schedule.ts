@@ -5,6 +5,7 @@ import {
 	type FilterPlugin,
 	type NodeFilter,
 	type Refusal,
+	type Reservation,
 	type ScorePlugin,
 	type Snapshot,
 } from './framework.ts';
@@ -14,6 +15,8 @@ import type { PodInfo } from './pod-info.ts';
 export interface Plugins {
 	readonly filters: readonly FilterPlugin[];
 	readonly scores: readonly ScorePlugin[];
+	/** What the pod needs of the node it was given before it can be bound there, if anything; held from now on. */
+	readonly reserve?: (pod: PodInfo, node: NodeInfo) => Reservation | undefined;
 }
 
 /** Why no node does. */

@@ -23,7 +23,8 @@ import { PodWriter } from './pod-writer.ts';
 import { choosePreemption, victimsUnderWay } from './preemption.ts';
 import { SchedulingQueue } from './queue.ts';
 import { schedule, type Plugins, type Unfit } from './schedule.ts';
-import type { Snapshot } from './framework.ts';
+import type { Reservation, Snapshot } from './framework.ts';
+import { SchedulerStorage } from './storage/storage.ts';
 
 export interface SchedulerDeps {
 	readonly client: Client;
@@ -36,9 +37,13 @@ export interface SchedulerDeps {
 	readonly recorder: EventRecorder;
 	/** Pods with this spec.schedulerName; "default-scheduler" unless told. */
 	readonly schedulerName?: string;
+	/** Upstream's default profile unless told. */
 	readonly plugins?: Plugins;
 	readonly after?: readonly string[];
 }
+
+/** A pod that could not be bound because of what had to be done first. */
+class NotPrepared extends Error {}
 
 export const DEFAULT_SCHEDULER = 'default-scheduler';
 /** Decisions are made without pause for at most this long; then others have their turn. */
@@ -63,6 +68,7 @@ export function createScheduler(deps: SchedulerDeps): Service {
 class Scheduler {
 	readonly #deps: SchedulerDeps;
 	readonly #name: string;
+	readonly #storage: SchedulerStorage;
 	readonly #plugins: Plugins;
 	readonly #cache = new SchedulerCache();
 	readonly #queue: SchedulingQueue;
@@ -74,7 +80,8 @@ class Scheduler {
 	constructor(deps: SchedulerDeps) {
 		this.#deps = deps;
 		this.#name = deps.schedulerName ?? DEFAULT_SCHEDULER;
-		this.#plugins = deps.plugins ?? defaultPlugins;
+		this.#storage = new SchedulerStorage(deps);
+		this.#plugins = deps.plugins ?? { ...defaultPlugins(this.#storage.view), reserve: (pod, node) => this.#storage.reserve(pod, node) };
 		this.#queue = new SchedulingQueue(deps.clock);
 		this.#writer = new PodWriter(deps.client, deps.clock);
 		this.#metrics = schedulerMetrics(deps.metrics, () => this.#queue.counts());
@@ -91,7 +98,8 @@ class Scheduler {
 		subscriptions.use(nodes.subscribe((change) => this.#nodeChanged(change)));
 		subscriptions.use(pods.subscribe((change) => this.#podChanged(change)));
 		subscriptions.use(namespaces.subscribe(({ before }) => before !== undefined && this.#queue.happened(['namespaceChanged'])));
-		await Promise.all([nodes, pods, namespaces, budgets].map((informer) => informer.synced(signal)));
+		subscriptions.use(this.#storage.subscribe((events, concerns) => this.#queue.happened(events, concerns)));
+		await Promise.all([nodes, pods, namespaces, budgets, this.#storage].map((informer) => informer.synced(signal)));
 		ready();
 		const labelsOf: Snapshot['namespaceLabels'] = (namespace) => namespaces.lister.get(namespace)?.metadata.labels;
 		try {
@@ -155,8 +163,10 @@ class Scheduler {
 		const decision = schedule(pod, snapshot, this.#plugins, () => this.#deps.clock.random(), this.#start++);
 		this.#metrics.decided('node' in decision ? 'scheduled' : 'unschedulable', (this.#deps.clock.monotonic() - started) / 1000);
 		if ('node' in decision) {
+			const node = snapshot.nodes.find(({ name }) => name === decision.node);
+			const reservation = node === undefined ? undefined : this.#plugins.reserve?.(pod, node);
 			this.#cache.assume(pod, decision.node);
-			this.#track(this.#bind(pod, decision.node, signal));
+			this.#track(this.#bind(pod, decision.node, reservation, signal));
 		} else this.#track(this.#refuse(pod, decision.unfit, snapshot, budgets(), signal));
 	}
 
@@ -168,16 +178,19 @@ class Scheduler {
 		this.#underWay.add(tracked);
 	}
 
-	async #bind(pod: PodInfo, node: string, signal: AbortSignal): Promise<void> {
+	async #bind(pod: PodInfo, node: string, reservation: Reservation | undefined, signal: AbortSignal): Promise<void> {
 		const { recorder, log } = this.#deps;
 		try {
+			if (reservation !== undefined) await this.#prepare(pod, node, reservation, signal);
 			await this.#writer.bind(pod, node, signal);
 		} catch (error) {
+			reservation?.undo();
 			this.#cache.forget(pod.key);
 			this.#queue.happened(['podDeleted']);
 			if (signal.aborted) return;
+			if (error instanceof NotPrepared) await this.#fail(pod, error.message, signal, null);
 			// Gone, or bound by somebody else: its informer tells.
-			if (error instanceof StatusError && (error.httpCode === 404 || error.httpCode === 409)) this.#queue.refused(pod, 'error');
+			else if (error instanceof StatusError && (error.httpCode === 404 || error.httpCode === 409)) this.#queue.refused(pod, 'error');
 			else await this.#fail(pod, `binding rejected: ${messageOf(error)}`, signal);
 			return;
 		}
@@ -187,12 +200,24 @@ class Scheduler {
 		log.info('pod scheduled', { pod: pod.key, node });
 	}
 
-	async #fail(pod: PodInfo, message: string, signal: AbortSignal): Promise<void> {
+	/** Work that may take long: the pod's status says where it is going to be. */
+	async #prepare(pod: PodInfo, node: string, reservation: Reservation, signal: AbortSignal): Promise<void> {
+		try {
+			await this.#writer.nominated(pod.pod, node, signal);
+			await reservation.beforeBinding(signal);
+		} catch (error) {
+			if (signal.aborted) throw error;
+			this.#metrics.volumesFailed('bind');
+			throw new NotPrepared(`running PreBind plugin "${reservation.plugin}": ${messageOf(error)}`, { cause: error });
+		}
+	}
+
+	async #fail(pod: PodInfo, message: string, signal: AbortSignal, nominated?: null): Promise<void> {
 		const { recorder, log } = this.#deps;
 		log.warn('cannot schedule pod', { pod: pod.key, reason: message });
 		recorder.event(referenceTo(PODS, pod.pod), 'Warning', 'FailedScheduling', message);
 		this.#queue.refused(pod, 'error');
-		await this.#condition(pod, 'SchedulerError', message, undefined, signal);
+		await this.#condition(pod, 'SchedulerError', message, nominated, signal);
 	}
 
 	async #refuse(
@@ -224,7 +249,13 @@ class Scheduler {
 		}
 	}
 
-	async #condition(pod: PodInfo, reason: string, message: string, nominated: string | undefined, signal: AbortSignal): Promise<void> {
+	async #condition(
+		pod: PodInfo,
+		reason: string,
+		message: string,
+		nominated: string | null | undefined,
+		signal: AbortSignal,
+	): Promise<void> {
 		try {
 			await this.#writer.unscheduled(pod.pod, reason, message, nominated, signal);
 		} catch (error) {

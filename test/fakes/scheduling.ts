@@ -1,5 +1,6 @@
 /** Pods and nodes for the scheduler's tests. */
 import type { Node, Pod, PodSpec } from '../../api/gen/types.ts';
+import type { StorageView } from '../../controlplane/scheduler/storage/view.ts';
 
 export function pod(name: string, spec: Partial<PodSpec> = {}, labels: Record<string, string> = {}): Pod {
 	return {
@@ -28,3 +29,15 @@ export function node(
 export const cpu = (amount: string): Partial<PodSpec> => ({
 	containers: [{ name: 'c', image: 'img', resources: { requests: { cpu: amount } } }],
 });
+
+/** A cluster that has no storage at all. */
+export const noStorage: StorageView = {
+	claim: () => undefined,
+	volume: () => undefined,
+	candidates: () => [],
+	storageClass: () => undefined,
+	driver: () => undefined,
+	csiNode: () => undefined,
+	capacities: () => [],
+	attachments: () => [],
+};

@@ -5,6 +5,7 @@ import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, PODS, STORAGE_CLASSES } f
 import { claimKeysOf } from '../../../api/storage/pod-claims.ts';
 import { BIND_COMPLETED, hasAnnotation } from '../../../api/storage/annotations.ts';
 import { classOfClaim, classOfVolume } from '../../../api/storage/class.ts';
+import { claimKeyOf, openClassOf } from '../../../api/storage/volume-indexes.ts';
 import type { Registry } from '../../../base/metrics.ts';
 import { Assumed } from '../../../client/assumed.ts';
 import type { Change } from '../../../client/cache.ts';
@@ -29,8 +30,8 @@ export function persistentVolumeBinder({ client, informers, recorder }: Deps, me
 	const claimInformer = informers.get(PERSISTENT_VOLUME_CLAIMS);
 	const classes = informers.get(STORAGE_CLASSES);
 	const pods = informers.get(PODS);
-	volumeInformer.addIndex('claim', claimOf);
-	volumeInformer.addIndex('class', (volume) => (volume.spec?.claimRef === undefined ? [classOfVolume(volume)] : []));
+	volumeInformer.addIndex('claim', claimKeyOf);
+	volumeInformer.addIndex('class', openClassOf);
 	claimInformer.addIndex('open-class', (claim) => (isOpen(claim) ? [classOfClaim(claim)] : []));
 	pods.addIndex('claim', (pod: Pod) => claimKeysOf(pod));
 	const [volumes, claims] = [new Assumed(volumeInformer), new Assumed(claimInformer)];
@@ -39,7 +40,7 @@ export function persistentVolumeBinder({ client, informers, recorder }: Deps, me
 	/** The volume itself, its claim, and those that may want it now. */
 	const ofVolume = ({ before, after }: Change<PersistentVolume>): readonly Key[] => {
 		const keys = after === undefined ? [] : [keyOf(after)];
-		for (const volume of [before, after]) if (volume !== undefined) keys.push(...claimOf(volume));
+		for (const volume of [before, after]) if (volume !== undefined) keys.push(...claimKeyOf(volume));
 		if (after !== undefined && after.spec?.claimRef === undefined && after.status?.phase === 'Available')
 			keys.push(...open(classOfVolume(after)));
 		return keys;
@@ -79,9 +80,4 @@ function binderMetricsOf(
 /** Waits for a volume. */
 function isOpen(claim: PersistentVolumeClaim): boolean {
 	return (claim.spec?.volumeName ?? '') === '' && !hasAnnotation(claim, BIND_COMPLETED);
-}
-
-function claimOf({ spec }: PersistentVolume): readonly Key[] {
-	const { namespace, name = '' } = spec?.claimRef ?? {};
-	return name === '' ? [] : [keyOf({ metadata: { namespace, name } })];
 }
