@@ -39,7 +39,6 @@ function invariants(out: Errors, schema: Schema, level: Level, path: string): vo
 		['x-kubernetes-embedded-resource', embedded],
 	] as const)
 		if (intOrString && isSet) out.push(invalidValue(`${path}.${name}`, true, 'must be false if x-kubernetes-int-or-string is true'));
-	if (intOrString && type !== '') out.push(invalidValue(`${path}.type`, type, 'must be empty if x-kubernetes-int-or-string is true'));
 	nestedRules(out, schema, path);
 	const MUST_BE_OBJECT = 'must be object if x-kubernetes-embedded-resource is true';
 	if (embedded && type !== 'object')

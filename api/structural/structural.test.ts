@@ -47,6 +47,11 @@ for (const [format, good, bad] of [
 		for (const text of bad) t.false(isOfFormat(format, text), text);
 	});
 
+test('structuralErrors(): an integer or a string may say its type, as the sizes of volume snapshots do', (t) => {
+	const schema = { type: 'object', properties: { size: { type: 'string', pattern: '^1$', 'x-kubernetes-int-or-string': true } } } as const;
+	t.deepEqual(said(structuralErrors(schema, 's')), []);
+});
+
 test('structuralErrors(): types inside of alternatives are told alone', (t) => {
 	const schema: Schema = { type: 'object', properties: { v: { anyOf: [{ type: 'string' }] } } };
 	t.deepEqual(said(structuralErrors(schema, 's')), ['s.properties[v].anyOf[0].type: Forbidden: must be empty to be structural']);
