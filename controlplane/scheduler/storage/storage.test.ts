@@ -1,49 +1,18 @@
 import test from 'ava';
 import type { CSINode, CSIStorageCapacity, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from '../../../api/gen/types.ts';
-import { noLog } from '../../../base/log.ts';
-import { createMetrics } from '../../../base/metrics.ts';
-import { runServices } from '../../../base/service.ts';
-import { VirtualClock } from '../../../base/virtual-clock.ts';
-import { createRecorder } from '../../../client/events.ts';
-import { Informers } from '../../../client/informers.ts';
-import { createClient } from '../../../client/rest.ts';
-import { FakeTransport } from '../../../test/fakes/fake-transport.ts';
 import { node, noStorage, pod } from '../../../test/fakes/scheduling.ts';
+import { bound, claim, DONE, DRIVER, on, selected, using, volume, wait } from '../../../test/fakes/waiting-storage.ts';
 import { fitMessage } from '../fit-message.ts';
 import type { Snapshot } from '../framework.ts';
 import { nodeInfo } from '../node-info.ts';
 import { podInfo } from '../pod-info.ts';
 import { defaultPlugins } from '../plugins.ts';
 import { schedule } from '../schedule.ts';
-import { createScheduler } from '../scheduler.ts';
 import { bindingProgress } from './binding-progress.ts';
 import { capacityEvents, classEvents, csiNodeEvents } from './cluster-events.ts';
 import type { StorageView } from './view.ts';
 
-const DRIVER = 'csi.example.com';
-const DONE = { 'pv.kubernetes.io/bind-completed': 'yes' };
-const selected = (on: string): object => ({ annotations: { 'volume.kubernetes.io/selected-node': on } });
-const claim = (name: string, spec: object = {}, metadata: object = {}, status: object = {}): PersistentVolumeClaim => ({
-	metadata: { namespace: 'default', name, uid: `u-${name}`, ...metadata },
-	spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '5Gi' } }, storageClassName: 'wait', ...spec },
-	status,
-});
-const bound = (name: string, volumeName = `v-${name}`, spec: object = {}): PersistentVolumeClaim =>
-	claim(name, { volumeName, ...spec }, { annotations: DONE }, { phase: 'Bound' });
-const volume = (name: string, spec: object = {}, labels: Record<string, string> = {}): PersistentVolume => ({
-	metadata: { name, labels },
-	spec: { accessModes: ['ReadWriteOnce'], capacity: { storage: '10Gi' }, storageClassName: 'wait', ...spec },
-	status: { phase: 'Available' },
-});
-const on = (...names: string[]): object => ({
-	nodeAffinity: {
-		required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: names }] }] },
-	},
-});
 const csi = (handle: string): object => ({ csi: { driver: DRIVER, volumeHandle: handle } });
-const using = (...claims: string[]): Pod =>
-	pod('p', { volumes: claims.map((name) => ({ name, persistentVolumeClaim: { claimName: name } })) });
-
 interface World {
 	readonly claims?: readonly PersistentVolumeClaim[];
 	readonly volumes?: readonly PersistentVolume[];
@@ -55,7 +24,6 @@ interface World {
 	readonly pods?: Readonly<Record<string, readonly Pod[]>>;
 	readonly labels?: Record<string, string>;
 }
-const wait: StorageClass = { metadata: { name: 'wait' }, provisioner: DRIVER, volumeBindingMode: 'WaitForFirstConsumer' };
 const byHand: StorageClass = { ...wait, provisioner: 'kubernetes.io/no-provisioner' };
 const now: StorageClass = { metadata: { name: 'now' }, provisioner: DRIVER, volumeBindingMode: 'Immediate' };
 const viewOf = (world: World): StorageView => {
@@ -285,122 +253,4 @@ test('only what can help wakes pods: larger limits, more room, other topologies'
 	t.deepEqual(capacityEvents({ before: room('1Gi', 'a'), after: room('2Gi', 'a') }), ['capacityGrown']);
 	t.deepEqual(capacityEvents({ before: room('2Gi', 'a'), after: room('1Gi', 'a') }), []);
 	t.deepEqual(classEvents({ before: wait, after: { ...wait, metadata: { name: 'wait', labels: { a: 'b' } } } }), []);
-});
-
-interface Running {
-	readonly clock: VirtualClock;
-	readonly transport: FakeTransport;
-	put(kind: 'claim' | 'volume' | 'pod', object: object): void;
-	get<T>(kind: 'claim' | 'volume' | 'pod', name: string): T;
-	update(kind: 'claim' | 'volume', name: string, change: (object: PersistentVolumeClaim & PersistentVolume) => void): void;
-	events(): readonly string[];
-}
-const PATHS = { claim: '/api/v1/persistentvolumeclaims', volume: '/api/v1/persistentvolumes', pod: '/api/v1/pods' };
-
-async function running(body: (parts: Running) => Promise<void>): Promise<void> {
-	const clock = new VirtualClock();
-	const transport = new FakeTransport(clock);
-	const client = createClient(transport);
-	const deps = { client, clock, log: noLog };
-	const informers = new Informers(deps);
-	const recorder = createRecorder({ ...deps, component: 'default-scheduler' });
-	const scheduler = createScheduler({ ...deps, informers, recorder, metrics: createMetrics() });
-	const stop = new AbortController();
-	const done = runServices([informers, recorder, scheduler], stop.signal);
-	const key = (kind: keyof typeof PATHS, name: string): string => (kind === 'volume' ? name : `default/${name}`);
-	transport.api.create('/apis/storage.k8s.io/v1/storageclasses', wait, undefined);
-	for (const name of ['a', 'b']) transport.api.create('/api/v1/nodes', node(name), undefined);
-	await clock.advance(10);
-	const get = <T>(kind: keyof typeof PATHS, name: string): T => transport.api.get(PATHS[kind], key(kind, name)) as T;
-	try {
-		await body({
-			...{ clock, transport, get },
-			put: (kind, object) => void transport.api.create(PATHS[kind], object as Pod, kind === 'volume' ? undefined : 'default'),
-			update(kind, name, change) {
-				const object = structuredClone(get<PersistentVolumeClaim & PersistentVolume>(kind, name));
-				change(object);
-				transport.api.update(PATHS[kind], key(kind, name), object);
-			},
-			events: () =>
-				transport.api
-					.list('/api/v1/events', () => true)
-					.map((e) => {
-						const { reason, message } = e as { reason?: string; message?: string };
-						return `${reason}: ${message}`;
-					}),
-		});
-	} finally {
-		stop.abort();
-		await done;
-	}
-}
-
-test('a pod is bound once its volumes are: found ones are named, others are asked for on the node', async (t) => {
-	await running(async ({ clock, put, get, update, events }) => {
-		put('claim', claim('x'));
-		put('claim', claim('y', { resources: { requests: { storage: '50Gi' } } }));
-		put('volume', volume('v', on('b')));
-		put('volume', volume('w', on('b')));
-		await clock.advance(10);
-		const there = using('x', 'y');
-		put('pod', { ...there, spec: { ...there.spec, nodeSelector: { 'kubernetes.io/hostname': 'b' } } });
-		await clock.advance(10);
-		put('pod', { ...using('x'), metadata: { name: 'q', namespace: 'default', uid: 'uid-q' } });
-		await clock.advance(100);
-		const found = ['v', 'w'].map((name) => get<PersistentVolume>('volume', name)).filter((v) => v.spec?.claimRef?.name === 'x');
-		t.is(found.length, 1);
-		t.is(found[0]?.metadata.annotations?.['pv.kubernetes.io/bound-by-controller'], 'yes');
-		t.is(get<PersistentVolumeClaim>('claim', 'y').metadata.annotations?.['volume.kubernetes.io/selected-node'], 'b');
-		t.is(get<Pod>('pod', 'p').spec?.nodeName, undefined);
-		t.is(get<Pod>('pod', 'p').status?.nominatedNodeName, 'b');
-		for (const name of ['x', 'y'])
-			update('claim', name, (object) => {
-				object.metadata.annotations = { ...object.metadata.annotations, ...DONE };
-				object.spec = { ...object.spec, volumeName: name === 'x' ? found[0]?.metadata.name : 'made' };
-			});
-		await clock.advance(100);
-		t.is(get<Pod>('pod', 'p').spec?.nodeName, undefined, 'the volume that was made is not seen yet');
-		put('volume', volume('made', on('b')));
-		await clock.advance(100);
-		t.is(get<Pod>('pod', 'p').spec?.nodeName, 'b');
-		await clock.advance(5000);
-		t.is(get<Pod>('pod', 'q').spec?.nodeName, 'b');
-		t.true(events().includes('Scheduled: Successfully assigned default/p to b'));
-	});
-});
-
-test('a volume that cannot be made sends the pod back, one that never comes after ten minutes', async (t) => {
-	await running(async ({ clock, put, get, update, events }) => {
-		put('claim', claim('x'));
-		await clock.advance(10);
-		put('pod', using('x'));
-		await clock.advance(100);
-		const chosen = get<PersistentVolumeClaim>('claim', 'x').metadata.annotations?.['volume.kubernetes.io/selected-node'];
-		t.truthy(chosen);
-		// What a provisioner does that has no room there.
-		update('claim', 'x', (object) => delete object.metadata.annotations);
-		await clock.advance(100);
-		const text = 'running PreBind plugin "VolumeBinding": binding volumes:';
-		t.deepEqual(events(), [`FailedScheduling: ${text} selectedNode annotation reset for PVC "x"`]);
-		t.falsy(get<Pod>('pod', 'p').status?.nominatedNodeName);
-		await clock.advance(2000);
-		t.truthy(get<PersistentVolumeClaim>('claim', 'x').metadata.annotations?.['volume.kubernetes.io/selected-node']);
-		await clock.advance(601_000);
-		t.true(events().includes(`FailedScheduling: ${text} context deadline exceeded`));
-	});
-});
-
-test('a pod that goes while its volumes are bound is forgotten', async (t) => {
-	await running(async ({ clock, transport, put, get }) => {
-		put('claim', claim('x'));
-		await clock.advance(10);
-		put('pod', using('x'));
-		await clock.advance(100);
-		transport.api.delete('/api/v1/pods', 'default/p');
-		await clock.advance(100);
-		put('pod', { ...using('x'), metadata: { name: 'q', namespace: 'default', uid: 'uid-q' } });
-		const { annotations } = get<PersistentVolumeClaim>('claim', 'x').metadata;
-		await clock.advance(100);
-		t.is(get<Pod>('pod', 'q').status?.nominatedNodeName, annotations?.['volume.kubernetes.io/selected-node']);
-	});
 });
