@@ -26,6 +26,7 @@ import { horizontalPodAutoscaling } from './horizontal-pod-autoscaler/controller
 import { jobController } from './job/controller.ts';
 import { namespaceController } from './namespace/controller.ts';
 import { nodeLifecycleController } from './node-lifecycle/controller.ts';
+import { persistentVolumeExpander } from './persistent-volume-expander.ts';
 import { persistentVolumeBinder } from './persistent-volume/controller.ts';
 import { podGarbageCollector } from './pod-gc.ts';
 import { policyStatus } from './policy-status/controller.ts';
@@ -37,6 +38,7 @@ import { rootCaPublisher } from './root-ca-publisher.ts';
 import { serviceCidrs } from './service-cidrs/controller.ts';
 import { serviceAccountTokens } from './serviceaccount-token/controller.ts';
 import { legacyTokenCleaner } from './serviceaccount-token/legacy-token-cleaner.ts';
+import { attributesClassProtection } from './storage-protection/attributes-class.ts';
 import { claimProtection, volumeProtection } from './storage-protection/controllers.ts';
 import { attachDetachController } from './attach-detach/controller.ts';
 import { bootstrapSigner, tokenCleaner } from './bootstrap-token/controllers.ts';
@@ -203,6 +205,14 @@ const CONTROLLERS: readonly Described[] = [
 	{
 		...{ name: 'persistentvolume-protection-controller', account: 'pv-protection-controller' },
 		make: ({ client, informers }) => volumeProtection(client, informers),
+	},
+	{
+		...{ name: 'volumeattributesclass-protection-controller', account: 'volumeattributesclass-protection-controller' },
+		make: ({ client, informers }) => attributesClassProtection(client, informers),
+	},
+	{
+		...{ name: 'persistentvolume-expander-controller', account: 'expand-controller', component: 'volume_expand' },
+		make: ({ informers, recorder }) => persistentVolumeExpander(informers, recorder),
 	},
 ];
 

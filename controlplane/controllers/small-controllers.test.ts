@@ -1,7 +1,16 @@
 import test from 'ava';
 import { generateKeyPairSync } from 'node:crypto';
 import type { Node, Pod, Secret } from '../../api/gen/types.ts';
-import { CONFIG_MAPS, NODES, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, PODS, SECRETS, SERVICE_ACCOUNTS } from '../../api/resources.ts';
+import {
+	CONFIG_MAPS,
+	NODES,
+	PERSISTENT_VOLUME_CLAIMS,
+	PERSISTENT_VOLUMES,
+	PODS,
+	SECRETS,
+	SERVICE_ACCOUNTS,
+	VOLUME_ATTRIBUTES_CLASSES,
+} from '../../api/resources.ts';
 import { controlledCluster } from '../../test/fakes/controlled-cluster.ts';
 import { detachedSignature, signingToken, tokenEnds } from './bootstrap-token/tokens.ts';
 import { ttlSeconds, ttlStep } from './node-ttl.ts';
@@ -196,5 +205,57 @@ test('ephemeral volumes get claims of their pods; a claim of somebody else is to
 			t.deepEqual(refusals, []);
 		},
 		{ only: ['ephemeral-volume-controller'] },
+	);
+});
+
+test('a claim that asks for more is left to a resizer outside; classes of attributes stay while they are used', async (t) => {
+	await controlledCluster(
+		async ({ client, pass, events, refusals }) => {
+			const accessModes = ['ReadWriteOnce'];
+			const claim = await client.create(PERSISTENT_VOLUME_CLAIMS, {
+				metadata: { namespace: 'default', name: 'c' },
+				spec: { accessModes, resources: { requests: { storage: '2Gi' } }, volumeName: 'v', volumeAttributesClassName: 'gold' },
+			});
+			const { uid } = claim.metadata;
+			await client.create(PERSISTENT_VOLUMES, {
+				metadata: { name: 'v' },
+				spec: {
+					...{ accessModes, capacity: { storage: '1Gi' }, csi: { driver: 'd', volumeHandle: 'h' } },
+					claimRef: { namespace: 'default', name: 'c', uid },
+				},
+			});
+			const status = { phase: 'Bound', capacity: { storage: '2Gi' } };
+			const bound = await client.update(PERSISTENT_VOLUME_CLAIMS, { ...claim, status }, { subresource: 'status' });
+			await pass();
+			t.deepEqual(await events('c'), []);
+			await client.update(
+				PERSISTENT_VOLUME_CLAIMS,
+				{ ...bound, status: { ...status, capacity: { storage: '1Gi' } } },
+				{ subresource: 'status' },
+			);
+			await client.patch(PERSISTENT_VOLUME_CLAIMS, 'default/c', { type: 'merge', body: { metadata: { labels: { a: 'b' } } } });
+			await pass();
+			t.deepEqual(await events('c'), [], 'only growth is looked at');
+			await client.update(
+				PERSISTENT_VOLUME_CLAIMS,
+				{ ...(await client.get(PERSISTENT_VOLUME_CLAIMS, 'default/c')), status: { ...status, capacity: { storage: '1500Mi' } } },
+				{ subresource: 'status' },
+			);
+			await pass();
+			t.deepEqual(await events('c'), ['ExternalExpanding: waiting for an external controller to expand this PVC']);
+
+			const gone = async (): Promise<boolean> => (await client.get(VOLUME_ATTRIBUTES_CLASSES, 'gold').catch(() => undefined)) === undefined;
+			await client.create(VOLUME_ATTRIBUTES_CLASSES, { metadata: { name: 'gold' }, driverName: 'd', parameters: { a: 'b' } });
+			await pass();
+			await client.delete(VOLUME_ATTRIBUTES_CLASSES, 'gold');
+			await pass();
+			t.false(await gone());
+			await client.delete(PERSISTENT_VOLUME_CLAIMS, 'default/c');
+			await client.patch(PERSISTENT_VOLUME_CLAIMS, 'default/c', { type: 'merge', body: { metadata: { finalizers: null } } });
+			await pass();
+			t.true(await gone());
+			t.deepEqual(refusals, []);
+		},
+		{ only: ['persistentvolume-expander-controller', 'volumeattributesclass-protection-controller'] },
 	);
 });

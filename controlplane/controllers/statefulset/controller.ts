@@ -1,6 +1,6 @@
 /** StatefulSets: pods with names and storage of their own, made, updated and removed in order. */
 import type { ControllerRevision, PersistentVolumeClaim, Pod, StatefulSet } from '../../../api/gen/types.ts';
-import type { Key } from '../../../api/resource.ts';
+import { keyOf, type Key } from '../../../api/resource.ts';
 import { CONTROLLER_REVISIONS, PERSISTENT_VOLUME_CLAIMS, PODS, STATEFUL_SETS } from '../../../api/resources.ts';
 import { matchesLabelSelector } from '../../../api/selector/label.ts';
 import { sameButNulls } from '../../../api/same-json.ts';
@@ -11,14 +11,13 @@ import type { Client } from '../../../client/client.ts';
 import { keysFrom, type Again } from '../../../client/controller.ts';
 import type { EventRecorder } from '../../../client/events.ts';
 import type { Informers } from '../../../client/informers.ts';
-import { awaited } from '../awaited.ts';
 import { claimAll, type Owner } from '../claim.ts';
 import { interested } from '../interest.ts';
 import { isEmptySelector } from '../owned.ts';
 import type { Reconciler } from '../reconciler.ts';
 import { byRevision, createRevision, holds, renumber, templateOf, truncate } from '../revisions.ts';
 import { slowStart } from '../slow-start.ts';
-import { ordinalOf, revisionOf, statefulPod } from './identity.ts';
+import { hasClaim, ordinalOf, revisionOf, statefulPod } from './identity.ts';
 import { msUntilAvailable, planSteps, revisionFor, statusOf, type Revisions, type Step } from './plan.ts';
 import { StatefulPods } from './pods.ts';
 
@@ -41,8 +40,16 @@ export function statefulSetReconciler({ client, informers, clock, recorder }: De
 		writes: new StatefulPods({ client, claims: claims.lister, recorder }),
 	});
 	const ofOwned = (change: Change<Pod | ControllerRevision>): Iterable<Key> => interested(change, STATEFUL_SETS.kind, sets.lister);
+	/** A claim that went may be made anew. */
+	const ofClaim = ({ before, after }: Change<PersistentVolumeClaim>): Iterable<Key> =>
+		before === undefined || after !== undefined
+			? []
+			: sets.lister
+					.list(before.metadata.namespace)
+					.filter((set) => hasClaim(set, before.metadata.name ?? ''))
+					.map(keyOf);
 	return {
-		sources: [keysFrom(sets), keysFrom(pods, ofOwned), keysFrom(revisions, ofOwned), awaited<PersistentVolumeClaim>(claims)],
+		sources: [keysFrom(sets), keysFrom(pods, ofOwned), keysFrom(revisions, ofOwned), keysFrom<PersistentVolumeClaim>(claims, ofClaim)],
 		reconcile: (key, signal) => controller.reconcile(key, signal),
 	};
 }
@@ -79,8 +86,9 @@ class StatefulSetController {
 		const history = await this.#history(set, owner, signal);
 		const names: Revisions = { current: history.current.metadata.name ?? '', update: history.update.metadata.name ?? '' };
 		const steps = planSteps(set, owned, names, clock.now());
-		const { error } = await slowStart(steps.length, (i) => this.#take(set, steps[i] as Step, history, names, signal));
+		// Before a pod goes: the garbage collector must know then what goes with it.
 		if (set.metadata.deletionTimestamp === undefined) for (const pod of owned) await writes.keepOwners(set, pod, signal);
+		const { error } = await slowStart(steps.length, (i) => this.#take(set, steps[i] as Step, history, names, signal));
 		const status = statusOf(set, owned, names, history.collisions, clock.now());
 		if (!sameButNulls(status, set.status))
 			await client.update(STATEFUL_SETS, { ...set, status }, { subresource: 'status', signal }).catch(ignore('NotFound'));

@@ -45,6 +45,14 @@ export function claimsOf(set: StatefulSet, ordinal: number): readonly { readonly
 	}));
 }
 
+/** Whether a pod of the set has a claim of this name. */
+export function hasClaim(set: StatefulSet, claim: string): boolean {
+	return (set.spec?.volumeClaimTemplates ?? []).some(({ metadata }) => {
+		const start = `${metadata.name}-${set.metadata.name}-`;
+		return claim.startsWith(start) && /^\d+$/.test(claim.slice(start.length));
+	});
+}
+
 /** A pod of that ordinal as the template has it. */
 export function statefulPod(set: StatefulSet, template: PodTemplateSpec | undefined, revision: string, ordinal: number): Pod {
 	const { metadata: rest, ...pod } = podFromTemplate(template, STATEFUL_SETS, set);

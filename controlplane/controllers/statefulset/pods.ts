@@ -7,7 +7,7 @@ import type { Lister } from '../../../client/cache.ts';
 import type { Client } from '../../../client/client.ts';
 import { referenceTo, type EventRecorder } from '../../../client/events.ts';
 import { claimsOf, ordinalOf, repaired } from './identity.ts';
-import { wantedOwners } from './retention.ts';
+import { goesWithFormerPod, isSomebodyElses, wantedOwners } from './retention.ts';
 
 interface Deps {
 	readonly client: Client;
@@ -17,20 +17,21 @@ interface Deps {
 
 export class StatefulPods {
 	readonly #deps: Deps;
+	/** Claims of which somebody else is the controller: told of once. */
+	readonly #conflicting = new Set<string>();
 	constructor(deps: Deps) {
 		this.#deps = deps;
 	}
 
-	/** False where a claim of it is going: it must be made anew first. */
-	async create(set: StatefulSet, pod: Pod, signal: AbortSignal): Promise<boolean> {
+	/** Not while a claim of its name goes with the pod before it. */
+	async create(set: StatefulSet, pod: Pod, signal: AbortSignal): Promise<void> {
 		const { claims, client } = this.#deps;
 		const own = claimsOf(set, ordinalOf(set, pod)).map(({ claim }) => claims.get(keyOf(claim)));
-		if (own.some((claim) => claim?.metadata.deletionTimestamp !== undefined)) return false;
+		if (own.some((claim) => claim !== undefined && goesWithFormerPod(set, pod, claim))) return;
 		await this.#told(set, pod, 'create', async () => {
 			await this.ensureClaims(set, pod, signal);
 			await client.create(PODS, pod, { signal });
 		});
-		return true;
 	}
 
 	async ensureClaims(set: StatefulSet, pod: Pod, signal: AbortSignal): Promise<void> {
@@ -40,13 +41,14 @@ export class StatefulPods {
 			const present = claims.get(keyOf(claim));
 			if (present?.metadata.deletionTimestamp !== undefined) throw new Error(`pvc ${claim.metadata.name} is being deleted`);
 			if (present !== undefined) continue;
-			const text = `Create Claim ${claim.metadata.name} Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`;
+			const where = `Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`;
 			try {
 				const made = await client.create(PERSISTENT_VOLUME_CLAIMS, claim, { signal }).catch(ignore('AlreadyExists'));
-				if (made !== undefined) recorder.event(about, 'Normal', 'SuccessfulCreate', `${text} success`);
+				if (made !== undefined) recorder.event(about, 'Normal', 'SuccessfulCreate', `Create Claim ${claim.metadata.name} ${where} success`);
 			} catch (error) {
-				recorder.event(about, 'Warning', 'FailedCreate', `${text} failed error: ${messageOf(error)}`);
-				throw error;
+				const why = messageOf(error);
+				recorder.event(about, 'Warning', 'FailedCreate', `Create Claim ${claim.metadata.name} for ${where} failed error: ${why}`);
+				throw new Error(`failed to create PVC ${claim.metadata.name}: ${why}`, { cause: error });
 			}
 		}
 	}
@@ -70,9 +72,14 @@ export class StatefulPods {
 
 	/** Brings the owners of the pod's claims to what the set's policy says. */
 	async keepOwners(set: StatefulSet, pod: Pod, signal: AbortSignal): Promise<void> {
-		const { claims, client } = this.#deps;
+		const { claims, client, recorder } = this.#deps;
 		for (const { claim } of claimsOf(set, ordinalOf(set, pod))) {
 			const present = claims.get(keyOf(claim));
+			if (present !== undefined && isSomebodyElses(set, pod, present) && !this.#conflicting.has(keyOf(present))) {
+				this.#conflicting.add(keyOf(present));
+				const text = `PersistentVolumeClaim ${claim.metadata.name} has a conflicting OwnerReference that acts as a manging controller, the retention policy is ignored for this claim`;
+				recorder.event(referenceTo(STATEFUL_SETS, set), 'Warning', 'ConflictingController', text);
+			}
 			const owners = present === undefined ? undefined : wantedOwners(set, pod, present);
 			if (present === undefined || owners === undefined) continue;
 			const metadata = { ...present.metadata, ownerReferences: [...owners] };

@@ -25,3 +25,21 @@ function ownersByPolicy(set: StatefulSet, pod: Pod): readonly OwnerReference[] {
 	if (whenScaled === 'Delete' && isScaledDown) return [controllerRef(PODS, pod)];
 	return whenDeleted === 'Delete' ? [controllerRef(STATEFUL_SETS, set)] : [];
 }
+
+/** After scaling down and up again: the claim still belongs to the pod that had this name before, and goes with it. */
+export function goesWithFormerPod(set: StatefulSet, pod: Pod, claim: PersistentVolumeClaim): boolean {
+	const { whenScaled = 'Retain' } = set.spec?.persistentVolumeClaimRetentionPolicy ?? {};
+	if (whenScaled === 'Retain') return false;
+	return (claim.metadata.ownerReferences ?? []).some(
+		(ref) => ref.kind === 'Pod' && ref.name === pod.metadata.name && ref.uid !== pod.metadata.uid,
+	);
+}
+
+/** Somebody else is the claim's controller: the policy does not touch it. */
+export function isSomebodyElses(set: StatefulSet, pod: Pod, claim: PersistentVolumeClaim): boolean {
+	const controller = controllerOf(claim);
+	if (controller === undefined) return false;
+	const { metadata } = controller.kind === 'Pod' ? pod : set;
+	const isKnown = controller.kind === 'Pod' || controller.kind === 'StatefulSet';
+	return !(isKnown && controller.name === metadata.name && controller.uid === metadata.uid);
+}

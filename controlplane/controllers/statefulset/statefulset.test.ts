@@ -2,9 +2,9 @@ import test from 'ava';
 import type { PersistentVolumeClaim, Pod, StatefulSet } from '../../../api/gen/types.ts';
 import { CONTROLLER_REVISIONS, PERSISTENT_VOLUME_CLAIMS, PODS, SERVICE_ACCOUNTS, STATEFUL_SETS } from '../../../api/resources.ts';
 import { controlledCluster } from '../../../test/fakes/controlled-cluster.ts';
-import { ordinalOf, repaired, statefulPod } from './identity.ts';
+import { hasClaim, ordinalOf, repaired, statefulPod } from './identity.ts';
 import { planSteps, revisionFor, statusOf } from './plan.ts';
-import { wantedOwners } from './retention.ts';
+import { goesWithFormerPod, isSomebodyElses, wantedOwners } from './retention.ts';
 
 const NOW = Date.UTC(2026, 0, 2);
 const REVISIONS = { current: 's-old', update: 's-new' };
@@ -134,6 +134,18 @@ for (const [name, one, ordinal, present, want] of [
 			want as string[] | undefined,
 		));
 
+test('a claim that goes with the pod of before is not given to the next; one of somebody else is left alone', (t) => {
+	const former = claim([{ kind: 'Pod', name: 's-1', uid: 'former', controller: true }]);
+	t.true(goesWithFormerPod(policy('Retain', 'Delete'), pod(1), former));
+	t.false(goesWithFormerPod(policy('Delete', 'Retain'), pod(1), former));
+	t.false(goesWithFormerPod(policy('Retain', 'Delete'), pod(1), claim([{ kind: 'Pod', name: 's-1', uid: '1' }])));
+	t.true(isSomebodyElses(policy('Delete', 'Retain'), pod(0), claim([{ kind: 'X', name: 'y', uid: 'z', controller: true }])));
+	t.false(isSomebodyElses(policy('Delete', 'Retain'), pod(0), claim([{ kind: 'StatefulSet', name: 's', uid: 'su', controller: true }])));
+	t.false(isSomebodyElses(policy('Delete', 'Retain'), pod(0), claim()));
+	t.true(hasClaim(set({ volumeClaimTemplates: [{ metadata: { name: 'd' } }] }), 'd-s-12'));
+	t.false(hasClaim(set({ volumeClaimTemplates: [{ metadata: { name: 'd' } }] }), 'd-s-x'));
+});
+
 test('a StatefulSet is made in order with its claims, rolled from the top, scaled down', async (t) => {
 	await controlledCluster(
 		async ({ client, pass, report, events, refusals }) => {
@@ -193,6 +205,14 @@ test('a StatefulSet is made in order with its claims, rolled from the top, scale
 			await pass();
 			t.deepEqual(await names(), ['s-0']);
 			t.is((await client.get(PERSISTENT_VOLUME_CLAIMS, 'default/data-s-1')).metadata.ownerReferences?.[0]?.kind, 'Pod');
+			await client.patch(STATEFUL_SETS, 'default/s', { type: 'merge', body: { spec: { replicas: 2 } } });
+			await run('s-0');
+			t.deepEqual(await names(), ['s-0'], 'the claim of before has still to go');
+			await client.delete(PERSISTENT_VOLUME_CLAIMS, 'default/data-s-1');
+			await client.patch(PERSISTENT_VOLUME_CLAIMS, 'default/data-s-1', { type: 'merge', body: { metadata: { finalizers: null } } });
+			await pass();
+			t.deepEqual(await names(), ['s-0', 's-1']);
+			t.is((await client.get(PERSISTENT_VOLUME_CLAIMS, 'default/data-s-1')).metadata.ownerReferences, undefined);
 			t.true((await events('s')).includes('SuccessfulCreate: Create Pod s-0 in StatefulSet s successful'));
 			t.true((await events('s')).includes('SuccessfulCreate: Create Claim data-s-0 Pod s-0 in StatefulSet s success'));
 			t.deepEqual(refusals, []);

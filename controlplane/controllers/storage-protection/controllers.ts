@@ -1,15 +1,16 @@
 /** Claims stay while pods use them, volumes while they are bound (upstream's pvcprotection and pvprotection). */
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../../api/gen/types.ts';
-import type { Key, KubeObject } from '../../../api/resource.ts';
+import type { Key } from '../../../api/resource.ts';
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, PODS } from '../../../api/resources.ts';
+import { claimKeysOf, isOwnedBy, podClaims } from '../../../api/storage/pod-claims.ts';
 import { isTerminal } from '../../../api/pod/phase.ts';
 import { ignore } from '../../../base/errors.ts';
 import type { Change } from '../../../client/cache.ts';
 import type { Client } from '../../../client/client.ts';
 import { keysFrom } from '../../../client/controller.ts';
 import type { Informers } from '../../../client/informers.ts';
-import { controllerOf } from '../owned.ts';
 import type { Reconciler } from '../reconciler.ts';
+import { hasFinalizer, withFinalizer, withoutFinalizer } from './finalizers.ts';
 
 const CLAIM_FINALIZER = 'kubernetes.io/pvc-protection';
 const VOLUME_FINALIZER = 'kubernetes.io/pv-protection';
@@ -18,19 +19,19 @@ const VOLUME_FINALIZER = 'kubernetes.io/pv-protection';
 export function claimProtection(client: Client, informers: Informers): Reconciler {
 	const claims = informers.get(PERSISTENT_VOLUME_CLAIMS);
 	const pods = informers.get(PODS);
-	pods.addIndex('claim', (pod) => [...claimsOf(pod)].map((name) => `${pod.metadata.namespace}/${name}`));
+	pods.addIndex('claim', claimKeysOf);
 	/** Pods that run change nothing: a claim that is going waits for those that end. */
 	const ofPod = ({ before, after }: Change<Pod>): Iterable<Key> => {
 		const pod = after ?? before;
 		if (pod === undefined || (after !== undefined && !isTerminal(after) && (after.spec?.nodeName ?? '') !== '')) return [];
-		return [...claimsOf(pod)].map((name) => `${pod.metadata.namespace}/${name}`);
+		return claimKeysOf(pod);
 	};
 	return {
 		sources: [keysFrom(claims), keysFrom(pods, ofPod)],
 		async reconcile(key, signal) {
 			const claim = claims.lister.get(key);
 			if (claim === undefined) return;
-			const has = claim.metadata.finalizers?.includes(CLAIM_FINALIZER) === true;
+			const has = hasFinalizer(claim, CLAIM_FINALIZER);
 			if (claim.metadata.deletionTimestamp === undefined) {
 				if (!has)
 					await client.update(PERSISTENT_VOLUME_CLAIMS, withFinalizer(claim, CLAIM_FINALIZER), { signal }).catch(ignore('NotFound'));
@@ -63,7 +64,7 @@ export function volumeProtection(client: Client, informers: Informers): Reconcil
 }
 
 function protectedVolume(volume: PersistentVolume): PersistentVolume | undefined {
-	const has = volume.metadata.finalizers?.includes(VOLUME_FINALIZER) === true;
+	const has = hasFinalizer(volume, VOLUME_FINALIZER);
 	if (volume.metadata.deletionTimestamp === undefined) return has ? undefined : withFinalizer(volume, VOLUME_FINALIZER);
 	return has && volume.status?.phase !== 'Bound' ? withoutFinalizer(volume, VOLUME_FINALIZER) : undefined;
 }
@@ -71,34 +72,8 @@ function protectedVolume(volume: PersistentVolume): PersistentVolume | undefined
 /** Only pods that have a node: no kubelet starts another one on a claim that is going. Pure. */
 export function uses(pod: Pod, claim: PersistentVolumeClaim): boolean {
 	if ((pod.spec?.nodeName ?? '') === '') return false;
-	const { name } = claim.metadata;
 	const isShutDown = pod.metadata.deletionTimestamp !== undefined && pod.metadata.deletionGracePeriodSeconds === 0;
-	return (pod.spec?.volumes ?? []).some(
-		(volume) =>
-			volume.persistentVolumeClaim?.claimName === name ||
-			(!isShutDown &&
-				volume.ephemeral !== undefined &&
-				`${pod.metadata.name}-${volume.name}` === name &&
-				controllerOf(claim)?.uid === pod.metadata.uid),
+	return podClaims(pod).some(
+		({ name, isEphemeral }) => name === claim.metadata.name && (!isEphemeral || (!isShutDown && isOwnedBy(claim, pod))),
 	);
-}
-
-function claimsOf(pod: Pod): ReadonlySet<string> {
-	return new Set(
-		(pod.spec?.volumes ?? []).flatMap((volume) =>
-			volume.persistentVolumeClaim !== undefined
-				? [volume.persistentVolumeClaim.claimName]
-				: volume.ephemeral === undefined
-					? []
-					: [`${pod.metadata.name}-${volume.name}`],
-		),
-	);
-}
-
-function withFinalizer<T extends KubeObject>(object: T, finalizer: string): T {
-	return { ...object, metadata: { ...object.metadata, finalizers: [...(object.metadata.finalizers ?? []), finalizer] } };
-}
-
-function withoutFinalizer<T extends KubeObject>(object: T, finalizer: string): T {
-	return { ...object, metadata: { ...object.metadata, finalizers: (object.metadata.finalizers ?? []).filter((f) => f !== finalizer) } };
 }
