@@ -1,7 +1,8 @@
-/** Pod GC: pods whose node no longer exists are ended and deleted; so are pods that were deleted before they got a node. */
-import type { Pod } from '../../api/gen/types.ts';
+/** Pod GC: pods whose node no longer exists are ended and deleted; so are pods that were deleted before they got a node, or on a node out of service. */
+import type { Node, Pod } from '../../api/gen/types.ts';
 import { keyOf, type Key } from '../../api/resource.ts';
 import { NODES, PODS } from '../../api/resources.ts';
+import { isNodeReady } from '../../api/pod/node-ready.ts';
 import { timeOf } from '../../api/time.ts';
 import type { Clock } from '../../base/clock.ts';
 import { ignore } from '../../base/errors.ts';
@@ -13,6 +14,8 @@ import type { Reconciler } from './reconciler.ts';
 /** How long a node must be missing: it may only be registering anew (upstream's quarantine). */
 const QUARANTINE_MS = 40_000;
 
+type State = 'fine' | 'unplaced' | 'orphaned' | 'outOfService';
+
 /** Keys are pods. */
 export function podGarbageCollector(client: Client, informers: Informers, clock: Clock): Reconciler {
 	const nodes = informers.get(NODES);
@@ -20,21 +23,26 @@ export function podGarbageCollector(client: Client, informers: Informers, clock:
 	pods.addIndex('node', (pod) => [pod.spec?.nodeName ?? '']);
 	/** When a pod's node was first seen to be missing. */
 	const missingSince = new Map<Key, number>();
-	const isConcern = (pod: Pod): boolean => {
-		const node = pod.spec?.nodeName ?? '';
-		return node === '' ? pod.metadata.deletionTimestamp !== undefined : nodes.lister.get(node) === undefined;
+	const stateOf = (pod: Pod): State => {
+		const isGoing = pod.metadata.deletionTimestamp !== undefined;
+		const name = pod.spec?.nodeName ?? '';
+		if (name === '') return isGoing ? 'unplaced' : 'fine';
+		const node = nodes.lister.get(name);
+		if (node === undefined) return 'orphaned';
+		return isGoing && isOutOfService(node) ? 'outOfService' : 'fine';
 	};
 	return {
 		sources: [
-			keysFrom(pods, ({ after }) => (after !== undefined && isConcern(after) ? [keyOf(after)] : [])),
+			keysFrom(pods, ({ after }) => (after !== undefined && stateOf(after) !== 'fine' ? [keyOf(after)] : [])),
 			keysFrom(nodes, ({ before, after }) =>
-				after === undefined ? pods.lister.byIndex('node', before?.metadata.name ?? '').map(keyOf) : [],
+				after === undefined || isOutOfService(after) ? pods.lister.byIndex('node', (after ?? before)?.metadata.name ?? '').map(keyOf) : [],
 			),
 		],
 		async reconcile(key, signal) {
 			const pod = pods.lister.get(key);
-			if (pod === undefined || !isConcern(pod)) return void missingSince.delete(key);
-			if ((pod.spec?.nodeName ?? '') !== '') {
+			const state = pod === undefined ? 'fine' : stateOf(pod);
+			if (pod === undefined || state === 'fine') return void missingSince.delete(key);
+			if (state === 'orphaned') {
 				const since = missingSince.get(key) ?? clock.monotonic();
 				missingSince.set(key, since);
 				const leftMs = since + QUARANTINE_MS - clock.monotonic();
@@ -43,13 +51,18 @@ export function podGarbageCollector(client: Client, informers: Informers, clock:
 				if ((await client.get(NODES, pod.spec?.nodeName ?? '', { signal }).catch(ignore('NotFound'))) !== undefined)
 					return { afterMs: QUARANTINE_MS };
 			}
-			await end(client, pod, clock.now(), signal);
+			await end(client, pod, state === 'orphaned', clock.now(), signal);
 			missingSince.delete(key);
 		},
 	};
 }
 
-async function end(client: Client, pod: Pod, now: number, signal: AbortSignal): Promise<void> {
+/** Nobody looks after a node that is not ready and that people have put out of service. */
+function isOutOfService(node: Node): boolean {
+	return !isNodeReady(node) && node.spec?.taints?.some(({ key }) => key === 'node.kubernetes.io/out-of-service') === true;
+}
+
+async function end(client: Client, pod: Pod, isOrphaned: boolean, now: number, signal: AbortSignal): Promise<void> {
 	const phase = pod.status?.phase;
 	if (phase !== 'Succeeded' && phase !== 'Failed') {
 		const condition = {
@@ -59,7 +72,7 @@ async function end(client: Client, pod: Pod, now: number, signal: AbortSignal): 
 			message: 'PodGC: node no longer exists',
 			lastTransitionTime: timeOf(now),
 		};
-		const disrupted = (pod.spec?.nodeName ?? '') === '' ? {} : { conditions: [condition] };
+		const disrupted = isOrphaned ? { conditions: [condition] } : {};
 		await client
 			.patch(
 				PODS,

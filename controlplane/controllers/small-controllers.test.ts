@@ -259,3 +259,28 @@ test('a claim that asks for more is left to a resizer outside; classes of attrib
 		{ only: ['persistentvolume-expander-controller', 'volumeattributesclass-protection-controller'] },
 	);
 });
+
+test('pods that are deleted on a node out of service end at once, others do not', async (t) => {
+	await controlledCluster(
+		async ({ client, pass, report, refusals }) => {
+			await client.create(SERVICE_ACCOUNTS, { metadata: { namespace: 'default', name: 'default' } });
+			await client.create(NODES, {
+				metadata: { name: 'n' },
+				spec: { taints: [{ key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' }] },
+			});
+			for (const name of ['going', 'staying']) {
+				const spec = { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] };
+				await client.create(PODS, { metadata: { namespace: 'default', name }, spec });
+				await report(`default/${name}`, { phase: 'Running' });
+			}
+			await client.delete(PODS, 'default/going', { gracePeriodSeconds: 30 });
+			await pass();
+			t.deepEqual(
+				(await client.list(PODS)).items.map((one) => one.metadata.name),
+				['staying'],
+			);
+			t.deepEqual(refusals, []);
+		},
+		{ only: ['pod-garbage-collector-controller'] },
+	);
+});
