@@ -50,7 +50,7 @@ export function containerStatus(
 	if ((newest.state === 'created' || newest.state === 'unknown') && facts.ended)
 		return { ...base, state: neverFound(LOST_AT_END), lastState: last };
 	if (newest.state === 'created' || newest.state === 'unknown')
-		return { ...base, state: { waiting: waiting ?? defaultWaiting(pod, c) }, lastState: last };
+		return { ...base, state: { waiting: waiting ?? defaultWaiting(pod) }, lastState: last };
 	return { ...base, state, lastState: last };
 }
 
@@ -88,7 +88,7 @@ function absent(
 	facts: StatusFacts,
 	resetting: boolean,
 ): ContainerStatus {
-	const waiting = facts.waiting.get(c.spec.name) ?? keptWaiting(before) ?? defaultWaiting(pod, c);
+	const waiting = facts.waiting.get(c.spec.name) ?? keptWaiting(before) ?? defaultWaiting(pod);
 	const blank: ContainerStatus = {
 		name: c.spec.name,
 		image: c.spec.image ?? '',
@@ -131,8 +131,9 @@ function neverFound(message: string): ContainerState {
 	return { terminated: { exitCode: VANISHED_EXIT_CODE, reason: 'ContainerStatusUnknown', message } };
 }
 
-function defaultWaiting(pod: Pod, c: PodContainer): { readonly reason: string } {
-	return { reason: c.kind === 'app' && (pod.spec?.initContainers?.length ?? 0) > 0 ? 'PodInitializing' : 'ContainerCreating' };
+/** Init containers wait for each other, and all the others for them. */
+function defaultWaiting(pod: Pod): { readonly reason: string } {
+	return { reason: (pod.spec?.initContainers?.length ?? 0) > 0 ? 'PodInitializing' : 'ContainerCreating' };
 }
 
 function isReady(c: PodContainer, container: ContainerRuntime, facts: StatusFacts): boolean {

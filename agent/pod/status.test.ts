@@ -325,6 +325,14 @@ for (const [name, spec, runtime, before, more, want] of [
 		t.like(found, want as never);
 	});
 
+test("a container's status: an init container that waits for another", (t) => {
+	const { initContainerStatuses } = statusOf(pod({ initContainers: [{ name: 'a' }, { name: 'b' }] }), undefined, {}, facts);
+	t.deepEqual(
+		initContainerStatuses?.map(({ state }) => state?.waiting?.reason),
+		['PodInitializing', 'PodInitializing'],
+	);
+});
+
 for (const [name, containers, bytes, want] of [
 	['a short message stays', 1, 4096, 4096],
 	['twelve KiB are shared by all containers', 4, 4096, 3072],

@@ -1,28 +1,34 @@
-/** "Should support API operations", the same for any kind: discovery, create, get, list, watch, patch, update, status, delete, deletecollection. */
+/** "Should support API operations" and "lifecycle", the same for any kind: discovery, create, get, list, watch, patch, update, status, delete, deletecollection. */
 import type { KubernetesObject } from '@kubernetes/client-node';
 import { eventually } from '../tools/eventually.ts';
 import type { World } from './suite.ts';
 import { Watching } from './watching.ts';
 
 export interface Operations {
+	/** '' is the core group. */
 	readonly group: string;
 	readonly version: string;
 	readonly plural: string;
 	readonly kind: string;
-	readonly spec: object;
-	/** A merge patch of the spec, and what it must be afterwards in it. */
+	readonly namespaced?: boolean;
+	/** What the objects are besides their metadata. */
+	readonly fields: object;
+	/** A merge patch of that, and what it must be afterwards in it. */
 	readonly change: object;
 	/** With a status of its own: a merge patch of it. */
 	readonly status?: object;
 }
 
-type Thing = KubernetesObject & { readonly spec?: object; readonly status?: object };
+type Thing = KubernetesObject & { readonly status?: object };
 
 const MERGE = { 'content-type': 'application/merge-patch+json' };
 
-export async function supportsOperations(world: World, { group, version, plural, kind, spec, change, status }: Operations): Promise<void> {
+export async function supportsOperations(world: World, operations: Operations): Promise<void> {
+	const { group, version, plural, kind, namespaced = false, fields, change, status } = operations;
 	const { t, namespace, raw } = world;
-	const all = `/apis/${group}/${version}/${plural}`;
+	const groupVersion = group === '' ? version : `${group}/${version}`;
+	const root = group === '' ? `/api/${version}` : `/apis/${groupVersion}`;
+	const all = namespaced ? `${root}/namespaces/${namespace}/${plural}` : `${root}/${plural}`;
 	const label = `conformance-test=${namespace}`;
 	const selected = `${all}?labelSelector=${encodeURIComponent(label)}`;
 	const send = async (method: string, path: string, code: number, body?: object, headers: Record<string, string> = {}): Promise<Thing> => {
@@ -33,15 +39,17 @@ export async function supportsOperations(world: World, { group, version, plural,
 	const list = async (): Promise<readonly Thing[]> => (await raw('GET', selected)).json<{ items: Thing[] }>().items;
 	const create = (n: number): Promise<Thing> =>
 		send('POST', all, 201, {
-			apiVersion: `${group}/${version}`,
+			apiVersion: groupVersion,
 			kind,
 			metadata: { name: `${namespace}-${n}`, labels: { 'conformance-test': namespace } },
-			spec,
+			...fields,
 		});
 
-	const { groups } = (await raw('GET', '/apis')).json<{ groups: { name: string; versions: { version: string }[] }[] }>();
-	t.true(groups.find((g) => g.name === group)?.versions.some((v) => v.version === version));
-	const { resources } = (await raw('GET', `/apis/${group}/${version}`)).json<{ resources: { name: string }[] }>();
+	if (group !== '') {
+		const { groups } = (await raw('GET', '/apis')).json<{ groups: { name: string; versions: { version: string }[] }[] }>();
+		t.true(groups.find((g) => g.name === group)?.versions.some((v) => v.version === version));
+	}
+	const { resources } = (await raw('GET', root)).json<{ resources: { name: string }[] }>();
 	t.true(resources.some((r) => r.name === plural));
 	if (status !== undefined) t.true(resources.some((r) => r.name === `${plural}/status`));
 
@@ -60,9 +68,9 @@ export async function supportsOperations(world: World, { group, version, plural,
 	t.is((await list()).length, 3);
 	for (let i = 0; i < 3; i++) await watching.next('ADDED');
 
-	const patched = await send('PATCH', one, 200, { metadata: { annotations: { patched: 'true' } }, spec: change }, MERGE);
+	const patched = await send('PATCH', one, 200, { metadata: { annotations: { patched: 'true' } }, ...change }, MERGE);
 	t.is(patched.metadata?.annotations?.['patched'], 'true');
-	t.like(patched.spec, change);
+	t.like(patched, change);
 	await annotated('patched');
 	await eventually('it is updated', async () => {
 		const current = await send('GET', one, 200);

@@ -11,7 +11,12 @@ import { raw, type Answer, type Asked } from './raw.ts';
 const given = process.env['CONFORMANCE_KUBECONFIG'];
 
 /** So many behaviours at once: enough to fill the waits, few enough for two cores. */
-const AT_ONCE = 6;
+let most = 6;
+
+/** For behaviours that mostly wait. */
+export function atMost(count: number): void {
+	most = count;
+}
 
 interface Place {
 	readonly config: KubeConfig;
@@ -66,10 +71,10 @@ export function conformance(name: string, behaviour: (world: World) => Promise<v
 export const behaves = conformance;
 
 async function inNamespace(t: ExecutionContext, behaviour: (world: World) => Promise<void>): Promise<void> {
-	t.timeout(300_000);
 	const { config, env, image, kubectlPath } = await place;
-	if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
+	if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
 	running++;
+	t.timeout(300_000); // of its own time, not of its turn's
 	const namespace = `conf-${process.pid}-${++serial}`;
 	const stop = new AbortController();
 	const core = config.makeApiClient(CoreV1Api);

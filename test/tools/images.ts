@@ -25,3 +25,14 @@ export async function busyboxImage(): Promise<string> {
 	}
 	return BUSYBOX;
 }
+
+export const COMMAND = 'kubeling.test/command:1';
+
+/** An image that says `entrypoint default arguments` when nothing else is asked of it. */
+export async function commandImage(): Promise<string> {
+	const from = await busyboxImage();
+	const dockerfile = `FROM ${from}\nENTRYPOINT ["/bin/echo", "entrypoint"]\nCMD ["default", "arguments"]\n`;
+	if ((await run('docker', ['image', 'inspect', COMMAND])).code !== 0)
+		await must('docker', ['build', '--quiet', '--tag', COMMAND, '-'], { input: dockerfile });
+	return COMMAND;
+}

@@ -15,8 +15,10 @@ conformance('[sig-api-machinery] API priority and fairness should support FlowSc
 		...FLOW,
 		plural: 'flowschemas',
 		kind: 'FlowSchema',
-		spec: { matchingPrecedence: 10000, priorityLevelConfiguration: { name: 'global-default' }, distinguisherMethod: { type: 'ByUser' } },
-		change: { matchingPrecedence: 9999 },
+		fields: {
+			spec: { matchingPrecedence: 10000, priorityLevelConfiguration: { name: 'global-default' }, distinguisherMethod: { type: 'ByUser' } },
+		},
+		change: { spec: { matchingPrecedence: 9999 } },
 		status: { conditions: [condition] },
 	}),
 );
@@ -28,8 +30,8 @@ conformance(
 			...FLOW,
 			plural: 'prioritylevelconfigurations',
 			kind: 'PriorityLevelConfiguration',
-			spec: { type: 'Limited', limited: { nominalConcurrencyShares: 2, limitResponse: { type: 'Reject' } } },
-			change: { limited: { nominalConcurrencyShares: 4 } },
+			fields: { spec: { type: 'Limited', limited: { nominalConcurrencyShares: 2, limitResponse: { type: 'Reject' } } } },
+			change: { spec: { limited: { nominalConcurrencyShares: 4 } } },
 			status: { conditions: [condition] },
 		}),
 );
@@ -41,8 +43,8 @@ conformance(
 			...ADMISSION,
 			plural: 'validatingadmissionpolicies',
 			kind: 'ValidatingAdmissionPolicy',
-			spec: { matchConstraints, failurePolicy: 'Fail', validations: [{ expression: 'object.spec.replicas <= 100' }] },
-			change: { failurePolicy: 'Ignore' },
+			fields: { spec: { matchConstraints, failurePolicy: 'Fail', validations: [{ expression: 'object.spec.replicas <= 100' }] } },
+			change: { spec: { failurePolicy: 'Ignore' } },
 			status: { conditions: [condition] },
 		}),
 );
@@ -54,8 +56,8 @@ conformance(
 			...ADMISSION,
 			plural: 'validatingadmissionpolicybindings',
 			kind: 'ValidatingAdmissionPolicyBinding',
-			spec: { policyName: 'none.kubeling.test', validationActions: ['Deny'], matchResources },
-			change: { validationActions: ['Warn', 'Audit'] },
+			fields: { spec: { policyName: 'none.kubeling.test', validationActions: ['Deny'], matchResources } },
+			change: { spec: { validationActions: ['Warn', 'Audit'] } },
 		}),
 );
 
@@ -66,13 +68,15 @@ conformance(
 			...ADMISSION,
 			plural: 'mutatingadmissionpolicies',
 			kind: 'MutatingAdmissionPolicy',
-			spec: {
-				matchConstraints,
-				failurePolicy: 'Fail',
-				reinvocationPolicy: 'Never',
-				mutations: [{ patchType: 'JSONPatch', jsonPatch: { expression: '[JSONPatch{op: "add", path: "/spec/replicas", value: 3}]' } }],
+			fields: {
+				spec: {
+					matchConstraints,
+					failurePolicy: 'Fail',
+					reinvocationPolicy: 'Never',
+					mutations: [{ patchType: 'JSONPatch', jsonPatch: { expression: '[JSONPatch{op: "add", path: "/spec/replicas", value: 3}]' } }],
+				},
 			},
-			change: { failurePolicy: 'Ignore' },
+			change: { spec: { failurePolicy: 'Ignore' } },
 		}),
 );
 
@@ -83,7 +87,7 @@ conformance(
 			...ADMISSION,
 			plural: 'mutatingadmissionpolicybindings',
 			kind: 'MutatingAdmissionPolicyBinding',
-			spec: { policyName: 'none.kubeling.test', matchResources },
-			change: { policyName: 'other.kubeling.test' },
+			fields: { spec: { policyName: 'none.kubeling.test', matchResources } },
+			change: { spec: { policyName: 'other.kubeling.test' } },
 		}),
 );

@@ -54,7 +54,11 @@ export const IMAGES: readonly TestImage[] = [
 	marked('test-image-tag', 'all'),
 	marked('test-image-tags', '1', '2', '3'),
 	// One image in two registries, and not the one that sandboxes run.
-	{ names: ['registry.k8s.io/pause:3.9', 'k8s.gcr.io/pause:3.9'], layers: ['pause', 'pause-3.9'], config: { Entrypoint: ['/pause'] } },
+	{
+		names: ['registry.k8s.io/pause:3.9', 'k8s.gcr.io/pause:3.9'],
+		layers: ['pause', 'pause-3.9'],
+		config: { Entrypoint: ['/pause'], Cmd: [] },
+	},
 ];
 
 /** A layer as a registry keeps it. */

@@ -1,0 +1,57 @@
+/** containerd's own CRI server and this shim are led through the same cases (test/suites/cri), and must answer alike. ALIKE='limits' takes some of them. */
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'ava';
+import { testEngine } from '../../tools/cri.ts';
+import { run } from '../../tools/command.ts';
+import { CRI_CASES } from '../../suites/cri/suite.ts';
+import { layers } from '../critest/images.ts';
+import { inOwnNamespaces, removeCgroups } from '../critest/place.ts';
+
+const OUTCOMES = join(import.meta.dirname, '..', '..', '..', '.cache', 'containerd-alike');
+const SERVERS = ['containerd', 'shim'] as const;
+const only = process.env['ALIKE'] ?? '';
+
+type Answers = Readonly<Record<string, unknown>>;
+
+const engine = await testEngine();
+const missing = typeof engine === 'string' ? engine : await whatIsMissing();
+let asked: Promise<readonly Answers[]> | undefined;
+
+if (missing !== undefined) test(`skipped: ${missing}`, (t) => t.pass());
+else
+	for (const { name } of CRI_CASES.filter((c) => new RegExp(only).test(c.name)))
+		test.serial(name, async (t) => {
+			t.timeout(600_000);
+			asked ??= askBoth();
+			const [theirs, ours] = await asked;
+			t.truthy(theirs?.[name]);
+			t.deepEqual(ours?.[name], theirs?.[name]);
+			t.false(JSON.stringify(theirs?.[name]).startsWith('{"error"'), 'neither can be led through this');
+		});
+
+/** Both at once, each in namespaces of its own. */
+async function askBoth(): Promise<readonly Answers[]> {
+	await layers();
+	return Promise.all(SERVERS.map(ask));
+}
+
+async function ask(server: (typeof SERVERS)[number]): Promise<Answers> {
+	const outcome = join(OUTCOMES, server);
+	const cgroup = `/kubeling-alike-${process.pid}-${server}`;
+	await rm(outcome, { recursive: true, force: true });
+	await mkdir(outcome, { recursive: true });
+	try {
+		const code = await inOwnNamespaces(join(import.meta.dirname, 'inside.ts'), [outcome, cgroup, server, only], process.env);
+		if (code !== 0) throw new Error(`${server} ended with exit code ${code}; ${outcome} has the logs`);
+	} finally {
+		await removeCgroups(cgroup);
+	}
+	return JSON.parse(await readFile(join(outcome, 'answers.json'), 'utf8')) as Answers;
+}
+
+async function whatIsMissing(): Promise<string | undefined> {
+	for (const tool of ['containerd', 'dockerd', 'runc', 'go', 'apt-get', 'unshare', 'iptables'])
+		if ((await run('sh', ['-c', `command -v ${tool}`])).code !== 0) return `needs ${tool}, which this machine lacks`;
+	return undefined;
+}
