@@ -41,7 +41,8 @@ export async function startServer(deps: ServerDeps): Promise<KubeletServer> {
 		...(settings.ciphers === undefined ? {} : { ciphers: settings.ciphers }),
 	});
 	const server = createServer({ ...secure(), requestCert: true, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] });
-	server.on('connection', () => {
+	// Before the TLS handshake of that very connection begins.
+	server.prependListener('connection', () => {
 		const [now, ca] = [options.serving(), cas.pem];
 		if (now?.certPem === serving?.certPem && ca === trusted) return;
 		[serving, trusted] = [now, ca];
