@@ -64,6 +64,8 @@ export interface ControllersDeps {
 	readonly signing?: () => Promise<Authority>;
 	/** PEM of the key that signs service-account tokens; without it secrets of tokens are not filled. */
 	readonly serviceAccountKey?: string;
+	/** Of schedules that name none; this process's own unless told. */
+	readonly zone?: string;
 	/** Services that must be ready first; the informers unless told. */
 	readonly after?: readonly string[];
 }
@@ -109,7 +111,10 @@ const CONTROLLERS: readonly Described[] = [
 	{ name: 'statefulset-controller', account: 'statefulset-controller', make: statefulSetReconciler },
 	{ name: 'daemonset-controller', account: 'daemon-set-controller', make: daemonSetReconciler },
 	{ name: 'job-controller', account: 'job-controller', make: jobController },
-	{ name: 'cronjob-controller', account: 'cronjob-controller', make: cronJobReconciler },
+	{
+		...{ name: 'cronjob-controller', account: 'cronjob-controller' },
+		make: (parts, { zone }) => cronJobReconciler(parts, { zone }),
+	},
 	{
 		...{ name: 'horizontal-pod-autoscaler-controller', account: 'horizontal-pod-autoscaler' },
 		...{ component: 'horizontal-pod-autoscaler', make: horizontalPodAutoscaling },

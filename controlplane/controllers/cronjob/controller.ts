@@ -1,4 +1,4 @@
-/** CronJobs: a Job at each time of the schedule, in the zone it names (UTC where it names none), and no more history than asked for. */
+/** CronJobs: a Job at each time of the schedule, in the zone it names (the controller's own where it names none), and no more history than asked for. */
 import type { CronJob, CronJobStatus, Job, ObjectReference } from '../../../api/gen/types.ts';
 import { keyOf, type Key } from '../../../api/resource.ts';
 import { CRON_JOBS, JOBS } from '../../../api/resources.ts';
@@ -17,7 +17,7 @@ import { controllerOf, controllerRef } from '../owned.ts';
 import type { Reconciler } from '../reconciler.ts';
 import { dueRun, msUntilNext } from './due.ts';
 import { parseSchedule, type Schedule } from './schedule.ts';
-import { inZone, isTimeZone } from './time-zone.ts';
+import { hostZone, inZone, isTimeZone } from './time-zone.ts';
 
 interface Deps {
 	readonly client: Client;
@@ -26,9 +26,14 @@ interface Deps {
 	readonly recorder: EventRecorder;
 }
 
+interface Options {
+	/** Of schedules that name none: this process's own unless told. */
+	readonly zone?: string | undefined;
+}
+
 const SCHEDULED_AT = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 
-export function cronJobReconciler({ client, informers, clock, recorder }: Deps): Reconciler {
+export function cronJobReconciler({ client, informers, clock, recorder }: Deps, { zone = hostZone() }: Options = {}): Reconciler {
 	const cronJobs = informers.get(CRON_JOBS);
 	const jobs = informers.get(JOBS);
 	return {
@@ -42,7 +47,7 @@ export function cronJobReconciler({ client, informers, clock, recorder }: Deps):
 			const cronJob = cronJobs.lister.get(key);
 			if (cronJob === undefined) return;
 			const own = jobs.lister.list(cronJob.metadata.namespace).filter((job) => controllerOf(job)?.uid === cronJob.metadata.uid);
-			const run = new Run({ client, clock, recorder, jobs: jobs.lister }, cronJob, own, signal);
+			const run = new Run({ client, clock, recorder, zone, jobs: jobs.lister }, cronJob, own, signal);
 			try {
 				return await run.act();
 			} finally {
@@ -56,6 +61,7 @@ interface RunDeps {
 	readonly client: Client;
 	readonly clock: Clock;
 	readonly recorder: EventRecorder;
+	readonly zone: string;
 	readonly jobs: Lister<Job>;
 }
 
@@ -168,7 +174,7 @@ class Run {
 				`CRON_TZ or TZ used in schedule ${JSON.stringify(text)} is not officially supported, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details`,
 			);
 		try {
-			return parseSchedule(text, zone);
+			return parseSchedule(text, zone ?? this.#deps.zone);
 		} catch (error) {
 			this.#tell('Warning', 'UnparseableSchedule', `unparseable schedule: ${JSON.stringify(text)} : ${messageOf(error)}`);
 			return undefined;

@@ -137,6 +137,22 @@ test('a CronJob starts Jobs on time, holds back, replaces, keeps no more history
 				t.true(reasons.has(reason), reason);
 			t.deepEqual(refusals, []);
 		},
-		{ only: ['cronjob-controller'] },
+		{ only: ['cronjob-controller'], more: { zone: 'UTC' } },
+	);
+});
+
+test('a schedule that names no zone is in that of the controller; its Jobs say when in UTC', async (t) => {
+	await controlledCluster(
+		async ({ client, pass }) => {
+			const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } };
+			await client.create(CRON_JOBS, {
+				metadata: { namespace: 'default', name: 'c' },
+				spec: { schedule: '1 9 * * *', jobTemplate: { spec: { template } } },
+			});
+			await pass(65_000);
+			const [job] = (await client.list(JOBS, { namespace: 'default' })).items;
+			t.like(job?.metadata.annotations, { 'batch.kubernetes.io/cronjob-scheduled-timestamp': '2026-01-01T00:01:00Z' });
+		},
+		{ only: ['cronjob-controller'], more: { zone: 'Asia/Tokyo' } },
 	);
 });

@@ -2,6 +2,11 @@
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
+/** Where this process runs; upstream's time.Local. */
+export function hostZone(): string {
+	return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
 /** False for a name that nobody knows. */
 export function isTimeZone(zone: string): boolean {
 	try {
