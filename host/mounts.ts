@@ -84,6 +84,15 @@ export async function bindMount(source: string, target: string, { readOnly = fal
 	if (readOnly) await mount(source, target, { options: ['remount', 'bind', 'ro'] });
 }
 
+/**
+ * A bind mount of what this process has open under the descriptor, wherever its name leads by now. The kernel itself goes from the descriptor to the
+ * file: `mount` is kept from looking at the path.
+ */
+export async function bindDescriptor(fd: number, target: string): Promise<void> {
+	const args = ['--no-canonicalize', '-o', 'bind', '--', `/proc/${process.pid}/fd/${fd}`, target];
+	await execute('mount', args, `Cannot mount a descriptor at "${target}"`);
+}
+
 /** Unmounts; not mounted is success. */
 export async function unmount(target: string, { lazy = false } = {}): Promise<void> {
 	if (mountAt(await readMounts(), target) === undefined) return;
