@@ -76,6 +76,18 @@ live('a pod runs: address, state, log in CRI format, exit code', async (t) => {
 	await t.notThrowsAsync(shim.runtime.stopContainer({ containerId: id, timeout: 1n }), 'stopping what is gone is success');
 });
 
+live('a container is started once: neither one that runs nor one that has ended starts again', async (t) => {
+	const sandbox = await pod('once');
+	const id = await container(sandbox, 'main', ['sh', '-c', 'echo ran']);
+	await ended(id);
+	await t.throwsAsync(shim.runtime.startContainer({ containerId: id }), { code: 'FailedPrecondition' });
+	const { status } = await shim.runtime.containerStatus({ containerId: id, verbose: false });
+	t.is(status?.state, ContainerState.CONTAINER_EXITED);
+	const running = await container(sandbox, 'running', ['busybox', 'sleep', '1000']);
+	await t.throwsAsync(shim.runtime.startContainer({ containerId: running }), { code: 'FailedPrecondition' });
+	await shim.runtime.removePodSandbox({ podSandboxId: sandbox.id });
+});
+
 live('pods reach the host at the gateway, each other, and the host reaches them', async (t) => {
 	const server = createServer((socket) => socket.end('from the host'))
 		.listen(0, '0.0.0.0')

@@ -1,4 +1,5 @@
 /** StartContainer. */
+import { AppError } from '../../base/errors.ts';
 import { killContainer } from '../engine/containers.ts';
 import { hasLimits } from '../../host/cgroup-limits.ts';
 import type { Context, Handler } from '../context.ts';
@@ -9,7 +10,9 @@ import { ContainerEventType, type StartContainerRequest, type StartContainerResp
 
 export const startContainer: Handler<StartContainerRequest, StartContainerResponse> = async (context, { containerId }, signal) => {
 	const { state, engine, logs, events, clock } = context;
-	const { record } = await state.container(containerId);
+	const { record, live } = await state.container(containerId);
+	// The engine would run one that has ended a second time.
+	if (live.state !== 'created') throw new AppError('FailedPrecondition', `Container "${record.id}" was started already`);
 	await logs.attached(logSource(state, record));
 	try {
 		await engine.call<undefined>({ method: 'POST', path: `/containers/${record.id}/start`, signal });

@@ -8,13 +8,14 @@ import { pipeline } from 'node:stream/promises';
 import test from 'ava';
 import { realClock } from '../../base/clock.ts';
 import { codeOf } from '../../base/errors.ts';
+import { SpdyConnection } from '../spdy/connection.ts';
 import { dialUpgrade } from '../upgrade/dial.ts';
 import { dialWebSocket } from '../websocket/dial.ts';
 import { acceptCommand, acceptPortForward } from './accept.ts';
 import { connectCommand } from './connect.ts';
 import { connectPortForward } from './port-forward-client.ts';
 import { servePortForward } from './port-forward.ts';
-import { endText, parseEnd, type CommandEnd, type CommandSession, type CommandWants } from './session.ts';
+import { endText, LOST, parseEnd, type CommandEnd, type CommandSession, type CommandWants } from './session.ts';
 
 const TRANSPORTS = ['websocket', 'spdy'] as const;
 const ALL: CommandWants = { stdin: true, stdout: true, stderr: true, tty: false };
@@ -168,6 +169,33 @@ for (const transport of TRANSPORTS) {
 			},
 		));
 }
+
+for (const [what, status, end] of [
+	['after the status, as upstream does, which is told', '{"status":"Success"}', exit(0)],
+	['before it', '', LOST],
+] as const)
+	test(`SPDY: a server that breaks the streams ${what}`, (t) =>
+		withServer(
+			async (_, socket, head) => {
+				socket.write(
+					'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\nX-Stream-Protocol-Version: v4.channel.k8s.io\r\n\r\n',
+				);
+				const ended = new SpdyConnection(socket, head, {
+					side: 'server',
+					onStream: (stream) => {
+						stream.on('error', () => {});
+						if (stream.headers['streamtype'] === 'error') stream.write(status, () => stream.destroy());
+					},
+				});
+				await ended.closed;
+			},
+			async ({ url }) => {
+				const session = await connectCommand({ url }, ALL, 'spdy', never);
+				for (const stream of [session.stdin, session.stdout, session.stderr]) stream?.on('error', () => {});
+				t.deepEqual(await session.ended, end);
+				session.close();
+			},
+		));
 
 test('SPDY: a client that leaves before it opened its streams runs nothing', (t) =>
 	withServer(

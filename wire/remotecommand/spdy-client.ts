@@ -1,6 +1,5 @@
 /** The client's side of exec and attach over SPDY/3.1: opens a stream for each of error, stdin, stdout, stderr and resize. */
 import type { Duplex } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { SpdyConnection, type SpdyStream } from '../spdy/connection.ts';
 import type { RemoteCommand } from './remote-command.ts';
 import { LOST, parseEnd, streamNames, type CommandWants } from './session.ts';
@@ -20,10 +19,18 @@ export async function spdyCommand(socket: Duplex, head: Uint8Array, wants: Comma
 		stdout: streams.get('stdout'),
 		stderr: streams.get('stderr'),
 		resize: ({ width, height }) => void resize?.write(JSON.stringify({ Width: width, Height: height })),
-		ended: text(error).then(
-			(status) => parseEnd(status, version),
-			() => LOST,
-		),
+		ended: statusOf(error).then((status) => (status === undefined ? LOST : parseEnd(status, version))),
 		close: () => connection.close(),
 	};
+}
+
+/** Undefined when the stream broke before anything came: upstream's servers break it right after the status instead of ending it. */
+function statusOf(error: SpdyStream): Promise<string | undefined> {
+	let text = '';
+	error.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+	return new Promise((resolve) => {
+		error.once('end', () => resolve(text));
+		error.once('error', () => {});
+		error.once('close', () => resolve(text === '' ? undefined : text));
+	});
 }
