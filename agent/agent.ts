@@ -13,6 +13,8 @@ import { fsStats } from '../host/filesystem.ts';
 import type { AgentContext } from './context.ts';
 import { CsiVolumes } from './csi/csi-volumes.ts';
 import { findUsers, runCsi } from './csi/run.ts';
+import { enforceAllocatable } from './cgroup/node-allocatable.ts';
+import { openGroups } from './cgroup/open.ts';
 import { settingsIn } from './config/settings.ts';
 import { Evictor } from './eviction/evictor.ts';
 import { Collector } from './gc/collector.ts';
@@ -70,6 +72,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 		),
 	]);
 	const capacity = capacityOf(host, disk.capacityBytes, options.maxPods ?? MAX_PODS, settingsIn(options).resources);
+	const { groups, rules } = await openGroups(options, runtime, log, signal);
 	const recorder = createRecorder({ client, clock, log, component: 'kubelet', host: options.nodeName });
 	const services = createInformer({ client, resource: SERVICES, clock, log });
 	const pods = createInformer({ client, resource: PODS, clock, log, fieldSelector: `spec.nodeName=${options.nodeName}` });
@@ -81,6 +84,8 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 		...deps,
 		runtime: measured(runtime, figures, clock),
 		host,
+		groups,
+		resourceRules: rules,
 		figures,
 		options,
 		recorder,
@@ -151,19 +156,21 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 		event: nodeEvent,
 	});
 	part(collector.run(stop));
+	const registered = Promise.withResolvers<void>();
+	part(runCsi(context, registered.promise, { wake: (uid) => workers.wake(uid), known }, stop));
 	const evictor = new Evictor({
 		context,
 		workers: () => workers,
 		reclaim: { containers: (at) => collector.collect(at, true), images: (at) => collector.images.removeUnused(at) },
+		allocatableMemory: () => groups.allocatableMemory(),
 		event: nodeEvent,
 		changed: () => keeping?.soon(),
 	});
 	part(evictor.run(stop));
+	part(enforceAllocatable(groups, host, settingsIn(options).resources, nodeEvent));
 	const about = { options, deps, host, capacity, recorder, port: server.port, pressure: () => evictor.pressure };
 	let keeping: NodeKeeper | undefined;
 	if (alone) part(keepLooking({ ...about, network: (fault) => (networkFault = fault), fault: () => health.fault() }, stop, ready));
-	const registered = Promise.withResolvers<void>();
-	part(runCsi(context, registered.promise, { wake: (uid) => workers.wake(uid), known }, stop));
 	part(
 		Promise.all([apiRead, abortable(sourcesRead.promise, stop)]).then(() => {
 			workers.endOrphans(found);
@@ -172,8 +179,9 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	part(
 		NodeKeeper.register({ ...about, volumesInUse: () => context.csi.inUse(), network: (fault) => (networkFault = fault), fault: () => health.fault() }, stop).then(
 			async (keeper) => {
-				registered.resolve();
 				keeping = keeper;
+				context.csi.used = () => keeper.soon();
+				registered.resolve();
 				await sayHostLimits(keeper, host.swapBytes, log);
 				await keeper.run(stop, ready);
 			},

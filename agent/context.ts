@@ -5,12 +5,14 @@ import type { Lister } from '../client/cache.ts';
 import { referenceTo, type EventRecorder, type EventType } from '../client/events.ts';
 import type { HostFacts } from '../host/facts.ts';
 import type { CsiVolumes } from './csi/csi-volumes.ts';
+import type { PodGroups } from './cgroup/pod-groups.ts';
 import type { AgentMetrics } from './metrics.ts';
 import type { FollowedObjects } from './volume/followed-objects.ts';
 import type { ObjectReader } from './volume/objects.ts';
 import type { Tokens } from './volume/tokens.ts';
 import type { AgentDeps, AgentOptions } from './options.ts';
 import { fieldPathOf, type PodContainer } from './pod/containers.ts';
+import type { ResourceRules } from './runtime/runtime.ts';
 import type { DnsConfig } from './network-identity/dns.ts';
 
 export interface AgentContext extends AgentDeps {
@@ -27,6 +29,8 @@ export interface AgentContext extends AgentDeps {
 	readonly node: () => Node | undefined;
 	readonly allocatable: Readonly<Record<string, string>>;
 	readonly host: HostFacts;
+	readonly groups: PodGroups;
+	readonly resourceRules: ResourceRules;
 	readonly figures: AgentMetrics;
 	/** Why pods cannot have a network now; empty when they can. */
 	readonly networkFault: () => string;

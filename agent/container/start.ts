@@ -50,7 +50,7 @@ export async function createContainer(input: ContainerInput, context: AgentConte
 		signal,
 	).catch(failed);
 	const logPath = join(spec.name, `${attempt}.log`);
-	const options = { ...prepared, attempt, imageId: image.id, logPath, annotations: {}, sandbox, targetId: input.targetId };
+	const options = { ...prepared, attempt, imageId: image.id, logPath, annotations: {}, sandbox, targetId: input.targetId, rules: context.resourceRules };
 	const id = await failingAs(
 		'CreateContainerError',
 		() => context.runtime.createContainer(sandboxId, pod, spec.name, options, signal),

@@ -32,7 +32,7 @@ export function sandboxOptions(
 		logDirectory: podLogFolder(options.podLogsDir, pod),
 		hostname: pod.spec?.hostNetwork === true ? '' : hostNamesOf(pod, options.clusterDomain, hostname).hostname,
 		dns,
-		cgroupParent: options.cgroupParent,
+		cgroupParent: context.groups.parentOf(pod),
 		runtimeHandler,
 	};
 }
@@ -45,7 +45,7 @@ export async function createSandbox(pod: Pod, sandbox: SandboxOptions, context: 
 		throw new AppError('Unavailable', `network is not ready: ${fault}`);
 	}
 	try {
-		await mkdir(sandbox.logDirectory, { recursive: true, mode: 0o755 });
+		await Promise.all([mkdir(sandbox.logDirectory, { recursive: true, mode: 0o755 }), makeGroup(pod, context)]);
 		const from = clock.monotonic();
 		const id = await context.runtime.runSandbox(pod, sandbox, signal);
 		figures.sandboxRun.observe({ runtime_handler: sandbox.runtimeHandler }, (clock.monotonic() - from) / 1000);
@@ -55,6 +55,14 @@ export async function createSandbox(pod: Pod, sandbox: SandboxOptions, context: 
 		if (!signal.aborted) podEvent(context, pod, 'Warning', 'FailedCreatePodSandBox', `Failed to create pod sandbox: ${messageOf(error)}`);
 		throw error;
 	}
+}
+
+async function makeGroup(pod: Pod, context: AgentContext): Promise<void> {
+	await context.groups.ensure(pod).catch((cause: unknown) => {
+		const message = `unable to ensure pod container exists: ${messageOf(cause)}`;
+		podEvent(context, pod, 'Warning', 'FailedCreatePodContainer', message);
+		throw new AppError('Internal', message, { cause });
+	});
 }
 
 /** The pod's folder and hosts file, which must exist before a container mounts it; its addresses may come later. */

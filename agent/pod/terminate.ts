@@ -70,6 +70,7 @@ function refusedStatus(pod: Pod, { reason, message }: Waiting, { clock }: AgentC
 export async function cleanUpPod(ending: EndingPod, signal: AbortSignal): Promise<void> {
 	const { pod, why, context, writer } = ending;
 	const uid = pod.metadata.uid ?? '';
+	await context.groups.remove(pod);
 	// A static pod does not wait for an API that may be away.
 	await Promise.all([tearDownVolumes(uid, context), isStatic(pod) ? undefined : writer.flushed(uid)]);
 	if (why === 'deleted') await deleteObject(pod, context, signal);

@@ -38,6 +38,11 @@ export class PodWorkers {
 		return [...this.#workers.values()].map((w) => w.pod);
 	}
 
+	/** The pods that run or are yet to. */
+	get active(): readonly Pod[] {
+		return [...this.#workers.values()].filter((w) => w.phase === 'syncing' || w.phase === 'terminating').map((w) => w.pod);
+	}
+
 	/** Where each pod's life stands. */
 	get lives(): readonly PodLife[] {
 		return [...this.#workers.values()].map(({ pod, phase, why }) => ({ pod, phase, why }));
@@ -91,8 +96,7 @@ export class PodWorkers {
 		const worker = new PodWorker(pod, found, this.#context, this.#writer);
 		const node = this.#context.node();
 		if (node !== undefined && found.seen === undefined && worker.phase === 'syncing') {
-			const others = [...this.#workers.values()].filter((w) => w.phase === 'syncing' || w.phase === 'terminating').map((w) => w.pod);
-			const refusal = refusalOf(pod, node, others);
+			const refusal = refusalOf(pod, node, this.active);
 			if (refusal !== undefined) worker.refuse(refusal);
 		}
 		this.#start(uid, worker);
@@ -135,12 +139,14 @@ export class PodWorkers {
 
 	#start(uid: string, worker: PodWorker): void {
 		this.#workers.set(uid, worker);
+		this.#context.groups.rebalance(() => this.active);
 		const running = worker
 			.run(this.#signal)
 			.catch((error: unknown) => this.#context.log.error('pod worker failed', { uid, reason: messageOf(error), error }))
 			.finally(() => {
 				if (this.#running.get(uid) === running) this.#running.delete(uid);
 				if (this.#workers.get(uid) === worker) this.#workers.delete(uid);
+				this.#context.groups.rebalance(() => this.active);
 			});
 		this.#running.set(uid, running);
 	}

@@ -96,7 +96,7 @@ export function containerConfig(
 		stdin: spec.stdin ?? false,
 		stdinOnce: spec.stdinOnce ?? false,
 		tty: spec.tty ?? false,
-		linux: { resources: linuxResources(pod, c, memoryCapacity), securityContext: containerSecurity(pod, c, targetId) },
+		linux: { resources: linuxResources(pod, c, memoryCapacity, options.rules), securityContext: containerSecurity(pod, c, targetId) },
 		windows: undefined,
 		CDIDevices: [],
 		stopSignal: toCriSignal(spec.lifecycle?.stopSignal),

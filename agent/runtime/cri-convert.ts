@@ -13,6 +13,7 @@ import {
 	type VersionResponse,
 } from '../../wire/gen/cri.ts';
 import { fromCriSignal } from './cri-signal.ts';
+import { toActual } from './cri-resources.ts';
 import { CONTAINER_NAME, HASH, POD_UID } from './cri-config.ts';
 import type { ContainerRuntime, ImageInfo, RuntimeEvent, RuntimeStatus, SandboxRuntime } from './runtime.ts';
 
@@ -48,6 +49,7 @@ export function toContainer(listed: Container, status: ContainerStatus): Contain
 		hash: status.annotations[HASH] ?? '',
 		annotations: status.annotations,
 		logPath: status.logPath,
+		...(status.resources?.linux === undefined ? {} : { resources: toActual(status.resources.linux) }),
 		...(stopSignal === undefined ? {} : { stopSignal }),
 	};
 }

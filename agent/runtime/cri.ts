@@ -3,10 +3,11 @@ import { totalmem } from 'node:os';
 import type { Pod } from '../../api/gen/types.ts';
 import type { Clock } from '../../base/clock.ts';
 import { AppError, codeOf, ignore } from '../../base/errors.ts';
-import { ImageServiceService, RuntimeServiceService } from '../../wire/gen/cri.ts';
+import { CgroupDriver, ImageServiceService, RuntimeServiceService } from '../../wire/gen/cri.ts';
 import { grpcClient, type GrpcClient } from '../../wire/grpc/client.ts';
 import { containerNamed } from '../pod/containers.ts';
 import { containerConfig, imageSpec, POD_UID, sandboxConfig } from './cri-config.ts';
+import { linuxResources } from './cri-resources.ts';
 import { toPodUsage } from './cri-usage.ts';
 import { toContainer, toEvent, toImage, toSandbox, toStatus } from './cri-convert.ts';
 import type {
@@ -17,6 +18,7 @@ import type {
 	ImageInfo,
 	PodRuntime,
 	PodUsage,
+	ResourceRules,
 	Runtime,
 	RuntimeEvent,
 	RuntimeStatus,
@@ -157,6 +159,28 @@ export class CriRuntime implements Runtime {
 		await this.#runtime.removeContainer({ containerId: id }, { signal, timeoutMs: TIMEOUT_MS }).catch(ignore('NotFound'));
 	}
 
+	async updateResources(id: string, pod: Pod, name: string, rules: ResourceRules, signal: AbortSignal): Promise<void> {
+		const container = containerNamed(pod, name);
+		if (container === undefined) throw new AppError('InvalidArgument', `Pod has no container "${name}"`);
+		const linux = linuxResources(pod, container, this.#memoryBytes, rules);
+		await this.#runtime.updateContainerResources(
+			{
+				containerId: id,
+				// Zero leaves what was: a limit that is no more is taken away by -1.
+				linux: {
+					...linux,
+					cpuQuota: linux.cpuQuota === 0n ? -1n : linux.cpuQuota,
+					cpuPeriod: linux.cpuPeriod === 0n ? BigInt(rules.cpuPeriodUs) : linux.cpuPeriod,
+					memoryLimitInBytes: linux.memoryLimitInBytes === 0n ? -1n : linux.memoryLimitInBytes,
+					hugepageLimits: [],
+				},
+				windows: undefined,
+				annotations: {},
+			},
+			{ signal, timeoutMs: TIMEOUT_MS },
+		);
+	}
+
 	async stopSandbox(id: string, signal: AbortSignal): Promise<void> {
 		await this.#runtime.stopPodSandbox({ podSandboxId: id }, { signal, timeoutMs: LONG_TIMEOUT_MS }).catch(ignore('NotFound'));
 	}
@@ -217,6 +241,12 @@ export class CriRuntime implements Runtime {
 
 	async portForwardUrl(sandboxId: string, ports: readonly number[], signal: AbortSignal): Promise<string> {
 		return (await this.#runtime.portForward({ podSandboxId: sandboxId, port: [...ports] }, { signal, timeoutMs: TIMEOUT_MS })).url;
+	}
+
+	async cgroupDriver(signal: AbortSignal): Promise<'cgroupfs' | 'systemd' | undefined> {
+		const { linux } = await this.#runtime.runtimeConfig({}, { signal, timeoutMs: TIMEOUT_MS });
+		if (linux === undefined) return undefined;
+		return linux.cgroupDriver === CgroupDriver.SYSTEMD ? 'systemd' : 'cgroupfs';
 	}
 
 	async reopenLog(id: string, signal: AbortSignal): Promise<void> {

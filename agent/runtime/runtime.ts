@@ -22,8 +22,27 @@ export interface ContainerRuntime {
 	readonly hash: string;
 	readonly annotations: Readonly<Record<string, string>>;
 	readonly logPath: string;
+	/** What it was given; undefined where the runtime does not say. */
+	readonly resources?: ActualResources | undefined;
 	/** "SIGTERM"; undefined where the runtime does not say. */
 	readonly stopSignal?: string;
+}
+
+/** As the kernel has them; 0 where there is no limit. */
+export interface ActualResources {
+	readonly cpuShares: number;
+	readonly cpuQuotaUs: number;
+	readonly cpuPeriodUs: number;
+	readonly memoryLimitBytes: number;
+}
+
+/** How requests and limits become those of the kernel. */
+export interface ResourceRules {
+	/** CPU limits bind. */
+	readonly cpuQuota: boolean;
+	readonly cpuPeriodUs: number;
+	/** A container that is out of memory ends as a whole: version 2 of control groups only. */
+	readonly oomGroup: boolean;
 }
 
 export interface SandboxRuntime {
@@ -137,6 +156,8 @@ export interface ContainerOptions {
 	readonly sandbox: SandboxOptions;
 	/** The container whose process namespace an ephemeral one joins. */
 	readonly targetId?: string;
+	/** Upstream's defaults when absent. */
+	readonly rules?: ResourceRules;
 }
 
 /** Figures that the runtime does not know are undefined. */
@@ -190,6 +211,8 @@ export interface Runtime {
 	startContainer(id: string, signal: AbortSignal): Promise<void>;
 	stopContainer(id: string, graceMs: number, signal: AbortSignal): Promise<void>;
 	removeContainer(id: string, signal: AbortSignal): Promise<void>;
+	/** Gives a container that may run what the pod's spec now says of its cpu and memory. */
+	updateResources(id: string, pod: Pod, name: string, rules: ResourceRules, signal: AbortSignal): Promise<void>;
 	/** Stops and removes every sandbox and container of the pod; already gone is success. */
 	stopSandbox(id: string, signal: AbortSignal): Promise<void>;
 	removeSandbox(id: string, signal: AbortSignal): Promise<void>;
@@ -218,6 +241,8 @@ export interface Runtime {
 		signal: AbortSignal,
 	): Promise<string>;
 	portForwardUrl(sandboxId: string, ports: readonly number[], signal: AbortSignal): Promise<string>;
+	/** Who makes control groups; undefined where the runtime does not say. */
+	cgroupDriver(signal: AbortSignal): Promise<'cgroupfs' | 'systemd' | undefined>;
 	reopenLog(id: string, signal: AbortSignal): Promise<void>;
 	/** Writes the running container's state into a new file. @param timeoutSeconds 0: as long as the runtime takes by default */
 	checkpoint(id: string, file: string, timeoutSeconds: number, signal: AbortSignal): Promise<void>;

@@ -5,6 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { containerNamed } from '../pod/containers.ts';
 import { containerHash } from '../pod/hash.ts';
+import { linuxResources, toActual } from './cri-resources.ts';
 import { EventFeed } from './event-feed.ts';
 import type {
 	ContainerOptions,
@@ -13,6 +14,7 @@ import type {
 	ImageInfo,
 	PodRuntime,
 	PodUsage,
+	ResourceRules,
 	Runtime,
 	RuntimeEvent,
 	RuntimeStatus,
@@ -27,6 +29,8 @@ export interface Script {
 	/** How long it takes to end after TERM; longer than the grace is killed with 137. */
 	readonly stopMs?: number;
 	readonly failStart?: string;
+	/** New limits are refused with these words. */
+	readonly failUpdate?: string;
 	/** What it uses while it runs; nothing unless told. */
 	readonly memoryBytes?: number;
 	readonly processes?: number;
@@ -61,6 +65,8 @@ interface HeldSandbox {
 	readonly pod: Pod;
 	view: SandboxRuntime;
 }
+
+const MEMORY_BYTES = 2 ** 32;
 
 const NO_USAGE = {
 	...{ cpuNanos: 0, memoryBytes: 0, workingSetBytes: 0, rssBytes: 0, availableBytes: 0 },
@@ -160,6 +166,7 @@ export class SimulatedRuntime implements Runtime {
 			hash: containerHash(spec),
 			annotations: options.annotations,
 			logPath: '',
+			resources: toActual(linuxResources(pod, { kind: 'app', spec, target: '' }, MEMORY_BYTES, options.rules)),
 		};
 		const script = this.#options.script?.(pod, name, options.attempt) ?? {};
 		this.#containers.set(id, { podUid: pod.metadata.uid ?? '', pod, script, view, timer: undefined, ended: Promise.withResolvers() });
@@ -215,6 +222,14 @@ export class SimulatedRuntime implements Runtime {
 		this.#containers.delete(id);
 	}
 
+	async updateResources(id: string, pod: Pod, name: string, rules: ResourceRules, signal: AbortSignal): Promise<void> {
+		signal.throwIfAborted();
+		const held = this.#container(id);
+		const c = containerNamed(pod, name);
+		if (held.script.failUpdate !== undefined) throw new AppError('Internal', held.script.failUpdate);
+		if (c !== undefined) held.view = { ...held.view, resources: toActual(linuxResources(pod, c, MEMORY_BYTES, rules)) };
+	}
+
 	async stopSandbox(id: string): Promise<void> {
 		const sandbox = this.#sandboxes.get(id);
 		if (sandbox === undefined) return;
@@ -267,6 +282,8 @@ export class SimulatedRuntime implements Runtime {
 	portForwardUrl(): Promise<string> {
 		return this.execUrl();
 	}
+
+	async cgroupDriver(): Promise<undefined> {}
 
 	async reopenLog(): Promise<void> {}
 

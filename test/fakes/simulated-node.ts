@@ -24,6 +24,7 @@ import { VirtualClock } from '../../base/virtual-clock.ts';
 import { createRecorder } from '../../client/events.ts';
 import { createInformer } from '../../client/informer.ts';
 import { createClient } from '../../client/rest.ts';
+import { NO_GROUPS } from './no-groups.ts';
 import { FakeTransport } from './fake-transport.ts';
 
 const NODE = 'node';
@@ -75,6 +76,8 @@ export class SimulatedNode implements AsyncDisposable {
 			node: () => this.node,
 			allocatable: { cpu: '4', memory: '4Gi', pods: '110' },
 			host: HOST,
+			groups: NO_GROUPS,
+			resourceRules: { cpuQuota: true, cpuPeriodUs: 100_000, oomGroup: false },
 			figures: new AgentMetrics(NODE),
 			networkFault: () => this.networkFault,
 			hostname: NODE,

@@ -1,0 +1,61 @@
+/** Keeps pods to what the node has to give, and what is reserved to its own: limits of kubepods and of the reserved groups, told as upstream tells it. */
+import { messageOf } from '../../base/errors.ts';
+import type { HostFacts } from '../../host/facts.ts';
+import { pidStats } from '../../host/pids.ts';
+import type { ResourceSettings } from '../config/resource-settings.ts';
+import { podsShare } from '../node/capacity.ts';
+import { amountOf } from '../pod/amounts.ts';
+import { sharesOf, type GroupLimits } from './limits.ts';
+import type { PodGroups } from './pod-groups.ts';
+
+type NodeEvent = (type: 'Normal' | 'Warning', reason: string, message: string) => void;
+
+export async function enforceAllocatable(groups: PodGroups, host: HostFacts, settings: ResourceSettings, event: NodeEvent): Promise<void> {
+	const { enforce } = settings;
+	if (!groups.enabled) return;
+	if (enforce.has('pods')) {
+		const { pid } = { ...settings.kubeReserved, ...settings.systemReserved };
+		const reservedPids = amountOf(settings.kubeReserved['pid'] ?? '0') + amountOf(settings.systemReserved['pid'] ?? '0');
+		const pids = pid === undefined ? undefined : (await pidStats()).limit - reservedPids;
+		const { milliCpu, memoryBytes } = podsShare(host, settings);
+		const limits = { shares: sharesOf(milliCpu), memoryBytes, ...(pids === undefined ? {} : { pids }) };
+		await tell(
+			() => groups.limit(undefined, limits),
+			'Updated Node Allocatable limit across pods',
+			(why) => `Failed to update Node Allocatable Limits "${groups.podsPath}": ${why}`,
+			event,
+		);
+	}
+	for (const [which, reserved, path] of [
+		['system', settings.systemReserved, settings.systemReservedCgroup],
+		['kube', settings.kubeReserved, settings.kubeReservedCgroup],
+	] as const) {
+		const all = enforce.has(`${which}-reserved`);
+		if (path === undefined || !(all || enforce.has(`${which}-reserved-compressible`))) continue;
+		await tell(
+			() => groups.limit(path, reservedLimits(reserved, all)),
+			`Updated limits on ${which} reserved cgroup ${path}`,
+			(why) => `Failed to enforce ${which === 'system' ? 'System' : 'Kube'} Reserved Cgroup Limits on "${path}": ${why}`,
+			event,
+		);
+	}
+}
+
+/** @param all memory and process ids too, which cannot be taken back by waiting. Pure. */
+export function reservedLimits(reserved: Readonly<Record<string, string>>, all: boolean): GroupLimits {
+	const { cpu, memory, pid } = reserved;
+	return {
+		...(cpu === undefined ? {} : { shares: sharesOf(Math.ceil(amountOf(cpu) * 1000)) }),
+		...(memory === undefined || !all ? {} : { memoryBytes: amountOf(memory) }),
+		...(pid === undefined || !all ? {} : { pids: amountOf(pid) }),
+	};
+}
+
+async function tell(work: () => Promise<void>, done: string, failed: (why: string) => string, event: NodeEvent): Promise<void> {
+	try {
+		await work();
+		event('Normal', 'NodeAllocatableEnforced', done);
+	} catch (error) {
+		event('Warning', 'FailedNodeAllocatableEnforcement', failed(messageOf(error)));
+	}
+}
