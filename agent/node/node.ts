@@ -34,6 +34,8 @@ export class NodeKeeper {
 	#ready: boolean | undefined;
 	readonly #look: NodeLook;
 	#wake: (() => void) | undefined;
+	/** Since the last report began. */
+	#changed = false;
 
 	private constructor(given: NodeKeeperOptions, look: NodeLook, node: Node) {
 		this.#given = given;
@@ -84,10 +86,12 @@ export class NodeKeeper {
 
 	/** What the node says of itself has changed: it is said at once. */
 	soon(): void {
+		this.#changed = true;
 		this.#wake?.();
 	}
 
 	async #pause(ms: number, signal: AbortSignal): Promise<void> {
+		if (this.#changed) return;
 		const woken = new AbortController();
 		this.#wake = () => woken.abort();
 		await this.#given.deps.clock.sleep(ms, AbortSignal.any([signal, woken.signal])).catch(() => {});
@@ -96,6 +100,7 @@ export class NodeKeeper {
 
 	async #report(signal: AbortSignal): Promise<void> {
 		const { options, deps } = this.#given;
+		this.#changed = false;
 		const seen = await this.#look.look(signal);
 		const node =
 			(await deps.client.get(NODES, options.nodeName, { signal }).catch((error: unknown) => {
