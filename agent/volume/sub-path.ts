@@ -62,8 +62,10 @@ export async function openSubPath(volume: string, subPath: string): Promise<File
 
 /** Pure: throws for what must not be a path in a volume. */
 export function checkSubPath(subPath: string, volume: string): void {
-	if (isAbsolute(subPath) || subPath.split('/').includes('..') || subPath.includes('\0'))
-		throw new AppError('InvalidArgument', `subPath "${subPath}" of volume "${volume}" must be relative and without ".."`);
+	if (isAbsolute(subPath)) throw new AppError('InvalidArgument', `error SubPath \`${subPath}\` must not be an absolute path`);
+	if (subPath.split('/').includes('..'))
+		throw new AppError('InvalidArgument', `unable to provision SubPath \`${subPath}\`: must not contain '..'`);
+	if (subPath.includes('\0')) throw new AppError('InvalidArgument', `subPath of volume "${volume}" must not contain NUL`);
 }
 
 /** The path below `root` that `path` leads to now; of what is not there, the names stay. */

@@ -2,6 +2,8 @@
 import type { Pod } from '../../../api/gen/types.ts';
 import { NODES, PODS } from '../../../api/resources.ts';
 import { badRequest, forbidden, notFound } from '../../../api/status.ts';
+import { socketAsked } from '../answer/event-messages.ts';
+import { answerPieces, readerProtocol } from '../answer/stream-messages.ts';
 import { forbiddenMessage } from '../authz/forbidden.ts';
 import type {
 	ApiRequest,
@@ -63,9 +65,28 @@ async function log(deps: Deps, request: ApiRequest, target: SubresourceTarget): 
 	const pod = findPod(deps, target);
 	const name = chosenContainer(pod, query.get('container') ?? '');
 	if ((pod.spec?.nodeName ?? '') === '') return { type: 'bytes', status: 204, headers: {}, body: new Uint8Array() };
-	const answer = await toKubelet(deps, request, pod, `/containerLogs/${place(pod)}/${name}?${options.toString()}`);
-	if (answer.type === 'stream' && answer.status === 200) return { ...answer, headers: { ...answer.headers, 'content-type': 'text/plain' } };
-	return answer;
+	const take = socketAsked(request);
+	const protocol = take === undefined ? '' : readerProtocol(request);
+	if (protocol === undefined) throw badRequest('requested protocol(s) are not supported');
+	const gone = new AbortController();
+	const plain = take === undefined ? request : withoutUpgrade(request, gone.signal);
+	const answer = await toKubelet(deps, plain, pod, `/containerLogs/${place(pod)}/${name}?${options.toString()}`);
+	if (answer.type !== 'stream' || answer.status !== 200) return answer;
+	return take === undefined
+		? { ...answer, headers: { ...answer.headers, 'content-type': 'text/plain' } }
+		: answerPieces(request, take, protocol, answer.body, gone);
+}
+
+/** The kubelet is asked for a body; who asked for a WebSocket gets it over that. It lives as long as the client's socket. */
+function withoutUpgrade(request: ApiRequest, signal: AbortSignal): ApiRequest {
+	const { method, path, query, user, remoteAddress, headers } = request;
+	const kept = Object.entries(headers).filter(([name]) => name !== 'upgrade' && !name.startsWith('sec-websocket-'));
+	return {
+		...{ method, path, query, user, remoteAddress, signal },
+		headers: Object.fromEntries(kept),
+		body: (limit) => request.body(limit),
+		warn: (text) => request.warn(text),
+	};
 }
 
 async function connect(
