@@ -12,7 +12,7 @@ import { containerConfig, ensureTestImage, sandboxConfig, startTestShim, testEng
 import { must } from '../../test/tools/command.ts';
 import { eventually } from '../../test/tools/eventually.ts';
 import { connectCommand } from '../../wire/remotecommand/connect.ts';
-import { connectPortForward } from '../../wire/remotecommand/port-forward-client.ts';
+import { connectPortForward, type PortForwarder } from '../../wire/remotecommand/port-forward-client.ts';
 import type { RemoteCommand } from '../../wire/remotecommand/remote-command.ts';
 
 const engine = await testEngine();
@@ -139,8 +139,34 @@ live('a port that nobody listens on is told by name', async (t) => {
 	forward.close();
 });
 
+/** A few in CI; `npm run soak -- cri-sessions` has thousands. */
+const SESSIONS = Number(process.env['STREAM_SESSIONS'] ?? 120);
+const descriptors = async (): Promise<number> => (await readdir('/proc/self/fd')).length;
+
+live('sessions that are idle side by side hold nobody up, still serve, and leave nothing', async (t) => {
+	const target = async (ask: Promise<{ url: string }>): Promise<{ url: URL }> => ({ url: new URL((await ask).url) });
+	const wants = { stdin: false, stdout: true, stderr: true, tty: false };
+	const forward = async (i: number): Promise<PortForwarder> =>
+		connectPortForward(await target(shim.runtime.portForward({ podSandboxId: sandbox, port: [8080] })), TRANSPORTS[i % 2] ?? 'spdy', never);
+	const attach = async (i: number): Promise<RemoteCommand> =>
+		connectCommand(await target(shim.runtime.attach({ containerId: id, ...wants })), wants, TRANSPORTS[i % 2] ?? 'spdy', never);
+	(await forward(0)).close();
+	(await attach(0)).close();
+	const before = await descriptors();
+	const forwards: PortForwarder[] = [];
+	const attached: RemoteCommand[] = [];
+	for (let i = 0; i < SESSIONS * 2; i++) forwards.push(await forward(i));
+	for (let i = 0; i < SESSIONS / 4; i++) attached.push(await attach(i));
+	t.is(await output(await exec('spdy', ['busybox', 'echo', 'served'])), 'served\n');
+	const connection = await eventually('the first still forwards', async () => forwards[0]?.open(8080).catch(() => undefined));
+	connection.on('error', () => {}).write('through it');
+	t.is(String((await once(connection, 'data'))[0]), 'through it');
+	connection.destroy();
+	for (const session of [...forwards, ...attached]) session.close();
+	await eventually('all descriptors are given back', async () => (await descriptors()) <= before + 4, 90_000);
+});
+
 live('sessions leave nothing: descriptors, processes, execs', async (t) => {
-	const count = async (): Promise<number> => (await readdir('/proc/self/fd')).length;
 	const one = async (i: number): Promise<void> => {
 		const transport = TRANSPORTS[i % 2] as (typeof TRANSPORTS)[number];
 		const command = await exec(transport, ['busybox', 'echo', String(i)], { stdin: true });
@@ -150,14 +176,14 @@ live('sessions leave nothing: descriptors, processes, execs', async (t) => {
 		else await command.ended;
 	};
 	for (let i = 0; i < 4; i++) await one(i);
-	const before = await eventually('it is quiet', async () => count());
+	const before = await eventually('it is quiet', descriptors);
 	let next = 0;
 	await Promise.all(
 		Array.from({ length: 8 }, async () => {
-			while (next < Number(process.env['STREAM_SESSIONS'] ?? 120)) await one(next++);
+			while (next < SESSIONS) await one(next++);
 		}),
 	);
-	await eventually('all descriptors are given back', async () => (await count()) <= before + 4, 90_000);
+	await eventually('all descriptors are given back', async () => (await descriptors()) <= before + 4, 90_000);
 	t.pass();
 });
 

@@ -60,6 +60,16 @@ const cri =
 		return criCampaign({ ...plan, seed, inFlight: 4, log });
 	};
 
+/** A test that CI runs with few, run with many. */
+const sessions: Campaign['run'] = async ({ count, log }) => {
+	const { run } = await import('../tools/command.ts');
+	const ava = ['node_modules/ava/entrypoints/cli.js', '--config', 'ava.e2e.config.js', 'cri/streaming/streaming.integration.test.ts'];
+	const env = { ...process.env, STREAM_SESSIONS: String(count) };
+	const { code, stdout } = await run(process.execPath, [...ava, '--match', 'sessions*'], { env, timeoutMs: 3_600_000 });
+	log(stdout);
+	return { text: `${count} sessions one after the other, ${count * 2} idle side by side`, problems: code === 0 ? [] : ['see above'] };
+};
+
 export const CAMPAIGNS: readonly Campaign[] = [
 	{ name: 'kill', what: 'kill -9 of the whole process under a load of writes and pods', minutes: 5, count: 50, run: kill(false) },
 	{
@@ -82,6 +92,13 @@ export const CAMPAIGNS: readonly Campaign[] = [
 		minutes: 6,
 		count: 1,
 		run: async ({ log }) => (await import('../crash/cri/defences.ts')).defences(log),
+	},
+	{
+		name: 'cri-sessions',
+		what: 'exec, attach and port-forward sessions by the thousand, one after the other and idle side by side; nothing leaks',
+		minutes: 10,
+		count: 3000,
+		run: sessions,
 	},
 	{
 		name: 'csi-kill',
