@@ -1,15 +1,16 @@
 /** Claims of the ephemeral volumes of pods: made from their templates, owned by their pods (upstream's pkg/controller/volume/ephemeral). */
 import type { PersistentVolumeClaim, Pod, Volume } from '../../api/gen/types.ts';
-import { keyOf, type Key } from '../../api/resource.ts';
+import { keyOf, type Key, type KubeObject } from '../../api/resource.ts';
 import { PERSISTENT_VOLUME_CLAIMS, PODS } from '../../api/resources.ts';
-import { AppError, messageOf } from '../../base/errors.ts';
+import { isOwnedBy } from '../../api/storage/pod-claims.ts';
+import { AppError, ignore, messageOf } from '../../base/errors.ts';
 import type { Change } from '../../client/cache.ts';
 import type { Client } from '../../client/client.ts';
 import { keysFrom } from '../../client/controller.ts';
 import { referenceTo, type EventRecorder } from '../../client/events.ts';
 import type { Informers } from '../../client/informers.ts';
 import { ownerKey } from './interest.ts';
-import { controllerOf, controllerRef } from './owned.ts';
+import { controllerRef } from './owned.ts';
 import type { Reconciler } from './reconciler.ts';
 
 /** Keys are pods. */
@@ -25,21 +26,22 @@ export function ephemeralVolumes(client: Client, informers: Informers, recorder:
 	async function ensure(pod: Pod, volume: Volume, signal: AbortSignal): Promise<void> {
 		const template = volume.ephemeral?.volumeClaimTemplate;
 		const name = `${pod.metadata.name}-${volume.name}`;
-		const present = claims.lister.get(`${pod.metadata.namespace}/${name}`);
-		if (present !== undefined) {
-			if (controllerOf(present)?.uid === pod.metadata.uid) return;
-			throw new AppError('FailedPrecondition', `PVC ${keyOf(present)} was not created for pod ${keyOf(pod)} (pod is not owner)`);
-		}
+		const key = `${pod.metadata.namespace}/${name}`;
+		const present = claims.lister.get(key);
+		if (present !== undefined) return checkOwner(present, pod);
 		const { annotations, labels } = template?.metadata ?? {};
 		const made: PersistentVolumeClaim = {
 			metadata: { namespace: pod.metadata.namespace, name, annotations, labels, ownerReferences: [controllerRef(PODS, pod)] },
 			spec: structuredClone(template?.spec),
 		};
 		try {
-			await client.create(PERSISTENT_VOLUME_CLAIMS, made, { signal });
+			if ((await client.create(PERSISTENT_VOLUME_CLAIMS, made, { signal }).catch(ignore('AlreadyExists'))) !== undefined) return;
 		} catch (cause) {
 			throw new AppError('Unavailable', `create PVC ${name}: ${messageOf(cause)}`, { cause });
 		}
+		// The cache is behind.
+		const live = await client.get(PERSISTENT_VOLUME_CLAIMS, key, { signal }).catch(ignore('NotFound'));
+		if (live !== undefined) checkOwner(live, pod);
 	}
 
 	return {
@@ -61,4 +63,9 @@ export function ephemeralVolumes(client: Client, informers: Informers, recorder:
 			}
 		},
 	};
+}
+
+function checkOwner(claim: PersistentVolumeClaim & KubeObject, pod: Pod & KubeObject): void {
+	if (isOwnedBy(claim, pod)) return;
+	throw new AppError('FailedPrecondition', `PVC ${keyOf(claim)} was not created for pod ${keyOf(pod)} (pod is not owner)`);
 }

@@ -6,8 +6,12 @@ export function fitMessage(unfit: Unfit, nodes: number, preemption: string | und
 	if (nodes === 0) return 'no nodes available to schedule pods';
 	const reasons =
 		unfit.everywhere === undefined ? countReasons([...unfit.refusals.values()].map((r) => r.reasons)) : unfit.everywhere.reasons.join(', ');
-	const tail = preemption === undefined ? '' : ` no new claims to deallocate, preemption: ${preemption}`;
-	return `0/${nodes} nodes are available: ${reasons}.${tail}`;
+	return `0/${nodes} nodes are available: ${reasons}.${preemption === undefined ? '' : ` ${triedInstead(unfit, preemption)}`}`;
+}
+
+/** What upstream's plugins say that look for a way out: the first of them ends the search where its own filter was never asked. */
+function triedInstead(unfit: Unfit, preemption: string): string {
+	return unfit.everywhere === undefined ? `no new claims to deallocate, preemption: ${preemption}` : 'not found';
 }
 
 /** What preemption says where it cannot help: "0/3 nodes are available: 1 No preemption …, 2 Preemption is not …." */

@@ -29,8 +29,10 @@ export function classEvents({ before, after }: Change<StorageClass>): readonly C
 export function csiNodeEvents({ before, after }: Change<CSINode>): readonly ClusterEvent[] {
 	if (after === undefined) return [];
 	if (before === undefined) return ['csiNodeAdded'];
-	const limitOf = (node: CSINode, name: string): number => node.spec.drivers.find((d) => d.name === name)?.allocatable?.count ?? 0;
-	return after.spec.drivers.some(({ name }) => limitOf(after, name) > limitOf(before, name)) ? ['csiNodeGrown'] : [];
+	// Go's API servers say null for none.
+	const driversOf = (node: CSINode): CSINode['spec']['drivers'] => (node.spec.drivers as CSINode['spec']['drivers'] | null) ?? [];
+	const limitOf = (node: CSINode, name: string): number => driversOf(node).find((d) => d.name === name)?.allocatable?.count ?? 0;
+	return driversOf(after).some(({ name }) => limitOf(after, name) > limitOf(before, name)) ? ['csiNodeGrown'] : [];
 }
 
 export function capacityEvents({ before, after }: Change<CSIStorageCapacity>): readonly ClusterEvent[] {

@@ -129,3 +129,11 @@ test('a pod that goes while its volumes are bound is forgotten', async (t) => {
 		t.is(get<Pod>('pod', 'q').status?.nominatedNodeName, annotations?.['volume.kubernetes.io/selected-node']);
 	});
 });
+
+test('a pod refused for its claims alone is told so, as upstream tells it', async (t) => {
+	await running(async ({ clock, put, events }) => {
+		put('pod', using('x'));
+		await clock.advance(100);
+		t.deepEqual(events(), ['FailedScheduling: 0/2 nodes are available: persistentvolumeclaim "x" not found. not found']);
+	});
+});
