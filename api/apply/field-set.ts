@@ -137,9 +137,19 @@ export class FieldSet {
 	}
 
 	/** In upstream's order. */
-	#sorted(): Iterable<[PathElement, FieldSet]> {
+	#sorted(): Iterable<readonly [PathElement, FieldSet]> {
 		const { children } = this;
-		return children.size < 2 ? children : [...children].sort(([a], [b]) => compareElements(a, b));
+		return this.#isSorted ? children : [...children].sort(([a], [b]) => compareElements(a, b));
+	}
+
+	/** Most are as they come. */
+	get #isSorted(): boolean {
+		let before: PathElement | undefined;
+		for (const element of this.children.keys()) {
+			if (before !== undefined && compareElements(before, element) > 0) return false;
+			before = element;
+		}
+		return true;
 	}
 
 	static fromFieldsV1(fields: unknown): FieldSet {

@@ -42,7 +42,7 @@ export function trackUpdate(kind: ObjectShape, input: UpdateInput): ManagedField
 	const known = startingManagers(old?.metadata.managedFields, next.metadata.managedFields, subresource !== '');
 	if (old !== undefined && known.size === 0) return []; // untracked objects stay so until their first apply
 	const { fields, out } = old === undefined && known.size === 0 ? created(kind, next) : changed(kind, old, next, known, reset);
-	const taken = reset.filter(fields).difference(STRIPPED);
+	const taken = reset.filter(fields);
 	if (!taken.isEmpty) {
 		const self: Manager = { manager, operation: 'Update', apiVersion, subresource, time: now, fields: taken };
 		// Of most objects that are created.
@@ -61,13 +61,25 @@ interface Tracked {
 }
 
 function created(kind: ObjectShape, next: KubeObject): Tracked {
-	return { fields: newFields(kind.shape, kind.empty(), plain(next)), out: new Map() };
+	const fields = newFields(kind.shape, kind.empty(), ownable(next));
+	const isMember = fields.child('f:metadata')?.own === true;
+	return { fields: isMember ? fields.difference(STRIPPED) : fields, out: new Map() };
+}
+
+/** What of a new object somebody may own. */
+function ownable(object: KubeObject): Fields {
+	const out: Record<string, unknown> = {};
+	for (const name in object) if (name !== 'apiVersion' && name !== 'kind') out[name] = object[name as keyof KubeObject];
+	const metadata: Record<string, unknown> = {};
+	for (const name in object.metadata) if (!META.includes(name)) metadata[name] = object.metadata[name as keyof KubeObject['metadata']];
+	out['metadata'] = metadata;
+	return out;
 }
 
 function changed(kind: ObjectShape, old: KubeObject | undefined, next: KubeObject, known: Managers, reset: FieldFilter): Tracked {
 	const comparison = compare(kind.shape, old === undefined ? kind.empty() : plain(old), plain(next));
 	const others = giveUp(known, comparison, reset, undefined);
-	return { fields: comparison.modified.union(comparison.added), out: new Map(others) };
+	return { fields: comparison.modified.union(comparison.added).difference(STRIPPED), out: new Map(others) };
 }
 
 /** The object without its managedFields, as updateManagedFields leaves it: a write that changes nothing else keeps its times too. */

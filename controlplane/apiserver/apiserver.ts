@@ -212,6 +212,8 @@ async function drained(pipeline: Pipeline, clock: Clock): Promise<void> {
 
 /** Nearly no request does: this look must cost nothing. */
 function asksToImpersonate(headers: Readonly<Record<string, string | undefined>>): boolean {
-	for (const name in headers) if (name.startsWith('impersonate-')) return true;
+	for (const name in headers) if (name.charCodeAt(0) === LETTER_I && name.startsWith('impersonate-')) return true;
 	return false;
 }
+
+const LETTER_I = 'i'.charCodeAt(0);

@@ -52,8 +52,10 @@ export type Attributes =
 			readonly name: string;
 			/** Fields to which a field selector pins a list or watch: "spec.nodeName" -> "n1". */
 			readonly pinned?: Readonly<Record<string, string>> | undefined;
+			/** The same object whenever the same user asks for the same: a decision may be kept by it. */
+			readonly lasting?: boolean;
 	  }
-	| { readonly type: 'path'; readonly user: UserInfo; readonly verb: string; readonly path: string };
+	| { readonly type: 'path'; readonly user: UserInfo; readonly verb: string; readonly path: string; readonly lasting?: boolean };
 
 export interface Decision {
 	readonly allowed: boolean;

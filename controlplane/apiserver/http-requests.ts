@@ -5,6 +5,7 @@ import type { Duplex, Readable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { requestEntityTooLarge } from '../../api/status.ts';
 import { AppError } from '../../base/errors.ts';
+import { Lru } from '../../base/lru.ts';
 import type { ApiRequest, Credentials, UserInfo } from './contracts.ts';
 
 type Headers = Readonly<Record<string, string | undefined>>;
@@ -25,6 +26,25 @@ interface Peer {
 }
 const peers = new WeakMap<object, Peer>();
 
+/** What a URL names; nobody changes its query. */
+interface Target {
+	readonly path: string;
+	readonly query: URLSearchParams;
+}
+/** Clients ask for the same over and over. */
+const targets = new Lru<string, Target>(1024);
+const MAX_KEPT_URL = 512;
+
+function targetOf(url: string): Target {
+	let target = targets.get(url);
+	if (target === undefined) {
+		const at = url.indexOf('?');
+		target = at < 0 ? { path: url, query: NO_QUERY } : { path: url.slice(0, at), query: new URLSearchParams(url.slice(at + 1)) };
+		if (url.length <= MAX_KEPT_URL) targets.set(url, target);
+	}
+	return target;
+}
+
 export abstract class HttpRequest implements ApiRequest {
 	abstract readonly method: string;
 	readonly path: string;
@@ -38,9 +58,9 @@ export abstract class HttpRequest implements ApiRequest {
 
 	constructor(url: string) {
 		this.uri = url;
-		const at = url.indexOf('?');
-		this.path = at < 0 ? url : url.slice(0, at);
-		this.query = at < 0 ? NO_QUERY : new URLSearchParams(url.slice(at + 1));
+		const target = targetOf(url);
+		this.path = target.path;
+		this.query = target.query;
 	}
 
 	protected abstract readonly source: Readable;

@@ -26,6 +26,8 @@ interface Deps {
 interface Verified {
 	readonly claims: Claims;
 	readonly user: UserInfo;
+	/** Of its audiences those that were asked for last, and who asked: the server's own are the same list each time. */
+	audiences?: { readonly asked: readonly string[]; readonly shared: readonly string[] };
 }
 
 /** Issuer of tokens kept in secrets (upstream's LegacyIssuer). */
@@ -84,11 +86,14 @@ export class ServiceAccountTokens implements TokenAuthenticator {
 		}
 	}
 
-	#stillGood({ claims, user }: Verified, token: string, audiences: readonly string[]): TokenIdentity {
+	#stillGood(verified: Verified, token: string, audiences: readonly string[]): TokenIdentity {
+		const { claims, user } = verified;
 		const now = this.#deps.clock.now() / 1000;
 		if (now > claims.exp) throw bad('service account token has expired');
 		if (now + LEEWAY_MS / 1000 < claims.nbf) throw bad('service account token is not valid yet');
-		const shared = claims.aud.filter((a) => audiences.includes(a));
+		if (verified.audiences?.asked !== audiences)
+			verified.audiences = { asked: audiences, shared: claims.aud.filter((a) => audiences.includes(a)) };
+		const { shared } = verified.audiences;
 		if (audiences.length > 0 && shared.length === 0)
 			throw bad(`token audiences ${quoted(claims.aud)} is invalid for the target audiences ${quoted(audiences)}`);
 		this.#checkBound(claims['kubernetes.io'], token);

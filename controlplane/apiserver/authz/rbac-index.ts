@@ -24,6 +24,7 @@ export class RbacIndex {
 	readonly #grants = new Map<string, Map<string, Map<Key, Grant>>>();
 	readonly #subjectsOf = new Map<string, readonly string[]>();
 	readonly #following = new DisposableStack();
+	#changes = 0;
 
 	constructor(objects: ObjectReader) {
 		for (const role of objects.list(CLUSTER_ROLES)) this.#setRole(this.#clusterRoles, keyOf(role), role);
@@ -34,6 +35,11 @@ export class RbacIndex {
 		this.#following.use(objects.onChange(ROLES, (c) => this.#setRole(this.#roles, c.key, c.after)));
 		this.#following.use(objects.onChange(CLUSTER_ROLE_BINDINGS, (c) => this.#setBinding('ClusterRoleBinding', c.key, c.after)));
 		this.#following.use(objects.onChange(ROLE_BINDINGS, (c) => this.#setBinding('RoleBinding', c.key, c.after)));
+	}
+
+	/** Grows with every change: what was decided before may be decided otherwise after. */
+	get changes(): number {
+		return this.#changes;
 	}
 
 	/** The grants that name this user or one of its groups, in a scope: '' for cluster-wide ones, else a namespace. */
@@ -58,11 +64,13 @@ export class RbacIndex {
 	}
 
 	#setRole(roles: Map<Key, readonly PolicyRule[]>, key: Key, role: ClusterRole | Role | undefined): void {
+		this.#changes++;
 		if (role === undefined) roles.delete(key);
 		else roles.set(key, role.rules ?? []);
 	}
 
 	#setBinding(bindingKind: Grant['bindingKind'], key: Key, binding: Binding | undefined): void {
+		this.#changes++;
 		const namespace = bindingKind === 'RoleBinding' ? key.slice(0, key.indexOf('/')) : '';
 		const bindingName = bindingKind === 'RoleBinding' ? key.slice(namespace.length + 1) : key;
 		const scope = this.#grants.get(namespace) ?? new Map<string, Map<Key, Grant>>();

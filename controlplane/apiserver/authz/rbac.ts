@@ -6,6 +6,9 @@ import { ruleAllows } from './rules.ts';
 
 export class RbacAuthorizer implements Authorizer {
 	readonly #index: RbacIndex;
+	/** What is asked over and over, with the state of roles and bindings that it was decided by. */
+	readonly #decided = new WeakMap<Attributes, { readonly at: number; readonly decision: Decision }>();
+
 	constructor(index: RbacIndex) {
 		this.#index = index;
 	}
@@ -16,6 +19,15 @@ export class RbacAuthorizer implements Authorizer {
 
 	/** The decision at once: everything it needs is in memory. */
 	decide(asked: Attributes): Decision {
+		if (asked.lasting !== true) return this.#decide(asked);
+		const known = this.#decided.get(asked);
+		if (known !== undefined && known.at === this.#index.changes) return known.decision;
+		const decision = this.#decide(asked);
+		this.#decided.set(asked, { at: this.#index.changes, decision });
+		return decision;
+	}
+
+	#decide(asked: Attributes): Decision {
 		let errors: Set<string> | undefined;
 		for (const scope of scopesOf(asked))
 			for (const grant of this.#index.grants(asked.user, scope)) {

@@ -1,31 +1,38 @@
 /** What a request asks for, as authorizers and the audit policy see it. Pure. */
 import { pinnedFields } from '../authz/pinned-fields.ts';
 import type { Attributes, UserInfo } from '../contracts.ts';
-import type { RequestInfo } from './request-info.ts';
+import type { RequestInfo, ResourceInfo } from './request-info.ts';
+
+/** Users and requests come again and again as the same objects. */
+const known = new WeakMap<UserInfo, WeakMap<RequestInfo, Attributes>>();
 
 export function attributesOf(user: UserInfo, info: RequestInfo, query: URLSearchParams): Attributes {
-	if (info.type === 'path') return { type: 'path', user, verb: info.verb, path: info.path };
+	if (info.type === 'resource' && SELECTING.includes(info.verb)) return selecting(user, info, query);
+	let ofUser = known.get(user);
+	if (ofUser === undefined) known.set(user, (ofUser = new WeakMap()));
+	let asked = ofUser.get(info);
+	if (asked === undefined) ofUser.set(info, (asked = plain(user, info)));
+	return asked;
+}
+
+/** What the query has no part in. */
+function plain(user: UserInfo, info: RequestInfo): Attributes {
+	if (info.type === 'path') return { type: 'path', user, verb: info.verb, path: info.path, lasting: true };
+	const { verb, group, version, resource, subresource, namespace, name } = info;
+	return { type: 'resource', user, verb, group, version, resource, subresource, namespace, name, lasting: true };
+}
+
+function selecting(user: UserInfo, info: ResourceInfo, query: URLSearchParams): Attributes {
 	const { verb, group, version, resource, subresource, namespace } = info;
-	const asked = {
-		type: 'resource',
-		user,
-		verb,
-		group,
-		version,
-		resource,
-		subresource,
-		namespace,
-		name: info.name || selectedName(verb, query),
-	} as const;
-	const selector = SELECTING.includes(verb) ? query.get('fieldSelector') : null;
-	return selector === null || selector === '' ? asked : { ...asked, pinned: pinnedFields(selector) };
+	const selector = query.get('fieldSelector') ?? '';
+	const name = info.name || selectedName(selector);
+	const asked = { type: 'resource', user, verb, group, version, resource, subresource, namespace, name } as const;
+	return selector === '' ? asked : { ...asked, pinned: pinnedFields(selector) };
 }
 
 const SELECTING = ['list', 'watch', 'deletecollection'];
 
 /** A list, watch or deletecollection of one name by field selector counts as access to that name. */
-function selectedName(verb: string, query: URLSearchParams): string {
-	if (!SELECTING.includes(verb)) return '';
-	const match = /^metadata\.name==?([^,]+)$/.exec(query.get('fieldSelector') ?? '');
-	return match?.[1] ?? '';
+function selectedName(selector: string): string {
+	return /^metadata\.name==?([^,]+)$/.exec(selector)?.[1] ?? '';
 }
