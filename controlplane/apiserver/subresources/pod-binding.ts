@@ -54,7 +54,8 @@ export function bound(pod: Pod, binding: Binding, name: string, now: number): Po
 	if ((spec?.nodeName ?? '') !== '') throw refuse(`pod ${name} is already assigned to node "${spec?.nodeName}"`);
 	if ((spec?.schedulingGates ?? []).length > 0) throw refuse(`pod ${name} has non-empty .spec.schedulingGates`);
 	const scheduled: PodCondition = { type: 'PodScheduled', status: 'True', lastTransitionTime: timeOf(now) };
-	const conditions = (pod.status?.conditions ?? []).filter((c) => c.type !== 'PodScheduled');
+	const { nominatedNodeName: _, ...status } = pod.status ?? {};
+	const conditions = (status.conditions ?? []).filter((c) => c.type !== 'PodScheduled');
 	const annotations = { ...metadata.annotations, ...binding.metadata.annotations };
 	const labels = { ...metadata.labels, ...binding.metadata.labels };
 	return {
@@ -65,7 +66,7 @@ export function bound(pod: Pod, binding: Binding, name: string, now: number): Po
 			...(Object.keys(labels).length === 0 ? {} : { labels }),
 		},
 		spec: { containers: [], ...spec, nodeName: binding.target.name },
-		status: { ...pod.status, conditions: [...conditions, scheduled] },
+		status: { ...status, conditions: [...conditions, scheduled] },
 	};
 }
 

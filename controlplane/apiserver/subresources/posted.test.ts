@@ -15,6 +15,12 @@ test('a binding gives the node, and labels and annotations on top', (t) => {
 	t.deepEqual([made.spec?.nodeName, made.metadata.labels, made.status?.conditions?.[0]?.type], ['node', { l: '1' }, 'PodScheduled']);
 });
 
+test('a pod that has its node is nominated for none', (t) => {
+	const made = bound(pod({ status: { phase: 'Pending', nominatedNodeName: 'node' } }), binding(), 'a', NOW);
+	t.is(made.status?.phase, 'Pending');
+	t.false('nominatedNodeName' in (made.status ?? {}));
+});
+
 for (const [rule, given, metadata, want] of [
 	['of another uid', pod(), { uid: 'x' }, `pods "a": ${STALE} UID in precondition: x, UID in object meta: u`],
 	[
