@@ -1,5 +1,6 @@
 /** Volumes on a real engine: claims, raw devices and volumes in a pod's own words through CSI drivers, kept while the agent is away, gone with their pods. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import { realClock } from '../../base/clock.ts';
@@ -8,6 +9,8 @@ import { createMetrics } from '../../base/metrics.ts';
 import { createCsiDriver } from '../../csi/driver.ts';
 import { ControllerService, VolumeCapability_AccessMode_Mode as Mode } from '../../wire/gen/csi.ts';
 import { grpcClient } from '../../wire/grpc/client.ts';
+import { killHard, pidsOf } from '../crash/victims.ts';
+import { fakeCsiNode } from '../fakes/csi-node.ts';
 import { eventually } from '../tools/eventually.ts';
 import { busyboxImage } from '../tools/images.ts';
 import { kubectl } from '../tools/kubectl.ts';
@@ -16,6 +19,8 @@ import { Kubectl, testCluster } from './cluster.ts';
 const image = await busyboxImage();
 const path = await kubectl();
 const DRIVER = 'volumes.test.kubeling.dev';
+const INLINE = 'inline.test.kubeling.dev';
+const ATTACHED = 'attached.test.kubeling.dev';
 const MIB = 1024 ** 2;
 const loop = ['sh', '-c', 'trap "exit 0" TERM; while true; do sleep 0.1; done'];
 
@@ -90,6 +95,14 @@ test('volumes on a real engine', async (t) => {
 				accessibilityRequirements: undefined,
 				mutableParameters: {},
 			});
+			await bind(
+				name,
+				{ driver: DRIVER, volumeHandle: volume?.volumeId, ...(block ? {} : { fsType: 'ext4' }), volumeAttributes: volume?.volumeContext },
+				block,
+			);
+		};
+		/** A claim and its volume, bound to each other by hand. */
+		const bind = async (name: string, csi: object, block = false): Promise<void> => {
 			const shared = { accessModes: ['ReadWriteOnce'], volumeMode: block ? 'Block' : 'Filesystem', storageClassName: '' };
 			await apply({
 				apiVersion: 'v1',
@@ -107,16 +120,25 @@ test('volumes on a real engine', async (t) => {
 					capacity: { storage: '32Mi' },
 					persistentVolumeReclaimPolicy: 'Retain',
 					claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: 'default', name, uid },
-					csi: {
-						driver: DRIVER,
-						volumeHandle: volume?.volumeId,
-						...(block ? {} : { fsType: 'ext4' }),
-						volumeAttributes: volume?.volumeContext,
-					},
+					csi,
 				},
 			});
 			const status = { status: { phase: 'Bound', capacity: { storage: '32Mi' }, accessModes: shared.accessModes } };
 			await k.must(['patch', 'pvc', name, '--subresource=status', '-p', JSON.stringify(status)]);
+		};
+		const attach = async (uses: string): Promise<void> => {
+			const name = `csi-${createHash('sha256').update(`there${ATTACHED}${nodeName}`).digest('hex')}`;
+			const source = { persistentVolumeName: 'pv-attached' };
+			await apply({
+				apiVersion: 'storage.k8s.io/v1',
+				kind: 'VolumeAttachment',
+				metadata: { name },
+				spec: { attacher: ATTACHED, nodeName, source },
+			});
+			const status = { attached: true, attachmentMetadata: { device: 'x1' } };
+			await k.must(['patch', 'volumeattachment', name, '--subresource=status', '--type=merge', '-p', JSON.stringify({ status })]);
+			const node = { status: { volumesAttached: [{ name: uses, devicePath: '' }] } };
+			await k.must(['patch', 'node', nodeName, '--subresource=status', '--type=merge', '-p', JSON.stringify(node)]);
 		};
 		const pod = (name: string, spec: object): object => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec });
 		const readyPod = (name: string): Promise<string> => k.must(['wait', '--for=condition=Ready', `pod/${name}`, '--timeout=60s']);
@@ -158,8 +180,90 @@ test('volumes on a real engine', async (t) => {
 		t.regex(await exec('files', 'df -m /data | tail -1'), / (2\d|3[0-2]) /);
 		t.is((await exec('files', 'stat -c %g /data')).trim(), '1234');
 
-		// Gone with the pod, the data is not.
-		await k.must(['delete', 'pod', 'files', '--grace-period=1', '--timeout=60s']);
+		// A second pod on the node has the same files; a raw device is the volume itself.
+		await claim('raw', true);
+		await apply(
+			pod('second', {
+				volumes: [claimed('files')],
+				containers: [{ name: 'c', image, command: loop, volumeMounts: [{ name: 'v', mountPath: '/data' }] }],
+			}),
+			pod('raw', {
+				volumes: [claimed('raw')],
+				containers: [{ name: 'c', image, command: loop, volumeDevices: [{ name: 'v', devicePath: '/dev/volume' }] }],
+			}),
+		);
+		await Promise.all([readyPod('second'), readyPod('raw')]);
+		t.is(await exec('second', 'cat /data/word'), 'kept\n');
+		await exec('raw', 'test -b /dev/volume && echo raw bytes | dd of=/dev/volume conv=fsync 2>/dev/null');
+		t.is(await exec('raw', 'head -c 9 /dev/volume'), 'raw bytes');
+
+		// A volume that only the pod knows of; the driver is told whose it is.
+		await using inline = await fakeCsiNode({
+			...{ name: INLINE, dir: join(node, 'plugins', INLINE), registrationDir: join(node, 'plugins_registry') },
+			...{ capabilities: [], mounts: true },
+		});
+		await apply({
+			apiVersion: 'storage.k8s.io/v1',
+			kind: 'CSIDriver',
+			metadata: { name: INLINE },
+			spec: { attachRequired: false, podInfoOnMount: true, volumeLifecycleModes: ['Ephemeral'], tokenRequests: [{ audience: 'vault' }] },
+		});
+		const own = { name: 'v', csi: { driver: INLINE, volumeAttributes: { colour: 'blue' } } };
+		await apply(
+			pod('inline', {
+				volumes: [own],
+				containers: [{ name: 'c', image, command: loop, volumeMounts: [{ name: 'v', mountPath: '/own' }] }],
+			}),
+		);
+		await readyPod('inline');
+		await exec('inline', 'echo mine > /own/word');
+		const [publish] = inline.calls;
+		const context = publish?.request['volumeContext'] as Record<string, string>;
+		t.like(context, { colour: 'blue', 'csi.storage.k8s.io/pod.name': 'inline', 'csi.storage.k8s.io/ephemeral': 'true' });
+		t.regex(context['csi.storage.k8s.io/serviceAccount.tokens'] ?? '', /^\{"vault":\{"token":"ey/);
+
+		// A volume that is attached elsewhere is waited for: the node says it uses it, the controller that it is there.
+		const uses = `kubernetes.io/csi/${ATTACHED}^there`;
+		await using attaching = await fakeCsiNode({
+			...{ name: ATTACHED, dir: join(node, 'plugins', ATTACHED), registrationDir: join(node, 'plugins_registry'), mounts: true },
+		});
+		await bind('attached', { driver: ATTACHED, volumeHandle: 'there' });
+		await apply(
+			pod('attached', {
+				volumes: [claimed('attached')],
+				containers: [{ name: 'c', image, command: loop, volumeMounts: [{ name: 'v', mountPath: '/data' }] }],
+			}),
+		);
+		await until(() => k.must(['get', 'node', nodeName, '-o', 'jsonpath={.status.volumesInUse}']), /there/);
+		await attach(uses);
+		await readyPod('attached');
+		t.deepEqual(attaching.methods(), ['nodeStageVolume', 'nodePublishVolume']);
+		t.deepEqual(attaching.calls[0]?.request['publishContext'], { device: 'x1' });
+
+		// The agent dies and comes back: everything stays as it is.
+		const mounted = await mounts();
+		const ids = (): Promise<string> => k.must(['get', 'pods', '-o', 'jsonpath={.items[*].status.containerStatuses[*].containerID}']);
+		const running = await ids();
+		await killHard(await pidsOf('daemon', cluster.dataDir));
+		await cluster.up();
+		await until(() => k.must(['get', 'node', nodeName, '-o', 'jsonpath={.status.volumesInUse}']), /there/);
+		await until(ids, new RegExp(`^${running}$`));
+		t.deepEqual(await mounts(), mounted);
+		t.is(await exec('files', 'cat /data/word'), 'kept\n');
+		t.is(await exec('inline', 'cat /own/word'), 'mine\n');
+		await until(() => k.must(['get', 'csinode', nodeName, '-o', 'jsonpath={.spec.drivers[*].name}']), new RegExp(INLINE));
+
+		// Gone with the pods, the data is not.
+		await k.must(['delete', 'pod', '--all', '--grace-period=1', '--timeout=60s']);
 		t.deepEqual(await mounts(), before);
+		t.is((await readdir(join(node, 'pods'))).length, 0);
+		const staged = await readdir(join(node, 'plugins/kubernetes.io/csi'), { recursive: true });
+		t.deepEqual(
+			staged.filter((f) => /globalmount|vol_data|staging\/|publish\//.test(f)),
+			[],
+		);
+		t.deepEqual(inline.methods(), ['nodePublishVolume', 'nodeUnpublishVolume']);
+		t.true(attaching.methods().slice(-2).join() === 'nodeUnpublishVolume,nodeUnstageVolume');
+		await until(() => k.must(['get', 'node', nodeName, '-o', 'jsonpath={.status.volumesInUse}']), /^(\[\])?$/);
 	}
 });
