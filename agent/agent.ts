@@ -182,6 +182,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 				keeping = keeper;
 				context.csi.used = () => keeper.soon();
 				context.csi.used = () => keeper.soon();
+				context.csi.used = () => keeper.soon();
 				registered.resolve();
 				await sayHostLimits(keeper, host.swapBytes, log);
 				await keeper.run(stop, ready);
