@@ -181,8 +181,6 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 			async (keeper) => {
 				keeping = keeper;
 				context.csi.used = () => keeper.soon();
-				context.csi.used = () => keeper.soon();
-				context.csi.used = () => keeper.soon();
 				registered.resolve();
 				await sayHostLimits(keeper, host.swapBytes, log);
 				await keeper.run(stop, ready);

@@ -36,8 +36,6 @@ export class NodeKeeper {
 	#wake: (() => void) | undefined;
 	/** Since the last report began. */
 	#changed = false;
-	/** Since the last report began. */
-	#changed = false;
 
 	private constructor(given: NodeKeeperOptions, look: NodeLook, node: Node) {
 		this.#given = given;
@@ -93,7 +91,6 @@ export class NodeKeeper {
 	}
 
 	async #pause(ms: number, signal: AbortSignal): Promise<void> {
-		if (this.#changed) return;
 		if (this.#changed) return;
 		const woken = new AbortController();
 		this.#wake = () => woken.abort();
