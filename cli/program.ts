@@ -155,6 +155,7 @@ const PARTS: readonly (readonly [PartName, string])[] = [
 	['apiserver', 'Run the API server alone.'],
 	['scheduler', 'Run the scheduler alone.'],
 	['controller-manager', 'Run the controllers alone.'],
+	['storage', 'Run the local storage driver with its sidecar roles alone.'],
 ];
 
 function onePart(program: Command, part: PartName, what: string): void {

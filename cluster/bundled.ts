@@ -9,6 +9,7 @@ import { createApiserverPart, type ApiserverPart, type PartDeps } from './parts/
 import type { PartConfigs } from './parts/config.ts';
 import { controllerManagerServices } from './parts/controller-manager.ts';
 import { criService } from './parts/cri.ts';
+import { storageService } from './parts/storage.ts';
 import { schedulerServices } from './parts/scheduler.ts';
 
 export interface Bundled {
@@ -55,6 +56,7 @@ export async function bundled(configs: PartConfigs, deps: PartDeps): Promise<Bun
 				after,
 			)),
 			...schedulerServices(as(USERS.scheduler.name, USERS.scheduler.groups, 'kube-scheduler'), deps, after),
+			storageService(configs.storage, as(USERS.admin.name, USERS.admin.groups, 'kubeling-storage'), deps, after),
 			await agentService(configs.agent, as(`system:node:${nodeName}`, ['system:nodes'], 'kubelet'), deps, ['apiserver', 'cri']),
 		],
 	};

@@ -34,6 +34,7 @@ const AFTER: Readonly<Record<PartName, readonly PartName[]>> = {
 	scheduler: ['apiserver'],
 	'controller-manager': ['apiserver'],
 	agent: ['apiserver', 'cri'],
+	storage: ['apiserver'],
 };
 
 /** A part gets this long to stop before it is killed. */

@@ -18,6 +18,14 @@ export interface Chosen {
 	readonly dockerHost: string;
 }
 
+/** The driver that `up` brings along. */
+export const LOCAL_DRIVER = 'local.csi.kubeling.dev';
+
+/** What is mounted now; a reboot empties it. */
+export function storageRunDir(name: string): string {
+	return `/run/kubeling/${name}/csi`;
+}
+
 /** Where everything of a cluster is counted. */
 export function cgroupParentOf(name: string): string {
 	return `/kubeling-${name}`;
@@ -84,6 +92,20 @@ export function layout(
 			kubernetesService: { host: chosen.podGateway, port: chosen.port },
 			...(kubeletConfigFile === undefined ? {} : { kubeletConfigFile }),
 			...(kubeletConfigDir === undefined ? {} : { kubeletConfigDir }),
+		},
+		storage: {
+			api: api('admin'),
+			nodeName,
+			driver: {
+				driverName: LOCAL_DRIVER,
+				socketPath: join(dataDir, 'node', 'plugins', LOCAL_DRIVER, 'csi.sock'),
+				dataDir: join(dataDir, 'volumes'),
+				runDir: storageRunDir(name),
+				nodeId: nodeName,
+				maxVolumesPerNode: 0,
+				targetRoots: [join(dataDir, 'node')],
+				registrationDir: join(dataDir, 'node', 'plugins_registry'),
+			},
 		},
 		cri: {
 			socketPath,

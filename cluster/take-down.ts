@@ -1,16 +1,17 @@
 /** Taking a cluster down: its process first, then its containers, then, if asked, everything it ever made. */
 import { rm, rmdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { noLog } from '../base/log.ts';
 import { destroyShim, stopContainers } from '../cri/destroy.ts';
 import { removeCgroup } from '../host/cgroup-remove.ts';
+import { detachLoop, loopDevices } from '../host/loop.ts';
 import { readMounts, unmount } from '../host/mounts.ts';
 import { readClusterState } from './data-folder.ts';
 import { holderOf, lockDataFolder } from './lock.ts';
 import { findEngine } from './engine.ts';
-import { cgroupParentOf } from './layout.ts';
+import { cgroupParentOf, storageRunDir } from './layout.ts';
 import { endPartsLeft } from './part-processes.ts';
 import type { SettledOptions } from './options.ts';
 
@@ -45,6 +46,7 @@ export async function takeDown(options: SettledOptions, deps: TakeDownDeps): Pro
 	}
 	await destroyShim(shim, { clock: deps.clock, log: noLog });
 	await unmountBelow(dataDir);
+	await freeDevices(dataDir, name);
 	await removeCgroups(cgroupParentOf(name), deps.clock);
 	await rm(dataDir, { recursive: true, force: true });
 	return 'done';
@@ -78,6 +80,13 @@ async function removeCgroups(parent: string, clock: Clock): Promise<void> {
 
 const CGROUP_TRIES = 20;
 const CGROUP_RETRY_MS = 50;
+
+/** Raw volumes have a device until they are unstaged; those of mounted ones went with their mounts. */
+async function freeDevices(dataDir: string, name: string): Promise<void> {
+	const own = (await loopDevices()).filter(({ backingFile }) => backingFile.startsWith(`${dataDir}/`));
+	for (const { path } of own) await detachLoop(path).catch(() => {}); // gone meanwhile
+	await rm(dirname(storageRunDir(name)), { recursive: true, force: true });
+}
 
 /** Volumes of pods that are still mounted (tmpfs, binds), deepest first. */
 async function unmountBelow(dataDir: string): Promise<void> {

@@ -10,6 +10,7 @@ import type {
 	EtcdConfig,
 	HostPort,
 	KeyPairFiles,
+	LocalDriverConfig,
 	PartConfigs,
 	PartName,
 } from './config.ts';
@@ -130,6 +131,13 @@ const PARTS: { readonly [P in PartName]: Check } = {
 		const ways = [files, kubeconfigFile, standalone === true ? true : undefined].filter((way) => way !== undefined).length;
 		return ways === 1 ? [] : ['exactly one of api, kubeconfigFile and standalone must say how the API server is reached'];
 	},
+	storage: object({
+		...{ api, nodeName: text },
+		driver: object<LocalDriverConfig>({
+			...{ driverName: text, socketPath: text, dataDir: text, runDir: text, nodeId: text, targetRoots: list(0), registrationDir: text },
+			maxVolumesPerNode: (value, path) => (Number.isInteger(value) && Number(value) >= 0 ? [] : [fault(value, path, 'a whole number')]),
+		}),
+	}),
 	cri: object<CriConfig>({
 		...{ socketPath: text, dockerHost: text, dataDir: text, clusterName: text, cgroupParent: optional(text) },
 		...{ podSubnet: optional(subnets), dualStack: optional(flag), network: optional(oneOf('auto', 'bridge', 'cni', 'engine')) },

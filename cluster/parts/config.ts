@@ -5,7 +5,7 @@
 
 import type { ApiserverFlags } from './apiserver-flags.ts';
 
-export type PartName = 'apiserver' | 'scheduler' | 'controller-manager' | 'agent' | 'cri';
+export type PartName = 'apiserver' | 'scheduler' | 'controller-manager' | 'agent' | 'cri' | 'storage';
 
 /** A certificate and its key. */
 export interface KeyPairFiles {
@@ -136,10 +136,36 @@ export interface HostPort {
 	readonly port: number;
 }
 
+/** The local driver and its sidecar roles. */
+export interface StorageConfig {
+	readonly api: ApiAccess;
+	/** Nothing is set up before this node is ready. */
+	readonly nodeName: string;
+	readonly driver: LocalDriverConfig;
+}
+
+export interface LocalDriverConfig {
+	readonly driverName: string;
+	/** Where CSI is served, as the node's agent finds it. */
+	readonly socketPath: string;
+	/** The pool: volumes and snapshots, durable. */
+	readonly dataDir: string;
+	/** What is mounted now; emptied by a reboot. */
+	readonly runDir: string;
+	readonly nodeId: string;
+	/** 0: as many as there are. */
+	readonly maxVolumesPerNode: number;
+	/** Staging and target paths lie below one of these. */
+	readonly targetRoots: readonly string[];
+	/** The agent's plugins_registry. */
+	readonly registrationDir: string;
+}
+
 export interface PartConfigs {
 	readonly apiserver: ApiserverConfig;
 	readonly scheduler: SchedulerConfig;
 	readonly 'controller-manager': ControllerManagerConfig;
 	readonly agent: AgentConfig;
 	readonly cri: CriConfig;
+	readonly storage: StorageConfig;
 }

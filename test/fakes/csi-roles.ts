@@ -9,7 +9,7 @@ import { createRecorder } from '../../client/events.ts';
 import { Informers } from '../../client/informers.ts';
 import { RETRY, type RoleDeps } from '../../csi/roles/role.ts';
 import { testApiServer } from './api-server.ts';
-import { DRIVER, POOL_KEY, type MemoryDriver } from './csi-driver.ts';
+import { DRIVER, POOL_KEY, type MemoryDriver } from './memory-driver.ts';
 
 export interface RoleBench {
 	readonly client: Client;

@@ -6,6 +6,7 @@ import { AppError, codeOf, messageOf } from '../../../base/errors.ts';
 import type { Lister } from '../../../client/cache.ts';
 import type { Reconcile } from '../../../client/controller.ts';
 import { ControllerServiceCapability_RPC_Type as Rpc } from '../../proto.ts';
+import { driverOn } from '../csi-node.ts';
 import { addFinalizer, hasFinalizer } from '../finalizers.ts';
 import type { RoleDeps } from '../role.ts';
 import { rpc } from '../rpc-error.ts';
@@ -115,9 +116,7 @@ async function detach(attaching: Attaching, attachment: VolumeAttachment, finali
 /** From the CSINode; where it is gone, as it was when the volume was attached. */
 export function nodeIdOf({ csiNodes, driver }: Attaching, { spec, metadata }: VolumeAttachment, remembered: boolean): string {
 	const csiNode = csiNodes.get(spec.nodeName);
-	const found =
-		csiNode?.spec.drivers.find((d) => d.name === driver.name)?.nodeID ??
-		(remembered ? metadata.annotations?.[NODE_ID_ANNOTATION] : undefined);
+	const found = driverOn(csiNode, driver.name)?.nodeID ?? (remembered ? metadata.annotations?.[NODE_ID_ANNOTATION] : undefined);
 	if (found !== undefined) return found;
 	throw new AppError(
 		'NotFound',

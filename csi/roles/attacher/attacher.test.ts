@@ -3,7 +3,7 @@ import test from 'ava';
 import { CSI_NODES, PERSISTENT_VOLUMES, VOLUME_ATTACHMENTS } from '../../../api/resources.ts';
 import type { PersistentVolume } from '../../../api/gen/types.ts';
 import { ControllerServiceCapability_RPC_Type as Rpc } from '../../proto.ts';
-import { DRIVER, MemoryDriver } from '../../../test/fakes/csi-driver.ts';
+import { DRIVER, MemoryDriver } from '../../../test/fakes/memory-driver.ts';
 import { withRoles, type RoleBench } from '../../../test/fakes/csi-roles.ts';
 import { createAttacher } from './attacher.ts';
 

@@ -9,7 +9,7 @@ import {
 	VOLUME_ATTACHMENTS,
 	VOLUME_ATTRIBUTES_CLASSES,
 } from '../../../api/resources.ts';
-import { DRIVER, MemoryDriver, POOL_KEY } from '../../../test/fakes/csi-driver.ts';
+import { DRIVER, MemoryDriver, POOL_KEY } from '../../../test/fakes/memory-driver.ts';
 import { withRoles, type RoleBench } from '../../../test/fakes/csi-roles.ts';
 import { createProvisioner } from './provisioner.ts';
 import type { ProvisionerOptions } from './options.ts';

@@ -2,6 +2,7 @@
 import type { CSINode, Node, TopologySelectorTerm, VolumeNodeAffinity } from '../../../api/gen/types.ts';
 import { AppError } from '../../../base/errors.ts';
 import type { Topology, TopologyRequirement } from '../../proto.ts';
+import { driverOn } from '../csi-node.ts';
 
 /** Keys and values, sorted by key. */
 type Term = readonly (readonly [key: string, value: string])[];
@@ -96,7 +97,7 @@ function keySets(all: readonly (readonly string[])[]): readonly (readonly string
 }
 
 export function topologyKeys(csiNode: CSINode, driver: string): readonly string[] {
-	return csiNode.spec.drivers.find((d) => d.name === driver)?.topologyKeys ?? [];
+	return driverOn(csiNode, driver)?.topologyKeys ?? [];
 }
 
 function termOf(labels: Readonly<Record<string, string>>, keys: readonly string[]): Term | undefined {

@@ -2,7 +2,7 @@
 import test from 'ava';
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, VOLUME_ATTRIBUTES_CLASSES } from '../../../api/resources.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../api/gen/types.ts';
-import { DRIVER, MemoryDriver } from '../../../test/fakes/csi-driver.ts';
+import { DRIVER, MemoryDriver } from '../../../test/fakes/memory-driver.ts';
 import { withRoles, type RoleBench } from '../../../test/fakes/csi-roles.ts';
 import { createProvisioner } from '../provisioner/provisioner.ts';
 import { nextSize } from './next-size.ts';

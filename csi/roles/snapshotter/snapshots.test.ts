@@ -1,7 +1,7 @@
 /** The snapshotter and the snapshot controller on a real API server with the snapshot kinds. */
 import test from 'ava';
 import { CUSTOM_RESOURCE_DEFINITIONS, PERSISTENT_VOLUME_CLAIMS } from '../../../api/resources.ts';
-import { MemoryDriver, DRIVER } from '../../../test/fakes/csi-driver.ts';
+import { MemoryDriver, DRIVER } from '../../../test/fakes/memory-driver.ts';
 import { withRoles, type RoleBench } from '../../../test/fakes/csi-roles.ts';
 import type { CreateVolumeRequest } from '../../proto.ts';
 import { createProvisioner } from '../provisioner/provisioner.ts';

@@ -1,0 +1,51 @@
+/** When somebody wants a volume of the bundled driver: until then neither it nor its roles take time or memory. */
+import type { PersistentVolume, PersistentVolumeClaim } from '../../api/gen/types.ts';
+import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, STORAGE_CLASSES } from '../../api/resources.ts';
+import type { KubeObject, Resource } from '../../api/resource.ts';
+import { linked } from '../../base/abort.ts';
+import type { Clock } from '../../base/clock.ts';
+import { ignore } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import type { Client } from '../../client/client.ts';
+import { reflect } from '../../client/reflector.ts';
+import { VOLUME_SNAPSHOTS } from '../../csi/roles/snapshot-kinds.ts';
+
+interface Deps {
+	readonly client: Client;
+	readonly clock: Clock;
+	readonly log: Log;
+}
+
+/** Resolves with what it was: a claim of one of the driver's classes, a volume of the driver, or any snapshot. Rejects with the signal's reason. */
+export async function storageWanted(driverName: string, deps: Deps, signal: AbortSignal): Promise<string> {
+	using search = linked(signal);
+	const ofClass = async ({ spec }: PersistentVolumeClaim): Promise<boolean> => {
+		const name = spec?.storageClassName ?? '';
+		if (name === '') return false;
+		const found = await deps.client.get(STORAGE_CLASSES, name, { signal: search.signal }).catch(ignore('NotFound'));
+		return found?.provisioner === driverName;
+	};
+	const ofDriver = async ({ spec }: PersistentVolume): Promise<boolean> => spec?.csi?.driver === driverName;
+	try {
+		return await Promise.race([
+			first(PERSISTENT_VOLUME_CLAIMS, ofClass, deps, search.signal),
+			first(PERSISTENT_VOLUMES, ofDriver, deps, search.signal),
+			first(VOLUME_SNAPSHOTS, async () => true, deps, search.signal),
+		]);
+	} finally {
+		search.abort();
+	}
+}
+
+/** The first object that is wanted; nothing is kept of those that are not. */
+async function first<T extends KubeObject>(
+	resource: Resource<T>,
+	wanted: (object: T) => Promise<boolean>,
+	deps: Deps,
+	signal: AbortSignal,
+): Promise<string> {
+	for await (const event of reflect({ ...deps, resource }, signal))
+		if ((event.type === 'initApply' || event.type === 'apply') && (await wanted(event.object)))
+			return `${resource.kind} ${event.object.metadata.name}`;
+	throw signal.reason;
+}

@@ -1,0 +1,84 @@
+/**
+ * Storage as a part: the local driver beside its sidecar roles. The objects that a claim needs are made once the node is ready; the driver and the
+ * roles start when somebody wants a volume, and stay.
+ */
+import { aborted } from '../../base/abort.ts';
+import type { Service } from '../../base/service.ts';
+import { messageOf } from '../../base/errors.ts';
+import { retrying } from '../../base/backoff.ts';
+import { runServices } from '../../base/service.ts';
+import type { Client } from '../../client/client.ts';
+import { usable } from '../usable.ts';
+import { VERSION } from '../version.ts';
+import type { PartDeps } from './apiserver.ts';
+import type { StorageConfig } from './config.ts';
+
+/** Of one call of the roles: formatting a large volume takes a while. */
+const TIMEOUT_MS = 60_000;
+/** Nobody else waits behind a retry here: sooner than upstream's sidecars. */
+const RETRY = { initialMs: 200, maxMs: 60_000 } as const;
+const AGAIN = { initialMs: 500, maxMs: 30_000 } as const;
+const WORKERS = 8;
+/** Where the objects that tell of capacity are. */
+const NAMESPACE = 'kube-system';
+
+export function storageService(config: StorageConfig, client: Client, deps: PartDeps, after: readonly string[]): Service {
+	const { clock } = deps;
+	const log = deps.log.with({ part: 'storage' });
+	return {
+		name: 'storage',
+		after,
+		async run(signal, ready) {
+			ready(); // nobody waits for volumes at the start
+			if (process.getuid?.() !== 0) {
+				log.warn('no local storage: mounting needs root');
+				return aborted(signal);
+			}
+			const failed = (what: string) => (error: unknown) => {
+				if (!signal.aborted) log.error(what, { reason: messageOf(error) });
+				return true;
+			};
+			try {
+				const noted = failed('storage is not set up; trying again');
+				await retrying(clock, AGAIN, signal, () => setUp(config, client, deps, signal), noted);
+				const wanted = await wantedBy(config, client, deps, signal);
+				log.info('starting the local driver and its roles', { for: wanted });
+				await retrying(
+					clock,
+					AGAIN,
+					signal,
+					() => serve(config, client, { ...deps, log }, signal),
+					failed('storage failed; starting it again'),
+				);
+			} catch (error) {
+				if (!signal.aborted) throw error;
+			}
+		},
+	};
+}
+
+async function setUp({ driver, nodeName }: StorageConfig, client: Client, { clock }: PartDeps, signal: AbortSignal): Promise<void> {
+	await usable(client, nodeName, signal, clock);
+	const { installStorage } = await import('./storage-objects.ts');
+	await installStorage(client, driver.driverName, clock, signal);
+}
+
+async function wantedBy({ driver }: StorageConfig, client: Client, { clock, log }: PartDeps, signal: AbortSignal): Promise<string> {
+	const { storageWanted } = await import('./storage-wanted.ts');
+	return storageWanted(driver.driverName, { client, clock, log }, signal);
+}
+
+async function serve({ driver }: StorageConfig, client: Client, deps: PartDeps, signal: AbortSignal): Promise<void> {
+	const [{ createCsiDriver }, { createRoles }] = await Promise.all([import('../../csi/driver.ts'), import('../../csi/roles/run.ts')]);
+	const roles = createRoles(
+		{
+			roles: ['provisioner', 'attacher', 'resizer', 'snapshotter', 'snapshot-controller', 'health-monitor'],
+			address: driver.socketPath,
+			...{ timeoutMs: TIMEOUT_MS, workers: WORKERS, backoff: RETRY, identity: driver.nodeId },
+			provisioner: { capacityNamespace: NAMESPACE },
+		},
+		{ client, clock: deps.clock, log: deps.log },
+		['csi'],
+	);
+	await runServices([createCsiDriver({ ...driver, version: VERSION, role: 'all' }, deps), roles], signal);
+}
