@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- cri [ROUNDS]`: every call of a pod's life through the shim beside the raw engine's, interleaved in one run; lists over
- * many pods; memory beyond bare Node.js, and CPU when nothing happens. Prints medians, ratios and the targets.
+ * many pods; memory beyond bare Node.js, and CPU when nothing happens. Prints medians, ratios and the targets. No rounds (0): lists, memory and idle CPU only.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { realClock } from '../../base/clock.ts';
 import { noLog } from '../../base/log.ts';
+import { BUNDLE } from '../../cli/bundle.ts';
 import { destroyShim } from '../../cri/destroy.ts';
 import type { Engine } from '../../cri/engine/engine.ts';
 import { KillableShim } from '../crash/cri/killable-shim.ts';
@@ -36,8 +37,10 @@ export async function bench(args: readonly string[]): Promise<void> {
 	};
 	try {
 		await using shim = await KillableShim.start(options, await bundled(dir));
-		await calls(engine, shim, dir, rounds);
-		await rates(engine, shim, dir);
+		if (rounds > 0) {
+			await calls(engine, shim, dir, rounds);
+			await rates(engine, shim, dir);
+		}
 		await lists(shim, dir);
 	} finally {
 		await destroyShim(options, { clock: realClock, log: noLog });
@@ -48,17 +51,7 @@ export async function bench(args: readonly string[]): Promise<void> {
 /** As the command is installed: sources would cost 50 MB more, for the compiler in Node.js. */
 async function bundled(dir: string): Promise<string> {
 	const outfile = join(dir, 'shim.mjs');
-	await build({
-		entryPoints: [join(import.meta.dirname, '..', 'crash', 'cri', 'shim-process.ts')],
-		outfile,
-		bundle: true,
-		platform: 'node',
-		format: 'esm',
-		target: 'node24',
-		logLevel: 'error',
-		banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
-		alias: { ssh2: join(import.meta.dirname, '..', '..', 'cli', 'ssh2-stub.js') },
-	});
+	await build({ ...BUNDLE, entryPoints: [join(import.meta.dirname, '..', 'crash', 'cri', 'shim-process.ts')], outfile });
 	return outfile;
 }
 

@@ -1,0 +1,40 @@
+/** How everything of Kubeling is bundled with esbuild: the command (build.ts), and what benchmarks run so that they measure what people install. */
+import { join } from 'node:path';
+import type { BuildOptions, Plugin } from 'esbuild';
+
+const root = join(import.meta.dirname, '..');
+
+/** Written in place of packages that must not be in the bundle; dockerode's SSH transport is one we never use. */
+const STUBS = { ssh2: join(root, 'cli', 'ssh2-stub.js') };
+
+/**
+ * Node.js looks at all that a built-in module exports when it is imported, and node:http exports a WebSocket that takes 30 ms and 5 MB to load. Taken
+ * as CommonJS has it, it is not looked at.
+ */
+const unseenWebSocket: Plugin = {
+	name: 'node:http',
+	setup({ onResolve, onLoad }) {
+		onResolve({ filter: /^(node:)?http$/ }, ({ kind }) =>
+			kind === 'import-statement' ? { path: 'node:http', namespace: 'built-in' } : undefined,
+		);
+		onLoad({ filter: /./, namespace: 'built-in' }, () => ({ contents: "module.exports = process.getBuiltinModule('node:http');" }));
+	},
+};
+
+export const BUNDLE = {
+	absWorkingDir: root,
+	bundle: true,
+	format: 'esm',
+	platform: 'node',
+	target: 'node24',
+	mainFields: ['module', 'main'],
+	minifySyntax: true,
+	minifyWhitespace: true,
+	legalComments: 'none',
+	alias: STUBS,
+	plugins: [unseenWebSocket],
+	loader: { '.json': 'json', '.txt': 'text' },
+	// CommonJS packages inside an ES module bundle need a require of their own.
+	banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+	logLevel: 'warning',
+} satisfies BuildOptions;
