@@ -114,10 +114,23 @@ function absent(
 		const message = 'Unable to get init container status from container runtime and pod has been initialized';
 		return { ...blank, ready: true, state: { terminated: { exitCode: 0, reason: 'Completed', message } } };
 	}
-	if (facts.ended) return { ...blank, state: neverFound(LOST_AT_END) };
+	if (facts.ended && (ran || hasBegun(pod, c, seen))) return { ...blank, state: neverFound(LOST_AT_END) };
 	if (!ran) return blank;
 	const lastState = before.state?.running === undefined ? (before.state ?? {}) : neverFound(LOST);
 	return { ...blank, lastState, restartCount: before.restartCount + 1 };
+}
+
+/** Of a pod that has ended: whether the container's turn had come. One whose turn never came goes on waiting. */
+function hasBegun(pod: Pod, c: PodContainer, seen: PodRuntime | undefined): boolean {
+	const newest = (name: string): ContainerRuntime | undefined => seen?.containers.find((r) => r.name === name);
+	const inits = pod.spec?.initContainers ?? [];
+	if ((pod.spec?.containers ?? []).some((app) => newest(app.name) !== undefined)) return true;
+	if (c.kind === 'init' || c.kind === 'sidecar')
+		return inits.slice(inits.findIndex((init) => init.name === c.spec.name) + 1).some((later) => newest(later.name) !== undefined);
+	const last = inits.at(-1);
+	if (last === undefined) return true;
+	const ran = newest(last.name);
+	return last.restartPolicy === 'Always' ? ran !== undefined : ran?.state === 'exited' && ran.exitCode === 0;
 }
 
 const RESTARTING = { reason: RESTARTING_REASON, message: RESTARTING_MESSAGE };

@@ -333,6 +333,17 @@ test("a container's status: an init container that waits for another", (t) => {
 	);
 });
 
+test("a container's status: a pod that ended with its first init container was never initialized", (t) => {
+	const spec = { restartPolicy: 'Never', initContainers: [{ name: 'a' }, { name: 'b' }] };
+	const status = statusOf(pod(spec as Partial<PodSpec>), seen(container('a', 'exited', { exitCode: 1 })), {}, { ...facts, ended: true });
+	t.is(status.phase, 'Failed');
+	t.is(status.initContainerStatuses?.[0]?.state?.terminated?.exitCode, 1);
+	t.is(status.initContainerStatuses?.[1]?.state?.waiting?.reason, 'PodInitializing');
+	t.is(status.containerStatuses?.[0]?.state?.waiting?.reason, 'PodInitializing');
+	const initialized = status.conditions?.find((condition) => condition.type === 'Initialized');
+	t.deepEqual([initialized?.status, initialized?.message], ['False', 'containers with incomplete status: [a b]']);
+});
+
 for (const [name, containers, bytes, want] of [
 	['a short message stays', 1, 4096, 4096],
 	['twelve KiB are shared by all containers', 4, 4096, 3072],

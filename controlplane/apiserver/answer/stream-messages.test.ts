@@ -28,7 +28,9 @@ for (const [protocol, want] of [
 		const gone = new AbortController();
 		const server = createServer().on('upgrade', ({ method = '', headers }, socket, head) => {
 			const request = { method, headers } as unknown as ApiRequest;
-			void answerPieces(request, () => ({ socket, head }), readerProtocol(request) ?? '', body(), gone);
+			answerPieces(request, () => ({ socket, head }), readerProtocol(request) ?? '', body(), gone).catch((error: Error) =>
+				t.fail(error.message),
+			);
 		});
 		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 		const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`, protocol);

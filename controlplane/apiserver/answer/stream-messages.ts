@@ -33,20 +33,18 @@ export async function answerPieces(
 	webSocket.on('error', () => {});
 	webSocket.resume();
 	// In the background: the request is answered with the handshake.
-	void pump(webSocket, body, protocol === BASE64);
+	pump(webSocket, body, protocol === BASE64).then(
+		() => webSocket.close(NORMAL_CLOSURE),
+		() => webSocket.close(INTERNAL_ERROR),
+	);
 	return { type: 'upgraded' };
 }
 
 async function pump(webSocket: WebSocket, body: AsyncIterable<Uint8Array>, asText: boolean): Promise<void> {
-	try {
-		for await (const piece of body)
-			await new Promise<void>((resolve, reject) =>
-				webSocket.send(asText ? Buffer.from(piece).toString('base64') : piece, { binary: !asText }, (error) =>
-					error == null ? resolve() : reject(error),
-				),
-			);
-		webSocket.close(NORMAL_CLOSURE);
-	} catch {
-		webSocket.close(INTERNAL_ERROR);
-	}
+	for await (const piece of body)
+		await new Promise<void>((resolve, reject) =>
+			webSocket.send(asText ? Buffer.from(piece).toString('base64') : piece, { binary: !asText }, (error) =>
+				error == null ? resolve() : reject(error),
+			),
+		);
 }
