@@ -14,7 +14,7 @@ export interface Operations {
 	/** What the objects are besides their metadata. */
 	readonly fields: object;
 	/** A merge patch of that, and what it must be afterwards in it. */
-	readonly change: object;
+	readonly change?: object;
 	/** With a status of its own: a merge patch of it. */
 	readonly status?: object;
 }
@@ -24,7 +24,7 @@ type Thing = KubernetesObject & { readonly status?: object };
 const MERGE = { 'content-type': 'application/merge-patch+json' };
 
 export async function supportsOperations(world: World, operations: Operations): Promise<void> {
-	const { group, version, plural, kind, namespaced = false, fields, change, status } = operations;
+	const { group, version, plural, kind, namespaced = false, fields, change = {}, status } = operations;
 	const { t, namespace, raw } = world;
 	const groupVersion = group === '' ? version : `${group}/${version}`;
 	const root = group === '' ? `/api/${version}` : `/apis/${groupVersion}`;

@@ -22,7 +22,6 @@ conformance('[sig-node] [DRA] CRUD Tests resource.k8s.io/v1 ResourceClaim [Confo
 		kind: 'ResourceClaim',
 		namespaced: true,
 		fields: { spec: { devices } },
-		change: { metadata: { labels: { changed: 'true' } } },
 		status: { allocation: { devices: { results: [{ request: 'one', driver: 'a.kubeling.test', pool: 'pool', device: 'd-0' }] } } },
 	}),
 );
@@ -34,7 +33,6 @@ conformance('[sig-node] [DRA] CRUD Tests resource.k8s.io/v1 ResourceClaimTemplat
 		kind: 'ResourceClaimTemplate',
 		namespaced: true,
 		fields: { spec: { spec: { devices } } },
-		change: { metadata: { labels: { changed: 'true' } } },
 	}),
 );
 

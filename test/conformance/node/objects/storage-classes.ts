@@ -25,7 +25,6 @@ conformance(
 			plural: 'volumeattributesclasses',
 			kind: 'VolumeAttributesClass',
 			fields: { driverName: 'none.kubeling.test', parameters: { iops: '10' } },
-			change: { metadata: { labels: { changed: 'true' } } },
 		}),
 );
 
@@ -35,7 +34,6 @@ conformance('[sig-storage] VolumeAttachment Conformance should run through the l
 		plural: 'volumeattachments',
 		kind: 'VolumeAttachment',
 		fields: { spec: attachment },
-		change: { metadata: { labels: { changed: 'true' } } },
 	}),
 );
 

@@ -7,7 +7,7 @@ import { BOUND_MS, nameOf, read, remove, running, says, STAYS } from '../pod.ts'
 
 /** A pod that writes down which path of its own is asked for by HTTP; resolves with its address. */
 async function handler(world: World): Promise<string> {
-	const script = 'mkdir /www; for f in start stop; do echo $f > /www/$f; done; exec httpd -f -v -p 8080 -h /www';
+	const script = 'mkdir /www; for f in start stop; do echo $f > /www/$f; done; exec httpd -f -vv -p 8080 -h /www';
 	const readinessProbe = { tcpSocket: { port: 8080 }, periodSeconds: 1 };
 	return (await running(world, { name: 'handler', script, container: { readinessProbe } })).status?.podIP ?? '';
 }

@@ -1,7 +1,6 @@
 /** [sig-node] NoExecuteTaintManager. The rest of the suite's pods bear the taints that are set here. */
-import { CoreV1Api, type V1Toleration } from '@kubernetes/client-node';
+import { CoreV1Api, type V1Node, type V1Taint, type V1Toleration } from '@kubernetes/client-node';
 import { eventually } from '../../../tools/eventually.ts';
-import { patch } from '../../patch.ts';
 import { orGone } from '../../refusals.ts';
 import { conformance, type World } from '../../suite.ts';
 import { BOUND_MS, create, pause, read, STAYS, TAINTS, until } from '../pod.ts';
@@ -19,13 +18,22 @@ const bearing = async (world: World, name: string, key: string, tolerationSecond
 	return pod.spec?.nodeName ?? '';
 };
 
-async function tainted(world: World, node: string, key: string): Promise<() => Promise<void>> {
+/** The list of taints is one value: it is read, and written when it is still the same. */
+async function taints({ raw }: World, node: string, change: (taints: readonly V1Taint[]) => readonly V1Taint[]): Promise<void> {
 	const path = `/api/v1/nodes/${node}`;
-	const taint = { key, value: 'evict', effect: 'NoExecute' };
-	const clean = async (): Promise<void> => void (await patch(world, path, { spec: { taints: [{ $patch: 'delete', ...taint }] } }));
+	await eventually('the node has other taints', async () => {
+		const read = (await raw('GET', path)).json<V1Node>();
+		const spec = { ...read.spec, taints: change(read.spec?.taints ?? []) };
+		return (await raw('PUT', path, { body: { ...read, spec } })).code === 200;
+	});
+}
+
+/** Resolves with what takes the taint away. */
+async function tainted(world: World, node: string, key: string): Promise<() => Promise<void>> {
+	const without = (all: readonly V1Taint[]): readonly V1Taint[] => all.filter((taint) => taint.key !== key);
+	const clean = (): Promise<void> => taints(world, node, without);
 	world.t.teardown(clean);
-	const answer = await patch(world, path, { spec: { taints: [taint] } });
-	world.t.is(answer.code, 200, answer.text);
+	await taints(world, node, (all) => [...without(all), { key, value: 'evict', effect: 'NoExecute' }]);
 	return clean;
 }
 
