@@ -55,8 +55,8 @@ export class SchedulingQueue {
 		return this.#entries.has(key);
 	}
 
-	/** A pod that waits, or waits still with another spec or other labels. */
-	put(pod: PodInfo, changed: boolean): void {
+	/** A pod that waits, or waits still with another spec or other labels; a new one is tried after `waitMs`. */
+	put(pod: PodInfo, changed: boolean, waitMs = 0): void {
 		const entry = this.#entries.get(pod.key);
 		if (entry === undefined || entry.pod.uid !== pod.uid) {
 			if (entry !== undefined) this.delete(pod.key);
@@ -72,7 +72,8 @@ export class SchedulingQueue {
 				timer: undefined,
 			};
 			this.#entries.set(pod.key, fresh);
-			this.#activate(fresh);
+			if (waitMs > 0) this.#waitFor(fresh, waitMs);
+			else this.#activate(fresh);
 			return;
 		}
 		entry.pod = pod;
@@ -151,8 +152,12 @@ export class SchedulingQueue {
 		const waitMs = Math.min(MAX_BACKOFF_MS, INITIAL_BACKOFF_MS * 2 ** (entry.attempts - 1));
 		const leftMs = entry.failedAt + waitMs - this.#clock.monotonic();
 		if (leftMs <= 0) return this.#activate(entry);
+		this.#waitFor(entry, leftMs);
+	}
+
+	#waitFor(entry: Entry, ms: number): void {
 		entry.state = 'backoff';
-		entry.timer = this.#clock.after(leftMs, () => this.#activate(entry));
+		entry.timer = this.#clock.after(ms, () => this.#activate(entry));
 	}
 
 	#activate(entry: Entry): void {

@@ -46,6 +46,8 @@ export interface SchedulerDeps {
 class NotPrepared extends Error {}
 
 export const DEFAULT_SCHEDULER = 'default-scheduler';
+/** A pod that is made together with its claims may be seen before them: they get a moment to arrive. */
+const CLAIMS_MS = 50;
 /** Decisions are made without pause for at most this long; then others have their turn. */
 const SLICE_MS = 4;
 
@@ -139,7 +141,8 @@ class Scheduler {
 			this.#queue.happened(podEvents(change));
 		} else if (this.#cache.isAssumed(keyOf(after))) {
 			// Its binding is under way; the entry stays in flight.
-		} else if (this.#waits(after)) this.#queue.put(podInfo(after), waitingPodChanged(before, after));
+		} else if (this.#waits(after))
+			this.#queue.put(podInfo(after), waitingPodChanged(before, after), this.#storage.lacksClaims(after) ? CLAIMS_MS : 0);
 		else this.#queue.delete(keyOf(after));
 	}
 

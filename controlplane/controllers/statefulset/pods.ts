@@ -2,7 +2,7 @@
 import type { PersistentVolumeClaim, Pod, StatefulSet } from '../../../api/gen/types.ts';
 import { keyOf } from '../../../api/resource.ts';
 import { PERSISTENT_VOLUME_CLAIMS, PODS, STATEFUL_SETS } from '../../../api/resources.ts';
-import { ignore, messageOf } from '../../../base/errors.ts';
+import { codeOf, ignore, messageOf } from '../../../base/errors.ts';
 import type { Lister } from '../../../client/cache.ts';
 import type { Client } from '../../../client/client.ts';
 import { referenceTo, type EventRecorder } from '../../../client/events.ts';
@@ -95,6 +95,8 @@ export class StatefulPods {
 			await work();
 			this.#deps.recorder.event(about, 'Normal', `Successful${what}`, `${text} successful`);
 		} catch (error) {
+			// It was made a moment ago: the cache will show it.
+			if (verb === 'create' && codeOf(error) === 'AlreadyExists') return;
 			this.#deps.recorder.event(about, 'Warning', `Failed${what}`, `${text} failed error: ${messageOf(error)}`);
 			throw error;
 		}

@@ -137,3 +137,15 @@ test('a pod refused for its claims alone is told so, as upstream tells it', asyn
 		t.deepEqual(events(), ['FailedScheduling: 0/2 nodes are available: persistentvolumeclaim "x" not found. not found']);
 	});
 });
+
+test('a pod that is seen before its claims is tried once they are there', async (t) => {
+	await running(async ({ clock, put, get, events }) => {
+		put('pod', using('x'));
+		await clock.advance(10);
+		put('claim', claim('x', { volumeName: 'v' }, { annotations: DONE }, { phase: 'Bound' }));
+		put('volume', volume('v'));
+		await clock.advance(100);
+		t.truthy(get<Pod>('pod', 'p').spec?.nodeName);
+		t.is(events().length, 1);
+	});
+});

@@ -1,5 +1,5 @@
 /** Storage as the scheduler sees it: what the informers show and what it believes already of volumes and claims it decided about. */
-import type { PersistentVolume, PersistentVolumeClaim } from '../../../api/gen/types.ts';
+import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../../api/gen/types.ts';
 import { keyOf, type KubeObject } from '../../../api/resource.ts';
 import {
 	CSI_DRIVERS,
@@ -113,6 +113,10 @@ export class SchedulerStorage {
 		on(attachments, (change) => happened(attachmentEvents(change)));
 		on(pods, () => {});
 		return subscriptions;
+	}
+
+	lacksClaims(pod: Pod): boolean {
+		return claimKeysOf(pod).some((key) => this.view.claim(key) === undefined);
 	}
 
 	/** Volumes to bind or to have made for a pod that was given this node; undefined where it has all it needs. */
