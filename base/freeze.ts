@@ -2,6 +2,6 @@
 export function freeze<V>(value: V): V {
 	if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
 	Object.freeze(value);
-	for (const inner of Object.values(value)) freeze(inner);
+	for (const name in value) freeze(value[name]);
 	return value;
 }

@@ -41,7 +41,7 @@ function children(shape: FieldsShape | MapShape, empty: unknown, object: unknown
 	if (!isFields(object) || isEmpty(object)) return isEmpty(before) ? leaf(empty, object) : NONE;
 	const out = new FieldSet();
 	out.own = empty === undefined;
-	for (const name of Object.keys(object)) keep(out, fieldElement(name), newFields(childShape(shape, name), before[name], object[name]));
+	for (const name in object) keep(out, fieldElement(name), newFields(childShape(shape, name), before[name], object[name]));
 	return out;
 }
 

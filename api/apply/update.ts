@@ -49,7 +49,8 @@ export function trackUpdate(kind: ObjectShape, input: UpdateInput): ManagedField
 		if (out.size === 0) return [entryOf(self)];
 		const key = managerKey(self);
 		const previous = out.get(key);
-		out.set(key, previous === undefined ? self : { ...self, fields: taken.union(previous.fields) });
+		const all = new Map(out).set(key, previous === undefined ? self : { ...self, fields: taken.union(previous.fields) });
+		return writeManagers(capManagers(all));
 	}
 	return writeManagers(capManagers(out));
 }
@@ -57,13 +58,15 @@ export function trackUpdate(kind: ObjectShape, input: UpdateInput): ManagedField
 /** What a write set, and what the other managers are left with. */
 interface Tracked {
 	readonly fields: FieldSet;
-	readonly out: Map<string, Manager>;
+	readonly out: Managers;
 }
+
+const NOBODY: Managers = new Map();
 
 function created(kind: ObjectShape, next: KubeObject): Tracked {
 	const fields = newFields(kind.shape, kind.empty(), ownable(next));
 	const isMember = fields.child('f:metadata')?.own === true;
-	return { fields: isMember ? fields.difference(STRIPPED) : fields, out: new Map() };
+	return { fields: isMember ? fields.difference(STRIPPED) : fields, out: NOBODY };
 }
 
 /** What of a new object somebody may own. */
@@ -78,8 +81,8 @@ function ownable(object: KubeObject): Fields {
 
 function changed(kind: ObjectShape, old: KubeObject | undefined, next: KubeObject, known: Managers, reset: FieldFilter): Tracked {
 	const comparison = compare(kind.shape, old === undefined ? kind.empty() : plain(old), plain(next));
-	const others = giveUp(known, comparison, reset, undefined);
-	return { fields: comparison.modified.union(comparison.added).difference(STRIPPED), out: new Map(others) };
+	const out = giveUp(known, comparison, reset, undefined);
+	return { fields: comparison.modified.union(comparison.added).difference(STRIPPED), out };
 }
 
 /** The object without its managedFields, as updateManagedFields leaves it: a write that changes nothing else keeps its times too. */
@@ -117,6 +120,7 @@ function startingManagers(
 	asked: readonly ManagedFieldsEntry[] | undefined,
 	ignoreAsked: boolean,
 ): Managers {
+	if (old === undefined && asked === undefined) return NOBODY;
 	const stored = (): Managers => readManagers(old) ?? new Map();
 	if (ignoreAsked) return stored();
 	if (asked?.length === 0) return new Map();

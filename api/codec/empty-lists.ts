@@ -12,7 +12,7 @@ export function withoutEmptyLists<T extends object>({ group, version, kind }: Ki
 
 function cleaned(type: StructType, object: Json): Json {
 	let copy: Json | undefined;
-	for (const name of Object.keys(object)) {
+	for (const name in object) {
 		const value = object[name];
 		if (typeof value !== 'object' || value === null) continue;
 		const field = type.fields.get(name);
@@ -25,14 +25,19 @@ function cleaned(type: StructType, object: Json): Json {
 
 function fieldValue({ shape, type }: FieldSchema, value: object): unknown {
 	if (shape === 'single') return type.form === 'struct' ? cleaned(type, value as Json) : value;
-	if (Object.keys(value).length === 0) return null;
+	if (isEmpty(value)) return null;
 	if (type.form !== 'struct') return value;
 	const given = value as Json;
 	let copy: Json | undefined;
-	for (const key of Object.keys(given)) {
+	for (const key in given) {
 		const item = given[key];
 		const clean = item === null ? item : cleaned(type, item as Json);
 		if (clean !== item) (copy ??= shape === 'list' ? ([...(value as unknown[])] as unknown as Json) : { ...given })[key] = clean;
 	}
 	return copy ?? value;
+}
+
+function isEmpty(value: object): boolean {
+	for (const _ in value) return false;
+	return true;
 }

@@ -7,11 +7,13 @@ const MAX_LISTS = 16;
 export class KnownLists {
 	readonly #lists = new Map<string, readonly Entry[]>();
 
-	/** The list of the prefix; made where it is not known. */
-	of(prefix: string, make: () => readonly Entry[]): readonly Entry[] {
-		const known = this.#lists.get(prefix);
-		if (known !== undefined) return known;
-		const made = make();
+	/** The list of the prefix, where it is known. */
+	of(prefix: string): readonly Entry[] | undefined {
+		return this.#lists.get(prefix);
+	}
+
+	/** The list, just made. */
+	keep(prefix: string, made: readonly Entry[]): readonly Entry[] {
 		if (this.#lists.size >= MAX_LISTS) this.#lists.delete(this.#lists.keys().next().value as string);
 		this.#lists.set(prefix, made);
 		return made;

@@ -5,7 +5,7 @@ import { abortable } from '../../base/abort.ts';
 import { ChangeRing } from './change-ring.ts';
 import { compactGradually } from './compaction.ts';
 import type { Contents } from './contents.ts';
-import type { Durability, DurableCommit } from './durability.ts';
+import type { Durability, DurableCommit, DurableWrite } from './durability.ts';
 import type { Expiry } from './expiry.ts';
 import type { Entry, Follower, Page, Store, WatchBatch, Write } from './store.ts';
 import { expectationError, type Versions } from './versions.ts';
@@ -22,6 +22,11 @@ interface Deps {
 interface Pending {
 	readonly commit: DurableCommit;
 	readonly done: PromiseWithResolvers<bigint>;
+}
+
+/** Most writes change one key, which is not to end. */
+function durable({ key, value, ttlMs }: Write, now: number): DurableWrite {
+	return { key, value, expiresAt: ttlMs === undefined ? undefined : now + ttlMs };
 }
 
 /** How often keys whose time has come are looked for, and how many go at once. */
@@ -41,7 +46,7 @@ export class ServedStore implements Store {
 	#assigned: bigint;
 	#queue: Pending[] = [];
 	/** Keys with a commit under way, and that commit's end. */
-	readonly #underWay = new Map<string, Promise<unknown>>();
+	readonly #underWay = new Map<string, Pending>();
 	#flushing: Promise<void> | undefined;
 	#failure: AppError | undefined;
 	#closed = false;
@@ -89,25 +94,24 @@ export class ServedStore implements Store {
 	async commit(writes: readonly Write[], signal?: AbortSignal): Promise<bigint> {
 		signal?.throwIfAborted();
 		// All of them free in one turn: while one is waited for, another may be taken.
-		for (let busy; (busy = this.#busy(writes)) !== undefined; ) await busy;
+		for (let busy; (busy = this.#busy(writes)) !== undefined; ) await busy.done.promise.catch(() => undefined);
 		signal?.throwIfAborted();
 		this.#checkOpen();
 		for (const write of writes) this.#checkExpected(write);
 		const now = this.#deps.clock.now();
 		const commit: DurableCommit = {
 			revision: ++this.#assigned,
-			writes: writes.map(({ key, value, ttlMs }) => ({ key, value, expiresAt: ttlMs === undefined ? undefined : now + ttlMs })),
+			writes: writes.map((write) => durable(write, now)),
 		};
-		const done = Promise.withResolvers<bigint>();
-		const settled = done.promise.catch(() => undefined);
-		for (const { key } of writes) this.#underWay.set(key, settled);
-		this.#queue.push({ commit, done });
+		const pending: Pending = { commit, done: Promise.withResolvers() };
+		for (const { key } of writes) this.#underWay.set(key, pending);
+		this.#queue.push(pending);
 		this.#flushing ??= this.#flush();
-		return done.promise;
+		return pending.done.promise;
 	}
 
-	/** The end of a commit under way that has one of the keys. */
-	#busy(writes: readonly Write[]): Promise<unknown> | undefined {
+	/** A commit under way that has one of the keys. */
+	#busy(writes: readonly Write[]): Pending | undefined {
 		for (const { key } of writes) {
 			const busy = this.#underWay.get(key);
 			if (busy !== undefined) return busy;

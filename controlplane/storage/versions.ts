@@ -117,7 +117,7 @@ export class Versions {
 		const start = page.after === undefined || page.after < prefix ? prefix : `${page.after}\0`;
 		if (at !== undefined && at < this.#revision) return this.#listAt(prefix, start, limit, at);
 		if (limit === Infinity && start === prefix) {
-			const entries = this.#lists.of(prefix, () => this.#between(start, endOf(prefix), limit));
+			const entries = this.#lists.of(prefix) ?? this.#lists.keep(prefix, this.#between(start, endOf(prefix), limit));
 			return { entries, revision: this.#revision, more: false, remaining: 0 };
 		}
 		const entries = this.#between(start, endOf(prefix), limit);

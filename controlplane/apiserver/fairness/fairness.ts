@@ -99,8 +99,8 @@ export class Fairness {
 		const seats = Math.max(work.initialSeats, work.finalSeats);
 		series.width().observe(seats);
 		const { executing, waiting } = isWrite(info) ? this.inFlight.mutating : this.inFlight.readOnly;
-		const { promise, resolve } = level.isExempt ? NEVER : Promise.withResolvers<void>();
-		const turn = new Turn(work, resolve);
+		let run: (() => void) | undefined;
+		const turn = new Turn(work, () => run?.());
 		const hand = flow.hand(user, info);
 		const started = level.queues.start(turn, hand, now);
 		if (started === 'running') {
@@ -108,6 +108,8 @@ export class Fairness {
 			return this.#run(flow, turn, executing, info, now);
 		}
 		if (started !== 'waiting') return this.#refuse(flow, started);
+		const { promise, resolve } = Promise.withResolvers<void>();
+		run = resolve;
 		series.queueLength().observe(turn.queue?.waiting.length ?? 0);
 		series.waiting++;
 		series.waitingSeats += seats;
@@ -199,9 +201,6 @@ export class Fairness {
 		});
 	}
 }
-
-/** An exempt request never waits. */
-const NEVER = { promise: Promise.resolve(), resolve: (): void => undefined };
 
 export function isWrite(info: RequestInfo): boolean {
 	return WRITES.has(info.verb);

@@ -8,6 +8,10 @@ import type { ObjectReader } from '../contracts.ts';
 import { collectionPrefix, type Kind, type Kinds } from './kinds.ts';
 import { storedObject } from './stored-object.ts';
 
+/** Admission asks for a few kinds at every write, and most have no object: that costs nothing. */
+const WHOLE = {};
+const NONE: readonly never[] = [];
+
 type Change<T> = { readonly key: Key; readonly before: T | undefined; readonly after: T | undefined };
 
 export class StoreReader implements ObjectReader {
@@ -31,7 +35,8 @@ export class StoreReader implements ObjectReader {
 
 	list<T extends KubeObject>(resource: Resource<T>, namespace = ''): readonly T[] {
 		const kind = this.#kinds.of(resource);
-		return this.#store.list(collectionPrefix(kind, namespace), {}).entries.map((entry) => this.#object<T>(kind, entry) as T);
+		const { entries } = this.#store.list(collectionPrefix(kind, namespace), WHOLE);
+		return entries.length === 0 ? NONE : entries.map((entry) => this.#object<T>(kind, entry) as T);
 	}
 
 	onChange<T extends KubeObject>(resource: Resource<T>, fn: (change: Change<T>) => void): Disposable {

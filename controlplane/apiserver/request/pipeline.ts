@@ -166,8 +166,13 @@ export class Pipeline {
 			const response = this.#route(asked, info);
 			return response instanceof Promise ? await response : response;
 		}
-		using deadline = requestDeadline(this.#deps.clock, request, timeoutMs);
-		return await this.#route(new Asked(request, asked.user, trail, deadline.signal), info);
+		const deadline = requestDeadline(this.#deps.clock, request, timeoutMs);
+		try {
+			return await this.#route(new Asked(request, asked.user, trail, deadline.signal), info);
+		} finally {
+			// Not by `using`, which is made of lists and closures where the program is bundled.
+			deadline[Symbol.dispose]();
+		}
 	}
 
 	#identify(exchange: Exchange, authenticate: () => Maybe<UserInfo>): Maybe<UserInfo> {
