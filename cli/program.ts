@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 import { VERSION } from '../cluster/version.ts';
 import type { PartName } from '../cluster/parts/config.ts';
 import { APISERVER_FLAGS } from '../cluster/parts/apiserver-flags.ts';
+import { csiRoles } from './csi-roles.ts';
 import type { CommonFlags } from './flags.ts';
 import type { AgentVerbFlags } from './verbs/agent.ts';
 import type { CriFlags } from './verbs/cri.ts';
@@ -223,7 +224,7 @@ function cri(program: Command): void {
 }
 
 function csi(program: Command): void {
-	examples(program.command('csi').description('Run the CSI storage driver alone, for any kubelet and any sidecars.'), [
+	const command = examples(program.command('csi').description('Run the CSI storage driver alone, for any kubelet and any sidecars.'), [
 		['csi', 'at unix:///run/kubeling-csi/csi.sock, volumes in /var/lib/kubeling-csi'],
 		['csi --registration-dir /var/lib/kubelet/plugins_registry', 'known to the kubelet of this host'],
 		['csi --role controller --listen /run/my.sock', 'the Controller service only, beside a node of its own'],
@@ -241,6 +242,7 @@ function csi(program: Command): void {
 		.option('--csi113', 'offer what CSI 1.13 added')
 		.addOption(logLevel())
 		.action(async (flags: CsiFlags) => (await import('./verbs/csi.ts')).csi(flags));
+	csiRoles(command);
 }
 
 /** Those of the API server are many: they are told in docs/parts.md, not in the help. */

@@ -1,0 +1,171 @@
+/**
+ * From claim to mount with nothing but `up`: a StatefulSet's claims are provisioned, written, grown while in use, snapshotted, restored and cloned, with
+ * their data whole; a raw device; a full volume troubles its own pod alone; a volume made by hand; and nothing stays when all is deleted.
+ */
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'ava';
+import { loopDevices } from '../../host/loop.ts';
+import { fileSystemPrograms } from '../conformance/csi-sanity/programs.ts';
+import { eventually } from '../tools/eventually.ts';
+import { busyboxImage } from '../tools/images.ts';
+import { kubectl } from '../tools/kubectl.ts';
+import { Kubectl, testCluster } from './cluster.ts';
+
+const image = await busyboxImage();
+const path = await kubectl();
+/** XFS grows while it is used on every host; ext4 only where the process may. */
+const grows = await fileSystemPrograms();
+const DRIVER = 'local.csi.kubeling.dev';
+const loop = ['sh', '-c', 'trap "exit 0" TERM; while true; do sleep 0.1; done'];
+const WAIT = '--timeout=180s';
+
+interface VolumeUse {
+	readonly claim: string;
+	readonly block?: boolean;
+}
+
+function pod(name: string, { claim, block = false }: VolumeUse): object {
+	const use = block ? { volumeDevices: [{ name: 'v', devicePath: '/dev/raw' }] } : { volumeMounts: [{ name: 'v', mountPath: '/data' }] };
+	return {
+		apiVersion: 'v1',
+		kind: 'Pod',
+		metadata: { name },
+		spec: {
+			terminationGracePeriodSeconds: 1,
+			volumes: [{ name: 'v', persistentVolumeClaim: { claimName: claim } }],
+			containers: [{ name: 'c', image, command: loop, ...use }],
+		},
+	};
+}
+
+function claim(name: string, storage: string, more: object = {}): object {
+	const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage } }, ...more };
+	return { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name }, spec };
+}
+
+function statefulSet(storageClassName: string, storage: string): object {
+	const { spec } = claim('data', storage, { storageClassName }) as { spec: object };
+	const container = { name: 'c', image, command: loop, volumeMounts: [{ name: 'data', mountPath: '/data' }] };
+	return {
+		apiVersion: 'apps/v1',
+		kind: 'StatefulSet',
+		metadata: { name: 'web' },
+		spec: {
+			serviceName: 'web',
+			replicas: 2,
+			selector: { matchLabels: { app: 'web' } },
+			template: { metadata: { labels: { app: 'web' } }, spec: { terminationGracePeriodSeconds: 1, containers: [container] } },
+			volumeClaimTemplates: [{ metadata: { name: 'data' }, spec }],
+		},
+	};
+}
+
+test('from a claim to a mount, with nothing but up', async (t) => {
+	await using cluster = await testCluster('storage');
+	await cluster.up();
+	const k = new Kubectl(path, cluster, 'default');
+	const apply = async (...items: readonly object[]): Promise<void> => {
+		const file = join(cluster.dir, 'objects.json');
+		await writeFile(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+		await k.must(['apply', '-f', file]);
+	};
+	const exec = (name: string, script: string): Promise<string> => k.must(['exec', name, '--', 'sh', '-c', script]);
+	const ready = (name: string): Promise<string> => k.must(['wait', '--for=condition=Ready', `pod/${name}`, WAIT], { timeoutMs: 200_000 });
+	const until = (what: string, args: readonly string[], wanted: RegExp): Promise<string> => {
+		let seen = '';
+		return eventually(
+			() => `${what}; seen: ${seen}`,
+			async () => {
+				seen = await k.must(args).catch((error: Error) => error.message);
+				return wanted.test(seen) ? seen : undefined;
+			},
+			180_000,
+		);
+	};
+
+	// Nothing runs for storage before somebody wants it.
+	await until('the default class', ['get', 'storageclass', 'local', '-o', 'jsonpath={.metadata.annotations}'], /is-default-class":"true/);
+	await until('the snapshot class', ['get', 'volumesnapshotclass', 'local', '-o', 'jsonpath={.driver}'], new RegExp(DRIVER));
+	t.deepEqual(await readdir(join(cluster.dataDir, 'volumes')).catch(() => []), []);
+
+	await apply({
+		apiVersion: 'storage.k8s.io/v1',
+		kind: 'StorageClass',
+		metadata: { name: 'other' },
+		provisioner: DRIVER,
+		volumeBindingMode: 'WaitForFirstConsumer',
+		allowVolumeExpansion: true,
+		parameters: grows ? { 'csi.storage.k8s.io/fstype': 'xfs' } : {},
+	});
+	const [size, larger] = grows ? ['320Mi', '400Mi'] : ['32Mi', '64Mi'];
+	await apply(statefulSet('other', size));
+	await k.must(['rollout', 'status', 'sts/web', WAIT], { timeoutMs: 200_000 });
+	await exec('web-0', 'echo zero > /data/word; dd if=/dev/urandom of=/data/noise bs=1M count=8 2>/dev/null; sync');
+	await exec('web-1', 'echo one > /data/word; sync');
+	const sum = await exec('web-0', 'md5sum < /data/noise');
+
+	// It grows, in use where the host can do that.
+	const megabytes = async (): Promise<number> => Number((await exec('web-0', 'df -m /data | tail -1')).trim().split(/\s+/)[1]);
+	const before = await megabytes();
+	if (!grows) await k.must(['scale', 'sts/web', '--replicas=0']);
+	await k.must(['patch', 'pvc', 'data-web-0', '-p', JSON.stringify({ spec: { resources: { requests: { storage: larger } } } })]);
+	if (!grows) {
+		await until('the volume has grown', ['get', 'pv', '-o', 'jsonpath={.items[*].spec.capacity.storage}'], new RegExp(larger));
+		await k.must(['scale', 'sts/web', '--replicas=2']);
+		await k.must(['rollout', 'status', 'sts/web', WAIT], { timeoutMs: 200_000 });
+	}
+	await until('the claim has grown', ['get', 'pvc', 'data-web-0', '-o', 'jsonpath={.status.capacity.storage}'], new RegExp(`^${larger}$`));
+	t.true((await megabytes()) > before);
+	t.is(await exec('web-0', 'md5sum < /data/noise'), sum);
+
+	// A snapshot is what was there when it was taken; its copy and a clone have the same data, and lives of their own.
+	const snapshot = { apiVersion: 'snapshot.storage.k8s.io/v1', kind: 'VolumeSnapshot', metadata: { name: 's' } };
+	await apply({ ...snapshot, spec: { source: { persistentVolumeClaimName: 'data-web-0' } } });
+	await until('the snapshot', ['get', 'volumesnapshot', 's', '-o', 'jsonpath={.status.readyToUse}'], /^true$/);
+	await exec('web-0', 'echo later > /data/word; sync');
+	const storageClassName = 'other';
+	const restored = { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 's' };
+	await apply(
+		claim('restored', larger, { storageClassName, dataSource: restored }),
+		claim('cloned', larger, { storageClassName, dataSource: { kind: 'PersistentVolumeClaim', name: 'data-web-0' } }),
+		...['restored', 'cloned'].map((name) => pod(name, { claim: name })),
+	);
+	await Promise.all([ready('restored'), ready('cloned')]);
+	t.is(await exec('restored', 'cat /data/word; md5sum < /data/noise'), `zero\n${sum}`);
+	t.is(await exec('cloned', 'cat /data/word; md5sum < /data/noise'), `later\n${sum}`);
+	await exec('restored', 'echo changed > /data/word; sync');
+	t.is(await exec('web-0', 'cat /data/word'), 'later\n');
+
+	// A full volume is its own pod's trouble.
+	t.regex(await exec('cloned', 'dd if=/dev/zero of=/data/fill bs=1M count=1000 2>&1 || true'), /No space left on device/);
+	await exec('web-0', 'dd if=/dev/zero of=/data/some bs=1M count=4 2>&1 && sync');
+
+	// A pod that comes again finds its data.
+	await k.must(['delete', 'pod', 'web-1', WAIT], { timeoutMs: 200_000 });
+	await k.must(['rollout', 'status', 'sts/web', WAIT], { timeoutMs: 200_000 });
+	await ready('web-1');
+	t.is(await exec('web-1', 'cat /data/word'), 'one\n');
+
+	// A raw device, of the size that was asked for; the class of those who name none.
+	await apply(claim('raw', '8Mi', { volumeMode: 'Block' }), pod('raw', { claim: 'raw', block: true }));
+	await ready('raw');
+	await exec('raw', 'echo raw > /dev/raw; sync');
+	t.is((await exec('raw', 'head -c 3 /dev/raw; dd if=/dev/raw of=/dev/null bs=1M 2>&1 | head -1')).trim(), 'raw8+0 records in');
+
+	// All goes with its claims.
+	await k.must(['delete', 'volumesnapshot', 's', WAIT], { timeoutMs: 200_000 });
+	await k.must(['delete', 'sts/web', 'pod/restored', 'pod/cloned', 'pod/raw', WAIT], { timeoutMs: 200_000 });
+	await k.must(['delete', 'pvc', '--all', WAIT], { timeoutMs: 200_000 });
+	await until('no volumes', ['get', 'pv', '-o', 'name'], /^$/);
+	await until('no attachments', ['get', 'volumeattachments', '-o', 'name'], /^$/);
+	for (const folder of ['volumes', 'snapshots']) t.deepEqual(await readdir(join(cluster.dataDir, 'volumes', folder)), []);
+	t.deepEqual(
+		(await loopDevices()).filter((d) => d.backingFile.startsWith(cluster.dir)),
+		[],
+	);
+	t.deepEqual(
+		(await readFile('/proc/self/mountinfo', 'utf8')).split('\n').filter((line) => line.includes(`${cluster.dataDir}/volumes`)),
+		[],
+	);
+});
