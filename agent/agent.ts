@@ -8,8 +8,10 @@ import { messageOf } from '../base/errors.ts';
 import type { Service } from '../base/service.ts';
 import { createRecorder } from '../client/events.ts';
 import { createInformer } from '../client/informer.ts';
+import { hasAppArmor } from '../host/apparmor.ts';
 import { hostFacts } from '../host/facts.ts';
 import { fsStats } from '../host/filesystem.ts';
+import { hostRefusal } from './admission/host-refusal.ts';
 import type { AgentContext } from './context.ts';
 import { CsiVolumes } from './csi/csi-volumes.ts';
 import { findUsers, runCsi } from './csi/run.ts';
@@ -34,6 +36,8 @@ import { Mirrors } from './static/mirrors.ts';
 import { staticParts } from './static/run-static.ts';
 import { isStatic, runningPods } from './static/static-pod.ts';
 import { startServer } from './server/server.ts';
+import { shutdownOf } from './shutdown/of-agent.ts';
+import { NODE_SHUTDOWN } from './shutdown/shutdown.ts';
 import { FollowedObjects } from './volume/followed-objects.ts';
 import { Objects } from './volume/objects.ts';
 import { Tokens } from './volume/tokens.ts';
@@ -79,6 +83,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	const nodes = createInformer({ client, resource: NODES, clock, log, fieldSelector: `metadata.name=${options.nodeName}` });
 	const figures = new AgentMetrics(options.nodeName);
 	const health = new PlegHealth(clock);
+	const [appArmor, unsafeSysctls] = [await hasAppArmor(), settingsIn(options).allowedUnsafeSysctls];
 	let networkFault = status.networkReady ? '' : status.message;
 	const context: AgentContext = {
 		...deps,
@@ -96,6 +101,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 		services,
 		node: () => nodes.lister.get(options.nodeName),
 		allocatable: capacity.allocatable,
+		hostRefusal: (pod) => (shutdown.isUnderWay ? NODE_SHUTDOWN : hostRefusal(pod, { appArmor, unsafeSysctls })),
 		networkFault: () => networkFault,
 		hostname: host.hostname,
 		hostDns,
@@ -104,6 +110,8 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	const found = await runtime.pods(signal);
 	const mirrors = new Mirrors({ client, clock, log, node: context.node, changed: (uid) => workers.shownAnew(uid) });
 	const workers = new PodWorkers(context, found, stop, (pod) => (isStatic(pod) ? mirrors.of(pod) : pod));
+	const shutdown = shutdownOf(context, workers, () => keeping?.soon());
+	const nodeFault = (): string => [health.fault(), shutdown.fault()].filter((fault) => fault !== '').join(', ');
 	const sourcesRead = Promise.withResolvers<void>();
 	const statics = staticParts(context, mirrors, workers, () => sourcesRead.resolve());
 	context.followed.begin(stop, (uid) => workers.wake(uid));
@@ -124,6 +132,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 		failure ??= { error };
 		ended.abort(error);
 	};
+	part(shutdown.run(stop));
 	part(recorder.run(stop, () => {}));
 	part(services.run(stop, () => {}));
 	part(nodes.run(stop, () => {}));
@@ -177,7 +186,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 		}),
 	);
 	part(
-		NodeKeeper.register({ ...about, volumesInUse: () => context.csi.inUse(), network: (fault) => (networkFault = fault), fault: () => health.fault() }, stop).then(
+		NodeKeeper.register({ ...about, volumesInUse: () => context.csi.inUse(), network: (fault) => (networkFault = fault), fault: nodeFault }, stop).then(
 			async (keeper) => {
 				keeping = keeper;
 				context.csi.used = () => keeper.soon();

@@ -32,6 +32,8 @@ export interface AgentContext extends AgentDeps {
 	readonly groups: PodGroups;
 	readonly resourceRules: ResourceRules;
 	readonly figures: AgentMetrics;
+	/** Why this machine takes no such pod, beyond what its Node says; it does when absent. */
+	readonly hostRefusal?: (pod: Pod) => { readonly reason: string; readonly message: string } | undefined;
 	/** Why pods cannot have a network now; empty when they can. */
 	readonly networkFault: () => string;
 	readonly hostname: string;

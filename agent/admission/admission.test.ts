@@ -1,9 +1,10 @@
 /** Which pods a node turns away, and what becomes of them. */
 import test from 'ava';
-import type { Container, Node, NodeCondition, PodSpec } from '../../api/gen/types.ts';
+import type { Container, Node, NodeCondition, Pod, PodSpec } from '../../api/gen/types.ts';
 import { playing } from '../../test/fakes/playing.ts';
 import { named } from '../../test/fakes/pods.ts';
 import { refusalOf } from './admit.ts';
+import { hostRefusal, userNamespaceFault } from './host-refusal.ts';
 
 const node: Node = {
 	metadata: { name: 'node', labels: { disk: 'ssd' } },
@@ -64,6 +65,13 @@ for (const [name, spec, on, others, want] of [
 		"TaintToleration: Predicate TaintToleration failed: node(s) had taints that the pod didn't tolerate",
 	],
 	["does not bear a NoSchedule taint, which is the scheduler's", {}, tainted('NoSchedule'), [], undefined],
+	[
+		'wants only its own groups',
+		{ securityContext: { supplementalGroupsPolicy: 'Strict' } },
+		node,
+		[],
+		'SupplementalGroupsPolicyNotSupported: SupplementalGroupsPolicy=Strict is not supported in this node',
+	],
 	[
 		'is for another system',
 		{ os: { name: 'windows' } },
@@ -138,3 +146,58 @@ test('a pod that runs already is never turned away', async (t) => {
 	await simulated.advance(1000);
 	t.is(simulated.pod('p')?.status?.phase, 'Running');
 });
+
+const able = { appArmor: false, unsafeSysctls: ['kernel.msg*', 'net.core.somaxconn'] };
+for (const [name, spec, annotations, want] of [
+	['asks for nothing', {}, {}, undefined],
+	['sets a safe sysctl', { securityContext: { sysctls: [{ name: 'net.ipv4.tcp_syncookies', value: '1' }] } }, {}, undefined],
+	['sets one that is allowed', { securityContext: { sysctls: [{ name: 'net/core/somaxconn', value: '1' }] } }, {}, undefined],
+	['sets one of an allowed family', { securityContext: { sysctls: [{ name: 'kernel.msgmax', value: '1' }] } }, {}, undefined],
+	[
+		'sets one that is not',
+		{ securityContext: { sysctls: [{ name: 'vm.swappiness', value: '1' }] } },
+		{},
+		'SysctlForbidden: forbidden sysctl: "vm.swappiness" not allowlisted',
+	],
+	[
+		"sets the host's network",
+		{ hostNetwork: true, securityContext: { sysctls: [{ name: 'net.ipv4.tcp_rmem', value: '1' }] } },
+		{},
+		'SysctlForbidden: forbidden sysctl: "net.ipv4.tcp_rmem" not allowed with host net enabled',
+	],
+	[
+		"sets the host's IPC",
+		{ hostIPC: true, securityContext: { sysctls: [{ name: 'kernel.msgmax', value: '1' }] } },
+		{},
+		'SysctlForbidden: forbidden sysctl: "kernel.msgmax" not allowed with host ipc enabled',
+	],
+	[
+		'wants AppArmor in a container',
+		{ containers: [{ name: 'c', securityContext: { appArmorProfile: { type: 'RuntimeDefault' } } }] },
+		{},
+		'AppArmor: Cannot enforce AppArmor: AppArmor is not enabled on the host',
+	],
+	[
+		'wants it by the old annotation',
+		{},
+		{ 'container.apparmor.security.beta.kubernetes.io/c': 'runtime/default' },
+		'AppArmor: Cannot enforce AppArmor: AppArmor is not enabled on the host',
+	],
+	['wants none', { securityContext: { appArmorProfile: { type: 'Unconfined' } } }, {}, undefined],
+] as const)
+	test(`hostRefusal(): a pod that ${name}`, (t) => {
+		const asked = { metadata: { name: 'p', annotations }, spec: { containers: [{ name: 'c' }], ...spec } } as unknown as Pod;
+		const refusal = hostRefusal(asked, able);
+		t.is(refusal && `${refusal.reason}: ${refusal.message}`, want);
+		if (want?.startsWith('AppArmor')) t.is(hostRefusal(asked, { ...able, appArmor: true }), undefined);
+	});
+
+for (const [spec, handler, supported, want] of [
+	[{}, '', false, ''],
+	[{ hostUsers: true }, '', false, ''],
+	[{ hostUsers: false }, '', false, "can't set `spec.hostUsers: false`, runtime does not support user namespaces"],
+	[{ hostUsers: false }, 'x', false, 'can\'t set `spec.hostUsers: false`, RuntimeClass handler "x" does not support user namespaces'],
+	[{ hostUsers: false }, '', true, "can't set `spec.hostUsers: false`, this kubelet does not map users"],
+] as const)
+	test(`userNamespaceFault(): ${JSON.stringify(spec)} ${handler} ${supported}`, (t) =>
+		t.is(userNamespaceFault({ metadata: {}, spec: { containers: [], ...spec } }, handler, supported), want));

@@ -17,7 +17,13 @@ const OS_LABEL = 'kubernetes.io/os';
  * @param others the node's pods that have not ended
  */
 export function refusalOf(pod: Pod, node: Node, others: readonly Pod[]): Waiting | undefined {
-	return pressureRefusal(pod, node) ?? osRefusal(pod) ?? shortageRefusal(pod, node, others) ?? placeRefusal(pod, node, others);
+	return (
+		pressureRefusal(pod, node) ??
+		osRefusal(pod) ??
+		groupsRefusal(pod, node) ??
+		shortageRefusal(pod, node, others) ??
+		placeRefusal(pod, node, others)
+	);
 }
 
 function shortageRefusal(pod: Pod, node: Node, others: readonly Pod[]): Waiting | undefined {
@@ -42,9 +48,16 @@ function placeRefusal(pod: Pod, node: Node, others: readonly Pod[]): Waiting | u
 	return taint === undefined ? undefined : failed('TaintToleration', "node(s) had taints that the pod didn't tolerate");
 }
 
-/** This node runs Linux. */
+/** Groups of the image's user are left out by some runtimes only. */
+function groupsRefusal(pod: Pod, node: Node): Waiting | undefined {
+	if (pod.spec?.securityContext?.supplementalGroupsPolicy !== 'Strict' || node.status?.features?.supplementalGroupsPolicy === true)
+		return undefined;
+	return { reason: 'SupplementalGroupsPolicyNotSupported', message: 'SupplementalGroupsPolicy=Strict is not supported in this node' };
+}
+
+/** This node runs Linux. Upstream looks at the pod's own label. */
 function osRefusal(pod: Pod): Waiting | undefined {
-	const selected = pod.spec?.nodeSelector?.[OS_LABEL];
+	const selected = pod.metadata.labels?.[OS_LABEL];
 	if (selected !== undefined && selected !== 'linux')
 		return {
 			reason: 'PodOSSelectorNodeLabelDoesNotMatch',

@@ -148,7 +148,8 @@ test('a serving certificate waits for approval, serves, and is asked for anew wh
 		const stop = new AbortController();
 		let certificate = await open();
 		let running = certificate.run(stop.signal);
-		await pass();
+		const requests = async () => (await admin.list(CERTIFICATE_SIGNING_REQUESTS)).items;
+		await until(async () => (await requests()).length === 1);
 		t.is(certificate.current, undefined);
 		// The agent starts again: the same key, hence the same request.
 		const again = new AbortController();
@@ -157,15 +158,18 @@ test('a serving certificate waits for approval, serves, and is asked for anew wh
 		certificate = await open();
 		running = certificate.run(again.signal);
 		await pass();
-		t.is((await admin.list(CERTIFICATE_SIGNING_REQUESTS)).items.length, 1);
+		t.is((await requests()).length, 1);
 		await approve();
 		await until(async () => certificate.current !== undefined);
+		t.is((await requests()).length, 1);
 		t.is(new X509Certificate(certificate.current?.certPem ?? '').subjectAltName, 'IP Address:192.0.2.1');
 		addresses = [...addresses, { type: 'ExternalIP', address: '203.0.113.7' }];
 		await pass(20_000);
-		await approve();
 		const names = (): string => new X509Certificate(certificate.current?.certPem ?? '').subjectAltName ?? '';
-		await until(async () => names().includes('203.0.113.7'));
+		await until(async () => {
+			await approve();
+			return names().includes('203.0.113.7');
+		});
 		t.is(names(), 'IP Address:192.0.2.1, IP Address:203.0.113.7');
 		again.abort();
 		await running;

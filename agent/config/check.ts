@@ -5,6 +5,7 @@ import { parseDuration } from '../../api/time.ts';
 import { resourceFaults } from './resource-faults.ts';
 import { FIELDS, type FieldKind } from './fields.ts';
 import { serverFaults } from './server-settings.ts';
+import { shutdownFaults } from './shutdown-settings.ts';
 
 export const API_VERSION = 'kubelet.config.k8s.io/v1beta1';
 export const KIND = 'KubeletConfiguration';
@@ -89,7 +90,7 @@ function boundFaults(config: Record<string, unknown>): readonly string[] {
 		faults.push(`invalid configuration: crashLoopBackOff.maxContainerRestartPeriod ${crash} must be between 1s and 300s, inclusive`);
 	least('containerLogMaxWorkers', config['containerLogMaxWorkers'], 1);
 	faults.push(...resourceFaults(config));
-	faults.push(...serverFaults(config));
+	faults.push(...serverFaults(config), ...shutdownFaults(config));
 	for (const field of ['containerLogMaxSize'])
 		if (config[field] !== undefined) {
 			try {

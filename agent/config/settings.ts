@@ -3,6 +3,7 @@ import type { Taint } from '../../api/gen/types.ts';
 import { parseQuantity } from '../../api/quantity.ts';
 import { parseDuration } from '../../api/time.ts';
 import type { KubeletConfiguration } from './load.ts';
+import { SHUTDOWN_FIELDS, shutdownSettingsOf, type ShutdownSettings } from './shutdown-settings.ts';
 import { SERVER_FIELDS, serverSettingsOf, type ServerSettings } from './server-settings.ts';
 import { RESOURCE_FIELDS, resourceSettingsOf, type ResourceSettings } from './resource-settings.ts';
 
@@ -33,6 +34,8 @@ export interface KubeletSettings {
 	readonly leaseSeconds: number;
 	readonly registerWithTaints: readonly Taint[];
 	readonly server: ServerSettings;
+	readonly shutdown: ShutdownSettings;
+	readonly allowedUnsafeSysctls: readonly string[];
 }
 
 /** Fields that change what the agent does. */
@@ -42,6 +45,8 @@ const EFFECTIVE: ReadonlySet<string> = new Set([
 	...['containerLogMaxSize', 'containerLogMaxFiles', 'containerLogMonitorInterval', 'imageGCHighThresholdPercent'],
 	...['imageGCLowThresholdPercent', 'imageMinimumGCAge', 'nodeStatusUpdateFrequency', 'nodeStatusReportFrequency'],
 	...SERVER_FIELDS,
+	...SHUTDOWN_FIELDS,
+	'allowedUnsafeSysctls',
 	...['nodeLeaseDurationSeconds', 'registerWithTaints', 'imageMaximumGCAge', 'containerLogMaxWorkers'],
 	...RESOURCE_FIELDS,
 ]);
@@ -99,6 +104,8 @@ export function settingsOf(given: KubeletConfiguration = {}): KubeletSettings {
 		leaseSeconds: number('nodeLeaseDurationSeconds') ?? 40,
 		registerWithTaints: (given['registerWithTaints'] as Taint[] | undefined) ?? [],
 		server: serverSettingsOf(given),
+		shutdown: shutdownSettingsOf(given),
+		allowedUnsafeSysctls: (given['allowedUnsafeSysctls'] as string[] | undefined) ?? [],
 	};
 }
 

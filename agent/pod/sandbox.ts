@@ -3,6 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import type { Pod } from '../../api/gen/types.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { podEvent, type AgentContext } from '../context.ts';
+import { userNamespaceFault } from '../admission/host-refusal.ts';
 import { hostsPath } from '../container/mounts.ts';
 import { writeHosts } from '../container/start.ts';
 import { dnsOf } from '../network-identity/dns.ts';
@@ -43,6 +44,12 @@ export async function createSandbox(pod: Pod, sandbox: SandboxOptions, context: 
 	if (fault !== '') {
 		podEvent(context, pod, 'Warning', 'NetworkNotReady', `network is not ready: ${fault}`);
 		throw new AppError('Unavailable', `network is not ready: ${fault}`);
+	}
+	const features = context.node()?.status?.runtimeHandlers?.find((h) => (h.name ?? '') === sandbox.runtimeHandler)?.features;
+	const users = userNamespaceFault(pod, sandbox.runtimeHandler, features?.userNamespaces === true);
+	if (users !== '') {
+		podEvent(context, pod, 'Warning', 'FailedCreatePodSandBox', `Failed to create pod sandbox: ${users}`);
+		throw new AppError('Unimplemented', users);
 	}
 	try {
 		await Promise.all([mkdir(sandbox.logDirectory, { recursive: true, mode: 0o755 }), makeGroup(pod, context)]);

@@ -95,8 +95,8 @@ export class PodWorkers {
 		const found = this.#take(uid);
 		const worker = new PodWorker(pod, found, this.#context, this.#writer);
 		const node = this.#context.node();
-		if (node !== undefined && found.seen === undefined && worker.phase === 'syncing') {
-			const refusal = refusalOf(pod, node, this.active);
+		if (found.seen === undefined && worker.phase === 'syncing') {
+			const refusal = this.#context.hostRefusal?.(pod) ?? (node === undefined ? undefined : refusalOf(pod, node, this.active));
 			if (refusal !== undefined) worker.refuse(refusal);
 		}
 		this.#start(uid, worker);

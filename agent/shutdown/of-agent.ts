@@ -1,0 +1,33 @@
+/** The node's shutdown, wired to an agent's workers. */
+import { join } from 'node:path';
+import { withDeadline } from '../../base/abort.ts';
+import { settingsIn } from '../config/settings.ts';
+import type { AgentContext } from '../context.ts';
+import type { PodWorkers } from '../pod/workers.ts';
+import { connectLogin } from './login.ts';
+import { NodeShutdown, STATE_FILE } from './shutdown.ts';
+
+const CONNECT_MS = 25_000;
+/** Between looks at a pod that is ending. */
+const LOOK_MS = 100;
+
+export function shutdownOf(context: AgentContext, workers: PodWorkers, changed: () => void): NodeShutdown {
+	const { options, clock, log, recorder, figures } = context;
+	const about = { kind: 'Node', name: options.nodeName, uid: options.nodeName };
+	return new NodeShutdown({
+		...{ clock, log, changed },
+		settings: settingsIn(options).shutdown,
+		connect: async (signal) => {
+			using deadline = withDeadline(clock, CONNECT_MS, 'reaching logind', signal);
+			return await connectLogin(deadline.signal);
+		},
+		pods: () => workers.active,
+		disrupt: (uid, disruption, graceMs) => void workers.disrupt(uid, disruption, graceMs),
+		stopped: async (uid, signal) => {
+			while (['syncing', 'terminating'].includes(workers.phaseOf(uid) ?? '')) await clock.sleep(LOOK_MS, signal);
+		},
+		event: (type, reason, message) => recorder.event(about, type, reason, message),
+		stateFile: join(options.rootDir, STATE_FILE),
+		registry: figures.registry,
+	});
+}
