@@ -14,8 +14,14 @@ export class Wrong extends Error {
 
 /** cel-go's limits: nesting of the grammar, and length of a source. */
 export const MAX_DEPTH = 250;
-export const EXPRESSION_START =
-	"{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
+const LITERALS = "'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
+const EXPRESSION_START = `{'[', '{', '(', '.', '-', '!', ${LITERALS}`;
+/** What may come first within brackets, by the one that opens them. */
+const FIRST_WITHIN: Readonly<Record<string, string>> = {
+	'[': `{'[', ']', '{', '(', '.', ',', '-', '!', '?', ${LITERALS}`,
+	'{': `{'[', '{', '}', '(', '.', ',', '-', '!', '?', ${LITERALS}`,
+	'(': `{'[', '{', '(', ')', '.', '-', '!', ${LITERALS}`,
+};
 export const RESERVED = new Set([
 	'as',
 	'break',
@@ -82,6 +88,13 @@ export class Cursor {
 		if (token !== undefined) return token;
 		const found = this.peek();
 		throw new Wrong(found.at, `Syntax error: mismatched input '${found.text}' expecting ${expecting}`);
+	}
+
+	/** For who has just read the bracket that opens a list, a map or arguments. */
+	notAtEnd(bracket: string): void {
+		const token = this.peek();
+		if (token.type === 'end')
+			throw new Wrong(token.at, `Syntax error: mismatched input '${token.text}' expecting ${FIRST_WITHIN[bracket]}`);
 	}
 
 	unexpected(token: Token): Wrong {

@@ -18,7 +18,9 @@ const NUMBER = /(?:(\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.\d+(?:[eE][+-]?\
 const STRING = /([rR]?[bB]?|[bB]?[rR]?)("""|'''|"|')/y;
 const IDENT = /[_a-zA-Z][_a-zA-Z0-9]*/y;
 const ESCAPED = /`([a-zA-Z0-9_./\- ]+)`/y;
-const OPERATOR = /==|!=|<=|>=|&&|\|\||[<>[\]{}().,\-!?:+*/%=]/y;
+const OPERATOR = /==|!=|<=|>=|&&|\|\||[<>[\]{}().,\-!?:+*/%]/y;
+/** Half an operator: a generated lexer fails at what follows it, and passes over both. */
+const HALF = /[=&|]/;
 
 export function tokensOf(source: string): { readonly tokens: readonly Token[]; readonly issues: readonly Issue[] } {
 	const tokens: Token[] = [];
@@ -33,7 +35,8 @@ export function tokensOf(source: string): { readonly tokens: readonly Token[]; r
 		if (at >= source.length) break;
 		const string = stringAt(source, match(STRING), at, issues);
 		if (string !== undefined) {
-			tokens.push(string);
+			// What has no end is no token.
+			if (string.type !== 'end') tokens.push(string);
 			at += string.text.length;
 			continue;
 		}
@@ -44,8 +47,10 @@ export function tokensOf(source: string): { readonly tokens: readonly Token[]; r
 		const operator = number === null && ident === null && escaped === null ? match(OPERATOR) : null;
 		const text = (number ?? ident ?? escaped ?? operator)?.[0];
 		if (text === undefined) {
-			issues.push({ at, text: `Syntax error: token recognition error at: '${[...source.slice(at)][0]}'` });
-			at += [...source.slice(at)][0]?.length ?? 1;
+			const [first = '', second = ''] = [...source.slice(at, at + 4)];
+			const wrong = HALF.test(first) ? first + second : first;
+			issues.push({ at, text: `Syntax error: token recognition error at: '${wrong}'` });
+			at += wrong.length;
 			continue;
 		}
 		if (number !== null) tokens.push({ type: number[1] !== undefined ? 'float' : number[3] === undefined ? 'int' : 'uint', text, at });
@@ -67,7 +72,7 @@ function stringAt(source: string, start: RegExpExecArray | null, at: number, iss
 	for (; ; end++) {
 		if (end >= source.length || (quote.length === 1 && source[end] === '\n')) {
 			issues.push({ at, text: `Syntax error: token recognition error at: '${source.slice(at, end)}'` });
-			return { type: 'string', text: source.slice(at, end), at, value: '' };
+			return { type: 'end', text: source.slice(at, end), at };
 		}
 		if (source[end] === '\\' && !raw) end++;
 		else if (source.startsWith(quote, end)) break;

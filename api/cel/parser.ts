@@ -14,14 +14,14 @@ export interface ParsedSource {
 /** CompileError says what is wrong. */
 export function parse(source: string): ParsedSource {
 	const { tokens, issues } = tokensOf(source);
-	if (issues.length > 0) throw new CompileError(source, issues);
-	const parser = new Parser(tokens);
 	try {
-		return { source, expr: parser.whole() };
+		const expr = new Parser(tokens).whole();
+		if (issues.length === 0) return { source, expr };
 	} catch (error) {
 		if (!(error instanceof Wrong)) throw error;
-		throw new CompileError(source, [error.issue]);
+		throw new CompileError(source, [...issues, error.issue]);
 	}
+	throw new CompileError(source, issues);
 }
 
 class Parser {
@@ -161,6 +161,7 @@ class Parser {
 
 	#arguments(): Expr[] {
 		const args: Expr[] = [];
+		this.#tokens.notAtEnd('(');
 		if (this.#tokens.take(')') !== undefined) return args;
 		do args.push(this.#expression());
 		while (this.#tokens.take(',') !== undefined);
@@ -229,10 +230,7 @@ class Parser {
 		}
 		if (RESERVED.has(token.text)) throw new Wrong(token.at, `Syntax error: reserved identifier: ${token.text}`);
 		const open = this.#tokens.take('(');
-		if (open !== undefined) {
-			const id = this.id();
-			return this.#macro(id, open.at, dot + token.text, undefined, this.#arguments());
-		}
+		if (open !== undefined) return this.#macro(this.id(), open.at, dot + token.text, undefined, this.#arguments());
 		const struct = this.#structAhead();
 		if (struct !== undefined) return this.#struct(dot + token.text + struct.rest, struct.brace);
 		return { type: 'ident', id: this.id(), at: token.at, name: dot + token.text };
@@ -274,6 +272,7 @@ class Parser {
 		const id = this.id();
 		const items: Expr[] = [];
 		const optional = new Set<number>();
+		this.#tokens.notAtEnd('[');
 		while (!this.#tokens.isOp(']')) {
 			if (this.#tokens.take('?') !== undefined) optional.add(items.length);
 			items.push(this.#expression());
@@ -285,6 +284,7 @@ class Parser {
 
 	#map(brace: Token): Expr {
 		const id = this.id();
+		this.#tokens.notAtEnd('{');
 		const entries: { id: number; key: Expr; value: Expr; optional: boolean }[] = [];
 		while (!this.#tokens.isOp('}')) {
 			const optional = this.#tokens.take('?') !== undefined;
