@@ -2,7 +2,7 @@
  * What a hostile pod, image or local user may try, on the real engine. Each test fails when its defence is taken out: `npm run soak -- cri-defences`
  * does so, one after the other (test/crash/cri/defences.ts).
  */
-import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, linkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, linkSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -77,6 +77,14 @@ for (const [what, place] of [
 			symlinkSync(victim, `${logs}/main/0.log`);
 		},
 	],
+	[
+		'a name of nothing yet',
+		(logs: string, victim: string) => {
+			mkdirSync(`${logs}/main`, { recursive: true });
+			rmSync(`${victim}.new`, { force: true });
+			symlinkSync(`${victim}.new`, `${logs}/main/0.log`);
+		},
+	],
 	['a folder', (logs: string, victim: string) => symlinkSync(victim.replace(/\/0.log$/, ''), `${logs}/main`)],
 	[
 		'a second name',
@@ -95,6 +103,7 @@ for (const [what, place] of [
 		await t.throwsAsync(shim.runtime.startContainer({ containerId: p.id }));
 		await gone(p.sandbox);
 		t.is(readFileSync(victim, 'utf8'), 'untouched');
+		t.false(existsSync(`${victim}.new`), 'and nothing is made');
 	});
 
 live('a link that takes the place of a log later is not reopened, and not cut after a restart', async (t) => {
@@ -139,6 +148,9 @@ live('an image or a container with the labels of this shim is none of its own', 
 });
 
 live('ids and names lead nowhere else', async (t) => {
+	if (typeof engine === 'string') return;
+	for (const path of ['/containers/../images/json', '/containers//json', '/containers/x/.', '/containers/'])
+		await t.throwsAsync(engine.call<unknown>({ method: 'GET', path }), { code: 'InvalidArgument' }, path);
 	const p = await made('ids', ['busybox', 'sleep', '1000']);
 	await shim.runtime.startContainer({ containerId: p.id });
 	for (const id of ['../images/x', '..%2f..%2finfo', 'x/../../version', '', ' ', '*', 'a\nb']) {

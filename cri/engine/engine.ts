@@ -53,6 +53,9 @@ interface Modem {
 	dial(options: object, done: (error: unknown, answer: unknown) => void): void;
 }
 
+/** A path with a part that is empty, "." or "..". */
+const EMPTY_OR_DOTTED = /\/\.{0,2}(\/|$)/;
+
 const SUCCESS: Readonly<Record<number, true>> = { 101: true, 200: true, 201: true, 202: true, 204: true, 304: true };
 
 /** Connects to the engine at a unix socket path or tcp:// address and agrees on an API version. */
@@ -96,6 +99,8 @@ async function dial<T>(
 	{ clock, timeoutMs: usualMs }: EngineBounds,
 ): Promise<T> {
 	const { method, path, query = {}, body, archive, auth, signal, timeoutMs = usualMs } = request;
+	// The engine answers these with a redirect, which the transport cannot follow over a socket: it would throw where nobody catches.
+	if (EMPTY_OR_DOTTED.test(path)) throw new AppError('InvalidArgument', `"${path}" is no path of the engine's`);
 	const given = Object.entries(query).flatMap(([k, v]): [string, string][] => (v === undefined ? [] : [[k, String(v)]]));
 	const encoded = new URLSearchParams(given).toString();
 	signal?.throwIfAborted();

@@ -20,7 +20,7 @@ interface Defence {
 
 const DEFENCES: readonly Defence[] = [
 	{ file: 'cri/logs/log-path.ts', from: "normal.startsWith('../')", to: 'false', test: 'log paths*' },
-	{ file: 'cri/logs/log-path.ts', from: ' | constants.O_NOFOLLOW', to: '', test: '*not written through: a file*' },
+	{ file: 'cri/logs/log-path.ts', from: ' | constants.O_NOFOLLOW', to: '', test: '*not written through: a name*' },
 	{
 		file: 'cri/logs/log-path.ts',
 		from: '|| actual !== join(base, path.slice(root.length))',
@@ -31,7 +31,8 @@ const DEFENCES: readonly Defence[] = [
 	{
 		file: 'cri/start.ts',
 		from: "JSON.stringify({ name: [`^/?${namePrefix.replaceAll('.', '\\\\.')}`] })",
-		to: 'JSON.stringify({ label: [`io.kubernetes.pod.name`] })',
+		// Of this instance: with any of a pod's labels it would take away what others run on this engine.
+		to: 'JSON.stringify({ label: [`io.kubeling.instance=${namePrefix.slice(namePrefix.lastIndexOf("-") + 1, -1)}`] })',
 		also: ['c.Names.filter((n) => n.startsWith(`/${namePrefix}`))', 'c.Names'],
 		test: '*labels of this shim*',
 	},
