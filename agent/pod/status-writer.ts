@@ -73,6 +73,17 @@ export class StatusWriter {
 		this.#begin(slot);
 	}
 
+	/** The API shows the pod so: what somebody wrote over ours is put right. */
+	seen(pod: Pod): void {
+		const slot = this.#slots.get(pod.metadata.uid ?? '');
+		if (slot === undefined || slot.busy !== undefined || slot.written === '') return;
+		if (slot.answer !== undefined && revision(pod) <= revision(slot.answer)) return;
+		if (statusPatch(pod, pod.status ?? {}, slot.wanted) === undefined) return;
+		slot.pod = pod;
+		slot.written = '';
+		this.#begin(slot);
+	}
+
 	#begin(slot: Slot): void {
 		slot.busy ??= this.#drain(slot, this.#signal).finally(() => {
 			slot.busy = undefined;

@@ -72,6 +72,7 @@ export class PodWorker {
 	update(pod: Pod, matters: boolean): void {
 		if (matters) this.handle({ type: 'updated', pod });
 		else this.#state = { ...this.#state, pod };
+		this.#writer.seen(pod);
 	}
 
 	handle(event: WorkerEvent): void {

@@ -70,7 +70,7 @@ export async function supportsOperations(world: World, operations: Operations): 
 
 	const patched = await send('PATCH', one, 200, { metadata: { annotations: { patched: 'true' } }, ...change }, MERGE);
 	t.is(patched.metadata?.annotations?.['patched'], 'true');
-	t.like(patched, change);
+	if (Object.keys(change).length > 0) t.like(patched, change);
 	await annotated('patched');
 	await eventually('it is updated', async () => {
 		const current = await send('GET', one, 200);
