@@ -1,6 +1,7 @@
 /** The agent: registers this machine as a Node, runs the pods bound to it, serves the kubelet API. */
 import { mkdir, readFile } from 'node:fs/promises';
 import { access } from 'node:fs/promises';
+import type { Pod } from '../api/gen/types.ts';
 import { NODES, PODS, SERVICES } from '../api/resources.ts';
 import { abortable } from '../base/abort.ts';
 import { retrying } from '../base/backoff.ts';
@@ -40,6 +41,7 @@ import { shutdownOf } from './shutdown/of-agent.ts';
 import { NODE_SHUTDOWN } from './shutdown/shutdown.ts';
 import { FollowedObjects } from './volume/followed-objects.ts';
 import { Objects } from './volume/objects.ts';
+import { VolumeStats } from './volume/stats.ts';
 import { Tokens } from './volume/tokens.ts';
 
 export type { AgentDeps, AgentOptions } from './options.ts';
@@ -116,9 +118,12 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	const statics = staticParts(context, mirrors, workers, () => sourcesRead.resolve());
 	context.followed.begin(stop, (uid) => workers.wake(uid));
 	await findUsers(context);
+	const bound = (): readonly Pod[] => runningPods(pods.lister.list(), statics.pods.pods);
+	const volumes = new VolumeStats(context, bound);
 	const server = await startServer({
 		context,
-		pods: () => runningPods(pods.lister.list(), statics.pods.pods),
+		pods: bound,
+		volumes,
 		count: () => countPods(figures, workers.lives, mirrors.count),
 		rates: new CpuRates(),
 		fault: () => health.fault(),
@@ -134,6 +139,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	};
 	part(shutdown.run(stop));
 	part(recorder.run(stop, () => {}));
+	part(volumes.run(stop));
 	part(services.run(stop, () => {}));
 	part(nodes.run(stop, () => {}));
 	pods.subscribe((change) => statics.changed(change));

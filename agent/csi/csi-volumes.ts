@@ -7,6 +7,14 @@ import type { Client } from '../../client/client.ts';
 import { createInformer, type Informer } from '../../client/informer.ts';
 import { InTurn } from '../volume/in-turn.ts';
 import { CsiDrivers } from './drivers.ts';
+import type { CsiSource } from './source.ts';
+
+export interface VolumePlace {
+	readonly path: string;
+	/** Of a driver's volume; others are measured by their file system. */
+	readonly source: CsiSource | undefined;
+	readonly claim: string | undefined;
+}
 
 export class CsiVolumes {
 	readonly drivers = new CsiDrivers();
@@ -16,6 +24,7 @@ export class CsiVolumes {
 	readonly done = new Set<string>();
 	/** Pods by the unique names of attachable volumes that they use or wait for. */
 	readonly #users = new Map<string, Set<string>>();
+	readonly #places = new Map<string, Map<string, VolumePlace>>();
 	readonly #waiting = new Map<string, Set<string>>();
 	/** Called when `inUse` would answer something else. */
 	used: () => void = () => {};
@@ -54,6 +63,16 @@ export class CsiVolumes {
 		return pods;
 	}
 
+	/** Where a volume of a pod is, for who wants to measure it. */
+	note(podUid: string, volume: string, place: VolumePlace): void {
+		const places = this.#places.get(podUid) ?? new Map<string, VolumePlace>();
+		this.#places.set(podUid, places.set(volume, place));
+	}
+
+	placeOf(podUid: string, volume: string): VolumePlace | undefined {
+		return this.#places.get(podUid)?.get(volume);
+	}
+
 	/** As node.status.volumesInUse says it. */
 	inUse(): readonly string[] {
 		return [...this.#users.keys()].toSorted((a, b) => (a < b ? -1 : 1));
@@ -72,6 +91,7 @@ export class CsiVolumes {
 
 	/** The pod uses nothing any more. */
 	release(podUid: string): void {
+		this.#places.delete(podUid);
 		let changed = false;
 		for (const [name, users] of this.#users) {
 			if (!users.delete(podUid) || users.size > 0) continue;

@@ -4,8 +4,8 @@ import { messageOf } from '../../base/errors.ts';
 import { claimedVolume } from '../volume/claims.ts';
 import type { AgentContext } from '../context.ts';
 import { mountedPath } from './bring.ts';
-import { needsAttachment } from './attach.ts';
 import { expandOnNode, missingSize } from './expand.ts';
+import { blockPaths } from './names.ts';
 import { prepare, publish, turnOf } from './mount.ts';
 import { sourceOfInline, sourceOfVolume, type CsiSource } from './source.ts';
 
@@ -26,11 +26,16 @@ async function refresh(pod: Pod, volume: Volume, context: AgentContext, signal: 
 	const source: CsiSource =
 		claimed === undefined ? sourceOfInline(pod, volume) : sourceOfVolume(claimed.volume, volume.persistentVolumeClaim?.readOnly === true);
 	const object = await context.csi.object(source.driver, signal);
+	const path = source.block
+		? blockPaths(context.options.rootDir, pod.metadata.uid ?? '', source.specName).publish
+		: await mountedPath(pod, source, context);
+	if (path === undefined) return;
+	context.csi.note(pod.metadata.uid ?? '', volume.name, { path, source, claim: claimed?.claim.metadata.name });
 	const again = object?.spec.requiresRepublish === true && !source.block;
 	const grows = claimed !== undefined && missingSize(claimed) !== undefined;
 	if (!again && !grows) return;
-	const path = source.block ? '' : await mountedPath(pod, source, context);
-	if (path === undefined || (needsAttachment(source, object) && !context.csi.drivers.has(source.driver))) return;
+	// Its driver comes back before long; until then nothing is missing.
+	if (!context.csi.drivers.has(source.driver)) return;
 	const bringing = await prepare(pod, source, source.mountOptions, pod.spec?.securityContext?.fsGroup, context, signal);
 	if (again) await context.csi.turns.run(turnOf(source), () => publish(bringing, context, signal));
 	if (claimed !== undefined && grows) await expandOnNode(pod, claimed, bringing, path, context, signal);

@@ -1,6 +1,7 @@
 /** What the kubelet API serves from. */
 import type { Pod } from '../../api/gen/types.ts';
 import type { AgentContext } from '../context.ts';
+import type { VolumeStats } from '../volume/stats.ts';
 import { Bounded } from './bounded.ts';
 import type { CpuRates } from './cpu-rates.ts';
 import { Health } from './health.ts';
@@ -12,6 +13,8 @@ export interface ServerDeps {
 	/** Brings the figures of pods up to date: asked for before they are read. */
 	readonly count: () => void;
 	readonly rates: CpuRates;
+	/** What pods' volumes hold. */
+	readonly volumes?: VolumeStats;
 	/** Why the agent no longer looks after its pods; empty while it does, and so when absent. */
 	readonly fault?: () => string;
 }

@@ -1,9 +1,11 @@
 /** The paths under /metrics. */
 import type { AgentContext } from '../context.ts';
 import { cadvisorMetrics } from './cadvisor-metrics.ts';
+import type { ServerDeps } from './deps.ts';
 import { exposition, TEXT_FORMAT } from './exposition.ts';
 import { measure } from './measure.ts';
 import { resourceMetrics } from './resource-metrics.ts';
+import { volumeMetrics } from './volume-metrics.ts';
 
 export interface MetricsText {
 	readonly type: string;
@@ -11,15 +13,11 @@ export interface MetricsText {
 }
 
 /** Undefined for a path that there is not. @param path what follows /metrics, without its slash */
-export async function metricsText(
-	path: string,
-	context: AgentContext,
-	count: () => void,
-	signal: AbortSignal,
-): Promise<MetricsText | undefined> {
+export async function metricsText(path: string, deps: ServerDeps, signal: AbortSignal): Promise<MetricsText | undefined> {
+	const { context } = deps;
 	switch (path) {
 		case '':
-			return agentMetrics(context, count, signal);
+			return agentMetrics(deps, signal);
 		case 'probes':
 			return { type: TEXT_FORMAT, text: await context.figures.probes.metrics() };
 		case 'resource':
@@ -34,12 +32,15 @@ export async function metricsText(
 	}
 }
 
-async function agentMetrics({ figures, metrics, runtime }: AgentContext, count: () => void, signal: AbortSignal): Promise<MetricsText> {
+async function agentMetrics({ context, count, volumes, pods: bound }: ServerDeps, signal: AbortSignal): Promise<MetricsText> {
+	const { figures, metrics, runtime } = context;
 	const pods = await runtime.pods(signal);
 	figures.runningPods.set(pods.filter((p) => p.sandboxes.some((s) => s.ready)).length);
 	for (const state of ['created', 'running', 'exited', 'unknown'] as const)
 		figures.runningContainers.set({ container_state: state }, pods.flatMap((p) => p.containers).filter((c) => c.state === state).length);
 	count();
-	const texts = await Promise.all([figures.registry.metrics(), metrics.metrics()]);
+	const held = await volumes?.all(signal);
+	const ofVolumes = held === undefined ? [] : volumeMetrics(bound(), held);
+	const texts = await Promise.all([figures.registry.metrics(), metrics.metrics(), exposition(ofVolumes)]);
 	return { type: TEXT_FORMAT, text: texts.join('\n') };
 }

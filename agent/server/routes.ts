@@ -66,7 +66,8 @@ export async function serve(asked: Asked, open = false): Promise<void> {
 		case 'stats': {
 			if (parts.join('/') !== 'summary') break;
 			const only = url.searchParams.get('only_cpu_and_memory') === 'true';
-			return json(response, summaryOf(context.options.nodeName, await measure(context, signal), rates, only));
+			const volumes = only ? undefined : await deps.volumes?.all(signal);
+			return json(response, summaryOf(context.options.nodeName, await measure(context, signal), rates, only, volumes));
 		}
 		case 'containerLogs':
 			return logs(parts, asked);
@@ -101,8 +102,7 @@ async function runningPods({ context }: ServerDeps, signal: AbortSignal): Promis
 }
 
 async function metrics(path: string, { response, url, deps, state, signal }: Asked): Promise<void> {
-	const found =
-		path === 'slis' ? { type: TEXT_FORMAT, text: await state.health.metrics() } : await metricsText(path, deps.context, deps.count, signal);
+	const found = path === 'slis' ? { type: TEXT_FORMAT, text: await state.health.metrics() } : await metricsText(path, deps, signal);
 	if (found === undefined) throw notFound(url);
 	response.writeHead(200, { 'content-type': found.type }).end(found.text);
 }

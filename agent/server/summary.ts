@@ -2,10 +2,17 @@
 import { timeOf } from '../../api/time.ts';
 import type { FsStats } from '../../host/filesystem.ts';
 import type { ContainerUsage, NetworkUsage, PodUsage, Usage } from '../runtime/runtime.ts';
+import type { VolumeFigures } from '../volume/stats.ts';
 import type { CpuRates } from './cpu-rates.ts';
 import type { Figures } from './measure.ts';
 
-export function summaryOf(nodeName: string, figures: Figures, rates: CpuRates, cpuAndMemoryOnly: boolean): object {
+export function summaryOf(
+	nodeName: string,
+	figures: Figures,
+	rates: CpuRates,
+	cpuAndMemoryOnly: boolean,
+	volumes: ReadonlyMap<string, readonly VolumeFigures[]> = new Map(),
+): object {
 	const { node, pods, containers, sandboxes } = figures;
 	const time = timeOf(node.at);
 	const { memory } = node;
@@ -34,6 +41,7 @@ export function summaryOf(nodeName: string, figures: Figures, rates: CpuRates, c
 			? {}
 			: {
 					network: networkOf(p.interfaces, timeOf(p.at)),
+					volume: volumesOf(volumes.get(p.uid), p.namespace),
 					process_stats: p.processes === undefined ? undefined : { process_count: p.processes },
 				}),
 	});
@@ -70,6 +78,17 @@ function memoryOf(usage: Usage): object {
 		pageFaults: usage.pageFaults,
 		majorPageFaults: usage.majorPageFaults,
 	};
+}
+
+function volumesOf(volumes: readonly VolumeFigures[] = [], namespace: string): object | undefined {
+	if (volumes.length === 0) return undefined;
+	return volumes.map(({ name, at, claim, abnormal, message: _, ...figures }) => ({
+		time: timeOf(at),
+		...figures,
+		name,
+		...(claim === undefined ? {} : { pvcRef: { name: claim, namespace } }),
+		...(abnormal === undefined ? {} : { volumeHealthStats: { abnormal } }),
+	}));
 }
 
 function rootfsOf(c: ContainerUsage, { node }: Figures): object {

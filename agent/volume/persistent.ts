@@ -1,10 +1,11 @@
 /** A claim's volume brought to a pod, whatever kind of PersistentVolume it is bound to. */
 import { mkdir } from 'node:fs/promises';
-import type { PersistentVolume, Pod } from '../../api/gen/types.ts';
+import type { PersistentVolume, Pod, Volume } from '../../api/gen/types.ts';
 import { AppError } from '../../base/errors.ts';
 import { bindMount, mountAt, readMounts } from '../../host/mounts.ts';
 import { bring } from '../csi/bring.ts';
-import { mountOptionsOf, sourceOfVolume } from '../csi/source.ts';
+import { blockPaths } from '../csi/names.ts';
+import { mountOptionsOf, sourceOfVolume, type CsiSource } from '../csi/source.ts';
 import { podEvent, type AgentContext } from '../context.ts';
 import { volumeFolder } from '../pod/folders.ts';
 import type { Claimed } from './claims.ts';
@@ -15,25 +16,29 @@ import { mountNfs } from './nfs.ts';
 import { setOwnership } from './ownership.ts';
 import type { VolumePath } from './volumes.ts';
 
-/** @param readOnly of the pod's reference to the claim */
 export async function setUpClaimed(
 	pod: Pod,
+	reference: Volume,
 	claimed: Claimed,
-	readOnly: boolean,
 	context: AgentContext,
 	signal: AbortSignal,
 ): Promise<VolumePath> {
 	const { spec, metadata } = claimed.volume;
+	const readOnly = reference.persistentVolumeClaim?.readOnly === true;
+	const note = (path: string, source: CsiSource | undefined): void =>
+		context.csi.note(pod.metadata.uid ?? '', reference.name, { path, source, claim: claimed.claim.metadata.name });
 	const name = metadata.name ?? '';
 	if (spec?.csi !== undefined) {
 		const source = sourceOfVolume(claimed.volume, readOnly);
 		const { path, bringing } = await bring(pod, source, context, signal);
+		note(source.block ? blockPaths(context.options.rootDir, pod.metadata.uid ?? '', source.specName).publish : path, source);
 		await expandOnNode(pod, claimed, bringing, path, context, signal);
 		return source.block ? { kind: 'device', path, readOnly } : { kind: 'folder', path, readOnly };
 	}
 	const folder = await step('MountVolume.SetUp', name, 'FailedMount', signal, () =>
 		setUpOther(pod, claimed.volume, readOnly, context, signal),
 	);
+	note(folder, undefined);
 	if (spec?.volumeMode === 'Block') return { kind: 'device', path: folder, readOnly };
 	return { kind: 'folder', path: folder, readOnly };
 }

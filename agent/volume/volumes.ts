@@ -106,13 +106,20 @@ async function setUp(pod: Pod, volume: Volume, context: AgentContext, progress: 
 		const claimed = await bound(pod, volume, context, progress, signal);
 		const csi = claimed.volume.spec?.csi;
 		progress.bringing.set(volume.name, csi === undefined ? undefined : uniqueName(csi.driver, csi.volumeHandle));
-		return setUpClaimed(pod, claimed, volume.persistentVolumeClaim?.readOnly === true, context, signal);
+		return setUpClaimed(pod, volume, claimed, context, signal);
 	}
 	return step('MountVolume.SetUp', volume.name, 'FailedMount', signal, async () => {
-		if (volume.csi !== undefined) return { kind: 'folder', path: (await bring(pod, sourceOfInline(pod, volume), context, signal)).path };
+		if (volume.csi !== undefined) return { kind: 'folder', path: await setUpInline(pod, volume, context, signal) };
 		if (volume.image !== undefined) return { kind: 'image', image: await ensureVolumeImage(pod, volume, context, signal) };
 		return { kind: 'folder', path: await setUpFolder(pod, volume, context, signal) };
 	});
+}
+
+async function setUpInline(pod: Pod, volume: Volume, context: AgentContext, signal: AbortSignal): Promise<string> {
+	const source = sourceOfInline(pod, volume);
+	const { path } = await bring(pod, source, context, signal);
+	context.csi.note(pod.metadata.uid ?? '', volume.name, { path, source, claim: undefined });
+	return path;
 }
 
 /** Waits until the claim is bound; says at once why it must wait. */

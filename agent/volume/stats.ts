@@ -1,0 +1,110 @@
+/** What the volumes of pods hold: read when somebody asks, not more often than upstream reads it; of drivers' volumes every minute, for their health. */
+import type { Pod, Volume } from '../../api/gen/types.ts';
+import { messageOf } from '../../base/errors.ts';
+import { diskUsage } from '../../host/disk-usage.ts';
+import { fsStats } from '../../host/filesystem.ts';
+import { podEvent, type AgentContext } from '../context.ts';
+import { driverFigures, type DriverFigures } from '../csi/stats.ts';
+import { volumeFolder } from '../pod/folders.ts';
+
+export interface VolumeFigures extends DriverFigures {
+	readonly name: string;
+	readonly at: number;
+	/** The claim behind it. */
+	readonly claim: string | undefined;
+}
+
+/** Upstream's volumeStatsAggPeriod. */
+const PERIOD_MS = 60_000;
+
+/** Volumes of the agent's own files, and upstream's names of their folders. */
+const FOLDERS: readonly (readonly [keyof Volume, string])[] = [
+	['emptyDir', 'empty-dir'],
+	['configMap', 'configmap'],
+	['secret', 'secret'],
+	['projected', 'projected'],
+	['downwardAPI', 'downward-api'],
+];
+
+interface Measured {
+	readonly at: number;
+	readonly figures: Promise<readonly VolumeFigures[]>;
+}
+
+export class VolumeStats {
+	readonly #context: AgentContext;
+	readonly #pods: () => readonly Pod[];
+	readonly #measured = new Map<string, Measured>();
+
+	constructor(context: AgentContext, pods: () => readonly Pod[]) {
+		this.#context = context;
+		this.#pods = pods;
+	}
+
+	/** By pod uid. */
+	async all(signal: AbortSignal): Promise<ReadonlyMap<string, readonly VolumeFigures[]>> {
+		const pods = this.#pods();
+		const known = new Set(pods.map((p) => p.metadata.uid ?? ''));
+		for (const uid of this.#measured.keys()) if (!known.has(uid)) this.#measured.delete(uid);
+		return new Map(await Promise.all(pods.map(async (pod) => [pod.metadata.uid ?? '', await this.#of(pod, signal)] as const)));
+	}
+
+	/** Looks after the health of drivers' volumes. */
+	async run(signal: AbortSignal): Promise<void> {
+		const { clock, csi } = this.#context;
+		while (!signal.aborted) {
+			await clock.sleep(PERIOD_MS, signal).catch(() => {});
+			if (signal.aborted) return;
+			const driven = this.#pods().filter(({ metadata, spec }) =>
+				spec?.volumes?.some((v) => csi.placeOf(metadata.uid ?? '', v.name)?.source !== undefined),
+			);
+			for (const pod of driven) await this.#of(pod, signal).catch(() => {});
+		}
+	}
+
+	#of(pod: Pod, signal: AbortSignal): Promise<readonly VolumeFigures[]> {
+		const uid = pod.metadata.uid ?? '';
+		const now = this.#context.clock.now();
+		const held = this.#measured.get(uid);
+		// A little less, so that the look of each minute looks.
+		if (held !== undefined && now - held.at < PERIOD_MS - 1000) return held.figures;
+		const figures = this.#measure(pod, signal);
+		this.#measured.set(uid, { at: now, figures });
+		figures.catch(() => this.#measured.delete(uid));
+		return figures;
+	}
+
+	async #measure(pod: Pod, signal: AbortSignal): Promise<readonly VolumeFigures[]> {
+		const uid = pod.metadata.uid ?? '';
+		const { csi, clock, log } = this.#context;
+		const found: VolumeFigures[] = [];
+		for (const volume of pod.spec?.volumes ?? []) {
+			const figures = await this.#one(uid, volume, signal).catch((error: unknown) => {
+				if (signal.aborted) throw error;
+				log.debug('volume not measured', { pod: pod.metadata.name ?? '', volume: volume.name, reason: messageOf(error) });
+				return undefined;
+			});
+			if (figures === undefined) continue;
+			found.push({ name: volume.name, at: clock.now(), claim: csi.placeOf(uid, volume.name)?.claim, ...figures });
+			this.#tellHealth(pod, volume.name, figures);
+		}
+		return found;
+	}
+
+	async #one(uid: string, volume: Volume, signal: AbortSignal): Promise<DriverFigures | undefined> {
+		const { csi, options } = this.#context;
+		const place = csi.placeOf(uid, volume.name);
+		if (place !== undefined) return place.source === undefined ? fsStats(place.path) : driverFigures(place, uid, this.#context, signal);
+		const plugin = FOLDERS.find(([kind]) => volume[kind] !== undefined)?.[1];
+		if (plugin === undefined) return undefined;
+		const folder = volumeFolder(options.rootDir, uid, plugin, volume.name);
+		const disk = await fsStats(folder);
+		if (volume.emptyDir?.medium === 'Memory') return disk;
+		const { bytes, inodes } = await diskUsage(folder, signal);
+		return { ...disk, usedBytes: bytes, inodesUsed: inodes };
+	}
+
+	#tellHealth(pod: Pod, name: string, { abnormal, message = '' }: DriverFigures): void {
+		if (abnormal === true) podEvent(this.#context, pod, 'Warning', 'VolumeConditionAbnormal', `Volume ${name}: ${message}`);
+	}
+}
