@@ -34,6 +34,7 @@ import { allocationMetrics, deprecationMetrics } from './metrics/cluster-metrics
 import { AdmissionMetrics } from './metrics/admission-metrics.ts';
 import { IdentityMetrics } from './metrics/identity-metrics.ts';
 import { ImpersonationMetrics } from './metrics/impersonation-metrics.ts';
+import { featureMetrics } from './metrics/feature-metrics.ts';
 import { inFlightMetrics } from './metrics/in-flight-metrics.ts';
 import { processMetrics } from './metrics/process-metrics.ts';
 import { measuredStore } from './metrics/measured-store.ts';
@@ -125,6 +126,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 	storeMetrics(deps.metrics, store, kinds);
 	diskMetrics(deps.metrics, store);
 	processMetrics(deps.metrics, clock);
+	featureMetrics(deps.metrics);
 	const parts: Parts = { store, clock, turns: new Turns(clock), parsed, admission, allocator, measures };
 	const reader = new StoreReader(store, parsed, kinds, log);
 	allocationMetrics(deps.metrics, reader, nodePorts);

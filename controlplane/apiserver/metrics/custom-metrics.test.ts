@@ -7,6 +7,7 @@ import { converterOf } from '../custom/conversion-webhook.ts';
 import { customKinds } from '../custom/custom-kinds.ts';
 import type { WebhookCaller } from '../webhook/caller.ts';
 import { CustomMetrics } from './custom-metrics.ts';
+import { featureMetrics } from './feature-metrics.ts';
 import { ServiceAccountMetrics } from './service-account-metrics.ts';
 
 const { signal } = new AbortController();
@@ -80,6 +81,16 @@ test('expressions of schemas: compiled once, evaluated with each object', async 
 	const text = await registry.metrics();
 	t.true(text.includes('apiserver_cel_compilation_duration_seconds_count 1'), text);
 	t.true(text.includes('apiserver_cel_evaluation_duration_seconds_count 2'));
+});
+
+test('features are told with their stage', async (t) => {
+	const registry = createMetrics();
+	featureMetrics(registry);
+	featureMetrics(registry);
+	const text = await registry.metrics();
+	t.true(text.includes('kubernetes_feature_enabled{name="BtreeWatchCache",stage=""} 1\n'));
+	t.true(text.includes('kubernetes_feature_enabled{name="CBORServingAndStorage",stage="ALPHA"} 0\n'));
+	t.true(text.includes('kubernetes_feature_enabled{name="ConcurrentWatchObjectDecode",stage="BETA"} 0\n'));
 });
 
 test('tokens of service accounts are counted by their sort', async (t) => {
