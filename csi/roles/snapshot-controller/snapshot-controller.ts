@@ -7,8 +7,18 @@ import { createController, keysFrom, type Reconcile } from '../../../client/cont
 import { referenceTo } from '../../../client/events.ts';
 import { addFinalizer, hasFinalizer } from '../finalizers.ts';
 import type { ControllerDeps } from '../role.ts';
-import { VOLUME_SNAPSHOT_CLASSES, VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS, type VolumeSnapshotContent } from '../snapshot-kinds.ts';
-import { CLAIM_FINALIZER, CONTENT_FINALIZER, SNAPSHOT_BOUND_FINALIZER } from '../snapshot-names.ts';
+import {
+	VOLUME_GROUP_SNAPSHOT_CLASSES,
+	VOLUME_GROUP_SNAPSHOT_CONTENTS,
+	VOLUME_GROUP_SNAPSHOTS,
+	VOLUME_SNAPSHOT_CLASSES,
+	VOLUME_SNAPSHOT_CONTENTS,
+	VOLUME_SNAPSHOTS,
+	type VolumeGroupSnapshotContent,
+	type VolumeSnapshotContent,
+} from '../snapshot-kinds.ts';
+import { CLAIM_FINALIZER, CONTENT_FINALIZER, GROUP_CONTENT_FINALIZER, SNAPSHOT_BOUND_FINALIZER } from '../snapshot-names.ts';
+import { groupReconcile, type GroupControl } from './groups.ts';
 import { snapshotReconcile } from './snapshots.ts';
 import { markBeingDeleted, type SnapshotControl } from './write.ts';
 
@@ -21,7 +31,10 @@ export function createSnapshotController(deps: ControllerDeps): readonly Service
 	const classes = informers.get(VOLUME_SNAPSHOT_CLASSES);
 	const claims = informers.get(PERSISTENT_VOLUME_CLAIMS);
 	const volumes = informers.get(PERSISTENT_VOLUMES);
-	const control: SnapshotControl = {
+	const groups = informers.get(VOLUME_GROUP_SNAPSHOTS);
+	const groupContents = informers.get(VOLUME_GROUP_SNAPSHOT_CONTENTS);
+	const groupClasses = informers.get(VOLUME_GROUP_SNAPSHOT_CLASSES);
+	const control: GroupControl = {
 		...deps,
 		log,
 		snapshots: snapshots.lister,
@@ -29,6 +42,9 @@ export function createSnapshotController(deps: ControllerDeps): readonly Service
 		classes: classes.lister,
 		claims: claims.lister,
 		volumes: volumes.lister,
+		groups: groups.lister,
+		groupContents: groupContents.lister,
+		groupClasses: groupClasses.lister,
 	};
 	/** A claim may be let go. */
 	const snapshotsOf = ({ metadata }: PersistentVolumeClaim): readonly Key[] =>
@@ -55,7 +71,33 @@ export function createSnapshotController(deps: ControllerDeps): readonly Service
 			sources: [keysFrom(contents), keysFrom(snapshots, () => [])],
 			reconcile: contentReconcile(control),
 		}),
+		createController({
+			...common,
+			name: 'snapshot-controller-groups',
+			sources: [
+				keysFrom(groups),
+				keysFrom(groupContents, ({ before, after }) => groupOf(after ?? before)),
+				...[groupClasses, claims, volumes, contents, snapshots].map((informer) => keysFrom(informer as typeof groupClasses, () => [])),
+			],
+			reconcile: groupReconcile(control),
+		}),
+		createController({
+			...common,
+			name: 'snapshot-controller-group-contents',
+			sources: [keysFrom(groupContents)],
+			async reconcile(key, signal) {
+				const content = groupContents.lister.get(key);
+				if (content === undefined || content.metadata.deletionTimestamp !== undefined) return;
+				if ((content.spec.volumeGroupSnapshotRef.uid ?? '') === '') return;
+				await addFinalizer(deps.client, VOLUME_GROUP_SNAPSHOT_CONTENTS, content, GROUP_CONTENT_FINALIZER, signal);
+			},
+		}),
 	];
+}
+
+function groupOf(content: VolumeGroupSnapshotContent | undefined): readonly Key[] {
+	const { namespace, name } = content?.spec.volumeGroupSnapshotRef ?? {};
+	return name === undefined ? [] : [`${namespace ?? ''}/${name}`];
 }
 
 function snapshotOf(content: VolumeSnapshotContent | undefined): readonly Key[] {

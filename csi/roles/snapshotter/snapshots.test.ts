@@ -7,7 +7,15 @@ import type { CreateVolumeRequest } from '../../proto.ts';
 import { createProvisioner } from '../provisioner/provisioner.ts';
 import { createSnapshotController } from '../snapshot-controller/snapshot-controller.ts';
 import { installSnapshotDefinitions, SNAPSHOT_DEFINITIONS } from '../snapshot-definitions.ts';
-import { VOLUME_SNAPSHOT_CLASSES, VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS, type VolumeSnapshot } from '../snapshot-kinds.ts';
+import {
+	VOLUME_GROUP_SNAPSHOT_CLASSES,
+	VOLUME_GROUP_SNAPSHOT_CONTENTS,
+	VOLUME_GROUP_SNAPSHOTS,
+	VOLUME_SNAPSHOT_CLASSES,
+	VOLUME_SNAPSHOT_CONTENTS,
+	VOLUME_SNAPSHOTS,
+	type VolumeSnapshot,
+} from '../snapshot-kinds.ts';
 import { createSnapshotter } from './snapshotter.ts';
 
 const NEVER = new AbortController().signal;
@@ -165,4 +173,49 @@ test('a snapshot that was taken elsewhere is bound, and kept where it is to be r
 		t.true(b.driver.snapshots.has('h'));
 		const missing = await snapshot(b, 'lost', { volumeSnapshotContentName: 'nowhere' });
 		t.is(missing.status?.error?.message, 'VolumeSnapshotContent is missing');
+	}));
+
+test('a group is taken at once, has a snapshot for each claim, and goes as one', (t) =>
+	bench(async (b) => {
+		await b.client.create(VOLUME_GROUP_SNAPSHOT_CLASSES, { metadata: { name: 'groups' }, driver: DRIVER, deletionPolicy: 'Delete' });
+		await b.claim('d');
+		await b.pass();
+		await b.bound('d');
+		for (const name of ['c', 'd'])
+			await b.client.patch(PERSISTENT_VOLUME_CLAIMS, `default/${name}`, { type: 'merge', body: { metadata: { labels: { app: 'db' } } } });
+		await b.pass();
+		await b.client.create(VOLUME_GROUP_SNAPSHOTS, {
+			metadata: { name: 'g', namespace: 'default' },
+			spec: { source: { selector: { matchLabels: { app: 'db' } } }, volumeGroupSnapshotClassName: 'groups' },
+		});
+		await b.pass(4000);
+		const group = await b.client.get(VOLUME_GROUP_SNAPSHOTS, 'default/g');
+		t.like(group.status, { readyToUse: true, boundVolumeGroupSnapshotContentName: `groupsnapcontent-${group.metadata.uid}` });
+		t.deepEqual(
+			b.driver.calls.filter((c) => c.includes('Snapshot')),
+			[`CreateVolumeGroupSnapshot groupsnapshot-${group.metadata.uid}`],
+		);
+		const members = (await b.client.list(VOLUME_SNAPSHOTS, { namespace: 'default' })).items;
+		t.deepEqual(members.map((m) => m.spec.source.persistentVolumeClaimName).toSorted(), ['c', 'd']);
+		for (const member of members) {
+			t.like(member.status, { readyToUse: true, volumeGroupSnapshotName: 'g', restoreSize: '1Gi' });
+			t.is(member.metadata.ownerReferences?.[0]?.uid, group.metadata.uid);
+		}
+		const [one] = members;
+		await b.client.delete(VOLUME_SNAPSHOTS, `default/${one?.metadata.name}`);
+		await b.pass();
+		t.true((await b.events(one?.metadata.name ?? '')).some((e) => e.startsWith('SnapshotDeletePending: deletion of the individual')));
+		await b.client.delete(VOLUME_GROUP_SNAPSHOTS, 'default/g');
+		await b.pass(4000);
+		t.is(b.driver.snapshots.size, 0);
+		await t.throwsAsync(b.client.get(VOLUME_GROUP_SNAPSHOT_CONTENTS, `groupsnapcontent-${group.metadata.uid}`), { code: 'NotFound' });
+		// The garbage collector's part: what the group owned goes with it.
+		for (const { metadata } of members.slice(1)) await b.client.delete(VOLUME_SNAPSHOTS, `default/${metadata.name}`);
+		await b.pass(30_000);
+		t.deepEqual((await b.client.list(VOLUME_SNAPSHOTS, { namespace: 'default' })).items, []);
+		t.deepEqual((await b.client.list(VOLUME_SNAPSHOT_CONTENTS)).items, []);
+		t.deepEqual(
+			b.driver.calls.filter((c) => c.startsWith('DeleteSnapshot')),
+			[],
+		);
 	}));

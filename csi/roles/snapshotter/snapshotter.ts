@@ -5,11 +5,19 @@ import { sameJson } from '../../../api/same-json.ts';
 import type { Service } from '../../../base/service.ts';
 import type { Change } from '../../../client/cache.ts';
 import { createController, keysFrom } from '../../../client/controller.ts';
-import { ControllerServiceCapability_RPC_Type as Rpc } from '../../proto.ts';
+import { ControllerServiceCapability_RPC_Type as Rpc, GroupControllerServiceCapability_RPC_Type as GroupRpc } from '../../proto.ts';
 import type { RoleDeps } from '../role.ts';
-import { VOLUME_SNAPSHOT_CLASSES, VOLUME_SNAPSHOT_CONTENTS, type VolumeSnapshotContent } from '../snapshot-kinds.ts';
-import { BEING_CREATED } from '../snapshot-names.ts';
+import {
+	VOLUME_GROUP_SNAPSHOT_CLASSES,
+	VOLUME_GROUP_SNAPSHOT_CONTENTS,
+	VOLUME_SNAPSHOT_CLASSES,
+	VOLUME_SNAPSHOT_CONTENTS,
+	type VolumeGroupSnapshotContent,
+	type VolumeSnapshotContent,
+} from '../snapshot-kinds.ts';
+import { BEING_CREATED, GROUP_BEING_CREATED } from '../snapshot-names.ts';
 import { contentReconcile } from './contents.ts';
+import { groupContentReconcile } from './group-contents.ts';
 
 export interface SnapshotterOptions {
 	/** --snapshot-name-prefix */
@@ -45,17 +53,32 @@ export function createSnapshotter(deps: RoleDeps, given: Partial<SnapshotterOpti
 			sources: [keysFrom(contents, changed), keysFrom(classes, () => [])],
 			reconcile: contentReconcile({ ...snapshotting, namePrefix: options.namePrefix, extraMetadata: options.extraMetadata }),
 		}),
+		...(options.groups && driver.groupRpcs.has(GroupRpc.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT) ? [ofGroups()] : []),
 	];
+
+	function ofGroups(): Service {
+		const groupContents = informers.get(VOLUME_GROUP_SNAPSHOT_CONTENTS);
+		const groupClasses = informers.get(VOLUME_GROUP_SNAPSHOT_CLASSES);
+		const listers = { groupContents: groupContents.lister, groupClasses: groupClasses.lister };
+		return createController({
+			...common,
+			name: 'csi-snapshotter-groups',
+			sources: [keysFrom(groupContents, changed), keysFrom(groupClasses, () => [])],
+			reconcile: groupContentReconcile({ ...deps, log, ...listers, namePrefix: options.groupNamePrefix }),
+		});
+	}
 }
 
+type Content = VolumeSnapshotContent | VolumeGroupSnapshotContent;
+
 /** Our own words about a failure are no reason to try again at once. Pure. */
-export function changed({ before, after }: Change<VolumeSnapshotContent>): readonly Key[] {
+function changed({ before, after }: Change<Content>): readonly Key[] {
 	if (after === undefined) return [];
 	return before !== undefined && sameJson(substance(before), substance(after)) ? [] : [keyOf(after)];
 }
 
-function substance({ metadata, spec, status }: VolumeSnapshotContent): unknown {
-	const { [BEING_CREATED]: _creating, ...annotations } = metadata.annotations ?? {};
+function substance({ metadata, spec, status }: Content): unknown {
+	const { [BEING_CREATED]: _creating, [GROUP_BEING_CREATED]: _group, ...annotations } = metadata.annotations ?? {};
 	const { error: _error, readyToUse: _ready, ...told } = status ?? {};
 	return { annotations, deleted: metadata.deletionTimestamp, spec, told };
 }
