@@ -22,6 +22,7 @@ import { settingsIn } from './config/settings.ts';
 import { Evictor } from './eviction/evictor.ts';
 import { Collector } from './gc/collector.ts';
 import { parseResolvConf } from './network-identity/dns.ts';
+import { imageParts } from './image/of-agent.ts';
 import { keepLooking } from './node/alone.ts';
 import { capacityOf, MAX_PODS } from './node/capacity.ts';
 import { NodeKeeper } from './node/node.ts';
@@ -99,6 +100,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 		objects: new Objects(client),
 		followed: new FollowedObjects({ client, clock, log }),
 		tokens: new Tokens(client, clock),
+		images: await imageParts(options, { client, clock, log, tokens: new Tokens(client, clock), registry: figures.registry }),
 		csi: new CsiVolumes({ client, clock, log }),
 		services,
 		node: () => nodes.lister.get(options.nodeName),

@@ -6,6 +6,7 @@ import { referenceTo, type EventRecorder, type EventType } from '../client/event
 import type { HostFacts } from '../host/facts.ts';
 import type { CsiVolumes } from './csi/csi-volumes.ts';
 import type { PodGroups } from './cgroup/pod-groups.ts';
+import type { ImageParts } from './image/of-agent.ts';
 import type { AgentMetrics } from './metrics.ts';
 import type { FollowedObjects } from './volume/followed-objects.ts';
 import type { ObjectReader } from './volume/objects.ts';
@@ -32,6 +33,8 @@ export interface AgentContext extends AgentDeps {
 	readonly groups: PodGroups;
 	readonly resourceRules: ResourceRules;
 	readonly figures: AgentMetrics;
+	/** Limits of pulls, records of them, credential plug-ins; pulls go ahead without when absent. */
+	readonly images?: ImageParts;
 	/** Why this machine takes no such pod, beyond what its Node says; it does when absent. */
 	readonly hostRefusal?: (pod: Pod) => { readonly reason: string; readonly message: string } | undefined;
 	/** Why pods cannot have a network now; empty when they can. */

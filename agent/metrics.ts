@@ -131,6 +131,13 @@ export class AgentMetrics {
 		buckets: WORKER_BUCKETS,
 		registers: this.#registers,
 	});
+	readonly imagePull = new Histogram({
+		name: 'kubelet_image_pull_duration_seconds',
+		help: '[ALPHA] Duration in seconds to pull an image.',
+		labelNames: ['image_size_in_bytes'],
+		buckets: [1, 5, 10, 20, 30, 60, 180, 300, 600, 900, 1200, 1800, 3600],
+		registers: this.#registers,
+	});
 	readonly sandboxErrors = this.#counter(
 		'run_podsandbox_errors_total',
 		'Cumulative number of the run_podsandbox operation errors by RuntimeClass.Handler.',

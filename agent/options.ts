@@ -18,6 +18,8 @@ export interface AgentOptions {
 	readonly nodeIps: readonly string[];
 	/** Where others reach the node, such as the address of a NAT before it. */
 	readonly externalIps?: readonly string[];
+	/** Plug-ins that know credentials of images: a CredentialProviderConfig (a file, or a folder of them), and where the programs are. */
+	readonly credentialProviders?: { readonly config: string; readonly binDir: string };
 	/** No API server: the agent is ready without a Node. */
 	readonly standalone?: boolean;
 	/** Empty where there is no cluster DNS. */

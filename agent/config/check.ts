@@ -2,6 +2,7 @@
 import { messageOf } from '../../base/errors.ts';
 import { parseQuantity } from '../../api/quantity.ts';
 import { parseDuration } from '../../api/time.ts';
+import { imageFaults } from './image-settings.ts';
 import { resourceFaults } from './resource-faults.ts';
 import { FIELDS, type FieldKind } from './fields.ts';
 import { serverFaults } from './server-settings.ts';
@@ -90,7 +91,7 @@ function boundFaults(config: Record<string, unknown>): readonly string[] {
 		faults.push(`invalid configuration: crashLoopBackOff.maxContainerRestartPeriod ${crash} must be between 1s and 300s, inclusive`);
 	least('containerLogMaxWorkers', config['containerLogMaxWorkers'], 1);
 	faults.push(...resourceFaults(config));
-	faults.push(...serverFaults(config), ...shutdownFaults(config));
+	faults.push(...serverFaults(config), ...shutdownFaults(config), ...imageFaults(config));
 	for (const field of ['containerLogMaxSize'])
 		if (config[field] !== undefined) {
 			try {

@@ -2,6 +2,7 @@
 import type { Taint } from '../../api/gen/types.ts';
 import { parseQuantity } from '../../api/quantity.ts';
 import { parseDuration } from '../../api/time.ts';
+import { IMAGE_FIELDS, imageSettingsOf, type ImageSettings } from './image-settings.ts';
 import type { KubeletConfiguration } from './load.ts';
 import { SHUTDOWN_FIELDS, shutdownSettingsOf, type ShutdownSettings } from './shutdown-settings.ts';
 import { SERVER_FIELDS, serverSettingsOf, type ServerSettings } from './server-settings.ts';
@@ -35,6 +36,7 @@ export interface KubeletSettings {
 	readonly registerWithTaints: readonly Taint[];
 	readonly server: ServerSettings;
 	readonly shutdown: ShutdownSettings;
+	readonly imagePulls: ImageSettings;
 	readonly allowedUnsafeSysctls: readonly string[];
 }
 
@@ -46,6 +48,7 @@ const EFFECTIVE: ReadonlySet<string> = new Set([
 	...['imageGCLowThresholdPercent', 'imageMinimumGCAge', 'nodeStatusUpdateFrequency', 'nodeStatusReportFrequency'],
 	...SERVER_FIELDS,
 	...SHUTDOWN_FIELDS,
+	...IMAGE_FIELDS,
 	'allowedUnsafeSysctls',
 	...['nodeLeaseDurationSeconds', 'registerWithTaints', 'imageMaximumGCAge', 'containerLogMaxWorkers'],
 	...RESOURCE_FIELDS,
@@ -105,6 +108,7 @@ export function settingsOf(given: KubeletConfiguration = {}): KubeletSettings {
 		registerWithTaints: (given['registerWithTaints'] as Taint[] | undefined) ?? [],
 		server: serverSettingsOf(given),
 		shutdown: shutdownSettingsOf(given),
+		imagePulls: imageSettingsOf(given),
 		allowedUnsafeSysctls: (given['allowedUnsafeSysctls'] as string[] | undefined) ?? [],
 	};
 }

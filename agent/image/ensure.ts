@@ -1,6 +1,6 @@
 /** Brings a container's image onto the node, by its pull policy, with back-off and events. */
 import type { Pod } from '../../api/gen/types.ts';
-import { AppError, messageOf } from '../../base/errors.ts';
+import { messageOf } from '../../base/errors.ts';
 import { podEvent, type AgentContext } from '../context.ts';
 import { remainingMs } from '../pod/backoff.ts';
 import type { PodContainer } from '../pod/containers.ts';
@@ -9,7 +9,7 @@ import { failingAs, RETRY_MS, StartFailure } from '../pod/start-failure.ts';
 import type { ImageInfo } from '../runtime/runtime.ts';
 import { goDuration } from './duration.ts';
 import { normalizedImage } from './name.ts';
-import { pullSecrets } from './pull-secrets.ts';
+import { mayUse, pullFor } from './pull.ts';
 
 /** StartFailure with the waiting reason upstream gives. */
 export async function ensureImage(
@@ -30,8 +30,9 @@ export async function ensureImage(
 	}
 	const present = await failingAs('ImageInspectError', () => context.runtime.image(name, signal), signal);
 	const policy = container.spec.imagePullPolicy ?? 'IfNotPresent';
-	if (present !== undefined && policy !== 'Always') {
-		tell('Normal', 'Pulled', `Container image "${image}" already present on machine`);
+	if (present !== undefined && policy !== 'Always' && (await mayUse(pod, name, present.id, context, signal))) {
+		const access = context.images?.records.verifies === true ? ' and can be accessed by the pod' : '';
+		tell('Normal', 'Pulled', `Container image "${image}" already present on machine${access}`);
 		return present;
 	}
 	if (policy === 'Never') {
@@ -51,7 +52,7 @@ async function pull(
 	tell: (type: 'Normal' | 'Warning', reason: string, message: string) => void,
 	signal: AbortSignal,
 ): Promise<ImageInfo> {
-	const { clock, runtime } = context;
+	const { clock } = context;
 	const key = `image_${image}`;
 	const failure = memory.pullFailures.get(key);
 	const waitMs = failure === undefined ? 0 : remainingMs(memory.backoffs.entry(key), failure.at, clock.now());
@@ -64,15 +65,12 @@ async function pull(
 	tell('Normal', 'Pulling', `Pulling image "${image}"`);
 	const from = clock.monotonic();
 	try {
-		const auth = await pullSecrets(pod, name, context, signal);
-		const id = await runtime.pullImage(name, auth, signal);
-		const info = (await runtime.image(id, signal)) ?? (await runtime.image(name, signal));
-		if (info === undefined) throw new AppError('Internal', `the runtime does not know image "${id}" it has just pulled`);
-		const took = goDuration(clock.monotonic() - from);
+		const { info, tookMs } = await pullFor(pod, name, context, signal);
+		const [took, whole] = [goDuration(tookMs), goDuration(clock.monotonic() - from)];
 		tell(
 			'Normal',
 			'Pulled',
-			`Successfully pulled image "${image}" in ${took} (${took} including waiting). Image size: ${info.sizeBytes} bytes.`,
+			`Successfully pulled image "${image}" in ${took} (${whole} including waiting). Image size: ${info.sizeBytes} bytes.`,
 		);
 		memory.pullFailures.delete(key);
 		return info;

@@ -2,6 +2,7 @@
 import type { Pod, Secret } from '../../api/gen/types.ts';
 import type { AgentContext } from '../context.ts';
 import type { ImageAuth } from '../runtime/runtime.ts';
+import { hashOf, type Credential } from './credential.ts';
 import { registryOf } from './name.ts';
 
 interface DockerEntry {
@@ -11,26 +12,34 @@ interface DockerEntry {
 	readonly identitytoken?: string;
 }
 
-export async function pullSecrets(pod: Pod, image: string, context: AgentContext, signal: AbortSignal): Promise<readonly ImageAuth[]> {
+export async function pullSecrets(pod: Pod, image: string, context: AgentContext, signal: AbortSignal): Promise<readonly Credential[]> {
 	const namespace = pod.metadata.namespace ?? '';
 	const secrets = await Promise.all(
 		(pod.spec?.imagePullSecrets ?? []).map((ref) => context.objects.secret(namespace, ref.name ?? '', signal)),
 	);
-	return secrets.flatMap((secret) => (secret === undefined ? [] : credentialsFor(image, secret)));
+	return secrets.flatMap((secret) => {
+		if (secret === undefined) return [];
+		const { uid = '', name = '' } = secret.metadata;
+		return credentialsFor(image, secret).map((auth) => ({
+			auth,
+			source: { type: 'secret', uid, namespace, name, hash: hashOf(auth) } as const,
+		}));
+	});
 }
 
 /** Pure: what a .dockerconfigjson or .dockercfg secret holds for the image's registry. */
 export function credentialsFor(image: string, secret: Secret): readonly ImageAuth[] {
 	const [modern, legacy] = [secret.data?.['.dockerconfigjson'], secret.data?.['.dockercfg']];
 	const text = modern ?? legacy;
-	if (text === undefined) return [];
+	return text === undefined ? [] : credentialsIn(image, Buffer.from(text, 'base64').toString('utf8'), modern !== undefined);
+}
+
+/** Pure: what Docker's configuration holds for the image's registry. @param modern under "auths" */
+export function credentialsIn(image: string, text: string, modern: boolean): readonly ImageAuth[] {
 	let entries: Readonly<Record<string, DockerEntry>>;
 	try {
-		const parsed = JSON.parse(Buffer.from(text, 'base64').toString('utf8')) as { auths?: Record<string, DockerEntry> } & Record<
-			string,
-			DockerEntry
-		>;
-		entries = modern === undefined ? parsed : (parsed.auths ?? {});
+		const parsed = JSON.parse(text) as { auths?: Record<string, DockerEntry> } & Record<string, DockerEntry>;
+		entries = modern ? (parsed.auths ?? {}) : parsed;
 	} catch {
 		return [];
 	}

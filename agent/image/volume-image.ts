@@ -3,7 +3,7 @@ import type { Pod, Volume } from '../../api/gen/types.ts';
 import { AppError } from '../../base/errors.ts';
 import type { AgentContext } from '../context.ts';
 import { normalizedImage } from './name.ts';
-import { pullSecrets } from './pull-secrets.ts';
+import { mayUse, pullFor } from './pull.ts';
 
 /** Its id. */
 export async function ensureVolumeImage(pod: Pod, volume: Volume, context: AgentContext, signal: AbortSignal): Promise<string> {
@@ -13,8 +13,8 @@ export async function ensureVolumeImage(pod: Pod, volume: Volume, context: Agent
 	const name = normalizedImage(reference);
 	if (name === undefined) throw new AppError('InvalidArgument', `couldn't parse image name "${reference}": invalid reference format`);
 	const present = await context.runtime.image(name, signal);
-	if (present !== undefined && policy !== 'Always') return present.id;
+	if (present !== undefined && policy !== 'Always' && (await mayUse(pod, name, present.id, context, signal))) return present.id;
 	if (policy === 'Never')
 		throw new AppError('FailedPrecondition', `Container image "${reference}" is not present with pull policy of Never`);
-	return context.runtime.pullImage(name, await pullSecrets(pod, name, context, signal), signal);
+	return (await pullFor(pod, name, context, signal)).info.id;
 }

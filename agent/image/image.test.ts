@@ -1,0 +1,234 @@
+/** Pulling: which plug-ins are asked and what they are told, how many pulls run, and who may use what lies on the node. */
+import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import type { Pod } from '../../api/gen/types.ts';
+import { realClock } from '../../base/clock.ts';
+import { createLog } from '../../base/log.ts';
+import { Registry } from '../../base/metrics.ts';
+import { VirtualClock } from '../../base/virtual-clock.ts';
+import type { Client } from '../../client/client.ts';
+import { imageFaults, imageSettingsOf, type VerificationPolicy } from '../config/image-settings.ts';
+import type { Tokens } from '../volume/tokens.ts';
+import type { CredentialSource } from './credential.ts';
+import { imageMatches } from './match.ts';
+import { loadProviders, parseProviders } from './provider-config.ts';
+import { CredentialProviders } from './providers.ts';
+import { PullLimits } from './pull-limits.ts';
+import { bareName, PullRecords } from './pull-records.ts';
+import { sizeBucket } from './size-bucket.ts';
+
+const NEVER = new AbortController().signal;
+
+async function folder(t: ExecutionContext): Promise<string> {
+	const dir = await mkdtemp(join(tmpdir(), 'kubeling-images-'));
+	t.teardown(() => rm(dir, { recursive: true, force: true }));
+	return dir;
+}
+
+for (const [pattern, image, want] of [
+	['registry.io', 'registry.io/a/b:1', true],
+	['registry.io', 'other.io/a', false],
+	['*.registry.io', 'eu.registry.io/a', true],
+	['*.registry.io', 'registry.io/a', false],
+	['*.*.registry.io', 'a.b.registry.io/x', true],
+	['registry.io:8080/team', 'registry.io:8080/team/x', true],
+	['registry.io:8080/team', 'registry.io/team/x', false],
+	['registry.io/team', 'registry.io/other', false],
+	['https://registry.io', 'registry.io/x', true],
+	['reg*.io', 'registry.io/x', true],
+] as const)
+	test(`imageMatches(): ${pattern} ${image}`, (t) => t.is(imageMatches(pattern, image), want));
+
+const CONFIG = (more: object = {}): string =>
+	JSON.stringify({
+		apiVersion: 'kubelet.config.k8s.io/v1',
+		kind: 'CredentialProviderConfig',
+		providers: [
+			{
+				name: 'plugin',
+				matchImages: ['registry.io'],
+				defaultCacheDuration: '10m',
+				apiVersion: 'credentialprovider.kubelet.k8s.io/v1',
+				args: ['get'],
+				env: [{ name: 'WHO', value: 'me' }],
+				...more,
+			},
+		],
+	});
+
+for (const [name, text, want] of [
+	['right', CONFIG(), []],
+	['another kind', '{}', ['it must be kind CredentialProviderConfig of kubelet.config.k8s.io/v1']],
+	['no images', CONFIG({ matchImages: [] }), ['providers[0].matchImages: Required value: at least 1 item in matchImages is required']],
+	['a path', CONFIG({ name: '../x' }), ['providers[0].name: "../x" is no name of a plug-in']],
+	['another protocol', CONFIG({ apiVersion: 'v2' }), ['providers[0].apiVersion: Unsupported value: "v2"']],
+] as const)
+	test(`parseProviders(): ${name}`, (t) => t.deepEqual(parseProviders(text).faults, [...want]));
+
+/** A plug-in that notes what it is asked, and answers with a script's output. */
+async function plugin(t: ExecutionContext, answer: string, more: object = {}) {
+	const dir = await folder(t);
+	const config = join(dir, 'config.yaml');
+	await writeFile(config, CONFIG(more));
+	await writeFile(join(dir, 'plugin'), `#!/bin/sh\ncat > ${dir}/asked.$$\necho "$1 $WHO" > ${dir}/argument\n${answer}\n`);
+	await chmod(join(dir, 'plugin'), 0o755);
+	const lines: string[] = [];
+	const client = {
+		get: async () => ({ metadata: { uid: 'u', annotations: { 'a/role': 'r' } } }),
+	} as unknown as Client;
+	const tokens = { held: async () => ({ token: 'the-token', expiresAt: 0 }) } as unknown as Tokens;
+	const registry = new Registry();
+	const log = createLog({ write: (line) => void lines.push(line) });
+	const providers = new CredentialProviders(await loadProviders(config, dir), dir, { client, tokens, clock: realClock, log, registry });
+	const asked = async (): Promise<number> => (await readdir(dir)).filter((name) => name.startsWith('asked.')).length;
+	return { providers, asked, lines, registry };
+}
+
+const response = (more: object): string =>
+	`echo '${JSON.stringify({ kind: 'CredentialProviderResponse', apiVersion: 'credentialprovider.kubelet.k8s.io/v1', ...more })}'`;
+const AUTH = { 'registry.io': { username: 'u', password: 'secret-word' }, 'other.io': { username: 'x', password: 'y' } };
+const pod: Pod = { metadata: { name: 'p', namespace: 'n', uid: '1' }, spec: { containers: [], serviceAccountName: 'sa' } };
+
+test('a plug-in is asked once for a registry, as long as its answer is good; others are not asked', async (t) => {
+	const { providers, asked } = await plugin(t, response({ cacheKeyType: 'Registry', cacheDuration: '1h', auth: AUTH }));
+	const want = [{ auth: { serverAddress: 'registry.io', username: 'u', password: 'secret-word' }, source: { type: 'node' } }];
+	t.deepEqual(await providers.credentials(pod, 'registry.io/a', NEVER), want as never);
+	t.deepEqual(await providers.credentials(pod, 'registry.io/b', NEVER), want as never);
+	t.deepEqual(await providers.credentials(pod, 'docker.io/b', NEVER), []);
+	t.is(await asked(), 1);
+});
+
+test('an answer that is not to be kept is asked for each time; who asks at the same time shares one', async (t) => {
+	const { providers, asked } = await plugin(t, response({ cacheKeyType: 'Image', cacheDuration: '0s', auth: AUTH }));
+	await Promise.all([1, 2, 3].map(() => providers.credentials(pod, 'registry.io/a', NEVER)));
+	t.is(await asked(), 1);
+	await providers.credentials(pod, 'registry.io/a', NEVER);
+	t.is(await asked(), 2);
+});
+
+test("a plug-in of service accounts is told of the pod's, and what it gives is that account's", async (t) => {
+	const tokenAttributes = {
+		serviceAccountTokenAudience: 'aud',
+		cacheType: 'ServiceAccount',
+		requireServiceAccount: true,
+		requiredServiceAccountAnnotationKeys: ['a/role'],
+	};
+	const answer = `grep -q the-token $(ls -t $(dirname $0)/asked.* | head -1) && ${response({ cacheKeyType: 'Image', auth: AUTH })}`;
+	const { providers } = await plugin(t, answer, { tokenAttributes });
+	const [found] = await providers.credentials(pod, 'registry.io/a', NEVER);
+	t.deepEqual(found?.source, { type: 'account', uid: 'u', namespace: 'n', name: 'sa' });
+	t.deepEqual(await providers.credentials({ ...pod, spec: { containers: [] } }, 'registry.io/a', NEVER), []);
+});
+
+for (const [name, answer, why] of [
+	['fails', 'echo broken >&2; exit 3', /exit status 3: broken/],
+	['answers nonsense', 'echo secret-word', /error decoding credential provider plugin response from stdout/],
+	[
+		'answers in another version',
+		`echo '{"kind":"CredentialProviderResponse","apiVersion":"x","auth":{"a":{"password":"secret-word"}}}'`,
+		/did not match expected apiVersion/,
+	],
+	['gives no kind of key', response({ auth: AUTH }), /valid cacheKeyType/],
+] as const)
+	test(`a plug-in that ${name} gives nothing, and nothing secret is logged`, async (t) => {
+		const { providers, lines } = await plugin(t, answer);
+		t.deepEqual(await providers.credentials(pod, 'registry.io/a', NEVER), []);
+		t.regex(lines.join(''), why);
+		t.false(lines.join('').includes('secret-word'));
+	});
+
+test('pulls: one after the other unless configured, in their order; an aborted one leaves the queue', async (t) => {
+	const limits = new PullLimits({ qps: 0, burst: 1, atOnce: 1 }, new VirtualClock());
+	const order: string[] = [];
+	const gate = Promise.withResolvers<void>();
+	const first = limits.run(NEVER, async () => {
+		await gate.promise;
+		order.push('first');
+	});
+	const stop = new AbortController();
+	const aborted = limits.run(stop.signal, async () => order.push('aborted'));
+	const last = limits.run(NEVER, async () => order.push('last'));
+	stop.abort(new Error('gone'));
+	await t.throwsAsync(aborted, { message: 'gone' });
+	gate.resolve();
+	await Promise.all([first, last]);
+	t.deepEqual(order, ['first', 'last']);
+});
+
+test('pulls: no more than the burst at once, and then as many as the rate allows', async (t) => {
+	const clock = new VirtualClock();
+	const limits = new PullLimits({ qps: 5, burst: 2, atOnce: Infinity }, clock);
+	const pull = (): Promise<string> => limits.run(NEVER, async () => 'ok');
+	t.deepEqual([await pull(), await pull()], ['ok', 'ok']);
+	await t.throwsAsync(pull(), { message: 'pull QPS exceeded' });
+	await clock.advance(200);
+	t.is(await pull(), 'ok');
+});
+
+for (const [given, atOnce] of [
+	[{}, 1],
+	[{ maxParallelImagePulls: 3 }, 3],
+	[{ serializeImagePulls: false }, Infinity],
+	[{ serializeImagePulls: false, maxParallelImagePulls: 2 }, 2],
+] as const)
+	test(`imageSettingsOf(): ${JSON.stringify(given)}`, (t) => t.like(imageSettingsOf(given).pulls, { atOnce, qps: 5, burst: 10 }));
+
+test('imageFaults()', (t) => {
+	t.regex(
+		imageFaults({ maxParallelImagePulls: 2, serializeImagePulls: true }).join(),
+		/cannot be larger than 1 unless SerializeImagePulls/,
+	);
+	t.regex(imageFaults({ imagePullCredentialsVerificationPolicy: 'x' }).join(), /must be one of NeverVerify,/);
+});
+
+const secret = (name: string, hash = 'h'): CredentialSource => ({ type: 'secret', uid: `uid-${name}`, namespace: 'n', name, hash });
+const account: CredentialSource = { type: 'account', uid: 'a', namespace: 'n', name: 'sa' };
+for (const [name, policy, before, sources, want] of [
+	['what was there before the node pulled', 'NeverVerifyPreloadedImages', undefined, [], true],
+	['is not trusted where all is verified', 'AlwaysVerify', undefined, [], false],
+	['is trusted where it is listed', 'NeverVerifyAllowlistedImages', undefined, [], true],
+	['nothing is verified', 'NeverVerify', [secret('a')], [], true],
+	['pulled without credentials', 'AlwaysVerify', [undefined], [], true],
+	["pulled with the node's", 'NeverVerifyPreloadedImages', [{ type: 'node' }], [], true],
+	['pulled with a secret that the pod has not', 'NeverVerifyPreloadedImages', [secret('a')], [], false],
+	['pulled with the same secret', 'NeverVerifyPreloadedImages', [secret('a', '1')], [secret('a', '2')], true],
+	['pulled with another secret that says the same', 'NeverVerifyPreloadedImages', [secret('a')], [secret('b')], true],
+	['pulled with another secret', 'NeverVerifyPreloadedImages', [secret('a', '1')], [secret('b', '2')], false],
+	['pulled twice', 'NeverVerifyPreloadedImages', [secret('a', '1'), secret('b', '2')], [secret('a', '1')], true],
+	['pulled as the account', 'NeverVerifyPreloadedImages', [account], [account], true],
+	['pulled as another account', 'NeverVerifyPreloadedImages', [account], [{ ...account, uid: 'z' }], false],
+] as const)
+	test(`PullRecords: ${name}`, async (t) => {
+		const settings = { ...imageSettingsOf({}), verification: policy as VerificationPolicy, allowlist: ['registry.io/*'] };
+		const dir = await folder(t);
+		const records = new PullRecords(dir, settings, new VirtualClock());
+		for (const source of (before ?? []) as readonly (CredentialSource | undefined)[])
+			await records.pulled('registry.io/a:1', 'sha256:1', source);
+		const again = new PullRecords(dir, settings, new VirtualClock());
+		t.is(await again.mayUse('registry.io/a:2', 'sha256:1', () => Promise.resolve(sources as readonly CredentialSource[])), want);
+	});
+
+test('PullRecords: a pull that was cut off is not trusted, a broken record neither', async (t) => {
+	const dir = await folder(t);
+	const records = new PullRecords(dir, imageSettingsOf({}), new VirtualClock());
+	const mayUse = (): Promise<boolean> => records.mayUse('a:1', 'sha256:1', () => Promise.resolve([]));
+	await records.pulling('a:1');
+	t.false(await mayUse());
+	await records.notPulling('a:1');
+	t.true(await mayUse());
+	await records.pulled('a:1', 'sha256:1', undefined);
+	const [name = ''] = await readdir(join(dir, 'pulled'));
+	await writeFile(join(dir, 'pulled', name), 'nonsense');
+	t.false(await mayUse());
+});
+
+for (const [image, bare] of [
+	['registry.io:5000/a/b:1', 'registry.io:5000/a/b'],
+	['a@sha256:1', 'a'],
+	['registry.io:5000/a', 'registry.io:5000/a'],
+] as const)
+	test(`bareName(): ${image}`, (t) => t.is(bareName(image), bare));
+
+test('sizeBucket()', (t) => t.deepEqual([0, 1, 11 * 2 ** 20, 200 * 2 ** 30].map(sizeBucket), ['N/A', '0-10MB', '10MB-100MB', 'GT100GB']));
