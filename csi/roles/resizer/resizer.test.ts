@@ -1,6 +1,13 @@
 /** The resizer on a real API server: growth, its failures and their recovery, and changes of attributes. */
 import test from 'ava';
-import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, VOLUME_ATTRIBUTES_CLASSES } from '../../../api/resources.ts';
+import {
+	PERSISTENT_VOLUME_CLAIMS,
+	PERSISTENT_VOLUMES,
+	PODS,
+	SERVICE_ACCOUNTS,
+	VOLUME_ATTACHMENTS,
+	VOLUME_ATTRIBUTES_CLASSES,
+} from '../../../api/resources.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../api/gen/types.ts';
 import { DRIVER, MemoryDriver } from '../../../test/fakes/memory-driver.ts';
 import { withRoles, type RoleBench } from '../../../test/fakes/csi-roles.ts';
@@ -87,6 +94,31 @@ test('a size that is impossible is told and can be taken back', (t) =>
 		await b.pass(2000);
 		t.is(b.driver.volumes.get(`vol-${name}`)?.bytes, 2n << 30n);
 		t.is((await claimOf(b)).status?.allocatedResourceStatuses?.['storage'], 'NodeResizePending');
+	}));
+
+test('a volume that grows only while nobody uses it grows when its pod is gone', (t) =>
+	bench(async (b) => {
+		b.driver.failing.set('ControllerExpandVolume', 'FailedPrecondition');
+		await b.claim('c');
+		await b.pass();
+		const name = await b.bound('c');
+		const claims = [{ name: 'v', persistentVolumeClaim: { claimName: 'c' } }];
+		await b.client.create(SERVICE_ACCOUNTS, { metadata: { name: 'default', namespace: 'default' } });
+		await b.client.create(PODS, {
+			metadata: { name: 'p', namespace: 'default' },
+			spec: { volumes: claims, containers: [{ name: 'c', image: 'i' }] },
+		});
+		const source = { persistentVolumeName: name };
+		await b.client.create(VOLUME_ATTACHMENTS, { metadata: { name: 'a' }, spec: { attacher: DRIVER, nodeName: 'n1', source } });
+		await ask(b, '2Gi');
+		b.driver.failing.clear();
+		await b.pass(100_000);
+		t.is(b.driver.volumes.get(`vol-${name}`)?.bytes, 1n << 30n);
+		t.true((await b.events('c')).some((e) => e.includes('only supports offline expansion and volume is currently in-use')));
+		await b.client.delete(PODS, 'default/p', { gracePeriodSeconds: 0 });
+		await b.client.delete(VOLUME_ATTACHMENTS, 'a');
+		await b.pass();
+		t.is(b.driver.volumes.get(`vol-${name}`)?.bytes, 2n << 30n);
 	}));
 
 test('attributes change with the class, and wait for one that is not there', (t) =>

@@ -1,7 +1,7 @@
 /** The external-resizer: volumes grow with their claims, and change with their attributes classes. */
 import type { PersistentVolumeClaim } from '../../../api/gen/types.ts';
 import { keyOf, type Key } from '../../../api/resource.ts';
-import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, VOLUME_ATTRIBUTES_CLASSES } from '../../../api/resources.ts';
+import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, VOLUME_ATTACHMENTS, VOLUME_ATTRIBUTES_CLASSES } from '../../../api/resources.ts';
 import type { Service } from '../../../base/service.ts';
 import type { Change } from '../../../client/cache.ts';
 import { createController, keysFrom } from '../../../client/controller.ts';
@@ -21,6 +21,7 @@ export function createResizer(deps: RoleDeps, given: Partial<ResizerOptions> = {
 	const common = { clock, log, workers, backoff, ...(metrics === undefined ? {} : { metrics }) };
 	const claims = informers.get(PERSISTENT_VOLUME_CLAIMS);
 	const volumes = informers.get(PERSISTENT_VOLUMES);
+	const attachments = informers.get(VOLUME_ATTACHMENTS);
 	const resizing = { ...deps, log, claims: claims.lister, volumes: volumes.lister };
 	const grows =
 		driver.controllerRpcs.has(Rpc.EXPAND_VOLUME) || driver.expansion.has(Expansion.ONLINE) || driver.expansion.has(Expansion.OFFLINE);
@@ -30,13 +31,23 @@ export function createResizer(deps: RoleDeps, given: Partial<ResizerOptions> = {
 					createController({
 						...common,
 						name: 'csi-resizer',
-						sources: [keysFrom(claims, resized), keysFrom(volumes, () => [])],
+						sources: [
+							keysFrom(claims, resized),
+							keysFrom(volumes, () => []),
+							// What grows only while nobody uses it can do so now.
+							keysFrom(attachments, ({ before, after }) => (after === undefined ? claimOf(before?.spec.source.persistentVolumeName) : [])),
+						],
 						reconcile: growReconcile(resizing),
 					}),
 				]
 			: []),
 		...(driver.controllerRpcs.has(Rpc.MODIFY_VOLUME) ? [modifier()] : []),
 	];
+
+	function claimOf(volume: string | undefined): readonly Key[] {
+		const { namespace, name } = volumes.lister.get(volume ?? '')?.spec?.claimRef ?? {};
+		return name === undefined ? [] : [`${namespace ?? ''}/${name}`];
+	}
 
 	function modifier(): Service {
 		const classes = informers.get(VOLUME_ATTRIBUTES_CLASSES);
