@@ -31,10 +31,10 @@ export class Assumed<T extends KubeObject> implements Lister<T>, Disposable {
 		return this.#lister.byIndex(index, value).map((object) => this.#current(object));
 	}
 
-	/** Believed until the informer shows one as new as it, or it is taken back. */
+	/** Believed until the informer shows one as new as it, or it is taken back; nothing is believed of one that is gone. */
 	assume(object: T): void {
 		const shown = this.#lister.get(keyOf(object));
-		if (shown === undefined || !isOlderVersion(object, shown)) this.#believed.set(keyOf(object), object);
+		if (shown !== undefined && !isOlderVersion(object, shown)) this.#believed.set(keyOf(object), object);
 	}
 
 	/** Takes back what was assumed. */

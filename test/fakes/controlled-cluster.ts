@@ -34,6 +34,8 @@ interface Options {
 	/** Names of the controllers to run; all unless told. */
 	readonly only?: readonly string[];
 	readonly more?: Partial<ControllersDeps>;
+	/** What controllers write with, in the place of their own clients: for failures made to order. */
+	readonly through?: (client: Client) => Client;
 }
 
 /** Time for watches, queues and writes that follow each other at once. */
@@ -57,8 +59,9 @@ export async function controlledCluster(body: (cluster: ControlledCluster) => Pr
 		createClient(server.transport({ name, uid: '', groups: [...groups, 'system:authenticated'], extra: {} }));
 	const manager = as('system:kube-controller-manager');
 	const informers = new Informers({ client: manager, clock, log });
+	const through = options.through ?? ((client: Client): Client => client);
 	const clientOf = (account: string): Client =>
-		as(`system:serviceaccount:kube-system:${account}`, 'system:serviceaccounts', 'system:serviceaccounts:kube-system');
+		through(as(`system:serviceaccount:kube-system:${account}`, 'system:serviceaccounts', 'system:serviceaccounts:kube-system'));
 	const all = createControllers({ client: manager, clientOf, informers, clock, log, rootCa: ca, ...options.more });
 	const wanted = all.filter((s) => options.only === undefined || options.only.includes(s.name) || s.name.startsWith('events/'));
 	const ready = Promise.withResolvers<void>();
