@@ -41,8 +41,9 @@ function scriptFaults(words: readonly string[]): readonly string[] {
 
 function commandFaults([verb = '', ...words]: readonly string[], whole: string): readonly string[] {
 	if (!/^[a-z][a-z-]*$/.test(verb)) return [];
-	const command = program.commands.find((one) => one.name() === verb);
-	if (command === undefined) return [`${whole.trim()}: no verb ${verb}`];
+	const outer = program.commands.find((one) => one.name() === verb);
+	if (outer === undefined) return [`${whole.trim()}: no verb ${verb}`];
+	const command = outer.commands.find((one) => one.name() === words[0]) ?? outer;
 	const known = new Set([...command.options.flatMap(({ long, short }) => [long, short]), '--help', '-h']);
 	return words.filter((word) => /^--?[a-z]/.test(word) && !known.has(word)).map((flag) => `${whole.trim()}: no flag ${flag}`);
 }
