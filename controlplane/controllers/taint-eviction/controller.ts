@@ -35,18 +35,22 @@ export function taintEvictionController({ client, informers, clock, recorder }: 
 		const same = before?.spec?.nodeName === after.spec.nodeName && sameButNulls(before.spec.tolerations, after.spec.tolerations);
 		return same ? [] : [keyOf(after)];
 	};
+	// A taint that does not say when it came counts from when it was first looked at, and not from each look anew.
+	const since = new Map<Key, number>();
 	return {
 		sources: [keysFrom(nodes, ofNode), keysFrom(pods, ofPod)],
 		async reconcile(key, signal): Promise<Again | void> {
 			const pod = pods.lister.get(key);
-			if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) return;
+			if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) return void since.delete(key);
 			const node = nodes.lister.get(pod.spec?.nodeName ?? '');
 			const now = clock.now();
-			const stay = stayOf(node?.spec?.taints ?? [], pod.spec?.tolerations ?? [], now);
-			if (stay.type === 'stay') return;
+			const stay = stayOf(node?.spec?.taints ?? [], pod.spec?.tolerations ?? [], since.get(key) ?? now);
+			if (stay.type === 'stay') return void since.delete(key);
+			if (!since.has(key)) since.set(key, now);
 			if (stay.at > now) return { afterMs: stay.at - now };
 			recorder.event(referenceTo(PODS, pod), 'Normal', 'TaintManagerEviction', `Marking for deletion Pod ${key}`);
 			await evict(client, pod, now, signal);
+			since.delete(key);
 		},
 	};
 }

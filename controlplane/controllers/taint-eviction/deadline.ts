@@ -4,7 +4,7 @@ import { tolerates } from '../../../api/pod/tolerations.ts';
 
 export type Stay = { readonly type: 'stay' } | { readonly type: 'leave'; readonly at: number };
 
-/** @param now ms since the epoch, used for taints that do not say when they came */
+/** @param now ms since the epoch: when taints that do not say when they came were first seen */
 export function stayOf(taints: readonly Taint[], tolerations: readonly Toleration[], now: number): Stay {
 	const harsh = taints.filter((t) => t.effect === 'NoExecute');
 	if (harsh.length === 0) return { type: 'stay' };

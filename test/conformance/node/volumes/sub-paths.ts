@@ -15,7 +15,7 @@ async function shows(
 		script: `cat ${mountPath}`,
 		container: { volumeMounts: [{ name: 'v', mountPath, subPath }] },
 		spec: { volumes: [{ name: 'v', ...volume }] },
-		metadata: { labels: { mylabel: 'of the pod' } },
+		metadata: { labels: { mylabel: 'of-the-pod' } },
 	});
 	world.t.is(shown, text);
 }
@@ -40,7 +40,7 @@ conformance('[sig-storage] Subpath Atomic writer volumes should support subpaths
 
 conformance('[sig-storage] Subpath Atomic writer volumes should support subpaths with downward pod [Conformance]', async (world) => {
 	const items = [{ path: 'downward/label', fieldRef: { fieldPath: "metadata.labels['mylabel']" } }];
-	await shows(world, { downwardAPI: { items } }, 'downward/label', 'of the pod');
+	await shows(world, { downwardAPI: { items } }, 'downward/label', 'of-the-pod');
 });
 
 conformance('[sig-storage] Subpath Atomic writer volumes should support subpaths with projected pod [Conformance]', async (world) => {
