@@ -193,6 +193,8 @@ function agent(program: Command): void {
 		.option('--node-ip <addresses>', 'comma-separated (default: of the default route)')
 		.option('--node-external-ip <addresses>', 'where others reach the node, such as the address of a NAT')
 		.option('--node-labels <labels>', 'a=b,c=d, of the Node')
+		.option('--image-credential-provider-config <path>', 'CredentialProviderConfig: plug-ins that know credentials of images')
+		.option('--image-credential-provider-bin-dir <folder>', 'where these plug-ins are')
 		.addOption(logLevel())
 		.action(async (flags: AgentVerbFlags) => (await import('./verbs/agent.ts')).agent(flags));
 }

@@ -20,6 +20,8 @@ export interface AgentFlags {
 	readonly nodeIp?: string;
 	readonly nodeExternalIp?: string;
 	readonly nodeLabels?: string;
+	readonly imageCredentialProviderConfig?: string;
+	readonly imageCredentialProviderBinDir?: string;
 }
 
 const ROOT = '/var/lib/kubelet';
@@ -55,9 +57,20 @@ export async function agentConfigOf(flags: AgentFlags): Promise<AgentConfig> {
 		clusterDomain: 'cluster.local',
 		clusterDns: [],
 		cgroupParent: '',
+		credentialProviders: providersOf(flags),
 		kubeletConfigFile: flags.kubeletConfig,
 		kubeletConfigDir: flags.kubeletConfigDir,
 	};
+}
+
+function providersOf({
+	imageCredentialProviderConfig: config,
+	imageCredentialProviderBinDir: binDir,
+}: AgentFlags): AgentConfig['credentialProviders'] {
+	if (config === undefined && binDir === undefined) return undefined;
+	if (config === undefined || binDir === undefined)
+		throw new AppError('InvalidArgument', '--image-credential-provider-config and --image-credential-provider-bin-dir go together');
+	return { config, binDir };
 }
 
 /** Pure: "a=b,c=d". */

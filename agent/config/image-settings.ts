@@ -1,6 +1,6 @@
 /** What a KubeletConfiguration says of pulling images. Pure. */
 import type { PullSettings } from '../image/pull-limits.ts';
-import type { KubeletConfiguration } from './load.ts';
+import type { KubeletConfiguration } from './configuration.ts';
 
 export type VerificationPolicy = 'NeverVerify' | 'NeverVerifyPreloadedImages' | 'NeverVerifyAllowlistedImages' | 'AlwaysVerify';
 

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { API_VERSION, faultsOf, KIND } from './check.ts';
+import type { KubeletConfiguration } from './configuration.ts';
 
-/** As upstream names its fields; nothing is filled in. */
-export type KubeletConfiguration = Readonly<Record<string, unknown>>;
+export type { KubeletConfiguration };
 
 export interface ConfigurationSources {
 	readonly file?: string | undefined;

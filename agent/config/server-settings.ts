@@ -1,6 +1,6 @@
 /** What a KubeletConfiguration says of the kubelet's own servers: their ports, who may use them, what they serve. Pure. */
 import { parseDuration } from '../../api/time.ts';
-import type { KubeletConfiguration } from './load.ts';
+import type { KubeletConfiguration } from './configuration.ts';
 
 export interface ServerSettings {
 	/** Of the HTTPS API. */

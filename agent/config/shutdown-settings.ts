@@ -1,6 +1,6 @@
 /** What a KubeletConfiguration says of the node's shutdown. Pure. */
 import { parseDuration } from '../../api/time.ts';
-import type { KubeletConfiguration } from './load.ts';
+import type { KubeletConfiguration } from './configuration.ts';
 
 /** Pods of this priority or more, up to the next one, get so long. */
 export interface ShutdownGroup {

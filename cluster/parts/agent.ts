@@ -44,7 +44,7 @@ export async function agentService(
 	const cas = clientCaFile === undefined ? undefined : await FollowedText.open(clientCaFile, isBundle);
 	const idle = withoutEffect(settings.given);
 	if (idle.length > 0) log.warn('fields of the kubelet configuration change nothing here', { fields: idle.join(', ') });
-	const { externalIps, nodeLabels, healthzPort, kubernetesService, standalone } = config;
+	const { externalIps, nodeLabels, healthzPort, kubernetesService, standalone, credentialProviders } = config;
 	const base = {
 		...{ nodeName, rootDir, podLogsDir, nodeIps, clusterDns, clusterDomain, port, cgroupParent, version: KUBELET_VERSION },
 		clientCas: () => cas?.text ?? extras.clientCaPem ?? '',
@@ -53,6 +53,7 @@ export async function agentService(
 		...(healthzPort === undefined ? {} : { healthzPort }),
 		...(kubernetesService === undefined ? {} : { kubernetesService }),
 		...(standalone === undefined ? {} : { standalone }),
+		...(credentialProviders === undefined ? {} : { credentialProviders }),
 	};
 	const serving = await openServing({
 		settings: settings.server,

@@ -113,6 +113,7 @@ const AGENT = object<AgentConfig>({
 	...{ serving: optional(object(keyPair)), clientCaFile: optional(text), clusterDomain: text, clusterDns: list(0), cgroupParent: anyText },
 	...{ kubeletConfigFile: optional(text), kubeletConfigDir: optional(text) },
 	kubernetesService: optional(object<NonNullable<AgentConfig['kubernetesService']>>({ host: text, port })),
+	credentialProviders: optional(object<NonNullable<AgentConfig['credentialProviders']>>({ config: text, binDir: text })),
 });
 
 const PARTS: { readonly [P in PartName]: Check } = {

@@ -100,6 +100,8 @@ export interface AgentConfig {
 	readonly cgroupParent: string;
 	/** Where pods reach the API server; absent: at the address of the `kubernetes` Service. */
 	readonly kubernetesService?: { readonly host: string; readonly port: number } | undefined;
+	/** Plug-ins that know credentials of images: a CredentialProviderConfig (a file, or a folder of them), and where the programs are. */
+	readonly credentialProviders?: { readonly config: string; readonly binDir: string } | undefined;
 	/** KubeletConfiguration v1beta1: a file, and a folder of *.conf files that are merged over it. What they say comes before the fields above. */
 	readonly kubeletConfigFile?: string | undefined;
 	readonly kubeletConfigDir?: string | undefined;
