@@ -40,7 +40,7 @@ export async function bring(pod: Pod, source: CsiSource, context: AgentContext, 
 /** Where it is mounted already, by this or an earlier life of the agent; undefined where it is not. */
 export async function mountedPath(pod: Pod, source: CsiSource, context: AgentContext): Promise<string | undefined> {
 	const path = publishPath(pod, source, context);
-	return mountAt(await readMounts(), path) === undefined ? undefined : path;
+	return context.csi.done.has(path) || mountAt(await readMounts(), path) !== undefined ? path : undefined;
 }
 
 async function checkSoleUser(pod: Pod, { accessModes, driver, handle }: CsiSource, context: AgentContext): Promise<void> {

@@ -1,0 +1,278 @@
+/** Volumes of CSI drivers on virtual time: what drivers are asked, what the API is told, and what waits for what. */
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'ava';
+import type { CSIDriver, PersistentVolume, PersistentVolumeClaim, PodSpec } from '../../api/gen/types.ts';
+import { AppError } from '../../base/errors.ts';
+import { claimOf, driverObject, MemoryNode, NAME, volumeOf } from '../../test/fakes/memory-node.ts';
+import { c, playing } from '../../test/fakes/playing.ts';
+import type { SimulatedNode } from '../../test/fakes/simulated-node.ts';
+import type { NodeServiceCapability_RPC_Type as Type } from '../../wire/gen/csi.ts';
+import { attachmentName, inlineHandle, stagingFolder } from './names.ts';
+
+const usingClaim: Partial<PodSpec> = {
+	containers: [c({ volumeMounts: [{ name: 'v', mountPath: '/v' }] })],
+	volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'claim' } }],
+};
+
+interface Bench extends AsyncDisposable {
+	readonly node: SimulatedNode;
+	readonly fake: MemoryNode;
+	set(kind: 'claim' | 'volume' | 'driver', object: object): void;
+	phase(name?: string): string | undefined;
+}
+
+async function bench(
+	objects: { readonly claim?: PersistentVolumeClaim; readonly volume?: PersistentVolume; readonly driver?: CSIDriver } = {},
+	capabilities: readonly (keyof typeof Type)[] = ['STAGE_UNSTAGE_VOLUME', 'EXPAND_VOLUME'],
+): Promise<Bench> {
+	const { node } = await playing();
+	const fake = new MemoryNode(capabilities);
+	const { api } = node.transport;
+	node.context.csi.drivers.set(fake.driver);
+	api.create('/api/v1/secrets', { metadata: { name: 's' }, data: { key: Buffer.from('value').toString('base64') } } as never, 'n');
+	api.create('/apis/storage.k8s.io/v1/csidrivers', (objects.driver ?? driverObject({ attachRequired: false })) as never, undefined);
+	api.create('/api/v1/persistentvolumes', (objects.volume ?? volumeOf()) as never, undefined);
+	api.create('/api/v1/persistentvolumeclaims', (objects.claim ?? claimOf()) as never, 'n');
+	const uid = (api.get('/api/v1/persistentvolumeclaims', 'n/claim') as PersistentVolumeClaim).metadata.uid;
+	const pv = structuredClone(api.get('/api/v1/persistentvolumes', 'pv')) as PersistentVolume;
+	if (pv.spec?.claimRef !== undefined) pv.spec.claimRef.uid = uid;
+	api.update('/api/v1/persistentvolumes', 'pv', pv as never);
+	return {
+		...{ node, fake },
+		set(kind, object) {
+			const [collection, key] = {
+				claim: ['/api/v1/persistentvolumeclaims', 'n/claim'],
+				volume: ['/api/v1/persistentvolumes', 'pv'],
+				driver: ['/apis/storage.k8s.io/v1/csidrivers', NAME],
+			}[kind] as [string, string];
+			api.update(collection, key, { ...api.get(collection, key), ...object } as never);
+		},
+		phase: (name = 'p') => node.pod(name)?.status?.phase,
+		[Symbol.asyncDispose]: () => node[Symbol.asyncDispose](),
+	};
+}
+
+test('a claim is staged and published with its secrets and attributes, and both are undone after its last pod', async (t) => {
+	await using b = await bench();
+	await b.node.create('p', usingClaim);
+	t.is(b.phase(), 'Running');
+	const staging = join(stagingFolder(b.node.rootDir, NAME, 'handle'), 'globalmount');
+	const target = (pod: string): string =>
+		join(b.node.rootDir, 'pods', b.node.pod(pod)?.metadata.uid ?? '', 'volumes/kubernetes.io~csi/pv/mount');
+	const first = target('p');
+	const [stage, publish] = b.fake.calls;
+	t.like(stage?.[1], { volumeId: 'handle', stagingTargetPath: staging, secrets: { key: 'value' }, volumeContext: { a: 'b' } });
+	t.like(publish?.[1], { volumeId: 'handle', stagingTargetPath: staging, targetPath: first, readonly: false, volumeContext: { a: 'b' } });
+	t.like(JSON.parse(await readFile(join(first, '../vol_data.json'), 'utf8')), {
+		driverName: NAME,
+		volumeHandle: 'handle',
+		specVolID: 'pv',
+	});
+	await b.node.create('q', usingClaim);
+	t.is(b.fake.methods, 'stage publish publish', 'staged once for the node');
+	await b.node.delete('p', 1);
+	await b.node.advance(2000);
+	t.is(b.fake.methods, 'stage publish publish unpublish');
+	await b.node.delete('q', 1);
+	await b.node.advance(2000);
+	t.is(b.fake.methods, 'stage publish publish unpublish unpublish unstage');
+	t.deepEqual([b.node.pod('p'), b.node.pod('q'), existsSync(staging), existsSync(first)], [undefined, undefined, false, false]);
+});
+
+test('what one life of the agent mounted, the next takes down', async (t) => {
+	await using b = await bench();
+	await b.node.create('p', usingClaim);
+	await b.node.stopAgent();
+	b.fake.calls.length = 0;
+	await b.node.startAgent();
+	await b.node.advance(1000);
+	t.is(b.fake.methods, '', 'a pod that runs has all that it needs');
+	await b.node.delete('p', 1);
+	await b.node.advance(2000);
+	t.is(b.fake.methods, 'unpublish unstage');
+	t.is(b.node.pod('p'), undefined);
+});
+
+test('a pod does not go before its volume is taken down', async (t) => {
+	await using b = await bench();
+	await b.node.create('p', usingClaim);
+	b.fake.faults.set('unpublish', new AppError('Internal', 'busy'));
+	await b.node.delete('p', 1);
+	await b.node.advance(5000);
+	t.truthy(b.node.pod('p'));
+	t.false(b.fake.methods.includes('unstage'));
+	b.fake.faults.clear();
+	await b.node.advance(15_000);
+	t.is(b.node.pod('p'), undefined);
+});
+
+for (const [name, objects, fault, want] of [
+	[
+		'a claim that is not bound',
+		{ claim: claimOf({ phase: 'Pending' }) },
+		undefined,
+		/^FailedMount: Unable to attach or mount volumes: unmounted volumes=\[v\], unattached volumes=\[\], failed to process volumes=\[v\]: error processing PVC n\/claim: PVC is not bound$/,
+	],
+	[
+		'a volume of another claim',
+		{ volume: volumeOf({ claimRef: undefined }) },
+		undefined,
+		/error processing PVC n\/claim: found PV object pv but it has a nil pv\.Spec\.ClaimRef/,
+	],
+	[
+		'a device that is mounted',
+		{ volume: volumeOf({ volumeMode: 'Block' }) },
+		undefined,
+		/volume v has volumeMode Block, but is specified in volumeMounts$/,
+	],
+	[
+		'a driver that fails to stage',
+		{},
+		'stage',
+		/^FailedMount: MountVolume\.MountDevice failed for volume "pv" : rpc error: code = Internal desc = no luck$/,
+	],
+	[
+		'a driver that fails to publish',
+		{},
+		'publish',
+		/^FailedMount: MountVolume\.SetUp failed for volume "pv" : rpc error: code = Internal desc = no luck$/,
+	],
+	[
+		'a volume that nobody attaches',
+		{ driver: driverObject() },
+		undefined,
+		/^FailedMount: Unable to attach or mount volumes: unmounted volumes=\[v\], unattached volumes=\[v\], failed to process volumes=\[\]: context deadline exceeded$/,
+	],
+] as const)
+	test(`a pod waits and says why: ${name}`, async (t) => {
+		await using b = await bench(objects as Parameters<typeof bench>[0]);
+		if (fault !== undefined) b.fake.faults.set(fault, new AppError('Internal', 'no luck'));
+		await b.node.create('p', usingClaim);
+		await b.node.advance(130_000);
+		t.is(b.phase(), 'Pending');
+		t.true(
+			b.node.events('p').some((e) => want.test(e)),
+			b.node.events('p').join('\n'),
+		);
+	});
+
+test('a claim is used as soon as it is bound, and a driver as soon as it is here', async (t) => {
+	await using b = await bench({ claim: claimOf({ phase: 'Pending' }) });
+	b.node.context.csi.drivers.delete(NAME);
+	await b.node.create('p', usingClaim);
+	b.set('claim', { status: { phase: 'Bound', capacity: { storage: '1Gi' } } });
+	await b.node.advance(2000);
+	t.true(
+		b.node
+			.events('p')
+			.includes(
+				`FailedMount: MountVolume.SetUp failed for volume "pv" : driver name ${NAME} not found in the list of registered CSI drivers`,
+			),
+	);
+	b.node.context.csi.drivers.set(b.fake.driver);
+	for (const uid of b.node.context.csi.takeWaiting(NAME)) b.node.workers.wake(uid);
+	await b.node.advance(0);
+	t.is(b.phase(), 'Running');
+});
+
+test('an attached volume: in use is said first, then the controller and the driver are waited for', async (t) => {
+	await using b = await bench({ driver: driverObject() });
+	await b.node.create('p', usingClaim);
+	await b.node.advance(1000);
+	const name = `kubernetes.io/csi/${NAME}^handle`;
+	t.deepEqual(b.node.context.csi.inUse(), [name]);
+	b.node.node = { metadata: { name: 'node' }, status: { volumesInUse: [name], volumesAttached: [{ name, devicePath: '' }] } };
+	await b.node.advance(1000);
+	t.is(b.fake.methods, '', 'not before the VolumeAttachment says so');
+	const attachment = {
+		metadata: { name: attachmentName('handle', NAME, 'node') },
+		status: { attached: true, attachmentMetadata: { x: 'y' } },
+	};
+	b.node.transport.api.create('/apis/storage.k8s.io/v1/volumeattachments', attachment as never, undefined);
+	await b.node.advance(3000);
+	t.is(b.phase(), 'Running');
+	t.deepEqual(
+		b.fake.calls.map(([, request]) => request['publishContext']),
+		[{ x: 'y' }, { x: 'y' }],
+	);
+	await b.node.delete('p', 1);
+	await b.node.advance(2000);
+	t.deepEqual(b.node.context.csi.inUse(), []);
+});
+
+test('ReadWriteOncePod: a second pod waits for the first to go', async (t) => {
+	await using b = await bench({ volume: volumeOf({ accessModes: ['ReadWriteOncePod'] }) });
+	await b.node.create('p', usingClaim);
+	await b.node.create('q', usingClaim);
+	await b.node.advance(1000);
+	t.is(b.phase('q'), 'Pending');
+	t.true(b.node.events('q').some((e) => e.endsWith('volume uses the ReadWriteOncePod access mode and is already in use by another pod')));
+	await b.node.delete('p', 1);
+	await b.node.advance(15_000);
+	t.is(b.phase('q'), 'Running');
+});
+
+test('a claim that grew: the driver expands it and the claim says so', async (t) => {
+	const pending = { type: 'FileSystemResizePending', status: 'True' };
+	await using b = await bench({
+		claim: claimOf({ phase: 'Bound', capacity: { storage: '1Gi' }, conditions: [pending] }),
+		volume: volumeOf({ capacity: { storage: '2Gi' } }),
+	});
+	await b.node.create('p', usingClaim);
+	t.is(b.fake.methods, 'stage publish expand');
+	t.like(b.fake.calls[2]?.[1], { volumeId: 'handle', capacityRange: { requiredBytes: 2n * 1024n ** 3n, limitBytes: 0n } });
+	const patches = b.node.transport.requests.filter((r) => r.method === 'PATCH' && r.subresource === 'status' && r.name === 'claim');
+	t.deepEqual(
+		patches.map((r) => (r.body as PersistentVolumeClaim).status),
+		[
+			{ allocatedResourceStatuses: { storage: 'NodeResizeInProgress' } },
+			{ capacity: { storage: '2Gi' }, conditions: [], allocatedResourceStatuses: { storage: null } } as never,
+		],
+	);
+	t.true(b.node.events('p').includes('FileSystemResizeSuccessful: MountVolume.NodeExpandVolume succeeded for volume "pv" node'));
+});
+
+test("a generic ephemeral volume must be the pod's own", async (t) => {
+	await using b = await bench();
+	const claim = { ...claimOf(), metadata: { name: 'p-v' } };
+	b.node.transport.api.create('/api/v1/persistentvolumeclaims', claim as never, 'n');
+	await b.node.create('p', { ...usingClaim, volumes: [{ name: 'v', ephemeral: { volumeClaimTemplate: { spec: {} } } }] });
+	await b.node.advance(1000);
+	t.is(b.phase(), 'Pending');
+	t.true(
+		b.node.events('p').some((e) => e.endsWith('error processing PVC n/p-v: PVC n/p-v was not created for pod n/p (pod is not owner)')),
+	);
+});
+
+test("an inline volume: published with the pod's facts, never staged, gone with the pod", async (t) => {
+	await using b = await bench({
+		driver: driverObject({ attachRequired: false, podInfoOnMount: true, volumeLifecycleModes: ['Ephemeral'] }),
+	});
+	await b.node.create('p', {
+		...usingClaim,
+		volumes: [{ name: 'v', csi: { driver: NAME, readOnly: true, volumeAttributes: { a: 'b' } } }],
+	});
+	t.is(b.phase(), 'Running');
+	const uid = b.node.pod('p')?.metadata.uid ?? '';
+	const [publish] = b.fake.calls;
+	t.like(publish?.[1], { volumeId: inlineHandle(uid, 'v'), stagingTargetPath: '', readonly: true });
+	t.like(publish?.[1]['volumeContext'], { a: 'b', 'csi.storage.k8s.io/pod.uid': uid, 'csi.storage.k8s.io/ephemeral': 'true' });
+	await b.node.delete('p', 1);
+	await b.node.advance(2000);
+	t.is(b.fake.methods, 'publish unpublish');
+	t.deepEqual(await readdir(join(b.node.rootDir, 'pods')), []);
+});
+
+test('a driver that asks for it is called again while the pod runs', async (t) => {
+	await using b = await bench({
+		driver: driverObject({ attachRequired: false, requiresRepublish: true, volumeLifecycleModes: ['Ephemeral'] }),
+	});
+	await b.node.create('p', { ...usingClaim, volumes: [{ name: 'v', csi: { driver: NAME } }] });
+	t.is(b.fake.methods, 'publish');
+	b.fake.faults.set('publish', new AppError('Internal', 'not now'));
+	await b.node.advance(95_000);
+	t.true(b.fake.methods.startsWith('publish publish'));
+	t.is(b.phase(), 'Running', 'a failure of it leaves the pod as it is');
+});
