@@ -13,7 +13,7 @@ import { hasAppArmor } from '../host/apparmor.ts';
 import { hostFacts } from '../host/facts.ts';
 import { fsStats } from '../host/filesystem.ts';
 import { hostRefusal } from './admission/host-refusal.ts';
-import type { AgentContext } from './context.ts';
+import { podEvent, type AgentContext } from './context.ts';
 import { CsiVolumes } from './csi/csi-volumes.ts';
 import { findUsers, runCsi } from './csi/run.ts';
 import { enforceAllocatable } from './cgroup/node-allocatable.ts';
@@ -25,6 +25,7 @@ import { parseResolvConf } from './network-identity/dns.ts';
 import { imageParts } from './image/of-agent.ts';
 import { keepLooking } from './node/alone.ts';
 import { capacityOf, MAX_PODS } from './node/capacity.ts';
+import { Resizes } from './resize/resizes.ts';
 import { NodeKeeper } from './node/node.ts';
 import type { AgentDeps, AgentOptions } from './options.ts';
 import { PlegHealth } from './pod/pleg-health.ts';
@@ -87,12 +88,18 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	const figures = new AgentMetrics(options.nodeName);
 	const health = new PlegHealth(clock);
 	const [appArmor, unsafeSysctls] = [await hasAppArmor(), settingsIn(options).allowedUnsafeSysctls];
+	const resizes = await Resizes.open(
+		{ clock, node: () => nodes.lister.get(options.nodeName), event: (pod, ...event) => podEvent(context, pod, ...event) },
+		options.rootDir,
+		log,
+	);
 	let networkFault = status.networkReady ? '' : status.message;
 	const context: AgentContext = {
 		...deps,
 		runtime: measured(runtime, figures, clock),
 		host,
 		groups,
+		resizes,
 		resourceRules: rules,
 		figures,
 		options,
@@ -194,18 +201,20 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 		}),
 	);
 	part(
-		NodeKeeper.register({ ...about, volumesInUse: () => context.csi.inUse(), network: (fault) => (networkFault = fault), fault: nodeFault }, stop).then(
-			async (keeper) => {
-				keeping = keeper;
-				context.csi.used = () => keeper.soon();
-				registered.resolve();
-				await sayHostLimits(keeper, host.swapBytes, log);
-				await keeper.run(stop, ready);
-			},
-		),
+		NodeKeeper.register(
+			{ ...about, volumesInUse: () => context.csi.inUse(), network: (fault) => (networkFault = fault), fault: nodeFault },
+			stop,
+		).then(async (keeper) => {
+			keeping = keeper;
+			context.csi.used = () => keeper.soon();
+			registered.resolve();
+			await sayHostLimits(keeper, host.swapBytes, log);
+			await keeper.run(stop, ready);
+		}),
 	);
 	await Promise.all(parts);
 	await workers.stopped();
+	await resizes.saved();
 	await server.close();
 	if (failure !== undefined && !signal.aborted) throw failure.error;
 }

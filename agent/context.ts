@@ -13,6 +13,7 @@ import type { ObjectReader } from './volume/objects.ts';
 import type { Tokens } from './volume/tokens.ts';
 import type { AgentDeps, AgentOptions } from './options.ts';
 import { fieldPathOf, type PodContainer } from './pod/containers.ts';
+import type { Resizes } from './resize/resizes.ts';
 import type { ResourceRules } from './runtime/runtime.ts';
 import type { DnsConfig } from './network-identity/dns.ts';
 
@@ -31,6 +32,7 @@ export interface AgentContext extends AgentDeps {
 	readonly allocatable: Readonly<Record<string, string>>;
 	readonly host: HostFacts;
 	readonly groups: PodGroups;
+	readonly resizes: Resizes;
 	readonly resourceRules: ResourceRules;
 	readonly figures: AgentMetrics;
 	/** Limits of pulls, records of them, credential plug-ins; pulls go ahead without when absent. */

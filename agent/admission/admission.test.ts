@@ -4,6 +4,7 @@ import type { Container, Node, NodeCondition, Pod, PodSpec } from '../../api/gen
 import { playing } from '../../test/fakes/playing.ts';
 import { named } from '../../test/fakes/pods.ts';
 import { refusalOf } from './admit.ts';
+import { preemptionFor } from './preemption.ts';
 import { hostRefusal, userNamespaceFault } from './host-refusal.ts';
 
 const node: Node = {
@@ -201,3 +202,46 @@ for (const [spec, handler, supported, want] of [
 ] as const)
 	test(`userNamespaceFault(): ${JSON.stringify(spec)} ${handler} ${supported}`, (t) =>
 		t.is(userNamespaceFault({ metadata: {}, spec: { containers: [], ...spec } }, handler, supported), want));
+
+const uses = (name: string, cpu: string, more: Partial<PodSpec> = {}, limited = false) => {
+	const amounts = { cpu, memory: '1Mi' };
+	return named(name, { containers: [{ name: 'c', resources: { requests: amounts, ...(limited ? { limits: amounts } : {}) } }], ...more });
+};
+for (const [name, pod, others, want] of [
+	['is not critical', uses('p', '1500m'), [uses('a', '1')], undefined],
+	['fits', uses('p', '1', { priority: 2_000_000_000 }), [uses('a', '1')], undefined],
+	['has nobody to make room', uses('p', '1500m', { priority: 2_000_000_000 }), [uses('a', '1', { priority: 2_000_001_000 })], undefined],
+	['needs one of two', uses('p', '1500m', { priority: 2_000_000_000 }), [uses('small', '100m'), uses('big', '1')], 'big'],
+	[
+		'takes burstable ones before guaranteed ones',
+		uses('p', '1', { priority: 2_000_000_000 }),
+		[uses('g', '1', {}, true), uses('b', '1')],
+		'b',
+	],
+	['takes no more than it needs', uses('p', '600m', { priority: 2_000_000_000 }), [uses('a', '800m'), uses('b', '700m')], 'b'],
+	[
+		'lacks a place only',
+		named('p', { priority: 2_000_000_000, containers: [{ name: 'c' }] }),
+		[uses('a', '1m'), named('best', { containers: [{ name: 'c' }] })],
+		'best',
+	],
+] as const)
+	test(`a pod that ${name}: who goes for it`, (t) => {
+		const victims = preemptionFor(pod, node, others)
+			?.victims.map((v) => v.metadata.name)
+			.join(' ');
+		t.is(victims, want);
+	});
+
+test('a critical pod gets the resources of another, which is told why', async (t) => {
+	const { node: simulated } = await playing();
+	await using _ = simulated;
+	simulated.node = node;
+	await simulated.create('low', { containers: [asking('1500m')] });
+	await simulated.create('critical', { containers: [asking('1')], priority: 2_000_000_000 });
+	await simulated.advance(2000);
+	t.like(simulated.pod('low')?.status, { phase: 'Failed', reason: 'Preempting', message: 'Preempted in order to admit critical pod' });
+	t.is(simulated.pod('low')?.status?.conditions?.find((c) => c.type === 'DisruptionTarget')?.reason, 'TerminationByKubelet');
+	t.true(simulated.events('low').includes('Preempting: Preempted in order to admit critical pod'));
+	t.is(simulated.pod('critical')?.status?.phase, 'Running');
+});

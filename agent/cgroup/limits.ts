@@ -69,6 +69,19 @@ export function podGroupLimits(pod: Pod, { cpuQuota, cpuPeriodUs, podPidsLimit }
 	}
 }
 
+/** What both allow: while a pod changes from one to the other. */
+export function widest(a: GroupLimits, b: GroupLimits): GroupLimits {
+	const more = (x: number | undefined, y: number | undefined): number | undefined =>
+		x === undefined || y === undefined ? (x ?? y) : x < 0 || y < 0 ? -1 : Math.max(x, y);
+	const [shares, quotaUs, memoryBytes] = [more(a.shares, b.shares), more(a.quotaUs, b.quotaUs), more(a.memoryBytes, b.memoryBytes)];
+	return {
+		...a,
+		...(shares === undefined ? {} : { shares }),
+		...(quotaUs === undefined ? {} : { quotaUs }),
+		...(memoryBytes === undefined ? {} : { memoryBytes }),
+	};
+}
+
 /** Every container, or the pod itself, has a limit. */
 function declared(pod: Pod, resource: string): boolean {
 	const has = (limits: Readonly<Record<string, string>> | undefined): boolean => amountOf(limits?.[resource] ?? '0') > 0;

@@ -9,7 +9,7 @@ import { setSlice, startSlice, stopSlice } from '../../host/systemd-slices.ts';
 import type { CgroupDriver } from '../config/resource-settings.ts';
 import type { Observation } from '../eviction/observation.ts';
 import { filesOf, unitProperties } from './files.ts';
-import { classLimits, podGroupLimits, type GroupLimits, type LimitRules } from './limits.ts';
+import { classLimits, podGroupLimits, widest, type GroupLimits, type LimitRules } from './limits.ts';
 import { classGroup, kubepods, pathOf, podGroup, podUidOf, rootName, sliceOf, type GroupName } from './names.ts';
 
 export interface PodGroupsOptions {
@@ -72,9 +72,15 @@ export class PodGroups {
 		if (this.#on) await this.#make(this.#groupOf(pod), podGroupLimits(pod, this.#given.rules));
 	}
 
-	/** After a change of what the pod may use. */
-	async update(pod: Pod): Promise<void> {
-		if (this.#on) await this.#set(this.#groupOf(pod), podGroupLimits(pod, this.#given.rules));
+	/** After a change of what the pod may use; with `before`, as much as both before and after. */
+	async update(pod: Pod, before: Pod = pod): Promise<void> {
+		const { rules } = this.#given;
+		if (this.#on) await this.#set(this.#groupOf(pod), widest(podGroupLimits(pod, rules), podGroupLimits(before, rules)));
+	}
+
+	/** Bytes that the pod may use; -1 for no limit. */
+	memoryLimit(pod: Pod): number {
+		return podGroupLimits(pod, this.#given.rules).memoryBytes ?? -1;
 	}
 
 	/** Once nothing of it runs. */

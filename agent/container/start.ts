@@ -45,17 +45,33 @@ export async function createContainer(input: ContainerInput, context: AgentConte
 			const values = new Map(env.map((e) => [e.name, e.value]));
 			const expanded = (text: string): string => expand(text, (name) => values.get(name));
 			const mounts = await mountsOf(pod, spec, attempt, volumes, values, context);
-			return { env, mounts, devices: devicesOf(spec, volumes), command: (spec.command ?? []).map(expanded), args: (spec.args ?? []).map(expanded) };
+			return {
+				env,
+				mounts,
+				devices: devicesOf(spec, volumes),
+				command: (spec.command ?? []).map(expanded),
+				args: (spec.args ?? []).map(expanded),
+			};
 		},
 		signal,
 	).catch(failed);
 	const logPath = join(spec.name, `${attempt}.log`);
-	const options = { ...prepared, attempt, imageId: image.id, logPath, annotations: {}, sandbox, targetId: input.targetId, rules: context.resourceRules };
+	const options = {
+		...prepared,
+		attempt,
+		imageId: image.id,
+		logPath,
+		annotations: {},
+		sandbox,
+		targetId: input.targetId,
+		rules: context.resourceRules,
+	};
 	const id = await failingAs(
 		'CreateContainerError',
 		() => context.runtime.createContainer(sandboxId, pod, spec.name, options, signal),
 		signal,
 	).catch(failed);
+	context.resizes.setActuated(pod, spec.name, spec.resources ?? {});
 	podEvent(context, pod, 'Normal', 'Created', 'Container created', container);
 	return id;
 }

@@ -82,6 +82,7 @@ export class Collector {
 			for (const sandbox of sandboxes) await runtime.removeSandbox(sandbox.id, signal);
 		}
 		if (known) await this.#collectFolders(pods);
+		if (known) context.resizes.keep((uid) => workers.phaseOf(uid) !== undefined);
 		context.groups.rebalance(() => workers.active);
 		if (known) await context.groups.collect((uid) => workers.phaseOf(uid) !== undefined || pods.some((p) => p.uid === uid));
 		if (context.options.containerLogsDir !== undefined) await removeDeadLinks(context.options.containerLogsDir);

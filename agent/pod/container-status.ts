@@ -2,6 +2,7 @@
 import type { ContainerState, ContainerStateTerminated, ContainerStatus, Pod } from '../../api/gen/types.ts';
 import { timeOf } from '../../api/time.ts';
 import type { ContainerRuntime, PodRuntime } from '../runtime/runtime.ts';
+import { reported } from '../resize/actions.ts';
 import type { PodContainer } from './containers.ts';
 import type { StatusFacts } from './facts.ts';
 import { RESTARTING_MESSAGE, RESTARTING_REASON } from './restart-all.ts';
@@ -36,7 +37,7 @@ export function containerStatus(
 		ready: isReady(c, newest, facts),
 		started: newest.state === 'running' && c.kind !== 'init' && facts.started(newest),
 		...(newest.stopSignal === undefined || c.spec.lifecycle?.stopSignal === undefined ? {} : { stopSignal: newest.stopSignal }),
-		...resourcesOf(c),
+		...reported(c, newest, facts.actuated?.(c.spec.name)),
 		...mountsOf(c),
 	};
 	const last =
@@ -159,15 +160,6 @@ function isReady(c: PodContainer, container: ContainerRuntime, facts: StatusFact
 		case 'app':
 			return container.state === 'running' && facts.started(container) && facts.ready(container);
 	}
-}
-
-/** What the container was given, which here is always what it asked for. */
-function resourcesOf({ spec: { resources = {} } }: PodContainer): Pick<ContainerStatus, 'allocatedResources' | 'resources'> {
-	const { requests, limits } = resources;
-	return {
-		...(requests === undefined ? {} : { allocatedResources: requests }),
-		resources: { ...(limits === undefined ? {} : { limits }), ...(requests === undefined ? {} : { requests }) },
-	};
 }
 
 function mountsOf(c: PodContainer): Pick<ContainerStatus, 'volumeMounts'> {

@@ -1,5 +1,5 @@
 /** What a status says beyond the Pod and the runtime. */
-import type { PodCondition } from '../../api/gen/types.ts';
+import type { PodCondition, ResourceRequirements } from '../../api/gen/types.ts';
 import type { ContainerRuntime } from '../runtime/runtime.ts';
 import type { Waiting } from './plan.ts';
 
@@ -16,6 +16,8 @@ export interface StatusFacts {
 	readonly failure?: Waiting;
 	/** Beyond those that follow from the containers, without their times. */
 	readonly conditions?: readonly PodCondition[];
+	/** What the runtime was last told of a container's resources, by name. */
+	actuated?(name: string): ResourceRequirements | undefined;
 	started(container: ContainerRuntime): boolean;
 	ready(container: ContainerRuntime): boolean;
 	/** The termination message, where the runtime has none. */

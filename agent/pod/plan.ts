@@ -1,6 +1,7 @@
 /** What to do next for a running pod, from what is wanted and what is seen. Pure: every rule of upstream's computePodActions, no calls. */
-import type { Pod, PodStatus } from '../../api/gen/types.ts';
+import type { Pod, PodStatus, ResourceRequirements } from '../../api/gen/types.ts';
 import type { ContainerRuntime, PodRuntime } from '../runtime/runtime.ts';
+import { restartsFor } from '../resize/actions.ts';
 import { goSeconds, remainingMs, type BackoffEntry } from './backoff.ts';
 import { containersOf, type PodContainer } from './containers.ts';
 import { containerHash } from './hash.ts';
@@ -20,6 +21,8 @@ export interface Knowledge {
 	readonly status: PodStatus;
 	/** How often a container, by name, was started that the runtime no longer has: from its logs. */
 	starts(name: string): number | undefined;
+	/** What the runtime was last told of a container's resources, by name. */
+	actuated?(name: string): ResourceRequirements | undefined;
 	/** When a container, by name, ended that had all restarted. */
 	resetAt(name: string): number | undefined;
 }
@@ -36,7 +39,7 @@ export interface StartAction {
 export interface KillAction {
 	readonly container: ContainerRuntime;
 	readonly spec: PodContainer;
-	readonly why: 'changed' | 'liveness' | 'startup' | 'unknown';
+	readonly why: 'changed' | 'liveness' | 'startup' | 'unknown' | 'resize';
 	readonly message: string;
 }
 
@@ -147,7 +150,7 @@ function planApp(draft: Draft, c: PodContainer): boolean {
 		return false;
 	}
 	if (!draft.killIfUnfit(c, seen)) return true;
-	if (containerHash(c.spec) !== seen.hash || restartsAfterProbe(draft.pod, c)) draft.startAfterKill(c);
+	if (containerHash(c.spec) !== seen.hash || draft.resizes(c) || restartsAfterProbe(draft.pod, c)) draft.startAfterKill(c);
 	return false;
 }
 
@@ -187,13 +190,19 @@ class Draft {
 		const failure = this.known.failed(seen);
 		if (containerHash(c.spec) !== seen.hash) this.kill(c, seen, 'changed', `${label} ${c.spec.name} definition changed`);
 		else if (failure !== undefined) this.kill(c, seen, failure, `${label} ${c.spec.name} failed ${failure} probe`);
+		else if (this.resizes(c)) this.kill(c, seen, 'resize', `Container ${c.spec.name} resize requires restart`);
 		else return false;
 		return true;
 	}
 
+	/** Its new resources are for a new start only. */
+	resizes(c: PodContainer): boolean {
+		return restartsFor(c, this.known.actuated?.(c.spec.name));
+	}
+
 	kill(spec: PodContainer, container: ContainerRuntime, why: KillAction['why'], message: string): void {
-		const again = why === 'changed' || restartsAfterProbe(this.pod, spec);
-		this.#kill.push({ container, spec, why, message: again && why !== 'unknown' ? `${message}, will be restarted` : message });
+		const again = why === 'changed' || ((why === 'liveness' || why === 'startup') && restartsAfterProbe(this.pod, spec));
+		this.#kill.push({ container, spec, why, message: again ? `${message}, will be restarted` : message });
 	}
 
 	/** Starts the one that replaces a container about to be killed; its back-off counts from its end, in the next round. */

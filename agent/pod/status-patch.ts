@@ -21,6 +21,9 @@ const OWNED = [
 /** Lists that a strategic patch would merge by key. */
 const MERGED: ReadonlySet<string> = new Set(['hostIPs', 'podIPs']);
 
+/** Conditions of the agent's that are there only while they hold. */
+const PASSING: ReadonlySet<string> = new Set(['PodResizePending', 'PodResizeInProgress']);
+
 /**
  * Undefined when nothing differs. The uid keeps the patch from another pod of the same name.
  * @param now what the API has
@@ -44,7 +47,10 @@ export function statusPatch(pod: Pod, now: PodStatus, status: PodStatus): object
 		)
 		// What is not said any more must be taken away: a merge keeps it.
 		.map((c) => ({ ...c, reason: c.reason ?? null, message: c.message ?? null }));
-	if (conditions.length > 0) patch['conditions'] = conditions;
+	const over = (now.conditions ?? [])
+		.filter((c) => PASSING.has(c.type) && status.conditions?.some((s) => s.type === c.type) !== true)
+		.map(({ type }) => ({ $patch: 'delete', type }));
+	if (conditions.length + over.length > 0) patch['conditions'] = [...conditions, ...over];
 	if (Object.keys(patch).length === 0) return undefined;
 	return { metadata: { uid: pod.metadata.uid }, status: patch };
 }

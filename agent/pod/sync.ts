@@ -8,6 +8,7 @@ import { createContainer, startContainer } from '../container/start.ts';
 import { stopContainer } from '../container/stop.ts';
 import { podEvent, type AgentContext } from '../context.ts';
 import { runHook } from '../hooks/run-hook.ts';
+import { actuate } from '../resize/actuate.ts';
 import type { PodRuntime } from '../runtime/runtime.ts';
 import { refreshVolumes, setUpVolumes } from '../volume/volumes.ts';
 import { isStarted, makeStatus } from './make-status.ts';
@@ -20,6 +21,9 @@ import { ipsOf } from './status.ts';
 import type { StatusWriter } from './status-writer.ts';
 import { resetContainers, stopContainers, stopSandboxes } from './stop-pod.ts';
 import { startsInLogs } from './starts-in-logs.ts';
+
+/** What could not be resized is tried again. */
+const RESIZE_RETRY_MS = 10_000;
 
 export interface SyncResult {
 	readonly againMs: number | undefined;
@@ -36,12 +40,14 @@ export async function syncPod(
 ): Promise<SyncResult> {
 	const { clock, runtime, options } = context;
 	const uid = pod.metadata.uid ?? '';
-	const seen = memory.first === undefined ? await runtime.pod(uid, signal) : memory.first.seen;
+	const found = memory.first === undefined ? await runtime.pod(uid, signal) : memory.first.seen;
 	memory.first = undefined;
+	const resized = await actuate(pod, found, context, signal);
+	const seen = resized === 'done' ? await runtime.pod(uid, signal) : found;
 	follow(pod, seen, memory, context);
 	if ((untilDeadline(pod, memory, clock.now()) ?? 1) <= 0) return { againMs: undefined, ended: 'deadline' };
 	const starts = await startsInLogs(pod, seen, options.podLogsDir);
-	const p = plan(pod, seen, knowledge(pod, memory, clock.now(), starts));
+	const p = plan(pod, seen, knowledge(pod, memory, context, starts));
 	for (const [name, waiting] of p.waiting)
 		if (memory.waiting.get(name)?.reason !== waiting.reason) {
 			const message = `Back-off restarting failed container ${name} in pod ${pod.metadata.name ?? ''}_${pod.metadata.namespace ?? ''}(${uid})`;
@@ -57,18 +63,20 @@ export async function syncPod(
 	if (!acts && (pod.spec?.volumes?.length ?? 0) > 0) await refreshVolumes(pod, context, signal);
 	context.followed.follow(pod);
 	const deadlineMs = untilDeadline(pod, memory, clock.now());
-	if (!acts) return { againMs: earliest(p.againMs, deadlineMs), ended: undefined };
+	const retryMs = resized === 'failed' ? RESIZE_RETRY_MS : undefined;
+	if (!acts) return { againMs: earliest(p.againMs, deadlineMs, retryMs), ended: undefined };
 	const after = await report(pod, memory, context, writer, signal);
 	// A sidecar that has started makes room for the next init container: not to be waited for.
-	const next = plan(pod, after.seen, knowledge(pod, memory, clock.now(), starts));
+	const next = plan(pod, after.seen, knowledge(pod, memory, context, starts));
 	const followUp = failed === undefined && hasWork(next) ? 0 : undefined;
-	const againMs = earliest(p.againMs, failed, deadlineMs, followUp);
+	const againMs = earliest(p.againMs, failed, deadlineMs, retryMs, followUp);
 	return { againMs, ended: isTerminal({ ...pod, status: after.status }) ? 'completed' : undefined };
 }
 
-function knowledge(pod: Pod, memory: PodMemory, now: number, starts: ReadonlyMap<string, number>): Knowledge {
+function knowledge(pod: Pod, memory: PodMemory, { clock, resizes }: AgentContext, starts: ReadonlyMap<string, number>): Knowledge {
 	return {
-		now,
+		now: clock.now(),
+		actuated: (name) => resizes.actuated(pod, name),
 		started: (c) => isStarted(pod, c, memory),
 		failed: (c) => memory.probes.failed(c),
 		backoff: (key) => memory.backoffs.entry(key),

@@ -167,7 +167,7 @@ export class PodWorker {
 		switch (state.phase) {
 			case 'syncing': {
 				const { clock, options } = this.#context;
-				const { againMs, ended } = await syncPod(state.pod, this.#memory, this.#context, this.#writer, round);
+				const { againMs, ended } = await syncPod(this.#context.resizes.decide(state.pod), this.#memory, this.#context, this.#writer, round);
 				if (ended !== undefined) this.handle({ type: 'ended', why: ended });
 				else this.#again(Math.min(againMs ?? Number.POSITIVE_INFINITY, settingsIn(options).syncMs * (1 + RESYNC_JITTER * clock.random())));
 				return false;

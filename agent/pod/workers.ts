@@ -1,14 +1,16 @@
 /** All pods of this node: routes changes of the API and events of the runtime to one worker a UID. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Pod } from '../../api/gen/types.ts';
+import type { Node, Pod } from '../../api/gen/types.ts';
 import type { Change } from '../../client/cache.ts';
 import { messageOf } from '../../base/errors.ts';
 import { refusalOf } from '../admission/admit.ts';
-import type { AgentContext } from '../context.ts';
+import { preemptionFor, PREEMPTED } from '../admission/preemption.ts';
+import { podEvent, type AgentContext } from '../context.ts';
 import type { PodRuntime } from '../runtime/runtime.ts';
 import type { Disruption } from './memory.ts';
 import type { PodLife } from './pod-figures.ts';
-import type { WorkerState } from './state.ts';
+import type { Waiting } from './plan.ts';
+import { graceMsOf, type WorkerState } from './state.ts';
 import { StatusWriter } from './status-writer.ts';
 import { PodWorker } from './worker.ts';
 
@@ -29,6 +31,10 @@ export class PodWorkers {
 		this.#shown = shown;
 		this.#writer = new StatusWriter(context.client, context.clock, context.log, signal, shown, (seconds) =>
 			context.figures.statusSync.observe(seconds),
+		);
+		context.resizes.begin(
+			() => this.active,
+			(uid) => this.wake(uid),
 		);
 		this.#found = new Map(found.map((pod) => [pod.uid, pod]));
 	}
@@ -96,10 +102,33 @@ export class PodWorkers {
 		const worker = new PodWorker(pod, found, this.#context, this.#writer);
 		const node = this.#context.node();
 		if (found.seen === undefined && worker.phase === 'syncing') {
-			const refusal = this.#context.hostRefusal?.(pod) ?? (node === undefined ? undefined : refusalOf(pod, node, this.active));
+			const refusal = this.#context.hostRefusal?.(pod) ?? (node === undefined ? undefined : this.#refusal(pod, node));
 			if (refusal !== undefined) worker.refuse(refusal);
 		}
 		this.#start(uid, worker);
+	}
+
+	/** A critical pod that only lacks resources gets those of others. */
+	#refusal(pod: Pod, node: Node): Waiting | undefined {
+		const others = this.active.map((p) => this.#context.resizes.allocated(p));
+		const refusal = refusalOf(pod, node, others);
+		if (refusal?.reason.startsWith('OutOf') !== true) return refusal;
+		const preemption = preemptionFor(pod, node, others);
+		if (preemption === undefined) return refusal;
+		const rest = refusalOf(
+			pod,
+			node,
+			others.filter((other) => !preemption.victims.includes(other)),
+		);
+		if (rest !== undefined) return rest;
+		for (const victim of preemption.victims) this.#preempt(victim, preemption.signal);
+		return undefined;
+	}
+
+	#preempt(victim: Pod, signal: string): void {
+		if (!this.disrupt(victim.metadata.uid ?? '', PREEMPTED, graceMsOf(victim))) return;
+		podEvent(this.#context, victim, 'Warning', PREEMPTED.reason, PREEMPTED.message);
+		this.#context.figures.preemptions.inc({ preemption_signal: signal });
 	}
 
 	/** The runtime says that something of the pod changed. */

@@ -307,11 +307,12 @@ export class SimulatedRuntime implements Runtime {
 				const total = (of: (script: Script) => number): number => scripts.reduce((sum, script) => sum + of(script), 0);
 				return {
 					...{ uid, name, namespace, ...NO_USAGE, at, interfaces: [] },
+					memoryBytes: total(({ memoryBytes = 0 }) => memoryBytes),
 					workingSetBytes: total(({ memoryBytes = 0 }) => memoryBytes),
 					processes: total(({ processes = 1 }) => processes),
 					containers: running.map((c, i) => {
 						const { memoryBytes = 0, layerBytes = 0 } = scripts[i] ?? {};
-						return { id: c.id, name: c.name, ...NO_USAGE, at, workingSetBytes: memoryBytes, writableLayerBytes: layerBytes };
+						return { id: c.id, name: c.name, ...NO_USAGE, at, memoryBytes, workingSetBytes: memoryBytes, writableLayerBytes: layerBytes };
 					}),
 				};
 			});

@@ -139,7 +139,8 @@ function mergedList(target: readonly unknown[], patch: readonly unknown[]): unkn
 	const result = [...target];
 	for (const item of patch) {
 		const at = result.findIndex((old) => keyOf(old) === keyOf(item));
-		if (at < 0) result.push(item);
+		if ((item as { $patch?: string }).$patch === 'delete') result.splice(at, at < 0 ? 0 : 1);
+		else if (at < 0) result.push(item);
 		else result[at] = merged(result[at], item);
 	}
 	return result;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Event, Node, Pod, PodSpec } from '../../api/gen/types.ts';
 import { PODS, SERVICES } from '../../api/resources.ts';
-import type { AgentContext } from '../../agent/context.ts';
+import { podEvent, type AgentContext } from '../../agent/context.ts';
 import { CsiVolumes } from '../../agent/csi/csi-volumes.ts';
 import { AgentMetrics } from '../../agent/metrics.ts';
 import type { HostFacts } from '../../host/facts.ts';
@@ -12,6 +12,8 @@ import { PodWorkers } from '../../agent/pod/workers.ts';
 import { PlegHealth } from '../../agent/pod/pleg-health.ts';
 import { runPleg } from '../../agent/pod/pleg.ts';
 import { SimulatedRuntime, type SimulatedOptions } from '../../agent/runtime/simulated.ts';
+import { Records } from '../../agent/resize/records.ts';
+import { Resizes } from '../../agent/resize/resizes.ts';
 import { Mirrors } from '../../agent/static/mirrors.ts';
 import { staticParts, type StaticParts } from '../../agent/static/run-static.ts';
 import { isStatic } from '../../agent/static/static-pod.ts';
@@ -77,6 +79,7 @@ export class SimulatedNode implements AsyncDisposable {
 			allocatable: { cpu: '4', memory: '4Gi', pods: '110' },
 			host: HOST,
 			groups: NO_GROUPS,
+			resizes: new Resizes({ clock, node: () => this.node, event: () => {} }, Records.inMemory(log), Records.inMemory(log)),
 			resourceRules: { cpuQuota: true, cpuPeriodUs: 100_000, oomGroup: false },
 			figures: new AgentMetrics(NODE),
 			networkFault: () => this.networkFault,
@@ -99,6 +102,12 @@ export class SimulatedNode implements AsyncDisposable {
 		const { clock, client, log, figures } = this.context;
 		const found = await this.runtime.pods();
 		const { node: nodeOf } = this.context;
+		const resizes = await Resizes.open(
+			{ clock, node: () => this.node, event: (pod, ...event) => podEvent(this.context, pod, ...event) },
+			this.rootDir,
+			log,
+		);
+		Object.assign(this.context, { resizes });
 		const mirrors: Mirrors = new Mirrors({ client, clock, log, node: nodeOf, changed: (uid) => workers.shownAnew(uid) });
 		const workers = new PodWorkers(this.context, found, signal, (pod) => (isStatic(pod) ? mirrors.of(pod) : pod));
 		this.#workers = workers;
@@ -155,6 +164,7 @@ export class SimulatedNode implements AsyncDisposable {
 	async stopAgent(): Promise<void> {
 		this.#stop.abort();
 		await this.#running;
+		await this.context.resizes.saved();
 	}
 
 	/** Makes a pod bound to this node; its one container is "c" unless told. */

@@ -1,0 +1,219 @@
+/** Decides which pods get the resources that their specs want now, and remembers what they were given (upstream pkg/kubelet/allocation). */
+import type { Node, Pod, PodCondition, ResourceRequirements } from '../../api/gen/types.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { EventType } from '../../client/events.ts';
+import type { Log } from '../../base/log.ts';
+import { allocationOf, inTurn, resizeRefusal, resizeSummary, sameAllocation, withAllocation, type Refused } from './allocation.ts';
+import { Records } from './records.ts';
+
+interface Pending extends Refused {
+	readonly generation: number;
+	readonly since: number;
+}
+
+interface InProgress {
+	readonly generation: number;
+	/** Why it does not go on; empty while it does. */
+	readonly error: string;
+}
+
+interface PodResize {
+	pod: Pod;
+	pending: Pending | undefined;
+	inProgress: InProgress | undefined;
+}
+
+export interface ResizesDeps {
+	readonly clock: Clock;
+	readonly node: () => Node | undefined;
+	readonly event: (pod: Pod, type: EventType, reason: string, message: string) => void;
+}
+
+export class Resizes {
+	readonly #deps: ResizesDeps;
+	readonly #allocated: Records;
+	readonly #actuated: Records;
+	readonly #states = new Map<string, PodResize>();
+	#active: () => readonly Pod[] = () => [];
+	#wake: (uid: string) => void = () => {};
+
+	constructor(deps: ResizesDeps, allocated: Records, actuated: Records) {
+		this.#deps = deps;
+		this.#allocated = allocated;
+		this.#actuated = actuated;
+	}
+
+	static async open(deps: ResizesDeps, rootDir: string, log: Log): Promise<Resizes> {
+		const [allocated, actuated] = await Promise.all([
+			Records.open(rootDir, 'allocated_pods_state', log),
+			Records.open(rootDir, 'actuated_pods_state', log),
+		]);
+		return new Resizes(deps, allocated, actuated);
+	}
+
+	/** @param active the pods that run, as their specs are */
+	begin(active: () => readonly Pod[], wake: (uid: string) => void): void {
+		this.#active = active;
+		this.#wake = wake;
+	}
+
+	/** The pod as it was agreed to. */
+	allocated(pod: Pod): Pod {
+		return withAllocation(pod, this.#allocated.get(uidOf(pod)));
+	}
+
+	/** The pod as it is to run now: what its spec wants where the node agrees, else what it has. */
+	decide(pod: Pod): Pod {
+		const uid = uidOf(pod);
+		const given = this.#allocated.get(uid);
+		const wanted = allocationOf(pod);
+		if (given === undefined) {
+			this.#allocated.set(uid, wanted);
+			return pod;
+		}
+		if (sameAllocation(given, wanted)) {
+			const known = this.#known(pod);
+			if (known !== undefined) known.pending = undefined;
+			return pod;
+		}
+		const state = this.#state(pod);
+		state.pod = pod;
+		const generation = pod.metadata.generation ?? 0;
+		const others = this.#active()
+			.filter((other) => uidOf(other) !== uid)
+			.map((other) => this.allocated(other));
+		const refused = resizeRefusal(pod, this.#deps.node(), others);
+		if (refused === undefined) {
+			this.#allocated.set(uid, wanted);
+			state.pending = undefined;
+			state.inProgress = { generation, error: '' };
+			this.#deps.event(pod, 'Normal', 'ResizeStarted', `Pod resize started: ${resizeSummary(pod, generation)}`);
+			this.retry(uid);
+			return pod;
+		}
+		const { pending } = state;
+		const isNew = pending?.reason !== refused.reason || pending.generation !== generation;
+		state.pending = { ...refused, generation, since: pending?.since ?? this.#deps.clock.now() };
+		if (isNew) {
+			const text = `Pod resize ${refused.reason}: ${resizeSummary(pod, generation, refused.message)}`;
+			this.#deps.event(pod, 'Warning', `Resize${refused.reason}`, text);
+		}
+		return withAllocation(pod, given);
+	}
+
+	/** There may be room now: the pods that wait are looked at again, each in its turn. @param but this one is just being looked at */
+	retry(but?: string): void {
+		const waiting = [...this.#states].flatMap(([uid, { pod, pending }]) =>
+			uid === but || pending?.reason !== 'Deferred' ? [] : [{ pod, allocated: this.allocated(pod), since: pending.since }],
+		);
+		for (const { pod } of inTurn(waiting)) {
+			const uid = uidOf(pod);
+			this.decide(pod);
+			if (this.#states.get(uid)?.pending === undefined) this.#wake(uid);
+		}
+	}
+
+	/** What the runtime was last told of a container. */
+	actuated(pod: Pod, name: string): ResourceRequirements | undefined {
+		return this.#actuated.get(uidOf(pod))?.containers[name];
+	}
+
+	setActuated(pod: Pod, name: string, resources: ResourceRequirements): void {
+		this.#actuated.setContainer(uidOf(pod), name, resources);
+	}
+
+	inProgress(pod: Pod): boolean {
+		return this.#known(pod)?.inProgress !== undefined;
+	}
+
+	/** Some of it could not be done. */
+	failed(pod: Pod, error: string): void {
+		const state = this.#state(pod);
+		const generation = state.inProgress?.generation ?? pod.metadata.generation ?? 0;
+		if (state.inProgress?.error === error) return;
+		state.inProgress = { generation, error };
+		this.#deps.event(pod, 'Warning', 'ResizeError', `Pod resize error: ${resizeSummary(pod, generation, error)}`);
+	}
+
+	/** All of it is done. */
+	completed(pod: Pod): void {
+		const state = this.#states.get(uidOf(pod));
+		if (state?.inProgress === undefined) return;
+		const { generation } = state.inProgress;
+		state.inProgress = undefined;
+		this.#deps.event(pod, 'Normal', 'ResizeCompleted', `Pod resize completed: ${resizeSummary(pod, generation)}`);
+	}
+
+	/** What the pod's status says of it. */
+	conditions(pod: Pod): readonly PodCondition[] {
+		const { pending, inProgress } = this.#states.get(uidOf(pod)) ?? {};
+		const found: PodCondition[] = [];
+		if (pending !== undefined)
+			found.push({
+				type: 'PodResizePending',
+				status: 'True',
+				reason: pending.reason,
+				message: pending.message,
+				observedGeneration: pending.generation,
+			});
+		if (inProgress !== undefined)
+			found.push({
+				...{ type: 'PodResizeInProgress', status: 'True', observedGeneration: inProgress.generation },
+				...(inProgress.error === '' ? {} : { reason: 'Error', message: inProgress.error }),
+			});
+		return found;
+	}
+
+	/** The pod has ended: what it had is free for others. */
+	ended(uid: string): void {
+		this.#allocated.forget(uid);
+		this.#actuated.forget(uid);
+		this.#states.delete(uid);
+		this.retry();
+	}
+
+	/** Forgets pods that came and went while the agent was away. */
+	keep(known: (uid: string) => boolean): void {
+		this.#allocated.keep(known);
+		this.#actuated.keep(known);
+	}
+
+	async saved(): Promise<void> {
+		await Promise.all([this.#allocated.saved(), this.#actuated.saved()]);
+	}
+
+	/** Undefined for a pod that nobody resizes. */
+	#known(pod: Pod): PodResize | undefined {
+		const said = pod.status?.conditions?.some((c) => c.type.startsWith('PodResize') && c.status === 'True');
+		return said === true ? this.#state(pod) : this.#states.get(uidOf(pod));
+	}
+
+	/** What an agent that has just started knows of it is what the status says. */
+	#state(pod: Pod): PodResize {
+		const known = this.#states.get(uidOf(pod));
+		if (known !== undefined) return known;
+		const condition = (type: string): PodCondition | undefined =>
+			pod.status?.conditions?.find((c) => c.type === type && c.status === 'True');
+		const [pending, inProgress] = [condition('PodResizePending'), condition('PodResizeInProgress')];
+		const state: PodResize = {
+			pod,
+			pending:
+				pending === undefined
+					? undefined
+					: {
+							reason: pending.reason === 'Infeasible' ? 'Infeasible' : 'Deferred',
+							message: pending.message ?? '',
+							generation: pending.observedGeneration ?? 0,
+							since: Date.parse(pending.lastTransitionTime ?? '') || this.#deps.clock.now(),
+						},
+			inProgress:
+				inProgress === undefined ? undefined : { generation: inProgress.observedGeneration ?? 0, error: inProgress.message ?? '' },
+		};
+		this.#states.set(uidOf(pod), state);
+		return state;
+	}
+}
+
+function uidOf(pod: Pod): string {
+	return pod.metadata.uid ?? '';
+}
