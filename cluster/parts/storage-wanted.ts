@@ -16,8 +16,11 @@ interface Deps {
 	readonly log: Log;
 }
 
-/** Resolves with what it was: a claim of one of the driver's classes, a volume of the driver, or any snapshot. Rejects with the signal's reason. */
-export async function storageWanted(driverName: string, deps: Deps, signal: AbortSignal): Promise<string> {
+/**
+ * Resolves with what it was: a claim of one of the driver's classes, a volume of the driver, or any snapshot. Rejects with the signal's reason.
+ * @param served the snapshot kinds are there
+ */
+export async function storageWanted(driverName: string, served: Promise<void>, deps: Deps, signal: AbortSignal): Promise<string> {
 	using search = linked(signal);
 	const ofClass = async ({ spec }: PersistentVolumeClaim): Promise<boolean> => {
 		const name = spec?.storageClassName ?? '';
@@ -30,7 +33,7 @@ export async function storageWanted(driverName: string, deps: Deps, signal: Abor
 		return await Promise.race([
 			first(PERSISTENT_VOLUME_CLAIMS, ofClass, deps, search.signal),
 			first(PERSISTENT_VOLUMES, ofDriver, deps, search.signal),
-			first(VOLUME_SNAPSHOTS, async () => true, deps, search.signal),
+			served.then(() => first(VOLUME_SNAPSHOTS, async () => true, deps, search.signal)),
 		]);
 	} finally {
 		search.abort();

@@ -40,8 +40,10 @@ export function storageService(config: StorageConfig, client: Client, deps: Part
 			};
 			try {
 				const noted = failed('storage is not set up; trying again');
-				await retrying(clock, AGAIN, signal, () => setUp(config, client, deps, signal), noted);
-				const wanted = await wantedBy(config, client, deps, signal);
+				const settingUp = retrying(clock, AGAIN, signal, () => setUp(config, client, deps, signal), noted);
+				settingUp.catch(() => {}); // only an abort ends it without success
+				// Volumes of before need not wait for the node, which may wait for them.
+				const wanted = await wantedBy(config, client, settingUp, deps, signal);
 				log.info('starting the local driver and its roles', { for: wanted });
 				await retrying(
 					clock,
@@ -63,9 +65,15 @@ async function setUp({ driver, nodeName }: StorageConfig, client: Client, { cloc
 	await installStorage(client, driver.driverName, clock, signal);
 }
 
-async function wantedBy({ driver }: StorageConfig, client: Client, { clock, log }: PartDeps, signal: AbortSignal): Promise<string> {
+async function wantedBy(
+	{ driver }: StorageConfig,
+	client: Client,
+	served: Promise<void>,
+	{ clock, log }: PartDeps,
+	signal: AbortSignal,
+): Promise<string> {
 	const { storageWanted } = await import('./storage-wanted.ts');
-	return storageWanted(driver.driverName, { client, clock, log }, signal);
+	return storageWanted(driver.driverName, served, { client, clock, log }, signal);
 }
 
 async function serve({ driver }: StorageConfig, client: Client, deps: PartDeps, signal: AbortSignal): Promise<void> {
