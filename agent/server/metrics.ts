@@ -41,6 +41,6 @@ async function agentMetrics({ context, count, volumes, pods: bound }: ServerDeps
 	count();
 	const held = await volumes?.all(signal);
 	const ofVolumes = held === undefined ? [] : volumeMetrics(bound(), held);
-	const texts = await Promise.all([figures.registry.metrics(), metrics.metrics(), exposition(ofVolumes)]);
-	return { type: TEXT_FORMAT, text: texts.join('\n') };
+	const texts = await Promise.all([figures.registry.metrics(), metrics.metrics()]);
+	return { type: TEXT_FORMAT, text: [...texts, exposition(ofVolumes)].join('\n') };
 }
