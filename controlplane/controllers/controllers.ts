@@ -193,7 +193,7 @@ const CONTROLLERS: readonly Described[] = [
 	{ name: 'ttl-controller', account: 'ttl-controller', make: ({ client, informers }) => nodeTtl(client, informers) },
 	{
 		...{ name: 'ephemeral-volume-controller', account: 'ephemeral-volume-controller', component: 'ephemeral_volume' },
-		make: ({ client, informers, recorder }) => ephemeralVolumes(client, informers, recorder),
+		make: ({ client, informers, recorder }, { metrics }) => ephemeralVolumes(client, informers, recorder, metrics),
 	},
 	{
 		...{ name: 'persistentvolume-binder-controller', account: 'persistent-volume-binder', component: 'persistentvolume-controller' },

@@ -4,6 +4,7 @@ import { keyOf, type Key, type KubeObject } from '../../api/resource.ts';
 import { PERSISTENT_VOLUME_CLAIMS, PODS } from '../../api/resources.ts';
 import { isOwnedBy } from '../../api/storage/pod-claims.ts';
 import { AppError, ignore, messageOf } from '../../base/errors.ts';
+import { Counter, type Registry } from '../../base/metrics.ts';
 import type { Change } from '../../client/cache.ts';
 import type { Client } from '../../client/client.ts';
 import { keysFrom } from '../../client/controller.ts';
@@ -14,7 +15,8 @@ import { controllerRef } from './owned.ts';
 import type { Reconciler } from './reconciler.ts';
 
 /** Keys are pods. */
-export function ephemeralVolumes(client: Client, informers: Informers, recorder: EventRecorder): Reconciler {
+export function ephemeralVolumes(client: Client, informers: Informers, recorder: EventRecorder, metrics?: Registry): Reconciler {
+	const count = metrics === undefined ? undefined : counters(metrics);
 	const pods = informers.get(PODS);
 	const claims = informers.get(PERSISTENT_VOLUME_CLAIMS);
 	/** A claim that is gone is made anew while its pod lives. */
@@ -34,9 +36,11 @@ export function ephemeralVolumes(client: Client, informers: Informers, recorder:
 			metadata: { namespace: pod.metadata.namespace, name, annotations, labels, ownerReferences: [controllerRef(PODS, pod)] },
 			spec: structuredClone(template?.spec),
 		};
+		count?.creations.inc();
 		try {
 			if ((await client.create(PERSISTENT_VOLUME_CLAIMS, made, { signal }).catch(ignore('AlreadyExists'))) !== undefined) return;
 		} catch (cause) {
+			count?.failures.inc();
 			throw new AppError('Unavailable', `create PVC ${name}: ${messageOf(cause)}`, { cause });
 		}
 		// The cache is behind.
@@ -62,6 +66,15 @@ export function ephemeralVolumes(client: Client, informers: Informers, recorder:
 				}
 			}
 		},
+	};
+}
+
+function counters(registry: Registry): { readonly creations: Counter; readonly failures: Counter } {
+	const name = 'ephemeral_volume_controller';
+	const registers = [registry];
+	return {
+		creations: new Counter({ name: `${name}_create_total`, help: 'Number of PersistentVolumeClaim creation requests', registers }),
+		failures: new Counter({ name: `${name}_create_failures_total`, help: 'Number of PersistentVolumeClaim creation requests', registers }),
 	};
 }
 

@@ -12,9 +12,16 @@ import { controllerRef } from './owned.ts';
 /** On revisions and on the pods that were made by them. */
 export const REVISION_HASH = 'controller-revision-hash';
 
-/** The strategic merge patch that brings the template back. */
+/** The strategic merge patch that brings the template back, its keys in the order in which upstream's have them. */
 export function templatePatch(template: PodTemplateSpec | undefined): object {
-	return { spec: { template: { ...template, $patch: 'replace' } } };
+	return { spec: { template: sorted({ ...template, $patch: 'replace' }) } };
+}
+
+function sorted(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(sorted);
+	if (typeof value !== 'object' || value === null) return value;
+	const entries = Object.entries(value).filter(([, part]) => part !== undefined);
+	return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([key, part]) => [key, sorted(part)]));
 }
 
 /** The template that a revision holds; undefined where it is none of ours. */
@@ -41,13 +48,15 @@ export interface Wanted {
 	readonly collisions: number;
 	/** The label that holds the hash; REVISION_HASH unless told. */
 	readonly hashLabel?: string;
+	/** Of the template and the collisions, for the name; upstream's kinds have several. */
+	readonly hash?: (template: PodTemplateSpec, collisions: number) => string;
 }
 
 /** Writes the revision, or finds that it is there; 'collision' where its name belongs to another template. */
 export async function createRevision(client: Client, wanted: Wanted, signal: AbortSignal): Promise<ControllerRevision | 'collision'> {
-	const { owner, template, labels, revision, collisions, hashLabel = REVISION_HASH } = wanted;
+	const { owner, template, labels, revision, collisions, hashLabel = REVISION_HASH, hash: hashOf = templateHash } = wanted;
 	const { name, namespace, annotations } = owner.object.metadata;
-	const hash = templateHash(template ?? {}, collisions);
+	const hash = hashOf(template ?? {}, collisions);
 	const made: ControllerRevision = {
 		metadata: {
 			...{ name: `${(name ?? '').slice(0, 252 - hash.length)}-${hash}`, namespace, annotations },

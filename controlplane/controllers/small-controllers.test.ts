@@ -11,6 +11,7 @@ import {
 	SERVICE_ACCOUNTS,
 	VOLUME_ATTRIBUTES_CLASSES,
 } from '../../api/resources.ts';
+import { createMetrics } from '../../base/metrics.ts';
 import { controlledCluster } from '../../test/fakes/controlled-cluster.ts';
 import { detachedSignature, signingToken, tokenEnds } from './bootstrap-token/tokens.ts';
 import { ttlSeconds, ttlStep } from './node-ttl.ts';
@@ -188,6 +189,7 @@ test('bootstrap tokens sign cluster-info and end; nodes are told; claims and vol
 });
 
 test('ephemeral volumes get claims of their pods; a claim of somebody else is told of', async (t) => {
+	const metrics = createMetrics();
 	await controlledCluster(
 		async ({ client, pass, events, refusals }) => {
 			await client.create(SERVICE_ACCOUNTS, { metadata: { namespace: 'default', name: 'default' } });
@@ -202,9 +204,10 @@ test('ephemeral volumes get claims of their pods; a claim of somebody else is to
 			t.deepEqual(await events('a'), []);
 			const told = 'FailedBinding: ephemeral volume v: PVC default/b-v was not created for pod default/b (pod is not owner)';
 			t.is((await events('b'))[0], told);
+			t.regex(await metrics.metrics(), /ephemeral_volume_controller_create_total 1\n/);
 			t.deepEqual(refusals, []);
 		},
-		{ only: ['ephemeral-volume-controller'] },
+		{ only: ['ephemeral-volume-controller'], more: { metrics } },
 	);
 });
 

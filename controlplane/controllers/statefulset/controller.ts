@@ -16,6 +16,7 @@ import { interested } from '../interest.ts';
 import { isEmptySelector } from '../owned.ts';
 import type { Reconciler } from '../reconciler.ts';
 import { byRevision, createRevision, holds, renumber, templateOf, truncate } from '../revisions.ts';
+import { revisionHash } from '../revision-hash.ts';
 import { slowStart } from '../slow-start.ts';
 import { hasClaim, ordinalOf, revisionOf, statefulPod } from './identity.ts';
 import { msUntilAvailable, planSteps, revisionFor, statusOf, type Revisions, type Step } from './plan.ts';
@@ -126,7 +127,8 @@ class StatefulSetController {
 		let update = equal === undefined || equal === all.at(-1) ? equal : await renumber(client, equal, next, signal);
 		for (; update === undefined; ) {
 			const labels = template?.metadata?.labels;
-			const wanted = { owner, template, labels, revision: next, collisions, hashLabel: 'controller.kubernetes.io/hash' };
+			const hashing = { hashLabel: 'controller.kubernetes.io/hash', hash: revisionHash };
+			const wanted = { owner, template, labels, revision: next, collisions, ...hashing };
 			const made = await createRevision(client, wanted, signal);
 			if (made === 'collision') collisions++;
 			else update = made;

@@ -2,6 +2,7 @@ import test from 'ava';
 import type { PersistentVolumeClaim, Pod, StatefulSet } from '../../../api/gen/types.ts';
 import { CONTROLLER_REVISIONS, PERSISTENT_VOLUME_CLAIMS, PODS, SERVICE_ACCOUNTS, STATEFUL_SETS } from '../../../api/resources.ts';
 import { controlledCluster } from '../../../test/fakes/controlled-cluster.ts';
+import { revisionHash } from '../revision-hash.ts';
 import { hasClaim, ordinalOf, repaired, statefulPod } from './identity.ts';
 import { planSteps, revisionFor, statusOf } from './plan.ts';
 import { goesWithFormerPod, isSomebodyElses, wantedOwners } from './retention.ts';
@@ -112,6 +113,20 @@ test('identity: name, labels, host name and claims', (t) => {
 		's-4',
 	);
 	t.is(ordinalOf(set(), { metadata: { name: 'other-1' } }), -1);
+});
+
+test("a revision has upstream's name", (t) => {
+	const container = { name: 'c', image: 'i', imagePullPolicy: 'Always', resources: {} };
+	const template = {
+		metadata: { labels: { app: 's' }, annotations: { a: 'x<y>&"z"' } },
+		spec: {
+			containers: [{ ...container, terminationMessagePath: '/dev/termination-log', terminationMessagePolicy: 'File' }],
+			...{ restartPolicy: 'Always', terminationGracePeriodSeconds: 30, dnsPolicy: 'ClusterFirst', securityContext: {} },
+			schedulerName: 'default-scheduler',
+		},
+	};
+	t.is(revisionHash(template, 0), '77b5d78799');
+	t.not(revisionHash(template, 1), '77b5d78799');
 });
 
 const claim = (ownerReferences: readonly object[] = []): PersistentVolumeClaim =>

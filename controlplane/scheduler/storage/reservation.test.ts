@@ -149,3 +149,18 @@ test('a pod that is seen before its claims is tried once they are there', async 
 		t.is(events().length, 1);
 	});
 });
+
+test('a more important pod takes a claim for one pod alone', async (t) => {
+	await running(async ({ clock, put, get }) => {
+		put('claim', claim('x', { volumeName: 'v', accessModes: ['ReadWriteOncePod'] }, { annotations: DONE }, { phase: 'Bound' }));
+		put('volume', volume('v'));
+		await clock.advance(10);
+		put('pod', using('x'));
+		await clock.advance(100);
+		const high = using('x');
+		put('pod', { metadata: { ...high.metadata, name: 'q', uid: 'uid-q' }, spec: { ...high.spec, priority: 1000 } });
+		await clock.advance(3000);
+		t.throws(() => get('pod', 'p'));
+		t.truthy(get<Pod>('pod', 'q').spec?.nodeName);
+	});
+});
