@@ -92,11 +92,19 @@ export class Collector {
 		const { context, workers } = this.#deps;
 		const { rootDir, podLogsDir } = context.options;
 		const unknown = (uid: string): boolean => workers.phaseOf(uid) === undefined && !pods.some((p) => p.uid === uid);
-		for (const uid of await readdir(join(rootDir, 'pods')).catch(() => [])) if (unknown(uid)) await tearDownVolumes(uid, context);
+		for (const uid of await readdir(join(rootDir, 'pods')).catch(() => [])) if (unknown(uid)) await this.#tearDown(uid);
 		for (const name of await readdir(podLogsDir).catch(() => [])) {
 			const uid = podLogFolderUid(name);
 			if (uid !== undefined && unknown(uid)) await rm(join(podLogsDir, name), { recursive: true, force: true });
 		}
+	}
+
+	/** One whose driver is away does not keep the others. */
+	async #tearDown(uid: string): Promise<void> {
+		const { context } = this.#deps;
+		await tearDownVolumes(uid, context).catch((error: unknown) =>
+			context.log.warn('cannot take down the volumes of a pod that is gone', { uid, reason: messageOf(error) }),
+		);
 	}
 
 	async rotateLogs(signal: AbortSignal): Promise<void> {

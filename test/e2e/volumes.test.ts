@@ -222,6 +222,20 @@ test('volumes on a real engine', async (t) => {
 		t.like(context, { colour: 'blue', 'csi.storage.k8s.io/pod.name': 'inline', 'csi.storage.k8s.io/ephemeral': 'true' });
 		t.regex(context['csi.storage.k8s.io/serviceAccount.tokens'] ?? '', /^\{"vault":\{"token":"ey/);
 
+		// An image's files; what volumes hold is told.
+		const files = { name: 'v', image: { reference: image, pullPolicy: 'IfNotPresent' } };
+		await apply(
+			pod('image', {
+				volumes: [files],
+				containers: [{ name: 'c', image, command: loop, volumeMounts: [{ name: 'v', mountPath: '/image' }] }],
+			}),
+		);
+		await readyPod('image');
+		t.is((await exec('image', 'ls /image/bin/busybox')).trim(), '/image/bin/busybox');
+		const raw = (of: string): Promise<string> => k.must(['get', '--raw', `/api/v1/nodes/${nodeName}/proxy/${of}`]);
+		await until(() => raw('metrics'), /kubelet_volume_stats_capacity_bytes\{namespace="default",persistentvolumeclaim="files"\} [23]\d{7}/);
+		t.regex(await raw('stats/summary'), /"name":"v","pvcRef":\{"name":"files","namespace":"default"\}/);
+
 		// A volume that is attached elsewhere is waited for: the node says it uses it, the controller that it is there.
 		const uses = `kubernetes.io/csi/${ATTACHED}^there`;
 		await using attaching = await fakeCsiNode({
