@@ -2,12 +2,16 @@
 import { NODE_FLAGS, smallProcess } from '../cluster/node-flags.ts';
 
 /** Starts the command anew in this very process (same id, terminal and parent), unless it has been started so. */
-export function becomeSmall(): void {
-	const args = smallArguments(process.execArgv, process.argv.slice(1));
+export function becomeSmall(flags: readonly string[] = NODE_FLAGS): void {
+	const args = smallArguments(process.execArgv, process.argv.slice(1), flags);
 	if (args !== undefined) process.execve?.(process.execPath, [process.execPath, ...args], smallProcess(process.env));
 }
 
 /** Undefined: nothing is missing. What the user told Node.js comes last and holds. */
-export function smallArguments(nodeFlags: readonly string[], args: readonly string[]): readonly string[] | undefined {
-	return NODE_FLAGS.every((flag) => nodeFlags.includes(flag)) ? undefined : [...NODE_FLAGS, ...nodeFlags, ...args];
+export function smallArguments(
+	nodeFlags: readonly string[],
+	args: readonly string[],
+	flags: readonly string[] = NODE_FLAGS,
+): readonly string[] | undefined {
+	return flags.every((flag) => nodeFlags.includes(flag)) ? undefined : [...flags, ...nodeFlags, ...args];
 }

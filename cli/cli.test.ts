@@ -1,6 +1,6 @@
 import test from 'ava';
 import { defaultDataDir } from '../cluster/data-folder.ts';
-import { NODE_FLAGS } from '../cluster/node-flags.ts';
+import { NODE_FLAGS, SHIM_FLAGS } from '../cluster/node-flags.ts';
 import { smallArguments } from './become-small.ts';
 import { daemonArguments } from './detach.ts';
 import { optionsOf } from './flags.ts';
@@ -29,6 +29,7 @@ test('a cluster in the foreground is started anew with what a daemon gets, once;
 	t.deepEqual(smallArguments([], ['launcher.js', 'up']), [...NODE_FLAGS, 'launcher.js', 'up']);
 	const anew = smallArguments(['--max-semi-space-size=64'], ['launcher.js', 'up']) ?? [];
 	t.deepEqual(anew, [...NODE_FLAGS, '--max-semi-space-size=64', 'launcher.js', 'up']);
+	t.deepEqual(smallArguments([], ['launcher.js', 'cri'], SHIM_FLAGS), [...SHIM_FLAGS, 'launcher.js', 'cri']);
 	t.is(smallArguments(anew.slice(0, -2), ['launcher.js', 'up']), undefined);
 });
 

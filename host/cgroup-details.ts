@@ -1,6 +1,6 @@
 /** What control groups tell beyond the usage of host/cgroups.ts: throttling, kinds of memory, limits of swap, devices, pressure. */
 import { join } from 'node:path';
-import { parseFlat, type CgroupPaths } from './cgroups.ts';
+import { flatValue, type CgroupPaths } from './cgroups.ts';
 import { readSmall } from './small-file.ts';
 
 /** How long tasks waited: in all, and the share of the last 10, 60 and 300 seconds in percent (Linux' Documentation/accounting/psi.rst). */
@@ -66,36 +66,35 @@ export function readDetails(groups: CgroupPaths): CgroupDetails {
 
 function detailsV2(path: string): CgroupDetails {
 	const file = (name: string): string => readSmall(join(path, name)) ?? '';
-	const cpu = parseFlat(file('cpu.stat'));
-	const memory = parseFlat(file('memory.stat'));
-	const value = (map: ReadonlyMap<string, bigint>, key: string): bigint => map.get(key) ?? 0n;
+	const cpu = file('cpu.stat');
+	const memory = file('memory.stat');
 	return {
-		cpuUserNanos: value(cpu, 'user_usec') * 1000n,
-		cpuSystemNanos: value(cpu, 'system_usec') * 1000n,
-		periods: value(cpu, 'nr_periods'),
-		throttledPeriods: value(cpu, 'nr_throttled'),
-		throttledNanos: value(cpu, 'throttled_usec') * 1000n,
-		cacheBytes: value(memory, 'file'),
-		mappedFileBytes: value(memory, 'file_mapped'),
-		kernelBytes: value(memory, 'kernel'),
+		cpuUserNanos: flatValue(cpu, 'user_usec') * 1000n,
+		cpuSystemNanos: flatValue(cpu, 'system_usec') * 1000n,
+		periods: flatValue(cpu, 'nr_periods'),
+		throttledPeriods: flatValue(cpu, 'nr_throttled'),
+		throttledNanos: flatValue(cpu, 'throttled_usec') * 1000n,
+		cacheBytes: flatValue(memory, 'file'),
+		mappedFileBytes: flatValue(memory, 'file_mapped'),
+		kernelBytes: flatValue(memory, 'kernel'),
 		maxUsageBytes: integer(file('memory.peak')),
-		limitHits: value(parseFlat(file('memory.events')), 'max'),
+		limitHits: flatValue(file('memory.events'), 'max'),
 		devices: parseIoStat(file('io.stat')),
 	};
 }
 
 function detailsV1(paths: Readonly<Record<string, string>>): CgroupDetails {
 	const file = (controller: string, name: string): string => readSmall(join(paths[controller] ?? '/nowhere', name)) ?? '';
-	const cpu = parseFlat(file('cpu', 'cpu.stat'));
-	const memory = parseFlat(file('memory', 'memory.stat'));
+	const cpu = file('cpu', 'cpu.stat');
+	const memory = file('memory', 'memory.stat');
 	return {
 		cpuUserNanos: integer(file('cpuacct', 'cpuacct.usage_user')),
 		cpuSystemNanos: integer(file('cpuacct', 'cpuacct.usage_sys')),
-		periods: cpu.get('nr_periods') ?? 0n,
-		throttledPeriods: cpu.get('nr_throttled') ?? 0n,
-		throttledNanos: cpu.get('throttled_time') ?? 0n,
-		cacheBytes: memory.get('total_cache') ?? 0n,
-		mappedFileBytes: memory.get('total_mapped_file') ?? 0n,
+		periods: flatValue(cpu, 'nr_periods'),
+		throttledPeriods: flatValue(cpu, 'nr_throttled'),
+		throttledNanos: flatValue(cpu, 'throttled_time'),
+		cacheBytes: flatValue(memory, 'total_cache'),
+		mappedFileBytes: flatValue(memory, 'total_mapped_file'),
 		kernelBytes: integer(file('memory', 'memory.kmem.usage_in_bytes')),
 		maxUsageBytes: integer(file('memory', 'memory.max_usage_in_bytes')),
 		limitHits: integer(file('memory', 'memory.failcnt')),

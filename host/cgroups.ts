@@ -68,17 +68,17 @@ function readV2(path: string): CgroupUsage {
 		'memory.swap.current',
 		'pids.current',
 	].map((file) => readSmall(join(path, file)));
-	const memory = parseFlat(stat ?? '');
+	const memory = (key: string): bigint => flatValue(stat ?? '', key);
 	const usage = integer(current);
 	return {
-		cpuNanos: (parseFlat(cpu ?? '').get('usage_usec') ?? 0n) * 1000n,
+		cpuNanos: flatValue(cpu ?? '', 'usage_usec') * 1000n,
 		memoryBytes: usage,
-		workingSetBytes: floor(usage - (memory.get('inactive_file') ?? 0n)),
-		rssBytes: memory.get('anon') ?? 0n,
+		workingSetBytes: floor(usage - memory('inactive_file')),
+		rssBytes: memory('anon'),
 		memoryLimitBytes: (max ?? '').trim() === 'max' || max === undefined ? undefined : integer(max),
 		swapBytes: integer(swap),
-		pageFaults: memory.get('pgfault') ?? 0n,
-		majorPageFaults: memory.get('pgmajfault') ?? 0n,
+		pageFaults: memory('pgfault'),
+		majorPageFaults: memory('pgmajfault'),
 		processes: integer(pids),
 	};
 }
@@ -90,30 +90,29 @@ function readV1(paths: Readonly<Record<string, string>>): CgroupUsage {
 	const limit = file('memory', 'memory.limit_in_bytes');
 	const stat = file('memory', 'memory.stat');
 	const pids = file('pids', 'pids.current');
-	const memory = parseFlat(stat ?? '');
+	const memory = (key: string): bigint => flatValue(stat ?? '', key);
 	const usage = integer(current);
 	const limitBytes = integer(limit);
 	return {
 		cpuNanos: integer(cpu),
 		memoryBytes: usage,
-		workingSetBytes: floor(usage - (memory.get('total_inactive_file') ?? 0n)),
-		rssBytes: memory.get('total_rss') ?? 0n,
+		workingSetBytes: floor(usage - memory('total_inactive_file')),
+		rssBytes: memory('total_rss'),
 		memoryLimitBytes: limitBytes === 0n || limitBytes >= V1_UNLIMITED ? undefined : limitBytes,
-		swapBytes: memory.get('total_swap') ?? 0n,
-		pageFaults: memory.get('total_pgfault') ?? 0n,
-		majorPageFaults: memory.get('total_pgmajfault') ?? 0n,
+		swapBytes: memory('total_swap'),
+		pageFaults: memory('total_pgfault'),
+		majorPageFaults: memory('total_pgmajfault'),
 		processes: integer(pids),
 	};
 }
 
-/** Pure: a "flat keyed" file: one `key value` a line. */
-export function parseFlat(content: string): ReadonlyMap<string, bigint> {
-	const values = new Map<string, bigint>();
-	for (const line of content.split('\n')) {
-		const match = /^(\S+) (\d+)$/.exec(line);
-		if (match !== null) values.set(match[1] as string, BigInt(match[2] as string));
-	}
-	return values;
+/** Pure: one value of a "flat keyed" file (one `key value` a line), without looking at the rest; 0 where the key is not there. */
+export function flatValue(content: string, key: string): bigint {
+	const line = `${key} `;
+	const at = content.startsWith(line) ? 0 : content.indexOf(`\n${line}`) + 1;
+	if (at === 0 && !content.startsWith(line)) return 0n;
+	const end = content.indexOf('\n', at);
+	return integer(content.slice(at + line.length, end < 0 ? content.length : end));
 }
 
 function integer(content: string | undefined): bigint {

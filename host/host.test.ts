@@ -6,7 +6,7 @@ import test from 'ava';
 import { capabilitiesOf, parseCapabilities } from './capabilities.ts';
 import { removeCgroup } from './cgroup-remove.ts';
 import { readDetails, readPressures, readSwapLimit } from './cgroup-details.ts';
-import { parseCgroupPaths, readUsage } from './cgroups.ts';
+import { flatValue, parseCgroupPaths, readUsage } from './cgroups.ts';
 import { parseStat, uptimeSeconds } from './cpu.ts';
 import { goArchitecture, hostFacts, prettyName } from './facts.ts';
 import { fsStats } from './filesystem.ts';
@@ -68,6 +68,18 @@ for (const [name, text, root, want] of [
 			...want,
 		});
 	});
+for (const [key, want] of [
+	['a', 1n],
+	['total_a', 22n],
+	['last', 3n],
+	['tot', 0n],
+	['none', 0n],
+	['words', 0n],
+] as const)
+	test(`cgroups: the value of "${key}"`, (t) => {
+		t.is(flatValue('a 1\ntotal_a 22\nwords no number\nlast 3', key), want);
+	});
+
 test('cgroups: joined controllers share a folder', (t) => {
 	t.deepEqual(parseCgroupPaths('3:cpu,cpuacct:/a\n', '/r'), {
 		version: 1,

@@ -3,6 +3,8 @@ import { realClock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { createLog, type LogLevel } from '../../base/log.ts';
 import { CRI_METRICS, runCriAlone } from '../../cluster/cri-alone.ts';
+import { becomeSmall } from '../become-small.ts';
+import { SHIM_FLAGS } from '../../cluster/node-flags.ts';
 import { readPartConfig } from './part.ts';
 
 export interface CriFlags {
@@ -25,6 +27,7 @@ export interface CriFlags {
 }
 
 export async function cri(flags: CriFlags): Promise<void> {
+	if (process.send === undefined) becomeSmall(SHIM_FLAGS); // a channel to a parent would not outlive it
 	const log = createLog({ level: flags.logLevel as LogLevel });
 	const stop = new AbortController();
 	const onStop = (): void => stop.abort();

@@ -11,6 +11,7 @@ import { build } from 'esbuild';
 import { realClock } from '../../base/clock.ts';
 import { noLog } from '../../base/log.ts';
 import { BUNDLE } from '../../cli/bundle.ts';
+import { SHIM_FLAGS, smallProcess } from '../../cluster/node-flags.ts';
 import { destroyShim } from '../../cri/destroy.ts';
 import type { Engine } from '../../cri/engine/engine.ts';
 import { KillableShim } from '../crash/cri/killable-shim.ts';
@@ -36,7 +37,9 @@ export async function bench(args: readonly string[]): Promise<void> {
 		clusterName: `bench${process.pid}`,
 	};
 	try {
-		await using shim = await KillableShim.start(options, await bundled(dir));
+		// As `kubeling cri` starts itself.
+		const program = { file: await bundled(dir), nodeFlags: SHIM_FLAGS, env: smallProcess(process.env) };
+		await using shim = await KillableShim.start(options, program);
 		if (rounds > 0) {
 			await calls(engine, shim, dir, rounds);
 			await rates(engine, shim, dir);

@@ -9,8 +9,15 @@ import { grpcClient, type GrpcClient } from '../../../wire/grpc/client.ts';
 
 const START_MS = 120_000;
 
+/** What is started, and how. */
+export interface ShimProgram {
+	readonly file: string | URL;
+	readonly nodeFlags: readonly string[];
+	readonly env?: NodeJS.ProcessEnv;
+}
+
 /** The program as it stands in the sources. */
-const SOURCES = new URL('./shim-process.ts', import.meta.url);
+const SOURCES: ShimProgram = { file: new URL('./shim-process.ts', import.meta.url), nodeFlags: ['--disable-warning=ExperimentalWarning'] };
 
 export class KillableShim implements AsyncDisposable {
 	readonly options: ShimOptions;
@@ -18,11 +25,11 @@ export class KillableShim implements AsyncDisposable {
 	readonly images: GrpcClient<typeof ImageServiceService>;
 	/** What the shim wrote on standard error, last lines. */
 	readonly said: string[] = [];
-	readonly #program: string | URL;
+	readonly #program: ShimProgram;
 	#child: ChildProcess | undefined;
 	#starting: Promise<void> | undefined;
 
-	static async start(options: ShimOptions, program: string | URL = SOURCES): Promise<KillableShim> {
+	static async start(options: ShimOptions, program: ShimProgram = SOURCES): Promise<KillableShim> {
 		const address = options.socketPath;
 		const shim = new KillableShim(
 			options,
@@ -36,7 +43,7 @@ export class KillableShim implements AsyncDisposable {
 
 	private constructor(
 		options: ShimOptions,
-		program: string | URL,
+		program: ShimProgram,
 		runtime: GrpcClient<typeof RuntimeServiceService>,
 		images: GrpcClient<typeof ImageServiceService>,
 	) {
@@ -93,8 +100,10 @@ export class KillableShim implements AsyncDisposable {
 
 	/** A process that is ready, or undefined where it ended before. */
 	async #tryStart(): Promise<ChildProcess | undefined> {
-		const child = fork(this.#program, [JSON.stringify(this.options)], {
-			execArgv: ['--disable-warning=ExperimentalWarning'],
+		const { file, nodeFlags, env = process.env } = this.#program;
+		const child = fork(file, [JSON.stringify(this.options)], {
+			execArgv: [...nodeFlags],
+			env,
 			stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
 		});
 		child.stderr?.setEncoding('utf8').on('data', (text: string) => {
