@@ -51,7 +51,7 @@ conformance(
 	'[sig-node] NoExecuteTaintManager Single Pod [Serial] removing taint cancels eviction [Disruptive] [Conformance]',
 	async (world) => {
 		const { t } = world;
-		const node = await bearing(world, 'kept', TAINTS.one, 10);
+		const node = await bearing(world, 'kept', TAINTS.one, 30);
 		const clean = await tainted(world, node, TAINTS.one);
 		await pause(1_000);
 		await clean();
@@ -60,7 +60,7 @@ conformance(
 			spec?.taints?.find(({ key }) => key === TAINTS.one),
 			undefined,
 		);
-		await pause(12_000);
+		await pause(32_000);
 		t.is((await read(world, 'kept')).metadata?.deletionTimestamp, undefined);
 	},
 );
