@@ -14,7 +14,7 @@ import { step } from './failure.ts';
 import { setUpHostPath } from './host-path.ts';
 import { mountNfs } from './nfs.ts';
 import { setOwnership } from './ownership.ts';
-import type { VolumePath } from './volumes.ts';
+import type { VolumePath } from './volume-path.ts';
 
 export async function setUpClaimed(
 	pod: Pod,

@@ -19,18 +19,11 @@ import { mountNfs } from './nfs.ts';
 import { setUpClaimed } from './persistent.ts';
 import { projectedFiles } from './projected.ts';
 import { refreshCsi } from '../csi/refresh.ts';
+import type { VolumePath, VolumePaths } from './volume-path.ts';
 
 export { tearDownVolumes } from './tear-down.ts';
 
-/** What a container finds a volume by. */
-export type VolumePath =
-	| { readonly kind: 'folder'; readonly path: string; readonly readOnly?: boolean }
-	| { readonly kind: 'device'; readonly path: string; readonly readOnly: boolean }
-	/** An image that the runtime mounts itself. */
-	| { readonly kind: 'image'; readonly image: string };
-
-/** By volume name. */
-export type VolumePaths = ReadonlyMap<string, VolumePath>;
+export type { VolumePath, VolumePaths } from './volume-path.ts';
 
 /** Upstream's, for all volumes of a pod; then it is said, and tried again. */
 const MOST_WAIT_MS = 123_000;
