@@ -1,5 +1,5 @@
 /** Parsers of what the kernel shows, on recorded texts and file trees; and this host, where every one of them must give something. */
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
@@ -9,6 +9,7 @@ import { readDetails, readPressures, readSwapLimit } from './cgroup-details.ts';
 import { flatValue, parseCgroupPaths, readUsage } from './cgroups.ts';
 import { parseStat, uptimeSeconds } from './cpu.ts';
 import { goArchitecture, hostFacts, prettyName } from './facts.ts';
+import { diskUsage } from './disk-usage.ts';
 import { fsStats } from './filesystem.ts';
 import { parseRoutes } from './interfaces.ts';
 import { memoryInfo, parseMemInfo } from './memory.ts';
@@ -175,4 +176,18 @@ test('loop devices: those that have a file, with its size and whether it can be 
 		{ path: '/dev/loop0', device: '7:0', backingFile: '/pool/a b.img', readOnly: true, sizeBytes: 1_048_576 },
 	]);
 	t.deepEqual(await loopDevices(join(root, 'none')), []);
+});
+
+test('diskUsage(): every file once, whatever its names; nothing there is nothing', async (t) => {
+	const root = await mkdtemp(join(tmpdir(), 'kubeling-usage-'));
+	t.teardown(() => rm(root, { recursive: true }));
+	const empty = await diskUsage(root);
+	await mkdir(join(root, 'sub'));
+	await writeFile(join(root, 'sub', 'file'), Buffer.alloc(64 * 1024, 'x'));
+	const before = await diskUsage(root);
+	t.is(before.inodes, empty.inodes + 2);
+	t.true(before.bytes - empty.bytes >= 64 * 1024);
+	await link(join(root, 'sub', 'file'), join(root, 'other'));
+	t.deepEqual(await diskUsage(root), before);
+	t.deepEqual(await diskUsage(join(root, 'nothing')), { bytes: 0, inodes: 0 });
 });

@@ -59,7 +59,8 @@ for (const [name, config, want] of [
 	test(`evictionFaults(): ${name}`, (t) => {
 		const got = evictionFaults({ ...none, ...config });
 		t.is(got.length, want.length);
-		for (const [i, expected] of want.entries()) t.true(typeof expected === 'string' ? got[i] === expected : expected.test(got[i] ?? ''), got[i]);
+		for (const [i, expected] of want.entries())
+			t.true(typeof expected === 'string' ? got[i] === expected : expected.test(got[i] ?? ''), got[i]);
 	});
 
 test('a soft threshold is acted on after its grace, a met one until its minimum is free again, a pressure is over after the transition', (t) => {

@@ -40,6 +40,7 @@ export class Evictor {
 	readonly #history: ThresholdHistory;
 	readonly #thresholds: readonly Threshold[];
 	#told: Pressure = NO_PRESSURE;
+	#imageFolder: string | undefined;
 
 	constructor(deps: EvictorDeps) {
 		this.#deps = deps;
@@ -88,9 +89,12 @@ export class Evictor {
 		return this.#evictOne(threshold, due, measured, signal);
 	}
 
-	#measure(signal: AbortSignal): Promise<NodeMeasure> {
-		const { context, allocatableMemory, measureNode: given } = this.#deps;
-		return given?.(signal) ?? measureNode(context, allocatableMemory ?? (() => undefined), signal);
+	async #measure(signal: AbortSignal): Promise<NodeMeasure> {
+		const { context, allocatableMemory = () => undefined, measureNode: given } = this.#deps;
+		if (given !== undefined) return given(signal);
+		// Where the images are does not change while the runtime runs.
+		this.#imageFolder ??= await context.runtime.imageFolder(signal).catch(() => undefined);
+		return measureNode(context.options.rootDir, this.#imageFolder, allocatableMemory);
 	}
 
 	/** The pods that run and are not about to end. */

@@ -21,17 +21,16 @@ export interface NodeMeasure {
 
 /** @param allocatableMemory what pods together have left of their limit, where they have one */
 export async function measureNode(
-	{ options, runtime }: Pick<AgentContext, 'options' | 'runtime'>,
+	rootDir: string,
+	imageFolder: string | undefined,
 	allocatableMemory: () => Observation | undefined,
-	signal: AbortSignal,
 ): Promise<NodeMeasure> {
-	const imageFolder = await runtime.imageFolder(signal).catch(() => undefined);
 	const [memory, pids, nodefs, imagefs, apart] = await Promise.all([
 		memoryInfo(),
 		pidStats().catch(() => undefined),
-		fsStats(options.rootDir).catch(() => undefined),
+		fsStats(rootDir).catch(() => undefined),
 		imageFolder === undefined ? undefined : fsStats(imageFolder).catch(() => undefined),
-		imageFolder === undefined ? false : onOtherDisk(options.rootDir, imageFolder),
+		imageFolder === undefined ? false : onOtherDisk(rootDir, imageFolder),
 	]);
 	const seen = new Map<Signal, Observation>([['memory.available', { available: memory.availableBytes, capacity: memory.totalBytes }]]);
 	const allocatable = allocatableMemory();
