@@ -37,6 +37,7 @@ export function containerStatus(
 		ready: isReady(c, newest, facts),
 		started: newest.state === 'running' && c.kind !== 'init' && facts.started(newest),
 		...(newest.stopSignal === undefined || c.spec.lifecycle?.stopSignal === undefined ? {} : { stopSignal: newest.stopSignal }),
+		...(newest.user === undefined ? {} : { user: { linux: { ...newest.user, supplementalGroups: [...newest.user.supplementalGroups] } } }),
 		...reported(c, newest, facts.actuated?.(c.spec.name)),
 		...mountsOf(c),
 	};

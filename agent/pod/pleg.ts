@@ -4,6 +4,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { lacksEvents } from '../runtime/cri.ts';
 import type { AgentMetrics } from '../metrics.ts';
+import { MissedEnds } from './missed-ends.ts';
 import type { PlegHealth } from './pleg-health.ts';
 import type { PodRuntime, Runtime } from '../runtime/runtime.ts';
 
@@ -24,19 +25,23 @@ const RELIST_WITHOUT_EVENTS_MS = 1000;
 const RETRY_MS = 1000;
 
 export async function runPleg(options: PlegOptions, signal: AbortSignal): Promise<void> {
-	const mode = { streaming: true };
+	const mode = { streaming: true, missed: new MissedEnds() };
 	await Promise.all([stream(options, mode, signal), relist(options, mode, signal)]);
 }
 
 async function stream(
 	{ runtime, clock, log, health, wake }: PlegOptions,
-	mode: { streaming: boolean },
+	mode: { streaming: boolean; readonly missed: MissedEnds },
 	signal: AbortSignal,
 ): Promise<void> {
 	while (!signal.aborted) {
 		try {
 			// The agent knows of what it created and started itself; an end comes from elsewhere.
-			for await (const event of runtime.events(signal)) if (event.type === 'stopped') wake(event.podUid);
+			for await (const event of runtime.events(signal)) {
+				if (event.type !== 'stopped') continue;
+				mode.missed.heard(event.containerId);
+				wake(event.podUid);
+			}
 		} catch (error) {
 			if (signal.aborted) return;
 			if (lacksEvents(error)) {
@@ -53,7 +58,7 @@ async function stream(
 
 async function relist(
 	{ runtime, clock, log, figures, health, wake, seen }: PlegOptions,
-	mode: { readonly streaming: boolean },
+	mode: { readonly streaming: boolean; readonly missed: MissedEnds },
 	signal: AbortSignal,
 ): Promise<void> {
 	const before = new Map<string, string>();
@@ -69,6 +74,8 @@ async function relist(
 			figures.relist.observe((clock.monotonic() - from) / 1000);
 			health.looked();
 			figures.plegLastSeen.set(clock.now() / 1000);
+			const missed = mode.missed.look(pods);
+			if (mode.streaming && missed.length > 0) log.warn('the event stream missed that containers ended', { pods: missed.join(', ') });
 			for (const pod of pods) {
 				const now = fingerprint(pod);
 				if (before.has(pod.uid) && before.get(pod.uid) !== now) wake(pod.uid);

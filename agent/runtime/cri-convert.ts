@@ -31,6 +31,7 @@ export function toSandbox(status: PodSandboxStatus): SandboxRuntime {
 
 export function toContainer(listed: Container, status: ContainerStatus): ContainerRuntime {
 	const stopSignal = fromCriSignal(status.stopSignal);
+	const user = status.user?.linux;
 	return {
 		id: status.id,
 		name: status.metadata?.name ?? status.labels[CONTAINER_NAME] ?? '',
@@ -51,6 +52,9 @@ export function toContainer(listed: Container, status: ContainerStatus): Contain
 		logPath: status.logPath,
 		...(status.resources?.linux === undefined ? {} : { resources: toActual(status.resources.linux) }),
 		...(stopSignal === undefined ? {} : { stopSignal }),
+		...(user === undefined
+			? {}
+			: { user: { uid: Number(user.uid), gid: Number(user.gid), supplementalGroups: user.supplementalGroups.map(Number) } }),
 	};
 }
 

@@ -26,6 +26,8 @@ export interface ContainerRuntime {
 	readonly resources?: ActualResources | undefined;
 	/** "SIGTERM"; undefined where the runtime does not say. */
 	readonly stopSignal?: string;
+	/** Whom its first process runs as; undefined where the runtime does not say. */
+	readonly user?: { readonly uid: number; readonly gid: number; readonly supplementalGroups: readonly number[] };
 }
 
 /** As the kernel has them; 0 where there is no limit. */
