@@ -8,6 +8,7 @@ import { setOwnership } from '../volume/ownership.ts';
 import { mapDevice } from './block.ts';
 import { can } from './drivers.ts';
 import { published } from './found.ts';
+import { blockPaths, type BlockPaths } from './names.ts';
 import { prepare, publish, publishPath, stage, turnOf, type Bringing } from './mount.ts';
 import { labelOption } from './selinux.ts';
 import type { CsiSource } from './source.ts';
@@ -37,9 +38,18 @@ export async function bring(pod: Pod, source: CsiSource, context: AgentContext, 
 	return { path, bringing };
 }
 
+/** Where the driver has it, once it is published. */
+export function publishedPath(pod: Pod, source: CsiSource, context: AgentContext): string {
+	return source.block ? blocksOf(pod, source, context).publish : publishPath(pod, source, context);
+}
+
+export function blocksOf(pod: Pod, { specName }: CsiSource, { options }: AgentContext): BlockPaths {
+	return blockPaths(options.rootDir, pod.metadata.uid ?? '', specName);
+}
+
 /** Where it is mounted already, by this or an earlier life of the agent; undefined where it is not. */
 export async function mountedPath(pod: Pod, source: CsiSource, context: AgentContext): Promise<string | undefined> {
-	const path = publishPath(pod, source, context);
+	const path = publishedPath(pod, source, context);
 	return context.csi.done.has(path) || mountAt(await readMounts(), path) !== undefined ? path : undefined;
 }
 

@@ -5,6 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { Client } from '../../client/client.ts';
 import { createInformer, type Informer } from '../../client/informer.ts';
+import type { VolumePath } from '../volume/volume-path.ts';
 import { InTurn } from '../volume/in-turn.ts';
 import { CsiDrivers } from './drivers.ts';
 import type { CsiSource } from './source.ts';
@@ -14,6 +15,8 @@ export interface VolumePlace {
 	/** Of a driver's volume; others are measured by their file system. */
 	readonly source: CsiSource | undefined;
 	readonly claim: string | undefined;
+	/** What containers are given. */
+	readonly given: VolumePath;
 }
 
 export class CsiVolumes {

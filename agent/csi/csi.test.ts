@@ -6,7 +6,7 @@ import test from 'ava';
 import type { CSIDriver, PersistentVolume, PersistentVolumeClaim, PodSpec } from '../../api/gen/types.ts';
 import { AppError } from '../../base/errors.ts';
 import { claimOf, driverObject, MemoryNode, NAME, volumeOf } from '../../test/fakes/memory-node.ts';
-import { c, playing } from '../../test/fakes/playing.ts';
+import { c, playing, statusOf } from '../../test/fakes/playing.ts';
 import type { SimulatedNode } from '../../test/fakes/simulated-node.ts';
 import type { NodeServiceCapability_RPC_Type as Type } from '../../wire/gen/csi.ts';
 import { attachmentName, inlineHandle, stagingFolder } from './names.ts';
@@ -93,6 +93,24 @@ test('what one life of the agent mounted, the next takes down', async (t) => {
 	await b.node.advance(2000);
 	t.is(b.fake.methods, 'unpublish unstage');
 	t.is(b.node.pod('p'), undefined);
+});
+
+test('a container starts anew with the volumes there are, though the API does not answer for claims and the driver is away', async (t) => {
+	await using b = await bench();
+	await b.node.create('p', usingClaim);
+	b.fake.calls.length = 0;
+	b.node.context.csi.drivers.delete(NAME);
+	b.node.transport.intercept = ({ collection }) => {
+		if (collection.includes('persistentvolume')) throw new AppError('Unavailable', 'away');
+	};
+	const uid = b.node.pod('p')?.metadata.uid ?? '';
+	const container = (await b.node.runtime.pod(uid))?.containers[0]?.id ?? '';
+	await b.node.runtime.stopContainer(container, 0, new AbortController().signal);
+	await b.node.advance(30_000);
+	t.is(statusOf(b.node.pod('p'))?.restartCount, 1);
+	t.is(b.fake.methods, '');
+	b.node.transport.intercept = () => {};
+	b.node.context.csi.drivers.set(b.fake.driver);
 });
 
 test('a pod does not go before its volume is taken down', async (t) => {

@@ -3,8 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import type { PersistentVolume, Pod, Volume } from '../../api/gen/types.ts';
 import { AppError } from '../../base/errors.ts';
 import { bindMount, mountAt, readMounts } from '../../host/mounts.ts';
-import { bring } from '../csi/bring.ts';
-import { blockPaths } from '../csi/names.ts';
+import { bring, publishedPath } from '../csi/bring.ts';
 import { mountOptionsOf, sourceOfVolume, type CsiSource } from '../csi/source.ts';
 import { podEvent, type AgentContext } from '../context.ts';
 import { volumeFolder } from '../pod/folders.ts';
@@ -25,22 +24,21 @@ export async function setUpClaimed(
 ): Promise<VolumePath> {
 	const { spec, metadata } = claimed.volume;
 	const readOnly = reference.persistentVolumeClaim?.readOnly === true;
-	const note = (path: string, source: CsiSource | undefined): void =>
-		context.csi.note(pod.metadata.uid ?? '', reference.name, { path, source, claim: claimed.claim.metadata.name });
-	const name = metadata.name ?? '';
+	const note = (path: string, source: CsiSource | undefined, given: VolumePath): VolumePath => {
+		context.csi.note(pod.metadata.uid ?? '', reference.name, { path, source, claim: claimed.claim.metadata.name, given });
+		return given;
+	};
+	const kind = spec?.volumeMode === 'Block' ? 'device' : 'folder';
 	if (spec?.csi !== undefined) {
 		const source = sourceOfVolume(claimed.volume, readOnly);
 		const { path, bringing } = await bring(pod, source, context, signal);
-		note(source.block ? blockPaths(context.options.rootDir, pod.metadata.uid ?? '', source.specName).publish : path, source);
 		await expandOnNode(pod, claimed, bringing, path, context, signal);
-		return source.block ? { kind: 'device', path, readOnly } : { kind: 'folder', path, readOnly };
+		return note(publishedPath(pod, source, context), source, { kind, path, readOnly });
 	}
-	const folder = await step('MountVolume.SetUp', name, 'FailedMount', signal, () =>
+	const path = await step('MountVolume.SetUp', metadata.name ?? '', 'FailedMount', signal, () =>
 		setUpOther(pod, claimed.volume, readOnly, context, signal),
 	);
-	note(folder, undefined);
-	if (spec?.volumeMode === 'Block') return { kind: 'device', path: folder, readOnly };
-	return { kind: 'folder', path: folder, readOnly };
+	return note(path, undefined, { kind, path, readOnly });
 }
 
 async function setUpOther(

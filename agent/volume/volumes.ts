@@ -95,6 +95,9 @@ export async function refreshVolumes(pod: Pod, context: AgentContext, signal: Ab
 }
 
 async function setUp(pod: Pod, volume: Volume, context: AgentContext, progress: Progress, signal: AbortSignal): Promise<VolumePath> {
+	// What is there is not asked for again: a container starts anew also while the API or the driver is away.
+	const there = context.csi.placeOf(pod.metadata.uid ?? '', volume.name);
+	if (there !== undefined) return there.given;
 	if (claimNameOf(pod, volume) !== undefined) {
 		const claimed = await bound(pod, volume, context, progress, signal);
 		const csi = claimed.volume.spec?.csi;
@@ -102,17 +105,18 @@ async function setUp(pod: Pod, volume: Volume, context: AgentContext, progress: 
 		return setUpClaimed(pod, volume, claimed, context, signal);
 	}
 	return step('MountVolume.SetUp', volume.name, 'FailedMount', signal, async () => {
-		if (volume.csi !== undefined) return { kind: 'folder', path: await setUpInline(pod, volume, context, signal) };
+		if (volume.csi !== undefined) return setUpInline(pod, volume, context, signal);
 		if (volume.image !== undefined) return { kind: 'image', image: await ensureVolumeImage(pod, volume, context, signal) };
 		return { kind: 'folder', path: await setUpFolder(pod, volume, context, signal) };
 	});
 }
 
-async function setUpInline(pod: Pod, volume: Volume, context: AgentContext, signal: AbortSignal): Promise<string> {
+async function setUpInline(pod: Pod, volume: Volume, context: AgentContext, signal: AbortSignal): Promise<VolumePath> {
 	const source = sourceOfInline(pod, volume);
 	const { path } = await bring(pod, source, context, signal);
-	context.csi.note(pod.metadata.uid ?? '', volume.name, { path, source, claim: undefined });
-	return path;
+	const given: VolumePath = { kind: 'folder', path };
+	context.csi.note(pod.metadata.uid ?? '', volume.name, { path, source, claim: undefined, given });
+	return given;
 }
 
 /** Waits until the claim is bound; says at once why it must wait. */
