@@ -12,7 +12,8 @@ import type { ImageInfo } from '../runtime/runtime.ts';
 import { readLog } from '../server/log-stream.ts';
 import { Collector } from './collector.ts';
 import { garbageOf } from './garbage.ts';
-import { bytesToFree, imagesToRemove } from './images.ts';
+import { ImageCollector } from './image-collector.ts';
+import { bytesToFree, imagesToRemove, oldImages } from './images.ts';
 import { rotateLog } from './log-rotation.ts';
 
 const run = (id: string, state: 'created' | 'running' | 'exited', more: object = {}) => container('c', state, { id, ...more });
@@ -169,4 +170,34 @@ test('links to logs go with the logs', async (t) => {
 	t.deepEqual((await readdir(links)).toSorted(), ['a.log', 'file']);
 	t.is(await readlink(join(links, 'a.log')), log);
 	await removeDeadLinks(join(folder, 'none'));
+});
+
+test('oldImages(): those that nothing has used for so long; pinned ones stay', (t) => {
+	const uses = new Map([
+		['used', { firstSeen: 0, lastUsed: 9 * HOUR }],
+		['unused', { firstSeen: 0, lastUsed: undefined }],
+		['pinned', { firstSeen: 0, lastUsed: undefined }],
+		['running', { firstSeen: 0, lastUsed: 0 }],
+	]);
+	const images = [image('used'), image('unused'), image('pinned', { pinned: true }), image('running'), image('unknown')];
+	const old = oldImages(images, new Set(['running']), uses, 10 * HOUR, { minAgeMs: 1000, maxAgeMs: 2 * HOUR });
+	t.deepEqual(
+		old.map((i) => i.id),
+		['unused'],
+	);
+});
+
+test('a disk of images that stays full is told of, and one that has no size', async (t) => {
+	const { node } = await playing();
+	await using _ = node;
+	const events: string[] = [];
+	const collector = new ImageCollector(node.context, (_type, reason, message) => void events.push(`${reason}: ${message}`));
+	const { signal } = new AbortController();
+	await collector.collect(signal, { capacityBytes: 1000, availableBytes: 500 });
+	await t.throwsAsync(collector.collect(signal, { capacityBytes: 1000, availableBytes: 100 }));
+	await t.throwsAsync(collector.collect(signal, { capacityBytes: 0, availableBytes: 0 }));
+	t.deepEqual(events, [
+		'FreeDiskSpaceFailed: Failed to garbage collect required amount of images. Attempted to free 100 bytes, but only found 0 bytes eligible to free.',
+		'InvalidDiskCapacity: invalid capacity 0 on image filesystem',
+	]);
 });
