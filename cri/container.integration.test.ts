@@ -4,23 +4,13 @@ import { mkdir, readdir, readlink, rm, symlink, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import test from 'ava';
 import { readMounts } from '../host/mounts.ts';
-import {
-	containerConfig,
-	ensureTestImage,
-	sandboxConfig,
-	startTestShim,
-	TEST_IMAGE,
-	testEngine,
-	type TestShim,
-} from '../test/tools/cri.ts';
+import { containerConfig, ensureTestImage, sandboxConfig, startTestShim, TEST_IMAGE, liveTests, type TestShim } from '../test/tools/cri.ts';
 import { eventually } from '../test/tools/eventually.ts';
 import { ImageUsers } from './images/image-users.ts';
 import { mustInspectImage } from './images/inspect.ts';
 import { ContainerState, LinuxContainerResources, type ContainerConfig, type ImageSpec, type Mount } from './proto.ts';
 
-const engine = await testEngine();
-const live = typeof engine === 'string' ? test.skip : test.serial;
-if (typeof engine === 'string') test(`skipped: ${engine}`, (t) => t.pass());
+const { engine, live } = await liveTests(test);
 
 let shim: TestShim;
 let podSandboxId = '';

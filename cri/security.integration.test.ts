@@ -8,22 +8,12 @@ import { connect, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import test from 'ava';
 import { connectCommand } from '../wire/remotecommand/connect.ts';
-import {
-	containerConfig,
-	ensureTestImage,
-	sandboxConfig,
-	startTestShim,
-	TEST_IMAGE,
-	testEngine,
-	type TestShim,
-} from '../test/tools/cri.ts';
+import { containerConfig, ensureTestImage, sandboxConfig, startTestShim, TEST_IMAGE, liveTests, type TestShim } from '../test/tools/cri.ts';
 import { eventually } from '../test/tools/eventually.ts';
 import { INSTANCE_LABEL } from './convert/labels.ts';
 import { logPathOf } from './logs/log-path.ts';
 
-const engine = await testEngine();
-const live = typeof engine === 'string' ? test.skip : test.serial;
-if (typeof engine === 'string') test(`skipped: ${engine}`, (t) => t.pass());
+const { engine, live } = await liveTests(test);
 
 let shim: TestShim;
 test.before(async () => {

@@ -3,22 +3,12 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import test from 'ava';
-import {
-	containerConfig,
-	ensureTestImage,
-	sandboxConfig,
-	startTestShim,
-	TEST_IMAGE,
-	testEngine,
-	type TestShim,
-} from '../test/tools/cri.ts';
+import { containerConfig, ensureTestImage, sandboxConfig, startTestShim, TEST_IMAGE, liveTests, type TestShim } from '../test/tools/cri.ts';
 import { runCommand } from '../host/command.ts';
 import { eventually } from '../test/tools/eventually.ts';
 import { ContainerEventType, ContainerState, NamespaceMode, PodSandboxState, Protocol } from './proto.ts';
 
-const engine = await testEngine();
-const live = typeof engine === 'string' ? test.skip : test.serial;
-if (typeof engine === 'string') test(`skipped: ${engine}`, (t) => t.pass());
+const { engine, live } = await liveTests(test);
 
 let shim: TestShim;
 test.before(async () => {

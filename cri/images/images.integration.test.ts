@@ -1,12 +1,10 @@
 /** Pulling through a real engine from a registry of the test's own. Skips, saying why, where there is no engine. */
 import test from 'ava';
 import { FakeRegistry } from '../../test/fakes/registry.ts';
-import { startTestShim, testEngine, type TestShim } from '../../test/tools/cri.ts';
+import { startTestShim, liveTests, type TestShim } from '../../test/tools/cri.ts';
 import type { AuthConfig, ImageSpec } from '../proto.ts';
 
-const engine = await testEngine();
-const live = typeof engine === 'string' ? test.skip : test.serial;
-if (typeof engine === 'string') test(`skipped: ${engine}`, (t) => t.pass());
+const { engine, live } = await liveTests(test);
 
 let shim: TestShim;
 test.before(async () => {

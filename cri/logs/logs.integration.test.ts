@@ -7,14 +7,12 @@ import test from 'ava';
 import { realClock } from '../../base/clock.ts';
 import { noLog } from '../../base/log.ts';
 import { KillableShim } from '../../test/crash/cri/killable-shim.ts';
-import { containerConfig, ENGINE_SOCKET, ensureTestImage, sandboxConfig, testEngine } from '../../test/tools/cri.ts';
+import { containerConfig, ENGINE_SOCKET, ensureTestImage, sandboxConfig, liveTests } from '../../test/tools/cri.ts';
 import { eventually } from '../../test/tools/eventually.ts';
 import { destroyShim } from '../destroy.ts';
 import { ContainerState } from '../proto.ts';
 
-const engine = await testEngine();
-const live = typeof engine === 'string' ? test.skip : test.serial;
-if (typeof engine === 'string') test(`skipped: ${engine}`, (t) => t.pass());
+const { engine, live } = await liveTests(test);
 
 let dir: string;
 let shim: KillableShim;

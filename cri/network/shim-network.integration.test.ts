@@ -4,15 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { cniPlugins } from '../../test/tools/cni-plugins.ts';
-import { containerConfig, ensureTestImage, sandboxConfig, startTestShim, testEngine, type TestShim } from '../../test/tools/cri.ts';
+import { containerConfig, ensureTestImage, sandboxConfig, startTestShim, liveTests, type TestShim } from '../../test/tools/cri.ts';
 import { eventually } from '../../test/tools/eventually.ts';
 import { runCommand } from '../../host/command.ts';
 import { Protocol } from '../proto.ts';
 import type { ShimOptions } from '../options.ts';
 
-const engine = await testEngine();
-const live = typeof engine === 'string' ? test.skip : test.serial;
-if (typeof engine === 'string') test(`skipped: ${engine}`, (t) => t.pass());
+const { engine, live } = await liveTests(test);
 const ID = process.pid;
 /** A network of this process alone: 10.(192..255).x.0/24 is neither the engine's nor a cluster's. */
 const SUBNET = `10.${192 + (ID % 64)}.${(ID >> 6) % 256}`;

@@ -4,16 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { VirtualClock } from '../../base/virtual-clock.ts';
-import { containerConfig, ensureTestImage, sandboxConfig, startTestShim, testEngine } from '../../test/tools/cri.ts';
+import { containerConfig, ensureTestImage, sandboxConfig, startTestShim, liveTests } from '../../test/tools/cri.ts';
 import { eventually } from '../../test/tools/eventually.ts';
 import { ContainerState } from '../proto.ts';
 import { psiOf } from './collector.ts';
 import { LayerUsage, walk } from './layer-usage.ts';
 import { containerMetrics, METRIC_DESCRIPTORS, networkMetrics } from './pod-metrics.ts';
 
-const engine = await testEngine();
-const live = typeof engine === 'string' ? test.skip : test.serial;
-if (typeof engine === 'string') test(`skipped: ${engine}`, (t) => t.pass());
+const { engine, live } = await liveTests(test);
 
 test('a layer is as large as its blocks, a file with two names once', async (t) => {
 	const dir = await mkdtemp(join(tmpdir(), 'kubeling-layer-'));

@@ -8,16 +8,14 @@ import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import test from 'ava';
-import { containerConfig, ensureTestImage, sandboxConfig, startTestShim, testEngine, type TestShim } from '../../test/tools/cri.ts';
+import { containerConfig, ensureTestImage, sandboxConfig, startTestShim, liveTests, type TestShim } from '../../test/tools/cri.ts';
 import { must } from '../../test/tools/command.ts';
 import { eventually } from '../../test/tools/eventually.ts';
 import { connectCommand } from '../../wire/remotecommand/connect.ts';
 import { connectPortForward, type PortForwarder } from '../../wire/remotecommand/port-forward-client.ts';
 import type { RemoteCommand } from '../../wire/remotecommand/remote-command.ts';
 
-const engine = await testEngine();
-const live = typeof engine === 'string' ? test.skip : test.serial;
-if (typeof engine === 'string') test(`skipped: ${engine}`, (t) => t.pass());
+const { engine, live } = await liveTests(test);
 
 const TRANSPORTS = ['websocket', 'spdy'] as const;
 const BULK = randomBytes(64 << 20);

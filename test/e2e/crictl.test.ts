@@ -11,12 +11,10 @@ import { noLog } from '../../base/log.ts';
 import { destroyShim } from '../../cri/destroy.ts';
 import { crictl } from '../tools/crictl.ts';
 import { must, run, Running, type Result } from '../tools/command.ts';
-import { ENGINE_SOCKET, ensureTestImage, TEST_IMAGE, testEngine } from '../tools/cri.ts';
+import { ENGINE_SOCKET, ensureTestImage, TEST_IMAGE, liveTests } from '../tools/cri.ts';
 import { eventually } from '../tools/eventually.ts';
 
-const engine = await testEngine();
-const live = typeof engine === 'string' ? test.skip : test.serial;
-if (typeof engine === 'string') test(`skipped: ${engine}`, (t) => t.pass());
+const { engine, live } = await liveTests(test);
 
 const NAME = `crictl${process.pid}`;
 let dir: string;

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { TestFn } from 'ava';
 import { realClock } from '../../base/clock.ts';
 import { noLog, type Log } from '../../base/log.ts';
 import { createMetrics } from '../../base/metrics.ts';
@@ -21,6 +22,16 @@ export const TEST_IMAGE = `${TEST_REPOSITORY}:1`;
 export async function testEngine(): Promise<Engine | string> {
 	if (process.getuid?.() !== 0) return 'needs root';
 	return connectEngine(ENGINE_SOCKET).catch((error: Error) => error.message);
+}
+
+/** For the tests of a file that need the engine: `live` runs them one after the other; where there is none they are skipped, and one test says why. */
+export async function liveTests(
+	test: TestFn,
+): Promise<{ readonly engine: Engine | string; readonly live: TestFn['serial'] | TestFn['skip'] }> {
+	const engine = await testEngine();
+	if (typeof engine !== 'string') return { engine, live: test.serial };
+	test(`skipped: ${engine}`, (t) => t.pass());
+	return { engine, live: test.skip };
 }
 
 /** A local image of the host's static busybox, its applets found as `busybox NAME`. */

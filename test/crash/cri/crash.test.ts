@@ -1,12 +1,10 @@
 /** The short, seeded forms of `npm run soak -- cri` and `-- cri-kill`. */
 import test from 'ava';
-import { testEngine } from '../../tools/cri.ts';
+import { liveTests } from '../../tools/cri.ts';
 import { criCampaign } from './campaign.ts';
 import { engineRestart } from './engine-restart.ts';
 
-const engine = await testEngine();
-const live = typeof engine === 'string' ? test.skip : test.serial;
-if (typeof engine === 'string') test(`skipped: ${engine}`, (t) => t.pass());
+const { live } = await liveTests(test);
 
 for (const [name, plan] of [
 	['pods come to their end over an engine that errs, hangs and loses events, and nothing is left', { pods: 50, faults: 0.05, kills: 0 }],
