@@ -3,9 +3,11 @@ import { readFile } from 'node:fs/promises';
 import test, { type ExecutionContext } from 'ava';
 import { CoreV1Api, KubeConfig, type ApiConstructor } from '@kubernetes/client-node';
 import { Kubectl, testCluster } from '../e2e/cluster.ts';
+import { eventually } from '../tools/eventually.ts';
 import { busyboxImage } from '../tools/images.ts';
 import { kubectl } from '../tools/kubectl.ts';
 import { raw, type Answer, type Asked } from './raw.ts';
+import { gone } from './refusals.ts';
 
 /** A kubeconfig of a server that runs already, ours or anybody's: the same tests are then asked of that. */
 const given = process.env['CONFORMANCE_KUBECONFIG'];
@@ -80,6 +82,11 @@ async function inNamespace(t: ExecutionContext, behaviour: (world: World) => Pro
 	const core = config.makeApiClient(CoreV1Api);
 	try {
 		await core.createNamespace({ body: { metadata: { name: namespace, labels: { 'conformance-test': namespace } } } });
+		// Without it no pod may be made.
+		await eventually(
+			'the namespace has its service account',
+			async () => !(await gone(core.readNamespacedServiceAccount({ namespace, name: 'default' }))),
+		);
 		await behaviour({
 			t,
 			namespace,
