@@ -6,6 +6,7 @@ import { AppError } from '../../base/errors.ts';
 import { containerNamed } from '../pod/containers.ts';
 import { containerHash } from '../pod/hash.ts';
 import { linuxResources, toActual } from './cri-resources.ts';
+import { simulatedUsage } from './simulated-usage.ts';
 import { EventFeed } from './event-feed.ts';
 import type {
 	ContainerOptions,
@@ -21,36 +22,9 @@ import type {
 	SandboxOptions,
 	SandboxRuntime,
 } from './runtime.ts';
+import type { Script, SimulatedOptions } from './simulated-script.ts';
 
-/** What a container does. It runs for ever, and ends at once when asked to, unless told. */
-export interface Script {
-	readonly runMs?: number;
-	readonly exitCode?: number;
-	/** How long it takes to end after TERM; longer than the grace is killed with 137. */
-	readonly stopMs?: number;
-	readonly failStart?: string;
-	/** New limits are refused with these words. */
-	readonly failUpdate?: string;
-	/** What it uses while it runs; nothing unless told. */
-	readonly memoryBytes?: number;
-	readonly processes?: number;
-	readonly layerBytes?: number;
-}
-
-export interface SimulatedOptions {
-	readonly clock: Clock;
-	readonly script?: (pod: Pod, container: string, attempt: number) => Script;
-	/** Images that are there; others fail to be pulled. All are when absent. */
-	readonly images?: readonly string[];
-	/** What a command does in a container; succeeds at once unless told. */
-	readonly exec?: (container: ContainerRuntime, command: readonly string[]) => SimulatedExec;
-}
-
-export interface SimulatedExec {
-	readonly exitCode?: number;
-	readonly output?: string;
-	readonly runMs?: number;
-}
+export type { Script, SimulatedExec, SimulatedOptions } from './simulated-script.ts';
 
 interface Held {
 	readonly podUid: string;
@@ -67,11 +41,6 @@ interface HeldSandbox {
 }
 
 const MEMORY_BYTES = 2 ** 32;
-
-const NO_USAGE = {
-	...{ cpuNanos: 0, memoryBytes: 0, workingSetBytes: 0, rssBytes: 0, availableBytes: 0 },
-	...{ pageFaults: 0, majorPageFaults: 0, swapBytes: 0 },
-};
 
 const NOBODY = new Uint8Array();
 
@@ -301,21 +270,7 @@ export class SimulatedRuntime implements Runtime {
 		const at = this.#options.clock.now();
 		return (await this.pods())
 			.filter((pod) => pod.sandboxes[0]?.ready === true)
-			.map(({ uid, name, namespace, containers }) => {
-				const running = containers.filter((c) => c.state === 'running');
-				const scripts = running.map((c) => this.#containers.get(c.id)?.script ?? {});
-				const total = (of: (script: Script) => number): number => scripts.reduce((sum, script) => sum + of(script), 0);
-				return {
-					...{ uid, name, namespace, ...NO_USAGE, at, interfaces: [] },
-					memoryBytes: total(({ memoryBytes = 0 }) => memoryBytes),
-					workingSetBytes: total(({ memoryBytes = 0 }) => memoryBytes),
-					processes: total(({ processes = 1 }) => processes),
-					containers: running.map((c, i) => {
-						const { memoryBytes = 0, layerBytes = 0 } = scripts[i] ?? {};
-						return { id: c.id, name: c.name, ...NO_USAGE, at, memoryBytes, workingSetBytes: memoryBytes, writableLayerBytes: layerBytes };
-					}),
-				};
-			});
+			.map((pod) => simulatedUsage(pod, at, (id) => this.#containers.get(id)?.script ?? {}));
 	}
 
 	#container(id: string): Held {
