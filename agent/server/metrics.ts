@@ -1,5 +1,4 @@
 /** The paths under /metrics. */
-import type { AgentContext } from '../context.ts';
 import { cadvisorMetrics } from './cadvisor-metrics.ts';
 import type { ServerDeps } from './deps.ts';
 import { exposition, TEXT_FORMAT } from './exposition.ts';
