@@ -1,6 +1,6 @@
 /** What a pod of the simulated runtime uses: the sum of its scripts. Pure. */
 import type { PodRuntime, PodUsage } from './runtime.ts';
-import type { Script } from './simulated.ts';
+import type { Script } from './simulated-script.ts';
 
 const NO_USAGE = {
 	...{ cpuNanos: 0, memoryBytes: 0, workingSetBytes: 0, rssBytes: 0, availableBytes: 0 },
