@@ -55,7 +55,12 @@ export async function withRoles(
 	running.catch(ready.reject);
 	const claims = `default/`;
 	try {
-		for (let i = 0; i < 20; i++) await pass();
+		let isReady = false;
+		ready.promise.then(
+			() => (isReady = true),
+			() => (isReady = true),
+		);
+		for (let i = 0; i < 20 || (!isReady && i < 5000); i++) await pass();
 		await ready.promise;
 		await body({
 			...{ client, clock, driver: memory, pass },

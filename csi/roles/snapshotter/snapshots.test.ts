@@ -37,7 +37,13 @@ function bench(body: (bench: RoleBench) => Promise<void>): Promise<void> {
 				(await client.list(CUSTOM_RESOURCE_DEFINITIONS)).items.every((d) =>
 					d.status?.conditions?.some((c) => c.type === 'Established' && c.status === 'True'),
 				);
-			for (let tries = 0; tries < 50 && !(await served()); tries++) await clock.advance(100);
+			for (let tries = 0; tries < 5000 && !(await served()); tries++) await clock.advance(100);
+			// Rules of schemas are loaded when they are first needed, which takes real time.
+			const spec = { source: { persistentVolumeClaimName: 'c' } };
+			await client.create(VOLUME_SNAPSHOTS, { metadata: { name: 'first', namespace: 'default' }, spec }, { dryRun: true });
+			const volumeSnapshotRef = { name: 'first', namespace: 'default' };
+			const content = { driver: DRIVER, deletionPolicy: 'Delete', source: { volumeHandle: 'v' }, volumeSnapshotRef };
+			await client.create(VOLUME_SNAPSHOT_CONTENTS, { metadata: { name: 'first' }, spec: content }, { dryRun: true });
 			const annotations = { 'snapshot.storage.kubernetes.io/is-default-class': 'true' };
 			await client.create(VOLUME_SNAPSHOT_CLASSES, { metadata: { name: 'snaps', annotations }, ...CLASS });
 		},
