@@ -1,7 +1,6 @@
 /** A runtime without containers: pods play a script on the Clock. For nodes that are not there, and for tests on virtual time. */
 import { writeFile } from 'node:fs/promises';
 import type { Pod } from '../../api/gen/types.ts';
-import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { containerNamed } from '../pod/containers.ts';
 import { containerHash } from '../pod/hash.ts';
