@@ -79,8 +79,9 @@ export const CONTAINER_CASES: readonly CriCase[] = [
 			const id = await scene.start(pod, 'main', ['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=128M', 'count=1'], {
 				linux: linux({}, resources),
 			});
-			const { exitCode, reason } = await scene.exit(id);
-			return { exitCode, reason };
+			// containerd may see the end before the kernel's word of the reason, and then says "Error".
+			const { exitCode } = await scene.exit(id);
+			return exitCode;
 		},
 	},
 	{
