@@ -77,7 +77,7 @@ export const CONFINED_CASES: readonly CriCase[] = [
 		answers: async (scene) => {
 			const paths = { maskedPaths: ['/proc/kcore', '/proc/timer_list', '/home'], readonlyPaths: ['/proc/sys', '/var/www'] };
 			const script = [
-				'touch /tmp/x 2>/dev/null && echo writes; head -c 1 /proc/timer_list | wc -c; ls -A /home | wc -l',
+				'touch /tmp/x 2>/dev/null && echo writes; echo "timers: $(head -c 1 /proc/timer_list | wc -c)"; echo "home: $(ls -A /home | wc -l)"',
 				'touch /var/www/x 2>/dev/null && echo www; touch /home/x 2>/dev/null && echo home; true',
 			].join('; ');
 			return each(scene, script, { usual: paths, readOnly: { ...paths, readonlyRootfs: true } });
