@@ -4,6 +4,9 @@ import type { LogEntry } from './format.ts';
 /** So many lines before a place must agree for it to be the place. */
 const COMPARED = 64;
 
+/** A line's time in the file may be so much before the engine's: two readings of the clock. */
+const CLOCK_SLACK_MS = 2;
+
 /** What the file ends with, of one stream. */
 export interface Written {
 	/** Its last whole lines, oldest first. */
@@ -16,11 +19,12 @@ export interface Written {
  * How many lines at the start of `engine` (in order of time) are written already. Texts must agree backwards from that place and the
  * line that is open must begin the next one; of several such places (a program that repeats itself) the one nearest in time is taken:
  * the file's time is when the shim received what the engine had stamped shortly before. Of the engine's first line the beginning may
- * be missing.
+ * be missing. Where both are there from the first line on, `whole`, there is nothing to guess: as many as the file has.
  */
-export function writtenCount({ lines, open }: Written, engine: readonly LogEntry[]): number {
+export function writtenCount({ lines, open }: Written, engine: readonly LogEntry[], whole = false): number {
 	const last = lines.at(-1);
 	if (last === undefined) return 0;
+	if (whole && beginAlike(lines, engine) && agrees(lines, open, engine, lines.length)) return lines.length;
 	const lastMs = Date.parse(last.time);
 	const distance = (count: number): number => Math.abs(lastMs - Date.parse((engine[count - 1] as LogEntry).time));
 	let later = firstAfter(engine, last.time) + 1;
@@ -30,6 +34,13 @@ export function writtenCount({ lines, open }: Written, engine: readonly LogEntry
 		if (agrees(lines, open, engine, count)) return count;
 	}
 	return 0;
+}
+
+/** The engine keeps a bounded copy: its first line may be a later one. */
+function beginAlike(lines: readonly LogEntry[], engine: readonly LogEntry[]): boolean {
+	const [ours, theirs] = [lines[0], engine[0]];
+	if (ours === undefined || theirs === undefined || engine.length < lines.length) return false;
+	return Date.parse(theirs.time) <= Date.parse(ours.time) + CLOCK_SLACK_MS;
 }
 
 /** The index of the first line whose time is later. Both sides write times in one fixed form, so that text compares as time. */

@@ -31,7 +31,8 @@ export async function writeMissing(
 	for await (const piece of readEngineLog(engine, { id, tty, since, follow: false, signal })) pieces.push(copied(piece));
 	writer.dropUnfinished();
 	const lines = linesOf(pieces);
-	const skips = { stdout: skipOf(tail.stdout, lines.stdout), stderr: skipOf(tail.stderr, lines.stderr) };
+	const whole = since === undefined;
+	const skips = { stdout: skipOf(tail.stdout, lines.stdout, whole), stderr: skipOf(tail.stderr, lines.stderr, whole) };
 	let written = 0;
 	for (const { stream, text, time } of pieces) {
 		const skip = skips[stream];
@@ -49,19 +50,19 @@ export async function writeMissing(
 }
 
 /** The whole lines, and the bytes of the one after them, that are written already. */
-function skipOf(written: Written, engine: readonly LogEntry[]): { lines: number; bytes: number } {
-	const lines = writtenCount(written, engine);
+function skipOf(written: Written, engine: readonly LogEntry[], whole: boolean): { lines: number; bytes: number } {
+	const lines = writtenCount(written, engine, whole);
 	return { lines, bytes: written.open === '' ? 0 : bytesOf(written.open, engine[lines]?.text ?? '') };
 }
 
-/** From where the engine's copy can lack in the file; an unfinished line may have begun at any time. */
+/** From where the engine's copy can lack in the file: all of it where the file is short; an unfinished line may have begun at any time. */
 function sinceOf({ stdout, stderr, from }: Tail): string | undefined {
-	if (stdout.open !== '' || stderr.open !== '') return from;
+	if (from === undefined || stdout.open !== '' || stderr.open !== '') return from;
 	const ends = [stdout.lines.at(-1), stderr.lines.at(-1)].flatMap((entry) => (entry === undefined ? [] : [entry.time]));
 	const first = ends.toSorted().at(0);
 	if (first === undefined) return from;
 	const since = earlier(first, OVERLAP_MS);
-	return from !== undefined && from > since ? from : since;
+	return from > since ? from : since;
 }
 
 /** A place in the engine's copy: a time, and how many entries from that time on are behind it. */

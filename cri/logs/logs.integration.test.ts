@@ -86,6 +86,7 @@ const LONG = "busybox dd if=/dev/zero bs=1024 count=64 2>/dev/null | busybox tr 
 for (const [name, script, want] of [
 	['64 KB lines and no newline at the end', `${LONG}; echo; ${LONG}`, Buffer.from(`${'x'.repeat(65536)}\n${'x'.repeat(65536)}`)],
 	['binary bytes', "busybox printf '\\000\\377\\200a\\r\\nb\\033[0m\\n'", Buffer.from('\0\xff\x80a\r\nb\x1b[0m\n', 'latin1')],
+	['equal lines at once', 'echo 0; echo 0; echo 0', Buffer.from('0\n0\n0\n')],
 	['a burst', 'busybox seq 1 200000', Buffer.from(Array.from({ length: 200_000 }, (_, i) => `${i + 1}\n`).join(''))],
 ] as const)
 	live(`what is written is in the file: ${name}`, async (t) => {

@@ -61,6 +61,19 @@ for (const [name, file, engine, want] of [
 	["the beginning of the engine's first line is missing", [at(1, 'abc'), at(2, 'd')], [at(1, 'bc'), at(2, 'd'), at(3, 'e')], 2],
 ] as const)
 	test(`resuming a log: ${name}`, (t) => t.is(writtenCount({ lines: file, open: '' }, engine), want));
+for (const [name, file, engine, want] of [
+	['equal lines, times of the file a little before', [at(9, 'y'), at(9, 'y')], [at(10, 'y'), at(11, 'y')], 2],
+	['equal lines, of which some are missing', [at(11, 'y')], [at(10, 'y'), at(10, 'y'), at(11, 'y')], 1],
+	['the engine has lost the beginning', [at(1, 'a'), at(2, 'y'), at(3, 'y')], [at(2, 'y'), at(3, 'y'), at(9, 'y')], 2],
+	[
+		'the engine has lost the beginning of many that are equal',
+		[at(1, 'y'), at(2, 'y'), at(90, 'y')],
+		[at(88, 'y'), at(200, 'y'), at(201, 'y')],
+		1,
+	],
+	['another text', [at(1, 'a'), at(2, 'b')], [at(1, 'c'), at(2, 'd')], 0],
+] as const)
+	test(`resuming a log from its first line on: ${name}`, (t) => t.is(writtenCount({ lines: file, open: '' }, engine, true), want));
 test('resuming a log: a line that is open must begin the next', (t) => {
 	const engine = [at(0, 'y'), at(1, 'y'), at(2, 'open and whole')];
 	t.is(writtenCount({ lines: [at(1, 'y')], open: 'open' }, engine), 2);
@@ -153,4 +166,21 @@ test('times of lines have nanoseconds and do not go back; an earlier time keeps 
 	await clock.advance(1.5);
 	t.true(times.now() > first);
 	t.is(earlier('2026-01-01T00:00:01.123456789Z', 1000), '2026-01-01T00:00:00.123456789Z');
+});
+test('times of lines are never behind the clock, which tells whole milliseconds', (t) => {
+	const ticks = [
+		[1000, 0],
+		[1001, 0.3],
+		[1001, 0.4],
+		[1003, 2.2],
+		[900, 2.3],
+	] as const;
+	let at = 0;
+	const clock = { now: () => ticks[at]?.[0] ?? 0, monotonic: () => ticks[at]?.[1] ?? 0 } as unknown as VirtualClock;
+	const times = new Timestamps(clock);
+	const told = ticks.map((_, i) => {
+		at = i;
+		return times.now().slice(17);
+	});
+	t.deepEqual(told, ['01.000000000Z', '01.001000000Z', '01.001100000Z', '01.003000000Z', '00.900000000Z']);
 });

@@ -1,7 +1,7 @@
 /** Times of log lines: RFC 3339 with nanoseconds, finer than the clock's milliseconds. */
 import type { Clock } from '../../base/clock.ts';
 
-/** A wall clock that differs by more has been set anew. */
+/** A wall clock that is behind by more has been set anew. */
 const STEP_MS = 2;
 
 /** Times that do not go back unless the wall clock was set back. */
@@ -17,7 +17,9 @@ export class Timestamps {
 	now(): string {
 		const monotonic = this.#clock.monotonic();
 		const wall = this.#clock.now();
-		if (Math.abs(wall - (monotonic + this.#offset)) > STEP_MS) this.#offset = wall - monotonic;
+		const behind = wall - (monotonic + this.#offset);
+		// Never behind the clock: whole milliseconds are what has surely passed.
+		if (behind > 0 || behind < -STEP_MS) this.#offset = wall - monotonic;
 		const ms = monotonic + this.#offset;
 		const nanos = Math.floor((ms % 1000) * 1_000_000);
 		return `${new Date(ms).toISOString().slice(0, 20)}${String(nanos).padStart(9, '0')}Z`;
