@@ -33,7 +33,7 @@ interface Options {
 
 const SCHEDULED_AT = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 
-export function cronJobReconciler({ client, informers, clock, recorder }: Deps, { zone = hostZone() }: Options = {}): Reconciler {
+export function cronJobReconciler({ client, informers, clock, recorder }: Deps, options: Options = {}): Reconciler {
 	const cronJobs = informers.get(CRON_JOBS);
 	const jobs = informers.get(JOBS);
 	return {
@@ -47,6 +47,8 @@ export function cronJobReconciler({ client, informers, clock, recorder }: Deps, 
 			const cronJob = cronJobs.lister.get(key);
 			if (cronJob === undefined) return;
 			const own = jobs.lister.list(cronJob.metadata.namespace).filter((job) => controllerOf(job)?.uid === cronJob.metadata.uid);
+			// Asked only when there is a schedule: the tables of zones take memory.
+			const zone = options.zone ?? hostZone();
 			const run = new Run({ client, clock, recorder, zone, jobs: jobs.lister }, cronJob, own, signal);
 			try {
 				return await run.act();
