@@ -1,61 +1,24 @@
 import test from 'ava';
 import type { Pod } from '../../api/gen/types.ts';
 import { NODES, PODS } from '../../api/resources.ts';
-import { noLog } from '../../base/log.ts';
-import { createMetrics } from '../../base/metrics.ts';
-import { runServices } from '../../base/service.ts';
-import { VirtualClock } from '../../base/virtual-clock.ts';
-import { createRecorder } from '../../client/events.ts';
-import { Informers } from '../../client/informers.ts';
-import { createClient } from '../../client/rest.ts';
-import { FakeTransport } from '../../test/fakes/fake-transport.ts';
+import { runningScheduler, type RunningScheduler } from '../../test/fakes/running-scheduler.ts';
 import { cpu, node, pod } from '../../test/fakes/scheduling.ts';
-import { createScheduler } from './scheduler.ts';
 
-async function running(
-	body: (parts: { clock: VirtualClock; transport: FakeTransport; get: (name: string) => Pod }) => Promise<void>,
-): Promise<void> {
-	const clock = new VirtualClock();
-	const transport = new FakeTransport(clock);
-	const client = createClient(transport);
-	const deps = { client, clock, log: noLog };
-	const informers = new Informers(deps);
-	const recorder = createRecorder({ ...deps, component: 'default-scheduler' });
-	const scheduler = createScheduler({ ...deps, informers, recorder, metrics: createMetrics() });
-	const stop = new AbortController();
-	const done = runServices([informers, recorder, scheduler], stop.signal);
-	await clock.advance(10);
-	try {
-		await body({ clock, transport, get: (name) => transport.api.get('/api/v1/pods', `default/${name}`) as Pod });
-	} finally {
-		stop.abort();
-		await done;
-	}
-}
-
-const events = (transport: FakeTransport): readonly string[] =>
-	transport.api
-		.list('/api/v1/events', () => true)
-		.map((e) => {
-			const { reason, message } = e as { reason?: string; message?: string };
-			return `${reason}: ${message}`;
-		});
+const running = (body: (parts: RunningScheduler & { readonly get: (name: string) => Pod }) => Promise<void>): Promise<void> =>
+	runningScheduler((parts) => body({ ...parts, get: (name) => parts.transport.api.get('/api/v1/pods', `default/${name}`) as Pod }));
 
 test('a pod is bound as soon as there is a node, with condition and events on the way', async (t) => {
-	await running(async ({ clock, transport, get }) => {
+	await running(async ({ clock, transport, get, events }) => {
 		transport.api.create(`/api/v1/${PODS.plural}`, pod('a'), 'default');
 		await clock.advance(10);
 		const [condition] = get('a').status?.conditions ?? [];
 		t.is(condition?.status, 'False');
 		t.is(condition?.reason, 'Unschedulable');
-		t.deepEqual(events(transport), ['FailedScheduling: no nodes available to schedule pods']);
+		t.deepEqual(events(), ['FailedScheduling: no nodes available to schedule pods']);
 		transport.api.create(`/api/v1/${NODES.plural}`, node('n1'), undefined);
 		await clock.advance(1000);
 		t.is(get('a').spec?.nodeName, 'n1');
-		t.deepEqual(events(transport), [
-			'FailedScheduling: no nodes available to schedule pods',
-			'Scheduled: Successfully assigned default/a to n1',
-		]);
+		t.deepEqual(events(), ['FailedScheduling: no nodes available to schedule pods', 'Scheduled: Successfully assigned default/a to n1']);
 		transport.api.create('/api/v1/pods', pod('b'), 'default');
 		await clock.advance(0);
 		t.is(get('b').spec?.nodeName, 'n1', 'without any wait');
@@ -101,7 +64,7 @@ test('a failing binding is tried again', async (t) => {
 });
 
 test('a more important pod preempts', async (t) => {
-	await running(async ({ clock, transport, get }) => {
+	await running(async ({ clock, transport, get, events }) => {
 		transport.api.create('/api/v1/nodes', node('n1', { cpu: '1' }), undefined);
 		transport.api.create('/api/v1/pods', pod('low', cpu('800m')), 'default');
 		await clock.advance(10);
@@ -109,6 +72,6 @@ test('a more important pod preempts', async (t) => {
 		await clock.advance(2000);
 		t.throws(() => get('low'));
 		t.is(get('high').spec?.nodeName, 'n1');
-		t.true(events(transport).some((e) => e.startsWith('Preempted: Preempted by pod')));
+		t.true(events().some((e) => e.startsWith('Preempted: Preempted by pod')));
 	});
 });

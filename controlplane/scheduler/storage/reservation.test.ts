@@ -1,64 +1,38 @@
 import test from 'ava';
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../../api/gen/types.ts';
-import { noLog } from '../../../base/log.ts';
-import { createMetrics } from '../../../base/metrics.ts';
-import { runServices } from '../../../base/service.ts';
-import { VirtualClock } from '../../../base/virtual-clock.ts';
-import { createRecorder } from '../../../client/events.ts';
-import { Informers } from '../../../client/informers.ts';
-import { createClient } from '../../../client/rest.ts';
-import { FakeTransport } from '../../../test/fakes/fake-transport.ts';
 import { node } from '../../../test/fakes/scheduling.ts';
+import { runningScheduler, type RunningScheduler } from '../../../test/fakes/running-scheduler.ts';
 import { claim, DONE, on, using, volume, wait } from '../../../test/fakes/waiting-storage.ts';
-import { createScheduler } from '../scheduler.ts';
 
-interface Running {
-	readonly clock: VirtualClock;
-	readonly transport: FakeTransport;
+interface Running extends RunningScheduler {
 	put(kind: 'claim' | 'volume' | 'pod', object: object): void;
 	get<T>(kind: 'claim' | 'volume' | 'pod', name: string): T;
 	update(kind: 'claim' | 'volume', name: string, change: (object: PersistentVolumeClaim & PersistentVolume) => void): void;
-	events(): readonly string[];
 }
 const PATHS = { claim: '/api/v1/persistentvolumeclaims', volume: '/api/v1/persistentvolumes', pod: '/api/v1/pods' };
+const keyOf = (kind: keyof typeof PATHS, name: string): string => (kind === 'volume' ? name : `default/${name}`);
 
-async function running(body: (parts: Running) => Promise<void>): Promise<void> {
-	const clock = new VirtualClock();
-	const transport = new FakeTransport(clock);
-	const client = createClient(transport);
-	const deps = { client, clock, log: noLog };
-	const informers = new Informers(deps);
-	const recorder = createRecorder({ ...deps, component: 'default-scheduler' });
-	const scheduler = createScheduler({ ...deps, informers, recorder, metrics: createMetrics() });
-	const stop = new AbortController();
-	const done = runServices([informers, recorder, scheduler], stop.signal);
-	const key = (kind: keyof typeof PATHS, name: string): string => (kind === 'volume' ? name : `default/${name}`);
-	transport.api.create('/apis/storage.k8s.io/v1/storageclasses', wait, undefined);
-	for (const name of ['a', 'b']) transport.api.create('/api/v1/nodes', node(name), undefined);
-	await clock.advance(10);
-	const get = <T>(kind: keyof typeof PATHS, name: string): T => transport.api.get(PATHS[kind], key(kind, name)) as T;
-	try {
-		await body({
-			...{ clock, transport, get },
-			put: (kind, object) => void transport.api.create(PATHS[kind], object as Pod, kind === 'volume' ? undefined : 'default'),
-			update(kind, name, change) {
-				const object = structuredClone(get<PersistentVolumeClaim & PersistentVolume>(kind, name));
-				change(object);
-				transport.api.update(PATHS[kind], key(kind, name), object);
-			},
-			events: () =>
-				transport.api
-					.list('/api/v1/events', () => true)
-					.map((e) => {
-						const { reason, message } = e as { reason?: string; message?: string };
-						return `${reason}: ${message}`;
-					}),
-		});
-	} finally {
-		stop.abort();
-		await done;
-	}
-}
+const running = (body: (parts: Running) => Promise<void>): Promise<void> =>
+	runningScheduler(
+		(parts) => {
+			const { api } = parts.transport;
+			const get = <T>(kind: keyof typeof PATHS, name: string): T => api.get(PATHS[kind], keyOf(kind, name)) as T;
+			return body({
+				...parts,
+				get,
+				put: (kind, object) => void api.create(PATHS[kind], object as Pod, kind === 'volume' ? undefined : 'default'),
+				update(kind, name, change) {
+					const object = structuredClone(get<PersistentVolumeClaim & PersistentVolume>(kind, name));
+					change(object);
+					api.update(PATHS[kind], keyOf(kind, name), object);
+				},
+			});
+		},
+		({ api }) => {
+			api.create('/apis/storage.k8s.io/v1/storageclasses', wait, undefined);
+			for (const name of ['a', 'b']) api.create('/api/v1/nodes', node(name), undefined);
+		},
+	);
 
 test('a pod is bound once its volumes are: found ones are named, others are asked for on the node', async (t) => {
 	await running(async ({ clock, put, get, update, events }) => {

@@ -1,11 +1,10 @@
 /** The long form of the kill tests: lives of volumes, while the driver dies after any number of steps, until it has died often enough. */
-import { join } from 'node:path';
 import type { BackendKind } from '../../../csi/backends/kinds.ts';
 import { makePlace } from '../../conformance/csi-sanity/place.ts';
 import { Seeded } from '../../tools/seeded.ts';
 import { leaksBelow } from './leaks.ts';
 import { oneLife } from './lifecycle.ts';
-import { MortalDriver } from './mortal-driver.ts';
+import { MortalDriver, mortalOptions } from './mortal-driver.ts';
 
 export interface CsiCampaign {
 	readonly kills: number;
@@ -29,7 +28,7 @@ export async function csiCampaign({
 		const backend = chance.pick(BACKENDS);
 		await using place = await makePlace(false);
 		{
-			await using driver = await MortalDriver.start(optionsIn(place, backend), [], () => chance.between(1, MOST_STEPS));
+			await using driver = await MortalDriver.start(mortalOptions(place, backend), [], () => chance.between(1, MOST_STEPS));
 			problems.push(...(await oneLife(driver, place.dir, 'node')));
 			deaths += driver.died.length;
 		}
@@ -37,19 +36,4 @@ export async function csiCampaign({
 		if (++lives % 10 === 0) log(`${lives} lives, ${deaths} deaths`);
 	}
 	return { text: `${lives} volumes lived through ${deaths} deaths of the driver, ${problems.length} problems`, problems };
-}
-
-function optionsIn({ dir, pool }: { readonly dir: string; readonly pool: string }, backend: BackendKind) {
-	return {
-		driverName: 'local.csi.kubeling.dev',
-		version: 'test',
-		role: 'all',
-		socketPath: join(dir, 'csi.sock'),
-		dataDir: pool,
-		runDir: join(dir, 'run'),
-		nodeId: 'node',
-		maxVolumesPerNode: 0,
-		targetRoots: [dir],
-		backends: [backend],
-	} as const;
 }

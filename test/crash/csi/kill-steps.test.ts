@@ -2,19 +2,17 @@
  * The driver is killed at every named step of every RPC; callers who ask again get what they asked for, data stays, and nothing is left behind. On XFS and
  * on btrfs a volume lives its life without deaths: steps are the same there.
  */
-import { join } from 'node:path';
 import { tmpdir } from 'node:os';
 import test, { type ExecutionContext } from 'ava';
 import type { BackendKind } from '../../../csi/backends/kinds.ts';
 import type { FsType } from '../../../csi/capability.ts';
-import type { CsiOptions } from '../../../csi/driver.ts';
 import { findBackends } from '../../../csi/pool/find-backends.ts';
 import { STEPS, type Step } from '../../../csi/steps.ts';
 import { kernelHasBtrfs, makePlace } from '../../conformance/csi-sanity/place.ts';
 import { fileSystemPrograms } from '../../conformance/csi-sanity/programs.ts';
 import { leaksBelow } from './leaks.ts';
 import { oneLife } from './lifecycle.ts';
-import { MortalDriver } from './mortal-driver.ts';
+import { MortalDriver, mortalOptions } from './mortal-driver.ts';
 
 interface Subject {
 	readonly name: string;
@@ -48,21 +46,9 @@ for (const [subject, lacks] of [
 
 async function live(t: ExecutionContext, { backend, fsType, deadly }: Subject): Promise<void> {
 	await using place = await makePlace(backend === 'btrfs');
-	const { dir, pool } = place;
-	const options: CsiOptions = {
-		driverName: 'local.csi.kubeling.dev',
-		version: 'test',
-		role: 'all',
-		socketPath: join(dir, 'csi.sock'),
-		dataDir: pool,
-		runDir: join(dir, 'run'),
-		nodeId: 'node',
-		maxVolumesPerNode: 0,
-		targetRoots: [dir],
-		backends: [backend],
-	};
+	const { dir } = place;
 	{
-		await using driver = await MortalDriver.start(options, deadly);
+		await using driver = await MortalDriver.start(mortalOptions(place, backend), deadly);
 		t.deepEqual(await oneLife(driver, dir, 'node', fsType), []);
 		t.deepEqual([...driver.deadly], [], 'steps that nobody came by');
 		if (deadly.length > 0) t.deepEqual(await oneLife(driver, dir, 'node', fsType), [], 'a second life without deaths');

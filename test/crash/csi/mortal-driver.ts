@@ -1,12 +1,15 @@
 /** A driver that dies at steps and comes back, as under a supervisor; its clients ask again until they are answered, as sidecars and kubelets do. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { realClock } from '../../../base/clock.ts';
 import { codeOf, messageOf } from '../../../base/errors.ts';
+import type { BackendKind } from '../../../csi/backends/kinds.ts';
 import type { CsiOptions } from '../../../csi/driver.ts';
 import { ControllerService, GroupControllerService, NodeService } from '../../../csi/proto.ts';
 import type { Step } from '../../../csi/steps.ts';
 import { grpcClient, type GrpcClient } from '../../../wire/grpc/client.ts';
+import type { Place } from '../../conformance/csi-sanity/place.ts';
 
 /** A client asks this often at most: each death answers one call with a failure, and some come twice. */
 const MOST_TRIES = 40;
@@ -103,4 +106,20 @@ export class MortalDriver implements AsyncDisposable {
 		});
 		if (!(await ready)) throw new Error(`the driver does not start; it said: ${this.#said.slice(-2000)}`);
 	}
+}
+
+/** A whole driver with one back end, all of it in that place. */
+export function mortalOptions({ dir, pool }: Place, backend: BackendKind): CsiOptions {
+	return {
+		driverName: 'local.csi.kubeling.dev',
+		version: 'test',
+		role: 'all',
+		socketPath: join(dir, 'csi.sock'),
+		dataDir: pool,
+		runDir: join(dir, 'run'),
+		nodeId: 'node',
+		maxVolumesPerNode: 0,
+		targetRoots: [dir],
+		backends: [backend],
+	};
 }

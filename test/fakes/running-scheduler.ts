@@ -1,0 +1,48 @@
+/** The scheduler as it runs, over an API server in memory, on virtual time. */
+import { createMetrics } from '../../base/metrics.ts';
+import { noLog } from '../../base/log.ts';
+import { runServices } from '../../base/service.ts';
+import { VirtualClock } from '../../base/virtual-clock.ts';
+import { createRecorder } from '../../client/events.ts';
+import { Informers } from '../../client/informers.ts';
+import { createClient } from '../../client/rest.ts';
+import { createScheduler } from '../../controlplane/scheduler/scheduler.ts';
+import { FakeTransport } from './fake-transport.ts';
+
+export interface RunningScheduler {
+	readonly clock: VirtualClock;
+	readonly transport: FakeTransport;
+	/** "reason: message" of each, as they were written. */
+	events(): readonly string[];
+}
+
+/** @param before what the scheduler finds at its start */
+export async function runningScheduler(
+	body: (parts: RunningScheduler) => Promise<void>,
+	before: (transport: FakeTransport) => void = () => {},
+): Promise<void> {
+	const clock = new VirtualClock();
+	const transport = new FakeTransport(clock);
+	const client = createClient(transport);
+	const deps = { client, clock, log: noLog };
+	const informers = new Informers(deps);
+	const recorder = createRecorder({ ...deps, component: 'default-scheduler' });
+	const scheduler = createScheduler({ ...deps, informers, recorder, metrics: createMetrics() });
+	const stop = new AbortController();
+	const done = runServices([informers, recorder, scheduler], stop.signal);
+	before(transport);
+	await clock.advance(10);
+	const events = (): readonly string[] =>
+		transport.api
+			.list('/api/v1/events', () => true)
+			.map((e) => {
+				const { reason, message } = e as { reason?: string; message?: string };
+				return `${reason}: ${message}`;
+			});
+	try {
+		await body({ clock, transport, events });
+	} finally {
+		stop.abort();
+		await done;
+	}
+}
