@@ -2,7 +2,6 @@
 import type { PersistentVolume } from '../../../api/gen/types.ts';
 import { keyOf } from '../../../api/resource.ts';
 import { matchesLabelSelector } from '../../../api/selector/label.ts';
-import { timeOf } from '../../../api/time.ts';
 import { AppError, codeOf, ignore, messageOf } from '../../../base/errors.ts';
 import type { Lister } from '../../../client/cache.ts';
 import type { Reconcile } from '../../../client/controller.ts';
@@ -17,6 +16,7 @@ import {
 	type VolumeGroupSnapshotContent,
 } from '../snapshot-kinds.ts';
 import { DEFAULT_GROUP_CLASS, GROUP_BEING_DELETED, GROUP_BOUND_FINALIZER, GROUP_DELETION_SECRET, GROUP_SECRET } from '../snapshot-names.ts';
+import { tellFailure } from '../tell-failure.ts';
 import { createMembers } from './members.ts';
 import type { SnapshotControl } from './write.ts';
 
@@ -35,7 +35,10 @@ export function groupReconcile(control: GroupControl): Reconcile {
 			await settle(control, group, signal);
 		} catch (error) {
 			signal.throwIfAborted();
-			if (codeOf(error) !== 'Aborted') await fail(control, group, messageOf(error), signal);
+			if (codeOf(error) !== 'Aborted') {
+				const failure = { reason: 'GroupSnapshotContentCreationFailed', message: messageOf(error) };
+				await tellFailure(control, VOLUME_GROUP_SNAPSHOTS, group, failure, signal);
+			}
 			throw error;
 		}
 	};
@@ -177,17 +180,4 @@ async function remove({ client, groupContents }: GroupControl, group: VolumeGrou
 		}
 	}
 	await removeFinalizer(client, VOLUME_GROUP_SNAPSHOTS, group, GROUP_BOUND_FINALIZER, signal);
-}
-
-async function fail(
-	{ client, clock, recorder }: GroupControl,
-	group: VolumeGroupSnapshot,
-	message: string,
-	signal: AbortSignal,
-): Promise<void> {
-	if (group.status?.error?.message === message) return;
-	recorder.event(referenceTo(VOLUME_GROUP_SNAPSHOTS, group), 'Warning', 'GroupSnapshotContentCreationFailed', message);
-	const body = { status: { readyToUse: false, error: { time: timeOf(clock.now()), message } } };
-	const options = { signal, subresource: 'status' };
-	await client.patch(VOLUME_GROUP_SNAPSHOTS, keyOf(group), { type: 'merge', body }, options).catch(ignore('NotFound'));
 }

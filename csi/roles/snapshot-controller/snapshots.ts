@@ -14,7 +14,8 @@ import {
 } from '../snapshot-kinds.ts';
 import { isReady, SNAPSHOT_BOUND_FINALIZER, SNAPSHOT_IN_GROUP_FINALIZER, SNAPSHOT_SOURCE_FINALIZER } from '../snapshot-names.ts';
 import { createContent, releaseClaim, withClass } from './take.ts';
-import { contentName, fail, markBeingDeleted, refersTo, tellStatus, type SnapshotControl } from './write.ts';
+import { contentName, markBeingDeleted, refersTo, tellStatus, type SnapshotControl } from './write.ts';
+import { tellFailure } from '../tell-failure.ts';
 
 export function snapshotReconcile(control: SnapshotControl): Reconcile {
 	return async (key, signal) => {
@@ -25,7 +26,7 @@ export function snapshotReconcile(control: SnapshotControl): Reconcile {
 		const { persistentVolumeClaimName: claim, volumeSnapshotContentName: given } = snapshot.spec.source;
 		if ((claim === undefined) === (given === undefined)) {
 			const message = 'Exactly one of PersistentVolumeClaimName and VolumeSnapshotContentName should be specified';
-			return fail(control, snapshot, 'SnapshotValidationError', message, signal);
+			return tellFailure(control, VOLUME_SNAPSHOTS, snapshot, { reason: 'SnapshotValidationError', message }, signal);
 		}
 		try {
 			await settle(control, snapshot, signal);
@@ -34,7 +35,7 @@ export function snapshotReconcile(control: SnapshotControl): Reconcile {
 			const reason = error instanceof Unbound ? error.reason : 'SnapshotContentCreationFailed';
 			const text = error instanceof Unbound ? messageOf(error) : `Failed to create snapshot content with error ${messageOf(error)}`;
 			// Somebody else wrote in between: nothing that concerns people.
-			if (codeOf(error) !== 'Aborted') await fail(control, snapshot, reason, text, signal);
+			if (codeOf(error) !== 'Aborted') await tellFailure(control, VOLUME_SNAPSHOTS, snapshot, { reason, message: text }, signal);
 			throw error;
 		}
 	};

@@ -37,21 +37,6 @@ export function refersTo({ spec }: VolumeSnapshotContent, { metadata }: VolumeSn
 	return name === metadata.name && namespace === metadata.namespace && uid === metadata.uid;
 }
 
-/** Says why a snapshot is not, once. */
-export async function fail(
-	{ client, recorder, clock }: SnapshotControl,
-	snapshot: VolumeSnapshot,
-	reason: string,
-	message: string,
-	signal: AbortSignal,
-): Promise<void> {
-	if (snapshot.status?.error?.message === message) return;
-	recorder.event(referenceTo(VOLUME_SNAPSHOTS, snapshot), 'Warning', reason, message);
-	const body = { status: { readyToUse: false, error: { time: timeOf(clock.now()), message } } };
-	const options = { signal, subresource: 'status' };
-	await client.patch(VOLUME_SNAPSHOTS, keyOf(snapshot), { type: 'merge', body }, options).catch(ignore('NotFound'));
-}
-
 /** Brings the snapshot's status to what its content says. */
 export async function tellStatus(
 	control: SnapshotControl,

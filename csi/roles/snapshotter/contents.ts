@@ -1,5 +1,4 @@
 /** Snapshots are taken and deleted by the driver, as their VolumeSnapshotContents ask (csi-snapshotter's sidecar-controller). Keys are contents. */
-import { timeOf } from '../../../api/time.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { AppError, codeOf, ignore, messageOf } from '../../../base/errors.ts';
 import type { Lister } from '../../../client/cache.ts';
@@ -22,6 +21,7 @@ import {
 	nanosecondsOf,
 	snapshotParameters,
 } from '../snapshot-names.ts';
+import { tellFailure } from '../tell-failure.ts';
 
 export interface Snapshotting extends RoleDeps {
 	readonly contents: Lister<VolumeSnapshotContent>;
@@ -55,13 +55,11 @@ export function contentReconcile(snapshotting: Snapshotting): Reconcile {
 			signal.throwIfAborted();
 			const creating = content.status === undefined;
 			const what = creating ? 'Failed to create snapshot' : 'Failed to check and update snapshot content';
-			await fail(
-				snapshotting,
-				content,
-				creating ? 'SnapshotCreationFailed' : 'SnapshotContentCheckandUpdateFailed',
-				`${what}: ${messageOf(error)}`,
-				signal,
-			);
+			const failure = {
+				reason: creating ? 'SnapshotCreationFailed' : 'SnapshotContentCheckandUpdateFailed',
+				message: `${what}: ${messageOf(error)}`,
+			};
+			await tellFailure(snapshotting, VOLUME_SNAPSHOT_CONTENTS, content, failure, signal);
 			throw error;
 		}
 		const body = { status: { ...status, error: null } };
@@ -179,18 +177,4 @@ async function unmark(snapshotting: Snapshotting, content: VolumeSnapshotContent
 	const { client } = snapshotting;
 	const current = await client.get(VOLUME_SNAPSHOT_CONTENTS, content.metadata.name ?? '', { signal }).catch(ignore('NotFound'));
 	if (current?.metadata.annotations?.[BEING_CREATED] !== undefined) await annotate(snapshotting, current, undefined, signal);
-}
-
-async function fail(
-	{ client, clock, recorder }: Snapshotting,
-	content: VolumeSnapshotContent,
-	reason: string,
-	message: string,
-	signal: AbortSignal,
-): Promise<void> {
-	if (content.status?.error?.message === message) return;
-	const body = { status: { readyToUse: false, error: { time: timeOf(clock.now()), message } } };
-	recorder.event(referenceTo(VOLUME_SNAPSHOT_CONTENTS, content), 'Warning', reason, message);
-	const options = { signal, subresource: 'status' };
-	await client.patch(VOLUME_SNAPSHOT_CONTENTS, content.metadata.name ?? '', { type: 'merge', body }, options).catch(ignore('NotFound'));
 }

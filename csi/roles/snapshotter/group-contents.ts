@@ -19,6 +19,7 @@ import {
 	nanosecondsOf,
 	snapshotParameters,
 } from '../snapshot-names.ts';
+import { tellFailure } from '../tell-failure.ts';
 
 export interface GroupSnapshotting extends RoleDeps {
 	readonly groupContents: Lister<VolumeGroupSnapshotContent>;
@@ -45,7 +46,8 @@ export function groupContentReconcile(snapshotting: GroupSnapshotting): Reconcil
 			status = taken === undefined ? await take(snapshotting, content, signal) : await look(snapshotting, content, taken, signal);
 		} catch (error) {
 			signal.throwIfAborted();
-			await fail(snapshotting, content, `Failed to create group snapshot: ${messageOf(error)}`, signal);
+			const failure = { reason: 'GroupSnapshotCreationFailed', message: `Failed to create group snapshot: ${messageOf(error)}` };
+			await tellFailure(snapshotting, VOLUME_GROUP_SNAPSHOT_CONTENTS, content, failure, signal);
 			throw error;
 		}
 		const body = { status: { ...status, error: null } };
@@ -163,18 +165,4 @@ async function annotate(
 async function unmark(snapshotting: GroupSnapshotting, { metadata }: VolumeGroupSnapshotContent, signal: AbortSignal): Promise<void> {
 	const current = await snapshotting.client.get(VOLUME_GROUP_SNAPSHOT_CONTENTS, metadata.name ?? '', { signal }).catch(ignore('NotFound'));
 	if (current?.metadata.annotations?.[GROUP_BEING_CREATED] !== undefined) await annotate(snapshotting, current, undefined, signal);
-}
-
-async function fail(
-	{ client, clock, recorder }: GroupSnapshotting,
-	content: VolumeGroupSnapshotContent,
-	message: string,
-	signal: AbortSignal,
-): Promise<void> {
-	if (content.status?.error?.message === message) return;
-	recorder.event(referenceTo(VOLUME_GROUP_SNAPSHOT_CONTENTS, content), 'Warning', 'GroupSnapshotCreationFailed', message);
-	const body = { status: { readyToUse: false, error: { time: timeOf(clock.now()), message } } };
-	const options = { signal, subresource: 'status' };
-	const patch = { type: 'merge', body } as const;
-	await client.patch(VOLUME_GROUP_SNAPSHOT_CONTENTS, content.metadata.name ?? '', patch, options).catch(ignore('NotFound'));
 }
