@@ -2,16 +2,16 @@
  * The folder of registration sockets (plugins_registry): each socket there is asked what it is, its kind takes it, and it is told whether it was taken.
  * A socket that goes takes its plugin along; one that is made anew is asked anew.
  */
-import { watch, type FSWatcher } from 'node:fs';
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { abortable, linked } from '../../base/abort.ts';
+import { linked } from '../../base/abort.ts';
 import { retrying } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { RegistrationService, type PluginInfo } from '../../wire/gen/pluginregistration.ts';
 import { grpcClient } from '../../wire/grpc/client.ts';
+import { lookAgain } from '../look-again.ts';
 
 /** What is done with plugins of one type: "CSIPlugin", "DevicePlugin", "DRAPlugin". */
 export interface PluginKind {
@@ -47,24 +47,10 @@ export async function watchPlugins(options: PluginWatcherOptions, signal: AbortS
 	const { folder, clock } = options;
 	await mkdir(folder, { recursive: true, mode: 0o750 });
 	const taken = new Map<string, Taken>();
-	let told = Promise.withResolvers<void>();
-	let watcher: FSWatcher | undefined;
+	const looking = { path: folder, periodMs: PERIOD_MS, quietMs: QUIET_MS, clock };
 	try {
-		while (!signal.aborted) {
-			watcher ??= watched(folder, () => told.resolve()); // before the look, so that nothing falls between
-			watcher?.once('error', () => {
-				watcher?.close();
-				watcher = undefined;
-			});
-			await compare(taken, await socketsIn(folder), options, signal);
-			using wait = linked(signal);
-			const news = abortable(told.promise, wait.signal).then(() => clock.sleep(QUIET_MS, wait.signal));
-			await Promise.race([clock.sleep(PERIOD_MS, wait.signal), news]).catch(() => {});
-			wait.abort();
-			told = Promise.withResolvers();
-		}
+		await lookAgain(looking, async () => compare(taken, await socketsIn(folder), options, signal), signal);
 	} finally {
-		watcher?.close();
 		for (const { stop } of taken.values()) stop.abort();
 		await Promise.all([...taken.values()].map((t) => t.done));
 	}
@@ -155,12 +141,4 @@ async function socketsIn(folder: string): Promise<ReadonlySet<string>> {
 		if (info !== undefined) found.add(`${info.ino}.${info.ctimeMs} ${path}`);
 	}
 	return found;
-}
-
-function watched(folder: string, changed: () => void): FSWatcher | undefined {
-	try {
-		return watch(folder, { persistent: false }, changed);
-	} catch {
-		return undefined;
-	}
 }

@@ -1,13 +1,12 @@
 /** The manifests of a folder, or of one file: read when the file system tells of a change, and every fileCheckFrequency in any case. */
-import { watch, type FSWatcher } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { Pod } from '../../api/gen/types.ts';
-import { abortable, linked } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
+import { lookAgain } from '../look-again.ts';
 import { staticPod } from './static-pod.ts';
 
 export interface FileSourceOptions {
@@ -24,27 +23,8 @@ export interface FileSourceOptions {
 const QUIET_MS = 50;
 
 export async function followFiles(options: FileSourceOptions, signal: AbortSignal): Promise<void> {
-	const { path, periodMs, clock } = options;
-	let told = Promise.withResolvers<void>();
-	let watcher: FSWatcher | undefined;
 	const known = new Map<string, Known>();
-	try {
-		while (!signal.aborted) {
-			watcher ??= watched(path, () => told.resolve()); // before the look, so that nothing falls between
-			watcher?.once('error', () => {
-				watcher?.close();
-				watcher = undefined;
-			});
-			options.found(await readManifests(options, known));
-			using wait = linked(signal);
-			const news = abortable(told.promise, wait.signal).then(() => clock.sleep(QUIET_MS, wait.signal));
-			await Promise.race([clock.sleep(periodMs, wait.signal), news]).catch(() => {});
-			wait.abort();
-			told = Promise.withResolvers();
-		}
-	} finally {
-		watcher?.close();
-	}
+	await lookAgain({ ...options, quietMs: QUIET_MS }, async () => options.found(await readManifests(options, known)), signal);
 }
 
 /** What a file held last, so that one that has not changed keeps its pod, and one half written too. */
@@ -87,19 +67,4 @@ async function manifestFiles(path: string): Promise<readonly string[]> {
 	const names = (await readdir(path).catch(() => [])).filter((name) => !name.startsWith('.')).toSorted();
 	const files = await Promise.all(names.map(async (name) => ((await stat(join(path, name)).catch(() => undefined))?.isFile() ? name : '')));
 	return files.filter((name) => name !== '').map((name) => join(path, name));
-}
-
-/** Undefined while there is nothing to watch: the period does it. A single file is watched by its folder, since editors replace files. */
-function watched(path: string, changed: () => void): FSWatcher | undefined {
-	try {
-		return watch(path, { persistent: false }, changed);
-	} catch {
-		try {
-			return watch(dirname(path), { persistent: false }, (_type, name) =>
-				name === null || name === basename(path) ? changed() : undefined,
-			);
-		} catch {
-			return undefined;
-		}
-	}
 }
