@@ -2,15 +2,17 @@
 import { abortable } from '../../../base/abort.ts';
 
 export class Changes {
-	#next = Promise.withResolvers<void>();
+	/** There while somebody waits: pods change all the time. */
+	#next: PromiseWithResolvers<void> | undefined;
 
 	happened(): void {
-		const { resolve } = this.#next;
-		this.#next = Promise.withResolvers<void>();
-		resolve();
+		const next = this.#next;
+		this.#next = undefined;
+		next?.resolve();
 	}
 
 	async next(signal: AbortSignal): Promise<void> {
+		this.#next ??= Promise.withResolvers();
 		await abortable(this.#next.promise, signal);
 	}
 }
