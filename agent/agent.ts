@@ -1,6 +1,5 @@
 /** The agent: registers this machine as a Node, runs the pods bound to it, serves the kubelet API. */
-import { mkdir, readFile } from 'node:fs/promises';
-import { access } from 'node:fs/promises';
+import { access, mkdir, readFile } from 'node:fs/promises';
 import type { Pod } from '../api/gen/types.ts';
 import { NODES, PODS, SERVICES } from '../api/resources.ts';
 import { abortable } from '../base/abort.ts';
@@ -93,6 +92,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 		options.rootDir,
 		log,
 	);
+	const tokens = new Tokens(client, clock);
 	let networkFault = status.networkReady ? '' : status.message;
 	const context: AgentContext = {
 		...deps,
@@ -106,8 +106,8 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 		recorder,
 		objects: new Objects(client),
 		followed: new FollowedObjects({ client, clock, log }),
-		tokens: new Tokens(client, clock),
-		images: await imageParts(options, { client, clock, log, tokens: new Tokens(client, clock), registry: figures.registry }),
+		tokens,
+		images: await imageParts(options, { client, clock, log, tokens, registry: figures.registry }),
 		csi: new CsiVolumes({ client, clock, log }),
 		services,
 		node: () => nodes.lister.get(options.nodeName),

@@ -174,3 +174,15 @@ for (const [name, lifeSeconds, waitSeconds, fails, want] of [
 		await clock.advance(waitSeconds * 1000);
 		t.is(await tokens.token(pod, '', lifeSeconds, signal).catch(() => 'error'), want);
 	});
+
+test('of a pod that is gone no token is kept, with whatever life', async (t) => {
+	let count = 0;
+	const tokens = new Tokens({ create: async () => ({ status: { token: `token-${++count}` } }) } as unknown as Client, new VirtualClock());
+	const { signal } = new AbortController();
+	const other: Pod = { ...pod, metadata: { ...pod.metadata, uid: 'u2' } };
+	const all = (): Promise<readonly string[]> =>
+		Promise.all([pod, pod, other].map(async (p, i) => (await tokens.held(p, 'a', i === 1 ? undefined : 3600, signal)).token));
+	t.deepEqual(await all(), ['token-1', 'token-2', 'token-3']);
+	tokens.forget('u');
+	t.deepEqual(await all(), ['token-4', 'token-5', 'token-3']);
+});
