@@ -1,10 +1,11 @@
 /** Control groups made, limited and removed by their files. Roots can be given for trees that are not the kernel's. */
-import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CgroupPaths } from './cgroups.ts';
 import { removeCgroup } from './cgroup-remove.ts';
 
 export interface CgroupFile {
+	/** Of version 1: the hierarchy. */
 	readonly controller: string;
 	readonly file: string;
 	readonly value: string;
@@ -58,14 +59,6 @@ export class CgroupTree {
 		}
 	}
 
-	exists(path: string): Promise<boolean> {
-		const folder = this.version === 2 ? join(this.#root, path) : join(this.#root, this.#hierarchies[0] ?? '', path);
-		return access(folder).then(
-			() => true,
-			() => false,
-		);
-	}
-
 	/** Writes limits, in this order. */
 	async set(path: string, files: readonly CgroupFile[]): Promise<void> {
 		for (const { controller, file, value, optional = false } of files) {
@@ -74,15 +67,6 @@ export class CgroupTree {
 				if (!optional || error.code !== 'ENOENT') throw error;
 			});
 		}
-	}
-
-	/** What a file says; undefined where there is none. */
-	async read(path: string, controller: string, file: string): Promise<string | undefined> {
-		const at = this.version === 2 ? join(this.#root, path, file) : join(this.#root, controller, path, file);
-		return readFile(at, 'utf8').then(
-			(text) => text.trim(),
-			() => undefined,
-		);
 	}
 
 	/** Names of the groups in one. */

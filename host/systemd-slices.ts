@@ -36,7 +36,7 @@ export async function stopSlice(slice: string, run: Run = runCommand): Promise<v
 }
 
 /** Pure. */
-export function startArguments(slice: string, properties: readonly UnitProperty[]): readonly string[] {
+function startArguments(slice: string, properties: readonly UnitProperty[]): readonly string[] {
 	return [...MANAGER, 'StartTransientUnit', 'ssa(sv)a(sa(sv))', slice, 'replace', ...flat([...ALWAYS, ...properties]), '0'];
 }
 

@@ -1,20 +1,12 @@
 /** Limits as the files of a control group, of both versions, and as properties of a systemd slice. Pure. */
+import type { CgroupFile } from '../../host/cgroup-tree.ts';
 import { weightOf, type GroupLimits } from './limits.ts';
-
-export interface GroupFile {
-	/** Of version 1: the hierarchy. */
-	readonly controller: string;
-	readonly file: string;
-	readonly value: string;
-	/** The host may not count it: then it is left out. */
-	readonly optional?: boolean;
-}
 
 const DEFAULT_PERIOD_US = 100_000;
 
-export function filesOf(limits: GroupLimits, version: 1 | 2): readonly GroupFile[] {
+export function filesOf(limits: GroupLimits, version: 1 | 2): readonly CgroupFile[] {
 	const { shares, quotaUs, periodUs = DEFAULT_PERIOD_US, memoryBytes, pids, hugePages = {} } = limits;
-	const files: GroupFile[] = [];
+	const files: CgroupFile[] = [];
 	const add = (controller: string, file: string, value: number | string, optional = false): void =>
 		void files.push({ controller, file, value: String(value), ...(optional ? { optional } : {}) });
 	if (version === 2) {

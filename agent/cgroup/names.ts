@@ -34,7 +34,7 @@ export function sliceOf(name: GroupName): string {
 }
 
 /** "a-b.slice" is in "a.slice". */
-export function expandSlice(slice: string): string {
+function expandSlice(slice: string): string {
 	const parts = slice.slice(0, -'.slice'.length).split('-');
 	return parts.map((_, i) => `/${parts.slice(0, i + 1).join('-')}.slice`).join('');
 }

@@ -9,7 +9,7 @@ import type { Client } from '../../client/client.ts';
 import type { NodeGetInfoResponse } from '../../wire/gen/csi.ts';
 import { isNotFound } from '../volume/objects.ts';
 
-export const NODE_ID = 'csi.volume.kubernetes.io/nodeid';
+const NODE_ID = 'csi.volume.kubernetes.io/nodeid';
 /** Volumes of plugins that were once in the tree are counted as their CSI drivers'. */
 const MIGRATED = 'storage.alpha.kubernetes.io/migrated-plugins';
 const MIGRATED_PLUGINS = ['aws-ebs', 'azure-disk', 'azure-file', 'cinder', 'gce-pd', 'portworx-volume', 'vsphere-volume']

@@ -24,6 +24,8 @@ export async function refreshCsi(pod: Pod, volume: Volume, context: AgentContext
 }
 
 async function refresh(pod: Pod, volume: Volume, context: AgentContext, signal: AbortSignal): Promise<void> {
+	const place = context.csi.placeOf(pod.metadata.uid ?? '', volume.name);
+	if (place !== undefined && place.source === undefined) return;
 	// The pod is not to wait for an API that is away.
 	using look = withDeadline(context.clock, LOOK_MS, 'Looking at a volume', signal);
 	const claimed = volume.csi === undefined ? await claimedVolume(pod, volume, false, context.client, look.signal) : undefined;

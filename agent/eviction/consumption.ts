@@ -1,22 +1,18 @@
 /** What a pod uses of what can run short, and what it asked for. Pure. */
 import type { Pod } from '../../api/gen/types.ts';
 import { podRequests } from '../../api/pod/resources.ts';
+import type { DiskUsage } from '../../host/disk-usage.ts';
 import type { Starved } from './observation.ts';
 import type { Signal } from './threshold.ts';
-
-export interface DiskUse {
-	readonly bytes: number;
-	readonly inodes: number;
-}
 
 export interface ContainerConsumption {
 	readonly name: string;
 	readonly memoryBytes: number | undefined;
-	readonly layer: DiskUse | undefined;
-	readonly logs: DiskUse | undefined;
+	readonly layer: DiskUsage | undefined;
+	readonly logs: DiskUsage | undefined;
 }
 
-export interface VolumeConsumption extends DiskUse {
+export interface VolumeConsumption extends DiskUsage {
 	readonly name: string;
 	/** A tmpfs: memory and not disk. */
 	readonly inMemory: boolean;
@@ -42,9 +38,9 @@ export function partsOf(signal: Signal, { imagesApart }: Disks): { readonly laye
 	return signal.startsWith('nodefs') ? { layers: false, rest: true } : { layers: true, rest: false };
 }
 
-export function diskUse(use: Consumption, signal: Signal, disks: Disks): DiskUse {
+export function diskUse(use: Consumption, signal: Signal, disks: Disks): DiskUsage {
 	const { layers, rest } = partsOf(signal, disks);
-	const parts: readonly (DiskUse | undefined)[] = [
+	const parts: readonly (DiskUsage | undefined)[] = [
 		...(layers ? use.containers.map((c) => c.layer) : []),
 		...(rest ? use.containers.map((c) => c.logs) : []),
 		...(rest ? use.volumes.filter((v) => !v.inMemory) : []),
@@ -52,7 +48,7 @@ export function diskUse(use: Consumption, signal: Signal, disks: Disks): DiskUse
 	return sum(parts);
 }
 
-export function sum(parts: readonly (DiskUse | undefined)[]): DiskUse {
+export function sum(parts: readonly (DiskUsage | undefined)[]): DiskUsage {
 	let [bytes, inodes] = [0, 0];
 	for (const part of parts) {
 		bytes += part?.bytes ?? 0;

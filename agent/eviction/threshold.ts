@@ -2,7 +2,7 @@
 import { parseQuantity } from '../../api/quantity.ts';
 import { parseDuration } from '../../api/time.ts';
 
-export const SIGNALS = [
+const SIGNALS = [
 	'memory.available',
 	'allocatableMemory.available',
 	'nodefs.available',

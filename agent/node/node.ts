@@ -34,7 +34,6 @@ export class NodeKeeper {
 	#ready: boolean | undefined;
 	readonly #look: NodeLook;
 	#wake: (() => void) | undefined;
-	#again = false;
 	/** Since the last report began. */
 	#changed = false;
 
@@ -72,7 +71,6 @@ export class NodeKeeper {
 		const lease = keepLease({ node: () => this.#node, client, clock, log, seconds: settings.leaseSeconds }, signal);
 		let told = false;
 		while (!signal.aborted) {
-			this.#again = false;
 			try {
 				await this.#report(signal);
 				if (this.#ready === true && !told) ready();
@@ -89,14 +87,12 @@ export class NodeKeeper {
 	/** What the node says of itself has changed: it is said at once. */
 	soon(): void {
 		this.#changed = true;
-		this.#again = true;
 		this.#wake?.();
 	}
 
 	async #pause(ms: number, signal: AbortSignal): Promise<void> {
 		if (this.#changed) return;
 		const woken = new AbortController();
-		if (this.#again) woken.abort();
 		this.#wake = () => woken.abort();
 		await this.#given.deps.clock.sleep(ms, AbortSignal.any([signal, woken.signal])).catch(() => {});
 		this.#wake = undefined;

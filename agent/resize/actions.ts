@@ -1,7 +1,7 @@
 /** Which containers that run do not have what they were given, and what is to be done about each. Pure; upstream's computePodResizeAction. */
 import type { ContainerStatus, Pod, ResourceRequirements } from '../../api/gen/types.ts';
 import { formatQuantity } from '../../api/quantity.ts';
-import { quotaOf, sharesOf } from '../cgroup/limits.ts';
+import { MIN_SHARES, quotaOf, sharesOf } from '../cgroup/limits.ts';
 import { containersOf, type PodContainer } from '../pod/containers.ts';
 import type { ActualResources, ContainerRuntime, PodRuntime } from '../runtime/runtime.ts';
 import { amount, sameResources } from './allocation.ts';
@@ -88,7 +88,6 @@ export function reported(
 	};
 }
 
-const MIN_SHARES = 2;
 const MIN_MILLI_LIMIT = 10;
 
 /** The kernel rounds: what it was told stands for what it has where both come to the same. */

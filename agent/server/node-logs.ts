@@ -12,6 +12,7 @@ import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
+import { placeOf } from '../../host/beneath.ts';
 import { journalArguments, type NodeLogQuery } from './log-query.ts';
 
 export const NODE_LOGS = '/var/log';
@@ -24,9 +25,7 @@ export async function serveLogFile(root: string, path: string, response: ServerR
 	const stat = await file.stat();
 	if (stat.isDirectory()) {
 		if (!path.endsWith('/') && path !== '') return void response.writeHead(301, { location: `${path.split('/').at(-1) ?? ''}/` }).end();
-		const entries = (await readdir(`/proc/self/fd/${file.fd}`, { withFileTypes: true })).map(
-			(e) => `${e.name}${e.isDirectory() ? '/' : ''}`,
-		);
+		const entries = (await readdir(placeOf(file), { withFileTypes: true })).map((e) => `${e.name}${e.isDirectory() ? '/' : ''}`);
 		const lines = entries.toSorted().map((name) => `<a href="${encodeURI(`./${name}`)}">${escaped(name)}</a>\n`);
 		response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'x-content-type-options': 'nosniff' });
 		return void response.end(`<!doctype html>\n<meta name="viewport" content="width=device-width">\n<pre>\n${lines.join('')}</pre>\n`);
@@ -45,7 +44,7 @@ async function openBelow(root: string, path: string): Promise<FileHandle> {
 		}),
 	]);
 	try {
-		const [is, stat] = await Promise.all([readlink(`/proc/self/fd/${file.fd}`), file.stat()]);
+		const [is, stat] = await Promise.all([readlink(placeOf(file)), file.stat()]);
 		if ((is !== base && !is.startsWith(`${base}/`)) || (!stat.isFile() && !stat.isDirectory())) throw missing();
 		return file;
 	} catch (error) {
@@ -82,16 +81,11 @@ export async function answerQuery(query: NodeLogQuery, response: ServerResponse,
 /** Upstream looks at these, in this order. */
 async function copyService(root: string, service: string, to: Writable, signal: AbortSignal): Promise<void> {
 	for (const path of [service, `${service}.log`, `${service}/${service}.log`]) {
-		const file = await openBelow(root, path).catch(() => undefined);
-		if (file === undefined) continue;
-		try {
-			const stat = await file.stat();
-			if (!stat.isFile()) continue;
-			if (stat.size > 0) await pipeline(file.createReadStream({ autoClose: false, end: stat.size - 1 }), to, { signal, end: false });
-			return;
-		} finally {
-			await file.close();
-		}
+		await using file = await openBelow(root, path).catch(() => undefined);
+		const stat = await file?.stat();
+		if (file === undefined || stat?.isFile() !== true) continue;
+		if (stat.size > 0) await pipeline(file.createReadStream({ autoClose: false, end: stat.size - 1 }), to, { signal, end: false });
+		return;
 	}
 	to.write(`\nlog not found for ${service}\n`);
 }

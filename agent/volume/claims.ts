@@ -85,7 +85,7 @@ function checkMode(pod: Pod, name: string, volume: PersistentVolume): void {
 }
 
 /** How the containers of the pod use the volume. */
-export function usesOf(pod: Pod, name: string): { readonly mounted: boolean; readonly mapped: boolean } {
+function usesOf(pod: Pod, name: string): { readonly mounted: boolean; readonly mapped: boolean } {
 	const all = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? []), ...(pod.spec?.ephemeralContainers ?? [])];
 	return {
 		mounted: all.some((c) => c.volumeMounts?.some((m) => m.name === name)),

@@ -61,7 +61,7 @@ export async function openSubPath(volume: string, subPath: string): Promise<File
 }
 
 /** Pure: throws for what must not be a path in a volume. */
-export function checkSubPath(subPath: string, volume: string): void {
+function checkSubPath(subPath: string, volume: string): void {
 	if (isAbsolute(subPath)) throw new AppError('InvalidArgument', `error SubPath \`${subPath}\` must not be an absolute path`);
 	if (subPath.split('/').includes('..'))
 		throw new AppError('InvalidArgument', `unable to provision SubPath \`${subPath}\`: must not contain '..'`);

@@ -13,7 +13,7 @@ function alignment(signature: string): number {
 }
 
 /** The first complete type of a signature, and the rest. */
-export function firstType(signature: string): readonly [string, string] {
+function firstType(signature: string): readonly [string, string] {
 	let depth = 0;
 	for (let i = 0; i < signature.length; i++) {
 		const c = signature[i] ?? '';
