@@ -2,28 +2,26 @@
 import { Session } from 'node:inspector/promises';
 import type { Clock } from './clock.ts';
 
-export async function cpuProfile(ms: number, clock: Clock, signal: AbortSignal): Promise<string> {
-	const session = new Session();
-	session.connect();
-	try {
+export const cpuProfile = (ms: number, clock: Clock, signal: AbortSignal): Promise<string> =>
+	inspected(async (session) => {
 		await session.post('Profiler.enable');
 		await session.post('Profiler.start');
 		await clock.sleep(ms, signal);
-		const { profile } = await session.post('Profiler.stop');
-		return JSON.stringify(profile);
-	} finally {
-		session.disconnect();
-	}
-}
+		return (await session.post('Profiler.stop')).profile;
+	});
 
-export async function heapProfile(ms: number, clock: Clock, signal: AbortSignal): Promise<string> {
+export const heapProfile = (ms: number, clock: Clock, signal: AbortSignal): Promise<string> =>
+	inspected(async (session) => {
+		await session.post('HeapProfiler.startSampling');
+		await clock.sleep(ms, signal);
+		return (await session.post('HeapProfiler.stopSampling')).profile;
+	});
+
+async function inspected(profile: (session: Session) => Promise<object>): Promise<string> {
 	const session = new Session();
 	session.connect();
 	try {
-		await session.post('HeapProfiler.startSampling');
-		await clock.sleep(ms, signal);
-		const { profile } = await session.post('HeapProfiler.stopSampling');
-		return JSON.stringify(profile);
+		return JSON.stringify(await profile(session));
 	} finally {
 		session.disconnect();
 	}

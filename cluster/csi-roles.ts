@@ -10,11 +10,12 @@ import { createTransport } from '../client/http2.ts';
 import { loadKubeconfig } from '../client/kubeconfig.ts';
 import { createClient } from '../client/rest.ts';
 import { createLivenessProbe } from '../csi/roles/liveness-probe.ts';
+import { RETRY } from '../csi/roles/role.ts';
 import { ROLE_NAMES, type ApiRoleName, type RoleName } from '../csi/roles/names.ts';
 import { createNodeRegistrar } from '../csi/roles/node-registrar.ts';
 import { createRoles, type RolesOptions } from '../csi/roles/run.ts';
 
-export { ROLE_NAMES, type RoleName } from '../csi/roles/names.ts';
+export type { RoleName } from '../csi/roles/names.ts';
 
 /** Flags by their names in camel case, as text or as true. */
 export type RoleFlags = Readonly<Record<string, string | boolean | undefined>>;
@@ -68,7 +69,7 @@ export function rolesOptions(roles: readonly ApiRoleName[], flags: RoleFlags, na
 		address: text(flags, 'csiAddress', '/run/csi/socket'),
 		timeoutMs: ms(flags, 'timeout', roles.includes('snapshotter') ? 60_000 : roles.includes('attacher') ? 15_000 : 10_000),
 		workers: number(flags, 'workerThreads', 10),
-		backoff: { initialMs: ms(flags, 'retryIntervalStart', 1000), maxMs: ms(flags, 'retryIntervalMax', 300_000) },
+		backoff: { initialMs: ms(flags, 'retryIntervalStart', RETRY.initialMs), maxMs: ms(flags, 'retryIntervalMax', RETRY.maxMs) },
 		leaseNamespace: leases,
 		identity: `${hostname()}_${clock.uuid()}`,
 		provisioner: {

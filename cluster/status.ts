@@ -1,4 +1,5 @@
 /** What `kubeling status` tells: from the data folder's lock and, when the cluster runs, from its API. */
+import { isNodeReady } from '../api/pod/node-ready.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { realClock } from '../base/clock.ts';
@@ -8,7 +9,6 @@ import { readAccess } from './access.ts';
 import { readClusterState } from './data-folder.ts';
 import { holderOf } from './lock.ts';
 import { clientOf } from './parts/client.ts';
-import { isReady } from './usable.ts';
 
 export type ClusterStatus =
 	| { readonly state: 'absent' | 'stopped'; readonly name: string; readonly dataDir: string }
@@ -51,7 +51,7 @@ export async function readClusterStatus(name: string, dataDir: string): Promise<
 			server: access.server,
 			pid: holder.pid,
 			memoryMib: Math.round((await pssKib(holder.pid)) / 1024),
-			nodes: nodes.items.map((node) => ({ name: node.metadata.name ?? '', ready: isReady(node) })),
+			nodes: nodes.items.map((node) => ({ name: node.metadata.name ?? '', ready: isNodeReady(node) })),
 			pods: Object.fromEntries(
 				[...Map.groupBy(pods.items, (pod) => pod.status?.phase ?? 'Unknown')].map(([phase, of]) => [phase, of.length]),
 			),

@@ -1,5 +1,5 @@
 /** When a cluster may be called usable: the default ServiceAccount is there and the node is ready. */
-import type { Node } from '../api/gen/types.ts';
+import { isNodeReady } from '../api/pod/node-ready.ts';
 import type { KubeObject, Resource } from '../api/resource.ts';
 import { NODES, SERVICE_ACCOUNTS } from '../api/resources.ts';
 import type { Clock } from '../base/clock.ts';
@@ -9,18 +9,14 @@ import type { Client } from '../client/client.ts';
 export async function usable(client: Client, nodeName: string, signal: AbortSignal, clock: Clock): Promise<void> {
 	await Promise.all([
 		seen(client, SERVICE_ACCOUNTS, 'default', 'default', () => true, signal, clock),
-		seen(client, NODES, undefined, nodeName, isReady, signal, clock),
+		seen(client, NODES, undefined, nodeName, isNodeReady, signal, clock),
 	]);
-}
-
-export function isReady(node: Node): boolean {
-	return node.status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true;
 }
 
 const RETRY_MS = 50;
 
-/** Watches until the object is there and fits. */
-async function seen<T extends KubeObject>(
+/** Watches until the object is there and fits, or the signal aborts. */
+export async function seen<T extends KubeObject>(
 	client: Client,
 	resource: Resource<T>,
 	namespace: string | undefined,

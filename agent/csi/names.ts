@@ -1,6 +1,7 @@
 /** Where the kubelet keeps CSI volumes and what it calls them, as upstream's. Pure. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { attachmentName as nameOfAttachment, uniqueVolumeName } from '../../api/storage/attachment.ts';
 import { podFolder, volumeFolder } from '../pod/folders.ts';
 
 const PLUGIN = join('plugins', 'kubernetes.io', 'csi');
@@ -11,7 +12,7 @@ function sha256(text: string): string {
 
 /** Of a VolumeAttachment. */
 export function attachmentName(handle: string, driver: string, nodeName: string): string {
-	return `csi-${sha256(handle + driver + nodeName)}`;
+	return nameOfAttachment({ driver, volumeHandle: handle }, nodeName);
 }
 
 /** The handle of a volume that a pod's spec describes itself. */
@@ -21,7 +22,7 @@ export function inlineHandle(podUid: string, volumeName: string): string {
 
 /** As node.status.volumesInUse and volumesAttached name it. */
 export function uniqueName(driver: string, handle: string): string {
-	return `kubernetes.io/csi/${driver}^${handle}`;
+	return uniqueVolumeName({ driver, volumeHandle: handle });
 }
 
 /** The folder of a volume that is staged; `globalmount` and vol_data.json are in it. */

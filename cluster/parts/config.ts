@@ -3,6 +3,7 @@
  * (`kubeling agent --config FILE`). Keys and certificates are files, never values, so that no secret stands in an argument or a config.
  */
 
+import type { CsiOptions } from '../../csi/options.ts';
 import type { ApiserverFlags } from './apiserver-flags.ts';
 
 export type PartName = 'apiserver' | 'scheduler' | 'controller-manager' | 'agent' | 'cri' | 'storage';
@@ -146,19 +147,8 @@ export interface StorageConfig {
 	readonly driver: LocalDriverConfig;
 }
 
-export interface LocalDriverConfig {
-	readonly driverName: string;
-	/** Where CSI is served, as the node's agent finds it. */
-	readonly socketPath: string;
-	/** The pool: volumes and snapshots, durable. */
-	readonly dataDir: string;
-	/** What is mounted now; emptied by a reboot. */
-	readonly runDir: string;
-	readonly nodeId: string;
-	/** 0: as many as there are. */
-	readonly maxVolumesPerNode: number;
-	/** Staging and target paths lie below one of these. */
-	readonly targetRoots: readonly string[];
+export interface LocalDriverConfig
+	extends Pick<CsiOptions, 'driverName' | 'socketPath' | 'dataDir' | 'runDir' | 'nodeId' | 'maxVolumesPerNode' | 'targetRoots'> {
 	/** The agent's plugins_registry. */
 	readonly registrationDir: string;
 }

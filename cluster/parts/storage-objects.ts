@@ -1,11 +1,12 @@
 /** What `up` makes so that a claim needs no set-up: the driver's object, classes for volumes and snapshots, and the snapshot kinds. */
-import type { CSIDriver, StorageClass } from '../../api/gen/types.ts';
+import type { CSIDriver, CustomResourceDefinition, StorageClass } from '../../api/gen/types.ts';
 import { CSI_DRIVERS, CUSTOM_RESOURCE_DEFINITIONS, STORAGE_CLASSES } from '../../api/resources.ts';
 import { ignore } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Client } from '../../client/client.ts';
 import { installSnapshotDefinitions, SNAPSHOT_DEFINITIONS } from '../../csi/roles/snapshot-definitions.ts';
 import { VOLUME_GROUP_SNAPSHOT_CLASSES, VOLUME_SNAPSHOT_CLASSES } from '../../csi/roles/snapshot-kinds.ts';
+import { seen } from '../usable.ts';
 
 /** Of all of them: there is one driver. */
 const NAME = 'local';
@@ -53,13 +54,10 @@ export async function installStorage(client: Client, driverName: string, clock: 
 	}
 }
 
-const RETRY_MS = 50;
-
 async function definitionsServed(client: Client, clock: Clock, signal: AbortSignal): Promise<void> {
-	for (const { metadata } of SNAPSHOT_DEFINITIONS)
-		for (;;) {
-			const definition = await client.get(CUSTOM_RESOURCE_DEFINITIONS, metadata.name ?? '', { signal });
-			if (definition.status?.conditions?.some((c) => c.type === 'Established' && c.status === 'True')) break;
-			await clock.sleep(RETRY_MS, signal);
-		}
+	const isServed = ({ status }: CustomResourceDefinition): boolean =>
+		status?.conditions?.some((c) => c.type === 'Established' && c.status === 'True') === true;
+	const names = SNAPSHOT_DEFINITIONS.map(({ metadata }) => metadata.name ?? '');
+	await Promise.all(names.map((name) => seen(client, CUSTOM_RESOURCE_DEFINITIONS, undefined, name, isServed, signal, clock)));
+	signal.throwIfAborted();
 }

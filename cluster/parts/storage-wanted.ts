@@ -2,6 +2,7 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '../../api/gen/types.ts';
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, STORAGE_CLASSES } from '../../api/resources.ts';
 import type { KubeObject, Resource } from '../../api/resource.ts';
+import { classOfClaim } from '../../api/storage/class.ts';
 import { linked } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { ignore } from '../../base/errors.ts';
@@ -22,9 +23,10 @@ interface Deps {
  */
 export async function storageWanted(driverName: string, served: Promise<void>, deps: Deps, signal: AbortSignal): Promise<string> {
 	using search = linked(signal);
-	const ofClass = async ({ spec }: PersistentVolumeClaim): Promise<boolean> => {
-		const name = spec?.storageClassName ?? '';
-		if (name === '') return false;
+	const ofClass = async (claim: PersistentVolumeClaim): Promise<boolean> => {
+		const name = classOfClaim(claim);
+		// One that is bound is seen by its volume.
+		if (name === '' || (claim.spec?.volumeName ?? '') !== '') return false;
 		const found = await deps.client.get(STORAGE_CLASSES, name, { signal: search.signal }).catch(ignore('NotFound'));
 		return found?.provisioner === driverName;
 	};
