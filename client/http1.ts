@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { callbackify } from 'node:util';
 import { AppError, messageOf } from '../base/errors.ts';
 import { readText } from '../base/lines.ts';
+import { metClosing } from '../wire/http/kept-connection.ts';
 import { flatten, warningsOf } from './response-headers.ts';
 import { errorOf } from './status-answer.ts';
 import type { SentHeaders } from './response-headers.ts';
@@ -29,8 +30,16 @@ export class Http1Connections {
 
 	request(request: TransportRequest, headers: SentHeaders, signal: AbortSignal): Promise<TransportResponse> {
 		return new Promise((resolve, reject) => {
-			const sent = this.#start(request, headers, this.#agent, signal, reject);
+			let answered = false;
+			const fail = (error: unknown): void => {
+				const { cause } = error as Error;
+				if (!answered && !signal.aborted && cause instanceof Error && metClosing(sent, cause))
+					resolve(this.request(request, headers, signal));
+				else reject(error);
+			};
+			const sent = startRequest(this.#origin, request, headers, { agent: this.#agent }, signal, fail);
 			sent.once('response', (answer) => {
+				answered = true;
 				resolve({
 					status: answer.statusCode ?? 0,
 					headers: flatten(answer.headers),
@@ -44,16 +53,6 @@ export class Http1Connections {
 
 	close(): void {
 		this.#agent.destroy();
-	}
-
-	#start(
-		request: TransportRequest,
-		headers: SentHeaders,
-		agent: HttpAgent,
-		signal: AbortSignal,
-		reject: (error: unknown) => void,
-	): ClientRequest {
-		return startRequest(this.#origin, request, headers, { agent }, signal, reject);
 	}
 }
 

@@ -250,6 +250,29 @@ for (const [name, http1, end] of [
 		await transport.close();
 	});
 
+test('HTTP/1.1: a server that closes a kept connection as the next request comes is asked again on a new one', async (t) => {
+	const served = new WeakSet<object>();
+	let asked = 0;
+	await using server = await serve(
+		({ socket }, response) => {
+			asked++;
+			if (served.has(socket)) return socket.destroy();
+			served.add(socket);
+			return response.end('ok');
+		},
+		{ http1: true },
+	);
+	const transport = connect(server.url);
+	for (const wanted of [1, 3]) {
+		const { body } = await transport.request({ method: 'GET', path: '/' }, signal);
+		t.is(await readText(body), 'ok');
+		t.is(asked, wanted);
+		// The connection is free for the next request only after this turn.
+		await new Promise(setImmediate);
+	}
+	await transport.close();
+});
+
 test('many large bodies at once, both ways, over one connection', async (t) => {
 	const large = 'x'.repeat(3 * 1024 * 1024);
 	await using server = await serve(

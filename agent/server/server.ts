@@ -22,6 +22,9 @@ export interface KubeletServer {
 	close(): Promise<void>;
 }
 
+/** How long a connection may be without a request, upstream's number. */
+const IDLE_MS = 90_000;
+
 export async function startServer(deps: ServerDeps): Promise<KubeletServer> {
 	const { context } = deps;
 	const { options, client, clock } = context;
@@ -40,7 +43,13 @@ export async function startServer(deps: ServerDeps): Promise<KubeletServer> {
 		...(settings.minVersion === undefined ? {} : { minVersion: settings.minVersion }),
 		...(settings.ciphers === undefined ? {} : { ciphers: settings.ciphers }),
 	});
-	const server = createServer({ ...secure(), requestCert: true, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] });
+	const server = createServer({
+		...secure(),
+		requestCert: true,
+		rejectUnauthorized: false,
+		ALPNProtocols: ['http/1.1'],
+		keepAliveTimeout: IDLE_MS,
+	});
 	// Before the TLS handshake of that very connection begins.
 	server.prependListener('connection', () => {
 		const [now, ca] = [options.serving(), cas.pem];

@@ -5,6 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import type { APIService } from '../../../api/gen/types.ts';
 import { withDeadline } from '../../../base/abort.ts';
 import type { Clock } from '../../../base/clock.ts';
+import { metClosing } from '../../../wire/http/kept-connection.ts';
 import type { ObjectReader, UserInfo } from '../contracts.ts';
 import type { BackendTls } from '../subresources/backend.ts';
 import { serviceAddress } from '../webhook/destination.ts';
@@ -96,8 +97,13 @@ export class RemoteServer implements Disposable {
 	#send(options: RequestOptions): Promise<RemoteAnswer> {
 		return new Promise((resolve, reject) => {
 			const request = httpsRequest(options);
-			request.once('error', reject);
+			let answered = false;
+			request.once('error', (error) => {
+				if (!answered && metClosing(request, error)) resolve(this.#send(options));
+				else reject(error);
+			});
 			request.once('response', (message: IncomingMessage) => {
+				answered = true;
 				let size = 0;
 				message.on('data', (chunk: Buffer) => {
 					size += chunk.length;

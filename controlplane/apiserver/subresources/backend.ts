@@ -4,6 +4,7 @@ import { Agent, request as httpsRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { internalError, serviceUnavailable } from '../../../api/status.ts';
 import { messageOf } from '../../../base/errors.ts';
+import { metClosing } from '../../../wire/http/kept-connection.ts';
 import type { ApiRequest, ApiResponse } from '../contracts.ts';
 
 export interface BackendTarget {
@@ -61,12 +62,7 @@ export class Backend {
 	async pass(request: ApiRequest, target: BackendTarget): Promise<ApiResponse> {
 		const upgrade = request.headers['upgrade'] !== undefined ? request.upgrade : undefined;
 		const body = upgrade === undefined && hasBody(request) ? await request.body() : undefined;
-		const out = this.#open(request, target, upgrade !== undefined, body);
-		const abort = (): void => void out.destroy();
-		request.signal.addEventListener('abort', abort, { once: true });
-		const ended = (): void => request.signal.removeEventListener('abort', abort);
-		out.once('close', ended);
-		const answer = await answered(out);
+		const answer = await this.#send(request, target, upgrade !== undefined, body);
 		if (answer.type === 'failed') {
 			if (target.unreachable !== undefined) return target.unreachable(answer.error);
 			throw serviceUnavailable(`error trying to reach service: dial tcp ${target.host}:${target.port}: ${messageOf(answer.error)}`);
@@ -80,6 +76,17 @@ export class Backend {
 
 	close(): void {
 		this.#agent.destroy();
+	}
+
+	async #send(request: ApiRequest, target: BackendTarget, upgrade: boolean, body: Uint8Array | undefined): Promise<Answer> {
+		for (;;) {
+			const out = this.#open(request, target, upgrade, body);
+			const abort = (): void => void out.destroy();
+			request.signal.addEventListener('abort', abort, { once: true });
+			out.once('close', () => request.signal.removeEventListener('abort', abort));
+			const answer = await answered(out);
+			if (answer.type !== 'failed' || request.signal.aborted || !metClosing(out, answer.error)) return answer;
+		}
 	}
 
 	#open(request: ApiRequest, target: BackendTarget, upgrade: boolean, body: Uint8Array | undefined): ClientRequest {
