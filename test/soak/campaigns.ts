@@ -91,7 +91,7 @@ export const CAMPAIGNS: readonly Campaign[] = [
 		what: 'each defence of the shim is taken out of a copy, and the test that stands for it has to fail',
 		minutes: 6,
 		count: 1,
-		run: async ({ log }) => (await import('../crash/cri/defences.ts')).defences(log),
+		run: async ({ log }) => (await import('../tools/defences.ts')).defences((await import('../crash/cri/defences.ts')).DEFENCES, log),
 	},
 	{
 		name: 'cri-sessions',

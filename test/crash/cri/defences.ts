@@ -1,24 +1,7 @@
-/**
- * Proof that the security tests of the shim test something: each defence is taken out of a copy of the sources, and the test that stands for it has
- * to fail there. A defence that is not found in the sources any more is a fault of this list.
- */
-import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { run, type Result } from '../../tools/command.ts';
+/** What keeps hostile pods, images and local users from the shim's reach, each with the test that stands for it. */
+import type { Defence, Defended } from '../../tools/defences.ts';
 
-interface Defence {
-	readonly file: string;
-	/** What stands in the sources, and what is put in its place. */
-	readonly from: string;
-	readonly to: string;
-	/** A second line of the same defence, in the same file. */
-	readonly also?: readonly [from: string, to: string];
-	/** The test, as ava's --match. */
-	readonly test: string;
-}
-
-const DEFENCES: readonly Defence[] = [
+const LIST: readonly Defence[] = [
 	{ file: 'cri/logs/log-path.ts', from: "normal.startsWith('../')", to: 'false', test: 'log paths*' },
 	{ file: 'cri/logs/log-path.ts', from: ' | constants.O_NOFOLLOW', to: '', test: '*not written through: a name*' },
 	{
@@ -50,44 +33,4 @@ const DEFENCES: readonly Defence[] = [
 	{ file: 'cri/streaming/server.ts', from: 'const HEADERS_MS = 10_000;', to: 'const HEADERS_MS = 1_000_000;', test: 'thousands of idle*' },
 ];
 
-const ROOT = join(import.meta.dirname, '..', '..', '..');
-const LEFT_OUT = new Set(['node_modules', '.git', '.cache', 'dist']);
-const TEST_MS = 600_000;
-
-export async function defences(log: (line: string) => void): Promise<{ readonly text: string; readonly problems: readonly string[] }> {
-	const dir = await mkdtemp(join(tmpdir(), 'kubeling-defences-'));
-	const problems: string[] = [];
-	try {
-		for (const name of await readdir(ROOT)) if (!LEFT_OUT.has(name)) await cp(join(ROOT, name), join(dir, name), { recursive: true });
-		await symlink(join(ROOT, 'node_modules'), join(dir, 'node_modules'));
-		const { code, stdout } = await testsIn(dir, '*');
-		if (code !== 0) return { text: 'the tests fail with every defence in its place', problems: [stdout] };
-		for (const defence of DEFENCES) {
-			const problem = await without(defence, dir);
-			log(`${problem === undefined ? '✔' : '✘'} ${defence.file} without ${JSON.stringify(defence.from)}: ${problem ?? 'its test fails'}`);
-			if (problem !== undefined) problems.push(`${defence.file}: ${problem}`);
-		}
-	} finally {
-		await rm(dir, { recursive: true, force: true });
-	}
-	return { text: `${DEFENCES.length - problems.length} of ${DEFENCES.length} defences have a test that misses them`, problems };
-}
-
-async function without({ file, from, to, also = [from, to], test }: Defence, dir: string): Promise<string | undefined> {
-	const path = join(dir, file);
-	const source = await readFile(path, 'utf8');
-	if (!source.includes(from) || !source.includes(also[0])) return 'it stands there no more';
-	await writeFile(path, source.replace(from, to).replace(also[0], also[1]));
-	try {
-		const { code, stdout } = await testsIn(dir, test);
-		if (code === 0) return `its test "${test}" passes all the same`;
-		return stdout.includes('[fail]') ? undefined : `the run ended otherwise: ${stdout.slice(-300)}`;
-	} finally {
-		await writeFile(path, source);
-	}
-}
-
-function testsIn(dir: string, match: string): Promise<Result> {
-	const ava = [join('node_modules', 'ava', 'entrypoints', 'cli.js'), '--config', 'ava.e2e.config.js', 'cri/security.integration.test.ts'];
-	return run(process.execPath, [...ava, '--match', match], { cwd: dir, timeoutMs: TEST_MS });
-}
+export const DEFENCES: Defended = { list: LIST, tests: ['cri/security.integration.test.ts'], config: 'ava.e2e.config.js' };
