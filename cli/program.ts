@@ -157,6 +157,7 @@ const PARTS: readonly (readonly [PartName, string])[] = [
 	['scheduler', 'Run the scheduler alone.'],
 	['controller-manager', 'Run the controllers alone.'],
 	['storage', 'Run the local storage driver with its sidecar roles alone.'],
+	['metrics', 'Run the provider of metrics.k8s.io (kubectl top) alone.'],
 ];
 
 function onePart(program: Command, part: PartName, what: string): void {

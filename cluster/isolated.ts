@@ -35,6 +35,7 @@ const AFTER: Readonly<Record<PartName, readonly PartName[]>> = {
 	'controller-manager': ['apiserver'],
 	agent: ['apiserver', 'cri'],
 	storage: ['apiserver'],
+	metrics: ['apiserver'],
 };
 
 /** A part gets this long to stop before it is killed. */

@@ -107,6 +107,14 @@ export function layout(
 				registrationDir: join(dataDir, 'node', 'plugins_registry'),
 			},
 		},
+		metrics: {
+			api: api('admin'),
+			bindAddress: chosen.hostAddress,
+			port: 0,
+			serving: pair('metrics-serving'),
+			frontProxyCaFile: join(dataDir, 'pki', 'front-proxy-ca.crt'),
+			publish: { nodeName, address: chosen.hostAddress },
+		},
 		cri: {
 			socketPath,
 			dockerHost: chosen.dockerHost,

@@ -11,6 +11,7 @@ import { controllerManagerServices } from './parts/controller-manager.ts';
 import { criService } from './parts/cri.ts';
 import { joinedAgent } from './parts/joined-agent.ts';
 import { schedulerServices } from './parts/scheduler.ts';
+import { metricsService } from './parts/metrics.ts';
 import { storageService } from './parts/storage.ts';
 import { serviceAccountClients } from './parts/service-accounts.ts';
 import { standaloneAgent } from './parts/standalone-agent.ts';
@@ -30,6 +31,10 @@ export async function partServices(part: PartName, given: unknown, deps: PartDep
 		case 'storage': {
 			const storage = config as PartConfigs['storage'];
 			return [storageService(storage, clientOf(storage.api, clock, 'kubeling-storage', measures()), deps, [])];
+		}
+		case 'metrics': {
+			const own = config as PartConfigs['metrics'];
+			return [metricsService(own, clientOf(own.api, clock, 'kubeling-metrics', measures()), deps, [])];
 		}
 		case 'controller-manager': {
 			const own = config as PartConfigs['controller-manager'];

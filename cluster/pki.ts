@@ -8,6 +8,7 @@ import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { readIfExists, writeAtomic } from '../base/files.ts';
 import type { Authority, LeafRequest } from '../wire/tls/authority.ts';
+import { METRICS_SERVICE } from './parts/metrics-objects.ts';
 
 export interface KeyPair {
 	readonly certPem: string;
@@ -22,7 +23,8 @@ export type LeafName =
 	| 'node'
 	| 'kubelet-serving'
 	| 'apiserver-kubelet-client'
-	| 'front-proxy-client';
+	| 'front-proxy-client'
+	| 'metrics-serving';
 
 export interface Pki {
 	readonly ca: Authority;
@@ -44,6 +46,9 @@ export interface PkiNames {
 
 /** The common name of the front proxy's certificate. */
 export const FRONT_PROXY = 'front-proxy-client';
+
+/** The name by which the API server knows the provider of metrics: that of its Service. */
+const METRICS_SERVER = `${METRICS_SERVICE.name}.${METRICS_SERVICE.namespace}.svc`;
 
 const LEAF_DAYS = 365;
 const CA_DAYS = 3650;
@@ -79,6 +84,7 @@ export function leafRequests(names: PkiNames): Readonly<Record<LeafName, LeafReq
 		},
 		'apiserver-kubelet-client': client('kube-apiserver-kubelet-client', 'system:masters'),
 		'front-proxy-client': client(FRONT_PROXY),
+		'metrics-serving': { commonName: METRICS_SERVER, dnsNames: [METRICS_SERVER], usages: ['server'], days: LEAF_DAYS },
 	};
 }
 

@@ -11,6 +11,7 @@ import type {
 	HostPort,
 	KeyPairFiles,
 	LocalDriverConfig,
+	MetricsConfig,
 	PartConfigs,
 	PartName,
 } from './config.ts';
@@ -138,6 +139,11 @@ const PARTS: { readonly [P in PartName]: Check } = {
 			...{ driverName: text, socketPath: text, dataDir: text, runDir: text, nodeId: text, targetRoots: list(0), registrationDir: text },
 			maxVolumesPerNode: (value, path) => (Number.isInteger(value) && Number(value) >= 0 ? [] : [fault(value, path, 'a whole number')]),
 		}),
+	}),
+	metrics: object<MetricsConfig>({
+		...{ api, bindAddress: text, port, serving: object(keyPair), frontProxyCaFile: text },
+		...{ kubeletCaFile: optional(text), kubeletInsecureTls: optional(flag) },
+		publish: optional(object<NonNullable<MetricsConfig['publish']>>({ nodeName: text, address: text })),
 	}),
 	cri: object<CriConfig>({
 		...{ socketPath: text, dockerHost: text, dataDir: text, clusterName: text, cgroupParent: optional(text) },

@@ -6,7 +6,7 @@
 import type { CsiOptions } from '../../csi/options.ts';
 import type { ApiserverFlags } from './apiserver-flags.ts';
 
-export type PartName = 'apiserver' | 'scheduler' | 'controller-manager' | 'agent' | 'cri' | 'storage';
+export type PartName = 'apiserver' | 'scheduler' | 'controller-manager' | 'agent' | 'cri' | 'storage' | 'metrics';
 
 /** A certificate and its key. */
 export interface KeyPairFiles {
@@ -153,6 +153,24 @@ export interface LocalDriverConfig
 	readonly registrationDir: string;
 }
 
+/** The provider of metrics.k8s.io, an aggregated API server. */
+export interface MetricsConfig {
+	/** Also how kubelets are asked. */
+	readonly api: ApiAccess;
+	readonly bindAddress: string;
+	/** 0: any. */
+	readonly port: number;
+	readonly serving: KeyPairFiles;
+	/** The CA of the certificate by which API servers pass requests on. */
+	readonly frontProxyCaFile: string;
+	/** Of kubelets' certificates; that of `api` unless told. */
+	readonly kubeletCaFile?: string | undefined;
+	/** Kubelets' certificates are not verified. */
+	readonly kubeletInsecureTls?: boolean | undefined;
+	/** Once this node is ready, the objects that lead requests here are made: its service has this address. Absent: somebody else makes them. */
+	readonly publish?: { readonly nodeName: string; readonly address: string } | undefined;
+}
+
 export interface PartConfigs {
 	readonly apiserver: ApiserverConfig;
 	readonly scheduler: SchedulerConfig;
@@ -160,4 +178,5 @@ export interface PartConfigs {
 	readonly agent: AgentConfig;
 	readonly cri: CriConfig;
 	readonly storage: StorageConfig;
+	readonly metrics: MetricsConfig;
 }

@@ -16,7 +16,7 @@ import type {
 } from '../contracts.ts';
 import type { Backend } from './backend.ts';
 import { attachOptions, execOptions, portForwardOptions, type StreamOptions } from './connect-options.ts';
-import { kubeletAddress } from './kubelet-address.ts';
+import { kubeletAddress } from '../../kubelet-address.ts';
 import { logQuery } from './log-options.ts';
 import { chosenContainer } from './pod-container.ts';
 

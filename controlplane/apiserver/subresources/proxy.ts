@@ -7,7 +7,7 @@ import type { ApiRequest, ApiResponse, ObjectReader, SubresourceHandler, Subreso
 import type { Backend, BackendTarget } from './backend.ts';
 import { decodedPath, proxyOptions, restOf, type ProxyOptions } from './connect-options.ts';
 import { readyAddresses, slicesOf } from '../webhook/endpoints.ts';
-import { kubeletAddress } from './kubelet-address.ts';
+import { kubeletAddress } from '../../kubelet-address.ts';
 
 interface Deps {
 	readonly objects: ObjectReader;

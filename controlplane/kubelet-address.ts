@@ -1,6 +1,6 @@
 /** Where a node's kubelet listens. Pure. */
-import type { Node } from '../../../api/gen/types.ts';
-import { serviceUnavailable } from '../../../api/status.ts';
+import type { Node } from '../api/gen/types.ts';
+import { serviceUnavailable } from '../api/status.ts';
 
 const DEFAULT_PORT = 10250;
 /** Most useful first, as kubeadm sets --kubelet-preferred-address-types. */

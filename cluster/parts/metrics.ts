@@ -1,0 +1,84 @@
+/** The provider of metrics.k8s.io as a part: `kubectl top`, and autoscaling by CPU and memory. It asks kubelets only when it is asked. */
+import { readFile } from 'node:fs/promises';
+import { linked } from '../../base/abort.ts';
+import { retrying } from '../../base/backoff.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { Service } from '../../base/service.ts';
+import type { Client } from '../../client/client.ts';
+import { usable } from '../usable.ts';
+import type { PartDeps } from './apiserver.ts';
+import type { MetricsConfig } from './config.ts';
+import { KeyPair } from './key-pair.ts';
+import { publishMetrics } from './metrics-objects.ts';
+
+const AGAIN = { initialMs: 500, maxMs: 30_000 } as const;
+
+export function metricsService(config: MetricsConfig, client: Client, deps: PartDeps, after: readonly string[]): Service {
+	const { clock } = deps;
+	const log = deps.log.with({ part: 'metrics' });
+	return {
+		name: 'metrics',
+		after,
+		async run(signal, ready) {
+			ready(); // nobody waits for metrics at the start
+			const noted = (error: unknown): boolean => {
+				if (!signal.aborted) log.error('metrics are not served; trying again', { reason: messageOf(error) });
+				return true;
+			};
+			try {
+				await retrying(clock, AGAIN, signal, () => serve(config, client, { ...deps, log }, signal), noted);
+			} catch (error) {
+				if (!signal.aborted) throw error;
+			}
+		},
+	};
+}
+
+/** Until the signal aborts; rejects when it cannot be published. */
+async function serve(config: MetricsConfig, client: Client, { clock, log }: PartDeps, signal: AbortSignal): Promise<void> {
+	const { api, publish } = config;
+	if (publish !== undefined) await usable(client, publish.nodeName, signal, clock);
+	signal.throwIfAborted();
+	const [{ serveMetrics }, pair, frontProxyCa, caPem] = await Promise.all([
+		import('../../controlplane/metrics/server.ts'),
+		KeyPair.open(config.serving),
+		readFile(config.frontProxyCaFile, 'utf8'),
+		readFile(api.caFile, 'utf8'),
+	]);
+	using stopping = linked(signal);
+	const listening = Promise.withResolvers<number>();
+	const following = pair.follow(clock, log, stopping.signal);
+	const serving = serveMetrics(
+		{
+			...{ bindAddress: config.bindAddress, port: config.port, frontProxyCa },
+			certificate: () => pair,
+			kubelets: () => kubeletTls(config),
+		},
+		{ client, clock, log },
+		stopping.signal,
+		listening.resolve,
+	);
+	serving.catch(listening.reject);
+	try {
+		const port = await listening.promise;
+		log.info('serving metrics.k8s.io', { address: config.bindAddress, port });
+		if (publish !== undefined) await publishMetrics(client, publish.address, port, caPem, stopping.signal);
+		await serving;
+	} finally {
+		stopping.abort();
+		await Promise.allSettled([serving, following]);
+	}
+}
+
+async function kubeletTls({ api, kubeletCaFile = api.caFile, kubeletInsecureTls = false }: MetricsConfig): Promise<{
+	cert: string;
+	key: string;
+	ca: string | undefined;
+}> {
+	const [cert, key, ca] = await Promise.all([
+		readFile(api.certFile, 'utf8'),
+		readFile(api.keyFile, 'utf8'),
+		kubeletInsecureTls ? undefined : readFile(kubeletCaFile, 'utf8'),
+	]);
+	return { cert, key, ca };
+}

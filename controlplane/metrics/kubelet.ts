@@ -1,0 +1,67 @@
+/** Asks a kubelet for its /metrics/resource. */
+import { Agent, request, type RequestOptions } from 'node:https';
+import { text } from 'node:stream/consumers';
+import type { Node } from '../../api/gen/types.ts';
+import { withDeadline } from '../../base/abort.ts';
+import type { Clock } from '../../base/clock.ts';
+import { AppError } from '../../base/errors.ts';
+import { metClosing } from '../../wire/http/kept-connection.ts';
+import { kubeletAddress } from '../kubelet-address.ts';
+import { pointsIn, type Points } from './points.ts';
+
+/** Read anew for each look: whoever renews certificates need tell nobody. */
+export type KubeletTls = () => Promise<{
+	readonly cert: string;
+	readonly key: string;
+	/** Undefined: kubelets' certificates are not verified. */
+	readonly ca: string | undefined;
+}>;
+
+/** Upstream's: a kubelet that needs longer is not waited for. */
+const TIMEOUT_MS = 10_000;
+
+export class Kubelets implements Disposable {
+	readonly #tls: KubeletTls;
+	readonly #clock: Clock;
+	readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: 1 });
+
+	constructor(tls: KubeletTls, clock: Clock) {
+		this.#tls = tls;
+		this.#clock = clock;
+	}
+
+	async look(node: Node, signal: AbortSignal): Promise<Points> {
+		const { ca, ...keys } = await this.#tls();
+		using deadline = withDeadline(this.#clock, TIMEOUT_MS, 'reading /metrics/resource', signal);
+		const body = await this.#get({
+			...kubeletAddress(node),
+			path: '/metrics/resource',
+			agent: this.#agent,
+			signal: deadline.signal,
+			...keys,
+			...(ca === undefined ? { rejectUnauthorized: false } : { ca }),
+		});
+		return pointsIn(body, this.#clock.now());
+	}
+
+	[Symbol.dispose](): void {
+		this.#agent.destroy();
+	}
+
+	#get(options: RequestOptions): Promise<string> {
+		return new Promise((resolve, reject) => {
+			const sent = request(options);
+			sent.once('error', (error) => {
+				if (metClosing(sent, error)) resolve(this.#get(options));
+				else reject(error);
+			});
+			sent.once('response', (answer) => {
+				text(answer).then((body) => {
+					if (answer.statusCode === 200) resolve(body);
+					else reject(new AppError('Unavailable', `the kubelet answers ${answer.statusCode}: ${body.slice(0, 200)}`));
+				}, reject);
+			});
+			sent.end();
+		});
+	}
+}
