@@ -1,14 +1,14 @@
 /** The mounts of a container: its volumes, the hosts file and the file for its last words. */
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Container, Pod } from '../../api/gen/types.ts';
 import { AppError } from '../../base/errors.ts';
 import type { AgentContext } from '../context.ts';
 import { expand } from '../pod/expansion.ts';
-import { podFolder, terminationFile } from '../pod/folders.ts';
+import { podFolder } from '../pod/folders.ts';
 import type { Mount } from '../runtime/runtime.ts';
 import { bindSubPath } from '../volume/sub-path.ts';
 import type { VolumePaths } from '../volume/volumes.ts';
+import { makeTerminationFile } from './termination-file.ts';
 
 const HOSTS = '/etc/hosts';
 
@@ -44,11 +44,7 @@ export async function mountsOf(
 	);
 	if (!mounts.some((m) => m.containerPath === HOSTS))
 		mounts.push({ containerPath: HOSTS, hostPath: hostsPath(pod, rootDir), readOnly: false });
-	const file = terminationFile(rootDir, uid, container.name, attempt);
-	await mkdir(dirname(file), { recursive: true });
-	await writeFile(file, '');
-	// The container's user, whoever it is, writes here.
-	await chmod(file, 0o666);
+	const file = await makeTerminationFile(rootDir, uid, container.name, attempt);
 	mounts.push({ containerPath: container.terminationMessagePath ?? '/dev/termination-log', hostPath: file, readOnly: false });
 	return mounts;
 }

@@ -1,11 +1,10 @@
 /** The status of a pod now: reads termination messages, then asks the pure function. */
-import { open } from 'node:fs/promises';
 import type { Pod, PodStatus } from '../../api/gen/types.ts';
+import { readTerminationFile } from '../container/termination-file.ts';
 import type { AgentContext } from '../context.ts';
 import type { ContainerRuntime, PodRuntime } from '../runtime/runtime.ts';
 import { lastLines } from '../server/log-tail.ts';
 import { containerNamed } from './containers.ts';
-import { terminationFile } from './folders.ts';
 import type { PodMemory } from './memory.ts';
 import type { Waiting } from './plan.ts';
 import { statusOf } from './status.ts';
@@ -58,19 +57,8 @@ export function isStarted(pod: Pod, container: ContainerRuntime, memory: PodMemo
 
 async function terminationMessage(pod: Pod, container: ContainerRuntime, context: AgentContext): Promise<string> {
 	const spec = containerNamed(pod, container.name)?.spec;
-	const path = terminationFile(context.options.rootDir, pod.metadata.uid ?? '', container.name, container.attempt);
-	const text = await readStart(path, MAX_FILE_BYTES);
+	const { name, attempt } = container;
+	const text = await readTerminationFile(context.options.rootDir, pod.metadata.uid ?? '', name, attempt, MAX_FILE_BYTES);
 	if (text !== '' || spec?.terminationMessagePolicy !== 'FallbackToLogsOnError' || container.exitCode === 0) return text;
 	return container.logPath === '' ? '' : lastLines(container.logPath, MAX_LOG_LINES, MAX_LOG_BYTES).catch(() => '');
-}
-
-async function readStart(path: string, bytes: number): Promise<string> {
-	const file = await open(path, 'r').catch(() => undefined);
-	if (file === undefined) return '';
-	try {
-		const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);
-		return buffer.subarray(0, bytesRead).toString('utf8');
-	} finally {
-		await file.close();
-	}
 }

@@ -1,6 +1,6 @@
 /** /configz: what the agent goes by, in the words of KubeletConfiguration v1beta1; what was configured stands over it. Pure. */
 import { formatDuration } from '../../api/time.ts';
-import { merge } from '../config/load.ts';
+import { merge, type KubeletConfiguration } from '../config/load.ts';
 import { evictionOf } from '../config/resource-settings.ts';
 import { settingsIn } from '../config/settings.ts';
 import { MAX_PODS } from '../node/capacity.ts';
@@ -51,7 +51,13 @@ export function configz(options: AgentOptions): object {
 		registerNode: true,
 		podLogsDir: options.podLogsDir,
 	};
-	return { kubeletconfig: merge(effective, given) };
+	return { kubeletconfig: merge(effective, { ...given, ...hidden(given) }) };
+}
+
+/** Headers for the server of static pods are its credentials. */
+function hidden({ staticPodURLHeader: headers }: KubeletConfiguration): KubeletConfiguration {
+	if (typeof headers !== 'object' || headers === null) return {};
+	return { staticPodURLHeader: Object.fromEntries(Object.keys(headers).map((name) => [name, ['<masked>']])) };
 }
 
 function goDuration(ms: number): string {

@@ -1,8 +1,9 @@
 /** A container's log as bytes: read from its file, followed by inotify until the container has ended. */
 import { watch } from 'node:fs';
-import { open, stat, type FileHandle } from 'node:fs/promises';
+import { lstat, type FileHandle } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
+import { openLog } from '../container/log-file.ts';
 import { parseLogLine } from './log-format.ts';
 import type { LogOptions } from './log-options.ts';
 import { tailOffset } from './log-tail.ts';
@@ -21,7 +22,7 @@ export interface LogSource {
 
 export async function* readLog(source: LogSource, options: LogOptions, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
 	const wakes = new Wakes(source.path, source.clock, options.follow ? signal : undefined);
-	let file = await open(source.path, 'r');
+	let file = await openLog(source.path);
 	try {
 		let position = options.tailLines === undefined ? 0 : await tailOffset(file, options.tailLines);
 		let rest = Buffer.alloc(0);
@@ -81,8 +82,8 @@ function render(lines: Buffer, options: LogOptions): Buffer {
 
 /** The file that has taken the place of the one being read, after rotation. */
 async function replacement(file: FileHandle, path: string): Promise<FileHandle | undefined> {
-	const [held, there] = await Promise.all([file.stat(), stat(path).catch(() => undefined)]);
-	return there === undefined || there.ino === held.ino ? undefined : open(path, 'r');
+	const [held, there] = await Promise.all([file.stat(), lstat(path).catch(() => undefined)]);
+	return there === undefined || there.ino === held.ino ? undefined : openLog(path);
 }
 
 /** Notifications of the folder, kept while nobody waits. */

@@ -1,5 +1,6 @@
 /** The end of a log file, found from behind. */
-import { open, type FileHandle } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { openLog } from '../container/log-file.ts';
 import { parseLogLine } from './log-format.ts';
 
 const BLOCK = 64 * 1024;
@@ -24,7 +25,7 @@ export async function tailOffset(file: FileHandle, lines: number): Promise<numbe
 
 /** The text of the last lines, at most so many bytes. */
 export async function lastLines(path: string, lines: number, maxBytes: number): Promise<string> {
-	const file = await open(path, 'r');
+	const file = await openLog(path);
 	try {
 		const from = await tailOffset(file, lines);
 		const { size } = await file.stat();

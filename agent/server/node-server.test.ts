@@ -1,110 +1,21 @@
 /** What the kubelet API serves of the node itself: its logs, checkpoints, profiles, pages for people, health; within which bounds, and to whom. */
 import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { createServer, request as plainRequest } from 'node:http';
-import { Agent, request } from 'node:https';
+import { createServer } from 'node:http';
+import { Agent } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { settingsOf } from '../config/settings.ts';
-import type { KubeletConfiguration } from '../config/load.ts';
 import { realClock } from '../../base/clock.ts';
-import type { Client } from '../../client/client.ts';
-import { c, playing } from '../../test/fakes/playing.ts';
-import type { SimulatedNode } from '../../test/fakes/simulated-node.ts';
+import { ask, askPlain, authority, other, serve, stranger } from '../../test/fakes/served-node.ts';
 import { eventually } from '../../test/tools/eventually.ts';
-import { createAuthority, issue } from '../../wire/tls/authority.ts';
 import { Bounded } from './bounded.ts';
 import { cipherName } from '../config/server-settings.ts';
-import { CpuRates } from './cpu-rates.ts';
 import { labelsOf } from './http-metrics.ts';
 import { journalArguments, nodeLogQuery } from './log-query.ts';
 import { answerQuery, serveLogFile } from './node-logs.ts';
 import { attributesOf } from './permission.ts';
-import { startServer, type KubeletServer } from './server.ts';
-
-const [authority, other] = await Promise.all([
-	createAuthority({ commonName: 'ca', days: 10 }, realClock),
-	createAuthority({ commonName: 'other', days: 10 }, realClock),
-]);
-const leaf = (ca: typeof authority, commonName: string) =>
-	issue(ca, { commonName, ipAddresses: ['127.0.0.1'], usages: ['server', 'client'], days: 5 }, realClock);
-const [serving, admin, stranger] = await Promise.all([leaf(authority, 'node'), leaf(authority, 'admin'), leaf(other, 'stranger')]);
-
-interface Answer {
-	readonly status: number;
-	readonly body: string;
-	readonly headers: Readonly<Record<string, unknown>>;
-}
-
-interface Ask {
-	readonly method?: string;
-	readonly headers?: Readonly<Record<string, string>>;
-	readonly identity?: { readonly certPem: string; readonly keyPem: string } | undefined;
-	readonly agent?: Agent;
-}
-
-function ask(port: number, path: string, { method = 'GET', headers = {}, identity = admin, agent }: Ask = {}): Promise<Answer> {
-	const client = { cert: identity.certPem, key: identity.keyPem };
-	return new Promise((resolve, reject) => {
-		request({ host: '127.0.0.1', port, path, method, headers, ca: authority.certPem, agent: agent ?? false, ...client }, (response) => {
-			let body = '';
-			response.setEncoding('utf8').on('data', (text: string) => (body += text));
-			response.on('end', () => resolve({ status: response.statusCode ?? 0, body, headers: response.headers }));
-		})
-			.once('error', reject)
-			.end();
-	});
-}
-
-function askPlain(port: number, path: string): Promise<Answer> {
-	return new Promise((resolve, reject) => {
-		plainRequest({ host: '127.0.0.1', port, path, agent: false }, (response) => {
-			let body = '';
-			response.setEncoding('utf8').on('data', (text: string) => (body += text));
-			response.on('end', () => resolve({ status: response.statusCode ?? 0, body, headers: response.headers }));
-		})
-			.once('error', reject)
-			.end();
-	});
-}
-
-interface Served {
-	readonly node: SimulatedNode;
-	readonly server: KubeletServer;
-	readonly asked: string[];
-	trust(pem: string): void;
-}
-
-async function serve(t: ExecutionContext, configuration: KubeletConfiguration = {}, fault: () => string = () => ''): Promise<Served> {
-	const { node } = await playing({ exec: (_container, command) => ({ output: `ran ${command}` }) });
-	await node.create('p', { containers: [c()] });
-	const asked: string[] = [];
-	let trusted = authority.certPem;
-	const create = async (_resource: unknown, { spec }: { spec: { resourceAttributes?: { verb: string; subresource: string } } }) => {
-		const { verb = '', subresource = '' } = spec.resourceAttributes ?? {};
-		asked.push(`${verb} ${subresource}`);
-		return { status: { allowed: true } };
-	};
-	const client = { ...node.context.client, create } as unknown as Client;
-	const kubelet = settingsOf(configuration);
-	const options = {
-		...{ ...node.context.options, bindAddress: '127.0.0.1', serving: () => serving, clientCas: () => trusted, kubelet },
-	};
-	const server = await startServer({
-		context: { ...node.context, clock: realClock, client, options },
-		pods: () => [node.pod('p')].filter((p) => p !== undefined),
-		count: () => {},
-		rates: new CpuRates(),
-		fault,
-	});
-	t.teardown(async () => {
-		await server.close();
-		await node[Symbol.asyncDispose]();
-	});
-	return { node, server, asked, trust: (pem) => (trusted = pem) };
-}
 
 for (const [method, path, configuration, status, body, right] of [
 	['GET', '/statusz', {}, 200, /^\nkubelet statusz\n[^]*Binary version: 1\.36\.0\n[^]*Paths: \/configz/, 'get statusz'],
@@ -136,7 +47,7 @@ for (const [method, path, configuration, status, body, right] of [
 	});
 
 test('/healthz says that pods are no longer looked after', async (t) => {
-	const { server } = await serve(t, {}, () => 'PLEG is not healthy');
+	const { server } = await serve(t, {}, { fault: () => 'PLEG is not healthy' });
 	t.like(await ask(server.port, '/healthz'), {
 		status: 500,
 		body: '[+]ping ok\n[+]log ok\n[-]syncloop failed: reason withheld\nhealthz check failed\n',

@@ -24,7 +24,8 @@ export async function writeVolume(folder: string, files: VolumeFiles, fsGroup: n
 		const target = join(fresh, path);
 		await mkdir(dirname(target), { recursive: true });
 		for (let above = dirname(target); above !== fresh; above = dirname(above)) await own(above, fsGroup);
-		await writeFile(target, file.data);
+		// Nobody else's until it has the owner and mode that it is to have.
+		await writeFile(target, file.data, { mode: 0o600 });
 		if (fsGroup !== undefined || file.uid !== undefined) await chown(target, file.uid ?? 0, fsGroup ?? 0);
 		await chmod(target, fsGroup === undefined ? file.mode : file.mode | 0o440);
 	}

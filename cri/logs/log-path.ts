@@ -3,9 +3,10 @@
  * do) can put links there; the shim writes as root.
  */
 import { constants } from 'node:fs';
-import { mkdir, open, readlink, realpath, type FileHandle } from 'node:fs/promises';
+import { mkdir, type FileHandle } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import { AppError } from '../../base/errors.ts';
+import { openOwn } from '../../host/own-file.ts';
 
 /** Pure: the absolute path, or '' where no log is kept. Throws InvalidArgument for a path that leads out of the folder. */
 export function logPathOf(folder: string, path: string): string {
@@ -19,35 +20,15 @@ export function logPathOf(folder: string, path: string): string {
 /** Opens the file for appending, and makes it. Throws FailedPrecondition where the file or a folder below `root` is a link. */
 export async function openLog(path: string, root: string): Promise<FileHandle> {
 	await mkdir(dirname(path), { recursive: true });
-	const file = await open(
-		path,
-		constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK,
-		0o640,
-	);
-	return checked(file, path, root);
+	return openOwn(path, root, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, 0o640);
 }
 
 /** The same for reading; undefined where there is none. */
 export async function openLogEnd(path: string, root: string): Promise<FileHandle | undefined> {
 	try {
-		const file = await open(path, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-		return await checked(file, path, root);
+		return await openOwn(path, root, constants.O_RDWR);
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-		throw error;
-	}
-}
-
-/** What was opened is looked at, not what may have taken its place since. */
-async function checked(file: FileHandle, path: string, root: string): Promise<FileHandle> {
-	try {
-		const [actual, stat, base] = await Promise.all([readlink(`/proc/self/fd/${file.fd}`), file.stat(), realpath(root)]);
-		if (!stat.isFile() || actual !== join(base, path.slice(root.length)))
-			throw new AppError('FailedPrecondition', `The log "${path}" is no file of its own below "${root}": it is "${actual}"`);
-		if (stat.nlink > 1) throw new AppError('FailedPrecondition', `The log "${path}" has a second name`);
-		return file;
-	} catch (error) {
-		await file.close();
 		throw error;
 	}
 }

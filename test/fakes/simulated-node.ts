@@ -20,7 +20,7 @@ import { isStatic } from '../../agent/static/static-pod.ts';
 import { FollowedObjects } from '../../agent/volume/followed-objects.ts';
 import { Objects } from '../../agent/volume/objects.ts';
 import { Tokens } from '../../agent/volume/tokens.ts';
-import { noLog } from '../../base/log.ts';
+import { noLog, type Log } from '../../base/log.ts';
 import { createMetrics } from '../../base/metrics.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
 import { createRecorder } from '../../client/events.ts';
@@ -55,13 +55,13 @@ export class SimulatedNode implements AsyncDisposable {
 	#workers: PodWorkers | undefined;
 	#statics: StaticParts | undefined;
 
-	private constructor(rootDir: string, options: Omit<SimulatedOptions, 'clock'>) {
+	private constructor(rootDir: string, options: Omit<SimulatedOptions, 'clock'>, log: Log) {
 		this.rootDir = rootDir;
 		this.clock = new VirtualClock(START, 1, idle);
 		this.runtime = new SimulatedRuntime({ clock: this.clock, ...options });
 		this.transport = new FakeTransport(this.clock);
 		const client = createClient(this.transport);
-		const [clock, log, metrics] = [this.clock, noLog, createMetrics()];
+		const [clock, metrics] = [this.clock, createMetrics()];
 		this.#services = createInformer({ client, resource: SERVICES, clock, log });
 		const recorder = createRecorder({ client, clock, log, component: 'kubelet', host: NODE });
 		this.context = {
@@ -89,8 +89,8 @@ export class SimulatedNode implements AsyncDisposable {
 		};
 	}
 
-	static async start(options: Omit<SimulatedOptions, 'clock'> = {}): Promise<SimulatedNode> {
-		const node = new SimulatedNode(await mkdtemp(join(tmpdir(), 'kubeling-node-')), options);
+	static async start(options: Omit<SimulatedOptions, 'clock'> = {}, log = noLog): Promise<SimulatedNode> {
+		const node = new SimulatedNode(await mkdtemp(join(tmpdir(), 'kubeling-node-')), options, log);
 		await node.startAgent();
 		return node;
 	}

@@ -94,6 +94,13 @@ export const CAMPAIGNS: readonly Campaign[] = [
 		run: async ({ log }) => (await import('../tools/defences.ts')).defences((await import('../crash/cri/defences.ts')).DEFENCES, log),
 	},
 	{
+		name: 'agent-defences',
+		what: 'the same of the agent, and of what keeps one node from what is of another',
+		minutes: 6,
+		count: 1,
+		run: async ({ log }) => (await import('../tools/defences.ts')).defences((await import('../crash/agent/defences.ts')).DEFENCES, log),
+	},
+	{
 		name: 'cri-sessions',
 		what: 'exec, attach and port-forward sessions by the thousand, one after the other and idle side by side; nothing leaks',
 		minutes: 10,

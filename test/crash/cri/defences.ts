@@ -3,14 +3,14 @@ import type { Defence, Defended } from '../../tools/defences.ts';
 
 const LIST: readonly Defence[] = [
 	{ file: 'cri/logs/log-path.ts', from: "normal.startsWith('../')", to: 'false', test: 'log paths*' },
-	{ file: 'cri/logs/log-path.ts', from: ' | constants.O_NOFOLLOW', to: '', test: '*not written through: a name*' },
+	{ file: 'host/own-file.ts', from: ' | constants.O_NOFOLLOW', to: '', test: '*not written through: a name*' },
 	{
-		file: 'cri/logs/log-path.ts',
+		file: 'host/own-file.ts',
 		from: '|| actual !== join(base, path.slice(root.length))',
 		to: '',
 		test: '*not written through: a folder*',
 	},
-	{ file: 'cri/logs/log-path.ts', from: 'if (stat.nlink > 1)', to: 'if (false)', test: '*not written through: a second name*' },
+	{ file: 'host/own-file.ts', from: 'if (stat.nlink > 1)', to: 'if (false)', test: '*not written through: a second name*' },
 	{
 		file: 'cri/start.ts',
 		from: "JSON.stringify({ name: [`^/?${namePrefix.replaceAll('.', '\\\\.')}`] })",

@@ -1,0 +1,23 @@
+/** A container's log, and the folder that it is in. Pods that mount the node's logs may put links there; the agent reads and writes as root. */
+import { constants } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { openBeneath, openFolder } from '../../host/beneath.ts';
+import { openOwn } from '../../host/own-file.ts';
+
+/** Pure. `<root>/<pod>/<container>/<n>.log`: what is above the pod's own folder. */
+function rootOf(path: string): string {
+	return join(path, '..', '..', '..');
+}
+
+/** For reading. Throws FailedPrecondition for what is no file of its own there. */
+export function openLog(path: string): Promise<FileHandle> {
+	return openOwn(path, rootOf(path), constants.O_RDONLY);
+}
+
+/** The log's folder, for itself. The caller closes it. */
+export async function openLogFolder(path: string): Promise<FileHandle> {
+	const root = rootOf(path);
+	await using above = await openFolder(root);
+	return openBeneath(above, relative(root, dirname(path)));
+}

@@ -1,0 +1,108 @@
+/** What keeps hostile pods, callers and neighbours from the agent's reach, each with the test that stands for it. */
+import type { Defence, Defended } from '../../tools/defences.ts';
+
+const LIST: readonly Defence[] = [
+	{
+		file: 'host/own-file.ts',
+		from: ' | constants.O_NOFOLLOW',
+		to: '',
+		also: ['|| actual !== join(base, path.slice(root.length))', ''],
+		test: 'a link in place of a log*',
+	},
+	{ file: 'host/own-file.ts', from: '|| actual !== join(base, path.slice(root.length))', to: '', test: 'a folder that is a link*' },
+	{ file: 'host/own-file.ts', from: 'if (stat.nlink > 1)', to: 'if (false)', test: 'a second name*' },
+	{
+		file: 'agent/server/log-stream.ts',
+		from: ': openLog(path);',
+		to: ": (await import('node:fs/promises')).open(path);",
+		test: '*under a reader*',
+	},
+	{ file: 'agent/gc/log-rotation.ts', from: ' | constants.O_NOFOLLOW', to: '', test: 'rotation*' },
+	{
+		file: 'agent/gc/log-rotation.ts',
+		from: 'await lstat(path)',
+		to: "await (await import('node:fs/promises')).stat(path)",
+		test: 'rotation*',
+	},
+	{
+		file: 'agent/container/log-file.ts',
+		from: 'openBeneath(above, relative(root, dirname(path)))',
+		to: 'openFolder(dirname(path))',
+		test: 'rotation*',
+	},
+	{
+		file: 'agent/container/termination-file.ts',
+		from: 'openOwn(path, rootDir, ',
+		to: "(await import('node:fs/promises')).open(path, ",
+		test: '*termination message*',
+	},
+	{
+		file: 'agent/container/termination-file.ts',
+		from: 'openOwn(terminationFile(rootDir, uid, container, attempt), rootDir, ',
+		to: "(await import('node:fs/promises')).open(terminationFile(rootDir, uid, container, attempt), ",
+		test: '*termination message*',
+	},
+	{
+		file: 'agent/server/server.ts',
+		from: "if (caller === undefined) return { status: 401, text: 'Unauthorized' };",
+		to: 'if (caller === undefined) return undefined;',
+		test: 'who shows nothing*',
+	},
+	{ file: 'agent/server/caller.ts', from: 'if (this.#cas.knows(socket))', to: 'if (true)', test: 'who shows nothing*' },
+	{
+		file: 'agent/server/server.ts',
+		from: 'const refusal = await check(request, url, true, stopping.signal);',
+		to: 'const refusal = undefined as Refusal | undefined;',
+		test: 'who shows nothing*',
+	},
+	{
+		file: 'agent/server/server.ts',
+		from: 'if (await permissions.allowed(caller, asked, signal)) return undefined;',
+		to: 'return undefined;',
+		test: 'where nobodies are let in*',
+	},
+	{
+		file: 'agent/server/permission.ts',
+		from: "return streams && upgrades && verb === 'get' ? [asked, { ...asked, verb: 'create' }] : [asked];",
+		to: 'return [asked];',
+		test: 'who may only read*',
+	},
+	{ file: 'agent/server/bounded.ts', from: 'this.#running.has(key) || ', to: '', test: 'a flood of checkpoints*' },
+	{ file: 'agent/server/bounded.ts', from: ' || this.#running.size >= this.#most', to: '', test: 'a flood of log queries*' },
+	{ file: 'agent/server/configz.ts', from: ', ...hidden(given)', to: '', test: 'headers for the server*' },
+	{
+		file: 'agent/image/pull-secrets.ts',
+		from: '} catch {\n\t\treturn [];',
+		to: '} catch (error) {\n\t\tthrow error;',
+		test: 'secrets and tokens stand in no*',
+	},
+	{
+		file: 'agent/volume/projected.ts',
+		from: 'const OWNED_TOKEN_MODE = 0o600;',
+		to: 'const OWNED_TOKEN_MODE = 0o644;',
+		test: '*files of their owner alone*',
+	},
+	{
+		file: 'agent/volume/atomic-writer.ts',
+		from: 'await chmod(target, fsGroup === undefined ? file.mode : file.mode | 0o440);',
+		to: 'await chmod(target, 0o644);',
+		test: '*files of their owner alone*',
+	},
+	{
+		file: 'agent/volume/sub-path.ts',
+		from: 'return await openBeneath(root, path, MADE_MODE);',
+		to: "return await (await import('node:fs/promises')).open(join(place, path));",
+		test: '*names are swapped for links: opened',
+	},
+	{
+		file: 'host/beneath.ts',
+		from: 'if ((await handle.stat()).isSymbolicLink())',
+		to: 'if (false)',
+		test: '*names are swapped for links: opened',
+	},
+];
+
+export const DEFENCES: Defended = {
+	list: LIST,
+	tests: ['agent/security.test.ts', 'agent/volume/sub-path.integration.test.ts'],
+};
