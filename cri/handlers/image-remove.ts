@@ -1,8 +1,7 @@
 /** RemoveImage: the image with all its names. Gone already is success, and whoever asks while it is being removed waits for that. */
-import { AppError } from '../../base/errors.ts';
 import type { Context, Handler } from '../context.ts';
 import type { ImageInspect } from '../engine/types.ts';
-import { inspectImage } from '../images/inspect.ts';
+import { ignoreGone, inspectImage } from '../images/inspect.ts';
 import type { RemoveImageRequest, RemoveImageResponse } from '../proto.ts';
 
 /** By engine and image id. */
@@ -28,11 +27,4 @@ async function removeAll({ engine, pulled }: Context, image: ImageInspect): Prom
 	for (const digest of image.RepoDigests ?? []) await remove(digest);
 	await remove(image.Id);
 	await pulled.delete(image.Id);
-}
-
-/** The engine answers 500 where the image went between finding and removing it. */
-function ignoreGone(error: unknown): undefined {
-	if (error instanceof AppError && (error.code === 'NotFound' || /unrecognized image ID|reference does not exist/.test(error.message)))
-		return undefined;
-	throw error;
 }

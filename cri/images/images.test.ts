@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import test from 'ava';
+import { AppError } from '../../base/errors.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
+import type { Engine } from '../engine/engine.ts';
 import { ImageFilesystem } from './image-filesystem.ts';
-import { isReference } from './inspect.ts';
+import { inspectImage, isReference } from './inspect.ts';
 import { layerFolders } from './layers.ts';
 import { followPull, pullError } from './pull-progress.ts';
 import { tar, untarFirst } from './tar.ts';
@@ -26,6 +28,20 @@ for (const [reference, want] of [
 	['a\nb', false],
 ] as const)
 	test(`image name: ${JSON.stringify(reference)} ${want ? 'can be one' : 'is none'}`, (t) => t.is(isReference(reference), want));
+
+for (const [code, said, want] of [
+	['NotFound', 'No such image: x', 'gone'],
+	['Unknown', 'layer does not exist', 'gone'],
+	['Unknown', 'unrecognized image ID sha256:12', 'gone'],
+	['Unknown', 'database is locked', 'thrown'],
+	['Unavailable', 'Cannot reach Docker Engine', 'thrown'],
+] as const)
+	test(`an image that is being removed is no more: the engine says "${said}"`, async (t) => {
+		const engine = { call: () => Promise.reject(new AppError(code, said)) } as unknown as Engine;
+		const looked = inspectImage(engine, 'x');
+		if (want === 'gone') t.is(await looked, undefined);
+		else await t.throwsAsync(looked, { code, message: said });
+	});
 
 test('a pull may take for ever while it moves, and is given up when it stands still', async (t) => {
 	const clock = new VirtualClock();
