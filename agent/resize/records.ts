@@ -4,6 +4,7 @@ import type { ResourceRequirements } from '../../api/gen/types.ts';
 import { readState, writeState } from '../../base/files.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
+import { Saver } from '../saver.ts';
 import type { PodAllocation } from './allocation.ts';
 
 const VERSION = 1;
@@ -17,8 +18,7 @@ export class Records {
 	readonly #path: string | undefined;
 	readonly #log: Log;
 	readonly #entries: Map<string, PodAllocation>;
-	#dirty = false;
-	#writing: Promise<void> | undefined;
+	readonly #saver = new Saver(() => this.#write());
 
 	private constructor(path: string | undefined, log: Log, entries: Map<string, PodAllocation>) {
 		this.#path = path;
@@ -47,7 +47,7 @@ export class Records {
 
 	set(uid: string, allocation: PodAllocation): void {
 		this.#entries.set(uid, allocation);
-		this.#save();
+		this.#saver.changed();
 	}
 
 	setContainer(uid: string, name: string, resources: ResourceRequirements): void {
@@ -56,7 +56,7 @@ export class Records {
 	}
 
 	forget(uid: string): void {
-		if (this.#entries.delete(uid)) this.#save();
+		if (this.#entries.delete(uid)) this.#saver.changed();
 	}
 
 	/** Forgets all but these. */
@@ -65,24 +65,14 @@ export class Records {
 	}
 
 	/** Resolves once what is held is in the file. */
-	async saved(): Promise<void> {
-		await this.#writing;
+	saved(): Promise<void> {
+		return this.#saver.saved();
 	}
 
-	#save(): void {
+	async #write(): Promise<void> {
 		if (this.#path === undefined) return;
-		this.#dirty = true;
-		this.#writing ??= this.#write(this.#path).finally(() => (this.#writing = undefined));
-	}
-
-	async #write(path: string): Promise<void> {
-		while (this.#dirty) {
-			// Pods come in crowds: one write for all.
-			await new Promise((resolve) => setImmediate(resolve));
-			this.#dirty = false;
-			await writeState(path, VERSION, { entries: Object.fromEntries(this.#entries) }).catch((error: unknown) =>
-				this.#log.warn('cannot keep what pods were given', { reason: messageOf(error) }),
-			);
-		}
+		await writeState(this.#path, VERSION, { entries: Object.fromEntries(this.#entries) }).catch((error: unknown) =>
+			this.#log.warn('cannot keep what pods were given', { reason: messageOf(error) }),
+		);
 	}
 }
