@@ -102,7 +102,66 @@ const LIST: readonly Defence[] = [
 	},
 ];
 
+/** What one node's credentials do not reach. */
+const OF_OTHERS = '*reach*';
+const AUTHORIZER = 'controlplane/apiserver/authz/node.ts';
+const RESTRICTION = 'controlplane/apiserver/admission/node-restriction.ts';
+const NODES: readonly Defence[] = [
+	{
+		file: AUTHORIZER,
+		from: 'return this.#graph.needs(node, asked.resource as Needed, asked.namespace, asked.name) ? YES : unrelated(node);',
+		to: 'return YES;',
+		test: '*reads its Secret*',
+	},
+	{
+		file: AUTHORIZER,
+		from: "if (asked.name === '') return no('No Object name found');",
+		to: "if (asked.name === '') return YES;",
+		test: OF_OTHERS,
+	},
+	{ file: AUTHORIZER, from: '? YES : unrelated(node));', to: '? YES : YES);', test: '*reads its pod*' },
+	{
+		file: AUTHORIZER,
+		from: "if (asked.pinned?.['spec.nodeName'] === node) return YES;",
+		to: "if (asked.pinned?.['spec.nodeName'] !== undefined) return YES;",
+		test: '*lists its pods*',
+	},
+	{
+		file: AUTHORIZER,
+		from: "return name === '' ? no('can only list/watch pods with spec.nodeName field selector') : own();",
+		to: 'return YES;',
+		test: OF_OTHERS,
+	},
+	{ file: AUTHORIZER, from: 'if (asked.name === node) return YES;', to: 'return YES;', test: '*reads the Node*' },
+	{ file: AUTHORIZER, from: "if (node === '') return", to: 'if (false) return', test: OF_OTHERS },
+	{ file: RESTRICTION, from: 'if (before?.spec?.nodeName !== node)', to: 'if (false)', test: '*writes the status of its pod*' },
+	{ file: RESTRICTION, from: "if (requested !== node && requested !== '')", to: 'if (false)', test: '*labels the Node*' },
+	{
+		file: RESTRICTION,
+		from: 'if (objectName(attributes) !== node) throw refusal(attributes, `can only access node lease',
+		to: 'if (false) throw refusal(attributes, `can only access node lease',
+		test: '*makes its lease*',
+	},
+	{ file: RESTRICTION, from: 'if (pod.spec?.nodeName !== node) throw', to: 'if (false) throw', test: '*makes a mirror pod*' },
+	{
+		file: RESTRICTION,
+		from: 'if (pod !== undefined && pod.spec?.nodeName !== node) throw refusal(attributes, `node "${node}" ${rule}`);',
+		to: '',
+		test: '*deletes its pod*',
+	},
+	{ file: RESTRICTION, from: 'if (pod !== undefined && pod.spec?.nodeName !== node)\n', to: 'if (false)\n', test: OF_OTHERS },
+	{ file: RESTRICTION, from: 'if (!isMirrorPod(pod))', to: 'if (false)', test: OF_OTHERS },
+	{ file: RESTRICTION, from: 'if (refs.secrets.length > 0)', to: 'if (false)', test: OF_OTHERS },
+	{
+		file: RESTRICTION,
+		from: 'JSON.stringify(before?.spec?.taints ?? []) !== JSON.stringify(now.spec?.taints ?? [])',
+		to: 'false',
+		test: OF_OTHERS,
+	},
+	{ file: RESTRICTION, from: 'if (labels.length > 0)', to: 'if (false)', test: OF_OTHERS },
+];
+
 export const DEFENCES: Defended = {
-	list: LIST,
-	tests: ['agent/security.test.ts', 'agent/volume/sub-path.integration.test.ts'],
+	list: [...LIST, ...NODES],
+	tests: ['agent/security.test.ts', 'agent/volume/sub-path.integration.test.ts', 'controlplane/apiserver/node-credentials.test.ts'],
 };
