@@ -4,6 +4,7 @@ import type { Pod } from '../api/gen/types.ts';
 import { NODES, PODS, SERVICES } from '../api/resources.ts';
 import { abortable } from '../base/abort.ts';
 import { retrying } from '../base/backoff.ts';
+import { Condition } from '../base/condition.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Service } from '../base/service.ts';
 import { createRecorder } from '../client/events.ts';
@@ -79,20 +80,27 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 		),
 	]);
 	const capacity = capacityOf(host, disk.capacityBytes, options.maxPods ?? MAX_PODS, settingsIn(options).resources);
-	const { groups, rules } = await openGroups(options, runtime, log, signal);
 	const recorder = createRecorder({ client, clock, log, component: 'kubelet', host: options.nodeName });
 	const services = createInformer({ client, resource: SERVICES, clock, log });
 	const pods = createInformer({ client, resource: PODS, clock, log, fieldSelector: `spec.nodeName=${options.nodeName}` });
 	const nodes = createInformer({ client, resource: NODES, clock, log, fieldSelector: `metadata.name=${options.nodeName}` });
+	const nodeChanged = new Condition();
+	nodes.subscribe(() => nodeChanged.changed());
 	const figures = new AgentMetrics(options.nodeName);
 	const health = new PlegHealth(clock);
-	const [appArmor, unsafeSysctls] = [await hasAppArmor(), settingsIn(options).allowedUnsafeSysctls];
-	const resizes = await Resizes.open(
-		{ clock, node: () => nodes.lister.get(options.nodeName), event: (pod, ...event) => podEvent(context, pod, ...event) },
-		options.rootDir,
-		log,
-	);
+	const unsafeSysctls = settingsIn(options).allowedUnsafeSysctls;
 	const tokens = new Tokens(client, clock);
+	const [{ groups, rules }, appArmor, resizes, images, found] = await Promise.all([
+		openGroups(options, runtime, log, signal),
+		hasAppArmor(),
+		Resizes.open(
+			{ clock, node: () => nodes.lister.get(options.nodeName), event: (pod, ...event) => podEvent(context, pod, ...event) },
+			options.rootDir,
+			log,
+		),
+		imageParts(options, { client, clock, log, tokens, registry: figures.registry }),
+		runtime.pods(signal),
+	]);
 	let networkFault = status.networkReady ? '' : status.message;
 	const context: AgentContext = {
 		...deps,
@@ -107,10 +115,11 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 		objects: new Objects(client),
 		followed: new FollowedObjects({ client, clock, log }),
 		tokens,
-		images: await imageParts(options, { client, clock, log, tokens, registry: figures.registry }),
+		images,
 		csi: new CsiVolumes({ client, clock, log }),
 		services,
 		node: () => nodes.lister.get(options.nodeName),
+		nodeChanged,
 		allocatable: capacity.allocatable,
 		hostRefusal: (pod) => (shutdown.isUnderWay ? NODE_SHUTDOWN : hostRefusal(pod, { appArmor, unsafeSysctls })),
 		networkFault: () => networkFault,
@@ -118,7 +127,6 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 		hostDns,
 		runtimeName: status.name,
 	};
-	const found = await runtime.pods(signal);
 	const mirrors = new Mirrors({ client, clock, log, node: context.node, changed: (uid) => workers.shownAnew(uid) });
 	const workers = new PodWorkers(context, found, stop, (pod) => (isStatic(pod) ? mirrors.of(pod) : pod));
 	const shutdown = shutdownOf(context, workers, () => keeping?.soon());
@@ -194,26 +202,25 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	part(enforceAllocatable(groups, host, settingsIn(options).resources, nodeEvent));
 	const about = { options, deps, host, capacity, recorder, port: server.port, pressure: () => evictor.pressure };
 	let keeping: NodeKeeper | undefined;
-	if (alone) part(keepLooking({ ...about, network: (fault) => (networkFault = fault), fault: () => health.fault() }, stop, ready));
 	part(
 		Promise.all([apiRead, abortable(sourcesRead.promise, stop)]).then(() => {
 			workers.endOrphans(found);
 		}),
 	);
+	const look = { ...about, network: (fault: string) => (networkFault = fault), fault: nodeFault };
 	part(
-		NodeKeeper.register(
-			{ ...about, volumesInUse: () => context.csi.inUse(), network: (fault) => (networkFault = fault), fault: nodeFault },
-			stop,
-		).then(async (keeper) => {
-			keeping = keeper;
-			context.csi.used = () => keeper.soon();
-			registered.resolve();
-			await sayHostLimits(keeper, host.swapBytes, log);
-			await keeper.run(stop, ready);
-		}),
+		alone
+			? keepLooking(look, stop, ready)
+			: NodeKeeper.register({ ...look, volumesInUse: () => context.csi.inUse() }, stop).then(async (keeper) => {
+					keeping = keeper;
+					context.csi.used = () => keeper.soon();
+					registered.resolve();
+					await sayHostLimits(keeper, host.swapBytes, log);
+					await keeper.run(stop, ready);
+				}),
 	);
 	await Promise.all(parts);
-	await workers.stopped();
+	await workers.allEnded();
 	await resizes.saved();
 	await server.close();
 	if (failure !== undefined && !signal.aborted) throw failure.error;

@@ -1,6 +1,7 @@
 /** What the parts of one agent share. */
 import type { Node, Pod, Service } from '../api/gen/types.ts';
 import { PODS } from '../api/resources.ts';
+import type { Condition } from '../base/condition.ts';
 import type { Lister } from '../client/cache.ts';
 import { referenceTo, type EventRecorder, type EventType } from '../client/events.ts';
 import type { HostFacts } from '../host/facts.ts';
@@ -29,6 +30,8 @@ export interface AgentContext extends AgentDeps {
 	readonly services: { readonly lister: Lister<Service>; synced(signal: AbortSignal): Promise<void> };
 	/** This node as the API has it; undefined while that is not known. */
 	readonly node: () => Node | undefined;
+	/** Tells that `node` may answer something else. */
+	readonly nodeChanged: Condition;
 	readonly allocatable: Readonly<Record<string, string>>;
 	readonly host: HostFacts;
 	readonly groups: PodGroups;

@@ -7,8 +7,8 @@ import { isNotFound } from '../volume/objects.ts';
 import { attachmentName, uniqueName } from './names.ts';
 import type { CsiSource } from './source.ts';
 
-/** Of looks at what is held here, and of requests, the longest. */
-const LOOK_MS = 25;
+/** Between requests for the VolumeAttachment, which a kubelet may not watch: the shortest and the longest. */
+const REQUEST_MS = 25;
 const MAX_REQUEST_MS = 2000;
 
 /** Without a CSIDriver object upstream attaches. */
@@ -23,7 +23,7 @@ export async function attached(
 	context: AgentContext,
 	signal: AbortSignal,
 ): Promise<Readonly<Record<string, string>>> {
-	const { client, clock, csi, options } = context;
+	const { client, clock, csi, nodeChanged, options } = context;
 	const name = uniqueName(driver, handle);
 	csi.use(name, podUid);
 	const holds = (): boolean => {
@@ -31,9 +31,9 @@ export async function attached(
 		// Detached is only what the node does not say it uses.
 		return status?.volumesInUse?.includes(name) === true && status.volumesAttached?.some((v) => v.name === name) === true;
 	};
-	while (!holds()) await clock.sleep(LOOK_MS, signal);
+	await nodeChanged.until(holds, signal);
 	const key = attachmentName(handle, driver, options.nodeName);
-	for (let waitMs = LOOK_MS; ; waitMs = Math.min(MAX_REQUEST_MS, waitMs * 2)) {
+	for (let waitMs = REQUEST_MS; ; waitMs = Math.min(MAX_REQUEST_MS, waitMs * 2)) {
 		const attachment = await client.get(VOLUME_ATTACHMENTS, key, { signal }).catch((error: unknown) => {
 			if (isNotFound(error)) return undefined;
 			throw error;

@@ -202,6 +202,10 @@ test('an attached volume: in use is said first, then the controller and the driv
 	const name = `kubernetes.io/csi/${NAME}^handle`;
 	t.deepEqual(b.node.context.csi.inUse(), [name]);
 	b.node.node = { metadata: { name: 'node' }, status: { volumesInUse: [name], volumesAttached: [{ name, devicePath: '' }] } };
+	const asked = (): boolean => b.node.transport.requests.some(({ collection }) => collection.endsWith('/volumeattachments'));
+	t.false(asked());
+	await b.node.advance(0);
+	t.true(asked(), 'at once');
 	await b.node.advance(1000);
 	t.is(b.fake.methods, '', 'not before the VolumeAttachment says so');
 	const attachment = {

@@ -22,6 +22,7 @@ async function short(given: KubeletConfiguration, script: (container: string) =>
 	const { node } = await playing({ script });
 	Object.assign(node.context.options, { kubelet: settingsOf(given) });
 	const told: string[] = [];
+	const looks: number[] = [];
 	let seen = seeing({});
 	const stop = new AbortController();
 	let changes = 0;
@@ -34,11 +35,14 @@ async function short(given: KubeletConfiguration, script: (container: string) =>
 		},
 		event: (_type, reason, message) => void told.push(`${reason}: ${message}`),
 		changed: () => changes++,
-		measureNode: async () => ({ seen, disks: { imagesApart: false } }),
+		measureNode: async () => {
+			looks.push(node.clock.monotonic());
+			return { seen, disks: { imagesApart: false } };
+		},
 	});
 	const running = evictor.run(stop.signal);
 	return {
-		...{ node, told, evictor },
+		...{ node, told, looks, evictor },
 		changes: () => changes,
 		see: (now: Parameters<typeof seeing>[0]): void => void (seen = seeing(now)),
 		async [Symbol.asyncDispose]() {
@@ -108,6 +112,21 @@ test('short of disk: dead containers and images go first, and a pod only when th
 		'The node was low on resource: ephemeral-storage. Threshold quantity: 10, available: 5. Container big was using 1k, request is 0, has larger consumption of ephemeral-storage. ',
 	);
 	t.is(node.pod('small')?.status?.phase, 'Running');
+});
+
+test('what an evicted pod used is free: the next look comes at once', async (t) => {
+	await using it = await short({ evictionHard: { 'memory.available': '100Mi' } }, () => ({ memoryBytes: 300 * MI, stopMs: 1500 }));
+	const { node, looks } = it;
+	await node.create('p');
+	await node.advance(1000);
+	it.see({ 'memory.available': [50 * MI, GI] });
+	await node.advance(9000);
+	it.see({ 'memory.available': [500 * MI, GI] });
+	await node.advance(5000);
+	t.deepEqual(
+		looks.map((at) => at - (looks[0] ?? 0)),
+		[0, 10_000, 11_500],
+	);
 });
 
 test("a soft threshold: after its grace, with as much of the pod's own grace as the node allows", async (t) => {

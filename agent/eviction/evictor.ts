@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Pod } from '../../api/gen/types.ts';
 import { PODS } from '../../api/resources.ts';
+import { withDeadline } from '../../base/abort.ts';
 import { messageOf } from '../../base/errors.ts';
 import { referenceTo } from '../../client/events.ts';
 import { settingsIn } from '../config/settings.ts';
@@ -14,10 +15,9 @@ import { met, mostUrgent, NO_PRESSURE, starvedOf, ThresholdHistory, type Observa
 import { isCritical, ranked } from './ranking.ts';
 import type { Signal, Threshold } from './threshold.ts';
 
-/** Upstream's monitoringInterval, and how it waits until an evicted pod is gone. */
+/** Upstream's monitoringInterval, and how long it waits until an evicted pod is gone. */
 const INTERVAL_MS = 10_000;
 const CLEANUP_MS = 30_000;
-const POLL_MS = 1000;
 /** Upstream's immediateEvictionGracePeriodSeconds. */
 const HARD_GRACE_SECONDS = 1;
 
@@ -173,8 +173,7 @@ export class Evictor {
 	/** Waits until what the pods used is free, but not for ever. */
 	async #gone(pods: readonly Pod[], signal: AbortSignal): Promise<void> {
 		const { context, workers } = this.#deps;
-		const until = context.clock.now() + CLEANUP_MS;
-		const left = (): boolean => pods.some(({ metadata: { uid = '' } }) => !['finished', undefined].includes(workers().phaseOf(uid)));
-		while (!signal.aborted && left() && context.clock.now() < until) await context.clock.sleep(POLL_MS, signal).catch(() => {});
+		using late = withDeadline(context.clock, CLEANUP_MS, 'the end of evicted pods', signal);
+		await Promise.all(pods.map(({ metadata: { uid = '' } }) => workers().cleaned(uid, late.signal))).catch(() => {});
 	}
 }

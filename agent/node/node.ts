@@ -1,7 +1,6 @@
 /** The node's side of the API: registered, its status kept true, its lease renewed. */
 import type { Node, NodeStatus } from '../../api/gen/types.ts';
 import { NODES } from '../../api/resources.ts';
-import { abortable } from '../../base/abort.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { EventRecorder } from '../../client/events.ts';
 import { settingsIn } from '../config/settings.ts';
@@ -46,7 +45,6 @@ export class NodeKeeper {
 	/** Registers; resolves once the API has the Node. */
 	static async register(given: NodeKeeperOptions, signal: AbortSignal): Promise<NodeKeeper> {
 		const { options, deps } = given;
-		if (options.standalone === true) return abortable(new Promise<never>(() => {}), signal); // there is nobody to register with
 		const look = new NodeLook(given);
 		const seen = await look.look(signal);
 		const node = await registerNode(options.nodeName, metaOf(options), seen, deps.client, deps.clock, signal);

@@ -36,6 +36,7 @@ const WAITING: ReadonlySet<EndReason> = new Set<EndReason>(['completed', 'deadli
 export class PodWorker {
 	readonly #context: AgentContext;
 	readonly #writer: StatusWriter;
+	readonly #moved: () => void;
 	readonly #memory: PodMemory;
 	#state: WorkerState;
 	#wake: (() => void) | undefined;
@@ -48,9 +49,17 @@ export class PodWorker {
 	/** The API no longer has the pod. */
 	#gone = false;
 
-	constructor(pod: Pod, seen: { readonly seen: PodRuntime | undefined } | undefined, context: AgentContext, writer: StatusWriter) {
+	/** @param moved told when its life has gone on */
+	constructor(
+		pod: Pod,
+		seen: { readonly seen: PodRuntime | undefined } | undefined,
+		context: AgentContext,
+		writer: StatusWriter,
+		moved: () => void,
+	) {
 		this.#context = context;
 		this.#writer = writer;
+		this.#moved = moved;
 		this.#memory = new PodMemory(seen, new PodProbes(context, () => this.wake()), context.clock.now());
 		this.#state = next({ phase: 'syncing', pod }, { type: 'updated', pod });
 	}
@@ -78,6 +87,7 @@ export class PodWorker {
 	handle(event: WorkerEvent): void {
 		const before = this.#state;
 		this.#state = next(before, event);
+		if (this.#state.phase !== before.phase) this.#moved();
 		if (event.type === 'removed') this.#gone = true;
 		const shorter = before.phase === 'terminating' && this.#state.phase === 'terminating' && this.#state.graceMs < before.graceMs;
 		if ((before.phase === 'syncing' && this.#state.phase !== 'syncing') || shorter)

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Node, Pod } from '../../api/gen/types.ts';
 import type { Change } from '../../client/cache.ts';
+import { Condition } from '../../base/condition.ts';
 import { messageOf } from '../../base/errors.ts';
 import { refusalOf } from '../admission/admit.ts';
 import { preemptionFor, PREEMPTED } from '../admission/preemption.ts';
@@ -21,6 +22,8 @@ export class PodWorkers {
 	readonly #shown: ((pod: Pod) => Pod | undefined) | undefined;
 	readonly #workers = new Map<string, PodWorker>();
 	readonly #running = new Map<string, Promise<void>>();
+	readonly #moved = new Condition();
+	readonly #onMove = (): void => this.#moved.changed();
 	/** What the runtime held when the agent started, until a worker takes it. */
 	readonly #found: Map<string, PodRuntime>;
 
@@ -57,6 +60,16 @@ export class PodWorkers {
 	/** Where the life of a pod stands; undefined for one that nobody looks after. */
 	phaseOf(uid: string): WorkerState['phase'] | undefined {
 		return this.#workers.get(uid)?.phase;
+	}
+
+	/** Resolves once nothing of the pod runs; rejects with the signal's reason. */
+	async stopped(uid: string, signal: AbortSignal): Promise<void> {
+		await this.#moved.until(() => !['syncing', 'terminating'].includes(this.phaseOf(uid) ?? ''), signal);
+	}
+
+	/** Resolves once nothing of the pod is left here; rejects with the signal's reason. */
+	async cleaned(uid: string, signal: AbortSignal): Promise<void> {
+		await this.#moved.until(() => [undefined, 'finished'].includes(this.phaseOf(uid)), signal);
 	}
 
 	/** A change of the API. */
@@ -99,7 +112,7 @@ export class PodWorkers {
 	/** A pod that runs already, or has ended, is never turned away. */
 	#admit(uid: string, pod: Pod): void {
 		const found = this.#take(uid);
-		const worker = new PodWorker(pod, found, this.#context, this.#writer);
+		const worker = new PodWorker(pod, found, this.#context, this.#writer, this.#onMove);
 		const node = this.#context.node();
 		if (found.seen === undefined && worker.phase === 'syncing') {
 			const refusal = this.#context.hostRefusal?.(pod) ?? (node === undefined ? undefined : this.#refusal(pod, node));
@@ -149,6 +162,7 @@ export class PodWorkers {
 				{ seen: pod },
 				this.#context,
 				this.#writer,
+				this.#onMove,
 			);
 			worker.handle({ type: 'ended', why: 'orphan' });
 			this.#start(uid, worker);
@@ -156,7 +170,7 @@ export class PodWorkers {
 	}
 
 	/** Resolves when no worker runs any more. */
-	async stopped(): Promise<void> {
+	async allEnded(): Promise<void> {
 		await Promise.all(this.#running.values());
 	}
 
@@ -175,6 +189,7 @@ export class PodWorkers {
 			.finally(() => {
 				if (this.#running.get(uid) === running) this.#running.delete(uid);
 				if (this.#workers.get(uid) === worker) this.#workers.delete(uid);
+				this.#onMove();
 				this.#context.groups.rebalance(() => this.active);
 			});
 		this.#running.set(uid, running);

@@ -10,6 +10,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { withDeadline } from '../../base/abort.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import { placeOf } from '../../host/beneath.ts';
@@ -62,9 +63,8 @@ export interface QueryDeps {
 
 /** What the journal has of the services, else their log files. What fails is said in the text, as upstream does. */
 export async function answerQuery(query: NodeLogQuery, response: ServerResponse, deps: QueryDeps, signal: AbortSignal): Promise<void> {
-	const late = new AbortController();
-	using _timer = deps.clock.after(QUERY_MS, () => late.abort());
-	const stop = AbortSignal.any([signal, late.signal]);
+	using deadline = withDeadline(deps.clock, QUERY_MS, 'a query of logs', signal);
+	const stop = deadline.signal;
 	if (query.file !== undefined) return serveLogFile(deps.root, query.file.replace(/^\/+/, ''), response, stop);
 	response.writeHead(200, { 'content-type': 'text/plain;charset=UTF-8' });
 	const native: string[] = [];

@@ -8,8 +8,6 @@ import { connectLogin } from './login.ts';
 import { NodeShutdown, STATE_FILE } from './shutdown.ts';
 
 const CONNECT_MS = 25_000;
-/** Between looks at a pod that is ending. */
-const LOOK_MS = 100;
 
 export function shutdownOf(context: AgentContext, workers: PodWorkers, changed: () => void): NodeShutdown {
 	const { options, clock, log, recorder, figures } = context;
@@ -23,9 +21,7 @@ export function shutdownOf(context: AgentContext, workers: PodWorkers, changed: 
 		},
 		pods: () => workers.active,
 		disrupt: (uid, disruption, graceMs) => void workers.disrupt(uid, disruption, graceMs),
-		stopped: async (uid, signal) => {
-			while (['syncing', 'terminating'].includes(workers.phaseOf(uid) ?? '')) await clock.sleep(LOOK_MS, signal);
-		},
+		stopped: (uid, signal) => workers.stopped(uid, signal),
 		event: (type, reason, message) => recorder.event(about, type, reason, message),
 		stateFile: join(options.rootDir, STATE_FILE),
 		registry: figures.registry,

@@ -7,6 +7,7 @@
 import type { Pod } from '../../api/gen/types.ts';
 import { timeOf } from '../../api/time.ts';
 import type { Clock } from '../../base/clock.ts';
+import { withDeadline } from '../../base/abort.ts';
 import { messageOf } from '../../base/errors.ts';
 import { writeAtomic } from '../../base/files.ts';
 import type { Log } from '../../base/log.ts';
@@ -145,11 +146,9 @@ export class NodeShutdown {
 				lastTransitionTime: timeOf(clock.now()),
 			};
 			for (const pod of group.pods) disrupt(pod.metadata.uid ?? '', { ...TERMINATED, condition }, graceSecondsOf(pod, group) * 1000);
-			const late = new AbortController();
-			using _timer = clock.after(group.graceSeconds * 1000, () => late.abort());
-			const stop = AbortSignal.any([signal, late.signal]);
-			await Promise.all(group.pods.map((pod) => stopped(pod.metadata.uid ?? '', stop).catch(() => {})));
-			if (late.signal.aborted) log.warn('pods have not ended in time', { priority: group.priority });
+			using late = withDeadline(clock, group.graceSeconds * 1000, 'the end of pods', signal);
+			await Promise.all(group.pods.map((pod) => stopped(pod.metadata.uid ?? '', late.signal).catch(() => {})));
+			if (late.signal.aborted && !signal.aborted) log.warn('pods have not ended in time', { priority: group.priority });
 		}
 		await this.#note(startedAt, clock.now());
 		log.info('the node may shut down');

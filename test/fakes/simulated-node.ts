@@ -22,6 +22,7 @@ import { Objects } from '../../agent/volume/objects.ts';
 import { Tokens } from '../../agent/volume/tokens.ts';
 import { noLog, type Log } from '../../base/log.ts';
 import { createMetrics } from '../../base/metrics.ts';
+import { Condition } from '../../base/condition.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
 import { createRecorder } from '../../client/events.ts';
 import { createInformer } from '../../client/informer.ts';
@@ -47,8 +48,7 @@ export class SimulatedNode implements AsyncDisposable {
 	readonly context: AgentContext;
 	/** What keeps pods from having a network. */
 	networkFault = '';
-	/** This node as the API has it. */
-	node: Node | undefined;
+	#node: Node | undefined;
 	readonly #services;
 	#stop = new AbortController();
 	#running: Promise<unknown> = Promise.resolve();
@@ -76,6 +76,7 @@ export class SimulatedNode implements AsyncDisposable {
 			csi: new CsiVolumes({ client, clock, log }),
 			services: this.#services,
 			node: () => this.node,
+			nodeChanged: new Condition(),
 			allocatable: { cpu: '4', memory: '4Gi', pods: '110' },
 			host: HOST,
 			groups: NO_GROUPS,
@@ -87,6 +88,16 @@ export class SimulatedNode implements AsyncDisposable {
 			hostDns: { servers: [], searches: [], options: [] },
 			runtimeName: 'simulated',
 		};
+	}
+
+	/** This node as the API has it. */
+	get node(): Node | undefined {
+		return this.#node;
+	}
+
+	set node(node: Node | undefined) {
+		this.#node = node;
+		this.context.nodeChanged.changed();
 	}
 
 	static async start(options: Omit<SimulatedOptions, 'clock'> = {}, log = noLog): Promise<SimulatedNode> {
@@ -144,7 +155,7 @@ export class SimulatedNode implements AsyncDisposable {
 				},
 				signal,
 			),
-		]).then(() => workers.stopped());
+		]).then(() => workers.allEnded());
 		await this.advance(0);
 	}
 
