@@ -211,6 +211,13 @@ export class SimulatedRuntime implements Runtime {
 		this.#sandboxes.delete(id);
 	}
 
+	/** As a machine that starts anew and keeps nothing: no container, no sandbox. */
+	reboot(): void {
+		for (const held of this.#containers.values()) held.timer?.[Symbol.dispose]();
+		this.#containers.clear();
+		this.#sandboxes.clear();
+	}
+
 	async image(image: string): Promise<ImageInfo | undefined> {
 		const { images } = this.#options;
 		if (images !== undefined && !images.includes(image)) return undefined;
