@@ -23,8 +23,8 @@ export interface NodeSeen {
 	readonly images: readonly ImageInfo[];
 }
 
-/** What the scheduler of 1.36 asks nodes for that not all have (component-helpers nodedeclaredfeatures) and this one has; sorted. */
-const DECLARED_FEATURES: readonly string[] = ['RestartAllContainersOnContainerExits'];
+/** What scheduler and API server of 1.36 ask nodes for that not all have (component-helpers nodedeclaredfeatures) and this one has; sorted. */
+const DECLARED_FEATURES: readonly string[] = ['InPlacePodLevelResourcesVerticalScaling', 'RestartAllContainersOnContainerExits'];
 /** Upstream's nodeStatusMaxImages and names an image. */
 const MAX_IMAGES = 50;
 const MAX_IMAGE_NAMES = 5;

@@ -1,6 +1,7 @@
 /** Quotas on claims: volumes by number, size and storage class, and devices by device class. Pure. */
 import type { PersistentVolumeClaim, ResourceResourceClaim } from '../gen/types.ts';
 import { addTo, amountsOf, raiseTo } from '../pod/amounts.ts';
+import { classOfClaim } from '../storage/class.ts';
 import { count, objectCountName, type QuotaEvaluator } from './evaluator.ts';
 import { matchesScopeValue } from './scopes.ts';
 
@@ -8,7 +9,6 @@ const COUNT = objectCountName('', 'persistentvolumeclaims');
 const CLAIMS = 'persistentvolumeclaims';
 const STORAGE = 'requests.storage';
 const CLASS_SUFFIX = '.storageclass.storage.k8s.io/';
-const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 
 export const volumeClaimQuota: QuotaEvaluator = {
 	group: '',
@@ -17,8 +17,8 @@ export const volumeClaimQuota: QuotaEvaluator = {
 	matching: (names) =>
 		names.filter((name) => name === COUNT || [CLAIMS, STORAGE].some((own) => name === own || name.endsWith(CLASS_SUFFIX + own))),
 	usage(object) {
-		const { metadata, spec, status } = object as PersistentVolumeClaim;
-		const storageClass = metadata.annotations?.[CLASS_ANNOTATION] ?? spec?.storageClassName ?? '';
+		const { spec, status } = object as PersistentVolumeClaim;
+		const storageClass = classOfClaim(object as PersistentVolumeClaim);
 		const names = (own: string): readonly string[] => [own, ...(storageClass === '' ? [] : [storageClass + CLASS_SUFFIX + own])];
 		const usage = addTo(count([COUNT]), count(names(CLAIMS)));
 		const size = raiseTo(

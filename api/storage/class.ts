@@ -4,7 +4,7 @@ import type { KubeObject } from '../resource.ts';
 import { newestMarked } from './newest-marked.ts';
 
 /** The annotation of before the field; it still wins. */
-const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
+export const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 const DEFAULT_MARKS = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'];
 
 /** Whether it names a class, be it "", which says that none is wanted. */

@@ -6,6 +6,7 @@ import { configKey, dnsLabel, dnsSubdomain, labelValue, qualifiedName } from './
 import { finalizerName, objectMeta, objectMetaUpdate } from './metadata.ts';
 import { immutable, oneOf, same, texts, type Errors } from './rule.ts';
 import { parseQuantity } from '../quantity.ts';
+import { ACCOUNT_NAME, TOKEN_SECRET_TYPE } from '../token-secret.ts';
 
 const META = { name: dnsSubdomain, namespaced: true, finalizers: true };
 const CLUSTER = { name: dnsSubdomain, namespaced: false, finalizers: true };
@@ -45,7 +46,6 @@ const NEEDED: ReadonlyMap<string, readonly string[]> = new Map([
 	['kubernetes.io/ssh-auth', ['ssh-privatekey']],
 	['kubernetes.io/tls', ['tls.crt', 'tls.key']],
 ]);
-const ACCOUNT = 'kubernetes.io/service-account.name';
 
 export function secret(out: Errors, object: Secret): void {
 	objectMeta(out, object.metadata, META);
@@ -57,8 +57,8 @@ export function secret(out: Errors, object: Secret): void {
 	}
 	if (size > MAX_BYTES) out.push(tooLong('data', MAX_BYTES));
 	const { type = '' } = object;
-	if (type === 'kubernetes.io/service-account-token' && (object.metadata.annotations?.[ACCOUNT] ?? '') === '')
-		out.push(required(`metadata.annotations[${ACCOUNT}]`));
+	if (type === TOKEN_SECRET_TYPE && (object.metadata.annotations?.[ACCOUNT_NAME] ?? '') === '')
+		out.push(required(`metadata.annotations[${ACCOUNT_NAME}]`));
 	if (type === 'kubernetes.io/basic-auth' && data['username'] === undefined && data['password'] === undefined)
 		out.push(required('data[username]'), required('data[password]'));
 	for (const key of NEEDED.get(type) ?? []) {

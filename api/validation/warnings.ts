@@ -11,13 +11,13 @@ import type {
 	Service,
 } from '../gen/types.ts';
 import type { KubeObject } from '../resource.ts';
+import { CLASS_ANNOTATION } from '../storage/class.ts';
 import { dnsLabel } from './names.ts';
 import { podTemplateWarnings, podWarnings } from './pod-warnings.ts';
 import { same } from './rule.ts';
 
 type Rule = (object: never, old?: never) => readonly string[];
 
-const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 const CLASS_TEXT = `metadata.annotations[${CLASS_ANNOTATION}]: deprecated since v1.8; use "storageClassName" attribute instead`;
 
 export function warningsOnCreate(group: string, kind: string, object: KubeObject): readonly string[] {

@@ -1,12 +1,9 @@
 /** Finalizers of objects, added and removed by JSON patches that fail where the list is another than the one that was seen. */
+import { hasFinalizer } from '../../api/finalizers.ts';
 import type { KubeObject, Resource } from '../../api/resource.ts';
 import { keyOf } from '../../api/resource.ts';
 import { ignore } from '../../base/errors.ts';
 import type { Client } from '../../client/client.ts';
-
-export function hasFinalizer(object: KubeObject, finalizer: string): boolean {
-	return object.metadata.finalizers?.includes(finalizer) === true;
-}
 
 /** The object with the finalizer; the same one if it has it. */
 export async function addFinalizer<T extends KubeObject>(

@@ -208,6 +208,88 @@ for (const [name, object, options, want] of [
 ] as const)
 	test(`admission and ${name}`, async (t) => t.is((await admit(object, options as Case)).refused, want));
 
+const classed = (name: string, size: string, metadata: object = {}): KubeObject =>
+	({
+		metadata: { name: 'c', namespace: 'n', ...metadata },
+		spec: { storageClassName: name, resources: { requests: { storage: size } } },
+		status: { phase: 'Bound' },
+	}) as KubeObject;
+const onNode = (generation: number, spec: object): KubeObject => pod({ nodeName: 'n1', ...spec }, { generation, labels: {} }) as KubeObject;
+const asks = (resources: object): object => ({ containers: [{ name: 'c', image: 'i', resources }] });
+const node = (status: object, labels: object = {}): Stored => ({ 'nodes n1': { metadata: { name: 'n1', labels }, status } });
+const small = { requests: { cpu: '1', memory: '1Gi' } };
+const NOT_GROWING =
+	'persistentvolumeclaims "c" is forbidden: only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize';
+
+for (const [name, object, old, options, want] of [
+	['a claim that grows', classed('s', '2Gi'), classed('s', '1Gi'), {}, undefined],
+	['a claim of a class that is fixed', classed('t', '2Gi'), classed('t', '1Gi'), {}, NOT_GROWING],
+	[
+		'a claim whose annotation names another class from now on',
+		classed('s', '2Gi', { annotations: { 'volume.beta.kubernetes.io/storage-class': 's2' } }),
+		classed('s', '1Gi'),
+		{},
+		NOT_GROWING,
+	],
+] as const)
+	test(`resizing ${name}`, async (t) => {
+		const grows = { metadata: {}, allowVolumeExpansion: true };
+		const storedClasses = { 'storageclasses s': grows, 'storageclasses s2': grows, 'storageclasses t': { metadata: {} } };
+		const how = { ...options, old, stored: storedClasses, resource: 'persistentvolumeclaims', operation: 'UPDATE' } as const;
+		t.is((await admit(object, how)).refused, want);
+	});
+
+for (const [name, spec, stored, want] of [
+	['within what the node has', asks(small), node({ allocatable: { cpu: '1', memory: '1Gi' } }), undefined],
+	[
+		'beyond what the node has',
+		asks({ requests: { cpu: '1500m', memory: '2Gi' } }),
+		node({ allocatable: { cpu: '1', memory: '1Gi' } }),
+		'pods "a" is forbidden: node didn\'t have enough allocatable resources: cpu, requested: 1500, allocatable: 1000; memory, requested: 2147483648, allocatable: 1073741824',
+	],
+	['on a node that is gone', asks(small), {}, 'pods "a" is forbidden: node "n1" not found'],
+	[
+		'on Windows',
+		asks(small),
+		node({ allocatable: { cpu: '1', memory: '1Gi' } }, { 'kubernetes.io/os': 'windows' }),
+		'pods "a" is forbidden: pod resize is only supported on linux nodes, node "n1" is "windows"',
+	],
+	[
+		'of the pod as a whole, which the node cannot do',
+		{ resources: small },
+		node({ allocatable: { cpu: '1', memory: '1Gi' } }),
+		'pods "a" is forbidden: pod update requires features InPlacePodLevelResourcesVerticalScaling which are not available on node "n1"',
+	],
+	[
+		'of the pod as a whole, which the node declares',
+		{ resources: small },
+		node({ allocatable: { cpu: '1', memory: '1Gi' }, declaredFeatures: ['InPlacePodLevelResourcesVerticalScaling'] }),
+		undefined,
+	],
+	[
+		'of an init container',
+		{ initContainers: [{ name: 'i', resources: small }] },
+		node({ allocatable: { cpu: '1', memory: '1Gi' } }),
+		'pods "a" is forbidden: pod update requires features InPlacePodVerticalScalingInitContainers which are not available on node "n1"',
+	],
+] as const)
+	test(`resizing ${name}`, async (t) => {
+		const old = onNode(1, { initContainers: [{ name: 'i' }] });
+		const changed = onNode(2, { initContainers: [{ name: 'i' }], ...spec });
+		t.is((await admit(changed, { operation: 'UPDATE', subresource: 'resize', old, stored })).refused, want);
+	});
+
+test('a pod takes the zone of the node it gets', async (t) => {
+	const stored = node({}, { 'topology.kubernetes.io/zone': 'z', 'topology.kubernetes.io/region': 'r', other: 'o' });
+	const zone = { 'topology.kubernetes.io/zone': 'z', 'topology.kubernetes.io/region': 'r' };
+	const binding = { metadata: { name: 'a', labels: { x: 'y' } }, target: { kind: 'Node', name: 'n1' } };
+	t.deepEqual((await admit(binding, { stored, subresource: 'binding' })).object['metadata'], { name: 'a', labels: { x: 'y', ...zone } });
+	const placed = (await admit(pod({ nodeName: 'n1' }), { stored })).object['metadata'] as { readonly labels: object };
+	t.deepEqual(placed.labels, zone);
+	const unplaced = (await admit(pod(), { stored })).object['metadata'] as { readonly labels?: object };
+	t.is(unplaced.labels, undefined);
+});
+
 test('limits fill in what containers leave open, and say so', async (t) => {
 	const { object } = await admit(pod(), {
 		stored: limits({ type: 'Container', default: { cpu: '500m', memory: '256Mi' }, defaultRequest: { cpu: '100m', memory: '256Mi' } }),

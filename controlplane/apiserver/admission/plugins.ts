@@ -23,6 +23,8 @@ import { MutatingPolicies } from './policies/mutating.ts';
 import { ValidatingPolicies } from './policies/validating.ts';
 import { CelMatchConditions } from './policies/webhook-conditions.ts';
 import { PodSecurity } from './pod-security/pod-security.ts';
+import { nodeDeclaredFeatures, podResizeValidator } from './pod-resize.ts';
+import { PodTopologyLabels } from './pod-topology-labels.ts';
 import { Priority } from './priority.ts';
 import { ResourceQuotaAdmission } from './resource-quota.ts';
 import { RuntimeClassAdmission } from './runtime-class.ts';
@@ -71,6 +73,9 @@ export function admissionPlugins(deps: AdmissionDeps): readonly AdmissionPlugin[
 		certificateSigning(authorizer),
 		certificateSubjectRestriction(),
 		new DefaultIngressClass(objects),
+		new PodTopologyLabels(objects),
+		nodeDeclaredFeatures(objects),
+		podResizeValidator(objects),
 		new RoleEscalation({ rbac, authorizer }),
 		new MutatingPolicies(policies),
 		new MutatingWebhooks(webhooks),

@@ -2,13 +2,12 @@
 import type { Secret, ServiceAccount } from '../../../api/gen/types.ts';
 import { keyOf } from '../../../api/resource.ts';
 import { SECRETS } from '../../../api/resources.ts';
+import { INVALID_SINCE, LAST_USED } from '../../../api/token-secret.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { AppError } from '../../../base/errors.ts';
 import type { ObjectWriter } from '../contracts.ts';
 import type { ServiceAccountMetrics } from '../metrics/service-account-metrics.ts';
 
-const LAST_USED = 'kubernetes.io/legacy-token-last-used';
-const INVALID_SINCE = 'kubernetes.io/legacy-token-invalid-since';
 const DAY_MS = 86_400_000;
 
 export class LegacyTokens {

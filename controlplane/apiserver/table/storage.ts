@@ -12,6 +12,7 @@ import type {
 	VolumeAttachment,
 	VolumeAttributesClass,
 } from '../../../api/gen/types.ts';
+import { classOfClaim, classOfVolume } from '../../../api/storage/class.ts';
 import { age, columns, orUnset, type Cell, type Printer } from './column.ts';
 
 const MODES: Readonly<Record<string, string>> = {
@@ -51,7 +52,7 @@ export const persistentVolumePrinter: Printer = {
 			v.spec?.persistentVolumeReclaimPolicy ?? '',
 			phase,
 			ref?.name === undefined || ref.name === '' ? '' : `${ref.namespace}/${ref.name}`,
-			v.spec?.storageClassName ?? v.metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? '',
+			classOfVolume(v),
 			orUnset(v.spec?.volumeAttributesClassName),
 			v.status?.reason ?? '',
 			age(v, now),
@@ -70,7 +71,7 @@ export const persistentVolumeClaimPrinter: Printer = {
 			c.spec?.volumeName ?? '',
 			bound ? (c.status?.capacity?.['storage'] ?? '0') : '',
 			bound ? modes(c.status?.accessModes) : '',
-			c.spec?.storageClassName ?? c.metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? '',
+			classOfClaim(c),
 			orUnset(c.spec?.volumeAttributesClassName),
 			age(c, now),
 			orUnset(c.spec?.volumeMode),

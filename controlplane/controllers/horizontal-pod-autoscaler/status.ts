@@ -1,12 +1,8 @@
 /** The status of an autoscaler while it is worked out. */
-import type {
-	HorizontalPodAutoscaler,
-	HorizontalPodAutoscalerCondition,
-	HorizontalPodAutoscalerStatus,
-	MetricStatus,
-} from '../../../api/gen/types.ts';
+import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerStatus, MetricStatus } from '../../../api/gen/types.ts';
 import { sameButNulls } from '../../../api/same-json.ts';
 import { timeOf } from '../../../api/time.ts';
+import { withCondition } from '../conditions.ts';
 import type { Reason } from './pace.ts';
 
 export type ConditionType = 'AbleToScale' | 'ScalingActive' | 'ScalingLimited';
@@ -28,15 +24,8 @@ export class StatusDraft {
 	}
 
 	condition(type: ConditionType, holds: boolean, { reason, message }: Reason): void {
-		const { conditions = [] } = this.#status;
-		const before = conditions.find((c) => c.type === type);
-		const status = holds ? 'True' : 'False';
-		const lastTransitionTime = before?.status === status ? before.lastTransitionTime : timeOf(this.#now);
-		const next: HorizontalPodAutoscalerCondition = { type, status, reason, message, lastTransitionTime };
-		this.#status = {
-			...this.#status,
-			conditions: before === undefined ? [...conditions, next] : conditions.map((c) => (c === before ? next : c)),
-		};
+		const next = { type, status: holds ? 'True' : 'False', reason, message };
+		this.#status = { ...this.#status, conditions: withCondition(this.#status.conditions, next, this.#now) };
 	}
 
 	/** What was seen where nothing could be decided. */

@@ -2,6 +2,7 @@
 import type { Secret, ServiceAccount } from '../../../api/gen/types.ts';
 import { keyOf, type Key } from '../../../api/resource.ts';
 import { SECRETS, SERVICE_ACCOUNTS } from '../../../api/resources.ts';
+import { ACCOUNT_NAME, ACCOUNT_UID, TOKEN_SECRET_TYPE } from '../../../api/token-secret.ts';
 import { ignore } from '../../../base/errors.ts';
 import type { Change } from '../../../client/cache.ts';
 import type { Client } from '../../../client/client.ts';
@@ -10,14 +11,11 @@ import type { Informers } from '../../../client/informers.ts';
 import type { Reconciler } from '../reconciler.ts';
 import { legacyToken } from './legacy-token.ts';
 
-const TYPE = 'kubernetes.io/service-account-token';
-const NAME = 'kubernetes.io/service-account.name';
-const UID = 'kubernetes.io/service-account.uid';
 
 /** Keys are secrets. @param rootCa PEM; @param privateKey PEM */
 export function serviceAccountTokens(client: Client, informers: Informers, rootCa: string, privateKey: string): Reconciler {
 	const accounts = informers.get(SERVICE_ACCOUNTS);
-	const secrets = informers.get(SECRETS, { fieldSelector: `type=${TYPE}` });
+	const secrets = informers.get(SECRETS, { fieldSelector: `type=${TOKEN_SECRET_TYPE}` });
 	secrets.addIndex('account', (secret) => [accountKey(secret)]);
 	const ofAccount = ({ before, after }: Change<ServiceAccount>): readonly Key[] => {
 		const account = after ?? before;
@@ -42,7 +40,7 @@ export function serviceAccountTokens(client: Client, informers: Informers, rootC
 			namespace: live.data?.['namespace'] ?? encoded(namespace),
 			token: live.data?.['token'] ?? encoded(await legacyToken(account, live, privateKey)),
 		};
-		const annotations = { ...live.metadata.annotations, [NAME]: account.metadata.name ?? '', [UID]: account.metadata.uid ?? '' };
+		const annotations = { ...live.metadata.annotations, [ACCOUNT_NAME]: account.metadata.name ?? '', [ACCOUNT_UID]: account.metadata.uid ?? '' };
 		await client
 			.update(SECRETS, { ...live, metadata: { ...live.metadata, annotations }, data }, { signal })
 			.catch(ignore('NotFound', 'Aborted'));
@@ -65,9 +63,9 @@ export function serviceAccountTokens(client: Client, informers: Informers, rootC
 				return void forgotten.delete(key);
 			}
 			forgotten.delete(key);
-			const name = secret.metadata.annotations?.[NAME] ?? '';
+			const name = secret.metadata.annotations?.[ACCOUNT_NAME] ?? '';
 			if (name === '') return;
-			const wanted = secret.metadata.annotations?.[UID] ?? '';
+			const wanted = secret.metadata.annotations?.[ACCOUNT_UID] ?? '';
 			const isIts = (one: ServiceAccount | undefined): one is ServiceAccount =>
 				one !== undefined && (wanted === '' || one.metadata.uid === wanted);
 			let account = accounts.lister.get(accountKey(secret));
@@ -81,7 +79,7 @@ export function serviceAccountTokens(client: Client, informers: Informers, rootC
 }
 
 function accountKey({ metadata }: Secret): Key {
-	return `${metadata.namespace}/${metadata.annotations?.[NAME] ?? ''}`;
+	return `${metadata.namespace}/${metadata.annotations?.[ACCOUNT_NAME] ?? ''}`;
 }
 
 function isComplete({ data = {} }: Secret, rootCa: string): boolean {

@@ -5,6 +5,7 @@
 import type { Pod, Secret, ServiceAccount } from '../../../api/gen/types.ts';
 import { keyOf, type Key } from '../../../api/resource.ts';
 import { CONFIG_MAPS, PODS, SECRETS, SERVICE_ACCOUNTS } from '../../../api/resources.ts';
+import { ACCOUNT_NAME, ACCOUNT_UID, INVALID_SINCE, LAST_USED, TOKEN_SECRET_TYPE } from '../../../api/token-secret.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { ignore } from '../../../base/errors.ts';
 import type { Client } from '../../../client/client.ts';
@@ -13,11 +14,6 @@ import type { Informers } from '../../../client/informers.ts';
 import { awaited } from '../awaited.ts';
 import type { Reconciler } from '../reconciler.ts';
 
-const TYPE = 'kubernetes.io/service-account-token';
-const ACCOUNT = 'kubernetes.io/service-account.name';
-const UID = 'kubernetes.io/service-account.uid';
-const LAST_USED = 'kubernetes.io/legacy-token-last-used';
-const INVALID_SINCE = 'kubernetes.io/legacy-token-invalid-since';
 const TRACKING: Key = 'kube-system/kube-apiserver-legacy-service-account-token-tracking';
 
 const DAY_MS = 86_400_000;
@@ -27,7 +23,7 @@ const UNUSED_MS = 365 * DAY_MS;
 const ALL: Key = 'all';
 
 export function legacyTokenCleaner(client: Client, informers: Informers, clock: Clock): Reconciler {
-	const secrets = informers.get(SECRETS, { fieldSelector: `type=${TYPE}` });
+	const secrets = informers.get(SECRETS, { fieldSelector: `type=${TOKEN_SECRET_TYPE}` });
 	const accounts = informers.get(SERVICE_ACCOUNTS);
 	const pods = informers.get(PODS);
 	const daily: KeySource = {
@@ -58,7 +54,7 @@ export function legacyTokenCleaner(client: Client, informers: Informers, clock: 
 			// From the day after it began every use is known.
 			if (since === undefined || now < since + DAY_MS + UNUSED_MS) return { afterMs: DAY_MS };
 			for (const secret of secrets.lister.list()) {
-				const account = accounts.lister.get(`${secret.metadata.namespace}/${secret.metadata.annotations?.[ACCOUNT] ?? ''}`);
+				const account = accounts.lister.get(`${secret.metadata.namespace}/${secret.metadata.annotations?.[ACCOUNT_NAME] ?? ''}`);
 				const step = cleaningStep(secret, account, pods.lister.list(secret.metadata.namespace), now);
 				if (step === 'mark') await label(secret, dayOf(now), signal);
 				if (step === 'delete') await remove(secret, signal);
@@ -77,10 +73,10 @@ export function cleaningStep(
 ): 'keep' | 'mark' | 'delete' {
 	const { name, creationTimestamp = '', deletionTimestamp, labels = {}, annotations = {} } = secret.metadata;
 	const keptFrom = now - UNUSED_MS;
-	if (secret.type !== TYPE || deletionTimestamp !== undefined || Date.parse(creationTimestamp) >= keptFrom) return 'keep';
+	if (secret.type !== TOKEN_SECRET_TYPE || deletionTimestamp !== undefined || Date.parse(creationTimestamp) >= keptFrom) return 'keep';
 	const lastUsed = labels[LAST_USED];
 	if (lastUsed !== undefined && (dateOf(lastUsed) === undefined || lastUsed >= dayOf(keptFrom))) return 'keep';
-	const wanted = annotations[UID] ?? '';
+	const wanted = annotations[ACCOUNT_UID] ?? '';
 	const isIts = account !== undefined && (wanted === '' || account.metadata.uid === wanted);
 	// Only those that the account names were made by themselves.
 	if (!isIts || !(account.secrets ?? []).some((ref) => ref.name === name)) return 'keep';

@@ -1,4 +1,5 @@
 /** Classes of volume attributes stay while claims or volumes have them (upstream's vacprotection). */
+import { hasFinalizer } from '../../../api/finalizers.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../api/gen/types.ts';
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, VOLUME_ATTRIBUTES_CLASSES } from '../../../api/resources.ts';
 import { ignore } from '../../../base/errors.ts';
@@ -7,7 +8,7 @@ import type { Client } from '../../../client/client.ts';
 import { keysFrom } from '../../../client/controller.ts';
 import type { Informers } from '../../../client/informers.ts';
 import type { Reconciler } from '../reconciler.ts';
-import { hasFinalizer, withFinalizer, withoutFinalizer } from './finalizers.ts';
+import { withFinalizer, withoutFinalizer } from './finalizers.ts';
 
 const FINALIZER = 'kubernetes.io/vac-protection';
 const INDEX = 'attributes-class';

@@ -1,4 +1,5 @@
 /** Claims stay while pods use them, volumes while they are bound (upstream's pvcprotection and pvprotection). */
+import { hasFinalizer } from '../../../api/finalizers.ts';
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../../api/gen/types.ts';
 import type { Key } from '../../../api/resource.ts';
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, PODS } from '../../../api/resources.ts';
@@ -10,7 +11,7 @@ import type { Client } from '../../../client/client.ts';
 import { keysFrom } from '../../../client/controller.ts';
 import type { Informers } from '../../../client/informers.ts';
 import type { Reconciler } from '../reconciler.ts';
-import { hasFinalizer, withFinalizer, withoutFinalizer } from './finalizers.ts';
+import { withFinalizer, withoutFinalizer } from './finalizers.ts';
 
 const CLAIM_FINALIZER = 'kubernetes.io/pvc-protection';
 const VOLUME_FINALIZER = 'kubernetes.io/pv-protection';

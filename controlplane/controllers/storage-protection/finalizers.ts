@@ -1,9 +1,5 @@
-/** An object with or without a finalizer. Pure. */
+/** An object with a finalizer more or less. Pure. */
 import type { KubeObject } from '../../../api/resource.ts';
-
-export function hasFinalizer({ metadata }: KubeObject, finalizer: string): boolean {
-	return metadata.finalizers?.includes(finalizer) === true;
-}
 
 export function withFinalizer<T extends KubeObject>(object: T, finalizer: string): T {
 	return { ...object, metadata: { ...object.metadata, finalizers: [...(object.metadata.finalizers ?? []), finalizer] } };

@@ -1,4 +1,5 @@
 /** ControllerPublishVolume and ControllerUnpublishVolume for VolumeAttachments (external-attacher's csi_handler). Keys are attachments. */
+import { hasFinalizer } from '../../../api/finalizers.ts';
 import type { CSINode, PersistentVolume, VolumeAttachment } from '../../../api/gen/types.ts';
 import type { Key } from '../../../api/resource.ts';
 import { PERSISTENT_VOLUMES, VOLUME_ATTACHMENTS } from '../../../api/resources.ts';
@@ -7,7 +8,7 @@ import type { Lister } from '../../../client/cache.ts';
 import type { Reconcile } from '../../../client/controller.ts';
 import { ControllerServiceCapability_RPC_Type as Rpc } from '../../proto.ts';
 import { driverOn } from '../csi-node.ts';
-import { addFinalizer, hasFinalizer } from '../finalizers.ts';
+import { addFinalizer } from '../finalizers.ts';
 import type { RoleDeps } from '../role.ts';
 import { rpc } from '../rpc-error.ts';
 import { credentials } from '../secrets.ts';

@@ -1,4 +1,5 @@
 /** The external-attacher: VolumeAttachments are carried out by the driver, or at once where it has nothing to attach. */
+import { hasFinalizer } from '../../../api/finalizers.ts';
 import type { VolumeAttachment } from '../../../api/gen/types.ts';
 import { keyOf, type Key } from '../../../api/resource.ts';
 import { CSI_NODES, PERSISTENT_VOLUMES, VOLUME_ATTACHMENTS } from '../../../api/resources.ts';
@@ -7,7 +8,7 @@ import type { Service } from '../../../base/service.ts';
 import type { Change } from '../../../client/cache.ts';
 import { createController, keysFrom, type Reconcile } from '../../../client/controller.ts';
 import { ControllerServiceCapability_RPC_Type as Rpc, PluginCapability_Service_Type as PluginService } from '../../proto.ts';
-import { hasFinalizer, removeFinalizer } from '../finalizers.ts';
+import { removeFinalizer } from '../finalizers.ts';
 import type { RoleDeps } from '../role.ts';
 import { attachmentReconcile, type Attaching } from './attach.ts';
 import { attacherFinalizer, markAttached } from './attachment.ts';

@@ -2,13 +2,14 @@
 import type { PersistentVolumeClaim, StorageClass } from '../../../api/gen/types.ts';
 import { keyOf, splitKey, type Key } from '../../../api/resource.ts';
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../../api/resources.ts';
+import { classOfClaim } from '../../../api/storage/class.ts';
 import { AppError, ignore, messageOf } from '../../../base/errors.ts';
 import type { Again, Reconcile } from '../../../client/controller.ts';
 import { referenceTo } from '../../../client/events.ts';
 import { RpcError } from '../rpc-error.ts';
 import { createVolume } from './create.ts';
 import { SNAPSHOT_SOURCE_FINALIZER } from './content-source.ts';
-import { ANNOTATION, className, type Provisioning } from './options.ts';
+import { ANNOTATION, type Provisioning } from './options.ts';
 import { ProvisionError } from './provision-error.ts';
 import { volumeName } from './request.ts';
 import { removeFinalizer } from '../finalizers.ts';
@@ -62,7 +63,7 @@ class Claims {
 		if ((claim.spec?.volumeName ?? '') !== '') return undefined;
 		const provisioner = annotations[ANNOTATION.provisioner] ?? annotations[ANNOTATION.betaProvisioner];
 		if (provisioner !== driver.name && annotations[ANNOTATION.migratedTo] !== driver.name) return undefined;
-		const name = className(claim, claim.spec);
+		const name = classOfClaim(claim);
 		const storageClass = listers.classes.get(name);
 		if (storageClass === undefined) throw new AppError('NotFound', `storageclass "${name}" not found`);
 		if (storageClass.provisioner !== driver.name) return undefined;

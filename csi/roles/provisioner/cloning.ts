@@ -1,9 +1,10 @@
 /** Sources of copies are let go once no copy is being made of them: claims at once, snapshots that were left behind now and then. */
+import { hasFinalizer } from '../../../api/finalizers.ts';
 import type { PersistentVolumeClaim } from '../../../api/gen/types.ts';
 import { PERSISTENT_VOLUME_CLAIMS } from '../../../api/resources.ts';
 import { AppError } from '../../../base/errors.ts';
 import type { Reconcile } from '../../../client/controller.ts';
-import { hasFinalizer, removeFinalizer } from '../finalizers.ts';
+import { removeFinalizer } from '../finalizers.ts';
 import { CLONE_FINALIZER, type Provisioning } from './options.ts';
 
 /** Keys are claims that are being deleted. */

@@ -1,4 +1,5 @@
 /** What a new volume is a copy of: a snapshot or another claim's volume, checked as external-provisioner does. */
+import { hasFinalizer } from '../../../api/finalizers.ts';
 import type { PersistentVolumeClaim, StorageClass } from '../../../api/gen/types.ts';
 import { ceilUnits } from '../../../api/quantity.ts';
 import { PERSISTENT_VOLUMES } from '../../../api/resources.ts';
@@ -6,7 +7,6 @@ import { AppError, messageOf } from '../../../base/errors.ts';
 import type { Client } from '../../../client/client.ts';
 import type { Lister } from '../../../client/cache.ts';
 import type { VolumeContentSource } from '../../proto.ts';
-import { hasFinalizer } from '../finalizers.ts';
 import { SNAPSHOT_GROUP, VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS } from '../snapshot-kinds.ts';
 
 export const SNAPSHOT_SOURCE_FINALIZER = 'provisioner.storage.kubernetes.io/volumesnapshot-as-source-protection';

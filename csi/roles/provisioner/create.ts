@@ -2,11 +2,12 @@
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../../api/gen/types.ts';
 import { formatQuantity } from '../../../api/quantity.ts';
 import { PERSISTENT_VOLUME_CLAIMS } from '../../../api/resources.ts';
+import { classOfClaim } from '../../../api/storage/class.ts';
 import { AppError, messageOf } from '../../../base/errors.ts';
 import { referenceTo } from '../../../client/events.ts';
 import { PluginCapability_Service_Type as Service, VolumeCapability_AccessMode_Mode as Mode, type Volume } from '../../proto.ts';
 import { isFinal, rpc } from '../rpc-error.ts';
-import { ANNOTATION, className, VOLUME_FINALIZER, type Provisioning } from './options.ts';
+import { ANNOTATION, VOLUME_FINALIZER, type Provisioning } from './options.ts';
 import { ProvisionError } from './provision-error.ts';
 import { prepare, type Prepared } from './request.ts';
 import { nodeAffinity } from './topology.ts';
@@ -119,7 +120,7 @@ export function volumeOf(
 			mountOptions: storageClass.mountOptions,
 			...(affinity === undefined ? {} : { nodeAffinity: affinity }),
 			persistentVolumeReclaimPolicy: storageClass.reclaimPolicy,
-			storageClassName: className(claim, claim.spec),
+			storageClassName: classOfClaim(claim),
 			...(vac === '' ? {} : { volumeAttributesClassName: vac }),
 			volumeMode: claim.spec?.volumeMode,
 		},

@@ -63,10 +63,3 @@ export const ANNOTATION = {
 
 export const VOLUME_FINALIZER = 'external-provisioner.volume.kubernetes.io/finalizer';
 export const CLONE_FINALIZER = 'provisioner.storage.kubernetes.io/cloning-protection';
-
-export function className(
-	object: { readonly metadata: { readonly annotations?: Record<string, string> | undefined } },
-	spec: { readonly storageClassName?: string | undefined } | undefined,
-): string {
-	return object.metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? spec?.storageClassName ?? '';
-}

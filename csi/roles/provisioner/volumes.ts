@@ -1,13 +1,15 @@
 /** Volumes that were released are deleted where their policy says so, first by the driver and then as objects. Keys are volumes. */
+import { hasFinalizer } from '../../../api/finalizers.ts';
 import type { PersistentVolume, SecretReference } from '../../../api/gen/types.ts';
 import { PERSISTENT_VOLUMES } from '../../../api/resources.ts';
+import { classOfVolume } from '../../../api/storage/class.ts';
 import { AppError, ignore, messageOf } from '../../../base/errors.ts';
 import type { Reconcile } from '../../../client/controller.ts';
 import { referenceTo } from '../../../client/events.ts';
-import { addFinalizer, hasFinalizer, removeFinalizer } from '../finalizers.ts';
+import { addFinalizer, removeFinalizer } from '../finalizers.ts';
 import { rpc } from '../rpc-error.ts';
 import { credentials, secretReference } from '../secrets.ts';
-import { ANNOTATION, className, VOLUME_FINALIZER, type Provisioning } from './options.ts';
+import { ANNOTATION, VOLUME_FINALIZER, type Provisioning } from './options.ts';
 import { CALL_SECRETS } from './parameters.ts';
 import { tokensOf } from './request.ts';
 
@@ -83,7 +85,7 @@ async function deletionSecrets(provisioning: Provisioning, volume: PersistentVol
 function secretOf({ listers }: Provisioning, volume: PersistentVolume): SecretReference | undefined {
 	const { [ANNOTATION.deletionSecretName]: name, [ANNOTATION.deletionSecretNamespace]: namespace } = volume.metadata.annotations ?? {};
 	if (name !== undefined && namespace !== undefined) return name === '' || namespace === '' ? undefined : { name, namespace };
-	const storageClass = listers.classes.get(className(volume, volume.spec));
+	const storageClass = listers.classes.get(classOfVolume(volume));
 	const claim = volume.spec?.claimRef;
 	if (storageClass === undefined || claim === undefined) return undefined;
 	const tokens = tokensOf({ metadata: { name: claim.name, namespace: claim.namespace } }, volume.metadata.name ?? '');

@@ -1,4 +1,5 @@
 /** VolumeGroupSnapshots: one content for all volumes of the claims that are selected, and a VolumeSnapshot for each (snapshot-controller). Keys are groups. */
+import { hasFinalizer } from '../../../api/finalizers.ts';
 import type { PersistentVolume } from '../../../api/gen/types.ts';
 import { keyOf } from '../../../api/resource.ts';
 import { matchesLabelSelector } from '../../../api/selector/label.ts';
@@ -6,7 +7,7 @@ import { AppError, codeOf, ignore, messageOf } from '../../../base/errors.ts';
 import type { Lister } from '../../../client/cache.ts';
 import type { Reconcile } from '../../../client/controller.ts';
 import { referenceTo } from '../../../client/events.ts';
-import { addFinalizer, hasFinalizer, removeFinalizer } from '../finalizers.ts';
+import { addFinalizer, removeFinalizer } from '../finalizers.ts';
 import { secretReference } from '../secrets.ts';
 import {
 	VOLUME_GROUP_SNAPSHOT_CONTENTS,

@@ -1,11 +1,12 @@
 /** The snapshot controller, one for all drivers: VolumeSnapshots and their contents find and follow each other. */
+import { hasFinalizer } from '../../../api/finalizers.ts';
 import { keyOf, type Key } from '../../../api/resource.ts';
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../../api/resources.ts';
 import type { PersistentVolumeClaim } from '../../../api/gen/types.ts';
 import type { Service } from '../../../base/service.ts';
 import { createController, keysFrom, type Reconcile } from '../../../client/controller.ts';
 import { referenceTo } from '../../../client/events.ts';
-import { addFinalizer, hasFinalizer } from '../finalizers.ts';
+import { addFinalizer } from '../finalizers.ts';
 import type { ControllerDeps } from '../role.ts';
 import {
 	VOLUME_GROUP_SNAPSHOT_CLASSES,

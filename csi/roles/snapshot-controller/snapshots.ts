@@ -1,9 +1,9 @@
 /** VolumeSnapshots are bound to contents, made for them or given, and told how these are (snapshot-controller's syncSnapshot). Keys are snapshots. */
+import { hasFinalizer } from '../../../api/finalizers.ts';
 import { keyOf } from '../../../api/resource.ts';
 import { AppError, codeOf, ignore, messageOf } from '../../../base/errors.ts';
 import type { Reconcile } from '../../../client/controller.ts';
 import { referenceTo } from '../../../client/events.ts';
-import { hasFinalizer } from '../finalizers.ts';
 import {
 	SNAPSHOT_GROUP,
 	VOLUME_GROUP_SNAPSHOTS,

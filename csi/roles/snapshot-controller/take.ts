@@ -1,10 +1,11 @@
 /** A content for a snapshot that is taken anew: its class, its claim's volume, and the claim kept until it is done (snapshot-controller). */
+import { hasFinalizer } from '../../../api/finalizers.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../api/gen/types.ts';
 import { keyOf } from '../../../api/resource.ts';
 import { PERSISTENT_VOLUME_CLAIMS } from '../../../api/resources.ts';
 import { AppError, ignore, messageOf } from '../../../base/errors.ts';
 import { referenceTo } from '../../../client/events.ts';
-import { addFinalizer, hasFinalizer, removeFinalizer } from '../finalizers.ts';
+import { addFinalizer, removeFinalizer } from '../finalizers.ts';
 import { secretReference } from '../secrets.ts';
 import { VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS, type VolumeSnapshot, type VolumeSnapshotContent } from '../snapshot-kinds.ts';
 import { CLAIM_FINALIZER, DEFAULT_CLASS, DELETION_SECRET, isReady, SNAPSHOTTER_SECRET } from '../snapshot-names.ts';

@@ -1,11 +1,12 @@
 /** Snapshots are taken and deleted by the driver, as their VolumeSnapshotContents ask (csi-snapshotter's sidecar-controller). Keys are contents. */
+import { hasFinalizer } from '../../../api/finalizers.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { AppError, codeOf, ignore, messageOf } from '../../../base/errors.ts';
 import type { Lister } from '../../../client/cache.ts';
 import type { Again, Reconcile } from '../../../client/controller.ts';
 import { referenceTo } from '../../../client/events.ts';
 import { ControllerServiceCapability_RPC_Type as Rpc, type Snapshot } from '../../proto.ts';
-import { hasFinalizer, removeFinalizer } from '../finalizers.ts';
+import { removeFinalizer } from '../finalizers.ts';
 import type { RoleDeps } from '../role.ts';
 import { isFinal, rpc } from '../rpc-error.ts';
 import { credentials, secretReference } from '../secrets.ts';

@@ -1,11 +1,12 @@
 /** Group snapshots are taken and deleted by the driver, as their contents ask (csi-snapshotter's groupsnapshot_helper). Keys are group contents. */
+import { hasFinalizer } from '../../../api/finalizers.ts';
 import { timeOf } from '../../../api/time.ts';
 import { AppError, codeOf, ignore, messageOf } from '../../../base/errors.ts';
 import type { Lister } from '../../../client/cache.ts';
 import type { Again, Reconcile } from '../../../client/controller.ts';
 import { referenceTo } from '../../../client/events.ts';
 import type { VolumeGroupSnapshot } from '../../proto.ts';
-import { hasFinalizer, removeFinalizer } from '../finalizers.ts';
+import { removeFinalizer } from '../finalizers.ts';
 import type { RoleDeps } from '../role.ts';
 import { isFinal, rpc } from '../rpc-error.ts';
 import { credentials } from '../secrets.ts';
