@@ -26,7 +26,7 @@ export interface Capability {
 
 /** Options that would make a mount something else than a mount of this volume. */
 const NOT_FLAGS =
-	/^(?:r?bind|move|remount|loop(?:=.*)?|offset=.*|sizelimit=.*|make-.*|r?(?:shared|slave|private|unbindable)|X-mount\..*|x-.*)$/;
+	/^(?:r?bind|move|remount|loop(?:=.*)?|offset=.*|sizelimit=.*|make-.*|r?(?:shared|slave|private|unbindable)|X-mount\..*|x-.*|(?:log|rt)dev=.*|journal_(?:dev|path)=.*|errors=panic)$/;
 const MODES = new Map<number, ModeName>(
 	Object.entries(Mode).flatMap(([name, value]) => (value > 0 ? [[value, name as ModeName] as const] : [])),
 );

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Backend } from './backends/backend.ts';
-import { isId, type IdKind } from './ids.ts';
+import { idOnNode, isId, type IdKind } from './ids.ts';
 import type { Locks } from './locks.ts';
 import type { CsiOptions } from './options.ts';
 import type { Backends } from './pool/find-backends.ts';
@@ -21,6 +21,8 @@ export interface Context {
 	readonly volumes: RecordFolders<VolumeRecord>;
 	readonly snapshots: RecordFolders<SnapshotRecord>;
 	readonly groups: RecordFolders<GroupRecord>;
+	/** Volumes of this node that pods describe in their own words. */
+	readonly inline: RecordFolders<VolumeRecord>;
 	readonly nodes: NodeRecords;
 	readonly space: PoolSpace;
 	readonly locks: Locks;
@@ -46,10 +48,16 @@ export function volumeOf(context: Context, id: string): VolumeRecord {
 }
 
 /** The volume, as its file has it: for nodes, which may be other processes. */
-export async function readVolume(context: Context, id: string): Promise<VolumeRecord> {
-	const volume = isId('vol', required('volume id', id)) ? await context.volumes.read(id) : undefined;
-	if (volume === undefined) throw notFound('vol', id);
+export async function readVolume(context: Context, handle: string): Promise<VolumeRecord> {
+	const id = idOnNode(required('volume id', handle));
+	const volume = await foldersOf(context, id).read(id);
+	if (volume === undefined) throw notFound('vol', handle);
 	return volume;
+}
+
+/** Where a volume of a node lies. */
+export function foldersOf({ volumes, inline }: Pick<Context, 'volumes' | 'inline'>, id: string): RecordFolders<VolumeRecord> {
+	return isId('inline', id) ? inline : volumes;
 }
 
 /** The back end that has the data. Unavailable where this host cannot use it. */
@@ -61,6 +69,6 @@ export function backendOf({ backends }: Context, { backend }: Pick<DataFacts, 'b
 }
 
 export function notFound(kind: IdKind, id: string): AppError {
-	const what = { vol: 'Volume', snap: 'Snapshot', group: 'Group snapshot' }[kind];
+	const what = { vol: 'Volume', inline: 'Volume', snap: 'Snapshot', group: 'Group snapshot' }[kind];
 	return new AppError('NotFound', `${what} "${id}" does not exist`);
 }

@@ -14,7 +14,7 @@ import { createCsiDriver, type CsiOptions } from './driver.ts';
 import { idOf, isId, memberId } from './ids.ts';
 import { Locks } from './locks.ts';
 import { realTarget } from './node/paths.ts';
-import { readMutable, readParameters, sameStrings } from './parameters.ts';
+import { readInline, readMutable, readParameters, sameStrings } from './parameters.ts';
 import { loadPoolId } from './pool/pool-id.ts';
 import type { Role } from './options.ts';
 import { ControllerService, IdentityService, NodeService, type VolumeCapability } from './proto.ts';
@@ -88,6 +88,10 @@ test('parameters: unknown names and values are refused, those of sidecars are no
 	t.deepEqual(readParameters({ backend: 'btrfs', 'csi.storage.k8s.io/pvc/name': 'x' }), { backend: 'btrfs' });
 	t.deepEqual(readMutable({ secureErase: 'true', readAheadKiB: '128' }), { secureErase: true, readAheadKiB: 128 });
 	for (const bad of [{ backend: 'zfs' }, { size: '1' }]) t.throws(() => readParameters(bad), { code: 'InvalidArgument' });
+	t.deepEqual(readInline({ size: '3Mi', backend: 'loop' }), { backend: 'loop', sizeBytes: 3 * MIB });
+	t.deepEqual([readInline({}).sizeBytes, readInline({ size: '512' }).sizeBytes], [0, 512]);
+	for (const bad of [{ size: '-1' }, { size: '1.5Gi' }, { size: '1M' }, { size: '' }, { backend: 'zfs' }, { colour: '' }])
+		t.throws(() => readInline(bad), { code: 'InvalidArgument' });
 	for (const bad of [{ secureErase: 'yes' }, { readAheadKiB: '-1' }, { readAheadKiB: '99999' }, { x: '' }])
 		t.throws(() => readMutable(bad), { code: 'InvalidArgument' });
 	t.true(sameStrings({ a: '1', b: '2' }, { b: '2', a: '1' }));

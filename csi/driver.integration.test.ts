@@ -2,122 +2,17 @@
 import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
-import { realClock } from '../base/clock.ts';
-import { noLog } from '../base/log.ts';
-import { createMetrics } from '../base/metrics.ts';
 import { runCommand } from '../host/command.ts';
 import { fsStats } from '../host/filesystem.ts';
 import { attachLoop, loopDevices } from '../host/loop.ts';
-import { mount, readMounts, unmount } from '../host/mounts.ts';
+import { mount, unmount } from '../host/mounts.ts';
 import { imageIn } from './backends/loop.ts';
-import type { Context } from './context.ts';
-import { createContext } from './driver.ts';
-import type { CsiOptions } from './options.ts';
 import { readSuperblock } from './filesystems/superblock.ts';
-import { findBackends } from './pool/find-backends.ts';
-import type { VolumeCapability } from './proto.ts';
-import { recoverController, recoverNode } from './recover.ts';
-import { controllerHandlers, metadataHandlers, nodeHandlers } from './rpcs.ts';
+import { metadataHandlers } from './rpcs.ts';
+import { call, CsiHost, files, host, liveTest, none, raw } from '../test/tools/csi-host.ts';
 
-const lacks = process.getuid?.() === 0 ? (await findBackends(tmpdir(), ['loop'])).missing.loop : 'this needs root';
-const live = lacks === undefined ? test : test.skip;
-if (lacks !== undefined) test(`skipped: ${lacks}`, (t) => t.pass());
-
+const live = await liveTest();
 const MIB = 1024 ** 2;
-const call = { signal: new AbortController().signal };
-const none = { secrets: {}, parameters: {}, mutableParameters: {}, volumeContext: {}, publishContext: {} };
-const files = (more: { readonly group?: string; readonly fsType?: string } = {}): VolumeCapability => ({
-	accessType: { $case: 'mount', value: { fsType: more.fsType ?? '', mountFlags: [], volumeMountGroup: more.group ?? '' } },
-	accessMode: { mode: 1 },
-});
-const raw: VolumeCapability = { accessType: { $case: 'block', value: {} }, accessMode: { mode: 1 } };
-
-class Host {
-	readonly dir: string;
-	readonly context: Context;
-	readonly controller: ReturnType<typeof controllerHandlers>;
-	readonly node: ReturnType<typeof nodeHandlers>;
-
-	/** A driver on a folder; a second one on the same folder is the first after a restart. */
-	static async on(dir: string, nodeId = 'node'): Promise<Host> {
-		const options: CsiOptions = {
-			driverName: 'local.csi.kubeling.dev',
-			version: 'test',
-			role: 'all',
-			socketPath: '',
-			dataDir: join(dir, 'pool'),
-			runDir: join(dir, 'run'),
-			nodeId,
-			maxVolumesPerNode: 0,
-			targetRoots: [dir],
-		};
-		const context = await createContext(options, { clock: realClock, log: noLog, metrics: createMetrics() });
-		await recoverController(context);
-		await context.nodes.register(nodeId);
-		await recoverNode(context);
-		return new Host(dir, context);
-	}
-
-	private constructor(dir: string, context: Context) {
-		this.dir = dir;
-		this.context = context;
-		this.controller = controllerHandlers(context);
-		this.node = nodeHandlers(context);
-	}
-
-	async create(name: string, capability: VolumeCapability, mib = 16, snapshotId?: string): Promise<string> {
-		const { volume } = await this.controller.createVolume(
-			{
-				...none,
-				name,
-				capacityRange: { requiredBytes: BigInt(mib * MIB), limitBytes: 0n },
-				volumeCapabilities: [capability],
-				volumeContentSource: snapshotId === undefined ? undefined : { type: { $case: 'snapshot', value: { snapshotId } } },
-				accessibilityRequirements: undefined,
-			},
-			call,
-		);
-		return volume?.volumeId ?? '';
-	}
-
-	async snapshot(name: string, sourceVolumeId: string): Promise<string> {
-		const { snapshot } = await this.controller.createSnapshot(
-			{ ...none, name, sourceVolumeId, accessibilityRequirements: undefined },
-			call,
-		);
-		return snapshot?.snapshotId ?? '';
-	}
-
-	/** Where it is. */
-	async use(volumeId: string, volumeCapability: VolumeCapability, readonly = false): Promise<string> {
-		const at = { ...none, volumeId, volumeCapability, readonly, stagingTargetPath: join(this.dir, `${volumeId}-staging`) };
-		const targetPath = join(this.dir, `${volumeId}-${readonly ? 'reader' : 'target'}`);
-		await this.node.nodeStageVolume(at, call);
-		await this.node.nodePublishVolume({ ...at, targetPath }, call);
-		return targetPath;
-	}
-
-	async release(volumeId: string): Promise<void> {
-		for (const kind of ['reader', 'target'])
-			await this.node.nodeUnpublishVolume({ volumeId, targetPath: join(this.dir, `${volumeId}-${kind}`) }, call);
-		await this.node.nodeUnstageVolume({ volumeId, stagingTargetPath: join(this.dir, `${volumeId}-staging`) }, call);
-	}
-}
-
-/** A host of the test's own; afterwards every volume is released, and nothing of it may be left. */
-async function host(t: ExecutionContext): Promise<Host> {
-	const dir = await mkdtemp(join(tmpdir(), 'kubeling-csi-'));
-	const made = await Host.on(dir);
-	t.teardown(async () => {
-		for (const { id } of made.context.volumes.all()) await made.release(id);
-		const left = (await readMounts()).filter((m) => m.path.startsWith(`${dir}/`));
-		const devices = (await loopDevices()).filter((d) => d.backingFile.startsWith(`${dir}/`));
-		await rm(dir, { recursive: true, force: true });
-		if (left.length + devices.length > 0) throw new Error(`left behind: ${JSON.stringify([left, devices])}`);
-	});
-	return made;
-}
 
 live('a volume that is full gives ENOSPC to its own user alone, and grows', async (t) => {
 	const h = await host(t);
@@ -155,7 +50,7 @@ live('what is in use is not deleted, goes to no second node, and readers do not 
 	const at = await h.use(volume, files());
 	await writeFile(join(at, 'data'), 'x');
 	await t.throwsAsync(h.controller.deleteVolume({ ...none, volumeId: volume }, call), { code: 'FailedPrecondition' });
-	const second = await Host.on(h.dir, 'second');
+	const second = await CsiHost.on(h.dir, { nodeId: 'second' });
 	await t.throwsAsync(second.use(volume, files()), { code: 'FailedPrecondition' });
 	const published = await h.controller.controllerPublishVolume(
 		{ ...none, volumeId: volume, nodeId: 'second', volumeCapability: files(), readonly: true },
@@ -229,7 +124,7 @@ live('after a restart everything is known; a device that nobody has is freed, a 
 	const [used, idle] = [await h.create('used', raw, 4), await h.create('idle', files())];
 	const at = await h.use(used, raw);
 	await attachLoop(imageIn(h.context.volumes.dir(idle))); // as a crash might leave it
-	const again = await Host.on(h.dir);
+	const again = await CsiHost.on(h.dir);
 	t.deepEqual(
 		again.context.volumes
 			.all()
@@ -266,7 +161,7 @@ live('a snapshot that the disk has no room for leaves nothing, and its volume go
 		await unmount(pool);
 		await rm(dir, { recursive: true, force: true });
 	});
-	const h = await Host.on(dir);
+	const h = await CsiHost.on(dir);
 	const volume = await h.create('volume', files(), 32);
 	const at = await h.use(volume, files());
 	await writeFile(join(at, 'data'), Buffer.alloc(20 * MIB, 1));

@@ -18,7 +18,7 @@ import { findBackends, sayBackends } from './pool/find-backends.ts';
 import { loadPoolId } from './pool/pool-id.ts';
 import { PoolSpace, type Holder } from './pool/space.ts';
 import { ControllerService, GroupControllerService, IdentityService, NodeService, SnapshotMetadataService } from './proto.ts';
-import { NodeRecords } from './records/node-records.ts';
+import { nodeFolder, NodeRecords } from './records/node-records.ts';
 import { RecordFolders } from './records/record-folders.ts';
 import type { DataFacts, GroupRecord, SnapshotRecord, VolumeRecord } from './records/records.ts';
 import { recoverController, recoverNode } from './recover.ts';
@@ -87,6 +87,7 @@ export async function createContext(options: CsiOptions, { clock, log: parent, s
 	const volumes = new RecordFolders<VolumeRecord>(join(pool, 'volumes'), discardData);
 	const snapshots = new RecordFolders<SnapshotRecord>(join(pool, 'snapshots'), (dir) => discardData(dir, undefined));
 	const groups = new RecordFolders<GroupRecord>(join(pool, 'groups'), () => Promise.resolve());
+	const inline = new RecordFolders<VolumeRecord>(join(pool, 'inline', nodeFolder(options.nodeId)), discardData);
 	const nodes = new NodeRecords(join(options.runDir, poolId));
 	const backends = await findBackends(pool, options.backends);
 	const holders = <R extends DataFacts & { readonly id: string }>(folders: RecordFolders<R>): Holder[] =>
@@ -94,8 +95,8 @@ export async function createContext(options: CsiOptions, { clock, log: parent, s
 			facts,
 			allocatedBytes: () => backends.available.find((b) => b.kind === facts.backend)?.allocatedBytes(folders.dir(facts.id), facts) ?? 0,
 		}));
-	const space = new PoolSpace(pool, clock, () => [...holders(volumes), ...holders(snapshots)]);
-	return { options, poolId, backends, volumes, snapshots, groups, nodes, space, locks: new Locks(), steps, clock, log };
+	const space = new PoolSpace(pool, clock, () => [...holders(volumes), ...holders(snapshots), ...holders(inline)]);
+	return { options, poolId, backends, volumes, snapshots, groups, inline, nodes, space, locks: new Locks(), steps, clock, log };
 }
 
 function servicesOf(context: Context): readonly BoundService[] {

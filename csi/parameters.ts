@@ -1,4 +1,4 @@
-/** Parameters of volumes: those of a StorageClass, fixed at creation, and the mutable ones of a VolumeAttributesClass. Pure. */
+/** Parameters of volumes: those of a StorageClass, fixed at creation, the mutable ones of a VolumeAttributesClass, and a pod's own words. Pure. */
 import { AppError } from '../base/errors.ts';
 import { BACKEND_KINDS, type BackendKind } from './backends/kinds.ts';
 
@@ -13,12 +13,37 @@ export interface Parameters {
 }
 
 export function readParameters(given: Strings): Parameters {
-	const unknown = Object.keys(given).find((key) => key !== 'backend' && !key.startsWith(FOREIGN_PREFIX));
-	if (unknown !== undefined) throw new AppError('InvalidArgument', `Parameter "${unknown}" is unknown; there is "backend"`);
-	const { backend } = given;
+	checkNames('Parameter', given, ['backend']);
+	return { backend: readBackend(given) };
+}
+
+/** What a pod may say of a volume in its own words. */
+export interface InlineParameters extends Parameters {
+	/** Zero: not said. */
+	readonly sizeBytes: number;
+}
+
+const SIZE = /^(\d{1,12})(Ki|Mi|Gi|Ti)?$/;
+const UNITS: readonly (string | undefined)[] = [undefined, 'Ki', 'Mi', 'Gi', 'Ti'];
+
+export function readInline(given: Strings): InlineParameters {
+	checkNames('Attribute', given, ['backend', 'size']);
+	const { size = '0' } = given;
+	const [, digits, unit] = SIZE.exec(size) ?? [];
+	if (digits === undefined)
+		throw new AppError('InvalidArgument', `Attribute size is bytes, or a number of Ki, Mi, Gi or Ti, not "${size}"`);
+	return { backend: readBackend(given), sizeBytes: Number(digits) * 1024 ** UNITS.indexOf(unit) };
+}
+
+function readBackend({ backend }: Strings): BackendKind | undefined {
 	if (backend !== undefined && !(BACKEND_KINDS as readonly string[]).includes(backend))
 		throw new AppError('InvalidArgument', `Back end "${backend}" is unknown; there is ${BACKEND_KINDS.join(', ')}`);
-	return { backend: backend as BackendKind | undefined };
+	return backend as BackendKind | undefined;
+}
+
+function checkNames(what: string, given: Strings, known: readonly string[]): void {
+	const unknown = Object.keys(given).find((key) => !known.includes(key) && !key.startsWith(FOREIGN_PREFIX));
+	if (unknown !== undefined) throw new AppError('InvalidArgument', `${what} "${unknown}" is unknown; there is ${known.join(', ')}`);
 }
 
 /** What can change while a volume lives. */
@@ -34,9 +59,7 @@ const MOST_READ_AHEAD_KIB = 65_536;
 
 /** Throws InvalidArgument for a name or value that is none. */
 export function readMutable(given: Strings): MutableParameters {
-	const unknown = Object.keys(given).find((key) => !MUTABLE.includes(key) && !key.startsWith(FOREIGN_PREFIX));
-	if (unknown !== undefined)
-		throw new AppError('InvalidArgument', `Mutable parameter "${unknown}" is unknown; there is ${MUTABLE.join(', ')}`);
+	checkNames('Mutable parameter', given, MUTABLE);
 	const { secureErase = 'false', readAheadKiB } = given;
 	if (!['true', 'false'].includes(secureErase))
 		throw new AppError('InvalidArgument', `Mutable parameter secureErase is true or false, not "${secureErase}"`);

@@ -1,5 +1,5 @@
 /** The start of a driver after a crash or a reboot: what nobody was told of goes, what was interrupted is put right. Everything here can be repeated. */
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { messageOf } from '../base/errors.ts';
 import { detachLoop, loopDevices } from '../host/loop.ts';
 import { readMounts } from '../host/mounts.ts';
@@ -29,13 +29,15 @@ async function thawAll({ volumes, log }: Context): Promise<void> {
 		await thaw(path).catch((error: unknown) => log.warn('cannot thaw a volume', { path, error: messageOf(error) }));
 }
 
-/** Of the node: loop devices of this pool that no record and no mount has. */
-export async function recoverNode({ volumes, nodes, log }: Context): Promise<void> {
+/** Of the node: its inline volumes, and loop devices of this pool that no record and no mount has. */
+export async function recoverNode({ volumes, inline, nodes, log }: Context): Promise<void> {
+	await inline.load();
 	const mounted = new Set((await readMounts()).map((m) => m.device));
-	const pool = dirname(volumes.dir('vol'));
+	const roots = [volumes, inline].map((folders) => dirname(folders.dir('any')));
 	for (const { path, device, backingFile } of await loopDevices()) {
-		if (dirname(dirname(backingFile)) !== pool || mounted.has(device)) continue;
-		const id = dirname(backingFile).slice(pool.length + 1);
+		const dir = dirname(backingFile);
+		if (!roots.includes(dirname(dir)) || mounted.has(device)) continue;
+		const id = basename(dir);
 		if ((await nodes.usersOf(id)).length > 0) continue;
 		log.warn('freeing a loop device that nobody has', { device: path, volume: id });
 		await detachLoop(path).catch((error: unknown) => log.warn('cannot free it', { device: path, error: messageOf(error) }));

@@ -35,12 +35,18 @@ export const STEPS = [
 	'NodeStageVolume: group set',
 	'NodeUnstageVolume: unmounted',
 	'NodeUnstageVolume: forgotten',
+	'NodePublishVolume: folder made',
+	'NodePublishVolume: data made',
+	'NodePublishVolume: record written',
+	'NodePublishVolume: committed',
 	'NodePublishVolume: intended',
 	'NodePublishVolume: target made',
 	'NodePublishVolume: mounted',
 	'NodeUnpublishVolume: unmounted',
 	'NodeUnpublishVolume: target removed',
 	'NodeUnpublishVolume: forgotten',
+	'NodeUnpublishVolume: taken out',
+	'NodeUnpublishVolume: data removed',
 	'NodeExpandVolume: file system grown',
 ] as const;
 

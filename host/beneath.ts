@@ -19,12 +19,16 @@ export function openFolder(path: string): Promise<FileHandle> {
 	return open(path, O_PATH | constants.O_DIRECTORY);
 }
 
+/** Opens what the path names for itself: a link too, and without touching a device. */
+export function openItself(path: string): Promise<FileHandle> {
+	return open(path, O_PATH | constants.O_NOFOLLOW);
+}
+
 /** What has this name in the folder; throws for a link. */
 export async function openEntry(folder: FileHandle, name: string): Promise<FileHandle> {
 	if (name === '' || name === '.' || name === '..' || name.includes('/') || name.includes('\0'))
 		throw new AppError('InvalidArgument', `"${name}" is no name of a file`);
-	const handle = await open(`${placeOf(folder)}/${name}`, O_PATH | constants.O_NOFOLLOW);
-	// O_PATH opens links themselves.
+	const handle = await openItself(`${placeOf(folder)}/${name}`);
 	if ((await handle.stat()).isSymbolicLink()) {
 		await handle.close();
 		throw new AppError('PermissionDenied', `"${name}" is a symbolic link`);

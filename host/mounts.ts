@@ -65,10 +65,13 @@ export function mountHolding(mounts: readonly MountEntry[], path: string): Mount
 export interface MountOptions {
 	readonly type?: string;
 	readonly options?: readonly string[];
+	/** Paths go to the kernel as they are given: for those of open descriptors. */
+	readonly asIs?: boolean;
 }
 
-export async function mount(source: string, target: string, { type, options = [] }: MountOptions = {}): Promise<void> {
+export async function mount(source: string, target: string, { type, options = [], asIs = false }: MountOptions = {}): Promise<void> {
 	const args = [
+		...(asIs ? ['--no-canonicalize'] : []),
 		...(type === undefined ? [] : ['-t', type]),
 		...(options.length === 0 ? [] : ['-o', options.join(',')]),
 		'--',
@@ -89,8 +92,7 @@ export async function bindMount(source: string, target: string, { readOnly = fal
  * file: `mount` is kept from looking at the path.
  */
 export async function bindDescriptor(fd: number, target: string): Promise<void> {
-	const args = ['--no-canonicalize', '-o', 'bind', '--', `/proc/${process.pid}/fd/${fd}`, target];
-	await execute('mount', args, `Cannot mount a descriptor at "${target}"`);
+	await mount(`/proc/${process.pid}/fd/${fd}`, target, { options: ['bind'], asIs: true });
 }
 
 /** Unmounts; not mounted is success. */

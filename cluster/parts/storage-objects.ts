@@ -17,11 +17,11 @@ export function driverObject(driverName: string): CSIDriver {
 		metadata: { name: driverName },
 		spec: {
 			attachRequired: true,
-			podInfoOnMount: false,
+			podInfoOnMount: true, // says which volumes are a pod's own
 			fsGroupPolicy: 'File',
 			storageCapacity: true,
 			seLinuxMount: true,
-			volumeLifecycleModes: ['Persistent'],
+			volumeLifecycleModes: ['Persistent', 'Ephemeral'],
 		},
 	};
 }

@@ -1,6 +1,6 @@
 /** When somebody wants a volume of the bundled driver: until then neither it nor its roles take time or memory. */
-import type { PersistentVolume, PersistentVolumeClaim } from '../../api/gen/types.ts';
-import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, STORAGE_CLASSES } from '../../api/resources.ts';
+import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../api/gen/types.ts';
+import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, PODS, STORAGE_CLASSES } from '../../api/resources.ts';
 import type { KubeObject, Resource } from '../../api/resource.ts';
 import { classOfClaim } from '../../api/storage/class.ts';
 import { linked } from '../../base/abort.ts';
@@ -18,7 +18,7 @@ interface Deps {
 }
 
 /**
- * Resolves with what it was: a claim of one of the driver's classes, a volume of the driver, or any snapshot. Rejects with the signal's reason.
+ * Resolves with what it was: a claim of one of the driver's classes, a volume of the driver, a pod that describes one, or any snapshot. Rejects with the signal's reason.
  * @param served the snapshot kinds are there
  */
 export async function storageWanted(driverName: string, served: Promise<void>, deps: Deps, signal: AbortSignal): Promise<string> {
@@ -31,10 +31,12 @@ export async function storageWanted(driverName: string, served: Promise<void>, d
 		return found?.provisioner === driverName;
 	};
 	const ofDriver = async ({ spec }: PersistentVolume): Promise<boolean> => spec?.csi?.driver === driverName;
+	const inPod = async ({ spec }: Pod): Promise<boolean> => spec?.volumes?.some(({ csi }) => csi?.driver === driverName) === true;
 	try {
 		return await Promise.race([
 			first(PERSISTENT_VOLUME_CLAIMS, ofClass, deps, search.signal),
 			first(PERSISTENT_VOLUMES, ofDriver, deps, search.signal),
+			first(PODS, inPod, deps, search.signal),
 			served.then(() => first(VOLUME_SNAPSHOTS, async () => true, deps, search.signal)),
 		]);
 	} finally {

@@ -2,7 +2,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../base/errors.ts';
-import { bindMount, mountAt, mountHolding, readMounts, unmount } from '../../host/mounts.ts';
+import { bindHeld } from '../../host/held-mount.ts';
+import { mountAt, mountHolding, readMounts, unmount } from '../../host/mounts.ts';
 import type { DataFacts } from '../records/records.ts';
 import type { SizeLimits } from '../size.ts';
 import type { Backend, StageRequest } from './backend.ts';
@@ -51,7 +52,7 @@ export class DirectoryBackend implements Backend {
 		return Promise.resolve();
 	}
 	async stage({ dir, path }: StageRequest): Promise<void> {
-		await bindMount(filesIn(dir), path);
+		await bindHeld(filesIn(dir), path);
 	}
 	async unstage(_dir: string, _facts: DataFacts, path: string, _shared: boolean): Promise<void> {
 		await unmount(path);

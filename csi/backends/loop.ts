@@ -4,7 +4,8 @@ import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import { attachLoop, detachLoop, loopDevices, refreshLoopSize, type LoopDevice } from '../../host/loop.ts';
-import { mount, mountAt, readMounts, unmount } from '../../host/mounts.ts';
+import { mountHeld } from '../../host/held-mount.ts';
+import { mountAt, readMounts, unmount } from '../../host/mounts.ts';
 import { isReadOnlyMode } from '../capability.ts';
 import type { FileSystem } from '../filesystems/filesystem.ts';
 import { FILE_SYSTEMS } from '../filesystems/all.ts';
@@ -101,7 +102,7 @@ export class LoopBackend implements Backend {
 		}
 		const flags = capability.access.kind === 'mount' ? capability.access.flags : [];
 		const readOnly = isReadOnlyMode(capability.mode) ? ['ro'] : [];
-		await mount(image, path, { type: fs.type, options: ['loop', ...fs.mountOptions, ...flags, ...readOnly] });
+		await mountHeld(image, path, { type: fs.type, options: ['loop', ...fs.mountOptions, ...flags, ...readOnly] });
 		const found = await readSuperblock(image);
 		if (found?.type === 'xfs' && readOnly.length === 0 && (await growthWaits(image))) await fs.growOnline(image, path);
 	}

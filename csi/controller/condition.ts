@@ -2,19 +2,19 @@
 import { statSync } from 'node:fs';
 import { imageIn } from '../backends/loop.ts';
 import { filesIn } from '../backends/directory.ts';
-import type { Context } from '../context.ts';
+import { foldersOf, type Context } from '../context.ts';
 import type { VolumeCondition } from '../proto.ts';
 import type { VolumeRecord } from '../records/records.ts';
 
-export function dataCondition({ volumes, backends }: Pick<Context, 'volumes' | 'backends'>, volume: VolumeRecord): VolumeCondition {
-	const dir = volumes.dir(volume.id);
+export function dataCondition(context: Pick<Context, 'volumes' | 'inline' | 'backends'>, volume: VolumeRecord): VolumeCondition {
+	const dir = foldersOf(context, volume.id).dir(volume.id);
 	const data = volume.backend === 'loop' ? imageIn(dir) : filesIn(dir);
 	const abnormal = (message: string): VolumeCondition => ({ abnormal: true, message });
 	const found = statSync(data, { throwIfNoEntry: false });
 	if (found === undefined) return abnormal('The data is missing from the pool');
 	if (volume.backend === 'loop' && found.size < volume.sizeBytes)
 		return abnormal(`The image has ${found.size} bytes of ${volume.sizeBytes}`);
-	const { missing } = backends;
+	const { missing } = context.backends;
 	if (missing[volume.backend] !== undefined) return abnormal(`Back end ${volume.backend} cannot be used: ${missing[volume.backend]}`);
 	return { abnormal: false, message: 'The data is there' };
 }

@@ -1,6 +1,6 @@
 /** CreateVolume: empty, from a snapshot, or as a clone. The id follows from the name, so a repeated call finds what the first one made. */
 import { AppError } from '../../base/errors.ts';
-import type { Backend } from '../backends/backend.ts';
+import { chooseData } from '../backends/choose.ts';
 import { readCapabilities, type Capability, type FsType } from '../capability.ts';
 import { backendOf, notFound, required, type Context, type Handler } from '../context.ts';
 import { freezeAll } from '../snapshot/freeze-all.ts';
@@ -112,27 +112,7 @@ function decide(
 		const size = chooseSize(request.capacityRange, { ...limits, minBytes: Math.max(limits.minBytes, origin.sizeBytes) }, origin.sizeBytes);
 		return { backend: origin.backend, access, fsType: origin.fsType, sizeBytes: size };
 	}
-	const backend = chooseBackend(context, asked, access);
-	const made = backend.kind === 'loop' && access === 'mount' ? (fsType ?? context.backends.fileSystems[0] ?? 'ext4') : undefined;
-	if (made !== undefined && !context.backends.fileSystems.includes(made)) throw invalid(`This host cannot make the file system ${made}`);
-	return {
-		backend: backend.kind,
-		access,
-		fsType: made,
-		sizeBytes: chooseSize(request.capacityRange, backend.limits({ access, fsType: made })),
-	};
-}
-
-/** Raw blocks are images whatever the pool is: folders have none. */
-function chooseBackend(context: Context, asked: DataFacts['backend'] | undefined, access: DataFacts['access']): Backend {
-	if (access === 'block') {
-		if (asked !== undefined && asked !== 'loop') throw invalid(`Back end ${asked} has no block volumes`);
-		return backendOf(context, { backend: 'loop' });
-	}
-	if (asked !== undefined) return backendOf(context, { backend: asked });
-	const [best] = context.backends.available;
-	if (best === undefined) throw new AppError('Unavailable', `No back end can be used: ${JSON.stringify(context.backends.missing)}`);
-	return best;
+	return chooseData(context, { backend: asked, access, fsType, range: request.capacityRange });
 }
 
 function fsTypeOf(capabilities: readonly Capability[]): FsType | undefined {

@@ -2,11 +2,12 @@
 import { lstat, mkdir, open, rm, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError } from '../../base/errors.ts';
-import { bindMount, mountAt, readMounts, unmount } from '../../host/mounts.ts';
+import { bindHeld } from '../../host/held-mount.ts';
+import { mountAt, readMounts, unmount } from '../../host/mounts.ts';
 import { isReadOnlyMode, readCapability, sameCapability, type Capability } from '../capability.ts';
-import { backendOf, readVolume, required, type Context, type Handler } from '../context.ts';
+import { backendOf, foldersOf, readVolume, required, type Context, type Handler } from '../context.ts';
 import { READ_ONLY } from '../controller/publish-volume.ts';
-import { isId } from '../ids.ts';
+import { idOnNode, isId } from '../ids.ts';
 import type {
 	NodePublishVolumeRequest,
 	NodePublishVolumeResponse,
@@ -14,44 +15,66 @@ import type {
 	NodeUnpublishVolumeResponse,
 } from '../proto.ts';
 import type { NodeVolume, Target } from '../records/node-records.ts';
+import { dropInline, isInline, withInline } from './inline.ts';
 import { realTarget } from './paths.ts';
 
 export const publishVolume: Handler<NodePublishVolumeRequest, NodePublishVolumeResponse> = async (context, request) => {
-	const id = required('volume id', request.volumeId);
+	const id = idOnNode(required('volume id', request.volumeId));
 	required('target path', request.targetPath);
 	const capability = readCapability(request.volumeCapability);
-	if (request.stagingTargetPath === '')
+	const inline = isInline(request);
+	if (!inline && request.stagingTargetPath === '')
 		throw new AppError('FailedPrecondition', 'The staging target path is missing: the volume must be staged');
 	using _ = context.locks.take(id);
-	const volume = await readVolume(context, id);
+	const { targetRoots } = context.options;
+	const path = await realTarget(request.targetPath, targetRoots);
+	const publish = (stagingPath: string): Promise<void> => publishAt(context, request, { id, capability, path, stagingPath });
+	if (inline) await withInline(context, id, request, capability, publish);
+	else await publish(await realTarget(request.stagingTargetPath, targetRoots));
+	return {};
+};
+
+interface Publishing {
+	readonly id: string;
+	readonly capability: Capability;
+	readonly path: string;
+	readonly stagingPath: string;
+}
+
+async function publishAt(context: Context, request: NodePublishVolumeRequest, at: Publishing): Promise<void> {
+	const { id, capability, path, stagingPath } = at;
 	const { options, nodes, steps } = context;
-	const path = await realTarget(request.targetPath, options.targetRoots);
-	const stagingPath = await realTarget(request.stagingTargetPath, options.targetRoots);
+	const volume = await readVolume(context, request.volumeId);
 	const known = await nodes.get(options.nodeId, id);
 	if (capability.access.kind !== volume.access)
 		throw new AppError('InvalidArgument', `Volume "${id}" is a ${volume.access} volume, not ${capability.access.kind}`);
 	const backend = backendOf(context, volume);
-	const dir = context.volumes.dir(id);
+	const dir = foldersOf(context, id).dir(id);
 	const { staged } = known;
 	if (staged?.path !== stagingPath || !(await backend.isStaged({ dir, facts: volume, capability: staged.capability, path: stagingPath })))
-		throw new AppError('FailedPrecondition', `Volume "${id}" is not staged at "${request.stagingTargetPath}"`);
+		throw new AppError('FailedPrecondition', `Volume "${id}" is not staged at "${stagingPath}"`);
 	const readOnly = request.readonly || isReadOnlyMode(capability.mode) || request.publishContext[READ_ONLY] === 'true';
 	const wanted: Target = { path, readonly: readOnly, capability };
 	const repeated = checkTargets(known, wanted);
 	const mounted = repeated ? mountAt(await readMounts(), path) : undefined;
 	if (mounted !== undefined) {
-		if (!readOnly || volume.access === 'block' || mounted.options.includes('ro')) return {};
+		if (!readOnly || volume.access === 'block' || mounted.options.includes('ro')) return;
 		await unmount(path); // a crash came between the mount and its becoming read-only
 	}
 	if (!repeated) await nodes.put(options.nodeId, { ...known, targets: [...known.targets, wanted] });
 	await steps.done('NodePublishVolume: intended');
-	await makeTarget(path, volume.access);
-	await steps.done('NodePublishVolume: target made');
-	if (volume.access === 'block') await bindMount(await backend.device(dir, readOnly), path);
-	else await bindMount(stagingPath, path, { readOnly });
+	try {
+		await makeTarget(path, volume.access);
+		await steps.done('NodePublishVolume: target made');
+		if (volume.access === 'block') await bindHeld(await backend.device(dir, readOnly), path);
+		else await bindHeld(stagingPath, path, { readOnly });
+	} catch (error) {
+		// Whoever is told that nothing was done does not undo it.
+		if (!repeated && mountAt(await readMounts(), path) === undefined) await forget(context, known, path);
+		throw error;
+	}
 	await steps.done('NodePublishVolume: mounted');
-	return {};
-};
+}
 
 /** Whether it is the same once more. Throws for what contradicts what is published already. */
 function checkTargets(known: NodeVolume, wanted: Target): boolean {
@@ -83,22 +106,21 @@ function unlessExists(error: unknown): void {
 
 /** Not published, or no volume at all, is success. The target itself is removed, and only if it is empty. */
 export const unpublishVolume: Handler<NodeUnpublishVolumeRequest, NodeUnpublishVolumeResponse> = async (context, request) => {
-	const id = required('volume id', request.volumeId);
+	const id = idOnNode(required('volume id', request.volumeId));
 	required('target path', request.targetPath);
-	if (!isId('vol', id)) return {};
 	using _ = context.locks.take(id);
 	const { nodes, options, steps } = context;
 	const known = await nodes.get(options.nodeId, id);
 	const path = await realTarget(request.targetPath, options.targetRoots);
-	if (!known.targets.some((t) => t.path === path)) return {};
-	await unmount(path);
-	await steps.done('NodeUnpublishVolume: unmounted');
-	await removeTarget(path);
-	await steps.done('NodeUnpublishVolume: target removed');
-	const targets = known.targets.filter((t) => t.path !== path);
-	await releaseReaders(context, id, targets);
-	await nodes.put(options.nodeId, { ...known, targets });
-	await steps.done('NodeUnpublishVolume: forgotten');
+	if (known.targets.some((t) => t.path === path)) {
+		await unmount(path);
+		await steps.done('NodeUnpublishVolume: unmounted');
+		await removeTarget(path);
+		await steps.done('NodeUnpublishVolume: target removed');
+		await forget(context, known, path);
+		await steps.done('NodeUnpublishVolume: forgotten');
+	}
+	if (isId('inline', id)) await dropInline(context, id);
 	return {};
 };
 
@@ -109,8 +131,11 @@ async function removeTarget(path: string): Promise<void> {
 	else await rm(path);
 }
 
-async function releaseReaders(context: Context, id: string, targets: readonly Target[]): Promise<void> {
-	const volume = await context.volumes.read(id);
-	if (volume?.access !== 'block' || targets.some((t) => t.readonly)) return;
-	await backendOf(context, volume).releaseReadOnly(context.volumes.dir(id));
+/** The target is none any more; a device that only readers had is given back. */
+async function forget(context: Context, known: NodeVolume, path: string): Promise<void> {
+	const targets = known.targets.filter((t) => t.path !== path);
+	const volume = await context.volumes.read(known.id);
+	if (volume?.access === 'block' && !targets.some((t) => t.readonly))
+		await backendOf(context, volume).releaseReadOnly(context.volumes.dir(known.id));
+	await context.nodes.put(context.options.nodeId, { ...known, targets });
 }

@@ -3,9 +3,9 @@ import { lstat, mkdir } from 'node:fs/promises';
 import { AppError } from '../../base/errors.ts';
 import type { StageRequest } from '../backends/backend.ts';
 import { tuneDevices } from '../backends/tune.ts';
-import { isMultiNode, isReadOnlyMode, readCapability, sameCapability } from '../capability.ts';
-import { backendOf, readVolume, required, type Context, type Handler } from '../context.ts';
-import { isId } from '../ids.ts';
+import { isMultiNode, isReadOnlyMode, readCapability, sameCapability, type Capability } from '../capability.ts';
+import { backendOf, foldersOf, readVolume, required, type Context, type Handler } from '../context.ts';
+import { idOnNode, isId } from '../ids.ts';
 import { readMutable } from '../parameters.ts';
 import type { NodeStageVolumeRequest, NodeStageVolumeResponse, NodeUnstageVolumeRequest, NodeUnstageVolumeResponse } from '../proto.ts';
 import type { NodeVolume } from '../records/node-records.ts';
@@ -17,17 +17,23 @@ export const stageVolume: Handler<NodeStageVolumeRequest, NodeStageVolumeRespons
 	const id = required('volume id', request.volumeId);
 	required('staging target path', request.stagingTargetPath);
 	const capability = readCapability(request.volumeCapability);
-	using _ = context.locks.take(id);
+	using _ = context.locks.take(idOnNode(id));
 	const volume = await readVolume(context, id);
-	const { options, nodes, steps } = context;
-	const path = await realTarget(request.stagingTargetPath, options.targetRoots);
+	const path = await realTarget(request.stagingTargetPath, context.options.targetRoots);
 	if (capability.access.kind !== volume.access)
 		throw new AppError('InvalidArgument', `Volume "${id}" is a ${volume.access} volume, not ${capability.access.kind}`);
-	const known = await nodes.get(options.nodeId, id);
+	await stageAt(context, volume, capability, path);
+	return {};
+};
+
+/** Mounts or attaches the volume, or makes sure that it is. Under the volume's lock; the path is real. */
+export async function stageAt(context: Context, volume: VolumeRecord, capability: Capability, path: string): Promise<void> {
+	const { options, nodes, steps } = context;
+	const known = await nodes.get(options.nodeId, volume.id);
 	checkStaged(known, path, capability);
 	await checkOthers(context, volume, isMultiNode(capability.mode));
 	const backend = backendOf(context, volume);
-	const stage: StageRequest = { dir: context.volumes.dir(id), facts: volume, capability, path };
+	const stage: StageRequest = { dir: foldersOf(context, volume.id).dir(volume.id), facts: volume, capability, path };
 	if (known.staged === undefined) await nodes.put(options.nodeId, { ...known, staged: { path, capability } });
 	await steps.done('NodeStageVolume: intended');
 	if (!(await backend.isStaged(stage))) {
@@ -46,10 +52,9 @@ export const stageVolume: Handler<NodeStageVolumeRequest, NodeStageVolumeRespons
 	if (access.kind === 'mount' && access.group !== undefined && !isReadOnlyMode(capability.mode)) await giveToGroup(path, access.group);
 	await steps.done('NodeStageVolume: group set');
 	await tuneDevices(stage.dir, readMutable(volume.mutableParameters));
-	return {};
-};
+}
 
-function checkStaged(known: NodeVolume, path: string, capability: ReturnType<typeof readCapability>): void {
+function checkStaged(known: NodeVolume, path: string, capability: Capability): void {
 	const { staged } = known;
 	if (staged === undefined || (staged.path === path && sameCapability(staged.capability, capability))) return;
 	throw new AppError('AlreadyExists', `Volume "${known.id}" is staged at "${staged.path}" in another way`);
@@ -70,20 +75,28 @@ export const unstageVolume: Handler<NodeUnstageVolumeRequest, NodeUnstageVolumeR
 	required('staging target path', request.stagingTargetPath);
 	if (!isId('vol', id)) return {};
 	using _ = context.locks.take(id);
-	const { nodes, options, steps } = context;
+	const { nodes, options } = context;
 	const known = await nodes.get(options.nodeId, id);
 	if (known.staged === undefined) return {};
 	const { path } = known.staged;
 	if ((await realTarget(request.stagingTargetPath, options.targetRoots)) !== path) return {};
 	if (known.targets.length > 0) throw new AppError('FailedPrecondition', `Volume "${id}" is published at "${known.targets[0]?.path}"`);
-	const volume = await context.volumes.read(id);
-	if (volume !== undefined && (await lstat(path).catch(() => undefined)) !== undefined)
-		await backendOf(context, volume).unstage(context.volumes.dir(id), volume, path, await isSharedHere(context, id));
+	await unstageAt(context, known);
+	return {};
+};
+
+/** Under the volume's lock. Nothing is staged: nothing to do. */
+export async function unstageAt(context: Context, { id, staged }: NodeVolume): Promise<void> {
+	if (staged === undefined) return;
+	const { nodes, options, steps } = context;
+	const folders = foldersOf(context, id);
+	const volume = await folders.read(id);
+	if (volume !== undefined && (await lstat(staged.path).catch(() => undefined)) !== undefined)
+		await backendOf(context, volume).unstage(folders.dir(id), volume, staged.path, await isSharedHere(context, id));
 	await steps.done('NodeUnstageVolume: unmounted');
 	await nodes.put(options.nodeId, { id, targets: [] });
 	await steps.done('NodeUnstageVolume: forgotten');
-	return {};
-};
+}
 
 async function isSharedHere({ nodes, options }: Context, id: string): Promise<boolean> {
 	return (await nodes.usersOf(id)).some(({ nodeId }) => nodeId !== options.nodeId);

@@ -3,7 +3,7 @@ import { fsStats } from '../../host/filesystem.ts';
 import { mountAt, readMounts } from '../../host/mounts.ts';
 import { AppError } from '../../base/errors.ts';
 import { isReadOnlyMode } from '../capability.ts';
-import { backendOf, readVolume, required, type Handler } from '../context.ts';
+import { backendOf, foldersOf, readVolume, required, type Handler } from '../context.ts';
 import { dataCondition } from '../controller/condition.ts';
 import {
 	VolumeUsage_Unit as Unit,
@@ -19,9 +19,9 @@ export const volumeStats: Handler<NodeGetVolumeStatsRequest, NodeGetVolumeStatsR
 	const id = required('volume id', request.volumeId);
 	required('volume path', request.volumePath);
 	const volume = await readVolume(context, id);
-	const known = await context.nodes.get(context.options.nodeId, id);
+	const known = await context.nodes.get(context.options.nodeId, volume.id);
 	const path = await pathOf(known, request.volumePath, context.options.targetRoots);
-	const dir = context.volumes.dir(id);
+	const dir = foldersOf(context, volume.id).dir(volume.id);
 	if (volume.access === 'block') {
 		const used = backendOf(context, volume).allocatedBytes(dir, volume);
 		return { usage: [usage(Unit.BYTES, volume.sizeBytes, used)], volumeCondition: dataCondition(context, volume) };

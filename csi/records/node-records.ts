@@ -21,6 +21,11 @@ export interface NodeVolume {
 	readonly targets: readonly Target[];
 }
 
+/** A node's id as a name of a folder. */
+export function nodeFolder(nodeId: string): string {
+	return encodeURIComponent(nodeId).replaceAll('.', '%2E');
+}
+
 export class NodeRecords {
 	readonly #root: string;
 	constructor(root: string) {
@@ -60,7 +65,7 @@ export class NodeRecords {
 	}
 
 	#dir(nodeId: string): string {
-		return join(this.#root, encodeURIComponent(nodeId).replaceAll('.', '%2E'));
+		return join(this.#root, nodeFolder(nodeId));
 	}
 	#file(nodeId: string, id: string): string {
 		return join(this.#dir(nodeId), `${id}.json`);

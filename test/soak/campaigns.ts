@@ -101,6 +101,13 @@ export const CAMPAIGNS: readonly Campaign[] = [
 		run: async ({ log }) => (await import('../tools/defences.ts')).defences((await import('../crash/agent/defences.ts')).DEFENCES, log),
 	},
 	{
+		name: 'csi-defences',
+		what: 'the same of the storage driver',
+		minutes: 3,
+		count: 1,
+		run: async ({ log }) => (await import('../tools/defences.ts')).defences((await import('../crash/csi/defences.ts')).DEFENCES, log),
+	},
+	{
 		name: 'cri-sessions',
 		what: 'exec, attach and port-forward sessions by the thousand, one after the other and idle side by side; nothing leaks',
 		minutes: 10,

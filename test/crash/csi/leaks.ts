@@ -8,7 +8,7 @@ import { readMounts } from '../../../host/mounts.ts';
 export async function leaksBelow({ dir, pool }: { readonly dir: string; readonly pool: string }): Promise<readonly string[]> {
 	const [mounts, loops] = await Promise.all([readMounts(), loopDevices()]);
 	const folders = await Promise.all(
-		['volumes', 'snapshots', 'groups'].map(async (kind) =>
+		['volumes', 'snapshots', 'groups', 'inline/node'].map(async (kind) =>
 			(await readdir(join(pool, kind)).catch(() => [])).map((name) => `folder ${kind}/${name}`),
 		),
 	);

@@ -86,5 +86,18 @@ export async function oneLife(driver: MortalDriver, dir: string, nodeId: string,
 		groups.deleteVolumeGroupSnapshot({ ...none, groupSnapshotId: groupSnapshot?.groupSnapshotId ?? '', snapshotIds: copies.slice(1) }),
 	);
 	await ask(() => controller.deleteVolume({ ...none, volumeId: first }));
+
+	const volumeContext = { 'csi.storage.k8s.io/ephemeral': 'true', size: String(size) };
+	// As with snapshots: a removal that dies half-way is whole at the next start.
+	for (const volumeId of ['csi-inline', 'csi-another']) {
+		const inline = { ...none, volumeId, targetPath: places('inline').targetPath, stagingTargetPath: '', publishContext: {} };
+		const publish = (): Promise<unknown> =>
+			ask(() => node.nodePublishVolume({ ...inline, volumeContext, volumeCapability: capability, readonly: false }));
+		await publish();
+		await writeFile(join(inline.targetPath, 'data'), 'own');
+		await publish();
+		await see('the inline volume', join(inline.targetPath, 'data'), 'own');
+		await ask(() => node.nodeUnpublishVolume(inline));
+	}
 	return problems;
 }

@@ -1,0 +1,48 @@
+/**
+ * Mounting at paths that were checked: what stands there is held open, so that a link or another folder, put in its place meanwhile, is not mounted on
+ * nor from. Paths are real ones. Throws FailedPrecondition, with nothing mounted, where one leads elsewhere by now.
+ */
+import { readlink, type FileHandle } from 'node:fs/promises';
+import { AppError } from '../base/errors.ts';
+import { openItself, placeOf } from './beneath.ts';
+import { mount, mountAt, readMounts, unmount, type MountOptions } from './mounts.ts';
+
+/** Only the target is held: a source that is no path of others' needs none of it. */
+export async function mountHeld(source: string, target: string, options: MountOptions): Promise<void> {
+	await using held = await hold(target);
+	await mount(source, placeFor(held), { ...options, asIs: true });
+	if (mountAt(await readMounts(), target) !== undefined) return;
+	await unmount(await readlink(placeOf(held)));
+	throw elsewhere(target);
+}
+
+/** A bind mount; of the topmost mount where the source is one. */
+export async function bindHeld(source: string, target: string, { readOnly = false } = {}): Promise<void> {
+	await using from = await hold(source);
+	await mountHeld(placeFor(from), target, { options: ['bind'] });
+	if (!readOnly) return;
+	try {
+		// The mount itself now, not what it covers.
+		await using held = await hold(target);
+		await mount(placeFor(from), placeFor(held), { options: ['remount', 'bind', 'ro'], asIs: true });
+	} catch (error) {
+		await unmount(target);
+		throw error;
+	}
+}
+
+async function hold(path: string): Promise<FileHandle> {
+	const held = await openItself(path);
+	if ((await readlink(placeOf(held))) === path && !(await held.stat()).isSymbolicLink()) return held;
+	await held.close();
+	throw elsewhere(path);
+}
+
+/** For a child process. */
+function placeFor(held: FileHandle): string {
+	return placeOf(held).replace('self', String(process.pid));
+}
+
+function elsewhere(path: string): AppError {
+	return new AppError('FailedPrecondition', `"${path}" leads elsewhere than it did when it was checked`);
+}

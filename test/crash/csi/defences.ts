@@ -1,0 +1,48 @@
+/** What keeps hostile callers, pods and local users inside the storage driver's folders, each with the test that stands for it. */
+import type { Defence, Defended } from '../../tools/defences.ts';
+
+const HELD = {
+	file: 'host/held-mount.ts',
+	from: 'if ((await readlink(placeOf(held))) === path && !(await held.stat()).isSymbolicLink()) return held;',
+	to: 'return held;',
+} as const;
+
+const LIST: readonly Defence[] = [
+	{ file: 'csi/ids.ts', from: "return isId('vol', handle) ? handle : idOf('inline', handle);", to: 'return handle;', test: 'ids*' },
+	{ file: 'csi/ids.ts', from: "createHash('sha256').update(name).digest('hex').slice(0, 40)", to: 'name', test: 'names*' },
+	{
+		file: 'csi/records/node-records.ts',
+		from: "encodeURIComponent(nodeId).replaceAll('.', '%2E')",
+		to: 'nodeId',
+		test: 'names*',
+	},
+	{ file: 'csi/node/paths.ts', from: 'if (!isAbsolute(path)', to: 'if (false', test: 'paths*' },
+	{ file: 'csi/node/paths.ts', from: "if (path.split('/').includes('..'))", to: 'if (false)', test: 'paths*' },
+	{ file: 'csi/node/paths.ts', from: "if (plain === '/')", to: 'if (false)', test: 'paths*' },
+	{ file: 'csi/node/paths.ts', from: '?.isSymbolicLink())', to: '?.isFIFO())', test: 'paths*' },
+	{ file: 'csi/node/paths.ts', from: 'if (!realRoots.some(', to: 'if (false && realRoots.some(', test: 'paths*' },
+	{ file: 'csi/node/paths.ts', from: 'await realParent(dirname(plain))', to: 'dirname(plain)', test: 'paths*' },
+	{
+		file: 'csi/node/stats.ts',
+		from: 'throw new AppError(\'NotFound\', `Volume "${known.id}" is not at "${asked}"`);',
+		to: 'return path;',
+		test: 'paths*',
+	},
+	{ ...HELD, also: ['placeFor(held), { ...options, asIs: true }', 'target, options'], test: 'swaps*' },
+	{ ...HELD, also: ['await mountHeld(placeFor(from), target', 'await mountHeld(source, target'], test: 'swaps: *what is published*' },
+	{ file: 'csi/node/mount-group.ts', from: 'if (found.isSymbolicLink())', to: 'if (found.isFIFO())', test: 'links in a volume*' },
+	{ file: 'csi/capability.ts', from: 'NOT_FLAGS.test(flag)', to: 'false', test: 'mount flags*' },
+	{ file: 'csi/capability.ts', from: "flag.split(',')", to: '[flag]', test: 'mount flags*' },
+	{ file: 'csi/capability.ts', from: ' || /[\\s\\0]/.test(flag)', to: '', test: 'mount flags*' },
+	{ file: 'csi/capability.ts', from: "fsType !== '' && !FS_TYPES.includes(fsType)", to: 'false', test: 'mount flags*' },
+	{
+		file: 'csi/rpcs.ts',
+		from: 'handler(context, request, signal);',
+		to: "(context.log.debug('asked', { request: JSON.stringify(request, (_, v) => (typeof v === 'bigint' ? 0 : v)) }), handler(context, request, signal));",
+		test: 'secrets*',
+	},
+	{ file: 'csi/records/record-folders.ts', from: 'recursive: true, mode: 0o700', to: 'recursive: true, mode: 0o755', test: 'other users*' },
+	{ file: 'csi/records/node-records.ts', from: 'recursive: true, mode: 0o700', to: 'recursive: true, mode: 0o755', test: 'other users*' },
+];
+
+export const DEFENCES: Defended = { list: LIST, tests: ['csi/security.integration.test.ts'] };
