@@ -6,6 +6,7 @@ import { podEvent, type AgentContext } from '../context.ts';
 import { runHook } from '../hooks/run-hook.ts';
 import { containerNamed } from '../pod/containers.ts';
 import type { PodMemory } from '../pod/memory.ts';
+import { asStep } from '../pod/step-failure.ts';
 import type { ContainerRuntime } from '../runtime/runtime.ts';
 
 export interface StopRequest {
@@ -29,7 +30,7 @@ export async function stopContainer(request: StopRequest, memory: PodMemory, con
 	const spec = containerNamed(pod, container.name);
 	if (request.atOnce === true) {
 		podEvent(context, pod, 'Normal', 'Killing', message, spec);
-		return runtime.stopContainer(container.id, 0, signal);
+		return asStep('KillContainer', container.name, runtime.stopContainer(container.id, 0, signal), signal);
 	}
 	const from = clock.monotonic();
 	const left = (): number => graceMs - (clock.monotonic() - from);
@@ -51,5 +52,5 @@ export async function stopContainer(request: StopRequest, memory: PodMemory, con
 		const aborted = new Promise<void>((resolve) => late.signal.addEventListener('abort', () => resolve(), { once: true }));
 		await Promise.race([turn, aborted]);
 	}
-	await runtime.stopContainer(container.id, Math.max(MIN_STOP_MS, left()), signal);
+	await asStep('KillContainer', container.name, runtime.stopContainer(container.id, Math.max(MIN_STOP_MS, left()), signal), signal);
 }

@@ -31,6 +31,8 @@ export class NodeKeeper {
 	#node: Node;
 	#writtenAt = 0;
 	#ready: boolean | undefined;
+	/** To the scheduler. */
+	#closed: boolean | undefined;
 	readonly #look: NodeLook;
 	#wake: (() => void) | undefined;
 	/** Since the last report began. */
@@ -129,6 +131,12 @@ export class NodeKeeper {
 
 	#tellChanges(before: Node, status: NodeStatus): void {
 		const name = before.metadata.name ?? '';
+		const closed = before.spec?.unschedulable === true;
+		if (this.#closed !== undefined && this.#closed !== closed) {
+			const reason = closed ? 'NodeNotSchedulable' : 'NodeSchedulable';
+			this.event('Normal', reason, `Node ${name} status is now: ${reason}`);
+		}
+		this.#closed = closed;
 		for (const { type, status: now } of status.conditions ?? []) {
 			const [held, over] = PRESSURES[type] ?? [];
 			const old = before.status?.conditions?.find((c) => c.type === type)?.status;

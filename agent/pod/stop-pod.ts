@@ -6,6 +6,7 @@ import type { ContainerRuntime, PodRuntime } from '../runtime/runtime.ts';
 import { containerNamed, containersOf } from './containers.ts';
 import type { PodMemory } from './memory.ts';
 import { callsForRestartAll } from './restart-all.ts';
+import { allSteps, asStep } from './step-failure.ts';
 
 export async function stopContainers(
 	pod: Pod,
@@ -22,24 +23,23 @@ export async function stopContainers(
 		const message = `Stopping container ${container.name}`;
 		return stopContainer({ pod, container, graceMs, message, podIp, ...(turn === undefined ? {} : { turn }) }, memory, context, signal);
 	};
-	let before: Promise<unknown> = Promise.all(running.filter((c) => !sidecars.includes(c.name)).map((c) => stop(c)));
-	const all = [before];
+	const all = running.filter((c) => !sidecars.includes(c.name)).map((c) => stop(c));
+	let before: Promise<unknown> = Promise.all(all);
 	for (const name of sidecars.toReversed()) {
 		const turn = before.then(
 			() => {},
 			() => {},
 		);
-		const mine = Promise.all(running.filter((c) => c.name === name).map((c) => stop(c, turn)));
-		all.push(mine);
-		before = Promise.all([turn, mine]);
+		const mine = running.filter((c) => c.name === name).map((c) => stop(c, turn));
+		all.push(...mine);
+		before = Promise.all([turn, ...mine]);
 	}
 	before.catch(() => {});
-	const failed = (await Promise.allSettled(all)).find((r) => r.status === 'rejected');
-	if (failed !== undefined) throw failed.reason;
+	await allSteps(all);
 }
 
 export async function stopSandboxes(seen: PodRuntime, context: AgentContext, signal: AbortSignal): Promise<void> {
-	await Promise.all(seen.sandboxes.map((s) => context.runtime.stopSandbox(s.id, signal)));
+	await allSteps(seen.sandboxes.map(({ id }) => asStep('KillPodSandbox', seen.uid, context.runtime.stopSandbox(id, signal), signal)));
 }
 
 /** Removes everything the runtime holds of the pod. */
@@ -65,6 +65,6 @@ export async function resetContainers(
 			const message = `Stopping container ${name}`;
 			await stopContainer({ pod, container, graceMs: 0, message, podIp: '', atOnce: true }, memory, context, signal);
 		}
-		await context.runtime.removeContainer(id, signal);
+		await asStep('RemoveContainer', name, context.runtime.removeContainer(id, signal), signal);
 	}
 }

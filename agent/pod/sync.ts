@@ -40,7 +40,7 @@ export async function syncPod(
 ): Promise<SyncResult> {
 	const { clock, runtime, options } = context;
 	const uid = pod.metadata.uid ?? '';
-	const found = memory.first === undefined ? await runtime.pod(uid, signal) : memory.first.seen;
+	const found = memory.first === undefined ? await lookFirst(pod, memory, context, signal) : memory.first.seen;
 	memory.first = undefined;
 	const resized = await actuate(pod, found, context, signal);
 	const seen = resized === 'done' ? await runtime.pod(uid, signal) : found;
@@ -71,6 +71,21 @@ export async function syncPod(
 	const followUp = failed === undefined && hasWork(next) ? 0 : undefined;
 	const againMs = earliest(p.againMs, failed, deadlineMs, retryMs, followUp);
 	return { againMs, ended: isTerminal({ ...pod, status: after.status }) ? 'completed' : undefined };
+}
+
+/** A runtime that cannot say what runs of the pod is told of once, until it can again. */
+async function lookFirst(pod: Pod, memory: PodMemory, context: AgentContext, signal: AbortSignal): Promise<PodRuntime | undefined> {
+	try {
+		const seen = await context.runtime.pod(pod.metadata.uid ?? '', signal);
+		memory.told.delete('FailedSync');
+		return seen;
+	} catch (error) {
+		if (!signal.aborted && !memory.told.has('FailedSync')) {
+			memory.told.add('FailedSync');
+			podEvent(context, pod, 'Warning', 'FailedSync', `error determining status: ${messageOf(error)}`);
+		}
+		throw error;
+	}
 }
 
 function knowledge(pod: Pod, memory: PodMemory, { clock, resizes }: AgentContext, starts: ReadonlyMap<string, number>): Knowledge {
@@ -152,7 +167,7 @@ async function start(
 	);
 	// A new sandbox's address is needed early only by variables that name it; the hosts file is filled in meanwhile.
 	const addressed = (async (): Promise<readonly string[]> => {
-		const now = p.sandboxId === undefined ? await runtime.pod(uid, signal) : seen;
+		const now = p.sandboxId === undefined ? await newSandbox(pod, context, signal) : seen;
 		const ips = ipsOf(pod, now, pod.status ?? {}, { nodeIps: options.nodeIps });
 		await prepareHosts(pod, ips, context);
 		return ips;
@@ -200,6 +215,15 @@ async function start(
 		}
 	}
 	return againMs;
+}
+
+/** The pod with its new sandbox. */
+function newSandbox(pod: Pod, context: AgentContext, signal: AbortSignal): Promise<PodRuntime | undefined> {
+	return context.runtime.pod(pod.metadata.uid ?? '', signal).catch((error: unknown) => {
+		if (!signal.aborted)
+			podEvent(context, pod, 'Warning', 'FailedPodSandBoxStatus', `Unable to get pod sandbox status: ${messageOf(error)}`);
+		throw error;
+	});
 }
 
 async function postStart(

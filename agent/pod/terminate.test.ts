@@ -2,6 +2,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
+import { aborted } from '../../base/abort.ts';
+import { AppError } from '../../base/errors.ts';
 import type { Pod, PodSpec } from '../../api/gen/types.ts';
 import { c, condition, playing, statusOf, type Play } from '../../test/fakes/playing.ts';
 
@@ -138,4 +140,52 @@ test('many pods come and go, and nothing of them stays: no timer, no watch, no f
 	t.deepEqual(await node.runtime.pods(), []);
 	t.deepEqual([await readdir(join(node.rootDir, 'pods')), await readdir(join(node.rootDir, 'logs'))], [[], []]);
 	t.is((await node.context.figures.probeTotal.get()).values.length, 0);
+});
+
+test('a runtime that cannot end a pod: which step failed is told, and it ends once the runtime can', async (t) => {
+	const { node } = await playing();
+	await using _ = node;
+	await node.create('p');
+	await node.advance(1000);
+	const { runtime } = node;
+	const stop = runtime.stopContainer.bind(runtime);
+	runtime.stopContainer = () => Promise.reject(new AppError('Unavailable', 'shim is away'));
+	await node.delete('p', 30);
+	await node.advance(2000);
+	t.true(
+		node
+			.events('p')
+			.includes('FailedKillPod: error killing pod: failed to "KillContainer" for "c" with KillContainerError: "shim is away"'),
+	);
+	runtime.stopContainer = stop;
+	await node.advance(20_000);
+	t.is(node.pod('p'), undefined);
+});
+
+test('an evicted pod that the runtime does not end in time is told of', async (t) => {
+	const { node } = await playing();
+	await using _ = node;
+	await node.create('p');
+	await node.advance(1000);
+	node.runtime.stopContainer = (_id, _graceMs, signal) => aborted(signal);
+	t.true(node.workers.disrupt(node.pod('p')?.metadata.uid ?? '', { reason: 'Evicted', message: 'm' }, 8000));
+	const late = 'ExceededGracePeriod: Container runtime did not kill the pod within specified grace period.';
+	await node.advance(11_000);
+	t.false(node.events('p').includes(late));
+	await node.advance(2000);
+	t.true(node.events('p').includes(late));
+});
+
+test('a runtime that cannot say what runs is told of once', async (t) => {
+	const { node } = await playing();
+	await using _ = node;
+	await node.create('p');
+	await node.advance(1000);
+	const { runtime } = node;
+	runtime.pod = () => Promise.reject(new AppError('Unavailable', 'no answer'));
+	await node.advance(120_000);
+	t.deepEqual(
+		node.events('p').filter((event) => event.startsWith('FailedSync')),
+		['FailedSync: error determining status: no answer'],
+	);
 });

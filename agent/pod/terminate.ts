@@ -4,7 +4,9 @@ import { PODS } from '../../api/resources.ts';
 import { isTerminal } from '../../api/pod/phase.ts';
 import { keyOf } from '../../api/resource.ts';
 import { StatusError } from '../../api/status.ts';
-import type { AgentContext } from '../context.ts';
+import { messageOf } from '../../base/errors.ts';
+import { podEvent, type AgentContext } from '../context.ts';
+import type { PodRuntime } from '../runtime/runtime.ts';
 import { isStatic } from '../static/static-pod.ts';
 import { isNotFound } from '../volume/objects.ts';
 import { tearDownVolumes } from '../volume/volumes.ts';
@@ -38,9 +40,15 @@ export async function stopPod({ pod, why, memory, context, writer }: EndingPod, 
 	const seen = await runtime.pod(uid, signal);
 	if (why === 'deadline') writer.set(pod, await makeStatus(pod, seen, memory, context, { ended: false, ...failure }));
 	if (seen !== undefined) {
-		await stopContainers(pod, seen, graceMs, memory, context, signal);
-		const last = runtime.pod(uid, signal);
-		const [stopped] = await Promise.all([last, stopSandboxes(seen, context, signal)]);
+		const killing = async (): Promise<PodRuntime | undefined> => {
+			await stopContainers(pod, seen, graceMs, memory, context, signal);
+			const last = runtime.pod(uid, signal);
+			return (await Promise.all([last, stopSandboxes(seen, context, signal)]))[0];
+		};
+		const stopped = await killing().catch((error: unknown) => {
+			if (!signal.aborted) podEvent(context, pod, 'Warning', 'FailedKillPod', `error killing pod: ${messageOf(error)}`);
+			throw error;
+		});
 		memory.probes.stop();
 		if (why !== 'orphan' && why !== 'removed')
 			writer.set(pod, await makeStatus(pod, stopped, memory, context, { ended: true, ...failure }));

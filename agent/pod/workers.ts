@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Node, Pod } from '../../api/gen/types.ts';
 import type { Change } from '../../client/cache.ts';
+import { withDeadline } from '../../base/abort.ts';
 import { Condition } from '../../base/condition.ts';
 import { messageOf } from '../../base/errors.ts';
 import { refusalOf } from '../admission/admit.ts';
@@ -14,6 +15,9 @@ import type { Waiting } from './plan.ts';
 import { graceMsOf, type WorkerState } from './state.ts';
 import { StatusWriter } from './status-writer.ts';
 import { PodWorker } from './worker.ts';
+
+/** The least that the runtime has to end a pod that the node ends for its own sake. */
+const MIN_KILL_MS = 10_000;
 
 export class PodWorkers {
 	readonly #context: AgentContext;
@@ -96,7 +100,21 @@ export class PodWorkers {
 
 	/** Ends a pod for the node's own sake; false when it ends already. */
 	disrupt(uid: string, disruption: Disruption, graceMs: number): boolean {
-		return this.#workers.get(uid)?.disrupt(disruption, graceMs) ?? false;
+		const worker = this.#workers.get(uid);
+		if (worker?.disrupt(disruption, graceMs) !== true) return false;
+		void this.#tellLate(worker.pod, graceMs);
+		return true;
+	}
+
+	/** Upstream waits half as long again for the runtime, at least ten seconds. */
+	async #tellLate(pod: Pod, graceMs: number): Promise<void> {
+		const { clock } = this.#context;
+		using late = withDeadline(clock, Math.max(MIN_KILL_MS, graceMs * 1.5), 'the end of a pod', this.#signal);
+		await this.stopped(pod.metadata.uid ?? '', late.signal).catch(() => {
+			if (this.#signal.aborted) return;
+			const message = 'Container runtime did not kill the pod within specified grace period.';
+			podEvent(this.#context, pod, 'Warning', 'ExceededGracePeriod', message);
+		});
 	}
 
 	/** Resolves when nobody looks after the pod any more. */
