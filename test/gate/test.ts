@@ -1,14 +1,16 @@
 /**
  * `npm test`: runs ava, then the suites that need the whole machine, and ends with the plain line
- * `N passed, N failed, N skipped` over all of them. Before it stands again what failed. Arguments name test files, and then only those run.
+ * `N passed, N failed, N skipped` over all of them. Before it stands again what failed. Arguments name test files, and then only those run;
+ * with `--short` the long suites are left out.
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { Failures } from './failures.ts';
-import { SUITES, type Totals } from './suites.ts';
+import { SUITES, type Suite, type Totals } from './suites.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const only = process.argv.slice(2);
+const { values, positionals: only } = parseArgs({ options: { short: { type: 'boolean', default: false } }, allowPositionals: true });
 const told: string[] = [];
 
 /** Runs one suite's command and reads its closing totals; a suite that prints none, or exits badly with none failed, counts as one failure. */
@@ -45,9 +47,15 @@ async function runSuite(name: string, command: readonly string[]): Promise<Total
 }
 
 const sum: Totals = { passed: 0, failed: 0, skipped: 0 };
-const suites = only.length > 0 ? [{ name: 'unit', command: ['test/gate/ava.ts', ...only] }] : SUITES;
-for (const { name, command } of suites) {
+const suites: readonly Suite[] = only.length > 0 ? [{ name: 'unit', command: ['test/gate/ava.ts', ...only] }] : SUITES;
+for (const { name, command, long = false } of suites) {
+	if (long && values.short) {
+		console.log(`\n== ${name}: left to npm test`);
+		continue;
+	}
+	const began = performance.now();
 	const one = await runSuite(name, command);
+	console.log(`${name}: ${Math.round((performance.now() - began) / 1000)} s`);
 	sum.passed += one.passed;
 	sum.failed += one.failed;
 	sum.skipped += one.skipped;
