@@ -6,6 +6,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { routes } from '../../host/interfaces.ts';
+import { type PortMapping, Protocol } from '../proto.ts';
 import type { BridgeAddress } from '../state/records.ts';
 import { Addresses } from './addresses.ts';
 import { packetFilter } from './choose-filter.ts';
@@ -122,7 +123,7 @@ export class BridgeNetwork implements PodNetwork<BridgeAddress> {
 		if (ports.length > 0) this.#ports.set(ips[0] as string, { ips, ports });
 		await Promise.all([
 			this.#deps.helper.request('attach', pid, this.#names.bridge, veth, POD_INTERFACE, mac, this.#mtu, ...pairs),
-			ports.length > 0 ? this.#refill() : undefined,
+			ports.length > 0 ? this.#redirect(ports) : undefined,
 		]);
 		return address;
 	}
@@ -131,8 +132,9 @@ export class BridgeNetwork implements PodNetwork<BridgeAddress> {
 		const ip = ips[0] as string;
 		if (this.#owners.get(ip)?.veth !== veth) return;
 		this.#owners.delete(ip);
-		const hadPorts = this.#ports.delete(ip);
-		await Promise.all([this.#deps.helper.request('detach', veth), hadPorts ? this.#refill() : undefined]);
+		const had = this.#ports.get(ip);
+		this.#ports.delete(ip);
+		await Promise.all([this.#deps.helper.request('detach', veth), had === undefined ? undefined : this.#redirect(had.ports)]);
 		this.#free(ips);
 	}
 
@@ -184,6 +186,17 @@ export class BridgeNetwork implements PodNetwork<BridgeAddress> {
 
 	#filtered(): Filtering {
 		return { ...this.#names, subnets: [...this.#subnets, ...this.#older], pods: [...this.#ports.values()] };
+	}
+
+	/** For ports that lead elsewhere from now on. Conversations that the kernel remembers do not ask the rules again, and UDP has no other end. */
+	async #redirect(ports: readonly PortMapping[]): Promise<void> {
+		await this.#refill();
+		for (const { protocol, hostPort } of ports) {
+			if (protocol !== Protocol.UDP) continue;
+			await this.#deps.helper.request('forget', hostPort).catch((error: unknown) => {
+				this.#deps.log.warn('UDP senders may still be led to a pod that has gone', { port: hostPort, error: messageOf(error) });
+			});
+		}
 	}
 
 	/** One after the other, each with all host ports of its moment: the last one is always right. */

@@ -2,11 +2,13 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import test, { type ExecutionContext } from 'ava';
 import { cniPlugins } from '../../test/tools/cni-plugins.ts';
 import { containerConfig, ensureTestImage, sandboxConfig, startTestShim, liveTests, type TestShim } from '../../test/tools/cri.ts';
 import { eventually } from '../../test/tools/eventually.ts';
 import { runCommand } from '../../host/command.ts';
+import { connectPortForward } from '../../wire/remotecommand/port-forward-client.ts';
 import { Protocol } from '../proto.ts';
 import type { ShimOptions } from '../options.ts';
 
@@ -122,4 +124,21 @@ live('dual stack: both addresses in status and hosts; the range of the control p
 		`${SUBNET}.0/24`,
 	);
 	await Promise.all([p, q].map(({ id: podSandboxId }) => shim.runtime.removePodSandbox({ podSandboxId })));
+});
+
+live('IPv6 alone: a pod is reached by its address, and by port-forward where it listens on no IPv4 address', async (t) => {
+	const shim = await shimWith(t, { podSubnet: `fd${(ID % 256).toString(16).padStart(2, '0')}:${(ID >> 8).toString(16)}::/64` });
+	const sysctls = { 'net.ipv6.bindv6only': '1' };
+	const p = await run(shim, 's', {
+		linux: { cgroupParent: '', sysctls, overhead: undefined, resources: undefined, securityContext: undefined },
+	});
+	t.true(p.ip.startsWith('fd'), p.ip);
+	t.is(await ask(p.ip, 80), 'answer');
+	t.is((await p.say('busybox cat /proc/net/tcp')).split('\n').length, 1, 'its head alone');
+	const { url } = await shim.runtime.portForward({ podSandboxId: p.id, port: [80] });
+	const forward = await connectPortForward({ url: new URL(url) }, 'websocket', new AbortController().signal);
+	const asked = async (): Promise<string> => text((await forward.open(80)).on('error', () => {})); // it may break off once the answer is there
+	t.is((await eventually('an answer', () => asked().catch(() => undefined))).trim(), 'answer');
+	forward.close();
+	await shim.runtime.removePodSandbox({ podSandboxId: p.id });
 });

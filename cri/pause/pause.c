@@ -10,12 +10,14 @@
  *   kubeling-pause loopback PID                     brings the loopback up in the network namespace of PID
  *   kubeling-pause pin PID PATH                     keeps the network namespace of PID at PATH, whatever becomes of PID
  *   kubeling-pause unpin PATH                       gives it up; nothing there is success
+ *   kubeling-pause forget PORT                      ends the kernel's memory of UDP conversations with PORT, which would go on to whom
+ *                                                   the port led before
  *   kubeling-pause dial PID PORT                    connects to localhost:PORT inside the network namespace of PID and
  *                                                   carries bytes between that socket and standard input and output;
  *                                                   says "connected" on standard error first
  *   kubeling-pause bound PROGRAM                    runs the program (a path), which is killed when who started it ends
- *   kubeling-pause serve                            attach, detach, loopback, pin, unpin: one a line on standard input, each answered with
- *                                                   one line on standard output: "ok" or the error
+ *   kubeling-pause serve                            attach, detach, loopback, pin, unpin, forget: one a line on standard input, each answered
+ *                                                   with one line on standard output: "ok" or the error
  *
  * Built for x86-64 and arm64 by build.ts; only the kernel's own headers are used.
  */
@@ -25,6 +27,8 @@
 #include <linux/in.h>
 #include <linux/in6.h>
 #include <linux/netlink.h>
+#include <linux/netfilter/nfnetlink.h>
+#include <linux/netfilter/nfnetlink_conntrack.h>
 #include <linux/rtnetlink.h>
 #include <linux/veth.h>
 #include <linux/fcntl.h>
@@ -141,7 +145,8 @@ static long transact(int socket, struct message *m) {
 	struct nlmsghdr *h = (struct nlmsghdr *)answer;
 	return h->nlmsg_type == NLMSG_ERROR ? ((struct nlmsgerr *)NLMSG_DATA(h))->error : 0;
 }
-static long netlink_socket(void) { return sys3(__NR_socket, AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE); }
+static long open_netlink(int protocol) { return sys3(__NR_socket, AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, protocol); }
+static long netlink_socket(void) { return open_netlink(NETLINK_ROUTE); }
 
 /* The index of an interface, asked of the kernel by name. */
 static long index_of(int socket, const char *name) {
@@ -385,6 +390,66 @@ static long pin(const char *pid, const char *path) {
 	return e < 0 ? failed("pin the pod's network namespace", e) : 0;
 }
 
+/* ---- forget: what connection tracking keeps of a UDP port ---- */
+static struct nlattr *within(void *attributes, long size, int type) {
+	for (u8 *at = attributes; size >= NLA_HDRLEN;) {
+		struct nlattr *a = (struct nlattr *)at;
+		if (a->nla_len < NLA_HDRLEN || a->nla_len > size) return 0;
+		if ((a->nla_type & NLA_TYPE_MASK) == type) return a;
+		at += NLA_ALIGN(a->nla_len);
+		size -= NLA_ALIGN(a->nla_len);
+	}
+	return 0;
+}
+static void *inside(struct nlattr *a) { return (u8 *)a + NLA_HDRLEN; }
+static struct nlattr *nested(struct nlattr *a, int type) { return a ? within(inside(a), a->nla_len - NLA_HDRLEN, type) : 0; }
+
+static void begin_conntrack(struct message *m, int type, int family) {
+	begin(m, NFNL_SUBSYS_CTNETLINK << 8 | type, 0);
+	struct nfgenmsg *g = extend(m, sizeof *g);
+	g->nfgen_family = (u8)family;
+}
+/* Deletes the connection where it is one of UDP to the port. */
+static long forget_one(int socket, struct nlmsghdr *entry, int port) {
+	struct nfgenmsg *g = NLMSG_DATA(entry);
+	u8 *attributes = (u8 *)g + NLMSG_ALIGN(sizeof *g);
+	long size = (u8 *)entry + entry->nlmsg_len - attributes;
+	struct nlattr *original = within(attributes, size, CTA_TUPLE_ORIG), *protocol = nested(original, CTA_TUPLE_PROTO);
+	struct nlattr *number_of = nested(protocol, CTA_PROTO_NUM), *to = nested(protocol, CTA_PROTO_DST_PORT);
+	if (!number_of || !to || *(u8 *)inside(number_of) != IPPROTO_UDP) return 0;
+	u8 *digits = inside(to);
+	if ((digits[0] << 8 | digits[1]) != port) return 0;
+	struct message m;
+	begin_conntrack(&m, IPCTNL_MSG_CT_DELETE, g->nfgen_family);
+	const int same_as[] = { CTA_TUPLE_ORIG, CTA_ZONE, CTA_ID };
+	for (int i = 0; i < 3; i++) {
+		struct nlattr *a = within(attributes, size, same_as[i]);
+		if (a) attribute(&m, a->nla_type, inside(a), a->nla_len - NLA_HDRLEN);
+	}
+	long e = transact(socket, &m);
+	return e == -ENOENT ? 0 : e;
+}
+static long forget(int port) {
+	static u8 answer[32768] __attribute__((aligned(8)));
+	struct message m;
+	long e = 0, listing = open_netlink(NETLINK_NETFILTER), deleting = open_netlink(NETLINK_NETFILTER);
+	if (listing < 0 || deleting < 0) return failed("open netlink", listing < 0 ? listing : deleting);
+	begin_conntrack(&m, IPCTNL_MSG_CT_GET, 0);
+	m.header.nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
+	long n = sys6(__NR_sendto, listing, (long)&m, m.header.nlmsg_len, 0, 0, 0);
+	for (int over = n < 0; !over && (n = sys6(__NR_recvfrom, listing, (long)answer, sizeof answer, 0, 0, 0)) > 0;)
+		for (struct nlmsghdr *h = (struct nlmsghdr *)answer; NLMSG_OK(h, n); h = NLMSG_NEXT(h, n)) {
+			over = h->nlmsg_type == NLMSG_DONE || h->nlmsg_type == NLMSG_ERROR;
+			long one = h->nlmsg_type == NLMSG_ERROR ? ((struct nlmsgerr *)NLMSG_DATA(h))->error : over ? 0 : forget_one(deleting, h, port);
+			if (one < 0) e = one;
+			if (over) break;
+		}
+	sys1(__NR_close, listing);
+	sys1(__NR_close, deleting);
+	if (n < 0) e = n;
+	return e < 0 ? failed("forget connections", e) : 0;
+}
+
 /* ---- serve: a request a line ---- */
 static long serve(void) {
 	char line[4096];
@@ -410,6 +475,7 @@ static long serve(void) {
 			else if (count == 3 && same(words[0], "pin")) e = pin(words[1], words[2]);
 			else if (count == 2 && same(words[0], "unpin")) e = unpin(words[1]);
 			else if (count == 2 && same(words[0], "detach")) e = detach(words[1]);
+			else if (count == 2 && same(words[0], "forget")) e = forget((int)number(words[1]));
 			if (e < 0) report(1, e);
 			else say(1, "ok\n");
 			from = i + 1;
@@ -494,6 +560,7 @@ __attribute__((used)) void run(long *stack) {
 	else if (count == 4 && same(a[1], "pin")) result = pin(a[2], a[3]);
 	else if (count == 3 && same(a[1], "unpin")) result = unpin(a[2]);
 	else if (count == 3 && same(a[1], "detach")) result = detach(a[2]);
+	else if (count == 3 && same(a[1], "forget")) result = forget((int)number(a[2]));
 	else if (count == 4 && same(a[1], "dial")) result = dial(a[2], (int)number(a[3]));
 	else if (count == 3 && same(a[1], "bound")) result = bound(a + 2, a + count + 1);
 	else if (count == 2 && same(a[1], "serve")) result = serve();

@@ -10,9 +10,9 @@ udp.on('message', (_, from) => udp.send(plain(from.address), from.port, from.add
 server.listen(port, '::', () => udp.bind(port, '::', () => console.log('ready')));
 `;
 
-/** TRANSPORT IP PORT: prints the answer; nothing where none comes within two seconds. */
+/** TRANSPORT IP PORT [FROM]: prints the answer; nothing where none comes within two seconds. UDP is sent from the port FROM where that is told. */
 export const ASK = `
-const [transport, ip, port] = process.argv.slice(1);
+const [transport, ip, port, from] = process.argv.slice(1);
 setTimeout(() => process.exit(0), 2000);
 const told = (data) => { process.stdout.write(String(data)); process.exit(0); };
 if (transport === 'tcp') {
@@ -21,6 +21,6 @@ if (transport === 'tcp') {
 	socket.on('data', (d) => { all += d; }).on('end', () => told(all)).on('error', () => told(''));
 } else {
 	const socket = require('node:dgram').createSocket(ip.includes(':') ? 'udp6' : 'udp4');
-	socket.on('message', told).on('error', () => told('')).send('?', Number(port), ip);
+	socket.on('message', told).on('error', () => told('')).bind(Number(from ?? 0), () => socket.send('?', Number(port), ip));
 }
 `;

@@ -65,17 +65,18 @@ export class Place {
 		await ready.promise;
 	}
 
-	/** The address that a server sees a client at, asked until it answers. */
-	async ask(spot: Spot, transport: 'tcp' | 'udp', ip: string, port: number): Promise<string> {
+	/** The address that a server sees a client at, asked until it answers; UDP from the port `from` where that is told. */
+	async ask(spot: Spot, transport: 'tcp' | 'udp', ip: string, port: number, from?: number): Promise<string> {
 		return eventually(
 			`${transport} ${ip} ${port} from ${spot ?? 'here'}`,
-			async () => (await this.tryAsk(spot, transport, ip, port)) || undefined,
+			async () => (await this.tryAsk(spot, transport, ip, port, from)) || undefined,
 		);
 	}
 
 	/** The same once: empty where no answer comes for a while. */
-	async tryAsk(spot: Spot, transport: 'tcp' | 'udp', ip: string, port: number): Promise<string> {
-		const [command, args] = inside(spot, process.execPath, ['-e', ASK, transport, ip, String(port)]);
+	async tryAsk(spot: Spot, transport: 'tcp' | 'udp', ip: string, port: number, from?: number): Promise<string> {
+		const ports = [port, ...(from === undefined ? [] : [from])].map(String);
+		const [command, args] = inside(spot, process.execPath, ['-e', ASK, transport, ip, ...ports]);
 		return (await runCommand(command, args)).trim();
 	}
 
