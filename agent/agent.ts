@@ -43,6 +43,8 @@ import { shutdownOf } from './shutdown/of-agent.ts';
 import { NODE_SHUTDOWN } from './shutdown/shutdown.ts';
 import { FollowedObjects } from './volume/followed-objects.ts';
 import { Objects } from './volume/objects.ts';
+import { placementParts } from './topology/of-agent.ts';
+import { servePlacement } from './topology/sockets.ts';
 import { VolumeStats } from './volume/stats.ts';
 import { Tokens } from './volume/tokens.ts';
 
@@ -86,9 +88,11 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	const nodes = createInformer({ client, resource: NODES, clock, log, fieldSelector: `metadata.name=${options.nodeName}` });
 	const nodeChanged = new Condition();
 	nodes.subscribe(() => nodeChanged.changed());
+	let keeping: NodeKeeper | undefined;
 	const figures = new AgentMetrics(options.nodeName);
 	const health = new PlegHealth(clock);
 	const unsafeSysctls = settingsIn(options).allowedUnsafeSysctls;
+	const placed = await placementParts({ options, deps, host, metrics: figures, signal: stop, changed: () => keeping?.soon() });
 	const tokens = new Tokens(client, clock);
 	const [{ groups, rules }, appArmor, resizes, images, found] = await Promise.all([
 		openGroups(options, runtime, log, signal),
@@ -108,6 +112,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 		host,
 		groups,
 		resizes,
+		placed,
 		resourceRules: rules,
 		figures,
 		options,
@@ -198,10 +203,20 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 		event: nodeEvent,
 		changed: () => keeping?.soon(),
 	});
+	part(placed.run(context.runtime, stop));
+	part(servePlacement(context, () => workers.active, stop));
 	part(evictor.run(stop));
 	part(enforceAllocatable(groups, host, settingsIn(options).resources, nodeEvent));
-	const about = { options, deps, host, capacity, recorder, port: server.port, pressure: () => evictor.pressure };
-	let keeping: NodeKeeper | undefined;
+	const about = {
+		options,
+		deps,
+		host,
+		capacity,
+		devices: () => placed.devices.counts(),
+		recorder,
+		port: server.port,
+		pressure: () => evictor.pressure,
+	};
 	part(
 		Promise.all([apiRead, abortable(sourcesRead.promise, stop)]).then(() => {
 			workers.endOrphans(found);

@@ -16,6 +16,7 @@ import type { AgentDeps, AgentOptions } from './options.ts';
 import { fieldPathOf, type PodContainer } from './pod/containers.ts';
 import type { Resizes } from './resize/resizes.ts';
 import type { ResourceRules } from './runtime/runtime.ts';
+import type { PlacementParts } from './topology/of-agent.ts';
 import type { DnsConfig } from './network-identity/dns.ts';
 
 export interface AgentContext extends AgentDeps {
@@ -36,6 +37,7 @@ export interface AgentContext extends AgentDeps {
 	readonly host: HostFacts;
 	readonly groups: PodGroups;
 	readonly resizes: Resizes;
+	readonly placed: PlacementParts;
 	readonly resourceRules: ResourceRules;
 	readonly figures: AgentMetrics;
 	/** Limits of pulls, records of them, credential plug-ins; pulls go ahead without when absent. */

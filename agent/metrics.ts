@@ -1,5 +1,6 @@
 /** The agent's own metrics, under the names of upstream's kubelet. A registry of its own: several agents may share a process. */
 import { Counter, Gauge, Histogram, Registry } from '../base/metrics.ts';
+import { PlacementFigures, PodResourcesFigures } from './topology/figures.ts';
 import type { ContainerKind } from './pod/containers.ts';
 
 /** Upstream's buckets of pod starts, seconds. */
@@ -156,6 +157,9 @@ export class AgentMetrics {
 		labelNames: ['probe_type', 'result', 'container', 'pod', 'namespace', 'pod_uid'],
 		registers: [this.probes],
 	});
+
+	readonly placement = new PlacementFigures(this.registry);
+	readonly podResources = new PodResourcesFigures(this.registry);
 
 	constructor(nodeName: string) {
 		this.#gauge('node_name', "The node's name. The count is always 1.", ['node']).set({ node: nodeName }, 1);

@@ -41,6 +41,8 @@ export interface AgentOptions {
 	readonly cgroupParent: string;
 	readonly labels?: Readonly<Record<string, string>>;
 	readonly maxPods?: number;
+	/** Device plugins, and those who read which pods have which devices, find sockets in rootDir; none when absent. */
+	readonly pluginSockets?: boolean;
 	/** What node.status.nodeInfo.kubeletVersion says. */
 	readonly version: string;
 	/** Of a KubeletConfiguration; upstream's defaults when absent. What the options above say of the same was chosen with it in mind. */

@@ -4,6 +4,7 @@ import { parseQuantity } from '../../api/quantity.ts';
 import { parseDuration } from '../../api/time.ts';
 import { imageFaults } from './image-settings.ts';
 import { resourceFaults } from './resource-faults.ts';
+import { placementFaults } from './placement-settings.ts';
 import { FIELDS, type FieldKind } from './fields.ts';
 import { serverFaults } from './server-settings.ts';
 import { shutdownFaults } from './shutdown-settings.ts';
@@ -91,7 +92,7 @@ function boundFaults(config: Record<string, unknown>): readonly string[] {
 		faults.push(`invalid configuration: crashLoopBackOff.maxContainerRestartPeriod ${crash} must be between 1s and 300s, inclusive`);
 	least('containerLogMaxWorkers', config['containerLogMaxWorkers'], 1);
 	faults.push(...resourceFaults(config));
-	faults.push(...serverFaults(config), ...shutdownFaults(config), ...imageFaults(config));
+	faults.push(...serverFaults(config), ...shutdownFaults(config), ...imageFaults(config), ...placementFaults(config));
 	for (const field of ['containerLogMaxSize'])
 		if (config[field] !== undefined) {
 			try {

@@ -1,5 +1,6 @@
 /** What a KubeletConfiguration says of resources: control groups, reservations, eviction. In the agent's units, with upstream's defaults. Pure. */
 import { parseDuration } from '../../api/time.ts';
+import { parseCpuList } from '../../host/cpu-list.ts';
 import { LAPTOP_HARD, thresholdsOf, UPSTREAM_HARD, withAllocatable, type Limits, type Threshold } from '../eviction/threshold.ts';
 
 export type CgroupDriver = 'cgroupfs' | 'systemd';
@@ -46,6 +47,12 @@ export function resourceSettingsOf(given: Given): ResourceSettings {
 	const perQos = (given['cgroupsPerQOS'] as boolean | undefined) ?? true;
 	const enforce = new Set((given['enforceNodeAllocatable'] as string[] | undefined) ?? (perQos ? ['pods'] : []));
 	const thresholds = thresholdsOf(evictionOf(given));
+	// Processors that are reserved by number stand for the amounts of both.
+	const reservedCpus = parseCpuList(text('reservedSystemCPUs') ?? '').length;
+	const reserved = (field: string, cpu: Limits): Limits => {
+		const rest = Object.entries(map(field)).filter(([name]) => name !== 'cpu');
+		return reservedCpus > 0 ? { ...Object.fromEntries(rest), ...cpu } : map(field);
+	};
 	return {
 		cgroupDriver: text('cgroupDriver') === 'systemd' ? 'systemd' : 'cgroupfs',
 		cgroupRoot: text('cgroupRoot'),
@@ -55,8 +62,8 @@ export function resourceSettingsOf(given: Given): ResourceSettings {
 		cpuQuota: (given['cpuCFSQuota'] as boolean | undefined) ?? true,
 		cpuPeriodUs: ms('cpuCFSQuotaPeriod', 100) * 1000,
 		enforce,
-		kubeReserved: map('kubeReserved'),
-		systemReserved: map('systemReserved'),
+		kubeReserved: reserved('kubeReserved', {}),
+		systemReserved: reserved('systemReserved', { cpu: String(reservedCpus) }),
 		kubeReservedCgroup: text('kubeReservedCgroup'),
 		systemReservedCgroup: text('systemReservedCgroup'),
 		thresholds: enforce.has('pods') ? withAllocatable(thresholds) : thresholds,

@@ -4,6 +4,7 @@ import { parseQuantity } from '../../api/quantity.ts';
 import { parseDuration } from '../../api/time.ts';
 import { IMAGE_FIELDS, imageSettingsOf, type ImageSettings } from './image-settings.ts';
 import type { KubeletConfiguration } from './load.ts';
+import { PLACEMENT_FIELDS, placementSettingsOf, type PlacementSettings } from './placement-settings.ts';
 import { SHUTDOWN_FIELDS, shutdownSettingsOf, type ShutdownSettings } from './shutdown-settings.ts';
 import { SERVER_FIELDS, serverSettingsOf, type ServerSettings } from './server-settings.ts';
 import { RESOURCE_FIELDS, resourceSettingsOf, type ResourceSettings } from './resource-settings.ts';
@@ -37,6 +38,7 @@ export interface KubeletSettings {
 	readonly server: ServerSettings;
 	readonly shutdown: ShutdownSettings;
 	readonly imagePulls: ImageSettings;
+	readonly placement: PlacementSettings;
 	readonly allowedUnsafeSysctls: readonly string[];
 }
 
@@ -49,6 +51,7 @@ const EFFECTIVE: ReadonlySet<string> = new Set([
 	...SERVER_FIELDS,
 	...SHUTDOWN_FIELDS,
 	...IMAGE_FIELDS,
+	...PLACEMENT_FIELDS,
 	'allowedUnsafeSysctls',
 	...['nodeLeaseDurationSeconds', 'registerWithTaints', 'imageMaximumGCAge', 'containerLogMaxWorkers'],
 	...RESOURCE_FIELDS,
@@ -109,6 +112,7 @@ export function settingsOf(given: KubeletConfiguration = {}): KubeletSettings {
 		server: serverSettingsOf(given),
 		shutdown: shutdownSettingsOf(given),
 		imagePulls: imageSettingsOf(given),
+		placement: placementSettingsOf(given),
 		allowedUnsafeSysctls: (given['allowedUnsafeSysctls'] as string[] | undefined) ?? [],
 	};
 }

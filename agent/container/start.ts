@@ -8,7 +8,9 @@ import { expand } from '../pod/expansion.ts';
 import { podLogFolder } from '../pod/folders.ts';
 import type { StartAction } from '../pod/plan.ts';
 import { failingAs } from '../pod/start-failure.ts';
-import type { ImageInfo, SandboxOptions } from '../runtime/runtime.ts';
+import { uidOf } from '../pod/uid.ts';
+import type { ContainerOptions, ImageInfo, SandboxOptions } from '../runtime/runtime.ts';
+import { placementOf } from '../topology/of-agent.ts';
 import type { VolumePaths } from '../volume/volumes.ts';
 import { environment } from './environment.ts';
 import { linkLog, logLinkName } from './log-link.ts';
@@ -45,10 +47,13 @@ export async function createContainer(input: ContainerInput, context: AgentConte
 			const values = new Map(env.map((e) => [e.name, e.value]));
 			const expanded = (text: string): string => expand(text, (name) => values.get(name));
 			const mounts = await mountsOf(pod, spec, attempt, volumes, values, context);
+			const given = await context.placed.devices.starting(pod, spec, signal);
 			return {
-				env,
-				mounts,
-				devices: devicesOf(spec, volumes),
+				env: [...env, ...given.env],
+				mounts: [...mounts, ...given.mounts],
+				devices: [...devicesOf(spec, volumes), ...given.devices],
+				annotations: given.annotations,
+				cdiDevices: given.cdi,
 				command: (spec.command ?? []).map(expanded),
 				args: (spec.args ?? []).map(expanded),
 			};
@@ -61,10 +66,9 @@ export async function createContainer(input: ContainerInput, context: AgentConte
 		attempt,
 		imageId: image.id,
 		logPath,
-		annotations: {},
 		sandbox,
 		targetId: input.targetId,
-		rules: context.resourceRules,
+		...placementFor(pod, spec.name, context),
 	};
 	const id = await failingAs(
 		'CreateContainerError',
@@ -74,6 +78,14 @@ export async function createContainer(input: ContainerInput, context: AgentConte
 	context.resizes.setActuated(pod, spec.name, spec.resources ?? {});
 	podEvent(context, pod, 'Normal', 'Created', 'Container created', container);
 	return id;
+}
+
+/** Who has processors alone needs no limit of their time. */
+function placementFor(pod: Pod, name: string, { placed, resourceRules }: AgentContext): Pick<ContainerOptions, 'rules' | 'placement'> {
+	const placement = placementOf(placed, uidOf(pod), name);
+	if (placement === undefined) return { rules: resourceRules };
+	const alone = (placed.cpus?.exclusive(uidOf(pod), name).length ?? 0) > 0;
+	return { rules: { ...resourceRules, cpuQuota: resourceRules.cpuQuota && !alone }, placement };
 }
 
 export async function startContainer(pod: Pod, action: StartAction, id: string, context: AgentContext, signal: AbortSignal): Promise<void> {

@@ -5,6 +5,8 @@ import { dirname, join } from 'node:path';
 import type { Container, Pod } from '../../api/gen/types.ts';
 import { formatCpuList, parseCpuList } from '../../host/cpu-list.ts';
 import { readTopology, type LogicalCpu } from '../../host/topology.ts';
+import { Registry } from '../../base/metrics.ts';
+import { PlacementFigures } from '../topology/figures.ts';
 import { Assignments } from '../topology/assignments.ts';
 import { ANYWHERE, type Hint } from '../topology/hint.ts';
 import { masksOf } from '../topology/mask.ts';
@@ -121,6 +123,7 @@ function cpusOf({ layout = ONE_SOCKET, options = {}, reserved = [0] }: Setup = {
 		state: { assigned: new Assignments(), shared: ids },
 		changed: () => {},
 		saved: () => Promise.resolve(),
+		figures: new PlacementFigures(new Registry()),
 	});
 }
 

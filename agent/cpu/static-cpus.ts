@@ -1,7 +1,9 @@
 /** Processors for one container alone: the static policy of the CPU manager (upstream cpumanager/policy_static.go). */
 import type { Container, Pod } from '../../api/gen/types.ts';
+import { uidOf } from '../pod/uid.ts';
 import { podAmount, endsFirst, inOrder } from '../topology/amounts.ts';
 import type { Assignments } from '../topology/assignments.ts';
+import type { PlacementFigures } from '../topology/figures.ts';
 import { hintsOf, type Giver, type Hint, type Hints } from '../topology/hint.ts';
 import { has, sizeOf, type Mask } from '../topology/mask.ts';
 import { NotAdmitted } from '../topology/not-admitted.ts';
@@ -24,6 +26,7 @@ export interface StaticCpusOptions {
 	/** Told when what the others share has changed; resolves once it is on disk. */
 	readonly changed: () => void;
 	readonly saved: () => Promise<void>;
+	readonly figures: Pick<PlacementFigures, 'cpuPinnings' | 'cpuPinningErrors'>;
 }
 
 export class StaticCpus implements Giver {
@@ -55,6 +58,10 @@ export class StaticCpus implements Giver {
 		return { assigned: this.#assigned, shared: idsOf(this.#shared) };
 	}
 
+	concerns(pod: Pod): boolean {
+		return inOrder(pod).some((container) => exclusiveCpus(pod, container) > 0);
+	}
+
 	hints(pod: Pod, container: Container): Hints {
 		const wanted = exclusiveCpus(pod, container);
 		if (wanted === 0) return {};
@@ -79,6 +86,17 @@ export class StaticCpus implements Giver {
 	async give(pod: Pod, container: Container, hint: Hint): Promise<void> {
 		const wanted = exclusiveCpus(pod, container);
 		if (wanted === 0 || this.#assigned.get(uidOf(pod), container.name) !== undefined) return;
+		const { cpuPinnings, cpuPinningErrors } = this.#given.figures;
+		cpuPinnings.inc();
+		try {
+			this.#pin(pod, container, wanted, hint);
+		} catch (error) {
+			cpuPinningErrors.inc();
+			throw error;
+		}
+	}
+
+	#pin(pod: Pod, container: Container, wanted: number, hint: Hint): void {
 		this.#checkWholeCores(wanted);
 		const cpus = this.#choose(this.#union(this.#available(), this.#reusable(pod, container)), wanted, hint);
 		this.#assigned.set(uidOf(pod), container.name, idsOf(cpus));
@@ -191,8 +209,4 @@ export function takeBy(options: CpuPolicyOptions, layout: Layout, free: Cpus, co
 	const how = { spread: options.acrossCores, alignByCache: options.alignByCache };
 	if (!options.acrossNuma) return takePacked(layout, free, count, how);
 	return takeDistributed(layout, free, count, options.fullCoresOnly ? layout.cpusPerCore : 1, how);
-}
-
-function uidOf(pod: Pod): string {
-	return pod.metadata.uid ?? '';
 }

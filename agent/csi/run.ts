@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { abortable } from '../../base/abort.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { AgentContext } from '../context.ts';
+import { devicePlugins } from '../device/registration.ts';
 import { watchPlugins } from '../plugin/plugin-watcher.ts';
 import { published } from './found.ts';
 import { uniqueName } from './names.ts';
@@ -38,7 +39,10 @@ export async function runCsi(context: AgentContext, registered: Promise<void>, p
 	const tell = (name: string): void => {
 		for (const uid of csi.takeWaiting(name)) pods.wake(uid);
 	};
-	const kinds = { CSIPlugin: csiPlugins({ ...where, drivers: csi.drivers, signal, registered: tell }) };
+	const kinds = {
+		CSIPlugin: csiPlugins({ ...where, drivers: csi.drivers, signal, registered: tell }),
+		DevicePlugin: devicePlugins(context.placed.devices),
+	};
 	await Promise.all([
 		ensureCsiNode(where, signal).catch(() => {}),
 		watchPlugins({ folder: join(options.rootDir, 'plugins_registry'), kinds, clock, log }, signal),

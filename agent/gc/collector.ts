@@ -82,7 +82,11 @@ export class Collector {
 			for (const sandbox of sandboxes) await runtime.removeSandbox(sandbox.id, signal);
 		}
 		if (known) await this.#collectFolders(pods);
-		if (known) context.resizes.keep((uid) => workers.phaseOf(uid) !== undefined);
+		if (known) {
+			const looked = (uid: string): boolean => workers.phaseOf(uid) !== undefined;
+			context.resizes.keep(looked);
+			context.placed.placement.keep(looked);
+		}
 		context.groups.rebalance(() => workers.active);
 		if (known) await context.groups.collect((uid) => workers.phaseOf(uid) !== undefined || pods.some((p) => p.uid === uid));
 		if (context.options.containerLogsDir !== undefined) await removeDeadLinks(context.options.containerLogsDir);

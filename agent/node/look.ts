@@ -13,6 +13,8 @@ export interface LookOptions {
 	readonly host: HostFacts;
 	readonly capacity: Capacity;
 	readonly port: number;
+	/** What device plugins tell of; none when absent. */
+	readonly devices?: () => Capacity;
 	/** What the node is short of; nothing when absent. */
 	readonly pressure?: () => Pressure;
 	/** Told of what the runtime says of the pods' network: empty when it is ready. */
@@ -45,7 +47,7 @@ export class NodeLook {
 		return {
 			now,
 			host,
-			capacity,
+			capacity: withDevices(capacity, this.#given.devices?.()),
 			addresses: options.nodeIps,
 			externalAddresses: options.externalIps ?? [],
 			port,
@@ -64,4 +66,12 @@ export class NodeLook {
 		if (list !== undefined) this.#images = { at: clock.now(), list };
 		return this.#images?.list ?? [];
 	}
+}
+
+function withDevices(own: Capacity, devices: Capacity | undefined): Capacity {
+	if (devices === undefined) return own;
+	return {
+		capacity: { ...devices.capacity, ...own.capacity },
+		allocatable: { ...devices.allocatable, ...own.allocatable },
+	};
 }

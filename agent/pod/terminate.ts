@@ -79,6 +79,7 @@ export async function cleanUpPod(ending: EndingPod, signal: AbortSignal): Promis
 	const { pod, why, context, writer } = ending;
 	const uid = pod.metadata.uid ?? '';
 	await context.groups.remove(pod);
+	context.placed.placement.ended(uid);
 	context.resizes.ended(uid);
 	// A static pod does not wait for an API that may be away.
 	await Promise.all([tearDownVolumes(uid, context), isStatic(pod) ? undefined : writer.flushed(uid)]);

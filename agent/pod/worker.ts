@@ -177,7 +177,14 @@ export class PodWorker {
 		switch (state.phase) {
 			case 'syncing': {
 				const { clock, options } = this.#context;
-				const { againMs, ended } = await syncPod(this.#context.resizes.decide(state.pod), this.#memory, this.#context, this.#writer, round);
+				const pod = this.#context.resizes.decide(state.pod);
+				const runs = this.#memory.first === undefined || this.#memory.first.seen !== undefined;
+				const refusal = await this.#context.placed.placement.admit(pod, runs, round);
+				if (refusal !== undefined) {
+					this.refuse(refusal);
+					return false;
+				}
+				const { againMs, ended } = await syncPod(pod, this.#memory, this.#context, this.#writer, round);
 				if (ended !== undefined) this.handle({ type: 'ended', why: ended });
 				else this.#again(Math.min(againMs ?? Number.POSITIVE_INFINITY, settingsIn(options).syncMs * (1 + RESYNC_JITTER * clock.random())));
 				return false;

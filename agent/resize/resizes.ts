@@ -3,6 +3,7 @@ import type { Node, Pod, PodCondition, ResourceRequirements } from '../../api/ge
 import type { Clock } from '../../base/clock.ts';
 import type { EventType } from '../../client/events.ts';
 import type { Log } from '../../base/log.ts';
+import { uidOf } from '../pod/uid.ts';
 import { allocationOf, inTurn, resizeRefusal, resizeSummary, sameAllocation, withAllocation, type Refused } from './allocation.ts';
 import { Records } from './records.ts';
 
@@ -212,8 +213,4 @@ export class Resizes {
 		this.#states.set(uidOf(pod), state);
 		return state;
 	}
-}
-
-function uidOf(pod: Pod): string {
-	return pod.metadata.uid ?? '';
 }

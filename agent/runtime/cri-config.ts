@@ -5,6 +5,7 @@ import {
 	Protocol,
 	type ContainerConfig,
 	type ImageSpec,
+	type LinuxContainerResources,
 	type Mount as CriMount,
 	type PodSandboxConfig,
 } from '../../wire/gen/cri.ts';
@@ -13,7 +14,7 @@ import { containerHash } from '../pod/hash.ts';
 import { toCriSignal } from './cri-signal.ts';
 import { linuxResources } from './cri-resources.ts';
 import { containerSecurity, sandboxSecurity } from './cri-security.ts';
-import type { ContainerOptions, Mount, SandboxOptions } from './runtime.ts';
+import type { ContainerOptions, ContainerPlacement, Mount, SandboxOptions } from './runtime.ts';
 
 export const POD_NAME = 'io.kubernetes.pod.name';
 export const POD_NAMESPACE = 'io.kubernetes.pod.namespace';
@@ -73,10 +74,10 @@ export function containerConfig(
 		workingDir: spec.workingDir ?? '',
 		envs: options.env.map((e) => ({ key: e.name, value: Buffer.from(e.value) })),
 		mounts: options.mounts.map(criMount),
-		devices: (options.devices ?? []).map(({ containerPath, hostPath, readOnly }) => ({
+		devices: (options.devices ?? []).map(({ containerPath, hostPath, readOnly, permissions }) => ({
 			containerPath,
 			hostPath,
-			permissions: readOnly ? 'r' : 'mrw',
+			permissions: permissions ?? (readOnly ? 'r' : 'mrw'),
 		})),
 		labels: { ...podLabels(pod), [CONTAINER_NAME]: spec.name },
 		annotations: {
@@ -96,11 +97,18 @@ export function containerConfig(
 		stdin: spec.stdin ?? false,
 		stdinOnce: spec.stdinOnce ?? false,
 		tty: spec.tty ?? false,
-		linux: { resources: linuxResources(pod, c, memoryCapacity, options.rules), securityContext: containerSecurity(pod, c, targetId) },
+		linux: {
+			resources: placed(linuxResources(pod, c, memoryCapacity, options.rules), options.placement),
+			securityContext: containerSecurity(pod, c, targetId),
+		},
 		windows: undefined,
-		CDIDevices: [],
+		CDIDevices: (options.cdiDevices ?? []).map((name) => ({ name })),
 		stopSignal: toCriSignal(spec.lifecycle?.stopSignal),
 	};
+}
+
+function placed(resources: LinuxContainerResources, placement: ContainerPlacement | undefined): LinuxContainerResources {
+	return placement === undefined ? resources : { ...resources, cpusetCpus: placement.cpus, cpusetMems: placement.memoryNodes };
 }
 
 export function imageSpec(image: string): ImageSpec {

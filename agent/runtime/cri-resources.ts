@@ -2,7 +2,7 @@
 import type { Pod } from '../../api/gen/types.ts';
 import { qosClass } from '../../api/pod/qos.ts';
 import { podRequests } from '../../api/pod/resources.ts';
-import type { LinuxContainerResources } from '../../wire/gen/cri.ts';
+import { LinuxContainerResources } from '../../wire/gen/cri.ts';
 import { kernelPageSize, quotaOf, sharesOf } from '../cgroup/limits.ts';
 import { amountOf } from '../pod/amounts.ts';
 import type { PodContainer } from '../pod/containers.ts';
@@ -39,6 +39,11 @@ export function linuxResources(
 		unified: oomGroup ? { 'memory.oom.group': '1' } : {},
 		memorySwapLimitInBytes: 0n,
 	};
+}
+
+/** An update of nothing but the processors: what is empty stays as it was. */
+export function cpusOnly(cpus: string): LinuxContainerResources {
+	return { ...LinuxContainerResources.decode(new Uint8Array()), cpusetCpus: cpus };
 }
 
 /** What a container was given, as the runtime tells it; undefined where it does not. */

@@ -7,7 +7,7 @@ import { CgroupDriver, ImageServiceService, RuntimeServiceService } from '../../
 import { grpcClient, type GrpcClient } from '../../wire/grpc/client.ts';
 import { containerNamed } from '../pod/containers.ts';
 import { containerConfig, imageSpec, POD_UID, sandboxConfig } from './cri-config.ts';
-import { linuxResources } from './cri-resources.ts';
+import { cpusOnly, linuxResources } from './cri-resources.ts';
 import { toPodUsage } from './cri-usage.ts';
 import { toContainer, toEvent, toImage, toSandbox, toStatus } from './cri-convert.ts';
 import type {
@@ -179,6 +179,11 @@ export class CriRuntime implements Runtime {
 			},
 			{ signal, timeoutMs: TIMEOUT_MS },
 		);
+	}
+
+	async keepToCpus(id: string, cpus: string, signal: AbortSignal): Promise<void> {
+		const request = { containerId: id, linux: cpusOnly(cpus), windows: undefined, annotations: {} };
+		await this.#runtime.updateContainerResources(request, { signal, timeoutMs: TIMEOUT_MS });
 	}
 
 	async stopSandbox(id: string, signal: AbortSignal): Promise<void> {

@@ -37,6 +37,7 @@ export function measured(runtime: Runtime, metrics: AgentMetrics, clock: Clock):
 		stopContainer: (...args) => timed('stop_container', runtime.stopContainer(...args)),
 		removeContainer: (...args) => timed('remove_container', runtime.removeContainer(...args)),
 		updateResources: (...args) => timed('update_container_resources', runtime.updateResources(...args)),
+		keepToCpus: (...args) => timed('update_container_resources', runtime.keepToCpus(...args)),
 		stopSandbox: (...args) => timed('stop_podsandbox', runtime.stopSandbox(...args)),
 		removeSandbox: (...args) => timed('remove_podsandbox', runtime.removeSandbox(...args)),
 		image: (...args) => timed('image_status', runtime.image(...args)),

@@ -141,6 +141,8 @@ export interface Device {
 	readonly containerPath: string;
 	readonly hostPath: string;
 	readonly readOnly: boolean;
+	/** As control groups spell them, "rwm"; what readOnly says when absent. */
+	readonly permissions?: string;
 }
 
 /** Everything resolved that a container needs beyond its spec. */
@@ -160,6 +162,15 @@ export interface ContainerOptions {
 	readonly targetId?: string;
 	/** Upstream's defaults when absent. */
 	readonly rules?: ResourceRules;
+	/** The processors and the memory of nodes that it is kept to, as the kernel lists them; any when absent. */
+	readonly placement?: ContainerPlacement;
+	/** Fully qualified names of the Container Device Interface. */
+	readonly cdiDevices?: readonly string[];
+}
+
+export interface ContainerPlacement {
+	readonly cpus: string;
+	readonly memoryNodes: string;
 }
 
 /** Figures that the runtime does not know are undefined. */
@@ -215,6 +226,8 @@ export interface Runtime {
 	removeContainer(id: string, signal: AbortSignal): Promise<void>;
 	/** Gives a container that may run what the pod's spec now says of its cpu and memory. */
 	updateResources(id: string, pod: Pod, name: string, rules: ResourceRules, signal: AbortSignal): Promise<void>;
+	/** Keeps a container that runs to these processors, as the kernel lists them. */
+	keepToCpus(id: string, cpus: string, signal: AbortSignal): Promise<void>;
 	/** Stops and removes every sandbox and container of the pod; already gone is success. */
 	stopSandbox(id: string, signal: AbortSignal): Promise<void>;
 	removeSandbox(id: string, signal: AbortSignal): Promise<void>;

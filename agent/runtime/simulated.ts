@@ -47,6 +47,8 @@ export class SimulatedRuntime implements Runtime {
 	readonly #options: SimulatedOptions;
 	readonly #sandboxes = new Map<string, HeldSandbox>();
 	readonly #containers = new Map<string, Held>();
+	/** The processors that containers were kept to, by id. */
+	readonly cpusOf = new Map<string, string>();
 	readonly #feed = new EventFeed<RuntimeEvent>();
 	#order = 0;
 
@@ -138,6 +140,7 @@ export class SimulatedRuntime implements Runtime {
 		};
 		const script = this.#options.script?.(pod, name, options.attempt) ?? {};
 		this.#containers.set(id, { podUid: pod.metadata.uid ?? '', pod, script, view, timer: undefined, ended: Promise.withResolvers() });
+		if (options.placement !== undefined) this.cpusOf.set(id, options.placement.cpus);
 		this.#tell(id, 'created');
 		return id;
 	}
@@ -196,6 +199,10 @@ export class SimulatedRuntime implements Runtime {
 		const c = containerNamed(pod, name);
 		if (held.script.failUpdate !== undefined) throw new AppError('Internal', held.script.failUpdate);
 		if (c !== undefined) held.view = { ...held.view, resources: toActual(linuxResources(pod, c, MEMORY_BYTES, rules)) };
+	}
+
+	async keepToCpus(id: string, cpus: string): Promise<void> {
+		this.cpusOf.set(this.#container(id).view.id, cpus);
 	}
 
 	async stopSandbox(id: string): Promise<void> {

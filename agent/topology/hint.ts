@@ -14,6 +14,8 @@ export type Hints = Readonly<Record<string, readonly Hint[] | undefined>>;
 
 /** One kind of resource that is given to containers piece by piece: processors, memory of nodes, devices. */
 export interface Giver {
+	/** Any of its containers gets something of it. */
+	concerns(pod: Pod): boolean;
 	hints(pod: Pod, container: Container): Hints;
 	/** Of all its containers together. */
 	podHints(pod: Pod): Hints;

@@ -47,6 +47,7 @@ export async function agentService(
 	const { externalIps, nodeLabels, healthzPort, kubernetesService, standalone, credentialProviders } = config;
 	const base = {
 		...{ nodeName, rootDir, podLogsDir, nodeIps, clusterDns, clusterDomain, port, cgroupParent, version: KUBELET_VERSION },
+		pluginSockets: true,
 		clientCas: () => cas?.text ?? extras.clientCaPem ?? '',
 		...(externalIps === undefined ? {} : { externalIps }),
 		...(nodeLabels === undefined ? {} : { labels: nodeLabels }),

@@ -14,6 +14,7 @@ import { runPleg } from '../../agent/pod/pleg.ts';
 import { SimulatedRuntime, type SimulatedOptions } from '../../agent/runtime/simulated.ts';
 import { Records } from '../../agent/resize/records.ts';
 import { Resizes } from '../../agent/resize/resizes.ts';
+import { placementParts } from '../../agent/topology/of-agent.ts';
 import { Mirrors } from '../../agent/static/mirrors.ts';
 import { staticParts, type StaticParts } from '../../agent/static/run-static.ts';
 import { isStatic } from '../../agent/static/static-pod.ts';
@@ -27,6 +28,7 @@ import { VirtualClock } from '../../base/virtual-clock.ts';
 import { createRecorder } from '../../client/events.ts';
 import { createInformer } from '../../client/informer.ts';
 import { createClient } from '../../client/rest.ts';
+import { noPlacement } from './no-placement.ts';
 import { NO_GROUPS } from './no-groups.ts';
 import { FakeTransport } from './fake-transport.ts';
 
@@ -81,6 +83,7 @@ export class SimulatedNode implements AsyncDisposable {
 			host: HOST,
 			groups: NO_GROUPS,
 			resizes: new Resizes({ clock, node: () => this.node, event: () => {} }, Records.inMemory(log), Records.inMemory(log)),
+			placed: noPlacement(clock, log),
 			resourceRules: { cpuQuota: true, cpuPeriodUs: 100_000, oomGroup: false },
 			figures: new AgentMetrics(NODE),
 			networkFault: () => this.networkFault,
@@ -118,7 +121,9 @@ export class SimulatedNode implements AsyncDisposable {
 			this.rootDir,
 			log,
 		);
-		Object.assign(this.context, { resizes });
+		const { options } = this.context;
+		const placed = await placementParts({ options, deps: this.context, host: HOST, metrics: figures, signal, changed: () => {} });
+		Object.assign(this.context, { resizes, placed });
 		const mirrors: Mirrors = new Mirrors({ client, clock, log, node: nodeOf, changed: (uid) => workers.shownAnew(uid) });
 		const workers = new PodWorkers(this.context, found, signal, (pod) => (isStatic(pod) ? mirrors.of(pod) : pod));
 		this.#workers = workers;

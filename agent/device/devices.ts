@@ -1,0 +1,272 @@
+/** The device manager: devices that plugins tell of, given to containers, which keep them over restarts of the agent and of the plugin. */
+import type { Container, Pod } from '../../api/gen/types.ts';
+import type { Clock } from '../../base/clock.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import { amountOf } from '../pod/amounts.ts';
+import { uidOf } from '../pod/uid.ts';
+import { Saver } from '../saver.ts';
+import { endsFirst, inOrder, podAmount } from '../topology/amounts.ts';
+import type { PlacementFigures } from '../topology/figures.ts';
+import { hintsOf, type Giver, type Hint, type Hints } from '../topology/hint.ts';
+import { has, sizeOf, type Mask } from '../topology/mask.ts';
+import { readDevices, writeDevices, type ContainerDevices, type DeviceState, type HeldDevices } from './checkpoint.ts';
+import { chooseDevices, type Device } from './choose.ts';
+import { givenBy, NO_DEVICES, type GivenDevices } from './given.ts';
+import { KnownResource } from './known.ts';
+import { connectPlugin, devicesIn, type DevicePlugin } from './plugin.ts';
+
+/** Upstream's, of PreStartContainer. */
+const PRE_START_MS = 30_000;
+
+export interface DevicesOptions {
+	/** Of the plugins' sockets and the checkpoint. */
+	readonly folder: string;
+	readonly masks: readonly Mask[];
+	readonly clock: Clock;
+	readonly log: Log;
+	readonly figures: PlacementFigures;
+	/** Ends with the agent. */
+	readonly signal: AbortSignal;
+	/** What the node has to give has changed. */
+	readonly changed: () => void;
+}
+
+export class Devices implements Giver {
+	readonly #given: DevicesOptions;
+	readonly #known: Map<string, KnownResource>;
+	readonly #held: DeviceState['held'];
+	readonly #saver: Saver;
+
+	constructor(given: DevicesOptions, { held, registered }: DeviceState) {
+		this.#given = given;
+		this.#held = held;
+		const now = given.clock.now();
+		this.#known = new Map([...registered].map(([resource, ids]) => [resource, new KnownResource(ids, now)]));
+		this.#saver = new Saver(() =>
+			writeDevices(given.folder, this.#state).catch((error: unknown) =>
+				given.log.warn('cannot keep who has which devices', { reason: messageOf(error) }),
+			),
+		);
+	}
+
+	static async open(given: DevicesOptions): Promise<Devices> {
+		return new Devices(given, await readDevices(given.folder));
+	}
+
+	/** Connects to a plugin and listens to it until it goes; one before it for the same resource is let go. */
+	async register(resource: string, endpoint: string, signal: AbortSignal): Promise<void> {
+		const { clock, figures, log } = this.#given;
+		const plugin = await connectPlugin(resource, endpoint, clock, signal);
+		figures.pluginRegistrations.inc({ resource_name: resource });
+		const known = this.#known.get(resource) ?? new KnownResource([], clock.now());
+		this.#known.set(resource, known);
+		known.came(plugin);
+		this.#listen(plugin, known).catch((error: unknown) => {
+			if (!this.#given.signal.aborted) log.warn('a device plugin has gone', { resource, reason: messageOf(error) });
+		});
+	}
+
+	/** The plugin is no more. */
+	deregister(resource: string): void {
+		const known = this.#known.get(resource);
+		if (known?.plugin === undefined) return;
+		known.went(known.plugin, this.#given.clock.now());
+		this.#given.changed();
+	}
+
+	/** What the node's status says of them. */
+	counts(): { readonly capacity: Readonly<Record<string, string>>; readonly allocatable: Readonly<Record<string, string>> } {
+		const now = this.#given.clock.now();
+		const counts = [...this.#known].map(([resource, known]) => [resource, known.counts(now)] as const);
+		return {
+			capacity: Object.fromEntries(counts.map(([resource, { all }]) => [resource, String(all)])),
+			allocatable: Object.fromEntries(counts.map(([resource, { healthy }]) => [resource, String(healthy)])),
+		};
+	}
+
+	/** Healthy ones by resource. */
+	allocatable(): ReadonlyMap<string, readonly Device[]> {
+		return new Map([...this.#known].map(([resource, known]) => [resource, known.healthy]));
+	}
+
+	held(uid: string, container: string): ContainerDevices {
+		return this.#held.get(uid, container) ?? new Map<string, HeldDevices>();
+	}
+
+	/** What is to be done for a container that starts now; its plugins are told. */
+	async starting(pod: Pod, container: Container, signal: AbortSignal): Promise<GivenDevices> {
+		const held = this.held(uidOf(pod), container.name);
+		if (held.size === 0) return NO_DEVICES;
+		for (const [resource, { ids }] of held) {
+			const plugin = this.#known.get(resource)?.plugin;
+			if (plugin?.options.preStartRequired === true)
+				await plugin.client.preStartContainer({ devicesIds: [...ids] }, { timeoutMs: PRE_START_MS, signal });
+		}
+		return givenBy([...held.values()].map(({ response }) => response));
+	}
+
+	concerns(pod: Pod): boolean {
+		return inOrder(pod).some((container) => this.#wanted(container).length > 0);
+	}
+
+	hints(pod: Pod, container: Container): Hints {
+		return Object.fromEntries(
+			this.#wanted(container).map(({ resource, known, count }) => {
+				const held = this.held(uidOf(pod), container.name).get(resource)?.ids;
+				if (held !== undefined) return [resource, held.length === count ? this.#hints(known, held, [], count) : []];
+				return [resource, this.#hints(known, this.#free(resource, known), this.#reusable(pod, container, resource), count)];
+			}),
+		);
+	}
+
+	podHints(pod: Pod): Hints {
+		const names = new Set(inOrder(pod).flatMap((container) => this.#wanted(container).map(({ resource }) => resource)));
+		return Object.fromEntries(
+			[...names].map((resource) => {
+				const known = this.#known.get(resource) ?? new KnownResource([], 0);
+				const count = podAmount(pod, (container) => this.#wanted(container).find((w) => w.resource === resource)?.count ?? 0);
+				const held = [...this.#held.of(uidOf(pod)).values()].flatMap((devices) => devices.get(resource)?.ids ?? []);
+				return [resource, this.#hints(known, this.#free(resource, known), held, count)];
+			}),
+		);
+	}
+
+	async give(pod: Pod, container: Container, hint: Hint, signal: AbortSignal): Promise<void> {
+		for (const { resource, known, count } of this.#wanted(container)) {
+			const before = this.held(uidOf(pod), container.name);
+			const held = before.get(resource)?.ids;
+			if (held !== undefined) {
+				checkHeld(resource, known, held, count);
+				continue;
+			}
+			const free = this.#free(resource, known).flatMap((id) => known.get(id) ?? []);
+			const reusable = this.#reusable(pod, container, resource);
+			const { plugin } = known;
+			const prefer = (available: readonly string[], fixed: readonly string[]): Promise<readonly string[]> =>
+				preferred(plugin, available, fixed, count, signal);
+			const ids = await chooseDevices({ resource, count, reusable, free, nodes: hint.nodes }, prefer);
+			const response = await this.#allocate(resource, plugin, ids, signal);
+			const devices = new Map([...before, [resource, { ids, byNode: byNode(known, ids), response }]]);
+			this.#held.set(uidOf(pod), container.name, devices);
+			this.#saver.changed();
+		}
+	}
+
+	takeBack(uid: string): void {
+		if (this.#held.delete(uid)) this.#saver.changed();
+	}
+
+	holders(): readonly string[] {
+		return this.#held.holders();
+	}
+
+	saved(): Promise<void> {
+		return this.#saver.saved();
+	}
+
+	get #state(): DeviceState {
+		const registered = [...this.#known].map(([resource, { devices }]) => [resource, devices.map(({ id }) => id)] as const);
+		return { held: this.#held, registered: new Map(registered) };
+	}
+
+	async #listen(plugin: DevicePlugin, known: KnownResource): Promise<void> {
+		const { clock, changed, signal } = this.#given;
+		try {
+			for await (const response of plugin.client.listAndWatch({}, { signal })) {
+				known.told(plugin, devicesIn(response));
+				this.#saver.changed();
+				changed();
+			}
+		} finally {
+			known.went(plugin, clock.now());
+			if (!signal.aborted) changed();
+		}
+	}
+
+	async #allocate(
+		resource: string,
+		plugin: DevicePlugin | undefined,
+		ids: readonly string[],
+		signal: AbortSignal,
+	): Promise<HeldDevices['response']> {
+		const { clock, figures } = this.#given;
+		if (plugin === undefined) throw new AppError('Unavailable', `endpoint for resource ${resource} is stopped`);
+		const from = clock.monotonic();
+		const { containerResponses } = await plugin.client.allocate({ containerRequests: [{ devicesIds: [...ids] }] }, { signal });
+		figures.deviceAllocation.observe({ resource_name: resource }, (clock.monotonic() - from) / 1000);
+		const [response] = containerResponses;
+		if (response === undefined) throw new AppError('Internal', `no containers in allocation response for resource ${resource}`);
+		return response;
+	}
+
+	#wanted({ resources }: Container): readonly { readonly resource: string; readonly known: KnownResource; readonly count: number }[] {
+		return Object.entries(resources?.limits ?? {}).flatMap(([resource, quantity]) => {
+			const known = this.#known.get(resource);
+			const count = amountOf(quantity);
+			return known === undefined || count === 0 ? [] : [{ resource, known, count }];
+		});
+	}
+
+	/** Healthy and nobody's. */
+	#free(resource: string, known: KnownResource): readonly string[] {
+		const used = new Set(this.#held.all().flatMap((devices) => devices.get(resource)?.ids ?? []));
+		return known.healthy.flatMap(({ id }) => (used.has(id) ? [] : [id]));
+	}
+
+	/** Of this pod's init containers, which end before the container begins. */
+	#reusable(pod: Pod, container: Container, resource: string): readonly string[] {
+		const free = new Set<string>();
+		for (const other of inOrder(pod)) {
+			if (other.name === container.name) break;
+			for (const id of this.held(uidOf(pod), other.name).get(resource)?.ids ?? [])
+				if (endsFirst(pod, other)) free.add(id);
+				else free.delete(id);
+		}
+		return [...free];
+	}
+
+	/** Undefined where no device says which nodes it is near to. */
+	#hints(known: KnownResource, free: readonly string[], reusable: readonly string[], count: number): readonly Hint[] | undefined {
+		if (known.devices.every(({ nodes }) => nodes.length === 0)) return undefined;
+		const near = (mask: Mask) => (device: Device | undefined) => device?.nodes.some((node) => has(mask, node)) === true;
+		const within = (ids: readonly string[], mask: Mask): number => ids.map((id) => known.get(id)).filter(near(mask)).length;
+		const usable = [...new Set([...free, ...reusable])];
+		return hintsOf(
+			this.#given.masks,
+			sizeOf,
+			(mask) => known.devices.filter(near(mask)).length >= count,
+			(mask) => within(reusable, mask) === reusable.length && within(usable, mask) >= count,
+		);
+	}
+}
+
+/** After a restart a container has what it had, unless that is not to be had any more. */
+function checkHeld(resource: string, known: KnownResource, held: readonly string[], count: number): void {
+	const fault = (why: string): AppError => new AppError('FailedPrecondition', why);
+	if (held.length !== count) throw fault(`container changed request for resource "${resource}" from ${held.length} to ${count}`);
+	if (known.plugin === undefined) throw fault(`cannot allocate unregistered device ${resource}`);
+	if (known.healthy.length === 0) throw fault(`no healthy devices present; cannot allocate unhealthy devices ${resource}`);
+	if (held.some((id) => known.get(id)?.healthy !== true))
+		throw fault(`previously allocated devices are no longer healthy; cannot allocate unhealthy devices ${resource}`);
+}
+
+/** What the plugin would rather have, where it minds. */
+async function preferred(
+	plugin: DevicePlugin | undefined,
+	available: readonly string[],
+	fixed: readonly string[],
+	count: number,
+	signal: AbortSignal,
+): Promise<readonly string[]> {
+	if (plugin?.options.getPreferredAllocationAvailable !== true) return [];
+	const { containerResponses } = await plugin.client.getPreferredAllocation(
+		{ containerRequests: [{ availableDeviceIDs: [...available], mustIncludeDeviceIDs: [...fixed], allocationSize: count }] },
+		{ signal },
+	);
+	return containerResponses[0]?.deviceIDs ?? [];
+}
+
+function byNode(known: KnownResource, ids: readonly string[]): ReadonlyMap<number, readonly string[]> {
+	return Map.groupBy(ids, (id) => known.get(id)?.nodes[0] ?? -1);
+}

@@ -1,0 +1,34 @@
+/** One device plugin: connected, asked what it can, and listened to while it tells of its devices. */
+import type { Clock } from '../../base/clock.ts';
+import { DevicePluginService, type DevicePluginOptions, type ListAndWatchResponse } from '../../wire/gen/deviceplugin.ts';
+import { grpcClient, type GrpcClient } from '../../wire/grpc/client.ts';
+import type { Device } from './choose.ts';
+
+export interface DevicePlugin {
+	readonly resource: string;
+	readonly client: GrpcClient<typeof DevicePluginService>;
+	readonly options: DevicePluginOptions;
+}
+
+/** Upstream's, of a dial. */
+const CONNECT_MS = 10_000;
+const HEALTHY = 'Healthy';
+
+export async function connectPlugin(resource: string, endpoint: string, clock: Clock, signal: AbortSignal): Promise<DevicePlugin> {
+	const address = endpoint.includes('://') ? endpoint : `unix://${endpoint}`;
+	const client = await grpcClient(DevicePluginService, { address, clock });
+	try {
+		return { resource, client, options: await client.getDevicePluginOptions({}, { timeoutMs: CONNECT_MS, signal }) };
+	} catch (error) {
+		client.close();
+		throw error;
+	}
+}
+
+export function devicesIn({ devices }: ListAndWatchResponse): readonly Device[] {
+	return devices.map(({ ID: id, health, topology }) => ({
+		id,
+		healthy: health === HEALTHY,
+		nodes: (topology?.nodes ?? []).map((node) => Number(node.ID)),
+	}));
+}

@@ -1,0 +1,44 @@
+/** The pod resources API v1 on pod-resources/kubelet.sock: which devices, processors and memory the node's pods have. For agents that watch devices. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Pod } from '../../api/gen/types.ts';
+import type { Clock } from '../../base/clock.ts';
+import { AppError } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import { PodResourcesListerService } from '../../wire/gen/podresources.ts';
+import { serveGrpc, service, type GrpcServer } from '../../wire/grpc/server.ts';
+import type { PodResourcesFigures } from '../topology/figures.ts';
+import { allocatableResources, podResourcesOf, type Given } from './answer.ts';
+
+export interface PodResourcesOptions {
+	readonly rootDir: string;
+	/** The pods that run or are yet to. */
+	readonly pods: () => readonly Pod[];
+	readonly given: Given;
+	readonly figures: PodResourcesFigures;
+	readonly clock: Clock;
+	readonly log: Log;
+}
+
+export async function servePodResources({ rootDir, pods, given, figures, clock, log }: PodResourcesOptions): Promise<GrpcServer> {
+	const folder = join(rootDir, 'pod-resources');
+	await mkdir(folder, { recursive: true, mode: 0o750 });
+	const lister = service(PodResourcesListerService, {
+		async list() {
+			figures.asked('list');
+			return { podResources: pods().map((pod) => podResourcesOf(pod, given)) };
+		},
+		async getAllocatableResources() {
+			figures.asked('get_allocatable');
+			return allocatableResources(given);
+		},
+		async get({ podName, podNamespace }) {
+			figures.asked('get');
+			const pod = pods().find(({ metadata }) => metadata.name === podName && metadata.namespace === podNamespace);
+			if (pod !== undefined) return { podResources: podResourcesOf(pod, given) };
+			figures.failed('get');
+			throw new AppError('Unknown', `pod ${podName} in namespace ${podNamespace} not found`);
+		},
+	});
+	return serveGrpc([lister], { address: `unix://${join(folder, 'kubelet.sock')}`, clock, log });
+}

@@ -1,0 +1,100 @@
+/** The metrics of managers that give resources piece by piece, under upstream's names. */
+import { Counter, Gauge, Histogram, type Registry } from '../../base/metrics.ts';
+
+type PodResourcesCall = 'list' | 'get' | 'get_allocatable';
+const V1 = { server_api_version: 'v1' };
+
+export class PodResourcesFigures {
+	readonly #requests: Counter;
+	readonly #byCall: Readonly<Record<PodResourcesCall, { readonly requests: Counter; readonly errors: Counter }>>;
+
+	constructor(registry: Registry) {
+		const counter = (name: string, help: string): Counter =>
+			new Counter({
+				name: `kubelet_pod_resources_endpoint_${name}`,
+				help: `[ALPHA] ${help} Broken down by server api version.`,
+				labelNames: ['server_api_version'],
+				registers: [registry],
+			});
+		const both = (call: PodResourcesCall, what: string) => ({
+			requests: counter(`requests_${call}`, `Number of requests to the PodResource ${what} endpoint.`),
+			errors: counter(`errors_${call}`, `Number of requests to the PodResource ${what} endpoint which returned error.`),
+		});
+		this.#requests = counter('requests_total', 'Cumulative number of requests to the PodResource endpoint.');
+		this.#byCall = {
+			list: both('list', 'List'),
+			get: both('get', 'Get'),
+			get_allocatable: both('get_allocatable', 'GetAllocatableResources'),
+		};
+	}
+
+	asked(call: PodResourcesCall): void {
+		this.#requests.inc(V1);
+		this.#byCall[call].requests.inc(V1);
+	}
+
+	failed(call: PodResourcesCall): void {
+		this.#byCall[call].errors.inc(V1);
+	}
+}
+
+export class PlacementFigures {
+	readonly requests: Counter;
+	readonly errors: Counter;
+	readonly cpuPinnings: Counter;
+	readonly cpuPinningErrors: Counter;
+	readonly sharedMilliCpus: Gauge;
+	readonly exclusiveCpus: Gauge;
+	readonly memoryPinnings: Counter;
+	readonly memoryPinningErrors: Counter;
+	readonly pluginRegistrations: Counter;
+	readonly deviceAllocation: Histogram;
+
+	constructor(registry: Registry) {
+		const registers = [registry];
+		const counter = (name: string, help: string, labelNames: string[] = []): Counter =>
+			new Counter({ name: `kubelet_${name}`, help: `[ALPHA] ${help}`, labelNames, registers });
+		const gauge = (name: string, help: string): Gauge => new Gauge({ name: `kubelet_${name}`, help: `[ALPHA] ${help}`, registers });
+		this.requests = counter(
+			'topology_manager_admission_requests_total',
+			'The number of admission requests where resources have to be aligned.',
+		);
+		this.errors = counter(
+			'topology_manager_admission_errors_total',
+			'The number of admission request failures where resources could not be aligned.',
+		);
+		this.cpuPinnings = counter('cpu_manager_pinning_requests_total', 'The number of cpu core allocations which required pinning.');
+		this.cpuPinningErrors = counter(
+			'cpu_manager_pinning_errors_total',
+			'The number of cpu core allocations which required pinning failed.',
+		);
+		this.sharedMilliCpus = gauge(
+			'cpu_manager_shared_pool_size_millicores',
+			'The size of the shared CPU pool for non-guaranteed QoS pods, in millicores.',
+		);
+		this.exclusiveCpus = gauge(
+			'cpu_manager_exclusive_cpu_allocation_count',
+			'The total number of CPUs exclusively allocated to containers running on this node',
+		);
+		this.memoryPinnings = counter(
+			'memory_manager_pinning_requests_total',
+			'The number of memory pages allocations which required pinning.',
+		);
+		this.memoryPinningErrors = counter(
+			'memory_manager_pinning_errors_total',
+			'The number of memory pages allocations which required pinning that failed.',
+		);
+		this.pluginRegistrations = counter(
+			'device_plugin_registration_total',
+			'Cumulative number of device plugin registrations. Broken down by resource name.',
+			['resource_name'],
+		);
+		this.deviceAllocation = new Histogram({
+			name: 'kubelet_device_plugin_alloc_duration_seconds',
+			help: '[ALPHA] Duration in seconds to serve a device plugin Allocation request. Broken down by resource name.',
+			labelNames: ['resource_name'],
+			buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+			registers,
+		});
+	}
+}
