@@ -33,6 +33,8 @@ export interface PlacementGiven {
 	readonly deps: AgentDeps;
 	readonly host: HostFacts;
 	readonly metrics: AgentMetrics;
+	/** This machine's unless told. */
+	readonly topology?: Topology;
 	/** Ends with the agent. */
 	readonly signal: AbortSignal;
 	/** The node has other devices now. */
@@ -40,11 +42,11 @@ export interface PlacementGiven {
 }
 
 /** AppError FailedPrecondition where the configuration does not fit the machine or what an earlier life has given. */
-export async function placementParts({ options, deps, host, metrics, signal, changed }: PlacementGiven): Promise<PlacementParts> {
+export async function placementParts({ options, deps, host, metrics, signal, changed, ...given }: PlacementGiven): Promise<PlacementParts> {
 	const { clock, log } = deps;
 	const { rootDir } = options;
 	const { placement: settings, resources } = settingsIn(options);
-	const topology = readTopology(host.memoryBytes);
+	const { topology = readTopology(host.memoryBytes) } = given;
 	checkNodes(topology, settings.topologyPolicy, settings.maxNumaNodes);
 	const masks = [...masksOf(topology.nodes)];
 	const figures = metrics.placement;

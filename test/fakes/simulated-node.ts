@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Event, Node, Pod, PodSpec } from '../../api/gen/types.ts';
 import { PODS, SERVICES } from '../../api/resources.ts';
+import type { KubeletSettings } from '../../agent/config/settings.ts';
 import { podEvent, type AgentContext } from '../../agent/context.ts';
 import { CsiVolumes } from '../../agent/csi/csi-volumes.ts';
 import { AgentMetrics } from '../../agent/metrics.ts';
 import type { HostFacts } from '../../host/facts.ts';
+import type { Topology } from '../../host/topology.ts';
 import { PodWorkers } from '../../agent/pod/workers.ts';
 import { PlegHealth } from '../../agent/pod/pleg-health.ts';
 import { runPleg } from '../../agent/pod/pleg.ts';
@@ -38,6 +40,11 @@ const BUSY = /^(FSReq|CloseReq)/;
 const HOST: HostFacts = {
 	...{ hostname: NODE, machineId: 'm', systemUuid: 's', bootId: 'b', kernelVersion: '6', osImage: 'Linux', architecture: 'amd64' },
 	...{ cpus: 4, memoryBytes: 2 ** 32, swapBytes: 0, hugePages: {} },
+};
+/** Four cores with a thread each, all near one memory. */
+const TOPOLOGY: Topology = {
+	cpus: [0, 1, 2, 3].map((id) => ({ id, core: id, socket: 0, numa: 0, cache: 0 })),
+	nodes: [{ id: 0, memoryBytes: HOST.memoryBytes, hugePages: {}, distances: [10] }],
 };
 const START = Date.UTC(2026, 0, 1);
 
@@ -122,7 +129,8 @@ export class SimulatedNode implements AsyncDisposable {
 			log,
 		);
 		const { options } = this.context;
-		const placed = await placementParts({ options, deps: this.context, host: HOST, metrics: figures, signal, changed: () => {} });
+		const given = { options, deps: this.context, host: HOST, metrics: figures, signal, changed: () => {} };
+		const placed = await placementParts({ ...given, topology: TOPOLOGY });
 		Object.assign(this.context, { resizes, placed });
 		const mirrors: Mirrors = new Mirrors({ client, clock, log, node: nodeOf, changed: (uid) => workers.shownAnew(uid) });
 		const workers = new PodWorkers(this.context, found, signal, (pod) => (isStatic(pod) ? mirrors.of(pod) : pod));
@@ -140,6 +148,7 @@ export class SimulatedNode implements AsyncDisposable {
 			this.#services.run(signal, () => {}).catch(() => {}),
 			pods.run(signal, () => {}).catch(() => {}),
 			statics.run(signal),
+			placed.run(this.runtime, signal),
 			pods.synced(signal).then(
 				() => {
 					mirrors.apiSynced();
@@ -157,6 +166,7 @@ export class SimulatedNode implements AsyncDisposable {
 					health: new PlegHealth(clock),
 					wake: (uid) => workers.wake(uid),
 					seen: (all) => workers.endOrphans(all),
+					back: () => workers.wakeAll(),
 				},
 				signal,
 			),
@@ -181,6 +191,11 @@ export class SimulatedNode implements AsyncDisposable {
 		this.#stop.abort();
 		await this.#running;
 		await this.context.resizes.saved();
+	}
+
+	/** What the agent goes by from its next start on. */
+	configure(kubelet: KubeletSettings): void {
+		Object.assign(this.context, { options: { ...this.context.options, kubelet } });
 	}
 
 	/** Makes a pod bound to this node; its one container is "c" unless told. */

@@ -1,0 +1,255 @@
+/** Devices: which are chosen, and a plugin over real sockets that comes, gives, fails, goes, and is found again by an agent that starts anew. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import type { Container, Pod } from '../../api/gen/types.ts';
+import { realClock } from '../../base/clock.ts';
+import { Registry } from '../../base/metrics.ts';
+import { noLog } from '../../base/log.ts';
+import { device, DevicePluginFake } from '../../test/fakes/device-plugin.ts';
+import { eventually } from '../../test/tools/eventually.ts';
+import { PodResourcesListerService } from '../../wire/gen/podresources.ts';
+import { grpcClient } from '../../wire/grpc/client.ts';
+import { servePodResources } from '../pod-resources/serve.ts';
+import { PlacementFigures, PodResourcesFigures } from '../topology/figures.ts';
+import type { TopologyPolicy } from '../topology/merge.ts';
+import { Placement } from '../topology/placement.ts';
+import { chooseDevices, type Device } from './choose.ts';
+import { Devices } from './devices.ts';
+import { givenBy } from './given.ts';
+import { devicePlugins, serveRegistration } from './registration.ts';
+
+const GPU = 'example.com/gpu';
+const near = (id: string, ...nodes: readonly number[]): Device => ({ id, healthy: true, nodes });
+const FREE = [near('d', 1), near('c', 1), near('b', 0), near('a', 0), near('z')];
+
+for (const [name, count, nodes, reusable, wished, want] of [
+	['any, by id', 2, undefined, [], [], ['a', 'b']],
+	['those near the node', 2, 0b10, [], [], ['c', 'd']],
+	['those near the node, then others', 3, 0b10, [], [], ['c', 'd', 'a']],
+	['those of init containers first', 2, 0b10, ['x'], [], ['x', 'c']],
+	['those that the plugin would rather give', 1, undefined, [], ['b'], ['b']],
+	['of those near the node the one that it would rather give', 1, 0b10, [], ['a', 'd'], ['d']],
+	['what it wishes for and is not free is not given', 1, undefined, [], ['q'], ['a']],
+] as const)
+	test(`chooseDevices(): ${name}`, async (t) => {
+		t.deepEqual(await chooseDevices({ resource: GPU, count, reusable, free: FREE, nodes }, async () => wished), [...want]);
+	});
+
+test('chooseDevices(): too few are an error with the counts', async (t) => {
+	const message = `requested number of devices unavailable for ${GPU}. Requested: 6, Available: 5`;
+	await t.throwsAsync(
+		chooseDevices({ resource: GPU, count: 6, reusable: [], free: FREE, nodes: undefined }, async () => []),
+		{ message },
+	);
+});
+
+test('givenBy(): what two plugins say of one path or variable, the first has said', (t) => {
+	const answer = (value: string) => ({
+		envs: { A: value },
+		mounts: [{ containerPath: '/m', hostPath: `/${value}`, readOnly: true }],
+		devices: [{ containerPath: '/dev/x', hostPath: `/dev/${value}`, permissions: 'r' }],
+		annotations: { note: value },
+		cdiDevices: [{ name: 'v/k=1' }],
+	});
+	t.deepEqual(givenBy([answer('one'), answer('two')]), {
+		env: [{ name: 'A', value: 'one' }],
+		mounts: [{ containerPath: '/m', hostPath: '/one', readOnly: true }],
+		devices: [{ containerPath: '/dev/x', hostPath: '/dev/one', readOnly: false, permissions: 'r' }],
+		annotations: { note: 'one' },
+		cdi: ['v/k=1'],
+	});
+});
+
+const NODES = [0, 1].map((id) => ({ id, memoryBytes: 0, hugePages: {}, distances: [] }));
+
+interface Agent {
+	readonly devices: Devices;
+	readonly placement: Placement;
+	stop(): Promise<void>;
+}
+
+async function agentIn(folder: string, policy: TopologyPolicy = 'none'): Promise<Agent> {
+	const stop = new AbortController();
+	const figures = new PlacementFigures(new Registry());
+	const given = { folder, masks: [1, 2, 3], clock: realClock, log: noLog, figures, signal: stop.signal, changed: () => {} };
+	const devices = await Devices.open(given);
+	const server = await serveRegistration(folder, devices, realClock, noLog, stop.signal);
+	return {
+		devices,
+		placement: new Placement({ policy, scope: 'container', preferClosest: false, nodes: NODES, givers: [devices], figures, log: noLog }),
+		async stop() {
+			stop.abort();
+			await server.stop();
+			await devices.saved();
+		},
+	};
+}
+
+function asking(uid: string, count: number, initCount = 0): Pod & { readonly spec: { readonly containers: readonly [Container] } } {
+	const container = (name: string, amount: number): Container => ({ name, resources: { limits: { [GPU]: String(amount) } } });
+	return {
+		metadata: { uid, name: uid, namespace: 'n' },
+		spec: { containers: [container('c', count)], ...(initCount === 0 ? {} : { initContainers: [container('i', initCount)] }) },
+	} as Pod & { readonly spec: { readonly containers: readonly [Container] } };
+}
+
+async function folderOf(t: ExecutionContext): Promise<string> {
+	t.timeout(120_000);
+	const folder = await mkdtemp(join(tmpdir(), 'kubeling-dp-'));
+	t.teardown(() => rm(folder, { recursive: true, force: true }));
+	return folder;
+}
+
+const healthy = ({ devices }: Agent, count: number): Promise<unknown> =>
+	eventually(`${count} healthy devices`, async () => devices.counts().allocatable[GPU] === String(count));
+const { signal } = new AbortController();
+
+test('a plugin registers, its devices are given once, told to the runtime, and free again when the pod ends', async (t) => {
+	const folder = await folderOf(t);
+	const agent = await agentIn(folder);
+	t.teardown(() => agent.stop());
+	await using plugin = new DevicePluginFake(folder, 'gpu', [device('g0'), device('g1'), device('g2', [], 'Unhealthy')]);
+	await plugin.start(GPU, { preStartRequired: true, prefers: (available) => available.toReversed() });
+	await healthy(agent, 2);
+	t.deepEqual(agent.devices.counts(), { capacity: { [GPU]: '3' }, allocatable: { [GPU]: '2' } });
+	const [first, second] = [asking('p', 1), asking('q', 2)];
+	t.is(await agent.placement.admit(first, false, signal), undefined);
+	t.is(await agent.placement.admit(first, false, signal), undefined);
+	t.deepEqual(plugin.calls, ['allocate g1']);
+	const given = await agent.devices.starting(first, first.spec.containers[0], signal);
+	t.deepEqual(plugin.calls, ['allocate g1', 'start g1']);
+	t.like(given, {
+		env: [{ name: 'DEVICES', value: 'g1' }],
+		devices: [{ containerPath: '/dev/g1', hostPath: '/dev/host-g1', permissions: 'rw' }],
+		cdi: ['example.com/kind=g1'],
+	});
+	t.deepEqual(await agent.placement.admit(second, false, signal), {
+		reason: 'UnexpectedAdmissionError',
+		message: `Allocate failed due to requested number of devices unavailable for ${GPU}. Requested: 2, Available: 1, which is unexpected`,
+	});
+	agent.placement.ended('p');
+	t.is(await agent.placement.admit(second, false, signal), undefined);
+});
+
+test('an init container leaves its devices to the container after it', async (t) => {
+	const folder = await folderOf(t);
+	const agent = await agentIn(folder);
+	t.teardown(() => agent.stop());
+	await using plugin = new DevicePluginFake(folder, 'gpu', [device('g0'), device('g1')]);
+	await plugin.start(GPU);
+	await healthy(agent, 2);
+	t.is(await agent.placement.admit(asking('p', 2, 2), false, signal), undefined);
+	t.deepEqual(plugin.calls, ['allocate g0,g1', 'allocate g0,g1']);
+});
+
+test('a plugin that refuses turns the pod away, and nothing stays taken', async (t) => {
+	const folder = await folderOf(t);
+	const agent = await agentIn(folder);
+	t.teardown(() => agent.stop());
+	await using plugin = new DevicePluginFake(folder, 'gpu', [device('g0')]);
+	await plugin.start(GPU, { failAllocate: 'on fire' });
+	await healthy(agent, 1);
+	const refusal = await agent.placement.admit(asking('p', 1), false, signal);
+	t.is(refusal?.reason, 'UnexpectedAdmissionError');
+	t.regex(refusal?.message ?? '', /^Allocate failed due to .*on fire.*, which is unexpected$/);
+	t.deepEqual(agent.devices.holders(), []);
+});
+
+test('devices of two nodes are not given to who must have them from one', async (t) => {
+	const folder = await folderOf(t);
+	const agent = await agentIn(folder, 'single-numa-node');
+	t.teardown(() => agent.stop());
+	await using plugin = new DevicePluginFake(folder, 'gpu', [device('g0', [0]), device('g1', [1]), device('g2', [1])]);
+	await plugin.start(GPU);
+	await healthy(agent, 3);
+	t.is(await agent.placement.admit(asking('p', 2), false, signal), undefined);
+	t.deepEqual(plugin.calls, ['allocate g1,g2']);
+	agent.placement.ended('p');
+	t.is(await agent.placement.admit(asking('one', 1), false, signal), undefined);
+	t.deepEqual(await agent.placement.admit(asking('three', 3), false, signal), {
+		reason: 'TopologyAffinityError',
+		message: 'Resources cannot be allocated with Topology locality',
+	});
+});
+
+test('health comes and goes with what the plugin tells, all of it when the plugin goes, and comes again with it', async (t) => {
+	const folder = await folderOf(t);
+	const agent = await agentIn(folder);
+	t.teardown(() => agent.stop());
+	await using plugin = new DevicePluginFake(folder, 'gpu', [device('g0'), device('g1')]);
+	await plugin.start(GPU);
+	await healthy(agent, 2);
+	plugin.tell([device('g0'), device('g1', [], 'Unhealthy')]);
+	await healthy(agent, 1);
+	await plugin.stop();
+	await healthy(agent, 0);
+	t.deepEqual(agent.devices.counts().capacity, { [GPU]: '2' });
+	await plugin.start(GPU);
+	await healthy(agent, 1);
+});
+
+test('an agent that starts anew knows who has what; a pod that runs stays, one that does not needs its plugin', async (t) => {
+	const folder = await folderOf(t);
+	const before = await agentIn(folder);
+	await using plugin = new DevicePluginFake(folder, 'gpu', [device('g0', [1]), device('g1')]);
+	await plugin.start(GPU);
+	await healthy(before, 2);
+	for (const uid of ['runs', 'waits']) await before.placement.admit(asking(uid, 1), false, signal);
+	await before.stop();
+	await plugin.stop();
+	const after = await agentIn(folder);
+	t.teardown(() => after.stop());
+	t.deepEqual(after.devices.counts(), { capacity: { [GPU]: '2' }, allocatable: { [GPU]: '0' } });
+	t.is(await after.placement.admit(asking('runs', 1), true, signal), undefined);
+	t.deepEqual(after.devices.held('runs', 'c').get(GPU)?.ids, ['g0']);
+	t.deepEqual(await after.placement.admit(asking('waits', 1), false, signal), {
+		reason: 'UnexpectedAdmissionError',
+		message: `Allocate failed due to cannot allocate unregistered device ${GPU}, which is unexpected`,
+	});
+	after.placement.keep(() => false);
+	t.deepEqual(after.devices.holders(), []);
+});
+
+test('registration refuses versions and names that there are none of', async (t) => {
+	const folder = await folderOf(t);
+	const agent = await agentIn(folder);
+	t.teardown(() => agent.stop());
+	await using plugin = new DevicePluginFake(folder, 'gpu', []);
+	await t.throwsAsync(plugin.start('gpu'), { message: /the ResourceName "gpu" is invalid/ });
+	await plugin.stop();
+	await t.throwsAsync(plugin.start('kubernetes.io/gpu'), { message: /is invalid/ });
+	const kind = devicePlugins(agent.devices);
+	const info = { type: 'DevicePlugin', name: GPU, endpoint: '/nowhere', supportedVersions: ['v1'] };
+	t.throws(() => kind.register(info, signal), { message: /requested API version "v1" is not supported/ });
+});
+
+test('the pod resources API lists devices by pod and container, what can be given, and says when it knows no such pod', async (t) => {
+	const folder = await folderOf(t);
+	const agent = await agentIn(folder);
+	t.teardown(() => agent.stop());
+	await using plugin = new DevicePluginFake(folder, 'gpu', [device('g0', [1])]);
+	await plugin.start(GPU);
+	await healthy(agent, 1);
+	const pod = asking('p', 1);
+	await agent.placement.admit(pod, false, signal);
+	const given = { devices: agent.devices, cpus: undefined, memory: undefined };
+	const figures = new PodResourcesFigures(new Registry());
+	const server = await servePodResources({ rootDir: folder, pods: () => [pod], given, figures, clock: realClock, log: noLog });
+	const client = await grpcClient(PodResourcesListerService, {
+		address: `unix://${join(folder, 'pod-resources', 'kubelet.sock')}`,
+		clock: realClock,
+	});
+	t.teardown(async () => {
+		client.close();
+		await server.stop();
+	});
+	const devices = [{ resourceName: GPU, deviceIds: ['g0'], topology: { nodes: [{ ID: 1n }] } }];
+	const { podResources } = await client.list({});
+	t.like(podResources[0], { name: 'p', namespace: 'n' });
+	t.deepEqual(podResources[0]?.containers, [{ name: 'c', devices, cpuIds: [], memory: [], dynamicResources: [] }]);
+	t.deepEqual((await client.getAllocatableResources({})).devices, devices);
+	t.is((await client.get({ podName: 'p', podNamespace: 'n' })).podResources?.name, 'p');
+	await t.throwsAsync(client.get({ podName: 'q', podNamespace: 'n' }), { message: 'pod q in namespace n not found' });
+});

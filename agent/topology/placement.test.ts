@@ -1,0 +1,84 @@
+/** Pods on a node whose processors and memory are given out, on virtual time. */
+import test from 'ava';
+import type { Container } from '../../api/gen/types.ts';
+import { c, playing } from '../../test/fakes/playing.ts';
+import type { SimulatedNode } from '../../test/fakes/simulated-node.ts';
+import { settingsOf } from '../config/settings.ts';
+
+const STATIC = { cpuManagerPolicy: 'static', systemReserved: { cpu: '1' } };
+
+const guaranteed = (name: string, cpu: string, memory = '64Mi'): Container =>
+	c({ name, resources: { requests: { cpu, memory }, limits: { cpu, memory } } });
+
+async function configured(given: Readonly<Record<string, unknown>>): Promise<SimulatedNode> {
+	const { node } = await playing();
+	node.configure(settingsOf(given));
+	node.node = {
+		metadata: { name: 'node' },
+		status: { allocatable: { cpu: '8', memory: '8Gi', pods: '10' }, capacity: { cpu: '8', memory: '8Gi' } },
+	};
+	await node.stopAgent();
+	await node.startAgent();
+	return node;
+}
+
+/** What each container of a pod was kept to. */
+async function cpusOf(node: SimulatedNode, pod: string): Promise<Record<string, string | undefined>> {
+	const found = (await node.runtime.pods()).find(({ name }) => name === pod)?.containers ?? [];
+	return Object.fromEntries(found.map(({ id, name }) => [name, node.runtime.cpusOf.get(id)]));
+}
+
+test('a container that has processors alone takes them from those that run already, and gives them back', async (t) => {
+	await using node = await configured(STATIC);
+	await node.create('shares');
+	t.deepEqual(await cpusOf(node, 'shares'), { c: '0-3' });
+	await node.create('alone', { containers: [guaranteed('a', '2'), guaranteed('b', '500m')] });
+	t.deepEqual(await cpusOf(node, 'alone'), { a: '1-2', b: '0,3' });
+	t.deepEqual(await cpusOf(node, 'shares'), { c: '0,3' });
+	await node.delete('alone', 1);
+	await node.advance(5000);
+	t.deepEqual(await cpusOf(node, 'shares'), { c: '0-3' });
+});
+
+test('what was given is the same after the agent starts anew', async (t) => {
+	await using node = await configured(STATIC);
+	await node.create('alone', { containers: [guaranteed('a', '2')] });
+	await node.stopAgent();
+	await node.startAgent();
+	await node.create('next', { containers: [guaranteed('a', '1')] });
+	t.deepEqual([await cpusOf(node, 'alone'), await cpusOf(node, 'next')], [{ a: '1-2' }, { a: '3' }]);
+});
+
+test('a pod that cannot have its processors is turned away in words of its own', async (t) => {
+	await using node = await configured({ ...STATIC, topologyManagerPolicy: 'single-numa-node' });
+	await node.create('much', { containers: [guaranteed('a', '4')] });
+	const { phase, reason, message } = node.pod('much')?.status ?? {};
+	t.deepEqual([phase, reason], ['Failed', 'TopologyAffinityError']);
+	t.is(message, 'Pod was rejected: Resources cannot be allocated with Topology locality');
+	await using none = await configured(STATIC);
+	await none.create('much', { containers: [guaranteed('a', '4')] });
+	t.like(none.pod('much')?.status, {
+		reason: 'UnexpectedAdmissionError',
+		message:
+			'Pod was rejected: Allocate failed due to not enough cpus available to satisfy request: requested=4, available=3, which is unexpected',
+	});
+	await none.create('fits', { containers: [guaranteed('a', '3')] });
+	t.is(none.pod('fits')?.status?.phase, 'Running');
+});
+
+test('memory is given of nodes, as the manager that is on says, and the node starts with nothing that does not add up', async (t) => {
+	const limits = { memory: '1Gi' };
+	const reservations = { systemReserved: { memory: '1Gi' }, evictionHard: { 'memory.available': '0' } };
+	const given = { memoryManagerPolicy: 'Static', ...reservations, reservedMemory: [{ numaNode: 0, limits }] };
+	await using node = await configured(given);
+	await node.create('most', { containers: [guaranteed('a', '1', '2Gi')] });
+	t.deepEqual(node.context.placed.memory?.nodesOf(node.pod('most')?.metadata.uid ?? '', 'a'), [0]);
+	await node.create('more', { containers: [guaranteed('a', '1', '2Gi')] });
+	t.like(node.pod('more')?.status, { reason: 'UnexpectedAdmissionError' });
+	t.regex(node.pod('more')?.status?.message ?? '', /no NUMA nodes with enough memory is available/);
+	await node.stopAgent();
+	node.configure(settingsOf({ memoryManagerPolicy: 'Static', ...reservations }));
+	await t.throwsAsync(node.startAgent(), { message: /the total amount "0" of type "memory" is not equal to the value "1073741824"/ });
+	node.configure(settingsOf({}));
+	await t.throwsAsync(node.startAgent(), { message: /configured policy "None" differs from state checkpoint policy "Static"/ });
+});
