@@ -6,7 +6,9 @@ import test from 'ava';
 import { abortable, aborted, linked, withDeadline } from './abort.ts';
 import { delayMs, retrying } from './backoff.ts';
 import { realClock } from './clock.ts';
+import { EqualTimers } from './equal-timers.ts';
 import { AppError, codeOf, ignore } from './errors.ts';
+import { FewATurn } from './few-a-turn.ts';
 import { readState, writeAtomic, writeState } from './files.ts';
 import { createLog } from './log.ts';
 import { Lru } from './lru.ts';
@@ -111,6 +113,47 @@ for (const [name, ms, atOnce, atEachTurn] of [
 			Array.from({ length: 12 }, (_, i) => i),
 		);
 	});
+
+test('EqualTimers: each rings at its own time, unless it is taken back; one timer of the clock serves all', async (t) => {
+	const clock = new VirtualClock();
+	const timers = new EqualTimers(clock, 100);
+	const rang: string[] = [];
+	const set = (name: string): Disposable => timers.after(() => rang.push(`${name} ${clock.monotonic()}`));
+	set('a');
+	const b = set('b');
+	await clock.advance(30);
+	set('c');
+	const d = set('d');
+	t.is(clock.pending, 1);
+	b[Symbol.dispose]();
+	await clock.advance(69);
+	t.deepEqual(rang, []);
+	await clock.advance(1);
+	t.deepEqual(rang, ['a 100']);
+	d[Symbol.dispose]();
+	await clock.advance(30);
+	t.deepEqual(rang, ['a 100', 'c 130']);
+	t.is(clock.pending, 0);
+	set('e');
+	await clock.advance(100);
+	t.deepEqual(rang, ['a 100', 'c 130', 'e 230']);
+});
+
+test('FewATurn: what comes at once begins in order, so many in a turn; who is alone does not wait', async (t) => {
+	const few = new FewATurn(3);
+	const ran: number[] = [];
+	const turned = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+	const turns: number[] = [];
+	for (let i = 0; i < 8; i++) few.run(() => ran.push(i));
+	for (let before = 0; before < ran.length; await turned()) {
+		turns.push(ran.length - before);
+		before = ran.length;
+	}
+	t.deepEqual(turns, [3, 3, 2]);
+	t.deepEqual(ran, [0, 1, 2, 3, 4, 5, 6, 7]);
+	few.run(() => ran.push(8));
+	t.is(ran.at(-1), 8);
+});
 
 test('realClock.uuid: version 4, each another one', (t) => {
 	const made = new Set(Array.from({ length: 1000 }, () => realClock.uuid()));

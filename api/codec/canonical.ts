@@ -15,11 +15,13 @@ type Json = Record<string, unknown>;
 export interface Finds {
 	/** Told of every field that the type does not have, by path. */
 	readonly unknown: (path: string) => void;
+	/** As read from a store that keeps protobuf, which knows no empty lists and maps: they are written as absent ones. */
+	readonly dropsEmpty?: boolean;
 }
 
 /** The whole object; TypeMeta fields included. DecodeError says what does not fit. */
 export function canonicalObject(type: StructType, value: Json, finds: Finds): Json {
-	const walk: Walk = { path: [], struct: '', unknown: finds.unknown };
+	const walk: Walk = { path: [], struct: '', unknown: finds.unknown, dropsEmpty: finds.dropsEmpty };
 	try {
 		return struct(planOf(type), value, walk);
 	} catch (error) {
@@ -106,11 +108,11 @@ function present(field: FieldPlan, given: unknown, walk: Walk): unknown {
 	const { value: type, omitempty } = field;
 	if (field.shape === 'list') {
 		if (!Array.isArray(given)) throw typeMismatch(given, walk, `[]${goType(type)}`);
-		return given.length === 0 && omitempty ? undefined : list(type, given, walk);
+		return given.length === 0 && (omitempty || walk.dropsEmpty === true) ? absent(field) : list(type, given, walk);
 	}
 	if (field.shape === 'map') {
 		if (typeof given !== 'object' || Array.isArray(given)) throw typeMismatch(given, walk, `map[string]${goType(type)}`);
-		return map(type, given as Json, omitempty, walk);
+		return map(type, given as Json, omitempty || walk.dropsEmpty === true, walk) ?? absent(field);
 	}
 	const value = type.form === 'scalar' ? canonicalScalar(type.scalar, given, walk, false, type) : element(type, given, walk);
 	// Go's zero time is null, and an object that has it none.
@@ -134,9 +136,9 @@ function list(type: ValuePlan, given: readonly unknown[], walk: Walk): unknown[]
 }
 
 /** Keys sorted, as Go writes maps. */
-function map(type: ValuePlan, given: Json, omitempty: boolean, walk: Walk): Json | undefined {
+function map(type: ValuePlan, given: Json, dropsEmpty: boolean, walk: Walk): Json | undefined {
 	const keys = Object.keys(given);
-	if (keys.length === 0 && omitempty) return undefined;
+	if (keys.length === 0 && dropsEmpty) return undefined;
 	if (keys.length > 1 && walk.mismatches === undefined) keys.sort();
 	const entries = keys.map((key): [string, unknown] => {
 		walk.path.push(key);

@@ -7,10 +7,8 @@ import {
 	type ServerHttp2Stream,
 	type IncomingHttpHeaders,
 } from 'node:http2';
-import type { AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
-import { createServer as createTls, type TLSSocket } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
 import type { Clock } from '../../base/clock.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
@@ -20,15 +18,12 @@ import type { Maybe, UserInfo } from './contracts.ts';
 import { Http1Request, Http2Request, type HttpRequest } from './http-requests.ts';
 import { sendHttp1, sendHttp2, sendRefusal } from './http-answers.ts';
 import type { Pipeline } from './request/pipeline.ts';
+import { TlsListener, type ListenerOptions } from './tls-listener.ts';
 
-export interface ServerOptions {
+export interface ServerOptions extends ListenerOptions {
 	readonly host?: string;
 	/** 0: any free one. */
 	readonly port: number;
-	/** Asked for each new connection, so that renewed certificates are taken up. */
-	readonly certificate: () => { readonly cert: string; readonly key: string };
-	/** PEM of the CAs whose client certificates are asked for. */
-	readonly clientCa: string;
 }
 
 export interface RunningServer {
@@ -49,35 +44,17 @@ export async function serveTls(
 	const turns = new TurnLimit(clock);
 	const http2 = createHttp2({ settings: { maxConcurrentStreams: MAX_STREAMS, initialWindowSize: 1 << 20 } });
 	const http1 = createHttp1({ keepAliveTimeout: 90_000, requestTimeout: 0, insecureHTTPParser: false });
-	const sockets = new Set<TLSSocket>();
 	const sessions = new Set<ServerHttp2Session>();
 	const handshakeErrors = pipeline.metrics.handshakeErrors;
-	let current = options.certificate();
-	const tls = createTls({
-		...current,
-		ca: options.clientCa,
-		requestCert: true,
-		rejectUnauthorized: false,
-		ALPNProtocols: ['h2', 'http/1.1'],
-	});
 	const streamFailed = (error: unknown): void => log.debug('HTTP/2 stream failed', { why: messageOf(error) });
 	const problem = (what: string) => (error: unknown) => log.debug(what, { why: messageOf(error) });
-	tls.on('connection', () => {
-		const fresh = options.certificate();
-		if (fresh.cert === current.cert) return;
-		current = fresh;
-		tls.setSecureContext({ ...fresh, ca: options.clientCa });
-	});
-	tls.on('tlsClientError', (error) => {
+	const connected = (socket: TLSSocket): void => {
+		socket.on('error', problem('connection failed'));
+		(socket.alpnProtocol === 'h2' ? http2 : http1).emit('connection', socket);
+	};
+	const listener = new TlsListener(options, connected, (error) => {
 		handshakeErrors.inc();
 		problem('TLS handshake failed')(error);
-	});
-	tls.on('secureConnection', (socket) => {
-		sockets.add(socket);
-		socket.once('close', () => sockets.delete(socket));
-		socket.on('error', problem('connection failed'));
-		socket.setNoDelay(true);
-		(socket.alpnProtocol === 'h2' ? http2 : http1).emit('connection', socket);
 	});
 	http2.on('session', (session: ServerHttp2Session) => {
 		sessions.add(session);
@@ -103,26 +80,22 @@ export async function serveTls(
 		serveUpgrade(request, socket, head, pipeline, chain).catch(problem('upgrading failed'));
 	});
 	const host = options.host ?? '0.0.0.0';
-	tls.listen(options.port, host);
 	try {
-		await once(tls, 'listening');
+		await listener.listen(options.port, host);
 	} catch (cause) {
 		throw cannotListen(host, options.port, cause);
 	}
 	return {
-		port: (tls.address() as AddressInfo).port,
+		port: listener.port,
 		retire() {
-			tls.close();
+			listener.retire();
 			http1.closeIdleConnections();
 			// GOAWAY: streams that are open are served to their end.
 			for (const session of sessions) if (!session.destroyed) session.goaway();
 		},
 		async close() {
-			const closed = tls.listening ? once(tls, 'close') : Promise.resolve();
-			if (tls.listening) tls.close();
 			http1.closeAllConnections();
-			for (const socket of sockets) socket.destroy();
-			await closed;
+			await listener.close();
 		},
 	};
 }

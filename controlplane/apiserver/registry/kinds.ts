@@ -30,7 +30,7 @@ export interface Conversion {
 }
 
 const PLAIN: Strategy = {};
-const IGNORE = { unknown: (): void => {} };
+const AS_STORED = { unknown: (): void => {}, dropsEmpty: true };
 
 export function makeKind(resource: Resource, strategy?: Strategy): Kind {
 	const { group, kind, plural } = resource;
@@ -51,7 +51,7 @@ export function makeKind(resource: Resource, strategy?: Strategy): Kind {
 				fields: fieldsOf(chosen, resource, object as Draft),
 			});
 			if (type === undefined) return encode(given, facts(given));
-			const object = canonicalObject(type, given as unknown as Record<string, unknown>, IGNORE) as unknown as KubeObject;
+			const object = canonicalObject(type, given as unknown as Record<string, unknown>, AS_STORED) as unknown as KubeObject;
 			return { ...encodeCanonical(object, facts(object), head), object };
 		},
 	};

@@ -1,5 +1,4 @@
 /** Between the store and the version asked for: objects of built-in kinds are what is stored, custom resources may have to be converted. */
-import { withoutEmptyLists } from '../../../api/codec/empty-lists.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import type { Entry } from '../../storage/store.ts';
 import type { Made, Parsed } from '../answer/parsed.ts';
@@ -20,5 +19,5 @@ export async function liveObject<T extends KubeObject>(parsed: Parsed, kind: Kin
 
 /** What goes to the store. */
 export async function encodedFor(kind: Kind, object: KubeObject, signal: AbortSignal): Promise<Made> {
-	return kind.custom === undefined ? kind.encode(withoutEmptyLists(kind.resource, object)) : kind.custom.write(object, signal);
+	return kind.custom === undefined ? kind.encode(object) : kind.custom.write(object, signal);
 }

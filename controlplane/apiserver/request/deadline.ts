@@ -3,6 +3,7 @@ import { badRequest } from '../../../api/status.ts';
 import { parseDuration } from '../../../api/time.ts';
 import { withDeadline, type Deadline } from '../../../base/abort.ts';
 import type { Clock } from '../../../base/clock.ts';
+import { EqualTimers } from '../../../base/equal-timers.ts';
 import { AppError, messageOf } from '../../../base/errors.ts';
 import type { ApiRequest } from '../contracts.ts';
 
@@ -23,11 +24,23 @@ export function timeoutOf(query: URLSearchParams): number {
 	return ms > 0 ? Math.min(ms, TIMEOUT_MS) : TIMEOUT_MS;
 }
 
-/** A signal that aborts when the client goes away or the time is over: one for both, since every write makes it. */
-export function requestDeadline(clock: Clock, request: ApiRequest, ms: number): Deadline {
-	if (request.onGone === undefined) return withDeadline(clock, ms, WHAT, request.signal);
-	const controller = new AbortController();
-	const timer = clock.after(ms, () => controller.abort(new AppError('DeadlineExceeded', `${WHAT} took longer than ${ms} ms`)));
-	request.onGone((why) => controller.abort(why));
-	return { signal: controller.signal, [Symbol.dispose]: () => timer[Symbol.dispose]() };
+/** Signals that abort when the client goes away or the time is over: one for both, since every write makes it. */
+export class Deadlines {
+	readonly #clock: Clock;
+	/** Nearly all requests have the usual time. */
+	readonly #usual: EqualTimers;
+
+	constructor(clock: Clock) {
+		this.#clock = clock;
+		this.#usual = new EqualTimers(clock, TIMEOUT_MS);
+	}
+
+	of(request: ApiRequest, ms: number): Deadline {
+		if (request.onGone === undefined) return withDeadline(this.#clock, ms, WHAT, request.signal);
+		const controller = new AbortController();
+		const late = (): void => controller.abort(new AppError('DeadlineExceeded', `${WHAT} took longer than ${ms} ms`));
+		const timer = ms === TIMEOUT_MS ? this.#usual.after(late) : this.#clock.after(ms, late);
+		request.onGone((why) => controller.abort(why));
+		return { signal: controller.signal, [Symbol.dispose]: () => timer[Symbol.dispose]() };
+	}
 }

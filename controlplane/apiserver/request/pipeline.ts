@@ -16,7 +16,7 @@ import type { Flow } from '../fairness/flow.ts';
 import type { IdentityMetrics } from '../metrics/identity-metrics.ts';
 import type { RequestMetrics } from './metrics.ts';
 import { Asked } from './asked.ts';
-import { requestDeadline, timeoutOf } from './deadline.ts';
+import { Deadlines, timeoutOf } from './deadline.ts';
 import { attributesOf } from './attributes.ts';
 import { notFoundPath } from './not-found.ts';
 import { requestInfo, type RequestInfo, type ResourceInfo } from './request-info.ts';
@@ -70,10 +70,12 @@ interface Exchange {
 
 export class Pipeline {
 	readonly #deps: PipelineDeps;
+	readonly #deadlines: Deadlines;
 	#open = 0;
 
 	constructor(deps: PipelineDeps) {
 		this.#deps = deps;
+		this.#deadlines = new Deadlines(deps.clock);
 	}
 
 	/** Requests on their way; watches and other streams are not counted. */
@@ -166,7 +168,7 @@ export class Pipeline {
 			const response = this.#route(asked, info);
 			return response instanceof Promise ? await response : response;
 		}
-		const deadline = requestDeadline(this.#deps.clock, request, timeoutMs);
+		const deadline = this.#deadlines.of(request, timeoutMs);
 		try {
 			return await this.#route(new Asked(request, asked.user, trail, deadline.signal), info);
 		} finally {

@@ -1,0 +1,68 @@
+/** Listens for TLS connections. Of those that come together a few begin in each turn of the loop: what a handshake takes it takes at once. */
+import { once } from 'node:events';
+import { createServer as createTcp, type AddressInfo, type Socket } from 'node:net';
+import { createServer as createTls, type TLSSocket } from 'node:tls';
+import { FewATurn } from '../../base/few-a-turn.ts';
+
+export interface ListenerOptions {
+	/** Asked for each new connection, so that renewed certificates are taken up. */
+	readonly certificate: () => { readonly cert: string; readonly key: string };
+	/** PEM of the CAs whose client certificates are asked for. */
+	readonly clientCa: string;
+}
+
+/** A quarter of a millisecond each. */
+const HANDSHAKES_A_TURN = 4;
+
+export class TlsListener {
+	readonly #tcp = createTcp({ pauseOnConnect: true, noDelay: true });
+	/** As they were accepted: some have not shaken hands yet. */
+	readonly #sockets = new Set<Socket>();
+
+	/**
+	 * @param connected told of each connection that has shaken hands
+	 * @param failed told why one has not
+	 */
+	constructor({ certificate, clientCa: ca }: ListenerOptions, connected: (socket: TLSSocket) => void, failed: (error: Error) => void) {
+		let current = certificate();
+		const ALPNProtocols = ['h2', 'http/1.1'];
+		const tls = createTls({ ...current, ca, requestCert: true, rejectUnauthorized: false, ALPNProtocols });
+		tls.on('tlsClientError', failed);
+		tls.on('secureConnection', connected);
+		const handshakes = new FewATurn(HANDSHAKES_A_TURN);
+		this.#tcp.on('connection', (socket: Socket) => {
+			this.#sockets.add(socket);
+			socket.once('close', () => this.#sockets.delete(socket));
+			handshakes.run(() => {
+				if (socket.destroyed) return;
+				const fresh = certificate();
+				if (fresh.cert !== current.cert) {
+					current = fresh;
+					tls.setSecureContext({ ...fresh, ca });
+				}
+				tls.emit('connection', socket);
+			});
+		});
+	}
+
+	get port(): number {
+		return (this.#tcp.address() as AddressInfo).port;
+	}
+
+	async listen(port: number, host: string): Promise<void> {
+		this.#tcp.listen(port, host);
+		await once(this.#tcp, 'listening');
+	}
+
+	/** Takes no new connections. */
+	retire(): void {
+		if (this.#tcp.listening) this.#tcp.close();
+	}
+
+	async close(): Promise<void> {
+		const closed = this.#tcp.listening ? once(this.#tcp, 'close') : undefined;
+		this.retire();
+		for (const socket of this.#sockets) socket.destroy();
+		await closed;
+	}
+}
