@@ -206,6 +206,7 @@ test('paths: links on the way are resolved, one at the end and whatever leads ou
 		dir,
 	])
 		await t.throwsAsync(realTarget(bad, [dir]), { code: 'InvalidArgument' }, bad);
+	for (const bad of ['some/path', '/', `${dir}/link/../x`]) await t.throwsAsync(realTarget(bad, []), { code: 'InvalidArgument' }, bad);
 });
 
 test('records: read back after a restart; what is half made or half removed is swept, with its data', async (t) => {
@@ -254,7 +255,7 @@ test('records: read back after a restart; what is half made or half removed is s
 });
 
 test('node records: what is used, by whom; forgotten once it is not', async (t) => {
-	const records = new NodeRecords(await folder(t));
+	const records = new NodeRecords(await folder(t), 'boot');
 	await records.register('node/1.x');
 	await records.register('..');
 	t.deepEqual((await records.nodes()).toSorted(), ['..', 'node/1.x']);

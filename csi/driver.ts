@@ -7,6 +7,7 @@ import { AppError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { Histogram, type Registry } from '../base/metrics.ts';
 import type { Service } from '../base/service.ts';
+import { bootId } from '../host/facts.ts';
 import { serveGrpc, service, type BoundService } from '../wire/grpc/server.ts';
 import { BACKEND_KINDS } from './backends/kinds.ts';
 import { discardData } from './backends/discard.ts';
@@ -34,6 +35,8 @@ export interface CsiDeps {
 	readonly metrics: Registry;
 	/** Told of every step; tests end the process there. */
 	readonly steps?: Steps;
+	/** Of this boot; the kernel's unless told. */
+	readonly bootId?: string;
 }
 
 /** As CSI has it (GetPluginInfo), and beginning and ending with a letter. */
@@ -80,7 +83,7 @@ async function run(options: CsiOptions, deps: CsiDeps, signal: AbortSignal, read
 	if (!signal.aborted) throw refused.signal.reason as Error;
 }
 
-export async function createContext(options: CsiOptions, { clock, log: parent, steps = noSteps }: CsiDeps): Promise<Context> {
+export async function createContext(options: CsiOptions, { clock, log: parent, steps = noSteps, bootId: boot }: CsiDeps): Promise<Context> {
 	const log = parent.with({ part: 'csi' });
 	const poolId = await loadPoolId(options.dataDir, clock);
 	const pool = await realpath(options.dataDir); // as the kernel names the files of loop devices
@@ -88,7 +91,7 @@ export async function createContext(options: CsiOptions, { clock, log: parent, s
 	const snapshots = new RecordFolders<SnapshotRecord>(join(pool, 'snapshots'), (dir) => discardData(dir, undefined));
 	const groups = new RecordFolders<GroupRecord>(join(pool, 'groups'), () => Promise.resolve());
 	const inline = new RecordFolders<VolumeRecord>(join(pool, 'inline', nodeFolder(options.nodeId)), discardData);
-	const nodes = new NodeRecords(join(options.runDir, poolId));
+	const nodes = new NodeRecords(join(options.runDir, poolId), boot ?? (await bootId()));
 	const backends = await findBackends(pool, options.backends);
 	const holders = <R extends DataFacts & { readonly id: string }>(folders: RecordFolders<R>): Holder[] =>
 		folders.all().map((facts) => ({

@@ -13,7 +13,7 @@ export interface CsiOptions {
 	readonly socketPath: string;
 	/** The pool: volumes and snapshots, durable. */
 	readonly dataDir: string;
-	/** What is mounted now; emptied by a reboot. Every process on one pool of one host has the same. */
+	/** What is mounted now. Every process on one pool of one host has the same. */
 	readonly runDir: string;
 	readonly nodeId: string;
 	/** Of a node; 0: as many as there are. */

@@ -22,10 +22,10 @@ export interface HostFacts {
 }
 
 export async function hostFacts(): Promise<HostFacts> {
-	const [machineId, systemUuid, bootId, osRelease, memory, hugePages] = await Promise.all([
+	const [machineId, systemUuid, boot, osRelease, memory, hugePages] = await Promise.all([
 		firstLine('/etc/machine-id', '/var/lib/dbus/machine-id'),
 		firstLine('/sys/class/dmi/id/product_uuid', '/proc/device-tree/vm,uuid', '/etc/machine-id'),
-		firstLine('/proc/sys/kernel/random/boot_id'),
+		bootId(),
 		readIfExists('/etc/os-release'),
 		memoryInfo(),
 		readHugePages(),
@@ -34,7 +34,7 @@ export async function hostFacts(): Promise<HostFacts> {
 		hostname: hostname(),
 		machineId,
 		systemUuid,
-		bootId,
+		bootId: boot,
 		kernelVersion: release(),
 		osImage: prettyName(osRelease ?? ''),
 		architecture: goArchitecture(arch()),
@@ -43,6 +43,11 @@ export async function hostFacts(): Promise<HostFacts> {
 		swapBytes: memory.swapTotalBytes,
 		hugePages,
 	};
+}
+
+/** Another one after each boot. */
+export function bootId(): Promise<string> {
+	return firstLine('/proc/sys/kernel/random/boot_id');
 }
 
 /** Pure: PRETTY_NAME of an os-release file. */

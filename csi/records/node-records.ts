@@ -1,9 +1,9 @@
 /**
- * What nodes have staged and published, one file a node and volume in a folder that a reboot empties, as it undoes the mounts. Written before the
+ * What nodes have staged and published, one file a node and volume in a folder of this boot: the next one undoes the mounts. Written before the
  * mounts are made: it says what is meant, the mount table what is. Each node writes its own; the controller reads them all before it deletes.
  */
 import { mkdir, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { readState, writeState } from '../../base/files.ts';
 import type { Capability } from '../capability.ts';
 
@@ -27,13 +27,17 @@ export function nodeFolder(nodeId: string): string {
 }
 
 export class NodeRecords {
+	readonly #boots: string;
 	readonly #root: string;
-	constructor(root: string) {
-		this.#root = root;
+	constructor(boots: string, bootId: string) {
+		this.#boots = boots;
+		this.#root = join(boots, bootId);
 	}
 
-	/** Makes the node known. */
+	/** Makes the node known. What an earlier boot left is forgotten. */
 	async register(nodeId: string): Promise<void> {
+		for (const boot of await readdir(this.#boots).catch(() => []))
+			if (boot !== basename(this.#root)) await rm(join(this.#boots, boot), { recursive: true, force: true });
 		await mkdir(this.#dir(nodeId), { recursive: true, mode: 0o700 });
 	}
 

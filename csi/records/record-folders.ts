@@ -88,7 +88,9 @@ export class RecordFolders<R extends { readonly id: string }> {
 	}
 
 	async update(record: R): Promise<void> {
-		await writeState(join(this.dir(record.id), RECORD), VERSION, record);
+		await writeState(join(this.dir(record.id), RECORD), VERSION, record).catch((error: unknown) => {
+			throw fullOr(error);
+		});
 		this.#set(record);
 	}
 

@@ -38,6 +38,7 @@ export interface CsiHostOptions {
 	readonly nodeId?: string;
 	readonly log?: Log;
 	readonly steps?: Steps;
+	readonly bootId?: string;
 }
 
 export class CsiHost {
@@ -47,7 +48,7 @@ export class CsiHost {
 	readonly node: ReturnType<typeof nodeHandlers>;
 
 	/** A driver on a folder; a second one on the same folder is the first after a restart. */
-	static async on(dir: string, { nodeId = 'node', log = noLog, steps = noSteps }: CsiHostOptions = {}): Promise<CsiHost> {
+	static async on(dir: string, { nodeId = 'node', log = noLog, ...deps }: CsiHostOptions = {}): Promise<CsiHost> {
 		const options: CsiOptions = {
 			driverName: 'local.csi.kubeling.dev',
 			version: 'test',
@@ -59,7 +60,7 @@ export class CsiHost {
 			maxVolumesPerNode: 0,
 			targetRoots: [dir],
 		};
-		const context = await createContext(options, { clock: realClock, log, metrics: createMetrics(), steps });
+		const context = await createContext(options, { clock: realClock, log, metrics: createMetrics(), ...deps });
 		await recoverController(context);
 		await context.nodes.register(nodeId);
 		await recoverNode(context);

@@ -16,17 +16,17 @@ const LIST: readonly Defence[] = [
 		to: 'nodeId',
 		test: 'names*',
 	},
-	{ file: 'csi/node/paths.ts', from: 'if (!isAbsolute(path)', to: 'if (false', test: 'paths*' },
-	{ file: 'csi/node/paths.ts', from: "if (path.split('/').includes('..'))", to: 'if (false)', test: 'paths*' },
-	{ file: 'csi/node/paths.ts', from: "if (plain === '/')", to: 'if (false)', test: 'paths*' },
-	{ file: 'csi/node/paths.ts', from: '?.isSymbolicLink())', to: '?.isFIFO())', test: 'paths*' },
-	{ file: 'csi/node/paths.ts', from: 'if (!realRoots.some(', to: 'if (false && realRoots.some(', test: 'paths*' },
-	{ file: 'csi/node/paths.ts', from: 'await realParent(dirname(plain))', to: 'dirname(plain)', test: 'paths*' },
+	{ file: 'csi/node/paths.ts', from: 'if (!isAbsolute(path)', to: 'if (false', test: 'paths: links on the way*' },
+	{ file: 'csi/node/paths.ts', from: "if (path.split('/').includes('..'))", to: 'if (false)', test: 'paths: links on the way*' },
+	{ file: 'csi/node/paths.ts', from: "if (plain === '/')", to: 'if (false)', test: 'paths: links on the way*' },
+	{ file: 'csi/node/paths.ts', from: '?.isSymbolicLink())', to: '?.isFIFO())', test: 'paths: nothing*' },
+	{ file: 'csi/node/paths.ts', from: 'if (!realRoots.some(', to: 'if (false && realRoots.some(', test: 'paths: nothing*' },
+	{ file: 'csi/node/paths.ts', from: 'await realParent(dirname(plain))', to: 'dirname(plain)', test: 'paths: nothing*' },
 	{
 		file: 'csi/node/stats.ts',
 		from: 'throw new AppError(\'NotFound\', `Volume "${known.id}" is not at "${asked}"`);',
 		to: 'return path;',
-		test: 'paths*',
+		test: 'paths: nothing*',
 	},
 	{ ...HELD, also: ['placeFor(held), { ...options, asIs: true }', 'target, options'], test: 'swaps*' },
 	{ ...HELD, also: ['await mountHeld(placeFor(from), target', 'await mountHeld(source, target'], test: 'swaps: *what is published*' },
@@ -45,4 +45,4 @@ const LIST: readonly Defence[] = [
 	{ file: 'csi/records/node-records.ts', from: 'recursive: true, mode: 0o700', to: 'recursive: true, mode: 0o755', test: 'other users*' },
 ];
 
-export const DEFENCES: Defended = { list: LIST, tests: ['csi/security.integration.test.ts'] };
+export const DEFENCES: Defended = { list: LIST, tests: ['csi/security.integration.test.ts', 'csi/csi.test.ts'] };

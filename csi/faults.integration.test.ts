@@ -1,0 +1,163 @@
+/** What a host does to a driver: it boots anew, its disk fills up, and many callers come at once. Needs root and loop devices. */
+import { mkdir, mkdtemp, open, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ExecutionContext } from 'ava';
+import { codeOf } from '../base/errors.ts';
+import { detachLoop, loopDevices } from '../host/loop.ts';
+import { mount, readMounts, unmount } from '../host/mounts.ts';
+import { call, CsiHost, files, host, liveTest, none, raw } from '../test/tools/csi-host.ts';
+import type { VolumeCapability } from './proto.ts';
+
+const live = await liveTest();
+const MIB = 1024 ** 2;
+
+async function write(path: string, data: string | Buffer): Promise<void> {
+	await using file = await open(path, 'w');
+	await file.writeFile(data);
+	await file.sync();
+}
+
+/** Mounts and devices go as a reboot takes them. */
+async function reboot({ dir }: CsiHost): Promise<CsiHost> {
+	for (const { path } of (await readMounts()).filter((m) => m.path.startsWith(`${dir}/`)).toReversed()) await unmount(path);
+	for (const device of (await loopDevices()).filter((d) => d.backingFile.startsWith(`${dir}/`))) await detachLoop(device.path);
+	return CsiHost.on(dir, { bootId: 'another' });
+}
+
+live('a reboot: volumes of every kind come back where they were, with their data; those that nobody wants any more can go', async (t) => {
+	const h = await host(t, { bootId: 'one' });
+	const [used, device, idle] = [await h.create('used', files()), await h.create('device', raw, 4), await h.create('idle', files())];
+	await write(join(await h.use(used, files()), 'data'), 'kept');
+	await write(join(await h.inline('csi-own', { size: '8Mi' }), 'data'), 'own');
+	const raws = await open(await h.use(device, raw), 'r+');
+	await raws.write('blocks');
+	await raws.sync();
+	await raws.close();
+	await h.use(idle, files());
+	const capability = { ...none, volumeId: used, volumeCapability: files(), readonly: false, nodeId: 'node' };
+	await h.controller.controllerPublishVolume(capability, call);
+
+	const after = await reboot(h);
+	t.deepEqual(await after.context.nodes.list('node'), []);
+	await after.controller.deleteVolume({ ...none, volumeId: idle }, call);
+	await t.throwsAsync(after.controller.deleteVolume({ ...none, volumeId: used }, call), { code: 'FailedPrecondition' });
+	t.is(await readFile(join(await after.use(used, files()), 'data'), 'utf8'), 'kept');
+	t.is(await readFile(join(await after.inline('csi-own', { size: '8Mi' }), 'data'), 'utf8'), 'own');
+	t.is((await readFile(await after.use(device, raw))).subarray(0, 6).toString(), 'blocks');
+	for (const id of [used, device]) await after.release(id);
+	await after.release('csi-own');
+	t.deepEqual((await readMounts()).filter((m) => m.path.startsWith(`${h.dir}/`)).concat(), []);
+});
+
+/** A driver whose pool has so many MiB. */
+async function small(t: ExecutionContext, mib: number): Promise<CsiHost> {
+	const dir = await mkdtemp(join(tmpdir(), 'kubeling-csi-'));
+	const pool = join(dir, 'pool');
+	await mkdir(pool);
+	await mount('tmpfs', pool, { type: 'tmpfs', options: [`size=${mib}m`] });
+	t.teardown(async () => {
+		await unmount(pool);
+		await rm(dir, { recursive: true, force: true });
+	});
+	return CsiHost.on(dir);
+}
+
+/** Somebody else's file takes all that is left. */
+async function fill({ dir }: CsiHost): Promise<string> {
+	const path = join(dir, 'pool/of-another');
+	const file = await open(path, 'w');
+	const much = Buffer.alloc(MIB, 1);
+	try {
+		for (;;) await file.write(much);
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+	} finally {
+		await file.close();
+	}
+	return path;
+}
+
+live('a full disk: what needs room is refused as that, nothing half made stays, and all goes on once there is room', async (t) => {
+	const h = await small(t, 48);
+	const volume = await h.create('volume', files(), 24);
+	const at = await h.use(volume, files());
+	await write(join(at, 'data'), 'kept');
+	const taken = await fill(h);
+	const full = { code: 'ResourceExhausted' };
+	await t.throwsAsync(h.create('another', files(), 4), full);
+	await t.throwsAsync(h.snapshot('snapshot', volume), full);
+	await t.throwsAsync(h.inline('csi-own', { size: '4Mi' }), full);
+	const publication = { ...none, volumeId: volume, nodeId: 'node', volumeCapability: files(), readonly: false };
+	await t.throwsAsync(h.controller.controllerPublishVolume(publication, call), full);
+	await t.throwsAsync(h.controller.controllerModifyVolume({ ...publication, mutableParameters: { readAheadKiB: '64' } }, call), full);
+	await t.throwsAsync(write(join(at, 'more'), Buffer.alloc(12 * MIB, 1)), undefined, 'the writer is told');
+	for (const [folder, left] of [
+		['volumes', [volume]],
+		['snapshots', []],
+		['inline/node', []],
+	] as const)
+		t.deepEqual(await readdir(join(h.dir, 'pool', folder)), left, folder);
+
+	await rm(taken);
+	await h.release(volume);
+	const again = await CsiHost.on(h.dir);
+	await again.controller.controllerPublishVolume(publication, call);
+	await again.use(volume, files());
+	t.is(await readFile(join(at, 'data'), 'utf8'), 'kept');
+	await write(join(at, 'more'), Buffer.alloc(4 * MIB, 1));
+	await again.controller.deleteSnapshot({ ...none, snapshotId: await again.snapshot('snapshot', volume) }, call);
+	await again.release(volume);
+	await again.controller.controllerUnpublishVolume({ ...publication, nodeId: '' }, call);
+	await again.controller.deleteVolume({ ...none, volumeId: volume }, call);
+});
+
+live('eight callers at once, a thousand volumes: each is made once, listed once, and gone once', async (t) => {
+	const h = await host(t);
+	const [CLIENTS, VOLUMES] = [8, 1000];
+	const capability: VolumeCapability = files();
+	const request = (name: string) => ({
+		...none,
+		name,
+		parameters: { backend: 'directory' },
+		capacityRange: { requiredBytes: 1n, limitBytes: 0n },
+		volumeCapabilities: [capability],
+		volumeContentSource: undefined,
+		accessibilityRequirements: undefined,
+	});
+	const eight = (work: (i: number) => Promise<void>): Promise<unknown> =>
+		Promise.all(
+			Array.from({ length: CLIENTS }, async (_, client) => {
+				for (let i = client; i < VOLUMES; i += CLIENTS) await work(i);
+			}),
+		);
+	const ids = new Map<number, string>();
+	await eight(async (i) => {
+		// Two callers may want the same one: the second is told to come again, or gets what the first one made.
+		const asked = await Promise.allSettled([0, 1].map(() => h.controller.createVolume(request(`v${i}`), call)));
+		for (const answer of asked)
+			if (answer.status === 'fulfilled') ids.set(i, answer.value.volume?.volumeId ?? '');
+			else t.is(codeOf(answer.reason), 'Aborted');
+		await h.controller.controllerPublishVolume(
+			{ ...none, volumeId: ids.get(i) ?? '', nodeId: 'node', volumeCapability: capability, readonly: false },
+			call,
+		);
+	});
+	t.is(new Set(ids.values()).size, VOLUMES);
+	const listed: string[] = [];
+	for (let token = ''; ; ) {
+		const page = await h.controller.listVolumes({ maxEntries: 100, startingToken: token }, call);
+		listed.push(...page.entries.map((entry) => entry.volume?.volumeId ?? ''));
+		token = page.nextToken;
+		if (token === '') break;
+	}
+	t.deepEqual(listed, [...ids.values()].toSorted());
+	const restarted = await CsiHost.on(h.dir);
+	t.is(restarted.context.volumes.all().length, VOLUMES);
+	await eight(async (i) => {
+		const volumeId = ids.get(i) ?? '';
+		await h.controller.controllerUnpublishVolume({ ...none, volumeId, nodeId: 'node' }, call);
+		await h.controller.deleteVolume({ ...none, volumeId }, call);
+	});
+	t.deepEqual(await readdir(join(h.dir, 'pool/volumes')), []);
+});
