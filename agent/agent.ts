@@ -177,6 +177,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 				health,
 				wake: (uid) => workers.wake(uid),
 				seen: (all) => known() && workers.endOrphans(all),
+				back: () => workers.wakeAll(),
 			},
 			stop,
 		),

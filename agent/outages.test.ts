@@ -114,6 +114,24 @@ test('the runtime is away for five minutes: nothing is lost, no pod flaps, and w
 	);
 });
 
+test('what ends while the event stream is broken is looked for', async (t) => {
+	const { node } = await playing({ script: (_name, attempt) => (attempt === 0 ? { runMs: 30_000, exitCode: 7 } : {}) });
+	await using _ = node;
+	await node.stopAgent();
+	const follow = node.runtime.events.bind(node.runtime);
+	const broken = new AbortController();
+	node.runtime.events = async function* (signal) {
+		if (!broken.signal.aborted) yield* follow(AbortSignal.any([signal, broken.signal]));
+		throw new AppError('Unavailable', 'the socket is not there');
+	};
+	await node.startAgent();
+	await node.create('p');
+	await node.advance(20_000);
+	broken.abort();
+	await node.advance(12_000);
+	t.like(statusOf(node.pod('p')), { restartCount: 1, lastState: { terminated: { exitCode: 7 } } });
+});
+
 test('the machine starts anew and nothing is left: everything comes back, with what it was before told', async (t) => {
 	const node = await full(t, (name) => (name === 'ends' ? { runMs: MINUTE } : {}));
 	await node.create('ends', { restartPolicy: 'Never', containers: [c({ name: 'ends' })] });

@@ -1,4 +1,5 @@
 /** Wakes the worker of a pod of which the runtime has news: by the runtime's event stream, and by a rare look at everything. */
+import { linked } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
@@ -17,6 +18,17 @@ export interface PlegOptions {
 	readonly wake: (uid: string) => void;
 	/** What a full look found. */
 	readonly seen: (pods: readonly PodRuntime[]) => void;
+	/** The runtime answers again after it did not: whoever waits for it need wait no longer. */
+	readonly back: () => void;
+}
+
+/** What the stream and the looks share. */
+interface Mode {
+	streaming: boolean;
+	readonly missed: MissedEnds;
+	/** The next look is to come at once. */
+	due: boolean;
+	wake: () => void;
 }
 
 /** Upstream's relist periods: with events, and without. */
@@ -25,22 +37,22 @@ const RELIST_WITHOUT_EVENTS_MS = 1000;
 const RETRY_MS = 1000;
 
 export async function runPleg(options: PlegOptions, signal: AbortSignal): Promise<void> {
-	const mode = { streaming: true, missed: new MissedEnds() };
+	const mode: Mode = { streaming: true, missed: new MissedEnds(), due: false, wake: () => {} };
 	await Promise.all([stream(options, mode, signal), relist(options, mode, signal)]);
 }
 
-async function stream(
-	{ runtime, clock, log, health, wake }: PlegOptions,
-	mode: { streaming: boolean; readonly missed: MissedEnds },
-	signal: AbortSignal,
-): Promise<void> {
-	while (!signal.aborted) {
+async function stream({ runtime, clock, log, health, wake }: PlegOptions, mode: Mode, signal: AbortSignal): Promise<void> {
+	for (let broken = false; !signal.aborted; broken = true) {
 		try {
-			// The agent knows of what it created and started itself; an end comes from elsewhere.
-			for await (const event of runtime.events(signal)) {
-				if (event.type !== 'stopped') continue;
-				mode.missed.heard(event.containerId);
-				wake(event.podUid);
+			const events = runtime.events(signal)[Symbol.asyncIterator]();
+			const first = events.next();
+			// Once somebody listens: what happened while nobody did is looked for.
+			if (broken) lookSoon(mode);
+			for (let got = await first; got.done !== true; got = await events.next()) {
+				// The agent knows of what it created and started itself; an end comes from elsewhere.
+				if (got.value.type !== 'stopped') continue;
+				mode.missed.heard(got.value.containerId);
+				wake(got.value.podUid);
 			}
 		} catch (error) {
 			if (signal.aborted) return;
@@ -56,37 +68,63 @@ async function stream(
 	}
 }
 
-async function relist(
-	{ runtime, clock, log, figures, health, wake, seen }: PlegOptions,
-	mode: { readonly streaming: boolean; readonly missed: MissedEnds },
-	signal: AbortSignal,
-): Promise<void> {
+async function relist(options: PlegOptions, mode: Mode, signal: AbortSignal): Promise<void> {
+	const { clock, log, figures, back } = options;
 	const before = new Map<string, string>();
 	let lastAt = clock.monotonic();
+	let failures = 0;
 	while (!signal.aborted) {
-		await clock.sleep(mode.streaming ? RELIST_MS : RELIST_WITHOUT_EVENTS_MS, signal).catch(() => {});
+		const early = await rest(failures > 0 ? RETRY_MS : mode.streaming ? RELIST_MS : RELIST_WITHOUT_EVENTS_MS, clock, mode, signal);
 		if (signal.aborted) return;
+		const from = clock.monotonic();
+		figures.relistInterval.observe((from - lastAt) / 1000);
+		lastAt = from;
 		try {
-			const from = clock.monotonic();
-			figures.relistInterval.observe((from - lastAt) / 1000);
-			lastAt = from;
-			const pods = await runtime.pods(signal);
-			figures.relist.observe((clock.monotonic() - from) / 1000);
-			health.looked();
-			figures.plegLastSeen.set(clock.now() / 1000);
-			const missed = mode.missed.look(pods);
-			if (mode.streaming && missed.length > 0) log.warn('the event stream missed that containers ended', { pods: missed.join(', ') });
-			for (const pod of pods) {
-				const now = fingerprint(pod);
-				if (before.has(pod.uid) && before.get(pod.uid) !== now) wake(pod.uid);
-				before.set(pod.uid, now);
-			}
-			for (const uid of before.keys()) if (!pods.some((p) => p.uid === uid)) before.delete(uid);
-			seen(pods);
+			await look(options, mode, before, signal);
+			if (early || failures > 0) back();
+			failures = 0;
 		} catch (error) {
-			if (!signal.aborted) log.warn('cannot list what runs', { reason: messageOf(error) });
+			// Said once an outage.
+			if (!signal.aborted && failures++ === 0) log.warn('cannot list what runs', { reason: messageOf(error) });
 		}
 	}
+}
+
+function lookSoon(mode: Mode): void {
+	mode.due = true;
+	mode.wake();
+}
+
+/** True when it ended before its time. */
+async function rest(ms: number, clock: Clock, mode: Mode, signal: AbortSignal): Promise<boolean> {
+	using link = linked(signal);
+	mode.wake = () => link.abort();
+	if (!mode.due) await clock.sleep(ms, link.signal).catch(() => {});
+	const early = mode.due;
+	mode.due = false;
+	return early;
+}
+
+async function look(
+	{ runtime, clock, log, figures, health, wake, seen }: PlegOptions,
+	mode: Mode,
+	before: Map<string, string>,
+	signal: AbortSignal,
+): Promise<void> {
+	const from = clock.monotonic();
+	const pods = await runtime.pods(signal);
+	figures.relist.observe((clock.monotonic() - from) / 1000);
+	health.looked();
+	figures.plegLastSeen.set(clock.now() / 1000);
+	const missed = mode.missed.look(pods);
+	if (mode.streaming && missed.length > 0) log.warn('the event stream missed that containers ended', { pods: missed.join(', ') });
+	for (const pod of pods) {
+		const now = fingerprint(pod);
+		if (before.has(pod.uid) && before.get(pod.uid) !== now) wake(pod.uid);
+		before.set(pod.uid, now);
+	}
+	for (const uid of before.keys()) if (!pods.some((p) => p.uid === uid)) before.delete(uid);
+	seen(pods);
 }
 
 /** What a worker would act on. */

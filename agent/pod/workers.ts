@@ -167,6 +167,11 @@ export class PodWorkers {
 		this.#workers.get(uid)?.wake();
 	}
 
+	/** As if the runtime had news of every pod. */
+	wakeAll(): void {
+		for (const worker of this.#workers.values()) worker.wake();
+	}
+
 	/** Ends what the runtime runs and the API does not know. To be called once the API's pods are all known. */
 	endOrphans(found: readonly PodRuntime[]): void {
 		for (const pod of found) {

@@ -94,6 +94,27 @@ export const CAMPAIGNS: readonly Campaign[] = [
 		run: async ({ log }) => (await import('../tools/defences.ts')).defences((await import('../crash/cri/defences.ts')).DEFENCES, log),
 	},
 	{
+		name: 'agent-restart',
+		what: 'an agent with 99 pods is killed; its runtime is away; its machine starts anew; no pod may notice more than it must',
+		minutes: 10,
+		count: 50,
+		run: async (run) => (await import('../crash/agent/campaign.ts')).agentRestarts(run),
+	},
+	{
+		name: 'agent-churn',
+		what: 'pods of a real engine come and go; the agent and the machine hold nothing of them afterwards',
+		minutes: 10,
+		count: 500,
+		run: async (run) => (await import('../crash/agent/campaign.ts')).agentChurn(run),
+	},
+	{
+		name: 'agent-churn-simulated',
+		what: 'the same with simulated pods by the thousand, and how the heap grows',
+		minutes: 10,
+		count: 10_000,
+		run: async ({ count, log }) => (await import('./simulated-churn.ts')).simulatedChurn(count, log),
+	},
+	{
 		name: 'agent-defences',
 		what: 'the same of the agent, and of what keeps one node from what is of another',
 		minutes: 6,

@@ -4,15 +4,11 @@ import { join } from 'node:path';
 import { namePrefix } from '../../../cri/convert/names.ts';
 import { bridgeName } from '../../../cri/network/bridge.ts';
 import { must } from '../../tools/command.ts';
+import type { Holdings } from '../../tools/killable-process.ts';
 import type { KillableShim } from './killable-shim.ts';
 
 /** File descriptors that may come and go: connections of clients and calls under way. */
 const FDS_SPARE = 6;
-
-export interface Holdings {
-	readonly fds: number;
-	readonly children: number;
-}
 
 /** One line for each thing that is left. */
 export async function leaksOf(shim: KillableShim, dockerHost: string, before: Holdings): Promise<readonly string[]> {
