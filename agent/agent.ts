@@ -1,5 +1,5 @@
 /** The agent: registers this machine as a Node, runs the pods bound to it, serves the kubelet API. */
-import { access, mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import type { Pod } from '../api/gen/types.ts';
 import { NODES, PODS, SERVICES } from '../api/resources.ts';
 import { abortable } from '../base/abort.ts';
@@ -9,6 +9,7 @@ import { messageOf } from '../base/errors.ts';
 import type { Service } from '../base/service.ts';
 import { createRecorder } from '../client/events.ts';
 import { createInformer } from '../client/informer.ts';
+import { limited } from '../client/rate-limit.ts';
 import { hasAppArmor } from '../host/apparmor.ts';
 import { hostFacts } from '../host/facts.ts';
 import { fsStats } from '../host/filesystem.ts';
@@ -25,6 +26,7 @@ import { parseResolvConf } from './network-identity/dns.ts';
 import { imageParts } from './image/of-agent.ts';
 import { keepLooking } from './node/alone.ts';
 import { capacityOf, MAX_PODS } from './node/capacity.ts';
+import { cgroupVersion, meetDemands } from './node/host-demands.ts';
 import { Resizes } from './resize/resizes.ts';
 import { NodeKeeper } from './node/node.ts';
 import type { AgentDeps, AgentOptions } from './options.ts';
@@ -50,6 +52,8 @@ import { Tokens } from './volume/tokens.ts';
 
 export type { AgentDeps, AgentOptions } from './options.ts';
 
+/** Who the agent is to the API server. */
+const COMPONENT = 'kubelet';
 /** Upstream waits 30 s for the runtime; here as long as it takes, said once a try. */
 const RUNTIME_RETRY = { initialMs: 50, maxMs: 2000 };
 
@@ -59,7 +63,9 @@ export function createAgent(options: AgentOptions, deps: AgentDeps, after: reado
 }
 
 async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSignal, ready: () => void): Promise<void> {
-	const { client, clock, log, runtime } = deps;
+	const { clock, log, runtime } = deps;
+	const { node } = settingsIn(options);
+	const client = limited(deps.client, node.apiRate, clock, COMPONENT);
 	await Promise.all([
 		mkdir(options.rootDir, { recursive: true, mode: 0o750 }),
 		mkdir(options.podLogsDir, { recursive: true, mode: 0o755 }),
@@ -69,7 +75,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	const [host, disk, hostDns, status] = await Promise.all([
 		hostFacts(),
 		fsStats(options.rootDir),
-		readFile('/etc/resolv.conf', 'utf8').then(parseResolvConf, () => ({ servers: [], searches: [], options: [] })),
+		readFile(node.resolvConf, 'utf8').then(parseResolvConf, () => ({ servers: [], searches: [], options: [] })),
 		retrying(
 			clock,
 			RUNTIME_RETRY,
@@ -81,8 +87,13 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 			},
 		),
 	]);
-	const capacity = capacityOf(host, disk.capacityBytes, options.maxPods ?? MAX_PODS, settingsIn(options).resources);
-	const recorder = createRecorder({ client, clock, log, component: 'kubelet', host: options.nodeName });
+	await meetDemands(node, host.swapBytes, log);
+	const maxPods = Math.min(options.maxPods ?? MAX_PODS, node.podsPerCore === 0 ? Number.POSITIVE_INFINITY : node.podsPerCore * host.cpus);
+	const capacity = capacityOf(host, disk.capacityBytes, maxPods, settingsIn(options).resources);
+	const recorder = createRecorder({
+		...{ clock, log, component: COMPONENT, host: options.nodeName },
+		client: limited(deps.client, node.eventRate, clock, COMPONENT),
+	});
 	const services = createInformer({ client, resource: SERVICES, clock, log });
 	const pods = createInformer({ client, resource: PODS, clock, log, fieldSelector: `spec.nodeName=${options.nodeName}` });
 	const nodes = createInformer({ client, resource: NODES, clock, log, fieldSelector: `metadata.name=${options.nodeName}` });
@@ -108,6 +119,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	let networkFault = status.networkReady ? '' : status.message;
 	const context: AgentContext = {
 		...deps,
+		client,
 		runtime: measured(runtime, figures, clock),
 		host,
 		groups,
@@ -244,10 +256,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 
 /** Upstream refuses cgroup v1 and swap by default; this agent runs and says so once. */
 async function sayHostLimits(keeper: NodeKeeper, swapBytes: number, log: AgentDeps['log']): Promise<void> {
-	const v2 = await access('/sys/fs/cgroup/cgroup.controllers').then(
-		() => true,
-		() => false,
-	);
-	if (!v2) keeper.event('Warning', 'CgroupV1', 'cgroup v1 support is in maintenance mode, please migrate to cgroup v2');
+	if ((await cgroupVersion()) === 1)
+		keeper.event('Warning', 'CgroupV1', 'cgroup v1 support is in maintenance mode, please migrate to cgroup v2');
 	if (swapBytes > 0) log.info('this machine has swap; containers may be swapped out', { swapBytes });
 }

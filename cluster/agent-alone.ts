@@ -1,6 +1,7 @@
 /** The agent on its own, as `kubeling agent` runs it for a control plane of any kind: what flags say, and upstream's places where they say nothing. */
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { loadConfiguration } from '../agent/config/load.ts';
 import { AppError } from '../base/errors.ts';
 import { defaultAddress } from '../host/interfaces.ts';
 import type { AgentConfig } from './parts/config.ts';
@@ -51,7 +52,7 @@ export async function agentConfigOf(flags: AgentFlags): Promise<AgentConfig> {
 		rootDir,
 		podLogsDir: '/var/log/pods',
 		certDir: flags.certDir ?? join(rootDir, 'pki'),
-		runtimeEndpoint: (flags.containerRuntimeEndpoint ?? RUNTIME).replace(/^unix:(\/\/)?/, ''),
+		runtimeEndpoint: (flags.containerRuntimeEndpoint ?? (await configuredEndpoint(flags)) ?? RUNTIME).replace(/^unix:(\/\/)?/, ''),
 		port: PORT,
 		healthzPort: HEALTHZ_PORT,
 		clusterDomain: 'cluster.local',
@@ -61,6 +62,11 @@ export async function agentConfigOf(flags: AgentFlags): Promise<AgentConfig> {
 		kubeletConfigFile: flags.kubeletConfig,
 		kubeletConfigDir: flags.kubeletConfigDir,
 	};
+}
+
+async function configuredEndpoint({ kubeletConfig: file, kubeletConfigDir: folder }: AgentFlags): Promise<string | undefined> {
+	const { containerRuntimeEndpoint } = await loadConfiguration({ file, folder });
+	return (containerRuntimeEndpoint as string | undefined) || undefined;
 }
 
 function providersOf({

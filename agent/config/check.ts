@@ -7,6 +7,7 @@ import { resourceFaults } from './resource-faults.ts';
 import { placementFaults } from './placement-settings.ts';
 import { FIELDS, type FieldKind } from './fields.ts';
 import { serverFaults } from './server-settings.ts';
+import { nodeFaults } from './node-settings.ts';
 import { shutdownFaults } from './shutdown-settings.ts';
 
 export const API_VERSION = 'kubelet.config.k8s.io/v1beta1';
@@ -91,7 +92,7 @@ function boundFaults(config: Record<string, unknown>): readonly string[] {
 	if (crashSeconds < 1 || crashSeconds > 300)
 		faults.push(`invalid configuration: crashLoopBackOff.maxContainerRestartPeriod ${crash} must be between 1s and 300s, inclusive`);
 	least('containerLogMaxWorkers', config['containerLogMaxWorkers'], 1);
-	faults.push(...resourceFaults(config));
+	faults.push(...resourceFaults(config), ...nodeFaults(config));
 	faults.push(...serverFaults(config), ...shutdownFaults(config), ...imageFaults(config), ...placementFaults(config));
 	for (const field of ['containerLogMaxSize'])
 		if (config[field] !== undefined) {

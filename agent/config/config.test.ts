@@ -45,6 +45,11 @@ for (const [name, files, want] of [
 		/must be kind KubeletConfiguration of kubelet\.config\.k8s\.io\/v1beta1, not "Pod" of "v1"/,
 	],
 	['no mapping', { main: '- a\n' }, /it must be an object/],
+	[
+		'figures of the node out of bounds, and what cannot be done',
+		{ main: `${HEAD}kubeAPIBurst: -1\nnodeStatusMaxImages: -2\noomScoreAdj: 1001\nenableControllerAttachDetach: false\n` },
+		/kubeAPIBurst -1 must not be a negative number.*nodeStatusMaxImages -2 must be -1 or greater.*oomScoreAdj 1001 must be between.*enableControllerAttachDetach: false is not supported/s,
+	],
 	['no YAML', { main: 'a: [\n' }, /neither JSON nor YAML/],
 	[
 		'a crash-loop period out of its bounds',
@@ -93,6 +98,20 @@ for (const [name, given, want] of [
 		'another frequency of node status is that of reports too',
 		{ nodeStatusUpdateFrequency: '20s' },
 		{ nodeStatusMs: 20_000, nodeReportMs: 20_000 },
+	],
+	[
+		'the node: its images, and how fast the agent talks',
+		{ registerNode: false, nodeStatusMaxImages: -1, kubeAPIQPS: 5, eventRecordQPS: 0, eventBurst: 7, volumeStatsAggPeriod: '-1s' },
+		{
+			node: {
+				register: false,
+				maxImages: -1,
+				apiRate: { perSecond: 5, burst: 100 },
+				eventRate: undefined,
+				volumeStatsMs: -1000,
+				resolvConf: '/etc/resolv.conf',
+			},
+		},
 	],
 	['logs', { containerLogMaxSize: '1Mi', containerLogMaxFiles: 2 }, { logs: { maxBytes: 2 ** 20, maxFiles: 2, monitorMs: 10_000 } }],
 ] as const)

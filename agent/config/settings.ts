@@ -5,6 +5,7 @@ import { parseDuration } from '../../api/time.ts';
 import { IMAGE_FIELDS, imageSettingsOf, type ImageSettings } from './image-settings.ts';
 import type { KubeletConfiguration } from './load.ts';
 import { PLACEMENT_FIELDS, placementSettingsOf, type PlacementSettings } from './placement-settings.ts';
+import { NODE_FIELDS, nodeSettingsOf, type NodeSettings } from './node-settings.ts';
 import { SHUTDOWN_FIELDS, shutdownSettingsOf, type ShutdownSettings } from './shutdown-settings.ts';
 import { SERVER_FIELDS, serverSettingsOf, type ServerSettings } from './server-settings.ts';
 import { RESOURCE_FIELDS, resourceSettingsOf, type ResourceSettings } from './resource-settings.ts';
@@ -37,6 +38,7 @@ export interface KubeletSettings {
 	readonly registerWithTaints: readonly Taint[];
 	readonly server: ServerSettings;
 	readonly shutdown: ShutdownSettings;
+	readonly node: NodeSettings;
 	readonly imagePulls: ImageSettings;
 	readonly placement: PlacementSettings;
 	readonly allowedUnsafeSysctls: readonly string[];
@@ -50,6 +52,7 @@ const EFFECTIVE: ReadonlySet<string> = new Set([
 	...['imageGCLowThresholdPercent', 'imageMinimumGCAge', 'nodeStatusUpdateFrequency', 'nodeStatusReportFrequency'],
 	...SERVER_FIELDS,
 	...SHUTDOWN_FIELDS,
+	...NODE_FIELDS,
 	...IMAGE_FIELDS,
 	...PLACEMENT_FIELDS,
 	'allowedUnsafeSysctls',
@@ -111,6 +114,7 @@ export function settingsOf(given: KubeletConfiguration = {}): KubeletSettings {
 		registerWithTaints: (given['registerWithTaints'] as Taint[] | undefined) ?? [],
 		server: serverSettingsOf(given),
 		shutdown: shutdownSettingsOf(given),
+		node: nodeSettingsOf(given),
 		imagePulls: imageSettingsOf(given),
 		placement: placementSettingsOf(given),
 		allowedUnsafeSysctls: (given['allowedUnsafeSysctls'] as string[] | undefined) ?? [],

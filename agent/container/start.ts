@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Pod } from '../../api/gen/types.ts';
 import { messageOf } from '../../base/errors.ts';
+import { settingsIn } from '../config/settings.ts';
 import { podEvent, type AgentContext } from '../context.ts';
 import { expand } from '../pod/expansion.ts';
 import { podLogFolder } from '../pod/folders.ts';
@@ -72,7 +73,7 @@ export async function createContainer(input: ContainerInput, context: AgentConte
 	};
 	const id = await failingAs(
 		'CreateContainerError',
-		() => context.runtime.createContainer(sandboxId, pod, spec.name, options, signal),
+		() => context.runtime.createContainer(sandboxId, withSeccomp(pod, context), spec.name, options, signal),
 		signal,
 	).catch(failed);
 	context.resizes.setActuated(pod, spec.name, spec.resources ?? {});
@@ -86,6 +87,13 @@ function placementFor(pod: Pod, name: string, { placed, resourceRules }: AgentCo
 	if (placement === undefined) return { rules: resourceRules };
 	const alone = (placed.cpus?.exclusive(uidOf(pod), name).length ?? 0) > 0;
 	return { rules: { ...resourceRules, cpuQuota: resourceRules.cpuQuota && !alone }, placement };
+}
+
+/** A pod that names no profile has the runtime's where the configuration says so. */
+function withSeccomp(pod: Pod, { options }: AgentContext): Pod {
+	const { securityContext } = pod.spec ?? {};
+	if (!settingsIn(options).node.seccompDefault || pod.spec === undefined || securityContext?.seccompProfile !== undefined) return pod;
+	return { ...pod, spec: { ...pod.spec, securityContext: { ...securityContext, seccompProfile: { type: 'RuntimeDefault' } } } };
 }
 
 export async function startContainer(pod: Pod, action: StartAction, id: string, context: AgentContext, signal: AbortSignal): Promise<void> {

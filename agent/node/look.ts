@@ -1,6 +1,7 @@
 /** What the node is like now: its runtime, images, and the pressures it is under. */
 import { messageOf } from '../../base/errors.ts';
 import type { HostFacts } from '../../host/facts.ts';
+import { settingsIn } from '../config/settings.ts';
 import { NO_PRESSURE, type Pressure } from '../eviction/observation.ts';
 import type { AgentDeps, AgentOptions } from '../options.ts';
 import type { ImageInfo } from '../runtime/runtime.ts';
@@ -56,6 +57,7 @@ export class NodeLook {
 			notReady: [down ? `container runtime is down: ${messageOf(status.error)}` : status.message, fault].filter((t) => t !== '').join(', '),
 			pressure: this.#given.pressure?.() ?? NO_PRESSURE,
 			images,
+			maxImages: settingsIn(options).node.maxImages,
 		};
 	}
 

@@ -1,11 +1,18 @@
 /** What a node says of itself. */
 import test from 'ava';
 import type { Node } from '../../api/gen/types.ts';
+import { NODES } from '../../api/resources.ts';
+import { VirtualClock } from '../../base/virtual-clock.ts';
+import { createClient } from '../../client/rest.ts';
+import { FakeTransport } from '../../test/fakes/fake-transport.ts';
 import type { HostFacts } from '../../host/facts.ts';
 import { parsePids } from '../../host/pids.ts';
 import { capacityOf } from './capacity.ts';
 import { resourceSettingsOf } from '../config/resource-settings.ts';
+import { nodeSettingsOf } from '../config/node-settings.ts';
 import { NO_PRESSURE } from '../eviction/observation.ts';
+import { unmetDemands } from './host-demands.ts';
+import { registerNode } from './register.ts';
 import { nodeStatusOf, sameStatus, type NodeSeen } from './status.ts';
 
 const GI = 2 ** 30;
@@ -30,6 +37,7 @@ const seen: NodeSeen = {
 		handlers: [{ name: '', recursiveReadOnlyMounts: true, userNamespaces: false }],
 		supplementalGroupsPolicy: false,
 	},
+	maxImages: 50,
 	images: [1, 3, 2].map((n) => ({ id: `${n}`, tags: [`i:${n}`], digests: [], sizeBytes: n, uid: 0, username: '', pinned: false })),
 };
 const node: Node = { metadata: { name: 'n' }, status: { capacity: { 'example.com/dongle': '2', cpu: '1' } } };
@@ -115,3 +123,54 @@ for (const [name, given, want] of [
 	],
 ] as const)
 	test(`allocatable: reserved is ${name}`, (t) => t.like(reserving(given), want as object));
+
+test('as many images are told of as the configuration says, the largest first', (t) => {
+	const sizes = (maxImages: number): unknown => nodeStatusOf(node, { ...seen, maxImages }).images?.map(({ sizeBytes }) => sizeBytes);
+	t.deepEqual([sizes(-1), sizes(2), sizes(0)], [[3, 2, 1], [3, 2], []]);
+});
+
+for (const [name, given, machine, want] of [
+	['nothing is demanded unless told', {}, { swapBytes: 1, cgroupVersion: 1, flags: {} }, []],
+	[
+		'no swap',
+		{ failSwapOn: true },
+		{ swapBytes: 1, cgroupVersion: 2, flags: {} },
+		['running with swap on is not supported, please disable swap or set --fail-swap-on flag to false'],
+	],
+	['no swap, and there is none', { failSwapOn: true }, { swapBytes: 0, cgroupVersion: 2, flags: {} }, []],
+	[
+		'no cgroup v1',
+		{ failCgroupV1: true },
+		{ swapBytes: 0, cgroupVersion: 1, flags: {} },
+		[
+			'kubelet is configured to not run on a host using cgroup v1. cgroup v1 support is unsupported and will be removed in a future release',
+		],
+	],
+	[
+		"upstream's kernel flags, those that there are",
+		{ protectKernelDefaults: true },
+		{ swapBytes: 0, cgroupVersion: 2, flags: { 'vm/overcommit_memory': 0, 'kernel/panic': 10 } },
+		['invalid kernel flag: vm/overcommit_memory, expected value: 1, actual value: 0'],
+	],
+] as const)
+	test(`demands: ${name}`, async (t) => {
+		const { flags, ...facts } = machine;
+		const kernelFlag = (flag: string): Promise<number | undefined> => Promise.resolve((flags as Record<string, number>)[flag]);
+		t.deepEqual(await unmetDemands(nodeSettingsOf(given), { ...facts, kernelFlag }), [...want]);
+	});
+
+test('a Node is made with its provider, or waited for where somebody else makes it', async (t) => {
+	const clock = new VirtualClock();
+	const client = createClient(new FakeTransport(clock));
+	const { signal } = new AbortController();
+	const meta = { labels: { a: 'b' }, taints: [], providerId: 'x://1', register: true };
+	t.is((await registerNode('made', meta, seen, client, clock, signal)).spec?.providerID, 'x://1');
+	let found: Node | undefined;
+	const waiting = registerNode('awaited', { ...meta, register: false }, seen, client, clock, signal).then((it) => (found = it));
+	await clock.advance(5000);
+	t.is(found, undefined);
+	await client.create(NODES, { metadata: { name: 'awaited' } });
+	await clock.advance(7000);
+	await waiting;
+	t.is(found?.metadata.labels, undefined, 'it is left as it was made');
+});

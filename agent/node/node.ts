@@ -150,5 +150,6 @@ export class NodeKeeper {
 }
 
 function metaOf(options: AgentOptions): NodeMeta {
-	return { labels: options.labels ?? {}, taints: settingsIn(options).registerWithTaints };
+	const { registerWithTaints: taints, node } = settingsIn(options);
+	return { labels: options.labels ?? {}, taints, providerId: node.providerId, register: node.register };
 }

@@ -1,4 +1,4 @@
-/** Makes the Node object, or brings the labels of the one there up to date. */
+/** Makes the Node object, or brings the labels of the one there up to date; one that it is not to make is waited for. */
 import type { Node, Taint } from '../../api/gen/types.ts';
 import { NODES } from '../../api/resources.ts';
 import { retrying } from '../../base/backoff.ts';
@@ -14,6 +14,9 @@ export interface NodeMeta {
 	readonly labels: Readonly<Record<string, string>>;
 	/** Of a new Node only. */
 	readonly taints: readonly Taint[];
+	readonly providerId: string | undefined;
+	/** False: somebody else makes the Node, and says all that is not its status. */
+	readonly register: boolean;
 }
 
 export async function registerNode(
@@ -28,17 +31,18 @@ export async function registerNode(
 		const wanted = nodeObject(name, meta, seen);
 		try {
 			const existing = await client.get(NODES, name, { signal });
+			if (!meta.register) return existing;
 			const stale = Object.entries(wanted.metadata.labels ?? {}).filter(([key, value]) => existing.metadata.labels?.[key] !== value);
 			if (stale.length === 0) return existing;
 			return await client.patch(NODES, name, { type: 'merge', body: { metadata: { labels: Object.fromEntries(stale) } } }, { signal });
 		} catch (error) {
-			if (!isNotFound(error)) throw error;
+			if (!isNotFound(error) || !meta.register) throw error;
 			return client.create(NODES, wanted, { signal });
 		}
 	});
 }
 
-function nodeObject(name: string, { labels, taints }: NodeMeta, seen: NodeSeen): Node {
+function nodeObject(name: string, { labels, taints, providerId }: NodeMeta, seen: NodeSeen): Node {
 	const arch = seen.host.architecture;
 	const bare: Node = {
 		metadata: {
@@ -53,7 +57,7 @@ function nodeObject(name: string, { labels, taints }: NodeMeta, seen: NodeSeen):
 			},
 			annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' },
 		},
-		spec: taints.length === 0 ? {} : { taints: [...taints] },
+		spec: { ...(taints.length === 0 ? {} : { taints: [...taints] }), ...(providerId === undefined ? {} : { providerID: providerId }) },
 	};
 	return { ...bare, status: nodeStatusOf(bare, seen) };
 }

@@ -21,12 +21,13 @@ export interface NodeSeen {
 	readonly notReady: string;
 	readonly pressure: Pressure;
 	readonly images: readonly ImageInfo[];
+	/** So many of them are told of; -1: all. */
+	readonly maxImages: number;
 }
 
 /** What scheduler and API server of 1.36 ask nodes for that not all have (component-helpers nodedeclaredfeatures) and this one has; sorted. */
 const DECLARED_FEATURES: readonly string[] = ['InPlacePodLevelResourcesVerticalScaling', 'RestartAllContainersOnContainerExits'];
-/** Upstream's nodeStatusMaxImages and names an image. */
-const MAX_IMAGES = 50;
+/** Upstream's number of names of an image. */
 const MAX_IMAGE_NAMES = 5;
 
 /** @param node as the API has it: resources set by others are kept */
@@ -54,7 +55,7 @@ export function nodeStatusOf(node: Node, seen: NodeSeen): NodeStatus {
 		},
 		images: [...seen.images]
 			.sort((a, b) => b.sizeBytes - a.sizeBytes)
-			.slice(0, MAX_IMAGES)
+			.slice(0, seen.maxImages < 0 ? undefined : seen.maxImages)
 			.map((i) => ({ names: [...i.digests, ...i.tags].slice(0, MAX_IMAGE_NAMES), sizeBytes: i.sizeBytes })),
 		runtimeHandlers: seen.runtime.handlers.map(({ name, ...features }) => ({ name, features })),
 		features: { supplementalGroupsPolicy: seen.runtime.supplementalGroupsPolicy },

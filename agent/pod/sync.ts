@@ -11,6 +11,7 @@ import { runHook } from '../hooks/run-hook.ts';
 import { actuate } from '../resize/actuate.ts';
 import type { PodRuntime } from '../runtime/runtime.ts';
 import { refreshVolumes, setUpVolumes } from '../volume/volumes.ts';
+import { lookAtSandbox, lookFirst } from './look.ts';
 import { isStarted, makeStatus } from './make-status.ts';
 import type { PodMemory } from './memory.ts';
 import { plan, type Knowledge, type PodPlan, type StartAction } from './plan.ts';
@@ -71,21 +72,6 @@ export async function syncPod(
 	const followUp = failed === undefined && hasWork(next) ? 0 : undefined;
 	const againMs = earliest(p.againMs, failed, deadlineMs, retryMs, followUp);
 	return { againMs, ended: isTerminal({ ...pod, status: after.status }) ? 'completed' : undefined };
-}
-
-/** A runtime that cannot say what runs of the pod is told of once, until it can again. */
-async function lookFirst(pod: Pod, memory: PodMemory, context: AgentContext, signal: AbortSignal): Promise<PodRuntime | undefined> {
-	try {
-		const seen = await context.runtime.pod(pod.metadata.uid ?? '', signal);
-		memory.told.delete('FailedSync');
-		return seen;
-	} catch (error) {
-		if (!signal.aborted && !memory.told.has('FailedSync')) {
-			memory.told.add('FailedSync');
-			podEvent(context, pod, 'Warning', 'FailedSync', `error determining status: ${messageOf(error)}`);
-		}
-		throw error;
-	}
 }
 
 function knowledge(pod: Pod, memory: PodMemory, { clock, resizes }: AgentContext, starts: ReadonlyMap<string, number>): Knowledge {
@@ -149,8 +135,7 @@ async function start(
 	writer: StatusWriter,
 	signal: AbortSignal,
 ): Promise<number | undefined> {
-	const { runtime, clock, options } = context;
-	const uid = pod.metadata.uid ?? '';
+	const { clock, options } = context;
 	const attempt = p.sandboxAttempt ?? seen?.sandboxes[0]?.attempt ?? 0;
 	const handler = pod.spec?.runtimeClassName === undefined ? '' : await runtimeHandlerOf(pod, context, signal);
 	const sandbox = sandboxOptions(pod, attempt, handler, memory, context);
@@ -167,7 +152,7 @@ async function start(
 	);
 	// A new sandbox's address is needed early only by variables that name it; the hosts file is filled in meanwhile.
 	const addressed = (async (): Promise<readonly string[]> => {
-		const now = p.sandboxId === undefined ? await newSandbox(pod, context, signal) : seen;
+		const now = p.sandboxId === undefined ? await lookAtSandbox(pod, context, signal) : seen;
 		const ips = ipsOf(pod, now, pod.status ?? {}, { nodeIps: options.nodeIps });
 		await prepareHosts(pod, ips, context);
 		return ips;
@@ -215,15 +200,6 @@ async function start(
 		}
 	}
 	return againMs;
-}
-
-/** The pod with its new sandbox. */
-function newSandbox(pod: Pod, context: AgentContext, signal: AbortSignal): Promise<PodRuntime | undefined> {
-	return context.runtime.pod(pod.metadata.uid ?? '', signal).catch((error: unknown) => {
-		if (!signal.aborted)
-			podEvent(context, pod, 'Warning', 'FailedPodSandBoxStatus', `Unable to get pod sandbox status: ${messageOf(error)}`);
-		throw error;
-	});
 }
 
 async function postStart(

@@ -1,5 +1,6 @@
 /** The life of pods on virtual time: what starts when, and what an agent finds that starts again. */
 import test from 'ava';
+import { settingsOf } from '../config/settings.ts';
 import type { PodSpec } from '../../api/gen/types.ts';
 import { c, condition, playing, statusOf } from '../../test/fakes/playing.ts';
 import { PlegHealth } from './pleg-health.ts';
@@ -296,4 +297,22 @@ test('a pod names its runtime by a RuntimeClass, and waits for one that is not t
 	await node.advance(10_000);
 	t.is(node.pod('p')?.status?.phase, 'Running');
 	t.deepEqual(handlers, ['', 'runsc']);
+});
+
+test("containers that name no seccomp profile have the runtime's where the node is configured so", async (t) => {
+	const { node } = await playing();
+	await using _ = node;
+	const profiles: unknown[] = [];
+	const create = node.runtime.createContainer.bind(node.runtime);
+	node.runtime.createContainer = (sandbox, pod, ...rest) => {
+		profiles.push(pod.spec?.securityContext?.seccompProfile?.type);
+		return create(sandbox, pod, ...rest);
+	};
+	await node.create('before');
+	await node.advance(1000);
+	Object.assign(node.context.options, { kubelet: settingsOf({ seccompDefault: true }) });
+	await node.create('after');
+	await node.create('own', { securityContext: { seccompProfile: { type: 'Unconfined' } } });
+	await node.advance(1000);
+	t.deepEqual(profiles, [undefined, 'RuntimeDefault', 'Unconfined']);
 });

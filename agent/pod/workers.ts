@@ -102,19 +102,20 @@ export class PodWorkers {
 	disrupt(uid: string, disruption: Disruption, graceMs: number): boolean {
 		const worker = this.#workers.get(uid);
 		if (worker?.disrupt(disruption, graceMs) !== true) return false;
-		void this.#tellLate(worker.pod, graceMs);
+		this.#tellLate(worker.pod, graceMs);
 		return true;
 	}
 
 	/** Upstream waits half as long again for the runtime, at least ten seconds. */
-	async #tellLate(pod: Pod, graceMs: number): Promise<void> {
-		const { clock } = this.#context;
-		using late = withDeadline(clock, Math.max(MIN_KILL_MS, graceMs * 1.5), 'the end of a pod', this.#signal);
-		await this.stopped(pod.metadata.uid ?? '', late.signal).catch(() => {
-			if (this.#signal.aborted) return;
-			const message = 'Container runtime did not kill the pod within specified grace period.';
-			podEvent(this.#context, pod, 'Warning', 'ExceededGracePeriod', message);
-		});
+	#tellLate(pod: Pod, graceMs: number): void {
+		const late = withDeadline(this.#context.clock, Math.max(MIN_KILL_MS, graceMs * 1.5), 'the end of a pod', this.#signal);
+		this.stopped(pod.metadata.uid ?? '', late.signal)
+			.finally(() => late[Symbol.dispose]())
+			.catch(() => {
+				if (this.#signal.aborted) return;
+				const message = 'Container runtime did not kill the pod within specified grace period.';
+				podEvent(this.#context, pod, 'Warning', 'ExceededGracePeriod', message);
+			});
 	}
 
 	/** Resolves when nobody looks after the pod any more. */

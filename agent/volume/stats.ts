@@ -1,8 +1,9 @@
-/** What the volumes of pods hold: read when somebody asks, not more often than upstream reads it; of drivers' volumes every minute, for their health. */
+/** What the volumes of pods hold: read when somebody asks, not more often than upstream reads it; of drivers' volumes by itself, too, for their health. */
 import type { Pod, Volume } from '../../api/gen/types.ts';
 import { messageOf } from '../../base/errors.ts';
 import { diskUsage } from '../../host/disk-usage.ts';
 import { fsStats } from '../../host/filesystem.ts';
+import { settingsIn } from '../config/settings.ts';
 import { podEvent, type AgentContext } from '../context.ts';
 import { driverFigures, type DriverFigures } from '../csi/stats.ts';
 import { volumeFolder } from '../pod/folders.ts';
@@ -13,9 +14,6 @@ export interface VolumeFigures extends DriverFigures {
 	/** The claim behind it. */
 	readonly claim: string | undefined;
 }
-
-/** Upstream's volumeStatsAggPeriod. */
-const PERIOD_MS = 60_000;
 
 /** Volumes of the agent's own files, and upstream's names of their folders. */
 const FOLDERS: readonly (readonly [keyof Volume, string])[] = [
@@ -34,11 +32,13 @@ interface Measured {
 export class VolumeStats {
 	readonly #context: AgentContext;
 	readonly #pods: () => readonly Pod[];
+	readonly #periodMs: number;
 	readonly #measured = new Map<string, Measured>();
 
 	constructor(context: AgentContext, pods: () => readonly Pod[]) {
 		this.#context = context;
 		this.#pods = pods;
+		this.#periodMs = settingsIn(context.options).node.volumeStatsMs;
 	}
 
 	/** By pod uid. */
@@ -52,8 +52,8 @@ export class VolumeStats {
 	/** Looks after the health of drivers' volumes. */
 	async run(signal: AbortSignal): Promise<void> {
 		const { clock, csi } = this.#context;
-		while (!signal.aborted) {
-			await clock.sleep(PERIOD_MS, signal).catch(() => {});
+		while (this.#periodMs > 0 && !signal.aborted) {
+			await clock.sleep(this.#periodMs, signal).catch(() => {});
 			if (signal.aborted) return;
 			const driven = this.#pods().filter(({ metadata, spec }) =>
 				spec?.volumes?.some((v) => csi.placeOf(metadata.uid ?? '', v.name)?.source !== undefined),
@@ -66,8 +66,8 @@ export class VolumeStats {
 		const uid = pod.metadata.uid ?? '';
 		const now = this.#context.clock.now();
 		const held = this.#measured.get(uid);
-		// A little less, so that the look of each minute looks.
-		if (held !== undefined && now - held.at < PERIOD_MS - 1000) return held.figures;
+		// A little less, so that each look of its own looks.
+		if (held !== undefined && now - held.at < this.#periodMs - 1000) return held.figures;
 		const figures = this.#measure(pod, signal);
 		this.#measured.set(uid, { at: now, figures });
 		figures.catch(() => this.#measured.delete(uid));

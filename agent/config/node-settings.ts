@@ -1,0 +1,84 @@
+/** What a KubeletConfiguration says of the Node, of the host, and of how fast the agent may talk. Pure. */
+import { parseDuration } from '../../api/time.ts';
+import type { RequestRate } from '../../client/rate-limit.ts';
+import type { KubeletConfiguration } from './configuration.ts';
+
+export interface NodeSettings {
+	/** False: somebody else makes the Node. */
+	readonly register: boolean;
+	readonly providerId: string | undefined;
+	/** In the Node's status; -1: all. */
+	readonly maxImages: number;
+	/** 0: no limit beside maxPods. */
+	readonly podsPerCore: number;
+	/** Upstream does so unless told; this agent runs on machines as they are, and does so when told. */
+	readonly failSwapOn: boolean;
+	readonly failCgroupV1: boolean;
+	/** The kernel must be set as upstream wants it. */
+	readonly protectKernelDefaults: boolean;
+	/** Of the agent's process; undefined: as it was started. */
+	readonly oomScoreAdj: number | undefined;
+	/** The host's resolver, '' for none. */
+	readonly resolvConf: string;
+	/** Undefined: any; it is the API server that keeps clients in bounds. */
+	readonly apiRate: RequestRate | undefined;
+	readonly eventRate: RequestRate | undefined;
+	/** Negative: drivers are not asked about volumes by themselves. */
+	readonly volumeStatsMs: number;
+	/** Containers that name no seccomp profile have the runtime's. */
+	readonly seccompDefault: boolean;
+}
+
+export const NODE_FIELDS: readonly string[] = [
+	...['registerNode', 'providerID', 'nodeStatusMaxImages', 'podsPerCore', 'failSwapOn', 'failCgroupV1', 'protectKernelDefaults'],
+	...['oomScoreAdj', 'resolvConf', 'kubeAPIQPS', 'kubeAPIBurst', 'eventRecordQPS', 'eventBurst', 'volumeStatsAggPeriod'],
+	...['seccompDefault', 'containerRuntimeEndpoint', 'enableControllerAttachDetach'],
+];
+
+/** Upstream's. */
+const RATE: RequestRate = { perSecond: 50, burst: 100 };
+const MINUTE_MS = 60_000;
+
+export function nodeSettingsOf(given: KubeletConfiguration): NodeSettings {
+	const flag = (field: string, unlessTold: boolean): boolean => (given[field] as boolean | undefined) ?? unlessTold;
+	const number = (field: string): number | undefined => given[field] as number | undefined;
+	/** A zero asks for the default. */
+	const ms = (field: string, defaultMs: number): number =>
+		Number(parseDuration((given[field] as string | undefined) ?? '0s') / 1_000_000n) || defaultMs;
+	const rate = (perSecond: number | undefined, burst: number | undefined): RequestRate | undefined =>
+		perSecond === undefined && burst === undefined
+			? undefined
+			: { perSecond: perSecond ?? RATE.perSecond, burst: Math.max(1, burst ?? RATE.burst) };
+	return {
+		register: flag('registerNode', true),
+		providerId: (given['providerID'] as string | undefined) || undefined,
+		maxImages: number('nodeStatusMaxImages') ?? 50,
+		podsPerCore: number('podsPerCore') ?? 0,
+		failSwapOn: flag('failSwapOn', false),
+		failCgroupV1: flag('failCgroupV1', false),
+		protectKernelDefaults: flag('protectKernelDefaults', false),
+		oomScoreAdj: number('oomScoreAdj'),
+		resolvConf: (given['resolvConf'] as string | undefined) ?? '/etc/resolv.conf',
+		apiRate: rate(number('kubeAPIQPS'), number('kubeAPIBurst')),
+		// Upstream: 0 asks for no limit.
+		eventRate: number('eventRecordQPS') === 0 ? undefined : rate(number('eventRecordQPS'), number('eventBurst')),
+		volumeStatsMs: ms('volumeStatsAggPeriod', MINUTE_MS),
+		seccompDefault: flag('seccompDefault', false),
+	};
+}
+
+/** Bounds, and what cannot be done. */
+export function nodeFaults(config: KubeletConfiguration): readonly string[] {
+	const faults: string[] = [];
+	for (const field of ['eventRecordQPS', 'eventBurst', 'kubeAPIBurst', 'podsPerCore'])
+		if (((config[field] as number | undefined) ?? 0) < 0)
+			faults.push(`invalid configuration: ${field} ${String(config[field])} must not be a negative number`);
+	if (((config['nodeStatusMaxImages'] as number | undefined) ?? 0) < -1)
+		faults.push(`invalid configuration: nodeStatusMaxImages ${String(config['nodeStatusMaxImages'])} must be -1 or greater`);
+	if (Math.abs((config['oomScoreAdj'] as number | undefined) ?? 0) > 1000)
+		faults.push(`invalid configuration: oomScoreAdj ${String(config['oomScoreAdj'])} must be between -1000 and 1000, inclusive`);
+	if (config['enableControllerAttachDetach'] === false)
+		faults.push('enableControllerAttachDetach: false is not supported: the attach-detach controller attaches volumes');
+	if (config['runOnce'] === true) faults.push('runOnce is not supported');
+	return faults;
+}

@@ -1,0 +1,30 @@
+/** What the runtime says of a pod, and what is told when it cannot say. */
+import type { Pod } from '../../api/gen/types.ts';
+import { messageOf } from '../../base/errors.ts';
+import { podEvent, type AgentContext } from '../context.ts';
+import type { PodRuntime } from '../runtime/runtime.ts';
+import type { PodMemory } from './memory.ts';
+
+/** At the beginning of a round. A runtime that cannot say is told of once, until it can again. */
+export async function lookFirst(pod: Pod, memory: PodMemory, context: AgentContext, signal: AbortSignal): Promise<PodRuntime | undefined> {
+	try {
+		const seen = await context.runtime.pod(pod.metadata.uid ?? '', signal);
+		memory.told.delete('FailedSync');
+		return seen;
+	} catch (error) {
+		if (!signal.aborted && !memory.told.has('FailedSync')) {
+			memory.told.add('FailedSync');
+			podEvent(context, pod, 'Warning', 'FailedSync', `error determining status: ${messageOf(error)}`);
+		}
+		throw error;
+	}
+}
+
+/** The pod with its new sandbox. */
+export function lookAtSandbox(pod: Pod, context: AgentContext, signal: AbortSignal): Promise<PodRuntime | undefined> {
+	return context.runtime.pod(pod.metadata.uid ?? '', signal).catch((error: unknown) => {
+		if (!signal.aborted)
+			podEvent(context, pod, 'Warning', 'FailedPodSandBoxStatus', `Unable to get pod sandbox status: ${messageOf(error)}`);
+		throw error;
+	});
+}
