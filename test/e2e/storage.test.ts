@@ -1,6 +1,7 @@
 /**
  * From claim to mount with nothing but `up`: a StatefulSet's claims are provisioned, written, grown while in use, snapshotted, restored and cloned, with
- * their data whole; a raw device; a full volume troubles its own pod alone; a volume made by hand; and nothing stays when all is deleted.
+ * their data whole; two of them at one moment; a raw device; volumes in a pod's own words; a full volume troubles its own pod alone; a pod that moves to
+ * another node of the host; and nothing stays when all is deleted.
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,6 +12,7 @@ import { eventually } from '../tools/eventually.ts';
 import { busyboxImage } from '../tools/images.ts';
 import { kubectl } from '../tools/kubectl.ts';
 import { Kubectl, testCluster } from './cluster.ts';
+import { SECOND, secondNode } from './second-node.ts';
 
 const image = await busyboxImage();
 const path = await kubectl();
@@ -20,20 +22,27 @@ const DRIVER = 'local.csi.kubeling.dev';
 const loop = ['sh', '-c', 'trap "exit 0" TERM; while true; do sleep 0.1; done'];
 const WAIT = '--timeout=180s';
 
-interface VolumeUse {
-	readonly claim: string;
+interface PodUse {
+	/** What it mounts at /data; the claim of its own name unless told. */
+	readonly volume?: object;
+	/** Mounted at /more. */
+	readonly another?: object;
 	readonly block?: boolean;
+	readonly nodeSelector?: object;
 }
 
-function pod(name: string, { claim, block = false }: VolumeUse): object {
-	const use = block ? { volumeDevices: [{ name: 'v', devicePath: '/dev/raw' }] } : { volumeMounts: [{ name: 'v', mountPath: '/data' }] };
+function pod(name: string, { block = false, another, nodeSelector = {}, ...more }: PodUse = {}): object {
+	const { volume = { persistentVolumeClaim: { claimName: name } } } = more;
+	const volumeMounts = [{ name: 'v', mountPath: '/data' }, ...(another === undefined ? [] : [{ name: 'w', mountPath: '/more' }])];
+	const use = block ? { volumeDevices: [{ name: 'v', devicePath: '/dev/raw' }] } : { volumeMounts };
 	return {
 		apiVersion: 'v1',
 		kind: 'Pod',
 		metadata: { name },
 		spec: {
+			nodeSelector,
 			terminationGracePeriodSeconds: 1,
-			volumes: [{ name: 'v', persistentVolumeClaim: { claimName: claim } }],
+			volumes: [{ name: 'v', ...volume }, ...(another === undefined ? [] : [{ name: 'w', ...another }])],
 			containers: [{ name: 'c', image, command: loop, ...use }],
 		},
 	};
@@ -129,7 +138,7 @@ test('from a claim to a mount, with nothing but up', async (t) => {
 	await apply(
 		claim('restored', larger, { storageClassName, dataSource: restored }),
 		claim('cloned', larger, { storageClassName, dataSource: { kind: 'PersistentVolumeClaim', name: 'data-web-0' } }),
-		...['restored', 'cloned'].map((name) => pod(name, { claim: name })),
+		...['restored', 'cloned'].map((name) => pod(name)),
 	);
 	await Promise.all([ready('restored'), ready('cloned')]);
 	t.is(await exec('restored', 'cat /data/word; md5sum < /data/noise'), `zero\n${sum}`);
@@ -148,18 +157,66 @@ test('from a claim to a mount, with nothing but up', async (t) => {
 	t.is(await exec('web-1', 'cat /data/word'), 'one\n');
 
 	// A raw device, of the size that was asked for; the class of those who name none.
-	await apply(claim('raw', '8Mi', { volumeMode: 'Block' }), pod('raw', { claim: 'raw', block: true }));
+	await apply(claim('raw', '8Mi', { volumeMode: 'Block' }), pod('raw', { block: true }));
 	await ready('raw');
 	await exec('raw', 'echo raw > /dev/raw; sync');
 	t.is((await exec('raw', 'head -c 3 /dev/raw; dd if=/dev/raw of=/dev/null bs=1M 2>&1 | head -1')).trim(), 'raw8+0 records in');
 
+	// Two volumes at one moment.
+	const group = { apiVersion: 'groupsnapshot.storage.k8s.io/v1', kind: 'VolumeGroupSnapshot', metadata: { name: 'g' } };
+	await apply({ ...group, spec: { source: { selector: { matchLabels: { app: 'web' } } } } });
+	await until('the group', ['get', 'volumegroupsnapshot', 'g', '-o', 'jsonpath={.status.readyToUse}'], /^true$/);
+	await exec('web-1', 'echo later > /data/word; sync');
+	const member = '{range .items[?(@.status.volumeGroupSnapshotName=="g")]}{.spec.source.persistentVolumeClaimName}={.metadata.name} {end}';
+	const members = await until('its members', ['get', 'volumesnapshot', '-o', `jsonpath=${member}`], /data-web-0=\S+ .*|data-web-1=\S+ .*/);
+	t.is(members.trim().split(' ').length, 2, members);
+	const ofGroup = { ...restored, name: /data-web-1=(\S+)/.exec(members)?.[1] };
+	await apply(claim('grouped', size, { storageClassName, dataSource: ofGroup }), pod('grouped'));
+	await ready('grouped');
+	t.is(await exec('grouped', 'cat /data/word'), 'one\n');
+
+	// In a pod's own words: a volume that goes with it, and a claim that does.
+	const { spec: template } = claim('any', '8Mi') as { readonly spec: object };
+	const own = { csi: { driver: DRIVER, fsType: 'ext4', volumeAttributes: { size: '8Mi' } } };
+	await apply(pod('own', { volume: own, another: { ephemeral: { volumeClaimTemplate: { spec: template } } } }));
+	await ready('own');
+	for (const place of ['/data', '/more'])
+		t.regex(await exec('own', `df -m ${place} | tail -1; dd if=/dev/zero of=${place}/fill bs=1M count=20 2>&1 || true`), /No space left/);
+	await k.must(['delete', 'pod', 'own', WAIT], { timeoutMs: 200_000 });
+	await until('its claim goes with it', ['get', 'pvc', '-o', 'name'], /^(?!.*own-w)/s);
+	t.deepEqual(
+		(await readdir(join(cluster.dataDir, 'volumes/inline'), { recursive: true })).filter((name) => name.includes('/')),
+		[],
+	);
+
+	// A pod goes to another node of the host, and its data is there.
+	{
+		await using _second = await secondNode(cluster, DRIVER);
+		await until('the driver there', ['get', 'csinode', SECOND, '-o', 'jsonpath={.spec.drivers[*].name}'], new RegExp(DRIVER));
+		await k.must(['delete', 'pod', 'grouped', WAIT], { timeoutMs: 200_000 });
+		await apply(pod('grouped', { nodeSelector: { 'kubernetes.io/hostname': SECOND } }));
+		await ready('grouped');
+		t.is(await exec('grouped', 'cat /data/word; echo moved > /data/word'), 'one\n');
+		await k.must(['delete', 'pod', 'grouped', WAIT], { timeoutMs: 200_000 });
+		await until(
+			'no attachment there',
+			['get', 'volumeattachments', '-o', 'jsonpath={.items[*].spec.nodeName}'],
+			new RegExp(`^(?!.*${SECOND})`),
+		);
+		await k.must(['delete', 'node', SECOND]);
+	}
+	await apply(pod('grouped'));
+	await ready('grouped');
+	t.is(await exec('grouped', 'cat /data/word'), 'moved\n');
+	await k.must(['delete', 'volumegroupsnapshot', 'g', WAIT], { timeoutMs: 200_000 });
+
 	// All goes with its claims.
 	await k.must(['delete', 'volumesnapshot', 's', WAIT], { timeoutMs: 200_000 });
-	await k.must(['delete', 'sts/web', 'pod/restored', 'pod/cloned', 'pod/raw', WAIT], { timeoutMs: 200_000 });
+	await k.must(['delete', 'sts/web', 'pod/restored', 'pod/cloned', 'pod/raw', 'pod/grouped', WAIT], { timeoutMs: 200_000 });
 	await k.must(['delete', 'pvc', '--all', WAIT], { timeoutMs: 200_000 });
 	await until('no volumes', ['get', 'pv', '-o', 'name'], /^$/);
 	await until('no attachments', ['get', 'volumeattachments', '-o', 'name'], /^$/);
-	for (const folder of ['volumes', 'snapshots']) t.deepEqual(await readdir(join(cluster.dataDir, 'volumes', folder)), []);
+	for (const folder of ['volumes', 'snapshots', 'groups']) t.deepEqual(await readdir(join(cluster.dataDir, 'volumes', folder)), []);
 	t.deepEqual(
 		(await loopDevices()).filter((d) => d.backingFile.startsWith(cluster.dir)),
 		[],
