@@ -4,8 +4,9 @@ import type { BuildOptions, Plugin } from 'esbuild';
 
 const root = join(import.meta.dirname, '..');
 
-/** Written in place of packages that must not be in the bundle; dockerode's SSH transport is one we never use. */
-const STUBS = { ssh2: join(root, 'cli', 'ssh2-stub.js') };
+/** What dockerode takes along for engines over SSH (which cannot be bundled either), for building images and for sessions of BuildKit: 2 MB once loaded. */
+const UNUSED = ['ssh2', 'tar-fs', '@balena/dockerignore', '@grpc/proto-loader', 'protobufjs'];
+const STUBS = Object.fromEntries(UNUSED.map((name) => [name, join(root, 'cli', 'unused-stub.js')]));
 
 /**
  * Node.js looks at all that a built-in module exports when it is imported, and node:http exports a WebSocket that takes 30 ms and 5 MB to load. Taken

@@ -9,7 +9,7 @@
 export const NODE_FLAGS: readonly string[] = ['--max-semi-space-size=16', '--heap-growing-percent=50', '--no-parallel-scavenge'];
 
 /** For the CRI shim alone, which has few calls at a time: a long list fills a large nursery, and what was once touched of it stays. */
-export const SHIM_FLAGS: readonly string[] = ['--max-semi-space-size=4', '--heap-growing-percent=50', '--no-parallel-scavenge'];
+export const SHIM_FLAGS: readonly string[] = ['--max-semi-space-size=1', '--heap-growing-percent=50', '--no-parallel-scavenge'];
 
 /**
  * For glibc's allocator (mallopt(3)), which adapts to the largest buffer seen unless told: threads share two arenas instead of having one each with

@@ -46,7 +46,7 @@ export async function restore({ engine, checkpoint, state, namePrefix, dataDir, 
 	for (const sandbox of saved.sandboxes) {
 		const inspect = found.get(sandbox.name);
 		if (inspect === undefined) {
-			await Promise.all([checkpoint.remove(sandbox.name), removeSandboxFiles(dataDir, sandbox.name)]);
+			await Promise.all([checkpoint.removeSandbox(sandbox.name), removeSandboxFiles(dataDir, sandbox.name)]);
 			continue;
 		}
 		known.add(sandbox.name);
@@ -58,7 +58,7 @@ export async function restore({ engine, checkpoint, state, namePrefix, dataDir, 
 	for (const container of saved.containers) {
 		const inspect = found.get(container.name);
 		if (inspect === undefined) {
-			await checkpoint.remove(container.name);
+			await checkpoint.removeContainer(container.name);
 			continue;
 		}
 		known.add(container.name);

@@ -13,7 +13,6 @@ import { appArmorProfile } from '../convert/security.ts';
 import { planUser } from '../convert/user.ts';
 import type { CreateBody } from '../engine/types.ts';
 import { extraLimits } from '../extra-limits.ts';
-import { mustInspectImage } from '../images/inspect.ts';
 import { logPathOf } from '../logs/log-path.ts';
 import { logSource } from '../logs/source.ts';
 import {
@@ -72,7 +71,7 @@ async function prepare(
 	checkLimits(extraLimits(config.linux?.resources), host.cgroupVersion);
 	await checkAppArmorLoaded(host.appArmor ? appArmorProfile(config.linux?.securityContext) : undefined);
 	const [image, edits] = await Promise.all([
-		mustInspectImage(context.engine, reference, signal),
+		context.imageConfigs.image(reference, signal),
 		// Looked up also for an engine that makes the edits itself: it would only fail to start the container.
 		cdiEdits(
 			config.CDIDevices.map((d) => d.name),
@@ -109,7 +108,7 @@ async function prepare(
 
 function finish(context: Context, record: ContainerRecord): void {
 	context.state.addCreated(record);
-	context.logs.attach(logSource(context.state, record));
+	setImmediate(() => context.logs.attach(logSource(context.state, record))); // once the answer is out
 	const atNanos = BigInt(context.clock.now()) * 1_000_000n;
 	context.events.emit({ containerId: record.id, sandboxId: record.sandboxId, type: ContainerEventType.CONTAINER_CREATED_EVENT, atNanos });
 }
@@ -133,7 +132,7 @@ async function undo({ engine, checkpoint, imageVolumes }: Context, name: string)
 		.call<undefined>({ method: 'DELETE', path: `/containers/${name}`, query: { force: true, v: true } })
 		.catch(ignore('NotFound'));
 	await imageVolumes.release(name);
-	await checkpoint.remove(name);
+	await checkpoint.removeContainer(name);
 }
 
 function targetOf({ state }: Context, config: ContainerConfig): string | undefined {

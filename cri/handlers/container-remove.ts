@@ -18,7 +18,7 @@ export async function deleteContainer(
 ): Promise<void> {
 	await remove(engine, record.id, clock, signal);
 	await imageVolumes.release(record.name);
-	await checkpoint.remove(record.name);
+	await checkpoint.removeContainer(record.name);
 	state.deleteContainer(record.id);
 	logs.forget(record.id);
 	events.emit({

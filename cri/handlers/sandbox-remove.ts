@@ -14,7 +14,7 @@ export const removePodSandbox: Handler<RemovePodSandboxRequest, RemovePodSandbox
 		...state.containerRecords(record.id).map((c) => deleteContainer(context, c, signal)),
 		network.release(record, () => removeContainer(engine, record.id, clock, signal)),
 	]);
-	await Promise.all([checkpoint.remove(record.name), removeSandboxFiles(options.dataDir, record.name)]);
+	await Promise.all([checkpoint.removeSandbox(record.name), removeSandboxFiles(options.dataDir, record.name)]);
 	state.deleteSandbox(record.id);
 	events.emit({
 		containerId: record.id,

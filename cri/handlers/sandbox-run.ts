@@ -102,7 +102,7 @@ async function undoSandbox({ engine, network, checkpoint, options }: Context, re
 			.call<undefined>({ method: 'DELETE', path: `/containers/${id}`, query: { force: true, v: true } })
 			.catch(ignore('NotFound'));
 	});
-	await Promise.all([checkpoint.remove(name), removeSandboxFiles(options.dataDir, name)]);
+	await Promise.all([checkpoint.removeSandbox(name), removeSandboxFiles(options.dataDir, name)]);
 }
 
 /** The same once more, later. */

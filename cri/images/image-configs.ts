@@ -1,16 +1,29 @@
-/** Whom images run as, which the engine's list of images does not say. Kept by image id, since an image never changes. */
+/** What containers of an image are made from, and whom it runs as, which the engine's list of images does not say. Kept by image id, since an image never changes. */
 import { Lru } from '../../base/lru.ts';
 import type { Engine } from '../engine/engine.ts';
-import { inspectImage } from './inspect.ts';
+import type { ImageInspect } from '../engine/types.ts';
+import { inspectImage, mustInspectImage } from './inspect.ts';
 
 const MAX_KEPT = 1000;
+/** Of whole images, which are large: as many as a node runs at a time. */
+const MAX_WHOLE = 100;
 
 export class ImageConfigs {
 	readonly #engine: Engine;
 	readonly #users = new Lru<string, string>(MAX_KEPT);
+	readonly #images = new Lru<string, ImageInspect>(MAX_WHOLE);
 
 	constructor(engine: Engine) {
 		this.#engine = engine;
+	}
+
+	/** By id (as kubelets name images) the engine is asked once; another name may have come to mean another image. Throws NotFound. */
+	async image(reference: string, signal: AbortSignal): Promise<ImageInspect> {
+		const known = this.#images.get(reference);
+		if (known !== undefined) return known;
+		const image = await mustInspectImage(this.#engine, reference, signal);
+		this.#images.set(image.Id, image);
+		return image;
 	}
 
 	/** The `USER` of the image; "" where it has none or is gone. */

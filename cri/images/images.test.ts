@@ -7,6 +7,7 @@ import test from 'ava';
 import { AppError } from '../../base/errors.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
 import type { Engine } from '../engine/engine.ts';
+import { ImageConfigs } from './image-configs.ts';
 import { ImageFilesystem } from './image-filesystem.ts';
 import { inspectImage, isReference } from './inspect.ts';
 import { layerFolders } from './layers.ts';
@@ -42,6 +43,22 @@ for (const [code, said, want] of [
 		if (want === 'gone') t.is(await looked, undefined);
 		else await t.throwsAsync(looked, { code, message: said });
 	});
+
+test('an image is looked up once by its id, and every time by a name, which may come to mean another', async (t) => {
+	const asked: string[] = [];
+	const engine = {
+		call: async ({ path }: { path: string }) => {
+			asked.push(path);
+			return { Id: `sha256:${asked.length}`, Config: null };
+		},
+	} as unknown as Engine;
+	const images = new ImageConfigs(engine);
+	const signal = new AbortController().signal;
+	t.is((await images.image('app:1', signal)).Id, 'sha256:1');
+	t.is((await images.image('sha256:1', signal)).Id, 'sha256:1');
+	t.is((await images.image('app:1', signal)).Id, 'sha256:2');
+	t.deepEqual(asked, ['/images/app:1/json', '/images/app:1/json']);
+});
 
 test('a pull may take for ever while it moves, and is given up when it stands still', async (t) => {
 	const clock = new VirtualClock();

@@ -88,8 +88,11 @@ export class Checkpoint {
 	}
 
 	/** Not there is success. Not synced: a record that comes back after a crash has no container and is dropped at start. */
-	async remove(name: string): Promise<void> {
+	async removeSandbox(name: string): Promise<void> {
 		await Promise.all([rm(this.#path(name), { force: true }), rm(this.#path(name, UNFINISHED), { force: true })]);
+	}
+	async removeContainer(name: string): Promise<void> {
+		await rm(this.#path(name), { force: true });
 	}
 
 	async load(): Promise<Loaded> {

@@ -1,8 +1,9 @@
-/** The calls of a pod's life: through the shim, and what an engine needs for the same with its own bridge. */
+/** The calls of a pod's life as a kubelet makes them: through the shim, and what an engine needs for the same with its own bridge. */
 import { join } from 'node:path';
 import type { Engine } from '../../cri/engine/engine.ts';
-import type { PodSandboxConfig } from '../../cri/proto.ts';
+import type { ImageSpec, PodSandboxConfig } from '../../cri/proto.ts';
 import type { KillableShim } from '../crash/cri/killable-shim.ts';
+import { linux } from '../suites/cri/scene.ts';
 import { containerConfig, sandboxConfig, TEST_IMAGE } from '../tools/cri.ts';
 
 export const STEPS = [
@@ -35,6 +36,7 @@ export class CallsOfShim implements PodCalls {
 	readonly #shim: KillableShim;
 	readonly #dir: string;
 	readonly #configs = new Map<string, PodSandboxConfig>();
+	#image: Promise<ImageSpec> | undefined;
 
 	constructor(shim: KillableShim, dir: string) {
 		this.#shim = shim;
@@ -48,7 +50,9 @@ export class CallsOfShim implements PodCalls {
 		return podSandboxId;
 	}
 	async create(podSandboxId: string, name = 'main'): Promise<string> {
-		const config = containerConfig(name, SLEEP);
+		this.#image ??= this.#byId();
+		// Processes of its own, as in every pod that does not share them: an engine takes longer to end one that is not the first of its namespace.
+		const config = containerConfig(name, SLEEP, { image: await this.#image, linux: linux({}) });
 		const created = await this.#shim.runtime.createContainer({ podSandboxId, config, sandboxConfig: this.#configs.get(podSandboxId) });
 		return created.containerId;
 	}
@@ -69,6 +73,13 @@ export class CallsOfShim implements PodCalls {
 	}
 	async removeSandbox(podSandboxId: string): Promise<void> {
 		await this.#shim.runtime.removePodSandbox({ podSandboxId });
+	}
+
+	/** A kubelet asks for the status first, and names the image by what that says. */
+	async #byId(): Promise<ImageSpec> {
+		const spec = { image: TEST_IMAGE, annotations: {}, userSpecifiedImage: TEST_IMAGE, runtimeHandler: '', imageRef: '' };
+		const { image } = await this.#shim.images.imageStatus({ image: spec, verbose: false });
+		return { ...spec, image: image?.id ?? TEST_IMAGE };
 	}
 }
 
