@@ -7,6 +7,7 @@ type Json = Record<string, unknown>;
 /** By the contract's type. */
 const GATED: Readonly<Record<string, readonly string[]>> = {
 	'core/v1.PodSpec': ['schedulingGroup'],
+	'core/v1.PodStatus': ['nodeAllocatableResourceClaimStatuses'],
 	'core/v1.Lifecycle': ['stopSignal'],
 	'core/v1.VolumeProjection': ['clusterTrustBundle', 'podCertificate'],
 	'apps/v1.RollingUpdateStatefulSetStrategy': ['maxUnavailable'],

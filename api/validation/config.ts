@@ -115,12 +115,16 @@ const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 export function node(out: Errors, object: Node): void {
 	objectMeta(out, object.metadata, CLUSTER);
 	nodeSpec(out, object);
-	for (const key of ['capacity', 'allocatable'] as const)
-		for (const [name, value] of Object.entries(object.status?.[key] ?? {})) nodeAmount(out, `status.${key}.${name}`, name, value);
+	nodeAmounts(out, object);
 	nodeFeatures(out, object);
 }
 
 const WHOLE = new Set(['pods', 'persistentvolumeclaims', 'services', 'replicationcontrollers', 'resourcequotas', 'secrets', 'configmaps']);
+
+function nodeAmounts(out: Errors, { status }: Node): void {
+	for (const key of ['capacity', 'allocatable'] as const)
+		for (const [name, value] of Object.entries(status?.[key] ?? {})) nodeAmount(out, `status.${key}.${name}`, name, value);
+}
 
 function nodeAmount(out: Errors, at: string, name: string, value: string | number): void {
 	const { nano } = parseQuantity(value);
@@ -192,6 +196,7 @@ function nodeFeatures(out: Errors, { status }: Node): void {
 /** What the kubelet tells of its node. */
 export function nodeStatus(out: Errors, object: Node, old: Node): void {
 	nodeStatusUpdate(out, object, old);
+	nodeAmounts(out, object);
 	nodeFeatures(out, object);
 }
 

@@ -47,7 +47,6 @@ export function customResourceDefinitionUpdate(out: Errors, object: CustomResour
 export function customResourceDefinitionStatusUpdate(out: Errors, object: CustomResourceDefinition, old: CustomResourceDefinition): void {
 	genericMetaUpdate(out, object.metadata, old.metadata);
 	names(out, object.status?.acceptedNames ?? {}, 'status.acceptedNames');
-	if ((object.status?.storedVersions ?? []).length > 0) storedVersions(out, object);
 }
 
 function isEstablished({ status: given }: CustomResourceDefinition): boolean {

@@ -38,9 +38,7 @@ export function unique<T>(
 }
 
 export function deviceClaim(out: Errors, at: string, { requests = [], constraints = [], config = [] }: DeviceClaim): void {
-	const names = new Map(
-		requests.map(({ name = '', firstAvailable = [] }) => [name, new Set(firstAvailable.map((sub) => sub.name ?? ''))] as const),
-	);
+	const names = requestNames({ requests });
 	const nameOf = ({ name = '' }: { readonly name?: string | undefined }): string => name;
 	unique(out, `${at}.requests`, requests, MAX_ITEMS, nameOf, (path, request) => deviceRequest(out, path, request));
 	items(out, `${at}.constraints`, constraints, MAX_ITEMS, (path, constraint) => deviceConstraint(out, path, constraint, names));
@@ -123,7 +121,16 @@ export function deviceSelectors(out: Errors, path: string, list: readonly Device
 	});
 }
 
-type RequestNames = ReadonlyMap<string, ReadonlySet<string>>;
+/** The requests of a claim, and the alternatives of each. */
+export type RequestNames = ReadonlyMap<string, ReadonlySet<string>>;
+
+export function requestNames(claim: DeviceClaim | undefined): RequestNames {
+	return new Map(
+		(claim?.requests ?? []).map(
+			({ name = '', firstAvailable = [] }) => [name, new Set(firstAvailable.map((sub) => sub.name ?? ''))] as const,
+		),
+	);
+}
 
 const ONE_ATTRIBUTE = 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set';
 
@@ -137,23 +144,25 @@ function deviceConstraint(out: Errors, at: string, constraint: DeviceConstraint,
 
 const REFERENCE = "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
 
-function requestReferences(out: Errors, path: string, list: readonly string[], names: RequestNames): void {
+export function requestReferences(out: Errors, path: string, list: readonly string[], names: RequestNames): void {
 	unique(
 		out,
 		path,
 		list,
 		MAX_ITEMS,
 		(name) => name,
-		(at, name) => {
-			const segments = name.split('/');
-			if (segments.length > 2) {
-				out.push(invalidValue(at, name, REFERENCE));
-				return;
-			}
-			for (const segment of segments) texts(out, at, segment, dnsLabel(segment));
-			const [request = '', sub] = segments;
-			const subs = names.get(request);
-			if (subs === undefined || (sub !== undefined && !subs.has(sub))) out.push(invalidValue(at, name, REFERENCE));
-		},
+		(at, name) => requestReference(out, at, name, names),
 	);
+}
+
+export function requestReference(out: Errors, at: string, name: string, names: RequestNames): void {
+	const segments = name.split('/');
+	if (segments.length > 2) {
+		out.push(invalidValue(at, name, REFERENCE));
+		return;
+	}
+	for (const segment of segments) texts(out, at, segment, dnsLabel(segment));
+	const [request = '', sub] = segments;
+	const subs = names.get(request);
+	if (subs === undefined || (sub !== undefined && !subs.has(sub))) out.push(invalidValue(at, name, REFERENCE));
 }

@@ -3,7 +3,7 @@ import { invalidValue, required, tooLong } from '../field-error.ts';
 import { dnsSubdomain } from './names.ts';
 import { texts, type Errors } from './rule.ts';
 
-const MAX_PARAMETERS = 10 * 1024;
+const MAX_JSON = 10 * 1024;
 
 export function opaqueConfiguration(
 	out: Errors,
@@ -15,12 +15,26 @@ export function opaqueConfiguration(
 		return;
 	}
 	driverName(out, `${at}.opaque.driver`, opaque.driver ?? '');
-	const { parameters } = opaque;
-	const path = `${at}.opaque.parameters`;
-	if (parameters === undefined || parameters === null) out.push(required(path));
-	else if (JSON.stringify(parameters).length > MAX_PARAMETERS) out.push(tooLong(path, MAX_PARAMETERS));
-	else if (typeof parameters !== 'object' || Array.isArray(parameters))
+	jsonObject(out, `${at}.opaque.parameters`, opaque.parameters);
+}
+
+/** What only a driver understands. */
+export function jsonObject(out: Errors, path: string, value: unknown): void {
+	if (value === undefined || value === null) out.push(required(path));
+	else if (JSON.stringify(value).length > MAX_JSON) out.push(tooLong(path, MAX_JSON));
+	else if (typeof value !== 'object' || Array.isArray(value))
 		out.push(invalidValue(path, '<value omitted>', 'must be a valid JSON object'));
+}
+
+const MAX_POOL = 253;
+
+export function poolName(out: Errors, path: string, name: string): void {
+	if (name === '') {
+		out.push(required(path));
+		return;
+	}
+	if (name.length > MAX_POOL) out.push(tooLong(path, MAX_POOL));
+	for (const part of name.split('/')) texts(out, path, part, dnsSubdomain(part));
 }
 
 export function driverName(out: Errors, path: string, name: string): void {

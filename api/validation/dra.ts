@@ -10,7 +10,7 @@ import type {
 } from '../gen/types.ts';
 import { internalForm } from '../internal/form.ts';
 import { deviceClaim, deviceSelectors, items } from './device-claims.ts';
-import { driverName, opaqueConfiguration, qualified } from './device-names.ts';
+import { driverName, opaqueConfiguration, poolName, qualified } from './device-names.ts';
 import { byteCounted, dnsLabel, dnsSubdomain, labelValue, qualifiedName } from './names.ts';
 import { objectMeta, objectMetaUpdate, templateMeta } from './metadata.ts';
 import { oneOf, same, texts, type Errors } from './rule.ts';
@@ -86,11 +86,7 @@ const ONE_PLACE = 'exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDe
 function sliceSpec(out: Errors, spec: ResourceSliceSpec): void {
 	driverName(out, 'spec.driver', spec.driver);
 	const { name = '', generation = 0, resourceSliceCount: count = 0 } = spec.pool;
-	if (name === '') out.push(required('spec.pool.name'));
-	else {
-		if (name.length > 253) out.push(tooLong('spec.pool.name', 253));
-		for (const part of name.split('/')) texts(out, 'spec.pool.name', part, dnsSubdomain(part));
-	}
+	poolName(out, 'spec.pool.name', name);
 	if (count <= 0) out.push(invalidValue('spec.pool.resourceSliceCount', count, 'must be greater than zero'));
 	if (generation < 0) out.push(invalidValue('spec.pool.generation', generation, 'must be greater than or equal to zero'));
 	const given = PLACES.filter((key) => spec[key] !== undefined && spec[key] !== '' && (key === 'allNodes' ? true : spec[key] !== false));

@@ -12,6 +12,7 @@ import * as endpoints from './endpoints.ts';
 import * as events from './events.ts';
 import { flowSchema, flowStatus, priorityLevel } from './flow-control.ts';
 import { jobStatusUpdate } from './job-status.ts';
+import { resourceClaimStatusUpdate } from './claim-status.ts';
 import { cronJob, cronJobUpdate, job, jobUpdate } from './jobs.ts';
 import { objectMeta, objectMetaUpdate } from './metadata.ts';
 import { dnsSubdomain } from './names.ts';
@@ -20,6 +21,7 @@ import * as network from './network.ts';
 import { podEphemeralUpdate } from './pod-ephemeral.ts';
 import { podResize } from './pod-resize.ts';
 import { podStatusUpdate } from './pod-status.ts';
+import { validatingPolicyStatus } from './policy-status.ts';
 import { podCreate, podUpdate } from './pod.ts';
 import { podTemplate } from './pod-template.ts';
 import * as policy from './policy.ts';
@@ -29,6 +31,7 @@ import type { Errors, KindRules } from './rule.ts';
 import { service, serviceUpdate } from './service.ts';
 import * as storage from './storage.ts';
 import * as storageKinds from './storage-kinds.ts';
+import { volumeClaimStatus } from './volume-claim-status.ts';
 import { webhookConfiguration } from './webhooks.ts';
 import { countedStatus } from './workload-status.ts';
 import * as workloads from './workloads.ts';
@@ -74,7 +77,7 @@ const TABLE: Readonly<Record<string, KindRules>> = {
 	'/ResourceQuota': rules(quota.resourceQuota, quota.resourceQuotaUpdate, { status: quota.resourceQuotaStatus }),
 	'/LimitRange': rules(policy.limitRange, policy.limitRangeUpdate),
 	'/PersistentVolume': rules(storage.persistentVolume, storage.persistentVolumeUpdate),
-	'/PersistentVolumeClaim': rules(storage.persistentVolumeClaim, storage.persistentVolumeClaimUpdate),
+	'/PersistentVolumeClaim': rules(storage.persistentVolumeClaim, storage.persistentVolumeClaimUpdate, { status: volumeClaimStatus }),
 	'/ReplicationController': rules(workloads.replicationController, workloads.replicationControllerUpdate, counted('ReplicationController')),
 	'apps/Deployment': rules(workloads.deployment, workloads.deploymentUpdate, counted('Deployment')),
 	'apps/ReplicaSet': rules(workloads.replicaSet, workloads.replicaSetUpdate, counted('ReplicaSet')),
@@ -84,7 +87,7 @@ const TABLE: Readonly<Record<string, KindRules>> = {
 	'batch/Job': rules(job, jobUpdate, { status: jobStatusUpdate }),
 	'batch/CronJob': rules(cronJob, cronJobUpdate),
 	'autoscaling/HorizontalPodAutoscaler': rules(autoscaler, autoscalerUpdate, { status: autoscalerStatus }),
-	'policy/PodDisruptionBudget': rules(policy.podDisruptionBudget, undefined, counted('PodDisruptionBudget')),
+	'policy/PodDisruptionBudget': rules(policy.podDisruptionBudget, undefined, { status: policy.podDisruptionBudgetStatus }),
 	'networking.k8s.io/Ingress': rules(network.ingress, network.ingressUpdate, { status: ingressStatusUpdate }),
 	'networking.k8s.io/IngressClass': rules(network.ingressClass, network.ingressClassUpdate),
 	'networking.k8s.io/NetworkPolicy': rules(network.networkPolicy, network.networkPolicyUpdate),
@@ -96,7 +99,9 @@ const TABLE: Readonly<Record<string, KindRules>> = {
 	'storage.k8s.io/StorageClass': rules(storageKinds.storageClass, storageKinds.storageClassUpdate),
 	'storage.k8s.io/CSIDriver': rules(storageKinds.csiDriverKind, storageKinds.csiDriverUpdate),
 	'storage.k8s.io/CSINode': rules(storageKinds.csiNode, storageKinds.csiNodeUpdate),
-	'storage.k8s.io/VolumeAttachment': rules(storageKinds.volumeAttachment, storageKinds.volumeAttachmentUpdate),
+	'storage.k8s.io/VolumeAttachment': rules(storageKinds.volumeAttachment, storageKinds.volumeAttachmentUpdate, {
+		status: storageKinds.volumeAttachmentUpdate,
+	}),
 	'storage.k8s.io/CSIStorageCapacity': rules(storageKinds.csiStorageCapacity, storageKinds.csiStorageCapacityUpdate),
 	'storage.k8s.io/VolumeAttributesClass': rules(storageKinds.volumeAttributesClass, storageKinds.volumeAttributesClassUpdate),
 	'rbac.authorization.k8s.io/Role': rules(rbac.role, rbac.roleUpdate),
@@ -111,14 +116,16 @@ const TABLE: Readonly<Record<string, KindRules>> = {
 	'apiextensions.k8s.io/CustomResourceDefinition': rules(definition.customResourceDefinition, definition.customResourceDefinitionUpdate, {
 		status: definition.customResourceDefinitionStatusUpdate,
 	}),
-	'resource.k8s.io/ResourceClaim': rules(dra.resourceClaim, dra.resourceClaimUpdate),
+	'resource.k8s.io/ResourceClaim': rules(dra.resourceClaim, dra.resourceClaimUpdate, { status: resourceClaimStatusUpdate }),
 	'resource.k8s.io/ResourceClaimTemplate': rules(dra.resourceClaimTemplate, dra.resourceClaimTemplateUpdate),
 	'resource.k8s.io/DeviceClass': rules(dra.deviceClass),
 	'resource.k8s.io/ResourceSlice': rules(dra.resourceSlice, dra.resourceSliceUpdate),
 	'apiregistration.k8s.io/APIService': rules(apiService, apiServiceUpdate, { status: apiServiceStatus }),
 	'flowcontrol.apiserver.k8s.io/FlowSchema': rules(flowSchema, flowSchema, { status: flowStatus }),
 	'flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration': rules(priorityLevel, priorityLevel, { status: flowStatus }),
-	'admissionregistration.k8s.io/ValidatingAdmissionPolicy': rules(policies.validatingAdmissionPolicy, policies.validatingAdmissionPolicy),
+	'admissionregistration.k8s.io/ValidatingAdmissionPolicy': rules(policies.validatingAdmissionPolicy, policies.validatingAdmissionPolicy, {
+		status: validatingPolicyStatus,
+	}),
 	'admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding': rules(
 		policies.validatingAdmissionPolicyBinding,
 		policies.validatingAdmissionPolicyBinding,

@@ -1,12 +1,16 @@
 /** The status of a pod: conditions, addresses, and containers that do not come back to life (upstream ValidatePodStatusUpdate). */
-import { fieldForbidden, invalidValue } from '../field-error.ts';
+import { fieldForbidden, internal, invalidValue } from '../field-error.ts';
 import type { ContainerStatus, Pod } from '../gen/types.ts';
 import { IP_TEXT, isIp, isV4 } from './ip.ts';
 import { objectMetaUpdate } from './metadata.ts';
 import { dnsSubdomain, qualifiedName } from './names.ts';
+import { allocatedResources, claimStatuses } from './pod-status-devices.ts';
 import { immutable, texts, type Errors } from './rule.ts';
 
 const SYSTEM_CONDITIONS = new Set(['PodScheduled', 'Ready', 'Initialized']);
+const RESTART_ALL = 'RestartAllContainers';
+const STATUS_LISTS = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'] as const;
+const MAX_ID = 2 ** 31 - 1;
 const COUNT = 'must be a non-negative integer';
 
 export function podStatusUpdate(out: Errors, pod: Pod, old: Pod): void {
@@ -26,15 +30,18 @@ export function podStatusUpdate(out: Errors, pod: Pod, old: Pod): void {
 	}
 	if (observedGeneration < 0) out.push(invalidValue('status.observedGeneration', observedGeneration, COUNT));
 	immutable(out, 'status.qosClass', status.qosClass, before.qosClass);
-	for (const list of ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'] as const)
+	for (const list of STATUS_LISTS)
 		stayTerminated(out, `status.${list}`, status[list] ?? [], before[list] ?? [], (name, exitCode) =>
 			mayRestart(old, list, name, exitCode),
 		);
+	claimStatuses(out, pod);
 	addresses(out, 'status.podIPs', status.podIPs ?? [], before.podIPs ?? []);
 	const { hostIP = '', hostIPs = [] } = status;
 	if (hostIPs[0] !== undefined && hostIPs[0].ip !== hostIP)
 		out.push(invalidValue('status.hostIPs[0].ip', hostIPs[0].ip, 'must be equal to `hostIP`'));
 	addresses(out, 'status.hostIPs', hostIPs, before.hostIPs ?? []);
+	if (pod.spec?.os?.name !== 'windows') for (const list of STATUS_LISTS) users(out, `status.${list}`, status[list] ?? []);
+	allocatedResources(out, pod);
 }
 
 function stayTerminated(
@@ -52,10 +59,25 @@ function stayTerminated(
 	}
 }
 
+function users(out: Errors, path: string, statuses: readonly ContainerStatus[]): void {
+	for (const [i, { user }] of statuses.entries()) {
+		const { uid = 0, gid = 0, supplementalGroups = [] } = user?.linux ?? {};
+		const at = `${path}[${i}].user.linux`;
+		const ids = [
+			['uid', uid],
+			['gid', gid],
+			...supplementalGroups.map((group, j) => [`supplementalGroups[${j}]`, group] as const),
+		] as const;
+		for (const [key, id] of ids)
+			if (id < 0 || id > MAX_ID) out.push(invalidValue(`${at}.${key}`, id, `must be between 0 and ${MAX_ID}, inclusive`));
+	}
+}
+
 /** By the rules of the container, its own policy, or the pod's. */
 function mayRestart(pod: Pod, list: string, name: string, exitCode: number): boolean {
 	if (list === 'ephemeralContainerStatuses') return false;
 	const { containers = [], initContainers = [], restartPolicy: podPolicy = 'Always' } = pod.spec ?? {};
+	if ([...containers, ...initContainers].some((c) => c.restartPolicyRules?.some(({ action }) => action === RESTART_ALL))) return true;
 	const container = (list === 'containerStatuses' ? containers : initContainers).find((c) => c.name === name);
 	if (container === undefined) return false;
 	for (const { exitCodes } of container.restartPolicyRules ?? []) {
@@ -75,6 +97,8 @@ function addresses(out: Errors, path: string, now: readonly Address[], before: r
 	const known = new Set(before.map(({ ip }) => ip));
 	for (const [i, { ip = '' }] of now.entries()) if (!known.has(ip) && !isIp(ip)) out.push(invalidValue(`${path}[${i}]`, ip, IP_TEXT));
 	if (now.length < 2) return;
+	const wrong = now.findIndex(({ ip = '' }) => !isIp(ip));
+	if (wrong >= 0) out.push(internal(path, `failed to check for dual stack with error:invalid IP[${wrong}]: ${now[wrong]?.ip}`));
 	const families = new Set(now.map(({ ip = '' }) => isV4(ip)));
 	if (families.size < 2 || now.length > 2)
 		out.push(invalidValue(path, now.map(goAddress), 'may specify no more than one IP for each IP family'));

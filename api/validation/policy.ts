@@ -2,6 +2,7 @@
 import { duplicate, fieldForbidden, invalidValue, required } from '../field-error.ts';
 import type { ControllerRevision, Lease, LimitRange, PodDisruptionBudget, PriorityClass, RuntimeClass, ServiceCIDR } from '../gen/types.ts';
 import { compareQuantities } from '../quantity.ts';
+import { conditionList } from './conditions.ts';
 import { CIDR_TEXT, isCidr, isV4 } from './ip.ts';
 import { dnsLabel, dnsSubdomain, percent, qualifiedName } from './names.ts';
 import { genericMetaUpdate, objectMeta, objectMetaUpdate } from './metadata.ts';
@@ -79,6 +80,14 @@ export function controllerRevisionUpdate(out: Errors, object: ControllerRevision
 	objectMetaUpdate(out, object.metadata, old.metadata);
 	controllerRevision(out, object);
 	immutable(out, 'data', object.data, old.data);
+}
+
+const COUNTS = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'] as const;
+
+export function podDisruptionBudgetStatus(out: Errors, { metadata, status }: PodDisruptionBudget, old: PodDisruptionBudget): void {
+	objectMetaUpdate(out, metadata, old.metadata);
+	conditionList(out, 'status.conditions', status?.conditions);
+	for (const name of COUNTS) nonNegative(out, `status.${name}`, status?.[name]);
 }
 
 export function podDisruptionBudget(out: Errors, { spec }: PodDisruptionBudget): void {

@@ -29,7 +29,7 @@ const KNOWN = new Set([
 const UNITS = 1_000_000_000n;
 
 export const isHugePages = (name: string): boolean => name.startsWith('hugepages-');
-const isNative = (name: string): boolean => !name.includes('/') || name.includes('kubernetes.io/');
+export const isNative = (name: string): boolean => !name.includes('/') || name.includes('kubernetes.io/');
 const isExtended = (name: string): boolean => !isNative(name) && !name.startsWith('requests.');
 const mayOvercommit = (name: string): boolean => isNative(name) && !isHugePages(name);
 

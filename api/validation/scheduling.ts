@@ -2,8 +2,8 @@
 import { duplicate, fieldForbidden, invalidValue, notSupported, required } from '../field-error.ts';
 import type { Affinity, PodAffinityTerm, PodSpec, Toleration } from '../gen/types.ts';
 import { dnsLabel, labelValue, qualifiedName } from './names.ts';
-import { oneOf, present, texts, Unique, type Errors } from './rule.ts';
-import { labelSelector, nodeSelectorTerm } from './selectors.ts';
+import { oneOf, texts, Unique, type Errors } from './rule.ts';
+import { labelSelector, nodeSelector, nodeSelectorTerm } from './selectors.ts';
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
@@ -11,12 +11,7 @@ const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
 export function affinity(out: Errors, path: string, given: Affinity | undefined): void {
 	const node = given?.nodeAffinity;
-	if (node?.[REQUIRED] !== undefined) {
-		const at = `${path}.nodeAffinity.${REQUIRED}.nodeSelectorTerms`;
-		const terms = node[REQUIRED].nodeSelectorTerms;
-		if (present(out, at, terms, 'must have at least one node selector term'))
-			for (const [i, term] of terms.entries()) nodeSelectorTerm(out, `${at}[${i}]`, term);
-	}
+	if (node?.[REQUIRED] !== undefined) nodeSelector(out, `${path}.nodeAffinity.${REQUIRED}`, node[REQUIRED]);
 	for (const [i, { weight, preference }] of (node?.[PREFERRED] ?? []).entries()) {
 		const at = `${path}.nodeAffinity.${PREFERRED}[${i}]`;
 		weightInRange(out, `${at}.weight`, weight);

@@ -1,9 +1,9 @@
 /** Label selectors, node selectors and taints' tolerations. */
 import { fieldForbidden, invalidValue, required } from '../field-error.ts';
-import type { LabelSelector, NodeSelectorRequirement, NodeSelectorTerm } from '../gen/types.ts';
+import type { LabelSelector, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm } from '../gen/types.ts';
 import { dnsSubdomain, labelValue, qualifiedName } from './names.ts';
 import { labels } from './metadata.ts';
-import { texts, type Errors } from './rule.ts';
+import { present, texts, type Errors } from './rule.ts';
 
 const MANY = new Set(['In', 'NotIn']);
 const NONE = new Set(['Exists', 'DoesNotExist']);
@@ -39,6 +39,12 @@ export function selects(selector: LabelSelector | undefined | null, given: Reado
 		if (operator === 'In' ? !inside : operator === 'NotIn' ? inside : (operator === 'Exists') !== (value !== undefined)) matches = false;
 	}
 	return matches;
+}
+
+export function nodeSelector(out: Errors, path: string, { nodeSelectorTerms }: NodeSelector): void {
+	const at = `${path}.nodeSelectorTerms`;
+	if (!present(out, at, nodeSelectorTerms, 'must have at least one node selector term')) return;
+	for (const [i, term] of nodeSelectorTerms.entries()) nodeSelectorTerm(out, `${at}[${i}]`, term);
 }
 
 export function nodeSelectorTerm(out: Errors, path: string, term: NodeSelectorTerm): void {

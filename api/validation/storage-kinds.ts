@@ -151,6 +151,10 @@ export function csiNodeUpdate(out: Errors, object: CSINode, old: CSINode): void 
 				out.push(invalidValue('spec.drivers', internalForm('storage/v1.CSINodeDriver', driver), 'field is immutable'));
 }
 
+const MAX_ERROR = 1024;
+/** What upstream names where an error is too long. */
+const MAX_METADATA = 256 * 1024;
+
 export function volumeAttachment(out: Errors, object: VolumeAttachment): void {
 	objectMeta(out, object.metadata, CLUSTER);
 	const { attacher, source, nodeName } = object.spec;
@@ -164,6 +168,11 @@ export function volumeAttachment(out: Errors, object: VolumeAttachment): void {
 	texts(out, 'spec.nodeName', nodeName ?? '', dnsSubdomain(nodeName ?? ''));
 	const { persistentVolumeName: volume } = source;
 	if (volume !== undefined) texts(out, 'spec.source.persistentVolumeName', volume, dnsSubdomain(volume));
+	for (const key of ['attachError', 'detachError'] as const) {
+		const { message = '', errorCode = 0 } = object.status?.[key] ?? {};
+		if (message.length > MAX_ERROR) out.push(tooLong(`status.${key}.message`, MAX_METADATA));
+		if (errorCode < 0) out.push(invalidValue(`status.${key}.errorCode`, errorCode, 'must be between 0 and 2147483647, inclusive'));
+	}
 }
 
 export function volumeAttachmentUpdate(out: Errors, object: VolumeAttachment, old: VolumeAttachment): void {

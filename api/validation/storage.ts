@@ -8,7 +8,7 @@ import { dnsSubdomain } from './names.ts';
 import { objectMeta, objectMetaUpdate } from './metadata.ts';
 import { immutable, oneOf, present, same, texts, type Errors } from './rule.ts';
 import { noBacksteps } from './paths.ts';
-import { nodeSelectorTerm } from './selectors.ts';
+import { nodeSelector } from './selectors.ts';
 import { accessModes, claimSpec, positive } from './claim-spec.ts';
 import { csiDriver, iscsiVolume, onlySource, PLUGINS, type PluginRule } from './volume-plugins.ts';
 
@@ -63,10 +63,7 @@ function volumeNodeAffinity(out: Errors, at: string, affinity: VolumeNodeAffinit
 		out.push(required(`${at}.required`, 'must specify required node constraints'));
 		return;
 	}
-	const path = `${at}.required.nodeSelectorTerms`;
-	const terms = affinity.required.nodeSelectorTerms;
-	if (present(out, path, terms, 'must have at least one node selector term'))
-		for (const [i, term] of terms.entries()) nodeSelectorTerm(out, `${path}[${i}]`, term);
+	nodeSelector(out, `${at}.required`, affinity.required);
 }
 
 /** In upstream's order. */

@@ -5,7 +5,8 @@ import { validateUpdate } from './validation.ts';
 
 const META = { name: 'a', namespace: 'n', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' };
 
-const ofCluster = (kind: string): boolean => kind === 'Namespace' || kind === 'Node';
+const OF_CLUSTER = ['Namespace', 'Node', 'ValidatingAdmissionPolicy'];
+const ofCluster = (kind: string): boolean => OF_CLUSTER.includes(kind);
 const metaOf = (kind: string): object => (ofCluster(kind) ? { ...META, namespace: undefined } : { ...META });
 
 function complaints(
@@ -50,6 +51,140 @@ for (const [rule, group, kind, status, old, spec, want] of [
 			'status.declaredFeatures[2]: Duplicate value: "A"',
 			`status.declaredFeatures[3]: Invalid value: "C-": invalid feature name "C-": must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes`,
 		],
+	],
+	[
+		'less of a node than nothing',
+		'',
+		'Node',
+		{ capacity: { cpu: '-1' } },
+		{},
+		{},
+		['status.capacity.cpu: Invalid value: "-1": must be greater than or equal to 0'],
+	],
+	[
+		'a device for a request that nobody made, in use by somebody unnamed',
+		'resource.k8s.io',
+		'ResourceClaim',
+		{
+			allocation: { devices: { results: [{ request: 'b', driver: 'd', pool: 'p', device: 'x', bindingConditions: ['c'] }] } },
+			reservedFor: [{ resource: 'pods', name: 'p' }],
+		},
+		{},
+		{ devices: { requests: [{ name: 'a' }] } },
+		[
+			'status.reservedFor[0].uid: Required value',
+			`status.allocation.devices.results[0].request: Invalid value: "b": must be the name of a request in the claim or the name of a request and a subrequest separated by '/'`,
+			'status.allocation.devices.results[0].bindingFailureConditions: Invalid value: null: bindingFailureConditions are required to use bindingConditions',
+		],
+	],
+	[
+		'what is said of a device that was not given',
+		'resource.k8s.io',
+		'ResourceClaim',
+		{ devices: [{ driver: 'd', pool: 'p', device: 'x', networkData: { ips: ['1.2.3.4'] }, conditions: [IS_TRUE('C')] }] },
+		{},
+		{},
+		[
+			'status.devices[0]: Invalid value: {"Driver":"d","Pool":"p","Device":"x","ShareID":""}: must be an allocated device in the claim',
+			'status.devices[0].conditions[0].lastTransitionTime: Required value',
+			'status.devices[0].conditions[0].reason: Required value',
+			'status.devices[0].networkData.ips[0]: Invalid value: "1.2.3.4": must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)',
+		],
+	],
+	[
+		'users of a claim without devices',
+		'resource.k8s.io',
+		'ResourceClaim',
+		{ reservedFor: [{ resource: 'pods', name: 'p', uid: 'u' }] },
+		{},
+		{},
+		['status.reservedFor: Forbidden: may not be specified when `allocated` is not set'],
+	],
+	[
+		'resizes of what is no storage, and in no known state',
+		'',
+		'PersistentVolumeClaim',
+		{ capacity: { storage: '-1' }, allocatedResources: { cpu: '1' }, allocatedResourceStatuses: { storage: 'Soon' } },
+		{},
+		{ accessModes: ['ReadWriteOnce'] },
+		[
+			'status.capacity[storage]: Invalid value: -1: must be a valid resource quantity',
+			'status.allocatedResourceStatuses: Unsupported value: "storage": supported values: "ControllerResizeInProgress", "ControllerResizeInfeasible", "NodeResizeInProgress", "NodeResizeInfeasible", "NodeResizePending"',
+			'status.allocatedResources: Unsupported value: "cpu": supported values: "storage"',
+		],
+	],
+	[
+		'health of what a container did not ask for',
+		'',
+		'Pod',
+		{
+			containerStatuses: [
+				{
+					name: 'c',
+					user: { linux: { uid: -1, gid: 0 } },
+					allocatedResourcesStatus: [
+						{
+							name: 'x.io/d',
+							resources: [
+								{ resourceID: 'r', health: 'Fine' },
+								{ resourceID: 'r', health: 'Healthy' },
+							],
+						},
+					],
+				},
+			],
+		},
+		{},
+		{ containers: [{ name: 'c' }] },
+		[
+			'status.containerStatuses[0].user.linux.uid: Invalid value: -1: must be between 0 and 2147483647, inclusive',
+			'status.containerStatuses[0].allocatedResourcesStatus[0].name: Invalid value: "x.io/d": must match one of the container\'s resource requests',
+			'status.containerStatuses[0].allocatedResourcesStatus[0].resources[0].health: Unsupported value: "Fine": supported values: "Healthy", "Unhealthy", "Unknown"',
+			'status.containerStatuses[0].allocatedResourcesStatus[0].resources[1].resourceID: Duplicate value: "r"',
+		],
+	],
+	[
+		'a claim for extended resources that maps nothing',
+		'',
+		'Pod',
+		{
+			extendedResourceClaimStatus: {
+				resourceClaimName: 'r',
+				requestMappings: [{ containerName: 'c', resourceName: 'x.io/d', requestName: 'q' }],
+			},
+		},
+		{},
+		{ containers: [{ name: 'c' }] },
+		[
+			'status.extendedResourceClaimStatus.requestMappings[0].resourceName: Invalid value: "x.io/d": must match the extended resource name of an entry in spec.initContainers.resources.requests or spec.containers.resources.requests',
+		],
+	],
+	[
+		'conditions that say nothing, twice',
+		'policy',
+		'PodDisruptionBudget',
+		{
+			conditions: [
+				{ ...IS_TRUE('A'), reason: 'R', lastTransitionTime: T1 },
+				{ ...IS_TRUE('A'), reason: '-', lastTransitionTime: T1, status: 'Maybe' },
+			],
+		},
+		{},
+		{},
+		[
+			'status.conditions[1].type: Duplicate value: "A"',
+			'status.conditions[1].status: Unsupported value: "Maybe": supported values: "False", "True", "Unknown"',
+			`status.conditions[1].reason: Invalid value: "-": a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or 'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?')`,
+		],
+	],
+	[
+		'a warning without a field',
+		'admissionregistration.k8s.io',
+		'ValidatingAdmissionPolicy',
+		{ typeChecking: { expressionWarnings: [{ fieldRef: ' ', warning: 'w' }] } },
+		{},
+		{},
+		['status.typeChecking.expressionWarnings[0].fieldRef: Required value'],
 	],
 	[
 		'more ready than there are',

@@ -83,7 +83,6 @@ const RULES: Readonly<Record<string, CountRules>> = {
 		],
 		rising: 'collisionCount',
 	},
-	PodDisruptionBudget: { counts: ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'] },
 };
 
 export function countedStatus(kind: string): (out: Errors, object: KubeObject, old: KubeObject) => void {

@@ -37,6 +37,7 @@ interface Case {
 	readonly user?: UserInfo;
 	readonly resource?: string;
 	readonly group?: string;
+	readonly kind?: string;
 	readonly operation?: AdmissionAttributes['operation'];
 	readonly old?: object;
 	readonly namespace?: string;
@@ -71,7 +72,7 @@ async function admit(
 		user: options.user ?? ADMIN,
 		group: options.group ?? '',
 		version: 'v1',
-		kind: '',
+		kind: options.kind ?? '',
 		resource: options.resource ?? 'pods',
 		subresource: options.subresource ?? '',
 		namespace: options.namespace ?? 'n',
@@ -277,6 +278,23 @@ for (const [name, spec, stored, want] of [
 		const old = onNode(1, { initContainers: [{ name: 'i' }] });
 		const changed = onNode(2, { initContainers: [{ name: 'i' }], ...spec });
 		t.is((await admit(changed, { operation: 'UPDATE', subresource: 'resize', old, stored })).refused, want);
+	});
+
+for (const [name, request, labels, want] of [
+	[
+		'anywhere',
+		{ exactly: { adminAccess: true } },
+		{},
+		'ResourceClaim.resource.k8s.io "c" is invalid: spec.devices.requests[0].adminAccess: Forbidden: admin access to devices requires the `resource.kubernetes.io/admin-access: true` label on the containing namespace',
+	],
+	['where it may be', { exactly: { adminAccess: true } }, { 'resource.kubernetes.io/admin-access': 'true' }, undefined],
+	['for itself', { exactly: {} }, {}, undefined],
+] as const)
+	test(`a claim wants devices that others use ${name}`, async (t) => {
+		const claim = { metadata: { name: 'c' }, spec: { devices: { requests: [request] } } };
+		const stored = { 'namespaces n': { metadata: { name: 'n', labels } } };
+		const how = { stored, group: 'resource.k8s.io', resource: 'resourceclaims', kind: 'ResourceClaim' };
+		t.is((await admit(claim, how)).refused, want);
 	});
 
 test('a pod takes the zone of the node it gets', async (t) => {

@@ -15,6 +15,7 @@ import { PersistentVolumeClaimResize } from './claim-resize.ts';
 import { DefaultIngressClass } from './default-ingress-class.ts';
 import { DefaultStorageClass } from './default-storage-class.ts';
 import { DefaultTolerationSeconds } from './default-toleration-seconds.ts';
+import { deviceAdminAccess } from './device-admin-access.ts';
 import { LimitRanger } from './limit-ranger.ts';
 import { Versions } from './matching/versions.ts';
 import { NamespaceLifecycle } from './namespace-lifecycle.ts';
@@ -76,6 +77,7 @@ export function admissionPlugins(deps: AdmissionDeps): readonly AdmissionPlugin[
 		new PodTopologyLabels(objects),
 		nodeDeclaredFeatures(objects),
 		podResizeValidator(objects),
+		deviceAdminAccess(objects),
 		new RoleEscalation({ rbac, authorizer }),
 		new MutatingPolicies(policies),
 		new MutatingWebhooks(webhooks),

@@ -140,11 +140,11 @@ export function refuseUnlisted(accept: string | undefined, types: readonly strin
 export function negotiate(
 	accept: string | undefined,
 	query: URLSearchParams,
-	path: { readonly custom: boolean; readonly types: readonly string[] },
+	path: { readonly custom: boolean; readonly types: readonly string[]; readonly tables: boolean },
 ): void {
 	if (accept === undefined || accept === '' || accept === '*/*' || accept === 'application/json') return;
 	if (!path.custom) refuseUnlisted(accept, path.types);
-	if (path.types === LOG_TYPES) refuseTable(accept, query);
+	if (!path.tables) refuseTable(accept, query);
 	else wanted(accept, query, { custom: path.custom });
 }
 

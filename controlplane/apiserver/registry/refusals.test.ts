@@ -6,7 +6,7 @@ import { VirtualClock } from '../../../base/virtual-clock.ts';
 import { testApiServer, type TestApiServer } from '../../../test/fakes/api-server.ts';
 
 type Answer = { readonly code: number; readonly body: Record<string, unknown> };
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 type Ask = (method: Method, path: string, body?: unknown) => Promise<Answer>;
 
 const stop = new AbortController();
@@ -82,6 +82,19 @@ for (const [what, [method, path, body], code, message] of [
 		const answer = await ask(method, path, body);
 		t.deepEqual([answer.code, answer.body['message']], [code, message]);
 	});
+
+test('a lease is updated only by who says what it was, be it known by its uid', async (t) => {
+	const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+	const { body } = await ask('POST', leases, { metadata: { name: 'l' } });
+	const { uid, resourceVersion } = body['metadata'] as Record<string, string>;
+	const refused = await ask('PUT', `${leases}/l`, { metadata: { name: 'l', uid } });
+	t.is(refused.code, 422);
+	t.is(
+		refused.body.message,
+		'leases.coordination.k8s.io "l" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',
+	);
+	t.is((await ask('PUT', `${leases}/l`, { metadata: { name: 'l', uid, resourceVersion } })).code, 200);
+});
 
 test('not refused: what is no version, on create; a set of no values; pages of what the cache has', async (t) => {
 	t.is((await ask(...create({ name: 'e', resourceVersion: '0' }))).code, 201);

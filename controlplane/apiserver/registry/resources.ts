@@ -48,7 +48,7 @@ export class Resources {
 		if (subresource !== '') return this.#subresource(request, target, verb, info.rest, handler);
 		const row = kind.resource as Partial<ResourceRow>;
 		if (!isAllowed(verb, name, row.verbs ?? Object.keys(VERBS))) throw methodNotAllowed();
-		accepting(request, kind, verb === 'list' || verb === 'watch' ? LIST_TYPES : undefined);
+		accepting(request, kind, '', verb === 'list' || verb === 'watch' ? LIST_TYPES : MEDIA_TYPES);
 		if (warnDeprecated(kind, request.warn)) this.#deprecated(kind, '');
 		if (handler !== undefined) return this.#fresh(request, verb, () => handler.handle(request, { namespace, name, verb }));
 		return this.#fresh(request, verb, () => (VERBS[verb] as Verb)(this.#parts, request, target));
@@ -78,7 +78,7 @@ export class Resources {
 				const options = await admitted(this.#parts, request, target, handler.connect?.(request));
 				return handler.handle(request, { namespace, name, verb, options });
 			});
-		if (!CONNECTED.has(subresource)) accepting(request, kind, subresource === 'log' ? LOG_TYPES : undefined);
+		if (!CONNECTED.has(subresource)) accepting(request, kind, subresource, subresource === 'log' ? LOG_TYPES : MEDIA_TYPES);
 		if (handler !== undefined) return this.#fresh(request, verb, () => handler.handle(request, { namespace, name, verb }));
 		if (!row.verbs.includes(verb)) throw methodNotAllowed();
 		const verbs = subresource === 'scale' ? scaleVerbs : VERBS;
@@ -89,8 +89,22 @@ export class Resources {
 /** Subresources that hand the connection on answer what they like. */
 const CONNECTED = new Set(['proxy', 'exec', 'attach', 'portforward']);
 
-function accepting(request: ApiRequest, kind: Kind, types = MEDIA_TYPES as readonly string[]): void {
-	negotiate(request.headers['accept'], request.query, { custom: kind.custom !== undefined, types });
+/** Subresources of which upstream makes no rows. */
+const WITHOUT_ROWS = new Set([
+	'pods/log',
+	'pods/ephemeralcontainers',
+	'pods/resize',
+	'namespaces/finalize',
+	'certificatesigningrequests/approval',
+	'resourceclaims/status',
+	'customresourcedefinitions/status',
+	'apiservices/status',
+]);
+
+function accepting(request: ApiRequest, kind: Kind, subresource: string, types: readonly string[]): void {
+	const isCustom = kind.custom !== undefined;
+	const tables = isCustom || !WITHOUT_ROWS.has(`${kind.resource.plural}/${subresource}`);
+	negotiate(request.headers['accept'], request.query, { custom: isCustom, types, tables });
 }
 
 function isAllowed(verb: string, name: string, verbs: readonly string[]): boolean {

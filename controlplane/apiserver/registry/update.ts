@@ -66,7 +66,8 @@ export async function update(parts: Parts, kind: Kind, request: UpdateRequest, c
 		const wanted = await request.transform(old);
 		if (request.patched === true) checkName(name, wanted);
 		const unconditional = (wanted.metadata.resourceVersion ?? '') === '';
-		checkVersion(kind, name, wanted, entry, asked);
+		// A scale is written to whatever is there.
+		if (!unconditional || request.subresource !== 'scale') checkVersion(kind, name, wanted, entry, asked);
 		try {
 			return { ...(await replace(parts, kind, request, wanted as Draft, old as Draft, entry, caller)), created: false };
 		} catch (error) {
@@ -84,7 +85,7 @@ export async function update(parts: Parts, kind: Kind, request: UpdateRequest, c
 function checkVersion(kind: Kind, name: string, { metadata }: KubeObject, entry: Entry, asked: ResourceRef): void {
 	const version = metadata.resourceVersion ?? '';
 	if (version === '' || version === '0') {
-		if (kind.strategy.allowUnconditionalUpdate === false && metadata.uid === undefined && version === '')
+		if (kind.strategy.allowUnconditionalUpdate === false)
 			throw invalid({ group: kind.resource.group, kind: kind.resource.plural }, name, [
 				{ reason: 'FieldValueInvalid', message: 'Invalid value: 0: must be specified for an update', field: 'metadata.resourceVersion' },
 			]);

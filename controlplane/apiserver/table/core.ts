@@ -49,7 +49,7 @@ export const nodePrinter: Printer = {
 			address('InternalIP'),
 			address('ExternalIP'),
 			known(info?.osImage),
-			known(info?.kernelVersion),
+			known(info?.kernelVersion) + ((info?.architecture ?? '') === '' ? '' : ` (${info?.architecture})`),
 			known(info?.containerRuntimeVersion),
 		];
 	},

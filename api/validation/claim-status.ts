@@ -1,0 +1,144 @@
+/** The status of a claim for devices: what it was given, who uses it, and what drivers say of its devices (upstream ValidateResourceClaimStatusUpdate). */
+import { fieldForbidden, invalidValue, notSupported, required, tooLong, tooMany } from '../field-error.ts';
+import type {
+	AllocatedDeviceStatus,
+	AllocationResult,
+	DeviceRequestAllocationResult,
+	NetworkDeviceData,
+	ResourceClaimConsumerReference,
+	ResourceResourceClaim,
+} from '../gen/types.ts';
+import { internalForm } from '../internal/form.ts';
+import { conditionList } from './conditions.ts';
+import { items, requestNames, requestReference, requestReferences, unique, type RequestNames } from './device-claims.ts';
+import { driverName, jsonObject, opaqueConfiguration, poolName } from './device-names.ts';
+import { isCidr } from './ip.ts';
+import { objectMetaUpdate } from './metadata.ts';
+import { dnsLabel, qualifiedName } from './names.ts';
+import { same, texts, Unique, type Errors } from './rule.ts';
+import { nodeSelector } from './selectors.ts';
+
+const MAX = {
+	users: 256,
+	results: 32,
+	config: 64,
+	conditions: 8,
+	addresses: 16,
+	interfaceName: 256,
+	hardwareAddress: 128,
+	bindings: 4,
+} as const;
+const SOURCES = ['FromClaim', 'FromClass'];
+
+export function resourceClaimStatusUpdate(out: Errors, object: ResourceResourceClaim, old: ResourceResourceClaim): void {
+	objectMetaUpdate(out, object.metadata, old.metadata);
+	const { allocation, devices = [], reservedFor = [] } = object.status ?? {};
+	const uid = (user: ResourceClaimConsumerReference): string => user.uid ?? '';
+	unique(out, 'status.reservedFor', reservedFor, MAX.users, uid, (at, user) => consumer(out, at, user));
+	const given = new Set((allocation?.devices?.results ?? []).map((result) => JSON.stringify(deviceId(result))));
+	const keys = new Unique();
+	for (const [i, device] of devices.entries()) {
+		const at = `status.devices[${i}]`;
+		deviceStatus(out, at, device, given);
+		keys.check(out, at, JSON.stringify(deviceId(device)));
+	}
+	if (reservedFor.length > 0 && allocation === undefined)
+		out.push(fieldForbidden('status.reservedFor', 'may not be specified when `allocated` is not set'));
+	else if (object.metadata.deletionTimestamp !== undefined) {
+		const before = old.status?.reservedFor ?? [];
+		if (reservedFor.some((user) => !before.some((one) => same(one, user))))
+			out.push(
+				fieldForbidden('status.reservedFor', 'new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set'),
+			);
+	}
+	if (allocation === undefined) return;
+	if (old.status?.allocation === undefined) allocated(out, 'status.allocation', allocation, requestNames(object.spec.devices));
+	else if (!same(allocation, old.status.allocation))
+		out.push(invalidValue('status.allocation', internalForm('resource/v1.AllocationResult', allocation), 'field is immutable'));
+}
+
+/** As Go prints it. */
+export function deviceId({ driver, pool, device, shareID = '' }: DeviceRequestAllocationResult | AllocatedDeviceStatus): object {
+	return { Driver: driver, Pool: pool, Device: device, ShareID: shareID };
+}
+
+function consumer(out: Errors, at: string, { resource, name, uid }: Partial<ResourceClaimConsumerReference>): void {
+	for (const [key, value] of Object.entries({ resource, name, uid })) if ((value ?? '') === '') out.push(required(`${at}.${key}`));
+}
+
+function allocated(
+	out: Errors,
+	at: string,
+	{ devices: { results = [], config = [] } = {}, nodeSelector: nodes }: AllocationResult,
+	names: RequestNames,
+): void {
+	items(out, `${at}.devices.results`, results, MAX.results, (path, result) => {
+		requestReference(out, `${path}.request`, result.request ?? '', names);
+		placed(out, path, result);
+		bindingConditions(out, path, result.bindingConditions ?? [], result.bindingFailureConditions ?? []);
+		share(out, path, result.shareID);
+	});
+	items(out, `${at}.devices.config`, config, MAX.config, (path, { source = '', requests = [], opaque }) => {
+		if (source === '') out.push(required(`${path}.source`));
+		else if (!SOURCES.includes(source)) out.push(notSupported(`${path}.source`, source, SOURCES));
+		requestReferences(out, `${path}.requests`, requests, names);
+		opaqueConfiguration(out, path, opaque);
+	});
+	if (nodes !== undefined) nodeSelector(out, `${at}.nodeSelector`, nodes);
+}
+
+function placed(out: Errors, at: string, { driver = '', pool = '', device = '' }: Partial<DeviceRequestAllocationResult>): void {
+	driverName(out, `${at}.driver`, driver);
+	poolName(out, `${at}.pool`, pool);
+	texts(out, `${at}.device`, device, dnsLabel(device));
+}
+
+/** Conditions that a device waits for before its pod is bound; both kinds or none. */
+export function bindingConditions(out: Errors, at: string, good: readonly string[], bad: readonly string[]): void {
+	const lists = { bindingConditions: good, bindingFailureConditions: bad };
+	for (const [key, list] of Object.entries(lists))
+		items(out, `${at}.${key}`, list, MAX.bindings, (path, name) => texts(out, path, name, qualifiedName(name)));
+	const seen = { bindingConditions: new Unique(), bindingFailureConditions: new Unique() };
+	for (const [i, name] of good.entries()) seen.bindingConditions.check(out, `${at}.bindingConditions[${i}]`, name);
+	for (const [i, name] of bad.entries()) {
+		const path = `${at}.bindingFailureConditions[${i}]`;
+		seen.bindingFailureConditions.check(out, path, name);
+		if (good.includes(name)) out.push(invalidValue(path, name, 'bindingFailureConditions must not overlap with bindingConditions'));
+	}
+	if (good.length === 0 && bad.length > 0)
+		out.push(invalidValue(`${at}.bindingConditions`, null, 'bindingConditions are required to use bindingFailureConditions'));
+	if (bad.length === 0 && good.length > 0)
+		out.push(invalidValue(`${at}.bindingFailureConditions`, null, 'bindingFailureConditions are required to use bindingConditions'));
+}
+
+const UID = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/;
+const UID_TEXT = 'uid must be in RFC 4122 normalized form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` with lowercase hexadecimal characters';
+
+function share(out: Errors, at: string, id: string | undefined): void {
+	if (id === undefined) return;
+	const path = `${at}.shareID`;
+	if (id.length !== 36) out.push(invalidValue(path, id, `error validating uid: invalid UUID length: ${id.length}`));
+	else if (!UID.test(id)) out.push(invalidValue(path, id, 'error validating uid: invalid UUID format'));
+	else if (id !== id.toLowerCase()) out.push(invalidValue(path, id, UID_TEXT));
+}
+
+function deviceStatus(out: Errors, at: string, device: AllocatedDeviceStatus, given: ReadonlySet<string>): void {
+	placed(out, at, device);
+	share(out, at, device.shareID);
+	const id = deviceId(device);
+	if (!given.has(JSON.stringify(id))) out.push(invalidValue(at, id, 'must be an allocated device in the claim'));
+	const { conditions = [], data, networkData } = device;
+	if (conditions.length > MAX.conditions) out.push(tooMany(`${at}.conditions`, conditions.length, MAX.conditions));
+	conditionList(out, `${at}.conditions`, conditions);
+	if (data !== undefined && data !== null) jsonObject(out, `${at}.data`, data);
+	if (networkData !== undefined) network(out, `${at}.networkData`, networkData);
+}
+
+function network(out: Errors, at: string, { interfaceName = '', hardwareAddress = '', ips = [] }: NetworkDeviceData): void {
+	if (Buffer.byteLength(interfaceName) > MAX.interfaceName) out.push(tooLong(`${at}.interfaceName`, MAX.interfaceName));
+	if (Buffer.byteLength(hardwareAddress) > MAX.hardwareAddress) out.push(tooLong(`${at}.hardwareAddress`, MAX.hardwareAddress));
+	const own = (ip: string): string => ip;
+	unique(out, `${at}.ips`, ips, MAX.addresses, own, (path, ip) => {
+		if (!isCidr(ip)) out.push(invalidValue(path, ip, 'must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)'));
+	});
+}
