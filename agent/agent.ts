@@ -20,6 +20,7 @@ import { findUsers, runCsi } from './csi/run.ts';
 import { enforceAllocatable } from './cgroup/node-allocatable.ts';
 import { openGroups } from './cgroup/open.ts';
 import { settingsIn } from './config/settings.ts';
+import { draParts } from './dra/of-agent.ts';
 import { Evictor } from './eviction/evictor.ts';
 import { Collector } from './gc/collector.ts';
 import { parseResolvConf } from './network-identity/dns.ts';
@@ -104,6 +105,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	const health = new PlegHealth(clock);
 	const unsafeSysctls = settingsIn(options).allowedUnsafeSysctls;
 	const placed = await placementParts({ options, deps, host, metrics: figures, signal: stop, changed: () => keeping?.soon() });
+	const dra = await draParts(options, deps, (uid) => workers.wake(uid));
 	const tokens = new Tokens(client, clock);
 	const [{ groups, rules }, appArmor, resizes, images, found] = await Promise.all([
 		openGroups(options, runtime, log, signal),
@@ -125,6 +127,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 		groups,
 		resizes,
 		placed,
+		dra,
 		resourceRules: rules,
 		figures,
 		options,

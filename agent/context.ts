@@ -7,6 +7,7 @@ import { referenceTo, type EventRecorder, type EventType } from '../client/event
 import type { HostFacts } from '../host/facts.ts';
 import type { CsiVolumes } from './csi/csi-volumes.ts';
 import type { PodGroups } from './cgroup/pod-groups.ts';
+import type { DraParts } from './dra/of-agent.ts';
 import type { ImageParts } from './image/of-agent.ts';
 import type { AgentMetrics } from './metrics.ts';
 import type { FollowedObjects } from './volume/followed-objects.ts';
@@ -38,6 +39,7 @@ export interface AgentContext extends AgentDeps {
 	readonly groups: PodGroups;
 	readonly resizes: Resizes;
 	readonly placed: PlacementParts;
+	readonly dra: DraParts;
 	readonly resourceRules: ResourceRules;
 	readonly figures: AgentMetrics;
 	/** Limits of pulls, records of them, credential plug-ins; pulls go ahead without when absent. */

@@ -54,7 +54,7 @@ export async function createContainer(input: ContainerInput, context: AgentConte
 				mounts: [...mounts, ...given.mounts],
 				devices: [...devicesOf(spec, volumes), ...given.devices],
 				annotations: given.annotations,
-				cdiDevices: given.cdi,
+				cdiDevices: [...given.cdi, ...context.dra.claims.cdiOf(pod, spec)],
 				command: (spec.command ?? []).map(expanded),
 				args: (spec.args ?? []).map(expanded),
 			};

@@ -42,8 +42,10 @@ export async function runCsi(context: AgentContext, registered: Promise<void>, p
 	const kinds = {
 		CSIPlugin: csiPlugins({ ...where, drivers: csi.drivers, signal, registered: tell }),
 		DevicePlugin: devicePlugins(context.placed.devices),
+		DRAPlugin: context.dra.plugins,
 	};
 	await Promise.all([
+		context.dra.plugins.begin(signal),
 		ensureCsiNode(where, signal).catch(() => {}),
 		watchPlugins({ folder: join(options.rootDir, 'plugins_registry'), kinds, clock, log }, signal),
 		everyMinute(context, pods, signal),

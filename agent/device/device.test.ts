@@ -234,7 +234,10 @@ test('the pod resources API lists devices by pod and container, what can be give
 	await healthy(agent, 1);
 	const pod = asking('p', 1);
 	await agent.placement.admit(pod, false, signal);
-	const given = { devices: agent.devices, cpus: undefined, memory: undefined };
+	const given = {
+		placed: { devices: agent.devices, cpus: undefined, memory: undefined },
+		dra: { claims: { devicesOf: () => [] } },
+	};
 	const figures = new PodResourcesFigures(new Registry());
 	const server = await servePodResources({ rootDir: folder, pods: () => [pod], given, figures, clock: realClock, log: noLog });
 	const client = await grpcClient(PodResourcesListerService, {

@@ -86,6 +86,7 @@ export class Collector {
 			const looked = (uid: string): boolean => workers.phaseOf(uid) !== undefined;
 			context.resizes.keep(looked);
 			context.placed.placement.keep(looked);
+			await context.dra.claims.keep(looked, signal);
 		}
 		context.groups.rebalance(() => workers.active);
 		if (known) await context.groups.collect((uid) => workers.phaseOf(uid) !== undefined || pods.some((p) => p.uid === uid));

@@ -5,15 +5,20 @@ import type {
 	ContainerDevices,
 	ContainerMemory,
 	ContainerResources,
+	DynamicResource,
 	PodResources,
 	TopologyInfo,
 } from '../../wire/gen/podresources.ts';
+import type { DynamicClaims } from '../dra/claims.ts';
 import { isSidecar } from '../pod/containers.ts';
 import { uidOf } from '../pod/uid.ts';
 import type { PlacementParts } from '../topology/of-agent.ts';
 
 /** What is read of the managers. */
-export type Given = Pick<PlacementParts, 'devices' | 'cpus' | 'memory'>;
+export interface Given {
+	readonly placed: Pick<PlacementParts, 'devices' | 'cpus' | 'memory'>;
+	readonly dra: { readonly claims: Pick<DynamicClaims, 'devicesOf'> };
+}
 
 /** Init containers that have ended are left out: only sidecars go on. */
 export function podResourcesOf(pod: Pod, given: Given): PodResources {
@@ -22,7 +27,7 @@ export function podResourcesOf(pod: Pod, given: Given): PodResources {
 	return { name, namespace, containers: containers.map((container) => containerResources(pod, container, given)), cpuIds: [], memory: [] };
 }
 
-export function allocatableResources({ devices, cpus, memory }: Given): AllocatableResourcesResponse {
+export function allocatableResources({ placed: { devices, cpus, memory } }: Given): AllocatableResourcesResponse {
 	return {
 		devices: [...devices.allocatable()].flatMap(([resourceName, all]) =>
 			all.map(({ id, nodes }): ContainerDevices => ({ resourceName, deviceIds: [id], topology: topologyOf(nodes) })),
@@ -32,7 +37,8 @@ export function allocatableResources({ devices, cpus, memory }: Given): Allocata
 	};
 }
 
-function containerResources(pod: Pod, { name }: Container, { devices, cpus, memory }: Given): ContainerResources {
+function containerResources(pod: Pod, container: Container, { placed: { devices, cpus, memory }, dra }: Given): ContainerResources {
+	const { name } = container;
 	const uid = uidOf(pod);
 	const block = memory?.block(uid, name);
 	return {
@@ -44,7 +50,21 @@ function containerResources(pod: Pod, { name }: Container, { devices, cpus, memo
 		),
 		cpuIds: (cpus?.exclusive(uid, name) ?? []).map(BigInt),
 		memory: block === undefined ? [] : memoryOf(block.bytes, memory?.nodesOf(uid, name) ?? []),
-		dynamicResources: [],
+		dynamicResources: dra.claims.devicesOf(pod, container).map(dynamicResource),
+	};
+}
+
+function dynamicResource({ claim, devices }: ReturnType<DynamicClaims['devicesOf']>[number]): DynamicResource {
+	return {
+		claimName: claim.name,
+		claimNamespace: claim.namespace,
+		claimResources: devices.map(({ cdi, driver, pool, device, shareId }) => ({
+			cdiDevices: cdi.map((name) => ({ name })),
+			driverName: driver,
+			poolName: pool,
+			deviceName: device,
+			shareId,
+		})),
 	};
 }
 

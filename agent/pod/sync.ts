@@ -7,6 +7,7 @@ import { ensureImage } from '../image/ensure.ts';
 import { createContainer, startContainer } from '../container/start.ts';
 import { stopContainer } from '../container/stop.ts';
 import { podEvent, type AgentContext } from '../context.ts';
+import { prepareClaims } from '../dra/prepare.ts';
 import { runHook } from '../hooks/run-hook.ts';
 import { actuate } from '../resize/actuate.ts';
 import type { PodRuntime } from '../runtime/runtime.ts';
@@ -15,6 +16,7 @@ import { lookAtSandbox, lookFirst } from './look.ts';
 import { isStarted, makeStatus } from './make-status.ts';
 import type { PodMemory } from './memory.ts';
 import { plan, type Knowledge, type PodPlan, type StartAction } from './plan.ts';
+import { follow, report, tell } from './report.ts';
 import { runtimeHandlerOf } from './runtime-handler.ts';
 import { createSandbox, prepareHosts, sandboxOptions } from './sandbox.ts';
 import { RETRY_MS, StartFailure } from './start-failure.ts';
@@ -58,7 +60,7 @@ export async function syncPod(
 	for (const [name, waiting] of p.waiting) memory.waiting.set(name, waiting);
 	const acts = hasWork(p);
 	const before = await makeStatus(pod, seen, memory, context);
-	writer.set(pod, before);
+	tell(pod, before, context, writer);
 	if (isTerminal({ ...pod, status: before })) return { againMs: undefined, ended: 'completed' };
 	const failed = acts ? await perform(pod, seen, p, memory, context, writer, signal) : undefined;
 	if (!acts && (pod.spec?.volumes?.length ?? 0) > 0) await refreshVolumes(pod, context, signal);
@@ -142,6 +144,7 @@ async function start(
 	const { maxRestartMs } = settingsIn(options);
 	for (const { backoffKey, failedAt } of p.start)
 		if (failedAt !== undefined) memory.backoffs.bump(backoffKey, failedAt, clock.now(), maxRestartMs);
+	await prepareClaims(pod, context, signal);
 	const images = new Map(p.start.map((a) => [a, settled(ensureImage(pod, a.container, memory, context, signal))]));
 	const volumesReady = setUpVolumes(pod, context, signal);
 	const hostsReady = prepareHosts(pod, seen?.sandboxes[0]?.ips ?? [], context);
@@ -228,19 +231,6 @@ async function postStart(
 	} finally {
 		memory.starting.delete(id);
 	}
-}
-
-async function report(pod: Pod, memory: PodMemory, context: AgentContext, writer: StatusWriter, signal: AbortSignal) {
-	const seen = await context.runtime.pod(pod.metadata.uid ?? '', signal);
-	follow(pod, seen, memory, context);
-	const status = await makeStatus(pod, seen, memory, context);
-	writer.set(pod, status);
-	return { seen, status };
-}
-
-function follow(pod: Pod, seen: PodRuntime | undefined, memory: PodMemory, context: AgentContext): void {
-	if (seen === undefined) return;
-	memory.probes.follow(pod, seen, ipsOf(pod, seen, pod.status ?? {}, { nodeIps: context.options.nodeIps })[0] ?? '');
 }
 
 /** Waits for all to settle before the first failure is thrown, so that nothing goes on unseen. */

@@ -50,11 +50,13 @@ export async function stopPod({ pod, why, memory, context, writer }: EndingPod, 
 			throw error;
 		});
 		memory.probes.stop();
+		await context.dra.claims.unprepare(uid, signal);
 		if (why !== 'orphan' && why !== 'removed')
 			writer.set(pod, await makeStatus(pod, stopped, memory, context, { ended: true, ...failure }));
 		return;
 	}
 	memory.probes.stop();
+	await context.dra.claims.unprepare(uid, signal);
 	// It ended in an agent's earlier life, which has said all there is to say.
 	if (isTerminal(pod)) return;
 	if (why !== 'orphan' && why !== 'removed') writer.set(pod, await makeStatus(pod, seen, memory, context, { ended: true, ...failure }));

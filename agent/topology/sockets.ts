@@ -14,7 +14,7 @@ export async function servePlacement(context: AgentContext, pods: () => readonly
 	if (options.pluginSockets !== true) return;
 	const opened = await Promise.allSettled([
 		serveRegistration(devicePluginsFolder(rootDir), placed.devices, clock, log, signal),
-		servePodResources({ rootDir, pods, given: placed, figures: figures.podResources, clock, log }),
+		servePodResources({ rootDir, pods, given: context, figures: figures.podResources, clock, log }),
 	]);
 	const servers: GrpcServer[] = [];
 	for (const result of opened)

@@ -11,6 +11,7 @@ import { AgentMetrics } from '../../agent/metrics.ts';
 import type { HostFacts } from '../../host/facts.ts';
 import type { Topology } from '../../host/topology.ts';
 import { PodWorkers } from '../../agent/pod/workers.ts';
+import { draParts } from '../../agent/dra/of-agent.ts';
 import { PlegHealth } from '../../agent/pod/pleg-health.ts';
 import { runPleg } from '../../agent/pod/pleg.ts';
 import { SimulatedRuntime, type SimulatedOptions } from '../../agent/runtime/simulated.ts';
@@ -30,6 +31,7 @@ import { VirtualClock } from '../../base/virtual-clock.ts';
 import { createRecorder } from '../../client/events.ts';
 import { createInformer } from '../../client/informer.ts';
 import { createClient } from '../../client/rest.ts';
+import { noClaims } from './no-claims.ts';
 import { noPlacement } from './no-placement.ts';
 import { NO_GROUPS } from './no-groups.ts';
 import { FakeTransport } from './fake-transport.ts';
@@ -91,6 +93,7 @@ export class SimulatedNode implements AsyncDisposable {
 			groups: NO_GROUPS,
 			resizes: new Resizes({ clock, node: () => this.node, event: () => {} }, Records.inMemory(log), Records.inMemory(log)),
 			placed: noPlacement(clock, log),
+			dra: noClaims(client, clock, log),
 			resourceRules: { cpuQuota: true, cpuPeriodUs: 100_000, oomGroup: false },
 			figures: new AgentMetrics(NODE),
 			networkFault: () => this.networkFault,
@@ -131,7 +134,8 @@ export class SimulatedNode implements AsyncDisposable {
 		const { options } = this.context;
 		const given = { options, deps: this.context, host: HOST, metrics: figures, signal, changed: () => {} };
 		const placed = await placementParts({ ...given, topology: TOPOLOGY });
-		Object.assign(this.context, { resizes, placed });
+		const dra = await draParts(options, this.context, (uid) => workers.wake(uid));
+		Object.assign(this.context, { resizes, placed, dra });
 		const mirrors: Mirrors = new Mirrors({ client, clock, log, node: nodeOf, changed: (uid) => workers.shownAnew(uid) });
 		const workers = new PodWorkers(this.context, found, signal, (pod) => (isStatic(pod) ? mirrors.of(pod) : pod));
 		this.#workers = workers;

@@ -1,0 +1,182 @@
+/** Dynamic resources of pods: their claims are prepared by the drivers before the pod starts, and unprepared after its last container (upstream cm/dra). */
+import type { Container, Pod, ResourceResourceClaim } from '../../api/gen/types.ts';
+import { isClaimOf, isReservedFor, podClaimsOf } from '../../api/pod/resource-claims.ts';
+import { RESOURCE_CLAIMS } from '../../api/resources.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import type { Client } from '../../client/client.ts';
+import { uidOf } from '../pod/uid.ts';
+import { InTurn } from '../volume/in-turn.ts';
+import type { DraPlugins } from './plugins.ts';
+import { readClaims, writeClaims, type PreparedClaim, type PreparedDevice } from './state.ts';
+
+/** Upstream's, of a call to a driver. */
+const CALL_MS = 45_000;
+
+export interface DynamicClaimsOptions {
+	readonly rootDir: string;
+	readonly client: Client;
+	readonly plugins: DraPlugins;
+	readonly log: Log;
+}
+
+export class DynamicClaims {
+	readonly #given: DynamicClaimsOptions;
+	readonly #claims: Map<string, PreparedClaim>;
+	/** Pods may share a claim: it is prepared by one of them. */
+	readonly #turns = new InTurn();
+	readonly #waiting = new Set<string>();
+
+	constructor(given: DynamicClaimsOptions, claims: Map<string, PreparedClaim>) {
+		this.#given = given;
+		this.#claims = claims;
+	}
+
+	static async open(given: DynamicClaimsOptions): Promise<DynamicClaims> {
+		return new DynamicClaims(given, await readClaims(given.rootDir));
+	}
+
+	/** The pod has claims that are not unprepared: who reads that it has ended may give them to others. */
+	holds(uid: string): boolean {
+		return this.#of(uid).length > 0;
+	}
+
+	/** Pods that could not be prepared; each once. */
+	takeWaiting(): readonly string[] {
+		const waiting = [...this.#waiting];
+		this.#waiting.clear();
+		return waiting;
+	}
+
+	/** Done once all of the pod's claims are prepared; throws what keeps one from it. */
+	async prepare(pod: Pod, signal: AbortSignal): Promise<void> {
+		this.#waiting.add(uidOf(pod));
+		await this.#prepareAll(pod, signal);
+		this.#waiting.delete(uidOf(pod));
+	}
+
+	/** After the pod's last container, and before its status says that it has ended. Idempotent. */
+	async unprepare(uid: string, signal: AbortSignal): Promise<void> {
+		this.#waiting.delete(uid);
+		if (!this.holds(uid)) return;
+		await this.#turns.run('', async () => {
+			for (const [key, claim] of this.#of(uid)) {
+				const pods = claim.pods.filter((other) => other !== uid);
+				if (pods.length > 0) this.#claims.set(key, { ...claim, pods });
+				else {
+					await this.#unprepareOne(claim, signal);
+					this.#claims.delete(key);
+				}
+				await writeClaims(this.#given.rootDir, this.#claims);
+			}
+		});
+	}
+
+	/** Unprepares what pods have that came and went while the agent was away. */
+	async keep(known: (uid: string) => boolean, signal: AbortSignal): Promise<void> {
+		const gone = new Set([...this.#claims.values()].flatMap(({ pods }) => pods).filter((uid) => !known(uid)));
+		for (const uid of gone)
+			await this.unprepare(uid, signal).catch((error: unknown) =>
+				this.#given.log.warn('claims of a pod that is gone are not unprepared', { uid, reason: messageOf(error) }),
+			);
+	}
+
+	/** What the Container Device Interface is to add to a container. */
+	cdiOf(pod: Pod, container: Container): readonly string[] {
+		return [...new Set(this.devicesOf(pod, container).flatMap(({ devices }) => devices.flatMap(({ cdi }) => cdi)))];
+	}
+
+	/** The claims that a container names, and of their devices those of the request that it names. */
+	devicesOf(pod: Pod, { resources }: Container): readonly { readonly claim: PreparedClaim; readonly devices: readonly PreparedDevice[] }[] {
+		return podClaimsOf(pod).flatMap(({ spec, name }) => {
+			const uses = (resources?.claims ?? []).filter((use) => use.name === spec.name);
+			const claim = this.#claims.get(`${pod.metadata.namespace ?? ''}/${name ?? ''}`);
+			if (uses.length === 0 || claim === undefined) return [];
+			const all = claim.devices ?? [];
+			const devices = all.filter(({ requests }) =>
+				uses.some(({ request = '' }) => request === '' || requests.length === 0 || requests.includes(request)),
+			);
+			return [{ claim, devices }];
+		});
+	}
+
+	async #prepareAll(pod: Pod, signal: AbortSignal): Promise<void> {
+		const wanted = podClaimsOf(pod);
+		const { namespace = '', name = '' } = pod.metadata;
+		for (const { spec, name: claim, own, awaited } of wanted) {
+			if (awaited) throw new AppError('Unavailable', `pod "${namespace}/${name}": ResourceClaim for "${spec.name}" not created yet`);
+			if (claim !== undefined) await this.#turns.run('', () => this.#prepareOne(pod, `${namespace}/${claim}`, own, signal));
+		}
+	}
+
+	#of(uid: string): readonly (readonly [string, PreparedClaim])[] {
+		return [...this.#claims].filter(([, { pods }]) => pods.includes(uid));
+	}
+
+	async #prepareOne(pod: Pod, key: string, own: boolean, signal: AbortSignal): Promise<void> {
+		const { client, rootDir } = this.#given;
+		const before = this.#claims.get(key);
+		if (before?.devices !== undefined && before.pods.includes(uidOf(pod))) return;
+		const claim = await client.get(RESOURCE_CLAIMS, key, { signal });
+		check(pod, claim, own);
+		const { namespace = '', name = '', uid = '' } = claim.metadata;
+		if (before !== undefined && before.uid !== uid)
+			throw new AppError(
+				'FailedPrecondition',
+				`old ResourceClaim with same name ${name} and different UID ${before.uid} still exists (previous pod force-deleted?!)`,
+			);
+		const drivers = [...new Set((claim.status?.allocation?.devices?.results ?? []).map(({ driver }) => driver))];
+		const pods = [...new Set([...(before?.pods ?? []), uidOf(pod)])];
+		const known: PreparedClaim = { namespace, name, uid, drivers, pods, devices: before?.devices };
+		// Written down first: what a driver has begun must be undone by whoever comes after.
+		this.#claims.set(key, known);
+		await writeClaims(rootDir, this.#claims);
+		if (known.devices !== undefined) return;
+		const devices = (await Promise.all(drivers.map((driver) => this.#prepareBy(driver, known, signal)))).flat();
+		this.#claims.set(key, { ...known, devices });
+		await writeClaims(rootDir, this.#claims);
+	}
+
+	async #prepareBy(driver: string, claim: PreparedClaim, signal: AbortSignal): Promise<readonly PreparedDevice[]> {
+		const { namespace, name, uid } = claim;
+		const { claims } = await this.#given.plugins
+			.get(driver)
+			.nodePrepareResources({ claims: [{ namespace, name, uid }] }, { timeoutMs: CALL_MS, signal });
+		const answer = answerFor('NodePrepareResources', claims, claim);
+		return answer.devices.map(({ poolName: pool, deviceName: device, requestNames: requests, cdiDeviceIds: cdi, shareId }) => ({
+			...{ driver, pool, device, requests, cdi },
+			...(shareId === undefined ? {} : { shareId }),
+		}));
+	}
+
+	async #unprepareOne(claim: PreparedClaim, signal: AbortSignal): Promise<void> {
+		const { namespace, name, uid, drivers } = claim;
+		for (const driver of drivers) {
+			const { claims } = await this.#given.plugins
+				.get(driver)
+				.nodeUnprepareResources({ claims: [{ namespace, name, uid }] }, { timeoutMs: CALL_MS, signal });
+			answerFor('NodeUnprepareResources', claims, claim);
+		}
+	}
+}
+
+function check(pod: Pod, claim: ResourceResourceClaim, own: boolean): void {
+	const { name = '', namespace = '', uid = '' } = claim.metadata;
+	const fault = (why: string): AppError => new AppError('FailedPrecondition', why);
+	if (own && !isClaimOf(pod, claim))
+		throw fault(`ResourceClaim ${namespace}/${name} was not created for pod ${namespace}/${pod.metadata.name ?? ''} (pod is not owner)`);
+	if (!isReservedFor(pod, claim))
+		throw fault(`pod ${pod.metadata.name ?? ''} (${uidOf(pod)}) is not allowed to use ResourceClaim ${name} (${uid})`);
+	if (claim.status?.allocation === undefined) throw fault(`ResourceClaim ${name}: not allocated`);
+}
+
+function answerFor<T extends { readonly error: string }>(
+	call: string,
+	claims: Readonly<Record<string, T>>,
+	{ uid, name }: PreparedClaim,
+): T {
+	const answer = claims[uid];
+	if (answer === undefined) throw new AppError('Internal', `${call} skipped 1 ResourceClaims`);
+	if (answer.error !== '') throw new AppError('Internal', `${call} failed for ResourceClaim ${name}: ${answer.error}`);
+	return answer;
+}

@@ -1,0 +1,87 @@
+/** A DRA driver: it remembers which claims it has prepared. Over real sockets, or called where it stands. */
+import { join } from 'node:path';
+import { realClock } from '../../base/clock.ts';
+import { noLog } from '../../base/log.ts';
+import { DRAPluginService, type Claim } from '../../wire/gen/dra.ts';
+import { RegistrationService } from '../../wire/gen/pluginregistration.ts';
+import type { Handlers } from '../../wire/grpc/method.ts';
+import { serveGrpc, service, type GrpcServer } from '../../wire/grpc/server.ts';
+import type { DraClient } from '../../agent/dra/plugins.ts';
+
+export class DraPluginFake implements AsyncDisposable {
+	/** Names of claims. */
+	readonly prepared = new Set<string>();
+	readonly calls: string[] = [];
+	/** What goes wrong with every claim; nothing when empty. */
+	fault = '';
+	readonly #driver: string;
+	#servers: readonly GrpcServer[] = [];
+
+	constructor(driver: string) {
+		this.#driver = driver;
+	}
+
+	/** Serves in a folder of registration sockets. */
+	async start(folder: string, supportedVersions: string[], definition: typeof DRAPluginService = DRAPluginService): Promise<void> {
+		const endpoint = join(folder, `.${this.#driver}.sock`);
+		const registration = service(RegistrationService, {
+			getInfo: async () => ({ type: 'DRAPlugin', name: this.#driver, endpoint, supportedVersions }),
+			notifyRegistrationStatus: async () => ({}),
+		});
+		const plugin = service(definition, this.#handlers);
+		const serve = (what: typeof plugin, path: string): Promise<GrpcServer> =>
+			serveGrpc([what], { address: `unix://${path}`, clock: realClock, log: noLog });
+		this.#servers = [await serve(plugin, endpoint), await serve(registration, join(folder, `${this.#driver}-reg.sock`))];
+	}
+
+	/** Without a socket between. */
+	get client(): DraClient {
+		const { signal } = new AbortController();
+		const { nodePrepareResources, nodeUnprepareResources } = this.#handlers;
+		return {
+			nodePrepareResources: (request) => nodePrepareResources(request, { signal }),
+			nodeUnprepareResources: (request) => nodeUnprepareResources(request, { signal }),
+			close: () => {},
+		};
+	}
+
+	async stop(): Promise<void> {
+		await Promise.all(this.#servers.map((server) => server.stop()));
+		this.#servers = [];
+	}
+
+	[Symbol.asyncDispose](): Promise<void> {
+		return this.stop();
+	}
+
+	readonly #handlers: Handlers<typeof DRAPluginService> = {
+		nodePrepareResources: async ({ claims }) => {
+			const error = this.fault;
+			const devices = (name: string) => [
+				{ requestNames: ['gpu'], poolName: 'node', deviceName: 'gpu-0', cdiDeviceIds: [`${this.#driver}/gpu=${name}`], shareId: undefined },
+				{ requestNames: ['nic'], poolName: 'node', deviceName: 'nic-0', cdiDeviceIds: [`${this.#driver}/nic=${name}`], shareId: undefined },
+			];
+			return {
+				claims: this.#each('prepare', claims, ({ name }) => {
+					if (error === '') this.prepared.add(name);
+					return { devices: error === '' ? devices(name) : [], error };
+				}),
+			};
+		},
+		nodeUnprepareResources: async ({ claims }) => ({
+			claims: this.#each('unprepare', claims, ({ name }) => {
+				if (this.fault === '') this.prepared.delete(name);
+				return { error: this.fault };
+			}),
+		}),
+	};
+
+	#each<T>(what: string, claims: readonly Claim[], answer: (claim: Claim) => T): Record<string, T> {
+		return Object.fromEntries(
+			claims.map((claim) => {
+				this.calls.push(`${what} ${claim.name}`);
+				return [claim.uid, answer(claim)];
+			}),
+		);
+	}
+}
