@@ -37,6 +37,8 @@ export async function bundled(configs: PartConfigs, deps: PartDeps): Promise<Bun
 		const transport = apiserver.server.transport({ name, uid: '', groups: [...groups, 'system:authenticated'], extra: {} });
 		return createClient(measures.measured(transport, new URL(configs.scheduler.api.server).host), { userAgent });
 	};
+	const accounts = (userAgent: string) => (account: string) =>
+		as(`system:serviceaccount:kube-system:${account}`, SERVICE_ACCOUNT_GROUPS, userAgent);
 	const { nodeName } = configs.agent;
 	const rootCa = await readFile(configs.apiserver.clientCaFile, 'utf8');
 	const after = ['apiserver'];
@@ -50,14 +52,19 @@ export async function bundled(configs: PartConfigs, deps: PartDeps): Promise<Bun
 				configs['controller-manager'],
 				{
 					manager: as(USERS['controller-manager'].name, USERS['controller-manager'].groups, 'kube-controller-manager'),
-					of: (account) => as(`system:serviceaccount:kube-system:${account}`, SERVICE_ACCOUNT_GROUPS, 'kube-controller-manager'),
+					of: accounts('kube-controller-manager'),
 				},
 				rootCa,
 				deps,
 				after,
 			)),
 			...schedulerServices(as(USERS.scheduler.name, USERS.scheduler.groups, 'kube-scheduler'), deps, after),
-			storageService(configs.storage, as(USERS.admin.name, USERS.admin.groups, 'kubeling-storage'), deps, after),
+			storageService(
+				configs.storage,
+				{ manager: as(USERS.admin.name, USERS.admin.groups, 'kubeling-storage'), of: accounts('kubeling-storage') },
+				deps,
+				after,
+			),
 			metricsService(configs.metrics, as(USERS.admin.name, USERS.admin.groups, 'kubeling-metrics'), deps, after),
 			await agentService(configs.agent, as(`system:node:${nodeName}`, ['system:nodes'], 'kubelet'), deps, ['apiserver', 'cri']),
 		],

@@ -30,7 +30,9 @@ export async function partServices(part: PartName, given: unknown, deps: PartDep
 			return schedulerServices(clientOf((config as PartConfigs['scheduler']).api, clock, 'kube-scheduler', measures()), deps, []);
 		case 'storage': {
 			const storage = config as PartConfigs['storage'];
-			return [storageService(storage, clientOf(storage.api, clock, 'kubeling-storage', measures()), deps, [])];
+			const metrics = measures();
+			const manager = clientOf(storage.api, clock, 'kubeling-storage', metrics);
+			return [storageService(storage, { manager, of: serviceAccountClients(manager, storage.api, clock, metrics) }, deps, [])];
 		}
 		case 'metrics': {
 			const own = config as PartConfigs['metrics'];

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { codeOf } from '../base/errors.ts';
-import { detachLoop, loopDevices } from '../host/loop.ts';
+import { attachLoop, detachLoop, loopDevices } from '../host/loop.ts';
 import { mount, readMounts, unmount } from '../host/mounts.ts';
 import { call, CsiHost, files, host, liveTest, none, raw } from '../test/tools/csi-host.ts';
 import type { VolumeCapability } from './proto.ts';
@@ -48,6 +48,15 @@ live('a reboot: volumes of every kind come back where they were, with their data
 	for (const id of [used, device]) await after.release(id);
 	await after.release('csi-own');
 	t.deepEqual((await readMounts()).filter((m) => m.path.startsWith(`${h.dir}/`)).concat(), []);
+});
+
+live('a device that is free already is as good as freed', async (t) => {
+	const { dir } = await host(t);
+	const file = join(dir, 'image');
+	await write(file, Buffer.alloc(MIB));
+	const device = await attachLoop(file);
+	for (let times = 0; times < 2; times++) await t.notThrowsAsync(detachLoop(device));
+	await t.throwsAsync(detachLoop(join(dir, 'none')));
 });
 
 /** A driver whose pool has so many MiB. */

@@ -1,6 +1,7 @@
 /** Loop devices: files as block devices. Read from /sys, made and undone by util-linux's losetup. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageOf } from '../base/errors.ts';
 import { runCommand } from './command.ts';
 import { readSmall } from './small-file.ts';
 
@@ -41,9 +42,11 @@ export async function attachLoop(file: string, { readOnly = false } = {}): Promi
 	return out.trim();
 }
 
-/** Frees the device, or has the kernel do so once its last user is gone. */
+/** Frees the device, or has the kernel do so once its last user is gone. Free already, as with the last mount of it, is success. */
 export async function detachLoop(device: string): Promise<void> {
-	await runCommand('losetup', ['--detach', device]);
+	await runCommand('losetup', ['--detach', device]).catch((error: unknown) => {
+		if (!/No such device or address/.test(messageOf(error))) throw error;
+	});
 }
 
 /** The device takes the size that its file has now. */

@@ -12,6 +12,7 @@ import { usable } from '../usable.ts';
 import { VERSION } from '../version.ts';
 import type { PartDeps } from './apiserver.ts';
 import type { StorageConfig } from './config.ts';
+import type { ControllerClients } from './controller-manager.ts';
 
 /** Of one call of the roles: formatting a large volume takes a while. */
 const TIMEOUT_MS = 60_000;
@@ -22,8 +23,10 @@ const WORKERS = 8;
 /** Where the objects that tell of capacity are. */
 const NAMESPACE = 'kube-system';
 
-export function storageService(config: StorageConfig, client: Client, deps: PartDeps, after: readonly string[]): Service {
+/** @param clients the part's own, which makes objects and knows what is wanted, and those of the roles' service accounts */
+export function storageService(config: StorageConfig, clients: ControllerClients, deps: PartDeps, after: readonly string[]): Service {
 	const { clock } = deps;
+	const client = clients.manager;
 	const log = deps.log.with({ part: 'storage' });
 	return {
 		name: 'storage',
@@ -49,7 +52,7 @@ export function storageService(config: StorageConfig, client: Client, deps: Part
 					clock,
 					AGAIN,
 					signal,
-					() => serve(config, client, { ...deps, log }, signal),
+					() => serve(config, clients, { ...deps, log }, signal),
 					failed('storage failed; starting it again'),
 				);
 			} catch (error) {
@@ -76,16 +79,22 @@ async function wantedBy(
 	return storageWanted(driver.driverName, served, { client, clock, log }, signal);
 }
 
-async function serve({ driver }: StorageConfig, client: Client, deps: PartDeps, signal: AbortSignal): Promise<void> {
-	const [{ createCsiDriver }, { createRoles }] = await Promise.all([import('../../csi/driver.ts'), import('../../csi/roles/run.ts')]);
+async function serve({ driver }: StorageConfig, { manager, of }: ControllerClients, deps: PartDeps, signal: AbortSignal): Promise<void> {
+	const [{ createCsiDriver }, { createRoles }, { accountOf, installRights, READER_ACCOUNT, STORAGE_ROLES }] = await Promise.all([
+		import('../../csi/driver.ts'),
+		import('../../csi/roles/run.ts'),
+		import('./storage-rights.ts'),
+	]);
+	await installRights(manager, signal);
+	const { clock, log } = deps;
 	const roles = createRoles(
 		{
-			roles: ['provisioner', 'attacher', 'resizer', 'snapshotter', 'snapshot-controller', 'health-monitor'],
+			roles: STORAGE_ROLES,
 			address: driver.socketPath,
 			...{ timeoutMs: TIMEOUT_MS, workers: WORKERS, backoff: RETRY, identity: driver.nodeId },
 			provisioner: { capacityNamespace: NAMESPACE },
 		},
-		{ client, clock: deps.clock, log: deps.log },
+		{ client: of(READER_ACCOUNT), clientOf: (role) => of(accountOf(role)), clock, log },
 		['csi'],
 	);
 	await runServices([createCsiDriver({ ...driver, version: VERSION, role: 'all' }, deps), roles], signal);

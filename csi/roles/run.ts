@@ -41,7 +41,10 @@ export interface RolesOptions {
 }
 
 export interface RolesDeps {
+	/** Reads for all roles, and holds their leases. */
 	readonly client: Client;
+	/** Acts as the role; `client` unless told. */
+	readonly clientOf?: (role: ApiRoleName) => Client;
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly metrics?: Registry;
@@ -97,8 +100,9 @@ function servicesOf(
 	const informers = new Informers({ ...deps, name: 'csi-informers' });
 	const { workers, backoff } = options;
 	const made = roles.flatMap((role) => {
-		const recorder = createRecorder({ ...deps, component: componentName(role, driver?.name ?? '') });
-		return [recorder, ...roleServices(role, options, { ...deps, informers, recorder, workers, backoff }, driver)];
+		const client = deps.clientOf?.(role) ?? deps.client;
+		const recorder = createRecorder({ ...deps, client, component: componentName(role, driver?.name ?? '') });
+		return [recorder, ...roleServices(role, options, { ...deps, client, informers, recorder, workers, backoff }, driver)];
 	});
 	return [informers, ...made];
 }

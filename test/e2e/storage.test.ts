@@ -210,6 +210,17 @@ test('from a claim to a mount, with nothing but up', async (t) => {
 	t.is(await exec('grouped', 'cat /data/word'), 'moved\n');
 	await k.must(['delete', 'volumegroupsnapshot', 'g', WAIT], { timeoutMs: 200_000 });
 
+	// Each role has the rights of its own account, and nobody those of an administrator.
+	for (const [verb, what, account, answer] of [
+		['create', 'persistentvolumes', 'csi-provisioner', 'yes'],
+		['create', 'persistentvolumes', 'csi-attacher', 'no'],
+		['get', 'secrets', 'csi-provisioner', 'no'],
+		['patch', 'persistentvolumes', 'csi-informers', 'no'],
+	] as const) {
+		const { stdout } = await k.run(['auth', 'can-i', verb, what, '--as', `system:serviceaccount:kube-system:${account}`]);
+		t.is(stdout.trim(), answer, `${account} may ${verb} ${what}`);
+	}
+
 	// All goes with its claims.
 	await k.must(['delete', 'volumesnapshot', 's', WAIT], { timeoutMs: 200_000 });
 	await k.must(['delete', 'sts/web', 'pod/restored', 'pod/cloned', 'pod/raw', 'pod/grouped', WAIT], { timeoutMs: 200_000 });
