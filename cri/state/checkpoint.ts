@@ -3,7 +3,7 @@
  * after both the engine's container and this file exist: what has one without the other was never acknowledged.
  */
 import { createHash } from 'node:crypto';
-import { readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rename, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readState, syncFolder, writeState } from '../../base/files.ts';
 import type { Identity } from '../convert/user.ts';
@@ -89,10 +89,10 @@ export class Checkpoint {
 
 	/** Not there is success. Not synced: a record that comes back after a crash has no container and is dropped at start. */
 	async removeSandbox(name: string): Promise<void> {
-		await Promise.all([rm(this.#path(name), { force: true }), rm(this.#path(name, UNFINISHED), { force: true })]);
+		await Promise.all([removeFile(this.#path(name)), removeFile(this.#path(name, UNFINISHED))]);
 	}
 	async removeContainer(name: string): Promise<void> {
-		await rm(this.#path(name), { force: true });
+		await removeFile(this.#path(name));
 	}
 
 	async load(): Promise<Loaded> {
@@ -116,6 +116,13 @@ export class Checkpoint {
 	#path(name: string, ending: string = FINISHED): string {
 		return join(this.#dir, `${createHash('sha256').update(name).digest('hex').slice(0, 32)}${ending}`);
 	}
+}
+
+/** In one step: `rm` looks at what it removes twice before. */
+async function removeFile(path: string): Promise<void> {
+	await unlink(path).catch((error: NodeJS.ErrnoException) => {
+		if (error.code !== 'ENOENT') throw error;
+	});
 }
 
 function sandboxOf(file: SandboxFile): Saved<SandboxRecord> {

@@ -25,6 +25,8 @@ export interface PodCalls {
 	start(container: string): Promise<void>;
 	exec(container: string): Promise<void>;
 	stop(container: string): Promise<void>;
+	/** How it ended. */
+	status(container: string): Promise<void>;
 	remove(container: string): Promise<void>;
 	stopSandbox(sandbox: string): Promise<void>;
 	removeSandbox(sandbox: string): Promise<void>;
@@ -64,6 +66,9 @@ export class CallsOfShim implements PodCalls {
 	}
 	async stop(containerId: string): Promise<void> {
 		await this.#shim.runtime.stopContainer({ containerId, timeout: 0n });
+	}
+	async status(containerId: string): Promise<void> {
+		await this.#shim.runtime.containerStatus({ containerId, verbose: false });
 	}
 	async remove(containerId: string): Promise<void> {
 		await this.#shim.runtime.removeContainer({ containerId });
@@ -115,6 +120,9 @@ export class CallsOfEngine implements PodCalls {
 	}
 	async stop(id: string): Promise<void> {
 		await this.#engine.call<undefined>({ method: 'POST', path: `/containers/${id}/kill`, query: { signal: 'KILL' } });
+	}
+	async status(id: string): Promise<void> {
+		await this.#engine.call<unknown>({ method: 'GET', path: `/containers/${id}/json` });
 	}
 	async remove(id: string): Promise<void> {
 		await this.#engine.call<undefined>({ method: 'DELETE', path: `/containers/${id}`, query: { force: true } }).catch(() => {});

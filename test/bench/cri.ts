@@ -94,6 +94,7 @@ async function onePod(who: PodCalls, name: string): Promise<Record<Step, number>
 	await timed('StartContainer', () => who.start(container));
 	await timed('ExecSync', () => who.exec(container));
 	await timed('StopContainer', () => who.stop(container));
+	await who.status(container); // no kubelet removes what it has not seen the end of
 	await timed('RemoveContainer', () => who.remove(container));
 	await timed('StopPodSandbox', () => who.stopSandbox(sandbox));
 	await timed('RemovePodSandbox', () => who.removeSandbox(sandbox));
