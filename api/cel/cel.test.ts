@@ -58,6 +58,12 @@ for (const [source, want] of [
 		"ERROR: <input>:1:8: Syntax error: token recognition error at: '= '\n | self.a = 1\n | .......^\nERROR: <input>:1:10: Syntax error: extraneous input '1' expecting <EOF>\n | self.a = 1\n | .........^",
 	],
 	[
+		'',
+		"ERROR: <input>:1:0: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}",
+	],
+	['..', "ERROR: <input>:1:2: Syntax error: no viable alternative at input '..'\n | ..\n | .^"],
+	['self + . 1', "ERROR: <input>:1:10: Syntax error: no viable alternative at input '. 1'\n | self + . 1\n | .........^"],
+	[
 		"'",
 		"ERROR: <input>:1:1: Syntax error: token recognition error at: '''\n | '\n | ^\nERROR: <input>:1:2: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}\n | '\n | .^",
 	],

@@ -97,6 +97,13 @@ export class Cursor {
 			throw new Wrong(token.at, `Syntax error: mismatched input '${token.text}' expecting ${FIRST_WITHIN[bracket]}`);
 	}
 
+	/** What follows the dot is none. */
+	noName(dot: Token): Wrong {
+		const { at, type, text } = this.peek();
+		const input = type === 'end' ? '.' : `.${' '.repeat(at - dot.at - 1)}${text}`;
+		return new Wrong(at, `Syntax error: no viable alternative at input '${input}'`);
+	}
+
 	unexpected(token: Token): Wrong {
 		const follows = this.peek();
 		const alone = token.type !== 'end' && follows.type !== 'end' && follows.type !== 'op';

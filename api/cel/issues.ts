@@ -18,6 +18,7 @@ export class CompileError extends Error {
 }
 
 function shown(source: string, { at, text }: Issue): string {
+	if (source === '') return `ERROR: <input>:1:0: ${text}`;
 	const before = source.slice(0, at);
 	const line = before.split('\n').length;
 	const start = before.lastIndexOf('\n') + 1;

@@ -136,8 +136,7 @@ class Parser {
 	#selected(operand: Expr, dot: Token): Expr {
 		const optional = this.#tokens.take('?') !== undefined;
 		const name = this.#tokens.peek();
-		if (name.type !== 'ident' && name.type !== 'escaped')
-			throw new Wrong(name.at, `Syntax error: no viable alternative at input '.${name.text === '<EOF>' ? '' : name.text}'`);
+		if (name.type !== 'ident' && name.type !== 'escaped') throw this.#tokens.noName(dot);
 		this.#tokens.skip();
 		const field = name.type === 'escaped' ? (name.value as string) : name.text;
 		if (optional) {
@@ -206,7 +205,7 @@ class Parser {
 				return this.#map(token);
 			case '.': {
 				const name = this.#tokens.peek();
-				if (name.type !== 'ident') throw this.#tokens.unexpected(token);
+				if (name.type !== 'ident') throw this.#tokens.noName(token);
 				this.#tokens.skip();
 				return this.#identifier(name, '.');
 			}

@@ -10,11 +10,12 @@ import type {
 } from '../gen/types.ts';
 import { internalForm } from '../internal/form.ts';
 import { conditionList } from './conditions.ts';
+import { bindingConditions } from './device-bindings.ts';
 import { items, requestNames, requestReference, requestReferences, unique, type RequestNames } from './device-claims.ts';
 import { driverName, jsonObject, opaqueConfiguration, poolName } from './device-names.ts';
 import { isCidr } from './ip.ts';
 import { objectMetaUpdate } from './metadata.ts';
-import { dnsLabel, qualifiedName } from './names.ts';
+import { dnsLabel } from './names.ts';
 import { same, texts, Unique, type Errors } from './rule.ts';
 import { nodeSelector } from './selectors.ts';
 
@@ -91,24 +92,6 @@ function placed(out: Errors, at: string, { driver = '', pool = '', device = '' }
 	driverName(out, `${at}.driver`, driver);
 	poolName(out, `${at}.pool`, pool);
 	texts(out, `${at}.device`, device, dnsLabel(device));
-}
-
-/** Conditions that a device waits for before its pod is bound; both kinds or none. */
-export function bindingConditions(out: Errors, at: string, good: readonly string[], bad: readonly string[]): void {
-	const lists = { bindingConditions: good, bindingFailureConditions: bad };
-	for (const [key, list] of Object.entries(lists))
-		items(out, `${at}.${key}`, list, MAX.bindings, (path, name) => texts(out, path, name, qualifiedName(name)));
-	const seen = { bindingConditions: new Unique(), bindingFailureConditions: new Unique() };
-	for (const [i, name] of good.entries()) seen.bindingConditions.check(out, `${at}.bindingConditions[${i}]`, name);
-	for (const [i, name] of bad.entries()) {
-		const path = `${at}.bindingFailureConditions[${i}]`;
-		seen.bindingFailureConditions.check(out, path, name);
-		if (good.includes(name)) out.push(invalidValue(path, name, 'bindingFailureConditions must not overlap with bindingConditions'));
-	}
-	if (good.length === 0 && bad.length > 0)
-		out.push(invalidValue(`${at}.bindingConditions`, null, 'bindingConditions are required to use bindingFailureConditions'));
-	if (bad.length === 0 && good.length > 0)
-		out.push(invalidValue(`${at}.bindingFailureConditions`, null, 'bindingFailureConditions are required to use bindingConditions'));
 }
 
 const UID = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/;

@@ -28,6 +28,7 @@ import * as policy from './policy.ts';
 import * as quota from './quota.ts';
 import * as rbac from './rbac.ts';
 import type { Errors, KindRules } from './rule.ts';
+import { resourceSlice, resourceSliceUpdate } from './resource-slices.ts';
 import { service, serviceUpdate } from './service.ts';
 import * as storage from './storage.ts';
 import * as storageKinds from './storage-kinds.ts';
@@ -118,8 +119,8 @@ const TABLE: Readonly<Record<string, KindRules>> = {
 	}),
 	'resource.k8s.io/ResourceClaim': rules(dra.resourceClaim, dra.resourceClaimUpdate, { status: resourceClaimStatusUpdate }),
 	'resource.k8s.io/ResourceClaimTemplate': rules(dra.resourceClaimTemplate, dra.resourceClaimTemplateUpdate),
-	'resource.k8s.io/DeviceClass': rules(dra.deviceClass),
-	'resource.k8s.io/ResourceSlice': rules(dra.resourceSlice, dra.resourceSliceUpdate),
+	'resource.k8s.io/DeviceClass': rules(dra.deviceClass, dra.deviceClassUpdate),
+	'resource.k8s.io/ResourceSlice': rules(resourceSlice, resourceSliceUpdate),
 	'apiregistration.k8s.io/APIService': rules(apiService, apiServiceUpdate, { status: apiServiceStatus }),
 	'flowcontrol.apiserver.k8s.io/FlowSchema': rules(flowSchema, flowSchema, { status: flowStatus }),
 	'flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration': rules(priorityLevel, priorityLevel, { status: flowStatus }),

@@ -132,6 +132,8 @@ export function templateMeta(out: Errors, at: string, meta: ObjectMeta = {}): vo
 	labels(out, `${at}.labels`, meta.labels);
 	for (const [key, shown = key] of NOT_IN_TEMPLATES) {
 		const value = meta[key];
-		if (value !== undefined && value !== '' && value !== 0) out.push(fieldForbidden(`${at}.${shown}`, 'cannot be set'));
+		// Go tells an absent generation from 0 no more than an absent name from ''.
+		if (value !== undefined && value !== '' && !(key === 'generation' && value === 0))
+			out.push(fieldForbidden(`${at}.${shown}`, 'cannot be set'));
 	}
 }

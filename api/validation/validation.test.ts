@@ -38,6 +38,56 @@ for (const [name, group, kind, object, want] of [
 		],
 	],
 	[
+		'a slice in two places, with counters beside devices',
+		'resource.k8s.io',
+		'ResourceSlice',
+		cluster('s', {
+			...{ driver: 'd.io', pool: { name: 'p', resourceSliceCount: 1 }, nodeName: 'n', allNodes: true },
+			devices: [
+				{ name: 'a', nodeName: 'n' },
+				{ name: 'a', consumesCounters: [{ counterSet: 'B' }] },
+			],
+			sharedCounters: [{ name: 'c', counters: {} }],
+		}),
+		[
+			'spec: Invalid value: "{`nodeName`, `allNodes`}": exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required, but multiple fields are set',
+			'spec: Invalid value: "": only one of `sharedCounters` or `devices` is allowed',
+			'spec.devices[0]: Invalid value: null: `nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to true in the ResourceSlice spec',
+			`spec.devices[1].consumesCounters[0].counterSet: Invalid value: "B": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')`,
+			'spec.devices[1].consumesCounters[0].counters: Required value',
+			'spec.devices[1]: Duplicate value: "a"',
+			'spec.sharedCounters[0].counters: Required value',
+		],
+	],
+	[
+		'shares of a device that are not to be had',
+		'resource.k8s.io',
+		'ResourceSlice',
+		cluster('s', {
+			...{ driver: 'd.io', pool: { name: 'p', resourceSliceCount: 1 }, perDeviceNodeSelection: true },
+			devices: [
+				{
+					...{ name: 'a', allNodes: true, allowMultipleAllocations: true },
+					capacity: {
+						a: { value: '8', requestPolicy: { default: '3', validValues: ['1', '9'] } },
+						b: { value: '8', requestPolicy: { default: '3', validRange: { min: '2', max: '10', step: '2' } } },
+						c: { value: '8', requestPolicy: { validRange: { min: '2' } } },
+					},
+				},
+				{ name: 'b', capacity: { a: { value: '8', requestPolicy: { default: '8' } } } },
+			],
+		}),
+		[
+			'spec.devices[0].capacity[a].requestPolicy.validValues[1]: Invalid value: "9": option is larger than capacity value: 8',
+			'spec.devices[0].capacity[a].requestPolicy.validValues: Invalid value: "3": default value is not valid according to the requestPolicy',
+			'spec.devices[0].capacity[b].requestPolicy.validRange.max: Invalid value: "10": max is larger than capacity value: 8',
+			'spec.devices[0].capacity[b].requestPolicy.validRange.step: Invalid value: "3": value is not a multiple of a given step (2) from (2)',
+			'spec.devices[0].capacity[c].requestPolicy.default: Required value: required when validRange is defined',
+			'spec.devices[1].capacity[a].requestPolicy: Forbidden: allowMultipleAllocations must be true',
+			'spec.devices[1]: Required value: exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is set to true in the ResourceSlice spec',
+		],
+	],
+	[
 		'null is absent',
 		'flowcontrol.apiserver.k8s.io',
 		'FlowSchema',

@@ -121,7 +121,7 @@ async function replace(
 	if (request.admitted !== true) await admitMutating(parts, attributes, caller.signal);
 	dropRepeatedOwners(draft, caller.warn, true);
 	dropGated(kind.resource, draft);
-	if (subresource === '') kind.strategy.prepareForUpdate?.(draft, old);
+	if (subresource === '') kind.strategy.prepareForUpdate?.(draft, old, timeOf(parts.clock.now()));
 	if (subresource === 'status') kind.strategy.prepareForStatusUpdate?.(draft, old, timeOf(parts.clock.now()));
 	if (subresource === 'approval') kind.strategy.prepareForApproval?.(draft, old, timeOf(parts.clock.now()));
 	countGeneration(kind, draft, old, subresource);

@@ -4,6 +4,7 @@ import { cronJobAndJob } from './batch.ts';
 import { apiServiceStrategy } from './api-service.ts';
 import { customResourceDefinitionStrategy } from './custom-resource-definition.ts';
 import { claimStrategy } from './claim.ts';
+import { forgetReturned, timeTaints } from './devices.ts';
 import { nodeFields, podStrategy } from './pod.ts';
 import { secretStrategy } from './secret.ts';
 import { serviceStrategy } from './service.ts';
@@ -153,9 +154,17 @@ export const STRATEGIES: Readonly<Record<string, Strategy>> = {
 	'apiextensions.k8s.io/CustomResourceDefinition': customResourceDefinitionStrategy,
 	'apiregistration.k8s.io/APIService': { ...apiServiceStrategy, prepareForStatusUpdate: statusKeepsMetadata },
 	'resource.k8s.io/DeviceClass': countedPlain,
-	'resource.k8s.io/ResourceClaim': { ...withStatus, prepareForStatusUpdate: statusKeepsMetadata },
+	'resource.k8s.io/ResourceClaim': {
+		...withStatus,
+		prepareForStatusUpdate(object, old) {
+			statusKeepsMetadata(object, old);
+			forgetReturned(object, old);
+		},
+	},
 	'resource.k8s.io/ResourceSlice': {
 		...countedPlain,
+		prepareForCreate: timeTaints,
+		prepareForUpdate: (object, _old, now) => timeTaints(object, now),
 		fields: fieldsAt('spec.nodeName', 'spec.driver'),
 		ownFieldLabels: (field) => `field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${field}`,
 	},

@@ -27,7 +27,8 @@ export interface Strategy {
 	readonly decoded?: (object: Draft) => void;
 	/** @param now RFC 3339 */
 	readonly prepareForCreate?: (object: Draft, now: string) => void;
-	readonly prepareForUpdate?: (object: Draft, old: Draft) => void;
+	/** @param now RFC 3339 */
+	readonly prepareForUpdate?: (object: Draft, old: Draft, now: string) => void;
 	/** What defaults add when the object is read from the store; after validation. */
 	readonly readBack?: (object: Draft) => void;
 	/** @param now RFC 3339 */
