@@ -187,7 +187,9 @@ async function* bodyOf(
 		}
 		ended = true;
 	} catch (cause) {
-		throw failure() ?? brokenOff(messageOf(cause));
+		// Node.js may find a stream closed before it has told the reader of its end ("Premature close").
+		if (failure() !== undefined || !stream.readableEnded) throw failure() ?? brokenOff(messageOf(cause));
+		ended = true;
 	} finally {
 		if (!ended) stream.close(constants.NGHTTP2_CANCEL);
 	}

@@ -297,6 +297,22 @@ test('many large bodies at once, both ways, over one connection', async (t) => {
 	await transport.close();
 });
 
+test('answers that are whole before anybody reads them are whole', async (t) => {
+	await using server = await serve((_request, response) => response.end('whole'));
+	const transport = connect(server.url);
+	const late = async (turns: number): Promise<string> => {
+		const { body } = await transport.request({ method: 'POST', path: '/', body: 'x' }, signal);
+		for (let i = 0; i < turns; i++) await new Promise((resolve) => setImmediate(resolve));
+		return readText(body);
+	};
+	const answers = await Promise.allSettled(Array.from({ length: 200 }, (_, i) => late(i % 5)));
+	t.deepEqual(
+		answers.filter(({ status }) => status === 'rejected'),
+		[],
+	);
+	await transport.close();
+});
+
 test('certificates: an unknown authority is refused; renew() reads them anew', async (t) => {
 	await using server = await serve((request, response) => {
 		const peer = (request.socket as { getPeerCertificate?: () => { subject?: { CN?: string } } }).getPeerCertificate?.();
