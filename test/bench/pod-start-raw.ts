@@ -38,24 +38,31 @@ export async function podStartRaw(rounds: number): Promise<{ readonly raw: Laps;
 	return { raw: medians(raw), shim: medians(ours), ratio };
 }
 
-/** The floor: a sandbox on the engine's own bridge and a container that joins it. */
+/** The floor: a sandbox on the engine's own bridge and a container that joins it; gone again at the end. */
 export async function rawPod(engine: Engine, name: string): Promise<Laps> {
+	const { laps, remove } = await startRawPod(engine, name);
+	const lap = stopwatch();
+	await remove();
+	return { ...laps, remove: lap() };
+}
+
+/** The same, left running. */
+export async function startRawPod(engine: Engine, name: string): Promise<{ readonly laps: Omit<Laps, 'remove'>; remove(): Promise<void> }> {
 	const lap = stopwatch();
 	const HostConfig = { IpcMode: 'shareable' };
 	const create = async (body: object, suffix: string): Promise<string> =>
 		(await engine.call<{ Id: string }>({ method: 'POST', path: '/containers/create', query: { name: `${name}-${suffix}` }, body })).Id;
-	const sandbox = await create({ Image: TEST_IMAGE, Cmd: ['sleep', '1000'], Entrypoint: ['busybox'], HostConfig }, 'pod');
-	await engine.call<undefined>({ method: 'POST', path: `/containers/${sandbox}/start` });
-	const sandboxMs = lap();
-	const joined = { NetworkMode: `container:${sandbox}`, IpcMode: `container:${sandbox}` };
-	const container = await create({ Image: TEST_IMAGE, Cmd: ['sleep', '1000'], Entrypoint: ['busybox'], HostConfig: joined }, 'app');
-	const createMs = lap();
-	await engine.call<undefined>({ method: 'POST', path: `/containers/${container}/start` });
-	const startMs = lap();
-	await Promise.all(
-		[container, sandbox].map((id) => engine.call<undefined>({ method: 'DELETE', path: `/containers/${id}`, query: { force: true } })),
-	);
-	return { sandbox: sandboxMs, create: createMs, start: startMs, remove: lap() };
+	const started = (id: string): Promise<undefined> => engine.call<undefined>({ method: 'POST', path: `/containers/${id}/start` });
+	const pod = await create({ Image: TEST_IMAGE, Cmd: ['sleep', '1000'], Entrypoint: ['busybox'], HostConfig }, 'pod');
+	await started(pod);
+	const sandbox = lap();
+	const joined = { NetworkMode: `container:${pod}`, IpcMode: `container:${pod}` };
+	const app = await create({ Image: TEST_IMAGE, Cmd: ['sleep', '1000'], Entrypoint: ['busybox'], HostConfig: joined }, 'app');
+	const made = lap();
+	await started(app);
+	const removed = (id: string): Promise<undefined> =>
+		engine.call<undefined>({ method: 'DELETE', path: `/containers/${id}`, query: { force: true } });
+	return { laps: { sandbox, create: made, start: lap() }, remove: async () => void (await Promise.all([app, pod].map(removed))) };
 }
 
 /** A pod in CRI order on the shim. */

@@ -16,6 +16,8 @@ export interface Defence {
 	readonly also?: readonly [from: string, to: string];
 	/** The test, as ava's --match. */
 	readonly test: string;
+	/** Which file has it; any of the tests unless told. */
+	readonly in?: string;
 }
 
 export interface Defended {
@@ -60,7 +62,7 @@ async function without(defence: Defence, dir: string, defended: Defended): Promi
 	if (!source.includes(from) || !source.includes(also[0])) return 'it stands there no more';
 	await writeFile(path, source.replace(from, to).replace(also[0], also[1]));
 	try {
-		const { code, stdout } = await testsIn(dir, defended, test);
+		const { code, stdout } = await testsIn(dir, defended, test, defence.in);
 		if (code === 0) return `its test "${test}" passes all the same`;
 		return stdout.includes('[fail]') ? undefined : `the run ended otherwise: ${stdout.slice(-300)}`;
 	} finally {
@@ -68,8 +70,8 @@ async function without(defence: Defence, dir: string, defended: Defended): Promi
 	}
 }
 
-function testsIn(dir: string, { tests, config }: Defended, match: string): Promise<Result> {
+function testsIn(dir: string, { tests, config }: Defended, match: string, file?: string): Promise<Result> {
 	const chosen = config === undefined ? [] : ['--config', config];
-	const ava = [join('node_modules', 'ava', 'entrypoints', 'cli.js'), ...chosen, ...tests];
+	const ava = [join('node_modules', 'ava', 'entrypoints', 'cli.js'), ...chosen, ...(file === undefined ? tests : [file])];
 	return run(process.execPath, [...ava, '--match', match], { cwd: dir, timeoutMs: TEST_MS });
 }

@@ -1,7 +1,7 @@
 /** What keeps hostile pods, callers and neighbours from the agent's reach, each with the test that stands for it. */
 import type { Defence, Defended } from '../../tools/defences.ts';
 
-const LIST: readonly Defence[] = [
+const AGENT: readonly Defence[] = [
 	{
 		file: 'host/own-file.ts',
 		from: ' | constants.O_NOFOLLOW',
@@ -88,6 +88,9 @@ const LIST: readonly Defence[] = [
 		to: 'await chmod(target, 0o644);',
 		test: '*files of their owner alone*',
 	},
+];
+
+const VOLUMES: readonly Defence[] = [
 	{
 		file: 'agent/volume/sub-path.ts',
 		from: 'return await openBeneath(root, path, MADE_MODE);',
@@ -161,7 +164,17 @@ const NODES: readonly Defence[] = [
 	{ file: RESTRICTION, from: 'if (labels.length > 0)', to: 'if (false)', test: OF_OTHERS },
 ];
 
+const [SECURITY, SUB_PATHS, CREDENTIALS] = [
+	'agent/security.test.ts',
+	'agent/volume/sub-path.integration.test.ts',
+	'controlplane/apiserver/node-credentials.test.ts',
+];
+
 export const DEFENCES: Defended = {
-	list: [...LIST, ...NODES],
-	tests: ['agent/security.test.ts', 'agent/volume/sub-path.integration.test.ts', 'controlplane/apiserver/node-credentials.test.ts'],
+	list: [
+		...AGENT.map((defence) => ({ ...defence, in: SECURITY })),
+		...VOLUMES.map((defence) => ({ ...defence, in: SUB_PATHS })),
+		...NODES.map((defence) => ({ ...defence, in: CREDENTIALS })),
+	],
+	tests: [SECURITY, SUB_PATHS, CREDENTIALS],
 };
