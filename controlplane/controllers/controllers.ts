@@ -32,6 +32,7 @@ import { podGarbageCollector } from './pod-gc.ts';
 import { policyStatus } from './policy-status/controller.ts';
 import type { Reconciler } from './reconciler.ts';
 import { replicaSetReconciler, replicationControllerReconciler } from './replicaset/wiring.ts';
+import { resourceClaims } from './resource-claim/controller.ts';
 import { resourceQuotaController } from './resource-quota/controller.ts';
 import { retryingConflicts } from './conflicts.ts';
 import { rootCaPublisher } from './root-ca-publisher.ts';
@@ -194,6 +195,10 @@ const CONTROLLERS: readonly Described[] = [
 	{
 		...{ name: 'ephemeral-volume-controller', account: 'ephemeral-volume-controller', component: 'ephemeral_volume' },
 		make: ({ client, informers, recorder }, { metrics }) => ephemeralVolumes(client, informers, recorder, metrics),
+	},
+	{
+		...{ name: 'resourceclaim-controller', account: 'resource-claim-controller', component: 'resource_claim' },
+		make: ({ client, informers, recorder }) => resourceClaims(client, informers, recorder),
 	},
 	{
 		...{ name: 'persistentvolume-binder-controller', account: 'persistent-volume-binder', component: 'persistentvolume-controller' },

@@ -1,0 +1,117 @@
+import test from 'ava';
+import type { Pod, ResourceResourceClaim } from '../../../api/gen/types.ts';
+import { PODS, RESOURCE_CLAIM_TEMPLATES, RESOURCE_CLAIMS, SERVICE_ACCOUNTS } from '../../../api/resources.ts';
+import { controlledCluster, type ControlledCluster } from '../../../test/fakes/controlled-cluster.ts';
+import { claimFrom, isDone } from './plan.ts';
+
+const ONLY = { only: ['resourceclaim-controller'] };
+const devices = { requests: [{ name: 'gpu', exactly: { deviceClassName: 'gpu' } }] };
+const template = { metadata: { namespace: 'default', name: 't' }, spec: { metadata: { labels: { from: 't' } }, spec: { devices } } };
+const results = [{ driver: 'd.example.com', pool: 'n', device: 'gpu-0', request: 'gpu' }];
+
+const podUsing = (claim: object, nodeName?: string): Pod => ({
+	metadata: { namespace: 'default', name: 'p' },
+	spec: {
+		containers: [{ name: 'c', image: 'i', resources: { claims: [{ name: 'local' }] } }],
+		resourceClaims: [{ name: 'local', ...claim }],
+		...(nodeName === undefined ? {} : { nodeName }),
+	},
+});
+
+async function prepared({ client }: ControlledCluster): Promise<void> {
+	await client.create(SERVICE_ACCOUNTS, { metadata: { namespace: 'default', name: 'default' } });
+}
+
+async function allocated({ client }: ControlledCluster, key: string, users: readonly Pod[]): Promise<ResourceResourceClaim> {
+	const claim = await client.get(RESOURCE_CLAIMS, key);
+	const finalizers = ['resource.kubernetes.io/delete-protection'];
+	const kept = await client.update(RESOURCE_CLAIMS, { ...claim, metadata: { ...claim.metadata, finalizers } });
+	const reservedFor = users.map(({ metadata: { name = '', uid = '' } }) => ({ resource: 'pods', name, uid }));
+	const status = { allocation: { devices: { results } }, ...(users.length === 0 ? {} : { reservedFor }) };
+	return (await client.update(RESOURCE_CLAIMS, { ...kept, status }, { subresource: 'status' })) as ResourceResourceClaim;
+}
+
+test('a pod gets the claim of its template once there is one, its status names it, and it goes when the pod has ended', async (t) => {
+	await controlledCluster(async (cluster) => {
+		const { client, pass, events, refusals, report } = cluster;
+		await prepared(cluster);
+		await client.create(PODS, podUsing({ resourceClaimTemplateName: 't' }, 'n'));
+		await pass();
+		t.regex(
+			(await events('p')).join('\n'),
+			/FailedResourceClaimCreation: PodResourceClaim local: resource claim template "t": .*not found/,
+		);
+		await client.create(RESOURCE_CLAIM_TEMPLATES, template);
+		await pass();
+		const { items } = await client.list(RESOURCE_CLAIMS);
+		const [claim] = items;
+		const pod = await client.get(PODS, 'default/p');
+		const name = claim?.metadata.name ?? '';
+		t.is(items.length, 1);
+		t.regex(name, /^p-local-[a-z0-9]{5}$/);
+		t.deepEqual(pod.status?.resourceClaimStatuses, [{ name: 'local', resourceClaimName: name }]);
+		t.like(claim?.metadata, { labels: { from: 't' }, annotations: { 'resource.kubernetes.io/pod-claim-name': 'local' } });
+		await allocated(cluster, `default/${name}`, []);
+		await pass();
+		t.deepEqual((await client.get(RESOURCE_CLAIMS, `default/${name}`)).status?.reservedFor, [
+			{ resource: 'pods', name: 'p', uid: pod.metadata.uid ?? '' },
+		]);
+		await report('default/p', { ...pod.status, phase: 'Succeeded' });
+		await pass();
+		t.deepEqual((await client.list(RESOURCE_CLAIMS)).items, []);
+		t.deepEqual(refusals, []);
+	}, ONLY);
+});
+
+test('a claim that pods share is freed by the last of them, and stays', async (t) => {
+	await controlledCluster(async (cluster) => {
+		const { client, pass, report, refusals } = cluster;
+		await prepared(cluster);
+		await client.create(RESOURCE_CLAIMS, { metadata: { namespace: 'default', name: 'shared' }, spec: { devices } });
+		const first = await client.create(PODS, podUsing({ resourceClaimName: 'shared' }, 'n'));
+		const second = await client.create(PODS, {
+			...podUsing({ resourceClaimName: 'shared' }, 'n'),
+			metadata: { namespace: 'default', name: 'q' },
+		});
+		await allocated(cluster, 'default/shared', [first, second]);
+		const users = async (): Promise<readonly string[]> =>
+			((await client.get(RESOURCE_CLAIMS, 'default/shared')).status?.reservedFor ?? []).map(({ name }) => name);
+		await pass();
+		t.deepEqual(await users(), ['p', 'q']);
+		await client.delete(PODS, 'default/p', { gracePeriodSeconds: 0 });
+		await pass();
+		t.deepEqual(await users(), ['q']);
+		await report('default/q', { phase: 'Failed' });
+		await pass();
+		const { metadata, status } = await client.get(RESOURCE_CLAIMS, 'default/shared');
+		t.deepEqual([metadata.finalizers ?? [], status?.allocation, status?.reservedFor], [[], undefined, undefined]);
+		t.deepEqual(refusals, []);
+	}, ONLY);
+});
+
+test('a claim that is deleted while it is allocated and nobody uses it lets go of its devices', async (t) => {
+	await controlledCluster(async (cluster) => {
+		const { client, pass } = cluster;
+		await client.create(RESOURCE_CLAIMS, { metadata: { namespace: 'default', name: 'idle' }, spec: { devices } });
+		await allocated(cluster, 'default/idle', []);
+		await pass();
+		t.not((await client.get(RESOURCE_CLAIMS, 'default/idle')).status?.allocation, undefined);
+		await client.delete(RESOURCE_CLAIMS, 'default/idle');
+		await pass();
+		t.deepEqual((await client.list(RESOURCE_CLAIMS)).items, []);
+	}, ONLY);
+});
+
+test('claimFrom(): long names are shortened alike', (t) => {
+	const pod = { metadata: { name: 'p'.repeat(60), namespace: 'n', uid: 'u' } };
+	const { generateName } = claimFrom(template, pod, { name: 'c'.repeat(20) }).metadata;
+	t.is(generateName, `${'p'.repeat(41)}-${'c'.repeat(13)}`);
+});
+
+for (const [name, pod, want] of [
+	['runs', { metadata: {}, status: { phase: 'Running' } }, false],
+	['has ended', { metadata: {}, status: { phase: 'Failed' } }, true],
+	['is deleted before it had a node', { metadata: { deletionTimestamp: 'x' } }, true],
+	['is deleted on its node', { metadata: { deletionTimestamp: 'x' }, spec: { containers: [], nodeName: 'n' } }, false],
+] satisfies readonly (readonly [string, Pod, boolean])[])
+	test(`isDone(): a pod that ${name}`, (t) => t.is(isDone(pod), want));
