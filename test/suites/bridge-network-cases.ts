@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { runCommand } from '../../host/command.ts';
+import { Protocol } from '../../cri/proto.ts';
+import { eventually } from '../tools/eventually.ts';
+import { SCTP_SEND, SCTP_TAKE } from '../tools/netns/peers.ts';
 import { HERE } from '../tools/netns/place.ts';
 import { addressOf, type Case, port } from './pod-network-suite.ts';
 
@@ -17,6 +20,24 @@ export const BRIDGE_CASES: readonly Case[] = [
 			await place.run(pid, 'ip', 'address', 'del', '127.0.0.1/8', 'dev', 'lo');
 			await place.run(pid, 'ip', 'route', 'add', '127.0.0.1', 'via', network.gateway, 'src', addressOf(a, 4));
 			assert.equal(await place.tryAsk(pid, 'tcp', '127.0.0.1', 7100), '');
+		},
+	},
+	{
+		name: 'an SCTP host port leads to the port of the pod',
+		run: async ({ place, pod }) => {
+			const a = await pod({ portMappings: [port(8084, 80, Protocol.SCTP)] });
+			for (const [family, ip] of [
+				['4', HERE.v4],
+				['6', HERE.v6],
+			] as const) {
+				const taken = place.run(a.pid, 'python3', '-c', SCTP_TAKE, family);
+				const came = taken.then(() => true);
+				await eventually(`a packet to ${ip}`, async () => {
+					await place.run(place.outside, 'python3', '-c', SCTP_SEND, ip, '8084');
+					return Promise.race([came, false]);
+				});
+				assert.equal((await taken).trim(), '80');
+			}
 		},
 	},
 	{
