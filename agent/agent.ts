@@ -11,6 +11,7 @@ import { createRecorder } from '../client/events.ts';
 import { createInformer } from '../client/informer.ts';
 import { limited } from '../client/rate-limit.ts';
 import { hasAppArmor } from '../host/apparmor.ts';
+import { cpuTimes } from '../host/cpu.ts';
 import { hostFacts } from '../host/facts.ts';
 import { fsStats } from '../host/filesystem.ts';
 import { hostRefusal } from './admission/host-refusal.ts';
@@ -28,6 +29,7 @@ import { imageParts } from './image/of-agent.ts';
 import { keepLooking } from './node/alone.ts';
 import { capacityOf, MAX_PODS } from './node/capacity.ts';
 import { cgroupVersion, meetDemands } from './node/host-demands.ts';
+import { NodeStartup } from './node/startup-figures.ts';
 import { Resizes } from './resize/resizes.ts';
 import { NodeKeeper } from './node/node.ts';
 import type { AgentDeps, AgentOptions } from './options.ts';
@@ -73,8 +75,9 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	]);
 	const ended = new AbortController();
 	const stop = AbortSignal.any([signal, ended.signal]);
-	const [host, disk, hostDns, status] = await Promise.all([
+	const [host, cpu, disk, hostDns, status] = await Promise.all([
 		hostFacts(),
+		cpuTimes(),
 		fsStats(options.rootDir),
 		readFile(node.resolvConf, 'utf8').then(parseResolvConf, () => ({ servers: [], searches: [], options: [] })),
 		retrying(
@@ -102,6 +105,8 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	nodes.subscribe(() => nodeChanged.changed());
 	let keeping: NodeKeeper | undefined;
 	const figures = new AgentMetrics(options.nodeName);
+	figures.cgroupVersion.set(await cgroupVersion());
+	const startup = new NodeStartup(figures.registry, clock, cpu.bootedAtMs);
 	const health = new PlegHealth(clock);
 	const unsafeSysctls = settingsIn(options).allowedUnsafeSysctls;
 	const placed = await placementParts({ options, deps, host, metrics: figures, signal: stop, changed: () => keeping?.soon() });
@@ -111,7 +116,12 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 		openGroups(options, runtime, log, signal),
 		hasAppArmor(),
 		Resizes.open(
-			{ clock, node: () => nodes.lister.get(options.nodeName), event: (pod, ...event) => podEvent(context, pod, ...event) },
+			{
+				clock,
+				node: () => nodes.lister.get(options.nodeName),
+				event: (pod, ...event) => podEvent(context, pod, ...event),
+				figures: figures.resizes,
+			},
 			options.rootDir,
 			log,
 		),
@@ -242,7 +252,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	part(
 		alone
 			? keepLooking(look, stop, ready)
-			: NodeKeeper.register({ ...look, volumesInUse: () => context.csi.inUse() }, stop).then(async (keeper) => {
+			: NodeKeeper.register({ ...look, startup, volumesInUse: () => context.csi.inUse() }, stop).then(async (keeper) => {
 					keeping = keeper;
 					context.csi.used = () => keeper.soon();
 					registered.resolve();

@@ -53,6 +53,18 @@ export interface AgentContext extends AgentDeps {
 	readonly runtimeName: string;
 }
 
+/** An operation on control groups, measured. */
+export async function onGroups(
+	context: AgentContext,
+	operation: 'create' | 'update' | 'destroy',
+	work: (groups: PodGroups) => Promise<void>,
+): Promise<void> {
+	const { clock, figures, groups } = context;
+	const from = clock.monotonic();
+	await work(groups);
+	figures.cgroups.observe({ operation_type: operation }, (clock.monotonic() - from) / 1000);
+}
+
 /** Records an event about a pod or one of its containers. */
 export function podEvent(
 	context: AgentContext,

@@ -1,6 +1,7 @@
 /** The agent's own metrics, under the names of upstream's kubelet. A registry of its own: several agents may share a process. */
 import { Counter, Gauge, Histogram, Registry } from '../base/metrics.ts';
 import { PlacementFigures, PodResourcesFigures } from './topology/figures.ts';
+import { ResizeFigures } from './resize/figures.ts';
 import type { ContainerKind } from './pod/containers.ts';
 
 /** Upstream's buckets of pod starts, seconds. */
@@ -161,8 +162,48 @@ export class AgentMetrics {
 	readonly placement = new PlacementFigures(this.registry);
 	readonly podResources = new PodResourcesFigures(this.registry);
 
+	readonly plegDiscarded = this.#counter('pleg_discard_events', 'The number of discard events in PLEG.', []);
+	readonly podStartTotal = this.#histogram(
+		'pod_start_total_duration_seconds',
+		'Duration in seconds to start a pod since creation, including time to pull images and run init containers, measured from pod creation timestamp to when all its containers are reported as started and observed via watch',
+		[],
+		POD_BUCKETS,
+	);
+	readonly podStartSli = this.#histogram(
+		'pod_start_sli_duration_seconds',
+		'Duration in seconds to start a pod, excluding time to pull images and run init containers, measured from pod creation timestamp to when all its containers are reported as started and observed via watch',
+		[],
+		POD_BUCKETS,
+	);
+	readonly evictionStatsAge = this.#histogram(
+		'eviction_stats_age_seconds',
+		'Time between when stats are collected, and when pod is evicted based on those stats by eviction signal',
+		['eviction_signal'],
+		WORKER_BUCKETS,
+	);
+	readonly imagesCollected = this.#counter(
+		'image_garbage_collected_total',
+		'Total number of images garbage collected by the kubelet, whether through disk usage or image age.',
+		['reason'],
+	);
+	readonly cgroups = this.#histogram(
+		'cgroup_manager_duration_seconds',
+		'Duration in seconds for cgroup manager operations. Broken down by method.',
+		['operation_type'],
+		WORKER_BUCKETS,
+	);
+	readonly cgroupVersion = this.#gauge('cgroup_version', 'cgroup version on the hosts.', []);
+	readonly resizes = new ResizeFigures(this.registry);
+
 	constructor(nodeName: string) {
 		this.#gauge('node_name', "The node's name. The count is always 1.", ['node']).set({ node: nodeName }, 1);
+	}
+
+	#histogram(name: string, help: string, labelNames: readonly string[], buckets: readonly number[]): Histogram {
+		return new Histogram({
+			...{ name: `kubelet_${name}`, help: `[ALPHA] ${help}`, labelNames: [...labelNames], buckets: [...buckets] },
+			registers: this.#registers,
+		});
 	}
 
 	#counter(name: string, help: string, labelNames: readonly string[]): Counter {

@@ -41,6 +41,7 @@ export class Evictor {
 	readonly #thresholds: readonly Threshold[];
 	#told: Pressure = NO_PRESSURE;
 	#imageFolder: string | undefined;
+	#measuredAt = 0;
 
 	constructor(deps: EvictorDeps) {
 		this.#deps = deps;
@@ -91,6 +92,7 @@ export class Evictor {
 
 	async #measure(signal: AbortSignal): Promise<NodeMeasure> {
 		const { context, allocatableMemory = () => undefined, measureNode: given } = this.#deps;
+		this.#measuredAt = context.clock.now();
 		if (given !== undefined) return given(signal);
 		// Where the images are does not change while the runtime runs.
 		this.#imageFolder ??= await context.runtime.imageFolder(signal).catch(() => undefined);
@@ -165,6 +167,7 @@ export class Evictor {
 		const why = { reason: 'Evicted', message, ...(disrupts ? { condition: disruption(message) } : {}) };
 		if (!workers().disrupt(pod.metadata.uid ?? '', why, graceSeconds * 1000)) return false;
 		context.figures.evictions.inc({ eviction_signal: words.signal });
+		context.figures.evictionStatsAge.observe({ eviction_signal: words.signal }, (context.clock.now() - this.#measuredAt) / 1000);
 		context.recorder.event(referenceTo(PODS, pod), 'Warning', 'Evicted', message, { annotations });
 		context.log.warn('evicted a pod', { pod: `${pod.metadata.namespace ?? ''}/${pod.metadata.name ?? ''}`, why: message });
 		return true;

@@ -9,6 +9,8 @@ import { bytesToFree, imagesToRemove, oldImages, type ImageDisk, type ImageUse }
 /** An event about the node. */
 export type NodeEvent = (type: 'Warning', reason: string, message: string) => void;
 
+type CollectorContext = Pick<AgentContext, 'runtime' | 'clock' | 'log' | 'options' | 'figures'>;
+
 interface Looked {
 	readonly images: readonly ImageInfo[];
 	readonly used: ReadonlySet<string>;
@@ -17,12 +19,12 @@ interface Looked {
 }
 
 export class ImageCollector {
-	readonly #context: Pick<AgentContext, 'runtime' | 'clock' | 'log' | 'options'>;
+	readonly #context: CollectorContext;
 	readonly #event: NodeEvent;
 	readonly #uses = new Map<string, ImageUse>();
 	readonly #since: number;
 
-	constructor(context: Pick<AgentContext, 'runtime' | 'clock' | 'log' | 'options'>, event: NodeEvent) {
+	constructor(context: CollectorContext, event: NodeEvent) {
 		this.#context = context;
 		this.#event = event;
 		this.#since = context.clock.now();
@@ -37,14 +39,18 @@ export class ImageCollector {
 		// Before the agent has watched for so long it cannot know what was used.
 		const old =
 			limits.maxAgeMs > 0 && now - this.#since > limits.maxAgeMs ? oldImages(looked.images, looked.used, this.#uses, now, limits) : [];
-		await this.#remove(old, signal);
+		await this.#remove(old, 'age', signal);
 		const folder = disk === undefined ? await runtime.imageFolder(signal) : undefined;
 		const measured = disk ?? (folder === undefined ? undefined : await fsStats(folder).catch(() => undefined));
 		if (measured === undefined) return;
 		if (measured.capacityBytes <= 0) throw this.#failed('InvalidDiskCapacity', 'invalid capacity 0 on image filesystem');
 		const wanted = Math.floor(bytesToFree(measured, limits.highPercent, limits.lowPercent));
 		if (wanted === 0) return;
-		const freed = await this.#remove(this.#unused({ ...looked, images: looked.images.filter((i) => !old.includes(i)) }, wanted), signal);
+		const freed = await this.#remove(
+			this.#unused({ ...looked, images: looked.images.filter((i) => !old.includes(i)) }, wanted),
+			'space',
+			signal,
+		);
 		if (freed >= wanted) return;
 		throw this.#failed(
 			'FreeDiskSpaceFailed',
@@ -54,7 +60,7 @@ export class ImageCollector {
 
 	/** Everything that is not used; the bytes that went. */
 	async removeUnused(signal: AbortSignal): Promise<number> {
-		return this.#remove(this.#unused(await this.#look(signal), Number.POSITIVE_INFINITY), signal);
+		return this.#remove(this.#unused(await this.#look(signal), Number.POSITIVE_INFINITY), 'space', signal);
 	}
 
 	#failed(reason: string, message: string): AppError {
@@ -79,11 +85,12 @@ export class ImageCollector {
 		return { images, used, now, minAgeMs: settingsIn(options).images.minAgeMs };
 	}
 
-	async #remove(images: readonly ImageInfo[], signal: AbortSignal): Promise<number> {
-		const { runtime, log } = this.#context;
+	async #remove(images: readonly ImageInfo[], reason: 'age' | 'space', signal: AbortSignal): Promise<number> {
+		const { runtime, log, figures } = this.#context;
 		for (const image of images) {
 			await runtime.removeImage(image.id, signal);
 			this.#uses.delete(image.id);
+			figures.imagesCollected.inc({ reason });
 			log.info('removed an unused image', { image: image.tags[0] ?? image.id, sizeBytes: image.sizeBytes });
 		}
 		return images.reduce((sum, i) => sum + i.sizeBytes, 0);

@@ -2,6 +2,7 @@
 import test from 'ava';
 import type { Node } from '../../api/gen/types.ts';
 import { NODES } from '../../api/resources.ts';
+import { createMetrics } from '../../base/metrics.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
 import { createClient } from '../../client/rest.ts';
 import { FakeTransport } from '../../test/fakes/fake-transport.ts';
@@ -13,6 +14,7 @@ import { nodeSettingsOf } from '../config/node-settings.ts';
 import { NO_PRESSURE } from '../eviction/observation.ts';
 import { unmetDemands } from './host-demands.ts';
 import { registerNode } from './register.ts';
+import { NodeStartup } from './startup-figures.ts';
 import { nodeStatusOf, sameStatus, type NodeSeen } from './status.ts';
 
 const GI = 2 ** 30;
@@ -164,13 +166,30 @@ test('a Node is made with its provider, or waited for where somebody else makes 
 	const client = createClient(new FakeTransport(clock));
 	const { signal } = new AbortController();
 	const meta = { labels: { a: 'b' }, taints: [], providerId: 'x://1', register: true };
-	t.is((await registerNode('made', meta, seen, client, clock, signal)).spec?.providerID, 'x://1');
+	const made = await registerNode('made', meta, seen, client, clock, signal);
+	t.deepEqual([made.node.spec?.providerID, made.isNew], ['x://1', true]);
 	let found: Node | undefined;
-	const waiting = registerNode('awaited', { ...meta, register: false }, seen, client, clock, signal).then((it) => (found = it));
+	const waiting = registerNode('awaited', { ...meta, register: false }, seen, client, clock, signal).then((it) => (found = it.node));
 	await clock.advance(5000);
 	t.is(found, undefined);
 	await client.create(NODES, { metadata: { name: 'awaited' } });
 	await clock.advance(7000);
 	await waiting;
 	t.is(found?.metadata.labels, undefined, 'it is left as it was made');
+});
+
+test('how long a new node took to be ready is told once, stage by stage', async (t) => {
+	const clock = new VirtualClock(100_000);
+	const registry = createMetrics();
+	const startup = new NodeStartup(registry, clock, 40_000);
+	const steps = [() => startup.registering(), () => startup.registered(), () => startup.ready(), () => startup.ready()];
+	for (const step of steps) {
+		await clock.advance(1000);
+		step();
+	}
+	const figures = [...(await registry.metrics()).matchAll(/^kubelet_node_startup_(\w*?)_?duration_seconds (\d+)$/gm)];
+	t.deepEqual(
+		figures.map(([, stage, seconds]) => `${stage} ${seconds}`),
+		['pre_kubelet 60', 'pre_registration 1', 'registration 1', 'post_registration 1', ' 63'],
+	);
 });

@@ -9,12 +9,15 @@ import { isNotFound } from '../volume/objects.ts';
 import { keepLease } from './lease.ts';
 import { NodeLook, type LookOptions } from './look.ts';
 import { registerNode, type NodeMeta } from './register.ts';
+import type { NodeStartup } from './startup-figures.ts';
 import { nodeStatusOf, sameStatus } from './status.ts';
 
 export interface NodeKeeperOptions extends LookOptions {
 	readonly recorder: EventRecorder;
 	/** Unique names of the attachable volumes that pods here use. */
 	readonly volumesInUse?: () => readonly string[];
+	/** Told how far the node has come. */
+	readonly startup?: NodeStartup;
 }
 
 /** While not ready, so that Ready comes soon. */
@@ -49,7 +52,9 @@ export class NodeKeeper {
 		const { options, deps } = given;
 		const look = new NodeLook(given);
 		const seen = await look.look(signal);
-		const node = await registerNode(options.nodeName, metaOf(options), seen, deps.client, deps.clock, signal);
+		given.startup?.registering();
+		const { node, isNew } = await registerNode(options.nodeName, metaOf(options), seen, deps.client, deps.clock, signal);
+		if (isNew) given.startup?.registered();
 		return new NodeKeeper(given, look, node);
 	}
 
@@ -106,7 +111,7 @@ export class NodeKeeper {
 			(await deps.client.get(NODES, options.nodeName, { signal }).catch((error: unknown) => {
 				if (isNotFound(error)) return undefined;
 				throw error;
-			})) ?? (await registerNode(options.nodeName, metaOf(options), seen, deps.client, deps.clock, signal));
+			})) ?? (await registerNode(options.nodeName, metaOf(options), seen, deps.client, deps.clock, signal)).node;
 		const inUse = this.#given.volumesInUse?.() ?? [];
 		const status: NodeStatus = { ...nodeStatusOf(node, seen), volumesInUse: [...inUse] };
 		this.#node = node;
@@ -126,6 +131,7 @@ export class NodeKeeper {
 				isReady ? 'NodeReady' : 'NodeNotReady',
 				`Node ${options.nodeName} status is now: ${isReady ? 'NodeReady' : 'NodeNotReady'}`,
 			);
+		if (isReady) this.#given.startup?.ready();
 		this.#ready = isReady;
 	}
 

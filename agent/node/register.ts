@@ -26,18 +26,19 @@ export async function registerNode(
 	client: Client,
 	clock: Clock,
 	signal: AbortSignal,
-): Promise<Node> {
+): Promise<{ readonly node: Node; readonly isNew: boolean }> {
 	return retrying(clock, BACKOFF, signal, async () => {
 		const wanted = nodeObject(name, meta, seen);
 		try {
 			const existing = await client.get(NODES, name, { signal });
-			if (!meta.register) return existing;
+			if (!meta.register) return { node: existing, isNew: false };
 			const stale = Object.entries(wanted.metadata.labels ?? {}).filter(([key, value]) => existing.metadata.labels?.[key] !== value);
-			if (stale.length === 0) return existing;
-			return await client.patch(NODES, name, { type: 'merge', body: { metadata: { labels: Object.fromEntries(stale) } } }, { signal });
+			if (stale.length === 0) return { node: existing, isNew: false };
+			const labels = { type: 'merge', body: { metadata: { labels: Object.fromEntries(stale) } } } as const;
+			return { node: await client.patch(NODES, name, labels, { signal }), isNew: false };
 		} catch (error) {
 			if (!isNotFound(error) || !meta.register) throw error;
-			return client.create(NODES, wanted, { signal });
+			return { node: await client.create(NODES, wanted, { signal }), isNew: true };
 		}
 	});
 }

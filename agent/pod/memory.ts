@@ -3,6 +3,7 @@ import type { PodCondition, PodStatus } from '../../api/gen/types.ts';
 import type { PodRuntime } from '../runtime/runtime.ts';
 import { Backoffs } from './backoff.ts';
 import type { Waiting } from './plan.ts';
+import type { Span } from './start-latency.ts';
 import type { PodProbes } from '../probe/probes.ts';
 
 /** Why the node ended a pod for its own sake. */
@@ -17,6 +18,10 @@ export class PodMemory {
 	readonly backoffs = new Backoffs();
 	/** Pulls: when the last one failed and what it said. */
 	readonly pullFailures = new Map<string, { readonly at: number; readonly message: string }>();
+	/** Those that succeeded. */
+	readonly pulls: Span[] = [];
+	/** How long the pod took to start has been told, or is not known. */
+	startTold = false;
 	/** Why containers do not run, by name. */
 	waiting = new Map<string, Waiting>();
 	/** When containers, by name, ended that had all restarted. */

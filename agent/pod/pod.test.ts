@@ -8,6 +8,7 @@ import { nextEntry, remainingMs } from './backoff.ts';
 import { environmentOf } from './env.ts';
 import { expand } from './expansion.ts';
 import { plan, type Knowledge } from './plan.ts';
+import { startLatency } from './start-latency.ts';
 import { next, type WorkerState } from './state.ts';
 
 const deleted = (seconds: number): Pod => pod({}, { deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: seconds });
@@ -258,3 +259,35 @@ test('amounts', (t) => {
 	t.is(inUnitsOf(0.1, undefined), '1');
 	t.is(inUnitsOf(0.1, '1m'), '100');
 });
+
+const startedPod = (more: Partial<Pod['spec'] & object> = {}): Pod => ({
+	metadata: { creationTimestamp: '2026-01-01T00:00:00Z' },
+	spec: { containers: [], ...more },
+	status: {
+		containerStatuses: [{ name: 'c', state: { running: {} } }] as never,
+		initContainerStatuses: [
+			{ name: 'i', state: { terminated: { exitCode: 0, startedAt: '2026-01-01T00:00:02Z', finishedAt: '2026-01-01T00:00:05Z' } } },
+		] as never,
+	},
+});
+const at = (seconds: number): number => Date.UTC(2026, 0, 1) + seconds * 1000;
+for (const [name, pod, pulls, want] of [
+	['without init containers', startedPod(), [], { totalMs: 10_000, sliMs: 7000 }],
+	[
+		'nor pulls, those at the same time counted once',
+		startedPod(),
+		[
+			{ from: at(6), to: at(8) },
+			{ from: at(7), to: at(9) },
+		],
+		{ totalMs: 10_000, sliMs: 4000 },
+	],
+	[
+		'not told of a pod with a claim',
+		startedPod({ volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'c' } }] }),
+		[],
+		{ totalMs: 10_000, sliMs: undefined },
+	],
+	['not told before it runs', { ...startedPod(), status: {} }, [], undefined],
+] as const)
+	test(`startLatency(): ${name}`, (t) => t.deepEqual(startLatency(pod as Pod, pulls, at(10)), want));

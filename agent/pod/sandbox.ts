@@ -2,7 +2,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import type { Pod } from '../../api/gen/types.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
-import { podEvent, type AgentContext } from '../context.ts';
+import { onGroups, podEvent, type AgentContext } from '../context.ts';
 import { userNamespaceFault } from '../admission/host-refusal.ts';
 import { hostsPath } from '../container/mounts.ts';
 import { writeHosts } from '../container/start.ts';
@@ -65,7 +65,7 @@ export async function createSandbox(pod: Pod, sandbox: SandboxOptions, context: 
 }
 
 async function makeGroup(pod: Pod, context: AgentContext): Promise<void> {
-	await context.groups.ensure(pod).catch((cause: unknown) => {
+	await onGroups(context, 'create', (groups) => groups.ensure(pod)).catch((cause: unknown) => {
 		const message = `unable to ensure pod container exists: ${messageOf(cause)}`;
 		podEvent(context, pod, 'Warning', 'FailedCreatePodContainer', message);
 		throw new AppError('Internal', message, { cause });

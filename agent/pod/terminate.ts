@@ -5,7 +5,7 @@ import { isTerminal } from '../../api/pod/phase.ts';
 import { keyOf } from '../../api/resource.ts';
 import { StatusError } from '../../api/status.ts';
 import { messageOf } from '../../base/errors.ts';
-import { podEvent, type AgentContext } from '../context.ts';
+import { onGroups, podEvent, type AgentContext } from '../context.ts';
 import type { PodRuntime } from '../runtime/runtime.ts';
 import { isStatic } from '../static/static-pod.ts';
 import { isNotFound } from '../volume/objects.ts';
@@ -80,7 +80,7 @@ function refusedStatus(pod: Pod, { reason, message }: Waiting, { clock }: AgentC
 export async function cleanUpPod(ending: EndingPod, signal: AbortSignal): Promise<void> {
 	const { pod, why, context, writer } = ending;
 	const uid = pod.metadata.uid ?? '';
-	await context.groups.remove(pod);
+	await onGroups(context, 'destroy', (groups) => groups.remove(pod));
 	context.placed.placement.ended(uid);
 	context.resizes.ended(uid);
 	// A static pod does not wait for an API that may be away.

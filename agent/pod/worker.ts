@@ -11,6 +11,7 @@ import type { PodRuntime } from '../runtime/runtime.ts';
 import { podLogFolder } from './folders.ts';
 import { PodMemory, type Disruption } from './memory.ts';
 import type { Waiting } from './plan.ts';
+import { startLatency } from './start-latency.ts';
 import { next, type EndReason, type WorkerEvent, type WorkerState } from './state.ts';
 import type { StatusWriter } from './status-writer.ts';
 import { syncPod } from './sync.ts';
@@ -61,6 +62,7 @@ export class PodWorker {
 		this.#writer = writer;
 		this.#moved = moved;
 		this.#memory = new PodMemory(seen, new PodProbes(context, () => this.wake()), context.clock.now());
+		this.#memory.startTold = pod.status?.startTime !== undefined;
 		this.#state = next({ phase: 'syncing', pod }, { type: 'updated', pod });
 	}
 
@@ -82,6 +84,18 @@ export class PodWorker {
 		if (matters) this.handle({ type: 'updated', pod });
 		else this.#state = { ...this.#state, pod };
 		this.#writer.seen(pod);
+		this.#noteStart(pod);
+	}
+
+	/** Of a pod that this agent has seen from its beginning, once. */
+	#noteStart(pod: Pod): void {
+		if (this.#memory.startTold) return;
+		const { clock, figures } = this.#context;
+		const latency = startLatency(pod, this.#memory.pulls, clock.now());
+		if (latency === undefined) return;
+		this.#memory.startTold = true;
+		figures.podStartTotal.observe(latency.totalMs / 1000);
+		if (latency.sliMs !== undefined) figures.podStartSli.observe(latency.sliMs / 1000);
 	}
 
 	handle(event: WorkerEvent): void {

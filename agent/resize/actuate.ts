@@ -1,7 +1,7 @@
 /** Gives the containers that run what their pod was given anew: the pod's group first where it grows, last where it shrinks. */
 import type { Pod } from '../../api/gen/types.ts';
 import { messageOf } from '../../base/errors.ts';
-import type { AgentContext } from '../context.ts';
+import { onGroups, type AgentContext } from '../context.ts';
 import type { PodRuntime } from '../runtime/runtime.ts';
 import { changesOf, shrinkFault, type ContainerChange } from './actions.ts';
 import { withAllocation } from './allocation.ts';
@@ -10,20 +10,20 @@ export type Outcome = 'nothing' | 'done' | 'failed';
 
 /** Containers that must start anew for it are left to the plan. */
 export async function actuate(pod: Pod, seen: PodRuntime | undefined, context: AgentContext, signal: AbortSignal): Promise<Outcome> {
-	const { resizes, groups, runtime, resourceRules, log } = context;
+	const { resizes, runtime, resourceRules, log } = context;
 	const changes = changesOf(pod, seen, (name) => resizes.actuated(pod, name));
 	if (changes.length === 0 && !resizes.inProgress(pod)) return 'nothing';
 	const before = asActuated(pod, changes);
 	try {
 		const fault = changes.length === 0 ? '' : await shrinking(pod, before, changes, context, signal);
 		if (fault !== '') throw new Error(fault);
-		await groups.update(pod, before);
+		await onGroups(context, 'update', (groups) => groups.update(pod, before));
 		for (const { container, spec, to } of changes.filter((c) => !c.restart)) {
 			await runtime.updateResources(container.id, pod, spec.spec.name, resourceRules, signal);
 			resizes.setActuated(pod, spec.spec.name, to);
 		}
 		if (changes.some((c) => c.restart)) return 'done';
-		await groups.update(pod);
+		await onGroups(context, 'update', (groups) => groups.update(pod));
 		resizes.completed(pod);
 		return 'done';
 	} catch (error) {

@@ -69,11 +69,13 @@ export interface Refused {
 	/** Infeasible will never be; Deferred may be once others need less. */
 	readonly reason: 'Deferred' | 'Infeasible';
 	readonly message: string;
+	/** Of an infeasible one, as the metric has it. */
+	readonly detail?: 'static_pod' | 'insufficient_node_allocatable';
 }
 
 /** Whether the node agrees to what the pod's spec wants now. `others` as they were agreed to. */
 export function resizeRefusal(pod: Pod, node: Node | undefined, others: readonly Pod[]): Refused | undefined {
-	if (isStatic(pod)) return { reason: 'Infeasible', message: 'In-place resize of static-pods is not supported' };
+	if (isStatic(pod)) return { reason: 'Infeasible', message: 'In-place resize of static-pods is not supported', detail: 'static_pod' };
 	if (node === undefined) return undefined;
 	const has = amountsOf(node.status?.allocatable);
 	const wants = podRequests(pod);
@@ -81,7 +83,11 @@ export function resizeRefusal(pod: Pod, node: Node | undefined, others: readonly
 		const unit = name === 'cpu' ? 1_000_000n : 1_000_000_000n;
 		const of = (map: typeof has): number => Number(((map.get(name)?.nano ?? 0n) + unit - 1n) / unit);
 		if (has.has(name) && of(wants) > of(has))
-			return { reason: 'Infeasible', message: `Node didn't have enough capacity: ${name}, requested: ${of(wants)}, capacity: ${of(has)}` };
+			return {
+				reason: 'Infeasible',
+				message: `Node didn't have enough capacity: ${name}, requested: ${of(wants)}, capacity: ${of(has)}`,
+				detail: 'insufficient_node_allocatable',
+			};
 	}
 	const short = shortages(pod, node, others).find(({ resource }) => (RESIZABLE as readonly string[]).includes(resource));
 	if (short === undefined) return undefined;

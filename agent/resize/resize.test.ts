@@ -1,5 +1,6 @@
 /** Resources that change in place: what the node agrees to, how the runtime is told, what the status says; whole changes on virtual time. */
 import test from 'ava';
+import { operationOf } from './figures.ts';
 import type { Container, Node, Pod, PodSpec, ResourceRequirements } from '../../api/gen/types.ts';
 import { condition, playing, statusOf } from '../../test/fakes/playing.ts';
 import { container as running, named, seen } from '../../test/fakes/pods.ts';
@@ -242,6 +243,10 @@ test('what can never fit is infeasible, and taking it back ends it', async (t) =
 	await it.node.advance(1000);
 	t.is(condition(it.node.pod('p'), 'PodResizePending'), undefined);
 	t.deepEqual(it.said('p'), ['ResizeInfeasible: Pod resize Infeasible']);
+	const { registry } = it.node.context.figures;
+	const counted = await registry.metrics();
+	t.regex(counted, /kubelet_container_requested_resizes_total\{resource="memory",requirement="requests",operation="increase"\} 1/);
+	t.regex(counted, /kubelet_pod_infeasible_resizes_total\{reason_detail="insufficient_node_allocatable"\} 1/);
 });
 
 test('memory that is in use is not taken away; what the runtime refuses is tried again', async (t) => {
@@ -267,3 +272,12 @@ test('memory that is in use is not taken away; what the runtime refuses is tried
 	t.like(condition(it.node.pod('q'), 'PodResizeInProgress'), { reason: 'Error', message: 'no' });
 	t.deepEqual(it.said('q'), ['ResizeStarted: Pod resize started', 'ResizeError: Pod resize error'], 'however often it is tried');
 });
+
+for (const [from, to, want] of [
+	[undefined, '1', 'add'],
+	['1', undefined, 'remove'],
+	['500m', '1', 'increase'],
+	['1Gi', '512Mi', 'decrease'],
+	['1', '1000m', undefined],
+] as const)
+	test(`operationOf(): ${from} to ${to}`, (t) => t.is(operationOf(from, to), want));

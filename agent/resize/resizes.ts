@@ -5,6 +5,7 @@ import type { EventType } from '../../client/events.ts';
 import type { Log } from '../../base/log.ts';
 import { uidOf } from '../pod/uid.ts';
 import { allocationOf, inTurn, resizeRefusal, resizeSummary, sameAllocation, withAllocation, type Refused } from './allocation.ts';
+import type { ResizeFigures } from './figures.ts';
 import { Records } from './records.ts';
 
 interface Pending extends Refused {
@@ -14,6 +15,7 @@ interface Pending extends Refused {
 
 interface InProgress {
 	readonly generation: number;
+	readonly since: number;
 	/** Why it does not go on; empty while it does. */
 	readonly error: string;
 }
@@ -22,12 +24,15 @@ interface PodResize {
 	pod: Pod;
 	pending: Pending | undefined;
 	inProgress: InProgress | undefined;
+	/** The generation of the spec whose resize was counted. */
+	counted: number | undefined;
 }
 
 export interface ResizesDeps {
 	readonly clock: Clock;
 	readonly node: () => Node | undefined;
 	readonly event: (pod: Pod, type: EventType, reason: string, message: string) => void;
+	readonly figures: ResizeFigures;
 }
 
 export class Resizes {
@@ -56,6 +61,7 @@ export class Resizes {
 	begin(active: () => readonly Pod[], wake: (uid: string) => void): void {
 		this.#active = active;
 		this.#wake = wake;
+		this.#deps.figures.pending = () => [...this.#states.values()].flatMap(({ pending }) => (pending === undefined ? [] : [pending.reason]));
 	}
 
 	/** The pod as it was agreed to. */
@@ -80,6 +86,8 @@ export class Resizes {
 		const state = this.#state(pod);
 		state.pod = pod;
 		const generation = pod.metadata.generation ?? 0;
+		if (state.counted !== generation) this.#deps.figures.count(given.containers, wanted.containers);
+		state.counted = generation;
 		const others = this.#active()
 			.filter((other) => uidOf(other) !== uid)
 			.map((other) => this.allocated(other));
@@ -87,7 +95,7 @@ export class Resizes {
 		if (refused === undefined) {
 			this.#allocated.set(uid, wanted);
 			state.pending = undefined;
-			state.inProgress = { generation, error: '' };
+			state.inProgress = { generation, since: this.#deps.clock.now(), error: '' };
 			this.#deps.event(pod, 'Normal', 'ResizeStarted', `Pod resize started: ${resizeSummary(pod, generation)}`);
 			this.retry(uid);
 			return pod;
@@ -96,6 +104,7 @@ export class Resizes {
 		const isNew = pending?.reason !== refused.reason || pending.generation !== generation;
 		state.pending = { ...refused, generation, since: pending?.since ?? this.#deps.clock.now() };
 		if (isNew) {
+			if (refused.detail !== undefined) this.#deps.figures.infeasible.inc({ reason_detail: refused.detail });
 			const text = `Pod resize ${refused.reason}: ${resizeSummary(pod, generation, refused.message)}`;
 			this.#deps.event(pod, 'Warning', `Resize${refused.reason}`, text);
 		}
@@ -132,7 +141,9 @@ export class Resizes {
 		const state = this.#state(pod);
 		const generation = state.inProgress?.generation ?? pod.metadata.generation ?? 0;
 		if (state.inProgress?.error === error) return;
-		state.inProgress = { generation, error };
+		const since = state.inProgress?.since ?? this.#deps.clock.now();
+		state.inProgress = { generation, since, error };
+		this.#deps.figures.durationMs.observe({ success: 'false' }, this.#deps.clock.now() - since);
 		this.#deps.event(pod, 'Warning', 'ResizeError', `Pod resize error: ${resizeSummary(pod, generation, error)}`);
 	}
 
@@ -140,8 +151,9 @@ export class Resizes {
 	completed(pod: Pod): void {
 		const state = this.#states.get(uidOf(pod));
 		if (state?.inProgress === undefined) return;
-		const { generation } = state.inProgress;
+		const { generation, since } = state.inProgress;
 		state.inProgress = undefined;
+		this.#deps.figures.durationMs.observe({ success: 'true' }, this.#deps.clock.now() - since);
 		this.#deps.event(pod, 'Normal', 'ResizeCompleted', `Pod resize completed: ${resizeSummary(pod, generation)}`);
 	}
 
@@ -208,7 +220,10 @@ export class Resizes {
 							since: Date.parse(pending.lastTransitionTime ?? '') || this.#deps.clock.now(),
 						},
 			inProgress:
-				inProgress === undefined ? undefined : { generation: inProgress.observedGeneration ?? 0, error: inProgress.message ?? '' },
+				inProgress === undefined
+					? undefined
+					: { generation: inProgress.observedGeneration ?? 0, since: this.#deps.clock.now(), error: inProgress.message ?? '' },
+			counted: (pending ?? inProgress)?.observedGeneration,
 		};
 		this.#states.set(uidOf(pod), state);
 		return state;

@@ -75,6 +75,7 @@ export class SimulatedNode implements AsyncDisposable {
 		const [clock, metrics] = [this.clock, createMetrics()];
 		this.#services = createInformer({ client, resource: SERVICES, clock, log });
 		const recorder = createRecorder({ client, clock, log, component: 'kubelet', host: NODE });
+		const figures = new AgentMetrics(NODE);
 		this.context = {
 			...{ client, clock, log, metrics, recorder, runtime: this.runtime },
 			options: {
@@ -91,11 +92,15 @@ export class SimulatedNode implements AsyncDisposable {
 			allocatable: { cpu: '4', memory: '4Gi', pods: '110' },
 			host: HOST,
 			groups: NO_GROUPS,
-			resizes: new Resizes({ clock, node: () => this.node, event: () => {} }, Records.inMemory(log), Records.inMemory(log)),
+			resizes: new Resizes(
+				{ clock, node: () => this.node, event: () => {}, figures: figures.resizes },
+				Records.inMemory(log),
+				Records.inMemory(log),
+			),
 			placed: noPlacement(clock, log),
 			dra: noClaims(client, clock, log),
 			resourceRules: { cpuQuota: true, cpuPeriodUs: 100_000, oomGroup: false },
-			figures: new AgentMetrics(NODE),
+			figures,
 			networkFault: () => this.networkFault,
 			hostname: NODE,
 			hostDns: { servers: [], searches: [], options: [] },
@@ -127,7 +132,7 @@ export class SimulatedNode implements AsyncDisposable {
 		const found = await this.runtime.pods();
 		const { node: nodeOf } = this.context;
 		const resizes = await Resizes.open(
-			{ clock, node: () => this.node, event: (pod, ...event) => podEvent(this.context, pod, ...event) },
+			{ clock, node: () => this.node, event: (pod, ...event) => podEvent(this.context, pod, ...event), figures: figures.resizes },
 			this.rootDir,
 			log,
 		);
