@@ -25,6 +25,8 @@ export interface NodeSettings {
 	readonly eventRate: RequestRate | undefined;
 	/** Negative: drivers are not asked about volumes by themselves. */
 	readonly volumeStatsMs: number;
+	/** Of most calls of the runtime. */
+	readonly runtimeRequestMs: number;
 	/** Containers that name no seccomp profile have the runtime's. */
 	readonly seccompDefault: boolean;
 }
@@ -32,7 +34,7 @@ export interface NodeSettings {
 export const NODE_FIELDS: readonly string[] = [
 	...['registerNode', 'providerID', 'nodeStatusMaxImages', 'podsPerCore', 'failSwapOn', 'failCgroupV1', 'protectKernelDefaults'],
 	...['oomScoreAdj', 'resolvConf', 'kubeAPIQPS', 'kubeAPIBurst', 'eventRecordQPS', 'eventBurst', 'volumeStatsAggPeriod'],
-	...['seccompDefault', 'containerRuntimeEndpoint', 'enableControllerAttachDetach'],
+	...['seccompDefault', 'containerRuntimeEndpoint', 'enableControllerAttachDetach', 'runtimeRequestTimeout'],
 ];
 
 /** Upstream's. */
@@ -63,6 +65,7 @@ export function nodeSettingsOf(given: KubeletConfiguration): NodeSettings {
 		// Upstream: 0 asks for no limit.
 		eventRate: number('eventRecordQPS') === 0 ? undefined : rate(number('eventRecordQPS'), number('eventBurst')),
 		volumeStatsMs: ms('volumeStatsAggPeriod', MINUTE_MS),
+		runtimeRequestMs: ms('runtimeRequestTimeout', 2 * MINUTE_MS),
 		seccompDefault: flag('seccompDefault', false),
 	};
 }

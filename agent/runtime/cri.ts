@@ -28,16 +28,17 @@ import type {
 
 /** Upstream's runtimeRequestTimeout. */
 const TIMEOUT_MS = 120_000;
-/** A sandbox or a pull may take longer. */
-const LONG_TIMEOUT_MS = 240_000;
 
-/** @param address path or unix:// address of the runtime's socket; it may not be there yet */
-export async function connectCri(address: string, clock: Clock): Promise<CriRuntime> {
+/**
+ * @param address path or unix:// address of the runtime's socket; it may not be there yet
+ * @param timeoutMs of most calls; making and ending sandboxes may take twice as long
+ */
+export async function connectCri(address: string, clock: Clock, timeoutMs = TIMEOUT_MS): Promise<CriRuntime> {
 	const [runtime, images] = await Promise.all([
 		grpcClient(RuntimeServiceService, { address, clock }),
 		grpcClient(ImageServiceService, { address, clock }),
 	]);
-	return new CriRuntime(runtime, images, totalmem());
+	return new CriRuntime(runtime, images, totalmem(), timeoutMs);
 }
 
 interface PodFilter {
@@ -52,11 +53,18 @@ export class CriRuntime implements Runtime {
 	readonly #images: GrpcClient<typeof ImageServiceService>;
 	/** Of the node, for the out-of-memory scores. */
 	readonly #memoryBytes: number;
+	readonly #timeoutMs: number;
 
-	constructor(runtime: GrpcClient<typeof RuntimeServiceService>, images: GrpcClient<typeof ImageServiceService>, memoryBytes: number) {
+	constructor(
+		runtime: GrpcClient<typeof RuntimeServiceService>,
+		images: GrpcClient<typeof ImageServiceService>,
+		memoryBytes: number,
+		timeoutMs: number,
+	) {
 		this.#runtime = runtime;
 		this.#images = images;
 		this.#memoryBytes = memoryBytes;
+		this.#timeoutMs = timeoutMs;
 	}
 
 	close(): void {
@@ -65,7 +73,7 @@ export class CriRuntime implements Runtime {
 	}
 
 	async status(signal: AbortSignal): Promise<RuntimeStatus> {
-		const call = { signal, timeoutMs: TIMEOUT_MS };
+		const call = { signal, timeoutMs: this.#timeoutMs };
 		const [status, version] = await Promise.all([
 			this.#runtime.status({ verbose: false }, call),
 			this.#runtime.version({ version: 'v1' }, call),
@@ -82,7 +90,7 @@ export class CriRuntime implements Runtime {
 	}
 
 	async #list(labelSelector: Record<string, string>, signal: AbortSignal): Promise<readonly PodRuntime[]> {
-		const call = { signal, timeoutMs: TIMEOUT_MS };
+		const call = { signal, timeoutMs: this.#timeoutMs };
 		const filter: PodFilter = { id: '', state: undefined, podSandboxId: '', labelSelector };
 		const [sandboxes, containers] = await Promise.all([
 			this.#runtime.listPodSandbox({ filter }, call),
@@ -135,7 +143,7 @@ export class CriRuntime implements Runtime {
 
 	async runSandbox(pod: Pod, options: SandboxOptions, signal: AbortSignal): Promise<string> {
 		const request = { config: sandboxConfig(pod, options), runtimeHandler: options.runtimeHandler };
-		return (await this.#runtime.runPodSandbox(request, { signal, timeoutMs: LONG_TIMEOUT_MS })).podSandboxId;
+		return (await this.#runtime.runPodSandbox(request, { signal, timeoutMs: 2 * this.#timeoutMs })).podSandboxId;
 	}
 
 	async createContainer(sandboxId: string, pod: Pod, name: string, options: ContainerOptions, signal: AbortSignal): Promise<string> {
@@ -143,20 +151,20 @@ export class CriRuntime implements Runtime {
 		if (container === undefined) throw new AppError('InvalidArgument', `Pod has no container "${name}"`);
 		const config = containerConfig(pod, container, options, this.#memoryBytes, options.targetId ?? '');
 		const request = { podSandboxId: sandboxId, config, sandboxConfig: sandboxConfig(pod, options.sandbox) };
-		return (await this.#runtime.createContainer(request, { signal, timeoutMs: TIMEOUT_MS })).containerId;
+		return (await this.#runtime.createContainer(request, { signal, timeoutMs: this.#timeoutMs })).containerId;
 	}
 
 	async startContainer(id: string, signal: AbortSignal): Promise<void> {
-		await this.#runtime.startContainer({ containerId: id }, { signal, timeoutMs: TIMEOUT_MS });
+		await this.#runtime.startContainer({ containerId: id }, { signal, timeoutMs: this.#timeoutMs });
 	}
 
 	async stopContainer(id: string, graceMs: number, signal: AbortSignal): Promise<void> {
 		const request = { containerId: id, timeout: BigInt(Math.ceil(graceMs / 1000)) };
-		await this.#runtime.stopContainer(request, { signal, timeoutMs: TIMEOUT_MS + graceMs }).catch(ignore('NotFound'));
+		await this.#runtime.stopContainer(request, { signal, timeoutMs: this.#timeoutMs + graceMs }).catch(ignore('NotFound'));
 	}
 
 	async removeContainer(id: string, signal: AbortSignal): Promise<void> {
-		await this.#runtime.removeContainer({ containerId: id }, { signal, timeoutMs: TIMEOUT_MS }).catch(ignore('NotFound'));
+		await this.#runtime.removeContainer({ containerId: id }, { signal, timeoutMs: this.#timeoutMs }).catch(ignore('NotFound'));
 	}
 
 	async updateResources(id: string, pod: Pod, name: string, rules: ResourceRules, signal: AbortSignal): Promise<void> {
@@ -177,30 +185,30 @@ export class CriRuntime implements Runtime {
 				windows: undefined,
 				annotations: {},
 			},
-			{ signal, timeoutMs: TIMEOUT_MS },
+			{ signal, timeoutMs: this.#timeoutMs },
 		);
 	}
 
 	async keepToCpus(id: string, cpus: string, signal: AbortSignal): Promise<void> {
 		const request = { containerId: id, linux: cpusOnly(cpus), windows: undefined, annotations: {} };
-		await this.#runtime.updateContainerResources(request, { signal, timeoutMs: TIMEOUT_MS });
+		await this.#runtime.updateContainerResources(request, { signal, timeoutMs: this.#timeoutMs });
 	}
 
 	async stopSandbox(id: string, signal: AbortSignal): Promise<void> {
-		await this.#runtime.stopPodSandbox({ podSandboxId: id }, { signal, timeoutMs: LONG_TIMEOUT_MS }).catch(ignore('NotFound'));
+		await this.#runtime.stopPodSandbox({ podSandboxId: id }, { signal, timeoutMs: 2 * this.#timeoutMs }).catch(ignore('NotFound'));
 	}
 
 	async removeSandbox(id: string, signal: AbortSignal): Promise<void> {
-		await this.#runtime.removePodSandbox({ podSandboxId: id }, { signal, timeoutMs: LONG_TIMEOUT_MS }).catch(ignore('NotFound'));
+		await this.#runtime.removePodSandbox({ podSandboxId: id }, { signal, timeoutMs: 2 * this.#timeoutMs }).catch(ignore('NotFound'));
 	}
 
 	async image(image: string, signal: AbortSignal): Promise<ImageInfo | undefined> {
-		const found = await this.#images.imageStatus({ image: imageSpec(image), verbose: false }, { signal, timeoutMs: TIMEOUT_MS });
+		const found = await this.#images.imageStatus({ image: imageSpec(image), verbose: false }, { signal, timeoutMs: this.#timeoutMs });
 		return found.image === undefined ? undefined : toImage(found.image);
 	}
 
 	async images(signal: AbortSignal): Promise<readonly ImageInfo[]> {
-		return (await this.#images.listImages({ filter: undefined }, { signal, timeoutMs: TIMEOUT_MS })).images.map(toImage);
+		return (await this.#images.listImages({ filter: undefined }, { signal, timeoutMs: this.#timeoutMs })).images.map(toImage);
 	}
 
 	/** Tries one credential after the other; the last failure is thrown. */
@@ -225,7 +233,7 @@ export class CriRuntime implements Runtime {
 	}
 
 	async removeImage(id: string, signal: AbortSignal): Promise<void> {
-		await this.#images.removeImage({ image: imageSpec(id) }, { signal, timeoutMs: TIMEOUT_MS }).catch(ignore('NotFound'));
+		await this.#images.removeImage({ image: imageSpec(id) }, { signal, timeoutMs: this.#timeoutMs }).catch(ignore('NotFound'));
 	}
 
 	async exec(id: string, command: readonly string[], timeoutMs: number, signal: AbortSignal): Promise<ExecResult> {
@@ -237,39 +245,39 @@ export class CriRuntime implements Runtime {
 
 	async execUrl(id: string, request: Parameters<Runtime['execUrl']>[1], signal: AbortSignal): Promise<string> {
 		const { command, ...streams } = request;
-		return (await this.#runtime.exec({ containerId: id, cmd: [...command], ...streams }, { signal, timeoutMs: TIMEOUT_MS })).url;
+		return (await this.#runtime.exec({ containerId: id, cmd: [...command], ...streams }, { signal, timeoutMs: this.#timeoutMs })).url;
 	}
 
 	async attachUrl(id: string, request: Parameters<Runtime['attachUrl']>[1], signal: AbortSignal): Promise<string> {
-		return (await this.#runtime.attach({ containerId: id, ...request }, { signal, timeoutMs: TIMEOUT_MS })).url;
+		return (await this.#runtime.attach({ containerId: id, ...request }, { signal, timeoutMs: this.#timeoutMs })).url;
 	}
 
 	async portForwardUrl(sandboxId: string, ports: readonly number[], signal: AbortSignal): Promise<string> {
-		return (await this.#runtime.portForward({ podSandboxId: sandboxId, port: [...ports] }, { signal, timeoutMs: TIMEOUT_MS })).url;
+		return (await this.#runtime.portForward({ podSandboxId: sandboxId, port: [...ports] }, { signal, timeoutMs: this.#timeoutMs })).url;
 	}
 
 	async cgroupDriver(signal: AbortSignal): Promise<'cgroupfs' | 'systemd' | undefined> {
-		const { linux } = await this.#runtime.runtimeConfig({}, { signal, timeoutMs: TIMEOUT_MS });
+		const { linux } = await this.#runtime.runtimeConfig({}, { signal, timeoutMs: this.#timeoutMs });
 		if (linux === undefined) return undefined;
 		return linux.cgroupDriver === CgroupDriver.SYSTEMD ? 'systemd' : 'cgroupfs';
 	}
 
 	async reopenLog(id: string, signal: AbortSignal): Promise<void> {
-		await this.#runtime.reopenContainerLog({ containerId: id }, { signal, timeoutMs: TIMEOUT_MS });
+		await this.#runtime.reopenContainerLog({ containerId: id }, { signal, timeoutMs: this.#timeoutMs });
 	}
 
 	async checkpoint(id: string, file: string, timeoutSeconds: number, signal: AbortSignal): Promise<void> {
-		const timeoutMs = timeoutSeconds === 0 ? TIMEOUT_MS : timeoutSeconds * 1000 + 2000;
+		const timeoutMs = timeoutSeconds === 0 ? this.#timeoutMs : timeoutSeconds * 1000 + 2000;
 		await this.#runtime.checkpointContainer({ containerId: id, location: file, timeout: BigInt(timeoutSeconds) }, { signal, timeoutMs });
 	}
 
 	async imageFolder(signal: AbortSignal): Promise<string | undefined> {
-		const { imageFilesystems } = await this.#images.imageFsInfo({}, { signal, timeoutMs: TIMEOUT_MS });
+		const { imageFilesystems } = await this.#images.imageFsInfo({}, { signal, timeoutMs: this.#timeoutMs });
 		return imageFilesystems[0]?.fsId?.mountpoint;
 	}
 
 	async usage(signal: AbortSignal): Promise<readonly PodUsage[]> {
-		return (await this.#runtime.listPodSandboxStats({ filter: undefined }, { signal, timeoutMs: TIMEOUT_MS })).stats.map(toPodUsage);
+		return (await this.#runtime.listPodSandboxStats({ filter: undefined }, { signal, timeoutMs: this.#timeoutMs })).stats.map(toPodUsage);
 	}
 }
 

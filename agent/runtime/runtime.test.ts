@@ -1,6 +1,12 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import test from 'ava';
+import { realClock } from '../../base/clock.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
 import { runtimeSuite } from '../../test/suites/runtime-suite.ts';
+import { connectCri } from './cri.ts';
 import { containerConfig, sandboxConfig } from './cri-config.ts';
 import { oomScoreAdj } from './cri-resources.ts';
 import { fromCriSignal, toCriSignal } from './cri-signal.ts';
@@ -70,4 +76,18 @@ test('what a runtime is told of a container: who it is, its hooks, ports, graces
 	t.is(fromCriSignal(config.stopSignal), 'SIGINT');
 	t.like(sandboxConfig(pod, SANDBOX).annotations, { 'kubernetes.io/config.source': 'file', a: 'b' });
 	t.is(sandboxConfig({ metadata: {}, spec: { containers: [] } }, SANDBOX).annotations['kubernetes.io/config.source'], 'api');
+});
+
+test('a runtime that does not answer is given up after the time that was set', async (t) => {
+	const folder = await mkdtemp(join(tmpdir(), 'kubeling-silent-'));
+	const silent = createServer();
+	const path = join(folder, 'cri.sock');
+	await new Promise<void>((resolve) => silent.listen(path, resolve));
+	const runtime = await connectCri(path, realClock, 50);
+	t.teardown(async () => {
+		runtime.close();
+		silent.close();
+		await rm(folder, { recursive: true });
+	});
+	await t.throwsAsync(runtime.status(new AbortController().signal), { code: 'DeadlineExceeded' });
 });

@@ -29,7 +29,7 @@ export function configz(options: AgentOptions): object {
 		imageGCHighThresholdPercent: settings.images.highPercent,
 		imageGCLowThresholdPercent: settings.images.lowPercent,
 		cgroupRoot: options.cgroupParent,
-		runtimeRequestTimeout: '2m0s',
+		runtimeRequestTimeout: goDuration(settings.node.runtimeRequestMs),
 		maxPods: options.maxPods ?? MAX_PODS,
 		podPidsLimit: resources.podPidsLimit,
 		cgroupsPerQOS: resources.cgroupsPerQos,

@@ -72,7 +72,7 @@ export async function agentService(
 		name: 'agent',
 		after,
 		async run(signal, ready) {
-			const runtime = await connectCri(config.runtimeEndpoint, deps.clock);
+			const runtime = await connectCri(config.runtimeEndpoint, deps.clock, settings.node.runtimeRequestMs);
 			using link = linked(signal);
 			const following = Promise.all([serving.follow(deps.clock, log, link.signal), cas?.follow(deps.clock, log, link.signal)]);
 			await createAgent(options, { ...deps, client, runtime, log })
