@@ -19,5 +19,6 @@ export function openLog(path: string): Promise<FileHandle> {
 export async function openLogFolder(path: string): Promise<FileHandle> {
 	const root = rootOf(path);
 	await using above = await openFolder(root);
-	return openBeneath(above, relative(root, dirname(path)));
+	// Awaited: the folder above is closed at the return.
+	return await openBeneath(above, relative(root, dirname(path)));
 }
