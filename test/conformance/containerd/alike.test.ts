@@ -1,4 +1,7 @@
-/** containerd's own CRI server and this shim are led through the same cases (test/suites/cri), and must answer alike. ALIKE='limits' takes some of them. */
+/**
+ * containerd's own CRI server and this shim are led through the same cases (test/suites/cri), and must answer alike. ALIKE='limits' takes some
+ * of them, CONTAINERD=sid the containerd of a later Debian release.
+ */
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
@@ -6,11 +9,13 @@ import { testEngine } from '../../tools/cri.ts';
 import { run } from '../../tools/command.ts';
 import { CRI_CASES } from '../../suites/cri/suite.ts';
 import { layers } from '../critest/images.ts';
+import { newerEngine, type Release } from '../critest/newer-engine.ts';
 import { inOwnNamespaces, removeCgroups } from '../critest/place.ts';
 
 const OUTCOMES = join(import.meta.dirname, '..', '..', '..', '.cache', 'containerd-alike');
 const SERVERS = ['containerd', 'shim'] as const;
 const only = process.env['ALIKE'] ?? '';
+const release = process.env['CONTAINERD'] as Release | undefined;
 
 type Answers = Readonly<Record<string, unknown>>;
 
@@ -33,16 +38,17 @@ else
 /** Both at once, each in namespaces of its own. */
 async function askBoth(): Promise<readonly Answers[]> {
 	await layers();
-	return Promise.all(SERVERS.map(ask));
+	const bin = release === undefined ? '' : await newerEngine(release);
+	return Promise.all(SERVERS.map((server) => ask(server, bin)));
 }
 
-async function ask(server: (typeof SERVERS)[number]): Promise<Answers> {
+async function ask(server: (typeof SERVERS)[number], bin: string): Promise<Answers> {
 	const outcome = join(OUTCOMES, server);
 	const cgroup = `/kubeling-alike-${process.pid}-${server}`;
 	await rm(outcome, { recursive: true, force: true });
 	await mkdir(outcome, { recursive: true });
 	try {
-		const code = await inOwnNamespaces(join(import.meta.dirname, 'inside.ts'), [outcome, cgroup, server, only], process.env);
+		const code = await inOwnNamespaces(join(import.meta.dirname, 'inside.ts'), [outcome, cgroup, server, only, bin], process.env);
 		if (code !== 0) throw new Error(`${server} ended with exit code ${code}; ${outcome} has the logs`);
 	} finally {
 		await removeCgroups(cgroup);

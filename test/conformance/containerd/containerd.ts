@@ -1,7 +1,7 @@
 /** containerd with its own CRI server, of a test's own: started inside the suite's namespaces, with upstream's CNI plug-ins and the suite's registry. */
 import { spawn } from 'node:child_process';
 import { mkdir, open, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { realClock } from '../../../base/clock.ts';
 import { RuntimeServiceService } from '../../../cri/proto.ts';
 import { grpcClient } from '../../../wire/grpc/client.ts';
@@ -24,8 +24,8 @@ const NETWORK = {
 	],
 };
 
-/** Resolves with its socket once it answers and has a network. */
-export async function startContainerd(dir: string, logPath: string): Promise<string> {
+/** Resolves with its socket once it answers and has a network. `bin` is a folder with containerd and its shims; the machine's own where none is given. */
+export async function startContainerd(dir: string, logPath: string, bin = ''): Promise<string> {
 	const socket = join(dir, 'containerd.sock');
 	const at = (name: string): string => join(dir, name);
 	await mkdir(at('cni'), { recursive: true });
@@ -37,7 +37,11 @@ export async function startContainerd(dir: string, logPath: string): Promise<str
 	}
 	await writeFile(at('config.toml'), configOf(dir, socket, await cniPlugins()));
 	const log = await open(logPath, 'a');
-	const child = spawn('containerd', ['--config', at('config.toml')], { stdio: ['ignore', log.fd, log.fd] });
+	const path = bin === '' ? process.env['PATH'] : `${bin}${delimiter}${process.env['PATH']}`;
+	const child = spawn(join(bin, 'containerd'), ['--config', at('config.toml')], {
+		stdio: ['ignore', log.fd, log.fd],
+		env: { ...process.env, PATH: path },
+	});
 	let ended = false;
 	child.once('error', () => (ended = true)).once('exit', () => (ended = true));
 	const runtime = await grpcClient(RuntimeServiceService, { address: socket, clock: realClock });

@@ -1,6 +1,6 @@
 /**
  * Runs inside namespaces of its own: a registry, one CRI server, and the suite's cases on it. Arguments: the folder for the outcome and the logs, the cgroup,
- * the server ("shim" or "containerd"), and which cases.
+ * the server ("shim" or "containerd"), which cases, and the folder with containerd's programs.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,11 +16,11 @@ import { prepareHost, RUN } from '../critest/place.ts';
 import { REGISTRIES, startRegistry } from '../critest/registry.ts';
 import { startContainerd } from './containerd.ts';
 
-const [outcome = '', cgroupParent = '', name = '', only = ''] = process.argv.slice(2);
+const [outcome = '', cgroupParent = '', name = '', only = '', bin = ''] = process.argv.slice(2);
 
 await prepareHost(REGISTRIES.map((host) => `127.0.0.1 ${host}`));
 await startRegistry(RUN);
-const address = name === 'shim' ? await startShim() : await startContainerd(RUN, join(outcome, 'containerd.log'));
+const address = name === 'shim' ? await startShim() : await startContainerd(RUN, join(outcome, 'containerd.log'), bin);
 const runtime = await grpcClient(RuntimeServiceService, { address, clock: realClock });
 const images = await grpcClient(ImageServiceService, { address, clock: realClock });
 const image = 'registry.k8s.io/e2e-test-images/busybox:1.29-2';

@@ -26,8 +26,8 @@ export const POD_CASES: readonly CriCase[] = [
 			const { id, config } = await scene.pod({ labels: { app: 'a' }, annotations: { note: 'n/1' } });
 			const look = async (): Promise<unknown> => {
 				const { status } = await runtime.podSandboxStatus({ podSandboxId: id, verbose: false });
-				const { metadata, state, labels, annotations, runtimeHandler, linux } = status ?? {};
-				return { metadata, state, labels, annotations, runtimeHandler, options: linux?.namespaces?.options };
+				const { metadata, state, labels, annotations, runtimeHandler } = status ?? {};
+				return { metadata, state, labels, annotations, runtimeHandler };
 			};
 			const before = await runtime.podSandboxStatus({ podSandboxId: id, verbose: false });
 			const ready = await look();
@@ -114,7 +114,7 @@ export const POD_CASES: readonly CriCase[] = [
 			const id = await scene.start(pod, 'main', ['sleep', '1000']);
 			await runtime.stopPodSandbox({ podSandboxId: pod.id });
 			const { state, exitCode } = await scene.status(id);
-			const inStopped = await isRefused(scene.create(pod, 'late', ['sleep', '1']));
+			const inStopped = await isRefused(scene.start(pod, 'late', ['sleep', '1']));
 			await runtime.removePodSandbox({ podSandboxId: pod.id });
 			const second = await scene.pod();
 			const running = await scene.start(second, 'main', ['sleep', '1000']);
