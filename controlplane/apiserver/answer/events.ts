@@ -9,7 +9,7 @@ import type { Change } from '../../storage/store.ts';
 import { wanted, type Wanted } from './accept.ts';
 import { bookmarkOf } from './bookmark.ts';
 import { between, metadataBetween, type Piece } from './canonical.ts';
-import { converted, shown } from './objects.ts';
+import { converted, seen } from './objects.ts';
 import { tableOf } from './tables.ts';
 import { partial } from './views.ts';
 
@@ -31,12 +31,12 @@ function encoderFor(request: ApiRequest, kind: Kind, want: Wanted, now: () => nu
 	const plain = want.view === 'object' && want.mediaType === 'application/json';
 	const asStored = want.mediaType === 'application/json' && kind.conversion === undefined && kind.custom === undefined;
 	/** Metadata alone, which stands in what is stored. */
-	const bare = want.view !== 'object' && want.view !== 'table' && asStored;
+	const bare = want.view !== 'object' && want.view !== 'table' && asStored && kind.strategy.fieldAnnotation === undefined;
 	// The columns of a table come with its first row only.
 	const encoding = want.view === 'table' ? undefined : `${want.mediaType} ${want.view} ${want.viewVersion}`;
 	let sentTable = false;
 	const view = (piece: Piece): object => {
-		const object = shown(kind, piece);
+		const object = seen(kind, piece, want.view);
 		switch (want.view) {
 			case 'object':
 				return object;
@@ -48,7 +48,7 @@ function encoderFor(request: ApiRequest, kind: Kind, want: Wanted, now: () => nu
 			}
 			case 'metadata':
 			case 'metadataList':
-				return partial(object, want.viewVersion);
+				return partial(kind, object, want.viewVersion);
 		}
 	};
 	const frame = (type: string, object: object): Uint8Array =>

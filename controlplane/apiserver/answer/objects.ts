@@ -6,20 +6,28 @@ import { tableOf } from './tables.ts';
 import type { ApiRequest, ApiResponse } from '../contracts.ts';
 import type { Kind } from '../registry/kinds.ts';
 import type { Listed } from '../registry/list.ts';
-import { wanted, type Wanted } from './accept.ts';
+import { wanted, type View, type Wanted } from './accept.ts';
 import { whole, wholeOf, type Piece } from './canonical.ts';
 import { commonHeaders, formatted } from './formats.ts';
 import { ListBody } from './list-body.ts';
-import { listTail, partial, partialList } from './views.ts';
+import { inVersion, listTail, partial, partialList } from './views.ts';
 
 /** Lists longer than this are written in pieces of it, so that no turn of the loop gets long. */
 const PIECE_BYTES = 128 * 1024;
 
 /** What the version asked for shows of a stored object: parsed only where it has to be. */
-export function shown(kind: Kind, { value, revision }: Piece): KubeObject {
+export function shown(kind: Kind, piece: Piece): KubeObject {
+	return inVersion(kind, stored(kind, piece));
+}
+
+/** Objects are shown in the version asked for; tables and metadata are made of what is stored. */
+export function seen(kind: Kind, piece: Piece, view: View): KubeObject {
+	return view === 'object' ? shown(kind, piece) : stored(kind, piece);
+}
+
+function stored(kind: Kind, { value, revision }: Piece): KubeObject {
 	if (kind.custom !== undefined) return withVersion(kind.custom.read(value), revision);
-	const object = parseJson(Buffer.from(whole(value, revision)).toString()) as KubeObject;
-	return kind.conversion === undefined ? object : kind.conversion.fromStored(object);
+	return parseJson(Buffer.from(whole(value, revision)).toString()) as KubeObject;
 }
 
 function withVersion(object: KubeObject, revision: bigint | undefined): KubeObject {
@@ -43,7 +51,7 @@ export function answerPiece(request: ApiRequest, kind: Kind, piece: Piece, statu
 	const body =
 		want.view === 'object' && want.mediaType === 'application/json' && !want.pretty
 			? bytes(converted(kind, piece))
-			: formatted(viewOf(request, kind, [shown(kind, piece)], want, undefined, now), want.mediaType, want.pretty);
+			: formatted(viewOf(request, kind, [seen(kind, piece, want.view)], want, undefined, now), want.mediaType, want.pretty);
 	return { type: 'bytes', status, headers: commonHeaders(contentType(want)), body };
 }
 
@@ -67,9 +75,9 @@ function viewOf(
 		case 'table':
 			return tableOf(request, kind, objects, list, want.viewVersion, now);
 		case 'metadata':
-			return partial(objects[0] as KubeObject, want.viewVersion);
+			return partial(kind, objects[0] as KubeObject, want.viewVersion);
 		case 'metadataList':
-			return partialList(objects, list, want.viewVersion);
+			return partialList(kind, objects, list, want.viewVersion);
 	}
 }
 
@@ -86,7 +94,7 @@ export function answerList(request: ApiRequest, kind: Kind, list: Listed, now: n
 	if (want.view === 'metadata') throw notAcceptableView(kind, want);
 	const headers = commonHeaders(contentType(want));
 	if (want.view !== 'object' || want.mediaType !== 'application/json' || want.pretty) {
-		const objects = list.entries.map((entry) => shown(kind, entry));
+		const objects = list.entries.map((entry) => seen(kind, entry, want.view));
 		return {
 			type: 'bytes',
 			status: 200,

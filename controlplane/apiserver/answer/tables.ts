@@ -4,11 +4,12 @@ import { badRequest } from '../../../api/status.ts';
 import type { ApiRequest } from '../contracts.ts';
 import type { Kind } from '../registry/kinds.ts';
 import type { Listed } from '../registry/list.ts';
-import { listTail, partial } from './views.ts';
+import { inVersion, listTail, partial } from './views.ts';
 import { columnsOf, isShownByDefault, rowOf } from '../table/table.ts';
 
 const INCLUDES: ReadonlySet<string> = new Set(['None', 'Metadata', 'Object']);
 
+/** @param objects as they are stored */
 export function tableOf(
 	request: ApiRequest,
 	kind: Kind,
@@ -25,7 +26,9 @@ export function tableOf(
 	const { custom } = kind;
 	const rows = objects.map((object) => ({
 		...(custom === undefined ? rowOf(kind.resource.kind, object, now) : { cells: custom.cells(object, now) }),
-		...(include === 'None' ? { object: null } : { object: include === 'Object' ? object : partial(object, version) }),
+		...(include === 'None'
+			? { object: null }
+			: { object: include === 'Object' ? inVersion(kind, object) : partial(kind, object, version) }),
 	}));
 	return {
 		kind: 'Table',

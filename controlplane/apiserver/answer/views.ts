@@ -6,17 +6,33 @@ import type { Kind } from '../registry/kinds.ts';
 import type { Listed } from '../registry/list.ts';
 import type { Wanted } from './accept.ts';
 
-export function partial({ metadata }: KubeObject, version: string): object {
-	return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata };
+export function partial(kind: Kind, { metadata }: KubeObject, version: string): object {
+	return {
+		kind: 'PartialObjectMetadata',
+		apiVersion: `meta.k8s.io/${version}`,
+		metadata: withoutAnnotation(metadata, kind.strategy.fieldAnnotation),
+	};
 }
 
-export function partialList(objects: readonly KubeObject[], list: Listed | undefined, version: string): object {
+function withoutAnnotation(metadata: KubeObject['metadata'], name: string | undefined): KubeObject['metadata'] {
+	if (name === undefined || metadata.annotations?.[name] === undefined) return metadata;
+	const { annotations, ...others } = metadata;
+	const kept = Object.entries(annotations).filter(([key]) => key !== name);
+	return kept.length === 0 ? others : { ...others, annotations: Object.fromEntries(kept) };
+}
+
+export function partialList(kind: Kind, objects: readonly KubeObject[], list: Listed | undefined, version: string): object {
 	return {
 		kind: 'PartialObjectMetadataList',
 		apiVersion: `meta.k8s.io/${version}`,
 		...(list === undefined ? { metadata: {} } : listTail(list)),
-		items: objects.map((o) => partial(o, version)),
+		items: objects.map((o) => partial(kind, o, version)),
 	};
+}
+
+/** A stored object in the version asked for. */
+export function inVersion(kind: Kind, stored: KubeObject): KubeObject {
+	return kind.conversion === undefined ? stored : kind.conversion.fromStored(stored);
 }
 
 export function listTail(list: Listed): { readonly metadata: ListMeta } {

@@ -1,6 +1,7 @@
 /** The kinds of the contract that are stored, and those that are another version of a stored one. */
 import type { ResourceRow } from '../../../api/resources.ts';
-import { EVENT_CONVERSION, HPA_CONVERSION } from './conversions.ts';
+import { HPA_CONVERSION } from './autoscaler-conversion.ts';
+import { EVENT_CONVERSION } from './event-conversion.ts';
 import { makeKind, type Kind } from './kinds.ts';
 
 export function builtInKinds(resources: readonly ResourceRow[]): readonly Kind[] {

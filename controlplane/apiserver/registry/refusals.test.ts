@@ -104,6 +104,22 @@ test('not refused: what is no version, on create; a set of no values; pages of w
 	t.is((whole.body['items'] as unknown[]).length, 2);
 });
 
+test('views are made of what is stored: without the annotation that a version adds', async (t) => {
+	const daemonSets = '/apis/apps/v1/namespaces/default/daemonsets';
+	const labels = { a: 'b' };
+	const spec = { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } } };
+	const { body } = await ask('POST', daemonSets, { metadata: { name: 'd' }, spec });
+	const GENERATION = { 'deprecated.daemonset.template.generation': '1' };
+	type Shown = { readonly metadata: { readonly annotations?: object } };
+	t.deepEqual((body as unknown as Shown).metadata.annotations, GENERATION);
+	const row = async (include: string): Promise<Shown> => {
+		const table = await ask('GET', `${daemonSets}/d?includeObject=${include}`);
+		return (table.body['rows'] as readonly { readonly object: Shown }[])[0]?.object as Shown;
+	};
+	t.is((await row('Metadata')).metadata.annotations, undefined);
+	t.deepEqual((await row('Object')).metadata.annotations, GENERATION);
+});
+
 test('a page of selected objects goes on while there are objects, selected or not', async (t) => {
 	const page = await ask('GET', `${CONFIG_MAPS}?limit=2&labelSelector=x`);
 	const next = (page.body['metadata'] as { continue?: string }).continue ?? '';

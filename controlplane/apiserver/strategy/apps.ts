@@ -8,6 +8,7 @@ const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 export const daemonSetStrategy: Strategy = {
 	status: ['status'],
 	generation: true,
+	fieldAnnotation: TEMPLATE_GENERATION,
 	decoded: ({ metadata }) => {
 		if (metadata.annotations?.[TEMPLATE_GENERATION] === undefined)
 			metadata.annotations = { ...metadata.annotations, [TEMPLATE_GENERATION]: '0' };

@@ -23,6 +23,8 @@ export interface Strategy {
 	readonly fieldAliases?: Readonly<Record<string, string>>;
 	/** Kinds that know their field labels say "field label not supported" to another one, some in a text of their own. */
 	readonly ownFieldLabels?: boolean | ((field: string) => string);
+	/** An annotation that stands for a field of older versions: what shows metadata alone is without it. */
+	readonly fieldAnnotation?: string;
 	/** Right after decoding, before anyone looks at it. */
 	readonly decoded?: (object: Draft) => void;
 	/** @param now RFC 3339 */
