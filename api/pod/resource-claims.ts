@@ -1,6 +1,11 @@
 /** The ResourceClaims of a pod: named by it, or made for it from templates (upstream dynamic-resource-allocation/resourceclaim). Pure. */
 import type { Pod, PodResourceClaim, ResourceResourceClaim } from '../gen/types.ts';
 
+/** Keeps a claim that is allocated (resource.k8s.io/v1, Finalizer). */
+export const CLAIM_PROTECTION = 'resource.kubernetes.io/delete-protection';
+/** ResourceClaimReservedForMaxSize. */
+const MAX_USERS = 256;
+
 export interface PodClaim {
 	readonly spec: PodResourceClaim;
 	/** Undefined where none is needed, or none is made yet. */
@@ -28,4 +33,8 @@ export function isReservedFor(pod: Pod, { status }: ResourceResourceClaim): bool
 	return (status?.reservedFor ?? []).some(
 		({ apiGroup = '', resource, uid }) => apiGroup === '' && resource === 'pods' && uid === pod.metadata.uid,
 	);
+}
+
+export function canBeReserved({ status }: ResourceResourceClaim): boolean {
+	return (status?.reservedFor?.length ?? 0) < MAX_USERS;
 }

@@ -1,7 +1,7 @@
 /** The claims of dynamic resource allocation: requests for devices, constraints between them, their configuration. */
 import { compileFor } from '../cel/admission/environment.ts';
-import { environment } from '../cel/environment.ts';
-import { BOOL, DYN, mapOf, objectOf, opaque, STRING } from '../cel/types.ts';
+import { DEVICE } from '../cel/device.ts';
+import { BOOL, DYN } from '../cel/types.ts';
 import { duplicate, invalidValue, notSupported, required, tooLong, tooMany } from '../field-error.ts';
 import type { DeviceClaim, DeviceConstraint, DeviceRequest, DeviceSelector, DeviceToleration, ExactDeviceRequest } from '../gen/types.ts';
 import { fullyQualified, opaqueConfiguration } from './device-names.ts';
@@ -89,17 +89,6 @@ function deviceToleration(out: Errors, at: string, { key = '', operator = '', va
 	else out.push(notSupported(`${at}.operator`, operator, ['Equal', 'Exists']));
 	if (effect !== '') oneOf(out, `${at}.effect`, effect, EFFECTS);
 }
-
-const DEVICE = environment({
-	variables: {
-		device: objectOf('kubernetes.DRADevice', {
-			driver: STRING,
-			attributes: mapOf(STRING, mapOf(STRING, DYN)),
-			capacity: mapOf(STRING, mapOf(STRING, opaque('kubernetes.Quantity'))),
-			allowMultipleAllocations: BOOL,
-		}),
-	},
-});
 
 export function deviceSelectors(out: Errors, path: string, list: readonly DeviceSelector[]): void {
 	items(out, path, list, MAX_ITEMS, (at, { cel }) => {

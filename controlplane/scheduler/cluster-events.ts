@@ -29,7 +29,10 @@ export function podEvents({ before, after }: Change<Pod>): readonly ClusterEvent
 
 /** True where a waiting pod changed in what decides about its place. */
 export function waitingPodChanged(before: Pod | undefined, after: Pod): boolean {
-	return before === undefined || differ(before.spec, after.spec) || differ(before.metadata.labels, after.metadata.labels);
+	if (before === undefined) return true;
+	return [(p: Pod): unknown => p.spec, (p: Pod): unknown => p.metadata.labels, (p: Pod): unknown => p.status?.resourceClaimStatuses].some(
+		(part) => differ(part(before), part(after)),
+	);
 }
 
 function occupies(pod: Pod | undefined): boolean {

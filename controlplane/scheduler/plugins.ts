@@ -1,5 +1,7 @@
 /** The plugins that run, in upstream's order, with its weights. */
 import { balancedAllocation } from './plugins/balanced-allocation.ts';
+import type { DevicesView } from './devices/view.ts';
+import { dynamicResources } from './plugins/dynamic-resources.ts';
 import { imageLocality } from './plugins/image-locality.ts';
 import { interPodAffinityFilter, interPodAffinityScore } from './plugins/inter-pod-affinity.ts';
 import { nodeAffinityFilter, nodeAffinityScore } from './plugins/node-affinity.ts';
@@ -16,7 +18,7 @@ import { volumeZone } from './plugins/volume-zone.ts';
 import type { Plugins } from './schedule.ts';
 import type { StorageView } from './storage/view.ts';
 
-export function defaultPlugins(storage: StorageView): Plugins {
+export function defaultPlugins(storage: StorageView, devices: DevicesView): Plugins {
 	return {
 		filters: [
 			nodeUnschedulable,
@@ -29,6 +31,7 @@ export function defaultPlugins(storage: StorageView): Plugins {
 			nodeVolumeLimits(storage),
 			volumeBinding(storage),
 			volumeZone(storage),
+			dynamicResources(devices),
 			topologySpreadFilter,
 			interPodAffinityFilter,
 		],

@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { Node, Pod, PodSpec } from '../../api/gen/types.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
-import { cpu, node, noStorage, pod } from '../../test/fakes/scheduling.ts';
+import { cpu, node, noDevices, noStorage, pod } from '../../test/fakes/scheduling.ts';
 import { fitMessage, preemptionMessage } from './fit-message.ts';
 import type { Snapshot } from './framework.ts';
 import { nodeInfo } from './node-info.ts';
@@ -11,7 +11,7 @@ import { choosePreemption } from './preemption.ts';
 import { SchedulingQueue } from './queue.ts';
 import { enoughNodes, schedule } from './schedule.ts';
 
-const defaultPlugins = pluginsFor(noStorage);
+const defaultPlugins = pluginsFor(noStorage, noDevices);
 
 const ports = (port: number, hostIP?: string): Partial<PodSpec> => ({
 	containers: [{ name: 'c', image: 'img', ports: [{ containerPort: 80, hostPort: port, ...(hostIP === undefined ? {} : { hostIP }) }] }],

@@ -15,6 +15,7 @@ import { referenceTo, type EventRecorder } from '../../client/events.ts';
 import type { Informers } from '../../client/informers.ts';
 import { SchedulerCache } from './cache.ts';
 import { nodeEvents, podEvents, waitingPodChanged } from './cluster-events.ts';
+import { SchedulerDevices } from './devices/devices.ts';
 import { fitMessage, preemptionMessage } from './fit-message.ts';
 import { schedulerMetrics, type SchedulerMetrics } from './metrics.ts';
 import { podInfo, type PodInfo } from './pod-info.ts';
@@ -23,7 +24,7 @@ import { PodWriter } from './pod-writer.ts';
 import { choosePreemption, victimsUnderWay } from './preemption.ts';
 import { SchedulingQueue } from './queue.ts';
 import { schedule, type Plugins, type Unfit } from './schedule.ts';
-import type { Reservation, Snapshot } from './framework.ts';
+import { together, type Reservation, type Snapshot } from './framework.ts';
 import { SchedulerStorage } from './storage/storage.ts';
 
 export interface SchedulerDeps {
@@ -71,6 +72,7 @@ class Scheduler {
 	readonly #deps: SchedulerDeps;
 	readonly #name: string;
 	readonly #storage: SchedulerStorage;
+	readonly #devices: SchedulerDevices;
 	readonly #plugins: Plugins;
 	readonly #cache = new SchedulerCache();
 	readonly #queue: SchedulingQueue;
@@ -83,7 +85,11 @@ class Scheduler {
 		this.#deps = deps;
 		this.#name = deps.schedulerName ?? DEFAULT_SCHEDULER;
 		this.#storage = new SchedulerStorage(deps);
-		this.#plugins = deps.plugins ?? { ...defaultPlugins(this.#storage.view), reserve: (pod, node) => this.#storage.reserve(pod, node) };
+		this.#devices = new SchedulerDevices(deps);
+		this.#plugins = deps.plugins ?? {
+			...defaultPlugins(this.#storage.view, this.#devices.view),
+			reserve: (pod, node) => together([this.#storage.reserve(pod, node), this.#devices.reserve(pod, node)]),
+		};
 		this.#queue = new SchedulingQueue(deps.clock);
 		this.#writer = new PodWriter(deps.client, deps.clock);
 		this.#metrics = schedulerMetrics(deps.metrics, () => this.#queue.counts());
@@ -101,6 +107,7 @@ class Scheduler {
 		subscriptions.use(pods.subscribe((change) => this.#podChanged(change)));
 		subscriptions.use(namespaces.subscribe(({ before }) => before !== undefined && this.#queue.happened(['namespaceChanged'])));
 		subscriptions.use(this.#storage.subscribe((events, concerns) => this.#queue.happened(events, concerns)));
+		subscriptions.use(this.#devices.subscribe((events, concerns) => this.#queue.happened(events, concerns)));
 		await Promise.all([nodes, pods, namespaces, budgets, this.#storage].map((informer) => informer.synced(signal)));
 		ready();
 		const labelsOf: Snapshot['namespaceLabels'] = (namespace) => namespaces.lister.get(namespace)?.metadata.labels;

@@ -1,5 +1,6 @@
 /** Pods and nodes for the scheduler's tests. */
 import type { Node, Pod, PodSpec } from '../../api/gen/types.ts';
+import type { DevicesView } from '../../controlplane/scheduler/devices/view.ts';
 import type { StorageView } from '../../controlplane/scheduler/storage/view.ts';
 
 export function pod(name: string, spec: Partial<PodSpec> = {}, labels: Record<string, string> = {}): Pod {
@@ -29,6 +30,16 @@ export function node(
 export const cpu = (amount: string): Partial<PodSpec> => ({
 	containers: [{ name: 'c', image: 'img', resources: { requests: { cpu: amount } } }],
 });
+
+/** A cluster that has no devices to claim. */
+export const noDevices: DevicesView = {
+	synced: () => true,
+	claim: () => undefined,
+	allocations: () => [],
+	deviceClass: () => undefined,
+	slices: () => [],
+	matches: () => undefined,
+};
 
 /** A cluster that has no storage at all. */
 export const noStorage: StorageView = {

@@ -9,7 +9,7 @@ import { walks } from './costs.ts';
 const TYPE = 'kubernetes.Quantity';
 const NANO = 1_000_000_000n;
 
-function make(quantity: Quantity): Value {
+export function quantityValue(quantity: Quantity): Value {
 	return new Opaque(TYPE, quantity, (a, b) => a.nano === b.nano);
 }
 
@@ -47,7 +47,7 @@ function isInteger(value?: Value): Value {
 }
 
 export const quantities: readonly Overload[] = [
-	overload('string_to_quantity', 'quantity(string): kubernetes.Quantity', (text) => make(read(text as string)), walks(0)),
+	overload('string_to_quantity', 'quantity(string): kubernetes.Quantity', (text) => quantityValue(read(text as string)), walks(0)),
 	overload('is_quantity_string', 'isQuantity(string): bool', (text) => isQuantity(text as string), walks(0)),
 	overload('quantity_sign', 'kubernetes.Quantity::sign(): int', (q) => order(of(q).nano, 0n)),
 	overload('quantity_is_greater_than', 'kubernetes.Quantity::isGreaterThan(kubernetes.Quantity): bool', (a, b) => of(a).nano > of(b).nano),
@@ -57,15 +57,15 @@ export const quantities: readonly Overload[] = [
 	overload('quantity_get_int', 'kubernetes.Quantity::asInteger(): int', (q) => wholeUnits(of(q))),
 	overload('quantity_is_integer', 'kubernetes.Quantity::isInteger(): bool', isInteger),
 	overload('quantity_add', 'kubernetes.Quantity::add(kubernetes.Quantity): kubernetes.Quantity', (a, b) =>
-		make({ ...of(a), nano: of(a).nano + of(b).nano }),
+		quantityValue({ ...of(a), nano: of(a).nano + of(b).nano }),
 	),
 	overload('quantity_add_int', 'kubernetes.Quantity::add(int): kubernetes.Quantity', (a, b) =>
-		make({ ...of(a), nano: of(a).nano + units(b) }),
+		quantityValue({ ...of(a), nano: of(a).nano + units(b) }),
 	),
 	overload('quantity_sub', 'kubernetes.Quantity::sub(kubernetes.Quantity): kubernetes.Quantity', (a, b) =>
-		make({ ...of(a), nano: of(a).nano - of(b).nano }),
+		quantityValue({ ...of(a), nano: of(a).nano - of(b).nano }),
 	),
 	overload('quantity_sub_int', 'kubernetes.Quantity::sub(int): kubernetes.Quantity', (a, b) =>
-		make({ ...of(a), nano: of(a).nano - units(b) }),
+		quantityValue({ ...of(a), nano: of(a).nano - units(b) }),
 	),
 ];

@@ -49,16 +49,16 @@ function read(text: string): Semver {
 	return version;
 }
 
-const make = (text: string): Value => new Opaque(TYPE, read(text), (a, b) => compare(a, b) === 0);
+export const semverValue = (text: string): Value => new Opaque(TYPE, read(text), (a, b) => compare(a, b) === 0);
 const of = (value: Value | undefined): Semver => (value as Opaque<Semver>).value;
 const maybeNormal = (text?: Value, normalize?: Value): string => (normalize === true ? normalized(text as string) : (text as string));
 
 export const semver: readonly Overload[] = [
-	overload('string_to_semver', 'semver(string): kubernetes.Semver', (text) => make(text as string), walks(0)),
+	overload('string_to_semver', 'semver(string): kubernetes.Semver', (text) => semverValue(text as string), walks(0)),
 	overload(
 		'string_bool_to_semver',
 		'semver(string, bool): kubernetes.Semver',
-		(text, normalize) => make(maybeNormal(text, normalize)),
+		(text, normalize) => semverValue(maybeNormal(text, normalize)),
 		walks(0),
 	),
 	overload('is_semver_string', 'isSemver(string): bool', (text) => parsed(text as string) !== undefined, walks(0)),

@@ -1,6 +1,6 @@
 /** Claims of devices: made for pods from templates, reserved for pods that were given a node by hand, freed when their pods have ended (upstream's pkg/controller/resourceclaim). */
 import type { Pod, PodResourceClaim, ResourceClaimConsumerReference, ResourceResourceClaim } from '../../../api/gen/types.ts';
-import { isClaimOf, isReservedFor, podClaimsOf, type PodClaim } from '../../../api/pod/resource-claims.ts';
+import { canBeReserved, CLAIM_PROTECTION, isClaimOf, isReservedFor, podClaimsOf, type PodClaim } from '../../../api/pod/resource-claims.ts';
 import { keyOf, type Key, type KubeObject } from '../../../api/resource.ts';
 import { PODS, RESOURCE_CLAIM_TEMPLATES, RESOURCE_CLAIMS } from '../../../api/resources.ts';
 import { AppError, ignore, messageOf } from '../../../base/errors.ts';
@@ -12,7 +12,7 @@ import type { Informers } from '../../../client/informers.ts';
 import { ownerKey } from '../interest.ts';
 import { controllerOf } from '../owned.ts';
 import type { Reconciler } from '../reconciler.ts';
-import { canBeReserved, claimFrom, isDone, isPod, POD_CLAIM, PROTECTION } from './plan.ts';
+import { claimFrom, isDone, isPod, POD_CLAIM } from './plan.ts';
 
 type Claim = ResourceResourceClaim & KubeObject;
 
@@ -114,7 +114,7 @@ export function resourceClaims(client: Client, informers: Informers, recorder: E
 		const users = claim.status?.reservedFor ?? [];
 		const kept = await Promise.all(users.map((user) => uses(claim, user, signal)));
 		const reservedFor = users.filter((_, i) => kept[i]);
-		const isProtected = claim.metadata.finalizers?.includes(PROTECTION) === true;
+		const isProtected = claim.metadata.finalizers?.includes(CLAIM_PROTECTION) === true;
 		const freed = reservedFor.length === 0 && isProtected && (users.length > 0 || claim.metadata.deletionTimestamp !== undefined);
 		if (reservedFor.length < users.length || (freed && claim.status?.allocation !== undefined)) {
 			const { allocation, reservedFor: _, ...rest } = claim.status ?? {};
@@ -130,7 +130,7 @@ export function resourceClaims(client: Client, informers: Informers, recorder: E
 	}
 
 	async function unprotect(claim: Claim, signal: AbortSignal): Promise<void> {
-		const finalizers = (claim.metadata.finalizers ?? []).filter((finalizer) => finalizer !== PROTECTION);
+		const finalizers = (claim.metadata.finalizers ?? []).filter((finalizer) => finalizer !== CLAIM_PROTECTION);
 		await client.update(RESOURCE_CLAIMS, { ...claim, metadata: { ...claim.metadata, finalizers } }, { signal });
 	}
 

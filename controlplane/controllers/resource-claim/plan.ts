@@ -13,12 +13,8 @@ import { controllerRef } from '../owned.ts';
 
 /** On a claim: of which of the pod's claims it is. */
 export const POD_CLAIM = 'resource.kubernetes.io/pod-claim-name';
-/** Keeps a claim that is allocated. */
-export const PROTECTION = 'resource.kubernetes.io/delete-protection';
 /** Room for a hyphen and five letters in a name of 63. */
 const MAX_BASE = 57;
-/** Upstream's bound of a claim's users. */
-const MAX_USERS = 256;
 
 export function claimFrom(
 	template: ResourceClaimTemplate,
@@ -50,10 +46,6 @@ function baseOf(pod: string, claim: string): string {
 /** It will not run any more, or never did. */
 export function isDone(pod: Pod): boolean {
 	return isTerminal(pod) || (pod.metadata.deletionTimestamp !== undefined && (pod.spec?.nodeName ?? '') === '');
-}
-
-export function canBeReserved({ status }: ResourceResourceClaim): boolean {
-	return (status?.reservedFor?.length ?? 0) < MAX_USERS;
 }
 
 export function isPod({ apiGroup = '', resource }: ResourceClaimConsumerReference): boolean {

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { CSINode, CSIStorageCapacity, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from '../../../api/gen/types.ts';
-import { node, noStorage, pod } from '../../../test/fakes/scheduling.ts';
+import { node, noDevices, noStorage, pod } from '../../../test/fakes/scheduling.ts';
 import { bound, claim, DONE, DRIVER, on, selected, using, volume, wait } from '../../../test/fakes/waiting-storage.ts';
 import { fitMessage } from '../fit-message.ts';
 import type { Snapshot } from '../framework.ts';
@@ -51,7 +51,7 @@ const outcome = (p: Pod, world: World): string => {
 		nodes: nodes.map((n) => nodeInfo(n, (world.pods?.[n.metadata.name ?? ''] ?? []).map(podInfo))),
 		namespaceLabels: () => ({}),
 	};
-	const decision = schedule(podInfo(p), snapshot, defaultPlugins(viewOf(world)), () => 0);
+	const decision = schedule(podInfo(p), snapshot, defaultPlugins(viewOf(world), noDevices), () => 0);
 	return 'node' in decision ? decision.node : fitMessage(decision.unfit, 2, undefined);
 };
 const refused = (why: string): string => `0/2 nodes are available: ${why}.`;

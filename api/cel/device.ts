@@ -1,0 +1,90 @@
+/** Devices as expressions of selectors see them (upstream dynamic-resource-allocation/cel). */
+import { parseQuantity } from '../quantity.ts';
+import type { Device, DeviceAttribute } from '../gen/types.ts';
+import { Budget, type Variables } from './runs.ts';
+import { compile, environment, PER_CALL_LIMIT } from './environment.ts';
+import { quantityValue } from './libraries/quantity.ts';
+import { semverValue } from './libraries/semver.ts';
+import { BOOL, DYN, mapOf, objectOf, opaque, STRING } from './types.ts';
+import { ArrayList, EntryMap, MapValue, type Value } from './values.ts';
+
+export const DEVICE = environment({
+	variables: {
+		device: objectOf('kubernetes.DRADevice', {
+			driver: STRING,
+			attributes: mapOf(STRING, mapOf(STRING, DYN)),
+			capacity: mapOf(STRING, mapOf(STRING, opaque('kubernetes.Quantity'))),
+			allowMultipleAllocations: BOOL,
+		}),
+	},
+});
+
+export type DeviceMatch = (driver: string, device: Device) => boolean;
+
+/** CompileError for what is no expression. The match throws EvalError where it cannot be told for a device. */
+export function deviceMatch(expression: string): DeviceMatch {
+	const program = compile(DEVICE, expression);
+	return (driver, device) => {
+		const value = deviceValue(driver, device);
+		const variables: Variables = (name) => (name === 'device' ? value : undefined);
+		return program.evaluate(variables, new Budget(PER_CALL_LIMIT)) === true;
+	};
+}
+
+function deviceValue(driver: string, { attributes = {}, capacity = {}, allowMultipleAllocations = false }: Device): Value {
+	return new EntryMap(
+		[
+			['driver', driver],
+			['attributes', new Domains(driver, named(attributes, attributeValue))],
+			[
+				'capacity',
+				new Domains(
+					driver,
+					named(capacity, ({ value }) => quantityValue(parseQuantity(value))),
+				),
+			],
+			['allowMultipleAllocations', allowMultipleAllocations],
+		],
+		'kubernetes.DRADevice',
+	);
+}
+
+/** By domain, then by name; a name without a domain is of the driver's own, and a domain that is not there is empty. */
+class Domains extends MapValue {
+	readonly #domains = new Map<string, [string, Value][]>();
+
+	constructor(driver: string, entries: Iterable<readonly [string, Value]>) {
+		super();
+		for (const [name, value] of entries) {
+			const slash = name.indexOf('/');
+			const domain = slash < 0 ? driver : name.slice(0, slash);
+			const inDomain = this.#domains.get(domain) ?? [];
+			inDomain.push([name.slice(slash + 1), value]);
+			this.#domains.set(domain, inDomain);
+		}
+	}
+
+	get size(): number {
+		return this.#domains.size;
+	}
+
+	get(domain: Value): Value {
+		return new EntryMap(typeof domain === 'string' ? (this.#domains.get(domain) ?? []) : []);
+	}
+
+	keys(): Iterable<Value> {
+		return this.#domains.keys();
+	}
+}
+
+function named<T>(items: Readonly<Record<string, T>>, toValue: (item: T) => Value): readonly (readonly [string, Value])[] {
+	return Object.entries(items).map(([name, item]) => [name, toValue(item)] as const);
+}
+
+function attributeValue({ string, bool, int, version, strings, bools, ints, versions }: DeviceAttribute): Value {
+	if (string !== undefined) return string;
+	if (bool !== undefined) return bool;
+	if (int !== undefined) return BigInt(int);
+	if (version !== undefined) return semverValue(version);
+	return new ArrayList([...(strings ?? []), ...(bools ?? []), ...(ints ?? []).map(BigInt), ...(versions ?? []).map(semverValue)]);
+}

@@ -1,0 +1,199 @@
+import test from 'ava';
+import type {
+	Device,
+	DeviceClaim,
+	DeviceClass,
+	ExactDeviceRequest,
+	Pod,
+	ResourceResourceClaim,
+	ResourceSlice,
+} from '../../../api/gen/types.ts';
+import { deviceMatch } from '../../../api/cel/device.ts';
+import { runningScheduler, type RunningScheduler } from '../../../test/fakes/running-scheduler.ts';
+import { node, pod } from '../../../test/fakes/scheduling.ts';
+import { allocate } from './allocate.ts';
+import { devicesOf } from './pools.ts';
+
+const DRIVER = 'gpu.example.com';
+const GPU = { metadata: { name: 'gpu' }, spec: { selectors: [{ cel: { expression: `device.driver == '${DRIVER}'` } }] } };
+
+const gpu = (name: string, more: Partial<Device> = {}, numa = 0): Device => ({
+	name,
+	attributes: { numa: { int: numa }, model: { string: name.startsWith('big') ? 'big' : 'small' }, driverVersion: { version: '1.2.3' } },
+	capacity: { memory: { value: name.startsWith('big') ? '40Gi' : '10Gi' } },
+	...more,
+});
+
+function slice(devices: Device[], more: Partial<ResourceSlice['spec']> = {}): ResourceSlice {
+	const pool = { name: more.nodeName ?? 'n1', generation: 1, resourceSliceCount: 1 };
+	return { metadata: { name: 's' }, spec: { driver: DRIVER, nodeName: 'n1', pool, devices, ...more } };
+}
+
+const SLICE = slice([gpu('a'), gpu('b', {}, 1), gpu('big', {}, 1), gpu('c')]);
+
+const asking = (name: string, more: Partial<ExactDeviceRequest> = {}) => ({
+	name,
+	exactly: { deviceClassName: 'gpu', allocationMode: 'ExactCount', ...(more.allocationMode === 'All' ? {} : { count: 1 }), ...more },
+});
+const claimOf = (devices: DeviceClaim): ResourceResourceClaim => ({ metadata: { name: 'claim', namespace: 'default' }, spec: { devices } });
+const cel = (expression: string) => [{ cel: { expression } }];
+
+function given(
+	devices: DeviceClaim,
+	used: readonly string[] = [],
+	slices: readonly ResourceSlice[] = [SLICE],
+	deviceClass: DeviceClass = GPU,
+): unknown {
+	const deps = {
+		used: new Set(used.map((name) => `${DRIVER}/n1/${name}`)),
+		deviceClass: (name: string) => (name === 'gpu' ? deviceClass : undefined),
+		matches: (expression: string, d: { readonly driver: string; readonly device: Device }) => deviceMatch(expression)(d.driver, d.device),
+	};
+	const found = allocate([claimOf(devices)], 'n1', devicesOf(node('n1'), slices), deps);
+	return found?.[0]?.devices?.results?.map(({ request, device }) => `${request}: ${device}`);
+}
+
+for (const [name, claim, used, want] of [
+	['the first that is free', { requests: [asking('r')] }, ['a'], ['r: b']],
+	['as many as are asked for', { requests: [asking('r', { count: 3 })] }, [], ['r: a', 'r: b', 'r: big']],
+	['too many', { requests: [asking('r', { count: 4 })] }, ['c'], undefined],
+	['all', { requests: [asking('r', { allocationMode: 'All' })] }, [], ['r: a', 'r: b', 'r: big', 'r: c']],
+	['all, of which one is used', { requests: [asking('r', { allocationMode: 'All' })] }, ['c'], undefined],
+	[
+		'all, by an administrator, used or not',
+		{ requests: [asking('r', { allocationMode: 'All', adminAccess: true })] },
+		['a', 'c'],
+		['r: a', 'r: b', 'r: big', 'r: c'],
+	],
+	['by attribute', { requests: [asking('r', { selectors: cel(`device.attributes['${DRIVER}'].model == 'big'`) })] }, [], ['r: big']],
+	[
+		'by capacity',
+		{ requests: [asking('r', { selectors: cel(`device.capacity['${DRIVER}'].memory.isGreaterThan(quantity('20Gi'))`) })] },
+		[],
+		['r: big'],
+	],
+	[
+		'by version',
+		{ requests: [asking('r', { selectors: cel(`device.attributes['${DRIVER}'].driverVersion.isLessThan(semver('1.0.0'))`) })] },
+		[],
+		undefined,
+	],
+	[
+		'a domain that is not there is empty',
+		{ requests: [asking('r', { selectors: cel(`!('x' in device.attributes['other.example.com'])`) })] },
+		[],
+		['r: a'],
+	],
+	[
+		'two that must be alike, not the first two',
+		{ requests: [asking('r'), asking('s')], constraints: [{ matchAttribute: `${DRIVER}/numa` }] },
+		[],
+		['r: a', 's: c'],
+	],
+	[
+		'two that must differ',
+		{ requests: [asking('r', { count: 2 })], constraints: [{ distinctAttribute: `${DRIVER}/model` }] },
+		[],
+		['r: a', 'r: big'],
+	],
+	[
+		'the first alternative that there is',
+		{
+			requests: [
+				{
+					name: 'r',
+					firstAvailable: [
+						{ name: 'two-big', deviceClassName: 'gpu', count: 2, selectors: cel(`device.attributes['${DRIVER}'].model == 'big'`) },
+						{ name: 'any', deviceClassName: 'gpu' },
+					],
+				},
+			],
+		},
+		[],
+		['r/any: a'],
+	],
+] satisfies readonly (readonly [string, DeviceClaim, readonly string[], readonly string[] | undefined])[])
+	test(`allocate(): ${name}`, (t) => t.deepEqual(given(claim, used), want));
+
+test('allocate(): tainted devices are for those that tolerate it; a class that there is none of, and an attribute that is missing, are told', (t) => {
+	const tainted = slice([gpu('a', { taints: [{ key: 'k', effect: 'NoSchedule' }] })]);
+	t.is(given({ requests: [asking('r')] }, [], [tainted]), undefined);
+	t.deepEqual(given({ requests: [asking('r', { tolerations: [{ key: 'k', operator: 'Exists' }] })] }, [], [tainted]), ['r: a']);
+	t.throws(() => given({ requests: [asking('r', { deviceClassName: 'none' })] }), { message: /could not retrieve device class none/ });
+	t.throws(() => given({ requests: [asking('r', { selectors: cel(`device.attributes['${DRIVER}'].nothing == 1`) })] }), {
+		message: /no such key: nothing/,
+	});
+});
+
+for (const [name, slices, want] of [
+	['of this node', [SLICE], 4],
+	['of another', [slice([gpu('a')], { nodeName: 'n2' })], 0],
+	['of all', [slice([gpu('a')], { nodeName: undefined, allNodes: true })], 1],
+	['of a pool of which a slice is missing', [slice([gpu('a')], { pool: { name: 'n1', generation: 1, resourceSliceCount: 2 } })], 0],
+	['of an older generation', [SLICE, slice([gpu('a')], { pool: { name: 'n1', generation: 2, resourceSliceCount: 1 } })], 1],
+	['that share counters', [slice([gpu('a', { consumesCounters: [{ counterSet: 's', counters: {} }] })])], 0],
+] as const)
+	test(`devicesOf(): devices ${name}`, (t) => t.is(devicesOf(node('n1'), slices).length, want));
+
+const CLAIMS = '/apis/resource.k8s.io/v1/resourceclaims';
+
+function cluster({ transport }: RunningScheduler): void {
+	for (const name of ['n1', 'n2']) transport.api.create('/api/v1/nodes', node(name), undefined);
+	transport.api.create('/apis/resource.k8s.io/v1/deviceclasses', GPU as never, undefined);
+	transport.api.create('/apis/resource.k8s.io/v1/resourceslices', slice([gpu('a')], { nodeName: 'n2' }) as never, undefined);
+}
+
+test('pods go where their devices are; one that must wait gets them when they are free', async (t) => {
+	await runningScheduler(async (parts) => {
+		const { clock, transport, events } = parts;
+		cluster(parts);
+		const using = (claim: string) => ({ resourceClaims: [{ name: 'local', resourceClaimName: claim }] });
+		const nodeOf = (name: string): string | undefined => (transport.api.get('/api/v1/pods', `default/${name}`) as Pod).spec?.nodeName;
+		const claim = (name: string): ResourceResourceClaim => transport.api.get(CLAIMS, `default/${name}`) as ResourceResourceClaim;
+		transport.api.create('/api/v1/pods', pod('early', using('one')), 'default');
+		await clock.advance(1000);
+		t.is(nodeOf('early'), undefined);
+		t.regex(events().join('\n'), /resourceclaim.resource.k8s.io "one" not found/);
+		for (const name of ['one', 'two'])
+			transport.api.create(CLAIMS, { ...claimOf({ requests: [asking('r')] }), metadata: { name } } as never, 'default');
+		await clock.advance(5000);
+		t.is(nodeOf('early'), 'n2');
+		const { metadata, status } = claim('one');
+		t.deepEqual(metadata.finalizers, ['resource.kubernetes.io/delete-protection']);
+		t.deepEqual(status?.allocation, {
+			devices: { results: [{ request: 'r', driver: DRIVER, pool: 'n2', device: 'a' }] },
+			nodeSelector: { nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n2'] }] }] },
+		});
+		t.like(status?.reservedFor, [{ resource: 'pods', name: 'early' }]);
+		transport.api.create('/api/v1/pods', pod('shares', using('one')), 'default');
+		transport.api.create('/api/v1/pods', pod('waits', using('two')), 'default');
+		await clock.advance(5000);
+		t.is(nodeOf('shares'), 'n2');
+		t.deepEqual(
+			claim('one').status?.reservedFor?.map(({ name }) => name),
+			['early', 'shares'],
+		);
+		t.is(nodeOf('waits'), undefined);
+		t.regex(events().join('\n'), /0\/2 nodes are available: 2 cannot allocate all claims/);
+		transport.api.update(CLAIMS, 'default/one', { ...claim('one'), status: {} } as never);
+		await clock.advance(20_000);
+		t.is(nodeOf('waits'), 'n2');
+	});
+});
+
+test('a pod whose claim could not be written is tried again with all devices', async (t) => {
+	await runningScheduler(async (parts) => {
+		const { clock, transport, events } = parts;
+		cluster(parts);
+		let failures = 1;
+		transport.intercept = (request) => {
+			if (request.collection === CLAIMS && request.subresource === 'status' && failures-- > 0) throw new Error('connection lost');
+		};
+		transport.api.create(CLAIMS, { ...claimOf({ requests: [asking('r')] }), metadata: { name: 'one' } } as never, 'default');
+		transport.api.create('/api/v1/pods', pod('p', { resourceClaims: [{ name: 'local', resourceClaimName: 'one' }] }), 'default');
+		await clock.advance(20_000);
+		t.is((transport.api.get('/api/v1/pods', 'default/p') as Pod).spec?.nodeName, 'n2');
+		t.true(failures < 0);
+		t.regex(events().join('\n'), /FailedScheduling: running PreBind plugin "DynamicResources": .*connection lost/);
+	});
+});

@@ -1,0 +1,63 @@
+/** The devices that a node can use, from the slices that drivers publish. Pure. */
+import type { Device, Node, NodeSelector, ResourceSlice } from '../../../api/gen/types.ts';
+import { matchesNodeTerm } from '../../../api/pod/node-affinity.ts';
+
+export interface NodeDevice {
+	readonly driver: string;
+	readonly pool: string;
+	readonly device: Device;
+	/** Other nodes can use it as well. */
+	readonly everywhere: boolean;
+}
+
+export function idOf({ driver, pool, device }: NodeDevice): string {
+	return deviceId(driver, pool, device.name);
+}
+
+export function deviceId(driver: string, pool: string, device: string): string {
+	return `${driver}/${pool}/${device}`;
+}
+
+/**
+ * In the order of their names. Left out: pools that are being published anew, and devices that share counters, are given to several at once or
+ * must be bound first.
+ */
+export function devicesOf(node: Node, slices: readonly ResourceSlice[]): readonly NodeDevice[] {
+	const pools = Map.groupBy(slices, ({ spec }) => `${spec.driver}/${spec.pool.name}`);
+	return [...pools]
+		.toSorted(([a], [b]) => (a < b ? -1 : 1))
+		.flatMap(([, all]) => {
+			const generation = Math.max(...all.map(({ spec }) => spec.pool.generation));
+			const newest = all.filter(({ spec }) => spec.pool.generation === generation);
+			const complete = newest.length === newest[0]?.spec.pool.resourceSliceCount;
+			return complete ? newest.flatMap((slice) => devicesIn(slice, node)) : [];
+		});
+}
+
+function devicesIn({ spec }: ResourceSlice, node: Node): readonly NodeDevice[] {
+	const { driver, pool, devices = [] } = spec;
+	return devices.flatMap((device) => {
+		const where = spec.perDeviceNodeSelection === true ? device : spec;
+		if (!reaches(where, node) || isSpecial(device)) return [];
+		return [{ driver, pool: pool.name, device, everywhere: where.allNodes === true }];
+	});
+}
+
+interface Where {
+	readonly nodeName?: string | undefined;
+	readonly allNodes?: boolean | undefined;
+	readonly nodeSelector?: NodeSelector | undefined;
+}
+
+function reaches({ nodeName, allNodes, nodeSelector }: Where, node: Node): boolean {
+	if (allNodes === true) return true;
+	return nodeSelector === undefined ? nodeName === node.metadata.name : selects(nodeSelector, node);
+}
+
+export function selects({ nodeSelectorTerms = [] }: NodeSelector, node: Node): boolean {
+	return nodeSelectorTerms.some((term) => matchesNodeTerm(term, node));
+}
+
+function isSpecial({ consumesCounters = [], allowMultipleAllocations, bindingConditions = [] }: Device): boolean {
+	return consumesCounters.length > 0 || allowMultipleAllocations === true || bindingConditions.length > 0;
+}
