@@ -45,75 +45,81 @@ export async function runCsiRoles({ roles, flags, clock, log, onReady }: CsiRole
 }
 
 function nodeService(role: RoleName, flags: RoleFlags, clock: Clock, log: Log): readonly Service[] {
-	const address = text(flags, 'csiAddress', '/run/csi/socket');
+	const address = text(flags, 'csiAddress') ?? '/run/csi/socket';
 	if (role === 'liveness-probe') {
 		const onListening = (port: number): void => log.info('serving health', { port });
-		const where = { host: text(flags, 'healthHost', '0.0.0.0'), port: number(flags, 'healthPort', 9808) };
-		return [createLivenessProbe({ address, ...where, timeoutMs: ms(flags, 'probeTimeout', 1000), onListening }, { clock, log })];
+		const where = { host: text(flags, 'healthHost') ?? '0.0.0.0', port: number(flags, 'healthPort') ?? 9808 };
+		return [createLivenessProbe({ address, ...where, timeoutMs: ms(flags, 'probeTimeout') ?? 1000, onListening }, { clock, log })];
 	}
 	if (role !== 'node-driver-registrar') return [];
-	const endpoint = text(flags, 'kubeletRegistrationPath', '');
+	const endpoint = text(flags, 'kubeletRegistrationPath') ?? '';
 	if (endpoint === '')
 		throw new AppError('InvalidArgument', '--kubelet-registration-path is missing: the CSI socket as the kubelet sees it');
-	const dir = text(flags, 'pluginRegistrationPath', '/registration');
-	return [createNodeRegistrar({ address, endpoint, dir, timeoutMs: ms(flags, 'timeout', 1000) }, { clock, log })];
+	const dir = text(flags, 'pluginRegistrationPath') ?? '/registration';
+	return [createNodeRegistrar({ address, endpoint, dir, timeoutMs: ms(flags, 'timeout') ?? 1000 }, { clock, log })];
 }
 
 /** Pure but for names of this process. What no flag says is as upstream's sidecars have it. */
-export function rolesOptions(roles: readonly ApiRoleName[], flags: RoleFlags, namespace: string, clock: Clock): RolesOptions {
-	const leases = flags['leaderElection'] === true ? text(flags, 'leaderElectionNamespace', namespace) : undefined;
-	const capacity = flags['enableCapacity'] === true ? text(flags, 'capacityNamespace', namespace) : undefined;
-	const fsType = text(flags, 'defaultFstype', '');
+function rolesOptions(roles: readonly ApiRoleName[], flags: RoleFlags, namespace: string, clock: Clock): RolesOptions {
+	const leases = flags['leaderElection'] === true ? (text(flags, 'leaderElectionNamespace') ?? namespace) : undefined;
+	const capacity = flags['enableCapacity'] === true ? (text(flags, 'capacityNamespace') ?? namespace) : undefined;
+	const fsType = text(flags, 'defaultFstype');
 	return {
 		roles,
-		address: text(flags, 'csiAddress', '/run/csi/socket'),
-		timeoutMs: ms(flags, 'timeout', roles.includes('snapshotter') ? 60_000 : roles.includes('attacher') ? 15_000 : 10_000),
-		workers: number(flags, 'workerThreads', 10),
-		backoff: { initialMs: ms(flags, 'retryIntervalStart', RETRY.initialMs), maxMs: ms(flags, 'retryIntervalMax', RETRY.maxMs) },
+		address: text(flags, 'csiAddress') ?? '/run/csi/socket',
+		timeoutMs: ms(flags, 'timeout') ?? (roles.includes('snapshotter') ? 60_000 : roles.includes('attacher') ? 15_000 : 10_000),
+		workers: number(flags, 'workerThreads') ?? 10,
+		backoff: { initialMs: ms(flags, 'retryIntervalStart') ?? RETRY.initialMs, maxMs: ms(flags, 'retryIntervalMax') ?? RETRY.maxMs },
 		leaseNamespace: leases,
 		identity: `${hostname()}_${clock.uuid()}`,
-		provisioner: {
-			volumeNamePrefix: text(flags, 'volumeNamePrefix', 'pvc'),
+		provisioner: said({
+			volumeNamePrefix: text(flags, 'volumeNamePrefix'),
 			defaultFsType: fsType,
 			strictTopology: flags['strictTopology'] === true,
 			immediateTopology: flags['immediateTopology'] !== 'false',
 			extraCreateMetadata: flags['extraCreateMetadata'] === true,
 			publishReadOnly: flags['controllerPublishReadonly'] === true,
 			capacityNamespace: capacity,
-			capacityPollMs: ms(flags, 'capacityPollInterval', 60_000),
+			capacityPollMs: ms(flags, 'capacityPollInterval'),
 			capacityForImmediate: flags['capacityForImmediateBinding'] === true,
-		},
-		attacher: { defaultFsType: fsType, compareMs: ms(flags, 'reconcileSync', 60_000) },
+		}),
+		attacher: said({ defaultFsType: fsType, compareMs: ms(flags, 'reconcileSync') }),
 		resizer: { extraMetadata: flags['extraModifyMetadata'] === true },
-		snapshotter: {
-			namePrefix: text(flags, 'snapshotNamePrefix', 'snapshot'),
-			groupNamePrefix: text(flags, 'groupsnapshotNamePrefix', 'groupsnapshot'),
+		snapshotter: said({
+			namePrefix: text(flags, 'snapshotNamePrefix'),
+			groupNamePrefix: text(flags, 'groupsnapshotNamePrefix'),
 			extraMetadata: flags['extraCreateMetadata'] === true,
-		},
-		healthMonitor: { everyMs: ms(flags, 'monitorInterval', 60_000), listEveryMs: ms(flags, 'listVolumesInterval', 300_000) },
+		}),
+		healthMonitor: said({ everyMs: ms(flags, 'monitorInterval'), listEveryMs: ms(flags, 'listVolumesInterval') }),
 	};
 }
 
+/** What flags say; the rest is as the role has it. */
+function said<T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+	return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;
+}
+
 async function accessOf(flags: RoleFlags, clock: Clock): Promise<Access> {
-	const file = text(flags, 'kubeconfig', '');
+	const file = text(flags, 'kubeconfig') ?? '';
 	return file === '' ? inClusterAccess(clock, process.env) : accessFromKubeconfig(await loadKubeconfig([file]), clock);
 }
 
-function text(flags: RoleFlags, name: string, unless: string): string {
+function text(flags: RoleFlags, name: string): string | undefined {
 	const value = flags[name];
-	return typeof value === 'string' ? value : unless;
+	return typeof value === 'string' ? value : undefined;
 }
 
-function number(flags: RoleFlags, name: string, unless: number): number {
-	const value = text(flags, name, String(unless));
+function number(flags: RoleFlags, name: string): number | undefined {
+	const value = text(flags, name);
+	if (value === undefined) return undefined;
 	if (!/^\d{1,6}$/.test(value)) throw new AppError('InvalidArgument', `--${dashed(name)} "${value}" is no number`);
 	return Number(value);
 }
 
 /** Go's durations: "1m30s". */
-function ms(flags: RoleFlags, name: string, unless: number): number {
-	const value = flags[name];
-	if (typeof value !== 'string') return unless;
+function ms(flags: RoleFlags, name: string): number | undefined {
+	const value = text(flags, name);
+	if (value === undefined) return undefined;
 	try {
 		return Number(parseDuration(value)) / 1e6;
 	} catch (cause) {

@@ -19,7 +19,7 @@ export interface Chosen {
 }
 
 /** The driver that `up` brings along. */
-export const LOCAL_DRIVER = 'local.csi.kubeling.dev';
+const LOCAL_DRIVER = 'local.csi.kubeling.dev';
 
 /** What is mounted now; a reboot empties it. */
 export function storageRunDir(name: string): string {

@@ -1,15 +1,15 @@
 /** What csi-sanity does not ask: sizes that hold, data in copies, devices, readers, restarts. On this host's own back ends; needs root and loop devices. */
-import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, open, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runCommand } from '../host/command.ts';
 import { fsStats } from '../host/filesystem.ts';
 import { attachLoop, loopDevices } from '../host/loop.ts';
-import { mount, unmount } from '../host/mounts.ts';
+import { mount } from '../host/mounts.ts';
 import { imageIn } from './backends/loop.ts';
 import { readSuperblock } from './filesystems/superblock.ts';
 import { metadataHandlers } from './rpcs.ts';
 import { call, CsiHost, files, host, liveTest, none, raw } from '../test/tools/csi-host.ts';
+import { sharedFolder } from '../test/tools/shared-folder.ts';
 
 const live = await liveTest();
 const MIB = 1024 ** 2;
@@ -153,15 +153,12 @@ live('the pool does not promise what it does not have', async (t) => {
 });
 
 live('a snapshot that the disk has no room for leaves nothing, and its volume goes on', async (t) => {
-	const dir = await mkdtemp(join(tmpdir(), 'kubeling-csi-'));
-	const pool = join(dir, 'pool');
+	const folder = await sharedFolder('kubeling-csi-');
+	t.teardown(() => folder[Symbol.asyncDispose]());
+	const pool = join(folder.dir, 'pool');
 	await mkdir(pool);
 	await mount('tmpfs', pool, { type: 'tmpfs', options: ['size=40m'] });
-	t.teardown(async () => {
-		await unmount(pool);
-		await rm(dir, { recursive: true, force: true });
-	});
-	const h = await CsiHost.on(dir);
+	const h = await CsiHost.on(folder.dir);
 	const volume = await h.create('volume', files(), 32);
 	const at = await h.use(volume, files());
 	await writeFile(join(at, 'data'), Buffer.alloc(20 * MIB, 1));

@@ -1,12 +1,12 @@
 /** What a host does to a driver: it boots anew, its disk fills up, and many callers come at once. Needs root and loop devices. */
-import { mkdir, mkdtemp, open, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { codeOf } from '../base/errors.ts';
 import { attachLoop, detachLoop, loopDevices } from '../host/loop.ts';
 import { mount, readMounts, unmount } from '../host/mounts.ts';
 import { call, CsiHost, files, host, liveTest, none, raw } from '../test/tools/csi-host.ts';
+import { sharedFolder } from '../test/tools/shared-folder.ts';
 import type { VolumeCapability } from './proto.ts';
 
 const live = await liveTest();
@@ -61,15 +61,12 @@ live('a device that is free already is as good as freed', async (t) => {
 
 /** A driver whose pool has so many MiB. */
 async function small(t: ExecutionContext, mib: number): Promise<CsiHost> {
-	const dir = await mkdtemp(join(tmpdir(), 'kubeling-csi-'));
-	const pool = join(dir, 'pool');
+	const folder = await sharedFolder('kubeling-csi-');
+	t.teardown(() => folder[Symbol.asyncDispose]());
+	const pool = join(folder.dir, 'pool');
 	await mkdir(pool);
 	await mount('tmpfs', pool, { type: 'tmpfs', options: [`size=${mib}m`] });
-	t.teardown(async () => {
-		await unmount(pool);
-		await rm(dir, { recursive: true, force: true });
-	});
-	return CsiHost.on(dir);
+	return CsiHost.on(folder.dir);
 }
 
 /** Somebody else's file takes all that is left. */

@@ -9,6 +9,7 @@ import { codeOf, messageOf } from '../base/errors.ts';
 import { createLog } from '../base/log.ts';
 import { readMounts } from '../host/mounts.ts';
 import { call, files, host, liveTest, none, type CsiHost } from '../test/tools/csi-host.ts';
+import { unmountBelow } from '../test/tools/shared-folder.ts';
 import type { VolumeCapability } from './proto.ts';
 import type { Step } from './steps.ts';
 
@@ -18,7 +19,10 @@ const live = await liveTest();
 async function outside(t: ExecutionContext, { dir }: CsiHost): Promise<string> {
 	const path = `${dir}-outside`;
 	await mkdir(path);
-	t.teardown(() => rm(path, { recursive: true, force: true }));
+	t.teardown(async () => {
+		await unmountBelow(path);
+		await rm(path, { recursive: true, force: true });
+	});
 	return path;
 }
 
@@ -110,7 +114,7 @@ for (const [what, at, name] of [
 		await rename(aside, victim);
 		swap = async () => {};
 		await use();
-		t.deepEqual(await mountedBelow(h.dir), [places.stagingTargetPath, places.targetPath]);
+		t.deepEqual(await mountedBelow(h.dir), [h.dir, places.stagingTargetPath, places.targetPath]);
 		await h.node.nodeUnpublishVolume(asked, call);
 		await h.node.nodeUnstageVolume(asked, call);
 	});

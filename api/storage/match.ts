@@ -17,7 +17,7 @@ export function sameVolumeMode(claim: PersistentVolumeClaim, volume: PersistentV
 }
 
 /** All modes that the claim asks for. */
-export function hasAccessModes(claim: PersistentVolumeClaim, volume: PersistentVolume): boolean {
+function hasAccessModes(claim: PersistentVolumeClaim, volume: PersistentVolume): boolean {
 	const has = new Set(volume.spec?.accessModes ?? []);
 	return (claim.spec?.accessModes ?? []).every((mode) => has.has(mode));
 }

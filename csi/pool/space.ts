@@ -3,11 +3,13 @@
  * does not promise more than it has. What is taken is looked at once a second at most.
  */
 import type { Clock } from '../../base/clock.ts';
-import { AppError } from '../../base/errors.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
 import { fsStats } from '../../host/filesystem.ts';
 import type { DataFacts } from '../records/records.ts';
 
 const FRESH_MS = 1000;
+/** Less than what a journal needs. */
+const NO_ROOM_BYTES = 1024 ** 2;
 
 export interface Holder {
 	readonly facts: DataFacts;
@@ -46,6 +48,14 @@ export class PoolSpace {
 				this.#promised = undefined;
 			},
 		};
+	}
+
+	/** What went wrong, told as a full pool where it has no room: a file system in an image only knows of an input/output error. */
+	async told(error: unknown): Promise<unknown> {
+		const { availableBytes } = await fsStats(this.#dir);
+		return availableBytes < NO_ROOM_BYTES
+			? new AppError('ResourceExhausted', `The pool is full: ${messageOf(error)}`, { cause: error })
+			: error;
 	}
 
 	#promisedBytes(): number {

@@ -5,6 +5,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { Service } from '../../base/service.ts';
 import { referenceTo } from '../../client/events.ts';
 import { ControllerServiceCapability_RPC_Type as Rpc, type VolumeCondition } from '../proto.ts';
+import { listVolumes } from './list-volumes.ts';
 import type { RoleDeps } from './role.ts';
 import { rpc } from './rpc-error.ts';
 
@@ -15,7 +16,7 @@ export interface HealthMonitorOptions {
 	readonly listEveryMs: number;
 }
 
-export const HEALTH_MONITOR_DEFAULTS: HealthMonitorOptions = { everyMs: 60_000, listEveryMs: 300_000 };
+const HEALTH_MONITOR_DEFAULTS: HealthMonitorOptions = { everyMs: 60_000, listEveryMs: 300_000 };
 
 export function createHealthMonitor(deps: RoleDeps, given: Partial<HealthMonitorOptions> = {}): readonly Service[] {
 	const { driver, informers, clock } = deps;
@@ -65,12 +66,8 @@ type Conditions = ReadonlyMap<string, VolumeCondition | undefined>;
 
 async function listed({ driver }: RoleDeps, signal: AbortSignal): Promise<Conditions> {
 	const found = new Map<string, VolumeCondition | undefined>();
-	for (let startingToken = ''; ; ) {
-		const page = await rpc(driver.controller.listVolumes({ maxEntries: 0, startingToken }, { timeoutMs: driver.timeoutMs, signal }));
-		for (const { volume, status } of page.entries) found.set(volume?.volumeId ?? '', status?.volumeCondition);
-		if (page.nextToken === '') return found;
-		startingToken = page.nextToken;
-	}
+	for await (const { volume, status } of listVolumes(driver, signal)) found.set(volume?.volumeId ?? '', status?.volumeCondition);
+	return found;
 }
 
 async function asked({ driver }: RoleDeps, volumes: readonly PersistentVolume[], signal: AbortSignal): Promise<Conditions> {

@@ -32,7 +32,7 @@ export const GROUP_HANDLE = 'groupsnapshot.storage.k8s.io/volumeGroupSnapshotHan
 export const SNAPSHOTTER_SECRET = secretKeys('Snapshotter', 'snapshotter');
 export const LIST_SECRET = secretKeys('SnapshotterList', 'snapshotter-list');
 export const GROUP_SECRET = secretKeys('GroupSnapshotter', 'group-snapshotter');
-export const GROUP_GET_SECRET = secretKeys('GroupSnapshotterGet', 'group-snapshotter-get');
+const GROUP_GET_SECRET = secretKeys('GroupSnapshotterGet', 'group-snapshotter-get');
 
 const KNOWN = new Set([SNAPSHOTTER_SECRET, LIST_SECRET, GROUP_SECRET, GROUP_GET_SECRET].flatMap(({ keys }) => keys));
 

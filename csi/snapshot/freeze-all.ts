@@ -21,7 +21,7 @@ export async function freezeAll(context: Context, volumeIds: readonly string[]):
 		}
 	} catch (error) {
 		await thawAll();
-		throw error;
+		throw await context.space.told(error);
 	}
 	return { [Symbol.asyncDispose]: thawAll };
 }

@@ -10,9 +10,9 @@ import { freePort } from '../../cluster/ports.ts';
 import type { AgentConfig } from '../../cluster/parts/config.ts';
 import { createCsiDriver } from '../../csi/driver.ts';
 import { defaultAddress } from '../../host/interfaces.ts';
-import { readMounts, unmount } from '../../host/mounts.ts';
 import { Running } from '../tools/command.ts';
 import { startTestShim } from '../tools/cri.ts';
+import { unmountBelow } from '../tools/shared-folder.ts';
 import { LAUNCHER, type TestCluster } from './cluster.ts';
 
 export const SECOND = 'second';
@@ -64,9 +64,4 @@ export async function secondNode(cluster: TestCluster, driverName: string): Prom
 	});
 	await Promise.race([ready.promise, running]);
 	return made.move();
-}
-
-/** What a pod that did not go has left. */
-async function unmountBelow(folder: string): Promise<void> {
-	for (const { path } of (await readMounts()).filter((m) => m.path.startsWith(`${folder}/`)).toReversed()) await unmount(path);
 }

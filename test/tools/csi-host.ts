@@ -1,5 +1,4 @@
 /** A driver on a folder of this host, asked without a socket: for tests of what it does to the machine. Needs root and loop devices. */
-import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -14,8 +13,8 @@ import type { VolumeCapability } from '../../csi/proto.ts';
 import { recoverController, recoverNode } from '../../csi/recover.ts';
 import { controllerHandlers, nodeHandlers } from '../../csi/rpcs.ts';
 import { noSteps, type Steps } from '../../csi/steps.ts';
-import { loopDevices } from '../../host/loop.ts';
-import { readMounts } from '../../host/mounts.ts';
+import { leaksBelow } from '../crash/csi/leaks.ts';
+import { sharedFolder } from './shared-folder.ts';
 
 /** ava's `test`, or where this host cannot do it one test that says why and skips the others. */
 export async function liveTest(): Promise<typeof test | typeof test.skip> {
@@ -124,16 +123,20 @@ export class CsiHost {
 
 /** A host of the test's own; afterwards every volume is released, and nothing of it may be left. */
 export async function host(t: ExecutionContext, options: CsiHostOptions = {}): Promise<CsiHost> {
-	const dir = await mkdtemp(join(tmpdir(), 'kubeling-csi-'));
+	const folder = await sharedFolder('kubeling-csi-');
+	const { dir } = folder;
 	const made = await CsiHost.on(dir, options);
 	t.teardown(async () => {
-		const last = await CsiHost.on(dir, { ...options, steps: noSteps }); // as another may have left it
-		for (const { id } of last.context.volumes.all()) await last.release(id);
-		for (const { name } of last.context.inline.all()) await last.release(name);
-		const left = (await readMounts()).filter((m) => m.path.startsWith(`${dir}/`));
-		const devices = (await loopDevices()).filter((d) => d.backingFile.startsWith(`${dir}/`));
-		await rm(dir, { recursive: true, force: true });
-		if (left.length + devices.length > 0) throw new Error(`left behind: ${JSON.stringify([left, devices])}`);
+		try {
+			const last = await CsiHost.on(dir, { ...options, steps: noSteps }); // as another may have left it
+			for (const { id } of last.context.volumes.all()) await last.release(id);
+			for (const { name } of last.context.inline.all()) await last.release(name);
+			const left = await leaksBelow({ dir, pool: join(dir, 'pool') });
+			const leaks = left.filter((leak) => !leak.startsWith('folder '));
+			if (leaks.length > 0) throw new Error(`left behind: ${leaks.join(', ')}`);
+		} finally {
+			await folder[Symbol.asyncDispose]();
+		}
 	});
 	return made;
 }

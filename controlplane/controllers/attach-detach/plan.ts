@@ -5,7 +5,7 @@ import { isNodeReady } from '../../../api/pod/node-ready.ts';
 import { allowsSeveralNodes, type Wanted } from './wanted.ts';
 
 /** Upstream's maxWaitForUnmountDuration: after this a volume is taken from a node that is not ready. */
-export const MAX_UNMOUNT_MS = 6 * 60_000;
+const MAX_UNMOUNT_MS = 6 * 60_000;
 
 export type Step =
 	| { readonly do: 'attach'; readonly wanted: Wanted }

@@ -44,7 +44,7 @@ export function attributesClassProtection(client: Client, informers: Informers):
 }
 
 /** The one it asks for, the one it has, and the one it is on its way to. Pure. */
-export function classesOfClaim({ spec, status }: PersistentVolumeClaim): readonly string[] {
+function classesOfClaim({ spec, status }: PersistentVolumeClaim): readonly string[] {
 	const names = [
 		spec?.volumeAttributesClassName,
 		status?.currentVolumeAttributesClassName,

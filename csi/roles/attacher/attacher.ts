@@ -20,7 +20,7 @@ export interface AttacherOptions {
 	readonly compareMs: number;
 }
 
-export const ATTACHER_DEFAULTS: AttacherOptions = { defaultFsType: '', compareMs: 60_000 };
+const ATTACHER_DEFAULTS: AttacherOptions = { defaultFsType: '', compareMs: 60_000 };
 
 export function createAttacher(deps: RoleDeps, given: Partial<AttacherOptions> = {}): readonly Service[] {
 	const options = { ...ATTACHER_DEFAULTS, ...given };

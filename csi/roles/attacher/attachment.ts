@@ -4,6 +4,7 @@ import { VOLUME_ATTACHMENTS } from '../../../api/resources.ts';
 import { timeOf } from '../../../api/time.ts';
 import { AppError, ignore, messageOf } from '../../../base/errors.ts';
 import type { Lister } from '../../../client/cache.ts';
+import { sanitized } from '../names.ts';
 import type { RoleDeps } from '../role.ts';
 import { RpcError } from '../rpc-error.ts';
 
@@ -11,8 +12,7 @@ export const NODE_ID_ANNOTATION = 'csi.alpha.kubernetes.io/node-id';
 
 /** "external-attacher/local-csi-kubeling-dev". */
 export function attacherFinalizer(driver: string): string {
-	const name = driver.replaceAll(/[^a-zA-Z0-9-]/g, '-');
-	return `external-attacher/${name.endsWith('-') ? `${name}X` : name}`;
+	return `external-attacher/${sanitized(driver)}`;
 }
 
 export interface Attached {

@@ -2,7 +2,7 @@
 import { keyOf, type Key } from '../../../api/resource.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { Service } from '../../../base/service.ts';
-import { rpc } from '../rpc-error.ts';
+import { listVolumes } from '../list-volumes.ts';
 import { nodeIdOf, type Attaching } from './attach.ts';
 import { attachedBy } from './attachment.ts';
 
@@ -48,10 +48,6 @@ async function compare(attaching: Attaching, enqueue: (key: Key) => void, signal
 
 async function publishedNodes({ driver }: Attaching, signal: AbortSignal): Promise<ReadonlyMap<string, readonly string[]>> {
 	const published = new Map<string, readonly string[]>();
-	for (let startingToken = ''; ; ) {
-		const page = await rpc(driver.controller.listVolumes({ maxEntries: 0, startingToken }, { timeoutMs: driver.timeoutMs, signal }));
-		for (const { volume, status } of page.entries) published.set(volume?.volumeId ?? '', status?.publishedNodeIds ?? []);
-		if (page.nextToken === '') return published;
-		startingToken = page.nextToken;
-	}
+	for await (const { volume, status } of listVolumes(driver, signal)) published.set(volume?.volumeId ?? '', status?.publishedNodeIds ?? []);
+	return published;
 }

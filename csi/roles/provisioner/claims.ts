@@ -2,6 +2,7 @@
 import type { PersistentVolumeClaim, StorageClass } from '../../../api/gen/types.ts';
 import { keyOf, splitKey, type Key } from '../../../api/resource.ts';
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../../api/resources.ts';
+import { BETA_STORAGE_PROVISIONER, SELECTED_NODE, STORAGE_PROVISIONER } from '../../../api/storage/annotations.ts';
 import { classOfClaim } from '../../../api/storage/class.ts';
 import { AppError, ignore, messageOf } from '../../../base/errors.ts';
 import type { Again, Reconcile } from '../../../client/controller.ts';
@@ -27,7 +28,10 @@ class Claims {
 	readonly #provisioning: Provisioning;
 	/** Claims for which the driver may be making a volume, also when they are gone: only an answer tells what to delete. */
 	readonly #inProgress = new Map<Key, PersistentVolumeClaim>();
-	readonly #infeasible = new Map<string, { readonly until: number; readonly classUid: string | undefined }>();
+	readonly #infeasible = new Map<
+		Key,
+		{ readonly uid: string | undefined; readonly until: number; readonly classUid: string | undefined }
+	>();
 	readonly #identity: string;
 
 	constructor(provisioning: Provisioning) {
@@ -40,14 +44,14 @@ class Claims {
 		const { listers } = this.#provisioning;
 		const begun = this.#inProgress.get(key);
 		const current = listers.claims.get(key);
+		if (current === undefined) this.#infeasible.delete(key);
 		const claim = begun === undefined || begun.metadata.uid === current?.metadata.uid ? current : begun;
 		const storageClass = claim === undefined ? undefined : this.#classToUse(claim);
 		if (claim === undefined || storageClass === undefined) {
 			this.#inProgress.delete(key);
-			if (current === undefined && claim !== undefined) this.#infeasible.delete(claim.metadata.uid ?? '');
 			return;
 		}
-		const waitMs = this.#waitMs(claim, storageClass);
+		const waitMs = this.#waitMs(key, claim, storageClass);
 		if (waitMs > 0) return { afterMs: waitMs };
 		const { options } = this.#provisioning;
 		if (listers.volumes.get(volumeName(options.volumeNamePrefix, claim)) !== undefined) return void this.#inProgress.delete(key);
@@ -61,23 +65,22 @@ class Claims {
 		const { driver, listers } = this.#provisioning;
 		const { annotations = {} } = claim.metadata;
 		if ((claim.spec?.volumeName ?? '') !== '') return undefined;
-		const provisioner = annotations[ANNOTATION.provisioner] ?? annotations[ANNOTATION.betaProvisioner];
+		const provisioner = annotations[STORAGE_PROVISIONER] ?? annotations[BETA_STORAGE_PROVISIONER];
 		if (provisioner !== driver.name && annotations[ANNOTATION.migratedTo] !== driver.name) return undefined;
 		const name = classOfClaim(claim);
 		const storageClass = listers.classes.get(name);
 		if (storageClass === undefined) throw new AppError('NotFound', `storageclass "${name}" not found`);
 		if (storageClass.provisioner !== driver.name) return undefined;
 		const waits = storageClass.volumeBindingMode === 'WaitForFirstConsumer';
-		return waits && (annotations[ANNOTATION.selectedNode] ?? '') === '' ? undefined : storageClass;
+		return waits && (annotations[SELECTED_NODE] ?? '') === '' ? undefined : storageClass;
 	}
 
-	#waitMs(claim: PersistentVolumeClaim, storageClass: StorageClass): number {
-		const uid = claim.metadata.uid ?? '';
-		const slow = this.#infeasible.get(uid);
+	#waitMs(key: Key, claim: PersistentVolumeClaim, storageClass: StorageClass): number {
+		const slow = this.#infeasible.get(key);
 		if (slow === undefined) return 0;
 		const waitMs = slow.until - this.#provisioning.clock.monotonic();
-		if (waitMs > 0 && slow.classUid === storageClass.metadata.uid) return waitMs;
-		this.#infeasible.delete(uid);
+		if (waitMs > 0 && slow.uid === claim.metadata.uid && slow.classUid === storageClass.metadata.uid) return waitMs;
+		this.#infeasible.delete(key);
 		return 0;
 	}
 
@@ -136,7 +139,7 @@ class Claims {
 		else if (state !== 'noChange') this.#inProgress.delete(key);
 		if (cause instanceof RpcError && cause.code === 'InvalidArgument') {
 			const until = clock.monotonic() + INFEASIBLE_AGAIN_MS;
-			this.#infeasible.set(claim.metadata.uid ?? '', { until, classUid: storageClass.metadata.uid });
+			this.#infeasible.set(key, { uid: claim.metadata.uid, until, classUid: storageClass.metadata.uid });
 			const text = `Volume provisioning failed with infeasible error. Retries will be delayed. ${messageOf(error)}`;
 			recorder.event(about, 'Warning', 'ProvisioningFailed', text);
 			throw error;
@@ -150,8 +153,8 @@ class Claims {
 	/** Tells the scheduler to choose another node. */
 	async #rescheduled(claim: PersistentVolumeClaim, signal: AbortSignal): Promise<boolean> {
 		const { client, log } = this.#provisioning;
-		if (claim.metadata.annotations?.[ANNOTATION.selectedNode] === undefined) return false;
-		const { [ANNOTATION.selectedNode]: _node, ...annotations } = claim.metadata.annotations;
+		if (claim.metadata.annotations?.[SELECTED_NODE] === undefined) return false;
+		const { [SELECTED_NODE]: _node, ...annotations } = claim.metadata.annotations;
 		const { name } = splitKey(keyOf(claim));
 		try {
 			await client.update(PERSISTENT_VOLUME_CLAIMS, { ...claim, metadata: { ...claim.metadata, name, annotations } }, { signal });

@@ -19,7 +19,7 @@ export function cloningReconcile({ client, listers }: Provisioning): Reconcile {
 }
 
 /** Pure. */
-export function isPendingCopy({ spec, status }: PersistentVolumeClaim, of: PersistentVolumeClaim): boolean {
+function isPendingCopy({ spec, status }: PersistentVolumeClaim, of: PersistentVolumeClaim): boolean {
 	const source = spec?.dataSource;
 	return source?.kind === 'PersistentVolumeClaim' && source.name === of.metadata.name && status?.phase === 'Pending';
 }

@@ -2,6 +2,7 @@
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../../api/gen/types.ts';
 import { formatQuantity } from '../../../api/quantity.ts';
 import { PERSISTENT_VOLUME_CLAIMS } from '../../../api/resources.ts';
+import { PROVISIONED_BY, SELECTED_NODE } from '../../../api/storage/annotations.ts';
 import { classOfClaim } from '../../../api/storage/class.ts';
 import { AppError, messageOf } from '../../../base/errors.ts';
 import { referenceTo } from '../../../client/events.ts';
@@ -25,7 +26,7 @@ export async function createVolume(
 	storageClass: StorageClass,
 	signal: AbortSignal,
 ): Promise<PersistentVolume> {
-	const selectedNode = claim.metadata.annotations?.[ANNOTATION.selectedNode] ?? '';
+	const selectedNode = claim.metadata.annotations?.[SELECTED_NODE] ?? '';
 	const prepared = await prepare(provisioning, claim, storageClass, selectedNode, signal);
 	const { driver } = provisioning;
 	const withTopology = driver.services.has(Service.VOLUME_ACCESSIBILITY_CONSTRAINTS);
@@ -95,7 +96,7 @@ export function volumeOf(
 			name: request.name,
 			finalizers: [VOLUME_FINALIZER],
 			annotations: {
-				[ANNOTATION.provisionedBy]: driver,
+				[PROVISIONED_BY]: driver,
 				[ANNOTATION.deletionSecretName]: deletionSecret?.name ?? '',
 				[ANNOTATION.deletionSecretNamespace]: deletionSecret?.namespace ?? '',
 				...(modifySecret === undefined

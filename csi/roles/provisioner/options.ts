@@ -49,11 +49,8 @@ export interface Provisioning extends RoleDeps {
 	readonly listers: Listers;
 }
 
+/** Those that only provisioners know; the others are in api/storage. */
 export const ANNOTATION = {
-	provisioner: 'volume.kubernetes.io/storage-provisioner',
-	betaProvisioner: 'volume.beta.kubernetes.io/storage-provisioner',
-	selectedNode: 'volume.kubernetes.io/selected-node',
-	provisionedBy: 'pv.kubernetes.io/provisioned-by',
 	migratedTo: 'pv.kubernetes.io/migrated-to',
 	deletionSecretName: 'volume.kubernetes.io/provisioner-deletion-secret-name',
 	deletionSecretNamespace: 'volume.kubernetes.io/provisioner-deletion-secret-namespace',

@@ -2,6 +2,7 @@
 import { hasFinalizer } from '../../../api/finalizers.ts';
 import type { PersistentVolume, SecretReference } from '../../../api/gen/types.ts';
 import { PERSISTENT_VOLUMES } from '../../../api/resources.ts';
+import { PROVISIONED_BY } from '../../../api/storage/annotations.ts';
 import { classOfVolume } from '../../../api/storage/class.ts';
 import { AppError, ignore, messageOf } from '../../../base/errors.ts';
 import type { Reconcile } from '../../../client/controller.ts';
@@ -36,7 +37,7 @@ export function volumeReconcile(provisioning: Provisioning): Reconcile {
 
 /** Provisioned by this driver's provisioner, or one of its volumes that somebody made by hand. Pure. */
 export function isOf({ metadata, spec }: PersistentVolume, driver: string): boolean {
-	const { [ANNOTATION.provisionedBy]: by, [ANNOTATION.migratedTo]: migratedTo } = metadata.annotations ?? {};
+	const { [PROVISIONED_BY]: by, [ANNOTATION.migratedTo]: migratedTo } = metadata.annotations ?? {};
 	if (by !== undefined) return by === driver || migratedTo === driver;
 	return spec?.csi === undefined ? migratedTo === driver : spec.csi.driver === driver;
 }
@@ -50,7 +51,7 @@ async function guarded({ client }: Provisioning, volume: PersistentVolume, signa
 }
 
 /** Pure. */
-export function isToDelete(volume: PersistentVolume): boolean {
+function isToDelete(volume: PersistentVolume): boolean {
 	if (volume.metadata.deletionTimestamp !== undefined && !hasFinalizer(volume, VOLUME_FINALIZER)) return false;
 	return volume.status?.phase === 'Released' && volume.spec?.persistentVolumeReclaimPolicy === 'Delete';
 }

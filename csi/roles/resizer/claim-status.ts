@@ -12,7 +12,7 @@ const NO_NODE_EXPANSION = 'volume.kubernetes.io/node-expansion-not-required';
 type Condition = PersistentVolumeClaimCondition;
 
 /** Conditions of growth are replaced; others stay. Pure. */
-export function mergeConditions(before: readonly Condition[], now: readonly Condition[], keep: boolean): readonly Condition[] {
+function mergeConditions(before: readonly Condition[], now: readonly Condition[], keep: boolean): readonly Condition[] {
 	const rest = new Map(now.map((condition) => [condition.type, condition]));
 	const merged = before.flatMap((condition): readonly Condition[] => {
 		if (!RESIZE_CONDITIONS.has(condition.type)) return [condition];

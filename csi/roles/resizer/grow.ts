@@ -4,6 +4,7 @@ import { isTerminal } from '../../../api/pod/phase.ts';
 import { ceilUnits, compareQuantities, formatQuantity } from '../../../api/quantity.ts';
 import { keyOf, type Key } from '../../../api/resource.ts';
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, PODS } from '../../../api/resources.ts';
+import { PRE_RESIZE_CAPACITY } from '../../../api/storage/annotations.ts';
 import { AppError, codeOf, messageOf } from '../../../base/errors.ts';
 import type { Lister } from '../../../client/cache.ts';
 import type { Again, Reconcile } from '../../../client/controller.ts';
@@ -21,8 +22,6 @@ export interface Resizing extends RoleDeps {
 	readonly volumes: Lister<PersistentVolume>;
 }
 
-/** What a claim's capacity was before its volume grew: the binder says that until the node is done. */
-const PRE_RESIZE = 'volume.alpha.kubernetes.io/pre-resize-capacity';
 /** A size that the driver calls impossible is asked for again this much later. */
 const INFEASIBLE_AGAIN_MS = 300_000;
 
@@ -83,8 +82,8 @@ class Grower {
 	}
 
 	async #forgetCapacity(volume: PersistentVolume, signal: AbortSignal): Promise<void> {
-		if (volume.metadata.annotations?.[PRE_RESIZE] === undefined) return;
-		const body = { metadata: { annotations: { [PRE_RESIZE]: null } } };
+		if (volume.metadata.annotations?.[PRE_RESIZE_CAPACITY] === undefined) return;
+		const body = { metadata: { annotations: { [PRE_RESIZE_CAPACITY]: null } } };
 		await this.#resizing.client.patch(PERSISTENT_VOLUMES, keyOf(volume), { type: 'merge', body }, { signal });
 	}
 
@@ -157,9 +156,9 @@ class Grower {
 		signal: AbortSignal,
 	): Promise<void> {
 		const before = claim.status?.capacity?.['storage'];
-		const mark = onNode && volume.metadata.annotations?.[PRE_RESIZE] === undefined && before !== undefined;
+		const mark = onNode && volume.metadata.annotations?.[PRE_RESIZE_CAPACITY] === undefined && before !== undefined;
 		const body = {
-			...(mark ? { metadata: { annotations: { [PRE_RESIZE]: before } } } : {}),
+			...(mark ? { metadata: { annotations: { [PRE_RESIZE_CAPACITY]: before } } } : {}),
 			spec: { capacity: { storage: size } },
 		};
 		await this.#resizing.client.patch(PERSISTENT_VOLUMES, keyOf(volume), { type: 'merge', body }, { signal });

@@ -64,11 +64,7 @@ function groupOf({ groupContents }: SnapshotControl, content: VolumeSnapshotCont
 }
 
 /** The status that a snapshot is to have; undefined where it has it. Pure. */
-export function statusFrom(
-	before: VolumeSnapshot['status'],
-	content: VolumeSnapshotContent,
-	group: string | undefined,
-): VolumeSnapshot['status'] {
+function statusFrom(before: VolumeSnapshot['status'], content: VolumeSnapshotContent, group: string | undefined): VolumeSnapshot['status'] {
 	const { creationTime, restoreSize, readyToUse = false, error } = content.status ?? {};
 	const { error: told, ...rest } = before ?? {};
 	const size = restoreSize === undefined ? undefined : formatQuantity({ nano: BigInt(restoreSize) * 1_000_000_000n, format: 'BinarySI' });

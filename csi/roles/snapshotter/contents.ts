@@ -64,8 +64,8 @@ export function contentReconcile(snapshotting: Snapshotting): Reconcile {
 			throw error;
 		}
 		const body = { status: { ...status, error: null } };
-		await client.patch(VOLUME_SNAPSHOT_CONTENTS, key, { type: 'merge', body }, { signal, subresource: 'status' });
-		await unmark(snapshotting, content, signal);
+		const written = await client.patch(VOLUME_SNAPSHOT_CONTENTS, key, { type: 'merge', body }, { signal, subresource: 'status' });
+		await unmark(snapshotting, written, signal);
 		if (status?.readyToUse !== true) return { afterMs: NOT_READY_AGAIN_MS };
 	};
 }
@@ -175,7 +175,5 @@ async function annotate({ client }: Snapshotting, { metadata }: KubeObject, valu
 }
 
 async function unmark(snapshotting: Snapshotting, content: VolumeSnapshotContent, signal: AbortSignal): Promise<void> {
-	const { client } = snapshotting;
-	const current = await client.get(VOLUME_SNAPSHOT_CONTENTS, content.metadata.name ?? '', { signal }).catch(ignore('NotFound'));
-	if (current?.metadata.annotations?.[BEING_CREATED] !== undefined) await annotate(snapshotting, current, undefined, signal);
+	if (content.metadata.annotations?.[BEING_CREATED] !== undefined) await annotate(snapshotting, content, undefined, signal);
 }

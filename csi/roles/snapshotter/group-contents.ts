@@ -52,8 +52,8 @@ export function groupContentReconcile(snapshotting: GroupSnapshotting): Reconcil
 			throw error;
 		}
 		const body = { status: { ...status, error: null } };
-		await client.patch(VOLUME_GROUP_SNAPSHOT_CONTENTS, key, { type: 'merge', body }, { signal, subresource: 'status' });
-		await unmark(snapshotting, content, signal);
+		const written = await client.patch(VOLUME_GROUP_SNAPSHOT_CONTENTS, key, { type: 'merge', body }, { signal, subresource: 'status' });
+		await unmark(snapshotting, written, signal);
 		if (status?.readyToUse !== true) return { afterMs: NOT_READY_AGAIN_MS };
 	};
 }
@@ -163,7 +163,6 @@ async function annotate(
 	await client.patch(VOLUME_GROUP_SNAPSHOT_CONTENTS, metadata.name ?? '', { type: 'merge', body }, { signal });
 }
 
-async function unmark(snapshotting: GroupSnapshotting, { metadata }: VolumeGroupSnapshotContent, signal: AbortSignal): Promise<void> {
-	const current = await snapshotting.client.get(VOLUME_GROUP_SNAPSHOT_CONTENTS, metadata.name ?? '', { signal }).catch(ignore('NotFound'));
-	if (current?.metadata.annotations?.[GROUP_BEING_CREATED] !== undefined) await annotate(snapshotting, current, undefined, signal);
+async function unmark(snapshotting: GroupSnapshotting, content: VolumeGroupSnapshotContent, signal: AbortSignal): Promise<void> {
+	if (content.metadata.annotations?.[GROUP_BEING_CREATED] !== undefined) await annotate(snapshotting, content, undefined, signal);
 }

@@ -30,7 +30,7 @@ export interface SnapshotterOptions {
 	readonly groups: boolean;
 }
 
-export const SNAPSHOTTER_DEFAULTS: SnapshotterOptions = {
+const SNAPSHOTTER_DEFAULTS: SnapshotterOptions = {
 	namePrefix: 'snapshot',
 	groupNamePrefix: 'groupsnapshot',
 	extraMetadata: false,

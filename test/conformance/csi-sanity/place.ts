@@ -1,8 +1,8 @@
 /** Pools for the suite: a folder of this machine for images and plain folders, and a btrfs of its own, in an image, for subvolumes. */
-import { mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { must, run } from '../../tools/command.ts';
+import { sharedFolder } from '../../tools/shared-folder.ts';
 
 export interface Place extends AsyncDisposable {
 	/** For reports, sockets and mounts. */
@@ -21,7 +21,8 @@ export async function kernelHasBtrfs(): Promise<boolean> {
 }
 
 export async function makePlace(btrfs: boolean): Promise<Place> {
-	const dir = await mkdtemp(join(tmpdir(), 'kubeling-csi-'));
+	const folder = await sharedFolder('kubeling-csi-');
+	const { dir } = folder;
 	const pool = join(dir, 'pool');
 	await mkdir(pool);
 	if (btrfs) {
@@ -36,7 +37,7 @@ export async function makePlace(btrfs: boolean): Promise<Place> {
 		pool,
 		[Symbol.asyncDispose]: async () => {
 			if (btrfs) await must('umount', [pool]);
-			await rm(dir, { recursive: true, force: true });
+			await folder[Symbol.asyncDispose]();
 		},
 	};
 }
