@@ -5,10 +5,9 @@ import { runInNewContext } from 'node:vm';
 import { SimulatedNode } from '../fakes/simulated-node.ts';
 
 /** So many live at a time. */
-const BATCH = 50;
-/** Looks at the heap, the first ones while things still warm up. */
+const BATCH = 25;
+/** Looks at what is held; the first half while things still warm up. */
 const LOOKS = 10;
-const WARM = 2;
 
 export interface ChurnFigures {
 	/** Growth of the heap with each pod, by the line that fits the looks best. */
@@ -17,8 +16,10 @@ export interface ChurnFigures {
 	readonly problems: readonly string[];
 }
 
-/** Bytes a pod of the heap are allowed: pages of code and optimised functions come and go. */
+/** Bytes of heap that a pod may leave. */
 const MOST_BYTES = 1024;
+/** Of fewer pods the heap tells nothing: compiled code comes and goes, and what remembers the last thousands of events fills up. */
+const JUDGED = 8000;
 
 export async function simulatedChurn(pods: number, log: (line: string) => void): Promise<ChurnFigures> {
 	await using node = await SimulatedNode.start({ script: (_pod, name) => (name === 'init' ? { runMs: 10 } : { stopMs: 20 }) });
@@ -26,8 +27,7 @@ export async function simulatedChurn(pods: number, log: (line: string) => void):
 	for (const kind of ['secrets', 'configmaps'])
 		api.create(`/api/v1/${kind}`, { metadata: { name: 's' }, data: { word: 'eA==' } } as never, 'n');
 	const looks: { readonly pods: number; readonly bytes: number }[] = [];
-	let before: Held | undefined;
-	let after: Held | undefined;
+	const held: Held[] = [];
 	for (let done = 0; done < pods; ) {
 		const size = Math.min(BATCH, pods - done);
 		for (let i = 0; i < size; i++) await node.create(`p${done + i}`, SPEC);
@@ -44,15 +44,15 @@ export async function simulatedChurn(pods: number, log: (line: string) => void):
 		// Events are remembered for ten minutes, to be counted together.
 		await node.advance(660_000);
 		looks.push({ pods: done, bytes: heapBytes() });
-		after = await heldBy(node);
-		before ??= after;
-		log(`${done} pods: ${((looks.at(-1)?.bytes ?? 0) / 2 ** 20).toFixed(2)} MiB, ${JSON.stringify(after)}`);
+		held.push(await heldBy(node));
+		log(`${done} pods: ${((looks.at(-1)?.bytes ?? 0) / 2 ** 20).toFixed(2)} MiB, ${JSON.stringify(held.at(-1))}`);
 	}
-	const bytesPerPod = slope(looks.slice(WARM));
+	const bytesPerPod = slope(looks.slice(LOOKS / 2));
+	const [before, after] = [held[Math.min(1, held.length - 1)], held.at(-1)];
 	const problems = (Object.keys(after ?? {}) as (keyof Held)[])
 		.filter((what) => (after?.[what] ?? 0) > (before?.[what] ?? 0))
 		.map((what) => `${what}: ${before?.[what]} became ${after?.[what]}`);
-	if (bytesPerPod > MOST_BYTES) problems.push(`the heap grows by ${bytesPerPod.toFixed(0)} bytes a pod`);
+	if (pods >= JUDGED && bytesPerPod > MOST_BYTES) problems.push(`the heap grows by ${bytesPerPod.toFixed(0)} bytes a pod`);
 	return {
 		bytesPerPod,
 		text: `${pods} simulated pods: ${bytesPerPod.toFixed(0)} bytes of heap a pod, ${problems.length} problems`,

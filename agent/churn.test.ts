@@ -1,0 +1,9 @@
+/** The short form of `npm run soak -- agent-churn-simulated`. */
+import test from 'ava';
+import { simulatedChurn } from '../test/soak/simulated-churn.ts';
+
+test('a hundred pods come, run and go, and nothing of them is held', async (t) => {
+	t.timeout(600_000);
+	const { problems } = await simulatedChurn(100, (line) => t.log(line));
+	t.deepEqual(problems, []);
+});
