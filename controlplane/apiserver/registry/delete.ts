@@ -61,11 +61,12 @@ export async function remove(
 	admit = true,
 ): Promise<Deleted> {
 	const key = storeKey(kind, namespace, name);
+	let { preconditions = {} } = request;
 	for (;;) {
 		const entry = parts.store.get(key);
 		if (entry === undefined) throw notFound(kind.resource, name);
 		const old = await liveObject<Draft>(parts.parsed, kind, entry, caller.signal);
-		checkPreconditions(kind, name, old, request);
+		checkPreconditions(kind, name, old, { ...request, preconditions });
 		if (admit) {
 			const attributes = attributesOf(kind, 'DELETE', caller, { namespace, name, subresource: '' }, undefined, old);
 			await admitMutating(parts, attributes, caller.signal);
@@ -85,11 +86,11 @@ export async function remove(
 				return goes
 					? { type: 'gone', last: next, piece: { value, revision: entry.revision } }
 					: { type: 'terminating', piece: { value, revision: entry.revision } };
-			const writes = goes
-				? [{ key, expect: entry.revision }, ...parts.allocator.release(kind, old)]
-				: [{ key, expect: entry.revision, value }];
-			const revision = await parts.store.commit(writes, caller.signal);
-			if (!goes) return { type: 'terminating', piece: { value, revision } };
+			const markedAt = await parts.store.commit([{ key, expect: entry.revision, value }], caller.signal);
+			if (!goes) return { type: 'terminating', piece: { value, revision: markedAt } };
+			// As upstream, the mark is written first: who watches sees it in the last state, too. Its revision is no longer the one that was asked for.
+			preconditions = preconditions.uid === undefined ? {} : { uid: preconditions.uid };
+			const revision = await parts.store.commit([{ key, expect: markedAt }, ...parts.allocator.release(kind, old)], caller.signal);
 			return { type: 'gone', last: freeze(next), piece: { value, revision } };
 		} catch (error) {
 			if (codeOf(error) !== 'Aborted' || error instanceof StatusError) throw error;
@@ -123,7 +124,9 @@ function marked(kind: Kind, old: Draft, finalizers: readonly string[], now: numb
 	const { metadata } = draft;
 	delete metadata.resourceVersion;
 	if (first || grace < (metadata.deletionGracePeriodSeconds ?? 0)) {
-		metadata.deletionTimestamp = timeOf(now + grace * 1000);
+		// A shorter grace counts from the first request.
+		const askedAt = first ? now : Date.parse(metadata.deletionTimestamp ?? '') - (metadata.deletionGracePeriodSeconds ?? 0) * 1000;
+		metadata.deletionTimestamp = timeOf(askedAt + grace * 1000);
 		metadata.deletionGracePeriodSeconds = grace;
 	}
 	if (finalizers.length > 0) metadata.finalizers = [...finalizers];

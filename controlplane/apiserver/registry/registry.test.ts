@@ -143,6 +143,35 @@ test('an unscheduled pod goes at once, a scheduled one waits for its grace perio
 	t.is((await client.get(PODS, 'kube-system/bound')).metadata.deletionGracePeriodSeconds, 30);
 });
 
+test('the end of a pod is seen as upstream shows it: marked with the last grace, then gone with it', async (t) => {
+	await client.create(SERVICE_ACCOUNTS, { metadata: { name: 'default', namespace: 'default' } }).catch(() => {});
+	const made = await client.create(PODS, {
+		metadata: { name: 'ending', namespace: 'default' },
+		spec: { containers: [{ name: 'c', image: 'i' }], nodeName: 'n' },
+	});
+	await client.delete(PODS, 'default/ending');
+	const first = (await client.get(PODS, 'default/ending')).metadata.deletionTimestamp ?? '';
+	await client.delete(PODS, 'default/ending', { gracePeriodSeconds: 0 });
+	const stop = new AbortController();
+	const seen: unknown[] = [];
+	const asked = {
+		...{ namespace: 'default', fieldSelector: 'metadata.name=ending', resourceVersion: made.metadata.resourceVersion ?? '' },
+		signal: stop.signal,
+	};
+	for await (const event of client.watch(PODS, asked)) {
+		if (event.type === 'BOOKMARK') continue;
+		const { deletionGracePeriodSeconds, deletionTimestamp = '' } = event.object.metadata;
+		seen.push([event.type, deletionGracePeriodSeconds, (Date.parse(first) - Date.parse(deletionTimestamp)) / 1000]);
+		if (event.type === 'DELETED') break;
+	}
+	stop.abort();
+	t.deepEqual(seen, [
+		['MODIFIED', 30, 0],
+		['MODIFIED', 0, 30],
+		['DELETED', 0, 30],
+	]);
+});
+
 test('a pod without containers is refused by field, not by accident', async (t) => {
 	await client.create(SERVICE_ACCOUNTS, { metadata: { name: 'default', namespace: 'default' } }).catch(() => {}); // a controller's work elsewhere
 	for (const spec of [{}, { containers: null }, { containers: [] }]) {
