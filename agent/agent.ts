@@ -49,6 +49,7 @@ import { NODE_SHUTDOWN } from './shutdown/shutdown.ts';
 import { FollowedObjects } from './volume/followed-objects.ts';
 import { Objects } from './volume/objects.ts';
 import { placementParts } from './topology/of-agent.ts';
+import { resizeFault } from './topology/resize-fault.ts';
 import { servePlacement } from './topology/sockets.ts';
 import { VolumeStats } from './volume/stats.ts';
 import { Tokens } from './volume/tokens.ts';
@@ -119,6 +120,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 			{
 				clock,
 				node: () => nodes.lister.get(options.nodeName),
+				fixed: (pod, before) => resizeFault(pod, before, placed),
 				event: (pod, ...event) => podEvent(context, pod, ...event),
 				figures: figures.resizes,
 			},

@@ -57,6 +57,28 @@ for (const [name, files, want] of [
 		/maxContainerRestartPeriod 500ms must be between 1s and 300s/,
 	],
 	[
+		'a CPU manager without reservation, with an option that there is none of',
+		{ main: `${HEAD}cpuManagerPolicy: static\ncpuManagerPolicyOptions: {turbo: "true"}\n` },
+		/unknown CPU Manager Policy option: "turbo"; .*the static policy requires systemreserved\.cpu \+ kubereserved\.cpu to be greater than zero/,
+	],
+	[
+		'managers and their options that there are none of',
+		{
+			main: `${HEAD}memoryManagerPolicy: static\ntopologyManagerPolicy: best\ntopologyManagerScope: node\ntopologyManagerPolicyOptions: {max-allowable-numa-nodes: "4"}\n`,
+		},
+		/memoryManagerPolicy "static" must be .*topologyManagerPolicy "best" must be .*topologyManagerScope "node" must be .*"max-allowable-numa-nodes" should not be less than 8/,
+	],
+	[
+		'memory that is reserved twice, and of what is no memory',
+		{ main: `${HEAD}reservedMemory: [{numaNode: 0, limits: {memory: 1Gi}}, {numaNode: 0, limits: {memory: 1Gi, cpu: "1"}}]\n` },
+		/duplicate value for NUMA node 0 and resource "memory"; .*the limit type "cpu" for NUMA node 0 is not allowed/,
+	],
+	[
+		'processors that are no list',
+		{ main: `${HEAD}reservedSystemCPUs: all\n` },
+		/unable to parse reservedSystemCPUs \(--reserved-cpus\) "all"/,
+	],
+	[
 		'thresholds that cross',
 		{ main: `${HEAD}imageGCHighThresholdPercent: 70\n` },
 		/imageGCLowThresholdPercent 80 must be less than imageGCHighThresholdPercent 70/,
@@ -140,4 +162,12 @@ test('what was configured is echoed, gone by, and told of when it changes nothin
 	t.deepEqual(kubeletconfig['evictionHard'], { 'memory.available': '1Mi' }, 'a list of thresholds stands for itself');
 	t.false('apiVersion' in kubeletconfig || 'kind' in kubeletconfig);
 	t.deepEqual(withoutEffect(given), ['hairpinMode']);
+});
+
+test('processors that are reserved by number stand for what is reserved of them by amount', (t) => {
+	const reserved = { kubeReserved: { cpu: '1', memory: '1Gi' }, systemReserved: { cpu: '1' } };
+	const { resources, placement } = settingsOf({ ...reserved, reservedSystemCPUs: '0,2-3' });
+	t.deepEqual([resources.kubeReserved, resources.systemReserved], [{ memory: '1Gi' }, { cpu: '3' }]);
+	t.deepEqual(placement.reservedCpus, [0, 2, 3]);
+	t.deepEqual(settingsOf(reserved).resources.systemReserved, { cpu: '1' });
 });

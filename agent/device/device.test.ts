@@ -1,7 +1,7 @@
 /** Devices: which are chosen, and a plugin over real sockets that comes, gives, fails, goes, and is found again by an agent that starts anew. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { Container, Pod } from '../../api/gen/types.ts';
 import { realClock } from '../../base/clock.ts';
@@ -11,9 +11,11 @@ import { device, DevicePluginFake } from '../../test/fakes/device-plugin.ts';
 import { eventually } from '../../test/tools/eventually.ts';
 import { PodResourcesListerService } from '../../wire/gen/podresources.ts';
 import { grpcClient } from '../../wire/grpc/client.ts';
+import type { AgentContext } from '../context.ts';
 import { servePodResources } from '../pod-resources/serve.ts';
 import { PlacementFigures, PodResourcesFigures } from '../topology/figures.ts';
 import type { TopologyPolicy } from '../topology/merge.ts';
+import { servePlacement } from '../topology/sockets.ts';
 import { Placement } from '../topology/placement.ts';
 import { chooseDevices, type Device } from './choose.ts';
 import { Devices } from './devices.ts';
@@ -255,4 +257,33 @@ test('the pod resources API lists devices by pod and container, what can be give
 	t.deepEqual((await client.getAllocatableResources({})).devices, devices);
 	t.is((await client.get({ podName: 'p', podNamespace: 'n' })).podResources?.name, 'p');
 	await t.throwsAsync(client.get({ podName: 'q', podNamespace: 'n' }), { message: 'pod q in namespace n not found' });
+});
+
+test('an agent serves both sockets until it ends, and none where it is not to', async (t) => {
+	const rootDir = await folderOf(t);
+	const agent = await agentIn(join(rootDir, 'other'));
+	t.teardown(() => agent.stop());
+	const stop = new AbortController();
+	const contextOf = (pluginSockets: boolean): AgentContext =>
+		({
+			options: { rootDir, pluginSockets },
+			placed: { devices: agent.devices },
+			...{ dra: { claims: {} }, clock: realClock, log: noLog, figures: { podResources: new PodResourcesFigures(new Registry()) } },
+		}) as unknown as AgentContext;
+	await servePlacement(contextOf(false), () => [], stop.signal);
+	const sockets = async (): Promise<readonly string[]> =>
+		(await readdir(rootDir, { recursive: true, withFileTypes: true }))
+			.filter((entry) => entry.isSocket() && !entry.parentPath.endsWith('other'))
+			.map(({ parentPath, name }) => join(basename(parentPath), name))
+			.toSorted((a, b) => a.localeCompare(b));
+	t.deepEqual(await sockets(), []);
+	const serving = servePlacement(contextOf(true), () => [], stop.signal);
+	await eventually('both sockets', async () => (await sockets()).length === 2);
+	t.deepEqual(await sockets(), ['device-plugins/kubelet.sock', 'pod-resources/kubelet.sock']);
+	await using plugin = new DevicePluginFake(join(rootDir, 'device-plugins'), 'gpu', [device('g0')]);
+	await plugin.start(GPU);
+	await healthy(agent, 1);
+	stop.abort();
+	await serving;
+	t.deepEqual(await sockets(), ['device-plugins/gpu.sock']);
 });

@@ -70,7 +70,11 @@ export interface Refused {
 	readonly reason: 'Deferred' | 'Infeasible';
 	readonly message: string;
 	/** Of an infeasible one, as the metric has it. */
-	readonly detail?: 'static_pod' | 'insufficient_node_allocatable';
+	readonly detail?:
+		| 'static_pod'
+		| 'insufficient_node_allocatable'
+		| 'guaranteed_pod_cpu_manager_static_policy'
+		| 'guaranteed_pod_memory_manager_static_policy';
 }
 
 /** Whether the node agrees to what the pod's spec wants now. `others` as they were agreed to. */

@@ -31,6 +31,8 @@ interface PodResize {
 export interface ResizesDeps {
 	readonly clock: Clock;
 	readonly node: () => Node | undefined;
+	/** Why the pod keeps what it has, whatever the node could give; nothing when absent. */
+	readonly fixed?: (pod: Pod, before: Pod) => Refused | undefined;
 	readonly event: (pod: Pod, type: EventType, reason: string, message: string) => void;
 	readonly figures: ResizeFigures;
 }
@@ -91,7 +93,7 @@ export class Resizes {
 		const others = this.#active()
 			.filter((other) => uidOf(other) !== uid)
 			.map((other) => this.allocated(other));
-		const refused = resizeRefusal(pod, this.#deps.node(), others);
+		const refused = this.#deps.fixed?.(pod, withAllocation(pod, given)) ?? resizeRefusal(pod, this.#deps.node(), others);
 		if (refused === undefined) {
 			this.#allocated.set(uid, wanted);
 			state.pending = undefined;

@@ -60,6 +60,12 @@ test('what a runtime is told of a container: who it is, its hooks, ports, graces
 	const options = {
 		...{ attempt: 2, imageId: 'i', env: [], command: [], args: [], mounts: [], logPath: 'c/2.log', annotations: {} },
 		sandbox: SANDBOX,
+		devices: [
+			{ hostPath: '/dev/a', containerPath: '/dev/b', readOnly: true },
+			{ hostPath: '/dev/c', containerPath: '/dev/d', readOnly: false, permissions: 'rw' },
+		],
+		placement: { cpus: '1-2', memoryNodes: '0' },
+		cdiDevices: ['example.com/gpu=0'],
 	};
 	const config = containerConfig(pod, { kind: 'app', spec, target: '' }, options satisfies ContainerOptions, 2 ** 30, '');
 	const { 'io.kubernetes.container.hash': hash = '', ...annotations } = config.annotations;
@@ -74,6 +80,12 @@ test('what a runtime is told of a container: who it is, its hooks, ports, graces
 		'io.kubernetes.pod.terminationGracePeriod': '30',
 	});
 	t.is(fromCriSignal(config.stopSignal), 'SIGINT');
+	t.like(config.linux?.resources, { cpusetCpus: '1-2', cpusetMems: '0' });
+	t.deepEqual(
+		config.devices.map(({ permissions }) => permissions),
+		['r', 'rw'],
+	);
+	t.deepEqual(config.CDIDevices, [{ name: 'example.com/gpu=0' }]);
 	t.like(sandboxConfig(pod, SANDBOX).annotations, { 'kubernetes.io/config.source': 'file', a: 'b' });
 	t.is(sandboxConfig({ metadata: {}, spec: { containers: [] } }, SANDBOX).annotations['kubernetes.io/config.source'], 'api');
 });

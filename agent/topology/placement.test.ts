@@ -1,9 +1,10 @@
 /** Pods on a node whose processors and memory are given out, on virtual time. */
 import test from 'ava';
-import type { Container } from '../../api/gen/types.ts';
+import type { Container, Pod } from '../../api/gen/types.ts';
 import { c, playing } from '../../test/fakes/playing.ts';
 import type { SimulatedNode } from '../../test/fakes/simulated-node.ts';
 import { settingsOf } from '../config/settings.ts';
+import { resizeFault } from './resize-fault.ts';
 
 const STATIC = { cpuManagerPolicy: 'static', systemReserved: { cpu: '1' } };
 
@@ -81,4 +82,19 @@ test('memory is given of nodes, as the manager that is on says, and the node sta
 	await t.throwsAsync(node.startAgent(), { message: /the total amount "0" of type "memory" is not equal to the value "1073741824"/ });
 	node.configure(settingsOf({}));
 	await t.throwsAsync(node.startAgent(), { message: /configured policy "None" differs from state checkpoint policy "Static"/ });
+});
+
+test('guaranteed pods keep what they have of what a manager gives', (t) => {
+	const pod = (cpu: string, memory: string): Pod => ({ metadata: {}, spec: { containers: [guaranteed('a', cpu, memory)] } });
+	const messageOf = (now: Pod, both: { readonly cpus: unknown; readonly memory: unknown }): string | undefined =>
+		resizeFault(now, pod('1', '1Gi'), both)?.message;
+	const [cpus, memory] = [
+		{ cpus: {}, memory: undefined },
+		{ cpus: undefined, memory: {} },
+	];
+	t.is(messageOf(pod('2', '1Gi'), cpus), 'Resize is infeasible for Guaranteed Pods alongside CPU Manager policy "static"');
+	t.is(messageOf(pod('1', '2Gi'), memory), 'Resize is infeasible for Guaranteed Pods alongside Memory Manager policy "Static"');
+	t.is(messageOf(pod('1000m', '2Gi'), cpus), undefined);
+	t.is(messageOf(pod('2', '1Gi'), memory), undefined);
+	t.is(messageOf({ metadata: {}, spec: { containers: [c()] } }, cpus), undefined);
 });
