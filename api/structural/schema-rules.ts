@@ -81,7 +81,11 @@ function standard(out: FieldError[], schema: Schema, path: string, place: Place)
 		out.push(fieldForbidden(`${path}.default`, 'must not be set in top-level metadata'));
 	for (const key of UNSUPPORTED) {
 		const value = given[key];
-		const isSet = value !== undefined && value !== '' && !(typeof value === 'object' && value !== null && Object.keys(value).length === 0);
+		// An empty reference is one.
+		const isSet =
+			value !== undefined &&
+			(value !== '' || key === '$ref') &&
+			!(typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 		if (isSet) out.push(fieldForbidden(`${path}.${key}`, `${key} is not supported`));
 	}
 	const { type = '', pattern = '' } = schema;

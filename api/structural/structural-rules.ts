@@ -108,6 +108,7 @@ const FORBIDDEN: readonly (readonly [keyof Schema, string])[] = [
 	['x-kubernetes-list-map-keys', EMPTY],
 	['x-kubernetes-list-type', UNDEFINED],
 	['x-kubernetes-map-type', UNDEFINED],
+	['x-kubernetes-validations', EMPTY],
 ];
 
 function nested(out: Errors, schema: Schema, path: string): void {

@@ -4,6 +4,7 @@ import { checkRules } from './cel-check.ts';
 import { defaultErrors } from './default-rules.ts';
 import { isOfFormat } from './formats.ts';
 import type { Schema } from './schema.ts';
+import { schemaErrors } from './schema-rules.ts';
 import { structuralErrors } from './structural-rules.ts';
 import { validateValue } from './validate.ts';
 
@@ -55,6 +56,16 @@ test('structuralErrors(): an integer or a string may say its type, as the sizes 
 test('structuralErrors(): types inside of alternatives are told alone', (t) => {
 	const schema: Schema = { type: 'object', properties: { v: { anyOf: [{ type: 'string' }] } } };
 	t.deepEqual(said(structuralErrors(schema, 's')), ['s.properties[v].anyOf[0].type: Forbidden: must be empty to be structural']);
+});
+
+test('structuralErrors(): rules of values stand outside of alternatives; schemaErrors(): a reference is one though it is empty', (t) => {
+	const rules = { 'x-kubernetes-validations': [{ rule: 'true' }] };
+	const schema = { type: 'object', oneOf: [{ allOf: [rules] }] } as Schema;
+	t.deepEqual(said(structuralErrors(schema, 's')), [
+		's.oneOf[0].allOf[0].x-kubernetes-validations: Forbidden: must be empty to be structural',
+	]);
+	const referring = { type: 'object', not: { $ref: '' } } as Schema;
+	t.deepEqual(said(schemaErrors(referring, 's').schema), ['s.not.$ref: Forbidden: $ref is not supported']);
 });
 
 test('defaultErrors(): a default is of its schema, and names its type where it is a resource', (t) => {

@@ -2,6 +2,7 @@
 import { duplicate, fieldForbidden, invalidValue, required } from '../field-error.ts';
 import type { ControllerRevision, Lease, LimitRange, PodDisruptionBudget, PriorityClass, RuntimeClass, ServiceCIDR } from '../gen/types.ts';
 import { compareQuantities } from '../quantity.ts';
+import { internalForm } from '../internal/form.ts';
 import { conditionList } from './conditions.ts';
 import { CIDR_TEXT, isCidr, isV4 } from './ip.ts';
 import { dnsLabel, dnsSubdomain, percent, qualifiedName } from './names.ts';
@@ -61,7 +62,15 @@ export function runtimeClass(out: Errors, object: RuntimeClass): void {
 	if (present(out, 'handler', object.handler)) texts(out, 'handler', object.handler, dnsLabel(object.handler));
 	if (object.overhead !== undefined) containerResources(out, 'overhead', { limits: object.overhead.podFixed ?? {} }, new Set());
 	labels(out, 'scheduling.nodeSelector', object.scheduling?.nodeSelector);
-	tolerations(out, 'scheduling.tolerations', object.scheduling?.tolerations ?? []);
+	const tolerated = object.scheduling?.tolerations ?? [];
+	tolerations(out, 'scheduling.tolerations', tolerated);
+	const keys = new Set<string>();
+	for (const [i, toleration] of tolerated.entries()) {
+		const { key = '', operator = '', value = '', effect = '' } = toleration;
+		const own = JSON.stringify([key, operator, value, effect]);
+		if (keys.has(own)) out.push(duplicate(`scheduling.tolerations[${i}]`, internalForm('core/v1.Toleration', toleration)));
+		keys.add(own);
+	}
 }
 
 export function runtimeClassUpdate(out: Errors, object: RuntimeClass, old: RuntimeClass): void {
@@ -72,7 +81,9 @@ export function runtimeClassUpdate(out: Errors, object: RuntimeClass, old: Runti
 
 export function controllerRevision(out: Errors, object: ControllerRevision): void {
 	objectMeta(out, object.metadata, META);
-	if (object.data === undefined || object.data === null) out.push(required('data', 'data is mandatory'));
+	const { data } = object;
+	if (data === undefined || data === null) out.push(required('data', 'data is mandatory'));
+	else if (typeof data !== 'object' || Array.isArray(data)) out.push(required('data', 'data must be a valid JSON object'));
 	nonNegative(out, 'revision', object.revision);
 }
 

@@ -88,6 +88,31 @@ for (const [name, group, kind, object, want] of [
 		],
 	],
 	[
+		'a revision of what is no object',
+		'apps',
+		'ControllerRevision',
+		{ metadata, data: 'x', revision: 1 } as unknown as KubeObject,
+		['data: Required value: data must be a valid JSON object'],
+	],
+	[
+		'one toleration twice',
+		'node.k8s.io',
+		'RuntimeClass',
+		{
+			metadata: { name: 'r' },
+			handler: 'h',
+			scheduling: { tolerations: [{ operator: 'Exists' }, { operator: 'Exists' }] },
+		} as unknown as KubeObject,
+		['scheduling.tolerations[1]: Duplicate value: {"Key":"","Operator":"Exists","Value":"","Effect":"","TolerationSeconds":null}'],
+	],
+	[
+		'a role named after a path, in part',
+		'rbac.authorization.k8s.io',
+		'Role',
+		{ metadata: { generateName: '..', namespace: 'n', name: 'a' } } as unknown as KubeObject,
+		['metadata.generateName: Invalid value: "..": may not be \'..\''],
+	],
+	[
 		'null is absent',
 		'flowcontrol.apiserver.k8s.io',
 		'FlowSchema',

@@ -3,6 +3,7 @@ import type {
 	CSIDriver,
 	EndpointSlice,
 	Ingress,
+	Node,
 	PersistentVolume,
 	PersistentVolumeClaim,
 	Pod,
@@ -56,6 +57,10 @@ const RULES: Readonly<Record<string, Rule>> = {
 	'/Pod': (pod: Pod) => podWarnings(pod),
 	'/PodTemplate': (o: KubeObject & { template?: PodTemplateSpec }, old) =>
 		templateWarnings('template', o.template, (old as typeof o | undefined)?.template),
+	'/Node': ({ spec }: Node) => [
+		...(spec?.configSource === undefined ? [] : ['spec.configSource: the feature is removed']),
+		...((spec?.externalID ?? '') === '' ? [] : ['spec.externalID: this field is deprecated, and is unused by Kubernetes']),
+	],
 	'/ReplicationController': templated,
 	'apps/ReplicaSet': templated,
 	'apps/Deployment': named(templated),

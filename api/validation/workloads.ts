@@ -13,7 +13,7 @@ import type {
 	StatefulSet,
 	StatefulSetSpec,
 } from '../gen/types.ts';
-import { dnsLabel, dnsSubdomain, percent } from './names.ts';
+import { byteCounted, dnsLabel, dnsSubdomain, percent } from './names.ts';
 import { annotations, labels, objectMeta, objectMetaUpdate } from './metadata.ts';
 import { alwaysRestarts, isEmptySelector, noDeadline, podTemplate, selectorMatchesTemplate } from './pod-template.ts';
 import { immutable, nonNegative, oneOf, same, texts, type Errors } from './rule.ts';
@@ -105,7 +105,7 @@ export function replicaSetUpdate(out: Errors, object: ReplicaSet, old: ReplicaSe
 }
 
 export function replicationController(out: Errors, object: ReplicationController): void {
-	objectMeta(out, object.metadata, META);
+	objectMeta(out, object.metadata, { ...META, name: byteCounted });
 	replicationControllerSpec(out, object);
 }
 
