@@ -52,7 +52,10 @@ export async function criCampaign(plan: CriPlan): Promise<CriFigures> {
 		await using proxy = new FaultProxy(options.dockerHost, ENGINE_SOCKET, faults);
 		await proxy.start();
 		await using shim = await KillableShim.start(options);
+		const first = Date.now();
 		await lifecycle({ ...wishOf(seeded, 'first'), hostPort: undefined }, { shim, dir, callMs: 20_000, wholeMs: WHOLE_MS });
+		// Where the machine is so slow that no call would end between two deaths, they are rarer.
+		const longestLifeMs = Math.max(1500, 2 * (Date.now() - first));
 		const before = await shim.holdings();
 		faults.rate = plan.faults;
 		let next = 0;
@@ -73,7 +76,7 @@ export async function criCampaign(plan: CriPlan): Promise<CriFigures> {
 				() => (running = false),
 			);
 			while (killed < plan.kills && running) {
-				await Promise.race([new Promise((resolve) => setTimeout(resolve, seeded.between(100, 1500))), ended]);
+				await Promise.race([new Promise((resolve) => setTimeout(resolve, seeded.between(100, longestLifeMs))), ended]);
 				if (!running) return;
 				faults.rate = 0; // a start that fails is the supervisor's business
 				await shim.kill();
