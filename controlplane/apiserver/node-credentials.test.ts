@@ -67,7 +67,10 @@ for (const [what, attempt] of [
 	['all pods', () => mine.list(PODS)],
 	['an account of another node for a pod of its own', () => token('other', 'mine')],
 	['a pod of another node for an account of its own', () => token('mine', 'other')],
-	['a pod that is no mirror', () => mine.create<Pod>(PODS, { ...mirror('mine'), metadata: { namespace: 'n', name: 'x' } })],
+	[
+		'a pod that is no mirror',
+		() => mine.create<Pod>(PODS, { ...mirror('mine'), metadata: { ...mirror('mine').metadata, annotations: {} } }),
+	],
 	['a pod that mounts a Secret', () => mine.create<Pod>(PODS, withSecret(mirror('mine')))],
 	[
 		'taints for administrators',
@@ -108,7 +111,7 @@ for (const [what, attempt] of [
 	});
 
 function mirror(nodeName: string): Pod {
-	const owner = { apiVersion: 'v1', kind: 'Node', name: nodeName, uid: 'u', controller: true };
+	const owner = { apiVersion: 'v1', kind: 'Node', name: 'mine', uid: 'u', controller: true };
 	return {
 		metadata: { namespace: 'n', name: `static-${nodeName}`, annotations: { 'kubernetes.io/config.mirror': 'x' }, ownerReferences: [owner] },
 		spec: { nodeName, containers: [{ name: 'c', image: 'i' }] },

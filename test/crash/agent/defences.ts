@@ -99,8 +99,8 @@ const VOLUMES: readonly Defence[] = [
 	},
 	{
 		file: 'host/beneath.ts',
-		from: 'if ((await handle.stat()).isSymbolicLink())',
-		to: 'if (false)',
+		from: 'O_PATH | constants.O_NOFOLLOW',
+		to: 'O_PATH',
 		test: '*names are swapped for links: opened',
 	},
 ];
@@ -136,7 +136,6 @@ const NODES: readonly Defence[] = [
 		test: OF_OTHERS,
 	},
 	{ file: AUTHORIZER, from: 'if (asked.name === node) return YES;', to: 'return YES;', test: '*reads the Node*' },
-	{ file: AUTHORIZER, from: "if (node === '') return", to: 'if (false) return', test: OF_OTHERS },
 	{ file: RESTRICTION, from: 'if (before?.spec?.nodeName !== node)', to: 'if (false)', test: '*writes the status of its pod*' },
 	{ file: RESTRICTION, from: "if (requested !== node && requested !== '')", to: 'if (false)', test: '*labels the Node*' },
 	{
@@ -154,7 +153,6 @@ const NODES: readonly Defence[] = [
 	},
 	{ file: RESTRICTION, from: 'if (pod !== undefined && pod.spec?.nodeName !== node)\n', to: 'if (false)\n', test: OF_OTHERS },
 	{ file: RESTRICTION, from: 'if (!isMirrorPod(pod))', to: 'if (false)', test: OF_OTHERS },
-	{ file: RESTRICTION, from: 'if (refs.secrets.length > 0)', to: 'if (false)', test: OF_OTHERS },
 	{
 		file: RESTRICTION,
 		from: 'JSON.stringify(before?.spec?.taints ?? []) !== JSON.stringify(now.spec?.taints ?? [])',
