@@ -2,6 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:http2';
+import { connect as connectTcp } from 'node:net';
 import { promisify } from 'node:util';
 import { connect as connectTls } from 'node:tls';
 import test from 'ava';
@@ -98,4 +99,18 @@ test('HTTP/1.1: a client that leaves while its request waits for its turn is not
 		arrived.unsubscribe(see);
 		await server.close();
 	}
+});
+
+test('the server stops although a connection never shakes hands', async (t) => {
+	const server = await running();
+	const silent = connectTcp(server.port, '127.0.0.1').on('error', () => {});
+	const gone = once(silent, 'close');
+	await once(silent, 'connect');
+	// It was accepted before this one, which has shaken hands.
+	const session = connect(`https://127.0.0.1:${server.port}`, { ca: authority.certPem });
+	await once(session, 'connect');
+	session.destroy();
+	await server.close();
+	await gone;
+	t.pass();
 });
