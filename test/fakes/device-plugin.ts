@@ -11,6 +11,8 @@ export interface PluginBehaviour {
 	/** What it would rather give of those that are there. */
 	readonly prefers?: (available: readonly string[]) => readonly string[];
 	readonly failAllocate?: string;
+	/** What all its devices are on this machine; it gives nothing but them then. */
+	readonly hostDevice?: string;
 }
 
 export class DevicePluginFake implements AsyncDisposable {
@@ -28,7 +30,7 @@ export class DevicePluginFake implements AsyncDisposable {
 	}
 
 	/** Serves, and registers with the agent for a resource. */
-	async start(resourceName: string, { preStartRequired = false, prefers, failAllocate }: PluginBehaviour = {}): Promise<void> {
+	async start(resourceName: string, { preStartRequired = false, prefers, failAllocate, hostDevice }: PluginBehaviour = {}): Promise<void> {
 		const options = { preStartRequired, getPreferredAllocationAvailable: prefers !== undefined };
 		const plugin = service(DevicePluginService, {
 			getDevicePluginOptions: async () => options,
@@ -44,10 +46,10 @@ export class DevicePluginFake implements AsyncDisposable {
 					containerResponses: [
 						{
 							envs: { DEVICES: ids.join(',') },
-							mounts: [{ containerPath: '/lib', hostPath: '/opt/lib', readOnly: true }],
-							devices: ids.map((id) => ({ containerPath: `/dev/${id}`, hostPath: `/dev/host-${id}`, permissions: 'rw' })),
+							mounts: hostDevice === undefined ? [{ containerPath: '/lib', hostPath: '/opt/lib', readOnly: true }] : [],
+							devices: ids.map((id) => ({ containerPath: `/dev/${id}`, hostPath: hostDevice ?? `/dev/host-${id}`, permissions: 'rw' })),
 							annotations: { 'example.com/devices': ids.join(',') },
-							cdiDevices: ids.map((id) => ({ name: `example.com/kind=${id}` })),
+							cdiDevices: hostDevice === undefined ? ids.map((id) => ({ name: `example.com/kind=${id}` })) : [],
 						},
 					],
 				};

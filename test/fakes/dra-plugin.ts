@@ -15,10 +15,13 @@ export class DraPluginFake implements AsyncDisposable {
 	/** What goes wrong with every claim; nothing when empty. */
 	fault = '';
 	readonly #driver: string;
+	readonly #cdi: boolean;
 	#servers: readonly GrpcServer[] = [];
 
-	constructor(driver: string) {
+	/** @param cdi whether its devices are of the Container Device Interface */
+	constructor(driver: string, { cdi = true }: { readonly cdi?: boolean } = {}) {
 		this.#driver = driver;
+		this.#cdi = cdi;
 	}
 
 	/** Serves in a folder of registration sockets. */
@@ -57,10 +60,11 @@ export class DraPluginFake implements AsyncDisposable {
 	readonly #handlers: Handlers<typeof DRAPluginService> = {
 		nodePrepareResources: async ({ claims }) => {
 			const error = this.fault;
-			const devices = (name: string) => [
-				{ requestNames: ['gpu'], poolName: 'node', deviceName: 'gpu-0', cdiDeviceIds: [`${this.#driver}/gpu=${name}`], shareId: undefined },
-				{ requestNames: ['nic'], poolName: 'node', deviceName: 'nic-0', cdiDeviceIds: [`${this.#driver}/nic=${name}`], shareId: undefined },
-			];
+			const devices = (name: string) =>
+				['gpu', 'nic'].map((kind) => ({
+					...{ requestNames: [kind], poolName: 'node', deviceName: `${kind}-0`, shareId: undefined },
+					cdiDeviceIds: this.#cdi ? [`${this.#driver}/${kind}=${name}`] : [],
+				}));
 			return {
 				claims: this.#each('prepare', claims, ({ name }) => {
 					if (error === '') this.prepared.add(name);
