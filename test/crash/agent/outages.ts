@@ -25,7 +25,8 @@ const BOUND_MS = 300_000;
 
 /** So many pods that are ready: every fifth because its probe says so. */
 export async function fill(place: NodePlace, count: number): Promise<void> {
-	const readinessProbe = { exec: { command: ['busybox', 'true'] }, periodSeconds: 5 };
+	// A machine with other work answers late, and that is no flap.
+	const readinessProbe = { exec: { command: ['busybox', 'true'] }, periodSeconds: 5, timeoutSeconds: 60 };
 	const container = { name: 'c', image: TEST_IMAGE, imagePullPolicy: 'IfNotPresent', command: STAYS };
 	for (let i = 0; i < count; i++) await place.create(`p${i}`, i % 5 === 0 ? { containers: [{ ...container, readinessProbe }] } : {});
 	await place.ready(count, BOUND_MS);
