@@ -152,7 +152,6 @@ const NODES: readonly Defence[] = [
 		test: '*deletes its pod*',
 	},
 	{ file: RESTRICTION, from: 'if (pod !== undefined && pod.spec?.nodeName !== node)\n', to: 'if (false)\n', test: OF_OTHERS },
-	{ file: RESTRICTION, from: 'if (!isMirrorPod(pod))', to: 'if (false)', test: OF_OTHERS },
 	{
 		file: RESTRICTION,
 		from: 'JSON.stringify(before?.spec?.taints ?? []) !== JSON.stringify(now.spec?.taints ?? [])',
