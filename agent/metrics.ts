@@ -1,6 +1,7 @@
 /** The agent's own metrics, under the names of upstream's kubelet. A registry of its own: several agents may share a process. */
 import { Counter, Gauge, Histogram, Registry } from '../base/metrics.ts';
-import { PlacementFigures, PodResourcesFigures } from './topology/figures.ts';
+import { PodResourcesFigures } from './pod-resources/figures.ts';
+import { PlacementFigures } from './topology/figures.ts';
 import { ResizeFigures } from './resize/figures.ts';
 import type { ContainerKind } from './pod/containers.ts';
 

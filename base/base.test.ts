@@ -10,6 +10,7 @@ import { EqualTimers } from './equal-timers.ts';
 import { AppError, codeOf, ignore } from './errors.ts';
 import { FewATurn } from './few-a-turn.ts';
 import { readState, writeAtomic, writeState } from './files.ts';
+import { InTurn } from './in-turn.ts';
 import { createLog } from './log.ts';
 import { Lru } from './lru.ts';
 import { createMetrics, SeriesCounter, SeriesHistogram } from './metrics.ts';
@@ -368,6 +369,20 @@ test('linked: aborts with any parent or by itself, and leaves nothing on the par
 	t.is((third.signal.reason as Error).message, 'own');
 	t.true(linked(b.signal).signal.aborted);
 	t.is(getEventListeners(a.signal, 'abort').length, 0);
+});
+
+test('InTurn: work of one key never overlaps, goes on after a failure, and keeps no other key', async (t) => {
+	const turns = new InTurn();
+	const order: string[] = [];
+	const first = Promise.withResolvers<void>();
+	const failing = turns.run('a', () => first.promise);
+	const next = turns.run('a', async () => order.push('a'));
+	await turns.run('b', async () => order.push('b'));
+	t.deepEqual(order, ['b']);
+	first.reject(new Error('first'));
+	await t.throwsAsync(failing, { message: 'first' });
+	t.is(await next, 2);
+	t.deepEqual(order, ['b', 'a']);
 });
 
 test('rotating file: goes on with the old file where it cannot rotate, and a full disk stops nobody', async (t) => {

@@ -69,6 +69,11 @@ for (const [name, files, want] of [
 		/memoryManagerPolicy "static" must be .*topologyManagerPolicy "best" must be .*topologyManagerScope "node" must be .*"max-allowable-numa-nodes" should not be less than 8/,
 	],
 	[
+		'a switch that is none of what Go reads as one',
+		{ main: `${HEAD}topologyManagerPolicyOptions: {prefer-closest-numa-nodes: tRUE}\n` },
+		/bad value for option "prefer-closest-numa-nodes": "tRUE"/,
+	],
+	[
 		'memory that is reserved twice, and of what is no memory',
 		{ main: `${HEAD}reservedMemory: [{numaNode: 0, limits: {memory: 1Gi}}, {numaNode: 0, limits: {memory: 1Gi, cpu: "1"}}]\n` },
 		/duplicate value for NUMA node 0 and resource "memory"; .*the limit type "cpu" for NUMA node 0 is not allowed/,

@@ -2,11 +2,12 @@
 import { parseQuantity } from '../../api/quantity.ts';
 import { parseDuration } from '../../api/time.ts';
 import { parseCpuList } from '../../host/cpu-list.ts';
-import { cpuPolicyOptionFaults, cpuPolicyOptionsOf, isTrue, type CpuPolicyOptions } from '../cpu/policy-options.ts';
+import { cpuPolicyOptionFaults, cpuPolicyOptionsOf, type CpuPolicyOptions } from '../cpu/policy-options.ts';
 import type { CpuPolicy } from '../cpu/state.ts';
 import { amountOf } from '../pod/amounts.ts';
 import type { TopologyPolicy } from '../topology/merge.ts';
 import type { KubeletConfiguration } from './configuration.ts';
+import { parseGoBool } from './go-bool.ts';
 
 export type MemoryPolicy = 'None' | 'Static';
 
@@ -59,7 +60,7 @@ export function placementSettingsOf(given: KubeletConfiguration): PlacementSetti
 		),
 		topologyPolicy: text<TopologyPolicy>('topologyManagerPolicy', 'none'),
 		topologyScope: text<'container' | 'pod'>('topologyManagerScope', 'container'),
-		preferClosest: isTrue(topologyOptions[PREFER_CLOSEST] ?? 'false'),
+		preferClosest: parseGoBool(topologyOptions[PREFER_CLOSEST] ?? '') === true,
 		maxNumaNodes: Number(topologyOptions[MAX_NODES] ?? DEFAULT_MAX_NODES),
 	};
 }
@@ -87,7 +88,7 @@ export function placementFaults(config: KubeletConfiguration): readonly string[]
 function topologyOptionFaults(given: Readonly<Record<string, string>>): readonly string[] {
 	return Object.entries(given).flatMap(([name, value]) => {
 		if (name === PREFER_CLOSEST)
-			return /^(1|t|true|0|f|false)$/i.test(value) ? [] : [`bad value for option "${name}": ${JSON.stringify(value)}`];
+			return parseGoBool(value) !== undefined ? [] : [`bad value for option "${name}": ${JSON.stringify(value)}`];
 		if (name !== MAX_NODES) return [`unknown Topology Manager Policy option: "${name}"`];
 		if (!/^\d+$/.test(value)) return [`unable to convert policy option to integer "${name}": ${JSON.stringify(value)}`];
 		return Number(value) < DEFAULT_MAX_NODES ? [`the minimum value of "${name}" should not be less than ${DEFAULT_MAX_NODES}`] : [];

@@ -1,4 +1,5 @@
 /** cpuManagerPolicyOptions: what there is, and what goes with what (upstream cpumanager/policy_options.go). Pure. */
+import { parseGoBool } from '../config/go-bool.ts';
 
 export interface CpuPolicyOptions {
 	readonly fullCoresOnly: boolean;
@@ -32,7 +33,7 @@ const EXCLUSIVE: readonly (readonly [keyof CpuPolicyOptions, keyof CpuPolicyOpti
 type Given = Readonly<Record<string, string>>;
 
 export function cpuPolicyOptionsOf(given: Given): CpuPolicyOptions {
-	const on = (option: keyof CpuPolicyOptions): boolean => isTrue(given[NAMES[option]] ?? 'false');
+	const on = (option: keyof CpuPolicyOptions): boolean => parseGoBool(given[NAMES[option]] ?? '') === true;
 	return {
 		fullCoresOnly: on('fullCoresOnly'),
 		acrossNuma: on('acrossNuma'),
@@ -48,7 +49,8 @@ export function cpuPolicyOptionFaults(given: Given, alphaOptions: boolean): read
 	const known: readonly string[] = Object.values(NAMES);
 	for (const [name, value] of Object.entries(given)) {
 		if (!known.includes(name)) faults.push(`unknown CPU Manager Policy option: "${name}"`);
-		else if (!BOOLS.test(value)) faults.push(`bad value for option "${name}": ${JSON.stringify(value)} is neither true nor false`);
+		else if (parseGoBool(value) === undefined)
+			faults.push(`bad value for option "${name}": ${JSON.stringify(value)} is neither true nor false`);
 		else if (ALPHA.includes(name) && !alphaOptions)
 			faults.push(`CPU Manager Policy Alpha-level Options not enabled, but option "${name}" provided`);
 	}
@@ -57,11 +59,4 @@ export function cpuPolicyOptionFaults(given: Given, alphaOptions: boolean): read
 		if (options[one] && options[other])
 			faults.push(`static policy options ${NAMES[one]} and ${NAMES[other]} can not be used at the same time`);
 	return faults;
-}
-
-/** As Go's ParseBool reads it. */
-const BOOLS = /^(1|t|T|TRUE|true|True|0|f|F|FALSE|false|False)$/;
-
-export function isTrue(text: string): boolean {
-	return /^(1|t|T|TRUE|true|True)$/.test(text);
 }

@@ -23,8 +23,9 @@ export interface StaticCpusOptions {
 	readonly reserved: readonly number[];
 	/** Of an earlier life, or empty. */
 	readonly state: CpuState;
-	/** Told when what the others share has changed; resolves once it is on disk. */
+	/** Told when what the others share has changed. */
 	readonly changed: () => void;
+	/** Resolves once that is on disk; throws what keeps it from there. */
 	readonly saved: () => Promise<void>;
 	readonly figures: Pick<PlacementFigures, 'cpuPinnings' | 'cpuPinningErrors'>;
 }

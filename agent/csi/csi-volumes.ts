@@ -6,7 +6,7 @@ import type { Log } from '../../base/log.ts';
 import type { Client } from '../../client/client.ts';
 import { createInformer, type Informer } from '../../client/informer.ts';
 import type { VolumePath } from '../volume/volume-path.ts';
-import { InTurn } from '../volume/in-turn.ts';
+import { InTurn } from '../../base/in-turn.ts';
 import { CsiDrivers } from './drivers.ts';
 import type { CsiSource } from './source.ts';
 

@@ -58,8 +58,7 @@ export async function connectDriver(
 	clock: Clock,
 	signal: AbortSignal,
 ): Promise<{ readonly driver: CsiDriver; readonly info: NodeGetInfoResponse }> {
-	const address = endpoint.includes('://') ? endpoint : `unix://${endpoint}`;
-	const node = await grpcClient(NodeService, { address, clock });
+	const node = await grpcClient(NodeService, { address: endpoint, clock });
 	try {
 		const options = { timeoutMs: CALL_MS, signal };
 		const [info, { capabilities }] = await Promise.all([node.nodeGetInfo({}, options), node.nodeGetCapabilities({}, options)]);

@@ -12,8 +12,9 @@ import { eventually } from '../../test/tools/eventually.ts';
 import { PodResourcesListerService } from '../../wire/gen/podresources.ts';
 import { grpcClient } from '../../wire/grpc/client.ts';
 import type { AgentContext } from '../context.ts';
+import { PodResourcesFigures } from '../pod-resources/figures.ts';
 import { servePodResources } from '../pod-resources/serve.ts';
-import { PlacementFigures, PodResourcesFigures } from '../topology/figures.ts';
+import { PlacementFigures } from '../topology/figures.ts';
 import type { TopologyPolicy } from '../topology/merge.ts';
 import { servePlacement } from '../topology/sockets.ts';
 import { Placement } from '../topology/placement.ts';
@@ -240,8 +241,10 @@ test('the pod resources API lists devices by pod and container, what can be give
 		placed: { devices: agent.devices, cpus: undefined, memory: undefined },
 		dra: { claims: { devicesOf: () => [] } },
 	};
-	const figures = new PodResourcesFigures(new Registry());
-	const server = await servePodResources({ rootDir: folder, pods: () => [pod], given, figures, clock: realClock, log: noLog });
+	const registry = new Registry();
+	const figures = new PodResourcesFigures(registry);
+	let pods = (): readonly Pod[] => [pod];
+	const server = await servePodResources({ rootDir: folder, pods: () => pods(), given, figures, clock: realClock, log: noLog });
 	const client = await grpcClient(PodResourcesListerService, {
 		address: `unix://${join(folder, 'pod-resources', 'kubelet.sock')}`,
 		clock: realClock,
@@ -257,6 +260,14 @@ test('the pod resources API lists devices by pod and container, what can be give
 	t.deepEqual((await client.getAllocatableResources({})).devices, devices);
 	t.is((await client.get({ podName: 'p', podNamespace: 'n' })).podResources?.name, 'p');
 	await t.throwsAsync(client.get({ podName: 'q', podNamespace: 'n' }), { message: 'pod q in namespace n not found' });
+	pods = () => {
+		throw new Error('not now');
+	};
+	await t.throwsAsync(client.list({}), { message: /not now/ });
+	const counted = async (name: string): Promise<number | undefined> =>
+		(await registry.getSingleMetric(`kubelet_pod_resources_endpoint_${name}`)?.get())?.values[0]?.value;
+	const names = ['requests_total', 'requests_list', 'requests_get', 'requests_get_allocatable', 'errors_list', 'errors_get'];
+	t.deepEqual(await Promise.all(names.map(counted)), [5, 2, 2, 1, 1, 1]);
 });
 
 test('an agent serves both sockets until it ends, and none where it is not to', async (t) => {

@@ -15,8 +15,7 @@ const CONNECT_MS = 10_000;
 const HEALTHY = 'Healthy';
 
 export async function connectPlugin(resource: string, endpoint: string, clock: Clock, signal: AbortSignal): Promise<DevicePlugin> {
-	const address = endpoint.includes('://') ? endpoint : `unix://${endpoint}`;
-	const client = await grpcClient(DevicePluginService, { address, clock });
+	const client = await grpcClient(DevicePluginService, { address: endpoint, clock });
 	try {
 		return { resource, client, options: await client.getDevicePluginOptions({}, { timeoutMs: CONNECT_MS, signal }) };
 	} catch (error) {

@@ -6,7 +6,7 @@ import { AppError, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { Client } from '../../client/client.ts';
 import { uidOf } from '../pod/uid.ts';
-import { InTurn } from '../volume/in-turn.ts';
+import { InTurn } from '../../base/in-turn.ts';
 import type { DraPlugins } from './plugins.ts';
 import { readClaims, writeClaims, type PreparedClaim, type PreparedDevice } from './state.ts';
 

@@ -60,8 +60,7 @@ export class DraPlugins implements PluginKind {
 
 	async register({ name, endpoint, supportedVersions }: Parameters<PluginKind['register']>[0]): Promise<void> {
 		const version = versionOf(name, supportedVersions);
-		const address = endpoint.includes('://') ? endpoint : `unix://${endpoint}`;
-		const client = await grpcClient(serviceOf(version), { address, clock: this.#given.clock });
+		const client = await grpcClient(serviceOf(version), { address: endpoint, clock: this.#given.clock });
 		this.#clients.get(name)?.close();
 		this.#clients.set(name, client);
 		this.#keep(name);

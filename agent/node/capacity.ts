@@ -25,7 +25,7 @@ export function capacityOf(host: HostFacts, diskBytes: number, maxPods: number, 
 	};
 	const hugeBytes = hugePages.reduce((sum, [, bytes]) => sum + bytes, 0);
 	const cpu = BigInt(host.cpus) * 1_000_000_000n - reservedNano('cpu', settings);
-	const memory = host.memoryBytes - hugeBytes - reservedMemoryOf(host.memoryBytes, settings);
+	const memory = host.memoryBytes - hugeBytes - reservedMemoryBytes(host.memoryBytes, settings);
 	const disk = diskBytes - reserved('ephemeral-storage', settings) - atEviction('nodefs.available', diskBytes, settings);
 	return {
 		capacity: { ...shared, cpu: String(host.cpus), memory: kibi(host.memoryBytes), 'ephemeral-storage': kibi(diskBytes) },
@@ -50,7 +50,7 @@ export function podsShare(
 }
 
 /** Bytes that are reserved for the system and the agent, and at which eviction begins. */
-export function reservedMemoryOf(memoryBytes: number, settings: Reservations): number {
+export function reservedMemoryBytes(memoryBytes: number, settings: Reservations): number {
 	return reserved('memory', settings) + atEviction('memory.available', memoryBytes, settings);
 }
 

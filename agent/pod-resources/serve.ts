@@ -7,8 +7,8 @@ import { AppError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { PodResourcesListerService } from '../../wire/gen/podresources.ts';
 import { serveGrpc, service, type GrpcServer } from '../../wire/grpc/server.ts';
-import type { PodResourcesFigures } from '../topology/figures.ts';
 import { allocatableResources, podResourcesOf, type Given } from './answer.ts';
+import type { PodResourcesFigures } from './figures.ts';
 
 export interface PodResourcesOptions {
 	readonly rootDir: string;
@@ -24,21 +24,14 @@ export async function servePodResources({ rootDir, pods, given, figures, clock, 
 	const folder = join(rootDir, 'pod-resources');
 	await mkdir(folder, { recursive: true, mode: 0o750 });
 	const lister = service(PodResourcesListerService, {
-		async list() {
-			figures.asked('list');
-			return { podResources: pods().map((pod) => podResourcesOf(pod, given)) };
-		},
-		async getAllocatableResources() {
-			figures.asked('get_allocatable');
-			return allocatableResources(given);
-		},
-		async get({ podName, podNamespace }) {
-			figures.asked('get');
-			const pod = pods().find(({ metadata }) => metadata.name === podName && metadata.namespace === podNamespace);
-			if (pod !== undefined) return { podResources: podResourcesOf(pod, given) };
-			figures.failed('get');
-			throw new AppError('Unknown', `pod ${podName} in namespace ${podNamespace} not found`);
-		},
+		list: async () => figures.counted('list', () => ({ podResources: pods().map((pod) => podResourcesOf(pod, given)) })),
+		getAllocatableResources: async () => figures.counted('get_allocatable', () => allocatableResources(given)),
+		get: async ({ podName, podNamespace }) =>
+			figures.counted('get', () => {
+				const pod = pods().find(({ metadata }) => metadata.name === podName && metadata.namespace === podNamespace);
+				if (pod === undefined) throw new AppError('Unknown', `pod ${podName} in namespace ${podNamespace} not found`);
+				return { podResources: podResourcesOf(pod, given) };
+			}),
 	});
 	return serveGrpc([lister], { address: `unix://${join(folder, 'kubelet.sock')}`, clock, log });
 }

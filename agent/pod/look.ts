@@ -4,11 +4,12 @@ import { messageOf } from '../../base/errors.ts';
 import { podEvent, type AgentContext } from '../context.ts';
 import type { PodRuntime } from '../runtime/runtime.ts';
 import type { PodMemory } from './memory.ts';
+import { uidOf } from './uid.ts';
 
 /** At the beginning of a round. A runtime that cannot say is told of once, until it can again. */
 export async function lookFirst(pod: Pod, memory: PodMemory, context: AgentContext, signal: AbortSignal): Promise<PodRuntime | undefined> {
 	try {
-		const seen = await context.runtime.pod(pod.metadata.uid ?? '', signal);
+		const seen = await context.runtime.pod(uidOf(pod), signal);
 		memory.told.delete('FailedSync');
 		return seen;
 	} catch (error) {
@@ -22,7 +23,7 @@ export async function lookFirst(pod: Pod, memory: PodMemory, context: AgentConte
 
 /** The pod with its new sandbox. */
 export function lookAtSandbox(pod: Pod, context: AgentContext, signal: AbortSignal): Promise<PodRuntime | undefined> {
-	return context.runtime.pod(pod.metadata.uid ?? '', signal).catch((error: unknown) => {
+	return context.runtime.pod(uidOf(pod), signal).catch((error: unknown) => {
 		if (!signal.aborted)
 			podEvent(context, pod, 'Warning', 'FailedPodSandBoxStatus', `Unable to get pod sandbox status: ${messageOf(error)}`);
 		throw error;

@@ -1,43 +1,6 @@
 /** The metrics of managers that give resources piece by piece, under upstream's names. */
 import { Counter, Gauge, Histogram, type Registry } from '../../base/metrics.ts';
 
-type PodResourcesCall = 'list' | 'get' | 'get_allocatable';
-const V1 = { server_api_version: 'v1' };
-
-export class PodResourcesFigures {
-	readonly #requests: Counter;
-	readonly #byCall: Readonly<Record<PodResourcesCall, { readonly requests: Counter; readonly errors: Counter }>>;
-
-	constructor(registry: Registry) {
-		const counter = (name: string, help: string): Counter =>
-			new Counter({
-				name: `kubelet_pod_resources_endpoint_${name}`,
-				help: `[ALPHA] ${help} Broken down by server api version.`,
-				labelNames: ['server_api_version'],
-				registers: [registry],
-			});
-		const both = (call: PodResourcesCall, what: string) => ({
-			requests: counter(`requests_${call}`, `Number of requests to the PodResource ${what} endpoint.`),
-			errors: counter(`errors_${call}`, `Number of requests to the PodResource ${what} endpoint which returned error.`),
-		});
-		this.#requests = counter('requests_total', 'Cumulative number of requests to the PodResource endpoint.');
-		this.#byCall = {
-			list: both('list', 'List'),
-			get: both('get', 'Get'),
-			get_allocatable: both('get_allocatable', 'GetAllocatableResources'),
-		};
-	}
-
-	asked(call: PodResourcesCall): void {
-		this.#requests.inc(V1);
-		this.#byCall[call].requests.inc(V1);
-	}
-
-	failed(call: PodResourcesCall): void {
-		this.#byCall[call].errors.inc(V1);
-	}
-}
-
 export class PlacementFigures {
 	readonly requests: Counter;
 	readonly errors: Counter;

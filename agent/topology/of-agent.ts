@@ -11,7 +11,7 @@ import type { StaticCpus } from '../cpu/static-cpus.ts';
 import { Devices } from '../device/devices.ts';
 import { openMemory } from '../memory/open.ts';
 import type { StaticMemory } from '../memory/static-memory.ts';
-import { podsShare, reservedMemoryOf } from '../node/capacity.ts';
+import { podsShare, reservedMemoryBytes } from '../node/capacity.ts';
 import type { AgentDeps, AgentOptions } from '../options.ts';
 import type { ContainerPlacement, Runtime } from '../runtime/runtime.ts';
 import type { AgentMetrics } from '../metrics.ts';
@@ -52,7 +52,7 @@ export async function placementParts({ options, deps, host, metrics, signal, cha
 	const figures = metrics.placement;
 	const keeper = new CpuKeeper();
 	const reservedMilliCpu = host.cpus * 1000 - podsShare(host, resources).milliCpu;
-	const reservedBytes = reservedMemoryOf(host.memoryBytes, resources);
+	const reservedBytes = reservedMemoryBytes(host.memoryBytes, resources);
 	const [cpus, memory, devices] = await Promise.all([
 		openCpus({ rootDir, settings, reservedMilliCpu, topology, masks, figures, log, changed: () => keeper.soon() }),
 		openMemory({ rootDir, settings, reservedBytes, topology, masks, figures, log }),

@@ -6,7 +6,7 @@ import type { Log } from '../../base/log.ts';
 import type { NumaNode } from '../../host/topology.ts';
 import type { Waiting } from '../pod/plan.ts';
 import { uidOf } from '../pod/uid.ts';
-import { InTurn } from '../volume/in-turn.ts';
+import { InTurn } from '../../base/in-turn.ts';
 import { inOrder } from './amounts.ts';
 import { ANYWHERE, type Giver, type Hint, type Hints } from './hint.ts';
 import { mergeHints, type MergeOptions } from './merge.ts';

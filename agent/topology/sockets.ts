@@ -1,5 +1,6 @@
 /** The sockets of an agent that others on the machine call: device plugins that register, and readers of the pods' resources. */
 import type { Pod } from '../../api/gen/types.ts';
+import { aborted } from '../../base/abort.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { GrpcServer } from '../../wire/grpc/server.ts';
 import type { AgentContext } from '../context.ts';
@@ -20,6 +21,6 @@ export async function servePlacement(context: AgentContext, pods: () => readonly
 	for (const result of opened)
 		if (result.status === 'fulfilled') servers.push(result.value);
 		else log.error('cannot serve a socket of the agent', { reason: messageOf(result.reason) });
-	if (!signal.aborted) await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+	await aborted(signal);
 	await Promise.all(servers.map((server) => server.stop()));
 }

@@ -1,5 +1,6 @@
 /** A device plugin over a real socket: it tells of the devices that it is given, and remembers what it was asked. */
 import { join } from 'node:path';
+import { aborted } from '../../base/abort.ts';
 import { realClock } from '../../base/clock.ts';
 import { noLog } from '../../base/log.ts';
 import { DevicePluginService, RegistrationService, type Device } from '../../wire/gen/deviceplugin.ts';
@@ -81,7 +82,7 @@ export class DevicePluginFake implements AsyncDisposable {
 	}
 
 	async *#list(signal: AbortSignal): AsyncGenerator<{ devices: Device[] }> {
-		const ended = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+		const ended = aborted(signal);
 		while (!signal.aborted) {
 			yield { devices: [...this.#devices] };
 			await Promise.race([this.#told.promise, ended]);
