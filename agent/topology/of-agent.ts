@@ -1,6 +1,5 @@
 /** What an agent gives to containers piece by piece: processors, memory of nodes, devices. */
 import { join } from 'node:path';
-import { AppError } from '../../base/errors.ts';
 import { formatCpuList } from '../../host/cpu-list.ts';
 import type { HostFacts } from '../../host/facts.ts';
 import { readTopology, type Topology } from '../../host/topology.ts';
@@ -15,7 +14,7 @@ import { podsShare, reservedMemoryBytes } from '../node/capacity.ts';
 import type { AgentDeps, AgentOptions } from '../options.ts';
 import type { ContainerPlacement, Runtime } from '../runtime/runtime.ts';
 import type { AgentMetrics } from '../metrics.ts';
-import { masksOf } from './mask.ts';
+import { masksFor } from './mask.ts';
 import { Placement } from './placement.ts';
 
 export interface PlacementParts {
@@ -47,8 +46,7 @@ export async function placementParts({ options, deps, host, metrics, signal, cha
 	const { rootDir } = options;
 	const { placement: settings, resources } = settingsIn(options);
 	const { topology = readTopology(host.memoryBytes) } = given;
-	checkNodes(topology, settings.topologyPolicy, settings.maxNumaNodes);
-	const masks = [...masksOf(topology.nodes)];
+	const masks = masksFor(topology.nodes, settings);
 	const figures = metrics.placement;
 	const keeper = new CpuKeeper();
 	const reservedMilliCpu = host.cpus * 1000 - podsShare(host, resources).milliCpu;
@@ -83,10 +81,4 @@ export function placementOf({ cpus, memory }: PlacementParts, uid: string, conta
 		cpus: cpus === undefined ? '' : formatCpuList(cpus.of(uid, container)),
 		memoryNodes: formatCpuList(memory?.nodesOf(uid, container) ?? []),
 	};
-}
-
-/** Upstream's bound: every set of nodes is looked at. */
-function checkNodes({ nodes }: Topology, policy: string, most: number): void {
-	if (policy !== 'none' && nodes.length > most)
-		throw new AppError('FailedPrecondition', `unsupported on machines with more than ${most} NUMA Nodes`);
 }

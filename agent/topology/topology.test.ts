@@ -1,5 +1,6 @@
 import test from 'ava';
 import type { Hint, Hints } from './hint.ts';
+import { masksFor } from './mask.ts';
 import { mergeHints, type TopologyPolicy } from './merge.ts';
 
 const hint = (nodes: number | undefined, preferred = true): Hint => ({ nodes, preferred });
@@ -42,3 +43,18 @@ test('mergeHints(): prefer-closest-numa-nodes takes the pair that is near each o
 	t.is(mergeHints(given, nodes, { policy: 'best-effort', preferClosest: true }).hint.nodes, 5);
 	t.is(mergeHints(given, nodes, { policy: 'best-effort', preferClosest: false }).hint.nodes, 3);
 });
+
+for (const [name, count, topologyPolicy, memoryPolicy, maxNumaNodes, want] of [
+	['none where nothing is chosen, of however many nodes', 40, 'none', 'None', 8, 0],
+	['all but the empty one', 3, 'restricted', 'None', 8, 7],
+	['all but the empty one for memory', 3, 'none', 'Static', 8, 7],
+	['too many', 9, 'best-effort', 'None', 8, /more than 8 NUMA Nodes/],
+	['too many for memory', 9, 'none', 'Static', 8, /more than 8 NUMA Nodes/],
+	['more than any option allows', 31, 'best-effort', 'None', 64, /more than 30 NUMA Nodes/],
+] as const)
+	test(`masksFor(): ${name}`, (t) => {
+		const nodes = Array.from({ length: count }, (_, id) => node(id));
+		const masks = (): number => masksFor(nodes, { topologyPolicy, memoryPolicy, maxNumaNodes }).length;
+		if (typeof want === 'number') t.is(masks(), want);
+		else t.throws(masks, { message: want });
+	});
