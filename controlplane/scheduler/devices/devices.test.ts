@@ -3,6 +3,7 @@ import type {
 	Device,
 	DeviceClaim,
 	DeviceClass,
+	DeviceRequest,
 	ExactDeviceRequest,
 	Pod,
 	ResourceResourceClaim,
@@ -12,7 +13,7 @@ import { deviceMatch } from '../../../api/cel/device.ts';
 import { runningScheduler, type RunningScheduler } from '../../../test/fakes/running-scheduler.ts';
 import { node, pod } from '../../../test/fakes/scheduling.ts';
 import { allocate } from './allocate.ts';
-import { devicesOf } from './pools.ts';
+import { currentSlices, devicesOf } from './pools.ts';
 
 const DRIVER = 'gpu.example.com';
 const GPU = { metadata: { name: 'gpu' }, spec: { selectors: [{ cel: { expression: `device.driver == '${DRIVER}'` } }] } };
@@ -49,7 +50,7 @@ function given(
 		deviceClass: (name: string) => (name === 'gpu' ? deviceClass : undefined),
 		matches: (expression: string, d: { readonly driver: string; readonly device: Device }) => deviceMatch(expression)(d.driver, d.device),
 	};
-	const found = allocate([claimOf(devices)], 'n1', devicesOf(node('n1'), slices), deps);
+	const found = allocate([claimOf(devices)], 'n1', devicesOf(node('n1'), currentSlices(slices)), deps);
 	return found?.[0]?.devices?.results?.map(({ request, device }) => `${request}: ${device}`);
 }
 
@@ -115,6 +116,46 @@ for (const [name, claim, used, want] of [
 ] satisfies readonly (readonly [string, DeviceClaim, readonly string[], readonly string[] | undefined])[])
 	test(`allocate(): ${name}`, (t) => t.deepEqual(given(claim, used), want));
 
+const MANY = slice([gpu('big'), ...Array.from({ length: 64 }, (_, i) => gpu(`vf${i}`))]);
+const one = (name: string) => asking(name, { selectors: cel(`device.attributes['${DRIVER}'].model == 'big'`) });
+
+for (const [name, requests, used, want] of [
+	['there is nothing for the next request', [asking('r', { count: 8 }), one('s')], ['big'], undefined],
+	[
+		'the next request is for all of none',
+		[asking('r', { count: 8 }), asking('s', { allocationMode: 'All', selectors: cel('false') })],
+		[],
+		undefined,
+	],
+	['there is nothing for the request after the next', [asking('r', { count: 8 }), asking('s'), one('t')], ['big'], undefined],
+	[
+		'the first request took what the last wants',
+		[asking('r'), asking('s', { count: 2 }), one('t')],
+		[],
+		['r: vf0', 's: vf1', 's: vf2', 't: big'],
+	],
+] satisfies readonly (readonly [string, readonly DeviceRequest[], readonly string[], readonly string[] | undefined])[])
+	test(`allocate(): not all sets of many devices are tried where ${name}`, (t) =>
+		t.deepEqual(given({ requests: [...requests] }, used, [MANY]), want));
+
+test('allocate(): a search that takes too long is given up', (t) => {
+	t.throws(
+		() =>
+			given(
+				{
+					requests: [asking('r', { count: 16 }), asking('s', { count: 16 })],
+					constraints: [{ requests: ['s'], matchAttribute: `${DRIVER}/none` }],
+				},
+				[],
+				[MANY],
+			),
+		{
+			code: 'DeadlineExceeded',
+			message: 'timed out trying to allocate devices',
+		},
+	);
+});
+
 test('allocate(): tainted devices are for those that tolerate it; a class that there is none of, and an attribute that is missing, are told', (t) => {
 	const tainted = slice([gpu('a', { taints: [{ key: 'k', effect: 'NoSchedule' }] })]);
 	t.is(given({ requests: [asking('r')] }, [], [tainted]), undefined);
@@ -133,7 +174,7 @@ for (const [name, slices, want] of [
 	['of an older generation', [SLICE, slice([gpu('a')], { pool: { name: 'n1', generation: 2, resourceSliceCount: 1 } })], 1],
 	['that share counters', [slice([gpu('a', { consumesCounters: [{ counterSet: 's', counters: {} }] })])], 0],
 ] as const)
-	test(`devicesOf(): devices ${name}`, (t) => t.is(devicesOf(node('n1'), slices).length, want));
+	test(`devicesOf(): devices ${name}`, (t) => t.is(devicesOf(node('n1'), currentSlices(slices)).length, want));
 
 const CLAIMS = '/apis/resource.k8s.io/v1/resourceclaims';
 

@@ -13,7 +13,7 @@ import type { NodeInfo } from '../node-info.ts';
 import type { PodInfo } from '../pod-info.ts';
 import { allocate } from './allocate.ts';
 import { allocateDeps, needsOf } from './needs.ts';
-import { devicesOf, type NodeDevice } from './pools.ts';
+import { currentSlices, devicesOf, type NodeDevice } from './pools.ts';
 import { reserveClaims } from './reservation.ts';
 import type { DevicesView } from './view.ts';
 
@@ -74,7 +74,9 @@ export class SchedulerDevices {
 		if (needs === undefined || 'refused' in needs) return undefined;
 		const deps = allocateDeps(this.view);
 		const given =
-			needs.open.length === 0 || deps === undefined ? [] : allocate(needs.open, name, devicesOf(node, this.view.slices()), deps);
+			needs.open.length === 0 || deps === undefined
+				? []
+				: allocate(needs.open, name, devicesOf(node, currentSlices(this.view.slices())), deps);
 		const all = [
 			...needs.allocated.map((claim) => ({ claim, allocation: undefined })),
 			...needs.open.map((claim, i) => ({ claim, allocation: given?.[i] })),

@@ -18,20 +18,21 @@ export function deviceId(driver: string, pool: string, device: string): string {
 	return `${driver}/${pool}/${device}`;
 }
 
-/**
- * In the order of their names. Left out: pools that are being published anew, and devices that share counters, are given to several at once or
- * must be bound first.
- */
-export function devicesOf(node: Node, slices: readonly ResourceSlice[]): readonly NodeDevice[] {
+/** In the order of their pools' names. Left out: pools that are being published anew. */
+export function currentSlices(slices: readonly ResourceSlice[]): readonly ResourceSlice[] {
 	const pools = Map.groupBy(slices, ({ spec }) => `${spec.driver}/${spec.pool.name}`);
 	return [...pools]
 		.toSorted(([a], [b]) => (a < b ? -1 : 1))
 		.flatMap(([, all]) => {
 			const generation = Math.max(...all.map(({ spec }) => spec.pool.generation));
 			const newest = all.filter(({ spec }) => spec.pool.generation === generation);
-			const complete = newest.length === newest[0]?.spec.pool.resourceSliceCount;
-			return complete ? newest.flatMap((slice) => devicesIn(slice, node)) : [];
+			return newest.length === newest[0]?.spec.pool.resourceSliceCount ? newest : [];
 		});
+}
+
+/** Left out: devices that share counters, are given to several at once or must be bound first. @param slices the current ones */
+export function devicesOf(node: Node, slices: readonly ResourceSlice[]): readonly NodeDevice[] {
+	return slices.flatMap((slice) => devicesIn(slice, node));
 }
 
 function devicesIn({ spec }: ResourceSlice, node: Node): readonly NodeDevice[] {

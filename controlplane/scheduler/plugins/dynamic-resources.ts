@@ -2,7 +2,7 @@
 import { messageOf } from '../../../base/errors.ts';
 import { allocate } from '../devices/allocate.ts';
 import { allocateDeps, needsOf } from '../devices/needs.ts';
-import { devicesOf, selects } from '../devices/pools.ts';
+import { currentSlices, devicesOf, selects } from '../devices/pools.ts';
 import type { DevicesView } from '../devices/view.ts';
 import { impossible, type FilterPlugin } from '../framework.ts';
 
@@ -16,7 +16,7 @@ export function dynamicResources(view: DevicesView): FilterPlugin {
 			if ('refused' in needs) return impossible(needs.refused);
 			const deps = needs.open.length === 0 ? undefined : allocateDeps(view);
 			if (needs.open.length > 0 && deps === undefined) return impossible('expressions of device selectors are not ready');
-			const slices = view.slices();
+			const slices = deps === undefined ? [] : currentSlices(view.slices());
 			return ({ name, node }) => {
 				const near = needs.allocated.every(({ status }) => {
 					const selector = status?.allocation?.nodeSelector;
