@@ -11,7 +11,6 @@ import type { Informers } from '../../../client/informers.ts';
 import type { Reconciler } from '../reconciler.ts';
 import { legacyToken } from './legacy-token.ts';
 
-
 /** Keys are secrets. @param rootCa PEM; @param privateKey PEM */
 export function serviceAccountTokens(client: Client, informers: Informers, rootCa: string, privateKey: string): Reconciler {
 	const accounts = informers.get(SERVICE_ACCOUNTS);
@@ -40,7 +39,11 @@ export function serviceAccountTokens(client: Client, informers: Informers, rootC
 			namespace: live.data?.['namespace'] ?? encoded(namespace),
 			token: live.data?.['token'] ?? encoded(await legacyToken(account, live, privateKey)),
 		};
-		const annotations = { ...live.metadata.annotations, [ACCOUNT_NAME]: account.metadata.name ?? '', [ACCOUNT_UID]: account.metadata.uid ?? '' };
+		const annotations = {
+			...live.metadata.annotations,
+			[ACCOUNT_NAME]: account.metadata.name ?? '',
+			[ACCOUNT_UID]: account.metadata.uid ?? '',
+		};
 		await client
 			.update(SECRETS, { ...live, metadata: { ...live.metadata, annotations }, data }, { signal })
 			.catch(ignore('NotFound', 'Aborted'));
