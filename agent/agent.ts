@@ -11,6 +11,7 @@ import { createRecorder } from '../client/events.ts';
 import { createInformer } from '../client/informer.ts';
 import { limited } from '../client/rate-limit.ts';
 import { hasAppArmor } from '../host/apparmor.ts';
+import { cgroupVersion } from '../host/cgroups.ts';
 import { cpuTimes } from '../host/cpu.ts';
 import { hostFacts } from '../host/facts.ts';
 import { fsStats } from '../host/filesystem.ts';
@@ -28,7 +29,7 @@ import { parseResolvConf } from './network-identity/dns.ts';
 import { imageParts } from './image/of-agent.ts';
 import { keepLooking } from './node/alone.ts';
 import { capacityOf, MAX_PODS } from './node/capacity.ts';
-import { cgroupVersion, meetDemands } from './node/host-demands.ts';
+import { meetDemands } from './node/host-demands.ts';
 import { NodeStartup } from './node/startup-figures.ts';
 import { Resizes } from './resize/resizes.ts';
 import { NodeKeeper } from './node/node.ts';
@@ -111,7 +112,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	const health = new PlegHealth(clock);
 	const unsafeSysctls = settingsIn(options).allowedUnsafeSysctls;
 	const placed = await placementParts({ options, deps, host, metrics: figures, signal: stop, changed: () => keeping?.soon() });
-	const dra = await draParts(options, deps, (uid) => workers.wake(uid));
+	const dra = await draParts(options, { ...deps, client }, (uid) => workers.wake(uid));
 	const tokens = new Tokens(client, clock);
 	const [{ groups, rules }, appArmor, resizes, images, found] = await Promise.all([
 		openGroups(options, runtime, log, signal),
@@ -168,7 +169,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	context.followed.begin(stop, (uid) => workers.wake(uid));
 	await findUsers(context);
 	const bound = (): readonly Pod[] => runningPods(pods.lister.list(), statics.pods.pods);
-	const volumes = new VolumeStats(context, bound);
+	const volumes = new VolumeStats(context, bound, stop);
 	const server = await startServer({
 		context,
 		pods: bound,
@@ -188,7 +189,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	};
 	part(shutdown.run(stop));
 	part(recorder.run(stop, () => {}));
-	part(volumes.run(stop));
+	part(volumes.run());
 	part(services.run(stop, () => {}));
 	part(nodes.run(stop, () => {}));
 	pods.subscribe((change) => statics.changed(change));
@@ -237,7 +238,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	part(enforceAllocatable(groups, host, settingsIn(options).resources, nodeEvent));
 	const about = {
 		options,
-		deps,
+		deps, // with its client without a limit: a heartbeat waits for no other request, as upstream's does not
 		host,
 		capacity,
 		devices: () => placed.devices.counts(),
@@ -264,7 +265,8 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	);
 	await Promise.all(parts);
 	await workers.allEnded();
-	await resizes.saved();
+	// What cannot be saved has been told of.
+	await Promise.allSettled([resizes.saved(), placed.placement.saved()]);
 	await server.close();
 	if (failure !== undefined && !signal.aborted) throw failure.error;
 }

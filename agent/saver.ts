@@ -1,30 +1,49 @@
-/** Writes a state soon after it changes, once for all changes that come together. */
+/** Writes a state soon after it changes, once for all changes that come together. What failed is written with the next change, or when somebody waits. */
 
 export class Saver {
 	readonly #write: () => Promise<void>;
+	readonly #failed: (error: unknown) => void;
 	#dirty = false;
 	#writing: Promise<void> | undefined;
 
-	/** @param write of what the state is then; must not reject */
-	constructor(write: () => Promise<void>) {
+	/**
+	 * @param write of what the state is then
+	 * @param failed told of each write that failed
+	 */
+	constructor(write: () => Promise<void>, failed: (error: unknown) => void) {
 		this.#write = write;
+		this.#failed = failed;
 	}
 
 	changed(): void {
 		this.#dirty = true;
-		this.#writing ??= this.#run().finally(() => (this.#writing = undefined));
+		this.#begin();
 	}
 
-	/** Resolves once what has changed until now is written. */
+	/** Resolves once what has changed until now is written; throws what keeps it from being. */
 	async saved(): Promise<void> {
+		if (this.#dirty) this.#begin();
 		await this.#writing;
 	}
 
+	#begin(): void {
+		if (this.#writing !== undefined) return;
+		this.#writing = this.#run();
+		this.#writing.catch(this.#failed);
+	}
+
 	async #run(): Promise<void> {
-		while (this.#dirty) {
-			await new Promise((resolve) => setImmediate(resolve));
-			this.#dirty = false;
-			await this.#write();
+		try {
+			while (this.#dirty) {
+				await new Promise((resolve) => setImmediate(resolve));
+				this.#dirty = false;
+				await this.#write();
+			}
+		} catch (error) {
+			this.#dirty = true;
+			throw error;
+		} finally {
+			this.#writing = undefined;
 		}
 	}
 }

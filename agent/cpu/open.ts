@@ -40,10 +40,9 @@ export async function openCpus(given: OpenCpus): Promise<StaticCpus | undefined>
 	const fault = stateFault(state, all, reserved, cpuOptions.strictReservation);
 	if (fault !== '')
 		throw new AppError('FailedPrecondition', `[cpumanager] ${fault}: invalid state, please drain node and remove policy state file`);
-	const saver = new Saver(() =>
-		writeCpuState(rootDir, cpus.state).catch((error: unknown) =>
-			log.error('cannot keep which processors containers have', { reason: messageOf(error) }),
-		),
+	const saver = new Saver(
+		() => writeCpuState(rootDir, cpus.state),
+		(error) => log.error('cannot keep which processors containers have', { reason: messageOf(error) }),
 	);
 	const changed = (): void => {
 		tell(figures, cpus);

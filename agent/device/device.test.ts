@@ -1,5 +1,5 @@
 /** Devices: which are chosen, and a plugin over real sockets that comes, gives, fails, goes, and is found again by an agent that starts anew. */
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -158,6 +158,24 @@ test('a plugin that refuses turns the pod away, and nothing stays taken', async 
 	t.is(refusal?.reason, 'UnexpectedAdmissionError');
 	t.regex(refusal?.message ?? '', /^Allocate failed due to .*on fire.*, which is unexpected$/);
 	t.deepEqual(agent.devices.holders(), []);
+});
+
+test('what cannot be kept over a restart is not given; once it can be, it is', async (t) => {
+	const folder = await folderOf(t);
+	const agent = await agentIn(folder);
+	t.teardown(() => agent.stop());
+	await using plugin = new DevicePluginFake(folder, 'gpu', [device('g0')]);
+	await plugin.start(GPU);
+	await healthy(agent, 1);
+	await agent.devices.saved();
+	const checkpoint = join(folder, 'kubelet_internal_checkpoint');
+	await rm(checkpoint);
+	await mkdir(join(checkpoint, 'in-the-way'), { recursive: true });
+	t.is((await agent.placement.admit(asking('p', 1), false, signal))?.reason, 'UnexpectedAdmissionError');
+	t.deepEqual(agent.devices.holders(), []);
+	await rm(checkpoint, { recursive: true });
+	t.is(await agent.placement.admit(asking('p', 1), false, signal), undefined);
+	t.true((await readFile(checkpoint, 'utf8')).includes('g0'));
 });
 
 test('devices of two nodes are not given to who must have them from one', async (t) => {

@@ -43,10 +43,9 @@ export class Devices implements Giver {
 		this.#held = held;
 		const now = given.clock.now();
 		this.#known = new Map([...registered].map(([resource, ids]) => [resource, new KnownResource(ids, now)]));
-		this.#saver = new Saver(() =>
-			writeDevices(given.folder, this.#state).catch((error: unknown) =>
-				given.log.warn('cannot keep who has which devices', { reason: messageOf(error) }),
-			),
+		this.#saver = new Saver(
+			() => writeDevices(given.folder, this.#state),
+			(error) => given.log.error('cannot keep who has which devices', { reason: messageOf(error) }),
 		);
 	}
 

@@ -40,10 +40,9 @@ export async function openMemory({
 			'FailedPrecondition',
 			`the total amount "${sum}" of type "memory" is not equal to the value "${reservedBytes}" determined by Node Allocatable feature`,
 		);
-	const saver = new Saver(() =>
-		writeMemoryState(rootDir, held).catch((error: unknown) =>
-			log.error('cannot keep which memory containers have', { reason: messageOf(error) }),
-		),
+	const saver = new Saver(
+		() => writeMemoryState(rootDir, held),
+		(error) => log.error('cannot keep which memory containers have', { reason: messageOf(error) }),
 	);
 	const nodes = memoryNodes(topology.nodes, reservedMemory);
 	saver.changed();

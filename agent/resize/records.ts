@@ -16,14 +16,16 @@ interface File {
 /** By uid. Written soon after a change, once for all that change together. */
 export class Records {
 	readonly #path: string | undefined;
-	readonly #log: Log;
 	readonly #entries: Map<string, PodAllocation>;
-	readonly #saver = new Saver(() => this.#write());
+	readonly #saver: Saver;
 
 	private constructor(path: string | undefined, log: Log, entries: Map<string, PodAllocation>) {
 		this.#path = path;
-		this.#log = log;
 		this.#entries = entries;
+		this.#saver = new Saver(
+			() => this.#write(),
+			(error) => log.warn('cannot keep what pods were given', { reason: messageOf(error) }),
+		);
 	}
 
 	static async open(rootDir: string, name: 'allocated_pods_state' | 'actuated_pods_state', log: Log): Promise<Records> {
@@ -64,15 +66,13 @@ export class Records {
 		for (const uid of [...this.#entries.keys()]) if (!known(uid)) this.forget(uid);
 	}
 
-	/** Resolves once what is held is in the file. */
+	/** Resolves once what is held is in the file; throws what keeps it from there. */
 	saved(): Promise<void> {
 		return this.#saver.saved();
 	}
 
 	async #write(): Promise<void> {
 		if (this.#path === undefined) return;
-		await writeState(this.#path, VERSION, { entries: Object.fromEntries(this.#entries) }).catch((error: unknown) =>
-			this.#log.warn('cannot keep what pods were given', { reason: messageOf(error) }),
-		);
+		await writeState(this.#path, VERSION, { entries: Object.fromEntries(this.#entries) });
 	}
 }

@@ -25,7 +25,7 @@ export interface Giver {
 	takeBack(uid: string): void;
 	/** Pods that have something. */
 	holders(): readonly string[];
-	/** Resolves once what was given is on disk. */
+	/** Resolves once what was given is on disk; throws what keeps it from there. */
 	saved(): Promise<void>;
 }
 

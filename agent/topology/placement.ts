@@ -40,6 +40,7 @@ export class Placement {
 		return this.#turns.run('', async () => {
 			try {
 				await this.#place(pod, signal);
+				await this.saved();
 			} catch (error) {
 				if (signal.aborted) throw error;
 				if (!runs) {
@@ -47,8 +48,6 @@ export class Placement {
 					return refusal(error);
 				}
 				log.warn('a pod that runs cannot be given what it asks for', { pod: keyOf(pod), reason: messageOf(error) });
-			} finally {
-				await Promise.all(givers.map((giver) => giver.saved()));
 			}
 			this.#admitted.add(uid);
 			return undefined;
@@ -64,6 +63,11 @@ export class Placement {
 	/** Takes back what pods have that came and went while the agent was away. */
 	keep(known: (uid: string) => boolean): void {
 		for (const giver of this.#given.givers) for (const uid of giver.holders()) if (!known(uid)) giver.takeBack(uid);
+	}
+
+	/** Resolves once what was given is on disk; throws what keeps it from there. */
+	async saved(): Promise<void> {
+		await Promise.all(this.#given.givers.map((giver) => giver.saved()));
 	}
 
 	#take(uid: string): void {

@@ -199,7 +199,7 @@ export class SimulatedNode implements AsyncDisposable {
 	async stopAgent(): Promise<void> {
 		this.#stop.abort();
 		await this.#running;
-		await this.context.resizes.saved();
+		await Promise.all([this.context.resizes.saved(), this.context.placed.placement.saved()]);
 	}
 
 	/** What the agent goes by from its next start on. */

@@ -1,0 +1,61 @@
+import test from 'ava';
+import { Saver } from './saver.ts';
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('Saver: what changes together is written once', async (t) => {
+	let writes = 0;
+	const saver = new Saver(
+		async () => void writes++,
+		() => {},
+	);
+	saver.changed();
+	saver.changed();
+	await saver.saved();
+	await saver.saved();
+	t.is(writes, 1);
+});
+
+for (let ticks = 0; ticks < 6; ticks++)
+	test(`Saver: no change is lost that comes ${ticks} microtasks after a write`, async (t) => {
+		let state = 0;
+		let written = -1;
+		const first = Promise.withResolvers<void>();
+		const saver = new Saver(
+			async () => {
+				const now = state;
+				await first.promise;
+				written = now;
+			},
+			() => {},
+		);
+		saver.changed();
+		await turn();
+		first.resolve();
+		await first.promise;
+		for (let tick = 0; tick < ticks; tick++) await undefined;
+		state = 1;
+		saver.changed();
+		await saver.saved();
+		t.is(written, 1);
+	});
+
+test('Saver: a write that failed is told of, to those who wait too, and made up for by the next that do', async (t) => {
+	const told: string[] = [];
+	let fault: Error | undefined = new Error('disk full');
+	let writes = 0;
+	const saver = new Saver(
+		async () => {
+			if (fault !== undefined) throw fault;
+			writes++;
+		},
+		(error) => told.push((error as Error).message),
+	);
+	saver.changed();
+	await t.throwsAsync(saver.saved(), { message: 'disk full' });
+	await t.throwsAsync(saver.saved(), { message: 'disk full' });
+	t.deepEqual(told, ['disk full', 'disk full']);
+	fault = undefined;
+	await saver.saved();
+	t.is(writes, 1);
+});
