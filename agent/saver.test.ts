@@ -33,7 +33,7 @@ for (let ticks = 0; ticks < 6; ticks++)
 		await turn();
 		first.resolve();
 		await first.promise;
-		for (let tick = 0; tick < ticks; tick++) await undefined;
+		for (let tick = 0; tick < ticks; tick++) await Promise.resolve();
 		state = 1;
 		saver.changed();
 		await saver.saved();
