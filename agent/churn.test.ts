@@ -2,7 +2,7 @@
 import test from 'ava';
 import { simulatedChurn } from '../test/soak/simulated-churn.ts';
 
-test('a hundred pods come, run and go, and nothing of them is held', async (t) => {
+test('a hundred pods come, run and go, and nothing of them is held (their heap is judged in the long form only)', async (t) => {
 	t.timeout(600_000);
 	const { problems } = await simulatedChurn(100, (line) => t.log(line));
 	t.deepEqual(problems, []);

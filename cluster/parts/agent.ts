@@ -13,10 +13,8 @@ import { connectCri } from '../../agent/runtime/cri.ts';
 import type { PartDeps } from './apiserver.ts';
 import type { AgentConfig } from './config.ts';
 import { FollowedText } from './followed-text.ts';
+import { KUBELET_VERSION } from './kubelet-version.ts';
 import { openServing } from './serving.ts';
-
-/** What node.status.nodeInfo.kubeletVersion says: the API that is spoken. */
-const KUBELET_VERSION = 'v1.36.2';
 
 export interface AgentExtras {
 	/** Read already. */

@@ -11,6 +11,7 @@ import { createLog } from '../../base/log.ts';
 import { createMetrics } from '../../base/metrics.ts';
 import { createTransport } from '../../client/http2.ts';
 import { createClient } from '../../client/rest.ts';
+import { KUBELET_VERSION } from '../../cluster/parts/kubelet-version.ts';
 
 export interface HollowOptions {
 	readonly nodes: number;
@@ -55,7 +56,7 @@ async function begin(index: number): Promise<void> {
 		{
 			...{ nodeName: `hollow-${index}`, rootDir, podLogsDir: join(rootDir, 'logs'), nodeIps: ['127.0.0.1'] },
 			...{ clusterDns: [], clusterDomain: 'cluster.local', port: 0, bindAddress: '127.0.0.1' },
-			...{ serving: () => pair, clientCas: () => ca, cgroupParent: '', version: 'v1.36.2' },
+			...{ serving: () => pair, clientCas: () => ca, cgroupParent: '', version: KUBELET_VERSION },
 		},
 		{ client, runtime: new SimulatedRuntime({ clock }), clock, log, metrics: createMetrics() },
 	);

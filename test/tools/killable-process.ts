@@ -1,7 +1,8 @@
 /** A program in a process of its own that can be killed and comes back, as under a supervisor. It says "ready" to its parent. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
+import { openFiles } from './open-files.ts';
 
 const START_MS = 120_000;
 
@@ -57,7 +58,7 @@ export class KillableProcess implements AsyncDisposable {
 
 	/** Its open file descriptors and child processes. */
 	async holdings(): Promise<Holdings> {
-		const fds = (await readdir(`/proc/${this.pid}/fd`)).length;
+		const fds = await openFiles(this.pid);
 		const children = (await readFile(`/proc/${this.pid}/task/${this.pid}/children`, 'utf8')).trim().split(' ').filter(Boolean).length;
 		return { fds, children };
 	}

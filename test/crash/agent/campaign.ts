@@ -28,7 +28,7 @@ const SETTLED_MS = 2000;
 const RECOVERED_MS = 10_000;
 
 /** As the command is installed; resolves with what to start. */
-export async function installed(dir: string): Promise<Required<Programs>> {
+async function installed(dir: string): Promise<Required<Programs>> {
 	const file = async (source: string): Promise<string> => {
 		const outfile = join(dir, source.replaceAll(/[^a-z]/g, '-').concat('.mjs'));
 		await build({ ...BUNDLE, entryPoints: [join(import.meta.dirname, source)], outfile });

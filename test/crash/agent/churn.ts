@@ -5,6 +5,7 @@ import { CONFIG_MAPS, SECRETS } from '../../../api/resources.ts';
 import { readMounts } from '../../../host/mounts.ts';
 import { ENGINE_SOCKET, TEST_IMAGE } from '../../tools/cri.ts';
 import type { Holdings } from '../../tools/killable-process.ts';
+import { FDS_SPARE } from '../../tools/open-files.ts';
 import { leaksOf, settled } from '../cri/leaks.ts';
 import { NAMESPACE, type NodePlace, STAYS } from './node-place.ts';
 
@@ -12,8 +13,6 @@ import { NAMESPACE, type NodePlace, STAYS } from './node-place.ts';
 const BATCH = 10;
 /** What is removed a moment after its pod is gone: collectors of folders and sandboxes come by once a minute. */
 const BOUND_MS = 150_000;
-/** Connections that may come and go. */
-const FDS_SPARE = 6;
 
 interface Held {
 	readonly agent: Holdings;

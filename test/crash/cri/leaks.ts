@@ -5,10 +5,8 @@ import { namePrefix } from '../../../cri/convert/names.ts';
 import { bridgeName } from '../../../cri/network/bridge.ts';
 import { must } from '../../tools/command.ts';
 import type { Holdings } from '../../tools/killable-process.ts';
+import { FDS_SPARE } from '../../tools/open-files.ts';
 import type { KillableShim } from './killable-shim.ts';
-
-/** File descriptors that may come and go: connections of clients and calls under way. */
-const FDS_SPARE = 6;
 
 /** One line for each thing that is left. */
 export async function leaksOf(shim: KillableShim, dockerHost: string, before: Holdings): Promise<readonly string[]> {
