@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { Container, Pod } from '../../api/gen/types.ts';
-import { realClock } from '../../base/clock.ts';
+import { realClock, type Clock } from '../../base/clock.ts';
 import { Registry } from '../../base/metrics.ts';
 import { noLog } from '../../base/log.ts';
+import { VirtualClock } from '../../base/virtual-clock.ts';
 import { device, DevicePluginFake } from '../../test/fakes/device-plugin.ts';
 import { eventually } from '../../test/tools/eventually.ts';
 import { PodResourcesListerService } from '../../wire/gen/podresources.ts';
@@ -73,10 +74,10 @@ interface Agent {
 	stop(): Promise<void>;
 }
 
-async function agentIn(folder: string, policy: TopologyPolicy = 'none'): Promise<Agent> {
+async function agentIn(folder: string, policy: TopologyPolicy = 'none', clock = realClock): Promise<Agent> {
 	const stop = new AbortController();
 	const figures = new PlacementFigures(new Registry());
-	const given = { folder, masks: [1, 2, 3], clock: realClock, log: noLog, figures, signal: stop.signal, changed: () => {} };
+	const given = { folder, masks: [1, 2, 3], clock, log: noLog, figures, signal: stop.signal, changed: () => {} };
 	const devices = await Devices.open(given);
 	const server = await serveRegistration(folder, devices, realClock, noLog, stop.signal);
 	return {
@@ -159,6 +160,25 @@ test('a plugin that refuses turns the pod away, and nothing stays taken', async 
 	t.regex(refusal?.message ?? '', /^Allocate failed due to .*on fire.*, which is unexpected$/);
 	t.deepEqual(agent.devices.holders(), []);
 });
+
+for (const [method, silentAt] of [
+	['Allocate', 'allocate'],
+	['GetPreferredAllocation', 'getPreferredAllocation'],
+] as const)
+	test(`a plugin that does not answer to ${method} keeps its pod from being admitted, and no other for long`, async (t) => {
+		const folder = await folderOf(t);
+		const virtual = new VirtualClock();
+		const clock: Clock = Object.assign(Object.create(realClock) as Clock, { after: virtual.after.bind(virtual) });
+		const agent = await agentIn(folder, 'none', clock);
+		t.teardown(() => agent.stop());
+		await using plugin = new DevicePluginFake(folder, 'gpu', [device('g0'), device('g1')]);
+		await plugin.start(GPU, { silentAt, prefers: (available) => available });
+		await healthy(agent, 2);
+		const refused = agent.placement.admit(asking('p', 1), false, signal);
+		await eventually('the plugin asked', async () => plugin.silent === 1);
+		await virtual.advance(30_000);
+		t.regex((await refused)?.message ?? '', new RegExp(`^Allocate failed due to ${method} of ${GPU} took longer than 30000 ms`));
+	});
 
 test('what cannot be kept over a restart is not given; once it can be, it is', async (t) => {
 	const folder = await folderOf(t);

@@ -1,5 +1,6 @@
 /** The device manager: devices that plugins tell of, given to containers, which keep them over restarts of the agent and of the plugin. */
 import type { Container, Pod } from '../../api/gen/types.ts';
+import { withDeadline } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
@@ -16,8 +17,8 @@ import { givenBy, NO_DEVICES, type GivenDevices } from './given.ts';
 import { KnownResource } from './known.ts';
 import { connectPlugin, devicesIn, type DevicePlugin } from './plugin.ts';
 
-/** Upstream's, of PreStartContainer. */
-const PRE_START_MS = 30_000;
+/** Upstream's, of PreStartContainer; a plugin that does not answer the other calls would keep every pod from being admitted. */
+const CALL_MS = 30_000;
 
 export interface DevicesOptions {
 	/** Of the plugins' sockets and the checkpoint. */
@@ -100,7 +101,9 @@ export class Devices implements Giver {
 		for (const [resource, { ids }] of held) {
 			const plugin = this.#known.get(resource)?.plugin;
 			if (plugin?.options.preStartRequired === true)
-				await plugin.client.preStartContainer({ devicesIds: [...ids] }, { timeoutMs: PRE_START_MS, signal });
+				await this.#call(`PreStartContainer of ${resource}`, signal, (until) =>
+					plugin.client.preStartContainer({ devicesIds: [...ids] }, { signal: until }),
+				);
 		}
 		return givenBy([...held.values()].map(({ response }) => response));
 	}
@@ -143,7 +146,7 @@ export class Devices implements Giver {
 			const reusable = this.#reusable(pod, container, resource);
 			const { plugin } = known;
 			const prefer = (available: readonly string[], fixed: readonly string[]): Promise<readonly string[]> =>
-				preferred(plugin, available, fixed, count, signal);
+				this.#call(`GetPreferredAllocation of ${resource}`, signal, (until) => preferred(plugin, available, fixed, count, until));
 			const ids = await chooseDevices({ resource, count, reusable, free, nodes: hint.nodes }, prefer);
 			const response = await this.#allocate(resource, plugin, ids, signal);
 			const devices = new Map([...before, [resource, { ids, byNode: byNode(known, ids), response }]]);
@@ -192,11 +195,18 @@ export class Devices implements Giver {
 		const { clock, figures } = this.#given;
 		if (plugin === undefined) throw new AppError('Unavailable', `endpoint for resource ${resource} is stopped`);
 		const from = clock.monotonic();
-		const { containerResponses } = await plugin.client.allocate({ containerRequests: [{ devicesIds: [...ids] }] }, { signal });
+		const { containerResponses } = await this.#call(`Allocate of ${resource}`, signal, (until) =>
+			plugin.client.allocate({ containerRequests: [{ devicesIds: [...ids] }] }, { signal: until }),
+		);
 		figures.deviceAllocation.observe({ resource_name: resource }, (clock.monotonic() - from) / 1000);
 		const [response] = containerResponses;
 		if (response === undefined) throw new AppError('Internal', `no containers in allocation response for resource ${resource}`);
 		return response;
+	}
+
+	async #call<T>(what: string, signal: AbortSignal, call: (until: AbortSignal) => Promise<T>): Promise<T> {
+		using deadline = withDeadline(this.#given.clock, CALL_MS, what, signal);
+		return await call(deadline.signal);
 	}
 
 	#wanted({ resources }: Container): readonly { readonly resource: string; readonly known: KnownResource; readonly count: number }[] {

@@ -12,12 +12,16 @@ export interface PluginBehaviour {
 	/** What it would rather give of those that are there. */
 	readonly prefers?: (available: readonly string[]) => readonly string[];
 	readonly failAllocate?: string;
+	/** Asked for these, it does not answer. */
+	readonly silentAt?: 'allocate' | 'getPreferredAllocation';
 	/** What all its devices are on this machine; it gives nothing but them then. */
 	readonly hostDevice?: string;
 }
 
 export class DevicePluginFake implements AsyncDisposable {
 	readonly calls: string[] = [];
+	/** Calls that it does not answer. */
+	silent = 0;
 	readonly #folder: string;
 	readonly #name: string;
 	#server: GrpcServer | undefined;
@@ -31,15 +35,24 @@ export class DevicePluginFake implements AsyncDisposable {
 	}
 
 	/** Serves, and registers with the agent for a resource. */
-	async start(resourceName: string, { preStartRequired = false, prefers, failAllocate, hostDevice }: PluginBehaviour = {}): Promise<void> {
+	async start(
+		resourceName: string,
+		{ preStartRequired = false, prefers, failAllocate, silentAt, hostDevice }: PluginBehaviour = {},
+	): Promise<void> {
 		const options = { preStartRequired, getPreferredAllocationAvailable: prefers !== undefined };
 		const plugin = service(DevicePluginService, {
 			getDevicePluginOptions: async () => options,
 			listAndWatch: (_, { signal }) => this.#list(signal),
-			getPreferredAllocation: async ({ containerRequests }) => ({
-				containerResponses: containerRequests.map(({ availableDeviceIDs }) => ({ deviceIDs: [...(prefers?.(availableDeviceIDs) ?? [])] })),
-			}),
-			allocate: async ({ containerRequests }) => {
+			getPreferredAllocation: async ({ containerRequests }, { signal }) => {
+				if (silentAt === 'getPreferredAllocation') await this.#sayNothing(signal);
+				return {
+					containerResponses: containerRequests.map(({ availableDeviceIDs }) => ({
+						deviceIDs: [...(prefers?.(availableDeviceIDs) ?? [])],
+					})),
+				};
+			},
+			allocate: async ({ containerRequests }, { signal }) => {
+				if (silentAt === 'allocate') await this.#sayNothing(signal);
 				const ids = containerRequests.flatMap((request) => request.devicesIds);
 				this.calls.push(`allocate ${ids.join(',')}`);
 				if (failAllocate !== undefined) throw new Error(failAllocate);
@@ -79,6 +92,11 @@ export class DevicePluginFake implements AsyncDisposable {
 
 	[Symbol.asyncDispose](): Promise<void> {
 		return this.stop();
+	}
+
+	#sayNothing(signal: AbortSignal): Promise<void> {
+		this.silent++;
+		return aborted(signal);
 	}
 
 	async *#list(signal: AbortSignal): AsyncGenerator<{ devices: Device[] }> {
