@@ -238,3 +238,58 @@ test('a pod whose claim could not be written is tried again with all devices', a
 		t.regex(events().join('\n'), /FailedScheduling: running PreBind plugin "DynamicResources": .*connection lost/);
 	});
 });
+
+/** Two pods share a claim; what is done before each of them is bound waits for a word. */
+async function sharing(
+	body: (
+		parts: RunningScheduler,
+		holds: { readonly p: PromiseWithResolvers<void>; readonly q: PromiseWithResolvers<void> },
+	) => Promise<void>,
+): Promise<void> {
+	await runningScheduler(async (parts) => {
+		const { clock, transport } = parts;
+		cluster(parts);
+		const holds = { p: Promise.withResolvers<void>(), q: Promise.withResolvers<void>() };
+		transport.intercept = ({ method, collection, name }) => {
+			if (method === 'PATCH' && collection === '/api/v1/pods' && (name === 'p' || name === 'q')) return holds[name].promise;
+		};
+		for (const name of ['one', 'two'])
+			transport.api.create(CLAIMS, { ...claimOf({ requests: [asking('r')] }), metadata: { name } } as never, 'default');
+		for (const name of ['p', 'q']) {
+			transport.api.create('/api/v1/pods', pod(name, { resourceClaims: [{ name: 'local', resourceClaimName: 'one' }] }), 'default');
+			await clock.advance(5000);
+		}
+		await body(parts, holds);
+	});
+}
+
+test('who writes the allocation that another pod was given first protects the claim as well', async (t) => {
+	await sharing(async ({ clock, transport }, { p, q }) => {
+		q.resolve();
+		await clock.advance(100);
+		const { metadata, status } = transport.api.get(CLAIMS, 'default/one') as ResourceResourceClaim;
+		t.deepEqual(
+			status?.reservedFor?.map(({ name }) => name),
+			['p', 'q'],
+		);
+		t.deepEqual(metadata.finalizers, ['resource.kubernetes.io/delete-protection']);
+		p.resolve();
+		await clock.advance(20_000);
+		for (const name of ['p', 'q']) t.is((transport.api.get('/api/v1/pods', `default/${name}`) as Pod).spec?.nodeName, 'n2');
+	});
+});
+
+test('a pod that is not bound leaves the devices to those that share its claim', async (t) => {
+	await sharing(async ({ clock, transport }, { p, q }) => {
+		const allocationOf = (name: string): unknown =>
+			(transport.api.get(CLAIMS, `default/${name}`) as ResourceResourceClaim).status?.allocation?.devices?.results?.[0]?.device;
+		p.reject(new Error('connection lost'));
+		await clock.advance(100);
+		transport.api.create('/api/v1/pods', pod('other', { resourceClaims: [{ name: 'local', resourceClaimName: 'two' }] }), 'default');
+		await clock.advance(100);
+		q.resolve();
+		await clock.advance(20_000);
+		t.deepEqual([allocationOf('one'), allocationOf('two')], ['a', undefined]);
+		t.is((transport.api.get('/api/v1/pods', 'default/q') as Pod).spec?.nodeName, 'n2');
+	});
+});

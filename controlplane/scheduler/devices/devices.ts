@@ -5,6 +5,7 @@ import type { KubeObject } from '../../../api/resource.ts';
 import { DEVICE_CLASSES, RESOURCE_CLAIMS, RESOURCE_SLICES } from '../../../api/resources.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
+import { Lru } from '../../../base/lru.ts';
 import { Assumed } from '../../../client/assumed.ts';
 import type { Client } from '../../../client/client.ts';
 import type { Informers } from '../../../client/informers.ts';
@@ -22,6 +23,9 @@ interface Deps {
 	readonly informers: Informers;
 	readonly log: Log;
 }
+
+/** Of users' selectors. */
+const MAX_COMPILED = 200;
 
 type Matches = (expression: string, device: NodeDevice) => boolean;
 type Happened = (events: readonly ClusterEvent[], concerns?: (pod: PodInfo) => boolean) => void;
@@ -90,7 +94,7 @@ export class SchedulerDevices {
 		this.#loading = true;
 		import('../../../api/cel/device.ts')
 			.then(({ deviceMatch }) => {
-				const programs = new Map<string, ReturnType<typeof deviceMatch>>();
+				const programs = new Lru<string, ReturnType<typeof deviceMatch>>(MAX_COMPILED);
 				this.#matches = (expression, { driver, device }) => {
 					const program = programs.get(expression) ?? deviceMatch(expression);
 					programs.set(expression, program);
@@ -98,6 +102,9 @@ export class SchedulerDevices {
 				};
 				changed();
 			})
-			.catch((error: unknown) => this.#deps.log.error('cannot evaluate device selectors', { reason: messageOf(error) }));
+			.catch((error: unknown) => {
+				this.#loading = false;
+				this.#deps.log.error('cannot evaluate device selectors', { reason: messageOf(error) });
+			});
 	}
 }

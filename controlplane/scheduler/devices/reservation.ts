@@ -28,11 +28,12 @@ export function reserveClaims(
 		if (allocation === undefined && isReservedFor(pod, claim)) return [];
 		const reservedFor = [...(claim.status?.reservedFor ?? []), user];
 		const status = { ...claim.status, ...(allocation === undefined ? {} : { allocation }), reservedFor };
-		return [{ before: claim, isNew: allocation !== undefined, status }];
+		return [{ before: claim, believed: { ...claim, status } }];
 	});
-	const allocations = given.flatMap(({ allocation }) => allocation ?? []);
+	// Copies: what another pod was given, and is yet to write, may be written here.
+	const allocations = wanted.flatMap(({ believed: { status } }) => (status.allocation === undefined ? [] : [{ ...status.allocation }]));
 	for (const allocation of allocations) inFlight.add(allocation);
-	for (const { before, status } of wanted) claims.assume({ ...before, status });
+	for (const { believed } of wanted) claims.assume(believed);
 	const written = (): void => {
 		for (const allocation of allocations) inFlight.delete(allocation);
 	};
@@ -48,15 +49,17 @@ export function reserveClaims(
 	return {
 		plugin: 'DynamicResources',
 		async beforeBinding(signal) {
-			for (const { before, isNew, status } of wanted) {
-				const claim = isNew ? await protect(before, signal) : before;
+			for (const { before, believed } of wanted) {
+				const { status } = believed;
+				const claim = await protect(before, signal);
 				claims.assume(await client.update(RESOURCE_CLAIMS, { ...claim, status }, { subresource: 'status', signal }));
 			}
 			written();
 		},
 		undo() {
 			written();
-			for (const { before } of wanted) claims.restore(keyOf(before));
+			// Others may have built on it.
+			for (const { believed } of wanted) if (claims.get(keyOf(believed)) === believed) claims.restore(keyOf(believed));
 		},
 	};
 }
