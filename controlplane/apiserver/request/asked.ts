@@ -1,4 +1,5 @@
 /** A request with the user it is made as, and the deadline it has to meet. */
+import type { Clock } from '../../../base/clock.ts';
 import type { ApiRequest, AuditTrail, UserInfo } from '../contracts.ts';
 import { isYaml, readYamlAhead } from './yaml-ahead.ts';
 
@@ -13,9 +14,10 @@ export class Asked implements ApiRequest {
 	readonly audit: AuditTrail | undefined;
 	readonly takesEvents: boolean | undefined;
 	readonly #inner: ApiRequest;
+	readonly #clock: Clock;
 	readonly #signal: AbortSignal | undefined;
 
-	constructor(inner: ApiRequest, user: UserInfo, audit?: AuditTrail, signal?: AbortSignal) {
+	constructor(inner: ApiRequest, user: UserInfo, clock: Clock, audit?: AuditTrail, signal?: AbortSignal) {
 		this.method = inner.method;
 		this.path = inner.path;
 		this.query = inner.query;
@@ -26,6 +28,7 @@ export class Asked implements ApiRequest {
 		this.takesEvents = inner.takesEvents;
 		if (inner.upgrade !== undefined) this.upgrade = inner.upgrade;
 		this.#inner = inner;
+		this.#clock = clock;
 		this.#signal = signal;
 	}
 
@@ -44,6 +47,6 @@ export class Asked implements ApiRequest {
 	/** A large YAML document has been read when it is here. */
 	body(limitBytes?: number): Promise<Uint8Array> {
 		const body = this.#inner.body(limitBytes);
-		return isYaml(this.headers['content-type']) ? body.then((bytes) => readYamlAhead(bytes, this.signal)) : body;
+		return isYaml(this.headers['content-type']) ? body.then((bytes) => readYamlAhead(bytes, this.signal, this.#clock)) : body;
 	}
 }

@@ -144,21 +144,21 @@ export class Pipeline {
 		const { request, info, isLong } = exchange;
 		const known = this.#identify(exchange, authenticate);
 		const user = known instanceof Promise ? await known : known;
-		const { auditor } = this.#deps;
+		const { auditor, clock } = this.#deps;
 		if (auditor !== undefined)
 			exchange.trail = await beginAudit(auditor, request, exchange.auditId, attributesOf(user, info, request.query));
 		const { trail } = exchange;
 		const timeoutMs = isLong ? 0 : timeoutOf(request.query);
-		let asked = new Asked(request, user, trail);
+		let asked = new Asked(request, user, clock, trail);
 		const becoming = this.#deps.impersonate(asked, () => attributesOf(user, info, request.query));
 		const other = becoming === undefined ? undefined : await becoming;
 		if (other !== undefined) {
-			asked = new Asked(request, other.user, trail);
+			asked = new Asked(request, other.user, clock, trail);
 			trail?.impersonates(other.user, other.constraint);
 		}
 		const entered = this.#enter(asked, exchange);
 		const place = entered instanceof Promise ? await entered : entered;
-		if (entered instanceof Promise) exchange.waitedMs = this.#deps.clock.monotonic() - exchange.started;
+		if (entered instanceof Promise) exchange.waitedMs = clock.monotonic() - exchange.started;
 		exchange.flow = place?.flow;
 		if (place?.type === 'refused') return tooManyRequests(place);
 		exchange.pass = place;
@@ -170,7 +170,7 @@ export class Pipeline {
 		}
 		const deadline = this.#deadlines.of(request, timeoutMs);
 		try {
-			return await this.#route(new Asked(request, asked.user, trail, deadline.signal), info);
+			return await this.#route(new Asked(request, asked.user, clock, trail, deadline.signal), info);
 		} finally {
 			// Not by `using`, which is made of lists and closures where the program is bundled.
 			deadline[Symbol.dispose]();

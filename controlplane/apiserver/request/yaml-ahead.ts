@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { keepRead, type ReadYaml } from '../../../api/codec/yaml-body.ts';
 import { StatusError } from '../../../api/status.ts';
-import { realClock, type Clock } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/clock.ts';
 import { AppError } from '../../../base/errors.ts';
 
 /** Smaller ones take a few milliseconds, a thread takes more. */
@@ -22,7 +22,7 @@ export function isYaml(contentType = ''): boolean {
 let last: Promise<unknown> = Promise.resolve();
 
 /** The bytes; what is large has been read for parseYamlBody(). StatusError RequestEntityTooLarge where that takes too much. */
-export async function readYamlAhead(bytes: Uint8Array, signal: AbortSignal, clock: Clock = realClock): Promise<Uint8Array> {
+export async function readYamlAhead(bytes: Uint8Array, signal: AbortSignal, clock: Clock): Promise<Uint8Array> {
 	// What begins with a brace is most likely JSON.
 	if (bytes.length <= AHEAD_BYTES || bytes[0] === BRACE) return bytes;
 	const before = last;
