@@ -1,6 +1,8 @@
-/** The pure parts of the shim, as tables. */
+/** The parts of the shim that need no engine, as tables. */
 import { readFileSync } from 'node:fs';
+import { get } from 'node:http';
 import test from 'ava';
+import { createMetrics } from '../base/metrics.ts';
 import { VirtualClock } from '../base/virtual-clock.ts';
 import { containerState, containerStatus } from './convert/container-status.ts';
 import { containerName, namePrefix, sandboxName } from './convert/names.ts';
@@ -14,6 +16,7 @@ import { negotiate } from './engine/version.ts';
 import type { HostAbilities } from './host-abilities.ts';
 import { parseReference } from './images/reference.ts';
 import { tar } from './images/tar.ts';
+import { Observe } from './observe.ts';
 import { sourceHash } from './pause/build.ts';
 import { PAUSE_BASE64, PAUSE_SOURCE_SHA256 } from './pause/gen/pause.ts';
 import { LinuxContainerResources, LinuxContainerSecurityContext, NamespaceMode, PodSandboxConfig, Signal } from './proto.ts';
@@ -283,4 +286,21 @@ test('streaming tokens: good once, for a minute', async (t) => {
 	await clock.advance(60_001);
 	t.is(tokens.redeem(b), undefined);
 	t.is(tokens.redeem('guess'), undefined);
+});
+
+test('health is served on after a request line that asks for nothing', async (t) => {
+	const state = { sandboxRecords: () => [], containerRecords: () => [] } as never;
+	const observe = new Observe({ clock: new VirtualClock(), state }, async () => [], createMetrics());
+	const port = await observe.start({ host: '127.0.0.1', port: 0 });
+	t.teardown(() => observe.stop());
+	const statusOf = (path: string): Promise<number | undefined> =>
+		new Promise((resolve, reject) => {
+			get({ host: '127.0.0.1', port, path, agent: false }, (answer) => resolve(answer.resume().statusCode)).once('error', reject);
+		});
+	for (const [path, want] of [
+		['//', 404],
+		['http://[', 400],
+		['/healthz', 200],
+	] as const)
+		t.is(await statusOf(path), want, path);
 });

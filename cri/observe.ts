@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { messageOf } from '../base/errors.ts';
 import { Gauge, type Registry } from '../base/metrics.ts';
+import { requestUrl } from '../wire/http/request-url.ts';
 import type { Context } from './context.ts';
 import { status } from './handlers/status.ts';
 
@@ -19,7 +20,8 @@ export class Observe {
 		countPods(context.state, metrics);
 		this.#server = createServer((request, response) => {
 			const answer = async (): Promise<readonly [number, string, string]> => {
-				const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+				const path = requestUrl(request)?.pathname;
+				if (path === undefined) return [400, 'text/plain', 'Bad Request\n'];
 				if (request.method !== 'GET' && request.method !== 'HEAD') return [405, 'text/plain', 'only GET is served\n'];
 				if (path === '/metrics') return [200, metrics.contentType, await metrics.metrics()];
 				if (path !== '/healthz') return [404, 'text/plain', '/healthz and /metrics are served\n'];

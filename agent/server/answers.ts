@@ -8,6 +8,9 @@ export interface Refusal {
 	readonly text: string;
 }
 
+/** For a request line that asks for no URL. */
+export const BAD_REQUEST: Refusal = { status: 400, text: 'Bad Request\n' };
+
 const STATUS: Readonly<Record<string, number>> = {
 	NotFound: 404,
 	InvalidArgument: 400,

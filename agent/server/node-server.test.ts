@@ -95,6 +95,21 @@ test('the read-only port asks nobody, and shows only what is open; health has a 
 	t.deepEqual(asked, []);
 });
 
+for (const target of ['//', '//a:b/pods', 'http://[', '*'])
+	test(`a request line that asks for ${target} is answered, and so is the next`, async (t) => {
+		const [readOnlyPort, healthzPort] = await Promise.all([freePort(), freePort()]);
+		const { server } = await serve(t, { readOnlyPort, healthzPort });
+		for (const port of [readOnlyPort, healthzPort]) {
+			await eventually('a port', async () => (await askPlain(port, '/healthz').catch(() => undefined))?.body === 'ok');
+			t.is((await askPlain(port, target)).status, target.startsWith('/') ? 404 : 400);
+			t.is((await askPlain(port, '/healthz')).body, 'ok');
+		}
+		for (const headers of [{}, { connection: 'Upgrade', upgrade: 'websocket' }]) {
+			t.is((await ask(server.port, target, { headers, identity: 'nobody' })).status, target.startsWith('/') ? 401 : 400);
+			t.is((await ask(server.port, '/healthz')).status, 200);
+		}
+	});
+
 test('client CAs are taken up while a connection stands: one that is taken out counts no longer', async (t) => {
 	const { server, trust } = await serve(t);
 	const agent = new Agent({ keepAlive: true, maxSockets: 1 });

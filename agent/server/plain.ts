@@ -2,8 +2,9 @@
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import { messageOf } from '../../base/errors.ts';
+import { requestUrl } from '../../wire/http/request-url.ts';
 import { settingsIn } from '../config/settings.ts';
-import { answer, refusalOf } from './answers.ts';
+import { answer, BAD_REQUEST, refusalOf } from './answers.ts';
 import type { ServerDeps, ServerState } from './deps.ts';
 import type { HttpMetrics } from './http-metrics.ts';
 import { serve } from './routes.ts';
@@ -33,7 +34,8 @@ export async function plainServers(deps: ServerDeps, state: ServerState, figures
 
 function healthServer({ health }: ServerState): Server {
 	return createServer((request, response) => {
-		const url = new URL(request.url ?? '/', 'http://kubelet');
+		const url = requestUrl(request);
+		if (url === undefined) return answer(response, BAD_REQUEST);
 		const [, first, only, more] = url.pathname.split('/');
 		const found = first === 'healthz' && more === undefined ? health.answer(only || undefined, url.searchParams) : undefined;
 		answer(response, found ?? { status: 404, text: `404 page not found: ${url.pathname}\n` });
@@ -43,17 +45,20 @@ function healthServer({ health }: ServerState): Server {
 function readOnlyServer(deps: ServerDeps, state: ServerState, figures: HttpMetrics, stop: AbortSignal): Server {
 	const { clock } = deps.context;
 	return createServer((request, response) => {
-		const url = new URL(request.url ?? '/', 'http://kubelet');
+		const url = requestUrl(request);
+		if (url === undefined) return answer(response, BAD_REQUEST);
 		const done = figures.begin(request.method ?? '', url.pathname, 'readonly', () => clock.monotonic());
 		const closed = new AbortController();
 		response.once('close', () => {
 			closed.abort();
 			done();
 		});
-		serve({ request, response, url, deps, state, signal: AbortSignal.any([closed.signal, stop]) }, true).catch((error: unknown) => {
-			if (response.headersSent) response.destroy();
-			else answer(response, refusalOf(error));
-		});
+		serve({ request, response, url, deps, state, signal: AbortSignal.any([closed.signal, stop]) }, true)
+			.catch((error: unknown) => {
+				if (response.headersSent) response.destroy();
+				else answer(response, refusalOf(error));
+			})
+			.catch(() => response.destroy());
 	});
 }
 

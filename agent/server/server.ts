@@ -5,8 +5,9 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
 import { messageOf } from '../../base/errors.ts';
+import { requestUrl } from '../../wire/http/request-url.ts';
 import { settingsIn } from '../config/settings.ts';
-import { answer, refusalOf, type Refusal } from './answers.ts';
+import { answer, BAD_REQUEST, refusalOf, type Refusal } from './answers.ts';
 import { Callers } from './caller.ts';
 import { ClientCas } from './client-cas.ts';
 import { serverState, type ServerDeps } from './deps.ts';
@@ -69,8 +70,9 @@ export async function startServer(deps: ServerDeps): Promise<KubeletServer> {
 		};
 	};
 	server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+		const url = requestUrl(request);
+		if (url === undefined) return answer(response, BAD_REQUEST);
 		const closed = new AbortController();
-		const url = new URL(request.url ?? '/', 'https://kubelet');
 		const done = figures.begin(request.method ?? '', url.pathname, 'readwrite', () => clock.monotonic());
 		response.once('close', () => {
 			closed.abort();
@@ -82,15 +84,18 @@ export async function startServer(deps: ServerDeps): Promise<KubeletServer> {
 			if (refusal !== undefined) return answer(response, refusal);
 			await serve({ request, response, url, deps, state, signal });
 		};
-		work().catch((error: unknown) => {
-			if (!signal.aborted) context.log.warn('kubelet API request failed', { path: url.pathname, reason: messageOf(error) });
-			if (response.headersSent) response.destroy();
-			else answer(response, refusalOf(error));
-		});
+		work()
+			.catch((error: unknown) => {
+				if (!signal.aborted) context.log.warn('kubelet API request failed', { path: url.pathname, reason: messageOf(error) });
+				if (response.headersSent) response.destroy();
+				else answer(response, refusalOf(error));
+			})
+			.catch(() => response.destroy());
 	});
 	server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
 		socket.on('error', () => {});
-		const url = new URL(request.url ?? '/', 'https://kubelet');
+		const url = requestUrl(request);
+		if (url === undefined) return refuse(socket, BAD_REQUEST);
 		const done = figures.begin(request.method ?? '', url.pathname, 'readwrite', () => clock.monotonic());
 		socket.once('close', done);
 		const work = async (): Promise<void> => {
@@ -100,7 +105,9 @@ export async function startServer(deps: ServerDeps): Promise<KubeletServer> {
 			const target = await streamUrl(url, deps, stopping.signal);
 			await joinStream(request, socket, head, target, { clock, idleMs: settings.streamIdleMs }, stopping.signal);
 		};
-		work().catch((error: unknown) => refuse(socket, refusalOf(error)));
+		work()
+			.catch((error: unknown) => refuse(socket, refusalOf(error)))
+			.catch(() => socket.destroy());
 	});
 	if (settings.enabled)
 		await new Promise<void>((resolve, reject) => {

@@ -193,6 +193,12 @@ test('the server answers the front proxy, and nobody else but for its health', a
 		});
 	const root = '/apis/metrics.k8s.io/v1beta1';
 	t.is((await get(`${root}/nodes`, 'application/json', {})).status, 401);
+	for (const [target, status] of [
+		['//', 401],
+		['http://[', 400],
+		['*', 400],
+	] as const)
+		t.is((await get(target, 'application/json', {})).status, status, target);
 	t.is((await get('/healthz', 'application/json', {})).body, 'ok');
 	const nodes = JSON.parse((await get(`${root}/nodes`)).body) as { kind: string; items: { usage: { cpu: string; memory: string } }[] };
 	t.is(nodes.kind, 'NodeMetricsList');

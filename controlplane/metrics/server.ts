@@ -12,6 +12,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { Client } from '../../client/client.ts';
+import { requestUrl } from '../../wire/http/request-url.ts';
 import { Kubelets, type KubeletTls } from './kubelet.ts';
 import { NodeLooks } from './looks.ts';
 import { MetricsProvider } from './provider.ts';
@@ -33,6 +34,7 @@ interface Deps {
 	readonly log: Log;
 }
 
+const PLAIN = { 'content-type': 'text/plain' };
 const HEALTH = new Set(['/healthz', '/livez', '/readyz']);
 
 /** Serves until the signal aborts. */
@@ -50,8 +52,9 @@ export async function serveMetrics(
 		return { cert, key, ca: options.frontProxyCa };
 	};
 	const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-		const url = new URL(request.url ?? '/', 'https://metrics');
-		if (HEALTH.has(url.pathname)) return void response.writeHead(200, { 'content-type': 'text/plain' }).end('ok');
+		const url = requestUrl(request);
+		if (url === undefined) return void response.writeHead(400, PLAIN).end('Bad Request');
+		if (HEALTH.has(url.pathname)) return void response.writeHead(200, PLAIN).end('ok');
 		using answering = linked(signal);
 		response.once('close', () => answering.abort());
 		try {
@@ -68,7 +71,7 @@ export async function serveMetrics(
 	let shown = secure();
 	const server = createServer(
 		{ ...shown, requestCert: true, rejectUnauthorized: false },
-		(request, response) => void respond(request, response),
+		(request, response) => void respond(request, response).catch(() => response.destroy()),
 	);
 	server.prependListener('connection', () => {
 		const now = secure();
