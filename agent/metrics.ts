@@ -163,7 +163,6 @@ export class AgentMetrics {
 	readonly placement = new PlacementFigures(this.registry);
 	readonly podResources = new PodResourcesFigures(this.registry);
 
-	readonly plegDiscarded = this.#counter('pleg_discard_events', 'The number of discard events in PLEG.', []);
 	readonly podStartTotal = this.#histogram(
 		'pod_start_total_duration_seconds',
 		'Duration in seconds to start a pod since creation, including time to pull images and run init containers, measured from pod creation timestamp to when all its containers are reported as started and observed via watch',

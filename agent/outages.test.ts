@@ -128,7 +128,7 @@ test('what ends while the event stream is broken is looked for', async (t) => {
 	await node.create('p');
 	await node.advance(20_000);
 	broken.abort();
-	await node.advance(12_000);
+	await node.advance(20_000);
 	t.like(statusOf(node.pod('p')), { restartCount: 1, lastState: { terminated: { exitCode: 7 } } });
 });
 

@@ -1,6 +1,7 @@
 /** `kubeling doctor`: what this host has and lacks, each with the fix. Checks are data; facts are read once. */
 import { access, constants, readFile, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { cgroupVersion } from '../host/cgroups.ts';
 import { findEngine, missingText, type Engine } from './engine.ts';
 
 export interface HostFacts {
@@ -96,7 +97,7 @@ export async function readHostFacts(dockerHost: string | undefined): Promise<Hos
 		root: process.getuid?.() === 0,
 		engine: await findEngine(dockerHost),
 		engineInstalled: dockerd === true,
-		cgroupVersion: (await exists('/sys/fs/cgroup/cgroup.controllers')) ? 2 : (await exists('/sys/fs/cgroup/memory')) ? 1 : undefined,
+		cgroupVersion: (await cgroupVersion()) === 2 ? 2 : (await exists('/sys/fs/cgroup/memory')) ? 1 : undefined,
 		swapBytes: kb('SwapTotal'),
 		sysResource: (capabilities & (1n << CAP_SYS_RESOURCE)) !== 0n,
 		ipForward: (await text('/proc/sys/net/ipv4/ip_forward')).trim() === '1',

@@ -47,8 +47,8 @@ for (const [name, files, want] of [
 	['no mapping', { main: '- a\n' }, /it must be an object/],
 	[
 		'figures of the node out of bounds, and what cannot be done',
-		{ main: `${HEAD}kubeAPIBurst: -1\nnodeStatusMaxImages: -2\noomScoreAdj: 1001\nenableControllerAttachDetach: false\n` },
-		/kubeAPIBurst -1 must not be a negative number.*nodeStatusMaxImages -2 must be -1 or greater.*oomScoreAdj 1001 must be between.*enableControllerAttachDetach: false is not supported/s,
+		{ main: `${HEAD}kubeAPIQPS: -1\nkubeAPIBurst: -1\nnodeStatusMaxImages: -2\noomScoreAdj: 1001\nenableControllerAttachDetach: false\n` },
+		/kubeAPIQPS -1 must not be a negative number.*kubeAPIBurst -1 must not be a negative number.*nodeStatusMaxImages -2 must be -1 or greater.*oomScoreAdj 1001 must be between.*enableControllerAttachDetach: false is not supported/s,
 	],
 	['no YAML', { main: 'a: [\n' }, /neither JSON nor YAML/],
 	[
@@ -139,6 +139,11 @@ for (const [name, given, want] of [
 				resolvConf: '/etc/resolv.conf',
 			},
 		},
+	],
+	[
+		'rates of zero',
+		{ kubeAPIQPS: 0, kubeAPIBurst: 0, eventBurst: 0 },
+		{ node: { apiRate: { perSecond: 5, burst: 100 }, eventRate: { perSecond: 50, burst: 100 } } },
 	],
 	['logs', { containerLogMaxSize: '1Mi', containerLogMaxFiles: 2 }, { logs: { maxBytes: 2 ** 20, maxFiles: 2, monitorMs: 10_000 } }],
 ] as const)

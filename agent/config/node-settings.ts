@@ -39,6 +39,8 @@ export const NODE_FIELDS: readonly string[] = [
 
 /** Upstream's. */
 const RATE: RequestRate = { perSecond: 50, burst: 100 };
+/** What client-go makes of a zero. */
+const ZERO_PER_SECOND = 5;
 const MINUTE_MS = 60_000;
 
 export function nodeSettingsOf(given: KubeletConfiguration): NodeSettings {
@@ -50,7 +52,7 @@ export function nodeSettingsOf(given: KubeletConfiguration): NodeSettings {
 	const rate = (perSecond: number | undefined, burst: number | undefined): RequestRate | undefined =>
 		perSecond === undefined && burst === undefined
 			? undefined
-			: { perSecond: perSecond ?? RATE.perSecond, burst: Math.max(1, burst ?? RATE.burst) };
+			: { perSecond: perSecond === 0 ? ZERO_PER_SECOND : (perSecond ?? RATE.perSecond), burst: burst || RATE.burst };
 	return {
 		register: flag('registerNode', true),
 		providerId: (given['providerID'] as string | undefined) || undefined,
@@ -73,7 +75,7 @@ export function nodeSettingsOf(given: KubeletConfiguration): NodeSettings {
 /** Bounds, and what cannot be done. */
 export function nodeFaults(config: KubeletConfiguration): readonly string[] {
 	const faults: string[] = [];
-	for (const field of ['eventRecordQPS', 'eventBurst', 'kubeAPIBurst', 'podsPerCore'])
+	for (const field of ['eventRecordQPS', 'eventBurst', 'kubeAPIQPS', 'kubeAPIBurst', 'podsPerCore'])
 		if (((config[field] as number | undefined) ?? 0) < 0)
 			faults.push(`invalid configuration: ${field} ${String(config[field])} must not be a negative number`);
 	if (((config['nodeStatusMaxImages'] as number | undefined) ?? 0) < -1)

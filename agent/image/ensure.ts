@@ -73,7 +73,7 @@ async function pull(
 			`Successfully pulled image "${image}" in ${took} (${whole} including waiting). Image size: ${info.sizeBytes} bytes.`,
 		);
 		memory.pullFailures.delete(key);
-		memory.pulls.push({ from: clock.now() - tookMs, to: clock.now() });
+		if (!memory.startTold) memory.pulls.push({ from: clock.now() - tookMs, to: clock.now() });
 		return info;
 	} catch (error) {
 		if (signal.aborted) throw error;

@@ -1,7 +1,8 @@
 /** What a configuration demands of the machine before the agent runs on it, in upstream's words. */
-import { access, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
+import { cgroupVersion } from '../../host/cgroups.ts';
 import type { NodeSettings } from '../config/node-settings.ts';
 
 /** Upstream's kernel flags (container manager, setupKernelTunables). */
@@ -37,14 +38,6 @@ export async function unmetDemands(settings: NodeSettings, machine: Machine): Pr
 				faults.push(`invalid kernel flag: ${flag}, expected value: ${expected}, actual value: ${actual}`);
 		}
 	return faults;
-}
-
-/** Whether this machine's control groups are of the unified hierarchy. */
-export async function cgroupVersion(): Promise<1 | 2> {
-	return access('/sys/fs/cgroup/cgroup.controllers').then(
-		() => 2,
-		() => 1,
-	);
 }
 
 /** Rejects with AppError FailedPrecondition; also gives this process its out-of-memory score. */

@@ -18,7 +18,7 @@ export class PodMemory {
 	readonly backoffs = new Backoffs();
 	/** Pulls: when the last one failed and what it said. */
 	readonly pullFailures = new Map<string, { readonly at: number; readonly message: string }>();
-	/** Those that succeeded. */
+	/** Those that succeeded, until startTold. */
 	readonly pulls: Span[] = [];
 	/** How long the pod took to start has been told, or is not known. */
 	startTold = false;

@@ -1,5 +1,6 @@
 /** Wakes the worker of a pod of which the runtime has news: by the runtime's event stream, and by a rare look at everything. */
 import { linked } from '../../base/abort.ts';
+import { delayMs } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
@@ -25,6 +26,8 @@ export interface PlegOptions {
 /** What the stream and the looks share. */
 interface Mode {
 	streaming: boolean;
+	/** A look failed or the stream ended, and no look has succeeded since. */
+	away: boolean;
 	readonly missed: MissedEnds;
 	/** The next look is to come at once. */
 	due: boolean;
@@ -35,24 +38,25 @@ interface Mode {
 const RELIST_MS = 300_000;
 const RELIST_WITHOUT_EVENTS_MS = 1000;
 const RETRY_MS = 1000;
+/** Each time everything is looked at, for nobody tells of it. */
+const STREAM_RETRY = { initialMs: 1000, maxMs: 10_000 };
 
 export async function runPleg(options: PlegOptions, signal: AbortSignal): Promise<void> {
-	const mode: Mode = { streaming: true, missed: new MissedEnds(), due: false, wake: () => {} };
+	const mode: Mode = { streaming: true, away: false, missed: new MissedEnds(), due: false, wake: () => {} };
 	await Promise.all([stream(options, mode, signal), relist(options, mode, signal)]);
 }
 
 async function stream({ runtime, clock, log, health, wake }: PlegOptions, mode: Mode, signal: AbortSignal): Promise<void> {
-	for (let broken = false; !signal.aborted; broken = true) {
+	for (let failures = 0; !signal.aborted; failures++) {
+		const from = clock.monotonic();
 		try {
-			const events = runtime.events(signal)[Symbol.asyncIterator]();
-			const first = events.next();
-			// Once somebody listens: what happened while nobody did is looked for.
-			if (broken) lookSoon(mode);
-			for (let got = await first; got.done !== true; got = await events.next()) {
+			// What happened while nobody listened is looked for: by a look that begins once the stream is asked for.
+			if (failures > 0) lookSoon(mode);
+			for await (const { type, containerId, podUid } of runtime.events(signal)) {
 				// The agent knows of what it created and started itself; an end comes from elsewhere.
-				if (got.value.type !== 'stopped') continue;
-				mode.missed.heard(got.value.containerId);
-				wake(got.value.podUid);
+				if (type !== 'stopped') continue;
+				mode.missed.heard(containerId);
+				wake(podUid);
 			}
 		} catch (error) {
 			if (signal.aborted) return;
@@ -64,7 +68,10 @@ async function stream({ runtime, clock, log, health, wake }: PlegOptions, mode: 
 			}
 			log.warn('runtime event stream broke', { reason: messageOf(error) });
 		}
-		await clock.sleep(RETRY_MS, signal).catch(() => {});
+		if (clock.monotonic() - from > STREAM_RETRY.maxMs) failures = 0;
+		// One that never stood says nothing of the runtime.
+		mode.away ||= failures === 0;
+		await clock.sleep(delayMs(STREAM_RETRY, failures, clock.random()), signal).catch(() => {});
 	}
 }
 
@@ -72,20 +79,21 @@ async function relist(options: PlegOptions, mode: Mode, signal: AbortSignal): Pr
 	const { clock, log, figures, back } = options;
 	const before = new Map<string, string>();
 	let lastAt = clock.monotonic();
-	let failures = 0;
+	let failing = false;
 	while (!signal.aborted) {
-		const early = await rest(failures > 0 ? RETRY_MS : mode.streaming ? RELIST_MS : RELIST_WITHOUT_EVENTS_MS, clock, mode, signal);
+		await rest(failing ? RETRY_MS : mode.streaming ? RELIST_MS : RELIST_WITHOUT_EVENTS_MS, clock, mode, signal);
 		if (signal.aborted) return;
 		const from = clock.monotonic();
 		figures.relistInterval.observe((from - lastAt) / 1000);
 		lastAt = from;
 		try {
 			await look(options, mode, before, signal);
-			if (early || failures > 0) back();
-			failures = 0;
+			if (mode.away) back();
+			failing = mode.away = false;
 		} catch (error) {
 			// Said once an outage.
-			if (!signal.aborted && failures++ === 0) log.warn('cannot list what runs', { reason: messageOf(error) });
+			if (!signal.aborted && !failing) log.warn('cannot list what runs', { reason: messageOf(error) });
+			failing = mode.away = true;
 		}
 	}
 }
@@ -95,14 +103,12 @@ function lookSoon(mode: Mode): void {
 	mode.wake();
 }
 
-/** True when it ended before its time. */
-async function rest(ms: number, clock: Clock, mode: Mode, signal: AbortSignal): Promise<boolean> {
+/** Until then, or until the next look is due. */
+async function rest(ms: number, clock: Clock, mode: Mode, signal: AbortSignal): Promise<void> {
 	using link = linked(signal);
 	mode.wake = () => link.abort();
 	if (!mode.due) await clock.sleep(ms, link.signal).catch(() => {});
-	const early = mode.due;
 	mode.due = false;
-	return early;
 }
 
 async function look(

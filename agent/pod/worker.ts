@@ -94,6 +94,7 @@ export class PodWorker {
 		const latency = startLatency(pod, this.#memory.pulls, clock.now());
 		if (latency === undefined) return;
 		this.#memory.startTold = true;
+		this.#memory.pulls.length = 0;
 		figures.podStartTotal.observe(latency.totalMs / 1000);
 		if (latency.sliMs !== undefined) figures.podStartSli.observe(latency.sliMs / 1000);
 	}
@@ -192,7 +193,7 @@ export class PodWorker {
 			case 'syncing': {
 				const { clock, options } = this.#context;
 				const pod = this.#context.resizes.decide(state.pod);
-				const runs = this.#memory.first === undefined || this.#memory.first.seen !== undefined;
+				const runs = this.#memory.first === undefined || hasRunning(this.#memory.first.seen);
 				const refusal = await this.#context.placed.placement.admit(pod, runs, round);
 				if (refusal !== undefined) {
 					this.refuse(refusal);
@@ -236,4 +237,8 @@ export class PodWorker {
 	#again(ms: number): void {
 		this.#timer = this.#context.clock.after(ms, () => this.wake());
 	}
+}
+
+function hasRunning(pod: PodRuntime | undefined): boolean {
+	return pod?.containers.some(({ state }) => state === 'running') === true;
 }

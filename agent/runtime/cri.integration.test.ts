@@ -18,7 +18,7 @@ else {
 	test.after.always(async () => shim?.stop());
 	let count = 0;
 	runtimeSuite(test, 'CRI', async () => {
-		const runtime = await connectCri(join(shim.dir, 'cri.sock'), realClock);
+		const runtime = await connectCri(join(shim.dir, 'cri.sock'), realClock, 60_000);
 		const name = `p${++count}`;
 		const command = ['busybox', 'sh', '-c', 'trap "exit 0" TERM; echo line; busybox sleep 1000 & wait'];
 		const image = await runtime.image(TEST_IMAGE, new AbortController().signal);

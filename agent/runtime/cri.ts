@@ -26,14 +26,11 @@ import type {
 	SandboxRuntime,
 } from './runtime.ts';
 
-/** Upstream's runtimeRequestTimeout. */
-const TIMEOUT_MS = 120_000;
-
 /**
  * @param address path or unix:// address of the runtime's socket; it may not be there yet
  * @param timeoutMs of most calls; making and ending sandboxes may take twice as long
  */
-export async function connectCri(address: string, clock: Clock, timeoutMs = TIMEOUT_MS): Promise<CriRuntime> {
+export async function connectCri(address: string, clock: Clock, timeoutMs: number): Promise<CriRuntime> {
 	const [runtime, images] = await Promise.all([
 		grpcClient(RuntimeServiceService, { address, clock }),
 		grpcClient(ImageServiceService, { address, clock }),

@@ -95,7 +95,6 @@ for (const [path, status, body] of [
 	['/metrics', 200, /kubelet_node_name{node="node"} 1/],
 	['/metrics', 200, /kubelet_pod_start_total_duration_seconds_count 1[^]*kubelet_pod_start_sli_duration_seconds_count 1/],
 	['/metrics', 200, /kubelet_cgroup_manager_duration_seconds_count{operation_type="create"} 1/],
-	['/metrics', 200, /kubelet_pleg_discard_events 0/],
 	['/metrics', 200, /kubelet_pod_pending_resizes{reason="deferred"} 0/],
 	['/metrics', 200, /kubelet_pod_start_duration_seconds_count 1/],
 	[

@@ -1,5 +1,6 @@
 /** What the volumes of pods hold: read when somebody asks, not more often than upstream reads it; of drivers' volumes by itself, too, for their health. */
 import type { Pod, Volume } from '../../api/gen/types.ts';
+import { abortable } from '../../base/abort.ts';
 import { messageOf } from '../../base/errors.ts';
 import { diskUsage } from '../../host/disk-usage.ts';
 import { fsStats } from '../../host/filesystem.ts';
@@ -24,21 +25,35 @@ const FOLDERS: readonly (readonly [keyof Volume, string])[] = [
 	['downwardAPI', 'downward-api'],
 ];
 
+/** Of what is told where drivers are not asked by themselves. */
+const AGE_MS = 60_000;
+/** Younger figures serve whoever asks, however often drivers are asked. */
+const LEAST_AGE_MS = 1000;
+
 interface Measured {
 	readonly at: number;
+	/** The walk has not ended. */
+	underWay: boolean;
 	readonly figures: Promise<readonly VolumeFigures[]>;
 }
 
 export class VolumeStats {
 	readonly #context: AgentContext;
 	readonly #pods: () => readonly Pod[];
+	/** Not positive: only when somebody asks. */
 	readonly #periodMs: number;
+	/** So old may be what is told. */
+	readonly #ageMs: number;
+	readonly #stop: AbortSignal;
 	readonly #measured = new Map<string, Measured>();
 
-	constructor(context: AgentContext, pods: () => readonly Pod[]) {
+	/** @param stop ends every walk: who asked first may go before the others that wait for it */
+	constructor(context: AgentContext, pods: () => readonly Pod[], stop: AbortSignal) {
 		this.#context = context;
 		this.#pods = pods;
+		this.#stop = stop;
 		this.#periodMs = settingsIn(context.options).node.volumeStatsMs;
+		this.#ageMs = this.#periodMs > 0 ? Math.max(LEAST_AGE_MS, this.#periodMs) : AGE_MS;
 	}
 
 	/** By pod uid. */
@@ -46,32 +61,36 @@ export class VolumeStats {
 		const pods = this.#pods();
 		const known = new Set(pods.map((p) => p.metadata.uid ?? ''));
 		for (const uid of this.#measured.keys()) if (!known.has(uid)) this.#measured.delete(uid);
-		return new Map(await Promise.all(pods.map(async (pod) => [pod.metadata.uid ?? '', await this.#of(pod, signal)] as const)));
+		const all = Promise.all(pods.map(async (pod) => [pod.metadata.uid ?? '', await this.#of(pod, this.#ageMs)] as const));
+		return new Map(await abortable(all, signal));
 	}
 
 	/** Looks after the health of drivers' volumes. */
-	async run(signal: AbortSignal): Promise<void> {
+	async run(): Promise<void> {
 		const { clock, csi } = this.#context;
-		while (this.#periodMs > 0 && !signal.aborted) {
-			await clock.sleep(this.#periodMs, signal).catch(() => {});
-			if (signal.aborted) return;
+		while (this.#periodMs > 0 && !this.#stop.aborted) {
+			await clock.sleep(this.#periodMs, this.#stop).catch(() => {});
+			if (this.#stop.aborted) return;
 			const driven = this.#pods().filter(({ metadata, spec }) =>
 				spec?.volumes?.some((v) => csi.placeOf(metadata.uid ?? '', v.name)?.source !== undefined),
 			);
-			for (const pod of driven) await this.#of(pod, signal).catch(() => {});
+			for (const pod of driven) await this.#of(pod, 0).catch(() => {});
 		}
 	}
 
-	#of(pod: Pod, signal: AbortSignal): Promise<readonly VolumeFigures[]> {
+	/** What is younger than that, or the outcome of the walk under way, or of a new one. */
+	#of(pod: Pod, ageMs: number): Promise<readonly VolumeFigures[]> {
 		const uid = pod.metadata.uid ?? '';
 		const now = this.#context.clock.now();
 		const held = this.#measured.get(uid);
-		// A little less, so that each look of its own looks.
-		if (held !== undefined && now - held.at < this.#periodMs - 1000) return held.figures;
-		const figures = this.#measure(pod, signal);
-		this.#measured.set(uid, { at: now, figures });
-		figures.catch(() => this.#measured.delete(uid));
-		return figures;
+		if (held !== undefined && (held.underWay || now - held.at < ageMs)) return held.figures;
+		const measured: Measured = { at: now, underWay: true, figures: this.#measure(pod, this.#stop) };
+		this.#measured.set(uid, measured);
+		measured.figures.then(
+			() => (measured.underWay = false),
+			() => this.#measured.delete(uid),
+		);
+		return measured.figures;
 	}
 
 	async #measure(pod: Pod, signal: AbortSignal): Promise<readonly VolumeFigures[]> {
