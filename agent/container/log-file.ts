@@ -1,9 +1,8 @@
 /** A container's log, and the folder that it is in. Pods that mount the node's logs may put links there; the agent reads and writes as root. */
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
-import { openBeneath, openFolder } from '../../host/beneath.ts';
-import { openOwn } from '../../host/own-file.ts';
+import { join } from 'node:path';
+import { openOwn, openOwnFolder } from '../../host/own-file.ts';
 
 /** Pure. `<root>/<pod>/<container>/<n>.log`: what is above the pod's own folder. */
 function rootOf(path: string): string {
@@ -16,9 +15,6 @@ export function openLog(path: string): Promise<FileHandle> {
 }
 
 /** The log's folder, for itself. The caller closes it. */
-export async function openLogFolder(path: string): Promise<FileHandle> {
-	const root = rootOf(path);
-	await using above = await openFolder(root);
-	// Awaited: the folder above is closed at the return.
-	return await openBeneath(above, relative(root, dirname(path)));
+export function openLogFolder(path: string): Promise<FileHandle> {
+	return openOwnFolder(path, rootOf(path));
 }

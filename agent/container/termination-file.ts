@@ -1,14 +1,11 @@
 /** The file for a container's last words: made before it starts, mounted into it, read once it has ended; by no link. */
 import { constants } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { openOwn } from '../../host/own-file.ts';
 import { terminationFile } from '../pod/folders.ts';
 
 /** Its path, once it is there and empty. */
 export async function makeTerminationFile(rootDir: string, uid: string, container: string, attempt: number): Promise<string> {
 	const path = terminationFile(rootDir, uid, container, attempt);
-	await mkdir(dirname(path), { recursive: true });
 	await using file = await openOwn(path, rootDir, constants.O_WRONLY | constants.O_CREAT, 0o600);
 	await file.truncate();
 	// The container's user, whoever it is, writes here.

@@ -4,7 +4,7 @@
  */
 import { constants } from 'node:fs';
 import { mkdir, type FileHandle } from 'node:fs/promises';
-import { dirname, join, normalize } from 'node:path';
+import { join, normalize } from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import { openOwn } from '../../host/own-file.ts';
 
@@ -17,9 +17,9 @@ export function logPathOf(folder: string, path: string): string {
 	return join(folder, normal);
 }
 
-/** Opens the file for appending, and makes it. Throws FailedPrecondition where the file or a folder below `root` is a link. */
+/** Opens the file for appending, and makes it. Throws where the file or a folder below `root` is a link. */
 export async function openLog(path: string, root: string): Promise<FileHandle> {
-	await mkdir(dirname(path), { recursive: true });
+	await mkdir(root, { recursive: true });
 	return openOwn(path, root, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, 0o640);
 }
 

@@ -6,10 +6,20 @@ const AGENT: readonly Defence[] = [
 		file: 'host/own-file.ts',
 		from: ' | constants.O_NOFOLLOW',
 		to: '',
-		also: ['|| actual !== join(base, path.slice(root.length))', ''],
 		test: 'a link in place of a log*',
 	},
-	{ file: 'host/own-file.ts', from: '|| actual !== join(base, path.slice(root.length))', to: '', test: 'a folder that is a link*' },
+	{
+		file: 'host/own-file.ts',
+		from: 'openBeneath(above, relative(root, dirname(path)), mode)',
+		to: 'openFolder(dirname(path))',
+		test: 'a folder that is a link*',
+	},
+	{
+		file: 'host/own-file.ts',
+		from: 'openBeneath(above, relative(root, dirname(path)), mode)',
+		to: 'openFolder(dirname(path))',
+		test: 'a folder of termination messages that is a link*',
+	},
 	{ file: 'host/own-file.ts', from: 'if (stat.nlink > 1)', to: 'if (false)', test: 'a second name*' },
 	{
 		file: 'agent/server/log-stream.ts',
@@ -26,8 +36,8 @@ const AGENT: readonly Defence[] = [
 	},
 	{
 		file: 'agent/container/log-file.ts',
-		from: 'openBeneath(above, relative(root, dirname(path)))',
-		to: 'openFolder(dirname(path))',
+		from: 'openOwnFolder(path, rootOf(path))',
+		to: "import('../../host/beneath.ts').then(({ openFolder }) => openFolder(join(path, '..')))",
 		test: 'rotation*',
 	},
 	{

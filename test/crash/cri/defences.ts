@@ -6,8 +6,8 @@ const LIST: readonly Defence[] = [
 	{ file: 'host/own-file.ts', from: ' | constants.O_NOFOLLOW', to: '', test: '*not written through: a name*' },
 	{
 		file: 'host/own-file.ts',
-		from: '|| actual !== join(base, path.slice(root.length))',
-		to: '',
+		from: 'openBeneath(above, relative(root, dirname(path)), mode)',
+		to: 'openFolder(dirname(path))',
 		test: '*not written through: a folder*',
 	},
 	{ file: 'host/own-file.ts', from: 'if (stat.nlink > 1)', to: 'if (false)', test: '*not written through: a second name*' },
