@@ -45,21 +45,6 @@ export interface Reservation {
 	undo(): void;
 }
 
-/** Several as one; undefined where there are none. */
-export function together(reservations: readonly (Reservation | undefined)[]): Reservation | undefined {
-	const all = reservations.filter((reservation) => reservation !== undefined);
-	if (all.length === 0) return undefined;
-	return {
-		plugin: all.map(({ plugin }) => plugin).join(', '),
-		async beforeBinding(signal) {
-			for (const reservation of all) await reservation.beforeBinding(signal);
-		},
-		undo() {
-			for (const reservation of all) reservation.undo();
-		},
-	};
-}
-
 /** A change in the cluster that may let a waiting pod in. */
 export type ClusterEvent =
 	| 'nodeAdded'

@@ -16,7 +16,7 @@ export interface Plugins {
 	readonly filters: readonly FilterPlugin[];
 	readonly scores: readonly ScorePlugin[];
 	/** What the pod needs of the node it was given before it can be bound there, if anything; held from now on. */
-	readonly reserve?: (pod: PodInfo, node: NodeInfo) => Reservation | undefined;
+	readonly reserve?: (pod: PodInfo, node: NodeInfo) => readonly Reservation[];
 }
 
 /** Why no node does. */

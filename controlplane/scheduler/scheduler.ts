@@ -24,7 +24,8 @@ import { PodWriter } from './pod-writer.ts';
 import { choosePreemption, victimsUnderWay } from './preemption.ts';
 import { SchedulingQueue } from './queue.ts';
 import { schedule, type Plugins, type Unfit } from './schedule.ts';
-import { together, type Reservation, type Snapshot } from './framework.ts';
+import type { Reservation, Snapshot } from './framework.ts';
+import { VOLUME_BINDING } from './storage/reservation.ts';
 import { SchedulerStorage } from './storage/storage.ts';
 
 export interface SchedulerDeps {
@@ -88,7 +89,7 @@ class Scheduler {
 		this.#devices = new SchedulerDevices(deps);
 		this.#plugins = deps.plugins ?? {
 			...defaultPlugins(this.#storage.view, this.#devices.view),
-			reserve: (pod, node) => together([this.#storage.reserve(pod, node), this.#devices.reserve(pod, node)]),
+			reserve: (pod, node) => [this.#storage, this.#devices].flatMap((part) => part.reserve(pod, node) ?? []),
 		};
 		this.#queue = new SchedulingQueue(deps.clock);
 		this.#writer = new PodWriter(deps.client, deps.clock);
@@ -174,9 +175,9 @@ class Scheduler {
 		this.#metrics.decided('node' in decision ? 'scheduled' : 'unschedulable', (this.#deps.clock.monotonic() - started) / 1000);
 		if ('node' in decision) {
 			const node = snapshot.nodes.find(({ name }) => name === decision.node);
-			const reservation = node === undefined ? undefined : this.#plugins.reserve?.(pod, node);
+			const reservations = (node === undefined ? undefined : this.#plugins.reserve?.(pod, node)) ?? [];
 			this.#cache.assume(pod, decision.node);
-			this.#track(this.#bind(pod, decision.node, reservation, signal));
+			this.#track(this.#bind(pod, decision.node, reservations, signal));
 		} else this.#track(this.#refuse(pod, decision.unfit, snapshot, budgets(), signal));
 	}
 
@@ -188,13 +189,13 @@ class Scheduler {
 		this.#underWay.add(tracked);
 	}
 
-	async #bind(pod: PodInfo, node: string, reservation: Reservation | undefined, signal: AbortSignal): Promise<void> {
+	async #bind(pod: PodInfo, node: string, reservations: readonly Reservation[], signal: AbortSignal): Promise<void> {
 		const { recorder, log } = this.#deps;
 		try {
-			if (reservation !== undefined) await this.#prepare(pod, node, reservation, signal);
+			if (reservations.length > 0) await this.#prepare(pod, node, reservations, signal);
 			await this.#writer.bind(pod, node, signal);
 		} catch (error) {
-			reservation?.undo();
+			for (const reservation of reservations) reservation.undo();
 			this.#cache.forget(pod.key);
 			this.#queue.happened(['podDeleted']);
 			if (signal.aborted) return;
@@ -211,15 +212,16 @@ class Scheduler {
 	}
 
 	/** Work that may take long: the pod's status says where it is going to be. */
-	async #prepare(pod: PodInfo, node: string, reservation: Reservation, signal: AbortSignal): Promise<void> {
-		try {
-			await this.#writer.nominated(pod.pod, node, signal);
-			await reservation.beforeBinding(signal);
-		} catch (error) {
-			if (signal.aborted) throw error;
-			this.#metrics.volumesFailed('bind');
-			throw new NotPrepared(`running PreBind plugin "${reservation.plugin}": ${messageOf(error)}`, { cause: error });
-		}
+	async #prepare(pod: PodInfo, node: string, reservations: readonly Reservation[], signal: AbortSignal): Promise<void> {
+		await this.#writer.nominated(pod.pod, node, signal);
+		for (const reservation of reservations)
+			try {
+				await reservation.beforeBinding(signal);
+			} catch (error) {
+				if (signal.aborted) throw error;
+				if (reservation.plugin === VOLUME_BINDING) this.#metrics.volumesFailed('bind');
+				throw new NotPrepared(`running PreBind plugin "${reservation.plugin}": ${messageOf(error)}`, { cause: error });
+			}
 	}
 
 	async #fail(pod: PodInfo, message: string, signal: AbortSignal, nominated?: null): Promise<void> {

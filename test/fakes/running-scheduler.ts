@@ -1,5 +1,5 @@
 /** The scheduler as it runs, over an API server in memory, on virtual time. */
-import { createMetrics } from '../../base/metrics.ts';
+import { createMetrics, type Registry } from '../../base/metrics.ts';
 import { noLog } from '../../base/log.ts';
 import { runServices } from '../../base/service.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
@@ -12,6 +12,7 @@ import { FakeTransport } from './fake-transport.ts';
 export interface RunningScheduler {
 	readonly clock: VirtualClock;
 	readonly transport: FakeTransport;
+	readonly metrics: Registry;
 	/** "reason: message" of each, as they were written. */
 	events(): readonly string[];
 }
@@ -26,8 +27,9 @@ export async function runningScheduler(
 	const client = createClient(transport);
 	const deps = { client, clock, log: noLog };
 	const informers = new Informers(deps);
+	const metrics = createMetrics();
 	const recorder = createRecorder({ ...deps, component: 'default-scheduler' });
-	const scheduler = createScheduler({ ...deps, informers, recorder, metrics: createMetrics() });
+	const scheduler = createScheduler({ ...deps, informers, recorder, metrics });
 	const stop = new AbortController();
 	const done = runServices([informers, recorder, scheduler], stop.signal);
 	before(transport);
@@ -40,7 +42,7 @@ export async function runningScheduler(
 				return `${reason}: ${message}`;
 			});
 	try {
-		await body({ clock, transport, events });
+		await body({ clock, transport, metrics, events });
 	} finally {
 		stop.abort();
 		await done;

@@ -12,6 +12,7 @@ import type {
 import { deviceMatch } from '../../../api/cel/device.ts';
 import { runningScheduler, type RunningScheduler } from '../../../test/fakes/running-scheduler.ts';
 import { node, pod } from '../../../test/fakes/scheduling.ts';
+import { claim as volumeClaim, using, volume, wait } from '../../../test/fakes/waiting-storage.ts';
 import { allocate } from './allocate.ts';
 import { currentSlices, devicesOf } from './pools.ts';
 
@@ -222,22 +223,34 @@ test('pods go where their devices are; one that must wait gets them when they ar
 	});
 });
 
-test('a pod whose claim could not be written is tried again with all devices', async (t) => {
-	await runningScheduler(async (parts) => {
-		const { clock, transport, events } = parts;
-		cluster(parts);
-		let failures = 1;
-		transport.intercept = (request) => {
-			if (request.collection === CLAIMS && request.subresource === 'status' && failures-- > 0) throw new Error('connection lost');
-		};
-		transport.api.create(CLAIMS, { ...claimOf({ requests: [asking('r')] }), metadata: { name: 'one' } } as never, 'default');
-		transport.api.create('/api/v1/pods', pod('p', { resourceClaims: [{ name: 'local', resourceClaimName: 'one' }] }), 'default');
-		await clock.advance(20_000);
-		t.is((transport.api.get('/api/v1/pods', 'default/p') as Pod).spec?.nodeName, 'n2');
-		t.true(failures < 0);
-		t.regex(events().join('\n'), /FailedScheduling: running PreBind plugin "DynamicResources": .*connection lost/);
+for (const [name, refused, plugin, counted] of [
+	['claim', CLAIMS, 'DynamicResources', 0],
+	['volume', '/api/v1/persistentvolumes', 'VolumeBinding', 1],
+] as const)
+	test(`a pod whose ${name} could not be written is told so, and tried again with all devices`, async (t) => {
+		await runningScheduler(async (parts) => {
+			const { clock, transport, events, metrics } = parts;
+			const { api } = transport;
+			cluster(parts);
+			let failures = 1;
+			transport.intercept = ({ method, collection }) => {
+				if (method === 'PUT' && collection === refused && failures-- > 0) throw new Error('connection lost');
+			};
+			api.create('/apis/storage.k8s.io/v1/storageclasses', wait, undefined);
+			api.create('/api/v1/persistentvolumes', volume('v') as never, undefined);
+			api.create('/api/v1/persistentvolumeclaims', volumeClaim('x') as never, 'default');
+			api.create(CLAIMS, { ...claimOf({ requests: [asking('r')] }), metadata: { name: 'one' } } as never, 'default');
+			const resourceClaims = [{ name: 'local', resourceClaimName: 'one' }];
+			api.create('/api/v1/pods', pod('p', { ...(name === 'volume' ? using('x').spec : {}), resourceClaims }), 'default');
+			await clock.advance(20_000);
+			t.true(failures < 0);
+			t.regex(events().join('\n'), new RegExp(`FailedScheduling: running PreBind plugin "${plugin}": .*connection lost`));
+			const failed = await metrics.getSingleMetric('scheduler_volume_scheduling_stage_error_total')?.get();
+			t.is(failed?.values[0]?.value ?? 0, counted);
+			const { spec, status } = api.get('/api/v1/pods', 'default/p') as Pod;
+			t.is(spec?.nodeName ?? status?.nominatedNodeName, 'n2');
+		});
 	});
-});
 
 /** Two pods share a claim; what is done before each of them is bound waits for a word. */
 async function sharing(

@@ -2,11 +2,12 @@
 import { impossible, type FilterPlugin } from '../framework.ts';
 import { claimsByState } from '../storage/claims.ts';
 import { findVolumes } from '../storage/find-volumes.ts';
+import { VOLUME_BINDING } from '../storage/reservation.ts';
 import type { StorageView } from '../storage/view.ts';
 
 export function volumeBinding(view: StorageView): FilterPlugin {
 	return {
-		name: 'VolumeBinding',
+		name: VOLUME_BINDING,
 		wokenBy: ['storageClassChanged', 'claimChanged', 'volumeChanged', 'nodeAdded', 'nodeLabel', 'csiNodeAdded', 'capacityGrown'],
 		prepare({ pod }) {
 			const claims = claimsByState(pod, view);

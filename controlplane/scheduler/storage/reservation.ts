@@ -32,6 +32,8 @@ export interface ReservationDeps {
 	readonly changes: Changes;
 }
 
+/** The plugin that binds volumes. */
+export const VOLUME_BINDING = 'VolumeBinding';
 /** Upstream's bindTimeoutSeconds. */
 const BIND_TIMEOUT_MS = 600_000;
 
@@ -61,7 +63,7 @@ export function reserveVolumes(deps: ReservationDeps, pod: PodInfo, nodeName: st
 	}
 
 	return {
-		plugin: 'VolumeBinding',
+		plugin: VOLUME_BINDING,
 		async beforeBinding(signal) {
 			const written = await write(signal);
 			using stop = linked(signal);
