@@ -50,8 +50,9 @@ export async function createContainer(input: ContainerInput, context: AgentConte
 			const mounts = await mountsOf(pod, spec, attempt, volumes, values, context);
 			const given = await context.placed.devices.starting(pod, spec, signal);
 			return {
-				env: [...env, ...given.env],
-				mounts: [...mounts, ...given.mounts],
+				// Of two that say the same the last counts: the pod's own.
+				env: [...given.env, ...env],
+				mounts: [...given.mounts, ...mounts],
 				devices: [...devicesOf(spec, volumes), ...given.devices],
 				annotations: given.annotations,
 				cdiDevices: [...given.cdi, ...context.dra.claims.cdiOf(pod, spec)],

@@ -1,9 +1,11 @@
 /** Pods on a node whose processors and memory are given out, on virtual time. */
 import test from 'ava';
 import type { Container, Pod } from '../../api/gen/types.ts';
-import { c, playing } from '../../test/fakes/playing.ts';
+import { c, playing, type Play } from '../../test/fakes/playing.ts';
 import type { SimulatedNode } from '../../test/fakes/simulated-node.ts';
 import { settingsOf } from '../config/settings.ts';
+import { NO_DEVICES } from '../device/given.ts';
+import type { ContainerOptions } from '../runtime/runtime.ts';
 import { resizeFault } from './resize-fault.ts';
 
 const STATIC = { cpuManagerPolicy: 'static', systemReserved: { cpu: '1' } };
@@ -11,16 +13,20 @@ const STATIC = { cpuManagerPolicy: 'static', systemReserved: { cpu: '1' } };
 const guaranteed = (name: string, cpu: string, memory = '64Mi'): Container =>
 	c({ name, resources: { requests: { cpu, memory }, limits: { cpu, memory } } });
 
-async function configured(given: Readonly<Record<string, unknown>>): Promise<SimulatedNode> {
-	const { node } = await playing();
-	node.configure(settingsOf(given));
+async function configured(given: Readonly<Record<string, unknown>>, play: Play = {}): Promise<SimulatedNode> {
+	const { node } = await playing(play);
 	node.node = {
 		metadata: { name: 'node' },
 		status: { allocatable: { cpu: '8', memory: '8Gi', pods: '10' }, capacity: { cpu: '8', memory: '8Gi' } },
 	};
+	await startAnew(node, given);
+	return node;
+}
+
+async function startAnew(node: SimulatedNode, given: Readonly<Record<string, unknown>>): Promise<void> {
+	node.configure(settingsOf(given));
 	await node.stopAgent();
 	await node.startAgent();
-	return node;
 }
 
 /** What each container of a pod was kept to. */
@@ -65,6 +71,36 @@ test('a pod that cannot have its processors is turned away in words of its own',
 	});
 	await none.create('fits', { containers: [guaranteed('a', '3')] });
 	t.is(none.pod('fits')?.status?.phase, 'Running');
+});
+
+for (const [name, play, phase] of [
+	['runs stays', {}, 'Running'],
+	['waits to run again is turned away', { script: () => ({ runMs: 1000, exitCode: 1 }) }, 'Failed'],
+] satisfies readonly (readonly [string, Play, string])[])
+	test(`a pod that ${name} where a new policy cannot give it what it asks for`, async (t) => {
+		await using node = await configured({}, play);
+		await node.create('much', { containers: [guaranteed('a', '4')] });
+		await node.advance(5000);
+		await startAnew(node, STATIC);
+		t.is(node.pod('much')?.status?.phase, phase);
+	});
+
+test("what a plugin wants for a container gives way to the pod's own", async (t) => {
+	await using node = await configured({});
+	const made: Pick<ContainerOptions, 'env' | 'mounts'>[] = [];
+	const create = node.runtime.createContainer.bind(node.runtime);
+	node.runtime.createContainer = (sandbox, pod, name, options, signal) => {
+		made.push(options);
+		return create(sandbox, pod, name, options, signal);
+	};
+	const mount = (hostPath: string) => ({ containerPath: '/lib', hostPath, readOnly: true });
+	node.context.placed.devices.starting = async () => ({ ...NO_DEVICES, env: [{ name: 'A', value: 'plugin' }], mounts: [mount('/plugin')] });
+	await node.create('p', {
+		containers: [c({ env: [{ name: 'A', value: 'pod' }], volumeMounts: [{ name: 'v', mountPath: '/lib', readOnly: true }] })],
+		volumes: [{ name: 'v', hostPath: { path: '/pod' } }],
+	});
+	t.is(made[0]?.env.findLast(({ name }) => name === 'A')?.value, 'pod');
+	t.is(made[0]?.mounts.findLast(({ containerPath }) => containerPath === '/lib')?.hostPath, '/pod');
 });
 
 test('memory is given of nodes, as the manager that is on says, and the node starts with nothing that does not add up', async (t) => {
