@@ -94,6 +94,7 @@ export class PodWorker {
 		const latency = startLatency(pod, this.#memory.pulls, clock.now());
 		if (latency === undefined) return;
 		this.#memory.startTold = true;
+		this.#memory.pulls.length = 0;
 		figures.podStartTotal.observe(latency.totalMs / 1000);
 		if (latency.sliMs !== undefined) figures.podStartSli.observe(latency.sliMs / 1000);
 	}
