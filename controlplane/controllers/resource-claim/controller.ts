@@ -72,22 +72,38 @@ export function resourceClaims(client: Client, informers: Informers, recorder: E
 	}
 
 	async function syncPod(pod: Pod & KubeObject, signal: AbortSignal): Promise<void> {
-		const made: { name: string; resourceClaimName: string }[] = [];
+		const made = new Map<string, string>();
+		try {
+			await ensureAll(pod, made, signal);
+		} finally {
+			// Also before a failure: what was made is told, else it would be made again.
+			if (made.size > 0) await tell(pod, made, signal);
+		}
+		if ((pod.spec?.nodeName ?? '') !== '') await reserveAll(pod, signal);
+	}
+
+	/** @param made gets names of claims by those that the pod has for them */
+	async function ensureAll(pod: Pod & KubeObject, made: Map<string, string>, signal: AbortSignal): Promise<void> {
 		for (const claim of podClaimsOf(pod))
 			try {
-				const resourceClaimName = await ensure(pod, claim, signal);
-				if (resourceClaimName !== undefined) made.push({ name: claim.spec.name, resourceClaimName });
+				const name = await ensure(pod, claim, signal);
+				if (name !== undefined) made.set(claim.spec.name, name);
 			} catch (error) {
 				const message = `PodResourceClaim ${claim.spec.name}: ${messageOf(error)}`;
 				recorder.event(referenceTo(PODS, pod), 'Warning', 'FailedResourceClaimCreation', message);
 				throw error;
 			}
-		if (made.length > 0) {
-			const { namespace, name, uid } = pod.metadata;
-			const body = { apiVersion: 'v1', kind: PODS.kind, metadata: { namespace, name, uid }, status: { resourceClaimStatuses: made } };
-			await client.patch(PODS, keyOf(pod), { type: 'apply', body, force: true }, { subresource: 'status', fieldManager: MANAGER, signal });
-		}
-		if ((pod.spec?.nodeName ?? '') !== '') await reserveAll(pod, signal);
+	}
+
+	/** All that the status is to say: what is not applied again is removed. */
+	async function tell(pod: Pod & KubeObject, made: ReadonlyMap<string, string>, signal: AbortSignal): Promise<void> {
+		const { namespace, name, uid } = pod.metadata;
+		const resourceClaimStatuses = podClaimsOf(pod).flatMap(({ spec, name: told, own }) => {
+			const resourceClaimName = made.get(spec.name) ?? told;
+			return own && resourceClaimName !== undefined ? [{ name: spec.name, resourceClaimName }] : [];
+		});
+		const body = { apiVersion: 'v1', kind: PODS.kind, metadata: { namespace, name, uid }, status: { resourceClaimStatuses } };
+		await client.patch(PODS, keyOf(pod), { type: 'apply', body, force: true }, { subresource: 'status', fieldManager: MANAGER, signal });
 	}
 
 	/** For a pod that no scheduler has placed. */

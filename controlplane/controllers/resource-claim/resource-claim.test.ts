@@ -63,6 +63,45 @@ test('a pod gets the claim of its template once there is one, its status names i
 	}, ONLY);
 });
 
+/** A pod with a claim of template "t" and one of template "u". */
+const POD_OF_TWO: Pod = {
+	metadata: { namespace: 'default', name: 'p' },
+	spec: {
+		containers: [{ name: 'c', image: 'i' }],
+		resourceClaims: ['t', 'u'].map((name) => ({ name, resourceClaimTemplateName: name })),
+	},
+};
+
+test('the status names all claims of a pod: those made before one that cannot be, and those kept when another is made anew', async (t) => {
+	await controlledCluster(async (cluster) => {
+		const { client, pass, refusals } = cluster;
+		await prepared(cluster);
+		const named = async (): Promise<Record<string, string | undefined>> =>
+			Object.fromEntries(
+				((await client.get(PODS, 'default/p')).status?.resourceClaimStatuses ?? []).map((s) => [s.name, s.resourceClaimName]),
+			);
+		const claims = async (): Promise<readonly string[]> =>
+			(await client.list(RESOURCE_CLAIMS)).items.map(({ metadata }) => metadata.name ?? '').toSorted();
+		await client.create(RESOURCE_CLAIM_TEMPLATES, template);
+		await client.create(PODS, POD_OF_TWO);
+		await pass();
+		const [first] = await claims();
+		t.deepEqual(await named(), { t: first }, 'the second template is missing');
+		await client.create(RESOURCE_CLAIM_TEMPLATES, { ...template, metadata: { namespace: 'default', name: 'u' } });
+		await pass();
+		const both = await named();
+		t.is(both['t'], first);
+		t.deepEqual(Object.values(both).toSorted(), await claims());
+		await client.delete(RESOURCE_CLAIMS, `default/${first}`);
+		await pass();
+		const anew = await named();
+		t.not(anew['t'], first);
+		t.is(anew['u'], both['u']);
+		t.deepEqual(Object.values(anew).toSorted(), await claims());
+		t.deepEqual(refusals, []);
+	}, ONLY);
+});
+
 test('a claim that pods share is freed by the last of them, and stays', async (t) => {
 	await controlledCluster(async (cluster) => {
 		const { client, pass, report, refusals } = cluster;
