@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
@@ -92,12 +92,15 @@ test('what a runtime is told of a container: who it is, its hooks, ports, graces
 
 test('a runtime that does not answer is given up after the time that was set', async (t) => {
 	const folder = await mkdtemp(join(tmpdir(), 'kubeling-silent-'));
-	const silent = createServer();
+	const sockets: Socket[] = [];
+	const silent = createServer((socket) => sockets.push(socket));
 	const path = join(folder, 'cri.sock');
 	await new Promise<void>((resolve) => silent.listen(path, resolve));
 	const runtime = await connectCri(path, realClock, 50);
 	t.teardown(async () => {
 		runtime.close();
+		// A connection whose beginning is never answered outlives its client.
+		for (const socket of sockets) socket.destroy();
 		silent.close();
 		await rm(folder, { recursive: true });
 	});
