@@ -7,7 +7,7 @@ import { abortable, aborted, linked, withDeadline } from './abort.ts';
 import { delayMs, retrying } from './backoff.ts';
 import { realClock } from './clock.ts';
 import { EqualTimers } from './equal-timers.ts';
-import { AppError, codeOf, ignore } from './errors.ts';
+import { AppError, codeOf, ignore, ignoreErrno } from './errors.ts';
 import { FewATurn } from './few-a-turn.ts';
 import { readState, writeAtomic, writeState } from './files.ts';
 import { InTurn } from './in-turn.ts';
@@ -28,6 +28,10 @@ test('Lru: what was used last stays, at most so many', (t) => {
 	t.true(['a', 'b', 'c', 'd', 'e'].filter((k) => lru.get(k) !== undefined).length <= 4);
 	lru.set('a', 9);
 	t.is(lru.get('a'), 9);
+	for (const key of ['a', 'e']) {
+		lru.delete(key);
+		t.is(lru.get(key), undefined);
+	}
 });
 
 for (const [name, pieces, ms, rounds] of [
@@ -270,6 +274,9 @@ test('abortable: the first of outcome and abort', async (t) => {
 test('ignore: swallows the named codes only', async (t) => {
 	t.is(await Promise.reject(new AppError('NotFound', 'x')).catch(ignore('NotFound')), undefined);
 	await t.throwsAsync(Promise.reject(new AppError('Aborted', 'x')).catch(ignore('NotFound')));
+	const none = (): Promise<unknown> => readFile('/nowhere');
+	t.is(await none().catch(ignoreErrno('ENOENT')), undefined);
+	await t.throwsAsync(none().catch(ignoreErrno('EEXIST')), { code: 'ENOENT' });
 });
 
 test('files: replaced whole, nothing left behind; state knows its version', async (t) => {

@@ -25,4 +25,9 @@ export class Lru<K, V> {
 		}
 		this.#young.set(key, value);
 	}
+
+	delete(key: K): void {
+		this.#young.delete(key);
+		this.#old.delete(key);
+	}
 }

@@ -1,4 +1,4 @@
-/** CreateContainer: a container in its sandbox's namespaces, its log stream attached before anyone can start it. */
+/** CreateContainer: a container in its sandbox's namespaces. The answer does not wait for its log stream; StartContainer does. */
 import { readFileSync } from 'node:fs';
 import { AppError, ignore, messageOf } from '../../base/errors.ts';
 import { checkLimits } from '../../host/cgroup-limits.ts';
@@ -14,7 +14,7 @@ import { planUser } from '../convert/user.ts';
 import type { CreateBody } from '../engine/types.ts';
 import { extraLimits } from '../extra-limits.ts';
 import { logPathOf } from '../logs/log-path.ts';
-import { logSource } from '../logs/source.ts';
+import { followNew } from '../logs/follow-new.ts';
 import {
 	ContainerEventType,
 	NamespaceMode,
@@ -108,7 +108,7 @@ async function prepare(
 
 function finish(context: Context, record: ContainerRecord): void {
 	context.state.addCreated(record);
-	setImmediate(() => context.logs.attach(logSource(context.state, record))); // once the answer is out
+	setImmediate(() => void followNew(context, record)); // once the answer is out
 	const atNanos = BigInt(context.clock.now()) * 1_000_000n;
 	context.events.emit({ containerId: record.id, sandboxId: record.sandboxId, type: ContainerEventType.CONTAINER_CREATED_EVENT, atNanos });
 }

@@ -8,7 +8,7 @@ import { parseReference } from '../images/reference.ts';
 import type { PullImageRequest, PullImageResponse } from '../proto.ts';
 
 export const pullImage: Handler<PullImageRequest, PullImageResponse> = async (context, { image, auth }, signal) => {
-	const { engine, clock, pulled } = context;
+	const { engine, clock, pulled, imageConfigs } = context;
 	const name = image?.image ?? '';
 	if (!isReference(name)) throw new AppError('InvalidArgument', name === '' ? 'No image is named' : `"${name}" is no name of an image`);
 	const there = await inspectImage(engine, name, signal);
@@ -30,7 +30,7 @@ export const pullImage: Handler<PullImageRequest, PullImageResponse> = async (co
 			}),
 		{ clock, timeoutMs, signal },
 	);
-	const got = await inspectImage(engine, name, signal);
+	const got = await imageConfigs.look(name, signal);
 	if (got === undefined) throw new AppError('NotFound', `The engine has no image "${name}" after pulling it`);
 	// What was there before and has not changed is still the user's own.
 	if (there?.Id !== got.Id) await pulled.add(got.Id);

@@ -20,11 +20,12 @@ export const removeImage: Handler<RemoveImageRequest, RemoveImageResponse> = asy
 };
 
 /** Not bound to one caller's patience: others may wait for it too. */
-async function removeAll({ engine, pulled }: Context, image: ImageInspect): Promise<void> {
+async function removeAll({ engine, pulled, imageConfigs }: Context, image: ImageInspect): Promise<void> {
 	const remove = async (reference: string): Promise<unknown> =>
 		engine.call<unknown>({ method: 'DELETE', path: `/images/${reference}` }).catch(ignoreGone);
 	for (const tag of image.RepoTags ?? []) await remove(tag);
 	for (const digest of image.RepoDigests ?? []) await remove(digest);
 	await remove(image.Id);
+	imageConfigs.forget(image.Id);
 	await pulled.delete(image.Id);
 }

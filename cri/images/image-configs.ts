@@ -1,4 +1,7 @@
-/** What containers of an image are made from, and whom it runs as, which the engine's list of images does not say. Kept by image id, since an image never changes. */
+/**
+ * What containers of an image are made from, and whom it runs as, which the engine's list of images does not say. Kept by image id: what it is made of never
+ * changes, and its names are those of the last look at it, which kubelets take before they make a container.
+ */
 import { Lru } from '../../base/lru.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ImageInspect } from '../engine/types.ts';
@@ -17,7 +20,10 @@ export class ImageConfigs {
 		this.#engine = engine;
 	}
 
-	/** By id (as kubelets name images) the engine is asked once; another name may have come to mean another image. Throws NotFound. */
+	/**
+	 * By id (as kubelets name images) the engine is asked once; another name may have come to mean another image. Throws NotFound, also later
+	 * for an image that is known to be gone: one that somebody else has removed since, the engine refuses when the container is made.
+	 */
 	async image(reference: string, signal: AbortSignal): Promise<ImageInspect> {
 		const known = this.#images.get(reference);
 		if (known !== undefined) return known;
@@ -26,12 +32,26 @@ export class ImageConfigs {
 		return image;
 	}
 
+	/** Looks anew, by any name; undefined where there is none. */
+	async look(reference: string, signal: AbortSignal): Promise<ImageInspect | undefined> {
+		const image = await inspectImage(this.#engine, reference, signal);
+		if (image === undefined) this.forget(reference);
+		else this.#images.set(image.Id, image);
+		return image;
+	}
+
+	/** The image is gone, or going. */
+	forget(id: string): void {
+		this.#images.delete(id);
+	}
+
 	/** The `USER` of the image; "" where it has none or is gone. */
 	async user(id: string, signal: AbortSignal): Promise<string> {
 		const known = this.#users.get(id);
 		if (known !== undefined) return known;
-		const user = (await inspectImage(this.#engine, id, signal))?.Config?.User ?? '';
-		this.#users.set(id, user);
+		const image = await inspectImage(this.#engine, id, signal);
+		const user = image?.Config?.User ?? '';
+		if (image !== undefined) this.#users.set(id, user);
 		return user;
 	}
 }

@@ -60,6 +60,33 @@ test('an image is looked up once by its id, and every time by a name, which may 
 	t.deepEqual(asked, ['/images/app:1/json', '/images/app:1/json']);
 });
 
+test('what is kept of an image is what the last look at it said: its names change, and it may go', async (t) => {
+	let names: readonly string[] | undefined = ['app@sha256:a'];
+	const engine = {
+		call: async () => {
+			if (names === undefined) throw new AppError('NotFound', 'No such image');
+			return { Id: 'sha256:1', RepoDigests: names, Config: { User: 'web' } };
+		},
+	} as unknown as Engine;
+	const images = new ImageConfigs(engine);
+	const signal = new AbortController().signal;
+	const digests = async (): Promise<readonly string[] | null> => (await images.image('sha256:1', signal)).RepoDigests;
+	t.deepEqual(await digests(), ['app@sha256:a']);
+	names = ['other@sha256:b'];
+	await images.look('other:1', signal);
+	t.deepEqual(await digests(), ['other@sha256:b']);
+	names = undefined;
+	t.is(await images.user('sha256:1', signal), '');
+	images.forget('sha256:1');
+	await t.throwsAsync(digests, { code: 'NotFound' });
+	names = ['app@sha256:c'];
+	t.deepEqual(await digests(), ['app@sha256:c']);
+	t.is(await images.user('sha256:1', signal), 'web', 'of an image that was gone nothing is kept');
+	names = undefined;
+	t.is(await images.look('sha256:1', signal), undefined);
+	await t.throwsAsync(digests, { code: 'NotFound' });
+});
+
 test('a pull may take for ever while it moves, and is given up when it stands still', async (t) => {
 	const clock = new VirtualClock();
 	const stream = new Readable({ read: () => {} });

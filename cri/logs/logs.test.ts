@@ -3,9 +3,15 @@ import { mkdtempSync, rmSync, writeFileSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
+import { AppError } from '../../base/errors.ts';
+import { noLog } from '../../base/log.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
 import { bytesOf, writtenCount } from './align.ts';
 import { FrameCutter, PlainCutter } from './engine-log.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { ContainerRecord } from '../state/records.ts';
+import { RuntimeState } from '../state/state.ts';
+import { followNew } from './follow-new.ts';
 import { formatEntry, LineSplitter, MAX_LINE_BYTES, parseEntries } from './format.ts';
 import { tailOf } from './tail.ts';
 import { earlier, Timestamps } from './timestamp.ts';
@@ -183,4 +189,21 @@ test('times of lines are never behind the clock, which tells whole milliseconds'
 		return times.now().slice(17);
 	});
 	t.deepEqual(told, ['01.000000000Z', '01.001000000Z', '01.001100000Z', '01.003000000Z', '00.900000000Z']);
+});
+
+test('a new container is followed unless it has been removed meanwhile, and nobody hears of a failure', async (t) => {
+	const record = { id: 'c1', sandboxId: 's1', name: 'c', logPath: '/logs/c.log', config: {} } as ContainerRecord;
+	const state = new RuntimeState({} as Engine);
+	const asked: string[] = [];
+	const logs = {
+		attached: async ({ id }: { readonly id: string }): Promise<void> => {
+			asked.push(id);
+			throw new AppError('Unavailable', 'The engine is away');
+		},
+	};
+	await followNew({ state, logs, log: noLog }, record);
+	t.deepEqual(asked, []);
+	state.addCreated(record);
+	await followNew({ state, logs, log: noLog }, record);
+	t.deepEqual(asked, ['c1']);
 });
