@@ -41,6 +41,14 @@ export function ignore(...codes: readonly ErrorCode[]): (error: unknown) => unde
 	};
 }
 
+/** The same for what the system says, by its names: `.catch(ignoreErrno('ENOENT'))`. */
+export function ignoreErrno(...names: readonly string[]): (error: unknown) => undefined {
+	return (error) => {
+		if (names.includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+		throw error;
+	};
+}
+
 /** The text of anything thrown. */
 export function messageOf(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);

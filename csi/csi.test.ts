@@ -10,7 +10,7 @@ import { VirtualClock } from '../base/virtual-clock.ts';
 import { RegistrationService } from '../wire/gen/pluginregistration.ts';
 import { grpcClient } from '../wire/grpc/client.ts';
 import { isReadOnlyMode, readCapabilities, readCapability, sameCapability } from './capability.ts';
-import { createCsiDriver, type CsiOptions } from './driver.ts';
+import { createContext, createCsiDriver, type CsiOptions } from './driver.ts';
 import { idOf, isId, memberId } from './ids.ts';
 import { Locks } from './locks.ts';
 import { realTarget } from './node/paths.ts';
@@ -269,6 +269,36 @@ test('node records: what is used, by whom; forgotten once it is not', async (t) 
 	t.is((await records.list('node/1.x')).length, 1);
 	await records.put('node/1.x', { id: 'v', targets: [] });
 	t.deepEqual(await records.usersOf('v'), []);
+});
+
+test('node records: what cannot be read is not taken for nothing', async (t) => {
+	const file = join(await folder(t), 'file');
+	await writeFile(file, '');
+	const records = new NodeRecords(file, 'boot');
+	await t.throwsAsync(records.nodes(), { code: 'ENOTDIR' });
+	await t.throwsAsync(records.usersOf('v'), { code: 'ENOTDIR' });
+	await t.throwsAsync(records.list('node'), { code: 'ENOTDIR' });
+});
+
+test('a boot that has no name: the driver does not start, and records of what is mounted stay', async (t) => {
+	const dir = await folder(t);
+	const deps = { clock: realClock, log: noLog, metrics: createMetrics() };
+	const named = await createContext(optionsIn(dir, 'all'), { ...deps, bootId: 'boot' });
+	await named.nodes.register('node');
+	const driver = createCsiDriver(optionsIn(dir, 'all'), { ...deps, bootId: '' });
+	await t.throwsAsync(
+		driver.run(new AbortController().signal, () => t.fail()),
+		{ code: 'FailedPrecondition' },
+	);
+	t.deepEqual(await named.nodes.nodes(), ['node']);
+});
+
+test('a full pool that cannot be asked is no reason to forget what went wrong', async (t) => {
+	const dir = await folder(t);
+	const { space } = await createContext(optionsIn(dir, 'all'), { clock: realClock, log: noLog, metrics: createMetrics() });
+	const error = new Error('of the copy');
+	await rm(join(dir, 'pool'), { recursive: true });
+	t.is(await space.told(error), error);
 });
 
 test('a pool keeps its id', async (t) => {

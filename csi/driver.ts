@@ -98,7 +98,7 @@ export async function createContext(options: CsiOptions, { clock, log: parent, s
 			facts,
 			allocatedBytes: () => backends.available.find((b) => b.kind === facts.backend)?.allocatedBytes(folders.dir(facts.id), facts) ?? 0,
 		}));
-	const space = new PoolSpace(pool, clock, () => [...holders(volumes), ...holders(snapshots), ...holders(inline)]);
+	const space = new PoolSpace(pool, clock, log, () => [...holders(volumes), ...holders(snapshots), ...holders(inline)]);
 	return { options, poolId, backends, volumes, snapshots, groups, inline, nodes, space, locks: new Locks(), steps, clock, log };
 }
 

@@ -1,12 +1,14 @@
 /** What a host does to a driver: it boots anew, its disk fills up, and many callers come at once. Needs root and loop devices. */
-import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { codeOf } from '../base/errors.ts';
+import { bootId } from '../host/facts.ts';
 import { attachLoop, detachLoop, loopDevices } from '../host/loop.ts';
 import { mount, readMounts, unmount } from '../host/mounts.ts';
 import { call, CsiHost, files, host, liveTest, none, raw } from '../test/tools/csi-host.ts';
 import { sharedFolder } from '../test/tools/shared-folder.ts';
+import { idOnNode } from './ids.ts';
 import type { VolumeCapability } from './proto.ts';
 
 const live = await liveTest();
@@ -47,7 +49,45 @@ live('a reboot: volumes of every kind come back where they were, with their data
 	t.is((await readFile(await after.use(device, raw))).subarray(0, 6).toString(), 'blocks');
 	for (const id of [used, device]) await after.release(id);
 	await after.release('csi-own');
-	t.deepEqual((await readMounts()).filter((m) => m.path.startsWith(`${h.dir}/`)).concat(), []);
+	t.deepEqual(
+		(await readMounts()).filter((m) => m.path.startsWith(`${h.dir}/`)),
+		[],
+	);
+});
+
+live("a reboot, then something in the way: the data of a pod's own volume is still there", async (t) => {
+	const h = await host(t, { bootId: 'one' });
+	const at = await h.inline('csi-own', { size: '8Mi' });
+	await write(join(at, 'data'), 'kept');
+	const after = await reboot(h);
+	await rmdir(at);
+	await write(at, 'in the way');
+	await t.throwsAsync(after.inline('csi-own', { size: '8Mi' }), { code: 'FailedPrecondition' });
+	t.deepEqual(await after.context.nodes.list('node'), [], 'staged no more');
+	await rm(at);
+	t.is(await readFile(join(await after.inline('csi-own', { size: '8Mi' }), 'data'), 'utf8'), 'kept');
+	await after.release('csi-own');
+	t.deepEqual(await readdir(join(h.dir, 'pool/inline/node')), []);
+});
+
+live('a failure that cannot be undone is told as what it was', async (t) => {
+	const died = new Error('died');
+	let breaks = async (): Promise<void> => {};
+	const h = await host(t, { steps: { done: (step) => (step === 'NodePublishVolume: target made' ? breaks() : Promise.resolve()) } });
+	const records = join(h.dir, 'run', h.context.poolId, await bootId(), 'node');
+	const [record, aside] = [join(records, `${idOnNode('csi-own')}.json`), join(h.dir, 'aside')];
+	breaks = async () => {
+		await rename(record, aside);
+		await mkdir(record); // neither written nor read any more
+		throw died;
+	};
+	await t.throwsAsync(h.inline('csi-own', { size: '8Mi' }), { is: died });
+	await rmdir(record);
+	await rename(aside, record);
+	breaks = async () => {};
+	await h.inline('csi-own', { size: '8Mi' });
+	await h.release('csi-own');
+	t.deepEqual(await readdir(join(h.dir, 'pool/inline/node')), []);
 });
 
 live('a device that is free already is as good as freed', async (t) => {

@@ -10,6 +10,7 @@ import { createLog } from '../base/log.ts';
 import { readMounts } from '../host/mounts.ts';
 import { call, files, host, liveTest, none, type CsiHost } from '../test/tools/csi-host.ts';
 import { unmountBelow } from '../test/tools/shared-folder.ts';
+import { giveToGroup } from './node/mount-group.ts';
 import type { VolumeCapability } from './proto.ts';
 import type { Step } from './steps.ts';
 
@@ -140,6 +141,21 @@ live('links in a volume are not followed when its files are given to a group', a
 		],
 	);
 	t.is((await lstat(join(at, 'link'))).gid, 4321);
+});
+
+live('a volume given to a group: files may go meanwhile, and folders deeper than the driver follows are refused', async (t) => {
+	const { dir } = await host(t);
+	const busy = join(dir, 'busy');
+	const folders = Array.from({ length: 400 }, (_, i) => join(busy, `${i}`));
+	for (const path of folders) await mkdir(join(path, 'folder'), { recursive: true });
+	const given = giveToGroup(busy, 4321);
+	for (const path of folders) await rm(path, { recursive: true });
+	await given;
+	t.deepEqual([await readdir(busy), (await stat(busy)).gid], [[], 4321]);
+	const deep = join(dir, 'deep');
+	await mkdir(join(deep, 'd/'.repeat(300)), { recursive: true });
+	await t.throwsAsync(giveToGroup(deep, 4321), { code: 'FailedPrecondition' });
+	t.not((await stat(deep)).gid, 4321);
 });
 
 live('mount flags: none makes the mount one of something else, or another than was asked for', async (t) => {

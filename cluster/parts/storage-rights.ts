@@ -4,7 +4,7 @@
  */
 import type { ClusterRole, ClusterRoleBinding, PolicyRule } from '../../api/gen/types.ts';
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES } from '../../api/resources.ts';
-import { codeOf } from '../../base/errors.ts';
+import { ignore } from '../../base/errors.ts';
 import type { Client } from '../../client/client.ts';
 import type { ApiRoleName } from '../../csi/roles/names.ts';
 
@@ -77,7 +77,7 @@ export function accountOf(role: ApiRoleName): string {
 }
 
 /** Pure: by account. */
-export function storageRights(): Readonly<Record<string, readonly PolicyRule[]>> {
+function storageRights(): Readonly<Record<string, readonly PolicyRule[]>> {
 	const ruleOf = ([verbs, group, resources]: Rule): PolicyRule => ({
 		apiGroups: [group],
 		resources: resources.split(','),
@@ -93,6 +93,7 @@ export function storageRights(): Readonly<Record<string, readonly PolicyRule[]>>
 
 /** A ClusterRole "kubeling:ACCOUNT" for each, bound to it; one that is there gets these rules. */
 export async function installRights(client: Client, signal: AbortSignal): Promise<void> {
+	const present = ignore('AlreadyExists');
 	for (const [account, rules] of Object.entries(storageRights())) {
 		const metadata = { name: `kubeling:${account}` };
 		const role: ClusterRole = { metadata, rules: [...rules] };
@@ -101,11 +102,7 @@ export async function installRights(client: Client, signal: AbortSignal): Promis
 			roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: metadata.name },
 			subjects: [{ kind: 'ServiceAccount', namespace: 'kube-system', name: account }],
 		};
-		const present = (error: unknown): true => {
-			if (codeOf(error) !== 'AlreadyExists') throw error;
-			return true;
-		};
-		if ((await client.create(CLUSTER_ROLES, role, { signal }).catch(present)) === true)
+		if ((await client.create(CLUSTER_ROLES, role, { signal }).catch(present)) === undefined)
 			await client.patch(CLUSTER_ROLES, metadata.name, { type: 'merge', body: { rules } }, { signal });
 		await client.create(CLUSTER_ROLE_BINDINGS, binding, { signal }).catch(present);
 	}

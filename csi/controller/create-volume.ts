@@ -49,7 +49,7 @@ export const createVolume: Handler<CreateVolumeRequest, CreateVolumeResponse> = 
 			await using _frozen = source?.kind === 'volume' ? await freezeAll(context, [source.id]) : undefined;
 			await backend.copy(origin.dir, dir, facts);
 		},
-		{ step: (what) => context.steps.done(`CreateVolume: ${what as 'data made'}`) },
+		{ step: (what) => context.steps.done(`CreateVolume: ${what}`) },
 	);
 	return { volume: volumeMessage(context, volume) };
 };

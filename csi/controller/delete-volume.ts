@@ -15,6 +15,6 @@ export const deleteVolume: Handler<DeleteVolumeRequest, DeleteVolumeResponse> = 
 	if (publication !== undefined) throw inUse(`it is published to node "${publication.nodeId}"`);
 	const [user] = await context.nodes.usersOf(id);
 	if (user !== undefined) throw inUse(`node "${user.nodeId}" has it at "${user.volume.targets[0]?.path ?? user.volume.staged?.path}"`);
-	await context.volumes.remove(id, { step: (what) => context.steps.done(`DeleteVolume: ${what as 'taken out'}`) });
+	await context.volumes.remove(id, { step: (what) => context.steps.done(`DeleteVolume: ${what}`) });
 	return {};
 };

@@ -11,6 +11,8 @@ import { isId } from '../ids.ts';
 import { readInline } from '../parameters.ts';
 import type { NodePublishVolumeRequest } from '../proto.ts';
 import type { VolumeRecord } from '../records/records.ts';
+import { noSteps } from '../steps.ts';
+import { undo } from '../undo.ts';
 import { stageAt, unstageAt } from './stage.ts';
 
 /** How a kubelet says it (with the driver's podInfoOnMount). */
@@ -22,7 +24,7 @@ export function isInline({ volumeId, volumeContext }: NodePublishVolumeRequest):
 	return true;
 }
 
-/** Publishes the volume once it is there and staged. Under its lock. A failure leaves nothing that was not there before. */
+/** Publishes the volume once it is there and staged. Under its lock. A failure leaves nothing that was not there before, and takes nothing that was. */
 export async function withInline(
 	context: Context,
 	id: string,
@@ -31,12 +33,17 @@ export async function withInline(
 	publish: (stagingPath: string) => Promise<void>,
 ): Promise<void> {
 	const path = join(context.inline.dir(id), 'staging');
+	const kept = await context.inline.read(id);
 	try {
-		const volume = (await context.inline.read(id)) ?? (await make(context, id, request, capability));
+		const volume = kept ?? (await make(context, id, request, capability));
 		await stageAt(context, volume, capability, path);
 		await publish(path);
 	} catch (error) {
-		await dropInline(context, id);
+		const silent = { ...context, steps: noSteps };
+		await undo(context, `publishing "${request.volumeId}"`, async () => {
+			if (kept === undefined) await dropInline(silent, id);
+			else await unstageUnused(silent, id);
+		});
 		throw error;
 	}
 }
@@ -55,15 +62,22 @@ async function make(
 	using _room = backend.enforcesSize ? await context.space.reserve(facts.sizeBytes) : undefined;
 	const createdAtMs = context.clock.now();
 	const volume: VolumeRecord = { ...facts, id, name, createdAtMs, parameters, mutableParameters: {}, publications: [] };
-	const step = (what: string): Promise<void> => context.steps.done(`NodePublishVolume: ${what as 'data made'}`);
-	await context.inline.create(volume, (dir) => backend.make(dir, facts), { step });
+	await context.inline.create(volume, (dir) => backend.make(dir, facts), {
+		step: (what) => context.steps.done(`NodePublishVolume: ${what}`),
+	});
 	return volume;
 }
 
 /** Removes the volume unless it is published. Not there is success. */
 export async function dropInline(context: Context, id: string): Promise<void> {
+	if (await unstageUnused(context, id))
+		await context.inline.remove(id, { step: (what) => context.steps.done(`NodeUnpublishVolume: ${what}`) });
+}
+
+/** Whether nobody uses it, so that it is staged no more. */
+async function unstageUnused(context: Context, id: string): Promise<boolean> {
 	const known = await context.nodes.get(context.options.nodeId, id);
-	if (known.targets.length > 0) return;
+	if (known.targets.length > 0) return false;
 	await unstageAt(context, known);
-	await context.inline.remove(id, { step: (what) => context.steps.done(`NodeUnpublishVolume: ${what as 'taken out'}`) });
+	return true;
 }

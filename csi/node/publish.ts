@@ -1,7 +1,7 @@
 /** NodePublishVolume and its opposite: a staged volume at a pod's path. */
 import { lstat, mkdir, open, rm, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { AppError } from '../../base/errors.ts';
+import { AppError, ignoreErrno } from '../../base/errors.ts';
 import { bindHeld } from '../../host/held-mount.ts';
 import { mountAt, readMounts, unmount } from '../../host/mounts.ts';
 import { isReadOnlyMode, readCapability, sameCapability, type Capability } from '../capability.ts';
@@ -15,6 +15,7 @@ import type {
 	NodeUnpublishVolumeResponse,
 } from '../proto.ts';
 import type { NodeVolume, Target } from '../records/node-records.ts';
+import { undo } from '../undo.ts';
 import { dropInline, isInline, withInline } from './inline.ts';
 import { realTarget } from './paths.ts';
 
@@ -70,7 +71,9 @@ async function publishAt(context: Context, request: NodePublishVolumeRequest, at
 		else await bindHeld(stagingPath, path, { readOnly });
 	} catch (error) {
 		// Whoever is told that nothing was done does not undo it.
-		if (!repeated && mountAt(await readMounts(), path) === undefined) await forget(context, known, path);
+		await undo(context, `publishing "${id}"`, async () => {
+			if (!repeated && mountAt(await readMounts(), path) === undefined) await forget(context, known, path);
+		});
 		throw error;
 	}
 	await steps.done('NodePublishVolume: mounted');
@@ -93,15 +96,11 @@ function checkTargets(known: NodeVolume, wanted: Target): boolean {
 /** A folder, or a file for a device; what is there already must be that. */
 async function makeTarget(path: string, access: 'mount' | 'block'): Promise<void> {
 	await mkdir(dirname(path), { recursive: true, mode: 0o750 });
-	if (access === 'mount') await mkdir(path, { mode: 0o750 }).catch(unlessExists);
-	else await open(path, 'wx', 0o600).then((file) => file.close(), unlessExists);
+	if (access === 'mount') await mkdir(path, { mode: 0o750 }).catch(ignoreErrno('EEXIST'));
+	else await open(path, 'wx', 0o600).then((file) => file.close(), ignoreErrno('EEXIST'));
 	const found = await lstat(path);
 	if (access === 'mount' ? !found.isDirectory() : !found.isFile())
 		throw new AppError('FailedPrecondition', `"${path}" exists and is no ${access === 'mount' ? 'folder' : 'file'}`);
-}
-
-function unlessExists(error: unknown): void {
-	if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
 }
 
 /** Not published, or no volume at all, is success. The target itself is removed, and only if it is empty. */
@@ -125,7 +124,7 @@ export const unpublishVolume: Handler<NodeUnpublishVolumeRequest, NodeUnpublishV
 };
 
 async function removeTarget(path: string): Promise<void> {
-	const found = await lstat(path).catch(() => undefined);
+	const found = await lstat(path).catch(ignoreErrno('ENOENT'));
 	if (found === undefined) return;
 	if (found.isDirectory()) await rmdir(path);
 	else await rm(path);

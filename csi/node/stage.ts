@@ -1,6 +1,6 @@
 /** NodeStageVolume and its opposite: the volume on this node, at one path. The record says what is meant, the mount table what is. */
 import { lstat, mkdir } from 'node:fs/promises';
-import { AppError } from '../../base/errors.ts';
+import { AppError, ignoreErrno } from '../../base/errors.ts';
 import type { StageRequest } from '../backends/backend.ts';
 import { tuneDevices } from '../backends/tune.ts';
 import { isMultiNode, isReadOnlyMode, readCapability, sameCapability, type Capability } from '../capability.ts';
@@ -10,6 +10,7 @@ import { readMutable } from '../parameters.ts';
 import type { NodeStageVolumeRequest, NodeStageVolumeResponse, NodeUnstageVolumeRequest, NodeUnstageVolumeResponse } from '../proto.ts';
 import type { NodeVolume } from '../records/node-records.ts';
 import type { VolumeRecord } from '../records/records.ts';
+import { undo } from '../undo.ts';
 import { giveToGroup } from './mount-group.ts';
 import { realTarget } from './paths.ts';
 
@@ -43,7 +44,9 @@ export async function stageAt(context: Context, volume: VolumeRecord, capability
 			await steps.done('NodeStageVolume: checked');
 			await backend.stage(stage);
 		} catch (error) {
-			if (!(await backend.isStaged(stage))) await nodes.put(options.nodeId, { ...known, staged: undefined });
+			await undo(context, `staging "${volume.id}"`, async () => {
+				if (!(await backend.isStaged(stage))) await nodes.put(options.nodeId, { ...known, staged: undefined });
+			});
 			throw error;
 		}
 		await steps.done('NodeStageVolume: mounted');
@@ -91,7 +94,7 @@ export async function unstageAt(context: Context, { id, staged }: NodeVolume): P
 	const { nodes, options, steps } = context;
 	const folders = foldersOf(context, id);
 	const volume = await folders.read(id);
-	if (volume !== undefined && (await lstat(staged.path).catch(() => undefined)) !== undefined)
+	if (volume !== undefined && (await lstat(staged.path).catch(ignoreErrno('ENOENT'))) !== undefined)
 		await backendOf(context, volume).unstage(folders.dir(id), volume, staged.path, await isSharedHere(context, id));
 	await steps.done('NodeUnstageVolume: unmounted');
 	await nodes.put(options.nodeId, { id, targets: [] });

@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
 import { fsStats } from '../../host/filesystem.ts';
 import type { DataFacts } from '../records/records.ts';
 
@@ -19,15 +20,17 @@ export interface Holder {
 export class PoolSpace {
 	readonly #dir: string;
 	readonly #clock: Clock;
+	readonly #log: Log;
 	readonly #holders: () => readonly Holder[];
 	#promised: { readonly count: number; readonly bytes: number; readonly atMs: number } | undefined;
 	/** For what is being made. */
 	#reserved = 0;
 
-	/** `holders`: all volumes and snapshots. */
-	constructor(dir: string, clock: Clock, holders: () => readonly Holder[]) {
+	/** `holders`: volumes, snapshots, and those volumes of pods' own that this process makes. */
+	constructor(dir: string, clock: Clock, log: Log, holders: () => readonly Holder[]) {
 		this.#dir = dir;
 		this.#clock = clock;
+		this.#log = log;
 		this.#holders = holders;
 	}
 
@@ -52,10 +55,14 @@ export class PoolSpace {
 
 	/** What went wrong, told as a full pool where it has no room: a file system in an image only knows of an input/output error. */
 	async told(error: unknown): Promise<unknown> {
-		const { availableBytes } = await fsStats(this.#dir);
-		return availableBytes < NO_ROOM_BYTES
-			? new AppError('ResourceExhausted', `The pool is full: ${messageOf(error)}`, { cause: error })
-			: error;
+		try {
+			const { availableBytes } = await fsStats(this.#dir);
+			if (availableBytes >= NO_ROOM_BYTES) return error;
+			return new AppError('ResourceExhausted', `The pool is full: ${messageOf(error)}`, { cause: error });
+		} catch (unknown) {
+			this.#log.warn('cannot tell whether the pool is full', { error: messageOf(unknown) });
+			return error;
+		}
 	}
 
 	#promisedBytes(): number {

@@ -4,6 +4,7 @@
  */
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { AppError, ignoreErrno } from '../../base/errors.ts';
 import { readState, writeState } from '../../base/files.ts';
 import type { Capability } from '../capability.ts';
 
@@ -30,19 +31,21 @@ export class NodeRecords {
 	readonly #boots: string;
 	readonly #root: string;
 	constructor(boots: string, bootId: string) {
+		if (bootId === '')
+			throw new AppError('FailedPrecondition', 'The kernel does not say which boot this is: what is mounted cannot be told');
 		this.#boots = boots;
 		this.#root = join(boots, bootId);
 	}
 
 	/** Makes the node known. What an earlier boot left is forgotten. */
 	async register(nodeId: string): Promise<void> {
-		for (const boot of await readdir(this.#boots).catch(() => []))
+		for (const boot of await namesIn(this.#boots))
 			if (boot !== basename(this.#root)) await rm(join(this.#boots, boot), { recursive: true, force: true });
 		await mkdir(this.#dir(nodeId), { recursive: true, mode: 0o700 });
 	}
 
 	async nodes(): Promise<readonly string[]> {
-		return (await readdir(this.#root).catch(() => [])).map((name) => decodeURIComponent(name));
+		return (await namesIn(this.#root)).map((name) => decodeURIComponent(name));
 	}
 
 	async get(nodeId: string, id: string): Promise<NodeVolume> {
@@ -57,7 +60,7 @@ export class NodeRecords {
 
 	/** The volumes that a node uses. */
 	async list(nodeId: string): Promise<readonly NodeVolume[]> {
-		const names = (await readdir(this.#dir(nodeId)).catch(() => [])).filter((name) => /^[^.].*\.json$/.test(name));
+		const names = (await namesIn(this.#dir(nodeId))).filter((name) => /^[^.].*\.json$/.test(name));
 		return Promise.all(names.map((name) => this.get(nodeId, name.slice(0, -'.json'.length))));
 	}
 
@@ -74,4 +77,9 @@ export class NodeRecords {
 	#file(nodeId: string, id: string): string {
 		return join(this.#dir(nodeId), `${id}.json`);
 	}
+}
+
+/** None where the folder is not there yet. */
+async function namesIn(dir: string): Promise<readonly string[]> {
+	return (await readdir(dir).catch(ignoreErrno('ENOENT'))) ?? [];
 }

@@ -14,10 +14,12 @@ const RECORD = 'record.json';
 const NEW = '.new-';
 const GONE = '.gone-';
 
-export interface Moments {
-	/** A step of the work is done. */
-	step(what: 'folder made' | 'data made' | 'record written' | 'committed' | 'taken out' | 'data removed'): Promise<void>;
+/** Told of each step of the work once it is done. */
+export interface Moments<What extends string> {
+	readonly step: (what: What) => Promise<void>;
 }
+export type Making = Moments<'folder made' | 'data made' | 'record written' | 'committed'>;
+export type Removing = Moments<'taken out' | 'data removed'>;
 
 /** Removes a folder's data before the folder goes. */
 export type Discard<R> = (dir: string, record: Partial<R> | undefined) => Promise<void>;
@@ -67,7 +69,7 @@ export class RecordFolders<R extends { readonly id: string }> {
 	}
 
 	/** Makes the folder with what `fill` puts into it. A failure leaves nothing. */
-	async create(record: R, fill: (dir: string) => Promise<void>, moments: Moments): Promise<void> {
+	async create(record: R, fill: (dir: string) => Promise<void>, moments: Making): Promise<void> {
 		const unfinished = join(this.#root, `${NEW}${record.id}`);
 		try {
 			await this.#sweep(unfinished); // of an attempt that failed to clean up
@@ -95,7 +97,7 @@ export class RecordFolders<R extends { readonly id: string }> {
 	}
 
 	/** Not there is success. Once renamed it is gone for good; what a crash leaves of it is swept. */
-	async remove(id: string, moments: Moments): Promise<void> {
+	async remove(id: string, moments: Removing): Promise<void> {
 		if (!this.#records.has(id)) return;
 		const leaving = join(this.#root, `${GONE}${id}`);
 		await this.#sweep(leaving);

@@ -37,7 +37,7 @@ export const createSnapshot: Handler<CreateSnapshotRequest, CreateSnapshotRespon
 			await backend.copy(context.volumes.dir(volumeId), dir, snapshot);
 			await context.steps.done('CreateSnapshot: copied');
 		},
-		{ step: (what) => context.steps.done(`CreateSnapshot: ${what as 'data made'}`) },
+		{ step: (what) => context.steps.done(`CreateSnapshot: ${what}`) },
 	);
 	return answer(snapshot);
 };

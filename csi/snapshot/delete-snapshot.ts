@@ -10,6 +10,6 @@ export const deleteSnapshot: Handler<DeleteSnapshotRequest, DeleteSnapshotRespon
 	using _ = context.locks.take(id);
 	const groupId = context.snapshots.get(id)?.groupId;
 	if (groupId !== undefined) throw new AppError('InvalidArgument', `Snapshot "${id}" is deleted with its group "${groupId}"`);
-	await context.snapshots.remove(id, { step: (what) => context.steps.done(`DeleteSnapshot: ${what as 'taken out'}`) });
+	await context.snapshots.remove(id, { step: (what) => context.steps.done(`DeleteSnapshot: ${what}`) });
 	return {};
 };

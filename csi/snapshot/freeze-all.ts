@@ -3,6 +3,7 @@
  * (recover.ts). Volumes that are not mounted, and raw blocks, are as they are: whoever writes those raw says himself when they are consistent.
  */
 import { backendOf, volumeOf, type Context } from '../context.ts';
+import { undo } from '../undo.ts';
 import { freeze, thaw } from '../../host/freeze.ts';
 
 /** Frozen until disposed; where one cannot be frozen, none is. */
@@ -20,7 +21,7 @@ export async function freezeAll(context: Context, volumeIds: readonly string[]):
 			}
 		}
 	} catch (error) {
-		await thawAll();
+		await undo(context, 'freezing', thawAll);
 		throw await context.space.told(error);
 	}
 	return { [Symbol.asyncDispose]: thawAll };

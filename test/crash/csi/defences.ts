@@ -30,7 +30,7 @@ const LIST: readonly Defence[] = [
 	},
 	{ ...HELD, also: ['placeFor(held), { ...options, asIs: true }', 'target, options'], test: 'swaps*' },
 	{ ...HELD, also: ['await mountHeld(placeFor(from), target', 'await mountHeld(source, target'], test: 'swaps: *what is published*' },
-	{ file: 'csi/node/mount-group.ts', from: 'if (found.isSymbolicLink())', to: 'if (found.isFIFO())', test: 'links in a volume*' },
+	{ file: 'csi/node/mount-group.ts', from: 'await openItself(', to: 'await openFolder(', test: 'links in a volume*' },
 	{ file: 'csi/capability.ts', from: 'NOT_FLAGS.test(flag)', to: 'false', test: 'mount flags*' },
 	{ file: 'csi/capability.ts', from: "flag.split(',')", to: '[flag]', test: 'mount flags*' },
 	{ file: 'csi/capability.ts', from: ' || /[\\s\\0]/.test(flag)', to: '', test: 'mount flags*' },
