@@ -10,8 +10,13 @@ import { Registry } from '../../base/metrics.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
 import type { Client } from '../../client/client.ts';
 import { imageFaults, imageSettingsOf, type VerificationPolicy } from '../config/image-settings.ts';
+import type { PodContainer } from '../pod/containers.ts';
+import { PodMemory } from '../pod/memory.ts';
+import { PodProbes } from '../probe/probes.ts';
+import { c, playing } from '../../test/fakes/playing.ts';
 import type { Tokens } from '../volume/tokens.ts';
 import type { CredentialSource } from './credential.ts';
+import { ensureImage } from './ensure.ts';
 import { imageMatches } from './match.ts';
 import { loadProviders, parseProviders } from './provider-config.ts';
 import { CredentialProviders } from './providers.ts';
@@ -232,3 +237,16 @@ for (const [image, bare] of [
 	test(`bareName(): ${image}`, (t) => t.is(bareName(image), bare));
 
 test('sizeBucket()', (t) => t.deepEqual([0, 1, 11 * 2 ** 20, 200 * 2 ** 30].map(sizeBucket), ['N/A', '0-10MB', '10MB-100MB', 'GT100GB']));
+
+test('pulls are remembered until it was told how long the pod took to start', async (t) => {
+	const { node } = await playing();
+	await using _ = node;
+	const pod: Pod = { metadata: { name: 'p', namespace: 'n' } };
+	const container: PodContainer = { kind: 'app', spec: c({ imagePullPolicy: 'Always' }), target: '' };
+	const memory = new PodMemory(undefined, new PodProbes(node.context, () => {}), 0);
+	await ensureImage(pod, container, memory, node.context, NEVER);
+	t.is(memory.pulls.length, 1);
+	memory.startTold = true;
+	await ensureImage(pod, container, memory, node.context, NEVER);
+	t.is(memory.pulls.length, 1);
+});

@@ -8,9 +8,14 @@ import { VirtualClock } from '../../base/virtual-clock.ts';
 import type { Client } from '../../client/client.ts';
 import { c, playing } from '../../test/fakes/playing.ts';
 import type { SimulatedNode } from '../../test/fakes/simulated-node.ts';
+import { settingsOf } from '../config/settings.ts';
+import type { AgentContext } from '../context.ts';
 import { writeVolume } from './atomic-writer.ts';
 import { configMapFiles, type VolumeFiles } from './files.ts';
+import { VolumeStats } from './stats.ts';
 import { Tokens } from './tokens.ts';
+
+const NEVER = new AbortController().signal;
 
 const map: ConfigMap = { metadata: { name: 'm' }, data: { a: '1', b: '2' }, binaryData: { c: 'AAE=' } };
 for (const [name, object, selecting, want] of [
@@ -186,3 +191,30 @@ test('of a pod that is gone no token is kept, with whatever life', async (t) => 
 	tokens.forget('u');
 	t.deepEqual(await all(), ['token-4', 'token-5', 'token-3']);
 });
+
+for (const [volumeStatsAggPeriod, walks] of [
+	['1m', 1],
+	['-1s', 1],
+	['500ms', 2],
+] as const)
+	test(`what volumes hold is read once for all who ask together, and kept a while: every ${volumeStatsAggPeriod}`, async (t) => {
+		const { node } = await playing();
+		await using _ = node;
+		node.configure(settingsOf({ volumeStatsAggPeriod }));
+		let [walked, now] = [0, 0];
+		// Asked once a walk of a volume that has no figures.
+		const csi = Object.assign(Object.create(node.context.csi) as AgentContext['csi'], { placeOf: () => void walked++ });
+		const clock = Object.assign(Object.create(node.clock) as VirtualClock, { now: () => now });
+		const pod: Pod = { metadata: { uid: 'u' }, spec: { containers: [], volumes: [{ name: 'v', hostPath: { path: '/' } }] } };
+		const stats = new VolumeStats({ ...node.context, csi, clock }, () => [pod], NEVER);
+		const first = stats.all(NEVER);
+		now += 3_600_000;
+		await Promise.all([first, stats.all(NEVER)]);
+		t.is(walked, 1, 'who comes later waits for the walk under way, however long it takes');
+		now += 3_600_000;
+		walked = 0;
+		await stats.all(NEVER);
+		now += 30_000;
+		await stats.all(NEVER);
+		t.is(walked, walks);
+	});
