@@ -252,19 +252,25 @@ for (const [name, refused, plugin, counted] of [
 		});
 	});
 
+interface Holds {
+	readonly p: PromiseWithResolvers<void>;
+	readonly q: PromiseWithResolvers<void>;
+	/** Of the claim's status. */
+	readonly status: PromiseWithResolvers<void>;
+}
+
 /** Two pods share a claim; what is done before each of them is bound waits for a word. */
-async function sharing(
-	body: (
-		parts: RunningScheduler,
-		holds: { readonly p: PromiseWithResolvers<void>; readonly q: PromiseWithResolvers<void> },
-	) => Promise<void>,
-): Promise<void> {
+async function sharing(body: (parts: RunningScheduler, holds: Holds) => Promise<void>): Promise<void> {
 	await runningScheduler(async (parts) => {
 		const { clock, transport } = parts;
 		cluster(parts);
-		const holds = { p: Promise.withResolvers<void>(), q: Promise.withResolvers<void>() };
-		transport.intercept = ({ method, collection, name }) => {
+		const holds: Holds = { p: Promise.withResolvers(), q: Promise.withResolvers(), status: Promise.withResolvers() };
+		transport.intercept = ({ method, collection, name, subresource, body: sent }) => {
 			if (method === 'PATCH' && collection === '/api/v1/pods' && (name === 'p' || name === 'q')) return holds[name].promise;
+			if (method !== 'PUT' || collection !== CLAIMS) return;
+			if (subresource === 'status') return holds.status.promise;
+			// As the API server does, which takes a status by its subresource alone.
+			delete (sent as ResourceResourceClaim).status;
 		};
 		for (const name of ['one', 'two'])
 			transport.api.create(CLAIMS, { ...claimOf({ requests: [asking('r')] }), metadata: { name } } as never, 'default');
@@ -277,7 +283,8 @@ async function sharing(
 }
 
 test('who writes the allocation that another pod was given first protects the claim as well', async (t) => {
-	await sharing(async ({ clock, transport }, { p, q }) => {
+	await sharing(async ({ clock, transport }, { p, q, status: written }) => {
+		written.resolve();
 		q.resolve();
 		await clock.advance(100);
 		const { metadata, status } = transport.api.get(CLAIMS, 'default/one') as ResourceResourceClaim;
@@ -293,7 +300,7 @@ test('who writes the allocation that another pod was given first protects the cl
 });
 
 test('a pod that is not bound leaves the devices to those that share its claim', async (t) => {
-	await sharing(async ({ clock, transport }, { p, q }) => {
+	await sharing(async ({ clock, transport }, { p, q, status }) => {
 		const allocationOf = (name: string): unknown =>
 			(transport.api.get(CLAIMS, `default/${name}`) as ResourceResourceClaim).status?.allocation?.devices?.results?.[0]?.device;
 		p.reject(new Error('connection lost'));
@@ -301,6 +308,8 @@ test('a pod that is not bound leaves the devices to those that share its claim',
 		transport.api.create('/api/v1/pods', pod('other', { resourceClaims: [{ name: 'local', resourceClaimName: 'two' }] }), 'default');
 		await clock.advance(100);
 		q.resolve();
+		await clock.advance(20_000);
+		status.resolve();
 		await clock.advance(20_000);
 		t.deepEqual([allocationOf('one'), allocationOf('two')], ['a', undefined]);
 		t.is((transport.api.get('/api/v1/pods', 'default/q') as Pod).spec?.nodeName, 'n2');
