@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import type { PodSpec, PodStatus, ResourceResourceClaim } from '../../api/gen/types.ts';
+import { aborted } from '../../base/abort.ts';
 import { realClock, type Clock } from '../../base/clock.ts';
-import { noLog } from '../../base/log.ts';
+import { noLog, type Log } from '../../base/log.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
 import type { Client } from '../../client/client.ts';
 import { DraPluginFake } from '../../test/fakes/dra-plugin.ts';
@@ -168,7 +169,10 @@ test('a driver registers by its socket and is called in its version; what it pub
 	const stop = new AbortController();
 	const { signal } = stop;
 	const virtual = new VirtualClock();
-	const clock: Clock = Object.assign(Object.create(realClock) as Clock, { after: (ms: number, fn: () => void) => virtual.after(ms, fn) });
+	const clock: Clock = Object.assign(Object.create(realClock) as Clock, {
+		after: virtual.after.bind(virtual),
+		sleep: virtual.sleep.bind(virtual),
+	});
 	const slices = new Set([`node ${DRIVER}`, `other ${DRIVER}`, 'node left.example.com']);
 	const items = [...slices].map((slice) => ({ spec: { driver: slice.slice(slice.indexOf(' ') + 1) } }));
 	const client = {
@@ -212,4 +216,83 @@ test('a driver registers by its socket and is called in its version; what it pub
 	await virtual.advance(31_000);
 	await eventually('its slice gone', async () => !slices.has(`node ${DRIVER}`));
 	t.deepEqual([...slices], [`other ${DRIVER}`]);
+});
+
+interface Wiping {
+	readonly plugins: DraPlugins;
+	readonly clock: VirtualClock;
+	readonly stop: AbortController;
+	readonly warnings: string[];
+	/** Signals of the wipes that began. */
+	readonly wipes: AbortSignal[];
+}
+
+/** What one driver published is seen; its wipes do not end. @param lists how often that it is seen fails first */
+function wiping(lists: number): Wiping {
+	const clock = new VirtualClock();
+	const warnings: string[] = [];
+	const wipes: AbortSignal[] = [];
+	let failures = lists;
+	const client = {
+		list: async () => {
+			if (failures-- > 0) throw new Error('not now');
+			return { items: [{ spec: { driver: DRIVER } }] };
+		},
+		deleteCollection: async (_: unknown, { signal }: { readonly signal: AbortSignal }) => {
+			wipes.push(signal);
+			await aborted(signal);
+			signal.throwIfAborted();
+		},
+	} as unknown as Client;
+	const log = { ...noLog, warn: (message: string) => warnings.push(message) } as Log;
+	return {
+		plugins: new DraPlugins({ client, clock, log, nodeName: 'node', registered: () => {} }),
+		clock,
+		stop: new AbortController(),
+		warnings,
+		wipes,
+	};
+}
+
+const INFO = { type: 'DRAPlugin', name: DRIVER, endpoint: '/nowhere/dra.sock', supportedVersions: ['v1.DRAPlugin'] };
+
+test('what drivers of an earlier life have published is looked for until it is seen', async (t) => {
+	const { plugins, clock, stop, warnings, wipes } = wiping(2);
+	const beginning = plugins.begin(stop.signal);
+	await clock.advance(20_000);
+	await beginning;
+	t.is(warnings.length, 2);
+	await clock.advance(30_000);
+	t.is(wipes.length, 1);
+	stop.abort();
+});
+
+test('a driver that comes back ends the wipe of what it had published; so does the end of the agent, and nobody is warned', async (t) => {
+	const { plugins, clock, stop, warnings, wipes } = wiping(0);
+	await plugins.begin(stop.signal);
+	await clock.advance(30_000);
+	await plugins.register(INFO, stop.signal);
+	t.deepEqual(
+		wipes.map((signal) => signal.aborted),
+		[true],
+	);
+	await clock.advance(60_000);
+	await plugins.deregister(INFO);
+	await clock.advance(30_000);
+	stop.abort();
+	await clock.advance(60_000);
+	t.deepEqual(
+		wipes.map((signal) => signal.aborted),
+		[true, true],
+	);
+	t.deepEqual(warnings, []);
+});
+
+test('a driver that registers while the agent ends is not taken', async (t) => {
+	const { plugins, stop } = wiping(0);
+	await plugins.begin(stop.signal);
+	const registering = plugins.register(INFO, stop.signal);
+	stop.abort(new Error('over'));
+	await t.throwsAsync(registering, { message: 'over' });
+	t.throws(() => plugins.get(DRIVER), { message: `DRA driver ${DRIVER} is not registered` });
 });

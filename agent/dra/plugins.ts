@@ -1,10 +1,12 @@
 /** DRA drivers as plugins of this node. What a driver published for the node goes some time after it. */
 import { RESOURCE_SLICES } from '../../api/resources.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
+import { retrying } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { Client } from '../../client/client.ts';
 import { DRAPluginService } from '../../wire/gen/dra.ts';
+import type { PluginInfo } from '../../wire/gen/pluginregistration.ts';
 import { grpcClient, type GrpcClient } from '../../wire/grpc/client.ts';
 import { isNotFound } from '../volume/objects.ts';
 import type { PluginKind } from '../plugin/plugin-watcher.ts';
@@ -13,7 +15,7 @@ export type DraClient = GrpcClient<typeof DRAPluginService>;
 
 /** Upstream's: a driver that is only started anew is back by then. */
 const WIPE_MS = 30_000;
-const RETRY_MS = 5000;
+const RETRY = { initialMs: 5000, maxMs: 5000 };
 /** The services that drivers name among their versions; their messages are the same. */
 const SERVICES = { v1: 'v1.DRAPlugin', v1beta1: 'v1beta1.DRAPlugin' } as const;
 type Version = keyof typeof SERVICES;
@@ -30,7 +32,8 @@ export interface DraPluginsOptions {
 export class DraPlugins implements PluginKind {
 	readonly #given: DraPluginsOptions;
 	readonly #clients = new Map<string, DraClient>();
-	readonly #wiping = new Map<string, Disposable>();
+	/** Aborted when the driver is there again. */
+	readonly #wiping = new Map<string, AbortController>();
 	#signal: AbortSignal | undefined;
 
 	constructor(given: DraPluginsOptions) {
@@ -39,16 +42,22 @@ export class DraPlugins implements PluginKind {
 
 	/** What drivers published that do not come back is wiped. @param signal ends with the agent */
 	async begin(signal: AbortSignal): Promise<void> {
-		const { client, nodeName, log } = this.#given;
+		const { client, clock, nodeName, log } = this.#given;
 		this.#signal = signal;
 		signal.addEventListener('abort', () => this.#close(), { once: true });
-		const { items } = await client.list(RESOURCE_SLICES, { fieldSelector: `spec.nodeName=${nodeName}`, signal }).catch((error: unknown) => {
-			// A cluster of before 1.34 has none.
-			if (!signal.aborted && !isNotFound(error))
+		const { items } = await retrying(
+			clock,
+			RETRY,
+			signal,
+			() => client.list(RESOURCE_SLICES, { fieldSelector: `spec.nodeName=${nodeName}`, signal }),
+			(error) => {
+				// A cluster of before 1.34 has none.
+				if (isNotFound(error)) return false;
 				log.warn('cannot see what drivers of an earlier life have published', { reason: messageOf(error) });
-			return { items: [] };
-		});
-		for (const driver of new Set(items.map(({ spec }) => spec.driver))) if (!this.#clients.has(driver)) this.#wipeLater(driver, WIPE_MS);
+				return true;
+			},
+		).catch(() => ({ items: [] }));
+		for (const driver of new Set(items.map(({ spec }) => spec.driver))) if (!this.#clients.has(driver)) this.#wipeLater(driver);
 	}
 
 	/** AppError Unavailable, in upstream's words, for a driver that is not here. */
@@ -58,48 +67,52 @@ export class DraPlugins implements PluginKind {
 		return client;
 	}
 
-	async register({ name, endpoint, supportedVersions }: Parameters<PluginKind['register']>[0]): Promise<void> {
+	async register({ name, endpoint, supportedVersions }: PluginInfo, signal: AbortSignal): Promise<void> {
 		const version = versionOf(name, supportedVersions);
 		const client = await grpcClient(serviceOf(version), { address: endpoint, clock: this.#given.clock });
+		if (signal.aborted) {
+			client.close();
+			throw signal.reason as Error;
+		}
 		this.#clients.get(name)?.close();
 		this.#clients.set(name, client);
 		this.#keep(name);
 		this.#given.registered();
 	}
 
-	async deregister({ name }: Parameters<PluginKind['deregister']>[0]): Promise<void> {
+	async deregister({ name }: PluginInfo): Promise<void> {
 		this.#clients.get(name)?.close();
 		this.#clients.delete(name);
-		this.#wipeLater(name, WIPE_MS);
+		this.#wipeLater(name);
 	}
 
-	#wipeLater(driver: string, ms: number): void {
+	#wipeLater(driver: string): void {
 		if (this.#signal?.aborted === true) return;
 		this.#keep(driver);
-		this.#wiping.set(
-			driver,
-			this.#given.clock.after(ms, () => {
-				this.#wipe(driver).catch((error: unknown) => {
-					this.#given.log.warn('what a driver published is not wiped', { driver, reason: messageOf(error) });
-					if (!this.#clients.has(driver)) this.#wipeLater(driver, RETRY_MS);
-				});
-			}),
-		);
+		const stop = new AbortController();
+		this.#wiping.set(driver, stop);
+		this.#wipe(driver, stop.signal).catch(() => {});
 	}
 
 	#keep(driver: string): void {
-		this.#wiping.get(driver)?.[Symbol.dispose]();
+		this.#wiping.get(driver)?.abort();
 		this.#wiping.delete(driver);
 	}
 
-	async #wipe(driver: string): Promise<void> {
-		const { client, nodeName, log } = this.#given;
-		this.#wiping.delete(driver);
-		const signal = this.#signal;
-		await client.deleteCollection(RESOURCE_SLICES, {
-			fieldSelector: `spec.nodeName=${nodeName},spec.driver=${driver}`,
-			...(signal === undefined ? {} : { signal }),
-		});
+	/** Goes on until it succeeds; throws nothing but the signal's reason. */
+	async #wipe(driver: string, signal: AbortSignal): Promise<void> {
+		const { client, clock, nodeName, log } = this.#given;
+		await clock.sleep(WIPE_MS, signal);
+		await retrying(
+			clock,
+			RETRY,
+			signal,
+			() => client.deleteCollection(RESOURCE_SLICES, { fieldSelector: `spec.nodeName=${nodeName},spec.driver=${driver}`, signal }),
+			(error) => {
+				log.warn('what a driver published is not wiped', { driver, reason: messageOf(error) });
+				return true;
+			},
+		);
 		log.info('wiped what a driver had published that is gone', { driver });
 	}
 
