@@ -1,4 +1,5 @@
 /** Keeps containers that run to the processors that they may have: those that are shared become fewer and more again. */
+import { linked } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
@@ -33,9 +34,9 @@ export class CpuKeeper {
 				if (!signal.aborted) deps.log.warn('cannot see which containers run', { reason: messageOf(error) });
 			}
 			if (this.#changed) continue;
-			const woken = new AbortController();
+			using woken = linked(signal);
 			this.#wake = () => woken.abort();
-			await deps.clock.sleep(periodMs, AbortSignal.any([signal, woken.signal])).catch(() => {});
+			await deps.clock.sleep(periodMs, woken.signal).catch(() => {});
 			this.#wake = undefined;
 		}
 	}
