@@ -379,5 +379,8 @@ live('bad requests name what is wrong', async (t) => {
 	});
 	await t.throwsAsync(shim.runtime.startContainer({ containerId }));
 	t.is((await shim.runtime.containerStatus({ containerId, verbose: false })).status?.state, ContainerState.CONTAINER_EXITED);
+	await shim.runtime.stopPodSandbox({ podSandboxId: p.id });
+	const late = { podSandboxId: p.id, config: containerConfig('late', ['true']), sandboxConfig: p.config };
+	await t.throwsAsync(shim.runtime.createContainer(late), { code: 'FailedPrecondition' });
 	await shim.runtime.removePodSandbox({ podSandboxId: p.id });
 });

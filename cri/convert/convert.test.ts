@@ -7,10 +7,13 @@ import {
 	LinuxContainerResources,
 	LinuxContainerSecurityContext,
 	Mount,
+	NamespaceMode,
+	PodSandboxConfig,
 	SecurityProfile_ProfileType,
 	SupplementalGroupsPolicy,
 } from '../proto.ts';
 import { mergeResources } from './resources.ts';
+import { sandboxStatus } from './sandbox-status.ts';
 import { appArmorProfile } from './security.ts';
 import { checkAppArmorLoaded } from '../app-armor.ts';
 import { engineMount } from './mounts.ts';
@@ -189,3 +192,13 @@ for (const [name, given, host] of [
 	['recursive on an engine that cannot', { readonly: true, recursiveReadOnly: true }, NOTHING],
 ] as const)
 	test(`mount refused: ${name}`, (t) => t.throws(() => engineMount(mount(given), '/h', host), { code: 'InvalidArgument' }));
+
+test('the status of a sandbox for which no namespaces were asked tells those that it has', (t) => {
+	const config = PodSandboxConfig.decode(Buffer.alloc(0));
+	const metadata = { name: 'p', namespace: 'n', uid: 'u', attempt: 0 };
+	const record = { name: 'p', id: 'i', config, metadata, runtimeHandler: '', createdAtMs: 0, address: undefined };
+	t.deepEqual(sandboxStatus({ record, live: { state: 'unknown' }, inspect: undefined }).linux?.namespaces?.options, {
+		...{ network: NamespaceMode.POD, pid: NamespaceMode.POD, ipc: NamespaceMode.POD },
+		...{ targetId: '', usernsOptions: undefined },
+	});
+});
