@@ -19,9 +19,15 @@ export interface DeleteRequest {
 	readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
+/** With the object as it last was. */
+interface Gone {
+	readonly type: 'gone';
+	readonly last: KubeObject;
+	readonly piece: Piece;
+}
+
 export type Deleted =
-	/** Gone; the object as it last was. */
-	| { readonly type: 'gone'; readonly last: KubeObject; readonly piece: Piece }
+	| Gone
 	/** Waits for its grace period or its finalizers. */
 	| { readonly type: 'terminating'; readonly piece: Piece };
 
@@ -62,10 +68,15 @@ export async function remove(
 ): Promise<Deleted> {
 	const key = storeKey(kind, namespace, name);
 	let { preconditions = {} } = request;
+	/** What is answered once the mark is written, whoever removes the object then. */
+	let marked: Gone | undefined;
 	for (;;) {
 		const entry = parts.store.get(key);
+		if (entry === undefined && marked !== undefined) return marked;
 		if (entry === undefined) throw notFound(kind.resource, name);
 		const old = await liveObject<Draft>(parts.parsed, kind, entry, caller.signal);
+		// The name may have been taken anew.
+		if (marked !== undefined && old.metadata.uid !== marked.last.metadata.uid) return marked;
 		checkPreconditions(kind, name, old, { ...request, preconditions });
 		if (admit) {
 			const attributes = attributesOf(kind, 'DELETE', caller, { namespace, name, subresource: '' }, undefined, old);
@@ -88,10 +99,11 @@ export async function remove(
 					: { type: 'terminating', piece: { value, revision: entry.revision } };
 			const markedAt = await parts.store.commit([{ key, expect: entry.revision, value }], caller.signal);
 			if (!goes) return { type: 'terminating', piece: { value, revision: markedAt } };
-			// As upstream, the mark is written first: who watches sees it in the last state, too. Its revision is no longer the one that was asked for.
-			preconditions = preconditions.uid === undefined ? {} : { uid: preconditions.uid };
+			// As upstream, the mark is written first: who watches sees it in the last state, too. The revision that was asked for is now the mark's.
+			marked = { type: 'gone', last: freeze(next), piece: { value, revision: markedAt } };
+			if (preconditions.resourceVersion !== undefined) preconditions = { ...preconditions, resourceVersion: String(markedAt) };
 			const revision = await parts.store.commit([{ key, expect: markedAt }, ...parts.allocator.release(kind, old)], caller.signal);
-			return { type: 'gone', last: freeze(next), piece: { value, revision } };
+			return { ...marked, piece: { value, revision } };
 		} catch (error) {
 			if (codeOf(error) !== 'Aborted' || error instanceof StatusError) throw error;
 		}
@@ -108,18 +120,18 @@ export function terminating(kind: Kind, old: Draft, request: DeleteRequest, now:
 	const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = old.metadata;
 	if (deletionTimestamp === undefined) {
 		if (grace === undefined && !held) return undefined;
-		return marked(kind, old, finalizers, now, grace ?? 0, true);
+		return withMark(kind, old, finalizers, now, grace ?? 0, true);
 	}
 	const sooner = grace !== undefined && grace < deletionGracePeriodSeconds;
-	if (sooner) return marked(kind, old, finalizers, now, grace, false);
+	if (sooner) return withMark(kind, old, finalizers, now, grace, false);
 	if (!held && grace === undefined) return undefined;
 	if (grace !== undefined && deletionGracePeriodSeconds === 0 && !held) return undefined;
 	const same =
 		finalizers.length === (old.metadata.finalizers ?? []).length && finalizers.every((f) => old.metadata.finalizers?.includes(f));
-	return same ? old : marked(kind, old, finalizers, now, deletionGracePeriodSeconds, false);
+	return same ? old : withMark(kind, old, finalizers, now, deletionGracePeriodSeconds, false);
 }
 
-function marked(kind: Kind, old: Draft, finalizers: readonly string[], now: number, grace: number, first: boolean): Draft {
+function withMark(kind: Kind, old: Draft, finalizers: readonly string[], now: number, grace: number, first: boolean): Draft {
 	const draft = structuredClone(old);
 	const { metadata } = draft;
 	delete metadata.resourceVersion;

@@ -1,0 +1,65 @@
+import test from 'ava';
+import { PODS } from '../../../api/resources.ts';
+import type { KubeObject } from '../../../api/resource.ts';
+import { codeOf } from '../../../base/errors.ts';
+import { VirtualClock } from '../../../base/virtual-clock.ts';
+import { createMemoryStore } from '../../storage/memory-store.ts';
+import type { Store } from '../../storage/store.ts';
+import { Parsed } from '../answer/parsed.ts';
+import type { Caller, Parts } from './context.ts';
+import { remove, type DeleteRequest } from './delete.ts';
+import { makeKind, storeKey } from './kinds.ts';
+
+const KIND = makeKind(PODS);
+const KEY = storeKey(KIND, 'n', 'p');
+const { signal } = new AbortController();
+const CALLER: Caller = {
+	user: { name: 'u', uid: '', groups: [], extra: {} },
+	manager: 'm',
+	options: {},
+	warn: () => {},
+	dryRun: false,
+	signal,
+};
+const META = { name: 'p', namespace: 'n', creationTimestamp: '2026-01-01T00:00:00Z' };
+const pod = (uid: string, more = {}) => KIND.encode({ kind: 'Pod', apiVersion: 'v1', metadata: { ...META, uid, ...more } } as KubeObject);
+const CHANGED = pod('first', { labels: { a: 'b' }, deletionTimestamp: META.creationTimestamp, deletionGracePeriodSeconds: 0 });
+
+/** Someone else acts just before the removal that follows the mark. */
+function interrupted(store: Store, act: (marked: bigint) => Promise<unknown>): Parts {
+	let commits = 0;
+	const commit: Store['commit'] = async (writes, ending) => {
+		if (++commits === 2) await act(store.get(KEY)?.revision ?? 0n);
+		return store.commit(writes, ending);
+	};
+	const watched = new Proxy(store, {
+		get: (target, key) => (key === 'commit' ? commit : (target[key as keyof Store] as () => unknown).bind(target)),
+	});
+	const allocator = { release: () => [] };
+	return { store: watched, clock: new VirtualClock(0), parsed: new Parsed(), admission: [], allocator } as unknown as Parts;
+}
+
+type Act = (store: Store, marked: bigint) => Promise<unknown>;
+const removal: Act = (store, expect) => store.commit([{ key: KEY, expect }], signal);
+const change: Act = (store, expect) => store.commit([{ key: KEY, expect, value: CHANGED }], signal);
+const anew: Act = async (store, expect) => {
+	await removal(store, expect);
+	await store.commit([{ key: KEY, expect: 'absent', value: pod('second') }], signal);
+};
+
+for (const [what, act, exactly, want, left] of [
+	['has removed it', removal, false, 'gone', undefined],
+	['has made the name anew', anew, false, 'gone', 'second'],
+	['has changed it', change, false, 'gone', undefined],
+	['has changed it, and one version was meant', change, true, 'Aborted', 'first'],
+] as const)
+	test(`a delete that has marked its object when somebody ${what}`, async (t) => {
+		const store = createMemoryStore(new VirtualClock(0));
+		const made = await store.commit([{ key: KEY, expect: 'absent', value: pod('first') }], signal);
+		const parts = interrupted(store, (marked) => act(store, marked));
+		const request: DeleteRequest = exactly ? { preconditions: { resourceVersion: String(made) } } : {};
+		const done = await remove(parts, KIND, 'n', 'p', request, CALLER, false).catch((error: unknown) => error);
+		t.is(done instanceof Error ? codeOf(done) : (done as { type: string }).type, want);
+		const entry = store.get(KEY);
+		t.is(entry && parts.parsed.of(entry).metadata.uid, left);
+	});
