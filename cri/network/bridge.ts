@@ -191,12 +191,11 @@ export class BridgeNetwork implements PodNetwork<BridgeAddress> {
 	/** For ports that lead elsewhere from now on. Conversations that the kernel remembers do not ask the rules again, and UDP has no other end. */
 	async #redirect(ports: readonly PortMapping[]): Promise<void> {
 		await this.#refill();
-		for (const { protocol, hostPort } of ports) {
-			if (protocol !== Protocol.UDP) continue;
-			await this.#deps.helper.request('forget', hostPort).catch((error: unknown) => {
-				this.#deps.log.warn('UDP senders may still be led to a pod that has gone', { port: hostPort, error: messageOf(error) });
-			});
-		}
+		const udp = new Set(ports.filter((p) => p.protocol === Protocol.UDP).map((p) => p.hostPort));
+		if (udp.size === 0) return;
+		await this.#deps.helper.request('forget', ...udp).catch((error: unknown) => {
+			this.#deps.log.warn('UDP senders may still be led to a pod that has gone', { ports: [...udp], error: messageOf(error) });
+		});
 	}
 
 	/** One after the other, each with all host ports of its moment: the last one is always right. */

@@ -28,10 +28,21 @@ export async function installHelper(dir: string): Promise<string> {
 	return path;
 }
 
+/** What a request asks for, in the words of its failure. */
+const REQUESTS = {
+	attach: 'attach the pod network',
+	detach: 'detach the pod network',
+	loopback: "bring up the pod's loopback",
+	pin: "keep the pod's network namespace",
+	unpin: "give up the pod's network namespace",
+	forget: 'end UDP conversations with the host ports',
+} as const;
+type Request = keyof typeof REQUESTS;
+
 interface Waiting {
 	resolve(): void;
 	reject(error: Error): void;
-	readonly request: string;
+	readonly request: Request;
 }
 
 export class Helper {
@@ -44,12 +55,11 @@ export class Helper {
 	}
 
 	/** Sends one request; requests are answered in order. Throws Internal with the step that failed. */
-	request(...words: readonly (string | number)[]): Promise<void> {
-		const request = words.join(' ');
+	request(request: Request, ...words: readonly (string | number)[]): Promise<void> {
 		const child = this.#running();
 		return new Promise((resolve, reject) => {
 			this.#waiting.push({ resolve, reject, request });
-			child.stdin.write(`${request}\n`);
+			child.stdin.write(`${[request, ...words].join(' ')}\n`);
 		});
 	}
 
@@ -68,7 +78,7 @@ export class Helper {
 			for (const line of lines) {
 				const waiting = this.#waiting.shift();
 				if (line === 'ok') waiting?.resolve();
-				else waiting?.reject(new AppError('Internal', `Cannot ${waiting.request.split(' ')[0]} the pod network: ${line}`));
+				else waiting?.reject(new AppError('Internal', `Cannot ${REQUESTS[waiting.request]}: ${line}`));
 			}
 		});
 		const ended = (cause?: unknown): void => {

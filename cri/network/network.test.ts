@@ -1,9 +1,13 @@
-/** The pure parts of the pod network, as tables. */
+/** The pure parts of the pod network, as tables, and how its helper answers. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import test from 'ava';
 import { type DNSConfig, type PortMapping, Protocol } from '../proto.ts';
 import { Addresses } from './addresses.ts';
 import { routedUplinks } from './bridge-link.ts';
 import { engineIps, enginePorts } from './engine-network.ts';
+import { Helper, installHelper } from './helper.ts';
 import { HostPorts } from './host-ports.ts';
 import { formatIp, hexIp, parseIp } from './ip.ts';
 import { chainRules } from './iptables.ts';
@@ -192,3 +196,19 @@ for (const [text, want] of [
 	['search local\n', false],
 ] as const)
 	test(`only the host reaches its DNS servers: ${JSON.stringify(text)}`, (t) => t.is(hasLoopbackServersOnly(text), want));
+
+test('the helper reads all ports of a request, however many, and a failure says what was asked for', async (t) => {
+	const dir = await mkdtemp(join(tmpdir(), 'kubeling-helper-'));
+	const helper = new Helper(await installHelper(dir));
+	t.teardown(async () => {
+		helper.stop();
+		await rm(dir, { recursive: true, force: true });
+	});
+	const all = Array.from({ length: 65_535 }, (_, i) => i + 1);
+	for (const ports of [[0], [1, 65_536], [...all, 0]])
+		await t.throwsAsync(helper.request('forget', ...ports), {
+			code: 'Internal',
+			message: 'Cannot end UDP conversations with the host ports: read the port: errno 22',
+		});
+	await t.throwsAsync(helper.request('detach'), { message: 'Cannot detach the pod network: unknown request: errno 22' });
+});

@@ -10,8 +10,8 @@
  *   kubeling-pause loopback PID                     brings the loopback up in the network namespace of PID
  *   kubeling-pause pin PID PATH                     keeps the network namespace of PID at PATH, whatever becomes of PID
  *   kubeling-pause unpin PATH                       gives it up; nothing there is success
- *   kubeling-pause forget PORT                      ends the kernel's memory of UDP conversations with PORT, which would go on to whom
- *                                                   the port led before
+ *   kubeling-pause forget PORT...                   ends the kernel's memory of UDP conversations with these ports, which would go on to
+ *                                                   whom the ports led before
  *   kubeling-pause dial PID PORT                    connects to localhost:PORT inside the network namespace of PID and
  *                                                   carries bytes between that socket and standard input and output;
  *                                                   says "connected" on standard error first
@@ -390,7 +390,8 @@ static long pin(const char *pid, const char *path) {
 	return e < 0 ? failed("pin the pod's network namespace", e) : 0;
 }
 
-/* ---- forget: what connection tracking keeps of a UDP port ---- */
+/* ---- forget: what connection tracking keeps of UDP ports ---- */
+#define PORTS 65536
 static struct nlattr *within(void *attributes, long size, int type) {
 	for (u8 *at = attributes; size >= NLA_HDRLEN;) {
 		struct nlattr *a = (struct nlattr *)at;
@@ -409,8 +410,8 @@ static void begin_conntrack(struct message *m, int type, int family) {
 	struct nfgenmsg *g = extend(m, sizeof *g);
 	g->nfgen_family = (u8)family;
 }
-/* Deletes the connection where it is one of UDP to the port. */
-static long forget_one(int socket, struct nlmsghdr *entry, int port) {
+/* Deletes the connection where it is one of UDP to one of the ports. */
+static long forget_one(int socket, struct nlmsghdr *entry, const u8 *ports) {
 	struct nfgenmsg *g = NLMSG_DATA(entry);
 	u8 *attributes = (u8 *)g + NLMSG_ALIGN(sizeof *g);
 	long size = (u8 *)entry + entry->nlmsg_len - attributes;
@@ -418,7 +419,7 @@ static long forget_one(int socket, struct nlmsghdr *entry, int port) {
 	struct nlattr *number_of = nested(protocol, CTA_PROTO_NUM), *to = nested(protocol, CTA_PROTO_DST_PORT);
 	if (!number_of || !to || *(u8 *)inside(number_of) != IPPROTO_UDP) return 0;
 	u8 *digits = inside(to);
-	if ((digits[0] << 8 | digits[1]) != port) return 0;
+	if (!ports[digits[0] << 8 | digits[1]]) return 0;
 	struct message m;
 	begin_conntrack(&m, IPCTNL_MSG_CT_DELETE, g->nfgen_family);
 	const int same_as[] = { CTA_TUPLE_ORIG, CTA_ZONE, CTA_ID };
@@ -429,30 +430,42 @@ static long forget_one(int socket, struct nlmsghdr *entry, int port) {
 	long e = transact(socket, &m);
 	return e == -ENOENT ? 0 : e;
 }
-static long forget(int port) {
+static long forget_listed(int listing, int deleting, const u8 *ports) {
 	static u8 answer[32768] __attribute__((aligned(8)));
 	struct message m;
-	long e = 0, listing = open_netlink(NETLINK_NETFILTER), deleting = open_netlink(NETLINK_NETFILTER);
-	if (listing < 0 || deleting < 0) return failed("open netlink", listing < 0 ? listing : deleting);
+	long e = 0;
 	begin_conntrack(&m, IPCTNL_MSG_CT_GET, 0);
 	m.header.nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
 	long n = sys6(__NR_sendto, listing, (long)&m, m.header.nlmsg_len, 0, 0, 0);
 	for (int over = n < 0; !over && (n = sys6(__NR_recvfrom, listing, (long)answer, sizeof answer, 0, 0, 0)) > 0;)
 		for (struct nlmsghdr *h = (struct nlmsghdr *)answer; NLMSG_OK(h, n); h = NLMSG_NEXT(h, n)) {
 			over = h->nlmsg_type == NLMSG_DONE || h->nlmsg_type == NLMSG_ERROR;
-			long one = h->nlmsg_type == NLMSG_ERROR ? ((struct nlmsgerr *)NLMSG_DATA(h))->error : over ? 0 : forget_one(deleting, h, port);
+			long one = h->nlmsg_type == NLMSG_ERROR ? ((struct nlmsgerr *)NLMSG_DATA(h))->error : over ? 0 : forget_one(deleting, h, ports);
 			if (one < 0) e = one;
 			if (over) break;
 		}
-	sys1(__NR_close, listing);
-	sys1(__NR_close, deleting);
 	if (n < 0) e = n;
 	return e < 0 ? failed("forget connections", e) : 0;
+}
+static long forget(char **numbers, int count) {
+	static u8 ports[PORTS];
+	memset(ports, 0, sizeof ports);
+	for (int i = 0; i < count; i++) {
+		long port = number(numbers[i]);
+		if (port < 1 || port >= PORTS) return failed("read the port", -EINVAL);
+		ports[port] = 1;
+	}
+	long listing = open_netlink(NETLINK_NETFILTER), deleting = open_netlink(NETLINK_NETFILTER);
+	long e = listing < 0 ? failed("open netlink", listing) : deleting < 0 ? failed("open netlink", deleting) : forget_listed(listing, deleting, ports);
+	if (listing >= 0) sys1(__NR_close, listing);
+	if (deleting >= 0) sys1(__NR_close, deleting);
+	return e;
 }
 
 /* ---- serve: a request a line ---- */
 static long serve(void) {
-	char line[4096];
+	/* One of every port is the longest. */
+	static char line[16 + PORTS * sizeof "12345"], *words[1 + PORTS];
 	unsigned long have = 0;
 	for (;;) {
 		long n = sys3(__NR_read, 0, (long)(line + have), sizeof line - have);
@@ -461,10 +474,9 @@ static long serve(void) {
 		unsigned long from = 0;
 		for (unsigned long i = 0; i < have; i++) {
 			if (line[i] != '\n') continue;
-			char *words[12];
 			int count = 0;
 			line[i] = 0;
-			for (char *c = line + from; *c && count < 12;) {
+			for (char *c = line + from; *c && count < 1 + PORTS;) {
 				words[count++] = c;
 				while (*c && *c != ' ') c++;
 				if (*c) *c++ = 0;
@@ -475,7 +487,7 @@ static long serve(void) {
 			else if (count == 3 && same(words[0], "pin")) e = pin(words[1], words[2]);
 			else if (count == 2 && same(words[0], "unpin")) e = unpin(words[1]);
 			else if (count == 2 && same(words[0], "detach")) e = detach(words[1]);
-			else if (count == 2 && same(words[0], "forget")) e = forget((int)number(words[1]));
+			else if (count >= 2 && same(words[0], "forget")) e = forget(words + 1, count - 1);
 			if (e < 0) report(1, e);
 			else say(1, "ok\n");
 			from = i + 1;
@@ -560,7 +572,7 @@ __attribute__((used)) void run(long *stack) {
 	else if (count == 4 && same(a[1], "pin")) result = pin(a[2], a[3]);
 	else if (count == 3 && same(a[1], "unpin")) result = unpin(a[2]);
 	else if (count == 3 && same(a[1], "detach")) result = detach(a[2]);
-	else if (count == 3 && same(a[1], "forget")) result = forget((int)number(a[2]));
+	else if (count >= 3 && same(a[1], "forget")) result = forget(a + 2, (int)count - 2);
 	else if (count == 4 && same(a[1], "dial")) result = dial(a[2], (int)number(a[3]));
 	else if (count == 3 && same(a[1], "bound")) result = bound(a + 2, a + count + 1);
 	else if (count == 2 && same(a[1], "serve")) result = serve();

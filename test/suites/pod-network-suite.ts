@@ -88,18 +88,20 @@ export const POD_NETWORK_CASES: readonly Case[] = [
 		},
 	},
 	{
-		name: 'UDP conversations that go on from one port go to who has the host port now',
+		name: 'UDP conversations that go on from one port go to who has the host ports now',
 		run: async ({ place, pod, drop }) => {
-			const [hostPort, from] = [8090, 5555];
+			const [hostPorts, from] = [[8090, 8091], 5555];
 			const talk = async (): Promise<void> => {
-				for (const ip of [HERE.v4, HERE.v6]) assert.notEqual(await place.ask(place.outside, 'udp', ip, hostPort, from), '');
+				for (const hostPort of hostPorts)
+					for (const ip of [HERE.v4, HERE.v6]) assert.notEqual(await place.ask(place.outside, 'udp', ip, hostPort, from), '');
 			};
 			// Before there is a pod the host answers, or nobody does.
-			await place.serve(undefined, hostPort);
+			for (const hostPort of hostPorts) await place.serve(undefined, hostPort);
 			await talk();
-			const portMappings = [port(hostPort, 80, Protocol.UDP)];
+			const portMappings = hostPorts.map((hostPort) => port(hostPort, 80, Protocol.UDP));
 			const a = await pod({ portMappings });
-			assert.equal(await place.tryAsk(place.outside, 'udp', HERE.v4, hostPort, from), '', 'nobody in the pod answers yet');
+			for (const hostPort of hostPorts)
+				assert.equal(await place.tryAsk(place.outside, 'udp', HERE.v4, hostPort, from), '', 'nobody in the pod answers yet');
 			await place.serve(pidOf(a), 80);
 			await talk();
 			await drop(a);
