@@ -69,7 +69,7 @@ async function stream({ runtime, clock, log, health, wake }: PlegOptions, mode: 
 			log.warn('runtime event stream broke', { reason: messageOf(error) });
 		}
 		if (clock.monotonic() - from > STREAM_RETRY.maxMs) failures = 0;
-		// One that never stood says nothing of the runtime.
+		// Once an outage: one that keeps failing says nothing new of the runtime.
 		mode.away ||= failures === 0;
 		await clock.sleep(delayMs(STREAM_RETRY, failures, clock.random()), signal).catch(() => {});
 	}
