@@ -1,6 +1,6 @@
 /** Asks a kubelet for its /metrics/resource. */
+import type { IncomingMessage } from 'node:http';
 import { Agent, request, type RequestOptions } from 'node:https';
-import { text } from 'node:stream/consumers';
 import type { Node } from '../../api/gen/types.ts';
 import { withDeadline } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -19,6 +19,8 @@ export type KubeletTls = () => Promise<{
 
 /** Upstream's: a kubelet that needs longer is not waited for. */
 const TIMEOUT_MS = 10_000;
+/** What a few thousand pods need is a tenth of it. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
 export class Kubelets implements Disposable {
 	readonly #tls: KubeletTls;
@@ -56,7 +58,7 @@ export class Kubelets implements Disposable {
 				else reject(error);
 			});
 			sent.once('response', (answer) => {
-				text(answer).then((body) => {
+				textOf(answer).then((body) => {
 					if (answer.statusCode === 200) resolve(body);
 					else reject(new AppError('Unavailable', `the kubelet answers ${answer.statusCode}: ${body.slice(0, 200)}`));
 				}, reject);
@@ -64,4 +66,16 @@ export class Kubelets implements Disposable {
 			sent.end();
 		});
 	}
+}
+
+/** An answer that goes on for longer is left. */
+async function textOf(answer: IncomingMessage): Promise<string> {
+	const pieces: Buffer[] = [];
+	let bytes = 0;
+	for await (const piece of answer as AsyncIterable<Buffer>) {
+		bytes += piece.length;
+		if (bytes > MAX_ANSWER_BYTES) throw new AppError('ResourceExhausted', `the kubelet answers more than ${MAX_ANSWER_BYTES} bytes`);
+		pieces.push(piece);
+	}
+	return Buffer.concat(pieces).toString();
 }

@@ -3,6 +3,7 @@
  * before it gives the window's beginning.
  *
  *   no look, or one too old --look, wait FIRST_MS, look--> two looks --asked after FRESH_MS: look--> the later becomes the earlier
+ *      '--a look fails--> nothing is known, and nobody waits for that kubelet again --asked after FRESH_MS--> as at first
  */
 import type { Node } from '../../api/gen/types.ts';
 import { abortable } from '../../base/abort.ts';
@@ -28,9 +29,16 @@ const OLD_MS = 120_000;
 /** The first window. */
 const FIRST_MS = 1000;
 
+interface Kept {
+	/** Undefined: the kubelet could not be asked. */
+	readonly looks: Looks | undefined;
+	/** On the monotonic clock. */
+	readonly at: number;
+}
+
 export class NodeLooks {
 	readonly #deps: Deps;
-	readonly #kept = new Map<string, Looks>();
+	readonly #kept = new Map<string, Kept>();
 	readonly #looking = new Map<string, Promise<Looks | undefined>>();
 
 	constructor(deps: Deps) {
@@ -41,7 +49,7 @@ export class NodeLooks {
 	async of(node: Node, signal: AbortSignal): Promise<Looks | undefined> {
 		const name = node.metadata.name ?? '';
 		const kept = this.#kept.get(name);
-		if (kept !== undefined && this.#ageMs(kept) < FRESH_MS) return kept;
+		if (kept !== undefined && this.#ageMs(kept) < FRESH_MS) return kept.looks;
 		let looking = this.#looking.get(name);
 		if (looking === undefined) {
 			looking = this.#look(name, node, kept).finally(() => this.#looking.delete(name));
@@ -50,26 +58,30 @@ export class NodeLooks {
 		return abortable(looking, signal);
 	}
 
-	async #look(name: string, node: Node, kept: Looks | undefined): Promise<Looks | undefined> {
-		const { look, clock, log, signal } = this.#deps;
+	async #look(name: string, node: Node, kept: Kept | undefined): Promise<Looks | undefined> {
+		const { clock, log, signal } = this.#deps;
 		this.#forgetOld();
-		try {
-			let earlier = kept === undefined || this.#ageMs(kept) > OLD_MS ? undefined : kept.later;
-			if (earlier === undefined) {
-				earlier = await look(node, signal);
-				await clock.sleep(FIRST_MS, signal);
-			}
-			const looks = { earlier, later: await look(node, signal) };
-			this.#kept.set(name, looks);
-			return looks;
-		} catch (error) {
+		const before = kept === undefined || this.#ageMs(kept) > OLD_MS ? undefined : kept.looks;
+		const looks = await this.#twoLooks(node, before).catch((error: unknown) => {
 			if (!signal.aborted) log.warn('cannot read the metrics of a node', { node: name, reason: messageOf(error) });
 			return undefined;
-		}
+		});
+		this.#kept.set(name, { looks, at: clock.monotonic() });
+		return looks;
 	}
 
-	#ageMs({ later }: Looks): number {
-		return this.#deps.clock.now() - later.at;
+	async #twoLooks(node: Node, before: Looks | undefined): Promise<Looks> {
+		const { look, clock, signal } = this.#deps;
+		let earlier = before?.later;
+		if (earlier === undefined) {
+			earlier = await look(node, signal);
+			await clock.sleep(FIRST_MS, signal);
+		}
+		return { earlier, later: await look(node, signal) };
+	}
+
+	#ageMs({ at }: Kept): number {
+		return this.#deps.clock.monotonic() - at;
 	}
 
 	#forgetOld(): void {

@@ -1,9 +1,10 @@
 /** metrics.k8s.io: from a kubelet's text to what is used, when kubelets are asked, and the server as a front proxy meets it. */
+import type { RequestListener } from 'node:http';
 import { createServer, request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
-import test from 'ava';
-import type { Node, Pod } from '../../api/gen/types.ts';
+import test, { type ExecutionContext } from 'ava';
+import type { Node, NodeStatus, Pod } from '../../api/gen/types.ts';
 import { NODES, PODS } from '../../api/resources.ts';
 import { realClock } from '../../base/clock.ts';
 import { noLog } from '../../base/log.ts';
@@ -12,10 +13,21 @@ import { createClient } from '../../client/rest.ts';
 import { createAuthority, issue } from '../../wire/tls/authority.ts';
 import { FakeTransport } from '../../test/fakes/fake-transport.ts';
 import { nodeMetrics, podMetrics, tableOf } from './kinds.ts';
+import { Kubelets } from './kubelet.ts';
 import { NodeLooks } from './looks.ts';
 import { containerKey, pointsIn, type Point, type Points } from './points.ts';
+import { MetricsProvider } from './provider.ts';
 import { serveMetrics } from './server.ts';
 import { containerUsage, nodeUsage } from './usage.ts';
+
+const [serving, front] = await Promise.all([
+	createAuthority({ commonName: 'ca', days: 1 }, realClock),
+	createAuthority({ commonName: 'front', days: 1 }, realClock),
+]);
+const leaf = await issue(serving, { commonName: 'm', ipAddresses: ['127.0.0.1'], usages: ['server'], days: 1 }, realClock);
+const proxy = await issue(front, { commonName: 'front-proxy-client', usages: ['client'], days: 1 }, realClock);
+const kubelets = () => Promise.resolve({ cert: proxy.certPem, key: proxy.keyPem, ca: serving.certPem });
+const OPTIONS = { bindAddress: '127.0.0.1', port: 0, certificate: () => leaf, frontProxyCa: front.certPem, kubelets };
 
 test('points: the samples that matter, with their own times; what lacks a figure or uses no memory is left out', (t) => {
 	const labels = (container: string): string => `{container="${container}",namespace="ns",pod="p"}`;
@@ -37,6 +49,25 @@ test('points: the samples that matter, with their own times; what lacks a figure
 	t.deepEqual(points.node, { at: 1000, cpuSeconds: 12.5, memoryBytes: 4096, startedAt: undefined });
 	t.deepEqual([...points.containers], [['ns/p/a', { at: 900, cpuSeconds: 2, memoryBytes: 100, startedAt: 500 }]]);
 });
+
+for (const [cpu, memory, time] of [
+	['1', '1.5', '1000'],
+	['1', '+Inf', '1000'],
+	['1', 'Inf', '1000'],
+	['1', '1e300', '1000'],
+	['1', '-1', '1000'],
+	['1', 'NaN', '1000'],
+	['1e300', '1', '1000'],
+	['Infinity', '1', '1000'],
+	['NaN', '1', '1000'],
+	['-1', '1', '1000'],
+	['1', '1', '253402300800000'],
+	['1', '1', '99999999999999999999'],
+] as const)
+	test(`points: ${cpu} s, ${memory} bytes at ${time} are no figures`, (t) => {
+		const text = `node_cpu_usage_seconds_total ${cpu} ${time}\nnode_memory_working_set_bytes ${memory} ${time}`;
+		t.is(pointsIn(text, 2000).node, undefined);
+	});
 
 const point = (at: number, cpuSeconds: number, startedAt?: number): Point => ({ at, cpuSeconds, memoryBytes: 1024, startedAt });
 const points = (at: number, containers: Readonly<Record<string, Point>>, node?: Point): Points => ({
@@ -136,15 +167,97 @@ test('kubelets are asked when somebody asks: twice at first, once when the answe
 	]);
 });
 
+test('a kubelet that cannot be asked is not asked again at once', async (t) => {
+	const clock = new VirtualClock();
+	const { signal } = new AbortController();
+	let asked = 0;
+	const look = async (): Promise<Points> => {
+		if (asked++ === 0) throw new Error('no route to host');
+		return points(clock.now(), {}, point(clock.now(), 0));
+	};
+	const looks = new NodeLooks({ look, clock, log: noLog, signal });
+	t.is(await looks.of(NODE, signal), undefined);
+	await clock.advance(9000);
+	t.is(await looks.of(NODE, signal), undefined);
+	t.is(asked, 1);
+	await clock.advance(1000);
+	const found = looks.of(NODE, signal);
+	await clock.advance(1000);
+	t.not(await found, undefined);
+	t.is(asked, 3);
+});
+
+test('pods of several nodes: their nodes are listed once; one that cannot be read, and one that is gone, hide nobody', async (t) => {
+	const clock = new VirtualClock();
+	const transport = new FakeTransport(clock);
+	const client = createClient(transport);
+	const { signal } = new AbortController();
+	for (const name of ['a', 'b', 'gone', 'dead']) {
+		const pod = running('c');
+		await client.create(PODS, { ...pod, metadata: { ...pod.metadata, name }, spec: { containers: [], nodeName: name } });
+		if (name !== 'gone') await client.create(NODES, { metadata: { name } });
+	}
+	const look = async ({ metadata: { name = '' } }: Node): Promise<Points> => {
+		if (name === 'dead') throw new Error('no route to host');
+		const containers = new Map([[containerKey('ns', name, 'c'), point(clock.now(), clock.now() / 1000, 1)]]);
+		return { at: clock.now(), node: undefined, containers };
+	};
+	const provider = new MetricsProvider({ client, clock, looks: new NodeLooks({ look, clock, log: noLog, signal }) });
+	const before = transport.requests.length;
+	const answering = provider.answer(new URL('http://x/apis/metrics.k8s.io/v1beta1/pods'), false, signal);
+	await clock.advance(1000);
+	const { items } = (await answering) as { items: readonly { metadata: { name: string } }[] };
+	t.deepEqual(
+		items.map(({ metadata }) => metadata.name),
+		['a', 'b'],
+	);
+	t.deepEqual(
+		transport.requests.slice(before).map(({ method, collection, name }) => [method, collection, name]),
+		[
+			['GET', '/api/v1/pods', undefined],
+			['GET', '/api/v1/nodes', undefined],
+		],
+	);
+});
+
+/** A kubelet, and its address as its Node's status has it. */
+async function kubeletThat(t: ExecutionContext, answers: RequestListener): Promise<NodeStatus> {
+	const kubelet = createServer({ cert: leaf.certPem, key: leaf.keyPem }, answers);
+	await new Promise<void>((resolve) => kubelet.listen(0, '127.0.0.1', resolve));
+	t.teardown(async () => {
+		kubelet.closeAllConnections();
+		await new Promise((resolve) => kubelet.close(resolve));
+	});
+	return {
+		addresses: [{ type: 'InternalIP', address: '127.0.0.1' }],
+		daemonEndpoints: { kubeletEndpoint: { Port: (kubelet.address() as AddressInfo).port } },
+	};
+}
+
+test('a kubelet that never ends its answer is read no further than a bound', async (t) => {
+	const left = Promise.withResolvers<void>();
+	const status = await kubeletThat(t, (_request, response) => {
+		const chunk = Buffer.alloc(1 << 20, '#');
+		const more = (): void => {
+			while (response.write(chunk));
+		};
+		response.on('drain', more).once('close', left.resolve);
+		more();
+	});
+	using asking = new Kubelets(kubelets, realClock);
+	await t.throwsAsync(asking.look({ ...NODE, status }, new AbortController().signal), { code: 'ResourceExhausted' });
+	await left.promise;
+	t.pass('it was left');
+});
+
+test('a server that is to end before it listens ends', async (t) => {
+	const client = createClient(new FakeTransport(realClock));
+	await serveMetrics(OPTIONS, { client, clock: realClock, log: noLog }, AbortSignal.abort(), () => t.pass());
+});
+
 test('the server answers the front proxy, and nobody else but for its health', async (t) => {
-	const [serving, front] = await Promise.all([
-		createAuthority({ commonName: 'ca', days: 1 }, realClock),
-		createAuthority({ commonName: 'front', days: 1 }, realClock),
-	]);
-	const leaf = await issue(serving, { commonName: 'm', ipAddresses: ['127.0.0.1'], usages: ['server'], days: 1 }, realClock);
-	const proxy = await issue(front, { commonName: 'front-proxy-client', usages: ['client'], days: 1 }, realClock);
 	let looked = 0;
-	const kubelet = createServer({ cert: leaf.certPem, key: leaf.keyPem }, (asked, response) => {
+	const status = await kubeletThat(t, (asked, response) => {
 		looked++;
 		t.is(asked.url, '/metrics/resource');
 		const labels = '{container="c",namespace="ns",pod="p"}';
@@ -154,35 +267,16 @@ test('the server answers the front proxy, and nobody else but for its health', a
 				`container_cpu_usage_seconds_total${labels} ${looked} ${at}\ncontainer_memory_working_set_bytes${labels} 1024 ${at}\n`,
 		);
 	});
-	await new Promise<void>((resolve) => kubelet.listen(0, '127.0.0.1', resolve));
-	const { port: kubeletPort } = kubelet.address() as AddressInfo;
 	const client = createClient(new FakeTransport(realClock));
-	const address = {
-		addresses: [{ type: 'InternalIP', address: '127.0.0.1' }],
-		daemonEndpoints: { kubeletEndpoint: { Port: kubeletPort } },
-	};
-	await client.create(NODES, { ...NODE, status: address });
+	await client.create(NODES, { ...NODE, status });
 	await client.create(PODS, running('c'));
 	const stop = new AbortController();
 	const listening = Promise.withResolvers<number>();
-	const served = serveMetrics(
-		{
-			bindAddress: '127.0.0.1',
-			port: 0,
-			certificate: () => leaf,
-			frontProxyCa: front.certPem,
-			kubelets: () => Promise.resolve({ cert: proxy.certPem, key: proxy.keyPem, ca: serving.certPem }),
-		},
-		{ client, clock: realClock, log: noLog },
-		stop.signal,
-		listening.resolve,
-	);
+	const served = serveMetrics(OPTIONS, { client, clock: realClock, log: noLog }, stop.signal, listening.resolve);
 	const port = await listening.promise;
 	t.teardown(async () => {
 		stop.abort();
 		await served;
-		kubelet.closeAllConnections();
-		await new Promise((resolve) => kubelet.close(resolve));
 	});
 	const get = async (path: string, accept = 'application/json', keys: object = { cert: proxy.certPem, key: proxy.keyPem }) =>
 		new Promise<{ status: number; body: string }>((resolve, reject) => {

@@ -33,6 +33,8 @@ const FIGURES: Readonly<Record<string, readonly [whose: 'node' | 'container', fi
 	container_memory_working_set_bytes: ['container', 'memoryBytes'],
 	container_start_time_seconds: ['container', 'startedAt'],
 };
+/** Years have four digits. */
+const END_OF_TIME = Date.UTC(10_000, 0);
 const SAMPLE = /^(\w+)(?:\{(.*)\})? (\S+)(?: (\d+))?$/;
 const LABEL = /(\w+)="((?:[^"\\]|\\.)*)"/g;
 
@@ -74,9 +76,9 @@ function ofContainer(
 	return of;
 }
 
-/** Undefined unless both figures are known; what uses no memory has ended. */
-function complete(found: Partial<Record<Figure | 'at', number>>, at: number): Point | undefined {
-	const { cpuSeconds, memoryBytes = 0, startedAt } = found;
-	if (cpuSeconds === undefined || !Number.isFinite(cpuSeconds) || !(memoryBytes > 0)) return undefined;
-	return { at: found.at ?? at, cpuSeconds, memoryBytes, startedAt };
+/** Undefined unless both figures are known, and are some that an answer can show; what uses no memory has ended. */
+function complete(found: Partial<Record<Figure | 'at', number>>, askedAt: number): Point | undefined {
+	const { cpuSeconds = NaN, memoryBytes = 0, startedAt, at = askedAt } = found;
+	const sane = cpuSeconds >= 0 && cpuSeconds <= Number.MAX_SAFE_INTEGER && Number.isSafeInteger(memoryBytes) && at < END_OF_TIME;
+	return sane && memoryBytes > 0 ? { at, cpuSeconds, memoryBytes, startedAt } : undefined;
 }

@@ -17,6 +17,7 @@ interface Deps {
 }
 
 const [GROUP = ''] = GROUP_VERSION.split('/');
+const NO_SELECTORS = new URLSearchParams();
 const NODE_PATH = /^\/nodes(?:\/(?<name>[^/]+))?$/;
 const POD_PATH = /^(?:\/namespaces\/(?<namespace>[^/]+))?\/pods(?:\/(?<name>[^/]+))?$/;
 
@@ -60,7 +61,7 @@ export class MetricsProvider {
 
 	async #nodes(asked: Asked, url: URL, signal: AbortSignal): Promise<readonly NodeMetrics[]> {
 		const { looks, clock } = this.#deps;
-		const nodes = await this.#objects<Node & KubeObject>(NODES, asked, url, signal);
+		const nodes = await this.#objects<Node & KubeObject>(NODES, asked, url.searchParams, signal);
 		const found = await Promise.all(
 			nodes.map(async (node) => {
 				const known = await looks.of(node, signal);
@@ -71,17 +72,12 @@ export class MetricsProvider {
 	}
 
 	async #pods(asked: Asked, url: URL, signal: AbortSignal): Promise<readonly PodMetrics[]> {
-		const { client, looks, clock } = this.#deps;
-		const pods = (await this.#objects<Pod & KubeObject>(PODS, asked, url, signal)).filter(({ status }) => status?.phase === 'Running');
-		const names = [...new Set(pods.map(({ spec }) => spec?.nodeName ?? ''))];
-		const known = new Map(
-			await Promise.all(
-				names.map(async (name) => {
-					const node = await client.get(NODES, name, { signal }).catch(unlessGone);
-					return [name, node === undefined ? undefined : await looks.of(node, signal)] as const;
-				}),
-			),
+		const { looks, clock } = this.#deps;
+		const pods = (await this.#objects<Pod & KubeObject>(PODS, asked, url.searchParams, signal)).filter(
+			({ status }) => status?.phase === 'Running',
 		);
+		const nodes = await this.#nodesOf(pods, signal);
+		const known = new Map(await Promise.all(nodes.map(async (node) => [node.metadata.name, await looks.of(node, signal)] as const)));
 		return pods.flatMap((pod) => {
 			const seen = known.get(pod.spec?.nodeName ?? '');
 			const metrics = seen === undefined ? undefined : podMetrics(pod, seen, clock.now());
@@ -89,10 +85,20 @@ export class MetricsProvider {
 		});
 	}
 
+	/** Those on which the pods are: one request however many. */
+	async #nodesOf(pods: readonly Pod[], signal: AbortSignal): Promise<readonly Node[]> {
+		const names = new Set(pods.map(({ spec }) => spec?.nodeName ?? ''));
+		const [first] = names;
+		if (first === undefined) return [];
+		const asked = names.size === 1 ? { name: first } : {};
+		const nodes = await this.#objects<Node & KubeObject>(NODES, asked, NO_SELECTORS, signal);
+		return nodes.filter(({ metadata }) => names.has(metadata.name ?? ''));
+	}
+
 	async #objects<T extends KubeObject>(
 		resource: Resource<T>,
 		{ namespace, name }: Asked,
-		url: URL,
+		query: URLSearchParams,
 		signal: AbortSignal,
 	): Promise<readonly T[]> {
 		const { client } = this.#deps;
@@ -101,7 +107,7 @@ export class MetricsProvider {
 			return object === undefined ? [] : [object];
 		}
 		const selectors = ['labelSelector', 'fieldSelector'].flatMap((selector) => {
-			const value = url.searchParams.get(selector);
+			const value = query.get(selector);
 			return value === null || value === '' ? [] : [[selector, value] as const];
 		});
 		const options = { signal, ...(namespace === undefined ? {} : { namespace }), ...Object.fromEntries(selectors) };

@@ -81,12 +81,15 @@ export async function serveMetrics(
 	});
 	const closed = Promise.withResolvers<void>();
 	server.once('error', closed.reject).once('close', closed.resolve);
-	server.listen(options.port, options.bindAddress, () => onListening((server.address() as AddressInfo).port));
 	const stop = (): void => {
 		server.close();
 		server.closeAllConnections();
 	};
-	signal.addEventListener('abort', stop, { once: true });
+	server.listen(options.port, options.bindAddress, () => {
+		onListening((server.address() as AddressInfo).port);
+		if (signal.aborted) stop();
+		else signal.addEventListener('abort', stop, { once: true });
+	});
 	try {
 		await closed.promise;
 	} finally {
