@@ -24,7 +24,11 @@ function rateLimited(transport: Transport, { perSecond, burst }: RequestRate, cl
 		const now = clock.monotonic();
 		tokens = Math.min(burst, tokens + ((now - filledAt) / 1000) * perSecond) - 1;
 		filledAt = now;
-		if (tokens < 0) await clock.sleep((-tokens / perSecond) * 1000, signal);
+		if (tokens >= 0) return;
+		await clock.sleep((-tokens / perSecond) * 1000, signal).catch((error: unknown) => {
+			tokens++;
+			throw error;
+		});
 	};
 	return {
 		request: async (request, signal) => {
