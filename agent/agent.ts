@@ -112,7 +112,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	const health = new PlegHealth(clock);
 	const unsafeSysctls = settingsIn(options).allowedUnsafeSysctls;
 	const placed = await placementParts({ options, deps, host, metrics: figures, signal: stop, changed: () => keeping?.soon() });
-	const dra = await draParts(options, { ...deps, client }, (uid) => workers.wake(uid));
+	const dra = await draParts(options, { ...deps, client }, host.bootId, (uid) => workers.wake(uid));
 	const tokens = new Tokens(client, clock);
 	const [{ groups, rules }, appArmor, resizes, images, found] = await Promise.all([
 		openGroups(options, runtime, log, signal),

@@ -6,6 +6,7 @@ import { AppError, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { Client } from '../../client/client.ts';
 import { uidOf } from '../pod/uid.ts';
+import { Saver } from '../saver.ts';
 import { InTurn } from '../../base/in-turn.ts';
 import type { DraPlugins } from './plugins.ts';
 import { readClaims, writeClaims, type PreparedClaim, type PreparedDevice } from './state.ts';
@@ -15,6 +16,7 @@ const CALL_MS = 45_000;
 
 export interface DynamicClaimsOptions {
 	readonly rootDir: string;
+	readonly bootId: string;
 	readonly client: Client;
 	readonly plugins: DraPlugins;
 	readonly log: Log;
@@ -23,17 +25,22 @@ export interface DynamicClaimsOptions {
 export class DynamicClaims {
 	readonly #given: DynamicClaimsOptions;
 	readonly #claims: Map<string, PreparedClaim>;
-	/** Pods may share a claim: it is prepared by one of them. */
+	/** By claim. Pods may share one: it is prepared by one of them. */
 	readonly #turns = new InTurn();
+	readonly #saver: Saver;
 	readonly #waiting = new Set<string>();
 
 	constructor(given: DynamicClaimsOptions, claims: Map<string, PreparedClaim>) {
 		this.#given = given;
 		this.#claims = claims;
+		this.#saver = new Saver(
+			() => writeClaims(given.rootDir, given.bootId, claims),
+			() => {}, // who waits for it is told
+		);
 	}
 
 	static async open(given: DynamicClaimsOptions): Promise<DynamicClaims> {
-		return new DynamicClaims(given, await readClaims(given.rootDir));
+		return new DynamicClaims(given, await readClaims(given.rootDir, given.bootId));
 	}
 
 	/** The pod has claims that are not unprepared: who reads that it has ended may give them to others. */
@@ -58,27 +65,18 @@ export class DynamicClaims {
 	/** After the pod's last container, and before its status says that it has ended. Idempotent. */
 	async unprepare(uid: string, signal: AbortSignal): Promise<void> {
 		this.#waiting.delete(uid);
-		if (!this.holds(uid)) return;
-		await this.#turns.run('', async () => {
-			for (const [key, claim] of this.#of(uid)) {
-				const pods = claim.pods.filter((other) => other !== uid);
-				if (pods.length > 0) this.#claims.set(key, { ...claim, pods });
-				else {
-					await this.#unprepareOne(claim, signal);
-					this.#claims.delete(key);
-				}
-				await writeClaims(this.#given.rootDir, this.#claims);
-			}
-		});
+		for (const [key] of this.#of(uid)) await this.#turns.run(key, () => this.#unprepareOne(key, uid, signal));
 	}
 
 	/** Unprepares what pods have that came and went while the agent was away. */
 	async keep(known: (uid: string) => boolean, signal: AbortSignal): Promise<void> {
 		const gone = new Set([...this.#claims.values()].flatMap(({ pods }) => pods).filter((uid) => !known(uid)));
-		for (const uid of gone)
-			await this.unprepare(uid, signal).catch((error: unknown) =>
+		const unprepared = [...gone].map((uid) =>
+			this.unprepare(uid, signal).catch((error: unknown) =>
 				this.#given.log.warn('claims of a pod that is gone are not unprepared', { uid, reason: messageOf(error) }),
-			);
+			),
+		);
+		await Promise.all(unprepared);
 	}
 
 	/** What the Container Device Interface is to add to a container. */
@@ -105,7 +103,10 @@ export class DynamicClaims {
 		const { namespace = '', name = '' } = pod.metadata;
 		for (const { spec, name: claim, own, awaited } of wanted) {
 			if (awaited) throw new AppError('Unavailable', `pod "${namespace}/${name}": ResourceClaim for "${spec.name}" not created yet`);
-			if (claim !== undefined) await this.#turns.run('', () => this.#prepareOne(pod, `${namespace}/${claim}`, own, signal));
+			if (claim !== undefined) {
+				const key = `${namespace}/${claim}`;
+				await this.#turns.run(key, () => this.#prepareOne(pod, key, own, signal));
+			}
 		}
 	}
 
@@ -114,9 +115,9 @@ export class DynamicClaims {
 	}
 
 	async #prepareOne(pod: Pod, key: string, own: boolean, signal: AbortSignal): Promise<void> {
-		const { client, rootDir } = this.#given;
+		const { client } = this.#given;
 		const before = this.#claims.get(key);
-		if (before?.devices !== undefined && before.pods.includes(uidOf(pod))) return;
+		if (before?.devices !== undefined && before.pods.includes(uidOf(pod))) return this.#saver.saved();
 		const claim = await client.get(RESOURCE_CLAIMS, key, { signal });
 		check(pod, claim, own);
 		const { namespace = '', name = '', uid = '' } = claim.metadata;
@@ -129,12 +130,18 @@ export class DynamicClaims {
 		const pods = [...new Set([...(before?.pods ?? []), uidOf(pod)])];
 		const known: PreparedClaim = { namespace, name, uid, drivers, pods, devices: before?.devices };
 		// Written down first: what a driver has begun must be undone by whoever comes after.
-		this.#claims.set(key, known);
-		await writeClaims(rootDir, this.#claims);
+		await this.#record(key, known);
 		if (known.devices !== undefined) return;
 		const devices = (await Promise.all(drivers.map((driver) => this.#prepareBy(driver, known, signal)))).flat();
-		this.#claims.set(key, { ...known, devices });
-		await writeClaims(rootDir, this.#claims);
+		await this.#record(key, { ...known, devices });
+	}
+
+	/** Resolves once it is on disk. */
+	#record(key: string, claim: PreparedClaim | undefined): Promise<void> {
+		if (claim === undefined) this.#claims.delete(key);
+		else this.#claims.set(key, claim);
+		this.#saver.changed();
+		return this.#saver.saved();
 	}
 
 	async #prepareBy(driver: string, claim: PreparedClaim, signal: AbortSignal): Promise<readonly PreparedDevice[]> {
@@ -149,7 +156,15 @@ export class DynamicClaims {
 		}));
 	}
 
-	async #unprepareOne(claim: PreparedClaim, signal: AbortSignal): Promise<void> {
+	async #unprepareOne(key: string, pod: string, signal: AbortSignal): Promise<void> {
+		const claim = this.#claims.get(key);
+		if (claim === undefined || !claim.pods.includes(pod)) return;
+		const pods = claim.pods.filter((other) => other !== pod);
+		if (pods.length === 0) await this.#unprepareBy(claim, signal);
+		await this.#record(key, pods.length === 0 ? undefined : { ...claim, pods });
+	}
+
+	async #unprepareBy(claim: PreparedClaim, signal: AbortSignal): Promise<void> {
 		const { namespace, name, uid, drivers } = claim;
 		for (const driver of drivers) {
 			const { claims } = await this.#given.plugins

@@ -15,7 +15,7 @@ import type { SimulatedNode } from '../../test/fakes/simulated-node.ts';
 import { eventually } from '../../test/tools/eventually.ts';
 import { DRAPluginService } from '../../wire/gen/dra.ts';
 import { watchPlugins } from '../plugin/plugin-watcher.ts';
-import { DraPlugins, versionOf } from './plugins.ts';
+import { DraPlugins, versionOf, type DraClient } from './plugins.ts';
 
 const DRIVER = 'gpu.example.com';
 const CLAIMS = '/apis/resource.k8s.io/v1/resourceclaims';
@@ -28,12 +28,12 @@ const using: Partial<PodSpec> = {
 	resourceClaims: [{ name: 'local', resourceClaimName: 'claim' }],
 };
 
-function claimFor(uids: readonly string[]): ResourceResourceClaim {
+function claimFor(uids: readonly string[], name = 'claim', driver = DRIVER): ResourceResourceClaim {
 	return {
-		metadata: { name: 'claim' },
+		metadata: { name },
 		spec: {},
 		status: {
-			allocation: { devices: { results: [{ driver: DRIVER, pool: 'node', device: 'gpu-0', request: 'gpu' }] } },
+			allocation: { devices: { results: [{ driver, pool: 'node', device: 'gpu-0', request: 'gpu' }] } },
 			reservedFor: uids.map((uid) => ({ resource: 'pods', name: uid, uid })),
 		},
 	} as ResourceResourceClaim;
@@ -131,6 +131,48 @@ test('what a driver refuses is tried again; two pods share what one of them has 
 	await node.advance(5000);
 	t.deepEqual([...plugin.prepared], []);
 });
+
+test('a driver that does not answer keeps only pods whose claims it has', async (t) => {
+	const { node, plugin } = await bench();
+	await using _ = node;
+	const silent: Partial<DraClient> = {
+		nodePrepareResources: async (_request, { signal } = {}) => {
+			if (signal !== undefined) await aborted(signal);
+			throw new Error('over');
+		},
+	};
+	Object.assign(node.context.dra.plugins, { get: (driver: string) => (driver === DRIVER ? plugin.client : silent) });
+	await node.create('p', using);
+	await node.create('q', { ...using, resourceClaims: [{ name: 'local', resourceClaimName: 'other' }] });
+	node.transport.api.create(CLAIMS, claimFor([uid(node, 'p')], 'claim', 'silent.example.com') as never, 'n');
+	node.transport.api.create(CLAIMS, claimFor([uid(node, 'q')], 'other') as never, 'n');
+	await node.advance(10_000);
+	t.deepEqual([node.pod('p')?.status?.phase, node.pod('q')?.status?.phase], ['Pending', 'Running']);
+	await node.delete('q', 1);
+	await node.advance(5000);
+	t.deepEqual(plugin.calls, ['prepare other', 'unprepare other']);
+});
+
+for (const [name, bootId, calls] of [
+	['the agent alone starts anew', 'b', []],
+	['the machine has started anew', 'after', ['prepare claim']],
+] as const)
+	test(`whether the driver is asked again for a claim when ${name}`, async (t) => {
+		const { node, plugin } = await bench();
+		await using _ = node;
+		await node.create('p', using);
+		node.transport.api.create(CLAIMS, claimFor([uid(node, 'p')]) as never, 'n');
+		await node.advance(10_000);
+		await node.stopAgent();
+		plugin.calls.length = 0;
+		node.runtime.reboot();
+		Object.assign(node.context, { host: { ...node.context.host, bootId } });
+		await node.startAgent();
+		driverIn(node, plugin);
+		await node.advance(20_000);
+		t.is(node.pod('p')?.status?.phase, 'Running');
+		t.deepEqual(plugin.calls, [...calls]);
+	});
 
 test('that a pod has ended is not said while its claims are prepared, not even over a new start of the agent', async (t) => {
 	const { node, plugin } = await bench({ script: () => ({ runMs: 1000, exitCode: 0 }) });

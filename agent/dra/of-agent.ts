@@ -9,13 +9,13 @@ export interface DraParts {
 }
 
 /** @param wake pods that wait for a driver are looked at again */
-export async function draParts(options: AgentOptions, deps: AgentDeps, wake: (uid: string) => void): Promise<DraParts> {
+export async function draParts(options: AgentOptions, deps: AgentDeps, bootId: string, wake: (uid: string) => void): Promise<DraParts> {
 	const { client, clock, log } = deps;
 	const { rootDir, nodeName } = options;
 	const registered = (): void => {
 		for (const uid of claims.takeWaiting()) wake(uid);
 	};
 	const plugins = new DraPlugins({ client, clock, log, nodeName, registered });
-	const claims = await DynamicClaims.open({ rootDir, client, plugins, log });
+	const claims = await DynamicClaims.open({ rootDir, bootId, client, plugins, log });
 	return { plugins, claims };
 }

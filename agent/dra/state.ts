@@ -26,15 +26,18 @@ export interface PreparedClaim {
 }
 
 interface File {
+	/** Of the machine when it was written. */
+	readonly bootId: string;
 	readonly entries: readonly PreparedClaim[];
 }
 
-/** By "namespace/name". */
-export async function readClaims(rootDir: string): Promise<Map<string, PreparedClaim>> {
-	const { entries = [] } = (await readState<File>(join(rootDir, FILE), VERSION)) ?? {};
-	return new Map(entries.map((claim) => [`${claim.namespace}/${claim.name}`, claim]));
+/** By "namespace/name". What was prepared before the machine started anew must be prepared again. */
+export async function readClaims(rootDir: string, bootId: string): Promise<Map<string, PreparedClaim>> {
+	const file = (await readState<File>(join(rootDir, FILE), VERSION)) ?? {};
+	const kept = (claim: PreparedClaim): PreparedClaim => (file.bootId === bootId ? claim : { ...claim, devices: undefined });
+	return new Map((file.entries ?? []).map((claim) => [`${claim.namespace}/${claim.name}`, kept(claim)]));
 }
 
-export async function writeClaims(rootDir: string, claims: ReadonlyMap<string, PreparedClaim>): Promise<void> {
-	await writeState(join(rootDir, FILE), VERSION, { entries: [...claims.values()] } satisfies File);
+export async function writeClaims(rootDir: string, bootId: string, claims: ReadonlyMap<string, PreparedClaim>): Promise<void> {
+	await writeState(join(rootDir, FILE), VERSION, { bootId, entries: [...claims.values()] } satisfies File);
 }

@@ -8,5 +8,5 @@ import type { Client } from '../../client/client.ts';
 
 export function noClaims(client: Client, clock: Clock, log: Log): DraParts {
 	const plugins = new DraPlugins({ client, clock, log, nodeName: 'node', registered: () => {} });
-	return { plugins, claims: new DynamicClaims({ rootDir: '', client, plugins, log }, new Map()) };
+	return { plugins, claims: new DynamicClaims({ rootDir: '', bootId: '', client, plugins, log }, new Map()) };
 }

@@ -139,7 +139,7 @@ export class SimulatedNode implements AsyncDisposable {
 		const { options } = this.context;
 		const given = { options, deps: this.context, host: HOST, metrics: figures, signal, changed: () => {} };
 		const placed = await placementParts({ ...given, topology: TOPOLOGY });
-		const dra = await draParts(options, this.context, (uid) => workers.wake(uid));
+		const dra = await draParts(options, this.context, this.context.host.bootId, (uid) => workers.wake(uid));
 		Object.assign(this.context, { resizes, placed, dra });
 		const mirrors: Mirrors = new Mirrors({ client, clock, log, node: nodeOf, changed: (uid) => workers.shownAnew(uid) });
 		const workers = new PodWorkers(this.context, found, signal, (pod) => (isStatic(pod) ? mirrors.of(pod) : pod));
