@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { callbackify } from 'node:util';
 import { AppError, messageOf } from '../base/errors.ts';
 import { readText } from '../base/lines.ts';
-import { metClosing } from '../wire/http/kept-connection.ts';
+import { KeptConnections, responseTo } from '../wire/http/kept-connection.ts';
 import { flatten, warningsOf } from './response-headers.ts';
 import { errorOf } from './status-answer.ts';
 import type { SentHeaders } from './response-headers.ts';
@@ -16,43 +16,32 @@ export type OpenSocket = (signal: AbortSignal) => Promise<Socket>;
 /** Keeps sockets open between requests, opened by `open` (TLS or not). */
 export class Http1Connections {
 	readonly #origin: URL;
-	readonly #agent: HttpAgent;
+	readonly #kept = new KeptConnections(new HttpAgent({ keepAlive: true, scheduling: 'lifo' }));
 
 	constructor(origin: URL, open: OpenSocket) {
 		this.#origin = origin;
-		this.#agent = new HttpAgent({ keepAlive: true, scheduling: 'lifo' });
 		const openOne = callbackify(() => open(new AbortController().signal));
-		this.#agent.createConnection = (_options, done) => {
+		this.#kept.agent.createConnection = (_options, done) => {
 			openOne((error, socket) => done?.(error, socket));
 			return undefined;
 		};
 	}
 
-	request(request: TransportRequest, headers: SentHeaders, signal: AbortSignal): Promise<TransportResponse> {
-		return new Promise((resolve, reject) => {
-			let answered = false;
-			const fail = (error: unknown): void => {
-				const { cause } = error as Error;
-				if (!answered && !signal.aborted && cause instanceof Error && metClosing(sent, cause))
-					resolve(this.request(request, headers, signal));
-				else reject(error);
-			};
-			const sent = startRequest(this.#origin, request, headers, { agent: this.#agent }, signal, fail);
-			sent.once('response', (answer) => {
-				answered = true;
-				resolve({
-					status: answer.statusCode ?? 0,
-					headers: flatten(answer.headers),
-					warnings: warningsOf(answer.headersDistinct['warning']),
-					body: bodyOf(answer, signal),
-				});
-			});
-			sent.end(request.body);
+	async request(request: TransportRequest, headers: SentHeaders, signal: AbortSignal): Promise<TransportResponse> {
+		const start = (): ClientRequest => startRequest(this.#origin, request, headers, { agent: this.#kept.agent }, signal).end(request.body);
+		const answer = await this.#kept.send(start, responseTo).catch((cause: unknown) => {
+			throw failureOf(this.#origin, cause, signal);
 		});
+		return {
+			status: answer.statusCode ?? 0,
+			headers: flatten(answer.headers),
+			warnings: warningsOf(answer.headersDistinct['warning']),
+			body: bodyOf(answer, signal),
+		};
 	}
 
 	close(): void {
-		this.#agent.destroy();
+		this.#kept[Symbol.dispose]();
 	}
 }
 
@@ -69,7 +58,8 @@ export async function upgradeOn(
 			socket.destroy();
 			reject(error);
 		};
-		const sent = startRequest(origin, request, { connection: 'Upgrade', ...headers }, { createConnection: () => socket }, signal, fail);
+		const sent = startRequest(origin, request, { connection: 'Upgrade', ...headers }, { createConnection: () => socket }, signal);
+		sent.on('error', (cause) => fail(failureOf(origin, cause, signal)));
 		sent.once('upgrade', (answer, upgraded, head) => resolve({ socket: upgraded, head, headers: flatten(answer.headers) }));
 		sent.once('response', (answer) => {
 			readText(answer).then((text) => fail(errorOf(answer.statusCode ?? 0, text)), fail);
@@ -84,11 +74,10 @@ function startRequest(
 	headers: SentHeaders,
 	connection: { readonly agent: HttpAgent } | { readonly createConnection: () => Socket },
 	signal: AbortSignal,
-	reject: (error: unknown) => void,
 ): ClientRequest {
 	const { method, path, body } = request;
 	const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-	const sent = httpRequest({
+	return httpRequest({
 		...connection,
 		host: origin.hostname,
 		method,
@@ -96,12 +85,12 @@ function startRequest(
 		headers: { host: origin.host, ...length, ...headers },
 		signal,
 	});
-	sent.on('error', (cause) => {
-		if (signal.aborted) return reject(signal.reason);
-		if (cause instanceof AppError) return reject(cause);
-		reject(new AppError('Unavailable', `The connection to ${origin.host} broke: ${messageOf(cause)}`, { cause }));
-	});
-	return sent;
+}
+
+function failureOf(origin: URL, cause: unknown, signal: AbortSignal): unknown {
+	if (signal.aborted) return signal.reason;
+	if (cause instanceof AppError) return cause;
+	return new AppError('Unavailable', `The connection to ${origin.host} broke: ${messageOf(cause)}`, { cause });
 }
 
 async function* bodyOf(answer: IncomingMessage, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {

@@ -5,7 +5,7 @@ import type { Node } from '../../api/gen/types.ts';
 import { withDeadline } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
-import { metClosing } from '../../wire/http/kept-connection.ts';
+import { KeptConnections, responseTo } from '../../wire/http/kept-connection.ts';
 import { kubeletAddress } from '../kubelet-address.ts';
 import { pointsIn, type Points } from './points.ts';
 
@@ -25,7 +25,7 @@ const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 export class Kubelets implements Disposable {
 	readonly #tls: KubeletTls;
 	readonly #clock: Clock;
-	readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: 1 });
+	readonly #kept = new KeptConnections(new Agent({ keepAlive: true, maxFreeSockets: 1 }));
 
 	constructor(tls: KubeletTls, clock: Clock) {
 		this.#tls = tls;
@@ -38,7 +38,7 @@ export class Kubelets implements Disposable {
 		const body = await this.#get({
 			...kubeletAddress(node),
 			path: '/metrics/resource',
-			agent: this.#agent,
+			agent: this.#kept.agent,
 			signal: deadline.signal,
 			...keys,
 			...(ca === undefined ? { rejectUnauthorized: false } : { ca }),
@@ -47,24 +47,14 @@ export class Kubelets implements Disposable {
 	}
 
 	[Symbol.dispose](): void {
-		this.#agent.destroy();
+		this.#kept[Symbol.dispose]();
 	}
 
-	#get(options: RequestOptions): Promise<string> {
-		return new Promise((resolve, reject) => {
-			const sent = request(options);
-			sent.once('error', (error) => {
-				if (metClosing(sent, error)) resolve(this.#get(options));
-				else reject(error);
-			});
-			sent.once('response', (answer) => {
-				textOf(answer).then((body) => {
-					if (answer.statusCode === 200) resolve(body);
-					else reject(new AppError('Unavailable', `the kubelet answers ${answer.statusCode}: ${body.slice(0, 200)}`));
-				}, reject);
-			});
-			sent.end();
-		});
+	async #get(options: RequestOptions): Promise<string> {
+		const answer = await this.#kept.send(() => request(options).end(), responseTo);
+		const body = await textOf(answer);
+		if (answer.statusCode === 200) return body;
+		throw new AppError('Unavailable', `the kubelet answers ${answer.statusCode}: ${body.slice(0, 200)}`);
 	}
 }
 

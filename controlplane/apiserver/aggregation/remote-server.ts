@@ -1,11 +1,10 @@
 /** One aggregated API server as an APIService names it: how it is dialled and trusted, and small requests of our own to it. */
 import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
-import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { APIService } from '../../../api/gen/types.ts';
 import { withDeadline } from '../../../base/abort.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { metClosing } from '../../../wire/http/kept-connection.ts';
+import { KeptConnections, responseTo } from '../../../wire/http/kept-connection.ts';
 import type { ObjectReader, UserInfo } from '../contracts.ts';
 import type { BackendTls } from '../subresources/backend.ts';
 import { serviceAddress } from '../webhook/destination.ts';
@@ -33,7 +32,7 @@ export interface RemoteAnswer {
 
 export class RemoteServer implements Disposable {
 	readonly #deps: Deps;
-	readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: 2 });
+	readonly #kept = new KeptConnections(new Agent({ keepAlive: true, maxFreeSockets: 2 }));
 
 	constructor(deps: Deps) {
 		this.#deps = deps;
@@ -68,7 +67,7 @@ export class RemoteServer implements Disposable {
 				host: address.host,
 				port: address.port,
 				path,
-				agent: this.#agent,
+				agent: this.#kept.agent,
 				signal: deadline.signal,
 				servername: serverName,
 				rejectUnauthorized: verify !== false,
@@ -91,27 +90,17 @@ export class RemoteServer implements Disposable {
 	}
 
 	[Symbol.dispose](): void {
-		this.#agent.destroy();
+		this.#kept[Symbol.dispose]();
 	}
 
-	#send(options: RequestOptions): Promise<RemoteAnswer> {
-		return new Promise((resolve, reject) => {
-			const request = httpsRequest(options);
-			let answered = false;
-			request.once('error', (error) => {
-				if (!answered && metClosing(request, error)) resolve(this.#send(options));
-				else reject(error);
-			});
-			request.once('response', (message: IncomingMessage) => {
-				answered = true;
-				let size = 0;
-				message.on('data', (chunk: Buffer) => {
-					size += chunk.length;
-					if (size > MAX_BYTES) message.destroy(new Error('http: response body too large'));
-				});
-				buffer(message).then((body) => resolve({ status: message.statusCode ?? 0, headers: message.headers, body }), reject);
-			});
-			request.end();
+	async #send(options: RequestOptions): Promise<RemoteAnswer> {
+		const message = await this.#kept.send(() => httpsRequest(options).end(), responseTo);
+		let size = 0;
+		message.on('data', (chunk: Buffer) => {
+			size += chunk.length;
+			if (size > MAX_BYTES) message.destroy(new Error('http: response body too large'));
 		});
+		const body = await buffer(message);
+		return { status: message.statusCode ?? 0, headers: message.headers, body };
 	}
 }

@@ -4,7 +4,7 @@ import { Agent, request as httpsRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { internalError, serviceUnavailable } from '../../../api/status.ts';
 import { messageOf } from '../../../base/errors.ts';
-import { metClosing } from '../../../wire/http/kept-connection.ts';
+import { KeptConnections } from '../../../wire/http/kept-connection.ts';
 import type { ApiRequest, ApiResponse } from '../contracts.ts';
 
 export interface BackendTarget {
@@ -51,21 +51,22 @@ const DROPPED = new Set([
 
 export class Backend {
 	readonly #tls: () => BackendTls;
-	readonly #agent: Agent;
+	readonly #kept = new KeptConnections(new Agent({ keepAlive: true, maxFreeSockets: 16 }));
 
 	constructor(tls: () => BackendTls) {
 		this.#tls = tls;
-		this.#agent = new Agent({ keepAlive: true, maxFreeSockets: 16 });
 	}
 
 	/** Sends the request on and gives the answer back as it comes. StatusError ServiceUnavailable when nobody answers. */
 	async pass(request: ApiRequest, target: BackendTarget): Promise<ApiResponse> {
 		const upgrade = request.headers['upgrade'] !== undefined ? request.upgrade : undefined;
 		const body = upgrade === undefined && hasBody(request) ? await request.body() : undefined;
-		const answer = await this.#send(request, target, upgrade !== undefined, body);
-		if (answer.type === 'failed') {
-			if (target.unreachable !== undefined) return target.unreachable(answer.error);
-			throw serviceUnavailable(`error trying to reach service: dial tcp ${target.host}:${target.port}: ${messageOf(answer.error)}`);
+		let answer: Answer;
+		try {
+			answer = await this.#kept.send(() => this.#open(request, target, upgrade !== undefined, body), answered);
+		} catch (error) {
+			if (target.unreachable !== undefined) return target.unreachable(error as Error);
+			throw serviceUnavailable(`error trying to reach service: dial tcp ${target.host}:${target.port}: ${messageOf(error)}`);
 		}
 		if (answer.type === 'response') return stream(answer.message);
 		if (upgrade === undefined) throw internalError('the backend upgraded a connection nobody asked to upgrade');
@@ -75,18 +76,7 @@ export class Backend {
 	}
 
 	close(): void {
-		this.#agent.destroy();
-	}
-
-	async #send(request: ApiRequest, target: BackendTarget, upgrade: boolean, body: Uint8Array | undefined): Promise<Answer> {
-		for (;;) {
-			const out = this.#open(request, target, upgrade, body);
-			const abort = (): void => void out.destroy();
-			request.signal.addEventListener('abort', abort, { once: true });
-			out.once('close', () => request.signal.removeEventListener('abort', abort));
-			const answer = await answered(out);
-			if (answer.type !== 'failed' || request.signal.aborted || !metClosing(out, answer.error)) return answer;
-		}
+		this.#kept[Symbol.dispose]();
 	}
 
 	#open(request: ApiRequest, target: BackendTarget, upgrade: boolean, body: Uint8Array | undefined): ClientRequest {
@@ -108,10 +98,12 @@ export class Backend {
 		};
 		const out =
 			target.scheme === 'https'
-				? httpsRequest({ ...options, ...tls, ...(upgrade ? { agent: false } : { agent: this.#agent }) })
+				? httpsRequest({ ...options, ...tls, ...(upgrade ? { agent: false } : { agent: this.#kept.agent }) })
 				: httpRequest(options);
-		out.end(body);
-		return out;
+		const abort = (): void => void out.destroy();
+		request.signal.addEventListener('abort', abort, { once: true });
+		out.once('close', () => request.signal.removeEventListener('abort', abort));
+		return out.end(body);
 	}
 }
 
@@ -144,14 +136,13 @@ function passedHeaders(
 
 type Answer =
 	| { readonly type: 'response'; readonly message: IncomingMessage }
-	| { readonly type: 'failed'; readonly error: Error }
 	| { readonly type: 'upgrade'; readonly message: IncomingMessage; readonly socket: Duplex; readonly head: Buffer };
 
 function answered(out: ClientRequest): Promise<Answer> {
-	return new Promise((resolve) => {
+	return new Promise((resolve, reject) => {
 		out.once('response', (message) => resolve({ type: 'response', message }));
 		out.once('upgrade', (message, socket, head) => resolve({ type: 'upgrade', message, socket, head }));
-		out.once('error', (error) => resolve({ type: 'failed', error }));
+		out.on('error', reject);
 	});
 }
 
