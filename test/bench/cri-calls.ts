@@ -12,6 +12,7 @@ export const STEPS = [
 	'StartContainer',
 	'ExecSync',
 	'StopContainer',
+	'ContainerStatus after stop',
 	'RemoveContainer',
 	'StopPodSandbox',
 	'RemovePodSandbox',

@@ -94,7 +94,8 @@ async function onePod(who: PodCalls, name: string): Promise<Record<Step, number>
 	await timed('StartContainer', () => who.start(container));
 	await timed('ExecSync', () => who.exec(container));
 	await timed('StopContainer', () => who.stop(container));
-	await who.status(container); // no kubelet removes what it has not seen the end of
+	// No kubelet removes what it has not seen the end of.
+	await timed('ContainerStatus after stop', () => who.status(container));
 	await timed('RemoveContainer', () => who.remove(container));
 	await timed('StopPodSandbox', () => who.stopSandbox(sandbox));
 	await timed('RemovePodSandbox', () => who.removeSandbox(sandbox));

@@ -11,6 +11,7 @@ import { createLog } from '../../base/log.ts';
 import { createMetrics } from '../../base/metrics.ts';
 import { createTransport } from '../../client/http2.ts';
 import { createClient } from '../../client/rest.ts';
+import type { Transport } from '../../client/transport.ts';
 import { KUBELET_VERSION } from '../../cluster/parts/kubelet-version.ts';
 
 export interface HollowOptions {
@@ -35,11 +36,12 @@ process.once('SIGTERM', () => stop.abort());
 process.once('disconnect', () => stop.abort());
 
 const running: Promise<void>[] = [];
-let client = createClient(createTransport({ server, tls: { ca }, token: () => token, clock }), { userAgent: 'hollow' });
+const transports: Transport[] = [];
 let next = 0;
 await Promise.all(Array.from({ length: AT_ONCE }, worker));
 process.send?.('ready');
 await Promise.all(running);
+await Promise.all(transports.map((transport) => transport.close()));
 process.disconnect?.();
 
 async function worker(): Promise<void> {
@@ -49,8 +51,13 @@ async function worker(): Promise<void> {
 }
 
 async function begin(index: number): Promise<void> {
-	if (index % PER_CONNECTION === 0)
-		client = createClient(createTransport({ server, tls: { ca }, token: () => token, clock }), { userAgent: 'hollow' });
+	const transport = (transports[Math.floor(index / PER_CONNECTION)] ??= createTransport({
+		server,
+		tls: { ca },
+		token: () => token,
+		clock,
+	}));
+	const client = createClient(transport, { userAgent: 'hollow' });
 	const rootDir = join(dir, `node-${index}`);
 	const agent = createAgent(
 		{

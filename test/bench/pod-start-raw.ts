@@ -4,6 +4,7 @@
  * `node test/bench/pod-start-raw.ts [ROUNDS]`
  */
 import { realClock } from '../../base/clock.ts';
+import { ignore } from '../../base/errors.ts';
 import type { Engine } from '../../cri/engine/engine.ts';
 import { containerConfig, ensureTestImage, sandboxConfig, startTestShim, TEST_IMAGE, testEngine, type TestShim } from '../tools/cri.ts';
 import { median } from './figures.ts';
@@ -46,23 +47,29 @@ export async function rawPod(engine: Engine, name: string): Promise<Laps> {
 	return { ...laps, remove: lap() };
 }
 
-/** The same, left running. */
+/** The same, left running; nothing is left of one that fails. */
 export async function startRawPod(engine: Engine, name: string): Promise<{ readonly laps: Omit<Laps, 'remove'>; remove(): Promise<void> }> {
 	const lap = stopwatch();
 	const HostConfig = { IpcMode: 'shareable' };
 	const create = async (body: object, suffix: string): Promise<string> =>
 		(await engine.call<{ Id: string }>({ method: 'POST', path: '/containers/create', query: { name: `${name}-${suffix}` }, body })).Id;
 	const started = (id: string): Promise<undefined> => engine.call<undefined>({ method: 'POST', path: `/containers/${id}/start` });
-	const pod = await create({ Image: TEST_IMAGE, Cmd: ['sleep', '1000'], Entrypoint: ['busybox'], HostConfig }, 'pod');
-	await started(pod);
-	const sandbox = lap();
-	const joined = { NetworkMode: `container:${pod}`, IpcMode: `container:${pod}` };
-	const app = await create({ Image: TEST_IMAGE, Cmd: ['sleep', '1000'], Entrypoint: ['busybox'], HostConfig: joined }, 'app');
-	const made = lap();
-	await started(app);
-	const removed = (id: string): Promise<undefined> =>
-		engine.call<undefined>({ method: 'DELETE', path: `/containers/${id}`, query: { force: true } });
-	return { laps: { sandbox, create: made, start: lap() }, remove: async () => void (await Promise.all([app, pod].map(removed))) };
+	const removed = (suffix: string): Promise<undefined> =>
+		engine.call<undefined>({ method: 'DELETE', path: `/containers/${name}-${suffix}`, query: { force: true } }).catch(ignore('NotFound'));
+	const remove = async (): Promise<void> => void (await Promise.all(['app', 'pod'].map(removed)));
+	try {
+		const pod = await create({ Image: TEST_IMAGE, Cmd: ['sleep', '1000'], Entrypoint: ['busybox'], HostConfig }, 'pod');
+		await started(pod);
+		const sandbox = lap();
+		const joined = { NetworkMode: `container:${pod}`, IpcMode: `container:${pod}` };
+		const app = await create({ Image: TEST_IMAGE, Cmd: ['sleep', '1000'], Entrypoint: ['busybox'], HostConfig: joined }, 'app');
+		const made = lap();
+		await started(app);
+		return { laps: { sandbox, create: made, start: lap() }, remove };
+	} catch (error) {
+		await remove();
+		throw error;
+	}
 }
 
 /** A pod in CRI order on the shim. */

@@ -9,13 +9,13 @@ import { testEngine } from '../../tools/cri.ts';
 import { run } from '../../tools/command.ts';
 import { CRI_CASES } from '../../suites/cri/suite.ts';
 import { layers } from '../critest/images.ts';
-import { newerEngine, type Release } from '../critest/newer-engine.ts';
+import { newerEngine, type Release, RELEASES } from '../critest/newer-engine.ts';
 import { inOwnNamespaces, removeCgroups } from '../critest/place.ts';
 
-const OUTCOMES = join(import.meta.dirname, '..', '..', '..', '.cache', 'containerd-alike');
 const SERVERS = ['containerd', 'shim'] as const;
 const only = process.env['ALIKE'] ?? '';
-const release = process.env['CONTAINERD'] as Release | undefined;
+const release = askedRelease(process.env['CONTAINERD']);
+const OUTCOMES = join(import.meta.dirname, '..', '..', '..', '.cache', 'containerd-alike', release ?? 'machine');
 
 type Answers = Readonly<Record<string, unknown>>;
 
@@ -60,4 +60,12 @@ async function whatIsMissing(): Promise<string | undefined> {
 	for (const tool of ['containerd', 'dockerd', 'runc', 'go', 'apt-get', 'unshare', 'iptables'])
 		if ((await run('sh', ['-c', `command -v ${tool}`])).code !== 0) return `needs ${tool}, which this machine lacks`;
 	return undefined;
+}
+
+/** Undefined for the machine's own. */
+function askedRelease(name: string | undefined): Release | undefined {
+	if (name === undefined) return undefined;
+	const release = (Object.keys(RELEASES) as readonly Release[]).find((known) => known === name);
+	if (release === undefined) throw new Error(`CONTAINERD=${name}: not one of ${Object.keys(RELEASES).join(', ')}`);
+	return release;
 }
