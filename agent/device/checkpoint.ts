@@ -1,6 +1,8 @@
 /** Who has which devices, kept over restarts in device-plugins/kubelet_internal_checkpoint: upstream's name and fields of it. */
 import { join } from 'node:path';
+import { messageOf } from '../../base/errors.ts';
 import { readState, writeState } from '../../base/files.ts';
+import type { Log } from '../../base/log.ts';
 import { ContainerAllocateResponse } from '../../wire/gen/deviceplugin.ts';
 import { Assignments } from '../topology/assignments.ts';
 
@@ -40,7 +42,17 @@ interface File {
 	};
 }
 
-export async function readDevices(folder: string): Promise<DeviceState> {
+/** Without it pods that run keep their devices, but who has which is not known; as upstream's, a broken one must not keep the node from starting. */
+export async function readDevices(folder: string, log: Log): Promise<DeviceState> {
+	try {
+		return await read(folder);
+	} catch (error) {
+		log.warn('who has which devices is not known any more', { reason: messageOf(error) });
+		return { held: new Assignments(), registered: new Map() };
+	}
+}
+
+async function read(folder: string): Promise<DeviceState> {
 	const { Data } = (await readState<File>(join(folder, FILE), VERSION)) ?? {};
 	const held = new Assignments<ContainerDevices>();
 	for (const entry of Data?.PodDeviceEntries ?? []) {

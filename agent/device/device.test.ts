@@ -1,5 +1,5 @@
 /** Devices: which are chosen, and a plugin over real sockets that comes, gives, fails, goes, and is found again by an agent that starts anew. */
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -19,6 +19,7 @@ import { PlacementFigures } from '../topology/figures.ts';
 import type { TopologyPolicy } from '../topology/merge.ts';
 import { servePlacement } from '../topology/sockets.ts';
 import { Placement } from '../topology/placement.ts';
+import { readDevices } from './checkpoint.ts';
 import { chooseDevices, type Device } from './choose.ts';
 import { Devices } from './devices.ts';
 import { givenBy } from './given.ts';
@@ -252,6 +253,20 @@ test('an agent that starts anew knows who has what; a pod that runs stays, one t
 	after.placement.keep(() => false);
 	t.deepEqual(after.devices.holders(), []);
 });
+
+for (const [name, text] of [
+	["upstream's", '{"Data":{"PodDeviceEntries":null,"RegisteredDevices":{}},"Checksum":1}'],
+	['a broken one', '{"version":1,"Data":{"PodDeviceEntries":[{}]}}'],
+	['no JSON', 'nothing'],
+] as const)
+	test(`a checkpoint that cannot be read is warned of and gone on from: ${name}`, async (t) => {
+		const folder = await folderOf(t);
+		await writeFile(join(folder, 'kubelet_internal_checkpoint'), text);
+		const warnings: string[] = [];
+		const { held } = await readDevices(folder, { ...noLog, warn: (message) => warnings.push(message) });
+		t.deepEqual(held.holders(), []);
+		t.deepEqual(warnings, ['who has which devices is not known any more']);
+	});
 
 test('registration refuses versions and names that there are none of', async (t) => {
 	const folder = await folderOf(t);

@@ -51,7 +51,7 @@ export class Devices implements Giver {
 	}
 
 	static async open(given: DevicesOptions): Promise<Devices> {
-		return new Devices(given, await readDevices(given.folder));
+		return new Devices(given, await readDevices(given.folder, given.log));
 	}
 
 	/** Connects to a plugin and listens to it until it goes; one before it for the same resource is let go. */

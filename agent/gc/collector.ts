@@ -81,13 +81,18 @@ export class Collector {
 			}
 			for (const sandbox of sandboxes) await runtime.removeSandbox(sandbox.id, signal);
 		}
-		if (known) await this.#collectFolders(pods);
-		if (known) {
-			const looked = (uid: string): boolean => workers.phaseOf(uid) !== undefined;
-			context.resizes.keep(looked);
-			context.placed.placement.keep(looked);
-			await context.dra.claims.keep(looked, signal);
-		}
+		if (!known) return this.#collectHost(pods, false);
+		await this.#collectFolders(pods);
+		const looked = (uid: string): boolean => workers.phaseOf(uid) !== undefined;
+		context.resizes.keep(looked);
+		context.placed.placement.keep(looked);
+		// A driver may take long to answer.
+		await Promise.all([context.dra.claims.keep(looked, signal), this.#collectHost(pods, true)]);
+	}
+
+	/** Control groups, and links to logs. */
+	async #collectHost(pods: readonly PodRuntime[], known: boolean): Promise<void> {
+		const { context, workers } = this.#deps;
 		context.groups.rebalance(() => workers.active);
 		if (known) await context.groups.collect((uid) => workers.phaseOf(uid) !== undefined || pods.some((p) => p.uid === uid));
 		if (context.options.containerLogsDir !== undefined) await removeDeadLinks(context.options.containerLogsDir);

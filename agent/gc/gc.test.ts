@@ -1,5 +1,5 @@
 /** What is collected and what stays; logs rotated under a reader. */
-import { appendFile, mkdir, mkdtemp, readdir, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -7,6 +7,7 @@ import test from 'ava';
 import { realClock } from '../../base/clock.ts';
 import { playing } from '../../test/fakes/playing.ts';
 import { container, seen } from '../../test/fakes/pods.ts';
+import { eventually } from '../../test/tools/eventually.ts';
 import { linkLog, logLinkName, removeDeadLinks } from '../container/log-link.ts';
 import type { ImageInfo } from '../runtime/runtime.ts';
 import { readLog } from '../server/log-stream.ts';
@@ -92,6 +93,22 @@ test('a crash loop leaves one dead container, its log and its last words', async
 	t.deepEqual(await readdir(join(node.rootDir, 'pods', uid, 'containers', 'c')), ['termination-5']);
 	await node.advance(200_000);
 	t.is(node.pod('p')?.status?.containerStatuses?.[0]?.restartCount, 6, 'the count goes on');
+});
+
+test('a driver that does not answer keeps nothing else from being cleaned up', async (t) => {
+	const { node } = await playing();
+	await using _ = node;
+	const containerLogsDir = join(node.rootDir, 'links');
+	await mkdir(containerLogsDir);
+	await symlink(join(node.rootDir, 'gone.log'), join(containerLogsDir, 'gone.log'));
+	const answer = Promise.withResolvers<void>();
+	Object.assign(node.context.options, { containerLogsDir });
+	node.context.dra.claims.keep = () => answer.promise;
+	const collector = new Collector({ context: node.context, workers: node.workers, known: () => true, event: () => {} });
+	const collecting = collector.collect(new AbortController().signal);
+	await eventually('the link gone', async () => (await readdir(containerLogsDir)).length === 0);
+	answer.resolve();
+	await t.notThrowsAsync(collecting);
 });
 
 const line = (text: string): string => `2026-01-01T00:00:00.000000000Z stdout F ${text}\n`;
