@@ -40,21 +40,24 @@ live('another node on the pool has volumes of its own, for readers only where th
 	t.is((await folders(h)).length, 1);
 });
 
-live('what cannot be leaves nothing behind', async (t) => {
-	const h = await host(t);
+live('what cannot be leaves nothing behind, and tells no steps of an unpublish', async (t) => {
+	const told: string[] = [];
+	const h = await host(t, { steps: { done: async (step) => void told.push(step) } });
 	const pooled = await h.create('pooled', files(), 4);
+	const tooMuch = `${Math.ceil((await h.context.space.availableBytes()) / MIB) + MIB}Mi`; // 1 TiB more, whatever others free meanwhile
 	for (const [handle, attributes, code] of [
 		[HANDLE, { size: 'much' }, 'InvalidArgument'],
 		[HANDLE, { colour: 'red' }, 'InvalidArgument'],
 		[HANDLE, { backend: 'tape' }, 'InvalidArgument'],
 		[HANDLE, { size: '999999Ti' }, 'OutOfRange'],
-		[HANDLE, { size: '15Ti' }, 'ResourceExhausted'],
+		[HANDLE, { size: tooMuch }, 'ResourceExhausted'],
 		[pooled, { size: '16Mi' }, 'InvalidArgument'], // somebody's volume is no pod's own
 	] as const)
 		await t.throwsAsync(h.inline(handle, attributes), { code }, JSON.stringify([handle, attributes]));
 	await writeFile(join(h.dir, `${HANDLE}-target`), 'in the way');
 	await t.throwsAsync(h.inline(HANDLE, { size: '16Mi' }), { code: 'FailedPrecondition' });
 	t.deepEqual(await folders(h), []);
+	t.true(told.includes('NodePublishVolume: committed') && !told.some((step) => step.startsWith('NodeUn')));
 	const raw = { accessType: { $case: 'block' as const, value: {} }, accessMode: { mode: 1 as const } };
 	const asked = { ...none, volumeId: HANDLE, volumeContext: { 'csi.storage.k8s.io/ephemeral': 'true' }, stagingTargetPath: '' };
 	await t.throwsAsync(h.node.nodePublishVolume({ ...asked, targetPath: join(h.dir, 'x'), volumeCapability: raw, readonly: false }, call), {

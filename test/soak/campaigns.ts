@@ -136,6 +136,13 @@ export const CAMPAIGNS: readonly Campaign[] = [
 		run: sessions,
 	},
 	{
+		name: 'csi-callers',
+		what: 'eight callers of the storage driver at once, who want the same volumes; each is made once, listed once, and gone once',
+		minutes: 1,
+		count: 1000,
+		run: async ({ count }) => (await import('../crash/csi/many-callers.ts')).callersCampaign(count),
+	},
+	{
 		name: 'csi-kill',
 		what: 'lives of volumes while the storage driver is killed after any number of steps; no data is lost, nothing leaks',
 		minutes: 25,

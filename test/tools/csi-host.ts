@@ -1,7 +1,7 @@
 /** A driver on a folder of this host, asked without a socket: for tests of what it does to the machine. Needs root and loop devices. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext, TestFn } from 'ava';
 import { realClock } from '../../base/clock.ts';
 import { noLog, type Log } from '../../base/log.ts';
 import { createMetrics } from '../../base/metrics.ts';
@@ -17,7 +17,8 @@ import { leaksBelow } from '../crash/csi/leaks.ts';
 import { sharedFolder } from './shared-folder.ts';
 
 /** ava's `test`, or where this host cannot do it one test that says why and skips the others. */
-export async function liveTest(): Promise<typeof test | typeof test.skip> {
+export async function liveTest(): Promise<TestFn | TestFn['skip']> {
+	const { default: test } = await import('ava'); // only there where ava runs
 	const lacks = process.getuid?.() === 0 ? (await findBackends(tmpdir(), ['loop'])).missing.loop : 'this needs root';
 	if (lacks === undefined) return test;
 	test(`skipped: ${lacks}`, (t) => t.pass());
