@@ -1,10 +1,11 @@
 import { channel } from 'node:diagnostics_channel';
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:http2';
 import { connect as connectTcp } from 'node:net';
 import { promisify } from 'node:util';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
 import test from 'ava';
 import { realClock, type Clock } from '../../base/clock.ts';
 import { readText } from '../../base/lines.ts';
@@ -27,7 +28,9 @@ const authority = await createAuthority({ commonName: 'ca', days: 10 }, realCloc
 const leaf = { commonName: 'server', dnsNames: ['localhost'], ipAddresses: ['127.0.0.1'], usages: ['server'], days: 10 } as const;
 const { certPem: cert, keyPem: key } = await issue(authority, leaf, realClock);
 
-async function running(): Promise<{ readonly served: readonly string[]; readonly port: number; go(): void; close(): Promise<void> }> {
+async function running(
+	certificate = () => ({ cert, key }),
+): Promise<{ readonly served: readonly string[]; readonly port: number; go(): void; close(): Promise<void> }> {
 	const served: string[] = [];
 	const { clock, go } = haltedClock();
 	const pipeline = {
@@ -42,7 +45,7 @@ async function running(): Promise<{ readonly served: readonly string[]; readonly
 			};
 		},
 	};
-	const options = { host: '127.0.0.1', port: 0, certificate: () => ({ cert, key }), clientCa: authority.certPem };
+	const options = { host: '127.0.0.1', port: 0, certificate, clientCa: authority.certPem };
 	const { port, close } = await serveTls(options, pipeline as never, {} as never, { clock, log: noLog });
 	return { served, port, go, close };
 }
@@ -113,4 +116,32 @@ test('the server stops although a connection never shakes hands', async (t) => {
 	await server.close();
 	await gone;
 	t.pass();
+});
+
+test('a certificate that cannot be used leaves the one before in use, and the next that can is taken up', async (t) => {
+	const other = await issue(authority, leaf, realClock);
+	const given: (() => { cert: string; key: string })[] = [
+		() => ({ cert, key }),
+		() => ({ cert: other.certPem, key }),
+		() => {
+			throw new Error('it is being written');
+		},
+		() => ({ cert: other.certPem, key: other.keyPem }),
+	];
+	const server = await running(() => (given.shift() as () => { cert: string; key: string })());
+	const shown = async (): Promise<string> => {
+		const socket: TLSSocket = connectTls({ host: '127.0.0.1', port: server.port, ca: authority.certPem });
+		await once(socket, 'secureConnect');
+		const { serialNumber } = socket.getPeerCertificate();
+		socket.destroy();
+		return serialNumber;
+	};
+	try {
+		const [mismatched, unreadable, renewed] = [await shown(), await shown(), await shown()];
+		t.is(mismatched, new X509Certificate(cert).serialNumber);
+		t.is(unreadable, mismatched);
+		t.is(renewed, new X509Certificate(other.certPem).serialNumber);
+	} finally {
+		await server.close();
+	}
 });

@@ -52,10 +52,12 @@ export async function serveTls(
 		socket.on('error', problem('connection failed'));
 		(socket.alpnProtocol === 'h2' ? http2 : http1).emit('connection', socket);
 	};
-	const listener = new TlsListener(options, connected, (error) => {
+	const failed = (error: Error): void => {
 		handshakeErrors.inc();
 		problem('TLS handshake failed')(error);
-	});
+	};
+	const unusable = (error: unknown): void => log.warn('cannot use the new serving certificate', { why: messageOf(error) });
+	const listener = new TlsListener(options, { connected, failed, unusable });
 	http2.on('session', (session: ServerHttp2Session) => {
 		sessions.add(session);
 		session.once('close', () => sessions.delete(session));

@@ -11,6 +11,16 @@ export interface ListenerOptions {
 	readonly clientCa: string;
 }
 
+/** Who is told what. */
+interface Listening {
+	/** Of each connection that has shaken hands. */
+	readonly connected: (socket: TLSSocket) => void;
+	/** Why one has not. */
+	readonly failed: (error: Error) => void;
+	/** Why a new certificate is not taken up: the one before serves on. */
+	readonly unusable: (error: unknown) => void;
+}
+
 /** A quarter of a millisecond each. */
 const HANDSHAKES_A_TURN = 4;
 
@@ -19,11 +29,7 @@ export class TlsListener {
 	/** As they were accepted: some have not shaken hands yet. */
 	readonly #sockets = new Set<Socket>();
 
-	/**
-	 * @param connected told of each connection that has shaken hands
-	 * @param failed told why one has not
-	 */
-	constructor({ certificate, clientCa: ca }: ListenerOptions, connected: (socket: TLSSocket) => void, failed: (error: Error) => void) {
+	constructor({ certificate, clientCa: ca }: ListenerOptions, { connected, failed, unusable }: Listening) {
 		let current = certificate();
 		const ALPNProtocols = ['h2', 'http/1.1'];
 		const tls = createTls({ ...current, ca, requestCert: true, rejectUnauthorized: false, ALPNProtocols });
@@ -35,10 +41,14 @@ export class TlsListener {
 			socket.once('close', () => this.#sockets.delete(socket));
 			handshakes.run(() => {
 				if (socket.destroyed) return;
-				const fresh = certificate();
-				if (fresh.cert !== current.cert) {
-					current = fresh;
-					tls.setSecureContext({ ...fresh, ca });
+				try {
+					const fresh = certificate();
+					if (fresh.cert !== current.cert) {
+						tls.setSecureContext({ ...fresh, ca });
+						current = fresh;
+					}
+				} catch (error) {
+					unusable(error);
 				}
 				tls.emit('connection', socket);
 			});
