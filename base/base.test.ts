@@ -8,16 +8,12 @@ import { delayMs, retrying } from './backoff.ts';
 import { realClock } from './clock.ts';
 import { EqualTimers } from './equal-timers.ts';
 import { AppError, codeOf, ignore, ignoreErrno } from './errors.ts';
-import { FewATurn } from './few-a-turn.ts';
 import { readState, writeAtomic, writeState } from './files.ts';
-import { InTurn } from './in-turn.ts';
 import { createLog } from './log.ts';
 import { Lru } from './lru.ts';
 import { createMetrics, SeriesCounter, SeriesHistogram } from './metrics.ts';
 import { RotatingFile } from './rotating-file.ts';
 import { runServices, type Service } from './service.ts';
-import { TurnLimit } from './turn-limit.ts';
-import { Turns } from './turns.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 test('Lru: what was used last stays, at most so many', (t) => {
@@ -33,91 +29,6 @@ test('Lru: what was used last stays, at most so many', (t) => {
 		t.is(lru.get(key), undefined);
 	}
 });
-
-for (const [name, pieces, ms, rounds] of [
-	['a few pieces run before anything else of the loop', 3, 0, 0],
-	['many let what is written be sent first', 20, 0, 1],
-	['a turn ends once it has lasted its time', 24, 0.2, 3],
-] as const)
-	test(`Turns: ${name}`, async (t) => {
-		let [now, round, last] = [0, 0, 0];
-		const turns = new Turns(Object.assign(new VirtualClock(), { monotonic: () => now }));
-		const ran: number[] = [];
-		for (let i = 0; i < pieces; i++)
-			turns.add(() => {
-				ran.push(i);
-				now += ms;
-				last = round;
-			});
-		t.deepEqual(ran, []);
-		for (
-			await new Promise((resolve) => process.nextTick(resolve));
-			ran.length < pieces;
-			await new Promise((resolve) => setImmediate(resolve))
-		)
-			round++;
-		t.deepEqual(
-			ran,
-			Array.from({ length: pieces }, (_, i) => i),
-		);
-		t.is(last, rounds);
-	});
-
-for (const [name, ms, rest] of [
-	['rests as long as it took', 2, 2],
-	['rests five milliseconds at most', 30, 5],
-	['needs no rest where it took no time', 0, 0],
-] as const)
-	test(`Turns: a crowd ${name}; what comes meanwhile runs together`, async (t) => {
-		let now = 0;
-		const clock = new VirtualClock();
-		const turns = new Turns(Object.assign(clock, { monotonic: () => now }));
-		const ran: string[] = [];
-		const turned = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-		turns.addToCrowd(() => {
-			ran.push('a');
-			now += ms;
-			turns.addToCrowd(() => ran.push('b'));
-		});
-		await turned();
-		t.deepEqual(ran, ['a']);
-		turns.addToCrowd(() => ran.push('c'));
-		turns.add(() => ran.push('another'));
-		await turned();
-		t.deepEqual(ran, rest === 0 ? ['a', 'another', 'b', 'c'] : ['a', 'another']);
-		if (rest === 0) return;
-		await clock.advance(rest - 1);
-		t.is(ran.length, 2);
-		await clock.advance(1);
-		t.deepEqual(ran, ['a', 'another', 'b', 'c']);
-	});
-
-for (const [name, ms, atOnce, atEachTurn] of [
-	['what costs little runs at once', 0.1, 12, 0],
-	['what comes after two milliseconds waits', 1, 2, 2],
-	['what its microtasks do counts', 3, 1, 1],
-] as const)
-	test(`TurnLimit: ${name}, in order`, async (t) => {
-		let now = 0;
-		const limit = new TurnLimit(Object.assign(new VirtualClock(), { monotonic: () => now }));
-		const ran: number[] = [];
-		for (let i = 0; i < 12; i++) {
-			limit.run(() => {
-				ran.push(i);
-				queueMicrotask(() => (now += ms));
-			});
-			await Promise.resolve(); // as between two callbacks of the loop
-		}
-		t.is(ran.length, atOnce);
-		for (let turns = 0, before: number = atOnce; ran.length < 12; before = ran.length) {
-			await new Promise((resolve) => setImmediate(resolve));
-			t.true(ran.length - before <= atEachTurn && turns++ < 12, `${ran.length - before} in a turn`);
-		}
-		t.deepEqual(
-			ran,
-			Array.from({ length: 12 }, (_, i) => i),
-		);
-	});
 
 test('EqualTimers: each rings at its own time, unless it is taken back; one timer of the clock serves all', async (t) => {
 	const clock = new VirtualClock();
@@ -142,22 +53,6 @@ test('EqualTimers: each rings at its own time, unless it is taken back; one time
 	set('e');
 	await clock.advance(100);
 	t.deepEqual(rang, ['a 100', 'c 130', 'e 230']);
-});
-
-test('FewATurn: what comes at once begins in order, so many in a turn; who is alone does not wait', async (t) => {
-	const few = new FewATurn(3);
-	const ran: number[] = [];
-	const turned = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-	const turns: number[] = [];
-	for (let i = 0; i < 8; i++) few.run(() => ran.push(i));
-	for (let before = 0; before < ran.length; await turned()) {
-		turns.push(ran.length - before);
-		before = ran.length;
-	}
-	t.deepEqual(turns, [3, 3, 2]);
-	t.deepEqual(ran, [0, 1, 2, 3, 4, 5, 6, 7]);
-	few.run(() => ran.push(8));
-	t.is(ran.at(-1), 8);
 });
 
 test('realClock.uuid: version 4, each another one', (t) => {
@@ -376,20 +271,6 @@ test('linked: aborts with any parent or by itself, and leaves nothing on the par
 	t.is((third.signal.reason as Error).message, 'own');
 	t.true(linked(b.signal).signal.aborted);
 	t.is(getEventListeners(a.signal, 'abort').length, 0);
-});
-
-test('InTurn: work of one key never overlaps, goes on after a failure, and keeps no other key', async (t) => {
-	const turns = new InTurn();
-	const order: string[] = [];
-	const first = Promise.withResolvers<void>();
-	const failing = turns.run('a', () => first.promise);
-	const next = turns.run('a', async () => order.push('a'));
-	await turns.run('b', async () => order.push('b'));
-	t.deepEqual(order, ['b']);
-	first.reject(new Error('first'));
-	await t.throwsAsync(failing, { message: 'first' });
-	t.is(await next, 2);
-	t.deepEqual(order, ['b', 'a']);
 });
 
 test('rotating file: goes on with the old file where it cannot rotate, and a full disk stops nobody', async (t) => {
