@@ -3,10 +3,11 @@ import { parseQuantity } from '../quantity.ts';
 import type { Device, DeviceAttribute } from '../gen/types.ts';
 import { Budget, type Variables } from './runs.ts';
 import { compile, environment, PER_CALL_LIMIT } from './environment.ts';
+import { EvalError } from './errors.ts';
 import { quantityValue } from './libraries/quantity.ts';
 import { semverValue } from './libraries/semver.ts';
 import { BOOL, DYN, mapOf, objectOf, opaque, STRING } from './types.ts';
-import { ArrayList, EntryMap, MapValue, type Value } from './values.ts';
+import { EntryMap, MapValue, type Value } from './values.ts';
 
 export const DEVICE = environment({
 	variables: {
@@ -19,7 +20,7 @@ export const DEVICE = environment({
 	},
 });
 
-export type DeviceMatch = (driver: string, device: Device) => boolean;
+type DeviceMatch = (driver: string, device: Device) => boolean;
 
 /** CompileError for what is no expression. The match throws EvalError where it cannot be told for a device. */
 export function deviceMatch(expression: string): DeviceMatch {
@@ -72,6 +73,10 @@ class Domains extends MapValue {
 		return new EntryMap(typeof domain === 'string' ? (this.#domains.get(domain) ?? []) : []);
 	}
 
+	override has(domain: Value): boolean {
+		return typeof domain === 'string' && this.#domains.has(domain);
+	}
+
 	keys(): Iterable<Value> {
 		return this.#domains.keys();
 	}
@@ -81,10 +86,10 @@ function named<T>(items: Readonly<Record<string, T>>, toValue: (item: T) => Valu
 	return Object.entries(items).map(([name, item]) => [name, toValue(item)] as const);
 }
 
-function attributeValue({ string, bool, int, version, strings, bools, ints, versions }: DeviceAttribute): Value {
+function attributeValue({ string, bool, int, version }: DeviceAttribute): Value {
 	if (string !== undefined) return string;
 	if (bool !== undefined) return bool;
 	if (int !== undefined) return BigInt(int);
 	if (version !== undefined) return semverValue(version);
-	return new ArrayList([...(strings ?? []), ...(bools ?? []), ...(ints ?? []).map(BigInt), ...(versions ?? []).map(semverValue)]);
+	throw new EvalError('unsupported attribute value');
 }

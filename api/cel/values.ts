@@ -90,6 +90,9 @@ export abstract class MapValue {
 	abstract readonly size: number;
 	abstract get(key: Value): Value | undefined;
 	abstract keys(): Iterable<Value>;
+	has(key: Value): boolean {
+		return this.get(key) !== undefined;
+	}
 }
 
 export class ArrayList extends ListValue {

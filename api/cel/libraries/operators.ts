@@ -174,7 +174,7 @@ const contained: Costs = {
 
 const membership: readonly Overload[] = [
 	overload('in_list', '@in(A, list(A)): bool', (a, list) => [...(list as ListValue)].some((item) => equal(item, a as Value)), contained),
-	overload('in_map', '@in(A, map(A, B)): bool', (key, map) => (map as MapValue).get(key as Value) !== undefined),
+	overload('in_map', '@in(A, map(A, B)): bool', (key, map) => (map as MapValue).has(key as Value)),
 	// Declared for the checker; evaluation handles these itself.
 	...[
 		['logical_and', '_&&_(bool, bool): bool'],

@@ -86,6 +86,13 @@ for (const [name, claim, used, want] of [
 		[],
 		['r: a'],
 	],
+	['a domain that is there is found', { requests: [asking('r', { selectors: cel(`'${DRIVER}' in device.attributes`) })] }, [], ['r: a']],
+	[
+		'a domain that is not there is not found',
+		{ requests: [asking('r', { selectors: cel(`'other.example.com' in device.attributes`) })] },
+		[],
+		undefined,
+	],
 	[
 		'two that must be alike, not the first two',
 		{ requests: [asking('r'), asking('s')], constraints: [{ matchAttribute: `${DRIVER}/numa` }] },
@@ -157,13 +164,17 @@ test('allocate(): a search that takes too long is given up', (t) => {
 	);
 });
 
-test('allocate(): tainted devices are for those that tolerate it; a class that there is none of, and an attribute that is missing, are told', (t) => {
+test('allocate(): tainted devices are for those that tolerate it; a class that there is none of, an attribute that is missing and one without a value are told', (t) => {
 	const tainted = slice([gpu('a', { taints: [{ key: 'k', effect: 'NoSchedule' }] })]);
 	t.is(given({ requests: [asking('r')] }, [], [tainted]), undefined);
 	t.deepEqual(given({ requests: [asking('r', { tolerations: [{ key: 'k', operator: 'Exists' }] })] }, [], [tainted]), ['r: a']);
 	t.throws(() => given({ requests: [asking('r', { deviceClassName: 'none' })] }), { message: /could not retrieve device class none/ });
 	t.throws(() => given({ requests: [asking('r', { selectors: cel(`device.attributes['${DRIVER}'].nothing == 1`) })] }), {
 		message: /no such key: nothing/,
+	});
+	const valueless = slice([gpu('a', { attributes: { lists: { strings: ['a'] } } })]);
+	t.throws(() => given({ requests: [asking('r', { selectors: cel('true') })] }, [], [valueless]), {
+		message: /unsupported attribute value/,
 	});
 });
 
