@@ -26,6 +26,7 @@ export const POD_CASES: readonly CriCase[] = [
 			const { id, config } = await scene.pod({ labels: { app: 'a' }, annotations: { note: 'n/1' } });
 			const look = async (): Promise<unknown> => {
 				const { status } = await runtime.podSandboxStatus({ podSandboxId: id, verbose: false });
+				// Not the namespaces: of those that nobody asked for, containerd 1.6 tells the defaults, 2.1 nothing (the shim's: cri/convert/convert.test.ts).
 				const { metadata, state, labels, annotations, runtimeHandler } = status ?? {};
 				return { metadata, state, labels, annotations, runtimeHandler };
 			};
@@ -114,6 +115,7 @@ export const POD_CASES: readonly CriCase[] = [
 			const id = await scene.start(pod, 'main', ['sleep', '1000']);
 			await runtime.stopPodSandbox({ podSandboxId: pod.id });
 			const { state, exitCode } = await scene.status(id);
+			// containerd 1.6 refuses the creation already, 2.1 only the start (the shim's: cri/shim.integration.test.ts).
 			const inStopped = await isRefused(scene.start(pod, 'late', ['sleep', '1']));
 			await runtime.removePodSandbox({ podSandboxId: pod.id });
 			const second = await scene.pod();
