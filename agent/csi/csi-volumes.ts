@@ -2,11 +2,11 @@
 import type { CSIDriver } from '../../api/gen/types.ts';
 import { CSI_DRIVERS } from '../../api/resources.ts';
 import type { Clock } from '../../base/clock.ts';
+import { InTurn } from '../../base/in-turn.ts';
 import type { Log } from '../../base/log.ts';
 import type { Client } from '../../client/client.ts';
 import { createInformer, type Informer } from '../../client/informer.ts';
 import type { VolumePath } from '../volume/volume-path.ts';
-import { InTurn } from '../../base/in-turn.ts';
 import { CsiDrivers } from './drivers.ts';
 import type { CsiSource } from './source.ts';
 

@@ -3,11 +3,11 @@ import type { Container, Pod, ResourceResourceClaim } from '../../api/gen/types.
 import { isClaimOf, isReservedFor, podClaimsOf } from '../../api/pod/resource-claims.ts';
 import { RESOURCE_CLAIMS } from '../../api/resources.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
+import { InTurn } from '../../base/in-turn.ts';
 import type { Log } from '../../base/log.ts';
 import type { Client } from '../../client/client.ts';
 import { uidOf } from '../pod/uid.ts';
 import { Saver } from '../saver.ts';
-import { InTurn } from '../../base/in-turn.ts';
 import type { DraPlugins } from './plugins.ts';
 import { readClaims, writeClaims, type PreparedClaim, type PreparedDevice } from './state.ts';
 

@@ -2,11 +2,11 @@
 import type { Pod } from '../../api/gen/types.ts';
 import { keyOf } from '../../api/resource.ts';
 import { messageOf } from '../../base/errors.ts';
+import { InTurn } from '../../base/in-turn.ts';
 import type { Log } from '../../base/log.ts';
 import type { NumaNode } from '../../host/topology.ts';
 import type { Waiting } from '../pod/plan.ts';
 import { uidOf } from '../pod/uid.ts';
-import { InTurn } from '../../base/in-turn.ts';
 import { inOrder } from './amounts.ts';
 import { ANYWHERE, type Giver, type Hint, type Hints } from './hint.ts';
 import { mergeHints, type MergeOptions } from './merge.ts';
