@@ -7,7 +7,10 @@ import { present, same, texts, type Errors } from './rule.ts';
 import { labelSelector, selects } from './selectors.ts';
 
 /** A prefix is checked as if it were the whole name. */
-const NAME = (name: string): readonly string[] => pathSegment(name);
+function roleName(name: string): readonly string[] {
+	return pathSegment(name);
+}
+
 const GROUP = 'rbac.authorization.k8s.io';
 
 function rules(out: Errors, list: readonly PolicyRule[], namespaced: boolean): void {
@@ -28,12 +31,12 @@ function rules(out: Errors, list: readonly PolicyRule[], namespaced: boolean): v
 }
 
 export function role(out: Errors, object: Role): void {
-	objectMeta(out, object.metadata, { name: NAME, namespaced: true, finalizers: true });
+	objectMeta(out, object.metadata, { name: roleName, namespaced: true, finalizers: true });
 	rules(out, object.rules ?? [], true);
 }
 
 export function clusterRole(out: Errors, object: ClusterRole): void {
-	objectMeta(out, object.metadata, { name: NAME, namespaced: false, finalizers: true });
+	objectMeta(out, object.metadata, { name: roleName, namespaced: false, finalizers: true });
 	rules(out, object.rules ?? [], false);
 	const aggregation = object.aggregationRule;
 	if (aggregation === undefined) return;
@@ -47,13 +50,13 @@ export function clusterRole(out: Errors, object: ClusterRole): void {
 }
 
 export function roleBinding(out: Errors, object: RoleBinding): void {
-	objectMeta(out, object.metadata, { name: NAME, namespaced: true, finalizers: true });
+	objectMeta(out, object.metadata, { name: roleName, namespaced: true, finalizers: true });
 	roleRef(out, object.roleRef, ['Role', 'ClusterRole']);
 	for (const [i, subject] of (object.subjects ?? []).entries()) checkSubject(out, `subjects[${i}]`, subject, true);
 }
 
 export function clusterRoleBinding(out: Errors, object: ClusterRoleBinding): void {
-	objectMeta(out, object.metadata, { name: NAME, namespaced: false, finalizers: true });
+	objectMeta(out, object.metadata, { name: roleName, namespaced: false, finalizers: true });
 	roleRef(out, object.roleRef, ['ClusterRole']);
 	for (const [i, subject] of (object.subjects ?? []).entries()) checkSubject(out, `subjects[${i}]`, subject, false);
 }

@@ -9,7 +9,7 @@ import type { Change } from '../../storage/store.ts';
 import { wanted, type Wanted } from './accept.ts';
 import { bookmarkOf } from './bookmark.ts';
 import { between, metadataBetween, type Piece } from './canonical.ts';
-import { converted, seen } from './objects.ts';
+import { converted, forView } from './objects.ts';
 import { tableOf } from './tables.ts';
 import { partial } from './views.ts';
 
@@ -36,7 +36,7 @@ function encoderFor(request: ApiRequest, kind: Kind, want: Wanted, now: () => nu
 	const encoding = want.view === 'table' ? undefined : `${want.mediaType} ${want.view} ${want.viewVersion}`;
 	let sentTable = false;
 	const view = (piece: Piece): object => {
-		const object = seen(kind, piece, want.view);
+		const object = forView(kind, piece, want.view);
 		switch (want.view) {
 			case 'object':
 				return object;

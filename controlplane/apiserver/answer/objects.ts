@@ -17,15 +17,15 @@ const PIECE_BYTES = 128 * 1024;
 
 /** What the version asked for shows of a stored object: parsed only where it has to be. */
 export function shown(kind: Kind, piece: Piece): KubeObject {
-	return inVersion(kind, stored(kind, piece));
+	return inVersion(kind, parsedAsStored(kind, piece));
 }
 
 /** Objects are shown in the version asked for; tables and metadata are made of what is stored. */
-export function seen(kind: Kind, piece: Piece, view: View): KubeObject {
-	return view === 'object' ? shown(kind, piece) : stored(kind, piece);
+export function forView(kind: Kind, piece: Piece, view: View): KubeObject {
+	return view === 'object' ? shown(kind, piece) : parsedAsStored(kind, piece);
 }
 
-function stored(kind: Kind, { value, revision }: Piece): KubeObject {
+function parsedAsStored(kind: Kind, { value, revision }: Piece): KubeObject {
 	if (kind.custom !== undefined) return withVersion(kind.custom.read(value), revision);
 	return parseJson(Buffer.from(whole(value, revision)).toString()) as KubeObject;
 }
@@ -51,7 +51,7 @@ export function answerPiece(request: ApiRequest, kind: Kind, piece: Piece, statu
 	const body =
 		want.view === 'object' && want.mediaType === 'application/json' && !want.pretty
 			? bytes(converted(kind, piece))
-			: formatted(viewOf(request, kind, [seen(kind, piece, want.view)], want, undefined, now), want.mediaType, want.pretty);
+			: formatted(viewOf(request, kind, [forView(kind, piece, want.view)], want, undefined, now), want.mediaType, want.pretty);
 	return { type: 'bytes', status, headers: commonHeaders(contentType(want)), body };
 }
 
@@ -94,7 +94,7 @@ export function answerList(request: ApiRequest, kind: Kind, list: Listed, now: n
 	if (want.view === 'metadata') throw notAcceptableView(kind, want);
 	const headers = commonHeaders(contentType(want));
 	if (want.view !== 'object' || want.mediaType !== 'application/json' || want.pretty) {
-		const objects = list.entries.map((entry) => seen(kind, entry, want.view));
+		const objects = list.entries.map((entry) => forView(kind, entry, want.view));
 		return {
 			type: 'bytes',
 			status: 200,

@@ -2,10 +2,10 @@
  * Follows CustomResourceDefinitions: grants their names, serves their kinds while they are established, and on deletion removes the objects
  * before the definition goes.
  */
+import { hasFinalizer } from '../../../api/finalizers.ts';
 import type { CustomResourceDefinition } from '../../../api/gen/types.ts';
 import { keyOf, type KubeObject } from '../../../api/resource.ts';
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../../api/resources.ts';
-
 import type { Clock } from '../../../base/clock.ts';
 import { ignore, messageOf } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
@@ -83,7 +83,7 @@ export class CustomResourceDefinitions {
 			return;
 		}
 		if (definition.metadata.deletionTimestamp !== undefined) {
-			if (definition.metadata.finalizers?.includes(CLEANUP) === true && !this.#cleaning.has(name)) {
+			if (hasFinalizer(definition, CLEANUP) && !this.#cleaning.has(name)) {
 				const cleaning = this.#clean(name, signal)
 					.catch((error: unknown) => {
 						if (!signal.aborted) this.#deps.log.warn('cannot remove custom resources', { definition: name, why: messageOf(error) });

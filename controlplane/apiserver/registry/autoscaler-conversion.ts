@@ -4,7 +4,7 @@ import { goJson } from '../../../api/go-json.ts';
 import { internalForm } from '../../../api/internal/form.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { newSpec, newStatus, oldSpec, oldStatus } from './autoscaler-metrics.ts';
-import type { Converter } from './event-conversion.ts';
+import type { Converter } from './kinds.ts';
 
 const PREFIX = 'autoscaling.alpha.kubernetes.io';
 const METRICS = `${PREFIX}/metrics`;

@@ -2,12 +2,12 @@
 import type { ResourceRow } from '../../../api/resources.ts';
 import { HPA_CONVERSION } from './autoscaler-conversion.ts';
 import { EVENT_CONVERSION } from './event-conversion.ts';
-import { makeKind, type Kind } from './kinds.ts';
+import { makeKind, type Converter, type Kind } from './kinds.ts';
 
 export function builtInKinds(resources: readonly ResourceRow[]): readonly Kind[] {
 	const kinds = new Map(resources.map((r) => [`${r.group}/${r.version}/${r.kind}`, makeKind(r)]));
 	const stored = (name: string): Kind => kinds.get(name) as Kind;
-	const other = (name: string, storedName: string, conversion: Omit<NonNullable<Kind['conversion']>, 'stored'>): void => {
+	const other = (name: string, storedName: string, conversion: Converter): void => {
 		const of = stored(storedName);
 		kinds.set(name, { ...stored(name), strategy: of.strategy, prefix: of.prefix, conversion: { ...conversion, stored: of } });
 	};

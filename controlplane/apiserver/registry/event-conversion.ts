@@ -1,11 +1,8 @@
 /** Events are served in two versions but stored in one, core/v1. */
 import type { KubeObject } from '../../../api/resource.ts';
+import type { Converter } from './kinds.ts';
 
 type Fields = Record<string, unknown>;
-export interface Converter {
-	readonly toStored: (object: KubeObject) => KubeObject;
-	readonly fromStored: (object: KubeObject) => KubeObject;
-}
 
 const zeroOf = (value: unknown): boolean => value === undefined || value === null || value === '' || value === 0;
 
@@ -30,7 +27,7 @@ const TO_CORE = {
 };
 const FROM_CORE = Object.fromEntries(Object.entries(TO_CORE).map(([a, b]) => [b, a]));
 
-/** Core fields that are always written, even empty. */
+/** Either version has fields that are always written, even empty. */
 export const EVENT_CONVERSION: Converter = {
 	toStored: (object) => ({
 		source: {},

@@ -23,9 +23,13 @@ export interface Kind {
 	encode(object: KubeObject): Made;
 }
 
-export interface Conversion {
+/** Between the version that is served and the one that is stored. */
+export interface Converter {
 	readonly toStored: (object: KubeObject) => KubeObject;
 	readonly fromStored: (object: KubeObject) => KubeObject;
+}
+
+interface Conversion extends Converter {
 	readonly stored: Kind;
 }
 

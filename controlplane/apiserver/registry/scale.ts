@@ -96,7 +96,10 @@ async function change(
 		else draft.metadata.managedFields = entries;
 		return draft;
 	};
-	const asked = { namespace, name, subresource: 'scale', transform, createAbsent: false, tracked: true, admitted: true };
+	const asked = {
+		...{ namespace, name, subresource: 'scale', transform },
+		...{ createAbsent: false, tracked: true, admitted: true, unversioned: true },
+	};
 	const done = await update(parts, kind, asked, caller);
 	return answerObject(request, 200, scaleOf(kind, shown(kind, done) as Draft));
 }

@@ -38,6 +38,8 @@ export interface UpdateRequest {
 	readonly tracked?: boolean;
 	/** Admission has seen it, in a form of its own. */
 	readonly admitted?: boolean;
+	/** Without a version it is written to whatever is there, also where the kind wants one. */
+	readonly unversioned?: boolean;
 }
 
 export interface Updated extends Piece {
@@ -66,8 +68,7 @@ export async function update(parts: Parts, kind: Kind, request: UpdateRequest, c
 		const wanted = await request.transform(old);
 		if (request.patched === true) checkName(name, wanted);
 		const unconditional = (wanted.metadata.resourceVersion ?? '') === '';
-		// A scale is written to whatever is there.
-		if (!unconditional || request.subresource !== 'scale') checkVersion(kind, name, wanted, entry, asked);
+		if (!unconditional || request.unversioned !== true) checkVersion(kind, name, wanted, entry, asked);
 		try {
 			return { ...(await replace(parts, kind, request, wanted as Draft, old as Draft, entry, caller)), created: false };
 		} catch (error) {

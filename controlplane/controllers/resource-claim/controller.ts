@@ -1,4 +1,5 @@
 /** Claims of devices: made for pods from templates, reserved for pods that were given a node by hand, freed when their pods have ended (upstream's pkg/controller/resourceclaim). */
+import { hasFinalizer } from '../../../api/finalizers.ts';
 import type { Pod, PodResourceClaim, ResourceClaimConsumerReference, ResourceResourceClaim } from '../../../api/gen/types.ts';
 import { canBeReserved, CLAIM_PROTECTION, isClaimOf, isReservedFor, podClaimsOf, type PodClaim } from '../../../api/pod/resource-claims.ts';
 import { keyOf, type Key, type KubeObject } from '../../../api/resource.ts';
@@ -130,7 +131,7 @@ export function resourceClaims(client: Client, informers: Informers, recorder: E
 		const users = claim.status?.reservedFor ?? [];
 		const kept = await Promise.all(users.map((user) => uses(claim, user, signal)));
 		const reservedFor = users.filter((_, i) => kept[i]);
-		const isProtected = claim.metadata.finalizers?.includes(CLAIM_PROTECTION) === true;
+		const isProtected = hasFinalizer(claim, CLAIM_PROTECTION);
 		const freed = reservedFor.length === 0 && isProtected && (users.length > 0 || claim.metadata.deletionTimestamp !== undefined);
 		if (reservedFor.length < users.length || (freed && claim.status?.allocation !== undefined)) {
 			const { allocation, reservedFor: _, ...rest } = claim.status ?? {};

@@ -1,4 +1,5 @@
 /** ServiceCIDRs: ready once seen, and not gone before the last address that only they hold (upstream's pkg/controller/servicecidrs). */
+import { hasFinalizer } from '../../../api/finalizers.ts';
 import type { IPAddress, ServiceCIDR } from '../../../api/gen/types.ts';
 import { keyOf, type Key } from '../../../api/resource.ts';
 import { IP_ADDRESSES, SERVICE_CIDRS } from '../../../api/resources.ts';
@@ -56,7 +57,7 @@ export function serviceCidrs(client: Client, informers: Informers, clock: Clock)
 		if (!isFree(cidr, cidrs.lister.list(), addresses.lister.list())) return await mark(cidr, TERMINATING, signal);
 		const leftMs = Date.parse(deletedAt) + GRACE_MS - clock.now();
 		if (leftMs > 0) return { afterMs: leftMs };
-		if (cidr.metadata.finalizers?.includes(FINALIZER) !== true) return;
+		if (!hasFinalizer(cidr, FINALIZER)) return;
 		const body = { metadata: { '$deleteFromPrimitiveList/finalizers': [FINALIZER] } };
 		await client.patch(SERVICE_CIDRS, keyOf(cidr), { type: 'strategic', body }, { signal }).catch(ignore('NotFound'));
 	}
@@ -66,9 +67,9 @@ export function serviceCidrs(client: Client, informers: Informers, clock: Clock)
 		async reconcile(key, signal) {
 			const cidr = cidrs.lister.get(key);
 			if (cidr === undefined) return;
-			const { deletionTimestamp, finalizers } = cidr.metadata;
+			const { deletionTimestamp } = cidr.metadata;
 			if (deletionTimestamp !== undefined) return await release(cidr, deletionTimestamp, signal);
-			if (finalizers?.includes(FINALIZER) !== true)
+			if (!hasFinalizer(cidr, FINALIZER))
 				await client
 					.patch(SERVICE_CIDRS, key, { type: 'strategic', body: { metadata: { finalizers: [FINALIZER] } } }, { signal })
 					.catch(ignore('NotFound'));
