@@ -9,6 +9,7 @@ import { createApiserverPart, type ApiserverPart, type PartDeps } from './parts/
 import type { PartConfigs } from './parts/config.ts';
 import { controllerManagerServices } from './parts/controller-manager.ts';
 import { criService } from './parts/cri.ts';
+import { METRICS_USER } from './parts/metrics-objects.ts';
 import { metricsService } from './parts/metrics.ts';
 import { storageService } from './parts/storage.ts';
 import { schedulerServices } from './parts/scheduler.ts';
@@ -65,7 +66,12 @@ export async function bundled(configs: PartConfigs, deps: PartDeps): Promise<Bun
 				deps,
 				after,
 			),
-			metricsService(configs.metrics, as(USERS.admin.name, USERS.admin.groups, 'kubeling-metrics'), deps, after),
+			metricsService(
+				configs.metrics,
+				{ own: as(METRICS_USER, [], 'kubeling-metrics'), publisher: as(USERS.admin.name, USERS.admin.groups, 'kubeling-metrics') },
+				deps,
+				after,
+			),
 			await agentService(configs.agent, as(`system:node:${nodeName}`, ['system:nodes'], 'kubelet'), deps, ['apiserver', 'cri']),
 		],
 	};

@@ -9,6 +9,7 @@ import { diagnose, type HostFacts } from './doctor.ts';
 import { engineCandidates, missingText } from './engine.ts';
 import { layout } from './layout.ts';
 import { settle } from './options.ts';
+import { METRICS_USER } from './parts/metrics-objects.ts';
 import { fits, leafRequests, loadPki, renewAt, type Pki, type PkiNames } from './pki.ts';
 import { KeyPair } from './parts/key-pair.ts';
 import { renewalService } from './renewal.ts';
@@ -70,6 +71,7 @@ test('certificates say who their holders are, and the API server where it is rea
 	const leaves = leafRequests(names);
 	t.like(leaves.node, { commonName: 'system:node:n', organizations: ['system:nodes'], usages: ['client'] });
 	t.like(leaves.admin, { organizations: ['system:masters'] });
+	t.like(leaves.metrics, { commonName: METRICS_USER, organizations: [], usages: ['client'] });
 	t.true(leaves.apiserver.dnsNames?.includes('kubernetes.default.svc.cluster.local'));
 	t.true(leaves.apiserver.ipAddresses?.includes('10.88.0.1'));
 });
@@ -168,4 +170,5 @@ test('layout(): parts find each other, and no secret stands in a configuration',
 	t.deepEqual(configs.agent.kubernetesService, { host: '10.88.0.1', port: 6443 });
 	t.is(configs.scheduler.api.server, 'https://127.0.0.1:6443');
 	t.notRegex(JSON.stringify(configs), /BEGIN/);
+	t.is(configs.metrics.api.certFile, '/data/pki/metrics.crt', 'kubelets are shown no other');
 });

@@ -108,12 +108,12 @@ export function layout(
 			},
 		},
 		metrics: {
-			api: api('admin'),
+			api: api('metrics'),
 			bindAddress: chosen.hostAddress,
 			port: 0,
 			serving: pair('metrics-serving'),
 			frontProxyCaFile: join(dataDir, 'pki', 'front-proxy-ca.crt'),
-			publish: { nodeName, address: chosen.hostAddress },
+			publish: { api: api('admin'), nodeName, address: chosen.hostAddress },
 		},
 		cri: {
 			socketPath,

@@ -1,12 +1,13 @@
 /** One part alone in this process, as `kubeling apiserver --config FILE` and `up --isolate` run it. */
 import { readFile } from 'node:fs/promises';
 import type { Service } from '../base/service.ts';
+import type { Client } from '../client/client.ts';
 import { TransportMetrics } from '../client/transport-metrics.ts';
 import { agentService } from './parts/agent.ts';
 import { createApiserverPart, type PartDeps } from './parts/apiserver.ts';
 import { checkConfig } from './parts/check-config.ts';
 import { clientOf } from './parts/client.ts';
-import type { PartConfigs, PartName } from './parts/config.ts';
+import type { ApiAccess, PartConfigs, PartName } from './parts/config.ts';
 import { controllerManagerServices } from './parts/controller-manager.ts';
 import { criService } from './parts/cri.ts';
 import { joinedAgent } from './parts/joined-agent.ts';
@@ -36,7 +37,9 @@ export async function partServices(part: PartName, given: unknown, deps: PartDep
 		}
 		case 'metrics': {
 			const own = config as PartConfigs['metrics'];
-			return [metricsService(own, clientOf(own.api, clock, 'kubeling-metrics', measures()), deps, [])];
+			const metrics = measures();
+			const as = ({ api }: { readonly api: ApiAccess }): Client => clientOf(api, clock, 'kubeling-metrics', metrics);
+			return [metricsService(own, { own: as(own), publisher: as(own.publish ?? own) }, deps, [])];
 		}
 		case 'controller-manager': {
 			const own = config as PartConfigs['controller-manager'];

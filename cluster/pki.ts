@@ -8,7 +8,7 @@ import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { readIfExists, writeAtomic } from '../base/files.ts';
 import type { Authority, LeafRequest } from '../wire/tls/authority.ts';
-import { METRICS_SERVICE } from './parts/metrics-objects.ts';
+import { METRICS_SERVICE, METRICS_USER } from './parts/metrics-objects.ts';
 
 export interface KeyPair {
 	readonly certPem: string;
@@ -24,6 +24,7 @@ export type LeafName =
 	| 'kubelet-serving'
 	| 'apiserver-kubelet-client'
 	| 'front-proxy-client'
+	| 'metrics'
 	| 'metrics-serving';
 
 export interface Pki {
@@ -84,6 +85,7 @@ export function leafRequests(names: PkiNames): Readonly<Record<LeafName, LeafReq
 		},
 		'apiserver-kubelet-client': client('kube-apiserver-kubelet-client', 'system:masters'),
 		'front-proxy-client': client(FRONT_PROXY),
+		metrics: client(METRICS_USER),
 		'metrics-serving': { commonName: METRICS_SERVER, dnsNames: [METRICS_SERVER], usages: ['server'], days: LEAF_DAYS },
 	};
 }

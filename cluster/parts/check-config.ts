@@ -143,7 +143,7 @@ const PARTS: { readonly [P in PartName]: Check } = {
 	metrics: object<MetricsConfig>({
 		...{ api, bindAddress: text, port, serving: object(keyPair), frontProxyCaFile: text },
 		...{ kubeletCaFile: optional(text), kubeletInsecureTls: optional(flag) },
-		publish: optional(object<NonNullable<MetricsConfig['publish']>>({ nodeName: text, address: text })),
+		publish: optional(object<NonNullable<MetricsConfig['publish']>>({ api, nodeName: text, address: text })),
 	}),
 	cri: object<CriConfig>({
 		...{ socketPath: text, dockerHost: text, dataDir: text, clusterName: text, cgroupParent: optional(text) },

@@ -155,7 +155,7 @@ export interface LocalDriverConfig
 
 /** The provider of metrics.k8s.io, an aggregated API server. */
 export interface MetricsConfig {
-	/** Also how kubelets are asked. */
+	/** Also how kubelets are asked: all that a Node object names are shown this certificate. */
 	readonly api: ApiAccess;
 	readonly bindAddress: string;
 	/** 0: any. */
@@ -167,8 +167,8 @@ export interface MetricsConfig {
 	readonly kubeletCaFile?: string | undefined;
 	/** Kubelets' certificates are not verified. */
 	readonly kubeletInsecureTls?: boolean | undefined;
-	/** Once this node is ready, the objects that lead requests here are made: its service has this address. Absent: somebody else makes them. */
-	readonly publish?: { readonly nodeName: string; readonly address: string } | undefined;
+	/** Once this node is ready, the objects that lead requests here are made by way of this `api`: its service has this address. Absent: somebody else makes them. */
+	readonly publish?: { readonly api: ApiAccess; readonly nodeName: string; readonly address: string } | undefined;
 }
 
 export interface PartConfigs {

@@ -1,11 +1,19 @@
-/** What leads requests for metrics.k8s.io to the provider: a Service with one endpoint, the APIService, and who may read. */
-import type { APIService, ClusterRole, EndpointSlice, Service } from '../../api/gen/types.ts';
+/** What leads requests for metrics.k8s.io to the provider: a Service with one endpoint, the APIService; who may read, and what the provider itself may. */
+import type { APIService, ClusterRole, EndpointSlice, PolicyRule, Service } from '../../api/gen/types.ts';
 import { API_SERVICES, CLUSTER_ROLES, ENDPOINT_SLICES, SERVICES } from '../../api/resources.ts';
 import { codeOf, ignore } from '../../base/errors.ts';
 import type { Client } from '../../client/client.ts';
+import { grant } from './grant.ts';
 
 /** Not upstream's name: whoever installs metrics-server gets a Service of its own, and takes over the APIService. */
 export const METRICS_SERVICE = { name: 'kubeling-metrics', namespace: 'kube-system' } as const;
+
+/** Who the provider is, to the API server and to kubelets: whatever a Node says of its address gets to see no more than this. */
+export const METRICS_USER = 'kubeling:metrics';
+const RIGHTS: readonly PolicyRule[] = [
+	{ apiGroups: [''], resources: ['nodes', 'pods'], verbs: ['get', 'list'] },
+	{ apiGroups: [''], resources: ['nodes/metrics'], verbs: ['get'] },
+];
 
 const PORT = 443;
 const GROUP = 'metrics.k8s.io';
@@ -19,8 +27,7 @@ const READER: ClusterRole = {
 	rules: [{ apiGroups: [GROUP], resources: ['pods', 'nodes'], verbs: ['get', 'list', 'watch'] }],
 };
 
-/** Pure. */
-export function apiService(caPem: string): APIService {
+function apiService(caPem: string): APIService {
 	return {
 		metadata: { name: `v1beta1.${GROUP}` },
 		spec: {
@@ -31,8 +38,7 @@ export function apiService(caPem: string): APIService {
 	};
 }
 
-/** Pure. */
-export function endpointSlice(address: string, port: number): EndpointSlice {
+function endpointSlice(address: string, port: number): EndpointSlice {
 	return {
 		metadata: {
 			name: SLICE_NAME,
@@ -49,6 +55,7 @@ export function endpointSlice(address: string, port: number): EndpointSlice {
 export async function publishMetrics(client: Client, address: string, port: number, caPem: string, signal: AbortSignal): Promise<void> {
 	const present = ignore('AlreadyExists');
 	await Promise.all([
+		grant(client, METRICS_USER, RIGHTS, { kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: METRICS_USER }, signal),
 		client.create(SERVICES, SERVICE, { signal }).catch(present),
 		client.create(CLUSTER_ROLES, READER, { signal }).catch(present),
 	]);

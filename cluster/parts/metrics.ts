@@ -13,7 +13,13 @@ import { publishMetrics } from './metrics-objects.ts';
 
 const AGAIN = { initialMs: 500, maxMs: 30_000 } as const;
 
-export function metricsService(config: MetricsConfig, client: Client, deps: PartDeps, after: readonly string[]): Service {
+interface MetricsClients {
+	readonly own: Client;
+	/** Makes the objects of `publish`. */
+	readonly publisher: Client;
+}
+
+export function metricsService(config: MetricsConfig, clients: MetricsClients, deps: PartDeps, after: readonly string[]): Service {
 	const { clock } = deps;
 	const log = deps.log.with({ part: 'metrics' });
 	return {
@@ -26,7 +32,7 @@ export function metricsService(config: MetricsConfig, client: Client, deps: Part
 				return true;
 			};
 			try {
-				await retrying(clock, AGAIN, signal, () => serve(config, client, { ...deps, log }, signal), noted);
+				await retrying(clock, AGAIN, signal, () => serve(config, clients, { ...deps, log }, signal), noted);
 			} catch (error) {
 				if (!signal.aborted) throw error;
 			}
@@ -35,9 +41,14 @@ export function metricsService(config: MetricsConfig, client: Client, deps: Part
 }
 
 /** Until the signal aborts; rejects when it cannot be published. */
-async function serve(config: MetricsConfig, client: Client, { clock, log }: PartDeps, signal: AbortSignal): Promise<void> {
+async function serve(
+	config: MetricsConfig,
+	{ own, publisher }: MetricsClients,
+	{ clock, log }: PartDeps,
+	signal: AbortSignal,
+): Promise<void> {
 	const { api, publish } = config;
-	if (publish !== undefined) await usable(client, publish.nodeName, signal, clock);
+	if (publish !== undefined) await usable(publisher, publish.nodeName, signal, clock);
 	signal.throwIfAborted();
 	const [{ serveMetrics }, pair, frontProxyCa, caPem] = await Promise.all([
 		import('../../controlplane/metrics/server.ts'),
@@ -54,7 +65,7 @@ async function serve(config: MetricsConfig, client: Client, { clock, log }: Part
 			certificate: () => pair,
 			kubelets: () => kubeletTls(config),
 		},
-		{ client, clock, log },
+		{ client: own, clock, log },
 		stopping.signal,
 		listening.resolve,
 	);
@@ -62,7 +73,7 @@ async function serve(config: MetricsConfig, client: Client, { clock, log }: Part
 	try {
 		const port = await listening.promise;
 		log.info('serving metrics.k8s.io', { address: config.bindAddress, port });
-		if (publish !== undefined) await publishMetrics(client, publish.address, port, caPem, stopping.signal);
+		if (publish !== undefined) await publishMetrics(publisher, publish.address, port, caPem, stopping.signal);
 		await serving;
 	} finally {
 		stopping.abort();

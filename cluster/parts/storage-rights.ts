@@ -2,11 +2,10 @@
  * What the bundled sidecar roles may do: each acts as a service account of kube-system, with the rules that upstream ships for its sidecar and no more.
  * Ours patch finalizers of claims and snapshots where upstream's update the object. Secrets are not among them: the local driver takes none.
  */
-import type { ClusterRole, ClusterRoleBinding, PolicyRule } from '../../api/gen/types.ts';
-import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES } from '../../api/resources.ts';
-import { ignore } from '../../base/errors.ts';
+import type { PolicyRule } from '../../api/gen/types.ts';
 import type { Client } from '../../client/client.ts';
 import type { ApiRoleName } from '../../csi/roles/names.ts';
+import { grant } from './grant.ts';
 
 /** The roles that `up` runs. */
 export const STORAGE_ROLES = ['provisioner', 'attacher', 'resizer', 'snapshotter', 'snapshot-controller', 'health-monitor'] as const;
@@ -91,19 +90,8 @@ function storageRights(): Readonly<Record<string, readonly PolicyRule[]>> {
 	};
 }
 
-/** A ClusterRole "kubeling:ACCOUNT" for each, bound to it; one that is there gets these rules. */
+/** A ClusterRole "kubeling:ACCOUNT" for each, bound to it. */
 export async function installRights(client: Client, signal: AbortSignal): Promise<void> {
-	const present = ignore('AlreadyExists');
-	for (const [account, rules] of Object.entries(storageRights())) {
-		const metadata = { name: `kubeling:${account}` };
-		const role: ClusterRole = { metadata, rules: [...rules] };
-		const binding: ClusterRoleBinding = {
-			metadata,
-			roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: metadata.name },
-			subjects: [{ kind: 'ServiceAccount', namespace: 'kube-system', name: account }],
-		};
-		if ((await client.create(CLUSTER_ROLES, role, { signal }).catch(present)) === undefined)
-			await client.patch(CLUSTER_ROLES, metadata.name, { type: 'merge', body: { rules } }, { signal });
-		await client.create(CLUSTER_ROLE_BINDINGS, binding, { signal }).catch(present);
-	}
+	for (const [account, rules] of Object.entries(storageRights()))
+		await grant(client, `kubeling:${account}`, rules, { kind: 'ServiceAccount', namespace: 'kube-system', name: account }, signal);
 }
