@@ -19,7 +19,7 @@ import { findBackends, sayBackends } from './pool/find-backends.ts';
 import { loadPoolId } from './pool/pool-id.ts';
 import { PoolSpace, type Holder } from './pool/space.ts';
 import { ControllerService, GroupControllerService, IdentityService, NodeService, SnapshotMetadataService } from './proto.ts';
-import { nodeFolder, NodeRecords } from './records/node-records.ts';
+import { inlineFolder, NodeRecords } from './records/node-records.ts';
 import { RecordFolders } from './records/record-folders.ts';
 import type { DataFacts, GroupRecord, SnapshotRecord, VolumeRecord } from './records/records.ts';
 import { recoverController, recoverNode } from './recover.ts';
@@ -90,7 +90,7 @@ export async function createContext(options: CsiOptions, { clock, log: parent, s
 	const volumes = new RecordFolders<VolumeRecord>(join(pool, 'volumes'), discardData);
 	const snapshots = new RecordFolders<SnapshotRecord>(join(pool, 'snapshots'), (dir) => discardData(dir, undefined));
 	const groups = new RecordFolders<GroupRecord>(join(pool, 'groups'), () => Promise.resolve());
-	const inline = new RecordFolders<VolumeRecord>(join(pool, 'inline', nodeFolder(options.nodeId)), discardData);
+	const inline = new RecordFolders<VolumeRecord>(inlineFolder(pool, options.nodeId), discardData);
 	const nodes = new NodeRecords(join(options.runDir, poolId), boot ?? (await bootId()));
 	const backends = await findBackends(pool, options.backends);
 	const holders = <R extends DataFacts & { readonly id: string }>(folders: RecordFolders<R>): Holder[] =>

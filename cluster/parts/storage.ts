@@ -76,7 +76,7 @@ async function wantedBy(
 	signal: AbortSignal,
 ): Promise<string> {
 	const { storageWanted } = await import('./storage-wanted.ts');
-	return storageWanted(driver.driverName, served, { client, clock, log }, signal);
+	return storageWanted(driver, served, { client, clock, log }, signal);
 }
 
 async function serve({ driver }: StorageConfig, { manager, of }: ControllerClients, deps: PartDeps, signal: AbortSignal): Promise<void> {

@@ -27,6 +27,11 @@ export function nodeFolder(nodeId: string): string {
 	return encodeURIComponent(nodeId).replaceAll('.', '%2E');
 }
 
+/** Where the volumes lie that pods of the node describe in their own words. */
+export function inlineFolder(pool: string, nodeId: string): string {
+	return join(pool, 'inline', nodeFolder(nodeId));
+}
+
 export class NodeRecords {
 	readonly #boots: string;
 	readonly #root: string;
