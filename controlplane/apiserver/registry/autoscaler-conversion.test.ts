@@ -78,6 +78,42 @@ for (const [what, spec, status, annotation, text] of [
 		});
 	});
 
+const DEFAULT = { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } } };
+const PODS = { type: 'Pods', pods: { metric: { name: 'm' }, target: { type: 'AverageValue', averageValue: '1' } } };
+const ANNOTATED = '[{"type":"Pods","pods":{"metricName":"m","targetAverageValue":"1"}}]';
+
+for (const [what, text, target, want] of [
+	['none', undefined, undefined, [DEFAULT]],
+	['what is no JSON', '[', undefined, [DEFAULT]],
+	['an empty list', '[]', undefined, [DEFAULT]],
+	['an empty list, and a target', '[]', 60, [CPU]],
+	['one', ANNOTATED, undefined, [PODS]],
+	['one, and a target', ANNOTATED, 60, [PODS, CPU]],
+	['one whose name is a number', ANNOTATED.replace('"m"', '5'), undefined, [DEFAULT]],
+	['one that is a text', '["m"]', undefined, [DEFAULT]],
+] as const)
+	test(`autoscaling/v1 with metrics of ${what} in its annotation`, (t) => {
+		const annotations = text === undefined ? {} : { [`${PREFIX}/metrics`]: text };
+		const spec = target === undefined ? {} : { targetCPUUtilizationPercentage: target };
+		const made = HPA_CONVERSION.toStored({ metadata: { name: 'h', annotations }, spec } as unknown as KubeObject);
+		t.deepEqual(JSON.parse(JSON.stringify(made)).spec, { metrics: want });
+	});
+
+for (const [annotation, text] of [
+	['conditions', '[{"type":5}]'],
+	['current-metrics', '[{"type":"Resource","resource":{"name":5}}]'],
+	['behavior', '{"ScaleUp":{"StabilizationWindowSeconds":"long"}}'],
+] as const)
+	test(`autoscaling/v1: ${annotation} of another type are dropped`, (t) => {
+		const given = {
+			metadata: { name: 'h', annotations: { [`${PREFIX}/${annotation}`]: text } },
+			spec: { targetCPUUtilizationPercentage: 60 },
+		};
+		const { spec, status } = HPA_CONVERSION.toStored(given as unknown as KubeObject) as unknown as { spec: object; status: object };
+		t.deepEqual(spec, { metrics: [CPU] });
+		t.deepEqual(status, { desiredReplicas: 0, currentMetrics: null });
+	});
+
 test('autoscaling/v1: what cpu is and should be; annotations that nobody can read are dropped', (t) => {
 	const measured = [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: 5 } } }];
 	const old = HPA_CONVERSION.fromStored(stored({ metrics: [CPU] }, { currentMetrics: measured })) as unknown as {

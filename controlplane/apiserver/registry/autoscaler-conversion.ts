@@ -1,8 +1,10 @@
 /** HorizontalPodAutoscalers are stored as autoscaling/v2. v1 knows one CPU target; everything else of v2 travels in the annotations upstream uses for it. */
 import type { HorizontalPodAutoscaler, HPAScalingRules, MetricSpec, MetricStatus } from '../../../api/gen/types.ts';
+import { canonicalObject } from '../../../api/codec/canonical.ts';
 import { goJson } from '../../../api/go-json.ts';
 import { internalForm } from '../../../api/internal/form.ts';
 import type { KubeObject } from '../../../api/resource.ts';
+import { typeNamed, type StructType } from '../../../api/schema.ts';
 import { newSpec, newStatus, oldSpec, oldStatus } from './autoscaler-metrics.ts';
 import type { Converter } from './kinds.ts';
 
@@ -12,6 +14,9 @@ const CURRENT = `${PREFIX}/current-metrics`;
 const CONDITIONS = `${PREFIX}/conditions`;
 const BEHAVIOR = `${PREFIX}/behavior`;
 const OWN = [METRICS, CURRENT, CONDITIONS, BEHAVIOR, `${PREFIX}/scale-down-tolerance`, `${PREFIX}/scale-up-tolerance`];
+
+/** Percent of what was asked for, where nothing else is measured. */
+const DEFAULT_UTILIZATION = 80;
 
 interface Old extends KubeObject {
 	readonly spec?: Record<string, unknown> & { readonly targetCPUUtilizationPercentage?: number | null };
@@ -23,24 +28,25 @@ export const HPA_CONVERSION: Converter = {
 		const { metadata, ...source } = structuredClone(object) as Old;
 		const { targetCPUUtilizationPercentage: target, ...spec } = source.spec ?? {};
 		const { currentCPUUtilizationPercentage: current, ...status } = source.status ?? {};
-		const listed = <T, R>(key: string, fn: (item: T) => R): R[] | undefined =>
-			parsed(metadata.annotations?.[key], (value) => (value as T[]).map(fn));
-		const metrics = listed(METRICS, newSpec) ?? [];
-		if ((target ?? null) !== null)
-			metrics.push({ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: target as number } } });
+		const listed = <T, R>(key: string, type: string, fn: (item: T) => R): R[] | undefined =>
+			parsed(metadata.annotations?.[key], (value) => (value as unknown[]).map((item) => fn(decoded<T>(type, item))));
+		const metrics = listed(METRICS, 'autoscaling/v1.MetricSpec', newSpec) ?? [];
+		const utilization = target ?? (metrics.length === 0 ? DEFAULT_UTILIZATION : undefined);
+		if (utilization !== undefined)
+			metrics.push({ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: utilization } } });
 		const behavior = behaviorOf(metadata.annotations?.[BEHAVIOR]);
-		const conditions = listed(CONDITIONS, (condition: object) => condition);
-		const seen = listed(CURRENT, newStatus);
+		const conditions = listed(CONDITIONS, 'autoscaling/v1.HorizontalPodAutoscalerCondition', (condition: object) => condition);
+		const measured = listed(CURRENT, 'autoscaling/v1.MetricStatus', newStatus);
 		const cpu = { type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: current } } };
 		return {
 			...source,
 			apiVersion: 'autoscaling/v2',
 			metadata: withoutOwn(metadata),
-			spec: { ...spec, ...(metrics.length > 0 ? { metrics } : {}), ...(behavior === undefined ? {} : { behavior }) },
+			spec: { ...spec, metrics, ...(behavior === undefined ? {} : { behavior }) },
 			status: {
 				...status,
 				desiredReplicas: status['desiredReplicas'] ?? 0,
-				currentMetrics: seen ?? ((current ?? null) === null ? null : [cpu]),
+				currentMetrics: measured ?? ((current ?? null) === null ? null : [cpu]),
 				...(conditions === undefined ? {} : { conditions }),
 			},
 		} as KubeObject;
@@ -98,9 +104,16 @@ function parsed<R>(text: string | undefined, read: (value: unknown) => R): R | u
 
 /** It is written with the names of Go's fields. */
 function behaviorOf(text: string | undefined): { readonly scaleUp?: HPAScalingRules; readonly scaleDown?: HPAScalingRules } | undefined {
-	const value = parsed(text, lowered);
-	const isSome = typeof value === 'object' && value !== null && Object.keys(value).length > 0;
-	return isSome ? (value as ReturnType<typeof behaviorOf>) : undefined;
+	const value = parsed(text, (given) =>
+		decoded<NonNullable<ReturnType<typeof behaviorOf>>>('autoscaling/v2.HorizontalPodAutoscalerBehavior', lowered(given)),
+	);
+	return value === undefined || Object.keys(value).length === 0 ? undefined : value;
+}
+
+/** Throws for what does not fit the contract's type. */
+function decoded<T>(type: string, value: unknown): T {
+	if (typeof value !== 'object' || Array.isArray(value)) throw new TypeError(`This is no ${type}`);
+	return canonicalObject(typeNamed(type) as StructType, { ...value }, { unknown: () => {} }) as T;
 }
 
 function lowered(value: unknown): unknown {

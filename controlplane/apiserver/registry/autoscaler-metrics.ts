@@ -25,7 +25,7 @@ interface External {
 	readonly metricSelector?: LabelSelector | undefined;
 }
 
-export interface OldSpec {
+interface OldSpec {
 	readonly type: string;
 	readonly object?: (OfObject & { readonly targetValue: string }) | undefined;
 	readonly pods?: (Named & { readonly targetAverageValue: string }) | undefined;
@@ -36,7 +36,7 @@ export interface OldSpec {
 		| undefined;
 }
 
-export interface OldStatus {
+interface OldStatus {
 	readonly type: string;
 	readonly object?: (OfObject & { readonly currentValue: string }) | undefined;
 	readonly pods?: (Named & { readonly currentAverageValue: string }) | undefined;
