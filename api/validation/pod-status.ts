@@ -40,7 +40,7 @@ export function podStatusUpdate(out: Errors, pod: Pod, old: Pod): void {
 	if (hostIPs[0] !== undefined && hostIPs[0].ip !== hostIP)
 		out.push(invalidValue('status.hostIPs[0].ip', hostIPs[0].ip, 'must be equal to `hostIP`'));
 	addresses(out, 'status.hostIPs', hostIPs, before.hostIPs ?? []);
-	if (pod.spec?.os?.name !== 'windows') for (const list of STATUS_LISTS) users(out, `status.${list}`, status[list] ?? []);
+	for (const list of STATUS_LISTS) users(out, `status.${list}`, status[list] ?? [], pod.spec?.os?.name === 'windows');
 	allocatedResources(out, pod);
 }
 
@@ -59,10 +59,15 @@ function stayTerminated(
 	}
 }
 
-function users(out: Errors, path: string, statuses: readonly ContainerStatus[]): void {
+function users(out: Errors, path: string, statuses: readonly ContainerStatus[], isWindows: boolean): void {
 	for (const [i, { user }] of statuses.entries()) {
-		const { uid = 0, gid = 0, supplementalGroups = [] } = user?.linux ?? {};
+		if (user?.linux === undefined) continue;
+		const { uid = 0, gid = 0, supplementalGroups = [] } = user.linux;
 		const at = `${path}[${i}].user.linux`;
+		if (isWindows) {
+			out.push(fieldForbidden(at, 'cannot be set for a windows pod'));
+			continue;
+		}
 		const ids = [
 			['uid', uid],
 			['gid', gid],

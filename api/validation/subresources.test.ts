@@ -144,6 +144,15 @@ for (const [rule, group, kind, status, old, spec, want] of [
 		],
 	],
 	[
+		'a user of Linux in a pod of Windows',
+		'',
+		'Pod',
+		{ containerStatuses: [{ name: 'c' }, { name: 'd', user: { linux: { uid: -1, gid: 0 } } }] },
+		{},
+		{ os: { name: 'windows' } },
+		['status.containerStatuses[1].user.linux: Forbidden: cannot be set for a windows pod'],
+	],
+	[
 		'a claim for extended resources that maps nothing',
 		'',
 		'Pod',
