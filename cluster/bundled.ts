@@ -9,6 +9,7 @@ import { createApiserverPart, type ApiserverPart, type PartDeps } from './parts/
 import type { PartConfigs } from './parts/config.ts';
 import { controllerManagerServices } from './parts/controller-manager.ts';
 import { criService } from './parts/cri.ts';
+import { KUBE_SYSTEM } from './parts/kube-system.ts';
 import { METRICS_USER } from './parts/metrics-objects.ts';
 import { metricsService } from './parts/metrics.ts';
 import { storageService } from './parts/storage.ts';
@@ -29,7 +30,7 @@ const USERS = {
 } as const;
 
 /** Those of every service account of kube-system: each controller acts as one. */
-const SERVICE_ACCOUNT_GROUPS = ['system:serviceaccounts', 'system:serviceaccounts:kube-system'];
+const SERVICE_ACCOUNT_GROUPS = ['system:serviceaccounts', `system:serviceaccounts:${KUBE_SYSTEM}`];
 
 export async function bundled(configs: PartConfigs, deps: PartDeps): Promise<Bundled> {
 	const apiserver = await createApiserverPart(configs.apiserver, { ...deps, log: deps.log.with({ part: 'apiserver' }) });
@@ -39,7 +40,7 @@ export async function bundled(configs: PartConfigs, deps: PartDeps): Promise<Bun
 		return createClient(measures.measured(transport, new URL(configs.scheduler.api.server).host), { userAgent });
 	};
 	const accounts = (userAgent: string) => (account: string) =>
-		as(`system:serviceaccount:kube-system:${account}`, SERVICE_ACCOUNT_GROUPS, userAgent);
+		as(`system:serviceaccount:${KUBE_SYSTEM}:${account}`, SERVICE_ACCOUNT_GROUPS, userAgent);
 	const { nodeName } = configs.agent;
 	const rootCa = await readFile(configs.apiserver.clientCaFile, 'utf8');
 	const after = ['apiserver'];

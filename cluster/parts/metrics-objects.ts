@@ -4,9 +4,10 @@ import { API_SERVICES, CLUSTER_ROLES, ENDPOINT_SLICES, SERVICES } from '../../ap
 import { codeOf, ignore } from '../../base/errors.ts';
 import type { Client } from '../../client/client.ts';
 import { grant } from './grant.ts';
+import { KUBE_SYSTEM } from './kube-system.ts';
 
 /** Not upstream's name: whoever installs metrics-server gets a Service of its own, and takes over the APIService. */
-export const METRICS_SERVICE = { name: 'kubeling-metrics', namespace: 'kube-system' } as const;
+export const METRICS_SERVICE = { name: 'kubeling-metrics', namespace: KUBE_SYSTEM } as const;
 
 /** Who the provider is, to the API server and to kubelets: whatever a Node says of its address gets to see no more than this. */
 export const METRICS_USER = 'kubeling:metrics';

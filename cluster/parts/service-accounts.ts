@@ -13,8 +13,8 @@ import { createClient } from '../../client/rest.ts';
 import type { Transport } from '../../client/transport.ts';
 import type { TransportMetrics } from '../../client/transport-metrics.ts';
 import type { ApiAccess } from './config.ts';
+import { KUBE_SYSTEM } from './kube-system.ts';
 
-const NAMESPACE = 'kube-system';
 /** What is asked for; the server may give less or more. */
 const TOKEN_SECONDS = 3600;
 /** A token is replaced when this share of its life is over. */
@@ -88,7 +88,7 @@ export class Tokens {
 		const asked = this.#clock.now();
 		const answer = await this.#request().catch(async (error: unknown) => {
 			if (codeOf(error) !== 'NotFound') throw error;
-			const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { namespace: NAMESPACE, name: this.#name } };
+			const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { namespace: KUBE_SYSTEM, name: this.#name } };
 			await this.#manager.create(SERVICE_ACCOUNTS, account).catch(ignore('AlreadyExists'));
 			return this.#request();
 		});
@@ -101,6 +101,6 @@ export class Tokens {
 
 	#request(): Promise<TokenRequest> {
 		const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: {}, spec: { expirationSeconds: TOKEN_SECONDS } };
-		return this.#manager.create(SERVICE_ACCOUNTS, body, { subresource: 'token', key: `${NAMESPACE}/${this.#name}` });
+		return this.#manager.create(SERVICE_ACCOUNTS, body, { subresource: 'token', key: `${KUBE_SYSTEM}/${this.#name}` });
 	}
 }

@@ -6,6 +6,7 @@ import type { PolicyRule } from '../../api/gen/types.ts';
 import type { Client } from '../../client/client.ts';
 import type { ApiRoleName } from '../../csi/roles/names.ts';
 import { grant } from './grant.ts';
+import { KUBE_SYSTEM } from './kube-system.ts';
 
 /** The roles that `up` runs. */
 export const STORAGE_ROLES = ['provisioner', 'attacher', 'resizer', 'snapshotter', 'snapshot-controller', 'health-monitor'] as const;
@@ -93,5 +94,5 @@ function storageRights(): Readonly<Record<string, readonly PolicyRule[]>> {
 /** A ClusterRole "kubeling:ACCOUNT" for each, bound to it. */
 export async function installRights(client: Client, signal: AbortSignal): Promise<void> {
 	for (const [account, rules] of Object.entries(storageRights()))
-		await grant(client, `kubeling:${account}`, rules, { kind: 'ServiceAccount', namespace: 'kube-system', name: account }, signal);
+		await grant(client, `kubeling:${account}`, rules, { kind: 'ServiceAccount', namespace: KUBE_SYSTEM, name: account }, signal);
 }

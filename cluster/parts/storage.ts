@@ -13,6 +13,7 @@ import { VERSION } from '../version.ts';
 import type { PartDeps } from './apiserver.ts';
 import type { StorageConfig } from './config.ts';
 import type { ControllerClients } from './controller-manager.ts';
+import { KUBE_SYSTEM } from './kube-system.ts';
 
 /** Of one call of the roles: formatting a large volume takes a while. */
 const TIMEOUT_MS = 60_000;
@@ -20,8 +21,6 @@ const TIMEOUT_MS = 60_000;
 const RETRY = { initialMs: 200, maxMs: 60_000 } as const;
 const AGAIN = { initialMs: 500, maxMs: 30_000 } as const;
 const WORKERS = 8;
-/** Where the objects that tell of capacity are. */
-const NAMESPACE = 'kube-system';
 
 /** @param clients the part's own, which makes objects and knows what is wanted, and those of the roles' service accounts */
 export function storageService(config: StorageConfig, clients: ControllerClients, deps: PartDeps, after: readonly string[]): Service {
@@ -92,7 +91,7 @@ async function serve({ driver }: StorageConfig, { manager, of }: ControllerClien
 			roles: STORAGE_ROLES,
 			address: driver.socketPath,
 			...{ timeoutMs: TIMEOUT_MS, workers: WORKERS, backoff: RETRY, identity: driver.nodeId },
-			provisioner: { capacityNamespace: NAMESPACE },
+			provisioner: { capacityNamespace: KUBE_SYSTEM },
 		},
 		{ client: of(READER_ACCOUNT), clientOf: (role) => of(accountOf(role)), clock, log },
 		['csi'],

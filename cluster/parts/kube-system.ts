@@ -1,0 +1,2 @@
+/** The namespace of what belongs to the cluster itself. */
+export const KUBE_SYSTEM = 'kube-system';
