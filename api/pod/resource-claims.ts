@@ -4,7 +4,7 @@ import type { Pod, PodResourceClaim, ResourceResourceClaim } from '../gen/types.
 /** Keeps a claim that is allocated (resource.k8s.io/v1, Finalizer). */
 export const CLAIM_PROTECTION = 'resource.kubernetes.io/delete-protection';
 /** ResourceClaimReservedForMaxSize. */
-const MAX_USERS = 256;
+export const MAX_CLAIM_USERS = 256;
 
 export interface PodClaim {
 	readonly spec: PodResourceClaim;
@@ -36,5 +36,5 @@ export function isReservedFor(pod: Pod, { status }: ResourceResourceClaim): bool
 }
 
 export function canBeReserved({ status }: ResourceResourceClaim): boolean {
-	return (status?.reservedFor?.length ?? 0) < MAX_USERS;
+	return (status?.reservedFor?.length ?? 0) < MAX_CLAIM_USERS;
 }

@@ -1,4 +1,5 @@
 /** The status of a claim for devices: what it was given, who uses it, and what drivers say of its devices (upstream ValidateResourceClaimStatusUpdate). */
+import { deviceKey } from '../device-key.ts';
 import { fieldForbidden, invalidValue, notSupported, required, tooLong, tooMany } from '../field-error.ts';
 import type {
 	AllocatedDeviceStatus,
@@ -9,6 +10,7 @@ import type {
 	ResourceResourceClaim,
 } from '../gen/types.ts';
 import { internalForm } from '../internal/form.ts';
+import { MAX_CLAIM_USERS } from '../pod/resource-claims.ts';
 import { conditionList } from './conditions.ts';
 import { bindingConditions } from './device-bindings.ts';
 import { items, requestNames, requestReference, requestReferences, unique, type RequestNames } from './device-claims.ts';
@@ -20,14 +22,12 @@ import { same, texts, Unique, type Errors } from './rule.ts';
 import { nodeSelector } from './selectors.ts';
 
 const MAX = {
-	users: 256,
 	results: 32,
 	config: 64,
 	conditions: 8,
 	addresses: 16,
 	interfaceName: 256,
 	hardwareAddress: 128,
-	bindings: 4,
 } as const;
 const SOURCES = ['FromClaim', 'FromClass'];
 
@@ -35,13 +35,13 @@ export function resourceClaimStatusUpdate(out: Errors, object: ResourceResourceC
 	objectMetaUpdate(out, object.metadata, old.metadata);
 	const { allocation, devices = [], reservedFor = [] } = object.status ?? {};
 	const uid = (user: ResourceClaimConsumerReference): string => user.uid ?? '';
-	unique(out, 'status.reservedFor', reservedFor, MAX.users, uid, (at, user) => consumer(out, at, user));
-	const given = new Set((allocation?.devices?.results ?? []).map((result) => JSON.stringify(deviceId(result))));
+	unique(out, 'status.reservedFor', reservedFor, MAX_CLAIM_USERS, uid, (at, user) => consumer(out, at, user));
+	const given = new Set((allocation?.devices?.results ?? []).map(deviceKey));
 	const keys = new Unique();
 	for (const [i, device] of devices.entries()) {
 		const at = `status.devices[${i}]`;
 		deviceStatus(out, at, device, given);
-		keys.check(out, at, JSON.stringify(deviceId(device)));
+		keys.check(out, at, JSON.stringify(goDeviceId(device)));
 	}
 	if (reservedFor.length > 0 && allocation === undefined)
 		out.push(fieldForbidden('status.reservedFor', 'may not be specified when `allocated` is not set'));
@@ -59,7 +59,7 @@ export function resourceClaimStatusUpdate(out: Errors, object: ResourceResourceC
 }
 
 /** As Go prints it. */
-export function deviceId({ driver, pool, device, shareID = '' }: DeviceRequestAllocationResult | AllocatedDeviceStatus): object {
+function goDeviceId({ driver, pool, device, shareID = '' }: AllocatedDeviceStatus): object {
 	return { Driver: driver, Pool: pool, Device: device, ShareID: shareID };
 }
 
@@ -108,8 +108,7 @@ function share(out: Errors, at: string, id: string | undefined): void {
 function deviceStatus(out: Errors, at: string, device: AllocatedDeviceStatus, given: ReadonlySet<string>): void {
 	placed(out, at, device);
 	share(out, at, device.shareID);
-	const id = deviceId(device);
-	if (!given.has(JSON.stringify(id))) out.push(invalidValue(at, id, 'must be an allocated device in the claim'));
+	if (!given.has(deviceKey(device))) out.push(invalidValue(at, goDeviceId(device), 'must be an allocated device in the claim'));
 	const { conditions = [], data, networkData } = device;
 	if (conditions.length > MAX.conditions) out.push(tooMany(`${at}.conditions`, conditions.length, MAX.conditions));
 	conditionList(out, `${at}.conditions`, conditions);

@@ -11,7 +11,7 @@ import { oneOf, texts, type Errors } from './rule.ts';
 const MAX_ITEMS = 32;
 const MAX_ALTERNATIVES = 8;
 const MAX_EXPRESSION = 10 * 1024;
-const EFFECTS = ['NoExecute', 'NoSchedule', 'None'];
+export const EFFECTS = ['NoExecute', 'NoSchedule', 'None'];
 
 /** All of a list, or only that it is too long. */
 export function items<T>(out: Errors, path: string, list: readonly T[], limit: number, check: (at: string, item: T) => void): void {

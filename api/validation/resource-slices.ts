@@ -1,4 +1,5 @@
 /** Slices: the devices that a driver offers, where they are, and the counters that they share (upstream validateResourceSliceSpec). */
+import { isSemver } from '../cel/libraries/semver.ts';
 import { invalidValue, required, tooLong, tooMany } from '../field-error.ts';
 import type {
 	Counter,
@@ -14,7 +15,7 @@ import type {
 import { internalForm } from '../internal/form.ts';
 import { bindingConditions } from './device-bindings.ts';
 import { deviceCapacity } from './device-capacity.ts';
-import { items, unique } from './device-claims.ts';
+import { EFFECTS, items, unique } from './device-claims.ts';
 import { driverName, poolName, qualified } from './device-names.ts';
 import { objectMeta, objectMetaUpdate } from './metadata.ts';
 import { dnsLabel, dnsSubdomain, labelValue, qualifiedName } from './names.ts';
@@ -166,7 +167,7 @@ function taint(out: Errors, at: string, { key = '', value = '', effect = '' }: P
 	texts(out, `${at}.key`, key, qualifiedName(key));
 	if (value !== '') texts(out, `${at}.value`, value, labelValue(value));
 	if (effect === '') out.push(required(`${at}.effect`));
-	else oneOf(out, `${at}.effect`, effect, ['NoExecute', 'NoSchedule', 'None']);
+	else oneOf(out, `${at}.effect`, effect, EFFECTS);
 }
 
 function counterSet(out: Errors, path: string, name: string | undefined): void {
@@ -181,15 +182,13 @@ function counterMap(out: Errors, path: string, counters: Readonly<Record<string,
 	else for (const name of names.toSorted()) texts(out, path, name, dnsLabel(name));
 }
 
-const SEMVER =
-	/^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-((0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(\+[0-9a-zA-Z-]+(\.[0-9a-zA-Z-]+)*)?$/;
 const MAX_TEXT = 64;
 
 function attribute(out: Errors, at: string, value: DeviceAttribute): void {
 	const given = (['int', 'bool', 'string', 'version'] as const).filter((key) => value[key] !== undefined);
 	if (value.string !== undefined && value.string.length > MAX_TEXT) out.push(tooLong(`${at}.string`, MAX_TEXT));
 	if (value.version !== undefined) {
-		if (!SEMVER.test(value.version))
+		if (!isSemver(value.version))
 			out.push(invalidValue(`${at}.version`, value.version, 'must be a string compatible with semver.org spec 2.0.0'));
 		if (value.version.length > MAX_TEXT) out.push(tooLong(`${at}.version`, MAX_TEXT));
 	}

@@ -25,6 +25,10 @@ function parsed(text: string): Semver | undefined {
 	return { numbers: [BigInt(major), BigInt(minor), BigInt(patch)], pre: pre === undefined ? [] : pre.split('.') };
 }
 
+export function isSemver(text: string): boolean {
+	return parsed(text) !== undefined;
+}
+
 function compare(a: Semver, b: Semver): number {
 	for (const i of [0, 1, 2] as const) if (a.numbers[i] !== b.numbers[i]) return a.numbers[i] < b.numbers[i] ? -1 : 1;
 	if (a.pre.length === 0 || b.pre.length === 0) return b.pre.length === a.pre.length ? 0 : a.pre.length === 0 ? 1 : -1;

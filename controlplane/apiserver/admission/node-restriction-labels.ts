@@ -1,12 +1,13 @@
 /** Which labels of its own node a kubelet may not set: those that schedulers and administrators rely on. Pure. */
+import { REGION_LABEL, ZONE_LABEL } from '../../../api/topology-labels.ts';
 
 /** Reserved for administrators, to keep workloads apart. */
 const RESTRICTED_DOMAIN = 'node-restriction.kubernetes.io';
 /** Labels and domains under kubernetes.io and k8s.io that kubelets may set (upstream's kubeletapis). */
 const ALLOWED = new Set([
 	'kubernetes.io/hostname',
-	'topology.kubernetes.io/region',
-	'topology.kubernetes.io/zone',
+	REGION_LABEL,
+	ZONE_LABEL,
 	'failure-domain.beta.kubernetes.io/region',
 	'failure-domain.beta.kubernetes.io/zone',
 	'node.kubernetes.io/instance-type',

@@ -1,10 +1,11 @@
 /** PodTopologyLabels: a pod that gets a node takes the labels of its zone and region, so that containers can read them. */
 import type { Binding, Pod } from '../../../api/gen/types.ts';
 import { NODES } from '../../../api/resources.ts';
+import { REGION_LABEL, ZONE_LABEL } from '../../../api/topology-labels.ts';
 import type { AdmissionAttributes, AdmissionPlugin, ObjectReader } from '../contracts.ts';
 import { isFor, isPod, written } from './target.ts';
 
-const LABELS = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region'];
+const LABELS = [ZONE_LABEL, REGION_LABEL];
 
 export class PodTopologyLabels implements AdmissionPlugin {
 	readonly name = 'PodTopologyLabels';

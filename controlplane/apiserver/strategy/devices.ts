@@ -1,6 +1,6 @@
 /** Devices and the claims for them. */
-import type { AllocatedDeviceStatus, DeviceTaint, ResourceResourceClaim, ResourceSlice } from '../../../api/gen/types.ts';
-import { deviceId } from '../../../api/validation/claim-status.ts';
+import { deviceKey } from '../../../api/device-key.ts';
+import type { DeviceTaint, ResourceResourceClaim, ResourceSlice } from '../../../api/gen/types.ts';
 import type { Draft } from './strategy.ts';
 
 /** A taint says since when it is there. */
@@ -12,15 +12,11 @@ export function timeTaints(object: Draft, now: string): void {
 /** What drivers said of devices that are given back goes with them. */
 export function forgetReturned(object: Draft, old: Draft): void {
 	const [claim, before] = [object as unknown as ResourceResourceClaim, old as unknown as ResourceResourceClaim];
-	const given = ({ status }: ResourceResourceClaim): readonly string[] => (status?.allocation?.devices?.results ?? []).map(idOf);
+	const given = ({ status }: ResourceResourceClaim): readonly string[] => (status?.allocation?.devices?.results ?? []).map(deviceKey);
 	const kept = new Set(given(claim));
 	const returned = new Set(given(before).filter((id) => !kept.has(id)));
 	const { status } = claim;
 	if (returned.size === 0 || status?.devices === undefined) return;
-	status.devices = status.devices.filter((device) => !returned.has(idOf(device)));
+	status.devices = status.devices.filter((device) => !returned.has(deviceKey(device)));
 	if (status.devices.length === 0) delete status.devices;
-}
-
-function idOf(device: Parameters<typeof deviceId>[0] | AllocatedDeviceStatus): string {
-	return JSON.stringify(deviceId(device));
 }

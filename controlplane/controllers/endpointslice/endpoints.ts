@@ -2,6 +2,7 @@
 import type { Endpoint, Node, Pod, Service } from '../../../api/gen/types.ts';
 import { isReady } from '../../../api/pod/conditions.ts';
 import { isTerminal } from '../../../api/pod/phase.ts';
+import { ZONE_LABEL } from '../../../api/topology-labels.ts';
 import { sliceIpFamily, type AddressType } from './family.ts';
 import { portsOf, portsKey, type SlicePorts } from './ports.ts';
 
@@ -42,7 +43,7 @@ function endpointOf(service: Service, pod: Pod, address: string, nodeOf: (name: 
 	const terminating = pod.metadata.deletionTimestamp !== undefined;
 	const ready = service.spec?.publishNotReadyAddresses === true || (serving && !terminating);
 	const nodeName = pod.spec?.nodeName;
-	const zone = nodeName === undefined ? undefined : nodeOf(nodeName)?.metadata.labels?.['topology.kubernetes.io/zone'];
+	const zone = nodeName === undefined ? undefined : nodeOf(nodeName)?.metadata.labels?.[ZONE_LABEL];
 	const named = (pod.spec?.hostname ?? '') !== '' && pod.spec?.subdomain === service.metadata.name;
 	const { namespace, name, uid } = pod.metadata;
 	return {

@@ -1,9 +1,9 @@
 /** The claims of a pod by what is yet to be done about them. Pure. */
+import { deviceKey } from '../../../api/device-key.ts';
 import type { Pod, ResourceResourceClaim } from '../../../api/gen/types.ts';
 import { canBeReserved, isClaimOf, isReservedFor, podClaimsOf } from '../../../api/pod/resource-claims.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import type { AllocateDeps } from './allocate.ts';
-import { deviceId } from './pools.ts';
 import type { DevicesView } from './view.ts';
 
 type Claim = ResourceResourceClaim & KubeObject;
@@ -49,7 +49,7 @@ export function allocateDeps(view: DevicesView): AllocateDeps | undefined {
 			.allocations()
 			.flatMap(({ devices }) => devices?.results ?? [])
 			.filter(({ adminAccess }) => adminAccess !== true)
-			.map(({ driver, pool, device }) => deviceId(driver, pool, device)),
+			.map(({ driver, pool, device }) => deviceKey({ driver, pool, device })),
 	);
 	return { used, deviceClass: (name) => view.deviceClass(name), matches };
 }

@@ -1,4 +1,5 @@
 /** The devices that a node can use, from the slices that drivers publish. Pure. */
+import { deviceKey } from '../../../api/device-key.ts';
 import type { Device, Node, NodeSelector, ResourceSlice } from '../../../api/gen/types.ts';
 import { matchesNodeTerm } from '../../../api/pod/node-affinity.ts';
 
@@ -11,11 +12,7 @@ export interface NodeDevice {
 }
 
 export function idOf({ driver, pool, device }: NodeDevice): string {
-	return deviceId(driver, pool, device.name);
-}
-
-export function deviceId(driver: string, pool: string, device: string): string {
-	return `${driver}/${pool}/${device}`;
+	return deviceKey({ driver, pool, device: device.name });
 }
 
 /** In the order of their pools' names. Left out: pools that are being published anew. */

@@ -2,16 +2,17 @@
 import type { PersistentVolume, Pod } from '../../../api/gen/types.ts';
 import { keyOf } from '../../../api/resource.ts';
 import { classOfClaim, waitsForConsumer } from '../../../api/storage/class.ts';
+import { REGION_LABEL, ZONE_LABEL } from '../../../api/topology-labels.ts';
 import { impossible, type FilterPlugin } from '../framework.ts';
 import { notFound } from '../storage/claims.ts';
 import type { StorageView } from '../storage/view.ts';
 
 /** Each label that volumes and nodes may have, with the one of today. */
 const LABELS = [
-	['failure-domain.beta.kubernetes.io/zone', 'topology.kubernetes.io/zone'],
-	['failure-domain.beta.kubernetes.io/region', 'topology.kubernetes.io/region'],
-	['topology.kubernetes.io/zone', 'topology.kubernetes.io/zone'],
-	['topology.kubernetes.io/region', 'topology.kubernetes.io/region'],
+	['failure-domain.beta.kubernetes.io/zone', ZONE_LABEL],
+	['failure-domain.beta.kubernetes.io/region', REGION_LABEL],
+	[ZONE_LABEL, ZONE_LABEL],
+	[REGION_LABEL, REGION_LABEL],
 ] as const;
 
 interface Topology {
