@@ -16,11 +16,15 @@ export interface Suite {
 /** One file after the other, since they share the engine. */
 const onEngine = (...files: readonly string[]): readonly string[] => ['test/gate/ava.ts', '--config', 'ava.e2e.config.js', ...files];
 
+/** Beside the main path; each takes a minute or so. */
+const LONG = ['etcd', 'pressure', 'storage', 'top'].map((name) => `test/e2e/${name}.test.ts`);
+
 export const SUITES: readonly Suite[] = [
 	{ name: 'this machine', command: ['test/gate/prepare.ts'] },
 	{ name: 'unit and integration', command: ['test/gate/ava.ts'] },
 	{ name: "upstream's recorded answers", command: ['test/answers/replay.ts'] },
-	{ name: 'end to end', command: onEngine('cri/**', 'test/e2e/**') },
+	{ name: 'end to end', command: onEngine('cri/**', 'test/e2e/**', ...LONG.map((file) => `!${file}`)) },
+	{ name: 'end to end: etcd, pressure, storage, metrics', command: onEngine(...LONG), long: true },
 	{ name: 'the official CRI suite', command: ['test/conformance/critest/run.ts'], long: true },
 	{ name: 'the official CSI suite', command: ['test/conformance/csi-sanity/run.ts'], long: true },
 	{ name: 'crashes', command: onEngine('test/crash/**'), long: true },
