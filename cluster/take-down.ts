@@ -84,7 +84,7 @@ const CGROUP_RETRY_MS = 50;
 /** Raw volumes have a device until they are unstaged; those of mounted ones went with their mounts. */
 async function freeDevices(dataDir: string, name: string): Promise<void> {
 	const own = (await loopDevices()).filter(({ backingFile }) => backingFile.startsWith(`${dataDir}/`));
-	for (const { path } of own) await detachLoop(path).catch(() => {}); // gone meanwhile
+	for (const device of own) await detachLoop(device).catch(() => {}); // gone meanwhile
 	await rm(dirname(storageRunDir(name)), { recursive: true, force: true });
 }
 

@@ -22,7 +22,7 @@ async function write(path: string, data: string | Buffer): Promise<void> {
 /** Mounts and devices go as a reboot takes them. */
 async function reboot({ dir }: CsiHost): Promise<CsiHost> {
 	for (const { path } of (await readMounts()).filter((m) => m.path.startsWith(`${dir}/`)).toReversed()) await unmount(path);
-	for (const device of (await loopDevices()).filter((d) => d.backingFile.startsWith(`${dir}/`))) await detachLoop(device.path);
+	for (const device of (await loopDevices()).filter((d) => d.backingFile.startsWith(`${dir}/`))) await detachLoop(device);
 	return CsiHost.on(dir, { bootId: 'another' });
 }
 
@@ -89,13 +89,18 @@ live('a failure that cannot be undone is told as what it was', async (t) => {
 	t.deepEqual(await readdir(join(h.dir, 'pool/inline/node')), []);
 });
 
-live('a device that is free already is as good as freed', async (t) => {
+live('a device that is free already is as good as freed, and one that is another file’s by now is left alone', async (t) => {
 	const { dir } = await host(t);
-	const file = join(dir, 'image');
-	await write(file, Buffer.alloc(MIB));
-	const device = await attachLoop(file);
-	for (let times = 0; times < 2; times++) await t.notThrowsAsync(detachLoop(device));
-	await t.throwsAsync(detachLoop(join(dir, 'none')));
+	const [first, second] = [join(dir, 'first'), join(dir, 'second')];
+	for (const file of [first, second]) await write(file, Buffer.alloc(MIB));
+	const before = { path: await attachLoop(first), backingFile: first };
+	for (let times = 0; times < 2; times++) await t.notThrowsAsync(detachLoop(before));
+	const now = { path: await attachLoop(second), backingFile: second };
+	await detachLoop({ ...now, backingFile: first });
+	t.true((await loopDevices()).some(({ path, backingFile }) => path === now.path && backingFile === second));
+	await detachLoop(now);
+	t.false((await loopDevices()).some(({ backingFile }) => backingFile === second));
+	await t.throwsAsync(detachLoop({ path: join(dir, 'none'), backingFile: first }));
 });
 
 /** A driver whose pool has so many MiB. */

@@ -40,6 +40,8 @@ export async function recoverNode({ volumes, inline, nodes, log }: Context): Pro
 		const id = basename(dir);
 		if ((await nodes.usersOf(id)).length > 0) continue;
 		log.warn('freeing a loop device that nobody has', { device: path, volume: id });
-		await detachLoop(path).catch((error: unknown) => log.warn('cannot free it', { device: path, error: messageOf(error) }));
+		await detachLoop({ path, backingFile }).catch((error: unknown) =>
+			log.warn('cannot free it', { device: path, error: messageOf(error) }),
+		);
 	}
 }

@@ -1,7 +1,7 @@
 /** Loop devices: files as block devices. Read from /sys, made and undone by util-linux's losetup. */
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { messageOf } from '../base/errors.ts';
+import { open, readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { ignoreErrno, messageOf } from '../base/errors.ts';
 import { runCommand } from './command.ts';
 import { readSmall } from './small-file.ts';
 
@@ -16,13 +16,14 @@ export interface LoopDevice {
 }
 
 const SECTOR = 512;
+const SYS_BLOCK = '/sys/block';
 
 /** All that have a file. The root can be given for recorded trees. */
-export async function loopDevices(root: string = '/sys/block'): Promise<readonly LoopDevice[]> {
+export async function loopDevices(root: string = SYS_BLOCK): Promise<readonly LoopDevice[]> {
 	const found: LoopDevice[] = [];
 	for (const name of await readdir(root).catch(() => [])) {
 		if (!/^loop\d+$/.test(name)) continue;
-		const backingFile = readSmall(join(root, name, 'loop/backing_file'))?.replace(/\n$/, '');
+		const backingFile = backingFileOf(name, root);
 		if (backingFile === undefined) continue;
 		const read = (file: string): string => readSmall(join(root, name, file))?.trim() ?? '';
 		found.push({
@@ -42,9 +43,14 @@ export async function attachLoop(file: string, { readOnly = false } = {}): Promi
 	return out.trim();
 }
 
-/** Frees the device, or has the kernel do so once its last user is gone. Free already, as with the last mount of it, is success. */
-export async function detachLoop(device: string): Promise<void> {
-	await runCommand('losetup', ['--detach', device]).catch((error: unknown) => {
+/**
+ * Frees the device, or has the kernel do so once its last user is gone. Free already, as with the last mount of it, is success; one that is another
+ * file's by now is left alone: while it is held open it cannot become that between the look and the end.
+ */
+export async function detachLoop({ path, backingFile }: Pick<LoopDevice, 'path' | 'backingFile'>): Promise<void> {
+	await using held = await open(path, 'r').catch(ignoreErrno('ENXIO'));
+	if (held === undefined || backingFileOf(basename(path)) !== backingFile) return;
+	await runCommand('losetup', ['--detach', path]).catch((error: unknown) => {
 		if (!/No such device or address/.test(messageOf(error))) throw error;
 	});
 }
@@ -52,4 +58,8 @@ export async function detachLoop(device: string): Promise<void> {
 /** The device takes the size that its file has now. */
 export async function refreshLoopSize(device: string): Promise<void> {
 	await runCommand('losetup', ['--set-capacity', device]);
+}
+
+function backingFileOf(name: string, root: string = SYS_BLOCK): string | undefined {
+	return readSmall(join(root, name, 'loop/backing_file'))?.replace(/\n$/, '');
 }

@@ -14,7 +14,7 @@ export async function discardData(
 	const image = imageIn(dir);
 	if (readMutable(record?.mutableParameters ?? {}).secureErase && (await exists(image)))
 		await runCommand('shred', ['--force', '--iterations=1', '--zero', '--', image]);
-	for (const device of await loopDevices()) if (device.backingFile === image) await detachLoop(device.path);
+	for (const device of await loopDevices()) if (device.backingFile === image) await detachLoop(device);
 	await removeSubvolume(dir);
 }
 

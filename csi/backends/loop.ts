@@ -109,7 +109,7 @@ export class LoopBackend implements Backend {
 
 	async unstage(dir: string, facts: DataFacts, path: string, shared: boolean): Promise<void> {
 		if (facts.access === 'mount') await unmount(path);
-		else if (!shared) for (const device of await this.#devices(dir)) await detachLoop(device.path);
+		else if (!shared) for (const device of await this.#devices(dir)) await detachLoop(device);
 	}
 
 	async growStaged({ dir, facts, path }: StageRequest): Promise<number> {
@@ -143,7 +143,7 @@ export class LoopBackend implements Backend {
 	}
 
 	async releaseReadOnly(dir: string): Promise<void> {
-		for (const device of await this.#devices(dir)) if (device.readOnly) await detachLoop(device.path);
+		for (const device of await this.#devices(dir)) if (device.readOnly) await detachLoop(device);
 	}
 
 	async #devices(dir: string): Promise<readonly LoopDevice[]> {

@@ -160,7 +160,7 @@ async function loopDisk(file: string, at: string): Promise<AsyncDisposable> {
 	return {
 		async [Symbol.asyncDispose]() {
 			await unmount(at).catch(() => {});
-			await detachLoop(device);
+			await detachLoop({ path: device, backingFile: file });
 			await rm(file, { force: true });
 		},
 	};
