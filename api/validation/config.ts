@@ -5,6 +5,7 @@ import { CIDR_TEXT, isCidr } from './ip.ts';
 import { configKey, dnsLabel, dnsSubdomain, labelValue, qualifiedName } from './names.ts';
 import { finalizerName, objectMeta, objectMetaUpdate } from './metadata.ts';
 import { immutable, oneOf, same, texts, type Errors } from './rule.ts';
+import { TAINT_EFFECTS } from './scheduling.ts';
 import { parseQuantity } from '../quantity.ts';
 import { ACCOUNT_NAME, TOKEN_SECRET_TYPE } from '../token-secret.ts';
 
@@ -110,8 +111,6 @@ export function serviceAccountUpdate(out: Errors, object: ServiceAccount, old: S
 	serviceAccount(out, object);
 }
 
-const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
-
 export function node(out: Errors, object: Node): void {
 	objectMeta(out, object.metadata, CLUSTER);
 	nodeSpec(out, object);
@@ -146,7 +145,7 @@ function taints(out: Errors, { spec }: Node): void {
 		const complaints = labelValue(value);
 		if (complaints.length > 0) out.push(invalidValue(`${at}.value`, value, complaints.join(';')));
 		if ((effect as string) === '') out.push(required(`${at}.effect`));
-		else oneOf(out, `${at}.effect`, effect, EFFECTS);
+		else oneOf(out, `${at}.effect`, effect, TAINT_EFFECTS);
 		const same = `${key}:${effect}`;
 		if (seen.has(same)) {
 			const taint = { Key: key, Value: value, Effect: effect, TimeAdded: timeAdded ?? null };

@@ -7,7 +7,8 @@ import { labelSelector, nodeSelector, nodeSelectorTerm } from './selectors.ts';
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
-const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+/** Of taints of nodes and of what tolerates them. */
+export const TAINT_EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
 export function affinity(out: Errors, path: string, given: Affinity | undefined): void {
 	const node = given?.nodeAffinity;
@@ -83,7 +84,7 @@ export function tolerations(out: Errors, path: string, list: readonly Toleration
 		else if (operator === 'Exists') {
 			if (value !== '') out.push(invalidValue(`${at}.operator`, value, "value must be empty when `operator` is 'Exists'"));
 		} else out.push(notSupported(`${at}.operator`, operator, operator === 'Lt' || operator === 'Gt' ? COMPARING : ['Equal', 'Exists']));
-		if (effect !== '') oneOf(out, `${at}.effect`, effect, EFFECTS);
+		if (effect !== '') oneOf(out, `${at}.effect`, effect, TAINT_EFFECTS);
 	}
 }
 

@@ -308,6 +308,7 @@ test('the server answers the front proxy, and nobody else but for its health', a
 		[`${root}/nodes/m`, 404, 'nodes.metrics.k8s.io \\"m\\" not found'],
 		[`${root}/nodes/n`, 200, ''],
 		[`${root}/pods/p`, 404, ''],
+		[`${root}/nodes/%`, 404, ''],
 		[`${root}/nodes?watch=true`, 405, ''],
 		[root, 200, '"kind":"PodMetrics"'],
 		['/openapi/v2', 200, 'io.k8s.metrics.pkg.apis.metrics.v1beta1.NodeMetrics'],

@@ -40,7 +40,7 @@ export class MetricsProvider {
 		const document = DOCUMENTS.get(url.pathname);
 		if (document !== undefined) return document;
 		const root = `/apis/${GROUP_VERSION}`;
-		const path = url.pathname.startsWith(`${root}/`) ? decodeURI(url.pathname.slice(root.length)) : '';
+		const path = url.pathname.startsWith(`${root}/`) ? url.pathname.slice(root.length) : '';
 		const nodes = NODE_PATH.exec(path)?.groups as Asked | undefined;
 		const pods = POD_PATH.exec(path)?.groups as Asked | undefined;
 		if (nodes === undefined && (pods === undefined || (pods.name !== undefined && pods.namespace === undefined))) throw resourceNotFound();
