@@ -1,17 +1,14 @@
 /** The provider of metrics.k8s.io as a part: `kubectl top`, and autoscaling by CPU and memory. It asks kubelets only when it is asked. */
 import { readFile } from 'node:fs/promises';
 import { linked } from '../../base/abort.ts';
-import { retrying } from '../../base/backoff.ts';
-import { messageOf } from '../../base/errors.ts';
 import type { Service } from '../../base/service.ts';
 import type { Client } from '../../client/client.ts';
 import { usable } from '../usable.ts';
 import type { PartDeps } from './apiserver.ts';
 import type { MetricsConfig } from './config.ts';
 import { KeyPair } from './key-pair.ts';
+import { keepTrying } from './keep-trying.ts';
 import { publishMetrics } from './metrics-objects.ts';
-
-const AGAIN = { initialMs: 500, maxMs: 30_000 } as const;
 
 interface MetricsClients {
 	readonly own: Client;
@@ -20,19 +17,14 @@ interface MetricsClients {
 }
 
 export function metricsService(config: MetricsConfig, clients: MetricsClients, deps: PartDeps, after: readonly string[]): Service {
-	const { clock } = deps;
-	const log = deps.log.with({ part: 'metrics' });
+	const own = { ...deps, log: deps.log.with({ part: 'metrics' }) };
 	return {
 		name: 'metrics',
 		after,
 		async run(signal, ready) {
 			ready(); // nobody waits for metrics at the start
-			const noted = (error: unknown): boolean => {
-				if (!signal.aborted) log.error('metrics are not served; trying again', { reason: messageOf(error) });
-				return true;
-			};
 			try {
-				await retrying(clock, AGAIN, signal, () => serve(config, clients, { ...deps, log }, signal), noted);
+				await keepTrying(own, 'metrics are not served; trying again', () => serve(config, clients, own, signal), signal);
 			} catch (error) {
 				if (!signal.aborted) throw error;
 			}

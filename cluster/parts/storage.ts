@@ -4,8 +4,6 @@
  */
 import { aborted } from '../../base/abort.ts';
 import type { Service } from '../../base/service.ts';
-import { messageOf } from '../../base/errors.ts';
-import { retrying } from '../../base/backoff.ts';
 import { runServices } from '../../base/service.ts';
 import type { Client } from '../../client/client.ts';
 import { usable } from '../usable.ts';
@@ -13,20 +11,20 @@ import { VERSION } from '../version.ts';
 import type { PartDeps } from './apiserver.ts';
 import type { StorageConfig } from './config.ts';
 import type { ControllerClients } from './controller-manager.ts';
+import { keepTrying } from './keep-trying.ts';
 import { KUBE_SYSTEM } from './kube-system.ts';
 
 /** Of one call of the roles: formatting a large volume takes a while. */
 const TIMEOUT_MS = 60_000;
 /** Nobody else waits behind a retry here: sooner than upstream's sidecars. */
 const RETRY = { initialMs: 200, maxMs: 60_000 } as const;
-const AGAIN = { initialMs: 500, maxMs: 30_000 } as const;
 const WORKERS = 8;
 
 /** @param clients the part's own, which makes objects and knows what is wanted, and those of the roles' service accounts */
 export function storageService(config: StorageConfig, clients: ControllerClients, deps: PartDeps, after: readonly string[]): Service {
-	const { clock } = deps;
 	const client = clients.manager;
 	const log = deps.log.with({ part: 'storage' });
+	const own = { ...deps, log };
 	return {
 		name: 'storage',
 		after,
@@ -36,24 +34,13 @@ export function storageService(config: StorageConfig, clients: ControllerClients
 				log.warn('no local storage: mounting needs root');
 				return aborted(signal);
 			}
-			const failed = (what: string) => (error: unknown) => {
-				if (!signal.aborted) log.error(what, { reason: messageOf(error) });
-				return true;
-			};
 			try {
-				const noted = failed('storage is not set up; trying again');
-				const settingUp = retrying(clock, AGAIN, signal, () => setUp(config, client, deps, signal), noted);
+				const settingUp = keepTrying(own, 'storage is not set up; trying again', () => setUp(config, client, deps, signal), signal);
 				settingUp.catch(() => {}); // only an abort ends it without success
 				// Volumes of before need not wait for the node, which may wait for them.
 				const wanted = await wantedBy(config, client, settingUp, deps, signal);
 				log.info('starting the local driver and its roles', { for: wanted });
-				await retrying(
-					clock,
-					AGAIN,
-					signal,
-					() => serve(config, clients, { ...deps, log }, signal),
-					failed('storage failed; starting it again'),
-				);
+				await keepTrying(own, 'storage failed; starting it again', () => serve(config, clients, own, signal), signal);
 			} catch (error) {
 				if (!signal.aborted) throw error;
 			}
