@@ -39,10 +39,8 @@ export class Iptables implements PacketFilter {
 	async connect(): Promise<void> {
 		for (const family of this.#families) {
 			const iptables = COMMANDS[family];
-			for (const { table, from, rule } of jumps(this.#names)) {
-				const there = await succeeds(iptables, ['-w', '-t', table, '-C', from, ...rule]);
-				if (!there) await runCommand(iptables, ['-w', '-t', table, '-I', from, '1', ...rule]);
-			}
+			const input = missingJumps(this.#names, await runCommand(`${iptables}-save`, []));
+			if (input !== '') await runCommand(`${iptables}-restore`, ['-w', '--noflush'], { input });
 		}
 	}
 
@@ -93,6 +91,19 @@ export function chainRules(family: Family, filtering: Filtering): string {
 		'COMMIT',
 		'',
 	].join('\n');
+}
+
+/** Pure: restore input for the jumps that are not in what `iptables-save` said; empty when none is missing. Two commands in all, where asking for each jump takes ten. */
+export function missingJumps(names: RuleNames, saved: string): string {
+	const lines = saved.split('\n');
+	const missing = jumps(names).filter(({ from, rule }) => !lines.some((l) => l.startsWith(`-A ${from} `) && l.endsWith(` ${rule.at(-1)}`)));
+	const tables = [...new Set(missing.map(({ table }) => table))];
+	return tables
+		.map((table) => {
+			const inserts = missing.filter((jump) => jump.table === table).map(({ from, rule }) => `-I ${from} 1 ${rule.join(' ')}`);
+			return [`*${table}`, ...inserts, 'COMMIT', ''].join('\n');
+		})
+		.join('');
 }
 
 /** The jumps to our chains. Put first, so that a FORWARD policy or another's rule does not come before. */

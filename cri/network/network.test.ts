@@ -10,7 +10,7 @@ import { engineIps, enginePorts } from './engine-network.ts';
 import { Helper, installHelper } from './helper.ts';
 import { HostPorts } from './host-ports.ts';
 import { formatIp, hexIp, parseIp } from './ip.ts';
-import { chainRules } from './iptables.ts';
+import { chainRules, missingJumps } from './iptables.ts';
 import { openings, tableText } from './nftables.ts';
 import { hasLoopbackServersOnly, resolvConfOf } from './resolv-conf.ts';
 import { hairpins, redirects } from './rules.ts';
@@ -109,6 +109,20 @@ test('iptables: redirects, masquerading, hairpins', (t) => {
 		t.true(lines.includes(line), line);
 	t.true(chainRules(6, FILTERING).includes('--dport 8080 -j DNAT --to-destination [fd00::2]:80'));
 	t.false(chainRules(6, FILTERING).includes('10.0.0.'));
+});
+test('iptables: jumps that are there stay as they are, others are put first', (t) => {
+	const names = { bridge: 'kl-1', chain: 'KUBELING-1' };
+	const all = missingJumps(names, '');
+	t.is(all.match(/-I /g)?.length, 5);
+	t.true(all.startsWith('*filter\n-I FORWARD 1 -j KUBELING-1-FWD\n'));
+	const saved = ['-A FORWARD -j KUBELING-1-FWD', '-A INPUT -j KUBELING-1-IN', '-A OUTPUT -m addrtype --dst-type LOCAL -j KUBELING-1-HP'];
+	// Of another cluster, and a rule in the chain itself.
+	const others = ['-A PREROUTING -m addrtype --dst-type LOCAL -j KUBELING-12-HP', '-A KUBELING-1-POST -s 10.0.0.0/24 -j MASQUERADE'];
+	t.is(
+		missingJumps(names, [...saved, ...others, ''].join('\n')),
+		'*nat\n-I PREROUTING 1 -m addrtype --dst-type LOCAL -j KUBELING-1-HP\n-I POSTROUTING 1 -j KUBELING-1-POST\nCOMMIT\n',
+	);
+	t.is(missingJumps(names, all.replaceAll(/-I (\S+) 1/g, '-A $1')), '');
 });
 test('nftables: the same, in one table a family', (t) => {
 	const text = tableText(4, FILTERING);
