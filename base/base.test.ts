@@ -13,7 +13,7 @@ import { createLog } from './log.ts';
 import { Lru } from './lru.ts';
 import { createMetrics, SeriesCounter, SeriesHistogram } from './metrics.ts';
 import { RotatingFile } from './rotating-file.ts';
-import { runServices, type Service } from './service.ts';
+import { begunLater, runServices, type Service } from './service.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 test('Lru: what was used last stays, at most so many', (t) => {
@@ -254,6 +254,25 @@ test('services: stopping while one is not ready yet stops those that wait for it
 	stop.abort();
 	await Promise.race([done, new Promise((_resolve, reject) => setTimeout(() => reject(new Error('hangs')), 1000))]);
 	t.deepEqual(stopped, ['waiting', 'slow']);
+});
+
+test('services: one begun later holds nobody up, begins when told, and never where it is stopped before', async (t) => {
+	const [happened, begin] = [[] as string[], Promise.withResolvers<void>()];
+	const when = (signal: AbortSignal): Promise<void> => abortable(begin.promise, signal);
+	const never = (signal: AbortSignal): Promise<void> => abortable(new Promise(() => {}), signal);
+	const stop = new AbortController();
+	const later = begunLater(
+		service('later', [], happened),
+		(signal) => (happened.push('waits'), when(signal).finally(() => setImmediate(() => stop.abort()))),
+	);
+	const allReady = (): void => {
+		happened.push('ready');
+		begin.resolve();
+	};
+	await runServices([later, begunLater(service('never', [], happened), never)], stop.signal, allReady);
+	t.deepEqual(happened, ['waits', 'ready', '+later', '-later']);
+	const broken = begunLater(service('broken', [], happened), () => Promise.reject(new Error('cannot begin')));
+	await t.throwsAsync(runServices([broken], new AbortController().signal), { message: 'cannot begin' });
 });
 
 test('linked: aborts with any parent or by itself, and leaves nothing on the parents', (t) => {

@@ -91,6 +91,21 @@ export async function runServices(
 	if (failure !== undefined) throw failure.error;
 }
 
+/** The same service for a start at which nobody waits for it: ready at once, begun when `begin` resolves. */
+export function begunLater(service: Service, begin: (signal: AbortSignal) => Promise<void>): Service {
+	return {
+		name: service.name,
+		after: service.after,
+		async run(signal, ready) {
+			ready();
+			await begin(signal).catch((error: unknown) => {
+				if (!signal.aborted) throw error;
+			});
+			if (!signal.aborted) await service.run(signal, () => {});
+		},
+	};
+}
+
 function checkOrder(services: readonly Service[]): void {
 	const byName = new Map(services.map((s) => [s.name, s]));
 	if (byName.size !== services.length) throw new AppError('InvalidArgument', 'Two services have the same name');

@@ -1,9 +1,12 @@
 /** Every part in this process, on one event loop: clients reach the API server in process, the shim still over its socket. */
 import { readFile } from 'node:fs/promises';
-import type { Service } from '../base/service.ts';
+import { linked } from '../base/abort.ts';
+import { begunLater, type Service } from '../base/service.ts';
 import type { Client } from '../client/client.ts';
 import { createClient } from '../client/rest.ts';
 import { TransportMetrics } from '../client/transport-metrics.ts';
+import { GARBAGE_COLLECTOR } from '../controlplane/controllers/garbage-collector/service.ts';
+import type { Store } from '../controlplane/storage/store.ts';
 import { agentService } from './parts/agent.ts';
 import { createApiserverPart, type ApiserverPart, type PartDeps } from './parts/apiserver.ts';
 import type { PartConfigs } from './parts/config.ts';
@@ -14,6 +17,10 @@ import { METRICS_USER } from './parts/metrics-objects.ts';
 import { metricsService } from './parts/metrics.ts';
 import { storageService } from './parts/storage.ts';
 import { schedulerServices } from './parts/scheduler.ts';
+import type { WhenUsable } from './usable.ts';
+
+/** The collector of garbage begins this long after the API server serves, if the cluster is not usable before. */
+const LATEST_MS = 5000;
 
 export interface Bundled {
 	readonly services: readonly Service[];
@@ -32,8 +39,9 @@ const USERS = {
 /** Those of every service account of kube-system: each controller acts as one. */
 const SERVICE_ACCOUNT_GROUPS = ['system:serviceaccounts', `system:serviceaccounts:${KUBE_SYSTEM}`];
 
-export async function bundled(configs: PartConfigs, deps: PartDeps): Promise<Bundled> {
-	const apiserver = await createApiserverPart(configs.apiserver, { ...deps, log: deps.log.with({ part: 'apiserver' }) });
+/** @param store opened from the configuration of the API server, which closes it */
+export async function bundled(configs: PartConfigs, store: Store, deps: PartDeps, whenUsable: WhenUsable): Promise<Bundled> {
+	const apiserver = await createApiserverPart(configs.apiserver, store, { ...deps, log: deps.log.with({ part: 'apiserver' }) });
 	const measures = new TransportMetrics(deps.metrics, deps.clock);
 	const as = (name: string, groups: readonly string[], userAgent: string): Client => {
 		const transport = apiserver.server.transport({ name, uid: '', groups: [...groups, 'system:authenticated'], extra: {} });
@@ -44,34 +52,42 @@ export async function bundled(configs: PartConfigs, deps: PartDeps): Promise<Bun
 	const { nodeName } = configs.agent;
 	const rootCa = await readFile(configs.apiserver.clientCaFile, 'utf8');
 	const after = ['apiserver'];
+	const controllers = await controllerManagerServices(
+		configs['controller-manager'],
+		{
+			manager: as(USERS['controller-manager'].name, USERS['controller-manager'].groups, 'kube-controller-manager'),
+			of: accounts('kube-controller-manager'),
+		},
+		rootCa,
+		deps,
+		after,
+	);
+	/** Watching every kind takes a tenth of a start, and what it finds can wait; not for ever, though, where the node never gets ready. */
+	const soon = async (signal: AbortSignal): Promise<void> => {
+		using waiting = linked(signal);
+		await Promise.race([whenUsable(waiting.signal), deps.clock.sleep(LATEST_MS, waiting.signal)]).finally(() => waiting.abort());
+	};
 	return {
 		apiserver,
 		client: as(USERS.admin.name, USERS.admin.groups, 'kubeling'),
 		services: [
 			apiserver.service,
 			criService(configs.cri, deps),
-			...(await controllerManagerServices(
-				configs['controller-manager'],
-				{
-					manager: as(USERS['controller-manager'].name, USERS['controller-manager'].groups, 'kube-controller-manager'),
-					of: accounts('kube-controller-manager'),
-				},
-				rootCa,
-				deps,
-				after,
-			)),
+			...controllers.map((one) => (one.name === GARBAGE_COLLECTOR ? begunLater(one, soon) : one)),
 			...schedulerServices(as(USERS.scheduler.name, USERS.scheduler.groups, 'kube-scheduler'), deps, after),
 			storageService(
 				configs.storage,
 				{ manager: as(USERS.admin.name, USERS.admin.groups, 'kubeling-storage'), of: accounts('kubeling-storage') },
 				deps,
 				after,
+				whenUsable,
 			),
 			metricsService(
 				configs.metrics,
 				{ own: as(METRICS_USER, [], 'kubeling-metrics'), publisher: as(USERS.admin.name, USERS.admin.groups, 'kubeling-metrics') },
 				deps,
 				after,
+				whenUsable,
 			),
 			await agentService(configs.agent, as(`system:node:${nodeName}`, ['system:nodes'], 'kubelet'), deps, ['apiserver', 'cri']),
 		],

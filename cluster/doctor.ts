@@ -2,7 +2,7 @@
 import { access, constants, readFile, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cgroupVersion } from '../host/cgroups.ts';
-import { findEngine, missingText, type Engine } from './engine.ts';
+import { missingText, type Engine } from './engine.ts';
 
 export interface HostFacts {
 	readonly platform: string;
@@ -83,8 +83,8 @@ function gib(bytes: number): string {
 	return `${(bytes / GIB).toFixed(1)} GiB`;
 }
 
-/** Reads the facts of this host; nothing here changes it. */
-export async function readHostFacts(dockerHost: string | undefined): Promise<HostFacts> {
+/** Reads the facts of this host; nothing here changes it. @param engine as found before */
+export async function readHostFacts(engine: Engine | undefined): Promise<HostFacts> {
 	const meminfo = await text('/proc/meminfo');
 	const kb = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(meminfo)?.[1] ?? 0) * 1024;
 	const capabilities = BigInt(`0x${/^CapEff:\s+([0-9a-f]+)/m.exec(await text('/proc/self/status'))?.[1] ?? '0'}`);
@@ -95,7 +95,7 @@ export async function readHostFacts(dockerHost: string | undefined): Promise<Hos
 		arch: process.arch,
 		nodeVersion: process.version,
 		root: process.getuid?.() === 0,
-		engine: await findEngine(dockerHost),
+		engine,
 		engineInstalled: dockerd === true,
 		cgroupVersion: (await cgroupVersion()) === 2 ? 2 : (await exists('/sys/fs/cgroup/memory')) ? 1 : undefined,
 		swapBytes: kb('SwapTotal'),

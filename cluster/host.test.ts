@@ -126,7 +126,7 @@ test('renewal: on time by the wall clock although the machine slept, again after
 	let loads = 0;
 	const load = (): Promise<Pki> => (++loads === 1 ? Promise.reject(new Error('disk full')) : loadPki(dir, names, clock));
 	const stop = new AbortController();
-	const done = renewalService(first, { clock, log: noLog, load }).run(stop.signal, () => {});
+	const done = renewalService({ clock, log: noLog, leaves: () => first.leaves, load }).run(stop.signal, () => {});
 	await clock.advance(due / 2);
 	t.is(loads, 0);
 	clock.sleptMs = due / 2;

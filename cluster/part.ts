@@ -14,8 +14,10 @@ import { joinedAgent } from './parts/joined-agent.ts';
 import { schedulerServices } from './parts/scheduler.ts';
 import { metricsService } from './parts/metrics.ts';
 import { storageService } from './parts/storage.ts';
+import { openStore } from './parts/store.ts';
 import { serviceAccountClients } from './parts/service-accounts.ts';
 import { standaloneAgent } from './parts/standalone-agent.ts';
+import { whenNodeUsable } from './usable.ts';
 
 /** The services of one part; its configuration was read from a file. AppError InvalidArgument names the fields that are wrong. */
 export async function partServices(part: PartName, given: unknown, deps: PartDeps): Promise<readonly Service[]> {
@@ -23,8 +25,10 @@ export async function partServices(part: PartName, given: unknown, deps: PartDep
 	const { clock } = deps;
 	const measures = (): TransportMetrics => new TransportMetrics(deps.metrics, clock);
 	switch (part) {
-		case 'apiserver':
-			return [(await createApiserverPart(config as PartConfigs['apiserver'], deps)).service];
+		case 'apiserver': {
+			const apiserver = config as PartConfigs['apiserver'];
+			return [(await createApiserverPart(apiserver, await openStore(apiserver, deps), deps)).service];
+		}
 		case 'cri':
 			return [criService(config as PartConfigs['cri'], deps)];
 		case 'scheduler':
@@ -33,13 +37,16 @@ export async function partServices(part: PartName, given: unknown, deps: PartDep
 			const storage = config as PartConfigs['storage'];
 			const metrics = measures();
 			const manager = clientOf(storage.api, clock, 'kubeling-storage', metrics);
-			return [storageService(storage, { manager, of: serviceAccountClients(manager, storage.api, clock, metrics) }, deps, [])];
+			const clients = { manager, of: serviceAccountClients(manager, storage.api, clock, metrics) };
+			return [storageService(storage, clients, deps, [], whenNodeUsable(manager, storage.nodeName, clock))];
 		}
 		case 'metrics': {
 			const own = config as PartConfigs['metrics'];
 			const metrics = measures();
 			const as = ({ api }: { readonly api: ApiAccess }): Client => clientOf(api, clock, 'kubeling-metrics', metrics);
-			return [metricsService(own, { own: as(own), publisher: as(own.publish ?? own) }, deps, [])];
+			const publisher = as(own.publish ?? own);
+			const whenUsable = own.publish === undefined ? async () => {} : whenNodeUsable(publisher, own.publish.nodeName, clock);
+			return [metricsService(own, { own: as(own), publisher }, deps, [], whenUsable)];
 		}
 		case 'controller-manager': {
 			const own = config as PartConfigs['controller-manager'];

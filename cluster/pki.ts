@@ -27,11 +27,11 @@ export type LeafName =
 	| 'metrics'
 	| 'metrics-serving';
 
-export interface Pki {
+export interface Pki<L extends LeafName = LeafName> {
 	readonly ca: Authority;
 	/** Signs the certificate by which aggregated API servers know ours; nobody else has one. */
 	readonly frontProxyCa: Authority;
-	readonly leaves: Readonly<Record<LeafName, KeyPair>>;
+	readonly leaves: Readonly<Record<L, KeyPair>>;
 	/** PKCS#8 PEM of the ES256 key that signs service-account tokens. */
 	readonly serviceAccountKeyPem: string;
 }
@@ -90,8 +90,19 @@ export function leafRequests(names: PkiNames): Readonly<Record<LeafName, LeafReq
 	};
 }
 
-/** Loads the PKI, making and renewing what is needed. */
-export async function loadPki(dir: string, names: PkiNames, clock: Clock): Promise<Pki> {
+/** Without these nobody can be served; the others are for parts that are processes of their own, and for what starts later. */
+export const FIRST_LEAVES = ['apiserver', 'admin', 'kubelet-serving', 'apiserver-kubelet-client', 'front-proxy-client'] as const;
+
+/**
+ * Loads the PKI, making and renewing what is needed.
+ * @param wanted all leaves, unless told
+ */
+export async function loadPki<L extends LeafName = LeafName>(
+	dir: string,
+	names: PkiNames,
+	clock: Clock,
+	wanted?: readonly L[],
+): Promise<Pki<L>> {
 	const [ca, frontProxyCa, serviceAccountKeyPem] = await Promise.all([
 		loadAuthority(dir, 'ca', 'kubeling-ca', clock),
 		loadAuthority(dir, 'front-proxy-ca', 'kubeling-front-proxy-ca', clock),
@@ -100,14 +111,16 @@ export async function loadPki(dir: string, names: PkiNames, clock: Clock): Promi
 	const signer = (name: string): Authority => (name === FRONT_PROXY ? frontProxyCa : ca);
 	const requests = leafRequests(names);
 	const leaves = await Promise.all(
-		Object.entries(requests).map(
-			async ([name, request]): Promise<readonly [LeafName, KeyPair]> => [
-				name as LeafName,
-				await loadLeaf(dir, name, signer(name), request, clock),
-			],
+		(wanted ?? (Object.keys(requests) as L[])).map(
+			async (name): Promise<readonly [L, KeyPair]> => [name, await loadLeaf(dir, name, signer(name), requests[name], clock)],
 		),
 	);
-	return { ca, frontProxyCa, serviceAccountKeyPem, leaves: Object.fromEntries(leaves) as Record<LeafName, KeyPair> };
+	return { ca, frontProxyCa, serviceAccountKeyPem, leaves: Object.fromEntries(leaves) as Record<L, KeyPair> };
+}
+
+/** Loads what a first start signs with, while something else is waited for. */
+export function prepareToSign(): void {
+	import('../wire/tls/authority.ts').then(({ x509 }) => x509()).catch(() => {}); // whoever signs is told
 }
 
 /** When a certificate is to be renewed: after two thirds of its life, ms since the epoch. */

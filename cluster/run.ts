@@ -1,11 +1,13 @@
 /** A whole cluster, from options to running parts: finds what it needs, settles names and ports, makes the keys, starts everything in order. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { abortable } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log, LogLevel } from '../base/log.ts';
 import { createMetrics } from '../base/metrics.ts';
 import { runServices, type Service } from '../base/service.ts';
 import type { Client } from '../client/client.ts';
+import type { Store } from '../controlplane/storage/store.ts';
 import { chooseSubnet } from '../cri/network/bridge.ts';
 import { gatewayOf, parseSubnet } from '../cri/network/subnet.ts';
 import { defaultAddress } from '../host/interfaces.ts';
@@ -15,7 +17,7 @@ import { checkStart } from './check-start.ts';
 import { readClusterState, writeClusterState } from './data-folder.ts';
 import { diagnose, readHostFacts } from './doctor.ts';
 import { AppError } from '../base/errors.ts';
-import { ensureEngine } from './engine.ts';
+import { ensureEngine, type Engine } from './engine.ts';
 import type { ClusterEvent } from './events.ts';
 import { isolated } from './isolated.ts';
 import { CLUSTER_DOMAIN, layout, SERVICE_SUBNET } from './layout.ts';
@@ -23,11 +25,14 @@ import { settle, type ClusterOptions, type SettledOptions } from './options.ts';
 import { lockDataFolder } from './lock.ts';
 import { endPartsLeft } from './part-processes.ts';
 import { clientOf } from './parts/client.ts';
-import { loadPki, type PkiNames } from './pki.ts';
+import type { PartConfigs } from './parts/config.ts';
+import { keepTrying } from './parts/keep-trying.ts';
+import { openingStore } from './parts/store.ts';
+import { FIRST_LEAVES, loadPki, prepareToSign, type Pki, type PkiNames } from './pki.ts';
 import { freePort, requireFree, takeFree } from './ports.ts';
 import { renewalService } from './renewal.ts';
 import { Reservations } from './reservations.ts';
-import { usable } from './usable.ts';
+import { usable, type WhenUsable } from './usable.ts';
 
 export interface ClusterDeps {
 	readonly clock: Clock;
@@ -64,12 +69,13 @@ export async function runCluster(options: ClusterOptions, deps: ClusterDeps, sig
 		return result;
 	};
 
+	if (before === undefined) prepareToSign();
 	const engine = await step(
 		'Finding Docker Engine',
 		(e) => `Docker Engine ${e.version}`,
 		async () => {
 			const found = await ensureEngine(settled.dockerHost, deps.install, clock, (text) => onEvent({ type: 'step', text }));
-			await requireHost(settled.dockerHost);
+			await requireHost(found);
 			return found;
 		},
 	);
@@ -99,27 +105,31 @@ export async function runCluster(options: ClusterOptions, deps: ClusterDeps, sig
 		apiserverAddresses: [...new Set(['127.0.0.1', '::1', hostAddress, podGateway, firstAddress(SERVICE_SUBNET)])],
 		nodeAddresses: [...new Set(['127.0.0.1', hostAddress])],
 	};
-	const pkiDir = join(settled.dataDir, 'pki');
-	const pki = await step(
-		'Loading keys and certificates',
-		() => 'Keys and certificates',
-		() => loadPki(pkiDir, names, clock),
-	);
 	const configs = layout(settled, { port, kubeletPort, podSubnet, podGateway, hostAddress, dockerHost: engine.host });
 	await Promise.all(
 		[configs.agent.rootDir, configs.agent.podLogsDir, join(settled.dataDir, 'store')].map((dir) =>
 			mkdir(dir, { recursive: true, mode: 0o755 }),
 		),
 	);
+	// The database is opened beside the keys: most of it is a thread of its own.
+	await using opening = settled.isolate ? undefined : openingStore(configs.apiserver, deps);
+	const pkiDir = join(settled.dataDir, 'pki');
+	let pki: Pki<(typeof FIRST_LEAVES)[number]> = await step(
+		'Loading keys and certificates',
+		() => 'Keys and certificates',
+		() => loadPki(pkiDir, names, clock, settled.isolate ? undefined : FIRST_LEAVES),
+	);
+	const loadAll = async (): Promise<void> => {
+		pki = await loadPki(pkiDir, names, clock);
+	};
 
-	const place = settled.isolate ? apart(configs, settled, deps) : await together(configs, deps);
-	const renewal = renewalService(pki, {
-		clock,
-		log: deps.log,
-		load: () => loadPki(pkiDir, names, clock),
-	});
+	const complete = Promise.withResolvers<void>();
+	const whenUsable: WhenUsable = (stop) => abortable(complete.promise, stop);
+	const place = opening === undefined ? apart(configs, settled, deps) : await together(configs, await opening.store, deps, whenUsable);
+	const renewal = renewalService({ clock, log: deps.log, leaves: () => pki.leaves, load: loadAll });
 	const telling = announce(place.services, deps, async () => {
 		await usable(place.client, settled.nodeName, signal, clock);
+		if (signal.aborted) return;
 		onEvent({
 			type: 'ready',
 			access: await readAccess(settled.dataDir),
@@ -128,6 +138,8 @@ export async function runCluster(options: ClusterOptions, deps: ClusterDeps, sig
 			ms: clock.monotonic() - started,
 			resumed: before !== undefined,
 		});
+		await keepTrying(deps, 'certificates are missing; trying again', loadAll, signal);
+		complete.resolve();
 	});
 	await runServices([...place.services, renewal], signal, telling.ready, { onReady: telling.onReady });
 }
@@ -137,12 +149,12 @@ interface Place {
 	readonly client: Client;
 }
 
-async function together(configs: ReturnType<typeof layout>, { clock, log }: ClusterDeps): Promise<Place> {
-	const all = await bundled(configs, { clock, log, metrics: createMetrics() });
+async function together(configs: PartConfigs, store: Store, { clock, log }: ClusterDeps, whenUsable: WhenUsable): Promise<Place> {
+	const all = await bundled(configs, store, { clock, log, metrics: createMetrics() }, whenUsable);
 	return { services: all.services, client: all.client };
 }
 
-function apart(configs: ReturnType<typeof layout>, { dataDir }: SettledOptions, deps: ClusterDeps): Place {
+function apart(configs: PartConfigs, { dataDir }: SettledOptions, deps: ClusterDeps): Place {
 	const { clock, launcher = process.argv[1] ?? '', logLevel = 'info', onLine = () => {} } = deps;
 	const admin = { ...configs.scheduler.api, certFile: join(dataDir, 'pki', 'admin.crt'), keyFile: join(dataDir, 'pki', 'admin.key') };
 	return {
@@ -189,8 +201,8 @@ async function nodePort(before: number | undefined, reservations: Reservations):
 }
 
 /** Nothing is started on a host that cannot run pods. */
-async function requireHost(dockerHost: string | undefined): Promise<void> {
-	const missing = diagnose(await readHostFacts(dockerHost)).filter((finding) => finding.verdict === 'missing');
+async function requireHost(engine: Engine): Promise<void> {
+	const missing = diagnose(await readHostFacts(engine)).filter((finding) => finding.verdict === 'missing');
 	if (missing.length > 0) throw new AppError('FailedPrecondition', missing.map(({ what, fix }) => `${what}. ${fix}`).join('\n'));
 }
 

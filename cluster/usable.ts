@@ -6,11 +6,22 @@ import type { Clock } from '../base/clock.ts';
 import { codeOf } from '../base/errors.ts';
 import type { Client } from '../client/client.ts';
 
+/** Resolves once the cluster is usable and those who wait at its start were told; rejects with the signal's reason. */
+export type WhenUsable = (signal: AbortSignal) => Promise<void>;
+
 export async function usable(client: Client, nodeName: string, signal: AbortSignal, clock: Clock): Promise<void> {
 	await Promise.all([
 		seen(client, SERVICE_ACCOUNTS, 'default', 'default', () => true, signal, clock),
 		seen(client, NODES, undefined, nodeName, isNodeReady, signal, clock),
 	]);
+}
+
+/** For a part that is a process of its own: it looks itself. */
+export function whenNodeUsable(client: Client, nodeName: string, clock: Clock): WhenUsable {
+	return async (signal) => {
+		await usable(client, nodeName, signal, clock);
+		signal.throwIfAborted();
+	};
 }
 
 const RETRY_MS = 50;

@@ -7,12 +7,12 @@ import type { Registry } from '../../base/metrics.ts';
 import type { Service } from '../../base/service.ts';
 import type { FrontProxyOptions } from '../../controlplane/apiserver/authn/front-proxy.ts';
 import { createStandardApiServer, type StandardApiServer } from '../../controlplane/apiserver/standard.ts';
+import type { Store } from '../../controlplane/storage/store.ts';
 import { VERSION } from '../version.ts';
 import { apiserverOptions, proxyClientFiles } from './apiserver-options.ts';
 import type { ApiserverConfig } from './config.ts';
 import { flagValues } from './flag-values.ts';
 import { KeyPair } from './key-pair.ts';
-import { openStore } from './store.ts';
 
 export interface PartDeps {
 	readonly clock: Clock;
@@ -25,17 +25,17 @@ export interface ApiserverPart {
 	readonly service: Service;
 }
 
-export async function createApiserverPart(config: ApiserverConfig, deps: PartDeps): Promise<ApiserverPart> {
+/** @param store closed when the service ends */
+export async function createApiserverPart(config: ApiserverConfig, store: Store, deps: PartDeps): Promise<ApiserverPart> {
 	const read = (path: string): Promise<string> => readFile(path, 'utf8');
 	const proxyFiles = proxyClientFiles(config.flags ?? {}) ?? config.frontProxy?.client;
-	const [serving, kubeletClient, proxyClient, proxyCa, clientCa, serviceAccountKey, store] = await Promise.all([
+	const [serving, kubeletClient, proxyClient, proxyCa, clientCa, serviceAccountKey] = await Promise.all([
 		KeyPair.open(config.serving),
 		KeyPair.open(config.kubeletClient),
 		proxyFiles === undefined ? undefined : KeyPair.open(proxyFiles),
 		config.frontProxy === undefined ? '' : read(config.frontProxy.caFile),
 		read(config.clientCaFile),
 		read(config.serviceAccountKeyFile),
-		openStore(config.store, config.encryptionConfigFile, deps),
 	]);
 	const options = await apiserverOptions(config.flags ?? {});
 	const frontProxy = options.frontProxy ?? (proxyCa === '' ? undefined : ourFrontProxy(proxyCa));

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { linked } from '../../base/abort.ts';
 import type { Service } from '../../base/service.ts';
 import type { Client } from '../../client/client.ts';
-import { usable } from '../usable.ts';
+import type { WhenUsable } from '../usable.ts';
 import type { PartDeps } from './apiserver.ts';
 import type { MetricsConfig } from './config.ts';
 import { KeyPair } from './key-pair.ts';
@@ -16,7 +16,14 @@ interface MetricsClients {
 	readonly publisher: Client;
 }
 
-export function metricsService(config: MetricsConfig, clients: MetricsClients, deps: PartDeps, after: readonly string[]): Service {
+/** @param whenUsable what serving and publishing wait for */
+export function metricsService(
+	config: MetricsConfig,
+	clients: MetricsClients,
+	deps: PartDeps,
+	after: readonly string[],
+	whenUsable: WhenUsable,
+): Service {
 	const own = { ...deps, log: deps.log.with({ part: 'metrics' }) };
 	return {
 		name: 'metrics',
@@ -24,7 +31,7 @@ export function metricsService(config: MetricsConfig, clients: MetricsClients, d
 		async run(signal, ready) {
 			ready(); // nobody waits for metrics at the start
 			try {
-				await keepTrying(own, 'metrics are not served; trying again', () => serve(config, clients, own, signal), signal);
+				await keepTrying(own, 'metrics are not served; trying again', () => serve(config, clients, own, whenUsable, signal), signal);
 			} catch (error) {
 				if (!signal.aborted) throw error;
 			}
@@ -37,11 +44,11 @@ async function serve(
 	config: MetricsConfig,
 	{ own, publisher }: MetricsClients,
 	{ clock, log }: PartDeps,
+	whenUsable: WhenUsable,
 	signal: AbortSignal,
 ): Promise<void> {
 	const { api, publish } = config;
-	if (publish !== undefined) await usable(publisher, publish.nodeName, signal, clock);
-	signal.throwIfAborted();
+	await whenUsable(signal);
 	const [{ serveMetrics }, pair, frontProxyCa, caPem] = await Promise.all([
 		import('../../controlplane/metrics/server.ts'),
 		KeyPair.open(config.serving),

@@ -6,7 +6,7 @@ import { aborted } from '../../base/abort.ts';
 import type { Service } from '../../base/service.ts';
 import { runServices } from '../../base/service.ts';
 import type { Client } from '../../client/client.ts';
-import { usable } from '../usable.ts';
+import type { WhenUsable } from '../usable.ts';
 import { VERSION } from '../version.ts';
 import type { PartDeps } from './apiserver.ts';
 import type { StorageConfig } from './config.ts';
@@ -21,7 +21,13 @@ const RETRY = { initialMs: 200, maxMs: 60_000 } as const;
 const WORKERS = 8;
 
 /** @param clients the part's own, which makes objects and knows what is wanted, and those of the roles' service accounts */
-export function storageService(config: StorageConfig, clients: ControllerClients, deps: PartDeps, after: readonly string[]): Service {
+export function storageService(
+	config: StorageConfig,
+	clients: ControllerClients,
+	deps: PartDeps,
+	after: readonly string[],
+	whenUsable: WhenUsable,
+): Service {
 	const client = clients.manager;
 	const log = deps.log.with({ part: 'storage' });
 	const own = { ...deps, log };
@@ -35,7 +41,12 @@ export function storageService(config: StorageConfig, clients: ControllerClients
 				return aborted(signal);
 			}
 			try {
-				const settingUp = keepTrying(own, 'storage is not set up; trying again', () => setUp(config, client, deps, signal), signal);
+				const settingUp = keepTrying(
+					own,
+					'storage is not set up; trying again',
+					() => setUp(config, client, deps, whenUsable, signal),
+					signal,
+				);
 				settingUp.catch(() => {}); // only an abort ends it without success
 				// Volumes of before need not wait for the node, which may wait for them.
 				const wanted = await wantedBy(config, client, settingUp, deps, signal);
@@ -48,8 +59,14 @@ export function storageService(config: StorageConfig, clients: ControllerClients
 	};
 }
 
-async function setUp({ driver, nodeName }: StorageConfig, client: Client, { clock }: PartDeps, signal: AbortSignal): Promise<void> {
-	await usable(client, nodeName, signal, clock);
+async function setUp(
+	{ driver }: StorageConfig,
+	client: Client,
+	{ clock }: PartDeps,
+	whenUsable: WhenUsable,
+	signal: AbortSignal,
+): Promise<void> {
+	await whenUsable(signal);
 	const { installStorage } = await import('./storage-objects.ts');
 	await installStorage(client, driver.driverName, clock, signal);
 }

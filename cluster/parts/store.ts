@@ -8,19 +8,41 @@ import type { Sealing } from '../../controlplane/storage/encryption/sealing.ts';
 import type { EtcdStoreOptions } from '../../controlplane/storage/etcd/etcd-store.ts';
 import { openSqliteStore } from '../../controlplane/storage/sqlite-store.ts';
 import type { Store } from '../../controlplane/storage/store.ts';
-import type { EtcdConfig, StoreConfig } from './config.ts';
+import type { ApiserverConfig, EtcdConfig } from './config.ts';
 
 /** How long an etcd that is not there yet is waited for (upstream: one minute of storage initialisation). */
 const WAIT = { initialMs: 200, maxMs: 2000 };
 const ATTEMPTS = 30;
+
+type Configured = Pick<ApiserverConfig, 'store' | 'encryptionConfigFile'>;
 
 interface Deps {
 	readonly clock: Clock;
 	readonly log: Log;
 }
 
-/** `encryptionConfigFile`: upstream's EncryptionConfiguration. AppErrors name what in it is wrong. */
-export async function openStore(config: StoreConfig, encryptionConfigFile: string | undefined, { clock, log }: Deps): Promise<Store> {
+/** A store on its way, while something else is being done; it is closed with its disposal, whatever became of it. */
+export interface OpeningStore extends AsyncDisposable {
+	readonly store: Promise<Store>;
+}
+
+/** Starts to open what {@link openStore} opens; an error is for who awaits the store. */
+export function openingStore(config: Configured, deps: Deps): OpeningStore {
+	const store = openStore(config, deps);
+	store.catch(() => {});
+	return {
+		store,
+		async [Symbol.asyncDispose]() {
+			await store.then(
+				(opened) => opened.close(),
+				() => {},
+			);
+		},
+	};
+}
+
+/** AppErrors name what in the encryption configuration is wrong. */
+export async function openStore({ store: config, encryptionConfigFile }: Configured, { clock, log }: Deps): Promise<Store> {
 	const sealing = encryptionConfigFile === undefined ? undefined : await readSealing(encryptionConfigFile);
 	if (config.type === 'etcd') return openEtcd(config, sealing, { clock, log });
 	return openSqliteStore({

@@ -21,7 +21,7 @@ import { endpointsController } from './endpoints/controller.ts';
 import { endpointSliceMirroring } from './endpointslice-mirroring/controller.ts';
 import { endpointSliceController } from './endpointslice/controller.ts';
 import { ephemeralVolumes } from './ephemeral-volume.ts';
-import { garbageCollector } from './garbage-collector/service.ts';
+import { GARBAGE_COLLECTOR, garbageCollector } from './garbage-collector/service.ts';
 import { horizontalPodAutoscaling } from './horizontal-pod-autoscaler/controller.ts';
 import { jobController } from './job/controller.ts';
 import { namespaceController } from './namespace/controller.ts';
@@ -225,8 +225,6 @@ const CONTROLLERS: readonly Described[] = [
 		make: ({ informers, recorder }) => persistentVolumeExpander(informers, recorder),
 	},
 ];
-
-const GARBAGE_COLLECTOR = 'generic-garbage-collector';
 
 /** All controllers as Services, with the recorders that write their events. */
 export function createControllers(deps: ControllersDeps): readonly Service[] {

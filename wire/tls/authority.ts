@@ -1,7 +1,7 @@
 /** A certificate authority in memory: makes itself, issues leaves, signs requests. ES256 keys; @peculiar/x509 is loaded on first use. */
 import { createPublicKey, generateKeyPairSync, randomBytes, webcrypto, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
-import type { Extension, JsonName, X509CertificateGenerator } from '@peculiar/x509';
+import type { Extension, JsonName, Name, X509CertificateGenerator } from '@peculiar/x509';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 
@@ -69,18 +69,46 @@ export async function issue(
 /** Signs a public key (SPKI PEM). */
 export async function sign(authority: Authority, request: LeafRequest & { readonly publicPem: string }, clock: Clock): Promise<string> {
 	const lib = await x509();
-	const issuer = new lib.X509Certificate(authority.certPem);
+	const issuer = await issuerOf(authority);
 	const params: Parameters<typeof X509CertificateGenerator.create>[0] = {
 		serialNumber: serial(),
 		subject: subject(request.commonName, request.organizations ?? []),
-		issuer: issuer.subjectName,
+		issuer: issuer.name,
 		...validity(request.days, clock),
 		publicKey: await importPublic(request.publicPem),
-		signingKey: await importPrivate(authority.keyPem),
+		signingKey: issuer.signingKey,
 		signingAlgorithm: ECDSA,
-		extensions: await leafExtensions(request, issuer.publicKey),
+		extensions: await leafExtensions(request, issuer.keyIdentifier),
 	};
 	return pem(await lib.X509CertificateGenerator.create(params));
+}
+
+/** What every certificate of an authority has from it. */
+interface Issuer {
+	readonly name: Name;
+	readonly keyIdentifier: Extension;
+	readonly signingKey: webcrypto.CryptoKey;
+}
+
+/** Read once for each authority: reading is half the work of a signature. */
+const issuers = new WeakMap<Authority, Promise<Issuer>>();
+
+function issuerOf(authority: Authority): Promise<Issuer> {
+	const known = issuers.get(authority);
+	if (known !== undefined) return known;
+	const reading = readIssuer(authority);
+	issuers.set(authority, reading);
+	return reading;
+}
+
+async function readIssuer({ certPem, keyPem }: Authority): Promise<Issuer> {
+	const lib = await x509();
+	const certificate = new lib.X509Certificate(certPem);
+	return {
+		name: certificate.subjectName,
+		keyIdentifier: await lib.AuthorityKeyIdentifierExtension.create(certificate.publicKey),
+		signingKey: await importPrivate(keyPem),
+	};
 }
 
 /** What a PKCS#10 request asks for. */
@@ -141,14 +169,14 @@ export function expiresAt(certPem: string): number {
 	return Date.parse(new X509Certificate(certPem).validTo);
 }
 
-async function leafExtensions(request: LeafRequest & { readonly publicPem: string }, issuerKey: unknown): Promise<Extension[]> {
+async function leafExtensions(request: LeafRequest, issuerKeyIdentifier: Extension): Promise<Extension[]> {
 	const lib = await x509();
 	const names = alternativeNames(request);
 	return [
 		new lib.BasicConstraintsExtension(false, undefined, true),
 		new lib.KeyUsagesExtension(lib.KeyUsageFlags.digitalSignature | lib.KeyUsageFlags.keyEncipherment, true),
 		new lib.ExtendedKeyUsageExtension(request.usages.map((u) => USAGE_OID[u])),
-		await lib.AuthorityKeyIdentifierExtension.create(issuerKey as Parameters<typeof lib.AuthorityKeyIdentifierExtension.create>[0]),
+		issuerKeyIdentifier,
 		...(names.length === 0 ? [] : [new lib.SubjectAlternativeNameExtension(names)]),
 	];
 }

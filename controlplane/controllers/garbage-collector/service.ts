@@ -22,20 +22,21 @@ interface Deps {
 	readonly after?: readonly string[];
 }
 
-const NAME = 'generic-garbage-collector';
+/** Upstream's name, also of its queue and its service account. */
+export const GARBAGE_COLLECTOR = 'generic-garbage-collector';
 /** Upstream's --concurrent-gc-syncs. */
 const WORKERS = 20;
 
 export function garbageCollector(deps: Deps): Service {
 	const { client, informers, clock, metrics } = deps;
-	const log = deps.log.with({ controller: NAME });
+	const log = deps.log.with({ controller: GARBAGE_COLLECTOR });
 	return {
-		name: NAME,
+		name: GARBAGE_COLLECTOR,
 		after: deps.after ?? [],
 		async run(signal, ready) {
 			const graph = new OwnerGraph();
 			const queue = createWorkQueue({
-				name: NAME,
+				name: GARBAGE_COLLECTOR,
 				clock,
 				...(metrics === undefined ? {} : { metrics }),
 				onError: (key, error, retryMs) =>
