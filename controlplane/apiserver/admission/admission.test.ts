@@ -364,6 +364,7 @@ const NOT_FOUND = (audience: string): string =>
 	`audience "${audience}" not found in pod spec volume, system:node:n1 is not authorized to request tokens for this audience`;
 for (const [what, volume, audiences, refused] of [
 	['its own token', projected(), [], undefined],
+	['its own token, of audiences that were null', projected(), null, undefined],
 	['a token of none', { name: 'e', emptyDir: {} }, [], NOT_FOUND('')],
 	['an audience that a volume names', projected('vault'), ['vault'], undefined],
 	['another audience', projected('vault'), ['other'], NOT_FOUND('other')],

@@ -83,14 +83,14 @@ export class NodeRestriction implements AdmissionPlugin {
 
 	/** Tokens only for pods of the node, and for whom the pod's volumes name or the node may ask. */
 	async #token(node: string, attributes: AdmissionAttributes, signal: AbortSignal): Promise<void> {
-		const { boundObjectRef: ref, audiences = [] } = written<TokenRequest | undefined>(attributes)?.spec ?? {};
+		const { boundObjectRef: ref, audiences } = written<TokenRequest | undefined>(attributes)?.spec ?? {};
 		if (ref?.kind !== 'Pod' || (ref.name ?? '') === '') throw refusal(attributes, `node requested token not bound to a pod`);
 		if ((ref.uid ?? '') === '') throw refusal(attributes, `node requested token with a pod binding without a uid`);
 		const pod = this.#objects.get(PODS, `${attributes.namespace}/${ref.name}`);
 		if (pod !== undefined && pod.spec?.nodeName !== node)
 			throw refusal(attributes, `node requested token bound to a pod scheduled on a different node`);
 		if (pod === undefined) return;
-		const [audience = '', ...more] = audiences;
+		const [audience = '', ...more] = audiences ?? []; // none are null, where they came as protobuf
 		if (more.length > 0) throw refusal(attributes, 'node may only request 0 or 1 audiences');
 		const asked = asksFor(pod, audience, this.#objects);
 		if (typeof asked === 'string') throw refusal(attributes, `error validating audience ${JSON.stringify(audience)}: ${asked}`);
