@@ -1,22 +1,13 @@
-/** One part alone in this process, as `kubeling apiserver --config FILE` and `up --isolate` run it. */
+/** One part alone in this process, as `kubeling apiserver --config FILE` and `up --isolate` run it. No other part is loaded. */
 import { readFile } from 'node:fs/promises';
 import type { Service } from '../base/service.ts';
 import type { Client } from '../client/client.ts';
 import { TransportMetrics } from '../client/transport-metrics.ts';
-import { agentService } from './parts/agent.ts';
-import { createApiserverPart, type PartDeps } from './parts/apiserver.ts';
+import type { PartDeps } from './parts/apiserver.ts';
 import { checkConfig } from './parts/check-config.ts';
 import { clientOf } from './parts/client.ts';
 import type { ApiAccess, PartConfigs, PartName } from './parts/config.ts';
-import { controllerManagerServices } from './parts/controller-manager.ts';
-import { criService } from './parts/cri.ts';
-import { joinedAgent } from './parts/joined-agent.ts';
-import { schedulerServices } from './parts/scheduler.ts';
-import { metricsService } from './parts/metrics.ts';
-import { storageService } from './parts/storage.ts';
-import { openStore } from './parts/store.ts';
 import { serviceAccountClients } from './parts/service-accounts.ts';
-import { standaloneAgent } from './parts/standalone-agent.ts';
 import { whenNodeUsable } from './usable.ts';
 
 /** The services of one part; its configuration was read from a file. AppError InvalidArgument names the fields that are wrong. */
@@ -27,13 +18,19 @@ export async function partServices(part: PartName, given: unknown, deps: PartDep
 	switch (part) {
 		case 'apiserver': {
 			const apiserver = config as PartConfigs['apiserver'];
+			const [{ createApiserverPart }, { openStore }] = await Promise.all([import('./parts/apiserver.ts'), import('./parts/store.ts')]);
 			return [(await createApiserverPart(apiserver, await openStore(apiserver, deps), deps)).service];
 		}
-		case 'cri':
+		case 'cri': {
+			const { criService } = await import('./parts/cri.ts');
 			return [criService(config as PartConfigs['cri'], deps)];
-		case 'scheduler':
+		}
+		case 'scheduler': {
+			const { schedulerServices } = await import('./parts/scheduler.ts');
 			return schedulerServices(clientOf((config as PartConfigs['scheduler']).api, clock, 'kube-scheduler', measures()), deps, []);
+		}
 		case 'storage': {
+			const { storageService } = await import('./parts/storage.ts');
 			const storage = config as PartConfigs['storage'];
 			const metrics = measures();
 			const manager = clientOf(storage.api, clock, 'kubeling-storage', metrics);
@@ -41,6 +38,7 @@ export async function partServices(part: PartName, given: unknown, deps: PartDep
 			return [storageService(storage, clients, deps, [], whenNodeUsable(manager, storage.nodeName, clock))];
 		}
 		case 'metrics': {
+			const { metricsService } = await import('./parts/metrics.ts');
 			const own = config as PartConfigs['metrics'];
 			const metrics = measures();
 			const as = ({ api }: { readonly api: ApiAccess }): Client => clientOf(api, clock, 'kubeling-metrics', metrics);
@@ -49,6 +47,7 @@ export async function partServices(part: PartName, given: unknown, deps: PartDep
 			return [metricsService(own, { own: as(own), publisher }, deps, [], whenUsable)];
 		}
 		case 'controller-manager': {
+			const { controllerManagerServices } = await import('./parts/controller-manager.ts');
 			const own = config as PartConfigs['controller-manager'];
 			const { api } = own;
 			const metrics = measures();
@@ -59,8 +58,12 @@ export async function partServices(part: PartName, given: unknown, deps: PartDep
 		case 'agent': {
 			const agent = config as PartConfigs['agent'];
 			const { api, kubeconfigFile } = agent;
-			if (api !== undefined) return [await agentService(agent, clientOf(api, clock, 'kubelet', measures()), deps, [])];
-			return [kubeconfigFile === undefined ? await standaloneAgent(agent, deps) : joinedAgent({ ...agent, kubeconfigFile }, deps)];
+			if (api !== undefined) {
+				const { agentService } = await import('./parts/agent.ts');
+				return [await agentService(agent, clientOf(api, clock, 'kubelet', measures()), deps, [])];
+			}
+			if (kubeconfigFile === undefined) return [await (await import('./parts/standalone-agent.ts')).standaloneAgent(agent, deps)];
+			return [(await import('./parts/joined-agent.ts')).joinedAgent({ ...agent, kubeconfigFile }, deps)];
 		}
 	}
 }
