@@ -92,7 +92,7 @@ export async function createContext(options: CsiOptions, { clock, log: parent, s
 	const groups = new RecordFolders<GroupRecord>(join(pool, 'groups'), () => Promise.resolve());
 	const inline = new RecordFolders<VolumeRecord>(inlineFolder(pool, options.nodeId), discardData);
 	const nodes = new NodeRecords(join(options.runDir, poolId), boot ?? (await bootId()));
-	const backends = await findBackends(pool, options.backends);
+	const backends = await findBackends(pool, clock, options.backends);
 	const holders = <R extends DataFacts & { readonly id: string }>(folders: RecordFolders<R>): Holder[] =>
 		folders.all().map((facts) => ({
 			facts,

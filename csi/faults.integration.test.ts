@@ -1,14 +1,18 @@
 /** What a host does to a driver: it boots anew, its disk fills up, and many callers come at once. Needs root and loop devices. */
+import { spawn } from 'node:child_process';
 import { mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { bootId } from '../host/facts.ts';
+import { fsStats } from '../host/filesystem.ts';
 import { attachLoop, detachLoop, loopDevices } from '../host/loop.ts';
 import { mount, readMounts, unmount } from '../host/mounts.ts';
 import { manyCallers } from '../test/crash/csi/many-callers.ts';
 import { call, CsiHost, files, host, liveTest, none, raw } from '../test/tools/csi-host.ts';
+import { eventually } from '../test/tools/eventually.ts';
 import { sharedFolder } from '../test/tools/shared-folder.ts';
 import { idOnNode } from './ids.ts';
+import { noSteps, type Steps } from './steps.ts';
 
 const live = await liveTest();
 const MIB = 1024 ** 2;
@@ -101,6 +105,46 @@ live('a device that is free already is as good as freed, and one that is another
 	await detachLoop(now);
 	t.false((await loopDevices()).some(({ backingFile }) => backingFile === second));
 	await t.throwsAsync(detachLoop({ path: join(dir, 'none'), backingFile: first }));
+});
+
+/** What goes on shortly after the next stage has begun. */
+function soonAfterStageBegins(steps: { done: Steps['done'] }, work: () => void): void {
+	steps.done = async (step) => {
+		if (step === 'NodeStageVolume: intended') setTimeout(work, 300);
+	};
+}
+
+live(
+	'a mount that another namespace still has a copy of: the next stage waits for its end, and what waited for that is done',
+	async (t) => {
+		const steps = { ...noSteps };
+		const h = await host(t, { steps });
+		const volume = await h.create('volume', files());
+		await h.use(volume, files());
+		const holder = spawn('unshare', ['--mount', '--propagation', 'private', 'sleep', 'infinity'], { stdio: 'ignore' });
+		t.teardown(() => void holder.kill());
+		await eventually('a namespace with copies', async () => (await readFile(`/proc/${holder.pid}/comm`, 'utf8')) === 'sleep\n');
+		await h.release(volume);
+		t.is((await loopDevices()).filter((d) => d.backingFile.startsWith(`${h.dir}/`)).length, 1);
+		const capacityRange = { requiredBytes: BigInt(64 * MIB), limitBytes: 0n };
+		await h.controller.controllerExpandVolume({ ...none, volumeId: volume, capacityRange, volumeCapability: files() }, call);
+		soonAfterStageBegins(steps, () => holder.kill());
+		t.true((await fsStats(await h.use(volume, files()))).capacityBytes > 48 * MIB);
+	},
+);
+
+live('a raw device that somebody looks at while it is unstaged: the next stage has one of its own, which stays', async (t) => {
+	const steps = { ...noSteps };
+	const h = await host(t, { steps });
+	const volume = await h.create('raw', raw, 4);
+	await h.use(volume, raw);
+	const [device] = (await loopDevices()).filter((d) => d.backingFile.startsWith(`${h.dir}/`));
+	const opened = await open(device?.path ?? '', 'r');
+	await h.release(volume);
+	soonAfterStageBegins(steps, () => void opened.close());
+	const at = await h.use(volume, raw);
+	await eventually('the other user gone', async () => opened.fd === -1);
+	t.is((await readFile(at)).length, 4 * MIB);
 });
 
 /** A driver whose pool has so many MiB. */

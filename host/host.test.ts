@@ -164,7 +164,7 @@ test('loop devices: those that have a file, with its size and whether it can be 
 	const root = await mkdtemp(join(tmpdir(), 'kubeling-loop-'));
 	t.teardown(() => rm(root, { recursive: true, force: true }));
 	for (const [name, files] of Object.entries({
-		loop0: { 'loop/backing_file': '/pool/a b.img\n', dev: '7:0\n', ro: '1\n', size: '2048\n' },
+		loop0: { 'loop/backing_file': '/pool/a b.img\n', 'loop/autoclear': '1\n', dev: '7:0\n', ro: '1\n', size: '2048\n' },
 		loop1: { dev: '7:1\n', ro: '0\n', size: '0\n' },
 		vda: { 'loop/backing_file': '/x\n', dev: '254:0\n' },
 	}))
@@ -173,7 +173,7 @@ test('loop devices: those that have a file, with its size and whether it can be 
 			await writeFile(join(root, name, file), text);
 		}
 	t.deepEqual(await loopDevices(root), [
-		{ path: '/dev/loop0', device: '7:0', backingFile: '/pool/a b.img', readOnly: true, sizeBytes: 1_048_576 },
+		{ path: '/dev/loop0', device: '7:0', backingFile: '/pool/a b.img', readOnly: true, autoclear: true, sizeBytes: 1_048_576 },
 	]);
 	t.deepEqual(await loopDevices(join(root, 'none')), []);
 });

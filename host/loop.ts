@@ -12,6 +12,8 @@ export interface LoopDevice {
 	readonly device: string;
 	readonly backingFile: string;
 	readonly readOnly: boolean;
+	/** The kernel frees it with its last user: the way of mounted ones, and of what was detached while somebody had it open. */
+	readonly autoclear: boolean;
 	readonly sizeBytes: number;
 }
 
@@ -31,6 +33,7 @@ export async function loopDevices(root: string = SYS_BLOCK): Promise<readonly Lo
 			device: read('dev'),
 			backingFile,
 			readOnly: read('ro') === '1',
+			autoclear: read('loop/autoclear') === '1',
 			sizeBytes: Number(read('size')) * SECTOR,
 		});
 	}

@@ -2,10 +2,12 @@
 import { statSync } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { attachLoop, detachLoop, loopDevices, refreshLoopSize, type LoopDevice } from '../../host/loop.ts';
-import { mountHeld } from '../../host/held-mount.ts';
-import { mountAt, readMounts, unmount } from '../../host/mounts.ts';
+import { mountHeld, unmountLocal } from '../../host/held-mount.ts';
+import { mountedAt } from '../../host/mounted.ts';
+import { readMounts } from '../../host/mounts.ts';
 import { isReadOnlyMode } from '../capability.ts';
 import type { FileSystem } from '../filesystems/filesystem.ts';
 import { FILE_SYSTEMS } from '../filesystems/all.ts';
@@ -20,16 +22,22 @@ const MOST_BYTES = 16 * 1024 ** 4 - PAGE;
 /** Less than this is not worth a growth: ext4 leaves an incomplete block group out. */
 const GROWTH_BYTES = 1024 ** 2;
 
+/** A device that others still have after this is mounted as it is, and raw blocks have another. */
+const LINGERS_MS = 10_000;
+const LOOK_MS = 50;
+
 export const imageIn = (dir: string): string => join(dir, 'data.img');
 
 export class LoopBackend implements Backend {
 	readonly kind = 'loop';
 	readonly enforcesSize = true;
 	readonly #capabilities: readonly string[];
+	readonly #clock: Clock;
 
 	/** `capabilities` of this process. */
-	constructor(capabilities: readonly string[]) {
+	constructor(capabilities: readonly string[], clock: Clock) {
 		this.#capabilities = capabilities;
+		this.#clock = clock;
 	}
 
 	growsOnline(facts: DataFacts): boolean {
@@ -73,20 +81,19 @@ export class LoopBackend implements Backend {
 	}
 
 	async isStaged({ dir, facts, path }: StageRequest): Promise<boolean> {
-		const devices = await this.#devices(dir);
-		if (facts.access === 'block') return devices.some((d) => !d.readOnly);
-		const at = mountAt(await readMounts(), path);
-		return at !== undefined && devices.some((d) => d.device === at.device);
+		if (facts.access === 'block') return (await this.#kept(dir, false)) !== undefined;
+		const at = await mountedAt(path);
+		return at !== undefined && (await this.#devices(dir)).some((d) => d.device === at.device);
 	}
 
 	async prepare({ dir, facts, capability }: StageRequest): Promise<void> {
 		const image = imageIn(dir);
 		const fs = fileSystemOf(facts);
-		if (fs === undefined) return;
 		const { access } = capability;
-		if (access.kind === 'mount' && access.fsType !== undefined && access.fsType !== fs.type)
+		if (fs !== undefined && access.kind === 'mount' && access.fsType !== undefined && access.fsType !== fs.type)
 			throw new AppError('FailedPrecondition', `The volume has the file system ${fs.type}, not ${access.fsType}`);
-		if ((await this.#devices(dir)).length > 0) return; // in use elsewhere on this host: not to be touched
+		const inUse = await this.#isInUse(dir); // elsewhere on this host: not to be touched
+		if (fs === undefined || inUse) return;
 		if (isReadOnlyMode(capability.mode)) return;
 		if ((await readSuperblock(image))?.clean !== true) await fs.check(image);
 		if (await growthWaits(image)) await fs.growOffline(image);
@@ -96,10 +103,7 @@ export class LoopBackend implements Backend {
 	async stage({ dir, facts, capability, path }: StageRequest): Promise<void> {
 		const image = imageIn(dir);
 		const fs = fileSystemOf(facts);
-		if (fs === undefined) {
-			if (!(await this.#devices(dir)).some((d) => !d.readOnly)) await attachLoop(image);
-			return;
-		}
+		if (fs === undefined) return void (await this.device(dir, false));
 		const flags = capability.access.kind === 'mount' ? capability.access.flags : [];
 		const readOnly = isReadOnlyMode(capability.mode) ? ['ro'] : [];
 		await mountHeld(image, path, { type: fs.type, options: ['loop', ...fs.mountOptions, ...flags, ...readOnly] });
@@ -108,7 +112,7 @@ export class LoopBackend implements Backend {
 	}
 
 	async unstage(dir: string, facts: DataFacts, path: string, shared: boolean): Promise<void> {
-		if (facts.access === 'mount') await unmount(path);
+		if (facts.access === 'mount') await unmountLocal(path);
 		else if (!shared) for (const device of await this.#devices(dir)) await detachLoop(device);
 	}
 
@@ -138,12 +142,30 @@ export class LoopBackend implements Backend {
 
 	/** A device that is read-only keeps writers out; a read-only mount of a device file would not. */
 	async device(dir: string, readOnly: boolean): Promise<string> {
-		const found = (await this.#devices(dir)).find((d) => d.readOnly === readOnly);
-		return found?.path ?? attachLoop(imageIn(dir), { readOnly });
+		return (await this.#kept(dir, readOnly))?.path ?? attachLoop(imageIn(dir), { readOnly });
 	}
 
 	async releaseReadOnly(dir: string): Promise<void> {
 		for (const device of await this.#devices(dir)) if (device.readOnly) await detachLoop(device);
+	}
+
+	/**
+	 * Whether anybody has the image. What was given back may linger: each container that starts has copies of all mounts for a moment, and others look at
+	 * devices that come and go. That is waited for.
+	 */
+	async #isInUse(dir: string): Promise<boolean> {
+		for (let waitedMs = 0; ; waitedMs += LOOK_MS) {
+			const devices = await this.#devices(dir);
+			const mounts = devices.length === 0 ? [] : await readMounts();
+			const lingers = devices.some((d) => d.autoclear && !mounts.some((m) => m.device === d.device));
+			if (!lingers || waitedMs >= LINGERS_MS) return devices.length > 0;
+			await this.#clock.sleep(LOOK_MS);
+		}
+	}
+
+	/** The device of raw blocks, unless it goes with whoever still has it open. */
+	async #kept(dir: string, readOnly: boolean): Promise<LoopDevice | undefined> {
+		return (await this.#devices(dir)).find((d) => d.readOnly === readOnly && !d.autoclear);
 	}
 
 	async #devices(dir: string): Promise<readonly LoopDevice[]> {

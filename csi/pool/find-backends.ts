@@ -1,6 +1,7 @@
 /** What this host and the pool's file system can do: looked at once at start, and told. */
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { capabilitiesOf } from '../../host/capabilities.ts';
@@ -23,7 +24,7 @@ export interface Backends {
 }
 
 /** `wanted`: of which kinds, the default first. */
-export async function findBackends(pool: string, wanted: readonly BackendKind[] = BACKEND_KINDS): Promise<Backends> {
+export async function findBackends(pool: string, clock: Clock, wanted: readonly BackendKind[] = BACKEND_KINDS): Promise<Backends> {
 	const capabilities = await capabilitiesOf('self');
 	const fileSystems: FsType[] = [];
 	for (const fs of Object.values(FILE_SYSTEMS)) if (await commandExists(fs.command)) fileSystems.push(fs.type);
@@ -33,7 +34,7 @@ export async function findBackends(pool: string, wanted: readonly BackendKind[] 
 		directory: async () => lacksMount(capabilities),
 	};
 	const make: Readonly<Record<BackendKind, () => Backend>> = {
-		loop: () => new LoopBackend(capabilities),
+		loop: () => new LoopBackend(capabilities, clock),
 		btrfs: () => new BtrfsBackend(),
 		directory: () => new DirectoryBackend(),
 	};

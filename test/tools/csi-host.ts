@@ -19,7 +19,7 @@ import { sharedFolder } from './shared-folder.ts';
 /** ava's `test`, or where this host cannot do it one test that says why and skips the others. */
 export async function liveTest(): Promise<TestFn | TestFn['skip']> {
 	const { default: test } = await import('ava'); // only there where ava runs
-	const lacks = process.getuid?.() === 0 ? (await findBackends(tmpdir(), ['loop'])).missing.loop : 'this needs root';
+	const lacks = process.getuid?.() === 0 ? (await findBackends(tmpdir(), realClock, ['loop'])).missing.loop : 'this needs root';
 	if (lacks === undefined) return test;
 	test(`skipped: ${lacks}`, (t) => t.pass());
 	return test.skip;

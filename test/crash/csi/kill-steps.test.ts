@@ -4,6 +4,7 @@
  */
 import { tmpdir } from 'node:os';
 import test, { type ExecutionContext } from 'ava';
+import { realClock } from '../../../base/clock.ts';
 import type { BackendKind } from '../../../csi/backends/kinds.ts';
 import type { FsType } from '../../../csi/capability.ts';
 import { findBackends } from '../../../csi/pool/find-backends.ts';
@@ -22,7 +23,7 @@ interface Subject {
 }
 
 const programs = await fileSystemPrograms();
-const here = await findBackends(tmpdir());
+const here = await findBackends(tmpdir(), realClock);
 const lacksRoot = process.getuid?.() === 0 ? undefined : 'this needs root';
 for (const [subject, lacks] of [
 	[{ name: 'ext4 images', backend: 'loop', fsType: 'ext4', deadly: STEPS }, here.missing.loop],
