@@ -1,4 +1,5 @@
 /** `npm run soak -- NAME [--kills N] [--seed N]`: the long campaigns, by hand; CI runs a short form of all but the defences. */
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CAMPAIGNS } from './campaigns.ts';
 
@@ -12,6 +13,7 @@ if (campaign === undefined || values.help === true) {
 	console.log(`usage: npm run soak -- NAME [--count N] [--seed N]\n${lines.join('\n')}`);
 	process.exit(values.help === true || positionals.length === 0 ? 0 : 2);
 }
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../../.cache/compile'); // of the many processes that are killed
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 const count = Number(values.count ?? campaign.count);
 console.log(`${campaign.name}: ${count} rounds, seed ${seed} (again: npm run soak -- ${campaign.name} --count ${count} --seed ${seed})`);

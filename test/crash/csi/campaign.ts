@@ -33,7 +33,7 @@ export async function csiCampaign({
 			deaths += driver.died.length;
 		}
 		problems.push(...(await leaksBelow(place)).map((leak) => `left behind on ${backend}: ${leak}`));
-		if (++lives % 10 === 0) log(`${lives} lives, ${deaths} deaths`);
+		log(`${++lives} lives, ${deaths} deaths`);
 	}
 	return { text: `${lives} volumes lived through ${deaths} deaths of the driver, ${problems.length} problems`, problems };
 }
