@@ -18,6 +18,7 @@ import { linkLog, logLinkName } from './log-link.ts';
 import { devicesOf } from './devices.ts';
 import { mountsOf } from './mounts.ts';
 import { checkNonRoot } from './non-root.ts';
+import { withSeccomp } from './seccomp.ts';
 
 export interface ContainerInput {
 	readonly pod: Pod;
@@ -36,6 +37,10 @@ export async function createContainer(input: ContainerInput, context: AgentConte
 	const { pod, action, image, sandboxId, sandbox, volumes } = input;
 	const { container, attempt } = action;
 	const { spec } = container;
+	const told = withSeccomp(pod, {
+		folder: join(context.options.rootDir, 'seccomp'),
+		byDefault: settingsIn(context.options).node.seccompDefault,
+	});
 	const failed = (error: unknown): never => {
 		if (!signal.aborted) podEvent(context, pod, 'Warning', 'Failed', `Error: ${messageOf(error)}`, container);
 		throw error;
@@ -74,7 +79,7 @@ export async function createContainer(input: ContainerInput, context: AgentConte
 	};
 	const id = await failingAs(
 		'CreateContainerError',
-		() => context.runtime.createContainer(sandboxId, withSeccomp(pod, context), spec.name, options, signal),
+		() => context.runtime.createContainer(sandboxId, told, spec.name, options, signal),
 		signal,
 	).catch(failed);
 	context.resizes.setActuated(pod, spec.name, spec.resources ?? {});
@@ -88,13 +93,6 @@ function placementFor(pod: Pod, name: string, { placed, resourceRules }: AgentCo
 	if (placement === undefined) return { rules: resourceRules };
 	const alone = (placed.cpus?.exclusive(uidOf(pod), name).length ?? 0) > 0;
 	return { rules: { ...resourceRules, cpuQuota: resourceRules.cpuQuota && !alone }, placement };
-}
-
-/** A pod that names no profile has the runtime's where the configuration says so. */
-function withSeccomp(pod: Pod, { options }: AgentContext): Pod {
-	const { securityContext } = pod.spec ?? {};
-	if (!settingsIn(options).node.seccompDefault || pod.spec === undefined || securityContext?.seccompProfile !== undefined) return pod;
-	return { ...pod, spec: { ...pod.spec, securityContext: { ...securityContext, seccompProfile: { type: 'RuntimeDefault' } } } };
 }
 
 export async function startContainer(pod: Pod, action: StartAction, id: string, context: AgentContext, signal: AbortSignal): Promise<void> {

@@ -9,11 +9,12 @@ import {
 	type Mount as CriMount,
 	type PodSandboxConfig,
 } from '../../wire/gen/cri.ts';
-import type { PodContainer } from '../pod/containers.ts';
+import { containersOf, type PodContainer } from '../pod/containers.ts';
 import { containerHash } from '../pod/hash.ts';
 import { toCriSignal } from './cri-signal.ts';
 import { linuxResources } from './cri-resources.ts';
 import { containerSecurity, sandboxSecurity } from './cri-security.ts';
+import { maskedPaths } from './masked-paths.ts';
 import type { ContainerOptions, ContainerPlacement, Mount, SandboxOptions } from './runtime.ts';
 
 export const POD_NAME = 'io.kubernetes.pod.name';
@@ -28,10 +29,8 @@ export const RESTART_COUNT = 'io.kubernetes.container.restartCount';
 export function sandboxConfig(pod: Pod, options: SandboxOptions): PodSandboxConfig {
 	const { name = '', namespace = '', uid = '' } = pod.metadata;
 	const context = pod.spec?.securityContext;
-	const ports =
-		pod.spec?.hostNetwork === true
-			? []
-			: [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])].flatMap((c) => c.ports ?? []);
+	const lasting = containersOf(pod).filter(({ kind }) => kind === 'app' || kind === 'sidecar');
+	const ports = pod.spec?.hostNetwork === true ? [] : lasting.flatMap(({ spec }) => spec.ports ?? []);
 	return {
 		metadata: { name, namespace, uid, attempt: options.attempt },
 		hostname: options.hostname,
@@ -99,7 +98,7 @@ export function containerConfig(
 		tty: spec.tty ?? false,
 		linux: {
 			resources: placed(linuxResources(pod, c, memoryCapacity, options.rules), options.placement),
-			securityContext: containerSecurity(pod, c, targetId),
+			securityContext: containerSecurity(pod, c, targetId, maskedPaths()),
 		},
 		windows: undefined,
 		CDIDevices: (options.cdiDevices ?? []).map((name) => ({ name })),

@@ -1,5 +1,5 @@
 /** Security contexts of pod and container as the runtime takes them. Pure. */
-import type { Pod, SeccompProfile } from '../../api/gen/types.ts';
+import type { Pod, SeccompProfile, SELinuxOptions } from '../../api/gen/types.ts';
 import {
 	NamespaceMode,
 	SecurityProfile_ProfileType,
@@ -8,45 +8,31 @@ import {
 	type LinuxContainerSecurityContext,
 	type LinuxSandboxSecurityContext,
 	type NamespaceOption,
+	type SELinuxOption,
 	type SecurityProfile,
 } from '../../wire/gen/cri.ts';
-import type { PodContainer } from '../pod/containers.ts';
-
-/** What procMount Default hides (upstream's securitycontext defaults). */
-const MASKED_PATHS = [
-	'/proc/asound',
-	'/proc/acpi',
-	'/proc/interrupts',
-	'/proc/kcore',
-	'/proc/keys',
-	'/proc/latency_stats',
-	'/proc/timer_list',
-	'/proc/timer_stats',
-	'/proc/sched_debug',
-	'/proc/scsi',
-	'/sys/firmware',
-	'/sys/devices/virtual/powercap',
-];
-const READONLY_PATHS = ['/proc/bus', '/proc/fs', '/proc/irq', '/proc/sys', '/proc/sysrq-trigger'];
+import { containersOf, type PodContainer } from '../pod/containers.ts';
+import { READONLY_PATHS } from './masked-paths.ts';
 
 export function sandboxSecurity(pod: Pod): LinuxSandboxSecurityContext {
 	const context = pod.spec?.securityContext;
 	return {
 		namespaceOptions: namespaces(pod, '', ''),
-		selinuxOptions: undefined,
+		selinuxOptions: selinux(context?.seLinuxOptions),
 		runAsUser: int64(context?.runAsUser),
 		runAsGroup: int64(context?.runAsGroup),
 		readonlyRootfs: false,
 		supplementalGroups: groupsOf(pod),
 		supplementalGroupsPolicy: groupsPolicy(pod),
-		privileged: (pod.spec?.containers ?? []).some((c) => c.securityContext?.privileged === true),
+		privileged: containersOf(pod).some((c) => c.spec.securityContext?.privileged === true),
 		seccomp: profile({ type: 'RuntimeDefault' }),
 		apparmor: undefined,
 		seccompProfilePath: '',
 	};
 }
 
-export function containerSecurity(pod: Pod, c: PodContainer, targetId: string): LinuxContainerSecurityContext {
+/** @param masked what the container does not see of /proc and /sys unless it is told otherwise */
+export function containerSecurity(pod: Pod, c: PodContainer, targetId: string, masked: readonly string[]): LinuxContainerSecurityContext {
 	const [podContext, own] = [pod.spec?.securityContext, c.spec.securityContext];
 	const privileged = own?.privileged === true;
 	const unmasked = privileged || own?.procMount === 'Unmasked';
@@ -60,7 +46,7 @@ export function containerSecurity(pod: Pod, c: PodContainer, targetId: string): 
 		},
 		privileged,
 		namespaceOptions: namespaces(pod, c.target, targetId),
-		selinuxOptions: undefined,
+		selinuxOptions: selinux(own?.seLinuxOptions ?? podContext?.seLinuxOptions),
 		runAsUser: int64(own?.runAsUser ?? podContext?.runAsUser),
 		runAsGroup: int64(own?.runAsGroup ?? podContext?.runAsGroup),
 		runAsUsername: '',
@@ -68,8 +54,8 @@ export function containerSecurity(pod: Pod, c: PodContainer, targetId: string): 
 		supplementalGroups: groupsOf(pod),
 		supplementalGroupsPolicy: groupsPolicy(pod),
 		noNewPrivs: own?.allowPrivilegeEscalation === false,
-		maskedPaths: unmasked ? [] : MASKED_PATHS,
-		readonlyPaths: unmasked ? [] : READONLY_PATHS,
+		maskedPaths: unmasked ? [] : [...masked],
+		readonlyPaths: unmasked ? [] : [...READONLY_PATHS],
 		seccomp: privileged
 			? profile({ type: 'Unconfined' })
 			: profile(own?.seccompProfile ?? podContext?.seccompProfile ?? { type: 'Unconfined' }),
@@ -107,6 +93,12 @@ function profile(from: SeccompProfile): SecurityProfile {
 	const types = SecurityProfile_ProfileType;
 	const type = from.type === 'RuntimeDefault' ? types.RuntimeDefault : from.type === 'Localhost' ? types.Localhost : types.Unconfined;
 	return { profileType: type, localhostRef: from.localhostProfile ?? '' };
+}
+
+function selinux(options: SELinuxOptions | undefined): SELinuxOption | undefined {
+	if (options === undefined) return undefined;
+	const { user = '', role = '', type = '', level = '' } = options;
+	return { user, role, type, level };
 }
 
 function int64(value: number | undefined): Int64Value | undefined {

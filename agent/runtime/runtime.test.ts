@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,10 +6,13 @@ import test from 'ava';
 import { realClock } from '../../base/clock.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
 import { runtimeSuite } from '../../test/suites/runtime-suite.ts';
+import { withSeccomp } from '../container/seccomp.ts';
 import { connectCri } from './cri.ts';
 import { containerConfig, sandboxConfig } from './cri-config.ts';
 import { oomScoreAdj } from './cri-resources.ts';
+import { containerSecurity, sandboxSecurity } from './cri-security.ts';
 import { fromCriSignal, toCriSignal } from './cri-signal.ts';
+import { maskedPaths } from './masked-paths.ts';
 import type { ContainerOptions, SandboxOptions } from './runtime.ts';
 import { SimulatedRuntime } from './simulated.ts';
 
@@ -88,6 +91,65 @@ test('what a runtime is told of a container: who it is, its hooks, ports, graces
 	t.deepEqual(config.CDIDevices, [{ name: 'example.com/gpu=0' }]);
 	t.like(sandboxConfig(pod, SANDBOX).annotations, { 'kubernetes.io/config.source': 'file', a: 'b' });
 	t.is(sandboxConfig({ metadata: {}, spec: { containers: [] } }, SANDBOX).annotations['kubernetes.io/config.source'], 'api');
+});
+
+test('containers of all kinds count for what the sandbox may; only those that last have ports of the host', (t) => {
+	const privileged = { privileged: true };
+	const spec = {
+		containers: [{ name: 'c', ports: [{ containerPort: 1, hostPort: 1 }] }],
+		initContainers: [
+			{ name: 'i', securityContext: privileged, ports: [{ containerPort: 2, hostPort: 2 }] },
+			{ name: 's', restartPolicy: 'Always', ports: [{ containerPort: 3, hostPort: 3 }] },
+		],
+	};
+	t.true(sandboxSecurity({ metadata: {}, spec }).privileged);
+	t.deepEqual(
+		sandboxConfig({ metadata: {}, spec }, SANDBOX).portMappings.map(({ hostPort }) => hostPort),
+		[3, 1],
+	);
+});
+
+for (const [name, podWide, own, want] of [
+	['of the pod', { level: 's0:c1' }, undefined, { user: '', role: '', type: '', level: 's0:c1' }],
+	['of its own', { level: 's0:c1' }, { type: 't', level: 's0:c2' }, { user: '', role: '', type: 't', level: 's0:c2' }],
+	['none', undefined, undefined, undefined],
+] as const)
+	test(`the SELinux label of a container: ${name}`, (t) => {
+		const spec = { name: 'c', ...(own === undefined ? {} : { securityContext: { seLinuxOptions: own } }) };
+		const pod = {
+			metadata: {},
+			spec: { containers: [spec], ...(podWide === undefined ? {} : { securityContext: { seLinuxOptions: podWide } }) },
+		};
+		t.deepEqual(containerSecurity(pod, { kind: 'app', spec, target: '' }, '', []).selinuxOptions, want);
+		t.deepEqual(sandboxSecurity(pod).selinuxOptions, podWide === undefined ? undefined : { user: '', role: '', type: '', ...podWide });
+	});
+
+test('withSeccomp(): files of the node are named by their path; the default is for those that name none', (t) => {
+	const local = (localhostProfile: string) => ({ type: 'Localhost', localhostProfile });
+	const settings = { folder: '/k/seccomp', byDefault: true };
+	const pod = {
+		metadata: {},
+		spec: {
+			securityContext: { seccompProfile: local('a/b.json') },
+			containers: [{ name: 'c', securityContext: { seccompProfile: local('c.json') } }, { name: 'd' }],
+		},
+	};
+	t.deepEqual(withSeccomp(pod, settings).spec, {
+		securityContext: { seccompProfile: local('/k/seccomp/a/b.json') },
+		containers: [{ name: 'c', securityContext: { seccompProfile: local('/k/seccomp/c.json') } }, { name: 'd' }],
+	});
+	const plain = { metadata: {}, spec: { containers: [] } };
+	t.is(withSeccomp(plain, settings).spec?.securityContext?.seccompProfile?.type, 'RuntimeDefault');
+	t.is(withSeccomp(plain, { ...settings, byDefault: false }).spec?.securityContext?.seccompProfile, undefined);
+});
+
+test('maskedPaths(): of processors what there is', async (t) => {
+	const folder = await mkdtemp(join(tmpdir(), 'kubeling-cpus-'));
+	t.teardown(() => rm(folder, { recursive: true, force: true }));
+	for (const name of ['cpu0/thermal_throttle', 'cpu1', 'cpufreq/thermal_throttle']) await mkdir(join(folder, name), { recursive: true });
+	const paths = maskedPaths(folder);
+	t.deepEqual(paths.slice(-2), ['/sys/devices/virtual/powercap', join(folder, 'cpu0/thermal_throttle')]);
+	t.deepEqual(maskedPaths('/nowhere').length, paths.length - 1);
 });
 
 test('a runtime that does not answer is given up after the time that was set', async (t) => {
