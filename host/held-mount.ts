@@ -5,14 +5,16 @@
 import { readlink, type FileHandle } from 'node:fs/promises';
 import { AppError } from '../base/errors.ts';
 import { openItself, placeOf } from './beneath.ts';
-import { mount, mountAt, readMounts, unmount, type MountOptions } from './mounts.ts';
+import { mountedAt } from './mounted.ts';
+import { mount, unmount, unmountTopmost, type MountOptions } from './mounts.ts';
 
 /** Only the target is held: a source that is no path of others' needs none of it. */
 export async function mountHeld(source: string, target: string, options: MountOptions): Promise<void> {
 	await using held = await hold(target);
 	await mount(source, placeFor(held), { ...options, asIs: true });
-	if (mountAt(await readMounts(), target) !== undefined) return;
-	await unmount(await readlink(placeOf(held)));
+	const at = await readlink(placeOf(held));
+	if (at === target) return;
+	await unmount(at);
 	throw elsewhere(target);
 }
 
@@ -29,6 +31,11 @@ export async function bindHeld(source: string, target: string, { readOnly = fals
 		await unmount(target);
 		throw error;
 	}
+}
+
+/** Unmounts what is of this host; nothing mounted at the path is success. */
+export async function unmountLocal(path: string): Promise<void> {
+	if ((await mountedAt(path)) !== undefined) await unmountTopmost(path);
 }
 
 async function hold(path: string): Promise<FileHandle> {

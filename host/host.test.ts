@@ -1,5 +1,5 @@
 /** Parsers of what the kernel shows, on recorded texts and file trees; and this host, where every one of them must give something. */
-import { link, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
@@ -14,7 +14,8 @@ import { fsStats } from './filesystem.ts';
 import { parseRoutes } from './interfaces.ts';
 import { memoryInfo, parseMemInfo } from './memory.ts';
 import { loopDevices } from './loop.ts';
-import { mountAt, mountHolding, parseMountInfo, readMounts } from './mounts.ts';
+import { deviceNumber, mountedAt } from './mounted.ts';
+import { mountAt, parseMountInfo, readMounts } from './mounts.ts';
 import { parseProcessStat, processStat, processTree } from './process.ts';
 
 const FIXTURES = join(import.meta.dirname, 'fixtures');
@@ -104,7 +105,7 @@ test('routes: little-endian hex', (t) => {
 		{ interface: 'docker0', destination: '172.17.0.0/16', gateway: '0.0.0.0', metric: 0 },
 	]);
 });
-test('mount table: escapes, propagation, optional fields, the mount that holds a path', (t) => {
+test('mount table: escapes, propagation, optional fields', (t) => {
 	const mounts = parseMountInfo(
 		'22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n30 22 0:25 / /mnt/a\\040b ro - tmpfs none rw,size=1k\n31 22 0:26 / /mnt rw shared:2 master:1 - tmpfs x rw\n32 22 0:27 / /mnt rw - tmpfs top rw\n',
 	);
@@ -118,8 +119,6 @@ test('mount table: escapes, propagation, optional fields, the mount that holds a
 		],
 	);
 	t.is(mountAt(mounts, '/mnt')?.source, 'top');
-	t.is(mountHolding(mounts, '/mnt/c/d')?.source, 'top');
-	t.is(mountHolding(mounts, '/mntx')?.path, '/');
 });
 test('a process whose name has spaces and parentheses', (t) => {
 	t.deepEqual(parseProcessStat(`42 (a) b (c)) S 7 ${'0 '.repeat(17)}99 0`), { pid: 42, parent: 7, state: 'S', startTicks: 99 });
@@ -139,10 +138,23 @@ test('this host', async (t) => {
 	t.true((await memoryInfo()).totalBytes > (await memoryInfo()).availableBytes);
 	t.true((await uptimeSeconds()) > 0);
 	t.true((await fsStats('/')).capacityBytes > 0);
-	t.is(mountHolding(await readMounts(), '/')?.path, '/');
+	t.truthy(mountAt(await readMounts(), '/'));
 	t.true(Array.isArray(await capabilitiesOf('self')));
 	t.is((await processStat(process.pid))?.parent, process.ppid);
 	t.true((await processTree(process.pid)).includes(process.pid));
+});
+
+test('what is mounted at a path: as the mount table has it; folders, files, links and what is not there are no mounts', async (t) => {
+	const dir = await mkdtemp(join(tmpdir(), 'kubeling-mounted-'));
+	t.teardown(() => rm(dir, { recursive: true, force: true }));
+	await symlink('/proc', join(dir, 'link'));
+	await writeFile(join(dir, 'file'), '');
+	const mounts = await readMounts();
+	for (const path of ['/proc', '/sys', '/dev']) t.is((await mountedAt(path))?.device, mountAt(mounts, path)?.device, path);
+	for (const path of [dir, `${dir}/file`, `${dir}/link`, `${dir}/link/self`, `${dir}/none`, `${dir}/file/none`])
+		t.is(await mountedAt(path), undefined, path);
+	const wide = [deviceNumber(0x0703), deviceNumber(0x10_07_02), deviceNumber(2 ** 44 + 1)];
+	t.deepEqual(wide, ['7:3', '7:258', '4096:1']);
 });
 
 test('removeCgroup() takes a tree out of every hierarchy, leaves its neighbours, and names what is busy', async (t) => {

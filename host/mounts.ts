@@ -52,16 +52,6 @@ export function mountAt(mounts: readonly MountEntry[], path: string): MountEntry
 	return mounts.findLast((m) => m.path === path);
 }
 
-/** The mount that holds the path: the longest mount path that contains it, the topmost of equals. */
-export function mountHolding(mounts: readonly MountEntry[], path: string): MountEntry | undefined {
-	let best: MountEntry | undefined;
-	for (const m of mounts) {
-		if (!(path === m.path || m.path === '/' || path.startsWith(`${m.path}/`))) continue;
-		if (best === undefined || m.path.length >= best.path.length) best = m;
-	}
-	return best;
-}
-
 export interface MountOptions {
 	readonly type?: string;
 	readonly options?: readonly string[];
@@ -97,7 +87,11 @@ export async function bindDescriptor(fd: number, target: string): Promise<void> 
 
 /** Unmounts; not mounted is success. */
 export async function unmount(target: string, { lazy = false } = {}): Promise<void> {
-	if (mountAt(await readMounts(), target) === undefined) return;
+	if (mountAt(await readMounts(), target) !== undefined) await unmountTopmost(target, { lazy });
+}
+
+/** For who knows that something is mounted there. */
+export async function unmountTopmost(target: string, { lazy = false } = {}): Promise<void> {
 	await execute('umount', [...(lazy ? ['-l'] : []), '--', target], `Cannot unmount "${target}"`);
 }
 

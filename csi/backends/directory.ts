@@ -1,9 +1,9 @@
 /** Volumes as plain folders of the pool, bind-mounted: works everywhere, and keeps nobody to a size. */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../base/errors.ts';
-import { bindHeld } from '../../host/held-mount.ts';
-import { mountAt, mountHolding, readMounts, unmount } from '../../host/mounts.ts';
+import { bindHeld, unmountLocal } from '../../host/held-mount.ts';
+import { deviceNumber, mountedAt } from '../../host/mounted.ts';
 import type { DataFacts } from '../records/records.ts';
 import type { SizeLimits } from '../size.ts';
 import type { Backend, StageRequest } from './backend.ts';
@@ -40,13 +40,10 @@ export class DirectoryBackend implements Backend {
 	}
 
 	async isStaged({ dir, path }: StageRequest): Promise<boolean> {
-		const mounts = await readMounts();
-		const at = mountAt(mounts, path);
-		const files = filesIn(dir);
-		const holds = mountHolding(mounts, files);
-		if (at === undefined || holds === undefined || at.device !== holds.device) return false;
-		const below = holds.path === '/' ? files : files.slice(holds.path.length);
-		return at.root === (holds.root === '/' ? below : `${holds.root}${below}`);
+		const at = await mountedAt(path);
+		if (at === undefined) return false;
+		const { dev, ino } = await stat(filesIn(dir));
+		return at.device === deviceNumber(dev) && at.inode === ino;
 	}
 	prepare(): Promise<void> {
 		return Promise.resolve();
@@ -55,7 +52,7 @@ export class DirectoryBackend implements Backend {
 		await bindHeld(filesIn(dir), path);
 	}
 	async unstage(_dir: string, _facts: DataFacts, path: string, _shared: boolean): Promise<void> {
-		await unmount(path);
+		await unmountLocal(path);
 	}
 	growStaged({ facts }: StageRequest): Promise<number> {
 		return Promise.resolve(facts.sizeBytes);

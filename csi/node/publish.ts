@@ -2,8 +2,9 @@
 import { lstat, mkdir, open, rm, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError, ignoreErrno } from '../../base/errors.ts';
-import { bindHeld } from '../../host/held-mount.ts';
-import { mountAt, readMounts, unmount } from '../../host/mounts.ts';
+import { bindHeld, unmountLocal } from '../../host/held-mount.ts';
+import { mountedAt } from '../../host/mounted.ts';
+import { mountAt, readMounts } from '../../host/mounts.ts';
 import { isReadOnlyMode, readCapability, sameCapability, type Capability } from '../capability.ts';
 import { backendOf, foldersOf, readVolume, required, type Context, type Handler } from '../context.ts';
 import { READ_ONLY } from '../controller/publish-volume.ts';
@@ -60,7 +61,7 @@ async function publishAt(context: Context, request: NodePublishVolumeRequest, at
 	const mounted = repeated ? mountAt(await readMounts(), path) : undefined;
 	if (mounted !== undefined) {
 		if (!readOnly || volume.access === 'block' || mounted.options.includes('ro')) return;
-		await unmount(path); // a crash came between the mount and its becoming read-only
+		await unmountLocal(path); // a crash came between the mount and its becoming read-only
 	}
 	if (!repeated) await nodes.put(options.nodeId, { ...known, targets: [...known.targets, wanted] });
 	await steps.done('NodePublishVolume: intended');
@@ -72,7 +73,7 @@ async function publishAt(context: Context, request: NodePublishVolumeRequest, at
 	} catch (error) {
 		// Whoever is told that nothing was done does not undo it.
 		await undo(context, `publishing "${id}"`, async () => {
-			if (!repeated && mountAt(await readMounts(), path) === undefined) await forget(context, known, path);
+			if (!repeated && (await mountedAt(path)) === undefined) await forget(context, known, path);
 		});
 		throw error;
 	}
@@ -112,7 +113,7 @@ export const unpublishVolume: Handler<NodeUnpublishVolumeRequest, NodeUnpublishV
 	const known = await nodes.get(options.nodeId, id);
 	const path = await realTarget(request.targetPath, options.targetRoots);
 	if (known.targets.some((t) => t.path === path)) {
-		await unmount(path);
+		await unmountLocal(path);
 		await steps.done('NodeUnpublishVolume: unmounted');
 		await removeTarget(path);
 		await steps.done('NodeUnpublishVolume: target removed');
