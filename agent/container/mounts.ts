@@ -8,16 +8,19 @@ import { podFolder } from '../pod/folders.ts';
 import type { Mount } from '../runtime/runtime.ts';
 import { bindSubPath } from '../volume/sub-path.ts';
 import type { VolumePaths } from '../volume/volumes.ts';
+import { isRecursive, recursionFault } from './recursive-read-only.ts';
 import { makeTerminationFile } from './termination-file.ts';
 
 const HOSTS = '/etc/hosts';
 
+/** @param recursive the runtime's handler can make mounts read-only all the way down */
 export async function mountsOf(
 	pod: Pod,
 	container: Container,
 	attempt: number,
 	volumes: VolumePaths,
 	env: ReadonlyMap<string, string>,
+	recursive: boolean,
 	context: AgentContext,
 ): Promise<readonly Mount[]> {
 	const { uid = '' } = pod.metadata;
@@ -29,6 +32,8 @@ export async function mountsOf(
 			const volume = volumes.get(m.name);
 			if (volume === undefined)
 				throw new AppError('InvalidArgument', `cannot find volume "${m.name}" to mount into container "${container.name}"`);
+			const fault = recursionFault(m, recursive);
+			if (fault !== '') throw new AppError('InvalidArgument', fault);
 			const subPath = m.subPathExpr === undefined ? (m.subPath ?? '') : expand(m.subPathExpr, (n) => env.get(n));
 			const image = volume.kind === 'image' ? { image: { id: volume.image, subPath } } : {};
 			const hostPath = volume.kind === 'image' ? '' : subPath === '' ? volume.path : await below(volume.path, m.name, subPath, index);
@@ -37,7 +42,7 @@ export async function mountsOf(
 				hostPath,
 				...image,
 				readOnly: volume.kind === 'image' || (m.readOnly ?? false) || (volume.kind === 'folder' && volume.readOnly === true),
-				recursiveReadOnly: m.recursiveReadOnly === 'Enabled' || m.recursiveReadOnly === 'IfPossible',
+				recursiveReadOnly: isRecursive(m, recursive),
 				propagation: (m.mountPropagation ?? 'None') as 'None' | 'HostToContainer' | 'Bidirectional',
 			};
 		}),

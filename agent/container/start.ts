@@ -8,6 +8,7 @@ import { podEvent, type AgentContext } from '../context.ts';
 import { expand } from '../pod/expansion.ts';
 import { podLogFolder } from '../pod/folders.ts';
 import type { StartAction } from '../pod/plan.ts';
+import { handlerFeatures } from '../pod/runtime-handler.ts';
 import { failingAs } from '../pod/start-failure.ts';
 import { uidOf } from '../pod/uid.ts';
 import type { ContainerOptions, ImageInfo, SandboxOptions } from '../runtime/runtime.ts';
@@ -52,7 +53,8 @@ export async function createContainer(input: ContainerInput, context: AgentConte
 			const env = await environment(pod, spec, input.podIps, context, signal);
 			const values = new Map(env.map((e) => [e.name, e.value]));
 			const expanded = (text: string): string => expand(text, (name) => values.get(name));
-			const mounts = await mountsOf(pod, spec, attempt, volumes, values, context);
+			const { recursiveReadOnlyMounts = false } = handlerFeatures(sandbox.runtimeHandler, context);
+			const mounts = await mountsOf(pod, spec, attempt, volumes, values, recursiveReadOnlyMounts, context);
 			const given = await context.placed.devices.starting(pod, spec, signal);
 			return {
 				// Of two that say the same the last counts: the pod's own.

@@ -1,6 +1,7 @@
 /** One container's status from the runtime and the status before. Pure. */
 import type { ContainerState, ContainerStateTerminated, ContainerStatus, Pod } from '../../api/gen/types.ts';
 import { timeOf } from '../../api/time.ts';
+import { isRecursive } from '../container/recursive-read-only.ts';
 import type { ContainerRuntime, PodRuntime } from '../runtime/runtime.ts';
 import { reported } from '../resize/actions.ts';
 import type { PodContainer } from './containers.ts';
@@ -35,11 +36,12 @@ export function containerStatus(
 		containerID: id,
 		restartCount: newest.attempt,
 		ready: isReady(c, newest, facts),
-		started: newest.state === 'running' && c.kind !== 'init' && facts.started(newest),
+		// Whether a container for debugging has started is not said.
+		...(c.kind === 'ephemeral' ? {} : { started: newest.state === 'running' && facts.started(newest) }),
 		...(newest.stopSignal === undefined || c.spec.lifecycle?.stopSignal === undefined ? {} : { stopSignal: newest.stopSignal }),
 		...(newest.user === undefined ? {} : { user: { linux: { ...newest.user, supplementalGroups: [...newest.user.supplementalGroups] } } }),
 		...reported(c, newest, facts.actuated?.(c.spec.name)),
-		...mountsOf(c),
+		...mountsOf(c, facts),
 	};
 	const last =
 		previous?.state === 'exited'
@@ -97,10 +99,10 @@ function absent(
 		imageID: '',
 		restartCount: before?.restartCount ?? 0,
 		ready: false,
-		started: false,
+		...(c.kind === 'ephemeral' ? {} : { started: false }),
 		state: { waiting },
 		lastState: before?.lastState ?? {},
-		...mountsOf(c),
+		...mountsOf(c, facts),
 	};
 	const ran = before?.state?.running !== undefined || before?.state?.terminated !== undefined;
 	if (resetting && ran && !facts.ended && c.kind !== 'ephemeral')
@@ -111,9 +113,9 @@ function absent(
 			restartCount: (before.restartCount ?? 0) + 1,
 		};
 	if (before?.state?.terminated !== undefined && (seen?.sandboxes[0]?.ready !== true || facts.ended || c.kind === 'init'))
-		return { ...blank, ...before, ready: c.kind === 'init' && before.state.terminated.exitCode === 0, started: false };
+		return { ...blank, ...before, ready: c.kind === 'init' && before.state.terminated.exitCode === 0 };
 	if (c.kind === 'init' && pod.spec?.containers.some((app) => seen?.containers.some((r) => r.name === app.name))) {
-		const message = 'Unable to get init container status from container runtime and pod has been initialized';
+		const message = 'Unable to get init container status from container runtime and pod has been initialized, treat it as exited normally';
 		return { ...blank, ready: true, state: { terminated: { exitCode: 0, reason: 'Completed', message } } };
 	}
 	if (facts.ended && (ran || hasBegun(pod, c, seen))) return { ...blank, state: neverFound(LOST_AT_END) };
@@ -163,14 +165,15 @@ function isReady(c: PodContainer, container: ContainerRuntime, facts: StatusFact
 	}
 }
 
-function mountsOf(c: PodContainer): Pick<ContainerStatus, 'volumeMounts'> {
+/** Read-only all the way down is said as it is, not as it was asked for. */
+function mountsOf(c: PodContainer, { recursiveReadOnly = false }: StatusFacts): Pick<ContainerStatus, 'volumeMounts'> {
 	const mounts = c.spec.volumeMounts ?? [];
 	if (mounts.length === 0) return {};
 	return {
 		volumeMounts: mounts.map((m) => ({
 			name: m.name,
 			mountPath: m.mountPath,
-			...(m.readOnly === true ? { readOnly: true, recursiveReadOnly: m.recursiveReadOnly ?? 'Disabled' } : {}),
+			...(m.readOnly === true ? { readOnly: true, recursiveReadOnly: isRecursive(m, recursiveReadOnly) ? 'Enabled' : 'Disabled' } : {}),
 		})),
 	};
 }

@@ -16,6 +16,8 @@ export interface StatusFacts {
 	readonly failure?: Waiting;
 	/** Beyond those that follow from the containers, without their times. */
 	readonly conditions?: readonly PodCondition[];
+	/** Mounts can be read-only all the way down; not when absent. */
+	readonly recursiveReadOnly?: boolean;
 	/** What the runtime was last told of a container's resources, by name. */
 	actuated?(name: string): ResourceRequirements | undefined;
 	started(container: ContainerRuntime): boolean;

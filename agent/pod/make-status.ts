@@ -7,6 +7,7 @@ import { lastLines } from '../server/log-tail.ts';
 import { containerNamed } from './containers.ts';
 import type { PodMemory } from './memory.ts';
 import type { Waiting } from './plan.ts';
+import { handlerFeatures } from './runtime-handler.ts';
 import { statusOf } from './status.ts';
 
 /** Upstream's limits for termination messages. */
@@ -39,6 +40,7 @@ export async function makeStatus(
 		ended: ending.ended,
 		...(ending.failure === undefined ? {} : { failure: ending.failure }),
 		conditions: ending.ended ? [memory.disruption?.condition].filter((c) => c !== undefined) : context.resizes.conditions(pod),
+		recursiveReadOnly: handlerFeatures(seen?.sandboxes[0]?.runtimeHandler ?? '', context).recursiveReadOnlyMounts === true,
 		actuated: (name) => context.resizes.actuated(pod, name),
 		started: (c) => isStarted(pod, c, memory),
 		ready: (c) => memory.probes.ready(c, containerNamed(pod, c.name)?.spec.readinessProbe !== undefined),

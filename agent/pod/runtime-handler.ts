@@ -1,5 +1,5 @@
 /** The runtime's handler for a pod: what its RuntimeClass names, or the default one. */
-import type { Pod } from '../../api/gen/types.ts';
+import type { NodeRuntimeHandlerFeatures, Pod } from '../../api/gen/types.ts';
 import { RUNTIME_CLASSES } from '../../api/resources.ts';
 import { AppError } from '../../base/errors.ts';
 import { podEvent, type AgentContext } from '../context.ts';
@@ -17,4 +17,9 @@ export async function runtimeHandlerOf(pod: Pod, context: AgentContext, signal: 
 		podEvent(context, pod, 'Warning', 'FailedCreatePodSandBox', `Failed to create pod sandbox: ${message}`);
 		throw new AppError('NotFound', message, { cause: error });
 	}
+}
+
+/** What the runtime says that a handler of it can do. */
+export function handlerFeatures(handler: string, { node }: Pick<AgentContext, 'node'>): NodeRuntimeHandlerFeatures {
+	return node()?.status?.runtimeHandlers?.find(({ name = '' }) => name === handler)?.features ?? {};
 }

@@ -12,6 +12,7 @@ import { hostNetworkHostsFile, hostsFile } from '../network-identity/hosts.ts';
 import type { SandboxOptions } from '../runtime/runtime.ts';
 import { podFolder, podLogFolder } from './folders.ts';
 import type { PodMemory } from './memory.ts';
+import { handlerFeatures } from './runtime-handler.ts';
 
 export function sandboxOptions(
 	pod: Pod,
@@ -45,8 +46,8 @@ export async function createSandbox(pod: Pod, sandbox: SandboxOptions, context: 
 		podEvent(context, pod, 'Warning', 'NetworkNotReady', `network is not ready: ${fault}`);
 		throw new AppError('Unavailable', `network is not ready: ${fault}`);
 	}
-	const features = context.node()?.status?.runtimeHandlers?.find((h) => (h.name ?? '') === sandbox.runtimeHandler)?.features;
-	const users = userNamespaceFault(pod, sandbox.runtimeHandler, features?.userNamespaces === true);
+	const { userNamespaces = false } = handlerFeatures(sandbox.runtimeHandler, context);
+	const users = userNamespaceFault(pod, sandbox.runtimeHandler, userNamespaces);
 	if (users !== '') {
 		podEvent(context, pod, 'Warning', 'FailedCreatePodSandBox', `Failed to create pod sandbox: ${users}`);
 		throw new AppError('Unimplemented', users);

@@ -2,6 +2,7 @@
 import test from 'ava';
 import type { ContainerStatus, PodSpec, PodStatus } from '../../api/gen/types.ts';
 import { container, end, pod, seen, status } from '../../test/fakes/pods.ts';
+import { isRecursive, recursionFault } from '../container/recursive-read-only.ts';
 import { conditionsOf, withTimes, type ConditionInput } from './conditions.ts';
 import { withinLimit } from './message-limit.ts';
 import { phaseOf } from './phase.ts';
@@ -317,12 +318,66 @@ for (const [name, spec, runtime, before, more, want] of [
 		{},
 		{ allocatedResources: { cpu: '1' }, resources: { requests: { cpu: '1' }, limits: { cpu: '2' } } },
 	],
+	[
+		'a mount that is read-only all the way down where it can be',
+		{ containers: [{ name: 'c', volumeMounts: [{ name: 'v', mountPath: '/v', readOnly: true, recursiveReadOnly: 'IfPossible' }] }] },
+		seen(container('c', 'running')),
+		{},
+		{ recursiveReadOnly: true },
+		{ volumeMounts: [{ recursiveReadOnly: 'Enabled' }] },
+	],
+	[
+		'and where it cannot',
+		{ containers: [{ name: 'c', volumeMounts: [{ name: 'v', mountPath: '/v', readOnly: true, recursiveReadOnly: 'IfPossible' }] }] },
+		seen(),
+		{},
+		{},
+		{ volumeMounts: [{ recursiveReadOnly: 'Disabled' }] },
+	],
 	['not ready by its probe', {}, seen(container('c', 'running')), {}, { ready: () => false }, { ready: false, started: true }],
 	['not started by its probe', {}, seen(container('c', 'running')), {}, { started: () => false }, { ready: false, started: false }],
 ] as const)
 	test(`a container's status: ${name}`, (t) => {
 		const [found] = statusOf(pod(spec as Partial<PodSpec>), runtime, before as PodStatus, { ...facts, ...more }).containerStatuses ?? [];
 		t.like(found, want as never);
+	});
+
+test("a container's status: an init container has started while it runs, of one for debugging nothing is said", (t) => {
+	const spec = { initContainers: [{ name: 'a' }], ephemeralContainers: [{ name: 'e' }] };
+	const of = (state: 'running' | 'exited'): PodStatus => statusOf(pod(spec), seen(container('a', state), container('e', state)), {}, facts);
+	t.deepEqual(
+		[of('running'), of('exited')].map(({ initContainerStatuses }) => initContainerStatuses?.[0]?.started),
+		[true, false],
+	);
+	t.false('started' in (of('running').ephemeralContainerStatuses?.[0] ?? { started: undefined }));
+});
+
+test("a container's status: an init container that the runtime has forgotten ended well when those after it run", (t) => {
+	const { initContainerStatuses } = statusOf(pod({ initContainers: [{ name: 'a' }] }), seen(container('c', 'running')), {}, facts);
+	t.deepEqual(initContainerStatuses?.[0]?.state?.terminated, {
+		exitCode: 0,
+		reason: 'Completed',
+		message: 'Unable to get init container status from container runtime and pod has been initialized, treat it as exited normally',
+	});
+});
+
+for (const [name, mount, supported, want] of [
+	['not asked for', {}, true, ['', false]],
+	['asked for', { readOnly: true, recursiveReadOnly: 'Enabled' }, true, ['', true]],
+	['if possible', { readOnly: true, recursiveReadOnly: 'IfPossible' }, false, ['', false]],
+	['of a runtime that cannot', { readOnly: true, recursiveReadOnly: 'Enabled' }, false, ['not supported by the runtime', false]],
+	['of what is written', { recursiveReadOnly: 'Enabled' }, true, ['not read-only', false]],
+	[
+		'of what is propagated',
+		{ readOnly: true, recursiveReadOnly: 'Enabled', mountPropagation: 'HostToContainer' },
+		true,
+		['not compatible with propagation "HostToContainer"', false],
+	],
+] as const)
+	test(`a mount that is read-only all the way down: ${name}`, (t) => {
+		const given = { name: 'v', mountPath: '/v', ...mount };
+		const fault = want[0] === '' ? '' : `volume "v" requested recursive read-only mode, but it is ${want[0]}`;
+		t.deepEqual([recursionFault(given, supported), isRecursive(given, supported)], [fault, want[1]]);
 	});
 
 test("a container's status: an init container that waits for another", (t) => {

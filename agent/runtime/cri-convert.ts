@@ -26,6 +26,7 @@ export function toSandbox(status: PodSandboxStatus): SandboxRuntime {
 		createdAt: millis(status.createdAt),
 		ips: [ip, ...additionalIps.map((a) => a.ip)].filter((a) => a !== ''),
 		hostNetwork: status.linux?.namespaces?.options?.network === NamespaceMode.NODE,
+		runtimeHandler: status.runtimeHandler,
 	};
 }
 

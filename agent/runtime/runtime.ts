@@ -55,6 +55,8 @@ export interface SandboxRuntime {
 	/** Empty for the host network. */
 	readonly ips: readonly string[];
 	readonly hostNetwork: boolean;
+	/** Empty, as when absent, for the default one. */
+	readonly runtimeHandler?: string;
 }
 
 export interface PodRuntime {
