@@ -27,17 +27,18 @@ const OUTAGES = 6;
 const SETTLED_MS = 2000;
 const RECOVERED_MS = 10_000;
 
-/** As the command is installed; resolves with what to start. */
+/** As the command is installed, a file a part of it; resolves with what to start. */
 async function installed(dir: string): Promise<Required<Programs>> {
-	const file = async (source: string): Promise<string> => {
-		const outfile = join(dir, source.replaceAll(/[^a-z]/g, '-').concat('.mjs'));
-		await build({ ...BUNDLE, entryPoints: [join(import.meta.dirname, source)], outfile });
-		return outfile;
-	};
+	const source = (path: string): string => join(import.meta.dirname, path);
+	await build({
+		...BUNDLE,
+		entryPoints: { agent: source('agent-process.ts'), shim: source('../cri/shim-process.ts') },
+		...{ outdir: dir, outExtension: { '.js': '.mjs' }, splitting: true },
+	});
 	const env = smallProcess(process.env);
 	return {
-		agent: { file: await file('agent-process.ts'), nodeFlags: NODE_FLAGS, env },
-		shim: { file: await file('../cri/shim-process.ts'), nodeFlags: SHIM_FLAGS, env },
+		agent: { file: join(dir, 'agent.mjs'), nodeFlags: NODE_FLAGS, env },
+		shim: { file: join(dir, 'shim.mjs'), nodeFlags: SHIM_FLAGS, env },
 	};
 }
 
