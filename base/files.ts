@@ -4,8 +4,13 @@ import { dirname, basename, join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { AppError } from './errors.ts';
 
-/** Writes the file atomically: temp file beside it, fsync, rename, fsync of the folder. Makes the folder if need be. */
+/** Writes the file atomically and durably: temp file beside it, fsync, rename, fsync of the folder. Makes the folder if need be. */
 export async function writeAtomic(path: string, data: string | Uint8Array, mode = 0o600): Promise<void> {
+	await replaceFile(path, data, mode, true);
+	await syncFolder(dirname(path));
+}
+
+async function replaceFile(path: string, data: string | Uint8Array, mode: number, sync: boolean): Promise<void> {
 	const dir = dirname(path);
 	await mkdir(dir, { recursive: true });
 	const temp = join(dir, `.${basename(path)}.${randomBytes(6).toString('hex')}`);
@@ -13,7 +18,7 @@ export async function writeAtomic(path: string, data: string | Uint8Array, mode 
 		const file = await open(temp, 'wx', mode);
 		try {
 			await file.writeFile(data);
-			await file.sync();
+			if (sync) await file.sync();
 		} finally {
 			await file.close();
 		}
@@ -22,7 +27,6 @@ export async function writeAtomic(path: string, data: string | Uint8Array, mode 
 		await rm(temp, { force: true });
 		throw error;
 	}
-	await syncFolder(dir);
 }
 
 /** Makes renames and deletes in a folder durable. */
@@ -47,7 +51,16 @@ export async function readIfExists(path: string): Promise<string | undefined> {
 
 /** Durable state: versioned JSON. Reading an unknown version or broken JSON fails loudly, naming the file. */
 export async function writeState(path: string, version: number, state: object): Promise<void> {
-	await writeAtomic(path, `${JSON.stringify({ version, ...state })}\n`);
+	await writeAtomic(path, stateText(version, state));
+}
+
+/** The same, but not on the disk yet: `kill -9` leaves the old or the new state whole, a power failure may leave an empty file. */
+export async function writeStateUnsynced(path: string, version: number, state: object): Promise<void> {
+	await replaceFile(path, stateText(version, state), 0o600, false);
+}
+
+function stateText(version: number, state: object): string {
+	return `${JSON.stringify({ version, ...state })}\n`;
 }
 
 /** Reads what writeState wrote; undefined where there is no file. */

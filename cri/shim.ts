@@ -64,7 +64,7 @@ async function run(options: ShimOptions, deps: ShimDeps, signal: AbortSignal, re
 	sayLimits(host, log);
 	const network = podNetworks(options, instance, host, { helper: new Helper(helperPath), clock, log });
 	const state = new RuntimeState(engine);
-	const checkpoint = new Checkpoint(join(options.dataDir, 'checkpoints'));
+	const checkpoint = new Checkpoint(join(options.dataDir, 'checkpoints'), clock);
 	const prefix = namePrefix(options.clusterName, instance.instance);
 	const pulled = new PulledImages(join(options.dataDir, 'pulled-images.json'));
 	const [{ pods, unfinished }] = await Promise.all([
@@ -128,7 +128,7 @@ async function run(options: ShimOptions, deps: ShimDeps, signal: AbortSignal, re
 	ready();
 	await aborted(signal);
 	await Promise.all([server.stop(), observe.stop()]);
-	await Promise.all([following, streaming.stop(), logs.stop(), context.leftovers.stop()]);
+	await Promise.all([following, streaming.stop(), logs.stop(), context.leftovers.stop(), checkpoint.synced()]);
 	await network.stop();
 }
 

@@ -10,15 +10,14 @@ export const removeContainer: Handler<RemoveContainerRequest, RemoveContainerRes
 	return {};
 };
 
-/** Removes one container from the engine, the checkpoint and memory. */
+/** Removes one container from the engine, the checkpoint and memory. One without a record is removed at the next start: a removal that a crash interrupts is finished then. */
 export async function deleteContainer(
 	{ engine, state, checkpoint, imageVolumes, logs, events, clock }: Context,
 	record: ContainerRecord,
 	signal: AbortSignal,
 ): Promise<void> {
-	await remove(engine, record.id, clock, signal);
+	await Promise.all([remove(engine, record.id, clock, signal), checkpoint.removeContainer(record.name)]);
 	await imageVolumes.release(record.name);
-	await checkpoint.removeContainer(record.name);
 	state.deleteContainer(record.id);
 	logs.forget(record.id);
 	events.emit({

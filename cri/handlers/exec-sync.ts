@@ -17,8 +17,8 @@ interface ExecInspect {
 
 export const execSync: Handler<ExecSyncRequest, ExecSyncResponse> = async (context, { containerId, cmd, timeout }, signal) => {
 	if (cmd.length === 0) throw new AppError('InvalidArgument', 'The command is empty');
-	const { record, live } = await context.state.container(containerId);
-	if (live.state !== 'running') throw new AppError('FailedPrecondition', `Container "${record.id}" does not run`);
+	// Whether it runs is not looked at before: the engine refuses with FailedPrecondition what does not.
+	const { record } = context.state.knownContainer(containerId);
 	const body = { AttachStdout: true, AttachStderr: true, Cmd: cmd };
 	const { Id: id } = await context.engine.call<{ Id: string }>({ method: 'POST', path: `/containers/${record.id}/exec`, body, signal });
 	if (timeout <= 0n) return run(context, id, signal);

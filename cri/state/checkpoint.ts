@@ -1,14 +1,18 @@
 /**
  * The shim's own durable records, one file a sandbox or container, named by the engine name's hash. A request is answered only
- * after both the engine's container and this file exist: what has one without the other was never acknowledged.
+ * after both the engine's container and this file exist: what has one without the other was never acknowledged. Survives `kill -9` at once
+ * and a power failure soon after, which no container survives running.
  */
 import { createHash } from 'node:crypto';
-import { readdir, rename, rm, unlink } from 'node:fs/promises';
+import { readdir, rename, rm, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readState, syncFolder, writeState } from '../../base/files.ts';
+import type { Clock } from '../../base/clock.ts';
+import { ignoreErrno } from '../../base/errors.ts';
+import { readState, writeStateUnsynced } from '../../base/files.ts';
 import type { Identity } from '../convert/user.ts';
 import { ContainerConfig, PodSandboxConfig } from '../proto.ts';
 import type { ContainerRecord, PodAddress, SandboxRecord } from './records.ts';
+import { SyncSoon } from './sync-soon.ts';
 
 const VERSION = 1;
 
@@ -55,8 +59,10 @@ export interface Loaded {
 
 export class Checkpoint {
 	readonly #dir: string;
-	constructor(dir: string) {
+	readonly #sync: SyncSoon;
+	constructor(dir: string, clock: Clock) {
 		this.#dir = dir;
+		this.#sync = new SyncSoon(clock);
 	}
 
 	/** Kept as unfinished until `confirmSandbox`. */
@@ -69,22 +75,20 @@ export class Checkpoint {
 			createdAtMs: record.createdAtMs,
 			address: record.address,
 		};
-		await writeState(this.#path(record.name, UNFINISHED), VERSION, file);
+		await this.#write(this.#path(record.name, UNFINISHED), file);
 	}
 
-	/**
-	 * The sandbox is whole: from now on it is one after a crash too. Survives `kill -9` at once and a power failure soon after, which no
-	 * sandbox survives running.
-	 */
+	/** The sandbox is whole: from now on it is one after a crash too. */
 	async confirmSandbox(name: string): Promise<void> {
-		await rename(this.#path(name, UNFINISHED), this.#path(name));
-		syncFolder(this.#dir).catch(() => {}); // an error of the disk comes again with the next record
+		const path = this.#path(name);
+		await rename(this.#path(name, UNFINISHED), path);
+		this.#sync.add(path);
 	}
 
 	async saveContainer(record: Saved<ContainerRecord>): Promise<void> {
 		const { config, ...rest } = record;
 		const file: ContainerFile = { kind: 'container', ...rest, config: encode(ContainerConfig.encode(config).finish()) };
-		await writeState(this.#path(record.name), VERSION, file);
+		await this.#write(this.#path(record.name), file);
 	}
 
 	/** Not there is success. Not synced: a record that comes back after a crash has no container and is dropped at start. */
@@ -93,6 +97,11 @@ export class Checkpoint {
 	}
 	async removeContainer(name: string): Promise<void> {
 		await removeFile(this.#path(name));
+	}
+
+	/** Resolves when all that was saved is on the disk. */
+	synced(): Promise<void> {
+		return this.#sync.now();
 	}
 
 	async load(): Promise<Loaded> {
@@ -106,11 +115,20 @@ export class Checkpoint {
 				await rm(path, { force: true, recursive: true }); // a temp file that a crash left
 				continue;
 			}
+			if ((await stat(path)).size === 0) {
+				await rm(path); // a power failure came before it was on the disk
+				continue;
+			}
 			const file = (await readState<SandboxFile | ContainerFile>(path, VERSION)) as SandboxFile | ContainerFile | undefined;
 			if (file?.kind === 'sandbox') (name.endsWith(UNFINISHED) ? unfinished : sandboxes).push(sandboxOf(file));
 			else if (file?.kind === 'container') containers.push({ ...file, config: ContainerConfig.decode(decode(file.config)) });
 		}
 		return { sandboxes, unfinished, containers };
+	}
+
+	async #write(path: string, file: SandboxFile | ContainerFile): Promise<void> {
+		await writeStateUnsynced(path, VERSION, file);
+		this.#sync.add(path);
 	}
 
 	#path(name: string, ending: string = FINISHED): string {
@@ -120,9 +138,7 @@ export class Checkpoint {
 
 /** In one step: `rm` looks at what it removes twice before. */
 async function removeFile(path: string): Promise<void> {
-	await unlink(path).catch((error: NodeJS.ErrnoException) => {
-		if (error.code !== 'ENOENT') throw error;
-	});
+	await unlink(path).catch(ignoreErrno('ENOENT'));
 }
 
 function sandboxOf(file: SandboxFile): Saved<SandboxRecord> {

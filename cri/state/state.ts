@@ -82,6 +82,10 @@ export class RuntimeState {
 	async container(id: string): Promise<Tracked<ContainerRecord>> {
 		return this.#fresh(find(this.#containers, id, 'container'));
 	}
+	/** Without asking the engine. Throws NotFound. */
+	knownContainer(id: string): Tracked<ContainerRecord> {
+		return find(this.#containers, id, 'container');
+	}
 	/** Without asking the engine; undefined where there is none. */
 	peekSandbox(id: string): Tracked<SandboxRecord> | undefined {
 		return findOptional(this.#sandboxes, id);

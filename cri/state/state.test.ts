@@ -1,0 +1,66 @@
+/** What the shim's own records survive. */
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { VirtualClock } from '../../base/virtual-clock.ts';
+import { ContainerConfig, PodSandboxConfig } from '../proto.ts';
+import { Checkpoint } from './checkpoint.ts';
+
+const empty = Buffer.alloc(0);
+const metadata = { name: 'web', uid: 'u', namespace: 'n', attempt: 0 };
+const sandbox = (name: string) => ({
+	name,
+	config: { ...PodSandboxConfig.decode(empty), metadata },
+	metadata,
+	runtimeHandler: '',
+	createdAtMs: 1,
+	address: undefined,
+});
+const container = (name: string, logPath = '') => ({
+	name,
+	sandboxId: 's',
+	config: ContainerConfig.decode(empty),
+	imageId: 'i',
+	imageRef: 'i',
+	logPath,
+	createdAtMs: 1,
+});
+
+test('records: what was saved is there after kill -9; what a crash cut short is not', async (t) => {
+	const dir = await mkdtemp(join(tmpdir(), 'kubeling-records-'));
+	t.teardown(() => rm(dir, { recursive: true }));
+	const killed = new Checkpoint(dir, new VirtualClock());
+	await killed.saveSandbox(sandbox('whole'));
+	await killed.confirmSandbox('whole');
+	await killed.saveSandbox(sandbox('half'));
+	await killed.saveContainer(container('kept'));
+	await killed.saveContainer(container('kept', '/log'));
+	await killed.saveContainer(container('removed'));
+	await killed.removeContainer('removed');
+	await writeFile(join(dir, '.half-written'), '{"version":1');
+	await writeFile(join(dir, `${'0'.repeat(32)}.json`), ''); // made, but not on the disk when the power went
+	const { sandboxes, unfinished, containers } = await new Checkpoint(dir, new VirtualClock()).load();
+	t.deepEqual(
+		[sandboxes, unfinished].map((list) => list.map(({ name }) => name)),
+		[['whole'], ['half']],
+	);
+	t.deepEqual(
+		containers.map(({ name, logPath }) => ({ name, logPath })),
+		[{ name: 'kept', logPath: '/log' }],
+	);
+	t.is((await readdir(dir)).length, 3);
+});
+
+test('records come to the disk together, also where one is gone or has another name by then', async (t) => {
+	const dir = await mkdtemp(join(tmpdir(), 'kubeling-records-'));
+	t.teardown(() => rm(dir, { recursive: true }));
+	const clock = new VirtualClock();
+	const checkpoint = new Checkpoint(dir, clock);
+	await Promise.all([checkpoint.saveSandbox(sandbox('a')), checkpoint.saveContainer(container('b'))]);
+	t.is(clock.pending, 1, 'one timer for all');
+	await checkpoint.confirmSandbox('a');
+	await checkpoint.removeContainer('b');
+	await checkpoint.synced();
+	t.is(clock.pending, 0);
+});
