@@ -1,4 +1,5 @@
 /** What the driver decides, as tables; its records, on a folder of their own. */
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -252,6 +253,33 @@ test('records: read back after a restart; what is half made or half removed is s
 	await second.remove('b', moments);
 	t.deepEqual(await readdir(root), ['a']);
 	t.true(discarded.includes('.gone-b 1'));
+});
+
+test('records: data that cannot be removed stays until it can, and keeps nobody from what is there; a folder without a record is nobody’s to remove', async (t) => {
+	const root = join(await folder(t), 'volumes');
+	let full = true;
+	const open = (): RecordFolders<{ id: string }> =>
+		new RecordFolders(root, (dir) =>
+			full && dir.includes('/.gone-') && existsSync(dir) ? Promise.reject(new Error('full')) : Promise.resolve(),
+		);
+	const first = open();
+	await first.load();
+	for (const id of ['a', 'b', 'c']) await first.create({ id }, () => Promise.resolve(), moments);
+	for (const id of ['b', 'c']) await t.throwsAsync(first.remove(id, moments), { message: 'full' });
+	await t.throwsAsync(first.remove('b', moments), { message: 'full' });
+	await mkdir(join(root, 'strange'));
+
+	const second = open();
+	t.deepEqual(
+		(await second.load()).map(({ dir }) => dir.slice(root.length + 1)),
+		['.gone-b', '.gone-c', 'strange'],
+	);
+	t.deepEqual(second.all() as unknown, [{ id: 'a', version: 1 }]);
+	full = false;
+	await second.remove('b', moments);
+	t.deepEqual((await readdir(root)).toSorted(), ['.gone-c', 'a', 'strange']);
+	t.deepEqual((await second.load()).length, 1);
+	t.deepEqual((await readdir(root)).toSorted(), ['a', 'strange']);
 });
 
 test('node records: what is used, by whom; forgotten once it is not', async (t) => {

@@ -1,17 +1,19 @@
 /** The start of a driver after a crash or a reboot: what nobody was told of goes, what was interrupted is put right. Everything here can be repeated. */
 import { basename, dirname } from 'node:path';
 import { messageOf } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
 import { detachLoop, loopDevices } from '../host/loop.ts';
 import { readMounts } from '../host/mounts.ts';
 import { thaw } from '../host/freeze.ts';
 import { imageIn } from './backends/loop.ts';
 import type { Context } from './context.ts';
 import { removeMembers } from './group/group-handlers.ts';
+import type { Unusable } from './records/record-folders.ts';
 
 /** Of the controller: records, half-made folders, members of groups that never were, file systems left frozen. */
 export async function recoverController(context: Context): Promise<void> {
 	const { volumes, snapshots, groups, log } = context;
-	await Promise.all([volumes.load(), snapshots.load(), groups.load()]);
+	tell(log, (await Promise.all([volumes.load(), snapshots.load(), groups.load()])).flat());
 	const orphans = new Set(
 		snapshots.all().flatMap(({ groupId }) => (groupId === undefined || groups.get(groupId) !== undefined ? [] : [groupId])),
 	);
@@ -31,7 +33,7 @@ async function thawAll({ volumes, log }: Context): Promise<void> {
 
 /** Of the node: its inline volumes, and loop devices of this pool that no record and no mount has. */
 export async function recoverNode({ volumes, inline, nodes, log }: Context): Promise<void> {
-	await inline.load();
+	tell(log, await inline.load());
 	const mounted = new Set((await readMounts()).map((m) => m.device));
 	const roots = [volumes, inline].map((folders) => dirname(folders.dir('any')));
 	for (const { path, device, backingFile } of await loopDevices()) {
@@ -44,4 +46,8 @@ export async function recoverNode({ volumes, inline, nodes, log }: Context): Pro
 			log.warn('cannot free it', { device: path, error: messageOf(error) }),
 		);
 	}
+}
+
+function tell(log: Log, left: readonly Unusable[]): void {
+	for (const unusable of left) log.warn('a folder of the pool is left as it is', { ...unusable });
 }

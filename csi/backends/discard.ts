@@ -1,9 +1,8 @@
 /** What is done to the data of a volume or snapshot before its folder goes. */
-import { access } from 'node:fs/promises';
-import { runCommand } from '../../host/command.ts';
 import { detachLoop, loopDevices } from '../../host/loop.ts';
 import { readMutable } from '../parameters.ts';
 import { removeSubvolume } from './btrfs.ts';
+import { eraseFile } from './erase.ts';
 import { imageIn } from './loop.ts';
 
 /** The folder may be of anything, whole or not. Overwrites the image first where the volume's parameters ask for it. */
@@ -12,15 +11,7 @@ export async function discardData(
 	record: { readonly mutableParameters?: Readonly<Record<string, string>> } | undefined,
 ): Promise<void> {
 	const image = imageIn(dir);
-	if (readMutable(record?.mutableParameters ?? {}).secureErase && (await exists(image)))
-		await runCommand('shred', ['--force', '--iterations=1', '--zero', '--', image]);
+	if (readMutable(record?.mutableParameters ?? {}).secureErase) await eraseFile(image);
 	for (const device of await loopDevices()) if (device.backingFile === image) await detachLoop(device);
 	await removeSubvolume(dir);
-}
-
-function exists(path: string): Promise<boolean> {
-	return access(path).then(
-		() => true,
-		() => false,
-	);
 }

@@ -5,7 +5,7 @@
  */
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-
+import { messageOf } from '../../base/errors.ts';
 import { readState, syncFolder, writeState } from '../../base/files.ts';
 import { fullOr } from '../pool/space.ts';
 
@@ -24,6 +24,12 @@ export type Removing = Moments<'taken out' | 'data removed'>;
 /** Removes a folder's data before the folder goes. */
 export type Discard<R> = (dir: string, record: Partial<R> | undefined) => Promise<void>;
 
+/** A folder that cannot be used, and why. */
+export interface Unusable {
+	readonly dir: string;
+	readonly reason: string;
+}
+
 export class RecordFolders<R extends { readonly id: string }> {
 	readonly #root: string;
 	readonly #discard: Discard<R>;
@@ -35,18 +41,24 @@ export class RecordFolders<R extends { readonly id: string }> {
 		this.#discard = discard;
 	}
 
-	/** Reads all and removes what never was acknowledged or is acknowledged to be gone. For the one process that writes. */
-	async load(): Promise<void> {
+	/**
+	 * Reads all and removes what never was acknowledged or is acknowledged to be gone; answers what it had to leave. No crash leaves a folder without a
+	 * record under the name of one: what is in it may be somebody's data. For the one process that writes.
+	 */
+	async load(): Promise<readonly Unusable[]> {
 		await mkdir(this.#root, { recursive: true, mode: 0o700 });
-		for (const name of await readdir(this.#root)) {
-			if (name.startsWith('.')) await this.#sweep(join(this.#root, name));
+		const left: Unusable[] = [];
+		for (const name of (await readdir(this.#root)).toSorted()) {
+			const dir = join(this.#root, name);
+			if (name.startsWith('.')) await this.#sweep(dir).catch((error: unknown) => left.push({ dir, reason: messageOf(error) }));
 			else {
 				const record = await this.read(name);
-				if (record === undefined) await this.#sweep(join(this.#root, name));
+				if (record === undefined) left.push({ dir, reason: 'It has no record' });
 				else this.#records.set(record.id, record);
 			}
 		}
 		this.#sorted = undefined;
+		return left;
 	}
 
 	dir(id: string): string {
@@ -96,11 +108,11 @@ export class RecordFolders<R extends { readonly id: string }> {
 		this.#set(record);
 	}
 
-	/** Not there is success. Once renamed it is gone for good; what a crash leaves of it is swept. */
+	/** Not there is success. Once renamed it is gone for good; what a failure or a crash leaves of it is swept by the next call, or the next start. */
 	async remove(id: string, moments: Removing): Promise<void> {
-		if (!this.#records.has(id)) return;
 		const leaving = join(this.#root, `${GONE}${id}`);
 		await this.#sweep(leaving);
+		if (!this.#records.has(id)) return;
 		await rename(this.dir(id), leaving);
 		await syncFolder(this.#root);
 		this.#records.delete(id);

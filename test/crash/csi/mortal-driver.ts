@@ -13,6 +13,8 @@ import type { Place } from '../../conformance/csi-sanity/place.ts';
 
 /** A client asks this often at most: each death answers one call with a failure, and some come twice. */
 const MOST_TRIES = 40;
+/** Longer each time: a connection that was refused is not tried again for up to a second. */
+const waitMs = (tries: number): number => Math.min(500, 10 * 2 ** tries);
 
 export class MortalDriver implements AsyncDisposable {
 	readonly controller: GrpcClient<typeof ControllerService>;
@@ -65,7 +67,7 @@ export class MortalDriver implements AsyncDisposable {
 			} catch (error) {
 				if (!['Unavailable', 'Aborted', 'Canceled'].includes(codeOf(error)) || tries === MOST_TRIES)
 					throw new Error(`${messageOf(error)}; died at ${this.died.join(', ')}; said: ${this.#said.slice(-2000)}`, { cause: error });
-				await new Promise((resolve) => setTimeout(resolve, 20));
+				await new Promise((resolve) => setTimeout(resolve, waitMs(tries)));
 			}
 		}
 	}
