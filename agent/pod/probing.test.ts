@@ -48,6 +48,13 @@ for (const [name, container, answers, seconds, want] of [
 		{ starts: ['0 c 0', '15 c 1'] },
 	],
 	[
+		'one that cannot be tried is no failure',
+		{ livenessProbe: { tcpSocket: { port: 'web' }, periodSeconds: 1, failureThreshold: 1 } },
+		() => true,
+		5,
+		{ starts: ['0 c 0'], events: /Liveness probe errored and resulted in unknown state: strconv.Atoi: parsing "web": invalid syntax/ },
+	],
+	[
 		'the pod runs its course when it never restarts',
 		{ livenessProbe: probe, restartPolicy: 'Never' },
 		() => false,

@@ -1,5 +1,6 @@
 /** The gRPC health check (grpc.health.v1), whose two messages are small enough to be written here. */
 import type { Clock } from '../../base/clock.ts';
+import { AppError, codeOf, messageOf } from '../../base/errors.ts';
 import { grpcClient } from '../../wire/grpc/client.ts';
 
 const STATUSES = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'] as const;
@@ -12,7 +13,9 @@ const HEALTH = {
 		/** HealthCheckRequest { string service = 1 } */
 		requestSerialize(service: string): Buffer {
 			const text = Buffer.from(service);
-			return text.length === 0 ? Buffer.alloc(0) : Buffer.concat([Buffer.from([0x0a, text.length]), text]);
+			if (text.length === 0) return text;
+			const length = text.length < 0x80 ? [text.length] : [(text.length & 0x7f) | 0x80, text.length >> 7];
+			return Buffer.concat([Buffer.from([0x0a, ...length]), text]);
 		},
 		requestDeserialize: (bytes: Buffer): string => bytes.subarray(2).toString('utf8'),
 		responseSerialize: (status: number): Buffer => Buffer.from([0x08, status]),
@@ -21,6 +24,7 @@ const HEALTH = {
 	},
 } as const;
 
+/** AppError has upstream's words of why there is no answer. */
 export async function grpcHealth(
 	host: string,
 	port: number,
@@ -29,10 +33,24 @@ export async function grpcHealth(
 	clock: Clock,
 	signal: AbortSignal,
 ): Promise<string> {
-	const client = await grpcClient(HEALTH, { address: `${host.includes(':') ? `[${host}]` : host}:${port}`, clock });
+	const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+	const client = await grpcClient(HEALTH, { address, clock });
 	try {
 		return STATUSES[await client.check(service, { signal, timeoutMs })] ?? 'UNKNOWN';
+	} catch (error) {
+		throw new AppError(codeOf(error), failureOf(error, address), { cause: error });
 	} finally {
 		client.close();
+	}
+}
+
+function failureOf(error: unknown, address: string): string {
+	switch (codeOf(error)) {
+		case 'Unimplemented':
+			return `error: this server does not implement the grpc health protocol (grpc.health.v1.Health): ${messageOf(error)}`;
+		case 'Unavailable':
+			return `error: failed to connect service at "${address}": ${messageOf(error)}`;
+		default:
+			return `error: health rpc probe failed: rpc error: code = ${codeOf(error)} desc = ${messageOf(error)}`;
 	}
 }

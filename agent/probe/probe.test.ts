@@ -16,6 +16,14 @@ let http: Server;
 let grpc: ReturnType<typeof createHttp2>;
 const tcp = createTcp((socket) => socket.end());
 
+/** Of a HealthCheckRequest. */
+function serviceIn(message: Buffer): string {
+	const [tag, low = 0, high = 0] = message;
+	if (tag !== 0x0a) return '';
+	const [from, length] = low < 0x80 ? [2, low] : [3, (low & 0x7f) + high * 0x80];
+	return message.toString('utf8', from, from + length);
+}
+
 test.before(async () => {
 	http = createServer((request, response) => {
 		heard.push({ agent: request.headers['user-agent'], host: request.headers.host, accept: request.headers.accept });
@@ -31,11 +39,11 @@ test.before(async () => {
 		const chunks: Buffer[] = [];
 		stream.on('data', (chunk: Buffer) => chunks.push(chunk));
 		stream.on('end', () => {
-			const service = Buffer.concat(chunks).subarray(7).toString();
+			const service = serviceIn(Buffer.concat(chunks).subarray(5));
 			const known = service === '' || service === 'down';
 			stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
 			stream.on('wantTrailers', () =>
-				stream.sendTrailers({ 'grpc-status': known ? '0' : '5', 'grpc-message': known ? '' : 'unknown service' }),
+				stream.sendTrailers({ 'grpc-status': known ? '0' : service === 'none' ? '12' : '5', 'grpc-message': known ? '' : `no ${service}` }),
 			);
 			if (known) stream.end(Buffer.from([0, 0, 0, 0, 2, 8, service === 'down' ? 2 : 1]));
 			else stream.end();
@@ -70,10 +78,23 @@ for (const [name, probe, result, output] of [
 	],
 	['a port that connects', { tcpSocket: { port: 'tcp' } }, 'success', /^$/],
 	['a port that does not', { tcpSocket: { port: 1 } }, 'failure', /^dial tcp 127\.0\.0\.1:1: connect: connection refused$/],
-	['a port without that name', { tcpSocket: { port: 'nobody' } }, 'failure', /invalid port number: nobody/],
+	['a port without that name', { tcpSocket: { port: 'nobody' } }, 'error', /^strconv.Atoi: parsing "nobody": invalid syntax$/],
+	['a number that is no port', { httpGet: { port: '70000' } }, 'error', /^invalid port number: 70000$/],
 	['SERVING', { grpc: { port: 'grpc' } }, 'success', /^$/],
 	['NOT_SERVING', { grpc: { port: 'grpc', service: 'down' } }, 'failure', /service unhealthy \(responded with "NOT_SERVING"\)/],
-	['a service that gRPC does not know', { grpc: { port: 'grpc', service: 'other' } }, 'failure', /unknown service/],
+	[
+		'a service that gRPC does not know',
+		{ grpc: { port: 'grpc', service: 'other' } },
+		'failure',
+		/^error: health rpc probe failed: rpc error: code = NotFound desc = no other$/,
+	],
+	['a name as long as it may be', { grpc: { port: 'grpc', service: 's'.repeat(300) } }, 'failure', /code = NotFound desc = no s{300}$/],
+	[
+		'a server that has no health',
+		{ grpc: { port: 'grpc', service: 'none' } },
+		'failure',
+		/^error: this server does not implement the grpc health protocol \(grpc.health.v1.Health\): no none$/,
+	],
 	['no handler', {}, 'error', /missing probe handler/],
 ] as const)
 	test(`runProbe(): ${name}`, async (t) => {

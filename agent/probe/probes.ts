@@ -112,7 +112,7 @@ export class PodProbes {
 							pod,
 							'Warning',
 							'Unhealthy',
-							`${label} probe errored and resulted in ${worker.verdict} state: ${outcome.output}`,
+							`${label} probe errored and resulted in unknown state: ${outcome.output}`,
 							spec,
 						);
 				},

@@ -7,7 +7,7 @@ import type { AgentContext } from '../context.ts';
 import { minorOf } from '../hooks/run-hook.ts';
 import { dialMessage } from './dial-error.ts';
 import { grpcHealth } from './grpc.ts';
-import { httpGet } from './http.ts';
+import { httpGet, type HttpAnswer } from './http.ts';
 import { httpTarget, portOf } from './target.ts';
 
 export type ProbeOutcome =
@@ -29,45 +29,67 @@ export async function runProbe(
 ): Promise<ProbeOutcome> {
 	const timeoutMs = (probe.timeoutSeconds ?? 1) * 1000;
 	if (probe.exec !== undefined) return execProbe(probe.exec.command ?? [], containerId, timeoutMs, context, signal);
+	let attempt: Attempt;
+	try {
+		attempt = attemptOf(probe, container, podIp, timeoutMs, context);
+	} catch (error) {
+		return { result: 'error', output: messageOf(error) };
+	}
 	using deadline = withDeadline(context.clock, timeoutMs, 'probe', signal);
 	try {
-		if (probe.httpGet !== undefined) {
-			const answer = await httpGet(
-				httpTarget(probe.httpGet, container, podIp),
-				`kube-probe/${minorOf(context.options.version)}`,
-				deadline.signal,
-			);
-			if (answer.foreignRedirect !== undefined)
-				return { result: 'warning', output: `Probe terminated redirects, Response body: ${answer.body}` };
-			if (answer.status >= 200 && answer.status < 400) return { result: 'success', output: answer.body };
-			return { result: 'failure', output: `HTTP probe failed with statuscode: ${answer.status}` };
-		}
-		if (probe.tcpSocket !== undefined) {
-			const host = probe.tcpSocket.host || podIp;
-			await tcpConnect(host, portOf(probe.tcpSocket.port, container), deadline.signal);
-			return { result: 'success', output: '' };
-		}
-		if (probe.grpc !== undefined) {
-			const status = await grpcHealth(podIp, probe.grpc.port, probe.grpc.service ?? '', timeoutMs, context.clock, deadline.signal);
-			return status === 'SERVING'
-				? { result: 'success', output: '' }
-				: { result: 'failure', output: `service unhealthy (responded with "${status}")` };
-		}
+		return await attempt.run(deadline.signal);
 	} catch (error) {
 		signal.throwIfAborted();
-		return { result: 'failure', output: deadline.signal.aborted ? lateMessage(probe, container, podIp, timeoutMs) : messageOf(error) };
+		return { result: 'failure', output: deadline.signal.aborted ? attempt.late : messageOf(error) };
 	}
-	return { result: 'error', output: 'missing probe handler' };
 }
 
-/** Upstream's words for a probe without an answer in time. */
-function lateMessage({ httpGet: http, tcpSocket: tcp }: Probe, container: Container, podIp: string, timeoutMs: number): string {
+interface Attempt {
+	/** Upstream's words for no answer in time. */
+	readonly late: string;
+	/** Rejects with what the probe failed with. */
+	run(signal: AbortSignal): Promise<ProbeOutcome>;
+}
+
+/** AppError InvalidArgument where there is nothing to try. */
+function attemptOf(
+	{ httpGet: http, tcpSocket: tcp, grpc }: Probe,
+	container: Container,
+	podIp: string,
+	timeoutMs: number,
+	{ options, clock }: AgentContext,
+): Attempt {
 	if (http !== undefined) {
-		const { scheme, host, port, path } = httpTarget(http, container, podIp);
-		return `Get "${scheme}://${host}:${port}${path}": context deadline exceeded (Client.Timeout exceeded while awaiting headers)`;
+		const target = httpTarget(http, container, podIp);
+		const url = `${target.scheme}://${target.host}:${target.port}${target.path}`;
+		return {
+			late: `Get "${url}": context deadline exceeded (Client.Timeout exceeded while awaiting headers)`,
+			run: async (signal) => outcomeOf(await httpGet(target, `kube-probe/${minorOf(options.version)}`, signal)),
+		};
 	}
-	if (tcp !== undefined) return `dial tcp ${tcp.host || podIp}:${portOf(tcp.port, container)}: i/o timeout`;
-	return `timeout: health rpc did not complete within ${timeoutMs / 1000}s`;
+	if (tcp !== undefined) {
+		const [host, port] = [tcp.host || podIp, portOf(tcp.port, container)];
+		return {
+			late: `dial tcp ${host}:${port}: i/o timeout`,
+			run: (signal) => tcpConnect(host, port, signal).then(() => ({ result: 'success', output: '' })),
+		};
+	}
+	if (grpc !== undefined)
+		return {
+			late: `timeout: health rpc did not complete within ${timeoutMs / 1000}s`,
+			run: async (signal) => {
+				const status = await grpcHealth(podIp, grpc.port, grpc.service ?? '', timeoutMs, clock, signal);
+				if (status === 'SERVING') return { result: 'success', output: '' };
+				return { result: 'failure', output: `service unhealthy (responded with "${status}")` };
+			},
+		};
+	throw new AppError('InvalidArgument', 'missing probe handler');
+}
+
+function outcomeOf({ status, body, foreignRedirect }: HttpAnswer): ProbeOutcome {
+	if (foreignRedirect !== undefined) return { result: 'warning', output: `Probe terminated redirects, Response body: ${body}` };
+	if (status >= 200 && status < 400) return { result: 'success', output: body };
+	return { result: 'failure', output: `HTTP probe failed with statuscode: ${status}` };
 }
 
 async function execProbe(

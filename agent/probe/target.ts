@@ -23,7 +23,12 @@ export function httpTarget(action: HTTPGetAction, container: Container, podIp: s
 /** A number, or the name of one of the container's ports. */
 export function portOf(port: IntOrString, container: Container): number {
 	const named = typeof port === 'string' ? container.ports?.find((p) => p.name === port)?.containerPort : undefined;
-	const number = typeof port === 'number' ? port : (named ?? Number(port));
+	const number = typeof port === 'number' ? port : (named ?? numberOf(port));
 	if (Number.isInteger(number) && number > 0 && number < 65536) return number;
 	throw new AppError('InvalidArgument', `invalid port number: ${port}`);
+}
+
+function numberOf(text: string): number {
+	if (!/^[+-]?\d+$/.test(text)) throw new AppError('InvalidArgument', `strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`);
+	return Number(text);
 }
