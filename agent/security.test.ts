@@ -205,7 +205,7 @@ test('who may only read executes nothing: neither by GET nor by a WebSocket', as
 	for (const [method, path] of STREAMS) t.is((await ask(server.port, path, { method, headers: UPGRADE })).status, 403, `${method} ${path}`);
 	t.is((await ask(server.port, '/exec/n/p/c?command=id', { headers: { connection: 'upgrade', upgrade: 'SPDY/3.1' } })).status, 403);
 	t.is((await ask(server.port, '/run/n/p/c?cmd=id', { method: 'POST' })).status, 403);
-	t.is((await ask(server.port, '/run/n/p/c?cmd=id')).status, 404);
+	t.is((await ask(server.port, '/run/n/p/c?cmd=id')).status, 405);
 	t.is((await ask(server.port, '/checkpoint/n/p/c', { method: 'POST' })).status, 403);
 });
 

@@ -1,6 +1,7 @@
 /** Which pod and container a path means. */
 import type { Pod } from '../../api/gen/types.ts';
 import { AppError } from '../../base/errors.ts';
+import { containerNamed } from '../pod/containers.ts';
 import type { ContainerRuntime, Runtime } from '../runtime/runtime.ts';
 
 export interface Place {
@@ -32,7 +33,7 @@ export function findPod(pods: readonly Pod[], place: Place): Pod {
 	return found;
 }
 
-/** The newest of that name, or the one before it. */
+/** Whose log is meant: the newest of that name, or the one before it. */
 export async function findContainer(
 	pod: Pod,
 	name: string,
@@ -40,18 +41,27 @@ export async function findContainer(
 	runtime: Runtime,
 	signal: AbortSignal,
 ): Promise<ContainerRuntime> {
+	if (containerNamed(pod, name) === undefined)
+		throw new AppError('NotFound', `container "${name}" not found in pod "${pod.metadata.name ?? ''}"`);
 	const seen = await runtime.pod(pod.metadata.uid ?? '', signal);
 	const all = (seen?.containers ?? []).filter((c) => c.name === name);
 	const label = `container "${name}" in pod "${pod.metadata.name ?? ''}"`;
 	if (previous) {
-		const exited = all.filter((c) => c.state === 'exited');
-		const found = all[0]?.state === 'exited' ? exited[0] : exited[0];
+		const found = all.find((c) => c.state === 'exited');
 		if (found === undefined) throw new AppError('InvalidArgument', `previous terminated ${label} not found`);
 		return found;
 	}
 	const newest = all.find((c) => c.state !== 'created');
 	if (newest === undefined) throw new AppError('InvalidArgument', `${label} is waiting to start: ${waitingReason(pod, name)}`);
 	return newest;
+}
+
+/** The one of that name in which something can be run. */
+export async function runningContainer(pod: Pod, name: string, runtime: Runtime, signal: AbortSignal): Promise<ContainerRuntime> {
+	const seen = await runtime.pod(pod.metadata.uid ?? '', signal);
+	const found = seen?.containers.find((c) => c.name === name && c.state === 'running');
+	if (found === undefined) throw new AppError('Internal', `container not found ("${name}")`);
+	return found;
 }
 
 function waitingReason(pod: Pod, name: string): string {

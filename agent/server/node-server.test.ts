@@ -32,9 +32,13 @@ for (const [method, path, configuration, status, body, right] of [
 	['GET', '/logs/no-such-file', {}, 404, /404 page not found/, 'get log'],
 	['GET', '/logs/?query=%20', { enableSystemLogQuery: true }, 400, /^query: Invalid value: \[" "\]: query cannot be empty\n$/, 'get log'],
 	['POST', '/run/n/p/c?cmd=echo%20hi', {}, 200, /^ran echo hi$/, 'create proxy'],
-	['GET', '/run/n/p/c?cmd=echo', {}, 404, /./, 'get proxy'],
+	['GET', '/run/n/p/c?cmd=echo', {}, 405, /^405: Method Not Allowed$/m, 'get proxy'],
+	['POST', '/pods', {}, 405, /^405: Method Not Allowed$/m, 'create pods'],
+	['POST', '/stats/summary', {}, 200, /"nodeName"/, 'create stats'],
+	['POST', '/run/n/p/none?cmd=echo', {}, 500, /^container not found \("none"\)$/m, 'create proxy'],
+	['POST', '/run/n/p/c?cmd=fail', {}, 500, /^command 'fail' exited with 3: $/m, 'create proxy'],
 	['POST', '/checkpoint/n/p/c', {}, 200, /^{"items":\["[^"]*\/checkpoints\/checkpoint-p_n-c-[^"]+\.tar"\]}$/, 'create checkpoint'],
-	['GET', '/checkpoint/n/p/c', {}, 404, /./, 'get checkpoint'],
+	['GET', '/checkpoint/n/p/c', {}, 405, /./, 'get checkpoint'],
 	['POST', '/checkpoint/n/p/none', {}, 404, /container none does not exist/, 'create checkpoint'],
 	['POST', '/checkpoint/n/p/c?timeout=x', {}, 400, /cannot parse value of timeout parameter/, 'create checkpoint'],
 ] as const)
@@ -149,6 +153,13 @@ test('exec by GET needs create, whatever the protocol is called', async (t) => {
 	t.is(answer.status, 501); // a simulated container has no streams
 	t.deepEqual(asked, ['get proxy', 'create proxy']);
 });
+
+for (const path of ['/exec/n/p/none?command=x&output=1', '/attach/n/p/none?output=1'])
+	test(`${path}: nothing of that name runs`, async (t) => {
+		const { server } = await serve(t);
+		const answer = await ask(server.port, path, { method: 'POST', headers: { connection: 'Upgrade', upgrade: 'SPDY/3.1' } });
+		t.like(answer, { status: 500, body: 'container not found ("none")\n' });
+	});
 
 for (const [query, want] of [
 	['', 'none'],

@@ -7,7 +7,7 @@ import { answer, json, jsonText, text } from './answers.ts';
 import { checkpoint } from './checkpoint.ts';
 import { configz } from './configz.ts';
 import { flagz, profile, statusz } from './debug.ts';
-import { findContainer, findPod, placeOf } from './find.ts';
+import { findContainer, findPod, placeOf, runningContainer } from './find.ts';
 import { logOptions } from './log-options.ts';
 import { nodeLogQuery } from './log-query.ts';
 import { readLog } from './log-stream.ts';
@@ -32,15 +32,23 @@ const OPEN = new Set(['healthz', 'pods', 'stats', 'metrics']);
 /** What shows or touches the inside of containers and of the node. */
 const DEBUGGING = new Set(['run', 'exec', 'attach', 'portForward', 'containerLogs', 'runningpods', 'logs']);
 
+/** By which methods a path is served; any where it is not named. */
+const METHODS: Readonly<Record<string, readonly string[]>> = {
+	...{ pods: ['GET'], runningpods: ['GET'], containerLogs: ['GET'], logs: ['GET'], stats: ['GET', 'POST'], run: ['POST'] },
+	...{ exec: ['GET', 'POST'], attach: ['GET', 'POST'], portForward: ['GET', 'POST'], checkpoint: ['POST'] },
+};
+
 /** @param open of the read-only port */
 export async function serve(asked: Asked, open = false): Promise<void> {
 	const { request, response, url, deps, state, signal } = asked;
 	const { context, pods, rates } = deps;
 	const settings = settingsIn(context.options).server;
 	const [, first = '', ...parts] = url.pathname.split('/');
-	const disabled = (what: string): void => answer(response, { status: 405, text: `${what}\n` });
+	const refuse = (status: number, what: string): void => answer(response, { status, text: `${what}\n` });
+	const disabled = (what: string): void => refuse(405, what);
 	if (open && !OPEN.has(first)) throw notFound(url);
 	if (!settings.debugging && DEBUGGING.has(first)) return disabled('Debug endpoints are disabled.');
+	if (METHODS[first]?.includes(request.method ?? '') === false) return refuse(405, '405: Method Not Allowed');
 	switch (first) {
 		case 'healthz': {
 			if (parts.length > 1) break;
@@ -71,10 +79,13 @@ export async function serve(asked: Asked, open = false): Promise<void> {
 		}
 		case 'containerLogs':
 			return logs(parts, asked);
+		case 'exec':
+		case 'attach':
+		case 'portForward':
+			return refuse(400, 'Upgrade request required');
 		case 'run':
 			return run(parts, asked);
 		case 'checkpoint':
-			if (request.method !== 'POST') break;
 			return jsonText(response, await checkpoint(parts, url, deps, state.checkpoints, signal));
 		case 'logs':
 			if (!settings.systemLogs) return disabled('logs endpoint is disabled.');
@@ -140,11 +151,13 @@ async function logs(parts: readonly string[], { response, url, deps: { context, 
 }
 
 /** Runs a command and answers with its output. */
-async function run(parts: readonly string[], { request, response, url, deps: { context, pods }, signal }: Asked): Promise<void> {
+async function run(parts: readonly string[], { response, url, deps: { context, pods }, signal }: Asked): Promise<void> {
 	const place = placeOf(parts, true);
-	if (place?.container === undefined || request.method !== 'POST') throw notFound(url);
-	const container = await findContainer(findPod(pods(), place), place.container, false, context.runtime, signal);
+	if (place?.container === undefined) throw notFound(url);
+	const container = await runningContainer(findPod(pods(), place), place.container, context.runtime, signal);
 	const command = (url.searchParams.get('cmd') ?? '').split(' ').filter((word) => word !== '');
-	const result = await context.runtime.exec(container.id, command, 0, signal);
-	text(response, Buffer.concat([result.stdout, result.stderr]).toString('utf8'));
+	const { exitCode, stdout, stderr } = await context.runtime.exec(container.id, command, 0, signal);
+	if (exitCode !== 0)
+		throw new AppError('Internal', `command '${command.join(' ')}' exited with ${exitCode}: ${Buffer.from(stderr).toString('utf8')}`);
+	text(response, Buffer.concat([stdout, stderr]).toString('utf8'));
 }

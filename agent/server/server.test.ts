@@ -108,7 +108,8 @@ for (const [path, status, body] of [
 	['/nothing', 404, /page not found/],
 	['/containerLogs/n/p/c', 200, /^one\ntwo\n$/],
 	['/containerLogs/n/p/c?tailLines=1', 200, /^two\n$/],
-	['/containerLogs/n/p/other', 400, /container "other" in pod "p" is waiting to start/],
+	['/containerLogs/n/p/other', 404, /^container "other" not found in pod "p"$/m],
+	['/exec/n/p/c', 400, /^Upgrade request required$/m],
 	['/containerLogs/n/q/c', 404, /pod does not exist/],
 ] as const)
 	test(`GET ${path}: ${body.source}`, async (t) => {

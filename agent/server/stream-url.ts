@@ -1,6 +1,6 @@
 /** The runtime's streaming URL for an exec, attach or port-forward path. */
 import { AppError } from '../../base/errors.ts';
-import { findContainer, findPod, placeOf } from './find.ts';
+import { findPod, placeOf, runningContainer } from './find.ts';
 import type { ServerDeps } from './deps.ts';
 
 export async function streamUrl(url: URL, { context, pods }: ServerDeps, signal: AbortSignal): Promise<string> {
@@ -12,11 +12,10 @@ export async function streamUrl(url: URL, { context, pods }: ServerDeps, signal:
 	const pod = findPod(pods(), place);
 	if (verb === 'portForward') {
 		const sandbox = (await runtime.pod(pod.metadata.uid ?? '', signal))?.sandboxes.find((s) => s.ready);
-		if (sandbox === undefined) throw new AppError('NotFound', `pod "${place.pod}" has no sandbox`);
+		if (sandbox === undefined) throw new AppError('Internal', `pod not found ("${place.pod}_${place.namespace}")`);
 		return runtime.portForwardUrl(sandbox.id, query.getAll('port').map(Number), signal);
 	}
-	const container = await findContainer(pod, place.container ?? '', false, runtime, signal);
-	if (container.state !== 'running') throw new AppError('InvalidArgument', `container "${container.name}" is not running`);
+	const container = await runningContainer(pod, place.container ?? '', runtime, signal);
 	const flag = (name: string): boolean => ['1', 'true'].includes(query.get(name) ?? '');
 	const tty = flag('tty');
 	const streams = { tty, stdin: flag('input'), stdout: flag('output'), stderr: flag('error') && !tty };

@@ -81,7 +81,7 @@ export async function serve(
 	configuration: KubeletConfiguration = {},
 	{ fault = () => '', may = () => true }: Options = {},
 ): Promise<Served> {
-	const { node } = await playing({ exec: (_container, command) => ({ output: `ran ${command}` }) });
+	const { node } = await playing({ exec: (_container, command) => (command === 'fail' ? { exitCode: 3 } : { output: `ran ${command}` }) });
 	await node.create('p', { containers: [c()] });
 	const asked: string[] = [];
 	let trusted = authority.certPem;
