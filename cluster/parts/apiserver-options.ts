@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { parse as parseCsv } from './token-file.ts';
 import { parseDuration } from '../../api/time.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
+import { choosePlugins } from '../../controlplane/apiserver/admission/plugin-choice.ts';
 import { parsePolicy } from '../../controlplane/apiserver/audit/policy.ts';
 import {
 	parseAuthenticationConfiguration,
@@ -33,6 +34,7 @@ type Made = Pick<
 	| 'jwksUri'
 	| 'profiling'
 	| 'configurations'
+	| 'admissionPlugins'
 > & { readonly issuers?: readonly [string, ...string[]]; readonly audiences?: readonly string[] };
 
 export async function apiserverOptions(given: ApiserverFlags): Promise<Made> {
@@ -58,6 +60,7 @@ export async function apiserverOptions(given: ApiserverFlags): Promise<Made> {
 		jwksUri: flags.text('service-account-jwks-uri', '') || undefined,
 		audit: await auditOf(flags),
 		fairness: flags.bool('enable-priority-and-fairness', true) ? { maxRequests: reads, maxMutatingRequests: writes } : undefined,
+		admissionPlugins: choosePlugins(flags.list('enable-admission-plugins'), flags.list('disable-admission-plugins')),
 		shutdownDelayMs: flags.ms('shutdown-delay-duration', 0),
 		profiling: flags.bool('profiling', true),
 		configurations: {

@@ -2,9 +2,11 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { createMetrics, type Registry } from '../../base/metrics.ts';
+import { NAMESPACES } from '../../api/resources.ts';
 import { createClient } from '../../client/rest.ts';
 import type { Store } from '../storage/store.ts';
 import { admissionPlugins } from './admission/plugins.ts';
+import type { PluginChoice } from './admission/plugin-choice.ts';
 import { createAuditor, type AuditOptions } from './audit/create-auditor.ts';
 import { Aggregator } from './aggregation/aggregator.ts';
 import { createApiServer, type ApiServer, type ApiServerOptions } from './apiserver.ts';
@@ -57,8 +59,8 @@ export interface StandardOptions extends ApiServerOptions, Omit<AuthenticationOp
 	readonly configurations?: ConfigurationFiles | undefined;
 	/** Where others find the keys of service-account tokens; at the advertised address unless told. */
 	readonly jwksUri?: string | undefined;
-	/** Kubelets change only what is theirs; so it is unless told. */
-	readonly nodeRestriction?: boolean | undefined;
+	/** Admission plugins beside the usual ones, and usual ones that do not run. */
+	readonly admissionPlugins?: PluginChoice | undefined;
 	/** Serves /debug/pprof to those who may; so it is unless told. */
 	readonly profiling?: boolean | undefined;
 	/** Who did what is written down as the policy says; absent: nothing is. */
@@ -152,7 +154,8 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 						clock,
 						kinds,
 						caller,
-						nodeRestriction: options.nodeRestriction,
+						choice: options.admissionPlugins,
+						createNamespace: (name, signal) => client.create(NAMESPACES, { metadata: { name } }, { signal }),
 						metrics,
 					}),
 					subresources: handlers,

@@ -4,6 +4,7 @@ import { realClock } from '../../base/clock.ts';
 import { createLog } from '../../base/log.ts';
 import { runServices, type Service } from '../../base/service.ts';
 import { Informers } from '../../client/informers.ts';
+import { choosePlugins } from '../../controlplane/apiserver/admission/plugin-choice.ts';
 import { createControllers } from '../../controlplane/controllers/controllers.ts';
 import { testApiServer } from '../fakes/api-server.ts';
 
@@ -24,7 +25,7 @@ process.once('SIGINT', () => stop.abort());
 const log = createLog({ level: 'warn' });
 const clock = realClock;
 /** Upstream's default plugins are without NodeRestriction. */
-const standard = { nodeRestriction: false };
+const standard = { admissionPlugins: choosePlugins([], ['NodeRestriction']) };
 const server = await testApiServer({ port: Number(process.argv[2] ?? 0), clock, log, standard }, stop.signal);
 const { client } = server;
 const informers = new Informers({ client, clock, log });

@@ -4,7 +4,7 @@ import { StatusError } from '../../../api/status.ts';
 import { VirtualClock } from '../../../base/virtual-clock.ts';
 import { RbacAuthorizer } from '../authz/rbac.ts';
 import { RbacIndex } from '../authz/rbac-index.ts';
-import type { AdmissionAttributes, ObjectReader, ObjectWriter, UserInfo } from '../contracts.ts';
+import type { AdmissionAttributes, ObjectReader, UserInfo } from '../contracts.ts';
 import { Kinds } from '../registry/kinds.ts';
 import { WebhookCaller } from '../webhook/caller.ts';
 import { forbiddenNodeLabels } from './node-restriction-labels.ts';
@@ -52,18 +52,18 @@ async function admit(
 	const objects = reader({ ...BASE, ...options.stored });
 	const rbac = new RbacAuthorizer(new RbacIndex(objects));
 	const clock = new VirtualClock();
-	const writer: ObjectWriter = {
-		change: async (resource, key, transform) => transform(objects.get(resource, key) as never),
-		delete: () => Promise.reject(new Error('nothing is deleted here')),
-	};
 	const plugins = admissionPlugins({
 		objects,
-		writer,
+		writer: {
+			change: async (resource, key, transform) => transform(objects.get(resource, key) as never),
+			delete: () => Promise.reject(new Error('nothing is deleted here')),
+		},
 		authorizer: rbac,
 		rbac,
 		clock,
 		kinds: new Kinds(),
 		caller: new WebhookCaller({ objects, clock }),
+		createNamespace: () => Promise.reject(new Error('nothing is made here')),
 	});
 	const warnings: string[] = [];
 	const meta = (object as KubeObject | undefined)?.metadata;

@@ -1,4 +1,4 @@
-/** The admission plugins in upstream's order (AllOrderedPlugins). */
+/** The admission plugins that run, in upstream's order (AllOrderedPlugins). */
 import type { Clock } from '../../../base/clock.ts';
 import type { Registry } from '../../../base/metrics.ts';
 import type { RbacAuthorizer } from '../authz/rbac.ts';
@@ -9,6 +9,8 @@ import { podSecurityMetrics } from '../metrics/pod-security-metrics.ts';
 import { policyMetrics } from '../metrics/policy-metrics.ts';
 import { webhookMetrics } from '../metrics/webhook-metrics.ts';
 import type { WebhookCaller } from '../webhook/caller.ts';
+import { alwaysPullImages } from './always-pull-images.ts';
+import { antiAffinityTopology } from './anti-affinity-topology.ts';
 import { certificateRequestor } from './certificate-requestor.ts';
 import { certificateApproval, certificateSigning, certificateSubjectRestriction } from './certificates.ts';
 import { PersistentVolumeClaimResize } from './claim-resize.ts';
@@ -16,10 +18,16 @@ import { DefaultIngressClass } from './default-ingress-class.ts';
 import { DefaultStorageClass } from './default-storage-class.ts';
 import { DefaultTolerationSeconds } from './default-toleration-seconds.ts';
 import { deviceAdminAccess } from './device-admin-access.ts';
+import { extendedResourceToleration } from './extended-resource-toleration.ts';
+import { denyExternalIps } from './external-ips.ts';
 import { LimitRanger } from './limit-ranger.ts';
 import { Versions } from './matching/versions.ts';
+import { namespaceAutoProvision, namespaceExists } from './namespace-existence.ts';
 import { NamespaceLifecycle } from './namespace-lifecycle.ts';
 import { NodeRestriction } from './node-restriction.ts';
+import { ownerReferences } from './owner-references.ts';
+import { isChosen, type PluginChoice } from './plugin-choice.ts';
+import { podNodeSelector } from './pod-node-selector.ts';
 import { MutatingPolicies } from './policies/mutating.ts';
 import { ValidatingPolicies } from './policies/validating.ts';
 import { CelMatchConditions } from './policies/webhook-conditions.ts';
@@ -43,30 +51,38 @@ export interface AdmissionDeps {
 	readonly clock: Clock;
 	readonly kinds: Kinds;
 	readonly caller: WebhookCaller;
-	/** Off in plain upstream, on where kubelets are not trusted with each other's nodes; on unless told. */
-	readonly nodeRestriction?: boolean | undefined;
+	/** Beside the usual ones, or without some of them. */
+	readonly choice?: PluginChoice | undefined;
+	createNamespace(name: string, signal: AbortSignal): Promise<unknown>;
 	/** Absent: nobody counts. */
 	readonly metrics?: Registry | undefined;
 }
 
 export function admissionPlugins(deps: AdmissionDeps): readonly AdmissionPlugin[] {
-	const { objects, writer, authorizer, rbac, clock, metrics, nodeRestriction = true } = deps;
-	const versions = new Versions(deps.kinds);
+	const { objects, writer, authorizer, rbac, clock, kinds, metrics, choice = { enabled: [], disabled: [] } } = deps;
+	const versions = new Versions(kinds);
 	const measures = metrics === undefined ? undefined : webhookMetrics(metrics);
 	const counted = metrics === undefined ? undefined : policyMetrics(metrics);
-	const policies = { objects, authorizer, clock, kinds: deps.kinds, versions, measures: counted, conditions: measures?.conditions };
+	const policies = { objects, authorizer, clock, kinds, versions, measures: counted, conditions: measures?.conditions };
 	const webhooks = { ...deps, versions, conditions: new CelMatchConditions(authorizer), measures };
-	return [
+	const all = [
+		namespaceAutoProvision(objects, deps.createNamespace),
 		new NamespaceLifecycle(objects),
+		namespaceExists(objects),
+		antiAffinityTopology(),
 		new LimitRanger(objects),
 		new ServiceAccountAdmission(objects, clock),
-		...(nodeRestriction ? [new NodeRestriction(objects, authorizer)] : []),
+		new NodeRestriction(objects, authorizer),
 		new TaintNodesByCondition(),
+		alwaysPullImages(),
 		new PodSecurity(objects, {}, metrics === undefined ? undefined : podSecurityMetrics(metrics)),
+		podNodeSelector(objects),
 		new Priority(objects),
 		new DefaultTolerationSeconds(),
+		extendedResourceToleration(),
 		new DefaultStorageClass(objects),
 		new StorageObjectInUseProtection(),
+		ownerReferences(authorizer, kinds),
 		new PersistentVolumeClaimResize(objects),
 		new RuntimeClassAdmission(objects),
 		certificateRequestor(),
@@ -74,6 +90,7 @@ export function admissionPlugins(deps: AdmissionDeps): readonly AdmissionPlugin[
 		certificateSigning(authorizer),
 		certificateSubjectRestriction(),
 		new DefaultIngressClass(objects),
+		denyExternalIps(),
 		new PodTopologyLabels(objects),
 		nodeDeclaredFeatures(objects),
 		podResizeValidator(objects),
@@ -85,4 +102,5 @@ export function admissionPlugins(deps: AdmissionDeps): readonly AdmissionPlugin[
 		new ValidatingWebhooks(webhooks),
 		new ResourceQuotaAdmission({ objects, writer, clock }),
 	];
+	return all.filter(({ name }) => isChosen(name, choice));
 }

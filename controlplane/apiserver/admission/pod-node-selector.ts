@@ -1,0 +1,42 @@
+/** PodNodeSelector: the pods of a namespace go only to the nodes that an annotation of the namespace selects. */
+import type { Pod } from '../../../api/gen/types.ts';
+import { NAMESPACES, PODS } from '../../../api/resources.ts';
+import { forbidden } from '../../../api/status.ts';
+import { AppError } from '../../../base/errors.ts';
+import type { AdmissionAttributes, AdmissionPlugin, ObjectReader } from '../contracts.ts';
+import { isPod, written } from './target.ts';
+
+const ANNOTATION = 'scheduler.alpha.kubernetes.io/node-selector';
+
+export function podNodeSelector(objects: ObjectReader): AdmissionPlugin {
+	const merged = (attributes: AdmissionAttributes): Readonly<Record<string, string>> => {
+		const selector = labelsOf(objects.get(NAMESPACES, attributes.namespace)?.metadata.annotations?.[ANNOTATION] ?? '');
+		const { metadata, spec } = written<Pod>(attributes);
+		const own = spec?.nodeSelector ?? {};
+		if (Object.entries(selector).some(([key, value]) => own[key] !== undefined && own[key] !== value))
+			throw forbidden(PODS, metadata.name ?? '', 'pod node label selector conflicts with its namespace node label selector');
+		return { ...selector, ...own };
+	};
+	return {
+		name: 'PodNodeSelector',
+		handles: (attributes) => isPod(attributes) && attributes.operation === 'CREATE',
+		mutate(attributes) {
+			const { spec } = written<Pod>(attributes);
+			const nodeSelector = merged(attributes);
+			if (spec !== undefined && Object.keys(nodeSelector).length > 0) spec.nodeSelector = nodeSelector;
+		},
+		validate: (attributes) => void merged(attributes),
+	};
+}
+
+/** "zone=a,disk=ssd" */
+function labelsOf(text: string): Readonly<Record<string, string>> {
+	const pairs = text === '' ? [] : text.split(',');
+	return Object.fromEntries(
+		pairs.map((pair) => {
+			const [key = '', value, ...more] = pair.split('=').map((part) => part.trim());
+			if (value === undefined || more.length > 0) throw new AppError('Internal', `invalid selector: ${pair}`);
+			return [key, value];
+		}),
+	);
+}
