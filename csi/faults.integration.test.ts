@@ -3,8 +3,11 @@ import { spawn } from 'node:child_process';
 import { mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
+import { codeOf } from '../base/errors.ts';
+import { runCommand } from '../host/command.ts';
 import { bootId } from '../host/facts.ts';
 import { fsStats } from '../host/filesystem.ts';
+import { thaw } from '../host/freeze.ts';
 import { attachLoop, detachLoop, loopDevices } from '../host/loop.ts';
 import { mount, readMounts, unmount } from '../host/mounts.ts';
 import { manyCallers } from '../test/crash/csi/many-callers.ts';
@@ -13,6 +16,7 @@ import { eventually } from '../test/tools/eventually.ts';
 import { sharedFolder } from '../test/tools/shared-folder.ts';
 import { imageIn } from './backends/loop.ts';
 import { idOnNode } from './ids.ts';
+import { groupHandlers } from './rpcs.ts';
 import { noSteps, type Steps } from './steps.ts';
 
 const live = await liveTest();
@@ -146,6 +150,54 @@ live('a raw device that somebody looks at while it is unstaged: the next stage h
 	const at = await h.use(volume, raw);
 	await eventually('the other user gone', async () => opened.fd === -1);
 	t.is((await readFile(at)).length, 4 * MIB);
+});
+
+live('what is staged is given back whatever became of its folder and its record', async (t) => {
+	const h = await host(t);
+	const [blocks, volume] = [await h.create('raw', raw, 4), await h.create('volume', files())];
+	const staging = (id: string): string => join(h.dir, `${id}-staging`);
+	for (const [id, volumeCapability] of [
+		[blocks, raw],
+		[volume, files()],
+	] as const)
+		await h.node.nodeStageVolume({ ...none, volumeId: id, volumeCapability, stagingTargetPath: staging(id) }, call);
+	await rmdir(staging(blocks));
+	await rename(join(h.context.volumes.dir(volume), 'record.json'), join(h.dir, 'aside'));
+	for (const id of [blocks, volume]) await h.node.nodeUnstageVolume({ volumeId: id, stagingTargetPath: staging(id) }, call);
+	await eventually('no device', async () => (await loopDevices()).every((d) => !d.backingFile.startsWith(`${h.dir}/`)));
+	t.deepEqual(
+		(await readMounts()).filter((m) => m.path.startsWith(`${h.dir}/`)),
+		[],
+	);
+});
+
+live('a file system that cannot be thawed leaves no other one frozen', async (t) => {
+	const steps = { ...noSteps };
+	const h = await host(t, { steps });
+	const [stays = '', moves = ''] = [await h.create('one', files()), await h.create('two', files())].toSorted();
+	const stagings = new Map([stays, moves].map((id) => [id, join(h.dir, `parent-${id}/staging`)]));
+	for (const [volumeId, stagingTargetPath] of stagings)
+		await h.node.nodeStageVolume({ ...none, volumeId, volumeCapability: files(), stagingTargetPath }, call);
+	const [parent, aside] = [join(h.dir, `parent-${moves}`), join(h.dir, 'aside')];
+	steps.done = async (step) => {
+		if (step === 'CreateVolumeGroupSnapshot: frozen') await rename(parent, aside);
+	};
+	const { createVolumeGroupSnapshot } = groupHandlers(h.context);
+	await t.throwsAsync(createVolumeGroupSnapshot({ ...none, name: 'group', sourceVolumeIds: [stays, moves] }, call));
+	await rename(aside, parent);
+	await thaw(stagings.get(moves) ?? '');
+	const unfrozen = runCommand('fsfreeze', ['--unfreeze', stagings.get(stays) ?? '']);
+	await t.throwsAsync(unfrozen, { message: /invalid argument/i }, 'it is not frozen any more');
+	for (const [volumeId, stagingTargetPath] of stagings) await h.node.nodeUnstageVolume({ volumeId, stagingTargetPath }, call);
+});
+
+live('a full disk: two volumes that grow at once do not get the same room', async (t) => {
+	const h = await small(t, 48);
+	const ids = [await h.create('one', raw, 4), await h.create('two', raw, 4)];
+	const capacityRange = { requiredBytes: BigInt(28 * MIB), limitBytes: 0n };
+	const grow = (volumeId: string) => h.controller.controllerExpandVolume({ ...none, volumeId, capacityRange, volumeCapability: raw }, call);
+	const answers = await Promise.allSettled(ids.map(grow));
+	t.deepEqual(answers.map((a) => (a.status === 'fulfilled' ? 'grown' : codeOf(a.reason))).toSorted(), ['OutOfRange', 'grown']);
 });
 
 /** A driver whose pool has so many MiB. */

@@ -28,9 +28,7 @@ export const expandVolume: Handler<ControllerExpandVolumeRequest, ControllerExpa
 			'FailedPrecondition',
 			`Volume "${id}" grows only while it is not published: this host refuses ${volume.fsType} in use`,
 		);
-	const free = await context.space.availableBytes();
-	if (size - volume.sizeBytes > free && backend.enforcesSize)
-		throw new AppError('OutOfRange', `${size - volume.sizeBytes} bytes more are asked for and ${free} are free in the pool`);
+	using _room = backend.enforcesSize ? await context.space.reserve(size - volume.sizeBytes, 'OutOfRange') : undefined;
 	const grown = { ...volume, sizeBytes: size };
 	await backend.grow(context.volumes.dir(id), grown);
 	await context.steps.done('ControllerExpandVolume: data grown');

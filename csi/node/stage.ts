@@ -1,6 +1,7 @@
 /** NodeStageVolume and its opposite: the volume on this node, at one path. The record says what is meant, the mount table what is. */
-import { lstat, mkdir } from 'node:fs/promises';
-import { AppError, ignoreErrno } from '../../base/errors.ts';
+import { mkdir } from 'node:fs/promises';
+import { AppError } from '../../base/errors.ts';
+import { unmount } from '../../host/mounts.ts';
 import type { StageRequest } from '../backends/backend.ts';
 import { tuneDevices } from '../backends/tune.ts';
 import { isMultiNode, isReadOnlyMode, readCapability, sameCapability, type Capability } from '../capability.ts';
@@ -94,8 +95,8 @@ export async function unstageAt(context: Context, { id, staged }: NodeVolume): P
 	const { nodes, options, steps } = context;
 	const folders = foldersOf(context, id);
 	const volume = await folders.read(id);
-	if (volume !== undefined && (await lstat(staged.path).catch(ignoreErrno('ENOENT'))) !== undefined)
-		await backendOf(context, volume).unstage(folders.dir(id), volume, staged.path, await isSharedHere(context, id));
+	if (volume === undefined) await unmount(staged.path);
+	else await backendOf(context, volume).unstage(folders.dir(id), volume, staged.path, await isSharedHere(context, id));
 	await steps.done('NodeUnstageVolume: unmounted');
 	await nodes.put(options.nodeId, { id, targets: [] });
 	await steps.done('NodeUnstageVolume: forgotten');

@@ -40,10 +40,10 @@ export class PoolSpace {
 		return Math.max(0, availableBytes - this.#promisedBytes() - this.#reserved);
 	}
 
-	/** Keeps so much for a volume until it is there. Throws ResourceExhausted where there is less. */
-	async reserve(bytes: number): Promise<Disposable> {
+	/** Keeps so much for a volume until it is there. Throws where there is less; callers who shall ask for less are told OutOfRange. */
+	async reserve(bytes: number, code: 'ResourceExhausted' | 'OutOfRange' = 'ResourceExhausted'): Promise<Disposable> {
 		const free = await this.availableBytes();
-		if (bytes > free) throw new AppError('ResourceExhausted', `${bytes} bytes are asked for and ${free} are free in the pool`);
+		if (bytes > free) throw new AppError(code, `${bytes} bytes are asked for and ${free} are free in the pool`);
 		this.#reserved += bytes;
 		return {
 			[Symbol.dispose]: () => {

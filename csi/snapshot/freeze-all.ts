@@ -10,7 +10,8 @@ import { freeze, thaw } from '../../host/freeze.ts';
 export async function freezeAll(context: Context, volumeIds: readonly string[]): Promise<AsyncDisposable> {
 	const frozen: string[] = [];
 	const thawAll = async (): Promise<void> => {
-		for (const path of frozen.splice(0).toReversed()) await thaw(path);
+		const failed = (await Promise.allSettled(frozen.splice(0).map(thaw))).find((thawed) => thawed.status === 'rejected');
+		if (failed !== undefined) throw failed.reason;
 	};
 	try {
 		for (const id of volumeIds) {
