@@ -15,11 +15,21 @@ import type { ContainerInspect } from './engine/types.ts';
 import { negotiate } from './engine/version.ts';
 import type { HostAbilities } from './host-abilities.ts';
 import { parseReference } from './images/reference.ts';
+import { KEEPING_RUNTIME_SERVICE, keptItem } from './kept-items.ts';
 import { tar } from './images/tar.ts';
 import { Observe } from './observe.ts';
 import { sourceHash } from './pause/build.ts';
 import { PAUSE_BASE64, PAUSE_SOURCE_SHA256 } from './pause/gen/pause.ts';
-import { LinuxContainerResources, LinuxContainerSecurityContext, NamespaceMode, PodSandboxConfig, Signal } from './proto.ts';
+import {
+	ContainerConfig,
+	LinuxContainerResources,
+	LinuxContainerSecurityContext,
+	ListContainersResponse,
+	NamespaceMode,
+	PodSandboxConfig,
+	Signal,
+} from './proto.ts';
+import type { ContainerRecord } from './state/records.ts';
 import { liveOf, nanosOf } from './state/live.ts';
 import { parseNetDev } from './stats/network-usage.ts';
 import { Tokens } from './streaming/tokens.ts';
@@ -303,4 +313,32 @@ test('health is served on after a request line that asks for nothing', async (t)
 		['/healthz', 200],
 	] as const)
 		t.is(await statusOf(path), want, path);
+});
+
+test('a list of containers is encoded from what is kept, and anew where one has changed', (t) => {
+	const record = (id: string): ContainerRecord => ({
+		name: `c-${id}`,
+		id,
+		sandboxId: 's',
+		config: { ...ContainerConfig.decode(empty), metadata: { name: 'main', attempt: 1 }, labels: { a: 'b' } },
+		imageId: 'i',
+		imageRef: 'r',
+		logPath: '',
+		createdAtMs: 7,
+	});
+	const [one, other] = [record('one'), record('other')];
+	const running = liveOf(inspect({ Status: 'running' }));
+	const exited = liveOf(inspect({ Status: 'exited' }));
+	const { responseSerialize } = KEEPING_RUNTIME_SERVICE.listContainers;
+	const before = [one, other].map((r) => keptItem({ record: r, live: running, inspect: undefined }));
+	const after = [
+		keptItem({ record: one, live: exited, inspect: undefined }),
+		keptItem({ record: other, live: running, inspect: undefined }),
+	];
+	t.deepEqual(
+		after.map((item, i) => item === before[i]),
+		[false, true],
+	);
+	for (const containers of [[], before, before, after])
+		t.deepEqual(Uint8Array.from(responseSerialize({ containers })), ListContainersResponse.encode({ containers }).finish());
 });

@@ -1,8 +1,6 @@
 /** The CRI services: each RPC bound to its handler. */
 import type { Handlers } from '../wire/grpc/method.ts';
 import type { Context, Handler } from './context.ts';
-import { containerItem, matchesContainer } from './convert/container-status.ts';
-import { matchesSandbox, sandboxItem } from './convert/sandbox-status.ts';
 import { checkpointContainer } from './handlers/container-checkpoint.ts';
 import { createContainer } from './handlers/container-create.ts';
 import { getContainerEvents } from './handlers/container-events.ts';
@@ -82,13 +80,11 @@ export function runtimeHandlers(context: Context): Runtime {
 		streamPodSandboxMetrics: async function* (_request, { signal }) {
 			for (const podSandboxMetrics of batches((await listPodSandboxMetrics(context, {}, signal)).podMetrics)) yield { podSandboxMetrics };
 		},
-		streamPodSandboxes: async function* ({ filter }) {
-			const all = (await state.sandboxes()).map(sandboxItem).filter((s) => matchesSandbox(s, filter));
-			for (const podSandboxes of batches(all)) yield { podSandboxes };
+		streamPodSandboxes: async function* (request, { signal }) {
+			for (const podSandboxes of batches((await listPodSandbox(context, request, signal)).items)) yield { podSandboxes };
 		},
-		streamContainers: async function* ({ filter }) {
-			const all = (await state.containers()).map(containerItem).filter((c) => matchesContainer(c, filter));
-			for (const containers of batches(all)) yield { containers };
+		streamContainers: async function* (request, { signal }) {
+			for (const containers of batches((await listContainers(context, request, signal)).containers)) yield { containers };
 		},
 		streamContainerStats: async function* (request, { signal }) {
 			for (const stats of batches((await listContainerStats(context, request, signal)).stats)) yield { containerStats: stats };

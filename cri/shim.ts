@@ -24,12 +24,13 @@ import { Leftovers } from './leftovers.ts';
 import { ContainerLogs } from './logs/container-logs.ts';
 import { logSource } from './logs/source.ts';
 import { loadInstance } from './instance.ts';
+import { KEEPING_RUNTIME_SERVICE } from './kept-items.ts';
 import { Helper, installHelper } from './network/helper.ts';
 import { podNetworks } from './network/compose.ts';
 import { NamesInUse } from './names-in-use.ts';
 import { conditionsOf, Observe } from './observe.ts';
 import type { ShimOptions } from './options.ts';
-import { ImageServiceService, RuntimeServiceService } from './proto.ts';
+import { ImageServiceService } from './proto.ts';
 import { imageHandlers, runtimeHandlers } from './rpcs.ts';
 import { restore } from './start.ts';
 import { Checkpoint } from './state/checkpoint.ts';
@@ -115,7 +116,7 @@ async function run(options: ShimOptions, deps: ShimDeps, signal: AbortSignal, re
 	}
 	const following = followEngine(context, signal);
 	const server = await serveGrpc(
-		[service(RuntimeServiceService, runtimeHandlers(context)), service(ImageServiceService, imageHandlers(context))],
+		[service(KEEPING_RUNTIME_SERVICE, runtimeHandlers(context)), service(ImageServiceService, imageHandlers(context))],
 		{
 			address: options.socketPath,
 			clock,

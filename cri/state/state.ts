@@ -95,10 +95,10 @@ export class RuntimeState {
 	}
 
 	async sandboxes(): Promise<readonly Tracked<SandboxRecord>[]> {
-		return Promise.all([...this.#sandboxes.values()].map((e) => this.#fresh(e)));
+		return this.#allFresh([...this.#sandboxes.values()]);
 	}
 	async containers(sandboxId?: string): Promise<readonly Tracked<ContainerRecord>[]> {
-		return Promise.all(this.#containersOf(sandboxId).map((e) => this.#fresh(e)));
+		return this.#allFresh(this.#containersOf(sandboxId));
 	}
 	/** Records alone, without asking the engine. */
 	containerRecords(sandboxId?: string): readonly ContainerRecord[] {
@@ -111,6 +111,11 @@ export class RuntimeState {
 	#containersOf(sandboxId: string | undefined): readonly Entry<ContainerRecord>[] {
 		const all = [...this.#containers.values()];
 		return sandboxId === undefined ? all : all.filter((e) => e.record.sandboxId === sandboxId);
+	}
+
+	async #allFresh<E extends Entry<SandboxRecord> | Entry<ContainerRecord>>(entries: readonly E[]): Promise<readonly E[]> {
+		await Promise.all(entries.filter((e) => e.seen < e.changes).map((e) => this.#fresh(e)));
+		return entries;
 	}
 
 	async #fresh<E extends Entry<SandboxRecord> | Entry<ContainerRecord>>(entry: E): Promise<E> {
