@@ -204,7 +204,9 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 				figures,
 				health,
 				wake: (uid) => workers.wake(uid),
-				seen: (all) => known() && workers.endOrphans(all),
+				seen: async (all) => {
+					if (known()) await workers.endUnknown(all);
+				},
 				back: () => workers.wakeAll(),
 			},
 			stop,

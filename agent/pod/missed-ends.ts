@@ -1,5 +1,5 @@
 /** Ends of containers that a full look found and the event stream did not tell of. Pure, but for what it remembers. */
-import type { PodRuntime } from '../runtime/runtime.ts';
+import type { PodStates } from '../runtime/runtime.ts';
 
 export class MissedEnds {
 	#running = new Set<string>();
@@ -11,7 +11,7 @@ export class MissedEnds {
 	}
 
 	/** The pods of which an end was missed since the look before. */
-	look(pods: readonly PodRuntime[]): readonly string[] {
+	look(pods: readonly PodStates[]): readonly string[] {
 		const missed = pods
 			.filter((pod) => pod.containers.some((c) => c.state === 'exited' && this.#running.has(c.id) && !this.#told.has(c.id)))
 			.map((pod) => pod.uid);

@@ -4,14 +4,14 @@ import { AppError } from '../../base/errors.ts';
 import { noLog } from '../../base/log.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
 import { AgentMetrics } from '../metrics.ts';
-import type { ContainerRuntime, PodRuntime, Runtime, RuntimeEvent } from '../runtime/runtime.ts';
+import type { PodStates, Runtime, RuntimeEvent } from '../runtime/runtime.ts';
 import { MissedEnds } from './missed-ends.ts';
 import { PlegHealth } from './pleg-health.ts';
 import { runPleg } from './pleg.ts';
 
-const pod = (uid: string, states: Readonly<Record<string, 'running' | 'exited'>>): PodRuntime => ({
+const pod = (uid: string, states: Readonly<Record<string, 'running' | 'exited'>>): PodStates => ({
 	...{ uid, name: uid, namespace: 'n', sandboxes: [] },
-	containers: Object.entries(states).map(([id, state]) => ({ id, state }) as ContainerRuntime),
+	containers: Object.entries(states).map(([id, state]) => ({ id, state })),
 });
 
 test('ends that were told are not missed, others are, each once', (t) => {
@@ -33,7 +33,7 @@ interface Seen {
 async function followed(ms: number, events: () => AsyncIterable<RuntimeEvent>, woken: () => void = () => {}): Promise<Seen> {
 	const clock = new VirtualClock(0);
 	const seen = { looks: 0, backs: 0, woken: 0 };
-	const pods = async (): Promise<readonly PodRuntime[]> => (seen.looks++, []);
+	const states = async (): Promise<readonly PodStates[]> => (seen.looks++, []);
 	const stop = new AbortController();
 	const wake = (): void => {
 		seen.woken++;
@@ -41,8 +41,8 @@ async function followed(ms: number, events: () => AsyncIterable<RuntimeEvent>, w
 	};
 	const running = runPleg(
 		{
-			...{ runtime: { events, pods } as unknown as Runtime, clock, log: noLog },
-			...{ figures: new AgentMetrics('n'), health: new PlegHealth(clock), wake, seen: () => {}, back: () => seen.backs++ },
+			...{ runtime: { events, states } as unknown as Runtime, clock, log: noLog },
+			...{ figures: new AgentMetrics('n'), health: new PlegHealth(clock), wake, seen: async () => {}, back: () => seen.backs++ },
 		},
 		stop.signal,
 	);

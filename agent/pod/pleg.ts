@@ -8,7 +8,7 @@ import { lacksEvents } from '../runtime/cri.ts';
 import type { AgentMetrics } from '../metrics.ts';
 import { MissedEnds } from './missed-ends.ts';
 import type { PlegHealth } from './pleg-health.ts';
-import type { PodRuntime, Runtime } from '../runtime/runtime.ts';
+import type { PodStates, Runtime } from '../runtime/runtime.ts';
 
 export interface PlegOptions {
 	readonly runtime: Runtime;
@@ -18,7 +18,7 @@ export interface PlegOptions {
 	readonly health: PlegHealth;
 	readonly wake: (uid: string) => void;
 	/** What a full look found. */
-	readonly seen: (pods: readonly PodRuntime[]) => void;
+	readonly seen: (pods: readonly PodStates[]) => Promise<void>;
 	/** The runtime answers again after it did not: whoever waits for it need wait no longer. */
 	readonly back: () => void;
 }
@@ -118,7 +118,7 @@ async function look(
 	signal: AbortSignal,
 ): Promise<void> {
 	const from = clock.monotonic();
-	const pods = await runtime.pods(signal);
+	const pods = await runtime.states(signal);
 	figures.relist.observe((clock.monotonic() - from) / 1000);
 	health.looked();
 	figures.plegLastSeen.set(clock.now() / 1000);
@@ -130,10 +130,12 @@ async function look(
 		before.set(pod.uid, now);
 	}
 	for (const uid of before.keys()) if (!pods.some((p) => p.uid === uid)) before.delete(uid);
-	seen(pods);
+	await seen(pods);
 }
 
 /** What a worker would act on. */
-function fingerprint(pod: PodRuntime): string {
-	return JSON.stringify([pod.sandboxes.map((s) => [s.id, s.ready]), pod.containers.map((c) => [c.id, c.state])]);
+function fingerprint({ sandboxes, containers }: PodStates): string {
+	return [...sandboxes.map(({ id, ready }) => `${id} ${String(ready)}`), ...containers.map(({ id, state }) => `${id} ${state}`)]
+		.toSorted()
+		.join();
 }

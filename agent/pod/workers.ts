@@ -8,7 +8,7 @@ import { messageOf } from '../../base/errors.ts';
 import { refusalOf } from '../admission/admit.ts';
 import { preemptionFor, PREEMPTED } from '../admission/preemption.ts';
 import { podEvent, type AgentContext } from '../context.ts';
-import type { PodRuntime } from '../runtime/runtime.ts';
+import type { PodRuntime, PodStates } from '../runtime/runtime.ts';
 import type { Disruption } from './memory.ts';
 import type { PodLife } from './pod-figures.ts';
 import type { Waiting } from './plan.ts';
@@ -191,6 +191,12 @@ export class PodWorkers {
 			worker.handle({ type: 'ended', why: 'orphan' });
 			this.#start(uid, worker);
 		}
+	}
+
+	/** The same of what a look at everything shows. */
+	async endUnknown(seen: readonly PodStates[]): Promise<void> {
+		if (seen.every(({ uid }) => this.#workers.has(uid))) return;
+		this.endOrphans(await this.#context.runtime.pods(this.#signal));
 	}
 
 	/** Resolves when no worker runs any more. */

@@ -22,7 +22,7 @@ export function toSandbox(status: PodSandboxStatus): SandboxRuntime {
 	return {
 		id: status.id,
 		attempt: status.metadata?.attempt ?? 0,
-		ready: status.state === PodSandboxState.SANDBOX_READY,
+		ready: isReady(status.state),
 		createdAt: millis(status.createdAt),
 		ips: [ip, ...additionalIps.map((a) => a.ip)].filter((a) => a !== ''),
 		hostNetwork: status.linux?.namespaces?.options?.network === NamespaceMode.NODE,
@@ -110,7 +110,11 @@ export function toStatus(status: StatusResponse, version: VersionResponse): Runt
 	};
 }
 
-function stateOf(state: ContainerState): ContainerRuntime['state'] {
+export function isReady(state: PodSandboxState): boolean {
+	return state === PodSandboxState.SANDBOX_READY;
+}
+
+export function stateOf(state: ContainerState): ContainerRuntime['state'] {
 	switch (state) {
 		case ContainerState.CONTAINER_CREATED:
 			return 'created';

@@ -9,21 +9,21 @@ import { containerNamed } from '../pod/containers.ts';
 import { containerConfig, imageSpec, POD_UID, sandboxConfig } from './cri-config.ts';
 import { cpusOnly, linuxResources } from './cri-resources.ts';
 import { toPodUsage } from './cri-usage.ts';
-import { toContainer, toEvent, toImage, toSandbox, toStatus } from './cri-convert.ts';
+import { isReady, stateOf, toContainer, toEvent, toImage, toSandbox, toStatus } from './cri-convert.ts';
+import { byPod, podNameIn } from './cri-pods.ts';
 import type {
 	ContainerOptions,
-	ContainerRuntime,
 	ExecResult,
 	ImageAuth,
 	ImageInfo,
 	PodRuntime,
+	PodStates,
 	PodUsage,
 	ResourceRules,
 	Runtime,
 	RuntimeEvent,
 	RuntimeStatus,
 	SandboxOptions,
-	SandboxRuntime,
 } from './runtime.ts';
 
 /**
@@ -86,52 +86,49 @@ export class CriRuntime implements Runtime {
 		return (await this.#list({ [POD_UID]: uid }, signal))[0];
 	}
 
-	async #list(labelSelector: Record<string, string>, signal: AbortSignal): Promise<readonly PodRuntime[]> {
+	async states(signal: AbortSignal): Promise<readonly PodStates[]> {
+		const { sandboxes, containers } = await this.#listed({}, signal);
+		return byPod(
+			sandboxes.map(({ metadata, id, state }) => [metadata, { id, ready: isReady(state) }]),
+			containers.map(({ labels, id, state }) => [podNameIn(labels), { id, state: stateOf(state) }]),
+		);
+	}
+
+	async #listed(labelSelector: Record<string, string>, signal: AbortSignal) {
 		const call = { signal, timeoutMs: this.#timeoutMs };
 		const filter: PodFilter = { id: '', state: undefined, podSandboxId: '', labelSelector };
-		const [sandboxes, containers] = await Promise.all([
+		const [{ items: sandboxes }, { containers }] = await Promise.all([
 			this.#runtime.listPodSandbox({ filter }, call),
 			this.#runtime.listContainers({ filter }, call),
 		]);
+		return { sandboxes, containers };
+	}
+
+	async #list(labelSelector: Record<string, string>, signal: AbortSignal): Promise<readonly PodRuntime[]> {
+		const call = { signal, timeoutMs: this.#timeoutMs };
+		const { sandboxes, containers } = await this.#listed(labelSelector, signal);
 		const [sandboxStates, containerStates] = await Promise.all([
 			Promise.all(
-				sandboxes.items.map((s) => this.#runtime.podSandboxStatus({ podSandboxId: s.id, verbose: false }, call).catch(ignore('NotFound'))),
+				sandboxes.map((s) => this.#runtime.podSandboxStatus({ podSandboxId: s.id, verbose: false }, call).catch(ignore('NotFound'))),
 			),
 			Promise.all(
-				containers.containers.map((c) =>
-					this.#runtime.containerStatus({ containerId: c.id, verbose: false }, call).catch(ignore('NotFound')),
-				),
+				containers.map((c) => this.#runtime.containerStatus({ containerId: c.id, verbose: false }, call).catch(ignore('NotFound'))),
 			),
 		]);
-		const pods = new Map<
-			string,
-			{ uid: string; name: string; namespace: string; sandboxes: SandboxRuntime[]; containers: ContainerRuntime[] }
-		>();
-		const podOf = (uid: string, name: string, namespace: string) => {
-			const known = pods.get(uid);
-			if (known !== undefined) return known;
-			const made = { uid, name, namespace, sandboxes: [], containers: [] };
-			pods.set(uid, made);
-			return made;
-		};
-		for (const answer of sandboxStates) {
-			const { metadata } = answer?.status ?? {};
-			if (answer?.status !== undefined && metadata !== undefined)
-				podOf(metadata.uid, metadata.name, metadata.namespace).sandboxes.push(toSandbox(answer.status));
-		}
-		for (const [i, listed] of containers.containers.entries()) {
-			const status = containerStates[i]?.status;
-			const uid = listed.labels[POD_UID] ?? '';
-			if (status === undefined || uid === '') continue;
-			podOf(uid, listed.labels['io.kubernetes.pod.name'] ?? '', listed.labels['io.kubernetes.pod.namespace'] ?? '').containers.push(
-				toContainer(listed, status),
-			);
-		}
-		for (const pod of pods.values()) {
+		const pods = byPod(
+			sandboxStates.flatMap((answer) =>
+				answer?.status === undefined ? [] : [[answer.status.metadata, toSandbox(answer.status)] as const],
+			),
+			containers.flatMap((listed, i) => {
+				const status = containerStates[i]?.status;
+				return status === undefined ? [] : [[podNameIn(listed.labels), toContainer(listed, status)] as const];
+			}),
+		);
+		for (const pod of pods) {
 			pod.sandboxes.sort((a, b) => b.createdAt - a.createdAt || b.attempt - a.attempt);
 			pod.containers.sort((a, b) => b.createdAt - a.createdAt || b.attempt - a.attempt);
 		}
-		return [...pods.values()];
+		return pods;
 	}
 
 	async *events(signal: AbortSignal): AsyncGenerator<RuntimeEvent, void> {

@@ -18,6 +18,7 @@ export function measured(runtime: Runtime, metrics: AgentMetrics, clock: Clock):
 	return {
 		status: (signal) => timed('status', runtime.status(signal)),
 		pods: (signal) => timed('list_podsandbox', runtime.pods(signal)),
+		states: (signal) => timed('list_podsandbox', runtime.states(signal)),
 		pod: (uid, signal) => timed('podsandbox_status', runtime.pod(uid, signal)),
 		events: (signal) => runtime.events(signal),
 		runSandbox: (...args) => {

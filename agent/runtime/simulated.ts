@@ -73,6 +73,8 @@ export class SimulatedRuntime implements Runtime {
 		return [...uids].map((uid) => this.#pod(uid));
 	}
 
+	readonly states: Runtime['states'] = () => this.pods();
+
 	async pod(uid: string): Promise<PodRuntime | undefined> {
 		const found = this.#pod(uid);
 		return found.sandboxes.length + found.containers.length === 0 ? undefined : found;

@@ -33,7 +33,7 @@ export async function metricsText(path: string, deps: ServerDeps, signal: AbortS
 
 async function agentMetrics({ context, count, volumes, pods: bound }: ServerDeps, signal: AbortSignal): Promise<MetricsText> {
 	const { figures, metrics, runtime } = context;
-	const pods = await runtime.pods(signal);
+	const pods = await runtime.states(signal);
 	figures.runningPods.set(pods.filter((p) => p.sandboxes.some((s) => s.ready)).length);
 	for (const state of ['created', 'running', 'exited', 'unknown'] as const)
 		figures.runningContainers.set({ container_state: state }, pods.flatMap((p) => p.containers).filter((c) => c.state === state).length);

@@ -174,7 +174,7 @@ export class SimulatedNode implements AsyncDisposable {
 					figures,
 					health: new PlegHealth(clock),
 					wake: (uid) => workers.wake(uid),
-					seen: (all) => workers.endOrphans(all),
+					seen: (all) => workers.endUnknown(all),
 					back: () => workers.wakeAll(),
 				},
 				signal,

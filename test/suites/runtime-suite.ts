@@ -63,9 +63,14 @@ export function runtimeSuite(test: TestFn, name: string, open: () => Promise<Ope
 		t.like((await look(opened, signal))?.containers[0], { id, name: 'c', state: 'created', attempt: 0, sandboxId });
 		await runtime.startContainer(id, signal);
 		t.is((await look(opened, signal))?.containers[0]?.state, 'running');
+		const states = (await runtime.states(signal)).find(({ uid }) => uid === pod.metadata.uid);
+		t.like(states, { name: pod.metadata.name, namespace: pod.metadata.namespace });
+		t.like(states?.sandboxes, [{ id: sandboxId, ready: true }]);
+		t.like(states?.containers, [{ id, state: 'running' }]);
 		await opened.settled?.(0);
 		await runtime.stopContainer(id, 2000, signal);
 		t.like((await look(opened, signal))?.containers[0], { state: 'exited', exitCode: 0 });
+		t.is((await runtime.states(signal)).find(({ uid }) => uid === pod.metadata.uid)?.containers[0]?.state, 'exited');
 		await runtime.stopSandbox(sandboxId, signal);
 		t.false((await look(opened, signal))?.sandboxes[0]?.ready);
 		await runtime.removeSandbox(sandboxId, signal);
