@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { CONFIG_MAPS, SECRETS } from '../../../api/resources.ts';
 import { readMounts } from '../../../host/mounts.ts';
 import { ENGINE_SOCKET, TEST_IMAGE } from '../../tools/cri.ts';
+import { eventually } from '../../tools/eventually.ts';
 import type { Holdings } from '../../tools/killable-process.ts';
 import { FDS_SPARE } from '../../tools/open-files.ts';
 import { leaksOf, settled } from '../cri/leaks.ts';
@@ -59,7 +60,7 @@ async function batch(place: NodePlace, prefix: string, size: number): Promise<vo
 
 async function heldBy(place: NodePlace): Promise<Held> {
 	const [agent, shim] = [await place.agent.holdings(), await place.shim.holdings()];
-	const files = await readdir(place.dir, { recursive: true });
+	const files = await filesBelow(place.dir);
 	const mounts = (await readMounts()).filter(({ path }) => path.startsWith(`${place.dir}/`)).map(({ path }) => `mount ${path}`);
 	const cgroups = await cgroupsBelow(place.cgroup);
 	return { agent, shim, things: [...files.map((path) => `file ${path}`), ...mounts, ...cgroups.map((path) => `cgroup ${path}`)] };
@@ -74,6 +75,15 @@ function left(before: Held, now: Held, ofShim: readonly string[]): readonly stri
 		...(fds > before.agent.fds + FDS_SPARE ? [`file descriptors of the agent: ${fds}, ${before.agent.fds} before`] : []),
 		...(children > before.agent.children ? [`child processes of the agent: ${children}, ${before.agent.children} before`] : []),
 	];
+}
+
+/** A folder that goes away meanwhile is not there: looked at anew. */
+async function filesBelow(folder: string): Promise<readonly string[]> {
+	return eventually('files hold still', () => readdir(folder, { recursive: true }).catch(ignoreMissing));
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+	if (error.code !== 'ENOENT') throw error;
 }
 
 async function cgroupsBelow(parent: string): Promise<readonly string[]> {
