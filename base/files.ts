@@ -7,7 +7,7 @@ import { AppError } from './errors.ts';
 /** Writes the file atomically and durably: temp file beside it, fsync, rename, fsync of the folder. Makes the folder if need be. */
 export async function writeAtomic(path: string, data: string | Uint8Array, mode = 0o600): Promise<void> {
 	await replaceFile(path, data, mode, true);
-	await syncFolder(dirname(path));
+	await syncPath(dirname(path));
 }
 
 async function replaceFile(path: string, data: string | Uint8Array, mode: number, sync: boolean): Promise<void> {
@@ -29,14 +29,10 @@ async function replaceFile(path: string, data: string | Uint8Array, mode: number
 	}
 }
 
-/** Makes renames and deletes in a folder durable. */
-export async function syncFolder(dir: string): Promise<void> {
-	const folder = await open(dir, 'r');
-	try {
-		await folder.sync();
-	} finally {
-		await folder.close();
-	}
+/** Makes durable what a file holds, or the renames and deletes in a folder. */
+export async function syncPath(path: string): Promise<void> {
+	await using file = await open(path, 'r');
+	await file.sync();
 }
 
 /** The text of a file, or undefined where there is none. */

@@ -5,7 +5,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readlink, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readIfExists, syncFolder, writeAtomic } from '../../base/files.ts';
+import { readIfExists, syncPath, writeAtomic } from '../../base/files.ts';
 
 export interface CertifiedKey {
 	/** PEM; the leaf first. */
@@ -49,7 +49,7 @@ export class CertificateStore {
 		await rm(link, { force: true });
 		await symlink(name, link);
 		await rename(link, this.path);
-		await syncFolder(this.#folder);
+		await syncPath(this.#folder);
 		if (before !== undefined && before !== name) await rm(join(this.#folder, before), { force: true });
 	}
 }

@@ -21,7 +21,7 @@ export interface Backend {
 	growsOnline(facts: DataFacts): boolean;
 	limits(facts: Pick<DataFacts, 'access' | 'fsType'>): SizeLimits;
 
-	/** Empty data of this size in a new folder. */
+	/** Empty data of this size in a new folder, whose files are synced once they are all there. */
 	make(dir: string, facts: DataFacts): Promise<void>;
 	/** The data of another folder at this moment, in a new one; `facts` are the copy's, never smaller than the original. */
 	copy(from: string, to: string, facts: DataFacts): Promise<void>;

@@ -15,7 +15,7 @@ import { readSuperblock } from '../filesystems/superblock.ts';
 import type { DataFacts } from '../records/records.ts';
 import type { SizeLimits } from '../size.ts';
 import type { Backend, StageRequest } from './backend.ts';
-import { copyImage, syncFile } from './copy-file.ts';
+import { copyImage } from './copy-file.ts';
 
 const PAGE = 4096;
 const MOST_BYTES = 16 * 1024 ** 4 - PAGE;
@@ -58,7 +58,6 @@ export class LoopBackend implements Backend {
 			await file.close();
 		}
 		await fileSystemOf(facts)?.make(image);
-		await syncFile(image);
 	}
 
 	async copy(from: string, to: string, facts: DataFacts): Promise<void> {

@@ -3,10 +3,10 @@
  * again before it is removed: whatever a crash interrupts is either there or not, and what lies under another name is swept at the next start.
  * The process that creates and removes is the only one that does; others read single records from the files.
  */
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf } from '../../base/errors.ts';
-import { readState, syncFolder, writeState } from '../../base/files.ts';
+import { ignoreErrno, messageOf } from '../../base/errors.ts';
+import { readState, syncPath, writeState, writeStateUnsynced } from '../../base/files.ts';
 import { fullOr } from '../pool/space.ts';
 
 const VERSION = 1;
@@ -89,10 +89,11 @@ export class RecordFolders<R extends { readonly id: string }> {
 			await moments.step('folder made');
 			await fill(unfinished);
 			await moments.step('data made');
-			await writeState(join(unfinished, RECORD), VERSION, record);
+			await writeStateUnsynced(join(unfinished, RECORD), VERSION, record);
 			await moments.step('record written');
+			await syncWhole(unfinished);
 			await rename(unfinished, this.dir(record.id));
-			await syncFolder(this.#root);
+			await syncPath(this.#root);
 		} catch (error) {
 			await this.#sweep(unfinished).catch(() => {});
 			throw fullOr(error);
@@ -114,7 +115,7 @@ export class RecordFolders<R extends { readonly id: string }> {
 		await this.#sweep(leaving);
 		if (!this.#records.has(id)) return;
 		await rename(this.dir(id), leaving);
-		await syncFolder(this.#root);
+		await syncPath(this.#root);
 		this.#records.delete(id);
 		this.#sorted = undefined;
 		await moments.step('taken out');
@@ -128,8 +129,15 @@ export class RecordFolders<R extends { readonly id: string }> {
 	}
 
 	async #sweep(dir: string): Promise<void> {
+		if ((await lstat(dir).catch(ignoreErrno('ENOENT'))) === undefined) return;
 		const record = await readState<R>(join(dir, RECORD), VERSION).catch(() => undefined);
 		await this.#discard(dir, record);
 		await rm(dir, { recursive: true, force: true });
 	}
+}
+
+/** All at once: a journal that is written for one is written for all. */
+async function syncWhole(dir: string): Promise<void> {
+	const names = await readdir(dir);
+	await Promise.all([dir, ...names.map((name) => join(dir, name))].map((path) => syncPath(path)));
 }
