@@ -1,15 +1,18 @@
 /** Brings a container's image onto the node, by its pull policy, with back-off and events. */
-import type { Pod } from '../../api/gen/types.ts';
+import type { Container, Pod } from '../../api/gen/types.ts';
 import { messageOf } from '../../base/errors.ts';
 import { podEvent, type AgentContext } from '../context.ts';
 import { remainingMs } from '../pod/backoff.ts';
 import type { PodContainer } from '../pod/containers.ts';
 import type { PodMemory } from '../pod/memory.ts';
-import { failingAs, RETRY_MS, StartFailure } from '../pod/start-failure.ts';
+import { RETRY_MS, StartFailure } from '../pod/start-failure.ts';
 import type { ImageInfo } from '../runtime/runtime.ts';
 import { goDuration } from './duration.ts';
 import { normalizedImage } from './name.ts';
 import { mayUse, pullFor } from './pull.ts';
+import { pullFailure } from './pull-failure.ts';
+
+type Tell = (type: 'Normal' | 'Warning', reason: string, message: string) => void;
 
 /** StartFailure with the waiting reason upstream gives. */
 export async function ensureImage(
@@ -19,23 +22,41 @@ export async function ensureImage(
 	context: AgentContext,
 	signal: AbortSignal,
 ): Promise<ImageInfo> {
-	const image = container.spec.image ?? '';
-	const tell = (type: 'Normal' | 'Warning', reason: string, message: string): void =>
-		podEvent(context, pod, type, reason, message, container);
+	const tell: Tell = (type, reason, message) => podEvent(context, pod, type, reason, message, container);
+	try {
+		return await imageOf(pod, container.spec, memory, context, tell, signal);
+	} catch (error) {
+		if (error instanceof StartFailure) tell('Warning', 'Failed', `Error: ${error.reason}`);
+		throw error;
+	}
+}
+
+async function imageOf(
+	pod: Pod,
+	{ image = '', imagePullPolicy = 'IfNotPresent' }: Container,
+	memory: PodMemory,
+	context: AgentContext,
+	tell: Tell,
+	signal: AbortSignal,
+): Promise<ImageInfo> {
 	const name = normalizedImage(image);
 	if (name === undefined) {
 		const message = `Failed to apply default image tag "${image}": couldn't parse image name "${image}": invalid reference format`;
 		tell('Warning', 'InspectFailed', message);
 		throw new StartFailure('InvalidImageName', message, RETRY_MS);
 	}
-	const present = await failingAs('ImageInspectError', () => context.runtime.image(name, signal), signal);
-	const policy = container.spec.imagePullPolicy ?? 'IfNotPresent';
-	if (present !== undefined && policy !== 'Always' && (await mayUse(pod, name, present.id, context, signal))) {
+	const present = await context.runtime.image(name, signal).catch((cause: unknown) => {
+		if (signal.aborted) throw cause;
+		const message = `Failed to inspect image "${image}": ${messageOf(cause)}`;
+		tell('Warning', 'InspectFailed', message);
+		throw new StartFailure('ImageInspectError', message, RETRY_MS, { cause });
+	});
+	if (present !== undefined && imagePullPolicy !== 'Always' && (await mayUse(pod, name, present.id, context, signal))) {
 		const access = context.images?.records.verifies === true ? ' and can be accessed by the pod' : '';
 		tell('Normal', 'Pulled', `Container image "${image}" already present on machine${access}`);
 		return present;
 	}
-	if (policy === 'Never') {
+	if (imagePullPolicy === 'Never') {
 		const message = `Container image "${image}" is not present with pull policy of Never`;
 		tell('Warning', 'ErrImageNeverPull', message);
 		throw new StartFailure('ErrImageNeverPull', message, RETRY_MS);
@@ -49,7 +70,7 @@ async function pull(
 	image: string,
 	memory: PodMemory,
 	context: AgentContext,
-	tell: (type: 'Normal' | 'Warning', reason: string, message: string) => void,
+	tell: Tell,
 	signal: AbortSignal,
 ): Promise<ImageInfo> {
 	const { clock } = context;
@@ -59,8 +80,7 @@ async function pull(
 	if (failure !== undefined && waitMs > 0) {
 		const message = `Back-off pulling image "${image}"`;
 		tell('Normal', 'BackOff', message);
-		tell('Warning', 'Failed', 'Error: ImagePullBackOff');
-		throw new StartFailure('ImagePullBackOff', `${message}: ErrImagePull: ${failure.message}`, waitMs);
+		throw new StartFailure('ImagePullBackOff', `${message}: ${failure.reason}: ${failure.message}`, waitMs);
 	}
 	tell('Normal', 'Pulling', `Pulling image "${image}"`);
 	const from = clock.monotonic();
@@ -80,10 +100,10 @@ async function pull(
 		const message = messageOf(error);
 		const now = clock.now();
 		const entry = memory.backoffs.bump(key, failure?.at ?? now, now);
-		memory.pullFailures.set(key, { at: now, message });
+		const told = pullFailure(image, message);
+		memory.pullFailures.set(key, { at: now, ...told });
 		tell('Warning', 'Failed', `Failed to pull image "${image}": ${message}`);
-		tell('Warning', 'Failed', 'Error: ErrImagePull');
 		// A first look soon shows ImagePullBackOff, as upstream's next sync does.
-		throw new StartFailure('ErrImagePull', message, Math.min(RETRY_MS, entry.delayMs), { cause: error });
+		throw new StartFailure(told.reason, told.message, Math.min(RETRY_MS, entry.delayMs), { cause: error });
 	}
 }

@@ -10,10 +10,12 @@ import { Registry } from '../../base/metrics.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
 import type { Client } from '../../client/client.ts';
 import { imageFaults, imageSettingsOf, type VerificationPolicy } from '../config/image-settings.ts';
+import type { AgentContext } from '../context.ts';
 import type { PodContainer } from '../pod/containers.ts';
 import { PodMemory } from '../pod/memory.ts';
+import { StartFailure } from '../pod/start-failure.ts';
 import { PodProbes } from '../probe/probes.ts';
-import { c, playing } from '../../test/fakes/playing.ts';
+import { c, playing, statusOf } from '../../test/fakes/playing.ts';
 import type { Tokens } from '../volume/tokens.ts';
 import type { CredentialSource } from './credential.ts';
 import { ensureImage } from './ensure.ts';
@@ -237,6 +239,91 @@ for (const [image, bare] of [
 	test(`bareName(): ${image}`, (t) => t.is(bareName(image), bare));
 
 test('sizeBucket()', (t) => t.deepEqual([0, 1, 11 * 2 ** 20, 200 * 2 ** 30].map(sizeBucket), ['N/A', '0-10MB', '10MB-100MB', 'GT100GB']));
+
+for (const [name, image, policy, broken, reason, events] of [
+	[
+		'no name of an image',
+		'A B',
+		'Always',
+		{},
+		'InvalidImageName',
+		['InspectFailed: Failed to apply default image tag "A B": couldn\'t parse image name "A B": invalid reference format'],
+	],
+	[
+		'a runtime that cannot tell',
+		'i',
+		'IfNotPresent',
+		{ image: 'no disk' },
+		'ImageInspectError',
+		['InspectFailed: Failed to inspect image "i": no disk'],
+	],
+	[
+		'not here and never pulled',
+		'j',
+		'Never',
+		{},
+		'ErrImageNeverPull',
+		['ErrImageNeverPull: Container image "j" is not present with pull policy of Never'],
+	],
+	[
+		'a pull that fails',
+		'i',
+		'Always',
+		{ pullImage: 'no such tag' },
+		'ErrImagePull',
+		['Pulling: Pulling image "i"', 'Failed: Failed to pull image "i": no such tag'],
+	],
+	[
+		'a registry that is away',
+		'i',
+		'Always',
+		{ pullImage: 'RegistryUnavailable: no route' },
+		'RegistryUnavailable',
+		['Pulling: Pulling image "i"', 'Failed: Failed to pull image "i": RegistryUnavailable: no route'],
+	],
+	[
+		'a signature that does not fit',
+		'i',
+		'Always',
+		{ pullImage: 'SignatureValidationFailed' },
+		'SignatureValidationFailed',
+		['Pulling: Pulling image "i"', 'Failed: Failed to pull image "i": SignatureValidationFailed'],
+	],
+] as const)
+	test(`an image that cannot be had says why: ${name}`, async (t) => {
+		const { node } = await playing();
+		await using _ = node;
+		const told: string[] = [];
+		Object.assign(
+			node.runtime,
+			Object.fromEntries(Object.entries(broken).map(([call, why]) => [call, () => Promise.reject(new Error(why))])),
+		);
+		const context = {
+			...node.context,
+			recorder: {
+				...node.context.recorder,
+				event: (_about: unknown, _type: unknown, reason: string, message: string) => told.push(`${reason}: ${message}`),
+			},
+		} as unknown as AgentContext;
+		const container: PodContainer = { kind: 'app', spec: c({ image, imagePullPolicy: policy }), target: '' };
+		const memory = new PodMemory(undefined, new PodProbes(context, () => {}), 0);
+		const pod: Pod = { metadata: { name: 'p', namespace: 'n' } };
+		const failure = await t.throwsAsync<StartFailure>(ensureImage(pod, container, memory, context, NEVER), { instanceOf: StartFailure });
+		t.is(failure?.reason, reason);
+		t.deepEqual(told, [...events, `Failed: Error: ${reason}`]);
+	});
+
+test('a pull that is waited with tells what the last one failed of', async (t) => {
+	const { node } = await playing();
+	await using _ = node;
+	node.runtime.pullImage = () => Promise.reject(new Error('RegistryUnavailable: no route'));
+	await node.create('p', { containers: [c({ imagePullPolicy: 'Always' })] });
+	await node.advance(25_000);
+	t.deepEqual(statusOf(node.pod('p'))?.state?.waiting, {
+		reason: 'ImagePullBackOff',
+		message: 'Back-off pulling image "i": RegistryUnavailable: image pull failed for i because the registry is unavailable: no route',
+	});
+});
 
 test('pulls are remembered until it was told how long the pod took to start', async (t) => {
 	const { node } = await playing();
