@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import type { ChannelCredentials, Client, ClientDuplexStream, ClientReadableStream, ClientWritableStream } from '@grpc/grpc-js';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
-import { MAX_MESSAGE_BYTES, type CallOptions, type Calls, type Method, type ServiceDefinition } from './method.ts';
+import { CHANNEL_OPTIONS, type CallOptions, type Calls, type Method, type ServiceDefinition } from './method.ts';
 import { fromGrpc } from './status.ts';
 
 export interface GrpcClientOptions {
@@ -27,8 +27,7 @@ export async function grpcClient<S extends ServiceDefinition>(definition: S, opt
 	const address = options.address.startsWith('/') ? `unix:${options.address}` : options.address;
 	const client: Client = new grpc.Client(address, credentials, {
 		'grpc.default_authority': 'localhost', // a raw path as authority is refused by strict HTTP/2 servers
-		'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
-		'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
+		...CHANNEL_OPTIONS,
 		'grpc.initial_reconnect_backoff_ms': 100,
 		'grpc.max_reconnect_backoff_ms': 1000,
 		'grpc.enable_retries': 0,

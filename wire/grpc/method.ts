@@ -45,4 +45,11 @@ export type Calls<S extends ServiceDefinition> = {
 };
 
 /** The kubelet's limit, and so everybody's. */
-export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+
+/** Of every client and server. Nobody reads channelz, which keeps books about each call. */
+export const CHANNEL_OPTIONS = {
+	'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
+	'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
+	'grpc.enable_channelz': 0,
+} as const;

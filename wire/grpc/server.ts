@@ -12,7 +12,7 @@ import type {
 import type { Clock } from '../../base/clock.ts';
 import { AppError, codeOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
-import { MAX_MESSAGE_BYTES, type Handlers, type Method, type ServiceDefinition } from './method.ts';
+import { CHANNEL_OPTIONS, type Handlers, type Method, type ServiceDefinition } from './method.ts';
 import { toGrpc } from './status.ts';
 
 export interface GrpcServerOptions {
@@ -46,10 +46,7 @@ export interface GrpcServer {
 /** Serves until stopped. AppError AlreadyExists when another process answers on the socket; a stale socket file is replaced. */
 export async function serveGrpc(services: readonly BoundService[], options: GrpcServerOptions): Promise<GrpcServer> {
 	const { default: grpc } = await import('@grpc/grpc-js'); // CommonJS: named exports do not survive bundling
-	const server: Server = new grpc.Server({
-		'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
-		'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
-	});
+	const server: Server = new grpc.Server(CHANNEL_OPTIONS);
 	const stopping = new AbortController();
 	for (const { definition, handlers } of services)
 		server.addService(definition as unknown as GrpcDefinition, implementation(definition, handlers, options, stopping.signal));
