@@ -21,7 +21,9 @@ import type { Role } from './options.ts';
 import { ControllerService, IdentityService, NodeService, type VolumeCapability } from './proto.ts';
 import { NodeRecords } from './records/node-records.ts';
 import { pageOf } from './records/page.ts';
+import { snapshotMayTake, volumeMayTake } from './pool/still-to-take.ts';
 import { RecordFolders } from './records/record-folders.ts';
+import type { VolumeRecord } from './records/records.ts';
 import { chooseSize, fitsRange } from './size.ts';
 import { differing } from './snapshot/metadata.ts';
 import { parseSuperblock } from './filesystems/superblock.ts';
@@ -253,6 +255,18 @@ test('records: read back after a restart; what is half made or half removed is s
 	await second.remove('b', moments);
 	t.deepEqual(await readdir(root), ['a']);
 	t.true(discarded.includes('.gone-b 1'));
+});
+
+test('room: volumes may be filled, snapshots not; where copies share blocks, those may be needed twice', (t) => {
+	const volume = { backend: 'loop', sizeBytes: 10 } as VolumeRecord;
+	const copy: VolumeRecord = { ...volume, source: { kind: 'snapshot', id: 's' } };
+	const told = (shares: boolean): readonly number[] => [
+		...[volume, copy, { ...copy, backend: 'btrfs' } as const].map((v) => volumeMayTake(v, 4, shares)),
+		snapshotMayTake(volume, 4, shares),
+		snapshotMayTake({ backend: 'directory' }, 4, shares),
+	];
+	t.deepEqual(told(false), [6, 6, 6, 0, 0]);
+	t.deepEqual(told(true), [6, 10, 6, 4, 0]);
 });
 
 test('records: data that cannot be removed stays until it can, and keeps nobody from what is there; a folder without a record is nobody’s to remove', async (t) => {

@@ -8,6 +8,7 @@ import type { Log } from '../base/log.ts';
 import { Histogram, type Registry } from '../base/metrics.ts';
 import type { Service } from '../base/service.ts';
 import { bootId } from '../host/facts.ts';
+import { fsType } from '../host/filesystem.ts';
 import { serveGrpc, service, type BoundService } from '../wire/grpc/server.ts';
 import { BACKEND_KINDS } from './backends/kinds.ts';
 import { discardData } from './backends/discard.ts';
@@ -17,7 +18,8 @@ import { Locks } from './locks.ts';
 import type { CsiOptions, Role } from './options.ts';
 import { findBackends, sayBackends } from './pool/find-backends.ts';
 import { loadPoolId } from './pool/pool-id.ts';
-import { PoolSpace, type Holder } from './pool/space.ts';
+import { PoolSpace } from './pool/space.ts';
+import { SHARING, snapshotMayTake, volumeMayTake, type MayTake } from './pool/still-to-take.ts';
 import { ControllerService, GroupControllerService, IdentityService, NodeService, SnapshotMetadataService } from './proto.ts';
 import { inlineFolder, NodeRecords } from './records/node-records.ts';
 import { RecordFolders } from './records/record-folders.ts';
@@ -93,12 +95,17 @@ export async function createContext(options: CsiOptions, { clock, log: parent, s
 	const inline = new RecordFolders<VolumeRecord>(inlineFolder(pool, options.nodeId), discardData);
 	const nodes = new NodeRecords(join(options.runDir, poolId), boot ?? (await bootId()));
 	const backends = await findBackends(pool, clock, options.backends);
-	const holders = <R extends DataFacts & { readonly id: string }>(folders: RecordFolders<R>): Holder[] =>
-		folders.all().map((facts) => ({
-			facts,
-			allocatedBytes: () => backends.available.find((b) => b.kind === facts.backend)?.allocatedBytes(folders.dir(facts.id), facts) ?? 0,
-		}));
-	const space = new PoolSpace(pool, clock, log, () => [...holders(volumes), ...holders(snapshots), ...holders(inline)]);
+	const shares = SHARING.has((await fsType(pool)) ?? '');
+	const each = <R extends DataFacts & { readonly id: string }>(folders: RecordFolders<R>, mayTake: MayTake<R>): (() => number)[] =>
+		folders.all().map((facts) => () => {
+			const backend = backends.available.find((b) => b.kind === facts.backend);
+			return mayTake(facts, backend?.allocatedBytes(folders.dir(facts.id), facts) ?? 0, shares);
+		});
+	const space = new PoolSpace(pool, clock, log, () => [
+		...each(volumes, volumeMayTake),
+		...each(inline, volumeMayTake),
+		...each(snapshots, snapshotMayTake),
+	]);
 	return { options, poolId, backends, volumes, snapshots, groups, inline, nodes, space, locks: new Locks(), steps, clock, log };
 }
 

@@ -191,6 +191,23 @@ live('a file system that cannot be thawed leaves no other one frozen', async (t)
 	for (const [volumeId, stagingTargetPath] of stagings) await h.node.nodeUnstageVolume({ volumeId, stagingTargetPath }, call);
 });
 
+live('a snapshot takes room for what it holds, no more, and none that is promised', async (t) => {
+	const h = await small(t, 48);
+	const volume = await h.create('volume', raw, 20);
+	await write(await h.use(volume, raw), Buffer.alloc(12 * MIB, 1));
+	await h.snapshot('first', volume);
+	const other = await h.create('other', raw, 12);
+	await t.throwsAsync(h.snapshot('second', volume), { code: 'ResourceExhausted' });
+	await h.release(volume);
+	for (const [id, mib] of [
+		[volume, 20],
+		[other, 12],
+	] as const) {
+		await write(await h.use(id, raw), Buffer.alloc(mib * MIB, 2));
+		await h.release(id);
+	}
+});
+
 live('a full disk: two volumes that grow at once do not get the same room', async (t) => {
 	const h = await small(t, 48);
 	const ids = [await h.create('one', raw, 4), await h.create('two', raw, 4)];

@@ -9,6 +9,7 @@ import { idOf, isId, memberId } from '../ids.ts';
 import type * as csi from '../proto.ts';
 import type { GroupRecord, SnapshotRecord } from '../records/records.ts';
 import { freezeAll } from '../snapshot/freeze-all.ts';
+import { roomForCopies } from '../snapshot/room.ts';
 
 export const createGroupSnapshot: Handler<csi.CreateVolumeGroupSnapshotRequest, csi.CreateVolumeGroupSnapshotResponse> = async (
 	context,
@@ -29,6 +30,10 @@ export const createGroupSnapshot: Handler<csi.CreateVolumeGroupSnapshotRequest, 
 	using _volumes = context.locks.takeAll(volumeIds);
 	const group: GroupRecord = { id, name, createdAtMs: context.clock.now(), snapshotIds };
 	await removeMembers(context, id); // of an attempt that failed half-way
+	using _room = await roomForCopies(
+		context,
+		volumeIds.map((volumeId) => volumeOf(context, volumeId)),
+	);
 	await makeMembers(context, group, volumeIds);
 	await context.steps.done('CreateVolumeGroupSnapshot: members committed');
 	await context.groups.create(group, () => Promise.resolve(), { step: () => Promise.resolve() });

@@ -6,32 +6,26 @@ import type { Clock } from '../../base/clock.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { fsStats } from '../../host/filesystem.ts';
-import type { DataFacts } from '../records/records.ts';
 
 const FRESH_MS = 1000;
 /** Less than what a journal needs. */
 const NO_ROOM_BYTES = 1024 ** 2;
 
-export interface Holder {
-	readonly facts: DataFacts;
-	allocatedBytes(): number;
-}
-
 export class PoolSpace {
 	readonly #dir: string;
 	readonly #clock: Clock;
 	readonly #log: Log;
-	readonly #holders: () => readonly Holder[];
+	readonly #mayTake: () => readonly (() => number)[];
 	#promised: { readonly count: number; readonly bytes: number; readonly atMs: number } | undefined;
 	/** For what is being made. */
 	#reserved = 0;
 
-	/** `holders`: volumes, snapshots, and those volumes of pods' own that this process makes. */
-	constructor(dir: string, clock: Clock, log: Log, holders: () => readonly Holder[]) {
+	/** `mayTake`: how much each volume and snapshot may still take. */
+	constructor(dir: string, clock: Clock, log: Log, mayTake: () => readonly (() => number)[]) {
 		this.#dir = dir;
 		this.#clock = clock;
 		this.#log = log;
-		this.#holders = holders;
+		this.#mayTake = mayTake;
 	}
 
 	/** So many bytes a new volume may have. */
@@ -40,7 +34,7 @@ export class PoolSpace {
 		return Math.max(0, availableBytes - this.#promisedBytes() - this.#reserved);
 	}
 
-	/** Keeps so much for a volume until it is there. Throws where there is less; callers who shall ask for less are told OutOfRange. */
+	/** Keeps so much for what is made until it is there. Throws where there is less; callers who shall ask for less are told OutOfRange. */
 	async reserve(bytes: number, code: 'ResourceExhausted' | 'OutOfRange' = 'ResourceExhausted'): Promise<Disposable> {
 		const free = await this.availableBytes();
 		if (bytes > free) throw new AppError(code, `${bytes} bytes are asked for and ${free} are free in the pool`);
@@ -67,11 +61,11 @@ export class PoolSpace {
 
 	#promisedBytes(): number {
 		const now = this.#clock.monotonic();
-		const holders = this.#holders();
-		if (this.#promised?.count === holders.length && now - this.#promised.atMs < FRESH_MS) return this.#promised.bytes;
+		const all = this.#mayTake();
+		if (this.#promised?.count === all.length && now - this.#promised.atMs < FRESH_MS) return this.#promised.bytes;
 		let bytes = 0;
-		for (const { facts, allocatedBytes } of holders) bytes += Math.max(0, facts.sizeBytes - allocatedBytes());
-		this.#promised = { count: holders.length, bytes, atMs: now };
+		for (const mayTake of all) bytes += mayTake();
+		this.#promised = { count: all.length, bytes, atMs: now };
 		return bytes;
 	}
 }

@@ -7,6 +7,7 @@ import type { CreateSnapshotRequest, CreateSnapshotResponse } from '../proto.ts'
 import type { SnapshotRecord } from '../records/records.ts';
 import { checkTopology, poolTopology } from '../topology.ts';
 import { freezeAll } from './freeze-all.ts';
+import { roomForCopies } from './room.ts';
 
 export const createSnapshot: Handler<CreateSnapshotRequest, CreateSnapshotResponse> = async (context, request) => {
 	const name = required('snapshot name', request.name);
@@ -27,6 +28,7 @@ export const createSnapshot: Handler<CreateSnapshotRequest, CreateSnapshotRespon
 	const volume = volumeOf(context, volumeId);
 	checkTopology(request.accessibilityRequirements, poolTopology(context.options.driverName, context.poolId));
 	const backend = backendOf(context, volume);
+	using _room = await roomForCopies(context, [volume]);
 	const { backend: kind, access, fsType, sizeBytes } = volume;
 	const snapshot: SnapshotRecord = { backend: kind, access, fsType, sizeBytes, id, name, createdAtMs: context.clock.now(), volumeId };
 	await context.snapshots.create(

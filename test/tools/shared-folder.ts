@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readMounts, unmount } from '../../host/mounts.ts';
 import { must } from './command.ts';
+import { eventually } from './eventually.ts';
 
 export interface SharedFolder extends AsyncDisposable {
 	readonly dir: string;
@@ -26,8 +27,16 @@ export async function sharedFolder(prefix: string): Promise<SharedFolder> {
 	};
 }
 
-/** Every mount at the folder or below it, the last one first. */
+/** Every mount at the folder or below it, the last one first. One whose last user the kernel has not let go yet is waited for. */
 export async function unmountBelow(folder: string): Promise<void> {
 	for (const { path } of (await readMounts()).filter((m) => m.path === folder || m.path.startsWith(`${folder}/`)).toReversed())
-		await unmount(path);
+		await eventually(`"${path}" free to be unmounted`, () =>
+			unmount(path).then(
+				() => true,
+				(error: Error) => {
+					if (!error.message.includes('busy')) throw error;
+					return false;
+				},
+			),
+		);
 }
