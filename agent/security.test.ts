@@ -13,6 +13,7 @@ import { c, playing, statusOf } from '../test/fakes/playing.ts';
 import { ask, askPlain, serve, stranger } from '../test/fakes/served-node.ts';
 import { SimulatedNode } from '../test/fakes/simulated-node.ts';
 import { eventually } from '../test/tools/eventually.ts';
+import { envFiles } from './container/env-files.ts';
 import { makeTerminationFile } from './container/termination-file.ts';
 import { terminationFile, volumeFolder } from './pod/folders.ts';
 import { removeLogs, rotateLog } from './gc/log-rotation.ts';
@@ -96,6 +97,23 @@ test('a link that takes the place of a log under a reader is not gone on with', 
 		}
 	});
 	t.deepEqual(read, ['own\n']);
+});
+
+test('a file of variables is read where it is, and nothing in its place', async (t) => {
+	const volume = await mkdtemp(join(tmpdir(), 'kubeling-env-'));
+	t.teardown(() => rm(volume, { recursive: true, force: true }));
+	const read = async (path: string): Promise<string | undefined> => {
+		const env = [{ name: 'F', valueFrom: { fileKeyRef: { volumeName: 'v', path, key: 'K' } } }];
+		return (await envFiles({ name: 'c', env }, new Map([['v', { kind: 'folder', path: volume }]]))).get(`v/${path}`);
+	};
+	await mkdir(join(volume, 'folder'));
+	await writeFile(join(volume, 'folder/app.env'), "K='v'");
+	t.is(await read('folder/app.env'), "K='v'");
+	t.is(await read('folder/none'), undefined);
+	await symlink('/etc/hostname', join(volume, 'link'));
+	await symlink('/etc', join(volume, 'away'));
+	execFileSync('mkfifo', [join(volume, 'pipe')]);
+	for (const path of ['link', 'away/hostname', '../other', 'pipe', 'folder']) await t.throwsAsync(read(path), undefined, path);
 });
 
 test('rotation neither reads nor writes nor removes anything by a link', async (t) => {

@@ -4,19 +4,23 @@ import type { AgentContext } from '../context.ts';
 import { environmentOf, envReferences } from '../pod/env.ts';
 import { isStatic } from '../static/static-pod.ts';
 import { serviceVariables } from '../pod/service-env.ts';
+import type { VolumePaths } from '../volume/volumes.ts';
+import { envFileKey, envFiles } from './env-files.ts';
 
 export async function environment(
 	pod: Pod,
 	container: Container,
 	podIps: readonly string[],
+	volumes: VolumePaths,
 	context: AgentContext,
 	signal: AbortSignal,
 ): Promise<readonly { readonly name: string; readonly value: string }[]> {
 	const namespace = pod.metadata.namespace ?? '';
 	const references = envReferences(container);
-	const [configMaps, secrets] = await Promise.all([
+	const [configMaps, secrets, files] = await Promise.all([
 		Promise.all(references.configMaps.map(async (name) => [name, await context.objects.configMap(namespace, name, signal)] as const)),
 		Promise.all(references.secrets.map(async (name) => [name, await context.objects.secret(namespace, name, signal)] as const)),
+		envFiles(container, volumes),
 		// A static pod starts without an API, and then knows of no services.
 		isStatic(pod) ? undefined : context.services.synced(signal),
 	]);
@@ -29,6 +33,7 @@ export async function environment(
 		serviceVariables: servicesFor(pod, context),
 		configMap: (name) => byConfigMap.get(name),
 		secret: (name) => bySecret.get(name),
+		file: (volumeName, path) => files.get(envFileKey(volumeName, path)),
 	});
 }
 

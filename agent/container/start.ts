@@ -50,7 +50,7 @@ export async function createContainer(input: ContainerInput, context: AgentConte
 		'CreateContainerConfigError',
 		async () => {
 			checkNonRoot(pod, spec, image);
-			const env = await environment(pod, spec, input.podIps, context, signal);
+			const env = await environment(pod, spec, input.podIps, volumes, context, signal);
 			const values = new Map(env.map((e) => [e.name, e.value]));
 			const expanded = (text: string): string => expand(text, (name) => values.get(name));
 			const { recursiveReadOnlyMounts = false } = handlerFeatures(sandbox.runtimeHandler, context);

@@ -2,6 +2,7 @@
 import type { ConfigMap, Container, Quantity, Secret } from '../../api/gen/types.ts';
 import { AppError } from '../../base/errors.ts';
 import { inUnitsOf, resourceOf } from './amounts.ts';
+import { valueIn } from './env-file.ts';
 import { expand } from './expansion.ts';
 import { fieldValue, type FieldContext } from './field-ref.ts';
 
@@ -11,6 +12,8 @@ export interface EnvContext extends FieldContext {
 	/** Objects of the pod's namespace; undefined when there is none. */
 	configMap(name: string): ConfigMap | undefined;
 	secret(name: string): Secret | undefined;
+	/** Of a volume of the pod; undefined when there is none. */
+	file(volumeName: string, path: string): string | undefined;
 }
 
 /** Pure. AppError InvalidArgument says what is missing, as the container's waiting message. */
@@ -41,7 +44,7 @@ export function environmentOf(container: Container, context: EnvContext): readon
 type ValueFrom = NonNullable<NonNullable<Container['env']>[number]['valueFrom']>;
 
 function valueOf(from: ValueFrom, container: Container, context: EnvContext): string | undefined {
-	const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = from;
+	const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef } = from;
 	if (fieldRef !== undefined) return fieldValue(fieldRef.fieldPath, context);
 	if (resourceFieldRef !== undefined) {
 		const owner = resourceFieldRef.containerName || container.name;
@@ -62,7 +65,13 @@ function valueOf(from: ValueFrom, container: Container, context: EnvContext): st
 		const value = object.data?.[key];
 		return value === undefined ? missing(optional, `couldn't find key ${key} in Secret ${namespace}/${name}`) : decode(value);
 	}
-	throw new AppError('InvalidArgument', 'env.valueFrom.fileKeyRef is not supported by this node');
+	if (fileKeyRef !== undefined) {
+		const { volumeName, path, key, optional = false } = fileKeyRef;
+		const text = context.file(volumeName, path);
+		if (text === undefined) return missing(optional, `environment variable file "${path}" not found in volume "${volumeName}"`);
+		return valueIn(text, key) ?? missing(optional, `environment variable key "${key}" not found in file "${path}"`);
+	}
+	throw new AppError('InvalidArgument', 'env.valueFrom names no source');
 }
 
 function missing(optional: boolean, message: string): undefined {

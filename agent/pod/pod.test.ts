@@ -6,6 +6,7 @@ import type { ContainerRuntime } from '../runtime/runtime.ts';
 import { amountOf, inUnitsOf } from './amounts.ts';
 import { nextEntry, remainingMs } from './backoff.ts';
 import { environmentOf } from './env.ts';
+import { valueIn } from './env-file.ts';
 import { expand } from './expansion.ts';
 import { plan, type Knowledge } from './plan.ts';
 import { startLatency } from './start-latency.ts';
@@ -236,6 +237,7 @@ test('environmentOf(): envFrom, then env over earlier values, services last', (t
 		serviceVariables: { A_SERVICE_HOST: '1.2.3.4', X: 'service' },
 		configMap: () => ({ metadata: {}, data: { k: 'v' } }),
 		secret: () => undefined,
+		file: (volume: string, path: string) => (path === 'app.env' ? `IN='${volume}'` : undefined),
 	};
 	const c: Container = {
 		name: 'c',
@@ -246,13 +248,47 @@ test('environmentOf(): envFrom, then env over earlier values, services last', (t
 			{ name: 'IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
 			{ name: 'CPU', valueFrom: { resourceFieldRef: { resource: 'limits.cpu' } } },
 			{ name: 'MEM', valueFrom: { resourceFieldRef: { resource: 'limits.memory', divisor: '1Ki' } } },
+			{ name: 'FILE', valueFrom: { fileKeyRef: { volumeName: 'v', path: 'app.env', key: 'IN' } } },
+			{ name: 'NO_KEY', valueFrom: { fileKeyRef: { volumeName: 'v', path: 'app.env', key: 'OUT', optional: true } } },
+			{ name: 'NO_FILE', valueFrom: { fileKeyRef: { volumeName: 'v', path: 'other', key: 'IN', optional: true } } },
 		],
 	};
-	const want = { P_k: 'v', X: 'v/1.2.3.4', IP: '10.0.0.1', CPU: '4', MEM: '1024', A_SERVICE_HOST: '1.2.3.4' };
+	const want = { P_k: 'v', X: 'v/1.2.3.4', IP: '10.0.0.1', CPU: '4', MEM: '1024', FILE: 'v', A_SERVICE_HOST: '1.2.3.4' };
 	t.deepEqual(Object.fromEntries(environmentOf(c, { ...context, pod: pod({ containers: [c] }) }).map((e) => [e.name, e.value])), want);
 	const lacking: Container = { name: 'c', env: [{ name: 'S', valueFrom: { secretKeyRef: { name: 's', key: 'k' } } }] };
 	t.throws(() => environmentOf(lacking, context), { message: 'secret "s" not found' });
+	for (const [path, message] of [
+		['app.env', 'environment variable key "k" not found in file "app.env"'],
+		['other', 'environment variable file "other" not found in volume "v"'],
+	] as const) {
+		const env = [{ name: 'F', valueFrom: { fileKeyRef: { volumeName: 'v', path, key: 'k' } } }];
+		t.throws(() => environmentOf({ name: 'c', env }, context), { message });
+	}
 });
+
+for (const [name, text, want] of [
+	['a value', "K='v'\n", 'v'],
+	['the last line without an end', "A='a'\nK='v'", 'v'],
+	['as it stands between the quotes', 'K=\' $x "y" # \\n\'', ' $x "y" # \\n'],
+	['over several lines', "K='a\r\nb\n\nc'\n", 'a\nb\n\nc'],
+	['comments, blanks and what follows', "# K='no'\n \t\n  K='v' # yes\n", 'v'],
+	['the first of two', "K='1'\nK='2'\n", '1'],
+	['nothing', "K=''\n", undefined],
+	['nothing before a blank', "K= 'v'\nK='w'\n", undefined],
+	['another name before a blank', "A= 'v'\nK='w'\n", 'w'],
+	['no such name', "A='a'\n", undefined],
+	['what stands wrong behind it does not count', "K='v'\nA\n", 'v'],
+	['no equals sign', 'K\n', /^invalid environment variable format at line 1: missing '='$/],
+	['no name', "\n='v'\n", /at line 2: empty variable name$/],
+	['a blank before the sign', "K ='v'\n", /at line 1: whitespace before '=' is not allowed$/],
+	['no quotes', 'K=v\n', /at line 1: value must be enclosed in single quotes$/],
+	['an open quote', "A='a'\nK='v\nw\n", /starting at line 2: unclosed single quote$/],
+	['more behind the quotes', "K='v\n'x\n", /at line 2: unexpected content after closing quote$/],
+] as const)
+	test(`valueIn(): ${name}`, (t) => {
+		if (want instanceof RegExp) t.throws(() => valueIn(text, 'K'), { message: want });
+		else t.is(valueIn(text, 'K'), want);
+	});
 
 test('amounts', (t) => {
 	t.deepEqual(['100m', '1Ki', '1.5', '2e3', '1M'].map(amountOf), [0.1, 1024, 1.5, 2000, 1e6]);
