@@ -111,8 +111,9 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	const startup = new NodeStartup(figures.registry, clock, cpu.bootedAtMs);
 	const health = new PlegHealth(clock);
 	const unsafeSysctls = settingsIn(options).allowedUnsafeSysctls;
-	const placed = await placementParts({ options, deps, host, metrics: figures, signal: stop, changed: () => keeping?.soon() });
-	const dra = await draParts(options, { ...deps, client }, host.bootId, (uid) => workers.wake(uid));
+	const wake = (uid: string): void => workers.wake(uid);
+	const placed = await placementParts({ options, deps, host, metrics: figures, signal: stop, changed: () => keeping?.soon(), wake });
+	const dra = await draParts(options, { ...deps, client }, host.bootId, wake);
 	const tokens = new Tokens(client, clock);
 	const [{ groups, rules }, appArmor, resizes, images, found] = await Promise.all([
 		openGroups(options, runtime, log, signal),
@@ -166,7 +167,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	const nodeFault = (): string => [health.fault(), shutdown.fault()].filter((fault) => fault !== '').join(', ');
 	const sourcesRead = Promise.withResolvers<void>();
 	const statics = staticParts(context, mirrors, workers, () => sourcesRead.resolve());
-	context.followed.begin(stop, (uid) => workers.wake(uid));
+	context.followed.begin(stop, wake);
 	await findUsers(context);
 	const bound = (): readonly Pod[] => runningPods(pods.lister.list(), statics.pods.pods);
 	const volumes = new VolumeStats(context, bound, stop);
@@ -203,7 +204,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 				log,
 				figures,
 				health,
-				wake: (uid) => workers.wake(uid),
+				wake,
 				seen: async (all) => {
 					if (known()) await workers.endUnknown(all);
 				},
@@ -225,7 +226,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	});
 	part(collector.run(stop));
 	const registered = Promise.withResolvers<void>();
-	part(runCsi(context, registered.promise, { wake: (uid) => workers.wake(uid), known }, stop));
+	part(runCsi(context, registered.promise, { wake, known }, stop));
 	const evictor = new Evictor({
 		context,
 		workers: () => workers,

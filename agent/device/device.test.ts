@@ -72,17 +72,29 @@ const NODES = [0, 1].map((id) => ({ id, memoryBytes: 0, hugePages: {}, distances
 interface Agent {
 	readonly devices: Devices;
 	readonly placement: Placement;
+	/** Pods that were told of. */
+	readonly woken: Set<string>;
 	stop(): Promise<void>;
 }
 
 async function agentIn(folder: string, policy: TopologyPolicy = 'none', clock = realClock): Promise<Agent> {
 	const stop = new AbortController();
 	const figures = new PlacementFigures(new Registry());
-	const given = { folder, masks: [1, 2, 3], clock, log: noLog, figures, signal: stop.signal, changed: () => {} };
+	const woken = new Set<string>();
+	const given = {
+		folder,
+		masks: [1, 2, 3],
+		clock,
+		log: noLog,
+		figures,
+		signal: stop.signal,
+		changed: () => {},
+		wake: (uid: string) => void woken.add(uid),
+	};
 	const devices = await Devices.open(given);
 	const server = await serveRegistration(folder, devices, realClock, noLog, stop.signal);
 	return {
-		devices,
+		...{ devices, woken },
 		placement: new Placement({ policy, scope: 'container', preferClosest: false, nodes: NODES, givers: [devices], figures, log: noLog }),
 		async stop() {
 			stop.abort();
@@ -214,6 +226,28 @@ test('devices of two nodes are not given to who must have them from one', async 
 		reason: 'TopologyAffinityError',
 		message: 'Resources cannot be allocated with Topology locality',
 	});
+});
+
+test('a pod is told of when the devices that it has may be in another state; what nobody has told of is not called unhealthy', async (t) => {
+	const folder = await folderOf(t);
+	const agent = await agentIn(folder);
+	await using plugin = new DevicePluginFake(folder, 'gpu', [device('g0'), device('g1')]);
+	await plugin.start(GPU);
+	await healthy(agent, 2);
+	t.is(await agent.placement.admit(asking('p', 1), false, signal), undefined);
+	const health = ({ devices }: Agent): unknown => devices.healthOf('p', 'c').map(({ name, resources }) => [name, resources]);
+	const all = (state: string): unknown => [[GPU, [{ resourceID: 'g0', health: state }]]];
+	t.deepEqual(health(agent), all('Healthy'));
+	t.deepEqual(agent.devices.healthOf('other', 'c'), []);
+	agent.woken.clear();
+	plugin.tell([device('g0', [], 'Unhealthy'), device('g1')]);
+	await healthy(agent, 1);
+	t.deepEqual(health(agent), all('Unhealthy'));
+	t.deepEqual([...agent.woken], ['p']);
+	await agent.stop();
+	const after = await agentIn(folder);
+	t.teardown(() => after.stop());
+	t.deepEqual(health(after), all('Healthy'));
 });
 
 test('health comes and goes with what the plugin tells, all of it when the plugin goes, and comes again with it', async (t) => {

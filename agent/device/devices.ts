@@ -1,5 +1,5 @@
 /** The device manager: devices that plugins tell of, given to containers, which keep them over restarts of the agent and of the plugin. */
-import type { Container, Pod } from '../../api/gen/types.ts';
+import type { Container, Pod, ResourceStatus } from '../../api/gen/types.ts';
 import { withDeadline } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
@@ -31,6 +31,8 @@ export interface DevicesOptions {
 	readonly signal: AbortSignal;
 	/** What the node has to give has changed. */
 	readonly changed: () => void;
+	/** How a device is that this pod has may have changed. */
+	readonly wake: (uid: string) => void;
 }
 
 export class Devices implements Giver {
@@ -72,7 +74,7 @@ export class Devices implements Giver {
 		const known = this.#known.get(resource);
 		if (known?.plugin === undefined) return;
 		known.went(known.plugin, this.#given.clock.now());
-		this.#given.changed();
+		this.#tell(resource);
 	}
 
 	/** What the node's status says of them. */
@@ -92,6 +94,15 @@ export class Devices implements Giver {
 
 	held(uid: string, container: string): ContainerDevices {
 		return this.#held.get(uid, container) ?? new Map<string, HeldDevices>();
+	}
+
+	/** How what a container has is now. */
+	healthOf(uid: string, container: string): readonly ResourceStatus[] {
+		return [...this.held(uid, container)].map(([resource, { ids }]) => {
+			const known = this.#known.get(resource);
+			const health = (id: string) => (known?.isUnhealthy(id) === true ? 'Unhealthy' : 'Healthy');
+			return { name: resource, resources: ids.map((id) => ({ resourceID: id, health: health(id) })) };
+		});
 	}
 
 	/** What is to be done for a container that starts now; its plugins are told. */
@@ -173,17 +184,24 @@ export class Devices implements Giver {
 	}
 
 	async #listen(plugin: DevicePlugin, known: KnownResource): Promise<void> {
-		const { clock, changed, signal } = this.#given;
+		const { clock, signal } = this.#given;
 		try {
 			for await (const response of plugin.client.listAndWatch({}, { signal })) {
 				known.told(plugin, devicesIn(response));
 				this.#saver.changed();
-				changed();
+				this.#tell(plugin.resource);
 			}
 		} finally {
 			known.went(plugin, clock.now());
-			if (!signal.aborted) changed();
+			if (!signal.aborted) this.#tell(plugin.resource);
 		}
+	}
+
+	/** Devices of the resource have changed: the node has others to give, and pods others that are well. */
+	#tell(resource: string): void {
+		this.#given.changed();
+		for (const uid of this.#held.holders())
+			if ([...this.#held.of(uid).values()].some((devices) => devices.has(resource))) this.#given.wake(uid);
 	}
 
 	async #allocate(

@@ -7,6 +7,8 @@ const GRACE_MS = 300_000;
 
 export class KnownResource {
 	#devices = new Map<string, Device>();
+	/** Whether a plugin has told of them in this life of the agent. */
+	#heard = false;
 	#plugin: DevicePlugin | undefined;
 	/** When the plugin went; undefined while it is there. */
 	#goneAt: number | undefined;
@@ -33,6 +35,11 @@ export class KnownResource {
 		return this.#devices.get(id);
 	}
 
+	/** As a pod's status says it: nothing bad is said of what nobody has told of. */
+	isUnhealthy(id: string): boolean {
+		return this.#heard && this.get(id)?.healthy === false;
+	}
+
 	came(plugin: DevicePlugin): void {
 		this.#plugin?.client.close();
 		this.#plugin = plugin;
@@ -40,7 +47,9 @@ export class KnownResource {
 	}
 
 	told(plugin: DevicePlugin, devices: readonly Device[]): void {
-		if (this.#plugin === plugin) this.#devices = new Map(devices.map((device) => [device.id, device]));
+		if (this.#plugin !== plugin) return;
+		this.#devices = new Map(devices.map((device) => [device.id, device]));
+		this.#heard = true;
 	}
 
 	/** Of no plugin but the one that is known now; another has taken its place already. */

@@ -1,5 +1,5 @@
 /** Dynamic resources of pods: their claims are prepared by the drivers before the pod starts, and unprepared after its last container (upstream cm/dra). */
-import type { Container, Pod, ResourceResourceClaim } from '../../api/gen/types.ts';
+import type { Container, Pod, ResourceResourceClaim, ResourceStatus } from '../../api/gen/types.ts';
 import { isClaimOf, isReservedFor, podClaimsOf } from '../../api/pod/resource-claims.ts';
 import { RESOURCE_CLAIMS } from '../../api/resources.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
@@ -95,6 +95,17 @@ export class DynamicClaims {
 				uses.some(({ request = '' }) => request === '' || requests.length === 0 || requests.includes(request)),
 			);
 			return [{ claim, devices }];
+		});
+	}
+
+	/** How what a container has is: a driver that says nothing of that leaves it unknown. */
+	healthOf(pod: Pod, container: Container): readonly ResourceStatus[] {
+		return (container.resources?.claims ?? []).flatMap((use) => {
+			const resources = this.devicesOf(pod, { ...container, resources: { claims: [use] } }).flatMap(({ devices }) =>
+				devices.map(({ driver, pool, device, cdi }) => ({ resourceID: cdi[0] ?? `${driver}/${pool}/${device}`, health: 'Unknown' })),
+			);
+			const name = (use.request ?? '') === '' ? `claim:${use.name}` : `claim:${use.name}/${use.request}`;
+			return resources.length === 0 ? [] : [{ name, resources }];
 		});
 	}
 

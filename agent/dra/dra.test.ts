@@ -76,6 +76,11 @@ test('a claim is prepared before its pod starts, its devices go to the container
 		(pod.spec?.containers ?? []).map((container) => claims.cdiOf(pod, container)),
 		[[`${DRIVER}/gpu=claim`], [`${DRIVER}/gpu=claim`, `${DRIVER}/nic=claim`]],
 	);
+	const unknown = (id: string) => ({ resourceID: `${DRIVER}/${id}=claim`, health: 'Unknown' });
+	t.deepEqual(
+		pod.status?.containerStatuses?.map(({ allocatedResourcesStatus }) => allocatedResourcesStatus),
+		[[{ name: 'claim:local/gpu', resources: [unknown('gpu')] }], [{ name: 'claim:local', resources: [unknown('gpu'), unknown('nic')] }]],
+	);
 	await node.delete('p', 1);
 	await node.advance(5000);
 	t.is(node.pod('p'), undefined);

@@ -1,5 +1,5 @@
 /** What a status says beyond the Pod and the runtime. */
-import type { PodCondition, ResourceRequirements } from '../../api/gen/types.ts';
+import type { PodCondition, ResourceRequirements, ResourceStatus } from '../../api/gen/types.ts';
 import type { ContainerRuntime } from '../runtime/runtime.ts';
 import type { Waiting } from './plan.ts';
 
@@ -20,6 +20,8 @@ export interface StatusFacts {
 	readonly recursiveReadOnly?: boolean;
 	/** What the runtime was last told of a container's resources, by name. */
 	actuated?(name: string): ResourceRequirements | undefined;
+	/** The devices that a container was given, and how they are. */
+	devices?(name: string): readonly ResourceStatus[];
 	started(container: ContainerRuntime): boolean;
 	ready(container: ContainerRuntime): boolean;
 	/** The termination message, where the runtime has none. */

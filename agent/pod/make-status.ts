@@ -42,6 +42,11 @@ export async function makeStatus(
 		conditions: ending.ended ? [memory.disruption?.condition].filter((c) => c !== undefined) : context.resizes.conditions(pod),
 		recursiveReadOnly: handlerFeatures(seen?.sandboxes[0]?.runtimeHandler ?? '', context).recursiveReadOnlyMounts === true,
 		actuated: (name) => context.resizes.actuated(pod, name),
+		devices: (name) => {
+			const spec = containerNamed(pod, name)?.spec;
+			const { placed, dra } = context;
+			return [...placed.devices.healthOf(pod.metadata.uid ?? '', name), ...(spec === undefined ? [] : dra.claims.healthOf(pod, spec))];
+		},
 		started: (c) => isStarted(pod, c, memory),
 		ready: (c) => memory.probes.ready(c, containerNamed(pod, c.name)?.spec.readinessProbe !== undefined),
 		terminationMessage: (c) => memory.terminationMessages.get(c.id) ?? '',

@@ -5,7 +5,7 @@ import type { PodRuntime } from '../runtime/runtime.ts';
 import { isStatic } from '../static/static-pod.ts';
 import { conditionsOf, withTimes } from './conditions.ts';
 import { containerStatus } from './container-status.ts';
-import { containersOf, type ContainerKind } from './containers.ts';
+import { containersOf, type ContainerKind, type PodContainer } from './containers.ts';
 import type { StatusFacts } from './facts.ts';
 import { withinLimit } from './message-limit.ts';
 import { phaseOf, type Phase } from './phase.ts';
@@ -32,7 +32,8 @@ export function statusOf(pod: Pod, seen: PodRuntime | undefined, before: PodStat
 			!seen?.containers.some((r) => r.name === c.spec.name)
 		)
 			continue;
-		statuses.set(c.spec.name, containerStatus(pod, c, seen, old.get(c.spec.name), facts, reset));
+		const before = old.get(c.spec.name);
+		statuses.set(c.spec.name, { ...containerStatus(pod, c, seen, before, facts, reset), ...devicesOf(c, before, facts) });
 	}
 	const listed = (...kinds: readonly ContainerKind[]): ContainerStatus[] =>
 		withinLimit(
@@ -74,6 +75,13 @@ export function statusOf(pod: Pod, seen: PodRuntime | undefined, before: PodStat
 		...(ephemerals.length === 0 ? {} : { ephemeralContainerStatuses: ephemerals }),
 		...(pod.status?.qosClass === undefined ? {} : { qosClass: pod.status.qosClass }),
 	};
+}
+
+/** As upstream's, of regular containers only; what was last said stays when they are given back. */
+function devicesOf({ kind, spec }: PodContainer, before: ContainerStatus | undefined, facts: StatusFacts): Partial<ContainerStatus> {
+	const now = kind === 'app' ? (facts.devices?.(spec.name) ?? []) : [];
+	if (now.length > 0) return { allocatedResourcesStatus: now.toSorted((a, b) => (a.name < b.name ? -1 : 1)) };
+	return before?.allocatedResourcesStatus === undefined ? {} : { allocatedResourcesStatus: before.allocatedResourcesStatus };
 }
 
 /** The sandbox's, the node's on the host network, or those it had. */

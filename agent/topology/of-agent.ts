@@ -38,10 +38,21 @@ export interface PlacementGiven {
 	readonly signal: AbortSignal;
 	/** The node has other devices now. */
 	readonly changed: () => void;
+	/** What this pod was given may be in another state. */
+	readonly wake: (uid: string) => void;
 }
 
 /** AppError FailedPrecondition where the configuration does not fit the machine or what an earlier life has given. */
-export async function placementParts({ options, deps, host, metrics, signal, changed, ...given }: PlacementGiven): Promise<PlacementParts> {
+export async function placementParts({
+	options,
+	deps,
+	host,
+	metrics,
+	signal,
+	changed,
+	wake,
+	...given
+}: PlacementGiven): Promise<PlacementParts> {
 	const { clock, log } = deps;
 	const { rootDir } = options;
 	const { placement: settings, resources } = settingsIn(options);
@@ -54,7 +65,7 @@ export async function placementParts({ options, deps, host, metrics, signal, cha
 	const [cpus, memory, devices] = await Promise.all([
 		openCpus({ rootDir, settings, reservedMilliCpu, topology, masks, figures, log, changed: () => keeper.soon() }),
 		openMemory({ rootDir, settings, reservedBytes, topology, masks, figures, log }),
-		Devices.open({ folder: devicePluginsFolder(rootDir), masks, clock, log, figures, signal, changed }),
+		Devices.open({ folder: devicePluginsFolder(rootDir), masks, clock, log, figures, signal, changed, wake }),
 	]);
 	const givers = [...(cpus === undefined ? [] : [cpus]), ...(memory === undefined ? [] : [memory]), devices];
 	const { topologyPolicy: policy, topologyScope: scope, preferClosest } = settings;

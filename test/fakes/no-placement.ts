@@ -12,7 +12,7 @@ export function noPlacement(clock: Clock, log: Log): PlacementParts {
 	const figures = new PlacementFigures(new Registry());
 	const topology = { cpus: [], nodes: [] };
 	const { signal } = new AbortController();
-	const given = { folder: '', masks: [], clock, log, figures, signal, changed: () => {} };
+	const given = { folder: '', masks: [], clock, log, figures, signal, changed: () => {}, wake: () => {} };
 	return {
 		topology,
 		placement: new Placement({ policy: 'none', scope: 'container', preferClosest: false, nodes: [], givers: [], figures, log }),

@@ -137,16 +137,17 @@ export class SimulatedNode implements AsyncDisposable {
 			log,
 		);
 		const { options } = this.context;
-		const given = { options, deps: this.context, host: HOST, metrics: figures, signal, changed: () => {} };
+		const wake = (uid: string): void => workers.wake(uid);
+		const given = { options, deps: this.context, host: HOST, metrics: figures, signal, changed: () => {}, wake };
 		const placed = await placementParts({ ...given, topology: TOPOLOGY });
-		const dra = await draParts(options, this.context, this.context.host.bootId, (uid) => workers.wake(uid));
+		const dra = await draParts(options, this.context, this.context.host.bootId, wake);
 		Object.assign(this.context, { resizes, placed, dra });
 		const mirrors: Mirrors = new Mirrors({ client, clock, log, node: nodeOf, changed: (uid) => workers.shownAnew(uid) });
 		const workers = new PodWorkers(this.context, found, signal, (pod) => (isStatic(pod) ? mirrors.of(pod) : pod));
 		this.#workers = workers;
 		const statics = staticParts(this.context, mirrors, workers, () => {});
 		this.#statics = statics;
-		this.context.followed.begin(signal, (uid) => workers.wake(uid));
+		this.context.followed.begin(signal, wake);
 		this.context.csi.begin(signal);
 		const recorder = createRecorder({ client, clock, log, component: 'kubelet', host: NODE });
 		Object.assign(this.context, { recorder });
@@ -173,7 +174,7 @@ export class SimulatedNode implements AsyncDisposable {
 					log,
 					figures,
 					health: new PlegHealth(clock),
-					wake: (uid) => workers.wake(uid),
+					wake,
 					seen: (all) => workers.endUnknown(all),
 					back: () => workers.wakeAll(),
 				},
