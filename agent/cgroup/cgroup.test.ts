@@ -13,6 +13,7 @@ import { filesOf, unitProperties } from './files.ts';
 import { classLimits, podGroupLimits, quotaOf, sharesOf, weightOf, type GroupLimits } from './limits.ts';
 import { enforceAllocatable, reservedLimits } from './node-allocatable.ts';
 import { pathOf, podGroup, podUidOf, rootName } from './names.ts';
+import { swapRules } from './swap.ts';
 import { PodGroups } from './pod-groups.ts';
 
 const UID = '0a1b-2c';
@@ -253,6 +254,17 @@ for (const [version, weights, cpu] of [
 		await groups.collect(() => false);
 		t.is((await readdir(join(folder, 'r/kubepods/burstable'))).filter((f) => f.startsWith('pod')).length, 0);
 		await groups.remove(pod);
+	});
+
+for (const [version, file] of [
+	[1, 'memory/memory.memsw.limit_in_bytes'],
+	[2, 'r/memory.swap.max'],
+] as const)
+	test(`swapRules(): version ${version}, where the kernel counts it`, async (t) => {
+		const { root, tree } = await fakeTree(t, version);
+		t.is(await swapRules(tree, 'LimitedSwap', 5), undefined);
+		await writeFile(join(root, file), '');
+		t.deepEqual(await swapRules(tree, 'LimitedSwap', 5), { behavior: 'LimitedSwap', version, capacityBytes: 5 });
 	});
 
 test('where groups cannot be made, pods are where the runtime puts them', async (t) => {

@@ -1,10 +1,12 @@
 /** The control groups of this node's pods, as its runtime and its configuration want them. */
 import { CgroupTree } from '../../host/cgroup-tree.ts';
+import { memoryInfo } from '../../host/memory.ts';
 import type { Log } from '../../base/log.ts';
 import { settingsIn } from '../config/settings.ts';
 import type { AgentOptions } from '../options.ts';
 import type { ResourceRules, Runtime } from '../runtime/runtime.ts';
 import { PodGroups } from './pod-groups.ts';
+import { swapRules } from './swap.ts';
 
 export interface OpenGroups {
 	readonly groups: PodGroups;
@@ -21,9 +23,11 @@ export async function openGroups(
 ): Promise<OpenGroups> {
 	const { resources } = settingsIn(options);
 	const [host, told] = await Promise.all([tree ?? CgroupTree.open(), runtime.cgroupDriver(signal).catch(() => undefined)]);
-	const { cgroupsPerQos, cpuQuota, cpuPeriodUs, podPidsLimit, singleProcessOomKill } = resources;
+	const { cgroupsPerQos, cpuQuota, cpuPeriodUs, podPidsLimit, singleProcessOomKill, swapBehavior } = resources;
 	const root = resources.cgroupRoot ?? options.cgroupParent;
 	const given = { tree: host, driver: told ?? resources.cgroupDriver, root, rules: { cpuQuota, cpuPeriodUs, podPidsLimit }, log };
 	const oomGroup = host.version === 2 && !singleProcessOomKill;
-	return { groups: cgroupsPerQos ? await PodGroups.open(given) : PodGroups.off(given), rules: { cpuQuota, cpuPeriodUs, oomGroup } };
+	const groups = cgroupsPerQos ? await PodGroups.open(given) : PodGroups.off(given);
+	const swap = await swapRules(host, swapBehavior, (await memoryInfo()).swapTotalBytes);
+	return { groups, rules: { cpuQuota, cpuPeriodUs, oomGroup, swap } };
 }

@@ -84,6 +84,11 @@ for (const [name, files, want] of [
 		/unable to parse reservedSystemCPUs \(--reserved-cpus\) "all"/,
 	],
 	[
+		'swap for everybody',
+		{ main: `${HEAD}memorySwap: {swapBehavior: UnlimitedSwap}\n` },
+		/memorySwap.swapBehavior "UnlimitedSwap" must be one of: "", "LimitedSwap" or "NoSwap"/,
+	],
+	[
 		'thresholds that cross',
 		{ main: `${HEAD}imageGCHighThresholdPercent: 70\n` },
 		/imageGCLowThresholdPercent 80 must be less than imageGCHighThresholdPercent 70/,

@@ -1,7 +1,7 @@
 /** What is wrong with the resources of a KubeletConfiguration. Pure; most words are upstream's. */
 import { parseQuantity } from '../../api/quantity.ts';
 import { evictionFaults } from '../eviction/threshold.ts';
-import { evictionOf } from './resource-settings.ts';
+import { evictionOf, swapBehaviorOf } from './resource-settings.ts';
 
 const ENFORCED = ['pods', 'system-reserved', 'kube-reserved', 'system-reserved-compressible', 'kube-reserved-compressible', 'none'];
 const RESERVABLE = ['cpu', 'memory', 'ephemeral-storage', 'pid'];
@@ -28,6 +28,9 @@ export function resourceFaults(config: Readonly<Record<string, unknown>>): reado
 	const driver = config['cgroupDriver'];
 	if (driver !== undefined && driver !== '' && driver !== 'cgroupfs' && driver !== 'systemd')
 		faults.push(`invalid configuration: cgroupDriver ${JSON.stringify(driver)} must be cgroupfs or systemd`);
+	const swap = swapBehaviorOf(config);
+	if (!['', 'NoSwap', 'LimitedSwap'].includes(swap))
+		faults.push(`invalid configuration: memorySwap.swapBehavior ${JSON.stringify(swap)} must be one of: "", "LimitedSwap" or "NoSwap"`);
 	for (const field of ['kubeReserved', 'systemReserved'])
 		for (const [name, text] of Object.entries((config[field] as Record<string, string> | undefined) ?? {})) {
 			if (!RESERVABLE.includes(name)) faults.push(`invalid configuration: cannot reserve "${name}" resource in ${field}`);

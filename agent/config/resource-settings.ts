@@ -2,6 +2,7 @@
 import { parseDuration } from '../../api/time.ts';
 import { parseCpuList } from '../../host/cpu-list.ts';
 import { LAPTOP_HARD, thresholdsOf, UPSTREAM_HARD, withAllocatable, type Limits, type Threshold } from '../eviction/threshold.ts';
+import type { SwapRules } from '../runtime/runtime.ts';
 
 export type CgroupDriver = 'cgroupfs' | 'systemd';
 
@@ -26,6 +27,7 @@ export interface ResourceSettings {
 	readonly thresholds: readonly Threshold[];
 	readonly pressureTransitionMs: number;
 	readonly maxPodGraceSeconds: number;
+	readonly swapBehavior: SwapRules['behavior'];
 	/** emptyDir limits and those of ephemeral storage are kept to. */
 	readonly localStorageIsolation: boolean;
 }
@@ -34,7 +36,7 @@ export const RESOURCE_FIELDS = [
 	...['cgroupDriver', 'cgroupRoot', 'cgroupsPerQOS', 'podPidsLimit', 'singleProcessOOMKill', 'cpuCFSQuota', 'cpuCFSQuotaPeriod'],
 	...['enforceNodeAllocatable', 'kubeReserved', 'systemReserved', 'kubeReservedCgroup', 'systemReservedCgroup', 'evictionHard'],
 	...['evictionSoft', 'evictionSoftGracePeriod', 'evictionMinimumReclaim', 'evictionPressureTransitionPeriod'],
-	...['evictionMaxPodGracePeriod', 'mergeDefaultEvictionSettings', 'localStorageCapacityIsolation'],
+	...['evictionMaxPodGracePeriod', 'mergeDefaultEvictionSettings', 'localStorageCapacityIsolation', 'memorySwap'],
 ] as const;
 
 type Given = Readonly<Record<string, unknown>>;
@@ -69,8 +71,14 @@ export function resourceSettingsOf(given: Given): ResourceSettings {
 		thresholds: enforce.has('pods') ? withAllocatable(thresholds) : thresholds,
 		pressureTransitionMs: ms('evictionPressureTransitionPeriod', 300_000),
 		maxPodGraceSeconds: (given['evictionMaxPodGracePeriod'] as number | undefined) ?? 0,
+		swapBehavior: swapBehaviorOf(given) === 'LimitedSwap' ? 'LimitedSwap' : 'NoSwap',
 		localStorageIsolation: (given['localStorageCapacityIsolation'] as boolean | undefined) ?? true,
 	};
+}
+
+/** Empty, as when absent, for the default. */
+export function swapBehaviorOf(given: Given): string {
+	return (given['memorySwap'] as { readonly swapBehavior?: string } | undefined)?.swapBehavior ?? '';
 }
 
 /** As given; a node that nothing was said to keeps a laptop's limits. */

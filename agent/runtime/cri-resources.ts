@@ -7,6 +7,7 @@ import { kernelPageSize, quotaOf, sharesOf } from '../cgroup/limits.ts';
 import { amountOf } from '../pod/amounts.ts';
 import type { PodContainer } from '../pod/containers.ts';
 import type { ActualResources, ResourceRules } from './runtime.ts';
+import { swapLimits } from './cri-swap.ts';
 
 const PERIOD_US = 100_000;
 /** PriorityClass system-node-critical. */
@@ -17,18 +18,20 @@ export function linuxResources(
 	pod: Pod,
 	c: PodContainer,
 	memoryCapacity: number,
-	{ cpuQuota, cpuPeriodUs, oomGroup }: ResourceRules = DEFAULT_RULES,
+	{ cpuQuota, cpuPeriodUs, oomGroup, swap }: ResourceRules = DEFAULT_RULES,
 ): LinuxContainerResources {
 	const { limits = {}, requests = {} } = c.spec.resources ?? {};
 	const podLimits = pod.spec?.resources?.limits ?? {};
 	// What the pod as a whole may use binds a container that says nothing itself.
 	const milliLimit = milli(limits['cpu'] ?? podLimits['cpu']);
 	const limited = cpuQuota && milliLimit > 0;
+	const memoryLimitInBytes = BigInt(Math.ceil(amountOf(limits['memory'] ?? podLimits['memory'] ?? '0')));
+	const { unified, memorySwapLimitInBytes } = swapLimits(pod, c, memoryLimitInBytes, memoryCapacity, swap);
 	return {
 		cpuPeriod: BigInt(limited ? cpuPeriodUs : 0),
 		cpuQuota: BigInt(limited ? quotaOf(milliLimit, cpuPeriodUs) : 0),
 		cpuShares: BigInt(sharesOf(milli(requests['cpu'] ?? limits['cpu']))),
-		memoryLimitInBytes: BigInt(Math.ceil(amountOf(limits['memory'] ?? podLimits['memory'] ?? '0'))),
+		memoryLimitInBytes,
 		oomScoreAdj: BigInt(oomScoreAdj(pod, c, memoryCapacity)),
 		cpusetCpus: '',
 		cpusetMems: '',
@@ -36,8 +39,8 @@ export function linuxResources(
 			const pageSize = kernelPageSize(name);
 			return pageSize === undefined ? [] : [{ pageSize, limit: BigInt(Math.ceil(amountOf(quantity))) }];
 		}),
-		unified: oomGroup ? { 'memory.oom.group': '1' } : {},
-		memorySwapLimitInBytes: 0n,
+		unified: { ...(oomGroup ? { 'memory.oom.group': '1' } : {}), ...unified },
+		memorySwapLimitInBytes,
 	};
 }
 

@@ -9,7 +9,7 @@ import { runtimeSuite } from '../../test/suites/runtime-suite.ts';
 import { withSeccomp } from '../container/seccomp.ts';
 import { connectCri } from './cri.ts';
 import { containerConfig, sandboxConfig } from './cri-config.ts';
-import { oomScoreAdj } from './cri-resources.ts';
+import { linuxResources, oomScoreAdj } from './cri-resources.ts';
 import { containerSecurity, sandboxSecurity } from './cri-security.ts';
 import { fromCriSignal, toCriSignal } from './cri-signal.ts';
 import { maskedPaths } from './masked-paths.ts';
@@ -37,6 +37,34 @@ for (const [name, qosClass, request, want] of [
 			oomScoreAdj({ metadata: {}, spec: { containers: [spec] }, status: { qosClass } }, { kind: 'app', spec, target: '' }, 4 * 2 ** 30),
 			want,
 		);
+	});
+
+for (const [name, resources, priority, rules, want] of [
+	['not counted here', { limits: { memory: '1Gi' } }, 0, undefined, [0n, {}]],
+	['version 1: none above the limit', { limits: { memory: '1Gi' } }, 0, { behavior: 'LimitedSwap', version: 1 }, [2n ** 30n, {}]],
+	['none', { requests: { memory: '1Gi' } }, 0, { behavior: 'NoSwap', version: 2 }, [0n, { 'memory.swap.max': '0' }]],
+	['by what it asks for', { requests: { memory: '1Gi' } }, 0, { behavior: 'LimitedSwap', version: 2 }, [0n, { 'memory.swap.max': '500' }]],
+	['asks for nothing', { requests: { cpu: '1' } }, 0, { behavior: 'LimitedSwap', version: 2 }, [0n, { 'memory.swap.max': '0' }]],
+	[
+		'gets all that it asks for',
+		{ requests: { memory: '1Gi', cpu: '1' }, limits: { memory: '1Gi' } },
+		0,
+		{ behavior: 'LimitedSwap', version: 2 },
+		[0n, { 'memory.swap.max': '0' }],
+	],
+	['critical', { requests: { memory: '1Gi' } }, 2e9, { behavior: 'LimitedSwap', version: 2 }, [0n, { 'memory.swap.max': '0' }]],
+] as const)
+	test(`the swap of a container: ${name}`, (t) => {
+		const spec = { name: 'c', resources };
+		const swap = rules === undefined ? undefined : { ...rules, capacityBytes: 1000 };
+		const pod = { metadata: {}, spec: { containers: [spec], priority } };
+		const given = linuxResources(pod, { kind: 'app', spec, target: '' }, 2 ** 31, {
+			cpuQuota: true,
+			cpuPeriodUs: 100_000,
+			oomGroup: false,
+			swap,
+		});
+		t.deepEqual([given.memorySwapLimitInBytes, given.unified], [...want]);
 	});
 
 for (const name of ['SIGTERM', 'SIGUSR1', 'SIGRTMIN+3', 'SIGRTMAX-2', undefined])

@@ -45,6 +45,15 @@ export interface ResourceRules {
 	readonly cpuPeriodUs: number;
 	/** A container that is out of memory ends as a whole: version 2 of control groups only. */
 	readonly oomGroup: boolean;
+	/** How swap is limited; not at all when absent. */
+	readonly swap?: SwapRules | undefined;
+}
+
+export interface SwapRules {
+	readonly behavior: 'NoSwap' | 'LimitedSwap';
+	/** Of the machine's control groups. */
+	readonly version: 1 | 2;
+	readonly capacityBytes: number;
 }
 
 export interface SandboxRuntime {
