@@ -10,7 +10,7 @@ export const removeContainer: Handler<RemoveContainerRequest, RemoveContainerRes
 	return {};
 };
 
-/** Removes one container from the engine, the checkpoint and memory. One without a record is removed at the next start: a removal that a crash interrupts is finished then. */
+/** Removes one container from the engine, the checkpoint and memory. What a crash interrupts is finished at the next start, which keeps none without a record. */
 export async function deleteContainer(
 	{ engine, state, checkpoint, imageVolumes, logs, events, clock }: Context,
 	record: ContainerRecord,

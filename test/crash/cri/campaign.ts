@@ -31,7 +31,7 @@ export interface CriFigures {
 }
 
 const LEAK_MS = 60_000;
-const WHOLE_MS = Number(process.env.WHOLE ?? 240_000);
+const WHOLE_MS = 240_000;
 
 export async function criCampaign(plan: CriPlan): Promise<CriFigures> {
 	const started = Date.now();
@@ -54,16 +54,17 @@ export async function criCampaign(plan: CriPlan): Promise<CriFigures> {
 		await using shim = await KillableShim.start(options);
 		const first = Date.now();
 		await lifecycle({ ...wishOf(seeded, 'first'), hostPort: undefined }, { shim, dir, callMs: 20_000, wholeMs: WHOLE_MS });
-		// Where the machine is so slow that no call would end between two deaths, they are rarer.
-		const longestLifeMs = Math.max(1500, 2 * (Date.now() - first));
+		const usualLifeMs = Math.max(1500, 2 * (Date.now() - first));
 		const before = await shim.holdings();
 		faults.rate = plan.faults;
 		let next = 0;
+		let ended = 0;
 		let killed = 0;
 		const worker = async (): Promise<void> => {
 			while (next < plan.pods) {
 				const wish = wishOf(seeded, `p${next++}`);
 				problems.push(...(await lifecycle(wish, { shim, dir, callMs: 20_000, wholeMs: WHOLE_MS })));
+				ended++;
 				await rm(join(dir, 'logs', wish.name), { recursive: true, force: true });
 				if (next % 100 === 0) plan.log(`${next} pods, ${killed} kills, ${problems.length} problems`);
 			}
@@ -71,13 +72,17 @@ export async function criCampaign(plan: CriPlan): Promise<CriFigures> {
 		const over = Promise.all(Array.from({ length: plan.inFlight }, worker));
 		const killing = async (): Promise<void> => {
 			let running = true;
-			const ended = over.then(
+			const ending = over.then(
 				() => (running = false),
 				() => (running = false),
 			);
+			let lifeMs = usualLifeMs;
 			while (killed < plan.kills && running) {
-				await Promise.race([new Promise((resolve) => setTimeout(resolve, seeded.between(100, longestLifeMs))), ended]);
+				const endedBefore = ended;
+				await Promise.race([new Promise((resolve) => setTimeout(resolve, seeded.between(100, lifeMs))), ending]);
 				if (!running) return;
+				// No pod came to its end, as where the machine has become slower: the next life may be longer.
+				lifeMs = ended === endedBefore ? 1.2 * lifeMs : usualLifeMs;
 				faults.rate = 0; // a start that fails is the supervisor's business
 				await shim.kill();
 				killed++;
