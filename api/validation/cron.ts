@@ -1,4 +1,6 @@
 /** Cron schedules as robfig/cron reads them: what is wrong with one, in its words. */
+import { messageOf } from '../../base/errors.ts';
+import { parseDuration } from '../time.ts';
 
 const FIELDS: readonly { readonly min: number; readonly max: number; readonly names?: readonly string[] }[] = [
 	{ min: 0, max: 59 },
@@ -9,11 +11,13 @@ const FIELDS: readonly { readonly min: number; readonly max: number; readonly na
 ];
 const DESCRIPTORS = new Set(['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly']);
 
+const EVERY = '@every ';
+
 /** Undefined for a good schedule. */
 export function cronProblem(schedule: string): string | undefined {
 	if (schedule.startsWith('@')) {
-		if (DESCRIPTORS.has(schedule) || /^@every (\d+(\.\d+)?(ns|us|µs|ms|s|m|h))+$/.test(schedule)) return undefined;
-		return `unrecognized descriptor: ${schedule}`;
+		if (schedule.startsWith(EVERY)) return everyProblem(schedule);
+		return DESCRIPTORS.has(schedule) ? undefined : `unrecognized descriptor: ${schedule}`;
 	}
 	const parts = schedule.split(/\s+/).filter((part) => part !== '');
 	if (parts.length !== FIELDS.length) return `expected exactly 5 fields, found ${parts.length}: [${parts.join(' ')}]`;
@@ -24,6 +28,15 @@ export function cronProblem(schedule: string): string | undefined {
 		}
 	}
 	return undefined;
+}
+
+function everyProblem(schedule: string): string | undefined {
+	try {
+		parseDuration(schedule.slice(EVERY.length));
+		return undefined;
+	} catch (error) {
+		return `failed to parse duration ${schedule}: ${messageOf(error)}`;
+	}
 }
 
 function rangeProblem(text: string, { min, max, names = [] }: (typeof FIELDS)[number]): string | undefined {

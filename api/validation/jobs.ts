@@ -134,10 +134,17 @@ function cronJobSpec(out: Errors, spec: CronJobSpec | undefined): void {
 function zone(out: Errors, name: string): void {
 	const say = (text: string): void => void out.push(invalidValue('spec.timeZone', name, text));
 	if (name === '') return say('timeZone must be nil or non-empty string');
-	if (name.toLowerCase() === 'local') return say('timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones');
+	if (name.toLowerCase() === 'local') say('timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones');
+	if (name !== 'Local' && !isTimeZone(name)) say(`unknown time zone ${name}`);
+}
+
+/** Unlike Intl, upstream knows zones by their exact names only, and no offsets. */
+function isTimeZone(name: string): boolean {
+	if (!name.split('/').every((part) => /^[A-Z]/.test(part))) return false;
 	try {
-		new Intl.DateTimeFormat('en', { timeZone: name });
+		const found = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
+		return found === name || found.toLowerCase() !== name.toLowerCase();
 	} catch {
-		say(`unknown time zone ${name}`);
+		return false;
 	}
 }

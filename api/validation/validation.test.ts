@@ -215,3 +215,28 @@ test('validateUpdate(): a bad label is found by the common rules and by the kind
 	const next = { metadata: { ...metadata, labels: { a: 'b c' } } } as unknown as KubeObject;
 	t.is(validateUpdate('', 'v1', 'ConfigMap', next, old, true).length, 4);
 });
+
+const explicit = 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones';
+for (const [given, want] of [
+	[{ schedule: '@every 1h30m' }, []],
+	[{ schedule: '@every -1m' }, []],
+	[{ schedule: '@every x' }, ['spec.schedule: Invalid value: "@every x": failed to parse duration @every x: time: invalid duration "x"']],
+	[{ schedule: '@often' }, ['spec.schedule: Invalid value: "@often": unrecognized descriptor: @often']],
+	[{ timeZone: 'Europe/Berlin' }, []],
+	[{ timeZone: 'America/Port-au-Prince' }, []],
+	[{ timeZone: 'US/Pacific' }, []],
+	[{ timeZone: 'GMT' }, []],
+	[{ timeZone: 'europe/berlin' }, ['spec.timeZone: Invalid value: "europe/berlin": unknown time zone europe/berlin']],
+	[{ timeZone: 'EUROPE/BERLIN' }, ['spec.timeZone: Invalid value: "EUROPE/BERLIN": unknown time zone EUROPE/BERLIN']],
+	[{ timeZone: '+01:00' }, ['spec.timeZone: Invalid value: "+01:00": unknown time zone +01:00']],
+	[{ timeZone: 'Local' }, [`spec.timeZone: Invalid value: "Local": ${explicit}`]],
+	[
+		{ timeZone: 'local' },
+		[`spec.timeZone: Invalid value: "local": ${explicit}`, 'spec.timeZone: Invalid value: "local": unknown time zone local'],
+	],
+] as const)
+	test(`a cron job with ${JSON.stringify(given)}`, (t) => {
+		const jobTemplate = { spec: { template: { spec: { ...podSpec, restartPolicy: 'Never' } } } };
+		const object = { metadata, spec: { schedule: '* * * * *', concurrencyPolicy: 'Allow', jobTemplate, ...given } } as KubeObject;
+		t.deepEqual(text(validateCreate('batch', 'v1', 'CronJob', object, true)), want);
+	});

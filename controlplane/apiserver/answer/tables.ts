@@ -2,9 +2,8 @@
 import type { KubeObject } from '../../../api/resource.ts';
 import { badRequest } from '../../../api/status.ts';
 import type { ApiRequest } from '../contracts.ts';
-import type { Kind } from '../registry/kinds.ts';
 import type { Listed } from '../registry/list.ts';
-import { inVersion, listTail, partial } from './views.ts';
+import { inVersion, listTail, partial, type Viewed } from './views.ts';
 import { columnsOf, isShownByDefault, rowOf } from '../table/table.ts';
 
 const INCLUDES: ReadonlySet<string> = new Set(['None', 'Metadata', 'Object']);
@@ -12,7 +11,7 @@ const INCLUDES: ReadonlySet<string> = new Set(['None', 'Metadata', 'Object']);
 /** @param objects as they are stored */
 export function tableOf(
 	request: ApiRequest,
-	kind: Kind,
+	kind: Viewed,
 	objects: readonly KubeObject[],
 	list: Listed | undefined,
 	version: string,

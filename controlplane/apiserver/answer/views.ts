@@ -6,7 +6,15 @@ import type { Kind } from '../registry/kinds.ts';
 import type { Listed } from '../registry/list.ts';
 import type { Wanted } from './accept.ts';
 
-export function partial(kind: Kind, { metadata }: KubeObject, version: string): object {
+/** What views have to know of a kind. */
+export interface Viewed {
+	readonly resource: Pick<Kind['resource'], 'group' | 'kind'>;
+	readonly strategy: Pick<Kind['strategy'], 'fieldAnnotation'>;
+	readonly custom?: Kind['custom'];
+	readonly conversion?: Kind['conversion'];
+}
+
+export function partial(kind: Viewed, { metadata }: KubeObject, version: string): object {
 	return {
 		kind: 'PartialObjectMetadata',
 		apiVersion: `meta.k8s.io/${version}`,
@@ -21,7 +29,7 @@ function withoutAnnotation(metadata: KubeObject['metadata'], name: string | unde
 	return kept.length === 0 ? others : { ...others, annotations: Object.fromEntries(kept) };
 }
 
-export function partialList(kind: Kind, objects: readonly KubeObject[], list: Listed | undefined, version: string): object {
+export function partialList(kind: Viewed, objects: readonly KubeObject[], list: Listed | undefined, version: string): object {
 	return {
 		kind: 'PartialObjectMetadataList',
 		apiVersion: `meta.k8s.io/${version}`,
@@ -31,7 +39,7 @@ export function partialList(kind: Kind, objects: readonly KubeObject[], list: Li
 }
 
 /** A stored object in the version asked for. */
-export function inVersion(kind: Kind, stored: KubeObject): KubeObject {
+export function inVersion(kind: Viewed, stored: KubeObject): KubeObject {
 	return kind.conversion === undefined ? stored : kind.conversion.fromStored(stored);
 }
 
@@ -46,7 +54,7 @@ export function listTail(list: Listed): { readonly metadata: ListMeta } {
 }
 
 /** A list view asked of one object, or the other way round; upstream names its Go type. */
-export function notAcceptableView(kind: Kind, { view }: Wanted): StatusError {
+export function notAcceptableView(kind: Viewed, { view }: Wanted): StatusError {
 	const isList = view === 'metadata';
 	const list = isList ? 'List' : '';
 	const { group } = kind.resource;

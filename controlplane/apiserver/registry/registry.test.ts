@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import test from 'ava';
 import { CONFIG_MAPS, DEPLOYMENTS, IP_ADDRESSES, NAMESPACES, PODS, SERVICE_ACCOUNTS, SERVICES } from '../../../api/resources.ts';
 import { StatusError } from '../../../api/status.ts';
@@ -103,6 +104,21 @@ test('generation counts changes of the spec, not of the status; scale changes th
 	await client.patch(DEPLOYMENTS, 'default/d', { type: 'merge', body: { spec: { replicas: 3 } } }, { subresource: 'scale' });
 	const scaled = await client.get(DEPLOYMENTS, 'default/d');
 	t.deepEqual([scaled.metadata.generation, scaled.spec?.replicas, scaled.status?.observedGeneration], [2, 3, 1]);
+
+	const seen = async (view: string): Promise<Record<string, unknown>> => {
+		const path = '/apis/apps/v1/namespaces/default/deployments/d/scale';
+		const headers = { accept: `application/json;as=${view};v=v1;g=meta.k8s.io,application/json` };
+		const { body } = await client.transport.request({ method: 'GET', path, headers }, stop.signal);
+		return JSON.parse((await buffer(body)).toString()) as Record<string, unknown>;
+	};
+	const table = (await seen('Table')) as { columnDefinitions: { name: string }[]; rows: { cells: unknown[] }[] };
+	t.deepEqual(
+		table.columnDefinitions.map(({ name }) => name),
+		['Name', 'Desired', 'Available', 'Age'],
+	);
+	t.deepEqual(table.rows[0]?.cells.slice(0, 3), ['d', 3, 0]);
+	t.like(await seen('PartialObjectMetadata'), { kind: 'PartialObjectMetadata', metadata: { name: 'd' }, spec: undefined });
+	t.like(await seen('PartialObjectMetadataList'), { reason: 'NotAcceptable' });
 });
 
 test('services get an address of their own, and give it back', async (t) => {

@@ -14,7 +14,7 @@ import type { Scale } from '../../../api/gen/types.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { formatLabelSelector } from '../../../api/selector/label-text.ts';
 import { badRequest, conflict, internalError, invalid, notFound } from '../../../api/status.ts';
-import { answerObject } from '../answer/formats.ts';
+import { answerScale } from '../answer/scale-answer.ts';
 import { readObject } from '../request/body.ts';
 import { writeOptions } from '../request/options.ts';
 import type { Draft, ScalePaths } from '../strategy/strategy.ts';
@@ -32,7 +32,7 @@ import { callerOf } from './caller.ts';
 const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 const SHAPE = (): ObjectShape => objectShape(SCALE.group, SCALE.version, SCALE.kind) as ObjectShape;
 
-function scaleOf(kind: Kind, object: Draft): Scale {
+function scaleOf(kind: Kind, object: Draft): Scale & KubeObject {
 	const paths = kind.strategy.scale as ScalePaths;
 	const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
 	const selector = paths.selector(object);
@@ -59,7 +59,7 @@ const get: Verb = async (parts, request, { kind, namespace, name }) => {
 	const object = await liveObject<Draft>(parts.parsed, kind, entry, request.signal);
 	const absent = kind.strategy.scale?.absent?.(object);
 	if (absent !== undefined) throw internalError(`the spec replicas field ${JSON.stringify(absent)} does not exist`);
-	return answerObject(request, 200, scaleOf(kind, object));
+	return answerScale(request, scaleOf(kind, object), parts.clock.now());
 };
 
 /** What makes the wanted Scale of the current one, with its managedFields. */
@@ -78,7 +78,7 @@ async function change(
 	const caller = callerOf(request, options);
 	const transform = async (current: KubeObject | undefined): Promise<KubeObject> => {
 		const parent = { entries: current?.metadata.managedFields, apiVersion: kind.apiVersion, paths };
-		const before = scaleOf(kind, current as Draft) as Scale & KubeObject;
+		const before = scaleOf(kind, current as Draft);
 		const scale = wanted({ ...before, metadata: { ...before.metadata, managedFields: toScale(parent) } }, caller);
 		placeIn(kind, namespace, scale as Scale & KubeObject);
 		const attributes = {
@@ -101,7 +101,7 @@ async function change(
 		...{ createAbsent: false, tracked: true, admitted: true, unversioned: true },
 	};
 	const done = await update(parts, kind, asked, caller);
-	return answerObject(request, 200, scaleOf(kind, shown(kind, done) as Draft));
+	return answerScale(request, scaleOf(kind, shown(kind, done) as Draft), parts.clock.now());
 }
 
 function validate(kind: Kind, name: string, { metadata = {}, spec }: Scale, current: KubeObject, isPatch: boolean): void {

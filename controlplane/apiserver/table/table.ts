@@ -60,6 +60,7 @@ import {
 	podTemplatePrinter,
 	replicaSetPrinter,
 	replicationControllerPrinter,
+	scalePrinter,
 	statefulSetPrinter,
 } from './workloads.ts';
 
@@ -89,6 +90,7 @@ const PRINTERS: Readonly<Record<string, Printer>> = {
 	Job: jobPrinter,
 	CronJob: cronJobPrinter,
 	HorizontalPodAutoscaler: horizontalPodAutoscalerPrinter,
+	Scale: scalePrinter,
 	Service: servicePrinter,
 	Endpoints: endpointsPrinter,
 	EndpointSlice: endpointSlicePrinter,

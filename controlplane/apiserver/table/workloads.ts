@@ -12,8 +12,10 @@ import type {
 	PodTemplate,
 	ReplicaSet,
 	ReplicationController,
+	Scale,
 	StatefulSet,
 } from '../../../api/gen/types.ts';
+import type { KubeObject } from '../../../api/resource.ts';
 import { controllerName } from './owner.ts';
 import { age, columns, humanDuration, images, labelText, names, orNone, selectorText, since, type Cell, type Printer } from './column.ts';
 
@@ -172,6 +174,16 @@ export const podDisruptionBudgetPrinter: Printer = {
 		String(b.spec?.maxUnavailable ?? 'N/A'),
 		b.status?.disruptionsAllowed ?? 0,
 		age(b, now),
+	],
+};
+
+export const scalePrinter: Printer = {
+	columns: columns('Name', 'Desired:integer', 'Available:integer', 'Age').map((column) => ({ ...column, format: '' })),
+	cells: (s: Scale & KubeObject, now): readonly Cell[] => [
+		s.metadata.name ?? '',
+		s.spec?.replicas ?? 0,
+		s.status?.replicas ?? 0,
+		age(s, now),
 	],
 };
 
