@@ -96,7 +96,7 @@ async function volumesIn(pod: Pod, rootDir: string, signal: AbortSignal) {
 	for (const { name, emptyDir } of pod.spec?.volumes ?? []) {
 		if (emptyDir === undefined) continue;
 		const folder = volumeFolder(rootDir, pod.metadata.uid ?? '', 'empty-dir', name);
-		volumes.push({ name, ...(await diskUsage(folder, signal)), inMemory: emptyDir.medium === 'Memory' });
+		volumes.push({ name, ...(await diskUsage(folder, signal)), inMemory: (emptyDir.medium ?? '') !== '' });
 	}
 	return volumes;
 }

@@ -1,7 +1,6 @@
 /** hostPath: a path of the node, checked or made as its type says. */
 import { mkdir, open, stat } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
-import { dirname } from 'node:path';
 import type { HostPathVolumeSource } from '../../api/gen/types.ts';
 import { AppError } from '../../base/errors.ts';
 
@@ -18,10 +17,8 @@ const CHECKS: Readonly<Record<string, readonly [(s: Stats) => boolean, string]>>
 export async function setUpHostPath({ path, type = '' }: HostPathVolumeSource): Promise<void> {
 	if (type === '') return;
 	if (type === 'DirectoryOrCreate') await mkdir(path, { recursive: true, mode: 0o755 });
-	if (type === 'FileOrCreate') {
-		await mkdir(dirname(path), { recursive: true });
-		await (await open(path, 'a', 0o644)).close();
-	}
+	// The folder of a file is not made.
+	if (type === 'FileOrCreate') await (await open(path, 'a', 0o644)).close();
 	const info = await stat(path).catch(() => undefined);
 	const check = CHECKS[type];
 	if (info === undefined || check?.[0](info) !== true)

@@ -11,7 +11,9 @@ import type { SimulatedNode } from '../../test/fakes/simulated-node.ts';
 import { settingsOf } from '../config/settings.ts';
 import type { AgentContext } from '../context.ts';
 import { writeVolume } from './atomic-writer.ts';
+import { fileSystemOf } from './empty-dir.ts';
 import { configMapFiles, type VolumeFiles } from './files.ts';
+import { setUpHostPath } from './host-path.ts';
 import { VolumeStats } from './stats.ts';
 import { Tokens } from './tokens.ts';
 
@@ -31,6 +33,46 @@ for (const [name, object, selecting, want] of [
 		if (typeof want === 'string') t.throws(files, { message: want });
 		else t.deepEqual(Object.fromEntries([...files()].map(([path, file]) => [path, file.mode])), want as Record<string, number>);
 	});
+
+for (const [name, source, requests, bounds, want] of [
+	['on the disk', { sizeLimit: '1Mi' }, [], [100, 100], undefined],
+	['as much as the node gives', { medium: 'Memory' }, [], [100, -1], ['tmpfs', 'size=100']],
+	['no more than the pod may use', { medium: 'Memory', sizeLimit: '70' }, [], [100, 50], ['tmpfs', 'size=50']],
+	['no more than it is for', { medium: 'Memory', sizeLimit: '10' }, [], [100, 50], ['tmpfs', 'size=10']],
+	['the huge pages that there are', { medium: 'HugePages' }, ['hugepages-2Mi', 'hugepages-2Mi'], [0, 0], ['hugetlbfs', 'pagesize=2Mi']],
+	['huge pages by their size', { medium: 'HugePages-1Gi' }, ['hugepages-2Mi', 'hugepages-1Gi'], [0, 0], ['hugetlbfs', 'pagesize=1Gi']],
+	[
+		'of which size',
+		{ medium: 'HugePages' },
+		['hugepages-2Mi', 'hugepages-1Gi'],
+		[0, 0],
+		/can't be used if container requests multiple huge page sizes$/,
+	],
+	[
+		'that nobody asks for',
+		{ medium: 'HugePages-2Mi' },
+		['cpu'],
+		[0, 0],
+		/^medium HugePages-2Mi: hugePages storage requested, but there is no resource request for huge pages$/,
+	],
+] as const)
+	test(`emptyDir: ${name}`, (t) => {
+		const containers = requests.map((resource, i) => ({ name: String(i), resources: { requests: { [resource]: '1Gi' } } }));
+		const [allocatableBytes, podBytes] = bounds;
+		const found = () => fileSystemOf({ metadata: {}, spec: { containers } }, source, { allocatableBytes, podBytes });
+		if (want instanceof RegExp) t.throws(found, { message: want });
+		else t.deepEqual(found(), want === undefined ? undefined : { type: want[0], options: [want[1]] });
+	});
+
+test('hostPath: a file is made, the folder that it is in is not', async (t) => {
+	const folder = await mkdtemp(join(tmpdir(), 'kubeling-host-path-'));
+	t.teardown(() => rm(folder, { recursive: true, force: true }));
+	await setUpHostPath({ path: join(folder, 'file'), type: 'FileOrCreate' });
+	t.true((await stat(join(folder, 'file'))).isFile());
+	await t.throwsAsync(setUpHostPath({ path: join(folder, 'none', 'file'), type: 'FileOrCreate' }));
+	await setUpHostPath({ path: join(folder, 'a', 'b'), type: 'DirectoryOrCreate' });
+	t.true((await stat(join(folder, 'a', 'b'))).isDirectory());
+});
 
 test('writeVolume(): all at once behind ..data, with modes and owners, and nothing left of the old', async (t) => {
 	const folder = await mkdtemp(join(tmpdir(), 'kubeling-volume-'));

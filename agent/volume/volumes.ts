@@ -7,6 +7,7 @@ import { bring } from '../csi/bring.ts';
 import { uniqueName } from '../csi/names.ts';
 import { sourceOfInline } from '../csi/source.ts';
 import { ensureVolumeImage } from '../image/volume-image.ts';
+import { amountOf } from '../pod/amounts.ts';
 import { volumeFolder } from '../pod/folders.ts';
 import { writeVolume } from './atomic-writer.ts';
 import { claimedVolume, claimNameOf, type Claimed } from './claims.ts';
@@ -147,7 +148,8 @@ async function setUpFolder(pod: Pod, volume: Volume, context: AgentContext, sign
 	};
 	const { emptyDir, hostPath, configMap, secret, downwardAPI, projected } = volume;
 	if (emptyDir !== undefined) {
-		await setUpEmptyDir(folder('empty-dir'), emptyDir, fsGroup);
+		const bounds = { allocatableBytes: amountOf(context.allocatable['memory'] ?? '0'), podBytes: context.groups.memoryLimit(pod) };
+		await setUpEmptyDir(folder('empty-dir'), pod, emptyDir, bounds);
 		return folder('empty-dir');
 	}
 	if (hostPath !== undefined) {
