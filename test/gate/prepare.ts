@@ -12,6 +12,7 @@ import { ensureEngine } from '../../cluster/engine.ts';
 import { critest, debianPrograms } from '../conformance/critest/tools.ts';
 import { cniPlugins } from '../tools/cni-plugins.ts';
 import { csiSanity, SANITY_VERSIONS, type SanityVersion } from '../conformance/csi-sanity/tools.ts';
+import { csiSidecars } from '../conformance/sidecars/tools.ts';
 import { goModule } from '../tools/go-tool.ts';
 import { helm } from '../tools/helm.ts';
 import { kubectl, KUBECTL_VERSIONS, type KubectlVersion } from '../tools/kubectl.ts';
@@ -71,6 +72,7 @@ const clients: readonly (() => Promise<string>)[] = [
 	pythonClient,
 	critest,
 	debianPrograms,
+	csiSidecars,
 	...(Object.keys(SANITY_VERSIONS) as SanityVersion[]).map((version) => () => csiSanity(version)),
 ];
 const left = [...clients];
