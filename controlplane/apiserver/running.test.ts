@@ -55,6 +55,12 @@ test('health, readiness, metrics and debugging pages of a running server; then i
 	};
 	const server = await testApiServer({ port: 0, clock, log, standard: { shutdownDelayMs: SHUTDOWN_DELAY_MS } }, stop.signal);
 	await eventually('the server is ready', async () => (await get(server, '/readyz')).status === 200);
+	for (const [path, status] of [
+		['/healthz', 200],
+		['/api/v1/namespaces/default', 405],
+		['/api/v1/namespaces/default/configmaps', 405],
+	] as const)
+		t.is((await get(server, path, { method: 'HEAD' })).status, status, `HEAD ${path}`);
 	const ready = await get(server, '/readyz?verbose');
 	t.is(ready.status, 200);
 	for (const name of [

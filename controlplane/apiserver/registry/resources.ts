@@ -43,6 +43,7 @@ export class Resources {
 		// What a proxy passes on may have any path.
 		if (subresource !== 'proxy' && request.path.includes('//')) throw resourceNotFound();
 		if (kind.resource.namespaced && namespace === '' && verb === 'create') throw methodNotAllowed();
+		if (request.method === 'HEAD' && subresource !== 'proxy' && kind.custom === undefined) throw methodNotAllowed();
 		const handler = this.#handlers.get(`${group}/${resource}/${subresource}`);
 		const target: Target = { kind, namespace: kind.resource.namespaced ? namespace : '', name, subresource };
 		if (subresource !== '') return this.#subresource(request, target, verb, info.rest, handler);
