@@ -164,7 +164,6 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	const mirrors = new Mirrors({ client, clock, log, node: context.node, changed: (uid) => workers.shownAnew(uid) });
 	const workers = new PodWorkers(context, found, stop, (pod) => (isStatic(pod) ? mirrors.of(pod) : pod));
 	const shutdown = shutdownOf(context, workers, () => keeping?.soon());
-	const nodeFault = (): string => [health.fault(), shutdown.fault()].filter((fault) => fault !== '').join(', ');
 	const sourcesRead = Promise.withResolvers<void>();
 	const statics = staticParts(context, mirrors, workers, () => sourcesRead.resolve());
 	context.followed.begin(stop, wake);
@@ -254,7 +253,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 			workers.endOrphans(found);
 		}),
 	);
-	const look = { ...about, network: (fault: string) => (networkFault = fault), fault: nodeFault };
+	const look = { ...about, network: (fault: string) => (networkFault = fault), faults: () => [health.fault(), shutdown.fault()] };
 	part(
 		alone
 			? keepLooking(look, stop, ready)

@@ -53,7 +53,7 @@ export class AgentMetrics {
 	readonly startedContainersErrors = this.#counter(
 		'started_containers_errors_total',
 		'Cumulative number of errors when starting containers',
-		['container_type'],
+		['container_type', 'code'],
 	);
 	readonly refusals = this.#counter('admission_rejections_total', 'Cumulative number of pod admission rejections by the Kubelet.', [
 		'reason',
@@ -65,6 +65,8 @@ export class AgentMetrics {
 		registers: this.#registers,
 	});
 	readonly plegLastSeen = this.#gauge('pleg_last_seen_seconds', 'Timestamp in seconds when PLEG was last seen active.', []);
+	/** Nothing is thrown away here: what wakes a pod's worker is not queued. */
+	readonly plegDiscards = this.#counter('pleg_discard_events', 'The number of discard events in PLEG.', []);
 	readonly runningPods = this.#gauge('running_pods', 'Number of pods that have a running pod sandbox', []);
 	readonly runningContainers = this.#gauge('running_containers', 'Number of containers currently running', ['container_state']);
 	readonly desiredPods = this.#gauge(

@@ -1,5 +1,4 @@
 /** What the node is like now: its runtime, images, and the pressures it is under. */
-import { messageOf } from '../../base/errors.ts';
 import type { HostFacts } from '../../host/facts.ts';
 import { settingsIn } from '../config/settings.ts';
 import { NO_PRESSURE, type Pressure } from '../eviction/observation.ts';
@@ -20,8 +19,8 @@ export interface LookOptions {
 	readonly pressure?: () => Pressure;
 	/** Told of what the runtime says of the pods' network: empty when it is ready. */
 	readonly network?: (fault: string) => void;
-	/** What else keeps the node from being ready; empty when nothing does. */
-	readonly fault?: () => string;
+	/** What else keeps the node from being ready; what is empty does not. */
+	readonly faults?: () => readonly string[];
 }
 
 /** Upstream keeps the list of images so long. */
@@ -29,6 +28,8 @@ const IMAGES_MS = 30_000;
 
 export class NodeLook {
 	readonly #given: LookOptions;
+	/** As it was when it last answered. */
+	#runtime: NodeSeen['runtime'] = { name: '', version: '', handlers: [], supplementalGroupsPolicy: false };
 	#images: { readonly at: number; readonly list: readonly ImageInfo[] } | undefined;
 
 	constructor(given: LookOptions) {
@@ -44,7 +45,7 @@ export class NodeLook {
 		const down = 'error' in status;
 		const now = deps.clock.now();
 		if (!down) this.#given.network?.(status.networkReady ? '' : status.message);
-		const fault = this.#given.fault?.() ?? '';
+		this.#runtime = down ? { ...this.#runtime, version: 'Unknown' } : status;
 		return {
 			now,
 			host,
@@ -53,8 +54,8 @@ export class NodeLook {
 			externalAddresses: options.externalIps ?? [],
 			port,
 			version: options.version,
-			runtime: down ? { name: '', version: '', handlers: [], supplementalGroupsPolicy: false } : status,
-			notReady: [down ? `container runtime is down: ${messageOf(status.error)}` : status.message, fault].filter((t) => t !== '').join(', '),
+			runtime: this.#runtime,
+			notReady: together([down ? 'container runtime is down' : status.message, ...(this.#given.faults?.() ?? [])]),
 			pressure: this.#given.pressure?.() ?? NO_PRESSURE,
 			images,
 			maxImages: settingsIn(options).node.maxImages,
@@ -76,4 +77,10 @@ function withDevices(own: Capacity, devices: Capacity | undefined): Capacity {
 		capacity: { ...devices.capacity, ...own.capacity },
 		allocatable: { ...devices.allocatable, ...own.allocatable },
 	};
+}
+
+/** As Go prints several errors. Pure. */
+export function together(faults: readonly string[]): string {
+	const told = [...new Set(faults.filter((fault) => fault !== ''))];
+	return told.length > 1 ? `[${told.join(', ')}]` : (told[0] ?? '');
 }

@@ -4,8 +4,10 @@ import type { Node } from '../../api/gen/types.ts';
 import { NODES } from '../../api/resources.ts';
 import { createMetrics } from '../../base/metrics.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
+import type { EventRecorder } from '../../client/events.ts';
 import { createClient } from '../../client/rest.ts';
 import { FakeTransport } from '../../test/fakes/fake-transport.ts';
+import { playing } from '../../test/fakes/playing.ts';
 import type { HostFacts } from '../../host/facts.ts';
 import { parsePids } from '../../host/pids.ts';
 import { capacityOf } from './capacity.ts';
@@ -13,6 +15,8 @@ import { resourceSettingsOf } from '../config/resource-settings.ts';
 import { nodeSettingsOf } from '../config/node-settings.ts';
 import { NO_PRESSURE } from '../eviction/observation.ts';
 import { unmetDemands } from './host-demands.ts';
+import { NodeLook, together } from './look.ts';
+import { NodeKeeper } from './node.ts';
 import { registerNode } from './register.ts';
 import { NodeStartup } from './startup-figures.ts';
 import { nodeStatusOf, sameStatus, type NodeSeen } from './status.ts';
@@ -99,6 +103,59 @@ for (const [name, more, want] of [
 	test(`a node's conditions: ${name}`, (t) => {
 		const conditions = nodeStatusOf(node, { ...seen, ...more }).conditions ?? [];
 		t.like(Object.fromEntries(conditions.map((c) => [c.type, `${c.status} ${c.reason} ${c.message}`])), want as Record<string, string>);
+	});
+
+test('together(): what several say is a list, each once', (t) => {
+	t.deepEqual([[], ['', ''], ['a', ''], ['a', 'b', 'a']].map(together), ['', '', 'a', '[a, b]']);
+});
+
+test('a runtime that is down keeps its name and what it can do', async (t) => {
+	const { node } = await playing();
+	await using _ = node;
+	const { options, host, runtime } = node.context;
+	const look = new NodeLook({
+		options,
+		deps: node.context,
+		host,
+		capacity: { capacity: {}, allocatable: {} },
+		port: 1,
+		faults: () => ['also this'],
+	});
+	const before = await look.look(new AbortController().signal);
+	t.is(before.notReady, 'also this');
+	Object.assign(runtime, { status: () => Promise.reject(new Error('no socket')) });
+	const after = await look.look(new AbortController().signal);
+	t.is(after.notReady, '[container runtime is down, also this]');
+	t.deepEqual(after.runtime, { ...before.runtime, version: 'Unknown' });
+});
+
+for (const [name, before, events] of [
+	['a new one', undefined, ['NodeReady']],
+	['one that was ready', 'True', []],
+	['one that nobody heard of for long', 'Unknown', ['NodeReady']],
+] as const)
+	test(`that a node is ready is told when it becomes so: ${name}`, async (t) => {
+		const { node } = await playing();
+		await using _ = node;
+		const { clock, context } = node;
+		const client = createClient(new FakeTransport(clock));
+		if (before !== undefined)
+			await client.create(NODES, { metadata: { name: 'node' }, status: { conditions: [{ type: 'Ready', status: before }] } });
+		const told: string[] = [];
+		const recorder = { ...context.recorder, event: (_about: unknown, _type: unknown, reason: string) => void told.push(reason) };
+		const deps = { ...context, client };
+		const capacity = { capacity: {}, allocatable: {} };
+		const stop = new AbortController();
+		const given = { options: context.options, deps, host: context.host, capacity, port: 1, recorder: recorder as unknown as EventRecorder };
+		const keeper = await NodeKeeper.register(given, stop.signal);
+		const running = keeper.run(stop.signal, () => {});
+		await clock.advance(1000);
+		stop.abort();
+		await running;
+		t.deepEqual(
+			told.filter((reason) => reason.startsWith('NodeR') || reason.startsWith('NodeNotR')),
+			[...events],
+		);
 	});
 
 test('sameStatus(): a heartbeat is no difference, a condition is', (t) => {

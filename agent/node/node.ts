@@ -41,7 +41,9 @@ export class NodeKeeper {
 	/** Since the last report began. */
 	#changed = false;
 
-	private constructor(given: NodeKeeperOptions, look: NodeLook, node: Node) {
+	/** @param ready as the API last had it; undefined for a new Node */
+	private constructor(given: NodeKeeperOptions, look: NodeLook, node: Node, ready: boolean | undefined) {
+		this.#ready = ready;
 		this.#given = given;
 		this.#look = look;
 		this.#node = node;
@@ -55,7 +57,8 @@ export class NodeKeeper {
 		given.startup?.registering();
 		const { node, isNew } = await registerNode(options.nodeName, metaOf(options), seen, deps.client, deps.clock, signal);
 		if (isNew) given.startup?.registered();
-		return new NodeKeeper(given, look, node);
+		const ready = node.status?.conditions?.find((c) => c.type === 'Ready')?.status === 'True';
+		return new NodeKeeper(given, look, node, isNew ? undefined : ready);
 	}
 
 	get node(): Node {

@@ -9,9 +9,12 @@ import { stopContainer } from '../container/stop.ts';
 import { podEvent, type AgentContext } from '../context.ts';
 import { prepareClaims } from '../dra/prepare.ts';
 import { runHook } from '../hooks/run-hook.ts';
+import { containerType } from '../metrics.ts';
 import { actuate } from '../resize/actuate.ts';
+
 import type { PodRuntime } from '../runtime/runtime.ts';
 import { refreshVolumes, setUpVolumes } from '../volume/volumes.ts';
+import { containerNamed } from './containers.ts';
 import { lookAtSandbox, lookFirst } from './look.ts';
 import { isStarted, makeStatus } from './make-status.ts';
 import type { PodMemory } from './memory.ts';
@@ -54,7 +57,7 @@ export async function syncPod(
 	for (const [name, waiting] of p.waiting)
 		if (memory.waiting.get(name)?.reason !== waiting.reason) {
 			const message = `Back-off restarting failed container ${name} in pod ${pod.metadata.name ?? ''}_${pod.metadata.namespace ?? ''}(${uid})`;
-			podEvent(context, pod, 'Warning', 'BackOff', message);
+			podEvent(context, pod, 'Warning', 'BackOff', message, containerNamed(pod, name));
 		}
 	memory.waiting = new Map([...memory.waiting].filter(([name]) => p.start.some((a) => a.container.spec.name === name)));
 	for (const [name, waiting] of p.waiting) memory.waiting.set(name, waiting);
@@ -137,7 +140,7 @@ async function start(
 	writer: StatusWriter,
 	signal: AbortSignal,
 ): Promise<number | undefined> {
-	const { clock, options } = context;
+	const { clock, options, figures } = context;
 	const attempt = p.sandboxAttempt ?? seen?.sandboxes[0]?.attempt ?? 0;
 	const handler = pod.spec?.runtimeClassName === undefined ? '' : await runtimeHandlerOf(pod, context, signal);
 	const sandbox = sandboxOptions(pod, attempt, handler, memory, context);
@@ -145,6 +148,7 @@ async function start(
 	for (const { backoffKey, failedAt } of p.start)
 		if (failedAt !== undefined) memory.backoffs.bump(backoffKey, failedAt, clock.now(), maxRestartMs);
 	await prepareClaims(pod, context, signal);
+	for (const { container } of p.start) figures.startedContainers.inc({ container_type: containerType(container.kind) });
 	const images = new Map(p.start.map((a) => [a, settled(ensureImage(pod, a.container, memory, context, signal))]));
 	const volumesReady = setUpVolumes(pod, context, signal);
 	const hostsReady = prepareHosts(pod, seen?.sandboxes[0]?.ips ?? [], context);
@@ -166,6 +170,7 @@ async function start(
 		if (signal.aborted || !(error instanceof StartFailure)) throw error;
 		memory.waiting.set(action.container.spec.name, { reason: error.reason, message: error.message });
 		againMs = earliest(againMs, error.againMs);
+		figures.startedContainersErrors.inc({ container_type: containerType(action.container.kind), code: error.reason });
 		context.log.warn('container not started', {
 			pod: `${pod.metadata.namespace ?? ''}/${pod.metadata.name ?? ''}`,
 			container: action.container.spec.name,

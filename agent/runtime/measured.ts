@@ -1,7 +1,6 @@
 /** A Runtime whose calls are counted and timed, under upstream's names of operations. */
 import type { Clock } from '../../base/clock.ts';
-import { containerType, type AgentMetrics } from '../metrics.ts';
-import { containerNamed } from '../pod/containers.ts';
+import type { AgentMetrics } from '../metrics.ts';
 import type { Runtime } from './runtime.ts';
 
 export function measured(runtime: Runtime, metrics: AgentMetrics, clock: Clock): Runtime {
@@ -27,13 +26,7 @@ export function measured(runtime: Runtime, metrics: AgentMetrics, clock: Clock):
 			made.catch(() => metrics.startedPodsErrors.inc());
 			return made;
 		},
-		createContainer: (sandboxId, pod, name, options, signal) => {
-			const labels = { container_type: containerType(containerNamed(pod, name)?.kind ?? 'app') };
-			metrics.startedContainers.inc(labels);
-			const made = timed('create_container', runtime.createContainer(sandboxId, pod, name, options, signal));
-			made.catch(() => metrics.startedContainersErrors.inc(labels));
-			return made;
-		},
+		createContainer: (...args) => timed('create_container', runtime.createContainer(...args)),
 		startContainer: (...args) => timed('start_container', runtime.startContainer(...args)),
 		stopContainer: (...args) => timed('stop_container', runtime.stopContainer(...args)),
 		removeContainer: (...args) => timed('remove_container', runtime.removeContainer(...args)),

@@ -92,6 +92,7 @@ for (const [path, status, body] of [
 	['/metrics', 200, /kubelet_pod_status_sync_duration_seconds_count [1-9]/],
 	['/metrics', 200, /kubelet_pod_worker_start_duration_seconds_count 1/],
 	['/metrics/probes', 200, /prober_probe_duration_seconds_count{probe_type="Readiness",container="c",pod="p",namespace="n"} \d/],
+	['/metrics', 200, /kubelet_started_containers_total{container_type="container"} 1[^]*kubelet_pleg_discard_events 0/],
 	['/metrics', 200, /kubelet_node_name{node="node"} 1/],
 	['/metrics', 200, /kubelet_pod_start_total_duration_seconds_count 1[^]*kubelet_pod_start_sli_duration_seconds_count 1/],
 	['/metrics', 200, /kubelet_cgroup_manager_duration_seconds_count{operation_type="create"} 1/],
