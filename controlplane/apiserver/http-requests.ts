@@ -118,6 +118,7 @@ export class Http2Request extends HttpRequest {
 		const stream = this.#stream;
 		this.#onClose?.(GONE);
 		if (stream.aborted || stream.rstCode !== 0) for (const fn of this.#onGone) fn(GONE);
+		letGo(stream);
 	};
 
 	protected get source(): Readable {
@@ -204,6 +205,16 @@ function readAll(source: Readable, limitBytes: number, onClose: (fn: (why: Error
 		source.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks)));
 		onClose(reject);
 	});
+}
+
+const ignored = (): void => {};
+
+/**
+ * In Node.js 24 a Writable lives from its birth on until the old generation is looked through, however soon it has ended. What listens to it, here
+ * a whole request, would live as long and be moved there with it. Listeners go at once where nobody hears of it.
+ */
+function letGo(stream: ServerHttp2Stream): void {
+	stream.removeAllListeners('removeListener').removeAllListeners().on('error', ignored);
 }
 
 /**

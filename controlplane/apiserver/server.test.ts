@@ -2,8 +2,8 @@ import { channel } from 'node:diagnostics_channel';
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { connect } from 'node:http2';
-import { connect as connectTcp } from 'node:net';
+import { connect, createServer, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import { connect as connectTcp, type AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import test from 'ava';
@@ -12,6 +12,7 @@ import { readText } from '../../base/lines.ts';
 import { noLog } from '../../base/log.ts';
 import { createAuthority, issue } from '../../wire/tls/authority.ts';
 import type { ApiRequest } from './contracts.ts';
+import { Http2Request } from './http-requests.ts';
 import { serveTls } from './server.ts';
 
 /** By this clock no turn is young until it is told to go: whoever comes waits. */
@@ -68,6 +69,28 @@ test('HTTP/2: a client that leaves while its request waits for its turn is not s
 	} finally {
 		session.destroy();
 		await server.close();
+	}
+});
+
+test('HTTP/2: a stream that has closed holds its request no more', async (t) => {
+	const server = createServer().listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+	try {
+		const asked = session.request({ ':method': 'POST', ':path': '/' });
+		asked.end('body');
+		const [stream, headers] = (await once(server, 'stream')) as [ServerHttp2Stream, IncomingHttpHeaders];
+		const body = await new Http2Request(stream, headers).body();
+		t.is(Buffer.from(body).toString(), 'body');
+		const closed = once(stream, 'close');
+		stream.respond();
+		stream.end('answer');
+		t.is(await readText(asked), 'answer');
+		await closed;
+		t.deepEqual(stream.eventNames(), ['error']);
+	} finally {
+		session.destroy();
+		server.close();
 	}
 });
 

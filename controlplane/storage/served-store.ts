@@ -45,8 +45,8 @@ export class ServedStore implements Store {
 	/** The newest revision given out, durable or not. */
 	#assigned: bigint;
 	#queue: Pending[] = [];
-	/** Keys with a commit under way, and that commit's end. */
-	readonly #underWay = new Map<string, Pending>();
+	/** Keys with a commit under way, and that commit's end: no more than that, since tables that a Map has outgrown keep what they held for long. */
+	readonly #underWay = new Map<string, Promise<bigint>>();
 	#flushing: Promise<void> | undefined;
 	#failure: AppError | undefined;
 	#closed = false;
@@ -94,7 +94,7 @@ export class ServedStore implements Store {
 	async commit(writes: readonly Write[], signal?: AbortSignal): Promise<bigint> {
 		signal?.throwIfAborted();
 		// All of them free in one turn: while one is waited for, another may be taken.
-		for (let busy; (busy = this.#busy(writes)) !== undefined; ) await busy.done.promise.catch(() => undefined);
+		for (let busy; (busy = this.#busy(writes)) !== undefined; ) await busy.catch(() => undefined);
 		signal?.throwIfAborted();
 		this.#checkOpen();
 		for (const write of writes) this.#checkExpected(write);
@@ -104,14 +104,14 @@ export class ServedStore implements Store {
 			writes: writes.map((write) => durable(write, now)),
 		};
 		const pending: Pending = { commit, done: Promise.withResolvers() };
-		for (const { key } of writes) this.#underWay.set(key, pending);
+		for (const { key } of writes) this.#underWay.set(key, pending.done.promise);
 		this.#queue.push(pending);
 		this.#flushing ??= this.#flush();
 		return pending.done.promise;
 	}
 
-	/** A commit under way that has one of the keys. */
-	#busy(writes: readonly Write[]): Pending | undefined {
+	/** The end of a commit under way that has one of the keys. */
+	#busy(writes: readonly Write[]): Promise<bigint> | undefined {
 		for (const { key } of writes) {
 			const busy = this.#underWay.get(key);
 			if (busy !== undefined) return busy;
