@@ -15,7 +15,6 @@ export interface ServerSettings {
 	readonly systemLogs: boolean;
 	readonly logQuery: boolean;
 	readonly profiling: boolean;
-	readonly debugFlags: boolean;
 	readonly clientCaFile: string | undefined;
 	readonly anonymous: boolean;
 	/** Tokens are asked of the API server. */
@@ -39,7 +38,7 @@ export interface ServerSettings {
 
 export const SERVER_FIELDS: readonly string[] = [
 	...['enableServer', 'readOnlyPort', 'healthzPort', 'healthzBindAddress', 'enableDebuggingHandlers', 'enableSystemLogHandler'],
-	...['enableSystemLogQuery', 'enableProfilingHandler', 'enableDebugFlagsHandler', 'authentication', 'authorization', 'tlsCertFile'],
+	...['enableSystemLogQuery', 'enableProfilingHandler', 'authentication', 'authorization', 'tlsCertFile'],
 	...[
 		'tlsPrivateKeyFile',
 		'tlsMinVersion',
@@ -80,7 +79,6 @@ export function serverSettingsOf(given: KubeletConfiguration): ServerSettings {
 		systemLogs: flag('enableSystemLogHandler', true),
 		logQuery: flag('enableSystemLogQuery', false),
 		profiling: flag('enableProfilingHandler', true),
-		debugFlags: flag('enableDebugFlagsHandler', true),
 		clientCaFile: authentication.x509?.clientCAFile || undefined,
 		anonymous: authentication.anonymous?.enabled ?? false,
 		tokens: authentication.webhook?.enabled ?? true,

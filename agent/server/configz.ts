@@ -9,16 +9,43 @@ import type { AgentOptions } from '../options.ts';
 export function configz(options: AgentOptions): object {
 	const settings = settingsIn(options);
 	const { apiVersion: _version, kind: _kind, ...given } = settings.given;
-	const { resources } = settings;
+	const { resources, server, imagePulls, placement } = settings;
 	const effective = {
-		enableServer: true,
+		enableServer: server.enabled,
+		readOnlyPort: server.readOnlyPort,
+		healthzBindAddress: server.healthzAddress,
+		enableDebuggingHandlers: server.debugging,
+		enableSystemLogHandler: server.systemLogs,
+		enableSystemLogQuery: server.logQuery,
+		enableProfilingHandler: server.profiling,
+		rotateCertificates: server.rotateCertificates,
+		serverTLSBootstrap: server.tlsBootstrap,
+		streamingConnectionIdleTimeout: goDuration(server.streamIdleMs),
+		registryPullQPS: imagePulls.pulls.qps,
+		registryBurst: imagePulls.pulls.burst,
+		serializeImagePulls: imagePulls.pulls.atOnce === 1,
+		imagePullCredentialsVerificationPolicy: imagePulls.verification,
+		cpuManagerPolicy: placement.cpuPolicy,
+		cpuManagerReconcilePeriod: goDuration(placement.cpuReconcileMs),
+		memoryManagerPolicy: placement.memoryPolicy,
+		topologyManagerPolicy: placement.topologyPolicy,
+		topologyManagerScope: placement.topologyScope,
+		memorySwap: { swapBehavior: resources.swapBehavior },
+		enableControllerAttachDetach: true,
 		syncFrequency: goDuration(settings.syncMs),
 		fileCheckFrequency: goDuration(settings.fileCheckMs),
 		httpCheckFrequency: goDuration(settings.httpCheckMs),
 		address: options.bindAddress ?? '0.0.0.0',
 		port: options.port,
-		authentication: { x509: {}, webhook: { enabled: true, cacheTTL: '2m0s' }, anonymous: { enabled: false } },
-		authorization: { mode: 'Webhook', webhook: { cacheAuthorizedTTL: '5m0s', cacheUnauthorizedTTL: '30s' } },
+		authentication: {
+			x509: {},
+			webhook: { enabled: server.tokens, cacheTTL: goDuration(server.tokenMs) },
+			anonymous: { enabled: server.anonymous },
+		},
+		authorization: {
+			mode: server.alwaysAllow ? 'AlwaysAllow' : 'Webhook',
+			webhook: { cacheAuthorizedTTL: goDuration(server.allowedMs), cacheUnauthorizedTTL: goDuration(server.deniedMs) },
+		},
 		clusterDomain: options.clusterDomain,
 		...(options.clusterDns.length === 0 ? {} : { clusterDNS: options.clusterDns }),
 		nodeStatusUpdateFrequency: goDuration(settings.nodeStatusMs),

@@ -83,6 +83,8 @@ for (const [path, status, body] of [
 	['/pods', 200, /^{"kind":"PodList".*"name":"p"/],
 	['/runningpods/', 200, /"name":"c"/],
 	['/configz', 200, /"kubeletconfig":{.*"maxPods":110/],
+	['/configz', 200, /"serializeImagePulls":true,.*"cpuManagerPolicy":"none",.*"memorySwap":{"swapBehavior":"NoSwap"}/],
+	['/configz', 200, /"webhook":{"enabled":true,"cacheTTL":"2m0s"}.*"cacheAuthorizedTTL":"5m0s","cacheUnauthorizedTTL":"30s"/],
 	['/stats/summary', 200, /"podRef":{"name":"p","namespace":"n"/],
 	['/stats/summary?only_cpu_and_memory=true', 200, /^(?!.*"fs").*"usageCoreNanoSeconds"/],
 	['/metrics', 200, /kubelet_running_pods 1[^]*kubelet_running_containers{container_state="running"} 1/],
