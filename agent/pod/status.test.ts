@@ -2,7 +2,6 @@
 import test from 'ava';
 import type { ContainerStatus, PodSpec, PodStatus } from '../../api/gen/types.ts';
 import { container, end, pod, seen, status } from '../../test/fakes/pods.ts';
-import { isRecursive, recursionFault } from '../container/recursive-read-only.ts';
 import { conditionsOf, withTimes, type ConditionInput } from './conditions.ts';
 import { withinLimit } from './message-limit.ts';
 import { phaseOf } from './phase.ts';
@@ -360,25 +359,6 @@ test("a container's status: an init container that the runtime has forgotten end
 		message: 'Unable to get init container status from container runtime and pod has been initialized, treat it as exited normally',
 	});
 });
-
-for (const [name, mount, supported, want] of [
-	['not asked for', {}, true, ['', false]],
-	['asked for', { readOnly: true, recursiveReadOnly: 'Enabled' }, true, ['', true]],
-	['if possible', { readOnly: true, recursiveReadOnly: 'IfPossible' }, false, ['', false]],
-	['of a runtime that cannot', { readOnly: true, recursiveReadOnly: 'Enabled' }, false, ['not supported by the runtime', false]],
-	['of what is written', { recursiveReadOnly: 'Enabled' }, true, ['not read-only', false]],
-	[
-		'of what is propagated',
-		{ readOnly: true, recursiveReadOnly: 'Enabled', mountPropagation: 'HostToContainer' },
-		true,
-		['not compatible with propagation "HostToContainer"', false],
-	],
-] as const)
-	test(`a mount that is read-only all the way down: ${name}`, (t) => {
-		const given = { name: 'v', mountPath: '/v', ...mount };
-		const fault = want[0] === '' ? '' : `volume "v" requested recursive read-only mode, but it is ${want[0]}`;
-		t.deepEqual([recursionFault(given, supported), isRecursive(given, supported)], [fault, want[1]]);
-	});
 
 test("a container's status: an init container that waits for another", (t) => {
 	const { initContainerStatuses } = statusOf(pod({ initContainers: [{ name: 'a' }, { name: 'b' }] }), undefined, {}, facts);

@@ -6,6 +6,7 @@ import test from 'ava';
 import { realClock } from '../../base/clock.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
 import { runtimeSuite } from '../../test/suites/runtime-suite.ts';
+import { isRecursive, recursionFault } from '../container/recursive-read-only.ts';
 import { withSeccomp } from '../container/seccomp.ts';
 import { connectCri } from './cri.ts';
 import { containerConfig, sandboxConfig } from './cri-config.ts';
@@ -170,6 +171,25 @@ test('withSeccomp(): files of the node are named by their path; the default is f
 	t.is(withSeccomp(plain, settings).spec?.securityContext?.seccompProfile?.type, 'RuntimeDefault');
 	t.is(withSeccomp(plain, { ...settings, byDefault: false }).spec?.securityContext?.seccompProfile, undefined);
 });
+
+for (const [name, mount, supported, want] of [
+	['not asked for', {}, true, ['', false]],
+	['asked for', { readOnly: true, recursiveReadOnly: 'Enabled' }, true, ['', true]],
+	['if possible', { readOnly: true, recursiveReadOnly: 'IfPossible' }, false, ['', false]],
+	['of a runtime that cannot', { readOnly: true, recursiveReadOnly: 'Enabled' }, false, ['not supported by the runtime', false]],
+	['of what is written', { recursiveReadOnly: 'Enabled' }, true, ['not read-only', false]],
+	[
+		'of what is propagated',
+		{ readOnly: true, recursiveReadOnly: 'Enabled', mountPropagation: 'HostToContainer' },
+		true,
+		['not compatible with propagation "HostToContainer"', false],
+	],
+] as const)
+	test(`a mount that is read-only all the way down: ${name}`, (t) => {
+		const given = { name: 'v', mountPath: '/v', ...mount };
+		const fault = want[0] === '' ? '' : `volume "v" requested recursive read-only mode, but it is ${want[0]}`;
+		t.deepEqual([recursionFault(given, supported), isRecursive(given, supported)], [fault, want[1]]);
+	});
 
 test('maskedPaths(): of processors what there is', async (t) => {
 	const folder = await mkdtemp(join(tmpdir(), 'kubeling-cpus-'));
