@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
+import { VirtualClock } from '../base/virtual-clock.ts';
 import { codeOf } from '../base/errors.ts';
 import { runCommand } from '../host/command.ts';
 import { bootId } from '../host/facts.ts';
@@ -17,7 +18,7 @@ import { sharedFolder } from '../test/tools/shared-folder.ts';
 import { imageIn } from './backends/loop.ts';
 import { idOnNode } from './ids.ts';
 import { groupHandlers } from './rpcs.ts';
-import { noSteps, type Steps } from './steps.ts';
+import { noSteps } from './steps.ts';
 
 const live = await liveTest();
 const MIB = 1024 ** 2;
@@ -112,18 +113,23 @@ live('a device that is free already is as good as freed, and one that is another
 	await t.throwsAsync(detachLoop({ path: join(dir, 'none'), backingFile: first }));
 });
 
-/** What goes on shortly after the next stage has begun. */
-function soonAfterStageBegins(steps: { done: Steps['done'] }, work: () => void): void {
-	steps.done = async (step) => {
-		if (step === 'NodeStageVolume: intended') setTimeout(work, 300);
-	};
+/** Who waits by it waits until something is done. */
+class WorkingClock extends VirtualClock {
+	work = async (): Promise<void> => {};
+	override sleep(): Promise<void> {
+		return this.work();
+	}
+}
+
+async function noDeviceOf({ dir }: CsiHost): Promise<void> {
+	await eventually('no device', async () => (await loopDevices()).every((d) => !d.backingFile.startsWith(`${dir}/`)));
 }
 
 live(
 	'a mount that another namespace still has a copy of: the next stage waits for its end, and what waited for that is done',
 	async (t) => {
-		const steps = { ...noSteps };
-		const h = await host(t, { steps });
+		const clock = new WorkingClock();
+		const h = await host(t, { clock });
 		const volume = await h.create('volume', files());
 		await h.use(volume, files());
 		const holder = spawn('unshare', ['--mount', '--propagation', 'private', 'sleep', 'infinity'], { stdio: 'ignore' });
@@ -133,22 +139,31 @@ live(
 		t.is((await loopDevices()).filter((d) => d.backingFile.startsWith(`${h.dir}/`)).length, 1);
 		const capacityRange = { requiredBytes: BigInt(64 * MIB), limitBytes: 0n };
 		await h.controller.controllerExpandVolume({ ...none, volumeId: volume, capacityRange, volumeCapability: files() }, call);
-		soonAfterStageBegins(steps, () => holder.kill());
+		clock.work = () => {
+			holder.kill();
+			return noDeviceOf(h);
+		};
 		t.true((await fsStats(await h.use(volume, files()))).capacityBytes > 48 * MIB);
 	},
 );
 
 live('a raw device that somebody looks at while it is unstaged: the next stage has one of its own, which stays', async (t) => {
-	const steps = { ...noSteps };
-	const h = await host(t, { steps });
+	const clock = new WorkingClock();
+	const h = await host(t, { clock });
 	const volume = await h.create('raw', raw, 4);
 	await h.use(volume, raw);
 	const [device] = (await loopDevices()).filter((d) => d.backingFile.startsWith(`${h.dir}/`));
 	const opened = await open(device?.path ?? '', 'r');
 	await h.release(volume);
-	soonAfterStageBegins(steps, () => void opened.close());
+	const close = async (): Promise<void> => {
+		if (opened.fd !== -1) await opened.close();
+	};
+	clock.work = async () => {
+		await close();
+		await noDeviceOf(h);
+	};
 	const at = await h.use(volume, raw);
-	await eventually('the other user gone', async () => opened.fd === -1);
+	await close(); // who does not wait has what goes now
 	t.is((await readFile(at)).length, 4 * MIB);
 });
 
@@ -164,7 +179,7 @@ live('what is staged is given back whatever became of its folder and its record'
 	await rmdir(staging(blocks));
 	await rename(join(h.context.volumes.dir(volume), 'record.json'), join(h.dir, 'aside'));
 	for (const id of [blocks, volume]) await h.node.nodeUnstageVolume({ volumeId: id, stagingTargetPath: staging(id) }, call);
-	await eventually('no device', async () => (await loopDevices()).every((d) => !d.backingFile.startsWith(`${h.dir}/`)));
+	await noDeviceOf(h);
 	t.deepEqual(
 		(await readMounts()).filter((m) => m.path.startsWith(`${h.dir}/`)),
 		[],

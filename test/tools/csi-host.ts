@@ -2,7 +2,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext, TestFn } from 'ava';
-import { realClock } from '../../base/clock.ts';
+import { realClock, type Clock } from '../../base/clock.ts';
 import { noLog, type Log } from '../../base/log.ts';
 import { createMetrics } from '../../base/metrics.ts';
 import type { Context } from '../../csi/context.ts';
@@ -36,6 +36,7 @@ export const raw: VolumeCapability = { accessType: { $case: 'block', value: {} }
 
 export interface CsiHostOptions {
 	readonly nodeId?: string;
+	readonly clock?: Clock;
 	readonly log?: Log;
 	readonly steps?: Steps;
 	readonly bootId?: string;
