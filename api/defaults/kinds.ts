@@ -103,6 +103,12 @@ const RULES: Readonly<Record<string, Rule>> = {
 		put(spec, 'podReplacementPolicy', missing(spec['podFailurePolicy']) ? 'TerminatingOrFailed' : 'Failed');
 		if (meta !== undefined && empty(meta['labels']) && labels !== undefined && !empty(labels)) meta['labels'] = { ...labels };
 	},
+	/** The older version's only target; where metrics are in an annotation, conversion knows whether it counts. */
+	'autoscaling/HorizontalPodAutoscaler': (o) => {
+		if (o['apiVersion'] !== 'autoscaling/v1') return;
+		if (at(o, 'metadata', 'annotations')?.['autoscaling.alpha.kubernetes.io/metrics'] !== undefined) return;
+		put(at(o, 'spec'), 'targetCPUUtilizationPercentage', 80);
+	},
 	'networking.k8s.io/NetworkPolicy': (o) => {
 		const spec = at(o, 'spec');
 		if (spec !== undefined && empty(spec['policyTypes'])) spec['policyTypes'] = empty(spec['egress']) ? ['Ingress'] : ['Ingress', 'Egress'];

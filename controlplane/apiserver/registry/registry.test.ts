@@ -1,6 +1,15 @@
 import { buffer } from 'node:stream/consumers';
 import test from 'ava';
-import { CONFIG_MAPS, DEPLOYMENTS, IP_ADDRESSES, NAMESPACES, PODS, SERVICE_ACCOUNTS, SERVICES } from '../../../api/resources.ts';
+import {
+	AUTOSCALING_V1_HORIZONTAL_POD_AUTOSCALERS,
+	CONFIG_MAPS,
+	DEPLOYMENTS,
+	IP_ADDRESSES,
+	NAMESPACES,
+	PODS,
+	SERVICE_ACCOUNTS,
+	SERVICES,
+} from '../../../api/resources.ts';
 import { StatusError } from '../../../api/status.ts';
 import { realClock } from '../../../base/clock.ts';
 import { noLog } from '../../../base/log.ts';
@@ -119,6 +128,13 @@ test('generation counts changes of the spec, not of the status; scale changes th
 	t.deepEqual(table.rows[0]?.cells.slice(0, 3), ['d', 3, 0]);
 	t.like(await seen('PartialObjectMetadata'), { kind: 'PartialObjectMetadata', metadata: { name: 'd' }, spec: undefined });
 	t.like(await seen('PartialObjectMetadataList'), { reason: 'NotAcceptable' });
+});
+
+test('who makes an autoscaler of v1 owns the target that it gets', async (t) => {
+	const spec = { maxReplicas: 3, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' } };
+	const made = await client.create(AUTOSCALING_V1_HORIZONTAL_POD_AUTOSCALERS, { metadata: { name: 'h', namespace: 'default' }, spec });
+	t.is(made.spec?.targetCPUUtilizationPercentage, 80);
+	t.regex(JSON.stringify(made.metadata.managedFields), /f:targetCPUUtilizationPercentage/);
 });
 
 test('services get an address of their own, and give it back', async (t) => {
