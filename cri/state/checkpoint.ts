@@ -108,8 +108,8 @@ export class Checkpoint {
 		const sandboxes: Saved<SandboxRecord>[] = [];
 		const unfinished: Saved<SandboxRecord>[] = [];
 		const containers: Saved<ContainerRecord>[] = [];
-		const names = await readdir(this.#dir).catch(() => []);
-		for (const name of names) {
+		const names = await readdir(this.#dir).catch(ignoreErrno('ENOENT'));
+		for (const name of names ?? []) {
 			const path = join(this.#dir, name);
 			if (!name.endsWith(FINISHED) && !name.endsWith(UNFINISHED)) {
 				await rm(path, { force: true, recursive: true }); // a temp file that a crash left

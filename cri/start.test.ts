@@ -1,0 +1,39 @@
+/** What a start takes away of the engine's containers, and what it must leave. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { noLog } from '../base/log.ts';
+import { VirtualClock } from '../base/virtual-clock.ts';
+import type { Engine, EngineRequest } from './engine/engine.ts';
+import { restore, type Restored } from './start.ts';
+import { Checkpoint } from './state/checkpoint.ts';
+import { RuntimeState } from './state/state.ts';
+
+/** A start over an engine that has these containers, by name; `remove` is asked for each that it wants to take away. */
+async function starting(t: ExecutionContext, running: Readonly<Record<string, boolean>>, remove: (name: string) => void = () => {}) {
+	const dataDir = await mkdtemp(join(tmpdir(), 'kubeling-start-'));
+	t.teardown(() => rm(dataDir, { recursive: true }));
+	const checkpoints = join(dataDir, 'checkpoints');
+	const checkpoint = new Checkpoint(checkpoints, new VirtualClock());
+	const removed: string[] = [];
+	const engine = {
+		call: async ({ method, path }: EngineRequest): Promise<unknown> => {
+			if (path === '/containers/json') return Object.keys(running).map((name) => ({ Id: name, Names: [`/${name}`] }));
+			const name = path.split('/')[2] ?? '';
+			if (method === 'GET') return { Id: name, State: { Running: running[name], Pid: 1 } };
+			remove(name);
+			removed.push(name);
+			return undefined;
+		},
+	} as unknown as Engine;
+	const deps = { engine, checkpoint, state: new RuntimeState(engine), namePrefix: 'k_', dataDir, log: noLog };
+	return { checkpoints, checkpoint, removed, restore: (): Promise<Restored> => restore(deps) };
+}
+
+test('records that cannot be read fail the start: they are not none', async (t) => {
+	const start = await starting(t, { k_a: true });
+	await writeFile(start.checkpoints, 'no folder');
+	await t.throwsAsync(start.restore(), { code: 'ENOTDIR' });
+	t.deepEqual(start.removed, []);
+});
