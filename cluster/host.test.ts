@@ -10,7 +10,7 @@ import { engineCandidates, missingText } from './engine.ts';
 import { layout } from './layout.ts';
 import { settle } from './options.ts';
 import { METRICS_USER } from './parts/metrics-objects.ts';
-import { fits, leafRequests, loadPki, renewAt, type Pki, type PkiNames } from './pki.ts';
+import { fits, leafRequests, loadPki, renewAt, type PkiNames } from './pki.ts';
 import { KeyPair } from './parts/key-pair.ts';
 import { renewalService } from './renewal.ts';
 
@@ -121,19 +121,26 @@ test('renewal: on time by the wall clock although the machine slept, again after
 			return super.now() + this.sleptMs;
 		}
 	})();
-	const first = await loadPki(dir, names, clock);
-	const due = renewAt(first.leaves.admin.certPem) - clock.now();
+	let pki = await loadPki(dir, names, clock);
+	const due = renewAt(pki.leaves.admin.certPem) - clock.now();
 	let loads = 0;
-	const load = (): Promise<Pki> => (++loads === 1 ? Promise.reject(new Error('disk full')) : loadPki(dir, names, clock));
+	const renewed = Promise.withResolvers<void>();
+	const load = async (): Promise<void> => {
+		if (++loads === 1) throw new Error('disk full');
+		pki = await loadPki(dir, names, clock);
+		renewed.resolve();
+	};
 	const stop = new AbortController();
-	const done = renewalService({ clock, log: noLog, leaves: () => first.leaves, load }).run(stop.signal, () => {});
+	const done = renewalService({ clock, log: noLog, leaves: () => pki.leaves, load }).run(stop.signal, () => {});
 	await clock.advance(due / 2);
 	t.is(loads, 0);
 	clock.sleptMs = due / 2;
 	await clock.advance(3_600_000);
 	t.is(loads, 1, 'within an hour of waking');
 	await clock.advance(3_600_000);
-	t.is(loads, 2);
+	await renewed.promise;
+	await clock.advance(3_600_000);
+	t.is(loads, 2, 'what is new is not due');
 	stop.abort();
 	await done;
 	t.is(clock.pending, 0);

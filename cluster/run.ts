@@ -12,6 +12,7 @@ import { chooseSubnet } from '../cri/network/bridge.ts';
 import { gatewayOf, parseSubnet } from '../cri/network/subnet.ts';
 import { defaultAddress } from '../host/interfaces.ts';
 import { readAccess } from './access.ts';
+import { announcementService } from './announcement.ts';
 import { bundled } from './bundled.ts';
 import { checkStart } from './check-start.ts';
 import { readClusterState, writeClusterState } from './data-folder.ts';
@@ -112,36 +113,40 @@ export async function runCluster(options: ClusterOptions, deps: ClusterDeps, sig
 		),
 	);
 	// The database is opened beside the keys: most of it is a thread of its own.
-	await using opening = settled.isolate ? undefined : openingStore(configs.apiserver, deps);
+	await using opening = settled.isolate ? undefined : openingStore(configs.apiserver, deps, signal);
 	const pkiDir = join(settled.dataDir, 'pki');
 	let pki: Pki<(typeof FIRST_LEAVES)[number]> = await step(
 		'Loading keys and certificates',
 		() => 'Keys and certificates',
 		() => loadPki(pkiDir, names, clock, settled.isolate ? undefined : FIRST_LEAVES),
 	);
-	const loadAll = async (): Promise<void> => {
+	let loading: Promise<void> | undefined;
+	const load = async (): Promise<void> => {
 		pki = await loadPki(pkiDir, names, clock);
 	};
+	const loadAll = (): Promise<void> => (loading ??= load().finally(() => (loading = undefined)));
 
 	const complete = Promise.withResolvers<void>();
 	const whenUsable: WhenUsable = (stop) => abortable(complete.promise, stop);
 	const place = opening === undefined ? apart(configs, settled, deps) : await together(configs, await opening.store, deps, whenUsable);
 	const renewal = renewalService({ clock, log: deps.log, leaves: () => pki.leaves, load: loadAll });
-	const telling = announce(place.services, deps, async () => {
-		await usable(place.client, settled.nodeName, signal, clock);
-		if (signal.aborted) return;
-		onEvent({
-			type: 'ready',
-			access: await readAccess(settled.dataDir),
-			nodeName: settled.nodeName,
-			dataDir: settled.dataDir,
-			ms: clock.monotonic() - started,
-			resumed: before !== undefined,
-		});
-		await keepTrying(deps, 'certificates are missing; trying again', loadAll, signal);
-		complete.resolve();
+	const announcement = announcementService(place.services, deps, {
+		usable: (stop) => usable(place.client, settled.nodeName, stop, clock),
+		tell: async () =>
+			onEvent({
+				type: 'ready',
+				access: await readAccess(settled.dataDir),
+				nodeName: settled.nodeName,
+				dataDir: settled.dataDir,
+				ms: clock.monotonic() - started,
+				resumed: before !== undefined,
+			}),
+		afterwards: async (stop) => {
+			if (opening !== undefined) await keepTrying(deps, 'certificates are missing; trying again', loadAll, stop);
+			complete.resolve();
+		},
 	});
-	await runServices([...place.services, renewal], signal, telling.ready, { onReady: telling.onReady });
+	await runServices([...place.services, renewal, announcement.service], signal, () => {}, announcement);
 }
 
 interface Place {
@@ -160,29 +165,6 @@ function apart(configs: PartConfigs, { dataDir }: SettledOptions, deps: ClusterD
 	return {
 		services: isolated(configs, { launcher, dataDir, logLevel, onLine, clock, log: deps.log }),
 		client: clientOf(admin, clock, 'kubeling'),
-	};
-}
-
-/** What people see as parts get ready. */
-const SHOWN: Readonly<Record<string, string>> = { apiserver: 'API server', cri: 'Container runtime', agent: 'Node agent' };
-
-function announce(
-	services: readonly Service[],
-	{ clock, log, onEvent }: ClusterDeps,
-	allReady: () => Promise<void>,
-): { ready(): void; onReady(name: string): void } {
-	const from = clock.monotonic();
-	onEvent({ type: 'step', text: `Starting ${services.length} services` });
-	return {
-		onReady(name) {
-			log.debug('service is ready', { service: name });
-			const text = SHOWN[name];
-			if (text !== undefined) onEvent({ type: 'done', text, ms: clock.monotonic() - from });
-		},
-		ready() {
-			onEvent({ type: 'step', text: 'Waiting for the node' });
-			allReady().catch((error: unknown) => log.error('the cluster did not become usable', { error }));
-		},
 	};
 }
 

@@ -1,5 +1,6 @@
 /** Where the API server keeps its objects, from its configuration: a database of its own, or an etcd that several servers may share. */
 import { readFile } from 'node:fs/promises';
+import { linked } from '../../base/abort.ts';
 import { retrying } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import { AppError, codeOf, messageOf } from '../../base/errors.ts';
@@ -27,12 +28,14 @@ export interface OpeningStore extends AsyncDisposable {
 }
 
 /** Starts to open what {@link openStore} opens; an error is for who awaits the store. */
-export function openingStore(config: Configured, deps: Deps): OpeningStore {
-	const store = openStore(config, deps);
+export function openingStore(config: Configured, deps: Deps, signal: AbortSignal): OpeningStore {
+	const link = linked(signal);
+	const store = openStore(config, deps, link.signal);
 	store.catch(() => {});
 	return {
 		store,
 		async [Symbol.asyncDispose]() {
+			link.abort();
 			await store.then(
 				(opened) => opened.close(),
 				() => {},
@@ -41,10 +44,14 @@ export function openingStore(config: Configured, deps: Deps): OpeningStore {
 	};
 }
 
-/** AppErrors name what in the encryption configuration is wrong. */
-export async function openStore({ store: config, encryptionConfigFile }: Configured, { clock, log }: Deps): Promise<Store> {
+/** AppErrors name what in the encryption configuration is wrong. @param signal gives up waiting for an etcd */
+export async function openStore(
+	{ store: config, encryptionConfigFile }: Configured,
+	{ clock, log }: Deps,
+	signal: AbortSignal = new AbortController().signal,
+): Promise<Store> {
 	const sealing = encryptionConfigFile === undefined ? undefined : await readSealing(encryptionConfigFile);
-	if (config.type === 'etcd') return openEtcd(config, sealing, { clock, log });
+	if (config.type === 'etcd') return openEtcd(config, sealing, { clock, log }, signal);
 	return openSqliteStore({
 		path: config.path,
 		clock,
@@ -67,7 +74,7 @@ async function readSealing(path: string): Promise<Sealing> {
 	return createSealing(parseEncryptionConfiguration(text));
 }
 
-async function openEtcd(config: EtcdConfig, sealing: Sealing | undefined, { clock, log }: Deps): Promise<Store> {
+async function openEtcd(config: EtcdConfig, sealing: Sealing | undefined, { clock, log }: Deps, signal: AbortSignal): Promise<Store> {
 	const [{ openEtcdStore }, { upstreamForm }] = await Promise.all([
 		import('../../controlplane/storage/etcd/etcd-store.ts'),
 		import('../../controlplane/apiserver/stored/upstream-form.ts'),
@@ -88,7 +95,7 @@ async function openEtcd(config: EtcdConfig, sealing: Sealing | undefined, { cloc
 	return retrying(
 		clock,
 		WAIT,
-		new AbortController().signal,
+		signal,
 		() => openEtcdStore(options),
 		(error, attempt) => {
 			if (codeOf(error) !== 'Unavailable' || attempt >= ATTEMPTS) return false;

@@ -98,6 +98,7 @@ function issuerOf(authority: Authority): Promise<Issuer> {
 	if (known !== undefined) return known;
 	const reading = readIssuer(authority);
 	issuers.set(authority, reading);
+	reading.catch(() => issuers.delete(authority));
 	return reading;
 }
 
