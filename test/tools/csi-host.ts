@@ -13,7 +13,9 @@ import type { VolumeCapability } from '../../csi/proto.ts';
 import { recoverController, recoverNode } from '../../csi/recover.ts';
 import { controllerHandlers, nodeHandlers } from '../../csi/rpcs.ts';
 import { noSteps, type Steps } from '../../csi/steps.ts';
+import { loopDevices } from '../../host/loop.ts';
 import { leaksBelow } from '../crash/csi/leaks.ts';
+import { eventually } from './eventually.ts';
 import { sharedFolder } from './shared-folder.ts';
 
 /** ava's `test`, or where this host cannot do it one test that says why and skips the others. */
@@ -121,6 +123,11 @@ export class CsiHost {
 			await this.node.nodeUnpublishVolume({ volumeId, targetPath: join(this.dir, `${volumeId}-${kind}`) }, call);
 		await this.node.nodeUnstageVolume({ volumeId, stagingTargetPath: join(this.dir, `${volumeId}-staging`) }, call);
 	}
+}
+
+/** Until nobody has what was released: others may keep it for a moment. */
+export async function noDeviceOf({ dir }: Pick<CsiHost, 'dir'>): Promise<void> {
+	await eventually('no device', async () => (await loopDevices()).every((d) => !d.backingFile.startsWith(`${dir}/`)));
 }
 
 /** A host of the test's own; afterwards every volume is released, and nothing of it may be left. */
