@@ -1,4 +1,4 @@
-/** The start of a shim: what the engine and the checkpoints say is compared, and what never was acknowledged, or was being removed, goes. */
+/** The start of a shim: what the engine and the checkpoints say is compared, and everything that never was acknowledged goes. */
 import { ignore, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Engine } from './engine/engine.ts';
@@ -67,9 +67,7 @@ export async function restore({ engine, checkpoint, state, namePrefix, dataDir, 
 	await Promise.all(
 		[...found].map(async ([name, { Id }]) => {
 			if (known.has(name)) return;
-			log.warn('removing a container that has no record: its creation was never acknowledged, or its removal was under way', {
-				container: name,
-			});
+			log.warn('removing a container that has no record: its creation was never acknowledged', { container: name });
 			await engine
 				.call<undefined>({ method: 'DELETE', path: `/containers/${Id}`, query: { force: true, v: true } })
 				.catch((error: unknown) => log.warn('cannot remove it', { container: name, error: messageOf(error) }));

@@ -10,14 +10,15 @@ export const removeContainer: Handler<RemoveContainerRequest, RemoveContainerRes
 	return {};
 };
 
-/** Removes one container from the engine, the checkpoint and memory. What a crash interrupts is finished at the next start, which keeps none without a record. */
+/** Removes one container from the engine, the checkpoint and memory, in this order: what the engine did not remove keeps its record, or the next start would. */
 export async function deleteContainer(
 	{ engine, state, checkpoint, imageVolumes, logs, events, clock }: Context,
 	record: ContainerRecord,
 	signal: AbortSignal,
 ): Promise<void> {
-	await Promise.all([remove(engine, record.id, clock, signal), checkpoint.removeContainer(record.name)]);
+	await remove(engine, record.id, clock, signal);
 	await imageVolumes.release(record.name);
+	await checkpoint.removeContainer(record.name);
 	state.deleteContainer(record.id);
 	logs.forget(record.id);
 	events.emit({

@@ -3,7 +3,10 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
+import { AppError } from '../../base/errors.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
+import type { Context } from '../context.ts';
+import { deleteContainer } from '../handlers/container-remove.ts';
 import { ContainerConfig, PodSandboxConfig } from '../proto.ts';
 import { Checkpoint } from './checkpoint.ts';
 
@@ -50,6 +53,21 @@ test('records: what was saved is there after kill -9; what a crash cut short is 
 		[{ name: 'kept', logPath: '/log' }],
 	);
 	t.is((await readdir(dir)).length, 3);
+});
+
+test('a container that the engine does not remove keeps its record, or the next start would remove it', async (t) => {
+	const dir = await mkdtemp(join(tmpdir(), 'kubeling-records-'));
+	t.teardown(() => rm(dir, { recursive: true }));
+	const clock = new VirtualClock();
+	const checkpoint = new Checkpoint(dir, clock);
+	await checkpoint.saveContainer(container('busy'));
+	const engine = { call: () => Promise.reject(new AppError('Internal', 'device or resource busy')) };
+	const context = { engine, checkpoint, clock } as unknown as Context;
+	await t.throwsAsync(deleteContainer(context, { ...container('busy'), id: 'c' }, new AbortController().signal), { message: /busy/ });
+	t.deepEqual(
+		(await checkpoint.load()).containers.map(({ name }) => name),
+		['busy'],
+	);
 });
 
 test('records come to the disk together, also where one is gone or has another name by then', async (t) => {
