@@ -37,6 +37,7 @@ import type { AgentDeps, AgentOptions } from './options.ts';
 import { PlegHealth } from './pod/pleg-health.ts';
 import { runPleg } from './pod/pleg.ts';
 import { measured } from './runtime/measured.ts';
+import type { RuntimeStatus } from './runtime/runtime.ts';
 import { AgentMetrics } from './metrics.ts';
 import { CpuRates } from './server/cpu-rates.ts';
 import { countPods } from './pod/pod-figures.ts';
@@ -132,7 +133,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 		imageParts(options, { client, clock, log, tokens, registry: figures.registry }),
 		runtime.pods(signal),
 	]);
-	let networkFault = status.networkReady ? '' : status.message;
+	let lastStatus = status;
 	const context: AgentContext = {
 		...deps,
 		client,
@@ -156,10 +157,11 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 		nodeChanged,
 		allocatable: capacity.allocatable,
 		hostRefusal: (pod) => (shutdown.isUnderWay ? NODE_SHUTDOWN : hostRefusal(pod, { appArmor, unsafeSysctls })),
-		networkFault: () => networkFault,
+		networkFault: () => (lastStatus.networkReady ? '' : lastStatus.message),
 		hostname: host.hostname,
 		hostDns,
 		runtimeName: status.name,
+		runtimeHandlers: () => lastStatus.handlers,
 	};
 	const mirrors = new Mirrors({ client, clock, log, node: context.node, changed: (uid) => workers.shownAnew(uid) });
 	const workers = new PodWorkers(context, found, stop, (pod) => (isStatic(pod) ? mirrors.of(pod) : pod));
@@ -253,7 +255,11 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 			workers.endOrphans(found);
 		}),
 	);
-	const look = { ...about, network: (fault: string) => (networkFault = fault), faults: () => [health.fault(), shutdown.fault()] };
+	const look = {
+		...about,
+		answered: (latest: RuntimeStatus) => (lastStatus = latest),
+		faults: () => [health.fault(), shutdown.fault()],
+	};
 	part(
 		alone
 			? keepLooking(look, stop, ready)

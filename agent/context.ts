@@ -16,7 +16,7 @@ import type { Tokens } from './volume/tokens.ts';
 import type { AgentDeps, AgentOptions } from './options.ts';
 import { fieldPathOf, type PodContainer } from './pod/containers.ts';
 import type { Resizes } from './resize/resizes.ts';
-import type { ResourceRules } from './runtime/runtime.ts';
+import type { ResourceRules, RuntimeHandler } from './runtime/runtime.ts';
 import type { PlacementParts } from './topology/of-agent.ts';
 import type { DnsConfig } from './network-identity/dns.ts';
 
@@ -51,6 +51,8 @@ export interface AgentContext extends AgentDeps {
 	readonly hostname: string;
 	readonly hostDns: DnsConfig;
 	readonly runtimeName: string;
+	/** As the runtime last told of them, whatever the API knows. */
+	readonly runtimeHandlers: () => readonly RuntimeHandler[];
 }
 
 /** An operation on control groups, measured. */

@@ -3,7 +3,7 @@ import type { HostFacts } from '../../host/facts.ts';
 import { settingsIn } from '../config/settings.ts';
 import { NO_PRESSURE, type Pressure } from '../eviction/observation.ts';
 import type { AgentDeps, AgentOptions } from '../options.ts';
-import type { ImageInfo } from '../runtime/runtime.ts';
+import type { ImageInfo, RuntimeStatus } from '../runtime/runtime.ts';
 import type { Capacity } from './capacity.ts';
 import type { NodeSeen } from './status.ts';
 
@@ -17,8 +17,8 @@ export interface LookOptions {
 	readonly devices?: () => Capacity;
 	/** What the node is short of; nothing when absent. */
 	readonly pressure?: () => Pressure;
-	/** Told of what the runtime says of the pods' network: empty when it is ready. */
-	readonly network?: (fault: string) => void;
+	/** Told of what the runtime says when it answers. */
+	readonly answered?: (status: RuntimeStatus) => void;
 	/** What else keeps the node from being ready; what is empty does not. */
 	readonly faults?: () => readonly string[];
 }
@@ -44,7 +44,7 @@ export class NodeLook {
 		]);
 		const down = 'error' in status;
 		const now = deps.clock.now();
-		if (!down) this.#given.network?.(status.networkReady ? '' : status.message);
+		if (!down) this.#given.answered?.(status);
 		this.#runtime = down ? { ...this.#runtime, version: 'Unknown' } : status;
 		return {
 			now,

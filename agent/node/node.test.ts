@@ -14,6 +14,7 @@ import { capacityOf } from './capacity.ts';
 import { resourceSettingsOf } from '../config/resource-settings.ts';
 import { nodeSettingsOf } from '../config/node-settings.ts';
 import { NO_PRESSURE } from '../eviction/observation.ts';
+import type { RuntimeHandler } from '../runtime/runtime.ts';
 import { unmetDemands } from './host-demands.ts';
 import { NodeLook, together } from './look.ts';
 import { NodeKeeper } from './node.ts';
@@ -113,6 +114,7 @@ test('a runtime that is down keeps its name and what it can do', async (t) => {
 	const { node } = await playing();
 	await using _ = node;
 	const { options, host, runtime } = node.context;
+	const told: (readonly RuntimeHandler[])[] = [];
 	const look = new NodeLook({
 		options,
 		deps: node.context,
@@ -120,6 +122,7 @@ test('a runtime that is down keeps its name and what it can do', async (t) => {
 		capacity: { capacity: {}, allocatable: {} },
 		port: 1,
 		faults: () => ['also this'],
+		answered: ({ handlers }) => told.push(handlers),
 	});
 	const before = await look.look(new AbortController().signal);
 	t.is(before.notReady, 'also this');
@@ -127,6 +130,7 @@ test('a runtime that is down keeps its name and what it can do', async (t) => {
 	const after = await look.look(new AbortController().signal);
 	t.is(after.notReady, '[container runtime is down, also this]');
 	t.deepEqual(after.runtime, { ...before.runtime, version: 'Unknown' });
+	t.deepEqual(told, [before.runtime.handlers], 'what no longer answers tells of nothing');
 });
 
 for (const [name, before, events] of [

@@ -1,8 +1,9 @@
 /** The runtime's handler for a pod: what its RuntimeClass names, or the default one. */
-import type { NodeRuntimeHandlerFeatures, Pod } from '../../api/gen/types.ts';
+import type { Pod } from '../../api/gen/types.ts';
 import { RUNTIME_CLASSES } from '../../api/resources.ts';
 import { AppError } from '../../base/errors.ts';
 import { podEvent, type AgentContext } from '../context.ts';
+import type { RuntimeHandler } from '../runtime/runtime.ts';
 import { isNotFound } from '../volume/objects.ts';
 
 /** '' is the default handler. */
@@ -20,6 +21,6 @@ export async function runtimeHandlerOf(pod: Pod, context: AgentContext, signal: 
 }
 
 /** What the runtime says that a handler of it can do. */
-export function handlerFeatures(handler: string, { node }: Pick<AgentContext, 'node'>): NodeRuntimeHandlerFeatures {
-	return node()?.status?.runtimeHandlers?.find(({ name = '' }) => name === handler)?.features ?? {};
+export function handlerFeatures(handler: string, { runtimeHandlers }: Pick<AgentContext, 'runtimeHandlers'>): Partial<RuntimeHandler> {
+	return runtimeHandlers().find(({ name }) => name === handler) ?? {};
 }

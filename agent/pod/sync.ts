@@ -11,7 +11,6 @@ import { prepareClaims } from '../dra/prepare.ts';
 import { runHook } from '../hooks/run-hook.ts';
 import { containerType } from '../metrics.ts';
 import { actuate } from '../resize/actuate.ts';
-
 import type { PodRuntime } from '../runtime/runtime.ts';
 import { refreshVolumes, setUpVolumes } from '../volume/volumes.ts';
 import { containerNamed } from './containers.ts';

@@ -316,3 +316,25 @@ test("containers that name no seccomp profile have the runtime's where the node 
 	await node.advance(1000);
 	t.deepEqual(profiles, [undefined, 'RuntimeDefault', 'Unconfined']);
 });
+
+test('mounts are recursively read-only by what the runtime says, though nobody knows the Node', async (t) => {
+	const { node } = await playing();
+	await using _ = node;
+	const handlers = [{ name: '', recursiveReadOnlyMounts: true, userNamespaces: false }];
+	Object.assign(node.context, { node: () => undefined, runtimeHandlers: () => handlers });
+	const recursive: unknown[] = [];
+	const create = node.runtime.createContainer.bind(node.runtime);
+	node.runtime.createContainer = (sandbox, pod, name, options, signal) => {
+		recursive.push(options.mounts.find((m) => m.containerPath === '/v')?.recursiveReadOnly);
+		return create(sandbox, pod, name, options, signal);
+	};
+	for (const recursiveReadOnly of ['Enabled', 'IfPossible']) {
+		const name = recursiveReadOnly.toLowerCase();
+		const volumeMounts = [{ name: 'v', mountPath: '/v', readOnly: true, recursiveReadOnly }];
+		await node.create(name, { volumes: [{ name: 'v', emptyDir: {} }], containers: [c({ volumeMounts })] });
+		await node.advance(1000);
+		t.is(node.pod(name)?.status?.phase, 'Running', name);
+		t.is(statusOf(node.pod(name))?.volumeMounts?.[0]?.recursiveReadOnly, 'Enabled', name);
+	}
+	t.deepEqual(recursive, [true, true]);
+});

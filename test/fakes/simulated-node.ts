@@ -105,6 +105,7 @@ export class SimulatedNode implements AsyncDisposable {
 			hostname: NODE,
 			hostDns: { servers: [], searches: [], options: [] },
 			runtimeName: 'simulated',
+			runtimeHandlers: () => [],
 		};
 	}
 
