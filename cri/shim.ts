@@ -12,6 +12,7 @@ import { namePrefix } from './convert/names.ts';
 import { connectEngine, ENGINE_TIMEOUT_MS } from './engine/engine.ts';
 import { EventHub } from './event-hub.ts';
 import { followEngine } from './follow-engine.ts';
+import { undoLater } from './handlers/container-create.ts';
 import { removeLater } from './handlers/sandbox-run.ts';
 import { findAbilities, type HostAbilities } from './host-abilities.ts';
 import { ensurePauseImage } from './images/pause-image.ts';
@@ -68,7 +69,7 @@ async function run(options: ShimOptions, deps: ShimDeps, signal: AbortSignal, re
 	const checkpoint = new Checkpoint(join(options.dataDir, 'checkpoints'), clock);
 	const prefix = namePrefix(options.clusterName, instance.instance);
 	const pulled = new PulledImages(join(options.dataDir, 'pulled-images.json'));
-	const [{ pods, unfinished }] = await Promise.all([
+	const [{ pods, unfinished, unremoved }] = await Promise.all([
 		restore({ engine, checkpoint, state, namePrefix: prefix, dataDir: options.dataDir, log }),
 		pulled.load(),
 	]);
@@ -110,6 +111,7 @@ async function run(options: ShimOptions, deps: ShimDeps, signal: AbortSignal, re
 		log,
 	};
 	for (const record of unfinished) removeLater(context, record);
+	for (const name of unremoved) undoLater(context, name);
 	for (const { record, live } of await state.containers()) {
 		if (live.state === 'created') logs.attach(logSource(state, record));
 		else logs.resume(logSource(state, record));

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import { AppError } from '../base/errors.ts';
 import { noLog } from '../base/log.ts';
 import { VirtualClock } from '../base/virtual-clock.ts';
 import type { Engine, EngineRequest } from './engine/engine.ts';
@@ -36,4 +37,12 @@ test('records that cannot be read fail the start: they are not none', async (t) 
 	await writeFile(start.checkpoints, 'no folder');
 	await t.throwsAsync(start.restore(), { code: 'ENOTDIR' });
 	t.deepEqual(start.removed, []);
+});
+
+test('containers without a record go; those that the engine keeps are told of, for another try', async (t) => {
+	const start = await starting(t, { k_a: false, k_b: true }, (name) => {
+		if (name === 'k_b') throw new AppError('Internal', 'device or resource busy');
+	});
+	t.deepEqual((await start.restore()).unremoved, ['k_b']);
+	t.deepEqual(start.removed, ['k_a']);
 });

@@ -23,6 +23,8 @@ export interface Restored {
 	readonly pods: readonly KnownPod[];
 	/** Sandboxes whose creation a crash interrupted: what of them is there has to go. */
 	readonly unfinished: readonly SandboxRecord[];
+	/** Names of containers without a record that the engine did not remove yet. */
+	readonly unremoved: readonly string[];
 }
 
 /** Fills the state. */
@@ -64,16 +66,20 @@ export async function restore({ engine, checkpoint, state, namePrefix, dataDir, 
 		known.add(container.name);
 		state.addContainer({ ...container, id: inspect.Id }, inspect);
 	}
+	const unremoved: string[] = [];
 	await Promise.all(
 		[...found].map(async ([name, { Id }]) => {
 			if (known.has(name)) return;
 			log.warn('removing a container that has no record: its creation was never acknowledged', { container: name });
 			await engine
 				.call<undefined>({ method: 'DELETE', path: `/containers/${Id}`, query: { force: true, v: true } })
-				.catch((error: unknown) => log.warn('cannot remove it', { container: name, error: messageOf(error) }));
+				.catch((error: unknown) => {
+					log.warn('cannot remove it yet', { container: name, error: messageOf(error) });
+					unremoved.push(name);
+				});
 		}),
 	);
-	return { pods, unfinished };
+	return { pods, unfinished, unremoved };
 }
 
 /** All containers whose engine name is of this shim, by name. */

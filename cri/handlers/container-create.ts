@@ -51,7 +51,7 @@ export const createContainer: Handler<CreateContainerRequest, CreateContainerRes
 		await checkpoint.catch(() => {});
 		await undo(context, name).catch((failure: unknown) => {
 			context.log.warn('cannot undo a failed container yet', { container: name, error: messageOf(failure) });
-			context.leftovers.add(name, () => undo(context, name));
+			undoLater(context, name);
 		});
 		throw error;
 	}
@@ -133,6 +133,11 @@ async function undo({ engine, checkpoint, imageVolumes }: Context, name: string)
 		.catch(ignore('NotFound'));
 	await imageVolumes.release(name);
 	await checkpoint.removeContainer(name);
+}
+
+/** The same once more, later. */
+export function undoLater(context: Context, name: string): void {
+	context.leftovers.add(name, () => undo(context, name));
 }
 
 function targetOf({ state }: Context, config: ContainerConfig): string | undefined {
