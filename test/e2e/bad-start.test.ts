@@ -1,10 +1,12 @@
 /** Starts that cannot succeed: one plain message with the next step, an exit code that is not 0, nothing half-started, nothing lost. */
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { access, chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { text } from 'node:stream/consumers';
 import test, { type ExecutionContext } from 'ava';
 import type { NodeList } from '../../api/gen/types.ts';
 import { readClusterState } from '../../cluster/data-folder.ts';
@@ -91,6 +93,14 @@ test.serial('ports that others took while a cluster was down: its own is refused
 	t.not(after?.kubeletPort, before?.kubeletPort);
 	const node = JSON.parse(await must(await kubectl('1.33'), ['get', 'nodes', '-o', 'json'], { env: cluster.env })) as NodeList;
 	t.is(node.items[0]?.status?.daemonEndpoints?.kubeletEndpoint?.Port, after?.kubeletPort);
+});
+
+test.serial('a reader that has enough: the command ends without a word', async (t) => {
+	const command = spawn(process.execPath, [LAUNCHER, 'doctor'], { stdio: ['ignore', 'pipe', 'pipe'] });
+	command.stdout.destroy();
+	const [said, [code]] = await Promise.all([text(command.stderr), once(command, 'close')]);
+	t.is(said, '');
+	t.is(code, 141);
 });
 
 test.serial('no engine', async (t) => {
