@@ -9,6 +9,7 @@ import type { Context } from '../context.ts';
 import { deleteContainer } from '../handlers/container-remove.ts';
 import { ContainerConfig, PodSandboxConfig } from '../proto.ts';
 import { Checkpoint } from './checkpoint.ts';
+import { SyncSoon } from './sync-soon.ts';
 
 const empty = Buffer.alloc(0);
 const metadata = { name: 'web', uid: 'u', namespace: 'n', attempt: 0 };
@@ -81,4 +82,16 @@ test('records come to the disk together, also where one is gone or has another n
 	await checkpoint.removeContainer('b');
 	await checkpoint.synced();
 	t.is(clock.pending, 0);
+});
+
+test('what the disk does not take keeps nothing else from it', async (t) => {
+	const synced: string[] = [];
+	const records = new SyncSoon(new VirtualClock(), async (path) => {
+		if (path === '/r/a') throw new Error('EIO');
+		synced.push(path);
+	});
+	records.add('/r/a');
+	records.add('/r/b');
+	await t.throwsAsync(records.now(), { message: 'EIO' });
+	t.deepEqual(synced, ['/r/b', '/r']);
 });
