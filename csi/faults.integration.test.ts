@@ -1,6 +1,6 @@
 /** What a host does to a driver: it boots anew, its disk fills up, and many callers come at once. Needs root and loop devices. */
 import { spawn } from 'node:child_process';
-import { mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { VirtualClock } from '../base/virtual-clock.ts';
@@ -17,6 +17,7 @@ import { eventually } from '../test/tools/eventually.ts';
 import { sharedFolder } from '../test/tools/shared-folder.ts';
 import { imageIn } from './backends/loop.ts';
 import { idOnNode } from './ids.ts';
+import { commandExists } from './pool/find-backends.ts';
 import { groupHandlers } from './rpcs.ts';
 import { noSteps } from './steps.ts';
 
@@ -177,6 +178,20 @@ live('what is staged is given back whatever became of its folder and its record'
 	await rename(join(h.context.volumes.dir(volume), 'record.json'), join(h.dir, 'aside'));
 	for (const id of [blocks, volume]) await h.node.nodeUnstageVolume({ volumeId: id, stagingTargetPath: staging(id) }, call);
 	await noDeviceOf(h);
+	t.deepEqual(
+		(await readMounts()).filter((m) => m.path.startsWith(`${h.dir}/`)),
+		[],
+	);
+});
+
+live('a file system that has shut down answers nobody any more, and is released like any other', async (t) => {
+	if (!((await commandExists('mkfs.xfs')) && (await commandExists('xfs_io')))) return t.pass('this needs xfsprogs');
+	const h = await host(t);
+	const volume = await h.create('volume', files({ fsType: 'xfs' }), 300);
+	const at = await h.use(volume, files());
+	await runCommand('xfs_io', ['-x', '-c', 'shutdown', at]);
+	await t.throwsAsync(stat(at), { code: 'EIO' });
+	await h.release(volume);
 	t.deepEqual(
 		(await readMounts()).filter((m) => m.path.startsWith(`${h.dir}/`)),
 		[],

@@ -5,7 +5,7 @@
 import { readlink, type FileHandle } from 'node:fs/promises';
 import { AppError } from '../base/errors.ts';
 import { openItself, placeOf } from './beneath.ts';
-import { mountedAt } from './mounted.ts';
+import { isMounted } from './mounted.ts';
 import { mount, unmount, unmountTopmost, type MountOptions } from './mounts.ts';
 
 /** Only the target is held: a source that is no path of others' needs none of it. */
@@ -35,7 +35,7 @@ export async function bindHeld(source: string, target: string, { readOnly = fals
 
 /** Unmounts what is of this host; nothing mounted at the path is success. */
 export async function unmountLocal(path: string): Promise<void> {
-	if ((await mountedAt(path)) !== undefined) await unmountTopmost(path);
+	if (await isMounted(path)) await unmountTopmost(path);
 }
 
 async function hold(path: string): Promise<FileHandle> {

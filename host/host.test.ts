@@ -14,7 +14,7 @@ import { fsStats } from './filesystem.ts';
 import { parseRoutes } from './interfaces.ts';
 import { memoryInfo, parseMemInfo } from './memory.ts';
 import { loopDevices } from './loop.ts';
-import { deviceNumber, mountedAt } from './mounted.ts';
+import { deviceNumber, isMounted, mountedAt } from './mounted.ts';
 import { mountAt, parseMountInfo, readMounts } from './mounts.ts';
 import { parseProcessStat, processStat, processTree } from './process.ts';
 
@@ -152,7 +152,8 @@ test('what is mounted at a path: as the mount table has it; folders, files, link
 	const mounts = await readMounts();
 	for (const path of ['/proc', '/sys', '/dev']) t.is((await mountedAt(path))?.device, mountAt(mounts, path)?.device, path);
 	for (const path of [dir, `${dir}/file`, `${dir}/link`, `${dir}/link/self`, `${dir}/none`, `${dir}/file/none`])
-		t.is(await mountedAt(path), undefined, path);
+		t.deepEqual([await mountedAt(path), await isMounted(path)], [undefined, false], path);
+	t.true(await isMounted('/proc'));
 	const wide = [deviceNumber(0x0703), deviceNumber(0x10_07_02), deviceNumber(2 ** 44 + 1)];
 	t.deepEqual(wide, ['7:3', '7:258', '4096:1']);
 });

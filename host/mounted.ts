@@ -17,12 +17,32 @@ export interface MountedRoot {
 
 /** Undefined where nothing is mounted at exactly this path, which must be a real one. */
 export async function mountedAt(path: string): Promise<MountedRoot | undefined> {
-	await using held = await openItself(path).catch(ignoreErrno('ENOENT', 'ENOTDIR'));
-	if (held === undefined || (await readlink(placeOf(held))) !== path) return undefined;
-	await using above = await openFolder(dirname(path));
-	if (mountId(held) === mountId(above)) return undefined;
+	await using held = await openMounted(path);
+	if (held === undefined) return undefined;
 	const { dev, ino } = await held.stat();
 	return { device: deviceNumber(dev), inode: ino };
+}
+
+/** Whether something is mounted at exactly this path, which must be a real one. A file system that has failed is not asked anything. */
+export async function isMounted(path: string): Promise<boolean> {
+	await using held = await openMounted(path);
+	return held !== undefined;
+}
+
+async function openMounted(path: string): Promise<FileHandle | undefined> {
+	const held = await openItself(path).catch(ignoreErrno('ENOENT', 'ENOTDIR'));
+	if (held === undefined) return undefined;
+	try {
+		if ((await readlink(placeOf(held))) === path) {
+			await using above = await openFolder(dirname(path));
+			if (mountId(held) !== mountId(above)) return held;
+		}
+	} catch (error) {
+		await held.close();
+		throw error;
+	}
+	await held.close();
+	return undefined;
 }
 
 /** A device's number as the mount table and /sys write it. */

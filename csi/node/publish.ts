@@ -3,7 +3,7 @@ import { lstat, mkdir, open, rm, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError, ignoreErrno } from '../../base/errors.ts';
 import { bindHeld, unmountLocal } from '../../host/held-mount.ts';
-import { mountedAt } from '../../host/mounted.ts';
+import { isMounted } from '../../host/mounted.ts';
 import { mountAt, readMounts } from '../../host/mounts.ts';
 import { isReadOnlyMode, readCapability, sameCapability, type Capability } from '../capability.ts';
 import { backendOf, foldersOf, readVolume, required, type Context, type Handler } from '../context.ts';
@@ -73,7 +73,7 @@ async function publishAt(context: Context, request: NodePublishVolumeRequest, at
 	} catch (error) {
 		// Whoever is told that nothing was done does not undo it.
 		await undo(context, `publishing "${id}"`, async () => {
-			if (!repeated && (await mountedAt(path)) === undefined) await forget(context, known, path);
+			if (!repeated && !(await isMounted(path))) await forget(context, known, path);
 		});
 		throw error;
 	}
