@@ -110,6 +110,10 @@ test('a file of variables is read where it is, and nothing in its place', async 
 	await writeFile(join(volume, 'folder/app.env'), "K='v'");
 	t.is(await read('folder/app.env'), "K='v'");
 	t.is(await read('folder/none'), undefined);
+	await writeFile(join(volume, 'most'), 'a'.repeat(2 ** 20));
+	t.is((await read('most'))?.length, 2 ** 20);
+	await writeFile(join(volume, 'more'), 'a'.repeat(2 ** 20 + 1));
+	await t.throwsAsync(read('more'), { message: 'the environment variable file "more" is too long' });
 	await symlink('/etc/hostname', join(volume, 'link'));
 	await symlink('/etc', join(volume, 'away'));
 	execFileSync('mkfifo', [join(volume, 'pipe')]);

@@ -1,6 +1,7 @@
 /** Reads the files of a pod's volumes that a container's variables are in: reached by no link, for other containers write them. */
 import { constants } from 'node:fs';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import type { Container } from '../../api/gen/types.ts';
 import { AppError } from '../../base/errors.ts';
 import { openOwn } from '../../host/own-file.ts';
@@ -32,8 +33,10 @@ async function textOf(volumeName: string, path: string, volumes: VolumePaths): P
 	if (volume?.kind !== 'folder') throw new AppError('InvalidArgument', `cannot find the volume "${volumeName}" referenced by FileKeyRef`);
 	try {
 		await using file = await openOwn(join(volume.path, path), volume.path, constants.O_RDONLY);
-		if ((await file.stat()).size > MAX_BYTES) throw new AppError('InvalidArgument', `the environment variable file "${path}" is too long`);
-		return await file.readFile('utf8');
+		// One byte more than may be: no look at the size, for the file may grow after it.
+		const bytes = await buffer(file.createReadStream({ end: MAX_BYTES, autoClose: false }));
+		if (bytes.length > MAX_BYTES) throw new AppError('InvalidArgument', `the environment variable file "${path}" is too long`);
+		return bytes.toString('utf8');
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
 		throw error;

@@ -33,10 +33,12 @@ const OPEN = new Set(['healthz', 'pods', 'stats', 'metrics']);
 const DEBUGGING = new Set(['run', 'exec', 'attach', 'portForward', 'containerLogs', 'runningpods', 'logs']);
 
 /** By which methods a path is served; any where it is not named. */
-const METHODS: Readonly<Record<string, readonly string[]>> = {
-	...{ pods: ['GET'], runningpods: ['GET'], containerLogs: ['GET'], logs: ['GET'], stats: ['GET', 'POST'], run: ['POST'] },
-	...{ exec: ['GET', 'POST'], attach: ['GET', 'POST'], portForward: ['GET', 'POST'], checkpoint: ['POST'] },
-};
+const METHODS: ReadonlyMap<string, readonly string[]> = new Map(
+	Object.entries({
+		...{ pods: ['GET'], runningpods: ['GET'], containerLogs: ['GET'], logs: ['GET'], stats: ['GET', 'POST'], run: ['POST'] },
+		...{ exec: ['GET', 'POST'], attach: ['GET', 'POST'], portForward: ['GET', 'POST'], checkpoint: ['POST'] },
+	}),
+);
 
 /** @param open of the read-only port */
 export async function serve(asked: Asked, open = false): Promise<void> {
@@ -48,7 +50,7 @@ export async function serve(asked: Asked, open = false): Promise<void> {
 	const disabled = (what: string): void => refuse(405, what);
 	if (open && !OPEN.has(first)) throw notFound(url);
 	if (!settings.debugging && DEBUGGING.has(first)) return disabled('Debug endpoints are disabled.');
-	if (METHODS[first]?.includes(request.method ?? '') === false) return refuse(405, '405: Method Not Allowed');
+	if (METHODS.get(first)?.includes(request.method ?? '') === false) return refuse(405, '405: Method Not Allowed');
 	switch (first) {
 		case 'healthz': {
 			if (parts.length > 1) break;

@@ -109,6 +109,7 @@ for (const [path, status, body] of [
 	['/metrics/cadvisor', 200, /container_memory_working_set_bytes{container="c",[^}]*namespace="n",pod="p"} 0/],
 	['/metrics/none', 404, /./],
 	['/nothing', 404, /page not found/],
+	['/constructor', 404, /page not found/],
 	['/containerLogs/n/p/c', 200, /^one\ntwo\n$/],
 	['/containerLogs/n/p/c?tailLines=1', 200, /^two\n$/],
 	['/containerLogs/n/p/other', 404, /^container "other" not found in pod "p"$/m],
