@@ -1,4 +1,4 @@
-/** What a failed creation left and could not be taken away at once: tried again until it is gone. A restart finds the rest by name. */
+/** What a failed creation left, or a start found without a whole record, and could not be taken away at once: tried again until it is gone. A restart finds the rest. */
 import { delayMs } from '../base/backoff.ts';
 import type { Clock } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
@@ -45,7 +45,7 @@ export class Leftovers {
 			try {
 				return await work();
 			} catch (error) {
-				this.#log.warn('cannot remove what a failed creation left', { name, attempt, error: messageOf(error) });
+				this.#log.warn('cannot remove what was left', { name, attempt, error: messageOf(error) });
 			}
 		}
 	}

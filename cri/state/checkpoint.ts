@@ -1,7 +1,7 @@
 /**
  * The shim's own durable records, one file a sandbox or container, named by the engine name's hash. A request is answered only
- * after both the engine's container and this file exist: what has one without the other was never acknowledged. Survives `kill -9` at once
- * and a power failure soon after, which no container survives running.
+ * after both the engine's container and this file exist: a container without a record was never acknowledged, a record without a container
+ * may also be what a removal had not come to. Survives `kill -9` at once and a power failure soon after, which no container survives running.
  */
 import { createHash } from 'node:crypto';
 import { readdir, rename, rm, stat, unlink } from 'node:fs/promises';
