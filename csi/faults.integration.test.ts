@@ -145,7 +145,7 @@ live(
 	},
 );
 
-live('a raw device that somebody looks at while it is unstaged: the next stage has one of its own, which stays', async (t) => {
+live('a raw device that somebody still has open: the next stage is refused, or waits and has one of its own', async (t) => {
 	const clock = new WorkingClock();
 	const h = await host(t, { clock });
 	const volume = await h.create('raw', raw, 4);
@@ -156,6 +156,7 @@ live('a raw device that somebody looks at while it is unstaged: the next stage h
 	const close = async (): Promise<void> => {
 		if (opened.fd !== -1) await opened.close();
 	};
+	await t.throwsAsync(h.use(volume, raw), { code: 'Aborted' });
 	clock.work = async () => {
 		await close();
 		await noDeviceOf(h);

@@ -22,7 +22,7 @@ const MOST_BYTES = 16 * 1024 ** 4 - PAGE;
 /** Less than this is not worth a growth: ext4 leaves an incomplete block group out. */
 const GROWTH_BYTES = 1024 ** 2;
 
-/** A device that others still have after this is mounted as it is, and raw blocks have another. */
+/** A device that others still have after this is mounted as it is; raw blocks are refused, for two devices that write to one image do not see each other. */
 const LINGERS_MS = 10_000;
 const LOOK_MS = 50;
 
@@ -102,7 +102,11 @@ export class LoopBackend implements Backend {
 	async stage({ dir, facts, capability, path }: StageRequest): Promise<void> {
 		const image = imageIn(dir);
 		const fs = fileSystemOf(facts);
-		if (fs === undefined) return void (await this.device(dir, false));
+		if (fs === undefined) {
+			if ((await this.#devices(dir)).some((d) => d.autoclear && !d.readOnly))
+				throw new AppError('Aborted', `"${image}" still has the device that it was unstaged from: others have that open`);
+			return void (await this.device(dir, false));
+		}
 		const flags = capability.access.kind === 'mount' ? capability.access.flags : [];
 		const readOnly = isReadOnlyMode(capability.mode) ? ['ro'] : [];
 		await mountHeld(image, path, { type: fs.type, options: ['loop', ...fs.mountOptions, ...flags, ...readOnly] });
