@@ -24,6 +24,11 @@ const HEALTH = {
 	},
 } as const;
 
+/** Upstream's words for no answer in time. */
+export function lateAnswer(timeoutMs: number): string {
+	return `timeout: health rpc did not complete within ${timeoutMs / 1000}s`;
+}
+
 /** AppError has upstream's words of why there is no answer. */
 export async function grpcHealth(
 	host: string,
@@ -38,14 +43,16 @@ export async function grpcHealth(
 	try {
 		return STATUSES[await client.check(service, { signal, timeoutMs })] ?? 'UNKNOWN';
 	} catch (error) {
-		throw new AppError(codeOf(error), failureOf(error, address), { cause: error });
+		throw new AppError(codeOf(error), failureOf(error, address, timeoutMs), { cause: error });
 	} finally {
 		client.close();
 	}
 }
 
-function failureOf(error: unknown, address: string): string {
+function failureOf(error: unknown, address: string, timeoutMs: number): string {
 	switch (codeOf(error)) {
+		case 'DeadlineExceeded':
+			return lateAnswer(timeoutMs);
 		case 'Unimplemented':
 			return `error: this server does not implement the grpc health protocol (grpc.health.v1.Health): ${messageOf(error)}`;
 		case 'Unavailable':

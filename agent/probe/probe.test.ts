@@ -24,6 +24,9 @@ function serviceIn(message: Buffer): string {
 	return message.toString('utf8', from, from + length);
 }
 
+/** What is answered where it is not OK. */
+const STATUSES: Readonly<Record<string, string>> = { none: '12', late: '4' };
+
 test.before(async () => {
 	http = createServer((request, response) => {
 		heard.push({ agent: request.headers['user-agent'], host: request.headers.host, accept: request.headers.accept });
@@ -43,7 +46,7 @@ test.before(async () => {
 			const known = service === '' || service === 'down';
 			stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
 			stream.on('wantTrailers', () =>
-				stream.sendTrailers({ 'grpc-status': known ? '0' : service === 'none' ? '12' : '5', 'grpc-message': known ? '' : `no ${service}` }),
+				stream.sendTrailers({ 'grpc-status': known ? '0' : (STATUSES[service] ?? '5'), 'grpc-message': known ? '' : `no ${service}` }),
 			);
 			if (known) stream.end(Buffer.from([0, 0, 0, 0, 2, 8, service === 'down' ? 2 : 1]));
 			else stream.end();
@@ -94,6 +97,12 @@ for (const [name, probe, result, output] of [
 		{ grpc: { port: 'grpc', service: 'none' } },
 		'failure',
 		/^error: this server does not implement the grpc health protocol \(grpc.health.v1.Health\): no none$/,
+	],
+	[
+		'a call that ran out of time',
+		{ grpc: { port: 'grpc', service: 'late' } },
+		'failure',
+		/^timeout: health rpc did not complete within 60s$/,
 	],
 	['no handler', {}, 'error', /missing probe handler/],
 ] as const)

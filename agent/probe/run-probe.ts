@@ -6,7 +6,7 @@ import { AppError, codeOf, messageOf } from '../../base/errors.ts';
 import type { AgentContext } from '../context.ts';
 import { minorOf } from '../hooks/run-hook.ts';
 import { dialMessage } from './dial-error.ts';
-import { grpcHealth } from './grpc.ts';
+import { grpcHealth, lateAnswer } from './grpc.ts';
 import { httpGet, type HttpAnswer } from './http.ts';
 import { httpTarget, portOf } from './target.ts';
 
@@ -76,7 +76,7 @@ function attemptOf(
 	}
 	if (grpc !== undefined)
 		return {
-			late: `timeout: health rpc did not complete within ${timeoutMs / 1000}s`,
+			late: lateAnswer(timeoutMs),
 			run: async (signal) => {
 				const status = await grpcHealth(podIp, grpc.port, grpc.service ?? '', timeoutMs, clock, signal);
 				if (status === 'SERVING') return { result: 'success', output: '' };

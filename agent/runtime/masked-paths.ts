@@ -10,8 +10,16 @@ const PROCESSORS = '/sys/devices/system/cpu';
 
 export const READONLY_PATHS: readonly string[] = ['/proc/bus', '/proc/fs', '/proc/irq', '/proc/sys', '/proc/sysrq-trigger'];
 
+let ofMachine: readonly string[] | undefined;
+
+/** Looked at once, as upstream does. */
+export function maskedPaths(): readonly string[] {
+	ofMachine ??= maskedPathsOf(PROCESSORS);
+	return ofMachine;
+}
+
 /** How hot each processor became is hidden where the machine tells it. */
-export function maskedPaths(processors = PROCESSORS): readonly string[] {
+export function maskedPathsOf(processors: string): readonly string[] {
 	const names = existsSync(processors) ? readdirSync(processors).filter((name) => /^cpu\d+$/.test(name)) : [];
 	const throttles = names.toSorted().map((name) => join(processors, name, 'thermal_throttle'));
 	return [...EVERYWHERE, ...throttles.filter((path) => existsSync(path))];

@@ -13,7 +13,7 @@ import { containerConfig, sandboxConfig } from './cri-config.ts';
 import { linuxResources, oomScoreAdj } from './cri-resources.ts';
 import { containerSecurity, sandboxSecurity } from './cri-security.ts';
 import { fromCriSignal, toCriSignal } from './cri-signal.ts';
-import { maskedPaths } from './masked-paths.ts';
+import { maskedPathsOf } from './masked-paths.ts';
 import type { ContainerOptions, SandboxOptions } from './runtime.ts';
 import { SimulatedRuntime } from './simulated.ts';
 
@@ -191,13 +191,13 @@ for (const [name, mount, supported, want] of [
 		t.deepEqual([recursionFault(given, supported), isRecursive(given, supported)], [fault, want[1]]);
 	});
 
-test('maskedPaths(): of processors what there is', async (t) => {
+test('maskedPathsOf(): of processors what there is', async (t) => {
 	const folder = await mkdtemp(join(tmpdir(), 'kubeling-cpus-'));
 	t.teardown(() => rm(folder, { recursive: true, force: true }));
 	for (const name of ['cpu0/thermal_throttle', 'cpu1', 'cpufreq/thermal_throttle']) await mkdir(join(folder, name), { recursive: true });
-	const paths = maskedPaths(folder);
+	const paths = maskedPathsOf(folder);
 	t.deepEqual(paths.slice(-2), ['/sys/devices/virtual/powercap', join(folder, 'cpu0/thermal_throttle')]);
-	t.deepEqual(maskedPaths('/nowhere').length, paths.length - 1);
+	t.deepEqual(maskedPathsOf('/nowhere').length, paths.length - 1);
 });
 
 test('a runtime that does not answer is given up after the time that was set', async (t) => {
