@@ -8,6 +8,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { ignoreErrno } from '../../base/errors.ts';
 import { CACHE, exists } from './cache.ts';
 
 const run = promisify(execFile);
@@ -64,10 +65,15 @@ async function build(
 	what: readonly string[] = ['.'],
 	how: readonly string[] = ['build'],
 ): Promise<void> {
-	const unfinished = `${path}.${process.pid}`;
-	if (what.length > 1) await mkdir(unfinished);
-	await go(dir, ...how, '-trimpath', '-ldflags', `-s -w ${ldflags}`, '-o', unfinished, ...what);
-	await rename(unfinished, path);
+	const unfinished = await mkdtemp(`${path}.`);
+	const built = join(unfinished, 'built');
+	try {
+		if (what.length > 1) await mkdir(built);
+		await go(dir, ...how, '-trimpath', '-ldflags', `-s -w ${ldflags}`, '-o', built, ...what);
+		await rename(built, path).catch(ignoreErrno('ENOTEMPTY', 'EEXIST')); // another process was there first
+	} finally {
+		await rm(unfinished, { recursive: true, force: true });
+	}
 }
 
 async function go(dir: string, ...args: readonly string[]): Promise<void> {
