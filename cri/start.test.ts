@@ -1,5 +1,5 @@
 /** What a start takes away of the engine's containers, and what it must leave. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -7,9 +7,20 @@ import { AppError } from '../base/errors.ts';
 import { noLog } from '../base/log.ts';
 import { VirtualClock } from '../base/virtual-clock.ts';
 import type { Engine, EngineRequest } from './engine/engine.ts';
+import { ContainerConfig } from './proto.ts';
 import { restore, type Restored } from './start.ts';
 import { Checkpoint } from './state/checkpoint.ts';
 import { RuntimeState } from './state/state.ts';
+
+const RECORD = {
+	name: 'k_a',
+	sandboxId: 's',
+	config: ContainerConfig.decode(Buffer.alloc(0)),
+	imageId: 'i',
+	imageRef: 'i',
+	logPath: '',
+	createdAtMs: 1,
+};
 
 /** A start over an engine that has these containers, by name; `remove` is asked for each that it wants to take away. */
 async function starting(t: ExecutionContext, running: Readonly<Record<string, boolean>>, remove: (name: string) => void = () => {}) {
@@ -46,3 +57,18 @@ test('containers without a record go; those that the engine keeps are told of, f
 	t.deepEqual((await start.restore()).unremoved, ['k_b']);
 	t.deepEqual(start.removed, ['k_a']);
 });
+
+const CUT_SHORT = { 'an empty one': '', 'a part': '{"version":1,"kind":"cont', zeroes: '\0'.repeat(64) };
+for (const [what, text] of Object.entries(CUT_SHORT))
+	test(`a record that a power failure left as ${what} goes with its container, unless that runs`, async (t) => {
+		for (const isRunning of [false, true]) {
+			const start = await starting(t, { k_a: isRunning });
+			await start.checkpoint.saveContainer(RECORD);
+			const [file = ''] = await readdir(start.checkpoints);
+			await writeFile(join(start.checkpoints, file), text);
+			if (isRunning) await t.throwsAsync(start.restore(), { code: 'DataLoss' });
+			else await start.restore();
+			t.deepEqual(start.removed, isRunning ? [] : ['k_a']);
+			t.deepEqual(await readdir(start.checkpoints), isRunning ? [file] : []);
+		}
+	});

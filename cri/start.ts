@@ -1,11 +1,12 @@
 /** The start of a shim: what the engine and the checkpoints say is compared, and everything that never was acknowledged goes. */
+import { rm } from 'node:fs/promises';
 import { ignore, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Engine } from './engine/engine.ts';
 import type { ContainerInspect, ContainerSummary } from './engine/types.ts';
 import type { KnownPod } from './network/pod-network.ts';
 import { removeOtherSandboxFiles, removeSandboxFiles } from './sandbox-files.ts';
-import type { Checkpoint } from './state/checkpoint.ts';
+import type { BrokenRecord, Checkpoint } from './state/checkpoint.ts';
 import type { SandboxRecord } from './state/records.ts';
 import type { RuntimeState } from './state/state.ts';
 
@@ -30,6 +31,7 @@ export interface Restored {
 /** Fills the state. */
 export async function restore({ engine, checkpoint, state, namePrefix, dataDir, log }: Deps): Promise<Restored> {
 	const [saved, found] = await Promise.all([checkpoint.load(), ownContainers(engine, namePrefix)]);
+	await dropBroken(saved.broken, found, { checkpoint, log });
 	await removeOtherSandboxFiles(
 		dataDir,
 		[...saved.sandboxes, ...saved.unfinished].map(({ name }) => name),
@@ -80,6 +82,20 @@ export async function restore({ engine, checkpoint, state, namePrefix, dataDir, 
 		}),
 	);
 	return { pods, unfinished, unremoved };
+}
+
+/** What has lost its record goes, so it must not run: throws where it does. */
+async function dropBroken(
+	broken: readonly BrokenRecord[],
+	found: ReadonlyMap<string, ContainerInspect>,
+	{ checkpoint, log }: Pick<Deps, 'checkpoint' | 'log'>,
+): Promise<void> {
+	const running = new Set([...found].flatMap(([name, { State }]) => (State.Running ? checkpoint.pathsOf(name) : [])));
+	for (const { path, error } of broken) {
+		if (running.has(path)) throw error;
+		log.warn('dropping a record that cannot be read; its container does not run', { path, error: error.message });
+		await rm(path);
+	}
 }
 
 /** All containers whose engine name is of this shim, by name. */

@@ -4,10 +4,10 @@
  * may also be what a removal had not come to. Survives `kill -9` at once and a power failure soon after, which no container survives running.
  */
 import { createHash } from 'node:crypto';
-import { readdir, rename, rm, stat, unlink } from 'node:fs/promises';
+import { readdir, rename, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
-import { ignoreErrno } from '../../base/errors.ts';
+import { AppError, ignoreErrno } from '../../base/errors.ts';
 import { readState, writeStateUnsynced } from '../../base/files.ts';
 import type { Identity } from '../convert/user.ts';
 import { ContainerConfig, PodSandboxConfig } from '../proto.ts';
@@ -55,6 +55,13 @@ export interface Loaded {
 	/** Those whose creation a crash interrupted: nobody was told of them. */
 	readonly unfinished: readonly Saved<SandboxRecord>[];
 	readonly containers: readonly Saved<ContainerRecord>[];
+	/** Files that a power failure kept from the disk, wholly or in part. */
+	readonly broken: readonly BrokenRecord[];
+}
+
+export interface BrokenRecord {
+	readonly path: string;
+	readonly error: AppError;
 }
 
 export class Checkpoint {
@@ -93,10 +100,15 @@ export class Checkpoint {
 
 	/** Not there is success. Not synced: a record that comes back after a crash has no container and is dropped at start. */
 	async removeSandbox(name: string): Promise<void> {
-		await Promise.all([removeFile(this.#path(name)), removeFile(this.#path(name, UNFINISHED))]);
+		await Promise.all(this.pathsOf(name).map(removeFile));
 	}
 	async removeContainer(name: string): Promise<void> {
 		await removeFile(this.#path(name));
+	}
+
+	/** Where the records of a name are, or would be. */
+	pathsOf(name: string): readonly string[] {
+		return [this.#path(name), this.#path(name, UNFINISHED)];
 	}
 
 	/** Resolves when all that was saved is on the disk. */
@@ -108,6 +120,7 @@ export class Checkpoint {
 		const sandboxes: Saved<SandboxRecord>[] = [];
 		const unfinished: Saved<SandboxRecord>[] = [];
 		const containers: Saved<ContainerRecord>[] = [];
+		const broken: BrokenRecord[] = [];
 		const names = await readdir(this.#dir).catch(ignoreErrno('ENOENT'));
 		for (const name of names ?? []) {
 			const path = join(this.#dir, name);
@@ -115,15 +128,14 @@ export class Checkpoint {
 				await rm(path, { force: true, recursive: true }); // a temp file that a crash left
 				continue;
 			}
-			if ((await stat(path)).size === 0) {
-				await rm(path); // a power failure came before it was on the disk
-				continue;
-			}
-			const file = (await readState<SandboxFile | ContainerFile>(path, VERSION)) as SandboxFile | ContainerFile | undefined;
+			const file = (await readState<SandboxFile | ContainerFile>(path, VERSION).catch((error: unknown) => {
+				if (!(error instanceof AppError && error.code === 'DataLoss')) throw error;
+				broken.push({ path, error });
+			})) as SandboxFile | ContainerFile | undefined;
 			if (file?.kind === 'sandbox') (name.endsWith(UNFINISHED) ? unfinished : sandboxes).push(sandboxOf(file));
 			else if (file?.kind === 'container') containers.push({ ...file, config: ContainerConfig.decode(decode(file.config)) });
 		}
-		return { sandboxes, unfinished, containers };
+		return { sandboxes, unfinished, containers, broken };
 	}
 
 	async #write(path: string, file: SandboxFile | ContainerFile): Promise<void> {
