@@ -17,7 +17,10 @@ export async function recoverController(context: Context): Promise<void> {
 	const orphans = new Set(
 		snapshots.all().flatMap(({ groupId }) => (groupId === undefined || groups.get(groupId) !== undefined ? [] : [groupId])),
 	);
-	for (const groupId of orphans) await removeMembers(context, groupId);
+	for (const groupId of orphans)
+		await removeMembers(context, groupId).catch((error: unknown) =>
+			log.warn('cannot remove the members of a group snapshot that never was', { group: groupId, error: messageOf(error) }),
+		);
 	await thawAll(context);
 	log.info('records read', { volumes: volumes.all().length, snapshots: snapshots.all().length, groups: groups.all().length });
 }
