@@ -11,6 +11,7 @@ import { RegistrationService } from '../wire/gen/pluginregistration.ts';
 import { grpcClient } from '../wire/grpc/client.ts';
 import { isReadOnlyMode, readCapabilities, readCapability, sameCapability } from './capability.ts';
 import { createContext, createCsiDriver, type CsiOptions } from './driver.ts';
+import { deleteGroupSnapshot } from './group/group-handlers.ts';
 import { idOf, isId, memberId } from './ids.ts';
 import { Locks } from './locks.ts';
 import { realTarget } from './node/paths.ts';
@@ -19,7 +20,9 @@ import { loadPoolId } from './pool/pool-id.ts';
 import type { Role } from './options.ts';
 import { ControllerService, IdentityService, NodeService, type VolumeCapability } from './proto.ts';
 import { snapshotMayTake, volumeMayTake } from './pool/still-to-take.ts';
-import type { VolumeRecord } from './records/records.ts';
+import { RecordFolders } from './records/record-folders.ts';
+import type { SnapshotRecord, VolumeRecord } from './records/records.ts';
+import { recoverController } from './recover.ts';
 import { chooseSize, fitsRange } from './size.ts';
 import { differing } from './snapshot/metadata.ts';
 import { parseSuperblock } from './filesystems/superblock.ts';
@@ -227,6 +230,33 @@ test('a full pool that cannot be asked is no reason to forget what went wrong', 
 	const error = new Error('of the copy');
 	await rm(join(dir, 'pool'), { recursive: true });
 	t.is(await space.told(error), error);
+});
+
+test('members of a group whose data cannot be removed: the driver starts, and the group is not told as deleted until they are', async (t) => {
+	const dir = await folder(t);
+	const made = await createContext(optionsIn(dir, 'all'), { clock: realClock, log: noLog, metrics: createMetrics() });
+	const root = join(dir, 'pool/snapshots');
+	let full = true;
+	const snapshots = new RecordFolders<SnapshotRecord>(root, (data) =>
+		full && data.includes('/.gone-') ? Promise.reject(new Error('full')) : Promise.resolve(),
+	);
+	const context = { ...made, snapshots };
+	await recoverController(context);
+	const noMoments = { step: () => Promise.resolve() };
+	const [group, orphaned] = ['kept', 'never'].map((name) => idOf('group', name));
+	for (const groupId of [group, orphaned]) {
+		const facts = { backend: 'directory', access: 'mount', sizeBytes: 1, name: 'name', createdAtMs: 0, volumeId: 'vol' } as const;
+		await snapshots.create({ ...facts, id: memberId(groupId ?? '', 'vol'), groupId }, () => Promise.resolve(), noMoments);
+	}
+	const [member = ''] = snapshots.all().flatMap(({ id, groupId }) => (groupId === group ? [id] : []));
+	await made.groups.create({ id: group ?? '', name: 'kept', createdAtMs: 0, snapshotIds: [member] }, () => Promise.resolve(), noMoments);
+	await recoverController(context);
+	const asked = { groupSnapshotId: group ?? '', snapshotIds: [], secrets: {} };
+	const remove = () => deleteGroupSnapshot(context, asked, new AbortController().signal);
+	for (let times = 0; times < 2; times++) await t.throwsAsync(remove(), { message: 'full' });
+	full = false;
+	await remove();
+	t.deepEqual([await readdir(join(dir, 'pool/groups')), await readdir(root)], [[], [`.gone-${memberId(orphaned ?? '', 'vol')}`]]);
 });
 
 test('a pool keeps its id', async (t) => {

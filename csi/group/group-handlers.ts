@@ -75,7 +75,7 @@ export const deleteGroupSnapshot: Handler<csi.DeleteVolumeGroupSnapshotRequest, 
 	if (group === undefined) return {};
 	checkMembers(group, request.snapshotIds);
 	using _members = context.locks.takeAll(group.snapshotIds);
-	await removeMembers(context, id);
+	for (const member of group.snapshotIds) await context.snapshots.remove(member, { step: () => Promise.resolve() });
 	await context.steps.done('DeleteVolumeGroupSnapshot: members removed');
 	await context.groups.remove(id, { step: () => Promise.resolve() });
 	await context.steps.done('DeleteVolumeGroupSnapshot: removed');
