@@ -60,6 +60,10 @@ export class Kubectl {
 	must(args: readonly string[], options: RunOptions = {}): Promise<string> {
 		return must(this.#path, [...this.#base, ...args], { ...options, env: this.#env });
 	}
+	/** All of them at once. */
+	async apply(...items: readonly object[]): Promise<void> {
+		await this.must(['apply', '-f', '-'], { input: JSON.stringify({ apiVersion: 'v1', kind: 'List', items }) });
+	}
 	run(args: readonly string[], options: RunOptions = {}): Promise<Result> {
 		return run(this.#path, [...this.#base, ...args], { ...options, env: this.#env });
 	}

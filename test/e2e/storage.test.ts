@@ -3,7 +3,7 @@
  * their data whole; two of them at one moment; a raw device; volumes in a pod's own words; a full volume troubles its own pod alone; a pod that moves to
  * another node of the host; and nothing stays when all is deleted.
  */
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import { loopDevices } from '../../host/loop.ts';
@@ -74,11 +74,6 @@ test('from a claim to a mount, with nothing but up', async (t) => {
 	await using cluster = await testCluster('storage');
 	await cluster.up();
 	const k = new Kubectl(path, cluster, 'default');
-	const apply = async (...items: readonly object[]): Promise<void> => {
-		const file = join(cluster.dir, 'objects.json');
-		await writeFile(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
-		await k.must(['apply', '-f', file]);
-	};
 	const exec = (name: string, script: string): Promise<string> => k.must(['exec', name, '--', 'sh', '-c', script]);
 	const ready = (name: string): Promise<string> => k.must(['wait', '--for=condition=Ready', `pod/${name}`, WAIT], { timeoutMs: 200_000 });
 	const until = (what: string, args: readonly string[], wanted: RegExp): Promise<string> => {
@@ -98,7 +93,7 @@ test('from a claim to a mount, with nothing but up', async (t) => {
 	await until('the snapshot class', ['get', 'volumesnapshotclass', 'local', '-o', 'jsonpath={.driver}'], new RegExp(DRIVER));
 	t.deepEqual(await readdir(join(cluster.dataDir, 'volumes')).catch(() => []), []);
 
-	await apply({
+	await k.apply({
 		apiVersion: 'storage.k8s.io/v1',
 		kind: 'StorageClass',
 		metadata: { name: 'other' },
@@ -108,7 +103,7 @@ test('from a claim to a mount, with nothing but up', async (t) => {
 		parameters: grows ? { 'csi.storage.k8s.io/fstype': 'xfs' } : {},
 	});
 	const [size, larger] = grows ? ['320Mi', '400Mi'] : ['32Mi', '64Mi'];
-	await apply(statefulSet('other', size));
+	await k.apply(statefulSet('other', size));
 	await k.must(['rollout', 'status', 'sts/web', WAIT], { timeoutMs: 200_000 });
 	await exec('web-0', 'echo zero > /data/word; dd if=/dev/urandom of=/data/noise bs=1M count=8 2>/dev/null; sync');
 	await exec('web-1', 'echo one > /data/word; sync');
@@ -130,12 +125,12 @@ test('from a claim to a mount, with nothing but up', async (t) => {
 
 	// A snapshot is what was there when it was taken; its copy and a clone have the same data, and lives of their own.
 	const snapshot = { apiVersion: 'snapshot.storage.k8s.io/v1', kind: 'VolumeSnapshot', metadata: { name: 's' } };
-	await apply({ ...snapshot, spec: { source: { persistentVolumeClaimName: 'data-web-0' } } });
+	await k.apply({ ...snapshot, spec: { source: { persistentVolumeClaimName: 'data-web-0' } } });
 	await until('the snapshot', ['get', 'volumesnapshot', 's', '-o', 'jsonpath={.status.readyToUse}'], /^true$/);
 	await exec('web-0', 'echo later > /data/word; sync');
 	const storageClassName = 'other';
 	const restored = { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 's' };
-	await apply(
+	await k.apply(
 		claim('restored', larger, { storageClassName, dataSource: restored }),
 		claim('cloned', larger, { storageClassName, dataSource: { kind: 'PersistentVolumeClaim', name: 'data-web-0' } }),
 		...['restored', 'cloned'].map((name) => pod(name)),
@@ -157,14 +152,14 @@ test('from a claim to a mount, with nothing but up', async (t) => {
 	t.is(await exec('web-1', 'cat /data/word'), 'one\n');
 
 	// A raw device, of the size that was asked for; the class of those who name none.
-	await apply(claim('raw', '8Mi', { volumeMode: 'Block' }), pod('raw', { block: true }));
+	await k.apply(claim('raw', '8Mi', { volumeMode: 'Block' }), pod('raw', { block: true }));
 	await ready('raw');
 	await exec('raw', 'echo raw > /dev/raw; sync');
 	t.is((await exec('raw', 'head -c 3 /dev/raw; dd if=/dev/raw of=/dev/null bs=1M 2>&1 | head -1')).trim(), 'raw8+0 records in');
 
 	// Two volumes at one moment.
 	const group = { apiVersion: 'groupsnapshot.storage.k8s.io/v1', kind: 'VolumeGroupSnapshot', metadata: { name: 'g' } };
-	await apply({ ...group, spec: { source: { selector: { matchLabels: { app: 'web' } } } } });
+	await k.apply({ ...group, spec: { source: { selector: { matchLabels: { app: 'web' } } } } });
 	await until('the group', ['get', 'volumegroupsnapshot', 'g', '-o', 'jsonpath={.status.readyToUse}'], /^true$/);
 	await exec('web-1', 'echo later > /data/word; sync');
 	const member = '{range .items[?(@.status.volumeGroupSnapshotName=="g")]}{.spec.source.persistentVolumeClaimName}={.metadata.name} {end}';
@@ -175,14 +170,14 @@ test('from a claim to a mount, with nothing but up', async (t) => {
 	);
 	t.is(members.trim().split(' ').length, 2, members);
 	const ofGroup = { ...restored, name: /data-web-1=(\S+)/.exec(members)?.[1] };
-	await apply(claim('grouped', size, { storageClassName, dataSource: ofGroup }), pod('grouped'));
+	await k.apply(claim('grouped', size, { storageClassName, dataSource: ofGroup }), pod('grouped'));
 	await ready('grouped');
 	t.is(await exec('grouped', 'cat /data/word'), 'one\n');
 
 	// In a pod's own words: a volume that goes with it, and a claim that does.
 	const { spec: template } = claim('any', '8Mi') as { readonly spec: object };
 	const own = { csi: { driver: DRIVER, fsType: 'ext4', volumeAttributes: { size: '8Mi' } } };
-	await apply(pod('own', { volume: own, another: { ephemeral: { volumeClaimTemplate: { spec: template } } } }));
+	await k.apply(pod('own', { volume: own, another: { ephemeral: { volumeClaimTemplate: { spec: template } } } }));
 	await ready('own');
 	for (const place of ['/data', '/more'])
 		t.regex(await exec('own', `df -m ${place} | tail -1; dd if=/dev/zero of=${place}/fill bs=1M count=20 2>&1 || true`), /No space left/);
@@ -198,7 +193,7 @@ test('from a claim to a mount, with nothing but up', async (t) => {
 		await using _second = await secondNode(cluster, DRIVER);
 		await until('the driver there', ['get', 'csinode', SECOND, '-o', 'jsonpath={.spec.drivers[*].name}'], new RegExp(DRIVER));
 		await k.must(['delete', 'pod', 'grouped', WAIT], { timeoutMs: 200_000 });
-		await apply(pod('grouped', { nodeSelector: { 'kubernetes.io/hostname': SECOND } }));
+		await k.apply(pod('grouped', { nodeSelector: { 'kubernetes.io/hostname': SECOND } }));
 		await ready('grouped');
 		t.is(await exec('grouped', 'cat /data/word; echo moved > /data/word'), 'one\n');
 		await k.must(['delete', 'pod', 'grouped', WAIT], { timeoutMs: 200_000 });
@@ -209,7 +204,7 @@ test('from a claim to a mount, with nothing but up', async (t) => {
 		);
 	}
 	await k.must(['delete', 'node', SECOND]); // nobody registers it again
-	await apply(pod('grouped'));
+	await k.apply(pod('grouped'));
 	await ready('grouped');
 	t.is(await exec('grouped', 'cat /data/word'), 'moved\n');
 	await k.must(['delete', 'volumegroupsnapshot', 'g', WAIT], { timeoutMs: 200_000 });

@@ -1,6 +1,6 @@
 /** Volumes on a real engine: claims, raw devices and volumes in a pod's own words through CSI drivers, kept while the agent is away, gone with their pods. */
 import { createHash } from 'node:crypto';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import { realClock } from '../../base/clock.ts';
@@ -71,11 +71,6 @@ test('volumes on a real engine', async (t) => {
 	}
 
 	async function body(): Promise<void> {
-		const apply = async (...objects: readonly object[]): Promise<void> => {
-			const file = join(cluster.dir, 'objects.json');
-			await writeFile(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }));
-			await k.must(['apply', '-f', file]);
-		};
 		const mounts = async (): Promise<readonly string[]> =>
 			(await readFile('/proc/self/mountinfo', 'utf8'))
 				.split('\n')
@@ -104,14 +99,14 @@ test('volumes on a real engine', async (t) => {
 		/** A claim and its volume, bound to each other by hand. */
 		const bind = async (name: string, csi: object, block = false): Promise<void> => {
 			const shared = { accessModes: ['ReadWriteOnce'], volumeMode: block ? 'Block' : 'Filesystem', storageClassName: '' };
-			await apply({
+			await k.apply({
 				apiVersion: 'v1',
 				kind: 'PersistentVolumeClaim',
 				metadata: { name },
 				spec: { ...shared, volumeName: `pv-${name}`, resources: { requests: { storage: '32Mi' } } },
 			});
 			const uid = await k.must(['get', 'pvc', name, '-o', 'jsonpath={.metadata.uid}']);
-			await apply({
+			await k.apply({
 				apiVersion: 'v1',
 				kind: 'PersistentVolume',
 				metadata: { name: `pv-${name}` },
@@ -129,7 +124,7 @@ test('volumes on a real engine', async (t) => {
 		const attach = async (uses: string): Promise<void> => {
 			const name = `csi-${createHash('sha256').update(`there${ATTACHED}${nodeName}`).digest('hex')}`;
 			const source = { persistentVolumeName: 'pv-attached' };
-			await apply({
+			await k.apply({
 				apiVersion: 'storage.k8s.io/v1',
 				kind: 'VolumeAttachment',
 				metadata: { name },
@@ -147,7 +142,7 @@ test('volumes on a real engine', async (t) => {
 		// The node says which drivers it has.
 		await until(() => k.must(['get', 'csinode', nodeName, '-o', 'jsonpath={.spec.drivers[*]}']), new RegExp(`"name":"${DRIVER}"`));
 		t.regex(await k.must(['get', 'node', nodeName, '-o', 'jsonpath={.metadata.annotations}']), new RegExp(`${DRIVER}\\\\":\\\\"here`));
-		await apply({
+		await k.apply({
 			apiVersion: 'storage.k8s.io/v1',
 			kind: 'CSIDriver',
 			metadata: { name: DRIVER },
@@ -157,7 +152,7 @@ test('volumes on a real engine', async (t) => {
 		// A claim in a pod: mounted, of the size asked for, of the pod's group.
 		await claim('files');
 		const before = await mounts();
-		await apply(
+		await k.apply(
 			pod('files', {
 				securityContext: { fsGroup: 1234 },
 				volumes: [claimed('files')],
@@ -182,7 +177,7 @@ test('volumes on a real engine', async (t) => {
 
 		// A second pod on the node has the same files; a raw device is the volume itself.
 		await claim('raw', true);
-		await apply(
+		await k.apply(
 			pod('second', {
 				volumes: [claimed('files')],
 				containers: [{ name: 'c', image, command: loop, volumeMounts: [{ name: 'v', mountPath: '/data' }] }],
@@ -202,14 +197,14 @@ test('volumes on a real engine', async (t) => {
 			...{ name: INLINE, dir: join(node, 'plugins', INLINE), registrationDir: join(node, 'plugins_registry') },
 			...{ capabilities: [], mounts: true },
 		});
-		await apply({
+		await k.apply({
 			apiVersion: 'storage.k8s.io/v1',
 			kind: 'CSIDriver',
 			metadata: { name: INLINE },
 			spec: { attachRequired: false, podInfoOnMount: true, volumeLifecycleModes: ['Ephemeral'], tokenRequests: [{ audience: 'vault' }] },
 		});
 		const own = { name: 'v', csi: { driver: INLINE, volumeAttributes: { colour: 'blue' } } };
-		await apply(
+		await k.apply(
 			pod('inline', {
 				volumes: [own],
 				containers: [{ name: 'c', image, command: loop, volumeMounts: [{ name: 'v', mountPath: '/own' }] }],
@@ -224,7 +219,7 @@ test('volumes on a real engine', async (t) => {
 
 		// An image's files; what volumes hold is told.
 		const files = { name: 'v', image: { reference: image, pullPolicy: 'IfNotPresent' } };
-		await apply(
+		await k.apply(
 			pod('image', {
 				volumes: [files],
 				containers: [{ name: 'c', image, command: loop, volumeMounts: [{ name: 'v', mountPath: '/image' }] }],
@@ -242,7 +237,7 @@ test('volumes on a real engine', async (t) => {
 			...{ name: ATTACHED, dir: join(node, 'plugins', ATTACHED), registrationDir: join(node, 'plugins_registry'), mounts: true },
 		});
 		await bind('attached', { driver: ATTACHED, volumeHandle: 'there' });
-		await apply(
+		await k.apply(
 			pod('attached', {
 				volumes: [claimed('attached')],
 				containers: [{ name: 'c', image, command: loop, volumeMounts: [{ name: 'v', mountPath: '/data' }] }],

@@ -3,7 +3,7 @@
  * the cluster under a name of its own, so that the cluster's roles leave its volumes alone. Ours are its provisioner, in a process of its own beside them,
  * the controllers, among them that of snapshots, the scheduler and the agent.
  */
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import { Kubectl, LAUNCHER, testCluster } from '../../e2e/cluster.ts';
@@ -61,11 +61,6 @@ test('upstream’s sidecars attach, resize and snapshot what our provisioner mak
 	await using cluster = await testCluster('sidecars');
 	await cluster.up();
 	const k = new Kubectl(kubectlPath, cluster, 'default');
-	const apply = async (...items: readonly object[]): Promise<void> => {
-		const file = join(cluster.dir, 'objects.json');
-		await writeFile(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
-		await k.must(['apply', '-f', file]);
-	};
 	const get = (...args: readonly string[]): Promise<string> => k.must(['get', ...args]);
 	const wait = (what: string, condition: string): Promise<string> =>
 		k.must(['wait', what, `--for=${condition}`, `--timeout=${WAIT_S}s`], { timeoutMs: (WAIT_S + 20) * 1000 });
@@ -91,7 +86,7 @@ test('upstream’s sidecars attach, resize and snapshot what our provisioner mak
 	try {
 		await wait('crd/volumesnapshotclasses.snapshot.storage.k8s.io', 'create');
 		await wait('crd/volumesnapshotclasses.snapshot.storage.k8s.io', 'condition=Established');
-		await apply(...CLASSES, claim(CLAIM, '32Mi'), pod(CLAIM, image));
+		await k.apply(...CLASSES, claim(CLAIM, '32Mi'), pod(CLAIM, image));
 		await wait(`pod/${CLAIM}`, 'condition=Ready');
 		await exec(CLAIM, 'echo kept > /data/word; sync');
 		const volume = `pv/${await get(`pvc/${CLAIM}`, '-o', 'jsonpath={.spec.volumeName}')}`;
@@ -102,19 +97,19 @@ test('upstream’s sidecars attach, resize and snapshot what our provisioner mak
 		await eventually('it is detached', async () => (await get('volumeattachments', '-o', 'name')) === '', WAIT_S * 1000);
 		await k.must(['patch', 'pvc', CLAIM, '-p', JSON.stringify({ spec: { resources: { requests: { storage: '64Mi' } } } })]);
 		await wait(volume, 'jsonpath={.spec.capacity.storage}=64Mi');
-		await apply(pod(CLAIM, image));
+		await k.apply(pod(CLAIM, image));
 		await wait(`pvc/${CLAIM}`, 'jsonpath={.status.capacity.storage}=64Mi');
 		t.true((await writers(volume)).includes('csi-resizer'));
 		await wait(`pod/${CLAIM}`, 'condition=Ready');
 		t.is(await exec(CLAIM, 'cat /data/word'), 'kept\n');
 		t.true(Number((await exec(CLAIM, 'df -m /data | tail -1')).trim().split(/\s+/)[1]) > 40);
 
-		await apply(SNAPSHOT);
+		await k.apply(SNAPSHOT);
 		await wait(`volumesnapshot/${metadata.name}`, 'jsonpath={.status.readyToUse}=true');
 		t.true((await writers('volumesnapshotcontents')).includes('csi-snapshotter'));
 		await exec(CLAIM, 'echo later > /data/word; sync');
 		const dataSource = { apiGroup: 'snapshot.storage.k8s.io', kind: SNAPSHOT.kind, name: metadata.name };
-		await apply(claim(RESTORED, '64Mi', dataSource), pod(RESTORED, image));
+		await k.apply(claim(RESTORED, '64Mi', dataSource), pod(RESTORED, image));
 		await wait(`pod/${RESTORED}`, 'condition=Ready');
 		t.is(await exec(RESTORED, 'cat /data/word'), 'kept\n');
 
