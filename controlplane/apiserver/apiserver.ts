@@ -41,6 +41,7 @@ import { measuredStore } from './metrics/measured-store.ts';
 import { diskMetrics, storeMetrics, WatchEventMetrics } from './metrics/store-metrics.ts';
 import { admitMutating, admitValidating, type Measures, type Parts } from './registry/context.ts';
 import { Kinds } from './registry/kinds.ts';
+import { OpenWatches } from './registry/open-watches.ts';
 import { builtInKinds } from './registry/built-in-kinds.ts';
 import { Resources } from './registry/resources.ts';
 import { repairAllocations } from './allocation/repair.ts';
@@ -127,7 +128,9 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 	diskMetrics(deps.metrics, store);
 	processMetrics(deps.metrics, clock);
 	featureMetrics(deps.metrics);
-	const parts: Parts = { store, clock, turns: new Turns(clock), parsed, admission, allocator, measures };
+	const turns = new Turns(clock);
+	const watches = new OpenWatches();
+	const parts: Parts = { store, clock, turns, watches, parsed, admission, allocator, measures };
 	const reader = new StoreReader(store, parsed, kinds, log);
 	allocationMetrics(deps.metrics, reader, nodePorts);
 	const writer = storeWriter(parts, kinds);
@@ -198,6 +201,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 			// Those who send requests here look at readyz, and need a while to see it.
 			await clock.sleep(options.shutdownDelayMs ?? 0);
 			server.retire();
+			await watches.close(turns);
 			await drained(pipeline, clock);
 			await server.close();
 			await auditor?.close();
@@ -206,7 +210,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 	};
 }
 
-/** Requests that are on their way are served to their end; watches and streams are not waited for. */
+/** Requests that are on their way are served to their end; streams are not waited for. */
 async function drained(pipeline: Pipeline, clock: Clock): Promise<void> {
 	const until = clock.monotonic() + DRAIN_MS;
 	while (pipeline.open > 0 && clock.monotonic() < until) await clock.sleep(10);

@@ -34,6 +34,8 @@ export interface RunningServer {
 }
 
 const MAX_STREAMS = 1000;
+/** So long clients may take to read what was written before the end. */
+const FAREWELL_MS = 1000;
 
 export async function serveTls(
 	options: ServerOptions,
@@ -45,12 +47,17 @@ export async function serveTls(
 	const http2 = createHttp2({ settings: { maxConcurrentStreams: MAX_STREAMS, initialWindowSize: 1 << 20 } });
 	const http1 = createHttp1({ keepAliveTimeout: 90_000, requestTimeout: 0, insecureHTTPParser: false });
 	const sessions = new Set<ServerHttp2Session>();
+	/** Of HTTP/1.1, but for those that were upgraded. */
+	const plain = new Set<TLSSocket>();
 	const handshakeErrors = pipeline.metrics.handshakeErrors;
 	const streamFailed = (error: unknown): void => log.debug('HTTP/2 stream failed', { why: messageOf(error) });
 	const problem = (what: string) => (error: unknown) => log.debug(what, { why: messageOf(error) });
 	const connected = (socket: TLSSocket): void => {
 		socket.on('error', problem('connection failed'));
-		(socket.alpnProtocol === 'h2' ? http2 : http1).emit('connection', socket);
+		if (socket.alpnProtocol === 'h2') return void http2.emit('connection', socket);
+		plain.add(socket);
+		socket.once('close', () => plain.delete(socket));
+		http1.emit('connection', socket);
 	};
 	const failed = (error: Error): void => {
 		handshakeErrors.inc();
@@ -78,6 +85,7 @@ export async function serveTls(
 		});
 	});
 	http1.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+		plain.delete(socket as TLSSocket);
 		socket.on('error', problem('upgraded connection failed'));
 		serveUpgrade(request, socket, head, pipeline, chain).catch(problem('upgrading failed'));
 	});
@@ -96,10 +104,23 @@ export async function serveTls(
 			for (const session of sessions) if (!session.destroyed) session.goaway();
 		},
 		async close() {
-			http1.closeAllConnections();
+			await farewell([...sessions], [...plain], clock);
 			await listener.close();
 		},
 	};
+}
+
+/** What has been written is sent before connections end; those whose client does not take it are not waited for longer. */
+async function farewell(sessions: readonly ServerHttp2Session[], sockets: readonly TLSSocket[], clock: Clock): Promise<void> {
+	const open = [...sessions, ...sockets].filter(({ destroyed }) => !destroyed);
+	if (open.length === 0) return;
+	const late = new AbortController();
+	const closed = Promise.all(open.map((one) => new Promise((resolve) => one.once('close', resolve))));
+	for (const session of sessions) if (!session.destroyed) session.close();
+	for (const socket of sockets) socket.end();
+	const tooLate = clock.sleep(FAREWELL_MS, late.signal).catch(() => undefined);
+	await Promise.race([closed, tooLate]);
+	late.abort();
 }
 
 async function serveHttp2(

@@ -8,12 +8,14 @@ import type { Parsed } from '../answer/parsed.ts';
 import { Reinvocation } from '../admission/reinvocation.ts';
 import type { AdmissionAttributes, AdmissionPlugin, Maybe, UserInfo } from '../contracts.ts';
 import type { Kind } from './kinds.ts';
+import type { OpenWatches } from './open-watches.ts';
 
 export interface Parts {
 	readonly store: Store;
 	readonly clock: Clock;
 	/** Where what many watchers get is written in turns. */
 	readonly turns: Turns;
+	readonly watches: OpenWatches;
 	readonly parsed: Parsed;
 	readonly admission: readonly AdmissionPlugin[];
 	readonly allocator: Allocator;

@@ -31,6 +31,7 @@ export async function watch<P>(
 	encoder: EventEncoder<P>,
 	request: Pick<ApiRequest, 'signal'>,
 ): Promise<PushedBody<P>> {
+	parts.watches.admit();
 	const { labelSelector, fieldSelector } = options;
 	const select = (): ReturnType<typeof selection> => selection(kind, labelSelector, fieldSelector, name);
 	const feed = joinFeed(kind, [namespace, name, labelSelector, fieldSelector], encoder, select);
@@ -43,7 +44,7 @@ export async function watch<P>(
 }
 
 async function begin<P>(
-	{ store, clock, turns, measures }: Parts,
+	{ store, clock, turns, watches, measures }: Parts,
 	kind: Kind,
 	namespace: string,
 	options: ListOptions,
@@ -66,7 +67,7 @@ async function begin<P>(
 	const { timeoutSeconds, allowWatchBookmarks: bookmarks, sendInitialEvents } = options;
 	try {
 		return new Watcher({
-			...{ store, clock, turns, kind, feed, from, bookmarks },
+			...{ store, clock, turns, watches, kind, feed, from, bookmarks },
 			sent: measures?.watchEvents(kind),
 			initial: entries === undefined ? undefined : feed.of(entries),
 			marksInitial: sendInitialEvents === true && bookmarks,

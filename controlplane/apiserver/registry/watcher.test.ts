@@ -7,6 +7,8 @@ import { CONFIG_MAPS } from '../../../api/resources.ts';
 import type { EventEncoder } from './event-encoder.ts';
 import { joinFeed } from './feed.ts';
 import { EVERYTHING } from './selection.ts';
+import { StatusError } from '../../../api/status.ts';
+import { OpenWatches } from './open-watches.ts';
 import { Watcher, type WatcherOptions } from './watcher.ts';
 
 const kind = makeKind(CONFIG_MAPS);
@@ -40,11 +42,12 @@ async function setUp() {
 		}
 	};
 	const turns = new Turns(clock);
+	const watches = new OpenWatches();
 	const watcher = (options: Partial<WatcherOptions> = {}) => {
 		const from = store.revision();
 		const seen = { text: '', ended: false, full: false };
 		const body = new Watcher({
-			...{ store, clock, turns, kind, from, sent: undefined, initial: undefined, marksInitial: false, bookmarks: false },
+			...{ store, clock, turns, watches, kind, from, sent: undefined, initial: undefined, marksInitial: false, bookmarks: false },
 			feed: joinFeed(kind, [''], encoder, () => EVERYTHING),
 			timeoutMs: 600_000,
 			follow: (wake) => store.follow(kind.prefix, from, wake),
@@ -59,7 +62,7 @@ async function setUp() {
 		});
 		return Object.assign(seen, { body });
 	};
-	return { clock, store, encoder, put, watcher, settled: () => clock.advance(0) };
+	return { clock, store, encoder, turns, watches, put, watcher, settled: () => clock.advance(0) };
 }
 
 test('Watcher: an event is encoded once for all who ask the same', async (t) => {
@@ -145,11 +148,40 @@ test('Watcher: closed, it leaves nothing behind', async (t) => {
 	t.is(clock.pending, before);
 });
 
+test('Watcher: all end, each once, when the server stops; none begins afterwards', async (t) => {
+	const { clock, turns, watches, watcher, settled } = await setUp();
+	const before = clock.pending;
+	const all = Array.from({ length: 20 }, () => watcher());
+	all[0]?.body.close();
+	watches.admit();
+	const closed = watches.close(turns);
+	await settled();
+	await closed;
+	t.deepEqual(
+		all.map(({ ended }) => ended),
+		[false, ...Array.from({ length: 19 }, () => true)],
+	);
+	t.is(clock.pending, before);
+	const error = t.throws(() => watches.admit(), { instanceOf: StatusError, message: 'apiserver is shutting down' });
+	t.like(error?.status, { code: 503, reason: 'ServiceUnavailable', details: { retryAfterSeconds: 1 } });
+});
+
 test('Watcher: read as a stream, it gives its pieces to whoever waits, and ends with who stops', async (t) => {
 	const { clock, store, encoder, put } = await setUp();
 	const from = store.revision();
 	const body = new Watcher({
-		...{ store, clock, turns: new Turns(clock), kind, from, sent: undefined, initial: undefined, marksInitial: false, bookmarks: false },
+		...{
+			store,
+			clock,
+			turns: new Turns(clock),
+			watches: new OpenWatches(),
+			kind,
+			from,
+			sent: undefined,
+			initial: undefined,
+			marksInitial: false,
+			bookmarks: false,
+		},
 		feed: joinFeed(kind, ['stream'], encoder, () => EVERYTHING),
 		timeoutMs: 600_000,
 		follow: (wake) => store.follow(kind.prefix, from, wake),

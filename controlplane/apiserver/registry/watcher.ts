@@ -7,12 +7,15 @@ import { PushedBody, type Outlet } from '../answer/pushed-body.ts';
 import { framesOf, type Feed, type Frames } from './feed.ts';
 import { IdleTicks } from './idle-ticks.ts';
 import type { Kind } from './kinds.ts';
+import type { OpenWatches } from './open-watches.ts';
 import { tooOld } from './list.ts';
 
 export interface WatcherOptions<P = Uint8Array> {
 	readonly store: Store;
 	readonly clock: Clock;
 	readonly turns: Turns;
+	/** Ends it when the server stops. */
+	readonly watches: OpenWatches;
 	readonly kind: Kind;
 	/** Joined; the watcher leaves it. */
 	readonly feed: Feed<P>;
@@ -57,7 +60,7 @@ export class Watcher<P = Uint8Array> extends PushedBody<P> {
 	/** AppError OutOfRange when what follows `from` is compacted. */
 	constructor(options: WatcherOptions<P>) {
 		super();
-		const { clock, kind, feed } = options;
+		const { clock, kind, feed, watches } = options;
 		this.#options = options;
 		this.#follower = options.follow(this.#woken);
 		this.#limit = CHANGES[feed.encoder.cheap ? 'cheap' : 'dear'];
@@ -65,6 +68,7 @@ export class Watcher<P = Uint8Array> extends PushedBody<P> {
 		this.#sent = options.from;
 		this.#timer = clock.after(options.timeoutMs, this.#finish);
 		this.#idle = options.bookmarks ? new IdleTicks(clock, BOOKMARK_MS, () => this.#bookmark()) : undefined;
+		watches.join(this.#finish);
 		if (kind.custom === undefined) return;
 		this.#stop = new AbortController();
 		kind.custom.ended.addEventListener('abort', this.#finish, { once: true });
@@ -85,9 +89,10 @@ export class Watcher<P = Uint8Array> extends PushedBody<P> {
 	close(): void {
 		if (this.#state === 'closed') return;
 		this.#state = 'closed';
-		const { feed, kind } = this.#options;
+		const { feed, kind, watches } = this.#options;
 		this.#follower[Symbol.dispose]();
 		feed.leave();
+		watches.leave(this.#finish);
 		this.#timer[Symbol.dispose]();
 		this.#idle?.[Symbol.dispose]();
 		kind.custom?.ended.removeEventListener('abort', this.#finish);
