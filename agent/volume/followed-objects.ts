@@ -1,4 +1,4 @@
-/** ConfigMaps and Secrets in the volumes of running pods, each followed by a watch of its own while a pod uses it. */
+/** What volumes of running pods show: ConfigMaps and Secrets, each followed by a watch of its own while a pod uses it, and ClusterTrustBundles. */
 import type { ConfigMap, Pod, Secret } from '../../api/gen/types.ts';
 import { CONFIG_MAPS, SECRETS } from '../../api/resources.ts';
 import type { Resource } from '../../api/resource.ts';
@@ -8,6 +8,7 @@ import type { Log } from '../../base/log.ts';
 import type { Client } from '../../client/client.ts';
 import { createInformer } from '../../client/informer.ts';
 import { Objects, type ObjectReader } from './objects.ts';
+import { TrustBundles } from './trust-bundles.ts';
 import { volumeReferences, type VolumeReference } from './references.ts';
 
 interface Deps {
@@ -31,6 +32,7 @@ const BEGIN_MS = 500;
 const IDLE_MS = 60_000;
 
 export class FollowedObjects implements ObjectReader {
+	readonly bundles: TrustBundles;
 	readonly #deps: Deps;
 	readonly #direct: Objects;
 	readonly #followed = new Map<string, Followed>();
@@ -39,11 +41,13 @@ export class FollowedObjects implements ObjectReader {
 	constructor(deps: Deps) {
 		this.#deps = deps;
 		this.#direct = new Objects(deps.client);
+		this.bundles = new TrustBundles(deps);
 	}
 
 	/** From now on, and until the signal aborts, `changed` is told the uid of each pod that has something new to read. */
 	begin(signal: AbortSignal, changed: (uid: string) => void): void {
 		this.#running = { signal, changed };
+		this.bundles.begin(signal, changed);
 		signal.addEventListener('abort', () => this.#followed.clear(), { once: true });
 	}
 
@@ -62,6 +66,7 @@ export class FollowedObjects implements ObjectReader {
 	}
 
 	forget(uid: string): void {
+		this.bundles.forget(uid);
 		for (const [key, followed] of this.#followed) {
 			if (!followed.users.delete(uid) || followed.users.size > 0) continue;
 			followed.idle = this.#deps.clock.after(IDLE_MS, () => {
