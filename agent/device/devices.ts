@@ -15,7 +15,7 @@ import { readDevices, writeDevices, type ContainerDevices, type DeviceState, typ
 import { chooseDevices, type Device } from './choose.ts';
 import { givenBy, NO_DEVICES, type GivenDevices } from './given.ts';
 import { KnownResource } from './known.ts';
-import { connectPlugin, devicesIn, type DevicePlugin } from './plugin.ts';
+import { connectPlugin, devicesIn, preStart, type DevicePlugin } from './plugin.ts';
 
 /** Upstream's, of PreStartContainer; a plugin that does not answer the other calls would keep every pod from being admitted. */
 const CALL_MS = 30_000;
@@ -112,9 +112,7 @@ export class Devices implements Giver {
 		for (const [resource, { ids }] of held) {
 			const plugin = this.#known.get(resource)?.plugin;
 			if (plugin?.options.preStartRequired === true)
-				await this.#call(`PreStartContainer of ${resource}`, signal, (until) =>
-					plugin.client.preStartContainer({ devicesIds: [...ids] }, { signal: until }),
-				);
+				await this.#call(`PreStartContainer of ${resource}`, signal, (until) => preStart(plugin, ids, until));
 		}
 		return givenBy([...held.values()].map(({ response }) => response));
 	}

@@ -1,5 +1,6 @@
 /** One device plugin: connected, asked what it can, and listened to while it tells of its devices. */
 import type { Clock } from '../../base/clock.ts';
+import { AppError, codeOf, messageOf } from '../../base/errors.ts';
 import { DevicePluginService, type DevicePluginOptions, type ListAndWatchResponse } from '../../wire/gen/deviceplugin.ts';
 import { grpcClient, type GrpcClient } from '../../wire/grpc/client.ts';
 import type { Device } from './choose.ts';
@@ -15,13 +16,21 @@ const CONNECT_MS = 10_000;
 const HEALTHY = 'Healthy';
 
 export async function connectPlugin(resource: string, endpoint: string, clock: Clock, signal: AbortSignal): Promise<DevicePlugin> {
-	const client = await grpcClient(DevicePluginService, { address: endpoint, clock });
+	const client = await grpcClient(DevicePluginService, { address: endpoint, clock, goErrors: true });
 	try {
 		return { resource, client, options: await client.getDevicePluginOptions({}, { timeoutMs: CONNECT_MS, signal }) };
 	} catch (error) {
 		client.close();
 		throw error;
 	}
+}
+
+/** Before each start of a container that has its devices, where the plugin wants to hear of it. */
+export async function preStart({ client }: DevicePlugin, ids: readonly string[], signal: AbortSignal): Promise<void> {
+	await client.preStartContainer({ devicesIds: [...ids] }, { signal }).catch((cause: unknown) => {
+		if (signal.aborted) throw cause;
+		throw new AppError(codeOf(cause), `device plugin PreStartContainer rpc failed with err: ${messageOf(cause)}`, { cause });
+	});
 }
 
 export function devicesIn({ devices }: ListAndWatchResponse): readonly Device[] {

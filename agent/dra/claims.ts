@@ -6,6 +6,7 @@ import { AppError, messageOf } from '../../base/errors.ts';
 import { InTurn } from '../../base/in-turn.ts';
 import type { Log } from '../../base/log.ts';
 import type { Client } from '../../client/client.ts';
+import { RpcError } from '../../wire/grpc/status.ts';
 import { uidOf } from '../pod/uid.ts';
 import { Saver } from '../saver.ts';
 import type { DraPlugins } from './plugins.ts';
@@ -157,9 +158,10 @@ export class DynamicClaims {
 
 	async #prepareBy(driver: string, claim: PreparedClaim, signal: AbortSignal): Promise<readonly PreparedDevice[]> {
 		const { namespace, name, uid } = claim;
-		const { claims } = await this.#given.plugins
-			.get(driver)
-			.nodePrepareResources({ claims: [{ namespace, name, uid }] }, { timeoutMs: CALL_MS, signal });
+		const { claims } = await asked(
+			'NodePrepareResources',
+			this.#given.plugins.get(driver).nodePrepareResources({ claims: [{ namespace, name, uid }] }, { timeoutMs: CALL_MS, signal }),
+		);
 		const answer = answerFor('NodePrepareResources', claims, claim);
 		return answer.devices.map(({ poolName: pool, deviceName: device, requestNames: requests, cdiDeviceIds: cdi, shareId }) => ({
 			...{ driver, pool, device, requests, cdi },
@@ -178,9 +180,10 @@ export class DynamicClaims {
 	async #unprepareBy(claim: PreparedClaim, signal: AbortSignal): Promise<void> {
 		const { namespace, name, uid, drivers } = claim;
 		for (const driver of drivers) {
-			const { claims } = await this.#given.plugins
-				.get(driver)
-				.nodeUnprepareResources({ claims: [{ namespace, name, uid }] }, { timeoutMs: CALL_MS, signal });
+			const { claims } = await asked(
+				'NodeUnprepareResources',
+				this.#given.plugins.get(driver).nodeUnprepareResources({ claims: [{ namespace, name, uid }] }, { timeoutMs: CALL_MS, signal }),
+			);
 			answerFor('NodeUnprepareResources', claims, claim);
 		}
 	}
@@ -194,6 +197,13 @@ function check(pod: Pod, claim: ResourceResourceClaim, own: boolean): void {
 	if (!isReservedFor(pod, claim))
 		throw fault(`pod ${pod.metadata.name ?? ''} (${uidOf(pod)}) is not allowed to use ResourceClaim ${name} (${uid})`);
 	if (claim.status?.allocation === undefined) throw fault(`ResourceClaim ${name}: not allocated`);
+}
+
+/** What a driver answers; of what it fails with upstream says which call it was. */
+async function asked<T>(call: string, answer: Promise<T>): Promise<T> {
+	return answer.catch((cause: unknown) => {
+		throw cause instanceof RpcError ? new AppError(cause.code, `${call}: ${cause.message}`, { cause }) : cause;
+	});
 }
 
 function answerFor<T extends { readonly error: string }>(

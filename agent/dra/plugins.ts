@@ -69,7 +69,7 @@ export class DraPlugins implements PluginKind {
 
 	async register({ name, endpoint, supportedVersions }: PluginInfo, signal: AbortSignal): Promise<void> {
 		const version = versionOf(name, supportedVersions);
-		const client = await grpcClient(serviceOf(version), { address: endpoint, clock: this.#given.clock });
+		const client = await grpcClient(serviceOf(version), { address: endpoint, clock: this.#given.clock, goErrors: true });
 		if (signal.aborted) {
 			client.close();
 			throw signal.reason as Error;

@@ -20,7 +20,7 @@ async function run(handler: LifecycleHandler, exec: (command: string) => number 
 		clock,
 		figures,
 		options: { version: 'v1.36.0' },
-		recorder: { event: (_about: unknown, _type: string, reason: string) => void events.push(reason) },
+		recorder: { event: (_about: unknown, _type: string, reason: string, message: string) => void events.push(`${reason}: ${message}`) },
 		runtime: {
 			exec: async (_id: string, command: readonly string[]) => ({
 				exitCode: exec(command.join(' ')),
@@ -61,23 +61,30 @@ for (const [seconds, early, late] of [
 		t.is(ended, late);
 	});
 
-test('an HTTP hook: any answer will do; one that asks for HTTPS of an HTTP server falls back and says so', async (t) => {
+const TOLD = 'request to HTTPS lifecycle hook HOST got HTTP response, retry with HTTP succeeded';
+test('an HTTP hook: any answer will do; one that asks for HTTPS of an HTTP server falls back and says so, keeping what authorizes to itself', async (t) => {
 	const heard: string[] = [];
 	const server = createServer((request, response) => {
-		heard.push(`${request.method} ${request.url} ${request.headers['user-agent']} ${String(request.headers['x-a'])}`);
+		heard.push(
+			`${request.method} ${request.url} ${request.headers['user-agent']} ${String(request.headers['x-a'])} ${String(request.headers['authorization'])}`,
+		);
 		response.writeHead(404).end();
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	t.teardown(() => server.close());
 	const { port } = server.address() as AddressInfo;
+	const httpHeaders = [
+		{ name: 'X-A', value: '1' },
+		{ name: 'authorization', value: 'secret' },
+	];
 	for (const [scheme, fallbacks] of [
 		['HTTP', 0],
 		['HTTPS', 1],
 	] as const) {
-		const { done, events, figures } = await run({ httpGet: { port, path: '/x', scheme, httpHeaders: [{ name: 'X-A', value: '1' }] } });
+		const { done, events, figures } = await run({ httpGet: { port, path: '/x', scheme, httpHeaders } });
 		await done;
-		t.deepEqual(events, fallbacks === 0 ? [] : ['LifecycleHTTPFallback']);
+		t.deepEqual(events, fallbacks === 0 ? [] : [`LifecycleHTTPFallback: ${TOLD.replace('HOST', `127.0.0.1:${port}`)}`]);
 		t.regex(await figures.registry.metrics(), new RegExp(`kubelet_lifecycle_handler_http_fallbacks_total ${fallbacks}`));
 	}
-	t.deepEqual(heard, ['GET /x kube-lifecycle/1.36 1', 'GET /x kube-lifecycle/1.36 1']);
+	t.deepEqual(heard, ['GET /x kube-lifecycle/1.36 1 secret', 'GET /x kube-lifecycle/1.36 1 undefined']);
 });

@@ -3,7 +3,7 @@ import type { LifecycleHandler, Pod } from '../../api/gen/types.ts';
 import { AppError } from '../../base/errors.ts';
 import { podEvent, type AgentContext } from '../context.ts';
 import type { PodContainer } from '../pod/containers.ts';
-import { httpTarget } from '../probe/target.ts';
+import { hostOf, httpTarget, type HttpTarget } from '../probe/target.ts';
 import { httpGet } from '../probe/http.ts';
 
 /** Rejects when the hook fails; the message is what the event says. */
@@ -30,10 +30,13 @@ export async function runHook(
 			await httpGet(target, userAgent, signal);
 		} catch (error) {
 			if (signal.aborted || target.scheme !== 'https' || !speaksHttp(error)) throw error;
-			await httpGet({ ...target, scheme: 'http' }, userAgent, signal);
+			// What it first failed with is what counts where this fails too.
+			await httpGet(inTheClear(target), userAgent, signal).catch(() => {
+				throw error;
+			});
 			context.figures.hookFallbacks.inc();
-			const message = 'request to HTTPS lifecycle hook got HTTP response, retry with HTTP succeeded';
-			podEvent(context, pod, 'Warning', 'LifecycleHTTPFallback', message, container);
+			const message = `request to HTTPS lifecycle hook ${hostOf(target)} got HTTP response, retry with HTTP succeeded`;
+			podEvent(context, pod, 'Warning', 'LifecycleHTTPFallback', message);
 		}
 		return;
 	}
@@ -47,6 +50,12 @@ export async function runHook(
 /** "1.36" of "v1.36.0". */
 export function minorOf(version: string): string {
 	return /^v?(\d+\.\d+)/.exec(version)?.[1] ?? version;
+}
+
+/** The same over HTTP, without what authorizes: it was meant for a connection that nobody reads. */
+function inTheClear(target: HttpTarget): HttpTarget {
+	const headers = Object.fromEntries(Object.entries(target.headers).filter(([name]) => name.toLowerCase() !== 'authorization'));
+	return { ...target, scheme: 'http', headers };
 }
 
 /** The server answered the TLS handshake in plain HTTP. */

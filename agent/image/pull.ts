@@ -2,6 +2,7 @@
 import type { Pod } from '../../api/gen/types.ts';
 import { AppError } from '../../base/errors.ts';
 import type { AgentContext } from '../context.ts';
+import { aggregated } from '../pod/step-failure.ts';
 import type { ImageInfo } from '../runtime/runtime.ts';
 import type { Credential } from './credential.ts';
 import { credentialsOf } from './credentials.ts';
@@ -32,12 +33,12 @@ export async function mayUse(pod: Pod, name: string, imageId: string, context: A
 	return await records.mayUse(name, imageId, async () => (await credentialsOf(pod, name, context, signal)).map((c) => c.source));
 }
 
-/** One credential after the other until one is taken. */
+/** One credential after the other until one is taken; what all failed with is told. */
 async function pullWith(credentials: readonly Credential[], name: string, context: AgentContext, signal: AbortSignal): Promise<ImageInfo> {
 	const { runtime } = context;
 	const records = context.images?.records;
 	await records?.pulling(name);
-	let failure: unknown;
+	const failed: unknown[] = [];
 	for (const credential of credentials.length === 0 ? [undefined] : credentials) {
 		try {
 			const id = await runtime.pullImage(name, credential === undefined ? [] : [credential.auth], signal);
@@ -47,9 +48,9 @@ async function pullWith(credentials: readonly Credential[], name: string, contex
 			return info;
 		} catch (error) {
 			if (signal.aborted) throw error;
-			failure = error;
+			failed.push(error);
 		}
 	}
 	await records?.notPulling(name);
-	throw failure;
+	throw aggregated(failed);
 }

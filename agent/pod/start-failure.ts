@@ -1,5 +1,6 @@
 /** Why a container could not be started, as its waiting state says it. */
-import { AppError, messageOf } from '../../base/errors.ts';
+import { AppError } from '../../base/errors.ts';
+import { saidBy } from '../../wire/grpc/status.ts';
 
 export class StartFailure extends AppError {
 	/** ErrImagePull, CreateContainerConfigError, … */
@@ -17,12 +18,12 @@ export class StartFailure extends AppError {
 /** Upstream's pause after a failed sync. */
 export const RETRY_MS = 10_000;
 
-/** Wraps what `work` throws. */
+/** Wraps what `work` throws; of what a runtime answered only its own words count, as upstream has it for containers. */
 export async function failingAs<T>(reason: string, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
 	try {
 		return await work();
 	} catch (error) {
 		if (signal.aborted || error instanceof StartFailure) throw error;
-		throw new StartFailure(reason, messageOf(error), RETRY_MS, { cause: error });
+		throw new StartFailure(reason, saidBy(error), RETRY_MS, { cause: error });
 	}
 }

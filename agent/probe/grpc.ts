@@ -2,6 +2,8 @@
 import type { Clock } from '../../base/clock.ts';
 import { AppError, codeOf, messageOf } from '../../base/errors.ts';
 import { grpcClient } from '../../wire/grpc/client.ts';
+import { RpcError } from '../../wire/grpc/status.ts';
+import { hostOf } from './target.ts';
 
 const STATUSES = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'] as const;
 
@@ -38,7 +40,7 @@ export async function grpcHealth(
 	clock: Clock,
 	signal: AbortSignal,
 ): Promise<string> {
-	const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+	const address = hostOf({ host, port });
 	const client = await grpcClient(HEALTH, { address, clock });
 	try {
 		return STATUSES[await client.check(service, { signal, timeoutMs })] ?? 'UNKNOWN';
@@ -58,6 +60,6 @@ function failureOf(error: unknown, address: string, timeoutMs: number): string {
 		case 'Unavailable':
 			return `error: failed to connect service at "${address}": ${messageOf(error)}`;
 		default:
-			return `error: health rpc probe failed: rpc error: code = ${codeOf(error)} desc = ${messageOf(error)}`;
+			return `error: health rpc probe failed: ${new RpcError(codeOf(error), messageOf(error)).message}`;
 	}
 }

@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { AppError } from '../../base/errors.ts';
 import { dialMessage } from './dial-error.ts';
-import type { HttpTarget } from './target.ts';
+import { hostOf, type HttpTarget } from './target.ts';
 
 export interface HttpAnswer {
 	readonly status: number;
@@ -16,7 +16,7 @@ const MAX_BODY_BYTES = 10 * 1024;
 const MAX_REDIRECTS = 10;
 
 export async function httpGet(target: HttpTarget, userAgent: string, signal: AbortSignal): Promise<HttpAnswer> {
-	let url = new URL(`${target.scheme}://${target.host.includes(':') ? `[${target.host}]` : target.host}:${target.port}${target.path}`);
+	let url = new URL(`${target.scheme}://${hostOf(target)}${target.path}`);
 	const host = url.hostname;
 	for (let i = 0; ; i++) {
 		const answer = await get(url, target.headers, userAgent, signal);

@@ -20,6 +20,11 @@ export function httpTarget(action: HTTPGetAction, container: Container, podIp: s
 	};
 }
 
+/** "host:port". */
+export function hostOf({ host, port }: Pick<HttpTarget, 'host' | 'port'>): string {
+	return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
 /** A number, or the name of one of the container's ports. */
 export function portOf(port: IntOrString, container: Container): number {
 	const named = typeof port === 'string' ? container.ports?.find((p) => p.name === port)?.containerPort : undefined;

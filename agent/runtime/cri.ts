@@ -5,6 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import { AppError, codeOf, ignore } from '../../base/errors.ts';
 import { CgroupDriver, ImageServiceService, RuntimeServiceService } from '../../wire/gen/cri.ts';
 import { grpcClient, type GrpcClient } from '../../wire/grpc/client.ts';
+import { RpcError } from '../../wire/grpc/status.ts';
 import { containerNamed } from '../pod/containers.ts';
 import { containerConfig, imageSpec, POD_UID, sandboxConfig } from './cri-config.ts';
 import { cpusOnly, linuxResources } from './cri-resources.ts';
@@ -32,8 +33,8 @@ import type {
  */
 export async function connectCri(address: string, clock: Clock, timeoutMs: number): Promise<CriRuntime> {
 	const [runtime, images] = await Promise.all([
-		grpcClient(RuntimeServiceService, { address, clock }),
-		grpcClient(ImageServiceService, { address, clock }),
+		grpcClient(RuntimeServiceService, { address, clock, goErrors: true }),
+		grpcClient(ImageServiceService, { address, clock, goErrors: true }),
 	]);
 	return new CriRuntime(runtime, images, totalmem(), timeoutMs);
 }
@@ -205,7 +206,7 @@ export class CriRuntime implements Runtime {
 		return (await this.#images.listImages({ filter: undefined }, { signal, timeoutMs: this.#timeoutMs })).images.map(toImage);
 	}
 
-	/** Tries one credential after the other; the last failure is thrown. */
+	/** Tries one credential after the other; the last failure is thrown. As upstream, one of no known kind is the runtime's words alone. */
 	async pullImage(image: string, auth: readonly ImageAuth[], signal: AbortSignal): Promise<string> {
 		const candidates = auth.length === 0 ? [undefined] : auth;
 		let failure: unknown;
@@ -223,7 +224,7 @@ export class CriRuntime implements Runtime {
 				failure = error;
 			}
 		}
-		throw failure;
+		throw failure instanceof RpcError && failure.code === 'Unknown' ? new AppError('Unknown', failure.said, { cause: failure }) : failure;
 	}
 
 	async removeImage(id: string, signal: AbortSignal): Promise<void> {

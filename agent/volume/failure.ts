@@ -1,5 +1,6 @@
 /** Why a volume could not be brought to a pod, in the words of upstream's events. */
 import { AppError, codeOf, messageOf } from '../../base/errors.ts';
+import { RpcError } from '../../wire/grpc/status.ts';
 
 export type VolumeEvent = 'FailedMount' | 'FailedMapVolume' | 'VolumeResizeFailed';
 
@@ -27,6 +28,6 @@ export async function rpc<T>(answer: Promise<T>, signal: AbortSignal): Promise<T
 		return await answer;
 	} catch (error) {
 		if (signal.aborted || !(error instanceof AppError)) throw error;
-		throw new AppError(error.code, `rpc error: code = ${error.code} desc = ${error.message}`, { cause: error });
+		throw new RpcError(error.code, error.message, { cause: error });
 	}
 }

@@ -5,7 +5,7 @@ import type { ChannelCredentials, Client, ClientDuplexStream, ClientReadableStre
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { CHANNEL_OPTIONS, type CallOptions, type Calls, type Method, type ServiceDefinition } from './method.ts';
-import { fromGrpc } from './status.ts';
+import { fromGrpc, fromGrpcInGo } from './status.ts';
 
 export interface GrpcClientOptions {
 	/** "unix:///run/x.sock", "/run/x.sock", or "host:port". */
@@ -13,6 +13,8 @@ export interface GrpcClientOptions {
 	/** For TCP: PEM of the server's CA and, where asked for, the client's certificate and key. */
 	readonly tls?: { readonly caPem: string; readonly certPem?: string; readonly keyPem?: string };
 	readonly clock: Clock;
+	/** Failures read as Go's clients print them: "rpc error: code = NotFound desc = …" (RpcError). */
+	readonly goErrors?: boolean;
 }
 
 export type GrpcClient<S extends ServiceDefinition> = Calls<S> & { close(): void };
@@ -32,10 +34,12 @@ export async function grpcClient<S extends ServiceDefinition>(definition: S, opt
 		'grpc.max_reconnect_backoff_ms': 1000,
 		'grpc.enable_retries': 0,
 	});
+	const failed = options.goErrors === true ? fromGrpcInGo : fromGrpc;
 	const calls: Record<string, unknown> = { close: () => client.close() };
 	for (const [name, method] of Object.entries(definition)) {
 		const call = method.responseStream ? stream : method.requestStream ? clientStream : unary;
-		calls[name] = (request: unknown, callOptions: CallOptions = {}) => call(client, method, request, options.clock, callOptions);
+		calls[name] = (request: unknown, callOptions: CallOptions = {}) =>
+			call(client, method, request, { ...callOptions, clock: options.clock, failed });
 	}
 	return calls as GrpcClient<S>;
 }
@@ -43,11 +47,16 @@ export async function grpcClient<S extends ServiceDefinition>(definition: S, opt
 type Serialize = (value: unknown) => Buffer;
 type Deserialize = (value: Buffer) => unknown;
 
-function deadline(clock: Clock, { timeoutMs }: CallOptions): { readonly deadline?: number } {
+interface Options extends CallOptions {
+	readonly clock: Clock;
+	readonly failed: (error: Parameters<typeof fromGrpc>[0]) => AppError;
+}
+
+function deadline({ clock, timeoutMs }: Options): { readonly deadline?: number } {
 	return timeoutMs === undefined ? {} : { deadline: clock.now() + timeoutMs };
 }
 
-function unary(client: Client, method: Method, request: unknown, clock: Clock, options: CallOptions): Promise<unknown> {
+function unary(client: Client, method: Method, request: unknown, options: Options): Promise<unknown> {
 	const { signal } = options;
 	return new Promise((resolve, reject) => {
 		if (signal?.aborted) return reject(signal.reason as Error);
@@ -57,11 +66,11 @@ function unary(client: Client, method: Method, request: unknown, clock: Clock, o
 			method.requestSerialize as Serialize,
 			method.responseDeserialize as Deserialize,
 			request,
-			deadline(clock, options),
+			deadline(options),
 			(error, value) => {
 				signal?.removeEventListener('abort', onAbort);
 				if (error === null) resolve(value);
-				else reject(signal?.aborted ? (signal.reason as Error) : fromGrpc(error));
+				else reject(signal?.aborted ? (signal.reason as Error) : options.failed(error));
 			},
 		);
 		signal?.addEventListener('abort', onAbort, { once: true });
@@ -69,7 +78,7 @@ function unary(client: Client, method: Method, request: unknown, clock: Clock, o
 }
 
 /** Many requests, one response. */
-function clientStream(client: Client, method: Method, requests: unknown, clock: Clock, options: CallOptions): Promise<unknown> {
+function clientStream(client: Client, method: Method, requests: unknown, options: Options): Promise<unknown> {
 	const { signal } = options;
 	return new Promise((resolve, reject) => {
 		if (signal?.aborted) return reject(signal.reason as Error);
@@ -79,12 +88,12 @@ function clientStream(client: Client, method: Method, requests: unknown, clock: 
 			method.path,
 			method.requestSerialize as Serialize,
 			method.responseDeserialize as Deserialize,
-			deadline(clock, options),
+			deadline(options),
 			(error, value) => {
 				stop.abort();
 				signal?.removeEventListener('abort', onAbort);
 				if (error === null) resolve(value);
-				else reject(signal?.aborted ? (signal.reason as Error) : fromGrpc(error));
+				else reject(signal?.aborted ? (signal.reason as Error) : options.failed(error));
 			},
 		);
 		signal?.addEventListener('abort', onAbort, { once: true });
@@ -96,13 +105,13 @@ function clientStream(client: Client, method: Method, requests: unknown, clock: 
 }
 
 /** Server streams and, where the request is a stream too, both ways at once. Ends when the server ends it; stopping early cancels the call. */
-async function* stream(client: Client, method: Method, request: unknown, clock: Clock, options: CallOptions): AsyncIterable<unknown> {
+async function* stream(client: Client, method: Method, request: unknown, options: Options): AsyncIterable<unknown> {
 	const { signal } = options;
 	if (signal?.aborted) throw signal.reason as Error;
 	const codecs = [method.path, method.requestSerialize as Serialize, method.responseDeserialize as Deserialize] as const;
 	const call: ClientReadableStream<unknown> | ClientDuplexStream<unknown, unknown> = method.requestStream
-		? client.makeBidiStreamRequest(...codecs, deadline(clock, options))
-		: client.makeServerStreamRequest(...codecs, request, deadline(clock, options));
+		? client.makeBidiStreamRequest(...codecs, deadline(options))
+		: client.makeServerStreamRequest(...codecs, request, deadline(options));
 	const stop = new AbortController();
 	const onAbort = (): void => call.cancel();
 	signal?.addEventListener('abort', onAbort, { once: true });
@@ -117,7 +126,7 @@ async function* stream(client: Client, method: Method, request: unknown, clock: 
 	} catch (error) {
 		if (failure !== undefined) throw failure;
 		if (signal?.aborted) throw signal.reason as Error;
-		throw error instanceof AppError ? error : fromGrpc(error as { code?: number });
+		throw error instanceof AppError ? error : options.failed(error as { code?: number });
 	} finally {
 		stop.abort();
 		signal?.removeEventListener('abort', onAbort);

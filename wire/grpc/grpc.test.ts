@@ -10,6 +10,7 @@ import { WatchService } from '../gen/etcd-rpc.ts';
 import { ImageServiceService, RuntimeServiceService } from '../gen/cri.ts';
 import { grpcClient } from './client.ts';
 import { service, serveGrpc, type BoundService } from './server.ts';
+import { saidBy } from './status.ts';
 
 async function withSocket(run: (path: string) => Promise<void>): Promise<void> {
 	const dir = await mkdtemp(join(tmpdir(), 'kubeling-grpc-'));
@@ -49,6 +50,29 @@ test('unary calls travel over a unix socket, errors keep their code', async (t) 
 			'/pluginregistration.Registration/NotifyRegistrationStatus Unimplemented',
 		]);
 		await t.throwsAsync(serveGrpc([], { address: path, clock: realClock, log: noLog }), { message: /Another process serves/ });
+		client.close();
+		await server.stop();
+	}));
+
+test("errors in the words of Go's clients, with the server's own beside them", async (t) =>
+	withSocket(async (path) => {
+		const silent = (): Promise<never> => new Promise(() => {});
+		const server = await serveGrpc([registration(silent)], { address: path, clock: realClock, log: noLog });
+		const client = await grpcClient(RegistrationService, { address: path, clock: realClock, goErrors: true });
+		const refused = await t.throwsAsync(client.notifyRegistrationStatus({ pluginRegistered: true, error: '' }), {
+			message: 'rpc error: code = Unimplemented desc = not here',
+		});
+		t.is(codeOf(refused), 'Unimplemented');
+		t.is(saidBy(refused), 'not here');
+		const late = await t.throwsAsync(client.getInfo({}, { timeoutMs: 30 }), {
+			message: 'rpc error: code = DeadlineExceeded desc = context deadline exceeded',
+		});
+		t.is(saidBy(late), 'context deadline exceeded');
+		t.is(saidBy(new Error('other')), 'other');
+		const stop = new AbortController();
+		const call = client.getInfo({}, { signal: stop.signal });
+		stop.abort(new Error('enough'));
+		await t.throwsAsync(call, { message: 'enough' });
 		client.close();
 		await server.stop();
 	}));

@@ -29,6 +29,30 @@ export function toGrpc(error: unknown): { readonly code: GrpcStatus; readonly de
 	return { code: NUMBERS[codeOf(error)], details: messageOf(error) };
 }
 
+/** A call's failure as Go's clients print it. */
+export class RpcError extends AppError {
+	/** The server's own words. */
+	readonly said: string;
+	constructor(code: ErrorCode, said: string, options?: ErrorOptions) {
+		super(code, `rpc error: code = ${code} desc = ${said}`, options);
+		this.said = said;
+	}
+}
+
+/** The message without what Go's clients put before it (status.FromError). */
+export function saidBy(error: unknown): string {
+	return error instanceof RpcError ? error.said : messageOf(error);
+}
+
+/** What this side of a call says of one that took too long. */
+const LATE = /^Deadline exceeded after /;
+
+/** The same as `fromGrpc`, in Go's words. */
+export function fromGrpcInGo(error: Parameters<typeof fromGrpc>[0]): RpcError {
+	const { code, message } = fromGrpc(error);
+	return new RpcError(code, LATE.test(message) ? 'context deadline exceeded' : message, { cause: error });
+}
+
 /** What a call was answered with, as an AppError. */
 export function fromGrpc(error: { readonly code?: number; readonly details?: string; readonly message?: string }): AppError {
 	return new AppError(CODES.get(error.code ?? 2) ?? 'Unknown', error.details || error.message || 'The call failed', { cause: error });
