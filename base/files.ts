@@ -1,5 +1,5 @@
 /** Durable files: replaced whole or not at all. */
-import { open, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { open, mkdir, readFile, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, basename, join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { AppError } from './errors.ts';
@@ -12,10 +12,9 @@ export async function writeAtomic(path: string, data: string | Uint8Array, mode 
 
 async function replaceFile(path: string, data: string | Uint8Array, mode: number, sync: boolean): Promise<void> {
 	const dir = dirname(path);
-	await mkdir(dir, { recursive: true });
 	const temp = join(dir, `.${basename(path)}.${randomBytes(6).toString('hex')}`);
 	try {
-		const file = await open(temp, 'wx', mode);
+		const file = await openIn(dir, () => open(temp, 'wx', mode));
 		try {
 			await file.writeFile(data);
 			if (sync) await file.sync();
@@ -26,6 +25,17 @@ async function replaceFile(path: string, data: string | Uint8Array, mode: number
 	} catch (error) {
 		await rm(temp, { force: true });
 		throw error;
+	}
+}
+
+/** Opens a file in the folder, which is made only where it is missing: it hardly ever is. */
+export async function openIn(dir: string, openFile: () => Promise<FileHandle>): Promise<FileHandle> {
+	try {
+		return await openFile();
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+		await mkdir(dir, { recursive: true });
+		return openFile();
 	}
 }
 

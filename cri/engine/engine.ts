@@ -105,8 +105,9 @@ async function dial<T>(
 	const encoded = new URLSearchParams(given).toString();
 	signal?.throwIfAborted();
 	const bound = linked(...(signal === undefined ? [] : [signal]));
-	const late = new AppError('DeadlineExceeded', `Docker Engine did not answer ${method} ${path} within ${timeoutMs} ms`);
-	using _timer = timeoutMs === Number.POSITIVE_INFINITY ? undefined : clock.after(timeoutMs, () => bound.abort(late));
+	const giveUp = (): void =>
+		bound.abort(new AppError('DeadlineExceeded', `Docker Engine did not answer ${method} ${path} within ${timeoutMs} ms`));
+	using _timer = timeoutMs === Number.POSITIVE_INFINITY ? undefined : clock.after(timeoutMs, giveUp);
 	let open = false;
 	try {
 		const answer = await new Promise<unknown>((resolve, reject) => {
@@ -124,11 +125,11 @@ async function dial<T>(
 				},
 				(error, result) => {
 					if (error === null || error === undefined) resolve(result);
-					else reject(failureOf(error, bound.signal, late, `${method} ${path}`));
+					else reject(failureOf(error, bound.signal, signal, `${method} ${path}`));
 				},
 			);
 			// A body that breaks off is told to nobody by the transport.
-			bound.signal.addEventListener('abort', () => reject(failureOf(undefined, bound.signal, late, `${method} ${path}`)), { once: true });
+			bound.signal.addEventListener('abort', () => reject(failureOf(undefined, bound.signal, signal, `${method} ${path}`)), { once: true });
 		});
 		if (how.isStream === true && how.hijack !== true) {
 			open = true;
@@ -140,7 +141,9 @@ async function dial<T>(
 	}
 }
 
-function failureOf(error: unknown, signal: AbortSignal, late: AppError, what: string): AppError {
-	if (!signal.aborted) return engineError(error, what);
-	return signal.reason === late ? late : new AppError('Canceled', 'The call was given up', { cause: signal.reason });
+/** `bound` ends the call: because the caller's own signal does, or by itself when the engine is late. */
+function failureOf(error: unknown, bound: AbortSignal, callers: AbortSignal | undefined, what: string): AppError {
+	if (!bound.aborted) return engineError(error, what);
+	if (callers === undefined || bound.reason !== callers.reason) return bound.reason as AppError;
+	return new AppError('Canceled', 'The call was given up', { cause: bound.reason });
 }

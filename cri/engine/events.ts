@@ -29,7 +29,8 @@ export async function followEvents(
 	deps: { clock: Clock; log: Log },
 	signal: AbortSignal,
 ): Promise<void> {
-	const filters = JSON.stringify({ type: ['container'], event: ['create', 'start', 'die', 'destroy', 'oom', 'update'], label: [label] });
+	// No 'create': nobody knows of a container before its creation is answered, and the event would have to be read before that answer.
+	const filters = JSON.stringify({ type: ['container'], event: ['start', 'die', 'destroy', 'oom', 'update'], label: [label] });
 	let lastMs: number | undefined;
 	for (let attempt = 0; !signal.aborted; attempt++) {
 		const since = ((lastMs ?? deps.clock.now() - OVERLAP_MS) / 1000).toFixed(3);

@@ -40,10 +40,12 @@ export const createContainer: Handler<CreateContainerRequest, CreateContainerRes
 		await context.imageVolumes.release(name);
 		throw error;
 	});
-	const checkpoint = context.checkpoint.saveContainer(saved);
+	const creating = create(context, name, body, signal);
+	// While the engine works, but not before the request is on its way to it.
+	const checkpoint = new Promise((resolve) => setImmediate(resolve)).then(() => context.checkpoint.saveContainer(saved));
 	checkpoint.catch(() => {});
 	try {
-		const id = await create(context, name, body, signal);
+		const id = await creating;
 		await checkpoint;
 		finish(context, { ...saved, id });
 		return { containerId: id };

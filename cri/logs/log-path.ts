@@ -3,9 +3,10 @@
  * do) can put links there; the shim writes as root.
  */
 import { constants } from 'node:fs';
-import { mkdir, type FileHandle } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { join, normalize } from 'node:path';
 import { AppError } from '../../base/errors.ts';
+import { openIn } from '../../base/files.ts';
 import { openOwn } from '../../host/own-file.ts';
 
 /** Pure: the absolute path, or '' where no log is kept. Throws InvalidArgument for a path that leads out of the folder. */
@@ -19,8 +20,7 @@ export function logPathOf(folder: string, path: string): string {
 
 /** Opens the file for appending, and makes it. Throws where the file or a folder below `root` is a link. */
 export async function openLog(path: string, root: string): Promise<FileHandle> {
-	await mkdir(root, { recursive: true });
-	return openOwn(path, root, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, 0o640);
+	return openIn(root, () => openOwn(path, root, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, 0o640));
 }
 
 /** The same for reading; undefined where there is none. */

@@ -14,7 +14,7 @@ import { Demultiplexer, type StreamName } from '../engine/demux.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ContainerInspect } from '../engine/types.ts';
 import { type CatchUp, follow, writeMissing } from './catch-up.ts';
-import { tailOf } from './tail.ts';
+import { type Tail, tailOf } from './tail.ts';
 import { LogWriter } from './writer.ts';
 
 export interface PumpDeps {
@@ -120,20 +120,26 @@ export class Pump {
 	/** True once the container is over and all that it said is in the file. */
 	async #catchUp(attempt: number): Promise<boolean> {
 		const { engine, signal } = this.#deps;
-		const { id, tty, path, root } = this.#source;
+		const { id, tty } = this.#source;
 		const what: CatchUp = { engine, id, tty, writer: this.#writer, signal };
 		// Looked at first: what does not run any more has its whole output in the engine's copy.
-		const status = await this.#status();
+		const [status, tail] = await Promise.all([this.#status(), this.#tail()]);
 		if (status === 'created') {
 			await this.#attachAgain();
 			return false;
 		}
-		await this.#writer.open();
-		await this.#writer.drained();
-		const { from } = await writeMissing(what, await tailOf(path, root));
+		const { from } = await writeMissing(what, tail);
 		if (status === 'over') return true;
 		if ((await follow(what, from)) === 0) await this.#wait(attempt);
 		return false;
+	}
+
+	/** All that came is in the file first. */
+	async #tail(): Promise<Tail> {
+		const { path, root } = this.#source;
+		await this.#writer.open();
+		await this.#writer.drained();
+		return tailOf(path, root);
 	}
 
 	/** The engine follows only what runs. One that has started meanwhile is caught up with instead, from its first line on. */
