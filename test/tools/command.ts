@@ -13,24 +13,26 @@ export interface RunOptions {
 	/** 60 s unless told; then the process is killed and the call rejects. */
 	readonly timeoutMs?: number;
 	readonly cwd?: string;
+	/** Among the arguments or in what it says; no error tells it. */
+	readonly secret?: string;
 }
 
 /** Runs to the end; resolves whatever the exit code. */
 export function run(file: string, args: readonly string[], options: RunOptions = {}): Promise<Result> {
 	return new Promise((resolve, reject) => {
+		const fail = (text: string): void => reject(new Error(withoutSecret(text, options)));
 		const child = spawn(file, [...args], { env: options.env ?? process.env, cwd: options.cwd, stdio: ['pipe', 'pipe', 'pipe'] });
 		let [stdout, stderr] = ['', ''];
 		child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
 		child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
 		const timer = setTimeout(() => {
 			child.kill('SIGKILL');
-			reject(
-				new Error(
-					`${file} ${args.join(' ')} took longer than ${options.timeoutMs ?? 60_000} ms; it said: ${stdout.slice(-2000)}${stderr.slice(-2000)}`,
-				),
+			fail(
+				`${file} ${args.join(' ')} took longer than ${options.timeoutMs ?? 60_000} ms; it said: ${stdout.slice(-2000)}${stderr.slice(-2000)}`,
 			);
 		}, options.timeoutMs ?? 60_000);
-		child.once('error', reject);
+		// Node's own error carries all arguments.
+		child.once('error', ({ message }) => fail(message));
 		child.once('close', (code) => {
 			clearTimeout(timer);
 			resolve({ code: code ?? 1, stdout, stderr });
@@ -43,8 +45,12 @@ export function run(file: string, args: readonly string[], options: RunOptions =
 /** Runs to the end; rejects with everything it said when the exit code is not 0. */
 export async function must(file: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
 	const { code, stdout, stderr } = await run(file, args, options);
-	if (code !== 0) throw new Error(`${file} ${args.join(' ')} ended with ${code}: ${stdout}${stderr}`);
+	if (code !== 0) throw new Error(withoutSecret(`${file} ${args.join(' ')} ended with ${code}: ${stdout}${stderr}`, options));
 	return stdout;
+}
+
+function withoutSecret(text: string, { secret }: RunOptions): string {
+	return secret === undefined ? text : text.replaceAll(secret, '…');
 }
 
 /** A running command whose output can be waited for. Dispose kills it. */

@@ -1,0 +1,21 @@
+import { inspect } from 'node:util';
+import test from 'ava';
+import { must } from './command.ts';
+
+const SECRET = 'a-token-of-nobody';
+
+for (const [name, file, args, options, says] of [
+	['a command that is not there', 'kubeling-no-such-command', [SECRET], {}, 'spawn kubeling-no-such-command ENOENT'],
+	['a command that fails', 'sh', ['-c', `echo ${SECRET}; exit 3`], {}, /^sh -c echo …; exit 3 ended with 3: …\n$/],
+	[
+		'a command out of time',
+		'sh',
+		['-c', `echo ${SECRET}; exec sleep 60`],
+		{ timeoutMs: 1 },
+		/^sh -c echo …; exec sleep 60 took longer than 1 ms/,
+	],
+] as const)
+	test(`no error tells the secret: ${name}`, async (t) => {
+		const error = await t.throwsAsync(must(file, args, { ...options, secret: SECRET }), { message: says });
+		t.notRegex(inspect(error), new RegExp(SECRET));
+	});
