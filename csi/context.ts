@@ -8,6 +8,7 @@ import type { Locks } from './locks.ts';
 import type { CsiOptions } from './options.ts';
 import type { Backends } from './pool/find-backends.ts';
 import type { PoolSpace } from './pool/space.ts';
+import type { VolumeLimits } from './qos/volume-limits.ts';
 import type { NodeRecords } from './records/node-records.ts';
 import type { RecordFolders } from './records/record-folders.ts';
 import type { DataFacts, GroupRecord, SnapshotRecord, VolumeRecord } from './records/records.ts';
@@ -25,6 +26,8 @@ export interface Context {
 	readonly inline: RecordFolders<VolumeRecord>;
 	readonly nodes: NodeRecords;
 	readonly space: PoolSpace;
+	/** Of input and output. */
+	readonly limits: VolumeLimits;
 	readonly locks: Locks;
 	readonly steps: Steps;
 	readonly clock: Clock;

@@ -88,7 +88,7 @@ test('capability: what is read, and what is the same', (t) => {
 
 test('parameters: unknown names and values are refused, those of sidecars are not ours', (t) => {
 	t.deepEqual(readParameters({ backend: 'btrfs', 'csi.storage.k8s.io/pvc/name': 'x' }), { backend: 'btrfs' });
-	t.deepEqual(readMutable({ secureErase: 'true', readAheadKiB: '128' }), { secureErase: true, readAheadKiB: 128 });
+	t.like(readMutable({ secureErase: 'true', readAheadKiB: '128' }), { secureErase: true, readAheadKiB: 128 });
 	for (const bad of [{ backend: 'zfs' }, { size: '1' }]) t.throws(() => readParameters(bad), { code: 'InvalidArgument' });
 	t.deepEqual(readInline({ size: '3Mi', backend: 'loop' }), { backend: 'loop', sizeBytes: 3 * MIB });
 	t.deepEqual([readInline({}).sizeBytes, readInline({ size: '512' }).sizeBytes], [0, 512]);

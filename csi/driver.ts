@@ -1,7 +1,7 @@
 /** The CSI driver: wired here, run as one Service. Mounts and devices outlive it. */
 import { mkdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { aborted } from '../base/abort.ts';
+import { aborted, linked } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
@@ -9,6 +9,7 @@ import { Histogram, type Registry } from '../base/metrics.ts';
 import type { Service } from '../base/service.ts';
 import { bootId } from '../host/facts.ts';
 import { fsType } from '../host/filesystem.ts';
+import { IoGroups } from '../host/io-groups.ts';
 import { serveGrpc, service, type BoundService } from '../wire/grpc/server.ts';
 import { BACKEND_KINDS } from './backends/kinds.ts';
 import { discardData } from './backends/discard.ts';
@@ -25,6 +26,7 @@ import { inlineFolder, NodeRecords } from './records/node-records.ts';
 import { RecordFolders } from './records/record-folders.ts';
 import type { DataFacts, GroupRecord, SnapshotRecord, VolumeRecord } from './records/records.ts';
 import { recoverController, recoverNode } from './recover.ts';
+import { VolumeLimits } from './qos/volume-limits.ts';
 import { registerPlugin } from './registrar.ts';
 import { controllerHandlers, groupHandlers, metadataHandlers, nodeHandlers } from './rpcs.ts';
 import { noSteps, type Steps } from './steps.ts';
@@ -39,6 +41,8 @@ export interface CsiDeps {
 	readonly steps?: Steps;
 	/** Of this boot; the kernel's unless told. */
 	readonly bootId?: string;
+	/** Control groups that limit input and output, or why there are none; this host's unless told. */
+	readonly ioGroups?: IoGroups | string;
 }
 
 /** As CSI has it (GetPluginInfo), and beginning and ending with a letter. */
@@ -62,6 +66,7 @@ export function createCsiDriver(options: CsiOptions, deps: CsiDeps): Service {
 async function run(options: CsiOptions, deps: CsiDeps, signal: AbortSignal, ready: () => void): Promise<void> {
 	const context = await createContext(options, deps);
 	sayBackends(context.backends, context.log);
+	if (context.limits.missing !== undefined) context.log.info('input and output cannot be limited', { reason: context.limits.missing });
 	if (options.role !== 'node') await recoverController(context);
 	if (options.role !== 'controller') {
 		await context.nodes.register(options.nodeId);
@@ -79,13 +84,17 @@ async function run(options: CsiOptions, deps: CsiDeps, signal: AbortSignal, read
 			? undefined
 			: await registerPlugin({ dir, driverName, endpoint: path, clock, log, onRefused });
 	ready();
-	await Promise.race([aborted(signal), aborted(refused.signal)]);
+	using stop = linked(signal, refused.signal);
+	const limiting = options.role === 'controller' ? undefined : context.limits.run(options.nodeId, stop.signal);
+	await aborted(stop.signal);
+	await limiting;
 	await registration?.stop();
 	await server.stop();
 	if (!signal.aborted) throw refused.signal.reason as Error;
 }
 
-export async function createContext(options: CsiOptions, { clock, log: parent, steps = noSteps, bootId: boot }: CsiDeps): Promise<Context> {
+export async function createContext(options: CsiOptions, deps: CsiDeps): Promise<Context> {
+	const { clock, log: parent, steps = noSteps, bootId: boot } = deps;
 	const log = parent.with({ part: 'csi' });
 	const poolId = await loadPoolId(options.dataDir, clock);
 	const pool = await realpath(options.dataDir); // as the kernel names the files of loop devices
@@ -101,12 +110,13 @@ export async function createContext(options: CsiOptions, { clock, log: parent, s
 			const backend = backends.available.find((b) => b.kind === facts.backend);
 			return mayTake(facts, backend?.allocatedBytes(folders.dir(facts.id), facts) ?? 0, shares);
 		});
+	const limits = new VolumeLimits({ groups: deps.ioGroups ?? IoGroups.open(), volumes, nodes, clock, log });
 	const space = new PoolSpace(pool, clock, log, () => [
 		...each(volumes, volumeMayTake),
 		...each(inline, volumeMayTake),
 		...each(snapshots, snapshotMayTake),
 	]);
-	return { options, poolId, backends, volumes, snapshots, groups, inline, nodes, space, locks: new Locks(), steps, clock, log };
+	return { options, poolId, backends, volumes, snapshots, groups, inline, nodes, space, limits, locks: new Locks(), steps, clock, log };
 }
 
 function servicesOf(context: Context): readonly BoundService[] {

@@ -1,6 +1,9 @@
 /** Parameters of volumes: those of a StorageClass, fixed at creation, the mutable ones of a VolumeAttributesClass, and a pod's own words. Pure. */
 import { AppError } from '../base/errors.ts';
 import { BACKEND_KINDS, type BackendKind } from './backends/kinds.ts';
+import type { IoLimits } from '../host/io-groups.ts';
+import { LIMIT_NAMES, readLimits } from './qos/limits.ts';
+import { parseBytes } from './size.ts';
 
 type Strings = Readonly<Record<string, string>>;
 
@@ -23,16 +26,13 @@ export interface InlineParameters extends Parameters {
 	readonly sizeBytes: number;
 }
 
-const SIZE = /^(\d{1,12})(Ki|Mi|Gi|Ti)?$/;
-const UNITS: readonly (string | undefined)[] = [undefined, 'Ki', 'Mi', 'Gi', 'Ti'];
-
 export function readInline(given: Strings): InlineParameters {
 	checkNames('Attribute', given, ['backend', 'size']);
 	const { size = '0' } = given;
-	const [, digits, unit] = SIZE.exec(size) ?? [];
-	if (digits === undefined)
+	const sizeBytes = parseBytes(size);
+	if (sizeBytes === undefined)
 		throw new AppError('InvalidArgument', `Attribute size is bytes, or a number of Ki, Mi, Gi or Ti, not "${size}"`);
-	return { backend: readBackend(given), sizeBytes: Number(digits) * 1024 ** UNITS.indexOf(unit) };
+	return { backend: readBackend(given), sizeBytes };
 }
 
 function readBackend({ backend }: Strings): BackendKind | undefined {
@@ -52,9 +52,11 @@ export interface MutableParameters {
 	readonly secureErase: boolean;
 	/** Read-ahead of the volume's device; undefined: the kernel's own. */
 	readonly readAheadKiB: number | undefined;
+	/** Of input and output, for the pods that use the volume. */
+	readonly limits: IoLimits;
 }
 
-const MUTABLE = ['secureErase', 'readAheadKiB'];
+const MUTABLE = ['secureErase', 'readAheadKiB', ...LIMIT_NAMES];
 const MOST_READ_AHEAD_KIB = 65_536;
 
 /** Throws InvalidArgument for a name or value that is none. */
@@ -65,13 +67,29 @@ export function readMutable(given: Strings): MutableParameters {
 		throw new AppError('InvalidArgument', `Mutable parameter secureErase is true or false, not "${secureErase}"`);
 	if (readAheadKiB !== undefined && (!/^\d{1,6}$/.test(readAheadKiB) || Number(readAheadKiB) > MOST_READ_AHEAD_KIB))
 		throw new AppError('InvalidArgument', `Mutable parameter readAheadKiB is a number up to ${MOST_READ_AHEAD_KIB}, not "${readAheadKiB}"`);
-	return { secureErase: secureErase === 'true', readAheadKiB: readAheadKiB === undefined ? undefined : Number(readAheadKiB) };
+	return {
+		secureErase: secureErase === 'true',
+		readAheadKiB: readAheadKiB === undefined ? undefined : Number(readAheadKiB),
+		limits: readLimits(given),
+	};
 }
 
-/** What a volume cannot keep is refused: folders and subvolumes have no image to overwrite. Read-ahead is of devices, and nothing to others. */
-export function checkMutable({ backend }: { readonly backend: BackendKind }, { secureErase }: MutableParameters): void {
+/**
+ * What a volume cannot keep is refused: folders and subvolumes have no image to overwrite, and no device to limit. Read-ahead is of devices, and nothing to
+ * others. `cannotLimit`: why this host limits nothing, where it does not.
+ */
+export function checkMutable(
+	{ backend }: { readonly backend: BackendKind },
+	{ secureErase, limits }: MutableParameters,
+	cannotLimit: string | undefined,
+): void {
 	if (secureErase && backend !== 'loop')
 		throw new AppError('InvalidArgument', `Mutable parameter secureErase needs the back end loop; this volume is in ${backend}`);
+	const limited = LIMIT_NAMES.find((name) => limits[name] !== undefined);
+	if (limited === undefined) return;
+	if (backend !== 'loop')
+		throw new AppError('InvalidArgument', `Mutable parameter ${limited} needs the back end loop; this volume is in ${backend}`);
+	if (cannotLimit !== undefined) throw new AppError('InvalidArgument', `Mutable parameter ${limited} cannot be kept here: ${cannotLimit}`);
 }
 
 export function sameStrings(a: Strings, b: Strings): boolean {

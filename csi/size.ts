@@ -37,6 +37,15 @@ export function fitsRange(sizeBytes: number, range: CapacityRange | undefined): 
 	return sizeBytes >= required && (limit === 0 || sizeBytes <= limit);
 }
 
+const BYTES = /^(\d{1,12})(Ki|Mi|Gi|Ti)?$/;
+const UNITS: readonly (string | undefined)[] = [undefined, 'Ki', 'Mi', 'Gi', 'Ti'];
+
+/** Bytes, or a number of Ki, Mi, Gi or Ti; undefined for anything else. */
+export function parseBytes(text: string): number | undefined {
+	const [, digits, unit] = BYTES.exec(text) ?? [];
+	return digits === undefined ? undefined : Number(digits) * 1024 ** UNITS.indexOf(unit);
+}
+
 /** Zero: not said. */
 export function readRange(range: CapacityRange | undefined): { readonly required: number; readonly limit: number } {
 	const required = Number(range?.requiredBytes ?? 0n);

@@ -30,7 +30,7 @@ export const createVolume: Handler<CreateVolumeRequest, CreateVolumeResponse> = 
 	const facts = decide(context, request, capabilities, origin?.facts);
 	const backend = backendOf(context, facts);
 	checkTopology(request.accessibilityRequirements, poolTopology(context.options.driverName, context.poolId));
-	checkMutable(facts, mutable);
+	checkMutable(facts, mutable, context.limits.missing);
 	using _room = backend.enforcesSize ? await context.space.reserve(facts.sizeBytes) : undefined;
 	const volume: VolumeRecord = {
 		...facts,

@@ -10,12 +10,14 @@ export const modifyVolume: Handler<ControllerModifyVolumeRequest, ControllerModi
 	const parameters = readMutable(request.mutableParameters);
 	using _ = context.locks.take(id);
 	const volume = volumeOf(context, id);
-	checkMutable(volume, parameters);
+	checkMutable(volume, parameters, context.limits.missing);
 	const mutableParameters = { ...volume.mutableParameters, ...request.mutableParameters };
+	const modified = { ...volume, mutableParameters };
 	if (!sameStrings(volume.mutableParameters, mutableParameters)) {
-		await context.volumes.update({ ...volume, mutableParameters });
+		await context.volumes.update(modified);
 		await context.steps.done('ControllerModifyVolume: recorded');
 	}
 	await tuneDevices(context.volumes.dir(id), parameters);
+	await context.limits.apply(modified, { modified: true });
 	return {};
 };

@@ -56,6 +56,7 @@ export async function stageAt(context: Context, volume: VolumeRecord, capability
 	if (access.kind === 'mount' && access.group !== undefined && !isReadOnlyMode(capability.mode)) await giveToGroup(path, access.group);
 	await steps.done('NodeStageVolume: group set');
 	await tuneDevices(stage.dir, readMutable(volume.mutableParameters));
+	await context.limits.apply(volume);
 }
 
 function checkStaged(known: NodeVolume, path: string, capability: Capability): void {
@@ -96,7 +97,11 @@ export async function unstageAt(context: Context, { id, staged }: NodeVolume): P
 	const folders = foldersOf(context, id);
 	const volume = await folders.read(id);
 	if (volume === undefined) await unmount(staged.path);
-	else await backendOf(context, volume).unstage(folders.dir(id), volume, staged.path, await isSharedHere(context, id));
+	else {
+		const shared = await isSharedHere(context, id);
+		if (!shared) await context.limits.lift(id);
+		await backendOf(context, volume).unstage(folders.dir(id), volume, staged.path, shared);
+	}
 	await steps.done('NodeUnstageVolume: unmounted');
 	await nodes.put(options.nodeId, { id, targets: [] });
 	await steps.done('NodeUnstageVolume: forgotten');

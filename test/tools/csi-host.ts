@@ -18,10 +18,11 @@ import { leaksBelow } from '../crash/csi/leaks.ts';
 import { eventually } from './eventually.ts';
 import { sharedFolder } from './shared-folder.ts';
 
-/** ava's `test`, or where this host cannot do it one test that says why and skips the others. */
-export async function liveTest(): Promise<TestFn | TestFn['skip']> {
+/** ava's `test`, or where this host cannot do it one test that says why and skips the others. `alsoLacks`: what else the tests need and is not there. */
+export async function liveTest(alsoLacks?: string): Promise<TestFn | TestFn['skip']> {
 	const { default: test } = await import('ava'); // only there where ava runs
-	const lacks = process.getuid?.() === 0 ? (await findBackends(tmpdir(), realClock, ['loop'])).missing.loop : 'this needs root';
+	const lacks =
+		process.getuid?.() === 0 ? ((await findBackends(tmpdir(), realClock, ['loop'])).missing.loop ?? alsoLacks) : 'this needs root';
 	if (lacks === undefined) return test;
 	test(`skipped: ${lacks}`, (t) => t.pass());
 	return test.skip;

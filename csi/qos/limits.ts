@@ -1,0 +1,46 @@
+/** Limits of input and output, as the mutable parameters say them. Pure. */
+import { AppError } from '../../base/errors.ts';
+import type { IoLimits } from '../../host/io-groups.ts';
+import { parseBytes } from '../size.ts';
+
+export const NO_LIMITS: IoLimits = {
+	readBytesPerSecond: undefined,
+	writeBytesPerSecond: undefined,
+	readIops: undefined,
+	writeIops: undefined,
+};
+export const LIMIT_NAMES = Object.keys(NO_LIMITS) as readonly (keyof IoLimits)[];
+
+/** The kernel keeps 32 bits. */
+const COUNT = /^[1-9]\d{0,8}$/;
+
+export function hasLimits(limits: IoLimits): boolean {
+	return LIMIT_NAMES.some((name) => limits[name] !== undefined);
+}
+
+/** `max` is no limit, and lifts one. Throws InvalidArgument. */
+export function readLimits(given: Readonly<Record<string, string>>): IoLimits {
+	const bytes = (name: keyof IoLimits): number | undefined => {
+		const { [name]: value = 'max' } = given;
+		if (value === 'max') return undefined;
+		const limit = parseBytes(value);
+		if (limit === undefined || limit === 0) throw wrong(name, 'bytes a second, or a number of Ki, Mi, Gi or Ti, or max', value);
+		return limit;
+	};
+	const count = (name: keyof IoLimits): number | undefined => {
+		const { [name]: value = 'max' } = given;
+		if (value === 'max') return undefined;
+		if (!COUNT.test(value)) throw wrong(name, 'a number of operations a second, or max', value);
+		return Number(value);
+	};
+	return {
+		readBytesPerSecond: bytes('readBytesPerSecond'),
+		writeBytesPerSecond: bytes('writeBytesPerSecond'),
+		readIops: count('readIops'),
+		writeIops: count('writeIops'),
+	};
+}
+
+function wrong(name: string, wanted: string, value: string): AppError {
+	return new AppError('InvalidArgument', `Mutable parameter ${name} is ${wanted}, not "${value}"`);
+}

@@ -1,0 +1,128 @@
+/**
+ * Limits of input and output (the mutable parameters `readBytesPerSecond` and its like) on the groups of the pods that use a volume. They are put there when the
+ * volume is staged and when it is modified, and again every second for containers that came since: who runs in a pod, and where, is not told to a driver.
+ *
+ * A limit on what the kernel itself writes behind stands as long as the volume is staged, no longer: the rule outlives the device's file, and the next
+ * volume may get the device. So it is lifted before the unmount, and made to what the volume says at every stage.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import { InTurn } from '../../base/in-turn.ts';
+import type { Log } from '../../base/log.ts';
+import type { IoGroups, IoLimits } from '../../host/io-groups.ts';
+import { loopDevices } from '../../host/loop.ts';
+import { imageIn } from '../backends/loop.ts';
+import { readMutable } from '../parameters.ts';
+import type { NodeRecords } from '../records/node-records.ts';
+import type { RecordFolders } from '../records/record-folders.ts';
+import type { VolumeRecord } from '../records/records.ts';
+import { hasLimits, NO_LIMITS } from './limits.ts';
+import { podUidOf } from './pod-uid.ts';
+
+/** Containers that start run so long without a limit, at most. */
+const LOOK_MS = 1000;
+/** Every so many looks all volumes are looked at: a controller in another process may have limited one. */
+const LOOKS_AT_ALL = 30;
+
+interface Deps {
+	readonly groups: IoGroups | string;
+	readonly volumes: RecordFolders<VolumeRecord>;
+	readonly nodes: NodeRecords;
+	readonly clock: Clock;
+	readonly log: Log;
+}
+
+export class VolumeLimits {
+	readonly #deps: Deps;
+	/** The volumes that a look is for. */
+	readonly #limited = new Set<string>();
+	/** A look that has begun does not put back what is lifted meanwhile. */
+	readonly #inTurn = new InTurn();
+	/** Lifted, and not staged since. */
+	readonly #lifted = new Set<string>();
+
+	constructor(deps: Deps) {
+		this.#deps = deps;
+	}
+
+	/** Why nothing can be limited here; undefined where it can. */
+	get missing(): string | undefined {
+		const { groups } = this.#deps;
+		return typeof groups === 'string' ? groups : undefined;
+	}
+
+	/** Makes what limits the volume's users what its record says: after a stage, or once it is modified. */
+	async apply({ id, backend, mutableParameters }: VolumeRecord, { modified = false } = {}): Promise<void> {
+		if (backend !== 'loop') return;
+		const { limits } = readMutable(mutableParameters);
+		await this.#inTurn.run(id, async () => {
+			if (modified)
+				this.#limited.add(id); // whatever it had before
+			else this.#lifted.delete(id);
+			await this.#apply(id, limits);
+		});
+	}
+
+	/** Before the volume's device is given back. */
+	async lift(id: string): Promise<void> {
+		await this.#inTurn.run(id, async () => {
+			this.#limited.delete(id);
+			const { groups } = this.#deps;
+			if (typeof groups === 'string' || !groups.limitsKernel()) return;
+			this.#lifted.add(id);
+			for (const device of await this.#devices(id)) for (const group of groups.ofKernel()) await groups.limit(group, device, NO_LIMITS);
+		});
+	}
+
+	/** Until the signal. */
+	async run(nodeId: string, signal: AbortSignal): Promise<void> {
+		for (let looks = 0; !signal.aborted && this.missing === undefined; looks++) {
+			try {
+				await this.look(looks % LOOKS_AT_ALL === 0 ? await this.#staged(nodeId) : [...this.#limited]);
+			} catch (error) {
+				this.#deps.log.warn('cannot limit input and output', { error: messageOf(error) });
+			}
+			await this.#deps.clock.sleep(LOOK_MS, signal).catch(() => {});
+		}
+	}
+
+	/** Once, at these volumes. */
+	async look(ids: readonly string[]): Promise<void> {
+		for (const id of ids)
+			await this.#inTurn.run(id, async () => {
+				const limits = await this.#limitsOf(id);
+				if (limits === undefined) this.#limited.delete(id);
+				else if (this.#limited.has(id) || hasLimits(limits)) await this.#apply(id, limits);
+			});
+	}
+
+	/** Undefined where there is nothing to limit. */
+	async #limitsOf(id: string): Promise<IoLimits | undefined> {
+		const volume = await this.#deps.volumes.read(id);
+		return volume?.backend === 'loop' && !this.#lifted.has(id) ? readMutable(volume.mutableParameters).limits : undefined;
+	}
+
+	async #apply(id: string, limits: IoLimits): Promise<void> {
+		const { groups, nodes } = this.#deps;
+		if (typeof groups === 'string') return;
+		if (!hasLimits(limits) && !this.#limited.has(id) && !groups.limitsKernel()) return; // nothing to lift
+		const users = await nodes.usersOf(id);
+		if (users.length > 0 && hasLimits(limits)) this.#limited.add(id);
+		else this.#limited.delete(id);
+		const devices = users.length === 0 ? [] : await this.#devices(id);
+		if (devices.length === 0) return;
+		const uids = new Set(users.flatMap(({ volume }) => volume.targets.flatMap(({ path }) => podUidOf(path) ?? [])));
+		const limited = [...groups.ofKernel(), ...(await Promise.all([...uids].map((uid) => groups.ofPod(uid)))).flat()];
+		for (const group of limited) for (const device of devices) await groups.limit(group, device, limits);
+	}
+
+	/** major:minor. */
+	async #devices(id: string): Promise<readonly string[]> {
+		const image = imageIn(this.#deps.volumes.dir(id));
+		return (await loopDevices()).flatMap(({ backingFile, device }) => (backingFile === image ? [device] : []));
+	}
+
+	async #staged(nodeId: string): Promise<readonly string[]> {
+		return (await this.#deps.nodes.list(nodeId)).map(({ id }) => id);
+	}
+}
