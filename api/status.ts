@@ -159,6 +159,11 @@ export function internalError(message: string): StatusError {
 	return failure(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
 }
 
+/** An error without a reason of its own, as upstream answers those of its handlers that are no Status. */
+export function unknownFailure(message: string): StatusError {
+	return new StatusError({ metadata: {}, status: 'Failure', message, code: 500 });
+}
+
 export function serviceUnavailable(message: string): StatusError {
 	return failure(503, 'ServiceUnavailable', message);
 }

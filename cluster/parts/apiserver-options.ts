@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { parse as parseCsv } from './token-file.ts';
 import { parseDuration } from '../../api/time.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
+import { admissionSettings } from '../../controlplane/apiserver/admission/configuration/settings.ts';
 import { choosePlugins } from '../../controlplane/apiserver/admission/plugin-choice.ts';
 import { parsePolicy } from '../../controlplane/apiserver/audit/policy.ts';
 import {
@@ -35,6 +36,7 @@ type Made = Pick<
 	| 'profiling'
 	| 'configurations'
 	| 'admissionPlugins'
+	| 'admissionSettings'
 > & { readonly issuers?: readonly [string, ...string[]]; readonly audiences?: readonly string[] };
 
 export async function apiserverOptions(given: ApiserverFlags): Promise<Made> {
@@ -42,6 +44,7 @@ export async function apiserverOptions(given: ApiserverFlags): Promise<Made> {
 	const configuration = await authenticationOf(flags);
 	const [issuer, ...issuers] = flags.list('service-account-issuer');
 	const audiences = flags.list('api-audiences');
+	const plugins = choosePlugins(flags.list('enable-admission-plugins'), flags.list('disable-admission-plugins'));
 	const reads = flags.number('max-requests-inflight', 400);
 	const writes = flags.number('max-mutating-requests-inflight', 200);
 	return {
@@ -60,7 +63,8 @@ export async function apiserverOptions(given: ApiserverFlags): Promise<Made> {
 		jwksUri: flags.text('service-account-jwks-uri', '') || undefined,
 		audit: await auditOf(flags),
 		fairness: flags.bool('enable-priority-and-fairness', true) ? { maxRequests: reads, maxMutatingRequests: writes } : undefined,
-		admissionPlugins: choosePlugins(flags.list('enable-admission-plugins'), flags.list('disable-admission-plugins')),
+		admissionPlugins: plugins,
+		admissionSettings: await admissionSettings(flags.text('admission-control-config-file', ''), plugins),
 		shutdownDelayMs: flags.ms('shutdown-delay-duration', 0),
 		profiling: flags.bool('profiling', true),
 		configurations: {

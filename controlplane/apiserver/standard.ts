@@ -5,7 +5,8 @@ import { createMetrics, type Registry } from '../../base/metrics.ts';
 import { NAMESPACES } from '../../api/resources.ts';
 import { createClient } from '../../client/rest.ts';
 import type { Store } from '../storage/store.ts';
-import { admissionPlugins } from './admission/plugins.ts';
+import { admissionPlugins, type AdmissionDeps } from './admission/plugins.ts';
+import type { AdmissionSettings } from './admission/configuration/settings.ts';
 import type { PluginChoice } from './admission/plugin-choice.ts';
 import { createAuditor, type AuditOptions } from './audit/create-auditor.ts';
 import { Aggregator } from './aggregation/aggregator.ts';
@@ -18,7 +19,7 @@ import { createAuthorization, DEFAULT_MODES } from './authz/authorizer.ts';
 import { bootstrap } from './bootstrap/bootstrap.ts';
 import { IdentityLease } from './bootstrap/identity-lease.ts';
 import { MasterLeases } from './bootstrap/master-leases.ts';
-import type { Handler, UserInfo } from './contracts.ts';
+import type { Handler, ObjectReader, UserInfo } from './contracts.ts';
 import { CustomResourceDefinitions } from './custom/definitions.ts';
 import { servedKinds } from './discovery/served-kinds.ts';
 import { Discovery } from './discovery/discovery.ts';
@@ -41,6 +42,8 @@ import type { FollowedFile } from './reload/followed-file.ts';
 import type { BackendTls } from './subresources/backend.ts';
 import { createSubresources } from './subresources/subresources.ts';
 import { WebhookCaller } from './webhook/caller.ts';
+import { Remote } from './webhook/remote.ts';
+import type { WebhookUsers } from './webhook/users.ts';
 import type { Component } from './subresources/component-statuses.ts';
 
 export interface StandardOptions extends ApiServerOptions, Omit<AuthenticationOptions, 'objects' | 'clock' | 'metrics'> {
@@ -61,6 +64,8 @@ export interface StandardOptions extends ApiServerOptions, Omit<AuthenticationOp
 	readonly jwksUri?: string | undefined;
 	/** Admission plugins beside the usual ones, and usual ones that do not run. */
 	readonly admissionPlugins?: PluginChoice | undefined;
+	/** What admission plugins are told beside. */
+	readonly admissionSettings?: AdmissionSettings | undefined;
 	/** Serves /debug/pprof to those who may; so it is unless told. */
 	readonly profiling?: boolean | undefined;
 	/** Who did what is written down as the policy says; absent: nothing is. */
@@ -100,6 +105,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 		{
 			...deps,
 			async extensions({ reader, writer, codec, kinds, fairness, admit }) {
+				const { admissionSettings: settings = {} } = options;
 				const caller = disposables.use(new WebhookCaller({ objects: reader, clock }));
 				const authentication = disposables.use(await createAuthentication({ ...options, objects: reader, writer, clock, metrics }));
 				({ serviceAccounts } = authentication);
@@ -155,6 +161,8 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 						kinds,
 						caller,
 						choice: options.admissionPlugins,
+						settings,
+						...webhookCallers(settings, reader, clock, disposables),
 						createNamespace: (name, signal) => client.create(NAMESPACES, { metadata: { name } }, { signal }),
 						metrics,
 					}),
@@ -212,4 +220,17 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 			await Promise.all([definitions, keeping, aggregating, identity, ...followed]);
 		},
 	};
+}
+
+/** Callers of their own for webhooks that are called as somebody, and for the one that looks at images. */
+function webhookCallers(
+	{ mutatingUsers, validatingUsers, imagePolicy }: AdmissionSettings,
+	objects: ObjectReader,
+	clock: Clock,
+	owned: DisposableStack,
+): Pick<AdmissionDeps, 'mutatingCaller' | 'validatingCaller' | 'images'> {
+	const callerAs = (users: WebhookUsers | undefined): WebhookCaller | undefined =>
+		users === undefined ? undefined : owned.use(new WebhookCaller({ objects, clock, users }));
+	const images = imagePolicy === undefined ? undefined : owned.use(new Remote(imagePolicy.target, clock));
+	return { mutatingCaller: callerAs(mutatingUsers), validatingCaller: callerAs(validatingUsers), images };
 }

@@ -64,7 +64,6 @@ for (const [name, enabled, disabled, refused] of [
 	['one whose feature is off', ['JobValidation'], [], undefined],
 	['one that nobody knows', ['AlwaysPush'], [], 'enable-admission-plugins plugin "AlwaysPush" is unknown'],
 	['one less that nobody knows', [], ['AlwaysPush'], 'disable-admission-plugins plugin "AlwaysPush" is unknown'],
-	['one that is not here', ['ImagePolicyWebhook'], [], 'enable-admission-plugins plugin "ImagePolicyWebhook" is not part of this server'],
 	['the same twice', ['Priority'], ['Priority'], '[Priority] in enable-admission-plugins and disable-admission-plugins overlapped'],
 ] as const)
 	test(`choice of plugins: ${name}`, (t) => {

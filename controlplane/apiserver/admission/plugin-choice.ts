@@ -12,6 +12,10 @@ const OPTIONAL = [
 	'ExtendedResourceToleration',
 	'OwnerReferencesPermissionEnforcement',
 	'DenyServiceExternalIPs',
+	'ImagePolicyWebhook',
+	'PodTolerationRestriction',
+	'EventRateLimit',
+	'AlwaysDeny',
 ];
 
 /** On unless disabled; NodeRestriction is so here only, as clusters of upstream's installer have it. */
@@ -45,9 +49,6 @@ const USUAL = [
 /** Of features that are off: they have nothing to do. */
 const IDLE = ['PodGroupProtection', 'ClusterTrustBundleAttest', 'PodGroupWorkloadExists', 'JobValidation'];
 
-/** Upstream's that this server lacks. */
-const MISSING = ['AlwaysDeny', 'ImagePolicyWebhook', 'PodTolerationRestriction', 'EventRateLimit'];
-
 export interface PluginChoice {
 	readonly enabled: readonly string[];
 	readonly disabled: readonly string[];
@@ -55,14 +56,11 @@ export interface PluginChoice {
 
 /** The choice as upstream's flags say it; AppError InvalidArgument. */
 export function choosePlugins(enabled: readonly string[], disabled: readonly string[]): PluginChoice {
-	const known = new Set([...OPTIONAL, ...USUAL, ...IDLE, ...MISSING]);
+	const known = new Set([...OPTIONAL, ...USUAL, ...IDLE]);
 	const refuse = (why: string): never => {
 		throw new AppError('InvalidArgument', why);
 	};
-	for (const name of enabled) {
-		if (!known.has(name)) refuse(`enable-admission-plugins plugin ${JSON.stringify(name)} is unknown`);
-		if (MISSING.includes(name)) refuse(`enable-admission-plugins plugin ${JSON.stringify(name)} is not part of this server`);
-	}
+	for (const name of enabled) if (!known.has(name)) refuse(`enable-admission-plugins plugin ${JSON.stringify(name)} is unknown`);
 	for (const name of disabled) if (!known.has(name)) refuse(`disable-admission-plugins plugin ${JSON.stringify(name)} is unknown`);
 	const both = enabled.filter((name) => disabled.includes(name)).toSorted();
 	if (both.length > 0) refuse(`[${both.join(' ')}] in enable-admission-plugins and disable-admission-plugins overlapped`);

@@ -9,6 +9,8 @@ import { podSecurityMetrics } from '../metrics/pod-security-metrics.ts';
 import { policyMetrics } from '../metrics/policy-metrics.ts';
 import { webhookMetrics } from '../metrics/webhook-metrics.ts';
 import type { WebhookCaller } from '../webhook/caller.ts';
+import type { Remote } from '../webhook/remote.ts';
+import { alwaysDeny } from './always-deny.ts';
 import { alwaysPullImages } from './always-pull-images.ts';
 import { antiAffinityTopology } from './anti-affinity-topology.ts';
 import { certificateRequestor } from './certificate-requestor.ts';
@@ -19,7 +21,9 @@ import { DefaultStorageClass } from './default-storage-class.ts';
 import { DefaultTolerationSeconds } from './default-toleration-seconds.ts';
 import { deviceAdminAccess } from './device-admin-access.ts';
 import { extendedResourceToleration } from './extended-resource-toleration.ts';
+import { eventRateLimit } from './event-rate-limit.ts';
 import { denyExternalIps } from './external-ips.ts';
+import { imagePolicy } from './image-policy.ts';
 import { LimitRanger } from './limit-ranger.ts';
 import { Versions } from './matching/versions.ts';
 import { namespaceAutoProvision, namespaceExists } from './namespace-existence.ts';
@@ -27,7 +31,9 @@ import { NamespaceLifecycle } from './namespace-lifecycle.ts';
 import { NodeRestriction } from './node-restriction.ts';
 import { ownerReferences } from './owner-references.ts';
 import { isChosen, type PluginChoice } from './plugin-choice.ts';
+import type { AdmissionSettings } from './configuration/settings.ts';
 import { podNodeSelector } from './pod-node-selector.ts';
+import { podTolerationRestriction } from './pod-tolerations.ts';
 import { MutatingPolicies } from './policies/mutating.ts';
 import { ValidatingPolicies } from './policies/validating.ts';
 import { CelMatchConditions } from './policies/webhook-conditions.ts';
@@ -51,20 +57,28 @@ export interface AdmissionDeps {
 	readonly clock: Clock;
 	readonly kinds: Kinds;
 	readonly caller: WebhookCaller;
+	/** For webhooks that are called as somebody. */
+	readonly mutatingCaller?: WebhookCaller | undefined;
+	readonly validatingCaller?: WebhookCaller | undefined;
 	/** Beside the usual ones, or without some of them. */
 	readonly choice?: PluginChoice | undefined;
+	/** What plugins are told beside. */
+	readonly settings?: AdmissionSettings | undefined;
+	/** The service that ImagePolicyWebhook asks. */
+	readonly images?: Remote | undefined;
 	createNamespace(name: string, signal: AbortSignal): Promise<unknown>;
 	/** Absent: nobody counts. */
 	readonly metrics?: Registry | undefined;
 }
 
 export function admissionPlugins(deps: AdmissionDeps): readonly AdmissionPlugin[] {
-	const { objects, writer, authorizer, rbac, clock, kinds, metrics, choice = { enabled: [], disabled: [] } } = deps;
+	const { objects, writer, authorizer, rbac, clock, kinds, metrics, choice = { enabled: [], disabled: [] }, settings = {} } = deps;
 	const versions = new Versions(kinds);
 	const measures = metrics === undefined ? undefined : webhookMetrics(metrics);
 	const counted = metrics === undefined ? undefined : policyMetrics(metrics);
 	const policies = { objects, authorizer, clock, kinds, versions, measures: counted, conditions: measures?.conditions };
 	const webhooks = { ...deps, versions, conditions: new CelMatchConditions(authorizer), measures };
+	const { imagePolicy: images, podSecurity } = settings;
 	const all = [
 		namespaceAutoProvision(objects, deps.createNamespace),
 		new NamespaceLifecycle(objects),
@@ -75,10 +89,18 @@ export function admissionPlugins(deps: AdmissionDeps): readonly AdmissionPlugin[
 		new NodeRestriction(objects, authorizer),
 		new TaintNodesByCondition(),
 		alwaysPullImages(),
-		new PodSecurity(objects, {}, metrics === undefined ? undefined : podSecurityMetrics(metrics)),
-		podNodeSelector(objects),
+		...(images === undefined || deps.images === undefined ? [] : [imagePolicy(images, deps.images, clock)]),
+		new PodSecurity(
+			objects,
+			podSecurity?.exemptions,
+			metrics === undefined ? undefined : podSecurityMetrics(metrics),
+			podSecurity?.defaults,
+		),
+		podNodeSelector(objects, settings.nodeSelectors),
 		new Priority(objects),
 		new DefaultTolerationSeconds(),
+		podTolerationRestriction(objects, settings.tolerations),
+		eventRateLimit(settings.eventLimits ?? [], clock),
 		extendedResourceToleration(),
 		new DefaultStorageClass(objects),
 		new StorageObjectInUseProtection(),
@@ -97,10 +119,11 @@ export function admissionPlugins(deps: AdmissionDeps): readonly AdmissionPlugin[
 		deviceAdminAccess(objects),
 		new RoleEscalation({ rbac, authorizer }),
 		new MutatingPolicies(policies),
-		new MutatingWebhooks(webhooks),
+		new MutatingWebhooks({ ...webhooks, caller: deps.mutatingCaller ?? deps.caller }),
 		new ValidatingPolicies(policies),
-		new ValidatingWebhooks(webhooks),
-		new ResourceQuotaAdmission({ objects, writer, clock }),
+		new ValidatingWebhooks({ ...webhooks, caller: deps.validatingCaller ?? deps.caller }),
+		new ResourceQuotaAdmission({ objects, writer, clock, limited: settings.limitedResources }),
+		alwaysDeny(),
 	];
 	return all.filter(({ name }) => isChosen(name, choice));
 }

@@ -1,4 +1,4 @@
-/** PodNodeSelector: the pods of a namespace go only to the nodes that an annotation of the namespace selects. */
+/** PodNodeSelector: the pods of a namespace go only to the nodes that an annotation of the namespace, or the configuration, selects. */
 import type { Pod } from '../../../api/gen/types.ts';
 import { NAMESPACES, PODS } from '../../../api/resources.ts';
 import { forbidden } from '../../../api/status.ts';
@@ -8,14 +8,21 @@ import { isPod, written } from './target.ts';
 
 const ANNOTATION = 'scheduler.alpha.kubernetes.io/node-selector';
 
-export function podNodeSelector(objects: ObjectReader): AdmissionPlugin {
+/** @param configured selectors for namespaces without an annotation ("clusterDefaultNodeSelector"), and the labels that pods of a namespace may select by */
+export function podNodeSelector(objects: ObjectReader, configured: Readonly<Record<string, string>> = {}): AdmissionPlugin {
 	const merged = (attributes: AdmissionAttributes): Readonly<Record<string, string>> => {
-		const selector = labelsOf(objects.get(NAMESPACES, attributes.namespace)?.metadata.annotations?.[ANNOTATION] ?? '');
+		const selector = labelsOf(
+			objects.get(NAMESPACES, attributes.namespace)?.metadata.annotations?.[ANNOTATION] ?? configured['clusterDefaultNodeSelector'] ?? '',
+		);
 		const { metadata, spec } = written<Pod>(attributes);
 		const own = spec?.nodeSelector ?? {};
 		if (Object.entries(selector).some(([key, value]) => own[key] !== undefined && own[key] !== value))
 			throw forbidden(PODS, metadata.name ?? '', 'pod node label selector conflicts with its namespace node label selector');
-		return { ...selector, ...own };
+		const all = { ...selector, ...own };
+		const allowed = labelsOf(configured[attributes.namespace] ?? '');
+		if (Object.keys(allowed).length > 0 && Object.entries(all).some(([key, value]) => allowed[key] !== value))
+			throw forbidden(PODS, metadata.name ?? '', 'pod node label selector labels conflict with its namespace whitelist');
+		return all;
 	};
 	return {
 		name: 'PodNodeSelector',

@@ -3,11 +3,13 @@ import type { ResourceQuota } from '../../../api/gen/types.ts';
 import { addTo, amountsOf, resourceList, type Amounts } from '../../../api/pod/amounts.ts';
 import type { QuotaEvaluator } from '../../../api/quota/evaluator.ts';
 import { quotaEvaluator } from '../../../api/quota/evaluators.ts';
-import { isInScopes } from '../../../api/quota/scopes.ts';
+import { isInScopes, scopesOf } from '../../../api/quota/scopes.ts';
 import { keyOf } from '../../../api/resource.ts';
 import { RESOURCE_QUOTAS } from '../../../api/resources.ts';
+import { unknownFailure } from '../../../api/status.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { AdmissionAttributes, AdmissionPlugin, Maybe, ObjectReader, ObjectWriter } from '../contracts.ts';
+import { limitedNames, limitedScopes, scopesText, type LimitedResource } from './limited-resources.ts';
 import { refusal } from './refusal.ts';
 import { written } from './target.ts';
 
@@ -15,6 +17,8 @@ interface Deps {
 	readonly objects: ObjectReader;
 	readonly writer: ObjectWriter;
 	readonly clock: Clock;
+	/** What may be used only where a quota covers it; nothing unless told. */
+	readonly limited?: readonly LimitedResource[] | undefined;
 }
 
 export class ResourceQuotaAdmission implements AdmissionPlugin {
@@ -35,7 +39,11 @@ export class ResourceQuotaAdmission implements AdmissionPlugin {
 
 	validate(attributes: AdmissionAttributes, signal: AbortSignal): Maybe<void> {
 		const evaluator = quotaEvaluator(attributes.group, attributes.resource);
-		if (this.#quotas(evaluator, attributes).length > 0) return this.#chargeInTurn(evaluator, attributes, signal);
+		if (this.#isLimited || this.#quotas(evaluator, attributes).length > 0) return this.#chargeInTurn(evaluator, attributes, signal);
+	}
+
+	get #isLimited(): boolean {
+		return (this.#deps.limited ?? []).length > 0;
 	}
 
 	async #chargeInTurn(evaluator: QuotaEvaluator, attributes: AdmissionAttributes, signal: AbortSignal): Promise<void> {
@@ -59,12 +67,30 @@ export class ResourceQuotaAdmission implements AdmissionPlugin {
 			.filter((quota) => evaluator.matching(Object.keys(quota.status?.hard ?? {})).length > 0 && isInScopes(evaluator, object, quota));
 	}
 
+	/** Limited amounts and scopes must be in a quota. StatusError Forbidden, or without a reason for scopes, as upstream has it. */
+	#checkCovered(evaluator: QuotaEvaluator, quotas: readonly ResourceQuota[], attributes: AdmissionAttributes): void {
+		const { clock, objects, limited = [] } = this.#deps;
+		const object = written<ResourceQuota>(attributes);
+		const covered = new Set(quotas.flatMap(({ status }) => evaluator.matching(Object.keys(status?.hard ?? {}))));
+		const names = limitedNames(limited, evaluator, evaluator.usage(object, clock.now())).filter((name) => !covered.has(name));
+		if (names.length > 0) throw refusal(attributes, `insufficient quota to consume: ${names.join(',')}`);
+		const scoped = new Set(
+			objects
+				.list(RESOURCE_QUOTAS, attributes.namespace)
+				.flatMap((quota) => scopesOf(quota).filter((scope) => evaluator.inScope?.(object, scope) ?? false))
+				.map(({ scopeName }) => scopeName),
+		);
+		const scopes = limitedScopes(limited, evaluator, object).filter(({ scopeName }) => !scoped.has(scopeName));
+		if (scopes.length > 0) throw unknownFailure(`insufficient quota to match these scopes: ${scopesText(scopes)}`);
+	}
+
 	async #charge(evaluator: QuotaEvaluator, attributes: AdmissionAttributes, signal: AbortSignal): Promise<void> {
 		const { clock, writer } = this.#deps;
 		const quotas = this.#quotas(evaluator, attributes);
 		for (const quota of quotas) checkCountable(evaluator, quota, attributes);
 		const more = additional(evaluator, attributes, clock.now());
 		if (more.size === 0) return;
+		if (this.#isLimited) this.#checkCovered(evaluator, quotas, attributes);
 		for (const quota of quotas) charged(quota, more, attributes);
 		if (attributes.dryRun) return;
 		for (const quota of quotas)

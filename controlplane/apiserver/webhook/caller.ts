@@ -10,16 +10,26 @@ import type { ObjectReader } from '../contracts.ts';
 import { destinationOf, type ClientConfig } from './destination.ts';
 import type { Address } from './endpoints.ts';
 import { answerError, goError } from './go-errors.ts';
+import type { WebhookUser, WebhookUsers } from './users.ts';
 
 interface Deps {
 	readonly objects: ObjectReader;
 	readonly clock: Clock;
+	/** As whom webhooks are called; nobody unless told. */
+	readonly users?: WebhookUsers | undefined;
 }
 
 /** Unused clients are dropped, oldest first. */
 const MAX_AGENTS = 100;
 /** An answer larger than what an object may be is none. */
 const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
+
+/** Whom we believe, and as whom we come: connections are shared by both. */
+interface Trust {
+	/** base64 of PEM; '' for the system's authorities. */
+	readonly caBundle: string;
+	readonly user: WebhookUser | undefined;
+}
 
 export class WebhookCaller implements Disposable {
 	readonly #deps: Deps;
@@ -34,19 +44,21 @@ export class WebhookCaller implements Disposable {
 	 * @param query tells the webhook its time limit, as upstream does for admission
 	 */
 	async post(config: ClientConfig, body: object, timeoutMs: number, signal: AbortSignal, query = ''): Promise<unknown> {
-		const { objects, clock } = this.#deps;
+		const { objects, clock, users } = this.#deps;
 		const { url, dial } = destinationOf(config, objects, clock);
 		const path = `${url.pathname}${query === '' ? url.search : `?${query}`}`;
 		const port = url.port === '' && config.service !== undefined ? ':443' : '';
 		const named = JSON.stringify(`https://${url.host}${port}${path}`);
 		using deadline = withDeadline(clock, timeoutMs, `calling ${named}`, signal);
+		const target = `${url.hostname}:${config.service?.port ?? (url.port === '' ? 443 : url.port)}`;
 		const serverName = url.hostname.replace(/^\[|\]$/g, '');
 		let address: Address = { host: serverName, port: 443 };
 		let answer: { readonly status: number; readonly body: string };
 		try {
 			address = dial();
+			const user = users?.(target);
 			answer = await this.#send(
-				config.caBundle ?? '',
+				{ caBundle: config.caBundle ?? '', user },
 				address,
 				serverName,
 				path,
@@ -73,8 +85,8 @@ export class WebhookCaller implements Disposable {
 		this.#agents.clear();
 	}
 
-	#send(
-		caBundle: string,
+	async #send(
+		trust: Trust,
 		{ host, port }: Address,
 		serverName: string,
 		path: string,
@@ -82,9 +94,10 @@ export class WebhookCaller implements Disposable {
 		body: string,
 		signal: AbortSignal,
 	): Promise<{ readonly status: number; readonly body: string }> {
+		const shown = trust.user === undefined ? {} : await trust.user.headers();
 		return new Promise((resolve, reject) => {
 			const request = httpsRequest({
-				agent: this.#agent(caBundle),
+				agent: this.#agent(trust),
 				host,
 				port,
 				path,
@@ -96,6 +109,7 @@ export class WebhookCaller implements Disposable {
 					'content-type': 'application/json',
 					'content-length': Buffer.byteLength(body),
 					'user-agent': 'kube-apiserver-admission',
+					...shown,
 				},
 				signal,
 			});
@@ -107,14 +121,17 @@ export class WebhookCaller implements Disposable {
 		});
 	}
 
-	#agent(caBundle: string): Agent {
-		const key = createHash('sha256').update(caBundle).digest('base64');
+	#agent({ caBundle, user }: Trust): Agent {
+		const key = createHash('sha256')
+			.update(`${user?.name ?? ''}\0${caBundle}`)
+			.digest('base64');
 		let agent = this.#agents.get(key);
 		if (agent === undefined) {
 			agent = new Agent({
 				keepAlive: true,
 				maxFreeSockets: 16,
 				...(caBundle === '' ? {} : { ca: Buffer.from(caBundle, 'base64').toString() }),
+				...(user?.cert === undefined ? {} : { cert: user.cert, key: user.key }),
 			});
 			const [oldest] = this.#agents;
 			if (this.#agents.size >= MAX_AGENTS && oldest !== undefined) {

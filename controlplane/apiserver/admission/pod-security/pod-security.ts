@@ -8,7 +8,7 @@ import { refusal } from '../refusal.ts';
 import { isFor, stored, written } from '../target.ts';
 import { describeViolations, violations } from './evaluate.ts';
 import { namespaceWarnings } from './namespace-check.ts';
-import { isStricter, levelText, policyOf, sameLevel, type LevelVersion, type Policy } from './policy.ts';
+import { isStricter, levelText, NO_DEFAULTS, policyOf, sameLevel, type Defaults, type LevelVersion, type Policy } from './policy.ts';
 import { isSignificant } from './significant.ts';
 
 const TEMPLATED = new Set([
@@ -37,9 +37,11 @@ export class PodSecurity implements AdmissionPlugin {
 	readonly #objects: ObjectReader;
 	readonly #exemptions: Exemptions;
 	readonly #measures: PodSecurityMeasures | undefined;
+	readonly #defaults: Defaults;
 
 	/** @param measures absent: nobody counts */
-	constructor(objects: ObjectReader, exemptions: Exemptions = {}, measures?: PodSecurityMeasures) {
+	constructor(objects: ObjectReader, exemptions: Exemptions = {}, measures?: PodSecurityMeasures, defaults = NO_DEFAULTS) {
+		this.#defaults = defaults;
 		this.#measures = measures;
 		this.#objects = objects;
 		this.#exemptions = exemptions;
@@ -59,9 +61,13 @@ export class PodSecurity implements AdmissionPlugin {
 		else {
 			const namespace = this.#objects.get(NAMESPACES, attributes.namespace);
 			if (namespace === undefined) return;
-			if (attributes.resource === 'pods') this.#pod(attributes, policyOf(namespace.metadata.labels));
-			else this.#template(attributes, policyOf(namespace.metadata.labels));
+			if (attributes.resource === 'pods') this.#pod(attributes, this.#policy(namespace));
+			else this.#template(attributes, this.#policy(namespace));
 		}
+	}
+
+	#policy(namespace: Namespace | undefined): Policy {
+		return policyOf(namespace?.metadata.labels, this.#defaults);
 	}
 
 	#isExempt({ namespace, user }: AdmissionAttributes): boolean {
@@ -120,8 +126,8 @@ export class PodSecurity implements AdmissionPlugin {
 	#namespace(attributes: AdmissionAttributes): void {
 		const { metadata } = written<Namespace>(attributes);
 		const before = stored<Namespace>(attributes);
-		const now = policyOf(metadata.labels);
-		const old = policyOf(before?.metadata.labels);
+		const now = this.#policy(written<Namespace>(attributes));
+		const old = this.#policy(before);
 		const text = ({ errors }: Policy): string => JSON.stringify(errors);
 		if (now.errors.length > 0 && (before === undefined || text(now) !== text(old)))
 			throw invalid({ group: '', kind: 'Namespace' }, metadata.name ?? '', now.errors);

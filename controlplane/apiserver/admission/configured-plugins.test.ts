@@ -1,0 +1,279 @@
+import test from 'ava';
+import type { KubeObject } from '../../../api/resource.ts';
+import { StatusError } from '../../../api/status.ts';
+import { AppError } from '../../../base/errors.ts';
+import { VirtualClock } from '../../../base/virtual-clock.ts';
+import type { AdmissionAttributes, AdmissionPlugin, ObjectReader } from '../contracts.ts';
+import { alwaysDeny } from './always-deny.ts';
+import { eventRateLimit, type EventLimit } from './event-rate-limit.ts';
+import { imagePolicy } from './image-policy.ts';
+import { podNodeSelector } from './pod-node-selector.ts';
+import { PodSecurity } from './pod-security/pod-security.ts';
+import { podTolerationRestriction, type ClusterTolerations } from './pod-tolerations.ts';
+import { ResourceQuotaAdmission } from './resource-quota.ts';
+
+const NEVER = new AbortController().signal;
+
+function reader(stored: Readonly<Record<string, object>>): ObjectReader {
+	return {
+		get: (resource, key) => stored[`${resource.plural} ${key}`] as never,
+		list: (resource) => Object.entries(stored).flatMap(([key, o]) => (key.startsWith(`${resource.plural} `) ? [o] : [])) as never,
+		onChange: () => ({ [Symbol.dispose]: () => {} }),
+	};
+}
+
+function attributesOf(object: object, more: Partial<AdmissionAttributes> = {}): AdmissionAttributes {
+	return {
+		operation: 'CREATE',
+		user: { name: 'jane', uid: '', groups: [], extra: {} },
+		...{ group: '', version: 'v1', kind: 'Pod', resource: 'pods', subresource: '', namespace: 'n', name: 'a' },
+		object: { metadata: { name: 'a' }, ...structuredClone(object) } as KubeObject,
+		oldObject: undefined,
+		options: {},
+		dryRun: false,
+		warn: () => {},
+		...more,
+	};
+}
+
+/** The refusal as "code reason: message"; undefined where there is none. */
+async function refusalOf(plugin: AdmissionPlugin, attributes: AdmissionAttributes): Promise<string | undefined> {
+	if (!plugin.handles(attributes)) return 'not its business';
+	try {
+		await plugin.mutate?.(attributes, NEVER);
+		await plugin.validate?.(attributes, NEVER);
+	} catch (error) {
+		if (!(error instanceof StatusError)) throw error;
+		return `${error.httpCode} ${error.status.reason ?? '-'}: ${error.message}`;
+	}
+	return undefined;
+}
+
+test('AlwaysDeny refuses whatever is asked', async (t) => {
+	for (const operation of ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'] as const)
+		t.is(
+			await refusalOf(alwaysDeny(), attributesOf({}, { operation })),
+			'403 Forbidden: pods "a" is forbidden: admission control is denying all modifications',
+		);
+});
+
+const event = (name: string, more: Partial<AdmissionAttributes> = {}): AdmissionAttributes =>
+	attributesOf(
+		{ involvedObject: { kind: 'Pod', namespace: 'n', name, uid: 'u', apiVersion: 'v1' }, source: { component: 'kubelet', host: 'h' } },
+		{ kind: 'Event', resource: 'events', ...more },
+	);
+const limit = (type: EventLimit['type'], burst: number, qps = 1): EventLimit => ({ type, qps, burst, cacheSize: 10 });
+
+test('EventRateLimit: a burst, then so many a second; dry runs and other kinds are not counted', async (t) => {
+	const clock = new VirtualClock();
+	const plugin = eventRateLimit([limit('Server', 2, 2)], clock);
+	const refused = '429 TooManyRequests: Too many requests: limit reached on type Server for key ';
+	t.is(await refusalOf(plugin, event('p', { dryRun: true })), 'not its business');
+	t.is(await refusalOf(plugin, event('p', { group: 'events.k8s.io' })), 'not its business');
+	t.is(await refusalOf(plugin, event('p', { operation: 'DELETE' })), 'not its business');
+	for (const want of [undefined, undefined, refused]) t.is(await refusalOf(plugin, event('p')), want);
+	await clock.advance(500);
+	for (const want of [undefined, refused]) t.is(await refusalOf(plugin, event('p', { operation: 'UPDATE' })), want);
+	await clock.advance(60_000);
+	for (const want of [undefined, undefined, refused]) t.is(await refusalOf(plugin, event('p')), want);
+});
+
+test('EventRateLimit: each namespace, user and source has its own bucket, and all limits are told', async (t) => {
+	const clock = new VirtualClock();
+	const all = eventRateLimit([limit('Namespace', 1), limit('User', 1), limit('SourceAndObject', 1)], clock);
+	t.is(await refusalOf(all, event('p')), undefined);
+	t.is(
+		await refusalOf(all, event('p')),
+		'429 TooManyRequests: Too many requests: [limit reached on type Namespace for key n, limit reached on type User for key jane, limit reached on type SourceAndObject for key kubelethPodnpuv1]',
+	);
+	const other = { namespace: 'm', user: { name: 'joe', uid: '', groups: [], extra: {} } };
+	t.is(await refusalOf(all, event('q', other)), undefined);
+});
+
+const tolerated = (
+	tolerations: readonly object[],
+	namespace: Readonly<Record<string, string>>,
+	cluster: ClusterTolerations,
+	more: Partial<AdmissionAttributes> = {},
+	containers: readonly object[] = [{ name: 'c' }],
+) => {
+	const annotations = Object.fromEntries(Object.entries(namespace).map(([key, value]) => [`scheduler.alpha.kubernetes.io/${key}`, value]));
+	const plugin = podTolerationRestriction(reader({ 'namespaces n': { metadata: { name: 'n', annotations } } }), cluster);
+	const attributes = attributesOf({ spec: { containers, tolerations } }, more);
+	return refusalOf(plugin, attributes).then(
+		(refused) => refused ?? (attributes.object as { readonly spec?: { readonly tolerations?: unknown } }).spec?.tolerations,
+	);
+};
+const exists = (key: string) => ({ key, operator: 'Exists', effect: 'NoSchedule' });
+const equal = (key: string, value: string) => ({ key, operator: 'Equal', value, effect: 'NoSchedule' });
+const conflict = (scope: string): string =>
+	`500 -: pod tolerations (possibly merged with namespace default tolerations) conflict with its ${scope} whitelist`;
+
+for (const [name, given, namespace, cluster, want] of [
+	['nothing is said', [exists('a')], {}, {}, [exists('a')]],
+	['the namespace has defaults', [], { defaultTolerations: JSON.stringify([exists('d')]) }, { default: [exists('c')] }, [exists('d')]],
+	['the namespace has none of its own', [], {}, { default: [exists('c')] }, [exists('c')]],
+	['the namespace wants none', [exists('a')], { defaultTolerations: '' }, { default: [exists('c')] }, [exists('a')]],
+	['a wider one takes the place of a narrow one', [equal('a', 'v')], {}, { default: [exists('a')] }, [exists('a')]],
+	['the same one stays once', [exists('a')], {}, { default: [exists('a')] }, [exists('a')]],
+	[
+		'a list of the namespace that it is in',
+		[equal('a', 'v')],
+		{ tolerationsWhitelist: JSON.stringify([exists('a')]) },
+		{ whitelist: [exists('z')] },
+		[equal('a', 'v')],
+	],
+	[
+		'a list of the namespace that it is not in',
+		[exists('b')],
+		{ tolerationsWhitelist: JSON.stringify([exists('a')]) },
+		{},
+		conflict('namespace'),
+	],
+	['a list of the cluster that it is not in', [exists('b')], {}, { whitelist: [exists('a')] }, conflict('cluster')],
+	['an empty list of the namespace allows all', [exists('b')], { tolerationsWhitelist: '' }, { whitelist: [exists('a')] }, [exists('b')]],
+	[
+		'a time longer than the list has',
+		[{ key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 9 }],
+		{},
+		{ whitelist: [{ key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 5 }] },
+		conflict('cluster'),
+	],
+] as const)
+	test(`PodTolerationRestriction: ${name}`, async (t) => t.deepEqual(await tolerated(given, namespace, cluster), want as unknown));
+
+test('PodTolerationRestriction: pods that ask for something bear memory pressure; defaults are of new pods only', async (t) => {
+	const pressure = exists('node.kubernetes.io/memory-pressure');
+	const asking = [{ name: 'c', resources: { requests: { cpu: '1' } } }];
+	t.deepEqual(await tolerated([], {}, { default: [exists('d')] }, {}, asking), [exists('d'), pressure]);
+	t.deepEqual(await tolerated([], {}, { default: [exists('d')] }, { operation: 'UPDATE' }, asking), [pressure]);
+	t.is(await tolerated([], {}, {}, { subresource: 'status' }), 'not its business');
+	t.regex(String(await tolerated([], { defaultTolerations: '[' }, {})), /^500 -: /);
+});
+
+interface Review {
+	readonly spec: { readonly containers?: unknown; readonly annotations?: unknown; readonly namespace?: unknown };
+}
+
+function policyWith(answers: readonly (object | Error)[], defaultAllow = false) {
+	const clock = new VirtualClock();
+	const asked: Review[] = [];
+	const remote = {
+		post(body: object) {
+			asked.push(body as Review);
+			const answer = answers[asked.length - 1];
+			return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+		},
+	};
+	const retries = { initialMs: 1, factor: 1, maxMs: 1, jitter: 0, attempts: 1 };
+	return { clock, asked, plugin: imagePolicy({ allowMs: 10_000, denyMs: 1000, retries, defaultAllow }, remote, clock) };
+}
+
+test('ImagePolicyWebhook: what is asked, what is kept, and for how long', async (t) => {
+	const yes = { status: { allowed: true, auditAnnotations: { k: 'v' } } };
+	const { clock, asked, plugin } = policyWith([yes, { status: { allowed: false, reason: 'bad' } }, { status: { allowed: false } }, yes]);
+	const notes: string[] = [];
+	const pod = (image: string, more: Partial<AdmissionAttributes> = {}): AdmissionAttributes =>
+		attributesOf(
+			{
+				metadata: { name: 'a', annotations: { other: '1', 'x.image-policy.k8s.io/y': '2' } },
+				spec: { containers: [{ image }], initContainers: [{ image: 'init' }], ephemeralContainers: [{ image: 'debug' }] },
+			},
+			{ annotate: (key, value) => void notes.push(`${key}=${value}`), ...more },
+		);
+	for (let i = 0; i < 2; i++) t.is(await refusalOf(plugin, pod('good')), undefined);
+	t.deepEqual(asked, [
+		{
+			kind: 'ImageReview',
+			apiVersion: 'imagepolicy.k8s.io/v1alpha1',
+			metadata: {},
+			spec: { containers: [{ image: 'good' }, { image: 'init' }], annotations: { 'x.image-policy.k8s.io/y': '2' }, namespace: 'n' },
+			status: { allowed: false },
+		},
+	] as unknown as Review[]);
+	t.deepEqual(
+		notes,
+		Array.from({ length: 2 }, () => 'imagepolicywebhook.image-policy.k8s.io/k=v'),
+	);
+	const denied = '403 Forbidden: pods "a" is forbidden: image policy webhook backend denied one or more images: bad';
+	for (let i = 0; i < 2; i++) t.is(await refusalOf(plugin, pod('bad')), denied);
+	t.is(asked.length, 2);
+	await clock.advance(1000);
+	t.is(await refusalOf(plugin, pod('bad')), '403 Forbidden: pods "a" is forbidden: one or more images rejected by webhook backend');
+	t.is(await refusalOf(plugin, pod('x', { subresource: 'ephemeralcontainers', operation: 'UPDATE' })), undefined);
+	t.deepEqual(asked[3]?.spec.containers, [{ image: 'debug' }]);
+	t.is(await refusalOf(plugin, pod('x', { subresource: 'status' })), 'not its business');
+});
+
+test('ImagePolicyWebhook: nobody answers', async (t) => {
+	const down = new AppError('Unavailable', 'Post "https://h": refused');
+	const attributes = attributesOf({ spec: { containers: [{ image: 'i' }] } });
+	t.is(await refusalOf(policyWith([down]).plugin, attributes), '403 Forbidden: pods "a" is forbidden: Post "https://h": refused');
+	const notes: string[] = [];
+	const open = { ...attributes, annotate: (key: string, value: string) => void notes.push(`${key}=${value}`) };
+	t.is(await refusalOf(policyWith([down], true).plugin, open), undefined);
+	t.deepEqual(notes, ['imagepolicywebhook.image-policy.k8s.io/failed-open=true']);
+});
+
+test('PodNodeSelector: the selector of the cluster, and the labels a namespace may select by', async (t) => {
+	const select = async (nodeSelector: object, configured: Readonly<Record<string, string>>): Promise<unknown> => {
+		const attributes = attributesOf({ spec: { nodeSelector } });
+		const refused = await refusalOf(podNodeSelector(reader({ 'namespaces n': { metadata: { name: 'n' } } }), configured), attributes);
+		return refused ?? (attributes.object as { readonly spec?: { readonly nodeSelector?: unknown } }).spec?.nodeSelector;
+	};
+	t.deepEqual(await select({ disk: 'ssd' }, { clusterDefaultNodeSelector: 'zone=a' }), { zone: 'a', disk: 'ssd' });
+	t.deepEqual(await select({ disk: 'ssd' }, { n: 'disk=ssd,zone=a' }), { disk: 'ssd' });
+	t.is(
+		await select({ disk: 'hdd' }, { n: 'disk=ssd' }),
+		'403 Forbidden: pods "a" is forbidden: pod node label selector labels conflict with its namespace whitelist',
+	);
+});
+
+test('PodSecurity: defaults count where a namespace says nothing, and exemptions where it does', async (t) => {
+	const latest = (level: 'privileged' | 'baseline' | 'restricted') => ({ level, version: 'latest' });
+	const defaults = { enforce: latest('baseline'), audit: latest('restricted'), warn: latest('restricted') };
+	const refused = async (labels: object, namespaces: readonly string[] = []): Promise<{ refused: boolean; warnings: number }> => {
+		const warnings: string[] = [];
+		const plugin = new PodSecurity(reader({ 'namespaces n': { metadata: { name: 'n', labels } } }), { namespaces }, undefined, defaults);
+		const attributes = attributesOf({ spec: { hostNetwork: true, containers: [] } }, { warn: (text) => void warnings.push(text) });
+		return { refused: (await refusalOf(plugin, attributes)) !== undefined, warnings: warnings.length };
+	};
+	t.deepEqual(await refused({}), { refused: true, warnings: 0 });
+	t.deepEqual(await refused({ 'pod-security.kubernetes.io/enforce': 'privileged' }), { refused: false, warnings: 1 });
+	t.deepEqual(await refused({ 'pod-security.kubernetes.io/enforce': 'privileged', 'pod-security.kubernetes.io/warn': 'privileged' }), {
+		refused: false,
+		warnings: 0,
+	});
+	t.deepEqual(await refused({}, ['n']), { refused: false, warnings: 0 });
+});
+
+test('ResourceQuota: what is limited needs a quota that covers it', async (t) => {
+	const quota = (hard: object, spec: object = {}) => ({
+		metadata: { name: 'q' },
+		spec,
+		status: { hard, used: Object.fromEntries(Object.keys(hard).map((key) => [key, '0'])) },
+	});
+	const refused = (limited: readonly object[], quotas: Readonly<Record<string, object>>, spec: object): Promise<string | undefined> =>
+		refusalOf(
+			new ResourceQuotaAdmission({
+				objects: reader(quotas),
+				writer: { change: () => Promise.resolve(undefined) } as never,
+				clock: new VirtualClock(),
+				limited: limited as never,
+			}),
+			attributesOf({ spec }),
+		);
+	const spec = { priorityClassName: 'high', containers: [{ name: 'c', resources: { requests: { cpu: '1' }, limits: { cpu: '1' } } }] };
+	const cpu = [{ resource: 'pods', matchContains: ['cpu'] }];
+	t.is(await refused(cpu, {}, spec), '403 Forbidden: pods "a" is forbidden: insufficient quota to consume: cpu,limits.cpu,requests.cpu');
+	t.is(await refused(cpu, { 'resourcequotas n/q': quota({ cpu: '2', 'limits.cpu': '2', 'requests.cpu': '2' }) }, spec), undefined);
+	t.is(await refused([{ resource: 'services', matchContains: ['cpu'] }], {}, spec), undefined);
+	const scope = { scopeName: 'PriorityClass', operator: 'In', values: ['high', 'higher'] };
+	const scoped = [{ resource: 'pods', matchScopes: [scope] }];
+	t.is(await refused(scoped, {}, spec), '500 -: insufficient quota to match these scopes: [{PriorityClass In [high higher]}]');
+	t.is(await refused(scoped, {}, { ...spec, priorityClassName: 'low' }), undefined);
+	t.is(
+		await refused(scoped, { 'resourcequotas n/q': quota({ pods: '5' }, { scopeSelector: { matchExpressions: [scope] } }) }, spec),
+		undefined,
+	);
+});

@@ -1,0 +1,91 @@
+/** PodTolerationRestriction: pods get the tolerations of their namespace, or of the cluster, and may have only those of its list. */
+import type { Pod, Toleration } from '../../../api/gen/types.ts';
+import { qosClass } from '../../../api/pod/qos.ts';
+import { NAMESPACES } from '../../../api/resources.ts';
+import { unknownFailure } from '../../../api/status.ts';
+import { messageOf } from '../../../base/errors.ts';
+import type { AdmissionAttributes, AdmissionPlugin, ObjectReader } from '../contracts.ts';
+import { isPod, written } from './target.ts';
+
+/** podtolerationrestriction.admission.k8s.io/v1alpha1 Configuration: of the cluster, where a namespace says nothing. */
+export interface ClusterTolerations {
+	readonly default?: readonly Toleration[] | undefined;
+	readonly whitelist?: readonly Toleration[] | undefined;
+}
+
+const PREFIX = 'scheduler.alpha.kubernetes.io/';
+
+export function podTolerationRestriction(objects: ObjectReader, cluster: ClusterTolerations = {}): AdmissionPlugin {
+	const ofNamespace = (namespace: string, what: string): readonly Toleration[] | undefined =>
+		parsed(objects.get(NAMESPACES, namespace)?.metadata.annotations?.[PREFIX + what]);
+	const check = (attributes: AdmissionAttributes): void => {
+		const { tolerations = [] } = written<Pod>(attributes).spec ?? {};
+		if (tolerations.length === 0) return;
+		const own = ofNamespace(attributes.namespace, 'tolerationsWhitelist');
+		const allowed = own ?? cluster.whitelist ?? [];
+		if (allowed.length === 0 || tolerations.every((one) => allowed.some((other) => covers(other, one)))) return;
+		const scope = own === undefined ? 'cluster' : 'namespace';
+		throw unknownFailure(`pod tolerations (possibly merged with namespace default tolerations) conflict with its ${scope} whitelist`);
+	};
+	return {
+		name: 'PodTolerationRestriction',
+		handles: (attributes) => isPod(attributes) && (attributes.operation === 'CREATE' || attributes.operation === 'UPDATE'),
+		mutate(attributes) {
+			const pod = written<Pod>(attributes);
+			const { spec } = pod;
+			if (spec === undefined) return;
+			const extra =
+				attributes.operation === 'CREATE' ? [...(ofNamespace(attributes.namespace, 'defaultTolerations') ?? cluster.default ?? [])] : [];
+			if (qosClass(pod) !== 'BestEffort')
+				extra.push({ key: 'node.kubernetes.io/memory-pressure', operator: 'Exists', effect: 'NoSchedule' });
+			if (extra.length > 0) spec.tolerations = merged([...(spec.tolerations ?? []), ...extra]);
+			check(attributes);
+		},
+		validate: check,
+	};
+}
+
+/** Undefined: nothing is said; '' says none. */
+function parsed(text: string | undefined): readonly Toleration[] | undefined {
+	if (text === undefined) return undefined;
+	if (text === '') return [];
+	let value: unknown;
+	try {
+		value = JSON.parse(text);
+	} catch (error) {
+		throw unknownFailure(messageOf(error));
+	}
+	if (value === null) return [];
+	if (!Array.isArray(value) || value.some((one) => typeof one !== 'object' || one === null))
+		throw unknownFailure(`json: cannot unmarshal ${JSON.stringify(value)} into tolerations`);
+	return value as readonly Toleration[];
+}
+
+/** Without those that another one covers; of equal ones the first stays. */
+function merged(all: readonly Toleration[]): Toleration[] {
+	const kept: Toleration[] = [];
+	for (const [i, one] of all.entries()) {
+		const isCovered =
+			kept.some((other) => covers(other, one)) || all.slice(i + 1).some((other) => !isSame(one, other) && covers(other, one));
+		if (!isCovered) kept.push(one);
+	}
+	return kept;
+}
+
+function isSame(a: Toleration, b: Toleration): boolean {
+	const fields = ({ key = '', operator = '', value = '', effect = '', tolerationSeconds }: Toleration): string =>
+		JSON.stringify([key, operator, value, effect, tolerationSeconds ?? null]);
+	return fields(a) === fields(b);
+}
+
+/** True when `wide` tolerates all that `one` does; an `Equal` that is not spelled out is covered by its like only (pkg/util/tolerations). */
+function covers(wide: Toleration, one: Toleration): boolean {
+	if (isSame(wide, one)) return true;
+	const { key = '', operator = '', value = '', effect = '', tolerationSeconds: seconds } = wide;
+	if ((one.key ?? '') !== key && (key !== '' || operator !== 'Exists')) return false;
+	if ((one.effect ?? '') !== effect && effect !== '') return false;
+	if (effect === 'NoExecute' && seconds !== undefined && (one.tolerationSeconds === undefined || one.tolerationSeconds > seconds))
+		return false;
+	if (operator === 'Exists') return true;
+	return (operator === 'Equal' || operator === '') && one.operator === 'Equal' && (one.value ?? '') === value;
+}
