@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppError } from '../../base/errors.ts';
+import { AppError, ignoreErrno } from '../../base/errors.ts';
 import { resolveInRoot } from '../../host/in-root.ts';
 import { unmount } from '../../host/mounts.ts';
 import { mountReadOnlyOverlay } from '../../host/overlay.ts';
@@ -21,7 +21,7 @@ export class ImageVolumes {
 	/** Unmounts what belongs to none of these containers (by name); for the start, after a crash. */
 	async collect(names: ReadonlySet<string>): Promise<void> {
 		const known = new Set([...names].map(folderOf));
-		for (const owner of await readdir(this.#dir).catch(() => [])) {
+		for (const owner of (await readdir(this.#dir).catch(ignoreErrno('ENOENT'))) ?? []) {
 			if (owner === EMPTY) continue;
 			this.#owners.add(owner);
 			if (!known.has(owner)) await this.#release(owner);
@@ -57,7 +57,9 @@ export class ImageVolumes {
 
 	async #release(owner: string): Promise<void> {
 		const dir = join(this.#dir, owner);
-		for (const index of await readdir(dir).catch(() => [])) await unmount(join(dir, index), { lazy: true });
+		// Nothing can be mounted below what is not there or is no folder; what cannot be read may have mounts.
+		const mounts = (await readdir(dir).catch(ignoreErrno('ENOENT', 'ENOTDIR'))) ?? [];
+		for (const index of mounts) await unmount(join(dir, index), { lazy: true });
 		await rm(dir, { recursive: true, force: true });
 		this.#owners.delete(owner);
 	}

@@ -1,5 +1,5 @@
 /** Images without an engine: names, pulls that stand still, what layers use. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -9,6 +9,7 @@ import { VirtualClock } from '../../base/virtual-clock.ts';
 import type { Engine } from '../engine/engine.ts';
 import { ImageConfigs } from './image-configs.ts';
 import { ImageFilesystem } from './image-filesystem.ts';
+import { ImageVolumes } from './image-volumes.ts';
 import { inspectImage, isReference } from './inspect.ts';
 import { layerFolders } from './layers.ts';
 import { followPull, pullError } from './pull-progress.ts';
@@ -158,4 +159,28 @@ test('the first file of an archive', (t) => {
 	const data = Buffer.from('x'.repeat(700));
 	t.deepEqual(untarFirst(tar([{ name: 'etc/passwd', mode: 0o644, data }])), data);
 	t.is(untarFirst(Buffer.alloc(0)).length, 0);
+});
+
+test('image volumes: a folder that cannot be read is not taken for an empty one', async (t) => {
+	const dir = await mkdtemp(join(tmpdir(), 'kubeling-image-volumes-'));
+	try {
+		await t.notThrowsAsync(new ImageVolumes(join(dir, 'none')).collect(new Set()));
+		const file = join(dir, 'file');
+		await writeFile(file, '');
+		await t.throwsAsync(new ImageVolumes(file).collect(new Set()), { code: 'ENOTDIR' });
+		// The system's answer for this one is an error, whoever asks.
+		const folder = join(dir, 'folder');
+		await mkdir(folder);
+		const owner = join(folder, 'owner');
+		await symlink(owner, owner);
+		await t.throwsAsync(new ImageVolumes(folder).collect(new Set()), { code: 'ELOOP' });
+		t.true((await lstat(owner)).isSymbolicLink());
+		await rm(owner);
+		// No folder: nothing can be mounted below it.
+		await writeFile(owner, '');
+		await new ImageVolumes(folder).collect(new Set());
+		await t.throwsAsync(lstat(owner), { code: 'ENOENT' });
+	} finally {
+		await rm(dir, { recursive: true, force: true });
+	}
 });
