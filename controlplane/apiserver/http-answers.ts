@@ -1,6 +1,6 @@
 /** Answers of the pipeline on HTTP/2 streams and HTTP/1.1 connections; streams wait for `drain`. */
 import type { ServerResponse } from 'node:http';
-import type { OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import { sensitiveHeaders, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { Duplex, Writable } from 'node:stream';
 import { STATUS_CODES } from 'node:http';
 import type { ApiResponse } from './contracts.ts';
@@ -58,9 +58,12 @@ export function sendHttp2(
 	return streaming;
 }
 
+/** No second answer has this value: in the table of a connection's compressor (RFC 7541) it would displace those that come again. */
+const NEVER_INDEXED = { [sensitiveHeaders]: ['audit-id'] };
+
 /** Names and values in turn: Node.js takes these faster than an object, which it copies into a dictionary. */
 function rawHeaders({ status, headers }: Sendable, { auditId, flow }: Answer, warnings: readonly string[]): string[] {
-	const all = [':status', String(status)];
+	const all = Object.assign([':status', String(status)], NEVER_INDEXED);
 	for (const name in headers) all.push(name, headers[name] as string);
 	all.push('audit-id', auditId);
 	if (flow !== undefined) all.push(SCHEMA_UID, flow.schemaUid, LEVEL_UID, flow.levelUid);

@@ -2,7 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { connect, createServer, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import { connect, createServer, sensitiveHeaders, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import { connect as connectTcp, type AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
@@ -66,6 +66,21 @@ test('HTTP/2: a client that leaves while its request waits for its turn is not s
 		server.go();
 		t.deepEqual(await Promise.all([first, last].map((stream) => readText(stream))), ['/first', '/last']);
 		t.deepEqual(server.served, ['/first', '/last']);
+	} finally {
+		session.destroy();
+		await server.close();
+	}
+});
+
+test('HTTP/2: the header that no second answer has takes no room in the table of those that come again', async (t) => {
+	const server = await running();
+	const session = connect(`https://127.0.0.1:${server.port}`, { ca: authority.certPem });
+	try {
+		server.go();
+		const asked = session.request({ ':path': '/' });
+		const [headers] = (await once(asked, 'response')) as [IncomingHttpHeaders];
+		t.deepEqual(headers[sensitiveHeaders as unknown as string], ['audit-id']);
+		asked.close();
 	} finally {
 		session.destroy();
 		await server.close();

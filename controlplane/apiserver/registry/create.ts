@@ -63,7 +63,7 @@ export async function create(
 			kind.strategy.readBack?.(draft);
 			const value = await encodedFor(kind, draft, caller.signal);
 			if (caller.dryRun) return { value, revision: undefined };
-			if (/^0*[1-9]\d*$/.test(sentVersion)) throw versionSet();
+			if (sentVersion !== '' && /^0*[1-9]\d*$/.test(sentVersion)) throw versionSet();
 			try {
 				const { ttlMs } = kind.strategy;
 				const revision = await parts.store.commit(
