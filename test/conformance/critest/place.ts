@@ -12,7 +12,8 @@ export const RUN = '/run/kubeling-critest';
 
 /** Runs a TypeScript file in there; its output is this process's. Resolves with its exit code. A shell is process 1, since orphans need one who reaps them. */
 export async function inOwnNamespaces(file: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-	const flags = ['--mount', '--propagation', 'private', '--net', '--pid', '--ipc', '--uts', '--fork', '--kill-child', '--mount-proc'];
+	// What the machine unmounts is unmounted in there, too, and no mount of its is held; none that is made in there comes out.
+	const flags = ['--mount', '--propagation', 'slave', '--net', '--pid', '--ipc', '--uts', '--fork', '--kill-child', '--mount-proc'];
 	const child = spawn('unshare', [...flags, 'sh', '-c', '"$@"; exit $?', 'sh', process.execPath, file, ...args], { stdio: 'inherit', env });
 	return new Promise((resolve, reject) => child.once('error', reject).once('close', (code) => resolve(code ?? 1)));
 }
