@@ -1,5 +1,6 @@
 /** Cron schedules as robfig/cron reads them: what is wrong with one, in its words. */
 import { messageOf } from '../../base/errors.ts';
+import { isTimeZone } from './time-zones.ts';
 import { parseDuration } from '../time.ts';
 
 const FIELDS: readonly { readonly min: number; readonly max: number; readonly names?: readonly string[] }[] = [
@@ -13,8 +14,15 @@ const DESCRIPTORS = new Set(['@yearly', '@annually', '@monthly', '@weekly', '@da
 
 const EVERY = '@every ';
 
-/** Undefined for a good schedule. */
-export function cronProblem(schedule: string): string | undefined {
+/** Undefined for a good schedule; a zone before it ("TZ=Asia/Tokyo 0 5 * * *") is part of what the reader knows. */
+export function cronProblem(text: string): string | undefined {
+	const [, zone, schedule = text] = /^(?:CRON_)?TZ=([^ ]*) (.*)$/s.exec(text) ?? [];
+	if (zone !== undefined && zone !== '' && zone !== 'Local' && !isTimeZone(zone))
+		return `provided bad location ${zone}: unknown time zone ${zone}`;
+	return plainProblem(schedule.trim());
+}
+
+function plainProblem(schedule: string): string | undefined {
 	if (schedule.startsWith('@')) {
 		if (schedule.startsWith(EVERY)) return everyProblem(schedule);
 		return DESCRIPTORS.has(schedule) ? undefined : `unrecognized descriptor: ${schedule}`;

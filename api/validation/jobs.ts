@@ -7,6 +7,7 @@ import { completionMode, podFailurePolicy, successPolicy } from './job-policies.
 import { dnsLabel, dnsSubdomain, domainPrefixedPath } from './names.ts';
 import { objectMeta, objectMetaUpdate } from './metadata.ts';
 import { podTemplate } from './pod-template.ts';
+import { isTimeZone } from './time-zones.ts';
 import { immutable, nonNegative, oneOf, same, texts, type Errors } from './rule.ts';
 import { labelSelector, selects } from './selectors.ts';
 
@@ -103,22 +104,22 @@ export function cronJob(out: Errors, object: CronJob): void {
 
 export function cronJobUpdate(out: Errors, object: CronJob, old: CronJob): void {
 	objectMetaUpdate(out, object.metadata, old.metadata);
-	cronJobSpec(out, object.spec);
+	cronJobSpec(out, object.spec, old.spec);
 }
 
-function cronJobSpec(out: Errors, spec: CronJobSpec | undefined): void {
+function cronJobSpec(out: Errors, spec: CronJobSpec | undefined, old?: CronJobSpec): void {
 	const { schedule = '', timeZone } = spec ?? {};
 	if (schedule === '') out.push(required('spec.schedule'));
 	else {
-		if (schedule.includes('TZ'))
-			out.push(invalidValue('spec.schedule', schedule, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead'));
-		else {
-			const problem = cronProblem(schedule);
-			if (problem !== undefined) out.push(invalidValue('spec.schedule', schedule, problem));
-		}
+		const say = (problem: string): void => void out.push(invalidValue('spec.schedule', schedule, problem));
+		const problem = cronProblem(schedule);
+		if (problem !== undefined) say(problem);
+		if (schedule.includes('TZ') && old?.schedule?.includes('TZ') !== true)
+			say('cannot use TZ or CRON_TZ in schedule, use timeZone field instead');
+		else if (schedule.includes('TZ') && timeZone !== undefined) say('cannot use both timeZone field and TZ or CRON_TZ in schedule');
 	}
 	nonNegative(out, 'spec.startingDeadlineSeconds', spec?.startingDeadlineSeconds);
-	if (timeZone !== undefined) zone(out, timeZone);
+	if (timeZone !== undefined && (old === undefined || timeZone !== old.timeZone)) zone(out, timeZone);
 	if ((spec?.concurrencyPolicy ?? '') === '') out.push(required('spec.concurrencyPolicy'));
 	else oneOf(out, 'spec.concurrencyPolicy', spec?.concurrencyPolicy, ['Allow', 'Forbid', 'Replace']);
 	const template = spec?.jobTemplate?.spec;
@@ -136,15 +137,4 @@ function zone(out: Errors, name: string): void {
 	if (name === '') return say('timeZone must be nil or non-empty string');
 	if (name.toLowerCase() === 'local') say('timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones');
 	if (name !== 'Local' && !isTimeZone(name)) say(`unknown time zone ${name}`);
-}
-
-/** Unlike Intl, upstream knows zones by their exact names only, and no offsets. */
-function isTimeZone(name: string): boolean {
-	if (!name.split('/').every((part) => /^[A-Z]/.test(part))) return false;
-	try {
-		const found = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
-		return found === name || found.toLowerCase() !== name.toLowerCase();
-	} catch {
-		return false;
-	}
 }

@@ -216,6 +216,8 @@ test('validateUpdate(): a bad label is found by the common rules and by the kind
 	t.is(validateUpdate('', 'v1', 'ConfigMap', next, old, true).length, 4);
 });
 
+const inSchedule = (schedule: string): string =>
+	`spec.schedule: Invalid value: "${schedule}": cannot use TZ or CRON_TZ in schedule, use timeZone field instead`;
 const explicit = 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones';
 for (const [given, want] of [
 	[{ schedule: '@every 1h30m' }, []],
@@ -226,6 +228,19 @@ for (const [given, want] of [
 	[{ timeZone: 'America/Port-au-Prince' }, []],
 	[{ timeZone: 'US/Pacific' }, []],
 	[{ timeZone: 'GMT' }, []],
+	[{ timeZone: 'Etc/GMT+1' }, []],
+	[{ timeZone: 'America/Argentina/Buenos_Aires' }, []],
+	[{ timeZone: 'US/PACIFIC' }, ['spec.timeZone: Invalid value: "US/PACIFIC": unknown time zone US/PACIFIC']],
+	[{ timeZone: 'us/pacific' }, ['spec.timeZone: Invalid value: "us/pacific": unknown time zone us/pacific']],
+	[{ timeZone: 'PST' }, ['spec.timeZone: Invalid value: "PST": unknown time zone PST']],
+	[{ schedule: 'TZ=UTC 0 5 * * *' }, [inSchedule('TZ=UTC 0 5 * * *')]],
+	[
+		{ schedule: 'CRON_TZ=utc 0 5 * * *' },
+		[
+			'spec.schedule: Invalid value: "CRON_TZ=utc 0 5 * * *": provided bad location utc: unknown time zone utc',
+			inSchedule('CRON_TZ=utc 0 5 * * *'),
+		],
+	],
 	[{ timeZone: 'europe/berlin' }, ['spec.timeZone: Invalid value: "europe/berlin": unknown time zone europe/berlin']],
 	[{ timeZone: 'EUROPE/BERLIN' }, ['spec.timeZone: Invalid value: "EUROPE/BERLIN": unknown time zone EUROPE/BERLIN']],
 	[{ timeZone: '+01:00' }, ['spec.timeZone: Invalid value: "+01:00": unknown time zone +01:00']],
@@ -240,3 +255,15 @@ for (const [given, want] of [
 		const object = { metadata, spec: { schedule: '* * * * *', concurrencyPolicy: 'Allow', jobTemplate, ...given } } as KubeObject;
 		t.deepEqual(text(validateCreate('batch', 'v1', 'CronJob', object, true)), want);
 	});
+
+test('a cron job keeps what it had before there were rules: a zone in its schedule, one that is not known', (t) => {
+	const jobTemplate = { spec: { template: { spec: { ...podSpec, restartPolicy: 'Never' } } } };
+	const made = (spec: object) => ({ metadata, spec: { concurrencyPolicy: 'Allow', jobTemplate, ...spec } }) as KubeObject;
+	const update = (old: object, next: object) => text(validateUpdate('batch', 'v1', 'CronJob', made(next), made(old), true));
+	const schedule = 'TZ=UTC 0 5 * * *';
+	t.deepEqual(update({ schedule }, { schedule: 'TZ=UTC 0 6 * * *' }), []);
+	t.deepEqual(update({ schedule }, { schedule, timeZone: 'UTC' }), [
+		`spec.schedule: Invalid value: "${schedule}": cannot use both timeZone field and TZ or CRON_TZ in schedule`,
+	]);
+	t.deepEqual(update({ schedule: '* * * * *', timeZone: 'PST' }, { schedule: '@daily', timeZone: 'PST' }), []);
+});
