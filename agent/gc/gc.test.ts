@@ -204,6 +204,24 @@ test('oldImages(): those that nothing has used for so long; pinned ones stay', (
 	);
 });
 
+test('an image that a container has as a volume is not removed', async (t) => {
+	const { node } = await playing();
+	await using _ = node;
+	await node.create('p');
+	const removed: string[] = [];
+	const pods = await node.runtime.pods();
+	Object.assign(node.runtime, {
+		images: async () => [image('mounted'), image('unused')],
+		removeImage: async (id: string) => void removed.push(id),
+		pods: async () => pods.map((pod) => ({ ...pod, containers: pod.containers.map((c) => ({ ...c, volumeImages: ['mounted'] })) })),
+	});
+	const collector = new ImageCollector(node.context, () => {});
+	await collector.removeUnused(new AbortController().signal);
+	await node.advance(10 * 60_000);
+	await collector.removeUnused(new AbortController().signal);
+	t.deepEqual(removed, ['unused']);
+});
+
 test('a disk of images that stays full is told of, and one that has no size', async (t) => {
 	const { node } = await playing();
 	await using _ = node;

@@ -75,7 +75,7 @@ export class ImageCollector {
 	async #look(signal: AbortSignal): Promise<Looked> {
 		const { runtime, clock, options } = this.#context;
 		const [images, pods] = await Promise.all([runtime.images(signal), runtime.pods(signal)]);
-		const used = new Set(pods.flatMap((p) => p.containers.map((c) => c.imageId)));
+		const used = new Set(pods.flatMap((p) => p.containers.flatMap(({ imageId, volumeImages = [] }) => [imageId, ...volumeImages])));
 		const now = clock.now();
 		for (const { id } of images) {
 			const before = this.#uses.get(id);

@@ -1,5 +1,5 @@
-/** Brings a container's image onto the node, by its pull policy, with back-off and events. */
-import type { Container, Pod } from '../../api/gen/types.ts';
+/** Brings an image onto the node, by its pull policy, with back-off and events. */
+import type { Pod } from '../../api/gen/types.ts';
 import { messageOf } from '../../base/errors.ts';
 import { podEvent, type AgentContext } from '../context.ts';
 import { remainingMs } from '../pod/backoff.ts';
@@ -12,9 +12,9 @@ import { normalizedImage } from './name.ts';
 import { mayUse, pullFor } from './pull.ts';
 import { pullFailure } from './pull-failure.ts';
 
-type Tell = (type: 'Normal' | 'Warning', reason: string, message: string) => void;
+export type Tell = (type: 'Normal' | 'Warning', reason: string, message: string) => void;
 
-/** StartFailure with the waiting reason upstream gives. */
+/** A container's image. StartFailure with the waiting reason upstream gives. */
 export async function ensureImage(
 	pod: Pod,
 	container: PodContainer,
@@ -24,16 +24,24 @@ export async function ensureImage(
 ): Promise<ImageInfo> {
 	const tell: Tell = (type, reason, message) => podEvent(context, pod, type, reason, message, container);
 	try {
-		return await imageOf(pod, container.spec, memory, context, tell, signal);
+		const { image = '', imagePullPolicy = 'IfNotPresent' } = container.spec;
+		return await bringImage(pod, { image, policy: imagePullPolicy }, memory, context, tell, signal);
 	} catch (error) {
 		if (error instanceof StartFailure) tell('Warning', 'Failed', `Error: ${error.reason}`);
 		throw error;
 	}
 }
 
-async function imageOf(
+export interface WantedImage {
+	/** As it was asked for. */
+	readonly image: string;
+	readonly policy: string;
+}
+
+/** @param tell about whom the image is for */
+export async function bringImage(
 	pod: Pod,
-	{ image = '', imagePullPolicy = 'IfNotPresent' }: Container,
+	{ image, policy }: WantedImage,
 	memory: PodMemory,
 	context: AgentContext,
 	tell: Tell,
@@ -51,12 +59,12 @@ async function imageOf(
 		tell('Warning', 'InspectFailed', message);
 		throw new StartFailure('ImageInspectError', message, RETRY_MS, { cause });
 	});
-	if (present !== undefined && imagePullPolicy !== 'Always' && (await mayUse(pod, name, present.id, context, signal))) {
+	if (present !== undefined && policy !== 'Always' && (await mayUse(pod, name, present.id, context, signal))) {
 		const access = context.images?.records.verifies === true ? ' and can be accessed by the pod' : '';
 		tell('Normal', 'Pulled', `Container image "${image}" already present on machine${access}`);
 		return present;
 	}
-	if (imagePullPolicy === 'Never') {
+	if (policy === 'Never') {
 		const message = `Container image "${image}" is not present with pull policy of Never`;
 		tell('Warning', 'ErrImageNeverPull', message);
 		throw new StartFailure('ErrImageNeverPull', message, RETRY_MS);

@@ -1,20 +1,60 @@
-/** The image of an image volume, brought onto the node by its pull policy. */
+/** The images of image volumes. Upstream fails late: a container that mounts one waits with the reason, the others start. */
 import type { Pod, Volume } from '../../api/gen/types.ts';
-import { AppError } from '../../base/errors.ts';
-import type { AgentContext } from '../context.ts';
-import { normalizedImage } from './name.ts';
-import { mayUse, pullFor } from './pull.ts';
+import { podEvent, type AgentContext } from '../context.ts';
+import type { PodContainer } from '../pod/containers.ts';
+import type { PodMemory } from '../pod/memory.ts';
+import { StartFailure } from '../pod/start-failure.ts';
+import type { VolumePath, VolumePaths } from '../volume/volume-path.ts';
+import { bringImage, type WantedImage } from './ensure.ts';
 
-/** Its id. */
-export async function ensureVolumeImage(pod: Pod, volume: Volume, context: AgentContext, signal: AbortSignal): Promise<string> {
-	const reference = volume.image?.reference ?? '';
-	const policy =
-		volume.image?.pullPolicy ?? (/:latest$|^[^:@]*$/.test(reference.slice(reference.lastIndexOf('/') + 1)) ? 'Always' : 'IfNotPresent');
-	const name = normalizedImage(reference);
-	if (name === undefined) throw new AppError('InvalidArgument', `couldn't parse image name "${reference}": invalid reference format`);
-	const present = await context.runtime.image(name, signal);
-	if (present !== undefined && policy !== 'Always' && (await mayUse(pod, name, present.id, context, signal))) return present.id;
-	if (policy === 'Never')
-		throw new AppError('FailedPrecondition', `Container image "${reference}" is not present with pull policy of Never`);
-	return (await pullFor(pod, name, context, signal)).info.id;
+/** By volume name; each rejects with a StartFailure. */
+export type VolumeImages = ReadonlyMap<string, Promise<VolumePath>>;
+
+/** All of the pod's, at once; events are about the pod. */
+export function bringVolumeImages(pod: Pod, memory: PodMemory, context: AgentContext, signal: AbortSignal): VolumeImages {
+	const bring = async (volume: Volume): Promise<VolumePath> => {
+		const { id } = await bringImage(
+			pod,
+			wantedBy(volume),
+			memory,
+			context,
+			(type, reason, message) => podEvent(context, pod, type, reason, message),
+			signal,
+		);
+		return { kind: 'image', image: id };
+	};
+	const volumes = (pod.spec?.volumes ?? []).filter((volume) => volume.image !== undefined);
+	const images = new Map(volumes.map((volume) => [volume.name, bring(volume)]));
+	for (const image of images.values()) image.catch(() => {}); // whoever mounts it hears of it
+	return images;
+}
+
+/** The volumes with those of the images that the container mounts; the last one that is not here is why it waits. */
+export async function withVolumeImages(
+	pod: Pod,
+	container: PodContainer,
+	volumes: VolumePaths,
+	images: VolumeImages,
+	context: AgentContext,
+): Promise<VolumePaths> {
+	const all = new Map(volumes);
+	let failure: StartFailure | undefined;
+	for (const { name } of container.spec.volumeMounts ?? []) {
+		const image = images.get(name);
+		if (image === undefined) continue;
+		try {
+			all.set(name, await image);
+		} catch (error) {
+			if (!(error instanceof StartFailure)) throw error;
+			podEvent(context, pod, 'Warning', 'Failed', `Error: ${error.reason}`, container);
+			failure = error;
+		}
+	}
+	if (failure !== undefined) throw failure;
+	return all;
+}
+
+function wantedBy({ image: { reference = '', pullPolicy } = {} }: Volume): WantedImage {
+	const isLatest = /:latest$|^[^:@]*$/.test(reference.slice(reference.lastIndexOf('/') + 1));
+	return { image: reference, policy: pullPolicy ?? (isLatest ? 'Always' : 'IfNotPresent') };
 }

@@ -4,6 +4,7 @@ import { isTerminal } from '../../api/pod/phase.ts';
 import { messageOf } from '../../base/errors.ts';
 import { settingsIn } from '../config/settings.ts';
 import { ensureImage } from '../image/ensure.ts';
+import { bringVolumeImages, withVolumeImages } from '../image/volume-image.ts';
 import { createContainer, startContainer } from '../container/start.ts';
 import { stopContainer } from '../container/stop.ts';
 import { podEvent, type AgentContext } from '../context.ts';
@@ -149,6 +150,7 @@ async function start(
 	await prepareClaims(pod, context, signal);
 	for (const { container } of p.start) figures.startedContainers.inc({ container_type: containerType(container.kind) });
 	const images = new Map(p.start.map((a) => [a, settled(ensureImage(pod, a.container, memory, context, signal))]));
+	const volumeImages = bringVolumeImages(pod, memory, context, signal);
 	const volumesReady = setUpVolumes(pod, context, signal);
 	const hostsReady = prepareHosts(pod, seen?.sandboxes[0]?.ips ?? [], context);
 	const [sandboxId, volumes] = await all(
@@ -180,11 +182,13 @@ async function start(
 	const created = await Promise.all(
 		p.start.map(async (action) => {
 			try {
+				const mounted = await withVolumeImages(pod, action.container, volumes, volumeImages, context);
 				const outcome = await images.get(action);
 				if (outcome === undefined || 'error' in outcome) throw outcome?.error;
 				const podIps = namesAddress(action) ? await addressed : [];
 				const targetId = targetOf(action, seen);
-				return await createContainer({ pod, action, image: outcome.value, sandboxId, sandbox, podIps, volumes, targetId }, context, signal);
+				const input = { pod, action, image: outcome.value, sandboxId, sandbox, podIps, volumes: mounted, targetId };
+				return await createContainer(input, context, signal);
 			} catch (error) {
 				fail(action, error);
 				return undefined;

@@ -33,6 +33,7 @@ export function toSandbox(status: PodSandboxStatus): SandboxRuntime {
 export function toContainer(listed: Container, status: ContainerStatus): ContainerRuntime {
 	const stopSignal = fromCriSignal(status.stopSignal);
 	const user = status.user?.linux;
+	const volumeImages = status.mounts.flatMap(({ image }) => (image === undefined ? [] : [image.image]));
 	return {
 		id: status.id,
 		name: status.metadata?.name ?? status.labels[CONTAINER_NAME] ?? '',
@@ -42,6 +43,7 @@ export function toContainer(listed: Container, status: ContainerStatus): Contain
 		image: status.image?.image ?? '',
 		imageRef: status.imageRef,
 		imageId: status.imageId,
+		...(volumeImages.length === 0 ? {} : { volumeImages }),
 		createdAt: millis(status.createdAt),
 		startedAt: status.startedAt === 0n ? undefined : millis(status.startedAt),
 		finishedAt: status.finishedAt === 0n ? undefined : millis(status.finishedAt),

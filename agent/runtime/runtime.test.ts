@@ -6,10 +6,12 @@ import test from 'ava';
 import { realClock } from '../../base/clock.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
 import { runtimeSuite } from '../../test/suites/runtime-suite.ts';
+import { Container, ContainerStatus, Mount as CriMount } from '../../wire/gen/cri.ts';
 import { isRecursive, recursionFault } from '../container/recursive-read-only.ts';
 import { withSeccomp } from '../container/seccomp.ts';
 import { connectCri } from './cri.ts';
-import { containerConfig, sandboxConfig } from './cri-config.ts';
+import { containerConfig, imageSpec, sandboxConfig } from './cri-config.ts';
+import { toContainer } from './cri-convert.ts';
 import { linuxResources, oomScoreAdj } from './cri-resources.ts';
 import { containerSecurity, sandboxSecurity } from './cri-security.ts';
 import { fromCriSignal, toCriSignal } from './cri-signal.ts';
@@ -198,6 +200,15 @@ test('maskedPathsOf(): of processors what there is', async (t) => {
 	const paths = maskedPathsOf(folder);
 	t.deepEqual(paths.slice(-2), ['/sys/devices/virtual/powercap', join(folder, 'cpu0/thermal_throttle')]);
 	t.deepEqual(maskedPathsOf('/nowhere').length, paths.length - 1);
+});
+
+test('toContainer(): images that a container has as volumes', (t) => {
+	const listed = Container.decode(new Uint8Array());
+	const status = ContainerStatus.decode(new Uint8Array());
+	const mount = CriMount.decode(new Uint8Array());
+	const mounts = [mount, { ...mount, image: imageSpec('sha256:1') }];
+	t.deepEqual(toContainer(listed, { ...status, mounts }).volumeImages, ['sha256:1']);
+	t.is(toContainer(listed, { ...status, mounts: [mount] }).volumeImages, undefined);
 });
 
 test('a runtime that does not answer is given up after the time that was set', async (t) => {

@@ -12,6 +12,8 @@ export interface ContainerRuntime {
 	/** The digest reference that a status names. */
 	readonly imageRef: string;
 	readonly imageId: string;
+	/** Ids of the images that it has as volumes; none when absent. */
+	readonly volumeImages?: readonly string[];
 	readonly createdAt: number;
 	readonly startedAt: number | undefined;
 	readonly finishedAt: number | undefined;

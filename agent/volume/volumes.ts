@@ -6,7 +6,6 @@ import { podEvent, type AgentContext } from '../context.ts';
 import { bring } from '../csi/bring.ts';
 import { uniqueName } from '../csi/names.ts';
 import { sourceOfInline } from '../csi/source.ts';
-import { ensureVolumeImage } from '../image/volume-image.ts';
 import { amountOf } from '../pod/amounts.ts';
 import { volumeFolder } from '../pod/folders.ts';
 import { writeVolume } from './atomic-writer.ts';
@@ -39,9 +38,9 @@ interface Progress {
 	readonly unmounted: Set<string>;
 }
 
-/** Idempotent: brings every volume of the pod here, waiting for what others do for it. Records why not and throws. */
+/** Idempotent: brings every volume of the pod here but images, waiting for what others do for it. Records why not and throws. */
 export async function setUpVolumes(pod: Pod, context: AgentContext, signal: AbortSignal): Promise<VolumePaths> {
-	const volumes = pod.spec?.volumes ?? [];
+	const volumes = (pod.spec?.volumes ?? []).filter((v) => v.image === undefined);
 	const progress: Progress = { processing: new Set(), bringing: new Map(), unmounted: new Set(volumes.map((v) => v.name)) };
 	using deadline = withDeadline(context.clock, MOST_WAIT_MS, 'Bringing volumes', signal);
 	using round = linked(deadline.signal);
@@ -90,7 +89,7 @@ function waitingFor({ processing, bringing, unmounted }: Progress, context: Agen
 export async function refreshVolumes(pod: Pod, context: AgentContext, signal: AbortSignal): Promise<void> {
 	const whole = { ...pod, spec: { ...pod.spec, containers: pod.spec?.containers ?? [] } };
 	const isCsi = (v: Volume): boolean => v.csi !== undefined || claimNameOf(pod, v) !== undefined;
-	const volumes = (pod.spec?.volumes ?? []).filter((v) => !isCsi(v) && v.image === undefined);
+	const volumes = (pod.spec?.volumes ?? []).filter((v) => !isCsi(v));
 	await setUpVolumes({ ...whole, spec: { ...whole.spec, volumes } }, { ...context, objects: context.followed }, signal);
 	for (const volume of (pod.spec?.volumes ?? []).filter(isCsi)) await refreshCsi(pod, volume, context, signal);
 }
@@ -107,7 +106,6 @@ async function setUp(pod: Pod, volume: Volume, context: AgentContext, progress: 
 	}
 	return step('MountVolume.SetUp', volume.name, 'FailedMount', signal, async () => {
 		if (volume.csi !== undefined) return setUpInline(pod, volume, context, signal);
-		if (volume.image !== undefined) return { kind: 'image', image: await ensureVolumeImage(pod, volume, context, signal) };
 		return { kind: 'folder', path: await setUpFolder(pod, volume, context, signal) };
 	});
 }

@@ -1,0 +1,96 @@
+/** Image volumes: who waits for them and why, what is told, and that pulls are tried again. */
+import test from 'ava';
+import type { PodSpec } from '../../api/gen/types.ts';
+import { AppError } from '../../base/errors.ts';
+import { c, playing, statusOf } from '../../test/fakes/playing.ts';
+import type { SimulatedNode } from '../../test/fakes/simulated-node.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+
+const mounts = [{ name: 'v', mountPath: '/v' }];
+const SPEC: Partial<PodSpec> = {
+	containers: [c({ volumeMounts: mounts }), c({ name: 'other' })],
+	volumes: [{ name: 'v', image: { reference: 'files:1', pullPolicy: 'IfNotPresent' } }],
+};
+
+interface Bench {
+	readonly node: SimulatedNode;
+	/** What the registry has. */
+	readonly registry: Set<string>;
+	readonly pulls: string[];
+}
+
+async function bench(): Promise<Bench> {
+	const { node } = await playing();
+	const registry = new Set<string>();
+	const pulls: string[] = [];
+	const pullImage: Runtime['pullImage'] = async (image) => {
+		pulls.push(image);
+		if (!registry.has(image)) throw new AppError('NotFound', 'not there');
+		return 'i:latest';
+	};
+	Object.assign(node.runtime, { pullImage });
+	return { node, registry, pulls };
+}
+
+const waiting = (node: SimulatedNode, name = 'c') => statusOf(node.pod('p'), name)?.state?.waiting;
+
+test('the container that mounts an image that is not to be had waits for it; others run', async (t) => {
+	const { node, registry, pulls } = await bench();
+	await using _ = node;
+	await node.create('p', SPEC);
+	await node.advance(500);
+	t.deepEqual(waiting(node), { reason: 'ErrImagePull', message: 'not there' });
+	t.truthy(statusOf(node.pod('p'), 'other')?.state?.running);
+	await node.advance(20_000);
+	t.deepEqual(waiting(node), { reason: 'ImagePullBackOff', message: 'Back-off pulling image "files:1": ErrImagePull: not there' });
+	t.deepEqual(
+		node.events('p').filter((e) => e.includes('files:1') || e.startsWith('Failed')),
+		[
+			'Pulling: Pulling image "files:1"',
+			'Failed: Failed to pull image "files:1": not there',
+			'Failed: Error: ErrImagePull',
+			'BackOff: Back-off pulling image "files:1"',
+			'Failed: Error: ImagePullBackOff',
+		],
+	);
+	const tried = pulls.length;
+	await node.advance(5000);
+	t.is(pulls.length, tried, 'not while it is backed off');
+	registry.add('files:1');
+	await node.advance(40_000);
+	t.truthy(statusOf(node.pod('p'))?.state?.running);
+	t.is(node.pod('p')?.status?.phase, 'Running');
+});
+
+test('events of the image are about the pod, and about the container why it waits', async (t) => {
+	const { node } = await bench();
+	await using _ = node;
+	await node.create('p', SPEC);
+	await node.advance(500);
+	const events = node.transport.api.list('/api/v1/events', () => true) as unknown as {
+		readonly message: string;
+		readonly involvedObject: { readonly fieldPath?: string };
+	}[];
+	const about = (text: string) => events.filter((e) => e.message.includes(text)).map((e) => e.involvedObject.fieldPath);
+	t.deepEqual(about('Failed to pull image'), [undefined]);
+	t.deepEqual(about('Error: ErrImagePull'), ['spec.containers{c}']);
+});
+
+for (const [name, volume, reason, message] of [
+	[
+		'never pulled',
+		{ reference: 'files:1', pullPolicy: 'Never' },
+		'ErrImageNeverPull',
+		/^Container image "files:1" is not present with pull/,
+	],
+	['that is no name', { reference: 'A B' }, 'InvalidImageName', /^Failed to apply default image tag "A B"/],
+] as const)
+	test(`a container waits for an image volume ${name}`, async (t) => {
+		const { node } = await bench();
+		await using _ = node;
+		await node.create('p', { ...SPEC, volumes: [{ name: 'v', image: volume }] });
+		await node.advance(500);
+		t.is(waiting(node)?.reason, reason);
+		t.regex(waiting(node)?.message ?? '', message);
+		t.false(node.events('p').some((e) => e.startsWith('FailedMount')));
+	});
