@@ -1,10 +1,11 @@
 /**
- * `npm run bench -- cri [ROUNDS]`: every call of a pod's life through the shim beside the raw engine's, interleaved in one run; lists over
- * many pods; memory beyond bare Node.js, and CPU when nothing happens. Prints medians, ratios and the targets. No rounds (0): lists, memory and idle CPU only.
+ * `npm run bench -- cri [ROUNDS] [--engine=sid]`: every call of a pod's life through the shim beside the raw engine's, interleaved in one run; lists over
+ * many pods; memory beyond bare Node.js, and CPU when nothing happens. No rounds (0): lists, memory and idle CPU only. `--engine` takes Docker Engine
+ * of a later Debian release, in namespaces of its own, instead of this machine's.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -14,18 +15,39 @@ import { BUNDLE } from '../../cli/bundle.ts';
 import { SHIM_FLAGS, smallProcess } from '../../cluster/node-flags.ts';
 import { destroyShim } from '../../cri/destroy.ts';
 import type { Engine } from '../../cri/engine/engine.ts';
+import { newerEngine, releaseOf } from '../conformance/critest/newer-engine.ts';
+import { inOwnNamespaces, removeCgroups } from '../conformance/critest/place.ts';
 import { KillableShim } from '../crash/cri/killable-shim.ts';
 import { ENGINE_SOCKET, ensureTestImage, testEngine } from '../tools/cri.ts';
 import { CallsOfShim, CallsOfEngine, type PodCalls, type Step, STEPS } from './cri-calls.ts';
-import { median } from './figures.ts';
+import { cpuMs, type Figure, type Goal, median, printFigures, pssBytes } from './figures.ts';
 
 const PODS = 50;
 const CONTAINERS = 100;
 const IDLE_MS = 20_000;
 const READS = 60;
+const MB = 1024 ** 2;
 
 export async function bench(args: readonly string[]): Promise<void> {
-	const rounds = Number(args[0] ?? 20);
+	const release = releaseOf(args);
+	const rounds = Number(args.find((arg) => !arg.startsWith('--')) ?? 20);
+	await (release === undefined ? measure(rounds) : measureOn(await newerEngine(release), rounds));
+}
+
+/** On an engine whose programs are in `bin`; its data lie on the disk that this machine's engine uses, too, not in memory. */
+async function measureOn(bin: string, rounds: number): Promise<void> {
+	const dir = await mkdtemp(join(tmpdir(), 'kubeling-bench-engine-'));
+	const cgroup = `/kubeling-bench-${process.pid}`;
+	try {
+		process.exitCode = await inOwnNamespaces(join(import.meta.dirname, 'cri-inside.ts'), [dir, cgroup, bin, String(rounds)], process.env);
+	} finally {
+		await removeCgroups(cgroup);
+		await rm(dir, { recursive: true, force: true });
+	}
+}
+
+/** On the engine at the usual socket; prints the figures. */
+export async function measure(rounds: number, cgroupParent = ''): Promise<void> {
 	const engine = await testEngine();
 	if (typeof engine === 'string') throw new Error(`No engine to measure: ${engine}`);
 	await ensureTestImage(engine);
@@ -35,20 +57,24 @@ export async function bench(args: readonly string[]): Promise<void> {
 		dockerHost: ENGINE_SOCKET,
 		dataDir: join(dir, 'data'),
 		clusterName: `bench${process.pid}`,
+		cgroupParent,
 	};
+	const figures: Figure[] = [];
 	try {
 		// As `kubeling cri` starts itself.
 		const program = { file: await bundled(dir), nodeFlags: SHIM_FLAGS, env: smallProcess(process.env) };
 		await using shim = await KillableShim.start(options, program);
-		if (rounds > 0) {
-			await calls(engine, shim, dir, rounds);
-			await rates(engine, shim, dir);
-		}
-		await lists(shim, dir);
+		if (rounds > 0) figures.push(...(await calls(engine, shim, dir, rounds)), await rates(engine, shim, dir));
+		figures.push(...(await lists(shim, dir)));
 	} finally {
 		await destroyShim(options, { clock: realClock, log: noLog });
 		await rm(dir, { recursive: true, force: true });
 	}
+	console.log(
+		`Docker Engine ${engine.engineVersion}, ${rounds} pods each, p50; lists of ${PODS} pods with ${CONTAINERS} containers, p50 of ${READS}`,
+	);
+	const missed = printFigures(figures);
+	console.log(`${missed} figures miss their goal`);
 }
 
 /** As the command is installed: sources would cost 50 MB more, for the compiler in Node.js. */
@@ -58,8 +84,12 @@ async function bundled(dir: string): Promise<string> {
 	return outfile;
 }
 
+/** What a call may take beside the engine's own: 3 ms more or 1.05 of it, whichever is larger. */
+const beside = (floorMs: number): readonly Goal[] => [{ of: 'value', atMost: Number(Math.max(floorMs + 3, floorMs * 1.05).toFixed(1)) }];
+const atMost = (limit: number): readonly Goal[] => [{ of: 'value', atMost: limit }];
+
 /** One pod through each, in turn. */
-async function calls(engine: Engine, shim: KillableShim, dir: string, rounds: number): Promise<void> {
+async function calls(engine: Engine, shim: KillableShim, dir: string, rounds: number): Promise<readonly Figure[]> {
 	const raw = new CallsOfEngine(engine);
 	const ours = new CallsOfShim(shim, dir);
 	const laps: Record<'raw' | 'ours', Record<Step, number>[]> = { raw: [], ours: [] };
@@ -70,15 +100,19 @@ async function calls(engine: Engine, shim: KillableShim, dir: string, rounds: nu
 			if (round >= 0) laps[who].push(lap);
 		}
 	}
-	console.log(`${rounds} pods each, p50 ms`.padEnd(30), 'shim'.padStart(8), 'engine'.padStart(8), 'ratio'.padStart(7), ' target');
-	const p50 = (who: 'raw' | 'ours', of: (lap: Record<Step, number>) => number): number => median(laps[who].map(of));
-	const row = (name: string, of: (lap: Record<Step, number>) => number, target: string): void => {
-		const [a, b] = [p50('ours', of), p50('raw', of)];
-		console.log(name.padEnd(30), a.toFixed(1).padStart(8), b.toFixed(1).padStart(8), (a / b).toFixed(2).padStart(7), ` ${target}`);
+	const goals: Partial<Record<Step, readonly Goal[]>> = {
+		RunPodSandbox: [{ of: 'ratio', atMost: 0.65 }],
+		StopPodSandbox: [],
+		RemovePodSandbox: [],
 	};
-	const targets: Partial<Record<Step, string>> = { RunPodSandbox: '<= 0.65 x', StopPodSandbox: '', RemovePodSandbox: '' };
-	for (const step of STEPS) row(step, (lap) => lap[step], targets[step] ?? '<= 1.05 x or + 3 ms');
-	row('sandbox and container', (lap) => lap.RunPodSandbox + lap.CreateContainer + lap.StartContainer, '<= 0.75 x');
+	const figure = (name: string, of: (lap: Record<Step, number>) => number, set?: readonly Goal[]): Figure => {
+		const [value, floor] = [median(laps.ours.map(of)), median(laps.raw.map(of))];
+		return { name: `${name}, ms`, value, floor, goals: set ?? beside(floor) };
+	};
+	return [
+		...STEPS.map((step) => figure(step, (lap) => lap[step], goals[step])),
+		figure('sandbox and container', (lap) => lap.RunPodSandbox + lap.CreateContainer + lap.StartContainer, [{ of: 'ratio', atMost: 0.75 }]),
+	];
 }
 
 async function onePod(who: PodCalls, name: string): Promise<Record<Step, number>> {
@@ -103,7 +137,7 @@ async function onePod(who: PodCalls, name: string): Promise<Record<Step, number>
 }
 
 /** Twenty pods with a container each, four in flight. */
-async function rates(engine: Engine, shim: KillableShim, dir: string): Promise<void> {
+async function rates(engine: Engine, shim: KillableShim, dir: string): Promise<Figure> {
 	const rate = async (who: PodCalls, mark: string): Promise<number> => {
 		const made: string[] = [];
 		let next = 0;
@@ -117,10 +151,7 @@ async function rates(engine: Engine, shim: KillableShim, dir: string): Promise<v
 		};
 		await Promise.all(Array.from({ length: 4 }, worker));
 		const seconds = (performance.now() - from) / 1000;
-		for (const sandbox of made) {
-			await who.stopSandbox(sandbox);
-			await who.removeSandbox(sandbox);
-		}
+		await Promise.all(made.map((sandbox) => who.stopSandbox(sandbox).then(() => who.removeSandbox(sandbox))));
 		return 20 / seconds;
 	};
 	const ours: number[] = [];
@@ -129,24 +160,25 @@ async function rates(engine: Engine, shim: KillableShim, dir: string): Promise<v
 		ours.push(await rate(new CallsOfShim(shim, dir), `o${round}`));
 		raw.push(await rate(new CallsOfEngine(engine), `r${round}`));
 	}
-	const [a, b] = [median(ours), median(raw)];
-	console.log(`\n20 pods, 4 in flight: ${a.toFixed(1)} pods/s, the engine ${b.toFixed(1)}: ${(a / b).toFixed(2)} x (target >= 1.7 x)`);
+	return { name: '20 pods, 4 in flight, pods/s', value: median(ours), floor: median(raw), goals: [{ of: 'ratio', atLeast: 1.7 }] };
 }
 
-async function lists(shim: KillableShim, dir: string): Promise<void> {
+async function lists(shim: KillableShim, dir: string): Promise<readonly Figure[]> {
 	const { runtime } = shim;
 	const bare = await bareNode();
 	const ids: string[] = [];
+	const sandboxes: string[] = [];
 	const ours = new CallsOfShim(shim, dir);
 	for (let pod = 0; pod < PODS; pod++) {
 		const sandbox = await ours.run(`list-${process.pid}-${pod}`);
+		sandboxes.push(sandbox);
 		for (let c = 0; c < CONTAINERS / PODS; c++) {
 			const id = await ours.create(sandbox, `c${c}`);
 			await ours.start(id);
 			ids.push(id);
 		}
 	}
-	const read = async (name: string, target: string, work: () => Promise<unknown>): Promise<void> => {
+	const read = async (name: string, goals: readonly Goal[], work: () => Promise<unknown>): Promise<Figure> => {
 		await work();
 		const laps: number[] = [];
 		for (let i = 0; i < READS; i++) {
@@ -154,41 +186,32 @@ async function lists(shim: KillableShim, dir: string): Promise<void> {
 			await work();
 			laps.push(performance.now() - from);
 		}
-		console.log(name.padEnd(30), `${median(laps).toFixed(2)} ms`.padStart(10), ` ${target}`);
+		return { name: `${name}, ms`, value: median(laps), goals };
 	};
-	console.log(`\n${PODS} pods, ${CONTAINERS} containers, p50 of ${READS}`);
-	await read('ListContainers', '<= 2 ms', () => runtime.listContainers({ filter: undefined }));
-	await read('ListPodSandbox', '<= 2 ms', () => runtime.listPodSandbox({ filter: undefined }));
-	await read('ContainerStatus', '<= 1 ms', () => runtime.containerStatus({ containerId: ids[0] ?? '', verbose: false }));
-	await read('PodSandboxStatus', '', async () =>
-		runtime.podSandboxStatus({ podSandboxId: (await runtime.listPodSandbox({ filter: undefined })).items[0]?.id ?? '', verbose: false }),
-	);
-	await read('ListContainerStats', '<= 20 ms', () => runtime.listContainerStats({ filter: undefined }));
-	await read('ListPodSandboxMetrics', '', () => runtime.listPodSandboxMetrics({}));
+	const figures = [
+		await read('ListContainers', atMost(2), () => runtime.listContainers({ filter: undefined })),
+		await read('ListPodSandbox', atMost(2), () => runtime.listPodSandbox({ filter: undefined })),
+		await read('ContainerStatus', atMost(1), () => runtime.containerStatus({ containerId: ids[0] ?? '', verbose: false })),
+		await read('PodSandboxStatus', [], () => runtime.podSandboxStatus({ podSandboxId: sandboxes[0] ?? '', verbose: false })),
+		await read('ListContainerStats', atMost(20), () => runtime.listContainerStats({ filter: undefined })),
+		await read('ListPodSandboxMetrics', [], () => runtime.listPodSandboxMetrics({})),
+	];
 	const before = await cpuMs(shim.pid);
 	await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
 	const idle = (await cpuMs(shim.pid)) - before;
-	const memory = (await pssMb(shim.pid)) - bare;
-	console.log(`memory beyond bare Node.js`.padEnd(30), `${memory.toFixed(0)} MB`.padStart(10), ' <= 60 MB');
-	console.log(`CPU in ${IDLE_MS / 1000} idle seconds`.padEnd(30), `${idle.toFixed(0)} ms`.padStart(10), ' none');
+	const memory = ((await pssBytes(shim.pid)) - bare) / MB;
+	return [
+		...figures,
+		{ name: 'memory beyond bare Node.js, MB', value: memory, goals: atMost(60) },
+		{ name: `CPU in ${IDLE_MS / 1000} idle seconds, ms`, value: idle, goals: atMost(0) },
+	];
 }
 
 /** PSS of a Node.js that does nothing. */
 async function bareNode(): Promise<number> {
 	const child = spawn(process.execPath, ['-e', 'console.log("up"); setInterval(() => {}, 1e6)'], { stdio: ['ignore', 'pipe', 'ignore'] });
 	await once(child.stdout, 'data');
-	const mb = await pssMb(child.pid ?? 0);
+	const bytes = await pssBytes(child.pid ?? 0);
 	child.kill('SIGKILL');
-	return mb;
-}
-
-async function pssMb(pid: number): Promise<number> {
-	const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8');
-	return Number(/^Pss:\s+(\d+) kB/m.exec(text)?.[1] ?? 0) / 1024;
-}
-
-/** User and system time, in ticks of 10 ms. */
-async function cpuMs(pid: number): Promise<number> {
-	const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
-	return (Number(fields[11]) + Number(fields[12])) * 10;
+	return bytes;
 }

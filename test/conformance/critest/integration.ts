@@ -4,18 +4,17 @@
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { newerEngine, RELEASES, type Release } from './newer-engine.ts';
+import { newerEngine, releaseOf } from './newer-engine.ts';
 import { inOwnNamespaces, removeCgroups } from './place.ts';
 
-const release = process.argv.find((a) => a.startsWith('--engine='))?.slice('--engine='.length) ?? 'sid';
-if (!(release in RELEASES)) throw new Error(`There is no engine of Debian "${release}" here; there is ${Object.keys(RELEASES).join(', ')}`);
+const release = releaseOf(process.argv) ?? 'sid';
 const given = process.argv.slice(2).filter((a) => !a.startsWith('--engine='));
 const files = given.length > 0 ? given : ['cri/*.integration.test.ts', 'cri/images/*.integration.test.ts'];
 const logs = join(import.meta.dirname, '..', '..', '..', '.cache', 'critest', 'integration');
 const cgroup = `/kubeling-integration-${process.pid}`;
 await mkdir(logs, { recursive: true });
 try {
-	const args = [logs, cgroup, await newerEngine(release as Release), ...files];
+	const args = [logs, cgroup, await newerEngine(release), ...files];
 	process.exitCode = await inOwnNamespaces(join(import.meta.dirname, 'integration-inside.ts'), args, process.env);
 } finally {
 	await removeCgroups(cgroup);

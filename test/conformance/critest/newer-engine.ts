@@ -9,6 +9,13 @@ import { CACHE, exists } from '../../tools/cache.ts';
 export const RELEASES = { trixie: '26.1', sid: '28.5' } as const;
 export type Release = keyof typeof RELEASES;
 
+/** What `--engine=` names among a command's arguments; undefined where nothing does. Throws for a release that is not here. */
+export function releaseOf(args: readonly string[]): Release | undefined {
+	const given = args.find((arg) => arg.startsWith('--engine='))?.slice('--engine='.length);
+	if (given === undefined || Object.hasOwn(RELEASES, given)) return given as Release | undefined;
+	throw new Error(`There is no engine of Debian "${given}" here; there is ${Object.keys(RELEASES).join(', ')}`);
+}
+
 const PACKAGES = ['docker.io', 'containerd', 'runc'];
 
 /** The folder with the programs; fetched once. */

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { messageOf } from '../../../base/errors.ts';
 import { run } from '../../tools/command.ts';
 import { layers } from './images.ts';
-import { newerEngine, RELEASES, type Release } from './newer-engine.ts';
+import { newerEngine, releaseOf } from './newer-engine.ts';
 import { inOwnNamespaces, removeCgroups } from './place.ts';
 import { scoreOf, specsOf } from './report.ts';
 import { excuse, findHas, skipFlags } from './skips.ts';
@@ -20,7 +20,6 @@ const RUNS = ['spdy', 'websocket'] as const;
 const SPECS = 117;
 
 const started = process.hrtime.bigint();
-const release = /^--engine=(.*)$/.exec(process.argv.find((a) => a.startsWith('--engine=')) ?? '')?.[1];
 const focus = process.argv.slice(2).filter((a) => !a.startsWith('--engine='));
 const totals = { passed: 0, failed: 0, skipped: 0 };
 try {
@@ -47,9 +46,8 @@ async function whatIsMissing(): Promise<string | undefined> {
 }
 
 async function score(): Promise<void> {
-	if (release !== undefined && !(release in RELEASES))
-		throw new Error(`There is no engine of Debian "${release}" here; there is ${Object.keys(RELEASES).join(', ')}`);
-	const [engine] = await Promise.all([release === undefined ? '' : newerEngine(release as Release), critest(), debianPrograms()]);
+	const release = releaseOf(process.argv);
+	const [engine] = await Promise.all([release === undefined ? '' : newerEngine(release), critest(), debianPrograms()]);
 	await layers();
 	await rm(REPORTS, { recursive: true, force: true });
 	await Promise.all(RUNS.map((streams) => runOver(streams, engine)));
