@@ -54,6 +54,7 @@ import { placementParts } from './topology/of-agent.ts';
 import { resizeFault } from './topology/resize-fault.ts';
 import { servePlacement } from './topology/sockets.ts';
 import { VolumeStats } from './volume/stats.ts';
+import { openUsers } from './users/open.ts';
 import { Tokens } from './volume/tokens.ts';
 
 export type { AgentDeps, AgentOptions } from './options.ts';
@@ -116,7 +117,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	const placed = await placementParts({ options, deps, host, metrics: figures, signal: stop, changed: () => keeping?.soon(), wake });
 	const dra = await draParts(options, { ...deps, client }, host.bootId, wake);
 	const tokens = new Tokens(client, clock);
-	const [{ groups, rules }, appArmor, resizes, images, found] = await Promise.all([
+	const [{ groups, rules }, appArmor, resizes, images, users, found] = await Promise.all([
 		openGroups(options, runtime, log, signal),
 		hasAppArmor(),
 		Resizes.open(
@@ -131,6 +132,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 			log,
 		),
 		imageParts(options, { client, clock, log, tokens, registry: figures.registry }),
+		openUsers(options.rootDir, node.idsPerPod, maxPods),
 		runtime.pods(signal),
 	]);
 	let lastStatus = status;
@@ -150,6 +152,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 		objects: new Objects(client),
 		followed: new FollowedObjects({ client, clock, log }),
 		tokens,
+		users,
 		images,
 		csi: new CsiVolumes({ client, clock, log }),
 		services,

@@ -18,6 +18,7 @@ import { fieldPathOf, type PodContainer } from './pod/containers.ts';
 import type { Resizes } from './resize/resizes.ts';
 import type { ResourceRules, RuntimeHandler } from './runtime/runtime.ts';
 import type { PlacementParts } from './topology/of-agent.ts';
+import type { UserNamespaces } from './users/user-namespaces.ts';
 import type { DnsConfig } from './network-identity/dns.ts';
 
 export interface AgentContext extends AgentDeps {
@@ -28,6 +29,7 @@ export interface AgentContext extends AgentDeps {
 	/** For volumes of pods that run. */
 	readonly followed: FollowedObjects;
 	readonly tokens: Tokens;
+	readonly users: UserNamespaces;
 	readonly csi: CsiVolumes;
 	readonly services: { readonly lister: Lister<Service>; synced(signal: AbortSignal): Promise<void> };
 	/** This node as the API has it; undefined while that is not known. */

@@ -5,7 +5,7 @@ import { playing } from '../../test/fakes/playing.ts';
 import { named } from '../../test/fakes/pods.ts';
 import { refusalOf } from './admit.ts';
 import { preemptionFor } from './preemption.ts';
-import { hostRefusal, userNamespaceFault } from './host-refusal.ts';
+import { hostRefusal } from './host-refusal.ts';
 
 const node: Node = {
 	metadata: { name: 'node', labels: { disk: 'ssd' } },
@@ -192,16 +192,6 @@ for (const [name, spec, annotations, want] of [
 		t.is(refusal && `${refusal.reason}: ${refusal.message}`, want);
 		if (want?.startsWith('AppArmor')) t.is(hostRefusal(asked, { ...able, appArmor: true }), undefined);
 	});
-
-for (const [spec, handler, supported, want] of [
-	[{}, '', false, ''],
-	[{ hostUsers: true }, '', false, ''],
-	[{ hostUsers: false }, '', false, "can't set `spec.hostUsers: false`, runtime does not support user namespaces"],
-	[{ hostUsers: false }, 'x', false, 'can\'t set `spec.hostUsers: false`, RuntimeClass handler "x" does not support user namespaces'],
-	[{ hostUsers: false }, '', true, "can't set `spec.hostUsers: false`, this kubelet does not map users"],
-] as const)
-	test(`userNamespaceFault(): ${JSON.stringify(spec)} ${handler} ${supported}`, (t) =>
-		t.is(userNamespaceFault({ metadata: {}, spec: { containers: [], ...spec } }, handler, supported), want));
 
 const uses = (name: string, cpu: string, more: Partial<PodSpec> = {}, limited = false) => {
 	const amounts = { cpu, memory: '1Mi' };

@@ -53,14 +53,3 @@ function asksForAppArmor(pod: Pod): boolean {
 	);
 	return annotated || types.some((type) => type !== undefined && type !== 'Unconfined');
 }
-
-/** Why a pod cannot have users of its own; empty when it does not ask for that. @param handler empty for the default one */
-export function userNamespaceFault(pod: Pod, handler: string, supported: boolean): string {
-	if (pod.spec?.hostUsers !== false || pod.spec.hostNetwork === true) return '';
-	const cannot = "can't set `spec.hostUsers: false`, ";
-	if (!supported)
-		return handler === ''
-			? `${cannot}runtime does not support user namespaces`
-			: `${cannot}RuntimeClass handler "${handler}" does not support user namespaces`;
-	return `${cannot}this kubelet does not map users`;
-}

@@ -1,6 +1,7 @@
 /** What a KubeletConfiguration says of the Node, of the host, and of how fast the agent may talk. Pure. */
 import { parseDuration } from '../../api/time.ts';
 import type { RequestRate } from '../../client/rate-limit.ts';
+import { ID_UNIT } from '../users/id-range.ts';
 import type { KubeletConfiguration } from './configuration.ts';
 
 export interface NodeSettings {
@@ -29,12 +30,14 @@ export interface NodeSettings {
 	readonly runtimeRequestMs: number;
 	/** Containers that name no seccomp profile have the runtime's. */
 	readonly seccompDefault: boolean;
+	/** Users and groups of a pod that has its own. */
+	readonly idsPerPod: number;
 }
 
 export const NODE_FIELDS: readonly string[] = [
 	...['registerNode', 'providerID', 'nodeStatusMaxImages', 'podsPerCore', 'failSwapOn', 'failCgroupV1', 'protectKernelDefaults'],
 	...['oomScoreAdj', 'resolvConf', 'kubeAPIQPS', 'kubeAPIBurst', 'eventRecordQPS', 'eventBurst', 'volumeStatsAggPeriod'],
-	...['seccompDefault', 'containerRuntimeEndpoint', 'enableControllerAttachDetach', 'runtimeRequestTimeout'],
+	...['seccompDefault', 'userNamespaces', 'containerRuntimeEndpoint', 'enableControllerAttachDetach', 'runtimeRequestTimeout'],
 ];
 
 /** Upstream's. */
@@ -69,7 +72,12 @@ export function nodeSettingsOf(given: KubeletConfiguration): NodeSettings {
 		volumeStatsMs: ms('volumeStatsAggPeriod', MINUTE_MS),
 		runtimeRequestMs: ms('runtimeRequestTimeout', 2 * MINUTE_MS),
 		seccompDefault: flag('seccompDefault', false),
+		idsPerPod: idsPerPodIn(given) || ID_UNIT,
 	};
+}
+
+function idsPerPodIn(config: KubeletConfiguration): number | undefined {
+	return (config['userNamespaces'] as { readonly idsPerPod?: number } | undefined)?.idsPerPod;
 }
 
 /** Bounds, and what cannot be done. */
@@ -85,5 +93,11 @@ export function nodeFaults(config: KubeletConfiguration): readonly string[] {
 	if (config['enableControllerAttachDetach'] === false)
 		faults.push('enableControllerAttachDetach: false is not supported: the attach-detach controller attaches volumes');
 	if (config['runOnce'] === true) faults.push('runOnce is not supported');
+	const ids = idsPerPodIn(config);
+	if (ids !== undefined && ids < ID_UNIT) faults.push(`invalid configuration: userNamespaces.idsPerPod must not be less than ${ID_UNIT}`);
+	else if (ids !== undefined && ids % ID_UNIT !== 0)
+		faults.push(`invalid configuration: userNamespaces.idsPerPod must be a multiple of ${ID_UNIT}`);
+	else if (ids !== undefined && ids >= 2 ** 32)
+		faults.push(`invalid configuration: userNamespaces.idsPerPod must not be more than ${2 ** 32 - 1}`);
 	return faults;
 }

@@ -1,5 +1,5 @@
 /** What a runtime answers, in the events and states of pods: as Go's clients print it, or in its own words alone where upstream takes those. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
@@ -46,6 +46,18 @@ for (const [call, broken, event, waiting] of [
 		t.true(node.events('p').includes(event), node.events('p').join('\n'));
 		t.deepEqual(statusOf(node.pod('p'))?.state?.waiting, waiting);
 	});
+
+test('a pod whose folder cannot be made says so', async (t) => {
+	const { node } = await playing();
+	await using _ = node;
+	await writeFile(join(node.rootDir, 'pods'), '');
+	await node.create('p');
+	await node.advance(500);
+	t.true(
+		node.events('p').some((e) => e.startsWith('Failed: error making pod data directories: ENOTDIR')),
+		node.events('p').join('\n'),
+	);
+});
 
 for (const [code, want] of [
 	['Unknown', 'no such tag'],

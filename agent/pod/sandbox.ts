@@ -3,21 +3,21 @@ import { mkdir, readFile } from 'node:fs/promises';
 import type { Pod } from '../../api/gen/types.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { onGroups, podEvent, type AgentContext } from '../context.ts';
-import { userNamespaceFault } from '../admission/host-refusal.ts';
 import { hostsPath } from '../container/mounts.ts';
 import { writeHosts } from '../container/start.ts';
 import { dnsOf } from '../network-identity/dns.ts';
 import { hostNamesOf } from '../network-identity/hostname.ts';
 import { hostNetworkHostsFile, hostsFile } from '../network-identity/hosts.ts';
 import type { SandboxOptions } from '../runtime/runtime.ts';
+import type { IdRange } from '../users/id-range.ts';
 import { podFolder, podLogFolder } from './folders.ts';
 import type { PodMemory } from './memory.ts';
-import { handlerFeatures } from './runtime-handler.ts';
 
 export function sandboxOptions(
 	pod: Pod,
 	attempt: number,
 	runtimeHandler: string,
+	users: IdRange | undefined,
 	memory: PodMemory,
 	context: AgentContext,
 ): SandboxOptions {
@@ -36,6 +36,7 @@ export function sandboxOptions(
 		dns,
 		cgroupParent: context.groups.parentOf(pod),
 		runtimeHandler,
+		users,
 	};
 }
 
@@ -45,12 +46,6 @@ export async function createSandbox(pod: Pod, sandbox: SandboxOptions, context: 
 	if (fault !== '') {
 		podEvent(context, pod, 'Warning', 'NetworkNotReady', `network is not ready: ${fault}`);
 		throw new AppError('Unavailable', `network is not ready: ${fault}`);
-	}
-	const { userNamespaces = false } = handlerFeatures(sandbox.runtimeHandler, context);
-	const users = userNamespaceFault(pod, sandbox.runtimeHandler, userNamespaces);
-	if (users !== '') {
-		podEvent(context, pod, 'Warning', 'FailedCreatePodSandBox', `Failed to create pod sandbox: ${users}`);
-		throw new AppError('Unimplemented', users);
 	}
 	try {
 		await Promise.all([mkdir(sandbox.logDirectory, { recursive: true, mode: 0o755 }), makeGroup(pod, context)]);
@@ -76,7 +71,11 @@ async function makeGroup(pod: Pod, context: AgentContext): Promise<void> {
 /** The pod's folder and hosts file, which must exist before a container mounts it; its addresses may come later. */
 export async function prepareHosts(pod: Pod, ips: readonly string[], context: AgentContext): Promise<void> {
 	const { options, hostname } = context;
-	await mkdir(podFolder(options.rootDir, pod.metadata.uid ?? ''), { recursive: true, mode: 0o750 });
+	await mkdir(podFolder(options.rootDir, pod.metadata.uid ?? ''), { recursive: true, mode: 0o750 }).catch((cause: unknown) => {
+		const message = `error making pod data directories: ${messageOf(cause)}`;
+		podEvent(context, pod, 'Warning', 'Failed', message);
+		throw new AppError('Internal', message, { cause });
+	});
 	const aliases = pod.spec?.hostAliases ?? [];
 	const path = hostsPath(pod, options.rootDir);
 	if (pod.spec?.hostNetwork === true)

@@ -13,6 +13,7 @@ import { runHook } from '../hooks/run-hook.ts';
 import { containerType } from '../metrics.ts';
 import { actuate } from '../resize/actuate.ts';
 import type { PodRuntime } from '../runtime/runtime.ts';
+import { usersOfPod } from '../users/users-of-pod.ts';
 import { refreshVolumes, setUpVolumes } from '../volume/volumes.ts';
 import { containerNamed } from './containers.ts';
 import { lookAtSandbox, lookFirst } from './look.ts';
@@ -143,7 +144,8 @@ async function start(
 	const { clock, options, figures } = context;
 	const attempt = p.sandboxAttempt ?? seen?.sandboxes[0]?.attempt ?? 0;
 	const handler = pod.spec?.runtimeClassName === undefined ? '' : await runtimeHandlerOf(pod, context, signal);
-	const sandbox = sandboxOptions(pod, attempt, handler, memory, context);
+	const users = await usersOfPod(pod, handler, context);
+	const sandbox = sandboxOptions(pod, attempt, handler, users, memory, context);
 	const { maxRestartMs } = settingsIn(options);
 	for (const { backoffKey, failedAt } of p.start)
 		if (failedAt !== undefined) memory.backoffs.bump(backoffKey, failedAt, clock.now(), maxRestartMs);

@@ -13,7 +13,8 @@ import { containersOf, type PodContainer } from '../pod/containers.ts';
 import { containerHash } from '../pod/hash.ts';
 import { toCriSignal } from './cri-signal.ts';
 import { linuxResources } from './cri-resources.ts';
-import { containerSecurity, sandboxSecurity } from './cri-security.ts';
+import type { IdRange } from '../users/id-range.ts';
+import { containerSecurity, idMappings, sandboxSecurity } from './cri-security.ts';
 import { maskedPaths } from './masked-paths.ts';
 import type { ContainerOptions, ContainerPlacement, Mount, SandboxOptions } from './runtime.ts';
 
@@ -46,7 +47,7 @@ export function sandboxConfig(pod: Pod, options: SandboxOptions): PodSandboxConf
 		annotations: { [CONFIG_SOURCE]: 'api', ...pod.metadata.annotations },
 		linux: {
 			cgroupParent: options.cgroupParent,
-			securityContext: sandboxSecurity(pod),
+			securityContext: sandboxSecurity(pod, options.users),
 			sysctls: Object.fromEntries((context?.sysctls ?? []).map((s) => [s.name, s.value])),
 			overhead: undefined,
 			resources: undefined,
@@ -72,7 +73,7 @@ export function containerConfig(
 		args: [...options.args],
 		workingDir: spec.workingDir ?? '',
 		envs: options.env.map((e) => ({ key: e.name, value: Buffer.from(e.value) })),
-		mounts: options.mounts.map(criMount),
+		mounts: options.mounts.map((mount) => criMount(mount, options.sandbox.users)),
 		devices: (options.devices ?? []).map(({ containerPath, hostPath, readOnly, permissions }) => ({
 			containerPath,
 			hostPath,
@@ -98,7 +99,7 @@ export function containerConfig(
 		tty: spec.tty ?? false,
 		linux: {
 			resources: placed(linuxResources(pod, c, memoryCapacity, options.rules), options.placement),
-			securityContext: containerSecurity(pod, c, targetId, maskedPaths()),
+			securityContext: containerSecurity(pod, c, { targetId, masked: maskedPaths(), users: options.sandbox.users }),
 		},
 		windows: undefined,
 		CDIDevices: (options.cdiDevices ?? []).map((name) => ({ name })),
@@ -119,7 +120,8 @@ function podLabels(pod: Pod): Record<string, string> {
 	return { [POD_NAME]: name, [POD_NAMESPACE]: namespace, [POD_UID]: uid };
 }
 
-function criMount(mount: Mount): CriMount {
+/** @param users of the pod: the runtime shows it the files as if they were theirs (idmapped mounts) */
+function criMount(mount: Mount, users: IdRange | undefined): CriMount {
 	const propagation = {
 		None: MountPropagation.PROPAGATION_PRIVATE,
 		HostToContainer: MountPropagation.PROPAGATION_HOST_TO_CONTAINER,
@@ -131,8 +133,8 @@ function criMount(mount: Mount): CriMount {
 		readonly: mount.readOnly,
 		selinuxRelabel: false,
 		propagation,
-		uidMappings: [],
-		gidMappings: [],
+		uidMappings: [...idMappings(users)],
+		gidMappings: [...idMappings(users)],
 		recursiveReadOnly: mount.recursiveReadOnly ?? false,
 		image: mount.image === undefined ? undefined : imageSpec(mount.image.id),
 		imageSubPath: mount.image?.subPath ?? '',

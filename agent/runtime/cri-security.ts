@@ -1,6 +1,7 @@
 /** Security contexts of pod and container as the runtime takes them. Pure. */
 import type { Pod, SeccompProfile, SELinuxOptions } from '../../api/gen/types.ts';
 import {
+	type IDMapping,
 	NamespaceMode,
 	SecurityProfile_ProfileType,
 	SupplementalGroupsPolicy,
@@ -12,12 +13,14 @@ import {
 	type SecurityProfile,
 } from '../../wire/gen/cri.ts';
 import { containersOf, type PodContainer } from '../pod/containers.ts';
+import type { IdRange } from '../users/id-range.ts';
 import { READONLY_PATHS } from './masked-paths.ts';
 
-export function sandboxSecurity(pod: Pod): LinuxSandboxSecurityContext {
+/** @param users the pod's own; the machine's when undefined */
+export function sandboxSecurity(pod: Pod, users?: IdRange): LinuxSandboxSecurityContext {
 	const context = pod.spec?.securityContext;
 	return {
-		namespaceOptions: namespaces(pod, '', ''),
+		namespaceOptions: namespaces(pod, '', '', users),
 		selinuxOptions: selinux(context?.seLinuxOptions),
 		runAsUser: int64(context?.runAsUser),
 		runAsGroup: int64(context?.runAsGroup),
@@ -31,8 +34,14 @@ export function sandboxSecurity(pod: Pod): LinuxSandboxSecurityContext {
 	};
 }
 
-/** @param masked what the container does not see of /proc and /sys unless it is told otherwise */
-export function containerSecurity(pod: Pod, c: PodContainer, targetId: string, masked: readonly string[]): LinuxContainerSecurityContext {
+interface ContainerPlace {
+	readonly targetId: string;
+	/** What the container does not see of /proc and /sys unless it is told otherwise. */
+	readonly masked: readonly string[];
+	readonly users?: IdRange | undefined;
+}
+
+export function containerSecurity(pod: Pod, c: PodContainer, place: ContainerPlace): LinuxContainerSecurityContext {
 	const [podContext, own] = [pod.spec?.securityContext, c.spec.securityContext];
 	const privileged = own?.privileged === true;
 	const unmasked = privileged || own?.procMount === 'Unmasked';
@@ -45,7 +54,7 @@ export function containerSecurity(pod: Pod, c: PodContainer, targetId: string, m
 			addAmbientCapabilities: [],
 		},
 		privileged,
-		namespaceOptions: namespaces(pod, c.target, targetId),
+		namespaceOptions: namespaces(pod, c.target, place.targetId, place.users),
 		selinuxOptions: selinux(own?.seLinuxOptions ?? podContext?.seLinuxOptions),
 		runAsUser: int64(own?.runAsUser ?? podContext?.runAsUser),
 		runAsGroup: int64(own?.runAsGroup ?? podContext?.runAsGroup),
@@ -54,7 +63,7 @@ export function containerSecurity(pod: Pod, c: PodContainer, targetId: string, m
 		supplementalGroups: groupsOf(pod),
 		supplementalGroupsPolicy: groupsPolicy(pod),
 		noNewPrivs: own?.allowPrivilegeEscalation === false,
-		maskedPaths: unmasked ? [] : [...masked],
+		maskedPaths: unmasked ? [] : [...place.masked],
 		readonlyPaths: unmasked ? [] : [...READONLY_PATHS],
 		seccomp: privileged
 			? profile({ type: 'Unconfined' })
@@ -65,7 +74,7 @@ export function containerSecurity(pod: Pod, c: PodContainer, targetId: string, m
 	};
 }
 
-function namespaces(pod: Pod, target: string, targetId: string): NamespaceOption {
+function namespaces(pod: Pod, target: string, targetId: string, users: IdRange | undefined): NamespaceOption {
 	const spec = pod.spec;
 	const pid =
 		spec?.hostPID === true ? NamespaceMode.NODE : spec?.shareProcessNamespace === true ? NamespaceMode.POD : NamespaceMode.CONTAINER;
@@ -74,8 +83,17 @@ function namespaces(pod: Pod, target: string, targetId: string): NamespaceOption
 		pid: target !== '' && targetId !== '' ? NamespaceMode.TARGET : pid,
 		ipc: spec?.hostIPC === true ? NamespaceMode.NODE : NamespaceMode.POD,
 		targetId,
-		usernsOptions: undefined,
+		usernsOptions: {
+			mode: users === undefined ? NamespaceMode.NODE : NamespaceMode.POD,
+			uids: [...idMappings(users)],
+			gids: [...idMappings(users)],
+		},
 	};
+}
+
+/** None for the machine's. */
+export function idMappings(users: IdRange | undefined): readonly IDMapping[] {
+	return users === undefined ? [] : [{ hostId: users.hostId, containerId: 0, length: users.length }];
 }
 
 function groupsOf(pod: Pod): bigint[] {

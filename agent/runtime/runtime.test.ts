@@ -151,7 +151,7 @@ for (const [name, podWide, own, want] of [
 			metadata: {},
 			spec: { containers: [spec], ...(podWide === undefined ? {} : { securityContext: { seLinuxOptions: podWide } }) },
 		};
-		t.deepEqual(containerSecurity(pod, { kind: 'app', spec, target: '' }, '', []).selinuxOptions, want);
+		t.deepEqual(containerSecurity(pod, { kind: 'app', spec, target: '' }, { targetId: '', masked: [] }).selinuxOptions, want);
 		t.deepEqual(sandboxSecurity(pod).selinuxOptions, podWide === undefined ? undefined : { user: '', role: '', type: '', ...podWide });
 	});
 

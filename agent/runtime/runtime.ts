@@ -1,6 +1,7 @@
 /** All that the agent knows of containers. Implementations: the CRI socket, the simulated runtime; one shared suite. */
 import type { Duplex } from 'node:stream';
 import type { Pod } from '../../api/gen/types.ts';
+import type { IdRange } from '../users/id-range.ts';
 
 export interface ContainerRuntime {
 	readonly id: string;
@@ -138,6 +139,8 @@ export interface SandboxOptions {
 	readonly dns: { readonly servers: readonly string[]; readonly searches: readonly string[]; readonly options: readonly string[] };
 	readonly cgroupParent: string;
 	readonly runtimeHandler: string;
+	/** Ids of the pod's own; the machine's when undefined. */
+	readonly users?: IdRange | undefined;
 }
 
 export interface Mount {

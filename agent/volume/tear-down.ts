@@ -16,6 +16,7 @@ export async function tearDownVolumes(uid: string, context: AgentContext): Promi
 	const left = (await readMounts()).filter((m) => m.path.startsWith(join(folder, '/')));
 	if (left.length > 0) throw new AppError('FailedPrecondition', `still mounted: ${left.map((m) => m.path).join(', ')}`);
 	await rm(folder, { recursive: true, force: true });
+	context.users.release(uid);
 	context.tokens.forget(uid);
 	context.followed.forget(uid);
 	context.csi.release(uid);

@@ -21,6 +21,8 @@ import { placementParts } from '../../agent/topology/of-agent.ts';
 import { Mirrors } from '../../agent/static/mirrors.ts';
 import { staticParts, type StaticParts } from '../../agent/static/run-static.ts';
 import { isStatic } from '../../agent/static/static-pod.ts';
+import { defaultSpan, ID_UNIT } from '../../agent/users/id-range.ts';
+import { UserNamespaces } from '../../agent/users/user-namespaces.ts';
 import { FollowedObjects } from '../../agent/volume/followed-objects.ts';
 import { Objects } from '../../agent/volume/objects.ts';
 import { Tokens } from '../../agent/volume/tokens.ts';
@@ -34,6 +36,7 @@ import { createClient } from '../../client/rest.ts';
 import { noClaims } from './no-claims.ts';
 import { noPlacement } from './no-placement.ts';
 import { NO_GROUPS } from './no-groups.ts';
+import { NO_USERS } from './no-users.ts';
 import { FakeTransport } from './fake-transport.ts';
 
 const NODE = 'node';
@@ -85,6 +88,7 @@ export class SimulatedNode implements AsyncDisposable {
 			objects: new Objects(client),
 			followed: new FollowedObjects({ client, clock, log }),
 			tokens: new Tokens(client, clock),
+			users: NO_USERS,
 			csi: new CsiVolumes({ client, clock, log }),
 			services: this.#services,
 			node: () => this.node,
@@ -142,7 +146,8 @@ export class SimulatedNode implements AsyncDisposable {
 		const given = { options, deps: this.context, host: HOST, metrics: figures, signal, changed: () => {}, wake };
 		const placed = await placementParts({ ...given, topology: TOPOLOGY });
 		const dra = await draParts(options, this.context, this.context.host.bootId, wake);
-		Object.assign(this.context, { resizes, placed, dra });
+		const users = await UserNamespaces.open({ rootDir: this.rootDir, idsPerPod: ID_UNIT, maxPods: 110, span: defaultSpan(ID_UNIT) });
+		Object.assign(this.context, { resizes, placed, dra, users });
 		const mirrors: Mirrors = new Mirrors({ client, clock, log, node: nodeOf, changed: (uid) => workers.shownAnew(uid) });
 		const workers = new PodWorkers(this.context, found, signal, (pod) => (isStatic(pod) ? mirrors.of(pod) : pod));
 		this.#workers = workers;

@@ -1,0 +1,29 @@
+/** The users of a pod: its own where it asks for them and the runtime can, the machine's else. */
+import type { Pod } from '../../api/gen/types.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
+import { podEvent, type AgentContext } from '../context.ts';
+import type { RuntimeHandler } from '../runtime/runtime.ts';
+import { uidOf } from '../pod/uid.ts';
+import type { IdRange } from './id-range.ts';
+
+/** Undefined for the machine's. AppError, which is told of at the pod, where it cannot have its own. */
+export async function usersOfPod(pod: Pod, handler: string, context: AgentContext): Promise<IdRange | undefined> {
+	if (pod.spec?.hostUsers !== false) return undefined;
+	try {
+		const fault = userNamespaceFault(handler, context.runtimeHandlers());
+		if (fault !== '') throw new AppError('Unimplemented', fault);
+		return await context.users.give(uidOf(pod));
+	} catch (error) {
+		podEvent(context, pod, 'Warning', 'FailedCreatePodSandBox', `Failed to create pod sandbox: ${messageOf(error)}`);
+		throw error;
+	}
+}
+
+/** Why pods of the handler cannot have users of their own, in upstream's words; empty where they can. @param handler empty for the default one */
+export function userNamespaceFault(handler: string, handlers: readonly RuntimeHandler[]): string {
+	const found = handlers.find(({ name }) => name === handler);
+	if (found?.userNamespaces === true) return '';
+	const who = handler === '' ? 'runtime' : `RuntimeClass handler "${handler}"`;
+	const unknown = found === undefined && handlers.length > 0 ? `: the handler "${handler}" is not known` : '';
+	return `can't set \`spec.hostUsers: false\`, ${who} does not support user namespaces${unknown}`;
+}
