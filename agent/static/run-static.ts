@@ -3,7 +3,7 @@ import type { Pod } from '../../api/gen/types.ts';
 import type { Change } from '../../client/cache.ts';
 import { linked } from '../../base/abort.ts';
 import { settingsIn } from '../config/settings.ts';
-import type { AgentContext } from '../context.ts';
+import { podEvent, type AgentContext } from '../context.ts';
 import { followFiles } from './file-source.ts';
 import type { Mirrors } from './mirrors.ts';
 import { isMirror } from './static-pod.ts';
@@ -26,7 +26,11 @@ export function staticParts(context: AgentContext, mirrors: Mirrors, workers: St
 	const { nodeName } = options;
 	const { staticPodPath: path, staticPodUrl: url, staticPodUrlHeader: headers, fileCheckMs, httpCheckMs } = settingsIn(options);
 	const sources = [...(path === undefined ? [] : ['file']), ...(url === undefined ? [] : ['http'])];
-	const pods = new StaticPods({ workers, mirrors, log, sources, complete, restarted: () => figures.restartedPods.inc({ static: 'true' }) });
+	const pods = new StaticPods({
+		...{ workers, mirrors, log, sources, complete },
+		restarted: () => figures.restartedPods.inc({ static: 'true' }),
+		invalid: (pod, why) => podEvent(context, pod, 'Warning', 'FailedValidation', why),
+	});
 	const found = (source: string) => (all: readonly Pod[]) => pods.found(source, all);
 	const shared = { nodeName, clock, log };
 	return {

@@ -29,6 +29,8 @@ interface Deps {
 	readonly complete: () => void;
 	/** A manifest went and came back. */
 	readonly restarted: () => void;
+	/** A manifest is left out. */
+	readonly invalid: (pod: Pod, why: string) => void;
 }
 
 export class StaticPods {
@@ -58,9 +60,24 @@ export class StaticPods {
 
 	/** All pods of a source, as it says now. */
 	found(source: string, pods: readonly Pod[]): void {
-		this.#said.set(source, pods);
+		this.#said.set(source, this.#distinct(source, pods));
 		this.#settle();
 		this.#checkComplete();
+	}
+
+	/** Of a source's pods of one name the first counts. */
+	#distinct(source: string, pods: readonly Pod[]): readonly Pod[] {
+		const seen = new Set<Key>();
+		return pods.filter((pod) => {
+			const key = keyOf(pod);
+			if (!seen.has(key)) return seen.add(key);
+			const { name = '', namespace = '', uid = '' } = pod.metadata;
+			this.#deps.invalid(
+				pod,
+				`Error validating pod ${name}_${namespace}(${uid}) from ${source} due to duplicate pod name "${name}", ignoring`,
+			);
+			return false;
+		});
 	}
 
 	#checkComplete(): void {

@@ -192,6 +192,21 @@ test('a mirror that is deleted is made again, with its status; the containers ru
 	t.deepEqual(starts, ['0 c 0']);
 });
 
+test('of two manifests of one name in a source the first is run, and the other told of', async (t) => {
+	const { node, starts } = await playing();
+	await using _ = node;
+	const container = { name: 'c', image: 'i', imagePullPolicy: 'IfNotPresent' };
+	const [one, two] = [made({ containers: [container] }), made({ containers: [{ ...container, env: [{ name: 'A', value: 'b' }] }] })];
+	await node.setStatic([one, two]);
+	await node.advance(1000);
+	t.deepEqual(starts, ['0 c 0']);
+	t.deepEqual(
+		node.events('web-node').filter((e) => e.startsWith('FailedValidation')),
+		[`FailedValidation: Error validating pod web-node_n(${two.metadata.uid}) from file due to duplicate pod name "web-node", ignoring`],
+	);
+	t.is((await node.runtime.pods())[0]?.uid, one.metadata.uid);
+});
+
 test('another manifest waits for the pod before it to end; none takes the mirror away', async (t) => {
 	const { node, starts } = await playing({ script: () => ({ stopMs: 5000 }) });
 	await using _ = node;
