@@ -1,7 +1,7 @@
 /** What control groups tell beyond the usage of host/cgroups.ts: throttling, kinds of memory, limits of swap, devices, pressure. */
 import { join } from 'node:path';
 import { flatValue, type CgroupPaths } from './cgroups.ts';
-import { readSmall } from './small-file.ts';
+import { type ReadSmall, readSmall } from './small-file.ts';
 
 /** How long tasks waited: in all, and the share of the last 10, 60 and 300 seconds in percent (Linux' Documentation/accounting/psi.rst). */
 export interface PressureLine {
@@ -56,16 +56,17 @@ export function readPressures(groups: CgroupPaths): Pressures {
 /** Undefined where swap has no limit; version 1 limits memory and swap together. */
 export function readSwapLimit(groups: CgroupPaths, memoryLimitBytes: bigint | undefined): bigint | undefined {
 	if (groups.version === 2) return limit(readSmall(join(groups.path, 'memory.swap.max')));
+	if (memoryLimitBytes === undefined) return undefined;
 	const both = limit(readSmall(join(groups.paths['memory'] ?? '/nowhere', 'memory.memsw.limit_in_bytes')));
-	return both === undefined || memoryLimitBytes === undefined ? undefined : both - memoryLimitBytes;
+	return both === undefined ? undefined : both - memoryLimitBytes;
 }
 
-export function readDetails(groups: CgroupPaths): CgroupDetails {
-	return groups.version === 2 ? detailsV2(groups.path) : detailsV1(groups.paths);
+export function readDetails(groups: CgroupPaths, read: ReadSmall = readSmall): CgroupDetails {
+	return groups.version === 2 ? detailsV2(groups.path, read) : detailsV1(groups.paths, read);
 }
 
-function detailsV2(path: string): CgroupDetails {
-	const file = (name: string): string => readSmall(join(path, name)) ?? '';
+function detailsV2(path: string, read: ReadSmall): CgroupDetails {
+	const file = (name: string): string => read(join(path, name)) ?? '';
 	const cpu = file('cpu.stat');
 	const memory = file('memory.stat');
 	return {
@@ -83,8 +84,8 @@ function detailsV2(path: string): CgroupDetails {
 	};
 }
 
-function detailsV1(paths: Readonly<Record<string, string>>): CgroupDetails {
-	const file = (controller: string, name: string): string => readSmall(join(paths[controller] ?? '/nowhere', name)) ?? '';
+function detailsV1(paths: Readonly<Record<string, string>>, read: ReadSmall): CgroupDetails {
+	const file = (controller: string, name: string): string => read(join(paths[controller] ?? '/nowhere', name)) ?? '';
 	const cpu = file('cpu', 'cpu.stat');
 	const memory = file('memory', 'memory.stat');
 	return {

@@ -1,7 +1,7 @@
 /** Control groups of both versions: where a process's groups are and what they use. Parsers are pure; roots can be given for recorded trees. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readSmall } from './small-file.ts';
+import { type ReadSmall, readSmall } from './small-file.ts';
 
 export interface CgroupUsage {
 	readonly cpuNanos: bigint;
@@ -47,8 +47,8 @@ export async function cgroupPathsOf(pid: number | 'self'): Promise<CgroupPaths> 
 }
 
 /** Takes some tens of microseconds; whoever reads many groups yields in between. */
-export function readUsage(groups: CgroupPaths): CgroupUsage {
-	return groups.version === 2 ? readV2(groups.path) : readV1(groups.paths);
+export function readUsage(groups: CgroupPaths, read: ReadSmall = readSmall): CgroupUsage {
+	return groups.version === 2 ? readV2(groups.path, read) : readV1(groups.paths, read);
 }
 
 /** 2 where the unified hierarchy is mounted at the root. */
@@ -59,7 +59,7 @@ export async function cgroupVersion(root: string = ROOT): Promise<1 | 2> {
 	);
 }
 
-function readV2(path: string): CgroupUsage {
+function readV2(path: string, read: ReadSmall): CgroupUsage {
 	const [cpu, current, max, stat, swap, pids] = [
 		'cpu.stat',
 		'memory.current',
@@ -67,7 +67,7 @@ function readV2(path: string): CgroupUsage {
 		'memory.stat',
 		'memory.swap.current',
 		'pids.current',
-	].map((file) => readSmall(join(path, file)));
+	].map((file) => read(join(path, file)));
 	const memory = (key: string): bigint => flatValue(stat ?? '', key);
 	const usage = integer(current);
 	return {
@@ -83,8 +83,8 @@ function readV2(path: string): CgroupUsage {
 	};
 }
 
-function readV1(paths: Readonly<Record<string, string>>): CgroupUsage {
-	const file = (controller: string, name: string): string | undefined => readSmall(join(paths[controller] ?? '/nowhere', name));
+function readV1(paths: Readonly<Record<string, string>>, read: ReadSmall): CgroupUsage {
+	const file = (controller: string, name: string): string | undefined => read(join(paths[controller] ?? '/nowhere', name));
 	const cpu = file('cpuacct', 'cpuacct.usage');
 	const current = file('memory', 'memory.usage_in_bytes');
 	const limit = file('memory', 'memory.limit_in_bytes');

@@ -2,10 +2,21 @@
 import { readFileSync } from 'node:fs';
 
 /** The text, or undefined where it cannot be read. Whoever reads many of them yields in between. */
-export function readSmall(path: string): string | undefined {
+export type ReadSmall = (path: string) => string | undefined;
+
+export const readSmall: ReadSmall = (path) => {
 	try {
 		return readFileSync(path, 'utf8');
 	} catch {
 		return undefined;
 	}
+};
+
+/** The same, each file once: for two looks at one moment that share some files. */
+export function readOnce(): ReadSmall {
+	const known = new Map<string, string | undefined>();
+	return (path) => {
+		if (!known.has(path)) known.set(path, readSmall(path));
+		return known.get(path);
+	};
 }

@@ -1,7 +1,7 @@
 /** ListMetricDescriptors, ListPodSandboxMetrics and its stream: cadvisor's metrics of every pod that runs. */
 import { readPressures, readDetails } from '../../host/cgroup-details.ts';
 import { readUsage } from '../../host/cgroups.ts';
-import { readSmall } from '../../host/small-file.ts';
+import { readOnce, readSmall } from '../../host/small-file.ts';
 import type { Context, Handler } from '../context.ts';
 import type {
 	ListMetricDescriptorsRequest,
@@ -79,9 +79,10 @@ function subjectOf(
 function usageMetrics({ stats, clock }: Context, subject: Subject, id: string, live: Live, layer: LayerSize | undefined): Metric[] {
 	const groups = stats.groupsOf(id, live);
 	if (groups === undefined || live.state !== 'running') return [];
+	const read = readOnce(); // the largest file, memory.stat, is needed by both
 	return containerMetrics(subject, {
-		usage: readUsage(groups),
-		details: readDetails(groups),
+		usage: readUsage(groups, read),
+		details: readDetails(groups, read),
 		pressures: readPressures(groups),
 		layer,
 		startedAtSeconds: live.startedAtNanos / 1_000_000_000n,
