@@ -1,4 +1,4 @@
-/** `npm run soak -- NAME [--kills N] [--seed N]`: the long campaigns, by hand; CI runs a short form of all but the defences. */
+/** `npm run soak -- NAME [--count N] [--seed N]`: the long campaigns, by hand; CI runs a short form of all but the defences. */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CAMPAIGNS } from './campaigns.ts';
