@@ -1,4 +1,4 @@
-/** Devices: which are chosen, and a plugin over real sockets that comes, gives, fails, goes, and is found again by an agent that starts anew. */
+/** Devices: a plugin over real sockets that comes, gives, fails, goes, and is found again by an agent that starts anew. */
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -20,52 +20,10 @@ import type { TopologyPolicy } from '../topology/merge.ts';
 import { servePlacement } from '../topology/sockets.ts';
 import { Placement } from '../topology/placement.ts';
 import { readDevices } from './checkpoint.ts';
-import { chooseDevices, type Device } from './choose.ts';
 import { Devices } from './devices.ts';
-import { givenBy } from './given.ts';
 import { devicePlugins, serveRegistration } from './registration.ts';
 
 const GPU = 'example.com/gpu';
-const near = (id: string, ...nodes: readonly number[]): Device => ({ id, healthy: true, nodes });
-const FREE = [near('d', 1), near('c', 1), near('b', 0), near('a', 0), near('z')];
-
-for (const [name, count, nodes, reusable, wished, want] of [
-	['any, by id', 2, undefined, [], [], ['a', 'b']],
-	['those near the node', 2, 0b10, [], [], ['c', 'd']],
-	['those near the node, then others', 3, 0b10, [], [], ['c', 'd', 'a']],
-	['those of init containers first', 2, 0b10, ['x'], [], ['x', 'c']],
-	['those that the plugin would rather give', 1, undefined, [], ['b'], ['b']],
-	['of those near the node the one that it would rather give', 1, 0b10, [], ['a', 'd'], ['d']],
-	['what it wishes for and is not free is not given', 1, undefined, [], ['q'], ['a']],
-] as const)
-	test(`chooseDevices(): ${name}`, async (t) => {
-		t.deepEqual(await chooseDevices({ resource: GPU, count, reusable, free: FREE, nodes }, async () => wished), [...want]);
-	});
-
-test('chooseDevices(): too few are an error with the counts', async (t) => {
-	const message = `requested number of devices unavailable for ${GPU}. Requested: 6, Available: 5`;
-	await t.throwsAsync(
-		chooseDevices({ resource: GPU, count: 6, reusable: [], free: FREE, nodes: undefined }, async () => []),
-		{ message },
-	);
-});
-
-test('givenBy(): what two plugins say of one path or variable, the first has said', (t) => {
-	const answer = (value: string) => ({
-		envs: { A: value },
-		mounts: [{ containerPath: '/m', hostPath: `/${value}`, readOnly: true }],
-		devices: [{ containerPath: '/dev/x', hostPath: `/dev/${value}`, permissions: 'r' }],
-		annotations: { note: value },
-		cdiDevices: [{ name: 'v/k=1' }],
-	});
-	t.deepEqual(givenBy([answer('one'), answer('two')]), {
-		env: [{ name: 'A', value: 'one' }],
-		mounts: [{ containerPath: '/m', hostPath: '/one', readOnly: true }],
-		devices: [{ containerPath: '/dev/x', hostPath: '/dev/one', readOnly: false, permissions: 'r' }],
-		annotations: { note: 'one' },
-		cdi: ['v/k=1'],
-	});
-});
 
 const NODES = [0, 1].map((id) => ({ id, memoryBytes: 0, hugePages: {}, distances: [] }));
 

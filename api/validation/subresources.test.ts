@@ -1,6 +1,5 @@
 import test from 'ava';
 import type { KubeObject } from '../resource.ts';
-import { indexesComplaint, overlapping } from './job-indexes.ts';
 import { validateUpdate } from './validation.ts';
 
 const META = { name: 'a', namespace: 'n', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' };
@@ -357,44 +356,3 @@ test('finalizers of a namespace are standard or qualified', (t) => {
 		'spec.finalizers[0]: Invalid value: "zork": name is neither a standard finalizer name nor is it fully qualified',
 	]);
 });
-
-const CONTAINER = {
-	name: 'c',
-	image: 'i',
-	resources: { requests: { cpu: '1' }, limits: { cpu: '2' } },
-	terminationMessagePath: '/x',
-	terminationMessagePolicy: 'File',
-	imagePullPolicy: 'Always',
-};
-const POD = { containers: [CONTAINER], restartPolicy: 'Always', dnsPolicy: 'ClusterFirst', terminationGracePeriodSeconds: 30 };
-for (const [rule, resources, want] of [
-	['cpu and memory may change', { requests: { cpu: '1500m' }, limits: { cpu: '2' } }, []],
-	[
-		'a request may not go',
-		{ limits: { cpu: '2' } },
-		['spec.containers[0].resources.requests: Forbidden: resource requests cannot be removed'],
-	],
-	[
-		'the class may not change',
-		{ requests: { cpu: '2', memory: '1' }, limits: { cpu: '2', memory: '1' } },
-		['spec: Invalid value: "": Pod QOS Class may not change as a result of resizing'],
-	],
-] as const)
-	test(`resize: ${rule}`, (t) => {
-		const of = (spec: object): KubeObject => ({ apiVersion: 'v1', kind: 'Pod', metadata: { ...META }, spec }) as unknown as KubeObject;
-		const next = of({ ...POD, containers: [{ ...CONTAINER, resources }] });
-		const found = validateUpdate('', 'v1', 'Pod', next, of(POD), true, 'resize').map(({ field, message }) => `${field}: ${message}`);
-		t.deepEqual(found, want);
-	});
-
-for (const [text, completions, want] of [
-	['', 3, undefined],
-	['0,2-4', 5, undefined],
-	['5', 5, 'too large index: "5"'],
-	['2,1', 5, 'non-increasing order, previous: 2, current: 1'],
-	['3-1', 5, 'non-increasing order, previous: 3, current: 1'],
-	['a', 5, 'cannot convert string to integer for index: "a"'],
-] as const)
-	test(`indexesComplaint(): "${text}" of ${completions}`, (t) => t.is(indexesComplaint(text, completions), want));
-
-test('overlapping(): the first index of both', (t) => t.deepEqual([overlapping('0,2-4', '3'), overlapping('0', '1-2')], [3, undefined]));

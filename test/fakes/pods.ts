@@ -59,3 +59,15 @@ export const status = (name: string, state: ContainerStatus['state'], lastState:
 
 /** A container's state once it has ended. */
 export const end = (exitCode: number): ContainerStatus['state'] => ({ terminated: { exitCode } });
+
+/** What a node knows beside its runtime when it reports a pod. */
+export const facts = {
+	now: 5000,
+	runtimeName: 'docker',
+	nodeIps: ['192.0.2.1'],
+	waiting: new Map(),
+	ended: false,
+	started: () => true,
+	ready: () => true,
+	terminationMessage: () => '',
+};

@@ -5,8 +5,7 @@ import { VirtualClock } from '../../../base/virtual-clock.ts';
 import { revise } from '../bootstrap/ensure-flow-control.ts';
 import { FLOW_SCHEMA_DATA, PRIORITY_LEVELS } from '../bootstrap/flow-control.ts';
 import type { UserInfo } from '../contracts.ts';
-import { requestInfo, type ResourceInfo } from '../request/request-info.ts';
-import { allocate } from './allocation.ts';
+import { requestInfo } from '../request/request-info.ts';
 import { Fairness, type Pass, type Refused } from './fairness.ts';
 import { matches } from './flow-match.ts';
 import { dangling } from './keeper.ts';
@@ -14,13 +13,10 @@ import { Levels } from './levels.ts';
 import { Occupancy } from './occupancy.ts';
 import { RetryAfter } from './retry-after.ts';
 import { deal, flowHash } from './shuffle.ts';
-import { WatchCounts } from './watch-counts.ts';
-import { workOf } from './work-estimate.ts';
 
 const NO_QUERY = new URLSearchParams();
 const user = (name: string, ...groups: string[]): UserInfo => ({ name, uid: '', groups: [...groups, 'system:authenticated'], extra: {} });
 const info = (method: string, path: string, query = NO_QUERY) => requestInfo(method, path, query);
-const resource = (method: string, path: string, query = ''): ResourceInfo => info(method, path, new URLSearchParams(query)) as ResourceInfo;
 
 test('a level and a schema: who gets where, by the default objects', (t) => {
 	const levels = new Levels(new VirtualClock(), 600);
@@ -44,88 +40,6 @@ test('a level and a schema: who gets where, by the default objects', (t) => {
 		t.is(found?.metadata.name, schema, `${who.name} ${method} ${path}`);
 	}
 });
-
-test('the seats of each level, as upstream divides 600', (t) => {
-	const levels = new Levels(new VirtualClock(), 600);
-	levels.configure(PRIORITY_LEVELS, FLOW_SCHEMA_DATA);
-	t.deepEqual(Object.fromEntries([...levels.all()].map((l) => [l.name, [l.nominal, l.lower, l.current]])), {
-		exempt: [0, 0, 0],
-		'catch-all': [13, 13, 30],
-		'global-default': [49, 24, 56],
-		'leader-election': [25, 25, 58],
-		'node-high': [98, 73, 170],
-		system: [74, 50, 117],
-		'workload-high': [98, 49, 114],
-		'workload-low': [245, 24, 56],
-	});
-});
-
-for (const [name, sum, claims, want] of [
-	[
-		'nobody is bound',
-		10,
-		[
-			[0, 100, 1],
-			[0, 100, 4],
-		],
-		[2, 8],
-	],
-	[
-		'a lower bound',
-		10,
-		[
-			[5, 100, 5],
-			[0, 100, 20],
-		],
-		[5, 5],
-	],
-	[
-		'an upper bound',
-		10,
-		[
-			[0, 2, 5],
-			[0, 100, 5],
-		],
-		[2, 8],
-	],
-	[
-		'nothing wanted: by tiny targets',
-		10,
-		[
-			[0, 100, 0],
-			[0, 100, 0],
-		],
-		[5, 5],
-	],
-	[
-		'too little for all',
-		3,
-		[
-			[2, 4, 2],
-			[2, 4, 2],
-		],
-		undefined,
-	],
-	[
-		'more than all may have',
-		9,
-		[
-			[2, 4, 2],
-			[2, 4, 2],
-		],
-		undefined,
-	],
-] as const)
-	test(`allocate(): ${name}`, (t) => {
-		const got = allocate(
-			sum,
-			claims.map(([lower, upper, target]) => ({ lower, upper, target })),
-		);
-		t.deepEqual(
-			got?.seats.map((seats) => Math.round(seats * 1000) / 1000),
-			want === undefined ? undefined : [...want],
-		);
-	});
 
 test('a hand is dealt from the hash alone: different cards, and the same ones each time', (t) => {
 	for (const who of ['a', 'b', 'c']) {
@@ -154,48 +68,6 @@ test('occupancy: average, deviation and highest count, weighted by time', (t) =>
 			[4, 10],
 		],
 	);
-});
-
-for (const [name, method, path, query, objects, watchers, maxSeats, want] of [
-	['a get', 'GET', '/api/v1/namespaces/n/pods/p', '', 1000, 0, 10, [1, 0, 0]],
-	['a short list', 'GET', '/api/v1/pods', '', 10, 0, 10, [1, 0, 0]],
-	['a long list', 'GET', '/api/v1/pods', '', 500, 0, 10, [5, 0, 0]],
-	['a list within the level', 'GET', '/api/v1/pods', '', 5000, 0, 8, [8, 0, 0]],
-	['a page of it', 'GET', '/api/v1/pods', 'limit=100', 5000, 0, 10, [1, 0, 0]],
-	['a huge list is streamed', 'GET', '/api/v1/pods', '', 100_000, 0, 0, [10, 0, 0]],
-	['a watch from now', 'GET', '/api/v1/pods', 'watch=1&resourceVersion=5', 5000, 0, 10, [1, 0, 0]],
-	['a watch that lists first', 'GET', '/api/v1/pods', 'watch=1', 5000, 0, 10, [10, 0, 0]],
-	['a write that few watch', 'PUT', '/api/v1/namespaces/n/pods/p', '', 0, 9, 10, [1, 0, 0]],
-	['a write that many watch', 'PUT', '/api/v1/namespaces/n/pods/p', '', 0, 45, 10, [1, 5, 5]],
-	['more than there are seats: for longer', 'PUT', '/api/v1/namespaces/n/pods/p', '', 0, 200, 10, [1, 10, 10]],
-	['a token', 'POST', '/api/v1/namespaces/n/serviceaccounts/s/token', '', 0, 200, 10, [1, 0, 0]],
-] as const)
-	test(`workOf(): ${name}`, (t) => {
-		const asked = resource(method, path, query);
-		const work = workOf(
-			asked,
-			new URLSearchParams(query),
-			() => ({ objects, averageBytes: 1000 }),
-			() => watchers,
-			maxSeats,
-		);
-		t.deepEqual([work.initialSeats, work.finalSeats, work.finalMs], [...want]);
-	});
-
-test('watchers of all, of the namespace and of the object count; those of other nodes do not', (t) => {
-	const counts = new WatchCounts();
-	const watch = (path: string, query: string) => counts.add(resource('GET', path, `watch=1&${query}`), new URLSearchParams(query));
-	const forget = [
-		watch('/api/v1/pods', ''),
-		watch('/api/v1/pods', 'fieldSelector=spec.nodeName%3Dn1'),
-		watch('/api/v1/namespaces/a/pods', ''),
-		watch('/api/v1/namespaces/b/pods', ''),
-		watch('/api/v1/watch/namespaces/a/pods/p', ''),
-	];
-	t.is(counts.of(resource('PUT', '/api/v1/namespaces/a/pods/p')), 3);
-	t.is(counts.of(resource('POST', '/api/v1/namespaces/b/pods')), 2);
-	for (const fn of [...forget, ...forget]) fn();
-	t.is(counts.of(resource('PUT', '/api/v1/namespaces/a/pods/p')), 0);
 });
 
 test('clients that are refused often are asked to wait longer, and less again later', (t) => {
