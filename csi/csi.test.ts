@@ -1,28 +1,16 @@
-/** What the driver decides, as tables; its records, on a folder of their own. */
-import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+/** What the driver decides, as tables. */
+import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
-import { realClock } from '../base/clock.ts';
-import { noLog } from '../base/log.ts';
-import { createMetrics } from '../base/metrics.ts';
 import { VirtualClock } from '../base/virtual-clock.ts';
-import { RegistrationService } from '../wire/gen/pluginregistration.ts';
-import { grpcClient } from '../wire/grpc/client.ts';
+import { csiFolder } from '../test/tools/csi-folder.ts';
 import { isReadOnlyMode, readCapabilities, readCapability, sameCapability } from './capability.ts';
-import { createContext, createCsiDriver, type CsiOptions } from './driver.ts';
-import { deleteGroupSnapshot } from './group/group-handlers.ts';
 import { idOf, isId, memberId } from './ids.ts';
 import { Locks } from './locks.ts';
 import { realTarget } from './node/paths.ts';
 import { readInline, readMutable, readParameters, sameStrings } from './parameters.ts';
 import { loadPoolId } from './pool/pool-id.ts';
-import type { Role } from './options.ts';
-import { ControllerService, IdentityService, NodeService, type VolumeCapability } from './proto.ts';
-import { snapshotMayTake, volumeMayTake } from './pool/still-to-take.ts';
-import { RecordFolders } from './records/record-folders.ts';
-import type { SnapshotRecord, VolumeRecord } from './records/records.ts';
-import { recoverController } from './recover.ts';
+import type { VolumeCapability } from './proto.ts';
 import { chooseSize, fitsRange } from './size.ts';
 import { differing } from './snapshot/metadata.ts';
 import { parseSuperblock } from './filesystems/superblock.ts';
@@ -172,14 +160,8 @@ test('snapshots: where two images differ, in blocks of 64 KiB', (t) => {
 	t.deepEqual(differing(a, b, 100_000), [65_536]);
 });
 
-const folder = async (t: { teardown(fn: () => Promise<void>): void }): Promise<string> => {
-	const dir = await mkdtemp(join(tmpdir(), 'kubeling-csi-'));
-	t.teardown(() => rm(dir, { recursive: true, force: true }));
-	return dir;
-};
-
 test('paths: links on the way are resolved, one at the end and whatever leads out of the roots is refused', async (t) => {
-	const dir = await folder(t);
+	const dir = await csiFolder(t);
 	await mkdir(join(dir, 'pods/one'), { recursive: true });
 	await symlink(join(dir, 'pods'), join(dir, 'link'));
 	await symlink('/etc', join(dir, 'pods/etc'));
@@ -199,143 +181,8 @@ test('paths: links on the way are resolved, one at the end and whatever leads ou
 	for (const bad of ['some/path', '/', `${dir}/link/../x`]) await t.throwsAsync(realTarget(bad, []), { code: 'InvalidArgument' }, bad);
 });
 
-test('room: volumes may be filled, snapshots not; where copies share blocks, those may be needed twice', (t) => {
-	const volume = { backend: 'loop', sizeBytes: 10 } as VolumeRecord;
-	const copy: VolumeRecord = { ...volume, source: { kind: 'snapshot', id: 's' } };
-	const told = (shares: boolean): readonly number[] => [
-		...[volume, copy, { ...copy, backend: 'btrfs' } as const].map((v) => volumeMayTake(v, 4, shares)),
-		snapshotMayTake(volume, 4, shares),
-		snapshotMayTake({ backend: 'directory' }, 4, shares),
-	];
-	t.deepEqual(told(false), [6, 6, 6, 0, 0]);
-	t.deepEqual(told(true), [6, 10, 6, 4, 0]);
-});
-
-test('a boot that has no name: the driver does not start, and records of what is mounted stay', async (t) => {
-	const dir = await folder(t);
-	const deps = { clock: realClock, log: noLog, metrics: createMetrics() };
-	const named = await createContext(optionsIn(dir, 'all'), { ...deps, bootId: 'boot' });
-	await named.nodes.register('node');
-	const driver = createCsiDriver(optionsIn(dir, 'all'), { ...deps, bootId: '' });
-	await t.throwsAsync(
-		driver.run(new AbortController().signal, () => t.fail()),
-		{ code: 'FailedPrecondition' },
-	);
-	t.deepEqual(await named.nodes.nodes(), ['node']);
-});
-
-test('a full pool that cannot be asked is no reason to forget what went wrong', async (t) => {
-	const dir = await folder(t);
-	const { space } = await createContext(optionsIn(dir, 'all'), { clock: realClock, log: noLog, metrics: createMetrics() });
-	const error = new Error('of the copy');
-	await rm(join(dir, 'pool'), { recursive: true });
-	t.is(await space.told(error), error);
-});
-
-test('members of a group whose data cannot be removed: the driver starts, and the group is not told as deleted until they are', async (t) => {
-	const dir = await folder(t);
-	const made = await createContext(optionsIn(dir, 'all'), { clock: realClock, log: noLog, metrics: createMetrics() });
-	const root = join(dir, 'pool/snapshots');
-	let full = true;
-	const snapshots = new RecordFolders<SnapshotRecord>(root, (data) =>
-		full && data.includes('/.gone-') ? Promise.reject(new Error('full')) : Promise.resolve(),
-	);
-	const context = { ...made, snapshots };
-	await recoverController(context);
-	const noMoments = { step: () => Promise.resolve() };
-	const [group, orphaned] = ['kept', 'never'].map((name) => idOf('group', name));
-	for (const groupId of [group, orphaned]) {
-		const facts = { backend: 'directory', access: 'mount', sizeBytes: 1, name: 'name', createdAtMs: 0, volumeId: 'vol' } as const;
-		await snapshots.create({ ...facts, id: memberId(groupId ?? '', 'vol'), groupId }, () => Promise.resolve(), noMoments);
-	}
-	const [member = ''] = snapshots.all().flatMap(({ id, groupId }) => (groupId === group ? [id] : []));
-	await made.groups.create({ id: group ?? '', name: 'kept', createdAtMs: 0, snapshotIds: [member] }, () => Promise.resolve(), noMoments);
-	await recoverController(context);
-	const asked = { groupSnapshotId: group ?? '', snapshotIds: [], secrets: {} };
-	const remove = () => deleteGroupSnapshot(context, asked, new AbortController().signal);
-	for (let times = 0; times < 2; times++) await t.throwsAsync(remove(), { message: 'full' });
-	full = false;
-	await remove();
-	t.deepEqual([await readdir(join(dir, 'pool/groups')), await readdir(root)], [[], [`.gone-${memberId(orphaned ?? '', 'vol')}`]]);
-});
-
 test('a pool keeps its id', async (t) => {
-	const dir = await folder(t);
+	const dir = await csiFolder(t);
 	const id = await loadPoolId(dir, new VirtualClock());
 	t.is(await loadPoolId(dir, new VirtualClock()), id);
 });
-
-const optionsIn = (dir: string, role: Role): CsiOptions => ({
-	driverName: 'local.csi.kubeling.dev',
-	version: 'test',
-	role,
-	socketPath: join(dir, 'csi.sock'),
-	dataDir: join(dir, 'pool'),
-	runDir: join(dir, 'run'),
-	nodeId: 'node',
-	maxVolumesPerNode: 7,
-	targetRoots: [],
-	backends: ['directory'],
-	registrationDir: join(dir, 'registry'),
-});
-
-test('a node alone serves Identity and Node, registers with the kubelet, and takes its sockets away when it stops', async (t) => {
-	const dir = await folder(t);
-	const deps = { clock: realClock, log: noLog, metrics: createMetrics() };
-	const stop = new AbortController();
-	const ready = Promise.withResolvers<void>();
-	const driver = createCsiDriver(optionsIn(dir, 'node'), deps).run(stop.signal, ready.resolve);
-	await Promise.race([ready.promise, driver]);
-	const at = { address: join(dir, 'csi.sock'), clock: realClock };
-	const registration = await grpcClient(RegistrationService, {
-		address: join(dir, 'registry/local.csi.kubeling.dev-reg.sock'),
-		clock: realClock,
-	});
-	const [identity, node, controller] = await Promise.all([
-		grpcClient(IdentityService, at),
-		grpcClient(NodeService, at),
-		grpcClient(ControllerService, at),
-	]);
-	const endpoint = join(dir, 'csi.sock');
-	t.deepEqual(await registration.getInfo({}), {
-		type: 'CSIPlugin',
-		name: 'local.csi.kubeling.dev',
-		endpoint,
-		supportedVersions: ['1.0.0'],
-	});
-	await registration.notifyRegistrationStatus({ pluginRegistered: true, error: '' });
-	t.like(await identity.getPluginInfo({}), { name: 'local.csi.kubeling.dev', vendorVersion: 'test' });
-	t.like(await node.nodeGetInfo({}), { nodeId: 'node', maxVolumesPerNode: 7n });
-	await t.throwsAsync(controller.listVolumes({ maxEntries: 0, startingToken: '' }), { code: 'Unimplemented' });
-	for (const client of [registration, identity, node, controller]) client.close();
-	stop.abort();
-	await driver;
-	t.deepEqual(await readdir(join(dir, 'registry')), []);
-});
-
-test('a driver whose kubelet refuses it ends, and says why', async (t) => {
-	const dir = await folder(t);
-	const ready = Promise.withResolvers<void>();
-	const deps = { clock: realClock, log: noLog, metrics: createMetrics() };
-	const driver = createCsiDriver(optionsIn(dir, 'all'), deps).run(new AbortController().signal, ready.resolve);
-	await Promise.race([ready.promise, driver]);
-	const registration = await grpcClient(RegistrationService, {
-		address: join(dir, 'registry/local.csi.kubeling.dev-reg.sock'),
-		clock: realClock,
-	});
-	await registration.notifyRegistrationStatus({ pluginRegistered: false, error: 'another has the name' }).catch(() => {});
-	await t.throwsAsync(driver, { message: /another has the name/ });
-	registration.close();
-});
-
-for (const [name, wrong] of [
-	['a name that begins with a digit', { driverName: '1st.csi' }],
-	['a name that ends with a dot', { driverName: 'local.csi.' }],
-	['a role that is none', { role: 'both' as Role }],
-	['a node without an id', { nodeId: '' }],
-	['a back end that is none', { backends: ['zfs' as 'loop'] }],
-] as const)
-	test(`options: ${name} is refused`, (t) => {
-		const deps = { clock: realClock, log: noLog, metrics: createMetrics() };
-		t.throws(() => createCsiDriver({ ...optionsIn('/nowhere', 'all'), ...wrong }, deps), { code: 'InvalidArgument' });
-	});

@@ -8,7 +8,6 @@ import type { Log } from '../base/log.ts';
 import { Histogram, type Registry } from '../base/metrics.ts';
 import type { Service } from '../base/service.ts';
 import { bootId } from '../host/facts.ts';
-import { fsType } from '../host/filesystem.ts';
 import { IoGroups } from '../host/io-groups.ts';
 import { serveGrpc, service, type BoundService } from '../wire/grpc/server.ts';
 import { BACKEND_KINDS } from './backends/kinds.ts';
@@ -20,7 +19,7 @@ import type { CsiOptions, Role } from './options.ts';
 import { findBackends, sayBackends } from './pool/find-backends.ts';
 import { loadPoolId } from './pool/pool-id.ts';
 import { PoolSpace } from './pool/space.ts';
-import { SHARING, snapshotMayTake, volumeMayTake, type MayTake } from './pool/still-to-take.ts';
+import { stillToTake, type Holding } from './pool/still-to-take.ts';
 import { ControllerService, GroupControllerService, IdentityService, NodeService, SnapshotMetadataService } from './proto.ts';
 import { inlineFolder, NodeRecords } from './records/node-records.ts';
 import { RecordFolders } from './records/record-folders.ts';
@@ -99,23 +98,25 @@ export async function createContext(options: CsiOptions, deps: CsiDeps): Promise
 	const poolId = await loadPoolId(options.dataDir, clock);
 	const pool = await realpath(options.dataDir); // as the kernel names the files of loop devices
 	const volumes = new RecordFolders<VolumeRecord>(join(pool, 'volumes'), discardData);
-	const snapshots = new RecordFolders<SnapshotRecord>(join(pool, 'snapshots'), (dir) => discardData(dir, undefined));
+	const snapshots = new RecordFolders<SnapshotRecord>(join(pool, 'snapshots'), discardData);
 	const groups = new RecordFolders<GroupRecord>(join(pool, 'groups'), () => Promise.resolve());
 	const inline = new RecordFolders<VolumeRecord>(inlineFolder(pool, options.nodeId), discardData);
 	const nodes = new NodeRecords(join(options.runDir, poolId), boot ?? (await bootId()));
 	const backends = await findBackends(pool, clock, options.backends);
-	const shares = SHARING.has((await fsType(pool)) ?? '');
-	const each = <R extends DataFacts & { readonly id: string }>(folders: RecordFolders<R>, mayTake: MayTake<R>): (() => number)[] =>
-		folders.all().map((facts) => () => {
-			const backend = backends.available.find((b) => b.kind === facts.backend);
-			return mayTake(facts, backend?.allocatedBytes(folders.dir(facts.id), facts) ?? 0, shares);
+	const holdings = <R extends DataFacts & { readonly id: string }>(folders: RecordFolders<R>): readonly Holding<R>[] =>
+		folders.all().map((record) => {
+			const backend = backends.available.find((b) => b.kind === record.backend);
+			return { record, allocatedBytes: backend?.allocatedBytes(folders.dir(record.id), record) ?? 0 };
 		});
 	const limits = new VolumeLimits({ groups: deps.ioGroups ?? IoGroups.open(), volumes, nodes, clock, log });
-	const space = new PoolSpace(pool, clock, log, () => [
-		...each(volumes, volumeMayTake),
-		...each(inline, volumeMayTake),
-		...each(snapshots, snapshotMayTake),
-	]);
+	const space = new PoolSpace(pool, clock, log, {
+		count: () => volumes.all().length + inline.all().length + snapshots.all().length,
+		bytes: (more = []) =>
+			stillToTake(
+				{ volumes: [...holdings(volumes), ...holdings(inline)], snapshots: [...holdings(snapshots), ...more] },
+				backends.sharesBlocks,
+			),
+	});
 	return { options, poolId, backends, volumes, snapshots, groups, inline, nodes, space, limits, locks: new Locks(), steps, clock, log };
 }
 

@@ -74,17 +74,25 @@ export function readMutable(given: Strings): MutableParameters {
 	};
 }
 
+/** Why this host cannot, where it cannot. */
+export interface HostLacks {
+	readonly cannotErase: string | undefined;
+	readonly cannotLimit: string | undefined;
+}
+
 /**
  * What a volume cannot keep is refused: folders and subvolumes have no image to overwrite, and no device to limit. Read-ahead is of devices, and nothing to
- * others. `cannotLimit`: why this host limits nothing, where it does not.
+ * others. What the host cannot keep is told with the reason.
  */
 export function checkMutable(
 	{ backend }: { readonly backend: BackendKind },
 	{ secureErase, limits }: MutableParameters,
-	cannotLimit: string | undefined,
+	{ cannotErase, cannotLimit }: HostLacks,
 ): void {
 	if (secureErase && backend !== 'loop')
 		throw new AppError('InvalidArgument', `Mutable parameter secureErase needs the back end loop; this volume is in ${backend}`);
+	if (secureErase && cannotErase !== undefined)
+		throw new AppError('InvalidArgument', `Mutable parameter secureErase cannot be kept here: ${cannotErase}`);
 	const limited = LIMIT_NAMES.find((name) => limits[name] !== undefined);
 	if (limited === undefined) return;
 	if (backend !== 'loop')

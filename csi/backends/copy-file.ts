@@ -1,8 +1,11 @@
 /** Copies of images and trees that share blocks where the pool can, and keep their holes where it cannot. */
 import { runCommand } from '../../host/command.ts';
+import { cloneFile } from '../pool/reflink.ts';
 
-export async function copyImage(from: string, to: string): Promise<void> {
-	await runCommand('cp', ['--reflink=auto', '--sparse=always', '--', from, to]);
+/** `shares`: of this pool blocks are shared, or there is no copy; room is kept for that alone. */
+export async function copyImage(from: string, to: string, shares: boolean): Promise<void> {
+	if (shares) await cloneFile(from, to);
+	else await runCommand('cp', ['--reflink=never', '--sparse=always', '--', from, to]);
 }
 
 /** Owners, modes, times, links and extended attributes included. The folder `to` must not exist. */

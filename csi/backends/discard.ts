@@ -8,7 +8,7 @@ import { imageIn } from './loop.ts';
 /** The folder may be of anything, whole or not. Overwrites the image first where the volume's parameters ask for it. */
 export async function discardData(
 	dir: string,
-	record: { readonly mutableParameters?: Readonly<Record<string, string>> } | undefined,
+	record: { readonly mutableParameters?: Readonly<Record<string, string>> | undefined } | undefined,
 ): Promise<void> {
 	const image = imageIn(dir);
 	if (readMutable(record?.mutableParameters ?? {}).secureErase) await eraseFile(image);

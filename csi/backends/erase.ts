@@ -1,29 +1,53 @@
-/** Overwriting what an image holds before it is given back. Holes stay holes: a pool that is full is no obstacle. */
+/**
+ * Overwriting what an image holds before it is given back, from its end and cutting off what is done: what copies share is written elsewhere, and that is
+ * given back at once, so that a pool that is full is no obstacle. Holes stay holes.
+ */
 import { open, type FileHandle } from 'node:fs/promises';
 import { ignoreErrno } from '../../base/errors.ts';
 
-const READ_BYTES = 1024 * 1024;
+/** So much room it takes at the most, and after so much it is synced. */
+const STRIDE_BYTES = 8 * 1024 * 1024;
 /** What file systems allocate at the least. */
 const BLOCK_BYTES = 4096;
-const ZEROES = Buffer.alloc(READ_BYTES);
+const ZEROES = Buffer.alloc(1024 * 1024);
 
-/** Not there is success. */
+/** The file is empty then. Not there is success. */
 export async function eraseFile(path: string): Promise<void> {
 	await using file = await open(path, 'r+').catch(ignoreErrno('ENOENT'));
-	if (file === undefined) return;
-	const buffer = Buffer.alloc(READ_BYTES);
-	for (let at = 0; ; ) {
-		const { bytesRead } = await file.read(buffer, 0, READ_BYTES, at);
+	if (file !== undefined) await erase(file);
+}
+
+/** What is asked of a file. */
+export type Erasable = Pick<FileHandle, 'stat' | 'read' | 'write' | 'sync' | 'truncate'>;
+
+export async function erase(file: Erasable): Promise<void> {
+	const buffer = Buffer.alloc(STRIDE_BYTES);
+	for (let end = (await file.stat()).size; end > 0; ) {
+		const start = Math.floor((end - 1) / STRIDE_BYTES) * STRIDE_BYTES;
+		if (await eraseRange(file, start, buffer.subarray(0, end - start))) await file.sync();
+		await file.truncate(start);
+		end = start;
+	}
+}
+
+/** Whether there was anything. */
+async function eraseRange(file: Erasable, start: number, buffer: Buffer): Promise<boolean> {
+	let filledAny = false;
+	for (let at = 0; at < buffer.length; ) {
+		const { bytesRead } = await file.read(buffer, at, buffer.length - at, start + at);
 		if (bytesRead === 0) break;
-		for (const { from, to } of filled(buffer.subarray(0, bytesRead))) await writeZeroes(file, at + from, at + to);
+		for (const { from, to } of filled(buffer.subarray(at, at + bytesRead))) {
+			await writeZeroes(file, start + at + from, start + at + to);
+			filledAny = true;
+		}
 		at += bytesRead;
 	}
-	await file.sync();
+	return filledAny;
 }
 
 /** All of it: one write may do less than it is asked for. */
-async function writeZeroes(file: FileHandle, from: number, to: number): Promise<void> {
-	for (let at = from; at < to; ) at += (await file.write(ZEROES, 0, to - at, at)).bytesWritten;
+async function writeZeroes(file: Erasable, from: number, to: number): Promise<void> {
+	for (let at = from; at < to; ) at += (await file.write(ZEROES, 0, Math.min(to - at, ZEROES.length), at)).bytesWritten;
 }
 
 /** Pure: runs of blocks that are not all zeroes. */

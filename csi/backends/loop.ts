@@ -1,9 +1,10 @@
 /** Volumes as sparse image files, used through loop devices: on any file system, of exactly their size. */
 import { statSync } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
+import { open, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
+import { syncPath } from '../../base/files.ts';
 import { attachLoop, detachLoop, loopDevices, refreshLoopSize, type LoopDevice } from '../../host/loop.ts';
 import { mountHeld, unmountLocal } from '../../host/held-mount.ts';
 import { mountedAt } from '../../host/mounted.ts';
@@ -33,11 +34,13 @@ export class LoopBackend implements Backend {
 	readonly enforcesSize = true;
 	readonly #capabilities: readonly string[];
 	readonly #clock: Clock;
+	readonly #shares: boolean;
 
-	/** `capabilities` of this process. */
-	constructor(capabilities: readonly string[], clock: Clock) {
+	/** `capabilities` of this process; `shares`: files of the pool can share blocks. */
+	constructor(capabilities: readonly string[], clock: Clock, shares: boolean) {
 		this.#capabilities = capabilities;
 		this.#clock = clock;
+		this.#shares = shares;
 	}
 
 	growsOnline(facts: DataFacts): boolean {
@@ -61,18 +64,13 @@ export class LoopBackend implements Backend {
 	}
 
 	async copy(from: string, to: string, facts: DataFacts): Promise<void> {
-		await copyImage(imageIn(from), imageIn(to));
-		await this.grow(to, facts);
+		await copyImage(imageIn(from), imageIn(to), this.#shares);
+		await enlarge(imageIn(to), facts.sizeBytes); // synced with its folder, once nobody waits for a thaw
 	}
 
 	async grow(dir: string, { sizeBytes }: DataFacts): Promise<void> {
-		const file = await open(imageIn(dir), 'r+');
-		try {
-			if ((await file.stat()).size < sizeBytes) await file.truncate(sizeBytes);
-			await file.sync();
-		} finally {
-			await file.close();
-		}
+		await enlarge(imageIn(dir), sizeBytes);
+		await syncPath(imageIn(dir));
 	}
 
 	allocatedBytes(dir: string): number {
@@ -179,6 +177,10 @@ export class LoopBackend implements Backend {
 
 function fileSystemOf({ access, fsType }: Pick<DataFacts, 'access' | 'fsType'>): FileSystem | undefined {
 	return access === 'mount' ? FILE_SYSTEMS[fsType ?? 'ext4'] : undefined;
+}
+
+async function enlarge(image: string, sizeBytes: number): Promise<void> {
+	if ((await stat(image)).size < sizeBytes) await truncate(image, sizeBytes);
 }
 
 async function growthWaits(image: string): Promise<boolean> {

@@ -6,6 +6,7 @@ import { backendOf, notFound, required, type Context, type Handler } from '../co
 import { freezeAll } from '../snapshot/freeze-all.ts';
 import { idOf, isId } from '../ids.ts';
 import { checkMutable, readMutable, readParameters, sameStrings } from '../parameters.ts';
+import { rootOf } from '../pool/still-to-take.ts';
 import type { CreateVolumeRequest, CreateVolumeResponse, VolumeContentSource } from '../proto.ts';
 import type { DataFacts, Source, VolumeRecord } from '../records/records.ts';
 import { chooseSize, fitsRange, readRange } from '../size.ts';
@@ -30,7 +31,7 @@ export const createVolume: Handler<CreateVolumeRequest, CreateVolumeResponse> = 
 	const facts = decide(context, request, capabilities, origin?.facts);
 	const backend = backendOf(context, facts);
 	checkTopology(request.accessibilityRequirements, poolTopology(context.options.driverName, context.poolId));
-	checkMutable(facts, mutable, context.limits.missing);
+	checkMutable(facts, mutable, { cannotErase: context.backends.cannotErase, cannotLimit: context.limits.missing });
 	using _room = backend.enforcesSize ? await context.space.reserve(facts.sizeBytes) : undefined;
 	const volume: VolumeRecord = {
 		...facts,
@@ -40,6 +41,7 @@ export const createVolume: Handler<CreateVolumeRequest, CreateVolumeResponse> = 
 		parameters: request.parameters,
 		mutableParameters: request.mutableParameters,
 		source,
+		root: origin?.root,
 		publications: [],
 	};
 	await context.volumes.create(
@@ -82,11 +84,17 @@ function readSource(source: VolumeContentSource | undefined): Source | undefined
 	}
 }
 
-function originOf(context: Context, { kind, id }: Source): { readonly dir: string; readonly facts: DataFacts } {
+interface Origin {
+	readonly dir: string;
+	readonly facts: DataFacts;
+	readonly root: string | undefined;
+}
+
+function originOf(context: Context, { kind, id }: Source): Origin {
 	const [folders, idKind] = kind === 'snapshot' ? ([context.snapshots, 'snap'] as const) : ([context.volumes, 'vol'] as const);
 	const facts = isId(idKind, id) ? folders.get(id) : undefined;
 	if (facts === undefined) throw notFound(idKind, id);
-	return { dir: folders.dir(id), facts };
+	return { dir: folders.dir(id), facts, root: 'volumeId' in facts ? facts.root : rootOf(facts) };
 }
 
 /** Back end, file system and size of the new volume; those of its origin where it has one. */

@@ -10,7 +10,7 @@ export const modifyVolume: Handler<ControllerModifyVolumeRequest, ControllerModi
 	const parameters = readMutable(request.mutableParameters);
 	using _ = context.locks.take(id);
 	const volume = volumeOf(context, id);
-	checkMutable(volume, parameters, context.limits.missing);
+	checkMutable(volume, parameters, { cannotErase: context.backends.cannotErase, cannotLimit: context.limits.missing });
 	const mutableParameters = { ...volume.mutableParameters, ...request.mutableParameters };
 	const modified = { ...volume, mutableParameters };
 	if (!sameStrings(volume.mutableParameters, mutableParameters)) {

@@ -1,5 +1,5 @@
 /**
- * Group snapshots: all volumes are frozen, then all are copied, then thawed. The group's own record is written last and makes the members real; on the
+ * Group snapshots: all volumes are frozen, all are copied, all are thawed. The group's own record is written last and makes the members real; on the
  * way out it goes last. Members without it were never acknowledged, or are being deleted, and are swept at the next start (recover.ts).
  */
 import { AppError } from '../../base/errors.ts';
@@ -7,9 +7,11 @@ import { backendOf, notFound, required, volumeOf, type Context, type Handler } f
 import { snapshotMessage } from '../controller/volume-message.ts';
 import { idOf, isId, memberId } from '../ids.ts';
 import type * as csi from '../proto.ts';
-import type { GroupRecord, SnapshotRecord } from '../records/records.ts';
+import type { GroupRecord, SnapshotRecord, VolumeRecord } from '../records/records.ts';
+import { snapshotFacts } from '../snapshot/create-snapshot.ts';
 import { freezeAll } from '../snapshot/freeze-all.ts';
 import { roomForCopies } from '../snapshot/room.ts';
+import { undo } from '../undo.ts';
 
 export const createGroupSnapshot: Handler<csi.CreateVolumeGroupSnapshotRequest, csi.CreateVolumeGroupSnapshotResponse> = async (
 	context,
@@ -29,39 +31,79 @@ export const createGroupSnapshot: Handler<csi.CreateVolumeGroupSnapshotRequest, 
 	for (const volumeId of volumeIds) volumeOf(context, volumeId);
 	using _volumes = context.locks.takeAll(volumeIds);
 	const group: GroupRecord = { id, name, createdAtMs: context.clock.now(), snapshotIds };
-	await removeMembers(context, id); // of an attempt that failed half-way
-	using _room = await roomForCopies(
-		context,
-		volumeIds.map((volumeId) => volumeOf(context, volumeId)),
-	);
-	await makeMembers(context, group, volumeIds);
-	await context.steps.done('CreateVolumeGroupSnapshot: members committed');
-	await context.groups.create(group, () => Promise.resolve(), { step: () => Promise.resolve() });
+	await removeMembers(context, id, snapshotIds); // of an attempt that failed half-way
+	using room = new DisposableStack();
+	try {
+		await makeMembers(
+			context,
+			volumeIds.map((volumeId) => memberOf(group, volumeOf(context, volumeId))),
+			room,
+		);
+		await context.steps.done('CreateVolumeGroupSnapshot: members committed');
+		await context.groups.create(group, () => Promise.resolve(), { step: () => Promise.resolve() });
+	} catch (error) {
+		await undo(context, `the group snapshot "${name}"`, () => removeMembers(context, id, snapshotIds));
+		throw error;
+	}
 	await context.steps.done('CreateVolumeGroupSnapshot: committed');
 	return { groupSnapshot: groupMessage(context, group) };
 };
 
-async function makeMembers(context: Context, group: GroupRecord, volumeIds: readonly string[]): Promise<void> {
-	try {
-		await using _frozen = await freezeAll(context, volumeIds);
-		await context.steps.done('CreateVolumeGroupSnapshot: frozen');
-		for (const volumeId of volumeIds) {
-			const { backend, access, fsType, sizeBytes } = volumeOf(context, volumeId);
-			const id = memberId(group.id, volumeId);
-			const { name, createdAtMs } = group;
-			const member: SnapshotRecord = { backend, access, fsType, sizeBytes, id, name, createdAtMs, volumeId, groupId: group.id };
-			const copy = (dir: string): Promise<void> => backendOf(context, member).copy(context.volumes.dir(volumeId), dir, member);
-			await context.snapshots.create(member, copy, { step: () => Promise.resolve() });
-			await context.steps.done('CreateVolumeGroupSnapshot: copied');
+function memberOf({ id, name, createdAtMs }: GroupRecord, volume: VolumeRecord): SnapshotRecord {
+	return { ...snapshotFacts(volume), id: memberId(id, volume.id), name, createdAtMs, groupId: id };
+}
+
+/** Volumes stand still only while they are copied: members are synced and committed once all of them go on. One that fails ends the others. */
+async function makeMembers(context: Context, members: readonly SnapshotRecord[], room: DisposableStack): Promise<void> {
+	const copied = Promise.withResolvers<void>();
+	const dirs = new Map<SnapshotRecord, string>();
+	const fill = async (member: SnapshotRecord, dir: string): Promise<void> => {
+		dirs.set(member, dir);
+		if (dirs.size === members.length) copyAll(context, dirs, room).then(copied.resolve, copied.reject);
+		await copied.promise;
+	};
+	const making = members.map(async (member) => {
+		try {
+			await context.snapshots.create(member, (dir) => fill(member, dir), { step: () => Promise.resolve() });
+		} catch (error) {
+			copied.reject(error);
+			throw error;
 		}
-	} catch (error) {
-		await removeMembers(context, group.id);
-		throw error;
+	});
+	const failed = (await Promise.allSettled(making)).find((made) => made.status === 'rejected');
+	if (failed !== undefined)
+		throw await copied.promise.then(
+			() => failed.reason as unknown,
+			(first: unknown) => first,
+		);
+}
+
+async function copyAll(context: Context, dirs: ReadonlyMap<SnapshotRecord, string>, room: DisposableStack): Promise<void> {
+	const members = [...dirs.keys()];
+	await using _frozen = await freezeAll(
+		context,
+		members.map(({ volumeId }) => volumeId),
+	);
+	room.use(await roomForCopies(context, members));
+	await context.steps.done('CreateVolumeGroupSnapshot: frozen');
+	for (const [member, dir] of dirs) {
+		await backendOf(context, member).copy(context.volumes.dir(member.volumeId), dir, member);
+		await context.steps.done('CreateVolumeGroupSnapshot: copied');
 	}
 }
 
-export async function removeMembers({ snapshots }: Pick<Context, 'snapshots'>, groupId: string): Promise<void> {
-	for (const { id } of snapshots.all().filter((s) => s.groupId === groupId)) await snapshots.remove(id, { step: () => Promise.resolve() });
+/** All of them are tried, and what an earlier try had to leave; throws the first failure. `ids`: those that may have been made. */
+export async function removeMembers(
+	{ snapshots }: Pick<Context, 'snapshots'>,
+	groupId: string,
+	ids: readonly string[] = [],
+): Promise<void> {
+	const known = snapshots.all().flatMap((s) => (s.groupId === groupId ? [s.id] : []));
+	const removed = await Promise.allSettled(
+		[...new Set([...known, ...ids])].map((id) => snapshots.remove(id, { step: () => Promise.resolve() })),
+	);
+	const failed = removed.find((each) => each.status === 'rejected');
+	if (failed !== undefined) throw failed.reason;
 }
 
 export const deleteGroupSnapshot: Handler<csi.DeleteVolumeGroupSnapshotRequest, csi.DeleteVolumeGroupSnapshotResponse> = async (

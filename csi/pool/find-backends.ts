@@ -13,6 +13,7 @@ import { DirectoryBackend } from '../backends/directory.ts';
 import { LoopBackend } from '../backends/loop.ts';
 import { FILE_SYSTEMS } from '../filesystems/all.ts';
 import type { FsType } from '../capability.ts';
+import { sharesBlocks } from './reflink.ts';
 
 export interface Backends {
 	/** The default first. */
@@ -21,6 +22,10 @@ export interface Backends {
 	readonly fileSystems: readonly FsType[];
 	/** For each back end that is not there, why. */
 	readonly missing: Readonly<Partial<Record<BackendKind, string>>>;
+	/** Whether copies of images share blocks with their originals. */
+	readonly sharesBlocks: boolean;
+	/** Why what an image holds cannot be overwritten. */
+	readonly cannotErase: string | undefined;
 }
 
 /** `wanted`: of which kinds, the default first. */
@@ -33,8 +38,10 @@ export async function findBackends(pool: string, clock: Clock, wanted: readonly 
 		btrfs: () => lacksBtrfs(pool, capabilities),
 		directory: async () => lacksMount(capabilities),
 	};
+	const shares = await sharesBlocks(pool);
+	const cannotErase = (await fsType(pool)) === 'btrfs' ? 'btrfs writes elsewhere what is overwritten' : undefined;
 	const make: Readonly<Record<BackendKind, () => Backend>> = {
-		loop: () => new LoopBackend(capabilities, clock),
+		loop: () => new LoopBackend(capabilities, clock, shares),
 		btrfs: () => new BtrfsBackend(),
 		directory: () => new DirectoryBackend(),
 	};
@@ -45,11 +52,11 @@ export async function findBackends(pool: string, clock: Clock, wanted: readonly 
 		if (reason === undefined) available.push(make[kind]());
 		else missing[kind] = reason;
 	}
-	return { available, fileSystems, missing };
+	return { available, fileSystems, missing, sharesBlocks: shares, cannotErase };
 }
 
-export function sayBackends({ available, fileSystems, missing }: Backends, log: Log): void {
-	log.info('back ends', { available: available.map((b) => b.kind), fileSystems, missing });
+export function sayBackends({ available, fileSystems, missing, sharesBlocks: shares }: Backends, log: Log): void {
+	log.info('back ends', { available: available.map((b) => b.kind), fileSystems, missing, sharesBlocks: shares });
 	if (available[0]?.enforcesSize === false) log.warn('volumes are plain folders here: their size is not enforced', { missing });
 }
 

@@ -2,49 +2,65 @@
  * The room that a pool has for new volumes. Images are sparse, so what is promised to volumes and not yet taken by their data is kept free: the pool
  * does not promise more than it has. What is taken is looked at once a second at most.
  */
+import { statfsSync } from 'node:fs';
 import type { Clock } from '../../base/clock.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { fsStats } from '../../host/filesystem.ts';
+import type { SnapshotRecord } from '../records/records.ts';
+import type { Holding } from './still-to-take.ts';
 
 const FRESH_MS = 1000;
 /** Less than what a journal needs. */
 const NO_ROOM_BYTES = 1024 ** 2;
 
+/** What the pool has promised to what is there. */
+export interface Promised {
+	/** Another number of promises is another sum. */
+	count(): number;
+	/** What may still be taken; with these snapshots too. Looks at all data. */
+	bytes(more?: readonly Holding<SnapshotRecord>[]): number;
+}
+
 export class PoolSpace {
 	readonly #dir: string;
 	readonly #clock: Clock;
 	readonly #log: Log;
-	readonly #mayTake: () => readonly (() => number)[];
-	#promised: { readonly count: number; readonly bytes: number; readonly atMs: number } | undefined;
+	readonly #promised: Promised;
+	#seen: { readonly count: number; readonly promisedBytes: number; readonly freeBytes: number; readonly atMs: number } | undefined;
 	/** For what is being made. */
 	#reserved = 0;
 
-	/** `mayTake`: how much each volume and snapshot may still take. */
-	constructor(dir: string, clock: Clock, log: Log, mayTake: () => readonly (() => number)[]) {
+	constructor(dir: string, clock: Clock, log: Log, promised: Promised) {
 		this.#dir = dir;
 		this.#clock = clock;
 		this.#log = log;
-		this.#mayTake = mayTake;
+		this.#promised = promised;
 	}
 
 	/** So many bytes a new volume may have. */
 	async availableBytes(): Promise<number> {
 		const { availableBytes } = await fsStats(this.#dir);
-		return Math.max(0, availableBytes - this.#promisedBytes() - this.#reserved);
+		return this.#freeBytes(availableBytes);
 	}
 
 	/** Keeps so much for what is made until it is there. Throws where there is less; callers who shall ask for less are told OutOfRange. */
 	async reserve(bytes: number, code: 'ResourceExhausted' | 'OutOfRange' = 'ResourceExhausted'): Promise<Disposable> {
-		const free = await this.availableBytes();
+		const { availableBytes } = await fsStats(this.#dir);
+		const free = this.#freeBytes(availableBytes); // from here on nobody comes between
 		if (bytes > free) throw new AppError(code, `${bytes} bytes are asked for and ${free} are free in the pool`);
 		this.#reserved += bytes;
 		return {
 			[Symbol.dispose]: () => {
 				this.#reserved -= bytes;
-				this.#promised = undefined;
+				this.#seen = undefined;
 			},
 		};
+	}
+
+	/** How much more these snapshots would have the pool keep free, by what all data takes now. */
+	bytesFor(snapshots: readonly Holding<SnapshotRecord>[]): number {
+		return this.#promised.bytes(snapshots) - this.#promised.bytes();
 	}
 
 	/** What went wrong, told as a full pool where it has no room: a file system in an image only knows of an input/output error. */
@@ -59,14 +75,19 @@ export class PoolSpace {
 		}
 	}
 
-	#promisedBytes(): number {
-		const now = this.#clock.monotonic();
-		const all = this.#mayTake();
-		if (this.#promised?.count === all.length && now - this.#promised.atMs < FRESH_MS) return this.#promised.bytes;
-		let bytes = 0;
-		for (const mayTake of all) bytes += mayTake();
-		this.#promised = { count: all.length, bytes, atMs: now };
-		return bytes;
+	/**
+	 * Neither promised nor reserved. What is written or given back changes what is free and what is promised alike: they are looked at together, and of what
+	 * was free before that, after it, and now, the least counts.
+	 */
+	#freeBytes(nowBytes: number): number {
+		const [count, atMs] = [this.#promised.count(), this.#clock.monotonic()];
+		if (this.#seen?.count !== count || atMs - this.#seen.atMs >= FRESH_MS) {
+			const promisedBytes = this.#promised.bytes();
+			const { bavail, bsize } = statfsSync(this.#dir);
+			this.#seen = { count, atMs, promisedBytes, freeBytes: Math.min(nowBytes, bavail * bsize) };
+		}
+		const { freeBytes, promisedBytes } = this.#seen;
+		return Math.max(0, Math.min(nowBytes, freeBytes) - promisedBytes - this.#reserved);
 	}
 }
 

@@ -34,12 +34,15 @@ for (const bad of [
 	test(`limits: ${JSON.stringify(bad)} is refused`, (t) =>
 		t.throws(() => readLimits(bad), { code: 'InvalidArgument', message: new RegExp(Object.keys(bad)[0] ?? '') }));
 
+const ABLE = { cannotErase: undefined, cannotLimit: undefined };
+const UNABLE = { ...ABLE, cannotLimit: 'no controller' };
+
 test('limits: only a volume with a device of its own has them, where the host can limit', (t) => {
 	const limited = readMutable({ writeIops: '5' });
-	t.notThrows(() => checkMutable({ backend: 'loop' }, limited, undefined));
-	t.throws(() => checkMutable({ backend: 'btrfs' }, limited, undefined), { message: /writeIops needs the back end loop/ });
-	t.throws(() => checkMutable({ backend: 'loop' }, limited, 'no controller'), { message: /writeIops cannot be kept here: no controller/ });
-	t.notThrows(() => checkMutable({ backend: 'directory' }, readMutable({ writeIops: 'max' }), 'no controller'));
+	t.notThrows(() => checkMutable({ backend: 'loop' }, limited, ABLE));
+	t.throws(() => checkMutable({ backend: 'btrfs' }, limited, ABLE), { message: /writeIops needs the back end loop/ });
+	t.throws(() => checkMutable({ backend: 'loop' }, limited, UNABLE), { message: /writeIops cannot be kept here: no controller/ });
+	t.notThrows(() => checkMutable({ backend: 'directory' }, readMutable({ writeIops: 'max' }), UNABLE));
 });
 
 for (const [path, uid] of [

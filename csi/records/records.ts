@@ -28,6 +28,8 @@ export interface VolumeRecord extends DataFacts {
 	readonly parameters: Readonly<Record<string, string>>;
 	readonly mutableParameters: Readonly<Record<string, string>>;
 	readonly source?: Source | undefined;
+	/** Of a copy: the volume without a source that blocks of it may come from, there or not; unknown in records of before. */
+	readonly root?: string | undefined;
 	readonly publications: readonly Publication[];
 }
 
@@ -36,6 +38,10 @@ export interface SnapshotRecord extends DataFacts {
 	readonly name: string;
 	readonly createdAtMs: number;
 	readonly volumeId: string;
+	/** Of the volume when it was taken: it is erased as that would have been. */
+	readonly mutableParameters?: Readonly<Record<string, string>> | undefined;
+	/** The volume without a source that blocks of it may come from, there or not; unknown in records of before. */
+	readonly root?: string | undefined;
 	/** The group it was made with; without that group's record it was never acknowledged. */
 	readonly groupId?: string | undefined;
 }

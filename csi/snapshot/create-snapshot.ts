@@ -4,7 +4,8 @@ import { backendOf, required, volumeOf, type Handler } from '../context.ts';
 import { snapshotMessage } from '../controller/volume-message.ts';
 import { idOf, isId } from '../ids.ts';
 import type { CreateSnapshotRequest, CreateSnapshotResponse } from '../proto.ts';
-import type { SnapshotRecord } from '../records/records.ts';
+import { rootOf } from '../pool/still-to-take.ts';
+import type { SnapshotRecord, VolumeRecord } from '../records/records.ts';
 import { checkTopology, poolTopology } from '../topology.ts';
 import { freezeAll } from './freeze-all.ts';
 import { roomForCopies } from './room.ts';
@@ -28,13 +29,13 @@ export const createSnapshot: Handler<CreateSnapshotRequest, CreateSnapshotRespon
 	const volume = volumeOf(context, volumeId);
 	checkTopology(request.accessibilityRequirements, poolTopology(context.options.driverName, context.poolId));
 	const backend = backendOf(context, volume);
-	using _room = await roomForCopies(context, [volume]);
-	const { backend: kind, access, fsType, sizeBytes } = volume;
-	const snapshot: SnapshotRecord = { backend: kind, access, fsType, sizeBytes, id, name, createdAtMs: context.clock.now(), volumeId };
+	using room = new DisposableStack();
+	const snapshot: SnapshotRecord = { ...snapshotFacts(volume), id, name, createdAtMs: context.clock.now() };
 	await context.snapshots.create(
 		snapshot,
 		async (dir) => {
 			await using _frozen = await freezeAll(context, [volumeId]);
+			room.use(await roomForCopies(context, [snapshot]));
 			await context.steps.done('CreateSnapshot: frozen');
 			await backend.copy(context.volumes.dir(volumeId), dir, snapshot);
 			await context.steps.done('CreateSnapshot: copied');
@@ -43,3 +44,9 @@ export const createSnapshot: Handler<CreateSnapshotRequest, CreateSnapshotRespon
 	);
 	return answer(snapshot);
 };
+
+/** What a snapshot has of its volume. */
+export function snapshotFacts(volume: VolumeRecord): Omit<SnapshotRecord, 'id' | 'name' | 'createdAtMs'> {
+	const { backend, access, fsType, sizeBytes, id: volumeId, mutableParameters } = volume;
+	return { backend, access, fsType, sizeBytes, volumeId, root: rootOf(volume), mutableParameters };
+}

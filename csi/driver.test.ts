@@ -1,0 +1,95 @@
+/** The driver as a service: what it starts with, what it serves in each role, how it ends. Needs neither root nor devices. */
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'ava';
+import { realClock } from '../base/clock.ts';
+import { noLog } from '../base/log.ts';
+import { createMetrics } from '../base/metrics.ts';
+import { csiFolder, csiOptionsIn } from '../test/tools/csi-folder.ts';
+import { RegistrationService } from '../wire/gen/pluginregistration.ts';
+import { grpcClient } from '../wire/grpc/client.ts';
+import { createContext, createCsiDriver } from './driver.ts';
+import type { Role } from './options.ts';
+import { ControllerService, IdentityService, NodeService } from './proto.ts';
+
+test('a boot that has no name: the driver does not start, and records of what is mounted stay', async (t) => {
+	const dir = await csiFolder(t);
+	const deps = { clock: realClock, log: noLog, metrics: createMetrics() };
+	const named = await createContext(csiOptionsIn(dir, 'all'), { ...deps, bootId: 'boot' });
+	await named.nodes.register('node');
+	const driver = createCsiDriver(csiOptionsIn(dir, 'all'), { ...deps, bootId: '' });
+	await t.throwsAsync(
+		driver.run(new AbortController().signal, () => t.fail()),
+		{ code: 'FailedPrecondition' },
+	);
+	t.deepEqual(await named.nodes.nodes(), ['node']);
+});
+
+test('a full pool that cannot be asked is no reason to forget what went wrong', async (t) => {
+	const dir = await csiFolder(t);
+	const { space } = await createContext(csiOptionsIn(dir, 'all'), { clock: realClock, log: noLog, metrics: createMetrics() });
+	const error = new Error('of the copy');
+	await rm(join(dir, 'pool'), { recursive: true });
+	t.is(await space.told(error), error);
+});
+
+test('a node alone serves Identity and Node, registers with the kubelet, and takes its sockets away when it stops', async (t) => {
+	const dir = await csiFolder(t);
+	const deps = { clock: realClock, log: noLog, metrics: createMetrics() };
+	const stop = new AbortController();
+	const ready = Promise.withResolvers<void>();
+	const driver = createCsiDriver(csiOptionsIn(dir, 'node'), deps).run(stop.signal, ready.resolve);
+	await Promise.race([ready.promise, driver]);
+	const at = { address: join(dir, 'csi.sock'), clock: realClock };
+	const registration = await grpcClient(RegistrationService, {
+		address: join(dir, 'registry/local.csi.kubeling.dev-reg.sock'),
+		clock: realClock,
+	});
+	const [identity, node, controller] = await Promise.all([
+		grpcClient(IdentityService, at),
+		grpcClient(NodeService, at),
+		grpcClient(ControllerService, at),
+	]);
+	const endpoint = join(dir, 'csi.sock');
+	t.deepEqual(await registration.getInfo({}), {
+		type: 'CSIPlugin',
+		name: 'local.csi.kubeling.dev',
+		endpoint,
+		supportedVersions: ['1.0.0'],
+	});
+	await registration.notifyRegistrationStatus({ pluginRegistered: true, error: '' });
+	t.like(await identity.getPluginInfo({}), { name: 'local.csi.kubeling.dev', vendorVersion: 'test' });
+	t.like(await node.nodeGetInfo({}), { nodeId: 'node', maxVolumesPerNode: 7n });
+	await t.throwsAsync(controller.listVolumes({ maxEntries: 0, startingToken: '' }), { code: 'Unimplemented' });
+	for (const client of [registration, identity, node, controller]) client.close();
+	stop.abort();
+	await driver;
+	t.deepEqual(await readdir(join(dir, 'registry')), []);
+});
+
+test('a driver whose kubelet refuses it ends, and says why', async (t) => {
+	const dir = await csiFolder(t);
+	const ready = Promise.withResolvers<void>();
+	const deps = { clock: realClock, log: noLog, metrics: createMetrics() };
+	const driver = createCsiDriver(csiOptionsIn(dir, 'all'), deps).run(new AbortController().signal, ready.resolve);
+	await Promise.race([ready.promise, driver]);
+	const registration = await grpcClient(RegistrationService, {
+		address: join(dir, 'registry/local.csi.kubeling.dev-reg.sock'),
+		clock: realClock,
+	});
+	await registration.notifyRegistrationStatus({ pluginRegistered: false, error: 'another has the name' }).catch(() => {});
+	await t.throwsAsync(driver, { message: /another has the name/ });
+	registration.close();
+});
+
+for (const [name, wrong] of [
+	['a name that begins with a digit', { driverName: '1st.csi' }],
+	['a name that ends with a dot', { driverName: 'local.csi.' }],
+	['a role that is none', { role: 'both' as Role }],
+	['a node without an id', { nodeId: '' }],
+	['a back end that is none', { backends: ['zfs' as 'loop'] }],
+] as const)
+	test(`options: ${name} is refused`, (t) => {
+		const deps = { clock: realClock, log: noLog, metrics: createMetrics() };
+		t.throws(() => createCsiDriver({ ...csiOptionsIn('/nowhere', 'all'), ...wrong }, deps), { code: 'InvalidArgument' });
+	});
