@@ -61,7 +61,7 @@ export function decodeObject(value: unknown, kind: KindName, decoding: Decoding)
 }
 
 /** Options sent as a body: DeleteOptions of any group version, unknown fields ignored. */
-export function decodeOptions(bytes: Uint8Array, mediaType: string, kind: string): Json {
+export function decodeOptions(bytes: Uint8Array, mediaType: string, kind: string): { readonly apiVersion: string; readonly options: Json } {
 	const name = { group: '', version: 'v1', kind };
 	const { value } = parsed(bytes, mediaType, name, false, badRequest);
 	const { apiVersion = 'meta.k8s.io/v1', kind: given = kind, ...rest } = value;
@@ -70,7 +70,13 @@ export function decodeOptions(bytes: Uint8Array, mediaType: string, kind: string
 			`no kind ${goQuote(String(given))} is registered for version ${goQuote(String(apiVersion))} in scheme "pkg/runtime/scheme.go:111"`,
 		);
 	// Their errors do not say what they are about either.
-	return typed(rest, name, { strictness: 'Ignore', warn: () => {}, patch: { strict: [], unstructured: true } }, NONE);
+	const { apiVersion: _v, kind: _k, ...options } = typed(
+		rest,
+		name,
+		{ strictness: 'Ignore', warn: () => {}, patch: { strict: [], unstructured: true } },
+		NONE,
+	);
+	return { apiVersion: apiVersion === '' ? 'meta.k8s.io/v1' : String(apiVersion), options };
 }
 
 function parsed(given: Uint8Array, mediaType: string, kind: KindName, strict: boolean, refuse?: (why: string) => StatusError): Parsed {

@@ -57,10 +57,32 @@ test('health, readiness, metrics and debugging pages of a running server; then i
 	await eventually('the server is ready', async () => (await get(server, '/readyz')).status === 200);
 	for (const [path, status] of [
 		['/healthz', 200],
+		['/version', 405],
+		['/api', 405],
+		['/apis', 200],
+		['/apis/apps/v1', 405],
+		['/openid/v1/jwks', 405],
 		['/api/v1/namespaces/default', 405],
 		['/api/v1/namespaces/default/configmaps', 405],
 	] as const)
 		t.is((await get(server, path, { method: 'HEAD' })).status, status, `HEAD ${path}`);
+	const anybody = impersonating('system:anonymous', 'system:unauthenticated');
+	for (const [method, status] of [
+		['GET', 200],
+		['HEAD', 403],
+	] as const)
+		t.is((await get(server, '/livez', { method, headers: anybody })).status, status, `${method} by anybody`);
+	const asked = await get(server, '/api/v1/namespaces/default', { method: 'OPTIONS', headers: anybody });
+	t.regex(asked.body, /User \\"system:anonymous\\" cannot {2}resource \\"namespaces\\"/);
+	for (const [method, path] of [
+		['PUT', 'pods/p/log'],
+		['DELETE', 'pods/p/exec'],
+		['GET', 'pods/p/eviction'],
+		['PATCH', 'pods/p/binding'],
+		['OPTIONS', 'pods/p/log'],
+		['DELETE', 'serviceaccounts/default/token'],
+	] as const)
+		t.is((await get(server, `/api/v1/namespaces/default/${path}`, { method })).status, 405, `${method} ${path}`);
 	const ready = await get(server, '/readyz?verbose');
 	t.is(ready.status, 200);
 	for (const name of [
@@ -117,7 +139,7 @@ test('health, readiness, metrics and debugging pages of a running server; then i
 		],
 		['apiserver_admission_step_admission_duration_seconds_count', { operation: 'CREATE', rejected: 'false', type: 'validate' }, undefined],
 		['authentication_attempts', { result: 'success' }, undefined],
-		['authorization_attempts_total', { result: 'no-opinion' }, 3],
+		['authorization_attempts_total', { result: 'no-opinion' }, 5],
 		['authenticated_user_requests', { username: 'admin' }, undefined],
 		['process_resident_memory_bytes', {}, undefined],
 		['kubernetes_build_info', { major: '1', minor: '36' }, 1],

@@ -1,5 +1,6 @@
 /** What an Accept header asks for, of what a kind can be answered as. Pure. Follows apiserver's negotiation, its texts included. */
-import { notAcceptable, StatusError } from '../../../api/status.ts';
+import { methodNotAllowed, notAcceptable, StatusError } from '../../../api/status.ts';
+import type { ApiRequest } from '../contracts.ts';
 import { isTrue } from '../request/request-info.ts';
 
 export type MediaType = 'application/json' | 'application/yaml' | 'application/vnd.kubernetes.protobuf';
@@ -116,6 +117,11 @@ export function parseAccept(accept: string | undefined): AcceptClause[] {
 			return { type: type.toLowerCase(), params, q: Number(params.get('q') ?? 1) };
 		})
 		.sort((a, b) => b.q - a.q);
+}
+
+/** Upstream's framework knows methods to the letter, and nothing has a route for this one. StatusError MethodNotAllowed. */
+export function refuseHead({ method }: ApiRequest): void {
+	if (method === 'HEAD') throw methodNotAllowed();
 }
 
 /**

@@ -16,15 +16,16 @@ interface DeleteOptionsBody extends DeleteRequest {
 
 export async function readDeleteRequest(request: ApiRequest): Promise<{ readonly deletion: DeleteRequest; readonly caller: Caller }> {
 	const bytes = await request.body();
-	const options: DeleteOptionsBody =
-		bytes.length > 0 ? (decodeOptions(bytes, bodyType(request), 'DeleteOptions') as DeleteOptionsBody) : fromQuery(request.query);
+	const sent = bytes.length > 0 ? decodeOptions(bytes, bodyType(request), 'DeleteOptions') : undefined;
+	const options: DeleteOptionsBody = sent?.options ?? fromQuery(request.query);
+	// In the version it came in: each group has it as one of its own.
+	if (sent !== undefined) request.audit?.object({ kind: 'DeleteOptions', apiVersion: sent.apiVersion, ...options });
 	const dryRun = options.dryRun ?? [];
 	const causes = dryRunCauses(dryRun);
 	if (causes.length > 0) throw optionsInvalid('DeleteOptions', causes);
 	checkDeleteRequest(options);
 	const { user, signal, warn } = request;
 	const shown = { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...options };
-	if (bytes.length > 0) request.audit?.object(shown);
 	const annotate = notesOf(request);
 	const caller = { user, dryRun: dryRun.length > 0, manager: managerOf('', request), options: shown, signal, warn, annotate };
 	return { deletion: options, caller };

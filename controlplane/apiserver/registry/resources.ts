@@ -74,6 +74,8 @@ export class Resources {
 		const row = (kind.resource as Partial<ResourceRow>).rows?.find((r) => r.name === subresource);
 		if (row === undefined && kind.custom !== undefined) throw notFound(kind.resource, name);
 		if (row === undefined || (rest !== '' && subresource !== 'proxy')) throw resourceNotFound();
+		// Proxies pass on whatever is asked.
+		if (subresource !== 'proxy' && !row.verbs.includes(verb)) throw methodNotAllowed();
 		if (handler?.connect !== undefined)
 			return this.#fresh(request, verb, async () => {
 				const options = await admitted(this.#parts, request, target, handler.connect?.(request));
@@ -81,7 +83,6 @@ export class Resources {
 			});
 		if (!CONNECTED.has(subresource)) accepting(request, kind, subresource, subresource === 'log' ? LOG_TYPES : MEDIA_TYPES);
 		if (handler !== undefined) return this.#fresh(request, verb, () => handler.handle(request, { namespace, name, verb }));
-		if (!row.verbs.includes(verb)) throw methodNotAllowed();
 		const verbs = subresource === 'scale' ? scaleVerbs : VERBS;
 		return this.#fresh(request, verb, () => (verbs[verb] as Verb)(this.#parts, request, target));
 	}

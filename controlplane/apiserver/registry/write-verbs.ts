@@ -29,10 +29,12 @@ export function stored(kind: Kind, object: KubeObject): { readonly kind: Kind; r
 }
 
 /** The body as the kind has it. */
-async function readKind(request: ApiRequest, { custom, resource }: Kind, strictness: FieldValidation): Promise<KubeObject> {
-	if (custom === undefined) return readObject(request, resource, strictness);
+async function readKind(request: ApiRequest, { custom, resource, strategy }: Kind, strictness: FieldValidation): Promise<KubeObject> {
+	const made = (object: KubeObject): void => strategy.decoded?.(object as Draft);
+	if (custom === undefined) return readObject(request, resource, strictness, made);
 	const type = bodyType(request, CUSTOM_TYPES);
 	const object = custom.decodeBody(await request.body(), type, { strictness, warn: request.warn });
+	made(object);
 	request.audit?.object(object);
 	return object;
 }
@@ -40,7 +42,6 @@ async function readKind(request: ApiRequest, { custom, resource }: Kind, strictn
 const create: Verb = async (parts, request, { kind, namespace }) => {
 	const options = writeOptions('CreateOptions', request.query);
 	const decoded = await readKind(request, kind, options.fieldValidation);
-	kind.strategy.decoded?.(decoded as Draft);
 	const caller = callerOf(request, options, kind);
 	const { kind: storedKind, object } = stored(kind, decoded);
 	if (kind.conversion !== undefined) {
@@ -56,7 +57,6 @@ const update: Verb = async (parts, request, { kind, namespace, name, subresource
 	const decoded = await readKind(request, kind, options.fieldValidation);
 	if ((decoded.metadata?.name ?? '') === '')
 		throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
-	kind.strategy.decoded?.(decoded as Draft);
 	const { kind: storedKind, object } = stored(kind, decoded);
 	const { strategy } = storedKind;
 	const createAbsent = subresource === '' && strategy.allowCreateOnUpdate === true && (object.metadata.resourceVersion ?? '') === '';

@@ -31,11 +31,20 @@ export function bodyType(request: ApiRequest, accepted: readonly BodyType[] = ME
 	});
 }
 
-/** The body as this kind, decoded as strictly as asked and with its defaults. */
-export async function readObject(request: ApiRequest, kind: KindName, validation: FieldValidation): Promise<KubeObject> {
+/**
+ * The body as this kind, decoded as strictly as asked and with its defaults.
+ * @param decoded what the kind makes of it before anybody sees it
+ */
+export async function readObject(
+	request: ApiRequest,
+	kind: KindName,
+	validation: FieldValidation,
+	decoded?: (object: KubeObject) => void,
+): Promise<KubeObject> {
 	const type = bodyType(request);
 	const bytes = await request.body();
 	const object = decodeBody(bytes, type, kind, { strictness: validation, warn: request.warn }) as unknown as KubeObject;
+	decoded?.(object);
 	request.audit?.object(object);
 	return object;
 }

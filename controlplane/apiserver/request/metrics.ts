@@ -177,11 +177,19 @@ function labelsOf(info: RequestInfo, isApply: boolean): Labels | undefined {
 	if (info.type === 'path') {
 		const subresource = PATHS[info.path];
 		if (subresource === undefined) return undefined;
-		return { verb: info.verb.toUpperCase(), group: '', version: '', resource: '', subresource, scope: '', component: '' };
+		return {
+			verb: info.verb === 'head' ? 'GET' : info.verb.toUpperCase(),
+			group: '',
+			version: '',
+			resource: '',
+			subresource,
+			scope: '',
+			component: '',
+		};
 	}
 	const { verb, group, version, resource, subresource, name, namespace } = info;
 	const connects = CONNECTS.has(subresource);
 	const scope = name !== '' || verb === 'create' ? 'resource' : namespace === '' ? 'cluster' : 'namespace';
-	const shown = connects ? 'CONNECT' : isApply ? 'APPLY' : (VERBS[verb] ?? verb.toUpperCase());
+	const shown = connects ? 'CONNECT' : isApply ? 'APPLY' : verb === '' ? 'other' : (VERBS[verb] ?? verb.toUpperCase());
 	return { verb: shown, group, version, resource, subresource, scope, component: 'apiserver' };
 }

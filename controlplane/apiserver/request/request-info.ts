@@ -2,7 +2,7 @@
 
 export interface ResourceInfo {
 	readonly type: 'resource';
-	/** get, list, watch, create, update, patch, delete, deletecollection; a method in lower case where there is no such verb. */
+	/** get, list, watch, create, update, patch, delete, deletecollection; '' where a method has no verb. */
 	readonly verb: string;
 	readonly group: string;
 	readonly version: string;
@@ -36,7 +36,7 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
 }
 
 function read(method: string, path: string, query: URLSearchParams): RequestInfo {
-	const asPath: RequestInfo = { type: 'path', verb: method === 'HEAD' ? 'get' : method.toLowerCase(), path };
+	const asPath: RequestInfo = { type: 'path', verb: method.toLowerCase(), path };
 	const segments = path.split('/').filter((s) => s !== '');
 	let rest: string[];
 	let group = '';
@@ -86,7 +86,7 @@ function verbOf(method: string, name: string, query: URLSearchParams): string {
 			if (isWatch(query)) return name === '' ? 'watch' : 'get';
 			return name === '' ? 'list' : 'get';
 	}
-	return method.toLowerCase();
+	return '';
 }
 
 /** Go's strconv.ParseBool, where an empty value counts as true (`?watch`). */

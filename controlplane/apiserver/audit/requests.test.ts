@@ -1,0 +1,60 @@
+/** What the audit log of a running server says was sent: as upstream's decoder made it. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { realClock } from '../../../base/clock.ts';
+import { createLog } from '../../../base/log.ts';
+import { testApiServer } from '../../../test/fakes/api-server.ts';
+import type { AuditEvent } from './event.ts';
+import { parsePolicy } from './policy.ts';
+
+const NAMESPACE = '/api/v1/namespaces/default';
+const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: { a: 'QQ==' }, stringData: { a: 'B', b: 'C' } };
+
+const SENT = [
+	['POST', `${NAMESPACE}/secrets`, secret, { kind: 'Secret', data: { a: 'Qg==', b: 'Qw==' }, stringData: undefined }],
+	['PUT', `${NAMESPACE}/secrets/s`, secret, { kind: 'Secret', data: { a: 'Qg==', b: 'Qw==' }, stringData: undefined }],
+	[
+		'DELETE',
+		`${NAMESPACE}/secrets/none`,
+		{ gracePeriodSeconds: 1 },
+		{ kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', gracePeriodSeconds: 1 },
+	],
+	['DELETE', `${NAMESPACE}/secrets/nor`, { apiVersion: 'v1', kind: 'DeleteOptions' }, { kind: 'DeleteOptions', apiVersion: 'v1' }],
+	[
+		'DELETE',
+		'/apis/apps/v1/namespaces/default/deployments/none',
+		{ apiVersion: 'apps/v1', kind: 'DeleteOptions', propagationPolicy: 'Wrong' },
+		{ kind: 'DeleteOptions', apiVersion: 'apps/v1', propagationPolicy: 'Wrong' },
+	],
+	['DELETE', `${NAMESPACE}/secrets/s`, undefined, undefined],
+] as const;
+
+test('requests in the audit log: secrets have data only, options the version they came in', async (t) => {
+	const dir = await mkdtemp(join(tmpdir(), 'kubeling-audit-'));
+	t.teardown(() => rm(dir, { recursive: true }));
+	const path = join(dir, 'audit.log');
+	const stop = new AbortController();
+	const policy = parsePolicy('apiVersion: audit.k8s.io/v1\nkind: Policy\nomitStages: [RequestReceived]\nrules: [{level: Request}]', 'test');
+	const file = { path, maxAgeDays: 0, maxBackups: 0, maxMegabytes: 100, compress: false, mode: 'blocking' } as const;
+	const standard = { audit: { policy, log: file } };
+	const { server, stopped } = await testApiServer({ clock: realClock, log: createLog({ level: 'error' }), standard }, stop.signal);
+	const transport = server.transport({ name: 'auditor', uid: '', groups: ['system:masters'], extra: {} });
+	for (const [method, url, body] of SENT) {
+		const headers = { 'content-type': 'application/json' };
+		const request = { method, path: url, ...(body === undefined ? {} : { headers, body: JSON.stringify(body) }) };
+		for await (const _ of (await transport.request(request, stop.signal)).body);
+	}
+	stop.abort();
+	await stopped;
+	const events = (await readFile(path, 'utf8'))
+		.trim()
+		.split('\n')
+		.map((line) => JSON.parse(line) as AuditEvent)
+		.filter((event) => event.user.username === 'auditor');
+	t.is(events.length, SENT.length);
+	for (const [i, [method, url, , want]] of SENT.entries())
+		if (want === undefined) t.is(events[i]?.requestObject, undefined, url);
+		else t.like(events[i]?.requestObject, want, `${method} ${url}`);
+});
