@@ -9,10 +9,13 @@ import { promisify } from 'node:util';
 import { realClock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { ensureEngine } from '../../cluster/engine.ts';
-import { critest, debianPrograms } from '../conformance/critest/tools.ts';
+import { critest, debianPrograms, noNewPrivs } from '../conformance/critest/tools.ts';
 import { cniPlugins } from '../tools/cni-plugins.ts';
+import { crictl } from '../tools/crictl.ts';
 import { csiSanity, SANITY_VERSIONS, type SanityVersion } from '../conformance/csi-sanity/tools.ts';
 import { csiSidecars } from '../conformance/sidecars/tools.ts';
+import { etcdBinary, ETCD_VERSIONS } from '../tools/etcd.ts';
+import { etcdObjects } from '../tools/etcd-objects.ts';
 import { goModule } from '../tools/go-tool.ts';
 import { helm } from '../tools/helm.ts';
 import { kubectl, KUBECTL_VERSIONS, type KubectlVersion } from '../tools/kubectl.ts';
@@ -43,6 +46,24 @@ const problem = (text: string): void => {
 	failed++;
 };
 
+const there = (tools: readonly (() => Promise<string>)[]): Promise<unknown> =>
+	Promise.all(tools.map((tool) => tool().catch((error: unknown) => problem(`${messageOf(error)}; tests that drive it fail`))));
+
+// What is built from Go modules: the sources of all are fetched at once, and packages installed meanwhile; what is fetched is built, one tool after the other.
+const built = there([
+	...(Object.keys(KUBECTL_VERSIONS) as KubectlVersion[]).map((version) => () => kubectl(version)),
+	() => goModule('clients', join(import.meta.dirname, '..', 'conformance', 'go')),
+	helm,
+	cniPlugins,
+	crictl,
+	critest,
+	noNewPrivs,
+	csiSidecars,
+	...(Object.keys(SANITY_VERSIONS) as SanityVersion[]).map((version) => () => csiSanity(version)),
+	etcdObjects,
+	...ETCD_VERSIONS.map((version) => () => etcdBinary(version)),
+]);
+
 const wanted: string[] = [];
 for (const [path, name] of Object.entries(PACKAGES)) if (!(await exists(path))) wanted.push(name);
 if (wanted.length > 0 && process.getuid?.() === 0 && (await exists('/usr/bin/apt-get'))) {
@@ -63,24 +84,8 @@ try {
 } catch (error) {
 	problem(`${messageOf(error)}; tests of the shim and end-to-end tests are skipped`);
 }
-// Clients for the tests, built once: two at a time, since each build takes what cores there are.
-const clients: readonly (() => Promise<string>)[] = [
-	...(Object.keys(KUBECTL_VERSIONS) as KubectlVersion[]).map((version) => () => kubectl(version)),
-	() => goModule('clients', join(import.meta.dirname, '..', 'conformance', 'go')),
-	helm,
-	cniPlugins,
-	pythonClient,
-	critest,
-	debianPrograms,
-	csiSidecars,
-	...(Object.keys(SANITY_VERSIONS) as SanityVersion[]).map((version) => () => csiSanity(version)),
-];
-const left = [...clients];
-const build = async (): Promise<void> => {
-	for (let next = left.shift(); next !== undefined; next = left.shift())
-		await next().catch((error: unknown) => problem(`${messageOf(error)}; tests that drive that client fail`));
-};
-await Promise.all([build(), build()]);
+await there([pythonClient, debianPrograms]);
+await built;
 const ci = process.env['CI'] === 'true';
 console.log(`totals: ${failed === 0 ? 1 : 0} passed, ${ci ? failed : 0} failed, ${ci ? 0 : failed} skipped`);
 if (ci && failed > 0) process.exitCode = 1;

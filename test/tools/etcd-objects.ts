@@ -1,5 +1,6 @@
 /** Reads and writes API objects in etcd as upstream does: the etcd client and client-go's own scheme and protobuf serializer. */
 import { goTool } from './go-tool.ts';
+import { SHARED_MODULES } from './shared-modules.ts';
 
 const MAIN = `package main
 
@@ -65,7 +66,7 @@ func (w *writer) Write(p []byte) (int, error) { *w = append(*w, p...); return le
 export function etcdObjects(): Promise<string> {
 	return goTool({
 		name: 'etcd-objects-1.36.1',
-		modules: ['go.etcd.io/etcd/client/v3@v3.6.5', 'k8s.io/client-go@v0.36.2', 'k8s.io/apimachinery@v0.36.2'],
+		modules: [...SHARED_MODULES, 'go.etcd.io/etcd/client/v3@v3.6.5'],
 		main: MAIN,
 	});
 }

@@ -1,12 +1,13 @@
 /** helm, as its own module builds it. */
 import { goTool } from './go-tool.ts';
+import { SHARED_MODULES } from './shared-modules.ts';
 
 const VERSION = 'v3.21.4';
 
 export function helm(): Promise<string> {
 	return goTool({
 		name: `helm-${VERSION}`,
-		modules: [`helm.sh/helm/v3/cmd/helm@${VERSION}`],
+		modules: [...SHARED_MODULES, `helm.sh/helm/v3/cmd/helm@${VERSION}`],
 		main: { package: 'helm.sh/helm/v3/cmd/helm' },
 		ldflags: `-X helm.sh/helm/v3/internal/version.version=${VERSION}`,
 	});

@@ -1,5 +1,6 @@
 /** kubectl of any minor version: the ten-line main that upstream's own binary is. */
 import { goTool } from './go-tool.ts';
+import { SHARED_MODULES } from './shared-modules.ts';
 
 const MAIN = `package main
 
@@ -28,7 +29,7 @@ export function kubectl(version: KubectlVersion = '1.36'): Promise<string> {
 	const set = (name: string, value: string | undefined): string => `-X k8s.io/component-base/version.${name}=${value}`;
 	return goTool({
 		name: `kubectl-${version}`,
-		modules: [`k8s.io/kubectl@${module}`, `k8s.io/component-base@${module}`],
+		modules: version === '1.36' ? SHARED_MODULES : [`k8s.io/kubectl@${module}`, `k8s.io/component-base@${module}`],
 		main: MAIN,
 		ldflags: `${set('gitVersion', gitVersion)} ${set('gitMajor', major)} ${set('gitMinor', minor)}`,
 	});

@@ -1,13 +1,15 @@
 /** What the CRI suite needs, built or fetched once into `.cache/tools`: critest, and the programs that its images and its registry are made of. */
 import { debianPackages } from '../../tools/debian-packages.ts';
 import { goTool } from '../../tools/go-tool.ts';
+import { SHARED_MODULES } from '../../tools/shared-modules.ts';
 
 export const CRITEST_VERSION = 'v1.36.0';
 const MODULE = `sigs.k8s.io/cri-tools/cmd/critest`;
 
 /** The official suite: it is a test binary, so `go install` does not make it. */
 export function critest(): Promise<string> {
-	return goTool({ name: `critest-${CRITEST_VERSION}`, modules: [`${MODULE}@${CRITEST_VERSION}`], main: { testPackage: MODULE } });
+	const modules = [...SHARED_MODULES, `${MODULE}@${CRITEST_VERSION}`];
+	return goTool({ name: `critest-${CRITEST_VERSION}`, modules, main: { testPackage: MODULE } });
 }
 
 const NO_NEW_PRIVS = `package main
