@@ -14,6 +14,7 @@ import { mount, readMounts, unmount } from '../host/mounts.ts';
 import { manyCallers } from '../test/crash/csi/many-callers.ts';
 import { call, CsiHost, files, host, liveTest, noDeviceOf, none, raw } from '../test/tools/csi-host.ts';
 import { eventually } from '../test/tools/eventually.ts';
+import { noLog, type Log } from '../base/log.ts';
 import { sharedFolder } from '../test/tools/shared-folder.ts';
 import { idOnNode } from './ids.ts';
 import { commandExists } from './pool/find-backends.ts';
@@ -146,8 +147,11 @@ live(
 
 live('a raw device that somebody still has open: the next stage is refused, or waits and has one of its own', async (t) => {
 	const clock = new WorkingClock();
-	const h = await host(t, { clock });
+	const told: string[] = [];
+	const log: Log = { ...noLog, with: () => log, warn: (message) => void told.push(message) };
+	const h = await host(t, { clock, log });
 	const volume = await h.create('raw', raw, 4);
+	const condition = async () => (await h.controller.controllerGetVolume({ volumeId: volume }, call)).status?.volumeCondition;
 	await h.use(volume, raw);
 	const [device] = (await loopDevices()).filter((d) => d.backingFile.startsWith(`${h.dir}/`));
 	const opened = await open(device?.path ?? '', 'r');
@@ -156,12 +160,16 @@ live('a raw device that somebody still has open: the next stage is refused, or w
 		if (opened.fd !== -1) await opened.close();
 	};
 	await t.throwsAsync(h.use(volume, raw), { code: 'Aborted' });
+	t.true(told.some((message) => message.startsWith('others still have the device')));
+	const { abnormal, message = '' } = (await condition()) ?? {};
+	t.true(abnormal && message.includes(device?.path ?? 'none'), message);
 	clock.work = async () => {
 		await close();
 		await noDeviceOf(h);
 	};
 	const at = await h.use(volume, raw);
 	await close(); // who does not wait has what goes now
+	t.false((await condition())?.abnormal);
 	t.is((await readFile(at)).length, 4 * MIB);
 });
 

@@ -63,6 +63,7 @@ export async function refreshLoopSize(device: string): Promise<void> {
 	await runCommand('losetup', ['--set-capacity', device]);
 }
 
-function backingFileOf(name: string, root: string = SYS_BLOCK): string | undefined {
+/** Of "loop0"; undefined where it has none. */
+export function backingFileOf(name: string, root: string = SYS_BLOCK): string | undefined {
 	return readSmall(join(root, name, 'loop/backing_file'))?.replace(/\n$/, '');
 }

@@ -30,6 +30,9 @@ export interface Backend {
 	/** So much of the pool the data takes; synchronous, since all volumes are asked at once. */
 	allocatedBytes(dir: string, facts: DataFacts): number;
 
+	/** The device that others still have though it was given back, if a stage met one: it stays so until that is gone. */
+	lingering?(dir: string): string | undefined;
+
 	/** Whether it is staged at the path. */
 	isStaged(request: StageRequest): Promise<boolean>;
 	/** What must be done before a mount: repair, growth that waited. */

@@ -1,11 +1,11 @@
 /** Volumes as sparse image files, used through loop devices: on any file system, of exactly their size. */
 import { statSync } from 'node:fs';
 import { open, stat, truncate } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { syncPath } from '../../base/files.ts';
-import { attachLoop, detachLoop, loopDevices, refreshLoopSize, type LoopDevice } from '../../host/loop.ts';
+import { attachLoop, backingFileOf, detachLoop, loopDevices, refreshLoopSize, type LoopDevice } from '../../host/loop.ts';
 import { mountHeld, unmountLocal } from '../../host/held-mount.ts';
 import { mountedAt } from '../../host/mounted.ts';
 import { readMounts } from '../../host/mounts.ts';
@@ -35,6 +35,7 @@ export class LoopBackend implements Backend {
 	readonly #capabilities: readonly string[];
 	readonly #clock: Clock;
 	readonly #shares: boolean;
+	readonly #lingering = new Map<string, string>();
 
 	/** `capabilities` of this process; `shares`: files of the pool can share blocks. */
 	constructor(capabilities: readonly string[], clock: Clock, shares: boolean) {
@@ -75,6 +76,13 @@ export class LoopBackend implements Backend {
 
 	allocatedBytes(dir: string): number {
 		return (statSync(imageIn(dir), { throwIfNoEntry: false })?.blocks ?? 0) * 512;
+	}
+
+	lingering(dir: string): string | undefined {
+		const device = this.#lingering.get(dir);
+		if (device === undefined || backingFileOf(basename(device)) === imageIn(dir)) return device;
+		this.#lingering.delete(dir);
+		return undefined;
 	}
 
 	async isStaged({ dir, facts, path }: StageRequest): Promise<boolean> {
@@ -159,6 +167,7 @@ export class LoopBackend implements Backend {
 			const devices = await this.#devices(dir);
 			const mounts = devices.length === 0 ? [] : await readMounts();
 			const lingers = devices.some((d) => d.autoclear && !mounts.some((m) => m.device === d.device));
+			if (lingers && waitedMs >= LINGERS_MS) this.#lingering.set(dir, devices.find((d) => d.autoclear)?.path ?? '');
 			if (!lingers || waitedMs >= LINGERS_MS) return devices.length > 0;
 			await this.#clock.sleep(LOOK_MS);
 		}

@@ -14,7 +14,9 @@ export function dataCondition(context: Pick<Context, 'volumes' | 'inline' | 'bac
 	if (found === undefined) return abnormal('The data is missing from the pool');
 	if (volume.backend === 'loop' && found.size < volume.sizeBytes)
 		return abnormal(`The image has ${found.size} bytes of ${volume.sizeBytes}`);
-	const { missing } = context.backends;
+	const { missing, available } = context.backends;
+	const lingering = available.find((b) => b.kind === volume.backend)?.lingering?.(dir);
+	if (lingering !== undefined) return abnormal(`Others still have ${lingering}, the device that it was unstaged from`);
 	if (missing[volume.backend] !== undefined) return abnormal(`Back end ${volume.backend} cannot be used: ${missing[volume.backend]}`);
 	return { abnormal: false, message: 'The data is there' };
 }

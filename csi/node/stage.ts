@@ -42,6 +42,9 @@ export async function stageAt(context: Context, volume: VolumeRecord, capability
 		try {
 			await mkdir(path, { recursive: true, mode: 0o750 });
 			await backend.prepare(stage);
+			const lingering = backend.lingering?.(stage.dir);
+			if (lingering !== undefined)
+				context.log.warn('others still have the device that a volume was unstaged from', { volume: volume.id, device: lingering });
 			await steps.done('NodeStageVolume: checked');
 			await backend.stage(stage);
 		} catch (error) {
