@@ -1,6 +1,7 @@
 /** The official Python client in a virtual environment of its own, cached in `.cache/tools`. */
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ignoreErrno } from '../../base/errors.ts';
 import { CACHE, exists } from './cache.ts';
 import { must } from './command.ts';
 
@@ -11,15 +12,13 @@ export async function pythonClient(): Promise<string> {
 	const packages = join(CACHE, `python-kubernetes-${VERSION}`);
 	if (await exists(packages)) return packages;
 	const unfinished = `${packages}.${process.pid}`;
-	await must(
-		'python3',
-		['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--target', unfinished, `kubernetes==${VERSION}`],
-		{
-			timeoutMs: 600_000,
-		},
-	);
-	await rm(packages, { recursive: true, force: true });
-	await rename(unfinished, packages);
+	const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--target', unfinished, `kubernetes==${VERSION}`];
+	try {
+		await must('python3', install, { timeoutMs: 600_000 });
+		await rename(unfinished, packages).catch(ignoreErrno('ENOTEMPTY', 'EEXIST')); // another process was there first
+	} finally {
+		await rm(unfinished, { recursive: true, force: true });
+	}
 	return packages;
 }
 
