@@ -2,6 +2,7 @@
 import { parse } from 'yaml';
 import { AppError, messageOf } from '../../../base/errors.ts';
 import { KEY_LENGTHS, type CipherName } from './ciphers.ts';
+import { listFault, maskFault, nameFault, patternOf } from './resource-names.ts';
 
 export interface NamedKey {
 	readonly name: string;
@@ -31,16 +32,26 @@ export function parseEncryptionConfiguration(text: string): readonly ResourceRul
 		throw invalid('apiVersion, kind', `${String(apiVersion)} ${String(kind)}: must be apiserver.config.k8s.io/v1 EncryptionConfiguration`);
 	const rules = list('resources', resources).map((rule, i) => ruleOf(`resources[${i}]`, object(`resources[${i}]`, rule)));
 	if (rules.length === 0) throw invalid('resources', 'must name at least one resource');
+	const earlier = new Set<string>();
+	for (const [i, rule] of rules.entries())
+		for (const name of rule.resources) {
+			const masked = maskFault(name, earlier);
+			if (masked !== undefined) throw invalid(`resources[${i}].resources`, masked);
+			earlier.add(patternOf(name));
+		}
 	return rules;
 }
 
 function ruleOf(path: string, { resources, providers }: Json): ResourceRule {
 	const names = list(`${path}.resources`, resources).map((name, i) => {
-		if (typeof name !== 'string' || name === '' || name === '*')
-			throw invalid(`${path}.resources[${i}]`, `${JSON.stringify(name)} is no resource`);
+		if (typeof name !== 'string' || name === '') throw invalid(`${path}.resources[${i}]`, `${JSON.stringify(name)} is no resource`);
+		const fault = nameFault(name);
+		if (fault !== undefined) throw invalid(`${path}.resources[${i}]`, `Invalid value: ${JSON.stringify(name)}: ${fault}`);
 		return name;
 	});
 	if (names.length === 0) throw invalid(`${path}.resources`, 'must name at least one resource');
+	const together = listFault(names);
+	if (together !== undefined) throw invalid(`${path}.resources`, `Invalid value: ${JSON.stringify(names)}: ${together}`);
 	const found = list(`${path}.providers`, providers).map((p, i) =>
 		providerOf(`${path}.providers[${i}]`, object(`${path}.providers[${i}]`, p)),
 	);

@@ -71,7 +71,51 @@ for (const [resources, key, sealed] of [
 	test(`${resources} ${sealed ? 'seals' : 'leaves'} ${key}`, (t) =>
 		t.is(sealing(`[${keyed('aesgcm', ['k', KEY_A])}]`, resources)(key) !== undefined, sealed));
 
+const rules = (...all: readonly (readonly [resources: string, ...providers: string[]])[]): string =>
+	`apiVersion: apiserver.config.k8s.io/v1\nkind: EncryptionConfiguration\nresources:\n${all
+		.map(([resources, ...providers]) => `- {resources: ${resources}, providers: [${providers.join(', ')}]}\n`)
+		.join('')}`;
+
+test('the rule that names a resource comes before one of its group, and that before one of all; rules of one name are one', (t) => {
+	const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => keyed('secretbox', [name, KEY_A])) as [string, string, string, string];
+	const all = createSealing(parseEncryptionConfiguration(rules(['[secrets]', a], ['[secrets]', d], ['["*."]', b], ['["*.*"]', c])));
+	const by = (key: string): string => Buffer.from(all(key)?.seal('/n', Buffer.from('x')) as Uint8Array).toString('latin1', 0, 22);
+	t.is(by('/core/secrets/n/s'), 'k8s:enc:secretbox:v1:a');
+	t.is(by('/core/pods/n/p'), 'k8s:enc:secretbox:v1:b');
+	t.is(by('/apps/deployments/n/d'), 'k8s:enc:secretbox:v1:c');
+	const former = sealing(`[${d}]`)('/core/secrets/n/s')?.seal('/n', Buffer.from('x')) as Uint8Array;
+	t.deepEqual(opened(all('/core/secrets/n/s')?.open('/n', former)), { text: 'x', stale: true });
+});
+
+const IDENTITY = '{identity: {}}';
 for (const [what, text, message] of [
+	[
+		'a resource twice',
+		rules(['[secrets, secrets]', IDENTITY]),
+		/resources\[0\]\.resources: Invalid value: .*: the same resource cannot be specified multiple times/,
+	],
+	[
+		'overlapping names',
+		rules(['[secrets, "*."]', IDENTITY]),
+		/using overlapping resources such as 'secrets' and '\*\.' in the same resource list/,
+	],
+	['anything and something', rules(['["*.*", secrets]', IDENTITY]), /using overlapping resources/],
+	[
+		'a group after one of all',
+		rules(['["*.*"]', IDENTITY], ['["*.apps"]', IDENTITY]),
+		/resource "\*\.apps" is masked by earlier rule "\*\.\*"/,
+	],
+	[
+		'a resource after its group',
+		rules(['["*."]', IDENTITY], ['[secrets]', IDENTITY]),
+		/resource "secrets" is masked by earlier rule "\*\."/,
+	],
+	['capitals', rules(['[Secrets]', IDENTITY]), /resource name should not contain capital letters/],
+	['a star', rules(['["*"]', IDENTITY]), /use '\*\.' to encrypt all the resources from core API group/],
+	['a resource of all groups', rules(['["secrets.*"]', IDENTITY]), /encrypting the same resource across groups is not supported/],
+	['what is no resource', rules(['[serviceipallocations]', IDENTITY]), /resources which do not have REST API\/s cannot be encrypted/],
+	['events of the other group', rules(['[events.events.k8s.io]', IDENTITY]), /Use 'events' instead in the config file/],
+	['a group that is gone', rules(['[ingresses.extensions]', IDENTITY]), /'extensions' group has been removed/],
 	['no document', '[', /neither YAML nor JSON/],
 	['another kind', 'kind: Pod', /apiVersion, kind: undefined Pod: must be/],
 	['no providers', configuration('[]'), /resources\[0\]\.providers: must name at least one provider/],

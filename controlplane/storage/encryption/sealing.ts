@@ -1,7 +1,11 @@
-/** Which key seals which value: the first provider of the first rule that names the resource; any of its providers opens. */
+/**
+ * Which key seals which value: the first provider of the rule that names the resource, else its group, else anything; any of its providers opens.
+ * Rules with the same name are one.
+ */
 import { AppError } from '../../../base/errors.ts';
 import { CIPHERS, type Cipher } from './ciphers.ts';
 import type { Provider, ResourceRule } from './configuration.ts';
+import { allOf, ANYTHING, patternOf } from './resource-names.ts';
 import type { Opened, Sealer } from './sealer.ts';
 
 /** What a sealed value begins with; a value without it is plain. */
@@ -19,22 +23,19 @@ interface Seal {
 export type Sealing = (key: string) => Sealer | undefined;
 
 export function createSealing(rules: readonly ResourceRule[]): Sealing {
-	const sealers = rules.map(({ resources, providers }) => ({ resources, sealer: sealerOf(providers) }));
+	const providers = new Map<string, readonly Provider[]>();
+	for (const rule of rules)
+		for (const pattern of rule.resources.map(patternOf)) providers.set(pattern, [...(providers.get(pattern) ?? []), ...rule.providers]);
+	const sealers = new Map([...providers].map(([pattern, all]) => [pattern, sealerOf(all)]));
 	return (key) => {
-		const [, group = '', resource = ''] = key.split('/', 3);
-		return sealers.find(({ resources }) => resources.some((pattern) => names(pattern, group === 'core' ? '' : group, resource)))?.sealer;
+		const [, first = '', resource = ''] = key.split('/', 3);
+		const group = first === 'core' ? '' : first;
+		return sealers.get(`${resource}.${group}`) ?? sealers.get(allOf(group)) ?? sealers.get(ANYTHING);
 	};
 }
 
 /** Opens what no rule names: plain values are as they should be, sealed ones cannot be read. */
 export const NO_RULE: Sealer = sealerOf([{ type: 'identity' }]);
-
-/** "secrets", "pandas.example.com", "*.apps", "*." for the core group, "*.*" for everything. */
-function names(pattern: string, group: string, resource: string): boolean {
-	if (pattern === '*.*') return true;
-	if (pattern.startsWith('*.')) return pattern.slice(2) === group;
-	return pattern === (group === '' ? resource : `${resource}.${group}`);
-}
 
 function sealerOf(providers: readonly Provider[]): Sealer {
 	const seals = providers.flatMap(sealsOf);
