@@ -1,8 +1,12 @@
 /** Durable files: replaced whole or not at all. */
+import { closeSync, fsync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open, mkdir, readFile, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, basename, join } from 'node:path';
 import { randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
 import { AppError } from './errors.ts';
+
+const sync = promisify(fsync);
 
 /** Writes the file atomically and durably: temp file beside it, fsync, rename, fsync of the folder. Makes the folder if need be. */
 export async function writeAtomic(path: string, data: string | Uint8Array, mode = 0o600): Promise<void> {
@@ -41,8 +45,12 @@ export async function openIn(dir: string, openFile: () => Promise<FileHandle>): 
 
 /** Makes durable what a file holds, or the renames and deletes in a folder. */
 export async function syncPath(path: string): Promise<void> {
-	await using file = await open(path, 'r');
-	await file.sync();
+	const fd = openSync(path, 'r'); // whose sync is worth something was just written: the kernel has it at hand
+	try {
+		await sync(fd);
+	} finally {
+		closeSync(fd);
+	}
 }
 
 /** The text of a file, or undefined where there is none. */
@@ -50,9 +58,12 @@ export async function readIfExists(path: string): Promise<string | undefined> {
 	try {
 		return await readFile(path, 'utf8');
 	} catch (error) {
-		if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
-		throw error;
+		return noFile(error);
 	}
+}
+
+function noFile(error: unknown): undefined {
+	if (!['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
 }
 
 /** Durable state: versioned JSON. Reading an unknown version or broken JSON fails loudly, naming the file. */
@@ -65,14 +76,41 @@ export async function writeStateUnsynced(path: string, version: number, state: o
 	await replaceFile(path, stateText(version, state), 0o600, false);
 }
 
-function stateText(version: number, state: object): string {
+/** As it stands in the file. */
+export function stateText(version: number, state: object): string {
 	return `${JSON.stringify({ version, ...state })}\n`;
+}
+
+/** For folders in memory: what is written there is as old as the machine's run, and nothing there waits for a disk. */
+export function writeStateInMemory(path: string, version: number, state: object): void {
+	const temp = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}`);
+	try {
+		writeFileSync(temp, stateText(version, state), { mode: 0o600, flag: 'wx' });
+		renameSync(temp, path);
+	} catch (error) {
+		rmSync(temp, { force: true });
+		throw error;
+	}
+}
+
+/** Reads it back; undefined where there is no file. */
+export function readStateInMemory<T extends object>(path: string, version: number): Partial<T> | undefined {
+	let text: string;
+	try {
+		text = readFileSync(path, 'utf8');
+	} catch (error) {
+		return noFile(error);
+	}
+	return parseState(path, version, text);
 }
 
 /** Reads what writeState wrote; undefined where there is no file. */
 export async function readState<T extends object>(path: string, version: number): Promise<Partial<T> | undefined> {
 	const text = await readIfExists(path);
-	if (text === undefined) return undefined;
+	return text === undefined ? undefined : parseState(path, version, text);
+}
+
+function parseState<T extends object>(path: string, version: number, text: string): Partial<T> {
 	let parsed: Partial<T> & { version?: unknown };
 	try {
 		parsed = JSON.parse(text) as typeof parsed;

@@ -4,6 +4,7 @@ import { get } from 'node:http';
 import test from 'ava';
 import { createMetrics } from '../base/metrics.ts';
 import { VirtualClock } from '../base/virtual-clock.ts';
+import { sourceHash } from '../host/native/static-program.ts';
 import { containerState, containerStatus } from './convert/container-status.ts';
 import { containerName, namePrefix, sandboxName } from './convert/names.ts';
 import { hostResources } from './convert/resources.ts';
@@ -18,7 +19,7 @@ import { parseReference } from './images/reference.ts';
 import { KEEPING_RUNTIME_SERVICE, keptItem } from './kept-items.ts';
 import { tar } from './images/tar.ts';
 import { Observe } from './observe.ts';
-import { sourceHash } from './pause/build.ts';
+import { PAUSE } from './pause/build.ts';
 import { PAUSE_BASE64, PAUSE_SOURCE_SHA256 } from './pause/gen/pause.ts';
 import {
 	ContainerConfig,
@@ -60,7 +61,7 @@ const context = (more: Partial<LinuxContainerSecurityContext>): LinuxContainerSe
 const noProfile = (): string => '{}';
 
 test('the committed pause binaries are of the committed source', (t) => {
-	t.is(sourceHash(), PAUSE_SOURCE_SHA256);
+	t.is(sourceHash(PAUSE), PAUSE_SOURCE_SHA256);
 	for (const [arch, machine] of [
 		['x64', 62],
 		['arm64', 183],

@@ -2,6 +2,7 @@
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import type { Mounter } from '../host/mounter.ts';
 import type { Backend } from './backends/backend.ts';
 import { idOnNode, isId, type IdKind } from './ids.ts';
 import type { Locks } from './locks.ts';
@@ -28,6 +29,7 @@ export interface Context {
 	readonly space: PoolSpace;
 	/** Of input and output. */
 	readonly limits: VolumeLimits;
+	readonly mounter: Mounter;
 	readonly locks: Locks;
 	readonly steps: Steps;
 	readonly clock: Clock;

@@ -22,7 +22,7 @@ test('a boot that has no name: the driver does not start, and records of what is
 		driver.run(new AbortController().signal, () => t.fail()),
 		{ code: 'FailedPrecondition' },
 	);
-	t.deepEqual(await named.nodes.nodes(), ['node']);
+	t.deepEqual(named.nodes.nodes(), ['node']);
 });
 
 test('a full pool that cannot be asked is no reason to forget what went wrong', async (t) => {

@@ -9,6 +9,8 @@ import { Histogram, type Registry } from '../base/metrics.ts';
 import type { Service } from '../base/service.ts';
 import { bootId } from '../host/facts.ts';
 import { IoGroups } from '../host/io-groups.ts';
+import { MountHelper } from '../host/mount-helper.ts';
+import { mountCommands, type Mounter } from '../host/mounter.ts';
 import { serveGrpc, service, type BoundService } from '../wire/grpc/server.ts';
 import { BACKEND_KINDS } from './backends/kinds.ts';
 import { discardData } from './backends/discard.ts';
@@ -42,6 +44,8 @@ export interface CsiDeps {
 	readonly bootId?: string;
 	/** Control groups that limit input and output, or why there are none; this host's unless told. */
 	readonly ioGroups?: IoGroups | string;
+	/** The system's commands unless told. */
+	readonly mounter?: Mounter;
 }
 
 /** As CSI has it (GetPluginInfo), and beginning and ending with a letter. */
@@ -63,7 +67,18 @@ export function createCsiDriver(options: CsiOptions, deps: CsiDeps): Service {
 }
 
 async function run(options: CsiOptions, deps: CsiDeps, signal: AbortSignal, ready: () => void): Promise<void> {
-	const context = await createContext(options, deps);
+	const { role, dataDir } = options;
+	await mkdir(dataDir, { recursive: true, mode: 0o700 });
+	const mounter = role === 'controller' ? mountCommands : await MountHelper.start(join(dataDir, 'bin'), deps.log.with({ part: 'csi' }));
+	try {
+		await serve(await createContext(options, { ...deps, mounter }), deps, signal, ready);
+	} finally {
+		await mounter.stop();
+	}
+}
+
+async function serve(context: Context, deps: CsiDeps, signal: AbortSignal, ready: () => void): Promise<void> {
+	const { options } = context;
 	sayBackends(context.backends, context.log);
 	if (context.limits.missing !== undefined) context.log.info('input and output cannot be limited', { reason: context.limits.missing });
 	if (options.role !== 'node') await recoverController(context);
@@ -93,7 +108,7 @@ async function run(options: CsiOptions, deps: CsiDeps, signal: AbortSignal, read
 }
 
 export async function createContext(options: CsiOptions, deps: CsiDeps): Promise<Context> {
-	const { clock, log: parent, steps = noSteps, bootId: boot } = deps;
+	const { clock, log: parent, steps = noSteps, bootId: boot, mounter = mountCommands } = deps;
 	const log = parent.with({ part: 'csi' });
 	const poolId = await loadPoolId(options.dataDir, clock);
 	const pool = await realpath(options.dataDir); // as the kernel names the files of loop devices
@@ -102,7 +117,7 @@ export async function createContext(options: CsiOptions, deps: CsiDeps): Promise
 	const groups = new RecordFolders<GroupRecord>(join(pool, 'groups'), () => Promise.resolve());
 	const inline = new RecordFolders<VolumeRecord>(inlineFolder(pool, options.nodeId), discardData);
 	const nodes = new NodeRecords(join(options.runDir, poolId), boot ?? (await bootId()));
-	const backends = await findBackends(pool, clock, options.backends);
+	const backends = await findBackends(pool, clock, options.backends, mounter);
 	const holdings = <R extends DataFacts & { readonly id: string }>(folders: RecordFolders<R>): readonly Holding<R>[] =>
 		folders.all().map((record) => {
 			const backend = backends.available.find((b) => b.kind === record.backend);
@@ -117,7 +132,8 @@ export async function createContext(options: CsiOptions, deps: CsiDeps): Promise
 				backends.sharesBlocks,
 			),
 	});
-	return { options, poolId, backends, volumes, snapshots, groups, inline, nodes, space, limits, locks: new Locks(), steps, clock, log };
+	const records = { volumes, snapshots, groups, inline, nodes };
+	return { options, poolId, backends, ...records, space, mounter, limits, locks: new Locks(), steps, clock, log };
 }
 
 function servicesOf(context: Context): readonly BoundService[] {

@@ -52,7 +52,7 @@ live('a reboot: volumes of every kind come back where they were, with their data
 	await h.controller.controllerPublishVolume(capability, call);
 
 	const after = await reboot(h);
-	t.deepEqual(await after.context.nodes.list('node'), []);
+	t.deepEqual(after.context.nodes.list('node'), []);
 	await after.controller.deleteVolume({ ...none, volumeId: idle }, call);
 	await t.throwsAsync(after.controller.deleteVolume({ ...none, volumeId: used }, call), { code: 'FailedPrecondition' });
 	t.is(await readFile(join(await after.use(used, files()), 'data'), 'utf8'), 'kept');
@@ -74,7 +74,7 @@ live("a reboot, then something in the way: the data of a pod's own volume is sti
 	await rmdir(at);
 	await write(at, 'in the way');
 	await t.throwsAsync(after.inline('csi-own', { size: '8Mi' }), { code: 'FailedPrecondition' });
-	t.deepEqual(await after.context.nodes.list('node'), [], 'staged no more');
+	t.deepEqual(after.context.nodes.list('node'), [], 'staged no more');
 	await rm(at);
 	t.is(await readFile(join(await after.inline('csi-own', { size: '8Mi' }), 'data'), 'utf8'), 'kept');
 	await after.release('csi-own');

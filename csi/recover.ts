@@ -43,7 +43,7 @@ export async function recoverNode({ volumes, inline, nodes, log }: Context): Pro
 		const dir = dirname(backingFile);
 		if (!roots.includes(dirname(dir)) || mounted.has(device)) continue;
 		const id = basename(dir);
-		if ((await nodes.usersOf(id)).length > 0) continue;
+		if (nodes.usersOf(id).length > 0) continue;
 		log.warn('freeing a loop device that nobody has', { device: path, volume: id });
 		await detachLoop({ path, backingFile }).catch((error: unknown) =>
 			log.warn('cannot free it', { device: path, error: messageOf(error) }),

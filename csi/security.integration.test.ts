@@ -223,7 +223,7 @@ live('other users of the host read neither volumes nor records', async (t) => {
 	await h.create('volume', files());
 	await h.inline('csi-own', { size: '4Mi' });
 	const { nodes, options } = h.context;
-	t.deepEqual(await nodes.nodes(), ['node']);
+	t.deepEqual(nodes.nodes(), ['node']);
 	const records = (await readdir(options.runDir, { recursive: true }))
 		.filter((name) => name.endsWith('/node'))
 		.map((name) => join(options.runDir, name));

@@ -2,26 +2,23 @@
  * Mounting at paths that were checked: what stands there is held open, so that a link or another folder, put in its place meanwhile, is not mounted on
  * nor from. Paths are real ones. Throws FailedPrecondition, with nothing mounted, where one leads elsewhere by now.
  */
-import { readlink, type FileHandle } from 'node:fs/promises';
+import { fstatSync, readlinkSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { AppError } from '../base/errors.ts';
 import { openItself, placeOf } from './beneath.ts';
 import { isMounted } from './mounted.ts';
-import { mount, unmount, unmountTopmost, type MountOptions } from './mounts.ts';
+import type { Mounter } from './mounter.ts';
+import { mount, unmount, type MountOptions } from './mounts.ts';
 
 /** Only the target is held: a source that is no path of others' needs none of it. */
 export async function mountHeld(source: string, target: string, options: MountOptions): Promise<void> {
-	await using held = await hold(target);
-	await mount(source, placeFor(held), { ...options, asIs: true });
-	const at = await readlink(placeOf(held));
-	if (at === target) return;
-	await unmount(at);
-	throw elsewhere(target);
+	await onHeld(target, (place) => mount(source, place, { ...options, asIs: true }));
 }
 
 /** A bind mount; of the topmost mount where the source is one. */
-export async function bindHeld(source: string, target: string, { readOnly = false } = {}): Promise<void> {
+export async function bindHeld(mounter: Mounter, source: string, target: string, { readOnly = false } = {}): Promise<void> {
 	await using from = await hold(source);
-	await mountHeld(placeFor(from), target, { options: ['bind'] });
+	await onHeld(target, (place) => mounter.bind(placeFor(from), place));
 	if (!readOnly) return;
 	try {
 		// The mount itself now, not what it covers.
@@ -34,15 +31,29 @@ export async function bindHeld(source: string, target: string, { readOnly = fals
 }
 
 /** Unmounts what is of this host; nothing mounted at the path is success. */
-export async function unmountLocal(path: string): Promise<void> {
-	if (await isMounted(path)) await unmountTopmost(path);
+export async function unmountLocal(mounter: Mounter, path: string): Promise<void> {
+	if (await isMounted(path)) await mounter.unmount(path);
+}
+
+async function onHeld(target: string, make: (place: string) => Promise<void>): Promise<void> {
+	await using held = await hold(target);
+	await make(placeFor(held));
+	const at = whereIs(held);
+	if (at === target) return;
+	await unmount(at);
+	throw elsewhere(target);
 }
 
 async function hold(path: string): Promise<FileHandle> {
 	const held = await openItself(path);
-	if ((await readlink(placeOf(held))) === path && !(await held.stat()).isSymbolicLink()) return held;
+	if (whereIs(held) === path && !fstatSync(held.fd).isSymbolicLink()) return held;
 	await held.close();
 	throw elsewhere(path);
+}
+
+/** What the kernel has in memory: nothing to wait for. */
+function whereIs(held: FileHandle): string {
+	return readlinkSync(placeOf(held));
 }
 
 /** For a child process. */

@@ -2,7 +2,8 @@
  * What is mounted at one path, told by descriptors: making the text of the whole mount table takes the kernel milliseconds on a host with many pods. For
  * file systems of this host: one of a server that is gone keeps whoever looks at it waiting.
  */
-import { readlink, type FileHandle } from 'node:fs/promises';
+import { fstatSync, readlinkSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError, ignoreErrno } from '../base/errors.ts';
 import { openFolder, openItself, placeOf } from './beneath.ts';
@@ -19,7 +20,7 @@ export interface MountedRoot {
 export async function mountedAt(path: string): Promise<MountedRoot | undefined> {
 	await using held = await openMounted(path);
 	if (held === undefined) return undefined;
-	const { dev, ino } = await held.stat();
+	const { dev, ino } = fstatSync(held.fd);
 	return { device: deviceNumber(dev), inode: ino };
 }
 
@@ -33,7 +34,7 @@ async function openMounted(path: string): Promise<FileHandle | undefined> {
 	const held = await openItself(path).catch(ignoreErrno('ENOENT', 'ENOTDIR'));
 	if (held === undefined) return undefined;
 	try {
-		if ((await readlink(placeOf(held))) === path) {
+		if (readlinkSync(placeOf(held)) === path) {
 			await using above = await openFolder(dirname(path));
 			if (mountId(held) !== mountId(above)) return held;
 		}

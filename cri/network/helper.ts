@@ -1,30 +1,19 @@
 /** The native helper (pause/pause.c) as a process that attaches and detaches pods: one line a request, one line an answer. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { AppError } from '../../base/errors.ts';
-import { writeAtomic } from '../../base/files.ts';
+import { installProgram, programFor } from '../../host/native/install.ts';
 import { PAUSE_BASE64 } from '../pause/gen/pause.ts';
 
-export function pauseBinary(arch: string = process.arch): Buffer {
-	if (arch !== 'x64' && arch !== 'arm64')
-		throw new AppError('FailedPrecondition', `No pause helper for processor architecture "${arch}": x64 and arm64 only`);
-	return Buffer.from(PAUSE_BASE64[arch], 'base64');
+export function pauseBinary(arch?: string): Buffer {
+	return programFor('pause', PAUSE_BASE64, arch);
 }
 
 /** Writes the helper into the folder (unless it is there already) and returns its path. */
 export async function installHelper(dir: string): Promise<string> {
-	const binary = pauseBinary();
 	const path = join(dir, 'kubeling-pause');
-	if (
-		await readFile(path).then(
-			(b) => b.equals(binary),
-			() => false,
-		)
-	)
-		return path;
-	await writeAtomic(path, binary, 0o755);
+	await installProgram(path, pauseBinary());
 	return path;
 }
 

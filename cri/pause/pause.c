@@ -34,7 +34,8 @@
 #include <linux/fcntl.h>
 #include <linux/poll.h>
 #include <linux/prctl.h>
-#include "syscall.h"
+#include "../../host/native/syscall.h"
+#include "../../host/native/text.h"
 
 #define SIGINT 2
 #define SIGKILL 9
@@ -56,39 +57,7 @@
 #define MS_BIND 4096
 #define MNT_DETACH 2
 
-typedef unsigned char u8;
 typedef unsigned int u32;
-
-void *memcpy(void *to, const void *from, unsigned long n) {
-	u8 *t = to;
-	const u8 *f = from;
-	while (n--) *t++ = *f++;
-	return to;
-}
-void *memset(void *to, int value, unsigned long n) {
-	u8 *t = to;
-	while (n--) *t++ = (u8)value;
-	return to;
-}
-static unsigned long length(const char *s) {
-	unsigned long n = 0;
-	while (s[n]) n++;
-	return n;
-}
-static int same(const char *a, const char *b) {
-	while (*a && *a == *b) a++, b++;
-	return *a == *b;
-}
-static long number(const char *s) {
-	long n = 0;
-	while (*s >= '0' && *s <= '9') n = n * 10 + (*s++ - '0');
-	return n;
-}
-static char *decimal(char *end, unsigned long n) {
-	*--end = 0;
-	do *--end = '0' + n % 10; while (n /= 10);
-	return end;
-}
 
 /* ---- errors: the step that failed and its errno ---- */
 static const char *failed_step;
@@ -96,7 +65,6 @@ static long failed(const char *step, long result) {
 	failed_step = step;
 	return result;
 }
-static void say(int fd, const char *text) { sys3(__NR_write, fd, (long)text, length(text)); }
 static void report(int fd, long error) {
 	char line[128], digits[24];
 	unsigned long n = 0;

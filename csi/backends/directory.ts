@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import { bindHeld, unmountLocal } from '../../host/held-mount.ts';
 import { deviceNumber, mountedAt } from '../../host/mounted.ts';
+import type { Mounter } from '../../host/mounter.ts';
 import type { DataFacts } from '../records/records.ts';
 import type { SizeLimits } from '../size.ts';
 import type { Backend, StageRequest } from './backend.ts';
@@ -17,6 +18,11 @@ const OPEN_MODE = 0o777;
 export class DirectoryBackend implements Backend {
 	readonly kind: Backend['kind'] = 'directory';
 	readonly enforcesSize: boolean = false;
+	readonly #mounter: Mounter;
+
+	constructor(mounter: Mounter) {
+		this.#mounter = mounter;
+	}
 
 	growsOnline(): boolean {
 		return true;
@@ -49,10 +55,10 @@ export class DirectoryBackend implements Backend {
 		return Promise.resolve();
 	}
 	async stage({ dir, path }: StageRequest): Promise<void> {
-		await bindHeld(filesIn(dir), path);
+		await bindHeld(this.#mounter, filesIn(dir), path);
 	}
 	async unstage(_dir: string, _facts: DataFacts, path: string, _shared: boolean): Promise<void> {
-		await unmountLocal(path);
+		await unmountLocal(this.#mounter, path);
 	}
 	growStaged({ facts }: StageRequest): Promise<number> {
 		return Promise.resolve(facts.sizeBytes);

@@ -8,6 +8,7 @@ import { syncPath } from '../../base/files.ts';
 import { attachLoop, backingFileOf, detachLoop, loopDevices, refreshLoopSize, type LoopDevice } from '../../host/loop.ts';
 import { mountHeld, unmountLocal } from '../../host/held-mount.ts';
 import { mountedAt } from '../../host/mounted.ts';
+import type { Mounter } from '../../host/mounter.ts';
 import { readMounts } from '../../host/mounts.ts';
 import { isReadOnlyMode } from '../capability.ts';
 import type { FileSystem } from '../filesystems/filesystem.ts';
@@ -36,12 +37,14 @@ export class LoopBackend implements Backend {
 	readonly #clock: Clock;
 	readonly #shares: boolean;
 	readonly #lingering = new Map<string, string>();
+	readonly #mounter: Mounter;
 
 	/** `capabilities` of this process; `shares`: files of the pool can share blocks. */
-	constructor(capabilities: readonly string[], clock: Clock, shares: boolean) {
+	constructor(capabilities: readonly string[], clock: Clock, shares: boolean, mounter: Mounter) {
 		this.#capabilities = capabilities;
 		this.#clock = clock;
 		this.#shares = shares;
+		this.#mounter = mounter;
 	}
 
 	growsOnline(facts: DataFacts): boolean {
@@ -121,7 +124,7 @@ export class LoopBackend implements Backend {
 	}
 
 	async unstage(dir: string, facts: DataFacts, path: string, shared: boolean): Promise<void> {
-		if (facts.access === 'mount') await unmountLocal(path);
+		if (facts.access === 'mount') await unmountLocal(this.#mounter, path);
 		else if (!shared) for (const device of await this.#devices(dir)) await detachLoop(device);
 	}
 

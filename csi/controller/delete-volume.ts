@@ -19,6 +19,6 @@ async function checkUnused({ nodes }: Context, { id, publications }: VolumeRecor
 	const inUse = (where: string): AppError => new AppError('FailedPrecondition', `Volume "${id}" is in use: ${where}`);
 	const [publication] = publications;
 	if (publication !== undefined) throw inUse(`it is published to node "${publication.nodeId}"`);
-	const [user] = await nodes.usersOf(id);
+	const [user] = nodes.usersOf(id);
 	if (user !== undefined) throw inUse(`node "${user.nodeId}" has it at "${user.volume.targets[0]?.path ?? user.volume.staged?.path}"`);
 }

@@ -16,7 +16,7 @@ export const publishVolume: Handler<ControllerPublishVolumeRequest, ControllerPu
 	const nodeId = required('node id', request.nodeId);
 	const capability = readCapability(request.volumeCapability);
 	volumeOf(context, id);
-	if (!(await context.nodes.nodes()).includes(nodeId)) throw new AppError('NotFound', `Node "${nodeId}" does not have this pool`);
+	if (!context.nodes.nodes().includes(nodeId)) throw new AppError('NotFound', `Node "${nodeId}" does not have this pool`);
 	using _ = context.locks.take(id);
 	const volume = volumeOf(context, id);
 	const wanted: Publication = { nodeId, readonly: request.readonly, capability };

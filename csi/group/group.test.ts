@@ -5,6 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import { realClock } from '../../base/clock.ts';
 import { noLog } from '../../base/log.ts';
 import { createMetrics } from '../../base/metrics.ts';
+import { mountCommands } from '../../host/mounter.ts';
 import { csiFolder, csiOptionsIn } from '../../test/tools/csi-folder.ts';
 import type { Context } from '../context.ts';
 import { createContext } from '../driver.ts';
@@ -26,7 +27,7 @@ async function twoVolumes(
 ): Promise<{ context: Context; dir: string; ids: string[] }> {
 	const dir = await csiFolder(t);
 	const made = await createContext(csiOptionsIn(dir, 'all'), { clock: realClock, log: noLog, metrics: createMetrics(), steps: { done } });
-	const context: Context = { ...made, backends: { ...made.backends, available: [new DirectoryBackend()] } };
+	const context: Context = { ...made, backends: { ...made.backends, available: [new DirectoryBackend(mountCommands)] } };
 	await recoverController(context);
 	const ids = ['one', 'two'].map((name) => idOf('vol', name)).toSorted();
 	for (const id of ids) {
@@ -40,7 +41,7 @@ async function twoVolumes(
 			publications: [],
 		} as const;
 		const volume: VolumeRecord = { ...facts, id, name: id };
-		await context.volumes.create(volume, (folder) => new DirectoryBackend().make(folder, volume), noMoments);
+		await context.volumes.create(volume, (folder) => new DirectoryBackend(mountCommands).make(folder, volume), noMoments);
 	}
 	return { context, dir, ids };
 }

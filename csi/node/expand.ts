@@ -13,7 +13,7 @@ export const expandVolume: Handler<NodeExpandVolumeRequest, NodeExpandVolumeResp
 	readRange(request.capacityRange);
 	using _ = context.locks.take(idOnNode(id));
 	const volume = await readVolume(context, id);
-	const known = await context.nodes.get(context.options.nodeId, volume.id);
+	const known = context.nodes.get(context.options.nodeId, volume.id);
 	const path = await pathOf(known, request.volumePath, context.options.targetRoots);
 	const capability = known.staged?.capability ?? known.targets[0]?.capability;
 	if (capability === undefined) return { capacityBytes: BigInt(volume.sizeBytes) };

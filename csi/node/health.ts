@@ -16,7 +16,7 @@ import { mountCondition, pathOf } from './stats.ts';
 export const volumeHealth: Handler<NodeGetVolumeHealthRequest, NodeGetVolumeHealthResponse> = async (context, request) => {
 	const volume = await readVolume(context, required('volume id', request.volumeId));
 	const { nodeId, targetRoots } = context.options;
-	const known = await context.nodes.get(nodeId, volume.id);
+	const known = context.nodes.get(nodeId, volume.id);
 	const asked = request.volumePublishPath || request.stagingTargetPath;
 	const path = asked === '' ? known.staged?.path : await pathOf(known, asked, targetRoots);
 	const mounted = volume.access === 'mount' && path !== undefined ? await mountCondition(known, path) : undefined;

@@ -76,7 +76,7 @@ export async function dropInline(context: Context, id: string): Promise<void> {
 
 /** Whether nobody uses it, so that it is staged no more. */
 async function unstageUnused(context: Context, id: string): Promise<boolean> {
-	const known = await context.nodes.get(context.options.nodeId, id);
+	const known = context.nodes.get(context.options.nodeId, id);
 	if (known.targets.length > 0) return false;
 	await unstageAt(context, known);
 	return true;

@@ -12,10 +12,10 @@ export async function realTarget(path: string, roots: readonly string[]): Promis
 	if (path.split('/').includes('..')) throw invalid(`Path "${path}" has ".." in it`);
 	const plain = normalize(path).replace(/(.)\/$/, '$1');
 	if (plain === '/') throw invalid('The root folder is no place for a volume');
-	const real = join(await realParent(dirname(plain)), basename(plain));
+	const [parent, ...realRoots] = await Promise.all([dirname(plain), ...roots].map((dir) => realParent(dir)));
+	const real = join(parent ?? '', basename(plain));
 	if ((await lstat(real).catch(() => undefined))?.isSymbolicLink()) throw invalid(`Path "${path}" is a symbolic link`);
 	if (roots.length === 0) return real;
-	const realRoots = await Promise.all(roots.map((root) => realParent(root)));
 	if (!realRoots.some((root) => real.startsWith(root === '/' ? root : `${root}/`)))
 		throw invalid(`Path "${path}" is not below ${roots.join(' or ')}`);
 	return real;

@@ -47,7 +47,7 @@ async function publishAt(context: Context, request: NodePublishVolumeRequest, at
 	const { id, capability, path, stagingPath } = at;
 	const { options, nodes, steps } = context;
 	const volume = await readVolume(context, request.volumeId);
-	const known = await nodes.get(options.nodeId, id);
+	const known = nodes.get(options.nodeId, id);
 	if (capability.access.kind !== volume.access)
 		throw new AppError('InvalidArgument', `Volume "${id}" is a ${volume.access} volume, not ${capability.access.kind}`);
 	const backend = backendOf(context, volume);
@@ -61,15 +61,15 @@ async function publishAt(context: Context, request: NodePublishVolumeRequest, at
 	const mounted = repeated ? mountAt(await readMounts(), path) : undefined;
 	if (mounted !== undefined) {
 		if (!readOnly || volume.access === 'block' || mounted.options.includes('ro')) return;
-		await unmountLocal(path); // a crash came between the mount and its becoming read-only
+		await unmountLocal(context.mounter, path); // a crash came between the mount and its becoming read-only
 	}
-	if (!repeated) await nodes.put(options.nodeId, { ...known, targets: [...known.targets, wanted] });
+	if (!repeated) nodes.put(options.nodeId, { ...known, targets: [...known.targets, wanted] });
 	await steps.done('NodePublishVolume: intended');
 	try {
 		await makeTarget(path, volume.access);
 		await steps.done('NodePublishVolume: target made');
-		if (volume.access === 'block') await bindHeld(await backend.device(dir, readOnly), path);
-		else await bindHeld(stagingPath, path, { readOnly });
+		if (volume.access === 'block') await bindHeld(context.mounter, await backend.device(dir, readOnly), path);
+		else await bindHeld(context.mounter, stagingPath, path, { readOnly });
 	} catch (error) {
 		// Whoever is told that nothing was done does not undo it.
 		await undo(context, `publishing "${id}"`, async () => {
@@ -110,10 +110,10 @@ export const unpublishVolume: Handler<NodeUnpublishVolumeRequest, NodeUnpublishV
 	required('target path', request.targetPath);
 	using _ = context.locks.take(id);
 	const { nodes, options, steps } = context;
-	const known = await nodes.get(options.nodeId, id);
+	const known = nodes.get(options.nodeId, id);
 	const path = await realTarget(request.targetPath, options.targetRoots);
 	if (known.targets.some((t) => t.path === path)) {
-		await unmountLocal(path);
+		await unmountLocal(context.mounter, path);
 		await steps.done('NodeUnpublishVolume: unmounted');
 		await removeTarget(path);
 		await steps.done('NodeUnpublishVolume: target removed');
@@ -137,5 +137,5 @@ async function forget(context: Context, known: NodeVolume, path: string): Promis
 	const volume = await context.volumes.read(known.id);
 	if (volume?.access === 'block' && !targets.some((t) => t.readonly))
 		await backendOf(context, volume).releaseReadOnly(context.volumes.dir(known.id));
-	await context.nodes.put(context.options.nodeId, { ...known, targets });
+	context.nodes.put(context.options.nodeId, { ...known, targets });
 }

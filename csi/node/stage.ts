@@ -31,12 +31,12 @@ export const stageVolume: Handler<NodeStageVolumeRequest, NodeStageVolumeRespons
 /** Mounts or attaches the volume, or makes sure that it is. Under the volume's lock; the path is real. */
 export async function stageAt(context: Context, volume: VolumeRecord, capability: Capability, path: string): Promise<void> {
 	const { options, nodes, steps } = context;
-	const known = await nodes.get(options.nodeId, volume.id);
+	const known = nodes.get(options.nodeId, volume.id);
 	checkStaged(known, path, capability);
 	await checkOthers(context, volume, isMultiNode(capability.mode));
 	const backend = backendOf(context, volume);
 	const stage: StageRequest = { dir: foldersOf(context, volume.id).dir(volume.id), facts: volume, capability, path };
-	if (known.staged === undefined) await nodes.put(options.nodeId, { ...known, staged: { path, capability } });
+	if (known.staged === undefined) nodes.put(options.nodeId, { ...known, staged: { path, capability } });
 	await steps.done('NodeStageVolume: intended');
 	if (!(await backend.isStaged(stage))) {
 		try {
@@ -49,7 +49,7 @@ export async function stageAt(context: Context, volume: VolumeRecord, capability
 			await backend.stage(stage);
 		} catch (error) {
 			await undo(context, `staging "${volume.id}"`, async () => {
-				if (!(await backend.isStaged(stage))) await nodes.put(options.nodeId, { ...known, staged: undefined });
+				if (!(await backend.isStaged(stage))) nodes.put(options.nodeId, { ...known, staged: undefined });
 			});
 			throw error;
 		}
@@ -70,7 +70,7 @@ function checkStaged(known: NodeVolume, path: string, capability: Capability): v
 
 /** Nodes of one pool are on one host and see each other's mounts: a volume for one node is staged by one. */
 async function checkOthers(context: Context, volume: VolumeRecord, shared: boolean): Promise<void> {
-	const users = await context.nodes.usersOf(volume.id);
+	const users = context.nodes.usersOf(volume.id);
 	const other = users.find(({ nodeId }) => nodeId !== context.options.nodeId);
 	if (other === undefined) return;
 	if (shared && other.volume.staged !== undefined && isMultiNode(other.volume.staged.capability.mode)) return;
@@ -84,7 +84,7 @@ export const unstageVolume: Handler<NodeUnstageVolumeRequest, NodeUnstageVolumeR
 	if (!isId('vol', id)) return {};
 	using _ = context.locks.take(id);
 	const { nodes, options } = context;
-	const known = await nodes.get(options.nodeId, id);
+	const known = nodes.get(options.nodeId, id);
 	if (known.staged === undefined) return {};
 	const { path } = known.staged;
 	if ((await realTarget(request.stagingTargetPath, options.targetRoots)) !== path) return {};
@@ -106,10 +106,10 @@ export async function unstageAt(context: Context, { id, staged }: NodeVolume): P
 		await backendOf(context, volume).unstage(folders.dir(id), volume, staged.path, shared);
 	}
 	await steps.done('NodeUnstageVolume: unmounted');
-	await nodes.put(options.nodeId, { id, targets: [] });
+	nodes.put(options.nodeId, { id, targets: [] });
 	await steps.done('NodeUnstageVolume: forgotten');
 }
 
 async function isSharedHere({ nodes, options }: Context, id: string): Promise<boolean> {
-	return (await nodes.usersOf(id)).some(({ nodeId }) => nodeId !== options.nodeId);
+	return nodes.usersOf(id).some(({ nodeId }) => nodeId !== options.nodeId);
 }

@@ -19,7 +19,7 @@ export const volumeStats: Handler<NodeGetVolumeStatsRequest, NodeGetVolumeStatsR
 	const id = required('volume id', request.volumeId);
 	required('volume path', request.volumePath);
 	const volume = await readVolume(context, id);
-	const known = await context.nodes.get(context.options.nodeId, volume.id);
+	const known = context.nodes.get(context.options.nodeId, volume.id);
 	const path = await pathOf(known, request.volumePath, context.options.targetRoots);
 	const dir = foldersOf(context, volume.id).dir(volume.id);
 	if (volume.access === 'block') {

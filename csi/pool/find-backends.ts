@@ -6,6 +6,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { capabilitiesOf } from '../../host/capabilities.ts';
 import { fsType } from '../../host/filesystem.ts';
+import { mountCommands, type Mounter } from '../../host/mounter.ts';
 import type { Backend } from '../backends/backend.ts';
 import { BACKEND_KINDS, type BackendKind } from '../backends/kinds.ts';
 import { BtrfsBackend, enableQuotas } from '../backends/btrfs.ts';
@@ -29,7 +30,12 @@ export interface Backends {
 }
 
 /** `wanted`: of which kinds, the default first. */
-export async function findBackends(pool: string, clock: Clock, wanted: readonly BackendKind[] = BACKEND_KINDS): Promise<Backends> {
+export async function findBackends(
+	pool: string,
+	clock: Clock,
+	wanted: readonly BackendKind[] = BACKEND_KINDS,
+	mounter: Mounter = mountCommands,
+): Promise<Backends> {
 	const capabilities = await capabilitiesOf('self');
 	const fileSystems: FsType[] = [];
 	for (const fs of Object.values(FILE_SYSTEMS)) if (await commandExists(fs.command)) fileSystems.push(fs.type);
@@ -41,9 +47,9 @@ export async function findBackends(pool: string, clock: Clock, wanted: readonly 
 	const shares = await sharesBlocks(pool);
 	const cannotErase = (await fsType(pool)) === 'btrfs' ? 'btrfs writes elsewhere what is overwritten' : undefined;
 	const make: Readonly<Record<BackendKind, () => Backend>> = {
-		loop: () => new LoopBackend(capabilities, clock, shares),
-		btrfs: () => new BtrfsBackend(),
-		directory: () => new DirectoryBackend(),
+		loop: () => new LoopBackend(capabilities, clock, shares, mounter),
+		btrfs: () => new BtrfsBackend(mounter),
+		directory: () => new DirectoryBackend(mounter),
 	};
 	const available: Backend[] = [];
 	const missing: Partial<Record<BackendKind, string>> = {};

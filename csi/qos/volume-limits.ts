@@ -106,7 +106,7 @@ export class VolumeLimits {
 		const { groups, nodes } = this.#deps;
 		if (typeof groups === 'string') return;
 		if (!hasLimits(limits) && !this.#limited.has(id) && !groups.limitsKernel()) return; // nothing to lift
-		const users = await nodes.usersOf(id);
+		const users = nodes.usersOf(id);
 		if (users.length > 0 && hasLimits(limits)) this.#limited.add(id);
 		else this.#limited.delete(id);
 		const devices = users.length === 0 ? [] : await this.#devices(id);
@@ -123,6 +123,6 @@ export class VolumeLimits {
 	}
 
 	async #staged(nodeId: string): Promise<readonly string[]> {
-		return (await this.#deps.nodes.list(nodeId)).map(({ id }) => id);
+		return this.#deps.nodes.list(nodeId).map(({ id }) => id);
 	}
 }

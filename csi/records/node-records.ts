@@ -1,11 +1,13 @@
 /**
- * What nodes have staged and published, one file a node and volume in a folder of this boot: the next one undoes the mounts. Written before the
- * mounts are made: it says what is meant, the mount table what is. Each node writes its own; the controller reads them all before it deletes.
+ * What nodes have staged and published, one file a node and volume in a folder of this boot: the next one undoes the mounts, so that nothing of it need
+ * be on a disk. Written before the mounts are made: it says what is meant, the mount table what is. Each node writes its own; the controller reads them
+ * all before it deletes.
  */
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { readdirSync, rmSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { AppError, ignoreErrno } from '../../base/errors.ts';
-import { readState, writeState } from '../../base/files.ts';
+import { AppError } from '../../base/errors.ts';
+import { readStateInMemory, writeStateInMemory } from '../../base/files.ts';
 import type { Capability } from '../capability.ts';
 
 const VERSION = 1;
@@ -44,35 +46,34 @@ export class NodeRecords {
 
 	/** Makes the node known. What an earlier boot left is forgotten. */
 	async register(nodeId: string): Promise<void> {
-		for (const boot of await namesIn(this.#boots))
+		for (const boot of namesIn(this.#boots))
 			if (boot !== basename(this.#root)) await rm(join(this.#boots, boot), { recursive: true, force: true });
 		await mkdir(this.#dir(nodeId), { recursive: true, mode: 0o700 });
 	}
 
-	async nodes(): Promise<readonly string[]> {
-		return (await namesIn(this.#root)).map((name) => decodeURIComponent(name));
+	nodes(): readonly string[] {
+		return namesIn(this.#root).map((name) => decodeURIComponent(name));
 	}
 
-	async get(nodeId: string, id: string): Promise<NodeVolume> {
-		return { id, targets: [], ...(await readState<NodeVolume>(this.#file(nodeId, id), VERSION)) };
+	get(nodeId: string, id: string): NodeVolume {
+		return { id, targets: [], ...readStateInMemory<NodeVolume>(this.#file(nodeId, id), VERSION) };
 	}
 
 	/** One that is neither staged nor published is forgotten. */
-	async put(nodeId: string, volume: NodeVolume): Promise<void> {
-		if (volume.staged === undefined && volume.targets.length === 0) await rm(this.#file(nodeId, volume.id), { force: true });
-		else await writeState(this.#file(nodeId, volume.id), VERSION, volume);
+	put(nodeId: string, volume: NodeVolume): void {
+		if (volume.staged === undefined && volume.targets.length === 0) rmSync(this.#file(nodeId, volume.id), { force: true });
+		else writeStateInMemory(this.#file(nodeId, volume.id), VERSION, volume);
 	}
 
 	/** The volumes that a node uses. */
-	async list(nodeId: string): Promise<readonly NodeVolume[]> {
-		const names = (await namesIn(this.#dir(nodeId))).filter((name) => /^[^.].*\.json$/.test(name));
-		return Promise.all(names.map((name) => this.get(nodeId, name.slice(0, -'.json'.length))));
+	list(nodeId: string): readonly NodeVolume[] {
+		const names = namesIn(this.#dir(nodeId)).filter((name) => /^[^.].*\.json$/.test(name));
+		return names.map((name) => this.get(nodeId, name.slice(0, -'.json'.length)));
 	}
 
 	/** The nodes that have the volume staged or published. */
-	async usersOf(id: string): Promise<readonly { readonly nodeId: string; readonly volume: NodeVolume }[]> {
-		const nodes = await this.nodes();
-		const all = await Promise.all(nodes.map(async (nodeId) => ({ nodeId, volume: await this.get(nodeId, id) })));
+	usersOf(id: string): readonly { readonly nodeId: string; readonly volume: NodeVolume }[] {
+		const all = this.nodes().map((nodeId) => ({ nodeId, volume: this.get(nodeId, id) }));
 		return all.filter(({ volume }) => volume.staged !== undefined || volume.targets.length > 0);
 	}
 
@@ -85,6 +86,11 @@ export class NodeRecords {
 }
 
 /** None where the folder is not there yet. */
-async function namesIn(dir: string): Promise<readonly string[]> {
-	return (await readdir(dir).catch(ignoreErrno('ENOENT'))) ?? [];
+function namesIn(dir: string): readonly string[] {
+	try {
+		return readdirSync(dir);
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+		throw error;
+	}
 }

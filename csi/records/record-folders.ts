@@ -3,10 +3,10 @@
  * again before it is removed: whatever a crash interrupts is either there or not, and what lies under another name is swept at the next start.
  * The process that creates and removes is the only one that does; others read single records from the files.
  */
-import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ignoreErrno, messageOf } from '../../base/errors.ts';
-import { readState, syncPath, writeState, writeStateUnsynced } from '../../base/files.ts';
+import { readState, stateText, syncPath, writeState } from '../../base/files.ts';
 import { fullOr } from '../pool/space.ts';
 
 const VERSION = 1;
@@ -35,6 +35,7 @@ export class RecordFolders<R extends { readonly id: string }> {
 	readonly #discard: Discard<R>;
 	readonly #records = new Map<string, R>();
 	#sorted: readonly R[] | undefined;
+	#loaded = false;
 
 	constructor(root: string, discard: Discard<R>) {
 		this.#root = root;
@@ -52,12 +53,13 @@ export class RecordFolders<R extends { readonly id: string }> {
 			const dir = join(this.#root, name);
 			if (name.startsWith('.')) await this.#sweep(dir).catch((error: unknown) => left.push({ dir, reason: messageOf(error) }));
 			else {
-				const record = await this.read(name);
+				const record = await this.#readFile(name);
 				if (record === undefined) left.push({ dir, reason: 'It has no record' });
 				else this.#records.set(record.id, record);
 			}
 		}
 		this.#sorted = undefined;
+		this.#loaded = true;
 		return left;
 	}
 
@@ -70,8 +72,12 @@ export class RecordFolders<R extends { readonly id: string }> {
 		return this.#records.get(id);
 	}
 
-	/** As it is in the file, whoever wrote it. The id must be one that was checked. */
+	/** As it is: for the process that writes what it knows, for others what the file has. The id must be one that was checked. */
 	async read(id: string): Promise<R | undefined> {
+		return this.#loaded ? this.#records.get(id) : this.#readFile(id);
+	}
+
+	async #readFile(id: string): Promise<R | undefined> {
 		return (await readState<R>(join(this.dir(id), RECORD), VERSION)) as R | undefined;
 	}
 
@@ -84,14 +90,14 @@ export class RecordFolders<R extends { readonly id: string }> {
 	async create(record: R, fill: (dir: string) => Promise<void>, moments: Making): Promise<void> {
 		const unfinished = join(this.#root, `${NEW}${record.id}`);
 		try {
-			await this.#sweep(unfinished); // of an attempt that failed to clean up
-			await mkdir(unfinished, { mode: 0o700 });
+			await this.#makeFresh(unfinished);
 			await moments.step('folder made');
 			await fill(unfinished);
 			await moments.step('data made');
-			await writeStateUnsynced(join(unfinished, RECORD), VERSION, record);
+			await using file = await open(join(unfinished, RECORD), 'wx', 0o600);
+			await file.writeFile(stateText(VERSION, record));
 			await moments.step('record written');
-			await syncWhole(unfinished);
+			await Promise.all([file.sync(), syncRest(unfinished)]); // a journal that is written for one is written for all
 			await rename(unfinished, this.dir(record.id));
 			await syncPath(this.#root);
 		} catch (error) {
@@ -123,6 +129,16 @@ export class RecordFolders<R extends { readonly id: string }> {
 		await moments.step('data removed');
 	}
 
+	async #makeFresh(dir: string): Promise<void> {
+		try {
+			await mkdir(dir, { mode: 0o700 });
+		} catch (error) {
+			if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+			await this.#sweep(dir); // of an attempt that failed to clean up
+			await mkdir(dir, { mode: 0o700 });
+		}
+	}
+
 	#set(record: R): void {
 		this.#records.set(record.id, record);
 		this.#sorted = undefined;
@@ -136,8 +152,8 @@ export class RecordFolders<R extends { readonly id: string }> {
 	}
 }
 
-/** All at once: a journal that is written for one is written for all. */
-async function syncWhole(dir: string): Promise<void> {
-	const names = await readdir(dir);
+/** The folder and what is in it, but for the record. */
+async function syncRest(dir: string): Promise<void> {
+	const names = (await readdir(dir)).filter((name) => name !== RECORD);
 	await Promise.all([dir, ...names.map((name) => join(dir, name))].map((path) => syncPath(path)));
 }

@@ -103,24 +103,24 @@ test('node records: what is used, by whom; forgotten once it is not', async (t) 
 	const records = new NodeRecords(await folder(t), 'boot');
 	await records.register('node/1.x');
 	await records.register('..');
-	t.deepEqual((await records.nodes()).toSorted(), ['..', 'node/1.x']);
+	t.deepEqual(records.nodes().toSorted(), ['..', 'node/1.x']);
 	const staged: NodeVolume['staged'] = { path: '/s', capability: { access: { kind: 'block' }, mode: 'SINGLE_NODE_WRITER' } };
-	await records.put('node/1.x', { id: 'v', staged, targets: [] });
-	t.deepEqual(await records.get('node/1.x', 'v'), { id: 'v', staged, targets: [], version: 1 } as never);
+	records.put('node/1.x', { id: 'v', staged, targets: [] });
+	t.deepEqual(records.get('node/1.x', 'v'), { id: 'v', staged, targets: [], version: 1 } as never);
 	t.deepEqual(
-		(await records.usersOf('v')).map((u) => u.nodeId),
+		records.usersOf('v').map((u) => u.nodeId),
 		['node/1.x'],
 	);
-	t.is((await records.list('node/1.x')).length, 1);
-	await records.put('node/1.x', { id: 'v', targets: [] });
-	t.deepEqual(await records.usersOf('v'), []);
+	t.is(records.list('node/1.x').length, 1);
+	records.put('node/1.x', { id: 'v', targets: [] });
+	t.deepEqual(records.usersOf('v'), []);
 });
 
 test('node records: what cannot be read is not taken for nothing', async (t) => {
 	const file = join(await folder(t), 'file');
 	await writeFile(file, '');
 	const records = new NodeRecords(file, 'boot');
-	await t.throwsAsync(records.nodes(), { code: 'ENOTDIR' });
-	await t.throwsAsync(records.usersOf('v'), { code: 'ENOTDIR' });
-	await t.throwsAsync(records.list('node'), { code: 'ENOTDIR' });
+	t.throws(() => records.nodes(), { code: 'ENOTDIR' });
+	t.throws(() => records.usersOf('v'), { code: 'ENOTDIR' });
+	t.throws(() => records.list('node'), { code: 'ENOTDIR' });
 });

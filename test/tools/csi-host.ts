@@ -1,4 +1,5 @@
 /** A driver on a folder of this host, asked without a socket: for tests of what it does to the machine. Needs root and loop devices. */
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext, TestFn } from 'ava';
@@ -14,6 +15,7 @@ import { recoverController, recoverNode } from '../../csi/recover.ts';
 import { controllerHandlers, nodeHandlers } from '../../csi/rpcs.ts';
 import { noSteps, type Steps } from '../../csi/steps.ts';
 import { loopDevices } from '../../host/loop.ts';
+import { MountHelper } from '../../host/mount-helper.ts';
 import { leaksBelow } from '../crash/csi/leaks.ts';
 import { eventually } from './eventually.ts';
 import { sharedFolder } from './shared-folder.ts';
@@ -45,6 +47,14 @@ export interface CsiHostOptions {
 	readonly bootId?: string;
 }
 
+/** One for all, as of one driver; outside of the folders, which it would keep busy. */
+let helper: Promise<MountHelper> | undefined;
+function startHelper(): Promise<MountHelper> {
+	const dir = mkdtempSync(join(tmpdir(), 'kubeling-mount-'));
+	process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
+	return MountHelper.start(dir, noLog);
+}
+
 export class CsiHost {
 	readonly dir: string;
 	readonly context: Context;
@@ -64,7 +74,8 @@ export class CsiHost {
 			maxVolumesPerNode: 0,
 			targetRoots: [dir],
 		};
-		const context = await createContext(options, { clock: realClock, log, metrics: createMetrics(), ...deps });
+		const mounter = await (helper ??= startHelper());
+		const context = await createContext(options, { clock: realClock, log, metrics: createMetrics(), mounter, ...deps });
 		await recoverController(context);
 		await context.nodes.register(nodeId);
 		await recoverNode(context);

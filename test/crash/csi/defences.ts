@@ -3,7 +3,7 @@ import type { Defence, Defended } from '../../tools/defences.ts';
 
 const HELD = {
 	file: 'host/held-mount.ts',
-	from: 'if ((await readlink(placeOf(held))) === path && !(await held.stat()).isSymbolicLink()) return held;',
+	from: 'if (whereIs(held) === path && !fstatSync(held.fd).isSymbolicLink()) return held;',
 	to: 'return held;',
 } as const;
 
@@ -21,15 +21,15 @@ const LIST: readonly Defence[] = [
 	{ file: 'csi/node/paths.ts', from: "if (plain === '/')", to: 'if (false)', test: 'paths: links on the way*' },
 	{ file: 'csi/node/paths.ts', from: '?.isSymbolicLink())', to: '?.isFIFO())', test: 'paths: nothing*' },
 	{ file: 'csi/node/paths.ts', from: 'if (!realRoots.some(', to: 'if (false && realRoots.some(', test: 'paths: nothing*' },
-	{ file: 'csi/node/paths.ts', from: 'await realParent(dirname(plain))', to: 'dirname(plain)', test: 'paths: nothing*' },
+	{ file: 'csi/node/paths.ts', from: 'map((dir) => realParent(dir))', to: 'map((dir) => Promise.resolve(dir))', test: 'paths: nothing*' },
 	{
 		file: 'csi/node/stats.ts',
 		from: 'throw new AppError(\'NotFound\', `Volume "${known.id}" is not at "${asked}"`);',
 		to: 'return path;',
 		test: 'paths: nothing*',
 	},
-	{ ...HELD, also: ['placeFor(held), { ...options, asIs: true }', 'target, options'], test: 'swaps*' },
-	{ ...HELD, also: ['await mountHeld(placeFor(from), target', 'await mountHeld(source, target'], test: 'swaps: *what is published*' },
+	{ ...HELD, also: ['await make(placeFor(held))', 'await make(target)'], test: 'swaps*' },
+	{ ...HELD, also: ['mounter.bind(placeFor(from), place)', 'mounter.bind(source, place)'], test: 'swaps: *what is published*' },
 	{ file: 'csi/node/mount-group.ts', from: 'await openItself(', to: 'await openFolder(', test: 'links in a volume*' },
 	{ file: 'csi/capability.ts', from: 'NOT_FLAGS.test(flag)', to: 'false', test: 'mount flags*' },
 	{ file: 'csi/capability.ts', from: "flag.split(',')", to: '[flag]', test: 'mount flags*' },
