@@ -2,6 +2,7 @@
  * What ListContainers says of a container, made and encoded once for as long as neither its record nor its state changes: kubelets ask for
  * the whole list every second, and it mostly is the same.
  */
+import { itemwise } from '../wire/grpc/itemwise.ts';
 import { containerItem } from './convert/container-status.ts';
 import { RuntimeServiceService, type Container, type ListContainersResponse } from './proto.ts';
 import type { Live } from './state/live.ts';
@@ -9,7 +10,6 @@ import type { ContainerRecord } from './state/records.ts';
 import type { Tracked } from './state/state.ts';
 
 const items = new WeakMap<ContainerRecord, { readonly live: Live; readonly item: Container }>();
-const encoded = new WeakMap<Container, Uint8Array>();
 
 export function keptItem(container: Tracked<ContainerRecord>): Container {
 	const { record, live } = container;
@@ -27,15 +27,10 @@ export const KEEPING_RUNTIME_SERVICE = {
 	...RuntimeServiceService,
 	listContainers: {
 		...listContainers,
-		responseSerialize: ({ containers }: ListContainersResponse): Buffer => Buffer.concat(containers.map(encodedItem)),
+		responseSerialize: itemwise<ListContainersResponse, Container>(listContainers.responseSerialize, {
+			items: ({ containers }) => containers,
+			alone: (container) => ({ containers: [container] }),
+			rest: () => ({ containers: [] }),
+		}),
 	},
 };
-
-/** A list of one; lists put one behind the other are one list. */
-function encodedItem(item: Container): Uint8Array {
-	const kept = encoded.get(item);
-	if (kept !== undefined) return kept;
-	const bytes = listContainers.responseSerialize({ containers: [item] });
-	encoded.set(item, bytes);
-	return bytes;
-}

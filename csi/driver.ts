@@ -15,6 +15,7 @@ import { serveGrpc, service, type BoundService } from '../wire/grpc/server.ts';
 import { BACKEND_KINDS } from './backends/kinds.ts';
 import { discardData } from './backends/discard.ts';
 import type { Context } from './context.ts';
+import { KEEPING_CONTROLLER_SERVICE } from './controller/kept-entries.ts';
 import { identityHandlers } from './identity.ts';
 import { Locks } from './locks.ts';
 import type { CsiOptions, Role } from './options.ts';
@@ -22,7 +23,7 @@ import { findBackends, sayBackends } from './pool/find-backends.ts';
 import { loadPoolId } from './pool/pool-id.ts';
 import { PoolSpace } from './pool/space.ts';
 import { stillToTake, type Holding } from './pool/still-to-take.ts';
-import { ControllerService, GroupControllerService, IdentityService, NodeService, SnapshotMetadataService } from './proto.ts';
+import { GroupControllerService, IdentityService, NodeService, SnapshotMetadataService } from './proto.ts';
 import { inlineFolder, NodeRecords } from './records/node-records.ts';
 import { RecordFolders } from './records/record-folders.ts';
 import type { DataFacts, GroupRecord, SnapshotRecord, VolumeRecord } from './records/records.ts';
@@ -143,7 +144,7 @@ function servicesOf(context: Context): readonly BoundService[] {
 		...(role === 'node'
 			? []
 			: [
-					service(ControllerService, controllerHandlers(context)),
+					service(KEEPING_CONTROLLER_SERVICE, controllerHandlers(context)),
 					service(GroupControllerService, groupHandlers(context)),
 					service(SnapshotMetadataService, metadataHandlers(context)),
 				]),
