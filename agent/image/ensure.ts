@@ -15,7 +15,7 @@ import { pullFailure } from './pull-failure.ts';
 export type Tell = (type: 'Normal' | 'Warning', reason: string, message: string) => void;
 
 /** A container's image. StartFailure with the waiting reason upstream gives. */
-export async function ensureImage(
+export function ensureImage(
 	pod: Pod,
 	container: PodContainer,
 	memory: PodMemory,
@@ -23,13 +23,16 @@ export async function ensureImage(
 	signal: AbortSignal,
 ): Promise<ImageInfo> {
 	const tell: Tell = (type, reason, message) => podEvent(context, pod, type, reason, message, container);
-	try {
-		const { image = '', imagePullPolicy = 'IfNotPresent' } = container.spec;
-		return await bringImage(pod, { image, policy: imagePullPolicy }, memory, context, tell, signal);
-	} catch (error) {
-		if (error instanceof StartFailure) tell('Warning', 'Failed', `Error: ${error.reason}`);
-		throw error;
-	}
+	const { name, image = '', imagePullPolicy = 'IfNotPresent' } = container.spec;
+	const work = async (over: AbortSignal): Promise<ImageInfo> => {
+		try {
+			return await bringImage(pod, { image, policy: imagePullPolicy }, memory, context, tell, over);
+		} catch (error) {
+			if (error instanceof StartFailure) tell('Warning', 'Failed', `Error: ${error.reason}`);
+			throw error;
+		}
+	};
+	return memory.images.bring(`container ${name}`, image, work, signal);
 }
 
 export interface WantedImage {

@@ -1,6 +1,7 @@
 /** Image volumes: who waits for them and why, what is told, and that pulls are tried again. */
 import test from 'ava';
 import type { PodSpec } from '../../api/gen/types.ts';
+import { aborted } from '../../base/abort.ts';
 import { AppError } from '../../base/errors.ts';
 import { c, playing, statusOf } from '../../test/fakes/playing.ts';
 import type { SimulatedNode } from '../../test/fakes/simulated-node.ts';
@@ -19,12 +20,14 @@ interface Bench {
 	readonly pulls: string[];
 }
 
-async function bench(): Promise<Bench> {
+/** @param slow resolves when pulls go on */
+async function bench(slow?: (signal: AbortSignal) => Promise<void>): Promise<Bench> {
 	const { node } = await playing();
 	const registry = new Set<string>();
 	const pulls: string[] = [];
-	const pullImage: Runtime['pullImage'] = async (image) => {
+	const pullImage: Runtime['pullImage'] = async (image, _auth, signal) => {
 		pulls.push(image);
+		await slow?.(signal);
 		if (!registry.has(image)) throw new AppError('NotFound', 'not there');
 		return 'i:latest';
 	};
@@ -60,6 +63,53 @@ test('the container that mounts an image that is not to be had waits for it; oth
 	await node.advance(40_000);
 	t.truthy(statusOf(node.pod('p'))?.state?.running);
 	t.is(node.pod('p')?.status?.phase, 'Running');
+});
+
+test('what a container runs is not pulled while it waits for an image that it mounts', async (t) => {
+	const { node, registry, pulls } = await bench();
+	await using _ = node;
+	const app = c({ image: 'app:1', imagePullPolicy: 'Always', volumeMounts: mounts });
+	await node.create('p', { ...SPEC, containers: [app] });
+	await node.advance(60_000);
+	t.deepEqual([...new Set(pulls)], ['files:1']);
+	t.false(node.events('p').some((e) => e.includes('app:1')));
+	registry.add('files:1').add('app:1');
+	await node.advance(60_000);
+	t.is(pulls.filter((image) => image === 'app:1').length, 1);
+	t.is(node.pod('p')?.status?.phase, 'Running');
+});
+
+test('volumes and containers of one image ask for it one after the other: one failure, one step of back-off', async (t) => {
+	const { node, pulls } = await bench();
+	await using _ = node;
+	const volumes = ['v', 'w'].map((name) => ({ name, image: { reference: 'files:1' } }));
+	const both = volumes.map(({ name }) => ({ name, mountPath: `/${name}` }));
+	const same = c({ name: 'other', image: 'files:1' });
+	await node.create('p', { containers: [c({ volumeMounts: both }), same], volumes });
+	await node.advance(500);
+	t.deepEqual(pulls, ['files:1']);
+	t.is(waiting(node)?.reason, 'ImagePullBackOff');
+	await node.advance(11_000);
+	t.deepEqual(pulls, ['files:1', 'files:1'], 'ten seconds, not twenty');
+});
+
+test('a pull that goes on while volumes fail is not begun again, and ends with the pod', async (t) => {
+	let ended = 0;
+	const { node, pulls } = await bench(async (signal) => {
+		await aborted(signal);
+		ended++;
+		throw signal.reason;
+	});
+	await using _ = node;
+	const missing = { name: 'm', configMap: { name: 'none' } };
+	await node.create('p', { containers: [c({ image: 'app:1', volumeMounts: [{ name: 'm', mountPath: '/m' }] })], volumes: [missing] });
+	await node.advance(60_000);
+	t.true(node.events('p').some((e) => e.startsWith('FailedMount')));
+	t.deepEqual([pulls, ended], [['app:1'], 0]);
+	await node.delete('p', 1);
+	await node.advance(10_000);
+	t.deepEqual([pulls, ended], [['app:1'], 1]);
+	t.is(node.pod('p'), undefined);
 });
 
 test('events of the image are about the pod, and about the container why it waits', async (t) => {

@@ -5,22 +5,18 @@ import type { PodContainer } from '../pod/containers.ts';
 import type { PodMemory } from '../pod/memory.ts';
 import { StartFailure } from '../pod/start-failure.ts';
 import type { VolumePath, VolumePaths } from '../volume/volume-path.ts';
-import { bringImage, type WantedImage } from './ensure.ts';
+import { bringImage, type Tell, type WantedImage } from './ensure.ts';
 
 /** By volume name; each rejects with a StartFailure. */
 export type VolumeImages = ReadonlyMap<string, Promise<VolumePath>>;
 
 /** All of the pod's, at once; events are about the pod. */
 export function bringVolumeImages(pod: Pod, memory: PodMemory, context: AgentContext, signal: AbortSignal): VolumeImages {
+	const tell: Tell = (type, reason, message) => podEvent(context, pod, type, reason, message);
 	const bring = async (volume: Volume): Promise<VolumePath> => {
-		const { id } = await bringImage(
-			pod,
-			wantedBy(volume),
-			memory,
-			context,
-			(type, reason, message) => podEvent(context, pod, type, reason, message),
-			signal,
-		);
+		const wanted = wantedBy(volume);
+		const work = (over: AbortSignal) => bringImage(pod, wanted, memory, context, tell, over);
+		const { id } = await memory.images.bring(`volume ${volume.name}`, wanted.image, work, signal);
 		return { kind: 'image', image: id };
 	};
 	const volumes = (pod.spec?.volumes ?? []).filter((volume) => volume.image !== undefined);
@@ -29,21 +25,15 @@ export function bringVolumeImages(pod: Pod, memory: PodMemory, context: AgentCon
 	return images;
 }
 
-/** The volumes with those of the images that the container mounts; the last one that is not here is why it waits. */
-export async function withVolumeImages(
-	pod: Pod,
-	container: PodContainer,
-	volumes: VolumePaths,
-	images: VolumeImages,
-	context: AgentContext,
-): Promise<VolumePaths> {
-	const all = new Map(volumes);
+/** Those that the container mounts; the last one that is not here is why it waits. */
+export async function mountedImages(pod: Pod, container: PodContainer, images: VolumeImages, context: AgentContext): Promise<VolumePaths> {
+	const mounted = new Map<string, VolumePath>();
 	let failure: StartFailure | undefined;
 	for (const { name } of container.spec.volumeMounts ?? []) {
 		const image = images.get(name);
 		if (image === undefined) continue;
 		try {
-			all.set(name, await image);
+			mounted.set(name, await image);
 		} catch (error) {
 			if (!(error instanceof StartFailure)) throw error;
 			podEvent(context, pod, 'Warning', 'Failed', `Error: ${error.reason}`, container);
@@ -51,7 +41,7 @@ export async function withVolumeImages(
 		}
 	}
 	if (failure !== undefined) throw failure;
-	return all;
+	return mounted;
 }
 
 function wantedBy({ image: { reference = '', pullPolicy } = {} }: Volume): WantedImage {

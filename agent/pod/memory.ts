@@ -1,6 +1,7 @@
 /** What the agent remembers of one pod between rounds. All of it can be lost: after a restart it is rebuilt from the runtime and the API. */
 import type { PodCondition, PodStatus } from '../../api/gen/types.ts';
 import type { PullFailure } from '../image/pull-failure.ts';
+import { ImagesUnderway } from '../image/underway.ts';
 import type { PodRuntime } from '../runtime/runtime.ts';
 import { Backoffs } from './backoff.ts';
 import type { Waiting } from './plan.ts';
@@ -17,6 +18,7 @@ export interface Disruption {
 
 export class PodMemory {
 	readonly backoffs = new Backoffs();
+	readonly images = new ImagesUnderway();
 	/** Pulls: when the last one failed and what it said. */
 	readonly pullFailures = new Map<string, PullFailure & { readonly at: number }>();
 	/** Those that succeeded, until startTold. */

@@ -4,7 +4,7 @@ import { isTerminal } from '../../api/pod/phase.ts';
 import { messageOf } from '../../base/errors.ts';
 import { settingsIn } from '../config/settings.ts';
 import { ensureImage } from '../image/ensure.ts';
-import { bringVolumeImages, withVolumeImages } from '../image/volume-image.ts';
+import { bringVolumeImages, mountedImages } from '../image/volume-image.ts';
 import { createContainer, startContainer } from '../container/start.ts';
 import { stopContainer } from '../container/stop.ts';
 import { podEvent, type AgentContext } from '../context.ts';
@@ -12,9 +12,9 @@ import { prepareClaims } from '../dra/prepare.ts';
 import { runHook } from '../hooks/run-hook.ts';
 import { containerType } from '../metrics.ts';
 import { actuate } from '../resize/actuate.ts';
-import type { PodRuntime } from '../runtime/runtime.ts';
+import type { ImageInfo, PodRuntime } from '../runtime/runtime.ts';
 import { usersOfPod } from '../users/users-of-pod.ts';
-import { refreshVolumes, setUpVolumes } from '../volume/volumes.ts';
+import { refreshVolumes, setUpVolumes, type VolumePaths } from '../volume/volumes.ts';
 import { containerNamed } from './containers.ts';
 import { lookAtSandbox, lookFirst } from './look.ts';
 import { isStarted, makeStatus } from './make-status.ts';
@@ -151,8 +151,13 @@ async function start(
 		if (failedAt !== undefined) memory.backoffs.bump(backoffKey, failedAt, clock.now(), maxRestartMs);
 	await prepareClaims(pod, context, signal);
 	for (const { container } of p.start) figures.startedContainers.inc({ container_type: containerType(container.kind) });
-	const images = new Map(p.start.map((a) => [a, settled(ensureImage(pod, a.container, memory, context, signal))]));
 	const volumeImages = bringVolumeImages(pod, memory, context, signal);
+	// The image of a container that waits for those it mounts is not asked for.
+	const bring = async ({ container }: StartAction): Promise<Images> => {
+		const mounted = await mountedImages(pod, container, volumeImages, context);
+		return { mounted, image: await ensureImage(pod, container, memory, context, signal) };
+	};
+	const images = new Map(p.start.map((a) => [a, settled(bring(a))]));
 	const volumesReady = setUpVolumes(pod, context, signal);
 	const hostsReady = prepareHosts(pod, seen?.sandboxes[0]?.ips ?? [], context);
 	const [sandboxId, volumes] = await all(
@@ -184,12 +189,12 @@ async function start(
 	const created = await Promise.all(
 		p.start.map(async (action) => {
 			try {
-				const mounted = await withVolumeImages(pod, action.container, volumes, volumeImages, context);
 				const outcome = await images.get(action);
 				if (outcome === undefined || 'error' in outcome) throw outcome?.error;
 				const podIps = namesAddress(action) ? await addressed : [];
 				const targetId = targetOf(action, seen);
-				const input = { pod, action, image: outcome.value, sandboxId, sandbox, podIps, volumes: mounted, targetId };
+				const { image, mounted } = outcome.value;
+				const input = { pod, action, image, sandboxId, sandbox, podIps, volumes: new Map([...volumes, ...mounted]), targetId };
 				return await createContainer(input, context, signal);
 			} catch (error) {
 				fail(action, error);
@@ -247,6 +252,12 @@ async function postStart(
 async function all<A, B, C>(a: Promise<A>, b: Promise<B>, c: Promise<C>): Promise<[A, B, C]> {
 	await Promise.allSettled([a, b, c]);
 	return Promise.all([a, b, c]);
+}
+
+/** What a container runs, and what it mounts. */
+interface Images {
+	readonly image: ImageInfo;
+	readonly mounted: VolumePaths;
 }
 
 type Outcome<T> = { readonly value: T } | { readonly error: unknown };

@@ -107,6 +107,7 @@ export class PodWorker {
 		const shorter = before.phase === 'terminating' && this.#state.phase === 'terminating' && this.#state.graceMs < before.graceMs;
 		if ((before.phase === 'syncing' && this.#state.phase !== 'syncing') || shorter)
 			this.#round.abort(new AppError('Canceled', 'The pod is ending'));
+		if (this.#state.phase !== 'syncing') this.#memory.images.stop();
 		this.wake();
 	}
 
@@ -151,6 +152,7 @@ export class PodWorker {
 		} finally {
 			this.#timer?.[Symbol.dispose]();
 			this.#memory.probes.stop();
+			this.#memory.images.stop();
 			signal.removeEventListener('abort', onAbort);
 		}
 	}
