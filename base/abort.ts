@@ -30,7 +30,10 @@ export function aborted(signal: AbortSignal): Promise<void> {
 
 /** The promise's outcome, or the signal's reason if that comes first. The promise itself goes on. */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-	if (signal.aborted) return Promise.reject(signal.reason as Error);
+	if (signal.aborted) {
+		promise.catch(() => {}); // what comes of it is nobody's any more
+		return Promise.reject(signal.reason as Error);
+	}
 	return new Promise((resolve, reject) => {
 		const onAbort = (): void => reject(signal.reason as Error);
 		signal.addEventListener('abort', onAbort, { once: true });

@@ -164,6 +164,13 @@ test('abortable: the first of outcome and abort', async (t) => {
 	const waiting = abortable(new Promise(() => {}), stop.signal);
 	stop.abort(new Error('enough'));
 	await t.throwsAsync(waiting, { message: 'enough' });
+	const unheard: unknown[] = [];
+	const note = (reason: unknown): void => void unheard.push(reason);
+	process.on('unhandledRejection', note);
+	await t.throwsAsync(abortable(Promise.reject(new Error('failed')), stop.signal), { message: 'enough' });
+	await new Promise(setImmediate);
+	process.off('unhandledRejection', note);
+	t.deepEqual(unheard, [], 'what comes too late is nobody’s');
 });
 
 test('ignore: swallows the named codes only', async (t) => {
