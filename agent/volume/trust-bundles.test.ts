@@ -40,15 +40,26 @@ interface Shown {
 	readonly read: () => Promise<readonly string[] | 'nothing'>;
 }
 
+interface Shows {
+	readonly served?: readonly string[];
+	/** What a version that is served has. */
+	readonly kinds?: readonly string[];
+	/** The node may not read the kind: 403, whether or not it is served. */
+	readonly forbids?: boolean;
+	readonly spec?: Partial<PodSpec>;
+}
+
 async function showing(
 	source: Partial<ClusterTrustBundleProjection>,
-	{ served = ['v1beta1'], spec = {} }: { readonly served?: readonly string[]; readonly spec?: Partial<PodSpec> } = {},
+	{ served = ['v1beta1'], kinds = ['clustertrustbundles'], forbids = false, spec = {} }: Shows = {},
 ): Promise<Shown> {
 	const { node } = await playing();
 	node.transport.intercept = ({ collection }) => {
 		const version = /^\/apis\/certificates\.k8s\.io\/(.*)\//.exec(collection)?.[1];
 		if (version !== undefined && !served.includes(version)) throw notFound(KIND, '');
+		if (forbids && collection.endsWith('/clustertrustbundles')) throw forbidden(KIND, '', 'not for you');
 	};
+	for (const version of served) node.transport.discovery.set(`certificates.k8s.io/${version}`, ['podcertificaterequests', ...kinds]);
 	for (const version of ['v1beta1', 'v1alpha1'])
 		for (const [name, signerName, labels, ...anchors] of [
 			['one', 'example.com/s', { a: '1' }, 'one', 'both'],
@@ -115,13 +126,31 @@ test('trust anchors of an API server that has only the first version of the kind
 });
 
 test('a node that may not read trust bundles says so after a while', async (t) => {
-	const { node } = await showing({ name: 'one' }, { served: [] });
+	const { node } = await showing({ name: 'one' }, { forbids: true });
 	await using _ = node;
-	node.transport.intercept = ({ collection }) => {
-		if (collection === PATH) throw forbidden(KIND, '', 'not for you');
-	};
 	await node.advance(60_000);
 	t.true(node.events('p').some((e) => e.endsWith(': ClusterTrustBundle informer has not yet synced')));
+});
+
+for (const [name, served, version] of [
+	['the first version', ['v1alpha1'], 'v1alpha1'],
+	['both, of which one is used', ['v1beta1', 'v1alpha1'], 'v1beta1'],
+	['none', [], undefined],
+] as const)
+	test(`what is served says discovery, not a list that is refused: ${name}`, async (t) => {
+		const { node } = await showing({ name: 'one' }, { served, forbids: true });
+		await using _ = node;
+		await node.advance(60_000);
+		const asked = node.transport.requests.map((r) => r.collection).filter((path) => path.endsWith('/clustertrustbundles'));
+		t.deepEqual([...new Set(asked)], version === undefined ? [] : [PATH.replace('v1beta1', version)]);
+		const why = version === undefined ? 'projection is not supported in static kubelet mode' : 'informer has not yet synced';
+		t.true(node.events('p').some((e) => e.endsWith(`: ClusterTrustBundle ${why}`)));
+	});
+
+test('a version of the group without the kind has none', async (t) => {
+	const { node } = await showing({ name: 'one' }, { kinds: [], forbids: true });
+	await using _ = node;
+	t.true(node.events('p').some((e) => e.endsWith(': ClusterTrustBundle projection is not supported in static kubelet mode')));
 });
 
 test('trust anchors follow their bundles; one watch for all, and none before somebody asks', async (t) => {

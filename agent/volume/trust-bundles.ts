@@ -4,12 +4,12 @@ import { apiVersionOf, type KubeObject, type Resource } from '../../api/resource
 import { matchesLabelSelector } from '../../api/selector/label.ts';
 import { abortable, withDeadline } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
-import { AppError, codeOf, messageOf } from '../../base/errors.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { Lister } from '../../client/cache.ts';
 import type { Client } from '../../client/client.ts';
 import { createInformer, type Informer } from '../../client/informer.ts';
-import { isNotFound } from './objects.ts';
+import { isServed } from '../../client/served.ts';
 import { anchorsOf } from './trust-anchors.ts';
 
 interface Deps {
@@ -129,16 +129,13 @@ export class TrustBundles {
 	}
 }
 
-/** A node that may not read the kind finds it all the same: its cache says why it stays empty. */
+/** A node that may not read the kind finds it all the same (clusterTrustBundlesAvailable): its cache says why it stays empty. */
 async function servedKind(client: Client, signal: AbortSignal): Promise<Resource<ClusterTrustBundle> | undefined> {
 	for (const version of VERSIONS) {
 		const resource: Resource<ClusterTrustBundle> = { ...KIND, version };
 		try {
-			await client.list(resource, { limit: 1, signal });
-			return resource;
+			if (await isServed(client, resource, signal)) return resource;
 		} catch (cause) {
-			if (isNotFound(cause)) continue;
-			if (codeOf(cause) === 'PermissionDenied') return resource;
 			if (signal.aborted) throw cause;
 			const message = `failed to ensure informer manager for ClusterTrustBundles: failed to determine which informer manager to choose: ${messageOf(cause)}`;
 			throw new AppError('Unavailable', message, { cause });

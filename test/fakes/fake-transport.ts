@@ -25,6 +25,8 @@ export class FakeTransport implements Transport {
 	readonly requests: FakeRequest[] = [];
 	/** False: sendInitialEvents is answered with 422, as by a server without WatchList. */
 	watchList = true;
+	/** Plain discovery, by "certificates.k8s.io/v1beta1": plurals; 404 for others. */
+	readonly discovery = new Map<string, readonly string[]>();
 	/** Throws in the place of an answer: a StatusError becomes one, anything else means that none came. */
 	intercept: (request: FakeRequest) => void | Promise<void> = () => {};
 	readonly #streams = new Set<Stream>();
@@ -68,6 +70,7 @@ export class FakeTransport implements Transport {
 
 	#answer(r: FakeRequest): unknown {
 		const { api } = this;
+		if (r.collection.endsWith('/')) return this.#discovered(r.collection.split('/').slice(2, -1).join('/'));
 		if (r.method === 'POST' && r.subresource === 'binding') return this.#bind(r);
 		if (r.name === undefined) {
 			if (r.method === 'POST') return api.create(r.collection, r.body as KubeObject, r.namespace);
@@ -85,6 +88,12 @@ export class FakeTransport implements Transport {
 		if (r.method === 'DELETE')
 			return api.delete(r.collection, key, (r.body as { preconditions?: { uid?: string } } | undefined)?.preconditions?.uid);
 		throw refuse(405, 'MethodNotAllowed', `${r.method} is not supported`);
+	}
+
+	#discovered(groupVersion: string): unknown {
+		const names = this.discovery.get(groupVersion);
+		if (names === undefined) throw refuse(404, 'NotFound', 'the server could not find the requested resource');
+		return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources: names.map((name) => ({ name })) };
 	}
 
 	#bind(r: FakeRequest): unknown {
