@@ -25,6 +25,8 @@ export function readLimits(given: Readonly<Record<string, string>>): IoLimits {
 		if (value === 'max') return undefined;
 		const limit = parseBytes(value);
 		if (limit === undefined || limit === 0) throw wrong(name, 'bytes a second, or a number of Ki, Mi, Gi or Ti, or max', value);
+		// Not exact any more, and from 1e21 on text with an exponent, of which the kernel would read the first digit.
+		if (!Number.isSafeInteger(limit)) throw wrong(name, `at most ${Number.MAX_SAFE_INTEGER} bytes a second, or max`, value);
 		return limit;
 	};
 	const count = (name: keyof IoLimits): number | undefined => {

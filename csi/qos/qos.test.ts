@@ -18,6 +18,7 @@ for (const [name, given, want] of [
 		{ readBytesPerSecond: '4Mi', writeBytesPerSecond: '500' },
 		{ ...NO_LIMITS, readBytesPerSecond: 4 << 20, writeBytesPerSecond: 500 },
 	],
+	['as many bytes as there can be', { readBytesPerSecond: '8191Ti' }, { ...NO_LIMITS, readBytesPerSecond: 8191 * 1024 ** 4 }],
 	['operations', { readIops: '100', writeIops: '1' }, { ...NO_LIMITS, readIops: 100, writeIops: 1 }],
 	['max lifts', { readIops: 'max', writeBytesPerSecond: 'max' }, NO_LIMITS],
 ] as const)
@@ -29,10 +30,15 @@ for (const bad of [
 	{ readBytesPerSecond: '0' },
 	{ writeBytesPerSecond: '-1' },
 	{ readBytesPerSecond: '1M' },
+	{ readBytesPerSecond: '8192Ti' }, // 2^53, which is where numbers cease to be exact
+	{ writeBytesPerSecond: '999999999999Ti' },
 	{ readIops: '' },
 ])
 	test(`limits: ${JSON.stringify(bad)} is refused`, (t) =>
-		t.throws(() => readLimits(bad), { code: 'InvalidArgument', message: new RegExp(Object.keys(bad)[0] ?? '') }));
+		t.throws(() => readLimits(bad), {
+			code: 'InvalidArgument',
+			message: new RegExp(`${Object.keys(bad)[0]} .*"${Object.values(bad)[0]}"`),
+		}));
 
 const ABLE = { cannotErase: undefined, cannotLimit: undefined };
 const UNABLE = { ...ABLE, cannotLimit: 'no controller' };
