@@ -132,7 +132,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 			log,
 		),
 		imageParts(options, { client, clock, log, tokens, registry: figures.registry }),
-		openUsers(options.rootDir, node.idsPerPod, maxPods),
+		openUsers(options.rootDir, node.idsPerPod, maxPods, log),
 		runtime.pods(signal),
 	]);
 	let lastStatus = status;

@@ -9,7 +9,17 @@ export interface CommandOptions {
 	readonly env?: NodeJS.ProcessEnv;
 }
 
-/** The command's standard output. Throws Internal with its standard error (or what it said last), Unavailable where it cannot be run. */
+/** A command that ran and said no. */
+export class CommandFailure extends AppError {
+	/** Undefined where a signal ended it. */
+	readonly exitCode: number | undefined;
+	constructor(message: string, exitCode: number | undefined) {
+		super('Internal', message);
+		this.exitCode = exitCode;
+	}
+}
+
+/** The command's standard output. Throws CommandFailure with its standard error (or what it said last), Unavailable, with the system's error as cause, where it cannot be run. */
 export function runCommand(command: string, args: readonly string[], { input = '', env }: CommandOptions = {}): Promise<string> {
 	return new Promise((resolve, reject) => {
 		const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'], ...(env === undefined ? {} : { env }) });
@@ -21,7 +31,7 @@ export function runCommand(command: string, args: readonly string[], { input = '
 		child.once('close', (code, signal) => {
 			if (code === 0) return resolve(out);
 			const said = (err.trim() || out.trim()).slice(-MAX_SAID);
-			reject(new AppError('Internal', `${command} ${args.join(' ')} failed (${code ?? signal}): ${said}`));
+			reject(new CommandFailure(`${command} ${args.join(' ')} failed (${code ?? signal}): ${said}`, code ?? undefined));
 		});
 		child.stdin.on('error', () => {});
 		child.stdin.end(input);

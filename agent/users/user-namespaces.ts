@@ -1,6 +1,6 @@
 /**
- * Users of their own for pods that ask for them (hostUsers: false): each has a piece of the machine's ids, which nobody else has while anything of
- * the pod is left. It is written down in the pod's folder before it is used, so that containers keep it over restarts of the agent.
+ * Users of their own for pods that ask for them (hostUsers: false): each has a piece of the machine's ids, which nobody else has until the pod has
+ * ended and its volumes are gone. It is written down in the pod's folder before it is used, so that containers keep it over restarts of the agent.
  */
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,14 +14,16 @@ export interface UserNamespacesOptions {
 	readonly idsPerPod: number;
 	readonly span: IdSpan;
 	readonly maxPods: number;
+	/** Makes the folder if need be. */
+	readonly write?: (path: string, text: string) => Promise<void>;
 }
 
 const FILE = 'userns';
 
 export class UserNamespaces {
 	readonly #options: UserNamespacesOptions;
-	/** By pod uid: the piece's number, and the range once it is on disk. */
-	readonly #given = new Map<string, { readonly slot: number; readonly range: Promise<IdRange> }>();
+	/** By pod uid: the piece's number, and the range once it is on disk; undefined where it could not be written. */
+	readonly #given = new Map<string, { readonly slot: number; readonly range: Promise<IdRange> | undefined }>();
 	readonly #taken = new Set<number>();
 
 	private constructor(options: UserNamespacesOptions) {
@@ -50,19 +52,19 @@ export class UserNamespaces {
 	/** The pod's ids, the same each time; resolves once they are on disk. */
 	async give(uid: string): Promise<IdRange> {
 		const held = this.#given.get(uid);
-		if (held !== undefined) return held.range;
-		const slot = this.#free();
+		if (held?.range !== undefined) return held.range;
+		const slot = held?.slot ?? this.#free();
 		const { span, idsPerPod } = this.#options;
-		const range = { hostId: span.firstId + slot * idsPerPod, length: idsPerPod };
-		const written = this.#write(uid, range);
-		this.#hold(uid, slot, written);
-		return written.catch((cause: unknown) => {
-			this.release(uid);
+		const written = this.#write(uid, { hostId: span.firstId + slot * idsPerPod, length: idsPerPod }).catch((cause: unknown) => {
+			// The file may be there all the same: the pod keeps the piece, and the next call writes it again.
+			if (this.#given.get(uid)?.range === written) this.#hold(uid, slot, undefined);
 			throw new AppError('Internal', `create user namespace: ${messageOf(cause)}`, { cause });
 		});
+		this.#hold(uid, slot, written);
+		return written;
 	}
 
-	/** Once nothing of the pod is left, its folder included. */
+	/** Once the pod's folder is gone. */
 	release(uid: string): void {
 		const held = this.#given.get(uid);
 		if (held === undefined) return;
@@ -70,7 +72,7 @@ export class UserNamespaces {
 		this.#taken.delete(held.slot);
 	}
 
-	#hold(uid: string, slot: number, range: Promise<IdRange>): void {
+	#hold(uid: string, slot: number, range: Promise<IdRange> | undefined): void {
 		this.#given.set(uid, { slot, range });
 		this.#taken.add(slot);
 	}
@@ -94,9 +96,10 @@ export class UserNamespaces {
 	}
 
 	async #write(uid: string, range: IdRange): Promise<IdRange> {
-		const folder = podFolder(this.#options.rootDir, uid);
+		const { rootDir, write = writeAtomic } = this.#options;
+		const folder = podFolder(rootDir, uid);
 		await mkdir(folder, { recursive: true, mode: 0o750 });
-		await writeAtomic(join(folder, FILE), formatRange(range));
+		await write(join(folder, FILE), formatRange(range));
 		return range;
 	}
 }

@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { PodSpec } from '../../api/gen/types.ts';
+import { messageOf } from '../../base/errors.ts';
+import { writeAtomic } from '../../base/files.ts';
+import { createLog } from '../../base/log.ts';
 import { c, playing } from '../../test/fakes/playing.ts';
 import type { SimulatedNode } from '../../test/fakes/simulated-node.ts';
 import { NamespaceMode } from '../../wire/gen/cri.ts';
@@ -67,25 +70,44 @@ for (const [name, text, want] of [
 		else t.deepEqual(parseRange(text), want);
 	});
 
-for (const [name, user, script, want] of [
-	['no user of that name', 'root', 'echo "0: kubelet 131072 131072"', defaultSpan(U)],
-	['the ids of the user', 'kubelet', 'echo "0: kubelet 131072 131072"', { firstId: 131_072, length: 131_072 }],
-	['other groups', 'kubelet', 'echo "0: kubelet ${#} 131072"', 'mismatched subuids and subgids for user "kubelet"'],
-	['a user without ids', 'kubelet', 'exit 1', /^error retrieving additional uids for user "kubelet": /],
-	['no tool', 'kubelet', undefined, defaultSpan(U)],
+const KNOWN = '[ "$*" = "passwd kubelet" ] && echo "kubelet:x:1:1::/:/bin/sh"';
+const ITS = { firstId: 131_072, length: 131_072 };
+for (const [name, getent, getsubids, want, warnings] of [
+	['no user of that name', 'exit 2', 'echo "0: kubelet 131072 131072"', defaultSpan(U), 0],
+	['the ids of the user', KNOWN, 'echo "0: kubelet 131072 131072"', ITS, 0],
+	['other groups', KNOWN, 'echo "0: kubelet ${#} 131072"', 'mismatched subuids and subgids for user "kubelet"', 0],
+	['a user without ids', KNOWN, 'exit 1', /^error retrieving additional uids for user "kubelet": /, 0],
+	['no tool', KNOWN, undefined, defaultSpan(U), 1],
+	['a tool that may not be run', KNOWN, 'not executable', /^error retrieving additional uids for user "kubelet": .*EACCES$/, 0],
+	['a server of users that is away', 'exit 1', 'echo "0: kubelet 131072 131072"', /^cannot look for the user "kubelet": /, 0],
+	['no tool for users, and one in the file', undefined, 'echo "0: kubelet 131072 131072"', ITS, 0],
 ] as const)
 	test(`spanOfMachine(): ${name}`, async (t) => {
 		const dir = await folder(t);
-		await writeFile(join(dir, 'passwd'), `${user}:x:1:1::/:/bin/sh\n`);
-		const tool = join(dir, 'getsubids');
-		if (script !== undefined) {
-			await writeFile(tool, `#!/bin/sh\n${script}\n`);
-			await chmod(tool, 0o755);
+		const tools = { getent: join(dir, 'getent'), getsubids: join(dir, 'getsubids'), passwd: join(dir, 'passwd') };
+		await writeFile(tools.passwd, 'kubelet:x:1:1::/:/bin/sh\n');
+		for (const [path, script] of [
+			[tools.getent, getent],
+			[tools.getsubids, getsubids],
+		] as const) {
+			if (script === undefined) continue;
+			await writeFile(path, `#!/bin/sh\n${script}\n`);
+			if (script !== 'not executable') await chmod(path, 0o755);
 		}
-		const span = spanOfMachine(U, join(dir, 'passwd'), tool);
+		const lines: string[] = [];
+		const log = createLog({ write: (line) => void lines.push(line) });
+		const span = spanOfMachine(U, log, tools);
 		if (typeof want === 'string' || want instanceof RegExp) await t.throwsAsync(span, { message: want });
 		else t.deepEqual(await span, want as IdSpan);
+		t.is(lines.length, warnings);
 	});
+
+test('a file of users that cannot be read is told', async (t) => {
+	const dir = await folder(t);
+	const tools = { getent: join(dir, 'none'), getsubids: join(dir, 'none'), passwd: dir };
+	await t.throwsAsync(spanOfMachine(U, createLog({ write: () => {} }), tools), { message: /^cannot look for the user "kubelet": EISDIR/ });
+	t.deepEqual(await spanOfMachine(U, createLog({ write: () => {} }), { ...tools, passwd: join(dir, 'none') }), defaultSpan(U));
+});
 
 const open = (rootDir: string, span: IdSpan = defaultSpan(U), idsPerPod = U): Promise<UserNamespaces> =>
 	UserNamespaces.open({ rootDir, span, idsPerPod, maxPods: 2 });
@@ -104,14 +126,34 @@ test('each pod has a piece of its own, which the next life of the agent knows, a
 	t.deepEqual(await next.give('d'), mine(1));
 });
 
-test('there are no more than there are, and what was not written is not taken', async (t) => {
+test('there are no more than there are, and what could not be written is tried again', async (t) => {
 	const rootDir = await folder(t);
 	const users = await open(rootDir, { firstId: U, length: 2 * U });
 	await writeFile(join(rootDir, 'pods'), ''); // no folder can be made in it
-	await t.throwsAsync(users.give('a'), { message: /^create user namespace: / });
+	const both = await Promise.allSettled([users.give('a'), users.give('a')]);
+	for (const one of both) t.regex(one.status === 'rejected' ? messageOf(one.reason) : '', /^create user namespace: /);
 	await rm(join(rootDir, 'pods'));
 	await Promise.all([users.give('a'), users.give('b')]);
 	await t.throwsAsync(users.give('c'), { message: 'create user namespace: could not find an empty slot to allocate a user namespace' });
+});
+
+test('a write that failed may have left its file: nobody else is given those ids, and the next life of the agent starts', async (t) => {
+	const rootDir = await folder(t);
+	let failing = true;
+	const write = async (path: string, text: string): Promise<void> => {
+		await writeAtomic(path, text);
+		if (failing) throw new Error('no sync of the folder');
+	};
+	const options = { rootDir, span: defaultSpan(U), idsPerPod: U, maxPods: 2 };
+	const users = await UserNamespaces.open({ ...options, write });
+	await t.throwsAsync(users.give('a'), { message: 'create user namespace: no sync of the folder' });
+	failing = false;
+	t.deepEqual(await users.give('b'), mine(2));
+	const next = await UserNamespaces.open(options);
+	t.deepEqual(await Promise.all(['a', 'b'].map((uid) => next.give(uid))), [mine(1), mine(2)]);
+	t.deepEqual(await users.give('a'), mine(1));
+	users.release('a');
+	t.deepEqual(await users.give('c'), mine(1));
 });
 
 for (const [name, ranges, why] of [
