@@ -4,7 +4,6 @@ import { dirname } from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import { bindMount, mountAt, readMounts } from '../../host/mounts.ts';
 import { podEvent, type AgentContext } from '../context.ts';
-import { rpc } from '../volume/failure.ts';
 import { CALL_MS, can } from './drivers.ts';
 import type { Bringing } from './mount.ts';
 import { attachmentName, blockPaths } from './names.ts';
@@ -30,7 +29,7 @@ export async function mapDevice(bringing: Bringing, context: AgentContext, signa
 		const secrets = await secretOf(source.stageSecret, context, signal);
 		await mkdir(paths.staging, { recursive: true, mode: 0o750 });
 		const request = { ...shared, stagingTargetPath: paths.staging, secrets, volumeContext: { ...source.attributes } };
-		await rpc(driver.node.nodeStageVolume(request, { timeoutMs: CALL_MS }), signal);
+		await driver.node.nodeStageVolume(request, { timeoutMs: CALL_MS });
 		context.csi.done.add(paths.staging);
 	}
 	const [secrets, tokens] = await Promise.all([secretOf(source.publishSecret, context, signal), tokensOf(pod, object, context, signal)]);
@@ -44,7 +43,7 @@ export async function mapDevice(bringing: Bringing, context: AgentContext, signa
 		volumeContext: { ...volumeContext(pod, source, object), ...tokens },
 	};
 	const first = !context.csi.done.has(paths.publish);
-	await rpc(driver.node.nodePublishVolume(request, { timeoutMs: CALL_MS }), signal);
+	await driver.node.nodePublishVolume(request, { timeoutMs: CALL_MS });
 	context.csi.done.add(paths.publish);
 	await checkDevice(paths.publish);
 	await bindFile(paths.publish, paths.map);

@@ -5,11 +5,20 @@ import { join } from 'node:path';
 import test from 'ava';
 import type { CSIDriver, PersistentVolume, PersistentVolumeClaim, PodSpec } from '../../api/gen/types.ts';
 import { AppError } from '../../base/errors.ts';
+import { VirtualClock } from '../../base/virtual-clock.ts';
 import { claimOf, driverObject, MemoryNode, NAME, volumeOf } from '../../test/fakes/memory-node.ts';
 import { c, playing, statusOf } from '../../test/fakes/playing.ts';
 import type { SimulatedNode } from '../../test/fakes/simulated-node.ts';
 import type { NodeServiceCapability_RPC_Type as Type } from '../../wire/gen/csi.ts';
+import { connectDriver } from './drivers.ts';
+import { RpcError } from '../../wire/grpc/status.ts';
 import { attachmentName, inlineHandle, stagingFolder } from './names.ts';
+
+test('a driver that does not answer in time is told in the words of Go', async (t) => {
+	// A clock whose deadlines have all passed.
+	const late = connectDriver(NAME, '/nowhere/csi.sock', new VirtualClock(0), new AbortController().signal);
+	await t.throwsAsync(late, { message: 'rpc error: code = DeadlineExceeded desc = context deadline exceeded' });
+});
 
 const usingClaim: Partial<PodSpec> = {
 	containers: [c({ volumeMounts: [{ name: 'v', mountPath: '/v' }] })],
@@ -116,7 +125,7 @@ test('a container starts anew with the volumes there are, though the API does no
 test('a pod does not go before its volume is taken down', async (t) => {
 	await using b = await bench();
 	await b.node.create('p', usingClaim);
-	b.fake.faults.set('unpublish', new AppError('Internal', 'busy'));
+	b.fake.faults.set('unpublish', new RpcError('Internal', 'busy'));
 	await b.node.delete('p', 1);
 	await b.node.advance(5000);
 	t.truthy(b.node.pod('p'));
@@ -166,7 +175,7 @@ for (const [name, objects, fault, want] of [
 ] as const)
 	test(`a pod waits and says why: ${name}`, async (t) => {
 		await using b = await bench(objects as Parameters<typeof bench>[0]);
-		if (fault !== undefined) b.fake.faults.set(fault, new AppError('Internal', 'no luck'));
+		if (fault !== undefined) b.fake.faults.set(fault, new RpcError('Internal', 'no luck'));
 		await b.node.create('p', usingClaim);
 		await b.node.advance(130_000);
 		t.is(b.phase(), 'Pending');
@@ -293,7 +302,7 @@ test('a driver that asks for it is called again while the pod runs', async (t) =
 	});
 	await b.node.create('p', { ...usingClaim, volumes: [{ name: 'v', csi: { driver: NAME } }] });
 	t.is(b.fake.methods, 'publish');
-	b.fake.faults.set('publish', new AppError('Internal', 'not now'));
+	b.fake.faults.set('publish', new RpcError('Internal', 'not now'));
 	await b.node.advance(95_000);
 	t.true(b.fake.methods.startsWith('publish publish'));
 	t.is(b.phase(), 'Running', 'a failure of it leaves the pod as it is');

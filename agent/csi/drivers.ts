@@ -58,7 +58,7 @@ export async function connectDriver(
 	clock: Clock,
 	signal: AbortSignal,
 ): Promise<{ readonly driver: CsiDriver; readonly info: NodeGetInfoResponse }> {
-	const node = await grpcClient(NodeService, { address: endpoint, clock });
+	const node = await grpcClient(NodeService, { address: endpoint, clock, goErrors: true });
 	try {
 		const options = { timeoutMs: CALL_MS, signal };
 		const [info, { capabilities }] = await Promise.all([node.nodeGetInfo({}, options), node.nodeGetCapabilities({}, options)]);

@@ -6,7 +6,7 @@ import { referenceTo } from '../../client/events.ts';
 import { podEvent, type AgentContext } from '../context.ts';
 import { amountOf } from '../pod/amounts.ts';
 import type { Claimed } from '../volume/claims.ts';
-import { rpc, VolumeFailure } from '../volume/failure.ts';
+import { VolumeFailure } from '../volume/failure.ts';
 import { can } from './drivers.ts';
 import { CALL_MS } from './drivers.ts';
 import type { Bringing } from './mount.ts';
@@ -60,7 +60,7 @@ export async function expandOnNode(
 			secrets,
 		};
 		await mark(claim, 'NodeResizeInProgress', context, signal);
-		await context.csi.turns.run(turnOf(source), () => rpc(driver.node.nodeExpandVolume(request, { timeoutMs: CALL_MS }), signal));
+		await context.csi.turns.run(turnOf(source), () => driver.node.nodeExpandVolume(request, { timeoutMs: CALL_MS }));
 	} catch (error) {
 		if (signal.aborted) throw error;
 		const message = `NodeExpandVolume.NodeExpandVolume failed for volume "${source.specName}" : ${messageOf(error)}`;

@@ -5,7 +5,7 @@ import type { CSIDriver, Pod } from '../../api/gen/types.ts';
 import { codeOf, type ErrorCode } from '../../base/errors.ts';
 import type { VolumeCapability } from '../../wire/gen/csi.ts';
 import type { AgentContext } from '../context.ts';
-import { rpc, step } from '../volume/failure.ts';
+import { step } from '../volume/failure.ts';
 import { attached, needsAttachment } from './attach.ts';
 import { CALL_MS, can, type CsiDriver } from './drivers.ts';
 import { attachmentName, GLOBAL_MOUNT, publishFolder, stagingFolder, uniqueName } from './names.ts';
@@ -88,7 +88,7 @@ export async function stage(bringing: Bringing, context: AgentContext, signal: A
 		volumeContext: { ...source.attributes },
 	};
 	// Not given up half-way: what the driver has begun is to be known.
-	await rpc(driver.node.nodeStageVolume(request, { timeoutMs: CALL_MS }), signal);
+	await driver.node.nodeStageVolume(request, { timeoutMs: CALL_MS });
 	context.csi.done.add(path);
 }
 
@@ -118,7 +118,7 @@ export async function publish(bringing: Bringing, context: AgentContext, signal:
 		volumeContext: { ...volumeContext(pod, source, object), ...(inSecrets ? {} : tokens) },
 	};
 	try {
-		await rpc(driver.node.nodePublishVolume(request, { timeoutMs: CALL_MS }), signal);
+		await driver.node.nodePublishVolume(request, { timeoutMs: CALL_MS });
 	} catch (error) {
 		// The driver has said that it did nothing: nothing is to be undone.
 		if (!context.csi.done.has(path) && !UNCERTAIN.includes(codeOf(error))) await removeVolumeFolder(dirname(path)).catch(() => {});

@@ -5,7 +5,6 @@ import type { VolumePlace } from './csi-volumes.ts';
 import { stagingPath } from './mount.ts';
 import { blockPaths } from './names.ts';
 import { VolumeUsage_Unit as Unit, type NodeGetVolumeStatsResponse } from '../../wire/gen/csi.ts';
-import { rpc } from '../volume/failure.ts';
 
 export interface DriverFigures {
 	readonly capacityBytes?: number | undefined;
@@ -36,7 +35,7 @@ export async function driverFigures(
 		volumePath: path,
 		stagingTargetPath: can(driver, 'STAGE_UNSTAGE_VOLUME') && source.lifecycle === 'Persistent' ? staging : '',
 	};
-	return figuresOf(await rpc(driver.node.nodeGetVolumeStats(request, { timeoutMs: CALL_MS, signal }), signal));
+	return figuresOf(await driver.node.nodeGetVolumeStats(request, { timeoutMs: CALL_MS, signal }));
 }
 
 /** Pure. */

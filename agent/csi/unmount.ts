@@ -3,14 +3,11 @@ import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { unmount } from '../../host/mounts.ts';
 import type { AgentContext } from '../context.ts';
-import { rpc } from '../volume/failure.ts';
 import { CALL_MS, can } from './drivers.ts';
 import { published, publishedTo, staged, type FoundVolume, type StagedVolume } from './found.ts';
 import { removeEmpty } from './remove-empty.ts';
 import { removeVolumeFolder } from './volume-data.ts';
 import { blockPaths, GLOBAL_MOUNT, publishFolder, uniqueName } from './names.ts';
-
-const NEVER = new AbortController().signal;
 
 /** Everything that CSI drivers have published to the pod. Throws when one cannot be undone: it is tried again. */
 export async function unpublishAll(podUid: string, context: AgentContext): Promise<void> {
@@ -34,7 +31,7 @@ async function unpublish({ podUid, specName, data, block }: FoundVolume, context
 		await unmount(paths.map);
 		await rm(paths.map, { force: true });
 	}
-	await rpc(driver.node.nodeUnpublishVolume({ volumeId: data.volumeHandle, targetPath: path }, { timeoutMs: CALL_MS }), NEVER);
+	await driver.node.nodeUnpublishVolume({ volumeId: data.volumeHandle, targetPath: path }, { timeoutMs: CALL_MS });
 	context.csi.done.delete(path);
 	await unmount(path);
 	await removeEmpty(path);
@@ -56,7 +53,7 @@ async function unstage({ folder, data, specName }: StagedVolume, context: AgentC
 	const path = specName === undefined ? join(folder, GLOBAL_MOUNT) : folder;
 	if (can(driver, 'STAGE_UNSTAGE_VOLUME')) {
 		const request = { volumeId: data.volumeHandle, stagingTargetPath: path };
-		await rpc(driver.node.nodeUnstageVolume(request, { timeoutMs: CALL_MS }), NEVER);
+		await driver.node.nodeUnstageVolume(request, { timeoutMs: CALL_MS });
 	}
 	context.csi.done.delete(path);
 	await unmount(path);

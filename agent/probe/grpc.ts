@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { AppError, codeOf, messageOf } from '../../base/errors.ts';
 import { grpcClient } from '../../wire/grpc/client.ts';
-import { RpcError } from '../../wire/grpc/status.ts';
+import { saidBy } from '../../wire/grpc/status.ts';
 import { hostOf } from './target.ts';
 
 const STATUSES = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'] as const;
@@ -41,7 +41,7 @@ export async function grpcHealth(
 	signal: AbortSignal,
 ): Promise<string> {
 	const address = hostOf({ host, port });
-	const client = await grpcClient(HEALTH, { address, clock });
+	const client = await grpcClient(HEALTH, { address, clock, goErrors: true });
 	try {
 		return STATUSES[await client.check(service, { signal, timeoutMs })] ?? 'UNKNOWN';
 	} catch (error) {
@@ -56,10 +56,10 @@ function failureOf(error: unknown, address: string, timeoutMs: number): string {
 		case 'DeadlineExceeded':
 			return lateAnswer(timeoutMs);
 		case 'Unimplemented':
-			return `error: this server does not implement the grpc health protocol (grpc.health.v1.Health): ${messageOf(error)}`;
+			return `error: this server does not implement the grpc health protocol (grpc.health.v1.Health): ${saidBy(error)}`;
 		case 'Unavailable':
-			return `error: failed to connect service at "${address}": ${messageOf(error)}`;
+			return `error: failed to connect service at "${address}": ${saidBy(error)}`;
 		default:
-			return `error: health rpc probe failed: ${new RpcError(codeOf(error), messageOf(error)).message}`;
+			return `error: health rpc probe failed: ${messageOf(error)}`;
 	}
 }

@@ -1,6 +1,5 @@
 /** Why a volume could not be brought to a pod, in the words of upstream's events. */
 import { AppError, codeOf, messageOf } from '../../base/errors.ts';
-import { RpcError } from '../../wire/grpc/status.ts';
 
 export type VolumeEvent = 'FailedMount' | 'FailedMapVolume' | 'VolumeResizeFailed';
 
@@ -19,15 +18,5 @@ export async function step<T>(name: string, volume: string, event: VolumeEvent, 
 	} catch (error) {
 		if (signal.aborted || error instanceof VolumeFailure) throw error;
 		throw new VolumeFailure(event, `${name} failed for volume "${volume}" : ${messageOf(error)}`, error);
-	}
-}
-
-/** An answer of a driver, whose errors read as Go prints them. */
-export async function rpc<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
-	try {
-		return await answer;
-	} catch (error) {
-		if (signal.aborted || !(error instanceof AppError)) throw error;
-		throw new RpcError(error.code, error.message, { cause: error });
 	}
 }

@@ -43,10 +43,11 @@ const PROBE_AGAIN_MS = 1000;
 export async function linkDriver(options: LinkOptions, signal: AbortSignal): Promise<DriverLink> {
 	const { clock, timeoutMs } = options;
 	const address = /^(unix:|\/)/.test(options.address) ? options.address : `unix:${options.address}`;
+	const to = { address, clock, goErrors: true };
 	const [identity, controller, group] = await Promise.all([
-		grpcClient(IdentityService, { address, clock }),
-		grpcClient(ControllerService, { address, clock }),
-		grpcClient(GroupControllerService, { address, clock }),
+		grpcClient(IdentityService, to),
+		grpcClient(ControllerService, to),
+		grpcClient(GroupControllerService, to),
 	]);
 	const close = (): void => [identity, controller, group].forEach((one) => one.close());
 	try {

@@ -7,7 +7,6 @@ import { referenceTo } from '../../client/events.ts';
 import { ControllerServiceCapability_RPC_Type as Rpc, type VolumeCondition } from '../proto.ts';
 import { listVolumes } from './list-volumes.ts';
 import type { RoleDeps } from './role.ts';
-import { rpc } from './rpc-error.ts';
 
 export interface HealthMonitorOptions {
 	/** --monitor-interval, for drivers that are asked for one volume at a time. */
@@ -74,7 +73,7 @@ async function asked({ driver }: RoleDeps, volumes: readonly PersistentVolume[],
 	const found = new Map<string, VolumeCondition | undefined>();
 	for (const { spec } of volumes) {
 		const volumeId = spec?.csi?.volumeHandle ?? '';
-		const { status } = await rpc(driver.controller.controllerGetVolume({ volumeId }, { timeoutMs: driver.timeoutMs, signal }));
+		const { status } = await driver.controller.controllerGetVolume({ volumeId }, { timeoutMs: driver.timeoutMs, signal });
 		found.set(volumeId, status?.volumeCondition);
 	}
 	return found;

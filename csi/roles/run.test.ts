@@ -18,6 +18,7 @@ import { linkDriver } from './driver-link.ts';
 import { createLivenessProbe } from './liveness-probe.ts';
 import { componentName, leaseName } from './names.ts';
 import { createNodeRegistrar } from './node-registrar.ts';
+import { RpcError } from '../../wire/grpc/status.ts';
 import { createRoles } from './run.ts';
 
 const DRIVER = 'folders.csi.test';
@@ -63,6 +64,11 @@ test('roles under leases provision for a driver on a socket', (t) =>
 		try {
 			using link = await linkDriver({ address, timeoutMs: 10_000, clock: realClock, log: noLog }, stop.signal);
 			t.is(link.name, DRIVER);
+			for (const [timeoutMs, message] of [
+				[10_000, /^rpc error: code = InvalidArgument desc = /],
+				[-1, 'rpc error: code = DeadlineExceeded desc = context deadline exceeded'],
+			] as const)
+				await t.throwsAsync(link.controller.deleteVolume({ volumeId: '', secrets: {} }, { timeoutMs }), { instanceOf: RpcError, message });
 			const key = `topology.${DRIVER}/pool`;
 			await client.create(STORAGE_CLASSES, { metadata: { name: 'folders' }, provisioner: DRIVER, volumeBindingMode: 'Immediate' });
 			await client.create(PERSISTENT_VOLUME_CLAIMS, {

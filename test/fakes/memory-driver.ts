@@ -1,5 +1,5 @@
 /** A CSI driver in memory as its roles see it: keeps volumes, snapshots and publications, answers as the specification says, and fails when told. */
-import { AppError, type ErrorCode } from '../../base/errors.ts';
+import type { ErrorCode } from '../../base/errors.ts';
 import type { DriverLink } from '../../csi/roles/driver-link.ts';
 import {
 	ControllerServiceCapability_RPC_Type as Rpc,
@@ -11,6 +11,7 @@ import {
 	type Topology,
 	type Volume,
 } from '../../csi/proto.ts';
+import { RpcError } from '../../wire/grpc/status.ts';
 
 export const DRIVER = 'mem.csi.test';
 export const POOL_KEY = `topology.${DRIVER}/pool`;
@@ -53,7 +54,7 @@ export class MemoryDriver {
 		this.calls.push(`${rpc} ${subject}`);
 		this.requests.push({ rpc, request });
 		const code = this.failing.get(rpc);
-		if (code !== undefined) throw new AppError(code, `${rpc} fails`);
+		if (code !== undefined) throw new RpcError(code, `${rpc} fails`);
 	}
 
 	#message(id: string, { request, bytes }: Kept): Volume {

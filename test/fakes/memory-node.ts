@@ -1,8 +1,8 @@
 /** A CSI driver's node side in memory, and the objects of a volume of its, for tests on virtual time. */
 import { mkdir, rmdir } from 'node:fs/promises';
 import type { CSIDriver, PersistentVolume, PersistentVolumeClaim } from '../../api/gen/types.ts';
-import type { AppError } from '../../base/errors.ts';
 import { NodeServiceCapability_RPC_Type as Type } from '../../wire/gen/csi.ts';
+import type { RpcError } from '../../wire/grpc/status.ts';
 import type { CsiDriver, NodeClient } from '../../agent/csi/drivers.ts';
 
 export const NAME = 'd.csi.test';
@@ -10,7 +10,7 @@ type Call = readonly [string, Record<string, unknown>];
 
 export class MemoryNode {
 	readonly calls: Call[] = [];
-	readonly faults = new Map<string, AppError>();
+	readonly faults = new Map<string, RpcError>();
 	readonly driver: CsiDriver;
 
 	constructor(capabilities: readonly (keyof typeof Type)[]) {

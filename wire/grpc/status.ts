@@ -37,6 +37,11 @@ export class RpcError extends AppError {
 		super(code, `rpc error: code = ${code} desc = ${said}`, options);
 		this.said = said;
 	}
+
+	/** gRPC's, of the code. */
+	get number(): number {
+		return NUMBERS[this.code];
+	}
 }
 
 /** The message without what Go's clients put before it (status.FromError). */

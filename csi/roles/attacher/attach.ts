@@ -10,7 +10,6 @@ import { ControllerServiceCapability_RPC_Type as Rpc } from '../../proto.ts';
 import { driverOn } from '../csi-node.ts';
 import { addFinalizer } from '../finalizers.ts';
 import type { RoleDeps } from '../role.ts';
-import { rpc } from '../rpc-error.ts';
 import { credentials } from '../secrets.ts';
 import { capabilityOfVolume } from '../volume-capability.ts';
 import { attachedBy, attacherFinalizer, markAttached, markDetached, NODE_ID_ANNOTATION, saveError } from './attachment.ts';
@@ -78,7 +77,7 @@ async function attach(attaching: Attaching, attachment: VolumeAttachment, finali
 		readonly: csi.readOnly === true && driver.controllerRpcs.has(Rpc.PUBLISH_READONLY),
 		volumeContext: csi.volumeAttributes ?? {},
 	};
-	const { publishContext } = await rpc(driver.controller.controllerPublishVolume(request, { timeoutMs: driver.timeoutMs, signal }));
+	const { publishContext } = await driver.controller.controllerPublishVolume(request, { timeoutMs: driver.timeoutMs, signal });
 	await markAttached(attaching, attachment.metadata.name ?? '', publishContext, signal);
 }
 
@@ -110,7 +109,7 @@ async function detach(attaching: Attaching, attachment: VolumeAttachment, finali
 	const secrets = await credentials(client, csi.controllerPublishSecretRef, signal);
 	const nodeId = nodeIdOf(attaching, attachment, true);
 	const call = { timeoutMs: driver.timeoutMs, signal };
-	await rpc(driver.controller.controllerUnpublishVolume({ volumeId: csi.volumeHandle, nodeId, secrets }, call));
+	await driver.controller.controllerUnpublishVolume({ volumeId: csi.volumeHandle, nodeId, secrets }, call);
 	await markDetached(attaching, attachment, finalizer, signal);
 }
 

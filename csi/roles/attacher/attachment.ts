@@ -4,9 +4,9 @@ import { VOLUME_ATTACHMENTS } from '../../../api/resources.ts';
 import { timeOf } from '../../../api/time.ts';
 import { AppError, ignore, messageOf } from '../../../base/errors.ts';
 import type { Lister } from '../../../client/cache.ts';
+import { RpcError } from '../../../wire/grpc/status.ts';
 import { sanitized } from '../names.ts';
 import type { RoleDeps } from '../role.ts';
-import { RpcError } from '../rpc-error.ts';
 
 export const NODE_ID_ANNOTATION = 'csi.alpha.kubernetes.io/node-id';
 

@@ -9,7 +9,6 @@ import type { Service } from '../../../base/service.ts';
 import type { Again } from '../../../client/controller.ts';
 import { createController, keysFrom, type Controller } from '../../../client/controller.ts';
 import { ControllerServiceCapability_RPC_Type as Rpc, PluginCapability_Service_Type as PluginService } from '../../proto.ts';
-import { rpc } from '../rpc-error.ts';
 import type { Provisioning } from './options.ts';
 import { driverParameters } from './parameters.ts';
 import { topologyKeys } from './topology.ts';
@@ -75,15 +74,13 @@ async function publishOne(
 	existing: CSIStorageCapacity | undefined,
 	signal: AbortSignal,
 ): Promise<void> {
-	const answer = await rpc(
-		driver.controller.getCapacity(
-			{
-				volumeCapabilities: [],
-				parameters: driverParameters(storageClass.parameters ?? {}),
-				accessibleTopology: segment === undefined ? undefined : { segments: { ...segment } },
-			},
-			{ timeoutMs: driver.timeoutMs, signal },
-		),
+	const answer = await driver.controller.getCapacity(
+		{
+			volumeCapabilities: [],
+			parameters: driverParameters(storageClass.parameters ?? {}),
+			accessibleTopology: segment === undefined ? undefined : { segments: { ...segment } },
+		},
+		{ timeoutMs: driver.timeoutMs, signal },
 	);
 	const capacity = bytes(answer.availableCapacity);
 	const most = answer.maximumVolumeSize === undefined ? {} : { maximumVolumeSize: bytes(answer.maximumVolumeSize) };

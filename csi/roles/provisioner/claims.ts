@@ -7,7 +7,7 @@ import { classOfClaim } from '../../../api/storage/class.ts';
 import { AppError, ignore, messageOf } from '../../../base/errors.ts';
 import type { Again, Reconcile } from '../../../client/controller.ts';
 import { referenceTo } from '../../../client/events.ts';
-import { RpcError } from '../rpc-error.ts';
+import { RpcError } from '../../../wire/grpc/status.ts';
 import { createVolume } from './create.ts';
 import { SNAPSHOT_SOURCE_FINALIZER } from './content-source.ts';
 import { ANNOTATION, type Provisioning } from './options.ts';

@@ -7,7 +7,7 @@ import { classOfClaim } from '../../../api/storage/class.ts';
 import { AppError, messageOf } from '../../../base/errors.ts';
 import { referenceTo } from '../../../client/events.ts';
 import { PluginCapability_Service_Type as Service, VolumeCapability_AccessMode_Mode as Mode, type Volume } from '../../proto.ts';
-import { isFinal, rpc } from '../rpc-error.ts';
+import { isFinal } from '../final.ts';
 import { ANNOTATION, VOLUME_FINALIZER, type Provisioning } from './options.ts';
 import { ProvisionError } from './provision-error.ts';
 import { prepare, type Prepared } from './request.ts';
@@ -32,7 +32,7 @@ export async function createVolume(
 	const withTopology = driver.services.has(Service.VOLUME_ACCESSIBILITY_CONSTRAINTS);
 	let volume: Volume | undefined;
 	try {
-		({ volume } = await rpc(driver.controller.createVolume(prepared.request, { timeoutMs: driver.timeoutMs, signal })));
+		({ volume } = await driver.controller.createVolume(prepared.request, { timeoutMs: driver.timeoutMs, signal }));
 	} catch (error) {
 		const elsewhere = withTopology && selectedNode !== '' && error instanceof AppError && error.code === 'ResourceExhausted';
 		throw new ProvisionError(elsewhere ? 'reschedule' : isFinal(error) ? 'finished' : 'inBackground', error);
@@ -59,7 +59,7 @@ async function requireFit({ driver }: Provisioning, { request, dataSource }: Pre
 	for (let tries = 1; ; tries++)
 		try {
 			const call = { timeoutMs: driver.timeoutMs, signal };
-			await rpc(driver.controller.deleteVolume({ volumeId: volume.volumeId, secrets: request.secrets }, call));
+			await driver.controller.deleteVolume({ volumeId: volume.volumeId, secrets: request.secrets }, call);
 			break;
 		} catch (error) {
 			if (tries < CLEANUP_TRIES) continue;

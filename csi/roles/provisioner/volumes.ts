@@ -8,7 +8,6 @@ import { AppError, ignore, messageOf } from '../../../base/errors.ts';
 import type { Reconcile } from '../../../client/controller.ts';
 import { referenceTo } from '../../../client/events.ts';
 import { addFinalizer, removeFinalizer } from '../finalizers.ts';
-import { rpc } from '../rpc-error.ts';
 import { credentials, secretReference } from '../secrets.ts';
 import { ANNOTATION, VOLUME_FINALIZER, type Provisioning } from './options.ts';
 import { CALL_SECRETS } from './parameters.ts';
@@ -67,7 +66,7 @@ async function deleteData(provisioning: Provisioning, volume: PersistentVolume, 
 			'FailedPrecondition',
 			`persistentvolume ${volume.metadata.name} is still attached to node ${attached.spec.nodeName}, waiting for detach`,
 		);
-	await rpc(driver.controller.deleteVolume({ volumeId: csi.volumeHandle, secrets }, { timeoutMs: driver.timeoutMs, signal }));
+	await driver.controller.deleteVolume({ volumeId: csi.volumeHandle, secrets }, { timeoutMs: driver.timeoutMs, signal });
 }
 
 /** Those the volume was made with; a secret that is gone does not keep the volume. */

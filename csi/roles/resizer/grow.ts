@@ -11,7 +11,7 @@ import type { Again, Reconcile } from '../../../client/controller.ts';
 import { referenceTo } from '../../../client/events.ts';
 import { ControllerServiceCapability_RPC_Type as Rpc } from '../../proto.ts';
 import type { RoleDeps } from '../role.ts';
-import { isFinal, rpc } from '../rpc-error.ts';
+import { isFinal } from '../final.ts';
 import { credentials } from '../secrets.ts';
 import { capabilityOfVolume } from '../volume-capability.ts';
 import { markDone, markFailed, markForNode, markResizing } from './claim-status.ts';
@@ -132,16 +132,14 @@ class Grower {
 		const csi = spec?.csi;
 		// A driver that grows volumes on nodes only.
 		if (csi === undefined || !driver.controllerRpcs.has(Rpc.EXPAND_VOLUME)) return { size, onNode: true };
-		const answer = await rpc(
-			driver.controller.controllerExpandVolume(
-				{
-					volumeId: csi.volumeHandle,
-					capacityRange: { requiredBytes: BigInt(ceilUnits(size)), limitBytes: 0n },
-					secrets: await credentials(client, csi.controllerExpandSecretRef, signal),
-					volumeCapability: capabilityOfVolume(spec ?? {}, driver.controllerRpcs.has(Rpc.SINGLE_NODE_MULTI_WRITER), ''),
-				},
-				{ timeoutMs: driver.timeoutMs, signal },
-			),
+		const answer = await driver.controller.controllerExpandVolume(
+			{
+				volumeId: csi.volumeHandle,
+				capacityRange: { requiredBytes: BigInt(ceilUnits(size)), limitBytes: 0n },
+				secrets: await credentials(client, csi.controllerExpandSecretRef, signal),
+				volumeCapability: capabilityOfVolume(spec ?? {}, driver.controllerRpcs.has(Rpc.SINGLE_NODE_MULTI_WRITER), ''),
+			},
+			{ timeoutMs: driver.timeoutMs, signal },
 		);
 		return {
 			size: formatQuantity({ nano: answer.capacityBytes * 1_000_000_000n, format: 'BinarySI' }),

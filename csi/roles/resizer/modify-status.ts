@@ -5,8 +5,9 @@ import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../../api/resou
 import { timeOf } from '../../../api/time.ts';
 import type { AppError } from '../../../base/errors.ts';
 import { messageOf } from '../../../base/errors.ts';
+import type { RpcError } from '../../../wire/grpc/status.ts';
 import type { RoleDeps } from '../role.ts';
-import { isFinal, type RpcError } from '../rpc-error.ts';
+import { isFinal } from '../final.ts';
 
 type Condition = PersistentVolumeClaimCondition;
 

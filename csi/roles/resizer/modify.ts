@@ -6,7 +6,8 @@ import { AppError, messageOf } from '../../../base/errors.ts';
 import type { Lister } from '../../../client/cache.ts';
 import type { Again, Reconcile } from '../../../client/controller.ts';
 import { referenceTo } from '../../../client/events.ts';
-import { isFinal, rpc, RpcError } from '../rpc-error.ts';
+import { RpcError } from '../../../wire/grpc/status.ts';
+import { isFinal } from '../final.ts';
 import { credentials } from '../secrets.ts';
 import type { Resizing } from './grow.ts';
 import { isModifying, markModified, markModifyFailed, markModifying, markPending, markRolledBack } from './modify-status.ts';
@@ -121,6 +122,6 @@ class Modifier {
 		const secrets = await credentials(client, name === undefined ? undefined : { name, namespace }, signal);
 		const mutableParameters = { ...parameters, ...(extraMetadata ? told : {}) };
 		const request = { volumeId: spec?.csi?.volumeHandle ?? '', secrets, mutableParameters };
-		await rpc(driver.controller.controllerModifyVolume(request, { timeoutMs: driver.timeoutMs, signal }));
+		await driver.controller.controllerModifyVolume(request, { timeoutMs: driver.timeoutMs, signal });
 	}
 }

@@ -8,7 +8,7 @@ import { referenceTo } from '../../../client/events.ts';
 import { ControllerServiceCapability_RPC_Type as Rpc, type Snapshot } from '../../proto.ts';
 import { removeFinalizer } from '../finalizers.ts';
 import type { RoleDeps } from '../role.ts';
-import { isFinal, rpc } from '../rpc-error.ts';
+import { isFinal } from '../final.ts';
 import { credentials, secretReference } from '../secrets.ts';
 import { VOLUME_SNAPSHOT_CONTENTS, type VolumeSnapshotClass, type VolumeSnapshotContent } from '../snapshot-kinds.ts';
 import {
@@ -84,7 +84,7 @@ async function remove(snapshotting: Snapshotting, content: VolumeSnapshotContent
 	if (spec.deletionPolicy === 'Delete' && snapshotId !== undefined && status?.volumeGroupSnapshotHandle === undefined) {
 		try {
 			const secrets = await credentials(client, annotatedSecret(metadata.annotations, DELETION_SECRET), signal);
-			await rpc(driver.controller.deleteSnapshot({ snapshotId, secrets }, { timeoutMs: driver.timeoutMs, signal }));
+			await driver.controller.deleteSnapshot({ snapshotId, secrets }, { timeoutMs: driver.timeoutMs, signal });
 		} catch (error) {
 			signal.throwIfAborted();
 			recorder.event(referenceTo(VOLUME_SNAPSHOT_CONTENTS, content), 'Warning', 'SnapshotDeleteError', 'Failed to delete snapshot');
@@ -124,7 +124,7 @@ async function take(
 		accessibilityRequirements: undefined,
 	};
 	try {
-		const { snapshot } = await rpc(driver.controller.createSnapshot(request, { timeoutMs: driver.timeoutMs, signal }));
+		const { snapshot } = await driver.controller.createSnapshot(request, { timeoutMs: driver.timeoutMs, signal });
 		if (snapshot === undefined) throw new AppError('Internal', 'the driver answered CreateSnapshot without a snapshot');
 		return statusOf(snapshot, clock.now());
 	} catch (error) {
@@ -152,7 +152,7 @@ async function look(
 	const parameters = className === '' ? {} : (classes.get(className)?.parameters ?? {});
 	const secrets = await credentials(client, secretReference(LIST_SECRET, parameters, tokens), signal);
 	const request = { maxEntries: 0, startingToken: '', sourceVolumeId: '', snapshotId: handle, secrets };
-	const { entries } = await rpc(driver.controller.listSnapshots(request, { timeoutMs: driver.timeoutMs, signal }));
+	const { entries } = await driver.controller.listSnapshots(request, { timeoutMs: driver.timeoutMs, signal });
 	const snapshot = entries[0]?.snapshot;
 	if (snapshot === undefined)
 		throw new AppError('NotFound', `failed to list snapshot for content ${name}: "cannot find snapshot ${handle}"`);

@@ -8,7 +8,7 @@ import { referenceTo } from '../../../client/events.ts';
 import type { VolumeGroupSnapshot } from '../../proto.ts';
 import { removeFinalizer } from '../finalizers.ts';
 import type { RoleDeps } from '../role.ts';
-import { isFinal, rpc } from '../rpc-error.ts';
+import { isFinal } from '../final.ts';
 import { credentials } from '../secrets.ts';
 import { VOLUME_GROUP_SNAPSHOT_CONTENTS, type VolumeGroupSnapshotClass, type VolumeGroupSnapshotContent } from '../snapshot-kinds.ts';
 import {
@@ -78,7 +78,7 @@ async function remove(snapshotting: GroupSnapshotting, content: VolumeGroupSnaps
 		try {
 			const secrets = await credentials(client, annotatedSecret(content.metadata.annotations, GROUP_DELETION_SECRET), signal);
 			const request = { groupSnapshotId, snapshotIds: memberHandles(content), secrets };
-			await rpc(driver.group.deleteVolumeGroupSnapshot(request, { timeoutMs: driver.timeoutMs, signal }));
+			await driver.group.deleteVolumeGroupSnapshot(request, { timeoutMs: driver.timeoutMs, signal });
 		} catch (error) {
 			signal.throwIfAborted();
 			const about = referenceTo(VOLUME_GROUP_SNAPSHOT_CONTENTS, content);
@@ -113,7 +113,7 @@ async function take(
 		parameters: snapshotParameters(groupClass.parameters ?? {}),
 	};
 	try {
-		const { groupSnapshot } = await rpc(driver.group.createVolumeGroupSnapshot(request, { timeoutMs: driver.timeoutMs, signal }));
+		const { groupSnapshot } = await driver.group.createVolumeGroupSnapshot(request, { timeoutMs: driver.timeoutMs, signal });
 		if (groupSnapshot === undefined) throw new AppError('Internal', 'the driver answered CreateVolumeGroupSnapshot without a group');
 		return statusOf(groupSnapshot, clock.now());
 	} catch (error) {
@@ -133,7 +133,7 @@ async function look(
 	const { client, driver, clock } = snapshotting;
 	const secrets = await credentials(client, annotatedSecret(content.metadata.annotations, GROUP_DELETION_SECRET), signal);
 	const request = { groupSnapshotId, snapshotIds: memberHandles(content), secrets };
-	const { groupSnapshot } = await rpc(driver.group.getVolumeGroupSnapshot(request, { timeoutMs: driver.timeoutMs, signal }));
+	const { groupSnapshot } = await driver.group.getVolumeGroupSnapshot(request, { timeoutMs: driver.timeoutMs, signal });
 	if (groupSnapshot === undefined) throw new AppError('NotFound', `cannot find group snapshot ${groupSnapshotId}`);
 	return { ...statusOf(groupSnapshot, clock.now()), volumeGroupSnapshotHandle: groupSnapshotId };
 }
