@@ -311,6 +311,17 @@ live('a full disk: what needs room is refused as that, nothing half made stays, 
 	await again.controller.deleteVolume({ ...none, volumeId: volume }, call);
 });
 
+live('a full disk: the driver starts, and counts as if blocks were shared for that cannot be tried', async (t) => {
+	const h = await small(t, 48);
+	const volume = await h.create('volume', raw, 8);
+	const taken = await fill(h);
+	const again = await CsiHost.on(h.dir);
+	t.is(again.context.backends.sharesBlocks, undefined);
+	await rm(taken);
+	await again.controller.deleteSnapshot({ ...none, snapshotId: await again.snapshot('snapshot', volume) }, call);
+	t.false((await CsiHost.on(h.dir)).context.backends.sharesBlocks);
+});
+
 live('a full disk: a volume that is erased first goes too, for only what it holds is overwritten', async (t) => {
 	const h = await small(t, 48);
 	const volume = await h.create('volume', raw, 32);

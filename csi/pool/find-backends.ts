@@ -23,8 +23,11 @@ export interface Backends {
 	readonly fileSystems: readonly FsType[];
 	/** For each back end that is not there, why. */
 	readonly missing: Readonly<Partial<Record<BackendKind, string>>>;
-	/** Whether copies of images share blocks with their originals. */
-	readonly sharesBlocks: boolean;
+	/**
+	 * Whether copies of images share blocks with their originals. Undefined where it could not be tried: copies are whole then, and room is kept as if those
+	 * from before were shared, which is the larger sum.
+	 */
+	readonly sharesBlocks: boolean | undefined;
 	/** Why what an image holds cannot be overwritten. */
 	readonly cannotErase: string | undefined;
 }
@@ -44,10 +47,10 @@ export async function findBackends(
 		btrfs: () => lacksBtrfs(pool, capabilities),
 		directory: async () => lacksMount(capabilities),
 	};
-	const shares = await sharesBlocks(pool);
+	const shares = await sharesBlocks(pool, clock.now());
 	const cannotErase = (await fsType(pool)) === 'btrfs' ? 'btrfs writes elsewhere what is overwritten' : undefined;
 	const make: Readonly<Record<BackendKind, () => Backend>> = {
-		loop: () => new LoopBackend(capabilities, clock, shares, mounter),
+		loop: () => new LoopBackend(capabilities, clock, shares === true, mounter),
 		btrfs: () => new BtrfsBackend(mounter),
 		directory: () => new DirectoryBackend(mounter),
 	};
@@ -62,7 +65,7 @@ export async function findBackends(
 }
 
 export function sayBackends({ available, fileSystems, missing, sharesBlocks: shares }: Backends, log: Log): void {
-	log.info('back ends', { available: available.map((b) => b.kind), fileSystems, missing, sharesBlocks: shares });
+	log.info('back ends', { available: available.map((b) => b.kind), fileSystems, missing, sharesBlocks: shares ?? 'could not be tried' });
 	if (available[0]?.enforcesSize === false) log.warn('volumes are plain folders here: their size is not enforced', { missing });
 }
 

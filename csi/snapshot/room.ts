@@ -13,6 +13,7 @@ export function roomForCopies(context: Context, snapshots: readonly SnapshotReco
 		if (!backend.enforcesSize) return [];
 		return [{ record, allocatedBytes: backend.allocatedBytes(volumes.dir(record.volumeId), record) }];
 	});
-	const bytes = backends.sharesBlocks ? space.bytesFor(images) : images.reduce((sum, { allocatedBytes }) => sum + allocatedBytes, 0);
+	const bytes =
+		backends.sharesBlocks === true ? space.bytesFor(images) : images.reduce((sum, { allocatedBytes }) => sum + allocatedBytes, 0);
 	return space.reserve(bytes);
 }
