@@ -1,8 +1,9 @@
 /** Lifecycle hooks: what each kind does, and when it has failed. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import test from 'ava';
 import type { LifecycleHandler, Pod } from '../../api/gen/types.ts';
+import { messageOf } from '../../base/errors.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
 import type { AgentContext } from '../context.ts';
 import { AgentMetrics } from '../metrics.ts';
@@ -87,4 +88,22 @@ test('an HTTP hook: any answer will do; one that asks for HTTPS of an HTTP serve
 		t.regex(await figures.registry.metrics(), new RegExp(`kubelet_lifecycle_handler_http_fallbacks_total ${fallbacks}`));
 	}
 	t.deepEqual(heard, ['GET /x kube-lifecycle/1.36 1 secret', 'GET /x kube-lifecycle/1.36 1 undefined']);
+});
+
+test('a hook that also fails over HTTP fails with what it first failed of', async (t) => {
+	let connections = 0;
+	const server = createTcpServer((socket) => {
+		socket.on('error', () => {});
+		if (++connections === 1) socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n'));
+		else socket.destroy();
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	t.teardown(() => server.close());
+	const { port } = server.address() as AddressInfo;
+	const { done, events, figures } = await run({ httpGet: { port, path: '/x', scheme: 'HTTPS' } });
+	const error = await t.throwsAsync(done);
+	t.regex(messageOf(error), /wrong version number|packet length too long/i);
+	t.is(connections, 2);
+	t.deepEqual(events, []);
+	t.regex(await figures.registry.metrics(), /kubelet_lifecycle_handler_http_fallbacks_total 0/);
 });
