@@ -206,6 +206,31 @@ live('a file system that has shut down answers nobody any more, and is released 
 	);
 });
 
+live('two clones of one volume at once: the second waits for its turn, for the first would thaw the volume under it', async (t) => {
+	const h = await host(t);
+	const volumeId = await h.create('volume', files());
+	await write(join(await h.use(volumeId, files()), 'data'), 'kept');
+	const clone = (name: string) =>
+		h.controller.createVolume(
+			{
+				...none,
+				name,
+				capacityRange: undefined,
+				volumeCapabilities: [files()],
+				volumeContentSource: { type: { $case: 'volume', value: { volumeId } } },
+				accessibilityRequirements: undefined,
+			},
+			call,
+		);
+	const answers = await Promise.allSettled([clone('first'), clone('second')]);
+	t.deepEqual(
+		answers.map((answer) => (answer.status === 'fulfilled' ? 'made' : codeOf(answer.reason))),
+		['made', 'Aborted'],
+	);
+	const second = (await clone('second')).volume?.volumeId ?? '';
+	t.is(await readFile(join(await h.use(second, files()), 'data'), 'utf8'), 'kept');
+});
+
 live('a file system that cannot be thawed leaves no other one frozen', async (t) => {
 	const steps = { ...noSteps };
 	const h = await host(t, { steps });

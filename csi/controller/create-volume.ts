@@ -26,7 +26,7 @@ export const createVolume: Handler<CreateVolumeRequest, CreateVolumeResponse> = 
 		checkSame(existing, request, capabilities, source);
 		return { volume: volumeMessage(context, existing) };
 	}
-	using _source = source === undefined ? undefined : context.locks.share(source.id);
+	using _source = source === undefined ? undefined : holdSource(context, source);
 	const origin = source === undefined ? undefined : originOf(context, source);
 	const facts = decide(context, request, capabilities, origin?.facts);
 	const backend = backendOf(context, facts);
@@ -82,6 +82,11 @@ function readSource(source: VolumeContentSource | undefined): Source | undefined
 		case undefined:
 			throw new AppError('InvalidArgument', 'The content source names neither a snapshot nor a volume');
 	}
+}
+
+/** Several may copy from one snapshot; a volume stands frozen for each copy, and whoever thaws it first would thaw it under the others. */
+function holdSource({ locks }: Context, { kind, id }: Source): Disposable {
+	return kind === 'snapshot' ? locks.share(id) : locks.take(id);
 }
 
 interface Origin {
