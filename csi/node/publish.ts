@@ -68,8 +68,11 @@ async function publishAt(context: Context, request: NodePublishVolumeRequest, at
 	try {
 		await makeTarget(path, volume.access);
 		await steps.done('NodePublishVolume: target made');
-		if (volume.access === 'block') await bindHeld(context.mounter, await backend.device(dir, readOnly), path);
-		else await bindHeld(context.mounter, stagingPath, path, { readOnly });
+		if (volume.access === 'block') {
+			const device = await backend.device(dir, readOnly);
+			if (readOnly) await context.limits.apply(volume); // it may be new
+			await bindHeld(context.mounter, device, path);
+		} else await bindHeld(context.mounter, stagingPath, path, { readOnly });
 	} catch (error) {
 		// Whoever is told that nothing was done does not undo it.
 		await undo(context, `publishing "${id}"`, async () => {
@@ -136,6 +139,6 @@ async function forget(context: Context, known: NodeVolume, path: string): Promis
 	const targets = known.targets.filter((t) => t.path !== path);
 	const volume = await context.volumes.read(known.id);
 	if (volume?.access === 'block' && !targets.some((t) => t.readonly))
-		await backendOf(context, volume).releaseReadOnly(context.volumes.dir(known.id));
+		await context.limits.releaseReaders(known.id, () => backendOf(context, volume).releaseReadOnly(context.volumes.dir(known.id)));
 	context.nodes.put(context.options.nodeId, { ...known, targets });
 }

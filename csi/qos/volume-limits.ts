@@ -3,15 +3,16 @@
  * volume is staged and when it is modified, and again every second for containers that came since: who runs in a pod, and where, is not told to a driver.
  *
  * A limit on what the kernel itself writes behind stands as long as the volume is staged, no longer: the rule outlives the device's file, and the next
- * volume may get the device. So it is lifted before the unmount, and made to what the volume says at every stage.
+ * volume may get the device. So it is lifted before a device is given back, and made to what the volume says whenever one was attached.
  */
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { InTurn } from '../../base/in-turn.ts';
 import type { Log } from '../../base/log.ts';
-import type { IoGroups, IoLimits } from '../../host/io-groups.ts';
-import { loopDevices } from '../../host/loop.ts';
+import type { IoGroups } from '../../host/io-groups.ts';
+import { loopDevices, type LoopDevice } from '../../host/loop.ts';
 import { imageIn } from '../backends/loop.ts';
+import { foldersOf } from '../context.ts';
 import { readMutable } from '../parameters.ts';
 import type { NodeRecords } from '../records/node-records.ts';
 import type { RecordFolders } from '../records/record-folders.ts';
@@ -27,9 +28,12 @@ const LOOKS_AT_ALL = 30;
 interface Deps {
 	readonly groups: IoGroups | string;
 	readonly volumes: RecordFolders<VolumeRecord>;
+	readonly inline: RecordFolders<VolumeRecord>;
 	readonly nodes: NodeRecords;
 	readonly clock: Clock;
 	readonly log: Log;
+	/** Where block devices are told; the kernel's /sys/block unless told. */
+	readonly sysBlock?: string;
 }
 
 export class VolumeLimits {
@@ -51,27 +55,45 @@ export class VolumeLimits {
 		return typeof groups === 'string' ? groups : undefined;
 	}
 
-	/** Makes what limits the volume's users what its record says: after a stage, or once it is modified. */
-	async apply({ id, backend, mutableParameters }: VolumeRecord, { modified = false } = {}): Promise<void> {
+	/** Makes what limits the volume's users what its record says: once a device of it was attached, or the volume modified. */
+	async apply(volume: VolumeRecord, { modified = false } = {}): Promise<void> {
+		const { id, backend } = volume;
 		if (backend !== 'loop') return;
-		const { limits } = readMutable(mutableParameters);
 		await this.#inTurn.run(id, async () => {
 			if (modified)
 				this.#limited.add(id); // whatever it had before
 			else this.#lifted.delete(id);
-			await this.#apply(id, limits);
+			await this.#apply(volume);
 		});
 	}
 
-	/** Before the volume's device is given back. */
+	/** Before the volume's devices are given back. */
 	async lift(id: string): Promise<void> {
 		await this.#inTurn.run(id, async () => {
 			this.#limited.delete(id);
-			const { groups } = this.#deps;
-			if (typeof groups === 'string' || !groups.limitsKernel()) return;
+			if (!this.#limitsKernel()) return;
 			this.#lifted.add(id);
-			for (const device of await this.#devices(id)) for (const group of groups.ofKernel()) await groups.limit(group, device, NO_LIMITS);
+			await this.#liftFrom(await this.#devices(id));
 		});
+	}
+
+	/** Gives back the devices that only readers had, without their rules; no look comes in between. */
+	async releaseReaders(id: string, detach: () => Promise<void>): Promise<void> {
+		await this.#inTurn.run(id, async () => {
+			if (this.#limitsKernel()) await this.#liftFrom((await this.#devices(id)).filter(({ readOnly }) => readOnly));
+			await detach();
+		});
+	}
+
+	#limitsKernel(): boolean {
+		const { groups } = this.#deps;
+		return typeof groups !== 'string' && groups.limitsKernel();
+	}
+
+	async #liftFrom(devices: readonly LoopDevice[]): Promise<void> {
+		const { groups } = this.#deps;
+		if (typeof groups === 'string') return;
+		for (const { device } of devices) for (const group of groups.ofKernel()) await groups.limit(group, device, NO_LIMITS);
 	}
 
 	/** Until the signal. */
@@ -90,36 +112,36 @@ export class VolumeLimits {
 	async look(ids: readonly string[]): Promise<void> {
 		for (const id of ids)
 			await this.#inTurn.run(id, async () => {
-				const limits = await this.#limitsOf(id);
-				if (limits === undefined) this.#limited.delete(id);
-				else if (this.#limited.has(id) || hasLimits(limits)) await this.#apply(id, limits);
+				const volume = await this.#volumeOf(id);
+				if (volume === undefined) this.#limited.delete(id);
+				else await this.#apply(volume);
 			});
 	}
 
-	/** Undefined where there is nothing to limit. */
-	async #limitsOf(id: string): Promise<IoLimits | undefined> {
-		const volume = await this.#deps.volumes.read(id);
-		return volume?.backend === 'loop' && !this.#lifted.has(id) ? readMutable(volume.mutableParameters).limits : undefined;
+	/** What has a device to limit; undefined where there is nothing. */
+	async #volumeOf(id: string): Promise<VolumeRecord | undefined> {
+		const volume = await foldersOf(this.#deps, id).read(id);
+		return volume?.backend === 'loop' && !this.#lifted.has(id) ? volume : undefined;
 	}
 
-	async #apply(id: string, limits: IoLimits): Promise<void> {
+	async #apply({ id, access, mutableParameters }: VolumeRecord): Promise<void> {
 		const { groups, nodes } = this.#deps;
+		const { limits } = readMutable(mutableParameters);
 		if (typeof groups === 'string') return;
 		if (!hasLimits(limits) && !this.#limited.has(id) && !groups.limitsKernel()) return; // nothing to lift
 		const users = nodes.usersOf(id);
 		if (users.length > 0 && hasLimits(limits)) this.#limited.add(id);
 		else this.#limited.delete(id);
-		const devices = users.length === 0 ? [] : await this.#devices(id);
+		const devices = users.length === 0 ? [] : (await this.#devices(id)).filter((d) => access === 'mount' || !d.autoclear); // given back, while somebody has it open
 		if (devices.length === 0) return;
 		const uids = new Set(users.flatMap(({ volume }) => volume.targets.flatMap(({ path }) => podUidOf(path) ?? [])));
 		const limited = [...groups.ofKernel(), ...(await Promise.all([...uids].map((uid) => groups.ofPod(uid)))).flat()];
-		for (const group of limited) for (const device of devices) await groups.limit(group, device, limits);
+		for (const group of limited) for (const { device } of devices) await groups.limit(group, device, limits);
 	}
 
-	/** major:minor. */
-	async #devices(id: string): Promise<readonly string[]> {
-		const image = imageIn(this.#deps.volumes.dir(id));
-		return (await loopDevices()).flatMap(({ backingFile, device }) => (backingFile === image ? [device] : []));
+	async #devices(id: string): Promise<readonly LoopDevice[]> {
+		const image = imageIn(foldersOf(this.#deps, id).dir(id));
+		return (await loopDevices(this.#deps.sysBlock)).filter(({ backingFile }) => backingFile === image);
 	}
 
 	async #staged(nodeId: string): Promise<readonly string[]> {

@@ -1,0 +1,133 @@
+/** When limits are put on groups, and when they are lifted: over folders that stand for the kernel's, at virtual time. */
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { VirtualClock } from '../../base/virtual-clock.ts';
+import { noLog } from '../../base/log.ts';
+import { IoGroups } from '../../host/io-groups.ts';
+import { imageIn } from '../backends/loop.ts';
+import type { Capability } from '../capability.ts';
+import { NodeRecords } from '../records/node-records.ts';
+import { RecordFolders } from '../records/record-folders.ts';
+import type { VolumeRecord } from '../records/records.ts';
+import { VolumeLimits } from './volume-limits.ts';
+
+const NODE = 'node';
+const UID = '0f6d3c1e-2b4a-4c5d-8e7f-001122334455';
+const POD = `kubepods/pod${UID}`;
+const FILES = ['read_bps', 'write_bps', 'read_iops', 'write_iops'].map((name) => `blkio.throttle.${name}_device`);
+const WRITES = 'blkio.throttle.write_bps_device';
+const INLINE = `inline-${'a'.repeat(40)}`;
+
+const volume = (id: string, limits: Readonly<Record<string, string>>, access: 'mount' | 'block' = 'mount'): VolumeRecord => ({
+	id,
+	name: id,
+	createdAtMs: 0,
+	backend: 'loop',
+	access,
+	sizeBytes: 1 << 20,
+	parameters: {},
+	mutableParameters: limits,
+	publications: [],
+});
+
+/** Folders in place of /sys/fs/cgroup (version 1), /sys/block, the pool and the node's records. Files do not answer as the kernel's do: a test empties them. */
+class Machine {
+	readonly dir: string;
+	readonly clock = new VirtualClock();
+	readonly volumes: RecordFolders<VolumeRecord>;
+	readonly inline: RecordFolders<VolumeRecord>;
+	readonly nodes: NodeRecords;
+	readonly limits: VolumeLimits;
+
+	static async make(t: ExecutionContext): Promise<Machine> {
+		const dir = await mkdtemp(join(tmpdir(), 'kubeling-limits-'));
+		t.teardown(() => rm(dir, { recursive: true, force: true }));
+		for (const group of ['', POD]) for (const file of FILES) await put(join(dir, 'cgroup/blkio', group, file), '');
+		const machine = new Machine(dir);
+		await machine.nodes.register(NODE);
+		return machine;
+	}
+
+	private constructor(dir: string) {
+		this.dir = dir;
+		this.volumes = new RecordFolders(join(dir, 'volumes'), () => Promise.resolve());
+		this.inline = new RecordFolders(join(dir, 'inline'), () => Promise.resolve());
+		this.nodes = new NodeRecords(join(dir, 'run'), 'boot');
+		const { volumes, inline, nodes, clock } = this;
+		const groups = IoGroups.open(join(dir, 'cgroup'));
+		this.limits = new VolumeLimits({ groups, volumes, inline, nodes, clock, log: noLog, sysBlock: join(dir, 'block') });
+	}
+
+	/** Its record, as a controller in another process writes it. */
+	record(record: VolumeRecord): Promise<void> {
+		return put(join(this.volumes.dir(record.id), 'record.json'), JSON.stringify({ version: 1, ...record }));
+	}
+
+	async device(number: number, image: string, { readOnly = false, autoclear = false } = {}): Promise<void> {
+		const of = (file: string): string => join(this.dir, 'block', `loop${number}`, file);
+		await put(of('dev'), `7:${number}\n`);
+		await put(of('ro'), readOnly ? '1\n' : '0\n');
+		await put(of('size'), '8\n');
+		await put(of('loop/autoclear'), autoclear ? '1\n' : '0\n');
+		await put(of('loop/backing_file'), `${image}\n`);
+	}
+
+	detach(number: number): Promise<void> {
+		return rm(join(this.dir, 'block', `loop${number}`), { recursive: true });
+	}
+
+	use(id: string, access: 'mount' | 'block' = 'mount'): void {
+		const capability: Capability = {
+			mode: 'SINGLE_NODE_WRITER',
+			access: access === 'block' ? { kind: 'block' } : { kind: 'mount', flags: [], fsType: undefined, group: undefined },
+		};
+		const path = `/var/lib/kubelet/pods/${UID}/volumes/kubernetes.io~csi/${id}/mount`;
+		this.nodes.put(NODE, { id, staged: { path: '/staging', capability }, targets: [{ path, readonly: false, capability }] });
+	}
+
+	/** What was written of how much may be written; no group: the root's, for the kernel's own writing. */
+	async written(group = ''): Promise<string> {
+		return readFile(join(this.dir, 'cgroup/blkio', group, WRITES), 'utf8');
+	}
+
+	/** What stands there. */
+	async stands(text: string, group = ''): Promise<void> {
+		await writeFile(join(this.dir, 'cgroup/blkio', group, WRITES), text);
+	}
+}
+
+async function put(path: string, text: string): Promise<void> {
+	await mkdir(dirname(path), { recursive: true });
+	await writeFile(path, text);
+}
+
+test('a volume of a pod itself does not inherit what its device was limited to', async (t) => {
+	const m = await Machine.make(t);
+	await m.device(3, imageIn(m.inline.dir(INLINE)), { autoclear: true });
+	await m.stands('7:3 4096\n');
+	m.use(INLINE);
+	await m.limits.apply(volume(INLINE, {}));
+	t.regex(await m.written(), /^7:3 0/);
+});
+
+test('a device that only readers had is given back without its rule, and no look puts it back', async (t) => {
+	const m = await Machine.make(t);
+	const record = volume('vol-a', { writeBytesPerSecond: '4096' }, 'block');
+	await m.record(record);
+	const image = imageIn(m.volumes.dir(record.id));
+	await m.device(3, image, { readOnly: true });
+	m.use(record.id, 'block');
+	await m.limits.apply(record);
+	t.is(await m.written(), '7:3 4096');
+	let looked: Promise<void> | undefined;
+	await m.limits.releaseReaders(record.id, async () => {
+		t.regex(await m.written(), /^7:3 0/);
+		await m.stands('');
+		looked = m.limits.look([record.id]);
+		await m.device(3, image, { readOnly: true, autoclear: true }); // somebody has it open: it goes with that
+	});
+	await looked;
+	t.is(await m.written(), '');
+});
