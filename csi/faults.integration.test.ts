@@ -1,5 +1,5 @@
 /** What a host does to a driver: it boots anew, its disk fills up, and many callers come at once. Needs root and loop devices. */
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
@@ -115,6 +115,14 @@ live('a device that is free already is as good as freed, and one that is another
 	await t.throwsAsync(detachLoop({ path: join(dir, 'none'), backingFile: first }));
 });
 
+/** A mount namespace of its own, with copies of all mounts. */
+async function copiesOfMounts(t: ExecutionContext): Promise<ChildProcess> {
+	const holder = spawn('unshare', ['--mount', '--propagation', 'private', 'sleep', 'infinity'], { stdio: 'ignore' });
+	t.teardown(() => void holder.kill());
+	await eventually('a namespace with copies', async () => (await readFile(`/proc/${holder.pid}/comm`, 'utf8')) === 'sleep\n');
+	return holder;
+}
+
 /** Who waits by it waits until something is done. */
 class WorkingClock extends VirtualClock {
 	work = async (): Promise<void> => {};
@@ -130,9 +138,7 @@ live(
 		const h = await host(t, { clock });
 		const volume = await h.create('volume', files());
 		await h.use(volume, files());
-		const holder = spawn('unshare', ['--mount', '--propagation', 'private', 'sleep', 'infinity'], { stdio: 'ignore' });
-		t.teardown(() => void holder.kill());
-		await eventually('a namespace with copies', async () => (await readFile(`/proc/${holder.pid}/comm`, 'utf8')) === 'sleep\n');
+		const holder = await copiesOfMounts(t);
 		await h.release(volume);
 		t.is((await loopDevices()).filter((d) => d.backingFile.startsWith(`${h.dir}/`)).length, 1);
 		const capacityRange = { requiredBytes: BigInt(64 * MIB), limitBytes: 0n };
@@ -142,6 +148,26 @@ live(
 			return noDeviceOf(h);
 		};
 		t.true((await fsStats(await h.use(volume, files()))).capacityBytes > 48 * MIB);
+	},
+);
+
+live(
+	'a mount that another namespace keeps a copy of: the volume has the same device again, and that is nothing abnormal then',
+	async (t) => {
+		const told: string[] = [];
+		const log: Log = { ...noLog, with: () => log, warn: (message) => void told.push(message) };
+		const h = await host(t, { clock: new WorkingClock(), log });
+		const volume = await h.create('volume', files());
+		await h.use(volume, files());
+		const holder = await copiesOfMounts(t);
+		await h.release(volume);
+		await h.use(volume, files());
+		t.true(told.some((message) => message.startsWith('others still have the device')));
+		const answer = await h.controller.controllerGetVolume({ volumeId: volume }, call);
+		t.false(answer.status?.volumeCondition?.abnormal, answer.status?.volumeCondition?.message);
+		holder.kill();
+		await h.release(volume);
+		await noDeviceOf(h);
 	},
 );
 

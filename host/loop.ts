@@ -22,22 +22,23 @@ const SYS_BLOCK = '/sys/block';
 
 /** All that have a file. The root can be given for recorded trees. */
 export async function loopDevices(root: string = SYS_BLOCK): Promise<readonly LoopDevice[]> {
-	const found: LoopDevice[] = [];
-	for (const name of await readdir(root).catch(() => [])) {
-		if (!/^loop\d+$/.test(name)) continue;
-		const backingFile = backingFileOf(name, root);
-		if (backingFile === undefined) continue;
-		const read = (file: string): string => readSmall(join(root, name, file))?.trim() ?? '';
-		found.push({
-			path: `/dev/${name}`,
-			device: read('dev'),
-			backingFile,
-			readOnly: read('ro') === '1',
-			autoclear: read('loop/autoclear') === '1',
-			sizeBytes: Number(read('size')) * SECTOR,
-		});
-	}
-	return found;
+	const names = await readdir(root).catch(() => []);
+	return names.flatMap((name) => (/^loop\d+$/.test(name) ? (loopDevice(name, root) ?? []) : []));
+}
+
+/** Of "loop0"; undefined where it has no file. */
+export function loopDevice(name: string, root: string = SYS_BLOCK): LoopDevice | undefined {
+	const backingFile = backingFileOf(name, root);
+	if (backingFile === undefined) return undefined;
+	const read = (file: string): string => readSmall(join(root, name, file))?.trim() ?? '';
+	return {
+		path: `/dev/${name}`,
+		device: read('dev'),
+		backingFile,
+		readOnly: read('ro') === '1',
+		autoclear: read('loop/autoclear') === '1',
+		sizeBytes: Number(read('size')) * SECTOR,
+	};
 }
 
 /** A device for the file; its path. Each call makes one more. */

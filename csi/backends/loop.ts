@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { syncPath } from '../../base/files.ts';
-import { attachLoop, backingFileOf, detachLoop, loopDevices, refreshLoopSize, type LoopDevice } from '../../host/loop.ts';
+import { attachLoop, detachLoop, loopDevice, loopDevices, refreshLoopSize, type LoopDevice } from '../../host/loop.ts';
 import { mountHeld, unmountLocal } from '../../host/held-mount.ts';
 import { mountedAt } from '../../host/mounted.ts';
 import type { Mounter } from '../../host/mounter.ts';
@@ -36,7 +36,8 @@ export class LoopBackend implements Backend {
 	readonly #capabilities: readonly string[];
 	readonly #clock: Clock;
 	readonly #shares: boolean;
-	readonly #lingering = new Map<string, string>();
+	/** By folder: what a stage met and did not take over. */
+	readonly #lingering = new Map<string, LoopDevice>();
 	readonly #mounter: Mounter;
 
 	/** `capabilities` of this process; `shares`: files of the pool can share blocks. */
@@ -82,8 +83,10 @@ export class LoopBackend implements Backend {
 	}
 
 	lingering(dir: string): string | undefined {
-		const device = this.#lingering.get(dir);
-		if (device === undefined || backingFileOf(basename(device)) === imageIn(dir)) return device;
+		const kept = this.#lingering.get(dir);
+		if (kept === undefined) return undefined;
+		const now = loopDevice(basename(kept.path));
+		if (now?.autoclear === true && now.backingFile === imageIn(dir)) return kept.path;
 		this.#lingering.delete(dir);
 		return undefined;
 	}
@@ -119,6 +122,8 @@ export class LoopBackend implements Backend {
 		const flags = capability.access.kind === 'mount' ? capability.access.flags : [];
 		const readOnly = isReadOnlyMode(capability.mode) ? ['ro'] : [];
 		await mountHeld(image, path, { type: fs.type, options: ['loop', ...fs.mountOptions, ...flags, ...readOnly] });
+		const kept = this.#lingering.get(dir);
+		if (kept !== undefined && (await mountedAt(path))?.device === kept.device) this.#lingering.delete(dir); // mount(8) takes what the image has already
 		const found = await readSuperblock(image);
 		if (found?.type === 'xfs' && readOnly.length === 0 && (await growthWaits(image))) await fs.growOnline(image, path);
 	}
@@ -169,9 +174,10 @@ export class LoopBackend implements Backend {
 		for (let waitedMs = 0; ; waitedMs += LOOK_MS) {
 			const devices = await this.#devices(dir);
 			const mounts = devices.length === 0 ? [] : await readMounts();
-			const lingers = devices.some((d) => d.autoclear && !mounts.some((m) => m.device === d.device));
-			if (lingers && waitedMs >= LINGERS_MS) this.#lingering.set(dir, devices.find((d) => d.autoclear)?.path ?? '');
-			if (!lingers || waitedMs >= LINGERS_MS) return devices.length > 0;
+			const lingers = devices.find((d) => d.autoclear && !mounts.some((m) => m.device === d.device));
+			if (lingers === undefined) this.#lingering.delete(dir);
+			else if (waitedMs >= LINGERS_MS) this.#lingering.set(dir, lingers);
+			if (lingers === undefined || waitedMs >= LINGERS_MS) return devices.length > 0;
 			await this.#clock.sleep(LOOK_MS);
 		}
 	}
