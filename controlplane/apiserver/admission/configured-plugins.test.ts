@@ -155,7 +155,7 @@ interface Review {
 	readonly spec: { readonly containers?: unknown; readonly annotations?: unknown; readonly namespace?: unknown };
 }
 
-function policyWith(answers: readonly (object | Error)[], defaultAllow = false) {
+function policyWith(answers: readonly (object | Error | undefined)[], defaultAllow = false) {
 	const clock = new VirtualClock();
 	const asked: Review[] = [];
 	const remote = {
@@ -213,6 +213,39 @@ test('ImagePolicyWebhook: nobody answers', async (t) => {
 	const open = { ...attributes, annotate: (key: string, value: string) => void notes.push(`${key}=${value}`) };
 	t.is(await refusalOf(policyWith([down], true).plugin, open), undefined);
 	t.deepEqual(notes, ['imagepolicywebhook.image-policy.k8s.io/failed-open=true']);
+});
+
+for (const [name, answer, why] of [
+	['nothing', undefined, '0-length response'],
+	['a list', [], /json: cannot unmarshal array into Go value of type struct /],
+	['another kind', { kind: 'Pod', apiVersion: 'v1', status: { allowed: true } }, /converting \(v1\.Pod\) to \(imagepolicy\.ImageReview\)/],
+	['a kind that is none', { kind: 'Oops', apiVersion: 'v1', status: { allowed: true } }, /no kind "Oops" is registered for version "v1"/],
+	[
+		'another version',
+		{ apiVersion: 'imagepolicy.k8s.io/v1', status: { allowed: true } },
+		/no kind "ImageReview" is registered for version/,
+	],
+	['a status that is a text', { status: 'yes' }, 'status: Invalid value: "yes": must be a map'],
+	['a yes that is a text', { status: { allowed: 'true' } }, 'status.allowed: Invalid value: "true": must be a boolean'],
+	['a reason that is a number', { status: { reason: 1 } }, 'status.reason: Invalid value: 1: must be a string'],
+	['a note that is a number', { status: { auditAnnotations: { k: 1 } } }, 'status.auditAnnotations.k: Invalid value: 1: must be a string'],
+] as const)
+	test(`ImagePolicyWebhook: an answer that is no review is none, and not kept: ${name}`, async (t) => {
+		const attributes = attributesOf({ spec: { containers: [{ image: 'i' }] } });
+		const yes = { kind: 'ImageReview', apiVersion: 'imagepolicy.k8s.io/v1alpha1', status: { allowed: true } };
+		const closed = policyWith([answer, yes]);
+		const refused = (await refusalOf(closed.plugin, attributes)) ?? '';
+		if (typeof why === 'string') t.is(refused, `403 Forbidden: pods "a" is forbidden: ${why}`);
+		else t.regex(refused, why);
+		t.is(await refusalOf(closed.plugin, attributes), undefined);
+		t.is(await refusalOf(policyWith([answer], true).plugin, attributes), undefined);
+	});
+
+test('ImagePolicyWebhook: an answer without a kind or a status is a review that says no', async (t) => {
+	const attributes = attributesOf({ spec: { containers: [{ image: 'i' }] } });
+	const no = '403 Forbidden: pods "a" is forbidden: one or more images rejected by webhook backend';
+	for (const answer of [{}, { status: null }, { status: { allowed: null, auditAnnotations: null } }])
+		t.is(await refusalOf(policyWith([answer], true).plugin, attributes), no);
 });
 
 test('PodNodeSelector: the selector of the cluster, and the labels a namespace may select by', async (t) => {

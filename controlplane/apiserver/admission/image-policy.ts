@@ -1,11 +1,13 @@
 /** ImagePolicyWebhook: a service says whether a pod may have its images (imagepolicy.k8s.io/v1alpha1 ImageReview); its answers are kept for a while. */
+import { decodeObject } from '../../../api/codec/codec.ts';
 import type { Pod } from '../../../api/gen/types.ts';
-import { messageOf } from '../../../base/errors.ts';
+import { AppError, messageOf } from '../../../base/errors.ts';
 import type { BackoffPolicy } from '../../../base/backoff.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { Lru } from '../../../base/lru.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../contracts.ts';
 import type { Remote, RemoteTarget } from '../webhook/remote.ts';
+import { Shape } from './configuration/shape.ts';
 import { refusal } from './refusal.ts';
 import { written } from './target.ts';
 
@@ -25,6 +27,7 @@ interface ReviewStatus {
 	readonly auditAnnotations?: Readonly<Record<string, string>>;
 }
 
+const REVIEW = { group: 'imagepolicy.k8s.io', version: 'v1alpha1', kind: 'ImageReview' };
 const NOTE = 'imagepolicywebhook.image-policy.k8s.io/';
 /** Upstream's response cache. */
 const KEPT = 1024;
@@ -36,9 +39,8 @@ export function imagePolicy(options: Omit<ImagePolicyOptions, 'target'>, remote:
 		const key = JSON.stringify(spec);
 		const kept = known.get(key);
 		if (kept !== undefined && clock.monotonic() < kept.until) return kept.status;
-		const review = { kind: 'ImageReview', apiVersion: 'imagepolicy.k8s.io/v1alpha1', metadata: {}, spec, status: { allowed: false } };
-		const answer = (await remote.post(review, TIMEOUT_MS, signal, options.retries)) as { readonly status?: ReviewStatus } | undefined;
-		const status = answer?.status ?? {};
+		const review = { kind: REVIEW.kind, apiVersion: `${REVIEW.group}/${REVIEW.version}`, metadata: {}, spec, status: { allowed: false } };
+		const status = statusOf(await remote.post(review, TIMEOUT_MS, signal, options.retries));
 		const keepMs = status.allowed === true ? options.allowMs : options.denyMs;
 		if (keepMs > 0) known.set(key, { until: clock.monotonic() + keepMs, status });
 		return status;
@@ -69,6 +71,22 @@ export function imagePolicy(options: Omit<ImagePolicyOptions, 'target'>, remote:
 					: `image policy webhook backend denied one or more images: ${reason}`;
 			throw refusal(attributes, why);
 		},
+	};
+}
+
+/**
+ * What a review says. As upstream's decoder has it, an answer that names no kind is one, and without a status a no; what is of another kind or
+ * shape is no answer. AppError InvalidArgument, Internal.
+ */
+function statusOf(answer: unknown): ReviewStatus {
+	if (answer === undefined) throw new AppError('Internal', '0-length response');
+	const object = decodeObject(answer, REVIEW, { strictness: 'Ignore', warn: () => {}, patch: { strict: [], unstructured: false } });
+	const status = new Shape(object, '').map('status');
+	const notes = status.map('auditAnnotations');
+	return {
+		allowed: status.bool('allowed'),
+		reason: status.text('reason'),
+		auditAnnotations: Object.fromEntries(Object.keys(notes.value).map((key) => [key, notes.text(key)])),
 	};
 }
 
