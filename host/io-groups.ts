@@ -3,9 +3,10 @@
  * group with all below it, and what the kernel writes behind a file's writer as that writer's. Version 1 counts each group for itself and what is written
  * behind as the root's (kernel documentation, cgroup-v2 "IO", cgroup-v1 "blkio-controller").
  */
+import { accessSync, constants } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ignoreErrno } from '../base/errors.ts';
+import { ignoreErrno, messageOf } from '../base/errors.ts';
 import { readSmall } from './small-file.ts';
 
 /** Undefined: no limit. */
@@ -65,10 +66,11 @@ export class IoGroups {
 	/** Why there are none, where the host cannot limit. The root can be given for trees that are not the kernel's. */
 	static open(root: string = ROOT): IoGroups | string {
 		const unified = readSmall(join(root, 'cgroup.controllers'));
-		if (unified?.split(/\s+/).includes('io')) return new IoGroups(2, root);
+		if (unified?.split(/\s+/).includes('io')) return lacksWriting(2, root) ?? new IoGroups(2, root);
 		if (unified !== undefined) return 'the control groups (version 2) have no io controller';
 		const blkio = join(root, 'blkio');
-		if (readSmall(join(blkio, 'blkio.throttle.read_bps_device')) !== undefined) return new IoGroups(1, blkio);
+		const file = join(blkio, 'blkio.throttle.read_bps_device');
+		if (readSmall(file) !== undefined) return lacksWriting(1, file) ?? new IoGroups(1, blkio);
 		return 'the control groups (version 1) have no blkio controller that throttles';
 	}
 
@@ -100,6 +102,15 @@ export class IoGroups {
 				.find((rule) => rule.startsWith(`${device} `));
 			if (now !== standing) await writeFile(path, line, { flag: 'r+' }).catch(GONE);
 		}
+	}
+}
+
+function lacksWriting(version: 1 | 2, path: string): string | undefined {
+	try {
+		accessSync(path, constants.W_OK);
+		return undefined;
+	} catch (error) {
+		return `the control groups (version ${version}) cannot be written: ${messageOf(error)}`;
 	}
 }
 

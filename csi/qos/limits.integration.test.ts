@@ -1,13 +1,15 @@
 /** Limits of input and output that the kernel keeps: of a volume, put on the group that stands for a pod's container. Needs root, loop devices and a controller. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { realClock } from '../../base/clock.ts';
 import { removeCgroup } from '../../host/cgroup-remove.ts';
 import { CgroupTree } from '../../host/cgroup-tree.ts';
 import { IoGroups } from '../../host/io-groups.ts';
 import { loopDevices } from '../../host/loop.ts';
+import { mount, unmount } from '../../host/mounts.ts';
 import { call, type CsiHost, files, host, liveTest, noDeviceOf, none, raw } from '../../test/tools/csi-host.ts';
 import type { VolumeCapability } from '../proto.ts';
 
@@ -81,3 +83,18 @@ for (const [kind, capability, uid, layout] of [
 		await h.context.limits.look([volumeId]);
 		for (const kernel of (groups as IoGroups).ofKernel()) t.notRegex(await rules(kernel), new RegExp(`^${device?.device} `, 'm'));
 	});
+
+live('groups that cannot be written limit nothing, and that is told at the start', async (t) => {
+	const root = await mkdtemp(join(tmpdir(), 'kubeling-io-'));
+	t.teardown(() => rm(root, { recursive: true, force: true }));
+	await mount('tmpfs', root, { type: 'tmpfs' });
+	t.teardown(() => unmount(root));
+	const version1 = join(root, 'version1');
+	await mkdir(join(version1, 'blkio'), { recursive: true });
+	await writeFile(join(version1, 'blkio/blkio.throttle.read_bps_device'), '');
+	await writeFile(join(root, 'cgroup.controllers'), 'io');
+	for (const at of [root, version1]) t.not(typeof IoGroups.open(at), 'string');
+	await mount('tmpfs', root, { options: ['remount', 'ro'] });
+	t.regex(IoGroups.open(root) as string, /version 2\) cannot be written: EROFS/);
+	t.regex(IoGroups.open(version1) as string, /version 1\) cannot be written: EROFS/);
+});

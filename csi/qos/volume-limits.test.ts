@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { VirtualClock } from '../../base/virtual-clock.ts';
-import { noLog } from '../../base/log.ts';
+import { createLog } from '../../base/log.ts';
 import { IoGroups } from '../../host/io-groups.ts';
 import { imageIn } from '../backends/loop.ts';
 import type { Capability } from '../capability.ts';
@@ -15,7 +15,9 @@ import { VolumeLimits } from './volume-limits.ts';
 
 const NODE = 'node';
 const UID = '0f6d3c1e-2b4a-4c5d-8e7f-001122334455';
+const OTHER_UID = '0f6d3c1e-2b4a-4c5d-8e7f-001122334466';
 const POD = `kubepods/pod${UID}`;
+const OTHER_POD = `kubepods/pod${OTHER_UID}`;
 const FILES = ['read_bps', 'write_bps', 'read_iops', 'write_iops'].map((name) => `blkio.throttle.${name}_device`);
 const WRITES = 'blkio.throttle.write_bps_device';
 const INLINE = `inline-${'a'.repeat(40)}`;
@@ -40,11 +42,13 @@ class Machine {
 	readonly inline: RecordFolders<VolumeRecord>;
 	readonly nodes: NodeRecords;
 	readonly limits: VolumeLimits;
+	/** Lines of JSON. */
+	readonly logged: string[] = [];
 
 	static async make(t: ExecutionContext): Promise<Machine> {
 		const dir = await mkdtemp(join(tmpdir(), 'kubeling-limits-'));
 		t.teardown(() => rm(dir, { recursive: true, force: true }));
-		for (const group of ['', POD]) for (const file of FILES) await put(join(dir, 'cgroup/blkio', group, file), '');
+		for (const group of ['', POD, OTHER_POD]) for (const file of FILES) await put(join(dir, 'cgroup/blkio', group, file), '');
 		const machine = new Machine(dir);
 		await machine.nodes.register(NODE);
 		return machine;
@@ -57,7 +61,8 @@ class Machine {
 		this.nodes = new NodeRecords(join(dir, 'run'), 'boot');
 		const { volumes, inline, nodes, clock } = this;
 		const groups = IoGroups.open(join(dir, 'cgroup'));
-		this.limits = new VolumeLimits({ groups, volumes, inline, nodes, clock, log: noLog, sysBlock: join(dir, 'block') });
+		const log = createLog({ write: (line) => this.logged.push(line) });
+		this.limits = new VolumeLimits({ groups, volumes, inline, nodes, clock, log, sysBlock: join(dir, 'block') });
 	}
 
 	/** Its record, as a controller in another process writes it. */
@@ -78,12 +83,12 @@ class Machine {
 		return rm(join(this.dir, 'block', `loop${number}`), { recursive: true });
 	}
 
-	use(id: string, access: 'mount' | 'block' = 'mount'): void {
+	use(id: string, access: 'mount' | 'block' = 'mount', uid: string = UID): void {
 		const capability: Capability = {
 			mode: 'SINGLE_NODE_WRITER',
 			access: access === 'block' ? { kind: 'block' } : { kind: 'mount', flags: [], fsType: undefined, group: undefined },
 		};
-		const path = `/var/lib/kubelet/pods/${UID}/volumes/kubernetes.io~csi/${id}/mount`;
+		const path = `/var/lib/kubelet/pods/${uid}/volumes/kubernetes.io~csi/${id}/mount`;
 		this.nodes.put(NODE, { id, staged: { path: '/staging', capability }, targets: [{ path, readonly: false, capability }] });
 	}
 
@@ -130,4 +135,33 @@ test('a device that only readers had is given back without its rule, and no look
 	});
 	await looked;
 	t.is(await m.written(), '');
+});
+
+test('a rule that cannot be written holds up neither the stage nor other volumes, and is told once, with the volume', async (t) => {
+	const m = await Machine.make(t);
+	const [bad, good] = ['vol-bad', 'vol-good'].map((id) => volume(id, { writeBytesPerSecond: '4096' })) as [VolumeRecord, VolumeRecord];
+	for (const [number, record, uid] of [
+		[3, bad, UID],
+		[4, good, OTHER_UID],
+	] as const) {
+		await m.record(record);
+		await m.device(number, imageIn(m.volumes.dir(record.id)), { autoclear: true });
+		m.use(record.id, 'mount', uid);
+	}
+	const file = join(m.dir, 'cgroup/blkio', POD, WRITES);
+	await rm(file);
+	await mkdir(file); // what no rule can be written to
+	await m.limits.apply(bad);
+	await m.limits.look([bad.id, good.id]);
+	await m.limits.look([bad.id, good.id]);
+	t.is(await m.written(OTHER_POD), '7:4 4096');
+	t.deepEqual(
+		m.logged.map((line) => JSON.parse(line) as { volume: string }).map((line) => line.volume),
+		[bad.id],
+	);
+	await t.throwsAsync(m.limits.apply(bad, { modified: true }), { message: /EISDIR/ });
+	await rm(file, { recursive: true });
+	await put(file, '');
+	await m.limits.look([bad.id]);
+	t.is(await m.written(POD), '7:3 4096');
 });

@@ -44,6 +44,8 @@ export class VolumeLimits {
 	readonly #inTurn = new InTurn();
 	/** Lifted, and not staged since. */
 	readonly #lifted = new Set<string>();
+	/** What was told of the volumes that could not be limited, until they could. */
+	readonly #told = new Map<string, string>();
 
 	constructor(deps: Deps) {
 		this.#deps = deps;
@@ -55,15 +57,21 @@ export class VolumeLimits {
 		return typeof groups === 'string' ? groups : undefined;
 	}
 
-	/** Makes what limits the volume's users what its record says: once a device of it was attached, or the volume modified. */
+	/**
+	 * Makes what limits the volume's users what its record says: once a device of it was attached, or the volume modified. Only who modifies is told of a
+	 * failure: what was attached is used, and looks go on trying.
+	 */
 	async apply(volume: VolumeRecord, { modified = false } = {}): Promise<void> {
 		const { id, backend } = volume;
 		if (backend !== 'loop') return;
 		await this.#inTurn.run(id, async () => {
-			if (modified)
+			if (modified) {
 				this.#limited.add(id); // whatever it had before
-			else this.#lifted.delete(id);
-			await this.#apply(volume);
+				await this.#apply(volume);
+			} else {
+				this.#lifted.delete(id);
+				await this.#attempt(id, () => this.#apply(volume));
+			}
 		});
 	}
 
@@ -71,16 +79,17 @@ export class VolumeLimits {
 	async lift(id: string): Promise<void> {
 		await this.#inTurn.run(id, async () => {
 			this.#limited.delete(id);
+			this.#told.delete(id);
 			if (!this.#limitsKernel()) return;
 			this.#lifted.add(id);
-			await this.#liftFrom(await this.#devices(id));
+			await this.#liftFrom(id);
 		});
 	}
 
 	/** Gives back the devices that only readers had, without their rules; no look comes in between. */
 	async releaseReaders(id: string, detach: () => Promise<void>): Promise<void> {
 		await this.#inTurn.run(id, async () => {
-			if (this.#limitsKernel()) await this.#liftFrom((await this.#devices(id)).filter(({ readOnly }) => readOnly));
+			if (this.#limitsKernel()) await this.#liftFrom(id, ({ readOnly }) => readOnly);
 			await detach();
 		});
 	}
@@ -90,20 +99,22 @@ export class VolumeLimits {
 		return typeof groups !== 'string' && groups.limitsKernel();
 	}
 
-	async #liftFrom(devices: readonly LoopDevice[]): Promise<void> {
-		const { groups } = this.#deps;
+	/** A rule that stays is no reason to keep the device: whoever attaches it next makes the rule its own. */
+	async #liftFrom(id: string, which: (device: LoopDevice) => boolean = () => true): Promise<void> {
+		const { groups, log } = this.#deps;
 		if (typeof groups === 'string') return;
-		for (const { device } of devices) for (const group of groups.ofKernel()) await groups.limit(group, device, NO_LIMITS);
+		try {
+			for (const { device } of (await this.#devices(id)).filter(which))
+				for (const group of groups.ofKernel()) await groups.limit(group, device, NO_LIMITS);
+		} catch (error) {
+			log.warn('cannot lift the limits of what is given back', { volume: id, error: messageOf(error) });
+		}
 	}
 
 	/** Until the signal. */
 	async run(nodeId: string, signal: AbortSignal): Promise<void> {
 		for (let looks = 0; !signal.aborted && this.missing === undefined; looks++) {
-			try {
-				await this.look(looks % LOOKS_AT_ALL === 0 ? await this.#staged(nodeId) : [...this.#limited]);
-			} catch (error) {
-				this.#deps.log.warn('cannot limit input and output', { error: messageOf(error) });
-			}
+			await this.look(looks % LOOKS_AT_ALL === 0 ? this.#staged(nodeId) : [...this.#limited]);
 			await this.#deps.clock.sleep(LOOK_MS, signal).catch(() => {});
 		}
 	}
@@ -111,11 +122,26 @@ export class VolumeLimits {
 	/** Once, at these volumes. */
 	async look(ids: readonly string[]): Promise<void> {
 		for (const id of ids)
-			await this.#inTurn.run(id, async () => {
-				const volume = await this.#volumeOf(id);
-				if (volume === undefined) this.#limited.delete(id);
-				else await this.#apply(volume);
-			});
+			await this.#inTurn.run(id, () =>
+				this.#attempt(id, async () => {
+					const volume = await this.#volumeOf(id);
+					if (volume === undefined) this.#limited.delete(id);
+					else await this.#apply(volume);
+				}),
+			);
+	}
+
+	/** A failure is told when it is another than before, and the next look tries again. */
+	async #attempt(id: string, work: () => Promise<void>): Promise<void> {
+		try {
+			await work();
+			this.#told.delete(id);
+		} catch (error) {
+			const reason = messageOf(error);
+			if (this.#told.get(id) !== reason) this.#deps.log.warn('cannot limit input and output', { volume: id, error: reason });
+			this.#told.set(id, reason);
+			this.#limited.add(id);
+		}
 	}
 
 	/** What has a device to limit; undefined where there is nothing. */
@@ -144,7 +170,13 @@ export class VolumeLimits {
 		return (await loopDevices(this.#deps.sysBlock)).filter(({ backingFile }) => backingFile === image);
 	}
 
-	async #staged(nodeId: string): Promise<readonly string[]> {
-		return this.#deps.nodes.list(nodeId).map(({ id }) => id);
+	/** None where that cannot be told: whoever stages then fails, and says so. */
+	#staged(nodeId: string): readonly string[] {
+		try {
+			return this.#deps.nodes.list(nodeId).map(({ id }) => id);
+		} catch (error) {
+			this.#deps.log.warn('cannot tell whose input and output is to be limited', { error: messageOf(error) });
+			return [];
+		}
 	}
 }
