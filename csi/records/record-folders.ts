@@ -18,7 +18,7 @@ const GONE = '.gone-';
 export interface Moments<What extends string> {
 	readonly step: (what: What) => Promise<void>;
 }
-export type Making = Moments<'folder made' | 'data made' | 'record written' | 'committed'>;
+export type Making = Moments<'folder made' | 'record written' | 'data made' | 'committed'>;
 export type Removing = Moments<'taken out' | 'data removed'>;
 
 /** Removes a folder's data before the folder goes. */
@@ -92,11 +92,11 @@ export class RecordFolders<R extends { readonly id: string }> {
 		try {
 			await this.#makeFresh(unfinished);
 			await moments.step('folder made');
+			await using file = await open(join(unfinished, RECORD), 'wx', 0o600);
+			await file.writeFile(stateText(VERSION, record)); // before the data, for it says how that is to be removed
+			await moments.step('record written');
 			await fill(unfinished);
 			await moments.step('data made');
-			await using file = await open(join(unfinished, RECORD), 'wx', 0o600);
-			await file.writeFile(stateText(VERSION, record));
-			await moments.step('record written');
 			await Promise.all([file.sync(), syncRest(unfinished)]); // a journal that is written for one is written for all
 			await rename(unfinished, this.dir(record.id));
 			await syncPath(this.#root);

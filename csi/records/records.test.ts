@@ -41,12 +41,13 @@ test('records: read back after a restart; what is half made or half removed is s
 		first.create({ id: 'c', n: 4 }, () => Promise.reject(new Error('full')), moments),
 		{ message: 'full' },
 	);
+	t.true(discarded.includes('.new-c 4'), 'what is to be done to half-made data is in its record');
 	t.deepEqual(first.all(), [
 		{ id: 'a', n: 3 },
 		{ id: 'b', n: 1 },
 	] as never);
 	discarded.length = 0;
-	for (const point of ['folder made', 'data made', 'record written'] as const) {
+	for (const point of ['folder made', 'record written', 'data made'] as const) {
 		const reached = Promise.withResolvers<void>();
 		const crash = {
 			step: (at: string) => {
@@ -66,6 +67,7 @@ test('records: read back after a restart; what is half made or half removed is s
 		['a3', 'b1'],
 	);
 	t.deepEqual((await readdir(root)).toSorted(), ['a', 'b']);
+	t.true(discarded.includes('.new-new at data made 5'));
 	await second.remove('b', moments);
 	await second.remove('b', moments);
 	t.deepEqual(await readdir(root), ['a']);
