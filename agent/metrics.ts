@@ -2,6 +2,7 @@
 import { Counter, Gauge, Histogram, Registry } from '../base/metrics.ts';
 import { PodResourcesFigures } from './pod-resources/figures.ts';
 import { PlacementFigures } from './topology/figures.ts';
+import { ImageVolumeFigures } from './image/volume-figures.ts';
 import { ResizeFigures } from './resize/figures.ts';
 import type { ContainerKind } from './pod/containers.ts';
 
@@ -49,6 +50,18 @@ export class AgentMetrics {
 	});
 	readonly startedPods = this.#counter('started_pods_total', 'Cumulative number of pods started', []);
 	readonly startedPodsErrors = this.#counter('started_pods_errors_total', 'Cumulative number of errors when starting pods', []);
+	/** With users of their own. */
+	readonly startedApart = this.#counter(
+		'started_user_namespaced_pods_total',
+		'Cumulative number of pods with user namespaces started. This metric will only be collected on Linux.',
+		[],
+	);
+	readonly startedApartErrors = this.#counter(
+		'started_user_namespaced_pods_errors_total',
+		'Cumulative number of errors when starting pods with user namespaces. This metric will only be collected on Linux.',
+		[],
+	);
+	readonly imageVolumes = new ImageVolumeFigures(this.registry);
 	readonly startedContainers = this.#counter('started_containers_total', 'Cumulative number of containers started', ['container_type']);
 	readonly startedContainersErrors = this.#counter(
 		'started_containers_errors_total',

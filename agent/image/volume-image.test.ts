@@ -5,6 +5,7 @@ import { aborted } from '../../base/abort.ts';
 import { AppError } from '../../base/errors.ts';
 import { c, playing, statusOf } from '../../test/fakes/playing.ts';
 import type { SimulatedNode } from '../../test/fakes/simulated-node.ts';
+import { RpcError } from '../../wire/grpc/status.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 
 const mounts = [{ name: 'v', mountPath: '/v' }];
@@ -143,4 +144,21 @@ for (const [name, volume, reason, message] of [
 		t.is(waiting(node)?.reason, reason);
 		t.regex(waiting(node)?.message ?? '', message);
 		t.false(node.events('p').some((e) => e.startsWith('FailedMount')));
+	});
+
+for (const [name, said, want] of [
+	['that is mounted', undefined, [1, 2, 0]],
+	['that the runtime cannot mount', 'ImageVolumeMountFailed: no such layer', [1, 0, 2]],
+	['whose container fails of something else', 'no room', [1, 2, 0]],
+] as const)
+	test(`figures of an image volume ${name}`, async (t) => {
+		const { node, registry } = await bench();
+		await using _ = node;
+		registry.add('files:1');
+		if (said !== undefined) node.runtime.createContainer = () => Promise.reject(new RpcError('Unknown', said));
+		const twice = [...mounts, { name: 'v', mountPath: '/w', subPath: 's' }];
+		await node.create('p', { ...SPEC, containers: [c({ volumeMounts: twice })] });
+		const figures = await node.context.figures.registry.metrics();
+		const of = (figure: string) => Number(new RegExp(`^kubelet_image_volume_${figure}_total (.*)$`, 'm').exec(figures)?.[1]);
+		t.deepEqual(['requested', 'mounted_succeed', 'mounted_errors'].map(of), [...want]);
 	});

@@ -1,19 +1,27 @@
 /** The users of a pod: its own where it asks for them and the runtime can, the machine's else. */
 import type { Pod } from '../../api/gen/types.ts';
-import { AppError, messageOf } from '../../base/errors.ts';
+import { AppError, codeOf, messageOf } from '../../base/errors.ts';
 import { podEvent, type AgentContext } from '../context.ts';
 import type { RuntimeHandler } from '../runtime/runtime.ts';
 import { uidOf } from '../pod/uid.ts';
 import type { IdRange } from './id-range.ts';
 
-/** Undefined for the machine's. AppError, which is told of at the pod, where it cannot have its own. */
-export async function usersOfPod(pod: Pod, handler: string, context: AgentContext): Promise<IdRange | undefined> {
+/**
+ * Undefined for the machine's. AppError where it cannot have its own, which is told of at the pod where that keeps it from a sandbox.
+ * @param makesSandbox false: it has one, and a container is started
+ */
+export async function usersOfPod(pod: Pod, handler: string, makesSandbox: boolean, context: AgentContext): Promise<IdRange | undefined> {
 	if (pod.spec?.hostUsers !== false) return undefined;
 	try {
 		const fault = userNamespaceFault(handler, context.runtimeHandlers());
 		if (fault !== '') throw new AppError('Unimplemented', fault);
 		return await context.users.give(uidOf(pod));
 	} catch (error) {
+		if (!makesSandbox) {
+			const { name = '', namespace = '' } = pod.metadata;
+			const message = `GeneratePodSandboxConfig for pod "${name}_${namespace}(${uidOf(pod)})" failed: ${messageOf(error)}`;
+			throw new AppError(codeOf(error), message, { cause: error });
+		}
 		podEvent(context, pod, 'Warning', 'FailedCreatePodSandBox', `Failed to create pod sandbox: ${messageOf(error)}`);
 		throw error;
 	}

@@ -7,7 +7,7 @@ import type { PodSpec } from '../../api/gen/types.ts';
 import { messageOf } from '../../base/errors.ts';
 import { writeAtomic } from '../../base/files.ts';
 import { createLog } from '../../base/log.ts';
-import { c, playing } from '../../test/fakes/playing.ts';
+import { c, playing, statusOf } from '../../test/fakes/playing.ts';
 import type { SimulatedNode } from '../../test/fakes/simulated-node.ts';
 import { NamespaceMode } from '../../wire/gen/cri.ts';
 import { nodeFaults, nodeSettingsOf } from '../config/node-settings.ts';
@@ -247,15 +247,53 @@ test('pods with users of their own: alike for each sandbox and life of the agent
 	await node.create('a', OWN);
 	await node.create('b', OWN);
 	t.deepEqual(ranges, [undefined, mine(1), mine(2)]);
+	const figures = await node.context.figures.registry.metrics();
+	t.regex(figures, /^kubelet_started_user_namespaced_pods_total 2$/m);
+	t.regex(figures, /^kubelet_started_user_namespaced_pods_errors_total 0$/m);
+	const breakSandbox = async (): Promise<void> => {
+		const found = await node.runtime.pod(node.pod('a')?.metadata.uid ?? '');
+		await node.runtime.stopSandbox(found?.sandboxes[0]?.id ?? '');
+		await node.advance(30_000);
+	};
+	await breakSandbox();
+	t.deepEqual(ranges.slice(3), [mine(1)]);
 	await node.stopAgent();
 	await node.startAgent();
 	await node.create('c', OWN);
-	t.deepEqual(ranges.slice(3), [mine(3)]);
+	t.deepEqual(ranges.slice(4), [mine(3)]);
+	await breakSandbox();
+	t.deepEqual(ranges.slice(5), [mine(1)]);
 	await node.delete('a', 1);
 	await node.advance(10_000);
 	t.is(node.pod('a'), undefined);
 	await node.create('d', OWN);
-	t.deepEqual(ranges.slice(4), [mine(1)]);
+	t.deepEqual(ranges.slice(6), [mine(1)]);
+});
+
+test('a container that starts anew in a sandbox that stands fails of no sandbox', async (t) => {
+	const { node } = await playing({ script: () => ({ runMs: 1000, exitCode: 1 }) });
+	await using _ = node;
+	told(node);
+	await node.create('a', OWN);
+	Object.assign(node.context, { runtimeHandlers: () => [] });
+	await node.advance(60_000);
+	t.is(statusOf(node.pod('a'))?.restartCount, 0);
+	t.deepEqual(
+		node.events('a').filter((e) => e.startsWith('FailedCreatePodSandBox')),
+		[],
+	);
+});
+
+test('claims are prepared before a pod is given users', async (t) => {
+	const { node } = await playing();
+	await using _ = node;
+	told(node);
+	Object.assign(node.context, { runtimeHandlers: () => [] });
+	const resourceClaims = [{ name: 'r', resourceClaimName: 'none' }];
+	await node.create('a', { ...OWN, resourceClaims });
+	const failed = node.events('a').filter((e) => e.startsWith('Failed'));
+	t.regex(failed.join(), /^FailedPrepareDynamicResources: /);
+	t.false(failed.some((e) => e.startsWith('FailedCreatePodSandBox')));
 });
 
 test('a runtime that cannot give a pod users of its own makes no sandbox', async (t) => {
@@ -265,6 +303,9 @@ test('a runtime that cannot give a pod users of its own makes no sandbox', async
 	Object.assign(node.context, { runtimeHandlers: () => [] });
 	await node.create('a', OWN);
 	t.deepEqual(ranges, []);
+	const figures = await node.context.figures.registry.metrics();
+	t.regex(figures, /^kubelet_started_user_namespaced_pods_total [1-9]/m);
+	t.regex(figures, /^kubelet_started_user_namespaced_pods_errors_total [1-9]/m);
 	t.true(
 		node
 			.events('a')
