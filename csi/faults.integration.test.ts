@@ -8,7 +8,7 @@ import { codeOf } from '../base/errors.ts';
 import { runCommand } from '../host/command.ts';
 import { bootId } from '../host/facts.ts';
 import { fsStats } from '../host/filesystem.ts';
-import { thaw } from '../host/freeze.ts';
+import { freeze, thaw } from '../host/freeze.ts';
 import { attachLoop, detachLoop, loopDevices } from '../host/loop.ts';
 import { mount, readMounts, unmount } from '../host/mounts.ts';
 import { manyCallers } from '../test/crash/csi/many-callers.ts';
@@ -230,6 +230,20 @@ live('a file system that has shut down answers nobody any more, and is released 
 		(await readMounts()).filter((m) => m.path.startsWith(`${h.dir}/`)),
 		[],
 	);
+});
+
+live('what a crash left frozen is thawed by the next start before anything that can keep that up', async (t) => {
+	const h = await host(t);
+	const [frozen, broken] = [await h.create('frozen', files()), await h.create('broken', files())];
+	const at = await h.use(frozen, files());
+	await freeze(at);
+	const [record, aside] = [join(h.context.volumes.dir(broken), 'record.json'), join(h.dir, 'aside')];
+	await rename(record, aside);
+	await write(record, 'no record');
+	await t.throwsAsync(CsiHost.on(h.dir));
+	const unfrozen = runCommand('fsfreeze', ['--unfreeze', at]);
+	await t.throwsAsync(unfrozen, { message: /invalid argument/i }, 'it is not frozen any more');
+	await rename(aside, record);
 });
 
 live('two clones of one volume at once: the second waits for its turn, for the first would thaw the volume under it', async (t) => {

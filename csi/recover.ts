@@ -10,9 +10,10 @@ import type { Context } from './context.ts';
 import { removeMembers } from './group/group-handlers.ts';
 import type { Unusable } from './records/record-folders.ts';
 
-/** Of the controller: records, half-made folders, members of groups that never were, file systems left frozen. */
+/** Of the controller: file systems left frozen, records, half-made folders, members of groups that never were. */
 export async function recoverController(context: Context): Promise<void> {
 	const { volumes, snapshots, groups, log } = context;
+	await thawAll(context); // first: writers wait for it, and what follows may take long, or fail
 	tell(log, (await Promise.all([volumes.load(), snapshots.load(), groups.load()])).flat());
 	const orphans = new Set(
 		snapshots.all().flatMap(({ groupId }) => (groupId === undefined || groups.get(groupId) !== undefined ? [] : [groupId])),
@@ -21,17 +22,21 @@ export async function recoverController(context: Context): Promise<void> {
 		await removeMembers(context, groupId).catch((error: unknown) =>
 			log.warn('cannot remove the members of a group snapshot that never was', { group: groupId, error: messageOf(error) }),
 		);
-	await thawAll(context);
 	log.info('records read', { volumes: volumes.all().length, snapshots: snapshots.all().length, groups: groups.all().length });
 }
 
-/** A snapshot that a crash interrupted may have left its source frozen: no writer would ever wake. */
+/** A snapshot or a clone that a crash interrupted may have left its source frozen: no writer would ever wake. Asks no record. */
 async function thawAll({ volumes, log }: Context): Promise<void> {
-	const images = new Set(volumes.all().map(({ id }) => imageIn(volumes.dir(id))));
-	const devices = new Set((await loopDevices()).filter((d) => images.has(d.backingFile)).map((d) => d.device));
+	const root = dirname(volumes.dir('any'));
+	const devices = new Set((await loopDevices()).filter((d) => isImageBelow(root, d.backingFile)).map((d) => d.device));
 	const points = new Map((await readMounts()).filter((m) => devices.has(m.device)).map((m) => [m.device, m.path]));
 	for (const path of points.values())
 		await thaw(path).catch((error: unknown) => log.warn('cannot thaw a volume', { path, error: messageOf(error) }));
+}
+
+function isImageBelow(root: string, file: string): boolean {
+	const dir = dirname(file);
+	return dirname(dir) === root && file === imageIn(dir);
 }
 
 /** Of the node: its inline volumes, and loop devices of this pool that no record and no mount has. */
