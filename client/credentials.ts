@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { TransportOptions } from './http2.ts';
 import type { SentHeaders } from './response-headers.ts';
+import { impersonation } from './impersonation.ts';
 import { dataOrFile, type Kubeconfig, type KubeconfigUser } from './kubeconfig.ts';
 
 export interface Access {
@@ -102,11 +103,7 @@ function tokenOf(user: KubeconfigUser, clock: Clock): Pick<TransportOptions, 'to
 }
 
 function headersOf(user: KubeconfigUser): SentHeaders {
-	const headers: Record<string, string | string[]> = {};
-	if (user.username !== undefined && user.username !== '')
-		headers['authorization'] = `Basic ${Buffer.from(`${user.username}:${user.password ?? ''}`).toString('base64')}`;
-	if (user.as !== undefined && user.as !== '') headers['impersonate-user'] = user.as;
-	if (user['as-uid'] !== undefined) headers['impersonate-uid'] = user['as-uid'];
-	if ((user['as-groups'] ?? []).length > 0) headers['impersonate-group'] = [...(user['as-groups'] ?? [])];
-	return headers;
+	const { username = '', password = '' } = user;
+	const basic = username === '' ? {} : { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
+	return { ...basic, ...impersonation(user) };
 }

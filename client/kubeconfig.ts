@@ -24,7 +24,8 @@ export interface KubeconfigUser {
 	readonly password?: string;
 	readonly as?: string;
 	readonly 'as-uid'?: string;
-	readonly 'as-groups'?: readonly string[];
+	readonly 'as-groups'?: readonly string[] | null;
+	readonly 'as-user-extra'?: Readonly<Record<string, readonly string[] | null>> | null;
 	/** Plugins that make credentials; not run here. */
 	readonly exec?: unknown;
 	readonly 'auth-provider'?: unknown;

@@ -65,3 +65,26 @@ test('a webhook sees who calls: certificate, token, or nobody', async (t) => {
 	await nobody.post({ caBundle, url: `https://127.0.0.1:${port}/` }, {}, 10_000, new AbortController().signal);
 	t.deepEqual(seen, ['caller - jane', '- Bearer first -', '- Bearer second -', '- - -']);
 });
+
+for (const [name, user, want] of [
+	['nobody', {}, {}],
+	['a user', { as: 'jane' }, { 'impersonate-user': 'jane' }],
+	[
+		'all of a user',
+		{ as: 'jane', 'as-uid': '7', 'as-groups': ['a', 'b'], 'as-user-extra': { 'example.com/Team': ['x', 'y'], none: [] } },
+		{
+			'impersonate-user': 'jane',
+			'impersonate-uid': '7',
+			'impersonate-group': ['a', 'b'],
+			'impersonate-extra-example.com%2fteam': ['x', 'y'],
+		},
+	],
+	['nothing without a name', { as: '', 'as-uid': '7', 'as-groups': ['a'], 'as-user-extra': { k: ['v'] } }, {}],
+	['a name alone', { as: 'jane', 'as-uid': '', 'as-groups': [], 'as-user-extra': {} }, { 'impersonate-user': 'jane' }],
+] as const)
+	test(`a webhook is called in the name of: ${name}`, async (t) => {
+		const folder = await mkdtemp(join(tmpdir(), 'webhook-users-'));
+		t.teardown(() => rm(folder, { recursive: true }));
+		await writeFile(join(folder, 'config'), JSON.stringify({ users: [{ name: '*', user }] }));
+		t.deepEqual(await (await readWebhookUsers(join(folder, 'config')))('h:443')?.headers(), want);
+	});

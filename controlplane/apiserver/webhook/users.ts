@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError, messageOf } from '../../../base/errors.ts';
+import { impersonation } from '../../../client/impersonation.ts';
 import { dataOrFile, parseKubeconfig, type KubeconfigUser } from '../../../client/kubeconfig.ts';
 
 /** What is shown to a webhook. */
@@ -58,9 +59,7 @@ async function userOf(name: string, user: KubeconfigUser, path: string): Promise
 			const authorization = bearer === undefined || bearer === '' ? basic : `Bearer ${bearer}`;
 			return {
 				...(authorization === undefined ? {} : { authorization }),
-				...(user.as === undefined ? {} : { 'impersonate-user': user.as }),
-				...(user['as-uid'] === undefined ? {} : { 'impersonate-uid': user['as-uid'] }),
-				...(user['as-groups'] === undefined ? {} : { 'impersonate-group': [...user['as-groups']] }),
+				...impersonation(user),
 			};
 		},
 	};
