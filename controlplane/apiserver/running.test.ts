@@ -77,6 +77,7 @@ test('health, readiness, metrics and debugging pages of a running server; then i
 	for (const [method, path] of [
 		['PUT', 'pods/p/log'],
 		['DELETE', 'pods/p/exec'],
+		['REPORT', 'pods/p/proxy/x'],
 		['GET', 'pods/p/eviction'],
 		['PATCH', 'pods/p/binding'],
 		['OPTIONS', 'pods/p/log'],

@@ -39,6 +39,7 @@ test.after.always(async () => {
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 const CORE = '/api/v1';
+const METHOD = 'the server does not allow this method on the requested resource';
 const create = (metadata: object): readonly ['POST', string, unknown] => ['POST', CONFIG_MAPS, { metadata }];
 
 for (const [what, [method, path, body], code, message] of [
@@ -63,6 +64,22 @@ for (const [what, [method, path, body], code, message] of [
 		`Unable to convert to Table as requested: includeObject: Invalid value: "Zork": must be 'Metadata', 'Object', 'None', or empty`,
 	],
 	['a path with an empty segment', ['GET', '/api/v1//namespaces'], 404, 'the server could not find the requested resource'],
+	[
+		'a proxy below the old path of watches',
+		['POST', `${CORE}/watch/namespaces/default/pods/p/proxy/x`],
+		404,
+		'the server could not find the requested resource',
+	],
+	[
+		'an exec below the old path of watches',
+		['GET', `${CORE}/watch/namespaces/default/pods/p/exec`],
+		404,
+		'the server could not find the requested resource',
+	],
+	['a POST to the old path of watches', ['POST', `${CORE}/watch/configmaps`], 405, METHOD],
+	['a PUT to the old path of a watch', ['PUT', `${CORE}/watch/namespaces/default/configmaps/a`], 405, METHOD],
+	['a DELETE of the old path of watches', ['DELETE', `${CORE}/watch/namespaces/default/configmaps`], 405, METHOD],
+	['the old path of proxies', ['GET', `${CORE}/proxy/namespaces/default/pods/p`], 404, 'the server could not find the requested resource'],
 	['a component that is not there', ['GET', `${CORE}/componentstatuses/zork`], 404, 'componentstatus "zork" not found'],
 	['a version on create', create({ name: 'd', resourceVersion: '5' }), 500, 'resourceVersion should not be set on objects to be created'],
 	[

@@ -38,11 +38,13 @@ export class Resources {
 	serve(info: ResourceInfo, request: ApiRequest): Maybe<ApiResponse> | undefined {
 		const { group, resource, subresource, namespace, name, verb } = info;
 		const kind = this.#kinds.byPath(group, info.version, resource);
-		if (kind === undefined || (kind.resource.namespaced ? name !== '' && namespace === '' : namespace !== '' && resource !== 'namespaces'))
-			return undefined;
+		// No route upstream has: what would be done there is not what was authorized.
+		if (kind === undefined || verb === 'proxy' || (verb === 'watch' && subresource !== '')) return undefined;
+		if (kind.resource.namespaced ? name !== '' && namespace === '' : namespace !== '' && resource !== 'namespaces') return undefined;
 		// What a proxy passes on may have any path.
 		if (subresource !== 'proxy' && request.path.includes('//')) throw resourceNotFound();
 		if (kind.resource.namespaced && namespace === '' && verb === 'create') throw methodNotAllowed();
+		if (verb === 'watch' && request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
 		if (request.method === 'HEAD' && subresource !== 'proxy' && kind.custom === undefined) throw methodNotAllowed();
 		const handler = this.#handlers.get(`${group}/${resource}/${subresource}`);
 		const target: Target = { kind, namespace: kind.resource.namespaced ? namespace : '', name, subresource };
@@ -74,8 +76,8 @@ export class Resources {
 		const row = (kind.resource as Partial<ResourceRow>).rows?.find((r) => r.name === subresource);
 		if (row === undefined && kind.custom !== undefined) throw notFound(kind.resource, name);
 		if (row === undefined || (rest !== '' && subresource !== 'proxy')) throw resourceNotFound();
-		// Proxies pass on whatever is asked.
-		if (subresource !== 'proxy' && !row.verbs.includes(verb)) throw methodNotAllowed();
+		// Proxies pass on whatever is asked by a method that upstream knows.
+		if (subresource === 'proxy' ? verb === '' && request.method !== 'OPTIONS' : !row.verbs.includes(verb)) throw methodNotAllowed();
 		if (handler?.connect !== undefined)
 			return this.#fresh(request, verb, async () => {
 				const options = await admitted(this.#parts, request, target, handler.connect?.(request));

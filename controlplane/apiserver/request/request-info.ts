@@ -2,7 +2,7 @@
 
 export interface ResourceInfo {
 	readonly type: 'resource';
-	/** get, list, watch, create, update, patch, delete, deletecollection; '' where a method has no verb. */
+	/** get, list, watch, create, update, patch, delete, deletecollection; '' where a method has no verb. Old paths name theirs: watch, proxy. */
 	readonly verb: string;
 	readonly group: string;
 	readonly version: string;
@@ -25,7 +25,7 @@ const MAX_KNOWN = 4096;
 
 export function requestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
 	// Nothing else of the query counts, and who asks keeps what it knows by this object.
-	const key = `${query.size > 0 && isWatch(query) ? 'watch ' : ''}${method} ${path}`;
+	const key = `${method}\n${query.size > 0 && isWatch(query) ? 'watch' : ''}\n${path}`;
 	let info = known.get(key);
 	if (info === undefined) {
 		info = read(method, path, query);
@@ -48,19 +48,20 @@ function read(method: string, path: string, query: URLSearchParams): RequestInfo
 		[group, version] = [segments[1] as string, segments[2] as string];
 		rest = segments.slice(3);
 	} else return asPath;
-	const legacyWatch = rest[0] === 'watch' && rest.length > 1;
-	if (legacyWatch) rest = rest.slice(1);
-	rest = rest.map(decoded);
+	if (path.includes('%')) rest = rest.flatMap((segment) => decoded(segment).split('/')).filter((segment) => segment !== '');
+	const named = rest.length > 1 && NAMED_BY_PATH.has(rest[0] as string) ? rest[0] : undefined;
+	if (named !== undefined) rest = rest.slice(1);
 	let namespace = '';
 	if (rest[0] === 'namespaces' && rest.length > 1) {
 		namespace = rest[1] as string;
-		const isNamespaceItself = rest.length === 2 || (rest.length === 3 && (rest[2] === 'status' || rest[2] === 'finalize'));
+		const isNamespaceItself = rest.length === 2 || rest[2] === 'status' || rest[2] === 'finalize';
 		if (!isNamespaceItself) rest = rest.slice(2);
 	}
-	const [resource = '', name = '', subresource = '', ...tail] = rest;
+	const [resource = '', name = '', ...below] = rest;
+	const [subresource = '', ...tail] = named === 'proxy' ? [] : below;
 	return {
 		type: 'resource',
-		verb: legacyWatch ? 'watch' : verbOf(method, name, query),
+		verb: named ?? verbOf(method, name, query),
 		group,
 		version,
 		resource,
@@ -70,6 +71,9 @@ function read(method: string, path: string, query: URLSearchParams): RequestInfo
 		name,
 	};
 }
+
+/** The first words of old paths that stand for the verb, whatever the method. */
+const NAMED_BY_PATH = new Set(['watch', 'proxy']);
 
 function verbOf(method: string, name: string, query: URLSearchParams): string {
 	switch (method) {

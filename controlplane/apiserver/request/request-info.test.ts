@@ -1,0 +1,28 @@
+import test from 'ava';
+import { requestInfo } from './request-info.ts';
+
+const info = (method: string, path: string, query = '') => requestInfo(method, path, new URLSearchParams(query));
+
+for (const [what, method, path, want] of [
+	['a collection of all namespaces', 'GET', '/api/v1/pods', { verb: 'list', resource: 'pods', namespace: '', name: '' }],
+	['one object', 'DELETE', '/api/v1/namespaces/n/pods/p', { verb: 'delete', resource: 'pods', namespace: 'n', name: 'p' }],
+	['a namespace itself', 'GET', '/api/v1/namespaces/n', { verb: 'get', resource: 'namespaces', namespace: 'n', name: 'n' }],
+	['its status', 'PUT', '/api/v1/namespaces/n/status', { verb: 'update', resource: 'namespaces', name: 'n', subresource: 'status' }],
+	['below its status', 'GET', '/api/v1/namespaces/n/status/x', { resource: 'namespaces', name: 'n', subresource: 'status', rest: 'x' }],
+	[
+		'the old path of watches, by any method',
+		'POST',
+		'/api/v1/watch/namespaces/n/pods',
+		{ verb: 'watch', resource: 'pods', namespace: 'n' },
+	],
+	['the old path of proxies', 'POST', '/apis/g/v1/proxy/foos/f/x', { verb: 'proxy', resource: 'foos', name: 'f', subresource: '' }],
+	['a watch whose first word is encoded', 'GET', '/apis/g/v1/%77atch/foos', { verb: 'watch', resource: 'foos', name: '' }],
+	['a method without a verb', 'OPTIONS', '/api/v1/pods', { verb: '', resource: 'pods' }],
+	['a path of no resource', 'HEAD', '/healthz', { type: 'path', verb: 'head' }],
+] as const)
+	test(`requestInfo(): ${what}`, (t) => t.like(info(method, path), want));
+
+test('requestInfo(): what is kept of a request is no other', (t) => {
+	t.like(info('watch GET', '/api/v1/nodes'), { verb: '' });
+	t.like(info('GET', '/api/v1/nodes', 'watch=1'), { verb: 'watch' });
+});
