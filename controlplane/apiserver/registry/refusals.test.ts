@@ -80,6 +80,18 @@ for (const [what, [method, path, body], code, message] of [
 	['a PUT to the old path of a watch', ['PUT', `${CORE}/watch/namespaces/default/configmaps/a`], 405, METHOD],
 	['a DELETE of the old path of watches', ['DELETE', `${CORE}/watch/namespaces/default/configmaps`], 405, METHOD],
 	['the old path of proxies', ['GET', `${CORE}/proxy/namespaces/default/pods/p`], 404, 'the server could not find the requested resource'],
+	[
+		'a namespace as one of another',
+		['GET', `${CORE}/namespaces/default/namespaces/kube-system`],
+		404,
+		'the server could not find the requested resource',
+	],
+	[
+		'all namespaces as those of one',
+		['GET', `${CORE}/namespaces/default/namespaces`],
+		404,
+		'the server could not find the requested resource',
+	],
 	['a component that is not there', ['GET', `${CORE}/componentstatuses/zork`], 404, 'componentstatus "zork" not found'],
 	['a version on create', create({ name: 'd', resourceVersion: '5' }), 500, 'resourceVersion should not be set on objects to be created'],
 	[

@@ -39,8 +39,7 @@ export class Resources {
 		const { group, resource, subresource, namespace, name, verb } = info;
 		const kind = this.#kinds.byPath(group, info.version, resource);
 		// No route upstream has: what would be done there is not what was authorized.
-		if (kind === undefined || verb === 'proxy' || (verb === 'watch' && subresource !== '')) return undefined;
-		if (kind.resource.namespaced ? name !== '' && namespace === '' : namespace !== '' && resource !== 'namespaces') return undefined;
+		if (kind === undefined || verb === 'proxy' || (verb === 'watch' && subresource !== '') || !isPlaced(kind, info)) return undefined;
 		// What a proxy passes on may have any path.
 		if (subresource !== 'proxy' && request.path.includes('//')) throw resourceNotFound();
 		if (kind.resource.namespaced && namespace === '' && verb === 'create') throw methodNotAllowed();
@@ -88,6 +87,12 @@ export class Resources {
 		const verbs = subresource === 'scale' ? scaleVerbs : VERBS;
 		return this.#fresh(request, verb, () => (verbs[verb] as Verb)(this.#parts, request, target));
 	}
+}
+
+/** Whether the path has a namespace where the kind has one. A namespace is in no other than itself: rights within one reach no further. */
+function isPlaced({ resource: { namespaced, plural } }: Kind, { namespace, name }: ResourceInfo): boolean {
+	if (namespaced) return namespace !== '' || name === '';
+	return namespace === '' || (plural === 'namespaces' && namespace === name);
 }
 
 /** Subresources that hand the connection on answer what they like. */
