@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
+import { aggregated, allSteps } from './aggregate.ts';
 import { abortable, aborted, linked, withDeadline } from './abort.ts';
 import { delayMs, retrying } from './backoff.ts';
 import { realClock } from './clock.ts';
@@ -171,6 +172,21 @@ test('abortable: the first of outcome and abort', async (t) => {
 	await new Promise(setImmediate);
 	process.off('unhandledRejection', note);
 	t.deepEqual(unheard, [], 'what comes too late is nobody’s');
+});
+
+test('aggregated: one failure as it is, several as a list, each text once', async (t) => {
+	const [one, same, other] = [new AppError('NotFound', 'a'), new AppError('Aborted', 'a'), new Error('b')];
+	t.is(aggregated([one]), one);
+	t.is(aggregated([one, same]), one);
+	t.like(aggregated([one, other, same]), { code: 'NotFound', message: '[a, b]', cause: one });
+	const late = Promise.withResolvers<void>();
+	let isOver = false;
+	const all = allSteps([Promise.reject(one), late.promise]).finally(() => (isOver = true));
+	await new Promise(setImmediate);
+	t.false(isOver, 'all are waited for');
+	late.reject(other);
+	await t.throwsAsync(all, { message: '[a, b]' });
+	await t.notThrowsAsync(allSteps([Promise.resolve()]));
 });
 
 test('ignore: swallows the named codes only', async (t) => {

@@ -1,8 +1,8 @@
 /** Pulls an image for a pod, when it is its turn, with what the pod may show to the registry; who may use the image afterwards is noted. */
 import type { Pod } from '../../api/gen/types.ts';
+import { aggregated } from '../../base/aggregate.ts';
 import { AppError } from '../../base/errors.ts';
 import type { AgentContext } from '../context.ts';
-import { aggregated } from '../pod/step-failure.ts';
 import type { ImageInfo } from '../runtime/runtime.ts';
 import type { Credential } from './credential.ts';
 import { credentialsOf } from './credentials.ts';

@@ -1,12 +1,13 @@
 /** Ends all that runs of a pod: regular containers at once, sidecars after them in reverse order, then the sandboxes. */
 import type { Pod } from '../../api/gen/types.ts';
+import { allSteps } from '../../base/aggregate.ts';
 import { stopContainer } from '../container/stop.ts';
 import type { AgentContext } from '../context.ts';
 import type { ContainerRuntime, PodRuntime } from '../runtime/runtime.ts';
 import { containerNamed, containersOf } from './containers.ts';
 import type { PodMemory } from './memory.ts';
 import { callsForRestartAll } from './restart-all.ts';
-import { allSteps, asStep } from './step-failure.ts';
+import { asStep } from './step-failure.ts';
 
 export async function stopContainers(
 	pod: Pod,

@@ -1,8 +1,8 @@
 /** projected: several sources in one volume. */
 import type { Pod, ProjectedVolumeSource, VolumeProjection } from '../../api/gen/types.ts';
+import { allSteps } from '../../base/aggregate.ts';
 import { AppError } from '../../base/errors.ts';
 import type { AgentContext } from '../context.ts';
-import { allSteps } from '../pod/step-failure.ts';
 import { downwardFiles } from './downward-api.ts';
 import { configMapFiles, DEFAULT_MODE, secretFiles, type VolumeFile, type VolumeFiles } from './files.ts';
 import { DEFAULT_EXPIRATION_SECONDS } from './tokens.ts';
