@@ -124,7 +124,7 @@ export async function createContext(options: CsiOptions, deps: CsiDeps): Promise
 			const backend = backends.available.find((b) => b.kind === record.backend);
 			return { record, allocatedBytes: backend?.allocatedBytes(folders.dir(record.id), record) ?? 0 };
 		});
-	const limits = new VolumeLimits({ groups: deps.ioGroups ?? IoGroups.open(), volumes, inline, nodes, clock, log });
+	const limits = new VolumeLimits({ groups: deps.ioGroups ?? IoGroups.open(), volumes, inline, nodes, clock, log, role: options.role });
 	const space = new PoolSpace(pool, clock, log, {
 		count: () => volumes.all().length + inline.all().length + snapshots.all().length,
 		bytes: (more = []) =>

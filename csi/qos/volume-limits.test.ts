@@ -6,8 +6,10 @@ import test, { type ExecutionContext } from 'ava';
 import { VirtualClock } from '../../base/virtual-clock.ts';
 import { createLog } from '../../base/log.ts';
 import { IoGroups } from '../../host/io-groups.ts';
+import { backingFileOf, loopDevices } from '../../host/loop.ts';
 import { imageIn } from '../backends/loop.ts';
 import type { Capability } from '../capability.ts';
+import type { Role } from '../options.ts';
 import { NodeRecords } from '../records/node-records.ts';
 import { RecordFolders } from '../records/record-folders.ts';
 import type { VolumeRecord } from '../records/records.ts';
@@ -37,24 +39,26 @@ const volume = (id: string, limits: Readonly<Record<string, string>>, access: 'm
 /** Folders in place of /sys/fs/cgroup (version 1), /sys/block, the pool and the node's records. Files do not answer as the kernel's do: a test empties them. */
 class Machine {
 	readonly dir: string;
-	readonly clock = new VirtualClock();
+	readonly clock = new VirtualClock(undefined, undefined, settled);
 	readonly volumes: RecordFolders<VolumeRecord>;
 	readonly inline: RecordFolders<VolumeRecord>;
 	readonly nodes: NodeRecords;
 	readonly limits: VolumeLimits;
 	/** Lines of JSON. */
 	readonly logged: string[] = [];
+	/** How often all devices were read. */
+	listed = 0;
 
-	static async make(t: ExecutionContext): Promise<Machine> {
+	static async make(t: ExecutionContext, role: Role = 'all'): Promise<Machine> {
 		const dir = await mkdtemp(join(tmpdir(), 'kubeling-limits-'));
 		t.teardown(() => rm(dir, { recursive: true, force: true }));
 		for (const group of ['', POD, OTHER_POD]) for (const file of FILES) await put(join(dir, 'cgroup/blkio', group, file), '');
-		const machine = new Machine(dir);
+		const machine = new Machine(dir, role);
 		await machine.nodes.register(NODE);
 		return machine;
 	}
 
-	private constructor(dir: string) {
+	private constructor(dir: string, role: Role) {
 		this.dir = dir;
 		this.volumes = new RecordFolders(join(dir, 'volumes'), () => Promise.resolve());
 		this.inline = new RecordFolders(join(dir, 'inline'), () => Promise.resolve());
@@ -62,7 +66,24 @@ class Machine {
 		const { volumes, inline, nodes, clock } = this;
 		const groups = IoGroups.open(join(dir, 'cgroup'));
 		const log = createLog({ write: (line) => this.logged.push(line) });
-		this.limits = new VolumeLimits({ groups, volumes, inline, nodes, clock, log, sysBlock: join(dir, 'block') });
+		const block = join(dir, 'block');
+		const all = (): ReturnType<typeof loopDevices> => {
+			this.listed++;
+			return loopDevices(block);
+		};
+		const loops = { all, fileOf: (name: string) => backingFileOf(name, block) };
+		this.limits = new VolumeLimits({ groups, volumes, inline, nodes, clock, log, role, loops });
+	}
+
+	/** Until the test ends. */
+	run(t: ExecutionContext): Promise<void> {
+		const stop = new AbortController();
+		const running = this.limits.run(NODE, stop.signal);
+		t.teardown(() => {
+			stop.abort();
+			return running;
+		});
+		return settled();
 	}
 
 	/** Its record, as a controller in another process writes it. */
@@ -106,6 +127,14 @@ class Machine {
 async function put(path: string, text: string): Promise<void> {
 	await mkdir(dirname(path), { recursive: true });
 	await writeFile(path, text);
+}
+
+/** Files are read and written by threads: until none is at it, and what waited for them has gone on. */
+async function settled(): Promise<void> {
+	for (let quiet = 0; quiet < 8; quiet++) {
+		await new Promise((resolve) => setImmediate(resolve));
+		if (process.getActiveResourcesInfo().some((what) => what.startsWith('FSReq'))) quiet = 0;
+	}
 }
 
 test('a volume of a pod itself does not inherit what its device was limited to', async (t) => {
@@ -164,4 +193,25 @@ test('a rule that cannot be written holds up neither the stage nor other volumes
 	await put(file, '');
 	await m.limits.look([bad.id]);
 	t.is(await m.written(POD), '7:3 4096');
+});
+
+test('nothing wakes while nothing is limited; then a look reads the devices once for all volumes', async (t) => {
+	const m = await Machine.make(t);
+	await m.run(t);
+	t.is(m.clock.pending, 0);
+	const records = ['vol-a', 'vol-b', 'vol-c'].map((id) => volume(id, { writeBytesPerSecond: '4096' }));
+	for (const [at, record] of records.entries()) {
+		await m.record(record);
+		await m.device(at, imageIn(m.volumes.dir(record.id)), { autoclear: true });
+		m.use(record.id);
+		await m.limits.apply(record);
+	}
+	await m.stands('', POD); // the containers begin anew
+	m.listed = 0;
+	await m.clock.advance(1000);
+	t.is(m.listed, 1);
+	t.regex(await m.written(POD), /4096$/);
+	for (const { id } of records) await m.limits.lift(id);
+	await m.clock.advance(1000);
+	t.is(m.clock.pending, 0);
 });

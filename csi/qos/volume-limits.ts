@@ -5,14 +5,17 @@
  * A limit on what the kernel itself writes behind stands as long as the volume is staged, no longer: the rule outlives the device's file, and the next
  * volume may get the device. So it is lifted before a device is given back, and made to what the volume says whenever one was attached.
  */
+import { basename } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
+import { Condition } from '../../base/condition.ts';
 import { messageOf } from '../../base/errors.ts';
 import { InTurn } from '../../base/in-turn.ts';
 import type { Log } from '../../base/log.ts';
 import type { IoGroups } from '../../host/io-groups.ts';
-import { loopDevices, type LoopDevice } from '../../host/loop.ts';
+import { backingFileOf, loopDevices, type LoopDevice } from '../../host/loop.ts';
 import { imageIn } from '../backends/loop.ts';
 import { foldersOf } from '../context.ts';
+import type { Role } from '../options.ts';
 import { readMutable } from '../parameters.ts';
 import type { NodeRecords } from '../records/node-records.ts';
 import type { RecordFolders } from '../records/record-folders.ts';
@@ -22,8 +25,8 @@ import { podUidOf } from './pod-uid.ts';
 
 /** Containers that start run so long without a limit, at most. */
 const LOOK_MS = 1000;
-/** Every so many looks all volumes are looked at: a controller in another process may have limited one. */
-const LOOKS_AT_ALL = 30;
+/** So often a node service without a controller looks at all volumes: the one in another process may have limited one. */
+const LOOK_AT_ALL_MS = 30_000;
 
 interface Deps {
 	readonly groups: IoGroups | string;
@@ -32,14 +35,26 @@ interface Deps {
 	readonly nodes: NodeRecords;
 	readonly clock: Clock;
 	readonly log: Log;
-	/** Where block devices are told; the kernel's /sys/block unless told. */
-	readonly sysBlock?: string;
+	readonly role: Role;
+	/** The kernel's unless told. */
+	readonly loops?: Loops;
 }
+
+export interface Loops {
+	all(): Promise<readonly LoopDevice[]>;
+	/** Of "loop0". */
+	fileOf(name: string): string | undefined;
+}
+const KERNEL_LOOPS: Loops = { all: () => loopDevices(), fileOf: (name) => backingFileOf(name) };
+
+type Devices = () => Promise<readonly LoopDevice[]>;
 
 export class VolumeLimits {
 	readonly #deps: Deps;
+	readonly #loops: Loops;
 	/** The volumes that a look is for. */
 	readonly #limited = new Set<string>();
+	readonly #someLimited = new Condition();
 	/** A look that has begun does not put back what is lifted meanwhile. */
 	readonly #inTurn = new InTurn();
 	/** Lifted, and not staged since. */
@@ -49,6 +64,7 @@ export class VolumeLimits {
 
 	constructor(deps: Deps) {
 		this.#deps = deps;
+		this.#loops = deps.loops ?? KERNEL_LOOPS;
 	}
 
 	/** Why nothing can be limited here; undefined where it can. */
@@ -111,22 +127,41 @@ export class VolumeLimits {
 		}
 	}
 
-	/** Until the signal. */
+	/** Until the signal. Nothing wakes while nothing is limited, but where others write the records. */
 	async run(nodeId: string, signal: AbortSignal): Promise<void> {
-		for (let looks = 0; !signal.aborted && this.missing === undefined; looks++) {
-			await this.look(looks % LOOKS_AT_ALL === 0 ? this.#staged(nodeId) : [...this.#limited]);
-			await this.#deps.clock.sleep(LOOK_MS, signal).catch(() => {});
+		if (this.missing !== undefined) return;
+		await this.look(this.#staged(nodeId));
+		const looking = [this.#lookAtLimited(signal), ...(this.#deps.role === 'node' ? [this.#lookAtAll(nodeId, signal)] : [])];
+		await Promise.all(looking).catch((error: unknown) => {
+			if (!signal.aborted) throw error;
+		});
+	}
+
+	async #lookAtLimited(signal: AbortSignal): Promise<never> {
+		for (;;) {
+			await this.#someLimited.until(() => this.#limited.size > 0, signal);
+			await this.#deps.clock.sleep(LOOK_MS, signal);
+			await this.look([...this.#limited]);
+		}
+	}
+
+	async #lookAtAll(nodeId: string, signal: AbortSignal): Promise<never> {
+		for (;;) {
+			await this.#deps.clock.sleep(LOOK_AT_ALL_MS, signal);
+			await this.look(this.#staged(nodeId));
 		}
 	}
 
 	/** Once, at these volumes. */
 	async look(ids: readonly string[]): Promise<void> {
+		let read: ReturnType<Devices> | undefined;
+		const devices: Devices = () => (read ??= this.#loops.all()); // once for all, and not at all where nobody needs them
 		for (const id of ids)
 			await this.#inTurn.run(id, () =>
 				this.#attempt(id, async () => {
 					const volume = await this.#volumeOf(id);
 					if (volume === undefined) this.#limited.delete(id);
-					else await this.#apply(volume);
+					else await this.#apply(volume, devices);
 				}),
 			);
 	}
@@ -140,8 +175,13 @@ export class VolumeLimits {
 			const reason = messageOf(error);
 			if (this.#told.get(id) !== reason) this.#deps.log.warn('cannot limit input and output', { volume: id, error: reason });
 			this.#told.set(id, reason);
-			this.#limited.add(id);
+			this.#look(id);
 		}
+	}
+
+	#look(id: string): void {
+		this.#limited.add(id);
+		this.#someLimited.changed();
 	}
 
 	/** What has a device to limit; undefined where there is nothing. */
@@ -150,24 +190,26 @@ export class VolumeLimits {
 		return volume?.backend === 'loop' && !this.#lifted.has(id) ? volume : undefined;
 	}
 
-	async #apply({ id, access, mutableParameters }: VolumeRecord): Promise<void> {
-		const { groups, nodes } = this.#deps;
+	async #apply({ id, access, mutableParameters }: VolumeRecord, all: Devices = () => this.#loops.all()): Promise<void> {
+		const { groups, nodes, role } = this.#deps;
 		const { limits } = readMutable(mutableParameters);
 		if (typeof groups === 'string') return;
 		if (!hasLimits(limits) && !this.#limited.has(id) && !groups.limitsKernel()) return; // nothing to lift
 		const users = nodes.usersOf(id);
-		if (users.length > 0 && hasLimits(limits)) this.#limited.add(id);
+		if (users.length > 0 && hasLimits(limits) && role !== 'controller') this.#look(id);
 		else this.#limited.delete(id);
-		const devices = users.length === 0 ? [] : (await this.#devices(id)).filter((d) => access === 'mount' || !d.autoclear); // given back, while somebody has it open
+		const devices = users.length === 0 ? [] : (await this.#devices(id, all)).filter((d) => access === 'mount' || !d.autoclear); // given back, while somebody has it open
 		if (devices.length === 0) return;
 		const uids = new Set(users.flatMap(({ volume }) => volume.targets.flatMap(({ path }) => podUidOf(path) ?? [])));
 		const limited = [...groups.ofKernel(), ...(await Promise.all([...uids].map((uid) => groups.ofPod(uid)))).flat()];
-		for (const group of limited) for (const { device } of devices) await groups.limit(group, device, limits);
+		for (const group of limited)
+			for (const { device, path, backingFile } of devices)
+				if (this.#loops.fileOf(basename(path)) === backingFile) await groups.limit(group, device, limits); // not another's since
 	}
 
-	async #devices(id: string): Promise<readonly LoopDevice[]> {
+	async #devices(id: string, all: Devices = () => this.#loops.all()): Promise<readonly LoopDevice[]> {
 		const image = imageIn(foldersOf(this.#deps, id).dir(id));
-		return (await loopDevices(this.#deps.sysBlock)).filter(({ backingFile }) => backingFile === image);
+		return (await all()).filter(({ backingFile }) => backingFile === image);
 	}
 
 	/** None where that cannot be told: whoever stages then fails, and says so. */
