@@ -1,6 +1,7 @@
 /** What a host does to a driver: it boots anew, its disk fills up, and many callers come at once. Needs root and loop devices. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { VirtualClock } from '../base/virtual-clock.ts';
@@ -22,6 +23,7 @@ import { groupHandlers } from './rpcs.ts';
 import { noSteps } from './steps.ts';
 
 const live = await liveTest();
+const FSFREEZE = (await runCommand('which', ['fsfreeze']).catch(() => '')).trim();
 const MIB = 1024 ** 2;
 
 async function write(path: string, data: string | Buffer): Promise<void> {
@@ -269,6 +271,31 @@ live('two clones of one volume at once: the second waits for its turn, for the f
 	);
 	const second = (await clone('second')).volume?.volumeId ?? '';
 	t.is(await readFile(join(await h.use(second, files()), 'data'), 'utf8'), 'kept');
+});
+
+/** Has a script run before each `fsfreeze` below the folder, with its option as `$1` and what it names as `$at`. */
+async function beforeFreezing(t: ExecutionContext, dir: string, script: string): Promise<void> {
+	const folder = await mkdtemp(join(tmpdir(), 'kubeling-csi-command-'));
+	const text = `#!/bin/sh\nat=$(readlink -f "$2")\ncase "$at" in '${dir}'/*)\n${script}\nesac\nexec ${FSFREEZE} "$@"\n`;
+	await writeFile(join(folder, 'fsfreeze'), text, { mode: 0o755 });
+	const first = `${folder}:`;
+	process.env['PATH'] = `${first}${process.env['PATH']}`;
+	t.teardown(async () => {
+		process.env['PATH'] = process.env['PATH']?.replace(first, '');
+		await rm(folder, { recursive: true });
+	});
+}
+
+live('a group: what its volumes hold is written out before the first of them is frozen', async (t) => {
+	const h = await host(t);
+	const ids = [await h.create('one', files()), await h.create('two', files())];
+	for (const id of ids) await writeFile(join(await h.use(id, files()), 'data'), `written to ${id}\n`);
+	const images = ids.map((id) => `'${h.context.volumes.dir(id)}/data.img'`).join(' ');
+	const seen = join(h.dir, 'seen');
+	await beforeFreezing(t, h.dir, `[ -e '${seen}' ] || grep -aoh 'written to vol-[0-9a-f]*' ${images} >'${seen}'`);
+	await groupHandlers(h.context).createVolumeGroupSnapshot({ ...none, name: 'group', sourceVolumeIds: ids }, call);
+	const lines = (await readFile(seen, 'utf8')).split('\n').filter((line) => line !== '');
+	t.deepEqual([...new Set(lines)].toSorted(), ids.map((id) => `written to ${id}`).toSorted());
 });
 
 live('a file system that cannot be thawed leaves no other one frozen', async (t) => {

@@ -14,3 +14,8 @@ export async function thaw(mountPoint: string): Promise<void> {
 		if (!/invalid argument/i.test(error.message)) throw error;
 	});
 }
+
+/** Writes out what is to be written now, as a freeze does, while writers go on. */
+export async function syncFileSystem(mountPoint: string): Promise<void> {
+	await runCommand('sync', ['--file-system', mountPoint]);
+}

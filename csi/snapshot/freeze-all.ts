@@ -4,7 +4,7 @@
  */
 import { backendOf, volumeOf, type Context } from '../context.ts';
 import { undo } from '../undo.ts';
-import { freeze, thaw } from '../../host/freeze.ts';
+import { freeze, syncFileSystem, thaw } from '../../host/freeze.ts';
 
 /** Frozen until disposed; where one cannot be frozen, none is. */
 export async function freezeAll(context: Context, volumeIds: readonly string[]): Promise<AsyncDisposable> {
@@ -14,12 +14,12 @@ export async function freezeAll(context: Context, volumeIds: readonly string[]):
 		if (failed !== undefined) throw failed.reason;
 	};
 	try {
-		for (const id of volumeIds) {
-			const points = await backendOf(context, volumeOf(context, id)).mountPoints(context.volumes.dir(id));
-			for (const path of points) {
-				frozen.push(path);
-				await freeze(path);
-			}
+		const points: string[] = [];
+		for (const id of volumeIds) points.push(...(await backendOf(context, volumeOf(context, id)).mountPoints(context.volumes.dir(id))));
+		for (const path of points) await syncFileSystem(path); // a freeze writes out first, while those before it stand still
+		for (const path of points) {
+			frozen.push(path);
+			await freeze(path);
 		}
 	} catch (error) {
 		await undo(context, 'freezing', thawAll);
