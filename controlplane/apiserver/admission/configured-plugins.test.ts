@@ -151,6 +151,28 @@ test('PodTolerationRestriction: pods that ask for something bear memory pressure
 	t.regex(String(await tolerated([], { defaultTolerations: '[' }, {})), /^500 -: /);
 });
 
+for (const [name, written, want] of [
+	['fields of no toleration are dropped', '[{"key":"d","foo":1,"operator":"Exists","effect":""}]', [{ key: 'd', operator: 'Exists' }]],
+	['null is the empty one', '[null]', [{}]],
+	['null in place of the list', 'null', undefined],
+	['a key that is a number', '[{"key":5}]', '500 -: json: cannot unmarshal number into Go struct field Toleration.key of type string'],
+	[
+		'seconds that are a text',
+		'[{"tolerationSeconds":"5"}]',
+		'500 -: json: cannot unmarshal string into Go struct field Toleration.tolerationSeconds of type int64',
+	],
+	['a toleration that is a text', '["a"]', '500 -: json: cannot unmarshal string into Go value of type v1.Toleration'],
+	['a list that is none', '{}', '500 -: json: cannot unmarshal object into Go value of type []v1.Toleration'],
+	['no JSON', '[', '500 -: unexpected end of JSON input'],
+] as const)
+	test(`PodTolerationRestriction: tolerations are read as their type: ${name}`, async (t) => {
+		const attributes = attributesOf({ spec: { containers: [{ name: 'c' }] } });
+		const annotations = { 'scheduler.alpha.kubernetes.io/defaultTolerations': written };
+		const refused = await refusalOf(podTolerationRestriction(reader({ 'namespaces n': { metadata: { annotations } } })), attributes);
+		const { spec } = attributes.object as { readonly spec?: { readonly tolerations?: unknown } };
+		t.deepEqual(refused ?? spec?.tolerations, want as unknown);
+	});
+
 interface Review {
 	readonly spec: { readonly containers?: unknown; readonly annotations?: unknown; readonly namespace?: unknown };
 }
@@ -249,12 +271,16 @@ test('ImagePolicyWebhook: an answer without a kind or a status is a review that 
 });
 
 test('PodNodeSelector: the selector of the cluster, and the labels a namespace may select by', async (t) => {
-	const select = async (nodeSelector: object, configured: Readonly<Record<string, string>>): Promise<unknown> => {
-		const attributes = attributesOf({ spec: { nodeSelector } });
-		const refused = await refusalOf(podNodeSelector(reader({ 'namespaces n': { metadata: { name: 'n' } } }), configured), attributes);
+	const select = async (nodeSelector: object, configured: Readonly<Record<string, string>>, namespace = 'n'): Promise<unknown> => {
+		const attributes = { ...attributesOf({ spec: { nodeSelector } }), namespace };
+		const objects = reader({ [`namespaces ${namespace}`]: { metadata: { name: namespace } } });
+		const refused = await refusalOf(podNodeSelector(objects, configured), attributes);
 		return refused ?? (attributes.object as { readonly spec?: { readonly nodeSelector?: unknown } }).spec?.nodeSelector;
 	};
 	t.deepEqual(await select({ disk: 'ssd' }, { clusterDefaultNodeSelector: 'zone=a' }), { zone: 'a', disk: 'ssd' });
+	t.deepEqual(await select({ disk: 'ssd' }, {}, 'constructor'), { disk: 'ssd' });
+	t.deepEqual(await select({}, { clusterDefaultNodeSelector: 'constructor=a' }), { constructor: 'a' });
+	t.regex(String(await select({ constructor: 'b' }, { n: 'constructor=a' })), /whitelist/);
 	t.deepEqual(await select({ disk: 'ssd' }, { n: 'disk=ssd,zone=a' }), { disk: 'ssd' });
 	t.is(
 		await select({ disk: 'hdd' }, { n: 'disk=ssd' }),

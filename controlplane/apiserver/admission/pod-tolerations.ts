@@ -5,6 +5,7 @@ import { NAMESPACES } from '../../../api/resources.ts';
 import { unknownFailure } from '../../../api/status.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { AdmissionAttributes, AdmissionPlugin, ObjectReader } from '../contracts.ts';
+import { parseTolerations } from './given-tolerations.ts';
 import { isPod, written } from './target.ts';
 
 /** podtolerationrestriction.admission.k8s.io/v1alpha1 Configuration: of the cluster, where a namespace says nothing. */
@@ -49,16 +50,11 @@ export function podTolerationRestriction(objects: ObjectReader, cluster: Cluster
 function parsed(text: string | undefined): readonly Toleration[] | undefined {
 	if (text === undefined) return undefined;
 	if (text === '') return [];
-	let value: unknown;
 	try {
-		value = JSON.parse(text);
+		return parseTolerations(text);
 	} catch (error) {
 		throw unknownFailure(messageOf(error));
 	}
-	if (value === null) return [];
-	if (!Array.isArray(value) || value.some((one) => typeof one !== 'object' || one === null))
-		throw unknownFailure(`json: cannot unmarshal ${JSON.stringify(value)} into tolerations`);
-	return value as readonly Toleration[];
 }
 
 /** Without those that another one covers; of equal ones the first stays. */

@@ -6,6 +6,7 @@ import { dnsLabel, dnsSubdomain } from '../../../../api/validation/names.ts';
 import { tolerations } from '../../../../api/validation/scheduling.ts';
 import { AppError } from '../../../../base/errors.ts';
 import { readWebhookUsers, type WebhookUsers } from '../../webhook/users.ts';
+import { tolerationOf } from '../given-tolerations.ts';
 import type { LimitedResource } from '../limited-resources.ts';
 import type { Level } from '../pod-security/check.ts';
 import type { Exemptions } from '../pod-security/pod-security.ts';
@@ -20,7 +21,7 @@ export function clusterTolerations(value: unknown): ClusterTolerations | undefin
 	given.kind(['podtolerationrestriction.admission.k8s.io/v1alpha1'], 'Configuration');
 	const faults: FieldError[] = [];
 	const read = (field: 'default' | 'whitelist'): readonly Toleration[] => {
-		const list = given.list(field).map(({ value: one }) => one as Toleration);
+		const list = given.list(field).map(({ value: one }) => tolerationOf(one));
 		tolerations(faults, `podtolerationrestriction.${field}`, list);
 		return list;
 	};
@@ -42,8 +43,11 @@ export function podSecurity(value: unknown): { readonly defaults: Defaults; read
 	const given = new Shape(value, '');
 	const versions = ['v1', 'v1beta1', 'v1alpha1'].map((version) => `pod-security.admission.config.k8s.io/${version}`);
 	given.kind(versions, 'PodSecurityConfiguration');
+	given.only('apiVersion', 'kind', 'defaults', 'exemptions');
 	const faults: FieldError[] = [];
 	const [modes, exempt] = [given.map('defaults'), given.map('exemptions')];
+	modes.only(...MODES.flatMap((mode) => [mode, `${mode}-version`]));
+	exempt.only('namespaces', 'runtimeClasses', 'usernames');
 	const read = (mode: keyof Defaults): LevelVersion => {
 		const level = modes.text(mode) === '' ? 'privileged' : modes.text(mode);
 		const version = modes.text(`${mode}-version`) === '' ? 'latest' : modes.text(`${mode}-version`);

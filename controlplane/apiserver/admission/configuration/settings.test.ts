@@ -41,7 +41,7 @@ test('settings of all plugins, beside each other and in files of their own', asy
   configuration: ${JSON.stringify(limits({ type: 'Namespace', qps: 5, burst: 10 }, { type: 'Server', qps: 50, burst: 100, cacheSize: -1 }))}
 - {name: ImagePolicyWebhook, path: other.yaml}
 - name: PodTolerationRestriction
-  configuration: {apiVersion: podtolerationrestriction.admission.k8s.io/v1alpha1, kind: Configuration, default: [{key: d, operator: Exists}]}
+  configuration: {apiVersion: podtolerationrestriction.admission.k8s.io/v1alpha1, kind: Configuration, default: [{key: d, operator: Exists, foo: 1}]}
 - {name: PodNodeSelector, configuration: {podNodeSelectorPluginConfig: {clusterDefaultNodeSelector: "a=b"}}}
 - name: PodSecurity
   configuration:
@@ -116,6 +116,15 @@ for (const [name, text, want] of [
 			whitelist: [{ key: 'a', operator: 'Is' }],
 		}),
 		/invalid config: \[podtolerationrestriction\.whitelist\[0\]\.operator: Unsupported value: "Is"/,
+	],
+	[
+		'a toleration of another type',
+		one('PodTolerationRestriction', {
+			apiVersion: 'podtolerationrestriction.admission.k8s.io/v1alpha1',
+			kind: 'Configuration',
+			default: [{ key: 5 }],
+		}),
+		init('PodTolerationRestriction', 'json: cannot unmarshal number into Go struct field Toleration.key of type string'),
 	],
 	[
 		'a level that is none',
