@@ -88,8 +88,8 @@ const AGENT: readonly Defence[] = [
 	},
 	{
 		file: 'agent/volume/projected.ts',
-		from: 'const OWNED_TOKEN_MODE = 0o600;',
-		to: 'const OWNED_TOKEN_MODE = 0o644;',
+		from: 'const OWNED_MODE = 0o600;',
+		to: 'const OWNED_MODE = 0o644;',
 		test: '*files of their owner alone*',
 	},
 	{
