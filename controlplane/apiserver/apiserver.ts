@@ -161,7 +161,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 		clock,
 		log,
 		authorizer,
-		metrics: new RequestMetrics(deps.metrics),
+		metrics: new RequestMetrics(deps.metrics, (info) => resources.has(info)),
 		identities: new IdentityMetrics(deps.metrics),
 		resources: (info, request) => resources.serve(info, request),
 		paths,

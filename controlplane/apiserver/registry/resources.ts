@@ -34,6 +34,12 @@ export class Resources {
 		for (const handler of handlers) this.#handlers.set(`${handler.group}/${handler.resource}/${handler.subresource}`, handler);
 	}
 
+	/** Whether there is such a resource, and such a subresource of it. */
+	has({ group, version, resource, subresource }: ResourceInfo): boolean {
+		const kind = this.#kinds.byPath(group, version, resource);
+		return kind !== undefined && (subresource === '' || rowOf(kind, subresource) !== undefined);
+	}
+
 	/** Undefined: not served. */
 	serve(info: ResourceInfo, request: ApiRequest): Maybe<ApiResponse> | undefined {
 		const { group, resource, subresource, namespace, name, verb } = info;
@@ -72,7 +78,7 @@ export class Resources {
 		handler: SubresourceHandler | undefined,
 	): Maybe<ApiResponse> {
 		const { kind, subresource, namespace, name } = target;
-		const row = (kind.resource as Partial<ResourceRow>).rows?.find((r) => r.name === subresource);
+		const row = rowOf(kind, subresource);
 		if (row === undefined && kind.custom !== undefined) throw notFound(kind.resource, name);
 		if (row === undefined || (rest !== '' && subresource !== 'proxy')) throw resourceNotFound();
 		// Proxies pass on whatever is asked by a method that upstream knows.
@@ -87,6 +93,10 @@ export class Resources {
 		const verbs = subresource === 'scale' ? scaleVerbs : VERBS;
 		return this.#fresh(request, verb, () => (verbs[verb] as Verb)(this.#parts, request, target));
 	}
+}
+
+function rowOf(kind: Kind, subresource: string): ResourceRow['rows'][number] | undefined {
+	return (kind.resource as Partial<ResourceRow>).rows?.find((row) => row.name === subresource);
 }
 
 /** Whether the path has a namespace where the kind has one. A namespace is in no other than itself: rights within one reach no further. */

@@ -1,4 +1,4 @@
-import { connect } from 'node:http2';
+import { connect, type ClientHttp2Session } from 'node:http2';
 import { createServer, type AddressInfo } from 'node:net';
 import test from 'ava';
 import { VALIDATING_WEBHOOK_CONFIGURATIONS } from '../../../api/resources.ts';
@@ -41,3 +41,37 @@ test('a write whose client goes away is counted as aborted', async (t) => {
 	stop.abort();
 	await stopped;
 });
+
+test('what strangers make up is counted as one, or not at all', async (t) => {
+	const stop = new AbortController();
+	const { client, url, ca, stopped } = await testApiServer({ clock: realClock, log: noLog, port: 0 }, stop.signal);
+	const session = connect(url, { ca });
+	for (const [method, path] of [
+		['ZZZ0', '/healthz'],
+		['ZZZ1', '/healthz'],
+		['OPTIONS', '/livez'],
+		['GET', '/constructor'],
+		['GET', '/apis/x0.io/v1/foos'],
+		['GET', '/api/v1/x0s'],
+		['GET', '/api/v1/namespaces/x0/pods/p/x0'],
+		['ZZZ0', '/api/v1/pods'],
+		['GET', '/api/v1/nodes'],
+	] as const)
+		t.is(await codeOf(session, method, path), 401, `${method} ${path}`);
+	const { body } = await client.transport.request({ method: 'GET', path: '/metrics' }, stop.signal);
+	const refused = /^apiserver_request_total\{verb="(.*?)",.*resource="(.*?)",subresource="(.*?)",.*code="401"\} (\d+)$/gm;
+	const counted = [...(await readText(body)).matchAll(refused)].map(([, ...found]) => found.join(' '));
+	t.deepEqual(counted.sort(), ['LIST nodes  1', 'other  /healthz 2', 'other  /livez 1', 'other pods  1']);
+	session.destroy();
+	stop.abort();
+	await stopped;
+});
+
+function codeOf(session: ClientHttp2Session, method: string, path: string): Promise<number> {
+	const request = session.request({ ':method': method, ':path': path, authorization: 'Bearer none' });
+	return new Promise((resolve, reject) => {
+		request.once('response', (headers) => resolve(Number(headers[':status']))).once('error', reject);
+		request.resume();
+		request.end();
+	});
+}

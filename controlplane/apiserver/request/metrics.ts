@@ -1,6 +1,6 @@
 /** Counts and times of requests, under upstream's names and labels. */
 import { Counter, Gauge, SeriesCounter, SeriesHistogram, type Count, type Registry, type Series } from '../../../base/metrics.ts';
-import type { RequestInfo } from './request-info.ts';
+import type { RequestInfo, ResourceInfo } from './request-info.ts';
 
 const NAMES = ['verb', 'group', 'version', 'resource', 'subresource', 'scope', 'component'] as const;
 type Label = (typeof NAMES)[number];
@@ -49,8 +49,11 @@ export class RequestMetrics {
 	readonly #kept = new Map<string, Kept>();
 	/** The same paths are asked for over and over, with the same object. */
 	readonly #known = new WeakMap<RequestInfo, Kept>();
+	readonly #isServed: (info: ResourceInfo) => boolean;
 
-	constructor(registry: Registry) {
+	/** @param isServed whether a resource, and its subresource, are ones of this server: others could be anything, and are not counted */
+	constructor(registry: Registry, isServed: (info: ResourceInfo) => boolean) {
+		this.#isServed = isServed;
 		const registers = [registry];
 		const kept = this.#kept;
 		this.handshakeErrors = new Counter({
@@ -113,7 +116,7 @@ export class RequestMetrics {
 	#find(info: RequestInfo, isApply: boolean): Kept | undefined {
 		let kept = isApply ? undefined : this.#known.get(info);
 		if (kept !== undefined) return kept;
-		const labels = labelsOf(info, isApply);
+		const labels = info.type === 'path' ? pathLabels(info.verb, info.path) : this.#isServed(info) ? labelsOf(info, isApply) : undefined;
 		if (labels === undefined) return undefined;
 		const key = Object.values(labels).join('/');
 		kept = this.#kept.get(key);
@@ -170,26 +173,24 @@ const PATHS: Readonly<Record<string, string>> = {
 	'/openapi/v3': 'openapi/v3',
 };
 
-const VERBS: Readonly<Record<string, string>> = { create: 'POST', update: 'PUT', patch: 'PATCH' };
+const VERBS: Readonly<Record<string, string>> = { head: 'GET', create: 'POST', update: 'PUT' };
 const CONNECTS = new Set(['exec', 'attach', 'portforward', 'proxy', 'log']);
+/** Those that upstream counts by their names: what else a client makes up is one. */
+const SHOWN = new Set(['GET', 'LIST', 'WATCH', 'POST', 'PUT', 'PATCH', 'DELETE', 'DELETECOLLECTION', 'CONNECT', 'PROXY']);
 
-function labelsOf(info: RequestInfo, isApply: boolean): Labels | undefined {
-	if (info.type === 'path') {
-		const subresource = PATHS[info.path];
-		if (subresource === undefined) return undefined;
-		return {
-			verb: info.verb === 'head' ? 'GET' : info.verb.toUpperCase(),
-			group: '',
-			version: '',
-			resource: '',
-			subresource,
-			scope: '',
-			component: '',
-		};
-	}
-	const { verb, group, version, resource, subresource, name, namespace } = info;
-	const connects = CONNECTS.has(subresource);
+function shownVerb(verb: string): string {
+	const shown = VERBS[verb] ?? verb.toUpperCase();
+	return SHOWN.has(shown) ? shown : 'other';
+}
+
+function pathLabels(verb: string, path: string): Labels | undefined {
+	const subresource = PATHS[path];
+	if (subresource === undefined) return undefined;
+	return { verb: shownVerb(verb), group: '', version: '', resource: '', subresource, scope: '', component: '' };
+}
+
+function labelsOf({ verb, group, version, resource, subresource, name, namespace }: ResourceInfo, isApply: boolean): Labels {
 	const scope = name !== '' || verb === 'create' ? 'resource' : namespace === '' ? 'cluster' : 'namespace';
-	const shown = connects ? 'CONNECT' : isApply ? 'APPLY' : verb === '' ? 'other' : (VERBS[verb] ?? verb.toUpperCase());
+	const shown = CONNECTS.has(subresource) ? 'CONNECT' : isApply ? 'APPLY' : shownVerb(verb);
 	return { verb: shown, group, version, resource, subresource, scope, component: 'apiserver' };
 }
