@@ -1,4 +1,5 @@
 /** When limits are put on groups, and when they are lifted: over folders that stand for the kernel's, at virtual time. */
+import { writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -48,6 +49,8 @@ class Machine {
 	readonly logged: string[] = [];
 	/** How often all devices were read. */
 	listed = 0;
+	/** What happens meanwhile. */
+	meanwhile: () => void = () => {};
 
 	static async make(t: ExecutionContext, role: Role = 'all'): Promise<Machine> {
 		const dir = await mkdtemp(join(tmpdir(), 'kubeling-limits-'));
@@ -69,7 +72,7 @@ class Machine {
 		const block = join(dir, 'block');
 		const all = (): ReturnType<typeof loopDevices> => {
 			this.listed++;
-			return loopDevices(block);
+			return loopDevices(block).finally(this.meanwhile);
 		};
 		const loops = { all, fileOf: (name: string) => backingFileOf(name, block) };
 		this.limits = new VolumeLimits({ groups, volumes, inline, nodes, clock, log, role, loops });
@@ -104,13 +107,26 @@ class Machine {
 		return rm(join(this.dir, 'block', `loop${number}`), { recursive: true });
 	}
 
-	use(id: string, access: 'mount' | 'block' = 'mount', uid: string = UID): void {
+	use(id: string, access: 'mount' | 'block' = 'mount', uid: string = UID, node = NODE): void {
 		const capability: Capability = {
 			mode: 'SINGLE_NODE_WRITER',
 			access: access === 'block' ? { kind: 'block' } : { kind: 'mount', flags: [], fsType: undefined, group: undefined },
 		};
 		const path = `/var/lib/kubelet/pods/${uid}/volumes/kubernetes.io~csi/${id}/mount`;
-		this.nodes.put(NODE, { id, staged: { path: '/staging', capability }, targets: [{ path, readonly: false, capability }] });
+		this.nodes.put(node, { id, staged: { path: '/staging', capability }, targets: [{ path, readonly: false, capability }] });
+	}
+
+	forget(id: string): void {
+		this.nodes.put(NODE, { id, targets: [] });
+	}
+
+	/** One that is limited, with loop device 3, used by a pod. */
+	async limited(id: string): Promise<VolumeRecord> {
+		const record = volume(id, { writeBytesPerSecond: '4096' });
+		await this.record(record);
+		await this.device(3, imageIn(this.volumes.dir(id)), { autoclear: true });
+		this.use(id);
+		return record;
 	}
 
 	/** What was written of how much may be written; no group: the root's, for the kernel's own writing. */
@@ -214,4 +230,33 @@ test('nothing wakes while nothing is limited; then a look reads the devices once
 	for (const { id } of records) await m.limits.lift(id);
 	await m.clock.advance(1000);
 	t.is(m.clock.pending, 0);
+});
+
+test('what is forgotten while a look is at it gets no rule for what the kernel writes', async (t) => {
+	const m = await Machine.make(t);
+	const { id } = await m.limited('vol-a');
+	m.meanwhile = () => m.forget(id); // by the node service, which is another process
+	await m.limits.look([id]);
+	t.is(await m.written(), '');
+});
+
+test('a device that became another volume’s while a look is at it gets no rule of the first', async (t) => {
+	const m = await Machine.make(t);
+	const { id } = await m.limited('vol-a');
+	m.meanwhile = () => writeFileSync(join(m.dir, 'block/loop3/loop/backing_file'), '/elsewhere\n');
+	await m.limits.look([id]);
+	t.deepEqual([await m.written(), await m.written(POD)], ['', '']);
+});
+
+test('a volume that was lifted here and forgotten is limited for the next node that stages it', async (t) => {
+	const m = await Machine.make(t);
+	const record = await m.limited('vol-a');
+	await m.limits.apply(record);
+	await m.limits.lift(record.id);
+	m.forget(record.id);
+	await m.limits.lift('vol-b');
+	await m.nodes.register('second');
+	m.use(record.id, 'mount', OTHER_UID, 'second');
+	await m.limits.look([record.id]);
+	t.is(await m.written(OTHER_POD), '7:3 4096');
 });

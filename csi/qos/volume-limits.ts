@@ -57,7 +57,7 @@ export class VolumeLimits {
 	readonly #someLimited = new Condition();
 	/** A look that has begun does not put back what is lifted meanwhile. */
 	readonly #inTurn = new InTurn();
-	/** Lifted, and not staged since. */
+	/** Lifted, and not staged since: those whose record stands yet, and of the others what no lift has swept so far. */
 	readonly #lifted = new Set<string>();
 	/** What was told of the volumes that could not be limited, until they could. */
 	readonly #told = new Map<string, string>();
@@ -96,6 +96,7 @@ export class VolumeLimits {
 		await this.#inTurn.run(id, async () => {
 			this.#limited.delete(id);
 			this.#told.delete(id);
+			for (const other of this.#lifted) if (this.#deps.nodes.usersOf(other).length === 0) this.#lifted.delete(other);
 			if (!this.#limitsKernel()) return;
 			this.#lifted.add(id);
 			await this.#liftFrom(id);
@@ -202,9 +203,10 @@ export class VolumeLimits {
 		if (devices.length === 0) return;
 		const uids = new Set(users.flatMap(({ volume }) => volume.targets.flatMap(({ path }) => podUidOf(path) ?? [])));
 		const limited = [...groups.ofKernel(), ...(await Promise.all([...uids].map((uid) => groups.ofPod(uid)))).flat()];
+		// Still in use, and not another's since.
 		for (const group of limited)
 			for (const { device, path, backingFile } of devices)
-				if (this.#loops.fileOf(basename(path)) === backingFile) await groups.limit(group, device, limits); // not another's since
+				if (nodes.usersOf(id).length > 0 && this.#loops.fileOf(basename(path)) === backingFile) await groups.limit(group, device, limits);
 	}
 
 	async #devices(id: string, all: Devices = () => this.#loops.all()): Promise<readonly LoopDevice[]> {
