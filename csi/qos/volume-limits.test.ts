@@ -260,3 +260,28 @@ test('a volume that was lifted here and forgotten is limited for the next node t
 	await m.limits.look([record.id]);
 	t.is(await m.written(OTHER_POD), '7:3 4096');
 });
+
+test('NodeUnstageVolume: unmounted: what was lifted stays so until the next stage, however often is looked', async (t) => {
+	const m = await Machine.make(t, 'node');
+	const record = await m.limited('vol-a');
+	await m.run(t);
+	t.is(await m.written(), '7:3 4096');
+	await m.limits.lift(record.id);
+	t.regex(await m.written(), /^7:3 0/);
+	await m.stands('');
+	await m.clock.advance(2 * 30_000); // the record stands, and somebody still has the device
+	t.is(await m.written(), '');
+	await m.limits.apply(record);
+	t.is(await m.written(), '7:3 4096');
+});
+
+test('a node service finds within half a minute what a controller in another process limited', async (t) => {
+	const m = await Machine.make(t, 'node');
+	const record = await m.limited('vol-a');
+	await m.record({ ...record, mutableParameters: {} });
+	await m.run(t);
+	t.is(await m.written(POD), '');
+	await m.record(record);
+	await m.clock.advance(30_000);
+	t.is(await m.written(POD), '7:3 4096');
+});

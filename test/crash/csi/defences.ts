@@ -1,4 +1,4 @@
-/** What keeps hostile callers, pods and local users inside the storage driver's folders, each with the test that stands for it. */
+/** What keeps hostile callers, pods and local users inside the storage driver's folders, and limits on what they are for, each with the test that stands for it. */
 import type { Defence, Defended } from '../../tools/defences.ts';
 
 const HELD = {
@@ -6,6 +6,8 @@ const HELD = {
 	from: 'if (whereIs(held) === path && !fstatSync(held.fd).isSymbolicLink()) return held;',
 	to: 'return held;',
 } as const;
+
+const LIMITS = { file: 'csi/qos/volume-limits.ts', in: 'csi/qos/volume-limits.test.ts' } as const;
 
 const LIST: readonly Defence[] = [
 	{ file: 'csi/ids.ts', from: "return isId('vol', handle) ? handle : idOf('inline', handle);", to: 'return handle;', test: 'ids*' },
@@ -43,6 +45,13 @@ const LIST: readonly Defence[] = [
 	},
 	{ file: 'csi/records/record-folders.ts', from: 'recursive: true, mode: 0o700', to: 'recursive: true, mode: 0o755', test: 'other users*' },
 	{ file: 'csi/records/node-records.ts', from: 'recursive: true, mode: 0o700', to: 'recursive: true, mode: 0o755', test: 'other users*' },
+	{ ...LIMITS, from: ' && !this.#lifted.has(id) ?', to: ' ?', test: 'NodeUnstageVolume: unmounted*' },
+	{ ...LIMITS, from: 'const LOOK_AT_ALL_MS = 30_000;', to: 'const LOOK_AT_ALL_MS = 30_000_000;', test: 'a node service finds*' },
+	{ ...LIMITS, from: 'this.#loops.fileOf(basename(path)) === backingFile', to: 'true', test: 'a device that became*' },
+	{ ...LIMITS, from: "access === 'mount' || !d.autoclear", to: 'true', test: 'a device that only readers had*' },
 ];
 
-export const DEFENCES: Defended = { list: LIST, tests: ['csi/security.integration.test.ts', 'csi/csi.test.ts'] };
+export const DEFENCES: Defended = {
+	list: LIST,
+	tests: ['csi/security.integration.test.ts', 'csi/csi.test.ts', 'csi/qos/volume-limits.test.ts'],
+};
