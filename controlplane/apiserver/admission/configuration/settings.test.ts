@@ -139,6 +139,33 @@ for (const [name, text, want] of [
 		),
 	],
 	[
+		'a field of PodSecurity that is none',
+		one('PodSecurity', {
+			apiVersion: 'pod-security.admission.config.k8s.io/v1',
+			kind: 'PodSecurityConfiguration',
+			exemption: {},
+		}),
+		init('PodSecurity', 'strict decoding error: unknown field "exemption"'),
+	],
+	[
+		'a mode that is none',
+		one('PodSecurity', {
+			apiVersion: 'pod-security.admission.config.k8s.io/v1',
+			kind: 'PodSecurityConfiguration',
+			defaults: { enforced: 'restricted' },
+		}),
+		init('PodSecurity', 'strict decoding error: unknown field "defaults.enforced"'),
+	],
+	[
+		'an exemption of what is none',
+		one('PodSecurity', {
+			apiVersion: 'pod-security.admission.config.k8s.io/v1',
+			kind: 'PodSecurityConfiguration',
+			exemptions: { namespace: ['a'] },
+		}),
+		init('PodSecurity', 'strict decoding error: unknown field "exemptions.namespace"'),
+	],
+	[
 		'an exemption twice',
 		one('PodSecurity', {
 			apiVersion: 'pod-security.admission.config.k8s.io/v1',
