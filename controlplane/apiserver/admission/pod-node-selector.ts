@@ -16,10 +16,11 @@ export function podNodeSelector(objects: ObjectReader, configured: Readonly<Reco
 		);
 		const { metadata, spec } = written<Pod>(attributes);
 		const own = spec?.nodeSelector ?? {};
-		if (Object.entries(selector).some(([key, value]) => own[key] !== undefined && own[key] !== value))
+		if (Object.entries(selector).some(([key, value]) => Object.hasOwn(own, key) && own[key] !== value))
 			throw forbidden(PODS, metadata.name ?? '', 'pod node label selector conflicts with its namespace node label selector');
 		const all = { ...selector, ...own };
-		const allowed = labelsOf(configured[attributes.namespace] ?? '');
+		const { namespace } = attributes;
+		const allowed = labelsOf(Object.hasOwn(configured, namespace) ? (configured[namespace] as string) : '');
 		if (Object.keys(allowed).length > 0 && Object.entries(all).some(([key, value]) => allowed[key] !== value))
 			throw forbidden(PODS, metadata.name ?? '', 'pod node label selector labels conflict with its namespace whitelist');
 		return all;

@@ -44,11 +44,8 @@ export function podSecurity(value: unknown): { readonly defaults: Defaults; read
 	const versions = ['v1', 'v1beta1', 'v1alpha1'].map((version) => `pod-security.admission.config.k8s.io/${version}`);
 	given.kind(versions, 'PodSecurityConfiguration');
 	given.only('apiVersion', 'kind', 'defaults', 'exemptions');
-	given.only('apiVersion', 'kind', 'defaults', 'exemptions');
 	const faults: FieldError[] = [];
 	const [modes, exempt] = [given.map('defaults'), given.map('exemptions')];
-	modes.only(...MODES.flatMap((mode) => [mode, `${mode}-version`]));
-	exempt.only('namespaces', 'runtimeClasses', 'usernames');
 	modes.only(...MODES.flatMap((mode) => [mode, `${mode}-version`]));
 	exempt.only('namespaces', 'runtimeClasses', 'usernames');
 	const read = (mode: keyof Defaults): LevelVersion => {
