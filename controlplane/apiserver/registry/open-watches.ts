@@ -6,7 +6,7 @@ export class OpenWatches {
 	readonly #ends = new Set<() => void>();
 	#closed = false;
 
-	/** To be asked before a watch begins; StatusError ServiceUnavailable, in the words of upstream's filter, once all of them have ended. */
+	/** To be asked before a watch begins, in the turn in which it joins; StatusError ServiceUnavailable, in the words of upstream's filter, once all of them have ended. */
 	admit(): void {
 		if (this.#closed) throw shuttingDown();
 	}

@@ -65,6 +65,8 @@ async function begin<P>(
 		if (ready !== undefined) await ready;
 	}
 	const { timeoutSeconds, allowWatchBookmarks: bookmarks, sendInitialEvents } = options;
+	// The server may have begun to stop while it waited.
+	watches.admit();
 	try {
 		return new Watcher({
 			...{ store, clock, turns, watches, kind, feed, from, bookmarks },

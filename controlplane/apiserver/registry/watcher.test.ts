@@ -2,13 +2,16 @@ import test from 'ava';
 import { Turns } from '../../../base/turns.ts';
 import { VirtualClock } from '../../../base/virtual-clock.ts';
 import { createMemoryStore } from '../../storage/memory-store.ts';
-import { makeKind } from './kinds.ts';
+import { makeKind, type Kind } from './kinds.ts';
 import { CONFIG_MAPS } from '../../../api/resources.ts';
 import type { EventEncoder } from './event-encoder.ts';
 import { joinFeed } from './feed.ts';
 import { EVERYTHING } from './selection.ts';
 import { StatusError } from '../../../api/status.ts';
+import { listOptions } from '../request/options.ts';
+import type { Parts } from './context.ts';
 import { OpenWatches } from './open-watches.ts';
+import { watch } from './watch.ts';
 import { Watcher, type WatcherOptions } from './watcher.ts';
 
 const kind = makeKind(CONFIG_MAPS);
@@ -164,6 +167,23 @@ test('Watcher: all end, each once, when the server stops; none begins afterwards
 	t.is(clock.pending, before);
 	const error = t.throws(() => watches.admit(), { instanceOf: StatusError, message: 'apiserver is shutting down' });
 	t.like(error?.status, { code: 503, reason: 'ServiceUnavailable', details: { retryAfterSeconds: 1 } });
+});
+
+test('watch(): one that still waits when the server stops does not begin', async (t) => {
+	const { clock, store, encoder, turns, watches, settled } = await setUp();
+	const before = clock.pending;
+	const converted = Promise.withResolvers<void>();
+	const slow = { ...kind, custom: { ready: () => converted.promise, ended: new AbortController().signal } } as unknown as Kind;
+	const parts = { store, clock, turns, watches } as unknown as Parts;
+	const options = listOptions(new URLSearchParams(), true);
+	const begun = watch(parts, { kind: slow, namespace: '', name: '' }, options, encoder, { signal: new AbortController().signal });
+	const refused = t.throwsAsync(begun, { instanceOf: StatusError, message: 'apiserver is shutting down' });
+	const closed = watches.close(turns);
+	await settled();
+	await closed;
+	converted.resolve();
+	await refused;
+	t.is(clock.pending, before);
 });
 
 test('Watcher: read as a stream, it gives its pieces to whoever waits, and ends with who stops', async (t) => {
