@@ -229,6 +229,7 @@ for (const [given, want] of [
 	[{ timeZone: 'US/Pacific' }, []],
 	[{ timeZone: 'GMT' }, []],
 	[{ timeZone: 'Etc/GMT+1' }, []],
+	[{ timeZone: 'Factory' }, []],
 	[{ timeZone: 'America/Argentina/Buenos_Aires' }, []],
 	[{ timeZone: 'US/PACIFIC' }, ['spec.timeZone: Invalid value: "US/PACIFIC": unknown time zone US/PACIFIC']],
 	[{ timeZone: 'us/pacific' }, ['spec.timeZone: Invalid value: "us/pacific": unknown time zone us/pacific']],

@@ -34,6 +34,7 @@ test('a schedule that never comes, and zones', (t) => {
 	t.true(isTimeZone('Europe/Berlin'));
 	t.false(isTimeZone('Mars/Olympus'));
 	t.is(inZone('America/St_Johns', at('2026-01-01T12:00:00Z')), '2026-01-01T08:30:00-03:30');
+	t.is(inZone('Factory', at('2026-01-01T12:00:00Z')), '2026-01-01T12:00:00Z');
 	t.is(inZone('UTC', at('2026-01-01T12:00:00Z')), '2026-01-01T12:00:00Z');
 });
 

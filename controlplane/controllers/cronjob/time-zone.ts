@@ -42,7 +42,8 @@ function formatOf(zone: string): Intl.DateTimeFormat {
 	let format = formats.get(zone);
 	if (format === undefined) {
 		format = new Intl.DateTimeFormat('en-US', {
-			...{ timeZone: zone, hourCycle: 'h23' },
+			// The zone of who has not chosen any: that of UTC, which Intl has not.
+			...{ timeZone: zone === 'Factory' ? 'UTC' : zone, hourCycle: 'h23' },
 			...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' },
 		});
 		formats.set(zone, format);
