@@ -89,6 +89,8 @@ for (const [name, text, want] of [
 		`${HEAD}plugins: [{name: PodSecurity, path: none.yaml}]`,
 		/unable to read admission control configuration from .*none\.yaml/,
 	],
+	['a file that is no map', '[]', /a\.yaml" is wrong: Invalid value: \[\]: must be a map$/],
+	['an empty file', '', /a\.yaml" is wrong: Invalid value: null: must be a map$/],
 	['no limits', one('EventRateLimit', limits()), init('EventRateLimit', 'limits: Invalid value: []: must not be empty')],
 	[
 		'a limit of nothing',
@@ -219,4 +221,12 @@ test('plugins that need a configuration are refused without one', async (t) => {
 	await t.throwsAsync(admissionSettings('', choosePlugins(['ImagePolicyWebhook'], [])), {
 		message: init('ImagePolicyWebhook', 'no config specified'),
 	});
+});
+
+test('a configuration that cannot be read is told by its code', async (t) => {
+	const folder = await mkdtemp(join(tmpdir(), 'admission-'));
+	t.teardown(() => rm(folder, { recursive: true }));
+	const none = choosePlugins([], []);
+	await t.throwsAsync(admissionSettings(join(folder, 'none'), none), { code: 'NotFound', message: /ENOENT/ });
+	await t.throwsAsync(admissionSettings(folder, none), { code: 'InvalidArgument', message: /EISDIR/ });
 });

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { parse } from 'yaml';
-import { AppError, messageOf } from '../../../../base/errors.ts';
+import { AppError, messageOf, type ErrorCode } from '../../../../base/errors.ts';
 import type { WebhookUsers } from '../../webhook/users.ts';
 import type { EventLimit } from '../event-rate-limit.ts';
 import type { ImagePolicyOptions } from '../image-policy.ts';
@@ -48,7 +48,7 @@ const LEGACY = { imagePolicy: 'ImagePolicyWebhook', podNodeSelectorPluginConfig:
 /**
  * The settings of all plugins that run; some cannot run without any.
  * @param path '' for none
- * AppError InvalidArgument, NotFound.
+ * AppError InvalidArgument, NotFound, PermissionDenied.
  */
 export async function admissionSettings(path: string, choice: PluginChoice): Promise<AdmissionSettings> {
 	const configured = path === '' ? new Map<string, unknown>() : await pluginsOf(path);
@@ -66,11 +66,12 @@ export async function admissionSettings(path: string, choice: PluginChoice): Pro
 
 /** The first configuration of each plugin. */
 async function pluginsOf(path: string): Promise<ReadonlyMap<string, unknown>> {
-	const file = new Shape(await document(path), '');
+	const given = await document(path);
 	const legacy = Object.entries(LEGACY);
-	if (!file.has('apiVersion') && legacy.some(([field]) => file.has(field))) return new Map(legacy.map(([, name]) => [name, file.value]));
 	const found = new Map<string, unknown>();
 	try {
+		const file = new Shape(given, '');
+		if (!file.has('apiVersion') && legacy.some(([field]) => file.has(field))) return new Map(legacy.map(([, name]) => [name, file.value]));
 		file.kind(VERSIONS, 'AdmissionConfiguration');
 		file.only('apiVersion', 'kind', 'plugins');
 		for (const plugin of file.list('plugins')) {
@@ -86,13 +87,20 @@ async function pluginsOf(path: string): Promise<ReadonlyMap<string, unknown>> {
 	return found;
 }
 
+/** By what the system says; a folder, or a path through a file, is a wrong path. */
+const UNREADABLE: ReadonlyMap<string, ErrorCode> = new Map([
+	['ENOENT', 'NotFound'],
+	['EACCES', 'PermissionDenied'],
+	['EPERM', 'PermissionDenied'],
+]);
+
 async function document(path: string): Promise<unknown> {
 	let text: string;
 	try {
 		text = await readFile(path, 'utf8');
 	} catch (cause) {
 		const why = `unable to read admission control configuration from ${JSON.stringify(path)} [${messageOf(cause)}]`;
-		throw new AppError('NotFound', why, { cause });
+		throw new AppError(UNREADABLE.get((cause as NodeJS.ErrnoException).code ?? '') ?? 'InvalidArgument', why, { cause });
 	}
 	try {
 		return parse(text);
