@@ -1,15 +1,15 @@
 /** What a host does to a driver: it boots anew, its disk fills up, and many callers come at once. Needs root and loop devices. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { VirtualClock } from '../base/virtual-clock.ts';
 import { codeOf } from '../base/errors.ts';
 import { runCommand } from '../host/command.ts';
 import { bootId } from '../host/facts.ts';
 import { fsStats } from '../host/filesystem.ts';
-import { freeze, thaw } from '../host/freeze.ts';
 import { attachLoop, detachLoop, loopDevices } from '../host/loop.ts';
 import { mount, readMounts, unmount } from '../host/mounts.ts';
 import { manyCallers } from '../test/crash/csi/many-callers.ts';
@@ -20,7 +20,6 @@ import { sharedFolder } from '../test/tools/shared-folder.ts';
 import { idOnNode } from './ids.ts';
 import { commandExists } from './pool/find-backends.ts';
 import { groupHandlers } from './rpcs.ts';
-import { noSteps } from './steps.ts';
 
 const live = await liveTest();
 const FSFREEZE = (await runCommand('which', ['fsfreeze']).catch(() => '')).trim();
@@ -238,7 +237,7 @@ live('what a crash left frozen is thawed by the next start before anything that 
 	const h = await host(t);
 	const [frozen, broken] = [await h.create('frozen', files()), await h.create('broken', files())];
 	const at = await h.use(frozen, files());
-	await freeze(at);
+	await runCommand('fsfreeze', ['--freeze', at]);
 	const [record, aside] = [join(h.context.volumes.dir(broken), 'record.json'), join(h.dir, 'aside')];
 	await rename(record, aside);
 	await write(record, 'no record');
@@ -273,17 +272,21 @@ live('two clones of one volume at once: the second waits for its turn, for the f
 	t.is(await readFile(join(await h.use(second, files()), 'data'), 'utf8'), 'kept');
 });
 
-/** Has a script run before each `fsfreeze` below the folder, with its option as `$1` and what it names as `$at`. */
+/** A command in place of `fsfreeze`, for all tests here: what they want to come first comes first. */
+const hooks = mkdtempSync(join(tmpdir(), 'kubeling-csi-fsfreeze-'));
+process.once('exit', () => rmSync(hooks, { recursive: true, force: true }));
+writeFileSync(
+	join(hooks, 'fsfreeze'),
+	`#!/bin/sh\nat=$(readlink -f "$2")\nfor hook in '${hooks}'/*.hook; do [ ! -e "$hook" ] || . "$hook"; done\nexec ${FSFREEZE} "$@"\n`,
+	{ mode: 0o755 },
+);
+process.env['PATH'] = `${hooks}:${process.env['PATH']}`;
+
+/** Has a script run before each `fsfreeze` below the folder, with its option as `$1` and the path that it leads to as `$at`. */
 async function beforeFreezing(t: ExecutionContext, dir: string, script: string): Promise<void> {
-	const folder = await mkdtemp(join(tmpdir(), 'kubeling-csi-command-'));
-	const text = `#!/bin/sh\nat=$(readlink -f "$2")\ncase "$at" in '${dir}'/*)\n${script}\nesac\nexec ${FSFREEZE} "$@"\n`;
-	await writeFile(join(folder, 'fsfreeze'), text, { mode: 0o755 });
-	const first = `${folder}:`;
-	process.env['PATH'] = `${first}${process.env['PATH']}`;
-	t.teardown(async () => {
-		process.env['PATH'] = process.env['PATH']?.replace(first, '');
-		await rm(folder, { recursive: true });
-	});
+	const hook = join(hooks, `${basename(dir)}.hook`);
+	await writeFile(hook, `case "$at" in '${dir}'/*)\n${script}\nesac\n`);
+	t.teardown(() => rm(hook));
 }
 
 live('a group: what its volumes hold is written out before the first of them is frozen', async (t) => {
@@ -299,23 +302,36 @@ live('a group: what its volumes hold is written out before the first of them is 
 });
 
 live('a file system that cannot be thawed leaves no other one frozen', async (t) => {
-	const steps = { ...noSteps };
-	const h = await host(t, { steps });
-	const [stays = '', moves = ''] = [await h.create('one', files()), await h.create('two', files())].toSorted();
-	const stagings = new Map([stays, moves].map((id) => [id, join(h.dir, `parent-${id}/staging`)]));
-	for (const [volumeId, stagingTargetPath] of stagings)
-		await h.node.nodeStageVolume({ ...none, volumeId, volumeCapability: files(), stagingTargetPath }, call);
-	const [parent, aside] = [join(h.dir, `parent-${moves}`), join(h.dir, 'aside')];
-	steps.done = async (step) => {
-		if (step === 'CreateVolumeGroupSnapshot: frozen') await rename(parent, aside);
-	};
+	const h = await host(t);
+	const [stays = '', fails = ''] = [await h.create('one', files()), await h.create('two', files())].toSorted();
+	const at = new Map<string, string>();
+	for (const id of [stays, fails]) at.set(id, await h.use(id, files()));
+	const fault = join(h.dir, 'fault');
+	await write(fault, '');
+	await beforeFreezing(t, h.dir, `case "$1 $at" in '--unfreeze '*/${fails}*) [ -e '${fault}' ] && exit 1; esac`);
 	const { createVolumeGroupSnapshot } = groupHandlers(h.context);
-	await t.throwsAsync(createVolumeGroupSnapshot({ ...none, name: 'group', sourceVolumeIds: [stays, moves] }, call));
-	await rename(aside, parent);
-	await thaw(stagings.get(moves) ?? '');
-	const unfrozen = runCommand('fsfreeze', ['--unfreeze', stagings.get(stays) ?? '']);
+	await t.throwsAsync(createVolumeGroupSnapshot({ ...none, name: 'group', sourceVolumeIds: [stays, fails] }, call));
+	await rm(fault);
+	await runCommand('fsfreeze', ['--unfreeze', at.get(fails) ?? '']);
+	const unfrozen = runCommand('fsfreeze', ['--unfreeze', at.get(stays) ?? '']);
 	await t.throwsAsync(unfrozen, { message: /invalid argument/i }, 'it is not frozen any more');
-	for (const [volumeId, stagingTargetPath] of stagings) await h.node.nodeUnstageVolume({ volumeId, stagingTargetPath }, call);
+});
+
+live('a mount that goes before the freeze: what is frozen and thawed is the volume, not what lies below it', async (t) => {
+	const h = await host(t);
+	const volume = await h.create('volume', files());
+	const [memory, stagingTargetPath] = [join(h.dir, 'memory'), join(h.dir, 'memory/staging')];
+	await mkdir(memory);
+	await mount('tmpfs', memory, { type: 'tmpfs' }); // which cannot be frozen
+	await h.node.nodeStageVolume({ ...none, volumeId: volume, volumeCapability: files(), stagingTargetPath }, call);
+	await write(join(stagingTargetPath, 'data'), 'kept');
+	await beforeFreezing(t, h.dir, `[ "$1" = --freeze ] && umount --lazy "$at"`);
+	const snapshot = await h.snapshot('snapshot', volume);
+	await h.node.nodeUnstageVolume({ volumeId: volume, stagingTargetPath }, call);
+	await noDeviceOf(h);
+	await unmount(memory);
+	const restored = await h.create('restored', files(), 16, snapshot);
+	t.is(await readFile(join(await h.use(restored, files()), 'data'), 'utf8'), 'kept');
 });
 
 live('a snapshot takes room for what it holds, no more, and none that is promised', async (t) => {

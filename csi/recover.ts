@@ -4,7 +4,7 @@ import { messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { detachLoop, loopDevices } from '../host/loop.ts';
 import { readMounts } from '../host/mounts.ts';
-import { thaw } from '../host/freeze.ts';
+import { holdMounted, thaw, type MountPoint } from '../host/freeze.ts';
 import { imageIn } from './backends/loop.ts';
 import type { Context } from './context.ts';
 import { removeMembers } from './group/group-handlers.ts';
@@ -29,9 +29,14 @@ export async function recoverController(context: Context): Promise<void> {
 async function thawAll({ volumes, log }: Context): Promise<void> {
 	const root = dirname(volumes.dir('any'));
 	const devices = new Set((await loopDevices()).filter((d) => isImageBelow(root, d.backingFile)).map((d) => d.device));
-	const points = new Map((await readMounts()).filter((m) => devices.has(m.device)).map((m) => [m.device, m.path]));
-	for (const path of points.values())
-		await thaw(path).catch((error: unknown) => log.warn('cannot thaw a volume', { path, error: messageOf(error) }));
+	const points = new Map((await readMounts()).filter((m) => devices.has(m.device)).map((m) => [m.device, m]));
+	for (const point of points.values())
+		await thawAt(point).catch((error: unknown) => log.warn('cannot thaw a volume', { path: point.path, error: messageOf(error) }));
+}
+
+async function thawAt(point: MountPoint): Promise<void> {
+	await using mounted = await holdMounted(point);
+	await thaw(mounted);
 }
 
 function isImageBelow(root: string, file: string): boolean {

@@ -14,6 +14,11 @@ export function placeOf(handle: FileHandle): string {
 	return `/proc/self/fd/${handle.fd}`;
 }
 
+/** The same for a child process. */
+export function placeFor(handle: FileHandle): string {
+	return `/proc/${process.pid}/fd/${handle.fd}`;
+}
+
 /** Opens a folder for itself, whatever way leads to it. */
 export function openFolder(path: string): Promise<FileHandle> {
 	return open(path, O_PATH | constants.O_DIRECTORY);

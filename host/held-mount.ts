@@ -5,7 +5,7 @@
 import { fstatSync, readlinkSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { AppError } from '../base/errors.ts';
-import { openItself, placeOf } from './beneath.ts';
+import { openItself, placeFor, placeOf } from './beneath.ts';
 import { isMounted } from './mounted.ts';
 import type { Mounter } from './mounter.ts';
 import { mount, unmount, type MountOptions } from './mounts.ts';
@@ -54,11 +54,6 @@ async function hold(path: string): Promise<FileHandle> {
 /** What the kernel has in memory: nothing to wait for. */
 function whereIs(held: FileHandle): string {
 	return readlinkSync(placeOf(held));
-}
-
-/** For a child process. */
-function placeFor(held: FileHandle): string {
-	return placeOf(held).replace('self', String(process.pid));
 }
 
 function elsewhere(path: string): AppError {

@@ -11,6 +11,7 @@ import { parseStat, uptimeSeconds } from './cpu.ts';
 import { goArchitecture, hostFacts, prettyName } from './facts.ts';
 import { diskUsage } from './disk-usage.ts';
 import { fsStats } from './filesystem.ts';
+import { holdMounted } from './freeze.ts';
 import { parseRoutes } from './interfaces.ts';
 import { memoryInfo, parseMemInfo } from './memory.ts';
 import { loopDevices } from './loop.ts';
@@ -204,3 +205,12 @@ test('diskUsage(): every file once, whatever its names; nothing there is nothing
 	t.deepEqual(await diskUsage(root), before);
 	t.deepEqual(await diskUsage(join(root, 'nothing')), { bytes: 0, inodes: 0 });
 });
+
+for (const [name, path] of [
+	['another is mounted there', tmpdir()],
+	['nothing is there', join(tmpdir(), 'kubeling-none')],
+	['the way there is none', '/proc/version/none'],
+] as const)
+	test(`a mounted file system is not held where ${name}`, async (t) => {
+		await t.throwsAsync(holdMounted({ path, device: '7:1048575' }), { code: 'Aborted' });
+	});

@@ -1,4 +1,5 @@
 /** A way to keep volumes in the pool. Folders are given; what is in them is the back end's. Every call can be repeated. */
+import type { MountPoint } from '../../host/freeze.ts';
 import type { Capability } from '../capability.ts';
 import type { DataFacts } from '../records/records.ts';
 import type { SizeLimits } from '../size.ts';
@@ -43,7 +44,7 @@ export interface Backend {
 	/** The file system or device grows to the data's size. Returns what it holds now. */
 	growStaged(request: StageRequest): Promise<number>;
 	/** Where the data is mounted on this host, for freezing; nothing where the data is no file system of its own. */
-	mountPoints(dir: string): Promise<readonly string[]>;
+	mountPoints(dir: string): Promise<readonly MountPoint[]>;
 	/** For raw blocks: a device to read and write, or to read only. Made where there is none. */
 	device(dir: string, readOnly: boolean): Promise<string>;
 	/** Gives back the devices that only readers have. */

@@ -63,7 +63,7 @@ export class DirectoryBackend implements Backend {
 	growStaged({ facts }: StageRequest): Promise<number> {
 		return Promise.resolve(facts.sizeBytes);
 	}
-	mountPoints(): Promise<readonly string[]> {
+	mountPoints(): Promise<readonly []> {
 		return Promise.resolve([]);
 	}
 	device(): Promise<string> {

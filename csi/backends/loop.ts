@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { syncPath } from '../../base/files.ts';
+import type { MountPoint } from '../../host/freeze.ts';
 import { attachLoop, detachLoop, loopDevice, loopDevices, refreshLoopSize, type LoopDevice } from '../../host/loop.ts';
 import { mountHeld, unmountLocal } from '../../host/held-mount.ts';
 import { mountedAt } from '../../host/mounted.ts';
@@ -150,11 +151,11 @@ export class LoopBackend implements Backend {
 		return facts.sizeBytes;
 	}
 
-	async mountPoints(dir: string): Promise<readonly string[]> {
+	async mountPoints(dir: string): Promise<readonly MountPoint[]> {
 		const devices = await this.#devices(dir);
 		if (devices.length === 0) return [];
 		const mounts = (await readMounts()).filter((m) => m.root === '/' && devices.some((d) => d.device === m.device));
-		return [...new Map(mounts.map((m) => [m.device, m.path])).values()]; // one is enough: it is one file system
+		return [...new Map(mounts.map((m) => [m.device, m])).values()]; // one is enough: it is one file system
 	}
 
 	/** A device that is read-only keeps writers out; a read-only mount of a device file would not. */
