@@ -149,7 +149,7 @@ async function put(path: string, text: string): Promise<void> {
 async function settled(): Promise<void> {
 	for (let quiet = 0; quiet < 8; quiet++) {
 		await new Promise((resolve) => setImmediate(resolve));
-		if (process.getActiveResourcesInfo().some((what) => what.startsWith('FSReq'))) quiet = 0;
+		if (process.getActiveResourcesInfo().some((what) => /^(?:FS|Close)Req/.test(what))) quiet = 0;
 	}
 }
 
