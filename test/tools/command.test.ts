@@ -19,3 +19,10 @@ for (const [name, file, args, options, says] of [
 		const error = await t.throwsAsync(must(file, args, { ...options, secret: SECRET }), { message: says });
 		t.notRegex(inspect(error), new RegExp(SECRET));
 	});
+
+test('a command that is not there is told by its code, with a secret or without', async (t) => {
+	const open = await t.throwsAsync<NodeJS.ErrnoException>(must('kubeling-no-such-command', ['a']));
+	t.like(open, { code: 'ENOENT', spawnargs: ['a'] });
+	const secret = await t.throwsAsync<NodeJS.ErrnoException>(must('kubeling-no-such-command', [SECRET], { secret: SECRET }));
+	t.is(secret.code, 'ENOENT');
+});

@@ -31,8 +31,11 @@ export function run(file: string, args: readonly string[], options: RunOptions =
 				`${file} ${args.join(' ')} took longer than ${options.timeoutMs ?? 60_000} ms; it said: ${stdout.slice(-2000)}${stderr.slice(-2000)}`,
 			);
 		}, options.timeoutMs ?? 60_000);
-		// Node's own error carries all arguments.
-		child.once('error', ({ message }) => fail(message));
+		child.once('error', (error: NodeJS.ErrnoException) => {
+			clearTimeout(timer);
+			// Node's own error carries all arguments.
+			reject(options.secret === undefined ? error : Object.assign(new Error(withoutSecret(error.message, options)), { code: error.code }));
+		});
 		child.once('close', (code) => {
 			clearTimeout(timer);
 			resolve({ code: code ?? 1, stdout, stderr });
