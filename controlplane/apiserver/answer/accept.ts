@@ -1,7 +1,6 @@
 /** What an Accept header asks for, of what a kind can be answered as. Pure. Follows apiserver's negotiation, its texts included. */
 import { methodNotAllowed, notAcceptable, StatusError } from '../../../api/status.ts';
 import type { ApiRequest } from '../contracts.ts';
-import { isTrue } from '../request/request-info.ts';
 
 export type MediaType = 'application/json' | 'application/yaml' | 'application/vnd.kubernetes.protobuf';
 
@@ -101,9 +100,11 @@ function viewAsked({ params }: AcceptClause, mediaType: MediaType, offer: Offer)
 	return { view, viewVersion: version };
 }
 
+/** What Go's strconv.ParseBool takes for true. */
+const GO_TRUE = new Set(['1', 't', 'T', 'true', 'True', 'TRUE']);
+
 function prettyAsked(param: string | undefined, query: URLSearchParams): boolean {
-	if (query.has('pretty')) return isTrue(query.get('pretty'));
-	return param !== undefined && isTrue(param);
+	return param === '1' || GO_TRUE.has(query.get('pretty') ?? '');
 }
 
 /** Clauses in order of preference; without any, everything is accepted. */

@@ -25,14 +25,14 @@ function plain(user: UserInfo, info: RequestInfo): Attributes {
 function selecting(user: UserInfo, info: ResourceInfo, query: URLSearchParams): Attributes {
 	const { verb, group, version, resource, subresource, namespace } = info;
 	const selector = query.get('fieldSelector') ?? '';
-	const name = info.name || selectedName(selector);
+	const name = info.name || (verb === 'deletecollection' ? '' : selectedName(selector));
 	const asked = { type: 'resource', user, verb, group, version, resource, subresource, namespace, name } as const;
 	return selector === '' ? asked : { ...asked, pinned: pinnedFields(selector) };
 }
 
 const SELECTING = ['list', 'watch', 'deletecollection'];
 
-/** A list, watch or deletecollection of one name by field selector counts as access to that name. */
+/** A list or watch of one name by field selector counts as access to that name. */
 function selectedName(selector: string): string {
 	return /^metadata\.name==?([^,]+)$/.exec(selector)?.[1] ?? '';
 }

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { attributesOf } from './attributes.ts';
 import { requestInfo } from './request-info.ts';
 
 const info = (method: string, path: string, query = '') => requestInfo(method, path, new URLSearchParams(query));
@@ -21,6 +22,27 @@ for (const [what, method, path, want] of [
 	['a path of no resource', 'HEAD', '/healthz', { type: 'path', verb: 'head' }],
 ] as const)
 	test(`requestInfo(): ${what}`, (t) => t.like(info(method, path), want));
+
+for (const [query, verb] of [
+	['watch=1', 'watch'],
+	['watch', 'watch'],
+	['watch=f', 'watch'],
+	['watch=0', 'list'],
+	['watch=fAlse', 'list'],
+	['watch=false&watch=true', 'list'],
+] as const)
+	test(`requestInfo(): ?${query}`, (t) => t.like(info('GET', '/api/v1/pods', query), { verb }));
+
+for (const [method, query, name] of [
+	['GET', 'fieldSelector=metadata.name%3Da', 'a'],
+	['GET', 'watch=1&fieldSelector=metadata.name%3Da', 'a'],
+	['DELETE', 'fieldSelector=metadata.name%3Da', ''],
+] as const)
+	test(`attributesOf(): ${method} ?${query}`, (t) => {
+		const asked = new URLSearchParams(query);
+		const user = { name: 'u', uid: '', groups: [], extra: {} };
+		t.like(attributesOf(user, requestInfo(method, '/api/v1/namespaces/n/pods', asked), asked), { name });
+	});
 
 test('requestInfo(): what is kept of a request is no other', (t) => {
 	t.like(info('watch GET', '/api/v1/nodes'), { verb: '' });

@@ -93,9 +93,9 @@ function verbOf(method: string, name: string, query: URLSearchParams): string {
 	return '';
 }
 
-/** Go's strconv.ParseBool, where an empty value counts as true (`?watch`). */
+/** A boolean of a query, as upstream reads it: all but "0" and "false" is a yes, an empty value too (`?watch`). */
 export function isTrue(value: string | null): boolean {
-	return value !== null && !['0', 'f', 'F', 'false', 'False', 'FALSE'].includes(value);
+	return value !== null && value !== '0' && value.toLowerCase() !== 'false';
 }
 
 function isWatch(query: URLSearchParams): boolean {

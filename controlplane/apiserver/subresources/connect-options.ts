@@ -9,7 +9,7 @@ import type {
 } from '../../../api/gen/types.ts';
 import { badRequest } from '../../../api/status.ts';
 import type { ApiRequest, ConnectOptions } from '../contracts.ts';
-import { isTrue } from './log-options.ts';
+import { isTrue } from '../request/request-info.ts';
 
 export type StreamOptions = PodAttachOptions & Partial<PodExecOptions>;
 export type ProxyOptions = PodProxyOptions | ServiceProxyOptions | NodeProxyOptions;

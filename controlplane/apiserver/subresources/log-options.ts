@@ -1,6 +1,7 @@
 /** The query of pods/log, checked (PodLogOptions) and turned into the kubelet's. Pure. */
 import type { StatusCause } from '../../../api/gen/types.ts';
 import { badRequest, invalid } from '../../../api/status.ts';
+import { isTrue } from '../request/request-info.ts';
 
 const STREAMS = ['All', 'Stdout', 'Stderr'];
 
@@ -38,10 +39,6 @@ export function logQuery(query: URLSearchParams, pod: string): URLSearchParams {
 	if (sinceTime !== null) out.set('sinceTime', sinceTime);
 	if (stream !== null && stream !== 'All') out.set('stream', stream);
 	return out;
-}
-
-export function isTrue(value: string | null): boolean {
-	return value !== null && value !== 'false' && value !== '0';
 }
 
 function integer(query: URLSearchParams, name: string): number | undefined {
