@@ -30,9 +30,18 @@ const TYPES = new Map<number, string>([
 	[0x9123683e, 'btrfs'],
 	[0x01021994, 'tmpfs'],
 	[0x794c7630, 'overlay'],
+	[0x2fc12fc1, 'zfs'],
+	[0xca451a4e, 'bcachefs'],
+	[0x3434, 'nilfs2'],
+	[0xf2f52010, 'f2fs'],
 ]);
 
 /** The kind of file system that holds the path; undefined for the many others. */
 export async function fsType(path: string): Promise<string | undefined> {
-	return TYPES.get((await statfs(path)).type >>> 0);
+	return fsTypeOf((await statfs(path)).type);
+}
+
+/** Pure. Undefined for the many others. */
+export function fsTypeOf(magic: number): string | undefined {
+	return TYPES.get(magic >>> 0);
 }

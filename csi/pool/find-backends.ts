@@ -48,7 +48,7 @@ export async function findBackends(
 		directory: async () => lacksMount(capabilities),
 	};
 	const shares = await sharesBlocks(pool, clock.now());
-	const cannotErase = (await fsType(pool)) === 'btrfs' ? 'btrfs writes elsewhere what is overwritten' : undefined;
+	const cannotErase = cannotEraseOn(await fsType(pool));
 	const make: Readonly<Record<BackendKind, () => Backend>> = {
 		loop: () => new LoopBackend(capabilities, clock, shares === true, mounter),
 		btrfs: () => new BtrfsBackend(mounter),
@@ -67,6 +67,13 @@ export async function findBackends(
 export function sayBackends({ available, fileSystems, missing, sharesBlocks: shares }: Backends, log: Log): void {
 	log.info('back ends', { available: available.map((b) => b.kind), fileSystems, missing, sharesBlocks: shares ?? 'could not be tried' });
 	if (available[0]?.enforcesSize === false) log.warn('volumes are plain folders here: their size is not enforced', { missing });
+}
+
+const WRITE_ELSEWHERE: readonly unknown[] = ['btrfs', 'zfs', 'bcachefs', 'nilfs2', 'f2fs'];
+
+/** Pure: why overwriting does nothing to what a file of this file system had; undefined where it does. */
+export function cannotEraseOn(type: string | undefined): string | undefined {
+	return WRITE_ELSEWHERE.includes(type) ? `${type} writes elsewhere what is overwritten` : undefined;
 }
 
 function lacksMount(capabilities: readonly string[]): string | undefined {
