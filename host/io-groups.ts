@@ -25,10 +25,8 @@ export interface IoRule {
 }
 
 const ROOT = '/sys/fs/cgroup';
-/** Where kubelets keep pods: a few folders down, whatever group they were given. */
-const DEEPEST = 6;
-/** What has no pods below it. */
-const LEAF = /\.(?:scope|service)$|^[0-9a-f]{64}$/;
+/** Where kubelets keep pods: a few folders down, whatever group they were given; one may be a service, or in a container itself. */
+const DEEPEST = 8;
 /** The group or the device went meanwhile. */
 const GONE = ignoreErrno('ENOENT', 'ENODEV');
 
@@ -93,6 +91,11 @@ export class IoGroups {
 		return this.ofKernel().some((group) => files.some((file) => (readSmall(join(group, file)) ?? '').trim() !== ''));
 	}
 
+	/** Whether the group has what limits are written to: of version 2, only where the groups above it hand the io controller down. */
+	canLimit(group: string): boolean {
+		return ioRules(this.version, '', {} as IoLimits).every(({ file }) => readSmall(join(group, file)) !== undefined);
+	}
+
 	/** Makes the device's limits in a group these; what is so already is not written. A group or device that is gone is success. */
 	async limit(group: string, device: string, limits: IoLimits): Promise<void> {
 		for (const { file, standing, line } of ioRules(this.version, device, limits)) {
@@ -122,7 +125,7 @@ async function find(root: string, is: (name: string) => boolean): Promise<string
 		for (const folder of level)
 			for (const name of await foldersIn(folder)) {
 				if (is(name)) return join(folder, name);
-				if (!LEAF.test(name) && !/^pod|-pod/.test(name)) next.push(join(folder, name));
+				if (!/^pod|-pod/.test(name)) next.push(join(folder, name));
 			}
 		level = next;
 	}

@@ -89,6 +89,8 @@ const LIMITS = { ...NO_LIMITS, writeBytesPerSecond: 4096 };
 
 for (const [driver, pod] of [
 	['cgroupfs', `kubelet/kubepods/burstable/pod${UID}`],
+	['a kubelet’s service', `system.slice/kubelet.service/kubepods/pod${UID}`],
+	['a kubelet in a container', `docker/${'0a'.repeat(32)}/node/kubelet/kubepods/burstable/pod${UID}`],
 	['systemd', `kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod${UID.replaceAll('-', '_')}.slice`],
 ] as const) {
 	test(`version 2, ${driver}: the pod’s group, which counts what is below it; another pod’s is left alone`, async (t) => {

@@ -285,3 +285,23 @@ test('a node service finds within half a minute what a controller in another pro
 	await m.clock.advance(30_000);
 	t.is(await m.written(POD), '7:3 4096');
 });
+
+test('a limit that finds no group of its pod is told once, after half a minute, and again only once it was kept', async (t) => {
+	const m = await Machine.make(t);
+	const record = await m.limited('vol-a');
+	await m.run(t);
+	const group = join(m.dir, 'cgroup/blkio', POD);
+	await rm(group, { recursive: true });
+	await m.clock.advance(20_000);
+	t.deepEqual(m.logged, []); // its containers may be about to come
+	await m.clock.advance(60_000);
+	t.is(m.logged.length, 1);
+	t.like(JSON.parse(m.logged[0] ?? ''), { volume: record.id, pods: [UID] });
+	for (const file of FILES) await put(join(group, file), '');
+	await m.clock.advance(1000);
+	t.is(await m.written(POD), '7:3 4096');
+	t.is(m.logged.length, 1);
+	for (const file of FILES) await rm(join(group, file)); // a group, and nothing to limit it by
+	await m.clock.advance(60_000);
+	t.is(m.logged.length, 2);
+});

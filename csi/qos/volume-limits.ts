@@ -25,6 +25,8 @@ import { podUidOf } from './pod-uid.ts';
 
 /** Containers that start run so long without a limit, at most. */
 const LOOK_MS = 1000;
+/** So many looks a pod's group may be missing: containers come later than volumes. */
+const LOOKS_UNTIL_TOLD = 30;
 /** So often a node service without a controller looks at all volumes: the one in another process may have limited one. */
 const LOOK_AT_ALL_MS = 30_000;
 
@@ -61,6 +63,8 @@ export class VolumeLimits {
 	readonly #lifted = new Set<string>();
 	/** What was told of the volumes that could not be limited, until they could. */
 	readonly #told = new Map<string, string>();
+	/** How many looks in a row found pods of the volume without a group that limits. */
+	readonly #unkept = new Map<string, number>();
 
 	constructor(deps: Deps) {
 		this.#deps = deps;
@@ -94,7 +98,7 @@ export class VolumeLimits {
 	/** Before the volume's devices are given back. */
 	async lift(id: string): Promise<void> {
 		await this.#inTurn.run(id, async () => {
-			this.#limited.delete(id);
+			this.#forget(id);
 			this.#told.delete(id);
 			for (const other of this.#lifted) if (this.#deps.nodes.usersOf(other).length === 0) this.#lifted.delete(other);
 			if (!this.#limitsKernel()) return;
@@ -161,7 +165,7 @@ export class VolumeLimits {
 			await this.#inTurn.run(id, () =>
 				this.#attempt(id, async () => {
 					const volume = await this.#volumeOf(id);
-					if (volume === undefined) this.#limited.delete(id);
+					if (volume === undefined) this.#forget(id);
 					else await this.#apply(volume, devices);
 				}),
 			);
@@ -185,6 +189,11 @@ export class VolumeLimits {
 		this.#someLimited.changed();
 	}
 
+	#forget(id: string): void {
+		this.#limited.delete(id);
+		this.#unkept.delete(id);
+	}
+
 	/** What has a device to limit; undefined where there is nothing. */
 	async #volumeOf(id: string): Promise<VolumeRecord | undefined> {
 		const volume = await foldersOf(this.#deps, id).read(id);
@@ -198,15 +207,29 @@ export class VolumeLimits {
 		if (!hasLimits(limits) && !this.#limited.has(id) && !groups.limitsKernel()) return; // nothing to lift
 		const users = nodes.usersOf(id);
 		if (users.length > 0 && hasLimits(limits) && role !== 'controller') this.#look(id);
-		else this.#limited.delete(id);
+		else this.#forget(id);
 		const devices = users.length === 0 ? [] : (await this.#devices(id, all)).filter((d) => access === 'mount' || !d.autoclear); // given back, while somebody has it open
 		if (devices.length === 0) return;
 		const uids = new Set(users.flatMap(({ volume }) => volume.targets.flatMap(({ path }) => podUidOf(path) ?? [])));
-		const limited = [...groups.ofKernel(), ...(await Promise.all([...uids].map((uid) => groups.ofPod(uid)))).flat()];
+		const ofPods = new Map(await Promise.all([...uids].map(async (uid) => [uid, await groups.ofPod(uid)] as const)));
+		if (this.#limited.has(id))
+			this.#tellUnkept(
+				id,
+				[...uids].filter((uid) => !ofPods.get(uid)?.some((group) => groups.canLimit(group))),
+			);
+		const limited = [...groups.ofKernel(), ...[...ofPods.values()].flat()];
 		// Still in use, and not another's since.
 		for (const group of limited)
 			for (const { device, path, backingFile } of devices)
 				if (nodes.usersOf(id).length > 0 && this.#loops.fileOf(basename(path)) === backingFile) await groups.limit(group, device, limits);
+	}
+
+	/** Once, and again only after it was kept. */
+	#tellUnkept(id: string, pods: readonly string[]): void {
+		if (pods.length === 0) return void this.#unkept.delete(id);
+		const looks = (this.#unkept.get(id) ?? 0) + 1;
+		this.#unkept.set(id, looks);
+		if (looks === LOOKS_UNTIL_TOLD) this.#deps.log.warn('no control group limits the input and output of pods', { volume: id, pods });
 	}
 
 	async #devices(id: string, all: Devices = () => this.#loops.all()): Promise<readonly LoopDevice[]> {
