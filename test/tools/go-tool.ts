@@ -12,9 +12,11 @@ import { ignoreErrno } from '../../base/errors.ts';
 import { CACHE, exists } from './cache.ts';
 
 const run = promisify(execFile);
+/** Without inlining: a quarter of the compiler's time for commands that mostly wait. */
+const FLAGS = ['-trimpath', '-gcflags=all=-l'] as const;
 
 export interface GoTool {
-	/** Name of the executable in the cache: "kubectl-1.36". */
+	/** What it is called in the cache, before what tells how it was built: "kubectl-1.36". */
 	readonly name: string;
 	/** Modules to `go get`, with versions. */
 	readonly modules: readonly string[];
@@ -25,7 +27,7 @@ export interface GoTool {
 
 /** The path of the built tool; builds it once (a minute, cold). */
 export async function goTool(tool: GoTool): Promise<string> {
-	const path = join(CACHE, tool.name);
+	const path = join(CACHE, cacheName(tool));
 	if (await exists(path)) return path;
 	await mkdir(CACHE, { recursive: true });
 	const dir = await mkdtemp(join(tmpdir(), 'kubeling-go-'));
@@ -41,6 +43,12 @@ export async function goTool(tool: GoTool): Promise<string> {
 		await rm(dir, { recursive: true, force: true });
 	}
 	return path;
+}
+
+/** Another name for whatever is built from other modules or sources, or otherwise. Pure. */
+export function cacheName({ name, modules, main, ldflags }: GoTool): string {
+	const hash = createHash('sha256').update(JSON.stringify([modules, main, ldflags, FLAGS]));
+	return `${name}-${hash.digest('hex').slice(0, 12)}`;
 }
 
 /** The path of the command that the module in `dir` builds: again whenever one of its files changed. */
@@ -75,7 +83,6 @@ function build(...args: Parameters<typeof buildNow>): Promise<void> {
 	return built;
 }
 
-/** Without inlining: a quarter of the compiler's time for commands that mostly wait. */
 async function buildNow(
 	dir: string,
 	path: string,
@@ -87,7 +94,7 @@ async function buildNow(
 	const built = join(unfinished, 'built');
 	try {
 		if (what.length > 1) await mkdir(built);
-		await go(dir, ...how, '-trimpath', '-gcflags=all=-l', '-ldflags', `-s -w ${ldflags}`, '-o', built, ...what);
+		await go(dir, ...how, ...FLAGS, '-ldflags', `-s -w ${ldflags}`, '-o', built, ...what);
 		await rename(built, path).catch(ignoreErrno('ENOTEMPTY', 'EEXIST')); // another process was there first
 	} finally {
 		await rm(unfinished, { recursive: true, force: true });
