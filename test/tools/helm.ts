@@ -1,4 +1,4 @@
-/** helm, as its own module builds it. */
+/** helm at a pinned version, its dependencies raised to those of the other tools (shared-modules.ts): gRPC and protobuf are later than its own go.mod has them. */
 import { goTool } from './go-tool.ts';
 import { SHARED_MODULES } from './shared-modules.ts';
 

@@ -1,4 +1,7 @@
-/** What the CRI suite needs, built or fetched once into `.cache/tools`: critest, and the programs that its images and its registry are made of. */
+/**
+ * What the CRI suite needs, built or fetched once into `.cache/tools`: critest, and the programs that its images and its registry are made of. critest's specs are those of its
+ * version; dependencies are raised to those of the other tools (shared-modules.ts): ginkgo, gRPC and Kubernetes' modules are later than its own go.mod has them.
+ */
 import { debianPackages } from '../../tools/debian-packages.ts';
 import { goTool } from '../../tools/go-tool.ts';
 import { SHARED_MODULES } from '../../tools/shared-modules.ts';

@@ -1,4 +1,7 @@
-/** csi-sanity, the official CSI suite, built from its Go module at pinned versions into `.cache/tools`. */
+/**
+ * csi-sanity, the official CSI suite, built from its Go module at pinned versions into `.cache/tools`. The specs are those of the version; dependencies are raised to those of the
+ * other tools (shared-modules.ts), so that v5.5.0 has the ginkgo and gRPC of v5.6.0.
+ */
 import { goTool } from '../../tools/go-tool.ts';
 import { SHARED_MODULES } from '../../tools/shared-modules.ts';
 
