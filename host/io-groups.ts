@@ -17,6 +17,13 @@ export interface IoLimits {
 	readonly writeIops: number | undefined;
 }
 
+export const NO_LIMITS: IoLimits = {
+	readBytesPerSecond: undefined,
+	writeBytesPerSecond: undefined,
+	readIops: undefined,
+	writeIops: undefined,
+};
+
 /** A file of a group, what stands in it for the device, and what is written for that. */
 export interface IoRule {
 	readonly file: string;
@@ -87,13 +94,13 @@ export class IoGroups {
 
 	/** Whether that group limits any device. */
 	limitsKernel(): boolean {
-		const files = ioRules(this.version, '', {} as IoLimits).map(({ file }) => file);
+		const files = ioRules(this.version, '', NO_LIMITS).map(({ file }) => file);
 		return this.ofKernel().some((group) => files.some((file) => (readSmall(join(group, file)) ?? '').trim() !== ''));
 	}
 
 	/** Whether the group has what limits are written to: of version 2, only where the groups above it hand the io controller down. */
 	canLimit(group: string): boolean {
-		return ioRules(this.version, '', {} as IoLimits).every(({ file }) => readSmall(join(group, file)) !== undefined);
+		return ioRules(this.version, '', NO_LIMITS).every(({ file }) => readSmall(join(group, file)) !== undefined);
 	}
 
 	/** Makes the device's limits in a group these; what is so already is not written. A group or device that is gone is success. */

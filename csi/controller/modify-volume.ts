@@ -1,4 +1,4 @@
-/** ControllerModifyVolume: the mutable parameters, in place of those before. */
+/** ControllerModifyVolume: the mutable parameters that are named take the place of those before; the others stay. */
 import { tuneDevices } from '../backends/tune.ts';
 import { required, volumeOf, type Handler } from '../context.ts';
 import { checkMutable, readMutable, sameStrings } from '../parameters.ts';

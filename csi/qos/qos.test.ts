@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { IoGroups, ioRules } from '../../host/io-groups.ts';
+import { IoGroups, ioRules, NO_LIMITS } from '../../host/io-groups.ts';
 import { checkMutable, readMutable } from '../parameters.ts';
-import { NO_LIMITS, readLimits } from './limits.ts';
+import { readLimits } from './limits.ts';
 import { podUidOf } from './pod-uid.ts';
 
 const UID = '0f6d3c1e-2b4a-4c5d-8e7f-001122334455';

@@ -11,7 +11,7 @@ import { Condition } from '../../base/condition.ts';
 import { messageOf } from '../../base/errors.ts';
 import { InTurn } from '../../base/in-turn.ts';
 import type { Log } from '../../base/log.ts';
-import type { IoGroups } from '../../host/io-groups.ts';
+import { NO_LIMITS, type IoGroups } from '../../host/io-groups.ts';
 import { backingFileOf, loopDevices, type LoopDevice } from '../../host/loop.ts';
 import { imageIn } from '../backends/loop.ts';
 import { foldersOf } from '../context.ts';
@@ -20,7 +20,7 @@ import { readMutable } from '../parameters.ts';
 import type { NodeRecords } from '../records/node-records.ts';
 import type { RecordFolders } from '../records/record-folders.ts';
 import type { VolumeRecord } from '../records/records.ts';
-import { hasLimits, NO_LIMITS } from './limits.ts';
+import { hasLimits } from './limits.ts';
 import { podUidOf } from './pod-uid.ts';
 
 /** Containers that start run so long without a limit, at most. */
@@ -217,9 +217,9 @@ export class VolumeLimits {
 				id,
 				[...uids].filter((uid) => !ofPods.get(uid)?.some((group) => groups.canLimit(group))),
 			);
-		const limited = [...groups.ofKernel(), ...[...ofPods.values()].flat()];
+		const inGroups = [...groups.ofKernel(), ...[...ofPods.values()].flat()];
 		// Still in use, and not another's since.
-		for (const group of limited)
+		for (const group of inGroups)
 			for (const { device, path, backingFile } of devices)
 				if (nodes.usersOf(id).length > 0 && this.#loops.fileOf(basename(path)) === backingFile) await groups.limit(group, device, limits);
 	}
