@@ -13,6 +13,7 @@ import type { VolumeLimits } from './qos/volume-limits.ts';
 import type { NodeRecords } from './records/node-records.ts';
 import type { RecordFolders } from './records/record-folders.ts';
 import type { DataFacts, GroupRecord, SnapshotRecord, VolumeRecord } from './records/records.ts';
+import { foldersOf } from './records/volume-folders.ts';
 import type { Steps } from './steps.ts';
 
 export interface Context {
@@ -58,11 +59,6 @@ export async function readVolume(context: Context, handle: string): Promise<Volu
 	const volume = await foldersOf(context, id).read(id);
 	if (volume === undefined) throw notFound('vol', handle);
 	return volume;
-}
-
-/** Where a volume of a node lies. */
-export function foldersOf({ volumes, inline }: Pick<Context, 'volumes' | 'inline'>, id: string): RecordFolders<VolumeRecord> {
-	return isId('inline', id) ? inline : volumes;
 }
 
 /** The back end that has the data. Unavailable where this host cannot use it. */

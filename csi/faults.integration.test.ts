@@ -1,9 +1,7 @@
 /** What a host does to a driver: it boots anew, its disk fills up, and many callers come at once. Needs root and loop devices. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { VirtualClock } from '../base/virtual-clock.ts';
 import { codeOf } from '../base/errors.ts';
@@ -13,23 +11,15 @@ import { fsStats } from '../host/filesystem.ts';
 import { attachLoop, detachLoop, loopDevices } from '../host/loop.ts';
 import { mount, readMounts, unmount } from '../host/mounts.ts';
 import { manyCallers } from '../test/crash/csi/many-callers.ts';
-import { call, CsiHost, files, host, liveTest, noDeviceOf, none, raw } from '../test/tools/csi-host.ts';
+import { call, CsiHost, files, host, liveTest, noDeviceOf, none, raw, writeSynced } from '../test/tools/csi-host.ts';
 import { eventually } from '../test/tools/eventually.ts';
 import { noLog, type Log } from '../base/log.ts';
 import { sharedFolder } from '../test/tools/shared-folder.ts';
 import { idOnNode } from './ids.ts';
 import { commandExists } from './pool/find-backends.ts';
-import { groupHandlers } from './rpcs.ts';
 
 const live = await liveTest();
-const FSFREEZE = (await runCommand('which', ['fsfreeze']).catch(() => '')).trim();
 const MIB = 1024 ** 2;
-
-async function write(path: string, data: string | Buffer): Promise<void> {
-	await using file = await open(path, 'w');
-	await file.writeFile(data);
-	await file.sync();
-}
 
 /** Mounts and devices go as a reboot takes them. */
 async function reboot({ dir }: CsiHost): Promise<CsiHost> {
@@ -42,8 +32,8 @@ async function reboot({ dir }: CsiHost): Promise<CsiHost> {
 live('a reboot: volumes of every kind come back where they were, with their data; those that nobody wants any more can go', async (t) => {
 	const h = await host(t, { bootId: 'one' });
 	const [used, device, idle] = [await h.create('used', files()), await h.create('device', raw, 4), await h.create('idle', files())];
-	await write(join(await h.use(used, files()), 'data'), 'kept');
-	await write(join(await h.inline('csi-own', { size: '8Mi' }), 'data'), 'own');
+	await writeSynced(join(await h.use(used, files()), 'data'), 'kept');
+	await writeSynced(join(await h.inline('csi-own', { size: '8Mi' }), 'data'), 'own');
 	const raws = await open(await h.use(device, raw), 'r+');
 	await raws.write('blocks');
 	await raws.sync();
@@ -70,10 +60,10 @@ live('a reboot: volumes of every kind come back where they were, with their data
 live("a reboot, then something in the way: the data of a pod's own volume is still there", async (t) => {
 	const h = await host(t, { bootId: 'one' });
 	const at = await h.inline('csi-own', { size: '8Mi' });
-	await write(join(at, 'data'), 'kept');
+	await writeSynced(join(at, 'data'), 'kept');
 	const after = await reboot(h);
 	await rmdir(at);
-	await write(at, 'in the way');
+	await writeSynced(at, 'in the way');
 	await t.throwsAsync(after.inline('csi-own', { size: '8Mi' }), { code: 'FailedPrecondition' });
 	t.deepEqual(after.context.nodes.list('node'), [], 'staged no more');
 	await rm(at);
@@ -105,7 +95,7 @@ live('a failure that cannot be undone is told as what it was', async (t) => {
 live('a device that is free already is as good as freed, and one that is another file’s by now is left alone', async (t) => {
 	const { dir } = await host(t);
 	const [first, second] = [join(dir, 'first'), join(dir, 'second')];
-	for (const file of [first, second]) await write(file, Buffer.alloc(MIB));
+	for (const file of [first, second]) await writeSynced(file, Buffer.alloc(MIB));
 	const before = { path: await attachLoop(first), backingFile: first };
 	for (let times = 0; times < 2; times++) await t.notThrowsAsync(detachLoop(before));
 	const now = { path: await attachLoop(second), backingFile: second };
@@ -233,111 +223,10 @@ live('a file system that has shut down answers nobody any more, and is released 
 	);
 });
 
-live('what a crash left frozen is thawed by the next start before anything that can keep that up', async (t) => {
-	const h = await host(t);
-	const [frozen, broken] = [await h.create('frozen', files()), await h.create('broken', files())];
-	const at = await h.use(frozen, files());
-	await runCommand('fsfreeze', ['--freeze', at]);
-	const [record, aside] = [join(h.context.volumes.dir(broken), 'record.json'), join(h.dir, 'aside')];
-	await rename(record, aside);
-	await write(record, 'no record');
-	await t.throwsAsync(CsiHost.on(h.dir));
-	const unfrozen = runCommand('fsfreeze', ['--unfreeze', at]);
-	await t.throwsAsync(unfrozen, { message: /invalid argument/i }, 'it is not frozen any more');
-	await rename(aside, record);
-});
-
-live('two clones of one volume at once: the second waits for its turn, for the first would thaw the volume under it', async (t) => {
-	const h = await host(t);
-	const volumeId = await h.create('volume', files());
-	await write(join(await h.use(volumeId, files()), 'data'), 'kept');
-	const clone = (name: string) =>
-		h.controller.createVolume(
-			{
-				...none,
-				name,
-				capacityRange: undefined,
-				volumeCapabilities: [files()],
-				volumeContentSource: { type: { $case: 'volume', value: { volumeId } } },
-				accessibilityRequirements: undefined,
-			},
-			call,
-		);
-	const answers = await Promise.allSettled([clone('first'), clone('second')]);
-	t.deepEqual(
-		answers.map((answer) => (answer.status === 'fulfilled' ? 'made' : codeOf(answer.reason))),
-		['made', 'Aborted'],
-	);
-	const second = (await clone('second')).volume?.volumeId ?? '';
-	t.is(await readFile(join(await h.use(second, files()), 'data'), 'utf8'), 'kept');
-});
-
-/** A command in place of `fsfreeze`, for all tests here: what they want to come first comes first. */
-const hooks = mkdtempSync(join(tmpdir(), 'kubeling-csi-fsfreeze-'));
-process.once('exit', () => rmSync(hooks, { recursive: true, force: true }));
-writeFileSync(
-	join(hooks, 'fsfreeze'),
-	`#!/bin/sh\nat=$(readlink -f "$2")\nfor hook in '${hooks}'/*.hook; do [ ! -e "$hook" ] || . "$hook"; done\nexec ${FSFREEZE} "$@"\n`,
-	{ mode: 0o755 },
-);
-process.env['PATH'] = `${hooks}:${process.env['PATH']}`;
-
-/** Has a script run before each `fsfreeze` below the folder, with its option as `$1` and the path that it leads to as `$at`. */
-async function beforeFreezing(t: ExecutionContext, dir: string, script: string): Promise<void> {
-	const hook = join(hooks, `${basename(dir)}.hook`);
-	await writeFile(hook, `case "$at" in '${dir}'/*)\n${script}\nesac\n`);
-	t.teardown(() => rm(hook));
-}
-
-live('a group: what its volumes hold is written out before the first of them is frozen', async (t) => {
-	const h = await host(t);
-	const ids = [await h.create('one', files()), await h.create('two', files())];
-	for (const id of ids) await writeFile(join(await h.use(id, files()), 'data'), `written to ${id}\n`);
-	const images = ids.map((id) => `'${h.context.volumes.dir(id)}/data.img'`).join(' ');
-	const seen = join(h.dir, 'seen');
-	await beforeFreezing(t, h.dir, `[ -e '${seen}' ] || grep -aoh 'written to vol-[0-9a-f]*' ${images} >'${seen}'`);
-	await groupHandlers(h.context).createVolumeGroupSnapshot({ ...none, name: 'group', sourceVolumeIds: ids }, call);
-	const lines = (await readFile(seen, 'utf8')).split('\n').filter((line) => line !== '');
-	t.deepEqual([...new Set(lines)].toSorted(), ids.map((id) => `written to ${id}`).toSorted());
-});
-
-live('a file system that cannot be thawed leaves no other one frozen', async (t) => {
-	const h = await host(t);
-	const [stays = '', fails = ''] = [await h.create('one', files()), await h.create('two', files())].toSorted();
-	const at = new Map<string, string>();
-	for (const id of [stays, fails]) at.set(id, await h.use(id, files()));
-	const fault = join(h.dir, 'fault');
-	await write(fault, '');
-	await beforeFreezing(t, h.dir, `case "$1 $at" in '--unfreeze '*/${fails}*) [ -e '${fault}' ] && exit 1; esac`);
-	const { createVolumeGroupSnapshot } = groupHandlers(h.context);
-	await t.throwsAsync(createVolumeGroupSnapshot({ ...none, name: 'group', sourceVolumeIds: [stays, fails] }, call));
-	await rm(fault);
-	await runCommand('fsfreeze', ['--unfreeze', at.get(fails) ?? '']);
-	const unfrozen = runCommand('fsfreeze', ['--unfreeze', at.get(stays) ?? '']);
-	await t.throwsAsync(unfrozen, { message: /invalid argument/i }, 'it is not frozen any more');
-});
-
-live('a mount that goes before the freeze: what is frozen and thawed is the volume, not what lies below it', async (t) => {
-	const h = await host(t);
-	const volume = await h.create('volume', files());
-	const [memory, stagingTargetPath] = [join(h.dir, 'memory'), join(h.dir, 'memory/staging')];
-	await mkdir(memory);
-	await mount('tmpfs', memory, { type: 'tmpfs' }); // which cannot be frozen
-	await h.node.nodeStageVolume({ ...none, volumeId: volume, volumeCapability: files(), stagingTargetPath }, call);
-	await write(join(stagingTargetPath, 'data'), 'kept');
-	await beforeFreezing(t, h.dir, `[ "$1" = --freeze ] && umount --lazy "$at"`);
-	const snapshot = await h.snapshot('snapshot', volume);
-	await h.node.nodeUnstageVolume({ volumeId: volume, stagingTargetPath }, call);
-	await noDeviceOf(h);
-	await unmount(memory);
-	const restored = await h.create('restored', files(), 16, snapshot);
-	t.is(await readFile(join(await h.use(restored, files()), 'data'), 'utf8'), 'kept');
-});
-
 live('a snapshot takes room for what it holds, no more, and none that is promised', async (t) => {
 	const h = await small(t, 48);
 	const volume = await h.create('volume', raw, 20);
-	await write(await h.use(volume, raw), Buffer.alloc(12 * MIB, 1));
+	await writeSynced(await h.use(volume, raw), Buffer.alloc(12 * MIB, 1));
 	await h.snapshot('first', volume);
 	const other = await h.create('other', raw, 12);
 	await t.throwsAsync(h.snapshot('second', volume), { code: 'ResourceExhausted' });
@@ -346,7 +235,7 @@ live('a snapshot takes room for what it holds, no more, and none that is promise
 		[volume, 20],
 		[other, 12],
 	] as const) {
-		await write(await h.use(id, raw), Buffer.alloc(mib * MIB, 2));
+		await writeSynced(await h.use(id, raw), Buffer.alloc(mib * MIB, 2));
 		await h.release(id);
 	}
 });
@@ -389,7 +278,7 @@ live('a full disk: what needs room is refused as that, nothing half made stays, 
 	const h = await small(t, 48);
 	const volume = await h.create('volume', files(), 24);
 	const at = await h.use(volume, files());
-	await write(join(at, 'data'), 'kept');
+	await writeSynced(join(at, 'data'), 'kept');
 	const taken = await fill(h);
 	const full = { code: 'ResourceExhausted' };
 	await t.throwsAsync(h.create('another', files(), 4), full);
@@ -398,7 +287,7 @@ live('a full disk: what needs room is refused as that, nothing half made stays, 
 	const publication = { ...none, volumeId: volume, nodeId: 'node', volumeCapability: files(), readonly: false };
 	await t.throwsAsync(h.controller.controllerPublishVolume(publication, call), full);
 	await t.throwsAsync(h.controller.controllerModifyVolume({ ...publication, mutableParameters: { readAheadKiB: '64' } }, call), full);
-	await t.throwsAsync(write(join(at, 'more'), Buffer.alloc(12 * MIB, 1)), undefined, 'the writer is told');
+	await t.throwsAsync(writeSynced(join(at, 'more'), Buffer.alloc(12 * MIB, 1)), undefined, 'the writer is told');
 	for (const [folder, left] of [
 		['volumes', [volume]],
 		['snapshots', []],
@@ -412,7 +301,7 @@ live('a full disk: what needs room is refused as that, nothing half made stays, 
 	await again.controller.controllerPublishVolume(publication, call);
 	await again.use(volume, files());
 	t.is(await readFile(join(at, 'data'), 'utf8'), 'kept');
-	await write(join(at, 'more'), Buffer.alloc(4 * MIB, 1));
+	await writeSynced(join(at, 'more'), Buffer.alloc(4 * MIB, 1));
 	await again.controller.deleteSnapshot({ ...none, snapshotId: await again.snapshot('snapshot', volume) }, call);
 	await again.release(volume);
 	await again.controller.controllerUnpublishVolume({ ...publication, nodeId: '' }, call);
@@ -433,7 +322,7 @@ live('a full disk: the driver starts, and counts as if blocks were shared for th
 live('a full disk: a volume that is erased first goes too, for only what it holds is overwritten', async (t) => {
 	const h = await small(t, 48);
 	const volume = await h.create('volume', raw, 32);
-	await write(await h.use(volume, raw), Buffer.concat([Buffer.alloc(4096), Buffer.alloc(MIB + 512, 1)]));
+	await writeSynced(await h.use(volume, raw), Buffer.concat([Buffer.alloc(4096), Buffer.alloc(MIB + 512, 1)]));
 	await h.release(volume);
 	await h.controller.controllerModifyVolume({ ...none, volumeId: volume, mutableParameters: { secureErase: 'true' } }, call);
 	await fill(h);

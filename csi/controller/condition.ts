@@ -2,9 +2,10 @@
 import { statSync } from 'node:fs';
 import { imageIn } from '../backends/loop.ts';
 import { filesIn } from '../backends/directory.ts';
-import { foldersOf, type Context } from '../context.ts';
+import type { Context } from '../context.ts';
 import type { VolumeCondition } from '../proto.ts';
 import type { VolumeRecord } from '../records/records.ts';
+import { foldersOf } from '../records/volume-folders.ts';
 
 export function dataCondition(context: Pick<Context, 'volumes' | 'inline' | 'backends'>, volume: VolumeRecord): VolumeCondition {
 	const dir = foldersOf(context, volume.id).dir(volume.id);

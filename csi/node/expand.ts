@@ -1,10 +1,11 @@
 /** NodeExpandVolume: device and file system take the size that the controller gave the data. */
 import { readCapability } from '../capability.ts';
-import { backendOf, foldersOf, readVolume, required, type Handler } from '../context.ts';
+import { backendOf, readVolume, required, type Handler } from '../context.ts';
 import { idOnNode } from '../ids.ts';
 import type { NodeExpandVolumeRequest, NodeExpandVolumeResponse } from '../proto.ts';
 import { readRange } from '../size.ts';
 import { pathOf } from './stats.ts';
+import { foldersOf } from '../records/volume-folders.ts';
 
 export const expandVolume: Handler<NodeExpandVolumeRequest, NodeExpandVolumeResponse> = async (context, request) => {
 	const id = required('volume id', request.volumeId);

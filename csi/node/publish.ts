@@ -6,7 +6,7 @@ import { bindHeld, unmountLocal } from '../../host/held-mount.ts';
 import { isMounted } from '../../host/mounted.ts';
 import { mountAt, readMounts } from '../../host/mounts.ts';
 import { isReadOnlyMode, readCapability, sameCapability, type Capability } from '../capability.ts';
-import { backendOf, foldersOf, readVolume, required, type Context, type Handler } from '../context.ts';
+import { backendOf, readVolume, required, type Context, type Handler } from '../context.ts';
 import { READ_ONLY } from '../controller/publish-volume.ts';
 import { idOnNode, isId } from '../ids.ts';
 import type {
@@ -19,6 +19,7 @@ import type { NodeVolume, Target } from '../records/node-records.ts';
 import { undo } from '../undo.ts';
 import { dropInline, isInline, withInline } from './inline.ts';
 import { realTarget } from './paths.ts';
+import { foldersOf } from '../records/volume-folders.ts';
 
 export const publishVolume: Handler<NodePublishVolumeRequest, NodePublishVolumeResponse> = async (context, request) => {
 	const id = idOnNode(required('volume id', request.volumeId));

@@ -5,7 +5,7 @@ import { unmount } from '../../host/mounts.ts';
 import type { StageRequest } from '../backends/backend.ts';
 import { tuneDevices } from '../backends/tune.ts';
 import { isMultiNode, isReadOnlyMode, readCapability, sameCapability, type Capability } from '../capability.ts';
-import { backendOf, foldersOf, readVolume, required, type Context, type Handler } from '../context.ts';
+import { backendOf, readVolume, required, type Context, type Handler } from '../context.ts';
 import { idOnNode, isId } from '../ids.ts';
 import { readMutable } from '../parameters.ts';
 import type { NodeStageVolumeRequest, NodeStageVolumeResponse, NodeUnstageVolumeRequest, NodeUnstageVolumeResponse } from '../proto.ts';
@@ -14,6 +14,7 @@ import type { VolumeRecord } from '../records/records.ts';
 import { undo } from '../undo.ts';
 import { giveToGroup } from './mount-group.ts';
 import { realTarget } from './paths.ts';
+import { foldersOf } from '../records/volume-folders.ts';
 
 export const stageVolume: Handler<NodeStageVolumeRequest, NodeStageVolumeResponse> = async (context, request) => {
 	const id = required('volume id', request.volumeId);

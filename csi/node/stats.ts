@@ -3,7 +3,7 @@ import { fsStats } from '../../host/filesystem.ts';
 import { mountAt, readMounts } from '../../host/mounts.ts';
 import { AppError } from '../../base/errors.ts';
 import { isReadOnlyMode } from '../capability.ts';
-import { backendOf, foldersOf, readVolume, required, type Handler } from '../context.ts';
+import { backendOf, readVolume, required, type Handler } from '../context.ts';
 import { dataCondition } from '../controller/condition.ts';
 import {
 	VolumeUsage_Unit as Unit,
@@ -14,6 +14,7 @@ import {
 } from '../proto.ts';
 import type { NodeVolume } from '../records/node-records.ts';
 import { realTarget } from './paths.ts';
+import { foldersOf } from '../records/volume-folders.ts';
 
 export const volumeStats: Handler<NodeGetVolumeStatsRequest, NodeGetVolumeStatsResponse> = async (context, request) => {
 	const id = required('volume id', request.volumeId);

@@ -14,12 +14,11 @@ import type { Log } from '../../base/log.ts';
 import { NO_LIMITS, type IoGroups } from '../../host/io-groups.ts';
 import { backingFileOf, loopDevices, type LoopDevice } from '../../host/loop.ts';
 import { imageIn } from '../backends/loop.ts';
-import { foldersOf } from '../context.ts';
 import type { Role } from '../options.ts';
 import { readMutable } from '../parameters.ts';
 import type { NodeRecords } from '../records/node-records.ts';
-import type { RecordFolders } from '../records/record-folders.ts';
 import type { VolumeRecord } from '../records/records.ts';
+import { foldersOf, type VolumeFolders } from '../records/volume-folders.ts';
 import { hasLimits } from './limits.ts';
 import { podUidOf } from './pod-uid.ts';
 
@@ -30,10 +29,8 @@ const LOOKS_UNTIL_TOLD = 30;
 /** So often a node service without a controller looks at all volumes: the one in another process may have limited one. */
 const LOOK_AT_ALL_MS = 30_000;
 
-interface Deps {
+interface Deps extends VolumeFolders {
 	readonly groups: IoGroups | string;
-	readonly volumes: RecordFolders<VolumeRecord>;
-	readonly inline: RecordFolders<VolumeRecord>;
 	readonly nodes: NodeRecords;
 	readonly clock: Clock;
 	readonly log: Log;

@@ -1,5 +1,6 @@
 /** A driver on a folder of this host, asked without a socket: for tests of what it does to the machine. Needs root and loop devices. */
 import { mkdtempSync, rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext, TestFn } from 'ava';
@@ -160,4 +161,11 @@ export async function host(t: ExecutionContext, options: CsiHostOptions = {}): P
 		}
 	});
 	return made;
+}
+
+/** On the disk when it resolves. */
+export async function writeSynced(path: string, data: string | Buffer): Promise<void> {
+	await using file = await open(path, 'w');
+	await file.writeFile(data);
+	await file.sync();
 }
