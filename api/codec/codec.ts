@@ -70,12 +70,11 @@ export function decodeOptions(bytes: Uint8Array, mediaType: string, kind: string
 			`no kind ${goQuote(String(given))} is registered for version ${goQuote(String(apiVersion))} in scheme "pkg/runtime/scheme.go:111"`,
 		);
 	// Their errors do not say what they are about either.
-	const { apiVersion: _v, kind: _k, ...options } = typed(
-		rest,
-		name,
-		{ strictness: 'Ignore', warn: () => {}, patch: { strict: [], unstructured: true } },
-		NONE,
-	);
+	const {
+		apiVersion: _v,
+		kind: _k,
+		...options
+	} = typed(rest, name, { strictness: 'Ignore', warn: () => {}, patch: { strict: [], unstructured: true } }, NONE);
 	return { apiVersion: apiVersion === '' ? 'meta.k8s.io/v1' : String(apiVersion), options };
 }
 
