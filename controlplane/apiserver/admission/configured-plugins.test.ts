@@ -1,9 +1,9 @@
 import test from 'ava';
-import type { KubeObject } from '../../../api/resource.ts';
 import { StatusError } from '../../../api/status.ts';
 import { AppError } from '../../../base/errors.ts';
 import { VirtualClock } from '../../../base/virtual-clock.ts';
-import type { AdmissionAttributes, AdmissionPlugin, ObjectReader } from '../contracts.ts';
+import type { AdmissionAttributes, AdmissionPlugin } from '../contracts.ts';
+import { attributesOf, reader } from '../../../test/fakes/admission.ts';
 import { alwaysDeny } from './always-deny.ts';
 import { eventRateLimit, type EventLimit } from './event-rate-limit.ts';
 import { imagePolicy } from './image-policy.ts';
@@ -13,28 +13,6 @@ import { podTolerationRestriction, type ClusterTolerations } from './pod-tolerat
 import { ResourceQuotaAdmission } from './resource-quota.ts';
 
 const NEVER = new AbortController().signal;
-
-function reader(stored: Readonly<Record<string, object>>): ObjectReader {
-	return {
-		get: (resource, key) => stored[`${resource.plural} ${key}`] as never,
-		list: (resource) => Object.entries(stored).flatMap(([key, o]) => (key.startsWith(`${resource.plural} `) ? [o] : [])) as never,
-		onChange: () => ({ [Symbol.dispose]: () => {} }),
-	};
-}
-
-function attributesOf(object: object, more: Partial<AdmissionAttributes> = {}): AdmissionAttributes {
-	return {
-		operation: 'CREATE',
-		user: { name: 'jane', uid: '', groups: [], extra: {} },
-		...{ group: '', version: 'v1', kind: 'Pod', resource: 'pods', subresource: '', namespace: 'n', name: 'a' },
-		object: { metadata: { name: 'a' }, ...structuredClone(object) } as KubeObject,
-		oldObject: undefined,
-		options: {},
-		dryRun: false,
-		warn: () => {},
-		...more,
-	};
-}
 
 /** The refusal as "code reason: message"; undefined where there is none. */
 async function refusalOf(plugin: AdmissionPlugin, attributes: AdmissionAttributes): Promise<string | undefined> {

@@ -4,6 +4,7 @@ import { StatusError } from '../../../api/status.ts';
 import { CONFIG_MAPS, DEPLOYMENTS, NAMESPACES, NODES, REPLICA_SETS } from '../../../api/resources.ts';
 import { realClock } from '../../../base/clock.ts';
 import { noLog } from '../../../base/log.ts';
+import { attributesOf, reader } from '../../../test/fakes/admission.ts';
 import { testApiServer } from '../../../test/fakes/api-server.ts';
 import { RbacAuthorizer } from '../authz/rbac.ts';
 import { RbacIndex } from '../authz/rbac-index.ts';
@@ -20,33 +21,9 @@ import { podNodeSelector } from './pod-node-selector.ts';
 
 const NEVER = new AbortController().signal;
 
-function reader(stored: Readonly<Record<string, object>>): ObjectReader {
-	return {
-		get: (resource, key) => stored[`${resource.plural} ${key}`] as never,
-		list: (resource) => Object.entries(stored).flatMap(([key, o]) => (key.startsWith(`${resource.plural} `) ? [o] : [])) as never,
-		onChange: () => ({ [Symbol.dispose]: () => {} }),
-	};
-}
-
 /** What one plugin makes of a write: the object, or its refusal's text. */
 async function outcome(plugin: AdmissionPlugin, object: object, more: Partial<AdmissionAttributes> = {}): Promise<unknown> {
-	const attributes: AdmissionAttributes = {
-		operation: 'CREATE',
-		user: { name: 'jane', uid: '', groups: [], extra: {} },
-		group: '',
-		version: 'v1',
-		kind: 'Pod',
-		resource: 'pods',
-		subresource: '',
-		namespace: 'n',
-		name: 'a',
-		object: { metadata: { name: 'a' }, ...structuredClone(object) } as KubeObject,
-		oldObject: undefined,
-		options: {},
-		dryRun: false,
-		warn: () => {},
-		...more,
-	};
+	const attributes = attributesOf(object, more);
 	if (!plugin.handles(attributes)) return 'not its business';
 	try {
 		await plugin.mutate?.(attributes, NEVER);
