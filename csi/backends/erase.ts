@@ -30,7 +30,7 @@ export async function erase(file: Erasable): Promise<void> {
 	}
 }
 
-/** Whether there was anything. */
+/** Overwrites what is not zero in the range; whether anything was, so that a sync is due. */
 async function eraseRange(file: Erasable, start: number, buffer: Buffer): Promise<boolean> {
 	let filledAny = false;
 	for (let at = 0; at < buffer.length; ) {
