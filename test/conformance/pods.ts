@@ -1,5 +1,5 @@
 /** Pods for tests: from the local image, ended at once. */
-import { CoreV1Api, type V1Pod, type V1PodSpec } from '@kubernetes/client-node';
+import { CoreV1Api, type V1Node, type V1Pod, type V1PodSpec } from '@kubernetes/client-node';
 import { eventually } from '../tools/eventually.ts';
 import type { World } from './suite.ts';
 
@@ -16,4 +16,11 @@ export function inPhase({ api, namespace }: World, name: string, phase: string):
 		const pod = await api(CoreV1Api).readNamespacedPod({ namespace, name });
 		return pod.status?.phase === phase ? pod : undefined;
 	});
+}
+
+/** The cluster's own node: other tests make nodes that no kubelet stands behind. */
+export async function nodeOf({ t, api }: World): Promise<V1Node> {
+	const { items } = await api(CoreV1Api).listNode();
+	const node = items.find(({ status }) => status?.nodeInfo?.kubeletVersion);
+	return node ?? t.fail('no node has a kubelet');
 }

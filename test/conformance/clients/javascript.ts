@@ -70,11 +70,12 @@ behaves('the JavaScript client: exec and followed logs', async (world) => {
 	const output = new PassThrough();
 	let said = '';
 	output.on('data', (chunk: Buffer) => (said += chunk.toString()));
-	const status = await new Promise<V1Status>((resolve, reject) => {
-		new Exec(config)
-			.exec(namespace, 'x', 'c', ['sh', '-c', 'echo hi; touch /tmp/end; exit 3'], output, null, null, false, resolve)
-			.catch(reject);
-	});
+	const run = (script: string): Promise<V1Status> =>
+		new Promise((resolve, reject) => {
+			new Exec(config).exec(namespace, 'x', 'c', ['sh', '-c', script], output, null, null, false, resolve).catch(reject);
+		});
+	const status = await run('echo hi; exit 3');
+	await run('touch /tmp/end'); // of its own: whatever still runs in the container is killed with it
 	await inPhase(world, 'x', 'Succeeded'); // so that nobody has to cut the log off
 	t.is(said, 'hi\n');
 	t.deepEqual([status.status, status.details?.causes?.[0]?.message], ['Failure', '3']);

@@ -1,6 +1,7 @@
 /** [sig-node] Lease. */
-import { CoordinationV1Api, CoreV1Api } from '@kubernetes/client-node';
+import { CoordinationV1Api } from '@kubernetes/client-node';
 import { supportsOperations } from '../../operations.ts';
+import { nodeOf } from '../../pods.ts';
 import { conformance } from '../../suite.ts';
 
 conformance('[sig-node] Lease lease API should be available [Conformance]', async (world) => {
@@ -23,7 +24,7 @@ conformance('[sig-node] Lease lease API should be available [Conformance]', asyn
 		change: { spec: { holderIdentity: 'holder2', leaseTransitions: 1, renewTime: '2026-01-01T00:00:02.000003Z' } },
 	});
 	// The node itself holds one.
-	const [node] = (await api(CoreV1Api).listNode()).items;
-	const lease = await api(CoordinationV1Api).readNamespacedLease({ namespace: 'kube-node-lease', name: node?.metadata?.name ?? '' });
-	t.is(lease.spec?.holderIdentity, node?.metadata?.name);
+	const name = (await nodeOf(world)).metadata?.name ?? '';
+	const lease = await api(CoordinationV1Api).readNamespacedLease({ namespace: 'kube-node-lease', name });
+	t.is(lease.spec?.holderIdentity, name);
 });

@@ -1,6 +1,7 @@
 /** [sig-storage] Downward API volumes, of their own kind and projected. */
-import { CoreV1Api, type V1DownwardAPIVolumeFile, type V1ResourceRequirements, type V1Volume } from '@kubernetes/client-node';
+import { type V1DownwardAPIVolumeFile, type V1ResourceRequirements, type V1Volume } from '@kubernetes/client-node';
 import { patch } from '../../patch.ts';
+import { nodeOf } from '../../pods.ts';
 import { conformance, type World } from '../../suite.ts';
 import { ended, logOf, nameOf, running, says, type Wanted } from '../pod.ts';
 
@@ -36,8 +37,7 @@ const shown = (resource: string, divisor: string, text: string) => (world: World
 
 /** Where the container has no limit, the node's is what it may use. */
 const allocatable = (resource: 'cpu' | 'memory') => async (world: World, kind: Kind) => {
-	const [node] = (await world.api(CoreV1Api).listNode()).items;
-	const has = node?.status?.allocatable?.[resource] ?? '';
+	const has = (await nodeOf(world)).status?.allocatable?.[resource] ?? '';
 	const number = Number.parseInt(has);
 	const text = resource === 'cpu' ? (has.endsWith('m') ? number : number * 1000) : has.endsWith('Ki') ? number * 1024 : number;
 	const item = amount('amount', `limits.${resource}`, resource === 'cpu' ? '1m' : '1');
