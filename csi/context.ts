@@ -4,6 +4,7 @@ import { AppError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Mounter } from '../host/mounter.ts';
 import type { Backend } from './backends/backend.ts';
+import type { DeferredErasure } from './backends/deferred-erasure.ts';
 import { idOnNode, isId, type IdKind } from './ids.ts';
 import type { Locks } from './locks.ts';
 import type { CsiOptions } from './options.ts';
@@ -28,6 +29,8 @@ export interface Context {
 	readonly inline: RecordFolders<VolumeRecord>;
 	readonly nodes: NodeRecords;
 	readonly space: PoolSpace;
+	/** Of what an earlier process was to overwrite. */
+	readonly erasure: DeferredErasure;
 	/** Of input and output. */
 	readonly limits: VolumeLimits;
 	readonly mounter: Mounter;

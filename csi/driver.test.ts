@@ -1,14 +1,16 @@
 /** The driver as a service: what it starts with, what it serves in each role, how it ends. Needs neither root nor devices. */
-import { readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import { realClock } from '../base/clock.ts';
+import { stateText } from '../base/files.ts';
 import { noLog } from '../base/log.ts';
 import { createMetrics } from '../base/metrics.ts';
 import { csiFolder, csiOptionsIn } from '../test/tools/csi-folder.ts';
 import { RegistrationService } from '../wire/gen/pluginregistration.ts';
 import { grpcClient } from '../wire/grpc/client.ts';
 import { createContext, createCsiDriver } from './driver.ts';
+import { idOf } from './ids.ts';
 import type { Role } from './options.ts';
 import { ControllerService, IdentityService, NodeService } from './proto.ts';
 
@@ -80,6 +82,28 @@ test('a driver whose kubelet refuses it ends, and says why', async (t) => {
 	await registration.notifyRegistrationStatus({ pluginRegistered: false, error: 'another has the name' }).catch(() => {});
 	await t.throwsAsync(driver, { message: /another has the name/ });
 	registration.close();
+});
+
+test('what is still to be overwritten keeps nobody waiting but for its own volume, and no driver from its end', async (t) => {
+	const dir = await csiFolder(t);
+	const id = idOf('vol', 'huge');
+	const leaving = join(dir, 'pool/volumes', `.gone-${id}`);
+	await mkdir(leaving, { recursive: true });
+	await writeFile(join(leaving, 'record.json'), stateText(1, { id, mutableParameters: { secureErase: 'true' } }));
+	await writeFile(join(leaving, 'data.img'), '');
+	await truncate(join(leaving, 'data.img'), 4 * 1024 ** 4); // minutes to look through
+	const stop = new AbortController();
+	const ready = Promise.withResolvers<void>();
+	const deps = { clock: realClock, log: noLog, metrics: createMetrics() };
+	const driver = createCsiDriver(csiOptionsIn(dir, 'controller'), deps).run(stop.signal, ready.resolve);
+	await Promise.race([ready.promise, driver]);
+	const controller = await grpcClient(ControllerService, { address: join(dir, 'csi.sock'), clock: realClock });
+	await t.throwsAsync(controller.deleteVolume({ volumeId: id, secrets: {} }), { code: 'Aborted' });
+	await controller.deleteVolume({ volumeId: idOf('vol', 'another'), secrets: {} });
+	controller.close();
+	stop.abort();
+	await driver;
+	t.deepEqual(await readdir(join(dir, 'pool/volumes')), [`.gone-${id}`]);
 });
 
 for (const [name, wrong] of [

@@ -13,6 +13,7 @@ import { MountHelper } from '../host/mount-helper.ts';
 import { mountCommands, type Mounter } from '../host/mounter.ts';
 import { serveGrpc, service, type BoundService } from '../wire/grpc/server.ts';
 import { BACKEND_KINDS } from './backends/kinds.ts';
+import { DeferredErasure } from './backends/deferred-erasure.ts';
 import { discardData } from './backends/discard.ts';
 import type { Context } from './context.ts';
 import { KEEPING_CONTROLLER_SERVICE } from './controller/kept-entries.ts';
@@ -100,9 +101,10 @@ async function serve(context: Context, deps: CsiDeps, signal: AbortSignal, ready
 			: await registerPlugin({ dir, driverName, endpoint: path, clock, log, onRefused });
 	ready();
 	using stop = linked(signal, refused.signal);
+	const erasing = context.erasure.run(stop.signal);
 	const limiting = options.role === 'controller' ? undefined : context.limits.run(options.nodeId, stop.signal);
 	await aborted(stop.signal);
-	await limiting;
+	await Promise.all([erasing, limiting]);
 	await registration?.stop();
 	await server.stop();
 	if (!signal.aborted) throw refused.signal.reason as Error;
@@ -113,10 +115,12 @@ export async function createContext(options: CsiOptions, deps: CsiDeps): Promise
 	const log = parent.with({ part: 'csi' });
 	const poolId = await loadPoolId(options.dataDir, clock);
 	const pool = await realpath(options.dataDir); // as the kernel names the files of loop devices
-	const volumes = new RecordFolders<VolumeRecord>(join(pool, 'volumes'), discardData);
-	const snapshots = new RecordFolders<SnapshotRecord>(join(pool, 'snapshots'), discardData);
+	const erasure = new DeferredErasure(log);
+	const discard = erasure.discard.bind(erasure);
+	const volumes = new RecordFolders<VolumeRecord>(join(pool, 'volumes'), discard);
+	const snapshots = new RecordFolders<SnapshotRecord>(join(pool, 'snapshots'), discard);
 	const groups = new RecordFolders<GroupRecord>(join(pool, 'groups'), () => Promise.resolve());
-	const inline = new RecordFolders<VolumeRecord>(inlineFolder(pool, options.nodeId), discardData);
+	const inline = new RecordFolders<VolumeRecord>(inlineFolder(pool, options.nodeId), (dir) => discardData(dir, {}));
 	const nodes = new NodeRecords(join(options.runDir, poolId), boot ?? (await bootId()));
 	const backends = await findBackends(pool, clock, options.backends, mounter);
 	const holdings = <R extends DataFacts & { readonly id: string }>(folders: RecordFolders<R>): readonly Holding<R>[] =>
@@ -134,7 +138,7 @@ export async function createContext(options: CsiOptions, deps: CsiDeps): Promise
 			),
 	});
 	const records = { volumes, snapshots, groups, inline, nodes };
-	return { options, poolId, backends, ...records, space, mounter, limits, locks: new Locks(), steps, clock, log };
+	return { options, poolId, backends, ...records, space, erasure, mounter, limits, locks: new Locks(), steps, clock, log };
 }
 
 function servicesOf(context: Context): readonly BoundService[] {

@@ -12,9 +12,13 @@ import type { Unusable } from './records/record-folders.ts';
 
 /** Of the controller: file systems left frozen, records, half-made folders, members of groups that never were. */
 export async function recoverController(context: Context): Promise<void> {
-	const { volumes, snapshots, groups, log } = context;
+	const { volumes, snapshots, groups, erasure, locks, log } = context;
 	await thawAll(context); // first: writers wait for it, and what follows may take long, or fail
-	tell(log, (await Promise.all([volumes.load(), snapshots.load(), groups.load()])).flat());
+	const left = (await Promise.all([volumes.load(), snapshots.load(), groups.load()])).flat();
+	tell(
+		log,
+		left.filter(({ dir }) => !erasure.waits(dir)),
+	);
 	const orphans = new Set(
 		snapshots.all().flatMap(({ groupId }) => (groupId === undefined || groups.get(groupId) !== undefined ? [] : [groupId])),
 	);
@@ -22,6 +26,7 @@ export async function recoverController(context: Context): Promise<void> {
 		await removeMembers(context, groupId).catch((error: unknown) =>
 			log.warn('cannot remove the members of a group snapshot that never was', { group: groupId, error: messageOf(error) }),
 		);
+	erasure.startIsOver(locks);
 	log.info('records read', { volumes: volumes.all().length, snapshots: snapshots.all().length, groups: groups.all().length });
 }
 

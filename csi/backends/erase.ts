@@ -11,18 +11,19 @@ const STRIDE_BYTES = 8 * 1024 * 1024;
 const BLOCK_BYTES = 4096;
 const ZEROES = Buffer.alloc(1024 * 1024);
 
-/** The file is empty then. Not there is success. */
-export async function eraseFile(path: string): Promise<void> {
+/** The file is empty then. Not there is success. Rejects with the signal's reason, and goes on from there when it is called again. */
+export async function eraseFile(path: string, signal?: AbortSignal): Promise<void> {
 	await using file = await open(path, 'r+').catch(ignoreErrno('ENOENT'));
-	if (file !== undefined) await erase(file);
+	if (file !== undefined) await erase(file, signal);
 }
 
 /** What is asked of a file. */
 export type Erasable = Pick<FileHandle, 'stat' | 'read' | 'write' | 'sync' | 'truncate'>;
 
-export async function erase(file: Erasable): Promise<void> {
+export async function erase(file: Erasable, signal?: AbortSignal): Promise<void> {
 	const buffer = Buffer.alloc(STRIDE_BYTES);
 	for (let end = (await file.stat()).size; end > 0; ) {
+		signal?.throwIfAborted();
 		const start = Math.floor((end - 1) / STRIDE_BYTES) * STRIDE_BYTES;
 		if (await eraseRange(file, start, buffer.subarray(0, end - start))) await file.sync();
 		await file.truncate(start);

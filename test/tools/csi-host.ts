@@ -80,6 +80,7 @@ export class CsiHost {
 		await recoverController(context);
 		await context.nodes.register(nodeId);
 		await recoverNode(context);
+		await context.erasure.run(call.signal);
 		return new CsiHost(dir, context);
 	}
 
