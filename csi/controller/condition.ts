@@ -7,7 +7,7 @@ import type { VolumeCondition } from '../proto.ts';
 import type { VolumeRecord } from '../records/records.ts';
 import { foldersOf } from '../records/volume-folders.ts';
 
-export function dataCondition(context: Pick<Context, 'volumes' | 'inline' | 'backends'>, volume: VolumeRecord): VolumeCondition {
+export function dataCondition(context: Pick<Context, 'volumes' | 'inline' | 'backends' | 'limits'>, volume: VolumeRecord): VolumeCondition {
 	const dir = foldersOf(context, volume.id).dir(volume.id);
 	const data = volume.backend === 'loop' ? imageIn(dir) : filesIn(dir);
 	const abnormal = (message: string): VolumeCondition => ({ abnormal: true, message });
@@ -19,5 +19,7 @@ export function dataCondition(context: Pick<Context, 'volumes' | 'inline' | 'bac
 	const lingering = available.find((b) => b.kind === volume.backend)?.lingering?.(dir);
 	if (lingering !== undefined) return abnormal(`Others still have ${lingering}, the device that it was unstaged from`);
 	if (missing[volume.backend] !== undefined) return abnormal(`Back end ${volume.backend} cannot be used: ${missing[volume.backend]}`);
+	const unlimited = context.limits.notKept(volume.id);
+	if (unlimited !== undefined) return abnormal(`The limits of input and output are not kept: ${unlimited}`);
 	return { abnormal: false, message: 'The data is there' };
 }

@@ -200,6 +200,7 @@ test('a rule that cannot be written holds up neither the stage nor other volumes
 	await m.limits.look([bad.id, good.id]);
 	await m.limits.look([bad.id, good.id]);
 	t.is(await m.written(OTHER_POD), '7:4 4096');
+	t.deepEqual([/EISDIR/.test(m.limits.notKept(bad.id) ?? ''), m.limits.notKept(good.id)], [true, undefined]);
 	t.deepEqual(
 		m.logged.map((line) => JSON.parse(line) as { volume: string }).map((line) => line.volume),
 		[bad.id],
@@ -209,6 +210,7 @@ test('a rule that cannot be written holds up neither the stage nor other volumes
 	await put(file, '');
 	await m.limits.look([bad.id]);
 	t.is(await m.written(POD), '7:3 4096');
+	t.is(m.limits.notKept(bad.id), undefined);
 });
 
 test('nothing wakes while nothing is limited; then a look reads the devices once for all volumes', async (t) => {
@@ -293,14 +295,15 @@ test('a limit that finds no group of its pod is told once, after half a minute, 
 	const group = join(m.dir, 'cgroup/blkio', POD);
 	await rm(group, { recursive: true });
 	await m.clock.advance(20_000);
-	t.deepEqual(m.logged, []); // its containers may be about to come
+	t.deepEqual([m.logged, m.limits.notKept(record.id)], [[], undefined]); // its containers may be about to come
 	await m.clock.advance(60_000);
 	t.is(m.logged.length, 1);
 	t.like(JSON.parse(m.logged[0] ?? ''), { volume: record.id, pods: [UID] });
+	t.is(m.limits.notKept(record.id), 'no control group limits the input and output of pods');
 	for (const file of FILES) await put(join(group, file), '');
 	await m.clock.advance(1000);
 	t.is(await m.written(POD), '7:3 4096');
-	t.is(m.logged.length, 1);
+	t.deepEqual([m.logged.length, m.limits.notKept(record.id)], [1, undefined]);
 	for (const file of FILES) await rm(join(group, file)); // a group, and nothing to limit it by
 	await m.clock.advance(60_000);
 	t.is(m.logged.length, 2);

@@ -22,10 +22,14 @@ import { foldersOf, type VolumeFolders } from '../records/volume-folders.ts';
 import { hasLimits } from './limits.ts';
 import { podUidOf } from './pod-uid.ts';
 
-/** Containers that start run so long without a limit, at most. */
+/**
+ * Containers that start run so long without a limit, at most. Nothing tells a driver of them, and of groups the kernel tells only where their parents are
+ * known: those of pods lie wherever the runtime puts them. So it is looked, only while something limited is staged here; what stands is not written again.
+ */
 const LOOK_MS = 1000;
 /** So many looks a pod's group may be missing: containers come later than volumes. */
 const LOOKS_UNTIL_TOLD = 30;
+const NO_GROUP = 'no control group limits the input and output of pods';
 /** So often a node service without a controller looks at all volumes: the one in another process may have limited one. */
 const LOOK_AT_ALL_MS = 30_000;
 
@@ -72,6 +76,11 @@ export class VolumeLimits {
 	get missing(): string | undefined {
 		const { groups } = this.#deps;
 		return typeof groups === 'string' ? groups : undefined;
+	}
+
+	/** Why the volume's limits do not hold, for its condition; undefined where they do, and for what other processes limit. */
+	notKept(id: string): string | undefined {
+		return this.#told.get(id) ?? ((this.#unkept.get(id) ?? 0) < LOOKS_UNTIL_TOLD ? undefined : NO_GROUP);
 	}
 
 	/**
@@ -226,7 +235,7 @@ export class VolumeLimits {
 		if (pods.length === 0) return void this.#unkept.delete(id);
 		const looks = (this.#unkept.get(id) ?? 0) + 1;
 		this.#unkept.set(id, looks);
-		if (looks === LOOKS_UNTIL_TOLD) this.#deps.log.warn('no control group limits the input and output of pods', { volume: id, pods });
+		if (looks === LOOKS_UNTIL_TOLD) this.#deps.log.warn(NO_GROUP, { volume: id, pods });
 	}
 
 	async #devices(id: string, all: Devices = () => this.#loops.all()): Promise<readonly LoopDevice[]> {
