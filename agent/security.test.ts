@@ -172,6 +172,35 @@ test('a folder of termination messages that is a link: nothing is made or change
 	t.is(await makeTerminationFile(rootDir, 'u', 'c', 0), terminationFile(rootDir, 'u', 'c', 0));
 });
 
+test('volumes that show objects of the API are mounted read-only, whatever a container asks for', async (t) => {
+	const { node } = await playing();
+	await using _ = node;
+	node.transport.api.create('/api/v1/configmaps', { metadata: { name: 'm' }, data: { k: 'v' } } as never, 'n');
+	node.transport.api.create('/api/v1/secrets', { metadata: { name: 's' }, data: { k: '' } } as never, 'n');
+	const volumes = [
+		{ name: 'map', configMap: { name: 'm' } },
+		{ name: 'secret', secret: { secretName: 's' } },
+		{ name: 'info', downwardAPI: { items: [{ path: 'name', fieldRef: { fieldPath: 'metadata.name' } }] } },
+		{ name: 'all', projected: { sources: [{ configMap: { name: 'm' } }] } },
+		{ name: 'empty', emptyDir: {} },
+	];
+	const given = new Map<string, boolean>();
+	const create = node.runtime.createContainer.bind(node.runtime);
+	node.runtime.createContainer = (sandbox, pod, name, options, signal) => {
+		for (const { containerPath, readOnly } of options.mounts) given.set(containerPath, readOnly);
+		return create(sandbox, pod, name, options, signal);
+	};
+	const volumeMounts = [...volumes.map(({ name }) => ({ name, mountPath: `/${name}` })), { name: 'empty', mountPath: '/map/inner' }];
+	await node.create('p', { volumes, containers: [c({ volumeMounts })] });
+	await node.advance(1000);
+	t.deepEqual(
+		volumes.map(({ name }) => given.get(`/${name}`)),
+		[true, true, true, true, false],
+	);
+	const folder = volumeFolder(node.rootDir, node.pod('p')?.metadata.uid ?? '', 'configmap', 'map');
+	t.deepEqual((await readdir(folder)).toSorted().slice(-2), ['inner', 'k'], 'a place for what is mounted within');
+});
+
 const ROUTES = [
 	['GET', '/healthz'],
 	['GET', '/healthz/syncloop'],

@@ -14,8 +14,13 @@ const DATA = '..data';
  */
 export async function writeVolume(folder: string, files: VolumeFiles, fsGroup: number | undefined, now: number): Promise<boolean> {
 	await mkdir(folder, { recursive: true });
-	const old = await readlink(join(folder, DATA)).catch(() => undefined);
-	if (old !== undefined && (await holds(join(folder, old), files))) return false;
+	const old = await dataFolder(folder);
+	const names = new Set([...files.keys()].map((path) => path.split('/')[0] ?? path));
+	if (old !== undefined && (await holds(join(folder, old), files))) {
+		// Who wrote it may have ended before its names were there.
+		await linkNames(folder, names);
+		return false;
+	}
 	await own(folder, fsGroup);
 	const stamp = new Date(now).toISOString().slice(0, 19).replace(/[-T:]/g, '_');
 	const fresh = await mkdtemp(join(folder, `..${stamp}.`));
@@ -33,9 +38,15 @@ export async function writeVolume(folder: string, files: VolumeFiles, fsGroup: n
 	await rm(swap, { force: true });
 	await symlink(fresh.slice(folder.length + 1), swap);
 	await rename(swap, join(folder, DATA));
-	await linkNames(folder, new Set([...files.keys()].map((path) => path.split('/')[0] ?? path)));
+	await linkNames(folder, names);
 	if (old !== undefined) await rm(join(folder, old), { recursive: true, force: true });
 	return true;
+}
+
+/** The name of the folder that is shown. Of a link that we did not make nothing is read, and nothing is removed where it leads. */
+async function dataFolder(folder: string): Promise<string | undefined> {
+	const name = await readlink(join(folder, DATA)).catch(() => undefined);
+	return name !== undefined && /^\.\.\d[^/]*$/.test(name) ? name : undefined;
 }
 
 async function own(folder: string, fsGroup: number | undefined): Promise<void> {
@@ -43,10 +54,12 @@ async function own(folder: string, fsGroup: number | undefined): Promise<void> {
 	await chmod(folder, fsGroup === undefined ? 0o755 : 0o2755);
 }
 
+/** What is no link of ours stays: others may be mounted there. */
 async function linkNames(folder: string, names: ReadonlySet<string>): Promise<void> {
-	const present = new Set((await readdir(folder)).filter((name) => !name.startsWith('..')));
-	for (const name of names) if (!present.has(name)) await symlink(join(DATA, name), join(folder, name));
-	for (const name of present) if (!names.has(name)) await rm(join(folder, name), { recursive: true, force: true });
+	const present = (await readdir(folder, { withFileTypes: true })).filter(({ name }) => !name.startsWith('..'));
+	const known = new Set(present.map(({ name }) => name));
+	for (const name of names) if (!known.has(name)) await symlink(join(DATA, name), join(folder, name));
+	for (const entry of present) if (entry.isSymbolicLink() && !names.has(entry.name)) await rm(join(folder, entry.name), { force: true });
 }
 
 async function holds(folder: string, files: VolumeFiles): Promise<boolean> {

@@ -49,7 +49,10 @@ function select(
 		const bytes = data.get(item.key);
 		if (bytes === undefined) {
 			if (optional) continue;
-			throw new AppError('NotFound', `references non-existent ${what.startsWith('secret') ? 'secret' : 'config'} key: ${item.key}`);
+			throw new AppError(
+				'NotFound',
+				`${what.startsWith('secret') ? 'references non-existent secret' : 'configmap references non-existent config'} key: ${item.key}`,
+			);
 		}
 		files.set(item.path, { data: bytes, mode: item.mode ?? mode });
 	}

@@ -1,7 +1,7 @@
 /** Volumes made from API objects: what they hold, how they are written, and that they follow what they show. */
-import { mkdtemp, readdir, readFile, readlink, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import test from 'ava';
 import type { ConfigMap, Pod, Volume } from '../../api/gen/types.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
@@ -14,6 +14,7 @@ import { writeVolume } from './atomic-writer.ts';
 import { fileSystemOf } from './empty-dir.ts';
 import { configMapFiles, type VolumeFiles } from './files.ts';
 import { setUpHostPath } from './host-path.ts';
+import { nestedMounts } from './nested-mounts.ts';
 import { VolumeStats } from './stats.ts';
 import { Tokens } from './tokens.ts';
 
@@ -23,7 +24,7 @@ const map: ConfigMap = { metadata: { name: 'm' }, data: { a: '1', b: '2' }, bina
 for (const [name, object, selecting, want] of [
 	['all keys', map, {}, { a: 0o644, b: 0o644, c: 0o644 }],
 	['chosen keys under their paths and modes', map, { items: [{ key: 'a', path: 'x/y', mode: 0o400 }] }, { 'x/y': 0o400 }],
-	['a key that is not there', map, { items: [{ key: 'z', path: 'z' }] }, 'references non-existent config key: z'],
+	['a key that is not there', map, { items: [{ key: 'z', path: 'z' }] }, 'configmap references non-existent config key: z'],
 	['a key that need not be there', map, { items: [{ key: 'z', path: 'z' }], optional: true }, {}],
 	['nothing', undefined, {}, 'configmap "m" not found'],
 	['nothing where nothing is needed', undefined, { optional: true }, {}],
@@ -122,6 +123,77 @@ test('writeVolume(): all at once behind ..data, with modes and owners, and nothi
 	t.is(await readFile(join(folder, 'b'), 'utf8'), '3');
 	await rm(folder, { recursive: true });
 });
+
+test('writeVolume(): what an agent that died left undone is done by the next; folders of others stay; nothing is removed elsewhere', async (t) => {
+	const folder = await mkdtemp(join(tmpdir(), 'kubeling-volume-'));
+	t.teardown(() => rm(folder, { recursive: true, force: true }));
+	const files: VolumeFiles = new Map([['a', { data: Buffer.from('1'), mode: 0o400 }]]);
+	await writeVolume(folder, files, undefined, 0);
+	await rm(join(folder, 'a'));
+	await mkdir(join(folder, 'nested'));
+	t.false(await writeVolume(folder, files, undefined, 0));
+	t.is(await readFile(join(folder, 'a'), 'utf8'), '1');
+	t.true((await stat(join(folder, 'nested'))).isDirectory());
+	const elsewhere = await mkdtemp(join(tmpdir(), 'kubeling-victim-'));
+	t.teardown(() => rm(elsewhere, { recursive: true, force: true }));
+	await rm(join(folder, '..data'));
+	await symlink(relative(folder, elsewhere), join(folder, '..data'));
+	t.true(await writeVolume(folder, files, undefined, 0));
+	t.is(await readFile(join(folder, 'a'), 'utf8'), '1');
+	t.true((await stat(elsewhere)).isDirectory());
+});
+
+for (const [name, mounts, want] of [
+	['none', [['v', '/etc/v']], []],
+	[
+		'beside it',
+		[
+			['v', '/etc/v'],
+			['o', '/etc/v2'],
+		],
+		[],
+	],
+	[
+		'within',
+		[
+			['v', '/etc/v'],
+			['o', '/etc/v/a/b'],
+		],
+		['a/b'],
+	],
+	[
+		'in one another',
+		[
+			['v', '/etc/v/'],
+			['o', '/etc/v/a/b'],
+			['p', '/etc/v/a'],
+			['q', '/etc/v/a-b'],
+		],
+		['a', 'a-b'],
+	],
+	[
+		'of dots',
+		[
+			['v', '/etc/v'],
+			['o', '/etc/v/../w/a'],
+		],
+		[],
+	],
+	[
+		'wherever it is mounted',
+		[
+			['v', '/a'],
+			['v', '/b'],
+			['o', '/a/x'],
+			['o', '/b/y'],
+		],
+		['x', 'y'],
+	],
+] as const)
+	test(`mounts within a volume: ${name}`, (t) => {
+		const volumeMounts = mounts.map(([volume, mountPath]) => ({ name: volume, mountPath }));
+		t.deepEqual([...nestedMounts({ metadata: {}, spec: { containers: [c({ volumeMounts })] } }, 'v')].toSorted(), [...want]);
+	});
 
 async function withVolume(
 	volume: Omit<Volume, 'name'>,

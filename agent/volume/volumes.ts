@@ -1,4 +1,6 @@
 /** The volumes of a pod: set up before its containers, refreshed while it runs. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Pod, Volume } from '../../api/gen/types.ts';
 import { linked, withDeadline } from '../../base/abort.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
@@ -15,6 +17,7 @@ import { setUpEmptyDir } from './empty-dir.ts';
 import { step, VolumeFailure } from './failure.ts';
 import { configMapFiles, DEFAULT_MODE, secretFiles, type VolumeFiles } from './files.ts';
 import { setUpHostPath } from './host-path.ts';
+import { nestedMounts } from './nested-mounts.ts';
 import { mountNfs } from './nfs.ts';
 import { setUpClaimed } from './persistent.ts';
 import { projectedFiles } from './projected.ts';
@@ -106,8 +109,13 @@ async function setUp(pod: Pod, volume: Volume, context: AgentContext, progress: 
 	}
 	return step('MountVolume.SetUp', volume.name, 'FailedMount', signal, async () => {
 		if (volume.csi !== undefined) return setUpInline(pod, volume, context, signal);
-		return { kind: 'folder', path: await setUpFolder(pod, volume, context, signal) };
+		return { kind: 'folder', path: await setUpFolder(pod, volume, context, signal), readOnly: isReadOnly(volume) };
 	});
+}
+
+/** Upstream mounts what shows objects of the API read-only, whatever the container asks for: who could write there would lead the agent, which is root. */
+function isReadOnly({ configMap, secret, downwardAPI, projected, nfs }: Volume): boolean {
+	return [configMap, secret, downwardAPI, projected].some((source) => source !== undefined) || nfs?.readOnly === true;
 }
 
 async function setUpInline(pod: Pod, volume: Volume, context: AgentContext, signal: AbortSignal): Promise<VolumePath> {
@@ -141,6 +149,7 @@ async function setUpFolder(pod: Pod, volume: Volume, context: AgentContext, sign
 	const folder = (plugin: string): string => volumeFolder(context.options.rootDir, uid, plugin, volume.name);
 	const fsGroup = pod.spec?.securityContext?.fsGroup;
 	const write = async (path: string, files: VolumeFiles): Promise<string> => {
+		for (const nested of nestedMounts(pod, volume.name)) await mkdir(join(path, nested), { recursive: true, mode: 0o755 });
 		await writeVolume(path, files, fsGroup, context.clock.now());
 		return path;
 	};

@@ -92,6 +92,7 @@ const AGENT: readonly Defence[] = [
 		to: 'const OWNED_MODE = 0o644;',
 		test: '*files of their owner alone*',
 	},
+	{ file: 'agent/volume/volumes.ts', from: ', readOnly: isReadOnly(volume) }', to: ' }', test: 'volumes that show objects*' },
 	{
 		file: 'agent/volume/atomic-writer.ts',
 		from: 'await chmod(target, fsGroup === undefined ? file.mode : file.mode | 0o440);',
