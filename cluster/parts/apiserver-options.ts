@@ -13,6 +13,7 @@ import {
 import type { JwtAuthenticator } from '../../controlplane/apiserver/authn/oidc/jwt-authenticator.ts';
 import { parseAuthorizationConfiguration, parseModes, type AuthorizerOptions } from '../../controlplane/apiserver/authz/configuration.ts';
 import { parsePolicies } from '../../controlplane/apiserver/authz/abac.ts';
+import type { ConfigurationFiles } from '../../controlplane/apiserver/reload/configuration-files.ts';
 import type { ConfigurationFile } from '../../controlplane/apiserver/reload/followed-file.ts';
 import type { StandardOptions } from '../../controlplane/apiserver/standard.ts';
 import { remoteTarget } from '../../controlplane/apiserver/webhook/remote.ts';
@@ -39,7 +40,8 @@ type Made = Pick<
 	| 'admissionSettings'
 > & { readonly issuers?: readonly [string, ...string[]]; readonly audiences?: readonly string[] };
 
-export async function apiserverOptions(given: ApiserverFlags): Promise<Made> {
+/** @param encryptionFile what the store's keys come from; absent: its values are plain */
+export async function apiserverOptions(given: ApiserverFlags, encryptionFile?: string): Promise<Made> {
 	const flags = new Flags(given);
 	const configuration = await authenticationOf(flags);
 	const [issuer, ...issuers] = flags.list('service-account-issuer');
@@ -70,6 +72,7 @@ export async function apiserverOptions(given: ApiserverFlags): Promise<Made> {
 		configurations: {
 			authentication: await followed(flags, 'authentication-config'),
 			authorization: await followed(flags, 'authorization-config'),
+			encryption: encryptionOf(flags, encryptionFile),
 		},
 	};
 }
@@ -78,6 +81,15 @@ export async function apiserverOptions(given: ApiserverFlags): Promise<Made> {
 async function followed(flags: Flags, name: string): Promise<ConfigurationFile | undefined> {
 	const path = flags.text(name, '');
 	return path === '' ? undefined : { path, text: await flags.file(name, path) };
+}
+
+function encryptionOf(flags: Flags, path: string | undefined): ConfigurationFiles['encryption'] {
+	const isFollowed = flags.bool('encryption-provider-config-automatic-reload', false);
+	if (path !== undefined) return { path, isFollowed };
+	// Upstream's validation, in its words.
+	if (isFollowed)
+		throw new AppError('InvalidArgument', '--encryption-provider-config-automatic-reload must be set with --encryption-provider-config');
+	return undefined;
 }
 
 /** The certificate shown to aggregated servers; undefined: the cluster's own. */

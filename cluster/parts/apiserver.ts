@@ -37,7 +37,7 @@ export async function createApiserverPart(config: ApiserverConfig, store: Store,
 		read(config.clientCaFile),
 		read(config.serviceAccountKeyFile),
 	]);
-	const options = await apiserverOptions(config.flags ?? {});
+	const options = await apiserverOptions(config.flags ?? {}, config.encryptionConfigFile);
 	const frontProxy = options.frontProxy ?? (proxyCa === '' ? undefined : ourFrontProxy(proxyCa));
 	const issuer = `https://kubernetes.default.svc.${config.clusterDomain}`;
 	const server = await createStandardApiServer(

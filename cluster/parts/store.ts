@@ -5,7 +5,7 @@ import { retrying } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import { AppError, codeOf, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
-import type { Sealing } from '../../controlplane/storage/encryption/sealing.ts';
+import type { LiveSealing } from '../../controlplane/storage/encryption/live-sealing.ts';
 import type { EtcdStoreOptions } from '../../controlplane/storage/etcd/etcd-store.ts';
 import { openSqliteStore } from '../../controlplane/storage/sqlite-store.ts';
 import type { Store } from '../../controlplane/storage/store.ts';
@@ -60,10 +60,10 @@ export async function openStore(
 	});
 }
 
-async function readSealing(path: string): Promise<Sealing> {
-	const [{ parseEncryptionConfiguration }, { createSealing }] = await Promise.all([
-		import('../../controlplane/storage/encryption/configuration.ts'),
-		import('../../controlplane/storage/encryption/sealing.ts'),
+async function readSealing(path: string): Promise<LiveSealing> {
+	const [{ LiveSealing }, { sealingOf }] = await Promise.all([
+		import('../../controlplane/storage/encryption/live-sealing.ts'),
+		import('../../controlplane/storage/encryption/read.ts'),
 	]);
 	let text: string;
 	try {
@@ -71,10 +71,10 @@ async function readSealing(path: string): Promise<Sealing> {
 	} catch (cause) {
 		throw new AppError('NotFound', `Cannot read the encryption configuration "${path}": ${messageOf(cause)}`, { cause });
 	}
-	return createSealing(parseEncryptionConfiguration(text));
+	return new LiveSealing(await sealingOf(text), text);
 }
 
-async function openEtcd(config: EtcdConfig, sealing: Sealing | undefined, { clock, log }: Deps, signal: AbortSignal): Promise<Store> {
+async function openEtcd(config: EtcdConfig, sealing: LiveSealing | undefined, { clock, log }: Deps, signal: AbortSignal): Promise<Store> {
 	const [{ openEtcdStore }, { upstreamForm }] = await Promise.all([
 		import('../../controlplane/storage/etcd/etcd-store.ts'),
 		import('../../controlplane/apiserver/stored/upstream-form.ts'),
@@ -88,7 +88,8 @@ async function openEtcd(config: EtcdConfig, sealing: Sealing | undefined, { cloc
 		...(caPem === undefined
 			? {}
 			: { tls: { caPem, ...(certPem === undefined ? {} : { certPem }), ...(keyPem === undefined ? {} : { keyPem }) } }),
-		form: upstreamForm(`${prefix.replace(/\/$/, '')}/`, sealing),
+		form: upstreamForm(`${prefix.replace(/\/$/, '')}/`, sealing?.of),
+		...(sealing === undefined ? {} : { sealing }),
 		clock,
 		log,
 	};

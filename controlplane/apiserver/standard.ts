@@ -112,7 +112,10 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 				const authorization = disposables.use(createAuthorization(reader, options.authorizers ?? DEFAULT_MODES, { clock, log, metrics }));
 				const { authorizer, rbac } = authorization;
 				const { anonymous, configurations = {} } = options;
-				late.followed = followConfigurations(configurations, { authentication, authorization, anonymous, metrics, clock, log });
+				late.followed = followConfigurations(configurations, {
+					...{ authentication, authorization, anonymous, metrics, clock, log },
+					sealing: deps.store.sealing,
+				});
 				const { kubeletTls, components = [] } = options;
 				const parts = { objects: reader, writer, codec, clock, authentication, authorization, kubeletTls, components, admit };
 				const subresources = disposables.use(createSubresources(parts));
@@ -132,7 +135,10 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 				const { authenticator } = authentication;
 				const { handlers } = subresources;
 				const certificate = options.listen?.certificate;
-				const checks = { startup, store: deps.store, clock, certificate: certificate === undefined ? undefined : () => certificate().cert };
+				const checks = {
+					...{ startup, store: deps.store, clock, followsKeys: configurations.encryption?.isFollowed === true },
+					certificate: certificate === undefined ? undefined : () => certificate().cert,
+				};
 				const health = new Health(standardChecks(checks), log, slis);
 				buildMetrics(metrics, versionInfo(options.build) as Record<string, string>);
 				const others = new Map<string, Handler>([

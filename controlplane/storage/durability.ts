@@ -1,4 +1,5 @@
 /** Where commits go to become durable. The state is served from memory; this only has to give it back after a crash. */
+import type { LiveSealing } from './encryption/live-sealing.ts';
 import type { Encoded, Entry } from './store.ts';
 
 export interface DurableWrite {
@@ -15,6 +16,8 @@ export interface DurableCommit {
 }
 
 export interface Durability {
+	/** What it seals values with; absent: they are plain. */
+	readonly sealing?: LiveSealing | undefined;
 	/**
 	 * Resolves when all are durable. One call at a time, in order of revisions. A rejection with AppError ResourceExhausted means that there was no
 	 * room and nothing of them was kept: later calls may succeed. Any other means that nobody knows what is durable: it is fatal.

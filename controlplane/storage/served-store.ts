@@ -6,6 +6,7 @@ import { ChangeRing } from './change-ring.ts';
 import { compactGradually } from './compaction.ts';
 import type { Contents } from './contents.ts';
 import type { Durability, DurableCommit, DurableWrite } from './durability.ts';
+import type { LiveSealing } from './encryption/live-sealing.ts';
 import type { Expiry } from './expiry.ts';
 import type { Entry, Follower, Page, Store, WatchBatch, Write } from './store.ts';
 import { expectationError, type Versions } from './versions.ts';
@@ -37,6 +38,7 @@ const MAX_HISTORY_BYTES = 64 * 1024 * 1024;
 
 export class ServedStore implements Store {
 	readonly shared = false;
+	readonly sealing: LiveSealing | undefined;
 	readonly diskBytes?: () => Promise<number>;
 	readonly #deps: Deps;
 	readonly #versions: Versions;
@@ -56,6 +58,8 @@ export class ServedStore implements Store {
 		this.#deps = deps;
 		const { durability } = deps;
 		if (durability.diskBytes !== undefined) this.diskBytes = () => durability.diskBytes?.() ?? Promise.resolve(0);
+		this.sealing = durability.sealing;
+		this.sealing?.own({ newest: () => this.#assigned });
 		this.#versions = deps.contents.versions;
 		this.#expiry = deps.contents.expiry;
 		this.#assigned = this.#versions.revision;

@@ -11,7 +11,7 @@ import { PageCipher } from './page-cipher.ts';
 import { ServedStore } from './served-store.ts';
 import { explained, loadDatabase } from './sqlite-file.ts';
 import { commitRequest, type WorkerAnswer, type WorkerRequest } from './sqlite-messages.ts';
-import type { Sealing } from './encryption/sealing.ts';
+import type { LiveSealing } from './encryption/live-sealing.ts';
 import { ownDatabase } from './sqlite-owner.ts';
 import { toRow } from './sqlite-row.ts';
 import type { Store } from './store.ts';
@@ -27,7 +27,7 @@ export interface SqliteStoreOptions {
 	/** Called once when a commit could not be made durable. It must end the process, and does unless told. */
 	readonly fatal?: (error: AppError) => void;
 	/** Encryption at rest; values are plain unless told. */
-	readonly sealing?: Sealing;
+	readonly sealing?: LiveSealing;
 }
 
 /** Opens or makes the database. AppError with a plain message when it is corrupt, of a newer version, in use or not writable. */
@@ -37,7 +37,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 	stack.use(claim(path));
 	const pages = new ValuePages({ file: valueFile(`${path}.values`, sealing) });
 	stack.defer(() => void pages.close());
-	const contents = new Contents(loadDatabase(path, sealing), pages);
+	const contents = new Contents(loadDatabase(path, sealing?.of), pages);
 	const durability = await SqliteDurability.open(path, options.workerUrl ?? besideThisFile(), sealing);
 	durability.owner = stack.move();
 	return new ServedStore({ clock: options.clock, durability, contents, fatal: options.fatal ?? endProcess });
@@ -53,7 +53,7 @@ function claim(path: string): Disposable {
 }
 
 /** Where it cannot be made, values stay in memory: a full disk must not keep the store from serving reads. */
-function valueFile(path: string, sealing: Sealing | undefined): ValueFile | undefined {
+function valueFile(path: string, sealing: LiveSealing | undefined): ValueFile | undefined {
 	try {
 		return ValueFile.open(path, sealing === undefined ? undefined : new PageCipher());
 	} catch {
@@ -74,7 +74,7 @@ function endProcess(error: AppError): void {
 class SqliteDurability implements Durability {
 	readonly #path: string;
 	readonly #worker: Worker;
-	readonly #sealing: Sealing | undefined;
+	readonly sealing: LiveSealing | undefined;
 	#waiting: PromiseWithResolvers<void> | undefined;
 	/** The blob of the last group, for the next one. */
 	#spare: WorkerAnswer['blob'];
@@ -83,9 +83,9 @@ class SqliteDurability implements Durability {
 	/** Given back when the worker has closed the database. */
 	owner: Disposable | undefined;
 
-	private constructor(path: string, worker: Worker, sealing: Sealing | undefined) {
+	private constructor(path: string, worker: Worker, sealing: LiveSealing | undefined) {
 		this.#path = path;
-		this.#sealing = sealing;
+		this.sealing = sealing;
 		this.#worker = worker;
 		worker.on('message', (answer: WorkerAnswer) => this.#answered(answer));
 		worker.on('error', (error) => this.#lose(explained(path, error)));
@@ -95,7 +95,7 @@ class SqliteDurability implements Durability {
 		worker.unref();
 	}
 
-	static async open(path: string, workerUrl: URL, sealing: Sealing | undefined): Promise<SqliteDurability> {
+	static async open(path: string, workerUrl: URL, sealing: LiveSealing | undefined): Promise<SqliteDurability> {
 		const worker = new Worker(workerUrl, { workerData: { path }, resourceLimits: { maxYoungGenerationSizeMb: 8 } });
 		await new Promise<void>((resolve, reject) => {
 			worker.once('online', resolve);
@@ -112,7 +112,7 @@ class SqliteDurability implements Durability {
 				revision,
 				writes: writes.map(({ key, value, expiresAt }) => ({
 					key,
-					value: value === undefined ? undefined : toRow(key, value, this.#sealing),
+					value: value === undefined ? undefined : toRow(key, value, this.sealing?.of),
 					expiresAt,
 				})),
 			})),

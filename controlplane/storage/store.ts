@@ -4,6 +4,8 @@
  * A write is acknowledged, readable and watched only after it is durable.
  */
 
+import type { LiveSealing } from './encryption/live-sealing.ts';
+
 /** Canonical bytes and the facts that selectors need. */
 export interface Encoded {
 	/** The object's JSON without resourceVersion. */
@@ -74,6 +76,8 @@ export interface Follower extends Disposable {
 }
 
 export interface Store {
+	/** The keys that values are sealed with at rest; absent: they are plain. */
+	readonly sealing?: LiveSealing | undefined;
 	/** True when others write to it as well: what memory shows may be behind until `fresh`. */
 	readonly shared: boolean;
 	/** The newest durable revision. */

@@ -74,9 +74,11 @@ interface Deps {
 	readonly clock: Clock;
 	/** PEM of the serving certificate; undefined where nothing is served. */
 	readonly certificate: (() => string) | undefined;
+	/** Keys of encryption are read again when they change. */
+	readonly followsKeys: boolean;
 }
 
-export function standardChecks({ startup, store, clock, certificate }: Deps): readonly HealthCheck[] {
+export function standardChecks({ startup, store, clock, certificate, followsKeys }: Deps): readonly HealthCheck[] {
 	const holds = (name: string, isTrue: () => boolean, why: string, probes?: readonly Probe[]): HealthCheck => ({
 		name,
 		...(probes === undefined ? {} : { probes }),
@@ -87,6 +89,9 @@ export function standardChecks({ startup, store, clock, certificate }: Deps): re
 		await store.fresh(undefined, deadline.signal);
 	};
 	const registered = holds('autoregister-completion', () => startup.has('aggregation'), 'missing APIService');
+	const following = followsKeys
+		? [holds('poststarthook/start-encryption-provider-config-automatic-reload', () => startup.has('wired'), 'not finished')]
+		: [];
 	const hooks = HOOKS.flatMap(([name, step]) => [
 		...(name === BEFORE_OPENAPI ? [registered] : []),
 		holds(`poststarthook/${name}`, () => startup.has(step), 'not finished'),
@@ -98,8 +103,11 @@ export function standardChecks({ startup, store, clock, certificate }: Deps): re
 			? []
 			: [{ name: 'loopback-serving-certificate', probes: LIVE, check: () => valid(certificate(), clock) }]),
 		{ name: 'etcd', check: stored },
+		// Of plugins that hold keys there are none.
+		...(followsKeys ? [holds('kms-providers', () => true, '', ['healthz', 'readyz'])] : []),
 		{ name: 'etcd-readiness', probes: ['readyz'], check: stored },
 		holds('informer-sync', () => startup.has('definitions'), '1 informers not started yet: [*v1.CustomResourceDefinition]', ['readyz']),
+		...following,
 		...hooks,
 		holds('shutdown', () => !startup.isStopping, 'process is shutting down', ['readyz']),
 	];

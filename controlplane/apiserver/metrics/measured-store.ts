@@ -52,6 +52,7 @@ export function measuredStore(store: Store, registry: Registry, clock: Clock): S
 	const { diskBytes } = store;
 	return {
 		shared: store.shared,
+		sealing: store.sealing,
 		revision: () => store.revision(),
 		compacted: () => store.compacted(),
 		fresh: (min, signal) => store.fresh(min, signal),

@@ -132,7 +132,8 @@ async function replace(
 	keepManagedFieldTimes(draft, old);
 	kind.strategy.readBack?.(draft);
 	const value = await encodedFor(kind, draft, caller.signal);
-	if (entry.value.stale !== true && sameBytes(value, entry.value)) return { value: entry.value, revision: entry.revision };
+	if (!(parts.store.sealing?.isStale(entry) ?? entry.value.stale) && sameBytes(value, entry.value))
+		return { value: entry.value, revision: entry.revision };
 	const done = draft.metadata.deletionTimestamp !== undefined && isFinished(kind, draft);
 	if (caller.dryRun) return { value, revision: entry.revision };
 	const key = entry.key;

@@ -8,17 +8,23 @@ import type { Authentication } from '../authn/authentication.ts';
 import { parseAuthenticationConfiguration, type AnonymousOptions } from '../authn/oidc/configuration.ts';
 import type { Authorization } from '../authz/authorizer.ts';
 import { parseAuthorizationConfiguration } from '../authz/configuration.ts';
+import type { LiveSealing } from '../../storage/encryption/live-sealing.ts';
+import { sealingOf } from '../../storage/encryption/read.ts';
 import { FollowedFile, type ConfigurationFile } from './followed-file.ts';
 import { ReloadMetrics } from './reload-metrics.ts';
 
 export interface ConfigurationFiles {
 	readonly authentication?: ConfigurationFile | undefined;
 	readonly authorization?: ConfigurationFile | undefined;
+	/** Told of in the metrics, and followed where one wants it so; what it says is the store's. */
+	readonly encryption?: { readonly path: string; readonly isFollowed: boolean } | undefined;
 }
 
 interface Deps {
 	readonly authentication: Pick<Authentication, 'reload'>;
 	readonly authorization: Pick<Authorization, 'reload'>;
+	/** The keys of the store; absent: its values are plain. */
+	readonly sealing: Pick<LiveSealing, 'replace' | 'text'> | undefined;
 	/** What the file of authentication said of those without credentials when the server started. */
 	readonly anonymous: AnonymousOptions | undefined;
 	readonly metrics: Registry;
@@ -27,7 +33,7 @@ interface Deps {
 }
 
 export function followConfigurations(files: ConfigurationFiles, deps: Deps): readonly FollowedFile[] {
-	const { authentication, authorization, anonymous, metrics, clock, log } = deps;
+	const { authentication, authorization, sealing, anonymous, metrics, clock, log } = deps;
 	const followed: FollowedFile[] = [];
 	if (files.authentication !== undefined) {
 		const file = files.authentication;
@@ -50,6 +56,17 @@ export function followConfigurations(files: ConfigurationFiles, deps: Deps): rea
 		};
 		const reloads = new ReloadMetrics(metrics, 'authorization', clock);
 		followed.push(new FollowedFile({ file, what: 'authorization', parse, metrics: reloads, clock, log }));
+	}
+	if (files.encryption !== undefined && sealing !== undefined) {
+		const { path, isFollowed } = files.encryption;
+		const file = { path, text: sealing.text };
+		const reloads = new ReloadMetrics(metrics, 'encryption', clock);
+		const parse = async (text: string) => {
+			const next = await sealingOf(text);
+			return () => Promise.try(() => sealing.replace(next));
+		};
+		if (isFollowed) followed.push(new FollowedFile({ file, what: 'encryption', parse, metrics: reloads, clock, log }));
+		else reloads.taken(file.text);
 	}
 	return followed;
 }

@@ -1,4 +1,4 @@
-/** How often a configuration file was taken up, under upstream's names. */
+/** How often a configuration file was taken up, under upstream's names and in its words. */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../../base/clock.ts';
 import { Counter, Gauge, type Registry } from '../../../base/metrics.ts';
@@ -11,18 +11,21 @@ export class ReloadMetrics {
 	readonly #id = hashOf(serverIdentity());
 	readonly #clock: Clock;
 
-	constructor(registry: Registry, what: 'authentication' | 'authorization', clock: Clock) {
+	constructor(registry: Registry, what: 'authentication' | 'authorization' | 'encryption', clock: Clock) {
 		const registers = [registry];
 		const name = (of: string): string => `apiserver_${what}_config_controller_${of}`;
-		const split = 'split by status and apiserver identity.';
+		const encryption = what === 'encryption';
+		const by = encryption ? 'split by apiserver identity.' : 'split by status and apiserver identity.';
+		const reloads = encryption ? 'reload successes and failures' : 'automatic reloads';
+		const last = encryption ? 'last successful or failed automatic reload' : 'last automatic reload';
 		this.#clock = clock;
 		this.#total = new Counter({
 			...{ name: name('automatic_reloads_total'), labelNames: ['status', 'apiserver_id_hash'], registers },
-			help: `Total number of automatic reloads of ${what} configuration ${split}`,
+			help: `Total number of ${reloads} of ${what} configuration ${by}`,
 		});
 		this.#at = new Gauge({
 			...{ name: name('automatic_reload_last_timestamp_seconds'), labelNames: ['status', 'apiserver_id_hash'], registers },
-			help: `Timestamp of the last automatic reload of ${what} configuration ${split}`,
+			help: `Timestamp of the ${last} of ${what} configuration ${by}`,
 		});
 		this.#info = new Gauge({
 			...{ name: name('last_config_info'), labelNames: ['apiserver_id_hash', 'hash'], registers },

@@ -1,4 +1,5 @@
 /** Configuration files that change under a server: the real parsers and authorizers, files in a folder of the test's own. */
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,8 @@ import { VirtualClock } from '../../../base/virtual-clock.ts';
 import type { JwtAuthenticator } from '../authn/oidc/jwt-authenticator.ts';
 import { createAuthorization } from '../authz/authorizer.ts';
 import { parseAuthorizationConfiguration } from '../authz/configuration.ts';
+import { LiveSealing } from '../../storage/encryption/live-sealing.ts';
+import { sealingOf } from '../../storage/encryption/read.ts';
 import { abac, parsePolicies } from '../authz/abac.ts';
 import type { Attributes, ObjectReader, UserInfo } from '../contracts.ts';
 import { followConfigurations } from './configuration-files.ts';
@@ -57,6 +60,7 @@ async function setUp(authentication: string, authorization: string) {
 			},
 			authorization: made,
 			anonymous: { enabled: true },
+			sealing: undefined,
 			...{ metrics, clock, log: noLog },
 		},
 	);
@@ -112,6 +116,48 @@ test('authentication: issuers change, those without credentials do not; who cann
 	t.is(await counted('authentication', 'success'), 1);
 	t.is(await counted('authentication', 'failure'), 2);
 	await close();
+});
+
+const sealedWith = (key: string): string =>
+	`${HEAD}EncryptionConfiguration\nresources: [{resources: [secrets], providers: [{secretbox: {keys: [{name: ${key}, secret: "${Buffer.alloc(32, key).toString('base64')}"}]}}]}]\n`;
+
+test('encryption: changed keys are taken up by the store, wrong ones change nothing, and the metrics tell', async (t) => {
+	const folder = await mkdtemp(join(tmpdir(), 'kubeling-reload-'));
+	const path = join(folder, 'encryption.yaml');
+	await writeFile(path, sealedWith('one'));
+	const live = new LiveSealing(await sealingOf(sealedWith('one')), sealedWith('one'));
+	const form = (): string | undefined => live.of('/core/secrets/n/a')?.form.replace(/:[^:]*$/, '');
+	const metrics = createMetrics();
+	const deps = { sealing: live, metrics, clock: new VirtualClock(), log: noLog } as unknown as Parameters<typeof followConfigurations>[1];
+	const [file, ...others] = followConfigurations({ encryption: { path, isFollowed: true } }, deps);
+	if (file === undefined || others.length > 0) return t.fail('one file is followed');
+	await file.check(NEVER);
+	t.is(form(), 'k8s:enc:secretbox:v1:one');
+	for (const wrong of ['{', sealedWith('two').replace('secretbox', 'rot13')]) {
+		await writeFile(path, wrong);
+		await file.check(NEVER);
+		t.is(form(), 'k8s:enc:secretbox:v1:one', wrong);
+	}
+	await writeFile(path, sealedWith('two'));
+	await file.check(NEVER);
+	await file.check(NEVER);
+	t.is(form(), 'k8s:enc:secretbox:v1:two');
+	const text = await metrics.metrics();
+	const name = 'apiserver_encryption_config_controller_';
+	t.regex(text, new RegExp(`^${name}automatic_reloads_total\\{status="success",.*\\} 1$`, 'm'));
+	t.regex(text, new RegExp(`^${name}automatic_reloads_total\\{status="failure",.*\\} 2$`, 'm'));
+	const hash = createHash('sha256').update(sealedWith('two')).digest('hex');
+	t.regex(text, new RegExp(`^${name}last_config_info\\{apiserver_id_hash="sha256:.*",hash="sha256:${hash}"\\} 1$`, 'm'));
+	t.false(text.includes('secretbox'));
+	await rm(folder, { recursive: true });
+});
+
+test('encryption that is not followed: the metrics tell what it is, nothing is read again', async (t) => {
+	const live = new LiveSealing(await sealingOf(sealedWith('one')), sealedWith('one'));
+	const metrics = createMetrics();
+	const deps = { sealing: live, metrics, clock: new VirtualClock(), log: noLog } as unknown as Parameters<typeof followConfigurations>[1];
+	t.deepEqual(followConfigurations({ encryption: { path: '/nowhere', isFollowed: false } }, deps), []);
+	t.regex(await metrics.metrics(), /^apiserver_encryption_config_controller_last_config_info\{.*\} 1$/m);
 });
 
 const POLICIES = `

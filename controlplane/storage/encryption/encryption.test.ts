@@ -8,6 +8,7 @@ import { textOf, value } from '../../../test/suites/store-suite.ts';
 import { openSqliteStore } from '../sqlite-store.ts';
 import { CIPHERS, type CipherName } from './ciphers.ts';
 import { parseEncryptionConfiguration } from './configuration.ts';
+import { LiveSealing } from './live-sealing.ts';
 import type { Opened } from './sealer.ts';
 import { createSealing, type Sealing } from './sealing.ts';
 
@@ -140,7 +141,7 @@ for (const [what, text, message] of [
 test('sqlite: secrets are sealed at rest with their names and labels, and a key can be rotated by rewriting', async (t) => {
 	const dir = mkdtempSync(join(tmpdir(), 'kubeling-sealed-'));
 	const path = join(dir, 'state.db');
-	const open = (providers: string) => openSqliteStore({ path, clock: new VirtualClock(), sealing: sealing(providers) });
+	const open = (providers: string) => openSqliteStore({ path, clock: new VirtualClock(), sealing: new LiveSealing(sealing(providers)) });
 	try {
 		const first = await open(`[${keyed('secretbox', ['old', KEY_A])}]`);
 		const one = await first.commit([{ key: '/core/secrets/a/b', expect: 'absent', value: value('topsecret', { label: 'hidden' }) }]);
@@ -166,4 +167,42 @@ test('sqlite: secrets are sealed at rest with their names and labels, and a key 
 	} finally {
 		rmSync(dir, { recursive: true });
 	}
+});
+
+test('keys change while the store is open: new ones write, what lies under others is stale until it is written', async (t) => {
+	const dir = mkdtempSync(join(tmpdir(), 'kubeling-sealed-'));
+	const path = join(dir, 'state.db');
+	try {
+		const live = new LiveSealing(sealing(`[${keyed('secretbox', ['old', KEY_A])}]`));
+		const store = await openSqliteStore({ path, clock: new VirtualClock(), sealing: live });
+		const put = (key: string, expect: bigint | 'absent' = 'absent') => store.commit([{ key, expect, value: value('text') }]);
+		const stale = (): readonly boolean[] =>
+			['a', 'b', 'c'].map((name) => live.isStale(store.get(`/core/secrets/n/${name}`) ?? (t.fail(name) as never)));
+		const a = await put('/core/secrets/n/a');
+		await put('/core/secrets/n/b');
+		await put('/core/configmaps/n/a');
+		const underWay = put('/core/secrets/n/c');
+		live.replace(sealing(`[${keyed('secretbox', ['new', KEY_B], ['old', KEY_A])}]`));
+		await underWay;
+		t.deepEqual(stale(), [true, true, true]);
+		t.false(live.isStale(store.get('/core/configmaps/n/a') as never), 'no rule names it');
+		await put('/core/secrets/n/a', a);
+		t.deepEqual(stale(), [false, true, true]);
+		live.replace(sealing(`[${keyed('secretbox', ['new', KEY_B], ['more', KEY_A], ['old', KEY_A])}]`));
+		t.deepEqual(stale(), [false, true, true], 'another key that only reads changes nothing');
+		live.replace(sealing(`[{identity: {}}, ${keyed('secretbox', ['new', KEY_B], ['old', KEY_A])}]`));
+		t.deepEqual(stale(), [true, true, true]);
+		await put('/core/secrets/n/d');
+		await store.close();
+		const file = readFileSync(path).toString('latin1');
+		t.true(file.includes('k8s:enc:secretbox:v1:new:') && file.includes('k8s:enc:secretbox:v1:old:'));
+	} finally {
+		rmSync(dir, { recursive: true });
+	}
+});
+
+test('a key of the same name with another secret is another key', (t) => {
+	const [one, other] = [KEY_A, KEY_B].map((key) => sealing(`[${keyed('aesgcm', ['k', key])}]`)('/core/secrets/n/a'));
+	t.not(one?.form, other?.form);
+	t.false(one?.form.includes(KEY_A.toString('hex')));
 });

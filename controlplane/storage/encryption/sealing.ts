@@ -2,6 +2,7 @@
  * Which key seals which value: the first provider of the rule that names the resource, else its group, else anything; any of its providers opens.
  * Rules with the same name are one.
  */
+import { createHash } from 'node:crypto';
 import { AppError } from '../../../base/errors.ts';
 import { CIPHERS, type Cipher } from './ciphers.ts';
 import type { Provider, ResourceRule } from './configuration.ts';
@@ -17,6 +18,8 @@ interface Seal {
 	/** "k8s:enc:aescbc:v1:key1:"; empty for identity. */
 	readonly prefix: Buffer;
 	readonly cipher: Cipher | undefined;
+	/** As {@link Sealer.form}. */
+	readonly form: string;
 }
 
 /** What a key of the store ("/core/secrets/default/x") is sealed with; undefined where no rule names its resource. */
@@ -41,15 +44,20 @@ function sealerOf(providers: readonly Provider[]): Sealer {
 	const seals = providers.flatMap(sealsOf);
 	const writing = seals[0] as Seal;
 	return {
+		form: writing.form,
 		seal: (name, bytes) => (writing.cipher === undefined ? bytes : Buffer.concat([writing.prefix, writing.cipher.encrypt(bytes, name)])),
 		open: (name, bytes) => open(seals, writing, name, bytes),
 	};
 }
 
 function sealsOf(provider: Provider): readonly Seal[] {
-	if (provider.type === 'identity') return [{ prefix: Buffer.alloc(0), cipher: undefined }];
+	if (provider.type === 'identity') return [{ prefix: Buffer.alloc(0), cipher: undefined, form: '' }];
 	const make = CIPHERS[provider.type];
-	return provider.keys.map(({ name, secret }) => ({ prefix: Buffer.from(`k8s:enc:${provider.type}:v1:${name}:`), cipher: make(secret) }));
+	return provider.keys.map(({ name, secret }) => {
+		const prefix = `k8s:enc:${provider.type}:v1:${name}:`;
+		const form = prefix + createHash('sha256').update(secret).digest('hex');
+		return { prefix: Buffer.from(prefix), cipher: make(secret), form };
+	});
 }
 
 function open(seals: readonly Seal[], writing: Seal, name: string, given: Uint8Array): Opened {

@@ -4,6 +4,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { AppError } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
 import type { RequestOp, TxnResponse } from '../../../wire/gen/etcd-rpc.ts';
+import type { LiveSealing } from '../encryption/live-sealing.ts';
 import type { Entry, Follower, Page, Store, WatchBatch, Write } from '../store.ts';
 import { expectationError } from '../versions.ts';
 import { Compactor } from './compactor.ts';
@@ -15,18 +16,21 @@ import type { StoredForm } from './stored-form.ts';
 
 export interface EtcdStoreOptions extends EndpointOptions {
 	readonly form: StoredForm;
+	/** What the form seals values with, when it does. */
+	readonly sealing?: LiveSealing;
 	readonly clock: Clock;
 	readonly log: Log;
 }
 
 /** Connects and loads everything below the prefix. AppError Unavailable when no endpoint answers. */
 export async function openEtcdStore(options: EtcdStoreOptions): Promise<Store> {
-	const { form, clock, log } = options;
+	const { form, sealing, clock, log } = options;
 	const endpoints = await Endpoints.open(options);
 	try {
 		const { version } = await endpoints.read((client, call) => client.status({}, call));
 		const mirror = await Mirror.open({ endpoints, form, clock, log, asksProgress: progressIsOrdered(version) });
-		return new EtcdStore(endpoints, mirror, form, clock);
+		sealing?.own({ newest: () => mirror.versions.revision, replaced: () => mirror.readAgain() });
+		return new EtcdStore(endpoints, mirror, form, clock, sealing);
 	} catch (cause) {
 		endpoints.close();
 		if (!(cause instanceof AppError)) throw cause;
@@ -43,6 +47,7 @@ export function progressIsOrdered(version: string): boolean {
 
 class EtcdStore implements Store {
 	readonly shared = true;
+	readonly sealing: LiveSealing | undefined;
 	readonly #endpoints: Endpoints;
 	readonly #mirror: Mirror;
 	readonly #form: StoredForm;
@@ -53,7 +58,8 @@ class EtcdStore implements Store {
 	#nextReading: Promise<bigint> | undefined;
 	#closed = false;
 
-	constructor(endpoints: Endpoints, mirror: Mirror, form: StoredForm, clock: Clock) {
+	constructor(endpoints: Endpoints, mirror: Mirror, form: StoredForm, clock: Clock, sealing: LiveSealing | undefined) {
+		this.sealing = sealing;
 		this.#endpoints = endpoints;
 		this.#mirror = mirror;
 		this.#form = form;

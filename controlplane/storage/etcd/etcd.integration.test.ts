@@ -1,13 +1,17 @@
 /** The Store on real etcd servers: the shared suite on each minor version, and what only a distributed store can show. */
 import test from 'ava';
 import { realClock } from '../../../base/clock.ts';
-import { codeOf } from '../../../base/errors.ts';
+import { codeOf, messageOf } from '../../../base/errors.ts';
 import { noLog } from '../../../base/log.ts';
 import { plainForm } from '../../../test/suites/plain-form.ts';
 import { storeSuite, textOf, value } from '../../../test/suites/store-suite.ts';
 import { Etcd, ETCD_VERSIONS, type EtcdOptions, type EtcdVersion } from '../../../test/tools/etcd.ts';
+import { eventually } from '../../../test/tools/eventually.ts';
 import { createAuthority, issue } from '../../../wire/tls/authority.ts';
 import type { Change, Store } from '../store.ts';
+import { LiveSealing } from '../encryption/live-sealing.ts';
+import { sealingOf } from '../encryption/read.ts';
+import type { StoredForm } from './stored-form.ts';
 import { openEtcdStore, progressIsOrdered } from './etcd-store.ts';
 
 const log = noLog;
@@ -71,7 +75,7 @@ for (const version of ['3.4', '3.6'] as const)
 		withEtcd({ version }, async (etcd) => {
 			const [ours, other] = [await connect(etcd), await connect(etcd, '/other/')];
 			for (let i = 0; i < 3; i++) await other.commit([{ key: `/k${i}`, expect: 'absent', value: value('x') }]);
-			t.true((await ours.fresh(undefined, AbortSignal.timeout(10_000))) >= other.revision());
+			t.true((await ours.fresh(undefined, AbortSignal.timeout(60_000))) >= other.revision());
 			t.is(ours.list('/', {}).entries.length, 0);
 			await Promise.all([ours.close(), other.close()]);
 		}),
@@ -86,15 +90,13 @@ test.serial('etcd: members may go one at a time; a watch goes on where it was, a
 		for (let i = 0; i < 6; i++) {
 			if (i % 2 === 1) await etcd.kill((i - 1) / 2);
 			// A member that goes takes its answers with it: such a write is repeated as a client would.
-			for (let attempt = 0; ; attempt++) {
-				try {
-					await store.commit([{ key: `/k${i}.${attempt}`, expect: 'absent', value: value('x') }]);
-					acknowledged.push(`/k${i}.${attempt}`);
-					break;
-				} catch (error) {
-					if (attempt === 20) throw error;
-				}
-			}
+			let attempt = 0;
+			const key = await retried('a write', async () => {
+				const next = `/k${i}.${attempt++}`;
+				await store.commit([{ key: next, expect: 'absent', value: value('x') }]);
+				return next;
+			});
+			acknowledged.push(key);
 			if (i % 2 === 1) await etcd.startMember((i - 1) / 2);
 		}
 		const keys = new Set<string>();
@@ -112,14 +114,14 @@ test.serial('etcd: a mirror that missed compacted changes reads everything again
 	withEtcd({ members: 1 }, async (etcd) => {
 		const [behind, other] = [await connect(etcd), await connect(etcd)];
 		const one = await behind.commit([{ key: '/a', expect: 'absent', value: value('1') }]);
-		const watch = behind.watch('/', behind.revision(), AbortSignal.timeout(30_000))[Symbol.asyncIterator]();
+		const watch = behind.watch('/', behind.revision(), AbortSignal.timeout(60_000))[Symbol.asyncIterator]();
 		const waiting = watch.next();
 		await etcd.kill(0);
 		await etcd.startMember(0);
 		// The other store comes back first where it can; the compaction then passes what the first has not seen.
-		const two = await retried(() => other.commit([{ key: '/a', expect: one, value: value('2') }]));
-		await retried(() => other.compact(two));
-		await behind.fresh(two, AbortSignal.timeout(30_000));
+		const two = await retried('a write', () => other.commit([{ key: '/a', expect: one, value: value('2') }]));
+		await retried('a compaction', () => other.compact(two));
+		await behind.fresh(two, AbortSignal.timeout(60_000));
 		t.is(textOf(behind.get('/a')?.value), '2');
 		// Whether the change or its loss was seen depends on who came back first; silence would be wrong.
 		const outcome = await Promise.resolve(waiting).then(
@@ -128,6 +130,40 @@ test.serial('etcd: a mirror that missed compacted changes reads everything again
 		);
 		t.true(['change', 'OutOfRange'].includes(outcome), outcome);
 		await Promise.all([behind.close(), other.close()]);
+	}),
+);
+
+test.serial('etcd: what another server sealed with a new key is read once that key is known here', (t) =>
+	withEtcd({ members: 1 }, async (etcd) => {
+		const keys = (...names: readonly string[]): string =>
+			`apiVersion: apiserver.config.k8s.io/v1\nkind: EncryptionConfiguration\nresources: [{resources: [secrets], providers: [{secretbox: {keys: [${names
+				.map((name) => `{name: ${name}, secret: "${Buffer.alloc(32, name).toString('base64')}"}`)
+				.join(', ')}]}}]}]\n`;
+		const opened = async (...names: readonly string[]) => {
+			const sealing = new LiveSealing(await sealingOf(keys(...names)));
+			const plain = plainForm('/registry/');
+			const form: StoredForm = {
+				...plain,
+				toValue: (key, given) => sealing.of(key)?.seal(key, plain.toValue(key, given)) ?? plain.toValue(key, given),
+				fromValue: (key, bytes) => plain.fromValue(key, Buffer.from(sealing.of(key)?.open(key, bytes).bytes ?? bytes)),
+			};
+			return { sealing, store: await openEtcdStore({ endpoints: etcd.endpoints, clock: realClock, log: noLog, form, sealing }) };
+		};
+		const [behind, ahead] = [await opened('one'), await opened('two', 'one')];
+		await ahead.store.commit([{ key: '/core/secrets/n/new', expect: 'absent', value: value('word') }]);
+		await behind.store.commit([{ key: '/core/secrets/n/old', expect: 'absent', value: value('other') }]);
+		await ahead.store.fresh(undefined, AbortSignal.timeout(10_000));
+		t.is(behind.store.get('/core/secrets/n/new'), undefined);
+		const watching = behind.store.watch('/', behind.store.revision(), AbortSignal.timeout(10_000))[Symbol.asyncIterator]().next();
+		behind.sealing.replace(await sealingOf(keys('two', 'one')));
+		t.is(codeOf(await t.throwsAsync(watching)), 'OutOfRange', 'who watches lists again');
+		t.is(textOf(behind.store.get('/core/secrets/n/new')?.value), 'word');
+		const old = behind.store.get('/core/secrets/n/old');
+		t.true(old !== undefined && behind.sealing.isStale(old));
+		const next = behind.store.watch('/', behind.store.revision(), AbortSignal.timeout(10_000))[Symbol.asyncIterator]().next();
+		await ahead.store.commit([{ key: '/core/secrets/n/more', expect: 'absent', value: value('x') }]);
+		t.is((await next).done, false, 'the watch goes on');
+		await Promise.all([behind.store.close(), ahead.store.close()]);
 	}),
 );
 
@@ -175,12 +211,16 @@ test('etcd: progress is asked for only where it cannot overtake events', (t) => 
 		t.is(progressIsOrdered(version), ordered, version);
 });
 
-async function retried<T>(work: () => Promise<T>): Promise<T> {
-	for (let attempt = 0; ; attempt++) {
-		try {
-			return await work();
-		} catch (error) {
-			if (attempt === 20) throw error;
-		}
-	}
+/** Until some member leads again. */
+async function retried<T>(what: string, work: () => Promise<T>): Promise<T> {
+	let why = '';
+	const { done } = await eventually(
+		() => `${what}: ${why}`,
+		() =>
+			work().then(
+				(done) => ({ done }),
+				(error: unknown) => void (why = messageOf(error)),
+			),
+	);
+	return done;
 }

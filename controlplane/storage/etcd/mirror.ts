@@ -1,5 +1,6 @@
 /** The keys of etcd below a prefix, in memory: loaded once, then kept by a watch that resumes by itself. */
 import { delayMs } from '../../../base/backoff.ts';
+import { linked, type Linked } from '../../../base/abort.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { AppError, codeOf, messageOf } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
@@ -43,15 +44,22 @@ export class Mirror {
 	#outbox: Outbox<WatchRequest> | undefined;
 	#asking: Disposable | undefined;
 	#running: Promise<void> = Promise.resolve();
+	/** Keys whose values could not be read. */
+	readonly #unread: Set<string>;
+	/** The watch under way, and whether it ends so that everything is read again. */
+	#watch: Linked | undefined;
+	#readsAgain = false;
 
-	private constructor(deps: Deps, versions: Versions) {
+	private constructor(deps: Deps, versions: Versions, unread: Set<string>) {
 		this.#deps = deps;
+		this.#unread = unread;
 		this.#versions = versions;
 		this.ring = new ChangeRing(versions.revision, () => this.#versions.revision);
 	}
 
 	static async open(deps: Deps): Promise<Mirror> {
-		const mirror = new Mirror(deps, await load(deps));
+		const unread = new Set<string>();
+		const mirror = new Mirror(deps, await load(deps, unread), unread);
 		mirror.#running = mirror.#run(mirror.#stop.signal);
 		return mirror;
 	}
@@ -82,6 +90,13 @@ export class Mirror {
 		}
 	}
 
+	/** What could not be read with the keys there were may be now, and nobody has seen it: a watch that goes on never would. */
+	readAgain(): void {
+		if (this.#unread.size === 0) return;
+		this.#readsAgain = true;
+		this.#watch?.abort();
+	}
+
 	compact(before: bigint): Promise<void> {
 		return compactGradually(() => this, before);
 	}
@@ -109,6 +124,10 @@ export class Mirror {
 				await this.#follow(signal, () => (attempt = 0));
 			} catch (error) {
 				if (signal.aborted) return;
+				if (this.#readsAgain) {
+					await this.#reload().catch((why: unknown) => this.#deps.log.warn('cannot read etcd again', { why: messageOf(why) }));
+					continue;
+				}
 				failed();
 				this.#deps.log.info('the watch on etcd is resumed', { why: messageOf(error) });
 				if (codeOf(error) === 'OutOfRange') await this.#reload().catch(() => undefined);
@@ -119,11 +138,13 @@ export class Mirror {
 
 	async #follow(signal: AbortSignal, established: () => void): Promise<void> {
 		const { client } = this.#deps.endpoints.current();
+		using link = linked(signal);
+		this.#watch = link;
 		const outbox = new Outbox<WatchRequest>();
 		const keys = this.#deps.asksProgress ? below(this.#deps.form.prefix) : EVERY_KEY;
 		outbox.push({ requestUnion: { $case: 'createRequest', value: watching(keys, this.#versions.revision + 1n) } });
 		try {
-			for await (const response of client.watch(outbox, { signal })) {
+			for await (const response of client.watch(outbox, { signal: link.signal })) {
 				if (response.canceled) throw canceledError(response);
 				if (response.created) {
 					established();
@@ -154,7 +175,8 @@ export class Mirror {
 		for (const { type, kv } of events) {
 			const key = kv === undefined ? undefined : this.#deps.form.fromKey(kv.key.toString());
 			if (key === undefined) continue;
-			writes.push({ key, value: type === 1 ? undefined : entryOf(this.#deps, key, kv as KeyValue)?.value });
+			if (type === 1) this.#unread.delete(key);
+			writes.push({ key, value: type === 1 ? undefined : entryOf(this.#deps, this.#unread, key, kv as KeyValue)?.value });
 		}
 		this.ring.push(this.#versions.apply(revision, writes));
 	}
@@ -171,13 +193,15 @@ export class Mirror {
 
 	/** etcd has forgotten what the watch missed: everything is read again, and watchers of older revisions have to list again. */
 	async #reload(): Promise<void> {
-		this.#versions = await load(this.#deps);
+		this.#readsAgain = false;
+		this.#unread.clear();
+		this.#versions = await load(this.#deps, this.#unread);
 		this.ring.forget(this.#versions.revision);
 		this.#wake();
 	}
 }
 
-async function load(deps: Deps): Promise<Versions> {
+async function load(deps: Deps, unread: Set<string>): Promise<Versions> {
 	const { key, rangeEnd } = below(deps.form.prefix);
 	let versions: Versions | undefined;
 	let [from, revision] = [key, 0n];
@@ -188,7 +212,7 @@ async function load(deps: Deps): Promise<Versions> {
 		versions ??= new Versions(revision, new ValuePages());
 		for (const kv of page.kvs) {
 			const inner = deps.form.fromKey(kv.key.toString());
-			const entry = inner === undefined ? undefined : entryOf(deps, inner, kv);
+			const entry = inner === undefined ? undefined : entryOf(deps, unread, inner, kv);
 			if (entry !== undefined) versions.load(entry);
 		}
 		const last = page.kvs.at(-1);
@@ -198,10 +222,13 @@ async function load(deps: Deps): Promise<Versions> {
 }
 
 /** The entry, or undefined with a line in the log when its bytes cannot be read: one bad object must not take the others away. */
-function entryOf({ form, log }: Deps, key: string, kv: KeyValue): Entry | undefined {
+function entryOf({ form, log }: Deps, unread: Set<string>, key: string, kv: KeyValue): Entry | undefined {
 	try {
-		return { key, revision: kv.modRevision, value: form.fromValue(key, kv.value) };
+		const value = form.fromValue(key, kv.value);
+		unread.delete(key);
+		return { key, revision: kv.modRevision, value };
 	} catch (error) {
+		unread.add(key);
 		log.error('an object in etcd cannot be read', { key: kv.key.toString(), why: messageOf(error) });
 		return undefined;
 	}
