@@ -65,4 +65,40 @@ for (const [name, spec, statuses, ended, want] of [
 	['stopped by deletion with code 0', {}, [status('c', end(0))], true, 'Succeeded'],
 	['stopped by deletion with another', {}, [status('c', end(137))], true, 'Failed'],
 ] as const)
-	test(`phaseOf(): ${name}`, (t) => t.is(phaseOf(pod(spec as Partial<PodSpec>), new Map(statuses.map((s) => [s.name, s])), ended), want));
+	test(`phaseOf(): ${name}`, (t) =>
+		t.is(phaseOf(pod(spec as Partial<PodSpec>), new Map(statuses.map((s) => [s.name, s])), { ended, initialized: false }), want));
+
+const sidecar = { initContainers: [{ name: 's', restartPolicy: 'Always' }] };
+const inited = { initContainers: [{ name: 'a' }] };
+for (const [name, spec, statuses, initialized, ended, want] of [
+	[
+		'a sidecar that starts again beside the others',
+		sidecar,
+		[status('s', { running: {} }), status('c', { running: {} })],
+		true,
+		false,
+		'Running',
+	],
+	[
+		'the same in a new sandbox, where nothing else runs yet',
+		sidecar,
+		[status('s', { running: {} }), status('c', end(137))],
+		false,
+		false,
+		'Pending',
+	],
+	['init containers run again in a new sandbox', inited, [status('a', { running: {} }), status('c', end(137))], false, false, 'Pending'],
+	['they are done again', inited, [status('a', end(0)), status('c', end(137))], false, false, 'Running'],
+	['one fails again and is tried again', inited, [status('a', { waiting: {} }, end(1)), status('c', end(137))], false, false, 'Running'],
+	[
+		'one fails for good beside a sidecar',
+		{ ...inited, restartPolicy: 'Never' },
+		[status('a', end(1)), status('c', { waiting: {} })],
+		false,
+		false,
+		'Failed',
+	],
+	['deleted while they run again', inited, [status('a', { waiting: {} }), status('c', end(0))], false, true, 'Failed'],
+] as const)
+	test(`phaseOf(): ${name}`, (t) =>
+		t.is(phaseOf(pod(spec as Partial<PodSpec>), new Map(statuses.map((s) => [s.name, s])), { ended, initialized }), want));

@@ -95,10 +95,9 @@ export function plan(pod: Pod, seen: PodRuntime | undefined, known: Knowledge): 
 	const initialized = planInit(draft, containers, need.id);
 	if (initialized === 'failed') return { ...nothing, killPod: true };
 	if (initialized === 'waiting') return draft.result(false, undefined, need.id);
-	let kept = 0;
-	for (const c of containers.filter((c) => c.kind === 'app')) kept += planApp(draft, c) ? 1 : 0;
-	const idle = kept === 0 && draft.idle;
-	return draft.result(idle, undefined, need.id);
+	const apps = containers.filter((c) => c.kind === 'app').map((c) => planApp(draft, c));
+	// A sidecar does not keep the pod, not even one that is to start again.
+	return apps.includes(true) ? draft.result(false, undefined, need.id) : { ...nothing, killPod: true };
 }
 
 /** Init containers one after the other; sidecars kept running. Says whether regular containers may run. */
@@ -110,10 +109,11 @@ function planInit(draft: Draft, containers: readonly PodContainer[], sandboxId: 
 		const seen = current(c);
 		if (c.kind === 'sidecar') {
 			if (seen?.state === 'running') {
-				if (draft.killIfUnfit(c, seen)) draft.startAfterKill(c);
+				if (draft.killIfUnfit(c, seen)) draft.startAfterKill();
 				else if (!appExists && !draft.known.started(seen)) return 'waiting';
 				continue;
 			}
+			if (seen?.state === 'unknown') draft.killUnknown(c, seen);
 			draft.start(c);
 			if (!appExists) return 'waiting';
 			continue;
@@ -128,8 +128,10 @@ function planInit(draft: Draft, containers: readonly PodContainer[], sandboxId: 
 			case 'running':
 				return 'waiting';
 			case 'unknown':
-				draft.kill(c, seen as ContainerRuntime, 'unknown', `Init container is in unknown state, try killing it before restart`);
-				draft.startAfterKill(c);
+				// It may not have ended, so that no rule speaks of its exit.
+				if (!restartsAfterProbe(draft.pod, c)) return 'failed';
+				if (seen !== undefined) draft.killUnknown(c, seen);
+				draft.startAfterKill();
 				return 'waiting';
 			case 'exited':
 				if (seen?.exitCode === 0) continue;
@@ -141,17 +143,19 @@ function planInit(draft: Draft, containers: readonly PodContainer[], sandboxId: 
 	return 'done';
 }
 
-/** True when the container runs and is kept. */
+/** True when the container runs on, or is to run again. */
 function planApp(draft: Draft, c: PodContainer): boolean {
 	const seen = draft.newest(c);
 	if (seen?.state !== 'running') {
-		if (seen?.state === 'unknown') draft.kill(c, seen, 'unknown', 'Container is in unknown state, try killing it before restart');
-		if (draft.wantsRun(c)) draft.start(c);
-		return false;
+		if (seen?.state === 'unknown') draft.killUnknown(c, seen);
+		if (!draft.wantsRun(c)) return false;
+		draft.start(c);
+		return true;
 	}
 	if (!draft.killIfUnfit(c, seen)) return true;
-	if (containerHash(c.spec) !== seen.hash || draft.resizes(c) || restartsAfterProbe(draft.pod, c)) draft.startAfterKill(c);
-	return false;
+	if (containerHash(c.spec) === seen.hash && !draft.resizes(c) && !restartsAfterProbe(draft.pod, c)) return false;
+	draft.startAfterKill();
+	return true;
 }
 
 /** Collects actions; knows the newest container of each name. */
@@ -162,17 +166,12 @@ class Draft {
 	readonly #kill: KillAction[] = [];
 	readonly #start: StartAction[] = [];
 	readonly #waiting = new Map<string, Waiting>();
-	readonly #replacing = new Set<string>();
 	#againMs: number | undefined;
 
 	constructor(pod: Pod, seen: PodRuntime | undefined, known: Knowledge) {
 		this.pod = pod;
 		this.#seen = seen;
 		this.known = known;
-	}
-
-	get idle(): boolean {
-		return this.#start.length === 0 && this.#waiting.size === 0 && this.#replacing.size === 0;
 	}
 
 	newest(c: PodContainer, sandboxId?: string): ContainerRuntime | undefined {
@@ -201,14 +200,21 @@ class Draft {
 	}
 
 	kill(spec: PodContainer, container: ContainerRuntime, why: KillAction['why'], message: string): void {
-		const again = why === 'changed' || ((why === 'liveness' || why === 'startup') && restartsAfterProbe(this.pod, spec));
+		// That a sidecar is restarted goes without saying.
+		const said = spec.kind !== 'sidecar';
+		const again = said && (why === 'changed' || ((why === 'liveness' || why === 'startup') && restartsAfterProbe(this.pod, spec)));
 		this.#kill.push({ container, spec, why, message: again ? `${message}, will be restarted` : message });
 	}
 
+	/** Nobody knows whether it runs: two at the same time must not. */
+	killUnknown(spec: PodContainer, container: ContainerRuntime): void {
+		const label = spec.kind === 'app' ? 'Container' : 'Init container';
+		this.kill(spec, container, 'unknown', `${label} is in "unknown" state, try killing it before restart`);
+	}
+
 	/** Starts the one that replaces a container about to be killed; its back-off counts from its end, in the next round. */
-	startAfterKill(c: PodContainer): void {
+	startAfterKill(): void {
 		this.#againMs = 0;
-		this.#replacing.add(c.spec.name);
 	}
 
 	start(c: PodContainer): void {

@@ -82,7 +82,7 @@ function end(state: WorkerState, why: EndReason, graceMs = graceFor(state.pod, w
 }
 
 function graceFor(pod: Pod, why: EndReason): number {
-	return why === 'removed' || why === 'orphan' ? MIN_GRACE_MS : graceMsOf(pod);
+	return why === 'orphan' ? MIN_GRACE_MS : graceMsOf(pod);
 }
 
 /** A pod that ran out and is then deleted is a deleted one; one gone from the API stays gone. */

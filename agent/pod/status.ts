@@ -42,7 +42,9 @@ export function statusOf(pod: Pod, seen: PodRuntime | undefined, before: PodStat
 		);
 	const sticky = before.phase === 'Succeeded' || before.phase === 'Failed' ? (before.phase as Phase) : undefined;
 	const failure = sticky === undefined ? facts.failure : undefined;
-	const phase: Phase = sticky ?? (failure !== undefined ? 'Failed' : phaseOf(pod, statuses, facts.ended && !isStatic(pod)));
+	const ended = facts.ended && !isStatic(pod);
+	const computed = (): Phase => phaseOf(pod, statuses, { ended, initialized: hasRegularContainer(pod, seen) });
+	const phase: Phase = sticky ?? (failure === undefined ? computed() : 'Failed');
 	const ips = ipsOf(pod, seen, before, facts);
 	const kept = sticky !== undefined || before.phase === phase ? { reason: before.reason, message: before.message } : {};
 	const explained = failure ?? kept;
@@ -75,6 +77,12 @@ export function statusOf(pod: Pod, seen: PodRuntime | undefined, before: PodStat
 		...(ephemerals.length === 0 ? {} : { ephemeralContainerStatuses: ephemerals }),
 		...(pod.status?.qosClass === undefined ? {} : { qosClass: pod.status.qosClass }),
 	};
+}
+
+/** In the sandbox in use: those of one before say nothing of how far the pod is now. */
+function hasRegularContainer(pod: Pod, seen: PodRuntime | undefined): boolean {
+	const names = new Set(pod.spec?.containers.map(({ name }) => name));
+	return seen?.containers.some((c) => c.sandboxId === seen.sandboxes[0]?.id && names.has(c.name)) === true;
 }
 
 /** As upstream's, of regular containers only; what was last said stays when they are given back. */

@@ -160,7 +160,7 @@ test('a rule restarts all containers in the sandbox that stays, again only after
 		state: { waiting: { reason: 'RestartingAllContainers' } },
 		lastState: { terminated: { exitCode: 137, reason: 'RestartingAllContainers' } },
 	});
-	t.is(node.pod('p')?.status?.phase, 'Running');
+	t.is(node.pod('p')?.status?.phase, 'Pending', 'its init container runs');
 	await node.advance(30_000);
 	// Two that start in the same second start at once.
 	const inOrder = starts.toSorted((x, y) => Number.parseInt(x) - Number.parseInt(y) || x.localeCompare(y));
