@@ -3,7 +3,7 @@ import type { Container, Pod, ServiceAccount, Volume } from '../../../api/gen/ty
 import { SERVICE_ACCOUNTS } from '../../../api/resources.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { podReferences } from '../../../api/pod/references.ts';
-import type { AdmissionAttributes, AdmissionPlugin, ObjectReader } from '../contracts.ts';
+import type { AdmissionAttributes, AdmissionPlugin, Maybe, ObjectReader } from '../contracts.ts';
 import { refusal } from './refusal.ts';
 import { isMirrorPod, isPod, written } from './target.ts';
 
@@ -13,6 +13,11 @@ export const TOKEN_MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
 const TOKEN_SECONDS = 3607;
 /** Upstream's rand.String: no vowels, no characters that look alike. */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
+/** A controller makes this one of each namespace: who makes a pod right after the namespace waits for it (upstream's DefaultServiceAccountName and numAttempts). */
+const MADE_BY_CONTROLLER = 'default';
+const LOOKS = 10;
+/** Between looks: one pod's are 100 to 200 ms apart. */
+const LOOK_MS = 100;
 const ENFORCE_SECRETS = 'kubernetes.io/enforce-mountable-secrets';
 
 export class ServiceAccountAdmission implements AdmissionPlugin {
@@ -29,20 +34,21 @@ export class ServiceAccountAdmission implements AdmissionPlugin {
 		return isPod(attributes) && attributes.operation === 'CREATE';
 	}
 
-	mutate(attributes: AdmissionAttributes): void {
+	mutate(attributes: AdmissionAttributes, signal: AbortSignal): Maybe<void> {
 		const pod = written<Pod>(attributes);
 		const spec = pod.spec;
 		if (spec === undefined) return;
-		if (isMirrorPod(pod)) return this.validate(attributes);
-		if ((spec.serviceAccountName ?? '') === '') spec.serviceAccountName = 'default';
+		if (isMirrorPod(pod)) return this.validate(attributes, signal);
+		if ((spec.serviceAccountName ?? '') === '') spec.serviceAccountName = MADE_BY_CONTROLLER;
 		spec.serviceAccount = spec.serviceAccountName;
-		const account = this.#account(attributes, spec.serviceAccountName ?? '');
-		if (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) this.#mountToken(pod);
-		if ((spec.imagePullSecrets ?? []).length === 0 && (account.imagePullSecrets ?? []).length > 0)
-			spec.imagePullSecrets = (account.imagePullSecrets ?? []).map(({ name }) => ({ name }));
+		return this.#with(attributes, spec.serviceAccountName ?? '', signal, (account) => {
+			if (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) this.#mountToken(pod);
+			if ((spec.imagePullSecrets ?? []).length === 0 && (account.imagePullSecrets ?? []).length > 0)
+				spec.imagePullSecrets = (account.imagePullSecrets ?? []).map(({ name }) => ({ name }));
+		});
 	}
 
-	validate(attributes: AdmissionAttributes): void {
+	validate(attributes: AdmissionAttributes, signal: AbortSignal): Maybe<void> {
 		const pod = written<Pod>(attributes);
 		if (isMirrorPod(pod)) {
 			if ((pod.spec?.serviceAccountName ?? '') !== '') throw refusal(attributes, 'a mirror pod may not reference service accounts');
@@ -51,15 +57,25 @@ export class ServiceAccountAdmission implements AdmissionPlugin {
 			if (tokens) throw refusal(attributes, 'a mirror pod may not use ServiceAccountToken volume projections');
 			return;
 		}
-		const account = this.#account(attributes, pod.spec?.serviceAccountName ?? '');
-		if (account.metadata.annotations?.[ENFORCE_SECRETS] === 'true') limitSecrets(attributes, account, pod);
+		return this.#with(attributes, pod.spec?.serviceAccountName ?? '', signal, (account) => {
+			if (account.metadata.annotations?.[ENFORCE_SECRETS] === 'true') limitSecrets(attributes, account, pod);
+		});
 	}
 
-	#account(attributes: AdmissionAttributes, name: string): ServiceAccount {
+	/** At once where the account is there. */
+	#with(attributes: AdmissionAttributes, name: string, signal: AbortSignal, use: (account: ServiceAccount) => void): Maybe<void> {
 		const account = this.#objects.get(SERVICE_ACCOUNTS, `${attributes.namespace}/${name}`);
-		if (account === undefined)
-			throw refusal(attributes, `error looking up service account ${attributes.namespace}/${name}: serviceaccount "${name}" not found`);
-		return account;
+		return account === undefined ? this.#awaited(attributes, name, signal).then(use) : use(account);
+	}
+
+	async #awaited(attributes: AdmissionAttributes, name: string, signal: AbortSignal): Promise<ServiceAccount> {
+		const waitMs = LOOK_MS * (1 + this.#clock.random());
+		for (let looks = 1; name === MADE_BY_CONTROLLER && looks < LOOKS; looks++) {
+			await this.#clock.sleep(waitMs, signal);
+			const account = this.#objects.get(SERVICE_ACCOUNTS, `${attributes.namespace}/${name}`);
+			if (account !== undefined) return account;
+		}
+		throw refusal(attributes, `error looking up service account ${attributes.namespace}/${name}: serviceaccount "${name}" not found`);
 	}
 
 	#mountToken(pod: Pod): void {
