@@ -275,7 +275,7 @@ test('services: stopping while one is not ready yet stops those that wait for it
 	const done = runServices([waiting, slow], stop.signal, () => {}, { onStopped: (name) => stopped.push(name) });
 	await new Promise((resolve) => setImmediate(resolve));
 	stop.abort();
-	await Promise.race([done, new Promise((_resolve, reject) => setTimeout(() => reject(new Error('hangs')), 1000))]);
+	await done;
 	t.deepEqual(stopped, ['waiting', 'slow']);
 });
 

@@ -238,13 +238,13 @@ for (const [name, http1, end] of [
 		await using server = await serve(
 			(_request, response) => {
 				response.write('{"half":');
-				// As the kernel ends the connections of a killed process: without a word of the protocol.
-				setTimeout(() => server.sockets.forEach((socket) => socket[end]()), 20);
 			},
 			{ http1 },
 		);
 		const transport = connect(server.url);
 		const response = await transport.request({ method: 'GET', path: '/' }, signal);
+		// As the kernel ends the connections of a killed process: without a word of the protocol.
+		server.sockets.forEach((socket) => socket[end]());
 		const error = await t.throwsAsync(readText(response.body));
 		t.is(codeOf(error), 'Unavailable');
 		await transport.close();

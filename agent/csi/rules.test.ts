@@ -56,7 +56,7 @@ test('writeDriver(): the Node and a CSINode of its own, again after a conflict',
 	const transport = new FakeTransport(clock);
 	const client = createClient(transport);
 	transport.api.create('/api/v1/nodes', { metadata: { name: 'node' } } as never, undefined);
-	await writeDriver({ client, clock, nodeName: 'node' }, NAME, info, AbortSignal.timeout(5000));
+	await writeDriver({ client, clock, nodeName: 'node' }, NAME, info, AbortSignal.timeout(60_000));
 	const csiNode = transport.api.get('/apis/storage.k8s.io/v1/csinodes', 'node') as CSINode;
 	t.is(csiNode.spec.drivers[0]?.name, NAME);
 	t.is(csiNode.metadata.ownerReferences?.[0]?.kind, 'Node');

@@ -2,9 +2,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../cluster/ports.ts';
 import { goTool } from './go-tool.ts';
 
 export const ETCD_VERSIONS = ['3.4', '3.5', '3.6'] as const;
@@ -123,10 +124,14 @@ function listens(port: number): Promise<boolean> {
 	});
 }
 
+/** Below those that the kernel gives to connections, so that none takes the port of a member that is away. */
 async function freePorts(count: number): Promise<number[]> {
-	const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-	await Promise.all(servers.map((server) => once(server, 'listening')));
-	const ports = servers.map((server) => (server.address() as { port: number }).port);
-	await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+	const ports: number[] = [];
+	let next = 10_000 + Math.floor(Math.random() * 10_000);
+	while (ports.length < count) {
+		const port = await freePort(next, '127.0.0.1');
+		ports.push(port);
+		next = port + 1;
+	}
 	return ports;
 }

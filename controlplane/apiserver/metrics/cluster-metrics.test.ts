@@ -8,6 +8,7 @@ import { VirtualClock } from '../../../base/virtual-clock.ts';
 import { createMemoryStore } from '../../storage/memory-store.ts';
 import type { Encoded, Store } from '../../storage/store.ts';
 import { testApiServer } from '../../../test/fakes/api-server.ts';
+import { eventually } from '../../../test/tools/eventually.ts';
 import { measuredStore } from './measured-store.ts';
 import { diskMetrics } from './store-metrics.ts';
 
@@ -62,7 +63,7 @@ test('aggregated APIs that cannot be reached are told', async (t) => {
 	};
 	await client.create(API_SERVICES, { metadata: { name: 'v1.x.io' }, spec });
 	const unavailable = async (): Promise<readonly string[]> => lines('aggregator_unavailable_apiservice_total');
-	for (let tries = 0; tries < 200 && (await unavailable()).length === 0; tries++) await realClock.sleep(10);
+	await eventually('it is counted', async () => (await unavailable()).length > 0);
 	t.deepEqual(await unavailable(), ['{name="v1.x.io",reason="ServiceNotFound"} 1']);
 	const gauge = await lines('aggregator_unavailable_apiservice');
 	t.true(gauge.includes('{name="v1.x.io"} 1'));

@@ -6,6 +6,7 @@ import { realClock } from '../../../base/clock.ts';
 import { readText } from '../../../base/lines.ts';
 import { noLog } from '../../../base/log.ts';
 import { testApiServer } from '../../../test/fakes/api-server.ts';
+import { eventually } from '../../../test/tools/eventually.ts';
 
 test('a write whose client goes away is counted as aborted', async (t) => {
 	const stop = new AbortController();
@@ -32,7 +33,7 @@ test('a write whose client goes away is counted as aborted', async (t) => {
 		const { body } = await client.transport.request({ method: 'GET', path: '/metrics' }, stop.signal);
 		return (await readText(body)).split('\n').filter((line) => line.startsWith('apiserver_request_aborts_total{'));
 	};
-	for (let tries = 0; tries < 200 && (await aborts()).length === 0; tries++) await realClock.sleep(10);
+	await eventually('the abort is counted', async () => (await aborts()).length > 0);
 	t.deepEqual(await aborts(), [
 		'apiserver_request_aborts_total{verb="POST",group="",version="v1",resource="configmaps",subresource="",scope="resource"} 1',
 	]);

@@ -62,7 +62,7 @@ async function said(path: string, posted?: string): Promise<string> {
 		.transport(ADMIN)
 		.request(
 			{ method: 'POST', path, ...(posted === undefined ? {} : { body: posted, headers: { 'content-type': 'application/json' } }) },
-			AbortSignal.timeout(10_000),
+			AbortSignal.timeout(60_000),
 		);
 	const chunks: Uint8Array[] = [];
 	for await (const chunk of body) chunks.push(chunk);
