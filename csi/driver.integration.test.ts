@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { runCommand } from '../host/command.ts';
 import { fsStats } from '../host/filesystem.ts';
 import { attachLoop, loopDevices } from '../host/loop.ts';
-import { mount } from '../host/mounts.ts';
+import { mount, mountAt, readMounts } from '../host/mounts.ts';
 import { imageIn } from './backends/loop.ts';
 import { readSuperblock } from './filesystems/superblock.ts';
+import type { VolumeCapability } from './proto.ts';
 import { metadataHandlers } from './rpcs.ts';
 import { call, CsiHost, files, host, liveTest, noDeviceOf, none, raw } from '../test/tools/csi-host.ts';
 import { eventually } from '../test/tools/eventually.ts';
@@ -43,6 +44,40 @@ live('a snapshot has the data of its moment, in a larger copy too, and writers g
 	t.is(await readFile(join(copyAt, 'data'), 'utf8'), 'then');
 	await writeFile(join(copyAt, 'big'), Buffer.alloc(32 * MIB));
 	t.is(await readFile(join(at, 'data'), 'utf8'), 'now');
+});
+
+live('mount flags hold for readers, and on folders; folders refuse those that only a file system can have', async (t) => {
+	const h = await host(t);
+	const flagged = (...mountFlags: string[]): VolumeCapability => ({
+		accessType: { $case: 'mount', value: { fsType: '', mountFlags, volumeMountGroup: '' } },
+		accessMode: { mode: 1 },
+	});
+	const shown = async (path: string): Promise<readonly string[]> => mountAt(await readMounts(), path)?.options ?? [];
+	const safe = flagged('nosuid', 'nodev', 'noexec', 'noatime');
+	for (const backend of ['loop', 'directory']) {
+		const request = {
+			...none,
+			name: backend,
+			capacityRange: { requiredBytes: BigInt(16 * MIB), limitBytes: 0n },
+			volumeCapabilities: [safe],
+		};
+		const more = { parameters: { backend }, volumeContentSource: undefined, accessibilityRequirements: undefined };
+		const { volume } = await h.controller.createVolume({ ...request, ...more }, call);
+		const volumeId = volume?.volumeId ?? '';
+		if (backend === 'directory')
+			await t.throwsAsync(h.use(volumeId, flagged('discard')), { code: 'InvalidArgument', message: /"discard"/ });
+		for (const readonly of [false, true])
+			for (let times = 0; times < 2; times++) {
+				const options = await shown(await h.use(volumeId, safe, readonly));
+				for (const want of ['nosuid', 'nodev', 'noexec', 'noatime', readonly ? 'ro' : 'rw'])
+					t.true(options.includes(want), `${backend}, ${readonly ? 'reader' : 'writer'}: ${options.join()} has ${want}`);
+			}
+		await h.release(volumeId);
+	}
+	const readOnly = await h.create('read-only', files());
+	const volumePath = await h.use(readOnly, flagged('ro'));
+	const stats = await h.node.nodeGetVolumeStats({ volumeId: readOnly, volumePath, stagingTargetPath: '' }, call);
+	t.false(stats.volumeCondition?.abnormal, stats.volumeCondition?.message);
 });
 
 live('what is in use is not deleted, goes to no second node, and readers do not write', async (t) => {

@@ -2,9 +2,12 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../base/errors.ts';
-import { bindHeld, unmountLocal } from '../../host/held-mount.ts';
+import { bindHeld, setOptionsHeld, unmountLocal } from '../../host/held-mount.ts';
+import { hasOptions, isOfMount } from '../../host/mount-options.ts';
 import { deviceNumber, mountedAt } from '../../host/mounted.ts';
 import type { Mounter } from '../../host/mounter.ts';
+import { mountAt, readMounts } from '../../host/mounts.ts';
+import type { Capability } from '../capability.ts';
 import type { DataFacts } from '../records/records.ts';
 import type { SizeLimits } from '../size.ts';
 import type { Backend, StageRequest } from './backend.ts';
@@ -45,17 +48,22 @@ export class DirectoryBackend implements Backend {
 		return facts.sizeBytes;
 	}
 
-	async isStaged({ dir, path }: StageRequest): Promise<boolean> {
-		const at = await mountedAt(path);
-		if (at === undefined) return false;
-		const { dev, ino } = await stat(filesIn(dir));
-		return at.device === deviceNumber(dev) && at.inode === ino;
+	async isStaged({ dir, path, capability }: StageRequest): Promise<boolean> {
+		if (!(await isBound(dir, path))) return false;
+		return hasOptions(mountAt(await readMounts(), path)?.options ?? [], flagsOf(capability));
 	}
-	prepare(): Promise<void> {
-		return Promise.resolve();
+	/** A folder has no file system of its own to be told anything. */
+	prepare({ capability }: StageRequest): Promise<void> {
+		const stranger = flagsOf(capability).find((flag) => !isOfMount(flag));
+		if (stranger === undefined) return Promise.resolve();
+		const message = `Mount flag "${stranger}" is one for a file system: volumes of the back end ${this.kind} have none of their own`;
+		return Promise.reject(new AppError('InvalidArgument', message));
 	}
-	async stage({ dir, path }: StageRequest): Promise<void> {
-		await bindHeld(this.#mounter, filesIn(dir), path);
+	/** A crash may have come before the flags. */
+	async stage({ dir, path, capability }: StageRequest): Promise<void> {
+		const flags = flagsOf(capability);
+		if (await isBound(dir, path)) await setOptionsHeld(path, flags);
+		else await bindHeld(this.#mounter, filesIn(dir), path, flags);
 	}
 	async unstage(_dir: string, _facts: DataFacts, path: string, _shared: boolean): Promise<void> {
 		await unmountLocal(this.#mounter, path);
@@ -72,4 +80,15 @@ export class DirectoryBackend implements Backend {
 	releaseReadOnly(): Promise<void> {
 		return Promise.resolve();
 	}
+}
+
+async function isBound(dir: string, path: string): Promise<boolean> {
+	const at = await mountedAt(path);
+	if (at === undefined) return false;
+	const { dev, ino } = await stat(filesIn(dir));
+	return at.device === deviceNumber(dev) && at.inode === ino;
+}
+
+function flagsOf({ access }: Capability): readonly string[] {
+	return access.kind === 'mount' ? access.flags : [];
 }

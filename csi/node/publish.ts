@@ -73,7 +73,7 @@ async function publishAt(context: Context, request: NodePublishVolumeRequest, at
 			const device = await backend.device(dir, readOnly);
 			if (readOnly) await context.limits.apply(volume); // it may be new
 			await bindHeld(context.mounter, device, path);
-		} else await bindHeld(context.mounter, stagingPath, path, { readOnly });
+		} else await bindHeld(context.mounter, stagingPath, path, readOnly ? ['ro'] : []);
 	} catch (error) {
 		// Whoever is told that nothing was done does not undo it.
 		await undo(context, `publishing "${id}"`, async () => {

@@ -2,7 +2,7 @@
 import { fsStats } from '../../host/filesystem.ts';
 import { mountAt, readMounts } from '../../host/mounts.ts';
 import { AppError } from '../../base/errors.ts';
-import { isReadOnlyMode } from '../capability.ts';
+import { isReadOnlyMode, type Capability } from '../capability.ts';
 import { backendOf, readVolume, required, type Handler } from '../context.ts';
 import { dataCondition } from '../controller/condition.ts';
 import {
@@ -45,11 +45,15 @@ export async function pathOf(known: NodeVolume, asked: string, roots: readonly s
 export async function mountCondition(known: NodeVolume, path: string): Promise<VolumeCondition | undefined> {
 	const at = mountAt(await readMounts(), path);
 	if (at === undefined) return { abnormal: true, message: `Nothing is mounted at "${path}"` };
-	const meantReadOnly = known.staged !== undefined && isReadOnlyMode(known.staged.capability.mode);
+	const meantReadOnly = known.staged !== undefined && isMeantReadOnly(known.staged.capability);
 	const { superOptions } = at;
 	if (superOptions.includes('emergency_ro') || superOptions.includes('shutdown') || (superOptions.includes('ro') && !meantReadOnly))
 		return { abnormal: true, message: 'The file system went read-only after an error' };
 	return undefined;
+}
+
+function isMeantReadOnly({ mode, access }: Capability): boolean {
+	return isReadOnlyMode(mode) || (access.kind === 'mount' && access.flags.findLast((flag) => flag === 'ro' || flag === 'rw') === 'ro');
 }
 
 function usage(unit: VolumeUsage['unit'], total: number, used: number, available = Math.max(0, total - used)): VolumeUsage {
