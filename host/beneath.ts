@@ -3,7 +3,7 @@
  * opens `/proc/self/fd/N/NAME`, which is openat(2), without following the last part.
  */
 import { constants } from 'node:fs';
-import { mkdir, open, type FileHandle } from 'node:fs/promises';
+import { chmod, mkdir, open, type FileHandle } from 'node:fs/promises';
 import { AppError } from '../base/errors.ts';
 
 /** Of open(2), which Node does not name: a descriptor that only stands for the place. */
@@ -41,7 +41,7 @@ export async function openEntry(folder: FileHandle, name: string): Promise<FileH
 	return handle;
 }
 
-/** The file or folder at a relative path; missing folders are made where `mode` is given. The caller closes it. */
+/** The file or folder at a relative path; missing folders are made where `mode` is given, with just that. The caller closes it. */
 export async function openBeneath(folder: FileHandle, path: string, mode?: number): Promise<FileHandle> {
 	const parts = path.split('/').filter((part) => part !== '' && part !== '.');
 	let at = await openFolder(placeOf(folder));
@@ -50,14 +50,30 @@ export async function openBeneath(folder: FileHandle, path: string, mode?: numbe
 		try {
 			at = await openEntry(parent, part).catch(async (error: NodeJS.ErrnoException) => {
 				if (error.code !== 'ENOENT' || mode === undefined) throw error;
-				await mkdir(`${placeOf(parent)}/${part}`, { mode }).catch((e: NodeJS.ErrnoException) => {
-					if (e.code !== 'EEXIST') throw e;
-				});
-				return openEntry(parent, part);
+				return makeEntry(parent, part, mode);
 			});
 		} finally {
 			await parent.close();
 		}
 	}
 	return at;
+}
+
+async function makeEntry(parent: FileHandle, name: string, mode: number): Promise<FileHandle> {
+	const made = await mkdir(`${placeOf(parent)}/${name}`, { mode }).then(
+		() => true,
+		(error: NodeJS.ErrnoException) => {
+			if (error.code === 'EEXIST') return false;
+			throw error;
+		},
+	);
+	const entry = await openEntry(parent, name);
+	try {
+		// mkdir's mode passes the umask, and has no set-id bits. What somebody put in its place is left as it is.
+		if (made && (await entry.stat()).isDirectory()) await chmod(placeOf(entry), mode);
+		return entry;
+	} catch (error) {
+		await entry.close();
+		throw error;
+	}
 }

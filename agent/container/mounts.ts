@@ -34,7 +34,7 @@ export async function mountsOf(
 				throw new AppError('InvalidArgument', `cannot find volume "${m.name}" to mount into container "${container.name}"`);
 			const fault = recursionFault(m, recursive);
 			if (fault !== '') throw new AppError('InvalidArgument', fault);
-			const subPath = m.subPathExpr === undefined ? (m.subPath ?? '') : expand(m.subPathExpr, (n) => env.get(n));
+			const subPath = m.subPathExpr === undefined ? (m.subPath ?? '') : expandSubPath(m.subPathExpr, env);
 			const image = volume.kind === 'image' ? { image: { id: volume.image, subPath } } : {};
 			const hostPath = volume.kind === 'image' ? '' : subPath === '' ? volume.path : await below(volume.path, m.name, subPath, index);
 			return {
@@ -56,4 +56,16 @@ export async function mountsOf(
 
 export function hostsPath(pod: Pod, rootDir: string): string {
 	return join(podFolder(rootDir, pod.metadata.uid ?? ''), 'etc-hosts');
+}
+
+/** AppError InvalidArgument names the variables that have no value. */
+function expandSubPath(expression: string, env: ReadonlyMap<string, string>): string {
+	const missing = new Set<string>();
+	const path = expand(expression, (name) => {
+		const value = env.get(name) ?? '';
+		if (value === '') missing.add(name);
+		return value;
+	});
+	if (missing.size > 0) throw new AppError('InvalidArgument', `missing value for ${[...missing].toSorted().join(', ')}`);
+	return path;
 }

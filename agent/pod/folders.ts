@@ -11,6 +11,11 @@ export function volumeFolder(rootDir: string, uid: string, plugin: string, name:
 	return join(podFolder(rootDir, uid), 'volumes', `kubernetes.io~${plugin}`, name);
 }
 
+/** Says that a volume of the pod is as it is to be. */
+export function volumeReadyFile(rootDir: string, uid: string, plugin: string, name: string): string {
+	return join(podFolder(rootDir, uid), 'plugins', `kubernetes.io~${plugin}`, name, 'ready');
+}
+
 /** The file behind a container's terminationMessagePath. */
 export function terminationFile(rootDir: string, uid: string, container: string, attempt: number): string {
 	return join(podFolder(rootDir, uid), 'containers', container, `termination-${attempt}`);

@@ -317,6 +317,19 @@ test("containers that name no seccomp profile have the runtime's where the node 
 	t.deepEqual(profiles, [undefined, 'RuntimeDefault', 'Unconfined']);
 });
 
+test('a subPathExpr of a variable without a value mounts nothing', async (t) => {
+	const { node } = await playing();
+	await using _ = node;
+	const volumeMounts = [{ name: 'v', mountPath: '/v', subPathExpr: '$(B)/$(A)/$(EMPTY)/$(C)' }];
+	const env = [
+		{ name: 'C', value: 'c' },
+		{ name: 'EMPTY', value: '' },
+	];
+	await node.create('p', { volumes: [{ name: 'v', emptyDir: {} }], containers: [c({ volumeMounts, env })] });
+	await node.advance(1000);
+	t.like(statusOf(node.pod('p'))?.state?.waiting, { reason: 'CreateContainerConfigError', message: 'missing value for A, B, EMPTY' });
+});
+
 test('mounts are recursively read-only by what the runtime says, though nobody knows the Node', async (t) => {
 	const { node } = await playing();
 	await using _ = node;

@@ -1,5 +1,6 @@
 /** emptyDir: a folder of the pod, a tmpfs, or huge pages as files. */
-import { chmod, chown, mkdir } from 'node:fs/promises';
+import { chmod, chown, mkdir, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { EmptyDirVolumeSource, Pod } from '../../api/gen/types.ts';
 import { AppError } from '../../base/errors.ts';
 import { mount, mountAt, readMounts } from '../../host/mounts.ts';
@@ -12,14 +13,40 @@ export interface EmptyDirBounds {
 	readonly podBytes: number;
 }
 
-export async function setUpEmptyDir(folder: string, pod: Pod, source: EmptyDirVolumeSource, bounds: EmptyDirBounds): Promise<void> {
-	const fsGroup = pod.spec?.securityContext?.fsGroup;
-	await mkdir(folder, { recursive: true });
+export interface EmptyDirPlace {
+	readonly folder: string;
+	/** The file that says that it is as it is to be; what containers make of its owner and mode then stays. */
+	readonly ready: string;
+}
+
+export async function setUpEmptyDir(
+	{ folder, ready }: EmptyDirPlace,
+	pod: Pod,
+	source: EmptyDirVolumeSource,
+	bounds: EmptyDirBounds,
+): Promise<void> {
 	const fs = fileSystemOf(pod, source, bounds);
-	if (fs !== undefined && mountAt(await readMounts(), folder) === undefined) await mount(fs.type, folder, fs);
-	if (fsGroup !== undefined) await chown(folder, 0, fsGroup);
+	const mounted = fs !== undefined && mountAt(await readMounts(), folder) !== undefined;
+	if ((await isThere(ready)) && (fs === undefined ? await isThere(folder) : mounted)) return;
+	await mkdir(folder, { recursive: true });
 	// mkdir's mode passes the umask; chmod's does not.
-	await chmod(folder, fsGroup === undefined ? 0o777 : 0o2777);
+	if (((await stat(folder)).mode & 0o777) !== 0o777) await chmod(folder, 0o777);
+	if (fs !== undefined && !mounted) await mount(fs.type, folder, fs);
+	const fsGroup = pod.spec?.securityContext?.fsGroup;
+	if (fsGroup !== undefined) {
+		const { uid, mode } = await stat(folder);
+		await chown(folder, uid, fsGroup);
+		await chmod(folder, (mode & 0o7777) | 0o2770);
+	}
+	await mkdir(dirname(ready), { recursive: true, mode: 0o750 });
+	await writeFile(ready, '');
+}
+
+function isThere(path: string): Promise<boolean> {
+	return stat(path).then(
+		() => true,
+		() => false,
+	);
 }
 
 /** What is mounted there; nothing on the node's own disk. Pure. AppError FailedPrecondition for pages that the pod does not ask for. */
@@ -36,9 +63,8 @@ export function fileSystemOf(
 
 /** @param medium "HugePages", or "HugePages-2Mi" */
 function pageSizeOf({ spec }: Pod, medium: string): string {
-	const asked = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].flatMap(({ resources: { limits, requests } = {} }) =>
-		Object.keys({ ...limits, ...requests }),
-	);
+	const asking = [...(spec === undefined ? [] : [spec]), ...(spec?.initContainers ?? []), ...(spec?.containers ?? [])];
+	const asked = asking.flatMap(({ resources: { limits, requests } = {} }) => Object.keys({ ...limits, ...requests }));
 	const sizes = new Set(asked.flatMap((name) => (name.startsWith('hugepages-') ? [name.slice('hugepages-'.length)] : [])));
 	const [, wanted] = /^HugePages-(.+)$/.exec(medium) ?? [];
 	const [size, other] = wanted === undefined ? sizes : sizes.intersection(new Set([wanted]));

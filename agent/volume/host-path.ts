@@ -16,10 +16,10 @@ const CHECKS: Readonly<Record<string, readonly [(s: Stats) => boolean, string]>>
 
 export async function setUpHostPath({ path, type = '' }: HostPathVolumeSource): Promise<void> {
 	if (type === '') return;
-	if (type === 'DirectoryOrCreate') await mkdir(path, { recursive: true, mode: 0o755 });
-	// The folder of a file is not made.
-	if (type === 'FileOrCreate') await (await open(path, 'a', 0o644)).close();
 	const info = await stat(path).catch(() => undefined);
+	if (info === undefined && type === 'DirectoryOrCreate') return void (await mkdir(path, { recursive: true, mode: 0o755 }));
+	// The folder of a file is not made.
+	if (info === undefined && type === 'FileOrCreate') return (await open(path, 'a', 0o644)).close();
 	const check = CHECKS[type];
 	if (info === undefined || check?.[0](info) !== true)
 		throw new AppError('FailedPrecondition', `hostPath type check failed: ${path} ${check?.[1] ?? `has the unknown type "${type}"`}`);

@@ -1,6 +1,6 @@
 /** subPath against a container that swaps names for links while the agent looks at them. Needs root, for mounts. */
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
@@ -55,6 +55,9 @@ withRoot('a subPath is bound: a folder, a file, what is not there, and links tha
 	t.is(await readFile(await p.bind('x', 3), 'utf8'), 'as a configMap');
 	await writeFile(join(await p.bind('new/folder', 4), 'made'), '');
 	t.true((await stat(join(p.volume, 'new/folder/made'))).isFile());
+	await chmod(p.volume, 0o2777);
+	await p.bind('open/to/all', 5);
+	for (const made of ['open', 'open/to/all']) t.is((await stat(join(p.volume, made))).mode & 0o7777, 0o2777, 'as the volume is');
 	const count = async (): Promise<number> => (await readMounts()).filter((m) => m.path.startsWith(p.dir)).length;
 	const before = await count();
 	await p.bind('a/b', 0);

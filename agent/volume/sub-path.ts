@@ -11,9 +11,6 @@ import { bindDescriptor, mountAt, readMounts, unmount } from '../../host/mounts.
 import { removeEmpty } from '../csi/remove-empty.ts';
 import { podFolder } from '../pod/folders.ts';
 
-/** Of folders that are made for a path which is not there. */
-const MADE_MODE = 0o750;
-
 export interface SubPath {
 	readonly rootDir: string;
 	readonly podUid: string;
@@ -29,7 +26,8 @@ export async function bindSubPath({ rootDir, podUid, volume, subPath, container,
 	checkSubPath(subPath, volume.name);
 	const target = join(podFolder(rootDir, podUid), 'volume-subpaths', volume.name, container, String(index));
 	const found = await openSubPath(volume.path, subPath).catch((cause: Error) => {
-		const message = `failed to prepare subPath for volumeMount "${volume.name}" of container "${container}": ${cause.message}`;
+		// Why would tell the pod's owner of files of the node.
+		const message = `failed to prepare subPath for volumeMount "${volume.name}" of container "${container}"`;
 		throw new AppError('PermissionDenied', message, { cause });
 	});
 	try {
@@ -48,13 +46,13 @@ export async function bindSubPath({ rootDir, podUid, volume, subPath, container,
 	}
 }
 
-/** What is at the path in the volume, open; made, a folder, if it is not there. The caller closes it. */
+/** What is at the path in the volume, open; made, a folder with the mode of the volume's own, if it is not there. The caller closes it. */
 export async function openSubPath(volume: string, subPath: string): Promise<FileHandle> {
 	const place = await realpath(volume);
 	const path = await resolvedBelow(place, subPath);
 	const root = await openFolder(place);
 	try {
-		return await openBeneath(root, path, MADE_MODE);
+		return await openBeneath(root, path, (await root.stat()).mode & 0o7777);
 	} finally {
 		await root.close();
 	}

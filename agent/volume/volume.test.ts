@@ -1,5 +1,5 @@
 /** Volumes made from API objects: what they hold, how they are written, and that they follow what they show. */
-import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import test from 'ava';
@@ -11,7 +11,7 @@ import type { SimulatedNode } from '../../test/fakes/simulated-node.ts';
 import { settingsOf } from '../config/settings.ts';
 import type { AgentContext } from '../context.ts';
 import { writeVolume } from './atomic-writer.ts';
-import { fileSystemOf } from './empty-dir.ts';
+import { fileSystemOf, setUpEmptyDir } from './empty-dir.ts';
 import { configMapFiles, type VolumeFiles } from './files.ts';
 import { setUpHostPath } from './host-path.ts';
 import { nestedMounts } from './nested-mounts.ts';
@@ -73,6 +73,39 @@ test('hostPath: a file is made, the folder that it is in is not', async (t) => {
 	await t.throwsAsync(setUpHostPath({ path: join(folder, 'none', 'file'), type: 'FileOrCreate' }));
 	await setUpHostPath({ path: join(folder, 'a', 'b'), type: 'DirectoryOrCreate' });
 	t.true((await stat(join(folder, 'a', 'b'))).isDirectory());
+	for (const [name, type, kind] of [
+		['a', 'FileOrCreate', 'file'],
+		['file', 'DirectoryOrCreate', 'directory'],
+		['none', 'Directory', 'directory'],
+		['file/below', 'File', 'file'],
+		['file', 'Socket', 'socket file'],
+		['file', 'CharDevice', 'character device'],
+		['file', 'BlockDevice', 'block device'],
+	] as const) {
+		const path = join(folder, name);
+		await t.throwsAsync(setUpHostPath({ path, type }), { message: `hostPath type check failed: ${path} is not a ${kind}` });
+	}
+});
+
+test('emptyDir: anybody may write there, and what a container makes of it stays', async (t) => {
+	const root = await mkdtemp(join(tmpdir(), 'kubeling-empty-dir-'));
+	t.teardown(() => rm(root, { recursive: true, force: true }));
+	const isRoot = process.getuid?.() === 0;
+	for (const fsGroup of isRoot ? [undefined, 1234] : [undefined]) {
+		const place = { folder: join(root, String(fsGroup)), ready: join(root, 'ready', String(fsGroup)) };
+		const pod: Pod = { metadata: {}, spec: { containers: [], ...(fsGroup === undefined ? {} : { securityContext: { fsGroup } }) } };
+		const setUp = () => setUpEmptyDir(place, pod, {}, { allocatableBytes: 0, podBytes: 0 });
+		const mode = async (): Promise<string> => ((await stat(place.folder)).mode & 0o7777).toString(8);
+		await setUp();
+		t.is(await mode(), fsGroup === undefined ? '777' : '2777');
+		t.is((await stat(place.folder)).gid, fsGroup ?? process.getgid?.() ?? 0);
+		await chmod(place.folder, 0o700);
+		await setUp();
+		t.is(await mode(), '700', 'as a database wants its folder');
+		await rm(place.folder, { recursive: true });
+		await setUp();
+		t.is(await mode(), fsGroup === undefined ? '777' : '2777', 'made anew where it is gone');
+	}
 });
 
 test('writeVolume(): all at once behind ..data, with modes and owners, and nothing left of the old', async (t) => {

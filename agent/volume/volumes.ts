@@ -9,7 +9,7 @@ import { bring } from '../csi/bring.ts';
 import { uniqueName } from '../csi/names.ts';
 import { sourceOfInline } from '../csi/source.ts';
 import { amountOf } from '../pod/amounts.ts';
-import { volumeFolder } from '../pod/folders.ts';
+import { volumeFolder, volumeReadyFile } from '../pod/folders.ts';
 import { writeVolume } from './atomic-writer.ts';
 import { claimedVolume, claimNameOf, type Claimed } from './claims.ts';
 import { downwardFiles } from './downward-api.ts';
@@ -156,7 +156,8 @@ async function setUpFolder(pod: Pod, volume: Volume, context: AgentContext, sign
 	const { emptyDir, hostPath, configMap, secret, downwardAPI, projected } = volume;
 	if (emptyDir !== undefined) {
 		const bounds = { allocatableBytes: amountOf(context.allocatable['memory'] ?? '0'), podBytes: context.groups.memoryLimit(pod) };
-		await setUpEmptyDir(folder('empty-dir'), pod, emptyDir, bounds);
+		const ready = volumeReadyFile(context.options.rootDir, uid, 'empty-dir', volume.name);
+		await setUpEmptyDir({ folder: folder('empty-dir'), ready }, pod, emptyDir, bounds);
 		return folder('empty-dir');
 	}
 	if (hostPath !== undefined) {

@@ -104,7 +104,7 @@ const AGENT: readonly Defence[] = [
 const VOLUMES: readonly Defence[] = [
 	{
 		file: 'agent/volume/sub-path.ts',
-		from: 'return await openBeneath(root, path, MADE_MODE);',
+		from: 'return await openBeneath(root, path, (await root.stat()).mode & 0o7777);',
 		to: "return await (await import('node:fs/promises')).open(join(place, path));",
 		test: '*names are swapped for links: opened',
 	},

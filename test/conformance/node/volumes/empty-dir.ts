@@ -65,7 +65,7 @@ conformance(
 conformance(
 	'[sig-storage] EmptyDir volumes volume on tmpfs should have the correct mode [LinuxOnly] [NodeConformance] [Conformance]',
 	async (world) => {
-		world.t.is(await withVolume(world, 'Memory', 'stat -c %a /v; grep -c " /v tmpfs " /proc/mounts'), '777\n1\n');
+		world.t.is(await withVolume(world, 'Memory', 'stat -c %a /v; grep -c " /v tmpfs " /proc/mounts'), '1777\n1\n');
 	},
 );
 
