@@ -13,7 +13,7 @@ export async function makeTerminationFile(rootDir: string, uid: string, containe
 	return path;
 }
 
-/** The first `bytes` of it; empty where there is none. */
+/** The last `bytes` of it; empty where there is none. */
 export async function readTerminationFile(
 	rootDir: string,
 	uid: string,
@@ -23,6 +23,7 @@ export async function readTerminationFile(
 ): Promise<string> {
 	await using file = await openOwn(terminationFile(rootDir, uid, container, attempt), rootDir, constants.O_RDONLY).catch(() => undefined);
 	if (file === undefined) return '';
-	const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);
+	const { size } = await file.stat();
+	const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, Math.max(0, size - bytes));
 	return buffer.subarray(0, bytesRead).toString('utf8');
 }

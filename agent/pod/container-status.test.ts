@@ -93,6 +93,14 @@ for (const [name, spec, runtime, before, more, want] of [
 		{ state: { terminated: { message: 'bye' } } },
 	],
 	[
+		'what the runtime says before what it said itself',
+		{ restartPolicy: 'Never' },
+		seen(container('c', 'exited', { exitCode: 1, message: 'no room' })),
+		{},
+		{ terminationMessage: () => 'bye' },
+		{ state: { terminated: { message: 'no room: bye' } } },
+	],
+	[
 		'what it was given',
 		{ containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '1' }, limits: { cpu: '2' } } }] },
 		seen(container('c', 'running')),

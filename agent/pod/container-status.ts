@@ -72,7 +72,7 @@ function stateOf(container: ContainerRuntime, facts: StatusFacts): ContainerStat
 
 function terminated(container: ContainerRuntime, facts: StatusFacts): ContainerStateTerminated {
 	const exitCode = container.exitCode ?? VANISHED_EXIT_CODE;
-	const message = facts.terminationMessage(container) || container.message;
+	const message = [container.message, facts.terminationMessage(container)].filter((part) => part !== '').join(': ');
 	return {
 		exitCode,
 		reason: container.reason || (exitCode === 0 ? 'Completed' : 'Error'),

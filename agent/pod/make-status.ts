@@ -1,5 +1,7 @@
 /** The status of a pod now: reads termination messages, then asks the pure function. */
 import type { Pod, PodStatus } from '../../api/gen/types.ts';
+import { isTerminal } from '../../api/pod/phase.ts';
+import { messageOf } from '../../base/errors.ts';
 import { readTerminationFile } from '../container/termination-file.ts';
 import type { AgentContext } from '../context.ts';
 import type { ContainerRuntime, PodRuntime } from '../runtime/runtime.ts';
@@ -54,6 +56,7 @@ export async function makeStatus(
 	if (status.phase === 'Running' && before.phase !== 'Running')
 		context.figures.podStart.observe((context.clock.now() - memory.firstSeenAt) / 1000);
 	memory.status = status;
+	if (!isTerminal({ ...pod, status })) memory.alive = status;
 	return status;
 }
 
@@ -67,5 +70,9 @@ async function terminationMessage(pod: Pod, container: ContainerRuntime, context
 	const { name, attempt } = container;
 	const text = await readTerminationFile(context.options.rootDir, pod.metadata.uid ?? '', name, attempt, MAX_FILE_BYTES);
 	if (text !== '' || spec?.terminationMessagePolicy !== 'FallbackToLogsOnError' || container.exitCode === 0) return text;
-	return container.logPath === '' ? '' : lastLines(container.logPath, MAX_LOG_LINES, MAX_LOG_BYTES).catch(() => '');
+	// What could not be started has said nothing.
+	if (container.logPath === '' || container.reason === 'ContainerCannotRun') return '';
+	return lastLines(container.logPath, MAX_LOG_LINES, MAX_LOG_BYTES).catch(
+		(error: unknown) => `Error on reading termination message from logs: ${messageOf(error)}`,
+	);
 }

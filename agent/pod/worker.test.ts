@@ -1,8 +1,11 @@
 /** The life of pods on virtual time: what starts when, and what an agent finds that starts again. */
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import test from 'ava';
 import { settingsOf } from '../config/settings.ts';
 import type { PodSpec } from '../../api/gen/types.ts';
 import { c, condition, playing, statusOf } from '../../test/fakes/playing.ts';
+import { terminationFile } from './folders.ts';
 import { PlegHealth } from './pleg-health.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
 import type { Script } from '../runtime/simulated.ts';
@@ -316,6 +319,34 @@ test("containers that name no seccomp profile have the runtime's where the node 
 	await node.advance(1000);
 	t.deepEqual(profiles, [undefined, 'RuntimeDefault', 'Unconfined']);
 });
+
+for (const [name, policy, file, log, want] of [
+	['what it wrote last', 'File', `${'a'.repeat(100)}${'b'.repeat(4096)}`, 'logged', 'b'.repeat(4096)],
+	['its log where it wrote nothing', 'FallbackToLogsOnError', '', 'logged', 'logged\n'],
+	['what it wrote rather than its log', 'FallbackToLogsOnError', 'bye', 'logged', 'bye'],
+	['the end of its log', 'FallbackToLogsOnError', '', 'x'.repeat(3000), `${'x'.repeat(2047)}\n`],
+	['that its log cannot be read', 'FallbackToLogsOnError', '', undefined, /^Error on reading termination message from logs: .*ENOENT/],
+] as const)
+	test(`the last words of a container: ${name}`, async (t) => {
+		const { node } = await playing({ script: () => ({ runMs: 5000, exitCode: 1 }) });
+		await using _ = node;
+		const logPath = join(node.rootDir, 'logs', 'n_p_1', 'c', '0.log');
+		const look = node.runtime.pod.bind(node.runtime);
+		node.runtime.pod = async (...asked) => {
+			const found = await look(...asked);
+			return found === undefined ? undefined : { ...found, containers: found.containers.map((one) => ({ ...one, logPath })) };
+		};
+		await node.create('p', { restartPolicy: 'Never', containers: [c({ terminationMessagePolicy: policy })] });
+		await node.advance(1000);
+		const uid = node.pod('p')?.metadata.uid ?? '';
+		await writeFile(terminationFile(node.rootDir, uid, 'c', 0), file);
+		await mkdir(dirname(logPath), { recursive: true });
+		await (log === undefined ? rm(logPath, { force: true }) : writeFile(logPath, `2026-01-01T00:00:00.000000000Z stdout F ${log}\n`));
+		await node.advance(6000);
+		const said = statusOf(node.pod('p'))?.state?.terminated?.message ?? '';
+		if (typeof want === 'string') t.is(said, want);
+		else t.regex(said, want);
+	});
 
 test('a subPathExpr of a variable without a value mounts nothing', async (t) => {
 	const { node } = await playing();
