@@ -81,5 +81,11 @@ export const APISERVER_FLAGS: readonly (readonly [name: string, type: FlagType, 
 	['max-requests-inflight', 'number', 'requests served at once, with the next one (default: 400)'],
 	['max-mutating-requests-inflight', 'number', 'and of those that write (default: 200)'],
 	['shutdown-delay-duration', 'duration', 'how long it serves on after it was told to stop, not ready any more (default: 0)'],
+	['shutdown-watch-termination-grace-period', 'duration', 'over how long watches end when it stops (default: 0, all at once)'],
+	[
+		'shutdown-send-retry-after',
+		'bool',
+		'takes connections until all requests are served, and answers what comes with 429 (default: false)',
+	],
 	['profiling', 'bool', 'serves /debug/pprof to those who may (default: true)'],
 ];

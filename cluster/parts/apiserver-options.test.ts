@@ -26,6 +26,24 @@ test('without flags: what upstream has, and joining tokens', async (t) => {
 	});
 });
 
+test('how the server stops: spans that are not negative; keys that are followed need a file of them', async (t) => {
+	const flags = {
+		'shutdown-delay-duration': '20s',
+		'shutdown-watch-termination-grace-period': '1m',
+		'shutdown-send-retry-after': true,
+		'encryption-provider-config-automatic-reload': true,
+	};
+	t.like(await apiserverOptions(flags, '/keys'), {
+		...{ shutdownDelayMs: 20_000, shutdownWatchGraceMs: 60_000, shutdownSendsRetryAfter: true },
+		configurations: { encryption: { path: '/keys', isFollowed: true } },
+	});
+	await t.throwsAsync(apiserverOptions(flags), {
+		message: '--encryption-provider-config-automatic-reload must be set with --encryption-provider-config',
+	});
+	for (const name of ['shutdown-delay-duration', 'shutdown-watch-termination-grace-period'])
+		await t.throwsAsync(apiserverOptions({ [name]: '-1s' }), { message: `--${name} "-1s" can not be negative` });
+});
+
 test('flags as options', async (t) => {
 	const dir = await mkdtemp(join(tmpdir(), 'kubeling-flags-'));
 	const file = async (name: string, text: string): Promise<string> => {

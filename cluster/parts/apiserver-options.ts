@@ -33,6 +33,8 @@ type Made = Pick<
 	| 'audit'
 	| 'fairness'
 	| 'shutdownDelayMs'
+	| 'shutdownWatchGraceMs'
+	| 'shutdownSendsRetryAfter'
 	| 'jwksUri'
 	| 'profiling'
 	| 'configurations'
@@ -68,6 +70,8 @@ export async function apiserverOptions(given: ApiserverFlags, encryptionFile?: s
 		admissionPlugins: plugins,
 		admissionSettings: await admissionSettings(flags.text('admission-control-config-file', ''), plugins),
 		shutdownDelayMs: flags.ms('shutdown-delay-duration', 0),
+		shutdownWatchGraceMs: flags.ms('shutdown-watch-termination-grace-period', 0),
+		shutdownSendsRetryAfter: flags.bool('shutdown-send-retry-after', false),
 		profiling: flags.bool('profiling', true),
 		configurations: {
 			authentication: await followed(flags, 'authentication-config'),
@@ -256,11 +260,14 @@ class Flags {
 	ms(name: string, unless: number): number {
 		const value = this.text(name, '');
 		if (value === '') return unless;
+		let ms: number;
 		try {
-			return Number(parseDuration(value) / 1_000_000n);
+			ms = Number(parseDuration(value) / 1_000_000n);
 		} catch (cause) {
 			throw new AppError('InvalidArgument', `--${name} "${value}" is not a span of time: use one like 30s or 2m`, { cause });
 		}
+		if (ms < 0) throw new AppError('InvalidArgument', `--${name} "${value}" can not be negative`);
+		return ms;
 	}
 	/** The first one unless told. */
 	oneOf<T extends string>(name: string, values: readonly [T, ...T[]]): T {

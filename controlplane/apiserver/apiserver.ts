@@ -23,6 +23,7 @@ import type {
 	SubresourceHandler,
 	UserInfo,
 } from './contracts.ts';
+import { Closing } from './closing.ts';
 import { Compaction } from './compaction.ts';
 import { CollectionSizes } from './fairness/collection-sizes.ts';
 import type { Startup } from './discovery/standard-checks.ts';
@@ -51,8 +52,8 @@ import { RequestMetrics } from './request/metrics.ts';
 import { Pipeline } from './request/pipeline.ts';
 import { serveTls, type ServerOptions } from './server.ts';
 
-/** So long requests may take to end once the server stops. */
-const DRAIN_MS = 10_000;
+/** So long requests may take to end once the server stops: none may take longer (upstream's --request-timeout). */
+const DRAIN_MS = 60_000;
 
 export interface ApiServerOptions {
 	/** Absent: reachable in process only. */
@@ -66,6 +67,10 @@ export interface ApiServerOptions {
 	readonly fairness?: FairnessOptions | undefined;
 	/** How long it serves on, not ready any more, once it is told to stop. */
 	readonly shutdownDelayMs?: number | undefined;
+	/** Over how long watches end then; all at once unless told. */
+	readonly shutdownWatchGraceMs?: number | undefined;
+	/** Takes connections until all requests are served, and refuses what comes with 429; else it takes none. */
+	readonly shutdownSendsRetryAfter?: boolean | undefined;
 	/** Told of the steps of start and stop, which health checks are about. */
 	readonly startup?: Startup | undefined;
 }
@@ -173,6 +178,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 	});
 	late.pipeline = pipeline;
 	const compaction = new Compaction(store, clock, log);
+	const closing = new Closing();
 	let address: { readonly port: number } | undefined;
 	return {
 		...shared,
@@ -191,7 +197,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 				await auditor?.close();
 				return;
 			}
-			const server = await serveTls(options.listen, pipeline, authenticator, { clock, log });
+			const server = await serveTls(options.listen, pipeline, authenticator, { clock, log, closing });
 			address = { port: server.port };
 			log.info('serving the API', { port: server.port });
 			ready();
@@ -200,9 +206,13 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 			await upkeep;
 			// Those who send requests here look at readyz, and need a while to see it.
 			await clock.sleep(options.shutdownDelayMs ?? 0);
-			server.retire();
-			await watches.close(turns);
-			await drained(pipeline, clock);
+			const turnsAway = options.shutdownSendsRetryAfter === true;
+			closing.begin(turnsAway ? 'turning away' : 'retiring');
+			if (!turnsAway) server.retire();
+			const { shutdownWatchGraceMs: graceMs = 0 } = options;
+			const watched = graceMs > 0 ? watches.closeWithin(graceMs, turns, clock) : watches.close(turns);
+			await Promise.all([watched, drained(pipeline, clock)]);
+			if (turnsAway) server.retire();
 			await server.close();
 			await auditor?.close();
 			reader.close();

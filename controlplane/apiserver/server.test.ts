@@ -13,6 +13,7 @@ import { noLog } from '../../base/log.ts';
 import { createAuthority, issue } from '../../wire/tls/authority.ts';
 import type { ApiRequest } from './contracts.ts';
 import { Http2Request } from './http-requests.ts';
+import { Closing } from './closing.ts';
 import { serveTls } from './server.ts';
 
 /** By this clock no turn is young until it is told to go: whoever comes waits. */
@@ -47,7 +48,7 @@ async function running(
 		},
 	};
 	const options = { host: '127.0.0.1', port: 0, certificate, clientCa: authority.certPem };
-	const { port, close } = await serveTls(options, pipeline as never, {} as never, { clock, log: noLog });
+	const { port, close } = await serveTls(options, pipeline as never, {} as never, { clock, log: noLog, closing: new Closing() });
 	return { served, port, go, close };
 }
 

@@ -14,10 +14,11 @@ import { AppError, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { TurnLimit } from '../../base/turn-limit.ts';
 import type { AuthenticatorChain } from './authn/chain.ts';
-import type { Maybe, UserInfo } from './contracts.ts';
+import type { Closing } from './closing.ts';
+import type { ApiRequest, ApiResponse, Maybe, UserInfo } from './contracts.ts';
 import { Http1Request, Http2Request, type HttpRequest } from './http-requests.ts';
 import { sendHttp1, sendHttp2, sendRefusal } from './http-answers.ts';
-import type { Pipeline } from './request/pipeline.ts';
+import type { Answer, Pipeline } from './request/pipeline.ts';
 import { TlsListener, type ListenerOptions } from './tls-listener.ts';
 
 export interface ServerOptions extends ListenerOptions {
@@ -41,8 +42,13 @@ export async function serveTls(
 	options: ServerOptions,
 	pipeline: Pipeline,
 	chain: AuthenticatorChain,
-	{ clock, log }: { readonly clock: Clock; readonly log: Log },
+	{ clock, log, closing }: { readonly clock: Clock; readonly log: Log; readonly closing: Closing },
 ): Promise<RunningServer> {
+	const serve: Serve = (request) => {
+		const late = closing.refusal(request);
+		if (late !== undefined) return { ...refused(request, late, clock), isLate: true };
+		return pipeline.serve(request, () => whoAsks(request, chain));
+	};
 	const turns = new TurnLimit(clock);
 	const http2 = createHttp2({ settings: { maxConcurrentStreams: MAX_STREAMS, initialWindowSize: 1 << 20 } });
 	const http1 = createHttp1({ keepAliveTimeout: 90_000, requestTimeout: 0, insecureHTTPParser: false });
@@ -74,20 +80,20 @@ export async function serveTls(
 		stream.on('error', streamFailed);
 		turns.run(() => {
 			// Whoever has gone while waiting hears no answer.
-			if (!stream.destroyed) serveHttp2(stream, headers, pipeline, chain).catch(streamFailed);
+			if (!stream.destroyed) serveHttp2(stream, headers, serve).catch(streamFailed);
 		});
 	});
 	http1.on('request', (request: IncomingMessage, response: ServerResponse) => {
 		response.on('error', problem('answering failed'));
 		const served = new Http1Request(request, response);
 		turns.run(() => {
-			if (!response.destroyed) serveHttp1(served, response, pipeline, chain).catch(problem('answering failed'));
+			if (!response.destroyed) serveHttp1(served, response, serve).catch(problem('answering failed'));
 		});
 	});
 	http1.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
 		plain.delete(socket as TLSSocket);
 		socket.on('error', problem('upgraded connection failed'));
-		serveUpgrade(request, socket, head, pipeline, chain).catch(problem('upgrading failed'));
+		serveUpgrade(request, socket, head, serve).catch(problem('upgrading failed'));
 	});
 	const host = options.host ?? '0.0.0.0';
 	try {
@@ -123,14 +129,18 @@ async function farewell(sessions: readonly ServerHttp2Session[], sockets: readon
 	late.abort();
 }
 
-async function serveHttp2(
-	stream: ServerHttp2Stream,
-	headers: IncomingHttpHeaders,
-	pipeline: Pipeline,
-	chain: AuthenticatorChain,
-): Promise<void> {
+type Serve = (request: HttpRequest) => Maybe<Answer & { readonly isLate?: boolean }>;
+
+/** Neither counted nor written down. */
+function refused({ headers }: ApiRequest, response: ApiResponse, clock: Clock): Answer {
+	return { response, auditId: headers['audit-id'] ?? clock.uuid(), flow: undefined, finished: undefined };
+}
+
+async function serveHttp2(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, serve: Serve): Promise<void> {
 	const request = new Http2Request(stream, headers);
-	const answer = await pipeline.serve(request, () => whoAsks(request, chain));
+	const answer = await serve(request);
+	// What `connection: close` is in HTTP/1.1.
+	if (answer.isLate === true) stream.session?.goaway();
 	const streaming = sendHttp2(stream, answer, request.warnings, headers[constants.HTTP2_HEADER_METHOD] === 'HEAD');
 	if (streaming === undefined) return answer.finished?.();
 	try {
@@ -145,8 +155,9 @@ function whoAsks(request: HttpRequest, chain: AuthenticatorChain): Maybe<UserInf
 	return chain.recall(credentials) ?? chain.authenticate(credentials, request.signal);
 }
 
-async function serveHttp1(request: Http1Request, response: ServerResponse, pipeline: Pipeline, chain: AuthenticatorChain): Promise<void> {
-	const answer = await pipeline.serve(request, () => whoAsks(request, chain));
+async function serveHttp1(request: Http1Request, response: ServerResponse, serve: Serve): Promise<void> {
+	const answer = await serve(request);
+	if (answer.isLate === true) response.setHeader('connection', 'close');
 	try {
 		await sendHttp1(response, answer, request.warnings);
 	} finally {
@@ -154,15 +165,9 @@ async function serveHttp1(request: Http1Request, response: ServerResponse, pipel
 	}
 }
 
-async function serveUpgrade(
-	incoming: IncomingMessage,
-	socket: Duplex,
-	head: Buffer,
-	pipeline: Pipeline,
-	chain: AuthenticatorChain,
-): Promise<void> {
+async function serveUpgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer, serve: Serve): Promise<void> {
 	const request = new Http1Request(incoming, undefined, { socket, head });
-	const answer = await pipeline.serve(request, () => whoAsks(request, chain));
+	const answer = await serve(request);
 	const { response, finished } = answer;
 	if (response.type === 'upgraded') {
 		if (finished === undefined) return;

@@ -1,6 +1,7 @@
 /** All watches that are open, so that a server that stops ends them as it ends one whose time is up: clients then watch elsewhere, quietly. */
-import { serviceUnavailable, StatusError } from '../../../api/status.ts';
+import type { Clock } from '../../../base/clock.ts';
 import type { Turns } from '../../../base/turns.ts';
+import { shuttingDown } from '../shutting-down.ts';
 
 export class OpenWatches {
 	readonly #ends = new Set<() => void>();
@@ -26,9 +27,22 @@ export class OpenWatches {
 		for (const end of this.#ends) turns.add(end);
 		return new Promise((resolve) => turns.add(resolve));
 	}
+
+	/**
+	 * The same within the grace, spread over it where they are many: those who watched begin anew elsewhere, and not all at once (upstream's
+	 * rate: all of them in the grace, at least 200 in a second).
+	 */
+	async closeWithin(graceMs: number, turns: Turns, clock: Clock): Promise<void> {
+		this.#closed = true;
+		const perSecond = Math.max(MIN_PER_SECOND, this.#ends.size / (graceMs / 1000));
+		const atOnce = Math.ceil((perSecond * TICK_MS) / 1000);
+		for (const waiting = [...this.#ends]; waiting.length > 0; ) {
+			for (const end of waiting.splice(0, atOnce)) turns.add(end);
+			if (waiting.length > 0) await clock.sleep(TICK_MS);
+		}
+		await new Promise<void>((resolve) => turns.add(resolve));
+	}
 }
 
-function shuttingDown(): StatusError {
-	const { status } = serviceUnavailable('apiserver is shutting down');
-	return new StatusError({ ...status, details: { retryAfterSeconds: 1 } });
-}
+const MIN_PER_SECOND = 200;
+const TICK_MS = 50;

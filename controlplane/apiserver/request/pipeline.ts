@@ -276,7 +276,7 @@ function isPlainRead(info: RequestInfo): boolean {
 	return info.type === 'resource' && info.verb === 'get' && info.subresource === '';
 }
 
-function lastsLong(info: RequestInfo, request: ApiRequest): boolean {
+export function lastsLong(info: RequestInfo, request: ApiRequest): boolean {
 	if (info.type === 'path') return info.path.startsWith('/debug/pprof/');
 	return info.verb === 'watch' || request.upgrade !== undefined || STREAMING_SUBRESOURCES.includes(info.subresource);
 }
