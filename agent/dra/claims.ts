@@ -44,11 +44,6 @@ export class DynamicClaims {
 		return new DynamicClaims(given, await readClaims(given.rootDir, given.bootId));
 	}
 
-	/** The pod has claims that are not unprepared: who reads that it has ended may give them to others. */
-	holds(uid: string): boolean {
-		return this.#of(uid).length > 0;
-	}
-
 	/** Pods that could not be prepared; each once. */
 	takeWaiting(): readonly string[] {
 		const waiting = [...this.#waiting];

@@ -38,6 +38,8 @@ export class PodMemory {
 	readonly probes: PodProbes;
 	/** The status last made. */
 	status: PodStatus | undefined;
+	/** The last one made of a pod that had not ended. */
+	alive: PodStatus | undefined;
 	/** What the runtime showed when the agent first heard of the pod; used once. */
 	first: { readonly seen: PodRuntime | undefined } | undefined;
 	/** Why the node did not let the pod in. */

@@ -14,13 +14,16 @@ export async function report(pod: Pod, memory: PodMemory, context: AgentContext,
 	const seen = await context.runtime.pod(uidOf(pod), signal);
 	follow(pod, seen, memory, context);
 	const status = await makeStatus(pod, seen, memory, context);
-	tell(pod, status, context, writer);
+	tell(pod, status, memory, writer);
 	return { seen, status };
 }
 
-/** That a pod has ended frees its claims for others: it is not said before they are unprepared. */
-export function tell(pod: Pod, status: PodStatus, context: AgentContext, writer: StatusWriter): void {
-	if (!isTerminal({ ...pod, status }) || !context.dra.claims.holds(uidOf(pod))) writer.set(pod, status);
+/** That a pod has ended frees what it has for others: its phase stays until nothing of it runs, as upstream's status manager holds it back. */
+export function tell(pod: Pod, status: PodStatus, memory: PodMemory, writer: StatusWriter): void {
+	if (!isTerminal({ ...pod, status }) || isTerminal(pod)) return writer.set(pod, status);
+	const { phase = 'Pending', reason, message } = memory.alive ?? pod.status ?? {};
+	const { reason: _reason, message: _message, ...rest } = status;
+	writer.set(pod, { ...rest, phase, ...(reason === undefined ? {} : { reason }), ...(message === undefined ? {} : { message }) });
 }
 
 export function follow(pod: Pod, seen: PodRuntime | undefined, memory: PodMemory, context: AgentContext): void {

@@ -10,8 +10,10 @@ import { hostNamesOf } from '../network-identity/hostname.ts';
 import { hostNetworkHostsFile, hostsFile } from '../network-identity/hosts.ts';
 import type { SandboxOptions } from '../runtime/runtime.ts';
 import type { IdRange } from '../users/id-range.ts';
-import { podFolder, podLogFolder } from './folders.ts';
+import { podLogFolder } from './folders.ts';
+import { makePodFolder } from './make-folder.ts';
 import type { PodMemory } from './memory.ts';
+import { uidOf } from './uid.ts';
 
 export function sandboxOptions(
 	pod: Pod,
@@ -71,7 +73,7 @@ async function makeGroup(pod: Pod, context: AgentContext): Promise<void> {
 /** The pod's folder and hosts file, which must exist before a container mounts it; its addresses may come later. */
 export async function prepareHosts(pod: Pod, ips: readonly string[], context: AgentContext): Promise<void> {
 	const { options, hostname } = context;
-	await mkdir(podFolder(options.rootDir, pod.metadata.uid ?? ''), { recursive: true, mode: 0o750 }).catch((cause: unknown) => {
+	await makePodFolder(options.rootDir, uidOf(pod)).catch((cause: unknown) => {
 		const message = `error making pod data directories: ${messageOf(cause)}`;
 		podEvent(context, pod, 'Warning', 'Failed', message);
 		throw new AppError('Internal', message, { cause });

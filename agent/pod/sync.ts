@@ -54,7 +54,7 @@ export async function syncPod(
 	for (const [name, waiting] of p.waiting) memory.waiting.set(name, waiting);
 	const acts = hasWork(p);
 	const before = await makeStatus(pod, seen, memory, context);
-	tell(pod, before, context, writer);
+	tell(pod, before, memory, writer);
 	if (isTerminal({ ...pod, status: before })) return { againMs: undefined, ended: 'completed' };
 	const failed = acts ? await perform(pod, seen, p, memory, context, writer, signal) : undefined;
 	if (!acts && (pod.spec?.volumes?.length ?? 0) > 0) await refreshVolumes(pod, context, signal);

@@ -5,6 +5,7 @@ import test from 'ava';
 import { aborted } from '../../base/abort.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Pod, PodSpec } from '../../api/gen/types.ts';
+import type { Script } from '../runtime/simulated.ts';
 import { c, condition, playing, statusOf, type Play } from '../../test/fakes/playing.ts';
 
 /** How long a deletion takes until the object is gone, and how the container ended. */
@@ -101,6 +102,45 @@ test('a pod that the API forgets leaves nothing', async (t) => {
 	t.deepEqual(await node.runtime.pods(), []);
 	t.is(node.clock.pending < 10, true);
 });
+
+/** Until nothing of a pod runs it is not said that it has ended: others would take what it still has. */
+for (const [name, spec, script, early, late] of [
+	[
+		'past its deadline',
+		{ activeDeadlineSeconds: 30 },
+		{ c: { stopMs: 20_000 } },
+		{ phase: 'Running', reason: undefined, ready: 'False PodFailed' },
+		{ phase: 'Failed', reason: 'DeadlineExceeded', ready: 'False PodFailed' },
+	],
+	[
+		'whose init container failed for good beside a sidecar',
+		{ initContainers: [c({ name: 's', restartPolicy: 'Always' }), c({ name: 'a' })], restartPolicy: 'Never' },
+		{ s: { stopMs: 20_000 }, a: { runMs: 30_000, exitCode: 1 } },
+		{ phase: 'Pending', reason: undefined, ready: 'False PodFailed' },
+		{ phase: 'Failed', reason: undefined, ready: 'False PodFailed' },
+	],
+	[
+		'that is done, beside a sidecar',
+		{ initContainers: [c({ name: 's', restartPolicy: 'Always' })], restartPolicy: 'Never' },
+		{ s: { stopMs: 20_000 }, c: { runMs: 30_000 } },
+		{ phase: 'Running', reason: undefined, ready: 'False ContainersNotReady' },
+		{ phase: 'Succeeded', reason: undefined, ready: 'False PodCompleted' },
+	],
+] as const)
+	test(`a pod ${name} keeps its phase until nothing of it runs`, async (t) => {
+		const { node } = await playing({ script: (n) => (script as Readonly<Record<string, Script>>)[n] ?? {} });
+		await using _ = node;
+		const saying = () => {
+			const pod = node.pod('p');
+			const ready = condition(pod, 'Ready');
+			return { phase: pod?.status?.phase, reason: pod?.status?.reason, ready: `${ready?.status} ${ready?.reason}` };
+		};
+		await node.create('p', spec as unknown as Partial<PodSpec>);
+		await node.advance(40_000);
+		t.deepEqual(saying(), early);
+		await node.advance(15_000);
+		t.deepEqual(saying(), late);
+	});
 
 test('the last status of a deleted pod says how it ended', async (t) => {
 	const { node } = await playing({ script: () => ({ exitCode: 3 }) });

@@ -13,6 +13,7 @@ import { tearDownVolumes } from '../volume/volumes.ts';
 import { makeStatus } from './make-status.ts';
 import type { PodMemory } from './memory.ts';
 import type { Waiting } from './plan.ts';
+import { tell } from './report.ts';
 import type { EndReason } from './state.ts';
 import { timeOf } from '../../api/time.ts';
 import type { StatusWriter } from './status-writer.ts';
@@ -38,7 +39,7 @@ export async function stopPod({ pod, why, memory, context, writer }: EndingPod, 
 	const { disruption } = memory;
 	const failure = disruption !== undefined ? { failure: disruption } : why === 'deadline' ? { failure: DEADLINE } : {};
 	const seen = await runtime.pod(uid, signal);
-	if (why === 'deadline') writer.set(pod, await makeStatus(pod, seen, memory, context, { ended: false, ...failure }));
+	if (why === 'deadline') tell(pod, await makeStatus(pod, seen, memory, context, { ended: false, ...failure }), memory, writer);
 	if (seen !== undefined) {
 		const killing = async (): Promise<PodRuntime | undefined> => {
 			await stopContainers(pod, seen, graceMs, memory, context, signal);

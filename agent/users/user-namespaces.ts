@@ -2,11 +2,12 @@
  * Users of their own for pods that ask for them (hostUsers: false): each has a piece of the machine's ids, which nobody else has until the pod has
  * ended and its volumes are gone. It is written down in the pod's folder before it is used, so that containers keep it over restarts of the agent.
  */
-import { mkdir, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, ignoreErrno, messageOf } from '../../base/errors.ts';
 import { readIfExists, writeAtomic } from '../../base/files.ts';
 import { podFolder } from '../pod/folders.ts';
+import { makePodFolder } from '../pod/make-folder.ts';
 import { formatRange, parseRange, spanFault, type IdRange, type IdSpan } from './id-range.ts';
 
 export interface UserNamespacesOptions {
@@ -97,9 +98,7 @@ export class UserNamespaces {
 
 	async #write(uid: string, range: IdRange): Promise<IdRange> {
 		const { rootDir, write = writeAtomic } = this.#options;
-		const folder = podFolder(rootDir, uid);
-		await mkdir(folder, { recursive: true, mode: 0o750 });
-		await write(join(folder, FILE), formatRange(range));
+		await write(join(await makePodFolder(rootDir, uid), FILE), formatRange(range));
 		return range;
 	}
 }
