@@ -37,9 +37,20 @@ async function run(handler: LifecycleHandler, exec: (command: string) => number 
 
 for (const [name, handler, exec, want] of [
 	['a command that succeeds', { exec: { command: ['a', 'b'] } }, (c: string) => (c === 'a b' ? 0 : 1), undefined],
-	['a command that fails', { exec: { command: ['a', 'b'] } }, () => 3, /command 'a b' exited with 3: outerr/],
-	['tcpSocket, which the API takes', { tcpSocket: { port: 1 } }, undefined, /cannot run hook/],
-	['no handler', {}, undefined, /cannot run hook/],
+	[
+		'a command that fails',
+		{ exec: { command: ['a', 'b'] } },
+		() => 3,
+		'Exec lifecycle hook ([a b]) for Container "c" in Pod "p_n(u)" failed - error: command \'a b\' exited with 3: err, message: "outerr"',
+	],
+	[
+		'an address that does not answer',
+		{ httpGet: { port: 1, path: 'x' } },
+		undefined,
+		'HTTP lifecycle hook (x) for Container "c" in Pod "p_n(u)" failed - error: Get "http://127.0.0.1:1/x": dial tcp 127.0.0.1:1: connect: connection refused',
+	],
+	['tcpSocket, which the API takes', { tcpSocket: { port: 1 } }, undefined, 'Cannot run handler: invalid handler: tcpSocket'],
+	['no handler', {}, undefined, 'Cannot run handler: invalid handler: none'],
 ] as const)
 	test(`a hook of ${name}`, async (t) => {
 		const { done } = await run(handler as LifecycleHandler, exec);

@@ -1,12 +1,13 @@
 /** Lifecycle hooks: exec, httpGet and sleep. */
-import type { LifecycleHandler, Pod } from '../../api/gen/types.ts';
-import { AppError } from '../../base/errors.ts';
+import type { HTTPGetAction, LifecycleHandler, Pod } from '../../api/gen/types.ts';
+import { goQuote } from '../../api/go-quote.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
 import { podEvent, type AgentContext } from '../context.ts';
 import type { PodContainer } from '../pod/containers.ts';
 import { hostOf, httpTarget, type HttpTarget } from '../probe/target.ts';
 import { httpGet } from '../probe/http.ts';
 
-/** Rejects when the hook fails; the message is what the event says. */
+/** Rejects when the hook fails, in upstream's words (lifecycle.handlerRunner): they are for the container's status and the log, since they may hold secrets. */
 export async function runHook(
 	pod: Pod,
 	container: PodContainer,
@@ -16,35 +17,61 @@ export async function runHook(
 	context: AgentContext,
 	signal: AbortSignal,
 ): Promise<void> {
-	if (handler.exec !== undefined) {
-		const result = await context.runtime.exec(containerId, handler.exec.command ?? [], 0, signal);
-		if (result.exitCode === 0) return;
-		const output = Buffer.concat([result.stdout, result.stderr]).toString('utf8');
-		throw new AppError('Aborted', `command '${(handler.exec.command ?? []).join(' ')}' exited with ${result.exitCode}: ${output}`);
-	}
-	if (handler.httpGet !== undefined) {
-		const target = httpTarget(handler.httpGet, container.spec, podIp);
-		const userAgent = `kube-lifecycle/${minorOf(context.options.version)}`;
+	const { name = '', namespace = '', uid = '' } = pod.metadata;
+	const failing = async (hook: string, work: Promise<void>): Promise<void> => {
 		try {
-			// Any answer will do, as upstream has it.
-			await httpGet(target, userAgent, signal);
-		} catch (error) {
-			if (signal.aborted || target.scheme !== 'https' || !speaksHttp(error)) throw error;
-			// What it first failed with is what counts where this fails too.
-			await httpGet(inTheClear(target), userAgent, signal).catch(() => {
-				throw error;
-			});
-			context.figures.hookFallbacks.inc();
-			const message = `request to HTTPS lifecycle hook ${hostOf(target)} got HTTP response, retry with HTTP succeeded`;
-			podEvent(context, pod, 'Warning', 'LifecycleHTTPFallback', message);
+			await work;
+		} catch (cause) {
+			if (signal.aborted) throw cause;
+			const of = `for Container ${goQuote(container.spec.name)} in Pod ${goQuote(`${name}_${namespace}(${uid})`)}`;
+			throw new AppError('Aborted', `${hook} ${of} failed - error: ${messageOf(cause)}`, { cause });
 		}
-		return;
+	};
+	const { exec, httpGet: http, sleep } = handler;
+	if (exec !== undefined) {
+		const command = exec.command ?? [];
+		return failing(`Exec lifecycle hook ([${command.join(' ')}])`, execHook(command, containerId, context, signal));
 	}
-	if (handler.sleep !== undefined) {
-		await context.clock.sleep(handler.sleep.seconds * 1000, signal);
-		return;
+	if (http !== undefined)
+		return failing(`HTTP lifecycle hook (${http.path ?? ''})`, httpHook(pod, container, http, podIp, context, signal));
+	if (sleep !== undefined) return failing(`Sleep lifecycle hook (${sleep.seconds})`, context.clock.sleep(sleep.seconds * 1000, signal));
+	throw new AppError('Unimplemented', `Cannot run handler: invalid handler: ${Object.keys(handler)[0] ?? 'none'}`);
+}
+
+async function execHook(command: readonly string[], containerId: string, { runtime }: AgentContext, signal: AbortSignal): Promise<void> {
+	const failed = (why: string, output: string, cause?: unknown): AppError =>
+		new AppError('Aborted', `${why}, message: ${goQuote(output)}`, { cause });
+	const { exitCode, stdout, stderr } = await runtime.exec(containerId, command, 0, signal).catch((cause: unknown) => {
+		throw failed(messageOf(cause), '', cause);
+	});
+	if (exitCode === 0) return;
+	const text = (...parts: readonly Uint8Array[]): string => Buffer.concat(parts).toString('utf8');
+	throw failed(`command '${command.join(' ')}' exited with ${exitCode}: ${text(stderr)}`, text(stdout, stderr));
+}
+
+async function httpHook(
+	pod: Pod,
+	container: PodContainer,
+	action: HTTPGetAction,
+	podIp: string,
+	context: AgentContext,
+	signal: AbortSignal,
+): Promise<void> {
+	const target = httpTarget(action, container.spec, podIp);
+	const userAgent = `kube-lifecycle/${minorOf(context.options.version)}`;
+	try {
+		// Any answer will do, as upstream has it.
+		await httpGet(target, userAgent, signal);
+	} catch (error) {
+		if (signal.aborted || target.scheme !== 'https' || !speaksHttp(error)) throw error;
+		// What it first failed with is what counts where this fails too.
+		await httpGet(inTheClear(target), userAgent, signal).catch(() => {
+			throw error;
+		});
+		context.figures.hookFallbacks.inc();
+		const message = `request to HTTPS lifecycle hook ${hostOf(target)} got HTTP response, retry with HTTP succeeded`;
+		podEvent(context, pod, 'Warning', 'LifecycleHTTPFallback', message);
 	}
-	throw new AppError('Unimplemented', 'cannot run hook: unsupported handler type');
 }
 
 /** "1.36" of "v1.36.0". */

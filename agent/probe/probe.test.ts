@@ -116,6 +116,22 @@ for (const [name, probe, result, output] of [
 		t.regex(outcome.output, output);
 	});
 
+test('the command of a probe has the values that the spec gives to its variables', async (t) => {
+	const ran: string[] = [];
+	const exec = async (_id: string, command: readonly string[]) => {
+		ran.push(command.join(' '));
+		return { exitCode: 0, stdout: Buffer.of(), stderr: Buffer.of() };
+	};
+	const env = [
+		{ name: 'A', value: 'a' },
+		{ name: 'S', valueFrom: { secretKeyRef: { name: 's', key: 'k' } } },
+	];
+	const given = { exec: { command: ['x', '$(A)', '[$(S)]', '$(NONE)', '$$(A)'] } };
+	const running = { ...context, runtime: { exec } } as unknown as AgentContext;
+	await runProbe(given, { name: 'c', env }, 'id', '127.0.0.1', running, new AbortController().signal);
+	t.deepEqual(ran, ['x a [] $(NONE) $(A)']);
+});
+
 test('an HTTP probe says who it is, and a Host header of its own wins', async (t) => {
 	const httpGet = { port: portOf(http), path: '/ok', httpHeaders: [{ name: 'Host', value: 'example.org' }] };
 	await runProbe({ httpGet, timeoutSeconds: 60 }, { name: 'c' }, 'id', '127.0.0.1', context, new AbortController().signal);

@@ -11,12 +11,14 @@ type ProbeLabels = Readonly<Record<'probe_type' | 'result' | 'container' | 'pod'
 
 type DurationLabels = Readonly<Record<'probe_type' | 'container' | 'pod' | 'namespace', string>>;
 
+/** As upstream has it, a probe that could not be made counts as none. */
+type Counted = Exclude<ProbeOutcome['result'], 'error'>;
+
 /** As the metric names them. */
-const RESULTS: Readonly<Record<ProbeOutcome['result'], string>> = {
+const RESULTS: Readonly<Record<Counted, string>> = {
 	success: 'successful',
 	warning: 'successful',
 	failure: 'failed',
-	error: 'unknown',
 };
 
 export class PodProbes {
@@ -101,7 +103,7 @@ export class PodProbes {
 				active: () => type === 'startup' || this.started(container, startupProbe !== undefined),
 				changed: this.#wake,
 				told: (outcome) => {
-					this.#count(pod, container, label, outcome.result);
+					if (outcome.result !== 'error') this.#count(pod, container, label, outcome.result);
 					if (outcome.result === 'failure')
 						podEvent(this.#context, pod, 'Warning', 'Unhealthy', `${label} probe failed: ${outcome.output}`, spec);
 					if (outcome.result === 'warning')
@@ -124,19 +126,21 @@ export class PodProbes {
 		}
 	}
 
-	async #timed<T>(pod: Pod, container: ContainerRuntime, type: string, work: () => Promise<T>): Promise<T> {
+	/** As upstream has it, only what succeeded has a duration. */
+	async #timed(pod: Pod, container: ContainerRuntime, type: string, work: () => Promise<ProbeOutcome>): Promise<ProbeOutcome> {
 		const { clock, figures } = this.#context;
 		const { name = '', namespace = '' } = pod.metadata;
 		const labels = { probe_type: type, container: container.name, pod: name, namespace };
 		const from = clock.monotonic();
-		const result = await work();
+		const outcome = await work();
+		if (outcome.result !== 'success' && outcome.result !== 'warning') return outcome;
 		figures.probeDuration.observe(labels, (clock.monotonic() - from) / 1000);
 		const timed = this.#durations.get(container.id) ?? new Map<string, DurationLabels>();
 		this.#durations.set(container.id, timed.set(type, labels));
-		return result;
+		return outcome;
 	}
 
-	#count(pod: Pod, { id, name: container }: ContainerRuntime, type: string, result: ProbeOutcome['result']): void {
+	#count(pod: Pod, { id, name: container }: ContainerRuntime, type: string, result: Counted): void {
 		const { name = '', namespace = '', uid = '' } = pod.metadata;
 		const labels = { probe_type: type, result: RESULTS[result], container, pod: name, namespace, pod_uid: uid };
 		this.#context.figures.probeTotal.inc(labels);

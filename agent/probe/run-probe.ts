@@ -5,6 +5,7 @@ import { withDeadline } from '../../base/abort.ts';
 import { AppError, codeOf, messageOf } from '../../base/errors.ts';
 import type { AgentContext } from '../context.ts';
 import { minorOf } from '../hooks/run-hook.ts';
+import { expand } from '../pod/expansion.ts';
 import { dialMessage } from './dial-error.ts';
 import { grpcHealth, lateAnswer } from './grpc.ts';
 import { httpGet, type HttpAnswer } from './http.ts';
@@ -28,7 +29,7 @@ export async function runProbe(
 	signal: AbortSignal,
 ): Promise<ProbeOutcome> {
 	const timeoutMs = (probe.timeoutSeconds ?? 1) * 1000;
-	if (probe.exec !== undefined) return execProbe(probe.exec.command ?? [], containerId, timeoutMs, context, signal);
+	if (probe.exec !== undefined) return execProbe(withValues(probe.exec.command ?? [], container), containerId, timeoutMs, context, signal);
 	let attempt: Attempt;
 	try {
 		attempt = attemptOf(probe, container, podIp, timeoutMs, context);
@@ -90,6 +91,12 @@ function outcomeOf({ status, body, foreignRedirect }: HttpAnswer): ProbeOutcome 
 	if (foreignRedirect !== undefined) return { result: 'warning', output: `Probe terminated redirects, Response body: ${body}` };
 	if (status >= 200 && status < 400) return { result: 'success', output: body };
 	return { result: 'failure', output: `HTTP probe failed with statuscode: ${status}` };
+}
+
+/** References to variables of the container. As upstream's, whose value comes from elsewhere is empty here. */
+function withValues(command: readonly string[], { env = [] }: Container): readonly string[] {
+	const values = new Map(env.map(({ name, value = '' }) => [name, value]));
+	return command.map((text) => expand(text, (name) => values.get(name)));
 }
 
 async function execProbe(
