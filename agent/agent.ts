@@ -25,7 +25,7 @@ import { settingsIn } from './config/settings.ts';
 import { draParts } from './dra/of-agent.ts';
 import { Evictor } from './eviction/evictor.ts';
 import { Collector } from './gc/collector.ts';
-import { parseResolvConf } from './network-identity/dns.ts';
+import { noResolver, parseResolvConf } from './network-identity/dns.ts';
 import { imageParts } from './image/of-agent.ts';
 import { keepLooking } from './node/alone.ts';
 import { capacityOf, MAX_PODS } from './node/capacity.ts';
@@ -83,7 +83,9 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 		hostFacts(),
 		cpuTimes(),
 		fsStats(options.rootDir),
-		readFile(node.resolvConf, 'utf8').then(parseResolvConf, () => ({ servers: [], searches: [], options: [] })),
+		node.resolvConf === ''
+			? noResolver(options.nodeIps)
+			: readFile(node.resolvConf, 'utf8').then(parseResolvConf, () => ({ servers: [], searches: [], options: [] })),
 		retrying(
 			clock,
 			RUNTIME_RETRY,
@@ -242,7 +244,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	part(placed.run(context.runtime, stop));
 	part(servePlacement(context, () => workers.active, stop));
 	part(evictor.run(stop));
-	part(enforceAllocatable(groups, host, settingsIn(options).resources, nodeEvent));
+	part(enforceAllocatable(groups, host, settingsIn(options).resources, nodeEvent, clock, stop));
 	const about = {
 		options,
 		deps, // with its client without a limit: a heartbeat waits for no other request, as upstream's does not

@@ -109,6 +109,12 @@ for (const [name, spec, on, others, want] of [
 		t.is(refusal === undefined ? undefined : `${refusal.reason}: ${refusal.message}`, want);
 	});
 
+test('a static pod runs on whatever taints its node', (t) => {
+	const made = named('p');
+	const pod = { ...made, metadata: { ...made.metadata, annotations: { 'kubernetes.io/config.source': 'http' } } };
+	t.is(refusalOf(pod, tainted('NoExecute'), []), undefined);
+});
+
 test('a pod that is turned away fails, says why, and runs nothing', async (t) => {
 	const { node: simulated, starts } = await playing();
 	await using _ = simulated;

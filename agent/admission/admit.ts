@@ -44,6 +44,7 @@ function placeRefusal(pod: Pod, node: Node, others: readonly Pod[]): Waiting | u
 	const taken = others.filter((other) => other.metadata.uid !== pod.metadata.uid).flatMap(hostPorts);
 	if (hostPorts(pod).some((port) => taken.some((other) => portsClash(port, other))))
 		return failed('NodePorts', "node(s) didn't have free ports for the requested pod ports");
+	if (isStatic(pod)) return undefined;
 	const taint = untolerated(pod.spec?.tolerations, node.spec?.taints ?? [], ['NoExecute']);
 	return taint === undefined ? undefined : failed('TaintToleration', "node(s) had taints that the pod didn't tolerate");
 }

@@ -74,6 +74,7 @@ export async function createContainer(input: ContainerInput, context: AgentConte
 		...prepared,
 		attempt,
 		imageId: image.id,
+		imageUser: { uid: image.uid, username: image.username },
 		logPath,
 		sandbox,
 		targetId: input.targetId,

@@ -24,6 +24,8 @@ export interface DnsResult extends DnsConfig {
 const MAX_SERVERS = 3;
 const MAX_SEARCHES = 32;
 const MAX_SEARCH_CHARS = 2048;
+/** Of one search path: glibc aborts at longer ones. */
+const MAX_PATH_CHARS = 253;
 
 export function dnsOf(pod: Pod, settings: DnsSettings): DnsResult {
 	const warnings: { reason: string; message: string }[] = [];
@@ -32,8 +34,8 @@ export function dnsOf(pod: Pod, settings: DnsSettings): DnsResult {
 	if (policy === 'ClusterFirst' && pod.spec?.hostNetwork === true) policy = 'Default';
 	if (policy === 'ClusterFirstWithHostNet') policy = 'ClusterFirst';
 	if (policy === 'ClusterFirst' && clusterDns.length === 0) {
-		const message =
-			'kubelet does not have ClusterDNS IP configured and cannot create Pod using "ClusterFirst" policy. Falling back to "Default" policy.';
+		const { name = '', namespace = '', uid = '' } = pod.metadata;
+		const message = `pod: "${name}_${namespace}(${uid})". kubelet does not have ClusterDNS IP configured and cannot create Pod using "ClusterFirst" policy. Falling back to "Default" policy.`;
 		warnings.push({ reason: 'MissingClusterDNS', message });
 		policy = 'Default';
 	}
@@ -67,7 +69,7 @@ function limited(
 		const message = `Nameserver limits were exceeded, some nameservers have been omitted, the applied nameserver line is: ${keptServers.join(' ')}`;
 		warnings.push({ reason: 'DNSConfigForming', message });
 	}
-	const keptSearches = searches.slice(0, MAX_SEARCHES);
+	const keptSearches = searches.slice(0, MAX_SEARCHES).filter((path) => path.length <= MAX_PATH_CHARS);
 	while (keptSearches.join(' ').length > MAX_SEARCH_CHARS) keptSearches.pop();
 	if (keptSearches.length < searches.length) {
 		const message = `Search Line limits were exceeded, some search paths have been omitted, the applied search line is: ${keptSearches.join(' ')}`;
@@ -76,21 +78,25 @@ function limited(
 	return { servers: keptServers, searches: keptSearches };
 }
 
-/** A resolv.conf as settings. */
+/** A resolv.conf as upstream's kubelet reads it: comments begin lines, the last search counts, options add up, each once. */
 export function parseResolvConf(text: string): DnsConfig {
 	const servers: string[] = [];
 	let searches: string[] = [];
-	let options: string[] = [];
+	const options = new Map<string, string>();
 	for (const line of text.split('\n')) {
-		const [word, ...values] = line
-			.replace(/[#;].*$/, '')
-			.trim()
-			.split(/\s+/);
+		const [word = '', ...values] = line.trim().split(/\s+/);
+		if (word.startsWith('#')) continue;
 		if (word === 'nameserver' && values[0] !== undefined) servers.push(values[0]);
-		else if (word === 'search' || word === 'domain') searches = values;
-		else if (word === 'options') options = values;
+		else if (word === 'search') searches = values.filter((path) => path !== '.').map((path) => path.replace(/\.$/, ''));
+		else if (word === 'options') for (const option of values) options.set(option.split(':')[0] ?? option, option);
 	}
-	return { servers, searches, options };
+	return { servers, searches, options: [...options.values()] };
+}
+
+/** Of a node that is told of no resolv.conf: no names but the node's own. @param nodeIps decide the family of its addresses */
+export function noResolver(nodeIps: readonly string[]): DnsConfig {
+	const servers = nodeIps.map((ip) => (ip.includes(':') ? '::1' : '127.0.0.1'));
+	return { servers: servers.length === 0 ? ['127.0.0.1'] : servers, searches: ['.'], options: [] };
 }
 
 function unique(values: readonly string[]): readonly string[] {

@@ -9,6 +9,8 @@ const MAX_FQDN = 64;
 export interface HostNames {
 	/** What the sandbox is called. */
 	readonly hostname: string;
+	/** The same without a domain, for the hosts file. */
+	readonly short: string;
 	/** Empty without a subdomain. */
 	readonly fqdn: string;
 }
@@ -16,15 +18,20 @@ export interface HostNames {
 /** AppError InvalidArgument when an FQDN asked for as host name is too long. */
 export function hostNamesOf(pod: Pod, clusterDomain: string, nodeHostname: string): HostNames {
 	const { spec, metadata } = pod;
-	if (spec?.hostNetwork === true) return { hostname: nodeHostname, fqdn: '' };
-	if (spec?.hostnameOverride !== undefined) return { hostname: spec.hostnameOverride, fqdn: '' };
-	const short = (spec?.hostname || (metadata.name ?? '')).slice(0, MAX_HOSTNAME).replace(/[-.]+$/, '');
+	if (spec?.hostNetwork === true) return { hostname: nodeHostname, short: nodeHostname, fqdn: '' };
+	const override = spec?.hostnameOverride === undefined ? undefined : cut(spec.hostnameOverride);
+	if (override !== undefined) return { hostname: override, short: override, fqdn: '' };
+	const short = cut(spec?.hostname || (metadata.name ?? ''));
 	const fqdn = spec?.subdomain ? `${short}.${spec.subdomain}.${metadata.namespace ?? ''}.svc.${clusterDomain}` : '';
-	if (spec?.setHostnameAsFQDN !== true || fqdn === '') return { hostname: short, fqdn };
+	if (spec?.setHostnameAsFQDN !== true || fqdn === '') return { hostname: short, short, fqdn };
 	if (fqdn.length > MAX_FQDN)
 		throw new AppError(
 			'InvalidArgument',
 			`Failed to construct FQDN from pod hostname and cluster domain, FQDN ${fqdn} is too long (${MAX_FQDN} characters is the max, ${fqdn.length} characters requested)`,
 		);
-	return { hostname: fqdn, fqdn };
+	return { hostname: fqdn, short, fqdn };
+}
+
+function cut(name: string): string {
+	return name.length <= MAX_HOSTNAME ? name : name.slice(0, MAX_HOSTNAME).replace(/[-.]+$/, '');
 }

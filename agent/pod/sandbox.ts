@@ -23,23 +23,31 @@ export function sandboxOptions(
 	memory: PodMemory,
 	context: AgentContext,
 ): SandboxOptions {
-	const { options, hostDns, hostname } = context;
+	const { options, hostDns } = context;
 	const dns = dnsOf(pod, { clusterDns: options.clusterDns, clusterDomain: options.clusterDomain, host: hostDns });
 	for (const { reason, message } of dns.warnings) {
-		// A cluster without DNS would tell every pod; upstream does, but here that is the usual state.
-		if (reason === 'MissingClusterDNS' || memory.told.has(message)) continue;
+		if (memory.told.has(message)) continue;
 		memory.told.add(message);
 		podEvent(context, pod, 'Warning', reason, message);
 	}
 	return {
 		attempt,
 		logDirectory: podLogFolder(options.podLogsDir, pod),
-		hostname: pod.spec?.hostNetwork === true ? '' : hostNamesOf(pod, options.clusterDomain, hostname).hostname,
+		hostname: pod.spec?.hostNetwork === true ? '' : hostnameFor(pod, context),
 		dns,
 		cgroupParent: context.groups.parentOf(pod),
 		runtimeHandler,
 		users,
 	};
+}
+
+function hostnameFor(pod: Pod, context: AgentContext): string {
+	try {
+		return hostNamesOf(pod, context.options.clusterDomain, context.hostname).hostname;
+	} catch (error) {
+		podEvent(context, pod, 'Warning', 'FailedCreatePodSandBox', `Failed to create pod sandbox: ${messageOf(error)}`);
+		throw error;
+	}
 }
 
 export async function createSandbox(pod: Pod, sandbox: SandboxOptions, context: AgentContext, signal: AbortSignal): Promise<string> {
@@ -83,5 +91,5 @@ export async function prepareHosts(pod: Pod, ips: readonly string[], context: Ag
 	if (pod.spec?.hostNetwork === true)
 		return writeHosts(path, hostNetworkHostsFile(await readFile('/etc/hosts', 'utf8').catch(() => ''), aliases));
 	const names = hostNamesOf(pod, options.clusterDomain, hostname);
-	await writeHosts(path, hostsFile(ips, names.hostname, names.fqdn, aliases));
+	await writeHosts(path, hostsFile(ips, names.short, names.fqdn, aliases));
 }

@@ -1,5 +1,5 @@
 /** The life of pods on virtual time: what starts when, and what an agent finds that starts again. */
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import test from 'ava';
 import { settingsOf } from '../config/settings.ts';
@@ -347,6 +347,18 @@ for (const [name, policy, file, log, want] of [
 		if (typeof want === 'string') t.is(said, want);
 		else t.regex(said, want);
 	});
+
+test('a pod whose whole name is too long for a host says so; the hosts file has the short name of one that is not', async (t) => {
+	const { node } = await playing();
+	await using _ = node;
+	const subdomain = 's'.repeat(60);
+	await node.create('p', { subdomain, setHostnameAsFQDN: true });
+	await node.create('q', { subdomain: 's', setHostnameAsFQDN: true });
+	await node.advance(1000);
+	t.regex(node.events('p').join('\n'), /FailedCreatePodSandBox.*Failed to construct FQDN from pod hostname and cluster domain/);
+	const hosts = await readFile(join(node.rootDir, 'pods', node.pod('q')?.metadata.uid ?? '', 'etc-hosts'), 'utf8');
+	t.regex(hosts, /\tq\.s\.\w*\.svc\.c\tq\n/);
+});
 
 test('a subPathExpr of a variable without a value mounts nothing', async (t) => {
 	const { node } = await playing();

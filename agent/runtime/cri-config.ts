@@ -99,7 +99,10 @@ export function containerConfig(
 		tty: spec.tty ?? false,
 		linux: {
 			resources: placed(linuxResources(pod, c, memoryCapacity, options.rules), options.placement),
-			securityContext: containerSecurity(pod, c, { targetId, masked: maskedPaths(), users: options.sandbox.users }),
+			securityContext: containerSecurity(pod, c, {
+				...{ targetId, masked: maskedPaths(), users: options.sandbox.users },
+				imageUser: options.imageUser,
+			}),
 		},
 		windows: undefined,
 		CDIDevices: (options.cdiDevices ?? []).map((name) => ({ name })),

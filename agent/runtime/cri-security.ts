@@ -15,6 +15,7 @@ import {
 import { containersOf, type PodContainer } from '../pod/containers.ts';
 import type { IdRange } from '../users/id-range.ts';
 import { READONLY_PATHS } from './masked-paths.ts';
+import type { ContainerOptions } from './runtime.ts';
 
 /** @param users the pod's own; the machine's when undefined */
 export function sandboxSecurity(pod: Pod, users?: IdRange): LinuxSandboxSecurityContext {
@@ -39,13 +40,18 @@ interface ContainerPlace {
 	/** What the container does not see of /proc and /sys unless it is told otherwise. */
 	readonly masked: readonly string[];
 	readonly users?: IdRange | undefined;
+	readonly imageUser?: ContainerOptions['imageUser'] | undefined;
 }
 
 export function containerSecurity(pod: Pod, c: PodContainer, place: ContainerPlace): LinuxContainerSecurityContext {
 	const [podContext, own] = [pod.spec?.securityContext, c.spec.securityContext];
 	const privileged = own?.privileged === true;
 	const unmasked = privileged || own?.procMount === 'Unmasked';
-	const appArmor = own?.appArmorProfile ?? podContext?.appArmorProfile;
+	const appArmor = own?.appArmorProfile ?? annotatedAppArmor(pod, c.spec.name) ?? podContext?.appArmorProfile;
+	const user = own?.runAsUser ?? podContext?.runAsUser;
+	const group = own?.runAsGroup ?? podContext?.runAsGroup;
+	// Runtimes refuse a group without a user.
+	const { uid, username = '' } = (user === undefined && group !== undefined ? place.imageUser : undefined) ?? {};
 	const capabilities = own?.capabilities;
 	return {
 		capabilities: {
@@ -56,9 +62,9 @@ export function containerSecurity(pod: Pod, c: PodContainer, place: ContainerPla
 		privileged,
 		namespaceOptions: namespaces(pod, c.target, place.targetId, place.users),
 		selinuxOptions: selinux(own?.seLinuxOptions ?? podContext?.seLinuxOptions),
-		runAsUser: int64(own?.runAsUser ?? podContext?.runAsUser),
-		runAsGroup: int64(own?.runAsGroup ?? podContext?.runAsGroup),
-		runAsUsername: '',
+		runAsUser: int64(user ?? uid),
+		runAsGroup: int64(group),
+		runAsUsername: uid === undefined ? username : '',
 		readonlyRootfs: own?.readOnlyRootFilesystem === true,
 		supplementalGroups: groupsOf(pod),
 		supplementalGroupsPolicy: groupsPolicy(pod),
@@ -72,6 +78,15 @@ export function containerSecurity(pod: Pod, c: PodContainer, place: ContainerPla
 		apparmorProfile: '',
 		seccompProfilePath: '',
 	};
+}
+
+/** Pods that no API server has seen may have it in an annotation only. */
+function annotatedAppArmor({ metadata }: Pod, container: string): SeccompProfile | undefined {
+	const value = metadata.annotations?.[`container.apparmor.security.beta.kubernetes.io/${container}`] ?? '';
+	if (value === '') return undefined;
+	if (value === 'unconfined') return { type: 'Unconfined' };
+	if (value === 'runtime/default') return { type: 'RuntimeDefault' };
+	return value.startsWith('localhost/') ? { type: 'Localhost', localhostProfile: value.slice('localhost/'.length) } : undefined;
 }
 
 function namespaces(pod: Pod, target: string, targetId: string, users: IdRange | undefined): NamespaceOption {

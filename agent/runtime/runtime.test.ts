@@ -6,7 +6,7 @@ import test from 'ava';
 import { realClock } from '../../base/clock.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
 import { runtimeSuite } from '../../test/suites/runtime-suite.ts';
-import { Container, ContainerStatus, Mount as CriMount } from '../../wire/gen/cri.ts';
+import { Container, ContainerStatus, Mount as CriMount, SecurityProfile_ProfileType } from '../../wire/gen/cri.ts';
 import { isRecursive, recursionFault } from '../container/recursive-read-only.ts';
 import { withSeccomp } from '../container/seccomp.ts';
 import { connectCri } from './cri.ts';
@@ -77,6 +77,39 @@ const SANDBOX: SandboxOptions = {
 	...{ attempt: 0, logDirectory: '/l', hostname: 'h', cgroupParent: '', runtimeHandler: '' },
 	dns: { servers: [], searches: [], options: [] },
 };
+
+for (const [name, context, image, want] of [
+	['as the image says', {}, { uid: 5, username: '' }, [undefined, undefined, '']],
+	['a group, with the user of the image', { runAsGroup: 7 }, { uid: 5, username: '' }, [5n, 7n, '']],
+	['a group, with the user of the image by name', { runAsGroup: 7 }, { uid: undefined, username: 'www' }, [undefined, 7n, 'www']],
+	['a group and a user', { runAsGroup: 7, runAsUser: 0 }, { uid: 5, username: '' }, [0n, 7n, '']],
+] as const)
+	test(`whom a container runs as: ${name}`, (t) => {
+		const spec = { name: 'c', securityContext: context };
+		const pod = { metadata: {}, spec: { containers: [spec] } };
+		const made = containerSecurity(pod, { kind: 'app', spec, target: '' }, { targetId: '', masked: [], imageUser: image });
+		t.deepEqual([made.runAsUser?.value, made.runAsGroup?.value, made.runAsUsername], [...want]);
+	});
+
+for (const [name, annotation, field, want] of [
+	['none', undefined, undefined, undefined],
+	['of the annotation', 'localhost/mine', undefined, [SecurityProfile_ProfileType.Localhost, 'mine']],
+	["of the annotation: the runtime's", 'runtime/default', undefined, [SecurityProfile_ProfileType.RuntimeDefault, '']],
+	['of the field rather', 'localhost/mine', 'Unconfined', [SecurityProfile_ProfileType.Unconfined, '']],
+] as const)
+	test(`the AppArmor profile of a container: ${name}`, (t) => {
+		const spec = { name: 'c', ...(field === undefined ? {} : { securityContext: { appArmorProfile: { type: field } } }) };
+		const annotations = annotation === undefined ? {} : { 'container.apparmor.security.beta.kubernetes.io/c': annotation };
+		const { apparmor } = containerSecurity(
+			{ metadata: { annotations }, spec: { containers: [spec] } },
+			{ kind: 'app', spec, target: '' },
+			{ targetId: '', masked: [] },
+		);
+		t.deepEqual(
+			apparmor === undefined ? undefined : [apparmor.profileType, apparmor.localhostRef],
+			want === undefined ? undefined : [...want],
+		);
+	});
 
 test('what a runtime is told of a container: who it is, its hooks, ports, graces and stop signal', (t) => {
 	const preStop = { exec: { command: ['x'] } };

@@ -166,6 +166,7 @@ export interface ContainerOptions {
 	readonly attempt: number;
 	/** The image id from `image()` or `pullImage()`. */
 	readonly imageId: string;
+	readonly imageUser?: Pick<ImageInfo, 'uid' | 'username'>;
 	readonly env: readonly { readonly name: string; readonly value: string }[];
 	readonly command: readonly string[];
 	readonly args: readonly string[];

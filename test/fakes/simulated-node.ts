@@ -82,7 +82,14 @@ export class SimulatedNode implements AsyncDisposable {
 		this.context = {
 			...{ client, clock, log, metrics, recorder, runtime: this.runtime },
 			options: {
-				...{ nodeName: NODE, rootDir, podLogsDir: join(rootDir, 'logs'), nodeIps: ['192.0.2.1'], clusterDns: [], clusterDomain: 'c' },
+				...{
+					nodeName: NODE,
+					rootDir,
+					podLogsDir: join(rootDir, 'logs'),
+					nodeIps: ['192.0.2.1'],
+					clusterDns: ['192.0.2.53'],
+					clusterDomain: 'c',
+				},
 				...{ port: 0, serving: () => ({ certPem: '', keyPem: '' }), clientCas: () => '', cgroupParent: '', version: 'v1.36.0' },
 			},
 			objects: new Objects(client),
