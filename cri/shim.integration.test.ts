@@ -91,7 +91,7 @@ live('pods reach the host at the gateway, each other, and the host reaches them'
 	await container(b, 'serve', ['sh', '-c', 'while :; do echo from b | busybox nc -l -p 8080; done']);
 	const id = await container(a, 'ask', ['busybox', 'sleep', '100']);
 	const run = async (cmd: string): Promise<string> => {
-		const { stdout } = await shim.runtime.execSync({ containerId: id, cmd: ['sh', '-c', cmd], timeout: 5n });
+		const { stdout } = await shim.runtime.execSync({ containerId: id, cmd: ['sh', '-c', cmd], timeout: 60n });
 		return Buffer.from(stdout).toString().trim();
 	};
 	t.is(await run(`busybox nc ${gateway.gateway} ${port} </dev/null`), 'from the host');
@@ -113,7 +113,7 @@ live('host ports lead to the pod, from the host and from the pod itself', async 
 	const { stdout } = await shim.runtime.execSync({
 		containerId: id,
 		cmd: ['sh', '-c', patient(gateway.gateway)],
-		timeout: 5n,
+		timeout: 60n,
 	});
 	t.is(Buffer.from(stdout).toString().trim(), 'yes');
 	await shim.runtime.removePodSandbox({ podSandboxId: p.id });
@@ -128,7 +128,7 @@ live('ExecSync answers output and code, and a time-out kills the process', async
 	await t.throwsAsync(shim.runtime.execSync({ containerId: id, cmd: ['sh', '-c', 'busybox sleep 777'], timeout: 1n }), {
 		code: 'DeadlineExceeded',
 	});
-	const { stdout } = await shim.runtime.execSync({ containerId: id, cmd: ['busybox', 'ps'], timeout: 5n });
+	const { stdout } = await shim.runtime.execSync({ containerId: id, cmd: ['busybox', 'ps'], timeout: 60n });
 	t.false(Buffer.from(stdout).toString().includes('777'));
 	await shim.runtime.removePodSandbox({ podSandboxId: p.id });
 });
@@ -256,7 +256,7 @@ live('security context, resources, mounts, environment and sysctls arrive', asyn
 			'-c',
 			'busybox id -u; busybox id -g; busybox id -G; echo $GREETING; busybox touch /x /data/x 2>&1; busybox cat /proc/sys/net/ipv4/ip_unprivileged_port_start; busybox ps | busybox grep -c pause',
 		],
-		timeout: 5n,
+		timeout: 60n,
 	});
 	const [uid, gid, groups, greeting, rootfs, data, port, pause] = Buffer.from(stdout).toString().trim().split('\n');
 	t.deepEqual([uid, gid, greeting, port], ['65534', '1234', 'hi there', '81']);
@@ -321,7 +321,7 @@ live('a privileged container gets all that this host can give', async (t) => {
 	const { exitCode, stderr } = await shim.runtime.execSync({
 		containerId: id,
 		cmd: ['busybox', 'mount', '-t', 'tmpfs', 'none', '/tmp'],
-		timeout: 5n,
+		timeout: 60n,
 	});
 	t.is(exitCode, 0, Buffer.from(stderr).toString());
 	await shim.runtime.removePodSandbox({ podSandboxId: p.id });

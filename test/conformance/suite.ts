@@ -60,6 +60,14 @@ export interface World {
 	raw(method: string, path: string, asked?: Asked): Promise<Answer>;
 }
 
+/** Resolves once the namespace has its service account, without which no pod may be made. */
+export async function takesPods(core: CoreV1Api, namespace: string): Promise<void> {
+	await eventually(
+		`the namespace ${namespace} has its service account`,
+		async () => !(await gone(core.readNamespacedServiceAccount({ namespace, name: 'default' }))),
+	);
+}
+
 let running = 0;
 const waiting: (() => void)[] = [];
 let serial = 0;
@@ -82,11 +90,7 @@ async function inNamespace(t: ExecutionContext, behaviour: (world: World) => Pro
 	const core = config.makeApiClient(CoreV1Api);
 	try {
 		await core.createNamespace({ body: { metadata: { name: namespace, labels: { 'conformance-test': namespace } } } });
-		// Without it no pod may be made.
-		await eventually(
-			'the namespace has its service account',
-			async () => !(await gone(core.readNamespacedServiceAccount({ namespace, name: 'default' }))),
-		);
+		await takesPods(core, namespace);
 		await behaviour({
 			t,
 			namespace,

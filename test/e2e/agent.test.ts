@@ -102,11 +102,11 @@ test('the agent on a real engine', async (t) => {
 	await until(() => get('probed', '.status.containerStatuses[0].started'), /true/);
 	t.is(await get('probed', '.status.containerStatuses[0].ready'), 'false');
 	await k.must(['exec', 'probed', '--', 'touch', '/tmp/ready']);
-	await k.must(['wait', '--for=condition=Ready', 'pod/probed', '--timeout=10s']);
+	await k.must(['wait', '--for=condition=Ready', 'pod/probed', '--timeout=60s']);
 	await k.must(['exec', 'probed', '--', 'touch', '/tmp/sick']);
 	await until(() => get('probed', '.status.containerStatuses[0].restartCount'), /1/);
-	t.regex(
-		await k.must(['get', 'events', '--field-selector', 'involvedObject.name=probed']),
+	await until(
+		() => k.must(['get', 'events', '--field-selector', 'involvedObject.name=probed']),
 		/Liveness probe failed[\s\S]*failed liveness probe, will be restarted|will be restarted[\s\S]*Liveness probe failed/,
 	);
 
@@ -146,11 +146,14 @@ test('the agent on a real engine', async (t) => {
 
 	// A log of more than ten MiB is rotated under a reader that follows it.
 	const lines = 120_000;
-	const write = `i=0; while [ $i -lt ${lines} ]; do i=$((i+1)); echo "$i aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"; done; sleep 25; echo last; sleep 1000`;
+	const write = `i=0; while [ $i -lt ${lines} ]; do i=$((i+1)); echo "$i aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"; done; until [ -e /tmp/rotated ]; do sleep 0.1; done; echo last; sleep 1000`;
 	await apply(k, cluster, 'talker', pod('talker', { containers: [{ name: 'c', image, command: ['sh', '-c', write] }] }));
 	await k.must(['wait', '--for=condition=Ready', 'pod/talker', '--timeout=60s']);
 	await using follow = k.start('logs', '-f', 'talker');
-	await follow.waitFor(/\nlast\n/, 60_000);
+	await follow.waitFor(new RegExp(`\n${lines} aaa`), 180_000);
+	await until(async () => `starts with "${await k.must(['logs', 'talker', '--limit-bytes=5'])}"`, /^starts with ""$/);
+	await k.must(['exec', 'talker', '--', 'touch', '/tmp/rotated']);
+	await follow.waitFor(/\nlast\n/);
 	t.true(follow.output.startsWith('1 aaa') && follow.output.includes(`\n${lines} aaa`));
 	t.is(follow.output.split('\n').length, lines + 2, 'no line is lost or doubled');
 	const now = await k.must(['logs', 'talker']);

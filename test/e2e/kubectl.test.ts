@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import { eventually } from '../tools/eventually.ts';
 import { kubectl, KUBECTL_VERSIONS, type KubectlVersion } from '../tools/kubectl.ts';
 import { busyboxImage } from '../tools/images.ts';
 import { Kubectl, testCluster, type TestCluster } from './cluster.ts';
@@ -47,12 +48,12 @@ async function drive(t: ExecutionContext, cluster: TestCluster, version: Kubectl
 		'-c',
 		'for i in 1 2 3; do echo line $i; sleep 0.2; done; sleep 3600',
 	]);
-	await k.must(['wait', '--for=condition=Ready', 'pod/hello', '--timeout=30s']);
+	await k.must(['wait', '--for=condition=Ready', 'pod/hello', '--timeout=60s']);
 	await watcher.waitFor(/hello\s+1\/1\s+Running/);
 	t.regex(await k.must(['get', 'pod', 'hello']), /hello\s+1\/1\s+Running\s+0/);
 	t.regex(await k.must(['get', 'pod', 'hello', '-o', 'wide']), /\d+\.\d+\.\d+\.\d+/);
 	t.regex(await k.must(['get', 'pod', 'hello', '-o', 'yaml']), /phase: Running/);
-	t.regex(await k.must(['describe', 'pod', 'hello']), /Successfully assigned[\s\S]*Started/);
+	await eventually('its events', async () => /Successfully assigned[\s\S]*Started/.test(await k.must(['describe', 'pod', 'hello'])));
 	await using follow = k.start('logs', '-f', 'hello');
 	await follow.waitFor(/line 1\nline 2\nline 3\n/);
 	t.is(await k.must(['logs', 'hello', '--tail=1']), 'line 3\n');
@@ -87,7 +88,7 @@ async function drive(t: ExecutionContext, cluster: TestCluster, version: Kubectl
 		'-c',
 		'while read line; do echo got $line; done',
 	]);
-	await k.must(['wait', '--for=condition=Ready', 'pod/talk', '--timeout=30s']);
+	await k.must(['wait', '--for=condition=Ready', 'pod/talk', '--timeout=60s']);
 	await using attached = k.start('attach', '-i', 'talk');
 	await new Promise((resolve) => setTimeout(resolve, 500)); // kubectl says nothing to a pipe once it is attached
 	attached.write('ping\n');
@@ -95,7 +96,8 @@ async function drive(t: ExecutionContext, cluster: TestCluster, version: Kubectl
 
 	// port-forward
 	await k.must(['run', 'web', `--image=${image}`, '--port=80', '--', 'httpd', '-f', '-p', '80', '-h', '/var/www']);
-	await k.must(['wait', '--for=condition=Ready', 'pod/web', '--timeout=30s']);
+	await k.must(['wait', '--for=condition=Ready', 'pod/web', '--timeout=60s']);
+	await eventually('it listens', async () => (await k.run(['exec', 'web', '--', 'wget', '-q', '-O', '-', 'http://127.0.0.1/'])).code === 0);
 	await using forward = k.start('port-forward', 'pod/web', ':80');
 	const [, port] = await forward.waitFor(/Forwarding from 127\.0\.0\.1:(\d+)/);
 	t.is(await httpGet(Number(port)), 'hello from busybox\n');

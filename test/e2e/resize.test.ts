@@ -62,6 +62,6 @@ test('a pod is resized while it runs', async (t) => {
 	}
 	t.is(await get('.status.containerStatuses[0].restartCount'), '0');
 	t.true((await get('.status.containerStatuses[0].containerID')).endsWith(id));
-	const events = await k.must(['get', 'events', '--field-selector', 'involvedObject.name=p']);
-	t.regex(events, /ResizeCompleted/);
+	const events = ['get', 'events', '--field-selector', 'involvedObject.name=p'];
+	await eventually('the event of it', async () => (await k.must(events)).includes('ResizeCompleted'));
 });

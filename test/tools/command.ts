@@ -85,7 +85,7 @@ export class Running implements AsyncDisposable {
 	}
 
 	/** Resolves with the match once the output so far matches; rejects after `timeoutMs`. */
-	async waitFor(pattern: RegExp, timeoutMs = 30_000): Promise<RegExpExecArray> {
+	async waitFor(pattern: RegExp, timeoutMs = 60_000): Promise<RegExpExecArray> {
 		const until = Date.now() + timeoutMs;
 		for (;;) {
 			const match = pattern.exec(this.#output);

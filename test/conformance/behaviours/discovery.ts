@@ -21,6 +21,9 @@ interface Aggregated {
 	}[];
 }
 
+/** Groups of tests that run beside these. */
+const OF_TESTS = /(^|\.)(kubeling\.test|wardle\.example\.com)$/;
+
 const aggregated = async ({ raw }: World, path: string, accept = AGGREGATED): Promise<Aggregated> =>
 	(await raw('GET', path, { headers: { accept } })).json<Aggregated>();
 
@@ -36,7 +39,7 @@ conformance('[sig-api-machinery] Discovery should validate PreferredVersion for 
 	t.true(groups.length > 15);
 	for (const { name } of groups) {
 		const answer = await raw('GET', `/apis/${name}`);
-		if (answer.code === 404) continue; // of a test that ends meanwhile
+		if (answer.code !== 200 && OF_TESTS.test(name)) continue; // of one that ends meanwhile
 		const group = answer.json<{ preferredVersion: { groupVersion: string }; versions: { groupVersion: string }[] }>();
 		t.regex(group.preferredVersion.groupVersion, new RegExp(`^${name}/`));
 		t.true(group.versions.some((v) => v.groupVersion === group.preferredVersion.groupVersion));
@@ -150,7 +153,11 @@ conformance(
 				['v1', [custom.plural]],
 			],
 		);
-		t.regex(await k.must(['api-resources', `--api-group=${custom.group}`, '--no-headers']), new RegExp(`${custom.plural}.*${custom.kind}`));
+		// It fails while another test's aggregated group cannot be reached.
+		await eventually('kubectl lists it', async () => {
+			const { stdout } = await k.run(['api-resources', `--api-group=${custom.group}`, '--no-headers']);
+			return new RegExp(`${custom.plural}.*${custom.kind}`).test(stdout);
+		});
 	},
 );
 

@@ -3,7 +3,7 @@ import { CoreV1Api, PatchStrategy, setHeaderOptions, type V1Namespace } from '@k
 import { eventually } from '../../tools/eventually.ts';
 import { gone, orGone } from '../refusals.ts';
 import { inPhase, sleeper } from '../pods.ts';
-import { conformance, type World } from '../suite.ts';
+import { conformance, takesPods, type World } from '../suite.ts';
 
 const merge = setHeaderOptions('Content-Type', PatchStrategy.MergePatch);
 
@@ -16,6 +16,7 @@ async function another({ api, namespace, t }: World): Promise<string> {
 			.deleteNamespace({ name })
 			.catch(() => undefined),
 	);
+	await takesPods(api(CoreV1Api), name);
 	return name;
 }
 
