@@ -43,6 +43,7 @@ const HOST: HostAbilities = {
 	cgroupVersion: 1,
 	appArmor: false,
 	selinux: false,
+	seccomp: true,
 	recursiveReadOnly: false,
 	imageMounts: false,
 	cdi: false,
@@ -144,11 +145,13 @@ const namespaces = (network: NamespaceMode): PodSandboxConfig['linux'] => ({
 	},
 });
 test("sandbox: no engine network, or the host's with its host name", (t) => {
-	const placement = { image: 'pause', instance: 'i', cgroupParent: '/kubepods', runtime: undefined, engineNetwork: false };
+	const placement = { image: 'pause', instance: 'i', cgroupParent: '/kubepods', runtime: undefined, engineNetwork: false, profile: 'seccomp={}' };
 	const own = sandboxCreateBody(config({ hostname: 'p' }), placement, HOST);
 	t.is(own.NetworkDisabled, true);
 	t.is(own.Hostname, 'p');
 	t.is(own.HostConfig.OomScoreAdj, -998);
+	t.deepEqual(own.HostConfig.SecurityOpt, ['seccomp={}']);
+	t.is(sandboxCreateBody(config({}), { ...placement, profile: undefined }, HOST).HostConfig.SecurityOpt, undefined);
 	const host = sandboxCreateBody(config({ hostname: 'p', linux: namespaces(NamespaceMode.NODE) }), placement, HOST);
 	t.deepEqual(
 		[host.NetworkDisabled, host.Hostname, host.HostConfig.NetworkMode, host.HostConfig.UTSMode],

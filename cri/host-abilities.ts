@@ -15,6 +15,7 @@ export interface HostAbilities {
 	readonly cgroupVersion: 1 | 2;
 	readonly appArmor: boolean;
 	readonly selinux: boolean;
+	readonly seccomp: boolean;
 	/** Whether read-only can cover mounts below (API 1.44). */
 	readonly recursiveReadOnly: boolean;
 	/** Whether images can be mounted (API 1.48). */
@@ -57,6 +58,7 @@ export async function findAbilities(engine: Engine, signal?: AbortSignal): Promi
 		cgroupVersion: info.CgroupVersion === '2' ? 2 : 1,
 		appArmor: security.includes('apparmor'),
 		selinux: security.includes('selinux'),
+		seccomp: security.includes('seccomp'),
 		recursiveReadOnly: major > 1 || minor >= 44,
 		imageMounts: major > 1 || minor >= 48,
 		cdi: (info.CDISpecDirs ?? []).length > 0 && (info.CDISpecDirs ?? []),

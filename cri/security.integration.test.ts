@@ -10,6 +10,8 @@ import test from 'ava';
 import { connectCommand } from '../wire/remotecommand/connect.ts';
 import { containerConfig, ensureTestImage, sandboxConfig, startTestShim, TEST_IMAGE, liveTests, type TestShim } from '../test/tools/cri.ts';
 import { eventually } from '../test/tools/eventually.ts';
+import type { Engine } from './engine/engine.ts';
+import type { ContainerInspect } from './engine/types.ts';
 import { INSTANCE_LABEL } from './convert/labels.ts';
 import { logPathOf } from './logs/log-path.ts';
 
@@ -135,6 +137,16 @@ live('an image or a container with the labels of this shim is none of its own', 
 	} finally {
 		await engine.call<undefined>({ method: 'DELETE', path: `/containers/${Id}`, query: { force: true } });
 	}
+});
+
+live("a sandbox's process is under the profile made for it, which its runtime gets along with", async (t) => {
+	const { podSandboxId } = await shim.runtime.runPodSandbox({ config: sandboxConfig('filtered'), runtimeHandler: '' });
+	const { info } = await shim.runtime.podSandboxStatus({ podSandboxId, verbose: true });
+	const { pid } = JSON.parse(info['info'] ?? '{}') as { pid: number };
+	t.regex(readFileSync(`/proc/${pid}/status`, 'utf8'), /^Seccomp:\t2$/m);
+	const inspect = await (engine as Engine).call<ContainerInspect>({ method: 'GET', path: `/containers/${podSandboxId}/json` });
+	t.true(inspect.HostConfig.SecurityOpt?.some((option) => option.startsWith('seccomp={')));
+	await gone(podSandboxId);
 });
 
 live('ids and names lead nowhere else', async (t) => {

@@ -18,6 +18,8 @@ export interface SandboxPlacement {
 	readonly runtime: string | undefined;
 	/** The engine connects the pod to a network of its own; else it gives it none. */
 	readonly engineNetwork: boolean;
+	/** The pause process's own seccomp profile as an option; undefined for the engine's. */
+	readonly profile: string | undefined;
 }
 
 export function isHostNetwork(config: PodSandboxConfig): boolean {
@@ -47,7 +49,7 @@ export function sandboxCreateBody(config: PodSandboxConfig, placement: SandboxPl
 			...(namespaces?.pid === NamespaceMode.NODE ? { PidMode: 'host' } : {}),
 			CgroupParent: placement.cgroupParent,
 			...(placement.runtime === undefined ? {} : { Runtime: placement.runtime }),
-			...securityOpt(config, host),
+			...securityOpt(config, placement.profile, host),
 			ReadonlyRootfs: true,
 			...(Object.keys(sysctls).length === 0 ? {} : { Sysctls: sysctls }),
 			OomScoreAdj: clampOomScoreAdj(SANDBOX_OOM_SCORE_ADJ, host),
@@ -66,8 +68,12 @@ function checkUserNamespace(options: UserNamespace | undefined): void {
 }
 
 /** The label is the pod's: containers that join the sandbox's IPC namespace get its label from the engine. */
-function securityOpt(config: PodSandboxConfig, host: HostAbilities): { readonly SecurityOpt?: readonly string[] } {
-	const options = selinux(config.linux?.securityContext?.selinuxOptions, host);
+function securityOpt(
+	config: PodSandboxConfig,
+	profile: string | undefined,
+	host: HostAbilities,
+): { readonly SecurityOpt?: readonly string[] } {
+	const options = [...selinux(config.linux?.securityContext?.selinuxOptions, host), ...(profile === undefined ? [] : [profile])];
 	return options.length === 0 ? {} : { SecurityOpt: options };
 }
 

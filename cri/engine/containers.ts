@@ -1,7 +1,22 @@
-/** Stopping and removing containers, where "already so" is success. */
+/** Making, stopping and removing containers, where "already so" is success. */
 import type { Clock } from '../../base/clock.ts';
 import { AppError, ignore, messageOf } from '../../base/errors.ts';
 import type { Engine } from './engine.ts';
+import type { CreateBody } from './types.ts';
+
+/** Answers the id. The engine may still have the name from a creation that never was acknowledged: that one goes. */
+export async function createContainer(engine: Engine, name: string, body: CreateBody, signal: AbortSignal): Promise<string> {
+	const request = { method: 'POST', path: '/containers/create', query: { name }, body, signal } as const;
+	try {
+		return (await engine.call<{ Id: string }>(request)).Id;
+	} catch (error) {
+		if (!messageOf(error).includes('is already in use by container')) throw error;
+		await engine
+			.call<undefined>({ method: 'DELETE', path: `/containers/${name}`, query: { force: true, v: true } })
+			.catch(ignore('NotFound'));
+		return (await engine.call<{ Id: string }>(request)).Id;
+	}
+}
 
 /** Kills and waits until the process is gone. */
 export async function killContainer(engine: Engine, id: string, signal?: AbortSignal): Promise<void> {

@@ -11,6 +11,7 @@ import { containerName } from '../convert/names.ts';
 import { cgroupParentOf } from '../convert/sandbox-create.ts';
 import { appArmorProfile } from '../convert/security.ts';
 import { planUser } from '../convert/user.ts';
+import { createContainer as create } from '../engine/containers.ts';
 import type { CreateBody } from '../engine/types.ts';
 import { extraLimits } from '../extra-limits.ts';
 import { logPathOf } from '../logs/log-path.ts';
@@ -40,7 +41,7 @@ export const createContainer: Handler<CreateContainerRequest, CreateContainerRes
 		await context.imageVolumes.release(name);
 		throw error;
 	});
-	const creating = create(context, name, body, signal);
+	const creating = create(context.engine, name, body, signal);
 	// While the engine works, but not before the request is on its way to it.
 	const checkpoint = new Promise((resolve) => setImmediate(resolve)).then(() => context.checkpoint.saveContainer(saved));
 	checkpoint.catch(() => {});
@@ -113,19 +114,6 @@ function finish(context: Context, record: ContainerRecord): void {
 	setImmediate(() => void followNew(context, record)); // once the answer is out
 	const atNanos = BigInt(context.clock.now()) * 1_000_000n;
 	context.events.emit({ containerId: record.id, sandboxId: record.sandboxId, type: ContainerEventType.CONTAINER_CREATED_EVENT, atNanos });
-}
-
-async function create({ engine }: Context, name: string, body: CreateBody, signal: AbortSignal): Promise<string> {
-	const request = { method: 'POST', path: '/containers/create', query: { name }, body, signal } as const;
-	try {
-		return (await engine.call<{ Id: string }>(request)).Id;
-	} catch (error) {
-		if (!messageOf(error).includes('is already in use by container')) throw error;
-		await engine
-			.call<undefined>({ method: 'DELETE', path: `/containers/${name}`, query: { force: true, v: true } })
-			.catch(ignore('NotFound'));
-		return (await engine.call<{ Id: string }>(request)).Id;
-	}
 }
 
 /** Takes away what there is of a container that nobody was told of. */

@@ -3,8 +3,9 @@ import { AppError, ignore, messageOf } from '../../base/errors.ts';
 import type { Context, Handler } from '../context.ts';
 import { sandboxName } from '../convert/names.ts';
 import { cgroupParentOf, isHostNetwork, sandboxCreateBody } from '../convert/sandbox-create.ts';
-import type { ContainerInspect, CreateBody } from '../engine/types.ts';
+import type { ContainerInspect } from '../engine/types.ts';
 import { engineIps } from '../network/engine-network.ts';
+import { startPause } from '../pause/start.ts';
 import { ContainerEventType, type RunPodSandboxRequest, type RunPodSandboxResponse } from '../proto.ts';
 import { removeSandboxFiles, writeSandboxFiles } from '../sandbox-files.ts';
 import type { SandboxRecord } from '../state/records.ts';
@@ -21,28 +22,26 @@ export const runPodSandbox: Handler<RunPodSandboxRequest, RunPodSandboxResponse>
 		throw new AppError('AlreadyExists', `Pod sandbox "${name}" exists already`);
 	const address = isHostNetwork(config) ? undefined : await network.reserve({ name, config });
 	const saved = { name, config, metadata: config.metadata, runtimeHandler, createdAtMs: clock.now(), address };
-	const files = Promise.all([
-		checkpoint.saveSandbox(saved),
-		writeSandboxFiles(options.dataDir, name, config, address?.ips),
-		config.logDirectory === '' ? undefined : mkdir(config.logDirectory, { recursive: true }),
-	]);
+	const write = (): Promise<unknown> =>
+		Promise.all([
+			checkpoint.saveSandbox(saved),
+			writeSandboxFiles(options.dataDir, name, config, address?.ips),
+			config.logDirectory === '' ? undefined : mkdir(config.logDirectory, { recursive: true }),
+		]);
+	// While the engine works, but not before the request is on its way to it.
+	const files = new Promise((resolve) => setImmediate(resolve)).then(write);
 	files.catch(() => {});
 	let id: string | undefined;
 	try {
-		const body = sandboxCreateBody(
-			config,
-			{
-				image: context.pauseImage,
-				instance: context.instance,
-				cgroupParent: cgroupParentOf(config, options.cgroupParent ?? '', host.cgroupDriver),
-				runtime,
-				engineNetwork: address?.kind === 'engine',
-			},
-			host,
-		);
-		id = await create(context, name, body, signal);
-		await context.engine.call<undefined>({ method: 'POST', path: `/containers/${id}/start`, signal });
-		const inspect = await started(context, id, signal);
+		const placement = {
+			image: context.pauseImage,
+			instance: context.instance,
+			cgroupParent: cgroupParentOf(config, options.cgroupParent ?? '', host.cgroupDriver),
+			runtime,
+			engineNetwork: address?.kind === 'engine',
+		};
+		const inspect = await startPause(context, name, (profile) => sandboxCreateBody(config, { ...placement, profile }, host), signal);
+		id = inspect.Id;
 		const record = await connect(context, { ...saved, id }, inspect);
 		await files;
 		if (record.address !== address)
@@ -62,30 +61,6 @@ export const runPodSandbox: Handler<RunPodSandboxRequest, RunPodSandboxResponse>
 		throw error;
 	}
 };
-
-/** The engine may still have the name from a run that never was acknowledged: that one goes. */
-async function create(context: Context, name: string, body: CreateBody, signal: AbortSignal): Promise<string> {
-	const request = { method: 'POST', path: '/containers/create', query: { name }, body, signal } as const;
-	try {
-		return (await context.engine.call<{ Id: string }>(request)).Id;
-	} catch (error) {
-		if (!messageOf(error).includes('is already in use by container')) throw error;
-		await context.engine
-			.call<undefined>({ method: 'DELETE', path: `/containers/${name}`, query: { force: true, v: true } })
-			.catch(ignore('NotFound'));
-		return (await context.engine.call<{ Id: string }>(request)).Id;
-	}
-}
-
-async function started({ engine }: Context, id: string, signal: AbortSignal): Promise<ContainerInspect> {
-	const inspect = await engine.call<ContainerInspect>({ method: 'GET', path: `/containers/${id}/json`, signal });
-	if (!inspect.State.Running)
-		throw new AppError(
-			'Internal',
-			`The pause container of the sandbox ended at once: ${inspect.State.Error || `exit code ${inspect.State.ExitCode}`}`,
-		);
-	return inspect;
-}
 
 /** The record with the place that the network gave it. */
 async function connect({ network }: Context, record: SandboxRecord, inspect: ContainerInspect): Promise<SandboxRecord> {
