@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { Pod, PodSpec } from '../../api/gen/types.ts';
+import { VirtualClock } from '../../base/virtual-clock.ts';
 import { noLog } from '../../base/log.ts';
 import { CgroupTree } from '../../host/cgroup-tree.ts';
 import { setSlice, startSlice, stopSlice } from '../../host/systemd-slices.ts';
@@ -241,6 +242,8 @@ for (const [version, weights, cpu] of [
 			{ cpus: 2, memoryBytes: 3 * 2 ** 30 } as never,
 			settings,
 			(...event) => void told.push(event.join(' ')),
+			new VirtualClock(0),
+			new AbortController().signal,
 		);
 		t.deepEqual(told, ['Normal NodeAllocatableEnforced Updated Node Allocatable limit across pods']);
 		t.is(await read(version === 1 ? 'memory/r/kubepods/memory.limit_in_bytes' : 'r/kubepods/memory.max'), String(2 ** 31));
@@ -277,6 +280,37 @@ test('where groups cannot be made, pods are where the runtime puts them', async 
 	await groups.ensure(pod);
 	t.is(groups.allocatableMemory(), undefined);
 });
+
+for (const [name, given, want] of [
+	['what is left of what is reserved', { kubeReserved: { cpu: '500m', memory: '1Gi' } }, { shares: 1536, memoryBytes: 2 ** 31 }],
+	[
+		'all that there is, where they are not held to that',
+		{ kubeReserved: { cpu: '500m', memory: '1Gi' }, enforceNodeAllocatable: ['none'] },
+		{ shares: 2048, memoryBytes: 3 * 2 ** 30 },
+	],
+] as const)
+	test(`pods have together ${name}; what cannot be set is tried again every minute`, async (t) => {
+		const clock = new VirtualClock(0);
+		const told: string[] = [];
+		const limits: GroupLimits[] = [];
+		const groups = {
+			enabled: true,
+			podsPath: '/kubepods',
+			limit: async (path: string | undefined, wanted: GroupLimits) => {
+				t.is(path, undefined);
+				if (limits.push(wanted) < 3) throw new Error('Device or resource busy');
+			},
+		};
+		const host = { cpus: 2, memoryBytes: 3 * 2 ** 30 };
+		const settings = resourceSettingsOf({ evictionHard: {}, ...given });
+		const event = (_type: string, reason: string, message: string): void => void told.push(`${clock.now() / 1000} ${reason}: ${message}`);
+		const done = enforceAllocatable(groups as never, host as never, settings, event, clock, new AbortController().signal);
+		await clock.advance(120_000);
+		await done;
+		t.deepEqual(limits, [want, want, want]);
+		const failed = 'FailedNodeAllocatableEnforcement: Failed to update Node Allocatable Limits "/kubepods": Device or resource busy';
+		t.deepEqual(told, [`0 ${failed}`, `60 ${failed}`, '120 NodeAllocatableEnforced: Updated Node Allocatable limit across pods']);
+	});
 
 test('reservedLimits(): time is shared, memory and processes only where they are to be kept', (t) => {
 	const reserved = { cpu: '500m', memory: '1Mi', pid: '100', 'ephemeral-storage': '1Gi' };

@@ -1,4 +1,5 @@
 /** Keeps pods to what the node has to give, and what is reserved to its own: limits of kubepods and of the reserved groups, told as upstream tells it. */
+import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { HostFacts } from '../../host/facts.ts';
 import { pidStats } from '../../host/pids.ts';
@@ -10,22 +11,49 @@ import type { PodGroups } from './pod-groups.ts';
 
 type NodeEvent = (type: 'Normal' | 'Warning', reason: string, message: string) => void;
 
-export async function enforceAllocatable(groups: PodGroups, host: HostFacts, settings: ResourceSettings, event: NodeEvent): Promise<void> {
-	const { enforce } = settings;
+/** Pods may use more already than they are to have: eviction will free that. */
+const RETRY_MS = 60_000;
+
+export async function enforceAllocatable(
+	groups: PodGroups,
+	host: HostFacts,
+	settings: ResourceSettings,
+	event: NodeEvent,
+	clock: Clock,
+	signal: AbortSignal,
+): Promise<void> {
 	if (!groups.enabled) return;
-	if (enforce.has('pods')) {
-		const { pid } = { ...settings.kubeReserved, ...settings.systemReserved };
-		const reservedPids = amountOf(settings.kubeReserved['pid'] ?? '0') + amountOf(settings.systemReserved['pid'] ?? '0');
-		const pids = pid === undefined ? undefined : (await pidStats()).limit - reservedPids;
-		const { milliCpu, memoryBytes } = podsShare(host, settings);
-		const limits = { shares: sharesOf(milliCpu), memoryBytes, ...(pids === undefined ? {} : { pids }) };
-		await tell(
+	await Promise.all([limitPods(groups, host, settings, event, clock, signal), limitReserved(groups, settings, event)]);
+}
+
+/** What nobody holds pods to is all that there is: the kernel's own share for a group is small. */
+async function limitPods(
+	groups: PodGroups,
+	host: HostFacts,
+	settings: ResourceSettings,
+	event: NodeEvent,
+	clock: Clock,
+	signal: AbortSignal,
+): Promise<void> {
+	const held = settings.enforce.has('pods') ? settings : { ...settings, kubeReserved: {}, systemReserved: {} };
+	const { kubeReserved, systemReserved } = held;
+	const { pid } = { ...kubeReserved, ...systemReserved };
+	const reservedPids = amountOf(kubeReserved['pid'] ?? '0') + amountOf(systemReserved['pid'] ?? '0');
+	const pids = pid === undefined ? {} : { pids: (await pidStats()).limit - reservedPids };
+	const { milliCpu, memoryBytes } = podsShare(host, held);
+	const limits = { shares: sharesOf(milliCpu), memoryBytes, ...pids };
+	const limited = (): Promise<boolean> =>
+		tell(
 			() => groups.limit(undefined, limits),
 			'Updated Node Allocatable limit across pods',
 			(why) => `Failed to update Node Allocatable Limits "${groups.podsPath}": ${why}`,
 			event,
 		);
-	}
+	while (!signal.aborted && !(await limited())) await clock.sleep(RETRY_MS, signal).catch(() => {});
+}
+
+async function limitReserved(groups: PodGroups, settings: ResourceSettings, event: NodeEvent): Promise<void> {
+	const { enforce } = settings;
 	for (const [which, reserved, path] of [
 		['system', settings.systemReserved, settings.systemReservedCgroup],
 		['kube', settings.kubeReserved, settings.kubeReservedCgroup],
@@ -51,11 +79,14 @@ export function reservedLimits(reserved: Readonly<Record<string, string>>, all: 
 	};
 }
 
-async function tell(work: () => Promise<void>, done: string, failed: (why: string) => string, event: NodeEvent): Promise<void> {
+/** True when it was done. */
+async function tell(work: () => Promise<void>, done: string, failed: (why: string) => string, event: NodeEvent): Promise<boolean> {
 	try {
 		await work();
 		event('Normal', 'NodeAllocatableEnforced', done);
+		return true;
 	} catch (error) {
 		event('Warning', 'FailedNodeAllocatableEnforcement', failed(messageOf(error)));
+		return false;
 	}
 }

@@ -284,6 +284,13 @@ for (const [name, spec, use, imagesApart, want] of [
 		'ephemeralcontainerfs.limit Container c exceeded its local ephemeral storage limit "1Ki". ',
 	],
 	[
+		'an init container counts for the pod only',
+		{ initContainers: [limited('1Ki')], containers: [{ ...limited('9Ki'), name: 'd' }] },
+		disk(1000, 100),
+		false,
+		undefined,
+	],
+	[
 		'a container whose layer is on the disk of the images',
 		{ containers: [limited('1Ki'), { ...limited('9Ki'), name: 'd' }] },
 		disk(1000, 100),

@@ -25,13 +25,17 @@ async function short(given: KubeletConfiguration, script: (container: string) =>
 	const looks: number[] = [];
 	let seen = seeing({});
 	const stop = new AbortController();
+	const reclaim = { images: (): void => {} };
 	let changes = 0;
 	const evictor = new Evictor({
 		context: node.context,
 		workers: () => node.workers,
 		reclaim: {
 			containers: async () => void told.push('containers'),
-			images: async () => void told.push('images'),
+			images: async () => {
+				told.push('images');
+				reclaim.images();
+			},
 		},
 		event: (_type, reason, message) => void told.push(`${reason}: ${message}`),
 		changed: () => changes++,
@@ -42,7 +46,7 @@ async function short(given: KubeletConfiguration, script: (container: string) =>
 	});
 	const running = evictor.run(stop.signal);
 	return {
-		...{ node, told, looks, evictor },
+		...{ node, told, looks, evictor, reclaim },
 		changes: () => changes,
 		see: (now: Parameters<typeof seeing>[0]): void => void (seen = seeing(now)),
 		async [Symbol.asyncDispose]() {
@@ -112,6 +116,24 @@ test('short of disk: dead containers and images go first, and a pod only when th
 		'The node was low on resource: ephemeral-storage. Threshold quantity: 10, available: 5. Container big was using 1k, request is 0, has larger consumption of ephemeral-storage. ',
 	);
 	t.is(node.pod('small')?.status?.phase, 'Running');
+});
+
+test('short of disk: what is freed of the node itself counts once the minimum is free too', async (t) => {
+	const given = { evictionHard: { 'nodefs.available': '10%' }, evictionMinimumReclaim: { 'nodefs.available': '20%' } };
+	await using it = await short(given, () => ({ layerBytes: 1000, stopMs: 5000 }));
+	const { node } = it;
+	let free = 15;
+	it.reclaim.images = () => it.see({ 'nodefs.available': [free, 100] });
+	await node.create('p');
+	await node.advance(1000);
+	free = 40;
+	it.see({ 'nodefs.available': [5, 100] });
+	await node.advance(12_000);
+	t.is(node.pod('p')?.status?.phase, 'Running', 'enough was free');
+	free = 15;
+	it.see({ 'nodefs.available': [5, 100] });
+	await node.advance(12_000);
+	t.like(node.pod('p')?.status, { phase: 'Failed', reason: 'Evicted' });
 });
 
 test('what an evicted pod used is free: the next look comes at once', async (t) => {

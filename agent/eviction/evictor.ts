@@ -129,7 +129,7 @@ export class Evictor {
 		const { context, reclaim } = this.#deps;
 		for (const free of [reclaim.containers, reclaim.images])
 			await free.call(reclaim, stop).catch((error: unknown) => context.log.warn('cannot free disk', { reason: messageOf(error) }));
-		return met(this.#thresholds, (await this.#measure(stop)).seen).length === 0;
+		return met(this.#thresholds, (await this.#measure(stop)).seen, true).length === 0;
 	}
 
 	async #evictOne(

@@ -34,7 +34,8 @@ export function excessOf(pod: Pod, use: Consumption, { imagesApart }: Disks): Ex
 		const message = `Pod ephemeral local storage usage exceeds the total limit of containers ${formatQuantity(total)}. `;
 		return { signal: 'ephemeralpodfs.limit', message };
 	}
-	for (const { name, resources } of [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])]) {
+	// As upstream has it, init containers count for the pod only.
+	for (const { name, resources } of pod.spec?.containers ?? []) {
 		const limit = resources?.limits?.[RESOURCE];
 		const own = use.containers.find((c) => c.name === name);
 		if (limit === undefined || own === undefined) continue;
