@@ -95,7 +95,7 @@ export const CAMPAIGNS: readonly Campaign[] = [
 	},
 	{
 		name: 'agent-restart',
-		what: 'an agent with 99 pods is killed; its runtime is away; its machine starts anew; no pod may notice more than it must',
+		what: 'an agent with 105 pods is killed; its runtime is away; its machine starts anew; no pod may notice more than it must',
 		minutes: 10,
 		count: 50,
 		run: async (run) => (await import('../crash/agent/campaign.ts')).agentRestarts(run),

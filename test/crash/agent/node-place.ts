@@ -138,6 +138,12 @@ export class NodePlace implements AsyncDisposable {
 		);
 	}
 
+	/** Deletes a pod, and resolves once it is gone. */
+	async remove(name: string, boundMs = 300_000): Promise<void> {
+		await this.client.delete(PODS, `${NAMESPACE}/${name}`);
+		await eventually(`${name} is gone`, async () => (await this.pods()).every((pod) => pod.metadata.name !== name), boundMs);
+	}
+
 	/** Deletes all pods, and resolves once they are gone. */
 	async clear(boundMs = 300_000): Promise<void> {
 		for (const { metadata } of await this.pods()) await this.client.delete(PODS, `${NAMESPACE}/${metadata.name}`);

@@ -53,17 +53,18 @@ export async function agentDeaths(place: NodePlace, { count, seeded, log }: Plan
 	return done();
 }
 
-/** The runtime's socket is gone for some seconds, while a container ends and a pod is made: afterwards both are seen to, and nothing else has changed. */
+/** The runtime's socket is gone for some seconds, while a container ends and a pod is made: afterwards both are seen to, and nothing else has changed. That pod goes again. */
 export async function runtimeOutages(place: NodePlace, { count, seeded, log }: Plan): Promise<Outages> {
 	const { watched, problems, ms, done } = await begin(place);
 	for (let outage = 1; outage <= count; outage++) {
-		const victim = `p${seeded.between(0, (await place.pods()).length - outage)}`;
+		const victim = `p${seeded.between(0, (await place.pods()).length - 1)}`;
 		watched.touch(victim);
 		const { uid = '', restarts } = await place.restartsOf(victim);
 		await place.shim.kill();
 		await realClock.sleep(seeded.between(1000, 4000));
 		await must('docker', ['kill', (await containerNames(place.name)).find((name) => name.includes(uid) && !name.includes('_POD_')) ?? '']);
-		await place.create(`during-${outage}`);
+		const made = `during-${outage}`;
+		await place.create(made);
 		await realClock.sleep(seeded.between(1000, 4000));
 		await place.shim.up();
 		const from = performance.now();
@@ -73,6 +74,7 @@ export async function runtimeOutages(place: NodePlace, { count, seeded, log }: P
 			BOUND_MS,
 		);
 		ms.push(performance.now() - from);
+		await place.remove(made, BOUND_MS);
 		log(`outage ${outage}: recovered after ${ms.at(-1)?.toFixed(0)} ms, ${problems.length} problems`);
 	}
 	return done();
