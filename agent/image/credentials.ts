@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import type { Pod } from '../../api/gen/types.ts';
 import type { AgentContext } from '../context.ts';
 import type { Credential } from './credential.ts';
+import { wholeName } from './name.ts';
+import { bareName } from './pull-records.ts';
 import { credentialsIn, pullSecrets } from './pull-secrets.ts';
 
 /** The pod's own come first. */
@@ -12,7 +14,7 @@ export async function credentialsOf(pod: Pod, image: string, context: AgentConte
 	const [secrets, node, given] = await Promise.all([
 		pullSecrets(pod, image, context, signal),
 		ofNode(image, context.options.rootDir),
-		context.images?.providers?.credentials(pod, image, signal) ?? [],
+		context.images?.providers?.credentials(pod, bareName(wholeName(image)), signal) ?? [],
 	]);
 	return [...secrets, ...node, ...given];
 }

@@ -20,10 +20,12 @@ import type { Tokens } from '../volume/tokens.ts';
 import type { CredentialSource } from './credential.ts';
 import { ensureImage } from './ensure.ts';
 import { imageMatches } from './match.ts';
+import { wholeName } from './name.ts';
 import { loadProviders, parseProviders } from './provider-config.ts';
 import { CredentialProviders } from './providers.ts';
 import { PullLimits } from './pull-limits.ts';
 import { bareName, PullRecords } from './pull-records.ts';
+import { credentialsIn } from './pull-secrets.ts';
 import { sizeBucket } from './size-bucket.ts';
 
 const NEVER = new AbortController().signal;
@@ -45,8 +47,60 @@ for (const [pattern, image, want] of [
 	['registry.io/team', 'registry.io/other', false],
 	['https://registry.io', 'registry.io/x', true],
 	['reg*.io', 'registry.io/x', true],
+	['registry.io/', 'registry.io/x', true],
+	['registry.io/team/', 'registry.io/team-b/x', false],
 ] as const)
 	test(`imageMatches(): ${pattern} ${image}`, (t) => t.is(imageMatches(pattern, image), want));
+
+const AUTHS = {
+	'https://index.docker.io/v1/': { username: 'hub', password: '1' },
+	'registry.io': { auth: Buffer.from('all:2').toString('base64'), username: 'not me' },
+	'registry.io/team': { username: 'team', password: '3' },
+	'https://registry.io/v2/team/app': { username: 'app', password: '4' },
+	'*.cloud.io': { username: 'cloud', password: '5' },
+};
+for (const [image, want] of [
+	['nginx:1', ['hub']],
+	['docker.io/me/app', ['hub']],
+	['registry.io/other/x:1', ['all']],
+	['registry.io/team/app@sha256:0', ['app', 'team', 'all']],
+	['eu.cloud.io/x', ['cloud']],
+	['elsewhere.io/x', []],
+] as const)
+	test(`credentials of Docker's configuration: ${image}`, (t) => {
+		const found = credentialsIn(image, JSON.stringify({ auths: AUTHS }), true);
+		t.deepEqual(
+			found.map(({ username }) => username),
+			[...want],
+		);
+	});
+
+for (const [image, want] of [
+	['nginx:1', 'docker.io/library/nginx:1'],
+	['me/app', 'docker.io/me/app'],
+	['index.docker.io/me/app', 'docker.io/me/app'],
+	['registry.io/me/app', 'registry.io/me/app'],
+] as const)
+	test(`wholeName(): ${image}`, (t) => t.is(wholeName(image), want));
+
+test('a pull secret that is not there is told of, and the image is pulled without it', async (t) => {
+	const { node } = await playing();
+	await using _ = node;
+	await node.create('p', {
+		containers: [c({ imagePullPolicy: 'Always' })],
+		imagePullSecrets: [{ name: 'none' }, { name: 'nor-this' }, {}],
+	});
+	await node.advance(1000);
+	t.is(node.pod('p')?.status?.phase, 'Running');
+	t.true(
+		node
+			.events('p')
+			.includes(
+				'FailedToRetrieveImagePullSecret: Unable to retrieve some image pull secrets (none, nor-this); attempting to pull the image may not succeed.',
+			),
+		node.events('p').join('\n'),
+	);
+});
 
 const CONFIG = (more: object = {}): string =>
 	JSON.stringify({

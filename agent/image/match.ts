@@ -14,7 +14,7 @@ function partsOf(text: string): { readonly host: string; readonly port: string; 
 	const slash = bare.indexOf('/');
 	const [authority, path] = slash < 0 ? [bare, ''] : [bare.slice(0, slash), bare.slice(slash)];
 	const [, host = authority, port = ''] = /^(.*?)(?::(\d+))?$/.exec(authority) ?? [];
-	return { host, port, path: path.replace(/\/$/, '') };
+	return { host, port, path: path === '/' ? '' : path };
 }
 
 function globMatches(glob: string, text: string): boolean {

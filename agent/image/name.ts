@@ -12,8 +12,19 @@ export function normalizedImage(image: string): string | undefined {
 	return image.slice(image.lastIndexOf('/') + 1).includes(':') ? image : `${image}:latest`;
 }
 
+/** As credentials name it. */
+export const DOCKER_HUB = 'index.docker.io';
+
+/** With the registry that it means: "docker.io/library/nginx". */
+export function wholeName(image: string): string {
+	if (registryOf(image) !== DOCKER_HUB) return image;
+	const path = image.replace(/^(?:index\.)?docker\.io\//, '');
+	return `docker.io/${path.includes('/') ? path : `library/${path}`}`;
+}
+
 /** The registry of an image: its first part when that looks like a host, else Docker Hub. */
 export function registryOf(image: string): string {
 	const first = image.includes('/') ? (image.split('/')[0] ?? '') : '';
-	return first.includes('.') || first.includes(':') || first === 'localhost' ? first : 'index.docker.io';
+	const named = first.includes('.') || first.includes(':') || first === 'localhost';
+	return named && first !== 'docker.io' ? first : DOCKER_HUB;
 }

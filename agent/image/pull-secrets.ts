@@ -1,9 +1,10 @@
 /** The credentials of a pod's imagePullSecrets that fit an image. */
 import type { Pod, Secret } from '../../api/gen/types.ts';
-import type { AgentContext } from '../context.ts';
+import { podEvent, type AgentContext } from '../context.ts';
 import type { ImageAuth } from '../runtime/runtime.ts';
 import { hashOf, type Credential } from './credential.ts';
-import { registryOf } from './name.ts';
+import { imageMatches } from './match.ts';
+import { DOCKER_HUB, registryOf, wholeName } from './name.ts';
 
 interface DockerEntry {
 	readonly username?: string;
@@ -14,9 +15,13 @@ interface DockerEntry {
 
 export async function pullSecrets(pod: Pod, image: string, context: AgentContext, signal: AbortSignal): Promise<readonly Credential[]> {
 	const namespace = pod.metadata.namespace ?? '';
-	const secrets = await Promise.all(
-		(pod.spec?.imagePullSecrets ?? []).map((ref) => context.objects.secret(namespace, ref.name ?? '', signal)),
-	);
+	const names = (pod.spec?.imagePullSecrets ?? []).map((ref) => ref.name ?? '').filter((name) => name !== '');
+	const secrets = await Promise.all(names.map((name) => context.objects.secret(namespace, name, signal).catch(unlessAborted(signal))));
+	const missing = names.filter((_, i) => secrets[i] === undefined);
+	if (missing.length > 0) {
+		const message = `Unable to retrieve some image pull secrets (${missing.join(', ')}); attempting to pull the image may not succeed.`;
+		podEvent(context, pod, 'Warning', 'FailedToRetrieveImagePullSecret', message);
+	}
 	return secrets.flatMap((secret) => {
 		if (secret === undefined) return [];
 		const { uid = '', name = '' } = secret.metadata;
@@ -27,6 +32,13 @@ export async function pullSecrets(pod: Pod, image: string, context: AgentContext
 	});
 }
 
+function unlessAborted(signal: AbortSignal) {
+	return (error: unknown): undefined => {
+		if (signal.aborted) throw error;
+		return undefined;
+	};
+}
+
 /** Pure: what a .dockerconfigjson or .dockercfg secret holds for the image's registry. */
 export function credentialsFor(image: string, secret: Secret): readonly ImageAuth[] {
 	const [modern, legacy] = [secret.data?.['.dockerconfigjson'], secret.data?.['.dockercfg']];
@@ -34,7 +46,10 @@ export function credentialsFor(image: string, secret: Secret): readonly ImageAut
 	return text === undefined ? [] : credentialsIn(image, Buffer.from(text, 'base64').toString('utf8'), modern !== undefined);
 }
 
-/** Pure: what Docker's configuration holds for the image's registry. @param modern under "auths" */
+/**
+ * Pure: what Docker's configuration holds for the image, the nearest first: by host, "*" in its parts, port and the beginning of the path (upstream's
+ * BasicDockerKeyring). @param modern under "auths"
+ */
 export function credentialsIn(image: string, text: string, modern: boolean): readonly ImageAuth[] {
 	let entries: Readonly<Record<string, DockerEntry>>;
 	try {
@@ -43,21 +58,27 @@ export function credentialsIn(image: string, text: string, modern: boolean): rea
 	} catch {
 		return [];
 	}
-	const registry = registryOf(image);
-	return Object.entries(entries)
-		.filter(([server]) => hostOf(server) === registry || (registry === 'index.docker.io' && hostOf(server) === 'docker.io'))
-		.map(([serverAddress, entry]) => authOf(serverAddress, entry));
+	const whole = wholeName(image);
+	const known = Object.entries(entries)
+		.map(([server, entry]) => ({ server, key: keyOf(server), entry }))
+		.toSorted((a, b) => (a.key < b.key ? 1 : a.key > b.key ? -1 : 0));
+	const fitting = known.filter(({ key }) => imageMatches(key, whole));
+	const hub = known.filter(({ key }) => registryOf(image) === DOCKER_HUB && key === DOCKER_HUB);
+	return (fitting.length > 0 ? fitting : hub).map(({ server, entry }) => authOf(server, entry));
 }
 
-function hostOf(server: string): string {
-	return server.replace(/^https?:\/\//, '').split('/')[0] ?? '';
+/** As patterns have it: a scheme does not matter, nor the version of the registry's API. */
+function keyOf(server: string): string {
+	const [, host = '', path = ''] = /^(?:https?:\/\/)?([^/]*)(.*)$/s.exec(server) ?? [];
+	const effective = path.replace(/^\/v[12]\//, '/');
+	return effective === '/' ? host : `${host}${effective}`;
 }
 
 function authOf(serverAddress: string, entry: DockerEntry): ImageAuth {
 	const decoded = entry.auth === undefined ? '' : Buffer.from(entry.auth, 'base64').toString('utf8');
 	const colon = decoded.indexOf(':');
-	const username = entry.username ?? (colon < 0 ? undefined : decoded.slice(0, colon));
-	const password = entry.password ?? (colon < 0 ? undefined : decoded.slice(colon + 1));
+	const username = colon < 0 ? entry.username : decoded.slice(0, colon);
+	const password = colon < 0 ? entry.password : decoded.slice(colon + 1);
 	return {
 		serverAddress,
 		...(username === undefined ? {} : { username }),
