@@ -14,7 +14,6 @@ export interface CgroupUsage {
 	readonly swapBytes: bigint;
 	readonly pageFaults: bigint;
 	readonly majorPageFaults: bigint;
-	readonly processes: bigint;
 }
 
 /** The folders of one process's groups, by controller; version 2 has one for all. */
@@ -51,6 +50,11 @@ export function readUsage(groups: CgroupPaths, read: ReadSmall = readSmall): Cgr
 	return groups.version === 2 ? readV2(groups.path, read) : readV1(groups.paths, read);
 }
 
+/** How many tasks are in the group. */
+export function readProcesses(groups: CgroupPaths, read: ReadSmall = readSmall): bigint {
+	return integer(read(`${groups.version === 2 ? groups.path : (groups.paths['pids'] ?? '/nowhere')}/pids.current`));
+}
+
 /** 2 where the unified hierarchy is mounted at the root. */
 export async function cgroupVersion(root: string = ROOT): Promise<1 | 2> {
 	return readFile(join(root, 'cgroup.controllers'), 'utf8').then(
@@ -60,14 +64,9 @@ export async function cgroupVersion(root: string = ROOT): Promise<1 | 2> {
 }
 
 function readV2(path: string, read: ReadSmall): CgroupUsage {
-	const [cpu, current, max, stat, swap, pids] = [
-		'cpu.stat',
-		'memory.current',
-		'memory.max',
-		'memory.stat',
-		'memory.swap.current',
-		'pids.current',
-	].map((file) => read(join(path, file)));
+	const [cpu, current, max, stat, swap] = ['cpu.stat', 'memory.current', 'memory.max', 'memory.stat', 'memory.swap.current'].map((file) =>
+		read(`${path}/${file}`),
+	);
 	const memory = (key: string): bigint => flatValue(stat ?? '', key);
 	const usage = integer(current);
 	return {
@@ -79,20 +78,19 @@ function readV2(path: string, read: ReadSmall): CgroupUsage {
 		swapBytes: integer(swap),
 		pageFaults: memory('pgfault'),
 		majorPageFaults: memory('pgmajfault'),
-		processes: integer(pids),
 	};
 }
 
 function readV1(paths: Readonly<Record<string, string>>, read: ReadSmall): CgroupUsage {
-	const file = (controller: string, name: string): string | undefined => read(join(paths[controller] ?? '/nowhere', name));
+	const file = (controller: string, name: string): string | undefined => read(`${paths[controller] ?? '/nowhere'}/${name}`);
 	const cpu = file('cpuacct', 'cpuacct.usage');
 	const current = file('memory', 'memory.usage_in_bytes');
-	const limit = file('memory', 'memory.limit_in_bytes');
 	const stat = file('memory', 'memory.stat');
-	const pids = file('pids', 'pids.current');
 	const memory = (key: string): bigint => flatValue(stat ?? '', key);
 	const usage = integer(current);
-	const limitBytes = integer(limit);
+	// The least of its own and those above it: where that is none, its own is none.
+	const isUnlimited = memory('hierarchical_memory_limit') >= V1_UNLIMITED;
+	const limitBytes = isUnlimited ? 0n : integer(file('memory', 'memory.limit_in_bytes'));
 	return {
 		cpuNanos: integer(cpu),
 		memoryBytes: usage,
@@ -102,7 +100,6 @@ function readV1(paths: Readonly<Record<string, string>>, read: ReadSmall): Cgrou
 		swapBytes: memory('total_swap'),
 		pageFaults: memory('total_pgfault'),
 		majorPageFaults: memory('total_pgmajfault'),
-		processes: integer(pids),
 	};
 }
 

@@ -6,7 +6,7 @@ import test from 'ava';
 import { capabilitiesOf, parseCapabilities } from './capabilities.ts';
 import { removeCgroup } from './cgroup-remove.ts';
 import { readDetails, readPressures, readSwapLimit } from './cgroup-details.ts';
-import { flatValue, parseCgroupPaths, readUsage } from './cgroups.ts';
+import { flatValue, parseCgroupPaths, readProcesses, readUsage } from './cgroups.ts';
 import { parseStat, uptimeSeconds } from './cpu.ts';
 import { goArchitecture, hostFacts, prettyName } from './facts.ts';
 import { diskUsage } from './disk-usage.ts';
@@ -67,9 +67,9 @@ for (const [name, text, root, want] of [
 			rssBytes: 106496n,
 			pageFaults: 2579n,
 			majorPageFaults: 3n,
-			processes: 4n,
 			...want,
 		});
+		t.is(readProcesses(parseCgroupPaths(text, root)), 4n);
 	});
 for (const [key, want] of [
 	['a', 1n],
@@ -81,6 +81,26 @@ for (const [key, want] of [
 ] as const)
 	test(`cgroups: the value of "${key}"`, (t) => {
 		t.is(flatValue('a 1\ntotal_a 22\nwords no number\nlast 3', key), want);
+	});
+
+for (const [name, hierarchical, own, want] of [
+	['a limit of its own', '4096', '4096', 4096n],
+	['of the group above alone', '4096', '9223372036854771712', undefined],
+	['none anywhere: its own is not looked at', '9223372036854771712', undefined, undefined],
+	['a kernel that does not say what is above', undefined, '4096', 4096n],
+] as const)
+	test(`cgroups: version 1, limit of memory, ${name}`, (t) => {
+		const files: Record<string, string | undefined> = {
+			'/m/memory.stat': hierarchical === undefined ? 'cache 1\n' : `cache 1\nhierarchical_memory_limit ${hierarchical}\n`,
+			...(own === undefined ? {} : { '/m/memory.limit_in_bytes': `${own}\n` }),
+		};
+		const asked: string[] = [];
+		const read = (path: string): string | undefined => {
+			asked.push(path);
+			return files[path];
+		};
+		t.is(readUsage({ version: 1, paths: { memory: '/m' } }, read).memoryLimitBytes, want);
+		t.is(asked.includes('/m/memory.limit_in_bytes'), own !== undefined);
 	});
 
 test('cgroups: joined controllers share a folder', (t) => {

@@ -1,6 +1,6 @@
 /** ListMetricDescriptors, ListPodSandboxMetrics and its stream: cadvisor's metrics of every pod that runs. */
 import { readPressures, readDetails } from '../../host/cgroup-details.ts';
-import { readUsage } from '../../host/cgroups.ts';
+import { readProcesses, readUsage } from '../../host/cgroups.ts';
 import { readOnce, readSmall } from '../../host/small-file.ts';
 import type { Context, Handler } from '../context.ts';
 import type {
@@ -82,6 +82,7 @@ function usageMetrics({ stats, clock }: Context, subject: Subject, id: string, l
 	const read = readOnce(); // the largest file, memory.stat, is needed by both
 	return containerMetrics(subject, {
 		usage: readUsage(groups, read),
+		processes: readProcesses(groups),
 		details: readDetails(groups, read),
 		pressures: readPressures(groups),
 		layer,

@@ -1,7 +1,7 @@
 /** Usage of containers and pods from cgroup and /proc files: no call to the engine. */
 import { dirname } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
-import { type CgroupPaths, type CgroupUsage, parseCgroupPaths, readUsage } from '../../host/cgroups.ts';
+import { type CgroupPaths, type CgroupUsage, parseCgroupPaths, readProcesses, readUsage } from '../../host/cgroups.ts';
 import { type Pressure, type Pressures, readPressures, readSwapLimit } from '../../host/cgroup-details.ts';
 import { memoryInfo } from '../../host/memory.ts';
 import { readSmall } from '../../host/small-file.ts';
@@ -145,7 +145,8 @@ export class StatsCollector {
 				cpu: cpuUsage(total, timestamp, this.#rate(record.id, total)),
 				memory: memoryUsage(total, timestamp, memoryBytes),
 				network: live.state === 'running' && record.address !== undefined ? networkUsage(live.pid, timestamp) : undefined,
-				process: usage === undefined ? undefined : { timestamp, processCount: { value: usage.processes } },
+				process:
+					all.length === 0 ? undefined : { timestamp, processCount: { value: all.reduce((n, s) => n + readProcesses(s.groups), 0n) } },
 				containers: containers.map((c) => this.#container(c, machine)),
 				io: total?.pressures.io === undefined ? undefined : { timestamp, psi: psiOf(total.pressures.io) },
 			},
@@ -229,6 +230,5 @@ function add(a: CgroupUsage, b: CgroupUsage): CgroupUsage {
 		swapBytes: a.swapBytes + b.swapBytes,
 		pageFaults: a.pageFaults + b.pageFaults,
 		majorPageFaults: a.majorPageFaults + b.majorPageFaults,
-		processes: a.processes + b.processes,
 	};
 }

@@ -17,6 +17,7 @@ export interface Subject {
 
 export interface ContainerFacts {
 	readonly usage: CgroupUsage;
+	readonly processes: bigint;
 	readonly details: CgroupDetails;
 	readonly pressures: Pressures;
 	readonly layer: LayerSize | undefined;
@@ -132,7 +133,7 @@ const CONTAINER: readonly Row<ContainerFacts>[] = [
 		type: GAUGE,
 		read: (f) => f.usage.memoryLimitBytes ?? 0n,
 	},
-	{ name: 'container_processes', help: 'Number of processes running inside the container.', type: GAUGE, read: (f) => f.usage.processes },
+	{ name: 'container_processes', help: 'Number of processes running inside the container.', type: GAUGE, read: (f) => f.processes },
 	{
 		name: 'container_start_time_seconds',
 		help: 'Start time of the container since unix epoch in seconds.',
