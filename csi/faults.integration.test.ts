@@ -1,6 +1,6 @@
 /** What a host does to a driver: it boots anew, its disk fills up, and many callers come at once. Needs root and loop devices. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { VirtualClock } from '../base/virtual-clock.ts';
@@ -207,6 +207,40 @@ live('what is staged is given back whatever became of its folder and its record'
 		(await readMounts()).filter((m) => m.path.startsWith(`${h.dir}/`)),
 		[],
 	);
+});
+
+live('a node that is gone: once it is detached, what it had mounted is taken down, and the next node has the data', async (t) => {
+	const h = await host(t);
+	const [volume, blocks] = [await h.create('volume', files()), await h.create('blocks', raw, 4)];
+	const second = await CsiHost.on(h.dir, { nodeId: 'second' });
+	const process = join(h.dir, 'run', h.context.poolId, await bootId(), 'second/.process.json');
+	const [served, gone] = [
+		await readFile(process, 'utf8'),
+		JSON.stringify({ ...JSON.parse(await readFile(process, 'utf8')), startTicks: 1 }),
+	];
+	for (const [volumeId, capability] of [
+		[volume, files()],
+		[blocks, raw],
+	] as const) {
+		const publication = { ...none, volumeId, volumeCapability: capability, nodeId: 'second', readonly: false };
+		await h.controller.controllerPublishVolume(publication, call);
+		const at = await second.use(volumeId, capability);
+		if (volumeId === volume) await writeSynced(join(at, 'data'), 'kept');
+		await writeFile(process, served);
+		await h.controller.controllerUnpublishVolume(publication, call);
+		await t.throwsAsync(h.use(volumeId, capability), { code: 'FailedPrecondition' }, 'it goes on there');
+		await writeFile(process, gone);
+		await t.throwsAsync(h.use(volumeId, capability), { code: 'FailedPrecondition' }, 'nobody detached it');
+		await h.controller.controllerUnpublishVolume(publication, call);
+		await t.throwsAsync(stat(at), { code: 'ENOENT' });
+		t.deepEqual(h.context.nodes.usersOf(volumeId), []);
+		const here = await h.use(volumeId, capability);
+		if (volumeId === volume) t.is(await readFile(join(here, 'data'), 'utf8'), 'kept');
+		await h.controller.controllerUnpublishVolume({ ...publication, nodeId: 'node' }, call);
+		t.is(h.context.nodes.usersOf(volumeId).length, 1, 'its own node goes on');
+		await h.release(volumeId);
+		await h.controller.deleteVolume({ ...none, volumeId }, call);
+	}
 });
 
 live('a file system that has shut down answers nobody any more, and is released like any other', async (t) => {

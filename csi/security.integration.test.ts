@@ -5,13 +5,17 @@
 import { chmod, lstat, mkdir, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { ExecutionContext } from 'ava';
+import { realClock } from '../base/clock.ts';
 import { codeOf, messageOf } from '../base/errors.ts';
-import { createLog } from '../base/log.ts';
+import { createLog, noLog } from '../base/log.ts';
+import { createMetrics } from '../base/metrics.ts';
 import { readMounts } from '../host/mounts.ts';
 import { call, files, host, liveTest, none, type CsiHost } from '../test/tools/csi-host.ts';
 import { unmountBelow } from '../test/tools/shared-folder.ts';
+import { createContext } from './driver.ts';
 import { giveToGroup } from './node/mount-group.ts';
 import type { VolumeCapability } from './proto.ts';
+import { nodeHandlers } from './rpcs.ts';
 import type { Step } from './steps.ts';
 
 const live = await liveTest();
@@ -37,8 +41,11 @@ live('ids: what has not the shape of one names nothing, however much there is', 
 	const planted = join(h.dir, 'pool/planted');
 	await rename(h.context.volumes.dir(id), planted); // a whole volume, where no volume is
 	const at = { ...none, volumeCapability: files(), stagingTargetPath: join(h.dir, 'staging') };
+	// A node without the controller knows volumes by their files alone.
+	const alone = await createContext({ ...h.context.options, role: 'node' }, { clock: realClock, log: noLog, metrics: createMetrics() });
 	for (const bad of ['../planted', `${id}/../../planted`, planted, '..', `${id}\0`, id.toUpperCase()]) {
-		await t.throwsAsync(h.node.nodeStageVolume({ ...at, volumeId: bad }, call), { code: 'NotFound' }, bad);
+		for (const node of [h.node, nodeHandlers(alone)])
+			await t.throwsAsync(node.nodeStageVolume({ ...at, volumeId: bad }, call), { code: 'NotFound' }, bad);
 		await h.controller.deleteVolume({ ...none, volumeId: bad }, call);
 		await h.controller.deleteSnapshot({ ...none, snapshotId: bad }, call);
 	}

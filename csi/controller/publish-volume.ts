@@ -3,6 +3,7 @@ import { AppError } from '../../base/errors.ts';
 import { isMultiNode, isReadOnlyMode, readCapability, sameCapability } from '../capability.ts';
 import { required, volumeOf, type Context, type Handler } from '../context.ts';
 import { isId } from '../ids.ts';
+import { takeDownAbandoned } from '../node/take-down.ts';
 import type {
 	ControllerPublishVolumeRequest,
 	ControllerPublishVolumeResponse,
@@ -10,6 +11,7 @@ import type {
 	ControllerUnpublishVolumeResponse,
 } from '../proto.ts';
 import type { Publication, VolumeRecord } from '../records/records.ts';
+import { publishContextOf } from './volume-message.ts';
 
 export const publishVolume: Handler<ControllerPublishVolumeRequest, ControllerPublishVolumeResponse> = async (context, request) => {
 	const id = required('volume id', request.volumeId);
@@ -32,13 +34,6 @@ export const publishVolume: Handler<ControllerPublishVolumeRequest, ControllerPu
 	return { publishContext: publishContextOf(wanted) };
 };
 
-/** Nodes hold to it: what is published to a node for reading only is mounted so, whatever NodePublish says. */
-export const READ_ONLY = 'readonly';
-
-function publishContextOf({ readonly }: Publication): Record<string, string> {
-	return readonly ? { [READ_ONLY]: 'true' } : {};
-}
-
 function check(context: Context, volume: VolumeRecord, { nodeId, capability, readonly }: Publication): void {
 	if (capability.access.kind !== volume.access)
 		throw new AppError('InvalidArgument', `Volume "${volume.id}" is a ${volume.access} volume, not ${capability.access.kind}`);
@@ -56,15 +51,19 @@ function check(context: Context, volume: VolumeRecord, { nodeId, capability, rea
 		throw new AppError('ResourceExhausted', `Node "${nodeId}" has its most of ${maxVolumesPerNode} volumes`);
 }
 
-/** Without a node: from all of them. Not published, or no volume at all, is success. */
+/** Without a node: from all of them. Not published, or no volume at all, is success. A node that is gone keeps nothing of it. */
 export const unpublishVolume: Handler<ControllerUnpublishVolumeRequest, ControllerUnpublishVolumeResponse> = async (context, request) => {
 	const id = required('volume id', request.volumeId);
 	if (!isId('vol', id)) return {};
 	using _ = context.locks.take(id);
 	const volume = context.volumes.get(id);
-	const left = volume?.publications.filter((p) => request.nodeId !== '' && p.nodeId !== request.nodeId) ?? [];
-	if (volume === undefined || left.length === volume.publications.length) return {};
-	await context.volumes.update({ ...volume, publications: left });
-	await context.steps.done('ControllerUnpublishVolume: recorded');
+	if (volume === undefined) return {};
+	const left = volume.publications.filter((p) => request.nodeId !== '' && p.nodeId !== request.nodeId);
+	if (left.length < volume.publications.length) {
+		await context.volumes.update({ ...volume, publications: left });
+		await context.steps.done('ControllerUnpublishVolume: recorded');
+	}
+	for (const { nodeId } of context.nodes.usersOf(id))
+		if (request.nodeId === '' || request.nodeId === nodeId) await takeDownAbandoned(context, nodeId, id);
 	return {};
 };

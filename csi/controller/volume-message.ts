@@ -1,7 +1,7 @@
 /** Records as CSI messages. Pure. */
 import type { Context } from '../context.ts';
 import type { Snapshot, Volume, VolumeContentSource } from '../proto.ts';
-import type { SnapshotRecord, Source, VolumeRecord } from '../records/records.ts';
+import type { Publication, SnapshotRecord, Source, VolumeRecord } from '../records/records.ts';
 import { poolTopology } from '../topology.ts';
 
 export function volumeMessage({ options, poolId }: Pick<Context, 'options' | 'poolId'>, volume: VolumeRecord): Volume {
@@ -17,6 +17,13 @@ export function volumeMessage({ options, poolId }: Pick<Context, 'options' | 'po
 /** What a volume tells of itself to whoever mounts it. */
 export function contextOf(volume: VolumeRecord): Record<string, string> {
 	return { backend: volume.backend };
+}
+
+/** Nodes hold to it: what is published to a node for reading only is mounted so, whatever NodePublish says. */
+export const READ_ONLY = 'readonly';
+
+export function publishContextOf({ readonly }: Publication): Record<string, string> {
+	return readonly ? { [READ_ONLY]: 'true' } : {};
 }
 
 function sourceMessage({ kind, id }: Source): VolumeContentSource {

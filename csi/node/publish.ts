@@ -7,7 +7,7 @@ import { isMounted } from '../../host/mounted.ts';
 import { mountAt, readMounts } from '../../host/mounts.ts';
 import { isReadOnlyMode, readCapability, sameCapability, type Capability } from '../capability.ts';
 import { backendOf, readVolume, required, type Context, type Handler } from '../context.ts';
-import { READ_ONLY } from '../controller/publish-volume.ts';
+import { READ_ONLY } from '../controller/volume-message.ts';
 import { idOnNode, isId } from '../ids.ts';
 import type {
 	NodePublishVolumeRequest,
@@ -113,20 +113,24 @@ export const unpublishVolume: Handler<NodeUnpublishVolumeRequest, NodeUnpublishV
 	const id = idOnNode(required('volume id', request.volumeId));
 	required('target path', request.targetPath);
 	using _ = context.locks.take(id);
-	const { nodes, options, steps } = context;
+	const { nodes, options } = context;
 	const known = nodes.get(options.nodeId, id);
 	const path = await realTarget(request.targetPath, options.targetRoots);
-	if (known.targets.some((t) => t.path === path)) {
-		await unmountLocal(context.mounter, path);
-		await steps.done('NodeUnpublishVolume: unmounted');
-		await removeTarget(path);
-		await steps.done('NodeUnpublishVolume: target removed');
-		await forget(context, known, path);
-		await steps.done('NodeUnpublishVolume: forgotten');
-	}
+	if (known.targets.some((t) => t.path === path)) await unpublishAt(context, known, path);
 	if (isId('inline', id)) await dropInline(context, id);
 	return {};
 };
+
+/** Under the volume's lock; the path is one of the targets. */
+export async function unpublishAt(context: Context, known: NodeVolume, path: string): Promise<void> {
+	const { steps } = context;
+	await unmountLocal(context.mounter, path);
+	await steps.done('NodeUnpublishVolume: unmounted');
+	await removeTarget(path);
+	await steps.done('NodeUnpublishVolume: target removed');
+	await forget(context, known, path);
+	await steps.done('NodeUnpublishVolume: forgotten');
+}
 
 async function removeTarget(path: string): Promise<void> {
 	const found = await lstat(path).catch(ignoreErrno('ENOENT'));

@@ -9,6 +9,7 @@ import { basename, join } from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import { readStateInMemory, writeStateInMemory } from '../../base/files.ts';
 import type { Capability } from '../capability.ts';
+import { isAbandoned, serveNode } from './node-process.ts';
 
 const VERSION = 1;
 
@@ -44,11 +45,17 @@ export class NodeRecords {
 		this.#root = join(boots, bootId);
 	}
 
-	/** Makes the node known. What an earlier boot left is forgotten. */
+	/** Makes the node known, served by this process. What an earlier boot left is forgotten. */
 	async register(nodeId: string): Promise<void> {
 		for (const boot of namesIn(this.#boots))
 			if (boot !== basename(this.#root)) await rm(join(this.#boots, boot), { recursive: true, force: true });
 		await mkdir(this.#dir(nodeId), { recursive: true, mode: 0o700 });
+		await serveNode(this.#dir(nodeId));
+	}
+
+	/** Whether no process serves the node any more. */
+	isAbandoned(nodeId: string): Promise<boolean> {
+		return isAbandoned(this.#dir(nodeId));
 	}
 
 	nodes(): readonly string[] {

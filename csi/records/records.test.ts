@@ -1,6 +1,6 @@
 /** Records, on a folder of their own, and pages of them. */
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
@@ -116,6 +116,23 @@ test('node records: what is used, by whom; forgotten once it is not', async (t) 
 	t.is(records.list('node/1.x').length, 1);
 	records.put('node/1.x', { id: 'v', targets: [] });
 	t.deepEqual(records.usersOf('v'), []);
+});
+
+test('node records: a node whose process ended is abandoned; one that cannot be told goes on', async (t) => {
+	const [root, boot] = [await folder(t), 'boot'];
+	const records = new NodeRecords(root, boot);
+	await records.register('node');
+	t.false(await records.isAbandoned('node'));
+	t.false(await records.isAbandoned('unknown'));
+	const file = join(root, boot, 'node/.process.json');
+	const served = JSON.parse(await readFile(file, 'utf8')) as { startTicks: number };
+	await writeFile(file, JSON.stringify({ ...served, startTicks: served.startTicks - 1 })); // the pid is another's by now
+	t.true(await records.isAbandoned('node'));
+	await writeFile(file, JSON.stringify({ ...served, startTicks: 0, namespace: 'pid:[1]' }));
+	t.false(await records.isAbandoned('node'));
+	await records.register('node');
+	t.false(await records.isAbandoned('node'));
+	t.deepEqual([records.list('node'), records.nodes()], [[], ['node']]);
 });
 
 test('node records: what cannot be read is not taken for nothing', async (t) => {
