@@ -1,7 +1,7 @@
 /**
- * Upstream's CSI sidecars on our driver and our API server: volumes are attached, detached, grown, snapshotted and restored by them. The driver stands beside
- * the cluster under a name of its own, so that the cluster's roles leave its volumes alone. Ours are its provisioner, in a process of its own beside them,
- * the controllers, among them that of snapshots, the scheduler and the agent.
+ * Upstream's CSI sidecars on our driver and our API server: volumes are provisioned, attached, detached, grown, snapshotted, restored and deleted by
+ * them. The driver stands beside the cluster under a name of its own, so that the cluster's roles leave its volumes alone. Ours are the controllers, among
+ * them that of snapshots, the scheduler and the agent.
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { eventually } from '../../tools/eventually.ts';
 import { busyboxImage } from '../../tools/images.ts';
 import { kubectl } from '../../tools/kubectl.ts';
 import { unmountBelow } from '../../tools/shared-folder.ts';
-import { csiSidecars, SIDECAR_NAMES, type Sidecar } from './tools.ts';
+import { csiProvisioner, csiSidecars, SIDECAR_NAMES, type Sidecar } from './tools.ts';
 
 const DRIVER = 'upstream.csi.test';
 const [CLAIM, RESTORED] = ['data', 'restored'];
@@ -55,9 +55,9 @@ function pod(name: string, image: string): object {
 	return { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec };
 }
 
-test('upstream’s sidecars attach, resize and snapshot what our provisioner makes and deletes', async (t) => {
+test('upstream’s sidecars provision, attach, resize, snapshot, restore and delete', async (t) => {
 	t.timeout(900_000);
-	const [image, kubectlPath, sidecars] = await Promise.all([busyboxImage(), kubectl(), csiSidecars()]);
+	const [image, kubectlPath, sidecars, provisioner] = await Promise.all([busyboxImage(), kubectl(), csiSidecars(), csiProvisioner()]);
 	await using cluster = await testCluster('sidecars');
 	await cluster.up();
 	const k = new Kubectl(kubectlPath, cluster, 'default');
@@ -79,10 +79,14 @@ test('upstream’s sidecars attach, resize and snapshot what our provisioner mak
 	running.defer(() => unmountBelow(nodeDir));
 	running.use(new Running(process.execPath, [LAUNCHER, 'csi', ...driverFlags, ...registration], cluster.env));
 	await eventually('the driver is registered', async () => (await k.run(['get', 'csinode', node, '-o', 'json'])).stdout.includes(DRIVER));
-	const roles = new Map<Sidecar, Running>();
+	const roles = new Map<Sidecar | 'csi-provisioner', Running>();
 	const link = ['--csi-address', socket, '--kubeconfig', cluster.env['KUBECONFIG'] ?? ''];
 	for (const name of SIDECAR_NAMES) roles.set(name, running.use(new Running(join(sidecars, name), [...link, '--v=4'], cluster.env)));
-	running.use(new Running(process.execPath, [LAUNCHER, 'csi', 'provisioner', ...link], cluster.env));
+	const capacity = ['--enable-capacity', '--capacity-ownerref-level=-1', '--feature-gates=Topology=true'];
+	roles.set(
+		'csi-provisioner',
+		running.use(new Running(provisioner, [...link, ...capacity, '--v=4'], { ...cluster.env, NAMESPACE: 'kube-system' })),
+	);
 	try {
 		await wait('crd/volumesnapshotclasses.snapshot.storage.k8s.io', 'create');
 		await wait('crd/volumesnapshotclasses.snapshot.storage.k8s.io', 'condition=Established');
@@ -90,6 +94,9 @@ test('upstream’s sidecars attach, resize and snapshot what our provisioner mak
 		await wait(`pod/${CLAIM}`, 'condition=Ready');
 		await exec(CLAIM, 'echo kept > /data/word; sync');
 		const volume = `pv/${await get(`pvc/${CLAIM}`, '-o', 'jsonpath={.spec.volumeName}')}`;
+		const provisioned = (names: readonly string[]): boolean => names.some((name) => name.startsWith('csi-provisioner'));
+		t.true(provisioned(await writers(volume)));
+		t.true(provisioned(await writers('csistoragecapacities', '-n', 'kube-system')));
 		t.true((await writers('volumeattachments')).includes('csi-attacher'));
 
 		// Where ext4 cannot grow in use it does so at the next stage.
