@@ -6,9 +6,12 @@ import { realClock } from '../base/clock.ts';
 import { stateText } from '../base/files.ts';
 import { noLog } from '../base/log.ts';
 import { createMetrics } from '../base/metrics.ts';
+import { mountCommands } from '../host/mounter.ts';
 import { csiFolder, csiOptionsIn } from '../test/tools/csi-folder.ts';
 import { RegistrationService } from '../wire/gen/pluginregistration.ts';
 import { grpcClient } from '../wire/grpc/client.ts';
+import { DirectoryBackend } from './backends/directory.ts';
+import { getCapacity } from './controller/get-capacity.ts';
 import { createContext, createCsiDriver } from './driver.ts';
 import { idOf } from './ids.ts';
 import type { Role } from './options.ts';
@@ -104,6 +107,16 @@ test('what is still to be overwritten keeps nobody waiting but for its own volum
 	stop.abort();
 	await driver;
 	t.deepEqual(await readdir(join(dir, 'pool/volumes')), [`.gone-${id}`]);
+});
+
+test('capacity: folders, which are kept to no size, tell no largest one', async (t) => {
+	const dir = await csiFolder(t);
+	const made = await createContext(csiOptionsIn(dir, 'controller'), { clock: realClock, log: noLog, metrics: createMetrics() });
+	const context = { ...made, backends: { ...made.backends, available: [new DirectoryBackend(mountCommands)] } };
+	const request = { volumeCapabilities: [], parameters: {}, accessibleTopology: undefined };
+	const answer = await getCapacity(context, request, new AbortController().signal);
+	t.true(answer.availableCapacity > 0n);
+	t.is(answer.maximumVolumeSize, undefined);
 });
 
 for (const [name, wrong] of [

@@ -6,6 +6,8 @@ import { aborted } from '../../base/abort.ts';
 import type { Service } from '../../base/service.ts';
 import { runServices } from '../../base/service.ts';
 import type { Client } from '../../client/client.ts';
+import { createRecorder } from '../../client/events.ts';
+import { Informers } from '../../client/informers.ts';
 import type { WhenUsable } from '../usable.ts';
 import { VERSION } from '../version.ts';
 import type { PartDeps } from './apiserver.ts';
@@ -83,13 +85,18 @@ async function wantedBy(
 }
 
 async function serve({ driver }: StorageConfig, { manager, of }: ControllerClients, deps: PartDeps, signal: AbortSignal): Promise<void> {
-	const [{ createCsiDriver }, { createRoles }, { accountOf, installRights, READER_ACCOUNT, STORAGE_ROLES }] = await Promise.all([
-		import('../../csi/driver.ts'),
-		import('../../csi/roles/run.ts'),
-		import('./storage-rights.ts'),
-	]);
+	const [{ createCsiDriver }, { createRoles }, { accountOf, installRights, READER_ACCOUNT, STORAGE_ROLES }, { unenforcedSizes }] =
+		await Promise.all([
+			import('../../csi/driver.ts'),
+			import('../../csi/roles/run.ts'),
+			import('./storage-rights.ts'),
+			import('./unenforced-sizes.ts'),
+		]);
 	await installRights(manager, signal);
 	const { clock, log } = deps;
+	const informers = new Informers({ client: manager, clock, log, name: 'storage-informers' });
+	const recorder = createRecorder({ client: manager, clock, log, component: driver.driverName, name: 'storage-events' });
+	const told = [informers, recorder, unenforcedSizes(driver.driverName, { informers, recorder, clock, log })];
 	const roles = createRoles(
 		{
 			roles: STORAGE_ROLES,
@@ -100,5 +107,5 @@ async function serve({ driver }: StorageConfig, { manager, of }: ControllerClien
 		{ client: of(READER_ACCOUNT), clientOf: (role) => of(accountOf(role)), clock, log },
 		['csi'],
 	);
-	await runServices([createCsiDriver({ ...driver, version: VERSION, role: 'all' }, deps), roles], signal);
+	await runServices([createCsiDriver({ ...driver, version: VERSION, role: 'all' }, deps), roles, ...told], signal);
 }

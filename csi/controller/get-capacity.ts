@@ -21,7 +21,8 @@ export const getCapacity: Handler<GetCapacityRequest, GetCapacityResponse> = asy
 	const free = await context.space.availableBytes();
 	return {
 		availableCapacity: BigInt(free),
-		maximumVolumeSize: BigInt(Math.min(free, maxBytes)),
+		// Where sizes are not enforced none is refused.
+		maximumVolumeSize: backend.enforcesSize ? BigInt(Math.min(free, maxBytes)) : undefined,
 		minimumVolumeSize: BigInt(minBytes),
 	};
 };
