@@ -29,6 +29,15 @@ export class Series {
 		this.#sum += value;
 	}
 
+	get isEmpty(): boolean {
+		return this.#counts.every((count) => count === 0);
+	}
+
+	reset(): void {
+		this.#counts.fill(0);
+		this.#sum = 0;
+	}
+
 	/** As the exposition format has it: buckets that include the smaller ones, then sum and count. */
 	*samples(name: string): Generator<Sample> {
 		let count = 0;
@@ -65,14 +74,14 @@ export class SeriesHistogram {
 		return made;
 	}
 
-	/** What the registry writes out. */
+	/** What the registry writes out: series that have seen something. */
 	get(): Promise<object> {
 		const { name, help } = this.#options;
-		const values = this.#series.flatMap((series) => [...series.samples(name)]);
+		const values = this.#series.flatMap((series) => (series.isEmpty ? [] : [...series.samples(name)]));
 		return Promise.resolve({ name, help, type: 'histogram', values, aggregator: 'sum' });
 	}
 
 	reset(): void {
-		this.#series.length = 0;
+		for (const one of this.#series) one.reset();
 	}
 }

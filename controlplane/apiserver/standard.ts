@@ -145,7 +145,7 @@ export async function createStandardApiServer(options: StandardOptions, deps: De
 					['/version', versionHandler(options.build)],
 					['/metrics', metricsHandler(metrics)],
 					['/metrics/slis', metricsHandler(slis)],
-					...(fairness === undefined ? [] : fairnessDumps(fairness)),
+					...(fairness === undefined ? [] : fairnessDumps(fairness, clock)),
 					...(options.profiling === false ? [] : profilingRoutes(clock)),
 					...openApiRoutes({ custom: new CustomDocuments(kinds, readDocumentation), remote: aggregator.openApi }),
 					...oidcDiscovery(

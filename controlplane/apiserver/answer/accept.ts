@@ -120,9 +120,9 @@ export function parseAccept(accept: string | undefined): AcceptClause[] {
 		.sort((a, b) => b.q - a.q);
 }
 
-/** Upstream's framework knows methods to the letter, and nothing has a route for this one. StatusError MethodNotAllowed. */
-export function refuseHead({ method }: ApiRequest): void {
-	if (method === 'HEAD') throw methodNotAllowed();
+/** What upstream's framework serves has a route for GET and none for HEAD or another method. StatusError MethodNotAllowed. */
+export function onlyGet({ method }: ApiRequest): void {
+	if (method !== 'GET') throw methodNotAllowed();
 }
 
 /**

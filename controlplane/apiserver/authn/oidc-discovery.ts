@@ -1,6 +1,6 @@
 /** The documents by which others verify our service-account tokens: /.well-known/openid-configuration and /openid/v1/jwks. */
 import type { ApiResponse, Handler } from '../contracts.ts';
-import { refuseHead, refuseUnlisted } from '../answer/accept.ts';
+import { onlyGet, refuseUnlisted } from '../answer/accept.ts';
 import type { ServiceAccountKeys } from './service-account-keys.ts';
 
 /** Handlers by path; reading them needs the role system:service-account-issuer-discovery. */
@@ -27,7 +27,7 @@ function document(text: string, type: string): Handler {
 		body,
 	};
 	return (request) => {
-		refuseHead(request);
+		onlyGet(request);
 		refuseUnlisted(request.headers['accept'], [type]);
 		return Promise.resolve(answer);
 	};

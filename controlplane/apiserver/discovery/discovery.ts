@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { ApiRequest, ApiResponse, BodyCodec, Handler } from '../contracts.ts';
 import { formatted } from '../answer/formats.ts';
-import { refuseHead, refuseUnlisted } from '../answer/accept.ts';
+import { onlyGet, refuseUnlisted } from '../answer/accept.ts';
 import { refuseConversion, wantedForm, type Wanted } from './accept.ts';
 import { aggregated } from './aggregated.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './documents.ts';
@@ -77,7 +77,7 @@ export class Discovery {
 		const accept = request.headers['accept'];
 		// Lists of groups and groups are served past the framework that looks at this first.
 		if (path === '/api' || VERSIONED.test(path)) {
-			refuseHead(request);
+			onlyGet(request);
 			refuseUnlisted(accept);
 		}
 		if (path !== '/api' && path !== '/apis') {

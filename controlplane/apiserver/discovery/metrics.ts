@@ -1,12 +1,29 @@
-/** /metrics in the Prometheus text form. */
+/** /metrics in the Prometheus text form. A DELETE begins anew (component-base HandlerWithReset); any other method is answered as GET. */
 import type { Registry } from '../../../base/metrics.ts';
 import type { Handler } from '../contracts.ts';
 
 export function metricsHandler(metrics: Registry): Handler {
-	return async () => ({
-		type: 'bytes',
-		status: 200,
-		headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores' },
-		body: Buffer.from(await metrics.metrics()),
-	});
+	return async ({ method }) => {
+		if (method === 'DELETE') {
+			reset(metrics);
+			return text('metrics reset\n', 'text/plain; charset=utf-8');
+		}
+		return text(await metrics.metrics(), 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores');
+	};
+}
+
+/** Upstream forgets the series of what has labels, and nothing else. */
+function reset(metrics: Registry): void {
+	for (const metric of metrics.getMetricsAsArray() as readonly unknown[] as readonly Resettable[])
+		if (metric.labelNames === undefined || metric.labelNames.length > 0) metric.reset();
+}
+
+interface Resettable {
+	/** Absent: its series have labels of their own. */
+	readonly labelNames?: readonly string[];
+	reset(): void;
+}
+
+function text(body: string, type: string): Awaited<ReturnType<Handler>> {
+	return { type: 'bytes', status: 200, headers: { 'content-type': type }, body: Buffer.from(body) };
 }

@@ -1,6 +1,6 @@
 /** /version: the Kubernetes version whose behaviour is served. */
 import type { Handler } from '../contracts.ts';
-import { refuseHead, refuseUnlisted } from '../answer/accept.ts';
+import { onlyGet, refuseUnlisted } from '../answer/accept.ts';
 
 /** The upstream release that this API follows. */
 export const KUBERNETES_VERSION = { major: '1', minor: '36', patch: '2' } as const;
@@ -36,7 +36,7 @@ export function versionInfo(info: BuildInfo): object {
 export function versionHandler(info: BuildInfo): Handler {
 	const body = Buffer.from(JSON.stringify(versionInfo(info), undefined, 2));
 	return (request) => {
-		refuseHead(request);
+		onlyGet(request);
 		refuseUnlisted(request.headers['accept'], ['application/json']);
 		return Promise.resolve({
 			type: 'bytes',

@@ -12,10 +12,7 @@
  */
 import type { Clock } from '../../../base/clock.ts';
 import { Occupancy } from './occupancy.ts';
-import type { Work } from './work-estimate.ts';
-
-/** What a request is taken to last until it is known how long it did (upstream's estimatedServiceDuration). */
-const GUESSED_MS = 3;
+import { GUESSED_MS, type Queue, type Turn } from './turn.ts';
 
 export interface QueueShape {
 	/** 0: there are none, what finds no seat is refused; -1: there is no limit at all. */
@@ -24,39 +21,6 @@ export interface QueueShape {
 }
 
 export type Refusal = 'queue-full' | 'concurrency-limit' | 'time-out' | 'cancelled';
-
-interface Queue {
-	readonly index: number;
-	readonly waiting: Turn[];
-	running: number;
-	seats: number;
-	/** Sum of the work that waits. */
-	work: number;
-	/** Where in virtual time the next request of this queue starts. */
-	nextAt: number;
-}
-
-/** One request's time in the level. */
-export class Turn {
-	readonly work: Work;
-	readonly seats: number;
-	/** Called when a waiting one may run. */
-	readonly onRun: () => void;
-	queue: Queue | undefined;
-	/** In virtual time. */
-	arrivedAt = 0;
-	startedAt = 0;
-
-	constructor(work: Work, onRun: () => void) {
-		this.work = work;
-		this.seats = Math.max(work.initialSeats, work.finalSeats);
-		this.onRun = onRun;
-	}
-
-	get total(): number {
-		return this.work.initialSeats * GUESSED_MS + this.work.finalSeats * this.work.finalMs;
-	}
-}
 
 export class FairQueues {
 	readonly #clock: Clock;
@@ -68,6 +32,7 @@ export class FairQueues {
 	#syncedAt: number;
 	#robin = 0;
 	#enqueued = 0;
+	readonly #executing = new Set<Turn>();
 	/** Seats taken, requests that run, requests that wait, and seats that could be used: with the time spent at each. */
 	readonly seats: Occupancy;
 	readonly running: Occupancy;
@@ -115,6 +80,7 @@ export class FairQueues {
 	/** @param hand the queues the request's flow may use */
 	start(turn: Turn, hand: readonly number[], now: number): 'running' | 'waiting' | Refusal {
 		const { queues, lengthLimit } = this.#shape;
+		turn.cameAt = now;
 		if (queues < 1) {
 			if (!this.#fits(turn.seats)) return 'concurrency-limit';
 			this.#run(turn, now);
@@ -165,10 +131,11 @@ export class FairQueues {
 	finish(turn: Turn, now: number): void {
 		this.#pass(now);
 		this.running.add(-1, now);
+		this.#executing.delete(turn);
 		const { queue, work } = turn;
 		if (queue !== undefined) {
 			queue.running--;
-			queue.nextAt -= work.initialSeats * (GUESSED_MS - (now - turn.startedAt));
+			queue.nextAt -= work.initialSeats * (GUESSED_MS - (now - (turn.startedAt ?? now)));
 			this.#bound(queue);
 		}
 		if (work.finalMs <= 0) return this.#release(turn, now);
@@ -178,6 +145,9 @@ export class FairQueues {
 	/** For the debugging pages. */
 	dump(): readonly Readonly<Queue>[] {
 		return this.#queues;
+	}
+	get executing(): Iterable<Turn> {
+		return this.#executing;
 	}
 
 	#release(turn: Turn, now: number): void {
@@ -219,6 +189,7 @@ export class FairQueues {
 
 	#run(turn: Turn, now: number): void {
 		turn.startedAt = now;
+		this.#executing.add(turn);
 		this.running.add(1, now);
 		this.seats.add(turn.seats, now);
 		this.demand.add(turn.seats, now);

@@ -126,7 +126,7 @@ function served(seats = { maxRequests: 400, maxMutatingRequests: 200 }) {
 	const fairness = new Fairness(seats, { clock, metrics, sizeOf: () => ({ objects: 5000, averageBytes: 2000 }) });
 	fairness.configure(PRIORITY_LEVELS, FLOW_SCHEMA_DATA);
 	const enter = (who: UserInfo, method: string, path: string, signal = new AbortController().signal) =>
-		fairness.enter({ info: info(method, path), user: who, query: NO_QUERY, signal: () => signal }, clock.monotonic());
+		fairness.enter({ info: info(method, path), user: who, query: NO_QUERY, path, signal: () => signal }, clock.monotonic());
 	return { clock, metrics, fairness, enter };
 }
 

@@ -7,12 +7,13 @@ import type { Registry } from '../../../base/metrics.ts';
 import type { FlowSchema, PriorityLevelConfiguration } from '../../../api/gen/types.ts';
 import type { Maybe, UserInfo } from '../contracts.ts';
 import type { RequestInfo, ResourceInfo } from '../request/request-info.ts';
-import { Turn, type Refusal } from './fair-queues.ts';
+import type { Refusal } from './fair-queues.ts';
 import { matches } from './flow-match.ts';
 import { Flow } from './flow.ts';
 import { levelOf, Levels } from './levels.ts';
 import { FlowMetrics, type ReadsAndWrites } from './metrics.ts';
 import { Occupancy } from './occupancy.ts';
+import { Turn } from './turn.ts';
 import { WatchCounts } from './watch-counts.ts';
 import { workOf, type CollectionSize, type Work } from './work-estimate.ts';
 
@@ -44,6 +45,7 @@ export interface Asking {
 	readonly info: RequestInfo;
 	readonly user: UserInfo;
 	readonly query: URLSearchParams;
+	readonly path: string;
 	/** Asked for only by those that have to wait. */
 	readonly signal: () => AbortSignal;
 }
@@ -92,7 +94,7 @@ export class Fairness {
 
 	/** At once where there is room. Never rejects. */
 	enter(asking: Asking, now: number): Maybe<Pass | Refused> {
-		const { info, user, query } = asking;
+		const { info, user, query, path } = asking;
 		const flow = this.#classify(user, info);
 		const { level, series } = flow;
 		const work = this.#work(flow, info, query);
@@ -100,7 +102,8 @@ export class Fairness {
 		series.width().observe(seats);
 		const { executing, waiting } = isWrite(info) ? this.inFlight.mutating : this.inFlight.readOnly;
 		let run: (() => void) | undefined;
-		const turn = new Turn(work, () => run?.());
+		const asker = { schema: flow.schema, flow: flow.distinguish(user, info), user, info, path };
+		const turn = new Turn(asker, work, () => run?.());
 		const hand = flow.hand(user, info);
 		const started = level.queues.start(turn, hand, now);
 		if (started === 'running') {

@@ -30,12 +30,7 @@ export class Flow {
 	hand(user: UserInfo, info: RequestInfo): readonly number[] {
 		const { queues } = this.level.queues.shape;
 		if (queues < 1) return NONE;
-		const who =
-			this.#distinguisher === 'ByUser'
-				? user.name
-				: this.#distinguisher === 'ByNamespace' && info.type === 'resource'
-					? info.namespace
-					: '';
+		const who = this.distinguish(user, info);
 		let hand = this.#hands.get(who);
 		if (hand === undefined) {
 			if (this.#hands.size >= MAX_HANDS) this.#hands.clear();
@@ -43,6 +38,12 @@ export class Flow {
 			this.#hands.set(who, (hand = deal(flowHash(this.schema, who), queues, Math.min(handSize, queues))));
 		}
 		return hand;
+	}
+
+	/** What tells this schema's flows apart. */
+	distinguish(user: UserInfo, info: RequestInfo): string {
+		if (this.#distinguisher === 'ByUser') return user.name;
+		return this.#distinguisher === 'ByNamespace' && info.type === 'resource' ? info.namespace : '';
 	}
 
 	refused(why: Refusal): void {

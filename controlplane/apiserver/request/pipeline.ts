@@ -1,5 +1,5 @@
 /** What every request goes through: who asks, may they, who serves it, and any error as a Status. Knows nothing of HTTP versions. */
-import { methodNotAllowed, StatusError, toStatusError } from '../../../api/status.ts';
+import { StatusError, toStatusError } from '../../../api/status.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { codeOf, messageOf } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
@@ -204,7 +204,10 @@ export class Pipeline {
 		const { info, isLong, started } = exchange;
 		const isWatch = info.type === 'resource' && info.verb === 'watch';
 		if (fairness === undefined || (isLong && !isWatch)) return undefined;
-		const place = fairness.enter({ info, user: request.user, query: request.query, signal: () => request.signal }, started);
+		const place = fairness.enter(
+			{ info, user: request.user, query: request.query, path: request.path, signal: () => request.signal },
+			started,
+		);
 		if (isWatch) exchange.forgetWatch = fairness.watches.add(info, request.query);
 		return place;
 	}
@@ -240,12 +243,8 @@ export class Pipeline {
 		}
 		const handler = this.#deps.paths(info.path);
 		if (handler === undefined) return notFoundPath(info.path);
-		if (request.method !== 'GET' && request.method !== 'HEAD' && !this.#takesAny(info.path)) throw methodNotAllowed();
+		// Which methods it has is the handler's to say: most answer any as a GET.
 		return handler(request);
-	}
-
-	#takesAny(path: string): boolean {
-		return path.startsWith('/healthz') || path.startsWith('/livez') || path.startsWith('/readyz');
 	}
 
 	#failure(exchange: Exchange, error: unknown): ApiResponse {
