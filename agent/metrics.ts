@@ -68,6 +68,12 @@ export class AgentMetrics {
 		'Cumulative number of errors when starting containers',
 		['container_type', 'code'],
 	);
+	readonly terminatedContainers = this.#counter('terminated_containers_total', 'Cumulative number of container terminations.', [
+		'container_type',
+		'exit_code',
+		'reason',
+	]);
+	readonly containersPerPod = this.#histogram('containers_per_pod_count', 'The number of containers per pod.', [], [1, 2, 4, 8, 16]);
 	readonly refusals = this.#counter('admission_rejections_total', 'Cumulative number of pod admission rejections by the Kubelet.', [
 		'reason',
 	]);

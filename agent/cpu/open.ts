@@ -45,7 +45,7 @@ export async function openCpus(given: OpenCpus): Promise<StaticCpus | undefined>
 		(error) => log.error('cannot keep which processors containers have', { reason: messageOf(error) }),
 	);
 	const changed = (): void => {
-		tell(figures, cpus);
+		tell(figures, cpus, layout);
 		saver.changed();
 		given.changed();
 	};
@@ -59,7 +59,7 @@ export async function openCpus(given: OpenCpus): Promise<StaticCpus | undefined>
 		saved: () => saver.saved(),
 		figures,
 	});
-	tell(figures, cpus);
+	tell(figures, cpus, layout);
 	saver.changed();
 	log.info('containers of guaranteed pods get processors of their own', {
 		reserved: formatCpuList(reserved),
@@ -68,9 +68,12 @@ export async function openCpus(given: OpenCpus): Promise<StaticCpus | undefined>
 	return cpus;
 }
 
-function tell(figures: PlacementFigures, { state }: StaticCpus): void {
+function tell(figures: PlacementFigures, { state }: StaticCpus, layout: Layout): void {
+	const alone = new Set(state.assigned.all().flat());
 	figures.sharedMilliCpus.set(state.shared.length * 1000);
-	figures.exclusiveCpus.set(new Set(state.assigned.all().flat()).size);
+	figures.exclusiveCpus.set(alone.size);
+	const nodes = Map.groupBy(layout.cpus, (cpu) => cpu.numa);
+	for (const [node, cpus] of nodes) figures.cpusOfNode.set({ numa_node: String(node) }, cpus.filter(({ id }) => alone.has(id)).length);
 }
 
 function reservedOf({ settings, reservedMilliCpu }: OpenCpus, layout: Layout): readonly number[] {

@@ -53,7 +53,16 @@ async function agentIn(folder: string, policy: TopologyPolicy = 'none', clock = 
 	const server = await serveRegistration(folder, devices, realClock, noLog, stop.signal);
 	return {
 		...{ devices, woken },
-		placement: new Placement({ policy, scope: 'container', preferClosest: false, nodes: NODES, givers: [devices], figures, log: noLog }),
+		placement: new Placement({
+			policy,
+			scope: 'container',
+			preferClosest: false,
+			nodes: NODES,
+			givers: [devices],
+			figures,
+			clock,
+			log: noLog,
+		}),
 		async stop() {
 			stop.abort();
 			await server.stop();

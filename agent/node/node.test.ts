@@ -229,6 +229,14 @@ test('a Node is made with its provider, or waited for where somebody else makes 
 	const meta = { labels: { a: 'b' }, taints: [], providerId: 'x://1', register: true };
 	const made = await registerNode('made', meta, seen, client, clock, signal);
 	t.deepEqual([made.node.spec?.providerID, made.isNew], ['x://1', true]);
+	const [label, annotation] = ['a', 'volumes.kubernetes.io/controller-managed-attach-detach'];
+	await client.create(NODES, { metadata: { name: 'bare', annotations: { mine: '1' } } });
+	const { metadata } = (await registerNode('bare', meta, seen, client, clock, signal)).node;
+	t.like(
+		metadata,
+		{ labels: { [label]: 'b' }, annotations: { mine: '1', [annotation]: 'true' } },
+		'what controllers go by is told of one that is there',
+	);
 	let found: Node | undefined;
 	const waiting = registerNode('awaited', { ...meta, register: false }, seen, client, clock, signal).then((it) => (found = it.node));
 	await clock.advance(5000);

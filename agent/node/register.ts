@@ -9,6 +9,7 @@ import { nodeStatusOf, type NodeSeen } from './status.ts';
 
 /** Upstream's registration back-off. */
 const BACKOFF = { initialMs: 100, maxMs: 7000 };
+const CONTROLLER_ATTACHES = 'volumes.kubernetes.io/controller-managed-attach-detach';
 
 export interface NodeMeta {
 	readonly labels: Readonly<Record<string, string>>;
@@ -33,9 +34,11 @@ export async function registerNode(
 			const existing = await client.get(NODES, name, { signal });
 			if (!meta.register) return { node: existing, isNew: false };
 			const stale = Object.entries(wanted.metadata.labels ?? {}).filter(([key, value]) => existing.metadata.labels?.[key] !== value);
-			if (stale.length === 0) return { node: existing, isNew: false };
-			const labels = { type: 'merge', body: { metadata: { labels: Object.fromEntries(stale) } } } as const;
-			return { node: await client.patch(NODES, name, labels, { signal }), isNew: false };
+			// Without it no controller attaches volumes here.
+			const attaches = existing.metadata.annotations?.[CONTROLLER_ATTACHES] === 'true';
+			if (stale.length === 0 && attaches) return { node: existing, isNew: false };
+			const metadata = { labels: Object.fromEntries(stale), annotations: { [CONTROLLER_ATTACHES]: 'true' } };
+			return { node: await client.patch(NODES, name, { type: 'merge', body: { metadata } }, { signal }), isNew: false };
 		} catch (error) {
 			if (!isNotFound(error) || !meta.register) throw error;
 			return { node: await client.create(NODES, wanted, { signal }), isNew: true };
@@ -56,7 +59,7 @@ function nodeObject(name: string, { labels, taints, providerId }: NodeMeta, seen
 				'kubernetes.io/os': 'linux',
 				...labels,
 			},
-			annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' },
+			annotations: { [CONTROLLER_ATTACHES]: 'true' },
 		},
 		spec: { ...(taints.length === 0 ? {} : { taints: [...taints] }), ...(providerId === undefined ? {} : { providerID: providerId }) },
 	};

@@ -11,6 +11,7 @@ import type { PodMemory } from './memory.ts';
 import type { Waiting } from './plan.ts';
 import { handlerFeatures } from './runtime-handler.ts';
 import { statusOf } from './status.ts';
+import { terminations } from './terminations.ts';
 
 /** Upstream's limits for termination messages. */
 const MAX_FILE_BYTES = 4096;
@@ -53,6 +54,7 @@ export async function makeStatus(
 		ready: (c) => memory.probes.ready(c, containerNamed(pod, c.name)?.spec.readinessProbe !== undefined),
 		terminationMessage: (c) => memory.terminationMessages.get(c.id) ?? '',
 	});
+	for (const labels of terminations(before, status)) context.figures.terminatedContainers.inc({ ...labels });
 	if (status.phase === 'Running' && before.phase !== 'Running')
 		context.figures.podStart.observe((context.clock.now() - memory.firstSeenAt) / 1000);
 	memory.status = status;

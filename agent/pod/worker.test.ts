@@ -360,6 +360,23 @@ test('a pod whose whole name is too long for a host says so; the hosts file has 
 	t.regex(hosts, /\tq\.s\.\w*\.svc\.c\tq\n/);
 });
 
+test('ends of containers are counted once, by kind, code and reason; so are the containers of pods', async (t) => {
+	const { node } = await playing({ script: (name, attempt) => ({ runMs: 1000, exitCode: name === 'init' || attempt === 0 ? 0 : 3 }) });
+	await using _ = node;
+	await node.create('p', { restartPolicy: 'Never', initContainers: [c({ name: 'init' })], containers: [c(), c({ name: 'd' })] });
+	await node.advance(10_000);
+	await node.stopAgent();
+	await node.startAgent();
+	await node.advance(10_000);
+	const text = await node.context.figures.registry.metrics();
+	for (const line of [
+		'kubelet_terminated_containers_total{container_type="init_container",exit_code="0",reason="Completed"} 1',
+		'kubelet_terminated_containers_total{container_type="container",exit_code="0",reason="Completed"} 2',
+		'kubelet_containers_per_pod_count_bucket{le="2"} 2', // by each agent
+	])
+		t.true(text.includes(`\n${line}\n`), `${line}\n${text.match(/.*(terminated_cont|per_pod_count).*/g)?.join('\n') ?? ''}`);
+});
+
 test('a subPathExpr of a variable without a value mounts nothing', async (t) => {
 	const { node } = await playing();
 	await using _ = node;

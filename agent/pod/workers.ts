@@ -132,6 +132,7 @@ export class PodWorkers {
 	#admit(uid: string, pod: Pod): void {
 		const found = this.#take(uid);
 		const worker = new PodWorker(pod, found, this.#context, this.#writer, this.#onMove);
+		this.#context.figures.containersPerPod.observe(pod.spec?.containers.length ?? 0);
 		const node = this.#context.node();
 		if (found.seen === undefined && worker.phase === 'syncing') {
 			const refusal = this.#context.hostRefusal?.(pod) ?? (node === undefined ? undefined : this.#refusal(pod, node));

@@ -12,6 +12,8 @@ export interface Caller {
 	readonly name: string;
 	readonly uid: string;
 	readonly groups: readonly string[];
+	/** What else the API server knows of who showed a token. */
+	readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Of a KubeletConfiguration's `authentication`. */
@@ -57,7 +59,8 @@ export class Callers {
 		if (held !== undefined && held.until > now) return held.caller;
 		const review = await this.#client.create<TokenReview>(TOKEN_REVIEWS, { metadata: {}, spec: { token } }, { signal });
 		const { authenticated = false, user } = review.status ?? {};
-		const caller = authenticated ? { name: user?.username ?? '', uid: user?.uid ?? '', groups: user?.groups ?? [] } : undefined;
+		const { username: name = '', uid = '', groups = [], extra } = user ?? {};
+		const caller = authenticated ? { name, uid, groups, ...(extra === undefined ? {} : { extra }) } : undefined;
 		for (const [k, entry] of this.#cache) if (entry.until <= now) this.#cache.delete(k);
 		this.#cache.set(key, { caller, until: now + this.#how.tokenMs });
 		return caller;

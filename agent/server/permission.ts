@@ -80,7 +80,8 @@ export class Permissions {
 		const held = this.#cache.get(key);
 		if (held !== undefined && held.until > now) return held.allowed;
 		const resourceAttributes = { verb, group: '', version: 'v1', resource: 'nodes', subresource, name: this.#nodeName };
-		const spec = { user: caller.name, uid: caller.uid, groups: [...caller.groups], resourceAttributes };
+		const extra = Object.fromEntries(Object.entries(caller.extra ?? {}).map(([name, values]) => [name, [...values]]));
+		const spec = { user: caller.name, uid: caller.uid, groups: [...caller.groups], extra, resourceAttributes };
 		const review = await this.#client.create<SubjectAccessReview>(SUBJECT_ACCESS_REVIEWS, { metadata: {}, spec }, { signal });
 		const allowed = review.status?.allowed === true;
 		for (const [k, entry] of this.#cache) if (entry.until <= now) this.#cache.delete(k);

@@ -3,11 +3,13 @@ import { Counter, Gauge, Histogram, type Registry } from '../../base/metrics.ts'
 
 export class PlacementFigures {
 	readonly requests: Counter;
+	readonly durationMs: Histogram;
 	readonly errors: Counter;
 	readonly cpuPinnings: Counter;
 	readonly cpuPinningErrors: Counter;
 	readonly sharedMilliCpus: Gauge;
 	readonly exclusiveCpus: Gauge;
+	readonly cpusOfNode: Gauge;
 	readonly memoryPinnings: Counter;
 	readonly memoryPinningErrors: Counter;
 	readonly pluginRegistrations: Counter;
@@ -22,6 +24,13 @@ export class PlacementFigures {
 			'topology_manager_admission_requests_total',
 			'The number of admission requests where resources have to be aligned.',
 		);
+		this.durationMs = new Histogram({
+			name: 'kubelet_topology_manager_admission_duration_ms',
+			help: '[ALPHA] Duration in milliseconds to serve a pod admission request.',
+			// Prometheus ExponentialBuckets(.05, 2, 15).
+			buckets: Array.from({ length: 15 }, (_, i) => 0.05 * 2 ** i),
+			registers,
+		});
 		this.errors = counter(
 			'topology_manager_admission_errors_total',
 			'The number of admission request failures where resources could not be aligned.',
@@ -39,6 +48,12 @@ export class PlacementFigures {
 			'cpu_manager_exclusive_cpu_allocation_count',
 			'The total number of CPUs exclusively allocated to containers running on this node',
 		);
+		this.cpusOfNode = new Gauge({
+			name: 'kubelet_cpu_manager_allocation_per_numa',
+			help: '[ALPHA] Number of CPUs allocated per NUMA node',
+			labelNames: ['numa_node'],
+			registers,
+		});
 		this.memoryPinnings = counter(
 			'memory_manager_pinning_requests_total',
 			'The number of memory pages allocations which required pinning.',

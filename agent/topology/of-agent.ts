@@ -74,7 +74,7 @@ export async function placementParts({
 		devices,
 		cpus,
 		memory,
-		placement: new Placement({ policy, scope, preferClosest, nodes: topology.nodes, givers, figures, log }),
+		placement: new Placement({ policy, scope, preferClosest, nodes: topology.nodes, givers, figures, clock, log }),
 		async run(runtime, until) {
 			if (cpus !== undefined) await keeper.run(cpus, { runtime, clock, log }, settings.cpuReconcileMs, until);
 		},

@@ -56,6 +56,19 @@ test('what was given is the same after the agent starts anew', async (t) => {
 	t.deepEqual([await cpusOf(node, 'alone'), await cpusOf(node, 'next')], [{ a: '1-2' }, { a: '3' }]);
 });
 
+test('what was given is counted: admissions, how long they took, processors of each node', async (t) => {
+	await using node = await configured(STATIC);
+	await node.create('alone', { containers: [guaranteed('a', '2'), guaranteed('b', '1')] });
+	const text = await node.context.figures.registry.metrics();
+	for (const line of [
+		'kubelet_topology_manager_admission_requests_total 1',
+		'kubelet_topology_manager_admission_duration_ms_count 1',
+		'kubelet_cpu_manager_exclusive_cpu_allocation_count 3',
+		'kubelet_cpu_manager_allocation_per_numa{numa_node="0"} 3',
+	])
+		t.true(text.includes(`\n${line}\n`), line);
+});
+
 test('a pod that cannot have its processors is turned away in words of its own', async (t) => {
 	await using node = await configured({ ...STATIC, topologyManagerPolicy: 'single-numa-node' });
 	await node.create('much', { containers: [guaranteed('a', '4')] });

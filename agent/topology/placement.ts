@@ -3,6 +3,7 @@ import type { Pod } from '../../api/gen/types.ts';
 import { keyOf } from '../../api/resource.ts';
 import { messageOf } from '../../base/errors.ts';
 import { InTurn } from '../../base/in-turn.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { NumaNode } from '../../host/topology.ts';
 import type { Waiting } from '../pod/plan.ts';
@@ -19,6 +20,7 @@ export interface PlacementOptions extends MergeOptions {
 	/** In this order. */
 	readonly givers: readonly Giver[];
 	readonly figures: PlacementFigures;
+	readonly clock: Clock;
 	readonly log: Log;
 }
 
@@ -35,9 +37,11 @@ export class Placement {
 	/** Why the pod cannot run here; undefined once it has all it needs. @param runs it does already, and is not turned away */
 	async admit(pod: Pod, runs: boolean, signal: AbortSignal): Promise<Waiting | undefined> {
 		const uid = uidOf(pod);
-		const { givers, log } = this.#given;
+		const { givers, log, figures, clock } = this.#given;
 		if (this.#admitted.has(uid) || !givers.some((giver) => giver.concerns(pod))) return undefined;
 		return this.#turns.run('', async () => {
+			figures.requests.inc();
+			const from = clock.monotonic();
 			try {
 				await this.#place(pod, signal);
 				await this.saved();
@@ -48,6 +52,8 @@ export class Placement {
 					return refusal(error);
 				}
 				log.warn('a pod that runs cannot be given what it asks for', { pod: keyOf(pod), reason: messageOf(error) });
+			} finally {
+				figures.durationMs.observe(clock.monotonic() - from);
 			}
 			this.#admitted.add(uid);
 			return undefined;
@@ -85,7 +91,6 @@ export class Placement {
 
 	#merged(hints: readonly Hints[]): Hint {
 		const { figures, nodes } = this.#given;
-		figures.requests.inc();
 		const { hint, admit } = mergeHints(hints, nodes, this.#given);
 		if (admit) return hint;
 		figures.errors.inc();

@@ -93,7 +93,8 @@ class Progress {
 	count(): void {
 		this.#files++;
 		if (this.#o.clock.monotonic() - this.#from < this.#next) return;
-		const what = `Setting volume ownership for ${this.#o.path}`;
+		// From the pod's uid on: the folders of the node are not the pod's concern.
+		const what = `Setting volume ownership for ${this.#o.path.replace(/^.*\/pods\//s, '')}`;
 		this.#o.tell(this.#next === FIRST_REPORT_MS ? `${what} ${ADVICE}` : `${what}, processed ${this.#files} files.`);
 		this.#next = this.#next === FIRST_REPORT_MS ? REPORT_MS : this.#next + REPORT_MS;
 	}

@@ -15,7 +15,7 @@ export function noPlacement(clock: Clock, log: Log): PlacementParts {
 	const given = { folder: '', masks: [], clock, log, figures, signal, changed: () => {}, wake: () => {} };
 	return {
 		topology,
-		placement: new Placement({ policy: 'none', scope: 'container', preferClosest: false, nodes: [], givers: [], figures, log }),
+		placement: new Placement({ policy: 'none', scope: 'container', preferClosest: false, nodes: [], givers: [], figures, clock, log }),
 		devices: new Devices(given, { held: new Assignments(), registered: new Map() }),
 		cpus: undefined,
 		memory: undefined,
