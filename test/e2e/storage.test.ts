@@ -227,10 +227,7 @@ test('from a claim to a mount, with nothing but up', async (t) => {
 	await until('no volumes', ['get', 'pv', '-o', 'name'], /^$/);
 	await until('no attachments', ['get', 'volumeattachments', '-o', 'name'], /^$/);
 	for (const folder of ['volumes', 'snapshots', 'groups']) t.deepEqual(await readdir(join(cluster.dataDir, 'volumes', folder)), []);
-	t.deepEqual(
-		(await loopDevices()).filter((d) => d.backingFile.startsWith(cluster.dir)),
-		[],
-	);
+	await eventually('no device', async () => (await loopDevices()).every((d) => !d.backingFile.startsWith(cluster.dir)));
 	t.deepEqual(
 		(await readFile('/proc/self/mountinfo', 'utf8')).split('\n').filter((line) => line.includes(`${cluster.dataDir}/volumes`)),
 		[],
