@@ -6,7 +6,7 @@ import { settingsIn } from '../config/settings.ts';
 import { podEvent, type AgentContext } from '../context.ts';
 import { followFiles } from './file-source.ts';
 import type { Mirrors } from './mirrors.ts';
-import { isMirror } from './static-pod.ts';
+import { isMirror, ofApi } from './static-pod.ts';
 import { StaticPods, type StaticWorkers } from './static-pods.ts';
 import { followUrl } from './url-source.ts';
 
@@ -41,8 +41,8 @@ export function staticParts(context: AgentContext, mirrors: Mirrors, workers: St
 				[workers, (pod: Pod) => !isMirror(pod)],
 				[mirrors, isMirror],
 			] as const) {
-				const was = before !== undefined && concerns(before) ? { before } : {};
-				const is = after !== undefined && concerns(after) ? { after } : {};
+				const was = before !== undefined && concerns(before) ? { before: ofApi(before) } : {};
+				const is = after !== undefined && concerns(after) ? { after: ofApi(after) } : {};
 				if ('before' in was || 'after' in is) to.changed({ ...was, ...is });
 			}
 		},

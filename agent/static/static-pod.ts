@@ -89,6 +89,13 @@ export function isStatic(pod: Pod): boolean {
 	return (source === 'file' || source === 'http') && !isMirror(pod);
 }
 
+/** A pod as the API has it. Whether it is static is not for it to say: the node does not turn such pods away, nor ends them when it is short of something. */
+export function ofApi(pod: Pod): Pod {
+	if (!isStatic(pod)) return pod;
+	const { annotations } = pod.metadata;
+	return { ...pod, metadata: { ...pod.metadata, annotations: { ...annotations, [SOURCE]: 'api' } } };
+}
+
 export function isMirror(pod: Pod): boolean {
 	return pod.metadata.annotations?.[MIRROR] !== undefined;
 }

@@ -176,6 +176,17 @@ test('a static pod runs without a node in the API, and is mirrored once there is
 	t.not(mirror?.metadata.uid, (await node.runtime.pods())[0]?.uid);
 });
 
+test('a pod of the API is no static one, whatever it says of itself', async (t) => {
+	const { node } = await playing();
+	await using _ = node;
+	node.node = { ...NODE, status: { allocatable: { pods: '1', cpu: '4', memory: '4Gi' } } };
+	for (const name of ['first', 'second']) await node.create(name, {}, { annotations: { 'kubernetes.io/config.source': 'file' } });
+	await node.advance(1000);
+	t.is(node.pod('first')?.status?.phase, 'Running', 'its status is written');
+	t.like(node.pod('second')?.status, { phase: 'Failed', reason: 'OutOfpods' }, 'it is turned away as others are');
+	t.is(node.workers.active.some(isStatic), false, 'nor spared when the node is short');
+});
+
 test('a mirror that is deleted is made again, with its status; the containers run on', async (t) => {
 	const { node, starts } = await playing();
 	await using _ = node;

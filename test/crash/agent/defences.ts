@@ -172,9 +172,10 @@ const NODES: readonly Defence[] = [
 	{ file: RESTRICTION, from: 'if (labels.length > 0)', to: 'if (false)', test: OF_OTHERS },
 ];
 
-const [SECURITY, SUB_PATHS, CREDENTIALS] = [
+const [SECURITY, SUB_PATHS, STATIC, CREDENTIALS] = [
 	'agent/security.test.ts',
 	'agent/volume/sub-path.integration.test.ts',
+	'agent/static/static.test.ts',
 	'controlplane/apiserver/node-credentials.test.ts',
 ];
 
@@ -182,7 +183,8 @@ export const DEFENCES: Defended = {
 	list: [
 		...AGENT.map((defence) => ({ ...defence, in: SECURITY })),
 		...VOLUMES.map((defence) => ({ ...defence, in: SUB_PATHS })),
+		{ file: 'agent/static/static-pod.ts', from: ", [SOURCE]: 'api' }", to: ' }', test: '*is no static one*', in: STATIC },
 		...NODES.map((defence) => ({ ...defence, in: CREDENTIALS })),
 	],
-	tests: [SECURITY, SUB_PATHS, CREDENTIALS],
+	tests: [SECURITY, SUB_PATHS, STATIC, CREDENTIALS],
 };
