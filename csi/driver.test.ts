@@ -10,6 +10,7 @@ import { mountCommands } from '../host/mounter.ts';
 import { csiFolder, csiOptionsIn } from '../test/tools/csi-folder.ts';
 import { RegistrationService } from '../wire/gen/pluginregistration.ts';
 import { grpcClient } from '../wire/grpc/client.ts';
+import { chooseData } from './backends/choose.ts';
 import { DirectoryBackend } from './backends/directory.ts';
 import { getCapacity } from './controller/get-capacity.ts';
 import { createContext, createCsiDriver } from './driver.ts';
@@ -117,6 +118,15 @@ test('capacity: folders, which are kept to no size, tell no largest one', async 
 	const answer = await getCapacity(context, request, new AbortController().signal);
 	t.true(answer.availableCapacity > 0n);
 	t.is(answer.maximumVolumeSize, undefined);
+});
+
+test('folders have the file system of the pool: another one is refused, that one and none are not', async (t) => {
+	const dir = await csiFolder(t);
+	const made = await createContext(csiOptionsIn(dir, 'controller'), { clock: realClock, log: noLog, metrics: createMetrics() });
+	const context = { ...made, backends: { ...made.backends, available: [new DirectoryBackend(mountCommands)], poolFileSystem: 'xfs' } };
+	const wanted = { backend: 'directory', access: 'mount', range: undefined } as const;
+	t.throws(() => chooseData(context, { ...wanted, fsType: 'ext4' }), { code: 'InvalidArgument', message: /pool, which is not ext4/ });
+	for (const fsType of ['xfs', undefined] as const) t.is(chooseData(context, { ...wanted, fsType }).backend, 'directory');
 });
 
 for (const [name, wrong] of [

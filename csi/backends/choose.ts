@@ -18,6 +18,11 @@ export interface Wanted {
 /** Throws for what this host does not have. */
 export function chooseData(context: Context, { backend: asked, access, fsType, range }: Wanted): DataFacts {
 	const backend = chooseBackend(context, asked, access);
+	if (backend.kind !== 'loop' && fsType !== undefined && fsType !== context.backends.poolFileSystem)
+		throw new AppError(
+			'InvalidArgument',
+			`Volumes of the back end ${backend.kind} have the file system of the pool, which is not ${fsType}`,
+		);
 	const made = backend.kind === 'loop' && access === 'mount' ? (fsType ?? context.backends.fileSystems[0] ?? 'ext4') : undefined;
 	if (made !== undefined && !context.backends.fileSystems.includes(made))
 		throw new AppError('InvalidArgument', `This host cannot make the file system ${made}`);

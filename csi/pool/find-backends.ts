@@ -21,6 +21,8 @@ export interface Backends {
 	readonly available: readonly Backend[];
 	/** File systems that images can have, the default first. */
 	readonly fileSystems: readonly FsType[];
+	/** What folders and subvolumes lie on; undefined where it has no name here. */
+	readonly poolFileSystem: string | undefined;
 	/** For each back end that is not there, why. */
 	readonly missing: Readonly<Partial<Record<BackendKind, string>>>;
 	/**
@@ -48,7 +50,8 @@ export async function findBackends(
 		directory: async () => lacksMount(capabilities),
 	};
 	const shares = await sharesBlocks(pool, clock.now());
-	const cannotErase = cannotEraseOn(await fsType(pool));
+	const poolFileSystem = await fsType(pool);
+	const cannotErase = cannotEraseOn(poolFileSystem);
 	const make: Readonly<Record<BackendKind, () => Backend>> = {
 		loop: () => new LoopBackend(capabilities, clock, shares === true, mounter),
 		btrfs: () => new BtrfsBackend(mounter),
@@ -61,7 +64,7 @@ export async function findBackends(
 		if (reason === undefined) available.push(make[kind]());
 		else missing[kind] = reason;
 	}
-	return { available, fileSystems, missing, sharesBlocks: shares, cannotErase };
+	return { available, fileSystems, poolFileSystem, missing, sharesBlocks: shares, cannotErase };
 }
 
 export function sayBackends({ available, fileSystems, missing, sharesBlocks: shares }: Backends, log: Log): void {
