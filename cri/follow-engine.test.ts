@@ -102,3 +102,35 @@ test('what ended before the events came, while they came, and while they were lo
 	stop.abort();
 	await following;
 });
+
+for (const [name, known, answer, during, again] of [
+	['that it ended is no news where that was read', 'exited', 'exited', false, false],
+	['that it ended is news where it was read as running', 'running', 'exited', false, true],
+	['a read that found it ended before it was told is right', 'running', 'exited', true, false],
+	['a read that found it running before it was told is old', 'running', 'running', true, true],
+] as const)
+	test(`exits: ${name}`, async (t) => {
+		const scripted = new ScriptedEngine();
+		const state = new RuntimeState(scripted.engine);
+		state.addContainer({ id: 'c1', sandboxId: 's1' } as ContainerRecord, inspect(known));
+		scripted.status = answer;
+		if (during) state.readAhead('c1');
+		state.touchEnded('c1');
+		scripted.status = 'exited';
+		t.is((await state.container('c1')).live.state, 'exited');
+		t.is(scripted.inspected.length, Number(during) + Number(again));
+	});
+
+test('what is read ahead is there for the first who asks; what changes meanwhile is read again', async (t) => {
+	const scripted = new ScriptedEngine();
+	const state = new RuntimeState(scripted.engine);
+	state.addContainer({ id: 'c1', sandboxId: 's1' } as ContainerRecord, inspect('running'));
+	scripted.status = 'exited';
+	state.readAhead('c1');
+	t.is((await state.container('c1')).live.state, 'exited');
+	t.is(scripted.inspected.length, 1);
+	state.readAhead('c1');
+	state.touch('c1');
+	await state.container('c1');
+	t.is(scripted.inspected.length, 3);
+});

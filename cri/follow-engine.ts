@@ -24,8 +24,9 @@ export function followEngine(context: Concerned, signal: AbortSignal): Promise<v
 			if (connections++ > 0) void network.refresh().catch((error: unknown) => log.warn('cannot look after the pod network', { error }));
 		},
 		onEvent: (event: EngineEvent): void => {
-			state.touch(event.Actor.ID);
-			if (event.Action === 'die') void told(context, event).catch((error: unknown) => log.warn('cannot tell of an exit', { error }));
+			if (event.Action !== 'die') return state.touch(event.Actor.ID);
+			state.touchEnded(event.Actor.ID);
+			void told(context, event).catch((error: unknown) => log.warn('cannot tell of an exit', { error }));
 		},
 	};
 	return followEvents(engine, `${INSTANCE_LABEL}=${instance}`, handlers, context, signal);

@@ -13,7 +13,7 @@ export const stopContainer: Handler<StopContainerRequest, StopContainerResponse>
 	try {
 		await stop(engine, container.record.id, Number(timeout), signal);
 	} finally {
-		state.touch(container.record.id);
+		state.readAhead(container.record.id); // how it ended is what is asked for next
 	}
 	return {};
 };

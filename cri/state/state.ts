@@ -23,6 +23,8 @@ class Entry<R extends { readonly id: string }> implements Tracked<R> {
 	/** Counts changes; `seen` is the count that `live` covers. */
 	changes = 0;
 	seen = -1;
+	/** Counts exits that were told during a read. */
+	exits = 0;
 	reading: Promise<void> | undefined;
 	constructor(record: R, live: Live) {
 		this.record = record;
@@ -69,6 +71,20 @@ export class RuntimeState {
 	touch(id: string): void {
 		const entry = this.#sandboxes.get(id) ?? this.#containers.get(id);
 		if (entry !== undefined) entry.changes++;
+	}
+	/** It has ended: no news of what was read as ended. Before it could run again a start would be told. */
+	touchEnded(id: string): void {
+		const entry = this.#sandboxes.get(id) ?? this.#containers.get(id);
+		if (entry === undefined) return;
+		if (entry.reading !== undefined) entry.exits++;
+		else if (entry.live.state !== 'exited') entry.changes++;
+	}
+	/** Something changed, and soon somebody will ask for it: the engine is asked already. */
+	readAhead(id: string): void {
+		const entry = this.#sandboxes.get(id) ?? this.#containers.get(id);
+		if (entry === undefined) return;
+		entry.changes++;
+		this.#fresh(entry).catch(() => {}); // whoever asks is told
 	}
 	touchAll(): void {
 		for (const entry of this.#sandboxes.values()) entry.changes++;
@@ -129,12 +145,13 @@ export class RuntimeState {
 	}
 
 	async #read(entry: Entry<SandboxRecord> | Entry<ContainerRecord>): Promise<void> {
-		const changes = entry.changes;
+		const { changes, exits } = entry;
 		const inspect = await this.#inspect(entry.record.id);
 		entry.inspect = inspect ?? entry.inspect;
 		// Gone from the engine behind our back: the record stays until the caller removes it, its process is surely over.
 		entry.live = inspect === undefined ? { state: 'unknown' } : liveOf(inspect);
 		entry.seen = changes;
+		if (entry.exits !== exits && entry.live.state !== 'exited') entry.changes++;
 	}
 
 	/** Lists show many containers: one answer that is lost must not take them all away. A call that hung is not tried again. */
