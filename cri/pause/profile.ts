@@ -1,5 +1,5 @@
 /**
- * What a sandbox's pause process may ask of the kernel. It needs four calls, but whoever starts it (runc, crun) is under its profile already and has to get to its end. All of
+ * What a sandbox's pause process may ask of the kernel. It needs four calls, but the runtime that starts it is under its profile already and has to get to its end. All of
  * that is less than an engine's own profile allows, from which a container runtime takes a quarter of the start to make a filter for three architectures.
  */
 import { messageOf } from '../../base/errors.ts';
@@ -49,9 +49,9 @@ export class PauseProfile {
 		return this.#inForce ? `seccomp=${PROFILE}` : undefined;
 	}
 
-	/** Whether a start may have failed by it: what the filter refuses is refused as not permitted. */
+	/** Whether a start may have failed by it: the runtime did not get to its end, for whatever it says. */
 	mayHaveFailed(error: unknown): boolean {
-		return this.#inForce && /operation not permitted/i.test(messageOf(error));
+		return this.#inForce && /OCI runtime|operation not permitted/i.test(messageOf(error));
 	}
 
 	/** A runtime needs more calls than this names: from now on the engine's own profile is to be had. */
