@@ -11,6 +11,7 @@ import { createRecorder } from '../client/events.ts';
 import { createInformer } from '../client/informer.ts';
 import { limited } from '../client/rate-limit.ts';
 import { hasAppArmor } from '../host/apparmor.ts';
+import { tmpfsStaysInMemory } from '../host/tmpfs.ts';
 import { cgroupVersion } from '../host/cgroups.ts';
 import { cpuTimes } from '../host/cpu.ts';
 import { hostFacts } from '../host/facts.ts';
@@ -288,5 +289,9 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 async function sayHostLimits(keeper: NodeKeeper, swapBytes: number, log: AgentDeps['log']): Promise<void> {
 	if ((await cgroupVersion()) === 1)
 		keeper.event('Warning', 'CgroupV1', 'cgroup v1 support is in maintenance mode, please migrate to cgroup v2');
-	if (swapBytes > 0) log.info('this machine has swap; containers may be swapped out', { swapBytes });
+	if (swapBytes === 0) return;
+	log.info('this machine has swap; containers may be swapped out', { swapBytes });
+	const message =
+		'The tmpfs noswap option is not supported. Memory-backed volumes (e.g. secrets, emptyDirs, etc.) might be swapped to disk and should no longer be considered secure.';
+	if (!(await tmpfsStaysInMemory())) keeper.event('Warning', 'PossibleMemoryBackedVolumesOnDisk', message);
 }

@@ -11,6 +11,8 @@ export interface EmptyDirBounds {
 	readonly allocatableBytes: number;
 	/** What the pod may use; 0 and less is no limit. */
 	readonly podBytes: number;
+	/** What is in memory can be kept off the disk. */
+	readonly noswap: boolean;
 }
 
 export interface EmptyDirPlace {
@@ -53,12 +55,13 @@ function isThere(path: string): Promise<boolean> {
 export function fileSystemOf(
 	pod: Pod,
 	{ medium = '', sizeLimit }: EmptyDirVolumeSource,
-	{ allocatableBytes, podBytes }: EmptyDirBounds,
+	{ allocatableBytes, podBytes, noswap }: EmptyDirBounds,
 ): { readonly type: string; readonly options: readonly string[] } | undefined {
 	if (medium === '') return undefined;
 	if (medium !== 'Memory') return { type: 'hugetlbfs', options: [`pagesize=${pageSizeOf(pod, medium)}`] };
 	const bounds = [allocatableBytes, podBytes, amountOf(sizeLimit ?? '0')].filter((bytes) => bytes > 0);
-	return { type: 'tmpfs', options: bounds.length === 0 ? [] : [`size=${Math.ceil(Math.min(...bounds))}`] };
+	const size = bounds.length === 0 ? [] : [`size=${Math.ceil(Math.min(...bounds))}`];
+	return { type: 'tmpfs', options: [...size, ...(noswap ? ['noswap'] : [])] };
 }
 
 /** @param medium "HugePages", or "HugePages-2Mi" */

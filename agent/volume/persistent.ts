@@ -1,8 +1,8 @@
 /** A claim's volume brought to a pod, whatever kind of PersistentVolume it is bound to. */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import type { PersistentVolume, Pod, Volume } from '../../api/gen/types.ts';
 import { AppError } from '../../base/errors.ts';
-import { bindMount, mountAt, readMounts } from '../../host/mounts.ts';
+import { bindMount, mountAt, readMounts, type MountEntry } from '../../host/mounts.ts';
 import { bring, publishedPath } from '../csi/bring.ts';
 import { mountOptionsOf, sourceOfVolume, type CsiSource } from '../csi/source.ts';
 import { podEvent, type AgentContext } from '../context.ts';
@@ -59,18 +59,43 @@ async function setUpOther(
 	if (local !== undefined) {
 		if (volume.spec?.volumeMode === 'Block') return local.path;
 		const path = folder('local-volume');
-		await mkdir(path, { recursive: true, mode: 0o750 });
-		if (mountAt(await readMounts(), path) === undefined) await bindMount(local.path, path, { readOnly });
-		const group = pod.spec?.securityContext?.fsGroup;
-		if (group !== undefined && !readOnly) {
-			const onMismatch = pod.spec?.securityContext?.fsGroupChangePolicy === 'OnRootMismatch';
-			const tell = (message: string): void => podEvent(context, pod, 'Warning', 'VolumePermissionChangeInProgress', message);
-			await setOwnership({ path, group, readOnly: false, onMismatch, clock: context.clock, tell }, signal);
-		}
+		await setUpLocal(pod, volume, { source: local.path, path, readOnly }, context, signal);
 		return path;
 	}
 	const kind = Object.keys(volume.spec ?? {}).find((key) => KINDS.has(key)) ?? 'unknown';
 	throw new AppError('Unimplemented', `no volume plugin matched: this node has none for "${kind}"`);
+}
+
+interface LocalMount {
+	readonly source: string;
+	readonly path: string;
+	readonly readOnly: boolean;
+}
+
+/** A folder of the node at the pod's; whose group it has is decided by the first pod that uses it. */
+async function setUpLocal(pod: Pod, volume: PersistentVolume, at: LocalMount, context: AgentContext, signal: AbortSignal): Promise<void> {
+	const { source, path, readOnly } = at;
+	const { fsGroup: group, fsGroupChangePolicy } = pod.spec?.securityContext ?? {};
+	await mkdir(path, { recursive: true, mode: 0o750 });
+	if (mountAt(await readMounts(), path) !== undefined) return;
+	await bindMount(source, path, { readOnly });
+	if (group === undefined) return;
+	if (isShared(await readMounts(), path, source)) {
+		const { gid } = await stat(source);
+		const message = `The requested fsGroup is ${group}, but the volume ${volume.metadata.name ?? ''} has GID ${gid}. The volume may not be shareable.`;
+		if (gid !== group) podEvent(context, pod, 'Warning', 'AlreadyMountedVolume', message);
+		return;
+	}
+	if (readOnly) return;
+	const onMismatch = fsGroupChangePolicy === 'OnRootMismatch';
+	const tell = (message: string): void => podEvent(context, pod, 'Warning', 'VolumePermissionChangeInProgress', message);
+	await setOwnership({ path, group, readOnly: false, onMismatch, clock: context.clock, tell }, signal);
+}
+
+/** Pure: whether what is mounted at `path` is mounted elsewhere, too, but at its source. */
+export function isShared(mounts: readonly MountEntry[], path: string, source: string): boolean {
+	const own = mountAt(mounts, path);
+	return mounts.some((m) => m.path !== path && m.path !== source && m.device === own?.device && m.root === own.root);
 }
 
 /** Of PersistentVolumes, that this node has no plugin for. */

@@ -6,6 +6,8 @@ import test from 'ava';
 import type { ConfigMap, Pod, Volume } from '../../api/gen/types.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
 import type { Client } from '../../client/client.ts';
+import { parseMountInfo } from '../../host/mounts.ts';
+import { hasNoswap } from '../../host/tmpfs.ts';
 import { c, playing } from '../../test/fakes/playing.ts';
 import type { SimulatedNode } from '../../test/fakes/simulated-node.ts';
 import { settingsOf } from '../config/settings.ts';
@@ -15,6 +17,7 @@ import { fileSystemOf, setUpEmptyDir } from './empty-dir.ts';
 import { configMapFiles, type VolumeFiles } from './files.ts';
 import { setUpHostPath } from './host-path.ts';
 import { nestedMounts } from './nested-mounts.ts';
+import { isShared } from './persistent.ts';
 import { VolumeStats } from './stats.ts';
 import { Tokens } from './tokens.ts';
 
@@ -39,6 +42,7 @@ for (const [name, source, requests, bounds, want] of [
 	['on the disk', { sizeLimit: '1Mi' }, [], [100, 100], undefined],
 	['as much as the node gives', { medium: 'Memory' }, [], [100, -1], ['tmpfs', 'size=100']],
 	['no more than the pod may use', { medium: 'Memory', sizeLimit: '70' }, [], [100, 50], ['tmpfs', 'size=50']],
+	['in memory, and not on the disk either', { medium: 'Memory' }, [], [100, -1, true], ['tmpfs', 'size=100', 'noswap']],
 	['no more than it is for', { medium: 'Memory', sizeLimit: '10' }, [], [100, 50], ['tmpfs', 'size=10']],
 	['the huge pages that there are', { medium: 'HugePages' }, ['hugepages-2Mi', 'hugepages-2Mi'], [0, 0], ['hugetlbfs', 'pagesize=2Mi']],
 	['huge pages by their size', { medium: 'HugePages-1Gi' }, ['hugepages-2Mi', 'hugepages-1Gi'], [0, 0], ['hugetlbfs', 'pagesize=1Gi']],
@@ -59,11 +63,31 @@ for (const [name, source, requests, bounds, want] of [
 ] as const)
 	test(`emptyDir: ${name}`, (t) => {
 		const containers = requests.map((resource, i) => ({ name: String(i), resources: { requests: { [resource]: '1Gi' } } }));
-		const [allocatableBytes, podBytes] = bounds;
-		const found = () => fileSystemOf({ metadata: {}, spec: { containers } }, source, { allocatableBytes, podBytes });
+		const [allocatableBytes, podBytes, noswap = false] = bounds;
+		const found = () => fileSystemOf({ metadata: {}, spec: { containers } }, source, { allocatableBytes, podBytes, noswap });
 		if (want instanceof RegExp) t.throws(found, { message: want });
-		else t.deepEqual(found(), want === undefined ? undefined : { type: want[0], options: [want[1]] });
+		else t.deepEqual(found(), want === undefined ? undefined : { type: want[0], options: want.slice(1) });
 	});
+
+for (const [name, lines, want] of [
+	['one pod', ['1 0 8:1 / / rw - ext4 /dev/a rw', '2 1 8:1 /disk /pods/a rw - ext4 /dev/a rw'], false],
+	['two pods', ['2 1 8:1 /disk /pods/a rw - ext4 /dev/a rw', '3 1 8:1 /disk /pods/b rw - ext4 /dev/a rw'], true],
+	['two volumes of one disk', ['2 1 8:1 /disk /pods/a rw - ext4 /dev/a rw', '3 1 8:1 /other /pods/b rw - ext4 /dev/a rw'], false],
+	['a disk of its own', ['2 1 8:2 / /disk rw - ext4 /dev/b rw', '3 1 8:2 / /pods/a rw - ext4 /dev/b rw'], false],
+	['nobody', [], false],
+] as const)
+	test(`a local volume of ${name}`, (t) => t.is(isShared(parseMountInfo(lines.join('\n')), '/pods/a', '/disk'), want));
+
+for (const [release, users, want] of [
+	['6.4.0', '         0          0 4294967295\n', true],
+	['6.10.1-generic', '0 0 4294967295', true],
+	['7.0', '0 0 4294967295', true],
+	['6.3.9', '0 0 4294967295', false],
+	['5.15.0', '0 0 4294967295', false],
+	['6.8.0', '0 1000 1', false],
+	['', '', false],
+] as const)
+	test(`a tmpfs can be kept off swap: ${release} ${users.trim()}`, (t) => t.is(hasNoswap(release, users), want));
 
 test('hostPath: a file is made, the folder that it is in is not', async (t) => {
 	const folder = await mkdtemp(join(tmpdir(), 'kubeling-host-path-'));
@@ -94,7 +118,7 @@ test('emptyDir: anybody may write there, and what a container makes of it stays'
 	for (const fsGroup of isRoot ? [undefined, 1234] : [undefined]) {
 		const place = { folder: join(root, String(fsGroup)), ready: join(root, 'ready', String(fsGroup)) };
 		const pod: Pod = { metadata: {}, spec: { containers: [], ...(fsGroup === undefined ? {} : { securityContext: { fsGroup } }) } };
-		const setUp = () => setUpEmptyDir(place, pod, {}, { allocatableBytes: 0, podBytes: 0 });
+		const setUp = () => setUpEmptyDir(place, pod, {}, { allocatableBytes: 0, podBytes: 0, noswap: false });
 		const mode = async (): Promise<string> => ((await stat(place.folder)).mode & 0o7777).toString(8);
 		await setUp();
 		t.is(await mode(), fsGroup === undefined ? '777' : '2777');

@@ -8,6 +8,7 @@ import { podEvent, type AgentContext } from '../context.ts';
 import { bring } from '../csi/bring.ts';
 import { uniqueName } from '../csi/names.ts';
 import { sourceOfInline } from '../csi/source.ts';
+import { tmpfsStaysInMemory } from '../../host/tmpfs.ts';
 import { amountOf } from '../pod/amounts.ts';
 import { volumeFolder, volumeReadyFile } from '../pod/folders.ts';
 import { writeVolume } from './atomic-writer.ts';
@@ -155,7 +156,11 @@ async function setUpFolder(pod: Pod, volume: Volume, context: AgentContext, sign
 	};
 	const { emptyDir, hostPath, configMap, secret, downwardAPI, projected } = volume;
 	if (emptyDir !== undefined) {
-		const bounds = { allocatableBytes: amountOf(context.allocatable['memory'] ?? '0'), podBytes: context.groups.memoryLimit(pod) };
+		const bounds = {
+			allocatableBytes: amountOf(context.allocatable['memory'] ?? '0'),
+			podBytes: context.groups.memoryLimit(pod),
+			noswap: await tmpfsStaysInMemory(),
+		};
 		const ready = volumeReadyFile(context.options.rootDir, uid, 'empty-dir', volume.name);
 		await setUpEmptyDir({ folder: folder('empty-dir'), ready }, pod, emptyDir, bounds);
 		return folder('empty-dir');

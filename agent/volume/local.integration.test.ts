@@ -1,0 +1,44 @@
+/** A PersistentVolume that is a folder of the node, shared by pods. Needs root, for mounts. */
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import type { PersistentVolume } from '../../api/gen/types.ts';
+import { unmount } from '../../host/mounts.ts';
+import { pod } from '../../test/fakes/pods.ts';
+import { SimulatedNode } from '../../test/fakes/simulated-node.ts';
+import { setUpClaimed } from './persistent.ts';
+
+const withRoot = process.getuid?.() === 0 ? test : test.skip;
+
+withRoot('the first pod of a local volume decides whose group it has; the next is told', async (t) => {
+	await using node = await SimulatedNode.start();
+	const disk = await mkdtemp(join(tmpdir(), 'kubeling-local-'));
+	t.teardown(() => rm(disk, { recursive: true, force: true }));
+	await mkdir(join(disk, 'folder'));
+	await writeFile(join(disk, 'folder', 'file'), 'here');
+	const volume: PersistentVolume = { metadata: { name: 'pv' }, spec: { local: { path: disk } } };
+	const claim = { metadata: { name: 'claim' } };
+	const { signal } = new AbortController();
+	const gids = (): Promise<readonly number[]> =>
+		Promise.all(['', 'folder', 'folder/file'].map(async (name) => (await stat(join(disk, name))).gid));
+	const given: string[] = [];
+	for (const [name, fsGroup] of [
+		['one', 1001],
+		['two', 1002],
+		['two', 1002],
+	] as const) {
+		const user = pod({ securityContext: { fsGroup } }, { name, uid: name });
+		const path = await setUpClaimed(user, { name: 'v' }, { claim, volume }, node.context, signal);
+		if (path.kind === 'folder') given.push(path.path);
+	}
+	try {
+		t.is(await readFile(join(given[1] ?? '', 'folder/file'), 'utf8'), 'here');
+		t.deepEqual(await gids(), [1001, 1001, 1001]);
+		await node.advance(1000);
+		const told = 'AlreadyMountedVolume: The requested fsGroup is 1002, but the volume pv has GID 1001. The volume may not be shareable.';
+		t.deepEqual([node.events('one'), node.events('two')], [[], [told]]);
+	} finally {
+		for (const path of new Set(given)) await unmount(path);
+	}
+});
