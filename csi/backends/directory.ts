@@ -50,7 +50,8 @@ export class DirectoryBackend implements Backend {
 
 	async isStaged({ dir, path, capability }: StageRequest): Promise<boolean> {
 		if (!(await isBound(dir, path))) return false;
-		return hasOptions(mountAt(await readMounts(), path)?.options ?? [], flagsOf(capability));
+		const flags = flagsOf(capability);
+		return flags.length === 0 || hasOptions(mountAt(await readMounts(), path)?.options ?? [], flags);
 	}
 	/** A folder has no file system of its own to be told anything. */
 	prepare({ capability }: StageRequest): Promise<void> {
