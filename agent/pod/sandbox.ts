@@ -36,6 +36,7 @@ export function sandboxOptions(
 		hostname: pod.spec?.hostNetwork === true ? '' : hostnameFor(pod, context),
 		dns,
 		cgroupParent: context.groups.parentOf(pod),
+		seenAt: memory.firstSeenAt,
 		runtimeHandler,
 		users,
 	};

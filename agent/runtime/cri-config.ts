@@ -1,5 +1,6 @@
 /** Pods and containers as CRI configurations. Pure. */
 import type { Pod } from '../../api/gen/types.ts';
+import { timeOf } from '../../api/time.ts';
 import {
 	MountPropagation,
 	Protocol,
@@ -11,6 +12,7 @@ import {
 } from '../../wire/gen/cri.ts';
 import { containersOf, type PodContainer } from '../pod/containers.ts';
 import { containerHash } from '../pod/hash.ts';
+import { isStatic, SEEN, SOURCE } from '../static/static-pod.ts';
 import { toCriSignal } from './cri-signal.ts';
 import { linuxResources } from './cri-resources.ts';
 import type { IdRange } from '../users/id-range.ts';
@@ -23,8 +25,6 @@ export const POD_NAMESPACE = 'io.kubernetes.pod.namespace';
 export const POD_UID = 'io.kubernetes.pod.uid';
 export const CONTAINER_NAME = 'io.kubernetes.container.name';
 export const HASH = 'io.kubernetes.container.hash';
-/** Where a pod came from: api, file or http. */
-const CONFIG_SOURCE = 'kubernetes.io/config.source';
 export const RESTART_COUNT = 'io.kubernetes.container.restartCount';
 
 export function sandboxConfig(pod: Pod, options: SandboxOptions): PodSandboxConfig {
@@ -44,7 +44,7 @@ export function sandboxConfig(pod: Pod, options: SandboxOptions): PodSandboxConf
 			hostIp: p.hostIP ?? '',
 		})),
 		labels: { ...pod.metadata.labels, ...podLabels(pod) },
-		annotations: { [CONFIG_SOURCE]: 'api', ...pod.metadata.annotations },
+		annotations: { ...pod.metadata.annotations, ...originOf(pod, options) },
 		linux: {
 			cgroupParent: options.cgroupParent,
 			securityContext: sandboxSecurity(pod, options.users),
@@ -54,6 +54,12 @@ export function sandboxConfig(pod: Pod, options: SandboxOptions): PodSandboxConf
 		},
 		windows: undefined,
 	};
+}
+
+/** Where the agent has the pod from, and since when: a static one says so itself. */
+function originOf(pod: Pod, { seenAt }: SandboxOptions): Record<string, string> {
+	if (isStatic(pod)) return {};
+	return { [SOURCE]: 'api', ...(seenAt === undefined ? {} : { [SEEN]: timeOf(seenAt) }) };
 }
 
 export function containerConfig(

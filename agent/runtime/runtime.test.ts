@@ -154,7 +154,10 @@ test('what a runtime is told of a container: who it is, its hooks, ports, graces
 	);
 	t.deepEqual(config.CDIDevices, [{ name: 'example.com/gpu=0' }]);
 	t.like(sandboxConfig(pod, SANDBOX).annotations, { 'kubernetes.io/config.source': 'file', a: 'b' });
-	t.is(sandboxConfig({ metadata: {}, spec: { containers: [] } }, SANDBOX).annotations['kubernetes.io/config.source'], 'api');
+	const ofApi = { metadata: { annotations: { 'kubernetes.io/config.source': 'me', a: 'b' } }, spec: { containers: [] } };
+	const seenAt = Date.UTC(2026, 0, 1);
+	const ours = { 'kubernetes.io/config.source': 'api', 'kubernetes.io/config.seen': '2026-01-01T00:00:00Z' };
+	t.deepEqual(sandboxConfig(ofApi, { ...SANDBOX, seenAt }).annotations, { ...ours, a: 'b' });
 });
 
 test('containers of all kinds count for what the sandbox may; only those that last have ports of the host', (t) => {

@@ -138,6 +138,8 @@ export interface SandboxOptions {
 	readonly hostname: string;
 	readonly dns: { readonly servers: readonly string[]; readonly searches: readonly string[]; readonly options: readonly string[] };
 	readonly cgroupParent: string;
+	/** When the agent first heard of the pod, ms since the epoch; not told when absent. */
+	readonly seenAt?: number;
 	readonly runtimeHandler: string;
 	/** Ids of the pod's own; the machine's when undefined. */
 	readonly users?: IdRange | undefined;
