@@ -9,7 +9,7 @@ import { podLogFolderUid, terminationFile } from '../pod/folders.ts';
 import type { PodWorkers } from '../pod/workers.ts';
 import type { PodRuntime } from '../runtime/runtime.ts';
 import { tearDownVolumes } from '../volume/volumes.ts';
-import { garbageOf } from './garbage.ts';
+import { garbageOf, type Garbage } from './garbage.ts';
 import { ImageCollector, type NodeEvent } from './image-collector.ts';
 import { longLogs, removeLogs, rotateLog } from './log-rotation.ts';
 
@@ -72,15 +72,13 @@ export class Collector {
 		const pods = await runtime.pods(signal);
 		const known = this.#deps.known();
 		if (known) workers.endOrphans(pods);
-		for (const pod of pods) {
-			const { containers, sandboxes } = ended && workers.phaseOf(pod.uid) === 'finished' ? pod : garbageOf(pod);
-			for (const container of containers) {
-				await runtime.removeContainer(container.id, signal);
-				if (container.logPath !== '') await removeLogs(container.logPath);
-				await rm(terminationFile(context.options.rootDir, pod.uid, container.name, container.attempt), { force: true });
-			}
-			for (const sandbox of sandboxes) await runtime.removeSandbox(sandbox.id, signal);
-		}
+		for (const pod of pods)
+			await this.#collectPod(pod, ended && workers.phaseOf(pod.uid) === 'finished' ? pod : garbageOf(pod), signal).catch(
+				(error: unknown) => {
+					signal.throwIfAborted();
+					context.log.warn('cannot remove what a pod has left', { pod: `${pod.namespace}/${pod.name}`, reason: messageOf(error) });
+				},
+			);
 		if (!known) return this.#collectHost(pods, false);
 		await this.#collectFolders(pods);
 		const looked = (uid: string): boolean => workers.phaseOf(uid) !== undefined;
@@ -88,6 +86,16 @@ export class Collector {
 		context.placed.placement.keep(looked);
 		// A driver may take long to answer.
 		await Promise.all([context.dra.claims.keep(looked, signal), this.#collectHost(pods, true)]);
+	}
+
+	async #collectPod({ uid }: PodRuntime, { containers, sandboxes }: Garbage, signal: AbortSignal): Promise<void> {
+		const { runtime, options } = this.#deps.context;
+		for (const { id, name, attempt, logPath } of containers) {
+			await runtime.removeContainer(id, signal);
+			if (logPath !== '') await removeLogs(logPath);
+			await rm(terminationFile(options.rootDir, uid, name, attempt), { force: true });
+		}
+		for (const { id } of sandboxes) await runtime.removeSandbox(id, signal);
 	}
 
 	/** Control groups, and links to logs. */

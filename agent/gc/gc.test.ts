@@ -14,7 +14,7 @@ import { readLog } from '../server/log-stream.ts';
 import { Collector } from './collector.ts';
 import { garbageOf } from './garbage.ts';
 import { ImageCollector } from './image-collector.ts';
-import { bytesToFree, imagesToRemove, oldImages } from './images.ts';
+import { bytesText, bytesToFree, imagesToRemove, oldImages } from './images.ts';
 import { rotateLog } from './log-rotation.ts';
 
 const run = (id: string, state: 'created' | 'running' | 'exited', more: object = {}) => container('c', state, { id, ...more });
@@ -54,7 +54,7 @@ for (const [name, images, used, uses, free, want] of [
 	['until enough is free', [image('a'), image('b'), image('c')], [], { a: 2, b: 1, c: 3 }, 150, ['b', 'a']],
 	['never what runs', [image('a'), image('b')], ['b'], { a: 2, b: 1 }, 1000, ['a']],
 	["never the user's own", [image('a', { pinned: true })], [], { a: 1 }, 1000, []],
-	['never what is new', [image('a')], [], { a: 10 * HOUR - 1000 }, 1000, []],
+	['what was used until just now too', [image('a')], [], { a: 10 * HOUR - 1000 }, 1000, ['a']],
 ] as const)
 	test(`imagesToRemove(): ${name}`, (t) => {
 		const known = new Map(Object.entries(uses).map(([id, at]) => [id, { firstSeen: 0, lastUsed: at as number }]));
@@ -67,10 +67,18 @@ for (const [name, images, used, uses, free, want] of [
 for (const [available, want] of [
 	[20, 0],
 	[16, 0],
+	[15.9, 4.1],
 	[15, 5],
 	[0, 20],
 ] as const)
-	test(`bytesToFree(): ${available} of 100 left`, (t) => t.is(bytesToFree({ capacityBytes: 100, availableBytes: available }), want));
+	test(`bytesToFree(): ${available} of 100 left`, (t) =>
+		t.is(bytesToFree({ capacityBytes: 1000, availableBytes: available * 10 }), want * 10));
+
+test('imagesToRemove(): never what is new', (t) => {
+	const uses = new Map([['a', { firstSeen: 10 * HOUR - 119_000, lastUsed: undefined }]]);
+	t.deepEqual(imagesToRemove([image('a')], new Set(), uses, 1000, 10 * HOUR), []);
+	t.deepEqual(imagesToRemove([image('a')], new Set(), uses, 1000, 10 * HOUR + 1000), [image('a')]);
+});
 
 test('a crash loop leaves one dead container, its log and its last words', async (t) => {
 	const { node } = await playing({ script: () => ({ runMs: 0, exitCode: 1 }) });
@@ -93,6 +101,23 @@ test('a crash loop leaves one dead container, its log and its last words', async
 	t.deepEqual(await readdir(join(node.rootDir, 'pods', uid, 'containers', 'c')), ['termination-5']);
 	await node.advance(200_000);
 	t.is(node.pod('p')?.status?.containerStatuses?.[0]?.restartCount, 6, 'the count goes on');
+});
+
+test('a container that cannot be removed keeps nothing else from being cleaned up', async (t) => {
+	const { node } = await playing({ script: () => ({ runMs: 0, exitCode: 1 }) });
+	await using _ = node;
+	for (const name of ['a', 'b']) await node.create(name);
+	await node.advance(200_000);
+	await mkdir(join(node.rootDir, 'pods', 'gone', 'volumes'), { recursive: true });
+	const held = node.pod('a')?.metadata.uid ?? '';
+	const { removeContainer } = node.runtime;
+	const ids = (await node.runtime.pod(held))?.containers.map(({ id }) => id) ?? [];
+	node.runtime.removeContainer = (id, ...rest) =>
+		ids.includes(id) ? Promise.reject(new Error('in use')) : removeContainer.call(node.runtime, id, ...rest);
+	const collector = new Collector({ context: node.context, workers: node.workers, known: () => true, event: () => {} });
+	await t.notThrowsAsync(collector.collect(new AbortController().signal));
+	t.is((await node.runtime.pod(node.pod('b')?.metadata.uid ?? ''))?.containers.length, 1);
+	t.false((await readdir(join(node.rootDir, 'pods'))).includes('gone'));
 });
 
 test('a driver that does not answer keeps nothing else from being cleaned up', async (t) => {
@@ -222,6 +247,26 @@ test('an image that a container has as a volume is not removed', async (t) => {
 	t.deepEqual(removed, ['unused']);
 });
 
+test('an image that cannot be removed keeps no other, and is told of', async (t) => {
+	const { node } = await playing();
+	await using _ = node;
+	const removed: string[] = [];
+	Object.assign(node.runtime, {
+		images: async () => [image('held'), image('other')],
+		removeImage: async (id: string) => (id === 'held' ? Promise.reject(new Error('image is in use')) : void removed.push(id)),
+	});
+	const collector = new ImageCollector(node.context, () => {});
+	const { signal } = new AbortController();
+	await collector.collect(signal, { capacityBytes: 1000, availableBytes: 900 });
+	await node.advance(120_000);
+	const message = 'wanted to free 100 bytes, but freed 100 bytes space with errors in image deletion: image is in use';
+	await t.throwsAsync(collector.collect(signal, { capacityBytes: 1000, availableBytes: 100 }), { message });
+	t.deepEqual(removed, ['other']);
+});
+
+test('bytesText(): as upstream prints a size', (t) =>
+	t.deepEqual([1023, 1024, 1536 * 1024, 2.25 * 2 ** 30, 2 ** 41].map(bytesText), ['1023 B', '1.0 KiB', '1.5 MiB', '2.3 GiB', '2.0 TiB']));
+
 test('a disk of images that stays full is told of, and one that has no size', async (t) => {
 	const { node } = await playing();
 	await using _ = node;
@@ -232,7 +277,7 @@ test('a disk of images that stays full is told of, and one that has no size', as
 	await t.throwsAsync(collector.collect(signal, { capacityBytes: 1000, availableBytes: 100 }));
 	await t.throwsAsync(collector.collect(signal, { capacityBytes: 0, availableBytes: 0 }));
 	t.deepEqual(events, [
-		'FreeDiskSpaceFailed: Failed to garbage collect required amount of images. Attempted to free 100 bytes, but only found 0 bytes eligible to free.',
+		"FreeDiskSpaceFailed: Insufficient free disk space on the node's image filesystem (90% of 1000 B used). Failed to free sufficient space by deleting unused images (freed 0 bytes). Investigate disk usage, as it could be used by active images, logs, volumes, or other data.",
 		'InvalidDiskCapacity: invalid capacity 0 on image filesystem',
 	]);
 });

@@ -14,9 +14,21 @@ export interface ImageDisk {
 
 /** Bytes to free so that the disk is down to the low mark (imageGCLowThresholdPercent); 0 below the high one. */
 export function bytesToFree({ capacityBytes, availableBytes }: ImageDisk, high = 85, low = 80): number {
-	if (capacityBytes <= 0) return 0;
-	const usedPercent = 100 - (availableBytes / capacityBytes) * 100;
-	return usedPercent < high ? 0 : Math.max(0, (capacityBytes * (100 - low)) / 100 - availableBytes);
+	if (capacityBytes <= 0 || usedPercent({ capacityBytes, availableBytes }) < high) return 0;
+	return Math.max(0, (capacityBytes * (100 - low)) / 100 - availableBytes);
+}
+
+/** In whole percents, as upstream counts: what is left of one is used. */
+export function usedPercent({ capacityBytes, availableBytes }: ImageDisk): number {
+	return 100 - Math.floor((Math.min(availableBytes, capacityBytes) * 100) / capacityBytes);
+}
+
+/** "512 B", "1.5 GiB": upstream's formatSize. */
+export function bytesText(bytes: number): string {
+	const units = ['KiB', 'MiB', 'GiB', 'TiB'];
+	if (bytes < 1024) return `${bytes} B`;
+	const power = Math.min(units.length, Math.floor(Math.log2(bytes) / 10));
+	return `${(bytes / 1024 ** power).toFixed(1)} ${units[power - 1]}`;
 }
 
 /** Those that nothing has used for longer than an image may stay (imageMaximumGCAge). */
@@ -49,7 +61,7 @@ export function imagesToRemove(
 	const at = (image: ImageInfo): number => uses.get(image.id)?.lastUsed ?? 0;
 	const seen = (image: ImageInfo): number => uses.get(image.id)?.firstSeen ?? now;
 	const candidates = images
-		.filter((i) => !i.pinned && !used.has(i.id) && now - seen(i) >= minAgeMs && now - at(i) >= minAgeMs)
+		.filter((i) => !i.pinned && !used.has(i.id) && now - seen(i) >= minAgeMs)
 		.toSorted((a, b) => at(a) - at(b) || seen(a) - seen(b));
 	const chosen: ImageInfo[] = [];
 	let freed = 0;
