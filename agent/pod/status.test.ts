@@ -21,6 +21,31 @@ test('statusOf(): a running pod has its addresses, readiness and times', (t) => 
 	);
 });
 
+for (const [name, spec, nodeIps, sandboxIps, before, podIps, hostIps] of [
+	["of the node's kind first", {}, ['192.0.2.1'], ['fd00::1', '10.0.0.1'], [], '10.0.0.1 fd00::1', '192.0.2.1'],
+	['of one node of both kinds', {}, ['fd01::1', '192.0.2.1'], ['10.0.0.1', 'fd00::1'], [], 'fd00::1 10.0.0.1', 'fd01::1 192.0.2.1'],
+	['one of each kind', {}, ['192.0.2.1', '192.0.2.2'], ['10.0.0.1', '10.0.0.2'], [], '10.0.0.1', '192.0.2.1'],
+	['of another kind than the node', {}, ['192.0.2.1'], ['fd00::1'], [], 'fd00::1', '192.0.2.1'],
+	['as they were, without a sandbox', {}, ['192.0.2.1'], [], ['10.0.0.9'], '10.0.0.9', '192.0.2.1'],
+	["the node's", { hostNetwork: true }, ['192.0.2.1', 'fd01::1'], [], [], '192.0.2.1 fd01::1', '192.0.2.1 fd01::1'],
+	[
+		"the node's, the first as it was",
+		{ hostNetwork: true },
+		['192.0.2.1', 'fd01::1'],
+		[],
+		['192.0.2.9'],
+		'192.0.2.9 fd01::1',
+		'192.0.2.1 fd01::1',
+	],
+] as const)
+	test(`statusOf(): addresses, ${name}`, (t) => {
+		const sandbox = { id: 's', attempt: 0, ready: true, createdAt: 0, ips: sandboxIps, hostNetwork: false };
+		const told = before.length === 0 ? {} : { podIPs: before.map((ip) => ({ ip })) };
+		const s = statusOf(pod(spec), { ...seen(), sandboxes: [sandbox] }, told, { ...facts, nodeIps });
+		const text = (ips: readonly { readonly ip?: string }[] = []): string => ips.map(({ ip }) => ip).join(' ');
+		t.deepEqual([text(s.podIPs), s.podIP, text(s.hostIPs), s.hostIP], [podIps, podIps.split(' ')[0], hostIps, hostIps.split(' ')[0]]);
+	});
+
 test('statusOf(): a crashed container waits, and its end moves to lastState', (t) => {
 	const waiting = new Map([['c', { reason: 'CrashLoopBackOff', message: 'back-off' }]]);
 	const [c] = statusOf(pod(), seen(container('c', 'exited', { exitCode: 2 })), {}, { ...facts, waiting }).containerStatuses ?? [];

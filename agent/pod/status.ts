@@ -3,6 +3,7 @@ import type { ContainerStatus, Pod, PodStatus } from '../../api/gen/types.ts';
 import { timeOf } from '../../api/time.ts';
 import type { PodRuntime } from '../runtime/runtime.ts';
 import { isStatic } from '../static/static-pod.ts';
+import { hostNetworkIps, oneOfEachKind } from './addresses.ts';
 import { conditionsOf, withTimes } from './conditions.ts';
 import { containerStatus } from './container-status.ts';
 import { containersOf, type ContainerKind, type PodContainer } from './containers.ts';
@@ -49,7 +50,7 @@ export function statusOf(pod: Pod, seen: PodRuntime | undefined, before: PodStat
 	const kept = sticky !== undefined || before.phase === phase ? { reason: before.reason, message: before.message } : {};
 	const explained = failure ?? kept;
 	const [inits, ephemerals] = [listed('init', 'sidecar'), listed('ephemeral')];
-	const hostIps = facts.nodeIps.map((ip) => ({ ip }));
+	const hostIps = oneOfEachKind(facts.nodeIps).map((ip) => ({ ip }));
 	const now = timeOf(facts.now);
 	return {
 		...(pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }),
@@ -99,7 +100,8 @@ export function ipsOf(
 	before: PodStatus,
 	facts: { readonly nodeIps: readonly string[] },
 ): readonly string[] {
-	if (pod.spec?.hostNetwork === true) return facts.nodeIps.slice(0, 1);
+	const told = (before.podIPs ?? []).map((p) => p.ip);
+	if (pod.spec?.hostNetwork === true) return hostNetworkIps(facts.nodeIps, told);
 	const ips = seen?.sandboxes[0]?.ips ?? [];
-	return ips.length > 0 ? ips : (before.podIPs ?? []).map((p) => p.ip);
+	return ips.length > 0 ? oneOfEachKind(ips, facts.nodeIps[0]) : told;
 }
