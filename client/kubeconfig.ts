@@ -26,7 +26,7 @@ export interface KubeconfigUser {
 	readonly 'as-uid'?: string;
 	readonly 'as-groups'?: readonly string[] | null;
 	readonly 'as-user-extra'?: Readonly<Record<string, readonly string[] | null>> | null;
-	/** Plugins that make credentials; not run here. */
+	/** A program that makes credentials (exec-credentials.ts), and what came before those, which is not supported. */
 	readonly exec?: unknown;
 	readonly 'auth-provider'?: unknown;
 }

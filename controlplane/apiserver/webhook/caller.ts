@@ -28,7 +28,9 @@ const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
 interface Trust {
 	/** base64 of PEM; '' for the system's authorities. */
 	readonly caBundle: string;
-	readonly user: WebhookUser | undefined;
+	readonly user: string;
+	readonly cert?: string | undefined;
+	readonly key?: string | undefined;
 }
 
 export class WebhookCaller implements Disposable {
@@ -58,7 +60,8 @@ export class WebhookCaller implements Disposable {
 			address = dial();
 			const user = users?.(target);
 			answer = await this.#send(
-				{ caBundle: config.caBundle ?? '', user },
+				config.caBundle ?? '',
+				user,
 				address,
 				serverName,
 				path,
@@ -72,6 +75,7 @@ export class WebhookCaller implements Disposable {
 			const code = cause instanceof AppError ? cause.code : 'Unavailable';
 			throw new AppError(code, `Post ${named}: ${goError(cause, address, serverName)}`, { cause });
 		}
+		if (answer.status === 401) users?.(target)?.refused?.();
 		if (answer.status < 200 || answer.status > 206) throw new AppError('Unavailable', answerError(answer.status, answer.body));
 		try {
 			return JSON.parse(answer.body) as unknown;
@@ -86,7 +90,8 @@ export class WebhookCaller implements Disposable {
 	}
 
 	async #send(
-		trust: Trust,
+		caBundle: string,
+		user: WebhookUser | undefined,
 		{ host, port }: Address,
 		serverName: string,
 		path: string,
@@ -94,7 +99,8 @@ export class WebhookCaller implements Disposable {
 		body: string,
 		signal: AbortSignal,
 	): Promise<{ readonly status: number; readonly body: string }> {
-		const shown = trust.user === undefined ? {} : await trust.user.headers();
+		const shown = user === undefined ? {} : await user.headers(this.#deps.clock);
+		const trust: Trust = { caBundle, user: user?.name ?? '', ...(await user?.certificate(this.#deps.clock)) };
 		return new Promise((resolve, reject) => {
 			const request = httpsRequest({
 				agent: this.#agent(trust),
@@ -121,9 +127,9 @@ export class WebhookCaller implements Disposable {
 		});
 	}
 
-	#agent({ caBundle, user }: Trust): Agent {
+	#agent({ caBundle, user, cert, key: privateKey }: Trust): Agent {
 		const key = createHash('sha256')
-			.update(`${user?.name ?? ''}\0${caBundle}`)
+			.update(`${user}\0${caBundle}\0${cert ?? ''}`)
 			.digest('base64');
 		let agent = this.#agents.get(key);
 		if (agent === undefined) {
@@ -131,7 +137,7 @@ export class WebhookCaller implements Disposable {
 				keepAlive: true,
 				maxFreeSockets: 16,
 				...(caBundle === '' ? {} : { ca: Buffer.from(caBundle, 'base64').toString() }),
-				...(user?.cert === undefined ? {} : { cert: user.cert, key: user.key }),
+				...(cert === undefined ? {} : { cert, key: privateKey }),
 			});
 			const [oldest] = this.#agents;
 			if (this.#agents.size >= MAX_AGENTS && oldest !== undefined) {

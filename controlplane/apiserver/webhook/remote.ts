@@ -8,8 +8,10 @@ import { withDeadline } from '../../../base/abort.ts';
 import { delayMs, type BackoffPolicy } from '../../../base/backoff.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { AppError, messageOf } from '../../../base/errors.ts';
+import type { ExecCredentials, MadeCredentials } from '../../../client/exec-credentials.ts';
 import { dataOrFile, parseKubeconfig } from '../../../client/kubeconfig.ts';
 import { answerError, goError } from './go-errors.ts';
+import { programOf } from './users.ts';
 
 export interface RemoteTarget {
 	/** The whole URL to post to. */
@@ -18,6 +20,8 @@ export interface RemoteTarget {
 	readonly cert?: string | undefined;
 	readonly key?: string | undefined;
 	readonly token?: string | undefined;
+	/** A program that makes the token or the certificate; what else is here comes first. */
+	readonly program?: ExecCredentials | undefined;
 	readonly basic?: { readonly username: string; readonly password: string } | undefined;
 	readonly insecure?: boolean | undefined;
 	readonly serverName?: string | undefined;
@@ -52,6 +56,7 @@ export async function remoteTarget(path: string): Promise<RemoteTarget> {
 		cert: await dataOrFile(user['client-certificate-data'], user['client-certificate']),
 		key: await dataOrFile(user['client-key-data'], user['client-key']),
 		token,
+		program: programOf(context?.user ?? '', user, path),
 		basic: user.username === undefined ? undefined : { username: user.username, password: user.password ?? '' },
 		insecure: cluster['insecure-skip-tls-verify'],
 		serverName: cluster['tls-server-name'],
@@ -61,16 +66,14 @@ export async function remoteTarget(path: string): Promise<RemoteTarget> {
 export class Remote implements Disposable {
 	readonly #target: RemoteTarget;
 	readonly #clock: Clock;
-	readonly #agent: HttpAgent | HttpsAgent;
+	#agent: HttpAgent | HttpsAgent;
+	/** What the program made that the agent shows. */
+	#shown: MadeCredentials | undefined;
 
 	constructor(target: RemoteTarget, clock: Clock) {
 		this.#target = target;
 		this.#clock = clock;
-		const { ca, cert, key, insecure = false, serverName = '' } = target;
-		const tls = { ...(ca === undefined ? {} : { ca }), ...(cert === undefined ? {} : { cert, key }), rejectUnauthorized: !insecure };
-		this.#agent = target.url.startsWith('https:')
-			? new HttpsAgent({ keepAlive: true, ...tls, ...(serverName === '' ? {} : { servername: serverName }) })
-			: new HttpAgent({ keepAlive: true });
+		this.#agent = agentOf(target, target);
 	}
 
 	/** The answer's JSON, undefined for an empty one. AppError Unavailable after the last attempt, DeadlineExceeded after `timeoutMs` each. */
@@ -95,7 +98,7 @@ export class Remote implements Disposable {
 		using deadline = withDeadline(this.#clock, timeoutMs, `calling ${url.href}`, signal);
 		let answer: { readonly status: number; readonly body: string };
 		try {
-			answer = await this.#send(url, body, deadline.signal);
+			answer = await this.#send(url, body, await this.#token(), deadline.signal);
 		} catch (error) {
 			signal.throwIfAborted();
 			const cause = deadline.signal.aborted ? (deadline.signal.reason as unknown) : error;
@@ -104,6 +107,7 @@ export class Remote implements Disposable {
 			const code = cause instanceof AppError ? cause.code : 'Unavailable';
 			throw new AppError(code, `Post ${JSON.stringify(url.href)}: ${goError(cause, address, host)}`, { cause });
 		}
+		if (answer.status === 401 && this.#shown !== undefined) this.#target.program?.refused(this.#shown);
 		if (answer.status < 200 || answer.status > 206)
 			throw new AppError(
 				answer.status >= 500 || answer.status === 429 ? 'Unavailable' : 'Internal',
@@ -116,8 +120,26 @@ export class Remote implements Disposable {
 		}
 	}
 
-	#send(url: URL, body: Buffer, signal: AbortSignal): Promise<{ readonly status: number; readonly body: string }> {
-		const { token, basic } = this.#target;
+	/** From the program, where nothing else says who we are; connections with a certificate that it no longer gives are closed. */
+	async #token(): Promise<string | undefined> {
+		const { token, basic, cert, program } = this.#target;
+		if (program === undefined || token !== undefined || basic !== undefined || cert !== undefined) return token;
+		const made = await program.get(this.#clock);
+		if (made.cert !== this.#shown?.cert) {
+			this.#agent.destroy();
+			this.#agent = agentOf(this.#target, made);
+		}
+		this.#shown = made;
+		return made.token === '' ? undefined : made.token;
+	}
+
+	#send(
+		url: URL,
+		body: Buffer,
+		token: string | undefined,
+		signal: AbortSignal,
+	): Promise<{ readonly status: number; readonly body: string }> {
+		const { basic } = this.#target;
 		const authorization =
 			token === undefined
 				? basic === undefined
@@ -145,6 +167,20 @@ export class Remote implements Disposable {
 			request.end(body);
 		});
 	}
+}
+
+function agentOf(
+	{ url, ca, insecure = false, serverName = '' }: RemoteTarget,
+	{ cert, key }: Pick<RemoteTarget, 'cert' | 'key'>,
+): HttpAgent | HttpsAgent {
+	if (!url.startsWith('https:')) return new HttpAgent({ keepAlive: true });
+	return new HttpsAgent({
+		keepAlive: true,
+		...(ca === undefined ? {} : { ca }),
+		...(cert === undefined ? {} : { cert, key }),
+		rejectUnauthorized: !insecure,
+		...(serverName === '' ? {} : { servername: serverName }),
+	});
 }
 
 /** Worth another attempt: nobody answered, or the answer may be another one later. */

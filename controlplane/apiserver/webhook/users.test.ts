@@ -86,5 +86,5 @@ for (const [name, user, want] of [
 		const folder = await mkdtemp(join(tmpdir(), 'webhook-users-'));
 		t.teardown(() => rm(folder, { recursive: true }));
 		await writeFile(join(folder, 'config'), JSON.stringify({ users: [{ name: '*', user }] }));
-		t.deepEqual(await (await readWebhookUsers(join(folder, 'config')))('h:443')?.headers(), want);
+		t.deepEqual(await (await readWebhookUsers(join(folder, 'config')))('h:443')?.headers(realClock), want);
 	});

@@ -1,7 +1,9 @@
 /** As whom webhooks are called: the users of a kubeconfig, each for the hosts that its name says (upstream's AuthenticationInfoResolver). */
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { Clock } from '../../../base/clock.ts';
 import { AppError, messageOf } from '../../../base/errors.ts';
+import { ExecCredentials, type MadeCredentials } from '../../../client/exec-credentials.ts';
 import { impersonation } from '../../../client/impersonation.ts';
 import { dataOrFile, parseKubeconfig, type KubeconfigUser } from '../../../client/kubeconfig.ts';
 
@@ -9,10 +11,12 @@ import { dataOrFile, parseKubeconfig, type KubeconfigUser } from '../../../clien
 export interface WebhookUser {
 	/** Unique among all. */
 	readonly name: string;
-	readonly cert?: string | undefined;
-	readonly key?: string | undefined;
+	/** Asked for each call: what a program made may be another one now. */
+	certificate(clock: Clock): Promise<{ readonly cert?: string | undefined; readonly key?: string | undefined }>;
 	/** Read for each call: tokens in files are renewed. */
-	headers(): Promise<Readonly<Record<string, string | string[]>>>;
+	headers(clock: Clock): Promise<Readonly<Record<string, string | string[]>>>;
+	/** The webhook answered 401. */
+	refused?(): void;
 }
 
 /** The user for "host:port"; undefined: nobody. */
@@ -46,21 +50,51 @@ export function namesFor(target: string): readonly string[] {
 }
 
 async function userOf(name: string, user: KubeconfigUser, path: string): Promise<WebhookUser> {
-	const { exec, 'auth-provider': provider, token, tokenFile, username = '', password = '' } = user;
-	if (exec !== undefined) throw new AppError('InvalidArgument', `"${path}": user "${name}": credentials by exec are not supported`);
+	const { 'auth-provider': provider, username = '', password = '' } = user;
 	if (provider !== undefined) throw new AppError('InvalidArgument', `"${path}": user "${name}": auth provider not supported`);
 	const basic = username === '' && password === '' ? undefined : `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
-	return {
-		name,
+	const own = {
 		cert: await dataOrFile(user['client-certificate-data'], user['client-certificate']),
 		key: await dataOrFile(user['client-key-data'], user['client-key']),
+	};
+	const made = programOf(name, user, path);
+	// What the file itself has comes first, as for client-go.
+	if (made !== undefined && basic === undefined && own.cert === undefined && !hasToken(user)) return ofProgram(name, user, made);
+	return {
+		name,
+		certificate: () => Promise.resolve(own),
 		async headers() {
+			const { token, tokenFile } = user;
 			const bearer = tokenFile === undefined || token !== undefined ? token : (await readFile(tokenFile, 'utf8')).trim();
 			const authorization = bearer === undefined || bearer === '' ? basic : `Bearer ${bearer}`;
-			return {
-				...(authorization === undefined ? {} : { authorization }),
-				...impersonation(user),
-			};
+			return { ...(authorization === undefined ? {} : { authorization }), ...impersonation(user) };
+		},
+	};
+}
+
+const hasToken = ({ token = '', tokenFile = '' }: KubeconfigUser): boolean => token !== '' || tokenFile !== '';
+
+/** @param path of the kubeconfig. AppError InvalidArgument names it and the user */
+export function programOf(name: string, { exec }: KubeconfigUser, path: string): ExecCredentials | undefined {
+	if (exec === undefined || exec === null) return undefined;
+	try {
+		return new ExecCredentials(exec, dirname(path));
+	} catch (cause) {
+		throw new AppError('InvalidArgument', `"${path}": user "${name}": ${messageOf(cause)}`, { cause });
+	}
+}
+
+function ofProgram(name: string, user: KubeconfigUser, program: ExecCredentials): WebhookUser {
+	let shown: MadeCredentials | undefined;
+	return {
+		name,
+		certificate: (clock) => program.get(clock),
+		async headers(clock) {
+			shown = await program.get(clock);
+			return { ...(shown.token === '' ? {} : { authorization: `Bearer ${shown.token}` }), ...impersonation(user) };
+		},
+		refused() {
+			if (shown !== undefined) program.refused(shown);
 		},
 	};
 }

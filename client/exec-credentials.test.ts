@@ -1,0 +1,78 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { VirtualClock } from '../base/virtual-clock.ts';
+import { ExecCredentials } from './exec-credentials.ts';
+
+const V1 = 'client.authentication.k8s.io/v1';
+const config = { command: 'sh', apiVersion: V1, interactiveMode: 'Never' };
+const says = (status: object, apiVersion = V1): object => ({
+	...config,
+	args: ['-c', 'printf %s "$ANSWER"'],
+	env: [{ name: 'ANSWER', value: JSON.stringify({ kind: 'ExecCredential', apiVersion, status }) }],
+});
+
+test('it runs once for all who ask, again when the credentials have expired or were refused, and knows what it is asked', async (t) => {
+	const folder = await mkdtemp(join(tmpdir(), 'kubeling-exec-'));
+	t.teardown(() => rm(folder, { recursive: true }));
+	const clock = new VirtualClock(Date.UTC(2026, 0, 1));
+	await writeFile(
+		join(folder, 'login'),
+		`#!/bin/sh
+echo "$KUBERNETES_EXEC_INFO" >> "$(dirname "$0")/asked"
+n=$(wc -l < "$(dirname "$0")/asked")
+echo "{apiVersion: ${V1}, kind: ExecCredential, status: {token: t$n, expirationTimestamp: '2026-01-01T01:00:00Z'}}"
+`,
+		{ mode: 0o755 },
+	);
+	const credentials = new ExecCredentials({ ...config, command: './login' }, folder);
+	const [first, same] = await Promise.all([credentials.get(clock), credentials.get(clock)]);
+	t.deepEqual(first, { token: 't1', cert: undefined, key: undefined });
+	t.is(same, first);
+	t.is(await credentials.get(clock), first);
+	credentials.refused(first);
+	const second = await credentials.get(clock);
+	t.is(second.token, 't2');
+	credentials.refused(first);
+	t.is(await credentials.get(clock), second, 'others have been made already');
+	await clock.advance(3_600_001);
+	t.is((await credentials.get(clock)).token, 't3');
+	const [asked = ''] = (await readFile(join(folder, 'asked'), 'utf8')).split('\n');
+	t.deepEqual(JSON.parse(asked), { kind: 'ExecCredential', apiVersion: V1, spec: { interactive: false } });
+	t.is(clock.pending, 0);
+});
+
+for (const [what, exec, message] of [
+	['a program that is not there', { ...config, command: 'kubeling-none' }, 'exec: executable kubeling-none not found'],
+	['one that fails', { ...config, args: ['-c', 'exit 3'] }, 'exec: executable sh failed with exit code 3'],
+	['no answer', { ...config, args: ['-c', 'echo hello: secret'] }, 'decoding stdout: it is no ExecCredential'],
+	[
+		'another version',
+		says({ token: 't' }, 'client.authentication.k8s.io/v1beta1'),
+		`exec plugin is configured to use API version ${V1}, plugin returned version client.authentication.k8s.io/v1beta1`,
+	],
+	['nothing in it', says({}), "exec plugin didn't return a token or cert/key pair"],
+	['a certificate alone', says({ clientCertificateData: 'c' }), 'exec plugin returned only certificate or key, not both'],
+	['a terminal', { ...config, interactiveMode: 'Always' }, 'exec plugin cannot support interactive mode: standard input is not a terminal'],
+] as const)
+	test(`no credentials: ${what}`, async (t) => {
+		const error = await t.throwsAsync(new ExecCredentials(exec, '/').get(new VirtualClock()));
+		t.is(error?.message, `getting credentials: ${message}`);
+	});
+
+for (const [what, exec, message] of [
+	['no command', { ...config, command: '' }, /^command must be specified/],
+	['no version', { ...config, apiVersion: undefined }, /^apiVersion must be specified/],
+	[
+		'an old version',
+		{ ...config, apiVersion: 'client.authentication.k8s.io/v1alpha1' },
+		/invalid apiVersion "client.authentication.k8s.io\/v1alpha1"/,
+	],
+	['no mode', { ...config, interactiveMode: '' }, /^interactiveMode must be specified/],
+	['another mode', { ...config, interactiveMode: 'Often' }, /^invalid interactiveMode: "Often"/],
+	['a variable without a name', { ...config, env: [{ value: 'x' }] }, /^env variable name must be specified/],
+] as const)
+	test(`a kubeconfig is refused: ${what}`, (t) => {
+		t.throws(() => new ExecCredentials(exec, '/'), { message });
+	});

@@ -1,0 +1,154 @@
+/**
+ * Credentials that a program makes, as a kubeconfig's `exec` names it: it runs when they are first needed, when they have expired, and when they
+ * were refused (client-go's plugin/pkg/client/auth/exec).
+ */
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { resolve, sep } from 'node:path';
+import { parse } from 'yaml';
+import { withDeadline } from '../base/abort.ts';
+import type { Clock } from '../base/clock.ts';
+import { AppError, messageOf } from '../base/errors.ts';
+
+/** A token, a certificate with its key, or both. */
+export interface MadeCredentials {
+	readonly token: string;
+	readonly cert: string | undefined;
+	readonly key: string | undefined;
+}
+
+interface ExecConfig {
+	readonly command: string;
+	readonly args: readonly string[];
+	readonly env: Readonly<Record<string, string>>;
+	readonly apiVersion: string;
+	/** It may not be run without a terminal, and a server has none. */
+	readonly needsTerminal: boolean;
+}
+
+type Shape = Readonly<Record<string, unknown>>;
+
+const V1 = 'client.authentication.k8s.io/v1';
+const VERSIONS: readonly unknown[] = [V1, 'client.authentication.k8s.io/v1beta1'];
+const MODES: readonly unknown[] = ['Never', 'IfAvailable', 'Always'];
+/** Whoever wants credentials has given up long before. */
+const RUN_MS = 60_000;
+
+export class ExecCredentials {
+	readonly #config: ExecConfig;
+	#made: { readonly credentials: MadeCredentials; readonly until: number } | undefined;
+	#running: Promise<MadeCredentials> | undefined;
+
+	/** @param folder what a relative command with a slash is below. AppError InvalidArgument names the field. */
+	constructor(exec: unknown, folder: string) {
+		this.#config = configOf(exec, folder);
+	}
+
+	/** AppError Unauthenticated where the program gives none. */
+	get(clock: Clock): Promise<MadeCredentials> {
+		if (this.#made !== undefined && clock.now() <= this.#made.until) return Promise.resolve(this.#made.credentials);
+		this.#running ??= this.#make(clock).finally(() => (this.#running = undefined));
+		return this.#running;
+	}
+
+	/** They were not believed: others are made for the next request, unless they have been already. */
+	refused(credentials: MadeCredentials): void {
+		if (this.#made?.credentials === credentials) this.#made = undefined;
+	}
+
+	async #make(clock: Clock): Promise<MadeCredentials> {
+		const { apiVersion, needsTerminal } = this.#config;
+		if (needsTerminal) throw failed('exec plugin cannot support interactive mode: standard input is not a terminal');
+		const { status, ...given } = decode(await this.#run(clock));
+		if (given['apiVersion'] !== apiVersion)
+			throw failed(`exec plugin is configured to use API version ${apiVersion}, plugin returned version ${String(given['apiVersion'])}`);
+		if (typeof status !== 'object' || status === null) throw failed("exec plugin didn't return a status field");
+		const said = status as Shape;
+		const [token, cert, key] = ['token', 'clientCertificateData', 'clientKeyData'].map((name) => textOf(said[name])) as [
+			string,
+			string,
+			string,
+		];
+		if (token === '' && cert === '' && key === '') throw failed("exec plugin didn't return a token or cert/key pair");
+		if ((cert === '') !== (key === '')) throw failed('exec plugin returned only certificate or key, not both');
+		const until = said['expirationTimestamp'];
+		const credentials = { token, cert: cert === '' ? undefined : cert, key: key === '' ? undefined : key };
+		this.#made = { credentials, until: typeof until === 'string' ? Date.parse(until) : Number.POSITIVE_INFINITY };
+		return credentials;
+	}
+
+	async #run(clock: Clock): Promise<string> {
+		const { command, args, env, apiVersion } = this.#config;
+		using deadline = withDeadline(clock, RUN_MS, `Running ${command}`);
+		const asked = JSON.stringify({ kind: 'ExecCredential', apiVersion, spec: { interactive: false } });
+		const child = spawn(command, args, {
+			env: { ...process.env, ...env, KUBERNETES_EXEC_INFO: asked },
+			stdio: ['ignore', 'pipe', 'inherit'],
+			signal: deadline.signal,
+			killSignal: 'SIGKILL',
+		});
+		const ended = new Promise<number | null>((end, fail) => child.once('error', fail).once('close', end));
+		try {
+			const [written, code] = await Promise.all([text(child.stdout), ended]);
+			if (code !== 0) throw failed(`exec: executable ${command} failed with exit code ${code ?? -1}`);
+			return written;
+		} catch (cause) {
+			if (cause instanceof AppError) throw cause;
+			const missing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
+			throw failed(missing ? `exec: executable ${command} not found` : `exec: ${messageOf(cause)}`, cause);
+		}
+	}
+}
+
+/** What client-go's validation of a kubeconfig asks of it. */
+function configOf(exec: unknown, folder: string): ExecConfig {
+	if (typeof exec !== 'object' || exec === null) throw invalid('exec must be an object');
+	const { command, args, env, apiVersion, interactiveMode, provideClusterInfo } = exec as Shape;
+	if (typeof command !== 'string' || command === '') throw invalid('command must be specified to use exec authentication plugin');
+	if (apiVersion === undefined || apiVersion === '') throw invalid('apiVersion must be specified to use exec authentication plugin');
+	if (!VERSIONS.includes(apiVersion)) throw invalid(`exec plugin: invalid apiVersion ${JSON.stringify(apiVersion)}`);
+	const unset = interactiveMode === undefined || interactiveMode === '';
+	if (unset && apiVersion === V1) throw invalid('interactiveMode must be specified to use exec authentication plugin');
+	if (!unset && !MODES.includes(interactiveMode)) throw invalid(`invalid interactiveMode: ${JSON.stringify(interactiveMode)}`);
+	if (provideClusterInfo === true) throw invalid('provideClusterInfo is not supported');
+	const variables = listOf('env', env).map((one) => {
+		const { name, value } = (one ?? {}) as Shape;
+		if (typeof name !== 'string' || name === '') throw invalid('env variable name must be specified to use exec authentication plugin');
+		return [name, textOf(value)] as const;
+	});
+	return {
+		command: command.includes(sep) ? resolve(folder, command) : command,
+		args: listOf('args', args).map(String),
+		env: Object.fromEntries(variables),
+		apiVersion: apiVersion as string,
+		needsTerminal: interactiveMode === 'Always',
+	};
+}
+
+function decode(written: string): Shape {
+	try {
+		const value: unknown = parse(written);
+		if (typeof value === 'object' && value !== null && (value as Shape)['kind'] === 'ExecCredential') return value as Shape;
+	} catch {
+		// What was written may be a secret: it is not part of the error.
+	}
+	throw failed('decoding stdout: it is no ExecCredential');
+}
+
+function listOf(name: string, value: unknown): readonly unknown[] {
+	if (value === undefined || value === null) return [];
+	if (!Array.isArray(value)) throw invalid(`exec ${name} must be a list`);
+	return value;
+}
+
+function textOf(value: unknown): string {
+	return typeof value === 'string' ? value : '';
+}
+
+function invalid(message: string): AppError {
+	return new AppError('InvalidArgument', message);
+}
+
+function failed(message: string, cause?: unknown): AppError {
+	return new AppError('Unauthenticated', `getting credentials: ${message}`, { cause });
+}
