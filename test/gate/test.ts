@@ -14,8 +14,8 @@ const { values, positionals: only } = parseArgs({ options: { short: { type: 'boo
 const told: string[] = [];
 
 /** Runs one suite's command and reads its closing totals; a suite that prints none, or exits badly with none failed, counts as one failure. */
-async function runSuite(name: string, command: readonly string[]): Promise<Totals> {
-	console.log(`\n== ${name}`);
+async function runSuite({ name, command }: Suite, tell: (line: string) => void): Promise<Totals> {
+	tell(`\n== ${name}`);
 	const child = spawn(process.execPath, [...command], {
 		cwd: root,
 		stdio: ['ignore', 'pipe', 'inherit'],
@@ -32,7 +32,7 @@ async function runSuite(name: string, command: readonly string[]): Promise<Total
 			const match = /^totals: (\d+) passed, (\d+) failed, (\d+) skipped$/.exec(line);
 			if (match !== null) totals = { passed: Number(match[1]), failed: Number(match[2]), skipped: Number(match[3]) };
 			else {
-				console.log(line);
+				tell(line);
 				failures.add(line);
 			}
 		}
@@ -46,20 +46,35 @@ async function runSuite(name: string, command: readonly string[]): Promise<Total
 	return code !== 0 && totals.failed === 0 ? { ...totals, failed: 1 } : totals;
 }
 
-const sum: Totals = { passed: 0, failed: 0, skipped: 0 };
-const suites: readonly Suite[] = only.length > 0 ? [{ name: 'unit', command: ['test/gate/ava.ts', ...only] }] : SUITES;
-for (const { name, command, long = false } of suites) {
-	if (long && values.short) {
-		console.log(`\n== ${name}: left to npm test`);
-		continue;
-	}
+/** What goes on beside others is told as a whole, at its end. */
+async function counted(suite: Suite): Promise<void> {
+	const lines: string[] = [];
+	const tell = suite.beside === 'begins' ? (line: string): void => void lines.push(line) : console.log;
 	const began = performance.now();
-	const one = await runSuite(name, command);
-	console.log(`${name}: ${Math.round((performance.now() - began) / 1000)} s`);
+	const one = await runSuite(suite, tell);
+	tell(`${suite.name}: ${Math.round((performance.now() - began) / 1000)} s`);
+	for (const line of lines) console.log(line);
 	sum.passed += one.passed;
 	sum.failed += one.failed;
 	sum.skipped += one.skipped;
 }
+
+const sum: Totals = { passed: 0, failed: 0, skipped: 0 };
+const suites: readonly Suite[] = only.length > 0 ? [{ name: 'unit', command: ['test/gate/ava.ts', ...only] }] : SUITES;
+const beside: Promise<void>[] = [];
+for (const suite of suites) {
+	if (suite.long === true && values.short) {
+		console.log(`\n== ${suite.name}: left to npm test`);
+		continue;
+	}
+	if (suite.beside === 'begins') {
+		beside.push(counted(suite));
+		continue;
+	}
+	if (suite.beside === 'waits') await Promise.all(beside);
+	await counted(suite);
+}
+await Promise.all(beside);
 for (const line of told) console.log(line);
 console.log(`\n${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`);
 process.exitCode = sum.failed > 0 ? 1 : 0;
