@@ -1,7 +1,14 @@
 /** Keys that change while a store is open: what is written from then on is sealed with the new ones, and what lies under others is stale. */
-import type { Entry } from '../store.ts';
 import type { Sealer } from './sealer.ts';
 import type { Sealing } from './sealing.ts';
+
+/** What counts of an entry of the store. */
+interface Lying {
+	readonly key: string;
+	readonly revision: bigint;
+	/** `stale`: it was so when it was read. */
+	readonly value: { readonly stale?: boolean };
+}
 
 /** What a store tells of itself when it is opened. */
 interface Owner {
@@ -39,7 +46,7 @@ export class LiveSealing {
 	}
 
 	/** Whether the entry lies in a form that would not be written now: a write that changes nothing rewrites it. */
-	isStale({ key, revision, value }: Entry): boolean {
+	isStale({ key, revision, value }: Lying): boolean {
 		if (value.stale === true) return true;
 		const then = this.#former.find(({ upTo }) => revision <= upTo)?.sealing;
 		return then !== undefined && formOf(then(key)) !== formOf(this.#now(key));
