@@ -1,5 +1,4 @@
 import test from 'ava';
-import type { Pod } from '../../../api/gen/types.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { StatusError } from '../../../api/status.ts';
 import { VirtualClock } from '../../../base/virtual-clock.ts';
@@ -10,7 +9,6 @@ import { Kinds } from '../registry/kinds.ts';
 import { WebhookCaller } from '../webhook/caller.ts';
 import { forbiddenNodeLabels } from './node-restriction-labels.ts';
 import { admissionPlugins } from './plugins.ts';
-import { ServiceAccountAdmission } from './service-account.ts';
 
 const NEVER = new AbortController().signal;
 type Stored = Readonly<Record<string, object>>;
@@ -46,25 +44,6 @@ interface Case {
 	readonly subresource?: string;
 }
 
-function attributesOf(object: object | undefined, options: Case = {}, warnings: string[] = []): AdmissionAttributes {
-	return {
-		operation: options.operation ?? 'CREATE',
-		user: options.user ?? ADMIN,
-		group: options.group ?? '',
-		version: 'v1',
-		kind: options.kind ?? '',
-		resource: options.resource ?? 'pods',
-		subresource: options.subresource ?? '',
-		namespace: options.namespace ?? 'n',
-		name: (object as KubeObject | undefined)?.metadata?.name ?? 'a',
-		object: structuredClone(object) as KubeObject | undefined,
-		oldObject: options.old as KubeObject | undefined,
-		options: {},
-		dryRun: false,
-		warn: (text) => void warnings.push(text),
-	};
-}
-
 /** Runs all plugins as the pipeline does: the object afterwards, or the refusal's text. */
 async function admit(
 	object: object | undefined,
@@ -87,7 +66,23 @@ async function admit(
 		createNamespace: () => Promise.reject(new Error('nothing is made here')),
 	});
 	const warnings: string[] = [];
-	const attributes = attributesOf(object, options, warnings);
+	const meta = (object as KubeObject | undefined)?.metadata;
+	const attributes: AdmissionAttributes = {
+		operation: options.operation ?? 'CREATE',
+		user: options.user ?? ADMIN,
+		group: options.group ?? '',
+		version: 'v1',
+		kind: options.kind ?? '',
+		resource: options.resource ?? 'pods',
+		subresource: options.subresource ?? '',
+		namespace: options.namespace ?? 'n',
+		name: meta?.name ?? 'a',
+		object: structuredClone(object) as KubeObject | undefined,
+		oldObject: options.old as KubeObject | undefined,
+		options: {},
+		dryRun: false,
+		warn: (text) => void warnings.push(text),
+	};
 	try {
 		for (const plugin of plugins) if (plugin.handles(attributes)) await plugin.mutate?.(attributes, NEVER);
 		for (const plugin of plugins) if (plugin.handles(attributes)) await plugin.validate?.(attributes, NEVER);
@@ -127,27 +122,6 @@ const quota = (hard: object, used: object): Stored => ({
 const kubelet: UserInfo = { name: 'system:node:n1', uid: '', groups: ['system:nodes'], extra: {} };
 const enforce = (level: string): Stored => ({
 	'namespaces n': { metadata: { name: 'n', labels: { 'pod-security.kubernetes.io/enforce': level } } },
-});
-
-test('a pod made right after its namespace waits for the default account, and not for ever', async (t) => {
-	const stored: Record<string, object> = {};
-	const clock = new VirtualClock();
-	const plugin = new ServiceAccountAdmission(reader(stored), clock);
-	const late = attributesOf(pod());
-	const admitted = Promise.resolve(plugin.mutate(late, NEVER));
-	await clock.advance(800); // less than nine waits of 100 ms
-	stored['serviceaccounts n/default'] = {};
-	await clock.advance(200);
-	await admitted;
-	t.is((late.object as Pod).spec?.volumes?.length, 1);
-
-	delete stored['serviceaccounts n/default'];
-	const never = t.throwsAsync(Promise.resolve(plugin.mutate(attributesOf(pod()), NEVER)), {
-		message: /serviceaccount "default" not found$/,
-	});
-	await clock.advance(1800);
-	await never;
-	t.is(clock.pending, 0);
 });
 
 for (const [name, object, options, want] of [
