@@ -1,4 +1,4 @@
-/** What a pod says of itself while it starts, on virtual time. */
+/** The start of pods on virtual time: what it waits for, what it says meanwhile, and the hook after it. */
 import test from 'ava';
 import { c, condition, playing, statusOf } from '../../test/fakes/playing.ts';
 
@@ -26,3 +26,38 @@ for (const [name, arrived, want] of [
 		t.is(statusOf(node.pod('p'))?.state?.waiting?.reason, arrived ? undefined : 'ContainerCreating');
 		come.resolve();
 	});
+
+test('a pod waits for the network, but on the host network', async (t) => {
+	const { node, starts } = await playing();
+	await using _ = node;
+	node.networkFault = 'no CNI';
+	await node.create('p');
+	await node.create('h', { hostNetwork: true });
+	await node.advance(1000);
+	t.deepEqual(starts, ['0 c 0']);
+	t.true(node.events('p').includes('NetworkNotReady: network is not ready: no CNI'));
+	node.networkFault = '';
+	await node.advance(10_000);
+	t.is(node.pod('p')?.status?.phase, 'Running');
+});
+
+test('a failed postStart hook kills the container, which waits for its next try', async (t) => {
+	const { node, starts } = await playing({ exec: () => ({ exitCode: 1, output: 'oh' }) });
+	await using _ = node;
+	await node.create('p', { containers: [c({ lifecycle: { postStart: { exec: { command: ['hook'] } } } })] });
+	await node.advance(1000);
+	t.like(statusOf(node.pod('p')), { ready: false, started: false, state: { waiting: { reason: 'CrashLoopBackOff' } } });
+	t.true(node.events('p').includes('FailedPostStartHook: PostStartHook failed'));
+	await node.advance(39_000);
+	t.deepEqual(starts, ['0 c 0', '0 c 1', '10 c 2', '30 c 3']);
+});
+
+test('a container is not ready while its postStart hook runs', async (t) => {
+	const { node } = await playing({ exec: () => ({ runMs: 5000 }) });
+	await using _ = node;
+	await node.create('p', { containers: [c({ lifecycle: { postStart: { exec: { command: ['hook'] } } } })] });
+	await node.advance(1000);
+	t.like(statusOf(node.pod('p')), { ready: false, started: false });
+	await node.advance(5000);
+	t.like(statusOf(node.pod('p')), { ready: true, started: true });
+});

@@ -173,20 +173,6 @@ test('a rule restarts all containers in the sandbox that stays, again only after
 	t.is((await node.runtime.pods())[0]?.sandboxes.length, 1);
 });
 
-test('a pod waits for the network, but on the host network', async (t) => {
-	const { node, starts } = await playing();
-	await using _ = node;
-	node.networkFault = 'no CNI';
-	await node.create('p');
-	await node.create('h', { hostNetwork: true });
-	await node.advance(1000);
-	t.deepEqual(starts, ['0 c 0']);
-	t.true(node.events('p').includes('NetworkNotReady: network is not ready: no CNI'));
-	node.networkFault = '';
-	await node.advance(10_000);
-	t.is(node.pod('p')?.status?.phase, 'Running');
-});
-
 test('looks at the runtime that stay away are told of in time', async (t) => {
 	const clock = new VirtualClock(0);
 	const health = new PlegHealth(clock);
@@ -221,27 +207,6 @@ test('ephemeral containers start beside the others, once, and need their target'
 	t.like(x, { name: 'x', state: { waiting: { reason: 'CreateContainerConfigError', message: 'unable to find target container gone' } } });
 	t.is(condition(node.pod('p'), 'Ready')?.status, 'True');
 	t.is(node.pod('p')?.status?.observedGeneration, 2);
-});
-
-test('a failed postStart hook kills the container, which waits for its next try', async (t) => {
-	const { node, starts } = await playing({ exec: () => ({ exitCode: 1, output: 'oh' }) });
-	await using _ = node;
-	await node.create('p', { containers: [c({ lifecycle: { postStart: { exec: { command: ['hook'] } } } })] });
-	await node.advance(1000);
-	t.like(statusOf(node.pod('p')), { ready: false, started: false, state: { waiting: { reason: 'CrashLoopBackOff' } } });
-	t.true(node.events('p').includes('FailedPostStartHook: PostStartHook failed'));
-	await node.advance(39_000);
-	t.deepEqual(starts, ['0 c 0', '0 c 1', '10 c 2', '30 c 3']);
-});
-
-test('a container is not ready while its postStart hook runs', async (t) => {
-	const { node } = await playing({ exec: () => ({ runMs: 5000 }) });
-	await using _ = node;
-	await node.create('p', { containers: [c({ lifecycle: { postStart: { exec: { command: ['hook'] } } } })] });
-	await node.advance(1000);
-	t.like(statusOf(node.pod('p')), { ready: false, started: false });
-	await node.advance(5000);
-	t.like(statusOf(node.pod('p')), { ready: true, started: true });
 });
 
 test('an agent started again finds its pods as they are', async (t) => {
