@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
+import { realClock } from '../../../../base/clock.ts';
 import { choosePlugins } from '../plugin-choice.ts';
 import { admissionSettings, type AdmissionSettings } from './settings.ts';
 
@@ -69,7 +70,7 @@ test('settings of all plugins, beside each other and in files of their own', asy
 	t.deepEqual(settings.podSecurity?.exemptions.namespaces, ['kube-system']);
 	t.deepEqual(settings.limitedResources, [{ apiGroup: '', resource: 'pods', matchContains: ['cpu'], matchScopes: [] }]);
 	t.is(settings.mutatingUsers, undefined);
-	t.deepEqual(await settings.validatingUsers?.('hook.n.svc:443')?.headers(), { authorization: 'Bearer t' });
+	t.deepEqual(await settings.validatingUsers?.('hook.n.svc:443')?.headers(realClock), { authorization: 'Bearer t' });
 });
 
 test('a file of the time before AdmissionConfiguration; what does not run is not read', async (t) => {
