@@ -65,11 +65,13 @@ function struct(plan: StructPlan, value: Json, walk: Walk): Json {
 	const fields = walk.mismatches === undefined ? plan.fields : fieldsAsWritten(plan, value);
 	const outer = walk.struct;
 	walk.struct = plan.goName;
+	const total = Object.keys(value).length;
 	let known = 0;
 	for (let i = 0; i < fields.length; i++) {
 		const field = fields[i] as FieldPlan;
 		const { name } = field;
-		const given = value[name];
+		// Behind the last one there is nothing to look for: a lookup that finds nothing is a slow one.
+		const given = known < total ? value[name] : undefined;
 		if (given === undefined || given === null) {
 			if (given === null) known++;
 			const result = absent(field);
@@ -84,7 +86,7 @@ function struct(plan: StructPlan, value: Json, walk: Walk): Json {
 		for (let e = embedded.length; e >= 0; e--) walk.path.pop();
 		if (result !== undefined) out[name] = result;
 	}
-	if (Object.keys(value).length !== known) reportUnknown(plan, value, walk);
+	if (total !== known) reportUnknown(plan, value, walk);
 	walk.struct = outer;
 	return out;
 }

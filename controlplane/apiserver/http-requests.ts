@@ -89,8 +89,13 @@ export abstract class HttpRequest implements ApiRequest {
 	}
 
 	body(limitBytes = MAX_BODY_BYTES): Promise<Uint8Array> {
-		if (Number(this.headers['content-length'] ?? 0) > limitBytes) return Promise.reject(requestEntityTooLarge(limitBytes));
-		return readAll(this.source, limitBytes, (fn) => this.onClose(fn));
+		const length = Number(this.headers['content-length'] ?? NaN);
+		if (length > limitBytes) return Promise.reject(requestEntityTooLarge(limitBytes));
+		const { source } = this;
+		// Most bodies have come with their headers.
+		const begun = length > 0 && !source.destroyed ? (source.read() as Uint8Array | null) : null;
+		if (begun?.length === length) return Promise.resolve(begun);
+		return readAll(source, begun, limitBytes, (fn) => this.onClose(fn));
 	}
 	/** Calls when nothing comes from the source any more. */
 	protected abstract onClose(fn: (why: Error) => void): void;
@@ -189,11 +194,16 @@ function peerOf(connection: object, socket: TLSSocket): Peer {
 }
 
 /** By events: an async iterator costs several times as much for the one chunk that most bodies are. */
-function readAll(source: Readable, limitBytes: number, onClose: (fn: (why: Error) => void) => void): Promise<Uint8Array> {
+function readAll(
+	source: Readable,
+	begun: Uint8Array | null,
+	limitBytes: number,
+	onClose: (fn: (why: Error) => void) => void,
+): Promise<Uint8Array> {
 	if (source.destroyed) return Promise.reject(GONE);
 	return new Promise((resolve, reject) => {
-		const chunks: Uint8Array[] = [];
-		let size = 0;
+		const chunks: Uint8Array[] = begun === null ? [] : [begun];
+		let size = begun?.length ?? 0;
 		source.on('data', (chunk: Uint8Array) => {
 			size += chunk.length;
 			if (size > limitBytes) {

@@ -53,18 +53,24 @@ export function encode(object: KubeObject, { labels, fields }: Facts): Encoded {
  */
 export function encodeCanonical(object: KubeObject, { labels, fields }: Facts, head: string): Encoded {
 	const metadata = object.metadata as Readonly<Record<string, unknown>>;
-	let before = `${head}"metadata":{`;
-	for (const key of BEFORE_VERSION) before += member(key, metadata[key]);
-	const text = JSON.stringify(object);
+	const { name, generateName, namespace, selfLink, uid } = metadata;
+	const first = text('"name":', name) + text('"generateName":', generateName);
+	const before = `${head}"metadata":{${first}${text('"namespace":', namespace)}${text('"selfLink":', selfLink)}${text('"uid":', uid)}`;
+	const all = JSON.stringify(object);
 	// Something stands elsewhere, or nothing comes after the version.
-	if (!text.startsWith(before) || text[before.length] !== '"' || metadata['resourceVersion'] !== undefined)
+	if (!all.startsWith(before) || all[before.length] !== '"' || metadata['resourceVersion'] !== undefined)
 		return encode(object, { labels, fields });
-	return { bytes: Buffer.from(text), versionAt: Buffer.byteLength(before), labels, fields };
+	return { bytes: Buffer.from(all), versionAt: Buffer.byteLength(before), labels, fields };
 }
 
 /** One member of an object's JSON with the comma after it; '' for what JSON leaves out. */
 function member(key: string, value: unknown): string {
 	return value === undefined ? '' : `${JSON.stringify(key)}:${JSON.stringify(value)},`;
+}
+
+/** The same of a text whose key is written already. */
+function text(key: string, value: unknown): string {
+	return value === undefined ? '' : `${key}${JSON.stringify(value)},`;
 }
 
 /** The text to splice in at `versionAt`. An object always has a creationTimestamp after it. */

@@ -41,6 +41,21 @@ export class Deadlines {
 		const late = (): void => controller.abort(new AppError('DeadlineExceeded', `${WHAT} took longer than ${ms} ms`));
 		const timer = ms === TIMEOUT_MS ? this.#usual.after(late) : this.#clock.after(ms, late);
 		request.onGone((why) => controller.abort(why));
-		return { signal: controller.signal, [Symbol.dispose]: () => timer[Symbol.dispose]() };
+		return new Running(controller.signal, timer);
+	}
+}
+
+/** A class: V8 makes objects of computed names in its runtime, and every write has one. */
+class Running implements Deadline {
+	readonly signal: AbortSignal;
+	readonly #timer: Disposable;
+
+	constructor(signal: AbortSignal, timer: Disposable) {
+		this.signal = signal;
+		this.#timer = timer;
+	}
+
+	[Symbol.dispose](): void {
+		this.#timer[Symbol.dispose]();
 	}
 }
