@@ -23,6 +23,8 @@ export interface Durability {
 	 * room and nothing of them was kept: later calls may succeed. Any other means that nobody knows what is durable: it is fatal.
 	 */
 	append(commits: readonly DurableCommit[]): Promise<void>;
+	/** Resolves when what waits is to be appended: the more goes together, the less each costs. Absent: at once. */
+	gathered?(): Promise<void>;
 	/** How many bytes all of it takes; absent where it is not kept. */
 	diskBytes?(): Promise<number>;
 	close(): Promise<void>;

@@ -135,13 +135,15 @@ export class ServedStore implements Store {
 
 	/** One group at a time: what arrives while one is being made durable forms the next. */
 	async #flush(): Promise<void> {
+		const { durability } = this.#deps;
 		// Lets writers of the same turn of the loop join the first group.
 		await Promise.resolve();
 		while (this.#queue.length > 0) {
+			await durability.gathered?.();
 			const group = this.#queue;
 			this.#queue = [];
 			try {
-				await this.#deps.durability.append(group.map((p) => p.commit));
+				await durability.append(group.map((p) => p.commit));
 			} catch (cause) {
 				if (cause instanceof AppError && cause.code === 'ResourceExhausted') {
 					this.#refuse(cause, group);
