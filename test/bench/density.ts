@@ -22,6 +22,7 @@ import { cpuMs, type Figure, percentile, printFigures, pssBytes } from './figure
 import type { HollowOptions } from './hollow-process.ts';
 import { startRawPod } from './pod-start-raw.ts';
 import { timeToRun } from './time-to-run.ts';
+import type { BENCHES } from './usage.ts';
 
 const MOST = 105;
 const RUNNING = 50;
@@ -34,7 +35,7 @@ const HOLLOW_MS = 10_000;
 const CALM_MS = 10_000;
 const MIB = 2 ** 20;
 
-type Part = 'once' | 'sequence' | 'idle' | 'hollow';
+type Part = (typeof BENCHES)['density']['parts'][number];
 
 export async function bench(args: readonly string[]): Promise<void> {
 	const engine = await testEngine();
