@@ -73,7 +73,9 @@ async function run(options: CsiOptions, deps: CsiDeps, signal: AbortSignal, read
 	await mkdir(dataDir, { recursive: true, mode: 0o700 });
 	const mounter = role === 'controller' ? mountCommands : await MountHelper.start(join(dataDir, 'bin'), deps.log.with({ part: 'csi' }));
 	try {
-		await serve(await createContext(options, { ...deps, mounter }), deps, signal, ready);
+		const context = await createContext(options, { ...deps, mounter });
+		await serve(context, deps, signal, ready);
+		await Promise.all([context.volumes, context.snapshots, context.groups, context.inline].map((folders) => folders.close()));
 	} finally {
 		await mounter.stop();
 	}
@@ -117,16 +119,18 @@ export async function createContext(options: CsiOptions, deps: CsiDeps): Promise
 	const pool = await realpath(options.dataDir); // as the kernel names the files of loop devices
 	const erasure = new DeferredErasure(log);
 	const discard = erasure.discard.bind(erasure);
-	const volumes = new RecordFolders<VolumeRecord>(join(pool, 'volumes'), discard);
-	const snapshots = new RecordFolders<SnapshotRecord>(join(pool, 'snapshots'), discard);
-	const groups = new RecordFolders<GroupRecord>(join(pool, 'groups'), () => Promise.resolve());
-	const inline = new RecordFolders<VolumeRecord>(inlineFolder(pool, options.nodeId), (dir) => discardData(dir, {}));
-	const nodes = new NodeRecords(join(options.runDir, poolId), boot ?? (await bootId()));
 	const backends = await findBackends(pool, clock, options.backends, mounter);
+	const empty = { clock, remake: async (dir: string, record: VolumeRecord) => kindOf(record)?.make(dir, record) };
+	const kindOf = ({ backend }: DataFacts) => backends.available.find(({ kind }) => kind === backend);
+	const plain = { clock, remake: () => Promise.resolve() };
+	const volumes = new RecordFolders<VolumeRecord>(join(pool, 'volumes'), discard, empty);
+	const snapshots = new RecordFolders<SnapshotRecord>(join(pool, 'snapshots'), discard, plain);
+	const groups = new RecordFolders<GroupRecord>(join(pool, 'groups'), () => Promise.resolve(), plain);
+	const inline = new RecordFolders<VolumeRecord>(inlineFolder(pool, options.nodeId), (dir) => discardData(dir, {}), empty);
+	const nodes = new NodeRecords(join(options.runDir, poolId), boot ?? (await bootId()));
 	const holdings = <R extends DataFacts & { readonly id: string }>(folders: RecordFolders<R>): readonly Holding<R>[] =>
 		folders.all().map((record) => {
-			const backend = backends.available.find((b) => b.kind === record.backend);
-			return { record, allocatedBytes: backend?.allocatedBytes(folders.dir(record.id), record) ?? 0 };
+			return { record, allocatedBytes: kindOf(record)?.allocatedBytes(folders.dir(record.id), record) ?? 0 };
 		});
 	const limits = new VolumeLimits({ groups: deps.ioGroups ?? IoGroups.open(), volumes, inline, nodes, clock, log, role: options.role });
 	const space = new PoolSpace(pool, clock, log, {

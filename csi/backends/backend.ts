@@ -22,6 +22,8 @@ export interface Backend {
 	growsOnline(facts: DataFacts): boolean;
 	limits(facts: Pick<DataFacts, 'access' | 'fsType'>): SizeLimits;
 
+	/** Whether `make` makes no more than a name: it can be done again for what nobody has used, and need not be on the disk at once. */
+	makesAgain(facts: DataFacts): boolean;
 	/** Empty data of this size in a new folder, whose files are synced once they are all there. */
 	make(dir: string, facts: DataFacts): Promise<void>;
 	/** The data of another folder at this moment, in a new one; `facts` are the copy's, never smaller than the original. */

@@ -12,6 +12,9 @@ export class BtrfsBackend extends DirectoryBackend {
 	override readonly kind = 'btrfs';
 	override readonly enforcesSize = true;
 
+	override makesAgain(): boolean {
+		return false;
+	}
 	override async make(dir: string, facts: DataFacts): Promise<void> {
 		await runCommand('btrfs', ['subvolume', 'create', filesIn(dir)]);
 		await chmod(filesIn(dir), 0o777);

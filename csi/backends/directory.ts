@@ -1,6 +1,6 @@
 /** Volumes as plain folders of the pool, bind-mounted: works everywhere, and keeps nobody to a size. */
-import { mkdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { AppError } from '../../base/errors.ts';
 import { bindHeld, setOptionsHeld, unmountLocal } from '../../host/held-mount.ts';
 import { hasOptions, isOfMount } from '../../host/mount-options.ts';
@@ -13,7 +13,7 @@ import type { SizeLimits } from '../size.ts';
 import type { Backend, StageRequest } from './backend.ts';
 import { copyTree } from './copy-file.ts';
 
-export const filesIn = (dir: string): string => join(dir, 'data');
+export const filesIn = (dir: string): string => `${dir}/data`;
 
 /** Users of all groups may be given the volume; whoever runs in the pod is not known here. */
 const OPEN_MODE = 0o777;
@@ -34,8 +34,11 @@ export class DirectoryBackend implements Backend {
 		return { minBytes: 1, maxBytes: Number.MAX_SAFE_INTEGER, alignment: 1 };
 	}
 
+	makesAgain(_facts: DataFacts): boolean {
+		return true;
+	}
 	async make(dir: string, _facts: DataFacts): Promise<void> {
-		await mkdir(filesIn(dir), { mode: OPEN_MODE });
+		mkdirSync(filesIn(dir), { mode: OPEN_MODE });
 	}
 	async copy(from: string, to: string, _facts: DataFacts): Promise<void> {
 		await copyTree(filesIn(from), filesIn(to));

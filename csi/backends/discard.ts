@@ -1,4 +1,5 @@
 /** What is done to the data of a volume or snapshot before its folder goes. */
+import { existsSync } from 'node:fs';
 import { detachLoop, loopDevices } from '../../host/loop.ts';
 import { readMutable } from '../parameters.ts';
 import { removeSubvolume } from './btrfs.ts';
@@ -18,7 +19,9 @@ export function isErased(record: Discarded | undefined): boolean {
 /** The folder may be of anything, whole or not. What is overwritten when the signal aborts is so far. */
 export async function discardData(dir: string, record: Discarded | undefined, signal?: AbortSignal): Promise<void> {
 	const image = imageIn(dir);
-	if (isErased(record)) await eraseFile(image, signal);
-	for (const device of await loopDevices()) if (device.backingFile === image) await detachLoop(device);
+	if (existsSync(image)) {
+		if (isErased(record)) await eraseFile(image, signal);
+		for (const device of await loopDevices()) if (device.backingFile === image) await detachLoop(device);
+	}
 	await removeSubvolume(dir);
 }

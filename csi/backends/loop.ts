@@ -1,7 +1,7 @@
 /** Volumes as sparse image files, used through loop devices: on any file system, of exactly their size. */
 import { statSync } from 'node:fs';
 import { open, stat, truncate } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { syncPath } from '../../base/files.ts';
@@ -29,7 +29,7 @@ const GROWTH_BYTES = 1024 ** 2;
 const LINGERS_MS = 10_000;
 const LOOK_MS = 50;
 
-export const imageIn = (dir: string): string => join(dir, 'data.img');
+export const imageIn = (dir: string): string => `${dir}/data.img`;
 
 export class LoopBackend implements Backend {
 	readonly kind = 'loop';
@@ -56,6 +56,10 @@ export class LoopBackend implements Backend {
 	limits(facts: Pick<DataFacts, 'access' | 'fsType'>): SizeLimits {
 		const fs = fileSystemOf(facts);
 		return { minBytes: fs?.minBytes ?? PAGE, maxBytes: fs?.maxBytes ?? MOST_BYTES, alignment: PAGE };
+	}
+
+	makesAgain(facts: DataFacts): boolean {
+		return fileSystemOf(facts) === undefined;
 	}
 
 	async make(dir: string, facts: DataFacts): Promise<void> {

@@ -44,13 +44,14 @@ export const createVolume: Handler<CreateVolumeRequest, CreateVolumeResponse> = 
 		root: origin?.root,
 		publications: [],
 	};
+	const fill = async (dir: string): Promise<void> => {
+		if (origin === undefined) return backend.make(dir, facts);
+		await using _frozen = source?.kind === 'volume' ? await freezeAll(context, [source.id]) : undefined;
+		await backend.copy(origin.dir, dir, facts);
+	};
 	await context.volumes.create(
 		volume,
-		async (dir) => {
-			if (origin === undefined) return backend.make(dir, facts);
-			await using _frozen = source?.kind === 'volume' ? await freezeAll(context, [source.id]) : undefined;
-			await backend.copy(origin.dir, dir, facts);
-		},
+		{ fill, again: origin === undefined && backend.makesAgain(facts) },
 		{ step: (what) => context.steps.done(`CreateVolume: ${what}`) },
 	);
 	return { volume: volumeMessage(context, volume) };

@@ -29,7 +29,7 @@ export const publishVolume: Handler<ControllerPublishVolumeRequest, ControllerPu
 		throw new AppError('AlreadyExists', `Volume "${id}" is published to node "${nodeId}" in another way`);
 	}
 	check(context, volume, wanted);
-	await context.volumes.update({ ...volume, publications: [...volume.publications, wanted] });
+	await context.volumes.updateForSelf({ ...volume, publications: [...volume.publications, wanted] });
 	await context.steps.done('ControllerPublishVolume: recorded');
 	return { publishContext: publishContextOf(wanted) };
 };
@@ -60,7 +60,7 @@ export const unpublishVolume: Handler<ControllerUnpublishVolumeRequest, Controll
 	if (volume === undefined) return {};
 	const left = volume.publications.filter((p) => request.nodeId !== '' && p.nodeId !== request.nodeId);
 	if (left.length < volume.publications.length) {
-		await context.volumes.update({ ...volume, publications: left });
+		await context.volumes.updateForSelf({ ...volume, publications: left });
 		await context.steps.done('ControllerUnpublishVolume: recorded');
 	}
 	for (const { nodeId } of context.nodes.usersOf(id))

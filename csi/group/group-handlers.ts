@@ -40,7 +40,7 @@ export const createGroupSnapshot: Handler<csi.CreateVolumeGroupSnapshotRequest, 
 			room,
 		);
 		await context.steps.done('CreateVolumeGroupSnapshot: members committed');
-		await context.groups.create(group, () => Promise.resolve(), { step: () => Promise.resolve() });
+		await context.groups.create(group, { fill: () => Promise.resolve(), again: true }, { step: () => Promise.resolve() });
 	} catch (error) {
 		await undo(context, `the group snapshot "${name}"`, () => removeMembers(context, id, snapshotIds));
 		throw error;
@@ -64,7 +64,7 @@ async function makeMembers(context: Context, members: readonly SnapshotRecord[],
 	};
 	const making = members.map(async (member) => {
 		try {
-			await context.snapshots.create(member, (dir) => fill(member, dir), { step: () => Promise.resolve() });
+			await context.snapshots.create(member, { fill: (dir) => fill(member, dir) }, { step: () => Promise.resolve() });
 		} catch (error) {
 			copied.reject(error);
 			throw error;

@@ -41,7 +41,7 @@ async function twoVolumes(
 			publications: [],
 		} as const;
 		const volume: VolumeRecord = { ...facts, id, name: id };
-		await context.volumes.create(volume, (folder) => new DirectoryBackend(mountCommands).make(folder, volume), noMoments);
+		await context.volumes.create(volume, { fill: (folder) => new DirectoryBackend(mountCommands).make(folder, volume) }, noMoments);
 	}
 	return { context, dir, ids };
 }
@@ -81,18 +81,24 @@ test('members of a group whose data cannot be removed: the driver starts, and th
 	const made = await createContext(csiOptionsIn(dir, 'all'), { clock: realClock, log: noLog, metrics: createMetrics() });
 	const root = join(dir, 'pool/snapshots');
 	let full = true;
-	const snapshots = new RecordFolders<SnapshotRecord>(root, (data) =>
-		full && data.includes('/.gone-') ? Promise.reject(new Error('full')) : Promise.resolve(),
+	const snapshots = new RecordFolders<SnapshotRecord>(
+		root,
+		(data) => (full && data.includes('/.gone-') ? Promise.reject(new Error('full')) : Promise.resolve()),
+		{ clock: realClock, remake: () => Promise.resolve() },
 	);
 	const context = { ...made, snapshots };
 	await recoverController(context);
 	const [group, orphaned] = ['kept', 'never'].map((name) => idOf('group', name));
 	for (const groupId of [group, orphaned]) {
 		const facts = { backend: 'directory', access: 'mount', sizeBytes: 1, name: 'name', createdAtMs: 0, volumeId: 'vol' } as const;
-		await snapshots.create({ ...facts, id: memberId(groupId ?? '', 'vol'), groupId }, () => Promise.resolve(), noMoments);
+		await snapshots.create({ ...facts, id: memberId(groupId ?? '', 'vol'), groupId }, { fill: () => Promise.resolve() }, noMoments);
 	}
 	const [member = ''] = snapshots.all().flatMap(({ id, groupId }) => (groupId === group ? [id] : []));
-	await made.groups.create({ id: group ?? '', name: 'kept', createdAtMs: 0, snapshotIds: [member] }, () => Promise.resolve(), noMoments);
+	await made.groups.create(
+		{ id: group ?? '', name: 'kept', createdAtMs: 0, snapshotIds: [member] },
+		{ fill: () => Promise.resolve() },
+		noMoments,
+	);
 	await recoverController(context);
 	const asked = { groupSnapshotId: group ?? '', snapshotIds: [], secrets: {} };
 	const remove = () => deleteGroupSnapshot(context, asked, signal);

@@ -62,9 +62,8 @@ async function make(
 	using _room = backend.enforcesSize ? await context.space.reserve(facts.sizeBytes) : undefined;
 	const createdAtMs = context.clock.now();
 	const volume: VolumeRecord = { ...facts, id, name, createdAtMs, parameters, mutableParameters: {}, publications: [] };
-	await context.inline.create(volume, (dir) => backend.make(dir, facts), {
-		step: (what) => context.steps.done(`NodePublishVolume: ${what}`),
-	});
+	const filling = { fill: (dir: string) => backend.make(dir, facts), again: backend.makesAgain(facts) };
+	await context.inline.create(volume, filling, { step: (what) => context.steps.done(`NodePublishVolume: ${what}`) });
 	return volume;
 }
 

@@ -46,6 +46,7 @@ export async function stageAt(context: Context, volume: VolumeRecord, capability
 			const lingering = backend.lingering?.(stage.dir);
 			if (lingering !== undefined)
 				context.log.warn('others still have the device that a volume was unstaged from', { volume: volume.id, device: lingering });
+			await foldersOf(context, volume.id).settle(volume.id); // before anybody writes to it
 			await steps.done('NodeStageVolume: checked');
 			await backend.stage(stage);
 		} catch (error) {

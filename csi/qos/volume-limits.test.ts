@@ -63,8 +63,9 @@ class Machine {
 
 	private constructor(dir: string, role: Role) {
 		this.dir = dir;
-		this.volumes = new RecordFolders(join(dir, 'volumes'), () => Promise.resolve());
-		this.inline = new RecordFolders(join(dir, 'inline'), () => Promise.resolve());
+		const plain = { clock: this.clock, remake: () => Promise.resolve() };
+		this.volumes = new RecordFolders(join(dir, 'volumes'), () => Promise.resolve(), plain);
+		this.inline = new RecordFolders(join(dir, 'inline'), () => Promise.resolve(), plain);
 		this.nodes = new NodeRecords(join(dir, 'run'), 'boot');
 		const { volumes, inline, nodes, clock } = this;
 		const groups = IoGroups.open(join(dir, 'cgroup'));

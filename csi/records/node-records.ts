@@ -3,7 +3,7 @@
  * be on a disk. Written before the mounts are made: it says what is meant, the mount table what is. Each node writes its own; the controller reads them
  * all before it deletes.
  */
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, unlinkSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { AppError } from '../../base/errors.ts';
@@ -68,7 +68,7 @@ export class NodeRecords {
 
 	/** One that is neither staged nor published is forgotten. */
 	put(nodeId: string, volume: NodeVolume): void {
-		if (volume.staged === undefined && volume.targets.length === 0) rmSync(this.#file(nodeId, volume.id), { force: true });
+		if (volume.staged === undefined && volume.targets.length === 0) forget(this.#file(nodeId, volume.id));
 		else writeStateInMemory(this.#file(nodeId, volume.id), VERSION, volume);
 	}
 
@@ -89,6 +89,15 @@ export class NodeRecords {
 	}
 	#file(nodeId: string, id: string): string {
 		return join(this.#dir(nodeId), `${id}.json`);
+	}
+}
+
+/** Not there is success. */
+function forget(file: string): void {
+	try {
+		unlinkSync(file);
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
 	}
 }
 

@@ -1,16 +1,23 @@
 /**
  * Records in folders: `ID/record.json` and the data beside it. A folder is filled under a name of its own and renamed once it is whole, and renamed
- * again before it is removed: whatever a crash interrupts is either there or not, and what lies under another name is swept at the next start.
+ * again before it is removed: whatever a crash interrupts is either there or not, and what lies under another name is swept at the next start. What is
+ * quick to do again is acknowledged by an entry of the journal, and synced later (record-journal.ts).
  * The process that creates and removes is the only one that does; others read single records from the files.
  */
-import { lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { join, normalize } from 'node:path';
+import type { Clock } from '../../base/clock.ts';
 import { ignoreErrno, messageOf } from '../../base/errors.ts';
-import { readState, stateText, syncPath, writeState } from '../../base/files.ts';
+import { readState, stateText, syncPath } from '../../base/files.ts';
 import { fullOr } from '../pool/space.ts';
+import { RecordJournal, type Outcome, type Unsettled } from './record-journal.ts';
 
 const VERSION = 1;
 const RECORD = 'record.json';
+/** Beside it, before it takes its place; the second while the first may wait for the journal. */
+const NEXT = '.record.json.new';
+const LATE = '.record.json.late';
 const NEW = '.new-';
 const GONE = '.gone-';
 
@@ -24,6 +31,19 @@ export type Removing = Moments<'taken out' | 'data removed'>;
 /** Removes a folder's data before the folder goes. */
 export type Discard<R> = (dir: string, record: Partial<R> | undefined) => Promise<void>;
 
+/** What a folder is filled with. */
+export interface Fill {
+	readonly fill: (dir: string) => Promise<void>;
+	/** `remake` makes the same again: it is not waited for until it is on the disk. */
+	readonly again?: boolean;
+}
+
+interface Deps<R> {
+	readonly clock: Clock;
+	/** Fills a folder as it was when it was made, where a power failure took it before anybody used it. */
+	readonly remake: (dir: string, record: R) => Promise<void>;
+}
+
 /** A folder that cannot be used, and why. */
 export interface Unusable {
 	readonly dir: string;
@@ -33,13 +53,22 @@ export interface Unusable {
 export class RecordFolders<R extends { readonly id: string }> {
 	readonly #root: string;
 	readonly #discard: Discard<R>;
+	readonly #remake: Deps<R>['remake'];
+	readonly #journal: RecordJournal<R>;
 	readonly #records = new Map<string, R>();
+	/** Of the journal, what could not be done again yet. */
+	#undone: Map<string, Outcome<R>> = new Map();
+	/** Newer than their files. */
+	readonly #unwritten = new Map<string, R>();
 	#sorted: readonly R[] | undefined;
 	#loaded = false;
 
-	constructor(root: string, discard: Discard<R>) {
-		this.#root = root;
+	/** Its journal lies beside it. */
+	constructor(root: string, discard: Discard<R>, { clock, remake }: Deps<R>) {
+		this.#root = normalize(root);
 		this.#discard = discard;
+		this.#remake = remake;
+		this.#journal = new RecordJournal(`${root}.journal`, clock, (unsettled) => this.#sync(unsettled));
 	}
 
 	/**
@@ -48,7 +77,7 @@ export class RecordFolders<R extends { readonly id: string }> {
 	 */
 	async load(): Promise<readonly Unusable[]> {
 		await mkdir(this.#root, { recursive: true, mode: 0o700 });
-		const left: Unusable[] = [];
+		const left: Unusable[] = [...(await this.#redo())];
 		for (const name of (await readdir(this.#root)).toSorted()) {
 			const dir = join(this.#root, name);
 			if (name.startsWith('.')) await this.#sweep(dir).catch((error: unknown) => left.push({ dir, reason: messageOf(error) }));
@@ -64,7 +93,7 @@ export class RecordFolders<R extends { readonly id: string }> {
 	}
 
 	dir(id: string): string {
-		return join(this.#root, id);
+		return `${this.#root}/${id}`;
 	}
 
 	/** As this process knows it. */
@@ -87,19 +116,23 @@ export class RecordFolders<R extends { readonly id: string }> {
 	}
 
 	/** Makes the folder with what `fill` puts into it. A failure leaves nothing. */
-	async create(record: R, fill: (dir: string) => Promise<void>, moments: Making): Promise<void> {
-		const unfinished = join(this.#root, `${NEW}${record.id}`);
+	async create(record: R, { fill, again = false }: Fill, moments: Making): Promise<void> {
+		const { id } = record;
+		const unfinished = join(this.#root, `${NEW}${id}`);
+		if (this.#journal.has(id)) await this.#journal.empty(); // it tells of another one of this id
 		try {
 			await this.#makeFresh(unfinished);
 			await moments.step('folder made');
-			await using file = await open(join(unfinished, RECORD), 'wx', 0o600);
-			await file.writeFile(stateText(VERSION, record)); // before the data, for it says how that is to be removed
+			writeFileSync(join(unfinished, RECORD), stateText(VERSION, record), { flag: 'wx', mode: 0o600 }); // before the data, for it says how that is to be removed
 			await moments.step('record written');
 			await fill(unfinished);
 			await moments.step('data made');
-			await Promise.all([file.sync(), syncRest(unfinished)]); // a journal that is written for one is written for all
-			await rename(unfinished, this.dir(record.id));
-			await syncPath(this.#root);
+			if (again) await this.#journal.append({ id, record, made: true }, () => renameSync(unfinished, this.dir(id)));
+			else {
+				await syncAll(unfinished, await readdir(unfinished)); // a journal that is written for one is written for all
+				await rename(unfinished, this.dir(id));
+				await syncPath(this.#root);
+			}
 		} catch (error) {
 			await this.#sweep(unfinished).catch(() => {});
 			throw fullOr(error);
@@ -109,10 +142,39 @@ export class RecordFolders<R extends { readonly id: string }> {
 	}
 
 	async update(record: R): Promise<void> {
-		await writeState(join(this.dir(record.id), RECORD), VERSION, record).catch((error: unknown) => {
+		const { id } = record;
+		try {
+			const next = this.#writeNext(record);
+			await this.#journal.append({ id, record }, () => {
+				renameSync(next, join(this.dir(id), RECORD));
+				this.#unwritten.delete(id);
+			});
+		} catch (error) {
+			await rm(join(this.dir(id), NEXT), { force: true });
 			throw fullOr(error);
-		});
+		}
 		this.#set(record);
+	}
+
+	/** The same for what only this process reads of it: other processes find it in the file some seconds later. */
+	async updateForSelf(record: R): Promise<void> {
+		await this.#journal
+			.append({ id: record.id, record }, () => this.#unwritten.set(record.id, record))
+			.catch((error: unknown) => {
+				throw fullOr(error);
+			});
+		this.#set(record);
+	}
+
+	/** All of it is on the disk: before anybody writes to what may be made again. */
+	async settle(id: string): Promise<void> {
+		if (this.#loaded) await this.#journal.settle(id);
+		else await this.#sync(new Map([[id, { made: true }]])); // the journal is another process's
+	}
+
+	/** Nothing is left to be done again. */
+	async close(): Promise<void> {
+		await this.#journal.close();
 	}
 
 	/** Not there is success. Once renamed it is gone for good; what a failure or a crash leaves of it is swept by the next call, or the next start. */
@@ -120,8 +182,7 @@ export class RecordFolders<R extends { readonly id: string }> {
 		const leaving = join(this.#root, `${GONE}${id}`);
 		await this.#sweep(leaving);
 		if (!this.#records.has(id)) return;
-		await rename(this.dir(id), leaving);
-		await syncPath(this.#root);
+		await this.#takeOut(id, leaving);
 		this.#records.delete(id);
 		this.#sorted = undefined;
 		await moments.step('taken out');
@@ -129,14 +190,81 @@ export class RecordFolders<R extends { readonly id: string }> {
 		await moments.step('data removed');
 	}
 
+	async #takeOut(id: string, leaving: string): Promise<void> {
+		try {
+			await this.#journal.append({ id }, () => {
+				renameSync(this.dir(id), leaving);
+				this.#unwritten.delete(id);
+			});
+		} catch (error) {
+			if ((error as NodeJS.ErrnoException).code !== 'ENOSPC' || this.#journal.has(id)) throw error;
+			await rename(this.dir(id), leaving); // room is made on a full disk, which has none for a journal
+			await syncPath(this.#root);
+		}
+	}
+
+	/** Small changes of folders are made in the kernel's memory: handing them to other threads takes longer. */
 	async #makeFresh(dir: string): Promise<void> {
 		try {
-			await mkdir(dir, { mode: 0o700 });
+			mkdirSync(dir, { mode: 0o700 });
 		} catch (error) {
 			if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
 			await this.#sweep(dir); // of an attempt that failed to clean up
-			await mkdir(dir, { mode: 0o700 });
+			mkdirSync(dir, { mode: 0o700 });
 		}
+	}
+
+	/** What was acknowledged is made so again. What cannot be, as on a full disk, is tried again before anything else is acknowledged. */
+	async #redo(): Promise<readonly Unusable[]> {
+		this.#undone = new Map(await this.#journal.read());
+		if (this.#undone.size === 0) return [];
+		const failure = await this.#journal.empty().catch(messageOf);
+		return [...this.#undone.keys()].map((id) => ({ dir: this.dir(id), reason: failure ?? '' }));
+	}
+
+	async #redoOne(id: string, { record, made, removed }: Outcome<R>): Promise<void> {
+		const dir = this.dir(id);
+		if (existsSync(dir)) {
+			if (record !== undefined) renameSync(this.#writeNext(record), join(dir, RECORD));
+			if (!removed) return;
+			const leaving = join(this.#root, `${GONE}${id}`);
+			await this.#sweep(leaving); // of one before
+			renameSync(dir, leaving);
+		} else if (made && !removed && record !== undefined) {
+			const unfinished = join(this.#root, `${NEW}${id}`);
+			await rm(unfinished, { recursive: true, force: true }); // nobody has used it
+			mkdirSync(unfinished, { mode: 0o700 });
+			writeFileSync(join(unfinished, RECORD), stateText(VERSION, record), { mode: 0o600 });
+			await this.#remake(unfinished, record);
+			renameSync(unfinished, dir);
+		}
+	}
+
+	async #sync(unsettled: Unsettled): Promise<void> {
+		for (const [id, outcome] of this.#undone) {
+			await this.#redoOne(id, outcome);
+			this.#undone.delete(id);
+			if (outcome.record !== undefined && !outcome.removed) this.#set(outcome.record);
+		}
+		for (const [id, { made }] of unsettled) {
+			const dir = this.dir(id);
+			const unwritten = this.#unwritten.get(id);
+			if (unwritten !== undefined) {
+				renameSync(this.#writeNext(unwritten, LATE), join(dir, RECORD));
+				this.#unwritten.delete(id);
+			}
+			await (made ? readdir(dir) : Promise.resolve([RECORD])).then((names) => syncAll(dir, names)).catch(ignoreErrno('ENOENT')); // removed, which the root tells
+		}
+		if (unsettled.size > 0) await syncPath(this.#root);
+	}
+
+	/** Where the record waits to take its place. */
+	#writeNext(record: R, name = NEXT): string {
+		const dir = this.dir(record.id);
+		if (!existsSync(dir)) mkdirSync(dir, { mode: 0o700 }); // somebody took it: what is recorded can still change
+		const path = join(dir, name);
+		writeFileSync(path, stateText(VERSION, record), { mode: 0o600 });
+		return path;
 	}
 
 	#set(record: R): void {
@@ -145,15 +273,14 @@ export class RecordFolders<R extends { readonly id: string }> {
 	}
 
 	async #sweep(dir: string): Promise<void> {
-		if ((await lstat(dir).catch(ignoreErrno('ENOENT'))) === undefined) return;
+		if (!existsSync(dir)) return;
 		const record = await readState<R>(join(dir, RECORD), VERSION).catch(() => undefined);
 		await this.#discard(dir, record);
 		await rm(dir, { recursive: true, force: true });
 	}
 }
 
-/** The folder and what is in it, but for the record. */
-async function syncRest(dir: string): Promise<void> {
-	const names = (await readdir(dir)).filter((name) => name !== RECORD);
+/** The folder and what is in it. */
+async function syncAll(dir: string, names: readonly string[]): Promise<void> {
 	await Promise.all([dir, ...names.map((name) => join(dir, name))].map((path) => syncPath(path)));
 }

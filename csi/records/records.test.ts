@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
+import { VirtualClock } from '../../base/virtual-clock.ts';
 import { idOf } from '../ids.ts';
 import { NodeRecords, type NodeVolume } from './node-records.ts';
 import { pageOf } from './page.ts';
@@ -15,6 +16,8 @@ const folder = async (t: { teardown(fn: () => Promise<void>): void }): Promise<s
 	return dir;
 };
 const moments = { step: () => Promise.resolve() };
+const nothing = { fill: () => Promise.resolve() };
+const plain = { clock: new VirtualClock(), remake: () => Promise.resolve() };
 
 test('pages: a token stays good when its entry goes; one that is none is Aborted', (t) => {
 	const all = ['a', 'b', 'c', 'd'].map((name) => ({ id: idOf('vol', name) })).toSorted((a, b) => (a.id < b.id ? -1 : 1));
@@ -31,16 +34,13 @@ test('records: read back after a restart; what is half made or half removed is s
 	const root = join(await folder(t), 'volumes');
 	const discarded: string[] = [];
 	const open = (): RecordFolders<{ id: string; n: number }> =>
-		new RecordFolders(root, async (dir, record) => void discarded.push(`${dir.slice(root.length + 1)} ${record?.n}`));
+		new RecordFolders(root, async (dir, record) => void discarded.push(`${dir.slice(root.length + 1)} ${record?.n}`), plain);
 	const first = open();
 	await first.load();
-	await first.create({ id: 'b', n: 1 }, async (dir) => writeFile(join(dir, 'data'), 'x'), moments);
-	await first.create({ id: 'a', n: 2 }, () => Promise.resolve(), moments);
+	await first.create({ id: 'b', n: 1 }, { fill: async (dir) => writeFile(join(dir, 'data'), 'x') }, moments);
+	await first.create({ id: 'a', n: 2 }, nothing, moments);
 	await first.update({ id: 'a', n: 3 });
-	await t.throwsAsync(
-		first.create({ id: 'c', n: 4 }, () => Promise.reject(new Error('full')), moments),
-		{ message: 'full' },
-	);
+	await t.throwsAsync(first.create({ id: 'c', n: 4 }, { fill: () => Promise.reject(new Error('full')) }, moments), { message: 'full' });
 	t.true(discarded.includes('.new-c 4'), 'what is to be done to half-made data is in its record');
 	t.deepEqual(first.all(), [
 		{ id: 'a', n: 3 },
@@ -56,7 +56,7 @@ test('records: read back after a restart; what is half made or half removed is s
 				return new Promise<void>(() => {});
 			},
 		};
-		first.create({ id: `new at ${point}`, n: 5 }, () => Promise.resolve(), crash).catch(() => {});
+		first.create({ id: `new at ${point}`, n: 5 }, nothing, crash).catch(() => {});
 		await reached.promise;
 	}
 	await mkdir(join(root, '.gone-d'));
@@ -78,12 +78,14 @@ test('records: data that cannot be removed stays until it can, and keeps nobody 
 	const root = join(await folder(t), 'volumes');
 	let full = true;
 	const open = (): RecordFolders<{ id: string }> =>
-		new RecordFolders(root, (dir) =>
-			full && dir.includes('/.gone-') && existsSync(dir) ? Promise.reject(new Error('full')) : Promise.resolve(),
+		new RecordFolders(
+			root,
+			(dir) => (full && dir.includes('/.gone-') && existsSync(dir) ? Promise.reject(new Error('full')) : Promise.resolve()),
+			plain,
 		);
 	const first = open();
 	await first.load();
-	for (const id of ['a', 'b', 'c']) await first.create({ id }, () => Promise.resolve(), moments);
+	for (const id of ['a', 'b', 'c']) await first.create({ id }, nothing, moments);
 	for (const id of ['b', 'c']) await t.throwsAsync(first.remove(id, moments), { message: 'full' });
 	await t.throwsAsync(first.remove('b', moments), { message: 'full' });
 	await mkdir(join(root, 'strange'));

@@ -31,17 +31,14 @@ export const createSnapshot: Handler<CreateSnapshotRequest, CreateSnapshotRespon
 	const backend = backendOf(context, volume);
 	using room = new DisposableStack();
 	const snapshot: SnapshotRecord = { ...snapshotFacts(volume), id, name, createdAtMs: context.clock.now() };
-	await context.snapshots.create(
-		snapshot,
-		async (dir) => {
-			await using _frozen = await freezeAll(context, [volumeId]);
-			room.use(await roomForCopies(context, [snapshot]));
-			await context.steps.done('CreateSnapshot: frozen');
-			await backend.copy(context.volumes.dir(volumeId), dir, snapshot);
-			await context.steps.done('CreateSnapshot: copied');
-		},
-		{ step: (what) => context.steps.done(`CreateSnapshot: ${what}`) },
-	);
+	const fill = async (dir: string): Promise<void> => {
+		await using _frozen = await freezeAll(context, [volumeId]);
+		room.use(await roomForCopies(context, [snapshot]));
+		await context.steps.done('CreateSnapshot: frozen');
+		await backend.copy(context.volumes.dir(volumeId), dir, snapshot);
+		await context.steps.done('CreateSnapshot: copied');
+	};
+	await context.snapshots.create(snapshot, { fill }, { step: (what) => context.steps.done(`CreateSnapshot: ${what}`) });
 	return answer(snapshot);
 };
 
