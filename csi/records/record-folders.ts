@@ -56,8 +56,9 @@ export class RecordFolders<R extends { readonly id: string }> {
 	readonly #remake: Deps<R>['remake'];
 	readonly #journal: RecordJournal<R>;
 	readonly #records = new Map<string, R>();
-	/** Of the journal, what could not be done again yet. */
+	/** Of the journal, what could not be done again yet: it is known as if it were. */
 	#undone: Map<string, Outcome<R>> = new Map();
+	#redoing: Promise<void> | undefined;
 	/** Newer than their files. */
 	readonly #unwritten = new Map<string, R>();
 	#sorted: readonly R[] | undefined;
@@ -87,6 +88,9 @@ export class RecordFolders<R extends { readonly id: string }> {
 				else this.#records.set(record.id, record);
 			}
 		}
+		for (const [id, { record, removed }] of this.#undone)
+			if (removed) this.#records.delete(id);
+			else if (record !== undefined) this.#records.set(id, record);
 		this.#sorted = undefined;
 		this.#loaded = true;
 		return left;
@@ -144,6 +148,7 @@ export class RecordFolders<R extends { readonly id: string }> {
 	async update(record: R): Promise<void> {
 		const { id } = record;
 		try {
+			if (this.#undone.size > 0) await this.#journal.empty(); // before anything is where its folder is to be
 			const next = this.#writeNext(record);
 			await this.#journal.append({ id, record }, () => {
 				renameSync(next, join(this.dir(id), RECORD));
@@ -222,6 +227,17 @@ export class RecordFolders<R extends { readonly id: string }> {
 		return [...this.#undone.keys()].map((id) => ({ dir: this.dir(id), reason: failure ?? '' }));
 	}
 
+	/** One that cannot be keeps no other: removals make room. Throws the first failure. */
+	async #redoAll(): Promise<void> {
+		const failures: unknown[] = [];
+		for (const [id, outcome] of this.#undone)
+			await this.#redoOne(id, outcome).then(
+				() => this.#undone.delete(id),
+				(error: unknown) => failures.push(error),
+			);
+		if (failures.length > 0) throw failures[0];
+	}
+
 	async #redoOne(id: string, { record, made, removed }: Outcome<R>): Promise<void> {
 		const dir = this.dir(id);
 		if (existsSync(dir)) {
@@ -241,11 +257,7 @@ export class RecordFolders<R extends { readonly id: string }> {
 	}
 
 	async #sync(unsettled: Unsettled): Promise<void> {
-		for (const [id, outcome] of this.#undone) {
-			await this.#redoOne(id, outcome);
-			this.#undone.delete(id);
-			if (outcome.record !== undefined && !outcome.removed) this.#set(outcome.record);
-		}
+		if (this.#undone.size > 0) await (this.#redoing ??= this.#redoAll().finally(() => (this.#redoing = undefined)));
 		for (const [id, { made }] of unsettled) {
 			const dir = this.dir(id);
 			const unwritten = this.#unwritten.get(id);

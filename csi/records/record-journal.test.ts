@@ -1,6 +1,6 @@
 /** What was acknowledged is there after a power failure: folders of which the disk has nothing, or what was before, and a journal that is whole. */
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, readFile, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, readdir, rm, rmdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -18,6 +18,8 @@ class Disk {
 	readonly dir: string;
 	readonly clock = new VirtualClock();
 	readonly discarded: string[] = [];
+	/** Whether data can be made again. */
+	remakes = true;
 
 	static async make(t: ExecutionContext): Promise<Disk> {
 		const dir = await mkdtemp(join(tmpdir(), 'kubeling-csi-journal-'));
@@ -32,7 +34,8 @@ class Disk {
 	/** The driver as it starts, with the number of folders it had to leave. */
 	async start(): Promise<RecordFolders<R>> {
 		const discard = async (dir: string, record?: Partial<R>): Promise<void> => void this.discarded.push(`${dir.slice(-6)} ${record?.n}`);
-		const remake = (dir: string, { n }: R): Promise<void> => writeFile(join(dir, 'data'), `again ${n}`);
+		const remake = (dir: string, { n }: R): Promise<void> =>
+			this.remakes ? writeFile(join(dir, 'data'), `again ${n}`) : Promise.reject(new Error('full'));
 		const folders = new RecordFolders<R>(join(this.dir, 'volumes'), discard, { clock: this.clock, remake });
 		await folders.load();
 		return folders;
@@ -147,4 +150,32 @@ test('a journal that cannot be written acknowledges nothing, and what failed is 
 	await rm(journal);
 	await first.create({ id: 'a', n: 2 }, empty, moments);
 	t.deepEqual(told(await disk.start()), ['a2']);
+});
+
+test('what cannot be done again yet is known all the same, keeps no other from being done, and is done before anything else is acknowledged', async (t) => {
+	const disk = await Disk.make(t);
+	const first = await disk.start();
+	for (const id of ['changed', 'gone', 'last']) await first.create({ id, n: 1 }, empty, moments);
+	for (const id of ['changed', 'gone', 'last']) await first.settle(id);
+	await disk.loses(async () => {
+		await first.create({ id: 'made', n: 1 }, empty, moments);
+		for (const id of ['changed', 'gone']) await first.update({ id, n: 2 });
+		await first.remove('gone', moments);
+		await first.updateForSelf({ id: 'last', n: 2 });
+	});
+	const stands = ['changed', 'gone'].map((id) => join(disk.dir, `volumes/${id}/.record.json.new`)); // in the way
+	for (const path of stands) await mkdir(path);
+	disk.remakes = false;
+	const second = await disk.start();
+	t.deepEqual(told(second), ['changed2', 'last2', 'made1'], 'as it was acknowledged');
+	t.regex(await readFile(join(disk.dir, 'volumes/last/record.json'), 'utf8'), /"n":2/);
+	await t.throwsAsync(second.update({ id: 'made', n: 2 }));
+	await t.throwsAsync(second.updateForSelf({ id: 'last', n: 3 }));
+	t.false(existsSync(join(disk.dir, 'volumes/made')), 'no folder without its data');
+	for (const path of stands) await rmdir(path);
+	disk.remakes = true;
+	await second.update({ id: 'made', n: 3 });
+	t.deepEqual(told(second), ['changed2', 'last2', 'made3']);
+	t.is(await disk.data('made'), 'again 1');
+	t.deepEqual(told(await disk.start()), told(second));
 });
