@@ -133,23 +133,25 @@ test.serial('etcd: a mirror that missed compacted changes reads everything again
 	}),
 );
 
+const keys = (...names: readonly string[]): string =>
+	`apiVersion: apiserver.config.k8s.io/v1\nkind: EncryptionConfiguration\nresources: [{resources: [secrets], providers: [{secretbox: {keys: [${names
+		.map((name) => `{name: ${name}, secret: "${Buffer.alloc(32, name).toString('base64')}"}`)
+		.join(', ')}]}}]}]\n`;
+
+async function sealed(etcd: Etcd, ...names: readonly string[]) {
+	const sealing = new LiveSealing(await sealingOf(keys(...names)));
+	const plain = plainForm('/registry/');
+	const form: StoredForm = {
+		...plain,
+		toValue: (key, given) => sealing.of(key)?.seal(key, plain.toValue(key, given)) ?? plain.toValue(key, given),
+		fromValue: (key, bytes) => plain.fromValue(key, Buffer.from(sealing.of(key)?.open(key, bytes).bytes ?? bytes)),
+	};
+	return { sealing, store: await openEtcdStore({ endpoints: etcd.endpoints, clock: realClock, log: noLog, form, sealing }) };
+}
+
 test.serial('etcd: what another server sealed with a new key is read once that key is known here', (t) =>
 	withEtcd({ members: 1 }, async (etcd) => {
-		const keys = (...names: readonly string[]): string =>
-			`apiVersion: apiserver.config.k8s.io/v1\nkind: EncryptionConfiguration\nresources: [{resources: [secrets], providers: [{secretbox: {keys: [${names
-				.map((name) => `{name: ${name}, secret: "${Buffer.alloc(32, name).toString('base64')}"}`)
-				.join(', ')}]}}]}]\n`;
-		const opened = async (...names: readonly string[]) => {
-			const sealing = new LiveSealing(await sealingOf(keys(...names)));
-			const plain = plainForm('/registry/');
-			const form: StoredForm = {
-				...plain,
-				toValue: (key, given) => sealing.of(key)?.seal(key, plain.toValue(key, given)) ?? plain.toValue(key, given),
-				fromValue: (key, bytes) => plain.fromValue(key, Buffer.from(sealing.of(key)?.open(key, bytes).bytes ?? bytes)),
-			};
-			return { sealing, store: await openEtcdStore({ endpoints: etcd.endpoints, clock: realClock, log: noLog, form, sealing }) };
-		};
-		const [behind, ahead] = [await opened('one'), await opened('two', 'one')];
+		const [behind, ahead] = [await sealed(etcd, 'one'), await sealed(etcd, 'two', 'one')];
 		await ahead.store.commit([{ key: '/core/secrets/n/new', expect: 'absent', value: value('word') }]);
 		await behind.store.commit([{ key: '/core/secrets/n/old', expect: 'absent', value: value('other') }]);
 		await ahead.store.fresh(undefined, AbortSignal.timeout(10_000));
@@ -163,6 +165,23 @@ test.serial('etcd: what another server sealed with a new key is read once that k
 		const next = behind.store.watch('/', behind.store.revision(), AbortSignal.timeout(10_000))[Symbol.asyncIterator]().next();
 		await ahead.store.commit([{ key: '/core/secrets/n/more', expect: 'absent', value: value('x') }]);
 		t.is((await next).done, false, 'the watch goes on');
+		await Promise.all([behind.store.close(), ahead.store.close()]);
+	}),
+);
+
+test.serial('etcd: keys that change while etcd does not answer count once it does', (t) =>
+	withEtcd({ members: 1 }, async (etcd) => {
+		const [behind, ahead] = [await sealed(etcd, 'one'), await sealed(etcd, 'two', 'one')];
+		const made = await ahead.store.commit([{ key: '/core/secrets/n/new', expect: 'absent', value: value('word') }]);
+		await behind.store.fresh(made, AbortSignal.timeout(60_000));
+		t.is(behind.store.get('/core/secrets/n/new'), undefined);
+		await etcd.kill(0);
+		behind.sealing.replace(await sealingOf(keys('two', 'one')));
+		// A try to read again fails meanwhile.
+		await t.throwsAsync(behind.store.fresh(undefined, AbortSignal.timeout(1000)));
+		await etcd.startMember(0);
+		const entry = await eventually('it is read', () => Promise.resolve(behind.store.get('/core/secrets/n/new')));
+		t.is(textOf(entry.value), 'word');
 		await Promise.all([behind.store.close(), ahead.store.close()]);
 	}),
 );

@@ -32,6 +32,8 @@ interface Waiter {
 
 const PAGE = 500n;
 const RESUME = { initialMs: 50, maxMs: 5000, jitter: 0.5 };
+/** Why a watch ends that does not fail. */
+const READS_AGAIN = new AppError('Aborted', 'everything is read again');
 /** How often progress is asked for while somebody waits (upstream's progressRequestPeriod). */
 const ASK_MS = 100;
 
@@ -46,8 +48,8 @@ export class Mirror {
 	#running: Promise<void> = Promise.resolve();
 	/** Keys whose values could not be read. */
 	readonly #unread: Set<string>;
-	/** The watch under way, and whether it ends so that everything is read again. */
 	#watch: Linked | undefined;
+	/** Everything is read again before a watch goes on; so until that was done. */
 	#readsAgain = false;
 
 	private constructor(deps: Deps, versions: Versions, unread: Set<string>) {
@@ -94,7 +96,7 @@ export class Mirror {
 	readAgain(): void {
 		if (this.#unread.size === 0) return;
 		this.#readsAgain = true;
-		this.#watch?.abort();
+		this.#watch?.abort(READS_AGAIN);
 	}
 
 	compact(before: bigint): Promise<void> {
@@ -121,16 +123,14 @@ export class Mirror {
 		for (let attempt = 0; !signal.aborted; attempt++) {
 			const { failed } = this.#deps.endpoints.current();
 			try {
+				while (this.#readsAgain) await this.#reload();
 				await this.#follow(signal, () => (attempt = 0));
 			} catch (error) {
 				if (signal.aborted) return;
-				if (this.#readsAgain) {
-					await this.#reload().catch((why: unknown) => this.#deps.log.warn('cannot read etcd again', { why: messageOf(why) }));
-					continue;
-				}
+				if (error === READS_AGAIN) continue;
 				failed();
 				this.#deps.log.info('the watch on etcd is resumed', { why: messageOf(error) });
-				if (codeOf(error) === 'OutOfRange') await this.#reload().catch(() => undefined);
+				if (codeOf(error) === 'OutOfRange') this.#readsAgain = true;
 			}
 			await this.#deps.clock.sleep(delayMs(RESUME, attempt, this.#deps.clock.random()), signal).catch(() => undefined);
 		}
@@ -154,6 +154,8 @@ export class Mirror {
 				else this.#advance(response.header?.revision ?? 0n);
 			}
 			throw new AppError('Unavailable', 'etcd ended the watch');
+		} catch (error) {
+			throw link.signal.aborted ? link.signal.reason : error;
 		} finally {
 			this.#outbox = undefined;
 			outbox.end();
@@ -194,8 +196,12 @@ export class Mirror {
 	/** etcd has forgotten what the watch missed: everything is read again, and watchers of older revisions have to list again. */
 	async #reload(): Promise<void> {
 		this.#readsAgain = false;
-		this.#unread.clear();
-		this.#versions = await load(this.#deps, this.#unread);
+		try {
+			this.#versions = await load(this.#deps, this.#unread);
+		} catch (error) {
+			this.#readsAgain = true;
+			throw error;
+		}
 		this.ring.forget(this.#versions.revision);
 		this.#wake();
 	}
