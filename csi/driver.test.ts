@@ -1,10 +1,12 @@
 /** The driver as a service: what it starts with, what it serves in each role, how it ends. Needs neither root nor devices. */
+import { readdirSync, statSync } from 'node:fs';
 import { mkdir, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import { realClock } from '../base/clock.ts';
 import { stateText } from '../base/files.ts';
 import { noLog } from '../base/log.ts';
+import { VirtualClock } from '../base/virtual-clock.ts';
 import { createMetrics } from '../base/metrics.ts';
 import { mountCommands } from '../host/mounter.ts';
 import { csiFolder, csiOptionsIn } from '../test/tools/csi-folder.ts';
@@ -14,6 +16,7 @@ import { chooseData } from './backends/choose.ts';
 import { DirectoryBackend } from './backends/directory.ts';
 import { getCapacity } from './controller/get-capacity.ts';
 import { createContext, createCsiDriver } from './driver.ts';
+import type { VolumeRecord } from './records/records.ts';
 import { idOf } from './ids.ts';
 import type { Role } from './options.ts';
 import { ControllerService, IdentityService, NodeService } from './proto.ts';
@@ -128,6 +131,34 @@ test('folders have the file system of the pool: another one is refused, that one
 	t.throws(() => chooseData(context, { ...wanted, fsType: 'ext4' }), { code: 'InvalidArgument', message: /pool, which is not ext4/ });
 	for (const fsType of ['xfs', undefined] as const) t.is(chooseData(context, { ...wanted, fsType }).backend, 'directory');
 });
+
+test('what a power failure took is made again, whether its back end can be used now or not', async (t) => {
+	const dir = await csiFolder(t);
+	const deps = { clock: realClock, log: noLog, metrics: createMetrics() };
+	const facts = { name: 'name', createdAtMs: 0, parameters: {}, mutableParameters: {}, publications: [], sizeBytes: 8192 } as const;
+	const volumes: readonly VolumeRecord[] = [
+		{ ...facts, id: 'vol-blocks', backend: 'loop', access: 'block' },
+		{ ...facts, id: 'vol-folder', backend: 'directory', access: 'mount' },
+	];
+	const before = (await createContext(csiOptionsIn(dir, 'controller'), { ...deps, clock: new VirtualClock() })).volumes;
+	await before.load();
+	const filling = { fill: () => Promise.resolve(), again: true };
+	for (const volume of volumes) await before.create(volume, filling, { step: () => Promise.resolve() });
+	for (const { id } of volumes) await rm(before.dir(id), { recursive: true });
+	const context = await createContext({ ...csiOptionsIn(dir, 'controller'), backends: ['btrfs'] }, deps);
+	t.deepEqual(context.backends.available, []);
+	await context.volumes.load();
+	t.deepEqual(
+		volumes.map((volume) => dataFound(context.volumes.dir(volume.id))),
+		['data.img 8192', 'data folder'],
+	);
+});
+
+function dataFound(dir: string): string {
+	const name = readdirSync(dir).find((each) => each !== 'record.json') ?? '';
+	const found = statSync(join(dir, name));
+	return `${name} ${found.isDirectory() ? 'folder' : found.size}`;
+}
 
 for (const [name, wrong] of [
 	['a name that begins with a digit', { driverName: '1st.csi' }],

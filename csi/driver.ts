@@ -15,6 +15,7 @@ import { serveGrpc, service, type BoundService } from '../wire/grpc/server.ts';
 import { BACKEND_KINDS } from './backends/kinds.ts';
 import { DeferredErasure } from './backends/deferred-erasure.ts';
 import { discardData } from './backends/discard.ts';
+import { makeAgain } from './backends/make-again.ts';
 import type { Context } from './context.ts';
 import { KEEPING_CONTROLLER_SERVICE } from './controller/kept-entries.ts';
 import { identityHandlers } from './identity.ts';
@@ -120,7 +121,7 @@ export async function createContext(options: CsiOptions, deps: CsiDeps): Promise
 	const erasure = new DeferredErasure(log);
 	const discard = erasure.discard.bind(erasure);
 	const backends = await findBackends(pool, clock, options.backends, mounter);
-	const empty = { clock, remake: async (dir: string, record: VolumeRecord) => kindOf(record)?.make(dir, record) };
+	const empty = { clock, remake: makeAgain };
 	const kindOf = ({ backend }: DataFacts) => backends.available.find(({ kind }) => kind === backend);
 	const plain = { clock, remake: () => Promise.resolve() };
 	const volumes = new RecordFolders<VolumeRecord>(join(pool, 'volumes'), discard, empty);

@@ -38,7 +38,7 @@ export class DirectoryBackend implements Backend {
 		return true;
 	}
 	async make(dir: string, _facts: DataFacts): Promise<void> {
-		mkdirSync(filesIn(dir), { mode: OPEN_MODE });
+		makeFiles(dir);
 	}
 	async copy(from: string, to: string, _facts: DataFacts): Promise<void> {
 		await copyTree(filesIn(from), filesIn(to));
@@ -84,6 +84,10 @@ export class DirectoryBackend implements Backend {
 	releaseReadOnly(): Promise<void> {
 		return Promise.resolve();
 	}
+}
+
+export function makeFiles(dir: string): void {
+	mkdirSync(filesIn(dir), { mode: OPEN_MODE });
 }
 
 async function isBound(dir: string, path: string): Promise<boolean> {

@@ -64,12 +64,7 @@ export class LoopBackend implements Backend {
 
 	async make(dir: string, facts: DataFacts): Promise<void> {
 		const image = imageIn(dir);
-		const file = await open(image, 'wx', 0o600);
-		try {
-			await file.truncate(facts.sizeBytes);
-		} finally {
-			await file.close();
-		}
+		await makeImage(image, facts.sizeBytes);
 		await fileSystemOf(facts)?.make(image);
 	}
 
@@ -200,6 +195,12 @@ export class LoopBackend implements Backend {
 
 function fileSystemOf({ access, fsType }: Pick<DataFacts, 'access' | 'fsType'>): FileSystem | undefined {
 	return access === 'mount' ? FILE_SYSTEMS[fsType ?? 'ext4'] : undefined;
+}
+
+/** Raw blocks, all of them empty. */
+export async function makeImage(image: string, sizeBytes: number): Promise<void> {
+	await using file = await open(image, 'wx', 0o600);
+	await file.truncate(sizeBytes);
 }
 
 async function enlarge(image: string, sizeBytes: number): Promise<void> {
