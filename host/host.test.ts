@@ -163,6 +163,11 @@ test('this host', async (t) => {
 	t.true(Array.isArray(await capabilitiesOf('self')));
 	t.is((await processStat(process.pid))?.parent, process.ppid);
 	t.true((await processTree(process.pid)).includes(process.pid));
+	t.is(await processStat(2 ** 30), undefined);
+	const unreadable = await mkdtemp(join(tmpdir(), 'kubeling-proc-'));
+	t.teardown(() => rm(unreadable, { recursive: true, force: true }));
+	await mkdir(join(unreadable, '1/stat'), { recursive: true });
+	await t.throwsAsync(processStat(1, unreadable), { code: 'EISDIR' }, 'not known to be gone');
 });
 
 test('what is mounted at a path: as the mount table has it; folders, files, links and what is not there are no mounts', async (t) => {

@@ -1,5 +1,6 @@
 /** Facts of processes, from /proc. */
 import { readFile, readdir } from 'node:fs/promises';
+import { ignoreErrno } from '../base/errors.ts';
 
 export interface ProcessStat {
 	readonly pid: number;
@@ -17,9 +18,9 @@ export function parseProcessStat(text: string): ProcessStat | undefined {
 	return { pid: Number.parseInt(text, 10), state: fields[0] ?? '', parent: Number(fields[1]), startTicks: Number(fields[19]) };
 }
 
-/** Undefined where there is no such process. */
-export async function processStat(pid: number): Promise<ProcessStat | undefined> {
-	const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+/** Undefined where there is no such process; throws where that cannot be told, for whoever is taken for gone loses what is its own. */
+export async function processStat(pid: number, root: string = '/proc'): Promise<ProcessStat | undefined> {
+	const text = await readFile(`${root}/${pid}/stat`, 'utf8').catch(ignoreErrno('ENOENT', 'ESRCH'));
 	return text === undefined ? undefined : parseProcessStat(text);
 }
 
@@ -28,7 +29,7 @@ export async function processTree(pid: number): Promise<readonly number[]> {
 	const children = new Map<number, number[]>();
 	for (const name of await readdir('/proc')) {
 		if (!/^\d+$/.test(name)) continue;
-		const stat = await processStat(Number(name));
+		const stat = await processStat(Number(name)).catch(() => undefined); // one of others that may not be looked at
 		if (stat === undefined) continue;
 		const siblings = children.get(stat.parent);
 		if (siblings === undefined) children.set(stat.parent, [stat.pid]);
