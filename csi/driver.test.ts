@@ -150,14 +150,14 @@ test('what a power failure took is made again, whether its back end can be used 
 	await context.volumes.load();
 	t.deepEqual(
 		volumes.map((volume) => dataFound(context.volumes.dir(volume.id))),
-		['data.img 8192', 'data folder'],
+		['data.img 8192', 'data 777'],
 	);
 });
 
 function dataFound(dir: string): string {
 	const name = readdirSync(dir).find((each) => each !== 'record.json') ?? '';
 	const found = statSync(join(dir, name));
-	return `${name} ${found.isDirectory() ? 'folder' : found.size}`;
+	return `${name} ${found.isDirectory() ? (found.mode & 0o777).toString(8) : found.size}`;
 }
 
 for (const [name, wrong] of [

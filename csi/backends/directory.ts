@@ -1,5 +1,5 @@
 /** Volumes as plain folders of the pool, bind-mounted: works everywhere, and keeps nobody to a size. */
-import { mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { AppError } from '../../base/errors.ts';
 import { bindHeld, setOptionsHeld, unmountLocal } from '../../host/held-mount.ts';
@@ -87,7 +87,8 @@ export class DirectoryBackend implements Backend {
 }
 
 export function makeFiles(dir: string): void {
-	mkdirSync(filesIn(dir), { mode: OPEN_MODE });
+	mkdirSync(filesIn(dir));
+	chmodSync(filesIn(dir), OPEN_MODE); // mkdir's mode passes the umask
 }
 
 async function isBound(dir: string, path: string): Promise<boolean> {
