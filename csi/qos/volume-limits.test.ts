@@ -212,6 +212,14 @@ test('a rule that cannot be written holds up neither the stage nor other volumes
 	await m.limits.look([bad.id]);
 	t.is(await m.written(POD), '7:3 4096');
 	t.is(m.limits.notKept(bad.id), undefined);
+	await rm(file);
+	await mkdir(file);
+	await m.limits.look([bad.id]);
+	t.regex(m.limits.notKept(bad.id) ?? '', /EISDIR/);
+	await rm(file, { recursive: true });
+	await put(file, '');
+	await m.limits.apply({ ...bad, mutableParameters: {} }, { modified: true });
+	t.is(m.limits.notKept(bad.id), undefined, 'what is not limited any more keeps no condition');
 });
 
 test('nothing wakes while nothing is limited; then a look reads the devices once for all volumes', async (t) => {

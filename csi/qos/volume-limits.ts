@@ -94,6 +94,7 @@ export class VolumeLimits {
 			if (modified) {
 				this.#limited.add(id); // whatever it had before
 				await this.#apply(volume);
+				this.#told.delete(id);
 			} else {
 				this.#lifted.delete(id);
 				await this.#attempt(id, () => this.#apply(volume));
