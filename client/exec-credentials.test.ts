@@ -1,8 +1,10 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { VirtualClock } from '../base/virtual-clock.ts';
+import { eventually } from '../test/tools/eventually.ts';
 import { ExecCredentials } from './exec-credentials.ts';
 
 const V1 = 'client.authentication.k8s.io/v1';
@@ -43,6 +45,24 @@ echo "{apiVersion: ${V1}, kind: ExecCredential, status: {token: t$n, expirationT
 	t.is(clock.pending, 0);
 });
 
+test('what it started may hold its output open: it is waited for a minute', async (t) => {
+	const folder = await mkdtemp(join(tmpdir(), 'kubeling-exec-'));
+	t.teardown(() => rm(folder, { recursive: true }));
+	const clock = new VirtualClock();
+	const args = ['-c', `sleep 1000 & echo $! $$ > ${folder}/pids; echo '{}'`];
+	const credentials = new ExecCredentials({ ...config, args }, folder);
+	const asked = t.throwsAsync(credentials.get(clock));
+	const [child, own] = await eventually('the program has ended', async () => {
+		const pids = (await readFile(join(folder, 'pids'), 'utf8').catch(() => '')).trim().split(' ').map(Number);
+		return pids.length === 2 && !existsSync(`/proc/${pids[1]}`) && pids;
+	});
+	t.teardown(() => process.kill(child as number));
+	t.not(own, undefined);
+	await clock.advance(60_000);
+	t.is((await asked)?.message, 'getting credentials: exec: Running sh took longer than 60000 ms');
+	t.is(clock.pending, 0);
+});
+
 for (const [what, exec, message] of [
 	['a program that is not there', { ...config, command: 'kubeling-none' }, 'exec: executable kubeling-none not found'],
 	['one that fails', { ...config, args: ['-c', 'exit 3'] }, 'exec: executable sh failed with exit code 3'],
@@ -52,6 +72,7 @@ for (const [what, exec, message] of [
 		says({ token: 't' }, 'client.authentication.k8s.io/v1beta1'),
 		`exec plugin is configured to use API version ${V1}, plugin returned version client.authentication.k8s.io/v1beta1`,
 	],
+	['a time that is none', says({ token: 't', expirationTimestamp: 'soon' }), 'decoding stdout: expirationTimestamp is no time'],
 	['nothing in it', says({}), "exec plugin didn't return a token or cert/key pair"],
 	['a certificate alone', says({ clientCertificateData: 'c' }), 'exec plugin returned only certificate or key, not both'],
 	['a terminal', { ...config, interactiveMode: 'Always' }, 'exec plugin cannot support interactive mode: standard input is not a terminal'],

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { resolve, sep } from 'node:path';
 import { parse } from 'yaml';
-import { withDeadline } from '../base/abort.ts';
+import { abortable, withDeadline } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 
@@ -71,9 +71,11 @@ export class ExecCredentials {
 		];
 		if (token === '' && cert === '' && key === '') throw failed("exec plugin didn't return a token or cert/key pair");
 		if ((cert === '') !== (key === '')) throw failed('exec plugin returned only certificate or key, not both');
-		const until = said['expirationTimestamp'];
+		const expires = said['expirationTimestamp'];
+		const until = typeof expires === 'string' ? Date.parse(expires) : Number.POSITIVE_INFINITY;
+		if (Number.isNaN(until)) throw failed('decoding stdout: expirationTimestamp is no time');
 		const credentials = { token, cert: cert === '' ? undefined : cert, key: key === '' ? undefined : key };
-		this.#made = { credentials, until: typeof until === 'string' ? Date.parse(until) : Number.POSITIVE_INFINITY };
+		this.#made = { credentials, until };
 		return credentials;
 	}
 
@@ -88,15 +90,18 @@ export class ExecCredentials {
 			killSignal: 'SIGKILL',
 		});
 		const ended = new Promise<number | null>((end, fail) => child.once('error', fail).once('close', end));
+		let written: string;
+		let code: number | null;
 		try {
-			const [written, code] = await Promise.all([text(child.stdout), ended]);
-			if (code !== 0) throw failed(`exec: executable ${command} failed with exit code ${code ?? -1}`);
-			return written;
+			// What it started may hold its output open for longer than it lived.
+			[written, code] = await abortable(Promise.all([text(child.stdout), ended]), deadline.signal);
 		} catch (cause) {
-			if (cause instanceof AppError) throw cause;
+			child.stdout.destroy();
 			const missing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
 			throw failed(missing ? `exec: executable ${command} not found` : `exec: ${messageOf(cause)}`, cause);
 		}
+		if (code !== 0) throw failed(`exec: executable ${command} failed with exit code ${code ?? -1}`);
+		return written;
 	}
 }
 

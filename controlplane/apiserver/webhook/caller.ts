@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Agent, request as httpsRequest } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { withDeadline } from '../../../base/abort.ts';
+import { abortable, withDeadline } from '../../../base/abort.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { AppError } from '../../../base/errors.ts';
 import type { ObjectReader } from '../contracts.ts';
@@ -99,8 +99,14 @@ export class WebhookCaller implements Disposable {
 		body: string,
 		signal: AbortSignal,
 	): Promise<{ readonly status: number; readonly body: string }> {
-		const shown = user === undefined ? {} : await user.headers(this.#deps.clock);
-		const trust: Trust = { caBundle, user: user?.name ?? '', ...(await user?.certificate(this.#deps.clock)) };
+		const { clock } = this.#deps;
+		// A program may take longer than the webhook is waited for.
+		const shown = user === undefined ? {} : await abortable(user.headers(clock), signal);
+		const trust: Trust = {
+			caBundle,
+			user: user?.name ?? '',
+			...(user === undefined ? {} : await abortable(user.certificate(clock), signal)),
+		};
 		return new Promise((resolve, reject) => {
 			const request = httpsRequest({
 				agent: this.#agent(trust),

@@ -4,13 +4,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { setImmediate } from 'node:timers/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { realClock } from '../../../base/clock.ts';
+import { codeOf } from '../../../base/errors.ts';
+import { VirtualClock } from '../../../base/virtual-clock.ts';
 import { createAuthority, issue } from '../../../wire/tls/authority.ts';
 import { WebhookCaller } from './caller.ts';
-import { Remote, remoteTarget } from './remote.ts';
+import { Remote, REMOTE_RETRIES, remoteTarget } from './remote.ts';
 import { readWebhookUsers } from './users.ts';
 
 const NEVER = new AbortController().signal;
@@ -76,6 +79,37 @@ test('services with a kubeconfig of their own', async (t) => {
 	await remote.post({}, 10_000, NEVER);
 	await remote.post({}, 10_000, NEVER);
 	t.deepEqual(seen, WANTED);
+});
+
+/** A program that never says anything, and whose process is gone once the test is over. */
+const HANGS = { ...EXEC, command: 'sh', args: ['-c', 'exec sleep 1000'] };
+
+test('a program that hangs is not waited for longer than the webhook', async (t) => {
+	const { folder, seen, url, authority } = await setUp(t);
+	const user = { exec: HANGS };
+	const config = {
+		clusters: [{ name: 'c', cluster: { server: url, 'certificate-authority-data': authority } }],
+		users: [{ name: '*', user }],
+		contexts: [{ name: 'x', context: { cluster: 'c', user: '*' } }],
+		'current-context': 'x',
+	};
+	await writeFile(join(folder, 'config'), JSON.stringify(config));
+	const clock = new VirtualClock();
+	using caller = new WebhookCaller({ objects: undefined as never, clock, users: await readWebhookUsers(join(folder, 'config')) });
+	using remote = new Remote(await remoteTarget(join(folder, 'config')), clock);
+	const outcomes = [
+		caller.post({ caBundle: authority, url }, {}, 10_000, NEVER),
+		remote.post({}, 10_000, NEVER, { ...REMOTE_RETRIES, attempts: 1 }),
+	].map((one) =>
+		one.then(
+			() => 'answered',
+			(error: unknown) => codeOf(error),
+		),
+	);
+	await clock.advance(10_000);
+	t.deepEqual(await Promise.race([Promise.all(outcomes), setImmediate('nothing')]), ['DeadlineExceeded', 'DeadlineExceeded']);
+	await clock.advance(60_000); // the programs are killed
+	t.deepEqual([seen, clock.pending], [[], 0]);
 });
 
 for (const [what, user, message] of [

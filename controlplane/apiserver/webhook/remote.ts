@@ -4,7 +4,7 @@ import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { withDeadline } from '../../../base/abort.ts';
+import { abortable, withDeadline } from '../../../base/abort.ts';
 import { delayMs, type BackoffPolicy } from '../../../base/backoff.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { AppError, messageOf } from '../../../base/errors.ts';
@@ -96,9 +96,12 @@ export class Remote implements Disposable {
 	async #once(body: Buffer, timeoutMs: number, signal: AbortSignal): Promise<unknown> {
 		const url = new URL(this.#target.url);
 		using deadline = withDeadline(this.#clock, timeoutMs, `calling ${url.href}`, signal);
+		let made: MadeCredentials | undefined;
 		let answer: { readonly status: number; readonly body: string };
 		try {
-			answer = await this.#send(url, body, await this.#token(), deadline.signal);
+			made = await abortable(this.#madeNow(), deadline.signal);
+			const token = made === undefined ? this.#target.token : made.token === '' ? undefined : made.token;
+			answer = await this.#send(url, body, token, deadline.signal);
 		} catch (error) {
 			signal.throwIfAborted();
 			const cause = deadline.signal.aborted ? (deadline.signal.reason as unknown) : error;
@@ -107,7 +110,7 @@ export class Remote implements Disposable {
 			const code = cause instanceof AppError ? cause.code : 'Unavailable';
 			throw new AppError(code, `Post ${JSON.stringify(url.href)}: ${goError(cause, address, host)}`, { cause });
 		}
-		if (answer.status === 401 && this.#shown !== undefined) this.#target.program?.refused(this.#shown);
+		if (answer.status === 401 && made !== undefined) this.#target.program?.refused(made);
 		if (answer.status < 200 || answer.status > 206)
 			throw new AppError(
 				answer.status >= 500 || answer.status === 429 ? 'Unavailable' : 'Internal',
@@ -120,17 +123,17 @@ export class Remote implements Disposable {
 		}
 	}
 
-	/** From the program, where nothing else says who we are; connections with a certificate that it no longer gives are closed. */
-	async #token(): Promise<string | undefined> {
+	/** What the program gives, where nothing else says who we are; connections with a certificate that it no longer gives are closed. */
+	async #madeNow(): Promise<MadeCredentials | undefined> {
 		const { token, basic, cert, program } = this.#target;
-		if (program === undefined || token !== undefined || basic !== undefined || cert !== undefined) return token;
+		if (program === undefined || token !== undefined || basic !== undefined || cert !== undefined) return undefined;
 		const made = await program.get(this.#clock);
 		if (made.cert !== this.#shown?.cert) {
 			this.#agent.destroy();
 			this.#agent = agentOf(this.#target, made);
 		}
 		this.#shown = made;
-		return made.token === '' ? undefined : made.token;
+		return made;
 	}
 
 	#send(
