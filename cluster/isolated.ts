@@ -6,6 +6,7 @@
  *      '--exit before the first ready: the whole fails
  */
 import { spawn, type ChildProcess } from 'node:child_process';
+import { parseDuration } from '../api/time.ts';
 import { writeAtomic } from '../base/files.ts';
 import { delayMs, type BackoffPolicy } from '../base/backoff.ts';
 import { AppError } from '../base/errors.ts';
@@ -38,8 +39,9 @@ const AFTER: Readonly<Record<PartName, readonly PartName[]>> = {
 	metrics: ['apiserver'],
 };
 
-/** A part gets this long to stop before it is killed. */
+/** A part gets this long to stop before it is killed; the API server that much more than requests may take (apiserver.ts). */
 const STOP_MS = 10_000;
+const REQUEST_MS = 60_000;
 /** Between a part's death and its next start; a part that served for SETTLED_MS begins anew. */
 const AGAIN: BackoffPolicy = { initialMs: 50, maxMs: 30_000 };
 const SETTLED_MS = 60_000;
@@ -49,18 +51,31 @@ export function isolated(configs: PartConfigs, options: IsolatedOptions): readon
 	return (Object.keys(AFTER) as PartName[]).map((part) => ({
 		name: part,
 		after: AFTER[part],
-		run: (signal, ready) => supervise(part, configs[part], options, signal, ready),
+		run: (signal, ready) => supervise(part, configs, options, signal, ready),
 	}));
 }
 
-async function supervise(part: PartName, config: object, options: IsolatedOptions, signal: AbortSignal, ready: () => void): Promise<void> {
+/** How long the part may take to stop. Pure; what the flags say must have been read by the part itself. */
+export function stopMsOf(part: PartName, { apiserver }: Pick<PartConfigs, 'apiserver'>): number {
+	if (part !== 'apiserver') return STOP_MS;
+	const span = (flag: string): number => Number(parseDuration(String(apiserver.flags?.[flag] ?? '0')) / 1_000_000n);
+	return STOP_MS + span('shutdown-delay-duration') + Math.max(REQUEST_MS, span('shutdown-watch-termination-grace-period'));
+}
+
+async function supervise(
+	part: PartName,
+	configs: PartConfigs,
+	options: IsolatedOptions,
+	signal: AbortSignal,
+	ready: () => void,
+): Promise<void> {
 	const { clock, log } = options;
 	const path = partConfigPath(options.dataDir, part);
-	await writeAtomic(path, `${JSON.stringify(config, undefined, '\t')}\n`);
+	await writeAtomic(path, `${JSON.stringify(configs[part], undefined, '\t')}\n`);
 	let wasReady = false;
 	for (let attempt = 0; ; attempt++) {
 		const started = clock.monotonic();
-		const end = await runOnce(part, path, options, signal, () => {
+		const end = await runOnce(part, path, { ...options, stopMs: () => stopMsOf(part, configs) }, signal, () => {
 			if (!wasReady) ready();
 			else log.info('a part is back', { part });
 			wasReady = true;
@@ -82,8 +97,12 @@ interface End {
 	readonly said: string;
 }
 
-/** One life of a part's process; an abort ends it with TERM, and after STOP_MS for good. */
-async function runOnce(part: PartName, config: string, options: IsolatedOptions, signal: AbortSignal, ready: () => void): Promise<End> {
+interface LifeOptions extends IsolatedOptions {
+	readonly stopMs: () => number;
+}
+
+/** One life of a part's process; an abort ends it with TERM, and after `stopMs` for good. */
+async function runOnce(part: PartName, config: string, options: LifeOptions, signal: AbortSignal, ready: () => void): Promise<End> {
 	const args = [...NODE_FLAGS, options.launcher, part, '--config', config, '--log-level', options.logLevel];
 	const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], env: smallProcess(process.env) });
 	let rest = '';
@@ -102,7 +121,7 @@ async function runOnce(part: PartName, config: string, options: IsolatedOptions,
 	const killing = new AbortController();
 	const onAbort = (): void => {
 		child.kill('SIGTERM');
-		void options.clock.sleep(STOP_MS, killing.signal).then(
+		void options.clock.sleep(options.stopMs(), killing.signal).then(
 			() => child.kill('SIGKILL'),
 			() => {},
 		);
