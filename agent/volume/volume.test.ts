@@ -9,9 +9,10 @@ import type { Client } from '../../client/client.ts';
 import { parseMountInfo } from '../../host/mounts.ts';
 import { hasNoswap } from '../../host/tmpfs.ts';
 import { c, playing } from '../../test/fakes/playing.ts';
-import type { SimulatedNode } from '../../test/fakes/simulated-node.ts';
+import { SimulatedNode } from '../../test/fakes/simulated-node.ts';
 import { settingsOf } from '../config/settings.ts';
 import type { AgentContext } from '../context.ts';
+import { podFolder, volumeFolder } from '../pod/folders.ts';
 import { writeVolume } from './atomic-writer.ts';
 import { fileSystemOf, setUpEmptyDir } from './empty-dir.ts';
 import { configMapFiles, type VolumeFiles } from './files.ts';
@@ -20,6 +21,7 @@ import { nestedMounts } from './nested-mounts.ts';
 import { isShared } from './persistent.ts';
 import { VolumeStats } from './stats.ts';
 import { Tokens } from './tokens.ts';
+import { setUpVolumes } from './volumes.ts';
 
 const NEVER = new AbortController().signal;
 
@@ -251,6 +253,27 @@ for (const [name, mounts, want] of [
 		const volumeMounts = mounts.map(([volume, mountPath]) => ({ name: volume, mountPath }));
 		t.deepEqual([...nestedMounts({ metadata: {}, spec: { containers: [c({ volumeMounts })] } }, 'v')].toSorted(), [...want]);
 	});
+
+test('mounts within a volume: one that was written when nobody had thought of them is used on', async (t) => {
+	await using node = await SimulatedNode.start();
+	const volumes = [
+		{ name: 'v', downwardAPI: { items: [{ path: 'k', fieldRef: { fieldPath: 'metadata.name' } }] } },
+		{ name: 'o', emptyDir: {} },
+	];
+	const [v, o] = [
+		{ name: 'v', mountPath: '/v' },
+		{ name: 'o', mountPath: '/v/k' },
+	];
+	for (const volumeMounts of [[v], [v, o]])
+		await setUpVolumes({ ...pod, spec: { containers: [c({ volumeMounts })], volumes } }, node.context, NEVER);
+	t.is(await readFile(join(volumeFolder(node.rootDir, 'u', 'downward-api', 'v'), 'k'), 'utf8'), 'p');
+});
+
+test("a pod's folder is for the agent alone, whoever makes it first", async (t) => {
+	await using node = await SimulatedNode.start();
+	await setUpVolumes({ ...pod, spec: { containers: [], volumes: [{ name: 'v', downwardAPI: { items: [] } }] } }, node.context, NEVER);
+	t.is((await stat(podFolder(node.rootDir, 'u'))).mode & 0o777, 0o750);
+});
 
 async function withVolume(
 	volume: Omit<Volume, 'name'>,

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Pod, Volume } from '../../api/gen/types.ts';
 import { linked, withDeadline } from '../../base/abort.ts';
-import { AppError, messageOf } from '../../base/errors.ts';
+import { AppError, ignoreErrno, messageOf } from '../../base/errors.ts';
 import { podEvent, type AgentContext } from '../context.ts';
 import { bring } from '../csi/bring.ts';
 import { uniqueName } from '../csi/names.ts';
@@ -11,6 +11,7 @@ import { sourceOfInline } from '../csi/source.ts';
 import { tmpfsStaysInMemory } from '../../host/tmpfs.ts';
 import { amountOf } from '../pod/amounts.ts';
 import { volumeFolder, volumeReadyFile } from '../pod/folders.ts';
+import { makePodFolder } from '../pod/make-folder.ts';
 import { writeVolume } from './atomic-writer.ts';
 import { claimedVolume, claimNameOf, type Claimed } from './claims.ts';
 import { downwardFiles } from './downward-api.ts';
@@ -49,6 +50,7 @@ export async function setUpVolumes(pod: Pod, context: AgentContext, signal: Abor
 	using deadline = withDeadline(context.clock, MOST_WAIT_MS, 'Bringing volumes', signal);
 	using round = linked(deadline.signal);
 	let failure: { readonly error: unknown } | undefined;
+	await makePodFolder(context.options.rootDir, pod.metadata.uid ?? '');
 	const paths = await Promise.all(
 		volumes.map(async (volume): Promise<readonly [string, VolumePath] | undefined> => {
 			try {
@@ -150,7 +152,9 @@ async function setUpFolder(pod: Pod, volume: Volume, context: AgentContext, sign
 	const folder = (plugin: string): string => volumeFolder(context.options.rootDir, uid, plugin, volume.name);
 	const fsGroup = pod.spec?.securityContext?.fsGroup;
 	const write = async (path: string, files: VolumeFiles): Promise<string> => {
-		for (const nested of nestedMounts(pod, volume.name)) await mkdir(join(path, nested), { recursive: true, mode: 0o755 });
+		// The link of a key is a place too: of a volume that is older than this rule, or than a container added later.
+		for (const nested of nestedMounts(pod, volume.name))
+			await mkdir(join(path, nested), { recursive: true, mode: 0o755 }).catch(ignoreErrno('EEXIST'));
 		await writeVolume(path, files, fsGroup, context.clock.now());
 		return path;
 	};
