@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join, normalize } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
-import { ignoreErrno, messageOf } from '../../base/errors.ts';
+import { AppError, ignoreErrno, messageOf } from '../../base/errors.ts';
 import { readState, stateText, syncPath } from '../../base/files.ts';
 import { fullOr } from '../pool/space.ts';
 import { RecordJournal, type Outcome, type Unsettled } from './record-journal.ts';
@@ -124,6 +124,8 @@ export class RecordFolders<R extends { readonly id: string }> {
 		const { id } = record;
 		const unfinished = join(this.#root, `${NEW}${id}`);
 		if (this.#journal.has(id)) await this.#journal.empty(); // it tells of another one of this id
+		if (existsSync(this.dir(id)) && (await readdir(this.dir(id))).length > 0)
+			throw new AppError('FailedPrecondition', `The folder "${this.dir(id)}" is there already: what is in it may be somebody's data`);
 		try {
 			await this.#makeFresh(unfinished);
 			await moments.step('folder made');

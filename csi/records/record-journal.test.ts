@@ -152,6 +152,18 @@ test('a journal that cannot be written acknowledges nothing, and what failed is 
 	t.deepEqual(told(await disk.start()), ['a2']);
 });
 
+test('a folder without a record is nobody’s to take: the journal never tells of it', async (t) => {
+	const disk = await Disk.make(t);
+	const first = await disk.start();
+	const strange = join(disk.dir, 'volumes/strange');
+	await mkdir(strange);
+	await writeFile(join(strange, 'data'), 'of somebody');
+	await t.throwsAsync(first.create({ id: 'strange', n: 1 }, empty, moments), { code: 'FailedPrecondition', message: /strange/ });
+	t.false(existsSync(join(disk.dir, 'volumes.journal')), 'or a crash right now would give it to the volume');
+	t.deepEqual(await readdir(join(disk.dir, 'volumes')), ['strange']);
+	t.deepEqual(await readdir(strange), ['data']);
+});
+
 test('what cannot be done again yet is known all the same, keeps no other from being done, and is done before anything else is acknowledged', async (t) => {
 	const disk = await Disk.make(t);
 	const first = await disk.start();
