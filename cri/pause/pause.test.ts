@@ -32,6 +32,7 @@ function engineThat(runs: (profile: string | undefined) => AppError | undefined)
 
 const REFUSED = new AppError('Unknown', 'OCI runtime create failed: unable to start container process: operation not permitted');
 const PANIC = new AppError('Unknown', 'OCI runtime create failed: runc create failed: unable to start container process: EOF');
+const SHIM = new AppError('Unknown', 'failed to create task for container: failed to create shim task: cannot apply the profile');
 const FULL = new AppError('Unknown', 'no space left on device');
 const bodyOf = (profile: string | undefined): CreateBody => ({
 	Image: 'pause',
@@ -49,6 +50,7 @@ for (const [name, seccomp, runs, attempts, own, failure] of [
 		false,
 		undefined,
 	],
+	['a runtime behind a shim of its own, too', true, (p) => (p === undefined ? undefined : SHIM), 2, false, undefined],
 	['a runtime that says nothing of the reason', true, (p) => (p === undefined ? undefined : PANIC), 2, false, undefined],
 	['what another profile does not help is no reason to give it up', true, () => REFUSED, 2, true, REFUSED],
 	['another failure is told at once', true, () => FULL, 1, true, FULL],

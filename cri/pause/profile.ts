@@ -51,7 +51,7 @@ export class PauseProfile {
 
 	/** Whether a start may have failed by it: the runtime did not get to its end, for whatever it says. */
 	mayHaveFailed(error: unknown): boolean {
-		return this.#inForce && /OCI runtime|operation not permitted/i.test(messageOf(error));
+		return this.#inForce && /OCI runtime|shim task|operation not permitted/i.test(messageOf(error));
 	}
 
 	/** A runtime needs more calls than this names: from now on the engine's own profile is to be had. */
