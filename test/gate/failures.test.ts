@@ -16,6 +16,11 @@ test('a failed suite is told again: what failed, and the details after the closi
 	]);
 });
 
+test('what a suite without tests says that failed is told again, too', (t) => {
+	const failed = 'failed: could not build x; tests that drive it fail';
+	t.deepEqual(lines(['installing y', failed, 'missing: z']), [failed]);
+});
+
 test('what is too long is cut with a count', (t) => {
 	const told = lines(Array.from({ length: 200 }, (_, i) => `  ✘ ${i}`));
 	t.is(told.length, 151);

@@ -1,8 +1,8 @@
 /**
- * What of a suite's output is worth reading again when it failed: the lines of the tests that failed, and the details that
+ * What of a suite's output is worth reading again when it failed: the lines of what failed, and the details that
  * ava prints after its closing rule. `npm test` repeats them before the last line, where whoever sees only the end of a log finds them.
  */
-const FAILED = /^\s*✘/;
+const FAILED = /^\s*✘|^failed: /;
 const CLOSING_RULE = /^\s*─\s*$/;
 /** So that a suite in which everything fails does not hide the others. */
 const MOST_LINES = 150;
