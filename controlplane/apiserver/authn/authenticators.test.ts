@@ -6,6 +6,7 @@ import { json } from 'node:stream/consumers';
 import test from 'ava';
 import { exportJWK, SignJWT } from 'jose';
 import type { Secret } from '../../../api/gen/types.ts';
+import { abortable } from '../../../base/abort.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { VirtualClock } from '../../../base/virtual-clock.ts';
 import { createAuthority, issue } from '../../../wire/tls/authority.ts';
@@ -141,6 +142,20 @@ test('a webhook is asked once about a token, and again when its answer is old', 
 	await t.throwsAsync(() => ask('good'), { message: /the server rejected our request/ });
 	server.close();
 	server.closeAllConnections();
+});
+
+test('who asks the token service for a token and goes away takes the answer from nobody else', async (t) => {
+	const answer = Promise.withResolvers<object>();
+	const post = (_review: object, _timeoutMs: number, signal: AbortSignal): Promise<unknown> => abortable(answer.promise, signal);
+	const alone = new VirtualClock();
+	const tokens = new WebhookTokens({ version: 'v1', cacheMs: 60_000 }, { post } as unknown as Remote, alone);
+	const leaving = new AbortController();
+	const [first, second] = [leaving.signal, NEVER].map((signal) => tokens.authenticateToken('good', [], signal));
+	leaving.abort(new Error('gone'));
+	await t.throwsAsync(async () => first, { message: 'gone' });
+	answer.resolve({ status: { authenticated: true, user: { username: 'u' } } });
+	t.is((await second)?.user.name, 'u');
+	t.is(alone.pending, 0);
 });
 
 interface Provider {

@@ -1,6 +1,7 @@
 /** A service that says whom a token stands for, asked by TokenReviews; what it said is kept for a while (upstream's authenticator/token/webhook). */
 import { hash } from 'node:crypto';
 import type { TokenReviewStatus } from '../../../api/gen/types.ts';
+import { abortable, withDeadline } from '../../../base/abort.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { AppError, messageOf } from '../../../base/errors.ts';
 import type { Remote } from '../webhook/remote.ts';
@@ -13,6 +14,8 @@ export interface WebhookTokenOptions {
 }
 
 const TIMEOUT_MS = 10_000;
+/** Several requests may wait for one answer: none of them ends the question (upstream's sharedLookupTimeout). */
+const SHARED_MS = 30_000;
 const MAX_KEPT = 4096;
 
 /** What was found out about a token: an identity, or that it is none of the service's. */
@@ -42,10 +45,10 @@ export class WebhookTokens implements TokenAuthenticator {
 		if (kept !== undefined) return Promise.resolve(kept.identity);
 		let asking = this.#asking.get(key);
 		if (asking === undefined) {
-			asking = this.#ask(token, audiences, key, signal).finally(() => this.#asking.delete(key));
+			asking = this.#ask(token, audiences, key).finally(() => this.#asking.delete(key));
 			this.#asking.set(key, asking);
 		}
-		return asking;
+		return abortable(asking, signal);
 	}
 
 	recallToken(token: string, audiences: readonly string[]): TokenIdentity | undefined {
@@ -57,7 +60,7 @@ export class WebhookTokens implements TokenAuthenticator {
 		return kept !== undefined && this.#clock.monotonic() < kept.until ? kept : undefined;
 	}
 
-	async #ask(token: string, audiences: readonly string[], key: string, signal: AbortSignal): Promise<TokenIdentity | undefined> {
+	async #ask(token: string, audiences: readonly string[], key: string): Promise<TokenIdentity | undefined> {
 		const { version, cacheMs } = this.#options;
 		const review = {
 			kind: 'TokenReview',
@@ -66,9 +69,10 @@ export class WebhookTokens implements TokenAuthenticator {
 			spec: { token, ...(audiences.length === 0 ? {} : { audiences }) },
 			status: { user: {} },
 		};
+		using deadline = withDeadline(this.#clock, SHARED_MS, 'reviewing a token');
 		let status: TokenReviewStatus | undefined;
 		try {
-			status = ((await this.#remote.post(review, TIMEOUT_MS, signal)) as { status?: TokenReviewStatus } | undefined)?.status;
+			status = ((await this.#remote.post(review, TIMEOUT_MS, deadline.signal)) as { status?: TokenReviewStatus } | undefined)?.status;
 		} catch (cause) {
 			throw new AppError('Unauthenticated', messageOf(cause), { cause });
 		}
