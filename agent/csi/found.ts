@@ -1,6 +1,7 @@
 /** CSI volumes as the disk has them: what is published to which pod, and what is staged. It outlives the agent. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { podsFolder } from '../pod/folders.ts';
 import { BLOCK_DEVICES, blockPaths, pluginFolder, publishFolder } from './names.ts';
 import { readVolumeData, type VolumeData } from './volume-data.ts';
 
@@ -32,7 +33,7 @@ export async function publishedTo(rootDir: string, podUid: string): Promise<read
 
 /** Of all pods. */
 export async function published(rootDir: string): Promise<readonly FoundVolume[]> {
-	return (await Promise.all((await names(join(rootDir, 'pods'))).map((uid) => publishedTo(rootDir, uid)))).flat();
+	return (await Promise.all((await names(podsFolder(rootDir))).map((uid) => publishedTo(rootDir, uid)))).flat();
 }
 
 export interface StagedVolume {

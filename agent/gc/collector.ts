@@ -5,7 +5,7 @@ import { messageOf } from '../../base/errors.ts';
 import { settingsIn } from '../config/settings.ts';
 import { removeDeadLinks } from '../container/log-link.ts';
 import type { AgentContext } from '../context.ts';
-import { podLogFolderUid, terminationFile } from '../pod/folders.ts';
+import { podLogFolderUid, podsFolder, terminationFile } from '../pod/folders.ts';
 import type { PodWorkers } from '../pod/workers.ts';
 import type { PodRuntime } from '../runtime/runtime.ts';
 import { tearDownVolumes } from '../volume/volumes.ts';
@@ -110,7 +110,7 @@ export class Collector {
 		const { context, workers } = this.#deps;
 		const { rootDir, podLogsDir } = context.options;
 		const unknown = (uid: string): boolean => workers.phaseOf(uid) === undefined && !pods.some((p) => p.uid === uid);
-		for (const uid of await readdir(join(rootDir, 'pods')).catch(() => [])) if (unknown(uid)) await this.#tearDown(uid);
+		for (const uid of await readdir(podsFolder(rootDir)).catch(() => [])) if (unknown(uid)) await this.#tearDown(uid);
 		for (const name of await readdir(podLogsDir).catch(() => [])) {
 			const uid = podLogFolderUid(name);
 			if (uid !== undefined && unknown(uid)) await rm(join(podLogsDir, name), { recursive: true, force: true });

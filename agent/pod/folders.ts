@@ -2,8 +2,13 @@
 import { join } from 'node:path';
 import type { Pod } from '../../api/gen/types.ts';
 
+/** Of all pods. */
+export function podsFolder(rootDir: string): string {
+	return join(rootDir, 'pods');
+}
+
 export function podFolder(rootDir: string, uid: string): string {
-	return join(rootDir, 'pods', uid);
+	return join(podsFolder(rootDir), uid);
 }
 
 /** `plugin` as upstream names folders: "empty-dir", "configmap", "projected", … */

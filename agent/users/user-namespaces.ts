@@ -6,7 +6,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, ignoreErrno, messageOf } from '../../base/errors.ts';
 import { readIfExists, writeAtomic } from '../../base/files.ts';
-import { podFolder } from '../pod/folders.ts';
+import { podFolder, podsFolder } from '../pod/folders.ts';
 import { makePodFolder } from '../pod/make-folder.ts';
 import { formatRange, parseRange, spanFault, type IdRange, type IdSpan } from './id-range.ts';
 
@@ -36,7 +36,7 @@ export class UserNamespaces {
 		const fault = spanFault(options.span, options.idsPerPod, options.maxPods);
 		if (fault !== '') throw new AppError('InvalidArgument', `create user namespace manager: ${fault}`);
 		const spaces = new UserNamespaces(options);
-		const pods = (await readdir(join(options.rootDir, 'pods')).catch(ignoreErrno('ENOENT'))) ?? [];
+		const pods = (await readdir(podsFolder(options.rootDir)).catch(ignoreErrno('ENOENT'))) ?? [];
 		for (const uid of pods) {
 			const text = await readIfExists(join(podFolder(options.rootDir, uid), FILE));
 			if (text === undefined || text === '') continue;

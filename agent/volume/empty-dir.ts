@@ -1,10 +1,10 @@
 /** emptyDir: a folder of the pod, a tmpfs, or huge pages as files. */
-import { chmod, chown, mkdir, stat, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { chmod, chown, mkdir, stat } from 'node:fs/promises';
 import type { EmptyDirVolumeSource, Pod } from '../../api/gen/types.ts';
 import { AppError } from '../../base/errors.ts';
 import { mount, mountAt, readMounts } from '../../host/mounts.ts';
 import { amountOf } from '../pod/amounts.ts';
+import { isThere, markReady } from './ready.ts';
 
 export interface EmptyDirBounds {
 	/** What the node gives to pods. */
@@ -40,15 +40,7 @@ export async function setUpEmptyDir(
 		await chown(folder, uid, fsGroup);
 		await chmod(folder, (mode & 0o7777) | 0o2770);
 	}
-	await mkdir(dirname(ready), { recursive: true, mode: 0o750 });
-	await writeFile(ready, '');
-}
-
-function isThere(path: string): Promise<boolean> {
-	return stat(path).then(
-		() => true,
-		() => false,
-	);
+	await markReady(ready);
 }
 
 /** What is mounted there; nothing on the node's own disk. Pure. AppError FailedPrecondition for pages that the pod does not ask for. */

@@ -1,5 +1,5 @@
 /** A PersistentVolume that is a folder of the node, shared by pods. Needs root, for mounts. */
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
@@ -7,7 +7,9 @@ import type { PersistentVolume } from '../../api/gen/types.ts';
 import { unmount } from '../../host/mounts.ts';
 import { pod } from '../../test/fakes/pods.ts';
 import { SimulatedNode } from '../../test/fakes/simulated-node.ts';
+import { volumeReadyFile } from '../pod/folders.ts';
 import { setUpClaimed } from './persistent.ts';
+import type { VolumePath } from './volume-path.ts';
 
 const withRoot = process.getuid?.() === 0 ? test : test.skip;
 
@@ -40,5 +42,56 @@ withRoot('the first pod of a local volume decides whose group it has; the next i
 		t.deepEqual([node.events('one'), node.events('two')], [[], [told]]);
 	} finally {
 		for (const path of new Set(given)) await unmount(path);
+	}
+});
+
+withRoot('a local volume that could not be given to its group wholly is given to it at the next try', async (t) => {
+	await using node = await SimulatedNode.start();
+	const disk = await mkdtemp(join(tmpdir(), 'kubeling-local-'));
+	t.teardown(() => rm(disk, { recursive: true, force: true }));
+	await writeFile(join(disk, 'file'), 'here');
+	const volume: PersistentVolume = { metadata: { name: 'pv' }, spec: { local: { path: disk } } };
+	const user = pod({ securityContext: { fsGroup: 1001 } });
+	const bring = (signal: AbortSignal): Promise<VolumePath> =>
+		setUpClaimed(user, { name: 'v' }, { claim: { metadata: { name: 'claim' } }, volume }, node.context, signal);
+	const gids = (): Promise<readonly number[]> => Promise.all(['', 'file'].map(async (name) => (await stat(join(disk, name))).gid));
+	await t.throwsAsync(bring(AbortSignal.abort(new Error('another volume failed'))), { message: /another volume failed/ });
+	const path = await bring(new AbortController().signal);
+	try {
+		t.deepEqual(await gids(), [1001, 1001]);
+		// An agent that died meanwhile leaves the mount, and nothing that says that all is done.
+		await rm(volumeReadyFile(node.rootDir, 'u', 'local-volume', 'pv'));
+		await chown(join(disk, 'file'), 0, 0);
+		await bring(new AbortController().signal);
+		t.deepEqual(await gids(), [1001, 1001]);
+		await chown(join(disk, 'file'), 0, 0);
+		await bring(new AbortController().signal);
+		t.deepEqual(await gids(), [1001, 0]);
+	} finally {
+		if (path.kind === 'folder') await unmount(path.path);
+	}
+});
+
+withRoot('of two pods that start with a local volume at the same time one decides whose group it has', async (t) => {
+	await using node = await SimulatedNode.start();
+	const disk = await mkdtemp(join(tmpdir(), 'kubeling-local-'));
+	t.teardown(() => rm(disk, { recursive: true, force: true }));
+	const volume: PersistentVolume = { metadata: { name: 'pv' }, spec: { local: { path: disk } } };
+	const { signal } = new AbortController();
+	const paths = await Promise.all(
+		['one', 'two'].map((name) =>
+			setUpClaimed(
+				pod({ securityContext: { fsGroup: 1001 } }, { name, uid: name }),
+				{ name: 'v' },
+				{ claim: { metadata: { name: 'claim' } }, volume },
+				node.context,
+				signal,
+			),
+		),
+	);
+	try {
+		t.is((await stat(disk)).gid, 1001);
+	} finally {
+		for (const path of paths) if (path.kind === 'folder') await unmount(path.path);
 	}
 });

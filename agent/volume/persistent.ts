@@ -2,17 +2,18 @@
 import { mkdir, stat } from 'node:fs/promises';
 import type { PersistentVolume, Pod, Volume } from '../../api/gen/types.ts';
 import { AppError } from '../../base/errors.ts';
-import { bindMount, mountAt, readMounts, type MountEntry } from '../../host/mounts.ts';
+import { bindMount, mountAt, readMounts, unmount, type MountEntry } from '../../host/mounts.ts';
 import { bring, publishedPath } from '../csi/bring.ts';
 import { mountOptionsOf, sourceOfVolume, type CsiSource } from '../csi/source.ts';
 import { podEvent, type AgentContext } from '../context.ts';
-import { volumeFolder } from '../pod/folders.ts';
+import { podsFolder, volumeFolder, volumeReadyFile } from '../pod/folders.ts';
 import type { Claimed } from './claims.ts';
 import { expandOnNode } from '../csi/expand.ts';
 import { step } from './failure.ts';
 import { setUpHostPath } from './host-path.ts';
 import { mountNfs } from './nfs.ts';
 import { setOwnership } from './ownership.ts';
+import { isThere, markReady } from './ready.ts';
 import type { VolumePath } from './volume-path.ts';
 
 export async function setUpClaimed(
@@ -59,7 +60,11 @@ async function setUpOther(
 	if (local !== undefined) {
 		if (volume.spec?.volumeMode === 'Block') return local.path;
 		const path = folder('local-volume');
-		await setUpLocal(pod, volume, { source: local.path, path, readOnly }, context, signal);
+		const ready = volumeReadyFile(context.options.rootDir, pod.metadata.uid ?? '', 'local-volume', volume.metadata.name ?? '');
+		// Pods that start with it at the same time: to each the other would have been first.
+		await context.csi.turns.run(`kubernetes.io/local-volume^${local.path}`, () =>
+			setUpLocal(pod, volume, { source: local.path, path, ready, readOnly }, context, signal),
+		);
 		return path;
 	}
 	const kind = Object.keys(volume.spec ?? {}).find((key) => KINDS.has(key)) ?? 'unknown';
@@ -69,18 +74,39 @@ async function setUpOther(
 interface LocalMount {
 	readonly source: string;
 	readonly path: string;
+	/** The file that says that it has its group. */
+	readonly ready: string;
 	readonly readOnly: boolean;
 }
 
-/** A folder of the node at the pod's; whose group it has is decided by the first pod that uses it. */
+/** A folder of the node at the pod's. */
 async function setUpLocal(pod: Pod, volume: PersistentVolume, at: LocalMount, context: AgentContext, signal: AbortSignal): Promise<void> {
-	const { source, path, readOnly } = at;
-	const { fsGroup: group, fsGroupChangePolicy } = pod.spec?.securityContext ?? {};
+	const { source, path, ready, readOnly } = at;
+	const mounted = mountAt(await readMounts(), path) !== undefined;
+	if (mounted && (await isThere(ready))) return;
 	await mkdir(path, { recursive: true, mode: 0o750 });
-	if (mountAt(await readMounts(), path) !== undefined) return;
-	await bindMount(source, path, { readOnly });
+	if (!mounted) await bindMount(source, path, { readOnly });
+	try {
+		await setGroup(pod, volume, at, context, signal);
+	} catch (error) {
+		// Another pod would take it for one that has its group.
+		if (!mounted) await unmount(path);
+		throw error;
+	}
+	await markReady(ready);
+}
+
+/** Whose group a folder has is decided by the first pod that uses it. */
+async function setGroup(
+	pod: Pod,
+	volume: PersistentVolume,
+	{ source, path, readOnly }: LocalMount,
+	context: AgentContext,
+	signal: AbortSignal,
+): Promise<void> {
+	const { fsGroup: group, fsGroupChangePolicy } = pod.spec?.securityContext ?? {};
 	if (group === undefined) return;
-	if (isShared(await readMounts(), path, source)) {
+	if (isShared(await readMounts(), path, podsFolder(context.options.rootDir))) {
 		const { gid } = await stat(source);
 		const message = `The requested fsGroup is ${group}, but the volume ${volume.metadata.name ?? ''} has GID ${gid}. The volume may not be shareable.`;
 		if (gid !== group) podEvent(context, pod, 'Warning', 'AlreadyMountedVolume', message);
@@ -92,10 +118,10 @@ async function setUpLocal(pod: Pod, volume: PersistentVolume, at: LocalMount, co
 	await setOwnership({ path, group, readOnly: false, onMismatch, clock: context.clock, tell }, signal);
 }
 
-/** Pure: whether what is mounted at `path` is mounted elsewhere, too, but at its source. */
-export function isShared(mounts: readonly MountEntry[], path: string, source: string): boolean {
+/** Pure: whether what is mounted at `path` is mounted in another place of the pods' folder, too. */
+export function isShared(mounts: readonly MountEntry[], path: string, pods: string): boolean {
 	const own = mountAt(mounts, path);
-	return mounts.some((m) => m.path !== path && m.path !== source && m.device === own?.device && m.root === own.root);
+	return mounts.some((m) => m.path !== path && m.path.startsWith(`${pods}/`) && m.device === own?.device && m.root === own.root);
 }
 
 /** Of PersistentVolumes, that this node has no plugin for. */

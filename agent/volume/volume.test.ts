@@ -76,9 +76,10 @@ for (const [name, lines, want] of [
 	['two pods', ['2 1 8:1 /disk /pods/a rw - ext4 /dev/a rw', '3 1 8:1 /disk /pods/b rw - ext4 /dev/a rw'], true],
 	['two volumes of one disk', ['2 1 8:1 /disk /pods/a rw - ext4 /dev/a rw', '3 1 8:1 /other /pods/b rw - ext4 /dev/a rw'], false],
 	['a disk of its own', ['2 1 8:2 / /disk rw - ext4 /dev/b rw', '3 1 8:2 / /pods/a rw - ext4 /dev/b rw'], false],
+	['one pod, mounted elsewhere besides', ['1 0 8:2 / /srv rw - ext4 /dev/b rw', '2 1 8:2 / /pods/a rw - ext4 /dev/b rw'], false],
 	['nobody', [], false],
 ] as const)
-	test(`a local volume of ${name}`, (t) => t.is(isShared(parseMountInfo(lines.join('\n')), '/pods/a', '/disk'), want));
+	test(`a local volume of ${name}`, (t) => t.is(isShared(parseMountInfo(lines.join('\n')), '/pods/a', '/pods'), want));
 
 for (const [release, users, want] of [
 	['6.4.0', '         0          0 4294967295\n', true],
