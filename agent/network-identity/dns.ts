@@ -55,7 +55,9 @@ export function dnsOf(pod: Pod, settings: DnsSettings): DnsResult {
 
 function clusterFirst(pod: Pod, servers: readonly string[], domain: string, host: DnsConfig): DnsConfig {
 	const namespace = pod.metadata.namespace ?? '';
-	const searches = domain === '' ? host.searches : [`${namespace}.svc.${domain}`, `svc.${domain}`, domain, ...host.searches];
+	// Of a node without a resolver nothing is searched besides.
+	const above = host.searches.filter((path) => path !== '.');
+	const searches = domain === '' ? above : [`${namespace}.svc.${domain}`, `svc.${domain}`, domain, ...above];
 	return { servers, searches, options: ['ndots:5'] };
 }
 

@@ -86,6 +86,9 @@ for (const [name, text, want] of [
 test('a node that is told of no resolv.conf asks itself', (t) => {
 	t.deepEqual(noResolver(['192.0.2.1', 'fd00::1']), { servers: ['127.0.0.1', '::1'], searches: ['.'], options: [] });
 	t.deepEqual(noResolver([]).servers, ['127.0.0.1']);
+	const settings = { clusterDns: ['10.96.0.10'], clusterDomain: 'cluster.local', host: noResolver([]) };
+	t.deepEqual(dnsOf(pod({ dnsPolicy: 'Default' }), settings).searches, ['.']);
+	t.deepEqual(dnsOf(pod(), settings).searches, ['n.svc.cluster.local', 'svc.cluster.local', 'cluster.local']);
 });
 
 const LONG = 'x'.repeat(62);
