@@ -267,7 +267,7 @@ export class RecordFolders<R extends { readonly id: string }> {
 				renameSync(this.#writeNext(unwritten, LATE), join(dir, RECORD));
 				this.#unwritten.delete(id);
 			}
-			await (made ? readdir(dir) : Promise.resolve([RECORD])).then((names) => syncAll(dir, names)).catch(ignoreErrno('ENOENT')); // removed, which the root tells
+			await syncAll(dir, made ? ((await readdir(dir).catch(ignoreErrno('ENOENT'))) ?? []) : [RECORD]);
 		}
 		if (unsettled.size > 0) await syncPath(this.#root);
 	}
@@ -294,7 +294,7 @@ export class RecordFolders<R extends { readonly id: string }> {
 	}
 }
 
-/** The folder and what is in it. */
+/** The folder and what is in it. What is gone meanwhile is so in the folder above. */
 async function syncAll(dir: string, names: readonly string[]): Promise<void> {
-	await Promise.all([dir, ...names.map((name) => join(dir, name))].map((path) => syncPath(path)));
+	await Promise.all([dir, ...names.map((name) => join(dir, name))].map((path) => syncPath(path).catch(ignoreErrno('ENOENT'))));
 }

@@ -152,6 +152,19 @@ test('a journal that cannot be written acknowledges nothing, and what failed is 
 	t.deepEqual(told(await disk.start()), ['a2']);
 });
 
+test('a file that goes while its folder is synced keeps nothing else from being synced', async (t) => {
+	const disk = await Disk.make(t);
+	const first = await disk.start();
+	await first.create({ id: 'a', n: 1 }, empty, moments);
+	await symlink('nowhere', join(disk.dir, 'volumes/a/.gone'));
+	await first.settle('a');
+	await first.update({ id: 'a', n: 2 });
+	await first.create({ id: 'b', n: 1 }, empty, moments);
+	await symlink('nowhere', join(disk.dir, 'volumes/b/.gone'));
+	await symlink('zzz', join(disk.dir, 'volumes/b/zzz')); // what cannot be synced
+	await t.throwsAsync(first.settle('b'), { code: 'ELOOP' });
+});
+
 test('a folder without a record is nobody’s to take: the journal never tells of it', async (t) => {
 	const disk = await Disk.make(t);
 	const first = await disk.start();
