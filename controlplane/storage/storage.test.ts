@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setImmediate as turn } from 'node:timers/promises';
 import test from 'ava';
 import { realClock } from '../../base/clock.ts';
 import { AppError, codeOf, messageOf } from '../../base/errors.ts';
@@ -11,6 +12,7 @@ import { VirtualClock } from '../../base/virtual-clock.ts';
 import { storeSuite, textOf, value } from '../../test/suites/store-suite.ts';
 import { Contents } from './contents.ts';
 import { createMemoryStore } from './memory-store.ts';
+import type { DurableCommit } from './durability.ts';
 import { ServedStore } from './served-store.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 import type { Store } from './store.ts';
@@ -119,6 +121,44 @@ test('a write that found no room is refused alone: as if it had never been asked
 	t.true(b > a);
 	t.is(textOf(store.get('/a')?.value), '3');
 	t.deepEqual(fatal, []);
+});
+
+test('writes that come until a group is gathered go together, those after it form the next, and closing waits for both', async (t) => {
+	const groups: string[][] = [];
+	let gathering = Promise.withResolvers<void>();
+	const appended = Promise.withResolvers<void>();
+	const durability = {
+		gathered: () => gathering.promise,
+		append: (commits: readonly DurableCommit[]) => {
+			groups.push(commits.flatMap(({ writes }) => writes.map(({ key }) => key)));
+			return groups.length === 1 ? appended.promise : Promise.resolve();
+		},
+		close: () => Promise.resolve(),
+	};
+	const store = new ServedStore({
+		clock: new VirtualClock(),
+		durability,
+		contents: new Contents(EMPTY),
+		fatal: (error) => t.fail(error.message),
+	});
+	const put = (key: string): Promise<bigint> => store.commit([{ key, expect: 'absent', value: value('x') }]);
+	const first = put('/a');
+	await turn();
+	const second = put('/b');
+	t.deepEqual(groups, []);
+	gathering.resolve();
+	await turn();
+	gathering = Promise.withResolvers();
+	const third = put('/c');
+	appended.resolve();
+	t.true((await first) < (await second));
+	const closed = store.close();
+	await turn();
+	t.deepEqual(groups, [['/a', '/b']]);
+	gathering.resolve();
+	t.is(await third, store.revision());
+	await closed;
+	t.deepEqual(groups, [['/a', '/b'], ['/c']]);
 });
 
 test('a write is not readable before it is durable', async (t) => {
