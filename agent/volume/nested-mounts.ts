@@ -1,8 +1,11 @@
-/** Where other volumes are mounted within one that nobody but the agent writes: the folders that they need there. Pure. */
+/** Where other volumes are mounted within one that nobody but the agent writes: the folders that they need there. */
+import { mkdir } from 'node:fs/promises';
 import { posix } from 'node:path';
 import type { Pod } from '../../api/gen/types.ts';
+import { ignore } from '../../base/errors.ts';
+import { openBeneath, openFolder } from '../../host/beneath.ts';
 
-/** Paths below the volume's folder; of mounts in one another the outermost. As upstream's MakeNestedMountpoints has them. */
+/** Pure. Paths below the volume's folder; of mounts in one another the outermost. As upstream's MakeNestedMountpoints has them. */
 export function nestedMounts({ spec }: Pod, volume: string): readonly string[] {
 	const found = new Set<string>();
 	const all = [...(spec?.initContainers ?? []), ...(spec?.containers ?? []), ...(spec?.ephemeralContainers ?? [])];
@@ -16,6 +19,21 @@ export function nestedMounts({ spec }: Pod, volume: string): readonly string[] {
 		}
 	}
 	return [...found];
+}
+
+/**
+ * What is there already will do. A link is a key's, in a volume that is older than this rule or than a container added later; others are there only
+ * where a container could write, and lead the agent nowhere.
+ */
+export async function makeNestedMounts(folder: string, paths: readonly string[]): Promise<void> {
+	if (paths.length === 0) return;
+	await mkdir(folder, { recursive: true });
+	const root = await openFolder(folder);
+	try {
+		for (const path of paths) await (await openBeneath(root, path, 0o755).catch(ignore('PermissionDenied')))?.close();
+	} finally {
+		await root.close();
+	}
 }
 
 function pathOf(mountPath: string): string {

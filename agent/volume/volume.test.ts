@@ -17,7 +17,7 @@ import { writeVolume } from './atomic-writer.ts';
 import { fileSystemOf, setUpEmptyDir } from './empty-dir.ts';
 import { configMapFiles, type VolumeFiles } from './files.ts';
 import { setUpHostPath } from './host-path.ts';
-import { nestedMounts } from './nested-mounts.ts';
+import { makeNestedMounts, nestedMounts } from './nested-mounts.ts';
 import { isShared } from './persistent.ts';
 import { VolumeStats } from './stats.ts';
 import { Tokens } from './tokens.ts';
@@ -268,6 +268,19 @@ test('mounts within a volume: one that was written when nobody had thought of th
 	for (const volumeMounts of [[v], [v, o]])
 		await setUpVolumes({ ...pod, spec: { containers: [c({ volumeMounts })], volumes } }, node.context, NEVER);
 	t.is(await readFile(join(volumeFolder(node.rootDir, 'u', 'downward-api', 'v'), 'k'), 'utf8'), 'p');
+});
+
+test('mounts within a volume: no place is made through a link', async (t) => {
+	const place = await mkdtemp(join(tmpdir(), 'kubeling-within-'));
+	t.teardown(() => rm(place, { recursive: true, force: true }));
+	const volume = join(place, 'volume');
+	await mkdir(join(place, 'outside'));
+	await makeNestedMounts(volume, ['a/b', 'c']);
+	await symlink('../outside', join(volume, 'd'));
+	await makeNestedMounts(volume, ['d/e', 'a/b', 'f']);
+	t.deepEqual([(await readdir(volume)).toSorted(), await readdir(join(volume, 'a'))], [['a', 'c', 'd', 'f'], ['b']]);
+	t.is((await stat(join(volume, 'a/b'))).mode & 0o7777, 0o755);
+	t.deepEqual(await readdir(join(place, 'outside')), []);
 });
 
 test("a pod's folder is for the agent alone, whoever makes it first", async (t) => {

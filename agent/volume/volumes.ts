@@ -1,9 +1,7 @@
 /** The volumes of a pod: set up before its containers, refreshed while it runs. */
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Pod, Volume } from '../../api/gen/types.ts';
 import { linked, withDeadline } from '../../base/abort.ts';
-import { AppError, ignoreErrno, messageOf } from '../../base/errors.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
 import { podEvent, type AgentContext } from '../context.ts';
 import { bring } from '../csi/bring.ts';
 import { uniqueName } from '../csi/names.ts';
@@ -19,7 +17,7 @@ import { setUpEmptyDir } from './empty-dir.ts';
 import { step, VolumeFailure } from './failure.ts';
 import { configMapFiles, DEFAULT_MODE, secretFiles, type VolumeFiles } from './files.ts';
 import { setUpHostPath } from './host-path.ts';
-import { nestedMounts } from './nested-mounts.ts';
+import { makeNestedMounts, nestedMounts } from './nested-mounts.ts';
 import { mountNfs } from './nfs.ts';
 import { setUpClaimed } from './persistent.ts';
 import { projectedFiles } from './projected.ts';
@@ -152,9 +150,7 @@ async function setUpFolder(pod: Pod, volume: Volume, context: AgentContext, sign
 	const folder = (plugin: string): string => volumeFolder(context.options.rootDir, uid, plugin, volume.name);
 	const fsGroup = pod.spec?.securityContext?.fsGroup;
 	const write = async (path: string, files: VolumeFiles): Promise<string> => {
-		// The link of a key is a place too: of a volume that is older than this rule, or than a container added later.
-		for (const nested of nestedMounts(pod, volume.name))
-			await mkdir(join(path, nested), { recursive: true, mode: 0o755 }).catch(ignoreErrno('EEXIST'));
+		await makeNestedMounts(path, nestedMounts(pod, volume.name));
 		await writeVolume(path, files, fsGroup, context.clock.now());
 		return path;
 	};
