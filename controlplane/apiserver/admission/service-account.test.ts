@@ -47,3 +47,51 @@ test('a pod made right after its namespace waits for the default account, and no
 	await never;
 	t.is(clock.pending, 0);
 });
+
+const ref = (name: string) => ({ name: 'V', valueFrom: { secretKeyRef: { name, key: 'k' } } });
+const LIMITED = 'is not allowed because service account limited does not reference that secret';
+const withSpec = (spec: object): object => ({ containers: [{ name: 'c', image: 'i' }], serviceAccountName: 'limited', ...spec });
+for (const [what, spec, want] of [
+	[
+		'a listed one',
+		{ volumes: [{ name: 'v', secret: { secretName: 'good' } }], containers: [{ name: 'c', env: [ref('good')] }] },
+		undefined,
+	],
+	['a volume', { volumes: [{ name: 'v', secret: { secretName: 'bad' } }] }, `volume with secret.secretName="bad" ${LIMITED}`],
+	[
+		'a variable',
+		{ containers: [{ name: 'c', env: [{ name: 'PLAIN', value: 'x' }, ref('bad')] }] },
+		`container c with envVar V referencing secret.secretName="bad" ${LIMITED}`,
+	],
+	[
+		'all variables',
+		{ initContainers: [{ name: 'first', envFrom: [{ configMapRef: { name: 'm' } }, { secretRef: { name: 'bad' } }] }] },
+		`init container first with envFrom referencing secret.secretName="bad" ${LIMITED}`,
+	],
+	[
+		'a pull secret',
+		{ imagePullSecrets: [{ name: 'pull' }, { name: 'bad' }] },
+		'imagePullSecrets[1].name="bad" is not allowed because service account limited does not reference that imagePullSecret',
+	],
+] as const)
+	test(`an account that limits secrets: ${what}`, async (t) => {
+		const objects = new OneAccount();
+		const metadata = { name: 'limited', namespace: 'n', annotations: { 'kubernetes.io/enforce-mountable-secrets': 'True' } };
+		objects.account = { metadata, secrets: [{ name: 'good' }], imagePullSecrets: [{ name: 'pull' }] };
+		const plugin = new ServiceAccountAdmission(objects, new VirtualClock());
+		const object = { metadata: { name: 'a', namespace: 'n' }, spec: withSpec(spec) } as Pod;
+		const validate = async (over: Partial<AdmissionAttributes>): Promise<unknown> => {
+			const attributes = { ...creation(), object, ...over };
+			if (!plugin.handles(attributes)) return t.fail('it is not looked at');
+			await plugin.mutate(attributes, NEVER);
+			return plugin.validate(attributes, NEVER);
+		};
+		if (want === undefined) return t.notThrowsAsync(validate({}));
+		await t.throwsAsync(validate({}), { message: `pods "a" is forbidden: ${want}` });
+		const later = withSpec({ ephemeralContainers: [{ name: 'debug', env: [ref('bad')] }] });
+		const added = { ...object, spec: later } as Pod;
+		await t.throwsAsync(validate({ operation: 'UPDATE', subresource: 'ephemeralcontainers', object: added }), {
+			message: `ephemeral container debug with envVar V referencing secret.secretName="bad" ${LIMITED}`,
+		});
+		t.false(plugin.handles({ ...creation(), operation: 'UPDATE' }));
+	});

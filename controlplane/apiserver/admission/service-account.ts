@@ -1,11 +1,13 @@
 /** ServiceAccount: every pod runs as a service account, with a token volume and the account's pull secrets unless told otherwise. */
 import type { Container, Pod, ServiceAccount, Volume } from '../../../api/gen/types.ts';
 import { SERVICE_ACCOUNTS } from '../../../api/resources.ts';
+import { StatusError } from '../../../api/status.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { podReferences } from '../../../api/pod/references.ts';
 import type { AdmissionAttributes, AdmissionPlugin, Maybe, ObjectReader } from '../contracts.ts';
+import { ephemeralFault, secretFault } from './mountable-secrets.ts';
 import { refusal } from './refusal.ts';
-import { isMirrorPod, isPod, written } from './target.ts';
+import { isFor, isMirrorPod, isPod, written } from './target.ts';
 
 const VOLUME_PREFIX = 'kube-api-access-';
 export const TOKEN_MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
@@ -18,7 +20,6 @@ const MADE_BY_CONTROLLER = 'default';
 const LOOKS = 10;
 /** Between looks: one pod's are 100 to 200 ms apart. */
 const LOOK_MS = 100;
-const ENFORCE_SECRETS = 'kubernetes.io/enforce-mountable-secrets';
 
 export class ServiceAccountAdmission implements AdmissionPlugin {
 	readonly name = 'ServiceAccount';
@@ -31,10 +32,12 @@ export class ServiceAccountAdmission implements AdmissionPlugin {
 	}
 
 	handles(attributes: AdmissionAttributes): boolean {
-		return isPod(attributes) && attributes.operation === 'CREATE';
+		const { operation } = attributes;
+		return isPod(attributes) ? operation === 'CREATE' : isFor(attributes, '', 'pods', 'ephemeralcontainers') && operation === 'UPDATE';
 	}
 
 	mutate(attributes: AdmissionAttributes, signal: AbortSignal): Maybe<void> {
+		if (attributes.operation !== 'CREATE') return;
 		const pod = written<Pod>(attributes);
 		const spec = pod.spec;
 		if (spec === undefined) return;
@@ -50,15 +53,19 @@ export class ServiceAccountAdmission implements AdmissionPlugin {
 
 	validate(attributes: AdmissionAttributes, signal: AbortSignal): Maybe<void> {
 		const pod = written<Pod>(attributes);
-		if (isMirrorPod(pod)) {
-			if ((pod.spec?.serviceAccountName ?? '') !== '') throw refusal(attributes, 'a mirror pod may not reference service accounts');
+		const name = pod.spec?.serviceAccountName ?? '';
+		const isLater = attributes.operation !== 'CREATE';
+		if (isMirrorPod(pod) && !isLater) {
+			if (name !== '') throw refusal(attributes, 'a mirror pod may not reference service accounts');
 			if (podReferences(pod).secrets.length > 0) throw refusal(attributes, 'a mirror pod may not reference secrets');
 			const tokens = (pod.spec?.volumes ?? []).some((v) => (v.projected?.sources ?? []).some((s) => s.serviceAccountToken !== undefined));
 			if (tokens) throw refusal(attributes, 'a mirror pod may not use ServiceAccountToken volume projections');
 			return;
 		}
-		return this.#with(attributes, pod.spec?.serviceAccountName ?? '', signal, (account) => {
-			if (account.metadata.annotations?.[ENFORCE_SECRETS] === 'true') limitSecrets(attributes, account, pod);
+		if (name === '') throw refusal(attributes, `no service account specified for pod ${attributes.namespace}/${pod.metadata.name ?? ''}`);
+		return this.#with(attributes, name, signal, (account) => {
+			const fault = isLater ? ephemeralFault(account, pod) : secretFault(account, pod);
+			if (fault !== undefined) throw isLater ? unknownFailure(fault) : refusal(attributes, fault);
 		});
 	}
 
@@ -99,6 +106,11 @@ export class ServiceAccountAdmission implements AdmissionPlugin {
 	}
 }
 
+/** Upstream does not say Forbidden here. */
+function unknownFailure(message: string): StatusError {
+	return new StatusError({ metadata: {}, status: 'Failure', message, code: 500 });
+}
+
 function hasTokenMount(container: Container): boolean {
 	return (container.volumeMounts ?? []).some((mount) => mount.mountPath === TOKEN_MOUNT_PATH);
 }
@@ -115,22 +127,4 @@ function tokenVolume(name: string): Volume {
 			defaultMode: 0o644,
 		},
 	};
-}
-
-/** Accounts that ask for it let their pods use only the secrets they list. */
-function limitSecrets(attributes: AdmissionAttributes, account: ServiceAccount, pod: Pod): void {
-	const allowed = new Set((account.secrets ?? []).map((s) => s.name));
-	const pulls = new Set((account.imagePullSecrets ?? []).map((s) => s.name));
-	for (const pull of pod.spec?.imagePullSecrets ?? [])
-		if (!pulls.has(pull.name))
-			throw refusal(
-				attributes,
-				`imagePullSecrets[0].name="${pull.name}" is not allowed because service account ${account.metadata.name} does not reference that imagePullSecret`,
-			);
-	for (const volume of pod.spec?.volumes ?? [])
-		if (volume.secret?.secretName !== undefined && !allowed.has(volume.secret.secretName))
-			throw refusal(
-				attributes,
-				`volume with secret.secretName="${volume.secret.secretName}" is not allowed because service account ${account.metadata.name} does not reference that secret`,
-			);
 }
