@@ -77,12 +77,13 @@ test('pods that are refused are told of; a namespace that is going is not presse
 	await controlledCluster(
 		async ({ client, pass, events }) => {
 			await client.create(NAMESPACES, { metadata: { name: 'n', finalizers: ['x.io/stay'] } });
-			const spec = { replicas: 1, selector: { matchLabels: { app: 'x' } }, template };
+			const refused = { ...template, spec: { ...template.spec, serviceAccountName: 'missing' } };
+			const spec = { replicas: 1, selector: { matchLabels: { app: 'x' } }, template: refused };
 			await client.create(REPLICA_SETS, { metadata: { namespace: 'n', name: 'rs' }, spec });
 			await pass();
 			t.regex(
 				(await events('rs')).join(),
-				/FailedCreate: Error creating: pods "rs-" is forbidden: error looking up service account n\/default/,
+				/FailedCreate: Error creating: pods "rs-" is forbidden: error looking up service account n\/missing/,
 			);
 			t.like((await client.get(REPLICA_SETS, 'n/rs')).status?.conditions?.[0], {
 				type: 'ReplicaFailure',
