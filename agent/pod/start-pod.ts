@@ -48,8 +48,10 @@ export async function startPod(
 		if (isNew && !images.arrived) tell(pod, await makeStatus(pod, now, memory, context), memory, writer);
 		return ips;
 	})();
-	addressed.catch(() => {});
-	return startContainers({ pod, seen, sandboxId, sandbox, volumes, images, addressed }, p.start, memory, context, writer, signal);
+	const ready = { pod, seen, sandboxId, sandbox, volumes, images, addressed };
+	const [started] = await Promise.allSettled([startContainers(ready, p.start, memory, context, writer, signal), addressed]);
+	if (started.status === 'rejected') throw started.reason;
+	return started.value;
 }
 
 /** What the pod's sandbox is, or is to be. */

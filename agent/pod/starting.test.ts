@@ -27,6 +27,38 @@ for (const [name, arrived, want] of [
 		come.resolve();
 	});
 
+test('a pod that is deleted while its new sandbox is looked at ends after that look', async (t) => {
+	const { node } = await playing();
+	await using _ = node;
+	const { runtime } = node;
+	const look = Promise.withResolvers<void>();
+	const { runSandbox, pod, stopSandbox } = runtime;
+	const steps: string[] = [];
+	runtime.image = () => Promise.resolve(undefined);
+	runtime.pullImage = () => new Promise(() => {});
+	runtime.runSandbox = async (...args) => {
+		const id = await runSandbox.apply(runtime, args);
+		runtime.pod = async (...asked) => {
+			runtime.pod = pod;
+			await look.promise;
+			steps.push('looked');
+			return pod.apply(runtime, asked);
+		};
+		return id;
+	};
+	runtime.stopSandbox = (...args) => {
+		steps.push('stopped');
+		return stopSandbox.apply(runtime, args);
+	};
+	await node.create('p');
+	await node.advance(1000);
+	await node.delete('p');
+	await node.advance(1000);
+	look.resolve();
+	await node.advance(1000);
+	t.deepEqual(steps.slice(0, 2), ['looked', 'stopped']);
+});
+
 test('a pod waits for the network, but on the host network', async (t) => {
 	const { node, starts } = await playing();
 	await using _ = node;
