@@ -1,4 +1,5 @@
 /** Conversions of the standard library: int(), uint(), double(), string(), bytes(), bool(), type(), dyn(), duration(), timestamp(); and size(). */
+import { goBool } from '../../go-bool.ts';
 import { EvalError } from '../errors.ts';
 import { overload, type Overload } from '../functions.ts';
 import { estimates } from '../ranges.ts';
@@ -66,9 +67,9 @@ function plain(value: number): string {
 }
 
 function boolOf(text: string): boolean {
-	if (['1', 't', 'T', 'true', 'TRUE', 'True'].includes(text)) return true;
-	if (['0', 'f', 'F', 'false', 'FALSE', 'False'].includes(text)) return false;
-	throw unconvertible('bool');
+	const value = goBool(text);
+	if (value === undefined) throw unconvertible('bool');
+	return value;
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true });

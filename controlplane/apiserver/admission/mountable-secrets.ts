@@ -1,9 +1,8 @@
 /** Accounts with an annotation let their pods use only the secrets that they list (limitSecretReferences of upstream's serviceaccount plugin). Pure. */
+import { goBool } from '../../../api/go-bool.ts';
 import type { Container, EphemeralContainer, Pod, ServiceAccount } from '../../../api/gen/types.ts';
 
 const ANNOTATION = 'kubernetes.io/enforce-mountable-secrets';
-/** What Go's strconv.ParseBool takes for true. */
-const YES: readonly unknown[] = ['1', 't', 'T', 'true', 'True', 'TRUE'];
 
 /** Why the new pod may not have what it refers to. */
 export function secretFault(account: ServiceAccount, { spec }: Pod): string | undefined {
@@ -29,7 +28,7 @@ export function ephemeralFault(account: ServiceAccount, { spec }: Pod): string |
 }
 
 function limits({ metadata }: ServiceAccount): boolean {
-	return YES.includes(metadata.annotations?.[ANNOTATION]);
+	return goBool(metadata.annotations?.[ANNOTATION] ?? '') === true;
 }
 
 function listedBy({ secrets }: ServiceAccount): ReadonlySet<string | undefined> {

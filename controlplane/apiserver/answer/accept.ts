@@ -1,4 +1,5 @@
 /** What an Accept header asks for, of what a kind can be answered as. Pure. Follows apiserver's negotiation, its texts included. */
+import { goBool } from '../../../api/go-bool.ts';
 import { methodNotAllowed, notAcceptable, StatusError } from '../../../api/status.ts';
 import type { ApiRequest } from '../contracts.ts';
 
@@ -100,11 +101,8 @@ function viewAsked({ params }: AcceptClause, mediaType: MediaType, offer: Offer)
 	return { view, viewVersion: version };
 }
 
-/** What Go's strconv.ParseBool takes for true. */
-const GO_TRUE = new Set(['1', 't', 'T', 'true', 'True', 'TRUE']);
-
 function prettyAsked(param: string | undefined, query: URLSearchParams): boolean {
-	return param === '1' || GO_TRUE.has(query.get('pretty') ?? '');
+	return param === '1' || goBool(query.get('pretty') ?? '') === true;
 }
 
 /** Clauses in order of preference; without any, everything is accepted. */
