@@ -50,8 +50,9 @@ export function containerSecurity(pod: Pod, c: PodContainer, place: ContainerPla
 	const appArmor = own?.appArmorProfile ?? annotatedAppArmor(pod, c.spec.name) ?? podContext?.appArmorProfile;
 	const user = own?.runAsUser ?? podContext?.runAsUser;
 	const group = own?.runAsGroup ?? podContext?.runAsGroup;
-	// Runtimes refuse a group without a user.
+	// Runtimes refuse a group without a user: it is the image's, and root where that names none.
 	const { uid, username = '' } = (user === undefined && group !== undefined ? place.imageUser : undefined) ?? {};
+	const ofImage = uid ?? (group !== undefined && username === '' ? 0 : undefined);
 	const capabilities = own?.capabilities;
 	return {
 		capabilities: {
@@ -62,7 +63,7 @@ export function containerSecurity(pod: Pod, c: PodContainer, place: ContainerPla
 		privileged,
 		namespaceOptions: namespaces(pod, c.target, place.targetId, place.users),
 		selinuxOptions: selinux(own?.seLinuxOptions ?? podContext?.seLinuxOptions),
-		runAsUser: int64(user ?? uid),
+		runAsUser: int64(user ?? ofImage),
 		runAsGroup: int64(group),
 		runAsUsername: uid === undefined ? username : '',
 		readonlyRootfs: own?.readOnlyRootFilesystem === true,

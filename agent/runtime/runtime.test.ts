@@ -82,6 +82,7 @@ for (const [name, context, image, want] of [
 	['as the image says', {}, { uid: 5, username: '' }, [undefined, undefined, '']],
 	['a group, with the user of the image', { runAsGroup: 7 }, { uid: 5, username: '' }, [5n, 7n, '']],
 	['a group, with the user of the image by name', { runAsGroup: 7 }, { uid: undefined, username: 'www' }, [undefined, 7n, 'www']],
+	['a group, where the image names no user', { runAsGroup: 7 }, { uid: undefined, username: '' }, [0n, 7n, '']],
 	['a group and a user', { runAsGroup: 7, runAsUser: 0 }, { uid: 5, username: '' }, [0n, 7n, '']],
 ] as const)
 	test(`whom a container runs as: ${name}`, (t) => {
