@@ -145,7 +145,14 @@ const namespaces = (network: NamespaceMode): PodSandboxConfig['linux'] => ({
 	},
 });
 test("sandbox: no engine network, or the host's with its host name", (t) => {
-	const placement = { image: 'pause', instance: 'i', cgroupParent: '/kubepods', runtime: undefined, engineNetwork: false, profile: 'seccomp={}' };
+	const placement = {
+		image: 'pause',
+		instance: 'i',
+		cgroupParent: '/kubepods',
+		runtime: undefined,
+		engineNetwork: false,
+		profile: 'seccomp={}',
+	};
 	const own = sandboxCreateBody(config({ hostname: 'p' }), placement, HOST);
 	t.is(own.NetworkDisabled, true);
 	t.is(own.Hostname, 'p');
