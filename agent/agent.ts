@@ -245,7 +245,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	part(placed.run(context.runtime, stop));
 	part(servePlacement(context, () => workers.active, stop));
 	part(evictor.run(stop));
-	part(enforceAllocatable(groups, host, settingsIn(options).resources, nodeEvent, clock, stop));
+	part(enforceAllocatable({ groups, host, settings: settingsIn(options).resources, event: nodeEvent, clock }, stop));
 	const about = {
 		options,
 		deps, // with its client without a limit: a heartbeat waits for no other request, as upstream's does not

@@ -238,11 +238,13 @@ for (const [version, weights, cpu] of [
 		const told: string[] = [];
 		const settings = resourceSettingsOf({ kubeReserved: { memory: '1Gi' }, evictionHard: {} });
 		await enforceAllocatable(
-			groups,
-			{ cpus: 2, memoryBytes: 3 * 2 ** 30 } as never,
-			settings,
-			(...event) => void told.push(event.join(' ')),
-			new VirtualClock(0),
+			{
+				groups,
+				host: { cpus: 2, memoryBytes: 3 * 2 ** 30 } as never,
+				settings,
+				event: (...event) => void told.push(event.join(' ')),
+				clock: new VirtualClock(0),
+			},
 			new AbortController().signal,
 		);
 		t.deepEqual(told, ['Normal NodeAllocatableEnforced Updated Node Allocatable limit across pods']);
@@ -304,7 +306,7 @@ for (const [name, given, want] of [
 		const host = { cpus: 2, memoryBytes: 3 * 2 ** 30 };
 		const settings = resourceSettingsOf({ evictionHard: {}, ...given });
 		const event = (_type: string, reason: string, message: string): void => void told.push(`${clock.now() / 1000} ${reason}: ${message}`);
-		const done = enforceAllocatable(groups as never, host as never, settings, event, clock, new AbortController().signal);
+		const done = enforceAllocatable({ groups: groups as never, host: host as never, settings, event, clock }, new AbortController().signal);
 		await clock.advance(120_000);
 		await done;
 		t.deepEqual(limits, [want, want, want]);

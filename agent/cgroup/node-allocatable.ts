@@ -14,27 +14,22 @@ type NodeEvent = (type: 'Normal' | 'Warning', reason: string, message: string) =
 /** Pods may use more already than they are to have: eviction will free that. */
 const RETRY_MS = 60_000;
 
-export async function enforceAllocatable(
-	groups: PodGroups,
-	host: HostFacts,
-	settings: ResourceSettings,
-	event: NodeEvent,
-	clock: Clock,
-	signal: AbortSignal,
-): Promise<void> {
-	if (!groups.enabled) return;
-	await Promise.all([limitPods(groups, host, settings, event, clock, signal), limitReserved(groups, settings, event)]);
+interface Allocatable {
+	readonly groups: PodGroups;
+	readonly host: HostFacts;
+	readonly settings: ResourceSettings;
+	readonly event: NodeEvent;
+	readonly clock: Clock;
+}
+
+/** Resolves once both limits were tried, and pods' was set or the signal aborts. */
+export async function enforceAllocatable(node: Allocatable, signal: AbortSignal): Promise<void> {
+	if (!node.groups.enabled) return;
+	await Promise.all([limitPods(node, signal), limitReserved(node)]);
 }
 
 /** What nobody holds pods to is all that there is: the kernel's own share for a group is small. */
-async function limitPods(
-	groups: PodGroups,
-	host: HostFacts,
-	settings: ResourceSettings,
-	event: NodeEvent,
-	clock: Clock,
-	signal: AbortSignal,
-): Promise<void> {
+async function limitPods({ groups, host, settings, event, clock }: Allocatable, signal: AbortSignal): Promise<void> {
 	const held = settings.enforce.has('pods') ? settings : { ...settings, kubeReserved: {}, systemReserved: {} };
 	const { kubeReserved, systemReserved } = held;
 	const { pid } = { ...kubeReserved, ...systemReserved };
@@ -52,7 +47,7 @@ async function limitPods(
 	while (!signal.aborted && !(await limited())) await clock.sleep(RETRY_MS, signal).catch(() => {});
 }
 
-async function limitReserved(groups: PodGroups, settings: ResourceSettings, event: NodeEvent): Promise<void> {
+async function limitReserved({ groups, settings, event }: Allocatable): Promise<void> {
 	const { enforce } = settings;
 	for (const [which, reserved, path] of [
 		['system', settings.systemReserved, settings.systemReservedCgroup],
