@@ -14,6 +14,7 @@ for (const [what, other] of [
 	['package', { main: { package: 'example.com/a/cmd' } }],
 	['way of building', { main: { testPackage: 'example.com/a' } }],
 	['source', { main: 'package main' }],
+	['place of modules', { staged: { module: 'example.com/a@v1.0.0', version: 'v0.1.0' } }],
 	['linker flag', { ldflags: '-X a.version=1' }],
 ] as const)
 	test(`a tool of another ${what} is built anew`, (t) => t.not(cacheName({ ...TOOL, ...other }), cacheName(TOOL)));

@@ -31,6 +31,8 @@ export interface GoTool {
 		| { readonly packages: readonly string[] }
 		| { readonly ownPackage: string };
 	readonly ldflags?: string;
+	/** For a module that has other modules in folders of its own, as Kubernetes has its API: which it is, and the version in which the registry has those. */
+	readonly staged?: { readonly module: string; readonly version: string };
 }
 
 /** The path of the built tool; builds it once (a minute, cold). */
@@ -48,6 +50,7 @@ export async function goTool(tool: GoTool): Promise<string> {
 		}
 		if (typeof tool.main === 'string') await writeFile(join(dir, 'main.go'), tool.main);
 		await go(dir, 'mod', 'init', 'kubeling.test/tool');
+		if (tool.staged !== undefined) await fromRegistry(dir, tool.staged);
 		const isTest = typeof tool.main !== 'string' && 'testPackage' in tool.main;
 		if (tool.modules.length > 0) await go(dir, 'get', ...(isTest ? ['-t'] : []), ...tool.modules);
 		const packages = packagesOf(tool.main);
@@ -60,8 +63,8 @@ export async function goTool(tool: GoTool): Promise<string> {
 }
 
 /** Another name for whatever is built from other modules or sources, or otherwise. Pure. */
-export function cacheName({ name, modules, main, ldflags }: GoTool): string {
-	const hash = createHash('sha256').update(JSON.stringify([modules, main, ldflags, FLAGS]));
+export function cacheName({ name, modules, main, ldflags, staged }: GoTool): string {
+	const hash = createHash('sha256').update(JSON.stringify([modules, main, ldflags, FLAGS, ...(staged === undefined ? [] : [staged])]));
 	return `${name}-${hash.digest('hex').slice(0, 12)}`;
 }
 
@@ -80,6 +83,15 @@ export async function goModule(name: string, dir: string): Promise<string> {
 /** Where the sources of the module are, which nothing writes to. */
 async function moduleFolder(dir: string, module: string): Promise<string> {
 	return (JSON.parse(await go(dir, 'mod', 'download', '-json', module)) as { readonly Dir: string }).Dir;
+}
+
+/** Lets the module in `dir` find in the registry what the staging module replaces by its folders, which are not part of what the registry has of it. */
+async function fromRegistry(dir: string, { module, version }: NonNullable<GoTool['staged']>): Promise<void> {
+	const { Replace } = JSON.parse(await go(await moduleFolder(dir, module), 'mod', 'edit', '-json')) as {
+		readonly Replace: readonly { readonly Old: { readonly Path: string }; readonly New: { readonly Path: string } }[] | null;
+	};
+	const inFolders = (Replace ?? []).filter((r) => r.New.Path.startsWith('.')).map((r) => r.Old.Path);
+	await go(dir, 'mod', 'edit', ...inFolders.map((path) => `-replace=${path}=${path}@${version}`));
 }
 
 function packagesOf(main: Exclude<GoTool['main'], { readonly ownPackage: string }>): readonly string[] {

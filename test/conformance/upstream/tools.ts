@@ -1,0 +1,39 @@
+/**
+ * Programs of the repository kubernetes/kubernetes for its suite, built from its Go module once into `.cache/tools`, and what runs several of its tests at a time.
+ * What they stand on is raised to the versions of the other tools (shared-modules.ts), so that most of it is compiled already.
+ */
+import { goTool, type GoTool } from '../../tools/go-tool.ts';
+import { SHARED_MODULES } from '../../tools/shared-modules.ts';
+
+export const KUBERNETES = 'v1.36.2';
+const MODULE = 'k8s.io/kubernetes';
+const GINKGO = 'github.com/onsi/ginkgo/v2/ginkgo';
+
+/** The path of a program of Kubernetes, which says it is of that release; minutes, cold. */
+export function kubernetesTool(name: string, main: Exclude<GoTool['main'], string>): Promise<string> {
+	const [major, minor] = KUBERNETES.slice(1).split('.');
+	const version = { gitVersion: KUBERNETES, gitMajor: major, gitMinor: minor };
+	const ldflags = Object.entries(version).map(([key, value]) => `-X k8s.io/component-base/version.${key}=${value}`);
+	return goTool({
+		name: `${name}-${KUBERNETES}`,
+		modules: [...SHARED_MODULES, `${'testPackage' in main ? main.testPackage : MODULE}@${KUBERNETES}`],
+		main,
+		ldflags: ldflags.join(' '),
+		staged: { module: `${MODULE}@${KUBERNETES}`, version: KUBERNETES.replace('v1', 'v0') },
+	});
+}
+
+/** The suite itself. */
+export function e2eTest(): Promise<string> {
+	return kubernetesTool('e2e-test', { testPackage: `${MODULE}/test/e2e` });
+}
+
+/** What most of the suite's pods run. */
+export function agnhost(): Promise<string> {
+	return kubernetesTool('agnhost', { package: `${MODULE}/test/images/agnhost` });
+}
+
+/** Of the version that the suite has in it: others do not understand each other. */
+export function ginkgo(): Promise<string> {
+	return goTool({ name: 'ginkgo', modules: SHARED_MODULES, main: { package: GINKGO } });
+}
