@@ -1,12 +1,14 @@
 /** The file systems that the suite's images are made of, as folders built from Debian's programs and this machine's libraries. */
 import { chmod, copyFile, cp, link, mkdir, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { pauseBinary } from '../../../cri/network/helper.ts';
 import { must } from '../../tools/command.ts';
 import { debianPrograms, noNewPrivs } from './tools.ts';
 import { exists } from '../../tools/cache.ts';
 
 const PASSWD = ['root:x:0:0:root:/root:/bin/sh', 'www-data:x:33:33:www-data:/var/www:/bin/sh', 'nobody:x:65534:65534:nobody:/:/bin/sh'];
+/** Where the loader looks without being told. */
+const LIBRARIES = 'usr/lib';
 const GROUP = ['root:x:0:', 'www-data:x:33:', 'nogroup:x:65534:'];
 
 /** The layers by name; each is made by filling an empty folder. */
@@ -75,27 +77,27 @@ async function nginx(dir: string, port: number): Promise<void> {
 	]);
 }
 
-/** A program of this machine with the libraries that it is linked to. */
-async function program(dir: string, from: string, to: string): Promise<void> {
+/** A program with the libraries that it is linked to: this machine's, or those of the folder `libraryPath`, which have their usual place in the image. */
+export async function program(dir: string, from: string, to: string, libraryPath?: string): Promise<void> {
 	await mkdir(dirname(join(dir, to)), { recursive: true });
 	await copyFile(from, join(dir, to));
 	await chmod(join(dir, to), 0o755);
-	await libraries(dir, from);
+	await libraries(dir, from, libraryPath);
 }
 
-async function libraries(dir: string, binary: string): Promise<void> {
-	const linked = await must('ldd', [binary]);
+async function libraries(dir: string, binary: string, libraryPath = ''): Promise<void> {
+	const linked = await must('ldd', [binary], { env: { ...process.env, LD_LIBRARY_PATH: libraryPath } });
 	const missing = /^\s*(\S+) => not found/m.exec(linked)?.[1];
 	if (missing !== undefined) throw new Error(`${binary} needs ${missing}, which this machine lacks`);
 	for (const [, path = ''] of linked.matchAll(/(\/\S+) \(0x/g)) {
-		const to = join(dir, path);
+		const to = join(dir, libraryPath !== '' && path.startsWith(libraryPath) ? join(LIBRARIES, basename(path)) : path);
 		if (await exists(to)) continue;
 		await mkdir(dirname(to), { recursive: true });
 		await cp(path, to, { dereference: true });
 	}
 }
 
-async function put(dir: string, path: string, lines: readonly string[]): Promise<void> {
+export async function put(dir: string, path: string, lines: readonly string[]): Promise<void> {
 	await mkdir(dirname(join(dir, path)), { recursive: true });
 	await writeFile(join(dir, path), `${lines.join('\n')}\n`);
 }
