@@ -7,7 +7,7 @@ import type { Node, Pod } from '../../api/gen/types.ts';
 import { decodeObject } from '../../api/codec/codec.ts';
 import type { FieldError } from '../../api/field-error.ts';
 import { podCreate } from '../../api/validation/pod.ts';
-import { podReferences } from '../../api/pod/references.ts';
+import { apiReference } from '../../api/pod/api-reference.ts';
 import { timeOf } from '../../api/time.ts';
 import { AppError } from '../../base/errors.ts';
 
@@ -59,15 +59,9 @@ export function staticPod(manifest: unknown, origin: Origin): Pod {
 
 /** A static pod may not lean on objects of the API: it runs without one. */
 function apiFaults(pod: Pod): readonly string[] {
-	const { secrets, configMaps, claims } = podReferences(pod);
-	const named = [
-		...((pod.spec?.serviceAccountName ?? '') === '' ? [] : ['serviceaccounts']),
-		...(secrets.length === 0 ? [] : ['secrets']),
-		...(configMaps.length === 0 ? [] : ['configmaps']),
-		...(claims.length === 0 ? [] : ['persistentvolumeclaims']),
-		...((pod.spec?.resourceClaims ?? []).length === 0 ? [] : ['resourceclaims']),
-	];
-	return named.map((kind) => `static pods may not reference ${kind}`);
+	const referred = apiReference(pod);
+	if (referred === undefined) return [];
+	return ['unknown' in referred ? `unknown ${referred.unknown}` : `static pods may not reference ${referred.what}`];
 }
 
 /** What the API shows of it. */

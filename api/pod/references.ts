@@ -6,7 +6,7 @@ export interface PodReferences {
 	readonly configMaps: readonly string[];
 	readonly claims: readonly string[];
 	readonly serviceAccount: string;
-	/** ResourceClaim names, as status gives them for templates. */
+	/** ResourceClaim names, as status gives them for templates and extended resources. */
 	readonly resourceClaims: readonly string[];
 }
 
@@ -35,6 +35,7 @@ export function podReferences(pod: Pod): PodReferences {
 	for (const volume of spec?.volumes ?? []) addVolume(volume, pod, secrets, configMaps, claims);
 	for (const claim of spec?.resourceClaims ?? []) add(resourceClaims, claim.resourceClaimName);
 	for (const claim of pod.status?.resourceClaimStatuses ?? []) add(resourceClaims, claim.resourceClaimName);
+	add(resourceClaims, pod.status?.extendedResourceClaimStatus?.resourceClaimName);
 	return {
 		secrets: [...secrets],
 		configMaps: [...configMaps],

@@ -21,14 +21,14 @@ const as = (name: string): Client =>
 	createClient(server.transport({ name, uid: '', groups: ['system:nodes', 'system:authenticated'], extra: {} }));
 const mine = as('system:node:mine');
 
-/** On each of two nodes a pod with an account, a Secret and a ConfigMap. */
+/** Of pods, and of nodes as `node NAME`. On each of two nodes a pod with an account, a Secret and a ConfigMap. */
 const uids = new Map<string, string>();
 test.before(async () => {
 	await admin.create(NAMESPACES, { metadata: { name: 'n' } });
 	await admin.create(SECRETS, { metadata: { namespace: 'n', name: 'of-nobody' } });
 	for (const node of ['mine', 'other']) {
 		const metadata = { namespace: 'n', name: node };
-		await admin.create<Node>(NODES, { metadata: { name: node } });
+		uids.set(`node ${node}`, (await admin.create<Node>(NODES, { metadata: { name: node } })).metadata.uid ?? '');
 		await admin.create(SERVICE_ACCOUNTS, { metadata });
 		await admin.create(SECRETS, { metadata, data: { word: 'eA==' } });
 		await admin.create(CONFIG_MAPS, { metadata, data: { word: 'x' } });
@@ -111,7 +111,7 @@ for (const [what, attempt] of [
 	});
 
 function mirror(nodeName: string): Pod {
-	const owner = { apiVersion: 'v1', kind: 'Node', name: 'mine', uid: 'u', controller: true };
+	const owner = { apiVersion: 'v1', kind: 'Node', name: 'mine', uid: uids.get('node mine') ?? '', controller: true };
 	return {
 		metadata: { namespace: 'n', name: `static-${nodeName}`, annotations: { 'kubernetes.io/config.mirror': 'x' }, ownerReferences: [owner] },
 		spec: { nodeName, containers: [{ name: 'c', image: 'i' }] },

@@ -1,5 +1,6 @@
 /** CertificateApproval, CertificateSigning and CertificateSubjectRestriction: who may approve and sign for which signer, and that nobody asks to be a superuser. */
 import type { CertificateSigningRequest } from '../../../api/gen/types.ts';
+import { sameJson } from '../../../api/same-json.ts';
 import { readSigningRequest } from '../../../wire/tls/authority.ts';
 import type { AdmissionAttributes, AdmissionPlugin, Authorizer } from '../contracts.ts';
 import { refusal } from './refusal.ts';
@@ -27,7 +28,7 @@ export function certificateSigning(authorizer: Authorizer): AdmissionPlugin {
 		handles: (attributes) => isFor(attributes, GROUP, RESOURCE, 'status') && attributes.operation === 'UPDATE',
 		async validate(attributes, signal) {
 			const before = stored<CertificateSigningRequest>(attributes);
-			if (signedPart(before) === signedPart(written<CertificateSigningRequest>(attributes))) return;
+			if (sameJson(signedPart(before), signedPart(written<CertificateSigningRequest>(attributes)))) return;
 			const signer = before?.spec.signerName ?? '';
 			if (!(await permitted(authorizer, attributes, 'sign', signer, signal)))
 				throw refusal(attributes, `user not permitted to sign requests with signerName ${JSON.stringify(signer)}`);
@@ -76,10 +77,10 @@ async function permitted(
 	return false;
 }
 
-/** What only a signer may change: the certificate and the condition Failed. */
-function signedPart(request: CertificateSigningRequest | undefined): string {
-	const failed = (request?.status?.conditions ?? []).filter((c) => c.type === 'Failed');
-	return JSON.stringify([request?.status?.certificate ?? '', failed]);
+/** What only a signer may change through the status; who approves has a subresource of its own. */
+function signedPart(request: CertificateSigningRequest | undefined): object {
+	const { certificate = '', conditions = [] } = request?.status ?? {};
+	return { certificate, conditions };
 }
 
 /** The organizations in a base64 PEM certificate request; none where it cannot be read (validation refuses it). */

@@ -1,7 +1,15 @@
 import test from 'ava';
 import type { KubeObject, Key, Resource } from '../../../api/resource.ts';
 import { keyOf } from '../../../api/resource.ts';
-import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, PODS, ROLE_BINDINGS, ROLES } from '../../../api/resources.ts';
+import {
+	CLUSTER_ROLE_BINDINGS,
+	CLUSTER_ROLES,
+	PERSISTENT_VOLUME_CLAIMS,
+	PERSISTENT_VOLUMES,
+	PODS,
+	ROLE_BINDINGS,
+	ROLES,
+} from '../../../api/resources.ts';
 import type { ClusterRole, PolicyRule, RoleBinding } from '../../../api/gen/types.ts';
 import { createLog } from '../../../base/log.ts';
 import { VirtualClock } from '../../../base/virtual-clock.ts';
@@ -195,6 +203,43 @@ for (const [name, asked, want, reason] of [
 		false,
 		"no relationship found between node 'n1' and this object",
 	],
+	['a secret of a volume of its pod', ask('get', 'secrets', { namespace: 'other', name: 'of-volume', user: kubelet }), true, ''],
+	[
+		'a secret of a volume that its pod only claims',
+		ask('get', 'secrets', { namespace: 'other', name: 'of-another', user: kubelet }),
+		false,
+		"no relationship found between node 'n1' and this object",
+	],
+	[
+		'a secret of a mirror pod',
+		ask('get', 'secrets', { namespace: 'n', name: 'of-mirror', user: kubelet }),
+		false,
+		"no relationship found between node 'n1' and this object",
+	],
+	[
+		'a claim for extended resources',
+		ask('get', 'resourceclaims.resource.k8s.io', { namespace: 'n', name: 'extended', user: kubelet }),
+		true,
+		'',
+	],
+	[
+		'a reading of the status of its claim',
+		ask('get', 'persistentvolumeclaims/status', { namespace: 'n', name: 'c', user: kubelet }),
+		false,
+		'can only get/update/patch this type',
+	],
+	[
+		'a change of the status of its claim',
+		ask('patch', 'persistentvolumeclaims/status', { namespace: 'n', name: 'c', user: kubelet }),
+		true,
+		'',
+	],
+	[
+		'a change of an account',
+		ask('create', 'serviceaccounts/other', { namespace: 'n', name: 'sa', user: kubelet }),
+		false,
+		'can only create token subresource of serviceaccount',
+	],
 	['all secrets', ask('list', 'secrets', { user: kubelet }), false, 'can only read namespaced object of this type'],
 	['a token for its pod', ask('create', 'serviceaccounts/token', { namespace: 'n', name: 'sa', user: kubelet }), true, ''],
 	['its lease', ask('update', 'leases.coordination.k8s.io', { namespace: 'kube-node-lease', name: 'n1', user: kubelet }), true, ''],
@@ -211,8 +256,33 @@ for (const [name, asked, want, reason] of [
 		const objects = new Objects();
 		objects.put(PODS, {
 			metadata: { namespace: 'n', name: 'p' },
-			spec: { nodeName: 'n1', serviceAccountName: 'sa', containers: [], volumes: [{ name: 'v', secret: { secretName: 'used' } }] },
+			spec: {
+				nodeName: 'n1',
+				serviceAccountName: 'sa',
+				containers: [],
+				volumes: [
+					{ name: 'v', secret: { secretName: 'used' } },
+					{ name: 'c', persistentVolumeClaim: { claimName: 'c' } },
+					{ name: 'd', persistentVolumeClaim: { claimName: 'd' } },
+				],
+			},
+			status: { extendedResourceClaimStatus: { resourceClaimName: 'extended' } },
 		} as unknown as KubeObject);
+		objects.put(PODS, {
+			metadata: { namespace: 'n', name: 'mirror', annotations: { 'kubernetes.io/config.mirror': 'x' } },
+			spec: { nodeName: 'n1', containers: [], volumes: [{ name: 'v', secret: { secretName: 'of-mirror' } }] },
+		} as unknown as KubeObject);
+		for (const [claim, secret] of [
+			['c', 'of-volume'],
+			['d', 'of-another'],
+		]) {
+			objects.put(PERSISTENT_VOLUME_CLAIMS, { metadata: { namespace: 'n', name: claim }, spec: { volumeName: claim } } as KubeObject);
+			const iscsi = { secretRef: { name: secret, namespace: 'other' } };
+			objects.put(PERSISTENT_VOLUMES, {
+				metadata: { name: claim },
+				spec: { claimRef: { namespace: 'n', name: 'c' }, iscsi },
+			} as unknown as KubeObject);
+		}
 		using authorization = createAuthorization(objects, DEFAULT_MODES, PARTS);
 		t.deepEqual(await authorization.authorizer.authorize(asked, NEVER), { allowed: want, denied: false, reason });
 		t.deepEqual(authorization.authorizer.decide?.(asked), { allowed: want, denied: false, reason });

@@ -4,6 +4,8 @@ import { splitKey, type Key } from '../../../api/resource.ts';
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, PODS, RESOURCE_SLICES, VOLUME_ATTACHMENTS } from '../../../api/resources.ts';
 import type { ObjectReader } from '../contracts.ts';
 import { podReferences, type PodReferences } from '../../../api/pod/references.ts';
+import { isMirrorPod } from '../admission/target.ts';
+import { nodeSecretsOf } from './volume-secrets.ts';
 
 export type Needed =
 	| 'secrets'
@@ -14,6 +16,8 @@ export type Needed =
 	| 'serviceaccounts'
 	| 'resourceclaims'
 	| 'resourceslices';
+
+const NOTHING: PodReferences = { secrets: [], configMaps: [], claims: [], serviceAccount: '', resourceClaims: [] };
 
 export class NodeGraph {
 	readonly #objects: ObjectReader;
@@ -65,14 +69,17 @@ export class NodeGraph {
 		return false;
 	}
 
-	/** Secrets that a CSI volume of a claim names for staging and publishing on the node. */
+	/** Secrets by which the node mounts a volume that is bound to a claim of its pods. */
 	#secretOfVolume(node: string, namespace: string, name: string): boolean {
 		for (const [key, refs] of this.#podsOf.get(node) ?? [])
 			for (const claim of refs.claims) {
-				const volume = this.#objects.get(PERSISTENT_VOLUME_CLAIMS, `${splitKey(key).namespace}/${claim}`)?.spec?.volumeName;
-				const csi = volume === undefined || volume === '' ? undefined : this.#objects.get(PERSISTENT_VOLUMES, volume)?.spec?.csi;
-				for (const ref of [csi?.nodePublishSecretRef, csi?.nodeStageSecretRef, csi?.nodeExpandSecretRef])
-					if (ref?.name === name && ref.namespace === namespace) return true;
+				const claimKey = `${splitKey(key).namespace}/${claim}`;
+				const volumeName = this.#objects.get(PERSISTENT_VOLUME_CLAIMS, claimKey)?.spec?.volumeName ?? '';
+				const volume = volumeName === '' ? undefined : this.#objects.get(PERSISTENT_VOLUMES, volumeName);
+				const bound = volume?.spec?.claimRef;
+				// Who makes a claim may name any volume; whose it is, the volume says.
+				if (volume === undefined || `${bound?.namespace}/${bound?.name}` !== claimKey) continue;
+				if (nodeSecretsOf(volume).some((secret) => secret.name === name && secret.namespace === namespace)) return true;
 			}
 		return false;
 	}
@@ -88,7 +95,8 @@ export class NodeGraph {
 		}
 		if (pod === undefined || node === '') return;
 		const pods = this.#podsOf.get(node) ?? new Map<Key, PodReferences>();
-		pods.set(key, podReferences(pod));
+		// A node must not give itself rights by pods that it makes.
+		pods.set(key, isMirrorPod(pod) ? NOTHING : podReferences(pod));
 		this.#podsOf.set(node, pods);
 		this.#nodeOf.set(key, node);
 	}

@@ -91,13 +91,13 @@ export class NodeAuthorizer implements Authorizer {
 	}
 
 	#statusUpdate(node: string, asked: ResourceAttributes): Decision {
-		if (!['get', 'update', 'patch'].includes(asked.verb)) return no('can only get/update/patch this type');
+		if (!['update', 'patch'].includes(asked.verb)) return no('can only get/update/patch this type');
 		return this.#related(node, asked);
 	}
 
 	#createToken(node: string, asked: ResourceAttributes): Decision {
 		if (asked.verb !== 'create' || asked.name === '') return no('can only create tokens for individual service accounts');
-		if (asked.subresource !== 'token') return no('can only create token subresource of service account');
+		if (asked.subresource !== 'token') return no('can only create token subresource of serviceaccount');
 		return this.#related(node, asked);
 	}
 

@@ -45,6 +45,8 @@ export async function create(
 	dropRepeatedOwners(draft, caller.warn, false);
 	if (track) trackCreate(kind, draft, caller, parts.clock.now());
 	await admitMutating(parts, attributes, caller.signal);
+	// Plugins set no status either.
+	resetStatus(kind, draft);
 	dropRepeatedOwners(draft, caller.warn, true);
 	placeIn(kind, namespace, draft);
 	systemFields(parts, kind, draft);

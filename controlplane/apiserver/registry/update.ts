@@ -116,10 +116,13 @@ async function replace(
 	checkIdentity(kind, name, wanted, old, request.patched === true);
 	// Owners are of what was asked for; what the subresource puts back of it, reset fields name.
 	if (request.tracked !== true) trackUpdate(kind, wanted, old, subresource, caller, parts.clock.now());
+	keepSystemFields(wanted, old);
+	// As upstream, plugins see what is asked for; what a subresource may not change is put back after them, their changes of it too.
+	const asked = attributesOf(kind, 'UPDATE', caller, { namespace, name, subresource }, wanted, old);
+	if (request.admitted !== true) await admitMutating(parts, asked, caller.signal);
 	const draft = keptBySubresource(kind, subresource, wanted, old);
 	keepSystemFields(draft, old);
-	const attributes = attributesOf(kind, 'UPDATE', caller, { namespace, name, subresource }, draft, old);
-	if (request.admitted !== true) await admitMutating(parts, attributes, caller.signal);
+	const attributes = { ...asked, object: draft };
 	dropRepeatedOwners(draft, caller.warn, true);
 	dropGated(kind.resource, draft);
 	if (subresource === '') kind.strategy.prepareForUpdate?.(draft, old, timeOf(parts.clock.now()));

@@ -120,6 +120,8 @@ const VOLUMES: readonly Defence[] = [
 const OF_OTHERS = '*reach*';
 const AUTHORIZER = 'controlplane/apiserver/authz/node.ts';
 const RESTRICTION = 'controlplane/apiserver/admission/node-restriction.ts';
+const OBJECTS = 'controlplane/apiserver/admission/node-restriction-objects.ts';
+const MIRRORS = 'controlplane/apiserver/admission/mirror-pods.ts';
 const NODES: readonly Defence[] = [
 	{
 		file: AUTHORIZER,
@@ -148,28 +150,28 @@ const NODES: readonly Defence[] = [
 	},
 	{ file: AUTHORIZER, from: 'if (asked.name === node) return YES;', to: 'return YES;', test: '*reads the Node*' },
 	{ file: RESTRICTION, from: 'if (before?.spec?.nodeName !== node)', to: 'if (false)', test: '*writes the status of its pod*' },
-	{ file: RESTRICTION, from: "if (requested !== node && requested !== '')", to: 'if (false)', test: '*labels the Node*' },
+	{ file: OBJECTS, from: 'if (attributes.name !== node)', to: 'if (false)', test: '*labels the Node*' },
 	{
-		file: RESTRICTION,
-		from: 'if (objectName(attributes) !== node) throw refusal(attributes, `can only access node lease',
-		to: 'if (false) throw refusal(attributes, `can only access node lease',
+		file: OBJECTS,
+		from: "return attributes.name === node ? undefined : 'can only access node lease",
+		to: "return true ? undefined : 'can only access node lease",
 		test: '*makes its lease*',
 	},
-	{ file: RESTRICTION, from: 'if (pod.spec?.nodeName !== node) throw', to: 'if (false) throw', test: '*makes a mirror pod*' },
+	{ file: MIRRORS, from: 'if (pod.spec?.nodeName !== node)', to: 'if (false)', test: '*makes a mirror pod*' },
 	{
 		file: RESTRICTION,
-		from: 'if (pod !== undefined && pod.spec?.nodeName !== node) throw refusal(attributes, `node "${node}" ${rule}`);',
-		to: '',
+		from: 'return this.#pod(attributes, attributes.name).spec?.nodeName === node\n',
+		to: 'return true\n',
 		test: '*deletes its pod*',
 	},
-	{ file: RESTRICTION, from: 'if (pod !== undefined && pod.spec?.nodeName !== node)\n', to: 'if (false)\n', test: OF_OTHERS },
+	{ file: RESTRICTION, from: 'if (pod.spec?.nodeName !== node) return', to: 'if (false) return', test: OF_OTHERS },
+	{ file: OBJECTS, from: 'if (!sameJson(now.spec?.taints ?? [], before?.spec?.taints ?? []))', to: 'if (false)', test: OF_OTHERS },
 	{
-		file: RESTRICTION,
-		from: 'JSON.stringify(before?.spec?.taints ?? []) !== JSON.stringify(now.spec?.taints ?? [])',
-		to: 'false',
+		file: OBJECTS,
+		from: 'return labels.length > 0 ? `is not allowed to modify labels',
+		to: 'return false ? `is not allowed to modify labels',
 		test: OF_OTHERS,
 	},
-	{ file: RESTRICTION, from: 'if (labels.length > 0)', to: 'if (false)', test: OF_OTHERS },
 ];
 
 const [SECURITY, SUB_PATHS, STATIC, CREDENTIALS] = [
