@@ -33,7 +33,8 @@ interface Address {
 
 /** How long a client may take to say what it wants. */
 const HEADERS_MS = 10_000;
-const CHECKED = { connectionsCheckingInterval: 2000 };
+/** Node.js looks at its connections at an interval, though there be none. The longest that a timer takes: each has a bound of its own here. */
+const NEVER_MS = 2 ** 31 - 1;
 
 export class StreamingServer implements Streaming {
 	readonly #deps: StreamingDeps;
@@ -42,6 +43,8 @@ export class StreamingServer implements Streaming {
 	readonly #server: Server;
 	readonly #sockets = new Set<Duplex>();
 	readonly #sessions = new Set<Promise<void>>();
+	/** Whom nobody knows the wish of yet, and until when. */
+	readonly #waitedFor = new Map<Duplex, Disposable>();
 	readonly #stop = new AbortController();
 
 	constructor(address: Address, deps: StreamingDeps) {
@@ -51,13 +54,12 @@ export class StreamingServer implements Streaming {
 		const onRequest: RequestListener = (_request, response) => {
 			response.writeHead(404).end('This server only takes upgrades to SPDY/3.1 and WebSocket.\n');
 		};
+		const unchecked = { connectionsCheckingInterval: NEVER_MS };
 		this.#server =
 			deps.tls === undefined
-				? createServer(CHECKED, onRequest)
-				: createTlsServer({ ...CHECKED, ...deps.tls, minVersion: 'TLSv1.2' }, onRequest);
-		// Whoever connects and says nothing is let go: nobody can hold connections for nothing.
-		this.#server.headersTimeout = HEADERS_MS;
-		this.#server.requestTimeout = HEADERS_MS;
+				? createServer(unchecked, onRequest)
+				: createTlsServer({ ...unchecked, ...deps.tls, minVersion: 'TLSv1.2', handshakeTimeout: HEADERS_MS }, onRequest);
+		this.#server.on(deps.tls === undefined ? 'connection' : 'secureConnection', (socket: Duplex) => this.#waitFor(socket));
 		this.#server.on('upgrade', (request, socket, head) => this.#onUpgrade(request, socket, head));
 	}
 
@@ -81,7 +83,22 @@ export class StreamingServer implements Streaming {
 		await Promise.all([closed, ...this.#sessions]);
 	}
 
+	/** Whoever connects and says nothing is let go: nobody can hold connections for nothing. */
+	#waitFor(socket: Duplex): void {
+		this.#waitedFor.set(
+			socket,
+			this.#deps.clock.after(HEADERS_MS, () => socket.destroy()),
+		);
+		socket.once('close', () => this.#heard(socket));
+	}
+
+	#heard(socket: Duplex): void {
+		this.#waitedFor.get(socket)?.[Symbol.dispose]();
+		this.#waitedFor.delete(socket);
+	}
+
 	#onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+		this.#heard(socket);
 		this.#sockets.add(socket);
 		socket.once('close', () => this.#sockets.delete(socket));
 		socket.on('error', () => {}); // a client that breaks off ends its session, which is told by other means
