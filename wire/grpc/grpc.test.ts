@@ -105,6 +105,32 @@ test('a deadline and a cancel reach both sides', async (t) =>
 		t.true(reasons.length >= 1);
 	}));
 
+test('a call that was answered is cancelled by nobody', async (t) =>
+	withSocket(async (path) => {
+		const signals: AbortSignal[] = [];
+		const service1 = service(RegistrationService, {
+			getInfo: async (_request, { signal }) => {
+				signals.push(signal);
+				return { type: 'CSIPlugin', name: 'x', endpoint: '/e', supportedVersions: ['1'] };
+			},
+			notifyRegistrationStatus: (_request, { signal }) => {
+				signals.push(signal);
+				return Promise.reject(new AppError('Aborted', 'not now'));
+			},
+		});
+		const server = await serveGrpc([service1], { address: path, clock: realClock, log: noLog });
+		const client = await grpcClient(RegistrationService, { address: path, clock: realClock });
+		await client.getInfo({});
+		await t.throwsAsync(client.notifyRegistrationStatus({ pluginRegistered: true, error: '' }));
+		await client.getInfo({});
+		client.close();
+		await server.stop(); // all streams are closed by now
+		t.deepEqual(
+			signals.map(({ aborted }) => aborted),
+			[false, false, false],
+		);
+	}));
+
 test('streams flow, end, and are cancelled by whoever stops reading', async (t) =>
 	withSocket(async (path) => {
 		let stopped = false;

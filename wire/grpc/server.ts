@@ -183,14 +183,28 @@ interface Cancellation extends Disposable {
 	readonly signal: AbortSignal;
 }
 
-function cancellation(call: { on(event: 'cancelled', fn: () => void): unknown; cancelled: boolean }, stopping: AbortSignal): Cancellation {
+interface Cancellable {
+	readonly cancelled: boolean;
+	on(event: 'cancelled', fn: () => void): unknown;
+	off(event: 'cancelled', fn: () => void): unknown;
+}
+
+/** Until disposed: every call ends with a cancel, also one that was answered. */
+function cancellation(call: Cancellable, stopping: AbortSignal): Cancellation {
 	const controller = new AbortController();
 	const onStop = (): void => controller.abort(stopping.reason);
-	call.on('cancelled', () => controller.abort(new AppError('Canceled', 'The client cancelled the call')));
-	if (call.cancelled) controller.abort(new AppError('Canceled', 'The client cancelled the call'));
+	const onCancel = (): void => controller.abort(new AppError('Canceled', 'The client cancelled the call'));
+	call.on('cancelled', onCancel);
+	if (call.cancelled) onCancel();
 	if (stopping.aborted) onStop();
 	else stopping.addEventListener('abort', onStop, { once: true });
-	return { signal: controller.signal, [Symbol.dispose]: () => stopping.removeEventListener('abort', onStop) };
+	return {
+		signal: controller.signal,
+		[Symbol.dispose]: () => {
+			call.off('cancelled', onCancel);
+			stopping.removeEventListener('abort', onStop);
+		},
+	};
 }
 
 function drained(stream: NodeJS.EventEmitter, signal: AbortSignal): Promise<void> {
