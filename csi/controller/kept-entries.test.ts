@@ -15,10 +15,11 @@ function record(id: string): VolumeRecord {
 
 test('a list is the same bytes whether its entries are new or kept, whole or a page', (t) => {
 	const volumes = [record('vol-a'), record('vol-b')];
-	const list = (conditions: readonly VolumeCondition[], nextToken: string): ListVolumesResponse => ({
-		entries: volumes.map((volume, i) => keptEntry(context, volume, conditions[i] as VolumeCondition)),
-		nextToken,
-	});
+	let nowMs = 0;
+	const list = (conditions: readonly VolumeCondition[], nextToken: string): ListVolumesResponse => {
+		nowMs += 1000;
+		return { entries: volumes.map((volume, i) => keptEntry(context, volume, nowMs, () => conditions[i] as VolumeCondition)), nextToken };
+	};
 	const answers = [list([well, well], ''), list([well, well], 'vol-b'), list([missing, well], ''), list([well, well], '')];
 	for (const answer of [...answers, { entries: [], nextToken: '' }])
 		t.deepEqual(Uint8Array.from(responseSerialize(answer)), ListVolumesResponse.encode(answer).finish());
@@ -32,6 +33,22 @@ test('a list is the same bytes whether its entries are new or kept, whole or a p
 test('a volume that was published since has another entry', (t) => {
 	const before = record('vol-a');
 	const after = { ...before, publications: [] };
-	t.deepEqual(keptEntry(context, before, well).status?.publishedNodeIds, ['n']);
-	t.deepEqual(keptEntry(context, after, well).status?.publishedNodeIds, []);
+	t.deepEqual(keptEntry(context, before, 0, () => well).status?.publishedNodeIds, ['n']);
+	t.deepEqual(keptEntry(context, after, 0, () => well).status?.publishedNodeIds, []);
+});
+
+test('the data of a volume is looked at once a second at most', (t) => {
+	const volume = record('vol-a');
+	const at = (nowMs: number, condition: VolumeCondition) => keptEntry(context, volume, nowMs, () => condition).status?.volumeCondition;
+	for (const [nowMs, found, told] of [
+		[0, well, well],
+		[999, missing, well],
+		[1000, missing, missing],
+		[1999, well, missing],
+		[2000, well, well],
+		[2999, missing, well],
+		[3000, well, well],
+		[3999, missing, well],
+	] as const)
+		t.deepEqual(at(nowMs, found), told, `at ${nowMs} ms`);
 });

@@ -11,18 +11,33 @@ import {
 import type { VolumeRecord } from '../records/records.ts';
 import { volumeMessage } from './volume-message.ts';
 
-/** Records never change: a volume that does has another one. */
-const entries = new WeakMap<VolumeRecord, { readonly message: string; readonly entry: ListVolumesResponse_Entry }>();
+interface Kept {
+	readonly entry: ListVolumesResponse_Entry;
+	lookedAtMs: number;
+}
 
+/** Records never change: a volume that does has another one. */
+const kept = new WeakMap<VolumeRecord, Kept>();
+
+/** Several ask for the same list, and looking at the data of a thousand volumes takes ten times as long as telling of them. */
+const FRESH_MS = 1000;
+
+/** `look` is asked once a second at most. */
 export function keptEntry(
 	context: Pick<Context, 'options' | 'poolId'>,
 	volume: VolumeRecord,
-	condition: VolumeCondition,
+	nowMs: number,
+	look: (volume: VolumeRecord) => VolumeCondition,
 ): ListVolumesResponse_Entry {
-	const kept = entries.get(volume);
-	if (kept?.message === condition.message) return kept.entry;
+	const last = kept.get(volume);
+	if (last !== undefined && nowMs - last.lookedAtMs < FRESH_MS) return last.entry;
+	const condition = look(volume);
+	if (last?.entry.status?.volumeCondition?.message === condition.message) {
+		last.lookedAtMs = nowMs;
+		return last.entry;
+	}
 	const entry = { volume: volumeMessage(context, volume), status: statusOf(volume, condition) };
-	entries.set(volume, { message: condition.message, entry });
+	kept.set(volume, { entry, lookedAtMs: nowMs });
 	return entry;
 }
 

@@ -1,14 +1,23 @@
 /** ListVolumes and ControllerGetVolume: volumes with where they are published and how they feel. */
 import { required, volumeOf, type Handler } from '../context.ts';
-import type { ControllerGetVolumeRequest, ControllerGetVolumeResponse, ListVolumesRequest, ListVolumesResponse } from '../proto.ts';
+import type {
+	ControllerGetVolumeRequest,
+	ControllerGetVolumeResponse,
+	ListVolumesRequest,
+	ListVolumesResponse,
+	VolumeCondition,
+} from '../proto.ts';
 import { pageOf } from '../records/page.ts';
+import type { VolumeRecord } from '../records/records.ts';
 import { dataCondition } from './condition.ts';
 import { keptEntry, statusOf } from './kept-entries.ts';
 import { volumeMessage } from './volume-message.ts';
 
 export const listVolumes: Handler<ListVolumesRequest, ListVolumesResponse> = async (context, request) => {
 	const { entries, nextToken } = pageOf(context.volumes.all(), 'vol', request.maxEntries, request.startingToken);
-	return { entries: entries.map((volume) => keptEntry(context, volume, dataCondition(context, volume))), nextToken };
+	const look = (volume: VolumeRecord): VolumeCondition => dataCondition(context, volume);
+	const nowMs = context.clock.monotonic();
+	return { entries: entries.map((volume) => keptEntry(context, volume, nowMs, look)), nextToken };
 };
 
 export const getVolume: Handler<ControllerGetVolumeRequest, ControllerGetVolumeResponse> = async (context, request) => {

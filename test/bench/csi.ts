@@ -2,11 +2,14 @@
  * `npm run bench -- csi [ROUNDS]`: every call of a volume's life over the driver's socket, beside the bare commands that do the same, interleaved in one
  * run; full cycles a second with one and with eight clients; lists of a thousand. Prints medians, ratios and the targets. As root, with loop devices.
  */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { realClock } from '../../base/clock.ts';
 import type { BackendKind } from '../../csi/backends/kinds.ts';
-import type { VolumeCapability } from '../../csi/proto.ts';
+import { ControllerService, IdentityService, type VolumeCapability } from '../../csi/proto.ts';
+import { grpcClient } from '../../wire/grpc/client.ts';
 import { MortalDriver } from '../crash/csi/mortal-driver.ts';
 import { must } from '../tools/command.ts';
 import { median, printFigures, type Figure } from './figures.ts';
@@ -14,6 +17,13 @@ import { median, printFigures, type Figure } from './figures.ts';
 const SIZE = 64 * 1024 ** 2;
 const CLIENTS = 8;
 const LISTED = 1000;
+/** Lists that are so far apart look at all data anew. */
+const LOOK_MS = 1100;
+const LOOKS = 10;
+/** What the driver takes, without what decoding takes its client. */
+const UNDECODED = {
+	listVolumes: { ...ControllerService.listVolumes, responseDeserialize: (bytes: Buffer): Buffer => bytes },
+} as const;
 /** The reference driver's full cycles a second, at any number of clients. */
 const REFERENCE_CYCLES = 29;
 const none = { secrets: {}, parameters: {}, mutableParameters: {}, volumeContext: {}, publishContext: {}, readonly: false };
@@ -81,12 +91,29 @@ async function onFolders(dir: string, rounds: number): Promise<Figure[]> {
 	};
 	const one = await rate(1);
 	const create = median(times.get('create') ?? []);
+	const [nothing, synced] = [await bareCall(driver, rounds), await bareSync(dir, rounds)];
 	const eight = await rate(CLIENTS);
 	for (let i = 0; i < LISTED; i++) await driver.controller.createVolume(createRequest(`listed-${i}`));
-	const lists: number[] = [];
-	for (let i = 0; i < rounds; i++) await timed(lists, () => driver.controller.listVolumes({ maxEntries: LISTED, startingToken: '' }));
+	const all = { maxEntries: LISTED, startingToken: '' };
+	const [anew, lists, undecoded]: [number[], number[], number[]] = [[], [], []];
+	for (let i = 0; i < LOOKS; i++) {
+		await sleep(LOOK_MS);
+		await timed(anew, () => driver.controller.listVolumes(all));
+	}
+	const bytes = await grpcClient(UNDECODED, { address: driver.address, clock: realClock });
+	for (let i = 0; i < rounds; i++) {
+		await timed(lists, () => driver.controller.listVolumes(all));
+		await timed(undecoded, () => bytes.listVolumes(all));
+	}
+	bytes.close();
 	return [
-		{ name: 'CreateVolume without mkfs, ms', value: create, goals: [{ of: 'value', atMost: 2 }] },
+		{ name: 'a call that does nothing, ms', value: nothing },
+		{
+			name: 'CreateVolume without mkfs, ms (floor: a call that does nothing and one fdatasync)',
+			value: create,
+			floor: nothing + synced,
+			goals: [{ of: 'value', atMost: 2 }],
+		},
 		{ name: 'full cycles/s, one client', value: one },
 		{
 			name: 'full cycles/s, 8 clients, against one',
@@ -98,7 +125,33 @@ async function onFolders(dir: string, rounds: number): Promise<Figure[]> {
 			],
 		},
 		{ name: `ListVolumes of ${LISTED}, ms`, value: median(lists), goals: [{ of: 'value', atMost: 5 }] },
+		{ name: `ListVolumes of ${LISTED}, its answer not decoded, ms`, value: median(undecoded) },
+		{ name: `ListVolumes of ${LISTED}, all data looked at anew, ms`, value: median(anew) },
 	];
+}
+
+/** The median, ms, of a call that any gRPC server of this program answers at once. */
+async function bareCall({ address }: MortalDriver, rounds: number): Promise<number> {
+	const identity = await grpcClient(IdentityService, { address, clock: realClock });
+	const times: number[] = [];
+	for (let i = 0; i < rounds; i++) await timed(times, () => identity.probe({}));
+	identity.close();
+	return median(times);
+}
+
+/** The median, ms, of what makes a record durable: a line written to blocks that a file has already, and synced. */
+async function bareSync(dir: string, rounds: number): Promise<number> {
+	await using file = await open(join(dir, 'bare-sync'), 'w');
+	const line = Buffer.alloc(512, 'x');
+	await file.write(Buffer.alloc(line.length * rounds));
+	await file.sync();
+	const times: number[] = [];
+	for (let i = 0; i < rounds; i++)
+		await timed(times, async () => {
+			await file.write(line, 0, line.length, i * line.length);
+			await file.datasync();
+		});
+	return median(times);
 }
 
 function start(dir: string, backend: BackendKind): Promise<MortalDriver> {

@@ -58,6 +58,10 @@ export class MortalDriver implements AsyncDisposable {
 		this.node = node;
 	}
 
+	get address(): string {
+		return this.#options.socketPath;
+	}
+
 	/** The call's answer, however often the driver dies of it. Any other refusal is thrown. */
 	async ask<T>(call: () => Promise<T>): Promise<T> {
 		for (let tries = 1; ; tries++) {
