@@ -15,7 +15,7 @@ import { createContainer as create } from '../engine/containers.ts';
 import type { CreateBody } from '../engine/types.ts';
 import { extraLimits } from '../extra-limits.ts';
 import { logPathOf } from '../logs/log-path.ts';
-import { followNew } from '../logs/follow-new.ts';
+import { followSoon } from '../logs/follow-new.ts';
 import {
 	ContainerEventType,
 	NamespaceMode,
@@ -111,7 +111,7 @@ async function prepare(
 
 function finish(context: Context, record: ContainerRecord): void {
 	context.state.addCreated(record);
-	setImmediate(() => void followNew(context, record)); // once the answer is out
+	followSoon(context, record);
 	const atNanos = BigInt(context.clock.now()) * 1_000_000n;
 	context.events.emit({ containerId: record.id, sandboxId: record.sandboxId, type: ContainerEventType.CONTAINER_CREATED_EVENT, atNanos });
 }

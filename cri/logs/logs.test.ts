@@ -11,7 +11,7 @@ import { FrameCutter, PlainCutter } from './engine-log.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ContainerRecord } from '../state/records.ts';
 import { RuntimeState } from '../state/state.ts';
-import { followNew } from './follow-new.ts';
+import { followSoon } from './follow-new.ts';
 import { formatEntry, LineSplitter, MAX_LINE_BYTES, parseEntries } from './format.ts';
 import { tailOf } from './tail.ts';
 import { earlier, Timestamps } from './timestamp.ts';
@@ -201,9 +201,15 @@ test('a new container is followed unless it has been removed meanwhile, and nobo
 			throw new AppError('Unavailable', 'The engine is away');
 		},
 	};
-	await followNew({ state, logs, log: noLog }, record);
+	const clock = new VirtualClock();
+	const context = { state, logs, log: noLog, clock };
+	followSoon(context, record);
+	await clock.advance(1000);
 	t.deepEqual(asked, []);
 	state.addCreated(record);
-	await followNew({ state, logs, log: noLog }, record);
+	followSoon(context, record);
+	await clock.advance(0);
+	t.deepEqual(asked, [], 'not before whoever waits for the container is answered');
+	await clock.advance(1000);
 	t.deepEqual(asked, ['c1']);
 });

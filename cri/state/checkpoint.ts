@@ -67,9 +67,13 @@ export interface BrokenRecord {
 export class Checkpoint {
 	readonly #dir: string;
 	readonly #sync: SyncSoon;
-	constructor(dir: string, clock: Clock) {
+	readonly #unlink: (path: string) => Promise<void>;
+	/** What is being removed: one of the same name that is written meanwhile comes after it. */
+	readonly #removals = new Map<string, Promise<void>>();
+	constructor(dir: string, clock: Clock, unlink: (path: string) => Promise<void> = removeFile) {
 		this.#dir = dir;
 		this.#sync = new SyncSoon(clock);
+		this.#unlink = unlink;
 	}
 
 	/** Kept as unfinished until `confirmSandbox`. */
@@ -100,10 +104,10 @@ export class Checkpoint {
 
 	/** Not there is success. Not synced: a record that comes back after a crash has no container and is dropped at start. */
 	async removeSandbox(name: string): Promise<void> {
-		await Promise.all(this.pathsOf(name).map(removeFile));
+		await Promise.all(this.pathsOf(name).map((path) => this.#remove(path)));
 	}
 	async removeContainer(name: string): Promise<void> {
-		await removeFile(this.#path(name));
+		await this.#remove(this.#path(name));
 	}
 
 	/** Where the records of a name are, or would be. */
@@ -111,9 +115,9 @@ export class Checkpoint {
 		return [this.#path(name), this.#path(name, UNFINISHED)];
 	}
 
-	/** Resolves when all that was saved is on the disk. */
-	synced(): Promise<void> {
-		return this.#sync.now();
+	/** Resolves when all that was saved is on the disk, and all that was removed is gone. */
+	async synced(): Promise<void> {
+		await Promise.all([this.#sync.now(), ...this.#removals.values()]);
 	}
 
 	async load(): Promise<Loaded> {
@@ -138,7 +142,18 @@ export class Checkpoint {
 		return { sandboxes, unfinished, containers, broken };
 	}
 
+	async #remove(path: string): Promise<void> {
+		const removal = this.#unlink(path);
+		this.#removals.set(path, removal);
+		try {
+			await removal;
+		} finally {
+			if (this.#removals.get(path) === removal) this.#removals.delete(path);
+		}
+	}
+
 	async #write(path: string, file: SandboxFile | ContainerFile): Promise<void> {
+		await this.#removals.get(path)?.catch(() => {}); // who removes it is told
 		await writeStateUnsynced(path, VERSION, file);
 		this.#sync.add(path);
 	}

@@ -70,6 +70,30 @@ test('a container that the engine does not remove keeps its record, or the next 
 	);
 });
 
+test('nobody waits until the disk has taken the record of a removed container away; one of the same name made meanwhile keeps its own', async (t) => {
+	const dir = await mkdtemp(join(tmpdir(), 'kubeling-records-'));
+	t.teardown(() => rm(dir, { recursive: true }));
+	const clock = new VirtualClock();
+	const disk = Promise.withResolvers<void>();
+	const unlinked = async (path: string): Promise<void> => {
+		await disk.promise;
+		await rm(path);
+	};
+	const checkpoint = new Checkpoint(dir, clock, unlinked);
+	await checkpoint.saveContainer(container('again'));
+	const over = { forget: () => {}, emit: () => {}, release: async () => {}, deleteContainer: () => {}, call: async () => {} };
+	const context = { engine: over, state: over, imageVolumes: over, logs: over, events: over, checkpoint, clock } as unknown as Context;
+	await deleteContainer(context, { ...container('again'), id: 'c' }, new AbortController().signal);
+	const saving = checkpoint.saveContainer(container('again', '/log'));
+	disk.resolve();
+	await saving;
+	await checkpoint.synced();
+	t.deepEqual(
+		(await checkpoint.load()).containers.map(({ logPath }) => logPath),
+		['/log'],
+	);
+});
+
 test('records come to the disk together, also where one is gone or has another name by then', async (t) => {
 	const dir = await mkdtemp(join(tmpdir(), 'kubeling-records-'));
 	t.teardown(() => rm(dir, { recursive: true }));
