@@ -121,9 +121,9 @@ export async function createContext(options: CsiOptions, deps: CsiDeps): Promise
 	const erasure = new DeferredErasure(log);
 	const discard = erasure.discard.bind(erasure);
 	const backends = await findBackends(pool, clock, options.backends, mounter);
-	const empty = { clock, remake: makeAgain };
+	const empty = { clock, log, remake: makeAgain };
 	const kindOf = ({ backend }: DataFacts) => backends.available.find(({ kind }) => kind === backend);
-	const plain = { clock, remake: () => Promise.resolve() };
+	const plain = { clock, log, remake: () => Promise.resolve() };
 	const volumes = new RecordFolders<VolumeRecord>(join(pool, 'volumes'), discard, empty);
 	const snapshots = new RecordFolders<SnapshotRecord>(join(pool, 'snapshots'), discard, plain);
 	const groups = new RecordFolders<GroupRecord>(join(pool, 'groups'), () => Promise.resolve(), plain);

@@ -46,6 +46,7 @@ test('a start passes over what is to be overwritten; it is locked until it is go
 	});
 	const folders = new RecordFolders<Recorded>(root, erasure.discard.bind(erasure), {
 		clock: realClock,
+		log,
 		remake: () => Promise.resolve(),
 	});
 	const left = await folders.load();

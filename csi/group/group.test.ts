@@ -84,7 +84,7 @@ test('members of a group whose data cannot be removed: the driver starts, and th
 	const snapshots = new RecordFolders<SnapshotRecord>(
 		root,
 		(data) => (full && data.includes('/.gone-') ? Promise.reject(new Error('full')) : Promise.resolve()),
-		{ clock: realClock, remake: () => Promise.resolve() },
+		{ clock: realClock, log: noLog, remake: () => Promise.resolve() },
 	);
 	const context = { ...made, snapshots };
 	await recoverController(context);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { VirtualClock } from '../../base/virtual-clock.ts';
-import { createLog } from '../../base/log.ts';
+import { createLog, noLog } from '../../base/log.ts';
 import { IoGroups } from '../../host/io-groups.ts';
 import { backingFileOf, loopDevices } from '../../host/loop.ts';
 import { imageIn } from '../backends/loop.ts';
@@ -63,7 +63,7 @@ class Machine {
 
 	private constructor(dir: string, role: Role) {
 		this.dir = dir;
-		const plain = { clock: this.clock, remake: () => Promise.resolve() };
+		const plain = { clock: this.clock, log: noLog, remake: () => Promise.resolve() };
 		this.volumes = new RecordFolders(join(dir, 'volumes'), () => Promise.resolve(), plain);
 		this.inline = new RecordFolders(join(dir, 'inline'), () => Promise.resolve(), plain);
 		this.nodes = new NodeRecords(join(dir, 'run'), 'boot');

@@ -7,11 +7,10 @@
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join, normalize } from 'node:path';
-import type { Clock } from '../../base/clock.ts';
 import { AppError, ignoreErrno, messageOf } from '../../base/errors.ts';
 import { readState, stateText, syncPath } from '../../base/files.ts';
 import { fullOr } from '../pool/space.ts';
-import { RecordJournal, type Outcome, type Unsettled } from './record-journal.ts';
+import { RecordJournal, type JournalDeps, type Outcome, type Unsettled } from './record-journal.ts';
 
 const VERSION = 1;
 const RECORD = 'record.json';
@@ -38,8 +37,7 @@ export interface Fill {
 	readonly again?: boolean;
 }
 
-interface Deps<R> {
-	readonly clock: Clock;
+interface Deps<R> extends JournalDeps {
 	/** Fills a folder as it was when it was made, where a power failure took it before anybody used it. */
 	readonly remake: (dir: string, record: R) => Promise<void>;
 }
@@ -65,11 +63,11 @@ export class RecordFolders<R extends { readonly id: string }> {
 	#loaded = false;
 
 	/** Its journal lies beside it. */
-	constructor(root: string, discard: Discard<R>, { clock, remake }: Deps<R>) {
+	constructor(root: string, discard: Discard<R>, { remake, ...deps }: Deps<R>) {
 		this.#root = normalize(root);
 		this.#discard = discard;
 		this.#remake = remake;
-		this.#journal = new RecordJournal(`${root}.journal`, clock, (unsettled) => this.#sync(unsettled));
+		this.#journal = new RecordJournal(`${root}.journal`, deps, (unsettled) => this.#sync(unsettled));
 	}
 
 	/**

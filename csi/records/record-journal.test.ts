@@ -4,6 +4,7 @@ import { cp, mkdir, mkdtemp, readFile, readdir, rm, rmdir, symlink, truncate, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import { noLog, type Fields, type Log } from '../../base/log.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
 import { RecordFolders } from './record-folders.ts';
 
@@ -18,6 +19,9 @@ class Disk {
 	readonly dir: string;
 	readonly clock = new VirtualClock();
 	readonly discarded: string[] = [];
+	/** Of the next warning. */
+	readonly warned = Promise.withResolvers<Fields>();
+	readonly log: Log = { ...noLog, warn: (_message, fields = {}) => this.warned.resolve(fields) };
 	/** Whether data can be made again. */
 	remakes = true;
 
@@ -36,7 +40,7 @@ class Disk {
 		const discard = async (dir: string, record?: Partial<R>): Promise<void> => void this.discarded.push(`${dir.slice(-6)} ${record?.n}`);
 		const remake = (dir: string, { n }: R): Promise<void> =>
 			this.remakes ? writeFile(join(dir, 'data'), `again ${n}`) : Promise.reject(new Error('full'));
-		const folders = new RecordFolders<R>(join(this.dir, 'volumes'), discard, { clock: this.clock, remake });
+		const folders = new RecordFolders<R>(join(this.dir, 'volumes'), discard, { clock: this.clock, log: this.log, remake });
 		await folders.load();
 		return folders;
 	}
@@ -163,6 +167,21 @@ test('a file that goes while its folder is synced keeps nothing else from being 
 	await symlink('nowhere', join(disk.dir, 'volumes/b/.gone'));
 	await symlink('zzz', join(disk.dir, 'volumes/b/zzz')); // what cannot be synced
 	await t.throwsAsync(first.settle('b'), { code: 'ELOOP' });
+});
+
+test('folders that cannot be synced are told of, and what was acknowledged stays in the journal until they can', async (t) => {
+	const disk = await Disk.make(t);
+	const first = await disk.start();
+	const loop = join(disk.dir, 'volumes/a/loop');
+	await disk.loses(async () => {
+		await first.create({ id: 'a', n: 1 }, empty, moments);
+		await symlink('loop', loop);
+		await disk.clock.advance(5000);
+		const { journal, error } = await disk.warned.promise;
+		t.is(journal, join(disk.dir, 'volumes.journal'));
+		t.regex(String(error), /ELOOP/);
+	});
+	t.deepEqual(told(await disk.start()), ['a1']);
 });
 
 test('a folder without a record is nobody’s to take: the journal never tells of it', async (t) => {

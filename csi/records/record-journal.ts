@@ -11,8 +11,9 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import type { Clock } from '../../base/clock.ts';
-import { AppError } from '../../base/errors.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
 import { readIfExists, syncPath } from '../../base/files.ts';
+import type { Log } from '../../base/log.ts';
 import { Batches } from './batches.ts';
 
 const NAME = 'kubeling-records';
@@ -43,6 +44,11 @@ export interface Outcome<R> {
 	readonly made: boolean;
 }
 
+export interface JournalDeps {
+	readonly clock: Clock;
+	readonly log: Log;
+}
+
 interface Appended<R> {
 	readonly entry: Entry<R>;
 	readonly apply: () => void;
@@ -52,6 +58,7 @@ interface Appended<R> {
 export class RecordJournal<R> {
 	readonly #path: string;
 	readonly #clock: Clock;
+	readonly #log: Log;
 	readonly #sync: (unsettled: Unsettled) => Promise<void>;
 	readonly #settling = new Batches<string>((ids) => this.#settle(ids));
 	/** `undefined`: begin anew. */
@@ -65,9 +72,10 @@ export class RecordJournal<R> {
 	#timer: Disposable | undefined;
 
 	/** `syncFolders` makes what the folders say of these ids durable. */
-	constructor(path: string, clock: Clock, syncFolders: (unsettled: Unsettled) => Promise<void>) {
+	constructor(path: string, { clock, log }: JournalDeps, syncFolders: (unsettled: Unsettled) => Promise<void>) {
 		this.#path = path;
 		this.#clock = clock;
+		this.#log = log;
 		this.#sync = syncFolders;
 	}
 
@@ -139,7 +147,10 @@ export class RecordJournal<R> {
 		if (appended.some(({ failure }) => failure !== undefined)) return this.#doubt();
 		this.#timer ??= this.#clock.after(SETTLE_MS, () => {
 			this.#timer = undefined;
-			void this.empty().catch(() => {}); // the next entry tries again once the file is full
+			void this.empty().catch((error: unknown) => {
+				// Nobody waits for it, and nothing is lost: the journal has it.
+				this.#log.warn('records stay in the journal: their folders cannot be synced', { journal: this.#path, error: messageOf(error) });
+			});
 		});
 	}
 

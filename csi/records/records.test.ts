@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
+import { noLog } from '../../base/log.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
 import { idOf } from '../ids.ts';
 import { NodeRecords, type NodeVolume } from './node-records.ts';
@@ -17,7 +18,7 @@ const folder = async (t: { teardown(fn: () => Promise<void>): void }): Promise<s
 };
 const moments = { step: () => Promise.resolve() };
 const nothing = { fill: () => Promise.resolve() };
-const plain = { clock: new VirtualClock(), remake: () => Promise.resolve() };
+const plain = { clock: new VirtualClock(), log: noLog, remake: () => Promise.resolve() };
 
 test('pages: a token stays good when its entry goes; one that is none is Aborted', (t) => {
 	const all = ['a', 'b', 'c', 'd'].map((name) => ({ id: idOf('vol', name) })).toSorted((a, b) => (a.id < b.id ? -1 : 1));
