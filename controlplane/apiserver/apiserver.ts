@@ -174,7 +174,7 @@ export async function createApiServer(options: ApiServerOptions, deps: ApiServer
 		fairness,
 		auditor,
 		impersonate: (request, asking) =>
-			asksToImpersonate(request.headers) ? impersonation.become(request.headers, asking(), request.signal) : undefined,
+			asksToImpersonate(request.headers) ? impersonation.become(request.headers, request.repeated, asking(), request.signal) : undefined,
 	});
 	late.pipeline = pipeline;
 	const compaction = new Compaction(store, clock, log);

@@ -16,12 +16,21 @@ export interface UserInfo {
 	readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
+/** Headers that may come several times: absent, lines of one name are joined by commas. */
+export interface HeaderLines {
+	/** The value of each line of that name, in lower case; commas in them stay. */
+	lines(name: string): readonly string[];
+}
+
 /** What an authenticator sees of a connection and its request. */
 export interface Credentials {
 	/** Lower-case names. */
 	readonly headers: Readonly<Record<string, string | undefined>>;
+	readonly repeated?: HeaderLines | undefined;
 	/** DER of the client certificate, verified to come with its private key but not yet checked against a CA. */
 	readonly clientCertificate: Uint8Array | undefined;
+	/** DER of those that came with it, between it and a CA; asked for once a connection. */
+	readonly intermediates?: (() => readonly Uint8Array[]) | undefined;
 	/** The header of that name, as the very string that the connection's last request had, where they are equal. */
 	readonly authorization?: string | undefined;
 	/** Of the request, without its query. */
@@ -136,6 +145,8 @@ export interface ApiRequest {
 	readonly query: URLSearchParams;
 	/** Lower-case names. */
 	readonly headers: Readonly<Record<string, string | undefined>>;
+	/** Present where it came over a connection. */
+	readonly repeated?: HeaderLines | undefined;
 	readonly user: UserInfo;
 	readonly remoteAddress: string;
 	/** Reads the whole body; StatusError RequestEntityTooLarge past the limit (3 MiB). */
@@ -245,11 +256,8 @@ export interface ObjectWriter {
 
 /** Bodies of requests that are no plain object write (reviews, token requests, evictions, bindings): the pipeline's codecs by Content-Type and Accept. */
 export interface BodyCodec {
-	/** Decodes and defaults as this kind; an empty body gives undefined. StatusError BadRequest, UnsupportedMediaType. */
-	read<T extends object>(
-		request: ApiRequest,
-		kind: { readonly group: string; readonly version: string; readonly kind: string },
-	): Promise<T | undefined>;
+	/** Decodes and defaults as this kind, as strictly as the query asks. StatusError BadRequest, Invalid (options), UnsupportedMediaType. */
+	read<T extends object>(request: ApiRequest, kind: { readonly group: string; readonly version: string; readonly kind: string }): Promise<T>;
 	/** Encodes as Accept asks; the object carries apiVersion and kind. */
 	write(request: ApiRequest, status: number, object: object): ApiResponse;
 }

@@ -2,11 +2,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { Duplex, Readable } from 'node:stream';
-import type { TLSSocket } from 'node:tls';
+import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
 import { requestEntityTooLarge } from '../../api/status.ts';
 import { AppError } from '../../base/errors.ts';
 import { Lru } from '../../base/lru.ts';
-import type { ApiRequest, Credentials, UserInfo } from './contracts.ts';
+import type { ApiRequest, Credentials, HeaderLines, UserInfo } from './contracts.ts';
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
@@ -20,6 +20,7 @@ const GONE = new AppError('Canceled', 'The client went away');
 /** What requests of one connection share, so that what is known of a certificate is known for the connection. */
 interface Peer {
 	readonly certificate: Uint8Array | undefined;
+	readonly intermediates: () => readonly Uint8Array[];
 	readonly address: string;
 	/** As it came last. */
 	authorization: string | undefined;
@@ -45,12 +46,13 @@ function targetOf(url: string): Target {
 	return target;
 }
 
-export abstract class HttpRequest implements ApiRequest {
+export abstract class HttpRequest implements ApiRequest, HeaderLines {
 	abstract readonly method: string;
 	readonly path: string;
 	readonly uri: string;
 	readonly query: URLSearchParams;
 	abstract readonly headers: Headers;
+	readonly repeated: HeaderLines = this;
 	readonly user = UNKNOWN;
 	readonly warnings: string[] = [];
 	readonly warn = (text: string): void => void this.warnings.push(text);
@@ -64,6 +66,8 @@ export abstract class HttpRequest implements ApiRequest {
 	}
 
 	protected abstract readonly source: Readable;
+	/** Names and values of headers by turns, as they came. */
+	protected abstract readonly raw: readonly string[];
 	protected abstract readonly peer: Peer;
 	/** Aborts when the client goes away. */
 	get signal(): AbortSignal {
@@ -81,7 +85,15 @@ export abstract class HttpRequest implements ApiRequest {
 		const { authorization } = this.headers;
 		// One string for all requests of a connection: looking up a token hashes it once, not a kilobyte each time.
 		if (peer.authorization !== authorization) peer.authorization = authorization;
-		return { headers: this.headers, clientCertificate: peer.certificate, authorization: peer.authorization, path: this.path };
+		const { certificate: clientCertificate, intermediates } = peer;
+		return { headers: this.headers, repeated: this, clientCertificate, intermediates, authorization: peer.authorization, path: this.path };
+	}
+
+	/** Node joins lines of one name by commas, which may be in the values as well. */
+	lines(name: string): readonly string[] {
+		const values: string[] = [];
+		for (let i = 0; i + 1 < this.raw.length; i += 2) if (this.raw[i]?.toLowerCase() === name) values.push(this.raw[i + 1] ?? '');
+		return values;
 	}
 
 	get remoteAddress(): string {
@@ -104,16 +116,18 @@ export abstract class HttpRequest implements ApiRequest {
 export class Http2Request extends HttpRequest {
 	readonly method: string;
 	readonly headers: Headers;
+	protected readonly raw: readonly string[];
 	readonly #stream: ServerHttp2Stream;
 	/** Told when the client goes away before its answer has been sent. */
 	readonly #onGone: ((why: AppError) => void)[] = [];
 	/** The same for who reads the body, in whatever way the stream ends. */
 	#onClose: ((why: AppError) => void) | undefined;
 
-	constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders) {
+	constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, raw: readonly string[]) {
 		super(String(headers[':path'] ?? '/'));
 		this.method = String(headers[':method'] ?? 'GET');
 		this.headers = headers as Headers;
+		this.raw = raw;
 		this.#stream = stream;
 		stream.on('close', this.#closed);
 		stream._destroy = destroyQuietly;
@@ -165,6 +179,9 @@ export class Http1Request extends HttpRequest {
 	protected get source(): Readable {
 		return this.#incoming;
 	}
+	protected get raw(): readonly string[] {
+		return this.#incoming.rawHeaders;
+	}
 	protected onClose(fn: (why: Error) => void): void {
 		this.#incoming.on('error', fn);
 		this.#incoming.on('close', () => fn(GONE));
@@ -184,13 +201,25 @@ export class Http1Request extends HttpRequest {
 	}
 }
 
-const NOBODY: Peer = { certificate: undefined, address: '', authorization: undefined };
+const NOBODY: Peer = { certificate: undefined, intermediates: () => [], address: '', authorization: undefined };
 
 function peerOf(connection: object, socket: TLSSocket): Peer {
 	const { raw } = socket.getPeerCertificate() as { raw?: Buffer };
-	const peer: Peer = { certificate: raw, address: socket.remoteAddress ?? '', authorization: undefined };
+	const intermediates = (): readonly Uint8Array[] => above(socket.getPeerCertificate(true));
+	const peer: Peer = { certificate: raw, intermediates, address: socket.remoteAddress ?? '', authorization: undefined };
 	peers.set(connection, peer);
 	return peer;
+}
+
+/** What the client sent beside its own certificate; a root is its own issuer. */
+function above(leaf: DetailedPeerCertificate): readonly Uint8Array[] {
+	const found: Uint8Array[] = [];
+	const seen = new Set([leaf]);
+	for (let next = leaf.issuerCertificate; next !== undefined && !seen.has(next); next = next.issuerCertificate) {
+		seen.add(next);
+		found.push(next.raw);
+	}
+	return found;
 }
 
 /** By events: an async iterator costs several times as much for the one chunk that most bodies are. */

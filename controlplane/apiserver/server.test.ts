@@ -96,7 +96,7 @@ test('HTTP/2: a stream that has closed holds its request no more', async (t) => 
 		const asked = session.request({ ':method': 'POST', ':path': '/' });
 		asked.end('body');
 		const [stream, headers] = (await once(server, 'stream')) as [ServerHttp2Stream, IncomingHttpHeaders];
-		const body = await new Http2Request(stream, headers).body();
+		const body = await new Http2Request(stream, headers, []).body();
 		t.is(Buffer.from(body).toString(), 'body');
 		const closed = once(stream, 'close');
 		stream.respond();

@@ -76,11 +76,11 @@ export async function serveTls(
 		session.once('close', () => sessions.delete(session));
 	});
 	http2.on('sessionError', problem('HTTP/2 session failed'));
-	http2.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
+	http2.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, raw: readonly string[]) => {
 		stream.on('error', streamFailed);
 		turns.run(() => {
 			// Whoever has gone while waiting hears no answer.
-			if (!stream.destroyed) serveHttp2(stream, headers, serve).catch(streamFailed);
+			if (!stream.destroyed) serveHttp2(stream, headers, raw, serve).catch(streamFailed);
 		});
 	});
 	http1.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -136,8 +136,8 @@ function refused({ headers }: ApiRequest, response: ApiResponse, clock: Clock): 
 	return { response, auditId: headers['audit-id'] ?? clock.uuid(), flow: undefined, finished: undefined };
 }
 
-async function serveHttp2(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, serve: Serve): Promise<void> {
-	const request = new Http2Request(stream, headers);
+async function serveHttp2(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, raw: readonly string[], serve: Serve): Promise<void> {
+	const request = new Http2Request(stream, headers, raw);
 	const answer = await serve(request);
 	// What `connection: close` is in HTTP/1.1.
 	if (answer.isLate === true) stream.session?.goaway();

@@ -77,8 +77,9 @@ export class BearerAuthenticator implements Authenticator {
 
 function tokenOf({ headers }: Credentials): string | undefined {
 	const authorization = headers['authorization'];
-	const [, bearer] = authorization === undefined ? [] : (/^bearer +(\S+) *$/i.exec(authorization) ?? []);
-	if (bearer !== undefined) return bearer;
+	// As upstream cuts it: one space before the token, and what follows a second one is not looked at.
+	const [scheme = '', bearer = ''] = (authorization ?? '').trim().split(' ');
+	if (scheme.toLowerCase() === 'bearer' && bearer !== '') return bearer;
 	if (headers['upgrade'] === undefined) return undefined;
 	const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((p) => p.trim());
 	const [carrier, ...others] = offered.filter((p) => p.startsWith(BEARER_SUBPROTOCOL));

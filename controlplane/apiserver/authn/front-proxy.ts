@@ -2,8 +2,9 @@
 import { X509Certificate } from 'node:crypto';
 import { unauthorized } from '../../../api/status.ts';
 import type { Clock } from '../../../base/clock.ts';
-import type { Authenticator, Credentials, UserInfo } from '../contracts.ts';
+import type { Authenticator, Credentials, HeaderLines, UserInfo } from '../contracts.ts';
 import { certificatesIn, isClientOf, isValidAt } from './certificates.ts';
+import { headerValues, unescapedKey, type Headers } from './header-values.ts';
 
 export interface FrontProxyOptions {
 	/** PEM of the CA that signs the proxies' certificates. */
@@ -31,11 +32,11 @@ export class FrontProxy implements Authenticator {
 	}
 
 	/** Undefined for connections that are no proxy's. */
-	authenticate({ clientCertificate, headers }: Credentials): Promise<UserInfo | undefined> {
+	authenticate({ clientCertificate, intermediates, headers, repeated }: Credentials): Promise<UserInfo | undefined> {
 		if (clientCertificate === undefined) return Promise.resolve(undefined);
-		const certificate = this.#proxy(clientCertificate);
+		const certificate = this.#proxy(clientCertificate, intermediates);
 		if (certificate === 'not mine') return Promise.resolve(undefined);
-		const user = remoteUser(this.#options, headers);
+		const user = remoteUser(this.#options, headers, repeated);
 		if (user === undefined) return Promise.resolve(undefined);
 		if (!isValidAt(certificate, this.#clock.now())) return Promise.reject(unauthorized());
 		const { allowedNames } = this.#options;
@@ -45,15 +46,16 @@ export class FrontProxy implements Authenticator {
 	}
 
 	/** Its headers may differ with each request. */
-	recall({ clientCertificate }: Credentials): 'not mine' | undefined {
-		return clientCertificate === undefined || this.#proxy(clientCertificate) === 'not mine' ? 'not mine' : undefined;
+	recall({ clientCertificate, intermediates }: Credentials): 'not mine' | undefined {
+		return clientCertificate === undefined || this.#proxy(clientCertificate, intermediates) === 'not mine' ? 'not mine' : undefined;
 	}
 
-	#proxy(der: Uint8Array): X509Certificate | 'not mine' {
+	#proxy(der: Uint8Array, intermediates: Credentials['intermediates']): X509Certificate | 'not mine' {
 		let known = this.#checked.get(der);
 		if (known === undefined) {
 			const certificate = new X509Certificate(der);
-			known = isClientOf(certificate, this.#authorities) ? certificate : 'not mine';
+			const between = (): readonly X509Certificate[] => (intermediates?.() ?? []).map((one) => new X509Certificate(one));
+			known = isClientOf(certificate, this.#authorities, between, this.#clock.now()) ? certificate : 'not mine';
 			this.#checked.set(der, known);
 		}
 		return known;
@@ -61,30 +63,20 @@ export class FrontProxy implements Authenticator {
 }
 
 /** Pure. */
-export function remoteUser(options: FrontProxyOptions, headers: Readonly<Record<string, string | undefined>>): UserInfo | undefined {
+export function remoteUser(options: FrontProxyOptions, headers: Headers, lines?: HeaderLines): UserInfo | undefined {
 	const first = (names: readonly string[]): string => {
 		for (const name of names) if ((headers[name.toLowerCase()] ?? '') !== '') return headers[name.toLowerCase()] as string;
 		return '';
 	};
 	const name = first(options.usernameHeaders);
 	if (name === '') return undefined;
-	const groups = options.groupHeaders.flatMap((header) => values(headers[header.toLowerCase()]));
+	const groups = options.groupHeaders
+		.flatMap((header) => headerValues(headers, header.toLowerCase(), lines))
+		.filter((group) => group !== '');
 	const extra: Record<string, readonly string[]> = {};
 	for (const prefix of options.extraHeaderPrefixes.map((p) => p.toLowerCase()))
-		for (const [header, value] of Object.entries(headers))
-			if (header.startsWith(prefix) && header.length > prefix.length) extra[unescaped(header.slice(prefix.length))] = values(value);
+		for (const header of Object.keys(headers))
+			if (header.startsWith(prefix) && header.length > prefix.length)
+				extra[unescapedKey(header.slice(prefix.length))] = headerValues(headers, header, lines);
 	return { name, uid: first(options.uidHeaders), groups, extra };
-}
-
-/** A repeated header arrives joined by ", ". */
-function values(header: string | undefined): string[] {
-	return header === undefined || header === '' ? [] : header.split(/,\s*/);
-}
-
-function unescaped(key: string): string {
-	try {
-		return decodeURIComponent(key);
-	} catch {
-		return key;
-	}
 }

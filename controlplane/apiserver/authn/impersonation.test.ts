@@ -36,7 +36,7 @@ function setUp(...allowed: readonly string[]) {
 			},
 		},
 	});
-	return { log, become: (headers: Record<string, string>, user = admin) => impersonation.become(headers, asking(user), NEVER) };
+	return { log, become: (headers: Record<string, string>, user = admin) => impersonation.become(headers, undefined, asking(user), NEVER) };
 }
 
 const OLD = 'impersonate ';

@@ -5,11 +5,10 @@
 import { badRequest } from '../../../api/status.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { Lru } from '../../../base/lru.ts';
-import type { Attributes, Authorizer, UserInfo } from '../contracts.ts';
+import type { Attributes, Authorizer, HeaderLines, UserInfo } from '../contracts.ts';
 import type { ImpersonationMetrics } from '../metrics/impersonation-metrics.ts';
+import { headerValues, unescapedKey, type Headers } from './header-values.ts';
 import { modes, type Impersonated, type Mode } from './impersonation-modes.ts';
-
-type Headers = Readonly<Record<string, string | undefined>>;
 
 const EXTRA_PREFIX = 'impersonate-extra-';
 /** Users whose last mode is remembered. */
@@ -39,8 +38,13 @@ export class Impersonation {
 	}
 
 	/** @param asking the request as the real user would send it. Undefined: no header asks. StatusError BadRequest, Forbidden */
-	async become(headers: Headers, asking: Attributes, signal: AbortSignal): Promise<Impersonated | undefined> {
-		const asked = askedUser(headers);
+	async become(
+		headers: Headers,
+		lines: HeaderLines | undefined,
+		asking: Attributes,
+		signal: AbortSignal,
+	): Promise<Impersonated | undefined> {
+		const asked = askedUser(headers, lines);
 		if (asked === undefined) return undefined;
 		if (asked.name === '') throw badRequest(`requested ${goText(asked)} without impersonating a user name`);
 		const { clock, metrics } = this.#deps;
@@ -75,20 +79,15 @@ export class Impersonation {
 }
 
 /** The headers as a user; undefined when none is there. */
-export function askedUser(headers: Headers): UserInfo | undefined {
+export function askedUser(headers: Headers, lines?: HeaderLines): UserInfo | undefined {
 	const extra: Record<string, readonly string[]> = {};
-	for (const [name, value] of Object.entries(headers))
-		if (name.startsWith(EXTRA_PREFIX) && value !== undefined) extra[decodeURIComponent(name.slice(EXTRA_PREFIX.length))] = values(value);
+	for (const name of Object.keys(headers))
+		if (name.startsWith(EXTRA_PREFIX)) extra[unescapedKey(name.slice(EXTRA_PREFIX.length))] = headerValues(headers, name, lines);
 	const name = headers['impersonate-user'] ?? '';
 	const uid = headers['impersonate-uid'] ?? '';
-	const groups = headers['impersonate-group'] === undefined ? [] : values(headers['impersonate-group']);
+	const groups = headerValues(headers, 'impersonate-group', lines);
 	if (name === '' && uid === '' && groups.length === 0 && Object.keys(extra).length === 0) return undefined;
 	return { name, uid, groups, extra };
-}
-
-/** A repeated header arrives joined by ", ". */
-function values(header: string): string[] {
-	return header.split(/,\s*/);
 }
 
 /** The user as Go's %#v prints it, which upstream's message shows. */

@@ -6,6 +6,9 @@ import type { Authenticator, Credentials, UserInfo } from '../contracts.ts';
 import type { CredentialMetrics } from '../metrics/credential-metrics.ts';
 import { isClientOf } from './certificates.ts';
 
+/** Of the subject: the user's uid (upstream's AllowParsingUserUIDFromCertAuth). */
+const UID = '1.3.6.1.4.1.57683.2';
+
 interface Verified {
 	readonly user: UserInfo;
 	readonly validFrom: number;
@@ -30,7 +33,7 @@ export class X509Authenticator implements Authenticator {
 		const der = credentials.clientCertificate;
 		if (der === undefined) return Promise.resolve(undefined);
 		try {
-			return Promise.resolve(this.#user(der));
+			return Promise.resolve(this.#user(der, credentials.intermediates));
 		} catch (error) {
 			return Promise.reject(error as Error);
 		}
@@ -44,8 +47,9 @@ export class X509Authenticator implements Authenticator {
 		return known.user.name === '' ? 'not mine' : known.user;
 	}
 
-	#user(der: Uint8Array): UserInfo | undefined {
-		const known = this.#known.get(der) ?? verify(der, this.#authorities());
+	#user(der: Uint8Array, intermediates: Credentials['intermediates']): UserInfo | undefined {
+		const between = (): readonly X509Certificate[] => (intermediates?.() ?? []).map((one) => new X509Certificate(one));
+		const known = this.#known.get(der) ?? verify(der, this.#authorities(), between, this.#clock.now());
 		if (known !== undefined) this.#metrics?.certificate(known.validTo);
 		if (known === undefined || !isValid(known, this.#clock.now())) throw unauthorized();
 		this.#known.set(der, known);
@@ -58,15 +62,32 @@ function isValid({ validFrom, validTo }: Verified, now: number): boolean {
 }
 
 /** Who the certificate names, if one of the authorities signed it for clients. */
-function verify(der: Uint8Array, authorities: readonly X509Certificate[]): Verified | undefined {
+function verify(
+	der: Uint8Array,
+	authorities: readonly X509Certificate[],
+	intermediates: () => readonly X509Certificate[],
+	now: number,
+): Verified | undefined {
 	const certificate = new X509Certificate(der);
-	if (!isClientOf(certificate, authorities)) return undefined;
+	if (!isClientOf(certificate, authorities, intermediates, now)) return undefined;
 	const subject = certificate.toLegacyObject().subject as unknown as Readonly<Record<string, string | readonly string[] | undefined>>;
 	return {
-		user: { name: list(subject['CN'])[0] ?? '', uid: '', groups: list(subject['O']), extra: credentialId(certificate) },
+		user: {
+			name: list(subject['CN']).at(-1) ?? '',
+			uid: uidIn(list(subject[UID])),
+			groups: list(subject['O']),
+			extra: credentialId(certificate),
+		},
 		validFrom: Date.parse(certificate.validFrom),
 		validTo: Date.parse(certificate.validTo),
 	};
+}
+
+/** None, or one that says something; else the certificate is nobody's. */
+function uidIn(values: readonly string[]): string {
+	const [uid, ...more] = values;
+	if (uid === '' || more.length > 0) throw unauthorized();
+	return uid ?? '';
 }
 
 function list(value: string | readonly string[] | undefined): readonly string[] {

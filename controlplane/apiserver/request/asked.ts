@@ -1,6 +1,6 @@
 /** A request with the user it is made as, and the deadline it has to meet. */
 import type { Clock } from '../../../base/clock.ts';
-import type { ApiRequest, AuditTrail, UserInfo } from '../contracts.ts';
+import type { ApiRequest, AuditTrail, HeaderLines, UserInfo } from '../contracts.ts';
 import { isYaml, readYamlAhead } from './yaml-ahead.ts';
 
 export class Asked implements ApiRequest {
@@ -34,6 +34,9 @@ export class Asked implements ApiRequest {
 
 	get uri(): string | undefined {
 		return this.#inner.uri;
+	}
+	get repeated(): HeaderLines | undefined {
+		return this.#inner.repeated;
 	}
 	get remoteAddress(): string {
 		return this.#inner.remoteAddress;

@@ -1,0 +1,20 @@
+/** The values of a header that may come several times, as groups do. */
+import type { HeaderLines } from '../contracts.ts';
+
+export type Headers = Readonly<Record<string, string | undefined>>;
+
+/** @param name in lower case. @param lines absent: of a request that came over no connection, whose values have no commas */
+export function headerValues(headers: Headers, name: string, lines: HeaderLines | undefined): readonly string[] {
+	const joined = headers[name];
+	if (joined === undefined) return [];
+	return lines === undefined ? joined.split(/,\s*/) : lines.lines(name);
+}
+
+/** The key that a header's name carries; what is not rightly escaped stays as it is. */
+export function unescapedKey(key: string): string {
+	try {
+		return decodeURIComponent(key);
+	} catch {
+		return key;
+	}
+}
