@@ -27,7 +27,11 @@ const NGINX = ['EXPOSE 80', 'STOPSIGNAL SIGQUIT', 'CMD ["nginx"]'];
 
 /** Names and tags are those of the suite's own list (test/utils/image/manifest.go). */
 export const UPSTREAM_IMAGES: readonly UpstreamImage[] = [
-	{ name: BUSYBOX, layers: ['busybox'], settings: ['ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', 'CMD ["sh"]'] },
+	{
+		name: BUSYBOX,
+		layers: ['busybox', 'shell'],
+		settings: ['ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', 'CMD ["sh"]'],
+	},
 	{
 		name: AGNHOST,
 		from: BUSYBOX,

@@ -1,5 +1,5 @@
 /** What the images of upstream's suite have beyond those of critest: agnhost with the programs beside it, and what its pets serve. */
-import { chmod, copyFile, mkdir, symlink } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { must } from '../../tools/command.ts';
 import { debianPackages } from '../../tools/debian-packages.ts';
@@ -9,6 +9,11 @@ import { agnhost, kubernetesTool } from './tools.ts';
 
 /** The layers by name; each is made by filling an empty folder. */
 export const UPSTREAM_LAYERS: Readonly<Record<string, (dir: string) => Promise<void>>> = {
+	// Debian's busybox drops variables whose names are no shell's ("data-1"); upstream's passes them on, as bash does.
+	shell: async (dir) => {
+		await program(dir, '/bin/bash', 'bin/bash');
+		await symlink('bash', join(dir, 'bin/sh'));
+	},
 	'network-programs': networkPrograms,
 	agnhost: async (dir) => {
 		await copyFile(await agnhost(), join(dir, 'agnhost'));
@@ -43,12 +48,13 @@ export const UPSTREAM_LAYERS: Readonly<Record<string, (dir: string) => Promise<v
 /** Of Debian, with the libraries that this machine may lack. */
 const PACKAGES = ['netcat-openbsd', 'libbsd0', 'bind9-dnsutils', 'bind9-libs', 'libedit2', 'libuv1', 'libfstrm0', 'libjemalloc2'] as const;
 const MORE_LIBRARIES = ['liblmdb0', 'libmaxminddb0', 'libprotobuf-c1', 'libxml2', 'libjson-c5', 'libnghttp2-14', 'libidn2-0'] as const;
-const OF_THIS_MACHINE = ['bash', 'curl', 'nohup', 'nsenter', 'ss', 'ip'] as const;
+const OF_THIS_MACHINE = ['curl', 'nohup', 'nsenter', 'ss', 'ip'] as const;
 
 async function networkPrograms(dir: string): Promise<void> {
 	for (const name of OF_THIS_MACHINE) await program(dir, (await must('sh', ['-c', `command -v ${name}`])).trim(), `usr/bin/${name}`);
 	const packages = await debianPackages('upstream-packages', [...PACKAGES, ...MORE_LIBRARIES]);
-	const libraries = join(packages, 'usr/lib/x86_64-linux-gnu');
+	const [machine = ''] = (await readdir(join(packages, 'usr/lib'))).filter((name) => name.endsWith('-linux-gnu'));
+	const libraries = join(packages, 'usr/lib', machine);
 	for (const name of ['dig', 'nslookup']) await program(dir, join(packages, 'usr/bin', name), `usr/bin/${name}`, libraries);
 	await program(dir, join(packages, 'bin/nc.openbsd'), 'usr/bin/nc', libraries);
 }
