@@ -24,7 +24,11 @@ import { cpuMs, type Figure, type Goal, median, printFigures, pssBytes } from '.
 
 const PODS = 50;
 const CONTAINERS = 100;
+/** What calls leave behind ends within this: connections to the engine that nobody used for five seconds. */
+const SETTLED_MS = 6000;
 const IDLE_MS = 20_000;
+/** The collector of Node.js looks every eight seconds whether there is something for it, which takes 0.1 ms. */
+const NOTHING_MS = 1;
 const READS = 60;
 const MB = 1024 ** 2;
 
@@ -196,6 +200,7 @@ async function lists(shim: KillableShim, dir: string): Promise<readonly Figure[]
 		await read('ListContainerStats', atMost(20), () => runtime.listContainerStats({ filter: undefined })),
 		await read('ListPodSandboxMetrics', [], () => runtime.listPodSandboxMetrics({})),
 	];
+	await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
 	const before = await cpuMs(shim.pid);
 	await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
 	const idle = (await cpuMs(shim.pid)) - before;
@@ -203,7 +208,7 @@ async function lists(shim: KillableShim, dir: string): Promise<readonly Figure[]
 	return [
 		...figures,
 		{ name: 'memory beyond bare Node.js, MB', value: memory, goals: atMost(60) },
-		{ name: `CPU in ${IDLE_MS / 1000} idle seconds, ms`, value: idle, goals: atMost(0) },
+		{ name: `CPU in ${IDLE_MS / 1000} idle seconds, ms`, value: idle, goals: atMost(NOTHING_MS) },
 	];
 }
 
