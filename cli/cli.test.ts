@@ -6,6 +6,7 @@ import { daemonArguments } from './detach.ts';
 import { optionsOf } from './flags.ts';
 import { createProgram } from './program.ts';
 import { ProgressView, whichFlags } from './progress.ts';
+import { diagnosticsOf } from '../cluster/csi-roles.ts';
 import { configOf as csiConfigOf } from './verbs/csi.ts';
 
 test('a daemon is started with what was given, its data folder always among it', (t) => {
@@ -76,6 +77,25 @@ test('every verb teaches: what it is for, and examples that it understands', (t)
 				);
 		}
 	}
+});
+
+test('kubeling csi ROLE: where metrics and the health of leases are told', (t) => {
+	for (const [flags, where] of [
+		[{}, undefined],
+		[{ httpEndpoint: '' }, undefined],
+		[{ httpEndpoint: ':8080' }, { host: '', port: 8080, metricsPath: '/metrics' }],
+		[
+			{ metricsAddress: '127.0.0.1:0', metricsPath: '/m' },
+			{ host: '127.0.0.1', port: 0, metricsPath: '/m' },
+		],
+		[{ httpEndpoint: '[::1]:1' }, { host: '::1', port: 1, metricsPath: '/metrics' }],
+	] as const)
+		t.deepEqual(diagnosticsOf(flags), where);
+	for (const bad of ['8080', ':', ':70000', 'a:b:1', '[::1'])
+		t.throws(() => diagnosticsOf({ httpEndpoint: bad }), { code: 'InvalidArgument', message: /^--http-endpoint ".*" is no address/ });
+	t.throws(() => diagnosticsOf({ httpEndpoint: ':1', metricsAddress: ':1' }), {
+		message: 'Only one of --metrics-address and --http-endpoint can be set',
+	});
 });
 
 test('kubeling csi: flags become settings, and only those that were given', (t) => {

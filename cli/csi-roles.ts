@@ -11,6 +11,9 @@ const API: readonly Flag[] = [
 	['--worker-threads <count>', 'objects worked on at once (default: 10)'],
 	['--retry-interval-start <duration>', 'before the first retry; it doubles (default: 1s)'],
 	['--retry-interval-max <duration>', 'between retries at most (default: 5m)'],
+	['--http-endpoint <address>', 'where metrics and the health of leases are told, e.g. :8080 (default: nowhere)'],
+	['--metrics-address <address>', 'the same by its old name'],
+	['--metrics-path <path>', 'of metrics there (default: /metrics)'],
 	['--leader-election', 'work only while holding a lease'],
 	['--leader-election-namespace <namespace>', "where the lease is (default: the context's or the pod's)"],
 ];

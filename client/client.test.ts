@@ -270,6 +270,29 @@ test('leader election: one leads; another takes over when the lease is given bac
 	t.is(clock.pending, 0);
 });
 
+test('leader election: who works on long after its lease ran out is not well', async (t) => {
+	const { clock, transport, deps } = setup();
+	const stuck = Promise.withResolvers<void>();
+	const election = createLeaderElection({ ...deps, lease: 'kube-system/thing', identity: 'a', lead: () => stuck.promise });
+	const stop = new AbortController();
+	t.is(election.health(), undefined);
+	const done = election.run(stop.signal, () => {});
+	await clock.advance(60_000);
+	t.is(election.health(), undefined);
+	transport.intercept = () => {
+		throw new Error('partitioned');
+	};
+	await clock.advance(30_000);
+	t.is(election.health(), undefined, 'an expired lease is tolerated for a while');
+	await clock.advance(10_000);
+	t.is(election.health(), 'failed election to renew leadership on lease kube-system/thing');
+	stuck.resolve();
+	stop.abort();
+	await clock.advance(5000);
+	await done;
+	t.is(election.health(), undefined);
+});
+
 test('leader election: a slow answer does not lengthen the lease', async (t) => {
 	const { clock, transport, deps } = setup();
 	let worksUntil = 0;

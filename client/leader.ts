@@ -39,19 +39,29 @@ const LEASES: Resource<Lease> = {
 	subresources: [],
 };
 
+/** An expired lease is tolerated so long (DefaultHealthCheckTimeout of the CSI sidecars). */
+const EXPIRED_MS = 20_000;
+
+export interface LeaderElection extends Service {
+	/** Undefined where it is well; else why this process should be started anew: it goes on with the work, and the lease is long another's. */
+	health(): string | undefined;
+}
+
 /**
  * A Service that contends for the lease, does the work while it holds it, and contends again after losing it. It is ready at once,
  * ends with the work's failure if that fails, and gives the lease back when it stops.
  *
  *     waiting --acquired--> leading --lost--> waiting
  */
-export function createLeaderElection(options: LeaderOptions): Service {
+export function createLeaderElection(options: LeaderOptions): LeaderElection {
+	let election: Election | undefined;
 	return {
+		health: () => election?.health(),
 		name: options.name ?? `leader/${options.lease}`,
 		after: options.after ?? [],
 		async run(signal, ready) {
 			ready();
-			const election = new Election(options);
+			election = new Election(options);
 			try {
 				while (!signal.aborted) {
 					await election.acquire(signal);
@@ -71,9 +81,16 @@ class Election {
 	#observedAt = 0;
 	/** When the write that holds the lease was begun (monotonic): others count from when they see it, which is no earlier. */
 	#heldSince = 0;
+	#leading = false;
 
 	constructor(options: LeaderOptions) {
 		this.#options = options;
+	}
+
+	health(): string | undefined {
+		const { clock, lease } = this.#options;
+		const expired = this.#leading && clock.monotonic() - this.#heldSince > LEASE_MS + EXPIRED_MS;
+		return expired ? `failed election to renew leadership on lease ${lease}` : undefined;
 	}
 
 	async acquire(signal: AbortSignal): Promise<void> {
@@ -104,7 +121,11 @@ class Election {
 		const { clock, log, lease, identity } = this.#options;
 		const lost = new AbortController();
 		const stop = AbortSignal.any([signal, lost.signal]);
-		const work = this.#options.lead(stop).finally(() => lost.abort());
+		this.#leading = true;
+		const work = this.#options.lead(stop).finally(() => {
+			this.#leading = false;
+			lost.abort();
+		});
 		// Its outcome is awaited below, after renewing has ended.
 		work.catch(() => {});
 		while (!stop.aborted) {

@@ -9,6 +9,7 @@ import { accessFromKubeconfig, inClusterAccess, type Access } from '../client/cr
 import { createTransport } from '../client/http2.ts';
 import { loadKubeconfig } from '../client/kubeconfig.ts';
 import { createClient } from '../client/rest.ts';
+import type { DiagnosticsOptions } from '../csi/roles/diagnostics.ts';
 import { createLivenessProbe } from '../csi/roles/liveness-probe.ts';
 import { RETRY } from '../csi/roles/role.ts';
 import { ROLE_NAMES, type ApiRoleName, type RoleName } from '../csi/roles/names.ts';
@@ -39,7 +40,7 @@ export async function runCsiRoles({ roles, flags, clock, log, onReady }: CsiRole
 		const client = createClient(createTransport(access.transport), {
 			userAgent: `kubeling-csi-${ofApi.length === 1 ? ofApi[0] : 'roles'}`,
 		});
-		services.push(createRoles(rolesOptions(ofApi, flags, access.namespace, clock), { client, clock, log }));
+		services.push(createRoles(rolesOptions(ofApi, flags, access.namespace, { clock, log }), { client, clock, log }));
 	}
 	await runServices(services, signal, onReady);
 }
@@ -60,10 +61,16 @@ function nodeService(role: RoleName, flags: RoleFlags, clock: Clock, log: Log): 
 }
 
 /** Pure but for names of this process. What no flag says is as upstream's sidecars have it. */
-function rolesOptions(roles: readonly ApiRoleName[], flags: RoleFlags, namespace: string, clock: Clock): RolesOptions {
+function rolesOptions(
+	roles: readonly ApiRoleName[],
+	flags: RoleFlags,
+	namespace: string,
+	{ clock, log }: Pick<CsiRoleAlone, 'clock' | 'log'>,
+): RolesOptions {
 	const leases = flags['leaderElection'] === true ? (text(flags, 'leaderElectionNamespace') ?? namespace) : undefined;
 	const capacity = flags['enableCapacity'] === true ? (text(flags, 'capacityNamespace') ?? namespace) : undefined;
 	const fsType = text(flags, 'defaultFstype');
+	const diagnostics = diagnosticsOf(flags);
 	return {
 		roles,
 		address: text(flags, 'csiAddress') ?? '/run/csi/socket',
@@ -71,6 +78,7 @@ function rolesOptions(roles: readonly ApiRoleName[], flags: RoleFlags, namespace
 		workers: number(flags, 'workerThreads') ?? 10,
 		backoff: { initialMs: ms(flags, 'retryIntervalStart') ?? RETRY.initialMs, maxMs: ms(flags, 'retryIntervalMax') ?? RETRY.maxMs },
 		leaseNamespace: leases,
+		diagnostics: diagnostics && { ...diagnostics, onListening: (port) => log.info('serving metrics', { port }) },
 		identity: `${hostname()}_${clock.uuid()}`,
 		provisioner: said({
 			volumeNamePrefix: text(flags, 'volumeNamePrefix'),
@@ -92,6 +100,19 @@ function rolesOptions(roles: readonly ApiRoleName[], flags: RoleFlags, namespace
 		}),
 		healthMonitor: said({ everyMs: ms(flags, 'monitorInterval'), listEveryMs: ms(flags, 'listVolumesInterval') }),
 	};
+}
+
+/** Where --http-endpoint, or --metrics-address as it was called, wants diagnostics; undefined where neither does. Pure. */
+export function diagnosticsOf(flags: RoleFlags): DiagnosticsOptions | undefined {
+	const given = ['httpEndpoint', 'metricsAddress'].filter((name) => (text(flags, name) ?? '') !== '');
+	if (given.length > 1) throw new AppError('InvalidArgument', 'Only one of --metrics-address and --http-endpoint can be set');
+	const [name] = given;
+	if (name === undefined) return undefined;
+	const address = text(flags, name) ?? '';
+	const [, host = '', port = ''] = /^(?:\[([^[\]]+)\]|([^:]*)):(\d{1,5})$/.exec(address)?.filter((part) => part !== undefined) ?? [];
+	if (port === '' || Number(port) > 65_535)
+		throw new AppError('InvalidArgument', `--${dashed(name)} "${address}" is no address: write it as :8080`);
+	return { host, port: Number(port), metricsPath: text(flags, 'metricsPath') ?? '/metrics' };
 }
 
 /** What flags say; the rest is as the role has it. */

@@ -2,7 +2,9 @@
 import type { Clock } from '../../base/clock.ts';
 import { AppError, codeOf, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
+import type { Registry } from '../../base/metrics.ts';
 import { grpcClient, type GrpcClient } from '../../wire/grpc/client.ts';
+import type { FinishedCall } from '../../wire/grpc/method.ts';
 import {
 	ControllerService,
 	GroupControllerService,
@@ -12,6 +14,7 @@ import {
 	type GroupControllerServiceCapability_RPC_Type as GroupRpc,
 	type PluginCapability_VolumeExpansion_Type as Expansion,
 } from '../proto.ts';
+import { callMetrics } from './diagnostics.ts';
 
 export interface DriverLink extends Disposable {
 	/** GetPluginInfo's. */
@@ -34,6 +37,8 @@ export interface LinkOptions {
 	readonly timeoutMs: number;
 	readonly clock: Clock;
 	readonly log: Log;
+	/** Of its calls. */
+	readonly metrics?: Registry | undefined;
 }
 
 /** Between two probes of a driver that is not ready (csi-lib-utils' ProbeForever). */
@@ -43,7 +48,10 @@ const PROBE_AGAIN_MS = 1000;
 export async function linkDriver(options: LinkOptions, signal: AbortSignal): Promise<DriverLink> {
 	const { clock, timeoutMs } = options;
 	const address = /^(unix:|\/)/.test(options.address) ? options.address : `unix:${options.address}`;
-	const to = { address, clock, goErrors: true };
+	let driverName = 'unknown-driver'; // as csi-lib-utils has it
+	const count = options.metrics === undefined ? undefined : callMetrics(options.metrics);
+	const onCall = count && ((call: FinishedCall): void => count(driverName, call));
+	const to = { address, clock, goErrors: true, ...(onCall && { onCall }) };
 	const [identity, controller, group] = await Promise.all([
 		grpcClient(IdentityService, to),
 		grpcClient(ControllerService, to),
@@ -55,6 +63,7 @@ export async function linkDriver(options: LinkOptions, signal: AbortSignal): Pro
 		const call = { timeoutMs, signal };
 		const { name } = await identity.getPluginInfo({}, call);
 		if (name === '') throw new AppError('FailedPrecondition', `The driver at "${options.address}" has no name`);
+		driverName = name;
 		const plugin = (await identity.getPluginCapabilities({}, call)).capabilities.map((c) => c.type);
 		const services = new Set(plugin.flatMap((type) => (type?.$case === 'service' ? [type.value.type] : [])));
 		const expansion = new Set(plugin.flatMap((type) => (type?.$case === 'volumeExpansion' ? [type.value.type] : [])));

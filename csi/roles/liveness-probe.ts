@@ -1,23 +1,18 @@
 /** The livenessprobe: whether the driver answers, for the kubelet that asks by HTTP. */
-import { createServer } from 'node:http';
-import { aborted } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { Service } from '../../base/service.ts';
 import { grpcClient } from '../../wire/grpc/client.ts';
 import { IdentityService } from '../proto.ts';
+import { createHttpService, type HttpAnswer, type HttpOptions } from './http-service.ts';
 
-export interface LivenessOptions {
+/** Its host and --health-port, and: */
+export interface LivenessOptions extends HttpOptions {
 	/** --csi-address */
 	readonly address: string;
-	/** --health-port and its host; port 0: any, told in the log. */
-	readonly host: string;
-	readonly port: number;
 	/** --probe-timeout */
 	readonly timeoutMs: number;
-	/** Told where it listens. */
-	readonly onListening?: (port: number) => void;
 }
 
 /** GET /healthz: 200 "ok", or 500 with the reason. */
@@ -27,34 +22,18 @@ export function createLivenessProbe(options: LivenessOptions, { clock, log }: { 
 		after: [],
 		async run(signal, ready) {
 			const identity = await grpcClient(IdentityService, { address: options.address, clock });
-			const probe = async (): Promise<readonly [number, string]> => {
+			const probe = async (): Promise<HttpAnswer> => {
 				try {
 					const { ready: isReady } = await identity.probe({}, { timeoutMs: options.timeoutMs, signal });
-					return isReady === false ? [500, 'driver responded but is not ready'] : [200, 'ok'];
+					return isReady === false ? { status: 500, text: 'driver responded but is not ready' } : { status: 200, text: 'ok' };
 				} catch (error) {
 					log.warn('the driver does not answer', { reason: messageOf(error) });
-					return [500, messageOf(error)];
+					return { status: 500, text: messageOf(error) };
 				}
 			};
-			const server = createServer((request, response) => {
-				if (request.url !== '/healthz') return void response.writeHead(404).end();
-				probe().then(
-					([status, text]) => void response.writeHead(status, { 'content-type': 'text/plain' }).end(text),
-					() => response.destroy(),
-				);
-			});
 			try {
-				await new Promise<void>((resolve, reject) => {
-					server.once('error', reject);
-					server.listen(options.port, options.host, resolve);
-				});
-				const bound = server.address();
-				options.onListening?.(typeof bound === 'object' && bound !== null ? bound.port : options.port);
-				ready();
-				await aborted(signal);
+				await createHttpService('', options, { '/healthz': probe }).run(signal, ready);
 			} finally {
-				server.closeAllConnections();
-				await new Promise((resolve) => server.close(resolve));
 				identity.close();
 			}
 		},

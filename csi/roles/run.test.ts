@@ -84,13 +84,21 @@ test('roles under leases provision for a driver on a socket', (t) =>
 			const roles = ['provisioner', 'attacher', 'resizer', 'health-monitor'] as const;
 			const shared = { address, timeoutMs: 10_000, workers: 2, backoff: { initialMs: 20, maxMs: 200 }, identity: 'me' };
 			const deps = { client, clock: realClock, log: noLog };
-			await run(createRoles({ roles, ...shared, leaseNamespace: 'kube-system' }, deps));
+			const listening = Promise.withResolvers<number>();
+			const diagnostics = { host: '127.0.0.1', port: 0, metricsPath: '/metrics', onListening: listening.resolve };
+			await run(createRoles({ roles, ...shared, leaseNamespace: 'kube-system', diagnostics }, deps));
+			const asked = async (path: string): Promise<Response> => fetch(`http://127.0.0.1:${await listening.promise}${path}`);
 			const [volume] = await eventually('a volume', async () => {
 				const { items } = await client.list(PERSISTENT_VOLUMES);
 				return items.length > 0 ? items : undefined;
 			});
 			t.like(volume?.spec?.csi, { driver: DRIVER });
 			t.is(volume?.spec?.nodeAffinity?.required?.nodeSelectorTerms[0]?.matchExpressions?.[0]?.key, key);
+			const figures = await (await asked('/metrics')).text();
+			const made = `driver_name="${DRIVER}",method_name="/csi.v1.Controller/CreateVolume",grpc_status_code="OK"`;
+			t.true(figures.includes(`csi_sidecar_operations_seconds_count{${made}} 1`), figures);
+			t.is(await (await asked('/healthz/leader-election')).text(), 'ok');
+			t.is((await asked('/metrics/')).status, 404);
 			for (const role of roles) t.is((await client.get(LEASES, `kube-system/${leaseName(role, DRIVER)}`)).spec?.holderIdentity, 'me');
 		} finally {
 			stop.abort();

@@ -2,14 +2,15 @@
 import type { BackoffPolicy } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
-import type { Registry } from '../../base/metrics.ts';
+import { createMetrics, type Registry } from '../../base/metrics.ts';
 import { runServices, type Service } from '../../base/service.ts';
 import type { Client } from '../../client/client.ts';
 import { createRecorder } from '../../client/events.ts';
 import { Informers } from '../../client/informers.ts';
-import { createLeaderElection } from '../../client/leader.ts';
+import { createLeaderElection, type LeaderElection } from '../../client/leader.ts';
 import { createAttacher, type AttacherOptions } from './attacher/attacher.ts';
 import { linkDriver, type DriverLink } from './driver-link.ts';
+import { createDiagnostics, type DiagnosticsOptions } from './diagnostics.ts';
 import { createHealthMonitor, type HealthMonitorOptions } from './health-monitor.ts';
 import { componentName, leaseName, type ApiRoleName } from './names.ts';
 import type { ProvisionerOptions } from './provisioner/options.ts';
@@ -31,6 +32,8 @@ export interface RolesOptions {
 	readonly backoff: BackoffPolicy;
 	/** --leader-election: where the leases are; undefined: nobody else does the same. */
 	readonly leaseNamespace?: string | undefined;
+	/** --http-endpoint: where metrics and the health of leases are told. */
+	readonly diagnostics?: DiagnosticsOptions | undefined;
 	/** Unique among those that contend for a lease. */
 	readonly identity: string;
 	readonly provisioner?: Partial<ProvisionerOptions>;
@@ -58,11 +61,11 @@ export function createRoles(options: RolesOptions, deps: RolesDeps, after: reado
 		async run(signal, ready) {
 			try {
 				const { address, timeoutMs } = options;
-				const { clock } = deps;
+				const { clock, metrics = options.diagnostics && createMetrics() } = deps;
 				const log = deps.log.with({ part: 'csi-roles' });
 				const alone = options.roles.every((role) => role === 'snapshot-controller');
-				using driver = alone ? undefined : await linkDriver({ address, timeoutMs, clock, log }, signal);
-				await runAll(options, { ...deps, log }, driver, signal, ready);
+				using driver = alone ? undefined : await linkDriver({ address, timeoutMs, clock, log, metrics }, signal);
+				await runAll(options, { ...deps, log, ...(metrics && { metrics }) }, driver, signal, ready);
 			} catch (error) {
 				if (!signal.aborted) throw error;
 			}
@@ -79,7 +82,11 @@ async function runAll(
 ): Promise<void> {
 	const { leaseNamespace, roles, identity } = options;
 	const name = driver?.name ?? '';
-	if (leaseNamespace === undefined) return runServices(servicesOf(options, deps, driver, roles), signal, ready);
+	const told = (elections: readonly LeaderElection[]): readonly Service[] =>
+		options.diagnostics === undefined || deps.metrics === undefined
+			? []
+			: [createDiagnostics(options.diagnostics, deps.metrics, elections)];
+	if (leaseNamespace === undefined) return runServices([...told([]), ...servicesOf(options, deps, driver, roles)], signal, ready);
 	const elections = roles.map((role) =>
 		createLeaderElection({
 			...deps,
@@ -88,7 +95,7 @@ async function runAll(
 			lead: (leading) => runServices(servicesOf(options, deps, driver, [role]), leading),
 		}),
 	);
-	await runServices(elections, signal, ready);
+	await runServices([...told(elections), ...elections], signal, ready);
 }
 
 function servicesOf(

@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import type { ChannelCredentials, Client, ClientDuplexStream, ClientReadableStream, ClientWritableStream } from '@grpc/grpc-js';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
-import { CHANNEL_OPTIONS, type CallOptions, type Calls, type Method, type ServiceDefinition } from './method.ts';
+import { CHANNEL_OPTIONS, type CallOptions, type Calls, type FinishedCall, type Method, type ServiceDefinition } from './method.ts';
 import { fromGrpc, fromGrpcInGo } from './status.ts';
 
 export interface GrpcClientOptions {
@@ -13,6 +13,8 @@ export interface GrpcClientOptions {
 	/** For TCP: PEM of the server's CA and, where asked for, the client's certificate and key. */
 	readonly tls?: { readonly caPem: string; readonly certPem?: string; readonly keyPem?: string };
 	readonly clock: Clock;
+	/** Told of every finished call with one answer. */
+	readonly onCall?: (call: FinishedCall) => void;
 	/** Failures read as Go's clients print them: "rpc error: code = NotFound desc = …" (RpcError). */
 	readonly goErrors?: boolean;
 }
@@ -35,11 +37,12 @@ export async function grpcClient<S extends ServiceDefinition>(definition: S, opt
 		'grpc.enable_retries': 0,
 	});
 	const failed = options.goErrors === true ? fromGrpcInGo : fromGrpc;
+	const { clock, onCall } = options;
 	const calls: Record<string, unknown> = { close: () => client.close() };
 	for (const [name, method] of Object.entries(definition)) {
 		const call = method.responseStream ? stream : method.requestStream ? clientStream : unary;
 		calls[name] = (request: unknown, callOptions: CallOptions = {}) =>
-			call(client, method, request, { ...callOptions, clock: options.clock, failed });
+			call(client, method, request, { ...callOptions, clock, onCall, failed });
 	}
 	return calls as GrpcClient<S>;
 }
@@ -49,6 +52,7 @@ type Deserialize = (value: Buffer) => unknown;
 
 interface Options extends CallOptions {
 	readonly clock: Clock;
+	readonly onCall: GrpcClientOptions['onCall'] | undefined;
 	readonly failed: (error: Parameters<typeof fromGrpc>[0]) => AppError;
 }
 
@@ -57,9 +61,11 @@ function deadline({ clock, timeoutMs }: Options): { readonly deadline?: number }
 }
 
 function unary(client: Client, method: Method, request: unknown, options: Options): Promise<unknown> {
-	const { signal } = options;
+	const { signal, clock } = options;
 	return new Promise((resolve, reject) => {
 		if (signal?.aborted) return reject(signal.reason as Error);
+		const from = clock.monotonic();
+		const finished = (code: string): void => options.onCall?.({ method: method.path, code, ms: clock.monotonic() - from });
 		const onAbort = (): void => call.cancel();
 		const call = client.makeUnaryRequest(
 			method.path,
@@ -69,8 +75,10 @@ function unary(client: Client, method: Method, request: unknown, options: Option
 			deadline(options),
 			(error, value) => {
 				signal?.removeEventListener('abort', onAbort);
-				if (error === null) resolve(value);
-				else reject(signal?.aborted ? (signal.reason as Error) : options.failed(error));
+				const failure = error === null ? undefined : options.failed(error);
+				finished(failure?.code ?? 'OK');
+				if (failure === undefined) resolve(value);
+				else reject(signal?.aborted ? (signal.reason as Error) : failure);
 			},
 		);
 		signal?.addEventListener('abort', onAbort, { once: true });

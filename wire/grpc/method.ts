@@ -22,6 +22,15 @@ export interface CallContext {
 	readonly signal: AbortSignal;
 }
 
+/** A call as both ends may count it. */
+export interface FinishedCall {
+	/** "/csi.v1.Controller/CreateVolume" */
+	readonly method: string;
+	/** "OK", or the name of its error. */
+	readonly code: string;
+	readonly ms: number;
+}
+
 /** Handlers by RPC: unary ones resolve with the response, server-streaming ones yield responses, client streams come as iterables. */
 export type Handlers<S extends ServiceDefinition> = {
 	readonly [K in keyof S]: (

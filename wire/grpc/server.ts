@@ -12,7 +12,7 @@ import type {
 import type { Clock } from '../../base/clock.ts';
 import { AppError, codeOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
-import { CHANNEL_OPTIONS, type Handlers, type Method, type ServiceDefinition } from './method.ts';
+import { CHANNEL_OPTIONS, type FinishedCall, type Handlers, type Method, type ServiceDefinition } from './method.ts';
 import { toGrpc } from './status.ts';
 
 export interface GrpcServerOptions {
@@ -23,7 +23,7 @@ export interface GrpcServerOptions {
 	readonly clock: Clock;
 	readonly log: Log;
 	/** Told of every finished call. */
-	readonly onCall?: (call: { readonly method: string; readonly code: string; readonly ms: number }) => void;
+	readonly onCall?: (call: FinishedCall) => void;
 }
 
 /** A service definition and its handlers. Make it with `service()`, which checks that they fit. */
