@@ -5,7 +5,7 @@ import { must } from '../../tools/command.ts';
 import { debianPackages } from '../../tools/debian-packages.ts';
 import { program, put } from '../critest/rootfs.ts';
 import { noNewPrivs } from '../critest/tools.ts';
-import { agnhost, kubernetesTool } from './tools.ts';
+import { agnhost, kubernetesSources, kubernetesTool } from './tools.ts';
 
 /** The layers by name; each is made by filling an empty folder. */
 export const UPSTREAM_LAYERS: Readonly<Record<string, (dir: string) => Promise<void>>> = {
@@ -18,6 +18,8 @@ export const UPSTREAM_LAYERS: Readonly<Record<string, (dir: string) => Promise<v
 	agnhost: async (dir) => {
 		await copyFile(await agnhost(), join(dir, 'agnhost'));
 		await symlink('agnhost', join(dir, 'agnhost-2'));
+		const served = join(await kubernetesSources(), 'test/images/agnhost/porter'); // its test-webserver serves them, and probes ask for them
+		for (const name of ['localhost.crt', 'localhost.key']) await copyFile(join(served, name), join(dir, name));
 		await mkdir(join(dir, 'uploads'));
 		await mkdir(join(dir, 'var/registry'), { recursive: true });
 		await put(dir, 'etc/passwd', [

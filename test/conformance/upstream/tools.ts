@@ -2,7 +2,7 @@
  * Programs of the repository kubernetes/kubernetes for its suite, built from its Go module once into `.cache/tools`, and what runs several of its tests at a time.
  * What they stand on is raised to the versions of the other tools (shared-modules.ts), so that most of it is compiled already.
  */
-import { goTool, type GoTool } from '../../tools/go-tool.ts';
+import { goTool, moduleSources, type GoTool } from '../../tools/go-tool.ts';
 import { SHARED_MODULES } from '../../tools/shared-modules.ts';
 
 export const KUBERNETES = 'v1.36.2';
@@ -21,6 +21,11 @@ export function kubernetesTool(name: string, main: Exclude<GoTool['main'], strin
 		ldflags: ldflags.join(' '),
 		staged: { module: `${MODULE}@${KUBERNETES}`, version: KUBERNETES.replace('v1', 'v0') },
 	});
+}
+
+/** The folder of its sources, without those of its API modules. */
+export function kubernetesSources(): Promise<string> {
+	return moduleSources(`${MODULE}@${KUBERNETES}`);
 }
 
 /** The suite itself. */
