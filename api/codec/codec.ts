@@ -11,6 +11,7 @@ import { documentOrder } from './document-order.ts';
 import { jsonSyntaxError } from './json-syntax.ts';
 import { parseSentJson, repeatedKeys } from './json-text.ts';
 import { jsonKind } from './mismatch.ts';
+import { readAs } from './read-as.ts';
 import { parseYamlBody } from './yaml-body.ts';
 import { formatYaml } from './yaml.ts';
 
@@ -163,8 +164,8 @@ function versionOf(given: string | null | undefined, kind: KindName): string {
 
 function typed(value: Json, kind: KindName, decoding: Decoding, repeated: Parsed['repeated']): Json {
 	if (decoding.patch?.unstructured === false) objectOf(value, badRequest);
-	const apiVersion = versionOf(value['apiVersion'] as string | null | undefined, kind);
 	const given = (value['kind'] as string | undefined) || kind.kind;
+	const apiVersion = readAs(versionOf(value['apiVersion'] as string | null | undefined, kind), given);
 	checkKind(apiVersion, given, kind, value, decoding);
 	const type = schemaOfKind(kind.group, kind.version, kind.kind) ?? schemaOfKind('meta.k8s.io', kind.version, kind.kind);
 	if (type === undefined) return { ...structuredClone(value), apiVersion, kind: given };

@@ -4,6 +4,7 @@ import { schemaOfKind, type StructType } from '../schema.ts';
 import { planOf } from './plan.ts';
 import { decodeMessage } from './protobuf-decode.ts';
 import { encodeMessage } from './protobuf-encode.ts';
+import { readAs } from './read-as.ts';
 import { BYTES, WireReader, WireWriter } from './wire-format.ts';
 
 const MAGIC = Buffer.from('k8s\0');
@@ -18,8 +19,8 @@ export function decodeEnvelope(bytes: Buffer, as?: { readonly apiVersion: string
 	if (bytes.length === MAGIC.length) throw new AppError('InvalidArgument', 'empty body');
 	try {
 		const { typeMeta, raw } = unknownOf(bytes.subarray(4));
-		const apiVersion = typeMeta.apiVersion || (as?.apiVersion ?? '');
 		const kind = typeMeta.kind || (as?.kind ?? '');
+		const apiVersion = readAs(typeMeta.apiVersion || (as?.apiVersion ?? ''), kind);
 		const type = schemaOf(apiVersion, kind);
 		if (type === undefined) return { apiVersion, kind };
 		return decodeMessage(new WireReader(raw), planOf(type), { kind, apiVersion });

@@ -32,7 +32,7 @@ const request = (path: string, headers: Record<string, string> = {}, query = '')
 	warn: () => {},
 });
 const codec: BodyCodec = {
-	read: () => Promise.resolve(undefined),
+	read: () => Promise.reject(new Error('nothing is posted here')),
 	write: (_, status, object) => ({
 		type: 'bytes',
 		status,

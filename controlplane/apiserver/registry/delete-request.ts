@@ -3,26 +3,19 @@ import { decodeOptions } from '../../../api/codec/codec.ts';
 import { badRequest } from '../../../api/status.ts';
 import type { ApiRequest } from '../contracts.ts';
 import { bodyType } from '../request/body.ts';
-import { dryRunCauses, optionsInvalid } from '../request/options.ts';
 import { isTrue } from '../request/request-info.ts';
 import { notesOf } from './caller.ts';
 import type { Caller } from './context.ts';
 import { checkDeleteRequest, type DeleteRequest } from './delete.ts';
 import { managerOf } from './manager.ts';
 
-interface DeleteOptionsBody extends DeleteRequest {
-	readonly dryRun?: readonly string[];
-}
-
 export async function readDeleteRequest(request: ApiRequest): Promise<{ readonly deletion: DeleteRequest; readonly caller: Caller }> {
 	const bytes = await request.body();
 	const sent = bytes.length > 0 ? decodeOptions(bytes, bodyType(request), 'DeleteOptions') : undefined;
-	const options: DeleteOptionsBody = sent?.options ?? fromQuery(request.query);
+	const options: DeleteRequest = sent?.options ?? fromQuery(request.query);
 	// In the version it came in: each group has it as one of its own.
 	if (sent !== undefined) request.audit?.object({ kind: 'DeleteOptions', apiVersion: sent.apiVersion, ...options });
 	const dryRun = options.dryRun ?? [];
-	const causes = dryRunCauses(dryRun);
-	if (causes.length > 0) throw optionsInvalid('DeleteOptions', causes);
 	checkDeleteRequest(options);
 	const { user, signal, warn } = request;
 	const shown = { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...options };
@@ -31,7 +24,7 @@ export async function readDeleteRequest(request: ApiRequest): Promise<{ readonly
 	return { deletion: options, caller };
 }
 
-function fromQuery(query: URLSearchParams): DeleteOptionsBody {
+function fromQuery(query: URLSearchParams): DeleteRequest {
 	if (query.size === 0) return {};
 	const grace = query.get('gracePeriodSeconds');
 	if (grace !== null && !/^-?\d+$/.test(grace)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(grace)}: invalid syntax`);

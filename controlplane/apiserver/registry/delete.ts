@@ -1,11 +1,12 @@
 /** Delete: preconditions, admission, grace, finalizers; what nothing holds goes at once. */
+import { invalidValue, notSupported } from '../../../api/field-error.ts';
 import { conflict, notFound, StatusError } from '../../../api/status.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { timeOf } from '../../../api/time.ts';
 import { codeOf } from '../../../base/errors.ts';
 import type { Piece } from '../answer/canonical.ts';
 import { freeze } from '../../../base/freeze.ts';
-import { optionsInvalid } from '../request/options.ts';
+import { dryRunCauses, optionsInvalid, type Cause } from '../request/options.ts';
 import type { Draft } from '../strategy/strategy.ts';
 import { admitMutating, admitValidating, attributesOf, type Caller, type Parts } from './context.ts';
 import { isFinished, namespaceHeld } from './finished.ts';
@@ -17,6 +18,7 @@ export interface DeleteRequest {
 	readonly propagationPolicy?: string;
 	readonly orphanDependents?: boolean;
 	readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+	readonly dryRun?: readonly string[];
 }
 
 /** With the object as it last was. */
@@ -35,25 +37,16 @@ const POLICIES = ['Foreground', 'Background', 'Orphan'];
 const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';
 
-export function checkDeleteRequest({ propagationPolicy, orphanDependents }: DeleteRequest): void {
-	if (propagationPolicy === undefined) return;
+export function checkDeleteRequest({ propagationPolicy, orphanDependents, dryRun = [] }: DeleteRequest): void {
 	const field = 'propagationPolicy';
-	if (orphanDependents !== undefined)
-		throw optionsInvalid('DeleteOptions', [
-			{
-				reason: 'FieldValueInvalid',
-				message: `Invalid value: ${JSON.stringify(propagationPolicy)}: orphanDependents and deletionPropagation cannot be both set`,
-				field,
-			},
-		]);
-	if (!POLICIES.includes(propagationPolicy))
-		throw optionsInvalid('DeleteOptions', [
-			{
-				reason: 'FieldValueNotSupported',
-				message: `Unsupported value: ${JSON.stringify(propagationPolicy)}: supported values: "Foreground", "Background", "Orphan", "nil"`,
-				field,
-			},
-		]);
+	const causes: Cause[] = [];
+	if (propagationPolicy !== undefined) {
+		if (orphanDependents !== undefined)
+			causes.push(invalidValue(field, propagationPolicy, 'orphanDependents and deletionPropagation cannot be both set'));
+		if (!POLICIES.includes(propagationPolicy)) causes.push(notSupported(field, propagationPolicy, [...POLICIES, 'nil']));
+	}
+	causes.push(...dryRunCauses(dryRun));
+	if (causes.length > 0) throw optionsInvalid('DeleteOptions', causes);
 }
 
 /** @param admit false: the caller has done its own checks */

@@ -5,7 +5,7 @@ import { StatusError } from '../../../api/status.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { answerObject } from '../answer/formats.ts';
 import type { ApiRequest, BodyCodec } from '../contracts.ts';
-import type { FieldValidation } from './options.ts';
+import { writeOptions, type FieldValidation } from './options.ts';
 
 const MEDIA_TYPES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'] as const;
 type BodyType = (typeof MEDIA_TYPES)[number];
@@ -50,13 +50,12 @@ export async function readObject(
 }
 
 export const bodyCodec: BodyCodec = {
-	async read<T extends object>(request: ApiRequest, kind: KindName): Promise<T | undefined> {
-		const type = bodyType(request);
-		const bytes = await request.body();
-		if (bytes.length === 0) return undefined;
-		const object = decodeBody(bytes, type, kind, { strictness: 'Ignore', warn: request.warn }) as T;
-		request.audit?.object(object);
-		return object;
+	async read<T extends object>(request: ApiRequest, kind: KindName): Promise<T> {
+		// Upstream reads the body before it looks at the query.
+		bodyType(request);
+		await request.body();
+		const { fieldValidation } = writeOptions('CreateOptions', request.query);
+		return (await readObject(request, kind, fieldValidation)) as unknown as T;
 	},
 	write: (request, status, object) => answerObject(request, status, object),
 };

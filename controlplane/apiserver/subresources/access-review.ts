@@ -1,6 +1,6 @@
 /** subjectaccessreviews and their self and local forms: may somebody do something? */
 import type { SelfSubjectAccessReview, SubjectAccessReview, SubjectAccessReviewSpec } from '../../../api/gen/types.ts';
-import { badRequest, invalid } from '../../../api/status.ts';
+import { invalid } from '../../../api/status.ts';
 import type { ApiRequest, ApiResponse, Attributes, Authorizer, BodyCodec, SubresourceHandler, UserInfo } from '../contracts.ts';
 import { reviewErrors } from './access-review-validation.ts';
 import { reviewSelectors } from './review-selectors.ts';
@@ -28,7 +28,6 @@ export function accessReviews(deps: Deps): readonly SubresourceHandler[] {
 
 async function review({ codec, authorizer }: Deps, request: ApiRequest, kind: string, namespace: string): Promise<ApiResponse> {
 	const asked = await codec.read<SubjectAccessReview>(request, { group: GROUP, version: 'v1', kind });
-	if (asked === undefined) throw badRequest('no data provided');
 	const causes = reviewErrors(asked, namespace, true);
 	if (causes.length > 0) throw invalid({ group: GROUP, kind: '' }, '', causes);
 	const { user = '', uid = '', groups = [], extra = {} } = asked.spec;
@@ -40,7 +39,6 @@ async function review({ codec, authorizer }: Deps, request: ApiRequest, kind: st
 async function reviewSelf({ codec, authorizer }: Deps, request: ApiRequest): Promise<ApiResponse> {
 	const kind = { group: GROUP, version: 'v1', kind: 'SelfSubjectAccessReview' };
 	const asked = await codec.read<SelfSubjectAccessReview>(request, kind);
-	if (asked === undefined) throw badRequest('no data provided');
 	const causes = reviewErrors(asked, '', false);
 	if (causes.length > 0) throw invalid({ group: GROUP, kind: '' }, '', causes);
 	const status = await decide(authorizer, asked.spec, request.user, request.signal);

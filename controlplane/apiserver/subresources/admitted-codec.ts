@@ -11,10 +11,10 @@ export type Admit = (attributes: AdmissionAttributes, signal: AbortSignal) => Pr
 export function admittedCodec(codec: BodyCodec, admit: Admit): BodyCodec {
 	return {
 		write: (request, status, object) => codec.write(request, status, object),
-		async read<T extends object>(request: ApiRequest, kind: Parameters<BodyCodec['read']>[1]): Promise<T | undefined> {
+		async read<T extends object>(request: ApiRequest, kind: Parameters<BodyCodec['read']>[1]): Promise<T> {
 			const body = await codec.read<T>(request, kind);
 			const info = requestInfo(request.method, request.path, request.query);
-			if (body === undefined || info.type === 'path') return body;
+			if (info.type === 'path') return body;
 			const object = body as unknown as KubeObject;
 			const { group, version, resource, subresource, namespace, name } = info;
 			const { user, dryRun, options, warn, signal } = callerOf(request, writeOptions('CreateOptions', request.query));

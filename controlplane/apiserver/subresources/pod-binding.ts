@@ -1,11 +1,12 @@
 /** pods/binding and bindings: gives a pod its node, once. */
-import type { Binding, Pod, PodCondition } from '../../../api/gen/types.ts';
+import { withCondition } from '../../../api/conditions.ts';
+import type { Binding, Pod } from '../../../api/gen/types.ts';
+import { goQuote } from '../../../api/go-quote.ts';
 import { PODS } from '../../../api/resources.ts';
-import { badRequest, conflict, StatusError } from '../../../api/status.ts';
-import { timeOf } from '../../../api/time.ts';
+import { badRequest, conflict, unknownFailure, type StatusError } from '../../../api/status.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { ApiRequest, ApiResponse, BodyCodec, ObjectWriter, SubresourceHandler } from '../contracts.ts';
-import { checkPlace, CREATED, isDryRun } from './success.ts';
+import { checkPathName, checkPlace, CREATED, isDryRun } from './success.ts';
 
 interface Deps {
 	readonly writer: ObjectWriter;
@@ -31,12 +32,12 @@ async function bind(
 	target: { readonly namespace: string; readonly name: string },
 ): Promise<ApiResponse> {
 	const binding = await codec.read<Binding>(request, BINDING);
-	if (binding === undefined) throw badRequest('no data provided');
 	const own = binding.metadata.name ?? '';
 	checkPlace(binding.metadata.namespace, target.namespace);
 	if (target.name !== '' && own !== target.name) throw badRequest('name in URL does not match name in Binding object');
 	const name = target.name === '' ? own : target.name;
 	checkTarget(binding);
+	checkPathName(name);
 	const options = { dryRun: isDryRun(request.query), signal: request.signal };
 	await writer.change(PODS, `${target.namespace}/${name}`, (pod) => bound(pod, binding, name, clock.now()), options);
 	return codec.write(request, 201, CREATED);
@@ -53,9 +54,8 @@ export function bound(pod: Pod, binding: Binding, name: string, now: number): Po
 	if (metadata.deletionTimestamp !== undefined) throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`);
 	if ((spec?.nodeName ?? '') !== '') throw refuse(`pod ${name} is already assigned to node "${spec?.nodeName}"`);
 	if ((spec?.schedulingGates ?? []).length > 0) throw refuse(`pod ${name} has non-empty .spec.schedulingGates`);
-	const scheduled: PodCondition = { type: 'PodScheduled', status: 'True', lastTransitionTime: timeOf(now) };
 	const { nominatedNodeName: _, ...status } = pod.status ?? {};
-	const conditions = (status.conditions ?? []).filter((c) => c.type !== 'PodScheduled');
+	const conditions = withCondition(status.conditions, { type: 'PodScheduled', status: 'True' }, now);
 	const annotations = { ...metadata.annotations, ...binding.metadata.annotations };
 	const labels = { ...metadata.labels, ...binding.metadata.labels };
 	return {
@@ -66,7 +66,7 @@ export function bound(pod: Pod, binding: Binding, name: string, now: number): Po
 			...(Object.keys(labels).length === 0 ? {} : { labels }),
 		},
 		spec: { containers: [], ...spec, nodeName: binding.target.name },
-		status: { ...status, conditions: [...conditions, scheduled] },
+		status: { ...status, conditions },
 	};
 }
 
@@ -76,13 +76,12 @@ function stale({ metadata: { namespace, name = '' } }: Pod, why: string): Status
 	return conflict(PODS, name, `StorageError: invalid object, Code: 4, ${where}, AdditionalErrorMsg: Precondition failed: ${why}`);
 }
 
-/** Upstream answers 500 with the bare text here. */
+/** Upstream answers 500 with the bare text here, of several errors with a list. */
 function checkTarget({ target }: Partial<Binding>): void {
-	const kind = target?.kind ?? '';
-	if (kind !== '' && kind !== 'Node') throw serverError(`target.kind: Unsupported value: "${kind}": supported values: "Node", "<empty>"`);
-	if ((target?.name ?? '') === '') throw serverError('target.name: Required value');
-}
-
-function serverError(message: string): StatusError {
-	return new StatusError({ metadata: {}, status: 'Failure', message, code: 500 });
+	const { kind = '', name = '' } = target ?? {};
+	const wrong = [
+		...(kind === '' || kind === 'Node' ? [] : [`target.kind: Unsupported value: ${goQuote(kind)}: supported values: "Node", "<empty>"`]),
+		...(name === '' ? ['target.name: Required value'] : []),
+	];
+	if (wrong.length > 0) throw unknownFailure(wrong.length === 1 ? (wrong[0] as string) : `[${wrong.join(', ')}]`);
 }

@@ -1,13 +1,15 @@
 /** pods/eviction: deletes a pod unless its disruption budget forbids (upstream registry/core/pod/storage/eviction.go). */
+import { withCondition } from '../../../api/conditions.ts';
+import { invalidValue } from '../../../api/field-error.ts';
 import type { Eviction, Pod, PodDisruptionBudget, Preconditions } from '../../../api/gen/types.ts';
 import { POD_DISRUPTION_BUDGETS, PODS } from '../../../api/resources.ts';
 import { matchesLabelSelector } from '../../../api/selector/label.ts';
-import { badRequest, notFound, StatusError } from '../../../api/status.ts';
+import { badRequest, forbidden, invalid, notFound, StatusError, unknownFailure } from '../../../api/status.ts';
 import { timeOf } from '../../../api/time.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { ApiRequest, ApiResponse, BodyCodec, ObjectReader, ObjectWriter, SubresourceHandler } from '../contracts.ts';
-import { dryRunCauses, optionsInvalid } from '../request/options.ts';
-import { checkPlace, CREATED, isDryRun } from './success.ts';
+import { checkDeleteRequest, type DeleteRequest } from '../registry/delete.ts';
+import { checkPlace, CREATED } from './success.ts';
 
 interface Deps {
 	readonly objects: ObjectReader;
@@ -19,6 +21,7 @@ interface Deps {
 /** More pods than this may not wait for their deletion to be seen (upstream's MaxDisruptedPodSize). */
 const MAX_DISRUPTED_PODS = 2000;
 const RETRY_SECONDS = 10;
+const EVICTION = { group: 'policy', version: 'v1', kind: 'Eviction' };
 
 export function podEviction(deps: Deps): SubresourceHandler {
 	return { group: '', resource: 'pods', subresource: 'eviction', handle: (request, target) => evict(deps, request, target) };
@@ -26,29 +29,22 @@ export function podEviction(deps: Deps): SubresourceHandler {
 
 async function evict(deps: Deps, request: ApiRequest, target: { readonly namespace: string; readonly name: string }): Promise<ApiResponse> {
 	const { objects, writer, codec, clock } = deps;
-	const eviction = await codec.read<Eviction>(request, { group: 'policy', version: 'v1', kind: 'Eviction' });
-	if (eviction === undefined) throw badRequest('no data provided');
+	const eviction = await codec.read<Eviction>(request, EVICTION);
 	checkPlace(eviction.metadata.namespace, target.namespace);
 	if (eviction.metadata.name !== target.name) throw badRequest('name in URL does not match name in Eviction object');
+	const options = optionsOf(eviction, request.query.getAll('dryRun'));
 	const key = `${target.namespace}/${target.name}`;
 	const pod = objects.get(PODS, key);
 	if (pod === undefined) throw notFound(PODS, target.name);
-	const options = eviction.deleteOptions ?? {};
-	const causes = dryRunCauses(options.dryRun ?? []);
-	if (causes.length > 0) throw optionsInvalid('DeleteOptions', causes);
-	const dryRun = isDryRun(request.query) || (options.dryRun ?? []).includes('All');
+	checkDeleteRequest(options);
+	const dryRun = options.dryRun.length > 0;
 	const context = { dryRun, signal: request.signal };
 	if (!ignoresBudgets(pod)) {
 		const budgets = objects
 			.list(POD_DISRUPTION_BUDGETS, target.namespace)
 			.filter((b) => matchesLabelSelector(b.spec?.selector, pod.metadata.labels ?? {}));
 		if (budgets.length > 1)
-			throw new StatusError({
-				metadata: {},
-				status: 'Failure',
-				message: 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
-				code: 500,
-			});
+			throw unknownFailure('This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.');
 		const [budget] = budgets;
 		if (budget !== undefined && !mayGoUnhealthy(pod, budget))
 			await writer.change(
@@ -62,6 +58,23 @@ async function evict(deps: Deps, request: ApiRequest, target: { readonly namespa
 	const uid = options.preconditions?.uid ?? pod.metadata.uid;
 	await writer.delete(PODS, key, { ...options, preconditions: { ...options.preconditions, uid } }, context);
 	return codec.write(request, 201, CREATED);
+}
+
+/** The request and what it posts may both ask for a dry run, but not for different ones. StatusErrors. */
+function optionsOf(
+	{ metadata, deleteOptions = {} }: Eviction,
+	asked: readonly string[],
+): DeleteRequest & { readonly dryRun: readonly string[] } {
+	if (deleteOptions.ignoreStoreReadErrorWithClusterBreakingPotential === true) {
+		const why = 'can not be set for pod eviction, try after removing the option';
+		throw invalid(EVICTION, metadata.name ?? '', [
+			invalidValue('deleteOptions.ignoreStoreReadErrorWithClusterBreakingPotential', true, why),
+		]);
+	}
+	const own = deleteOptions.dryRun ?? [];
+	if (own.length > 0 && asked.length > 0 && own.join(' ') !== asked.join(' '))
+		throw unknownFailure(`Non-matching dry-run options in request and content: [${asked.join(' ')}] and [${own.join(' ')}]`);
+	return { ...(deleteOptions as DeleteRequest), dryRun: own.length > 0 ? own : asked };
 }
 
 /** Where the preconditions fail, the deletion says so. */
@@ -84,29 +97,35 @@ function mayGoUnhealthy(pod: Pod, budget: PodDisruptionBudget): boolean {
 	return desiredHealthy > 0 && currentHealthy >= desiredHealthy;
 }
 
-/** The budget with one disruption taken; StatusError TooManyRequests where none is left. Pure. */
+/** The budget with one disruption taken; StatusError TooManyRequests where none is left, Forbidden for a status that cannot be. Pure. */
 export function disrupted(budget: PodDisruptionBudget, pod: string, now: number): PodDisruptionBudget {
 	const status = budget.status;
 	if ((status?.observedGeneration ?? 0) < (budget.metadata.generation ?? 0))
 		throw tooMany(`The disruption budget ${budget.metadata.name} is still being processed by the server.`, RETRY_SECONDS);
-	const allowed = status?.disruptionsAllowed ?? 0;
-	if (Object.keys(status?.disruptedPods ?? {}).length > MAX_DISRUPTED_PODS)
-		throw tooMany(`DisruptedPods map too big - too many evictions not confirmed by PDB controller`, 0);
-	if (status === undefined || allowed <= 0)
-		throw tooMany(
-			`The disruption budget ${budget.metadata.name} needs ${status?.desiredHealthy ?? 0} healthy pods and has ${status?.currentHealthy ?? 0} currently`,
-			0,
-		);
-	const time = timeOf(now);
-	const conditions = (status.conditions ?? []).map((c) =>
-		allowed === 1 && c.type === 'DisruptionAllowed'
-			? { ...c, status: 'False', reason: 'InsufficientPods', message: '', lastTransitionTime: time }
-			: c,
-	);
+	const { disruptionsAllowed: allowed = 0, disruptedPods = {}, observedGeneration = 0 } = status ?? {};
+	const forbid = (why: string): StatusError =>
+		forbidden({ group: POD_DISRUPTION_BUDGETS.group, plural: 'poddisruptionbudget' }, budget.metadata.name ?? '', why);
+	if (allowed < 0) throw forbid('pdb disruptions allowed is negative');
+	if (Object.keys(disruptedPods).length > MAX_DISRUPTED_PODS)
+		throw forbid('DisruptedPods map too big - too many evictions not confirmed by PDB controller');
+	if (allowed === 0) throw tooMany(whyNone(budget), 0);
+	const insufficient = { type: 'DisruptionAllowed', status: 'False', reason: 'InsufficientPods', message: '', observedGeneration };
+	const conditions = allowed === 1 ? { conditions: withCondition(status?.conditions, insufficient, now) } : {};
 	return {
 		...budget,
-		status: { ...status, conditions, disruptionsAllowed: allowed - 1, disruptedPods: { ...status.disruptedPods, [pod]: time } },
+		status: { ...status, ...conditions, disruptionsAllowed: allowed - 1, disruptedPods: { ...disruptedPods, [pod]: timeOf(now) } },
 	};
+}
+
+/** Why a budget allows nothing: what its controller said, where that says more than the numbers. */
+function whyNone({ metadata: { name = '' }, status }: PodDisruptionBudget): string {
+	const { desiredHealthy = 0, currentHealthy = 0, conditions = [] } = status ?? {};
+	const said = conditions.find((c) => c.type === 'DisruptionAllowed' && c.status === 'False' && (c.message ?? '') !== '');
+	const budget = `The disruption budget ${name}`;
+	if (said?.reason === 'SyncFailed') return `${budget} does not allow evicting pods currently because it failed sync: ${said.message}`;
+	if (currentHealthy <= desiredHealthy) return `${budget} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`;
+	if (said !== undefined) return `${budget} does not allow evicting pods currently (${said.reason}): ${said.message}`;
+	return `${budget} does not allow evicting pods currently`;
 }
 
 function tooMany(cause: string, retryAfterSeconds: number): StatusError {
@@ -121,15 +140,6 @@ function tooMany(cause: string, retryAfterSeconds: number): StatusError {
 }
 
 function withDisruptionTarget(pod: Pod, now: number): Pod {
-	const condition = {
-		type: 'DisruptionTarget',
-		status: 'True',
-		reason: 'EvictionByEvictionAPI',
-		message: 'Eviction API: evicting',
-		lastTransitionTime: timeOf(now),
-	};
-	return {
-		...pod,
-		status: { ...pod.status, conditions: [...(pod.status?.conditions ?? []).filter((c) => c.type !== 'DisruptionTarget'), condition] },
-	};
+	const evicted = { type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' };
+	return { ...pod, status: { ...pod.status, conditions: withCondition(pod.status?.conditions, evicted, now) } };
 }

@@ -14,8 +14,8 @@ export function rulesReview(codec: BodyCodec, rbac: RbacAuthorizer, unlisted: (u
 		subresource: '',
 		async handle(request) {
 			const review = await codec.read<SelfSubjectRulesReview>(request, KIND);
-			const namespace = review?.spec.namespace ?? '';
-			if (review === undefined || namespace === '') throw badRequest('no namespace on request');
+			const namespace = (review as Partial<SelfSubjectRulesReview>).spec?.namespace ?? '';
+			if (namespace === '') throw badRequest('no namespace on request');
 			const own = rbac.rulesFor(request.user, namespace);
 			const errors = [...own.errors, ...unlisted(request.user)];
 			const { rules } = own;

@@ -1,4 +1,5 @@
 /** serviceaccounts/token: signs a token for an account, bound to a pod, secret or node if asked (TokenRequest). */
+import { invalidValue } from '../../../api/field-error.ts';
 import type { ServiceAccount, TokenRequest } from '../../../api/gen/types.ts';
 import type { KubeObject, Resource } from '../../../api/resource.ts';
 import { NODES, PODS, SECRETS, SERVICE_ACCOUNTS } from '../../../api/resources.ts';
@@ -6,7 +7,7 @@ import { badRequest, conflict, invalid, notFound } from '../../../api/status.ts'
 import { timeOf } from '../../../api/time.ts';
 import type { KubernetesClaim } from '../authn/service-account-claims.ts';
 import type { ServiceAccountTokens } from '../authn/service-account-tokens.ts';
-import { checkPlace } from './success.ts';
+import { checkPathName, checkPlace } from './success.ts';
 import type { ApiRequest, ApiResponse, BodyCodec, ObjectReader, SubresourceHandler } from '../contracts.ts';
 
 interface Deps {
@@ -32,10 +33,11 @@ export function serviceAccountToken(deps: Deps): SubresourceHandler {
 async function issue(deps: Deps, request: ApiRequest, target: { readonly namespace: string; readonly name: string }): Promise<ApiResponse> {
 	const { objects, codec, tokens } = deps;
 	const asked = await codec.read<TokenRequest>(request, KIND);
-	if (asked === undefined) throw badRequest('no data provided');
+	checkPlace(asked.metadata?.namespace, target.namespace);
+	checkName(asked, target.name);
 	const account = objects.get(SERVICE_ACCOUNTS, `${target.namespace}/${target.name}`);
 	if (account === undefined) throw notFound(SERVICE_ACCOUNTS, target.name);
-	checkNames(asked, account);
+	checkUid(asked, account);
 	const spec = asked.spec ?? {};
 	const seconds = spec.expirationSeconds ?? DEFAULT_SECONDS;
 	checkSeconds(seconds);
@@ -44,16 +46,15 @@ async function issue(deps: Deps, request: ApiRequest, target: { readonly namespa
 	const extended = bound.pod !== undefined && seconds === WARN_AFTER_SECONDS && audiences.every((a) => deps.audiences.includes(a));
 	const claim: KubernetesClaim = extended ? { ...bound, warnafter: tokens.nowSeconds() + WARN_AFTER_SECONDS } : bound;
 	const { token, expires } = await tokens.sign(claim, audiences, extended ? YEAR_SECONDS : seconds);
-	const { creationTimestamp, uid } = account.metadata;
 	return codec.write(request, 201, {
 		kind: 'TokenRequest',
 		apiVersion: 'authentication.k8s.io/v1',
 		metadata: {
+			...asked.metadata,
 			name: target.name,
 			namespace: target.namespace,
-			uid,
-			creationTimestamp,
-			...(asked.metadata?.managedFields === undefined ? {} : { managedFields: asked.metadata.managedFields }),
+			uid: account.metadata.uid,
+			creationTimestamp: timeOf(tokens.nowSeconds() * 1000),
 		},
 		spec: { audiences: [...audiences], expirationSeconds: seconds, boundObjectRef: spec.boundObjectRef ?? null },
 		status: {
@@ -63,16 +64,20 @@ async function issue(deps: Deps, request: ApiRequest, target: { readonly namespa
 	});
 }
 
-function checkNames(asked: TokenRequest, account: ServiceAccount): void {
-	checkPlace(asked.metadata?.namespace, account.metadata.namespace ?? '');
-	const fields: readonly (readonly [string, string | undefined, string | undefined, string])[] = [
-		['metadata.name', asked.metadata?.name, account.metadata.name, 'must match the service account name if specified'],
-	];
-	for (const [field, given, own, detail] of fields)
-		if (given !== undefined && given !== '' && given !== own)
-			throw invalid(KIND, account.metadata.name ?? '', [
-				{ reason: 'FieldValueInvalid', field, message: `Invalid value: ${JSON.stringify(given)}: ${detail}` },
-			]);
+function checkName(asked: TokenRequest, name: string): void {
+	const given = asked.metadata?.name ?? '';
+	if (given !== '' && given !== name)
+		throw invalid(KIND, name, [invalidValue('metadata.name', given, 'must match the service account name if specified')]);
+}
+
+function checkUid(asked: TokenRequest, { metadata: { name = '', uid = '' } }: ServiceAccount): void {
+	const given = asked.metadata?.uid ?? '';
+	if (given !== '' && given !== uid)
+		throw conflict(
+			{ group: KIND.group, plural: KIND.kind },
+			name,
+			`the UID in the token request (${given}) does not match the UID of the service account (${uid})`,
+		);
 }
 
 function checkSeconds(seconds: number): void {
@@ -82,10 +87,7 @@ function checkSeconds(seconds: number): void {
 			: seconds > MAX_SECONDS
 				? 'may not specify a duration larger than 2^32 seconds'
 				: '';
-	if (detail !== '')
-		throw invalid(KIND, '', [
-			{ reason: 'FieldValueInvalid', field: 'spec.expirationSeconds', message: `Invalid value: ${seconds}: ${detail}` },
-		]);
+	if (detail !== '') throw invalid(KIND, '', [invalidValue('spec.expirationSeconds', seconds, detail)]);
 }
 
 function bindTo(objects: ObjectReader, asked: TokenRequest, account: ServiceAccount): KubernetesClaim {
@@ -94,9 +96,11 @@ function bindTo(objects: ObjectReader, asked: TokenRequest, account: ServiceAcco
 	const ref = asked.spec?.boundObjectRef;
 	if (ref === undefined || ref === null) return claim;
 	const name = ref.name ?? '';
-	const found = <T extends KubeObject>(resource: Resource<T>, key: string): T => {
+	const found = <T extends KubeObject>(resource: Resource<T>, key: string, check: (object: T) => void = () => {}): T => {
+		checkPathName(name);
 		const object = objects.get(resource, key);
 		if (object === undefined) throw notFound(resource, name);
+		check(object);
 		const uid = ref.uid ?? '';
 		if (uid !== '' && uid !== object.metadata.uid)
 			throw conflict(
@@ -111,11 +115,11 @@ function bindTo(objects: ObjectReader, asked: TokenRequest, account: ServiceAcco
 	// Any version of the core group, none included.
 	switch (apiVersion.includes('/') ? '' : kind) {
 		case 'Pod': {
-			const pod = found(PODS, `${namespace}/${name}`);
-			if (pod.spec?.serviceAccountName !== account.metadata.name)
-				throw badRequest(
-					`cannot bind token for serviceaccount "${account.metadata.name}" to pod running with different serviceaccount name.`,
-				);
+			const pod = found(PODS, `${namespace}/${name}`, ({ spec }) => {
+				if (spec?.serviceAccountName === account.metadata.name) return;
+				const why = 'to pod running with different serviceaccount name.';
+				throw badRequest(`cannot bind token for serviceaccount "${account.metadata.name}" ${why}`);
+			});
 			const nodeName = pod.spec?.nodeName ?? '';
 			const node = nodeName === '' ? undefined : { name: nodeName, uid: objects.get(NODES, nodeName)?.metadata.uid ?? '' };
 			return { ...claim, pod: self(pod), ...(node === undefined ? {} : { node }) };

@@ -10,13 +10,10 @@ import type { BodyCodec } from '../contracts.ts';
 export function trackedCodec(codec: BodyCodec, clock: Clock): BodyCodec {
 	return {
 		write: (request, status, object) => codec.write(request, status, object),
-		async read<T extends object>(
-			request: Parameters<BodyCodec['read']>[0],
-			kind: Parameters<BodyCodec['read']>[1],
-		): Promise<T | undefined> {
+		async read<T extends object>(request: Parameters<BodyCodec['read']>[0], kind: Parameters<BodyCodec['read']>[1]): Promise<T> {
 			const body = await codec.read<T>(request, kind);
 			const shape = objectShape(kind.group, kind.version, kind.kind);
-			if (body === undefined || shape === undefined) return body;
+			if (shape === undefined) return body;
 			const object = body as unknown as KubeObject;
 			const manager = request.query.get('fieldManager') ?? (request.headers['user-agent'] ?? 'unknown').split('/')[0] ?? 'unknown';
 			const subresource = kind.kind === 'TokenRequest' ? 'token' : '';

@@ -3,7 +3,7 @@ import type { LabelSelector, Pod, PodDisruptionBudget, PodDisruptionBudgetStatus
 import { scaledValue } from '../../../api/int-or-string.ts';
 import { isReady } from '../../../api/pod/conditions.ts';
 import { sameButNulls } from '../../../api/same-json.ts';
-import { withCondition } from '../conditions.ts';
+import { withCondition } from '../../../api/conditions.ts';
 
 /** So long an evicted pod may take until its deletion is seen (upstream's DeletionTimeout). */
 const DELETION_MS = 2 * 60_000;

@@ -2,7 +2,7 @@
 import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerStatus, MetricStatus } from '../../../api/gen/types.ts';
 import { sameButNulls } from '../../../api/same-json.ts';
 import { timeOf } from '../../../api/time.ts';
-import { withCondition } from '../conditions.ts';
+import { withCondition } from '../../../api/conditions.ts';
 import type { Reason } from './pace.ts';
 
 export type ConditionType = 'AbleToScale' | 'ScalingActive' | 'ScalingLimited';

@@ -1,5 +1,5 @@
 /** Conditions of an object's status (apimachinery api/meta SetStatusCondition). Pure. */
-import { timeOf } from '../../api/time.ts';
+import { timeOf } from './time.ts';
 
 /** The list with this condition in the place of the one of its type; its transition time stays where its status stays. */
 export function withCondition<
