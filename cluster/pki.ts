@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { readIfExists, writeAtomic } from '../base/files.ts';
-import type { Authority, LeafRequest } from '../wire/tls/authority.ts';
+import { createAuthority, issue, type Authority, type LeafRequest } from '../wire/tls/authority.ts';
 import { METRICS_SERVICE, METRICS_USER } from './parts/metrics-objects.ts';
 
 export interface KeyPair {
@@ -118,11 +118,6 @@ export async function loadPki<L extends LeafName = LeafName>(
 	return { ca, frontProxyCa, serviceAccountKeyPem, leaves: Object.fromEntries(leaves) as Record<L, KeyPair> };
 }
 
-/** Loads what a first start signs with, while something else is waited for. */
-export function prepareToSign(): void {
-	import('../wire/tls/authority.ts').then(({ x509 }) => x509()).catch(() => {}); // whoever signs is told
-}
-
 /** When a certificate is to be renewed: after two thirds of its life, ms since the epoch. */
 export function renewAt(certPem: string): number {
 	const cert = new X509Certificate(certPem);
@@ -140,7 +135,6 @@ async function loadAuthority(dir: string, name: string, commonName: string, cloc
 			`The certificate authority "${certPath}" and its key are damaged or do not belong together. Restore both from a copy, or move both away to make new ones (every kubeconfig changes).`,
 		);
 	}
-	const { createAuthority } = await import('../wire/tls/authority.ts');
 	const made = await createAuthority({ commonName, days: CA_DAYS }, clock);
 	await writeAtomic(keyPath, made.keyPem);
 	await writeAtomic(certPath, made.certPem, 0o644);
@@ -169,7 +163,6 @@ async function loadLeaf(dir: string, name: string, ca: Authority, request: LeafR
 		clock.now() < renewAt(certPem)
 	)
 		return { certPem, keyPem };
-	const { issue } = await import('../wire/tls/authority.ts');
 	const made = await issue(ca, request, clock);
 	await writeAtomic(keyPath, made.keyPem);
 	await writeAtomic(certPath, made.certPem, 0o644);

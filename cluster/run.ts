@@ -29,7 +29,7 @@ import { clientOf } from './parts/client.ts';
 import type { PartConfigs } from './parts/config.ts';
 import { keepTrying } from './parts/keep-trying.ts';
 import { openingStore } from './parts/store.ts';
-import { FIRST_LEAVES, loadPki, prepareToSign, type Pki, type PkiNames } from './pki.ts';
+import { FIRST_LEAVES, loadPki, type Pki, type PkiNames } from './pki.ts';
 import { freePort, requireFree, takeFree } from './ports.ts';
 import { renewalService } from './renewal.ts';
 import { Reservations } from './reservations.ts';
@@ -70,7 +70,6 @@ export async function runCluster(options: ClusterOptions, deps: ClusterDeps, sig
 		return result;
 	};
 
-	if (before === undefined) prepareToSign();
 	const engine = await step(
 		'Finding Docker Engine',
 		(e) => `Docker Engine ${e.version}`,

@@ -1,7 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import test from 'ava';
 import { VirtualClock } from '../../base/virtual-clock.ts';
-import { createAuthority, createSigningRequest, expiresAt, issue, readSigningRequest, sign } from './authority.ts';
+import { createAuthority, createSigningRequest, expiresAt, issue, readSigningRequest, x509 } from './authority.ts';
+import { signRequest } from './sign-request.ts';
 
 const clock = new VirtualClock();
 const ca = await createAuthority({ commonName: 'test-ca', days: 10 }, clock);
@@ -41,7 +42,7 @@ test('a request is read, checked and signed', async (t) => {
 	});
 	const request = await readSigningRequest(csrPem);
 	t.like(request, { commonName: 'system:node:n', organizations: ['system:nodes'], dnsNames: ['n'], ipAddresses: ['10.0.0.1'] });
-	const cert = new X509Certificate(await sign(ca, { ...request, usages: ['client'], days: 1 }, clock));
+	const cert = new X509Certificate(await signRequest(ca, csrPem, { usages: ['client auth'], ttlMs: 86_400_000 }, clock));
 	t.is(cert.subject, 'O=system:nodes\nCN=system:node:n');
 	await t.throwsAsync(readSigningRequest('nonsense'), { message: /CERTIFICATE REQUEST/ });
 });
@@ -50,4 +51,47 @@ test('an address that is none is refused by value', async (t) => {
 	await t.throwsAsync(issue(ca, { commonName: 'x', ipAddresses: ['300.1.1.1'], usages: ['server'], days: 1 }, clock), {
 		message: '"300.1.1.1" is not an IP address',
 	});
+});
+
+test('a certificate says what the library that reads certificates understands', async (t) => {
+	const lib = await x509();
+	const far = await createAuthority({ commonName: 'hüte & co@1', days: 40 * 365 }, clock);
+	const leaf = await issue(
+		far,
+		{
+			commonName: 'kubernetes-admin',
+			organizations: ['system:masters', 'o_2'],
+			dnsNames: ['a.b', 'a.b', '*.c'],
+			ipAddresses: ['10.0.0.1', '::1', '2001:db8::8:800:200c:417a', '1:2:3:4:5:6:7:8', '::ffff:1.2.3.4', 'fe80::'],
+			usages: ['server', 'client'],
+			days: 30,
+		},
+		clock,
+	);
+	const [authority, cert] = [new lib.X509Certificate(far.certPem), new lib.X509Certificate(leaf.certPem)];
+	t.is(authority.subject, 'CN=hüte & co@1');
+	t.true(await authority.isSelfSigned());
+	t.is(authority.notAfter.getTime(), clock.now() + 40 * 365 * 86_400_000, 'beyond 2049 the year has four digits');
+	t.is(authority.getExtension(lib.BasicConstraintsExtension)?.ca, true);
+	t.is(
+		authority.getExtension(lib.KeyUsagesExtension)?.usages,
+		lib.KeyUsageFlags.digitalSignature | lib.KeyUsageFlags.keyEncipherment | lib.KeyUsageFlags.keyCertSign,
+	);
+	const identifier = Buffer.from(await authority.publicKey.getKeyIdentifier()).toString('hex');
+	t.is(authority.getExtension(lib.SubjectKeyIdentifierExtension)?.keyId, identifier);
+	t.is(cert.getExtension(lib.AuthorityKeyIdentifierExtension)?.keyId, identifier);
+	t.is(cert.issuer, authority.subject);
+	t.deepEqual(cert.subjectName.toJSON(), [{ O: ['system:masters'] }, { O: ['o_2'] }, { CN: ['kubernetes-admin'] }]);
+	t.true(await cert.verify({ publicKey: authority.publicKey, date: new Date(clock.now()) }));
+	t.true(cert.getExtension('2.5.29.15')?.critical);
+	t.is(cert.getExtension(lib.KeyUsagesExtension)?.usages, lib.KeyUsageFlags.digitalSignature | lib.KeyUsageFlags.keyEncipherment);
+	t.deepEqual([...(cert.getExtension(lib.ExtendedKeyUsageExtension)?.usages ?? [])], ['1.3.6.1.5.5.7.3.1', '1.3.6.1.5.5.7.3.2']);
+	t.deepEqual(
+		cert
+			.getExtension(lib.SubjectAlternativeNameExtension)
+			?.names.toJSON()
+			.map(({ type, value }) => `${type} ${value}`),
+		['dns a.b', 'dns *.c', 'ip 10.0.0.1', 'ip ::1', 'ip 2001:db8::8:800:200c:417a', 'ip 1:2:3:4:5:6:7:8', 'ip 1.2.3.4', 'ip fe80::'],
+	);
+	t.true(new X509Certificate(leaf.certPem).checkIssued(new X509Certificate(far.certPem)));
 });

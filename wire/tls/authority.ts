@@ -1,9 +1,18 @@
-/** A certificate authority in memory: makes itself, issues leaves, signs requests. ES256 keys; @peculiar/x509 is loaded on first use. */
-import { createPublicKey, generateKeyPairSync, randomBytes, webcrypto, X509Certificate } from 'node:crypto';
+/** A certificate authority in memory: makes itself, issues leaves, reads and makes requests. ES256 keys; @peculiar/x509 is loaded for the first request. */
+import {
+	createPrivateKey,
+	createPublicKey,
+	generateKeyPairSync,
+	randomBytes,
+	webcrypto,
+	X509Certificate,
+	type KeyObject,
+} from 'node:crypto';
 import { isIP } from 'node:net';
-import type { Extension, JsonName, Name, X509CertificateGenerator } from '@peculiar/x509';
+import type { JsonName } from '@peculiar/x509';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
+import { authorityExtensions, certificatePem, keyIdentifier, leafExtensions, nameOf, subjectOf } from './certificate.ts';
 
 /** PEM of a CA certificate and its PKCS#8 key. */
 export interface Authority {
@@ -25,7 +34,6 @@ const BACKDATE_MS = 5 * 60_000;
 const DAY_MS = 86_400_000;
 export const ECDSA = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 export const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
-const USAGE_OID = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2' } as const;
 
 /** Loaded once it is needed. */
 export async function x509(): Promise<typeof import('@peculiar/x509')> {
@@ -35,81 +43,52 @@ export async function x509(): Promise<typeof import('@peculiar/x509')> {
 
 /** Makes a self-signed CA. */
 export async function createAuthority(request: { readonly commonName: string; readonly days: number }, clock: Clock): Promise<Authority> {
-	const lib = await x509();
-	const keys = newKey();
-	const certificate = await lib.X509CertificateGenerator.createSelfSigned({
-		serialNumber: serial(),
-		name: subject(request.commonName, []),
-		...validity(request.days, clock),
-		keys: { privateKey: await importPrivate(keys.keyPem), publicKey: await importPublic(keys.publicPem) },
-		signingAlgorithm: ECDSA,
-		extensions: [
-			new lib.BasicConstraintsExtension(true, undefined, true),
-			new lib.KeyUsagesExtension(
-				lib.KeyUsageFlags.keyCertSign | lib.KeyUsageFlags.digitalSignature | lib.KeyUsageFlags.keyEncipherment,
-				true,
-			),
-			await lib.SubjectKeyIdentifierExtension.create(await importPublic(keys.publicPem)),
-		],
-	});
-	return { certPem: pem(certificate), keyPem: keys.keyPem };
+	const { privateKey, publicKey } = newKey();
+	const name = nameOf(request.commonName, []);
+	const spki = derOf(publicKey);
+	const extensions = authorityExtensions(keyIdentifier(spki));
+	const fields = { serial: serialBytes(), issuer: name, subject: name, ...validity(request.days, clock), publicKey: spki, extensions };
+	return { certPem: certificatePem(fields, privateKey), keyPem: pkcs8(privateKey) };
 }
 
-/** Makes a key and a certificate for it, signed by the authority. */
+/** Makes a key and a certificate for it, signed by the authority. AppError InvalidArgument for an address that is none. */
 export async function issue(
 	authority: Authority,
 	request: LeafRequest,
 	clock: Clock,
 ): Promise<{ readonly certPem: string; readonly keyPem: string }> {
-	const keys = newKey();
-	const certPem = await sign(authority, { ...request, publicPem: keys.publicPem }, clock);
-	return { certPem, keyPem: keys.keyPem };
-}
-
-/** Signs a public key (SPKI PEM). */
-export async function sign(authority: Authority, request: LeafRequest & { readonly publicPem: string }, clock: Clock): Promise<string> {
-	const lib = await x509();
-	const issuer = await issuerOf(authority);
-	const params: Parameters<typeof X509CertificateGenerator.create>[0] = {
-		serialNumber: serial(),
-		subject: subject(request.commonName, request.organizations ?? []),
+	const issuer = issuerOf(authority);
+	const { privateKey, publicKey } = newKey();
+	const { dnsNames, ipAddresses, usages } = request;
+	const fields = {
+		serial: serialBytes(),
 		issuer: issuer.name,
+		subject: nameOf(request.commonName, request.organizations ?? []),
 		...validity(request.days, clock),
-		publicKey: await importPublic(request.publicPem),
-		signingKey: issuer.signingKey,
-		signingAlgorithm: ECDSA,
-		extensions: await leafExtensions(request, issuer.keyIdentifier),
+		publicKey: derOf(publicKey),
+		extensions: leafExtensions(issuer.keyIdentifier, usages, { dns: [...new Set(dnsNames)], ip: addresses(ipAddresses) }),
 	};
-	return pem(await lib.X509CertificateGenerator.create(params));
+	return { certPem: certificatePem(fields, issuer.key), keyPem: pkcs8(privateKey) };
 }
 
 /** What every certificate of an authority has from it. */
 interface Issuer {
-	readonly name: Name;
-	readonly keyIdentifier: Extension;
-	readonly signingKey: webcrypto.CryptoKey;
+	/** DER. */
+	readonly name: Buffer;
+	readonly keyIdentifier: Buffer;
+	readonly key: KeyObject;
 }
 
-/** Read once for each authority: reading is half the work of a signature. */
-const issuers = new WeakMap<Authority, Promise<Issuer>>();
+/** Read once for each authority. */
+const issuers = new WeakMap<Authority, Issuer>();
 
-function issuerOf(authority: Authority): Promise<Issuer> {
+function issuerOf(authority: Authority): Issuer {
 	const known = issuers.get(authority);
 	if (known !== undefined) return known;
-	const reading = readIssuer(authority);
-	issuers.set(authority, reading);
-	reading.catch(() => issuers.delete(authority));
-	return reading;
-}
-
-async function readIssuer({ certPem, keyPem }: Authority): Promise<Issuer> {
-	const lib = await x509();
-	const certificate = new lib.X509Certificate(certPem);
-	return {
-		name: certificate.subjectName,
-		keyIdentifier: await lib.AuthorityKeyIdentifierExtension.create(certificate.publicKey),
-		signingKey: await importPrivate(keyPem),
-	};
+	const { raw, publicKey } = new X509Certificate(authority.certPem);
+	const issuer = { name: subjectOf(raw), keyIdentifier: keyIdentifier(derOf(publicKey)), key: createPrivateKey(authority.keyPem) };
+	issuers.set(authority, issuer);
+	return issuer;
 }
 
 /** What a PKCS#10 request asks for. */
@@ -154,15 +133,16 @@ export async function createSigningRequest(
 	key?: string,
 ): Promise<{ readonly csrPem: string; readonly keyPem: string }> {
 	const lib = await x509();
-	const keys = key === undefined ? newKey() : { keyPem: key, publicPem: publicOf(key) };
+	const privateKey = key === undefined ? newKey().privateKey : createPrivateKey(key);
+	const keyPem = key ?? pkcs8(privateKey);
 	const names = alternativeNames(request);
 	const csr = await lib.Pkcs10CertificateRequestGenerator.create({
 		name: subject(request.commonName, request.organizations ?? []),
-		keys: { privateKey: await importPrivate(keys.keyPem), publicKey: await importPublic(keys.publicPem) },
+		keys: { privateKey: await importPrivate(keyPem), publicKey: await importPublic(createPublicKey(privateKey)) },
 		signingAlgorithm: ECDSA,
 		extensions: names.length === 0 ? [] : [new lib.SubjectAlternativeNameExtension(names)],
 	});
-	return { csrPem: `${csr.toString('pem')}\n`, keyPem: keys.keyPem };
+	return { csrPem: `${csr.toString('pem')}\n`, keyPem };
 }
 
 /** When a PEM certificate ends, ms since the epoch. */
@@ -170,53 +150,52 @@ export function expiresAt(certPem: string): number {
 	return Date.parse(new X509Certificate(certPem).validTo);
 }
 
-async function leafExtensions(request: LeafRequest, issuerKeyIdentifier: Extension): Promise<Extension[]> {
-	const lib = await x509();
-	const names = alternativeNames(request);
-	return [
-		new lib.BasicConstraintsExtension(false, undefined, true),
-		new lib.KeyUsagesExtension(lib.KeyUsageFlags.digitalSignature | lib.KeyUsageFlags.keyEncipherment, true),
-		new lib.ExtendedKeyUsageExtension(request.usages.map((u) => USAGE_OID[u])),
-		issuerKeyIdentifier,
-		...(names.length === 0 ? [] : [new lib.SubjectAlternativeNameExtension(names)]),
-	];
+function alternativeNames({
+	dnsNames,
+	ipAddresses,
+}: Pick<LeafRequest, 'dnsNames' | 'ipAddresses'>): { readonly type: 'dns' | 'ip'; readonly value: string }[] {
+	const of = (type: 'dns' | 'ip', values: readonly string[]): { readonly type: 'dns' | 'ip'; readonly value: string }[] =>
+		values.map((value) => ({ type, value }));
+	return [...of('dns', [...new Set(dnsNames)]), ...of('ip', addresses(ipAddresses))];
 }
 
-function alternativeNames(
-	request: Pick<LeafRequest, 'dnsNames' | 'ipAddresses'>,
-): { readonly type: 'dns' | 'ip'; readonly value: string }[] {
-	for (const ip of request.ipAddresses ?? []) if (isIP(ip) === 0) throw new AppError('InvalidArgument', `"${ip}" is not an IP address`);
-	const of = (type: 'dns' | 'ip', values: readonly string[] = []): { readonly type: 'dns' | 'ip'; readonly value: string }[] =>
-		[...new Set(values)].map((value) => ({ type, value }));
-	return [...of('dns', request.dnsNames), ...of('ip', request.ipAddresses)];
+/** Each once; AppError InvalidArgument for one that is none. */
+function addresses(given: readonly string[] = []): readonly string[] {
+	for (const ip of given) if (isIP(ip) === 0) throw new AppError('InvalidArgument', `"${ip}" is not an IP address`);
+	return [...new Set(given)];
 }
 
-/** As upstream writes names: each organization a set of its own, the common name last. */
+/** For the library: as upstream writes names. */
 function subject(commonName: string, organizations: readonly string[]): JsonName {
 	return [...organizations.map((o) => ({ O: [o] })), { CN: [commonName] }];
 }
 
-function validity(days: number, clock: Clock): { readonly notBefore: Date; readonly notAfter: Date } {
-	return { notBefore: new Date(clock.now() - BACKDATE_MS), notAfter: new Date(clock.now() + days * DAY_MS) };
+/** ms since the epoch. */
+function validity(days: number, clock: Clock): { readonly notBefore: number; readonly notAfter: number } {
+	return { notBefore: clock.now() - BACKDATE_MS, notAfter: clock.now() + days * DAY_MS };
 }
 
 /** 127 random bits, positive. */
 export function serial(): string {
+	return serialBytes().toString('hex');
+}
+
+function serialBytes(): Buffer {
 	const bytes = randomBytes(16);
 	bytes[0] = (bytes[0] ?? 0) & 0x7f;
-	return bytes.toString('hex');
+	return bytes;
 }
 
-function newKey(): { readonly keyPem: string; readonly publicPem: string } {
-	const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-	return {
-		keyPem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-		publicPem: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
-	};
+function newKey(): { readonly privateKey: KeyObject; readonly publicKey: KeyObject } {
+	return generateKeyPairSync('ec', { namedCurve: 'P-256' });
 }
 
-function publicOf(keyPem: string): string {
-	return createPublicKey(keyPem).export({ type: 'spki', format: 'pem' }).toString();
+function pkcs8(key: KeyObject): string {
+	return key.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
+function derOf(key: KeyObject): Buffer {
+	return key.export({ type: 'spki', format: 'der' });
 }
 
 const der = (text: string): Buffer => Buffer.from(text.replace(/-----[^-]+-----|\s/g, ''), 'base64');
@@ -225,8 +204,8 @@ export function importPrivate(keyPem: string): Promise<webcrypto.CryptoKey> {
 	return webcrypto.subtle.importKey('pkcs8', der(keyPem), ECDSA, true, ['sign']);
 }
 
-function importPublic(publicPem: string): Promise<webcrypto.CryptoKey> {
-	return webcrypto.subtle.importKey('spki', der(publicPem), ECDSA, true, ['verify']);
+function importPublic(key: KeyObject): Promise<webcrypto.CryptoKey> {
+	return webcrypto.subtle.importKey('spki', derOf(key), ECDSA, true, ['verify']);
 }
 
 export function pem(certificate: { toString(format: 'pem'): string }): string {
