@@ -8,4 +8,5 @@ if (major < 24) {
 // What was compiled once is kept beside the program, where that may be written: the next start reads it.
 const [{ enableCompileCache }, { fileURLToPath }] = await Promise.all([import('node:module'), import('node:url')]);
 enableCompileCache(fileURLToPath(new URL('../.cache/compiled', import.meta.url)));
-await import('../dist/cli.js');
+// A cluster's own program has `up` alone, in fewer files.
+await import(process.argv[2] === 'up' ? '../dist/up.js' : '../dist/cli.js');
