@@ -1,8 +1,8 @@
 /** A cluster that runs in the command's own process: it gets what Node.js takes at its start only, as detached ones do. */
-import { NODE_FLAGS, smallProcess } from '../cluster/node-flags.ts';
+import { CLUSTER_FLAGS, smallProcess } from '../cluster/node-flags.ts';
 
 /** Starts the command anew in this very process (same id, terminal and parent), unless it has been started so. */
-export function becomeSmall(flags: readonly string[] = NODE_FLAGS): void {
+export function becomeSmall(flags: readonly string[] = CLUSTER_FLAGS): void {
 	const args = smallArguments(process.execArgv, process.argv.slice(1), flags);
 	if (args !== undefined) process.execve?.(process.execPath, [process.execPath, ...args], smallProcess(process.env));
 }
@@ -11,7 +11,7 @@ export function becomeSmall(flags: readonly string[] = NODE_FLAGS): void {
 export function smallArguments(
 	nodeFlags: readonly string[],
 	args: readonly string[],
-	flags: readonly string[] = NODE_FLAGS,
+	flags: readonly string[] = CLUSTER_FLAGS,
 ): readonly string[] | undefined {
 	return flags.every((flag) => nodeFlags.includes(flag)) ? undefined : [...flags, ...nodeFlags, ...args];
 }

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { defaultDataDir } from '../cluster/data-folder.ts';
-import { NODE_FLAGS, SHIM_FLAGS } from '../cluster/node-flags.ts';
+import { CLUSTER_FLAGS, SHIM_FLAGS } from '../cluster/node-flags.ts';
 import { smallArguments } from './become-small.ts';
 import { daemonArguments } from './detach.ts';
 import { optionsOf } from './flags.ts';
@@ -27,9 +27,9 @@ test('a daemon is started with what was given, its data folder always among it',
 });
 
 test('a cluster in the foreground is started anew with what a daemon gets, once; flags of the user come last and hold', (t) => {
-	t.deepEqual(smallArguments([], ['launcher.js', 'up']), [...NODE_FLAGS, 'launcher.js', 'up']);
+	t.deepEqual(smallArguments([], ['launcher.js', 'up']), [...CLUSTER_FLAGS, 'launcher.js', 'up']);
 	const anew = smallArguments(['--max-semi-space-size=64'], ['launcher.js', 'up']) ?? [];
-	t.deepEqual(anew, [...NODE_FLAGS, '--max-semi-space-size=64', 'launcher.js', 'up']);
+	t.deepEqual(anew, [...CLUSTER_FLAGS, '--max-semi-space-size=64', 'launcher.js', 'up']);
 	t.deepEqual(smallArguments([], ['launcher.js', 'cri'], SHIM_FLAGS), [...SHIM_FLAGS, 'launcher.js', 'cri']);
 	t.is(smallArguments(anew.slice(0, -2), ['launcher.js', 'up']), undefined);
 });

@@ -4,14 +4,14 @@ import { openSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../base/errors.ts';
 import type { ClusterEvent } from '../cluster/events.ts';
-import { NODE_FLAGS, smallProcess } from '../cluster/node-flags.ts';
+import { CLUSTER_FLAGS, smallProcess } from '../cluster/node-flags.ts';
 import { apiserverFlagsOf, type CommonFlags } from './flags.ts';
 
 /** Resolves once the daemon is ready; rejects with its own message when it fails. */
 export async function launchDetached(flags: CommonFlags, dataDir: string, onEvent: (event: ClusterEvent) => Promise<void>): Promise<void> {
 	mkdirSync(join(dataDir, 'logs'), { recursive: true, mode: 0o700 });
 	const output = openSync(join(dataDir, 'logs', 'daemon.out'), 'w', 0o600);
-	const child = spawn(process.execPath, [...NODE_FLAGS, process.argv[1] ?? '', ...daemonArguments(flags, dataDir)], {
+	const child = spawn(process.execPath, [...CLUSTER_FLAGS, process.argv[1] ?? '', ...daemonArguments(flags, dataDir)], {
 		detached: true,
 		stdio: ['ignore', output, output, 'ipc'],
 		env: smallProcess(process.env),
