@@ -161,6 +161,14 @@ const strictness: readonly (readonly [
 		['duplicate field "metadata.name"', 'duplicate field "data.x"'],
 		'duplicate field "metadata.name", duplicate field "data.x"',
 	],
+	[
+		'unknown and repeated fields, as a reader comes to them: at the second of two',
+		'{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","zork":1,"name":"b","zork":2},"data":{"x":"1"},"foo":{"y":1,"y":2},"data":{"x":"2"}}',
+		CONFIG_MAP,
+		'application/json',
+		['unknown field "metadata.zork"', 'duplicate field "metadata.name"', 'unknown field "foo"', 'duplicate field "data"'],
+		'unknown field "metadata.zork", duplicate field "metadata.name", unknown field "foo", duplicate field "data"',
+	],
 	['names are case-sensitive', { Data: {} }, CONFIG_MAP, 'application/json', ['unknown field "Data"'], 'unknown field "Data"'],
 	[
 		'YAML',

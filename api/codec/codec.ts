@@ -9,7 +9,7 @@ import { canonicalObject } from './canonical.ts';
 import { decodeEnvelope, encodeEnvelope, encodeWatchEvent } from './envelope.ts';
 import { documentOrder } from './document-order.ts';
 import { jsonSyntaxError } from './json-syntax.ts';
-import { parseSentJson, repeatedKeys } from './json-text.ts';
+import { keyPaths, parseSentJson, repeatedKeys } from './json-text.ts';
 import { jsonKind } from './mismatch.ts';
 import { readAs } from './read-as.ts';
 import { parseYamlBody } from './yaml-body.ts';
@@ -36,11 +36,18 @@ type Json = Record<string, unknown>;
 
 const groupVersion = ({ group, version }: KindName): string => (group === '' ? version : `${group}/${version}`);
 
+interface Repeated {
+	readonly warnings: readonly string[];
+	readonly strict: readonly string[];
+	/** The JSON that has them. */
+	readonly text?: string;
+}
+
 /** A body as it was sent. */
 export interface Parsed {
 	readonly value: Json;
 	/** Keys that stand more than once, as warnings and as strict decoding says it. */
-	readonly repeated: { readonly warnings: readonly string[]; readonly strict: readonly string[] };
+	readonly repeated: Repeated;
 }
 
 const NONE: Parsed['repeated'] = { warnings: [], strict: [] };
@@ -97,7 +104,7 @@ function parsed(given: Uint8Array, mediaType: string, kind: KindName, strict: bo
 	const keys = repeatedKeys(text, value);
 	if (keys.length === 0) return { value, repeated: NONE };
 	const repeated = [...new Set(keys)].map((path) => `duplicate field ${goQuote(path)}`);
-	return { value, repeated: { warnings: repeated, strict: repeated } };
+	return { value, repeated: { warnings: repeated, strict: repeated, text } };
 }
 
 /** Runs a reader; what it does not take, the body is refused for. */
@@ -186,10 +193,23 @@ function tell(unknown: readonly string[], value: Json, subject: string, decoding
 	// Of what is unknown Go sees no more than that.
 	const unseen = new Set(fields.map((field) => field.replace('unknown', 'duplicate').slice(0, -1)));
 	const isSeen = (duplicated: string): boolean => !isWithin(duplicated, unseen);
-	const strict = [...patch, ...repeated.strict.filter(isSeen), ...fields];
+	const all = (repeats: readonly string[]): readonly string[] => {
+		const found = repeated.text === undefined ? [...repeats, ...fields] : inTextOrder(repeated.text, unknown);
+		return [...patch, ...found.filter(isSeen)];
+	};
+	const strict = all(repeated.strict);
 	if (strict.length > 0 && decoding.strictness === 'Strict') throw badRequest(`${subject}strict decoding error: ${strict.join(', ')}`);
-	if (decoding.strictness === 'Warn')
-		for (const problem of [...patch, ...repeated.warnings.filter(isSeen), ...fields]) decoding.warn(problem);
+	if (decoding.strictness === 'Warn') for (const problem of all(repeated.warnings)) decoding.warn(problem);
+}
+
+/** What is unknown and what is repeated, as Go's reader comes to it. */
+function inTextOrder(text: string, unknown: readonly string[]): readonly string[] {
+	const wanted = new Set(unknown);
+	const found = new Set<string>();
+	for (const { path, again } of keyPaths(text))
+		if (wanted.has(path)) found.add(`unknown field ${goQuote(path)}`);
+		else if (again) found.add(`duplicate field ${goQuote(path)}`);
+	return [...found];
 }
 
 /** Whether a `duplicate field "a.b.c"` is one of the fields, or below one: `duplicate field "a.b`. */

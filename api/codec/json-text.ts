@@ -63,7 +63,8 @@ function isDigit(text: string, at: number): boolean {
 
 /** Dotted paths of keys that stand more than once in their object, in order: "metadata.name", "spec.containers[0].image". `value` is what the (valid) text says. */
 export function repeatedKeys(text: string, value: unknown): readonly string[] {
-	return keysIn(text) === keysOf(value) ? [] : findRepeated(text);
+	if (keysIn(text) === keysOf(value)) return [];
+	return [...keyPaths(text)].filter(({ again }) => again).map(({ path }) => path);
 }
 
 const COLON = 0x3a;
@@ -91,8 +92,8 @@ function keysOf(value: unknown): number {
 	return keys;
 }
 
-function findRepeated(text: string): readonly string[] {
-	const found: string[] = [];
+/** The path of each key of a (valid) text, in its order, and whether its object has had that key before. */
+export function* keyPaths(text: string): Generator<{ readonly path: string; readonly again: boolean }> {
 	const stack: { path: string; keys: Set<string> | undefined; index: number; child: string; expectKey: boolean }[] = [];
 	const open = (array: boolean): void => {
 		const top = stack.at(-1);
@@ -122,15 +123,15 @@ function findRepeated(text: string): readonly string[] {
 				if (top?.expectKey === true) {
 					const key = JSON.parse(text.slice(i, end + 1)) as string;
 					top.child = top.path === '' ? key : `${top.path}.${key}`;
-					if (top.keys?.has(key) === true) found.push(top.child);
+					const again = top.keys?.has(key) === true;
 					top.keys?.add(key);
+					yield { path: top.child, again };
 					top.expectKey = false;
 				}
 				i = end;
 			}
 		}
 	}
-	return found;
 }
 
 function endOfString(text: string, start: number): number {
