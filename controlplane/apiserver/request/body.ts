@@ -51,9 +51,7 @@ export async function readObject(
 
 export const bodyCodec: BodyCodec = {
 	async read<T extends object>(request: ApiRequest, kind: KindName): Promise<T> {
-		// Upstream reads the body before it looks at the query.
-		bodyType(request);
-		await request.body();
+		bodyType(request); // refused before the query is
 		const { fieldValidation } = writeOptions('CreateOptions', request.query);
 		return (await readObject(request, kind, fieldValidation)) as unknown as T;
 	},
