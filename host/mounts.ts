@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { AppError } from '../base/errors.ts';
 import { runCommand } from './command.ts';
+import { hasOptions, isOfMount, remountOptions } from './mount-options.ts';
 
 /** One line of /proc/PID/mountinfo (proc(5)). */
 export interface MountEntry {
@@ -75,6 +76,13 @@ export async function mount(source: string, target: string, { type, options = []
 export async function bindMount(source: string, target: string, { readOnly = false, recursive = false } = {}): Promise<void> {
 	await mount(source, target, { options: [recursive ? 'rbind' : 'bind'] });
 	if (readOnly) await mount(source, target, { options: ['remount', 'bind', 'ro'] });
+}
+
+/** Gives the mount options of its own, beside those it has. What only file systems are told is left out, as the kernel does with bind mounts. */
+export async function setOwnOptions(target: string, options: readonly string[]): Promise<void> {
+	const own = options.filter(isOfMount);
+	const shown = mountAt(await readMounts(), target)?.options ?? [];
+	if (own.length > 0 && !hasOptions(shown, own)) await mount(target, target, { options: remountOptions(shown, own) });
 }
 
 /**

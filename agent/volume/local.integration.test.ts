@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import type { PersistentVolume } from '../../api/gen/types.ts';
-import { unmount } from '../../host/mounts.ts';
+import { bindMount, mountAt, readMounts, unmount } from '../../host/mounts.ts';
 import { pod } from '../../test/fakes/pods.ts';
 import { SimulatedNode } from '../../test/fakes/simulated-node.ts';
-import { volumeReadyFile } from '../pod/folders.ts';
+import { volumeFolder, volumeReadyFile } from '../pod/folders.ts';
 import { setUpClaimed } from './persistent.ts';
 import type { VolumePath } from './volume-path.ts';
 
@@ -42,6 +42,37 @@ withRoot('the first pod of a local volume decides whose group it has; the next i
 		t.deepEqual([node.events('one'), node.events('two')], [[], [told]]);
 	} finally {
 		for (const path of new Set(given)) await unmount(path);
+	}
+});
+
+withRoot('a local volume has those of its mount options that a bind mount can have, also where the agent died before them', async (t) => {
+	await using node = await SimulatedNode.start();
+	const disk = await mkdtemp(join(tmpdir(), 'kubeling-local-'));
+	t.teardown(() => rm(disk, { recursive: true, force: true }));
+	const made: string[] = [];
+	const spec = { local: { path: disk }, mountOptions: ['noexec', 'nosuid', 'discard'] };
+	const bring = async (name: string, readOnly: boolean): Promise<readonly string[]> => {
+		const volume: PersistentVolume = { metadata: { name }, spec };
+		const reference = { name: 'v', persistentVolumeClaim: { claimName: 'claim', readOnly } };
+		const user = pod({ securityContext: { fsGroup: 1001 } });
+		const { signal } = new AbortController();
+		const given = await setUpClaimed(user, reference, { claim: { metadata: { name: 'claim' } }, volume }, node.context, signal);
+		const path = given.kind === 'folder' ? given.path : '';
+		made.push(path);
+		return mountAt(await readMounts(), path)?.options ?? [];
+	};
+	const has = (options: readonly string[]): readonly string[] =>
+		['ro', 'rw', 'noexec', 'nosuid', 'discard'].filter((o) => options.includes(o));
+	try {
+		t.deepEqual(has(await bring('pv', false)), ['rw', 'noexec', 'nosuid']);
+		t.deepEqual(has(await bring('read', true)), ['ro', 'noexec', 'nosuid']);
+		const left = volumeFolder(node.rootDir, 'u', 'local-volume', 'left');
+		await mkdir(left, { recursive: true });
+		await bindMount(disk, left);
+		made.push(left);
+		t.deepEqual(has(await bring('left', true)), ['ro', 'noexec', 'nosuid']);
+	} finally {
+		for (const path of new Set(made)) await unmount(path);
 	}
 });
 

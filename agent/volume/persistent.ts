@@ -2,7 +2,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import type { PersistentVolume, Pod, Volume } from '../../api/gen/types.ts';
 import { AppError } from '../../base/errors.ts';
-import { bindMount, mountAt, readMounts, unmount, type MountEntry } from '../../host/mounts.ts';
+import { bindMount, mountAt, readMounts, setOwnOptions, unmount, type MountEntry } from '../../host/mounts.ts';
 import { bring, publishedPath } from '../csi/bring.ts';
 import { mountOptionsOf, sourceOfVolume, type CsiSource } from '../csi/source.ts';
 import { podEvent, type AgentContext } from '../context.ts';
@@ -63,7 +63,13 @@ async function setUpOther(
 		const ready = volumeReadyFile(context.options.rootDir, pod.metadata.uid ?? '', 'local-volume', volume.metadata.name ?? '');
 		// Pods that start with it at the same time: to each the other would have been first.
 		await context.csi.turns.run(`kubernetes.io/local-volume^${local.path}`, () =>
-			setUpLocal(pod, volume, { source: local.path, path, ready, readOnly }, context, signal),
+			setUpLocal(
+				pod,
+				volume,
+				{ source: local.path, path, ready, options: [...mountOptionsOf(volume), ...(readOnly ? ['ro'] : [])] },
+				context,
+				signal,
+			),
 		);
 		return path;
 	}
@@ -76,17 +82,19 @@ interface LocalMount {
 	readonly path: string;
 	/** The file that says that it has its group. */
 	readonly ready: string;
-	readonly readOnly: boolean;
+	/** Those of bind mounts count. */
+	readonly options: readonly string[];
 }
 
 /** A folder of the node at the pod's. */
 async function setUpLocal(pod: Pod, volume: PersistentVolume, at: LocalMount, context: AgentContext, signal: AbortSignal): Promise<void> {
-	const { source, path, ready, readOnly } = at;
+	const { source, path, ready, options } = at;
 	const mounted = mountAt(await readMounts(), path) !== undefined;
 	if (mounted && (await isThere(ready))) return;
 	await mkdir(path, { recursive: true, mode: 0o750 });
-	if (!mounted) await bindMount(source, path, { readOnly });
+	if (!mounted) await bindMount(source, path);
 	try {
+		await setOwnOptions(path, options);
 		await setGroup(pod, volume, at, context, signal);
 	} catch (error) {
 		// Another pod would take it for one that has its group.
@@ -100,7 +108,7 @@ async function setUpLocal(pod: Pod, volume: PersistentVolume, at: LocalMount, co
 async function setGroup(
 	pod: Pod,
 	volume: PersistentVolume,
-	{ source, path, readOnly }: LocalMount,
+	{ source, path, options }: LocalMount,
 	context: AgentContext,
 	signal: AbortSignal,
 ): Promise<void> {
@@ -112,7 +120,7 @@ async function setGroup(
 		if (gid !== group) podEvent(context, pod, 'Warning', 'AlreadyMountedVolume', message);
 		return;
 	}
-	if (readOnly) return;
+	if (options.includes('ro')) return;
 	const onMismatch = fsGroupChangePolicy === 'OnRootMismatch';
 	const tell = (message: string): void => podEvent(context, pod, 'Warning', 'VolumePermissionChangeInProgress', message);
 	await setOwnership({ path, group, readOnly: false, onMismatch, clock: context.clock, tell }, signal);
