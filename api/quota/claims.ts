@@ -13,7 +13,8 @@ const CLASS_SUFFIX = '.storageclass.storage.k8s.io/';
 export const volumeClaimQuota: QuotaEvaluator = {
 	group: '',
 	resource: CLAIMS,
-	charges: (_operation, subresource) => subresource === '',
+	// The status says what a volume grows to, and which class it has.
+	charges: (subresource, _object, before) => subresource === '' || (subresource === 'status' && before !== undefined),
 	matching: (names) =>
 		names.filter((name) => name === COUNT || [CLAIMS, STORAGE].some((own) => name === own || name.endsWith(CLASS_SUFFIX + own))),
 	usage(object) {
@@ -47,7 +48,7 @@ const MAX_DEVICES = 32;
 export const deviceClaimQuota: QuotaEvaluator = {
 	group: 'resource.k8s.io',
 	resource: 'resourceclaims',
-	charges: (_operation, subresource) => subresource === '',
+	charges: (subresource) => subresource === '',
 	matching: (names) =>
 		names.filter((name) => name === objectCountName('resource.k8s.io', 'resourceclaims') || name.endsWith(DEVICES_SUFFIX)),
 	usage(object) {

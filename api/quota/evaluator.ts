@@ -6,8 +6,8 @@ import type { KubeObject } from '../resource.ts';
 export interface QuotaEvaluator {
 	readonly group: string;
 	readonly resource: string;
-	/** Whether a write of this kind may change what is used. */
-	charges(operation: 'CREATE' | 'UPDATE', subresource: string): boolean;
+	/** Whether a write of this kind may change what is used. @param before as it is stored; undefined where it is new */
+	charges(subresource: string, object: KubeObject, before: KubeObject | undefined): boolean;
 	/** Those of the names that this resource uses up. */
 	matching(names: readonly string[]): readonly string[];
 	/** @param nowMs wall time: what has ended is no longer counted */

@@ -8,7 +8,7 @@ export function objectCount(group: string, resource: string, alias?: string): Qu
 	return {
 		group,
 		resource,
-		charges: (operation, subresource) => operation === 'CREATE' && subresource === '',
+		charges: (subresource, _object, before) => before === undefined && subresource === '',
 		matching: (names) => names.filter((name) => counted.includes(name)),
 		usage: () => count(counted),
 	};

@@ -17,7 +17,11 @@ const TO_BE_STATED = new Set(['cpu', 'memory', 'requests.cpu', 'requests.memory'
 export const podQuota: QuotaEvaluator = {
 	group: '',
 	resource: 'pods',
-	charges: (operation, subresource) => (operation === 'CREATE' ? subresource === '' : subresource === 'resize'),
+	// A deadline moves a pod from one scope to another.
+	charges: (subresource, object, before) =>
+		subresource === ''
+			? before === undefined || isTerminating(object) !== isTerminating(before)
+			: subresource === 'resize' && before !== undefined,
 	matching: (names) => names.filter((name) => NAMES.has(name) || isHugePages(name) || isExtendedRequest(name)),
 	usage(object, nowMs) {
 		const pod = object as Pod;
@@ -82,9 +86,9 @@ function inScope(object: KubeObject, scope: ScopedResourceSelectorRequirement): 
 	const { spec } = pod;
 	switch (scope.scopeName) {
 		case 'Terminating':
-			return (spec?.activeDeadlineSeconds ?? -1) >= 0;
+			return isTerminating(object);
 		case 'NotTerminating':
-			return (spec?.activeDeadlineSeconds ?? -1) < 0;
+			return !isTerminating(object);
 		case 'BestEffort':
 			return qosClass(pod) === 'BestEffort';
 		case 'NotBestEffort':
@@ -96,6 +100,10 @@ function inScope(object: KubeObject, scope: ScopedResourceSelectorRequirement): 
 		default:
 			return false;
 	}
+}
+
+function isTerminating(object: KubeObject): boolean {
+	return ((object as Pod).spec?.activeDeadlineSeconds ?? -1) >= 0;
 }
 
 function crossesNamespaces({ spec }: Pod): boolean {

@@ -9,7 +9,7 @@ const NAMES = new Set([COUNT, 'services', 'services.nodeports', 'services.loadba
 export const serviceQuota: QuotaEvaluator = {
 	group: '',
 	resource: 'services',
-	charges: (_operation, subresource) => subresource === '',
+	charges: (subresource) => subresource === '',
 	matching: (names) => names.filter((name) => NAMES.has(name)),
 	usage(object) {
 		const { spec } = object as Service;

@@ -279,6 +279,80 @@ for (const [name, spec, stored, want] of [
 		t.is((await admit(changed, { operation: 'UPDATE', subresource: 'resize', old, stored })).refused, want);
 	});
 
+const scoped = (scope: object, used: string): Stored => {
+	const counted = { hard: { 'count/pods': '1', persistentvolumeclaims: '1' }, used: { 'count/pods': used, persistentvolumeclaims: used } };
+	return { 'resourcequotas n/q': { metadata: { name: 'q', namespace: 'n' }, spec: { hard: counted.hard, ...scope }, status: counted } };
+};
+const attributed = (volumeAttributesClassName: string, currentVolumeAttributesClassName: string): KubeObject =>
+	({
+		metadata: { name: 'c', namespace: 'n' },
+		spec: { volumeAttributesClassName },
+		status: { currentVolumeAttributesClassName },
+	}) as KubeObject;
+const GOLD = { scopeSelector: { matchExpressions: [{ scopeName: 'VolumeAttributesClass', operator: 'In', values: ['gold'] }] } };
+const claimed = { resource: 'persistentvolumeclaims', operation: 'UPDATE' } as const;
+const full = (kind: string, name: string): string =>
+	`${kind} is forbidden: exceeded quota: q, requested: ${name}=1, used: ${name}=1, limited: ${name}=1`;
+for (const [name, object, options, want] of [
+	[
+		'a pod that gets a deadline and one of those that have one',
+		pod({ activeDeadlineSeconds: 5 }),
+		{ operation: 'UPDATE', old: pod(), stored: scoped({ scopes: ['Terminating'] }, '1') },
+		full('pods "a"', 'count/pods'),
+	],
+	[
+		'a pod whose deadline comes sooner',
+		pod({ activeDeadlineSeconds: 5 }),
+		{ operation: 'UPDATE', old: pod({ activeDeadlineSeconds: 9 }), stored: scoped({ scopes: ['Terminating'] }, '1') },
+		undefined,
+	],
+	[
+		'a claim that comes to a class',
+		attributed('gold', 'old'),
+		{ ...claimed, old: attributed('old', 'old'), stored: scoped(GOLD, '1') },
+		full('persistentvolumeclaims "c"', 'persistentvolumeclaims'),
+	],
+	[
+		'a claim that is said to be of a class',
+		attributed('old', 'gold'),
+		{ ...claimed, subresource: 'status', old: attributed('old', 'old'), stored: scoped(GOLD, '1') },
+		undefined,
+	],
+] as readonly (readonly [string, object, Case, string | undefined])[])
+	test(`a quota and ${name}`, async (t) => t.is((await admit(object, options)).refused, want));
+
+const bigger = { requests: { cpu: '2' }, limits: { cpu: '2' } };
+for (const [name, options, want] of [
+	[
+		'beyond the limit',
+		{ stored: limits({ type: 'Container', max: { cpu: '1' } }) },
+		'maximum cpu usage per Container is 1, but limit is 2',
+	],
+	[
+		'that is on its way out',
+		{ stored: limits({ type: 'Container', max: { cpu: '1' } }), metadata: { deletionTimestamp: 'now' } },
+		undefined,
+	],
+	[
+		'beyond one of two ranges, of which the first tells',
+		{
+			stored: {
+				...limits({ type: 'Pod', min: { cpu: '3' } }),
+				'limitranges n/z': { spec: { limits: [{ type: 'Pod', max: { cpu: '1' } }] } },
+			},
+		},
+		'minimum cpu usage per Pod is 3, but request is 2',
+	],
+] as const)
+	test(`limits and the resizing of a pod ${name}`, async (t) => {
+		const [old, changed] = [small, bigger].map((resources) =>
+			pod({ nodeName: 'n1', ...asks(resources) }, 'metadata' in options ? options.metadata : {}),
+		);
+		const stored = { ...node({ allocatable: { cpu: '9', memory: '9Gi' } }), ...options.stored };
+		const { refused } = await admit(changed, { operation: 'UPDATE', subresource: 'resize', old: old ?? {}, stored });
+		t.is(refused, want === undefined ? undefined : `pods "a" is forbidden: ${want}`);
+	});
+
 const CLAIMS = { group: 'resource.k8s.io', resource: 'resourceclaims', kind: 'ResourceClaim' };
 for (const [name, request, labels, want] of [
 	[

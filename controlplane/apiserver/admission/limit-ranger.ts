@@ -18,19 +18,25 @@ export class LimitRanger implements AdmissionPlugin {
 		this.#objects = objects;
 	}
 
+	/** Pods as they are made and resized; what is on its way out is left alone. */
 	handles(attributes: AdmissionAttributes): boolean {
-		if (isPod(attributes)) return attributes.operation === 'CREATE';
-		return isFor(attributes, '', 'persistentvolumeclaims') && (attributes.operation === 'CREATE' || attributes.operation === 'UPDATE');
+		const { operation, oldObject } = attributes;
+		const isChange = operation === 'UPDATE' && oldObject?.metadata.deletionTimestamp === undefined;
+		if (isPod(attributes)) return operation === 'CREATE';
+		if (isFor(attributes, '', 'pods', 'resize')) return isChange;
+		return isFor(attributes, '', 'persistentvolumeclaims') && (operation === 'CREATE' || isChange);
 	}
 
 	mutate(attributes: AdmissionAttributes): void {
-		if (isPod(attributes)) for (const range of this.#ranges(attributes)) setDefaults(written<Pod>(attributes), range);
+		if (attributes.resource === 'pods') for (const range of this.#ranges(attributes)) setDefaults(written<Pod>(attributes), range);
 	}
 
 	validate(attributes: AdmissionAttributes): void {
-		const problems = this.#ranges(attributes).flatMap((range) => (range.spec?.limits ?? []).flatMap((item) => check(attributes, item)));
-		const unique = [...new Set(problems)];
-		if (unique.length > 0) throw refusal(attributes, unique.length === 1 ? `${unique[0]}` : `[${unique.join(', ')}]`);
+		for (const range of this.#ranges(attributes)) {
+			const problems = new Set((range.spec?.limits ?? []).flatMap((item) => check(attributes, item)));
+			const [first, ...more] = problems;
+			if (first !== undefined) throw refusal(attributes, more.length === 0 ? first : `[${[...problems].join(', ')}]`);
+		}
 	}
 
 	#ranges(attributes: AdmissionAttributes): readonly LimitRange[] {

@@ -31,10 +31,10 @@ export class ResourceQuotaAdmission implements AdmissionPlugin {
 		this.#deps = deps;
 	}
 
-	handles({ operation, namespace, resource, group, subresource }: AdmissionAttributes): boolean {
+	handles({ operation, namespace, resource, group, subresource, object, oldObject }: AdmissionAttributes): boolean {
 		if (namespace === '' || (group === '' && resource === 'namespaces')) return false;
-		if (operation !== 'CREATE' && operation !== 'UPDATE') return false;
-		return (subresource === '' || subresource === 'resize') && quotaEvaluator(group, resource).charges(operation, subresource);
+		if ((operation !== 'CREATE' && operation !== 'UPDATE') || object === undefined) return false;
+		return quotaEvaluator(group, resource).charges(subresource, object, operation === 'UPDATE' ? oldObject : undefined);
 	}
 
 	validate(attributes: AdmissionAttributes, signal: AbortSignal): Maybe<void> {
@@ -88,12 +88,17 @@ export class ResourceQuotaAdmission implements AdmissionPlugin {
 		const { clock, writer } = this.#deps;
 		const quotas = this.#quotas(evaluator, attributes);
 		for (const quota of quotas) checkCountable(evaluator, quota, attributes);
-		const more = additional(evaluator, attributes, clock.now());
-		if (more.size === 0) return;
+		const { whole, added } = usageOf(evaluator, attributes, clock.now());
+		const { operation, oldObject } = attributes;
+		// What comes into a quota by a change counts with all it uses.
+		const was = (quota: ResourceQuota): boolean =>
+			operation === 'UPDATE' && oldObject !== undefined && isInScopes(evaluator, oldObject, quota);
+		const charges = quotas.map((quota) => ({ quota, more: was(quota) ? added : whole })).filter(({ more }) => more.size > 0);
+		if (charges.length === 0 && (quotas.length > 0 || added.size === 0)) return;
 		if (this.#isLimited) this.#checkCovered(evaluator, quotas, attributes);
-		for (const quota of quotas) charged(quota, more, attributes);
+		for (const { quota, more } of charges) charged(quota, more, attributes);
 		if (attributes.dryRun) return;
-		for (const quota of quotas)
+		for (const { quota, more } of charges)
 			await writer.change(RESOURCE_QUOTAS, keyOf(quota), (current) => charged(current, more, attributes), { dryRun: false, signal });
 	}
 }
@@ -107,13 +112,21 @@ function checkCountable(evaluator: QuotaEvaluator, { metadata, status }: Resourc
 		throw refusal(attributes, `status unknown for quota: ${metadata.name}, resources: ${[...names].sort().join(',')}`);
 }
 
-/** What the write uses beyond what the object used before. */
-function additional(evaluator: QuotaEvaluator, attributes: AdmissionAttributes, now: number): Amounts {
+/** What the object uses, and how much of it is beyond what it used before. */
+function usageOf(
+	evaluator: QuotaEvaluator,
+	attributes: AdmissionAttributes,
+	now: number,
+): { readonly whole: Amounts; readonly added: Amounts } {
 	const { object, oldObject, operation } = attributes;
-	const after = object === undefined ? new Map() : evaluator.usage(object, now);
+	const after: Amounts = object === undefined ? new Map() : evaluator.usage(object, now);
 	const negative = [...after].filter(([, { nano }]) => nano < 0n).map(([name]) => name);
 	if (negative.length > 0) throw refusal(attributes, `quota usage is negative for resource(s): ${negative.sort().join(',')}`);
 	const before: Amounts = operation === 'UPDATE' && oldObject !== undefined ? evaluator.usage(oldObject, now) : new Map();
+	return { whole: beyond(after, new Map()), added: beyond(after, before) };
+}
+
+function beyond(after: Amounts, before: Amounts): Amounts {
 	const more: Amounts = new Map();
 	for (const [name, { nano, format }] of after) {
 		const added = nano - (before.get(name)?.nano ?? 0n);
@@ -130,7 +143,8 @@ function charged(quota: ResourceQuota, more: Amounts, attributes: AdmissionAttri
 	if (requested.size === 0) return quota;
 	const now = addTo(new Map(used), requested);
 	const exceeded = [...requested.keys()].filter((name) => (now.get(name)?.nano ?? 0n) > (hard.get(name)?.nano ?? 0n));
-	if (exceeded.length > 0) {
+	// What a status tells has happened: it is counted, not refused.
+	if (exceeded.length > 0 && attributes.subresource !== 'status') {
 		const shown = (amounts: Amounts): string =>
 			Object.entries(resourceList(new Map(exceeded.map((name) => [name, amounts.get(name) ?? { nano: 0n, format: 'DecimalSI' }]))))
 				.map(([name, amount]) => `${name}=${amount}`)
