@@ -26,6 +26,9 @@ const inspect = (status: 'running' | 'exited'): ContainerInspect =>
 		},
 	}) as ContainerInspect;
 
+/** Nothing waits for time there. */
+const SOON_MS = 5000;
+
 class ScriptedEngine {
 	status: 'running' | 'exited' = 'running';
 	readonly streams: { readonly request: EngineRequest; readonly body: PassThrough }[] = [];
@@ -79,6 +82,7 @@ test('what ended before the events came, while they came, and while they were lo
 		stop.signal,
 	);
 	await eventually('it is seen as ended', async () => (await read()) === 'exited');
+	await eventually('that is told, though no event told of it', async () => emitted.length === 1, SOON_MS);
 	t.is(scripted.streams[0]?.request.query?.['since'], (Date.UTC(2026, 0, 1) / 1000 - 2).toFixed(3), 'events just before are asked for too');
 
 	scripted.status = 'running';
@@ -96,9 +100,12 @@ test('what ended before the events came, while they came, and while they were lo
 	await eventually('it is seen as ended', async () => (await read()) === 'exited');
 	t.is(scripted.streams[1]?.request.query?.['since'], '1767225700.123', 'from the last event on, by the clock of the engine');
 	t.is(refreshed, 1, 'the pod network was set up at the start; it looks after itself when events were lost');
+	await eventually('that is told, though an engine that was away does not', async () => emitted.length === 2, SOON_MS);
 	scripted.event('die', 1_767_225_800_000_000_000);
-	await eventually('the exit is told', async () => emitted.length > 0);
-	t.deepEqual(emitted, ['c1']);
+	scripted.event('start', 1_767_225_900_000_000_000);
+	scripted.event('die', 1_767_225_901_000_000_000);
+	await eventually('the next end is told', async () => emitted.length > 2);
+	t.deepEqual(emitted, ['c1', 'c1', 'c1'], 'an end is told once, by whatever was first');
 	stop.abort();
 	await following;
 });

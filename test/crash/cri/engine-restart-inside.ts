@@ -4,7 +4,7 @@
  */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ContainerState, PodSandboxState } from '../../../cri/proto.ts';
+import { ContainerEventType, ContainerState, PodSandboxState } from '../../../cri/proto.ts';
 import { startEngine, SOCKET } from '../../conformance/critest/engine.ts';
 import { prepareHost, RUN } from '../../conformance/critest/place.ts';
 import { containerConfig, ensureTestImage, sandboxConfig, startTestShim, type TestShim } from '../../tools/cri.ts';
@@ -37,6 +37,9 @@ await Promise.all(
 		while (next < Number(count)) pods.push(await makePod(shim, `p${next++}`));
 	}),
 );
+const told = new Set<string>();
+const listening = new AbortController();
+const listened = listen(told, listening.signal);
 await killEngine();
 await startEngine(`${report}.dockerd`, cgroup, '', flags);
 const from = performance.now();
@@ -44,6 +47,9 @@ await eventually('every pod is as it should be', async () => (await Promise.all(
 const recoveredMs = performance.now() - from;
 const problems: string[] = [];
 if (outlives) for (const pod of pods) problems.push(...(await logProblems(pod)));
+else await eventually('every end is told', async () => pods.every((pod) => told.has(pod.container) && told.has(pod.sandbox)), BOUND_MS);
+listening.abort();
+await listened;
 await makePod(shim, 'after');
 await shim.stop();
 await writeFile(report, JSON.stringify({ recoveredMs, problems } satisfies Outcome));
@@ -60,6 +66,16 @@ async function makePod({ runtime, dir }: TestShim, name: string): Promise<Made> 
 	});
 	await runtime.startContainer({ containerId });
 	return { sandbox: podSandboxId, container: containerId, log: join(config.logDirectory, 'main.log') };
+}
+
+/** Whose end the shim told of. */
+async function listen(ended: Set<string>, signal: AbortSignal): Promise<void> {
+	try {
+		for await (const { containerId, containerEventType } of shim.runtime.getContainerEvents({}, { signal }))
+			if (containerEventType === ContainerEventType.CONTAINER_STOPPED_EVENT) ended.add(containerId);
+	} catch (error) {
+		if (!signal.aborted) throw error;
+	}
 }
 
 async function killEngine(): Promise<void> {
