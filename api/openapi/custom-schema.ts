@@ -3,8 +3,17 @@ import { additionalOf, type Schema } from '../structural/schema.ts';
 import { typeNamed } from '../schema.ts';
 import type { Describe, Flavour, Json, Schemas } from './schemas.ts';
 
-/** Whose fields describe those that every resource has. */
+/** Whose fields describe apiVersion and kind of every resource. */
 const ANY_KIND = 'core/v1.Pod';
+
+/** What upstream says of fields that are no other kind's: those of any resource, of its list, and of a resource within another. */
+const CONVENTIONS = 'More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md';
+const OBJECT_METADATA = `Standard object's metadata. ${CONVENTIONS}#metadata`;
+const LIST_METADATA = `Standard list metadata. ${CONVENTIONS}#types-kinds`;
+const EMBEDDED = {
+	apiVersion: `apiVersion defines the versioned schema of this representation of an object. ${CONVENTIONS}#resources`,
+	kind: `kind is a string value representing the type of this object. In CamelCase. ${CONVENTIONS}#types-kinds`,
+} as const;
 
 /** @param schema undefined: nothing is known of it */
 export function customSchema(schema: Schema | undefined, gvk: Json, flavour: Flavour, schemas: Schemas, describe: Describe): Json {
@@ -38,7 +47,11 @@ function published(context: Context, schema: Schema, isRoot: boolean): Json {
 		out['anyOf'] = [{ type: 'integer' }, { type: 'string' }];
 	if (forgets && !isRoot) return out;
 	const isEmbedded = schema['x-kubernetes-embedded-resource'] === true;
-	if (isRoot || isEmbedded) out['properties'] = { ...(out['properties'] as Json | undefined), ...resourceFields(context) };
+	if (isRoot || isEmbedded) {
+		const own = resourceFields(context);
+		const fields = isRoot ? own : { ...own, ...embeddedFields() };
+		out['properties'] = { ...(out['properties'] as Json | undefined), ...fields };
+	}
 	if (isEmbedded) out['required'] = [...new Set(['kind', 'apiVersion', ...(schema.required ?? [])])];
 	return out;
 }
@@ -70,12 +83,23 @@ function resourceFields({ flavour, schemas, describe }: Context): Json {
 		const description = describe(ANY_KIND, field);
 		return description === undefined ? {} : { description };
 	};
-	const ref = schemas.ref(typeNamed('meta/v1.ObjectMeta'));
 	return {
 		apiVersion: { ...said('apiVersion'), type: 'string' },
 		kind: { ...said('kind'), type: 'string' },
-		metadata: { ...said('metadata'), ...(flavour === 'v2' ? ref : { allOf: [ref] }) },
+		metadata: described(OBJECT_METADATA, schemas.ref(typeNamed('meta/v1.ObjectMeta')), flavour),
 	};
+}
+
+function embeddedFields(): Json {
+	return {
+		apiVersion: { description: EMBEDDED.apiVersion, type: 'string' },
+		kind: { description: EMBEDDED.kind, type: 'string' },
+	};
+}
+
+/** A reference with words of its own, which version 3 has no place for beside it. */
+function described(description: string, ref: Json, flavour: Flavour): Json {
+	return { description, ...(flavour === 'v2' ? ref : { allOf: [ref] }) };
 }
 
 /** The schema of the kind's list. */
@@ -86,7 +110,6 @@ export function customListSchema(
 	describe: Describe,
 ): Json {
 	const fields = resourceFields({ flavour, schemas, describe });
-	const ref = schemas.ref(typeNamed('meta/v1.ListMeta'));
 	return {
 		description: `${kind.listKind} is a list of ${kind.kind}`,
 		type: 'object',
@@ -94,12 +117,12 @@ export function customListSchema(
 		properties: {
 			apiVersion: fields['apiVersion'],
 			items: {
-				description: `List of ${kind.plural}. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md`,
+				description: `List of ${kind.plural}. ${CONVENTIONS}`,
 				type: 'array',
 				items: kind.item,
 			},
 			kind: fields['kind'],
-			metadata: flavour === 'v2' ? ref : { allOf: [ref] },
+			metadata: described(LIST_METADATA, schemas.ref(typeNamed('meta/v1.ListMeta')), flavour),
 		},
 		'x-kubernetes-group-version-kind': [kind.gvk],
 	};

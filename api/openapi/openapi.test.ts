@@ -177,7 +177,14 @@ test('customParts(): version 3 says all of a schema, and the fields that every r
 	t.deepEqual(at(spec, 'properties', 'maybe'), { type: 'integer', format: 'int32', nullable: true });
 	t.deepEqual(at(spec, 'properties', 'either', 'anyOf'), [{ type: 'integer' }, { type: 'string' }]);
 	t.deepEqual(at(spec, 'properties', 'pod', 'required'), ['kind', 'apiVersion']);
+	const conventions = 'https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md';
+	t.is(
+		at(schemas, 'io.b.a.v1.Foos', 'properties', 'metadata', 'description'),
+		`Standard list metadata. More info: ${conventions}#types-kinds`,
+	);
+	t.regex(String(at(spec, 'properties', 'pod', 'properties', 'kind', 'description')), /^kind is a string .*#types-kinds$/);
 	t.deepEqual(at(schemas, 'io.b.a.v1.Foo', 'properties', 'metadata'), {
+		description: `Standard object's metadata. More info: ${conventions}#metadata`,
 		allOf: [{ $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' }],
 	});
 	t.deepEqual(at(schemas, 'io.b.a.v1.Foos', 'properties', 'items', 'items'), { $ref: '#/components/schemas/io.b.a.v1.Foo' });
