@@ -55,3 +55,13 @@ test.serial('a DELETE of the metrics sets them back, and they count on', async (
 	await ask('GET', '/api/v1/namespaces/default/podtemplates');
 	t.is(await counted(), '1');
 });
+
+test('a word that stands for a verb, with nothing to it, is no request', async (t) => {
+	for (const [path, shown] of [
+		['/api/v1/watch', '/api/v1/watch'],
+		['/apis/apps/v1/proxy/?a=1&b=2', '/apis/apps/v1/proxy/?a=1&amp;b=2'],
+	] as const) {
+		const why = `failed to create RequestInfo: unable to determine kind and namespace from url, ${shown}`;
+		t.deepEqual(await ask('GET', path), { status: 500, body: `Internal Server Error: "${shown}": ${why}\n` });
+	}
+});

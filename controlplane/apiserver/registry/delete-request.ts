@@ -1,5 +1,6 @@
 /** What a DELETE asks for: its body, or the query where there is no body. */
 import { decodeOptions } from '../../../api/codec/codec.ts';
+import { int64Error } from '../../../api/go-integer.ts';
 import { badRequest } from '../../../api/status.ts';
 import type { ApiRequest } from '../contracts.ts';
 import { bodyType } from '../request/body.ts';
@@ -27,7 +28,8 @@ export async function readDeleteRequest(request: ApiRequest): Promise<{ readonly
 function fromQuery(query: URLSearchParams): DeleteRequest {
 	if (query.size === 0) return {};
 	const grace = query.get('gracePeriodSeconds');
-	if (grace !== null && !/^-?\d+$/.test(grace)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(grace)}: invalid syntax`);
+	const error = grace === null ? undefined : int64Error(grace);
+	if (error !== undefined) throw badRequest(error);
 	const policy = query.get('propagationPolicy');
 	const orphan = query.get('orphanDependents');
 	const dryRun = query.getAll('dryRun');

@@ -7,6 +7,7 @@ import { codeOf } from '../../../base/errors.ts';
 import type { Piece } from '../answer/canonical.ts';
 import { freeze } from '../../../base/freeze.ts';
 import { dryRunCauses, optionsInvalid, type Cause } from '../request/options.ts';
+import { checkPathName } from '../request/path-name.ts';
 import type { Draft } from '../strategy/strategy.ts';
 import { admitMutating, admitValidating, attributesOf, type Caller, type Parts } from './context.ts';
 import { isFinished, namespaceHeld } from './finished.ts';
@@ -59,6 +60,7 @@ export async function remove(
 	caller: Caller,
 	admit = true,
 ): Promise<Deleted> {
+	checkPathName(name);
 	const key = storeKey(kind, namespace, name);
 	let { preconditions = {} } = request;
 	/** What is answered once the mark is written, whoever removes the object then. */

@@ -8,6 +8,7 @@ import { eventEncoder } from '../answer/events.ts';
 import { objectEvents } from '../answer/object-events.ts';
 import { WholeBody } from '../answer/pushed-body.ts';
 import { listOptions, parseVersion } from '../request/options.ts';
+import { checkPathName } from '../request/path-name.ts';
 import type { ApiRequest, ApiResponse, Maybe } from '../contracts.ts';
 import type { Parts } from './context.ts';
 import { collectionPrefix, storeKey, type Kind } from './kinds.ts';
@@ -23,6 +24,7 @@ const get: Verb = (parts, request, target) => {
 };
 
 const getNow = (parts: Parts, request: ApiRequest, { kind, namespace, name }: Target): Maybe<ApiResponse> => {
+	checkPathName(name);
 	const entry = parts.store.get(storeKey(kind, namespace, name));
 	if (entry === undefined) throw notFound(kind.resource, name);
 	const ready = kind.custom?.ready([entry.value], request.signal);

@@ -44,6 +44,33 @@ const create = (metadata: object): readonly ['POST', string, unknown] => ['POST'
 
 for (const [what, [method, path, body], code, message] of [
 	['a limit that is no number', ['GET', `${CONFIG_MAPS}?limit=x`], 400, 'strconv.ParseInt: parsing "x": invalid syntax'],
+	[
+		'a limit that is too large',
+		['GET', `${CONFIG_MAPS}?limit=9223372036854775808`],
+		400,
+		'strconv.ParseInt: parsing "9223372036854775808": value out of range',
+	],
+	[
+		'a version that is too large',
+		['GET', `${CONFIG_MAPS}?resourceVersion=18446744073709551616`],
+		400,
+		'invalid resource version: resourceVersion: Invalid value: "18446744073709551616": strconv.ParseUint: parsing "18446744073709551616": value out of range',
+	],
+	...(['GET', 'DELETE', 'PATCH'] as const).map(
+		(method) =>
+			[
+				`${method} of a name that is no part of a path`,
+				[method, `${CONFIG_MAPS}/a%25b`, method === 'PATCH' ? {} : undefined],
+				400,
+				`Name parameter invalid: "a%b": may not contain '%'`,
+			] as const,
+	),
+	[
+		'a deletion of selected objects whose selector is none, whatever else is asked',
+		['DELETE', `${CONFIG_MAPS}?labelSelector=a%3D%3D%3Db&dryRun=x`],
+		400,
+		"unable to parse requirement: found '=', expected: identifier",
+	],
 	['a timeout that is no number', ['GET', `${CONFIG_MAPS}?timeoutSeconds=1s`], 400, 'strconv.ParseInt: parsing "1s": invalid syntax'],
 	[
 		'a list at what is no version',

@@ -17,6 +17,7 @@ import { badRequest, conflict, internalError, invalid, notFound } from '../../..
 import { answerScale } from '../answer/scale-answer.ts';
 import { readObject } from '../request/body.ts';
 import { writeOptions } from '../request/options.ts';
+import { checkPathName } from '../request/path-name.ts';
 import type { Draft, ScalePaths } from '../strategy/strategy.ts';
 import { admitMutating, admitValidating, attributesOf, type Caller, type Parts } from './context.ts';
 import { storeKey, type Kind } from './kinds.ts';
@@ -54,6 +55,7 @@ function scaleOf(kind: Kind, object: Draft): Scale & KubeObject {
 }
 
 const get: Verb = async (parts, request, { kind, namespace, name }) => {
+	checkPathName(name);
 	const entry = parts.store.get(storeKey(kind, namespace, name));
 	if (entry === undefined) throw notFound(kind.resource, name);
 	const object = await liveObject<Draft>(parts.parsed, kind, entry, request.signal);

@@ -1,7 +1,9 @@
 /** Update and everything that is one underneath: read, change, admission, strategy, validation, commit with the revision read, retry. */
 import { sameJson } from '../../../api/same-json.ts';
 import { dropGated } from '../../../api/defaults/gated.ts';
-import { badRequest, conflict, invalid, notFound, StatusError, type ResourceRef } from '../../../api/status.ts';
+import { uint64Error } from '../../../api/go-integer.ts';
+import { badRequest, conflict, invalid, notFound, StatusError, unknownFailure, type ResourceRef } from '../../../api/status.ts';
+import { checkPathName } from '../request/path-name.ts';
 import type { KubeObject } from '../../../api/resource.ts';
 import { timeOf } from '../../../api/time.ts';
 import { codeOf } from '../../../base/errors.ts';
@@ -48,6 +50,7 @@ export interface Updated extends Piece {
 
 export async function update(parts: Parts, kind: Kind, request: UpdateRequest, caller: Caller): Promise<Updated> {
 	const { namespace, name } = request;
+	checkPathName(name);
 	const key = storeKey(kind, namespace, name);
 	const asked = askedResource(kind, caller);
 	for (let attempt = 1; ; attempt++) {
@@ -92,13 +95,8 @@ function checkVersion(kind: Kind, name: string, { metadata }: KubeObject, entry:
 			]);
 		return;
 	}
-	if (!/^\d+$/.test(version))
-		throw new StatusError({
-			metadata: {},
-			status: 'Failure',
-			message: `strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`,
-			code: 500,
-		});
+	const error = uint64Error(version);
+	if (error !== undefined) throw unknownFailure(error);
 	if (version !== String(entry.revision)) throw conflict(asked, name, MODIFIED);
 }
 

@@ -109,8 +109,8 @@ function answerDeleted(parts: Parts, request: ApiRequest, kind: Kind, deleted: D
 const deleteCollection: Verb = async (parts, request, target: Target) => {
 	const { kind, namespace } = target;
 	const options = listOptions(request.query, false);
-	const { deletion, caller } = await readDeleteRequest(request);
 	const selected = selection(kind, options.labelSelector, options.fieldSelector);
+	const { deletion, caller } = await readDeleteRequest(request);
 	const found = await list(parts.store, kind, namespace, selected, options, request.signal);
 	const storedKind = kind.conversion?.stored ?? kind;
 	await Promise.all(

@@ -1,6 +1,8 @@
 /** The query parameters of writes (CreateOptions, UpdateOptions, PatchOptions) and of lists and watches, checked as upstream does. Pure. */
 import { normalize } from 'node:path/posix';
-import { badRequest, invalid, StatusError } from '../../../api/status.ts';
+import { invalidValue } from '../../../api/field-error.ts';
+import { int64Error, uint64Error } from '../../../api/go-integer.ts';
+import { badRequest, invalid, unknownFailure, type StatusError } from '../../../api/status.ts';
 import { isTrue } from './request-info.ts';
 
 const META = { group: 'meta.k8s.io', version: 'v1' };
@@ -110,17 +112,23 @@ export function listOptions(query: URLSearchParams, watch: boolean): ListOptions
 /** As Go reads an int64; StatusError BadRequest. */
 function integerOf(text: string | null): number | undefined {
 	if (text === null || text === '') return undefined;
-	if (/^[+-]?\d+$/.test(text)) return Number(text);
-	throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+	const error = int64Error(text);
+	if (error !== undefined) throw badRequest(error);
+	return Number(text);
 }
 
 const forbiddenField = (field: string, why: string): Cause => ({ reason: 'FieldValueForbidden', message: `Forbidden: ${why}`, field });
 
 function listCauses(o: ListOptions): Cause[] {
 	const causes: Cause[] = [];
+	if (o.resourceVersionMatch !== '') causes.push(...matchCauses(o));
 	if (o.sendInitialEvents !== undefined) causes.push(forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
+	return causes;
+}
+
+function matchCauses(o: ListOptions): Cause[] {
+	const causes: Cause[] = [];
 	const match = o.resourceVersionMatch as string;
-	if (match === '') return causes;
 	if (o.resourceVersion === '')
 		causes.push(forbiddenField('resourceVersionMatch', 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
 	if (o.continue !== '') causes.push(forbiddenField('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided'));
@@ -148,20 +156,18 @@ function watchCauses(o: ListOptions): Cause[] {
 			message: `Unsupported value: ${JSON.stringify(match)}: supported values: "NotOlderThan"`,
 			field: 'resourceVersionMatch',
 		});
-	if (o.continue !== '') causes.push(forbiddenField('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided'));
+	// A watch that names no version is one from any version, with its objects first: as if it had asked for that.
+	const isAny = o.sendInitialEvents === undefined && (o.resourceVersion === '' || o.resourceVersion === '0');
+	if ((match !== '' || isAny) && o.continue !== '')
+		causes.push(forbiddenField('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided'));
 	return causes;
 }
 
 /** A resource version of the query: undefined for none; upstream answers garbage with a bare 500. */
 export function parseVersion(text: string): bigint | undefined {
 	if (text === '') return undefined;
-	if (!/^\d{1,20}$/.test(text))
-		throw new StatusError({
-			metadata: {},
-			status: 'Failure',
-			message: `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
-			code: 500,
-		});
+	const error = uint64Error(text);
+	if (error !== undefined) throw unknownFailure(`resourceVersion: ${invalidValue('', text, error).message}`);
 	return BigInt(text);
 }
 

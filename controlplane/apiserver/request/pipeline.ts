@@ -18,7 +18,7 @@ import type { RequestMetrics } from './metrics.ts';
 import { Asked } from './asked.ts';
 import { Deadlines, timeoutOf } from './deadline.ts';
 import { attributesOf } from './attributes.ts';
-import { notFoundPath } from './not-found.ts';
+import { noRequestInfo, notFoundPath, PLAIN_TEXT } from './not-found.ts';
 import { requestInfo, type RequestInfo, type ResourceInfo } from './request-info.ts';
 
 const STREAMING_SUBRESOURCES = ['exec', 'attach', 'portforward', 'proxy', 'log'];
@@ -142,6 +142,7 @@ export class Pipeline {
 
 	async #answer(exchange: Exchange, authenticate: () => Maybe<UserInfo>): Promise<ApiResponse> {
 		const { request, info, isLong } = exchange;
+		if (info.type === 'path' && info.unreadable === true) return noRequestInfo(request);
 		const known = this.#identify(exchange, authenticate);
 		const user = known instanceof Promise ? await known : known;
 		const { auditor, clock } = this.#deps;
@@ -285,5 +286,3 @@ function tooManyRequests({ retryAfterSeconds }: Refused): ApiResponse {
 	const headers = { ...PLAIN_TEXT, 'retry-after': String(retryAfterSeconds) };
 	return { type: 'bytes', status: 429, headers, body: Buffer.from('Too many requests, please try again later.\n') };
 }
-
-const PLAIN_TEXT = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };

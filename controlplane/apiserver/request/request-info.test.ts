@@ -20,6 +20,7 @@ for (const [what, method, path, want] of [
 	['a watch whose first word is encoded', 'GET', '/apis/g/v1/%77atch/foos', { verb: 'watch', resource: 'foos', name: '' }],
 	['a method without a verb', 'OPTIONS', '/api/v1/pods', { verb: '', resource: 'pods' }],
 	['a path of no resource', 'HEAD', '/healthz', { type: 'path', verb: 'head' }],
+	['a word for a verb, and nothing to it', 'GET', '/apis/g/v1/proxy/', { type: 'path', verb: 'get', unreadable: true }],
 ] as const)
 	test(`requestInfo(): ${what}`, (t) => t.like(info(method, path), want));
 

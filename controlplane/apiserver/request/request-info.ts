@@ -17,7 +17,10 @@ export interface ResourceInfo {
 	readonly name: string;
 }
 
-export type RequestInfo = ResourceInfo | { readonly type: 'path'; readonly verb: string; readonly path: string };
+/** Anything else. `unreadable` is a word that stands for a verb with no resource after it: nothing is asked for. */
+export type RequestInfo =
+	| ResourceInfo
+	| { readonly type: 'path'; readonly verb: string; readonly path: string; readonly unreadable?: true };
 
 /** Clients ask for the same few paths over and over. */
 const known = new Map<string, RequestInfo>();
@@ -49,7 +52,8 @@ function read(method: string, path: string, query: URLSearchParams): RequestInfo
 		rest = segments.slice(3);
 	} else return asPath;
 	if (path.includes('%')) rest = rest.flatMap((segment) => decoded(segment).split('/')).filter((segment) => segment !== '');
-	const named = rest.length > 1 && NAMED_BY_PATH.has(rest[0] as string) ? rest[0] : undefined;
+	const named = NAMED_BY_PATH.has(rest[0] as string) ? rest[0] : undefined;
+	if (named !== undefined && rest.length === 1) return { ...asPath, unreadable: true };
 	if (named !== undefined) rest = rest.slice(1);
 	let namespace = '';
 	if (rest[0] === 'namespaces' && rest.length > 1) {

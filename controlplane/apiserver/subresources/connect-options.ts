@@ -7,6 +7,7 @@ import type {
 	PodProxyOptions,
 	ServiceProxyOptions,
 } from '../../../api/gen/types.ts';
+import { int64Error } from '../../../api/go-integer.ts';
 import { badRequest } from '../../../api/status.ts';
 import type { ApiRequest, ConnectOptions } from '../contracts.ts';
 import { isTrue } from '../request/request-info.ts';
@@ -35,7 +36,8 @@ function flagsOf(query: URLSearchParams): Pick<StreamOptions, (typeof FLAGS)[num
 /** StatusError BadRequest for a port that is no number. */
 export function portForwardOptions({ query }: ApiRequest): PodPortForwardOptions & ConnectOptions {
 	const ports = query.getAll('ports').map((text) => {
-		if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+		const error = int64Error(text);
+		if (error !== undefined) throw badRequest(error);
 		return Number(text);
 	});
 	return { kind: 'PodPortForwardOptions', apiVersion: 'v1', ...(ports.length === 0 ? {} : { ports }) };

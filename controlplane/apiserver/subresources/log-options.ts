@@ -1,5 +1,6 @@
 /** The query of pods/log, checked (PodLogOptions) and turned into the kubelet's. Pure. */
 import type { StatusCause } from '../../../api/gen/types.ts';
+import { int64Error } from '../../../api/go-integer.ts';
 import { badRequest, invalid } from '../../../api/status.ts';
 import { isTrue } from '../request/request-info.ts';
 
@@ -44,6 +45,7 @@ export function logQuery(query: URLSearchParams, pod: string): URLSearchParams {
 function integer(query: URLSearchParams, name: string): number | undefined {
 	const text = query.get(name);
 	if (text === null) return undefined;
-	if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+	const error = int64Error(text);
+	if (error !== undefined) throw badRequest(error);
 	return Number(text);
 }

@@ -6,7 +6,8 @@ import { PODS } from '../../../api/resources.ts';
 import { badRequest, conflict, unknownFailure, type StatusError } from '../../../api/status.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { ApiRequest, ApiResponse, BodyCodec, ObjectWriter, SubresourceHandler } from '../contracts.ts';
-import { checkPathName, checkPlace, CREATED, isDryRun } from './success.ts';
+import { checkPathName } from '../request/path-name.ts';
+import { checkPlace, CREATED, isDryRun } from './success.ts';
 
 interface Deps {
 	readonly writer: ObjectWriter;

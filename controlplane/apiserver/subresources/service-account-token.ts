@@ -7,7 +7,8 @@ import { badRequest, conflict, invalid, notFound } from '../../../api/status.ts'
 import { timeOf } from '../../../api/time.ts';
 import type { KubernetesClaim } from '../authn/service-account-claims.ts';
 import type { ServiceAccountTokens } from '../authn/service-account-tokens.ts';
-import { checkPathName, checkPlace } from './success.ts';
+import { checkPathName } from '../request/path-name.ts';
+import { checkPlace } from './success.ts';
 import type { ApiRequest, ApiResponse, BodyCodec, ObjectReader, SubresourceHandler } from '../contracts.ts';
 
 interface Deps {

@@ -1,5 +1,4 @@
 /** What subresources that are posted to have in common. */
-import { goQuote } from '../../../api/go-quote.ts';
 import { badRequest } from '../../../api/status.ts';
 
 /** The Status that answers a write without an object of its own (binding, eviction). */
@@ -14,14 +13,4 @@ export function isDryRun(query: URLSearchParams): boolean {
 export function checkPlace(given: string | undefined, namespace: string): void {
 	if ((given ?? '') !== '' && given !== namespace)
 		throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
-}
-
-/** A name in a body that becomes a part of a key (upstream's NamespaceKeyFunc). StatusError BadRequest. */
-export function checkPathName(name: string): void {
-	if (name === '') throw badRequest('Name parameter required.');
-	const wrong =
-		name === '.' || name === '..'
-			? [`may not be '${name}'`]
-			: ['/', '%'].filter((c) => name.includes(c)).map((c) => `may not contain '${c}'`);
-	if (wrong.length > 0) throw badRequest(`Name parameter invalid: ${goQuote(name)}: ${wrong.join(';')}`);
 }
