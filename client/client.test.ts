@@ -200,6 +200,16 @@ test('events: the same again counts up; similar ones are combined; floods are st
 	});
 });
 
+test('events: two who report of one object in the same millisecond take no name from each other', async (t) => {
+	const { clock, transport, deps } = setup();
+	const recorders = ['scheduler', 'kubelet'].map((component) => createRecorder({ ...deps, component, name: component }));
+	await withServices(recorders, clock, async () => {
+		for (const recorder of recorders) recorder.event(about, 'Normal', 'Seen', 'at once');
+		await clock.advance(1000);
+		t.deepEqual(written(transport), ['1x at once', '1x at once']);
+	});
+});
+
 test('events: kept while the server is away, given up where it says no, never in the way', async (t) => {
 	const { clock, transport, deps } = setup();
 	const recorder = createRecorder({ ...deps, component: 'kubelet' });

@@ -144,9 +144,9 @@ export class EventCorrelator {
 		};
 	}
 
-	/** client-go's "<object>.<nanoseconds in hex>", made unique where the clock ticks coarsely. */
+	/** client-go's "<object>.<nanoseconds in hex>"; what the clock does not tell of them is chance, since others report of the same object. */
 	#freshName(o: Occurrence): string {
-		const nanos = BigInt(Math.floor(o.at)) * 1_000_000n;
+		const nanos = BigInt(Math.floor(o.at)) * 1_000_000n + BigInt(Math.floor(this.#clock.random() * 1_000_000));
 		this.#lastName = nanos > this.#lastName ? nanos : this.#lastName + 1n;
 		return `${o.about.name ?? ''}.${this.#lastName.toString(16)}`;
 	}
