@@ -49,8 +49,8 @@ export async function seen<T extends KubeObject>(
 			await clock.sleep(RETRY_MS, signal).catch(() => {});
 		} catch (error) {
 			if (signal.aborted || found.signal.aborted) return;
-			// A server that is (again) on its way.
-			if (codeOf(error) !== 'Unavailable') throw error;
+			// A server that is (again) on its way, or one whose cache is (upstream's "Too large resource version").
+			if (codeOf(error) !== 'Unavailable' && codeOf(error) !== 'DeadlineExceeded') throw error;
 			await clock.sleep(RETRY_MS, signal).catch(() => {});
 		}
 }
