@@ -134,6 +134,8 @@ export class DynamicClaims {
 				`old ResourceClaim with same name ${name} and different UID ${before.uid} still exists (previous pod force-deleted?!)`,
 			);
 		const drivers = [...new Set((claim.status?.allocation?.devices?.results ?? []).map(({ driver }) => driver))];
+		// Before anything is held: with a driver that is not there nothing is begun, and nothing keeps the pod from going.
+		for (const driver of drivers) this.#given.plugins.get(driver);
 		const pods = [...new Set([...(before?.pods ?? []), uidOf(pod)])];
 		const known: PreparedClaim = { namespace, name, uid, drivers, pods, devices: before?.devices };
 		// Written down first: what a driver has begun must be undone by whoever comes after.

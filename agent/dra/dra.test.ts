@@ -158,6 +158,18 @@ test('a driver that does not answer keeps only pods whose claims it has', async 
 	t.deepEqual(plugin.calls, ['prepare other', 'unprepare other']);
 });
 
+test('a pod whose driver never came has nothing to give back, and goes', async (t) => {
+	const { node } = await playing({});
+	await using _ = node;
+	await node.create('p', using);
+	node.transport.api.create(CLAIMS, claimFor([uid(node, 'p')]) as never, 'n');
+	await node.advance(10_000);
+	t.regex(node.events('p').join('\n'), /DRA driver gpu.example.com is not registered/);
+	await node.delete('p', 1);
+	await node.advance(5000);
+	t.is(node.pod('p'), undefined);
+});
+
 for (const [name, bootId, calls] of [
 	['the agent alone starts anew', 'b', []],
 	['the machine has started anew', 'after', ['prepare claim']],
