@@ -10,6 +10,7 @@ import { sameButNulls } from '../../../api/same-json.ts';
 import type { Lister } from '../../../client/cache.ts';
 import type { Client } from '../../../client/client.ts';
 import { referenceTo, type EventRecorder } from '../../../client/events.ts';
+import { isNamespaceGoing } from '../namespaced.ts';
 import { claimOf, controllerOf, controllerRef, isEmptySelector } from '../owned.ts';
 import {
 	DESIRED_REPLICAS,
@@ -155,6 +156,7 @@ export class DeploymentController {
 				throw error;
 			}
 			if (codeOf(error) === 'Aborted') throw error;
+			if (isNamespaceGoing(error)) return { fresh: undefined, note: undefined }; // it takes nothing more
 			const message = `Failed to create new replica set "${made.metadata.name}": ${messageOf(error)}`;
 			recorder.event(referenceTo(DEPLOYMENTS, deployment), 'Warning', 'ReplicaSetCreateError', message);
 			return { fresh: undefined, note: { reason: 'ReplicaSetCreateError', message } };

@@ -9,6 +9,7 @@ import type { Client } from '../../../client/client.ts';
 import { keysFrom } from '../../../client/controller.ts';
 import type { Informers } from '../../../client/informers.ts';
 import { Expectations } from '../expectations.ts';
+import { isNamespaceGoing } from '../namespaced.ts';
 import { TRIGGER_TIME, TriggerTimes } from '../endpoints/trigger-times.ts';
 import type { Reconciler } from '../reconciler.ts';
 import { wantedEndpoints } from './endpoints.ts';
@@ -92,6 +93,7 @@ export async function perform(client: Client, expectations: Expectations, key: K
 			await client.create(ENDPOINT_SLICES, slice, { signal });
 		} catch (error) {
 			expectations.forget(key);
+			if (isNamespaceGoing(error)) return; // it takes nothing more
 			throw error;
 		}
 	}
