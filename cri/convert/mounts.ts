@@ -4,8 +4,9 @@ import { MountPropagation, type Mount } from '../proto.ts';
 import type { EngineMount } from '../engine/types.ts';
 import type { HostAbilities } from '../host-abilities.ts';
 
+/** Private is what the engine makes of a mount itself, except of its own folders and what is above them: those it makes a slave, and refuses to make private. */
 const PROPAGATION = {
-	[MountPropagation.PROPAGATION_PRIVATE]: 'rprivate',
+	[MountPropagation.PROPAGATION_PRIVATE]: undefined,
 	[MountPropagation.PROPAGATION_HOST_TO_CONTAINER]: 'rslave',
 	[MountPropagation.PROPAGATION_BIDIRECTIONAL]: 'rshared',
 } as const;
@@ -26,24 +27,23 @@ export function engineMount(mount: Mount, source: string, host: MountHost): Plac
 		if (!host.recursiveReadOnly)
 			throw new AppError('InvalidArgument', `Cannot mount "${mount.containerPath}" recursively read-only: Engine 25 or later is needed`);
 	}
-	const propagation = PROPAGATION[mount.propagation as keyof typeof PROPAGATION] ?? 'rprivate';
+	const propagation = PROPAGATION[mount.propagation as keyof typeof PROPAGATION];
 	// The label of the pod: the engine gives a container that joins another's IPC namespace that one's label.
 	if (mount.selinuxRelabel && host.selinux && !mount.recursiveReadOnly && !`${source}${mount.containerPath}`.includes(':'))
-		return { bind: `${source}:${mount.containerPath}:${mount.readonly ? 'ro' : 'rw'},Z,${propagation}` };
+		return { bind: `${source}:${mount.containerPath}:${[mount.readonly ? 'ro' : 'rw', 'Z', propagation].filter(Boolean).join(',')}` };
+	const options: EngineMount['BindOptions'] = {
+		...(propagation === undefined ? {} : { Propagation: propagation }),
+		// The engine wants to be told that this one is private.
+		...(mount.recursiveReadOnly ? { Propagation: 'rprivate', ReadOnlyForceRecursive: true } : {}),
+		...(mount.readonly && !mount.recursiveReadOnly && host.recursiveReadOnly ? { ReadOnlyNonRecursive: true } : {}),
+	};
 	return {
 		mount: {
 			Type: 'bind',
 			Source: source,
 			Target: mount.containerPath,
 			...(mount.readonly ? { ReadOnly: true } : {}),
-			BindOptions: {
-				Propagation: propagation,
-				...(mount.readonly && host.recursiveReadOnly
-					? mount.recursiveReadOnly
-						? { ReadOnlyForceRecursive: true }
-						: { ReadOnlyNonRecursive: true }
-					: {}),
-			},
+			...(Object.keys(options).length === 0 ? {} : { BindOptions: options }),
 		},
 	};
 }

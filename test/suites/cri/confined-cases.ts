@@ -158,6 +158,16 @@ export const CONFINED_CASES: readonly CriCase[] = [
 		},
 	},
 	{
+		name: "the whole host, the runtime's own folders among it",
+		answers: async (scene) => {
+			const file = join(scene.dir, 'of-the-host');
+			await mkdir(scene.dir, { recursive: true });
+			await writeFile(file, 'here\n');
+			const mounts = [mount('/', '/rootfs', { readonly: true })];
+			return (await scene.run(await scene.pod(), 'main', `cat /rootfs${file}`, { mounts })).said;
+		},
+	},
+	{
 		name: 'limits, and new ones in place',
 		answers: async (scene) => {
 			const pod = await scene.pod();
