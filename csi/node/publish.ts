@@ -81,6 +81,7 @@ async function publishAt(context: Context, request: NodePublishVolumeRequest, at
 		});
 		throw error;
 	}
+	await context.limits.published(id);
 	await steps.done('NodePublishVolume: mounted');
 }
 

@@ -52,10 +52,11 @@ class Machine {
 	/** What happens meanwhile. */
 	meanwhile: () => void = () => {};
 
-	static async make(t: ExecutionContext, role: Role = 'all'): Promise<Machine> {
+	static async make(t: ExecutionContext, role: Role = 'all', version: 1 | 2 = 1): Promise<Machine> {
 		const dir = await mkdtemp(join(tmpdir(), 'kubeling-limits-'));
 		t.teardown(() => rm(dir, { recursive: true, force: true }));
-		for (const group of ['', POD, OTHER_POD]) for (const file of FILES) await put(join(dir, 'cgroup/blkio', group, file), '');
+		if (version === 2) await put(join(dir, 'cgroup/cgroup.controllers'), 'cpu io memory\n');
+		else for (const group of ['', POD, OTHER_POD]) for (const file of FILES) await put(join(dir, 'cgroup/blkio', group, file), '');
 		const machine = new Machine(dir, role);
 		await machine.nodes.register(NODE);
 		return machine;
@@ -240,6 +241,29 @@ test('nothing wakes while nothing is limited; then a look reads the devices once
 	t.regex(await m.written(POD), /4096$/);
 	for (const { id } of records) await m.limits.lift(id);
 	await m.clock.advance(1000);
+	t.is(m.clock.pending, 0);
+});
+
+test('version 2: looks end once each pod has its group, and begin again with the next one that publishes', async (t) => {
+	const m = await Machine.make(t, 'all', 2);
+	const limitOf = (pod: string): Promise<string> => readFile(join(m.dir, 'cgroup', pod, 'io.max'), 'utf8');
+	await m.run(t);
+	const { id } = await m.limited('vol-a');
+	await m.limits.apply(volume(id, { writeBytesPerSecond: '4096' }));
+	await m.clock.advance(5000);
+	t.is(m.clock.pending, 1, 'the pod has no group yet');
+	await put(join(m.dir, 'cgroup', POD, 'io.max'), '');
+	await m.clock.advance(1000);
+	t.is(await limitOf(POD), '7:3 rbps=max wbps=4096 riops=max wiops=max');
+	t.is(m.clock.pending, 0);
+	m.use(id, 'mount', OTHER_UID);
+	await m.limits.published(id);
+	await m.clock.advance(1000);
+	await put(join(m.dir, 'cgroup', OTHER_POD, 'io.max'), '');
+	await m.clock.advance(1000);
+	t.is(await limitOf(OTHER_POD), await limitOf(POD));
+	t.is(m.clock.pending, 0);
+	await m.limits.published('vol-b'); // which nobody limits
 	t.is(m.clock.pending, 0);
 });
 

@@ -1,6 +1,7 @@
 /**
  * Limits of input and output (the mutable parameters `readBytesPerSecond` and its like) on the groups of the pods that use a volume. They are put there when the
- * volume is staged and when it is modified, and again every second for containers that came since: who runs in a pod, and where, is not told to a driver.
+ * volume is staged and when it is modified, and again every second for pods and containers that came since: who runs in a pod, and where, is not told to a
+ * driver. On version 2 a pod's group is one for all its containers, so looks end once each pod has it, and begin again with the next one that publishes.
  *
  * A limit on what the kernel itself writes behind stands as long as the volume is staged, no longer: the rule outlives the device's file, and the next
  * volume may get the device. So it is lifted before a device is given back, and made to what the volume says whenever one was attached.
@@ -55,9 +56,11 @@ type Devices = () => Promise<readonly LoopDevice[]>;
 export class VolumeLimits {
 	readonly #deps: Deps;
 	readonly #loops: Loops;
-	/** The volumes that a look is for. */
+	/** The volumes that are limited here. */
 	readonly #limited = new Set<string>();
-	readonly #someLimited = new Condition();
+	/** Those of them that a look is for. */
+	readonly #awaited = new Set<string>();
+	readonly #someAwaited = new Condition();
 	/** A look that has begun does not put back what is lifted meanwhile. */
 	readonly #inTurn = new InTurn();
 	/** Lifted, and not staged since: those whose record stands yet, and of the others what no lift has swept so far. */
@@ -102,6 +105,13 @@ export class VolumeLimits {
 		});
 	}
 
+	/** Once another pod has the volume: its group may not be there yet. */
+	async published(id: string): Promise<void> {
+		await this.#inTurn.run(id, async () => {
+			if (this.#limited.has(id)) this.#look(id);
+		});
+	}
+
 	/** Before the volume's devices are given back. */
 	async lift(id: string): Promise<void> {
 		await this.#inTurn.run(id, async () => {
@@ -143,17 +153,17 @@ export class VolumeLimits {
 	async run(nodeId: string, signal: AbortSignal): Promise<void> {
 		if (this.missing !== undefined) return;
 		await this.look(this.#staged(nodeId));
-		const looking = [this.#lookAtLimited(signal), ...(this.#deps.role === 'node' ? [this.#lookAtAll(nodeId, signal)] : [])];
+		const looking = [this.#lookAtAwaited(signal), ...(this.#deps.role === 'node' ? [this.#lookAtAll(nodeId, signal)] : [])];
 		await Promise.all(looking).catch((error: unknown) => {
 			if (!signal.aborted) throw error;
 		});
 	}
 
-	async #lookAtLimited(signal: AbortSignal): Promise<never> {
+	async #lookAtAwaited(signal: AbortSignal): Promise<never> {
 		for (;;) {
-			await this.#someLimited.until(() => this.#limited.size > 0, signal);
+			await this.#someAwaited.until(() => this.#awaited.size > 0, signal);
 			await this.#deps.clock.sleep(LOOK_MS, signal);
-			await this.look([...this.#limited]);
+			await this.look([...this.#awaited]);
 		}
 	}
 
@@ -193,11 +203,13 @@ export class VolumeLimits {
 
 	#look(id: string): void {
 		this.#limited.add(id);
-		this.#someLimited.changed();
+		this.#awaited.add(id);
+		this.#someAwaited.changed();
 	}
 
 	#forget(id: string): void {
 		this.#limited.delete(id);
+		this.#awaited.delete(id);
 		this.#unkept.delete(id);
 	}
 
@@ -219,16 +231,14 @@ export class VolumeLimits {
 		if (devices.length === 0) return;
 		const uids = new Set(users.flatMap(({ volume }) => volume.targets.flatMap(({ path }) => podUidOf(path) ?? [])));
 		const ofPods = new Map(await Promise.all([...uids].map(async (uid) => [uid, await groups.ofPod(uid)] as const)));
-		if (this.#limited.has(id))
-			this.#tellUnkept(
-				id,
-				[...uids].filter((uid) => !ofPods.get(uid)?.some((group) => groups.canLimit(group))),
-			);
+		const unkept = [...uids].filter((uid) => !ofPods.get(uid)?.some((group) => groups.canLimit(group)));
+		if (this.#limited.has(id)) this.#tellUnkept(id, unkept);
 		const inGroups = [...groups.ofKernel(), ...[...ofPods.values()].flat()];
 		// Still in use, and not another's since.
 		for (const group of inGroups)
 			for (const { device, path, backingFile } of devices)
 				if (nodes.usersOf(id).length > 0 && this.#loops.fileOf(basename(path)) === backingFile) await groups.limit(group, device, limits);
+		if (groups.version === 2 && unkept.length === 0) this.#awaited.delete(id);
 	}
 
 	/** Once, and again only after it was kept. */
