@@ -12,15 +12,19 @@ import type { Client } from '../../../client/client.ts';
 import { keysFrom, type Again } from '../../../client/controller.ts';
 import { referenceTo, type EventRecorder } from '../../../client/events.ts';
 import type { Informers } from '../../../client/informers.ts';
+import { matchesLabelSelector } from '../../../api/selector/label.ts';
+import { claimAll } from '../claim.ts';
 import { Expectations } from '../expectations.ts';
-import { controllerOf } from '../owned.ts';
+import { interested } from '../interest.ts';
+import { controllerOf, isEmptySelector } from '../owned.ts';
 import type { Reconciler } from '../reconciler.ts';
 import { slowStart } from '../slow-start.ts';
+import { failuresAfter, limitsEachIndex, NEVER_FAILED, type IndexFailures } from './index-failures.ts';
 import { makePod } from './make-pod.ts';
 import { planJob, type JobPlan } from './plan.ts';
 import { isTracked, TRACKING_FINALIZER } from './pods.ts';
 import { isJobFinished, statusOf } from './status.ts';
-import { tally } from './tally.ts';
+import { tally, type Tally } from './tally.ts';
 
 interface Deps {
 	readonly client: Client;
@@ -37,6 +41,7 @@ export function jobController(deps: Deps): Reconciler {
 	const jobs = informers.get(JOBS);
 	const pods = informers.get(PODS);
 	pods.addIndex('job', (pod) => jobKeys(pod));
+	pods.addIndex('nobodys', (pod) => (controllerOf(pod) === undefined ? [pod.metadata.namespace ?? ''] : []));
 	const expectations = new Expectations(clock);
 	const ofPod = ({ before, after }: Change<Pod>): readonly Key[] => {
 		const pod = after ?? before;
@@ -46,18 +51,28 @@ export function jobController(deps: Deps): Reconciler {
 			if (after === undefined || after.metadata.deletionTimestamp !== undefined)
 				expectations.deletionObserved(key, pod?.metadata.uid ?? '');
 		}
-		return keys;
+		return [...interested({ before, after } as Change<Pod>, 'Job', jobs.lister)];
 	};
 	const worker = new JobWorker(deps, expectations);
 	return {
 		sources: [keysFrom(jobs), keysFrom(pods, ofPod)],
-		reconcile: (key, signal) => worker.reconcile(key, jobs.lister.get(key), pods.lister.byIndex('job', key), signal),
+		reconcile: (key, signal) => {
+			const job = jobs.lister.get(key);
+			const nobodys = pods.lister.byIndex('nobodys', job?.metadata.namespace ?? '');
+			return worker.reconcile(key, job, pods.lister.byIndex('job', key), nobodys, signal);
+		},
 	};
 }
 
 function jobKeys(pod: Pod): readonly Key[] {
 	const ref = controllerOf(pod);
 	return ref?.kind === 'Job' ? [`${pod.metadata.namespace}/${ref.name}`] : [];
+}
+
+function failuresOf(job: Job, { replaced }: Tally, index: number | undefined): IndexFailures | undefined {
+	if (!limitsEachIndex(job) || index === undefined) return undefined;
+	const failed = replaced.get(index);
+	return failed === undefined ? NEVER_FAILED : failuresAfter(job, failed);
 }
 
 class JobWorker {
@@ -68,18 +83,26 @@ class JobWorker {
 		this.#expectations = expectations;
 	}
 
-	async reconcile(key: Key, job: Job | undefined, all: readonly Pod[], signal: AbortSignal): Promise<Again | void> {
-		const own = all.filter((pod) => controllerOf(pod)?.uid === job?.metadata.uid);
-		const orphans = all.filter((pod) => !own.includes(pod) && isTracked(pod));
+	/** `nobodys` are those of its namespace that no controller has. */
+	async reconcile(
+		key: Key,
+		job: Job | undefined,
+		all: readonly Pod[],
+		nobodys: readonly Pod[],
+		signal: AbortSignal,
+	): Promise<Again | void> {
+		const before = all.filter((pod) => controllerOf(pod)?.uid === job?.metadata.uid);
+		const orphans = all.filter((pod) => !before.includes(pod) && isTracked(pod));
 		await this.#release(orphans, signal);
 		if (job === undefined) return this.#expectations.forget(key);
 		if ((job.spec?.managedBy ?? MANAGER) !== MANAGER) return;
-		if (isJobFinished(job)) return this.#release(own.filter(isTracked), signal);
+		if (isJobFinished(job)) return this.#release(before.filter(isTracked), signal);
 		const { clock } = this.#deps;
+		const own = await this.#claim(job, before, nobodys, signal);
 		const count = tally(job, own);
 		const plan = planJob(job, own, count, clock.now());
 		const act = job.metadata.deletionTimestamp === undefined && this.#expectations.satisfied(key);
-		const change = act ? await this.#perform(key, job, own, plan, signal) : { created: 0, removed: 0 };
+		const change = act ? await this.#perform(key, job, own, count, plan, signal) : { created: 0, removed: 0 };
 		const now = timeOf(clock.now());
 		const status = statusOf(job, own, count, plan, change, now);
 		if (!sameButNulls(status, job.status)) {
@@ -91,10 +114,35 @@ class JobWorker {
 		if (plan.type === 'scale' && plan.waitMs !== undefined) return { afterMs: plan.waitMs };
 	}
 
+	/** Its pods, after adopting and releasing; what it lets go of is no longer tracked, what it takes is. */
+	async #claim(job: Job, before: readonly Pod[], nobodys: readonly Pod[], signal: AbortSignal): Promise<readonly Pod[]> {
+		const selector = job.spec?.selector;
+		if (isEmptySelector(selector)) return before;
+		const { client } = this.#deps;
+		const matches = (pod: Pod): boolean => matchesLabelSelector(selector, pod.metadata.labels ?? {});
+		const own = await claimAll(client, PODS, { resource: JOBS, object: job }, [...before, ...nobodys], matches, signal);
+		const uids = new Set(own.map((pod) => pod.metadata.uid));
+		const isFree = job.metadata.deletionTimestamp === undefined;
+		await this.#release(isFree ? before.filter((pod) => isTracked(pod) && !uids.has(pod.metadata.uid)) : [], signal);
+		const known = new Set(before.map((pod) => pod.metadata.uid));
+		await Promise.all(
+			own
+				.filter((pod) => !known.has(pod.metadata.uid) && !isTracked(pod))
+				.map((pod) => {
+					const body = { metadata: { uid: pod.metadata.uid, finalizers: [TRACKING_FINALIZER] } };
+					return client
+						.patch(PODS, keyOf(pod), { type: 'strategic', body }, { signal })
+						.catch(ignore('NotFound', 'InvalidArgument', 'Aborted'));
+				}),
+		);
+		return isFree ? own : before;
+	}
+
 	async #perform(
 		key: Key,
 		job: Job,
 		own: readonly Pod[],
+		count: Tally,
 		plan: JobPlan,
 		signal: AbortSignal,
 	): Promise<{ readonly created: number; readonly removed: number; readonly error?: Error }> {
@@ -104,7 +152,7 @@ class JobWorker {
 				return { created: 0, removed: await this.#delete(key, job, own.filter(isActive), signal) };
 			case 'scale': {
 				const removed = await this.#delete(key, job, plan.remove, signal);
-				const { created, error } = await this.#create(key, job, plan.create, signal);
+				const { created, error } = await this.#create(key, job, plan.create, count, signal);
 				return { created, removed, ...(error === undefined ? {} : { error }) };
 			}
 		}
@@ -114,6 +162,7 @@ class JobWorker {
 		key: Key,
 		job: Job,
 		indexes: readonly (number | undefined)[],
+		count: Tally,
 		signal: AbortSignal,
 	): Promise<{ readonly created: number; readonly error?: Error }> {
 		if (indexes.length === 0) return { created: 0 };
@@ -121,7 +170,7 @@ class JobWorker {
 		this.#expectations.expectCreations(key, indexes.length);
 		const { succeeded, error } = await slowStart(indexes.length, async (i) => {
 			try {
-				const pod = await client.create(PODS, makePod(job, indexes[i]), { signal });
+				const pod = await client.create(PODS, makePod(job, indexes[i], failuresOf(job, count, indexes[i])), { signal });
 				recorder.event(referenceTo(JOBS, job), 'Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`);
 			} catch (failure) {
 				recorder.event(referenceTo(JOBS, job), 'Warning', 'FailedCreate', `Error creating: ${messageOf(failure)}`);

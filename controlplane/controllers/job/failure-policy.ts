@@ -1,4 +1,4 @@
-/** spec.podFailurePolicy: which failed pods fail the whole Job at once. Pure. */
+/** spec.podFailurePolicy: what a failed pod means: the Job fails at once, or its index, or it counts for nothing. Pure. */
 import type { Job, Pod, PodFailurePolicyRule } from '../../../api/gen/types.ts';
 
 /** Why a failed pod fails the Job; undefined when none does. */
@@ -6,13 +6,17 @@ export function policyFailure(job: Job, pods: readonly Pod[]): { readonly reason
 	const rules = job.spec?.podFailurePolicy?.rules ?? [];
 	if (rules.length === 0) return undefined;
 	for (const pod of pods) {
-		if (pod.status?.phase !== 'Failed') continue;
-		const index = rules.findIndex((rule) => whyMatches(rule, pod) !== undefined);
-		const rule = rules[index];
+		const rule = matchedRule(job, pod);
 		if (rule?.action !== 'FailJob') continue;
-		return { reason: 'PodFailurePolicy', message: `${whyMatches(rule, pod)} matching FailJob rule at index ${index}` };
+		return { reason: 'PodFailurePolicy', message: `${whyMatches(rule, pod)} matching FailJob rule at index ${rules.indexOf(rule)}` };
 	}
 	return undefined;
+}
+
+/** The first rule that says what a failed pod means. */
+export function matchedRule(job: Job, pod: Pod): PodFailurePolicyRule | undefined {
+	if (pod.status?.phase !== 'Failed') return undefined;
+	return (job.spec?.podFailurePolicy?.rules ?? []).find((rule) => whyMatches(rule, pod) !== undefined);
 }
 
 function whyMatches(rule: PodFailurePolicyRule, pod: Pod): string | undefined {

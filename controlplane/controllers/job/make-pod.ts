@@ -2,12 +2,14 @@
 import type { Container, Job, Pod } from '../../../api/gen/types.ts';
 import { JOBS } from '../../../api/resources.ts';
 import { podFromTemplate } from '../pod-template.ts';
+import { FAILURES_ANNOTATION, IGNORED_ANNOTATION, type IndexFailures } from './index-failures.ts';
 import { INDEX_ANNOTATION, INDEX_LABEL, TRACKING_FINALIZER } from './pods.ts';
 
 const ENV_NAME = 'JOB_COMPLETION_INDEX';
 const ENV_SOURCE = { fieldRef: { fieldPath: `metadata.labels['${INDEX_LABEL}']` } };
 
-export function makePod(job: Job, index: number | undefined): Pod {
+/** @param failures of the index, where each has a limit of its own */
+export function makePod(job: Job, index: number | undefined, failures?: IndexFailures): Pod {
 	const pod = podFromTemplate(job.spec?.template, JOBS, job);
 	const metadata = { ...pod.metadata, finalizers: [...(pod.metadata.finalizers ?? []), TRACKING_FINALIZER] };
 	const spec = { containers: [], ...pod.spec };
@@ -19,7 +21,7 @@ export function makePod(job: Job, index: number | undefined): Pod {
 		metadata: {
 			...metadata,
 			generateName: `${name.slice(0, 57 - text.length)}-${text}-`,
-			annotations: { ...metadata.annotations, [INDEX_ANNOTATION]: text },
+			annotations: { ...metadata.annotations, [INDEX_ANNOTATION]: text, ...failureCounts(failures) },
 			labels: { ...metadata.labels, [INDEX_LABEL]: text },
 		},
 		spec: {
@@ -29,6 +31,12 @@ export function makePod(job: Job, index: number | undefined): Pod {
 			...(spec.initContainers === undefined ? {} : { initContainers: spec.initContainers.map(withIndex) }),
 		},
 	};
+}
+
+function failureCounts(failures: IndexFailures | undefined): Record<string, string> {
+	if (failures === undefined) return {};
+	const { counted, ignored } = failures;
+	return { [FAILURES_ANNOTATION]: String(counted), ...(ignored > 0 ? { [IGNORED_ANNOTATION]: String(ignored) } : {}) };
 }
 
 function withIndex(container: Container): Container {

@@ -2,7 +2,9 @@
 import type { Job, Pod } from '../../../api/gen/types.ts';
 import { isActive, isTerminal } from '../../../api/pod/phase.ts';
 import { policyFailure } from './failure-policy.ts';
+import { indexBackoffMs, limitsEachIndex } from './index-failures.ts';
 import { finishedAt, indexOf, isIndexed, restartsOf } from './pods.ts';
+import { policySuccess } from './success-policy.ts';
 import type { Tally } from './tally.ts';
 
 export type JobPlan =
@@ -26,10 +28,10 @@ const MAX_CHANGES = 500;
 export function planJob(job: Job, pods: readonly Pod[], count: Tally, now: number): JobPlan {
 	const spec = job.spec;
 	const active = pods.filter(isActive);
-	const failure = failureOf(job, pods, active, count, now);
+	const failure = conditionOf(job, 'SuccessCriteriaMet') === undefined ? failureOf(job, pods, active, count, now) : undefined;
 	if (failure !== undefined) return { type: 'finish', success: false, ...failure };
-	if (isComplete(job, active, count))
-		return { type: 'finish', success: true, reason: 'CompletionsReached', message: 'Reached expected number of succeeded pods' };
+	const success = successOf(job, active, count);
+	if (success !== undefined) return { type: 'finish', success: true, ...success };
 	if (spec?.suspend === true) return { type: 'suspend' };
 	const deadlineMs = msUntilDeadline(job, now);
 	const scale = scaleOf(job, pods, active, count, now);
@@ -44,8 +46,8 @@ function failureOf(
 	count: Tally,
 	now: number,
 ): { readonly reason: string; readonly message: string } | undefined {
-	const target = (job.status?.conditions ?? []).find((c) => c.type === 'FailureTarget' && c.status === 'True');
-	if (target !== undefined) return { reason: target.reason ?? '', message: target.message ?? '' };
+	const target = conditionOf(job, 'FailureTarget');
+	if (target !== undefined) return target;
 	const byPolicy = policyFailure(job, pods);
 	if (byPolicy !== undefined) return byPolicy;
 	const limit = job.spec?.backoffLimit ?? DEFAULT_BACKOFF_LIMIT;
@@ -56,7 +58,25 @@ function failureOf(
 	const deadline = msUntilDeadline(job, now);
 	if (deadline !== undefined && deadline <= 0)
 		return { reason: 'DeadlineExceeded', message: 'Job was active longer than specified deadline' };
+	if (count.failedIndexes.size > (job.spec?.maxFailedIndexes ?? Infinity))
+		return { reason: 'MaxFailedIndexesExceeded', message: 'Job has exceeded the specified maximal number of failed indexes' };
+	if (count.failedIndexes.size > 0 && count.failedIndexes.size + count.completed.size >= (job.spec?.completions ?? 0))
+		return { reason: 'FailedIndexes', message: 'Job has failed indexes' };
 	return undefined;
+}
+
+type Why = { readonly reason: string; readonly message: string };
+
+/** Why the Job has such a condition. */
+function conditionOf(job: Job, type: string): Why | undefined {
+	const found = (job.status?.conditions ?? []).find((c) => c.type === type && c.status === 'True');
+	return found === undefined ? undefined : { reason: found.reason ?? '', message: found.message ?? '' };
+}
+
+function successOf(job: Job, active: readonly Pod[], count: Tally): Why | undefined {
+	const why = conditionOf(job, 'SuccessCriteriaMet') ?? policySuccess(job, count.completed);
+	if (why !== undefined || !isComplete(job, active, count)) return why;
+	return { reason: 'CompletionsReached', message: 'Reached expected number of succeeded pods' };
 }
 
 function msUntilDeadline(job: Job, now: number): number | undefined {
@@ -67,7 +87,6 @@ function msUntilDeadline(job: Job, now: number): number | undefined {
 }
 
 function isComplete(job: Job, active: readonly Pod[], count: Tally): boolean {
-	if ((job.status?.conditions ?? []).some((c) => c.type === 'SuccessCriteriaMet' && c.status === 'True')) return true;
 	const completions = job.spec?.completions;
 	if (completions === undefined) return count.succeeded > 0 && active.length === 0;
 	return count.succeeded >= completions;
@@ -81,7 +100,7 @@ function scaleOf(job: Job, pods: readonly Pod[], active: readonly Pod[], count: 
 			? count.succeeded > 0
 				? Math.min(active.length, parallelism)
 				: parallelism
-			: Math.min(parallelism, Math.max(0, completions - count.succeeded));
+			: Math.min(parallelism, Math.max(0, completions - count.succeeded - count.failedIndexes.size));
 	const extra = isIndexed(job) ? duplicateIndexes(active, count, completions ?? 0) : [];
 	const kept = active.filter((pod) => !extra.includes(pod));
 	if (kept.length > wanted)
@@ -94,6 +113,7 @@ function scaleOf(job: Job, pods: readonly Pod[], active: readonly Pod[], count: 
 			: 0;
 	const room = Math.max(0, missing - ending);
 	if (room === 0) return { type: 'scale', create: [], remove: extra, waitMs: undefined };
+	if (limitsEachIndex(job)) return eachIndex(kept, count, completions ?? 0, room, extra, now);
 	const waitMs = backoffMs(pods, count, now);
 	if (waitMs > 0) return { type: 'scale', create: [], remove: extra, waitMs };
 	return {
@@ -102,6 +122,26 @@ function scaleOf(job: Job, pods: readonly Pod[], active: readonly Pod[], count: 
 		remove: extra,
 		waitMs: undefined,
 	};
+}
+
+/** Each index waits for itself. */
+function eachIndex(
+	active: readonly Pod[],
+	count: Tally,
+	completions: number,
+	room: number,
+	remove: readonly Pod[],
+	now: number,
+): JobPlan & { readonly type: 'scale' } {
+	const create: number[] = [];
+	const waits: number[] = [];
+	for (const index of freeIndexes(active, count, completions, completions)) {
+		const failed = count.replaced.get(index);
+		const waitMs = failed === undefined ? 0 : indexBackoffMs(failed, now, { firstMs: BACKOFF_MS, maxMs: MAX_BACKOFF_MS });
+		if (waitMs > 0) waits.push(waitMs);
+		else if (create.length < room) create.push(index);
+	}
+	return { type: 'scale', create, remove, waitMs: waits.length === 0 ? undefined : Math.min(...waits) };
 }
 
 /** The wait before the next pod: doubled with each failure since the last success, counted from the last failure's end. */
@@ -129,7 +169,7 @@ function duplicateIndexes(active: readonly Pod[], count: Tally, completions: num
 	const seen = new Set<number>();
 	return active.filter((pod) => {
 		const index = indexOf(pod);
-		if (index === undefined || index >= completions || count.completed.has(index) || seen.has(index)) return true;
+		if (index === undefined || index >= completions || isOver(index, count) || seen.has(index)) return true;
 		seen.add(index);
 		return false;
 	});
@@ -138,6 +178,11 @@ function duplicateIndexes(active: readonly Pod[], count: Tally, completions: num
 function freeIndexes(active: readonly Pod[], count: Tally, completions: number, room: number): readonly number[] {
 	const taken = new Set(active.map(indexOf));
 	const free: number[] = [];
-	for (let i = 0; i < completions && free.length < room; i++) if (!taken.has(i) && !count.completed.has(i)) free.push(i);
+	for (let i = 0; i < completions && free.length < room; i++) if (!taken.has(i) && !isOver(i, count)) free.push(i);
 	return free;
+}
+
+/** Completed, or failed for good. */
+function isOver(index: number, { completed, failedIndexes }: Tally): boolean {
+	return completed.has(index) || failedIndexes.has(index);
 }

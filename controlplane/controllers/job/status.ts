@@ -24,7 +24,7 @@ export function statusOf(
 	const suspended = plan.type === 'suspend';
 	const before = job.status ?? {};
 	const wasSuspended = conditionTrue(before.conditions, 'Suspended');
-	const { startTime: oldStart, completedIndexes: _, ...rest } = before;
+	const { startTime: oldStart, completedIndexes: _, failedIndexes: __, ...rest } = before;
 	const startTime = suspended ? undefined : wasSuspended ? now : (oldStart ?? now);
 	const status: JobStatus = {
 		...rest,

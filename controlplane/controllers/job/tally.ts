@@ -5,11 +5,13 @@
 import type { Job, JobStatus, Pod } from '../../../api/gen/types.ts';
 import { isTerminal } from '../../../api/pod/phase.ts';
 import { formatIndexes, parseIndexes } from './indexes.ts';
+import { matchedRule } from './failure-policy.ts';
+import { addFailedIndexes, limitsEachIndex, toReplace } from './index-failures.ts';
 import { indexOf, isIndexed, isTracked } from './pods.ts';
 
 export interface Tally {
 	/** Counters and uncounted lists to be written. */
-	readonly status: Pick<JobStatus, 'succeeded' | 'failed' | 'uncountedTerminatedPods' | 'completedIndexes'>;
+	readonly status: Pick<JobStatus, 'succeeded' | 'failed' | 'uncountedTerminatedPods' | 'completedIndexes' | 'failedIndexes'>;
 	/** True when the above differs from what is stored. */
 	readonly changed: boolean;
 	/** Pods whose finalizer goes once the above is stored. */
@@ -18,6 +20,10 @@ export interface Tally {
 	readonly succeeded: number;
 	readonly failed: number;
 	readonly completed: ReadonlySet<number>;
+	/** With a limit for each index: those that are not tried again. */
+	readonly failedIndexes: ReadonlySet<number>;
+	/** With such a limit: the pod that the next one of an index replaces. */
+	readonly replaced: ReadonlyMap<number, Pod>;
 }
 
 export function tally(job: Job, pods: readonly Pod[]): Tally {
@@ -42,16 +48,16 @@ export function tally(job: Job, pods: readonly Pod[]): Tally {
 		else failed++;
 	}
 	const release: Pod[] = [];
+	if (indexed) for (const pod of pods) addCompleted(pod, completed, completions);
+	const { failedIndexes, replaced } = failuresOf(job, pods, completed, completions);
+	const waiting = new Set(replaced.values());
 	for (const pod of pods) {
 		const uid = pod.metadata.uid ?? '';
-		if (!isTracked(pod) || !isOver(pod)) continue;
+		if (!isTracked(pod) || !isOver(pod) || waiting.has(pod)) continue;
 		release.push(pod);
 		if (pod.status?.phase === 'Succeeded') {
-			const index = indexOf(pod);
-			if (indexed) {
-				if (index !== undefined && index < completions) completed.add(index);
-			} else if (!uncounted.succeeded.includes(uid)) uncounted.succeeded.push(uid);
-		} else if (!uncounted.failed.includes(uid)) uncounted.failed.push(uid);
+			if (!indexed && !uncounted.succeeded.includes(uid)) uncounted.succeeded.push(uid);
+		} else if (matchedRule(job, pod)?.action !== 'Ignore' && !uncounted.failed.includes(uid)) uncounted.failed.push(uid);
 	}
 	if (indexed) succeeded = completed.size;
 	const text = formatIndexes(completed);
@@ -63,12 +69,14 @@ export function tally(job: Job, pods: readonly Pod[]): Tally {
 			...(uncounted.failed.length === 0 ? {} : { failed: uncounted.failed }),
 		},
 		...(indexed && text !== '' ? { completedIndexes: text } : {}),
+		...(limitsEachIndex(job) ? { failedIndexes: formatIndexes(failedIndexes) } : {}),
 	};
 	const stored = {
 		succeeded: before.succeeded ?? 0,
 		failed: before.failed ?? 0,
 		uncountedTerminatedPods: { ...before.uncountedTerminatedPods },
 		...(before.completedIndexes === undefined ? {} : { completedIndexes: before.completedIndexes }),
+		...(before.failedIndexes === undefined ? {} : { failedIndexes: before.failedIndexes }),
 	};
 	return {
 		status,
@@ -77,7 +85,30 @@ export function tally(job: Job, pods: readonly Pod[]): Tally {
 		succeeded: indexed ? completed.size : succeeded + uncounted.succeeded.length,
 		failed: failed + uncounted.failed.length,
 		completed,
+		failedIndexes,
+		replaced,
 	};
+}
+
+function addCompleted(pod: Pod, completed: Set<number>, completions: number): void {
+	const index = indexOf(pod);
+	if (isTracked(pod) && pod.status?.phase === 'Succeeded' && index !== undefined && index < completions) completed.add(index);
+}
+
+/** A Job that ends replaces nothing. */
+function failuresOf(
+	job: Job,
+	pods: readonly Pod[],
+	completed: ReadonlySet<number>,
+	completions: number,
+): Pick<Tally, 'failedIndexes' | 'replaced'> {
+	if (!limitsEachIndex(job)) return { failedIndexes: new Set(), replaced: new Map() };
+	const failedIndexes = addFailedIndexes(job, pods, parseIndexes(job.status?.failedIndexes ?? '', completions));
+	const ends =
+		failedIndexes.size > (job.spec?.maxFailedIndexes ?? completions) ||
+		(job.status?.conditions ?? []).some((c) => (c.type === 'FailureTarget' || c.type === 'SuccessCriteriaMet') && c.status === 'True');
+	if (ends) return { failedIndexes, replaced: new Map() };
+	return { failedIndexes, replaced: toReplace(pods, (i) => i >= completions || completed.has(i) || failedIndexes.has(i)) };
 }
 
 /** Finished, or being deleted without ever having finished (then it failed). */
