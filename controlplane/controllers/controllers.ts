@@ -46,6 +46,7 @@ import { bootstrapSigner, tokenCleaner } from './bootstrap-token/controllers.ts'
 import { nodeTtl } from './node-ttl.ts';
 import { serviceAccountController } from './service-account.ts';
 import { statefulSetReconciler } from './statefulset/controller.ts';
+import { terminatedPods } from './terminated-pods.ts';
 import { ttlAfterFinished } from './ttl-after-finished.ts';
 import { taintEvictionController } from './taint-eviction/controller.ts';
 
@@ -126,6 +127,10 @@ const CONTROLLERS: readonly Described[] = [
 	{
 		...{ name: 'pod-garbage-collector-controller', account: 'pod-garbage-collector' },
 		make: ({ client, informers, clock }) => podGarbageCollector(client, informers, clock),
+	},
+	{
+		...{ name: 'terminated-pods', account: 'pod-garbage-collector', workers: 1 },
+		make: ({ client, informers }) => terminatedPods(client, informers),
 	},
 	{
 		...{ name: 'ttl-after-finished-controller', account: 'ttl-after-finished-controller' },

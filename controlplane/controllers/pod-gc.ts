@@ -1,5 +1,6 @@
 /** Pod GC: pods whose node no longer exists are ended and deleted; so are pods that were deleted before they got a node, or on a node out of service. */
 import type { Node, Pod } from '../../api/gen/types.ts';
+import { observedGeneration } from '../../api/pod/observed.ts';
 import { keyOf, type Key } from '../../api/resource.ts';
 import { NODES, PODS } from '../../api/resources.ts';
 import { isNodeReady } from '../../api/pod/node-ready.ts';
@@ -71,6 +72,7 @@ async function end(client: Client, pod: Pod, isOrphaned: boolean, now: number, s
 			reason: 'DeletionByPodGC',
 			message: 'PodGC: node no longer exists',
 			lastTransitionTime: timeOf(now),
+			...observedGeneration(pod),
 		};
 		const disrupted = isOrphaned ? { conditions: [condition] } : {};
 		await client

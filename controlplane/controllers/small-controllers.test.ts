@@ -15,6 +15,7 @@ import { createMetrics } from '../../base/metrics.ts';
 import { controlledCluster } from '../../test/fakes/controlled-cluster.ts';
 import { detachedSignature, signingToken, tokenEnds } from './bootstrap-token/tokens.ts';
 import { ttlSeconds, ttlStep } from './node-ttl.ts';
+import { surplusOf } from './terminated-pods.ts';
 import { uses } from './storage-protection/controllers.ts';
 
 const b64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -287,3 +288,20 @@ test('pods that are deleted on a node out of service end at once, others do not'
 		{ only: ['pod-garbage-collector-controller'] },
 	);
 });
+
+const ended = (name: string, hour: number, reason?: string): Pod => ({
+	metadata: { name, namespace: 'n', creationTimestamp: `2026-01-01T0${hour}:00:00Z` },
+	status: { phase: 'Failed', ...(reason === undefined ? {} : { reason }) },
+});
+for (const [what, threshold, want] of [
+	['all fit', 4, []],
+	['the evicted go first', 3, ['late']],
+	['then the oldest, by name where they are of one age', 1, ['late', 'a', 'b']],
+] as const)
+	test(`pods that are over: ${what}`, (t) => {
+		const pods = [ended('c', 2), ended('b', 1), ended('a', 1), ended('late', 3, 'Evicted')];
+		t.deepEqual(
+			surplusOf(pods, threshold).map((pod) => pod.metadata.name),
+			[...want],
+		);
+	});

@@ -1,5 +1,6 @@
 /** What the scheduler writes about pods: bindings, the PodScheduled condition, the end of victims. */
 import type { Pod, PodCondition } from '../../api/gen/types.ts';
+import { observedGeneration } from '../../api/pod/observed.ts';
 import { PODS } from '../../api/resources.ts';
 import { StatusError } from '../../api/status.ts';
 import { keyOf } from '../../api/resource.ts';
@@ -67,7 +68,7 @@ export class PodWriter {
 			message,
 			lastProbeTime: null,
 			lastTransitionTime: before?.status === status ? before.lastTransitionTime : timeOf(this.#clock.now()),
-			...(pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }),
+			...observedGeneration(pod),
 		};
 	}
 }

@@ -1,5 +1,6 @@
 /** Pods that were to be disrupted and are still there two minutes later no longer say so (upstream's stale DisruptionTarget condition). */
 import type { Pod } from '../../../api/gen/types.ts';
+import { observedGeneration } from '../../../api/pod/observed.ts';
 import { keyOf } from '../../../api/resource.ts';
 import { PODS } from '../../../api/resources.ts';
 import { podCondition } from '../../../api/pod/conditions.ts';
@@ -25,7 +26,8 @@ export function staleDisruptions(client: Client, informers: Informers, clock: Cl
 			if (pod === undefined || at === undefined) return;
 			const leftMs = at - clock.now();
 			if (leftMs > 0) return { afterMs: leftMs };
-			const reset = { type: 'DisruptionTarget', status: 'False', reason: '', message: '', lastTransitionTime: timeOf(clock.now()) };
+			const said = { type: 'DisruptionTarget', status: 'False', reason: '', message: '' };
+			const reset = { ...said, lastTransitionTime: timeOf(clock.now()), ...observedGeneration(pod) };
 			const conditions = (pod.status?.conditions ?? []).map((c) => (c.type === 'DisruptionTarget' ? reset : c));
 			await client
 				.update(PODS, { ...pod, status: { ...pod.status, conditions } }, { subresource: 'status', signal })

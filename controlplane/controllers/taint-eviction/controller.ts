@@ -1,6 +1,7 @@
 /** Taint eviction: pods that do not tolerate a NoExecute taint of their node are deleted, at once or when their time is up. */
 import type { Node, Pod } from '../../../api/gen/types.ts';
-import { keyOf, type Key } from '../../../api/resource.ts';
+import { observedGeneration } from '../../../api/pod/observed.ts';
+import { keyOf, splitKey, type Key } from '../../../api/resource.ts';
 import { NODES, PODS } from '../../../api/resources.ts';
 import { timeOf } from '../../../api/time.ts';
 import { sameButNulls } from '../../../api/same-json.ts';
@@ -31,26 +32,42 @@ export function taintEvictionController({ client, informers, clock, recorder }: 
 		return sameButNulls(before?.spec?.taints ?? [], after?.spec?.taints ?? []) ? [] : pods.lister.byIndex('node', name).map(keyOf);
 	};
 	const ofPod = ({ before, after }: Change<Pod>): readonly Key[] => {
-		if (after?.spec?.nodeName === undefined) return [];
+		// One that is gone may have been about to be evicted.
+		if (after === undefined) return before === undefined ? [] : [keyOf(before)];
+		if (after.spec?.nodeName === undefined) return [];
 		const same = before?.spec?.nodeName === after.spec.nodeName && sameButNulls(before.spec.tolerations, after.spec.tolerations);
 		return same ? [] : [keyOf(after)];
 	};
-	// A taint that does not say when it came counts from when it was first looked at, and not from each look anew.
-	const since = new Map<Key, number>();
+	/** Since when pods are to go: tolerations last from then on, and not from each look anew. */
+	const scheduled = new Map<Key, number>();
+	const cancel = (key: Key): void => {
+		if (!scheduled.delete(key)) return;
+		const { namespace, name } = splitKey(key);
+		recorder.event(
+			{ apiVersion: 'v1', kind: 'Pod', namespace, name },
+			'Normal',
+			'TaintManagerEviction',
+			`Cancelling deletion of Pod ${key}`,
+		);
+	};
 	return {
 		sources: [keysFrom(nodes, ofNode), keysFrom(pods, ofPod)],
 		async reconcile(key, signal): Promise<Again | void> {
 			const pod = pods.lister.get(key);
-			if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) return void since.delete(key);
+			if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) return cancel(key);
 			const node = nodes.lister.get(pod.spec?.nodeName ?? '');
 			const now = clock.now();
-			const stay = stayOf(node?.spec?.taints ?? [], pod.spec?.tolerations ?? [], since.get(key) ?? now);
-			if (stay.type === 'stay') return void since.delete(key);
-			if (!since.has(key)) since.set(key, now);
-			if (stay.at > now) return { afterMs: stay.at - now };
+			const since = scheduled.get(key) ?? now;
+			const stay = stayOf(node?.spec?.taints ?? [], pod.spec?.tolerations ?? []);
+			if (stay.type === 'stay') return cancel(key);
+			if (stay.type === 'leave') cancel(key);
+			else if (since + stay.ms > now) {
+				scheduled.set(key, since);
+				return { afterMs: since + stay.ms - now };
+			}
 			recorder.event(referenceTo(PODS, pod), 'Normal', 'TaintManagerEviction', `Marking for deletion Pod ${key}`);
 			await evict(client, pod, now, signal);
-			since.delete(key);
+			scheduled.delete(key);
 		},
 	};
 }
@@ -62,6 +79,7 @@ async function evict(client: Client, pod: Pod, now: number, signal: AbortSignal)
 		reason: 'DeletionByTaintManager',
 		message: 'Taint manager: deleting due to NoExecute taint',
 		lastTransitionTime: timeOf(now),
+		...observedGeneration(pod),
 	};
 	const conditions = [...(pod.status?.conditions ?? []).filter((c) => c.type !== 'DisruptionTarget'), condition];
 	const { uid } = pod.metadata;
