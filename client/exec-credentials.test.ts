@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { VirtualClock } from '../base/virtual-clock.ts';
 import { eventually } from '../test/tools/eventually.ts';
-import { ExecCredentials } from './exec-credentials.ts';
+import { execCluster, ExecCredentials } from './exec-credentials.ts';
 
 const V1 = 'client.authentication.k8s.io/v1';
 const config = { command: 'sh', apiVersion: V1, interactiveMode: 'Never' };
@@ -43,6 +43,37 @@ echo "{apiVersion: ${V1}, kind: ExecCredential, status: {token: t$n, expirationT
 	const [asked = ''] = (await readFile(join(folder, 'asked'), 'utf8')).split('\n');
 	t.deepEqual(JSON.parse(asked), { kind: 'ExecCredential', apiVersion: V1, spec: { interactive: false } });
 	t.is(clock.pending, 0);
+});
+
+test('a program that asks for it is told of the cluster', async (t) => {
+	const folder = await mkdtemp(join(tmpdir(), 'kubeling-exec-'));
+	t.teardown(() => rm(folder, { recursive: true }));
+	await writeFile(join(folder, 'ca'), 'CA');
+	const cluster = await execCluster({
+		server: 'https://a:6443',
+		'certificate-authority': join(folder, 'ca'),
+		'tls-server-name': 'b',
+		extensions: [{ name: 'client.authentication.k8s.io/exec', extension: { audience: 'c' } }],
+	});
+	const args = [
+		'-c',
+		`echo "$KUBERNETES_EXEC_INFO" > ${folder}/asked; echo '{"kind":"ExecCredential","apiVersion":"${V1}","status":{"token":"t"}}'`,
+	];
+	await new ExecCredentials({ ...config, args, provideClusterInfo: true }, folder, cluster).get(new VirtualClock());
+	t.deepEqual((JSON.parse(await readFile(join(folder, 'asked'), 'utf8')) as { readonly spec: object }).spec, {
+		cluster: {
+			server: 'https://a:6443',
+			'tls-server-name': 'b',
+			'certificate-authority-data': Buffer.from('CA').toString('base64'),
+			config: { audience: 'c' },
+		},
+		interactive: false,
+	});
+	t.deepEqual(await execCluster({ server: 'https://a', 'insecure-skip-tls-verify': true }), {
+		server: 'https://a',
+		'insecure-skip-tls-verify': true,
+		config: null,
+	});
 });
 
 test('what it started may hold its output open: it is waited for a minute', async (t) => {
@@ -92,6 +123,7 @@ for (const [what, exec, message] of [
 	],
 	['no mode', { ...config, interactiveMode: '' }, /^interactiveMode must be specified/],
 	['another mode', { ...config, interactiveMode: 'Often' }, /^invalid interactiveMode: "Often"/],
+	['a cluster that is not known', { ...config, provideClusterInfo: true }, /^provideClusterInfo: there is no cluster to tell of$/],
 	['a variable without a name', { ...config, env: [{ value: 'x' }] }, /^env variable name must be specified/],
 ] as const)
 	test(`a kubeconfig is refused: ${what}`, (t) => {

@@ -9,12 +9,40 @@ import { parse } from 'yaml';
 import { abortable, withDeadline } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
+import { dataOrFile, type KubeconfigCluster } from './kubeconfig.ts';
 
 /** A token, a certificate with its key, or both. */
 export interface MadeCredentials {
 	readonly token: string;
 	readonly cert: string | undefined;
 	readonly key: string | undefined;
+}
+
+/** The cluster as a program that asks for it (`provideClusterInfo`) is told of it: client.authentication.k8s.io Cluster. */
+export interface ExecCluster {
+	readonly server: string;
+	readonly 'tls-server-name'?: string;
+	readonly 'insecure-skip-tls-verify'?: true;
+	/** Base64. */
+	readonly 'certificate-authority-data'?: string;
+	/** What the kubeconfig has for such programs; null for nothing. */
+	readonly config: unknown;
+}
+
+/** The name of the cluster's extension that is for programs. */
+const EXTENSION = 'client.authentication.k8s.io/exec';
+
+/** What of a kubeconfig's cluster programs are told. AppErrors of a file that cannot be read. */
+export async function execCluster(cluster: KubeconfigCluster): Promise<ExecCluster> {
+	const name = cluster['tls-server-name'] ?? '';
+	const ca = await dataOrFile(cluster['certificate-authority-data'], cluster['certificate-authority']);
+	return {
+		server: cluster.server ?? '',
+		...(name === '' ? {} : { 'tls-server-name': name }),
+		...(cluster['insecure-skip-tls-verify'] === true ? { 'insecure-skip-tls-verify': true } : {}),
+		...(ca === undefined ? {} : { 'certificate-authority-data': Buffer.from(ca).toString('base64') }),
+		config: cluster.extensions?.find((one) => one.name === EXTENSION)?.extension ?? null,
+	};
 }
 
 interface ExecConfig {
@@ -24,6 +52,7 @@ interface ExecConfig {
 	readonly apiVersion: string;
 	/** It may not be run without a terminal, and a server has none. */
 	readonly needsTerminal: boolean;
+	readonly asksForCluster: boolean;
 }
 
 type Shape = Readonly<Record<string, unknown>>;
@@ -36,12 +65,19 @@ const RUN_MS = 60_000;
 
 export class ExecCredentials {
 	readonly #config: ExecConfig;
+	readonly #cluster: ExecCluster | undefined;
 	#made: { readonly credentials: MadeCredentials; readonly until: number } | undefined;
 	#running: Promise<MadeCredentials> | undefined;
 
-	/** @param folder what a relative command with a slash is below. AppError InvalidArgument names the field. */
-	constructor(exec: unknown, folder: string) {
+	/**
+	 * AppError InvalidArgument names the field.
+	 * @param folder what a relative command with a slash is below
+	 * @param cluster absent: there is none to tell of
+	 */
+	constructor(exec: unknown, folder: string, cluster?: ExecCluster) {
 		this.#config = configOf(exec, folder);
+		if (this.#config.asksForCluster && cluster === undefined) throw invalid('provideClusterInfo: there is no cluster to tell of');
+		this.#cluster = this.#config.asksForCluster ? cluster : undefined;
 	}
 
 	/** AppError Unauthenticated where the program gives none. */
@@ -82,7 +118,8 @@ export class ExecCredentials {
 	async #run(clock: Clock): Promise<string> {
 		const { command, args, env, apiVersion } = this.#config;
 		using deadline = withDeadline(clock, RUN_MS, `Running ${command}`);
-		const asked = JSON.stringify({ kind: 'ExecCredential', apiVersion, spec: { interactive: false } });
+		const cluster = this.#cluster === undefined ? {} : { cluster: this.#cluster };
+		const asked = JSON.stringify({ kind: 'ExecCredential', apiVersion, spec: { ...cluster, interactive: false } });
 		const child = spawn(command, args, {
 			env: { ...process.env, ...env, KUBERNETES_EXEC_INFO: asked },
 			stdio: ['ignore', 'pipe', 'inherit'],
@@ -115,7 +152,6 @@ function configOf(exec: unknown, folder: string): ExecConfig {
 	const unset = interactiveMode === undefined || interactiveMode === '';
 	if (unset && apiVersion === V1) throw invalid('interactiveMode must be specified to use exec authentication plugin');
 	if (!unset && !MODES.includes(interactiveMode)) throw invalid(`invalid interactiveMode: ${JSON.stringify(interactiveMode)}`);
-	if (provideClusterInfo === true) throw invalid('provideClusterInfo is not supported');
 	const variables = listOf('env', env).map((one) => {
 		const { name, value } = (one ?? {}) as Shape;
 		if (typeof name !== 'string' || name === '') throw invalid('env variable name must be specified to use exec authentication plugin');
@@ -127,6 +163,7 @@ function configOf(exec: unknown, folder: string): ExecConfig {
 		env: Object.fromEntries(variables),
 		apiVersion: apiVersion as string,
 		needsTerminal: interactiveMode === 'Always',
+		asksForCluster: provideClusterInfo === true,
 	};
 }
 

@@ -11,6 +11,7 @@ export interface KubeconfigCluster {
 	readonly 'certificate-authority-data'?: string;
 	readonly 'insecure-skip-tls-verify'?: boolean;
 	readonly 'tls-server-name'?: string;
+	readonly extensions?: readonly { readonly name: string; readonly extension: unknown }[] | null;
 }
 
 export interface KubeconfigUser {

@@ -8,7 +8,7 @@ import { abortable, withDeadline } from '../../../base/abort.ts';
 import { delayMs, type BackoffPolicy } from '../../../base/backoff.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { AppError, messageOf } from '../../../base/errors.ts';
-import type { ExecCredentials, MadeCredentials } from '../../../client/exec-credentials.ts';
+import { execCluster, type ExecCredentials, type MadeCredentials } from '../../../client/exec-credentials.ts';
 import { dataOrFile, parseKubeconfig } from '../../../client/kubeconfig.ts';
 import { answerError, goError } from './go-errors.ts';
 import { programOf } from './users.ts';
@@ -56,7 +56,7 @@ export async function remoteTarget(path: string): Promise<RemoteTarget> {
 		cert: await dataOrFile(user['client-certificate-data'], user['client-certificate']),
 		key: await dataOrFile(user['client-key-data'], user['client-key']),
 		token,
-		program: programOf(context?.user ?? '', user, path),
+		program: programOf(context?.user ?? '', user, path, await execCluster(cluster)),
 		basic: user.username === undefined ? undefined : { username: user.username, password: user.password ?? '' },
 		insecure: cluster['insecure-skip-tls-verify'],
 		serverName: cluster['tls-server-name'],

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock } from '../../../base/clock.ts';
 import { AppError, messageOf } from '../../../base/errors.ts';
-import { ExecCredentials, type MadeCredentials } from '../../../client/exec-credentials.ts';
+import { ExecCredentials, type ExecCluster, type MadeCredentials } from '../../../client/exec-credentials.ts';
 import { impersonation } from '../../../client/impersonation.ts';
 import { dataOrFile, parseKubeconfig, type KubeconfigUser } from '../../../client/kubeconfig.ts';
 
@@ -74,11 +74,15 @@ async function userOf(name: string, user: KubeconfigUser, path: string): Promise
 
 const hasToken = ({ token = '', tokenFile = '' }: KubeconfigUser): boolean => token !== '' || tokenFile !== '';
 
-/** @param path of the kubeconfig. AppError InvalidArgument names it and the user */
-export function programOf(name: string, { exec }: KubeconfigUser, path: string): ExecCredentials | undefined {
+/**
+ * AppError InvalidArgument names the kubeconfig and the user.
+ * @param path of the kubeconfig
+ * @param cluster absent where the user is one for many servers
+ */
+export function programOf(name: string, { exec }: KubeconfigUser, path: string, cluster?: ExecCluster): ExecCredentials | undefined {
 	if (exec === undefined || exec === null) return undefined;
 	try {
-		return new ExecCredentials(exec, dirname(path));
+		return new ExecCredentials(exec, dirname(path), cluster);
 	} catch (cause) {
 		throw new AppError('InvalidArgument', `"${path}": user "${name}": ${messageOf(cause)}`, { cause });
 	}
