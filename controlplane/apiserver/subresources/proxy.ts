@@ -46,11 +46,17 @@ function pass(request: ApiRequest, target: SubresourceTarget, backend: Backend, 
 	const { path = '' } = target.options as ProxyOptions;
 	// As it was sent, unless admission wants another one.
 	const rest = path === decodedPath(sent) ? sent : path.split('/').map(encodeURIComponent).join('/');
-	const query = request.query.toString();
-	return backend.pass(request, {
-		...find(parseId(target.name), target),
-		path: `${rest === '' ? '/' : rest}${query === '' ? '' : `?${query}`}`,
-	});
+	const text = request.query.toString();
+	const query = text === '' ? '' : `?${text}`;
+	const found = find(parseId(target.name), target);
+	if (rest === '' && (request.method === 'GET' || request.method === 'HEAD') && request.headers['upgrade'] === undefined)
+		return Promise.resolve(redirected(`${request.path}/${query}`));
+	return backend.pass(request, { ...found, path: `${rest === '' ? '/' : rest}${query}` });
+}
+
+/** A page's relative links lead to where it was served only from below its path (upstream's proxyRedirectsforRootPath). */
+function redirected(location: string): ApiResponse {
+	return { type: 'bytes', status: 301, headers: { location }, body: new Uint8Array() };
 }
 
 function parseId(text: string): Id {
