@@ -1,4 +1,5 @@
 /** Why a pod fits nowhere, in upstream's words (framework.FitError). Pure. */
+import type { Preemption } from './preemption.ts';
 import type { Unfit } from './schedule.ts';
 
 /** "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable." and, after a blank, what preemption found. */
@@ -14,15 +15,18 @@ function triedInstead(unfit: Unfit, preemption: string): string {
 	return unfit.everywhere === undefined ? `no new claims to deallocate, preemption: ${preemption}` : 'not found';
 }
 
-/** What preemption says where it cannot help: "0/3 nodes are available: 1 No preemption …, 2 Preemption is not …." */
-export function preemptionMessage(unfit: Unfit, nodes: number): string {
-	const refusals = [...unfit.refusals.values()];
+/** What preemption says where it cannot help: "0/3 nodes are available: 1 No preemption …, 2 Preemption is not ….", or why it may not. */
+export function preemptionMessage(unfit: Unfit, nodes: number, preemption: Exclude<Preemption, { type: 'found' }>): string {
+	if (preemption.type === 'ineligible') return preemption.why;
+	const refusals = [...unfit.refusals];
 	const texts =
 		unfit.everywhere === undefined
-			? refusals.map((r) => [r.preemptable ? 'No preemption victims found for incoming pod' : 'Preemption is not helpful for scheduling'])
-			: Array.from({ length: nodes }, () => ['Preemption is not helpful for scheduling']);
+			? refusals.map(([node]) => preemption.refusals.get(node) ?? [NOT_HELPFUL])
+			: Array.from({ length: nodes }, () => [NOT_HELPFUL]);
 	return `0/${nodes} nodes are available: ${countReasons(texts)}.`;
 }
+
+const NOT_HELPFUL = 'Preemption is not helpful for scheduling';
 
 /** "2 a, 1 b", sorted as text, as upstream does. */
 function countReasons(reasons: readonly (readonly string[])[]): string {

@@ -1,10 +1,11 @@
 /** Which pods would have to go so that a more important one fits (upstream's DefaultPreemption). Pure. */
 import type { PodDisruptionBudget } from '../../api/gen/types.ts';
 import { matchesLabelSelector } from '../../api/selector/label.ts';
-import type { FilterPlugin, Snapshot } from './framework.ts';
+import { isEmptySelector } from '../../api/validation/pod-template.ts';
+import type { FilterPlugin, Refusal, Snapshot } from './framework.ts';
 import { withPods, type NodeInfo } from './node-info.ts';
 import type { PodInfo } from './pod-info.ts';
-import { fits, type Unfit } from './schedule.ts';
+import { refusalOn, type Unfit } from './schedule.ts';
 
 export interface Candidate {
 	readonly node: string;
@@ -17,55 +18,75 @@ export interface Candidate {
 const MIN_PERCENT = 10;
 const MIN_CANDIDATES = 100;
 
-/** The best node to make room on, or undefined where that does not help or is not allowed. */
+export type Preemption =
+	| { readonly type: 'found'; readonly candidate: Candidate }
+	/** By node, of those where pods might go: why that does not help. */
+	| { readonly type: 'none'; readonly refusals: ReadonlyMap<string, readonly string[]> }
+	| { readonly type: 'ineligible'; readonly why: string };
+
+/** The best node to make room on, where that helps and is allowed. */
 export function choosePreemption(
 	pod: PodInfo,
 	unfit: Unfit,
 	snapshot: Snapshot,
 	filters: readonly FilterPlugin[],
 	budgets: readonly PodDisruptionBudget[],
-): Candidate | undefined {
-	if (pod.pod.spec?.preemptionPolicy === 'Never' || unfit.everywhere?.preemptable === false) return undefined;
+): Preemption {
+	if (pod.pod.spec?.preemptionPolicy === 'Never') return { type: 'ineligible', why: 'not eligible due to preemptionPolicy=Never.' };
+	if (victimsUnderWay(pod, unfit, snapshot))
+		return { type: 'ineligible', why: 'not eligible due to a terminating pod on the nominated node.' };
+	const refusals = new Map<string, readonly string[]>();
+	if (unfit.everywhere?.preemptable === false) return { type: 'none', refusals };
 	const enough = Math.max(MIN_CANDIDATES, Math.floor((snapshot.nodes.length * MIN_PERCENT) / 100));
 	const candidates: Candidate[] = [];
 	for (const node of snapshot.nodes) {
 		if (unfit.refusals.get(node.name)?.preemptable !== true) continue;
 		const candidate = victimsOn(pod, node, snapshot, filters, budgets);
-		if (candidate !== undefined) candidates.push(candidate);
-		if (candidates.length >= enough) break;
+		if ('reasons' in candidate) refusals.set(node.name, candidate.reasons);
+		else candidates.push(candidate);
+		if (candidates.length >= enough && candidates.some(({ violations }) => violations === 0)) break;
 	}
-	return candidates.toSorted(compare)[0];
+	const [best] = candidates.toSorted(compare);
+	return best === undefined ? { type: 'none', refusals } : { type: 'found', candidate: best };
 }
 
-/** True while victims on the nominated node still end: then no further ones are needed. */
-export function victimsUnderWay(pod: PodInfo, snapshot: Snapshot): boolean {
+/** True while victims of the scheduler on the nominated node still end: then no further ones are needed, unless the node would not do without them either. */
+function victimsUnderWay(pod: PodInfo, unfit: Unfit, snapshot: Snapshot): boolean {
 	const nominated = pod.pod.status?.nominatedNodeName ?? '';
 	const node = nominated === '' ? undefined : snapshot.nodes.find((n) => n.name === nominated);
-	return node?.pods.some((other) => other.priority < pod.priority && other.pod.metadata.deletionTimestamp !== undefined) === true;
+	if (node === undefined || (unfit.everywhere ?? unfit.refusals.get(nominated))?.preemptable === false) return false;
+	return node.pods.some((other) => other.priority < pod.priority && isVictim(other));
 }
 
-/** Takes all less important pods away, then puts back as many as fit: those protected by budgets first, the more important first. */
+function isVictim({ pod: { metadata, status } }: PodInfo): boolean {
+	if (metadata.deletionTimestamp === undefined) return false;
+	const told = status?.conditions?.find((condition) => condition.type === 'DisruptionTarget');
+	return told?.status === 'True' && told.reason === 'PreemptionByScheduler';
+}
+
+/** Takes all less important pods away, then puts back as many as fit: those protected by budgets first, the more important first. Or why even all are not enough. */
 function victimsOn(
 	pod: PodInfo,
 	node: NodeInfo,
 	snapshot: Snapshot,
 	filters: readonly FilterPlugin[],
 	budgets: readonly PodDisruptionBudget[],
-): Candidate | undefined {
+): Candidate | Pick<Refusal, 'reasons'> {
 	const lower = node.pods.filter((other) => other.priority < pod.priority);
-	if (lower.length === 0) return undefined;
-	const fitsWith = (pods: readonly PodInfo[]): boolean => {
+	if (lower.length === 0) return { reasons: ['No preemption victims found for incoming pod'] };
+	const refusedWith = (pods: readonly PodInfo[]): Refusal | undefined => {
 		const changed = withPods(node, pods);
 		const nodes = snapshot.nodes.map((n) => (n.name === node.name ? changed : n));
-		return fits(pod, changed, { ...snapshot, nodes }, filters);
+		return refusalOn(pod, changed, { ...snapshot, nodes }, filters);
 	};
 	let kept = node.pods.filter((other) => other.priority >= pod.priority);
-	if (!fitsWith(kept)) return undefined;
+	const refused = refusedWith(kept);
+	if (refused !== undefined) return refused;
 	const violating = violatingOf(lower, budgets);
 	const order = lower.toSorted((a, b) => Number(violating.has(b)) - Number(violating.has(a)) || moreImportant(a, b));
 	const victims: PodInfo[] = [];
 	for (const other of order) {
-		if (fitsWith([...kept, other])) kept = [...kept, other];
+		if (refusedWith([...kept, other]) === undefined) kept = [...kept, other];
 		else victims.push(other);
 	}
 	return { node: node.name, victims: victims.toSorted(moreImportant), violations: victims.filter((v) => violating.has(v)).length };
@@ -78,7 +99,8 @@ function violatingOf(pods: readonly PodInfo[], budgets: readonly PodDisruptionBu
 	for (const pod of pods.toSorted(moreImportant)) {
 		for (const [budget, allowed] of left) {
 			const { selector } = budget.spec ?? {};
-			if (budget.metadata.namespace !== pod.namespace || selector === undefined) continue;
+			// One that selects all is about none here, as upstream has it.
+			if (budget.metadata.namespace !== pod.namespace || isEmptySelector(selector)) continue;
 			if (!matchesLabelSelector(selector, pod.pod.metadata.labels ?? {})) continue;
 			if (budget.status?.disruptedPods?.[pod.pod.metadata.name ?? ''] !== undefined) continue;
 			left.set(budget, allowed - 1);

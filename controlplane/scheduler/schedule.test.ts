@@ -38,7 +38,10 @@ function snapshot(nodes: readonly Node[], pods: Readonly<Record<string, readonly
 /** The chosen node, or the message. */
 function outcome(p: Pod, s: Snapshot): string {
 	const decision = schedule(podInfo(p), s, defaultPlugins, () => 0);
-	return 'node' in decision ? decision.node : fitMessage(decision.unfit, s.nodes.length, preemptionMessage(decision.unfit, s.nodes.length));
+	if ('node' in decision) return decision.node;
+	const preemption = choosePreemption(podInfo(p), decision.unfit, s, defaultPlugins.filters, []);
+	const count = s.nodes.length;
+	return fitMessage(decision.unfit, count, preemption.type === 'found' ? undefined : preemptionMessage(decision.unfit, count, preemption));
 }
 
 const unavailable = (reasons: string, preemption: string, n = 1): string =>
@@ -196,14 +199,55 @@ test('preemption takes the least important pods that make enough room', (t) => {
 	});
 	const decision = schedule(podInfo(high), s, defaultPlugins, () => 0);
 	if ('node' in decision) return t.fail();
-	const candidate = choosePreemption(podInfo(high), decision.unfit, s, defaultPlugins.filters, []);
+	const chosen = choosePreemption(podInfo(high), decision.unfit, s, defaultPlugins.filters, []);
+	const candidate = chosen.type === 'found' ? chosen.candidate : undefined;
 	t.is(candidate?.node, 'n2');
 	t.deepEqual(
 		candidate?.victims.map((v) => v.key),
 		['default/c'],
 	);
 	const never = podInfo(pod('high', { ...cpu('3'), priority: 100, preemptionPolicy: 'Never' }));
-	t.is(choosePreemption(never, decision.unfit, s, defaultPlugins.filters, []), undefined);
+	t.deepEqual(choosePreemption(never, decision.unfit, s, defaultPlugins.filters, []), {
+		...{ type: 'ineligible', why: 'not eligible due to preemptionPolicy=Never.' },
+	});
+});
+
+test('preemption where even all that may go are not enough says why, and counts no budget that selects all', (t) => {
+	const lower = (name: string, more: object = {}): Pod => ({ ...pod(name, { ...cpu('3'), priority: 1 }), ...more });
+	const s = snapshot([node('n1'), node('n2')], { n1: [lower('a')], n2: [pod('b', { ...cpu('4'), priority: 1000 })] });
+	const half = snapshot([node('n1'), node('n2')], {
+		...{ n1: [pod('a', { ...cpu('1'), priority: 1 }), pod('k', { ...cpu('2'), priority: 1000 })] },
+		n2: [pod('b', { ...cpu('4'), priority: 1000 })],
+	});
+	t.is(
+		outcome(pod('big', { ...cpu('3'), priority: 100 }), half),
+		unavailable('2 Insufficient cpu', '1 Insufficient cpu, 1 No preemption victims found for incoming pod', 2),
+	);
+	const high = podInfo(pod('high', { ...cpu('3'), priority: 100 }));
+	const decision = schedule(high, s, defaultPlugins, () => 0);
+	if ('node' in decision) return t.fail();
+	const budget = { metadata: { namespace: 'default', name: 'b' }, spec: { selector: {} }, status: { disruptionsAllowed: 0 } };
+	t.like(choosePreemption(high, decision.unfit, s, defaultPlugins.filters, [budget as never]), {
+		candidate: { node: 'n1', violations: 0 },
+	});
+});
+
+test('a pod waits for its victims, and for no other pods that end on its node', (t) => {
+	const ending = (conditions: object[]): Pod => {
+		const one = pod('v', { ...cpu('3'), priority: 1 });
+		return { ...one, metadata: { ...one.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' }, status: { conditions } as never };
+	};
+	const high = { ...pod('high', { ...cpu('3'), priority: 100 }), status: { nominatedNodeName: 'n1' } };
+	const victim = [{ type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler' }];
+	for (const [conditions, want] of [
+		[victim, 'ineligible'],
+		[[], 'found'],
+	] as const) {
+		const s = snapshot([node('n1')], { n1: [ending([...conditions])] });
+		const decision = schedule(podInfo(high), s, defaultPlugins, () => 0);
+		if ('node' in decision) return t.fail();
+		t.is(choosePreemption(podInfo(high), decision.unfit, s, defaultPlugins.filters, []).type, want);
+	}
 });
 
 test('queue: priority first, then first come', async (t) => {

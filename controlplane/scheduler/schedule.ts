@@ -67,10 +67,10 @@ export function schedule(pod: PodInfo, snapshot: Snapshot, plugins: Plugins, ran
 	return { node: feasible.length === 1 ? only.name : best(pod, snapshot, feasible, plugins.scores, random) };
 }
 
-/** Whether the pod fits this node of the snapshot. */
-export function fits(pod: PodInfo, node: NodeInfo, snapshot: Snapshot, filters: readonly FilterPlugin[]): boolean {
+/** Why the pod does not fit this node of the snapshot; undefined where it does. */
+export function refusalOn(pod: PodInfo, node: NodeInfo, snapshot: Snapshot, filters: readonly FilterPlugin[]): Refusal | undefined {
 	const prepared = prepareFilters(pod, snapshot, filters);
-	return !('refusal' in prepared) && firstRefusal(prepared.filters, node) === undefined;
+	return 'refusal' in prepared ? prepared.refusal : firstRefusal(prepared.filters, node)?.refusal;
 }
 
 interface Ready {

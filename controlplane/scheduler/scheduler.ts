@@ -21,7 +21,7 @@ import { schedulerMetrics, type SchedulerMetrics } from './metrics.ts';
 import { podInfo, type PodInfo } from './pod-info.ts';
 import { defaultPlugins } from './plugins.ts';
 import { PodWriter } from './pod-writer.ts';
-import { choosePreemption, victimsUnderWay } from './preemption.ts';
+import { choosePreemption } from './preemption.ts';
 import { SchedulingQueue } from './queue.ts';
 import { schedule, type Plugins, type Unfit } from './schedule.ts';
 import type { Reservation, Snapshot } from './framework.ts';
@@ -240,14 +240,13 @@ class Scheduler {
 		signal: AbortSignal,
 	): Promise<void> {
 		const { recorder, log } = this.#deps;
-		const waiting = victimsUnderWay(pod, snapshot);
-		const candidate = waiting ? undefined : choosePreemption(pod, unfit, snapshot, this.#plugins.filters, budgets);
+		const preemption = choosePreemption(pod, unfit, snapshot, this.#plugins.filters, budgets);
+		const candidate = preemption.type === 'found' ? preemption.candidate : undefined;
 		const nodes = snapshot.nodes.length;
-		const found = candidate !== undefined || waiting;
-		const message = fitMessage(unfit, nodes, found ? undefined : preemptionMessage(unfit, nodes));
+		const message = fitMessage(unfit, nodes, preemption.type === 'found' ? undefined : preemptionMessage(unfit, nodes, preemption));
 		log.info('pod fits no node', { pod: pod.key, reason: message });
 		// Victims that end are deleted pods, which wake it.
-		this.#queue.refused(pod, new Set([...unfit.wokenBy, ...(found ? (['podDeleted'] as const) : [])]));
+		this.#queue.refused(pod, new Set([...unfit.wokenBy, ...(preemption.type === 'none' ? [] : (['podDeleted'] as const))]));
 		recorder.event(referenceTo(PODS, pod.pod), 'Warning', 'FailedScheduling', message);
 		await this.#condition(pod, 'Unschedulable', message, candidate?.node, signal);
 		for (const victim of candidate?.victims ?? []) {
