@@ -285,16 +285,25 @@ test('services: one begun later holds nobody up, begins when told, and never whe
 	const never = (signal: AbortSignal): Promise<void> => abortable(new Promise(() => {}), signal);
 	const stop = new AbortController();
 	const later = begunLater(
-		service('later', [], happened),
+		{ name: 'later', after: [] },
 		(signal) => (happened.push('waits'), when(signal).finally(() => setImmediate(() => stop.abort()))),
+		() => (happened.push('made'), [service('b', ['a'], happened), service('a', [], happened)]),
 	);
 	const allReady = (): void => {
 		happened.push('ready');
 		begin.resolve();
 	};
-	await runServices([later, begunLater(service('never', [], happened), never)], stop.signal, allReady);
-	t.deepEqual(happened, ['waits', 'ready', '+later', '-later']);
-	const broken = begunLater(service('broken', [], happened), () => Promise.reject(new Error('cannot begin')));
+	await runServices(
+		[later, begunLater({ name: 'never', after: [] }, never, () => [service('never begun', [], happened)])],
+		stop.signal,
+		allReady,
+	);
+	t.deepEqual(happened, ['waits', 'ready', 'made', '+a', '+b', '-b', '-a']);
+	const broken = begunLater(
+		{ name: 'broken', after: [] },
+		() => Promise.reject(new Error('cannot begin')),
+		() => [],
+	);
 	await t.throwsAsync(runServices([broken], new AbortController().signal), { message: 'cannot begin' });
 });
 

@@ -91,17 +91,21 @@ export async function runServices(
 	if (failure !== undefined) throw failure.error;
 }
 
-/** The same service for a start at which nobody waits for it: ready at once, begun when `begin` resolves. */
-export function begunLater(service: Service, begin: (signal: AbortSignal) => Promise<void>): Service {
+/** Services that a start need not wait for: as one that is ready at once, they are made and run when `begin` resolves. They may depend on each other only. */
+export function begunLater(
+	{ name, after }: Pick<Service, 'name' | 'after'>,
+	begin: (signal: AbortSignal) => Promise<void>,
+	make: () => readonly Service[],
+): Service {
 	return {
-		name: service.name,
-		after: service.after,
+		name,
+		after,
 		async run(signal, ready) {
 			ready();
 			await begin(signal).catch((error: unknown) => {
 				if (!signal.aborted) throw error;
 			});
-			if (!signal.aborted) await service.run(signal, () => {});
+			if (!signal.aborted) await runServices(make(), signal);
 		},
 	};
 }

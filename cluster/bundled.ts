@@ -1,11 +1,10 @@
 /** Every part in this process, on one event loop: clients reach the API server in process, the shim still over its socket. */
 import { readFile } from 'node:fs/promises';
 import { linked } from '../base/abort.ts';
-import { begunLater, type Service } from '../base/service.ts';
+import type { Service } from '../base/service.ts';
 import type { Client } from '../client/client.ts';
 import { createClient } from '../client/rest.ts';
 import { TransportMetrics } from '../client/transport-metrics.ts';
-import { GARBAGE_COLLECTOR } from '../controlplane/controllers/garbage-collector/service.ts';
 import type { Store } from '../controlplane/storage/store.ts';
 import { agentService } from './parts/agent.ts';
 import { createApiserverPart, type ApiserverPart, type PartDeps } from './parts/apiserver.ts';
@@ -19,7 +18,7 @@ import { storageService } from './parts/storage.ts';
 import { schedulerServices } from './parts/scheduler.ts';
 import type { WhenUsable } from './usable.ts';
 
-/** The collector of garbage begins this long after the API server serves, if the cluster is not usable before. */
+/** Most controllers begin this long after the API server serves, if the cluster is not usable before. */
 const LATEST_MS = 5000;
 
 export interface Bundled {
@@ -52,6 +51,11 @@ export async function bundled(configs: PartConfigs, store: Store, deps: PartDeps
 	const { nodeName } = configs.agent;
 	const rootCa = await readFile(configs.apiserver.clientCaFile, 'utf8');
 	const after = ['apiserver'];
+	/** Watching every kind takes much of a start, and what is found can wait; not for ever, though, where the node never gets ready. */
+	const soon = async (signal: AbortSignal): Promise<void> => {
+		using waiting = linked(signal);
+		await Promise.race([whenUsable(waiting.signal), deps.clock.sleep(LATEST_MS, waiting.signal)]).finally(() => waiting.abort());
+	};
 	const controllers = await controllerManagerServices(
 		configs['controller-manager'],
 		{
@@ -61,19 +65,15 @@ export async function bundled(configs: PartConfigs, store: Store, deps: PartDeps
 		rootCa,
 		deps,
 		after,
+		soon,
 	);
-	/** Watching every kind takes a tenth of a start, and what it finds can wait; not for ever, though, where the node never gets ready. */
-	const soon = async (signal: AbortSignal): Promise<void> => {
-		using waiting = linked(signal);
-		await Promise.race([whenUsable(waiting.signal), deps.clock.sleep(LATEST_MS, waiting.signal)]).finally(() => waiting.abort());
-	};
 	return {
 		apiserver,
 		client: as(USERS.admin.name, USERS.admin.groups, 'kubeling'),
 		services: [
 			apiserver.service,
 			criService(configs.cri, deps),
-			...controllers.map((one) => (one.name === GARBAGE_COLLECTOR ? begunLater(one, soon) : one)),
+			...controllers,
 			...schedulerServices(as(USERS.scheduler.name, USERS.scheduler.groups, 'kube-scheduler'), deps, after),
 			storageService(
 				configs.storage,

@@ -1,6 +1,6 @@
 /** The controllers as a part: one set of informers, every controller on it, each acting as a service account of its own. */
 import { readFile } from 'node:fs/promises';
-import type { Service } from '../../base/service.ts';
+import { begunLater, type Service } from '../../base/service.ts';
 import type { Client } from '../../client/client.ts';
 import { Informers } from '../../client/informers.ts';
 import { createControllers } from '../../controlplane/controllers/controllers.ts';
@@ -15,12 +15,14 @@ export interface ControllerClients {
 	readonly of: (serviceAccount: string) => Client;
 }
 
+/** @param later when those begin that the first pod does not wait for: forty informers take a tenth of a start; with the others unless told */
 export async function controllerManagerServices(
 	{ signing, serviceAccountKeyFile }: ControllerManagerConfig,
 	clients: ControllerClients,
 	rootCa: string,
 	deps: PartDeps,
 	after: readonly string[],
+	later?: (signal: AbortSignal) => Promise<void>,
 ): Promise<readonly Service[]> {
 	const log = deps.log.with({ part: 'controller-manager' });
 	const client = clients.manager;
@@ -31,7 +33,14 @@ export async function controllerManagerServices(
 		...(serviceAccountKey === undefined ? {} : { serviceAccountKey }),
 	};
 	const { clock, metrics } = deps;
-	return [informers, ...createControllers({ client, clientOf: clients.of, informers, rootCa, clock, metrics, log, ...optional })];
+	const all = { client, clientOf: clients.of, informers, rootCa, clock, metrics, log, ...optional };
+	if (later === undefined) return [informers, ...createControllers(all)];
+	const others = { name: 'other-controllers', after: [informers.name] };
+	return [
+		informers,
+		...createControllers({ ...all, which: 'first' }),
+		begunLater(others, later, () => createControllers({ ...all, which: 'others', after: [] })),
+	];
 }
 
 async function readAuthority({ certFile, keyFile }: KeyPairFiles): Promise<Authority> {

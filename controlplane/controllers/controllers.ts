@@ -70,6 +70,8 @@ export interface ControllersDeps {
 	readonly zone?: string;
 	/** Services that must be ready first; the informers unless told. */
 	readonly after?: readonly string[];
+	/** Those that the first pod of a cluster waits for, or all others; all unless told. */
+	readonly which?: 'first' | 'others';
 }
 
 /** Upstream's usual --concurrent-…-syncs. */
@@ -90,6 +92,8 @@ interface Described {
 	/** Who its events say reports; the name unless told. */
 	readonly component?: string;
 	readonly workers?: number;
+	/** A cluster's first pod waits for it: for its service account, for the CA in its volume, for a node without the taint that keeps it away. */
+	readonly first?: true;
 	/** Undefined where it has nothing to work with. */
 	readonly make: (parts: Parts, deps: ControllersDeps) => Reconciler | undefined;
 }
@@ -97,11 +101,11 @@ interface Described {
 const CONTROLLERS: readonly Described[] = [
 	{ name: 'namespace-controller', account: 'namespace-controller', workers: 10, make: namespaceController },
 	{
-		...{ name: 'serviceaccount-controller', account: 'service-account-controller' },
+		...{ name: 'serviceaccount-controller', account: 'service-account-controller', first: true },
 		make: ({ client, informers }) => serviceAccountController(client, informers),
 	},
 	{
-		...{ name: 'root-ca-certificate-publisher-controller', account: 'root-ca-cert-publisher' },
+		...{ name: 'root-ca-certificate-publisher-controller', account: 'root-ca-cert-publisher', first: true },
 		make: ({ client, informers }, { rootCa }) => rootCaPublisher(client, informers, rootCa),
 	},
 	{ name: 'replicaset-controller', account: 'replicaset-controller', make: replicaSetReconciler },
@@ -122,7 +126,7 @@ const CONTROLLERS: readonly Described[] = [
 		...{ component: 'horizontal-pod-autoscaler', make: horizontalPodAutoscaling },
 	},
 	{ name: 'endpointslice-controller', account: 'endpointslice-controller', make: endpointSliceController },
-	{ name: 'node-controller', account: 'node-controller', workers: 8, make: nodeLifecycleController },
+	{ name: 'node-controller', account: 'node-controller', workers: 8, first: true, make: nodeLifecycleController },
 	{ name: 'taint-eviction-controller', account: 'node-controller', workers: 8, make: taintEvictionController },
 	{
 		...{ name: 'pod-garbage-collector-controller', account: 'pod-garbage-collector' },
@@ -231,15 +235,17 @@ const CONTROLLERS: readonly Described[] = [
 	},
 ];
 
-/** All controllers as Services, with the recorders that write their events. */
+/** The controllers as Services, with the recorders that write their events. */
 export function createControllers(deps: ControllersDeps): readonly Service[] {
-	const { informers, clock, log, metrics } = deps;
+	const { informers, clock, log, metrics, which } = deps;
 	const after = deps.after ?? [informers.name];
 	const as = (account: string | undefined): Client =>
 		((account === undefined ? undefined : deps.clientOf?.(account)) ?? deps.client).as('kube-controller-manager');
 	const optional = metrics === undefined ? {} : { metrics };
-	const services: Service[] = [garbageCollector({ client: as(GARBAGE_COLLECTOR), informers, clock, log, after, ...optional })];
-	for (const { name, account, component = name, workers = WORKERS, make } of CONTROLLERS) {
+	const services: Service[] =
+		which === 'first' ? [] : [garbageCollector({ client: as(GARBAGE_COLLECTOR), informers, clock, log, after, ...optional })];
+	for (const { name, account, component = name, workers = WORKERS, first = false, make } of CONTROLLERS) {
+		if (which !== undefined && first !== (which === 'first')) continue;
 		const client = as(account);
 		const recorder = createRecorder({ client, clock, log, component, name: `events/${name}`, after });
 		const reconciler = make({ client, informers, clock, recorder }, deps);
