@@ -179,7 +179,25 @@ const strictness: readonly (readonly [
 		'yaml: unmarshal errors:\n  line 7: key "x" already set in map, unknown field "foo"',
 	],
 ];
-for (const [rule, body, kind, mediaType, warnings, strict] of strictness)
+const hundred = Array.from({ length: 100 }, (_, i) => `unknown field "f${i}"`);
+const bounded: typeof strictness = [
+	['a hundred fields are told', manyFields(''), CONFIG_MAP, 'application/json', hundred, hundred.join(', ')],
+	[
+		'a hundred fields are told, with a repeated one',
+		manyFields('"kind":"ConfigMap",'),
+		CONFIG_MAP,
+		'application/json',
+		['duplicate field "kind"', ...hundred.slice(0, 99)],
+		['duplicate field "kind"', ...hundred.slice(0, 99)].join(', '),
+	],
+];
+
+function manyFields(more: string): string {
+	const fields = Array.from({ length: 120 }, (_, i) => `"f${i}":1`);
+	return `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},${more}${fields.join()}}`;
+}
+
+for (const [rule, body, kind, mediaType, warnings, strict] of [...strictness, ...bounded])
 	test(`strictness: ${rule}`, (t) => {
 		const warned: string[] = [];
 		decode(body, kind, { strictness: 'Warn', warn: (text) => warned.push(text) }, mediaType);

@@ -185,17 +185,21 @@ function typed(value: Json, kind: KindName, decoding: Decoding, repeated: Parsed
 	return object;
 }
 
+/** Go's reader of JSON keeps no more complaints of one body. */
+const MAX_TOLD = 100;
+
 /** Says what is unknown or repeated, or refuses it, as asked. */
 function tell(unknown: readonly string[], value: Json, subject: string, decoding: Decoding, repeated: Parsed['repeated']): void {
 	const inOrder = decoding.patch?.unstructured === true ? unknown.toSorted() : documentOrder(unknown, value);
+	const most = decoding.patch?.unstructured === true ? Number.POSITIVE_INFINITY : MAX_TOLD;
 	const fields = inOrder.map((path) => `unknown field ${goQuote(path)}`);
 	const patch = decoding.patch?.strict ?? [];
 	// Of what is unknown Go sees no more than that.
 	const unseen = new Set(fields.map((field) => field.replace('unknown', 'duplicate').slice(0, -1)));
 	const isSeen = (duplicated: string): boolean => !isWithin(duplicated, unseen);
 	const all = (repeats: readonly string[]): readonly string[] => {
-		const found = repeated.text === undefined ? [...repeats, ...fields] : inTextOrder(repeated.text, unknown);
-		return [...patch, ...found.filter(isSeen)];
+		if (repeated.text !== undefined) return [...patch, ...inTextOrder(repeated.text, unknown).filter(isSeen).slice(0, most)];
+		return [...patch, ...repeats.filter(isSeen), ...fields.slice(0, most)];
 	};
 	const strict = all(repeated.strict);
 	if (strict.length > 0 && decoding.strictness === 'Strict') throw badRequest(`${subject}strict decoding error: ${strict.join(', ')}`);
