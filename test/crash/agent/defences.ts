@@ -160,8 +160,8 @@ const NODES: readonly Defence[] = [
 	{ file: MIRRORS, from: 'if (pod.spec?.nodeName !== node)', to: 'if (false)', test: '*makes a mirror pod*' },
 	{
 		file: RESTRICTION,
-		from: 'return this.#pod(attributes, attributes.name).spec?.nodeName === node\n',
-		to: 'return true\n',
+		from: 'mirror pods`;\n\t\t\t\treturn this.#pod(attributes, attributes.name).spec?.nodeName === node\n',
+		to: 'mirror pods`;\n\t\t\t\treturn true\n',
 		test: '*deletes its pod*',
 	},
 	{ file: RESTRICTION, from: 'if (pod.spec?.nodeName !== node) return', to: 'if (false) return', test: OF_OTHERS },
