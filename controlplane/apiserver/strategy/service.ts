@@ -1,6 +1,7 @@
 /** Services: what depends on the type. Addresses and node ports come from the allocator (allocation/). */
-import type { Service, ServiceSpec } from '../../../api/gen/types.ts';
+import type { Service } from '../../../api/gen/types.ts';
 import { sameJson } from '../../../api/same-json.ts';
+import { dropTypeDependent } from './service-type.ts';
 import { fieldsAt, type Strategy } from './strategy.ts';
 
 export const serviceStrategy: Strategy = {
@@ -24,7 +25,7 @@ export const serviceStrategy: Strategy = {
 			if ((spec.clusterIP ?? '') === '' && (before.clusterIP ?? '') !== '') spec.clusterIP = before.clusterIP;
 			if ((spec.clusterIPs ?? []).length === 0 && spec.clusterIP === before.clusterIP) spec.clusterIPs = before.clusterIPs;
 		}
-		if (spec.type === 'ExternalName' && before.type !== 'ExternalName') leaveAddresses(spec, before);
+		dropTypeDependent(spec, before);
 		// A client that knows one address only changes that.
 		if (spec.clusterIP !== before.clusterIP && sameJson(spec.clusterIPs, before.clusterIPs))
 			spec.clusterIPs = (spec.clusterIP ?? '') === '' ? undefined : [spec.clusterIP as string];
@@ -35,9 +36,3 @@ export const serviceStrategy: Strategy = {
 		}
 	},
 };
-
-/** A service that becomes a mere name gives up what it had, unless the caller says otherwise, which validation refuses (upstream dropTypeDependentFields). */
-function leaveAddresses(spec: ServiceSpec, before: ServiceSpec): void {
-	for (const key of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'] as const)
-		if (sameJson(spec[key], before[key])) delete spec[key];
-}

@@ -1,0 +1,47 @@
+import test from 'ava';
+import type { ServiceSpec } from '../../../api/gen/types.ts';
+import { dropTypeDependent } from './service-type.ts';
+
+const NODE_PORT: ServiceSpec = {
+	type: 'NodePort',
+	clusterIP: '10.96.0.7',
+	clusterIPs: ['10.96.0.7'],
+	ipFamilies: ['IPv4'],
+	ipFamilyPolicy: 'SingleStack',
+	externalTrafficPolicy: 'Cluster',
+	ports: [{ port: 80, nodePort: 30_080 }],
+};
+const BALANCED: ServiceSpec = {
+	...NODE_PORT,
+	type: 'LoadBalancer',
+	externalTrafficPolicy: 'Local',
+	healthCheckNodePort: 30_090,
+	allocateLoadBalancerNodePorts: true,
+	loadBalancerClass: 'a/b',
+};
+const { externalTrafficPolicy: _, ...internal } = NODE_PORT;
+
+for (const [rule, before, change, want] of [
+	['a mere name keeps nothing', NODE_PORT, { type: 'ExternalName' }, { type: 'ExternalName', ports: [{ port: 80 }] }],
+	['without node ports', NODE_PORT, { type: 'ClusterIP' }, { ...internal, type: 'ClusterIP', ports: [{ port: 80 }] }],
+	[
+		'a port that is changed with it stays',
+		NODE_PORT,
+		{ type: 'ClusterIP', ports: [{ port: 80, nodePort: 1 }] },
+		{ ports: [{ port: 80, nodePort: 1 }] },
+	],
+	['from outside by its own addresses', NODE_PORT, { type: 'ClusterIP', externalIPs: ['1.2.3.4'] }, { externalTrafficPolicy: 'Cluster' }],
+	['what a balancer had', BALANCED, { type: 'NodePort' }, { ...NODE_PORT, externalTrafficPolicy: 'Local' }],
+	[
+		'a policy that is changed with it stays',
+		BALANCED,
+		{ type: 'ClusterIP', externalTrafficPolicy: 'Cluster' },
+		{ externalTrafficPolicy: 'Cluster' },
+	],
+] as const)
+	test(`dropTypeDependent(): ${rule}`, (t) => {
+		const spec: ServiceSpec = structuredClone({ ...before, ...change }) as ServiceSpec;
+		dropTypeDependent(spec, before);
+		if ('type' in want) t.deepEqual(spec, want as ServiceSpec);
+		else t.like(spec, want as ServiceSpec);
+	});
