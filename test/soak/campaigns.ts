@@ -151,6 +151,13 @@ export const CAMPAIGNS: readonly Campaign[] = [
 	},
 	{ name: 'cri-kill', what: 'the same with kill -9 of the shim instead', minutes: 15, count: 200, run: cri(true) },
 	{
+		name: 'upstream',
+		what: "upstream's own conformance suite (e2e.test) against a cluster; its score by area",
+		minutes: 120,
+		count: 1,
+		run: async ({ log }) => (await import('../conformance/upstream/campaign.ts')).upstreamConformance({ areas: [], procs: 4, log }),
+	},
+	{
 		name: 'linearizability',
 		what: 'random operations of concurrent clients on each store, with kills, checked',
 		minutes: 10,
