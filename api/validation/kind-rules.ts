@@ -11,6 +11,7 @@ import * as dra from './dra.ts';
 import * as endpoints from './endpoints.ts';
 import * as events from './events.ts';
 import { flowSchema, flowStatus, priorityLevel } from './flow-control.ts';
+import { ipAddress, ipAddressUpdate } from './ip-address.ts';
 import { jobStatusUpdate } from './job-status.ts';
 import { resourceClaimStatusUpdate } from './claim-status.ts';
 import { cronJob, cronJobUpdate, job, jobUpdate } from './jobs.ts';
@@ -92,6 +93,7 @@ const TABLE: Readonly<Record<string, KindRules>> = {
 	'networking.k8s.io/Ingress': rules(network.ingress, network.ingressUpdate, { status: ingressStatusUpdate }),
 	'networking.k8s.io/IngressClass': rules(network.ingressClass, network.ingressClassUpdate),
 	'networking.k8s.io/NetworkPolicy': rules(network.networkPolicy, network.networkPolicyUpdate),
+	'networking.k8s.io/IPAddress': rules(ipAddress, ipAddressUpdate),
 	'networking.k8s.io/ServiceCIDR': rules(policy.serviceCidr, policy.serviceCidrUpdate),
 	'discovery.k8s.io/EndpointSlice': rules(endpoints.endpointSlice, endpoints.endpointSliceUpdate),
 	'coordination.k8s.io/Lease': rules(policy.lease, policy.leaseUpdate),
