@@ -1,4 +1,5 @@
 /** A cluster in this process, until a signal stops it. */
+import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { realClock } from '../base/clock.ts';
 import { createLog, type LogLevel } from '../base/log.ts';
@@ -35,7 +36,11 @@ export async function runHere(
 				install: flags.install === true,
 				logLevel: flags.logLevel ?? 'info',
 				onLine: (line) => file.write(line),
-				onEvent: (event) => void pending.push(told(event).catch((error: unknown) => log.warn('progress was not shown', { error }))),
+				onEvent: (event) => {
+					pending.push(told(event).catch((error: unknown) => log.warn('progress was not shown', { error })));
+					// Compiled code is kept at the end otherwise, which a killed process never sees, and by then what only a start needs has been dropped.
+					if (event.type === 'ready') setImmediate(flushCompileCache);
+				},
 			},
 			stop.signal,
 		);
