@@ -17,6 +17,7 @@ export async function clusterIps(kubeconfig: string, nodeName: string): Promise<
 		`--kubeconfig=${kubeconfig}`,
 		`--hostname-override=${nodeName}`,
 		'--proxy-mode=iptables',
+		'--iptables-localhost-nodeports=false',
 		`--healthz-bind-address=127.0.0.1:${healthz}`,
 		`--metrics-bind-address=127.0.0.1:${metrics}`,
 		...untouched,
