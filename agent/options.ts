@@ -3,6 +3,7 @@ import type { Registry } from '../base/metrics.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Client } from '../client/client.ts';
+import type { Mounter } from '../host/mounter.ts';
 import type { KubeletSettings } from './config/settings.ts';
 import type { Runtime } from './runtime/runtime.ts';
 
@@ -55,4 +56,6 @@ export interface AgentDeps {
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly metrics: Registry;
+	/** Keeps files of Secrets and tokens in memory; they are on the disk when absent, as where this process may not mount. */
+	readonly mounter?: Mounter;
 }

@@ -18,8 +18,8 @@ export function knownCapabilities(lastCap: number): readonly string[] {
 	return CAPABILITIES.slice(0, lastCap + 1);
 }
 
-export async function capabilitiesOf(pid: number | 'self'): Promise<readonly string[]> {
-	return parseCapabilities(await readFile(`/proc/${pid}/status`, 'utf8'));
+export async function capabilitiesOf(pid: number | 'self', set: 'CapEff' | 'CapBnd' = 'CapBnd'): Promise<readonly string[]> {
+	return parseCapabilities(await readFile(`/proc/${pid}/status`, 'utf8'), set);
 }
 
 export async function kernelCapabilities(): Promise<readonly string[]> {

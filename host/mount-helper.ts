@@ -46,6 +46,10 @@ export class MountHelper implements Mounter {
 		await this.#do('bind', source, target, () => mountCommands.bind(source, target), `Cannot mount "${source}" at "${target}"`);
 	}
 
+	async tmpfs(target: string, options: readonly string[]): Promise<void> {
+		await this.#do('tmpfs', target, options.join(','), () => mountCommands.tmpfs(target, options), `Cannot mount a tmpfs at "${target}"`);
+	}
+
 	async unmount(target: string): Promise<void> {
 		await this.#do('unmount', target, '', () => mountCommands.unmount(target), `Cannot unmount "${target}"`);
 	}

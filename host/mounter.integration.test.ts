@@ -1,5 +1,5 @@
 /** Bind mounts on this host, by the helper and by commands alike. Needs root. */
-import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, statfs, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
@@ -49,6 +49,10 @@ for (const [how, start] of [
 		for (const name of NAMES) t.is(await readFile(join(dir, name, 'file'), 'utf8'), 'seen', name);
 		await Promise.all(NAMES.map((name) => mounter.unmount(join(dir, name))));
 		for (const name of NAMES) t.false(await isMounted(join(dir, name)), name);
+		await mounter.tmpfs(join(dir, 'a b'), ['size=8192', 'mode=700']);
+		t.is(await statfs(join(dir, 'a b')).then(({ blocks, bsize }) => blocks * bsize), 8192);
+		await mounter.unmount(join(dir, 'a b'));
+		await t.throwsAsync(mounter.tmpfs(join(dir, 'none'), []), { code: 'Internal', message: /^Cannot mount (a|"tmpfs").*none": / });
 		await t.throwsAsync(mounter.bind(join(dir, 'none'), join(dir, 'to')), {
 			code: 'Internal',
 			message: /^Cannot mount ".*none" at ".*to": /,

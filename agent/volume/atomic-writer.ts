@@ -6,7 +6,8 @@ import { chmod, chown, mkdir, mkdtemp, readFile, readdir, readlink, rename, rm, 
 import { dirname, join } from 'node:path';
 import type { VolumeFiles } from './files.ts';
 
-const DATA = '..data';
+/** The link to what is shown. */
+export const DATA = '..data';
 
 /**
  * True when something changed.

@@ -2,6 +2,7 @@
 import { chmod, chown, mkdir, stat } from 'node:fs/promises';
 import type { EmptyDirVolumeSource, Pod } from '../../api/gen/types.ts';
 import { AppError } from '../../base/errors.ts';
+import { mountCommands, type Mounter } from '../../host/mounter.ts';
 import { mount, mountAt, readMounts } from '../../host/mounts.ts';
 import { amountOf } from '../pod/amounts.ts';
 import { isThere, markReady } from './ready.ts';
@@ -26,6 +27,7 @@ export async function setUpEmptyDir(
 	pod: Pod,
 	source: EmptyDirVolumeSource,
 	bounds: EmptyDirBounds,
+	mounter: Mounter = mountCommands,
 ): Promise<void> {
 	const fs = fileSystemOf(pod, source, bounds);
 	const mounted = fs !== undefined && mountAt(await readMounts(), folder) !== undefined;
@@ -33,7 +35,7 @@ export async function setUpEmptyDir(
 	await mkdir(folder, { recursive: true });
 	// mkdir's mode passes the umask; chmod's does not.
 	if (((await stat(folder)).mode & 0o777) !== 0o777) await chmod(folder, 0o777);
-	if (fs !== undefined && !mounted) await mount(fs.type, folder, fs);
+	if (fs !== undefined && !mounted) await (fs.type === 'tmpfs' ? mounter.tmpfs(folder, fs.options) : mount(fs.type, folder, fs));
 	const fsGroup = pod.spec?.securityContext?.fsGroup;
 	if (fsGroup !== undefined) {
 		const { uid, mode } = await stat(folder);

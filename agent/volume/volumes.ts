@@ -13,10 +13,11 @@ import { makePodFolder } from '../pod/make-folder.ts';
 import { writeVolume } from './atomic-writer.ts';
 import { claimedVolume, claimNameOf, type Claimed } from './claims.ts';
 import { downwardFiles } from './downward-api.ts';
-import { setUpEmptyDir } from './empty-dir.ts';
+import { setUpEmptyDir, type EmptyDirBounds } from './empty-dir.ts';
 import { step, VolumeFailure } from './failure.ts';
 import { configMapFiles, DEFAULT_MODE, secretFiles, type VolumeFiles } from './files.ts';
 import { setUpHostPath } from './host-path.ts';
+import { keepInMemory } from './in-memory.ts';
 import { makeNestedMounts, nestedMounts } from './nested-mounts.ts';
 import { mountNfs } from './nfs.ts';
 import { setUpClaimed } from './persistent.ts';
@@ -149,6 +150,15 @@ async function setUpFolder(pod: Pod, volume: Volume, context: AgentContext, sign
 	const { uid = '', namespace = '' } = pod.metadata;
 	const folder = (plugin: string): string => volumeFolder(context.options.rootDir, uid, plugin, volume.name);
 	const fsGroup = pod.spec?.securityContext?.fsGroup;
+	const bounds = async (): Promise<EmptyDirBounds> => ({
+		allocatableBytes: amountOf(context.allocatable['memory'] ?? '0'),
+		podBytes: context.groups.memoryLimit(pod),
+		noswap: await tmpfsStaysInMemory(),
+	});
+	const inMemory = async (path: string, files: VolumeFiles): Promise<string> => {
+		if (context.mounter !== undefined) await keepInMemory(path, pod, await bounds(), context.mounter);
+		return write(path, files);
+	};
 	const write = async (path: string, files: VolumeFiles): Promise<string> => {
 		await makeNestedMounts(path, nestedMounts(pod, volume.name));
 		await writeVolume(path, files, fsGroup, context.clock.now());
@@ -156,13 +166,8 @@ async function setUpFolder(pod: Pod, volume: Volume, context: AgentContext, sign
 	};
 	const { emptyDir, hostPath, configMap, secret, downwardAPI, projected } = volume;
 	if (emptyDir !== undefined) {
-		const bounds = {
-			allocatableBytes: amountOf(context.allocatable['memory'] ?? '0'),
-			podBytes: context.groups.memoryLimit(pod),
-			noswap: await tmpfsStaysInMemory(),
-		};
 		const ready = volumeReadyFile(context.options.rootDir, uid, 'empty-dir', volume.name);
-		await setUpEmptyDir({ folder: folder('empty-dir'), ready }, pod, emptyDir, bounds);
+		await setUpEmptyDir({ folder: folder('empty-dir'), ready }, pod, emptyDir, await bounds(), context.mounter);
 		return folder('empty-dir');
 	}
 	if (hostPath !== undefined) {
@@ -179,13 +184,13 @@ async function setUpFolder(pod: Pod, volume: Volume, context: AgentContext, sign
 	if (secret !== undefined) {
 		const name = secret.secretName ?? '';
 		const object = await context.objects.secret(namespace, name, signal);
-		return write(folder('secret'), secretFiles(`secret "${name}"`, object, secret, secret.defaultMode ?? DEFAULT_MODE));
+		return inMemory(folder('secret'), secretFiles(`secret "${name}"`, object, secret, secret.defaultMode ?? DEFAULT_MODE));
 	}
 	if (downwardAPI !== undefined) {
 		const fields = { pod, podIps: [], hostIps: context.options.nodeIps, allocatable: context.allocatable };
-		return write(folder('downward-api'), downwardFiles(downwardAPI.items ?? [], downwardAPI.defaultMode ?? DEFAULT_MODE, fields));
+		return inMemory(folder('downward-api'), downwardFiles(downwardAPI.items ?? [], downwardAPI.defaultMode ?? DEFAULT_MODE, fields));
 	}
-	if (projected !== undefined) return write(folder('projected'), await projectedFiles(pod, projected, context, signal));
+	if (projected !== undefined) return inMemory(folder('projected'), await projectedFiles(pod, projected, context, signal));
 	if (volume.nfs !== undefined) return mountNfs(folder('nfs'), volume.nfs, [], false);
 	const kind = Object.keys(volume).find((key) => key !== 'name') ?? 'emptyDir';
 	throw new AppError('Unimplemented', `no volume plugin matched: this node has none for "${kind}"`);

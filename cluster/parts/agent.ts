@@ -1,6 +1,7 @@
 /** The agent as a part: its runtime is whatever answers on the CRI socket. */
 import { join } from 'node:path';
 import { linked } from '../../base/abort.ts';
+import type { Log } from '../../base/log.ts';
 import type { Service } from '../../base/service.ts';
 import type { Client } from '../../client/client.ts';
 import { createAgent } from '../../agent/agent.ts';
@@ -10,6 +11,9 @@ import { loadConfiguration } from '../../agent/config/load.ts';
 import { settingsOf, withoutEffect, type KubeletSettings } from '../../agent/config/settings.ts';
 import { addressesOf } from '../../agent/node/addresses.ts';
 import { connectCri } from '../../agent/runtime/cri.ts';
+import { capabilitiesOf } from '../../host/capabilities.ts';
+import { MountHelper } from '../../host/mount-helper.ts';
+import type { Mounter } from '../../host/mounter.ts';
 import type { PartDeps } from './apiserver.ts';
 import type { AgentConfig } from './config.ts';
 import { FollowedText } from './followed-text.ts';
@@ -71,14 +75,23 @@ export async function agentService(
 		after,
 		async run(signal, ready) {
 			const runtime = await connectCri(config.runtimeEndpoint, deps.clock, settings.node.runtimeRequestMs);
+			const mounter = await mounterOf(rootDir, log);
+			await using _mounter = { [Symbol.asyncDispose]: async () => mounter?.stop() };
 			using link = linked(signal);
 			const following = Promise.all([serving.follow(deps.clock, log, link.signal), cas?.follow(deps.clock, log, link.signal)]);
-			await createAgent(options, { ...deps, client, runtime, log })
+			await createAgent(options, { ...deps, client, runtime, log, ...(mounter === undefined ? {} : { mounter }) })
 				.run(signal, ready)
 				.finally(() => link.abort());
 			await following;
 		},
 	};
+}
+
+/** Of who may mount. */
+async function mounterOf(rootDir: string, log: Log): Promise<Mounter | undefined> {
+	if ((await capabilitiesOf('self', 'CapEff')).includes('SYS_ADMIN')) return MountHelper.start(join(rootDir, 'bin'), log);
+	log.warn('files of secrets and tokens are on the disk: this process may not mount');
+	return undefined;
 }
 
 /** A bundle without a certificate would lock everybody out. */

@@ -3,6 +3,7 @@
  *
  * A request is four words on standard input, each with a zero byte at its end, so that every path is a word:
  *   NUMBER bind FROM TO         a bind mount
+ *   NUMBER tmpfs PATH OPTIONS   a file system in memory
  *   NUMBER unmount PATH ""      of what is mounted at the path; a link there is not followed
  * Its answer is a line on standard output: NUMBER and the errno, 0 where it is done. The first line of all is "ready". Each request has a process of its
  * own, so that a file system that hangs keeps nobody waiting but its own; answers come as they come. It ends with its input.
@@ -23,6 +24,7 @@ enum { WORDS = 4, LONGEST = 16384 };
 
 static long perform(char **words) {
 	if (same(words[1], "bind")) return sys5(__NR_mount, (long)words[2], (long)words[3], 0, MS_BIND, 0);
+	if (same(words[1], "tmpfs")) return sys5(__NR_mount, (long)"tmpfs", (long)words[2], (long)"tmpfs", 0, (long)words[3]);
 	if (same(words[1], "unmount")) return sys2(__NR_umount2, (long)words[2], UMOUNT_NOFOLLOW);
 	return -EINVAL;
 }

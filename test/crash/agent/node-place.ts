@@ -19,6 +19,7 @@ import { removeCgroups } from '../../conformance/critest/place.ts';
 import { ENGINE_SOCKET, TEST_IMAGE } from '../../tools/cri.ts';
 import { eventually } from '../../tools/eventually.ts';
 import { KillableProcess, type Program, SOURCE_FLAGS } from '../../tools/killable-process.ts';
+import { unmountBelow } from '../../tools/shared-folder.ts';
 import { KillableShim } from '../cri/killable-shim.ts';
 
 export const NAMESPACE = 'default';
@@ -157,6 +158,7 @@ export class NodePlace implements AsyncDisposable {
 		await this.#api.stopped;
 		await destroyShim({ ...this.shim.options, dockerHost: ENGINE_SOCKET }, { clock: realClock, log: noLog });
 		await removeCgroups(this.cgroup);
+		await unmountBelow(this.dir);
 		await rm(this.dir, { recursive: true, force: true });
 	}
 }
