@@ -1,7 +1,7 @@
 /**
  * From claim to mount with nothing but `up`: a StatefulSet's claims are provisioned, written, grown while in use, snapshotted, restored and cloned, with
  * their data whole; two of them at one moment; a raw device; volumes in a pod's own words; a full volume troubles its own pod alone; a pod that moves to
- * another node of the host; and nothing stays when all is deleted.
+ * another node of the host; a volume that a PersistentVolume made by hand names; and nothing stays when all is deleted.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -209,6 +209,37 @@ test('from a claim to a mount, with nothing but up', async (t) => {
 	t.is(await exec('grouped', 'cat /data/word'), 'moved\n');
 	await k.must(['delete', 'volumegroupsnapshot', 'g', WAIT], { timeoutMs: 200_000 });
 
+	// A volume that is there already, by a PersistentVolume made by hand: the claim finds it, nobody provisions anything, and its data is there.
+	const kept = { spec: { persistentVolumeReclaimPolicy: 'Retain' } };
+	const provisioned = await k.must(['get', 'pvc', 'grouped', '-o', 'jsonpath={.spec.volumeName}']);
+	const volumeHandle = await k.must(['get', 'pv', provisioned, '-o', 'jsonpath={.spec.csi.volumeHandle}']);
+	await k.must(['patch', 'pv', provisioned, '-p', JSON.stringify(kept)]);
+	await k.must(['delete', 'pod/grouped', 'pvc/grouped', `pv/${provisioned}`, WAIT], { timeoutMs: 200_000 });
+	const nameless = { storageClassName: '' };
+	await k.apply(
+		{
+			apiVersion: 'v1',
+			kind: 'PersistentVolume',
+			metadata: { name: 'by-hand' },
+			spec: {
+				...kept.spec,
+				...nameless,
+				accessModes: ['ReadWriteOnce'],
+				capacity: { storage: size },
+				csi: { driver: DRIVER, volumeHandle },
+			},
+		},
+		claim('by-hand', size, nameless),
+		pod('by-hand'),
+	);
+	await ready('by-hand');
+	t.is(await exec('by-hand', 'cat /data/word'), 'moved\n');
+	t.is(await k.must(['get', 'pvc', 'by-hand', '-o', 'jsonpath={.spec.volumeName} {.status.phase}']), 'by-hand Bound');
+	t.is(await k.must(['get', 'pvc', 'by-hand', '-o', 'jsonpath={.metadata.annotations.volume\\.kubernetes\\.io/storage-provisioner}']), '');
+	// From now on it is the provisioner's.
+	await k.must(['annotate', 'pv', 'by-hand', `pv.kubernetes.io/provisioned-by=${DRIVER}`]);
+	await k.must(['patch', 'pv', 'by-hand', '-p', JSON.stringify({ spec: { persistentVolumeReclaimPolicy: 'Delete' } })]);
+
 	// Each role has the rights of its own account, and nobody those of an administrator.
 	for (const [verb, what, account, answer] of [
 		['create', 'persistentvolumes', 'csi-provisioner', 'yes'],
@@ -222,7 +253,7 @@ test('from a claim to a mount, with nothing but up', async (t) => {
 
 	// All goes with its claims.
 	await k.must(['delete', 'volumesnapshot', 's', WAIT], { timeoutMs: 200_000 });
-	await k.must(['delete', 'sts/web', 'pod/restored', 'pod/cloned', 'pod/raw', 'pod/grouped', WAIT], { timeoutMs: 200_000 });
+	await k.must(['delete', 'sts/web', 'pod/restored', 'pod/cloned', 'pod/raw', 'pod/by-hand', WAIT], { timeoutMs: 200_000 });
 	await k.must(['delete', 'pvc', '--all', WAIT], { timeoutMs: 200_000 });
 	await until('no volumes', ['get', 'pv', '-o', 'name'], /^$/);
 	await until('no attachments', ['get', 'volumeattachments', '-o', 'name'], /^$/);
