@@ -8,6 +8,7 @@ import { alwaysDeny } from './always-deny.ts';
 import { eventRateLimit, type EventLimit } from './event-rate-limit.ts';
 import { imagePolicy } from './image-policy.ts';
 import { podNodeSelector } from './pod-node-selector.ts';
+import type { Exemptions } from './pod-security/exemptions.ts';
 import { PodSecurity } from './pod-security/pod-security.ts';
 import { podTolerationRestriction, type ClusterTolerations } from './pod-tolerations.ts';
 import { ResourceQuotaAdmission } from './resource-quota.ts';
@@ -282,6 +283,45 @@ test('PodSecurity: defaults count where a namespace says nothing, and exemptions
 		warnings: 0,
 	});
 	t.deepEqual(await refused({}, ['n']), { refused: false, warnings: 0 });
+});
+
+test('PodSecurity: audit says which exemption or policy let a pod be', async (t) => {
+	const noted = async (labels: object, exemptions: Exemptions, spec: object = {}): Promise<readonly string[]> => {
+		const notes: string[] = [];
+		const plugin = new PodSecurity(reader({ 'namespaces n': { metadata: { name: 'n', labels } } }), exemptions);
+		const annotate = (key: string, value: string): void => void notes.push(`${key}=${value}`);
+		await refusalOf(plugin, attributesOf({ spec: { containers: [], ...spec } }, { annotate }));
+		return notes;
+	};
+	const baseline = { 'pod-security.kubernetes.io/enforce': 'baseline' };
+	t.deepEqual(await noted({}, {}), ['pod-security.kubernetes.io/enforce-policy=privileged:latest']);
+	t.deepEqual(await noted(baseline, { namespaces: ['n'] }), ['pod-security.kubernetes.io/exempt=namespace']);
+	t.deepEqual(await noted(baseline, { usernames: [attributesOf({}).user.name] }), ['pod-security.kubernetes.io/exempt=user']);
+	const gvisor = { runtimeClassName: 'gvisor' };
+	t.deepEqual(await noted(baseline, { runtimeClasses: ['gvisor'] }, gvisor), ['pod-security.kubernetes.io/exempt=runtimeClass']);
+	t.deepEqual(await noted({ 'pod-security.kubernetes.io/audit': 'a', 'pod-security.kubernetes.io/warn': 'b' }, {}), [
+		'pod-security.kubernetes.io/enforce-policy=privileged:latest',
+		'pod-security.kubernetes.io/error=Failed to parse policy: [metadata.labels[pod-security.kubernetes.io/audit]: Invalid value: "a": must be one of privileged, baseline, restricted, metadata.labels[pod-security.kubernetes.io/warn]: Invalid value: "b": must be one of privileged, baseline, restricted]',
+	]);
+});
+
+test('PodSecurity: labels of a namespace that is exempt are told to be without effect', async (t) => {
+	const warned = async (labels: Record<string, string>): Promise<readonly string[]> => {
+		const warnings: string[] = [];
+		const namespace = { metadata: { name: 'n', labels } };
+		const more = { resource: 'namespaces', kind: 'Namespace', namespace: 'n', name: 'n', warn: (text: string) => void warnings.push(text) };
+		await refusalOf(new PodSecurity(reader({}), { namespaces: ['n'] }), { ...attributesOf({}, more), object: namespace as never });
+		return warnings;
+	};
+	const P = 'pod-security.kubernetes.io/';
+	t.deepEqual(await warned({}), []);
+	t.deepEqual(await warned({ [`${P}enforce`]: 'privileged' }), []);
+	t.deepEqual(await warned({ [`${P}enforce`]: 'baseline', [`${P}audit-version`]: 'v1.30' }), [
+		'namespace "n" is exempt from Pod Security, and the policy (enforce=baseline:latest) will be ignored',
+	]);
+	t.deepEqual(await warned({ [`${P}audit`]: 'baseline', [`${P}warn`]: 'restricted', [`${P}warn-version`]: 'v1.30' }), [
+		'namespace "n" is exempt from Pod Security, and the policy (audit=baseline:latest, warn=restricted:v1.30) will be ignored',
+	]);
 });
 
 test('ResourceQuota: what is limited needs a quota that covers it', async (t) => {

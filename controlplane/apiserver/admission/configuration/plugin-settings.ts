@@ -9,7 +9,7 @@ import { readWebhookUsers, type WebhookUsers } from '../../webhook/users.ts';
 import { tolerationOf } from '../given-tolerations.ts';
 import type { LimitedResource } from '../limited-resources.ts';
 import type { Level } from '../pod-security/check.ts';
-import type { Exemptions } from '../pod-security/pod-security.ts';
+import type { Exemptions } from '../pod-security/exemptions.ts';
 import { levelFault, MODES, versionFault, type Defaults, type LevelVersion } from '../pod-security/policy.ts';
 import type { ClusterTolerations } from '../pod-tolerations.ts';
 import { insist } from './faults.ts';

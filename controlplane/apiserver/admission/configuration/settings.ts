@@ -8,7 +8,7 @@ import type { EventLimit } from '../event-rate-limit.ts';
 import type { ImagePolicyOptions } from '../image-policy.ts';
 import type { LimitedResource } from '../limited-resources.ts';
 import { isChosen, type PluginChoice } from '../plugin-choice.ts';
-import type { Exemptions } from '../pod-security/pod-security.ts';
+import type { Exemptions } from '../pod-security/exemptions.ts';
 import type { Defaults } from '../pod-security/policy.ts';
 import type { ClusterTolerations } from '../pod-tolerations.ts';
 import { eventLimits } from './event-limits.ts';

@@ -39,8 +39,8 @@ const SELINUX_TYPES: ReadonlyMap<string, number> = new Map([
 	['container_kvm_t', 0],
 	['container_engine_t', 31],
 ]);
-/** Since then a pod in a user namespace of its own may mount /proc as it likes. */
-const USER_NAMESPACES_SINCE = 35;
+/** Since then a pod in a user namespace of its own may mount /proc as it likes and be root in it. */
+export const USER_NAMESPACES_SINCE = 35;
 const SECCOMP_FIELDS_SINCE = 19;
 const PROFILES = new Set(['RuntimeDefault', 'Localhost']);
 
@@ -99,14 +99,14 @@ const hostPathVolumes: Check = ({ spec }) => {
 };
 
 const hostPorts: Check = ({ spec }) => {
-	const ports = new Set<number>();
+	const ports = new Set<string>();
 	const wrong = containersOf(spec).filter((c) => {
 		const used = (c.ports ?? []).map((p) => p.hostPort ?? 0).filter((p) => p !== 0);
-		for (const port of used) ports.add(port);
+		for (const port of used) ports.add(String(port));
 		return used.length > 0;
 	});
 	if (wrong.length === 0) return undefined;
-	const list = [...ports].sort((a, b) => a - b);
+	const list = [...ports].sort();
 	return {
 		reason: 'hostPort',
 		detail: `${containerNames(wrong)} ${wrong.length === 1 ? 'uses' : 'use'} ${list.length === 1 ? 'hostPort' : 'hostPorts'} ${list.join(', ')}`,
@@ -124,10 +124,12 @@ const probeHosts: Check = ({ spec }) => {
 		return used.length > 0;
 	});
 	if (wrong.length === 0) return undefined;
+	const names = [...new Set(wrong.map((c) => c.name))].sort();
+	const containers = containerNames(names.map((name) => ({ name })));
 	const list = [...hosts].sort();
 	return {
 		reason: 'probe or lifecycle host',
-		detail: `${containerNames(wrong)} ${wrong.length === 1 ? 'uses' : 'use'} probe or lifecycle ${list.length === 1 ? 'host' : 'hosts'} ${quoted(list)}`,
+		detail: `${containers} ${names.length === 1 ? 'uses' : 'use'} probe or lifecycle ${list.length === 1 ? 'host' : 'hosts'} ${quoted(list)}`,
 	};
 };
 

@@ -1,6 +1,6 @@
 /** The checks that Pod Security Standard "restricted" adds to baseline. Pure. */
 import type { Volume } from '../../../../api/gen/types.ts';
-import { procMount, seccompUnconfined } from './checks-baseline.ts';
+import { procMount, seccompUnconfined, USER_NAMESPACES_SINCE } from './checks-baseline.ts';
 import { containerNames, containersOf, quoted, type Check } from './check.ts';
 
 const VOLUME_TYPES = new Set([
@@ -67,8 +67,8 @@ function typeOf(volume: Volume): string | undefined {
 	return Object.entries(volume).find(([key, value]) => key !== 'name' && value !== undefined)?.[0];
 }
 
-const runAsNonRoot: Check = ({ spec }) => {
-	if (spec.hostUsers === false) return undefined;
+const runAsNonRoot: Check = ({ spec, minor }) => {
+	if (spec.hostUsers === false && minor >= USER_NAMESPACES_SINCE) return undefined;
 	const pod = spec.securityContext?.runAsNonRoot;
 	const bad = containersOf(spec).filter((c) => c.securityContext?.runAsNonRoot === false);
 	const details: string[] = [];
@@ -83,8 +83,8 @@ const runAsNonRoot: Check = ({ spec }) => {
 		: { reason: 'runAsNonRoot != true', detail: `pod or ${containerNames(lacking)} must set securityContext.runAsNonRoot=true` };
 };
 
-const runAsUser: Check = ({ spec }) => {
-	if (spec.hostUsers === false) return undefined;
+const runAsUser: Check = ({ spec, minor }) => {
+	if (spec.hostUsers === false && minor >= USER_NAMESPACES_SINCE) return undefined;
 	const setters: string[] = [];
 	if (spec.securityContext?.runAsUser === 0) setters.push('pod');
 	const wrong = containersOf(spec).filter((c) => c.securityContext?.runAsUser === 0);

@@ -13,18 +13,18 @@ export function namespaceWarnings(
 	policy: LevelVersion,
 	isExempt: (pod: Pod) => boolean,
 ): readonly string[] {
-	const pods = all.slice(0, MAX_PODS);
+	const judged = prioritized(all.filter((pod) => !isExempt(pod)));
+	const pods = judged.slice(0, MAX_PODS);
 	const byReasons = new Map<string, string[]>();
 	for (const pod of pods) {
-		if (isExempt(pod)) continue;
 		const found = pod.spec === undefined ? [] : violations(pod.metadata, pod.spec, policy);
 		if (found.length === 0) continue;
 		const reasons = found.map((v) => v.reason).join(', ');
 		byReasons.set(reasons, [...(byReasons.get(reasons) ?? []), pod.metadata.name ?? '']);
 	}
 	const out: string[] = [];
-	if (pods.length < all.length)
-		out.push(`new PodSecurity enforce level only checked against the first ${pods.length} of ${all.length} existing pods`);
+	if (pods.length < judged.length)
+		out.push(`new PodSecurity enforce level only checked against the first ${pods.length} of ${judged.length} existing pods`);
 	if (byReasons.size === 0) return out;
 	out.push(
 		`existing pods in namespace ${JSON.stringify(namespace)} violate the new PodSecurity enforce level ${JSON.stringify(levelText(policy))}`,
@@ -35,4 +35,20 @@ export function namespaceWarnings(
 		return `${first}${more}: ${reasons}`;
 	});
 	return [...out, ...lines.sort()];
+}
+
+/** The first pod of each controller before the others of the same one, which mostly are alike. */
+function prioritized(pods: readonly Pod[]): readonly Pod[] {
+	const seen = new Set<string>();
+	const others: Pod[] = [];
+	const first = pods.filter((pod) => {
+		const uid = pod.metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid;
+		if (uid === undefined || !seen.has(uid)) {
+			if (uid !== undefined) seen.add(uid);
+			return true;
+		}
+		others.push(pod);
+		return false;
+	});
+	return [...first, ...others];
 }

@@ -36,6 +36,12 @@ for (const [what, labels, enforce, warn, errors] of [
 		);
 	});
 
+const HARDENED = {
+	allowPrivilegeEscalation: false,
+	capabilities: { drop: ['ALL'] },
+	runAsNonRoot: true,
+	seccompProfile: { type: 'RuntimeDefault' },
+};
 const container = (securityContext: object, more: object = {}): object => ({ containers: [{ name: 'c', securityContext, ...more }] });
 
 for (const [what, level, version, spec, annotations, want] of [
@@ -90,6 +96,38 @@ for (const [what, level, version, spec, annotations, want] of [
 		'PodSecurity "baseline:latest": forbidden AppArmor profile (annotation must not set AppArmor profile type to "container.apparmor.security.beta.kubernetes.io/c=\\"unconfined\\"")',
 	],
 	[
+		'root in a user namespace, before that was let be',
+		'restricted',
+		'v1.34',
+		{ ...container({ ...HARDENED, runAsNonRoot: undefined, runAsUser: 0 }), hostUsers: false },
+		{},
+		'PodSecurity "restricted:v1.34": runAsNonRoot != true (pod or container "c" must set securityContext.runAsNonRoot=true), runAsUser=0 (container "c" must not set runAsUser=0)',
+	],
+	[
+		'root in a user namespace',
+		'restricted',
+		'v1.35',
+		{ ...container({ ...HARDENED, runAsNonRoot: undefined, runAsUser: 0 }), hostUsers: false },
+		{},
+		'',
+	],
+	[
+		'ports of the node, in the order of their text',
+		'baseline',
+		'latest',
+		container({}, { ports: [{ hostPort: 9 }, { hostPort: 10 }] }),
+		{},
+		'PodSecurity "baseline:latest": hostPort (container "c" uses hostPorts 10, 9)',
+	],
+	[
+		'probes of other hosts, with the containers in the order of their names',
+		'baseline',
+		'latest',
+		{ containers: ['b', 'a'].map((name) => ({ name, livenessProbe: { tcpSocket: { host: name } } })) },
+		{},
+		'PodSecurity "baseline:latest": probe or lifecycle host (containers "a", "b" use probe or lifecycle hosts "a", "b")',
+	],
+	[
 		'an old seccomp annotation under an old policy',
 		'baseline',
 		'v1.18',
@@ -117,6 +155,23 @@ test('a namespace that becomes stricter is told which pods would not pass, toget
 	);
 });
 
+test('of many pods one of each controller is looked at first, and exempt ones are not counted', (t) => {
+	const owned = (name: string, uid: string, spec = container({})): Pod => ({
+		metadata: { name, ownerReferences: [{ apiVersion: 'v1', kind: 'ReplicationController', name: uid, uid, controller: true }] },
+		spec: spec as PodSpec,
+	});
+	const exempt = owned('exempt', 'e', container({ privileged: true }));
+	const pods = [exempt, ...Array.from({ length: 3000 }, (_, i) => owned(`a${i}`, 'a')), owned('b', 'b', container({ privileged: true }))];
+	t.deepEqual(
+		namespaceWarnings('n', pods, { level: 'baseline', version: 'latest' }, (pod) => pod === exempt),
+		[
+			'new PodSecurity enforce level only checked against the first 3000 of 3001 existing pods',
+			'existing pods in namespace "n" violate the new PodSecurity enforce level "baseline:latest"',
+			'b: privileged',
+		],
+	);
+});
+
 for (const [what, before, after, want] of [
 	['another image', { containers: [{ name: 'c', image: 'a' }] }, { containers: [{ name: 'c', image: 'b' }] }, true],
 	['a new ephemeral container', { containers: [] }, { containers: [], ephemeralContainers: [{ name: 'e' }] }, true],
@@ -124,3 +179,11 @@ for (const [what, before, after, want] of [
 ] as const)
 	test(`a pod with ${what} is ${want ? '' : 'not '}looked at again`, (t) =>
 		t.is(isSignificant({ metadata: {}, spec: after as never }, { metadata: {}, spec: before as never }), want));
+
+test('an annotation of a pod that runs does not make it be looked at again', (t) => {
+	const pod = (annotations: Record<string, string>): Pod => ({
+		metadata: { annotations },
+		spec: { containers: [{ name: 'c', image: 'i' }] },
+	});
+	t.false(isSignificant(pod({ 'seccomp.security.alpha.kubernetes.io/pod': 'unconfined' }), pod({})));
+});

@@ -7,8 +7,20 @@ import type { PodSecurityMeasures } from '../../metrics/pod-security-metrics.ts'
 import { refusal } from '../refusal.ts';
 import { isFor, stored, written } from '../target.ts';
 import { describeViolations, violations } from './evaluate.ts';
+import { exemptionOf, exemptionWarning, isExemptClass, type Exemptions } from './exemptions.ts';
 import { namespaceWarnings } from './namespace-check.ts';
-import { isStricter, levelText, NO_DEFAULTS, policyOf, sameLevel, type Defaults, type LevelVersion, type Policy } from './policy.ts';
+import {
+	isStricter,
+	levelText,
+	MODES,
+	NO_DEFAULTS,
+	policyOf,
+	sameLevel,
+	type Defaults,
+	type LevelVersion,
+	type Mode,
+	type Policy,
+} from './policy.ts';
 import { isSignificant } from './significant.ts';
 
 const TEMPLATED = new Set([
@@ -24,13 +36,6 @@ const TEMPLATED = new Set([
 /** Those of pods that may change what the standards look at. */
 const SUBRESOURCES = ['', 'ephemeralcontainers', 'resize'];
 const NOTE = 'pod-security.kubernetes.io/';
-
-/** Whose pods no policy is about (PodSecurityConfiguration's exemptions). */
-export interface Exemptions {
-	readonly namespaces?: readonly string[];
-	readonly usernames?: readonly string[];
-	readonly runtimeClasses?: readonly string[];
-}
 
 export class PodSecurity implements AdmissionPlugin {
 	readonly name = 'PodSecurity';
@@ -57,8 +62,9 @@ export class PodSecurity implements AdmissionPlugin {
 
 	validate(attributes: AdmissionAttributes): void {
 		if (attributes.resource === 'namespaces') this.#namespace(attributes);
-		else if (this.#isExempt(attributes)) this.#measures?.exempted(attributes);
 		else {
+			const exemption = exemptionOf(this.#exemptions, attributes);
+			if (exemption !== undefined) return this.#exempted(attributes, exemption);
 			const namespace = this.#objects.get(NAMESPACES, attributes.namespace);
 			if (namespace === undefined) return;
 			if (attributes.resource === 'pods') this.#pod(attributes, this.#policy(namespace));
@@ -70,24 +76,22 @@ export class PodSecurity implements AdmissionPlugin {
 		return policyOf(namespace?.metadata.labels, this.#defaults);
 	}
 
-	#isExempt({ namespace, user }: AdmissionAttributes): boolean {
-		const { namespaces = [], usernames = [] } = this.#exemptions;
-		return namespaces.includes(namespace) || usernames.includes(user.name);
-	}
-
-	#isExemptClass({ runtimeClassName = '' }: PodSpec): boolean {
-		return (this.#exemptions.runtimeClasses ?? []).includes(runtimeClassName);
+	#exempted(attributes: AdmissionAttributes, why: string): void {
+		this.#measures?.exempted(attributes);
+		attributes.annotate?.(`${NOTE}exempt`, why);
 	}
 
 	#pod(attributes: AdmissionAttributes, policy: Policy): void {
 		const pod = written<Pod>(attributes);
 		const { metadata, spec } = pod;
 		if (spec === undefined) return;
-		const privileged = isAllPrivileged(policy);
-		if (attributes.operation === 'UPDATE' && !privileged && !isSignificant(pod, stored<Pod>(attributes))) return;
-		if (!privileged && this.#isExemptClass(spec)) return this.#measures?.exempted(attributes);
+		if (isPrivileged(policy, MODES)) {
+			this.#count(attributes, policy, 'enforce', true);
+			return attributes.annotate?.(`${NOTE}enforce-policy`, levelText(NO_DEFAULTS.enforce));
+		}
+		if (attributes.operation === 'UPDATE' && !isSignificant(pod, stored<Pod>(attributes))) return;
+		if (isExemptClass(this.#exemptions, spec)) return this.#exempted(attributes, 'runtimeClass');
 		if (policy.errors.length > 0) this.#measures?.failed(attributes, false);
-		if (privileged) return this.#count(attributes, policy, 'enforce', true);
 		const evaluate = evaluator(metadata, spec);
 		attributes.annotate?.(`${NOTE}enforce-policy`, levelText(policy.enforce));
 		const found = evaluate(policy.enforce);
@@ -100,8 +104,8 @@ export class PodSecurity implements AdmissionPlugin {
 
 	#template(attributes: AdmissionAttributes, policy: Policy): void {
 		const template = templateOf(attributes);
-		if (template?.spec === undefined) return;
-		if (this.#isExemptClass(template.spec)) return this.#measures?.exempted(attributes);
+		if (template?.spec === undefined || isPrivileged(policy, ['audit', 'warn'])) return;
+		if (isExemptClass(this.#exemptions, template.spec)) return this.#exempted(attributes, 'runtimeClass');
 		if (policy.errors.length > 0) this.#measures?.failed(attributes, false);
 		const evaluate = evaluator(template.metadata ?? {}, template.spec);
 		this.#beside(attributes, policy, evaluate);
@@ -109,7 +113,7 @@ export class PodSecurity implements AdmissionPlugin {
 		warn(attributes, policy, evaluate);
 	}
 
-	#count(attributes: AdmissionAttributes, policy: Policy, mode: 'enforce' | 'audit' | 'warn', allowed: boolean): void {
+	#count(attributes: AdmissionAttributes, policy: Policy, mode: Mode, allowed: boolean): void {
 		const { level, version } = policy[mode];
 		this.#measures?.evaluated(attributes, { mode, level, version }, allowed);
 	}
@@ -131,14 +135,23 @@ export class PodSecurity implements AdmissionPlugin {
 		const text = ({ errors }: Policy): string => JSON.stringify(errors);
 		if (now.errors.length > 0 && (before === undefined || text(now) !== text(old)))
 			throw invalid({ group: '', kind: 'Namespace' }, metadata.name ?? '', now.errors);
-		if (before === undefined || sameLevel(now.enforce, old.enforce) || now.enforce.level === 'privileged') return;
-		if (now.enforce.version === old.enforce.version && !isStricter(now.enforce.level, old.enforce.level)) return;
 		const name = metadata.name ?? '';
-		if ((this.#exemptions.namespaces ?? []).includes(name)) return;
+		const isExempt = (this.#exemptions.namespaces ?? []).includes(name);
+		if (before === undefined ? !isExempt : !mayForbidMore(now.enforce, old.enforce)) return;
+		if (isExempt) {
+			const warning = exemptionWarning(name, metadata.labels ?? {}, now, this.#defaults);
+			return warning === undefined ? undefined : attributes.warn(warning);
+		}
 		const pods = this.#objects.list(PODS, name);
-		const isExempt = ({ spec }: Pod): boolean => spec !== undefined && this.#isExemptClass(spec);
-		for (const warning of namespaceWarnings(name, pods, now.enforce, isExempt)) attributes.warn(warning);
+		const isExemptPod = ({ spec }: Pod): boolean => spec !== undefined && isExemptClass(this.#exemptions, spec);
+		for (const warning of namespaceWarnings(name, pods, now.enforce, isExemptPod)) attributes.warn(warning);
 	}
+}
+
+/** Another version may forbid more at the same level. */
+function mayForbidMore(now: LevelVersion, before: LevelVersion): boolean {
+	if (sameLevel(now, before) || now.level === 'privileged') return false;
+	return now.version !== before.version || isStricter(now.level, before.level);
 }
 
 type Evaluate = (level: LevelVersion) => ReturnType<typeof violations>;
@@ -156,8 +169,10 @@ function evaluator(metadata: ObjectMeta, spec: PodSpec): Evaluate {
 
 function note(attributes: AdmissionAttributes, { audit, errors }: Policy, evaluate: Evaluate): void {
 	if (attributes.annotate === undefined) return;
-	if (errors.length > 0)
-		attributes.annotate(`${NOTE}error`, `Failed to parse policy: ${errors.map((e) => `${e.field}: ${e.message}`).join(', ')}`);
+	if (errors.length > 0) {
+		const text = errors.map((e) => `${e.field}: ${e.message}`).join(', ');
+		attributes.annotate(`${NOTE}error`, `Failed to parse policy: ${errors.length === 1 ? text : `[${text}]`}`);
+	}
 	const found = evaluate(audit);
 	if (found.length > 0) attributes.annotate(`${NOTE}audit-violations`, `would violate ${describeViolations(found, audit)}`);
 }
@@ -167,8 +182,8 @@ function warn(attributes: AdmissionAttributes, { warn: level }: Policy, evaluate
 	if (found.length > 0) attributes.warn(`would violate ${describeViolations(found, level)}`);
 }
 
-function isAllPrivileged({ enforce, audit, warn: warned, errors }: Policy): boolean {
-	return errors.length === 0 && [enforce, audit, warned].every(({ level }) => level === 'privileged');
+function isPrivileged(policy: Policy, modes: readonly Mode[]): boolean {
+	return policy.errors.length === 0 && modes.every((mode) => policy[mode].level === 'privileged');
 }
 
 function templateOf(
