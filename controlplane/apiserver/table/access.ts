@@ -4,6 +4,7 @@ import type {
 	CertificateSigningRequest,
 	ClusterRoleBinding,
 	FlowSchema,
+	LabelSelector,
 	MutatingWebhookConfiguration,
 	PriorityLevelConfiguration,
 	RoleBinding,
@@ -80,6 +81,17 @@ export const mutatingPolicyPrinter: Printer = {
 	): readonly Cell[] => [p.metadata.name ?? '', p.spec?.mutations?.length ?? 0, paramKind(p.spec?.paramKind), age(p, now)],
 };
 
+/** A selector as Go's generated code writes one: its fields, labels sorted by key. */
+function selectorValue({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
+	const labels = Object.keys(matchLabels)
+		.toSorted()
+		.map((key) => `${key}: ${matchLabels[key]},`);
+	const expressions = matchExpressions.map(
+		({ key, operator, values = [] }) => `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(' ')}],},`,
+	);
+	return `&LabelSelector{MatchLabels:map[string]string{${labels.join('')}},MatchExpressions:[]LabelSelectorRequirement{${expressions.join('')}},}`;
+}
+
 export const policyBindingPrinter: Printer = {
 	columns: columns('Name', 'PolicyName', 'ParamRef', 'Age'),
 	cells(b: ValidatingAdmissionPolicyBinding, now): readonly Cell[] {
@@ -91,7 +103,9 @@ export const policyBindingPrinter: Printer = {
 					? ref.namespace
 						? `${ref.namespace}/${ref.name}`
 						: `*/${ref.name}`
-					: '*/*';
+					: ref.selector === undefined
+						? '<unset>'
+						: selectorValue(ref.selector);
 		return [b.metadata.name ?? '', b.spec?.policyName ?? '', param, age(b, now)];
 	},
 };
@@ -114,7 +128,7 @@ export const flowSchemaPrinter: Printer = {
 export const priorityLevelPrinter: Printer = {
 	columns: columns('Name', 'Type', 'NominalConcurrencyShares', 'Queues', 'HandSize', 'QueueLengthLimit', 'Age'),
 	cells(p: PriorityLevelConfiguration, now): readonly Cell[] {
-		const limited = p.spec?.limited ?? p.spec?.exempt;
+		const limited = p.spec?.limited;
 		const queuing = p.spec?.limited?.limitResponse?.queuing;
 		const text = (n: number | undefined): string | number => n ?? '<none>';
 		return [
@@ -134,7 +148,12 @@ export const apiServicePrinter: Printer = {
 	cells(a: APIService, now): readonly Cell[] {
 		const service = a.spec?.service;
 		const available = a.status?.conditions?.find((c) => c.type === 'Available');
-		const state = available === undefined ? 'Unknown' : available.status === 'True' ? 'True' : `${available.status} (${available.reason})`;
+		const state =
+			available === undefined
+				? 'Unknown'
+				: available.status === 'True' || !available.reason
+					? available.status
+					: `${available.status} (${available.reason})`;
 		return [a.metadata.name ?? '', service === undefined ? 'Local' : `${service.namespace}/${service.name}`, state, age(a, now)];
 	},
 };

@@ -39,7 +39,7 @@ export function columns(...texts: readonly string[]): readonly Column[] {
 
 /** Kubernetes' short form of a time span: two units below some sizes, then one (duration.HumanDuration). */
 export function humanDuration(ms: number): string {
-	const s = Math.floor(ms / 1000);
+	const s = Math.trunc(ms / 1000);
 	if (s < -1) return '<invalid>';
 	if (s < 0) return '0s';
 	if (s < 120) return `${s}s`;

@@ -152,7 +152,7 @@ export const eventPrinter: Printer = {
 			e.reason ?? '',
 			object.name === undefined || object.name === '' ? kind : `${kind}/${object.name}`,
 			object.fieldPath ?? '',
-			[reporter, instance].filter(Boolean).join(', '),
+			instance === '' ? reporter : `${reporter}, ${instance}`,
 			(e.message ?? e.note ?? '').trim(),
 			since(first, now),
 			e.series?.count ?? e.count ?? e.deprecatedCount ?? 1,

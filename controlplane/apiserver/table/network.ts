@@ -12,6 +12,7 @@ import type {
 import { age, columns, labelText, orNone, selectorText, type Cell, type Printer } from './column.ts';
 
 const SHOWN = 3;
+const DEFAULT_CLASS = 'ingressclass.kubernetes.io/is-default-class';
 
 /** "80/TCP,443:30443/TCP" */
 function portsText(service: Service): string {
@@ -21,6 +22,13 @@ function portsText(service: Service): string {
 	return orNone(ports.join(','));
 }
 
+/** Addresses that a load balancer was given: each once, sorted. */
+function balancers(
+	all: readonly { readonly ip?: string | undefined; readonly hostname?: string | undefined }[] | undefined,
+): readonly string[] {
+	return [...new Set((all ?? []).map((a) => a.ip || (a.hostname ?? '')).filter(Boolean))].toSorted();
+}
+
 function externalIp(service: Service): string {
 	const own = service.spec?.externalIPs ?? [];
 	switch (service.spec?.type ?? 'ClusterIP') {
@@ -28,7 +36,7 @@ function externalIp(service: Service): string {
 		case 'NodePort':
 			return orNone(own.join(','));
 		case 'LoadBalancer': {
-			const given = (service.status?.loadBalancer?.ingress ?? []).map((i) => i.ip ?? i.hostname ?? '').filter(Boolean);
+			const given = balancers(service.status?.loadBalancer?.ingress);
 			return [...given, ...own].join(',') || '<pending>';
 		}
 		case 'ExternalName':
@@ -54,14 +62,15 @@ export const servicePrinter: Printer = {
 export const endpointsPrinter: Printer = {
 	columns: columns('Name', 'Endpoints', 'Age'),
 	cells(e: Endpoints, now): readonly Cell[] {
-		const all = (e.subsets ?? []).flatMap((s) => {
-			const ports = s.ports ?? [];
-			return (s.addresses ?? []).flatMap((a) => (ports.length === 0 ? [a.ip] : ports.map((p) => `${a.ip}:${p.port}`)));
-		});
-		const more = all.length > SHOWN ? ` + ${all.length - SHOWN} more...` : '';
-		return [e.metadata.name ?? '', orNone(`${all.slice(0, SHOWN).join(',')}${more}`), age(e, now)];
+		const subsets = e.subsets ?? [];
+		const all = subsets.flatMap(({ ports = [], addresses = [] }) =>
+			ports.length === 0 ? addresses.map(({ ip }) => ip) : ports.flatMap((p) => addresses.map(({ ip }) => hostPort(ip, p.port))),
+		);
+		return [e.metadata.name ?? '', subsets.length === 0 ? '<none>' : listed(all, ''), age(e, now)];
 	},
 };
+
+const hostPort = (ip: string, port: number): string => (ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`);
 
 const listed = (all: readonly string[], unset: string): string =>
 	all.length === 0 ? unset : all.length > SHOWN ? `${all.slice(0, SHOWN).join(',')} + ${all.length - SHOWN} more...` : all.join(',');
@@ -72,7 +81,7 @@ export const endpointSlicePrinter: Printer = {
 		s.metadata.name ?? '',
 		s.addressType,
 		listed(
-			(s.ports ?? []).map((p) => (p.port === undefined ? '*' : String(p.port))),
+			(s.ports ?? []).map((p) => String(p.port ?? p.name ?? '*')),
 			'<unset>',
 		),
 		listed(
@@ -83,22 +92,24 @@ export const endpointSlicePrinter: Printer = {
 	],
 };
 
+/** Up to three hosts; once they are full, every rule beyond the third counts as one more, those without a host too. */
+function hostsText(rules: readonly { readonly host?: string | undefined }[]): string {
+	const hosts: string[] = [];
+	for (const { host } of rules) {
+		if (hosts.length === SHOWN) return `${hosts.join(',')} + ${rules.length - SHOWN} more...`;
+		if (host !== undefined && host !== '') hosts.push(host);
+	}
+	return hosts.length === 0 ? '*' : hosts.join(',');
+}
+
 export const ingressPrinter: Printer = {
 	columns: columns('Name', 'Class', 'Hosts', 'Address', 'Ports', 'Age'),
 	cells(i: Ingress, now): readonly Cell[] {
-		const hosts = (i.spec?.rules ?? []).map((r) => r.host ?? '').filter(Boolean);
-		const shown =
-			hosts.length === 0
-				? '*'
-				: hosts.length > SHOWN
-					? `${hosts.slice(0, SHOWN).join(',')} + ${hosts.length - SHOWN} more...`
-					: hosts.join(',');
-		const addresses = (i.status?.loadBalancer?.ingress ?? []).map((a) => a.ip ?? a.hostname ?? '').filter(Boolean);
 		return [
 			i.metadata.name ?? '',
 			orNone(i.spec?.ingressClassName),
-			shown,
-			addresses.join(','),
+			hostsText(i.spec?.rules ?? []),
+			balancers(i.status?.loadBalancer?.ingress).join(','),
 			(i.spec?.tls ?? []).length > 0 ? '80, 443' : '80',
 			age(i, now),
 		];
@@ -110,7 +121,8 @@ export const ingressClassPrinter: Printer = {
 	cells(c: IngressClass, now): readonly Cell[] {
 		const p = c.spec?.parameters;
 		const group = p?.apiGroup === undefined || p.apiGroup === '' ? '' : `.${p.apiGroup}`;
-		return [c.metadata.name ?? '', c.spec?.controller ?? '', p === undefined ? '<none>' : `${p.kind}${group}/${p.name}`, age(c, now)];
+		const name = `${c.metadata.name ?? ''}${c.metadata.annotations?.[DEFAULT_CLASS] === 'true' ? ' (default)' : ''}`;
+		return [name, c.spec?.controller ?? '', p === undefined ? '<none>' : `${p.kind}${group}/${p.name}`, age(c, now)];
 	},
 };
 
@@ -126,9 +138,11 @@ export const serviceCidrPrinter: Printer = {
 
 export const ipAddressPrinter: Printer = {
 	columns: columns('Name', 'ParentRef'),
-	cells(i: IPAddress): readonly Cell[] {
+	cells(i: IPAddress, now): readonly Cell[] {
 		const ref = i.spec?.parentRef;
-		const parts = [ref?.resource, ref?.group, ref?.namespace, ref?.name].filter((x) => x !== undefined && x !== '');
-		return [i.metadata.name ?? '', ref === undefined ? '<none>' : parts.join('/')];
+		if (ref === undefined) return [i.metadata.name ?? '', '<none>', age(i, now)];
+		const resource = [ref.resource, ref.group].filter(Boolean).join('.').toLowerCase();
+		// Three cells under two columns: upstream's rows end with an age that no column names.
+		return [i.metadata.name ?? '', [resource, ...(ref.namespace ? [ref.namespace] : []), ref.name].join('/'), age(i, now)];
 	},
 };

@@ -50,16 +50,17 @@ function summary(pod: Pod, now: number): Summary {
 	const sidecarRestarts = { ...counted };
 	for (const [i, s] of (status?.initContainerStatuses ?? []).entries()) {
 		count(s);
-		if (sidecars.has(s.name)) {
+		const sidecar = sidecars.has(s.name);
+		if (sidecar) {
 			sidecarRestarts.restarts += s.restartCount;
 			sidecarRestarts.last = Math.max(sidecarRestarts.last, Date.parse(s.lastState?.terminated?.finishedAt ?? '') || 0);
-			if (s.started === true) {
-				if (s.ready) counted.ready++;
-				continue;
-			}
 		}
 		const { terminated, waiting } = s.state ?? {};
 		if (terminated !== undefined && terminated.exitCode === 0) continue;
+		if (sidecar && s.started === true) {
+			if (s.ready) counted.ready++;
+			continue;
+		}
 		initialising = true;
 		if (terminated !== undefined) reason = `Init:${endReason(terminated)}`;
 		else if (waiting?.reason !== undefined && waiting.reason !== '' && waiting.reason !== 'PodInitializing')
@@ -73,18 +74,24 @@ function summary(pod: Pod, now: number): Summary {
 		counted.restarts = sidecarRestarts.restarts;
 		counted.last = sidecarRestarts.last;
 		let running = false;
+		let error = '';
 		for (const s of (status?.containerStatuses ?? []).toReversed()) {
 			count(s);
 			const { waiting, terminated } = s.state ?? {};
 			if (waiting?.reason !== undefined && waiting.reason !== '') reason = waiting.reason;
-			else if (terminated !== undefined) reason = endReason(terminated);
-			else if (s.ready && s.state?.running !== undefined) {
+			else if (terminated !== undefined) {
+				reason = endReason(terminated);
+				if (terminated.exitCode !== 0) error = reason;
+			} else if (s.ready && s.state?.running !== undefined) {
 				running = true;
 				counted.ready++;
 			}
 		}
-		if (reason === 'Completed' && running)
-			reason = status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true ? 'Running' : 'NotReady';
+		if (reason === 'Completed') {
+			if (running && status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true) reason = 'Running';
+			else if (error !== '') reason = error;
+			else if (running) reason = 'NotReady';
+		}
 	}
 	if (pod.metadata.deletionTimestamp !== undefined) {
 		if (status?.reason === 'NodeLost') reason = 'Unknown';

@@ -132,13 +132,12 @@ export const csiDriverPrinter: Printer = {
 	),
 	cells(d: CSIDriver, now): readonly Cell[] {
 		const spec = d.spec;
-		const tokens = (spec?.tokenRequests ?? []).map((t) => t.audience).join(',');
 		return [
 			d.metadata.name ?? '',
 			spec?.attachRequired ?? true,
 			spec?.podInfoOnMount ?? false,
 			spec?.storageCapacity ?? false,
-			tokens === '' ? '<unset>' : tokens,
+			spec?.tokenRequests?.map((t) => t.audience).join(',') ?? '<unset>',
 			spec?.requiresRepublish ?? false,
 			(spec?.volumeLifecycleModes ?? []).join(',') || '<none>',
 			age(d, now),
@@ -168,7 +167,7 @@ export const resourceClaimPrinter: Printer = {
 		const states = [
 			...(c.metadata.deletionTimestamp === undefined ? [] : ['deleted']),
 			...(c.status?.allocation === undefined ? (c.metadata.deletionTimestamp === undefined ? ['pending'] : []) : ['allocated']),
-			...((c.status?.reservedFor ?? []).length > 0 ? ['reserved'] : []),
+			...(c.status?.allocation !== undefined && (c.status.reservedFor ?? []).length > 0 ? ['reserved'] : []),
 		];
 		return [c.metadata.name ?? '', states.join(','), age(c, now)];
 	},
@@ -178,7 +177,7 @@ export const resourceSlicePrinter: Printer = {
 	columns: columns('Name', 'Node', 'Driver', 'Pool', 'Age'),
 	cells: (s: ResourceSlice, now): readonly Cell[] => [
 		s.metadata.name ?? '',
-		orUnset(s.spec?.nodeName),
+		s.spec?.nodeName ?? '',
 		s.spec?.driver ?? '',
 		s.spec?.pool?.name ?? '',
 		age(s, now),
