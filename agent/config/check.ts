@@ -2,6 +2,7 @@
 import { messageOf } from '../../base/errors.ts';
 import { parseQuantity } from '../../api/quantity.ts';
 import { parseDuration } from '../../api/time.ts';
+import { fieldFaults } from './bounds.ts';
 import { imageFaults } from './image-settings.ts';
 import { resourceFaults } from './resource-faults.ts';
 import { placementFaults } from './placement-settings.ts';
@@ -15,8 +16,18 @@ export const KIND = 'KubeletConfiguration';
 
 /** Every fault, each by its field. */
 export function faultsOf(config: unknown): readonly string[] {
-	const faults = kindFaults(config, FIELDS, '');
+	const faults = formFaultsOf(config);
 	return faults.length > 0 ? faults : boundFaults(config as Record<string, unknown>);
+}
+
+/** Of a file that others may complete: fields that there are none of, and values of another kind. */
+export function formFaultsOf(config: unknown): readonly string[] {
+	const faults = kindFaults(config, FIELDS, '');
+	if (faults.length > 0) return faults;
+	const { apiVersion, kind } = config as Record<string, unknown>;
+	return apiVersion === API_VERSION && kind === KIND
+		? []
+		: [`it must be kind ${KIND} of ${API_VERSION}, not ${shown(kind)} of ${shown(apiVersion)}`];
 }
 
 function kindFaults(value: unknown, kind: FieldKind, path: string): readonly string[] {
@@ -76,23 +87,19 @@ function boundFaults(config: Record<string, unknown>): readonly string[] {
 	const least = (field: string, value: unknown, low: number): void => {
 		if (typeof value === 'number' && value < low) faults.push(`invalid configuration: ${field} ${value} must not be less than ${low}`);
 	};
-	if (config['apiVersion'] !== API_VERSION || config['kind'] !== KIND)
-		faults.push(`it must be kind ${KIND} of ${API_VERSION}, not ${shown(config['kind'])} of ${shown(config['apiVersion'])}`);
 	between('imageGCHighThresholdPercent', config['imageGCHighThresholdPercent'], 0, 100);
 	between('imageGCLowThresholdPercent', config['imageGCLowThresholdPercent'], 0, 100);
 	const [high = 85, low = 80] = [config['imageGCHighThresholdPercent'], config['imageGCLowThresholdPercent']] as (number | undefined)[];
 	if (low >= high)
 		faults.push(`invalid configuration: imageGCLowThresholdPercent ${low} must be less than imageGCHighThresholdPercent ${high}`);
 	between('port', config['port'], 0, 65_535);
-	least('maxPods', config['maxPods'], 0);
-	least('nodeLeaseDurationSeconds', config['nodeLeaseDurationSeconds'], 1);
 	least('containerLogMaxFiles', config['containerLogMaxFiles'], 2);
 	const crash = (config['crashLoopBackOff'] as { readonly maxContainerRestartPeriod?: string } | undefined)?.maxContainerRestartPeriod;
 	const crashSeconds = crash === undefined ? 300 : Number(parseDuration(crash)) / 1e9;
 	if (crashSeconds < 1 || crashSeconds > 300)
 		faults.push(`invalid configuration: crashLoopBackOff.maxContainerRestartPeriod ${crash} must be between 1s and 300s, inclusive`);
 	least('containerLogMaxWorkers', config['containerLogMaxWorkers'], 1);
-	faults.push(...resourceFaults(config), ...nodeFaults(config));
+	faults.push(...fieldFaults(config), ...resourceFaults(config), ...nodeFaults(config));
 	faults.push(...serverFaults(config), ...shutdownFaults(config), ...imageFaults(config), ...placementFaults(config));
 	for (const field of ['containerLogMaxSize'])
 		if (config[field] !== undefined) {

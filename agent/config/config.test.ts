@@ -89,6 +89,40 @@ for (const [name, files, want] of [
 		/memorySwap.swapBehavior "UnlimitedSwap" must be one of: "", "LimitedSwap" or "NoSwap"/,
 	],
 	[
+		'what only the files together say rightly',
+		{
+			main: `${HEAD}enforceNodeAllocatable: [pods, system-reserved]\ncontainerLogMaxFiles: 1\n`,
+			'dir/a.conf': `${HEAD}systemReservedCgroup: /system\ncontainerLogMaxFiles: 3\n`,
+		},
+		{ enforceNodeAllocatable: ['pods', 'system-reserved'], systemReservedCgroup: '/system', containerLogMaxFiles: 3 },
+	],
+	[
+		'fields of which the default alone has an effect',
+		{ main: `${HEAD}memoryReservationPolicy: None\nhairpinMode: hairpin-veth\n` },
+		{ memoryReservationPolicy: 'None', hairpinMode: 'hairpin-veth' },
+	],
+	[
+		'fields out of their bounds, also those that change nothing',
+		{
+			main: `${HEAD}iptablesDropBit: 32\nmaxOpenFiles: -1\nnodeLeaseDurationSeconds: -1\nhairpinMode: loose\nmemoryReservationPolicy: TieredReservation\nmemoryThrottlingFactor: 1.5\nsystemCgroups: /system\n`,
+		},
+		/iptablesDropBit 32 must be between 0 and 31.*maxOpenFiles -1 must not be a negative.*nodeLeaseDurationSeconds must be greater than 0.*option "loose" specified for hairpinMode.*"TieredReservation" requires MemoryQoS.*memoryThrottlingFactor 1\.5 must be greater than 0.*systemCgroups was specified and cgroupRoot was not/s,
+	],
+	[
+		'durations out of their bounds',
+		{
+			main: `${HEAD}imageMinimumGCAge: 2m\nimageMaximumGCAge: 1m\ncpuCFSQuotaPeriod: 2s\ncontainerLogMonitorInterval: 2s\nshutdownGracePeriod: -5s\nshutdownGracePeriodCriticalPods: -6s\n`,
+		},
+		/imageMaximumGCAge 1m must be greater than imageMinimumGCAge.*cpuCFSQuotaPeriod 2s must be between 1ms and 1sec.*containerLogMonitorInterval must be .* 3s.*shutdownGracePeriod -5s must be either zero/s,
+	],
+	[
+		'a folder of logs that is none, taints that are none, what is enforced twice',
+		{
+			main: `${HEAD}podLogsDir: logs/../é\nregisterWithTaints: [{key: a b, effect: Never}]\nenforceNodeAllocatable: [pods, pods]\n`,
+		},
+		/must be absolute path.*must be normalized.*ASCII characters only.*invalid taint: \{"key":"a b","effect":"Never"\}.*duplicated enforcements "pods"/s,
+	],
+	[
 		'thresholds that cross',
 		{ main: `${HEAD}imageGCHighThresholdPercent: 70\n` },
 		/imageGCLowThresholdPercent 80 must be less than imageGCHighThresholdPercent 70/,
@@ -149,6 +183,14 @@ for (const [name, given, want] of [
 		'rates of zero',
 		{ kubeAPIQPS: 0, kubeAPIBurst: 0, eventBurst: 0 },
 		{ node: { apiRate: { perSecond: 5, burst: 100 }, eventRate: { perSecond: 50, burst: 100 } } },
+	],
+	[
+		'zeroes that ask for the default',
+		{ maxPods: 0, port: 0, nodeLeaseDurationSeconds: 0, registryBurst: 0, podPidsLimit: -7, imagePullCredentialsVerificationPolicy: '' },
+		{
+			...{ maxPods: undefined, port: undefined, leaseSeconds: 40, resources: { podPidsLimit: -1 } },
+			imagePulls: { pulls: { burst: 10 }, verification: 'NeverVerifyPreloadedImages' },
+		},
 	],
 	['logs', { containerLogMaxSize: '1Mi', containerLogMaxFiles: 2 }, { logs: { maxBytes: 2 ** 20, maxFiles: 2, monitorMs: 10_000 } }],
 ] as const)

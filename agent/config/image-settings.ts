@@ -23,10 +23,11 @@ export function imageSettingsOf(given: KubeletConfiguration): ImageSettings {
 	return {
 		pulls: {
 			qps: (given['registryPullQPS'] as number | undefined) ?? 5,
-			burst: (given['registryBurst'] as number | undefined) ?? 10,
+			burst: (given['registryBurst'] as number | undefined) || 10,
 			atOnce: serial ? 1 : (most ?? Infinity),
 		},
-		verification: (given['imagePullCredentialsVerificationPolicy'] as VerificationPolicy | undefined) ?? 'NeverVerifyPreloadedImages',
+		verification:
+			((given['imagePullCredentialsVerificationPolicy'] as VerificationPolicy | undefined) || undefined) ?? 'NeverVerifyPreloadedImages',
 		allowlist: (given['preloadedImagesVerificationAllowlist'] as string[] | undefined) ?? [],
 	};
 }
@@ -43,7 +44,7 @@ export function imageFaults(config: KubeletConfiguration): readonly string[] {
 		if (Number(config[field] ?? 0) < 0)
 			faults.push(`invalid configuration: ${field} ${Number(config[field])} must not be a negative number`);
 	const policy = config['imagePullCredentialsVerificationPolicy'];
-	if (policy !== undefined && !POLICIES.includes(policy as string))
+	if (policy !== undefined && policy !== '' && !POLICIES.includes(policy as string))
 		faults.push(`invalid configuration: imagePullCredentialsVerificationPolicy must be one of ${POLICIES.join(', ')}`);
 	if (
 		((config['preloadedImagesVerificationAllowlist'] as unknown[] | undefined) ?? []).length > 0 &&

@@ -6,7 +6,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { AppError, messageOf } from '../../base/errors.ts';
-import { API_VERSION, faultsOf, KIND } from './check.ts';
+import { API_VERSION, faultsOf, formFaultsOf, KIND } from './check.ts';
 import type { KubeletConfiguration } from './configuration.ts';
 
 export type { KubeletConfiguration };
@@ -21,7 +21,7 @@ export async function loadConfiguration({ file, folder }: ConfigurationSources):
 	let merged: unknown = { apiVersion: API_VERSION, kind: KIND };
 	for (const path of [...(file === undefined ? [] : [file]), ...(folder === undefined ? [] : await dropIns(folder))]) {
 		const config = await readOne(path);
-		const faults = faultsOf({ apiVersion: API_VERSION, kind: KIND, ...config, imageGCLowThresholdPercent: undefined });
+		const faults = formFaultsOf({ apiVersion: API_VERSION, kind: KIND, ...config });
 		if (faults.length > 0) throw refused(path, faults);
 		merged = merge(merged, config);
 	}

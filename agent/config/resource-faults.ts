@@ -12,6 +12,8 @@ export function resourceFaults(config: Readonly<Record<string, unknown>>): reado
 	for (const value of enforce)
 		if (!ENFORCED.includes(value))
 			faults.push(`invalid configuration: option "${value}" specified for enforceNodeAllocatable is none of ${ENFORCED.join(', ')}`);
+	for (const value of new Set(enforce.filter((e, i) => enforce.indexOf(e) !== i)))
+		faults.push(`invalid configuration: duplicated enforcements "${value}" in enforceNodeAllocatable`);
 	if (enforce.length > 1 && enforce.includes('none'))
 		faults.push('invalid configuration: enforceNodeAllocatable may not contain additional enforcements when none is specified');
 	for (const which of ['kube', 'system'] as const) {

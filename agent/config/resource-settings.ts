@@ -59,7 +59,7 @@ export function resourceSettingsOf(given: Given): ResourceSettings {
 		cgroupDriver: text('cgroupDriver') === 'systemd' ? 'systemd' : 'cgroupfs',
 		cgroupRoot: text('cgroupRoot'),
 		cgroupsPerQos: perQos,
-		podPidsLimit: (given['podPidsLimit'] as number | undefined) ?? -1,
+		podPidsLimit: Math.max(-1, (given['podPidsLimit'] as number | undefined) ?? -1),
 		singleProcessOomKill: (given['singleProcessOOMKill'] as boolean | undefined) ?? false,
 		cpuQuota: (given['cpuCFSQuota'] as boolean | undefined) ?? true,
 		cpuPeriodUs: ms('cpuCFSQuotaPeriod', 100) * 1000,

@@ -88,11 +88,12 @@ export function settingsOf(given: KubeletConfiguration = {}): KubeletSettings {
 		staticPodUrl: text('staticPodURL'),
 		staticPodUrlHeader: (given['staticPodURLHeader'] as Record<string, string[]> | undefined) ?? {},
 		httpCheckMs: duration(given['httpCheckFrequency'], 20_000),
-		maxPods: number('maxPods'),
+		// Where upstream's field is no pointer, a zero asks for the default.
+		maxPods: number('maxPods') || undefined,
 		clusterDns: given['clusterDNS'] as string[] | undefined,
 		clusterDomain: text('clusterDomain'),
 		address: text('address'),
-		port: number('port'),
+		port: number('port') || undefined,
 		podLogsDir: text('podLogsDir'),
 		logs: {
 			maxBytes: Number(parseQuantity(text('containerLogMaxSize') ?? '10Mi').nano / 1_000_000_000n),
@@ -110,7 +111,7 @@ export function settingsOf(given: KubeletConfiguration = {}): KubeletSettings {
 		nodeStatusMs: statusMs,
 		// Upstream: who asks for another frequency and no period of reports gets that for both.
 		nodeReportMs: duration(given['nodeStatusReportFrequency'], given['nodeStatusUpdateFrequency'] === undefined ? 300_000 : statusMs),
-		leaseSeconds: number('nodeLeaseDurationSeconds') ?? 40,
+		leaseSeconds: number('nodeLeaseDurationSeconds') || 40,
 		registerWithTaints: (given['registerWithTaints'] as Taint[] | undefined) ?? [],
 		server: serverSettingsOf(given),
 		shutdown: shutdownSettingsOf(given),

@@ -43,9 +43,9 @@ export function shutdownFaults(config: KubeletConfiguration): readonly string[] 
 	const faults: string[] = [];
 	const [whole, critical] = [config['shutdownGracePeriod'], config['shutdownGracePeriodCriticalPods']];
 	const [wholeSeconds, criticalSeconds] = [secondsOf(whole), secondsOf(critical)];
-	if (wholeSeconds > 0 && wholeSeconds < 1)
+	if (wholeSeconds < 1 && wholeSeconds !== 0)
 		faults.push(`invalid configuration: shutdownGracePeriod ${String(wholeSeconds)}s must be either zero or otherwise >= 1 sec`);
-	if (criticalSeconds > 0 && criticalSeconds < 1)
+	if (criticalSeconds < 1 && criticalSeconds !== 0)
 		faults.push(
 			`invalid configuration: shutdownGracePeriodCriticalPods ${String(criticalSeconds)}s must be either zero or otherwise >= 1 sec`,
 		);
