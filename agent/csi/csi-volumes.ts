@@ -37,6 +37,7 @@ export class CsiVolumes {
 
 	constructor({ client, clock, log }: { readonly client: Client; readonly clock: Clock; readonly log: Log }) {
 		this.#objects = createInformer({ client, resource: CSI_DRIVERS, clock, log });
+		this.#objects.subscribe(() => this.drivers.changed.changed());
 	}
 
 	begin(signal: AbortSignal): void {

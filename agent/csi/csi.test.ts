@@ -3,13 +3,14 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
-import type { CSIDriver, PersistentVolume, PersistentVolumeClaim, PodSpec } from '../../api/gen/types.ts';
+import type { CSIDriver, CSINode, PersistentVolume, PersistentVolumeClaim, PodSpec } from '../../api/gen/types.ts';
 import { AppError } from '../../base/errors.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
 import { claimOf, driverObject, MemoryNode, NAME, volumeOf } from '../../test/fakes/memory-node.ts';
 import { c, playing, statusOf } from '../../test/fakes/playing.ts';
 import type { SimulatedNode } from '../../test/fakes/simulated-node.ts';
 import type { NodeServiceCapability_RPC_Type as Type } from '../../wire/gen/csi.ts';
+import { keepAllocatable } from './allocatable.ts';
 import { connectDriver } from './drivers.ts';
 import { RpcError } from '../../wire/grpc/status.ts';
 import { attachmentName, inlineHandle, stagingFolder } from './names.ts';
@@ -232,6 +233,58 @@ test('an attached volume: in use is said first, then the controller and the driv
 	await b.node.advance(2000);
 	t.deepEqual(b.node.context.csi.inUse(), []);
 });
+
+test('a driver is asked how many volumes the node may have as often as its object says', async (t) => {
+	await using b = await bench({ driver: driverObject({ nodeAllocatableUpdatePeriodSeconds: 30 }) });
+	b.node.transport.api.create('/api/v1/nodes', { metadata: { name: 'node' } } as never, undefined);
+	const stop = new AbortController();
+	const keeping = keepAllocatable(b.node.context, stop.signal);
+	const count = (): number | undefined => {
+		const found = b.node.transport.api.get('/apis/storage.k8s.io/v1/csinodes', 'node') as CSINode | undefined;
+		return found?.spec.drivers?.[0]?.allocatable?.count;
+	};
+	b.fake.maxVolumes = 5;
+	await b.node.advance(29_000);
+	t.is(b.fake.methods, '', 'it was asked when it registered');
+	await b.node.advance(2000);
+	t.deepEqual([b.fake.methods, count()], ['info', 5]);
+	b.fake.maxVolumes = 4;
+	b.set('driver', driverObject({ nodeAllocatableUpdatePeriodSeconds: 10 }));
+	await b.node.advance(11_000);
+	t.is(count(), 4, 'a new period counts from when it is known');
+	b.set('driver', driverObject());
+	await b.node.advance(100_000);
+	t.is(b.fake.methods, 'info info', 'without a period not at all');
+	stop.abort();
+	await keeping;
+});
+
+for (const [name, spec, errorCode, refused] of [
+	['a full node', { nodeAllocatableUpdatePeriodSeconds: 600 }, 8, true],
+	['a full node whose driver says nothing of it', {}, 8, false],
+	['another failure', { nodeAllocatableUpdatePeriodSeconds: 600 }, 13, false],
+] as const)
+	test(`a volume that cannot be attached: ${name}`, async (t) => {
+		await using b = await bench({ driver: driverObject(spec) });
+		b.node.transport.api.create('/api/v1/nodes', { metadata: { name: 'node' } } as never, undefined);
+		const attachment = {
+			metadata: { name: attachmentName('handle', NAME, 'node') },
+			status: { attached: false, attachError: { message: 'no room', errorCode } },
+		};
+		b.node.transport.api.create('/apis/storage.k8s.io/v1/volumeattachments', attachment as never, undefined);
+		await b.node.create('p', usingClaim);
+		await b.node.advance(125_000);
+		const { phase, reason, message = '' } = b.node.pod('p')?.status ?? {};
+		if (!refused) return void t.is(phase, 'Pending');
+		t.deepEqual([phase, reason], ['Failed', 'VolumeAttachmentLimitExceeded']);
+		t.regex(
+			message,
+			/^Pod was rejected: Node has reached its volume attachment limit, rejecting pod\. unmounted volumes=\[v\], unattached volumes=\[v\], failed to process volumes=\[\]: /,
+		);
+		t.is(b.fake.methods, 'info', 'the driver has been asked again');
+		const seen = await b.node.runtime.pod(b.node.pod('p')?.metadata.uid ?? '');
+		t.false(seen?.sandboxes.some(({ ready }) => ready) ?? false, 'nothing of it runs');
+	});
 
 test('ReadWriteOncePod: a second pod waits for the first to go', async (t) => {
 	await using b = await bench({ volume: volumeOf({ accessModes: ['ReadWriteOncePod'] }) });

@@ -1,5 +1,6 @@
 /** The CSI drivers that are registered on this node, and the connections to them. */
 import { AppError } from '../../base/errors.ts';
+import { Condition } from '../../base/condition.ts';
 import type { Clock } from '../../base/clock.ts';
 import { NodeService, NodeServiceCapability_RPC_Type as Type, type NodeGetInfoResponse } from '../../wire/gen/csi.ts';
 import { grpcClient, type GrpcClient } from '../../wire/grpc/client.ts';
@@ -20,12 +21,18 @@ export const CALL_MS = 120_000;
 
 export class CsiDrivers {
 	readonly #drivers = new Map<string, CsiDriver>();
+	/** Drivers came or went, or their objects of the API changed. */
+	readonly changed = new Condition();
 
 	/** Throws upstream's words for a driver that is not here. */
 	get(name: string): CsiDriver {
 		const driver = this.#drivers.get(name);
 		if (driver === undefined) throw new AppError('Unavailable', `driver name ${name} not found in the list of registered CSI drivers`);
 		return driver;
+	}
+
+	all(): readonly CsiDriver[] {
+		return [...this.#drivers.values()];
 	}
 
 	has(name: string): boolean {
@@ -35,6 +42,7 @@ export class CsiDrivers {
 	set(driver: CsiDriver): void {
 		this.#drivers.get(driver.name)?.node.close();
 		this.#drivers.set(driver.name, driver);
+		this.changed.changed();
 	}
 
 	delete(name: string): void {

@@ -5,6 +5,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { AgentContext } from '../context.ts';
 import { devicePlugins } from '../device/registration.ts';
 import { watchPlugins } from '../plugin/plugin-watcher.ts';
+import { keepAllocatable } from './allocatable.ts';
 import { published } from './found.ts';
 import { uniqueName } from './names.ts';
 import { ensureCsiNode } from './node-objects.ts';
@@ -49,6 +50,9 @@ export async function runCsi(context: AgentContext, registered: Promise<void>, p
 		ensureCsiNode(where, signal).catch(() => {}),
 		watchPlugins({ folder: join(options.rootDir, 'plugins_registry'), kinds, clock, log }, signal),
 		everyMinute(context, pods, signal),
+		keepAllocatable(context, signal).catch((error: unknown) => {
+			if (!signal.aborted) throw error;
+		}),
 	]);
 	csi.drivers.close();
 }

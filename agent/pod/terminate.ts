@@ -34,7 +34,15 @@ export interface EndingPod {
 export async function stopPod({ pod, why, memory, context, writer }: EndingPod, graceMs: number, signal: AbortSignal): Promise<void> {
 	const { runtime } = context;
 	const uid = pod.metadata.uid ?? '';
-	if (memory.refusal !== undefined) return writer.set(pod, refusedStatus(pod, memory.refusal, context));
+	if (memory.refusal !== undefined) {
+		const begun = await runtime.pod(uid, signal);
+		if (begun !== undefined) {
+			await stopContainers(pod, begun, graceMs, memory, context, signal);
+			await stopSandboxes(begun, context, signal);
+		}
+		await context.dra.claims.unprepare(uid, signal);
+		return writer.set(pod, refusedStatus(pod, memory.refusal, context));
+	}
 	memory.probes.ending();
 	const { disruption } = memory;
 	const failure = disruption !== undefined ? { failure: disruption } : why === 'deadline' ? { failure: DEADLINE } : {};
@@ -63,7 +71,7 @@ export async function stopPod({ pod, why, memory, context, writer }: EndingPod, 
 	if (why !== 'orphan' && why !== 'removed') writer.set(pod, await makeStatus(pod, seen, memory, context, { ended: true, ...failure }));
 }
 
-/** Of a pod that never ran here; upstream says no more of it either. */
+/** Upstream says no more of such a pod either. */
 function refusedStatus(pod: Pod, { reason, message }: Waiting, { clock }: AgentContext): PodStatus {
 	const { qosClass, startTime, conditions } = pod.status ?? {};
 	return {

@@ -5,6 +5,7 @@ import { linked } from '../../base/abort.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { keyOf } from '../../api/resource.ts';
 import { settingsIn } from '../config/settings.ts';
+import { VolumeLimitExceeded } from '../volume/failure.ts';
 import { PodProbes } from '../probe/probes.ts';
 import { podEvent, type AgentContext } from '../context.ts';
 import type { PodRuntime } from '../runtime/runtime.ts';
@@ -201,7 +202,12 @@ export class PodWorker {
 					this.refuse(refusal);
 					return false;
 				}
-				const { againMs, ended } = await syncPod(pod, this.#memory, this.#context, this.#writer, round);
+				const synced = await syncPod(pod, this.#memory, this.#context, this.#writer, round).catch(refusalOf);
+				if (synced instanceof VolumeLimitExceeded) {
+					this.refuse({ reason: 'VolumeAttachmentLimitExceeded', message: synced.message });
+					return false;
+				}
+				const { againMs, ended } = synced;
 				if (ended !== undefined) this.handle({ type: 'ended', why: ended });
 				else this.#again(Math.min(againMs ?? Number.POSITIVE_INFINITY, settingsIn(options).syncMs * (1 + RESYNC_JITTER * clock.random())));
 				return false;
@@ -239,6 +245,12 @@ export class PodWorker {
 	#again(ms: number): void {
 		this.#timer = this.#context.clock.after(ms, () => this.wake());
 	}
+}
+
+/** Other errors are thrown on. */
+function refusalOf(error: unknown): VolumeLimitExceeded {
+	if (error instanceof VolumeLimitExceeded) return error;
+	throw error;
 }
 
 function hasRunning(pod: PodRuntime | undefined): boolean {

@@ -3,6 +3,14 @@ import { AppError, codeOf, messageOf } from '../../base/errors.ts';
 
 export type VolumeEvent = 'FailedMount' | 'FailedMapVolume' | 'VolumeResizeFailed';
 
+/** The node has no room for a volume of the pod, which is refused therefore. */
+export class VolumeLimitExceeded extends AppError {
+	/** @param waitedFor as of any volumes that do not come */
+	constructor(waitedFor: string, cause: unknown) {
+		super('ResourceExhausted', `Node has reached its volume attachment limit, rejecting pod. ${waitedFor}`, { cause });
+	}
+}
+
 export class VolumeFailure extends AppError {
 	readonly event: VolumeEvent;
 	constructor(event: VolumeEvent, message: string, cause: unknown) {

@@ -1,8 +1,9 @@
 /** The volumes of a pod: set up before its containers, refreshed while it runs. */
-import type { Pod, Volume } from '../../api/gen/types.ts';
+import type { CSIPersistentVolumeSource, Pod, Volume } from '../../api/gen/types.ts';
 import { linked, withDeadline } from '../../base/abort.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { podEvent, type AgentContext } from '../context.ts';
+import { isFull } from '../csi/allocatable.ts';
 import { bring } from '../csi/bring.ts';
 import { uniqueName } from '../csi/names.ts';
 import { sourceOfInline } from '../csi/source.ts';
@@ -14,7 +15,7 @@ import { writeVolume } from './atomic-writer.ts';
 import { claimedVolume, claimNameOf, type Claimed } from './claims.ts';
 import { downwardFiles } from './downward-api.ts';
 import { setUpEmptyDir, type EmptyDirBounds } from './empty-dir.ts';
-import { step, VolumeFailure } from './failure.ts';
+import { step, VolumeFailure, VolumeLimitExceeded } from './failure.ts';
 import { configMapFiles, DEFAULT_MODE, secretFiles, type VolumeFiles } from './files.ts';
 import { setUpHostPath } from './host-path.ts';
 import { keepInMemory } from './in-memory.ts';
@@ -38,7 +39,7 @@ const MAX_LOOK_MS = 2000;
 /** How far a volume is: its claim is looked at, it is being brought, or it is there. */
 interface Progress {
 	readonly processing: Set<string>;
-	readonly bringing: Map<string, string | undefined>;
+	readonly bringing: Map<string, CSIPersistentVolumeSource | undefined>;
 	readonly unmounted: Set<string>;
 }
 
@@ -64,14 +65,24 @@ export async function setUpVolumes(pod: Pod, context: AgentContext, signal: Abor
 			}
 		}),
 	);
-	if (failure !== undefined) throw told(pod, failure.error, progress, deadline.signal, context, signal);
+	if (failure !== undefined) throw await told(pod, failure.error, progress, deadline.signal, context, signal);
 	return new Map(paths.filter((p) => p !== undefined));
 }
 
-function told(pod: Pod, error: unknown, progress: Progress, deadline: AbortSignal, context: AgentContext, signal: AbortSignal): unknown {
+async function told(
+	pod: Pod,
+	error: unknown,
+	progress: Progress,
+	deadline: AbortSignal,
+	context: AgentContext,
+	signal: AbortSignal,
+): Promise<unknown> {
 	if (signal.aborted) return error;
 	if (deadline.aborted) {
-		const message = waitingFor(progress, context, 'context deadline exceeded');
+		const waited = waitingFor(progress, context, 'context deadline exceeded');
+		for (const [, { driver, volumeHandle }] of unattachedOf(progress, context))
+			if (await isFull(driver, volumeHandle, context, signal)) return new VolumeLimitExceeded(waited, error);
+		const message = `Unable to attach or mount volumes: ${waited}`;
 		podEvent(context, pod, 'Warning', 'FailedMount', message);
 		return new AppError('DeadlineExceeded', message, { cause: error });
 	}
@@ -81,13 +92,19 @@ function told(pod: Pod, error: unknown, progress: Progress, deadline: AbortSigna
 	return new AppError('FailedPrecondition', messageOf(error), { cause: error });
 }
 
-function waitingFor({ processing, bringing, unmounted }: Progress, context: AgentContext, why: string): string {
+function waitingFor(progress: Progress, context: AgentContext, why: string): string {
 	const list = (names: Iterable<string>): string => `[${[...names].join(' ')}]`;
+	const unattached = unattachedOf(progress, context).map(([volume]) => volume);
+	return `unmounted volumes=${list(progress.unmounted)}, unattached volumes=${list(unattached)}, failed to process volumes=${list(progress.processing)}: ${why}`;
+}
+
+function unattachedOf({ bringing }: Progress, context: AgentContext): readonly (readonly [string, CSIPersistentVolumeSource])[] {
 	const attached = (name: string): boolean => context.node()?.status?.volumesAttached?.some((v) => v.name === name) === true;
-	const unattached = [...bringing].flatMap(([volume, name]) =>
-		name !== undefined && context.csi.isUsed(name) && !attached(name) ? [volume] : [],
-	);
-	return `Unable to attach or mount volumes: unmounted volumes=${list(unmounted)}, unattached volumes=${list(unattached)}, failed to process volumes=${list(processing)}: ${why}`;
+	return [...bringing].flatMap(([volume, csi]) => {
+		if (csi === undefined) return [];
+		const name = uniqueName(csi.driver, csi.volumeHandle);
+		return context.csi.isUsed(name) && !attached(name) ? [[volume, csi]] : [];
+	});
 }
 
 /** While the pod runs: files follow what they show, and drivers hear of new sizes and tokens. What fails of the latter leaves the pod as it is. */
@@ -105,8 +122,7 @@ async function setUp(pod: Pod, volume: Volume, context: AgentContext, progress: 
 	if (there !== undefined) return there.given;
 	if (claimNameOf(pod, volume) !== undefined) {
 		const claimed = await bound(pod, volume, context, progress, signal);
-		const csi = claimed.volume.spec?.csi;
-		progress.bringing.set(volume.name, csi === undefined ? undefined : uniqueName(csi.driver, csi.volumeHandle));
+		progress.bringing.set(volume.name, claimed.volume.spec?.csi);
 		return setUpClaimed(pod, volume, claimed, context, signal);
 	}
 	return step('MountVolume.SetUp', volume.name, 'FailedMount', signal, async () => {
@@ -139,7 +155,8 @@ async function bound(pod: Pod, volume: Volume, context: AgentContext, progress: 
 		} catch (error) {
 			if (signal.aborted) throw error;
 			const why = messageOf(error);
-			if (why !== said) podEvent(context, pod, 'Warning', 'FailedMount', waitingFor(progress, context, why));
+			if (why !== said)
+				podEvent(context, pod, 'Warning', 'FailedMount', `Unable to attach or mount volumes: ${waitingFor(progress, context, why)}`);
 			said = why;
 		}
 		await context.clock.sleep(waitMs, signal);

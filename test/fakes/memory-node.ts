@@ -12,6 +12,7 @@ export class MemoryNode {
 	readonly calls: Call[] = [];
 	readonly faults = new Map<string, RpcError>();
 	readonly driver: CsiDriver;
+	maxVolumes = 0;
 
 	constructor(capabilities: readonly (keyof typeof Type)[]) {
 		const answer =
@@ -28,6 +29,7 @@ export class MemoryNode {
 			nodeUnstageVolume: answer('unstage'),
 			nodePublishVolume: answer('publish', async (r) => void (await mkdir(r['targetPath'] ?? '', { recursive: true }))),
 			nodeUnpublishVolume: answer('unpublish', async (r) => rmdir(r['targetPath'] ?? '').catch(() => {})),
+			nodeGetInfo: answer('info', async () => ({ nodeId: 'node', maxVolumesPerNode: BigInt(this.maxVolumes) })),
 			nodeExpandVolume: answer('expand', async () => ({ capacityBytes: 0n })),
 		};
 		this.driver = {
