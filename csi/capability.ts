@@ -27,6 +27,9 @@ export interface Capability {
 /** Options that would make a mount something else than a mount of this volume. */
 const NOT_FLAGS =
 	/^(?:r?bind|move|remount|loop(?:=.*)?|offset=.*|sizelimit=.*|make-.*|r?(?:shared|slave|private|unbindable)|X-mount\..*|x-.*|(?:log|rt)dev=.*|journal_(?:dev|path)=.*|errors=panic)$/;
+/** An SELinux label, which may have commas and stands in quotes then; nothing else may be quoted, or mount(8) might see other flags than were looked at. */
+const LABEL = /^(?:root|fs|def)?context="[^"\\\s\0]*"$/;
+const FLAG = /(?<=^|,)(?:root|fs|def)?context="[^"\\\s\0]*"(?=,|$)|[^,]+/g;
 const MODES = new Map<number, ModeName>(
 	Object.entries(Mode).flatMap(([name, value]) => (value > 0 ? [[value, name as ModeName] as const] : [])),
 );
@@ -44,8 +47,8 @@ export function readCapability(capability: VolumeCapability | undefined): Capabi
 		case 'mount': {
 			const { fsType, mountFlags, volumeMountGroup } = accessType.value;
 			if (fsType !== '' && !FS_TYPES.includes(fsType)) throw invalid(`File system "${fsType}" is not one of ${FS_TYPES.join(', ')}`);
-			const flags = mountFlags.flatMap((flag) => flag.split(',')).filter((flag) => flag !== '');
-			const bad = flags.find((flag) => NOT_FLAGS.test(flag) || /[\s\0]/.test(flag));
+			const flags = mountFlags.flatMap((flag) => flag.match(FLAG) ?? []);
+			const bad = flags.find((flag) => NOT_FLAGS.test(flag) || (!LABEL.test(flag) && /[\s\0"]/.test(flag)));
 			if (bad !== undefined) throw invalid(`Mount flag "${bad}" is not allowed`);
 			const group = readGroup(volumeMountGroup);
 			return {
@@ -83,11 +86,12 @@ export function isMultiNode(mode: ModeName): boolean {
 export function sameCapability(a: Capability, b: Capability): boolean {
 	if (a.mode !== b.mode || a.access.kind !== b.access.kind) return false;
 	if (a.access.kind === 'block' || b.access.kind === 'block') return true;
-	return (
-		a.access.fsType === b.access.fsType &&
-		a.access.group === b.access.group &&
-		JSON.stringify(a.access.flags.toSorted()) === JSON.stringify(b.access.flags.toSorted())
-	);
+	return a.access.fsType === b.access.fsType && a.access.group === b.access.group && flagText(a.access.flags) === flagText(b.access.flags);
+}
+
+/** In any order; labels have been kept in pieces once. */
+function flagText(flags: readonly string[]): string {
+	return flags.join(',').split(',').toSorted().join(',');
 }
 
 function readGroup(text: string): number | undefined {

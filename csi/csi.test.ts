@@ -58,6 +58,9 @@ for (const [name, capability] of [
 	['with a flag that makes it a bind mount', mountCapability('', ['bind'])],
 	['with such a flag hidden behind another', mountCapability('', ['noatime,loop=/dev/loop0'])],
 	['with an offset into the image', mountCapability('', ['offset=4096'])],
+	['with a flag behind a quote that nobody closes', mountCapability('', ['a="', 'context="b,bind,c"'])],
+	['with a flag behind an escaped quote', mountCapability('', ['context="a\\",bind,b="'])],
+	['with a quoted value that is no label', mountCapability('', ['a="b,c"'])],
 	['with a flag of two words', mountCapability('', ['noatime foo'])],
 	['with a group that is no number', mountCapability('', [], 'wheel')],
 ] as const)
@@ -70,6 +73,11 @@ test('capability: what is read, and what is the same', (t) => {
 	t.false(sameCapability(read, readCapability(mountCapability('xfs', ['noatime'], '1000'))));
 	t.false(sameCapability(read, readCapability(block)));
 	t.true(isReadOnlyMode(readCapability(mountCapability('', [], '', 2)).mode));
+	const [label, pieces] = ['context="u:r:t:s0:c1,c2"', ['context="u:r:t:s0:c1', 'c2"']];
+	const labelled = readCapability(mountCapability('', [`ro,${label}`, 'noatime']));
+	t.like(labelled.access, { flags: ['ro', label, 'noatime'] });
+	const ofBefore = { ...labelled, access: { ...labelled.access, flags: ['noatime', 'ro', ...pieces] } } as typeof labelled;
+	t.true(sameCapability(labelled, ofBefore));
 	for (const mixed of [[], [block, mountCapability()], [mountCapability('ext4'), mountCapability('xfs')]])
 		t.throws(() => readCapabilities(mixed), { code: 'InvalidArgument' });
 });

@@ -1,17 +1,10 @@
 /** SELinux: a volume mounted with the pod's label, where host, driver and pod allow it, so that nobody relabels its files one by one. */
-import { existsSync } from 'node:fs';
 import type { CSIDriver, Pod, SELinuxOptions } from '../../api/gen/types.ts';
+import { hasSelinux } from '../../host/selinux.ts';
 import type { CsiSource } from './source.ts';
 
-const ENFORCE = '/sys/fs/selinux/enforce';
-
-export function labelOption(
-	pod: Pod,
-	source: CsiSource,
-	object: CSIDriver | undefined,
-	hasSelinux = existsSync(ENFORCE),
-): readonly string[] {
-	if (!hasSelinux || object?.spec.seLinuxMount !== true || source.block) return [];
+export function labelOption(pod: Pod, source: CsiSource, object: CSIDriver | undefined, selinux = hasSelinux()): readonly string[] {
+	if (!selinux || object?.spec.seLinuxMount !== true || source.block) return [];
 	// Other volumes may be shared by pods of different labels.
 	if (!source.accessModes.includes('ReadWriteOncePod') || pod.spec?.securityContext?.seLinuxChangePolicy === 'Recursive') return [];
 	const label = labelOf(pod);

@@ -7,24 +7,31 @@ import { hasOptions, isOfMount } from '../../host/mount-options.ts';
 import { deviceNumber, mountedAt } from '../../host/mounted.ts';
 import type { Mounter } from '../../host/mounter.ts';
 import { mountAt, readMounts } from '../../host/mounts.ts';
+import { hasSelinux, relabelTree } from '../../host/selinux.ts';
 import type { Capability } from '../capability.ts';
 import type { DataFacts } from '../records/records.ts';
 import type { SizeLimits } from '../size.ts';
 import type { Backend, StageRequest } from './backend.ts';
 import { copyTree } from './copy-file.ts';
+import { takeLabel, type Labelled } from './label.ts';
 
 export const filesIn = (dir: string): string => `${dir}/data`;
 
 /** Users of all groups may be given the volume; whoever runs in the pod is not known here. */
 const OPEN_MODE = 0o777;
 
+type Relabel = (path: string, label: string) => Promise<void>;
+
 export class DirectoryBackend implements Backend {
 	readonly kind: Backend['kind'] = 'directory';
 	readonly enforcesSize: boolean = false;
 	readonly #mounter: Mounter;
+	readonly #relabel: Relabel | undefined;
 
-	constructor(mounter: Mounter) {
+	/** @param relabel gives a label to all files of a folder; undefined: the host has no SELinux */
+	constructor(mounter: Mounter, relabel: Relabel | undefined = hasSelinux() ? relabelTree : undefined) {
 		this.#mounter = mounter;
+		this.#relabel = relabel;
 	}
 
 	growsOnline(): boolean {
@@ -53,19 +60,23 @@ export class DirectoryBackend implements Backend {
 
 	async isStaged({ dir, path, capability }: StageRequest): Promise<boolean> {
 		if (!(await isBound(dir, path))) return false;
-		const flags = flagsOf(capability);
+		const { flags } = flagsOf(capability);
 		return flags.length === 0 || hasOptions(mountAt(await readMounts(), path)?.options ?? [], flags);
 	}
-	/** A folder has no file system of its own to be told anything. */
-	prepare({ capability }: StageRequest): Promise<void> {
-		const stranger = flagsOf(capability).find((flag) => !isOfMount(flag));
-		if (stranger === undefined) return Promise.resolve();
-		const message = `Mount flag "${stranger}" is one for a file system: volumes of the back end ${this.kind} have none of their own`;
-		return Promise.reject(new AppError('InvalidArgument', message));
+	/** A folder has no file system of its own to be told anything; its files have the label that a mount of one would show. */
+	async prepare({ dir, capability }: StageRequest): Promise<void> {
+		const { label, flags } = flagsOf(capability);
+		const stranger = flags.find((flag) => !isOfMount(flag));
+		if (stranger !== undefined)
+			throw new AppError(
+				'InvalidArgument',
+				`Mount flag "${stranger}" is one for a file system: volumes of the back end ${this.kind} have none of their own`,
+			);
+		if (label !== undefined) await this.#relabel?.(filesIn(dir), label);
 	}
 	/** A crash may have come before the flags. */
 	async stage({ dir, path, capability }: StageRequest): Promise<void> {
-		const flags = flagsOf(capability);
+		const { flags } = flagsOf(capability);
 		if (await isBound(dir, path)) await setOptionsHeld(path, flags);
 		else await bindHeld(this.#mounter, filesIn(dir), path, flags);
 	}
@@ -98,6 +109,6 @@ async function isBound(dir: string, path: string): Promise<boolean> {
 	return at.device === deviceNumber(dev) && at.inode === ino;
 }
 
-function flagsOf({ access }: Capability): readonly string[] {
-	return access.kind === 'mount' ? access.flags : [];
+function flagsOf({ access }: Capability): Labelled {
+	return takeLabel(access.kind === 'mount' ? access.flags : []);
 }
