@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- csi [ROUNDS]`: every call of a volume's life over the driver's socket, beside the bare commands that do the same, interleaved in one
+ * `npm run bench -- csi [PART …] [ROUNDS]`: every call of a volume's life over the driver's socket, beside the bare commands that do the same, interleaved in one
  * run; full cycles a second with one and with eight clients; lists of a thousand. The floor of a volume without a file system is a call that does nothing
- * and one sync. Prints medians, ratios and the targets. As root, with loop devices.
+ * and one sync; memory of driver and roles in one process. Prints medians, ratios and the targets. As root, with loop devices.
  */
 import { mkdir, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,6 +13,7 @@ import { ControllerService, IdentityService, type VolumeCapability } from '../..
 import { grpcClient } from '../../wire/grpc/client.ts';
 import { MortalDriver } from '../crash/csi/mortal-driver.ts';
 import { must } from '../tools/command.ts';
+import { memoryOfAll, type DriverCalls } from './csi-memory.ts';
 import { median, printFigures, type Figure } from './figures.ts';
 
 const SIZE = 64 * 1024 ** 2;
@@ -37,10 +38,16 @@ const volumeCapability: VolumeCapability = {
 type Times = Map<string, number[]>;
 
 export async function bench(args: readonly string[]): Promise<void> {
-	const rounds = Number(args[0] ?? 30);
+	const rounds = Number(args.find((arg) => /^\d+$/.test(arg)) ?? 30);
+	const parts = args.filter((arg) => !/^\d+$/.test(arg));
+	const wants = (part: string): boolean => parts.length === 0 || parts.includes(part);
 	const dir = await mkdtemp(join(tmpdir(), 'kubeling-bench-csi-'));
 	try {
-		const missed = printFigures([...(await onImages(dir, rounds)), ...(await onFolders(dir, rounds))]);
+		const missed = printFigures([
+			...(wants('images') ? await onImages(dir, rounds) : []),
+			...(wants('folders') ? await onFolders(dir, rounds) : []),
+			...(wants('memory') ? await memoryOfAll(dir, (driver, at) => cycles(driver, at, rounds)) : []),
+		]);
 		console.log(`${missed} figures miss their goal`);
 	} finally {
 		for (const made of [dir, `/run/${basename(dir)}`]) await rm(made, { recursive: true, force: true });
@@ -181,7 +188,7 @@ const createRequest = (name: string) => ({
 });
 
 /** A volume's life, each call timed. */
-async function cycle({ controller, node }: MortalDriver, dir: string, name: string, times: Times): Promise<void> {
+async function cycle({ controller, node }: DriverCalls, dir: string, name: string, times: Times): Promise<void> {
 	const call = <T>(what: string, make: () => Promise<T>): Promise<T> => {
 		if (!times.has(what)) times.set(what, []);
 		return timed(times.get(what) ?? [], make);
@@ -199,6 +206,14 @@ async function cycle({ controller, node }: MortalDriver, dir: string, name: stri
 	await call('detach', () => controller.controllerUnpublishVolume({ ...none, volumeId, nodeId: 'bench' }));
 	await call('delete', () => controller.deleteVolume({ ...none, volumeId }));
 	await rm(stagingTargetPath, { recursive: true, force: true });
+}
+
+/** Lives of volumes, with several clients at once. */
+async function cycles(driver: DriverCalls, dir: string, rounds: number): Promise<void> {
+	const client = async (c: number): Promise<void> => {
+		for (let i = 0; i < rounds; i++) await cycle(driver, dir, `volume-${c}-${i}`, new Map());
+	};
+	await Promise.all(Array.from({ length: CLIENTS }, (_, c) => client(c)));
 }
 
 /** The same by bare commands. */

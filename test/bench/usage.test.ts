@@ -5,6 +5,7 @@ for (const [name, argv, want] of [
 	['a benchmark', ['api'], { type: 'bench', name: 'api', args: [] }],
 	['parts of one', ['api', 'get', 'create'], { type: 'bench', name: 'api', args: ['get', 'create'] }],
 	['a part and its number', ['density', 'hollow', '400'], { type: 'bench', name: 'density', args: ['hollow', '400'] }],
+	['memory of the storage driver and its roles', ['csi', 'memory', '10'], { type: 'bench', name: 'csi', args: ['memory', '10'] }],
 	['numbers in order', ['start', '3', '1000'], { type: 'bench', name: 'start', args: ['3', '1000'] }],
 	['an option', ['cri', '--engine=sid', '5'], { type: 'bench', name: 'cri', args: ['--engine=sid', '5'] }],
 ] as const)

@@ -25,7 +25,8 @@ export const BENCHES = {
 		options: ['--engine=sid', '--engine=trixie'],
 	},
 	csi: {
-		does: 'every CSI call of a volume against the bare commands, cycles with one and eight clients, lists of a thousand',
+		does: 'every CSI call of a volume against the bare commands, cycles with one and eight clients, lists of a thousand, memory of driver and roles',
+		parts: ['images', 'folders', 'memory'],
 		numbers: ['rounds (30)'],
 	},
 	density: {

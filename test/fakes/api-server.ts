@@ -8,7 +8,7 @@ import type { Client } from '../../client/client.ts';
 import { createStandardApiServer, type StandardApiServer, type StandardOptions } from '../../controlplane/apiserver/standard.ts';
 import { createMemoryStore } from '../../controlplane/storage/memory-store.ts';
 import type { Store } from '../../controlplane/storage/store.ts';
-import { createAuthority, issue } from '../../wire/tls/authority.ts';
+import { createAuthority, issue, type Authority } from '../../wire/tls/authority.ts';
 
 interface Options {
 	/** Absent: in process only. */
@@ -26,6 +26,8 @@ export interface TestApiServer {
 	readonly url: string;
 	readonly token: string;
 	readonly ca: string;
+	/** Signs clients' certificates, too. */
+	readonly authority: Authority;
 	/** As an administrator, in process. */
 	readonly client: Client;
 	readonly stopped: Promise<void>;
@@ -64,5 +66,5 @@ export async function testApiServer(options: Options, signal: AbortSignal): Prom
 	const user = { name: 'admin', uid: 'admin', groups: ['system:masters', 'system:authenticated'], extra: {} };
 	const client = createClient(server.transport(user));
 	const url = server.address === undefined ? '' : `https://127.0.0.1:${server.address.port}`;
-	return { server, url, token, ca: authority.certPem, client, stopped };
+	return { server, url, token, ca: authority.certPem, authority, client, stopped };
 }
