@@ -160,7 +160,7 @@ const pod = (
 		conditions: [{ type: 'Ready', status: more.ready === false ? 'False' : 'True' }],
 	},
 });
-const noNode = (): Node | undefined => undefined;
+const anyNode = (): Node => ({ metadata: { name: 'n1' } });
 
 for (const [name, one, want] of [
 	['ready', pod('a'), { ready: true, serving: true, terminating: false }],
@@ -168,13 +168,13 @@ for (const [name, one, want] of [
 	['going but serving', pod('a', { deleting: true }), { ready: false, serving: true, terminating: true }],
 ] as const)
 	test(`wantedEndpoints(): a pod that is ${name}`, (t) => {
-		const [group] = wantedEndpoints(service({ ports: [{ port: 80, targetPort: 'web' }] }), [one], noNode, 'IPv4');
+		const [group] = wantedEndpoints(service({ ports: [{ port: 80, targetPort: 'web' }] }), [one], anyNode, 'IPv4');
 		t.deepEqual(group?.endpoints[0]?.conditions, want);
 		t.is(group?.ports[0]?.port, 8080);
 	});
 
 test('wantedEndpoints(): pods that are over or have no address do not count', (t) => {
-	t.deepEqual(wantedEndpoints(service({}), [pod('a', { phase: 'Succeeded' }), pod('b', { ip: '' })], noNode, 'IPv4'), []);
+	t.deepEqual(wantedEndpoints(service({}), [pod('a', { phase: 'Succeeded' }), pod('b', { ip: '' })], anyNode, 'IPv4'), []);
 });
 
 const endpoint = (n: number): Endpoint => ({ addresses: [`10.0.${Math.floor(n / 256)}.${n % 256}`], targetRef: { uid: String(n) } });

@@ -1,12 +1,13 @@
 /** EndpointSlices: the addresses and ports of the pods that each service selects. */
-import type { EndpointSlice, Pod, Service } from '../../../api/gen/types.ts';
+import type { EndpointSlice, Node, Pod, Service } from '../../../api/gen/types.ts';
 import { keyOf, type Key } from '../../../api/resource.ts';
 import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../../api/resources.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { ignore } from '../../../base/errors.ts';
+import { codeOf, ignore, messageOf } from '../../../base/errors.ts';
 import type { Change, Lister } from '../../../client/cache.ts';
 import type { Client } from '../../../client/client.ts';
 import { keysFrom } from '../../../client/controller.ts';
+import { referenceTo, type EventRecorder } from '../../../client/events.ts';
 import type { Informers } from '../../../client/informers.ts';
 import { Expectations } from '../expectations.ts';
 import { isNamespaceGoing } from '../namespaced.ts';
@@ -20,10 +21,11 @@ interface Deps {
 	readonly client: Client;
 	readonly informers: Informers;
 	readonly clock: Clock;
+	readonly recorder: EventRecorder;
 }
 
 /** Keys are services. */
-export function endpointSliceController({ client, informers, clock }: Deps): Reconciler {
+export function endpointSliceController({ client, informers, clock, recorder }: Deps): Reconciler {
 	const services = informers.get(SERVICES);
 	const pods = informers.get(PODS);
 	const nodes = informers.get(NODES);
@@ -36,12 +38,18 @@ export function endpointSliceController({ client, informers, clock }: Deps): Rec
 		if (before === undefined) for (const key of keys) expectations.creationObserved(key);
 		return keys;
 	};
+	/** Pods may be seen before their node, without which they do not count. */
+	const ofNode = ({ before, after }: Change<Node>): readonly Key[] => {
+		if (before !== undefined || after === undefined) return [];
+		const its = pods.lister.list().filter((pod) => pod.spec?.nodeName === after.metadata.name);
+		return [...new Set(its.flatMap((pod) => servicesOfPod({ before: pod, after: pod }, services.lister)))];
+	};
 	return {
 		sources: [
 			keysFrom(services),
 			keysFrom(pods, (change) => servicesOfPod(change, services.lister)),
 			keysFrom(slices, ofSlice),
-			keysFrom(nodes, () => []),
+			keysFrom(nodes, ofNode),
 		],
 		async reconcile(key, signal) {
 			const service = services.lister.get(key);
@@ -69,6 +77,13 @@ export function endpointSliceController({ client, informers, clock }: Deps): Rec
 				await perform(client, expectations, key, { create: [], update: [], delete: stale }, signal);
 			} catch (error) {
 				times.undo(key);
+				// One that another wrote meanwhile is simply looked at again.
+				if (codeOf(error) !== 'Aborted')
+					recorder.event(
+						referenceTo(SERVICES, service),
+						...(['Warning', 'FailedToUpdateEndpointSlices'] as const),
+						`Error updating Endpoint Slices for Service ${key}: ${messageOf(error)}`,
+					);
 				throw error;
 			}
 		},

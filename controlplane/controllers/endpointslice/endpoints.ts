@@ -4,6 +4,7 @@ import { isReady } from '../../../api/pod/conditions.ts';
 import { isTerminal } from '../../../api/pod/phase.ts';
 import { ZONE_LABEL } from '../../../api/topology-labels.ts';
 import { sliceIpFamily, type AddressType } from './family.ts';
+import { hintsOf } from './hints.ts';
 import { portsOf, portsKey, type SlicePorts } from './ports.ts';
 
 /** Endpoints that share one list of ports. */
@@ -24,10 +25,13 @@ export function wantedEndpoints(
 		if (isTerminal(pod)) continue;
 		const address = addressOf(pod, family);
 		if (address === undefined) continue;
+		const node = nodeOf(pod.spec?.nodeName ?? '');
+		// Its pods are about to go too; one that was not seen yet brings its services with it.
+		if (node === undefined && service.spec?.publishNotReadyAddresses !== true) continue;
 		const ports = portsOf(service, pod);
 		const key = portsKey(ports);
 		const group = groups.get(key) ?? { ports, endpoints: [] };
-		group.endpoints.push(endpointOf(service, pod, address, nodeOf));
+		group.endpoints.push(endpointOf(service, pod, address, node));
 		groups.set(key, group);
 	}
 	return [...groups.values()];
@@ -38,20 +42,23 @@ function addressOf(pod: Pod, family: AddressType): string | undefined {
 	return all.find((ip) => ip !== '' && sliceIpFamily(ip) === family);
 }
 
-function endpointOf(service: Service, pod: Pod, address: string, nodeOf: (name: string) => Node | undefined): Endpoint {
+function endpointOf(service: Service, pod: Pod, address: string, node: Node | undefined): Endpoint {
 	const serving = isReady(pod);
 	const terminating = pod.metadata.deletionTimestamp !== undefined;
 	const ready = service.spec?.publishNotReadyAddresses === true || (serving && !terminating);
 	const nodeName = pod.spec?.nodeName;
-	const zone = nodeName === undefined ? undefined : nodeOf(nodeName)?.metadata.labels?.[ZONE_LABEL];
+	const zone = node?.metadata.labels?.[ZONE_LABEL];
 	const named = (pod.spec?.hostname ?? '') !== '' && pod.spec?.subdomain === service.metadata.name;
 	const { namespace, name, uid } = pod.metadata;
+	const conditions = { ready, serving, terminating };
+	const hints = hintsOf(service, { zone, nodeName, conditions });
 	return {
 		addresses: [address],
-		conditions: { ready, serving, terminating },
+		conditions,
 		...(named ? { hostname: pod.spec?.hostname } : {}),
 		targetRef: { kind: 'Pod', namespace, name, uid },
 		...(nodeName === undefined ? {} : { nodeName }),
 		...(zone === undefined ? {} : { zone }),
+		...(hints === undefined ? {} : { hints }),
 	};
 }

@@ -2,7 +2,7 @@
 import type { Endpoint, EndpointSlice, Service } from '../../../api/gen/types.ts';
 import { SERVICES } from '../../../api/resources.ts';
 import { sameButNulls } from '../../../api/same-json.ts';
-import { controllerRef } from '../owned.ts';
+import { controllerOf, controllerRef } from '../owned.ts';
 import type { EndpointGroup } from './endpoints.ts';
 import type { AddressType } from './family.ts';
 import { portsKey, type SlicePorts } from './ports.ts';
@@ -25,8 +25,11 @@ export function planSlices(
 	service: Service,
 	family: AddressType,
 	groups: readonly EndpointGroup[],
-	existing: readonly EndpointSlice[],
+	present: readonly EndpointSlice[],
 ): SlicePlan {
+	// Those of a service of the same name that is gone would go with it.
+	const foreign = present.filter((slice) => (controllerOf(slice)?.uid ?? service.metadata.uid) !== service.metadata.uid);
+	const existing = present.filter((slice) => !foreign.includes(slice));
 	const create: EndpointSlice[] = [];
 	const update: EndpointSlice[] = [];
 	const removed: EndpointSlice[] = [];
@@ -50,7 +53,7 @@ export function planSlices(
 		while (fresh.length > 0) create.push(newSlice(service, family, ports, fresh.splice(0, MAX_ENDPOINTS), labels));
 		if (isOnly && kept.length === 0) create.push(newSlice(service, family, ports, [], labels));
 	}
-	removed.push(...existing.filter((slice) => !used.has(slice)));
+	removed.push(...foreign, ...existing.filter((slice) => !used.has(slice)));
 	return { create, update, delete: removed };
 }
 

@@ -1,0 +1,62 @@
+import test from 'ava';
+import type { EndpointSlice, Node, Pod, Service } from '../../../api/gen/types.ts';
+import { wantedEndpoints } from './endpoints.ts';
+import { planSlices } from './plan.ts';
+
+const service = (spec: object, annotations?: Record<string, string>): Service => ({
+	metadata: { name: 's', namespace: 'n', uid: 'su', annotations },
+	spec,
+});
+const pod = (more: { readonly node?: string; readonly ready?: boolean } = {}): Pod => ({
+	metadata: { name: 'p', namespace: 'n', uid: 'pu' },
+	spec: { nodeName: more.node ?? 'n1', containers: [] },
+	status: { phase: 'Running', podIP: '10.0.0.1', conditions: [{ type: 'Ready', status: more.ready === false ? 'False' : 'True' }] },
+});
+const nodes = new Map<string, Node>([
+	['n1', { metadata: { name: 'n1', labels: { 'topology.kubernetes.io/zone': 'a' } } }],
+	['n2', { metadata: { name: 'n2' } }],
+]);
+const nodeOf = (name: string): Node | undefined => nodes.get(name);
+
+const zone = { forZones: [{ name: 'a' }] };
+const node = { forNodes: [{ name: 'n1' }] };
+
+for (const [rule, one, asked, want] of [
+	['nobody asks for', service({}), pod(), undefined],
+	['the same zone', service({ trafficDistribution: 'PreferSameZone' }), pod(), zone],
+	['what the same zone was called', service({ trafficDistribution: 'PreferClose' }), pod(), zone],
+	['the same node', service({ trafficDistribution: 'PreferSameNode' }), pod(), { ...zone, ...node }],
+	['the same node, in no zone', service({ trafficDistribution: 'PreferSameNode' }), pod({ node: 'n2' }), { forNodes: [{ name: 'n2' }] }],
+	['a zone that nobody knows', service({ trafficDistribution: 'PreferSameZone' }), pod({ node: 'n2' }), undefined],
+	['a pod that is not ready', service({ trafficDistribution: 'PreferSameZone' }), pod({ ready: false }), undefined],
+	[
+		'zones that share by themselves',
+		service({ trafficDistribution: 'PreferSameZone' }, { 'service.kubernetes.io/topology-mode': 'Auto' }),
+		pod(),
+		undefined,
+	],
+] as const)
+	test(`hints: ${rule}`, (t) => {
+		t.deepEqual(wantedEndpoints(one, [asked], nodeOf, 'IPv4')[0]?.endpoints[0]?.hints, want);
+	});
+
+test('wantedEndpoints(): a pod of a node that nobody knows is left out, unless all are to be published', (t) => {
+	const lost = pod({ node: 'gone' });
+	t.deepEqual(wantedEndpoints(service({}), [lost], nodeOf, 'IPv4'), []);
+	t.is(wantedEndpoints(service({ publishNotReadyAddresses: true }), [lost], nodeOf, 'IPv4')[0]?.endpoints.length, 1);
+});
+
+test('planSlices(): slices of a service of the same name that is gone go with it', (t) => {
+	const old: EndpointSlice = {
+		metadata: {
+			name: 'old',
+			namespace: 'n',
+			ownerReferences: [{ apiVersion: 'v1', kind: 'Service', name: 's', uid: 'before', controller: true }],
+		},
+		addressType: 'IPv4',
+		endpoints: [],
+		ports: [],
+	};
+	const plan = planSlices(service({}), 'IPv4', [], [old]);
+	t.deepEqual([plan.create.length, plan.update.length, plan.delete], [1, 0, [old]]);
+});
