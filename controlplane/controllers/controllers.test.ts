@@ -7,9 +7,10 @@ import { planSlices } from './endpointslice/plan.ts';
 import { fateOf, type OwnerState } from './garbage-collector/decide.ts';
 import { OwnerGraph } from './garbage-collector/graph.ts';
 import { formatIndexes, parseIndexes } from './job/indexes.ts';
+import { makePod } from './job/make-pod.ts';
 import { planJob } from './job/plan.ts';
 import { statusOf } from './job/status.ts';
-import { tally } from './job/tally.ts';
+import { lettingGo, tally } from './job/tally.ts';
 import { terminatingConditions } from './namespace/conditions.ts';
 import { wantedTaints } from './node-lifecycle/taints.ts';
 import { unknownConditions } from './node-lifecycle/unknown.ts';
@@ -71,6 +72,42 @@ test('tally(): a finished pod is written down, released, and counted only once i
 	t.false(tally(job({}, third.status), []).changed);
 });
 
+for (const [rule, spec, phase, failed] of [
+	['a pod that is deleted has failed, whatever its containers still do', {}, 'Running', 1],
+	['unless only those that have ended are replaced', { podReplacementPolicy: 'Failed' }, 'Running', 0],
+	['or it has succeeded before', {}, 'Succeeded', 0],
+] as const)
+	test(`tally(): ${rule}`, (t) => {
+		const { metadata, ...rest } = tracked('a', phase);
+		const count = tally(job(spec), [{ ...rest, metadata: { ...metadata, deletionTimestamp: AT } }]);
+		t.is(count.failed, failed);
+		t.is(count.release.length, phase === 'Succeeded' ? 1 : failed);
+	});
+
+test('tally(): what was written down as failed does not succeed after all', (t) => {
+	const count = tally(job({}, { uncountedTerminatedPods: { failed: ['a'] } }), [tracked('a', 'Succeeded')]);
+	t.deepEqual(count.status.uncountedTerminatedPods, { failed: ['a'] });
+});
+
+for (const [rule, success, failed] of [
+	['a Job that fails counts what still ran as failed', false, ['a', 'b']],
+	['one that succeeds does not', true, ['a']],
+] as const)
+	test(`lettingGo(): ${rule}, and lets go of it`, (t) => {
+		const pods = [tracked('a', 'Failed'), tracked('b', 'Running'), tracked('c', 'Running', { released: true })];
+		const count = lettingGo(job({}), pods, tally(job({}), pods), success);
+		t.deepEqual(count.status.uncountedTerminatedPods, { failed: [...failed] });
+		t.deepEqual(
+			count.release.map((p) => p.metadata.uid),
+			['a', 'b'],
+		);
+	});
+
+test('makePod(): names with an index fit what the API server adds to them', (t) => {
+	const name = 'x'.repeat(60);
+	t.is(makePod({ metadata: { name }, spec: { template: {} } } as Job, 12).metadata.generateName, `${'x'.repeat(54)}-12-`);
+});
+
 test('tally(): an indexed Job counts indexes, not pods', (t) => {
 	const indexed = job({ completionMode: 'Indexed', completions: 3 });
 	const count = tally(indexed, [
@@ -91,6 +128,12 @@ for (const [name, one, pods, want] of [
 		job({ parallelism: 3, completions: 3, completionMode: 'Indexed' }),
 		[tracked('a', 'Running', { index: 1 })],
 		{ indexes: [0, 2], remove: 0 },
+	],
+	[
+		'what runs goes on after the first success, however few may run now',
+		job({ parallelism: 1 }),
+		[tracked('a', 'Succeeded'), tracked('b', 'Running'), tracked('c', 'Running')],
+		{ create: 0, remove: 0 },
 	],
 	['a wait after a failure', job({}), [tracked('a', 'Failed', { ended: NOW - 4000 })], { create: 0, remove: 0, waitMs: 6000 }],
 	[

@@ -16,6 +16,7 @@ import { matchesLabelSelector } from '../../../api/selector/label.ts';
 import { claimAll } from '../claim.ts';
 import { Expectations } from '../expectations.ts';
 import { interested } from '../interest.ts';
+import { isNamespaceGoing } from '../namespaced.ts';
 import { controllerOf, isEmptySelector } from '../owned.ts';
 import type { Reconciler } from '../reconciler.ts';
 import { slowStart } from '../slow-start.ts';
@@ -24,7 +25,7 @@ import { makePod } from './make-pod.ts';
 import { planJob, type JobPlan } from './plan.ts';
 import { isTracked, TRACKING_FINALIZER } from './pods.ts';
 import { isJobFinished, statusOf } from './status.ts';
-import { tally, type Tally } from './tally.ts';
+import { lettingGo, tally, type Tally } from './tally.ts';
 
 interface Deps {
 	readonly client: Client;
@@ -99,10 +100,11 @@ class JobWorker {
 		if (isJobFinished(job)) return this.#release(before.filter(isTracked), signal);
 		const { clock } = this.#deps;
 		const own = await this.#claim(job, before, nobodys, signal);
-		const count = tally(job, own);
-		const plan = planJob(job, own, count, clock.now());
+		const found = tally(job, own);
+		const plan = planJob(job, own, found, clock.now());
 		const act = job.metadata.deletionTimestamp === undefined && this.#expectations.satisfied(key);
-		const change = act ? await this.#perform(key, job, own, count, plan, signal) : { created: 0, removed: 0 };
+		const change = act ? await this.#perform(key, job, own, found, plan, signal) : { created: 0, removed: 0 };
+		const count = this.#ending(job, own, found, act && plan.type === 'finish' ? plan : undefined);
 		const now = timeOf(clock.now());
 		const status = statusOf(job, own, count, plan, change, now);
 		if (!sameButNulls(status, job.status)) {
@@ -138,6 +140,11 @@ class JobWorker {
 		return isFree ? own : before;
 	}
 
+	#ending(job: Job, own: readonly Pod[], found: Tally, finish: { readonly success: boolean } | undefined): Tally {
+		if (job.metadata.deletionTimestamp !== undefined) return lettingGo(job, own, found, true);
+		return finish === undefined ? found : lettingGo(job, own, found, finish.success);
+	}
+
 	async #perform(
 		key: Key,
 		job: Job,
@@ -148,10 +155,11 @@ class JobWorker {
 	): Promise<{ readonly created: number; readonly removed: number; readonly error?: Error }> {
 		switch (plan.type) {
 			case 'finish':
-			case 'suspend':
 				return { created: 0, removed: await this.#delete(key, job, own.filter(isActive), signal) };
+			case 'suspend':
+				return { created: 0, removed: await this.#discard(key, job, own.filter(isActive), signal) };
 			case 'scale': {
-				const removed = await this.#delete(key, job, plan.remove, signal);
+				const removed = await this.#discard(key, job, plan.remove, signal);
 				const { created, error } = await this.#create(key, job, plan.create, count, signal);
 				return { created, removed, ...(error === undefined ? {} : { error }) };
 			}
@@ -173,6 +181,7 @@ class JobWorker {
 				const pod = await client.create(PODS, makePod(job, indexes[i], failuresOf(job, count, indexes[i])), { signal });
 				recorder.event(referenceTo(JOBS, job), 'Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`);
 			} catch (failure) {
+				if (isNamespaceGoing(failure)) return this.#expectations.creationObserved(key); // it takes nothing more
 				recorder.event(referenceTo(JOBS, job), 'Warning', 'FailedCreate', `Error creating: ${messageOf(failure)}`);
 				throw failure;
 			}
@@ -180,6 +189,12 @@ class JobWorker {
 		if (error === undefined) return { created: succeeded };
 		this.#expectations.creationObserved(key, indexes.length - succeeded);
 		return { created: succeeded, error: error instanceof Error ? error : new Error(messageOf(error)) };
+	}
+
+	/** Pods that the Job has no more use for count neither as failed nor as succeeded: they are let go of first. */
+	async #discard(key: Key, job: Job, going: readonly Pod[], signal: AbortSignal): Promise<number> {
+		await this.#release(going.filter(isTracked), signal);
+		return this.#delete(key, job, going, signal);
 	}
 
 	async #delete(key: Key, job: Job, going: readonly Pod[], signal: AbortSignal): Promise<number> {

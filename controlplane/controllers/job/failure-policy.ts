@@ -23,7 +23,7 @@ function whyMatches(rule: PodFailurePolicyRule, pod: Pod): string | undefined {
 	const { namespace, name } = pod.metadata;
 	const codes = rule.onExitCodes;
 	if (codes !== undefined) {
-		for (const status of [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])]) {
+		for (const status of [...(pod.status?.containerStatuses ?? []), ...(pod.status?.initContainerStatuses ?? [])]) {
 			const code = status.state?.terminated?.exitCode;
 			if (code === undefined || code === 0 || (codes.containerName !== undefined && codes.containerName !== status.name)) continue;
 			if (codes.values.includes(code) === (codes.operator === 'In'))

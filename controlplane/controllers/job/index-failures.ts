@@ -2,7 +2,7 @@
 import type { Job, Pod } from '../../../api/gen/types.ts';
 import { isActive } from '../../../api/pod/phase.ts';
 import { matchedRule } from './failure-policy.ts';
-import { finishedAt, indexOf, isTracked } from './pods.ts';
+import { finishedAt, hasFailed, indexOf, isTracked } from './pods.ts';
 
 /** On a pod: how often its index had failed before it. Failures that the policy ignores are counted apart. */
 export const FAILURES_ANNOTATION = 'batch.kubernetes.io/job-index-failure-count';
@@ -41,19 +41,19 @@ export function addFailedIndexes(job: Job, pods: readonly Pod[], known: Set<numb
 }
 
 function failsIndex(job: Job, pod: Pod): boolean {
-	if (pod.status?.phase !== 'Failed') return false;
+	if (!hasFailed(job, pod)) return false;
 	const action = matchedRule(job, pod)?.action;
 	if (action === 'FailIndex') return true;
 	return action !== 'Ignore' && (job.spec?.backoffLimitPerIndex ?? 0) <= failuresBefore(pod).counted;
 }
 
 /** The last failed pod of each index that is to be tried again. It stays tracked until its successor is there, since it alone knows how often the index has failed. */
-export function toReplace(pods: readonly Pod[], over: (index: number) => boolean): ReadonlyMap<number, Pod> {
+export function toReplace(job: Job, pods: readonly Pod[], over: (index: number) => boolean): ReadonlyMap<number, Pod> {
 	const running = new Set(pods.filter(isActive).map(indexOf));
 	const last = new Map<number, Pod>();
 	for (const pod of pods) {
 		const index = indexOf(pod);
-		if (index === undefined || pod.status?.phase !== 'Failed' || !isTracked(pod) || running.has(index) || over(index)) continue;
+		if (index === undefined || !hasFailed(job, pod) || !isTracked(pod) || running.has(index) || over(index)) continue;
 		const other = last.get(index);
 		if (other === undefined || total(failuresBefore(other)) <= total(failuresBefore(pod))) last.set(index, pod);
 	}

@@ -6,6 +6,8 @@ import { FAILURES_ANNOTATION, IGNORED_ANNOTATION, type IndexFailures } from './i
 import { INDEX_ANNOTATION, INDEX_LABEL, TRACKING_FINALIZER } from './pods.ts';
 
 const ENV_NAME = 'JOB_COMPLETION_INDEX';
+/** What the API server adds its random letters to without cutting it (upstream's MaxGeneratedNameLength). */
+const MAX_PREFIX = 58;
 const ENV_SOURCE = { fieldRef: { fieldPath: `metadata.labels['${INDEX_LABEL}']` } };
 
 /** @param failures of the index, where each has a limit of its own */
@@ -20,7 +22,7 @@ export function makePod(job: Job, index: number | undefined, failures?: IndexFai
 		...pod,
 		metadata: {
 			...metadata,
-			generateName: `${name.slice(0, 57 - text.length)}-${text}-`,
+			generateName: `${name.slice(0, MAX_PREFIX - 2 - text.length)}-${text}-`,
 			annotations: { ...metadata.annotations, [INDEX_ANNOTATION]: text, ...failureCounts(failures) },
 			labels: { ...metadata.labels, [INDEX_LABEL]: text },
 		},

@@ -3,7 +3,7 @@ import type { Job, Pod } from '../../../api/gen/types.ts';
 import { isActive, isTerminal } from '../../../api/pod/phase.ts';
 import { policyFailure } from './failure-policy.ts';
 import { indexBackoffMs, limitsEachIndex } from './index-failures.ts';
-import { finishedAt, indexOf, isIndexed, restartsOf } from './pods.ts';
+import { finishedAt, hasFailed, indexOf, isIndexed, replacesEndedOnly, restartsOf } from './pods.ts';
 import { policySuccess } from './success-policy.ts';
 import type { Tally } from './tally.ts';
 
@@ -98,7 +98,7 @@ function scaleOf(job: Job, pods: readonly Pod[], active: readonly Pod[], count: 
 	const wanted =
 		completions === undefined
 			? count.succeeded > 0
-				? Math.min(active.length, parallelism)
+				? active.length
 				: parallelism
 			: Math.min(parallelism, Math.max(0, completions - count.succeeded - count.failedIndexes.size));
 	const extra = isIndexed(job) ? duplicateIndexes(active, count, completions ?? 0) : [];
@@ -107,14 +107,11 @@ function scaleOf(job: Job, pods: readonly Pod[], active: readonly Pod[], count: 
 		return { type: 'scale', create: [], remove: [...extra, ...leastUseful(kept).slice(0, kept.length - wanted)], waitMs: undefined };
 	const missing = Math.min(wanted - kept.length, MAX_CHANGES);
 	// Pods that are still ending hold their place when replacements wait for failure.
-	const ending =
-		job.spec?.podReplacementPolicy === 'Failed'
-			? pods.filter((p) => p.metadata.deletionTimestamp !== undefined && !isTerminal(p)).length
-			: 0;
+	const ending = replacesEndedOnly(job) ? pods.filter((p) => p.metadata.deletionTimestamp !== undefined && !isTerminal(p)).length : 0;
 	const room = Math.max(0, missing - ending);
 	if (room === 0) return { type: 'scale', create: [], remove: extra, waitMs: undefined };
 	if (limitsEachIndex(job)) return eachIndex(kept, count, completions ?? 0, room, extra, now);
-	const waitMs = backoffMs(pods, count, now);
+	const waitMs = backoffMs(job, pods, count, now);
 	if (waitMs > 0) return { type: 'scale', create: [], remove: extra, waitMs };
 	return {
 		type: 'scale',
@@ -145,11 +142,10 @@ function eachIndex(
 }
 
 /** The wait before the next pod: doubled with each failure since the last success, counted from the last failure's end. */
-export function backoffMs(pods: readonly Pod[], count: Tally, now: number): number {
-	const finished = pods.filter(isTerminal);
-	const lastSuccess = Math.max(0, ...finished.filter((p) => p.status?.phase === 'Succeeded').map(finishedAt));
-	const failures = finished
-		.filter((p) => p.status?.phase === 'Failed')
+export function backoffMs(job: Job, pods: readonly Pod[], count: Tally, now: number): number {
+	const lastSuccess = Math.max(0, ...pods.filter((p) => p.status?.phase === 'Succeeded').map(finishedAt));
+	const failures = pods
+		.filter((p) => hasFailed(job, p))
 		.map(finishedAt)
 		.filter((t) => t > lastSuccess);
 	if (failures.length === 0 || count.failed === 0) return 0;

@@ -18,13 +18,26 @@ export function isIndexed(job: Job): boolean {
 	return job.spec?.completionMode === 'Indexed';
 }
 
-/** When the pod's last container ended; its deletion or creation otherwise. ms since the epoch. */
+/** Pods that are being deleted are replaced only once they have ended. */
+export function replacesEndedOnly({ spec }: Job): boolean {
+	return spec?.podReplacementPolicy === 'Failed' || spec?.podFailurePolicy !== undefined;
+}
+
+/** It ended badly; one that is being deleted counts as such at once, since it may never say how it ended. */
+export function hasFailed(job: Job, { metadata, status }: Pod): boolean {
+	if (status?.phase === 'Failed') return true;
+	return metadata.deletionTimestamp !== undefined && status?.phase !== 'Succeeded' && !replacesEndedOnly(job);
+}
+
+/** When the pod's last container ended; else since when it is not ready, when its deletion was asked for, or its creation. ms since the epoch. */
 export function finishedAt(pod: Pod): number {
 	const ends = (pod.status?.containerStatuses ?? []).map((s) => Date.parse(s.state?.terminated?.finishedAt ?? ''));
-	const latest = Math.max(...ends.filter((t) => !Number.isNaN(t)));
-	if (Number.isFinite(latest)) return latest;
-	const ready = (pod.status?.conditions ?? []).find((c) => c.type === 'Ready')?.lastTransitionTime;
-	return Date.parse(ready ?? pod.metadata.deletionTimestamp ?? pod.metadata.creationTimestamp ?? '') || 0;
+	if (ends.length > 0 && !ends.some(Number.isNaN)) return Math.max(...ends);
+	const unready = (pod.status?.conditions ?? []).find((c) => c.type === 'Ready' && c.status === 'False')?.lastTransitionTime;
+	if (unready !== undefined) return Date.parse(unready);
+	const { deletionTimestamp, deletionGracePeriodSeconds = 0, creationTimestamp } = pod.metadata;
+	if (deletionTimestamp !== undefined) return Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000;
+	return Date.parse(creationTimestamp ?? '') || 0;
 }
 
 /** How often containers of running pods were restarted; counts against the back-off limit with restartPolicy OnFailure. */

@@ -7,7 +7,7 @@ import { isTerminal } from '../../../api/pod/phase.ts';
 import { formatIndexes, parseIndexes } from './indexes.ts';
 import { matchedRule } from './failure-policy.ts';
 import { addFailedIndexes, limitsEachIndex, toReplace } from './index-failures.ts';
-import { indexOf, isIndexed, isTracked } from './pods.ts';
+import { hasFailed, indexOf, isIndexed, isTracked } from './pods.ts';
 
 export interface Tally {
 	/** Counters and uncounted lists to be written. */
@@ -53,9 +53,9 @@ export function tally(job: Job, pods: readonly Pod[]): Tally {
 	const waiting = new Set(replaced.values());
 	for (const pod of pods) {
 		const uid = pod.metadata.uid ?? '';
-		if (!isTracked(pod) || !isOver(pod) || waiting.has(pod)) continue;
+		if (!isTracked(pod) || !(isTerminal(pod) || hasFailed(job, pod)) || waiting.has(pod)) continue;
 		release.push(pod);
-		if (pod.status?.phase === 'Succeeded') {
+		if (pod.status?.phase === 'Succeeded' && !uncounted.failed.includes(uid)) {
 			if (!indexed && !uncounted.succeeded.includes(uid)) uncounted.succeeded.push(uid);
 		} else if (matchedRule(job, pod)?.action !== 'Ignore' && !uncounted.failed.includes(uid)) uncounted.failed.push(uid);
 	}
@@ -90,6 +90,20 @@ export function tally(job: Job, pods: readonly Pod[]): Tally {
 	};
 }
 
+/** The same of a Job that ends: all of its pods are let go, and those that still ran have failed, unless it has succeeded. */
+export function lettingGo(job: Job, pods: readonly Pod[], count: Tally, success: boolean): Tally {
+	const running = pods.filter((pod) => isTracked(pod) && !count.release.includes(pod));
+	const release = [...count.release, ...running];
+	const { failed: known = [], ...others } = count.status.uncountedTerminatedPods ?? {};
+	const counted = running
+		.filter((pod) => !success && matchedRule(job, pod)?.action !== 'Ignore')
+		.map((pod) => pod.metadata.uid ?? '')
+		.filter((uid) => !known.includes(uid));
+	const failed = [...known, ...counted];
+	const uncountedTerminatedPods = { ...others, ...(failed.length === 0 ? {} : { failed }) };
+	return { ...count, release, changed: true, failed: count.failed + counted.length, status: { ...count.status, uncountedTerminatedPods } };
+}
+
 function addCompleted(pod: Pod, completed: Set<number>, completions: number): void {
 	const index = indexOf(pod);
 	if (isTracked(pod) && pod.status?.phase === 'Succeeded' && index !== undefined && index < completions) completed.add(index);
@@ -108,10 +122,5 @@ function failuresOf(
 		failedIndexes.size > (job.spec?.maxFailedIndexes ?? completions) ||
 		(job.status?.conditions ?? []).some((c) => (c.type === 'FailureTarget' || c.type === 'SuccessCriteriaMet') && c.status === 'True');
 	if (ends) return { failedIndexes, replaced: new Map() };
-	return { failedIndexes, replaced: toReplace(pods, (i) => i >= completions || completed.has(i) || failedIndexes.has(i)) };
-}
-
-/** Finished, or being deleted without ever having finished (then it failed). */
-function isOver(pod: Pod): boolean {
-	return isTerminal(pod) || (pod.metadata.deletionTimestamp !== undefined && (pod.spec?.nodeName ?? '') === '');
+	return { failedIndexes, replaced: toReplace(job, pods, (i) => i >= completions || completed.has(i) || failedIndexes.has(i)) };
 }
