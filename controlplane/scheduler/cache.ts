@@ -14,10 +14,12 @@ export class SchedulerCache {
 	readonly #assumed = new Map<Key, string>();
 	#list: readonly NodeInfo[] | undefined;
 
-	setNode(node: Node): void {
+	/** Answers how many nodes there are now. */
+	setNode(node: Node): number {
 		const name = node.metadata.name ?? '';
 		this.#nodes.set(name, nodeInfo(node, this.#podsOn(name)));
 		this.#list = undefined;
+		return this.#nodes.size;
 	}
 
 	deleteNode(name: string): void {

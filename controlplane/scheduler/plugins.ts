@@ -17,8 +17,9 @@ import { volumeRestrictions } from './plugins/volume-restrictions.ts';
 import { volumeZone } from './plugins/volume-zone.ts';
 import type { Plugins } from './schedule.ts';
 import type { StorageView } from './storage/view.ts';
+import type { SiblingsOf } from './workloads.ts';
 
-export function defaultPlugins(storage: StorageView, devices: DevicesView): Plugins {
+export function defaultPlugins(storage: StorageView, devices: DevicesView, siblingsOf: SiblingsOf = () => undefined): Plugins {
 	return {
 		filters: [
 			nodeUnschedulable,
@@ -35,6 +36,14 @@ export function defaultPlugins(storage: StorageView, devices: DevicesView): Plug
 			topologySpreadFilter,
 			interPodAffinityFilter,
 		],
-		scores: [taintScore, nodeAffinityScore, leastAllocated, topologySpreadScore, interPodAffinityScore, balancedAllocation, imageLocality],
+		scores: [
+			taintScore,
+			nodeAffinityScore,
+			leastAllocated,
+			topologySpreadScore(siblingsOf),
+			interPodAffinityScore,
+			balancedAllocation,
+			imageLocality,
+		],
 	};
 }

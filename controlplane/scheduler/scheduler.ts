@@ -27,6 +27,7 @@ import { schedule, type Plugins, type Unfit } from './schedule.ts';
 import type { Reservation, Snapshot } from './framework.ts';
 import { VOLUME_BINDING } from './storage/reservation.ts';
 import { SchedulerStorage } from './storage/storage.ts';
+import { SchedulerWorkloads } from './workloads.ts';
 
 export interface SchedulerDeps {
 	readonly client: Client;
@@ -74,6 +75,7 @@ class Scheduler {
 	readonly #name: string;
 	readonly #storage: SchedulerStorage;
 	readonly #devices: SchedulerDevices;
+	readonly #workloads: SchedulerWorkloads;
 	readonly #plugins: Plugins;
 	readonly #cache = new SchedulerCache();
 	readonly #queue: SchedulingQueue;
@@ -87,8 +89,9 @@ class Scheduler {
 		this.#name = deps.schedulerName ?? DEFAULT_SCHEDULER;
 		this.#storage = new SchedulerStorage(deps);
 		this.#devices = new SchedulerDevices(deps);
+		this.#workloads = new SchedulerWorkloads(deps.informers);
 		this.#plugins = deps.plugins ?? {
-			...defaultPlugins(this.#storage.view, this.#devices.view),
+			...defaultPlugins(this.#storage.view, this.#devices.view, this.#workloads.siblingsOf),
 			reserve: (pod, node) => [this.#storage, this.#devices].flatMap((part) => part.reserve(pod, node) ?? []),
 		};
 		this.#queue = new SchedulingQueue(deps.clock);
@@ -128,7 +131,7 @@ class Scheduler {
 
 	#nodeChanged(change: Change<Node>): void {
 		if (change.after === undefined) this.#cache.deleteNode(change.before?.metadata.name ?? '');
-		else this.#cache.setNode(change.after);
+		else if (this.#cache.setNode(change.after) > 1) this.#workloads.follow();
 		this.#queue.happened(nodeEvents(change));
 	}
 

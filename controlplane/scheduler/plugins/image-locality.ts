@@ -10,13 +10,15 @@ export const imageLocality: ScorePlugin = {
 	name: 'ImageLocality',
 	weight: 1,
 	prepare(pod, snapshot) {
-		const { containers = [], initContainers = [] } = pod.pod.spec ?? {};
-		const images = [...initContainers, ...containers].map((c) => normalized(c.image ?? ''));
+		const { containers = [], initContainers = [], volumes = [] } = pod.pod.spec ?? {};
+		const ran = [...initContainers, ...containers].map((c) => c.image ?? '');
+		const mounted = volumes.flatMap((volume) => (volume.image === undefined ? [] : (volume.image.reference ?? '')));
+		const images = [...ran, ...mounted].map(normalized);
 		const spread = new Map(
 			images.map((image) => [image, snapshot.nodes.filter((n) => n.images.has(image)).length / snapshot.nodes.length]),
 		);
 		if ([...spread.values()].every((share) => share === 0)) return 'skip';
-		const max = MAX_BYTES_PER_CONTAINER * images.length;
+		const max = MAX_BYTES_PER_CONTAINER * ran.length;
 		return (node) => {
 			const sum = images.reduce((total, image) => total + Math.floor((node.images.get(image) ?? 0) * (spread.get(image) ?? 0)), 0);
 			const clamped = Math.min(max, Math.max(MIN_BYTES, sum));

@@ -3,10 +3,12 @@ import type { TopologySpreadConstraint } from '../../../api/gen/types.ts';
 import { matchesNode } from '../../../api/pod/node-affinity.ts';
 import { untolerated } from '../../../api/pod/tolerations.ts';
 import { matchesLabelSelector } from '../../../api/selector/label.ts';
+import { ZONE_LABEL } from '../../../api/topology-labels.ts';
 import { narrowed } from '../affinity-term.ts';
 import { MAX_SCORE, blocked, impossible, type FilterPlugin, type ScorePlugin } from '../framework.ts';
 import type { NodeInfo } from '../node-info.ts';
 import type { PodInfo } from '../pod-info.ts';
+import type { SiblingsOf } from '../workloads.ts';
 
 const NAME = 'PodTopologySpread';
 const REASON = "node(s) didn't match pod topology spread constraints";
@@ -36,41 +38,59 @@ export const topologySpreadFilter: FilterPlugin = {
 	},
 };
 
-export const topologySpreadScore: ScorePlugin = {
-	name: NAME,
-	weight: 2,
-	prepare(pod, snapshot, feasible) {
-		const constraints = constraintsOf(pod, 'ScheduleAnyway');
-		if (constraints.length === 0) return 'skip';
-		const labelled = (node: NodeInfo): boolean => constraints.every((c) => node.node.metadata.labels?.[c.topologyKey] !== undefined);
-		const counted = constraints.map((constraint) => {
-			const counts = countByValue(constraint, pod, snapshot.nodes, constraints);
-			const domains = new Set(feasible.filter(labelled).map((node) => node.node.metadata.labels?.[constraint.topologyKey]));
-			// More values weigh more (upstream's topologyNormalizingWeight).
-			const size = constraint.topologyKey === HOSTNAME ? feasible.filter(labelled).length : domains.size;
-			return { constraint, counts, weight: Math.log(size + 2) };
-		});
-		return (node) => {
-			if (!labelled(node)) return Number.NaN;
-			let score = 0;
-			for (const { constraint, counts, weight } of counted) {
-				const value = node.node.metadata.labels?.[constraint.topologyKey] ?? '';
-				score += (counts.get(value) ?? 0) * weight + (constraint.maxSkew - 1);
-			}
-			return Math.round(score);
-		};
-	},
-	/** Few pods are good; nodes without the labels (NaN) get nothing. */
-	normalize(scores) {
-		const known = scores.filter((score) => !Number.isNaN(score));
-		const max = Math.max(...known);
-		const min = Math.min(...known);
-		return scores.map((score) => {
-			if (Number.isNaN(score)) return 0;
-			return max === 0 ? MAX_SCORE : Math.floor((MAX_SCORE * (max + min - score)) / max);
-		});
-	},
-};
+/** Of pods that say nothing of it, with what goes with them (upstream's systemDefaultConstraints). */
+const DEFAULTS = [
+	{ topologyKey: HOSTNAME, maxSkew: 3, whenUnsatisfiable: 'ScheduleAnyway' },
+	{ topologyKey: ZONE_LABEL, maxSkew: 5, whenUnsatisfiable: 'ScheduleAnyway' },
+] as const;
+
+export function topologySpreadScore(siblingsOf: SiblingsOf): ScorePlugin {
+	return {
+		name: NAME,
+		weight: 2,
+		prepare(pod, snapshot, feasible) {
+			const isDefault = (pod.pod.spec?.topologySpreadConstraints ?? []).length === 0;
+			const labelSelector = isDefault ? siblingsOf(pod.pod) : undefined;
+			const constraints = isDefault
+				? DEFAULTS.flatMap((c) => (labelSelector === undefined ? [] : [{ ...c, labelSelector }]))
+				: constraintsOf(pod, 'ScheduleAnyway');
+			if (constraints.length === 0) return 'skip';
+			// Nodes of no zone are spread over all the same.
+			const needed = isDefault ? [] : constraints;
+			const labelled = feasible.filter((node) => hasAll(node, needed));
+			const counted = constraints.map((constraint) => {
+				const counts = countByValue(constraint, pod, snapshot.nodes, needed);
+				const domains = new Set(labelled.map((node) => node.node.metadata.labels?.[constraint.topologyKey]));
+				// More values weigh more (upstream's topologyNormalizingWeight).
+				const size = constraint.topologyKey === HOSTNAME ? labelled.length : domains.size;
+				return { constraint, counts, weight: Math.log(size + 2) };
+			});
+			return (node) => {
+				if (!hasAll(node, needed)) return Number.NaN;
+				let score = 0;
+				for (const { constraint, counts, weight } of counted) {
+					const value = node.node.metadata.labels?.[constraint.topologyKey];
+					if (value !== undefined) score += (counts.get(value) ?? 0) * weight + (constraint.maxSkew - 1);
+				}
+				return Math.round(score);
+			};
+		},
+		/** Few pods are good; nodes without the labels (NaN) get nothing. */
+		normalize(scores) {
+			const known = scores.filter((score) => !Number.isNaN(score));
+			const max = Math.max(...known);
+			const min = Math.min(...known);
+			return scores.map((score) => {
+				if (Number.isNaN(score)) return 0;
+				return max === 0 ? MAX_SCORE : Math.floor((MAX_SCORE * (max + min - score)) / max);
+			});
+		},
+	};
+}
+
+function hasAll({ node }: NodeInfo, constraints: readonly TopologySpreadConstraint[]): boolean {
+	return constraints.every((c) => node.metadata.labels?.[c.topologyKey] !== undefined);
+}
 
 function constraintsOf(pod: PodInfo, action: TopologySpreadConstraint['whenUnsatisfiable']): readonly TopologySpreadConstraint[] {
 	return (pod.pod.spec?.topologySpreadConstraints ?? []).filter((c) => c.whenUnsatisfiable === action);
@@ -81,13 +101,12 @@ function countByValue(
 	constraint: TopologySpreadConstraint,
 	pod: PodInfo,
 	nodes: readonly NodeInfo[],
-	all: readonly TopologySpreadConstraint[],
+	needed: readonly TopologySpreadConstraint[],
 ): ReadonlyMap<string, number> {
 	const counts = new Map<string, number>();
 	for (const node of nodes) {
-		const labels = node.node.metadata.labels ?? {};
-		const value = labels[constraint.topologyKey];
-		if (value === undefined || !all.every((c) => labels[c.topologyKey] !== undefined) || !included(constraint, pod, node)) continue;
+		const value = node.node.metadata.labels?.[constraint.topologyKey];
+		if (value === undefined || !hasAll(node, needed) || !included(constraint, pod, node)) continue;
 		const matching = node.pods.filter(
 			(other) => other.pod.metadata.deletionTimestamp === undefined && selects(constraint, pod, other),
 		).length;
