@@ -1,6 +1,7 @@
 /**
  * The room that a pool has for new volumes. Images are sparse, so what is promised to volumes and not yet taken by their data is kept free: the pool
- * does not promise more than it has. What is taken is looked at once a second at most.
+ * does not promise more than it has. What is taken is looked at once a second at most; what is promised in between is added to what was seen, which is too
+ * much where that is written to, given back or never made meanwhile. So nobody is refused by such a sum: all is looked at anew before.
  */
 import { statfsSync } from 'node:fs';
 import type { Clock } from '../../base/clock.ts';
@@ -22,12 +23,21 @@ export interface Promised {
 	bytes(more?: readonly Holding<SnapshotRecord>[]): number;
 }
 
+interface Seen {
+	readonly count: number;
+	readonly promisedBytes: number;
+	readonly freeBytes: number;
+	readonly atMs: number;
+	/** Promised since then. */
+	readonly sinceBytes: number;
+}
+
 export class PoolSpace {
 	readonly #dir: string;
 	readonly #clock: Clock;
 	readonly #log: Log;
 	readonly #promised: Promised;
-	#seen: { readonly count: number; readonly promisedBytes: number; readonly freeBytes: number; readonly atMs: number } | undefined;
+	#seen: Seen | undefined;
 	/** For what is being made. */
 	#reserved = 0;
 
@@ -41,26 +51,28 @@ export class PoolSpace {
 	/** So many bytes a new volume may have. */
 	async availableBytes(): Promise<number> {
 		const { availableBytes } = await fsStats(this.#dir);
-		return this.#freeBytes(availableBytes);
+		return this.#freeBytes(availableBytes, 'exactly');
 	}
 
 	/** Keeps so much for what is made until it is there. Throws where there is less; callers who shall ask for less are told OutOfRange. */
 	async reserve(bytes: number, code: 'ResourceExhausted' | 'OutOfRange' = 'ResourceExhausted'): Promise<Disposable> {
 		const { availableBytes } = await fsStats(this.#dir);
-		const free = this.#freeBytes(availableBytes); // from here on nobody comes between
+		// From here on nobody comes between.
+		const atLeast = this.#freeBytes(availableBytes, 'at least');
+		const free = bytes > atLeast ? this.#freeBytes(availableBytes, 'exactly') : atLeast;
 		if (bytes > free) throw new AppError(code, `${bytes} bytes are asked for and ${free} are free in the pool`);
 		this.#reserved += bytes;
 		return {
 			[Symbol.dispose]: () => {
 				this.#reserved -= bytes;
-				this.#seen = undefined;
+				if (this.#seen !== undefined) this.#seen = { ...this.#seen, sinceBytes: this.#seen.sinceBytes + bytes };
 			},
 		};
 	}
 
 	/** How much more these snapshots would have the pool keep free, by what all data takes now. */
 	bytesFor(snapshots: readonly Holding<SnapshotRecord>[]): number {
-		return this.#promised.bytes(snapshots) - this.#promised.bytes();
+		return this.#promised.bytes(snapshots) - this.#look().promisedBytes; // what is added later must be so to this
 	}
 
 	/** What went wrong, told as a full pool where it has no room: a file system in an image only knows of an input/output error. */
@@ -79,15 +91,23 @@ export class PoolSpace {
 	 * Neither promised nor reserved. What is written or given back changes what is free and what is promised alike: they are looked at together, and of what
 	 * was free before that, after it, and now, the least counts.
 	 */
-	#freeBytes(nowBytes: number): number {
-		const [count, atMs] = [this.#promised.count(), this.#clock.monotonic()];
-		if (this.#seen?.count !== count || atMs - this.#seen.atMs >= FRESH_MS) {
-			const promisedBytes = this.#promised.bytes();
-			const { bavail, bsize } = statfsSync(this.#dir);
-			this.#seen = { count, atMs, promisedBytes, freeBytes: Math.min(nowBytes, bavail * bsize) };
-		}
-		const { freeBytes, promisedBytes } = this.#seen;
-		return Math.max(0, Math.min(nowBytes, freeBytes) - promisedBytes - this.#reserved);
+	#freeBytes(nowBytes: number, how: 'exactly' | 'at least'): number {
+		const known = this.#seen;
+		const stale = known === undefined || this.#clock.monotonic() - known.atMs >= FRESH_MS;
+		const another = how === 'exactly' && known !== undefined && (known.sinceBytes > 0 || known.count !== this.#promised.count());
+		const { freeBytes, promisedBytes, sinceBytes } = stale || another ? this.#look() : known;
+		return Math.max(0, Math.min(nowBytes, freeBytes) - promisedBytes - sinceBytes - this.#reserved);
+	}
+
+	#look(): Seen {
+		const [count, atMs, before] = [this.#promised.count(), this.#clock.monotonic(), this.#free()];
+		const promisedBytes = this.#promised.bytes();
+		return (this.#seen = { count, atMs, promisedBytes, freeBytes: Math.min(before, this.#free()), sinceBytes: 0 });
+	}
+
+	#free(): number {
+		const { bavail, bsize } = statfsSync(this.#dir);
+		return bavail * bsize;
 	}
 }
 
