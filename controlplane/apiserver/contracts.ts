@@ -104,8 +104,8 @@ export interface AdmissionAttributes {
 	readonly warn: (text: string) => void;
 	/** What the client asked for, where the objects are in another version of it. */
 	readonly requested?: { readonly group: string; readonly version: string; readonly kind: string; readonly resource: string } | undefined;
-	/** Notes for the audit log. */
-	readonly annotate?: ((key: string, value: string) => void) | undefined;
+	/** Notes for the audit log. @param level below which it is left out */
+	readonly annotate?: ((key: string, value: string, level?: 'Request') => void) | undefined;
 	/** Shared by the mutating plugins of one write, which may run twice. */
 	readonly reinvocation?: Reinvocation | undefined;
 }
@@ -167,7 +167,8 @@ export interface ApiRequest {
 
 /** What a request leaves in the audit log besides its metadata. */
 export interface AuditTrail {
-	annotate(key: string, value: string): void;
+	/** @param level below which it is left out */
+	annotate(key: string, value: string, level?: 'Request'): void;
 	/** What was sent, as decoded. */
 	object(object: object): void;
 	/** A patch, as JSON. */
@@ -257,7 +258,10 @@ export interface ObjectWriter {
 /** Bodies of requests that are no plain object write (reviews, token requests, evictions, bindings): the pipeline's codecs by Content-Type and Accept. */
 export interface BodyCodec {
 	/** Decodes and defaults as this kind, as strictly as the query asks. StatusError BadRequest, Invalid (options), UnsupportedMediaType. */
-	read<T extends object>(request: ApiRequest, kind: { readonly group: string; readonly version: string; readonly kind: string }): Promise<T>;
+	read<T extends object>(
+		request: ApiRequest,
+		kind: { readonly group: string; readonly version: string; readonly kind: string },
+	): Promise<T>;
 	/** Encodes as Accept asks; the object carries apiVersion and kind. */
 	write(request: ApiRequest, status: number, object: object): ApiResponse;
 }

@@ -5,7 +5,7 @@ import { microTimeOf } from '../../../api/time.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { ApiRequest, Attributes, AuditTrail, UserInfo } from '../contracts.ts';
 import { withoutManagedFields, type AuditEvent, type AuditUser, type ObjectReference } from './event.ts';
-import { includes, type Stage, type Verdict } from './policy.ts';
+import { includes, type Level, type Stage, type Verdict } from './policy.ts';
 
 const MAX_USER_AGENT = 1024;
 
@@ -44,8 +44,8 @@ export class Trail implements AuditTrail {
 	}
 
 	/** The first value of a key stays. */
-	annotate(key: string, value: string): void {
-		if (!Object.hasOwn(this.#annotations, key)) this.#annotations[key] = value;
+	annotate(key: string, value: string, level: Level = 'Metadata'): void {
+		if (includes(this.verdict.level, level) && !Object.hasOwn(this.#annotations, key)) this.#annotations[key] = value;
 	}
 
 	/** @param constraint the verb that allows it; undefined: the old one */

@@ -23,7 +23,7 @@ export function callerOf(request: ApiRequest, options: WriteOptions, served?: Ki
 
 /** Where the notes of admission go; undefined where nobody writes them down. */
 export function notesOf({ audit }: ApiRequest): Caller['annotate'] {
-	return audit === undefined ? undefined : (key, value) => audit.annotate(key, value);
+	return audit === undefined ? undefined : (...note) => audit.annotate(...note);
 }
 
 function named({ resource: { group, version, kind, plural } }: Kind): NonNullable<Caller['requested']> {

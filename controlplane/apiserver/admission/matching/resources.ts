@@ -29,7 +29,12 @@ export function matchedBy(
 	const found = (rules: readonly NamedRuleWithOperations[]): Named | undefined => {
 		if (rules.some((rule) => matchesNamedRule(rule, requested, attributes))) return requested;
 		if (exact) return undefined;
-		return versions.equivalents(requested).find((other) => rules.some((rule) => matchesNamedRule(rule, other, attributes)));
+		const others = versions.equivalents(requested);
+		for (const rule of rules) {
+			const named = others.find((other) => matchesNamedRule(rule, other, attributes));
+			if (named !== undefined) return named;
+		}
+		return undefined;
 	};
 	if (found(match.excludeResourceRules ?? []) !== undefined) return undefined;
 	const rules = match.resourceRules ?? [];

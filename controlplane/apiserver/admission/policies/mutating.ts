@@ -57,14 +57,15 @@ export class MutatingPolicies implements AdmissionPlugin {
 		const { objects } = this.#deps;
 		const reinvocation = attributes.reinvocation ?? new Reinvocation();
 		const rounds = reinvocation.begin(this.name, object);
-		const errors: string[] = [];
+		const errors: Complaint[] = [];
 		for (const found of invocations(policies, objects.list(MUTATING_ADMISSION_POLICY_BINDINGS), attributes, this.#deps)) {
 			const { policy } = found;
 			const id = idOf(found);
 			if (found.type === 'look' && reinvocation.isSecond && !rounds.again.has(id)) continue;
 			const before = JSON.stringify(object);
 			const whys = found.type === 'broken' ? [found.why] : await this.#perform(found, attributes, signal);
-			if (policy.spec?.failurePolicy !== 'Ignore') errors.push(...whys.map((why) => denial(found, why)));
+			if (policy.spec?.failurePolicy !== 'Ignore')
+				errors.push(...whys.map((why) => ({ isBroken: found.type === 'broken', message: denial(found, why) })));
 			if (found.type === 'broken') continue;
 			if (!sameJson(JSON.parse(before), JSON.parse(JSON.stringify(object)))) reinvocation.changed(this.name);
 			if (policy.spec?.reinvocationPolicy === 'IfNeeded') rounds.asked.add(id);
@@ -154,14 +155,22 @@ function idOf(found: Found): string {
 	return `${found.policy.metadata.name} ${found.binding?.metadata.name} ${params}`;
 }
 
-function denial({ policy, binding }: Found, why: string): string {
-	const bound = binding === undefined ? '' : ` with binding '${binding.metadata.name}'`;
-	return `policy '${policy.metadata.name}'${bound} denied request: ${why}`;
+function denial({ policy: { metadata }, binding }: Found, why: string): string {
+	const bound = binding === undefined ? JSON.stringify(metadata.name) : `'${metadata.name}' with binding '${binding.metadata.name}'`;
+	return `policy ${bound} denied request: ${why}`;
 }
 
-/** All complaints; the first is the message. */
-function denied(attributes: AdmissionAttributes, errors: readonly string[]): StatusError {
+interface Complaint {
+	/** Of a policy that is not set up right. */
+	readonly isBroken: boolean;
+	readonly message: string;
+}
+
+/** All complaints, those of policies that are not set up right before the others; the first is the message. */
+function denied(attributes: AdmissionAttributes, complaints: readonly Complaint[]): StatusError {
 	const { status } = refusal(attributes, '');
-	const causes = errors.map((message) => ({ message }));
-	return new StatusError({ ...status, message: errors[0] ?? '', reason: 'Invalid', details: { ...status.details, causes } });
+	const [first, ...others] = [...complaints.filter((c) => c.isBroken), ...complaints.filter((c) => !c.isBroken)];
+	const causes = [first, ...others].map((complaint) => ({ message: complaint?.message ?? '' }));
+	const reason = first?.isBroken === true ? 'Forbidden' : 'Invalid';
+	return new StatusError({ ...status, message: first?.message ?? '', reason, details: { ...status.details, causes } });
 }

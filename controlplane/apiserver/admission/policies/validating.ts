@@ -1,4 +1,5 @@
 /** ValidatingAdmissionPolicy: policies in CEL, bound to what they look at; what they refuse is denied, warned about or noted in the audit log. */
+import { goJson } from '../../../../api/go-json.ts';
 import { validatingExpressions } from '../../../../api/cel/admission/policy.ts';
 import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '../../../../api/gen/types.ts';
 import { VALIDATING_ADMISSION_POLICIES, VALIDATING_ADMISSION_POLICY_BINDINGS } from '../../../../api/resources.ts';
@@ -126,7 +127,7 @@ function act(
 			case 'Audit':
 				attributes.annotate?.(
 					FAILURE_NOTE,
-					JSON.stringify([{ message, policy: policyName, binding: name, expressionIndex: index, validationActions }]),
+					goJson([{ message, policy: policyName, binding: name, expressionIndex: index, validationActions }]),
 				);
 		}
 }

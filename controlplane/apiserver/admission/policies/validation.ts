@@ -31,7 +31,7 @@ export interface Verdict {
 const NOTHING: Verdict = { denials: [], ignored: [], notes: [], noteErrors: [] };
 /** MaxEvaluatedMessageExpressionSizeBytes. */
 const MAX_MESSAGE_BYTES = 5 * 1024;
-const MAX_NOTE_LENGTH = 10 * 1024;
+const MAX_NOTE_BYTES = 10 * 1024;
 
 /**
  * @param failsOpen errors are ignored
@@ -114,6 +114,6 @@ function notesOf(
 
 	function add({ key }: AuditAnnotation, value: unknown): void {
 		const text = typeof value === 'string' ? value.trim() : '';
-		if (text !== '') notes.push({ key, value: text.slice(0, MAX_NOTE_LENGTH) });
+		if (text !== '') notes.push({ key, value: Buffer.from(text).subarray(0, MAX_NOTE_BYTES).toString() });
 	}
 }

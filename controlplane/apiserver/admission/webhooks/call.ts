@@ -7,13 +7,25 @@ import type { WebhookMeasures, WebhookOutcome } from '../../metrics/webhook-metr
 import type { WebhookCaller } from '../../webhook/caller.ts';
 import type { Versioned } from '../matching/versions.ts';
 import type { Hook } from './hook.ts';
-import { denial, review, reviewVersion, verified, type ReviewResponse } from './review.ts';
+import { denial, patchOf, review, reviewVersion, verified, type ReviewResponse } from './review.ts';
 
 interface Deps {
 	readonly caller: WebhookCaller;
 	readonly clock: Clock;
 	/** Absent: nobody counts. */
 	readonly measures?: WebhookMeasures | undefined;
+}
+
+/** Which of the calls of a write this is, as audit events number them. */
+export interface Turn {
+	readonly type: 'mutation' | 'validation';
+	readonly round: number;
+	readonly index: number;
+}
+
+/** What a webhook that allows wants changed; empty: nothing. */
+export interface Allowed {
+	readonly patch: readonly unknown[];
 }
 
 const DEFAULT_TIMEOUT_SECONDS = 10;
@@ -24,18 +36,18 @@ export async function call(
 	hook: Hook,
 	attributes: AdmissionAttributes,
 	versioned: Versioned,
-	mutating: boolean,
+	turn: Turn,
 	signal: AbortSignal,
-): Promise<ReviewResponse | undefined> {
+): Promise<Allowed | undefined> {
 	const { clock, measures } = deps;
 	const started = clock.monotonic();
 	let outcome: WebhookOutcome = { type: 'broken' };
 	try {
-		return await called(deps, hook, attributes, versioned, mutating, signal, (how) => (outcome = how));
+		return await called(deps, hook, attributes, versioned, turn, signal, (how) => (outcome = how));
 	} finally {
 		const { name } = hook.webhook;
 		const seconds = (clock.monotonic() - started) / 1000;
-		measures?.called({ name, type: mutating ? 'admit' : 'validating', operation: attributes.operation, seconds }, outcome);
+		measures?.called({ name, type: turn.type === 'mutation' ? 'admit' : 'validating', operation: attributes.operation, seconds }, outcome);
 	}
 }
 
@@ -45,10 +57,10 @@ async function called(
 	hook: Hook,
 	attributes: AdmissionAttributes,
 	versioned: Versioned,
-	mutating: boolean,
+	turn: Turn,
 	signal: AbortSignal,
 	ended: (outcome: WebhookOutcome) => void,
-): Promise<ReviewResponse | undefined> {
+): Promise<Allowed | undefined> {
 	const { webhook } = hook;
 	const { name, timeoutSeconds: seconds = DEFAULT_TIMEOUT_SECONDS } = webhook;
 	if (attributes.dryRun && webhook.sideEffects !== 'None' && webhook.sideEffects !== 'NoneOnDryRun')
@@ -57,13 +69,7 @@ async function called(
 	try {
 		response = await asked();
 	} catch (error) {
-		signal.throwIfAborted();
-		if (!(error instanceof AppError) || error instanceof StatusError) throw error;
-		ended({ type: 'failed', ignored: webhook.failurePolicy === 'Ignore' });
-		const why = `failed calling webhook ${JSON.stringify(name)}: ${error.message}`;
-		if (webhook.failurePolicy !== 'Ignore') throw internalError(why);
-		attributes.annotate?.(`failed-open.${mutating ? 'mutation' : 'validation'}.webhook.admission.k8s.io/round_0_index_${hook.index}`, name);
-		return undefined;
+		return failed(error);
 	}
 	for (const [key, value] of Object.entries(response.auditAnnotations ?? {})) attributes.annotate?.(`${name}/${key}`, value);
 	for (const warning of response.warnings ?? []) attributes.warn(warning);
@@ -72,8 +78,25 @@ async function called(
 		ended({ type: 'refused', code: refused.httpCode });
 		throw refused;
 	}
+	let patch: readonly unknown[];
+	try {
+		patch = turn.type === 'mutation' ? patchOf(response) : [];
+	} catch (error) {
+		return failed(error);
+	}
 	ended({ type: 'allowed' });
-	return response;
+	return { patch };
+
+	/** Calls that fail count as their policy says. */
+	function failed(error: unknown): undefined {
+		signal.throwIfAborted();
+		if (!(error instanceof AppError) || error instanceof StatusError) throw error;
+		ended({ type: 'failed', ignored: webhook.failurePolicy === 'Ignore' });
+		const why = `failed calling webhook ${JSON.stringify(name)}: ${error.message}`;
+		if (webhook.failurePolicy !== 'Ignore') throw internalError(why);
+		const { type, round, index } = turn;
+		attributes.annotate?.(`failed-open.${type}.webhook.admission.k8s.io/round_${round}_index_${index}`, name);
+	}
 
 	async function asked(): Promise<ReviewResponse> {
 		const apiVersion = reviewVersion(webhook.admissionReviewVersions);
@@ -87,7 +110,7 @@ async function called(
 			throw new AppError('Unavailable', `failed to call webhook: ${messageOf(error)}`, { cause: error });
 		}
 		try {
-			return verified(answer, apiVersion, uid, mutating);
+			return verified(answer, apiVersion, uid, turn.type === 'mutation');
 		} catch (error) {
 			throw new AppError('Unavailable', `received invalid webhook response: ${messageOf(error)}`, { cause: error });
 		}

@@ -49,8 +49,7 @@ export function matched({ webhook }: Hook, attributes: AdmissionAttributes, { ob
 	const requested = requestedOf(attributes);
 	let named = rules.some((rule) => matchesRule(rule, requested, attributes)) ? requested : undefined;
 	if (named === undefined && webhook.matchPolicy !== 'Exact')
-		for (const other of versions.equivalents(requested))
-			named ??= rules.some((rule) => matchesRule(rule, other, attributes)) ? other : undefined;
+		for (const rule of rules) named ??= versions.equivalents(requested).find((other) => matchesRule(rule, other, attributes));
 	if (named !== undefined && missing !== undefined) throw missing;
 	return named;
 }

@@ -1,4 +1,5 @@
 /** MutatingAdmissionWebhook: asks webhooks one after the other and applies their patches; those that allow it are asked again when the object changed after them. */
+import { goJson } from '../../../../api/go-json.ts';
 import { applyJsonPatch } from '../../../../api/patch/json.ts';
 import { MUTATING_WEBHOOK_CONFIGURATIONS } from '../../../../api/resources.ts';
 import { sameJson } from '../../../../api/same-json.ts';
@@ -6,11 +7,11 @@ import { internalError } from '../../../../api/status.ts';
 import { messageOf } from '../../../../base/errors.ts';
 import type { AdmissionAttributes, AdmissionPlugin, Maybe } from '../../contracts.ts';
 import { isAdmissionConfiguration } from '../matching/rules.ts';
+import type { Versioned } from '../matching/versions.ts';
 import { Reinvocation, replaceContents } from '../reinvocation.ts';
-import { call } from './call.ts';
+import { call, type Turn } from './call.ts';
 import { hooksOf, type Hook } from './hook.ts';
 import { question, type WebhookDeps } from './question.ts';
-import type { ReviewResponse } from './review.ts';
 
 export class MutatingWebhooks implements AdmissionPlugin {
 	readonly name = 'MutatingAdmissionWebhook';
@@ -37,40 +38,42 @@ export class MutatingWebhooks implements AdmissionPlugin {
 			if (isSecond && !rounds.again.has(hook.id)) continue;
 			const asked = await question(hook, attributes, this.#deps, 'admit', signal);
 			if (asked === undefined) continue;
-			const response = await call(this.#deps, hook, attributes, asked, true, signal);
-			const changed = response !== undefined && (await this.#apply(hook, attributes, asked, response, signal));
-			const note = { configuration: hook.configuration, webhook: hook.webhook.name, mutated: changed };
-			attributes.annotate?.(`mutation.webhook.admission.k8s.io/round_${isSecond ? 1 : 0}_index_${index}`, JSON.stringify(note));
+			const turn = { type: 'mutation', round: isSecond ? 1 : 0, index } as const;
+			const changed = await this.#take(hook, attributes, asked, turn, signal);
 			if (changed) reinvocation.changed(this.name);
 			if ('reinvocationPolicy' in hook.webhook && hook.webhook.reinvocationPolicy === 'IfNeeded') rounds.asked.add(hook.id);
 		}
 		rounds.left = JSON.stringify(attributes.object);
 	}
 
+	/** Asks it, does what it wants, and notes in any case whether that changed anything. */
+	async #take(hook: Hook, attributes: AdmissionAttributes, asked: Versioned, turn: Turn, signal: AbortSignal): Promise<boolean> {
+		const about = { configuration: hook.configuration, webhook: hook.webhook.name };
+		const key = `webhook.admission.k8s.io/round_${turn.round}_index_${turn.index}`;
+		let mutated = false;
+		try {
+			const { patch = [] } = (await call(this.#deps, hook, attributes, asked, turn, signal)) ?? {};
+			if (patch.length === 0) return false;
+			mutated = await this.#apply(hook, attributes, asked, patch, signal);
+			attributes.annotate?.(`patch.${key}`, goJson({ ...about, patch: patch.map(sorted), patchType: 'JSONPatch' }), 'Request');
+			return mutated;
+		} finally {
+			attributes.annotate?.(`mutation.${key}`, goJson({ ...about, mutated }));
+		}
+	}
+
 	/** True when the patch changed anything. */
 	async #apply(
 		{ webhook }: Hook,
 		attributes: AdmissionAttributes,
-		asked: NonNullable<Awaited<ReturnType<typeof question>>>,
-		response: ReviewResponse,
+		asked: Versioned,
+		patch: readonly unknown[],
 		signal: AbortSignal,
 	): Promise<boolean> {
 		const { object } = attributes;
-		if ((response.patch ?? '') === '') return false;
-		let patch: unknown;
-		try {
-			patch = JSON.parse(Buffer.from(response.patch ?? '', 'base64').toString());
-		} catch (error) {
-			throw internalError(messageOf(error));
-		}
-		if (Array.isArray(patch) && patch.length === 0) return false;
 		if (object === undefined || asked.object === undefined)
 			throw internalError(
 				`admission webhook ${JSON.stringify(webhook.name)} attempted to modify the object, which is not supported for this operation`,
-			);
-		if (response.patchType !== 'JSONPatch')
-			throw internalError(
-				`failed calling webhook ${JSON.stringify(webhook.name)}: unsupported patch type ${JSON.stringify(response.patchType)}`,
 			);
 		const before = JSON.stringify(object);
 		try {
@@ -80,4 +83,10 @@ export class MutatingWebhooks implements AdmissionPlugin {
 		}
 		return !sameJson(JSON.parse(before), JSON.parse(JSON.stringify(object)));
 	}
+}
+
+/** An operation as Go writes a map. */
+function sorted(operation: unknown): unknown {
+	if (typeof operation !== 'object' || operation === null) return operation;
+	return Object.fromEntries(Object.entries(operation).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

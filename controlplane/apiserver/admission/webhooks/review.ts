@@ -1,4 +1,6 @@
 /** AdmissionReview: the question as upstream asks it, and what the answer must be to count. Pure. */
+import { jsonSyntaxError } from '../../../../api/codec/json-syntax.ts';
+import { jsonKind } from '../../../../api/codec/mismatch.ts';
 import type { KubeObject } from '../../../../api/resource.ts';
 import { AppError } from '../../../../base/errors.ts';
 import type { Status } from '../../../../api/gen/types.ts';
@@ -68,6 +70,25 @@ export function verified(answer: unknown, apiVersion: string, uid: string, mutat
 	if (given !== '' && given !== uid) throw invalid(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(given)}`);
 	const { patch: _p, patchType: _t, ...rest } = response;
 	return mutating && patch !== '' ? { ...rest, patch, patchType: 'JSONPatch' } : rest;
+}
+
+/** The operations of the answer's patch. AppError InvalidArgument for one that cannot be read. */
+export function patchOf({ patch = '', patchType }: ReviewResponse): readonly unknown[] {
+	const text = Buffer.from(patch, 'base64').toString();
+	if (text === '') return [];
+	const undecodable = (why: string): AppError => new AppError('InvalidArgument', `received undecodable patch in webhook response: ${why}`);
+	let decoded: unknown;
+	try {
+		decoded = JSON.parse(text);
+	} catch {
+		throw undecodable(jsonSyntaxError(text));
+	}
+	if (decoded !== null && !Array.isArray(decoded))
+		throw undecodable(`json: cannot unmarshal ${jsonKind(decoded)} into Go value of type jsonpatch.Patch`);
+	const operations = (decoded ?? []) as readonly unknown[];
+	if (operations.length > 0 && patchType !== 'JSONPatch')
+		throw new AppError('InvalidArgument', `unsupported patch type ${JSON.stringify(patchType)}`);
+	return operations;
 }
 
 /** A webhook's no, as the client gets it (upstream ToStatusErr). */

@@ -27,7 +27,9 @@ export class ValidatingWebhooks implements AdmissionPlugin {
 		const questions: (() => Promise<unknown>)[] = [];
 		for (const hook of hooks) {
 			const asked = await question(hook, attributes, this.#deps, 'validate', signal);
-			if (asked !== undefined) questions.push(() => call(this.#deps, hook, attributes, asked, false, signal));
+			if (asked === undefined) continue;
+			const turn = { type: 'validation', round: 0, index: questions.length } as const;
+			questions.push(() => call(this.#deps, hook, attributes, asked, turn, signal));
 		}
 		const outcomes = await Promise.allSettled(questions.map((ask) => ask()));
 		for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
