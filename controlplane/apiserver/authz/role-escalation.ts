@@ -1,5 +1,6 @@
 /** Nobody grants what they do not hold: writes of roles and bindings are checked against the writer's own rules (upstream registry/rbac). */
 import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding } from '../../../api/gen/types.ts';
+import { sameJson } from '../../../api/same-json.ts';
 import { forbidden, notFound } from '../../../api/status.ts';
 import type { AdmissionAttributes, AdmissionPlugin, Authorizer } from '../contracts.ts';
 import { SUPERUSERS } from './chain.ts';
@@ -7,6 +8,11 @@ import { describeRules, uncovered } from './covers.ts';
 import type { RbacAuthorizer } from './rbac.ts';
 
 const GROUP = 'rbac.authorization.k8s.io';
+
+const EVERYTHING: readonly PolicyRule[] = [
+	{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
+	{ nonResourceURLs: ['*'], verbs: ['*'] },
+];
 
 interface Deps {
 	readonly rbac: RbacAuthorizer;
@@ -38,27 +44,22 @@ export class RoleEscalation implements AdmissionPlugin {
 
 	async #checkRole(attributes: AdmissionAttributes, role: Role | ClusterRole, signal: AbortSignal): Promise<void> {
 		const before = attributes.oldObject as unknown as ClusterRole | undefined;
-		const { aggregationRule } = role as ClusterRole;
-		if (before !== undefined && same(before.rules, role.rules) && same(before.aggregationRule, aggregationRule)) return;
+		if (before !== undefined && isForCollection(role, before)) return;
 		if (await this.#may(attributes, 'escalate', attributes.resource, attributes.operation === 'CREATE' ? '' : attributes.name, signal))
 			return;
-		// Who says which rules a role collects grants, in effect, everything.
-		if (aggregationRule !== undefined && !same(before?.aggregationRule, aggregationRule)) {
-			this.#confirm(attributes, [
-				{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
-				{ nonResourceURLs: ['*'], verbs: ['*'] },
-			]);
-		}
 		this.#confirm(attributes, role.rules ?? []);
+		// Who says which rules a role collects, or no longer collects, grants, in effect, everything.
+		if (collects(role) || collects(before))
+			this.#confirm(attributes, EVERYTHING, 'must have cluster-admin privileges to use the aggregationRule');
 	}
 
 	async #checkBinding(attributes: AdmissionAttributes, binding: RoleBinding | ClusterRoleBinding, signal: AbortSignal): Promise<void> {
 		const before = attributes.oldObject as unknown as RoleBinding | undefined;
-		if (before !== undefined && same(before.roleRef, binding.roleRef) && same(before.subjects, binding.subjects)) return;
+		if (before !== undefined && isForCollection(binding, before)) return;
 		const { kind, name } = binding.roleRef;
 		if (await this.#may(attributes, 'bind', kind === 'ClusterRole' ? 'clusterroles' : 'roles', name, signal)) return;
 		const rules = this.#deps.rbac.roleRules(kind, attributes.namespace, name);
-		if (rules === undefined) throw notFound({ group: GROUP, plural: attributes.resource }, name);
+		if (rules === undefined) throw notFound({ group: GROUP, plural: kind.toLowerCase() }, name);
 		this.#confirm(attributes, rules);
 	}
 
@@ -68,7 +69,8 @@ export class RoleEscalation implements AdmissionPlugin {
 		return (await this.#deps.authorizer.authorize(asked, signal)).allowed;
 	}
 
-	#confirm(attributes: AdmissionAttributes, wanted: readonly PolicyRule[]): void {
+	/** @param why instead of what is missing */
+	#confirm(attributes: AdmissionAttributes, wanted: readonly PolicyRule[], why?: string): void {
 		const { user, resource, namespace } = attributes;
 		const { rules, errors } = this.#deps.rbac.rulesFor(user, namespace);
 		const missing = uncovered(rules, wanted);
@@ -76,10 +78,22 @@ export class RoleEscalation implements AdmissionPlugin {
 		const groups = user.groups.map((g) => JSON.stringify(g)).join(' ');
 		const failed = errors.length === 0 ? '' : `; resolution errors: [${errors.join(', ')}]`;
 		const message = `user ${JSON.stringify(user.name)} (groups=[${groups}]) is attempting to grant RBAC permissions not currently held:\n${describeRules(missing)}${failed}`;
-		throw forbidden({ group: GROUP, plural: resource }, attributes.name, message);
+		throw forbidden({ group: GROUP, plural: resource }, attributes.name, why ?? message);
 	}
 }
 
-function same(a: unknown, b: unknown): boolean {
-	return JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+function collects(role: Role | ClusterRole | undefined): boolean {
+	return ((role as ClusterRole | undefined)?.aggregationRule?.clusterRoleSelectors ?? []).length > 0;
+}
+
+/** True where nothing changes but what the garbage collector must be able to change, so that any object can go (upstream IsOnlyMutatingGCFields). */
+function isForCollection(now: Written, before: Written): boolean {
+	return sameJson(compared(now), compared(before));
+}
+
+type Written = Role | ClusterRole | RoleBinding | ClusterRoleBinding;
+
+function compared({ apiVersion: _a, kind: _k, metadata, ...content }: Written): unknown {
+	const { ownerReferences: _o, finalizers: _f, managedFields: _m, resourceVersion: _r, ...others } = metadata;
+	return { ...content, metadata: others };
 }

@@ -1,0 +1,72 @@
+import test from 'ava';
+import type { PolicyRule } from '../../../api/gen/types.ts';
+import { StatusError } from '../../../api/status.ts';
+import type { AdmissionAttributes } from '../contracts.ts';
+import { RoleEscalation } from './role-escalation.ts';
+
+const PODS: PolicyRule = { apiGroups: [''], resources: ['pods'], verbs: ['get'] };
+const SECRETS: PolicyRule = { apiGroups: [''], resources: ['secrets'], verbs: ['get'] };
+const EVERYTHING: readonly PolicyRule[] = [
+	{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
+	{ nonResourceURLs: ['*'], verbs: ['*'] },
+];
+const LACKS = 'is attempting to grant RBAC permissions not currently held:\n{APIGroups:[""], Resources:["secrets"], Verbs:["get"]}';
+const COLLECTS = { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] } };
+
+/** What somebody is told who holds `held` and writes this. */
+async function told(resource: string, held: readonly PolicyRule[], now: object, before?: object): Promise<string | undefined> {
+	const object = (content: object): object => ({ metadata: { name: 'r', labels: {} }, ...content });
+	const rbac = {
+		rulesFor: () => ({ rules: held, errors: [] }),
+		roleRules: (_kind: string, _namespace: string, name: string) => (name === 'gone' ? undefined : [SECRETS]),
+	};
+	const authorizer = { authorize: () => Promise.resolve({ allowed: false, denied: false, reason: '' }) };
+	const attributes = {
+		...{ group: 'rbac.authorization.k8s.io', resource, subresource: '', namespace: '', name: 'r' },
+		...{ operation: before === undefined ? 'CREATE' : 'UPDATE', user: { name: 'u', uid: '', groups: [], extra: {} } },
+		...{ object: object(now), oldObject: before === undefined ? undefined : object(before) },
+	} as unknown as AdmissionAttributes;
+	try {
+		await new RoleEscalation({ rbac: rbac as never, authorizer: authorizer as never }).mutate(attributes, new AbortController().signal);
+	} catch (error) {
+		if (!(error instanceof StatusError)) throw error;
+		return error.message;
+	}
+	return undefined;
+}
+
+const refused = (resource: string, why: string): string => `${resource}.rbac.authorization.k8s.io "r" is forbidden: ${why}`;
+const lacking = (resource: string): string => refused(resource, `user "u" (groups=[]) ${LACKS}`);
+const ADMINS_ONLY = refused('clusterroles', 'must have cluster-admin privileges to use the aggregationRule');
+const labelled = (content: object): object => ({ metadata: { name: 'r', labels: { 'aggregate-to-admin': 'true' } }, ...content });
+const going = (content: object): object => ({ metadata: { name: 'r', labels: {}, finalizers: ['f'], resourceVersion: '2' }, ...content });
+const ref = (name: string): object => ({ roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name } });
+
+for (const [what, resource, held, now, before, want] of [
+	['rules they hold', 'clusterroles', [PODS], { rules: [PODS] }, undefined, undefined],
+	['rules they lack', 'clusterroles', [PODS], { rules: [SECRETS] }, undefined, lacking('clusterroles')],
+	[
+		'labels of a role with rules they lack',
+		'clusterroles',
+		[PODS],
+		labelled({ rules: [SECRETS] }),
+		{ rules: [SECRETS] },
+		lacking('clusterroles'),
+	],
+	['finalizers of a role with rules they lack', 'clusterroles', [PODS], going({ rules: [SECRETS] }), { rules: [SECRETS] }, undefined],
+	['a role that collects', 'clusterroles', [PODS], COLLECTS, undefined, ADMINS_ONLY],
+	['labels of a role that collects', 'clusterroles', [PODS], labelled(COLLECTS), COLLECTS, ADMINS_ONLY],
+	['a role that is to collect no longer', 'clusterroles', [PODS], {}, COLLECTS, ADMINS_ONLY],
+	['a role that collects, and hold everything', 'clusterroles', EVERYTHING, COLLECTS, undefined, undefined],
+	['labels of a binding of a role they lack', 'clusterrolebindings', [PODS], labelled(ref('a')), ref('a'), lacking('clusterrolebindings')],
+	['finalizers of a binding of a role they lack', 'clusterrolebindings', [PODS], going(ref('a')), ref('a'), undefined],
+	[
+		'a binding of a role that is not there',
+		'clusterrolebindings',
+		[PODS],
+		ref('gone'),
+		undefined,
+		'clusterrole.rbac.authorization.k8s.io "gone" not found',
+	],
+] as const)
+	test(`escalation: who writes ${what}`, async (t) => t.is(await told(resource, held, now, before), want));
