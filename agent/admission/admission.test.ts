@@ -6,6 +6,7 @@ import { named } from '../../test/fakes/pods.ts';
 import { refusalOf } from './admit.ts';
 import { preemptionFor } from './preemption.ts';
 import { hostRefusal } from './host-refusal.ts';
+import { reasonLabel } from './reason-label.ts';
 
 const node: Node = {
 	metadata: { name: 'node', labels: { disk: 'ssd' } },
@@ -241,3 +242,13 @@ test('a critical pod gets the resources of another, which is told why', async (t
 	t.true(simulated.events('low').includes('Preempting: Preempted in order to admit critical pod'));
 	t.is(simulated.pod('critical')?.status?.phase, 'Running');
 });
+
+for (const [reason, want] of [
+	['OutOfcpu', 'OutOfcpu'],
+	['OutOfexample.com/gpu', 'OutOfExtendedResources'],
+	['TopologyAffinityError', 'TopologyAffinityError'],
+	['SMTAlignmentError', 'Other'],
+	['NodePorts', 'Other'],
+	['TaintToleration', 'Other'],
+] as const)
+	test(`the metric of refusals: ${reason}`, (t) => t.is(reasonLabel(reason), want));

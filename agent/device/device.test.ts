@@ -102,6 +102,10 @@ test('a plugin registers, its devices are given once, told to the runtime, and f
 	t.is(await agent.placement.admit(first, false, signal), undefined);
 	t.is(await agent.placement.admit(first, false, signal), undefined);
 	t.deepEqual(plugin.calls, ['allocate g1']);
+	const more = asking('p', 2);
+	await t.throwsAsync(agent.devices.give(more, more.spec.containers[0], { nodes: undefined, preferred: true }, signal), {
+		message: `pod "p" container "c" changed request for resource "${GPU}" from 1 to 2`,
+	});
 	const given = await agent.devices.starting(first, first.spec.containers[0], signal);
 	t.deepEqual(plugin.calls, ['allocate g1', 'start g1']);
 	t.like(given, {
@@ -115,6 +119,23 @@ test('a plugin registers, its devices are given once, told to the runtime, and f
 	});
 	agent.placement.ended('p');
 	t.is(await agent.placement.admit(second, false, signal), undefined);
+});
+
+test('a plugin that fails to say what it would rather have is told of in the words of upstream', async (t) => {
+	const folder = await folderOf(t);
+	const agent = await agentIn(folder);
+	t.teardown(() => agent.stop());
+	await using plugin = new DevicePluginFake(folder, 'gpu', [device('g0'), device('g1')]);
+	const prefers = (): never => {
+		throw new Error('no wish');
+	};
+	await plugin.start(GPU, { prefers });
+	await healthy(agent, 2);
+	const refused = await agent.placement.admit(asking('p', 1), false, signal);
+	t.regex(
+		refused?.message ?? '',
+		/^Allocate failed due to device plugin GetPreferredAllocation rpc failed with err: rpc error: code = \w+ desc = .*no wish/,
+	);
 });
 
 test('an init container leaves its devices to the container after it', async (t) => {

@@ -2,7 +2,7 @@
 import type { Container, Pod, ResourceStatus } from '../../api/gen/types.ts';
 import { withDeadline } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
-import { AppError, messageOf } from '../../base/errors.ts';
+import { AppError, codeOf, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { amountOf } from '../pod/amounts.ts';
 import { uidOf } from '../pod/uid.ts';
@@ -148,7 +148,7 @@ export class Devices implements Giver {
 			const before = this.held(uidOf(pod), container.name);
 			const held = before.get(resource)?.ids;
 			if (held !== undefined) {
-				checkHeld(resource, known, held, count);
+				checkHeld(resource, known, held, count, `pod "${uidOf(pod)}" container "${container.name}"`);
 				continue;
 			}
 			const free = this.#free(resource, known).flatMap((id) => known.get(id) ?? []);
@@ -209,7 +209,7 @@ export class Devices implements Giver {
 		signal: AbortSignal,
 	): Promise<HeldDevices['response']> {
 		const { clock, figures } = this.#given;
-		if (plugin === undefined) throw new AppError('Unavailable', `endpoint for resource ${resource} is stopped`);
+		if (plugin === undefined) throw new AppError('Unavailable', `unknown Device Plugin ${resource}`);
 		const from = clock.monotonic();
 		const { containerResponses } = await this.#call(`Allocate of ${resource}`, signal, (until) =>
 			plugin.client.allocate({ containerRequests: [{ devicesIds: [...ids] }] }, { signal: until }),
@@ -267,9 +267,9 @@ export class Devices implements Giver {
 }
 
 /** After a restart a container has what it had, unless that is not to be had any more. */
-function checkHeld(resource: string, known: KnownResource, held: readonly string[], count: number): void {
+function checkHeld(resource: string, known: KnownResource, held: readonly string[], count: number, who: string): void {
 	const fault = (why: string): AppError => new AppError('FailedPrecondition', why);
-	if (held.length !== count) throw fault(`container changed request for resource "${resource}" from ${held.length} to ${count}`);
+	if (held.length !== count) throw fault(`${who} changed request for resource "${resource}" from ${held.length} to ${count}`);
 	if (known.plugin === undefined) throw fault(`cannot allocate unregistered device ${resource}`);
 	if (known.healthy.length === 0) throw fault(`no healthy devices present; cannot allocate unhealthy devices ${resource}`);
 	if (held.some((id) => known.get(id)?.healthy !== true))
@@ -285,10 +285,15 @@ async function preferred(
 	signal: AbortSignal,
 ): Promise<readonly string[]> {
 	if (plugin?.options.getPreferredAllocationAvailable !== true) return [];
-	const { containerResponses } = await plugin.client.getPreferredAllocation(
-		{ containerRequests: [{ availableDeviceIDs: [...available], mustIncludeDeviceIDs: [...fixed], allocationSize: count }] },
-		{ signal },
-	);
+	const { containerResponses } = await plugin.client
+		.getPreferredAllocation(
+			{ containerRequests: [{ availableDeviceIDs: [...available], mustIncludeDeviceIDs: [...fixed], allocationSize: count }] },
+			{ signal },
+		)
+		.catch((cause: unknown) => {
+			if (signal.aborted) throw cause;
+			throw new AppError(codeOf(cause), `device plugin GetPreferredAllocation rpc failed with err: ${messageOf(cause)}`, { cause });
+		});
 	return containerResponses[0]?.deviceIDs ?? [];
 }
 

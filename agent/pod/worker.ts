@@ -5,6 +5,7 @@ import { linked } from '../../base/abort.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { keyOf } from '../../api/resource.ts';
 import { settingsIn } from '../config/settings.ts';
+import { reasonLabel } from '../admission/reason-label.ts';
 import { VolumeLimitExceeded } from '../volume/failure.ts';
 import { PodProbes } from '../probe/probes.ts';
 import { podEvent, type AgentContext } from '../context.ts';
@@ -115,7 +116,7 @@ export class PodWorker {
 	/** Ends the pod before it began: the node does not take it. */
 	refuse(refusal: Waiting): void {
 		this.#memory.refusal = refusal;
-		this.#context.figures.refusals.inc({ reason: refusal.reason });
+		this.#context.figures.refusals.inc({ reason: reasonLabel(refusal.reason) });
 		podEvent(this.#context, this.pod, 'Warning', refusal.reason, refusal.message);
 		this.handle({ type: 'ended', why: 'refused' });
 	}
