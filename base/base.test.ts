@@ -227,6 +227,23 @@ test('log: fields, errors with causes, children', (t) => {
 	t.like(JSON.parse(lines[1] ?? ''), { error: { message: 'outer', code: 'Internal', cause: { message: 'inner' } } });
 });
 
+test('log: how much is written changes for all that came of one', (t) => {
+	const lines: string[] = [];
+	const log = createLog({ write: (line) => lines.push(line) });
+	const child = log.with({ part: 'x' });
+	const silent = createLog({ level: 'silent', write: (line) => lines.push(line) });
+	child.debug('no');
+	for (const each of [log, silent]) each.setLevel?.('debug');
+	child.debug('yes');
+	silent.error('never');
+	child.setLevel?.(undefined);
+	log.debug('no more');
+	t.deepEqual(
+		lines.map((line) => (JSON.parse(line) as { readonly msg: string }).msg),
+		['yes'],
+	);
+});
+
 /** A service that records what happens to it. */
 function service(name: string, after: readonly string[], happened: string[], failAtStart = false): Service {
 	return {

@@ -10,6 +10,8 @@ export interface Log {
 	error(message: string, fields?: Fields): void;
 	/** A log that adds these fields to every line. */
 	with(fields: Fields): Log;
+	/** From now on, for every log that came of one: lines of this level and above; undefined: as it began. */
+	setLevel?(level: LogLevel | undefined): void;
 }
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -20,13 +22,17 @@ export interface LogOptions {
 	readonly write?: (line: string) => void;
 }
 
+const RANKS: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 };
+
 /** A log that writes one JSON line per call. Errors in a field named `error` keep message, code and cause. */
 export function createLog(options: LogOptions = {}): Log {
 	const write = options.write ?? ((line: string): void => void process.stderr.write(line));
 	const destination: DestinationStream = { write };
+	const level = options.level ?? 'info';
 	const root = pino(
 		{
-			level: options.level ?? 'info',
+			// What is written is decided below, for all children at once; a silent log stays silent.
+			level: level === 'silent' ? 'silent' : 'debug',
 			base: null,
 			timestamp: pino.stdTimeFunctions.isoTime,
 			formatters: { level: (level) => ({ level }) },
@@ -34,7 +40,7 @@ export function createLog(options: LogOptions = {}): Log {
 		},
 		destination,
 	);
-	return wrap(root);
+	return wrap(root, { began: level, least: RANKS[level] });
 }
 
 /** A log that drops everything. */
@@ -42,13 +48,24 @@ export const noLog: Log = createLog({ level: 'silent' });
 
 type Pino = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'> & { child(fields: Fields): Pino };
 
-function wrap(p: Pino): Log {
+interface Threshold {
+	readonly began: LogLevel;
+	least: number;
+}
+
+function wrap(p: Pino, threshold: Threshold): Log {
+	const at =
+		(level: Exclude<LogLevel, 'silent'>): Log['info'] =>
+		(message, fields = {}) => {
+			if (RANKS[level] >= threshold.least) p[level](fields, message);
+		};
 	return {
-		debug: (message, fields = {}) => p.debug(fields, message),
-		info: (message, fields = {}) => p.info(fields, message),
-		warn: (message, fields = {}) => p.warn(fields, message),
-		error: (message, fields = {}) => p.error(fields, message),
-		with: (fields) => wrap(p.child(fields)),
+		debug: at('debug'),
+		info: at('info'),
+		warn: at('warn'),
+		error: at('error'),
+		with: (fields) => wrap(p.child(fields), threshold),
+		setLevel: (level = threshold.began) => void (threshold.least = RANKS[level]),
 	};
 }
 

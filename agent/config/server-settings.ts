@@ -15,6 +15,8 @@ export interface ServerSettings {
 	readonly systemLogs: boolean;
 	readonly logQuery: boolean;
 	readonly profiling: boolean;
+	/** How much is logged can be set while the agent runs. */
+	readonly debugFlags: boolean;
 	readonly clientCaFile: string | undefined;
 	readonly anonymous: boolean;
 	/** Tokens are asked of the API server. */
@@ -38,7 +40,7 @@ export interface ServerSettings {
 
 export const SERVER_FIELDS: readonly string[] = [
 	...['enableServer', 'readOnlyPort', 'healthzPort', 'healthzBindAddress', 'enableDebuggingHandlers', 'enableSystemLogHandler'],
-	...['enableSystemLogQuery', 'enableProfilingHandler', 'authentication', 'authorization', 'tlsCertFile'],
+	...['enableSystemLogQuery', 'enableProfilingHandler', 'enableDebugFlagsHandler', 'authentication', 'authorization', 'tlsCertFile'],
 	...[
 		'tlsPrivateKeyFile',
 		'tlsMinVersion',
@@ -79,6 +81,7 @@ export function serverSettingsOf(given: KubeletConfiguration): ServerSettings {
 		systemLogs: flag('enableSystemLogHandler', true),
 		logQuery: flag('enableSystemLogQuery', false),
 		profiling: flag('enableProfilingHandler', true),
+		debugFlags: flag('enableDebugFlagsHandler', true),
 		clientCaFile: authentication.x509?.clientCAFile || undefined,
 		anonymous: authentication.anonymous?.enabled ?? false,
 		tokens: authentication.webhook?.enabled ?? true,

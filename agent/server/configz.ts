@@ -18,6 +18,7 @@ export function configz(options: AgentOptions): object {
 		enableSystemLogHandler: server.systemLogs,
 		enableSystemLogQuery: server.logQuery,
 		enableProfilingHandler: server.profiling,
+		enableDebugFlagsHandler: server.debugFlags,
 		rotateCertificates: server.rotateCertificates,
 		serverTLSBootstrap: server.tlsBootstrap,
 		streamingConnectionIdleTimeout: goDuration(server.streamIdleMs),

@@ -26,6 +26,9 @@ for (const [method, path, configuration, status, body, right] of [
 	['GET', '/debug/pprof/heap?seconds=0.01', {}, 200, /"head":/, 'get proxy'],
 	['GET', '/debug/pprof/profile?seconds=1000', {}, 400, /seconds must be/, 'get proxy'],
 	['GET', '/debug/pprof/profile', { enableProfilingHandler: false }, 405, /^profiling endpoint is disabled\.\n$/, 'get proxy'],
+	['GET', '/debug/flags/v', {}, 406, /^unsupported http method\n$/, 'get proxy'],
+	['PUT', '/debug/flags/v', {}, 400, /^strconv\.ParseUint: parsing "": invalid syntax\n$/, 'update proxy'],
+	['PUT', '/debug/flags/v', { enableDebugFlagsHandler: false }, 405, /^flags endpoint is disabled\.\n$/, 'update proxy'],
 	['GET', '/debug/other', {}, 404, /404 page not found/, 'get proxy'],
 	['GET', '/containerLogs/n/p/c', { enableDebuggingHandlers: false }, 405, /^Debug endpoints are disabled\.\n$/, 'get proxy'],
 	['GET', '/logs/', { enableSystemLogHandler: false }, 405, /^logs endpoint is disabled\.\n$/, 'get log'],
@@ -48,6 +51,17 @@ for (const [method, path, configuration, status, body, right] of [
 		t.is(answer.status, status, answer.body);
 		t.regex(answer.body, body);
 		t.is(asked[0], right);
+	});
+
+for (const [body, status, want] of [
+	['4', 200, 'successfully set klog.logging.verbosity to 4\n'],
+	['-1', 400, 'strconv.ParseUint: parsing "-1": invalid syntax\n'],
+	['4294967296', 400, 'strconv.ParseUint: parsing "4294967296": value out of range\n'],
+	['4'.repeat(100), 400, 'error reading request body: too long\n'],
+] as const)
+	test(`how much is logged is set: ${body.slice(0, 10)}`, async (t) => {
+		const { server } = await serve(t);
+		t.like(await ask(server.port, '/debug/flags/v', { method: 'PUT', body }), { status, body: want });
 	});
 
 test('/healthz says that pods are no longer looked after', async (t) => {

@@ -16,6 +16,7 @@ import { metricsText } from './metrics.ts';
 import { answerQuery, NODE_LOGS, serveLogFile } from './node-logs.ts';
 import { summaryOf } from './summary.ts';
 import { TEXT_FORMAT } from './exposition.ts';
+import { verbosity } from './verbosity.ts';
 import type { ServerDeps, ServerState } from './deps.ts';
 
 export interface Asked {
@@ -93,6 +94,11 @@ export async function serve(asked: Asked, open = false): Promise<void> {
 			if (!settings.systemLogs) return disabled('logs endpoint is disabled.');
 			return nodeLogs(parts, settings.logQuery, asked);
 		case 'debug':
+			if (parts.join('/') === 'flags/v') {
+				if (!settings.debugging) return disabled('Debug endpoints are disabled.');
+				if (!settings.debugFlags) return disabled('flags endpoint is disabled.');
+				return verbosity(request, response, context.log);
+			}
 			if (parts[0] !== 'pprof' || parts.length > 2) break;
 			if (!settings.debugging) return disabled('Debug endpoints are disabled.');
 			if (!settings.profiling) return disabled('profiling endpoint is disabled.');

@@ -35,12 +35,18 @@ export interface Ask {
 	/** "admin" unless told; nobody: no certificate is shown. */
 	readonly identity?: { readonly certPem: string; readonly keyPem: string } | 'nobody';
 	readonly agent?: Agent;
+	readonly body?: string;
 }
 
-export function ask(port: number, path: string, { method = 'GET', headers = {}, identity = admin, agent }: Ask = {}): Promise<Answer> {
+export function ask(
+	port: number,
+	path: string,
+	{ method = 'GET', headers = {}, identity = admin, agent, body }: Ask = {},
+): Promise<Answer> {
 	const client = identity === 'nobody' ? {} : { cert: identity.certPem, key: identity.keyPem };
-	return answered((done) =>
-		request({ host: '127.0.0.1', port, path, method, headers, ca: authority.certPem, agent: agent ?? false, ...client }, done),
+	return answered(
+		(done) => request({ host: '127.0.0.1', port, path, method, headers, ca: authority.certPem, agent: agent ?? false, ...client }, done),
+		body,
 	);
 }
 
@@ -48,15 +54,15 @@ export function askPlain(port: number, path: string): Promise<Answer> {
 	return answered((done) => plainRequest({ host: '127.0.0.1', port, path, agent: false }, done));
 }
 
-function answered(begin: (done: (response: IncomingMessage) => void) => ClientRequest): Promise<Answer> {
+function answered(begin: (done: (response: IncomingMessage) => void) => ClientRequest, body?: string): Promise<Answer> {
 	return new Promise((resolve, reject) => {
 		begin((response) => {
-			let body = '';
-			response.setEncoding('utf8').on('data', (text: string) => (body += text));
-			response.on('end', () => resolve({ status: response.statusCode ?? 0, body, headers: response.headers }));
+			let said = '';
+			response.setEncoding('utf8').on('data', (text: string) => (said += text));
+			response.on('end', () => resolve({ status: response.statusCode ?? 0, body: said, headers: response.headers }));
 		})
 			.once('error', reject)
-			.end();
+			.end(body);
 	});
 }
 
