@@ -21,6 +21,7 @@ export function extensionErrors(schema: Schema, path: string): FieldError[] {
 	}
 	if (listType !== undefined) {
 		mustBe('array', 'x-kubernetes-list-type');
+		if (listType === 'set' && type === 'array') setList(out, schema, path);
 		if (!['atomic', 'set', 'map'].includes(listType))
 			out.push(notSupported(`${path}.x-kubernetes-list-type`, listType, ['atomic', 'set', 'map']));
 	}
@@ -31,7 +32,6 @@ export function extensionErrors(schema: Schema, path: string): FieldError[] {
 		out.push(listType === undefined ? required(at, text) : invalidValue(at, listType, text));
 	}
 	if (listType === 'map') mapList(out, schema, keys, path);
-	if (listType === 'set') setList(out, schema, path);
 	if (listType === 'set' || listType === 'map') keyed(out, schema, listType, keys, path);
 	return out;
 }
@@ -67,7 +67,8 @@ function setList(out: FieldError[], { items }: Schema, path: string): void {
 	const mapType = items?.['x-kubernetes-map-type'];
 	const listType = items?.['x-kubernetes-list-type'];
 	if (items?.type === 'object' && mapType !== 'atomic')
-		out.push(invalidValue(`${path}.items.x-kubernetes-map-type`, mapType ?? null, text));
+		// Upstream shows the type of the list in place of the map's.
+		out.push(invalidValue(`${path}.items.x-kubernetes-map-type`, listType ?? null, text));
 	if (items?.type === 'array' && listType !== undefined && listType !== 'atomic')
 		out.push(invalidValue(`${path}.items.x-kubernetes-list-type`, listType, text));
 }

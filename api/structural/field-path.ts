@@ -5,33 +5,38 @@ export type FoundField = { readonly schema: Schema; readonly steps: readonly str
 
 /** @param brackets whether `['name']` is allowed too */
 export function fieldAt(path: string, root: Schema, brackets: boolean): FoundField {
-	const steps = stepsOf(path, brackets);
-	if (typeof steps === 'string') return { error: steps };
+	const { steps, error } = stepsOf(path, brackets);
 	let schema: Schema = root;
 	for (const step of steps) {
 		const inner = propertyOf(schema, step) ?? additionalOf(schema);
 		if (inner === undefined) return { error: 'does not refer to a valid field' };
 		schema = inner;
 	}
+	if (error !== undefined) return { error };
 	return { schema, steps };
 }
 
-const STEP = /\.([A-Za-z_][A-Za-z0-9_-]*)|\[('(?:[^'\\]|\\.)*')\]/y;
+/** Tokens: a quoted string, a delimiter, or all up to the next one; a quotation without an end is one token. */
+const TOKENS = /'(?:[^'\\]|\\.)*'|'.*$|[.[\]]|[^.[\]]+/gs;
 
-/** The names; a text says what is wrong. */
-function stepsOf(path: string, brackets: boolean): readonly string[] | string {
+/** The names, up to what is wrong. */
+function stepsOf(path: string, brackets: boolean): { readonly steps: readonly string[]; readonly error?: string } {
 	const steps: string[] = [];
-	STEP.lastIndex = 0;
-	while (STEP.lastIndex < path.length) {
-		const at = STEP.lastIndex;
-		const [found, name, quoted] = STEP.exec(path) ?? [];
-		if (found === undefined || (quoted !== undefined && !brackets))
-			return /\[\d+\]/.test(path.slice(at)) || path[at] === '['
-				? 'array element subscript is not supported; only field selection is allowed'
-				: at === 0
-					? `expected [ or . but got: ${path.slice(0, 1)}${path.slice(1).split(/[.[]/, 1)[0] ?? ''}`
-					: 'expected [ or . but got: end of string';
-		steps.push(name ?? (quoted as string).slice(1, -1).replaceAll(/\\(.)/g, '$1'));
+	const tokens = path.match(TOKENS) ?? [];
+	for (let i = 0; i < tokens.length; i++) {
+		const token = tokens[i] ?? '';
+		if (token !== '.' && token !== '[') return { steps, error: `expected [ or . but got: ${token}` };
+		if (token === '[' && !brackets) return { steps, error: 'array notation is not allowed' };
+		const name = tokens[++i];
+		if (name === undefined) return { steps, error: 'unexpected end of JSON path' };
+		if (token === '.') {
+			steps.push(name);
+			continue;
+		}
+		if (!/^'.*'$/s.test(name)) return { steps, error: `expected single quoted string but got ${name}` };
+		steps.push(name.slice(1, -1).replaceAll(/\\(.)/g, '$1'));
+		const end = tokens[++i];
+		if (end !== ']') return { steps, error: end === undefined ? 'unexpected end of JSON path' : `expected ] but got ${end}` };
 	}
-	return steps.length === 0 ? 'unexpected end of string' : steps;
+	return { steps };
 }

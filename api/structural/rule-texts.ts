@@ -14,17 +14,15 @@ export function ruleTextErrors(schema: Schema, path: string): FieldError[] {
 		const text = rule.rule.trim();
 		const said = message.trim();
 		if (text === '') out.push(required(`${at}.rule`, 'rule is not specified'));
-		else if (message !== '' && said === '') out.push(invalidValue(`${at}.message`, message, 'message must be non-empty if specified'));
-		else if (hasBreak(said)) out.push(invalidValue(`${at}.message`, message, 'message must not contain line breaks'));
-		else if (hasBreak(text) && said === '' && messageExpression.trim() === '')
-			out.push(required(`${at}.message`, 'message must be specified if rule contains line breaks'));
+		else if (message !== '' && said === '') out.push(invalidValue(`${at}.message`, message, 'must be non-empty if specified'));
+		else if (hasBreak(said)) out.push(invalidValue(`${at}.message`, message, 'must not contain line breaks'));
+		else if (hasBreak(text) && said === '') out.push(required(`${at}.message`, 'message must be specified if rule contains line breaks'));
 		if (messageExpression !== '' && messageExpression.trim() === '')
 			out.push(required(`${at}.messageExpression`, 'messageExpression must be non-empty if specified'));
 		if (reason !== undefined && !REASONS.includes(reason)) out.push(notSupported(`${at}.reason`, reason, REASONS));
-		if (fieldPath !== '' && fieldPath.trim() === '')
-			out.push(invalidValue(`${at}.fieldPath`, fieldPath, 'fieldPath must be non-empty if specified'));
-		if (hasBreak(fieldPath)) out.push(invalidValue(`${at}.fieldPath`, fieldPath, 'fieldPath must not contain line breaks'));
-		if (fieldPath.trim() !== '') {
+		if (fieldPath !== '' && fieldPath.trim() === '') out.push(invalidValue(`${at}.fieldPath`, fieldPath, 'must be non-empty if specified'));
+		if (hasBreak(fieldPath)) out.push(invalidValue(`${at}.fieldPath`, fieldPath, 'must not contain line breaks'));
+		if (fieldPath !== '') {
 			const found = fieldAt(fieldPath, schema, true);
 			if ('error' in found) out.push(invalidValue(`${at}.fieldPath`, fieldPath, 'must be a valid path'));
 		}

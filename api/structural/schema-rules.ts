@@ -1,6 +1,5 @@
 /** Rules for the schema of a CustomResourceDefinition, in upstream's order and words (apiextensions validation.go). */
-import { fieldForbidden, invalidValue, notSupported, type FieldError } from '../field-error.ts';
-import { patternOf } from '../cel/libraries/pattern.ts';
+import { fieldForbidden, notSupported, type FieldError } from '../field-error.ts';
 import { expressionErrors, rootCost, type CostContext } from './expression-rules.ts';
 import { extensionErrors } from './extension-rules.ts';
 import { additionalOf, RESOURCE_KEYS, type Schema } from './schema.ts';
@@ -19,12 +18,14 @@ interface Place {
 	/** Undefined: expressions are not looked at here. */
 	readonly cost: CostContext | undefined;
 	readonly insideMeta: boolean;
+	/** Why nothing may have a default here. */
+	readonly noDefaults: string | undefined;
 }
 
 /** @param cost undefined where the schema is not structural */
 export function schemaErrors(schema: Schema, path: string, cost: CostContext | undefined = rootCost()): SchemaErrors {
 	const out: SchemaErrors = { schema: [], expressions: [] };
-	walk(out, schema, path, { isRoot: true, uncorrelatable: undefined, cost, insideMeta: false });
+	walk(out, schema, path, { isRoot: true, uncorrelatable: undefined, cost, insideMeta: false, noDefaults: undefined });
 	return out;
 }
 
@@ -47,10 +48,14 @@ function walk(out: SchemaErrors, schema: Schema, path: string, place: Place): vo
 function children(out: SchemaErrors, schema: Schema, path: string, place: Place): void {
 	const inner = { ...place, isRoot: false };
 	const additional = additionalOf(schema);
-	if (schema.additionalProperties !== undefined && Object.keys(schema.properties ?? {}).length > 0)
+	if (schema.additionalProperties !== undefined && schema.additionalProperties !== true && Object.keys(schema.properties ?? {}).length > 0)
 		out.schema.push(fieldForbidden(`${path}.additionalProperties`, 'additionalProperties and properties are mutual exclusive'));
 	if (additional !== undefined)
-		walk(out, additional, `${path}.additionalProperties`, { ...inner, cost: place.cost?.ofEntries(schema, additional) });
+		walk(out, additional, `${path}.additionalProperties`, {
+			...inner,
+			noDefaults: place.insideMeta ? 'inside additionalProperties applying to object metadata' : place.noDefaults,
+			cost: place.cost?.ofEntries(schema, additional),
+		});
 	const uncorrelatable = schema['x-kubernetes-map-type'] === 'atomic' ? (place.uncorrelatable ?? path) : place.uncorrelatable;
 	for (const [name, property] of Object.entries(schema.properties ?? {})) {
 		const isMeta = (place.isRoot || schema['x-kubernetes-embedded-resource'] === true) && RESOURCE_KEYS.has(name);
@@ -58,6 +63,7 @@ function children(out: SchemaErrors, schema: Schema, path: string, place: Place)
 			...inner,
 			uncorrelatable,
 			insideMeta: place.insideMeta || isMeta,
+			noDefaults: isMeta && place.isRoot ? `in top-level ${name}` : place.noDefaults,
 			cost: place.cost?.ofProperty(property),
 		});
 	}
@@ -71,14 +77,17 @@ function children(out: SchemaErrors, schema: Schema, path: string, place: Place)
 	}
 }
 
+/** In upstream's order. */
 const UNSUPPORTED = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'] as const;
 const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 
 /** specStandardValidatorV3 */
 function standard(out: FieldError[], schema: Schema, path: string, place: Place): void {
 	const given = schema as Readonly<Record<string, unknown>>;
-	if (schema.default !== undefined && place.insideMeta && !path.includes('x-kubernetes-embedded'))
-		out.push(fieldForbidden(`${path}.default`, 'must not be set in top-level metadata'));
+	const { type = '' } = schema;
+	if (type !== '' && !TYPES.includes(type)) out.push(notSupported(`${path}.type`, type, TYPES));
+	if (schema.default !== undefined && place.noDefaults !== undefined)
+		out.push(fieldForbidden(`${path}.default`, `must not be set ${place.noDefaults}`));
 	for (const key of UNSUPPORTED) {
 		const value = given[key];
 		// An empty reference is one.
@@ -88,18 +97,8 @@ function standard(out: FieldError[], schema: Schema, path: string, place: Place)
 			!(typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 		if (isSet) out.push(fieldForbidden(`${path}.${key}`, `${key} is not supported`));
 	}
-	const { type = '', pattern = '' } = schema;
 	if (type === 'null') out.push(fieldForbidden(`${path}.type`, 'type cannot be set to null, use nullable as an alternative'));
 	if (Array.isArray(schema.items)) out.push(fieldForbidden(`${path}.items`, 'items must be a schema object and not an array'));
-	if (type !== '' && type !== 'null' && !TYPES.includes(type)) out.push(notSupported(`${path}.type`, type, TYPES));
-	if (pattern !== '') {
-		try {
-			patternOf(pattern);
-		} catch (error) {
-			const why = (error as Error).message;
-			out.push(invalidValue(`${path}.pattern`, pattern, `must be a valid regular expression, but isn't: ${why}`));
-		}
-	}
 	if (place.insideMeta && schema['x-kubernetes-embedded-resource'] === true)
 		out.push(fieldForbidden(`${path}.x-kubernetes-embedded-resource`, 'must not be used inside of resource meta'));
 }

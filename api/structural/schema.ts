@@ -67,6 +67,12 @@ export function additionalOf(schema: Schema | undefined): Schema | undefined {
 	return typeof additional === 'object' ? additional : undefined;
 }
 
+/** The schemas that stand directly in one. */
+export function innerSchemas(schema: Schema): readonly Schema[] {
+	const { properties = {}, items, allOf = [], anyOf = [], oneOf = [], not } = schema;
+	return [...Object.values(properties), items, additionalOf(schema), ...allOf, ...anyOf, ...oneOf, not].filter((one) => one !== undefined);
+}
+
 /** Keys that every resource has beside its schema. */
 export const RESOURCE_KEYS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 

@@ -1,4 +1,5 @@
 /** What makes a schema structural: a type everywhere, nothing but value rules inside anyOf, oneOf, allOf and not (apiextensions schema/validation.go). */
+import { patternOf } from '../cel/libraries/pattern.ts';
 import { fieldForbidden, invalidValue, required, type FieldError } from '../field-error.ts';
 import { additionalOf, type Schema } from './schema.ts';
 
@@ -56,6 +57,7 @@ function invariants(out: Errors, schema: Schema, level: Level, path: string): vo
 			),
 		);
 	if (level === 'root' || embedded) resourceFields(out, properties, path);
+	if (level === 'root') rootMetadata(out, properties['metadata'], `${path}.properties[metadata]`);
 }
 
 /** kind, apiVersion and metadata are Kubernetes' own. */
@@ -67,11 +69,14 @@ function resourceFields(out: Errors, properties: Readonly<Record<string, Schema>
 	}
 	const { metadata } = properties;
 	if (metadata === undefined) return;
-	const at = `${path}.properties[metadata]`;
-	if (metadata.type !== 'object') out.push(invalidValue(`${at}.type`, metadata.type ?? '', 'must be object'));
-	const { type: _t, properties: fields = {}, description: _d, title: _ti, ...rest } = metadata;
-	const others = Object.keys(fields).some((name) => name !== 'name' && name !== 'generateName') || Object.keys(rest).length > 0;
-	if (others)
+	if (metadata.type !== 'object') out.push(invalidValue(`${path}.properties[metadata].type`, metadata.type ?? '', 'must be object'));
+}
+
+/** Nothing but rules for its names may be said of an object's own metadata; its default is looked at elsewhere. */
+function rootMetadata(out: Errors, metadata: Schema | undefined, at: string): void {
+	const { type: _t, default: _d, properties: fields = {}, ...rest } = metadata ?? {};
+	const isOther = Object.keys(fields).some((name) => name !== 'name' && name !== 'generateName');
+	if (isOther || Object.values(rest).some((value) => value !== '' && value !== false))
 		out.push(fieldForbidden(at, 'must not specify anything other than name and generateName, but metadata is implicitly specified'));
 }
 
@@ -80,15 +85,21 @@ const isIntOrString = (anyOf: readonly Schema[] | undefined): boolean => anyOf !
 
 /** The two spellings of int-or-string may name types inside anyOf. */
 function nestedRules(out: Errors, schema: Schema, path: string): void {
-	const intOrString = schema['x-kubernetes-int-or-string'] === true;
-	const { allOf = [], anyOf = [], oneOf = [], not } = schema;
+	const { allOf = [], anyOf = [], oneOf = [], not, pattern = '' } = schema;
 	allOf.forEach((one, i) => {
-		if (intOrString && i === 0 && isIntOrString(one.anyOf)) return;
+		if (i === 0 && isIntOrString(one.anyOf)) return;
 		nested(out, one, `${path}.allOf[${i}]`);
 	});
-	if (!(intOrString && isIntOrString(anyOf))) anyOf.forEach((one, i) => nested(out, one, `${path}.anyOf[${i}]`));
+	if (!isIntOrString(anyOf)) anyOf.forEach((one, i) => nested(out, one, `${path}.anyOf[${i}]`));
 	oneOf.forEach((one, i) => nested(out, one, `${path}.oneOf[${i}]`));
 	if (not !== undefined) nested(out, not, `${path}.not`);
+	if (pattern === '') return;
+	try {
+		patternOf(pattern);
+	} catch (error) {
+		const why = (error as Error).message;
+		out.push(invalidValue(`${path}.pattern`, pattern, `must be a valid regular expression, but isn't: ${why}`));
+	}
 }
 
 const EMPTY = 'must be empty to be structural';

@@ -23,7 +23,7 @@ export function apiApproval(out: Errors, object: CustomResourceDefinition, old: 
 	const approval = approvalOf(object);
 	if (approval === undefined) return;
 	const before = old === undefined ? undefined : approvalOf(old);
-	if (before !== undefined && (before.state === 'missing' || before.state === approval.state)) return;
+	if (before?.state === approval.state) return;
 	const path = `metadata.annotations[${ANNOTATION}]`;
 	if (approval.state === 'missing') out.push(required(path, `protected groups must have approval annotation "${ANNOTATION}", ${SEE}`));
 	if (approval.state === 'invalid')

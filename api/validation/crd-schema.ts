@@ -3,38 +3,37 @@ import { fieldForbidden, invalidValue } from '../field-error.ts';
 import { internalForm } from '../internal/form.ts';
 import { defaultErrors } from '../structural/default-rules.ts';
 import { rootCost, totalCostErrors } from '../structural/expression-rules.ts';
-import type { Schema } from '../structural/schema.ts';
+import { innerSchemas, type Schema } from '../structural/schema.ts';
 import { schemaErrors } from '../structural/schema-rules.ts';
 import { structuralErrors } from '../structural/structural-rules.ts';
 import type { Errors } from './rule.ts';
 
 /** What may stand at the root where status is a part of its own. */
-const ALLOWED_AT_ROOT = [
-	'Properties',
-	'Items',
-	'AllOf',
-	'AnyOf',
-	'OneOf',
-	'Not',
-	'Required',
-	'Description',
-	'Title',
-	'Format',
-	'Example',
-	'ExternalDocs',
-	'Default',
-	'Nullable',
-	'Maximum',
-	'Minimum',
-	'XPreserveUnknownFields',
-	'XEmbeddedResource',
-	'XIntOrString',
-	'XListMapKeys',
-	'XListType',
-	'XMapType',
-	'XValidations',
+const ALLOWED_AT_ROOT =
+	'Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations';
+/** What may not: first what is looked at before the type. */
+const REFUSED_FIRST = ['id', '$schema', '$ref'];
+const REFUSED = [
+	'nullable',
+	'default',
+	'enum',
+	'maxProperties',
+	'minProperties',
+	'allOf',
+	'oneOf',
+	'anyOf',
+	'not',
+	'additionalProperties',
+	'patternProperties',
+	'dependencies',
+	'additionalItems',
+	'definitions',
+	'x-kubernetes-embedded-resource',
+	'x-kubernetes-int-or-string',
+	'x-kubernetes-list-map-keys',
+	'x-kubernetes-list-type',
+	'x-kubernetes-map-type',
 ];
-const REFUSED_AT_ROOT = ['$ref', 'additionalProperties', 'patternProperties', 'enum', 'id', '$schema'];
 
 export function customResourceSchema(out: Errors, schema: Schema, at: string, hasStatus: boolean): void {
 	const path = `${at}.openAPIV3Schema`;
@@ -53,17 +52,18 @@ export function customResourceSchema(out: Errors, schema: Schema, at: string, ha
 }
 
 function rootOfStatus(out: Errors, schema: Schema, path: string): void {
-	if (schema.type !== undefined && schema.type !== '' && schema.type !== 'object') {
+	const given = schema as Readonly<Record<string, unknown>>;
+	const isSet = (key: string): boolean => given[key] !== undefined && given[key] !== '' && given[key] !== false;
+	const isRefused = REFUSED_FIRST.some(isSet);
+	if (!isRefused && isSet('type') && schema.type !== 'object') {
 		const text = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
 		out.push(invalidValue(`${path}.type`, schema.type, text));
-		return;
-	}
-	if (Object.keys(schema).some((key) => REFUSED_AT_ROOT.includes(key)))
+	} else if (isRefused || REFUSED.some(isSet) || schema.additionalProperties === false)
 		out.push(
 			invalidValue(
 				path,
 				internalForm('apiextensions/v1.JSONSchemaProps', schema),
-				`only [${ALLOWED_AT_ROOT.join(' ')}] fields are allowed at the root of the schema if the status subresource is enabled`,
+				`only [${ALLOWED_AT_ROOT}] fields are allowed at the root of the schema if the status subresource is enabled`,
 			),
 		);
 }
@@ -72,14 +72,5 @@ function rootOfStatus(out: Errors, schema: Schema, path: string): void {
 function isConvertible(schema: Schema): boolean {
 	const given = schema as Readonly<Record<string, unknown>>;
 	if (given['$ref'] !== undefined || Array.isArray(schema.items)) return false;
-	const inner = [
-		...Object.values(schema.properties ?? {}),
-		...(schema.items === undefined ? [] : [schema.items]),
-		...(typeof schema.additionalProperties === 'object' ? [schema.additionalProperties] : []),
-		...(schema.allOf ?? []),
-		...(schema.anyOf ?? []),
-		...(schema.oneOf ?? []),
-		...(schema.not === undefined ? [] : [schema.not]),
-	];
-	return inner.every(isConvertible);
+	return innerSchemas(schema).every(isConvertible);
 }

@@ -19,11 +19,15 @@ export function deprecation(out: Errors, { deprecated = false, deprecationWarnin
 	if (deprecationWarning === undefined) return;
 	const path = `${at}.deprecationWarning`;
 	const add = (why: string): unknown => out.push(invalidValue(path, deprecationWarning, why));
-	if (!deprecated) add('can only be set for deprecated versions');
+	if (!deprecated) {
+		add('can only be set for deprecated versions');
+		return;
+	}
 	if (Buffer.byteLength(deprecationWarning) > MAX_WARNING) add(`must be <= ${MAX_WARNING} characters long`);
 	if (deprecationWarning === '') add('must not be an empty string');
-	const bad = /[^\P{C}]/u.exec(deprecationWarning);
-	if (bad !== null) add(`must only contain printable UTF-8 characters; non-printable character found at index ${bad.index}`);
+	const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*/u.exec(deprecationWarning)?.[0] ?? '';
+	if (printable !== deprecationWarning)
+		add(`must only contain printable UTF-8 characters; non-printable character found at index ${Buffer.byteLength(printable)}`);
 }
 
 /** Whether something is wrong with a path in dots. */

@@ -6,7 +6,7 @@ import { invalidValue, required, type FieldError } from '../field-error.ts';
 import type { CustomResourceDefinition, CustomResourceDefinitionNames, CustomResourceDefinitionVersion } from '../gen/types.ts';
 import { internalForm } from '../internal/form.ts';
 import { sameJson } from '../same-json.ts';
-import type { Schema } from '../structural/schema.ts';
+import { innerSchemas, type Schema } from '../structural/schema.ts';
 import { apiApproval } from './api-approval.ts';
 import { conversion } from './crd-conversion.ts';
 import { columns, deprecation, selectableFields, subresources } from './crd-version.ts';
@@ -66,6 +66,9 @@ function spec(out: Errors, given: Spec): void {
 	versions.forEach((version, i) => {
 		if (version.schema?.openAPIV3Schema === undefined) out.push(required(`spec.versions[${i}].schema.openAPIV3Schema`));
 	});
+	const preserves = given.preserveUnknownFields === true;
+	if (preserves && versions.some((version) => hasDefaults(version.schema?.openAPIV3Schema as Schema | undefined)))
+		out.push(invalidValue('spec.preserveUnknownFields', true, 'must be false in order to use defaults in the schema'));
 	const shared = sharedParts(versions);
 	versionsOf(out, versions, shared, given.versions === undefined || given.versions === null);
 	const [first] = versions;
@@ -75,7 +78,14 @@ function spec(out: Errors, given: Spec): void {
 		if (value === '') out.push(required(`spec.names.${key}`));
 	names(out, given.names ?? {}, 'spec.names');
 	if (first !== undefined) parts(out, first, 'spec', 'validation', (part) => shared.has(part), versions);
+	const { strategy = '' } = given.conversion ?? {};
+	if (given.conversion !== undefined && strategy !== 'None' && preserves)
+		out.push(invalidValue('spec.conversion.strategy', strategy, 'must be None if spec.preserveUnknownFields is true'));
 	conversion(out, given.conversion);
+}
+
+function hasDefaults(schema: Schema | undefined): boolean {
+	return schema !== undefined && (schema.default !== undefined || innerSchemas(schema).some(hasDefaults));
 }
 
 const PARTS = ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'] as const;

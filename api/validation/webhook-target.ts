@@ -1,19 +1,7 @@
 /** Where a webhook is: a URL of its own, or a service of the cluster (apiserver util/webhook/validation.go). */
 import { invalidValue, required } from '../field-error.ts';
-import type { Errors } from './rule.ts';
-
-const FORM = 'desired format: https://host[/path]';
-
-export function webhookUrl(out: Errors, path: string, value: string): void {
-	const add = (why: string): unknown => out.push(invalidValue(path, value, why));
-	const url = URL.parse(value);
-	const [, scheme = ''] = /^([a-z][a-z0-9+.-]*):/i.exec(value) ?? [];
-	if (scheme !== 'https') add(`'https' is the only allowed URL scheme; ${FORM}`);
-	if (url === null || url.host === '') add(`host must be specified; ${FORM}`);
-	if (url !== null && (url.username !== '' || url.password !== '')) add('user information is not permitted in the URL');
-	if (url !== null && url.hash !== '') add('fragments are not permitted in the URL');
-	if (url !== null && url.search !== '') add('query parameters are not permitted in the URL');
-}
+import { dnsSubdomain } from './names.ts';
+import { present, type Errors } from './rule.ts';
 
 interface Service {
 	readonly name?: string | undefined;
@@ -22,13 +10,47 @@ interface Service {
 	readonly port?: number | undefined;
 }
 
-export function webhookService(out: Errors, at: string, { name = '', namespace = '', path, port = 443 }: Service): void {
-	if (name === '') out.push(required(`${at}.name`, 'service name is required'));
-	if (namespace === '') out.push(required(`${at}.namespace`, 'service namespace is required'));
+export function webhookService(out: Errors, at: string, { name, namespace, path, port = 443 }: Service): void {
+	// Upstream mixes the two up.
+	present(out, `${at}.name`, namespace);
+	present(out, `${at}.namespace`, name);
 	if (port < 1 || port > 65_535) out.push(invalidValue(`${at}.port`, port, 'port is not valid: must be between 1 and 65535, inclusive'));
-	if (path === undefined) return;
+	if (path !== undefined) servicePath(out, `${at}.path`, path);
+}
+
+const URL_FORM = 'desired format: https://host[/path]';
+
+/** A text without a scheme is a path to Go's parser, and valid. */
+export function webhookUrl(out: Errors, path: string, text: string): void {
+	const [, scheme = '', rest = text] = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(.*)$/s.exec(text) ?? [];
+	const [, authority = '', query = '', fragment = ''] = /^(?:\/\/([^/?#]*))?[^?#]*(?:\?([^#]*))?(?:#(.*))?$/s.exec(rest) ?? [];
+	const colon = scheme === '' && /^[^/?#]*:/.test(text) && !text.startsWith('/');
+	if (colon) {
+		const why = text.startsWith(':') ? 'missing protocol scheme' : 'first path segment in URL cannot contain colon';
+		out.push(required(path, `url must be a valid URL: parse ${JSON.stringify(text)}: ${why}; ${URL_FORM}`));
+		return;
+	}
+	const at = authority.lastIndexOf('@');
+	const [user, host] = at < 0 ? [undefined, authority] : [authority.slice(0, at), authority.slice(at + 1)];
+	if (scheme.toLowerCase() !== 'https')
+		out.push(invalidValue(path, scheme.toLowerCase(), `'https' is the only allowed URL scheme; ${URL_FORM}`));
+	if (host === '') out.push(invalidValue(path, host, `host must be specified; ${URL_FORM}`));
+	if (user !== undefined) out.push(invalidValue(path, user, 'user information is not permitted in the URL'));
+	if (fragment !== '') out.push(invalidValue(path, fragment, 'fragments are not permitted in the URL'));
+	if (query !== '') out.push(invalidValue(path, query, 'query parameters are not permitted in the URL'));
+}
+
+function servicePath(out: Errors, at: string, path: string): void {
 	if (path === '/' || path === '') return;
-	if (!path.startsWith('/')) out.push(invalidValue(`${at}.path`, path, 'must start with a "/"'));
-	else if (path.endsWith('/')) out.push(invalidValue(`${at}.path`, path, 'may not end with a "/"'));
-	else if (path.includes('//')) out.push(invalidValue(`${at}.path`, path, 'segment[0] may not be empty'));
+	if (path === '//') {
+		out.push(invalidValue(at, path, 'segment[0] may not be empty'));
+		return;
+	}
+	if (!path.startsWith('/')) out.push(invalidValue(at, path, "must start with a '/'"));
+	const steps = path.slice(1).split('/');
+	if (steps.at(-1) === '' && steps.length > 1) steps.pop();
+	for (const [i, step] of steps.entries()) {
+		if (step === '') out.push(invalidValue(at, path, `segment[${i}] may not be empty`));
+		else for (const text of dnsSubdomain(step)) out.push(invalidValue(at, path, `segment[${i}]: ${text}`));
+	}
 }

@@ -15,6 +15,7 @@ import { dns1035Label, dnsSubdomain, qualifiedName } from './names.ts';
 import { objectMeta } from './metadata.ts';
 import { oneOf, present, texts, Unique, type Errors } from './rule.ts';
 import { labelSelector } from './selectors.ts';
+import { webhookService, webhookUrl } from './webhook-target.ts';
 
 const CLUSTER = { name: dnsSubdomain, namespaced: false, finalizers: false };
 const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
@@ -160,49 +161,5 @@ function clientConfig(out: Errors, at: string, config: WebhookClientConfig): voi
 		return;
 	}
 	if (url !== undefined) webhookUrl(out, `${at}.url`, url);
-	if (service === undefined) return;
-	// Upstream mixes the two up.
-	present(out, `${at}.service.name`, service.namespace);
-	present(out, `${at}.service.namespace`, service.name);
-	const { port = 443, path } = service;
-	if (port < 1 || port > 65_535)
-		out.push(invalidValue(`${at}.service.port`, port, 'port is not valid: must be between 1 and 65535, inclusive'));
-	if (path !== undefined) servicePath(out, `${at}.service.path`, path);
-}
-
-const URL_FORM = 'desired format: https://host[/path]';
-
-/** A text without a scheme is a path to Go's parser, and valid. */
-function webhookUrl(out: Errors, path: string, text: string): void {
-	const [, scheme = '', rest = text] = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(.*)$/s.exec(text) ?? [];
-	const [, authority = '', query = '', fragment = ''] = /^(?:\/\/([^/?#]*))?[^?#]*(?:\?([^#]*))?(?:#(.*))?$/s.exec(rest) ?? [];
-	const colon = scheme === '' && /^[^/?#]*:/.test(text) && !text.startsWith('/');
-	if (colon) {
-		const why = text.startsWith(':') ? 'missing protocol scheme' : 'first path segment in URL cannot contain colon';
-		out.push(required(path, `url must be a valid URL: parse ${JSON.stringify(text)}: ${why}; ${URL_FORM}`));
-		return;
-	}
-	const at = authority.lastIndexOf('@');
-	const [user, host] = at < 0 ? [undefined, authority] : [authority.slice(0, at), authority.slice(at + 1)];
-	if (scheme.toLowerCase() !== 'https')
-		out.push(invalidValue(path, scheme.toLowerCase(), `'https' is the only allowed URL scheme; ${URL_FORM}`));
-	if (host === '') out.push(invalidValue(path, host, `host must be specified; ${URL_FORM}`));
-	if (user !== undefined) out.push(invalidValue(path, user, 'user information is not permitted in the URL'));
-	if (fragment !== '') out.push(invalidValue(path, fragment, 'fragments are not permitted in the URL'));
-	if (query !== '') out.push(invalidValue(path, query, 'query parameters are not permitted in the URL'));
-}
-
-function servicePath(out: Errors, at: string, path: string): void {
-	if (path === '/' || path === '') return;
-	if (path === '//') {
-		out.push(invalidValue(at, path, 'segment[0] may not be empty'));
-		return;
-	}
-	if (!path.startsWith('/')) out.push(invalidValue(at, path, "must start with a '/'"));
-	const steps = path.slice(1).split('/');
-	if (steps.at(-1) === '' && steps.length > 1) steps.pop();
-	for (const [i, step] of steps.entries()) {
-		if (step === '') out.push(invalidValue(at, path, `segment[${i}] may not be empty`));
-		else for (const text of dnsSubdomain(step)) out.push(invalidValue(at, path, `segment[${i}]: ${text}`));
-	}
+	if (service !== undefined) webhookService(out, `${at}.service`, service);
 }
