@@ -8,11 +8,12 @@ import { ignore } from '../../../base/errors.ts';
 import type { Change } from '../../../client/cache.ts';
 import type { Client } from '../../../client/client.ts';
 import { keysFrom, type Again } from '../../../client/controller.ts';
-import type { EventRecorder } from '../../../client/events.ts';
+import { referenceTo, type EventRecorder } from '../../../client/events.ts';
 import type { Informers } from '../../../client/informers.ts';
 import { nodeReference } from '../node-reference.ts';
 import type { Reconciler } from '../reconciler.ts';
-import { conditionOf, wantedTaints } from './taints.ts';
+import { Evictions } from './evictions.ts';
+import { conditionOf, isEvicting, wantedTaints } from './taints.ts';
 import { unknownConditions } from './unknown.ts';
 
 interface Deps {
@@ -34,13 +35,22 @@ export function nodeLifecycleController({ client, informers, clock, recorder }: 
 	pods.addIndex('node', (pod) => [pod.spec?.nodeName ?? '']);
 	/** When a node was last heard of, by this process's clock: never trust the node's own. */
 	const heard = new Map<string, number>();
+	const evictions = new Evictions();
 	const hear = (name: string): void => void heard.set(name, clock.monotonic());
+
+	const tell = (node: Node, reason: string, what: string): void =>
+		recorder.event(nodeReference(node), 'Normal', reason, `Node ${node.metadata.name} event: ${what}`);
 
 	const ofNode = ({ before, after }: Change<Node>): readonly Key[] => {
 		const node = after ?? before;
 		const name = node?.metadata.name ?? '';
-		if (after === undefined) heard.delete(name);
-		else if (before === undefined || heartbeatOf(before) !== heartbeatOf(after)) hear(name);
+		if (after === undefined) {
+			heard.delete(name);
+			if (before !== undefined) tell(before, 'RemovingNode', `Removing Node ${name} from Controller`);
+			return [name];
+		}
+		if (before === undefined) tell(after, 'RegisteredNode', `Registered Node ${name} in Controller`);
+		if (before === undefined || heartbeatOf(before) !== heartbeatOf(after)) hear(name);
 		return [name];
 	};
 	/** A renewed lease needs no look at the node, unless it was lost. */
@@ -61,20 +71,26 @@ export function nodeLifecycleController({ client, informers, clock, recorder }: 
 			if (silentMs >= GRACE_MS) {
 				const conditions = unknownConditions(node, now);
 				if (conditions !== undefined) {
+					const wasReady = conditionOf(node, 'Ready') === 'True';
 					node = await client.update(
 						NODES,
 						{ ...node, status: { ...node.status, conditions: [...conditions] } },
 						{ subresource: 'status', signal },
 					);
-					recorder.event(nodeReference(node), 'Normal', 'NodeNotReady', `Node ${key} status is now: NodeNotReady`);
+					if (wasReady) recorder.event(nodeReference(node), 'Normal', 'NodeNotReady', `Node ${key} status is now: NodeNotReady`);
 				}
 			}
-			const someReady = nodes.lister.list().some((other) => conditionOf(other, 'Ready') === 'True');
-			const taints = wantedTaints(node, someReady, now);
+			const current = node;
+			const all = nodes.lister.list().map((other) => (other.metadata.name === key ? current : other));
+			const someReady = all.some((other) => conditionOf(other, 'Ready') === 'True');
+			const isLost = ['False', 'Unknown'].includes(conditionOf(node, 'Ready') ?? '');
+			const waitMs = someReady && isLost && !isEvicting(node) ? evictions.take(node, all, clock.monotonic()) : 0;
+			const taints = wantedTaints(node, someReady && waitMs === 0, now);
 			if (taints !== node.spec?.taints && !(taints.length === 0 && node.spec?.taints === undefined))
 				node = await client.update(NODES, { ...node, spec: { ...node.spec, taints: [...taints] } }, { signal });
-			if (conditionOf(node, 'Ready') !== 'True') await markPodsNotReady(client, pods.lister.byIndex('node', key), now, signal);
-			return { afterMs: silentMs >= GRACE_MS ? GRACE_MS : Math.max(1000, GRACE_MS - silentMs) };
+			if (conditionOf(node, 'Ready') !== 'True') await markPodsNotReady(client, recorder, pods.lister.byIndex('node', key), now, signal);
+			const afterMs = silentMs >= GRACE_MS ? GRACE_MS : Math.max(1000, GRACE_MS - silentMs);
+			return { afterMs: waitMs > 0 ? Math.min(waitMs, afterMs) : afterMs };
 		},
 	};
 }
@@ -85,13 +101,20 @@ function heartbeatOf(node: Node): string {
 }
 
 /** Pods of a node that is not ready take no traffic. */
-async function markPodsNotReady(client: Client, pods: readonly Pod[], now: string, signal: AbortSignal): Promise<void> {
+async function markPodsNotReady(
+	client: Client,
+	recorder: EventRecorder,
+	pods: readonly Pod[],
+	now: string,
+	signal: AbortSignal,
+): Promise<void> {
 	for (const pod of pods) {
 		const conditions = pod.status?.conditions ?? [];
 		if (!conditions.some((c) => c.type === 'Ready' && c.status === 'True')) continue;
 		const changed = conditions.map((c) => (c.type === 'Ready' ? { ...c, status: 'False', lastTransitionTime: now } : c));
-		await client
+		const written = await client
 			.update(PODS, { ...pod, status: { ...pod.status, conditions: changed } }, { subresource: 'status', signal })
 			.catch(ignore('NotFound', 'Aborted'));
+		if (written !== undefined) recorder.event(referenceTo(PODS, pod), 'Warning', 'NodeNotReady', 'Node is not ready');
 	}
 }

@@ -38,6 +38,11 @@ export function wantedTaints(node: Node, evict: boolean, now: string): readonly 
 	return wanted.length === before.length && wanted.every((taint, i) => taint === before[i]) ? before : wanted;
 }
 
+/** Its pods are on their way out. */
+export function isEvicting(node: Node): boolean {
+	return (node.spec?.taints ?? []).some(({ key, effect }) => effect === 'NoExecute' && OWN_NO_EXECUTE.has(key));
+}
+
 export function conditionOf(node: Node, type: string): string | undefined {
 	return node.status?.conditions?.find((c) => c.type === type)?.status;
 }

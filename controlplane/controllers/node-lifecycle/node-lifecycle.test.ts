@@ -1,0 +1,95 @@
+import test from 'ava';
+import type { Node } from '../../../api/gen/types.ts';
+import { NODES, PODS } from '../../../api/resources.ts';
+import { controlledCluster, type ControlledCluster } from '../../../test/fakes/controlled-cluster.ts';
+import { evictionIntervalMs, Evictions } from './evictions.ts';
+
+const node = (ready: boolean, zone = 'a', name = 'n'): Node => ({
+	metadata: { name, labels: { 'topology.kubernetes.io/zone': zone } },
+	status: { conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
+});
+const zone = (ready: number, lost: number): readonly Node[] => [
+	...Array.from({ length: ready }, () => node(true)),
+	...Array.from({ length: lost }, () => node(false)),
+];
+
+for (const [rule, nodes, want] of [
+	['one of many', zone(5, 1), 10_000],
+	['a zone as a whole', zone(0, 3), 10_000],
+	['most of a few nodes: two are no failure of the network', zone(1, 2), 10_000],
+	['most of a small zone', zone(2, 3), undefined],
+	['most of a large zone', zone(20, 40), 100_000],
+] as const)
+	test(`evictionIntervalMs(): ${rule}`, (t) => t.is(evictionIntervalMs(nodes), want));
+
+test('Evictions: each zone has its turns', (t) => {
+	const nodes = [node(false, 'a', 'a1'), node(true, 'a', 'a2'), node(true, 'a', 'a3'), node(false, 'b', 'b1'), node(true, 'b', 'b2')];
+	const [first, second, , other] = nodes as [Node, Node, Node, Node];
+	const evictions = new Evictions();
+	t.deepEqual(
+		[first, second, other].map((one) => evictions.take(one, nodes, 1000)),
+		[0, 10_000, 0],
+	);
+	t.is(evictions.take(second, nodes, 8000), 3000);
+	t.is(evictions.take(second, nodes, 11_000), 0);
+});
+
+async function lost({ client, pass }: ControlledCluster, ...names: readonly string[]): Promise<void> {
+	for (const name of names) {
+		const made = await client.get(NODES, name);
+		const conditions = [{ type: 'Ready', status: 'False' }];
+		await client.update(NODES, { ...made, status: { ...made.status, conditions } }, { subresource: 'status' });
+	}
+	await pass();
+}
+
+test('nodes: the last one that falls silent keeps its pods', async (t) => {
+	await controlledCluster(
+		async ({ client, pass }) => {
+			const made = await client.create(NODES, { metadata: { name: 'n1' } });
+			await client.update(NODES, { ...made, status: { conditions: [{ type: 'Ready', status: 'True' }] } }, { subresource: 'status' });
+			const effects = new Set<string>();
+			for (let i = 0; i < 60; i++) {
+				await pass(1000);
+				for (const { effect } of (await client.get(NODES, 'n1')).spec?.taints ?? []) effects.add(effect);
+			}
+			t.deepEqual([...effects], ['NoSchedule']);
+		},
+		{ only: ['node-controller'] },
+	);
+});
+
+test('nodes: coming and going is told of, lost ones are evicted one after the other, and their pods hear of it', async (t) => {
+	await controlledCluster(
+		async (cluster) => {
+			const { client, pass, report, events } = cluster;
+			for (const name of ['n1', 'n2', 'n3', 'n4']) {
+				const made = await client.create(NODES, { metadata: { name } });
+				const conditions = [{ type: 'Ready', status: 'True' }];
+				await client.update(NODES, { ...made, status: { conditions } }, { subresource: 'status' });
+			}
+			await client.create(PODS, {
+				metadata: { namespace: 'default', name: 'p' },
+				spec: { nodeName: 'n1', containers: [{ name: 'c', image: 'i' }] },
+			});
+			await report('default/p', { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] });
+			await pass();
+			await lost(cluster, 'n1', 'n2');
+			const evicted = async (): Promise<number> => {
+				const { items } = await client.list(NODES);
+				return items.filter((one) => one.spec?.taints?.some(({ effect }) => effect === 'NoExecute') === true).length;
+			};
+			t.is(await evicted(), 1);
+			await pass(10_000);
+			t.is(await evicted(), 2);
+			t.deepEqual(await events('p'), ['NodeNotReady: Node is not ready']);
+			await client.delete(NODES, 'n4');
+			await pass();
+			t.deepEqual(await events('n4'), [
+				'RegisteredNode: Node n4 event: Registered Node n4 in Controller',
+				'RemovingNode: Node n4 event: Removing Node n4 from Controller',
+			]);
+		},
+		{ only: ['node-controller', 'serviceaccount-controller'] },
+	);
+});
