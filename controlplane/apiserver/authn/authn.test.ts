@@ -61,7 +61,9 @@ test('a service-account token stands for its account until it expires or the acc
 	objects['serviceaccounts n/s'] = { metadata: { ...account.metadata, uid: 'u2' } };
 	await t.throwsAsync(authenticator.authenticate(bearer(token), NEVER), { message: 'Unauthorized' });
 	objects['serviceaccounts n/s'] = account;
-	await clock.advance(601_000);
+	await clock.advance(660_000);
+	t.is((await authenticator.authenticate(bearer(token), NEVER)).name, user.name, 'clocks may be a minute apart');
+	await clock.advance(1000);
 	await t.throwsAsync(authenticator.authenticate(bearer(token), NEVER), { message: 'Unauthorized' });
 });
 
@@ -77,8 +79,30 @@ test('a token seen before is known at once, for as long as it is good', async (t
 	delete objects['serviceaccounts n/s'];
 	t.is(authenticator.recall(bearer(token)), undefined);
 	objects['serviceaccounts n/s'] = account;
-	await clock.advance(601_000);
+	await clock.advance(661_000);
 	t.is(authenticator.recall(bearer(token)), undefined);
+});
+
+test('TokenReview says what is wrong with what a token is bound to', async (t) => {
+	const objects: Record<string, KubeObject> = { 'serviceaccounts n/s': account };
+	const { clock, made } = setUp(objects);
+	const { serviceAccounts, tokenAuthenticators } = await made;
+	const { token } = await serviceAccounts.sign({ ...bound, pod: { name: 'p', uid: 'p1' } }, [ISSUER], 600);
+	const pod = (metadata: object): KubeObject => ({ metadata: { namespace: 'n', name: 'p', ...metadata } });
+	const deletionTimestamp = new Date(clock.now() - 61_000).toISOString();
+	for (const [stored, want] of [
+		[{ 'pods n/p': pod({ uid: 'p1' }) }, undefined],
+		[{ 'pods n/p': pod({ uid: 'p2' }) }, 'pod UID (p2) does not match service account pod ref claim (p1)'],
+		[{ 'pods n/p': undefined }, 'service account token has been invalidated'],
+		[{ 'pods n/p': pod({ uid: 'p1', deletionTimestamp }) }, 'service account token has been invalidated'],
+		[{ 'serviceaccounts n/s': { metadata: { ...account.metadata, uid: 'u2' } } }, 'service account UID (u2) does not match claim (u1)'],
+		[{ 'serviceaccounts n/s': { metadata: { ...account.metadata, deletionTimestamp } } }, 'service account n/s has been deleted'],
+		[{ 'serviceaccounts n/s': undefined }, 'serviceaccounts "s" not found'],
+	] as const) {
+		Object.assign(objects, stored);
+		const verdict = await reviewToken(tokenAuthenticators, token, [ISSUER], NEVER);
+		t.is(verdict.good ? undefined : verdict.errors.at(-1), want);
+	}
 });
 
 test('a token for another audience is refused, and TokenReview says why', async (t) => {

@@ -34,7 +34,7 @@ interface Verified {
 const LEGACY_ISSUER = 'kubernetes/serviceaccount';
 /** Verified signatures kept; a signature costs 0.2 ms, a look-up nothing. */
 const CACHED = 4096;
-/** How long a deleted object's tokens stay good, as upstream's notBefore check leaves it. */
+/** How far clocks may be apart (go-jose's DefaultLeeway): so long tokens outlive their end and the objects they are bound to. */
 const LEEWAY_MS = 60_000;
 
 export class ServiceAccountTokens implements TokenAuthenticator {
@@ -89,7 +89,7 @@ export class ServiceAccountTokens implements TokenAuthenticator {
 	#stillGood(verified: Verified, token: string, audiences: readonly string[]): TokenIdentity {
 		const { claims, user } = verified;
 		const now = this.#deps.clock.now() / 1000;
-		if (now > claims.exp) throw bad('service account token has expired');
+		if (now - LEEWAY_MS / 1000 > claims.exp) throw bad('service account token has expired');
 		if (now + LEEWAY_MS / 1000 < claims.nbf) throw bad('service account token is not valid yet');
 		if (verified.audiences?.asked !== audiences)
 			verified.audiences = { asked: audiences, shared: claims.aud.filter((a) => audiences.includes(a)) };
@@ -130,24 +130,39 @@ export class ServiceAccountTokens implements TokenAuthenticator {
 	/** The account and what the token is bound to must still be the very objects. */
 	#checkBound(bound: KubernetesClaim, token: string): void {
 		const { namespace, serviceaccount, pod, secret, node } = bound;
-		const account = this.#alive(SERVICE_ACCOUNTS, `${namespace}/${serviceaccount.name}`, serviceaccount.uid);
-		if (pod !== undefined) this.#alive(PODS, `${namespace}/${pod.name}`, pod.uid);
-		if (node !== undefined && pod === undefined) this.#alive(NODES, node.name, node.uid);
+		const account = this.#account(`${namespace}/${serviceaccount.name}`, serviceaccount);
+		if (pod !== undefined) this.#alive(PODS, `${namespace}/${pod.name}`, pod.uid, 'pod');
+		if (node !== undefined && pod === undefined) this.#alive(NODES, node.name, node.uid, 'node');
 		if (secret === undefined) return;
-		const stored = this.#alive(SECRETS, `${namespace}/${secret.name}`, secret.uid);
+		const stored = this.#alive(SECRETS, `${namespace}/${secret.name}`, secret.uid, 'secret');
 		if (secret.uid !== '') return;
 		if (Buffer.from(stored.data?.['token'] ?? '', 'base64').toString() !== token) throw bad('service account token has been invalidated');
 		this.#deps.legacy?.use(stored, account);
 	}
 
-	#alive<T extends KubeObject>(resource: Resource<T>, key: string, uid: string): T {
+	#account(key: string, { name, uid }: KubernetesClaim['serviceaccount']): KubeObject {
+		const { objects, clock } = this.#deps;
+		const account = objects.get(SERVICE_ACCOUNTS, key);
+		if (account === undefined) throw bad(`serviceaccounts ${JSON.stringify(name)} not found`);
+		const { metadata } = account;
+		if (uid !== '' && metadata.uid !== uid) throw bad(`service account UID (${metadata.uid ?? ''}) does not match claim (${uid})`);
+		if (isGone(account, clock.now())) throw bad(`service account ${key} has been deleted`);
+		return account;
+	}
+
+	/** @param kind as messages name it */
+	#alive<T extends KubeObject>(resource: Resource<T>, key: string, uid: string, kind: string): T {
 		const object = this.#deps.objects.get(resource, key);
-		if (object === undefined || (uid !== '' && object.metadata.uid !== uid)) throw bad('service account token has been invalidated');
-		const deleted = object.metadata.deletionTimestamp;
-		if (typeof deleted === 'string' && Date.parse(deleted) + LEEWAY_MS < this.#deps.clock.now())
-			throw bad('service account token has been invalidated');
+		if (object === undefined) throw bad('service account token has been invalidated');
+		const own = object.metadata.uid ?? '';
+		if (uid !== '' && own !== uid) throw bad(`${kind} UID (${own}) does not match service account ${kind} ref claim (${uid})`);
+		if (isGone(object, this.#deps.clock.now())) throw bad('service account token has been invalidated');
 		return object;
 	}
+}
+
+function isGone({ metadata: { deletionTimestamp: deleted } }: KubeObject, now: number): boolean {
+	return typeof deleted === 'string' && Date.parse(deleted) + LEEWAY_MS < now;
 }
 
 function boundClaims(payload: JWTPayload): Claims {
