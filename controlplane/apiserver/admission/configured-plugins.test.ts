@@ -8,6 +8,7 @@ import { alwaysDeny } from './always-deny.ts';
 import { eventRateLimit, type EventLimit } from './event-rate-limit.ts';
 import { imagePolicy } from './image-policy.ts';
 import { podNodeSelector } from './pod-node-selector.ts';
+import { RuntimeClassAdmission } from './runtime-class.ts';
 import type { Exemptions } from './pod-security/exemptions.ts';
 import { PodSecurity } from './pod-security/pod-security.ts';
 import { podTolerationRestriction, type ClusterTolerations } from './pod-tolerations.ts';
@@ -322,6 +323,24 @@ test('PodSecurity: labels of a namespace that is exempt are told to be without e
 	t.deepEqual(await warned({ [`${P}audit`]: 'baseline', [`${P}warn`]: 'restricted', [`${P}warn-version`]: 'v1.30' }), [
 		'namespace "n" is exempt from Pod Security, and the policy (audit=baseline:latest, warn=restricted:v1.30) will be ignored',
 	]);
+});
+
+test('RuntimeClass: overhead may be spelled otherwise, and tolerations that others cover are left out', async (t) => {
+	const wide = { key: 'k', operator: 'Exists' };
+	const narrow = { key: 'k', operator: 'Equal', value: 'v', effect: 'NoSchedule' };
+	const made = async (tolerations: readonly object[], overhead: object, given: readonly object[]): Promise<unknown> => {
+		const runtimeClass = { metadata: { name: 'r' }, overhead: { podFixed: { cpu: '100m' } }, scheduling: { tolerations } };
+		const attributes = attributesOf({ spec: { runtimeClassName: 'r', containers: [], overhead, tolerations: given } });
+		const refused = await refusalOf(new RuntimeClassAdmission(reader({ 'runtimeclasses r': runtimeClass })), attributes);
+		return refused ?? (attributes.object as unknown as { readonly spec: { readonly tolerations: unknown } }).spec.tolerations;
+	};
+	t.deepEqual(await made([narrow], { cpu: '0.1' }, [wide]), [wide]);
+	t.deepEqual(await made([wide], {}, [narrow]), [wide]);
+	t.deepEqual(await made([{ key: 'other' }], {}, [narrow]), [narrow, { key: 'other' }]);
+	t.is(
+		await made([], { cpu: '200m' }, []),
+		"403 Forbidden: pods \"a\" is forbidden: pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead",
+	);
 });
 
 test('ResourceQuota: what is limited needs a quota that covers it', async (t) => {

@@ -1,7 +1,9 @@
 /** RuntimeClass: its overhead, node selector and tolerations become the pod's. */
-import type { Pod, RuntimeClass, Toleration } from '../../../api/gen/types.ts';
+import type { Pod, RuntimeClass } from '../../../api/gen/types.ts';
+import { compareQuantities } from '../../../api/quantity.ts';
 import { RUNTIME_CLASSES } from '../../../api/resources.ts';
 import type { AdmissionAttributes, AdmissionPlugin, ObjectReader } from '../contracts.ts';
+import { merged } from './merged-tolerations.ts';
 import { refusal } from './refusal.ts';
 import { isPod, written } from './target.ts';
 
@@ -66,12 +68,17 @@ function setScheduling(attributes: AdmissionAttributes, runtimeClass: RuntimeCla
 			);
 	}
 	if (scheduling.nodeSelector !== undefined) spec.nodeSelector = { ...spec.nodeSelector, ...scheduling.nodeSelector };
-	const added = (scheduling.tolerations ?? []).filter((t: Toleration) => !(spec.tolerations ?? []).some((own) => same(own, t)));
-	if (added.length > 0) spec.tolerations = [...(spec.tolerations ?? []), ...added];
+	const tolerations = merged([...(spec.tolerations ?? []), ...(scheduling.tolerations ?? [])]);
+	if (tolerations.length > 0) spec.tolerations = tolerations;
 }
 
-/** Equal as values, whatever the order of keys. */
-function same(a: object | undefined, b: object | undefined): boolean {
-	const text = (o: object | undefined): string => JSON.stringify(Object.entries(o ?? {}).sort(([x], [y]) => (x < y ? -1 : 1)));
-	return text(a) === text(b);
+/** Quantities may be spelled in several ways. */
+function same(a: Quantities | undefined, b: Quantities | undefined): boolean {
+	const [left, right] = [Object.entries(a ?? {}), b ?? {}];
+	return (
+		left.length === Object.keys(right).length &&
+		left.every(([key, value]) => Object.hasOwn(right, key) && compareQuantities(value, right[key] ?? '0') === 0)
+	);
 }
+
+type Quantities = Readonly<Record<string, string>>;
