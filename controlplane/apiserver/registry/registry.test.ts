@@ -130,6 +130,21 @@ test('generation counts changes of the spec, not of the status; scale changes th
 	t.like(await seen('PartialObjectMetadataList'), { reason: 'NotAcceptable' });
 });
 
+test('a patch of a scale is made again where the object was written meanwhile, but not one that names a version', async (t) => {
+	const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+	const metadata = { name: 'busy', namespace: 'default' };
+	const made = await client.create(DEPLOYMENTS, { metadata, spec: { selector: { matchLabels: { a: 'b' } }, template } });
+	const scaled = (replicas: number, version?: string) =>
+		client.patch(
+			DEPLOYMENTS,
+			'default/busy',
+			{ type: 'merge', body: { spec: { replicas }, ...(version === undefined ? {} : { metadata: { resourceVersion: version } }) } },
+			{ subresource: 'scale' },
+		);
+	await t.notThrowsAsync(Promise.all([2, 3, 4].map((replicas) => scaled(replicas))));
+	t.deepEqual(refused(await t.throwsAsync(scaled(5, made.metadata.resourceVersion))), [409, 'Conflict']);
+});
+
 test('who makes an autoscaler of v1 owns the target that it gets', async (t) => {
 	const spec = { maxReplicas: 3, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' } };
 	const made = await client.create(AUTOSCALING_V1_HORIZONTAL_POD_AUTOSCALERS, { metadata: { name: 'h', namespace: 'default' }, spec });

@@ -100,7 +100,7 @@ async function change(
 	};
 	const asked = {
 		...{ namespace, name, subresource: 'scale', transform },
-		...{ createAbsent: false, tracked: true, admitted: true, unversioned: true },
+		...{ createAbsent: false, tracked: true, admitted: true, unversioned: true, patched: isPatch },
 	};
 	const done = await update(parts, kind, asked, caller);
 	return answerScale(request, scaleOf(kind, shown(kind, done) as Draft), parts.clock.now());

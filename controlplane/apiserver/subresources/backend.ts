@@ -1,6 +1,7 @@
 /** Requests to something behind the API server (a kubelet, a pod, a service endpoint), bodies streamed and upgrades passed through byte for byte. */
 import { request as httpRequest, type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
+import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { internalError, serviceUnavailable } from '../../../api/status.ts';
 import { messageOf } from '../../../base/errors.ts';
@@ -93,7 +94,7 @@ export class Backend {
 			...(cert === undefined ? {} : { cert }),
 			...(key === undefined ? {} : { key }),
 			...(ca === undefined ? {} : { ca }),
-			...(serverName === '' ? {} : { servername: serverName }),
+			servername: serverName === '' ? (isIP(target.host) === 0 ? target.host : '') : serverName, // else it would be that of the Host header
 			rejectUnauthorized: verify,
 		};
 		const out =
@@ -125,7 +126,8 @@ function passedHeaders(
 		headers[name] = name === 'x-stream-protocol-version' ? value.split(/,\s*/) : value;
 	}
 	Object.assign(headers, own);
-	headers['x-forwarded-for'] = request.remoteAddress;
+	const before = request.headers['x-forwarded-for'] ?? '';
+	headers['x-forwarded-for'] = `${before === '' ? '' : `${before}, `}${request.remoteAddress}`;
 	if (body !== undefined) headers['content-length'] = body.length;
 	if (upgrade) {
 		headers['connection'] = 'Upgrade';

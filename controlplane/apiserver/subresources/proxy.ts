@@ -1,4 +1,6 @@
 /** pods/proxy, services/proxy and nodes/proxy: plain requests (and upgrades) to what runs in the cluster. */
+import { isIPv6 } from 'node:net';
+import { posix } from 'node:path';
 import type { Pod } from '../../../api/gen/types.ts';
 import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../../api/resources.ts';
 import { badRequest, notFound, serviceUnavailable } from '../../../api/status.ts';
@@ -6,6 +8,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { ApiRequest, ApiResponse, ObjectReader, SubresourceHandler, SubresourceTarget } from '../contracts.ts';
 import type { Backend, BackendTarget } from './backend.ts';
 import { decodedPath, proxyOptions, restOf, type ProxyOptions } from './connect-options.ts';
+import { proxiedAnswer } from './proxied-answer.ts';
 import { readyAddresses, slicesOf } from '../webhook/endpoints.ts';
 import { kubeletAddress } from '../../kubelet-address.ts';
 
@@ -41,7 +44,7 @@ export function proxies(deps: Deps): readonly SubresourceHandler[] {
 	];
 }
 
-function pass(request: ApiRequest, target: SubresourceTarget, backend: Backend, find: Find): Promise<ApiResponse> {
+async function pass(request: ApiRequest, target: SubresourceTarget, backend: Backend, find: Find): Promise<ApiResponse> {
 	const sent = restOf(request.path);
 	const { path = '' } = target.options as ProxyOptions;
 	// As it was sent, unless admission wants another one.
@@ -49,9 +52,21 @@ function pass(request: ApiRequest, target: SubresourceTarget, backend: Backend, 
 	const text = request.query.toString();
 	const query = text === '' ? '' : `?${text}`;
 	const found = find(parseId(target.name), target);
-	if (rest === '' && (request.method === 'GET' || request.method === 'HEAD') && request.headers['upgrade'] === undefined)
-		return Promise.resolve(redirected(`${request.path}/${query}`));
-	return backend.pass(request, { ...found, path: `${rest === '' ? '/' : rest}${query}` });
+	const isUpgrade = request.headers['upgrade'] !== undefined;
+	if (rest === '' && (request.method === 'GET' || request.method === 'HEAD') && !isUpgrade) return redirected(`${request.path}/${query}`);
+	const client = request.headers['host'] ?? request.headers[':authority'] ?? '';
+	const headers = {
+		...(client === '' ? {} : { host: client }),
+		...(isUpgrade ? {} : { 'x-forwarded-uri': posix.normalize(request.path) }),
+	};
+	const answer = await backend.pass(request, { ...found, path: `${rest === '' ? '/' : rest}${query}`, headers });
+	if (isUpgrade || answer.type !== 'stream') return answer;
+	const prefix = request.path.slice(0, request.path.length - sent.length);
+	return proxiedAnswer(request.method, answer, {
+		prefix,
+		backend: `${isIPv6(found.host) ? `[${found.host}]` : found.host}:${found.port}`,
+		client,
+	});
 }
 
 /** A page's relative links lead to where it was served only from below its path (upstream's proxyRedirectsforRootPath). */
