@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import type { CSIDriver, CSINode, PersistentVolume, PersistentVolumeClaim, PodSpec } from '../../api/gen/types.ts';
 import { AppError } from '../../base/errors.ts';
+import { bindMount, unmount } from '../../host/mounts.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
 import { claimOf, driverObject, MemoryNode, NAME, volumeOf } from '../../test/fakes/memory-node.ts';
 import { c, playing, statusOf } from '../../test/fakes/playing.ts';
@@ -13,7 +14,7 @@ import type { NodeServiceCapability_RPC_Type as Type } from '../../wire/gen/csi.
 import { keepAllocatable } from './allocatable.ts';
 import { connectDriver } from './drivers.ts';
 import { RpcError } from '../../wire/grpc/status.ts';
-import { attachmentName, inlineHandle, stagingFolder } from './names.ts';
+import { attachmentName, inlineHandle, publishFolder, stagingFolder } from './names.ts';
 
 test('a driver that does not answer in time is told in the words of Go', async (t) => {
 	// A clock whose deadlines have all passed.
@@ -360,3 +361,24 @@ test('a driver that asks for it is called again while the pod runs', async (t) =
 	t.true(b.fake.methods.startsWith('publish publish'));
 	t.is(b.phase(), 'Running', 'a failure of it leaves the pod as it is');
 });
+
+(process.getuid?.() === 0 ? test : test.skip)(
+	'what an earlier life has published is known after the driver refuses to do it again',
+	async (t) => {
+		await using b = await bench({
+			driver: driverObject({ attachRequired: false, requiresRepublish: true, volumeLifecycleModes: ['Ephemeral'] }),
+		});
+		await b.node.create('p', { ...usingClaim, volumes: [{ name: 'v', csi: { driver: NAME } }] });
+		const folder = publishFolder(b.node.rootDir, b.node.pod('p')?.metadata.uid ?? '', 'v');
+		await bindMount(b.node.rootDir, join(folder, 'mount'));
+		try {
+			b.node.context.csi.done.clear();
+			b.fake.faults.set('publish', new RpcError('PermissionDenied', 'no more'));
+			await b.node.advance(95_000);
+			t.true(b.fake.methods.startsWith('publish publish'));
+			t.true(existsSync(join(folder, 'vol_data.json')), 'or nobody would take it down');
+		} finally {
+			await unmount(join(folder, 'mount'));
+		}
+	},
+);

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { CSIDriver, Pod } from '../../api/gen/types.ts';
 import { codeOf, type ErrorCode } from '../../base/errors.ts';
+import { isMounted } from '../../host/mounted.ts';
 import type { VolumeCapability } from '../../wire/gen/csi.ts';
 import type { AgentContext } from '../context.ts';
 import { step } from '../volume/failure.ts';
@@ -120,8 +121,8 @@ export async function publish(bringing: Bringing, context: AgentContext, signal:
 	try {
 		await driver.node.nodePublishVolume(request, { timeoutMs: CALL_MS });
 	} catch (error) {
-		// The driver has said that it did nothing: nothing is to be undone.
-		if (!context.csi.done.has(path) && !UNCERTAIN.includes(codeOf(error))) await removeVolumeFolder(dirname(path)).catch(() => {});
+		// The driver has said that it did nothing: nothing is to be undone, unless an earlier life of the agent had it published.
+		if (!context.csi.done.has(path) && !UNCERTAIN.includes(codeOf(error)) && !(await isMounted(path))) await removeVolumeFolder(dirname(path)).catch(() => {});
 		throw error;
 	}
 	context.csi.done.add(path);
