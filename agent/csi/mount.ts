@@ -122,7 +122,8 @@ export async function publish(bringing: Bringing, context: AgentContext, signal:
 		await driver.node.nodePublishVolume(request, { timeoutMs: CALL_MS });
 	} catch (error) {
 		// The driver has said that it did nothing: nothing is to be undone, unless an earlier life of the agent had it published.
-		if (!context.csi.done.has(path) && !UNCERTAIN.includes(codeOf(error)) && !(await isMounted(path))) await removeVolumeFolder(dirname(path)).catch(() => {});
+		if (!context.csi.done.has(path) && !UNCERTAIN.includes(codeOf(error)) && !(await isMounted(path)))
+			await removeVolumeFolder(dirname(path)).catch(() => {});
 		throw error;
 	}
 	context.csi.done.add(path);
