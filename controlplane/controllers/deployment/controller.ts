@@ -267,7 +267,7 @@ export class DeploymentController {
 		const status = statusOf(deployment, seen, now);
 		if (!sameButNulls(status, deployment.status))
 			await client.update(DEPLOYMENTS, { ...deployment, status }, { signal, subresource: 'status' }).catch(ignore('NotFound'));
-		if (isComplete(deployment, status)) {
+		if (isComplete(deployment, status) || deployment.spec?.paused === true) {
 			const old = seen.all.filter((rs) => rs.metadata.uid !== seen.fresh?.metadata.uid);
 			for (const rs of historyToDelete(deployment, old))
 				await client.delete(REPLICA_SETS, keyOf(rs), { signal, uid: rs.metadata.uid ?? '' }).catch(ignore('NotFound', 'Aborted'));

@@ -149,3 +149,38 @@ test('conditions: from available to complete to a missed deadline', (t) => {
 	});
 	t.like(condition(done, 'Available'), { status: 'True', reason: 'MinimumReplicasAvailable' });
 });
+
+test('statusOf(): without a deadline no progress is told of, and failures of the new set come first', (t) => {
+	const d = deployment(2, {}, { status: { conditions: [{ type: 'Progressing', status: 'True', reason: 'NewReplicaSetAvailable' }] } });
+	const failing = (name: string): ReplicaSet => ({
+		...set(name, 1),
+		status: { replicas: 1, conditions: [{ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: name }] },
+	});
+	const [old, fresh] = [failing('old'), failing('fresh')];
+	const endless = { ...d, spec: { ...d.spec, progressDeadlineSeconds: 2 ** 31 - 1 } } as Deployment;
+	const { conditions = [] } = statusOf(endless, { fresh, all: [old, fresh] }, NOW);
+	t.deepEqual(
+		conditions.map(({ type, message }) => [type, message]),
+		[
+			['Available', 'Deployment does not have minimum availability.'],
+			['ReplicaFailure', 'fresh'],
+		],
+	);
+});
+
+for (const [rule, d, sets, want] of [
+	[
+		'down to nothing all go, whatever the surge',
+		deployment(0, { maxSurge: 4 }),
+		[set('a', 6, 6, { 'deployment.kubernetes.io/max-replicas': '8' }), set('bb', 2, 2, { 'deployment.kubernetes.io/max-replicas': '8' })],
+		[0, 0],
+	],
+	['sizes that nobody knows any more: the largest takes all', deployment(6, { maxSurge: 0 }), [set('a', 2, 0), set('bb', 1, 0)], [5, 1]],
+] as const)
+	test(`proportionalScales(): ${rule}`, (t) => {
+		const [fresh, ...old] = sets;
+		t.deepEqual(
+			proportionalScales(d, fresh, old).map(({ replicas }) => replicas),
+			[...want],
+		);
+	});

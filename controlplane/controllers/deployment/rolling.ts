@@ -102,7 +102,9 @@ export function proportionalScales(deployment: Deployment, fresh: ReplicaSet | u
 function proportion(rs: ReplicaSet, deployment: Deployment, add: number, added: number): number {
 	const size = replicasOf(rs);
 	if (size === 0 || add === added) return 0;
-	const before = Number(rs.metadata.annotations?.[MAX_REPLICAS] ?? 0) || (deployment.status?.replicas ?? size);
+	if (deployment.spec?.replicas === 0) return -size;
+	const before = Number(rs.metadata.annotations?.[MAX_REPLICAS] ?? 0) || (deployment.status?.replicas ?? 0);
+	if (before === 0) return 0; // nobody knows any more of what this was a share
 	const target = (size * ((deployment.spec?.replicas ?? 1) + fenceposts(deployment).surge)) / before;
 	const share = Math.round(target) - size;
 	const left = add - added;

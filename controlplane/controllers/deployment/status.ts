@@ -36,7 +36,8 @@ export function statusOf(deployment: Deployment, seen: Seen, now: number): Deplo
 }
 
 function conditionsOf(deployment: Deployment, status: DeploymentStatus, seen: Seen, now: number): readonly DeploymentCondition[] {
-	let conditions: readonly DeploymentCondition[] = deployment.status?.conditions ?? [];
+	const isTimed = deadlineMs(deployment) !== undefined;
+	let conditions: readonly DeploymentCondition[] = (deployment.status?.conditions ?? []).filter((c) => isTimed || c.type !== 'Progressing');
 	const enough = (status.availableReplicas ?? 0) >= (deployment.spec?.replicas ?? 1) - fenceposts(deployment).unavailable;
 	conditions = set(
 		conditions,
@@ -50,7 +51,8 @@ function conditionsOf(deployment: Deployment, status: DeploymentStatus, seen: Se
 				},
 		now,
 	);
-	const failure = seen.all.flatMap((rs) => rs.status?.conditions ?? []).find((c) => c.type === 'ReplicaFailure');
+	const byWeight = seen.fresh === undefined ? seen.all : [seen.fresh, ...seen.all];
+	const failure = byWeight.flatMap((rs) => rs.status?.conditions ?? []).find((c) => c.type === 'ReplicaFailure');
 	if (failure !== undefined)
 		conditions = set(conditions, { type: 'ReplicaFailure', status: failure.status, reason: failure.reason, message: failure.message }, now);
 	else conditions = conditions.filter((c) => c.type !== 'ReplicaFailure');
