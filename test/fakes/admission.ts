@@ -2,11 +2,18 @@
 import type { KubeObject } from '../../api/resource.ts';
 import type { AdmissionAttributes, ObjectReader } from '../../controlplane/apiserver/contracts.ts';
 
-/** Objects by "PLURAL KEY". */
+/** Objects by "PLURAL KEY", which names those that have no metadata of their own. */
 export function reader(stored: Readonly<Record<string, object>>): ObjectReader {
+	const of = (plural: string): readonly (readonly [string, KubeObject])[] =>
+		Object.entries(stored)
+			.filter(([key]) => key.startsWith(`${plural} `))
+			.map(([key, object]) => [key.slice(plural.length + 1), { metadata: { name: key.split(/[ /]/).at(-1) }, ...object } as KubeObject]);
 	return {
-		get: (resource, key) => stored[`${resource.plural} ${key}`] as never,
-		list: (resource) => Object.entries(stored).flatMap(([key, o]) => (key.startsWith(`${resource.plural} `) ? [o] : [])) as never,
+		get: (resource, key) => of(resource.plural).find(([k]) => k === key)?.[1] as never,
+		list: (resource, namespace) =>
+			of(resource.plural)
+				.filter(([k]) => namespace === undefined || k.startsWith(`${namespace}/`))
+				.map(([, object]) => object) as never,
 		onChange: () => ({ [Symbol.dispose]: () => {} }),
 	};
 }
