@@ -71,7 +71,9 @@ function attributesOf(
 		const { verb = '', path = '' } = spec.nonResourceAttributes ?? {};
 		return { attributes: { type: 'path', user, verb, path }, errors: [] };
 	}
-	const { verb = '', group = '', version = '', resource = '', subresource = '', namespace = '', name = '' } = asked;
+	const { verb = '', group = '', resource = '', subresource = '', namespace = '', name = '' } = asked;
+	// A question about no version is one about all of them.
+	const version = asked.version === undefined || asked.version === '' ? '*' : asked.version;
 	const { pinned, errors } = reviewSelectors(asked);
 	return { attributes: { type: 'resource', user, verb, group, version, resource, subresource, namespace, name, pinned }, errors };
 }

@@ -17,7 +17,8 @@ export function rulesReview(codec: BodyCodec, rbac: RbacAuthorizer, unlisted: (u
 			const namespace = (review as Partial<SelfSubjectRulesReview>).spec?.namespace ?? '';
 			if (namespace === '') throw badRequest('no namespace on request');
 			const own = rbac.rulesFor(request.user, namespace);
-			const errors = [...own.errors, ...unlisted(request.user)];
+			const beside = unlisted(request.user);
+			const errors = [...new Set([...beside, ...own.errors])];
 			const { rules } = own;
 			return codec.write(request, 201, {
 				kind: KIND.kind,
@@ -29,8 +30,9 @@ export function rulesReview(codec: BodyCodec, rbac: RbacAuthorizer, unlisted: (u
 					nonResourceRules: rules
 						.filter((r) => (r.nonResourceURLs ?? []).length > 0)
 						.map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
-					incomplete: errors.length > 0,
-					...(errors.length === 0 ? {} : { evaluationError: errors.join(', ') }),
+					// A role that is not there allows nothing that would be missing here.
+					incomplete: beside.length > 0,
+					...(errors.length === 0 ? {} : { evaluationError: errors.length === 1 ? errors[0] : `[${errors.join(', ')}]` }),
 				},
 			});
 		},

@@ -1,0 +1,48 @@
+import test from 'ava';
+import type { ApiRequest, Attributes, BodyCodec, SubresourceHandler } from '../contracts.ts';
+import { accessReviews } from './access-review.ts';
+import { rulesReview } from './rules-review.ts';
+
+/** What a review that is posted comes back as. */
+async function answered(handlers: (codec: BodyCodec) => readonly SubresourceHandler[], resource: string, body: object): Promise<object> {
+	let written: object = {};
+	const codec = {
+		read: () => Promise.resolve(body),
+		write: (_request: ApiRequest, _code: number, object: object) => {
+			written = object;
+			return { status: 201 };
+		},
+	} as unknown as BodyCodec;
+	const handler = handlers(codec).find((one) => one.resource === resource);
+	const request = { user: { name: 'u', uid: '', groups: [], extra: {} }, signal: new AbortController().signal } as unknown as ApiRequest;
+	await handler?.handle(request, { namespace: '', name: '' } as never);
+	return written;
+}
+
+for (const [what, beside, missing, want] of [
+	['all is known', [], [], { incomplete: false }],
+	['a role is missing', [], ['role "r" not found'], { incomplete: false, evaluationError: 'role "r" not found' }],
+	['a webhook decides, too', ['webhook'], [], { incomplete: true, evaluationError: 'webhook' }],
+	['both', ['webhook'], ['a', 'b'], { incomplete: true, evaluationError: '[webhook, a, b]' }],
+] as const)
+	test(`a review of rules where ${what}`, async (t) => {
+		const rbac = { rulesFor: () => ({ rules: [], errors: missing }) } as never;
+		const review = (codec: BodyCodec): readonly SubresourceHandler[] => [rulesReview(codec, rbac, () => beside)];
+		const { status } = (await answered(review, 'selfsubjectrulesreviews', { spec: { namespace: 'n' } })) as { readonly status: object };
+		t.deepEqual(status, { resourceRules: [], nonResourceRules: [], ...want });
+	});
+
+for (const [version, want] of [
+	['', '*'],
+	['v1', 'v1'],
+] as const)
+	test(`a review of access to version "${version}" is about ${want}`, async (t) => {
+		const asked: Attributes[] = [];
+		const authorize = (attributes: Attributes): Promise<object> => {
+			asked.push(attributes);
+			return Promise.resolve({ allowed: true, denied: false, reason: '' });
+		};
+		const reviews = (codec: BodyCodec): readonly SubresourceHandler[] => accessReviews({ codec, authorizer: { authorize } as never });
+		await answered(reviews, 'selfsubjectaccessreviews', { spec: { resourceAttributes: { verb: 'get', resource: 'pods', version } } });
+		t.like(asked[0], { type: 'resource', version: want });
+	});
