@@ -1,7 +1,9 @@
 /** Columns that a definition adds to tables, found by JSONPath (apiextensions tableconvertor). */
 import type { CustomResourceColumnDefinition } from '../../../api/gen/types.ts';
+import { goJson } from '../../../api/go-json.ts';
 import { parseJsonPath } from '../../../api/json-path.ts';
 import type { KubeObject } from '../../../api/resource.ts';
+import { readTime } from '../../../api/time-parse.ts';
 import { since, type Column } from '../table/column.ts';
 import { described } from '../table/descriptions.ts';
 
@@ -43,9 +45,11 @@ export function customColumns(given: readonly CustomResourceColumnDefinition[] |
 	};
 }
 
+/** Only the first of what is found is shown. */
 function cell(type: string, found: readonly unknown[], now: number): unknown {
 	const [value] = found;
-	if (found.length === 0 || value === null || value === undefined) return null;
+	if (value === undefined) return null;
+	if (value === null) return type === 'string' ? '<no value>' : null;
 	switch (type) {
 		case 'integer':
 			return typeof value === 'number' ? Math.trunc(value) : typeof value === 'bigint' ? value : null;
@@ -54,12 +58,17 @@ function cell(type: string, found: readonly unknown[], now: number): unknown {
 		case 'boolean':
 			return typeof value === 'boolean' ? value : null;
 		case 'date':
-			return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? since(value, now) : '<unknown>';
+			return typeof value === 'string' ? sinceText(value, now) : null;
 	}
-	return found.map(shown).join(',');
+	return typeof value === 'string' ? value : typeof value === 'object' ? goJson(value) : String(value as number | bigint | boolean);
 }
 
-/** A text as it is, all else as JSON. */
-function shown(value: unknown): string {
-	return typeof value === 'string' ? value : JSON.stringify(value);
+function sinceText(value: string, now: number): string {
+	if (value === '' || value === 'null') return since(undefined, now);
+	try {
+		readTime(value);
+	} catch {
+		return '<invalid>';
+	}
+	return since(value, now);
 }

@@ -81,7 +81,7 @@ async function review(
 	const converted = [...(answer.response?.convertedObjects ?? [])];
 	if (converted.length !== wrong.length) throw failed('partial_response', `returned ${converted.length} objects, expected ${wrong.length}`);
 	const invalid = invalidity(converted, wrong, desiredAPIVersion);
-	if (invalid !== undefined) throw failed('invalid_converted_object', `failed: ${invalid}`);
+	if (invalid !== undefined) throw failed('invalid_converted_object', invalid);
 	done?.();
 	return objects.map((object) => (object.apiVersion === desiredAPIVersion ? object : restored(converted.shift() as KubeObject, object)));
 }
@@ -102,17 +102,23 @@ function malformation({ response }: Review, uid: string, version: string): strin
 	return undefined;
 }
 
-/** What is wrong with the objects of an answer. */
+/** What is wrong with the objects of an answer; of one object alone it is told a little otherwise. */
 function invalidity(converted: readonly KubeObject[], sent: readonly KubeObject[], desired: string): string | undefined {
 	for (const [i, object] of converted.entries()) {
 		const was = sent[i] as KubeObject;
-		if (object.apiVersion !== desired)
-			return `webhook returned invalid converted object at index ${i}: invalid groupVersion, expected ${desired}, got ${object.apiVersion ?? ''}`;
-		if (object.kind !== was.kind)
-			return `webhook returned invalid converted object at index ${i}: invalid kind, expected ${was.kind ?? ''}, got ${object.kind ?? ''}`;
-		for (const key of ['name', 'namespace', 'uid'] as const)
-			if ((object.metadata?.[key] ?? '') !== (was.metadata[key] ?? ''))
-				return `webhook returned invalid metadata at index ${i}: metadata.${key} must not be changed`;
+		const isAlone = sent.length === 1;
+		const at = `returned invalid ${isAlone ? 'object' : 'converted object'} at index ${i}`;
+		const { apiVersion = '', kind = '' } = object;
+		if (apiVersion !== desired) return `${at}: invalid groupVersion (expected ${desired}, received ${apiVersion})`;
+		if (kind !== was.kind) return `${at}: invalid kind (expected ${was.kind ?? ''}, received ${kind})`;
+		for (const [key, word] of [
+			['name', 'name'],
+			['namespace', 'namespace'],
+			['uid', 'UID'],
+		] as const) {
+			const [before = '', after = ''] = [was.metadata[key], object.metadata?.[key]];
+			if (before !== after) return `${isAlone ? 'returned invalid object' : at}: must have the same ${word}: ${before} != ${after}`;
+		}
 	}
 	return undefined;
 }

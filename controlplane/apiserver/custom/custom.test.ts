@@ -77,3 +77,27 @@ test('versions of one kind show the same objects; a version that is no longer se
 	);
 	t.pass();
 });
+
+test('a definition that never got its names says so when it goes', async (t) => {
+	const stop = new AbortController();
+	const api = await testApiServer({ clock: realClock, log: noLog }, stop.signal);
+	t.teardown(async () => {
+		stop.abort();
+		await api.stopped;
+	});
+	const { client } = api;
+	const define = (plural: string, finalizers: readonly string[]): Promise<unknown> =>
+		client.create(CUSTOM_RESOURCE_DEFINITIONS, {
+			metadata: { name: `${plural}.c.io`, finalizers: [...finalizers] },
+			spec: { group: 'c.io', scope: 'Cluster', names: { plural, kind: 'Thing' }, versions: [version('v1', true)] },
+		});
+	const said = async (name: string, type: string): Promise<string | undefined> =>
+		(await client.get(CUSTOM_RESOURCE_DEFINITIONS, name)).status?.conditions?.find((one) => one.type === type)?.reason;
+	await define('things', []);
+	await eventually('the first has its names', async () => (await said('things.c.io', 'Established')) === 'InitialNamesAccepted');
+	await define('others', ['c.io/hold']);
+	await eventually('the second has not', async () => (await said('others.c.io', 'NamesAccepted')) === 'ListKindConflict');
+	await client.delete(CUSTOM_RESOURCE_DEFINITIONS, 'others.c.io');
+	await eventually('it was never established', async () => (await said('others.c.io', 'Terminating')) === 'NeverEstablished');
+	t.pass();
+});

@@ -153,11 +153,14 @@ export class CustomResourceDefinitions {
 		);
 		const [kind] = this.#served.get(name)?.kinds ?? [];
 		if (kind !== undefined) await this.#deleteAll(kind, signal);
-		const done = { type: 'Terminating', status: 'False', reason: 'InstanceDeletionCompleted', message: 'removed all instances' };
 		await writer.change(
 			CUSTOM_RESOURCE_DEFINITIONS,
 			name,
 			(live) => {
+				const [reason, message] = isEstablished(live)
+					? ['InstanceDeletionCompleted', 'removed all instances']
+					: ['NeverEstablished', 'resource was never established'];
+				const done = { type: 'Terminating', status: 'False', reason, message } as const;
 				const changed = withConditions(live, [done], clock.now()) as typeof live;
 				const finalizers = (changed.metadata.finalizers ?? []).filter((f) => f !== CLEANUP);
 				const { finalizers: _, ...metadata } = changed.metadata;

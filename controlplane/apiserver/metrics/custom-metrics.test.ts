@@ -50,7 +50,13 @@ for (const [what, answer, failure, message] of [
 		'converts to something else',
 		of(({ objects }) => ({ ...success, convertedObjects: objects })),
 		'invalid_converted_object',
-		'failed: webhook returned invalid converted object at index 0: invalid groupVersion, expected x.io/v2, got x.io/v1',
+		'returned invalid object at index 0: invalid groupVersion (expected x.io/v2, received x.io/v1)',
+	],
+	[
+		'gives another name',
+		of((request) => ({ ...success, convertedObjects: converted(request).map((one) => ({ ...one, metadata: { name: 'b' } })) })),
+		'invalid_converted_object',
+		'returned invalid object: must have the same name: a != b',
 	],
 	['cannot be asked', () => Promise.reject(new Error('refused')), 'call', 'failed: refused'],
 ] as const)

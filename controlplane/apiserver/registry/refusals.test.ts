@@ -254,6 +254,8 @@ test('custom resources: without a kind, rules of values, replicas, status, and w
 	const wrongCount = '.status.n: Invalid value: 0: .status.n accessor error: x is of the type string, expected int64';
 	t.true(status.startsWith(`W.x.io "a" is invalid: [${wrongType}, ${wrongCount}, `), status);
 	t.is(await messageOf('GET', '/a/scale'), 'Internal error occurred: the spec replicas field ".spec.n" does not exist');
+	const empty = 'the spec replicas field ".spec.n" cannot be empty';
+	t.is(await messageOf('PATCH', '/a/scale', { metadata: { labels: { a: 'b' } } }), empty);
 	t.is(await messageOf('GET', '/a/zork'), 'ws.x.io "a" not found');
 	t.is(await messageOf('GET', '?fieldSelector=spec.s%3Da'), 'field label not supported: spec.s');
 });

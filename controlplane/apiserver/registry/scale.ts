@@ -33,6 +33,9 @@ import { callerOf } from './caller.ts';
 const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 const SHAPE = (): ObjectShape => objectShape(SCALE.group, SCALE.version, SCALE.kind) as ObjectShape;
 
+/** What stands for replicas that a custom resource has not: the smallest int32, as upstream's signal. */
+const NEVER_SET = -(2 ** 31);
+
 function scaleOf(kind: Kind, object: Draft): Scale & KubeObject {
 	const paths = kind.strategy.scale as ScalePaths;
 	const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
@@ -81,7 +84,11 @@ async function change(
 	const transform = async (current: KubeObject | undefined): Promise<KubeObject> => {
 		const parent = { entries: current?.metadata.managedFields, apiVersion: kind.apiVersion, paths };
 		const before = scaleOf(kind, current as Draft);
+		const absent = kind.strategy.scale?.absent?.(current as Draft);
+		if (absent !== undefined) before.spec = { replicas: NEVER_SET };
 		const scale = wanted({ ...before, metadata: { ...before.metadata, managedFields: toScale(parent) } }, caller);
+		if (absent !== undefined && scale.spec?.replicas === NEVER_SET)
+			throw badRequest(`the spec replicas field ${JSON.stringify(absent)} cannot be empty`);
 		placeIn(kind, namespace, scale as Scale & KubeObject);
 		const attributes = {
 			...attributesOf(kind, 'UPDATE', caller, { namespace, name, subresource: 'scale' }, scale as Scale & KubeObject, before),
