@@ -2,6 +2,8 @@
 import type { StatusCause } from '../../../api/gen/types.ts';
 import { int64Error } from '../../../api/go-integer.ts';
 import { badRequest, invalid } from '../../../api/status.ts';
+import { readTime } from '../../../api/time-parse.ts';
+import { messageOf } from '../../../base/errors.ts';
 import { isTrue } from '../request/request-info.ts';
 
 const STREAMS = ['All', 'Stdout', 'Stderr'];
@@ -17,10 +19,10 @@ export function logQuery(query: URLSearchParams, pod: string): URLSearchParams {
 	const tail = integer(query, 'tailLines');
 	const limit = integer(query, 'limitBytes');
 	const since = integer(query, 'sinceSeconds');
-	const sinceTime = query.get('sinceTime');
+	const sinceTime = time(query.get('sinceTime'));
 	if (tail !== undefined && tail < 0) bad('tailLines', tail, 'must be greater than or equal to 0');
 	if (limit !== undefined && limit < 1) bad('limitBytes', limit, 'must be greater than 0');
-	if (since !== undefined && sinceTime !== null)
+	if (since !== undefined && sinceTime !== undefined)
 		causes.push({
 			reason: 'FieldValueForbidden',
 			field: '[]',
@@ -37,9 +39,20 @@ export function logQuery(query: URLSearchParams, pod: string): URLSearchParams {
 		['sinceSeconds', since],
 	] as const)
 		if (value !== undefined) out.set(name, String(value));
-	if (sinceTime !== null) out.set('sinceTime', sinceTime);
+	if (sinceTime !== undefined) out.set('sinceTime', sinceTime);
 	if (stream !== null && stream !== 'All') out.set('stream', stream);
 	return out;
+}
+
+/** The time in whole seconds; none is Go's zero time. */
+function time(text: string | null): string | undefined {
+	if (text === null) return undefined;
+	if (text === '' || text === 'null') return '0001-01-01T00:00:00Z';
+	try {
+		return `${new Date(readTime(text).ms).toISOString().slice(0, -5)}Z`;
+	} catch (error) {
+		throw badRequest(messageOf(error));
+	}
 }
 
 function integer(query: URLSearchParams, name: string): number | undefined {

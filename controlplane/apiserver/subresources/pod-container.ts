@@ -15,6 +15,7 @@ export function chosenContainer(pod: Pod, asked: string): string {
 	const [only, ...others] = containers;
 	if (only === undefined) throw badRequest(`a container name must be specified for pod ${name}`);
 	if (others.length === 0) return only;
-	const also = init.length === 0 ? '' : ` or one of the init containers: [${init.join(' ')}]`;
-	throw badRequest(`a container name must be specified for pod ${name}, choose one of: [${containers.join(' ')}]${also}`);
+	throw badRequest(
+		`a container name must be specified for pod ${name}, choose one of: [${[...init, ...containers, ...ephemeral].join(' ')}]`,
+	);
 }
