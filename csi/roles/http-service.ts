@@ -17,7 +17,7 @@ export interface HttpAnswer {
 	readonly contentType?: string;
 }
 
-/** Answers by path; any other path is 404. */
+/** Answers by path, whatever parameters come with it; any other path is 404. */
 export type HttpPaths = Readonly<Record<string, () => Promise<HttpAnswer>>>;
 
 export function createHttpService(name: string, { host, port, onListening }: HttpOptions, paths: HttpPaths): Service {
@@ -26,7 +26,8 @@ export function createHttpService(name: string, { host, port, onListening }: Htt
 		after: [],
 		async run(signal, ready) {
 			const server = createServer((request, response) => {
-				const answer = Object.hasOwn(paths, request.url ?? '') ? paths[request.url ?? ''] : undefined;
+				const [path = ''] = (request.url ?? '').split('?');
+				const answer = Object.hasOwn(paths, path) ? paths[path] : undefined;
 				if (answer === undefined) return void response.writeHead(404).end();
 				answer().then(
 					(given) => write(response, given),

@@ -98,6 +98,7 @@ test('roles under leases provision for a driver on a socket', (t) =>
 			const made = `driver_name="${DRIVER}",method_name="/csi.v1.Controller/CreateVolume",grpc_status_code="OK"`;
 			t.true(figures.includes(`csi_sidecar_operations_seconds_count{${made}} 1`), figures);
 			t.is(await (await asked('/healthz/leader-election')).text(), 'ok');
+			t.is((await asked('/metrics?collect=all')).status, 200, 'scrapes may have parameters');
 			t.is((await asked('/metrics/')).status, 404);
 			for (const role of roles) t.is((await client.get(LEASES, `kube-system/${leaseName(role, DRIVER)}`)).spec?.holderIdentity, 'me');
 		} finally {
