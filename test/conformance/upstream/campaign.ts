@@ -3,10 +3,11 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { testCluster } from '../../e2e/cluster.ts';
 import { kubectl } from '../../tools/kubectl.ts';
+import { scoreOf } from '../critest/report.ts';
 import { clusterDns, kubeletConfig } from './dns.ts';
 import { upstreamImages } from './images.ts';
 import { clusterIps } from './proxy.ts';
-import { AREAS, below, scoreByArea, type Area } from './report.ts';
+import { AREAS, below, failures, scoreByArea, type Area } from './report.ts';
 import { runSuite } from './suite.ts';
 import { e2eTest, ginkgo } from './tools.ts';
 
@@ -22,7 +23,7 @@ export interface UpstreamRun {
 	readonly log: (line: string) => void;
 }
 
-/** `problems` are tests that failed and areas that did less than is recorded. */
+/** `problems` are areas that did less than is recorded; of tests by name those that failed. */
 export async function upstreamConformance(asked: UpstreamRun): Promise<{ readonly text: string; readonly problems: readonly string[] }> {
 	const { log } = asked;
 	const [e2e, runner, kubectlPath] = [await e2eTest(), await ginkgo(), await kubectl()];
@@ -41,13 +42,10 @@ export async function upstreamConformance(asked: UpstreamRun): Promise<{ readonl
 	const scores = scoreByArea(specs);
 	for (const { area, passed, failed, skipped } of scores)
 		log(`score ${area}: ${passed} of ${passed + failed + skipped} passed, ${failed} failed, ${skipped} skipped`);
-	const failed = specs.filter((s) => s.result === 'failed').map((s) => s.name);
-	const less = asked.focus === undefined ? below(scores, await recorded(asked.areas)) : [];
-	for (const line of less) log(`✘ ${line}`);
-	return {
-		text: `${specs.length - failed.length} of ${specs.length} did not fail; logs and reports are in ${REPORTS}`,
-		problems: [...failed, ...less],
-	};
+	const problems = asked.focus === undefined ? below(scores, await recorded(asked.areas)) : failures(specs);
+	for (const line of problems) log(`✘ ${line}`);
+	const { passed } = scoreOf(specs);
+	return { text: `${passed} of ${specs.length} passed; logs and reports are in ${REPORTS}`, problems };
 }
 
 /** ginkgo compares it with a name that has the suite's before it. Pure. */

@@ -54,13 +54,14 @@ export async function clusterDns({ dir, kubeconfig, kubectl, nodeName, env }: Dn
 		corefile,
 		`.:${port} {\n\terrors\n\tcache 5\n\tkubernetes ${zones} {\n\t\tkubeconfig ${kubeconfig}\n\t\tpods insecure\n\t}\n}\n`,
 	);
-	const server = new Running(await coredns(), ['-conf', corefile], env);
+	await using started = new AsyncDisposableStack();
+	const server = started.use(new Running(await coredns(), ['-conf', corefile], env));
 	await server.waitFor(/CoreDNS-/);
 	const asked = ['get', 'node', nodeName, '-o', 'jsonpath={.status.addresses[?(@.type=="InternalIP")].address}'];
 	const address = (await must(kubectl, asked, { env })).split(' ')[0] ?? '';
 	const items = [service(port), endpoints(address, port)];
 	await must(kubectl, ['apply', '-f', '-'], { env, input: JSON.stringify({ apiVersion: 'v1', kind: 'List', items }) });
-	return server;
+	return started.move();
 }
 
 const PROTOCOLS = [

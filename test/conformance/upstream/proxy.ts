@@ -22,12 +22,9 @@ export async function clusterIps(kubeconfig: string, nodeName: string): Promise<
 		`--metrics-bind-address=127.0.0.1:${metrics}`,
 		...untouched,
 	];
-	const proxy = new Running(binary, flags, process.env);
+	await using started = new AsyncDisposableStack();
+	started.defer(async () => void (await must(binary, ['--cleanup'])));
+	const proxy = started.use(new Running(binary, flags, process.env));
 	await proxy.waitFor(/Caches are synced" controller="service config"/);
-	return {
-		async [Symbol.asyncDispose]() {
-			await proxy[Symbol.asyncDispose]();
-			await must(binary, ['--cleanup']);
-		},
-	};
+	return started.move();
 }

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { Spec } from '../critest/report.ts';
-import { asked, below, scoreByArea } from './report.ts';
+import { asked, below, failures, scoreByArea } from './report.ts';
 
 const spec = (name: string, result: Spec['result'], message = ''): Spec => ({ name, result, message, seconds: 1 });
 const SPECS = [
@@ -29,4 +29,11 @@ test('fewer passes than are recorded are told, as many or more are not', (t) => 
 	const scores = scoreByArea(asked(SPECS));
 	t.deepEqual(below(scores, { 'sig-apps': 2, 'sig-node': 1 }), ['sig-apps: 1 tests passed where 2 had']);
 	t.deepEqual(below(scores, { 'sig-node': 0 }), []);
+	t.deepEqual(below(scores, { 'sig-auth': 3 }), ['sig-auth: 0 tests passed where 3 had'], 'an area of which nothing ran');
+});
+
+test('of tests that were asked for by name each one counts, and there must be some', (t) => {
+	t.deepEqual(failures(SPECS), ['[sig-apps] Job ends']);
+	t.deepEqual(failures(SPECS.slice(2)), []);
+	t.deepEqual(failures([]), ['no test has such a name']);
 });

@@ -40,9 +40,16 @@ export function scoreByArea(specs: readonly Spec[]): readonly AreaScore[] {
 	return areas.map((area) => ({ area, ...scoreOf(specs.filter((s) => areaOf(s) === area)) }));
 }
 
-/** Where less passes than is recorded, told in one line each. */
+/** Where less passes than is recorded, told in one line each; nothing passes of an area of which nothing ran. */
 export function below(scores: readonly AreaScore[], recorded: Readonly<Record<string, number>>): readonly string[] {
-	return scores
-		.filter(({ area, passed }) => passed < (recorded[area] ?? 0))
-		.map(({ area, passed }) => `${area}: ${passed} tests passed where ${recorded[area]} had`);
+	const passed = new Map(scores.map((score) => [score.area, score.passed]));
+	return Object.entries(recorded)
+		.filter(([area, had]) => (passed.get(area) ?? 0) < had)
+		.map(([area, had]) => `${area}: ${passed.get(area) ?? 0} tests passed where ${had} had`);
+}
+
+/** What is wrong with a run of tests by name: those that failed, or that there was none. */
+export function failures(specs: readonly Spec[]): readonly string[] {
+	if (specs.length === 0) return ['no test has such a name'];
+	return specs.filter((s) => s.result === 'failed').map((s) => s.name);
 }

@@ -1,7 +1,7 @@
 /**
  * Upstream's conformance suite (e2e.test of Kubernetes 1.36.2, the tests marked [Conformance]) against a cluster of its own: `node test/conformance/upstream/run.ts`, as root, with a Docker
  * Engine and Go. Prints what failed, what was skipped and why, and a score for each area; below the recorded ones (score.json) it fails. Names of areas limit it to those
- * (`run.ts sig-apps sig-auth`), `--focus=REGEX` to tests by name, and then nothing is compared; `--procs=N` is how many run at once (4 unless told).
+ * (`run.ts sig-apps sig-auth`), `--focus=REGEX` to tests by name, and then nothing is compared and none may fail; `--procs=N` is how many run at once (4 unless told).
  */
 import { parseArgs } from 'node:util';
 import { upstreamConformance } from './campaign.ts';
