@@ -1,7 +1,18 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
 import test from 'ava';
 import { VirtualClock } from '../../base/virtual-clock.ts';
-import { createAuthority, createSigningRequest, expiresAt, issue, readSigningRequest, x509 } from './authority.ts';
+import {
+	createAuthority,
+	createSigningRequest,
+	ECDSA,
+	expiresAt,
+	importPrivate,
+	issue,
+	pem,
+	readSigningRequest,
+	x509,
+	type Authority,
+} from './authority.ts';
 import { signRequest } from './sign-request.ts';
 
 const clock = new VirtualClock();
@@ -95,3 +106,42 @@ test('a certificate says what the library that reads certificates understands', 
 	);
 	t.true(new X509Certificate(leaf.certPem).checkIssued(new X509Certificate(far.certPem)));
 });
+
+test('what an authority calls its key is what its certificates call it, by whatever method', async (t) => {
+	const lib = await x509();
+	const others = await othersAuthority('0a0b0c');
+	const { csrPem } = await createSigningRequest({ commonName: 'n' });
+	const certificates = [
+		(await issue(others, { commonName: 'n', usages: ['client'], days: 1 }, clock)).certPem,
+		await signRequest(others, csrPem, { usages: ['client auth'], ttlMs: 86_400_000 }, clock),
+	];
+	for (const certPem of certificates) {
+		t.is(new lib.X509Certificate(certPem).getExtension(lib.AuthorityKeyIdentifierExtension)?.keyId, '0a0b0c');
+		t.true(new X509Certificate(certPem).checkIssued(new X509Certificate(others.certPem)));
+	}
+});
+
+test('an authority whose key is on no elliptic curve is refused', async (t) => {
+	const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+	await t.throwsAsync(issue({ ...ca, keyPem: rsa }, { commonName: 'x', usages: ['server'], days: 1 }, clock), {
+		code: 'InvalidArgument',
+		message: /"rsa"/,
+	});
+});
+
+/** As other programs make one: the identifier of its key is not the SHA-1 of its bits. */
+async function othersAuthority(keyId: string): Promise<Authority> {
+	const lib = await x509();
+	const { keyPem, certPem } = ca;
+	const { publicKey } = new lib.X509Certificate(certPem);
+	const certificate = await lib.X509CertificateGenerator.createSelfSigned({
+		serialNumber: '01',
+		name: 'CN=others',
+		notBefore: new Date(clock.now()),
+		notAfter: new Date(clock.now() + 864_000_000),
+		keys: { privateKey: await importPrivate(keyPem), publicKey: await publicKey.export() },
+		signingAlgorithm: ECDSA,
+		extensions: [new lib.BasicConstraintsExtension(true, undefined, true), new lib.SubjectKeyIdentifierExtension(keyId)],
+	});
+	return { certPem: pem(certificate), keyPem };
+}

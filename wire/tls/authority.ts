@@ -12,7 +12,15 @@ import { isIP } from 'node:net';
 import type { JsonName } from '@peculiar/x509';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
-import { authorityExtensions, certificatePem, keyIdentifier, leafExtensions, nameOf, subjectOf } from './certificate.ts';
+import {
+	authorityExtensions,
+	certificatePem,
+	keyIdentifier,
+	leafExtensions,
+	nameOf,
+	subjectKeyIdentifierOf,
+	subjectOf,
+} from './certificate.ts';
 
 /** PEM of a CA certificate and its PKCS#8 key. */
 export interface Authority {
@@ -51,7 +59,7 @@ export async function createAuthority(request: { readonly commonName: string; re
 	return { certPem: certificatePem(fields, privateKey), keyPem: pkcs8(privateKey) };
 }
 
-/** Makes a key and a certificate for it, signed by the authority. AppError InvalidArgument for an address that is none. */
+/** Makes a key and a certificate for it, signed by the authority. AppError InvalidArgument for an address that is none, or an authority without a key on an elliptic curve. */
 export async function issue(
 	authority: Authority,
 	request: LeafRequest,
@@ -86,7 +94,8 @@ function issuerOf(authority: Authority): Issuer {
 	const known = issuers.get(authority);
 	if (known !== undefined) return known;
 	const { raw, publicKey } = new X509Certificate(authority.certPem);
-	const issuer = { name: subjectOf(raw), keyIdentifier: keyIdentifier(derOf(publicKey)), key: createPrivateKey(authority.keyPem) };
+	const identifier = subjectKeyIdentifierOf(raw) ?? keyIdentifier(derOf(publicKey));
+	const issuer = { name: subjectOf(raw), keyIdentifier: identifier, key: createPrivateKey(authority.keyPem) };
 	issuers.set(authority, issuer);
 	return issuer;
 }

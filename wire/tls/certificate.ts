@@ -1,5 +1,6 @@
 /** An X.509 certificate (RFC 5280) from its fields, signed with an elliptic-curve key. The library that reads requests takes 350 KB and longer than all certificates of a start. */
 import { createHash, sign, type KeyObject } from 'node:crypto';
+import { AppError } from '../../base/errors.ts';
 import {
 	bitString,
 	contentOf,
@@ -35,8 +36,13 @@ export interface CertificateFields {
 const ECDSA_WITH_SHA256 = sequence(objectIdentifier('1.2.840.10045.4.3.2'));
 const VERSION_3 = explicit(0, integer(Buffer.from([2])));
 
-/** The certificate in PEM. @param key of the issuer, on P-256 */
+/** The certificate in PEM. AppError InvalidArgument for a key of another kind. @param key of the issuer, on an elliptic curve */
 export function certificatePem(fields: CertificateFields, key: KeyObject): string {
+	if (key.asymmetricKeyType !== 'ec')
+		throw new AppError(
+			'InvalidArgument',
+			`Cannot sign with a key of type "${key.asymmetricKeyType}": an authority must have one on an elliptic curve`,
+		);
 	const signed = sequence(
 		VERSION_3,
 		integer(fields.serial),
@@ -52,6 +58,9 @@ export function certificatePem(fields: CertificateFields, key: KeyObject): strin
 	return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
 }
 
+/** Of the certificate's extensions: `[3]`, holding others. */
+const EXTENSIONS = 0xa3;
+const SUBJECT_KEY_IDENTIFIER = '2.5.29.14';
 const ORGANIZATION = '2.5.4.10';
 const COMMON_NAME = '2.5.4.3';
 
@@ -63,10 +72,24 @@ export function nameOf(commonName: string, organizations: readonly string[]): Bu
 
 /** The subject of a DER certificate, as it is. */
 export function subjectOf(certificate: Buffer): Buffer {
-	const [signed = Buffer.alloc(0)] = within(certificate);
-	const fields = within(signed);
+	const fields = fieldsOf(certificate);
 	// Before it: the version (absent in version 1), serial, algorithm, issuer, validity.
 	return fields[fields[0]?.[0] === 0xa0 ? 5 : 4] ?? Buffer.alloc(0);
+}
+
+/** The identifier that a DER certificate itself gives its key, by a method of its maker's; undefined where it gives none. */
+export function subjectKeyIdentifierOf(certificate: Buffer): Buffer | undefined {
+	const extensions = fieldsOf(certificate).find(([tag]) => tag === EXTENSIONS);
+	if (extensions === undefined) return undefined;
+	const oid = objectIdentifier(SUBJECT_KEY_IDENTIFIER);
+	const found = within(contentOf(extensions)).find((one) => within(one)[0]?.equals(oid));
+	const value = found && within(found).at(-1);
+	return value && contentOf(contentOf(value));
+}
+
+/** What of a certificate is signed. */
+function fieldsOf(certificate: Buffer): Buffer[] {
+	return within(within(certificate)[0] ?? Buffer.alloc(0));
 }
 
 /** What identifies a key: the SHA-1 of its bits (RFC 5280, section 4.2.1.2). @param publicKey DER of the SubjectPublicKeyInfo */
@@ -91,7 +114,7 @@ export function authorityExtensions(identifier: Uint8Array): readonly Buffer[] {
 	return [
 		extension('2.5.29.19', sequence(TRUE), true),
 		keyUsage(DIGITAL_SIGNATURE | KEY_ENCIPHERMENT | CERT_SIGN),
-		extension('2.5.29.14', octetString(identifier)),
+		extension(SUBJECT_KEY_IDENTIFIER, octetString(identifier)),
 	];
 }
 

@@ -56,6 +56,7 @@ export async function signRequest(
 	const bits = usages.reduce((all, usage) => all | (KEY_USAGES[usage] ?? 0), 0);
 	const extended = new Set(Object.entries(EXTENDED_USAGES).flatMap(([name, oid]) => (usages.includes(name) ? [oid] : [])));
 	const names = csr.getExtension(SUBJECT_ALTERNATIVE_NAME);
+	const keyId = issuer.getExtension(lib.SubjectKeyIdentifierExtension)?.keyId; // by a method of its maker's
 	return pem(
 		await lib.X509CertificateGenerator.create({
 			serialNumber: serial(),
@@ -69,7 +70,9 @@ export async function signRequest(
 				...(bits === 0 ? [] : [new lib.KeyUsagesExtension(bits, true)]),
 				...(extended.size === 0 ? [] : [new lib.ExtendedKeyUsageExtension([...extended])]),
 				new lib.BasicConstraintsExtension(false, undefined, true),
-				await lib.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
+				keyId === undefined
+					? await lib.AuthorityKeyIdentifierExtension.create(issuer.publicKey)
+					: new lib.AuthorityKeyIdentifierExtension(keyId),
 				...(names === null ? [] : [names]),
 			],
 		}),
