@@ -22,7 +22,7 @@ export async function sharedFolder(prefix: string): Promise<SharedFolder> {
 		dir,
 		[Symbol.asyncDispose]: async () => {
 			await unmountBelow(dir);
-			await rm(dir, { recursive: true, force: true });
+			await rm(dir, { recursive: true, force: true, maxRetries: 10 }); // a driver that was given up may still erase what it deleted
 		},
 	};
 }

@@ -34,8 +34,8 @@ const LIST: readonly Defence[] = [
 	{ ...HELD, also: ['mounter.bind(placeFor(from), place)', 'mounter.bind(source, place)'], test: 'swaps: *what is published*' },
 	{ file: 'csi/node/mount-group.ts', from: 'await openItself(', to: 'await openFolder(', test: 'links in a volume*' },
 	{ file: 'csi/capability.ts', from: 'NOT_FLAGS.test(flag)', to: 'false', test: 'mount flags*' },
-	{ file: 'csi/capability.ts', from: "flag.split(',')", to: '[flag]', test: 'mount flags*' },
-	{ file: 'csi/capability.ts', from: ' || /[\\s\\0]/.test(flag)', to: '', test: 'mount flags*' },
+	{ file: 'csi/capability.ts', from: 'flag.match(FLAG) ?? []', to: '[flag]', test: 'mount flags*' },
+	{ file: 'csi/capability.ts', from: ' || (!LABEL.test(flag) && /[\\s\\0"]/.test(flag))', to: '', test: 'mount flags*' },
 	{ file: 'csi/capability.ts', from: "fsType !== '' && !FS_TYPES.includes(fsType)", to: 'false', test: 'mount flags*' },
 	{
 		file: 'csi/rpcs.ts',
