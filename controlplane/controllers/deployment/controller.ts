@@ -15,9 +15,11 @@ import { claimOf, controllerOf, controllerRef, isEmptySelector } from '../owned.
 import {
 	DESIRED_REPLICAS,
 	historyToDelete,
+	latest,
 	MAX_REPLICAS,
 	newReplicaSetOf,
 	newSetAnnotations,
+	nextRevision,
 	REVISION,
 	revisionOf,
 	TEMPLATE_HASH,
@@ -194,7 +196,7 @@ export class DeploymentController {
 
 	/** Gives the new set its revision number and the Deployment's annotations; a set that was old becomes the newest revision again. */
 	async #renumber(deployment: Deployment, fresh: ReplicaSet, old: readonly ReplicaSet[], signal: AbortSignal): Promise<ReplicaSet> {
-		const revision = Math.max(nextRevision(old), revisionOf(fresh));
+		const revision = latest([nextRevision(old), revisionOf(fresh)]);
 		const annotations = newSetAnnotations(deployment, fresh, revision);
 		const minReadySeconds = deployment.spec?.minReadySeconds;
 		const changed = !sameButNulls(annotations, fresh.metadata.annotations) || (fresh.spec?.minReadySeconds ?? 0) !== (minReadySeconds ?? 0);
@@ -213,7 +215,7 @@ export class DeploymentController {
 		return updated;
 	}
 
-	async #setRevision(deployment: Deployment, revision: number, signal: AbortSignal): Promise<void> {
+	async #setRevision(deployment: Deployment, revision: bigint, signal: AbortSignal): Promise<void> {
 		if (revisionOf(deployment) === revision) return;
 		const { metadata } = deployment;
 		const annotations = { ...metadata.annotations, [REVISION]: String(revision) };
@@ -275,10 +277,6 @@ export class DeploymentController {
 		const afterMs = msUntilDeadline(deployment, status, now);
 		if (afterMs !== undefined) return { afterMs };
 	}
-}
-
-function nextRevision(old: readonly ReplicaSet[]): number {
-	return Math.max(0, ...old.map(revisionOf)) + 1;
 }
 
 /** What every set remembers of the Deployment's size, so that a later scaling can keep proportions. */

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { Deployment, ReplicaSet } from '../../../api/gen/types.ts';
-import { historyToDelete, newReplicaSetOf, newSetAnnotations, sameTemplate, templateHash } from './revision.ts';
+import { historyToDelete, newReplicaSetOf, newSetAnnotations, nextRevision, sameTemplate, templateHash } from './revision.ts';
 import { fenceposts, isScalingEvent, newSetReplicas, oldSetScales, proportionalScales } from './rolling.ts';
 import { isComplete, msUntilDeadline, statusOf } from './status.ts';
 
@@ -107,12 +107,14 @@ test('revisions: numbers go up, history is kept, kubectl annotations are not cop
 			},
 		},
 	);
-	t.deepEqual(newSetAnnotations(d, undefined, 1), { note: 'x', 'deployment.kubernetes.io/revision': '1' });
-	t.deepEqual(newSetAnnotations(d, set('a', 1, 1, { 'deployment.kubernetes.io/revision': '1' }), 3), {
+	t.deepEqual(newSetAnnotations(d, undefined, 1n), { note: 'x', 'deployment.kubernetes.io/revision': '1' });
+	t.deepEqual(newSetAnnotations(d, set('a', 1, 1, { 'deployment.kubernetes.io/revision': '1' }), 3n), {
 		note: 'x',
 		'deployment.kubernetes.io/revision': '3',
 		'deployment.kubernetes.io/revision-history': '1',
 	});
+	const adopted = ['3546343826724305832', '9', '99999999999999999999', '-4', 'x'];
+	t.is(nextRevision(adopted.map((r) => set('s', 0, 0, { 'deployment.kubernetes.io/revision': r }))), 3546343826724305833n);
 	const old = ['1', '2', '3'].map((r) => set(`s${r}`, 0, 0, { 'deployment.kubernetes.io/revision': r }));
 	const limited = { ...d, spec: { ...deployment(1).spec, selector: {}, template: {}, revisionHistoryLimit: 1 } };
 	t.deepEqual(

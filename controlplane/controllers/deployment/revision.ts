@@ -43,9 +43,20 @@ function withoutHash(template: PodTemplateSpec | undefined): PodTemplateSpec | u
 	return { ...template, metadata: { ...template.metadata, labels } };
 }
 
-export function revisionOf(object: { readonly metadata: { readonly annotations?: Record<string, string> | undefined } }): number {
+/** A 64-bit number, as upstream reads it; 0 where there is none. */
+export function revisionOf(object: { readonly metadata: { readonly annotations?: Record<string, string> | undefined } }): bigint {
 	const text = object.metadata.annotations?.[REVISION] ?? '';
-	return /^\d{1,15}$/.test(text) ? Number(text) : 0;
+	const value = /^\d{1,19}$/.test(text) ? BigInt(text) : 0n;
+	return value === BigInt.asIntN(64, value) ? value : 0n;
+}
+
+/** One more than any of them has. */
+export function nextRevision(sets: readonly ReplicaSet[]): bigint {
+	return latest([0n, ...sets.map(revisionOf)]) + 1n;
+}
+
+export function latest(revisions: readonly bigint[]): bigint {
+	return revisions.reduce((a, b) => (a > b ? a : b));
 }
 
 /** The ReplicaSet with the Deployment's template, the oldest when there are several; undefined before it is made. */
@@ -59,13 +70,13 @@ export function byCreation(a: ReplicaSet, b: ReplicaSet): number {
 }
 
 /** The annotations that the new ReplicaSet must carry: the Deployment's, its revision and the history of revisions it had before. */
-export function newSetAnnotations(deployment: Deployment, rs: ReplicaSet | undefined, revision: number): Record<string, string> {
+export function newSetAnnotations(deployment: Deployment, rs: ReplicaSet | undefined, revision: bigint): Record<string, string> {
 	const before = rs?.metadata.annotations ?? {};
 	const copied = Object.fromEntries(Object.entries(deployment.metadata.annotations ?? {}).filter(([k]) => !NOT_COPIED.has(k)));
 	const out: Record<string, string> = { ...before, ...copied };
-	const had = rs === undefined ? 0 : revisionOf(rs);
+	const had = rs === undefined ? 0n : revisionOf(rs);
 	if (had >= revision) return out;
-	if (had > 0) {
+	if (had > 0n) {
 		const history = before[REVISION_HISTORY];
 		out[REVISION_HISTORY] = history === undefined || history === '' ? String(had) : `${history},${had}`;
 	}
@@ -78,7 +89,7 @@ export function historyToDelete(deployment: Deployment, old: readonly ReplicaSet
 	const keep = deployment.spec?.revisionHistoryLimit ?? 10;
 	const settled = old.filter((rs) => rs.metadata.deletionTimestamp === undefined);
 	return settled
-		.toSorted((a, b) => revisionOf(a) - revisionOf(b))
+		.toSorted((a, b) => (revisionOf(a) < revisionOf(b) ? -1 : revisionOf(a) > revisionOf(b) ? 1 : 0))
 		.slice(0, Math.max(0, settled.length - keep))
 		.filter(
 			(rs) =>
