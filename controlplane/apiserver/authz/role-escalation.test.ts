@@ -66,7 +66,7 @@ for (const [what, resource, held, now, before, want] of [
 		[PODS],
 		ref('gone'),
 		undefined,
-		'clusterrole.rbac.authorization.k8s.io "gone" not found',
+		'clusterrolebindings.rbac.authorization.k8s.io "gone" not found',
 	],
 ] as const)
 	test(`escalation: who writes ${what}`, async (t) => t.is(await told(resource, held, now, before), want));

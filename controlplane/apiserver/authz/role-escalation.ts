@@ -59,7 +59,7 @@ export class RoleEscalation implements AdmissionPlugin {
 		const { kind, name } = binding.roleRef;
 		if (await this.#may(attributes, 'bind', kind === 'ClusterRole' ? 'clusterroles' : 'roles', name, signal)) return;
 		const rules = this.#deps.rbac.roleRules(kind, attributes.namespace, name);
-		if (rules === undefined) throw notFound({ group: GROUP, plural: kind.toLowerCase() }, name);
+		if (rules === undefined) throw notFound({ group: GROUP, plural: attributes.resource }, name);
 		this.#confirm(attributes, rules);
 	}
 
