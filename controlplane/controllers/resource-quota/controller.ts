@@ -16,7 +16,7 @@ import type { Informer } from '../../../client/informer.ts';
 import type { Informers } from '../../../client/informers.ts';
 import { discover } from '../discovered.ts';
 import type { Reconciler } from '../reconciler.ts';
-import { quotaStatus, sameStatus, type Counted } from './usage.ts';
+import { isLess, quotaStatus, sameStatus, type Counted } from './usage.ts';
 
 interface Deps {
 	readonly client: Client;
@@ -28,13 +28,25 @@ interface Deps {
 const RESYNC_MS = 5 * 60_000;
 /** What was counted may have been behind what admission had charged already: it is counted once more. */
 const RECHECK_MS = 1000;
+/** Nothing is given back so soon after a charge, since what was charged for is made only then. */
+const CHARGED_MS = 1000;
 
 export function resourceQuotaController(deps: Deps): Reconciler {
 	const { informers } = deps;
 	const quotas = informers.get(RESOURCE_QUOTAS);
 	const followed = new FollowedResources(deps);
+	/** When admission charged a quota last: what it charged for may not be there to be counted yet. */
+	const chargedMs = new Map<Key, number>();
+	const keys = ({ before, after }: Change<ResourceQuota>): readonly Key[] => {
+		if (after === undefined) {
+			if (before !== undefined) chargedMs.delete(keyOf(before));
+			return [];
+		}
+		if (before?.status !== undefined && isLess(before.status, after.status)) chargedMs.set(keyOf(after), deps.clock.now());
+		return sameSpec(before, after) ? [] : [keyOf(after)];
+	};
 	return {
-		sources: [keysFrom(quotas, ({ before, after }) => (after === undefined || sameSpec(before, after) ? [] : [keyOf(after)])), followed],
+		sources: [keysFrom(quotas, keys), followed],
 		async reconcile(key, signal) {
 			const { client, clock } = deps;
 			const quota = quotas.lister.get(key);
@@ -46,6 +58,8 @@ export function resourceQuotaController(deps: Deps): Reconciler {
 			}
 			const status = quotaStatus(quota, counted, clock.now());
 			if (sameStatus(status, quota.status)) return { afterMs: RESYNC_MS };
+			const waitMs = (chargedMs.get(key) ?? -Infinity) + CHARGED_MS - clock.now();
+			if (waitMs > 0 && isLess(status, quota.status)) return { afterMs: waitMs };
 			await client.update(RESOURCE_QUOTAS, { ...quota, status }, { subresource: 'status', signal });
 			return { afterMs: RECHECK_MS };
 		},

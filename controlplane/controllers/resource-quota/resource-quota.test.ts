@@ -1,6 +1,8 @@
 import test from 'ava';
 import { evaluatorsFor } from '../../../api/quota/evaluators.ts';
 import type { KubeObject } from '../../../api/resource.ts';
+import { RESOURCE_QUOTAS } from '../../../api/resources.ts';
+import { controlledCluster } from '../../../test/fakes/controlled-cluster.ts';
 import { quotaStatus, sameStatus } from './usage.ts';
 
 const pod = (cpu: string, phase = 'Running'): KubeObject =>
@@ -22,4 +24,24 @@ for (const [what, spec, pods, used] of [
 test('amounts are compared, not texts', (t) => {
 	t.true(sameStatus({ hard: { cpu: '1' }, used: { cpu: '500m' } }, { hard: { cpu: '1000m' }, used: { cpu: '0.5' } }));
 	t.false(sameStatus({ hard: { cpu: '1' }, used: {} }, { hard: { cpu: '1' } }));
+});
+
+test('what was charged a moment ago is not given back before it could be made, but then it is', async (t) => {
+	await controlledCluster(
+		async ({ client, pass }) => {
+			const used = async () => (await client.get(RESOURCE_QUOTAS, 'default/q')).status?.used?.['pods'];
+			await pass(10_000); // the start is over
+			await client.create(RESOURCE_QUOTAS, { metadata: { namespace: 'default', name: 'q' }, spec: { hard: { pods: '2' } } });
+			await pass(500);
+			t.is(await used(), '0');
+			const quota = await client.get(RESOURCE_QUOTAS, 'default/q');
+			const charged = { ...quota, status: { hard: { pods: '2' }, used: { pods: '1' } } }; // as admission does, for a pod that comes next
+			await client.update(RESOURCE_QUOTAS, charged, { subresource: 'status' });
+			await pass(600); // it was counted again meanwhile
+			t.is(await used(), '1');
+			await pass(1500);
+			t.is(await used(), '0');
+		},
+		{ only: ['resourcequota-controller'] },
+	);
 });

@@ -33,6 +33,12 @@ export function sameStatus(a: ResourceQuotaStatus, b: ResourceQuotaStatus | unde
 	return sameAmounts(a.hard, b.hard) && sameAmounts(a.used, b.used);
 }
 
+/** Of something, `a` says less is used than `b`. */
+export function isLess(a: ResourceQuotaStatus, b: ResourceQuotaStatus | undefined): boolean {
+	const used = amountsOf(a.used);
+	return [...amountsOf(b?.used)].some(([name, { nano }]) => (used.get(name)?.nano ?? 0n) < nano);
+}
+
 function sameAmounts(a: ResourceQuotaStatus['hard'], b: ResourceQuotaStatus['hard']): boolean {
 	const [x, y] = [amountsOf(a), amountsOf(b)];
 	return x.size === y.size && [...x].every(([name, { nano }]) => y.get(name)?.nano === nano);
