@@ -73,6 +73,14 @@ test('a certificate of an intermediate is good with what came between it and the
 	await t.throwsAsync(show(node, between.node), { message: 'Unauthorized' });
 });
 
+test('intermediates that all sign each other keep nobody busy', async (t) => {
+	const [ca, stranger] = await Promise.all([certified([{ CN: ['ca'] }], true), certified([{ CN: ['stranger'] }], true)]);
+	const { node } = await certified([{ CN: ['jane'] }], false, stranger);
+	const intermediates = (): readonly Uint8Array[] => Array.from({ length: 30 }, () => stranger.node.raw);
+	const authenticator = new X509Authenticator(() => [ca.node], new VirtualClock());
+	await t.throwsAsync(authenticator.authenticate({ headers: {}, clientCertificate: node.raw, intermediates }), { message: 'Unauthorized' });
+});
+
 test('groups with commas are one each, over HTTP/1.1 and HTTP/2', async (t) => {
 	const stop = new AbortController();
 	const server = await testApiServer({ port: 0, clock: realClock, log: noLog }, stop.signal);

@@ -4,6 +4,8 @@ import { X509Certificate } from 'node:crypto';
 /** The extended key usage clientAuth (RFC 5280, 4.2.1.12). */
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
 const ANY_PURPOSE = '2.5.29.37.0';
+/** Signatures looked at for one certificate (crypto/x509's maxChainSignatureChecks): of intermediates that all sign each other the ways are without number. */
+const MAX_CHECKS = 100;
 
 /** Those of a PEM file. */
 export function certificatesIn(pem: string): readonly X509Certificate[] {
@@ -17,14 +19,19 @@ export function isClientOf(
 	intermediates: () => readonly X509Certificate[],
 	now: number,
 ): boolean {
-	if (!isForClients(certificate)) return false;
-	const signs = (ca: X509Certificate): boolean => certificate.checkIssued(ca) && certificate.verify(ca.publicKey) && isValidAt(ca, now);
-	if (authorities.some(signs)) return true;
-	const between = intermediates();
-	return between.some((one) => {
-		const others = between.filter((other) => other !== one);
-		return one.ca && signs(one) && isClientOf(one, authorities, () => others, now);
-	});
+	let left = MAX_CHECKS;
+	const signed = (one: X509Certificate, ca: X509Certificate): boolean =>
+		one.checkIssued(ca) && isValidAt(ca, now) && left-- > 0 && one.verify(ca.publicKey);
+	const leads = (one: X509Certificate, above: () => readonly X509Certificate[]): boolean => {
+		if (!isForClients(one)) return false;
+		if (authorities.some((ca) => signed(one, ca))) return true;
+		const between = above();
+		return between.some((next) => {
+			const others = between.filter((other) => other !== next);
+			return next.ca && signed(one, next) && leads(next, () => others);
+		});
+	};
+	return leads(certificate, intermediates);
 }
 
 /** One that names no purpose is for any. */
