@@ -2,7 +2,7 @@
 import type { Container, Pod, ResourceStatus } from '../../api/gen/types.ts';
 import { withDeadline } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
-import { AppError, codeOf, messageOf } from '../../base/errors.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { amountOf } from '../pod/amounts.ts';
 import { uidOf } from '../pod/uid.ts';
@@ -15,7 +15,7 @@ import { readDevices, writeDevices, type ContainerDevices, type DeviceState, typ
 import { chooseDevices, type Device } from './choose.ts';
 import { givenBy, NO_DEVICES, type GivenDevices } from './given.ts';
 import { KnownResource } from './known.ts';
-import { connectPlugin, devicesIn, preStart, type DevicePlugin } from './plugin.ts';
+import { connectPlugin, devicesIn, preferred, preStart, type DevicePlugin } from './plugin.ts';
 
 /** Upstream's, of PreStartContainer; a plugin that does not answer the other calls would keep every pod from being admitted. */
 const CALL_MS = 30_000;
@@ -274,27 +274,6 @@ function checkHeld(resource: string, known: KnownResource, held: readonly string
 	if (known.healthy.length === 0) throw fault(`no healthy devices present; cannot allocate unhealthy devices ${resource}`);
 	if (held.some((id) => known.get(id)?.healthy !== true))
 		throw fault(`previously allocated devices are no longer healthy; cannot allocate unhealthy devices ${resource}`);
-}
-
-/** What the plugin would rather have, where it minds. */
-async function preferred(
-	plugin: DevicePlugin | undefined,
-	available: readonly string[],
-	fixed: readonly string[],
-	count: number,
-	signal: AbortSignal,
-): Promise<readonly string[]> {
-	if (plugin?.options.getPreferredAllocationAvailable !== true) return [];
-	const { containerResponses } = await plugin.client
-		.getPreferredAllocation(
-			{ containerRequests: [{ availableDeviceIDs: [...available], mustIncludeDeviceIDs: [...fixed], allocationSize: count }] },
-			{ signal },
-		)
-		.catch((cause: unknown) => {
-			if (signal.aborted) throw cause;
-			throw new AppError(codeOf(cause), `device plugin GetPreferredAllocation rpc failed with err: ${messageOf(cause)}`, { cause });
-		});
-	return containerResponses[0]?.deviceIDs ?? [];
 }
 
 function byNode(known: KnownResource, ids: readonly string[]): ReadonlyMap<number, readonly string[]> {

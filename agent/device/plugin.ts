@@ -27,10 +27,31 @@ export async function connectPlugin(resource: string, endpoint: string, clock: C
 
 /** Before each start of a container that has its devices, where the plugin wants to hear of it. */
 export async function preStart({ client }: DevicePlugin, ids: readonly string[], signal: AbortSignal): Promise<void> {
-	await client.preStartContainer({ devicesIds: [...ids] }, { signal }).catch((cause: unknown) => {
+	await client.preStartContainer({ devicesIds: [...ids] }, { signal }).catch(failed('PreStartContainer', signal));
+}
+
+/** What the plugin would rather have, where it minds. */
+export async function preferred(
+	plugin: DevicePlugin | undefined,
+	available: readonly string[],
+	fixed: readonly string[],
+	count: number,
+	signal: AbortSignal,
+): Promise<readonly string[]> {
+	if (plugin?.options.getPreferredAllocationAvailable !== true) return [];
+	const request = { availableDeviceIDs: [...available], mustIncludeDeviceIDs: [...fixed], allocationSize: count };
+	const { containerResponses } = await plugin.client
+		.getPreferredAllocation({ containerRequests: [request] }, { signal })
+		.catch(failed('GetPreferredAllocation', signal));
+	return containerResponses[0]?.deviceIDs ?? [];
+}
+
+/** Who broke off the call is told that, not that the plugin failed. */
+function failed(rpc: string, signal: AbortSignal): (cause: unknown) => never {
+	return (cause) => {
 		if (signal.aborted) throw cause;
-		throw new AppError(codeOf(cause), `device plugin PreStartContainer rpc failed with err: ${messageOf(cause)}`, { cause });
-	});
+		throw new AppError(codeOf(cause), `device plugin ${rpc} rpc failed with err: ${messageOf(cause)}`, { cause });
+	};
 }
 
 export function devicesIn({ devices }: ListAndWatchResponse): readonly Device[] {
