@@ -12,7 +12,7 @@ import { referenceTo, type EventRecorder } from '../../../client/events.ts';
 import type { Informers } from '../../../client/informers.ts';
 import { nodeReference } from '../node-reference.ts';
 import type { Reconciler } from '../reconciler.ts';
-import { Evictions } from './evictions.ts';
+import { AGAIN_MS, Evictions } from './evictions.ts';
 import { conditionOf, isEvicting, wantedTaints } from './taints.ts';
 import { unknownConditions } from './unknown.ts';
 
@@ -37,6 +37,12 @@ export function nodeLifecycleController({ client, informers, clock, recorder }: 
 	const heard = new Map<string, number>();
 	const evictions = new Evictions();
 	const hear = (name: string): void => void heard.set(name, clock.monotonic());
+	const silenceOf = (name: string): number => clock.monotonic() - (heard.get(name) ?? clock.monotonic());
+	/** As it is to be: others that fell silent at the same moment may not have been looked at yet. */
+	const asHeard = (node: Node, now: string): Node => {
+		const conditions = silenceOf(node.metadata.name ?? '') < GRACE_MS ? undefined : unknownConditions(node, now);
+		return conditions === undefined ? node : { ...node, status: { ...node.status, conditions: [...conditions] } };
+	};
 
 	const tell = (node: Node, reason: string, what: string): void =>
 		recorder.event(nodeReference(node), 'Normal', reason, `Node ${node.metadata.name} event: ${what}`);
@@ -67,21 +73,14 @@ export function nodeLifecycleController({ client, informers, clock, recorder }: 
 			let node = nodes.lister.get(key);
 			if (node === undefined || node.metadata.deletionTimestamp !== undefined) return;
 			const now = timeOf(clock.now());
-			const silentMs = clock.monotonic() - (heard.get(key) ?? clock.monotonic());
-			if (silentMs >= GRACE_MS) {
-				const conditions = unknownConditions(node, now);
-				if (conditions !== undefined) {
-					const wasReady = conditionOf(node, 'Ready') === 'True';
-					node = await client.update(
-						NODES,
-						{ ...node, status: { ...node.status, conditions: [...conditions] } },
-						{ subresource: 'status', signal },
-					);
-					if (wasReady) recorder.event(nodeReference(node), 'Normal', 'NodeNotReady', `Node ${key} status is now: NodeNotReady`);
-				}
+			const seen = asHeard(node, now);
+			if (seen !== node) {
+				const wasReady = conditionOf(node, 'Ready') === 'True';
+				node = await client.update(NODES, seen, { subresource: 'status', signal });
+				if (wasReady) recorder.event(nodeReference(node), 'Normal', 'NodeNotReady', `Node ${key} status is now: NodeNotReady`);
 			}
 			const current = node;
-			const all = nodes.lister.list().map((other) => (other.metadata.name === key ? current : other));
+			const all = nodes.lister.list().map((other) => (other.metadata.name === key ? current : asHeard(other, now)));
 			const someReady = all.some((other) => conditionOf(other, 'Ready') === 'True');
 			const isLost = ['False', 'Unknown'].includes(conditionOf(node, 'Ready') ?? '');
 			const waitMs = someReady && isLost && !isEvicting(node) ? evictions.take(node, all, clock.monotonic()) : 0;
@@ -89,7 +88,7 @@ export function nodeLifecycleController({ client, informers, clock, recorder }: 
 			if (taints !== node.spec?.taints && !(taints.length === 0 && node.spec?.taints === undefined))
 				node = await client.update(NODES, { ...node, spec: { ...node.spec, taints: [...taints] } }, { signal });
 			if (conditionOf(node, 'Ready') !== 'True') await markPodsNotReady(client, recorder, pods.lister.byIndex('node', key), now, signal);
-			const afterMs = silentMs >= GRACE_MS ? GRACE_MS : Math.max(1000, GRACE_MS - silentMs);
+			const afterMs = isLost ? AGAIN_MS : Math.max(1000, GRACE_MS - silenceOf(key));
 			return { afterMs: waitMs > 0 ? Math.min(waitMs, afterMs) : afterMs };
 		},
 	};

@@ -11,8 +11,8 @@ const UNHEALTHY = 0.55;
 const UNHEALTHY_NODES = 3;
 /** Unhealthy zones of no more nodes evict nothing (--large-cluster-size-threshold). */
 const LARGE_ZONE = 50;
-/** When to ask again where nothing is evicted (--node-monitor-period). */
-const AGAIN_MS = 5000;
+/** When to look again at lost nodes (--node-monitor-period). */
+export const AGAIN_MS = 5000;
 
 function zoneOf({ metadata: { labels = {} } }: Node): string {
 	return `${labels[REGION_LABEL] ?? ''} ${labels[ZONE_LABEL] ?? ''}`;

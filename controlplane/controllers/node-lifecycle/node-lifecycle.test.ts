@@ -59,6 +59,48 @@ test('nodes: the last one that falls silent keeps its pods', async (t) => {
 	);
 });
 
+test('nodes: where all fall silent at once none is evicted', async (t) => {
+	await controlledCluster(
+		async ({ client, pass }) => {
+			const names = ['n1', 'n2', 'n3'];
+			for (const name of names) {
+				const made = await client.create(NODES, { metadata: { name } });
+				await client.update(NODES, { ...made, status: { conditions: [{ type: 'Ready', status: 'True' }] } }, { subresource: 'status' });
+			}
+			const effects = new Set<string>();
+			for (let i = 0; i < 60; i++) {
+				await pass(1000);
+				for (const { spec } of (await client.list(NODES)).items) for (const { effect } of spec?.taints ?? []) effects.add(effect);
+			}
+			t.deepEqual([...effects], ['NoSchedule']);
+		},
+		{ only: ['node-controller'] },
+	);
+});
+
+test('nodes: one that is being evicted is let be as soon as no other is left', async (t) => {
+	await controlledCluster(
+		async ({ client, pass }) => {
+			const tell = async (name: string, lastHeartbeatTime: string): Promise<void> => {
+				const conditions = [{ type: 'Ready', status: 'True', lastHeartbeatTime }];
+				await client.update(NODES, { ...(await client.get(NODES, name)), status: { conditions } }, { subresource: 'status' });
+			};
+			for (const name of ['n1', 'n2']) {
+				await client.create(NODES, { metadata: { name } });
+				await tell(name, '2000-01-01T00:00:00Z');
+			}
+			await pass(20_000);
+			await tell('n2', '2000-01-01T00:00:20Z');
+			await pass(35_000);
+			const effects = async (): Promise<unknown> => (await client.get(NODES, 'n1')).spec?.taints?.map(({ effect }) => effect);
+			t.deepEqual(await effects(), ['NoSchedule', 'NoExecute']);
+			await pass(25_000);
+			t.deepEqual(await effects(), ['NoSchedule']);
+		},
+		{ only: ['node-controller'] },
+	);
+});
+
 test('nodes: coming and going is told of, lost ones are evicted one after the other, and their pods hear of it', async (t) => {
 	await controlledCluster(
 		async (cluster) => {
