@@ -181,6 +181,8 @@ export type ApiResponse =
 			readonly type: 'stream';
 			readonly status: number;
 			readonly headers: Readonly<Record<string, string>>;
+			/** Values of Set-Cookie: of all headers these alone cannot be joined by commas (RFC 6265, 3). */
+			readonly cookies?: readonly string[];
 			readonly body: AsyncIterable<Uint8Array>;
 			/** In place of the body, for a request that takes them. */
 			readonly events?: PushedBody<readonly SentEvent[]>;

@@ -12,15 +12,22 @@ type Sendable = Exclude<ApiResponse, { readonly type: 'upgraded' }>;
 
 const SCHEMA_UID = 'x-kubernetes-pf-flowschema-uid';
 const LEVEL_UID = 'x-kubernetes-pf-prioritylevel-uid';
+const COOKIE = 'set-cookie';
 
-function headersOf({ headers }: Sendable, { auditId, flow }: Answer, warnings: readonly string[]): OutgoingHttpHeaders {
-	const all: Record<string, string | number | string[]> = { ...headers, 'audit-id': auditId };
+function headersOf(answer: Sendable, { auditId, flow }: Answer, warnings: readonly string[]): OutgoingHttpHeaders {
+	const all: Record<string, string | number | string[]> = { ...answer.headers, 'audit-id': auditId };
+	const cookies = cookiesOf(answer);
+	if (cookies.length > 0) all[COOKIE] = [...cookies];
 	if (flow !== undefined) {
 		all[SCHEMA_UID] = flow.schemaUid;
 		all[LEVEL_UID] = flow.levelUid;
 	}
 	if (warnings.length > 0) all['warning'] = shortened(warnings).map(warningHeader);
 	return all;
+}
+
+function cookiesOf(answer: Sendable): readonly string[] {
+	return (answer.type === 'stream' ? answer.cookies : undefined) ?? [];
 }
 
 /** RFC 7234's warn-text is a quoted string. */
@@ -62,9 +69,11 @@ export function sendHttp2(
 const NEVER_INDEXED = { [sensitiveHeaders]: ['audit-id'] };
 
 /** Names and values in turn: Node.js takes these faster than an object, which it copies into a dictionary. */
-function rawHeaders({ status, headers }: Sendable, { auditId, flow }: Answer, warnings: readonly string[]): string[] {
+function rawHeaders(answer: Sendable, { auditId, flow }: Answer, warnings: readonly string[]): string[] {
+	const { status, headers } = answer;
 	const all = Object.assign([':status', String(status)], NEVER_INDEXED);
 	for (const name in headers) all.push(name, headers[name] as string);
+	for (const cookie of cookiesOf(answer)) all.push(COOKIE, cookie);
 	all.push('audit-id', auditId);
 	if (flow !== undefined) all.push(SCHEMA_UID, flow.schemaUid, LEVEL_UID, flow.levelUid);
 	if (warnings.length > 0) for (const text of shortened(warnings)) all.push('warning', warningHeader(text));
@@ -134,7 +143,7 @@ export async function sendRefusal(socket: Duplex, answer: Sendable, served: Answ
 	if (socket.destroyed) return giveUp(answer);
 	const length = answer.type === 'bytes' ? { 'content-length': answer.body.length } : {};
 	const headers = { ...headersOf(answer, served, []), ...length, connection: 'close' };
-	const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}\r\n`);
+	const lines = Object.entries(headers).flatMap(([name, values]) => [values].flat().map((value) => `${name}: ${String(value)}\r\n`));
 	socket.write(`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ''}\r\n${lines.join('')}\r\n`);
 	if (answer.type === 'bytes') socket.end(answer.body);
 	else {

@@ -151,10 +151,11 @@ function answered(out: ClientRequest): Promise<Answer> {
 function stream(message: IncomingMessage): ApiResponse {
 	const headers: Record<string, string> = {};
 	for (const [name, value] of Object.entries(message.headers)) {
-		if (value === undefined || DROPPED.has(name)) continue;
+		if (value === undefined || name === 'set-cookie' || DROPPED.has(name)) continue;
 		headers[name] = typeof value === 'string' ? value : value.join(', ');
 	}
-	return { type: 'stream', status: message.statusCode ?? 502, headers, body: message };
+	const { 'set-cookie': cookies = [] } = message.headers;
+	return { type: 'stream', status: message.statusCode ?? 502, headers, ...(cookies.length === 0 ? {} : { cookies }), body: message };
 }
 
 /** Writes the backend's 101 to the client and ties the two sockets together until either ends. */

@@ -17,7 +17,10 @@ export async function proxiedAnswer(method: string, answer: Answer, place: Proxi
 	const redirect = headers['location'] ?? '';
 	if (redirect !== '') {
 		const location = proxiedLink(redirect, place);
-		if (location === undefined) throw internalError(`error trying to parse Location header: parse ${JSON.stringify(redirect)}`);
+		if (location === undefined) {
+			if (answer.body instanceof Readable) answer.body.destroy(); // nobody reads it
+			throw internalError(`error trying to parse Location header: parse ${JSON.stringify(redirect)}`);
+		}
 		return { ...answer, headers: { ...headers, location } };
 	}
 	const isPage = headers['content-type']?.split(';', 1)[0]?.trim() === 'text/html';

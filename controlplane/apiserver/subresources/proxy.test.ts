@@ -53,7 +53,7 @@ async function throughNode(t: ExecutionContext, serve: RequestListener, method =
 	const request = { method, path: `${prefix}/dir/`, query, headers: asked, remoteAddress: '10.1.1.1', signal } as unknown as ApiRequest;
 	const answer = await proxy?.handle(request, { namespace: '', name, options: { path: '/dir/' } } as unknown as SubresourceTarget);
 	if (answer?.type !== 'stream') throw new Error('no answer');
-	return { status: answer.status, headers: answer.headers, body: await buffer(answer.body), prefix };
+	return { status: answer.status, headers: answer.headers, cookies: answer.cookies, body: await buffer(answer.body), prefix };
 }
 
 const PAGE = '<a href="/one">1</a> <a href="two">2</a> <img src="http://other.example/3">';
@@ -88,6 +88,22 @@ test('proxy: a redirect leads back through it, in HTML too; a bad one is an erro
 	t.deepEqual([status, headers['location'], body.toString()], [302, `${prefix}/login`, PAGE]);
 	t.is((await throughNode(t, to('https://other.example/'))).headers['location'], 'https://other.example/');
 	await t.throwsAsync(throughNode(t, to('/%zz')), { message: /error trying to parse Location header/ });
+});
+
+test('proxy: of a bad redirect nothing is kept', async (t) => {
+	const gone = Promise.withResolvers<void>();
+	await t.throwsAsync(
+		throughNode(t, (_, response) => {
+			response.once('close', gone.resolve).writeHead(302, { location: '/%zz' }).write('more to come');
+		}),
+	);
+	await t.notThrowsAsync(gone.promise);
+});
+
+test('proxy: each cookie comes by itself', async (t) => {
+	const set = ['a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT', 'b=2'];
+	const { cookies, headers } = await throughNode(t, (_, response) => response.writeHead(200, { 'set-cookie': set }).end());
+	t.deepEqual([cookies, headers['set-cookie']], [set, undefined]);
 });
 
 test('proxy: a page that is cut off is an error, not a shorter page', async (t) => {
