@@ -5,12 +5,12 @@
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { totalmem } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import test from 'ava';
 import { CgroupTree } from '../../host/cgroup-tree.ts';
 import { readUsage } from '../../host/cgroups.ts';
 import { fsStats, type FsStats } from '../../host/filesystem.ts';
-import { attachLoop, detachLoop } from '../../host/loop.ts';
+import { attachLoop, backingFileOf, detachLoop } from '../../host/loop.ts';
 import { mount, unmount } from '../../host/mounts.ts';
 import { pidStats } from '../../host/pids.ts';
 import { must } from '../tools/command.ts';
@@ -160,7 +160,8 @@ async function loopDisk(file: string, at: string): Promise<AsyncDisposable> {
 	return {
 		async [Symbol.asyncDispose]() {
 			await unmount(at).catch(() => {});
-			await detachLoop({ path: device, backingFile: file });
+			// The cluster's folder may be gone, and the file with it; the device has it still.
+			await detachLoop({ path: device, backingFile: backingFileOf(basename(device)) ?? file });
 			await rm(file, { force: true });
 		},
 	};
