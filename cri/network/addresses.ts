@@ -1,6 +1,6 @@
 /** Hands out the pod addresses of one network. Durable records of who has which are the sandbox checkpoints. */
 import { AppError } from '../../base/errors.ts';
-import { formatIp, parseIpOf } from './ip.ts';
+import { formatIp, parseIpOf } from '../../base/ip.ts';
 import { formatSubnet, type Subnet, sizeOf } from './subnet.ts';
 
 /** Of a larger network only the first addresses are used: no node has as many pods. */

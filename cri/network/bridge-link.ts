@@ -2,7 +2,7 @@
 import { access, readFile, writeFile } from 'node:fs/promises';
 import { ignore } from '../../base/errors.ts';
 import { runCommand } from '../../host/command.ts';
-import { familyOf, parseIp } from './ip.ts';
+import { familyOf, parseIp } from '../../base/ip.ts';
 import { formatSubnet, gatewayOf, networkOf, type Subnet } from './subnet.ts';
 
 interface ListedLink {

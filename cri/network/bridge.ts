@@ -12,7 +12,7 @@ import { Addresses } from './addresses.ts';
 import { packetFilter } from './choose-filter.ts';
 import { bridgeSubnets, hasIpv6, makeBridge, removeBridge } from './bridge-link.ts';
 import type { Helper } from './helper.ts';
-import { hexIp, parseIp } from './ip.ts';
+import { hexIp, parseIp } from '../../base/ip.ts';
 import type { PacketFilter, PacketFilterName } from './packet-filter.ts';
 import type { KnownPod, MadePod, Namespace, PodNetwork } from './pod-network.ts';
 import type { Filtering, PodPorts, RuleNames } from './rules.ts';

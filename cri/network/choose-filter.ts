@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import { Iptables } from './iptables.ts';
-import type { Family } from './ip.ts';
+import type { Family } from '../../base/ip.ts';
 import { Nftables } from './nftables.ts';
 import type { PacketFilter, PacketFilterName } from './packet-filter.ts';
 import type { RuleNames } from './rules.ts';

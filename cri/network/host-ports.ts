@@ -1,7 +1,7 @@
 /** Which pod has which port of the host: two that want the same one are told before anything is made. */
 import { AppError } from '../../base/errors.ts';
 import type { PortMapping } from '../proto.ts';
-import { bracketed, familyOf } from './ip.ts';
+import { bracketed, familyOf } from '../../base/ip.ts';
 import { transportOf } from './rules.ts';
 
 interface Claim {

@@ -1,6 +1,6 @@
 /** The rules of a pod network as iptables and ip6tables, in chains of our own that jumps from the system's chains lead to. */
 import { runCommand } from '../../host/command.ts';
-import { bracketed, type Family } from './ip.ts';
+import { bracketed, type Family } from '../../base/ip.ts';
 import type { PacketFilter } from './packet-filter.ts';
 import { type Filtering, hairpins, redirects, type RuleNames, subnetsOf } from './rules.ts';
 import { formatSubnet, gatewayOf } from './subnet.ts';

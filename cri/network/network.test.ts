@@ -9,7 +9,7 @@ import { routedUplinks } from './bridge-link.ts';
 import { engineIps, enginePorts } from './engine-network.ts';
 import { Helper, installHelper } from './helper.ts';
 import { HostPorts } from './host-ports.ts';
-import { formatIp, hexIp, parseIp } from './ip.ts';
+import { formatIp, hexIp, parseIp } from '../../base/ip.ts';
 import { chainRules, missingJumps } from './iptables.ts';
 import { openings, tableText } from './nftables.ts';
 import { hasLoopbackServersOnly, resolvConfOf } from './resolv-conf.ts';

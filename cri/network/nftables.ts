@@ -4,7 +4,7 @@
  * known by its comment.
  */
 import { runCommand } from '../../host/command.ts';
-import { bracketed, type Family } from './ip.ts';
+import { bracketed, type Family } from '../../base/ip.ts';
 import type { PacketFilter } from './packet-filter.ts';
 import { type Filtering, hairpins, redirects, type RuleNames, subnetsOf } from './rules.ts';
 import { formatSubnet, gatewayOf } from './subnet.ts';

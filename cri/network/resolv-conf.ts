@@ -1,7 +1,7 @@
 /** The pod's resolv.conf(5). Pure but for reading the host's. */
 import { readFile } from 'node:fs/promises';
 import { AppError } from '../../base/errors.ts';
-import { familyOf } from './ip.ts';
+import { familyOf } from '../../base/ip.ts';
 import type { DNSConfig } from '../proto.ts';
 
 /** What resolvers take, and kubelets pass, at most (Kubernetes' pkg/apis/core/validation). */

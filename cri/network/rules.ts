@@ -1,6 +1,6 @@
 /** What the packet filter has to do for one pod network, whoever does it: iptables.ts and nftables.ts write it down. Pure. */
 import { Protocol, type PortMapping } from '../proto.ts';
-import { type Family, familyOf } from './ip.ts';
+import { type Family, familyOf } from '../../base/ip.ts';
 import type { Subnet } from './subnet.ts';
 
 export interface RuleNames {

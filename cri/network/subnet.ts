@@ -1,6 +1,6 @@
 /** Arithmetic of IPv4 and IPv6: networks, the addresses in them, and which are free. Pure. */
 import { AppError } from '../../base/errors.ts';
-import { type Family, familyOf, formatIp, parseIp, parseIpOf } from './ip.ts';
+import { type Family, familyOf, formatIp, parseIp, parseIpOf } from '../../base/ip.ts';
 
 export interface Subnet {
 	readonly family: Family;

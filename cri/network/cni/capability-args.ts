@@ -1,7 +1,7 @@
 /** What CRI says of a pod, as the capabilities of CNI plug-ins (CONVENTIONS.md of the specification) and as CNI_ARGS. Pure. */
 import { AppError } from '../../../base/errors.ts';
 import type { PodSandboxConfig } from '../../proto.ts';
-import { familyOf } from '../ip.ts';
+import { familyOf } from '../../../base/ip.ts';
 import { transportOf } from '../rules.ts';
 import { bandwidthOf } from './bandwidth.ts';
 import type { CapabilityArgs } from './operations.ts';

@@ -1,6 +1,6 @@
 /** What plug-ins answer to ADD, in the forms that the versions of the specification give it. Pure. */
 import { AppError } from '../../../base/errors.ts';
-import { familyOf } from '../ip.ts';
+import { familyOf } from '../../../base/ip.ts';
 import { asObject, type JsonObject } from './config.ts';
 import { atLeast } from './version.ts';
 

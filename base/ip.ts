@@ -1,6 +1,6 @@
 /** IPv4 and IPv6 addresses as text and as numbers. Pure. */
 import { isIPv4, isIPv6 } from 'node:net';
-import { AppError } from '../../base/errors.ts';
+import { AppError } from './errors.ts';
 
 export type Family = 4 | 6;
 
