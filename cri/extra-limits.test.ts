@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import test from 'ava';
 import { setExtraLimits, setOomScoreAdj } from './extra-limits.ts';
+import { LinuxContainerResources } from './proto.ts';
 
 test('what has ended has nothing to limit: a start or an update that comes after it succeeds', async (t) => {
 	const child = spawn('true');
@@ -17,18 +18,6 @@ test('a size of huge pages that cannot be is refused while the process runs', as
 	await t.throwsAsync(setExtraLimits(process.pid, resources({ hugepageLimits })), { message: /"2 mugs" is no size of huge pages/ });
 });
 
-function resources(some: Partial<Parameters<typeof setExtraLimits>[1]>): NonNullable<Parameters<typeof setExtraLimits>[1]> {
-	return {
-		cpuPeriod: 0n,
-		cpuQuota: 0n,
-		cpuShares: 0n,
-		memoryLimitInBytes: 0n,
-		oomScoreAdj: 0n,
-		cpusetCpus: '',
-		cpusetMems: '',
-		hugepageLimits: [],
-		unified: {},
-		memorySwapLimitInBytes: 0n,
-		...some,
-	};
+function resources(some: Partial<LinuxContainerResources>): LinuxContainerResources {
+	return { ...LinuxContainerResources.decode(Buffer.alloc(0)), ...some };
 }

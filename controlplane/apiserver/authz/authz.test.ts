@@ -20,6 +20,8 @@ import { forbiddenMessage } from './forbidden.ts';
 import { reviewSelectors } from '../subresources/review-selectors.ts';
 import { ruleAllows } from './rules.ts';
 
+const UNRELATED = "no relationship found between node 'n1' and this object";
+
 const PARTS = { clock: new VirtualClock(), log: createLog({ level: 'error' }) };
 
 const NEVER = new AbortController().signal;
@@ -197,25 +199,15 @@ for (const [name, asked, want, reason] of [
 	],
 	['updates of node status', ask('patch', 'nodes/status', { name: 'n1', user: kubelet }), true, ''],
 	['a secret of its pod', ask('get', 'secrets', { namespace: 'n', name: 'used', user: kubelet }), true, ''],
-	[
-		'another secret',
-		ask('get', 'secrets', { namespace: 'n', name: 'x', user: kubelet }),
-		false,
-		"no relationship found between node 'n1' and this object",
-	],
+	['another secret', ask('get', 'secrets', { namespace: 'n', name: 'x', user: kubelet }), false, UNRELATED],
 	['a secret of a volume of its pod', ask('get', 'secrets', { namespace: 'other', name: 'of-volume', user: kubelet }), true, ''],
 	[
 		'a secret of a volume that its pod only claims',
 		ask('get', 'secrets', { namespace: 'other', name: 'of-another', user: kubelet }),
 		false,
-		"no relationship found between node 'n1' and this object",
+		UNRELATED,
 	],
-	[
-		'a secret of a mirror pod',
-		ask('get', 'secrets', { namespace: 'n', name: 'of-mirror', user: kubelet }),
-		false,
-		"no relationship found between node 'n1' and this object",
-	],
+	['a secret of a mirror pod', ask('get', 'secrets', { namespace: 'n', name: 'of-mirror', user: kubelet }), false, UNRELATED],
 	[
 		'a claim for extended resources',
 		ask('get', 'resourceclaims.resource.k8s.io', { namespace: 'n', name: 'extended', user: kubelet }),
