@@ -9,7 +9,8 @@ import { canonicalObject } from './canonical.ts';
 import { decodeEnvelope, encodeEnvelope, encodeWatchEvent } from './envelope.ts';
 import { documentOrder } from './document-order.ts';
 import { jsonSyntaxError } from './json-syntax.ts';
-import { keyPaths, parseSentJson, repeatedKeys } from './json-text.ts';
+import { isValueTooDeep } from './depth.ts';
+import { keyPaths, parseDeepJson, parseSentJson, repeatedKeys } from './json-text.ts';
 import { jsonKind } from './mismatch.ts';
 import { readAs } from './read-as.ts';
 import { parseYamlBody } from './yaml-body.ts';
@@ -48,14 +49,18 @@ export interface Parsed {
 	readonly value: Json;
 	/** Keys that stand more than once, as warnings and as strict decoding says it. */
 	readonly repeated: Repeated;
+	/** What to refuse the body with where what was too deep in it, and is not in the value, would be kept. */
+	readonly tooDeep?: StatusError;
 }
 
 const NONE: Parsed['repeated'] = { warnings: [], strict: [] };
 
 /** The body as an object of the kind, defaulted and canonical. */
 export function decodeBody(bytes: Uint8Array, mediaType: string, kind: KindName, decoding: Decoding): Json {
-	const { value, repeated } = parsed(bytes, mediaType, kind, decoding.strictness !== 'Ignore');
-	return typed(value, kind, decoding, repeated);
+	const { value, repeated, tooDeep } = parsed(bytes, mediaType, kind, decoding.strictness !== 'Ignore', { parse: parseDeepJson });
+	const object = typed(value, kind, decoding, repeated);
+	if (tooDeep !== undefined && isValueTooDeep(object)) throw tooDeep;
+	return object;
 }
 
 /** The body as it was sent, for kinds that the contract does not know: an object whose apiVersion and kind are texts, and what stands twice in it. */
@@ -71,7 +76,7 @@ export function decodeObject(value: unknown, kind: KindName, decoding: Decoding)
 /** Options sent as a body: DeleteOptions of any group version, unknown fields ignored. */
 export function decodeOptions(bytes: Uint8Array, mediaType: string, kind: string): { readonly apiVersion: string; readonly options: Json } {
 	const name = { group: '', version: 'v1', kind };
-	const { value } = parsed(bytes, mediaType, name, false, badRequest);
+	const { value } = parsed(bytes, mediaType, name, false, { refuse: badRequest });
 	const { apiVersion = 'meta.k8s.io/v1', kind: given = kind, ...rest } = value;
 	if (given !== kind && given !== '')
 		throw badRequest(
@@ -86,11 +91,18 @@ export function decodeOptions(bytes: Uint8Array, mediaType: string, kind: string
 	return { apiVersion: apiVersion === '' ? 'meta.k8s.io/v1' : String(apiVersion), options };
 }
 
-function parsed(given: Uint8Array, mediaType: string, kind: KindName, strict: boolean, refuse?: (why: string) => StatusError): Parsed {
+interface Reading {
+	readonly refuse?: (why: string) => StatusError;
+	readonly parse?: typeof parseDeepJson;
+}
+
+const whole: typeof parseDeepJson = (text) => ({ value: parseSentJson(text) });
+
+function parsed(given: Uint8Array, mediaType: string, kind: KindName, strict: boolean, reading: Reading = {}): Parsed {
 	const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
 	const unrecognized = (why: string): StatusError =>
 		badRequest(`the object provided is unrecognized (must be of type ${kind.kind}): ${why} (${excerpt(bytes)})`);
-	const refused = refuse ?? unrecognized;
+	const refused = reading.refuse ?? unrecognized;
 	if (mediaType === PROTOBUF)
 		return { value: read(() => decodeEnvelope(bytes, { apiVersion: groupVersion(kind), kind: kind.kind }), refused), repeated: NONE };
 	if (mediaType === 'application/yaml') {
@@ -99,12 +111,13 @@ function parsed(given: Uint8Array, mediaType: string, kind: KindName, strict: bo
 		return { value: objectOf(value, refused), repeated: { warnings: repeated, strict: repeated.length === 0 ? [] : [all] } };
 	}
 	const text = bytes.toString();
-	const value = objectOf(readJson(text, refused), refused);
-	if (!strict) return { value, repeated: NONE };
-	const keys = repeatedKeys(text, value);
-	if (keys.length === 0) return { value, repeated: NONE };
+	const found = readJson(text, refused, reading.parse ?? whole);
+	const value = objectOf(found.value, refused);
+	const deep = found.tooDeep === undefined ? {} : { tooDeep: refused(`${NO_KIND}${found.tooDeep}`) };
+	const keys = strict ? repeatedKeys(text, value) : [];
+	if (keys.length === 0) return { value, repeated: NONE, ...deep };
 	const repeated = [...new Set(keys)].map((path) => `duplicate field ${goQuote(path)}`);
-	return { value, repeated: { warnings: repeated, strict: repeated, text } };
+	return { value, repeated: { warnings: repeated, strict: repeated, text }, ...deep };
 }
 
 /** Runs a reader; what it does not take, the body is refused for. */
@@ -119,9 +132,9 @@ function read<T>(reader: () => T, refused: (why: string) => StatusError): T {
 
 const NO_KIND = "couldn't get version/kind; json parse error: ";
 
-function readJson(text: string, refused: (why: string) => StatusError): unknown {
+function readJson(text: string, refused: (why: string) => StatusError, parse: typeof parseDeepJson): ReturnType<typeof parseDeepJson> {
 	try {
-		return parseSentJson(text);
+		return parse(text);
 	} catch {
 		throw refused(`${NO_KIND}${jsonSyntaxError(text)}`);
 	}

@@ -1,7 +1,7 @@
 /**
  * JSON text: integers beyond 2^53 kept exactly (as bigint), found by a cheap scan before the slow parse; repeated keys found on demand.
  */
-import { depthError, endOfText } from './depth.ts';
+import { cutTooDeep, depthError, endOfText, MAX_DEPTH, MAX_SENT_DEPTH } from './depth.ts';
 import { wellFormed } from './well-formed.ts';
 
 /** So many digits in a row may be an integer that a double cannot hold. */
@@ -41,6 +41,17 @@ export function parseSentJson(text: string): unknown {
 	const tooDeep = depthError(text);
 	if (tooDeep !== undefined) throw new SyntaxError(tooDeep);
 	return wellFormed(text, parseJson(text));
+}
+
+/** As parseSentJson, for what drops fields that it does not know: what is too deep is emptied, unless it is deeper than Go's reader goes. `tooDeep`: what to say where it is kept. */
+export function parseDeepJson(text: string): { readonly value: unknown; readonly tooDeep?: string } {
+	const tooDeep = depthError(text);
+	if (tooDeep === undefined) return { value: wellFormed(text, parseJson(text)) };
+	// The parser that keeps long integers exactly calls itself at each level.
+	if (depthError(text, MAX_SENT_DEPTH) !== undefined || hasLongInteger(text)) throw new SyntaxError(tooDeep);
+	const value: unknown = JSON.parse(text);
+	cutTooDeep(value);
+	return { value: wellFormed(text, value), tooDeep };
 }
 
 /** Whether so many digits stand in a row. It looks at every sixteenth character only, which no long run can pass: 2 % of the time of parsing. */
@@ -120,7 +131,7 @@ export function* keyPaths(text: string): Generator<{ readonly path: string; read
 				break;
 			case '"': {
 				const end = endOfString(text, i);
-				if (top?.expectKey === true) {
+				if (top?.expectKey === true && stack.length <= MAX_DEPTH) {
 					const key = JSON.parse(text.slice(i, end + 1)) as string;
 					top.child = top.path === '' ? key : `${top.path}.${key}`;
 					const again = top.keys?.has(key) === true;

@@ -16,11 +16,30 @@ const decode = (text: string): unknown => decodeBody(Buffer.from(text), 'applica
 
 for (const [what, text, message] of [
 	['lists in lists', '['.repeat(3_000_000), /invalid character '\[' exceeded max depth/],
-	['objects in objects', '{"a":'.repeat(600) + '1' + '}'.repeat(600), /invalid character '\{' exceeded max depth/],
-	['closing brackets in texts', '{"]]":['.repeat(600), /exceeded max depth/],
+	['objects in objects', '{"a":'.repeat(10_001) + '1' + '}'.repeat(10_001), /invalid character '\{' exceeded max depth/],
+	['closing brackets in texts', '{"]]":['.repeat(6000), /exceeded max depth/],
+	[
+		'metadata that is kept',
+		`{"metadata":{"managedFields":[{"fieldsV1":${'{"f:a":'.repeat(600)}{}${'}'.repeat(600)}}]}}`,
+		/exceeded max depth/,
+	],
+	['what is no JSON either', '{"a":'.repeat(9000), /exceeded max depth/],
 	['escaped quotes', `{"\\"]": ${'['.repeat(600)}`, /exceeded max depth/],
 ] as const)
 	test(`JSON that nests too deep: ${what}`, (t) => t.regex(t.throws(() => decode(text)).message, message));
+
+for (const [what, text] of [
+	['objects', `{"x":${'{"a":'.repeat(9998)}"\\ud800"${'}'.repeat(9998)}}`],
+	['lists', `{"x":${'['.repeat(9998)}{}${']'.repeat(9998)}}`],
+	['long keys that stand twice', `{"x":${`{"b":1,"b":2,"${'a'.repeat(200)}":`.repeat(9998)}{}${'}'.repeat(9998)}}`],
+] as const)
+	test(`fields that nobody knows nest as deep as Go's reader goes: ${what}`, (t) => {
+		const warnings: string[] = [];
+		const decoding = { strictness: 'Warn', warn: (text: string) => void warnings.push(text) } as const;
+		t.deepEqual(decodeBody(Buffer.from(text), 'application/json', KIND, decoding), { kind: 'ConfigMap', apiVersion: 'v1', metadata: {} });
+		t.true(warnings.includes('unknown field "x"'), warnings[0]);
+		t.throws(() => decode(text), { message: /strict decoding error: .*unknown field "x"/ });
+	});
 
 test('brackets in texts are no depth', (t) => t.notThrows(() => decode(JSON.stringify({ data: { a: '[{"'.repeat(2000) } }))));
 
