@@ -74,9 +74,7 @@ export class AgentMetrics {
 		'reason',
 	]);
 	readonly containersPerPod = this.#histogram('containers_per_pod_count', 'The number of containers per pod.', [], [1, 2, 4, 8, 16]);
-	readonly refusals = this.#counter('admission_rejections_total', 'Cumulative number of pod admission rejections by the Kubelet.', [
-		'reason',
-	]);
+	readonly refusals = this.#counter('admission_rejections_total', 'Cumulative number pod admission rejections by the Kubelet.', ['reason']);
 	readonly relist = new Histogram({
 		name: 'kubelet_pleg_relist_duration_seconds',
 		help: '[ALPHA] Duration in seconds for relisting pods in PLEG.',
@@ -105,7 +103,7 @@ export class AgentMetrics {
 	);
 	readonly workingPods = this.#gauge(
 		'working_pods',
-		'Number of pods the kubelet is actually running, broken down by lifecycle phase, whether the pod is desired, orphaned, or runtime only (also orphaned), and whether the pod is static.',
+		'Number of pods the kubelet is actually running, broken down by lifecycle phase, whether the pod is desired, orphaned, or runtime only (also orphaned), and whether the pod is static. An orphaned pod has been removed from local configuration or force deleted in the API and consumes resources that are not otherwise visible.',
 		['lifecycle', 'config', 'static'],
 	);
 	readonly orphanedPods = this.#counter(
@@ -159,7 +157,7 @@ export class AgentMetrics {
 		name: 'kubelet_image_pull_duration_seconds',
 		help: '[ALPHA] Duration in seconds to pull an image.',
 		labelNames: ['image_size_in_bytes'],
-		buckets: [1, 5, 10, 20, 30, 60, 180, 300, 600, 900, 1200, 1800, 3600],
+		buckets: [1, 5, 10, 20, 30, 60, 120, 180, 240, 300, 360, 480, 600, 900, 1200, 1800, 2700, 3600],
 		registers: this.#registers,
 	});
 	readonly sandboxErrors = this.#counter(

@@ -63,8 +63,7 @@ export async function resetContainers(
 		if (spec !== undefined && callsForRestartAll(spec, container)) memory.resetAt.set(name, finishedAt ?? createdAt);
 		else memory.resetAt.delete(name);
 		if (state === 'running' || state === 'unknown') {
-			const message = `Stopping container ${name}`;
-			await stopContainer({ pod, container, graceMs: 0, message, podIp: '', atOnce: true }, memory, context, signal);
+			await stopContainer({ pod, container, graceMs: 0, message: 'killing', podIp: '', atOnce: true }, memory, context, signal);
 		}
 		await asStep('RemoveContainer', name, context.runtime.removeContainer(id, signal), signal);
 	}

@@ -140,6 +140,9 @@ for (const [name, spec, script, early, late] of [
 		t.deepEqual(saying(), early);
 		await node.advance(15_000);
 		t.deepEqual(saying(), late);
+		const told = node.events('p').filter((e) => e.startsWith('DeadlineExceeded'));
+		const words = 'DeadlineExceeded: Pod was active on the node longer than the specified deadline';
+		t.deepEqual(told, late.reason === undefined ? [] : [words]);
 	});
 
 test('the last status of a deleted pod says how it ended', async (t) => {

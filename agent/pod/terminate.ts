@@ -47,6 +47,7 @@ export async function stopPod({ pod, why, memory, context, writer }: EndingPod, 
 	const { disruption } = memory;
 	const failure = disruption !== undefined ? { failure: disruption } : why === 'deadline' ? { failure: DEADLINE } : {};
 	const seen = await runtime.pod(uid, signal);
+	if (why === 'deadline') podEvent(context, pod, 'Normal', DEADLINE.reason, DEADLINE.message);
 	if (why === 'deadline') tell(pod, await makeStatus(pod, seen, memory, context, { ended: false, ...failure }), memory, writer);
 	if (seen !== undefined) {
 		const killing = async (): Promise<PodRuntime | undefined> => {

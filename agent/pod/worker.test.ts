@@ -169,6 +169,7 @@ test('a rule restarts all containers in the sandbox that stays, again only after
 	const inOrder = starts.toSorted((x, y) => Number.parseInt(x) - Number.parseInt(y) || x.localeCompare(y));
 	t.deepEqual(inOrder, ['0 a 0', '1 c 0', '1 d 0', '6 a 1', '7 c 1', '7 d 1', '12 a 2', '13 d 2', '22 c 2']);
 	t.deepEqual(told, ['False True']);
+	t.true(node.events('p').includes('Killing: killing'));
 	t.is(condition(node.pod('p'), 'Ready')?.status, 'True');
 	t.is((await node.runtime.pods())[0]?.sandboxes.length, 1);
 });

@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { AppError, codeOf, messageOf } from '../../base/errors.ts';
 import { grpcClient } from '../../wire/grpc/client.ts';
 import { saidBy } from '../../wire/grpc/status.ts';
+import { goDuration } from '../image/duration.ts';
 import { hostOf } from './target.ts';
 
 const STATUSES = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'] as const;
@@ -26,12 +27,7 @@ const HEALTH = {
 	},
 } as const;
 
-/** Upstream's words for no answer in time. */
-export function lateAnswer(timeoutMs: number): string {
-	return `timeout: health rpc did not complete within ${timeoutMs / 1000}s`;
-}
-
-/** AppError has upstream's words of why there is no answer. */
+/** AppError has upstream's words of why there is no answer. As upstream it tries to connect until the time is up: a server may be about to listen. */
 export async function grpcHealth(
 	host: string,
 	port: number,
@@ -42,24 +38,26 @@ export async function grpcHealth(
 ): Promise<string> {
 	const address = hostOf({ host, port });
 	const client = await grpcClient(HEALTH, { address, clock, goErrors: true });
+	let connected = false;
 	try {
+		await client.connected(signal);
+		connected = true;
 		return STATUSES[await client.check(service, { signal, timeoutMs })] ?? 'UNKNOWN';
 	} catch (error) {
-		throw new AppError(codeOf(error), failureOf(error, address, timeoutMs), { cause: error });
+		const late = signal.aborted || codeOf(error) === 'DeadlineExceeded';
+		throw new AppError(codeOf(error), late ? lateAt(connected, address, timeoutMs) : failureOf(error), { cause: error });
 	} finally {
 		client.close();
 	}
 }
 
-function failureOf(error: unknown, address: string, timeoutMs: number): string {
-	switch (codeOf(error)) {
-		case 'DeadlineExceeded':
-			return lateAnswer(timeoutMs);
-		case 'Unimplemented':
-			return `error: this server does not implement the grpc health protocol (grpc.health.v1.Health): ${saidBy(error)}`;
-		case 'Unavailable':
-			return `error: failed to connect service at "${address}": ${saidBy(error)}`;
-		default:
-			return `error: health rpc probe failed: ${messageOf(error)}`;
-	}
+function lateAt(connected: boolean, address: string, timeoutMs: number): string {
+	const within = `within ${goDuration(timeoutMs)}`;
+	if (connected) return `timeout: health rpc did not complete ${within}`;
+	return `timeout: failed to connect service "${address}" ${within}: context deadline exceeded`;
+}
+
+function failureOf(error: unknown): string {
+	if (codeOf(error) !== 'Unimplemented') return `error: health rpc probe failed: ${messageOf(error)}`;
+	return `error: this server does not implement the grpc health protocol (grpc.health.v1.Health): ${saidBy(error)}`;
 }

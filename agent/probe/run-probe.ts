@@ -5,9 +5,10 @@ import { withDeadline } from '../../base/abort.ts';
 import { AppError, codeOf, messageOf } from '../../base/errors.ts';
 import type { AgentContext } from '../context.ts';
 import { minorOf } from '../hooks/run-hook.ts';
+import { goDuration } from '../image/duration.ts';
 import { expand } from '../pod/expansion.ts';
 import { dialMessage } from './dial-error.ts';
-import { grpcHealth, lateAnswer } from './grpc.ts';
+import { grpcHealth } from './grpc.ts';
 import { httpGet, type HttpAnswer } from './http.ts';
 import { httpTarget, portOf } from './target.ts';
 
@@ -41,13 +42,13 @@ export async function runProbe(
 		return await attempt.run(deadline.signal);
 	} catch (error) {
 		signal.throwIfAborted();
-		return { result: 'failure', output: deadline.signal.aborted ? attempt.late : messageOf(error) };
+		return { result: 'failure', output: (deadline.signal.aborted ? attempt.late : undefined) ?? messageOf(error) };
 	}
 }
 
 interface Attempt {
-	/** Upstream's words for no answer in time. */
-	readonly late: string;
+	/** Upstream's words for no answer in time, where what it rejects with does not say them. */
+	readonly late?: string;
 	/** Rejects with what the probe failed with. */
 	run(signal: AbortSignal): Promise<ProbeOutcome>;
 }
@@ -77,7 +78,6 @@ function attemptOf(
 	}
 	if (grpc !== undefined)
 		return {
-			late: lateAnswer(timeoutMs),
 			run: async (signal) => {
 				const status = await grpcHealth(podIp, grpc.port, grpc.service ?? '', timeoutMs, clock, signal);
 				if (status === 'SERVING') return { result: 'success', output: '' };
@@ -113,7 +113,7 @@ async function execProbe(
 	} catch (error) {
 		signal.throwIfAborted();
 		if (codeOf(error) === 'DeadlineExceeded')
-			return { result: 'failure', output: `command timed out: "${command.join(' ')}" timed out after ${timeoutMs / 1000}s` };
+			return { result: 'failure', output: `command timed out: "${command.join(' ')}" timed out after ${goDuration(timeoutMs)}` };
 		return { result: 'error', output: messageOf(error) };
 	}
 }

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { ChannelCredentials, Client, ClientDuplexStream, ClientReadableStream, ClientWritableStream } from '@grpc/grpc-js';
+import { abortable } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { CHANNEL_OPTIONS, type CallOptions, type Calls, type FinishedCall, type Method, type ServiceDefinition } from './method.ts';
@@ -19,7 +20,11 @@ export interface GrpcClientOptions {
 	readonly goErrors?: boolean;
 }
 
-export type GrpcClient<S extends ServiceDefinition> = Calls<S> & { close(): void };
+export type GrpcClient<S extends ServiceDefinition> = Calls<S> & {
+	close(): void;
+	/** Resolves once there is a connection, however often it takes to try. */
+	connected(signal: AbortSignal): Promise<void>;
+};
 
 /** Connects lazily, and again after the server was away. */
 export async function grpcClient<S extends ServiceDefinition>(definition: S, options: GrpcClientOptions): Promise<GrpcClient<S>> {
@@ -38,7 +43,10 @@ export async function grpcClient<S extends ServiceDefinition>(definition: S, opt
 	});
 	const failed = options.goErrors === true ? fromGrpcInGo : fromGrpc;
 	const { clock, onCall } = options;
-	const calls: Record<string, unknown> = { close: () => client.close() };
+	const calls: Record<string, unknown> = {
+		close: () => client.close(),
+		connected: (signal: AbortSignal) => abortable(new Promise<void>((resolve) => client.waitForReady(Infinity, () => resolve())), signal),
+	};
 	for (const [name, method] of Object.entries(definition)) {
 		const call = method.responseStream ? stream : method.requestStream ? clientStream : unary;
 		calls[name] = (request: unknown, callOptions: CallOptions = {}) =>
