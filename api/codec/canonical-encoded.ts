@@ -3,6 +3,7 @@ import { canonicalQuantity, QUANTITY_ERROR } from '../quantity.ts';
 import type { EncodedType } from '../schema.ts';
 import { canonicalDuration, canonicalMicroTime, canonicalTime } from '../time.ts';
 import { canonicalScalar } from './canonical-scalar.ts';
+import { FloatLiteral, withPlainNumbers } from './float-literal.ts';
 import { DecodeError, goType, typeMismatch } from './mismatch.ts';
 import { valuePlan, type ValuePlan } from './plan.ts';
 import type { Walk } from './walk.ts';
@@ -24,6 +25,7 @@ export function canonicalEncoded(type: EncodedType, given: unknown, walk: Walk, 
 		case 'quantity':
 			if (given === null) return '0';
 			if (typeof given === 'bigint') return canonicalQuantity(String(given));
+			if (given instanceof FloatLiteral) return canonicalQuantity(given.text);
 			if (typeof given !== 'string' && typeof given !== 'number') throw new DecodeError(QUANTITY_ERROR);
 			return canonicalQuantity(typeof given === 'string' ? given.replaceAll(/^ +| +$/g, '') : given);
 		case 'intOrString':
@@ -43,7 +45,7 @@ export function canonicalEncoded(type: EncodedType, given: unknown, walk: Walk, 
 		case 'fieldsV1':
 		case 'json':
 		case 'unknown':
-			return given;
+			return withPlainNumbers(given);
 	}
 }
 
@@ -55,7 +57,7 @@ function schemaOr(type: EncodedType, given: unknown, walk: Walk, nested: Nested)
 	const schema = [...type.wireFields.values()].map((f) => f.type).find((t) => t.form === 'struct');
 	if (schema === undefined || given === null) return given;
 	const plan = valuePlan(schema);
-	if (typeof given === 'object' && !Array.isArray(given)) return nested(plan, given, walk);
+	if (typeof given === 'object' && !Array.isArray(given) && !(given instanceof FloatLiteral)) return nested(plan, given, walk);
 	if (type.encoding === 'schemaOrBool') {
 		if (typeof given === 'boolean') return given;
 		throw new DecodeError('boolean or JSON schema expected');

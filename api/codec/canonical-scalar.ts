@@ -1,5 +1,6 @@
 /** Scalars of JSON checked against their Go type. */
 import type { Scalar } from '../schema.ts';
+import { FloatLiteral, withPlainNumbers } from './float-literal.ts';
 import { DecodeError, goType, typeMismatch } from './mismatch.ts';
 import type { ValuePlan } from './plan.ts';
 import type { Walk } from './walk.ts';
@@ -25,13 +26,14 @@ export function canonicalScalar(scalar: Scalar, given: unknown, walk: Walk, inMa
 			if (typeof given !== 'number' || !Number.isSafeInteger(given)) throw typeMismatch(given, walk, 'int64', inMap);
 			return given;
 		case 'float64':
+			if (given instanceof FloatLiteral) return given.value;
 			if (typeof given !== 'number') throw typeMismatch(given, walk, 'float64', inMap);
 			return given;
 		case 'bytes':
 			if (typeof given !== 'string') throw typeMismatch(given, walk, '[]uint8', inMap);
 			return base64(given);
 		case 'any':
-			return given;
+			return withPlainNumbers(given);
 	}
 }
 

@@ -6,6 +6,7 @@ import { AppError } from '../../base/errors.ts';
 import type { EncodedType, StructType } from '../schema.ts';
 import { canonicalEncoded } from './canonical-encoded.ts';
 import { canonicalScalar, zeroOf } from './canonical-scalar.ts';
+import { FloatLiteral } from './float-literal.ts';
 import { DecodeError, goType, typeMismatch } from './mismatch.ts';
 import { EMBEDDED, planOf, type FieldPlan, type StructPlan, type ValuePlan } from './plan.ts';
 import type { Walk } from './walk.ts';
@@ -113,8 +114,8 @@ function present(field: FieldPlan, given: unknown, walk: Walk): unknown {
 		return given.length === 0 && (omitempty || walk.dropsEmpty === true) ? absent(field) : list(type, given, walk);
 	}
 	if (field.shape === 'map') {
-		if (typeof given !== 'object' || Array.isArray(given)) throw typeMismatch(given, walk, `map[string]${goType(type)}`);
-		return map(type, given as Json, omitempty || walk.dropsEmpty === true, walk) ?? absent(field);
+		if (!isFields(given)) throw typeMismatch(given, walk, `map[string]${goType(type)}`);
+		return map(type, given, omitempty || walk.dropsEmpty === true, walk) ?? absent(field);
 	}
 	const value = type.form === 'scalar' ? canonicalScalar(type.scalar, given, walk, false, type) : element(type, given, walk);
 	// Go's zero time is null, and an object that has it none.
@@ -202,9 +203,13 @@ function element(type: ValuePlan, given: unknown, walk: Walk, inMap = false): un
 				: ownRead(type.type, given, walk, inMap);
 		case 'struct':
 			if (given === null || given === undefined) return emptyStruct(type.plan());
-			if (typeof given !== 'object' || Array.isArray(given)) throw typeMismatch(given, walk, goType(type), inMap);
-			return struct(type.plan(), given as Json, walk);
+			if (!isFields(given)) throw typeMismatch(given, walk, goType(type), inMap);
+			return struct(type.plan(), given, walk);
 	}
+}
+
+function isFields(given: unknown): given is Json {
+	return typeof given === 'object' && !Array.isArray(given) && !(given instanceof FloatLiteral);
 }
 
 /** Readers of their own end the whole. */

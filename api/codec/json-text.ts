@@ -2,6 +2,7 @@
  * JSON text: integers beyond 2^53 kept exactly (as bigint), found by a cheap scan before the slow parse; repeated keys found on demand.
  */
 import { cutTooDeep, depthError, endOfText, MAX_DEPTH, MAX_SENT_DEPTH } from './depth.ts';
+import { hasFloatLiteral, numberOf } from './float-literal.ts';
 import { wellFormed } from './well-formed.ts';
 
 /** So many digits in a row may be an integer that a double cannot hold. */
@@ -27,13 +28,17 @@ Object.defineProperty(BigInt.prototype, 'toJSON', {
 
 /** Parses; SyntaxError as the platform words it. */
 export function parseJson(text: string): unknown {
-	if (!hasLongInteger(text)) return JSON.parse(text);
-	return JSON.parse(text, (_key: string, value: unknown, context?: { source?: string }) => {
-		const source = context?.source;
-		return typeof value === 'number' && source !== undefined && !Number.isSafeInteger(value) && /^-?\d+$/.test(source)
-			? BigInt(source)
-			: value;
-	});
+	return hasLongInteger(text) ? parseNumbers(text, exact) : JSON.parse(text);
+}
+
+function parseNumbers(text: string, read: (value: number, source: string) => unknown): unknown {
+	return JSON.parse(text, (_key: string, value: unknown, context?: { source?: string }) =>
+		typeof value === 'number' && context?.source !== undefined ? read(value, context.source) : value,
+	);
+}
+
+function exact(value: number, source: string): number | bigint {
+	return !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? BigInt(source) : value;
 }
 
 /** What a client sent: SyntaxError also for what nests deeper than anything may. */
@@ -43,10 +48,25 @@ export function parseSentJson(text: string): unknown {
 	return wellFormed(text, parseJson(text));
 }
 
-/** As parseSentJson, for what drops fields that it does not know: what is too deep is emptied, unless it is deeper than Go's reader goes. `tooDeep`: what to say where it is kept. */
+/** As parseSentJson, for what is decoded by Go types: whole numbers that were written as floats are FloatLiterals. */
+export function parseTypedJson(text: string): unknown {
+	const tooDeep = depthError(text);
+	if (tooDeep !== undefined) throw new SyntaxError(tooDeep);
+	return wellFormed(text, parseLiterals(text));
+}
+
+function parseLiterals(text: string): unknown {
+	if (!hasFloatLiteral(text)) return parseJson(text);
+	return parseNumbers(text, (value, source) => {
+		const number = exact(value, source);
+		return typeof number === 'number' ? numberOf(number, source) : number;
+	});
+}
+
+/** As parseTypedJson, for what drops fields that it does not know: what is too deep is emptied, unless it is deeper than Go's reader goes. `tooDeep`: what to say where it is kept. */
 export function parseDeepJson(text: string): { readonly value: unknown; readonly tooDeep?: string } {
 	const tooDeep = depthError(text);
-	if (tooDeep === undefined) return { value: wellFormed(text, parseJson(text)) };
+	if (tooDeep === undefined) return { value: wellFormed(text, parseLiterals(text)) };
 	// The parser that keeps long integers exactly calls itself at each level.
 	if (depthError(text, MAX_SENT_DEPTH) !== undefined || hasLongInteger(text)) throw new SyntaxError(tooDeep);
 	const value: unknown = JSON.parse(text);

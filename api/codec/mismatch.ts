@@ -1,5 +1,6 @@
 /** Errors of decoding, in the words of Go's JSON package. */
 import { AppError } from '../../base/errors.ts';
+import { FloatLiteral } from './float-literal.ts';
 import { EMBEDDED, type ValuePlan } from './plan.ts';
 import type { Walk } from './walk.ts';
 
@@ -16,8 +17,8 @@ export class DecodeError extends AppError {
 
 /** Go names the field by keys alone: no indexes and, for a map's value, not its key. */
 export function typeMismatch(value: unknown, { path, struct }: Walk, goTypeName: string, inMap = false): DecodeError {
-	const integer = (typeof value === 'number' || typeof value === 'bigint') && (goTypeName === 'int32' || goTypeName === 'int64');
-	const what = integer ? `number ${String(value)}` : jsonKind(value);
+	const integer = jsonKind(value) === 'number' && (goTypeName === 'int32' || goTypeName === 'int64');
+	const what = integer ? `number ${value instanceof FloatLiteral ? value.text : String(value)}` : jsonKind(value);
 	const keys = (inMap ? path.slice(0, -1) : path)
 		.filter((part) => typeof part === 'string')
 		.map((part) => (part.startsWith(EMBEDDED) ? part.slice(EMBEDDED.length) : part));
@@ -29,7 +30,7 @@ export function jsonKind(value: unknown): string {
 	if (value === null) return 'null';
 	if (Array.isArray(value)) return 'array';
 	if (typeof value === 'boolean') return 'bool';
-	return typeof value === 'bigint' ? 'number' : typeof value;
+	return typeof value === 'bigint' || value instanceof FloatLiteral ? 'number' : typeof value;
 }
 
 /** The Go name of a type as decoding errors print it: "core/v1.PodSpec" is "v1.PodSpec". */

@@ -1,4 +1,5 @@
 /** Texts without halves of surrogate pairs, which only an escape can write. */
+import { FloatLiteral } from './float-literal.ts';
 
 const ESCAPED_HALF = /\\u[dD][89a-fA-F]/;
 
@@ -9,7 +10,7 @@ export function wellFormed(document: string, value: unknown): unknown {
 
 function made(value: unknown): unknown {
 	if (typeof value === 'string') return value.toWellFormed();
-	if (typeof value !== 'object' || value === null) return value;
+	if (typeof value !== 'object' || value === null || value instanceof FloatLiteral) return value;
 	if (Array.isArray(value)) return value.map(made);
 	const out: Record<string, unknown> = {};
 	for (const [key, item] of Object.entries(value))

@@ -4,6 +4,7 @@
  */
 import { AppError } from '../../base/errors.ts';
 import { isValueTooDeep } from '../codec/depth.ts';
+import { FloatLiteral } from '../codec/float-literal.ts';
 import { sameJson } from '../same-json.ts';
 import { badRequest, StatusError } from '../status.ts';
 
@@ -80,18 +81,18 @@ function perform(patching: Patching, operation: unknown): void {
 	const { op, path, from, value = null } = operation;
 	switch (op) {
 		case 'add':
-			return add(find(patching, path), structuredClone(value));
+			return add(find(patching, path), cloned(value));
 		case 'remove':
 			return remove(find(patching, path));
 		case 'replace': {
 			if (path === '') {
 				if (!isContainer(value)) throw new PatchError('replacement of the document is not valid JSON');
-				patching.document = structuredClone(value) as Container;
+				patching.document = cloned(value) as Container;
 				return;
 			}
 			const target = find(patching, path);
 			get(target);
-			return set(target, structuredClone(value));
+			return set(target, cloned(value));
 		}
 		case 'move': {
 			const source = find(patching, from);
@@ -116,10 +117,18 @@ function copyOf(patching: Patching, value: unknown): unknown {
 	patching.copied += JSON.stringify(value).length;
 	if (patching.copied > MAX_COPIED)
 		throw new PatchError(`Unable to copy, the accumulated size increase of copy is ${patching.copied}, exceeding the limit ${MAX_COPIED}`);
-	return structuredClone(value);
+	return cloned(value);
 }
 
-const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
+function cloned(value: unknown): unknown {
+	if (!isContainer(value)) return value;
+	if (Array.isArray(value)) return value.map(cloned);
+	const copy: Json = {};
+	for (const key of Object.keys(value)) define(copy, key, cloned(value[key]));
+	return copy;
+}
+
+const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null && !(value instanceof FloatLiteral);
 
 function find({ document, opened }: Patching, path: unknown): Target {
 	if (typeof path !== 'string') throw new PatchError('patch operation lacks a path');

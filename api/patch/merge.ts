@@ -1,4 +1,5 @@
 /** JSON merge patch (RFC 7396) as the API server applies it. Objects that the patch touches come out with sorted keys, as Go writes maps. */
+import { FloatLiteral } from '../codec/float-literal.ts';
 
 type Json = Record<string, unknown>;
 
@@ -14,7 +15,8 @@ export function mergePatch(current: unknown, patch: unknown): unknown {
 	return sorted(out);
 }
 
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Json =>
+	typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof FloatLiteral);
 
 /** What is new keeps no nulls as values; elements of lists stay. */
 function withoutNulls(value: unknown): unknown {

@@ -1,6 +1,6 @@
 /** The body of a JSON, merge or strategic patch, read as strictly as asked: upstream decodes it once for what stands twice in it, with texts of its own. */
 import { jsonSyntaxError } from '../../../api/codec/json-syntax.ts';
-import { parseSentJson, repeatedKeys } from '../../../api/codec/json-text.ts';
+import { parseSentJson, parseTypedJson, repeatedKeys } from '../../../api/codec/json-text.ts';
 import { jsonKind } from '../../../api/codec/mismatch.ts';
 import { badRequest } from '../../../api/status.ts';
 import type { AskedPatch } from './patch-request.ts';
@@ -20,7 +20,8 @@ export function readPatchDocument({ type, bytes, options }: AskedPatch): PatchDo
 	const refused = (why: string): Error => badRequest(type !== 'strategic' && strictly ? `error decoding patch: ${why}` : why);
 	let value: unknown;
 	try {
-		value = parseSentJson(text);
+		// A strategic patch is read into a map first, in which a whole number is one however it was written.
+		value = type === 'strategic' ? parseSentJson(text) : parseTypedJson(text);
 	} catch {
 		throw type === 'merge' && !strictly ? NO_MERGE_PATCH() : refused(jsonSyntaxError(text));
 	}

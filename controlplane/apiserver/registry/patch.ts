@@ -1,5 +1,6 @@
 /** PATCH: JSON patch, merge patch, strategic merge patch and apply, as one more transform of an update. */
 import { decodeObject, type Decoding } from '../../../api/codec/codec.ts';
+import { withPlainNumbers } from '../../../api/codec/float-literal.ts';
 import { unstructuredComplaint } from '../../../api/codec/from-unstructured.ts';
 import { applyJsonPatch } from '../../../api/patch/json.ts';
 import { mergePatch } from '../../../api/patch/merge.ts';
@@ -84,7 +85,7 @@ function decodedAs(
 	value: unknown,
 	decoding: Decoding,
 ): KubeObject {
-	if (kind.custom !== undefined) return kind.custom.decodeValue(value, decoding);
+	if (kind.custom !== undefined) return kind.custom.decodeValue(withPlainNumbers(value), decoding);
 	return decodeObject(value, kind.resource, decoding) as unknown as KubeObject;
 }
 
