@@ -1,12 +1,13 @@
-/** x-kubernetes-validations run on a value, and on the value before where a rule compares with it; unchanged parts are let be. */
+/** x-kubernetes-validations run on a value, and on the value before where a rule compares with it; of what is unchanged a failure only warns. */
 import { RUNTIME_BUDGET, PER_CALL_LIMIT, evaluated, type Program } from '../cel/environment.ts';
 import { CostExceeded } from '../cel/errors.ts';
 import { fromJson } from '../cel/json.ts';
 import { Optional, type Value } from '../cel/values.ts';
-import { fieldForbidden, invalidValue, required, type FieldError } from '../field-error.ts';
+import { duplicate, fieldForbidden, invalidValue, required, type FieldError } from '../field-error.ts';
+import { goQuote } from '../go-quote.ts';
 import { declaredOf } from './cel-types.ts';
 import { rulesOf, type CompiledRule, type RuleObserver } from './cel-rules.ts';
-import { isUnchanged, oldField, oldItem, type Old } from './correlate.ts';
+import { isUnchanged, oldField, oldItem, oldOf, type Before, type Old } from './correlate.ts';
 import { additionalOf, isObject, propertyOf, type Schema } from './schema.ts';
 
 /** Upstream's longest message of an expression. */
@@ -17,19 +18,37 @@ interface Run {
 	/** Negative: used up. */
 	budget: number;
 	readonly observer: RuleObserver | undefined;
+	readonly warn: ((text: string) => void) | undefined;
 }
 
-/** @param old the whole value before an update */
+/** Where a value stands. */
+interface Place {
+	readonly path: string;
+	readonly old: Old;
+	/** Whether the nearest place around that has an old value is as it was. */
+	readonly around: () => boolean;
+	readonly isResource: boolean;
+	readonly isConverted?: boolean;
+}
+
+export interface RuleOptions {
+	readonly isResource?: boolean;
+	readonly observer?: RuleObserver | undefined;
+	/** Hears what fails but was so before. */
+	readonly warn?: ((text: string) => void) | undefined;
+}
+
+/** @param before the whole value before an update */
 export function checkRules(
 	value: unknown,
 	schema: Schema,
-	old?: Old,
-	{ isResource = true, observer }: { readonly isResource?: boolean; readonly observer?: RuleObserver | undefined } = {},
+	before?: Before,
+	{ isResource = true, observer, warn }: RuleOptions = {},
 ): FieldError[] {
 	if (!hasRules(schema)) return [];
-	const run: Run = { errors: [], budget: RUNTIME_BUDGET, observer };
+	const run: Run = { errors: [], budget: RUNTIME_BUDGET, observer, warn };
 	const began = observer?.now() ?? 0;
-	walk(run, value, schema, '', old, isResource);
+	walk(run, value, schema, { path: '', old: oldOf(before, schema), around: () => false, isResource });
 	observer?.evaluated(observer.now() - began);
 	return run.errors;
 }
@@ -51,103 +70,122 @@ export function hasRules(schema: Schema | undefined): boolean {
 	return found;
 }
 
-function walk(run: Run, value: unknown, schema: Schema | undefined, path: string, old: Old, isResource: boolean): void {
+function walk(run: Run, value: unknown, schema: Schema | undefined, place: Place): void {
 	if (schema === undefined || value === null || value === undefined || !hasRules(schema) || run.budget < 0) return;
-	rules(run, value, schema, path, old, isResource);
+	rules(run, value, schema, place);
+	const { path, old, isResource } = place;
+	const unchanged = onceOnly(() => isUnchanged(old, value));
+	const around = old === undefined ? place.around : unchanged;
+	const inner = (path: string, old: Old): Place => ({ path, old, around, isResource: false });
 	if (Array.isArray(value)) {
 		for (const [i, item] of (value as unknown[]).entries())
-			if (run.budget >= 0) walk(run, item, schema.items, `${path}[${i}]`, oldItem(old, schema, item), false);
-	} else if (isObject(value)) {
-		const oldHere = schema['x-kubernetes-map-type'] === 'atomic' ? undefined : old;
-		for (const key of Object.keys(value).sort())
-			if (run.budget >= 0)
-				walk(
-					run,
-					value[key],
-					propertyOf(schema, key) ?? additionalOf(schema),
-					path === '' ? key : `${path}.${key}`,
-					oldField(oldHere, key),
-					false,
-				);
-	}
+			if (run.budget >= 0) walk(run, item, schema.items, inner(`${path}[${i}]`, oldItem(old, item)));
+	} else if (isObject(value))
+		for (const key of Object.keys(value).sort()) {
+			if (run.budget < 0) return;
+			const property = propertyOf(schema, key);
+			const before = oldField(old, key);
+			if (property === undefined) walk(run, value[key], additionalOf(schema), inner(`${path}[${key}]`, before));
+			// Type and version were converted: that they are as they were says nothing.
+			else if (isResource && (key === 'apiVersion' || key === 'kind'))
+				walk(run, value[key], property, { ...inner(key, before), around: () => false, isConverted: true });
+			else walk(run, value[key], property, inner(path === '' ? key : `${path}.${key}`, before));
+		}
 }
 
-function rules(run: Run, value: unknown, schema: Schema, path: string, old: Old, isResource: boolean): void {
+function rules(run: Run, value: unknown, schema: Schema, { path, old, around, isResource, isConverted = false }: Place): void {
 	const resource = isResource || schema['x-kubernetes-embedded-resource'] === true;
 	const compiled = rulesOf(schema, isResource, run.observer);
 	if (compiled.length === 0) return;
+	if (run.budget <= 0) {
+		usedUp(run, path, schema, OUT_OF_BUDGET);
+		return;
+	}
 	const type = declaredOf(schema, resource)?.type;
 	// Made where a rule uses it: what is invalid and unchanged is let be, and fails only there.
-	const self = lazily(() => fromJson(value, type));
-	const before = old === undefined || old.value === null ? undefined : lazily(() => fromJson(old.value, type));
-	const unchanged = isUnchanged(old, value);
+	const self = onceOnly(() => fromJson(value, type));
+	const before = old === undefined || old.value === null ? undefined : onceOnly(() => fromJson(old.value, type));
+	const isSame = onceOnly(() => !isConverted && (old === undefined ? around() : isUnchanged(old, value)));
+	const comparing = compiled.some(({ usesOldSelf }) => usesOldSelf);
+	const named = (oldSelf: () => Value | undefined) => (name: string) =>
+		name === 'self' ? self() : name === 'oldSelf' ? oldSelf() : undefined;
 	for (const rule of compiled) {
 		const optional = rule.rule.optionalOldSelf === true;
 		if (rule.usesOldSelf && !optional && before === undefined) continue;
-		const oldSelf = (): Value | undefined => (optional ? (before === undefined ? Optional.none : Optional.of(before())) : before?.());
-		const variables = (name: string): Value | undefined => (name === 'self' ? self() : name === 'oldSelf' ? oldSelf() : undefined);
-		one(run, rule, variables, path, schema.type ?? '', value, unchanged && !rule.usesOldSelf);
+		one(run, rule, {
+			path,
+			type: schema.type ?? '',
+			given: value,
+			variables: named(() => (optional ? (before === undefined ? Optional.none : Optional.of(before())) : before?.())),
+			// Messages never see an optional.
+			ofMessage: named(() => (comparing ? before?.() : undefined)),
+			ratcheted: () => !rule.usesOldSelf && isSame(),
+		});
 		if (run.budget < 0) return;
 	}
 }
 
-function lazily(make: () => Value): () => Value {
-	let made: { readonly value: Value } | undefined;
+function onceOnly<T>(make: () => T): () => T {
+	let made: { readonly value: T } | undefined;
 	return () => (made ??= { value: make() }).value;
 }
 
-function one(
-	run: Run,
-	compiled: CompiledRule,
-	variables: (name: string) => Value | undefined,
-	path: string,
-	type: string,
-	given: unknown,
-	ratcheted: boolean,
-): void {
+interface Evaluation {
+	readonly path: string;
+	readonly type: string;
+	readonly given: unknown;
+	readonly variables: (name: string) => Value | undefined;
+	readonly ofMessage: (name: string) => Value | undefined;
+	/** Whether a failure only warns. */
+	readonly ratcheted: () => boolean;
+}
+
+const OUT_OF_BUDGET = 'validation failed due to running out of cost budget, no further validation rules will be run';
+
+function usedUp(run: Run, path: string, { type = '' }: Pick<Schema, 'type'>, why: string): void {
+	run.errors.push(invalidValue(path === '' ? '<nil>' : path, type, why));
+	run.budget = -1;
+}
+
+function one(run: Run, compiled: CompiledRule, evaluation: Evaluation): void {
+	const { path, type, given, variables, ratcheted } = evaluation;
 	const { program, error, rule } = compiled;
-	const shown = path === '' ? '<nil>' : path;
+	const wrong = (why: string): unknown => run.errors.push(invalidValue(path === '' ? '<nil>' : path, type, why));
 	if (program === undefined) {
-		if (error !== undefined) run.errors.push(invalidValue(shown, type, `rule compile error: ${error}`));
+		if (error !== undefined) wrong(`rule compile error: ${error}`);
 		return;
 	}
 	const outcome = evaluated(program, variables, PER_CALL_LIMIT);
 	const name = (rule.message ?? '').trim() === '' ? rule.rule.trim() : (rule.message ?? '').trim();
-	if (outcome.cost > run.budget) {
-		run.errors.push(
-			invalidValue(shown, type, 'validation failed due to running out of cost budget, no further validation rules will be run'),
-		);
-		run.budget = -1;
-		return;
-	}
+	if (outcome.cost > run.budget) return usedUp(run, path, { type }, OUT_OF_BUDGET);
 	run.budget -= outcome.cost;
 	if ('error' in outcome) {
-		const { error: why } = outcome;
-		if (why instanceof CostExceeded) {
-			run.errors.push(
-				invalidValue(
-					shown,
-					type,
-					`'${why.message}': no further validation rules will be run due to call cost exceeds limit for rule: ${name}`,
-				),
+		const { message } = outcome.error;
+		if (outcome.error instanceof CostExceeded)
+			return usedUp(
+				run,
+				path,
+				{ type },
+				`'${message}': no further validation rules will be run due to call cost exceeds limit for rule: ${name}`,
 			);
-			run.budget = -1;
-		} else if (why.message.startsWith('no such overload'))
-			run.errors.push(
-				invalidValue(
-					shown,
-					type,
-					`'${why.message}': call arguments did not match a supported operator, function or macro signature for rule: ${name}`,
-				),
-			);
-		else run.errors.push(invalidValue(shown, type, `${why.message} evaluating rule: ${name}`));
+		if (message.startsWith('no such overload'))
+			wrong(`'${message}': call arguments did not match a supported operator, function or macro signature for rule: ${name}`);
+		else wrong(`${message} evaluating rule: ${name}`);
 		return;
 	}
-	if (outcome.value === true || ratcheted) return;
-	const text = compiled.message === undefined ? undefined : messageOf(run, compiled.message, variables);
-	const at = `${path}${rule.fieldPath ?? ''}`.replace(/^\./, '');
+	if (outcome.value === true) return;
+	const at = [path, compiled.fieldPath].filter((part) => part !== '').join('.') || '<nil>';
+	const add = (failure: FieldError): void => {
+		if (ratcheted()) run.warn?.(`${failure.field}: ${failure.message}`);
+		else run.errors.push(failure);
+	};
+	const said = compiled.message === undefined ? undefined : messageOf(run, compiled.message, rule.messageExpression ?? '', evaluation);
+	if (said !== undefined && 'fatal' in said) {
+		run.budget = -1;
+		return add(invalidValue(at, type, said.fatal));
+	}
 	const value = type === 'object' || type === 'array' ? undefined : { json: given };
-	run.errors.push(failed(rule.reason, at === '' ? '<nil>' : at, text ?? ruleMessage(compiled), value));
+	add(failed(rule.reason, at, said?.text ?? ruleMessage(compiled), value));
 }
 
 function ruleMessage({ rule }: CompiledRule): string {
@@ -156,12 +194,23 @@ function ruleMessage({ rule }: CompiledRule): string {
 }
 
 /** Undefined: the expression says nothing usable, and the plain message stands. */
-function messageOf(run: Run, program: Program, variables: (name: string) => Value | undefined): string | undefined {
-	const outcome = evaluated(program, variables, Math.min(PER_CALL_LIMIT, run.budget));
+function messageOf(
+	run: Run,
+	program: Program,
+	source: string,
+	{ ofMessage }: Evaluation,
+): { readonly text: string } | { readonly fatal: string } | undefined {
+	const outcome = evaluated(program, ofMessage, PER_CALL_LIMIT);
+	if (outcome.cost > run.budget)
+		return { fatal: 'messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run' };
 	run.budget -= outcome.cost;
-	if ('error' in outcome || typeof outcome.value !== 'string') return undefined;
+	if ('error' in outcome) {
+		if (!(outcome.error instanceof CostExceeded)) return undefined;
+		return { fatal: `no further validation rules will be run due to call cost exceeds limit for messageExpression: ${goQuote(source)}` };
+	}
+	if (typeof outcome.value !== 'string') return undefined;
 	const text = outcome.value.trim();
-	return text === '' || text.includes('\n') || Buffer.byteLength(text) > MAX_MESSAGE_BYTES ? undefined : text;
+	return text === '' || text.includes('\n') || Buffer.byteLength(text) > MAX_MESSAGE_BYTES ? undefined : { text };
 }
 
 /** @param value shown where it is neither object nor list */
@@ -172,7 +221,7 @@ function failed(reason: string | undefined, path: string, detail: string, value:
 		case 'FieldValueRequired':
 			return required(path, detail);
 		case 'FieldValueDuplicate':
-			return { reason: 'FieldValueDuplicate', field: path, message: 'Duplicate value' };
+			return value === undefined ? { reason: 'FieldValueDuplicate', field: path, message: 'Duplicate value' } : duplicate(path, value.json);
 	}
 	if (value !== undefined) return invalidValue(path, value.json, detail);
 	return { reason: 'FieldValueInvalid', field: path, message: `Invalid value: ${detail}` };

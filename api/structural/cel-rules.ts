@@ -3,6 +3,7 @@ import { compile, environment, type Program } from '../cel/environment.ts';
 import { CompileError } from '../cel/issues.ts';
 import { optionalOf, type Type } from '../cel/types.ts';
 import { declaredOf, mostOften, sizesIn, type Declared } from './cel-types.ts';
+import { fieldAt } from './field-path.ts';
 import type { Rule, Schema } from './schema.ts';
 
 export interface CompiledRule {
@@ -12,6 +13,8 @@ export interface CompiledRule {
 	readonly usesOldSelf: boolean;
 	readonly message: Program | undefined;
 	readonly messageError: string | undefined;
+	/** What a failure is told of, from the value on; empty for the value itself. */
+	readonly fieldPath: string;
 	/** Most it costs once, and how often it may run where the schema sets no limit. */
 	readonly maxCost: number;
 	readonly maxMessageCost: number;
@@ -35,14 +38,14 @@ export function rulesOf(schema: Schema, isResource: boolean, observer?: RuleObse
 	if (rules === undefined) {
 		const began = observer?.now() ?? 0;
 		const declared = declaredOf(schema, isResource || schema['x-kubernetes-embedded-resource'] === true);
-		rules = declared === undefined ? [] : (schema['x-kubernetes-validations'] ?? []).map((rule) => compileRule(rule, declared));
+		rules = declared === undefined ? [] : (schema['x-kubernetes-validations'] ?? []).map((rule) => compileRule(rule, schema, declared));
 		compiled.set(schema, rules);
 		if (rules.length > 0) observer?.compiled(observer.now() - began);
 	}
 	return rules;
 }
 
-function compileRule(rule: Rule, declared: Declared): CompiledRule {
+function compileRule(rule: Rule, schema: Schema, declared: Declared): CompiledRule {
 	const oldSelf: Type = rule.optionalOldSelf === true ? optionalOf(declared.type) : declared.type;
 	const env = environment({ variables: { self: declared.type, oldSelf } });
 	const sizes = sizesIn(declared);
@@ -52,7 +55,7 @@ function compileRule(rule: Rule, declared: Declared): CompiledRule {
 	if (program !== undefined && program.type.kind !== 'bool') error = 'cel expression must evaluate to a bool';
 	else if (error !== undefined) error = `compilation failed: ${error}`;
 	const text = rule.messageExpression ?? '';
-	const said = text.trim() === '' ? {} : attempt(text, (source) => compile(env, source));
+	const said = text.trim() === '' || program === undefined || error !== undefined ? {} : attempt(text, (source) => compile(env, source));
 	const messageError =
 		said.program !== undefined && said.program.type.kind !== 'string'
 			? 'messageExpression must evaluate to a string'
@@ -66,10 +69,16 @@ function compileRule(rule: Rule, declared: Declared): CompiledRule {
 		usesOldSelf: program?.uses('oldSelf') === true,
 		message: messageError === undefined ? said.program : undefined,
 		messageError,
+		fieldPath: placeOf(rule.fieldPath ?? '', schema),
 		maxCost: error === undefined ? (program?.estimate(sizes).max ?? 0) : 0,
 		maxMessageCost: messageError === undefined ? (said.program?.estimate(sizes).max ?? 0) : 0,
 		maxTimes: mostOften(declared),
 	};
+}
+
+function placeOf(fieldPath: string, schema: Schema): string {
+	const found = fieldAt(fieldPath, schema, true);
+	return 'error' in found ? '' : found.path;
 }
 
 function attempt(source: string, make: (source: string) => Program): { readonly program?: Program; readonly error?: string } {

@@ -1,19 +1,23 @@
 /** Paths of one field in a schema: ".spec.a", ".items['b.c']" (apiextensions cel.ValidFieldPath). */
 import { additionalOf, propertyOf, type Schema } from './schema.ts';
 
-export type FoundField = { readonly schema: Schema; readonly steps: readonly string[] } | { readonly error: string };
+/** `path`: as errors name it. */
+export type FoundField = { readonly schema: Schema; readonly steps: readonly string[]; readonly path: string } | { readonly error: string };
 
 /** @param brackets whether `['name']` is allowed too */
 export function fieldAt(path: string, root: Schema, brackets: boolean): FoundField {
 	const { steps, error } = stepsOf(path, brackets);
 	let schema: Schema = root;
+	let found = '';
 	for (const step of steps) {
-		const inner = propertyOf(schema, step) ?? additionalOf(schema);
+		const property = propertyOf(schema, step);
+		const inner = property ?? additionalOf(schema);
 		if (inner === undefined) return { error: 'does not refer to a valid field' };
+		found = property === undefined ? `${found}[${step}]` : found === '' ? step : `${found}.${step}`;
 		schema = inner;
 	}
 	if (error !== undefined) return { error };
-	return { schema, steps };
+	return { schema, steps, path: found };
 }
 
 /** Tokens: a quoted string, a delimiter, or all up to the next one; a quotation without an end is one token. */

@@ -7,14 +7,14 @@ import { sameJson } from '../same-json.ts';
 import { EvalError } from '../cel/errors.ts';
 import { patternOf } from '../cel/libraries/pattern.ts';
 import { lengthOf } from '../cel/values.ts';
-import { isUnchanged, oldField, oldItem, type Old } from './correlate.ts';
+import { isUnchanged, oldField, oldItem, oldOf, type Before, type Old } from './correlate.ts';
 import { isOfFormat } from './formats.ts';
 import { checkNumber } from './numbers.ts';
 import { additionalOf, isObject, propertyOf, type Json, type Schema } from './schema.ts';
 
-/** @param old the value before, for an update */
-export function validateValue(value: unknown, schema: Schema, path: string, old?: Old): readonly FieldError[] {
-	return validate(value, schema, path, old).errors;
+/** @param before the value before, for an update */
+export function validateValue(value: unknown, schema: Schema, path: string, before?: Before): readonly FieldError[] {
+	return validate(value, schema, path, oldOf(before, schema)).errors;
 }
 
 /** Errors, and how many checks were made: the best of several alternatives is the one with most. */
@@ -170,7 +170,7 @@ function checkPattern(found: Found, value: string, pattern: string, path: string
 function list(found: Found, value: readonly unknown[], schema: Schema, path: string, old: Old): void {
 	const { items, minItems, maxItems } = schema;
 	found.count++;
-	if (items !== undefined) value.forEach((item, i) => merge(found, validate(item, items, `${path}[${i}]`, oldItem(old, schema, item))));
+	if (items !== undefined) value.forEach((item, i) => merge(found, validate(item, items, `${path}[${i}]`, oldItem(old, item))));
 	if (minItems !== undefined && value.length < minItems)
 		found.errors.push(inBody(path, value.length, `should have at least ${minItems} items`));
 	if (maxItems !== undefined && value.length > maxItems) found.errors.push(tooMany(path, value.length, maxItems));
@@ -190,7 +190,9 @@ function object(found: Found, value: Json, schema: Schema, path: string, old: Ol
 	const additional = additionalOf(schema);
 	for (const key of Object.keys(value)) {
 		const inner = propertyOf(schema, key) ?? additional;
-		if (inner !== undefined) merge(found, validate(value[key], inner, at(key), oldField(old, key)));
+		// Type and version of a resource were converted, and are looked at again.
+		const before = path === '' && (key === 'apiVersion' || key === 'kind') ? undefined : oldField(old, key);
+		if (inner !== undefined) merge(found, validate(value[key], inner, at(key), before));
 	}
 	for (const key of wanted) if (!Object.hasOwn(value, key)) found.errors.push(required(at(key)));
 }

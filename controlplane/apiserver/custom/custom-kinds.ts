@@ -69,8 +69,8 @@ function customKind(
 		...form,
 		decodeBody: (bytes, mediaType, decoding) => decodeCustomBody(bytes, mediaType, resource, schema, decoding),
 		decodeValue: (value, decoding) => decodeCustom(structuredClone(value) as Json, resource, schema, decoding),
-		validateCreate: (object) => createErrors(rules, object),
-		validateUpdate: (object, old, subresource) => updateErrors(rules, object, old, subresource),
+		validateCreate: (object, warn) => createErrors(rules, object, warn),
+		validateUpdate: (object, old, subresource, warn) => updateErrors(rules, object, old, subresource, warn),
 		shape: resourceShape(schema),
 		get columns() {
 			return table.columns;

@@ -9,6 +9,8 @@ import { validateValue } from '../../../api/structural/validate.ts';
 import { objectMeta, objectMetaUpdate } from '../../../api/validation/metadata.ts';
 import { dns1035Label, dnsSubdomain, pathSegment } from '../../../api/validation/names.ts';
 import type { CustomResourceSubresourceScale } from '../../../api/gen/types.ts';
+import { finalizerWarnings } from './finalizer-warnings.ts';
+import { scaleErrors } from './scale-errors.ts';
 
 export interface Rules {
 	readonly resource: Resource;
@@ -17,21 +19,27 @@ export interface Rules {
 	readonly observer?: RuleObserver | undefined;
 }
 
-export function createErrors(rules: Rules, object: KubeObject): FieldError[] {
+type Warn = (text: string) => void;
+
+/** @param warn hears of finalizers that were better named otherwise */
+export function createErrors(rules: Rules, object: KubeObject, warn: Warn): FieldError[] {
 	const wrongType = typeErrors(rules.resource, object);
 	if (wrongType.length > 0) return wrongType;
 	const out: FieldError[] = [];
 	objectMeta(out, object.metadata, { name: dnsSubdomain, namespaced: rules.resource.namespaced, finalizers: false });
 	out.push(...schemaErrors(rules, object, undefined));
+	if (out.length === 0) for (const text of finalizerWarnings(object)) warn(text);
 	return out;
 }
 
-export function updateErrors(rules: Rules, object: KubeObject, old: KubeObject, subresource: string): FieldError[] {
+/** @param warn also hears what is wrong but was so before */
+export function updateErrors(rules: Rules, object: KubeObject, old: KubeObject, subresource: string, warn: Warn): FieldError[] {
 	const wrongType = typeErrors(rules.resource, object);
 	if (wrongType.length > 0) return wrongType;
 	const out: FieldError[] = [];
 	objectMetaUpdate(out, object.metadata, old.metadata);
-	out.push(...schemaErrors(rules, object, old, subresource === 'status'));
+	out.push(...schemaErrors(rules, object, { old, statusOnly: subresource === 'status', warn }));
+	if (out.length === 0 && subresource !== 'status') for (const text of finalizerWarnings(object, old)) warn(text);
 	return out;
 }
 
@@ -53,21 +61,23 @@ const BLOCKING = new Set([
 ]);
 const SKIPPED = 'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
 
-function schemaErrors(
-	{ schema, scale, observer }: Rules,
-	object: KubeObject,
-	old: KubeObject | undefined,
-	statusOnly = false,
-): FieldError[] {
+interface Update {
+	readonly old: KubeObject;
+	readonly statusOnly: boolean;
+	readonly warn: Warn;
+}
+
+function schemaErrors({ schema, scale, observer }: Rules, object: KubeObject, update: Update | undefined): FieldError[] {
 	const value = object as unknown as Json;
-	const before = old === undefined ? undefined : { value: old as unknown as Json };
+	const before = update === undefined ? undefined : { value: update.old as unknown as Json };
+	const statusOnly = update?.statusOnly === true;
 	const out = statusOnly ? statusErrors(value, schema, before) : [...validateValue(value, schema, '', before)];
-	if (scale !== undefined && !statusOnly) out.push(...replicasErrors(value, scale.specReplicasPath));
-	if (scale !== undefined) out.push(...replicasErrors(value, scale.statusReplicasPath));
+	if (scale !== undefined) out.push(...scaleErrors(value, scale, statusOnly));
 	out.push(...embeddedErrors(value, schema, ''));
-	out.push(...checkLists(value, schema, '', before));
+	// Lists that were wrong already are let be, all of them.
+	if (before === undefined || checkLists(before.value, schema, '').length === 0) out.push(...checkLists(value, schema, ''));
 	if (out.some(({ reason }) => BLOCKING.has(reason))) return [...out, ...skippedRules(schema)];
-	return [...out, ...checkRules(value, schema, before, { observer })];
+	return [...out, ...checkRules(value, schema, before, { observer, warn: update?.warn })];
 }
 
 /** The status alone: what is wrong with it is told from there, but for the field. */
@@ -95,51 +105,6 @@ function checkable(schema: Schema | undefined): boolean {
 	);
 }
 
-const MAX_INT32 = 2 ** 31 - 1;
-
-/** As Go prints a value of any type. */
-function goText(value: unknown): string {
-	if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
-	if (isObject(value))
-		return `map[${Object.entries(value)
-			.toSorted(([a], [b]) => (a < b ? -1 : 1))
-			.map(([key, inner]) => `${key}:${goText(inner)}`)
-			.join(' ')}]`;
-	return value === null ? '<nil>' : String(value as string | number | boolean);
-}
-
-function goType(value: unknown): string {
-	if (Array.isArray(value)) return '[]interface {}';
-	if (isObject(value)) return 'map[string]interface {}';
-	switch (typeof value) {
-		case 'number':
-			return 'float64';
-		case 'boolean':
-			return 'bool';
-		case 'string':
-			return 'string';
-		default:
-			return '<nil>';
-	}
-}
-
-function replicasErrors(object: Json, path: string): FieldError[] {
-	const wrong = (value: unknown, at: string, expected: string): FieldError[] => [
-		invalidValue(path, 0, `${at} accessor error: ${goText(value)} is of the type ${goType(value)}, expected ${expected}`),
-	];
-	const steps = path.split('.').slice(1);
-	let value: unknown = object;
-	for (const [i, step] of steps.entries()) {
-		if (value === undefined || value === null) return [];
-		if (!isObject(value)) return wrong(value, `.${steps.slice(0, i + 1).join('.')}`, 'map[string]interface{}');
-		value = value[step];
-	}
-	if (value === undefined) return [];
-	if (typeof value !== 'number' || !Number.isInteger(value)) return wrong(value, path, 'int64');
-	if (value < 0) return [invalidValue(path, value, 'should be a non-negative integer')];
-	return value > MAX_INT32 ? [invalidValue(path, value, `should be less than or equal to ${MAX_INT32}`)] : [];
-}
-
 /** Resources inside of resources name their type and have good metadata. */
 function embeddedErrors(value: unknown, schema: Schema | undefined, path: string): FieldError[] {
 	if (schema === undefined) return [];
@@ -147,8 +112,11 @@ function embeddedErrors(value: unknown, schema: Schema | undefined, path: string
 	if (!isObject(value)) return [];
 	const out: FieldError[] = [];
 	if (path !== '' && schema['x-kubernetes-embedded-resource'] === true) out.push(...resourceErrors(value, path));
-	for (const [key, inner] of Object.entries(value))
-		out.push(...embeddedErrors(inner, propertyOf(schema, key) ?? additionalOf(schema), path === '' ? key : `${path}.${key}`));
+	for (const [key, inner] of Object.entries(value)) {
+		const property = propertyOf(schema, key);
+		if (property === undefined) out.push(...embeddedErrors(inner, additionalOf(schema), `${path}[${key}]`));
+		else out.push(...embeddedErrors(inner, property, path === '' ? key : `${path}.${key}`));
+	}
 	return out;
 }
 

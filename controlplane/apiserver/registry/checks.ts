@@ -9,7 +9,7 @@ import type { Kind } from './kinds.ts';
 
 /** The rules are those of the version that was asked for. */
 export function validateCreate({ custom, resource }: Kind, object: Draft, { requested, warn }: Caller): void {
-	if (custom !== undefined) return refuse(givenKind(resource, object), object, custom.validateCreate(object));
+	if (custom !== undefined) return refuse(givenKind(resource, object), object, custom.validateCreate(object, warn));
 	const { namespaced } = resource;
 	const { group, version, kind } = requested ?? resource;
 	refuse(resource, object, createErrors(group, version, kind, object, namespaced));
@@ -24,7 +24,7 @@ export function validateUpdate(
 	subresource: string,
 	{ requested, warn }: Caller,
 ): void {
-	if (custom !== undefined) return refuse(givenKind(resource, object), object, custom.validateUpdate(object, old, subresource));
+	if (custom !== undefined) return refuse(givenKind(resource, object), object, custom.validateUpdate(object, old, subresource, warn));
 	const { namespaced } = resource;
 	const { group, version, kind } = requested ?? resource;
 	refuse(resource, object, updateErrors(group, version, kind, object, old, namespaced, subresource));

@@ -27,8 +27,9 @@ export interface CustomKind extends StoredForm {
 	decodeBody(bytes: Uint8Array, mediaType: string, decoding: Decoding): KubeObject;
 	/** A patch's result. */
 	decodeValue(value: unknown, decoding: Decoding): KubeObject;
-	validateCreate(object: KubeObject): readonly FieldError[];
-	validateUpdate(object: KubeObject, old: KubeObject, subresource: string): readonly FieldError[];
+	/** Errors; `warn` hears what is good enough. */
+	validateCreate(object: KubeObject, warn: (text: string) => void): readonly FieldError[];
+	validateUpdate(object: KubeObject, old: KubeObject, subresource: string, warn: (text: string) => void): readonly FieldError[];
 	readonly schema: Schema;
 	readonly listKind: string;
 	/** Aborts when the kind is no longer served like this: its watches end. */

@@ -87,7 +87,7 @@ export const schemas: Target<Defined> = {
 			const made = read(value);
 			mustEqual(read(made), made, 'read again');
 			const before = old === undefined ? undefined : { value: old };
-			const found = [...validateValue(made, schema, '', before), ...checkLists(made, schema, '', before)];
+			const found = [...validateValue(made, schema, '', before), ...checkLists(made, schema, '')];
 			if (found.length === 0) checkRules(made, schema, before);
 			old = made;
 		}

@@ -1,0 +1,50 @@
+/** What is said of custom resources beside their schema, as tables: each row is upstream's words. */
+import test from 'ava';
+import type { KubeObject } from '../../../api/resource.ts';
+import type { Schema } from '../../../api/structural/schema.ts';
+import { finalizerWarnings } from './finalizer-warnings.ts';
+import { scaleErrors } from './scale-errors.ts';
+import { updateErrors } from './validation.ts';
+
+const SCALE = { specReplicasPath: '.spec.n', statusReplicasPath: '.status.n', labelSelectorPath: '.status.s' };
+
+for (const [object, statusOnly, want] of [
+	[{ spec: { n: 1 }, status: { n: 2, s: 'a=b' } }, false, []],
+	[{ spec: { n: -1 } }, false, ['.spec.n: Invalid value: -1: should be a non-negative integer']],
+	[{ spec: { n: -1 } }, true, []],
+	[{ spec: 5 }, false, ['.spec.n: Invalid value: 0: .spec.n accessor error: 5 is of the type int64, expected map[string]interface{}']],
+	[{ status: { n: 2 ** 31 } }, true, ['.status.n: Invalid value: 2147483648: should be less than or equal to 2147483647']],
+	[{ status: { n: 2n ** 53n } }, true, ['.status.n: Invalid value: 9007199254740992: should be less than or equal to 2147483647']],
+	[
+		{ status: { s: { a: 'b' } } },
+		true,
+		['.status.s: Invalid value: "": .status.s accessor error: map[a:b] is of the type map[string]interface {}, expected string'],
+	],
+] as const)
+	test(`scaleErrors(): ${statusOnly ? 'status of ' : ''}${JSON.stringify(object, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))}`, (t) => {
+		t.deepEqual(
+			scaleErrors(object, SCALE, statusOnly).map(({ field, message }) => `${field}: ${message}`),
+			want,
+		);
+	});
+
+test('finalizerWarnings(): new ones without a domain and a path', (t) => {
+	const object = (...finalizers: string[]): KubeObject => ({ metadata: { finalizers } });
+	t.deepEqual(finalizerWarnings(object('orphan', 'foregroundDeletion', 'x.io/a', 'old'), object('old')), []);
+	t.deepEqual(finalizerWarnings(object('x.io', 'hold')), [
+		'metadata.finalizers: "hold": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers',
+		'metadata.finalizers: "x.io": prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers',
+	]);
+});
+
+test('updateErrors(): lists that were wrong already are let be, also where they change', (t) => {
+	const list = { type: 'array', items: { type: 'integer' }, 'x-kubernetes-list-type': 'set' };
+	const schema = { type: 'object', properties: { a: list, b: list } } as Schema;
+	const resource = { group: 'c.io', version: 'v1', kind: 'Thing', plural: 'things', namespaced: false };
+	const thing = (a: readonly number[], b: readonly number[]): KubeObject =>
+		({ apiVersion: 'c.io/v1', kind: 'Thing', metadata: { name: 'x', uid: 'u', resourceVersion: '1' }, a, b }) as KubeObject;
+	const errors = (old: KubeObject, now: KubeObject): number =>
+		updateErrors({ resource: { ...resource, subresources: [] }, schema, scale: undefined }, now, old, '', () => {}).length;
+	t.is(errors(thing([1], [1]), thing([1, 1], [1])), 1);
+	t.is(errors(thing([1, 1], [1]), thing([1, 1], [2, 2])), 0);
+});
