@@ -121,21 +121,56 @@ for (const [name, known, answer, during, again] of [
 		const state = new RuntimeState(scripted.engine);
 		state.addContainer({ id: 'c1', sandboxId: 's1' } as ContainerRecord, inspect(known));
 		scripted.status = answer;
-		if (during) state.readAhead('c1');
+		if (during) {
+			state.touch('c1');
+			state.readAhead('c1');
+		}
 		state.touchEnded('c1');
 		scripted.status = 'exited';
 		t.is((await state.container('c1')).live.state, 'exited');
 		t.is(scripted.inspected.length, Number(during) + Number(again));
 	});
 
+for (const [name, known, answer, during, reads] of [
+	['that it started is no news where that was read', 'running', 'running', false, 0],
+	['that it started is news where it was read as ended', 'exited', 'running', false, 1],
+	['a read may be older than the start that is told meanwhile', 'running', 'exited', true, 2],
+] as const)
+	test(`starts: ${name}`, async (t) => {
+		const scripted = new ScriptedEngine();
+		const state = new RuntimeState(scripted.engine);
+		state.addContainer({ id: 'c1', sandboxId: 's1' } as ContainerRecord, inspect(known));
+		scripted.status = answer;
+		if (during) {
+			state.touch('c1');
+			state.readAhead('c1');
+		}
+		state.touchStarted('c1');
+		scripted.status = 'running';
+		t.is((await state.container('c1')).live.state, 'running');
+		t.is(scripted.inspected.length, reads);
+	});
+
+test('starts: one whose end is told after it is read again', async (t) => {
+	const scripted = new ScriptedEngine();
+	const state = new RuntimeState(scripted.engine);
+	state.addContainer({ id: 'c1', sandboxId: 's1' } as ContainerRecord, inspect('running'));
+	state.touchStarted('c1');
+	state.touchEnded('c1');
+	await state.container('c1');
+	t.is(scripted.inspected.length, 1);
+});
+
 test('what is read ahead is there for the first who asks; what changes meanwhile is read again', async (t) => {
 	const scripted = new ScriptedEngine();
 	const state = new RuntimeState(scripted.engine);
 	state.addContainer({ id: 'c1', sandboxId: 's1' } as ContainerRecord, inspect('running'));
 	scripted.status = 'exited';
+	state.touch('c1');
 	state.readAhead('c1');
 	t.is((await state.container('c1')).live.state, 'exited');
 	t.is(scripted.inspected.length, 1);
+	state.touch('c1');
 	state.readAhead('c1');
 	state.touch('c1');
 	await state.container('c1');

@@ -10,10 +10,15 @@ export const stopContainer: Handler<StopContainerRequest, StopContainerResponse>
 ) => {
 	const container = state.peekContainer(containerId);
 	if (container === undefined) return {};
+	const { id } = container.record;
 	try {
-		await stop(engine, container.record.id, Number(timeout), signal);
+		await stop(engine, id, Number(timeout), signal);
+		state.touchEnded(id);
+	} catch (error) {
+		state.touch(id);
+		throw error;
 	} finally {
-		state.readAhead(container.record.id); // how it ended is what is asked for next
+		setImmediate(() => state.readAhead(id)); // how it ended is what is asked for next, once this is answered
 	}
 	return {};
 };

@@ -6,13 +6,13 @@
  *   resumed ----------------> catching up --still runs--> following --stream ends--> catching up
  */
 import type { Duplex } from 'node:stream';
+import { abortable } from '../../base/abort.ts';
 import { delayMs } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
-import { codeOf, ignore, messageOf } from '../../base/errors.ts';
+import { codeOf, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { Demultiplexer, type StreamName } from '../engine/demux.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { ContainerInspect } from '../engine/types.ts';
 import { type CatchUp, follow, writeMissing } from './catch-up.ts';
 import { type Tail, tailOf } from './tail.ts';
 import { LogWriter } from './writer.ts';
@@ -32,7 +32,11 @@ export interface LogSource {
 	/** The pod's log folder, above it. */
 	readonly root: string;
 	readonly tty: boolean;
+	/** How far the container is, asked of the engine anew: whoever else wants to know its end by then is told by the same answer. */
+	readonly look: () => Promise<Progress>;
 }
+
+export type Progress = 'created' | 'running' | 'over';
 
 const RETRY = { initialMs: 50, maxMs: 5000, jitter: 0.2 };
 
@@ -123,7 +127,7 @@ export class Pump {
 		const { id, tty } = this.#source;
 		const what: CatchUp = { engine, id, tty, writer: this.#writer, signal };
 		// Looked at first: what does not run any more has its whole output in the engine's copy.
-		const [status, tail] = await Promise.all([this.#status(), this.#tail()]);
+		const [status, tail] = await Promise.all([this.#look(), this.#tail()]);
 		if (status === 'created') {
 			await this.#attachAgain();
 			return false;
@@ -146,17 +150,12 @@ export class Pump {
 	async #attachAgain(): Promise<void> {
 		const { engine, signal } = this.#deps;
 		const socket = await attachStream(engine, this.#source.id, signal);
-		if ((await this.#status()) === 'created') await this.#carry(socket);
+		if ((await this.#look()) === 'created') await this.#carry(socket);
 		else socket.destroy();
 	}
 
-	async #status(): Promise<'created' | 'running' | 'over'> {
-		const { engine, signal } = this.#deps;
-		const inspect = await engine
-			.call<ContainerInspect>({ method: 'GET', path: `/containers/${this.#source.id}/json`, signal })
-			.catch(ignore('NotFound'));
-		if (inspect?.State.Running) return 'running';
-		return inspect?.State.Status === 'created' && inspect.State.Error === '' ? 'created' : 'over';
+	#look(): Promise<Progress> {
+		return abortable(this.#source.look(), this.#deps.signal);
 	}
 
 	async #wait(attempt: number): Promise<void> {

@@ -79,12 +79,15 @@ export class RuntimeState {
 		if (entry.reading !== undefined) entry.exits++;
 		else if (entry.live.state !== 'exited') entry.changes++;
 	}
-	/** Something changed, and soon somebody will ask for it: the engine is asked already. */
+	/** It has started: no news of what was read as running. Before it could run again an end would be told. */
+	touchStarted(id: string): void {
+		const entry = this.#sandboxes.get(id) ?? this.#containers.get(id);
+		if (entry !== undefined && (entry.reading !== undefined || entry.live.state !== 'running')) entry.changes++;
+	}
+	/** Soon somebody will ask for what has changed: the engine is asked already. */
 	readAhead(id: string): void {
 		const entry = this.#sandboxes.get(id) ?? this.#containers.get(id);
-		if (entry === undefined) return;
-		entry.changes++;
-		this.#fresh(entry).catch(() => {}); // whoever asks is told
+		if (entry !== undefined) this.#fresh(entry).catch(() => {}); // whoever asks is told
 	}
 	touchAll(): void {
 		for (const entry of this.#sandboxes.values()) entry.changes++;
