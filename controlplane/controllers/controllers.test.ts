@@ -337,7 +337,7 @@ for (const [name, owners, own, want] of [
 
 test('OwnerGraph: dependents are looked at when their owner goes, owners when their last dependent does', (t) => {
 	const graph = new OwnerGraph();
-	const kind = { plural: 'ks' } as DiscoveredResource;
+	const kind = { group: '', version: 'v1', kind: 'K', plural: 'ks' } as DiscoveredResource;
 	const object = (uid: string, owners: OwnerReference[], more: object = {}): KubeObject => ({
 		metadata: { name: uid, uid, ownerReferences: owners, ...more },
 	});
@@ -348,7 +348,8 @@ test('OwnerGraph: dependents are looked at when their owner goes, owners when th
 	t.deepEqual(graph.forget('child'), ['owner']);
 	t.deepEqual(graph.observe(kind, object('late', [ref('owner')])), ['late']);
 	t.deepEqual(graph.forget('owner'), ['late']);
-	t.true(graph.isAbsent('owner'));
+	t.true(graph.absent.has(ref('owner'), undefined));
+	t.false(graph.absent.has({ ...ref('owner'), kind: 'L' }, undefined));
 	t.is(graph.size, 2);
 	t.deepEqual(graph.observe({ ...kind }, object('plain', [])), []);
 	t.true(graph.has('plain'));

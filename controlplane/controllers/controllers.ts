@@ -242,8 +242,13 @@ export function createControllers(deps: ControllersDeps): readonly Service[] {
 	const as = (account: string | undefined): Client =>
 		((account === undefined ? undefined : deps.clientOf?.(account)) ?? deps.client).as('kube-controller-manager');
 	const optional = metrics === undefined ? {} : { metrics };
-	const services: Service[] =
-		which === 'first' ? [] : [garbageCollector({ client: as(GARBAGE_COLLECTOR), informers, clock, log, after, ...optional })];
+	const services: Service[] = [];
+	if (which !== 'first') {
+		const client = as(GARBAGE_COLLECTOR);
+		const [component, name] = ['garbage-collector-controller', `events/${GARBAGE_COLLECTOR}`];
+		const recorder = createRecorder({ client, clock, log, component, name, after });
+		services.push(recorder, garbageCollector({ client, informers, clock, log, recorder, after, ...optional }));
+	}
 	for (const { name, account, component = name, workers = WORKERS, first = false, make } of CONTROLLERS) {
 		if (which !== undefined && first !== (which === 'first')) continue;
 		const client = as(account);

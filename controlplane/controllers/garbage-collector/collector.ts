@@ -3,6 +3,7 @@ import type { OwnerReference } from '../../../api/gen/types.ts';
 import { splitKey, type KubeObject } from '../../../api/resource.ts';
 import { codeOf, ignore } from '../../../base/errors.ts';
 import type { Client } from '../../../client/client.ts';
+import type { Again } from '../../../client/workqueue.ts';
 import type { DiscoveredResource } from '../discovered.ts';
 import { fateOf, type OwnerState } from './decide.ts';
 import { FOREGROUND, isForeground, ORPHAN, type GraphNode, type OwnerGraph } from './graph.ts';
@@ -15,6 +16,9 @@ interface Deps {
 	readonly resourceOf: (apiVersion: string, kind: string) => DiscoveredResource | undefined;
 }
 
+/** How long until an owner of a kind that is not served is looked for again: upstream reads so often what is served. */
+const UNKNOWN_MS = 30_000;
+
 export class Collector {
 	readonly #deps: Deps;
 	constructor(deps: Deps) {
@@ -22,16 +26,16 @@ export class Collector {
 	}
 
 	/** Keys are uids. */
-	async reconcile(uid: string, signal: AbortSignal): Promise<void> {
+	async reconcile(uid: string, signal: AbortSignal): Promise<Again | void> {
 		const node = this.#deps.graph.get(uid);
 		if (node === undefined) return;
 		if (node.deleting && node.finalizers.includes(ORPHAN)) return this.#orphanDependents(node, signal);
 		if (isForeground(node)) return this.#waitForDependents(node, signal);
 		if (node.deleting || this.#deps.graph.ownersLive(node)) return;
-		await this.#checkOwners(node, signal);
+		return this.#checkOwners(node, signal);
 	}
 
-	async #checkOwners(node: GraphNode, signal: AbortSignal): Promise<void> {
+	async #checkOwners(node: GraphNode, signal: AbortSignal): Promise<Again | void> {
 		const { client, graph } = this.#deps;
 		const live = await client.get(node.resource, node.key, { signal }).catch(ignore('NotFound'));
 		if (live === undefined || live.metadata.uid !== node.uid) {
@@ -44,7 +48,7 @@ export class Collector {
 		const fate = fateOf(owners, { finalizers: live.metadata.finalizers ?? [], hasDependents: graph.dependents(node.uid).length > 0 });
 		switch (fate.type) {
 			case 'keep':
-				return;
+				return owners.some((o) => o.state === 'unknown') ? { afterMs: UNKNOWN_MS } : undefined;
 			case 'unlink':
 				return this.#patch(node, { resourceVersion: live.metadata.resourceVersion, ownerReferences: fate.keep }, signal);
 			case 'delete': {
@@ -66,15 +70,15 @@ export class Collector {
 
 	async #stateOf(dependent: GraphNode, ref: OwnerReference, signal: AbortSignal): Promise<OwnerState> {
 		const { client, graph, resourceOf } = this.#deps;
-		if (graph.has(ref.uid)) return isForeground(graph.get(ref.uid)) ? 'waiting' : 'solid';
-		if (graph.isAbsent(ref.uid)) return 'dangling';
-		const resource = resourceOf(ref.apiVersion, ref.kind);
-		if (resource === undefined) return 'solid'; // an unknown kind may come back: nothing is deleted on a guess
+		if (graph.owns(ref, dependent)) return isForeground(graph.get(ref.uid)) ? 'waiting' : 'solid';
 		const { namespace } = splitKey(dependent.key);
-		const key = resource.namespaced ? `${namespace ?? ''}/${ref.name}` : ref.name;
-		const owner = resource.namespaced && namespace === undefined ? undefined : await get(client, resource, key, signal);
+		if (graph.absent.has(ref, namespace)) return 'dangling';
+		const resource = resourceOf(ref.apiVersion, ref.kind);
+		if (resource === undefined) return 'unknown';
+		if (resource.namespaced && namespace === undefined) return 'impossible';
+		const owner = await get(client, resource, resource.namespaced ? `${namespace}/${ref.name}` : ref.name, signal);
 		if (owner === undefined || owner.metadata.uid !== ref.uid) {
-			graph.rememberAbsent(ref.uid);
+			graph.absent.remember(ref, resource.namespaced ? namespace : undefined);
 			return 'dangling';
 		}
 		return owner.metadata.deletionTimestamp !== undefined && (owner.metadata.finalizers ?? []).includes(FOREGROUND) ? 'waiting' : 'solid';

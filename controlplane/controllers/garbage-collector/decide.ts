@@ -2,8 +2,11 @@
 import type { OwnerReference } from '../../../api/gen/types.ts';
 import { FOREGROUND, ORPHAN } from './graph.ts';
 
-/** solid: it lives; dangling: it is gone; waiting: it is being deleted and waits for its dependents. */
-export type OwnerState = 'solid' | 'dangling' | 'waiting';
+/**
+ * solid: it lives; dangling: it is gone; waiting: it is being deleted and waits for its dependents; unknown: its kind is not served, which may change;
+ * impossible: it is of a namespace, and the dependent is not.
+ */
+export type OwnerState = 'solid' | 'dangling' | 'waiting' | 'unknown' | 'impossible';
 
 export type Fate =
 	| { readonly type: 'keep' }
@@ -15,6 +18,8 @@ export function fateOf(
 	own: { readonly finalizers: readonly string[]; readonly hasDependents: boolean },
 ): Fate {
 	if (owners.length === 0) return { type: 'keep' };
+	// Nothing is deleted on a guess.
+	if (owners.some((o) => o.state === 'unknown' || o.state === 'impossible')) return { type: 'keep' };
 	const solid = owners.filter((o) => o.state === 'solid');
 	if (solid.length === owners.length) return { type: 'keep' };
 	if (solid.length > 0) return { type: 'unlink', keep: solid.map((o) => o.ref) };

@@ -1,17 +1,22 @@
 /** The garbage collector as a Service: the graph is complete before the first decision is made. */
+import type { OwnerReference } from '../../../api/gen/types.ts';
+import { goQuote } from '../../../api/go-quote.ts';
+import { apiVersionOf, splitKey } from '../../../api/resource.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
 import type { Registry } from '../../../base/metrics.ts';
 import type { Service } from '../../../base/service.ts';
 import type { Client } from '../../../client/client.ts';
+import type { EventRecorder } from '../../../client/events.ts';
 import type { Informers } from '../../../client/informers.ts';
 import { createWorkQueue } from '../../../client/workqueue.ts';
 import { retryingConflicts } from '../conflicts.ts';
 import type { DiscoveredResource } from '../discovered.ts';
 import { Collector } from './collector.ts';
 import { GraphFeed } from './feed.ts';
-import { OwnerGraph } from './graph.ts';
+import { OwnerGraph, type GraphNode } from './graph.ts';
+import { groupOf } from './identity.ts';
 
 interface Deps {
 	readonly client: Client;
@@ -19,6 +24,7 @@ interface Deps {
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly metrics?: Registry;
+	readonly recorder: EventRecorder;
 	readonly after?: readonly string[];
 }
 
@@ -34,7 +40,7 @@ export function garbageCollector(deps: Deps): Service {
 		name: GARBAGE_COLLECTOR,
 		after: deps.after ?? [],
 		async run(signal, ready) {
-			const graph = new OwnerGraph();
+			const graph = new OwnerGraph((dependent, ref) => tellMisplaced(deps.recorder, dependent, ref));
 			const queue = createWorkQueue({
 				name: GARBAGE_COLLECTOR,
 				clock,
@@ -75,6 +81,15 @@ export function garbageCollector(deps: Deps): Service {
 	};
 }
 
+/** An owner of another namespace is no owner: what refers to it will be deleted, unless it has others. */
+function tellMisplaced(recorder: EventRecorder, { resource, key, uid }: GraphNode, ref: OwnerReference): void {
+	const { namespace, name } = splitKey(key);
+	const about = { apiVersion: apiVersionOf(resource), kind: resource.kind, ...(namespace === undefined ? {} : { namespace }), name, uid };
+	const owner = `[${ref.apiVersion}/${ref.kind}, namespace: ${namespace ?? ''}, name: ${ref.name}, uid: ${ref.uid}]`;
+	const message = `ownerRef ${owner} does not exist in namespace ${goQuote(namespace ?? '')}`;
+	recorder.event(about, 'Warning', 'OwnerRefInvalidNamespace', message);
+}
+
 /** Served kinds by apiVersion and kind; any version of a group finds the served one. */
 class Kinds {
 	readonly #byKind = new Map<string, DiscoveredResource>();
@@ -85,7 +100,6 @@ class Kinds {
 	}
 
 	get(apiVersion: string, kind: string): DiscoveredResource | undefined {
-		const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
-		return this.#byKind.get(`${group}/${kind}`);
+		return this.#byKind.get(`${groupOf(apiVersion)}/${kind}`);
 	}
 }
