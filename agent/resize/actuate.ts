@@ -55,7 +55,7 @@ async function shrinking(
 	// Whether anything shrinks is told without asking the runtime.
 	if (shrinkFault(changes, limits, { pod: Number.POSITIVE_INFINITY, of: () => Number.POSITIVE_INFINITY }) === '')
 		return shrinkFault(changes, limits, nothing);
-	const usage = (await runtime.usage(signal)).find((u) => u.uid === pod.metadata.uid);
+	const [usage] = await runtime.usage(signal, pod.metadata.uid);
 	return shrinkFault(changes, limits, {
 		pod: usage?.memoryBytes,
 		of: (name) => usage?.containers.find((c) => c.name === name)?.memoryBytes,

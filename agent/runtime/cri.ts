@@ -12,6 +12,7 @@ import { cpusOnly, linuxResources } from './cri-resources.ts';
 import { toPodUsage } from './cri-usage.ts';
 import { isReady, stateOf, toContainer, toEvent, toImage, toSandbox, toStatus } from './cri-convert.ts';
 import { byPod, podNameIn } from './cri-pods.ts';
+import { sandboxStats } from './sandbox-stats.ts';
 import type {
 	ContainerOptions,
 	ExecResult,
@@ -271,8 +272,9 @@ export class CriRuntime implements Runtime {
 		return imageFilesystems[0]?.fsId?.mountpoint;
 	}
 
-	async usage(signal: AbortSignal): Promise<readonly PodUsage[]> {
-		return (await this.#runtime.listPodSandboxStats({ filter: undefined }, { signal, timeoutMs: this.#timeoutMs })).stats.map(toPodUsage);
+	async usage(signal: AbortSignal, podUid?: string): Promise<readonly PodUsage[]> {
+		const labels = podUid === undefined ? {} : { [POD_UID]: podUid };
+		return (await sandboxStats(this.#runtime, labels, { signal, timeoutMs: this.#timeoutMs })).map(toPodUsage);
 	}
 }
 

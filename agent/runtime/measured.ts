@@ -46,6 +46,6 @@ export function measured(runtime: Runtime, metrics: AgentMetrics, clock: Clock):
 		reopenLog: (...args) => timed('reopen_container_log', runtime.reopenLog(...args)),
 		checkpoint: (...args) => timed('checkpoint_container', runtime.checkpoint(...args)),
 		imageFolder: (signal) => timed('image_fs_info', runtime.imageFolder(signal)),
-		usage: (signal) => timed('list_podsandbox_stats', runtime.usage(signal)),
+		usage: (signal, podUid) => timed('list_podsandbox_stats', runtime.usage(signal, podUid)),
 	};
 }

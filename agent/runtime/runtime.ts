@@ -290,8 +290,8 @@ export interface Runtime {
 	checkpoint(id: string, file: string, timeoutSeconds: number, signal: AbortSignal): Promise<void>;
 	/** A folder of the file system that holds the images; undefined where that is not known. */
 	imageFolder(signal: AbortSignal): Promise<string | undefined>;
-	/** What pods use that run. */
-	usage(signal: AbortSignal): Promise<readonly PodUsage[]>;
+	/** What pods use that run: all of them, or the one that is named. */
+	usage(signal: AbortSignal, podUid?: string): Promise<readonly PodUsage[]>;
 }
 
 /** A connection of bytes, both ways. */

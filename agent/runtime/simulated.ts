@@ -281,10 +281,10 @@ export class SimulatedRuntime implements Runtime {
 		return undefined;
 	}
 
-	async usage(): Promise<readonly PodUsage[]> {
+	async usage(_signal: AbortSignal, podUid?: string): Promise<readonly PodUsage[]> {
 		const at = this.#options.clock.now();
 		return (await this.pods())
-			.filter((pod) => pod.sandboxes[0]?.ready === true)
+			.filter(({ uid, sandboxes }) => sandboxes[0]?.ready === true && uid === (podUid ?? uid))
 			.map((pod) => simulatedUsage(pod, at, (id) => this.#containers.get(id)?.script ?? {}));
 	}
 

@@ -103,6 +103,28 @@ export function runtimeSuite(test: TestFn, name: string, open: () => Promise<Ope
 		await runtime.removeSandbox(sandboxId, signal);
 	});
 
+	it('what is used is told of every pod that runs, or of one', async (t, opened, signal) => {
+		const { runtime, pod } = opened;
+		const { uid = '', name } = pod.metadata;
+		const twin = { ...pod, metadata: { ...pod.metadata, name: `${name}-twin`, uid: `${uid}-twin` } };
+		const [sandboxId, twinId] = [
+			await runtime.runSandbox(pod, sandboxOf(opened), signal),
+			await runtime.runSandbox(twin, sandboxOf(opened), signal),
+		];
+		const told = async (of?: string): Promise<readonly string[]> =>
+			(await runtime.usage(signal, of))
+				.map((usage) => usage.uid)
+				.filter((of) => [uid, twin.metadata.uid].includes(of))
+				.toSorted();
+		t.deepEqual(await told(), [uid, twin.metadata.uid]);
+		t.deepEqual(await told(uid), [uid]);
+		await runtime.stopSandbox(twinId, signal);
+		t.deepEqual(await told(uid), [uid]);
+		t.true((await told()).includes(uid));
+		for (const id of [sandboxId, twinId]) await runtime.removeSandbox(id, signal);
+		t.deepEqual(await told(uid), []);
+	});
+
 	it('an end is told', async (t, opened, signal) => {
 		const { runtime, pod } = opened;
 		const told: RuntimeEvent[] = [];
