@@ -37,6 +37,15 @@ export interface CgroupDetails {
 	readonly maxUsageBytes: bigint;
 	/** How often the limit was met. */
 	readonly limitHits: bigint;
+	readonly burstPeriods: bigint;
+	readonly burstNanos: bigint;
+	readonly activeFileBytes: bigint;
+	readonly inactiveFileBytes: bigint;
+	/** Of the group alone, without those below it; version 2 does not tell them apart. */
+	readonly ownPageFaults: bigint;
+	readonly ownMajorPageFaults: bigint;
+	/** Processes that the kernel killed for want of memory. */
+	readonly oomKills: bigint;
 	readonly devices: readonly DeviceIo[];
 }
 
@@ -80,6 +89,13 @@ function detailsV2(path: string, read: ReadSmall): CgroupDetails {
 		kernelBytes: flatValue(memory, 'kernel'),
 		maxUsageBytes: integer(file('memory.peak')),
 		limitHits: flatValue(file('memory.events'), 'max'),
+		burstPeriods: flatValue(cpu, 'nr_bursts'),
+		burstNanos: flatValue(cpu, 'burst_usec') * 1000n,
+		activeFileBytes: flatValue(memory, 'active_file'),
+		inactiveFileBytes: flatValue(memory, 'inactive_file'),
+		ownPageFaults: flatValue(memory, 'pgfault'),
+		ownMajorPageFaults: flatValue(memory, 'pgmajfault'),
+		oomKills: flatValue(file('memory.events'), 'oom_kill'),
 		devices: parseIoStat(file('io.stat')),
 	};
 }
@@ -99,6 +115,13 @@ function detailsV1(paths: Readonly<Record<string, string>>, read: ReadSmall): Cg
 		kernelBytes: integer(file('memory', 'memory.kmem.usage_in_bytes')),
 		maxUsageBytes: integer(file('memory', 'memory.max_usage_in_bytes')),
 		limitHits: integer(file('memory', 'memory.failcnt')),
+		burstPeriods: flatValue(cpu, 'nr_bursts'),
+		burstNanos: flatValue(cpu, 'burst_time'),
+		activeFileBytes: flatValue(memory, 'total_active_file'),
+		inactiveFileBytes: flatValue(memory, 'total_inactive_file'),
+		ownPageFaults: flatValue(memory, 'pgfault'),
+		ownMajorPageFaults: flatValue(memory, 'pgmajfault'),
+		oomKills: flatValue(file('memory', 'memory.oom_control'), 'oom_kill'),
 		devices: parseBlkio(file('blkio', 'blkio.throttle.io_service_bytes'), file('blkio', 'blkio.throttle.io_serviced')),
 	};
 }

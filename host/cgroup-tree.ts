@@ -16,6 +16,8 @@ export interface CgroupFile {
 const ROOT = '/sys/fs/cgroup';
 /** Those that limit something here; a runtime makes the others where it needs them. */
 const CONTROLLERS = ['cpu', 'cpuacct', 'memory', 'pids', 'hugetlb'] as const;
+/** Those that only tell something. */
+const READ = ['blkio'] as const;
 
 export class CgroupTree {
 	readonly version: 1 | 2;
@@ -43,7 +45,7 @@ export class CgroupTree {
 	/** The folders of a group ("/kubepods/burstable"), by controller. */
 	pathsOf(path: string): CgroupPaths {
 		if (this.version === 2) return { version: 2, path: join(this.#root, path) };
-		return { version: 1, paths: Object.fromEntries(this.#hierarchies.map((c) => [c, join(this.#root, c, path)])) };
+		return { version: 1, paths: Object.fromEntries([...this.#hierarchies, ...READ].map((c) => [c, join(this.#root, c, path)])) };
 	}
 
 	/** Idempotent. On version 2 every ancestor passes its controllers on. */
@@ -67,6 +69,13 @@ export class CgroupTree {
 				if (!optional || error.code !== 'ENOENT') throw error;
 			});
 		}
+	}
+
+	/** Names of the groups in one, as the first hierarchy has them: enough to look at what is there. */
+	async names(path: string): Promise<readonly string[]> {
+		const folder = join(this.#root, this.version === 2 ? '' : (this.#hierarchies[0] ?? ''), path);
+		const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+		return entries.filter((e) => e.isDirectory()).map((e) => e.name);
 	}
 
 	/** Names of the groups in one. */

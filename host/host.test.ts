@@ -6,6 +6,7 @@ import test from 'ava';
 import { capabilitiesOf, parseCapabilities } from './capabilities.ts';
 import { removeCgroup } from './cgroup-remove.ts';
 import { readDetails, readPressures, readSwapLimit } from './cgroup-details.ts';
+import { readSpec } from './cgroup-spec.ts';
 import { flatValue, parseCgroupPaths, readProcesses, readUsage } from './cgroups.ts';
 import { parseStat, uptimeSeconds } from './cpu.ts';
 import { goArchitecture, hostFacts, prettyName } from './facts.ts';
@@ -48,10 +49,27 @@ for (const [name, text, root, want] of [
 			kernelBytes: 61440n,
 			maxUsageBytes: 2097152n,
 			limitHits: 5n,
+			burstPeriods: 2n,
+			burstNanos: 3000n,
+			activeFileBytes: 4096n,
+			inactiveFileBytes: 310720n,
+			// Version 2 has no figures of a group alone.
+			ownPageFaults: groups.version === 2 ? 2579n : 9n,
+			ownMajorPageFaults: groups.version === 2 ? 3n : 1n,
+			oomKills: 1n,
 			devices: [
 				{ device: '8:0', readBytes: 4096n, writtenBytes: 8192n, reads: 1n, writes: 2n },
 				{ device: '253:1', readBytes: 10n, writtenBytes: 0n, reads: 1n, writes: 0n },
 			],
+		});
+		t.deepEqual(readSpec(groups), {
+			cpuShares: groups.version === 2 ? 1024 : 1000,
+			cpuQuotaUs: 5000,
+			cpuPeriodUs: 100000,
+			memoryBytes: Number(want.memoryLimitBytes ?? 0n),
+			swapBytes: groups.version === 2 ? 8192 : 67117056,
+			reservationBytes: 0,
+			threads: 64,
 		});
 		t.is(readSwapLimit(groups, readUsage(groups).memoryLimitBytes), 8192n);
 		const line = (avg10: number, avg60: number, avg300: number, totalNanos: bigint) => ({ avg10, avg60, avg300, totalNanos });

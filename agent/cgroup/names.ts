@@ -44,3 +44,8 @@ export function podUidOf(folder: string, driver: CgroupDriver): string | undefin
 	if (driver === 'cgroupfs') return /^pod(.+)$/.exec(folder)?.[1];
 	return /-pod([^-]+)\.slice$/.exec(folder)?.[1]?.replaceAll('_', '-');
 }
+
+/** The container or sandbox that a runtime named a group for: ID, or "cri-containerd-ID.scope", "docker-ID.scope", "crio-ID.scope". */
+export function runtimeIdOf(folder: string): string | undefined {
+	return /^(?:[a-z-]+-)?([0-9a-f]{64})(?:\.scope)?$/.exec(folder)?.[1];
+}

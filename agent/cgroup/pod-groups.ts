@@ -4,13 +4,13 @@ import { qosClass, type QosClass } from '../../api/pod/qos.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { CgroupTree } from '../../host/cgroup-tree.ts';
-import { readUsage } from '../../host/cgroups.ts';
+import { type CgroupPaths, readUsage } from '../../host/cgroups.ts';
 import { setSlice, startSlice, stopSlice } from '../../host/systemd-slices.ts';
 import type { CgroupDriver } from '../config/resource-settings.ts';
 import type { Observation } from '../eviction/observation.ts';
 import { filesOf, unitProperties } from './files.ts';
 import { classLimits, podGroupLimits, widest, type GroupLimits, type LimitRules } from './limits.ts';
-import { classGroup, kubepods, pathOf, podGroup, podUidOf, rootName, sliceOf, type GroupName } from './names.ts';
+import { classGroup, kubepods, pathOf, podGroup, podUidOf, rootName, runtimeIdOf, sliceOf, type GroupName } from './names.ts';
 
 export interface PodGroupsOptions {
 	readonly tree: CgroupTree;
@@ -19,6 +19,17 @@ export interface PodGroupsOptions {
 	readonly root: string;
 	readonly rules: LimitRules;
 	readonly log: Log;
+}
+
+/** A group that there is. */
+export interface FoundGroup {
+	/** As the runtime would be told of it. */
+	readonly path: string;
+	readonly paths: CgroupPaths;
+	/** Of a pod's group, and of those in it. */
+	readonly podUid?: string;
+	/** The id of the container or sandbox that it is of. */
+	readonly runtimeId?: string;
 }
 
 const CLASSES: readonly QosClass[] = ['Guaranteed', 'Burstable', 'BestEffort'];
@@ -38,7 +49,7 @@ export class PodGroups {
 
 	/** Where the host does not let groups be made, pods are all in the one group that the runtime is told, and it is said so. */
 	static async open(given: PodGroupsOptions): Promise<PodGroups> {
-		const groups = new PodGroups(given, true);
+		const groups = PodGroups.over(given);
 		try {
 			for (const qos of CLASSES) await groups.#make(classGroup(groups.#root, qos), qos === 'Guaranteed' ? {} : classLimits(qos, []));
 			return groups;
@@ -46,6 +57,11 @@ export class PodGroups {
 			given.log.warn('pods get no control groups of their own: they cannot be made here', { reason: messageOf(error) });
 			return PodGroups.off(given);
 		}
+	}
+
+	/** Those that somebody has made. */
+	static over(given: PodGroupsOptions): PodGroups {
+		return new PodGroups(given, true);
 	}
 
 	/** As cgroupsPerQOS false. */
@@ -117,6 +133,36 @@ export class PodGroups {
 				if (uid !== undefined && !known(uid)) await this.#remove(podGroup(this.#root, qos, uid));
 			}
 		}
+	}
+
+	/** The machine's own group. */
+	get rootPaths(): CgroupPaths {
+		return this.#given.tree.pathsOf('/');
+	}
+
+	/** That of all pods, of the classes, of each pod, and the runtime's in them. */
+	async found(): Promise<readonly FoundGroup[]> {
+		if (!this.#on) return [];
+		const { driver, tree } = this.#given;
+		const groups: FoundGroup[] = [];
+		const at = (path: string, more: Pick<FoundGroup, 'podUid' | 'runtimeId'> = {}): void => {
+			groups.push({ path, paths: tree.pathsOf(path), ...more });
+		};
+		for (const qos of CLASSES) {
+			const parent = this.#path(classGroup(this.#root, qos));
+			at(parent);
+			for (const folder of await tree.names(parent)) {
+				const podUid = podUidOf(folder, driver);
+				if (podUid === undefined) continue;
+				const pod = `${parent}/${folder}`;
+				at(pod, { podUid });
+				for (const name of await tree.names(pod)) {
+					const runtimeId = runtimeIdOf(name);
+					if (runtimeId !== undefined) at(`${pod}/${name}`, { podUid, runtimeId });
+				}
+			}
+		}
+		return groups;
 	}
 
 	/** Limits all pods together, or a group of the system's own that must be there. */

@@ -1,9 +1,14 @@
 /** The paths under /metrics. */
-import { cadvisorMetrics } from './cadvisor-metrics.ts';
+import { readTopology } from '../../host/topology.ts';
+import { containerFamilies } from '../cadvisor/families.ts';
+import { machineFamilies } from '../cadvisor/machine.ts';
+import { watchedGroups } from '../cadvisor/watched.ts';
 import type { ServerDeps } from './deps.ts';
 import { exposition, TEXT_FORMAT } from './exposition.ts';
 import { measure } from './measure.ts';
 import { resourceMetrics } from './resource-metrics.ts';
+import { claimsInUse } from '../dra/figures.ts';
+import { logMetrics } from './log-metrics.ts';
 import { volumeMetrics } from './volume-metrics.ts';
 
 export interface MetricsText {
@@ -23,8 +28,9 @@ export async function metricsText(path: string, deps: ServerDeps, signal: AbortS
 			return { type: TEXT_FORMAT, text: exposition(resourceMetrics(await measure(context, signal))) };
 		case 'cadvisor': {
 			const figures = await measure(context, signal);
-			const host = { cpus: context.host.cpus, memoryBytes: context.host.memoryBytes };
-			return { type: TEXT_FORMAT, text: exposition(cadvisorMetrics(figures, host)) };
+			const watched = await watchedGroups(context, figures, deps.pods());
+			const machine = machineFamilies(context.host, readTopology(context.host.memoryBytes));
+			return { type: TEXT_FORMAT, text: exposition([...containerFamilies(watched), ...machine]) };
 		}
 		default:
 			return undefined;
@@ -40,6 +46,7 @@ async function agentMetrics({ context, count, volumes, pods: bound }: ServerDeps
 	count();
 	const held = await volumes?.all(signal);
 	const ofVolumes = held === undefined ? [] : volumeMetrics(bound(), held);
+	const ofAll = [figures.volumes.total(bound()), claimsInUse(context.dra.claims.inUse()), await logMetrics(bound(), context)];
 	const texts = await Promise.all([figures.registry.metrics(), metrics.metrics()]);
-	return { type: TEXT_FORMAT, text: [...texts, exposition(ofVolumes)].join('\n') };
+	return { type: TEXT_FORMAT, text: [...texts, exposition([...ofVolumes, ...ofAll])].join('\n') };
 }
