@@ -1,5 +1,7 @@
 /** The agent's own metrics, under the names of upstream's kubelet. A registry of its own: several agents may share a process. */
 import { Counter, Gauge, Histogram, Registry } from '../base/metrics.ts';
+import { DynamicFigures } from './dra/figures.ts';
+import { VolumeOperationFigures } from './volume/figures.ts';
 import { PodResourcesFigures } from './pod-resources/figures.ts';
 import { PlacementFigures } from './topology/figures.ts';
 import { ImageVolumeFigures } from './image/volume-figures.ts';
@@ -60,6 +62,13 @@ export class AgentMetrics {
 		'started_user_namespaced_pods_errors_total',
 		'Cumulative number of errors when starting pods with user namespaces. This metric will only be collected on Linux.',
 		[],
+	);
+	readonly dynamic = new DynamicFigures(this.registry);
+	readonly volumes = new VolumeOperationFigures(this.registry);
+	readonly ensured = this.#counter(
+		'image_manager_ensure_image_requests_total',
+		'Number of ensure-image requests processed by the kubelet.',
+		['pull_policy', 'present_locally', 'pull_required'],
 	);
 	readonly imageVolumes = new ImageVolumeFigures(this.registry);
 	readonly startedContainers = this.#counter('started_containers_total', 'Cumulative number of containers started', ['container_type']);
@@ -215,6 +224,9 @@ export class AgentMetrics {
 	readonly resizes = new ResizeFigures(this.registry);
 
 	constructor(nodeName: string) {
+		const provider = "Metrics provider used by kubelet to collect container stats. Values can be 'cadvisor' and 'cri'";
+		// The groups' files are read here, whatever the runtime can tell.
+		this.#gauge('metrics_provider', provider, ['provider']).set({ provider: 'cadvisor' }, 1);
 		this.#gauge('node_name', "The node's name. The count is always 1.", ['node']).set({ node: nodeName }, 1);
 	}
 

@@ -58,6 +58,16 @@ export class DynamicClaims {
 		this.#waiting.delete(uidOf(pod));
 	}
 
+	/** Whether something is to be undone for the pod. */
+	has(uid: string): boolean {
+		return this.#waiting.has(uid) || this.#of(uid).length > 0;
+	}
+
+	/** The drivers of each claim that pods have. */
+	inUse(): readonly (readonly string[])[] {
+		return [...this.#claims.values()].map(({ drivers }) => drivers);
+	}
+
 	/** After the pod's last container, and before its status says that it has ended. Idempotent. */
 	async unprepare(uid: string, signal: AbortSignal): Promise<void> {
 		this.#waiting.delete(uid);

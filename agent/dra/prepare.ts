@@ -1,11 +1,12 @@
-/** The step of a pod's start in which its claims are prepared. */
+/** The step of a pod's start in which its claims are prepared, and that of its end in which they are unprepared. */
 import type { Pod } from '../../api/gen/types.ts';
 import { messageOf } from '../../base/errors.ts';
 import { podEvent, type AgentContext } from '../context.ts';
 
 export async function prepareClaims(pod: Pod, context: AgentContext, signal: AbortSignal): Promise<void> {
 	if ((pod.spec?.resourceClaims ?? []).length === 0) return;
-	await context.dra.claims.prepare(pod, signal).catch((error: unknown) => {
+	const { clock, dra, figures } = context;
+	await figures.dynamic.measured('PrepareResources', clock, dra.claims.prepare(pod, signal)).catch((error: unknown) => {
 		if (!signal.aborted)
 			podEvent(
 				context,
@@ -16,4 +17,10 @@ export async function prepareClaims(pod: Pod, context: AgentContext, signal: Abo
 			);
 		throw error;
 	});
+}
+
+/** After its last container. Idempotent. */
+export async function unprepareClaims(uid: string, { clock, dra, figures }: AgentContext, signal: AbortSignal): Promise<void> {
+	if (!dra.claims.has(uid)) return;
+	await figures.dynamic.measured('UnprepareResources', clock, dra.claims.unprepare(uid, signal));
 }

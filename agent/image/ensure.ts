@@ -50,28 +50,36 @@ export async function bringImage(
 	tell: Tell,
 	signal: AbortSignal,
 ): Promise<ImageInfo> {
+	const { ensured } = context.figures;
 	const name = normalizedImage(image);
+	const count = (present: boolean | 'unknown', pull: boolean | 'unknown'): void =>
+		ensured.inc({ pull_policy: policy.toLowerCase(), present_locally: String(present), pull_required: String(pull) });
 	if (name === undefined) {
+		count('unknown', 'unknown');
 		const message = `Failed to apply default image tag "${image}": couldn't parse image name "${image}": invalid reference format`;
 		tell('Warning', 'InspectFailed', message);
 		throw new StartFailure('InvalidImageName', message, RETRY_MS);
 	}
 	const present = await context.runtime.image(name, signal).catch((cause: unknown) => {
 		if (signal.aborted) throw cause;
+		count('unknown', 'unknown');
 		const message = `Failed to inspect image "${image}": ${messageOf(cause)}`;
 		tell('Warning', 'InspectFailed', message);
 		throw new StartFailure('ImageInspectError', message, RETRY_MS, { cause });
 	});
 	if (present !== undefined && policy !== 'Always' && (await mayUse(pod, name, present.id, context, signal))) {
+		count(true, false);
 		const access = context.images?.records.verifies === true ? ' and can be accessed by the pod' : '';
 		tell('Normal', 'Pulled', `Container image "${image}" already present on machine${access}`);
 		return present;
 	}
 	if (policy === 'Never') {
+		count(present !== undefined, 'unknown');
 		const message = `Container image "${image}" is not present with pull policy of Never`;
 		tell('Warning', 'ErrImageNeverPull', message);
 		throw new StartFailure('ErrImageNeverPull', message, RETRY_MS);
 	}
+	count(present !== undefined, true);
 	return pull(pod, name, image, memory, context, tell, signal);
 }
 

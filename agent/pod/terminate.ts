@@ -6,6 +6,7 @@ import { keyOf } from '../../api/resource.ts';
 import { StatusError } from '../../api/status.ts';
 import { messageOf } from '../../base/errors.ts';
 import { onGroups, podEvent, type AgentContext } from '../context.ts';
+import { unprepareClaims } from '../dra/prepare.ts';
 import type { PodRuntime } from '../runtime/runtime.ts';
 import { isStatic } from '../static/static-pod.ts';
 import { isNotFound } from '../volume/objects.ts';
@@ -40,7 +41,7 @@ export async function stopPod({ pod, why, memory, context, writer }: EndingPod, 
 			await stopContainers(pod, begun, graceMs, memory, context, signal);
 			await stopSandboxes(begun, context, signal);
 		}
-		await context.dra.claims.unprepare(uid, signal);
+		await unprepareClaims(uid, context, signal);
 		return writer.set(pod, refusedStatus(pod, memory.refusal, context));
 	}
 	memory.probes.ending();
@@ -60,13 +61,13 @@ export async function stopPod({ pod, why, memory, context, writer }: EndingPod, 
 			throw error;
 		});
 		memory.probes.stop();
-		await context.dra.claims.unprepare(uid, signal);
+		await unprepareClaims(uid, context, signal);
 		if (why !== 'orphan' && why !== 'removed')
 			writer.set(pod, await makeStatus(pod, stopped, memory, context, { ended: true, ...failure }));
 		return;
 	}
 	memory.probes.stop();
-	await context.dra.claims.unprepare(uid, signal);
+	await unprepareClaims(uid, context, signal);
 	// It ended in an agent's earlier life, which has said all there is to say.
 	if (isTerminal(pod)) return;
 	if (why !== 'orphan' && why !== 'removed') writer.set(pod, await makeStatus(pod, seen, memory, context, { ended: true, ...failure }));

@@ -6,8 +6,7 @@ import type { Refused } from './allocation.ts';
 
 type Operation = 'add' | 'remove' | 'increase' | 'decrease';
 
-/** Prometheus ExponentialBuckets(10, 2.5, 10). */
-const BUCKETS_MS = Array.from({ length: 10 }, (_, i) => 10 * 2.5 ** i);
+const BUCKETS_MS = [10, 50, 100, 500, 1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000, 120_000, 300_000, 600_000];
 
 export class ResizeFigures {
 	readonly requested: Counter;

@@ -30,6 +30,7 @@ export function toContainerUsage({ attributes, cpu, memory, swap, writableLayer 
 		id: attributes?.id ?? '',
 		name: attributes?.metadata?.name ?? '',
 		...usageOf(cpu, memory, swap),
+		swapAvailableBytes: number(swap?.swapAvailableBytes),
 		writableLayerBytes: number(writableLayer?.usedBytes),
 		writableLayerInodes: number(writableLayer?.inodesUsed),
 	};

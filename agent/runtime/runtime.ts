@@ -211,6 +211,8 @@ export interface ContainerUsage extends Usage {
 	readonly name: string;
 	readonly writableLayerBytes: number | undefined;
 	readonly writableLayerInodes?: number | undefined;
+	/** Beside what it uses; undefined where the runtime does not say. */
+	readonly swapAvailableBytes?: number | undefined;
 }
 
 export interface NetworkUsage {

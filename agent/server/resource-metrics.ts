@@ -36,8 +36,16 @@ export function resourceMetrics({ node, pods, containers }: Figures): readonly F
 		{
 			name: 'container_swap_usage_bytes',
 			type: 'gauge',
-			help: '[ALPHA] Current amount of the container swap usage in bytes.',
+			help: '[ALPHA] Current amount of the container swap usage in bytes. Reported only on non-windows systems',
 			samples: ofContainers((c) => c.swapBytes),
+		},
+		{
+			name: 'container_swap_limit_bytes',
+			type: 'gauge',
+			help: '[ALPHA] Current amount of the container swap limit in bytes. Reported only on non-windows systems',
+			samples: ofContainers((c) =>
+				c.swapBytes === undefined || c.swapAvailableBytes === undefined ? undefined : c.swapBytes + c.swapAvailableBytes,
+			),
 		},
 		{
 			name: 'node_cpu_usage_seconds_total',
@@ -54,7 +62,7 @@ export function resourceMetrics({ node, pods, containers }: Figures): readonly F
 		{
 			name: 'node_swap_usage_bytes',
 			type: 'gauge',
-			help: '[ALPHA] Current swap usage of the node in bytes.',
+			help: '[ALPHA] Current swap usage of the node in bytes. Reported only on non-windows systems',
 			samples: [{ value: memory.swapTotalBytes - memory.swapFreeBytes, at }],
 		},
 		{
@@ -72,7 +80,7 @@ export function resourceMetrics({ node, pods, containers }: Figures): readonly F
 		{
 			name: 'pod_swap_usage_bytes',
 			type: 'gauge',
-			help: '[ALPHA] Current amount of the pod swap usage in bytes.',
+			help: '[ALPHA] Current amount of the pod swap usage in bytes. Reported only on non-windows systems',
 			samples: ofPods((pod) => sum(pod.containers.map((c) => c.swapBytes))),
 		},
 		{

@@ -10,6 +10,18 @@ import { podFolder } from '../pod/folders.ts';
 
 /** Sub-paths first, since they hold their volumes; then what drivers published; then the rest. Nothing is removed through a mount. */
 export async function tearDownVolumes(uid: string, context: AgentContext): Promise<void> {
+	const { clock, figures } = context;
+	const from = clock.monotonic();
+	let succeeded = false;
+	try {
+		await takeDown(uid, context);
+		succeeded = true;
+	} finally {
+		figures.volumes.unmounted(uid, succeeded, (clock.monotonic() - from) / 1000);
+	}
+}
+
+async function takeDown(uid: string, context: AgentContext): Promise<void> {
 	const folder = podFolder(context.options.rootDir, uid);
 	await unmountBelow(join(folder, 'volume-subpaths'), context);
 	await unpublishAll(uid, context);

@@ -17,6 +17,7 @@ import { downwardFiles } from './downward-api.ts';
 import { setUpEmptyDir, type EmptyDirBounds } from './empty-dir.ts';
 import { step, VolumeFailure, VolumeLimitExceeded } from './failure.ts';
 import { configMapFiles, DEFAULT_MODE, secretFiles, type VolumeFiles } from './files.ts';
+import { pluginOf } from './figures.ts';
 import { setUpHostPath } from './host-path.ts';
 import { keepInMemory } from './in-memory.ts';
 import { makeNestedMounts, nestedMounts } from './nested-mounts.ts';
@@ -41,23 +42,35 @@ interface Progress {
 	readonly processing: Set<string>;
 	readonly bringing: Map<string, CSIPersistentVolumeSource | undefined>;
 	readonly unmounted: Set<string>;
+	/** Of claims' volumes, once they are known. */
+	readonly plugins: Map<string, string>;
 }
 
 /** Idempotent: brings every volume of the pod here but images, waiting for what others do for it. Records why not and throws. */
 export async function setUpVolumes(pod: Pod, context: AgentContext, signal: AbortSignal): Promise<VolumePaths> {
 	const volumes = (pod.spec?.volumes ?? []).filter((v) => v.image === undefined);
-	const progress: Progress = { processing: new Set(), bringing: new Map(), unmounted: new Set(volumes.map((v) => v.name)) };
+	const progress: Progress = {
+		processing: new Set(),
+		bringing: new Map(),
+		unmounted: new Set(volumes.map((v) => v.name)),
+		plugins: new Map(),
+	};
 	using deadline = withDeadline(context.clock, MOST_WAIT_MS, 'Bringing volumes', signal);
 	using round = linked(deadline.signal);
 	let failure: { readonly error: unknown } | undefined;
 	await makePodFolder(context.options.rootDir, pod.metadata.uid ?? '');
 	const paths = await Promise.all(
 		volumes.map(async (volume): Promise<readonly [string, VolumePath] | undefined> => {
+			const from = context.clock.monotonic();
+			const spent = (): number => (context.clock.monotonic() - from) / 1000;
+			const plugin = (): string => progress.plugins.get(volume.name) ?? pluginOf(volume);
 			try {
 				const path = await setUp(pod, volume, context, progress, round.signal);
 				progress.unmounted.delete(volume.name);
+				context.figures.volumes.mounted(pod.metadata.uid ?? '', volume.name, plugin(), spent());
 				return [volume.name, path];
 			} catch (error) {
+				if (!round.signal.aborted) context.figures.volumes.notMounted(plugin(), spent());
 				// The others stop waiting; nothing goes on unseen.
 				failure ??= { error };
 				round.abort(error);
@@ -123,6 +136,7 @@ async function setUp(pod: Pod, volume: Volume, context: AgentContext, progress: 
 	if (claimNameOf(pod, volume) !== undefined) {
 		const claimed = await bound(pod, volume, context, progress, signal);
 		progress.bringing.set(volume.name, claimed.volume.spec?.csi);
+		progress.plugins.set(volume.name, pluginOf(claimed.volume.spec ?? {}));
 		return setUpClaimed(pod, volume, claimed, context, signal);
 	}
 	return step('MountVolume.SetUp', volume.name, 'FailedMount', signal, async () => {

@@ -1,0 +1,102 @@
+/** Volumes in numbers, under upstream's names and those of its plugins. */
+import type { PersistentVolumeSpec, Pod, Volume } from '../../api/gen/types.ts';
+import { isTerminal } from '../../api/pod/phase.ts';
+import { Histogram, type Registry } from '../../base/metrics.ts';
+import type { Family } from '../server/exposition.ts';
+
+const BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 25, 50, 120, 300, 600];
+
+/** Upstream's plugins by the field that names a volume's source. */
+const PLUGINS: Readonly<Record<string, string>> = {
+	emptyDir: 'empty-dir',
+	hostPath: 'host-path',
+	configMap: 'configmap',
+	secret: 'secret',
+	downwardAPI: 'downward-api',
+	projected: 'projected',
+	image: 'image',
+	nfs: 'nfs',
+	local: 'local-volume',
+};
+
+/** Pure: "kubernetes.io/secret", "kubernetes.io/csi:DRIVER"; "N/A" where nobody knows the plugin. */
+export function pluginOf(source: Volume | PersistentVolumeSpec): string {
+	const driver = source.csi?.driver ?? ('ephemeral' in source || 'persistentVolumeClaim' in source ? undefined : '');
+	if (driver === undefined) return 'N/A';
+	if (driver !== '') return `kubernetes.io/csi:${driver}`;
+	const name = Object.keys(source).flatMap((key) => PLUGINS[key] ?? [])[0];
+	return name === undefined ? 'N/A' : `kubernetes.io/${name}`;
+}
+
+export class VolumeOperationFigures {
+	readonly #operations: Histogram;
+	readonly #whole: Histogram;
+	/** By pod and volume: the plugins of those that are there. */
+	readonly #there = new Map<string, Map<string, string>>();
+
+	constructor(registry: Registry) {
+		const registers = [registry];
+		this.#operations = new Histogram({
+			name: 'storage_operation_duration_seconds',
+			help: '[ALPHA] Storage operation duration',
+			labelNames: ['volume_plugin', 'operation_name', 'status', 'migrated'],
+			buckets: BUCKETS,
+			registers,
+		});
+		this.#whole = new Histogram({
+			name: 'volume_operation_total_seconds',
+			help: '[ALPHA] Storage operation end to end duration in seconds',
+			labelNames: ['plugin_name', 'operation_name'],
+			buckets: BUCKETS,
+			registers,
+		});
+	}
+
+	mounted(uid: string, volume: string, plugin: string, seconds: number): void {
+		this.#observe('volume_mount', plugin, 'success', seconds);
+		this.#whole.observe({ plugin_name: plugin, operation_name: 'overall_volume_mount' }, seconds);
+		const known = this.#there.get(uid) ?? new Map<string, string>();
+		this.#there.set(uid, known.set(volume, plugin));
+	}
+
+	notMounted(plugin: string, seconds: number): void {
+		this.#observe('volume_mount', plugin, 'fail-unknown', seconds);
+	}
+
+	/** All of a pod's volumes are gone, or could not be taken down. */
+	unmounted(uid: string, succeeded: boolean, seconds: number): void {
+		for (const plugin of this.#there.get(uid)?.values() ?? [])
+			this.#observe('volume_unmount', plugin, succeeded ? 'success' : 'fail-unknown', seconds);
+		if (succeeded) this.#there.delete(uid);
+	}
+
+	/** How many are there, and how many should be. @param bound the pods of this node */
+	total(bound: readonly Pod[]): Family {
+		const wanted = bound
+			.filter((pod) => !isTerminal(pod))
+			.flatMap(({ metadata, spec }) => {
+				const there = this.#there.get(metadata.uid ?? '');
+				return (spec?.volumes ?? []).map((volume) => there?.get(volume.name) ?? pluginOf(volume));
+			});
+		const there = [...this.#there.values()].flatMap((volumes) => [...volumes.values()]);
+		const samples = [
+			['actual_state_of_world', there],
+			['desired_state_of_world', wanted],
+		] as const;
+		return {
+			name: 'volume_manager_total_volumes',
+			type: 'gauge',
+			help: '[ALPHA] Number of volumes in Volume Manager',
+			samples: samples.flatMap(([state, plugins]) =>
+				[...new Set(plugins)].map((plugin_name) => ({
+					labels: { plugin_name, state },
+					value: plugins.filter((p) => p === plugin_name).length,
+				})),
+			),
+		};
+	}
+
+	#observe(operation_name: string, volume_plugin: string, status: 'success' | 'fail-unknown', seconds: number): void {
+		this.#operations.observe({ volume_plugin, operation_name, status, migrated: 'false' }, seconds);
+	}
+}
