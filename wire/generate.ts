@@ -15,6 +15,7 @@ const OPTIONS = [
 	'oneof=unions-value',
 	'useOptionals=none',
 	'outputServices=grpc-js',
+	'outputClientImpl=false',
 	'outputJsonMethods=false',
 	'outputPartialMethods=false',
 	'useExactTypes=false',

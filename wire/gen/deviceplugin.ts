@@ -6,20 +6,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientReadableStream,
-  type ClientUnaryCall,
-  type handleServerStreamingCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
+import type { handleServerStreamingCall, handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 
 export interface DevicePluginOptions {
   preStartRequired: boolean;
@@ -1339,30 +1326,6 @@ export interface RegistrationServer extends UntypedServiceImplementation {
   register: handleUnaryCall<RegisterRequest, Empty>;
 }
 
-export interface RegistrationClient extends Client {
-  register(request: RegisterRequest, callback: (error: ServiceError | null, response: Empty) => void): ClientUnaryCall;
-  register(
-    request: RegisterRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: Empty) => void,
-  ): ClientUnaryCall;
-  register(
-    request: RegisterRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: Empty) => void,
-  ): ClientUnaryCall;
-}
-
-export const RegistrationClient = makeGenericClientConstructor(
-  RegistrationService,
-  "v1beta1.Registration",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): RegistrationClient;
-  service: typeof RegistrationService;
-  serviceName: string;
-};
-
 export type DevicePluginService = typeof DevicePluginService;
 export const DevicePluginService = {
   getDevicePluginOptions: {
@@ -1424,84 +1387,6 @@ export interface DevicePluginServer extends UntypedServiceImplementation {
   allocate: handleUnaryCall<AllocateRequest, AllocateResponse>;
   preStartContainer: handleUnaryCall<PreStartContainerRequest, PreStartContainerResponse>;
 }
-
-export interface DevicePluginClient extends Client {
-  getDevicePluginOptions(
-    request: Empty,
-    callback: (error: ServiceError | null, response: DevicePluginOptions) => void,
-  ): ClientUnaryCall;
-  getDevicePluginOptions(
-    request: Empty,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: DevicePluginOptions) => void,
-  ): ClientUnaryCall;
-  getDevicePluginOptions(
-    request: Empty,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: DevicePluginOptions) => void,
-  ): ClientUnaryCall;
-  listAndWatch(request: Empty, options?: Partial<CallOptions>): ClientReadableStream<ListAndWatchResponse>;
-  listAndWatch(
-    request: Empty,
-    metadata?: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<ListAndWatchResponse>;
-  getPreferredAllocation(
-    request: PreferredAllocationRequest,
-    callback: (error: ServiceError | null, response: PreferredAllocationResponse) => void,
-  ): ClientUnaryCall;
-  getPreferredAllocation(
-    request: PreferredAllocationRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: PreferredAllocationResponse) => void,
-  ): ClientUnaryCall;
-  getPreferredAllocation(
-    request: PreferredAllocationRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: PreferredAllocationResponse) => void,
-  ): ClientUnaryCall;
-  allocate(
-    request: AllocateRequest,
-    callback: (error: ServiceError | null, response: AllocateResponse) => void,
-  ): ClientUnaryCall;
-  allocate(
-    request: AllocateRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: AllocateResponse) => void,
-  ): ClientUnaryCall;
-  allocate(
-    request: AllocateRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: AllocateResponse) => void,
-  ): ClientUnaryCall;
-  preStartContainer(
-    request: PreStartContainerRequest,
-    callback: (error: ServiceError | null, response: PreStartContainerResponse) => void,
-  ): ClientUnaryCall;
-  preStartContainer(
-    request: PreStartContainerRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: PreStartContainerResponse) => void,
-  ): ClientUnaryCall;
-  preStartContainer(
-    request: PreStartContainerRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: PreStartContainerResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const DevicePluginClient = makeGenericClientConstructor(
-  DevicePluginService,
-  "v1beta1.DevicePlugin",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): DevicePluginClient;
-  service: typeof DevicePluginService;
-  serviceName: string;
-};
 
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

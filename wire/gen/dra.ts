@@ -6,18 +6,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
+import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 
 export interface NodePrepareResourcesRequest {
   claims: Claim[];
@@ -664,48 +653,6 @@ export interface DRAPluginServer extends UntypedServiceImplementation {
   nodePrepareResources: handleUnaryCall<NodePrepareResourcesRequest, NodePrepareResourcesResponse>;
   nodeUnprepareResources: handleUnaryCall<NodeUnprepareResourcesRequest, NodeUnprepareResourcesResponse>;
 }
-
-export interface DRAPluginClient extends Client {
-  nodePrepareResources(
-    request: NodePrepareResourcesRequest,
-    callback: (error: ServiceError | null, response: NodePrepareResourcesResponse) => void,
-  ): ClientUnaryCall;
-  nodePrepareResources(
-    request: NodePrepareResourcesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: NodePrepareResourcesResponse) => void,
-  ): ClientUnaryCall;
-  nodePrepareResources(
-    request: NodePrepareResourcesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: NodePrepareResourcesResponse) => void,
-  ): ClientUnaryCall;
-  nodeUnprepareResources(
-    request: NodeUnprepareResourcesRequest,
-    callback: (error: ServiceError | null, response: NodeUnprepareResourcesResponse) => void,
-  ): ClientUnaryCall;
-  nodeUnprepareResources(
-    request: NodeUnprepareResourcesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: NodeUnprepareResourcesResponse) => void,
-  ): ClientUnaryCall;
-  nodeUnprepareResources(
-    request: NodeUnprepareResourcesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: NodeUnprepareResourcesResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const DRAPluginClient = makeGenericClientConstructor(
-  DRAPluginService,
-  "k8s.io.kubelet.pkg.apis.dra.v1.DRAPlugin",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): DRAPluginClient;
-  service: typeof DRAPluginService;
-  serviceName: string;
-};
 
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

@@ -6,21 +6,11 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientDuplexStream,
-  type ClientOptions,
-  type ClientReadableStream,
-  type ClientUnaryCall,
-  type handleBidiStreamingCall,
-  type handleServerStreamingCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
+import type {
+  handleBidiStreamingCall,
+  handleServerStreamingCall,
+  handleUnaryCall,
+  UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { Event, KeyValue } from "./etcd-kv.ts";
 
@@ -4080,84 +4070,6 @@ export interface KVServer extends UntypedServiceImplementation {
   compact: handleUnaryCall<CompactionRequest, CompactionResponse>;
 }
 
-export interface KVClient extends Client {
-  range(
-    request: RangeRequest,
-    callback: (error: ServiceError | null, response: RangeResponse) => void,
-  ): ClientUnaryCall;
-  range(
-    request: RangeRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: RangeResponse) => void,
-  ): ClientUnaryCall;
-  range(
-    request: RangeRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RangeResponse) => void,
-  ): ClientUnaryCall;
-  put(request: PutRequest, callback: (error: ServiceError | null, response: PutResponse) => void): ClientUnaryCall;
-  put(
-    request: PutRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: PutResponse) => void,
-  ): ClientUnaryCall;
-  put(
-    request: PutRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: PutResponse) => void,
-  ): ClientUnaryCall;
-  deleteRange(
-    request: DeleteRangeRequest,
-    callback: (error: ServiceError | null, response: DeleteRangeResponse) => void,
-  ): ClientUnaryCall;
-  deleteRange(
-    request: DeleteRangeRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: DeleteRangeResponse) => void,
-  ): ClientUnaryCall;
-  deleteRange(
-    request: DeleteRangeRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: DeleteRangeResponse) => void,
-  ): ClientUnaryCall;
-  txn(request: TxnRequest, callback: (error: ServiceError | null, response: TxnResponse) => void): ClientUnaryCall;
-  txn(
-    request: TxnRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: TxnResponse) => void,
-  ): ClientUnaryCall;
-  txn(
-    request: TxnRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: TxnResponse) => void,
-  ): ClientUnaryCall;
-  compact(
-    request: CompactionRequest,
-    callback: (error: ServiceError | null, response: CompactionResponse) => void,
-  ): ClientUnaryCall;
-  compact(
-    request: CompactionRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CompactionResponse) => void,
-  ): ClientUnaryCall;
-  compact(
-    request: CompactionRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CompactionResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const KVClient = makeGenericClientConstructor(KVService, "etcdserverpb.KV") as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): KVClient;
-  service: typeof KVService;
-  serviceName: string;
-};
-
 export type WatchService = typeof WatchService;
 export const WatchService = {
   watch: {
@@ -4174,18 +4086,6 @@ export const WatchService = {
 export interface WatchServer extends UntypedServiceImplementation {
   watch: handleBidiStreamingCall<WatchRequest, WatchResponse>;
 }
-
-export interface WatchClient extends Client {
-  watch(): ClientDuplexStream<WatchRequest, WatchResponse>;
-  watch(options: Partial<CallOptions>): ClientDuplexStream<WatchRequest, WatchResponse>;
-  watch(metadata: Metadata, options?: Partial<CallOptions>): ClientDuplexStream<WatchRequest, WatchResponse>;
-}
-
-export const WatchClient = makeGenericClientConstructor(WatchService, "etcdserverpb.Watch") as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): WatchClient;
-  service: typeof WatchService;
-  serviceName: string;
-};
 
 export type LeaseService = typeof LeaseService;
 export const LeaseService = {
@@ -4213,45 +4113,6 @@ export interface LeaseServer extends UntypedServiceImplementation {
   leaseGrant: handleUnaryCall<LeaseGrantRequest, LeaseGrantResponse>;
   leaseRevoke: handleUnaryCall<LeaseRevokeRequest, LeaseRevokeResponse>;
 }
-
-export interface LeaseClient extends Client {
-  leaseGrant(
-    request: LeaseGrantRequest,
-    callback: (error: ServiceError | null, response: LeaseGrantResponse) => void,
-  ): ClientUnaryCall;
-  leaseGrant(
-    request: LeaseGrantRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: LeaseGrantResponse) => void,
-  ): ClientUnaryCall;
-  leaseGrant(
-    request: LeaseGrantRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: LeaseGrantResponse) => void,
-  ): ClientUnaryCall;
-  leaseRevoke(
-    request: LeaseRevokeRequest,
-    callback: (error: ServiceError | null, response: LeaseRevokeResponse) => void,
-  ): ClientUnaryCall;
-  leaseRevoke(
-    request: LeaseRevokeRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: LeaseRevokeResponse) => void,
-  ): ClientUnaryCall;
-  leaseRevoke(
-    request: LeaseRevokeRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: LeaseRevokeResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const LeaseClient = makeGenericClientConstructor(LeaseService, "etcdserverpb.Lease") as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): LeaseClient;
-  service: typeof LeaseService;
-  serviceName: string;
-};
 
 export type ClusterService = typeof ClusterService;
 export const ClusterService = {
@@ -4312,90 +4173,6 @@ export interface ClusterServer extends UntypedServiceImplementation {
   memberList: handleUnaryCall<MemberListRequest, MemberListResponse>;
   memberPromote: handleUnaryCall<MemberPromoteRequest, MemberPromoteResponse>;
 }
-
-export interface ClusterClient extends Client {
-  memberAdd(
-    request: MemberAddRequest,
-    callback: (error: ServiceError | null, response: MemberAddResponse) => void,
-  ): ClientUnaryCall;
-  memberAdd(
-    request: MemberAddRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: MemberAddResponse) => void,
-  ): ClientUnaryCall;
-  memberAdd(
-    request: MemberAddRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: MemberAddResponse) => void,
-  ): ClientUnaryCall;
-  memberRemove(
-    request: MemberRemoveRequest,
-    callback: (error: ServiceError | null, response: MemberRemoveResponse) => void,
-  ): ClientUnaryCall;
-  memberRemove(
-    request: MemberRemoveRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: MemberRemoveResponse) => void,
-  ): ClientUnaryCall;
-  memberRemove(
-    request: MemberRemoveRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: MemberRemoveResponse) => void,
-  ): ClientUnaryCall;
-  memberUpdate(
-    request: MemberUpdateRequest,
-    callback: (error: ServiceError | null, response: MemberUpdateResponse) => void,
-  ): ClientUnaryCall;
-  memberUpdate(
-    request: MemberUpdateRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: MemberUpdateResponse) => void,
-  ): ClientUnaryCall;
-  memberUpdate(
-    request: MemberUpdateRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: MemberUpdateResponse) => void,
-  ): ClientUnaryCall;
-  memberList(
-    request: MemberListRequest,
-    callback: (error: ServiceError | null, response: MemberListResponse) => void,
-  ): ClientUnaryCall;
-  memberList(
-    request: MemberListRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: MemberListResponse) => void,
-  ): ClientUnaryCall;
-  memberList(
-    request: MemberListRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: MemberListResponse) => void,
-  ): ClientUnaryCall;
-  memberPromote(
-    request: MemberPromoteRequest,
-    callback: (error: ServiceError | null, response: MemberPromoteResponse) => void,
-  ): ClientUnaryCall;
-  memberPromote(
-    request: MemberPromoteRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: MemberPromoteResponse) => void,
-  ): ClientUnaryCall;
-  memberPromote(
-    request: MemberPromoteRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: MemberPromoteResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const ClusterClient = makeGenericClientConstructor(ClusterService, "etcdserverpb.Cluster") as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): ClusterClient;
-  service: typeof ClusterService;
-  serviceName: string;
-};
 
 export type MaintenanceService = typeof MaintenanceService;
 export const MaintenanceService = {
@@ -4483,126 +4260,6 @@ export interface MaintenanceServer extends UntypedServiceImplementation {
   moveLeader: handleUnaryCall<MoveLeaderRequest, MoveLeaderResponse>;
   downgrade: handleUnaryCall<DowngradeRequest, DowngradeResponse>;
 }
-
-export interface MaintenanceClient extends Client {
-  alarm(
-    request: AlarmRequest,
-    callback: (error: ServiceError | null, response: AlarmResponse) => void,
-  ): ClientUnaryCall;
-  alarm(
-    request: AlarmRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: AlarmResponse) => void,
-  ): ClientUnaryCall;
-  alarm(
-    request: AlarmRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: AlarmResponse) => void,
-  ): ClientUnaryCall;
-  status(
-    request: StatusRequest,
-    callback: (error: ServiceError | null, response: StatusResponse) => void,
-  ): ClientUnaryCall;
-  status(
-    request: StatusRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: StatusResponse) => void,
-  ): ClientUnaryCall;
-  status(
-    request: StatusRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: StatusResponse) => void,
-  ): ClientUnaryCall;
-  defragment(
-    request: DefragmentRequest,
-    callback: (error: ServiceError | null, response: DefragmentResponse) => void,
-  ): ClientUnaryCall;
-  defragment(
-    request: DefragmentRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: DefragmentResponse) => void,
-  ): ClientUnaryCall;
-  defragment(
-    request: DefragmentRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: DefragmentResponse) => void,
-  ): ClientUnaryCall;
-  hash(request: HashRequest, callback: (error: ServiceError | null, response: HashResponse) => void): ClientUnaryCall;
-  hash(
-    request: HashRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: HashResponse) => void,
-  ): ClientUnaryCall;
-  hash(
-    request: HashRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: HashResponse) => void,
-  ): ClientUnaryCall;
-  hashKv(
-    request: HashKVRequest,
-    callback: (error: ServiceError | null, response: HashKVResponse) => void,
-  ): ClientUnaryCall;
-  hashKv(
-    request: HashKVRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: HashKVResponse) => void,
-  ): ClientUnaryCall;
-  hashKv(
-    request: HashKVRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: HashKVResponse) => void,
-  ): ClientUnaryCall;
-  snapshot(request: SnapshotRequest, options?: Partial<CallOptions>): ClientReadableStream<SnapshotResponse>;
-  snapshot(
-    request: SnapshotRequest,
-    metadata?: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<SnapshotResponse>;
-  moveLeader(
-    request: MoveLeaderRequest,
-    callback: (error: ServiceError | null, response: MoveLeaderResponse) => void,
-  ): ClientUnaryCall;
-  moveLeader(
-    request: MoveLeaderRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: MoveLeaderResponse) => void,
-  ): ClientUnaryCall;
-  moveLeader(
-    request: MoveLeaderRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: MoveLeaderResponse) => void,
-  ): ClientUnaryCall;
-  downgrade(
-    request: DowngradeRequest,
-    callback: (error: ServiceError | null, response: DowngradeResponse) => void,
-  ): ClientUnaryCall;
-  downgrade(
-    request: DowngradeRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: DowngradeResponse) => void,
-  ): ClientUnaryCall;
-  downgrade(
-    request: DowngradeRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: DowngradeResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const MaintenanceClient = makeGenericClientConstructor(
-  MaintenanceService,
-  "etcdserverpb.Maintenance",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): MaintenanceClient;
-  service: typeof MaintenanceService;
-  serviceName: string;
-};
 
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

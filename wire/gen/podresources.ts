@@ -6,18 +6,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
+import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 
 export interface AllocatableResourcesRequest {
 }
@@ -1096,63 +1085,6 @@ export interface PodResourcesListerServer extends UntypedServiceImplementation {
   getAllocatableResources: handleUnaryCall<AllocatableResourcesRequest, AllocatableResourcesResponse>;
   get: handleUnaryCall<GetPodResourcesRequest, GetPodResourcesResponse>;
 }
-
-export interface PodResourcesListerClient extends Client {
-  list(
-    request: ListPodResourcesRequest,
-    callback: (error: ServiceError | null, response: ListPodResourcesResponse) => void,
-  ): ClientUnaryCall;
-  list(
-    request: ListPodResourcesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListPodResourcesResponse) => void,
-  ): ClientUnaryCall;
-  list(
-    request: ListPodResourcesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListPodResourcesResponse) => void,
-  ): ClientUnaryCall;
-  getAllocatableResources(
-    request: AllocatableResourcesRequest,
-    callback: (error: ServiceError | null, response: AllocatableResourcesResponse) => void,
-  ): ClientUnaryCall;
-  getAllocatableResources(
-    request: AllocatableResourcesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: AllocatableResourcesResponse) => void,
-  ): ClientUnaryCall;
-  getAllocatableResources(
-    request: AllocatableResourcesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: AllocatableResourcesResponse) => void,
-  ): ClientUnaryCall;
-  get(
-    request: GetPodResourcesRequest,
-    callback: (error: ServiceError | null, response: GetPodResourcesResponse) => void,
-  ): ClientUnaryCall;
-  get(
-    request: GetPodResourcesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetPodResourcesResponse) => void,
-  ): ClientUnaryCall;
-  get(
-    request: GetPodResourcesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetPodResourcesResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const PodResourcesListerClient = makeGenericClientConstructor(
-  PodResourcesListerService,
-  "v1.PodResourcesLister",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): PodResourcesListerClient;
-  service: typeof PodResourcesListerService;
-  serviceName: string;
-};
 
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

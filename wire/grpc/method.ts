@@ -52,13 +52,3 @@ export type Calls<S extends ServiceDefinition> = {
 		options?: CallOptions,
 	) => S[K]['responseStream'] extends true ? AsyncIterable<Response<S[K]>> : Promise<Response<S[K]>>;
 };
-
-/** The kubelet's limit, and so everybody's. */
-const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
-
-/** Of every client and server. Nobody reads channelz, which keeps books about each call. */
-export const CHANNEL_OPTIONS = {
-	'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
-	'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
-	'grpc.enable_channelz': 0,
-} as const;

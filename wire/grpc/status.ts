@@ -1,5 +1,6 @@
 /** AppError and gRPC status: the one place where they are mapped. Codes have the same names. */
-import type { status as GrpcStatus } from '@grpc/grpc-js';
+import { STATUS_CODES } from 'node:http';
+import type { IncomingHttpHeaders, IncomingHttpStatusHeader } from 'node:http2';
 import { AppError, codeOf, messageOf, type ErrorCode } from '../../base/errors.ts';
 
 /** gRPC's numbers (grpc.io, status codes). */
@@ -24,10 +25,83 @@ const NUMBERS: Readonly<Record<ErrorCode, number>> = {
 
 const CODES = new Map<number, ErrorCode>(Object.entries(NUMBERS).map(([code, number]) => [number, code as ErrorCode]));
 
-/** Anything thrown as a gRPC status. */
-export function toGrpc(error: unknown): { readonly code: GrpcStatus; readonly details: string } {
-	return { code: NUMBERS[codeOf(error)], details: messageOf(error) };
+/** Anything thrown as the headers of a gRPC status. */
+export function statusHeaders(error: unknown): { readonly 'grpc-status': string; readonly 'grpc-message': string } {
+	return { 'grpc-status': String(NUMBERS[codeOf(error)]), 'grpc-message': percentEncoded(messageOf(error)) };
 }
+
+export type Status = 'ok' | AppError;
+
+/** Undefined where headers tell none. */
+export function readStatus(headers: IncomingHttpHeaders): Status | undefined {
+	const number = headers['grpc-status'];
+	if (typeof number !== 'string') return undefined;
+	if (number === '0') return 'ok';
+	return new AppError(CODES.get(Number(number)) ?? 'Unknown', percentDecoded(String(headers['grpc-message'] ?? '')));
+}
+
+/** Spaces to tildes stay, but for the percent sign (gRPC over HTTP/2, Status-Message). */
+function percentEncoded(text: string): string {
+	if (!/[^ -$&-~]/.test(text)) return text;
+	return [...Buffer.from(text)]
+		.map((byte) =>
+			byte < 0x20 || byte > 0x7e || byte === 0x25 ? `%${byte.toString(16).toUpperCase().padStart(2, '0')}` : String.fromCharCode(byte),
+		)
+		.join('');
+}
+
+/** What is not encoded well stays as it is. */
+function percentDecoded(text: string): string {
+	if (!text.includes('%')) return text;
+	const bytes = text.replace(/%([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+	return Buffer.from(bytes, 'latin1').toString('utf8');
+}
+
+/** What an answer says that is none of gRPC's (gRPC, HTTP to gRPC Status Code Mapping). */
+export function ofHttp({ ':status': status = 0, 'content-type': contentType }: IncomingHttpHeaders & IncomingHttpStatusHeader): AppError {
+	const words = `unexpected HTTP status code received from server: ${status} (${STATUS_CODES[status] ?? ''})`;
+	if (status !== 200) return new AppError(HTTP_CODES[status] ?? 'Unknown', words);
+	return new AppError(
+		'Unknown',
+		contentType === undefined
+			? 'malformed header: missing HTTP content-type'
+			: `transport: received unexpected content-type "${contentType}"`,
+	);
+}
+
+const HTTP_CODES: Readonly<Record<number, ErrorCode>> = {
+	400: 'Internal',
+	401: 'Unauthenticated',
+	403: 'PermissionDenied',
+	404: 'Unimplemented',
+	429: 'Unavailable',
+	502: 'Unavailable',
+	503: 'Unavailable',
+	504: 'Unavailable',
+};
+
+/** What a stream says that was reset (gRPC, HTTP2 Transport Mapping, Errors). */
+export function ofReset(code: number): AppError {
+	const [name = 'unknown', meaning = 'Internal'] = RESETS[code] ?? [];
+	return new AppError(meaning, `stream terminated by RST_STREAM with error code: ${name}`);
+}
+
+const RESETS: readonly (readonly [string, ErrorCode])[] = [
+	['NO_ERROR', 'Internal'],
+	['PROTOCOL_ERROR', 'Internal'],
+	['INTERNAL_ERROR', 'Internal'],
+	['FLOW_CONTROL_ERROR', 'Internal'],
+	['SETTINGS_TIMEOUT', 'Internal'],
+	['STREAM_CLOSED', 'Unknown'],
+	['FRAME_SIZE_ERROR', 'Internal'],
+	['REFUSED_STREAM', 'Unavailable'],
+	['CANCEL', 'Canceled'],
+	['COMPRESSION_ERROR', 'Internal'],
+	['CONNECT_ERROR', 'Internal'],
+	['ENHANCE_YOUR_CALM', 'ResourceExhausted'],
+	['INADEQUATE_SECURITY', 'PermissionDenied'],
+	['HTTP_1_1_REQUIRED', 'Internal'],
+];
 
 /** A call's failure as Go's clients print it. */
 export class RpcError extends AppError {
@@ -49,16 +123,18 @@ export function saidBy(error: unknown): string {
 	return error instanceof RpcError ? error.said : messageOf(error);
 }
 
-/** What this side of a call says of one that took too long. */
-const LATE = /^Deadline exceeded after /;
-
-/** The same as `fromGrpc`, in Go's words. */
-export function fromGrpcInGo(error: Parameters<typeof fromGrpc>[0]): RpcError {
-	const { code, message } = fromGrpc(error);
-	return new RpcError(code, LATE.test(message) ? 'context deadline exceeded' : message, { cause: error });
+/** What a client says itself of a call whose connection is gone. */
+export function lost(cause: unknown): AppError {
+	const reset = (cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNRESET';
+	return new AppError('Unavailable', `error reading from server: ${reset ? 'connection reset by peer' : 'EOF'}`, { cause });
 }
 
-/** What a call was answered with, as an AppError. */
-export function fromGrpc(error: { readonly code?: number; readonly details?: string; readonly message?: string }): AppError {
-	return new AppError(CODES.get(error.code ?? 2) ?? 'Unknown', error.details || error.message || 'The call failed', { cause: error });
+/** What a client says itself of a call that took too long, as Go's do. */
+export function late(): AppError {
+	return new AppError('DeadlineExceeded', 'context deadline exceeded');
+}
+
+/** A failure of a call as Go's clients print it. */
+export function inGo(failure: AppError): RpcError {
+	return new RpcError(failure.code, failure.message, { cause: failure });
 }

@@ -1,8 +1,9 @@
 /** The endpoints of one etcd cluster: calls go to one of them, and on to the next when it is away. */
 import type { Clock } from '../../../base/clock.ts';
 import { delayMs } from '../../../base/backoff.ts';
-import { codeOf, messageOf } from '../../../base/errors.ts';
+import { codeOf } from '../../../base/errors.ts';
 import { KVService, LeaseService, MaintenanceService, WatchService } from '../../../wire/gen/etcd-rpc.ts';
+import { NotConnected } from '../../../wire/grpc/connection.ts';
 import { grpcClient, type GrpcClient } from '../../../wire/grpc/client.ts';
 
 const SERVICES = { ...KVService, ...LeaseService, ...MaintenanceService, ...WatchService };
@@ -87,5 +88,5 @@ export class Endpoints {
 
 /** True when the call cannot have reached a server. */
 function neverSent(error: unknown): boolean {
-	return /No connection established|Name resolution failed/.test(messageOf(error));
+	return error instanceof NotConnected;
 }
