@@ -112,14 +112,13 @@ class Coster {
 		};
 		let own: Range | undefined;
 		let size: Range | undefined;
-		let known = overloads.length > 0;
 		for (const overload of overloads) {
 			const estimated = overload.estimate?.(args, of) ?? { cost: ONE };
 			own = own === undefined ? estimated.cost : union(own, estimated.cost);
-			if (estimated.size === undefined) known = false;
-			else size = size === undefined ? estimated.size : union(size, estimated.size);
+			// What says nothing of its size adds nothing to it.
+			if (estimated.size !== undefined) size = size === undefined ? estimated.size : union(size, estimated.size);
 		}
-		if (known && size !== undefined) this.#sizes.set(expr.id, size);
+		if (size !== undefined) this.#sizes.set(expr.id, size);
 		return add(own ?? ONE, sum);
 	}
 

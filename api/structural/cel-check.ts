@@ -18,6 +18,7 @@ interface Run {
 	/** Negative: used up. */
 	budget: number;
 	readonly observer: RuleObserver | undefined;
+	readonly ratcheting: boolean;
 	readonly warn: ((text: string) => void) | undefined;
 }
 
@@ -34,7 +35,9 @@ interface Place {
 export interface RuleOptions {
 	readonly isResource?: boolean;
 	readonly observer?: RuleObserver | undefined;
-	/** Hears what fails but was so before. */
+	/** Whether what is as it was before may fail. */
+	readonly ratcheting?: boolean;
+	/** Hears of it. */
 	readonly warn?: ((text: string) => void) | undefined;
 }
 
@@ -43,10 +46,10 @@ export function checkRules(
 	value: unknown,
 	schema: Schema,
 	before?: Before,
-	{ isResource = true, observer, warn }: RuleOptions = {},
+	{ isResource = true, ratcheting = true, observer, warn }: RuleOptions = {},
 ): FieldError[] {
 	if (!hasRules(schema)) return [];
-	const run: Run = { errors: [], budget: RUNTIME_BUDGET, observer, warn };
+	const run: Run = { errors: [], budget: RUNTIME_BUDGET, observer, ratcheting, warn };
 	const began = observer?.now() ?? 0;
 	walk(run, value, schema, { path: '', old: oldOf(before, schema), around: () => false, isResource });
 	observer?.evaluated(observer.now() - began);
@@ -105,7 +108,7 @@ function rules(run: Run, value: unknown, schema: Schema, { path, old, around, is
 	// Made where a rule uses it: what is invalid and unchanged is let be, and fails only there.
 	const self = onceOnly(() => fromJson(value, type));
 	const before = old === undefined || old.value === null ? undefined : onceOnly(() => fromJson(old.value, type));
-	const isSame = onceOnly(() => !isConverted && (old === undefined ? around() : isUnchanged(old, value)));
+	const isSame = onceOnly(() => run.ratcheting && !isConverted && (old === undefined ? around() : isUnchanged(old, value)));
 	const comparing = compiled.some(({ usesOldSelf }) => usesOldSelf);
 	const named = (oldSelf: () => Value | undefined) => (name: string) =>
 		name === 'self' ? self() : name === 'oldSelf' ? oldSelf() : undefined;

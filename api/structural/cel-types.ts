@@ -40,7 +40,8 @@ export function declaredOf(schema: Schema, isResource: boolean): Declared | unde
 }
 
 function declare(schema: Schema, isResource: boolean): Declared | undefined {
-	if (schema['x-kubernetes-int-or-string'] === true) return plain(DYN, 1, MAX_REQUEST - 2);
+	if (schema['x-kubernetes-int-or-string'] === true)
+		return plain(DYN, 1, schema.maxLength === undefined ? MAX_REQUEST - 2 : mostBytes(schema.maxLength));
 	switch (schema.type ?? '') {
 		case 'array':
 			return declareList(schema);
@@ -65,10 +66,13 @@ function withResourceFields(schema: Schema): Schema {
 	return { ...schema, properties: { ...schema.properties, apiVersion: TEXT, kind: TEXT, metadata } };
 }
 
+/** Lengths count characters, of up to four bytes each. */
+const mostBytes = (characters: number): number => Math.max(characters, 0) * 4;
+
 function declareString({ format, maxLength, enum: values }: Schema): Declared {
 	switch (format ?? '') {
 		case 'byte':
-			return plain(BYTES, MIN_STRING, maxLength ?? MAX_REQUEST - 2);
+			return plain(BYTES, MIN_STRING, maxLength === undefined ? MAX_REQUEST - 2 : Math.max(maxLength, 0));
 		case 'duration':
 			return plain(DURATION, MIN_DURATION, MAX_DURATION);
 		case 'date':
@@ -76,7 +80,7 @@ function declareString({ format, maxLength, enum: values }: Schema): Declared {
 		case 'date-time':
 			return plain(TIMESTAMP, MIN_TIME, MAX_TIME);
 	}
-	if (maxLength !== undefined) return plain(STRING, MIN_STRING, Math.max(maxLength, 0));
+	if (maxLength !== undefined) return plain(STRING, MIN_STRING, mostBytes(maxLength));
 	const longest =
 		values === undefined || values.length === 0 ? MAX_REQUEST - 2 : Math.max(...values.map((v) => String(v as string).length));
 	return plain(STRING, MIN_STRING, longest);

@@ -3,7 +3,6 @@ import { MAX_COST } from '../cel/ranges.ts';
 import { fieldForbidden, invalidValue, type FieldError } from '../field-error.ts';
 import { rulesOf } from './cel-rules.ts';
 import type { Rule, Schema } from './schema.ts';
-import { declaredOf } from './cel-types.ts';
 
 /** Limits of one expression and of all in a schema (apiextensions validation.go). */
 const EXPRESSION_LIMIT = 10_000_000;
@@ -19,9 +18,9 @@ export interface CostContext {
 	/** Undefined: as often as fits into a request. */
 	readonly times: number | undefined;
 	readonly total: Total;
-	ofProperty(schema: Schema): CostContext;
-	ofItems(list: Schema, items: Schema): CostContext;
-	ofEntries(map: Schema, values: Schema): CostContext;
+	ofProperty(): CostContext;
+	ofItems(list: Schema): CostContext;
+	ofEntries(map: Schema): CostContext;
 }
 
 interface Total {
@@ -32,21 +31,14 @@ interface Total {
 const product = (a: number, b: number): number => Math.min(a === 0 || b === 0 ? 0 : a * b, MAX_COST);
 
 function context(times: number | undefined, total: Total): CostContext {
-	const repeated = (most: number | undefined, inner: Schema, overhead: number): CostContext => {
-		if (times === undefined) return context(undefined, total);
-		if (most !== undefined) return context(product(times, most), total);
-		const declared = declaredOf(inner, false);
-		return context(
-			times === 1 && declared !== undefined ? Math.floor((3 * 1024 * 1024) / (declared.minSize + overhead)) : undefined,
-			total,
-		);
-	};
+	const repeated = (most: number | undefined): CostContext =>
+		context(times === undefined || most === undefined ? undefined : product(times, Math.max(most, 0)), total);
 	return {
 		times,
 		total,
 		ofProperty: () => context(times, total),
-		ofItems: (list, items) => repeated(list.maxItems, items, 1),
-		ofEntries: (map, values) => repeated(map.maxProperties, values, 6),
+		ofItems: (list) => repeated(list.maxItems),
+		ofEntries: (map) => repeated(map.maxProperties),
 	};
 }
 

@@ -1,6 +1,7 @@
 /** String formats that are checked (kube-openapi strfmt); a format that is not here says nothing. */
 import { isIPv4, isIPv6 } from 'node:net';
-import { dns1035Label, dnsLabel, dnsSubdomain } from '../validation/names.ts';
+import { dnsLabel, dnsSubdomain } from '../validation/names.ts';
+import type { Schema } from './schema.ts';
 import { parseDuration, parseTimestamp } from '../cel/libraries/time-text.ts';
 
 const UUID = '[0-9a-f]{8}-?[0-9a-f]{4}-?';
@@ -61,21 +62,30 @@ const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
 	password: () => true,
 	date: isDate,
 	duration: (text) => parseDuration(text) !== undefined || namesDuration(text),
-	'date-time': isDateTime,
 	datetime: isDateTime,
-	'k8s-short-name': (text) => dnsLabel(text).length === 0,
-	'k8s-long-name': (text) => dnsSubdomain(text).length === 0,
-	'k8s-dns1035-label': (text) => dns1035Label(text).length === 0,
+	k8sshortname: (text) => dnsLabel(text).length === 0,
+	k8slongname: (text) => dnsSubdomain(text).length === 0,
 };
 
 /** Whether a text is of the format. */
 export function isOfFormat(format: string, text: string): boolean {
-	const check = Object.hasOwn(CHECKS, format.replaceAll('-', ''))
-		? CHECKS[format.replaceAll('-', '')]
-		: Object.hasOwn(CHECKS, format)
-			? CHECKS[format]
-			: undefined;
-	return check === undefined || check(text);
+	const name = format.replaceAll('-', '');
+	return !Object.hasOwn(CHECKS, name) || CHECKS[name]?.(text) === true;
+}
+
+/** The format where it says something of the schema's type, else empty (StripUnsupportedFormatsPostProcessorForVersion). */
+export function formatOf({ type = '', format = '' }: Schema): string {
+	switch (type) {
+		case '':
+		case 'string':
+			return Object.hasOwn(CHECKS, format.replaceAll('-', '')) ? format : '';
+		case 'integer':
+			return format === 'int32' || format === 'int64' ? format : '';
+		case 'number':
+			return format === 'float' || format === 'double' ? format : '';
+		default:
+			return '';
+	}
 }
 
 function isDate(text: string): boolean {

@@ -1,6 +1,6 @@
 /** Lists of type set and map: no item twice (apiextensions schema/listtype). */
 import { duplicate, invalidValue, type FieldError } from '../field-error.ts';
-import { additionalOf, isObject, propertyOf, type Schema } from './schema.ts';
+import { additionalOf, inOrder, isObject, propertyOf, type Schema } from './schema.ts';
 
 export function checkLists(value: unknown, schema: Schema, path: string): FieldError[] {
 	const out: FieldError[] = [];
@@ -41,7 +41,7 @@ function repeated(values: readonly unknown[], path: string): FieldError[] {
 		const key = textOf(value);
 		const times = (seen.get(key) ?? 0) + 1;
 		seen.set(key, times);
-		return times === 2 ? [duplicate(`${path}[${i}]`, value)] : [];
+		return times === 2 ? [duplicate(`${path}[${i}]`, inOrder(value))] : [];
 	});
 }
 

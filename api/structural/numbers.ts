@@ -1,14 +1,13 @@
-/** Numbers against a schema: range of the type's format, multipleOf, maximum, minimum. */
+/** Numbers against a schema: range of the type's format, multipleOf, minimum, maximum (kube-openapi validate numberValidator). */
 import { invalidValue, type FieldError } from '../field-error.ts';
+import { formatOf } from './formats.ts';
 import type { Schema } from './schema.ts';
 
-const RANGES: Readonly<Record<string, readonly [number, number]>> = {
-	int32: [-(2 ** 31), 2 ** 31 - 1],
-	uint32: [0, 2 ** 32 - 1],
-	int64: [-(2 ** 63), 2 ** 63],
-	uint64: [0, 2 ** 64],
-	float: [-3.402_823_466_385_288_6e38, 3.402_823_466_385_288_6e38],
-};
+const INT32: readonly [number, number] = [-(2 ** 31), 2 ** 31 - 1];
+const INT64: readonly [number, number] = [-(2 ** 63), 2 ** 63];
+const MAX_FLOAT32 = 3.402_823_466_385_288_6e38;
+/** How far from a whole number the quotient of a multiple may be, by their sum. */
+const EPSILON = 1e-9;
 
 export function isWhole(value: number | bigint): boolean {
 	return typeof value === 'bigint' ? BigInt.asIntN(64, value) === value : Number.isSafeInteger(value);
@@ -18,40 +17,51 @@ export function checkNumber(value: number | bigint, schema: Schema, path: string
 	const { multipleOf, maximum, exclusiveMaximum = false, minimum, exclusiveMinimum = false } = schema;
 	const errors: FieldError[] = [];
 	const add = (what: string): unknown => errors.push(invalidValue(path, value, `${path} in body ${what}`));
-	const wrong = rangeError(value, schema);
-	if (wrong !== undefined)
-		errors.push({
-			reason: 'FieldValueInvalid',
-			message: `Invalid value: "": Checked value must be of type ${wrong} in ${path}`,
-			field: '<nil>',
-		});
+	/** Whether the number fits the type; a bound that does not is told, and still holds as it is. */
+	const fits = (number: number | bigint, prefix: string): boolean => {
+		const wrong = rangeError(number, schema);
+		if (wrong === undefined) return true;
+		const message = `Invalid value: "": ${prefix} value must be of type ${wrong} in ${path}`;
+		errors.push({ reason: 'FieldValueInvalid', message, field: '<nil>' });
+		return false;
+	};
+	fits(value, 'Checked');
 	const number = Number(value);
+	const boundFor = (bound: number, isGood: boolean): number => (isGood && isWhole(value) ? Math.trunc(bound) : bound);
 	if (multipleOf !== undefined) {
-		// Whole numbers are divided by what is whole of the factor.
-		const factor = isWhole(value) ? Math.trunc(multipleOf) : multipleOf;
+		const factor = boundFor(multipleOf, fits(multipleOf, 'MultipleOf'));
 		if (factor <= 0) errors.push(invalidValue(path, factor, `factor MultipleOf declared for ${path} must be positive: ${factor}`));
-		else if (!isMultiple(number, factor)) add(`should be a multiple of ${multipleOf}`);
+		else if (!isMultiple(number, factor)) add(`should be a multiple of ${factor}`);
 	}
-	if (maximum !== undefined && (exclusiveMaximum ? number >= maximum : number > maximum))
-		add(`should be less than ${exclusiveMaximum ? '' : 'or equal to '}${maximum}`);
-	if (minimum !== undefined && (exclusiveMinimum ? number <= minimum : number < minimum))
-		add(`should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${minimum}`);
+	if (minimum !== undefined) {
+		const bound = boundFor(minimum, fits(minimum, 'Minimum boundary'));
+		if (exclusiveMinimum ? number <= bound : number < bound)
+			add(`should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${bound}`);
+	}
+	if (maximum !== undefined) {
+		const bound = boundFor(maximum, fits(maximum, 'Maximum boundary'));
+		if (exclusiveMaximum ? number >= bound : number > bound) add(`should be less than ${exclusiveMaximum ? '' : 'or equal to '}${bound}`);
+	}
 	return errors;
 }
 
 /** What the value should have been. */
-function rangeError(value: number | bigint, { type = '', format = '' }: Schema): string | undefined {
-	const range = RANGES[format];
+function rangeError(value: number | bigint, schema: Schema): string | undefined {
+	const { type = '' } = schema;
+	const format = formatOf(schema);
 	if (type === 'integer') {
-		const good = isWhole(value) && (range === undefined || (Number(value) >= range[0] && Number(value) <= range[1]));
-		return good ? undefined : `integer${format === '' ? ' (default format)' : ` with format ${format}`}`;
-	}
-	if (type !== 'number' || range === undefined) return undefined;
-	return Number(value) >= range[0] && Number(value) <= range[1] ? undefined : `number with format ${format}`;
+		const [least, most] = format === 'int32' ? INT32 : INT64;
+		const whole = typeof value === 'bigint' || Number.isInteger(value);
+		if (whole && Number(value) >= least && Number(value) <= most) return undefined;
+	} else if (format !== 'float' || Math.abs(Number(value)) <= MAX_FLOAT32) return undefined;
+	return format === '' ? `${type} (default format)` : `${type} with format ${format}`;
 }
 
 function isMultiple(value: number, factor: number): boolean {
-	if (Number.isInteger(value) && Number.isInteger(factor)) return value % factor === 0;
-	const ratio = value / factor;
-	return Math.abs(ratio - Math.round(ratio)) < 1e-9 && Number.isInteger(Number(ratio.toPrecision(12)));
+	if (Number.isSafeInteger(value) && Number.isInteger(factor)) return value % factor === 0;
+	const quotient = factor < 1 ? (1 / factor) * value : value / factor;
+	if (!Number.isFinite(quotient) || Math.abs(quotient) > Number.MAX_SAFE_INTEGER) return false;
+	if (Number.isInteger(quotient)) return true;
+	const whole = Math.trunc(quotient);
+	return quotient > 0 && whole !== 0 && Math.abs(quotient - whole) / (quotient + whole) < EPSILON;
 }

@@ -138,7 +138,7 @@ for (const [name, schema, value, errors] of [
 			{ a: 1, b: 2 },
 			{ b: 2, a: 1 },
 		],
-		['[1]: Duplicate value: {"b":2,"a":1}'],
+		['[1]: Duplicate value: {"a":1,"b":2}'],
 	],
 	['numbers and texts are apart', list({ type: 'object' }, { 'x-kubernetes-list-type': 'set' }), [1, '1'], []],
 	[

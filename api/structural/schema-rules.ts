@@ -1,6 +1,6 @@
 /** Rules for the schema of a CustomResourceDefinition, in upstream's order and words (apiextensions validation.go). */
 import { fieldForbidden, notSupported, type FieldError } from '../field-error.ts';
-import { expressionErrors, rootCost, type CostContext } from './expression-rules.ts';
+import { expressionErrors, type CostContext } from './expression-rules.ts';
 import { extensionErrors } from './extension-rules.ts';
 import { additionalOf, RESOURCE_KEYS, type Schema } from './schema.ts';
 import { ruleTextErrors } from './rule-texts.ts';
@@ -23,7 +23,7 @@ interface Place {
 }
 
 /** @param cost undefined where the schema is not structural */
-export function schemaErrors(schema: Schema, path: string, cost: CostContext | undefined = rootCost()): SchemaErrors {
+export function schemaErrors(schema: Schema, path: string, cost: CostContext | undefined): SchemaErrors {
 	const out: SchemaErrors = { schema: [], expressions: [] };
 	walk(out, schema, path, { isRoot: true, uncorrelatable: undefined, cost, insideMeta: false, noDefaults: undefined });
 	return out;
@@ -54,17 +54,15 @@ function children(out: SchemaErrors, schema: Schema, path: string, place: Place)
 		walk(out, additional, `${path}.additionalProperties`, {
 			...inner,
 			noDefaults: place.insideMeta ? 'inside additionalProperties applying to object metadata' : place.noDefaults,
-			cost: place.cost?.ofEntries(schema, additional),
+			cost: place.cost?.ofEntries(schema),
 		});
-	const uncorrelatable = schema['x-kubernetes-map-type'] === 'atomic' ? (place.uncorrelatable ?? path) : place.uncorrelatable;
 	for (const [name, property] of Object.entries(schema.properties ?? {})) {
 		const isMeta = (place.isRoot || schema['x-kubernetes-embedded-resource'] === true) && RESOURCE_KEYS.has(name);
 		walk(out, property, `${path}.properties[${name}]`, {
 			...inner,
-			uncorrelatable,
 			insideMeta: place.insideMeta || isMeta,
 			noDefaults: isMeta && place.isRoot ? `in top-level ${name}` : place.noDefaults,
-			cost: place.cost?.ofProperty(property),
+			cost: place.cost?.ofProperty(),
 		});
 	}
 	const nested = { ...inner, cost: undefined };
@@ -73,7 +71,7 @@ function children(out: SchemaErrors, schema: Schema, path: string, place: Place)
 		(schema[key] ?? []).forEach((one, i) => walk(out, one, `${path}.${key}[${i}]`, nested));
 	if (schema.items !== undefined && !Array.isArray(schema.items)) {
 		const lost = schema['x-kubernetes-list-type'] === 'map' ? place.uncorrelatable : (place.uncorrelatable ?? path);
-		walk(out, schema.items, `${path}.items`, { ...inner, uncorrelatable: lost, cost: place.cost?.ofItems(schema, schema.items) });
+		walk(out, schema.items, `${path}.items`, { ...inner, uncorrelatable: lost, cost: place.cost?.ofItems(schema) });
 	}
 }
 

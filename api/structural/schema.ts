@@ -55,6 +55,17 @@ export function isObject(value: unknown): value is Json {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The value with the members of its objects in order, as Go shows them. */
+export function inOrder(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(inOrder);
+	if (!isObject(value)) return value;
+	return Object.fromEntries(
+		Object.keys(value)
+			.toSorted()
+			.map((key) => [key, inOrder(value[key])]),
+	);
+}
+
 /** The schema of a declared property; own keys only, since names come from users. */
 export function propertyOf(schema: Schema | undefined, name: string): Schema | undefined {
 	const { properties } = schema ?? {};

@@ -2,6 +2,7 @@
 import test from 'ava';
 import { checkRules } from './cel-check.ts';
 import { defaultErrors } from './default-rules.ts';
+import { rootCost } from './expression-rules.ts';
 import { isOfFormat } from './formats.ts';
 import type { Schema } from './schema.ts';
 import { schemaErrors } from './schema-rules.ts';
@@ -24,6 +25,21 @@ for (const [schema, value, want] of [
 	],
 	[{ type: 'number', multipleOf: 0.5 }, 1, ['v: Invalid value: 0: factor MultipleOf declared for v must be positive: 0']],
 	[{ type: 'number', multipleOf: 0.5 }, 1.5, []],
+	[
+		{ type: 'integer', multipleOf: 0.5, minimum: 1.5, maximum: 0 },
+		1,
+		[
+			'<nil>: Invalid value: "": MultipleOf value must be of type integer (default format) in v',
+			'<nil>: Invalid value: "": Minimum boundary value must be of type integer (default format) in v',
+			'v: Invalid value: 1: v in body should be greater than or equal to 1.5',
+			'v: Invalid value: 1: v in body should be less than or equal to 0',
+		],
+	],
+	[{ type: 'number', enum: [1] }, 1.5, []],
+	[{ type: 'number', multipleOf: 2 }, 1e30, ['v: Invalid value: 1e+30: v in body should be a multiple of 2']],
+	[{ type: 'integer', format: 'float' }, 1, []],
+	[{ type: 'string', format: 'k8s-dns1035-label' }, 'No.', []],
+	[{ type: 'string', format: 'date' }, ['a'], []],
 	[{ type: 'number', multipleOf: -2 }, 4, ['v: Invalid value: -2: factor MultipleOf declared for v must be positive: -2']],
 	[
 		{ type: 'object', minProperties: 2, required: ['a'] },
@@ -65,7 +81,7 @@ test('structuralErrors(): rules of values stand outside of alternatives; schemaE
 		's.oneOf[0].allOf[0].x-kubernetes-validations: Forbidden: must be empty to be structural',
 	]);
 	const referring = { type: 'object', not: { $ref: '' } } as Schema;
-	t.deepEqual(said(schemaErrors(referring, 's').schema), ['s.not.$ref: Forbidden: $ref is not supported']);
+	t.deepEqual(said(schemaErrors(referring, 's', undefined).schema), ['s.not.$ref: Forbidden: $ref is not supported']);
 });
 
 test('defaultErrors(): a default is of its schema, and names its type where it is a resource', (t) => {
@@ -80,6 +96,30 @@ test('defaultErrors(): a default is of its schema, and names its type where it i
 		's.properties[b].default.apiVersion: Required value',
 		's.properties[b].default.kind: Required value',
 	]);
+});
+
+test('defaultErrors(): rules hold for new objects and for those that have the default; those of entries are not looked at', (t) => {
+	const rules = { 'x-kubernetes-validations': [{ rule: 'self > 5', message: 'no' }] };
+	const wrong = { type: 'integer', default: 1, ...rules };
+	const list = { type: 'array', items: { type: 'string' }, default: [1] };
+	const map = { type: 'object', additionalProperties: { type: 'integer', default: 'x' } };
+	t.deepEqual(said(defaultErrors({ type: 'object', properties: { a: wrong, b: list, c: map } } as Schema, 's')), [
+		's.properties[a].default: Invalid value: 1: no',
+		's.properties[b].default.[0]: Invalid value: "integer": [0] in body must be of type string: "integer"',
+	]);
+});
+
+test('schemaErrors(): what occurs without a bound costs as often as it fits into a request, and old values are known in atomic maps', (t) => {
+	const rules = { 'x-kubernetes-validations': [{ rule: 'self.all(x, x > 0)' }] };
+	const entry = { type: 'array', maxItems: 10, items: { type: 'integer' }, ...rules };
+	const schema = { type: 'object', properties: { a: { type: 'object', additionalProperties: entry } } } as Schema;
+	t.deepEqual(
+		said(schemaErrors(schema, 's', rootCost()).expressions).map((text) => text.split(' by factor')[0]),
+		['s.properties[a].additionalProperties.x-kubernetes-validations[0].rule: Forbidden: estimated rule cost exceeds budget'],
+	);
+	const kept = { type: 'integer', 'x-kubernetes-validations': [{ rule: 'self == oldSelf' }] };
+	const atomic = { type: 'object', 'x-kubernetes-map-type': 'atomic', properties: { a: kept } } as Schema;
+	t.deepEqual(said(schemaErrors(atomic, 's', rootCost()).expressions), []);
 });
 
 for (const [rule, fails] of [

@@ -8,13 +8,15 @@ import { EvalError } from '../cel/errors.ts';
 import { patternOf } from '../cel/libraries/pattern.ts';
 import { lengthOf } from '../cel/values.ts';
 import { isUnchanged, oldField, oldItem, oldOf, type Before, type Old } from './correlate.ts';
-import { isOfFormat } from './formats.ts';
-import { checkNumber } from './numbers.ts';
-import { additionalOf, isObject, propertyOf, type Json, type Schema } from './schema.ts';
+import { formatOf, isOfFormat } from './formats.ts';
+import { checkNumber, isWhole } from './numbers.ts';
+import { additionalOf, inOrder, isObject, propertyOf, type Json, type Schema } from './schema.ts';
 
 /** @param before the value before, for an update */
 export function validateValue(value: unknown, schema: Schema, path: string, before?: Before): readonly FieldError[] {
-	return validate(value, schema, path, oldOf(before, schema)).errors;
+	return validate(value, schema, path, oldOf(before, schema)).errors.map((error) =>
+		error.field.startsWith('.') ? { ...error, field: error.field.slice(1) } : error,
+	);
 }
 
 /** Errors, and how many checks were made: the best of several alternatives is the one with most. */
@@ -48,13 +50,19 @@ function validate(value: unknown, schema: Schema, path: string, old: Old): Found
 	if (Array.isArray(value)) list(found, value, schema, path, old);
 	if (schema.enum !== undefined && schema.enum.length > 0) {
 		found.count++;
-		if (!schema.enum.some((one) => sameJson(one, value))) found.errors.push(notSupported(path, value, schema.enum.map(enumText)));
+		if (!schema.enum.some((one) => isOneOf(one, value))) found.errors.push(notSupported(path, inOrder(value), schema.enum.map(enumText)));
 	}
 	if (isObject(value)) object(found, value, schema, path, old);
 	return found;
 }
 
-const enumText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+/** Go makes the value what the choice is before it compares: a fraction is cut off where the choice is whole. */
+function isOneOf(choice: unknown, value: unknown): boolean {
+	if (typeof choice === 'number' && typeof value === 'number') return choice === (isWhole(choice) ? Math.trunc(value) : value);
+	return sameJson(choice, value);
+}
+
+const enumText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(inOrder(value)));
 
 function merge(into: Found, from: Found): void {
 	into.errors.push(...from.errors);
@@ -80,15 +88,15 @@ function typeError(value: unknown, schema: Schema, path: string): FieldError | u
 	if (types.length === 0) return undefined;
 	const type = jsonType(value);
 	if (value === null) return schema.nullable === true ? undefined : typeMismatch(path, types, type);
-	const { format = '' } = schema;
+	const format = formatOf(schema);
 	if (format !== '' && typeof value !== 'string' && !Array.isArray(value)) {
 		const given = type === 'number' ? 'float64' : type === 'integer' ? 'int64' : '';
 		const fits = types.includes(type) || given === format || (type === 'integer' && types.includes('number'));
 		if (!fits) return typeMismatch(path, [format], given);
 	}
 	const isNumeric = types.includes('number') || types.includes('integer');
-	if (!isNumeric && (schema.format ?? '') !== '' && (typeof value === 'string' || Array.isArray(value)) && types[0] === 'string')
-		return Array.isArray(value) ? typeMismatch(path, types, type) : undefined;
+	// Texts are checked by their format; so a list passes too.
+	if (!isNumeric && format !== '' && (typeof value === 'string' || Array.isArray(value))) return undefined;
 	if (types.includes(type) || (type === 'integer' && types.includes('number'))) return undefined;
 	return typeMismatch(path, types, type);
 }
@@ -144,7 +152,8 @@ function alternatives(found: Found, results: readonly Found[], path: string, exa
 }
 
 function text(found: Found, value: string, schema: Schema, path: string): void {
-	const { maxLength, minLength, pattern = '', format = '' } = schema;
+	const { maxLength, minLength, pattern = '' } = schema;
+	const format = formatOf(schema);
 	found.count++;
 	const length = lengthOf(value);
 	if (maxLength !== undefined && length > maxLength) found.errors.push(tooLong(path, maxLength));
@@ -189,10 +198,11 @@ function object(found: Found, value: Json, schema: Schema, path: string, old: Ol
 	found.count++;
 	const additional = additionalOf(schema);
 	for (const key of Object.keys(value)) {
-		const inner = propertyOf(schema, key) ?? additional;
+		const property = propertyOf(schema, key);
+		const inner = property ?? additional;
 		// Type and version of a resource were converted, and are looked at again.
 		const before = path === '' && (key === 'apiVersion' || key === 'kind') ? undefined : oldField(old, key);
-		if (inner !== undefined) merge(found, validate(value[key], inner, at(key), before));
+		if (inner !== undefined) merge(found, validate(value[key], inner, property === undefined ? `${path}.${key}` : at(key), before));
 	}
 	for (const key of wanted) if (!Object.hasOwn(value, key)) found.errors.push(required(at(key)));
 }

@@ -1,6 +1,7 @@
 /** Warnings on objects that are good but better otherwise: deprecated fields and values. Pure. */
 import type {
 	CSIDriver,
+	CustomResourceDefinition,
 	EndpointSlice,
 	Ingress,
 	Node,
@@ -11,8 +12,11 @@ import type {
 	Secret,
 	Service,
 } from '../gen/types.ts';
+import { goQuote } from '../go-quote.ts';
 import type { KubeObject } from '../resource.ts';
 import { CLASS_ANNOTATION } from '../storage/class.ts';
+import { formatOf } from '../structural/formats.ts';
+import { innerSchemas, type Schema } from '../structural/schema.ts';
 import { dnsLabel } from './names.ts';
 import { podTemplateWarnings, podWarnings } from './pod-warnings.ts';
 import { same } from './rule.ts';
@@ -53,7 +57,24 @@ function named(rule: Rule): Rule {
 	};
 }
 
+const formatsOf = (schema: Schema): readonly string[] => [
+	...((schema.format ?? '') !== '' && formatOf(schema) === '' ? [schema.format ?? ''] : []),
+	...innerSchemas(schema).flatMap(formatsOf),
+];
+
+function unknownFormats({ spec }: CustomResourceDefinition): readonly string[] {
+	return (spec.versions ?? []).flatMap(({ schema }) =>
+		schema?.openAPIV3Schema === undefined ? [] : formatsOf(schema.openAPIV3Schema as Schema),
+	);
+}
+
 const RULES: Readonly<Record<string, Rule>> = {
+	'apiextensions.k8s.io/CustomResourceDefinition': (o: CustomResourceDefinition, old?: CustomResourceDefinition) => {
+		const before = old === undefined ? [] : unknownFormats(old);
+		return unknownFormats(o)
+			.filter((format) => !before.includes(format))
+			.map((format) => `unrecognized format ${goQuote(format)}`);
+	},
 	'/Pod': (pod: Pod) => podWarnings(pod),
 	'/PodTemplate': (o: KubeObject & { template?: PodTemplateSpec }, old) =>
 		templateWarnings('template', o.template, (old as typeof o | undefined)?.template),

@@ -1,13 +1,14 @@
 /** Custom resources checked: type and metadata, schema, scale, lists, expressions; what an update does not change is not checked again. */
-import { invalidValue, required, type FieldError } from '../../../api/field-error.ts';
+import { invalidValue, type FieldError } from '../../../api/field-error.ts';
 import { apiVersionOf, type KubeObject, type Resource } from '../../../api/resource.ts';
 import { checkRules } from '../../../api/structural/cel-check.ts';
 import type { RuleObserver } from '../../../api/structural/cel-rules.ts';
 import { checkLists } from '../../../api/structural/lists.ts';
-import { additionalOf, isObject, propertyOf, type Json, type Schema } from '../../../api/structural/schema.ts';
+import { embeddedErrors } from '../../../api/structural/embedded.ts';
+import { additionalOf, propertyOf, type Json, type Schema } from '../../../api/structural/schema.ts';
 import { validateValue } from '../../../api/structural/validate.ts';
 import { objectMeta, objectMetaUpdate } from '../../../api/validation/metadata.ts';
-import { dns1035Label, dnsSubdomain, pathSegment } from '../../../api/validation/names.ts';
+import { dnsSubdomain } from '../../../api/validation/names.ts';
 import type { CustomResourceSubresourceScale } from '../../../api/gen/types.ts';
 import { finalizerWarnings } from './finalizer-warnings.ts';
 import { scaleErrors } from './scale-errors.ts';
@@ -85,14 +86,14 @@ function statusErrors(object: Json, schema: Schema, before: { readonly value: Js
 	const status = propertyOf(schema, 'status');
 	if (status === undefined || object['status'] === undefined) return [];
 	const old = before === undefined ? undefined : { value: before.value['status'] };
-	return validateValue(object['status'], status, 'status', old).map((error) => ({
-		...error,
-		message: error.message.replace(/(: )status(?:\.([^\s:]*))? in body/, (_, colon: string, rest = '') => `${colon}${rest} in body`),
-	}));
+	return validateValue(object['status'], status, '', old).map((error) => {
+		const { field } = error;
+		return { ...error, field: field === '' || field === '<nil>' ? 'status' : `status.${field}` };
+	});
 }
 
 function skippedRules(schema: Schema): FieldError[] {
-	return checkable(schema) ? [{ reason: 'FieldValueInvalid', message: `Invalid value: "null": ${SKIPPED}`, field: '<nil>' }] : [];
+	return checkable(schema) ? [{ reason: 'FieldValueInvalid', message: `Invalid value: null: ${SKIPPED}`, field: '<nil>' }] : [];
 }
 
 function checkable(schema: Schema | undefined): boolean {
@@ -103,45 +104,4 @@ function checkable(schema: Schema | undefined): boolean {
 		checkable(additionalOf(schema)) ||
 		Object.values(schema.properties ?? {}).some(checkable)
 	);
-}
-
-/** Resources inside of resources name their type and have good metadata. */
-function embeddedErrors(value: unknown, schema: Schema | undefined, path: string): FieldError[] {
-	if (schema === undefined) return [];
-	if (Array.isArray(value)) return value.flatMap((item, i) => embeddedErrors(item, schema.items, `${path}[${i}]`));
-	if (!isObject(value)) return [];
-	const out: FieldError[] = [];
-	if (path !== '' && schema['x-kubernetes-embedded-resource'] === true) out.push(...resourceErrors(value, path));
-	for (const [key, inner] of Object.entries(value)) {
-		const property = propertyOf(schema, key);
-		if (property === undefined) out.push(...embeddedErrors(inner, additionalOf(schema), `${path}[${key}]`));
-		else out.push(...embeddedErrors(inner, property, path === '' ? key : `${path}.${key}`));
-	}
-	return out;
-}
-
-/** apiextensions objectmeta.validateEmbeddedResource; that type and kind are there at all is the schema's. */
-function resourceErrors(value: Json, path: string): FieldError[] {
-	const out: FieldError[] = [];
-	const text = (key: string, wrong: (given: string) => string | undefined): void => {
-		const given = value[key];
-		const at = `${path}.${key}`;
-		if (given === undefined) out.push(required(at));
-		else if (typeof given !== 'string') out.push(invalidValue(at, given, 'must be a string'));
-		else {
-			const why = given === '' ? 'must not be empty' : wrong(given);
-			if (why !== undefined) out.push(invalidValue(at, given, why));
-		}
-	};
-	text('apiVersion', (given) => (given.split('/').length > 2 ? `unexpected GroupVersion string: ${given}` : undefined));
-	text('kind', (given) => {
-		const complaints = dns1035Label(given.toLowerCase());
-		return complaints.length === 0 ? undefined : `may have mixed case, but should otherwise match: ${complaints.join(',')}`;
-	});
-	if (!isObject(value['metadata'])) return out;
-	const { namespace, ...metadata } = { name: 'unnamed', ...value['metadata'] } as KubeObject['metadata'];
-	const namespaced = (namespace ?? '') !== '';
-	const given = (namespaced ? { ...metadata, namespace } : metadata) as KubeObject['metadata'];
-	objectMeta(out, given, { name: pathSegment, namespaced, finalizers: false }, `${path}.metadata`);
-	return out;
 }
