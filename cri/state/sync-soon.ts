@@ -7,7 +7,7 @@ import type { Clock } from '../../base/clock.ts';
 import { ignoreErrno } from '../../base/errors.ts';
 import { syncPath } from '../../base/files.ts';
 
-const SOON_MS = 500;
+const SOON_MS = 2000;
 
 export class SyncSoon {
 	readonly #clock: Clock;
