@@ -14,7 +14,7 @@ import { PodResourcesListerService } from '../../wire/gen/podresources.ts';
 import { grpcClient } from '../../wire/grpc/client.ts';
 import type { AgentContext } from '../context.ts';
 import { PodResourcesFigures } from '../pod-resources/figures.ts';
-import { servePodResources } from '../pod-resources/serve.ts';
+import { PodResourcesListerServiceV1Alpha1, servePodResources } from '../pod-resources/serve.ts';
 import { PlacementFigures } from '../topology/figures.ts';
 import type { TopologyPolicy } from '../topology/merge.ts';
 import { servePlacement } from '../topology/sockets.ts';
@@ -324,8 +324,13 @@ test('the pod resources API lists devices by pod and container, what can be give
 		address: `unix://${join(folder, 'pod-resources', 'kubelet.sock')}`,
 		clock: realClock,
 	});
+	const ofOld = await grpcClient(PodResourcesListerServiceV1Alpha1, {
+		address: `unix://${join(folder, 'pod-resources', 'kubelet.sock')}`,
+		clock: realClock,
+	});
 	t.teardown(async () => {
 		client.close();
+		ofOld.close();
 		await server.stop();
 	});
 	const devices = [{ resourceName: GPU, deviceIds: ['g0'], topology: { nodes: [{ ID: 1n }] } }];
@@ -333,6 +338,11 @@ test('the pod resources API lists devices by pod and container, what can be give
 	t.like(podResources[0], { name: 'p', namespace: 'n' });
 	t.deepEqual(podResources[0]?.containers, [{ name: 'c', devices, cpuIds: [], memory: [], dynamicResources: [] }]);
 	t.deepEqual((await client.getAllocatableResources({})).devices, devices);
+	const old = (await ofOld.list({})).podResources[0];
+	t.like(old, { name: 'p', namespace: 'n' });
+	t.deepEqual(old?.containers, [
+		{ name: 'c', devices: [{ resourceName: GPU, deviceIds: ['g0'], topology: undefined }], cpuIds: [], memory: [], dynamicResources: [] },
+	]);
 	t.is((await client.get({ podName: 'p', podNamespace: 'n' })).podResources?.name, 'p');
 	await t.throwsAsync(client.get({ podName: 'q', podNamespace: 'n' }), { message: 'pod q in namespace n not found' });
 	pods = () => {
@@ -343,6 +353,7 @@ test('the pod resources API lists devices by pod and container, what can be give
 		(await registry.getSingleMetric(`kubelet_pod_resources_endpoint_${name}`)?.get())?.values[0]?.value;
 	const names = ['requests_total', 'requests_list', 'requests_get', 'requests_get_allocatable', 'errors_list', 'errors_get'];
 	t.deepEqual(await Promise.all(names.map(counted)), [5, 2, 2, 1, 1, 1]);
+	t.regex(await registry.metrics(), /requests_total{server_api_version="v1alpha1"} 1/);
 });
 
 test('an agent serves both sockets until it ends, and none where it is not to', async (t) => {

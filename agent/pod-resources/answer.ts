@@ -27,6 +27,16 @@ export function podResourcesOf(pod: Pod, given: Given): PodResources {
 	return { name, namespace, containers: containers.map((container) => containerResources(pod, container, given)), cpuIds: [], memory: [] };
 }
 
+/** As v1alpha1 has it: devices alone, of containers alone, and nothing of where they are. */
+export function podDevicesOf(pod: Pod, given: Given): PodResources {
+	const whole = podResourcesOf({ ...pod, spec: { ...pod.spec, containers: pod.spec?.containers ?? [], initContainers: [] } }, given);
+	const containers = whole.containers.map(({ name, devices }) => ({
+		...{ name, cpuIds: [], memory: [], dynamicResources: [] },
+		devices: devices.map(({ resourceName, deviceIds }) => ({ resourceName, deviceIds, topology: undefined })),
+	}));
+	return { ...whole, containers };
+}
+
 export function allocatableResources({ placed: { devices, cpus, memory } }: Given): AllocatableResourcesResponse {
 	return {
 		devices: [...devices.allocatable()].flatMap(([resourceName, all]) =>

@@ -29,6 +29,12 @@ export class PodResourcesFigures {
 		};
 	}
 
+	/** The one call of v1alpha1: upstream counts no more of it. */
+	countedOfOld<T>(answer: () => T): T {
+		this.#requests.inc({ server_api_version: 'v1alpha1' });
+		return answer();
+	}
+
 	/** What the call answers. Counts it, and its failure. */
 	counted<T>(call: PodResourcesCall, answer: () => T): T {
 		const { requests, errors } = this.#byCall[call];

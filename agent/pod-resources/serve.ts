@@ -1,4 +1,4 @@
-/** The pod resources API v1 on pod-resources/kubelet.sock: which devices, processors and memory the node's pods have. For agents that watch devices. */
+/** The pod resources API, v1 and v1alpha1, on pod-resources/kubelet.sock: which devices, processors and memory the node's pods have. For agents that watch devices. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Pod } from '../../api/gen/types.ts';
@@ -7,7 +7,7 @@ import { AppError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { PodResourcesListerService } from '../../wire/gen/podresources.ts';
 import { serveGrpc, service, type GrpcServer } from '../../wire/grpc/server.ts';
-import { allocatableResources, podResourcesOf, type Given } from './answer.ts';
+import { allocatableResources, podDevicesOf, podResourcesOf, type Given } from './answer.ts';
 import type { PodResourcesFigures } from './figures.ts';
 
 export interface PodResourcesOptions {
@@ -19,6 +19,11 @@ export interface PodResourcesOptions {
 	readonly clock: Clock;
 	readonly log: Log;
 }
+
+/** The API of old, which monitors of devices still ask: its messages are the first fields of v1's. */
+export const PodResourcesListerServiceV1Alpha1 = {
+	list: { ...PodResourcesListerService.list, path: '/v1alpha1.PodResourcesLister/List' },
+} as const;
 
 export async function servePodResources({ rootDir, pods, given, figures, clock, log }: PodResourcesOptions): Promise<GrpcServer> {
 	const folder = join(rootDir, 'pod-resources');
@@ -33,5 +38,8 @@ export async function servePodResources({ rootDir, pods, given, figures, clock, 
 				return { podResources: podResourcesOf(pod, given) };
 			}),
 	});
-	return serveGrpc([lister], { address: `unix://${join(folder, 'kubelet.sock')}`, clock, log });
+	const ofOld = service(PodResourcesListerServiceV1Alpha1, {
+		list: async () => figures.countedOfOld(() => ({ podResources: pods().map((pod) => podDevicesOf(pod, given)) })),
+	});
+	return serveGrpc([lister, ofOld], { address: `unix://${join(folder, 'kubelet.sock')}`, clock, log });
 }
