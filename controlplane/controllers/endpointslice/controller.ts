@@ -1,7 +1,9 @@
 /** EndpointSlices: the addresses and ports of the pods that each service selects. */
 import type { EndpointSlice, Node, Pod, Service } from '../../../api/gen/types.ts';
+import { isNodeReady } from '../../../api/pod/node-ready.ts';
 import { keyOf, type Key } from '../../../api/resource.ts';
 import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../../api/resources.ts';
+import { ZONE_LABEL } from '../../../api/topology-labels.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { codeOf, ignore, messageOf } from '../../../base/errors.ts';
 import type { Change, Lister } from '../../../client/cache.ts';
@@ -15,7 +17,9 @@ import { TRIGGER_TIME, TriggerTimes } from '../endpoints/trigger-times.ts';
 import type { Reconciler } from '../reconciler.ts';
 import { wantedEndpoints } from './endpoints.ts';
 import { familiesOf } from './family.ts';
-import { MANAGED_BY_LABEL, MANAGER, planSlices, SERVICE_LABEL, type SlicePlan } from './plan.ts';
+import { MANAGED_BY_LABEL, MANAGER, SERVICE_LABEL, type SlicePlan } from './plan.ts';
+import { ZoneSharing } from './zone-sharing.ts';
+import { zoneShares, type ByZone } from './zone-shares.ts';
 
 interface Deps {
 	readonly client: Client;
@@ -33,6 +37,8 @@ export function endpointSliceController({ client, informers, clock, recorder }: 
 	slices.addIndex('service', (slice) => serviceKeys(slice));
 	const expectations = new Expectations(clock);
 	const times = new TriggerTimes();
+	const sharing = new ZoneSharing(recorder);
+	const shares = (): ByZone | undefined => zoneShares(nodes.lister.list());
 	const ofSlice = ({ before, after }: Change<EndpointSlice>): readonly Key[] => {
 		const keys = serviceKeys(after ?? before);
 		if (before === undefined) for (const key of keys) expectations.creationObserved(key);
@@ -40,9 +46,10 @@ export function endpointSliceController({ client, informers, clock, recorder }: 
 	};
 	/** Pods may be seen before their node, without which they do not count. */
 	const ofNode = ({ before, after }: Change<Node>): readonly Key[] => {
-		if (before !== undefined || after === undefined) return [];
+		const overloaded = before !== undefined && after !== undefined && !movesZones(before, after) ? [] : sharing.overloaded(shares);
+		if (before !== undefined || after === undefined) return overloaded;
 		const its = pods.lister.list().filter((pod) => pod.spec?.nodeName === after.metadata.name);
-		return [...new Set(its.flatMap((pod) => servicesOfPod({ before: pod, after: pod }, services.lister)))];
+		return [...new Set([...overloaded, ...its.flatMap((pod) => servicesOfPod({ before: pod, after: pod }, services.lister))])];
 	};
 	return {
 		sources: [
@@ -55,6 +62,7 @@ export function endpointSliceController({ client, informers, clock, recorder }: 
 			const service = services.lister.get(key);
 			if (service === undefined) {
 				times.forget(key);
+				sharing.forget(key);
 				return expectations.forget(key);
 			}
 			if (!selects(service) || service.metadata.deletionTimestamp !== undefined || !expectations.satisfied(key)) return;
@@ -65,12 +73,8 @@ export function endpointSliceController({ client, informers, clock, recorder }: 
 			try {
 				for (const family of families) {
 					const groups = wantedEndpoints(service, selected, (name) => nodes.lister.get(name), family);
-					const plan = planSlices(
-						service,
-						family,
-						groups,
-						existing.filter((s) => s.addressType === family),
-					);
+					const present = existing.filter((s) => s.addressType === family);
+					const plan = sharing.plan(key, service, family, groups, present, shares);
 					await perform(client, expectations, key, withTriggerTime(plan, triggered), signal);
 				}
 				const stale = existing.filter((s) => !families.some((family) => s.addressType === family));
@@ -88,6 +92,11 @@ export function endpointSliceController({ client, informers, clock, recorder }: 
 			}
 		},
 	};
+}
+
+/** What changes the share of a zone: upstream looks at no more of a node. */
+function movesZones(before: Node, after: Node): boolean {
+	return isNodeReady(before) !== isNodeReady(after) || before.metadata.labels?.[ZONE_LABEL] !== after.metadata.labels?.[ZONE_LABEL];
 }
 
 /** What is written says since when it is so. */
