@@ -12,7 +12,7 @@ import { referenceTo, type EventRecorder } from '../../../client/events.ts';
 import type { Informers } from '../../../client/informers.ts';
 import { nodeReference } from '../node-reference.ts';
 import type { Reconciler } from '../reconciler.ts';
-import { AGAIN_MS, Evictions } from './evictions.ts';
+import { AGAIN_MS, countsForZone, Evictions } from './evictions.ts';
 import { conditionOf, isEvicting, wantedTaints } from './taints.ts';
 import { unknownConditions } from './unknown.ts';
 
@@ -81,7 +81,7 @@ export function nodeLifecycleController({ client, informers, clock, recorder }: 
 			}
 			const current = node;
 			const all = nodes.lister.list().map((other) => (other.metadata.name === key ? current : asHeard(other, now)));
-			const someReady = all.some((other) => conditionOf(other, 'Ready') === 'True');
+			const someReady = all.some((other) => countsForZone(other) && conditionOf(other, 'Ready') === 'True');
 			const isLost = ['False', 'Unknown'].includes(conditionOf(node, 'Ready') ?? '');
 			const waitMs = someReady && isLost && !isEvicting(node) ? evictions.take(node, all, clock.monotonic()) : 0;
 			const taints = wantedTaints(node, someReady && waitMs === 0, now);

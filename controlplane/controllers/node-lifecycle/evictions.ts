@@ -14,6 +14,14 @@ const LARGE_ZONE = 50;
 /** When to look again at lost nodes (--node-monitor-period). */
 export const AGAIN_MS = 5000;
 
+/** Nodes with this label are no part of what says whether a zone has failed (labelNodeDisruptionExclusion). */
+const EXCLUDED = 'node.kubernetes.io/exclude-disruption';
+
+/** Whether the node says something of how its zone is. */
+export function countsForZone({ metadata }: Node): boolean {
+	return metadata.labels?.[EXCLUDED] === undefined;
+}
+
 function zoneOf({ metadata: { labels = {} } }: Node): string {
 	return `${labels[REGION_LABEL] ?? ''} ${labels[ZONE_LABEL] ?? ''}`;
 }
@@ -33,7 +41,7 @@ export class Evictions {
 	/** Takes the zone's turn for this node: 0 where it may be evicted now, else how long until it asks again, ms. */
 	take(node: Node, nodes: readonly Node[], now: number): number {
 		const zone = zoneOf(node);
-		const interval = evictionIntervalMs(nodes.filter((other) => zoneOf(other) === zone));
+		const interval = evictionIntervalMs(nodes.filter((other) => countsForZone(other) && zoneOf(other) === zone));
 		if (interval === undefined) return AGAIN_MS;
 		const waitMs = (this.#last.get(zone) ?? -Infinity) + interval - now;
 		if (waitMs > 0) return waitMs;

@@ -34,6 +34,17 @@ test('Evictions: each zone has its turns', (t) => {
 	t.is(evictions.take(second, nodes, 11_000), 0);
 });
 
+test('Evictions: nodes that are excluded from disruption are no part of their zone', (t) => {
+	const apart = (one: Node): Node => ({
+		...one,
+		metadata: { ...one.metadata, labels: { ...one.metadata.labels, 'node.kubernetes.io/exclude-disruption': 'true' } },
+	});
+	const lost = [node(false, 'a', 'a1'), node(false, 'a', 'a2'), node(false, 'a', 'a3')];
+	t.is(new Evictions().take(lost[0] as Node, [...lost, node(true), node(true)], 1000), 5000, 'most of a small zone');
+	t.is(new Evictions().take(lost[0] as Node, [...lost, apart(node(true)), apart(node(true))], 1000), 0, 'a zone as a whole');
+	t.is(new Evictions().take(lost[0] as Node, [...lost.map(apart), node(true)], 1000), 0, 'none that counts');
+});
+
 async function lost({ client, pass }: ControlledCluster, ...names: readonly string[]): Promise<void> {
 	for (const name of names) {
 		const made = await client.get(NODES, name);
