@@ -1,4 +1,4 @@
-import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, X509Certificate, type KeyObject } from 'node:crypto';
 import test from 'ava';
 import { VirtualClock } from '../../base/virtual-clock.ts';
 import {
@@ -13,6 +13,7 @@ import {
 	x509,
 	type Authority,
 } from './authority.ts';
+import { authorityExtensions, certificatePem, keyIdentifier, nameOf } from './certificate.ts';
 import { signRequest } from './sign-request.ts';
 
 const clock = new VirtualClock();
@@ -121,13 +122,51 @@ test('what an authority calls its key is what its certificates call it, by whate
 	}
 });
 
-test('an authority whose key is on no elliptic curve is refused', async (t) => {
-	const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-	await t.throwsAsync(issue({ ...ca, keyPem: rsa }, { commonName: 'x', usages: ['server'], days: 1 }, clock), {
-		code: 'InvalidArgument',
-		message: /"rsa"/,
+const rsaKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+for (const [kind, key, form, algorithm] of [
+	['RSA', rsaKey, 'pkcs1', 'sha256WithRSAEncryption'],
+	['RSA in PKCS #8', rsaKey, 'pkcs8', 'sha256WithRSAEncryption'],
+	['P-256 as OpenSSL writes it', generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey, 'sec1', 'ecdsa-with-SHA256'],
+	['P-384', generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey, 'pkcs8', 'ecdsa-with-SHA384'],
+	['P-521', generateKeyPairSync('ec', { namedCurve: 'P-521' }).privateKey, 'pkcs8', 'ecdsa-with-SHA512'],
+] as const)
+	test(`an authority signs with its own kind of key: ${kind}`, async (t) => {
+		const others = selfSigned(key, form);
+		const { csrPem } = await createSigningRequest({ commonName: 'n' });
+		const issuer = new X509Certificate(others.certPem);
+		for (const certPem of [
+			(await issue(others, { commonName: 'n', usages: ['client'], days: 1 }, clock)).certPem,
+			await signRequest(others, csrPem, { usages: ['client auth'], ttlMs: 86_400_000 }, clock),
+		]) {
+			const leaf = new X509Certificate(certPem);
+			t.true(leaf.checkIssued(issuer));
+			t.true(leaf.verify(issuer.publicKey));
+			t.is(leaf.signatureAlgorithm, algorithm);
+		}
 	});
+
+test('an authority whose key cannot sign certificates that all read is refused', async (t) => {
+	for (const [key, message] of [
+		[generateKeyPairSync('ed25519').privateKey, /type "ed25519"/],
+		[generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey, /"ec" on the curve "secp256k1"/],
+	] as const) {
+		const keyPem = key.export({ type: 'pkcs8', format: 'pem' }).toString();
+		const refused = { code: 'InvalidArgument', message } as const;
+		await t.throwsAsync(issue({ ...ca, keyPem }, { commonName: 'x', usages: ['server'], days: 1 }, clock), refused);
+		const { csrPem } = await createSigningRequest({ commonName: 'n' });
+		await t.throwsAsync(signRequest({ ...ca, keyPem }, csrPem, { usages: ['client auth'], ttlMs: 86_400_000 }, clock), refused);
+	}
 });
+
+/** An authority of that key, as other programs keep it. */
+function selfSigned(key: KeyObject, form: 'pkcs1' | 'pkcs8' | 'sec1'): Authority {
+	const publicKey = createPublicKey(key).export({ type: 'spki', format: 'der' });
+	const name = nameOf('others', []);
+	const extensions = authorityExtensions(keyIdentifier(publicKey));
+	const validity = { notBefore: clock.now(), notAfter: clock.now() + 864_000_000 };
+	const certPem = certificatePem({ serial: Buffer.from([1]), issuer: name, subject: name, ...validity, publicKey, extensions }, key);
+	return { certPem, keyPem: key.export({ type: form as 'pkcs8', format: 'pem' }).toString() };
+}
 
 /** As other programs make one: the identifier of its key is not the SHA-1 of its bits. */
 async function othersAuthority(keyId: string): Promise<Authority> {

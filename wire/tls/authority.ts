@@ -18,6 +18,7 @@ import {
 	keyIdentifier,
 	leafExtensions,
 	nameOf,
+	signatureOf,
 	subjectKeyIdentifierOf,
 	subjectOf,
 } from './certificate.ts';
@@ -59,7 +60,7 @@ export async function createAuthority(request: { readonly commonName: string; re
 	return { certPem: certificatePem(fields, privateKey), keyPem: pkcs8(privateKey) };
 }
 
-/** Makes a key and a certificate for it, signed by the authority. AppError InvalidArgument for an address that is none, or an authority without a key on an elliptic curve. */
+/** Makes a key and a certificate for it, signed by the authority. AppError InvalidArgument for an address that is none, or an authority whose key is neither RSA nor on a NIST curve. */
 export async function issue(
 	authority: Authority,
 	request: LeafRequest,
@@ -208,6 +209,21 @@ function derOf(key: KeyObject): Buffer {
 }
 
 const der = (text: string): Buffer => Buffer.from(text.replace(/-----[^-]+-----|\s/g, ''), 'base64');
+
+/** An authority's key for the library, of any kind and form that can sign; AppError InvalidArgument for another. */
+export async function importAuthorityKey(
+	keyPem: string,
+): Promise<{ readonly signingKey: webcrypto.CryptoKey; readonly signingAlgorithm: { readonly name: string; readonly hash: string } }> {
+	const key = createPrivateKey(keyPem);
+	const { digest, key: kind } = signatureOf(key);
+	const hash = digest.replace('sha', 'SHA-');
+	const algorithm = kind === 'RSA' ? { name: 'RSASSA-PKCS1-v1_5', hash } : { name: 'ECDSA', namedCurve: WEB_CURVES[kind] ?? kind, hash };
+	const bytes = key.export({ type: 'pkcs8', format: 'der' });
+	return { signingKey: await webcrypto.subtle.importKey('pkcs8', bytes, algorithm, true, ['sign']), signingAlgorithm: algorithm };
+}
+
+/** What the platform's crypto for the web calls curves. */
+const WEB_CURVES: Readonly<Record<string, string>> = { prime256v1: 'P-256', secp384r1: 'P-384', secp521r1: 'P-521' };
 
 export function importPrivate(keyPem: string): Promise<webcrypto.CryptoKey> {
 	return webcrypto.subtle.importKey('pkcs8', der(keyPem), ECDSA, true, ['sign']);

@@ -1,4 +1,4 @@
-/** An X.509 certificate (RFC 5280) from its fields, signed with an elliptic-curve key. The library that reads requests takes 350 KB and longer than all certificates of a start. */
+/** An X.509 certificate (RFC 5280) from its fields, signed. The library that reads requests takes 350 KB and longer than all certificates of a start. */
 import { createHash, sign, type KeyObject } from 'node:crypto';
 import { AppError } from '../../base/errors.ts';
 import {
@@ -7,6 +7,7 @@ import {
 	explicit,
 	implicit,
 	integer,
+	NULL,
 	objectIdentifier,
 	octetString,
 	sequence,
@@ -33,27 +34,46 @@ export interface CertificateFields {
 	readonly extensions: readonly Uint8Array[];
 }
 
-const ECDSA_WITH_SHA256 = sequence(objectIdentifier('1.2.840.10045.4.3.2'));
+const SHA256_WITH_RSA = '1.2.840.113549.1.1.11';
+/** ecdsa-with-SHA… of a curve, with as long a digest as Go takes (crypto/x509: signingParamsForKey). */
+const ECDSA_OF_CURVE: Readonly<Record<string, readonly [oid: string, digest: string]>> = {
+	prime256v1: ['1.2.840.10045.4.3.2', 'sha256'],
+	secp384r1: ['1.2.840.10045.4.3.3', 'sha384'],
+	secp521r1: ['1.2.840.10045.4.3.4', 'sha512'],
+};
 const VERSION_3 = explicit(0, integer(Buffer.from([2])));
 
-/** The certificate in PEM. AppError InvalidArgument for a key of another kind. @param key of the issuer, on an elliptic curve */
+/** How an issuer's key signs. AppError InvalidArgument for a key that is neither RSA nor on a NIST curve. */
+export function signatureOf({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject): {
+	/** DER of the AlgorithmIdentifier. */
+	readonly algorithm: Buffer;
+	/** As node:crypto names it. */
+	readonly digest: string;
+	/** "RSA", or the curve as node:crypto names it. */
+	readonly key: string;
+} {
+	if (type === 'rsa') return { algorithm: sequence(objectIdentifier(SHA256_WITH_RSA), NULL), digest: 'sha256', key: 'RSA' };
+	const curve = details?.namedCurve ?? '';
+	const [oid, digest] = ECDSA_OF_CURVE[type === 'ec' ? curve : ''] ?? [];
+	if (oid !== undefined && digest !== undefined) return { algorithm: sequence(objectIdentifier(oid)), digest, key: curve };
+	const kind = `type "${type}"${curve === '' ? '' : ` on the curve "${curve}"`}`;
+	throw new AppError('InvalidArgument', `Cannot sign with a key of ${kind}: an authority must have one of RSA or on a NIST curve`);
+}
+
+/** The certificate in PEM. AppError InvalidArgument as {@link signatureOf}. @param key of the issuer */
 export function certificatePem(fields: CertificateFields, key: KeyObject): string {
-	if (key.asymmetricKeyType !== 'ec')
-		throw new AppError(
-			'InvalidArgument',
-			`Cannot sign with a key of type "${key.asymmetricKeyType}": an authority must have one on an elliptic curve`,
-		);
+	const { algorithm, digest } = signatureOf(key);
 	const signed = sequence(
 		VERSION_3,
 		integer(fields.serial),
-		ECDSA_WITH_SHA256,
+		algorithm,
 		fields.issuer,
 		sequence(time(fields.notBefore), time(fields.notAfter)),
 		fields.subject,
 		fields.publicKey,
 		explicit(3, sequence(...fields.extensions)),
 	);
-	const whole = sequence(signed, ECDSA_WITH_SHA256, bitString(sign('sha256', signed, key)));
+	const whole = sequence(signed, algorithm, bitString(sign(digest, signed, key)));
 	const lines = whole.toString('base64').match(/.{1,64}/g) ?? [];
 	return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
 }

@@ -27,6 +27,7 @@ export const implicit = (tag: number, content: Uint8Array): Buffer => tagged(0x8
 export const sequence = (...content: readonly Uint8Array[]): Buffer => tagged(TAGS.sequence, ...content);
 export const set = (...content: readonly Uint8Array[]): Buffer => tagged(TAGS.set, ...content);
 export const octetString = (content: Uint8Array): Buffer => tagged(TAGS.octetString, content);
+export const NULL = Buffer.from([0x05, 0x00]);
 export const TRUE = tagged(TAGS.boolean, Buffer.from([0xff]));
 
 /** @param unused bits at the end that say nothing */

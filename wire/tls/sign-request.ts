@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
-import { ECDSA, importPrivate, pem, serial, SUBJECT_ALTERNATIVE_NAME, x509, type Authority } from './authority.ts';
+import { importAuthorityKey, pem, serial, SUBJECT_ALTERNATIVE_NAME, x509, type Authority } from './authority.ts';
 
 /** Bits of the key usage extension (KeyUsageFlags). */
 const KEY_USAGES: Readonly<Record<string, number>> = {
@@ -64,8 +64,7 @@ export async function signRequest(
 			issuer: issuer.subjectName,
 			...validity(clock.now(), ttlMs, Date.parse(new X509Certificate(authority.certPem).validTo)),
 			publicKey: csr.publicKey,
-			signingKey: await importPrivate(authority.keyPem),
-			signingAlgorithm: ECDSA,
+			...(await importAuthorityKey(authority.keyPem)),
 			extensions: [
 				...(bits === 0 ? [] : [new lib.KeyUsagesExtension(bits, true)]),
 				...(extended.size === 0 ? [] : [new lib.ExtendedKeyUsageExtension([...extended])]),
