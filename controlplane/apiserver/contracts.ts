@@ -14,6 +14,14 @@ export interface UserInfo {
 	readonly uid: string;
 	readonly groups: readonly string[];
 	readonly extra: Readonly<Record<string, readonly string[]>>;
+	/** What is to be said of the credentials in each answer; absent where there is nothing. */
+	readonly remarks?: (() => CredentialRemarks) | undefined;
+}
+
+export interface CredentialRemarks {
+	/** For the audit log. */
+	readonly notes: readonly (readonly [key: string, value: string])[];
+	readonly warnings: readonly string[];
 }
 
 /** Headers that may come several times: absent, lines of one name are joined by commas. */

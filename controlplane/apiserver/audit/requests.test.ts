@@ -29,6 +29,8 @@ const SENT = [
 		{ kind: 'DeleteOptions', apiVersion: 'apps/v1', propagationPolicy: 'Wrong' },
 	],
 	['DELETE', `${NAMESPACE}/secrets/s`, undefined, undefined],
+	['POST', `${NAMESPACE}/serviceaccounts`, { metadata: { name: 'a' } }, { kind: 'ServiceAccount' }],
+	['POST', `${NAMESPACE}/serviceaccounts/a/token`, { spec: {} }, { kind: 'TokenRequest' }],
 ] as const;
 
 test('requests in the audit log: secrets have data only, options the version they came in', async (t) => {
@@ -54,6 +56,7 @@ test('requests in the audit log: secrets have data only, options the version the
 		.map((line) => JSON.parse(line) as AuditEvent)
 		.filter((event) => event.user.username === 'auditor');
 	t.is(events.length, SENT.length);
+	t.regex(events.at(-1)?.annotations?.['authentication.kubernetes.io/issued-credential-id'] ?? '', /^JTI=[0-9a-f-]{36}$/);
 	for (const [i, [method, url, , want]] of SENT.entries())
 		if (want === undefined) t.is(events[i]?.requestObject, undefined, url);
 		else t.like(events[i]?.requestObject, want, `${method} ${url}`);

@@ -27,7 +27,7 @@ export class LegacyTokens {
 	/** A good token was used. AppError Unauthenticated for one that is marked as invalid. */
 	use(secret: Secret, account: ServiceAccount): void {
 		const { name, namespace, labels = {} } = secret.metadata;
-		const isAutomatic = (account.secrets ?? []).some((ref) => ref.name === name);
+		const isAutomatic = isAutomaticSecret(account, name);
 		if ((labels[INVALID_SINCE] ?? '') !== '') {
 			this.#metrics?.used('invalid');
 			throw new AppError(
@@ -61,6 +61,11 @@ export class LegacyTokens {
 			this.#writing.delete(key);
 		}
 	}
+}
+
+/** Whether a controller made the secret: upstream's accounts listed those. */
+export function isAutomaticSecret(account: ServiceAccount, secret: string | undefined): boolean {
+	return (account.secrets ?? []).some((ref) => ref.name === secret);
 }
 
 function noted(secret: Secret, today: string): Secret {

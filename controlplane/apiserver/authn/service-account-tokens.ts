@@ -1,10 +1,12 @@
 /** Service-account tokens: signed for TokenRequest, and believed as long as the objects they are bound to exist. */
 import { decodeJwt, decodeProtectedHeader, jwtVerify, type JWTPayload } from 'jose';
+import type { ServiceAccount } from '../../../api/gen/types.ts';
 import type { KubeObject, Resource } from '../../../api/resource.ts';
 import { NODES, PODS, SECRETS, SERVICE_ACCOUNTS } from '../../../api/resources.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { AppError } from '../../../base/errors.ts';
 import type { ObjectReader, UserInfo } from '../contracts.ts';
+import { secretRemarks, staleRemarks } from './credential-remarks.ts';
 import type { LegacyTokens } from './legacy-tokens.ts';
 import type { ServiceAccountMetrics } from '../metrics/service-account-metrics.ts';
 import { serviceAccountName, userOf, type Claims, type KubernetesClaim } from './service-account-claims.ts';
@@ -55,7 +57,7 @@ export class ServiceAccountTokens implements TokenAuthenticator {
 		bound: KubernetesClaim,
 		audiences: readonly string[],
 		lifeSeconds: number,
-	): Promise<{ readonly token: string; readonly expires: number }> {
+	): Promise<{ readonly token: string; readonly expires: number; readonly id: string }> {
 		const { keys, clock, issuers } = this.#deps;
 		const now = this.nowSeconds();
 		const exp = now + lifeSeconds;
@@ -69,7 +71,7 @@ export class ServiceAccountTokens implements TokenAuthenticator {
 			nbf: now,
 			sub: serviceAccountName(bound.namespace, bound.serviceaccount.name),
 		};
-		return { token: await keys.sign({ ...claims }), expires: exp * 1000 };
+		return { token: await keys.sign({ ...claims }), expires: exp * 1000, id: claims.jti };
 	}
 
 	async authenticateToken(token: string, audiences: readonly string[]): Promise<TokenIdentity | undefined> {
@@ -122,9 +124,19 @@ export class ServiceAccountTokens implements TokenAuthenticator {
 		);
 		const claims = issuer === LEGACY_ISSUER ? legacyClaims(payload, issuers[0]) : boundClaims(payload);
 		if (this.#verified.size >= CACHED) this.#verified.delete(this.#verified.keys().next().value ?? '');
-		const known: Verified = { claims, user: userOf(claims) };
+		const known: Verified = { claims, user: { ...userOf(claims), ...this.#remarked(claims) } };
 		this.#verified.set(token, known);
 		return known;
+	}
+
+	/** What upstream remarks on tokens that are older than clients should use, and on those of secrets. */
+	#remarked({ iss, sub, 'kubernetes.io': { namespace, serviceaccount, secret, warnafter = 0 } }: Claims): Pick<UserInfo, 'remarks'> {
+		if (iss === LEGACY_ISSUER && secret !== undefined) {
+			const account = (): ServiceAccount | undefined => this.#deps.objects.get(SERVICE_ACCOUNTS, `${namespace}/${serviceaccount.name}`);
+			return { remarks: () => secretRemarks(sub, secret.name, account()) };
+		}
+		if (warnafter === 0) return {};
+		return { remarks: () => staleRemarks(sub, this.nowSeconds() - warnafter) };
 	}
 
 	/** The account and what the token is bound to must still be the very objects. */

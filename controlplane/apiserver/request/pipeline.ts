@@ -149,6 +149,9 @@ export class Pipeline {
 		if (auditor !== undefined)
 			exchange.trail = await beginAudit(auditor, request, exchange.auditId, attributesOf(user, info, request.query));
 		const { trail } = exchange;
+		const { notes = [], warnings = [] } = user.remarks?.() ?? {};
+		for (const note of notes) trail?.annotate(...note);
+		for (const warning of warnings) request.warn(warning);
 		const timeoutMs = isLong ? 0 : timeoutOf(request.query);
 		let asked = new Asked(request, user, clock, trail);
 		const becoming = this.#deps.impersonate(asked, () => attributesOf(user, info, request.query));

@@ -46,7 +46,8 @@ async function issue(deps: Deps, request: ApiRequest, target: { readonly namespa
 	const audiences = (spec.audiences ?? []).length > 0 ? (spec.audiences ?? []) : deps.audiences;
 	const extended = bound.pod !== undefined && seconds === WARN_AFTER_SECONDS && audiences.every((a) => deps.audiences.includes(a));
 	const claim: KubernetesClaim = extended ? { ...bound, warnafter: tokens.nowSeconds() + WARN_AFTER_SECONDS } : bound;
-	const { token, expires } = await tokens.sign(claim, audiences, extended ? YEAR_SECONDS : seconds);
+	const { token, expires, id } = await tokens.sign(claim, audiences, extended ? YEAR_SECONDS : seconds);
+	request.audit?.annotate('authentication.kubernetes.io/issued-credential-id', `JTI=${id}`);
 	return codec.write(request, 201, {
 		kind: 'TokenRequest',
 		apiVersion: 'authentication.k8s.io/v1',
