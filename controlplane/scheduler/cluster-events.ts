@@ -13,6 +13,7 @@ export function nodeEvents({ before, after }: Change<Node>): readonly ClusterEve
 	if (differ(before.status?.allocatable, after.status?.allocatable)) events.push('nodeAllocatable');
 	const states = (node: Node): unknown => node.status?.conditions?.map((c) => [c.type, c.status]);
 	if (differ(states(before), states(after))) events.push('nodeCondition');
+	if (differ(before.status?.declaredFeatures, after.status?.declaredFeatures)) events.push('nodeFeatures');
 	return events;
 }
 

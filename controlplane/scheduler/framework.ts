@@ -52,6 +52,7 @@ export type ClusterEvent =
 	| 'nodeLabel'
 	| 'nodeAllocatable'
 	| 'nodeCondition'
+	| 'nodeFeatures'
 	| 'podAdded'
 	| 'podDeleted'
 	| 'podChanged'

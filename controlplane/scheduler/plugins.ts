@@ -5,6 +5,7 @@ import { dynamicResources } from './plugins/dynamic-resources.ts';
 import { imageLocality } from './plugins/image-locality.ts';
 import { interPodAffinityFilter, interPodAffinityScore } from './plugins/inter-pod-affinity.ts';
 import { nodeAffinityFilter, nodeAffinityScore } from './plugins/node-affinity.ts';
+import { nodeDeclaredFeatures } from './plugins/node-declared-features.ts';
 import { nodeName } from './plugins/node-name.ts';
 import { nodePorts } from './plugins/node-ports.ts';
 import { leastAllocated, nodeResourcesFit } from './plugins/node-resources-fit.ts';
@@ -35,6 +36,7 @@ export function defaultPlugins(storage: StorageView, devices: DevicesView, sibli
 			dynamicResources(devices),
 			topologySpreadFilter,
 			interPodAffinityFilter,
+			nodeDeclaredFeatures,
 		],
 		scores: [
 			taintScore,

@@ -48,12 +48,38 @@ const unavailable = (reasons: string, preemption: string, n = 1): string =>
 	`0/${n} nodes are available: ${reasons}. no new claims to deallocate, preemption: 0/${n} nodes are available: ${preemption}.`;
 const HELPLESS = '1 Preemption is not helpful for scheduling';
 const VICTIMLESS = '1 No preemption victims found for incoming pod';
+const RESTARTS = 'RestartAllContainersOnContainerExits';
+const restartsAll: Partial<PodSpec> = {
+	initContainers: [
+		{
+			...{ name: 'i', image: 'img', restartPolicy: 'Never' },
+			restartPolicyRules: [{ action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [1] } }],
+		},
+	],
+};
+const declaring = (name: string, feature: string): Node => {
+	const made = node(name);
+	return { ...made, status: { ...made.status, declaredFeatures: [feature] } };
+};
 const web = { app: 'web' };
 const zone = (name: string): { labels: Record<string, string> } => ({ labels: { zone: name } });
 
 for (const [name, p, s, want] of [
 	['a fitting node', pod('a'), snapshot([node('n1')]), 'n1'],
 	['no nodes at all', pod('a'), snapshot([]), 'no nodes available to schedule pods'],
+	['a node that declares what the pod needs', pod('a', restartsAll), snapshot([node('n1'), declaring('n2', RESTARTS)]), 'n2'],
+	[
+		'nodes that declare something else',
+		pod('a', restartsAll),
+		snapshot([node('n1'), declaring('n2', 'Other')]),
+		unavailable("2 node(s) didn't match Pod's required features", '2 Preemption is not helpful for scheduling', 2),
+	],
+	[
+		'users of its own in the network of the host',
+		pod('a', { hostNetwork: true, hostUsers: false }),
+		snapshot([declaring('n1', RESTARTS), declaring('n2', 'UserNamespacesHostNetworkSupport')]),
+		'n2',
+	],
 	[
 		'too little cpu that preemption could free',
 		pod('a', cpu('3')),
