@@ -4,12 +4,17 @@ import { invalidValue } from '../../../api/field-error.ts';
 import type { Eviction, Pod, PodDisruptionBudget, Preconditions } from '../../../api/gen/types.ts';
 import { POD_DISRUPTION_BUDGETS, PODS } from '../../../api/resources.ts';
 import { matchesLabelSelector } from '../../../api/selector/label.ts';
-import { badRequest, forbidden, invalid, notFound, StatusError, unknownFailure } from '../../../api/status.ts';
+import { badRequest, conflict, forbidden, invalid, notFound, StatusError, unknownFailure } from '../../../api/status.ts';
 import { timeOf } from '../../../api/time.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { ApiRequest, ApiResponse, BodyCodec, ObjectReader, ObjectWriter, SubresourceHandler } from '../contracts.ts';
 import { checkDeleteRequest, type DeleteRequest } from '../registry/delete.ts';
 import { checkPlace, CREATED } from './success.ts';
+
+interface Context {
+	readonly dryRun: boolean;
+	readonly signal: AbortSignal;
+}
 
 interface Deps {
 	readonly objects: ObjectReader;
@@ -21,6 +26,8 @@ interface Deps {
 /** More pods than this may not wait for their deletion to be seen (upstream's MaxDisruptedPodSize). */
 const MAX_DISRUPTED_PODS = 2000;
 const RETRY_SECONDS = 10;
+/** Upstream's EvictionsRetry. */
+const MAX_ATTEMPTS = 20;
 const EVICTION = { group: 'policy', version: 'v1', kind: 'Eviction' };
 
 export function podEviction(deps: Deps): SubresourceHandler {
@@ -28,36 +35,71 @@ export function podEviction(deps: Deps): SubresourceHandler {
 }
 
 async function evict(deps: Deps, request: ApiRequest, target: { readonly namespace: string; readonly name: string }): Promise<ApiResponse> {
-	const { objects, writer, codec, clock } = deps;
+	const { objects, codec } = deps;
 	const eviction = await codec.read<Eviction>(request, EVICTION);
 	checkPlace(eviction.metadata.namespace, target.namespace);
 	if (eviction.metadata.name !== target.name) throw badRequest('name in URL does not match name in Eviction object');
 	const options = optionsOf(eviction, request.query.getAll('dryRun'));
 	const key = `${target.namespace}/${target.name}`;
-	const pod = objects.get(PODS, key);
-	if (pod === undefined) throw notFound(PODS, target.name);
 	checkDeleteRequest(options);
-	const dryRun = options.dryRun.length > 0;
-	const context = { dryRun, signal: request.signal };
-	if (!ignoresBudgets(pod)) {
-		const budgets = objects
-			.list(POD_DISRUPTION_BUDGETS, target.namespace)
-			.filter((b) => matchesLabelSelector(b.spec?.selector, pod.metadata.labels ?? {}));
-		if (budgets.length > 1)
-			throw unknownFailure('This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.');
-		const [budget] = budgets;
-		if (budget !== undefined && !mayGoUnhealthy(pod, budget))
-			await writer.change(
-				POD_DISRUPTION_BUDGETS,
-				`${target.namespace}/${budget.metadata.name}`,
-				(now) => disrupted(now, target.name, clock.now()),
-				context,
-			);
+	const context = { dryRun: options.dryRun.length > 0, signal: request.signal };
+	for (let attempt = 1; ; attempt++) {
+		const pod = objects.get(PODS, key);
+		if (pod === undefined) throw notFound(PODS, target.name);
+		const { guarded, budget } = await askBudgets(deps, pod, context);
+		const own = options.preconditions?.resourceVersion;
+		const resourceVersion = own ?? (guarded ? pod.metadata.resourceVersion : undefined);
+		try {
+			await remove(deps, pod, withVersion(options, resourceVersion), context);
+			return codec.write(request, 201, CREATED);
+		} catch (error) {
+			if (!(error instanceof StatusError && error.reason === 'Conflict') || own !== undefined || !guarded) throw error;
+			// It changed since it was looked at, and may count as healthy by now.
+			if (budget !== undefined) throw tooMany(`The disruption budget ${budget} is still being processed by the server.`, RETRY_SECONDS);
+			if (attempt === MAX_ATTEMPTS) throw error;
+		}
 	}
-	if (meets(pod, options.preconditions)) await writer.change(PODS, key, (now) => withDisruptionTarget(now, clock.now()), context);
-	const uid = options.preconditions?.uid ?? pod.metadata.uid;
-	await writer.delete(PODS, key, { ...options, preconditions: { ...options.preconditions, uid } }, context);
-	return codec.write(request, 201, CREATED);
+}
+
+/** Whether the pod must still be as it was seen when it goes, and the budget that let it go for that. StatusErrors. */
+async function askBudgets(
+	{ objects, writer, clock }: Deps,
+	pod: Pod,
+	context: Context,
+): Promise<{ readonly guarded: boolean; readonly budget?: string }> {
+	if (ignoresBudgets(pod)) return { guarded: pod.status?.phase === 'Pending' && pod.metadata.deletionTimestamp === undefined };
+	const { namespace = '', name = '', labels = {} } = pod.metadata;
+	const budgets = objects.list(POD_DISRUPTION_BUDGETS, namespace).filter((b) => matchesLabelSelector(b.spec?.selector, labels));
+	if (budgets.length > 1)
+		throw unknownFailure('This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.');
+	const [budget] = budgets;
+	if (budget === undefined) return { guarded: false };
+	const of = budget.metadata.name ?? '';
+	if (mayGoUnhealthy(pod, budget)) return { guarded: true, budget: of };
+	await writer.change(POD_DISRUPTION_BUDGETS, `${namespace}/${of}`, (now) => disrupted(now, name, clock.now()), context);
+	return { guarded: false };
+}
+
+function withVersion(options: DeleteRequest, resourceVersion: string | undefined): DeleteRequest {
+	return resourceVersion === undefined ? options : { ...options, preconditions: { ...options.preconditions, resourceVersion } };
+}
+
+/** Marks the pod as evicted and deletes that very pod. StatusError Conflict where it is not the one that is meant. */
+async function remove({ writer, clock }: Deps, { metadata }: Pod, options: DeleteRequest, context: Context): Promise<void> {
+	const key = `${metadata.namespace}/${metadata.name}`;
+	const { preconditions = {} } = options;
+	let { resourceVersion } = preconditions;
+	if (!context.dryRun) {
+		const mark = (now: Pod): Pod => {
+			checkIsMeant(now, preconditions);
+			return withDisruptionTarget(now, clock.now());
+		};
+		const marked = await writer.change(PODS, key, mark, context);
+		if (resourceVersion !== undefined) ({ resourceVersion } = marked.metadata);
+	}
+	const uid = preconditions.uid ?? metadata.uid;
+	const meant = { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) };
+	await writer.delete(PODS, key, { ...options, preconditions: meant }, context);
 }
 
 /** The request and what it posts may both ask for a dry run, but not for different ones. StatusErrors. */
@@ -77,10 +119,16 @@ function optionsOf(
 	return { ...(deleteOptions as DeleteRequest), dryRun: own.length > 0 ? own : asked };
 }
 
-/** Where the preconditions fail, the deletion says so. */
-function meets({ metadata }: Pod, { uid, resourceVersion }: Preconditions = {}): boolean {
-	const fails = (wanted: string | undefined, is: string | undefined): boolean => wanted !== undefined && wanted !== is;
-	return !fails(uid, metadata.uid) && !fails(resourceVersion, metadata.resourceVersion);
+function checkIsMeant({ metadata }: Pod, { uid, resourceVersion }: Preconditions): void {
+	const refuse = (what: string, wanted: string, is: string | undefined, then: string): StatusError =>
+		conflict(
+			{ group: '', plural: 'Pod' },
+			metadata.name ?? '',
+			`the ${what} in the precondition (${wanted}) does not match the ${what} in record (${is}). The object might have been ${then}`,
+		);
+	if (uid !== undefined && uid !== '' && uid !== metadata.uid) throw refuse('UID', uid, metadata.uid, 'deleted and then recreated');
+	if (resourceVersion !== undefined && resourceVersion !== '' && resourceVersion !== metadata.resourceVersion)
+		throw refuse('ResourceVersion', resourceVersion, metadata.resourceVersion, 'modified');
 }
 
 /** Pods that are over, not started or going anyway disturb nobody. */

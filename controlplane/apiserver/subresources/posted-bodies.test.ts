@@ -165,6 +165,25 @@ test('an eviction may come as policy/v1beta1, and in no version that never was',
 	t.like(await send('POST', `${PODS}/old/eviction`, { apiVersion: 'policy/v1beta1', kind: 'Eviction', ...eviction('old') }), { code: 201 });
 });
 
+test('an eviction may name the version of the pod that it means; an unready pod that has changed is asked for again', async (t) => {
+	const versionOf = async (name: string): Promise<string> =>
+		((await send('GET', `${PODS}/${name}`, undefined)).metadata as { readonly resourceVersion: string }).resourceVersion;
+	const evict = async (name: string, preconditions: object): Promise<Answer> =>
+		send('POST', `${PODS}/${name}/eviction`, eviction(name, { preconditions }));
+	await aPod('pending', { phase: 'Pending' });
+	const resourceVersion = await versionOf('pending');
+	t.like(await evict('pending', { resourceVersion: '1' }), {
+		code: 409,
+		message: `Operation cannot be fulfilled on Pod "pending": the ResourceVersion in the precondition (1) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`,
+	});
+	t.like(await evict('pending', { resourceVersion }), { code: 201 });
+	await aPod('running', { phase: 'Running' });
+	t.like(await evict('running', { resourceVersion: await versionOf('running') }), { code: 201 });
+	await aPod('unready', { phase: 'Running' });
+	await aBudget('unready', { disruptionsAllowed: 0, currentHealthy: 1, desiredHealthy: 1, expectedPods: 1 });
+	t.like(await evict('unready', {}), { code: 201 });
+});
+
 test('why a budget allows no eviction', async (t) => {
 	const ready = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
 	const condition = (reason: string, message: string): object => ({
