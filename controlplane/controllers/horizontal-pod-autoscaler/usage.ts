@@ -46,10 +46,13 @@ export function isWithin({ up, down }: Tolerances, ratio: number): boolean {
 
 /** By the share of their requests that pods use. @param container '' for all of a pod */
 export function replicasByUtilization(look: Look, samples: Samples, resource: string, container: string, targetPercent: number): Proposal {
-	const requests = new Map(look.pods.map((pod) => [nameOf(pod), requestOf(pod, container, resource)]));
-	const ratioOf = (counted: ReadonlyMap<string, number>): Ratio => utilization(counted, requests, targetPercent);
+	// Looked at only once there is something to compare: pods without samples are told first.
+	let made: ReadonlyMap<string, number> | undefined;
+	const requests = (): ReadonlyMap<string, number> =>
+		(made ??= new Map(look.pods.map((pod) => [nameOf(pod), requestOf(pod, container, resource)])));
+	const ratioOf = (counted: ReadonlyMap<string, number>): Ratio => utilization(counted, requests(), targetPercent);
 	// What says nothing uses all of its request, or the target where that is higher.
-	const most = (name: string): number => Math.trunc(((requests.get(name) ?? 0) * Math.max(100, targetPercent)) / 100);
+	const most = (name: string): number => Math.trunc(((requests().get(name) ?? 0) * Math.max(100, targetPercent)) / 100);
 	return proposal(look, samples, resource, ratioOf, most);
 }
 
