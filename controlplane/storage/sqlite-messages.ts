@@ -20,6 +20,8 @@ export interface WorkerRow {
 type GroupBytes = Uint8Array<ArrayBuffer>;
 
 export type WorkerRequest =
+	/** Comes first, once the database is there; has no answer. */
+	| { readonly type: 'open'; readonly path: string }
 	| { readonly type: 'commit'; readonly blob: GroupBytes; readonly rows: readonly WorkerRow[]; readonly revision: bigint }
 	| { readonly type: 'close' };
 

@@ -33,14 +33,20 @@ export interface SqliteStoreOptions {
 /** Opens or makes the database. AppError with a plain message when it is corrupt, of a newer version, in use or not writable. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
 	const { path, sealing } = options;
-	using stack = new DisposableStack();
-	stack.use(claim(path));
-	const pages = new ValuePages({ file: valueFile(`${path}.values`, sealing) });
-	stack.defer(() => void pages.close());
-	const contents = new Contents(loadDatabase(path, sealing?.of), pages);
-	const durability = await SqliteDurability.open(path, options.workerUrl ?? besideThisFile(), sealing);
-	durability.owner = stack.move();
-	return new ServedStore({ clock: options.clock, durability, contents, fatal: options.fatal ?? endProcess });
+	// Its thread starts beside all that comes before the first commit.
+	const durability = new SqliteDurability(path, options.workerUrl ?? besideThisFile(), sealing);
+	try {
+		using stack = new DisposableStack();
+		stack.use(claim(path));
+		const pages = new ValuePages({ file: valueFile(`${path}.values`, sealing) });
+		stack.defer(() => void pages.close());
+		const contents = new Contents(loadDatabase(path, sealing?.of), pages);
+		durability.open(stack.move());
+		return new ServedStore({ clock: options.clock, durability, contents, fatal: options.fatal ?? endProcess });
+	} catch (error) {
+		await durability.abandon();
+		throw error;
+	}
 }
 
 function claim(path: string): Disposable {
@@ -80,10 +86,10 @@ class SqliteDurability implements Durability {
 	#spare: WorkerAnswer['blob'];
 	#closing = false;
 	#lost: AppError | undefined;
-	/** Given back when the worker has closed the database. */
-	owner: Disposable | undefined;
+	#owner: Disposable | undefined;
 
-	private constructor(path: string, worker: Worker, sealing: LiveSealing | undefined) {
+	constructor(path: string, workerUrl: URL, sealing: LiveSealing | undefined) {
+		const worker = new Worker(workerUrl, { resourceLimits: { maxYoungGenerationSizeMb: 8 } });
 		this.#path = path;
 		this.sealing = sealing;
 		this.#worker = worker;
@@ -95,15 +101,16 @@ class SqliteDurability implements Durability {
 		worker.unref();
 	}
 
-	static async open(path: string, workerUrl: URL, sealing: LiveSealing | undefined): Promise<SqliteDurability> {
-		const worker = new Worker(workerUrl, { workerData: { path }, resourceLimits: { maxYoungGenerationSizeMb: 8 } });
-		await new Promise<void>((resolve, reject) => {
-			worker.once('online', resolve);
-			worker.once('error', reject);
-		}).catch((error: unknown) => {
-			throw explained(path, error);
-		});
-		return new SqliteDurability(path, worker, sealing);
+	/** The database is there. @param owner given back when the worker has closed it */
+	open(owner: Disposable): void {
+		this.#owner = owner;
+		this.#worker.postMessage({ type: 'open', path: this.#path } satisfies WorkerRequest);
+	}
+
+	/** Instead of opening it. */
+	async abandon(): Promise<void> {
+		this.#closing = true;
+		await this.#worker.terminate();
 	}
 
 	/** Once the requests of this turn of the loop have been looked at: a message to the worker costs as much as half a write. */
@@ -146,7 +153,7 @@ class SqliteDurability implements Durability {
 			await this.#send({ type: 'close' }, []);
 		} finally {
 			await this.#worker.terminate();
-			this.owner?.[Symbol.dispose]();
+			this.#owner?.[Symbol.dispose]();
 		}
 	}
 

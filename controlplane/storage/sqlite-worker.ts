@@ -1,16 +1,30 @@
 /** The worker that only commits: one transaction a message, answered after its sync. Its own entry point of the bundle. */
-import { parentPort, workerData } from 'node:worker_threads';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { parentPort } from 'node:worker_threads';
 import { openDatabase } from './sqlite-file.ts';
 import { isKept, type WorkerAnswer, type WorkerRequest } from './sqlite-messages.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('This file runs as a worker thread');
-const db = openDatabase((workerData as { path: string }).path);
-const put = db.prepare('INSERT OR REPLACE INTO objects (key, revision, bytes, facts, expires_at) VALUES (?, ?, ?, ?, ?)');
-const remove = db.prepare('DELETE FROM objects WHERE key = ?');
-const setRevision = db.prepare("UPDATE state SET value = ? WHERE name = 'revision'");
+let opened: ReturnType<typeof open> | undefined;
+
+function open(path: string): Readonly<{ db: DatabaseSync; put: StatementSync; remove: StatementSync; setRevision: StatementSync }> {
+	const db = openDatabase(path);
+	return {
+		db,
+		put: db.prepare('INSERT OR REPLACE INTO objects (key, revision, bytes, facts, expires_at) VALUES (?, ?, ?, ?, ?)'),
+		remove: db.prepare('DELETE FROM objects WHERE key = ?'),
+		setRevision: db.prepare("UPDATE state SET value = ? WHERE name = 'revision'"),
+	};
+}
+
+function database(): ReturnType<typeof open> {
+	if (opened === undefined) throw new Error('the database is not open');
+	return opened;
+}
 
 function commit({ blob, rows, revision }: Extract<WorkerRequest, { type: 'commit' }>): void {
+	const { db, put, remove, setRevision } = database();
 	db.exec('BEGIN IMMEDIATE');
 	for (const row of rows) {
 		if (row.facts === undefined) remove.run(row.key);
@@ -26,6 +40,7 @@ function commit({ blob, rows, revision }: Extract<WorkerRequest, { type: 'commit
  */
 function undo(): boolean {
 	try {
+		const { db } = database();
 		if (db.isTransaction) db.exec('ROLLBACK');
 		return true;
 	} catch {
@@ -34,6 +49,10 @@ function undo(): boolean {
 }
 
 port.on('message', (request: WorkerRequest) => {
+	if (request.type === 'open') {
+		opened = open(request.path); // what it throws ends this thread, which its owner hears of
+		return;
+	}
 	const blob = request.type === 'commit' && isKept(request.blob) ? request.blob : undefined;
 	const answer = (a: WorkerAnswer): void => port.postMessage({ ...a, blob }, blob === undefined ? [] : [blob.buffer]);
 	try {
@@ -42,7 +61,7 @@ port.on('message', (request: WorkerRequest) => {
 				commit(request);
 				break;
 			case 'close':
-				db.close();
+				database().db.close();
 				break;
 		}
 		answer({});
