@@ -6,7 +6,8 @@ const root = join(import.meta.dirname, '..');
 
 /** What dockerode takes along for engines over SSH (which cannot be bundled either), for building images and for sessions of BuildKit: 2 MB once loaded. */
 const UNUSED = ['ssh2', 'tar-fs', '@balena/dockerignore', '@grpc/proto-loader', 'protobufjs'];
-const STUBS = Object.fromEntries(UNUSED.map((name) => [name, join(root, 'cli', 'unused-stub.js')]));
+const STUB = join(root, 'cli', 'unused-stub.js');
+const STUBS = Object.fromEntries(UNUSED.map((name) => [name, STUB]));
 
 /**
  * Node.js looks at all that a built-in module exports when it is imported, and node:http exports a WebSocket that takes 30 ms and 5 MB to load. Taken
@@ -22,6 +23,16 @@ const unseenWebSocket: Plugin = {
 	},
 };
 
+/** What prom-client takes along and nobody here asks for: metrics of the process, of its workers, and a gateway to push them to; they load a dozen modules of Node.js. */
+const unusedMetrics: Plugin = {
+	name: 'unused metrics',
+	setup({ onResolve }) {
+		onResolve({ filter: /^\.\/lib\/(defaultMetrics|cluster|pushgateway)$/ }, ({ importer }) =>
+			importer.endsWith(join('prom-client', 'index.js')) ? { path: STUB } : undefined,
+		);
+	},
+};
+
 export const BUNDLE = {
 	absWorkingDir: root,
 	bundle: true,
@@ -33,7 +44,7 @@ export const BUNDLE = {
 	minifyWhitespace: true,
 	legalComments: 'none',
 	alias: STUBS,
-	plugins: [unseenWebSocket],
+	plugins: [unseenWebSocket, unusedMetrics],
 	loader: { '.json': 'json', '.txt': 'text' },
 	// CommonJS packages inside an ES module bundle need a require of their own.
 	banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
