@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { noLog, type Fields, type Log } from '../../base/log.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
+import { eventually } from '../../test/tools/eventually.ts';
 import { RecordFolders } from './record-folders.ts';
 
 interface R {
@@ -182,6 +183,25 @@ test('folders that cannot be synced are told of, and what was acknowledged stays
 		t.regex(String(error), /ELOOP/);
 	});
 	t.deepEqual(told(await disk.start()), ['a1']);
+});
+
+test('folders that could not be synced are so once they can be, and no entry need come for it', async (t) => {
+	const disk = await Disk.make(t);
+	const first = await disk.start();
+	await first.create({ id: 'a', n: 1 }, empty, moments);
+	const journal = join(disk.dir, 'volumes.journal');
+	const before = await readFile(journal, 'utf8');
+	const loop = join(disk.dir, 'volumes/a/loop');
+	await symlink('loop', loop);
+	await disk.clock.advance(5000);
+	await disk.warned.promise;
+	await eventually('the next try', async () => disk.clock.pending === 1);
+	t.is(await readFile(journal, 'utf8'), before);
+	await rm(loop);
+	await disk.clock.advance(10_000);
+	await eventually('a journal that begins anew', async () => (await readFile(journal, 'utf8')).split(' ')[2] !== before.split(' ')[2]);
+	await eventually('nothing left to do', async () => disk.clock.pending === 0);
+	t.deepEqual(told(first), ['a1']);
 });
 
 test('a folder without a record is nobody’s to take: the journal never tells of it', async (t) => {

@@ -6,10 +6,11 @@
  * The first line is `kubeling-records VERSION EPOCH`; each entry is a line `EPOCH CHECKSUM JSON`. Entries end at the first line that is none of this epoch:
  * what lies behind was of another one, or never synced.
  */
-import { closeSync, constants, fdatasync, openSync, statSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, statSync, write } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
+import { delayMs } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { readIfExists, syncPath } from '../../base/files.ts';
@@ -21,9 +22,9 @@ const VERSION = 1;
 /** Some four hundred entries. */
 const FILE_BYTES = 256 * 1024;
 /** What is made, used and removed within this is never synced at all. */
-const SETTLE_MS = 5000;
+const SETTLE = { initialMs: 5000, maxMs: 60_000 };
 
-const sync = promisify(fdatasync);
+const writeTo = promisify(write);
 
 export interface Entry<R> {
 	readonly id: string;
@@ -70,6 +71,9 @@ export class RecordJournal<R> {
 	/** Of them; each entry of an id is another value. */
 	readonly #unsettled = new Map<string, { readonly made: boolean }>();
 	#timer: Disposable | undefined;
+	/** Of emptying, one after the other. */
+	#failures = 0;
+	#closed = false;
 
 	/** `syncFolders` makes what the folders say of these ids durable. */
 	constructor(path: string, { clock, log }: JournalDeps, syncFolders: (unsettled: Unsettled) => Promise<void>) {
@@ -112,11 +116,19 @@ export class RecordJournal<R> {
 
 	/** Syncs what the entries say, and begins anew. */
 	async empty(): Promise<void> {
-		await this.#settle([...this.#unsettled.keys()]); // most of it while entries are written on
-		await this.#work.add(undefined);
+		try {
+			await this.#settle([...this.#unsettled.keys()]); // most of it while entries are written on
+			await this.#work.add(undefined);
+			this.#failures = 0;
+		} catch (error) {
+			this.#failures++;
+			this.#emptyLater();
+			throw error;
+		}
 	}
 
 	async close(): Promise<void> {
+		this.#closed = true;
 		if (this.#ids.size > 0) await this.empty();
 		this.#release();
 	}
@@ -145,10 +157,17 @@ export class RecordJournal<R> {
 			}
 		}
 		if (appended.some(({ failure }) => failure !== undefined)) return this.#doubt();
-		this.#timer ??= this.#clock.after(SETTLE_MS, () => {
+		this.#emptyLater();
+	}
+
+	/** After a while, and again until it is done: no other entry may come. Nobody waits for it, and nothing is lost: the journal has it. */
+	#emptyLater(): void {
+		if (this.#closed) return;
+		this.#timer ??= this.#clock.after(delayMs(SETTLE, this.#failures, 0), () => {
 			this.#timer = undefined;
-			void this.empty().catch((error: unknown) => {
-				// Nobody waits for it, and nothing is lost: the journal has it.
+			const known = this.#failures > 0;
+			this.empty().catch((error: unknown) => {
+				if (known) return;
 				this.#log.warn('records stay in the journal: their folders cannot be synced', { journal: this.#path, error: messageOf(error) });
 			});
 		});
@@ -172,10 +191,9 @@ export class RecordJournal<R> {
 	}
 
 	async #write(bytes: Buffer, at: number): Promise<void> {
-		const fd = openSync(this.#path, constants.O_WRONLY | constants.O_CREAT, 0o600);
+		const fd = openSync(this.#path, constants.O_WRONLY | constants.O_CREAT | constants.O_DSYNC, 0o600); // as fdatasync after each write
 		try {
-			for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done, bytes.length - done, at + done);
-			await sync(fd);
+			for (let done = 0; done < bytes.length; ) done += (await writeTo(fd, bytes, done, bytes.length - done, at + done)).bytesWritten;
 		} finally {
 			closeSync(fd);
 		}
@@ -199,7 +217,7 @@ export class RecordJournal<R> {
 	/** Whether entries are there, or done, is not known: none of them must be done again. */
 	#doubt(): void {
 		this.#release();
-		void this.#work.add(undefined).catch(() => {}); // or the next entry begins anew
+		this.empty().catch(() => {}); // or the next entry begins anew, or the next try does
 	}
 
 	#release(): void {
