@@ -33,4 +33,5 @@ export const SUITES: readonly Suite[] = [
 	{ name: 'the official CSI suite', command: ['test/conformance/csi-sanity/run.ts'], long: true },
 	{ name: 'crashes', command: onEngine('test/crash/**'), long: true },
 	{ name: 'conformance', command: onEngine('test/conformance/**'), long: true },
+	{ name: 'the node on containerd, in short', command: ['test/conformance/node/on-containerd.ts', '--short'], long: true },
 ];

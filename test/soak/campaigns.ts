@@ -151,6 +151,16 @@ export const CAMPAIGNS: readonly Campaign[] = [
 	},
 	{ name: 'cri-kill', what: 'the same with kill -9 of the shim instead', minutes: 15, count: 200, run: cri(true) },
 	{
+		name: 'node-containerd',
+		what: 'all that upstream asserts of a node, of our agent on containerd',
+		minutes: 10,
+		count: 1,
+		run: async () => {
+			const { code, logs } = await (await import('../conformance/containerd/node-suite.ts')).nodeSuite({ match: [] });
+			return { text: `the logs are in ${logs}`, problems: code === 0 ? [] : ['some failed: see above'] };
+		},
+	},
+	{
 		name: 'upstream',
 		what: "upstream's own conformance suite (e2e.test) against a cluster; its score by area",
 		minutes: 120,

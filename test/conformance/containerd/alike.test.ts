@@ -5,12 +5,11 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
-import { testEngine } from '../../tools/cri.ts';
-import { run } from '../../tools/command.ts';
 import { CRI_CASES } from '../../suites/cri/suite.ts';
 import { layers } from '../critest/images.ts';
 import { newerEngine, type Release, RELEASES } from '../critest/newer-engine.ts';
 import { inOwnNamespaces, removeCgroups } from '../critest/place.ts';
+import { whatIsMissing } from './needs.ts';
 
 const SERVERS = ['containerd', 'shim'] as const;
 const only = process.env['ALIKE'] ?? '';
@@ -19,8 +18,7 @@ const OUTCOMES = join(import.meta.dirname, '..', '..', '..', '.cache', 'containe
 
 type Answers = Readonly<Record<string, unknown>>;
 
-const engine = await testEngine();
-const missing = typeof engine === 'string' ? engine : await whatIsMissing();
+const missing = await whatIsMissing();
 let asked: Promise<readonly Answers[]> | undefined;
 
 if (missing !== undefined) test(`skipped: ${missing}`, (t) => t.pass());
@@ -54,12 +52,6 @@ async function ask(server: (typeof SERVERS)[number], bin: string): Promise<Answe
 		await removeCgroups(cgroup);
 	}
 	return JSON.parse(await readFile(join(outcome, 'answers.json'), 'utf8')) as Answers;
-}
-
-async function whatIsMissing(): Promise<string | undefined> {
-	for (const tool of ['containerd', 'dockerd', 'runc', 'go', 'apt-get', 'unshare', 'iptables'])
-		if ((await run('sh', ['-c', `command -v ${tool}`])).code !== 0) return `needs ${tool}, which this machine lacks`;
-	return undefined;
 }
 
 /** Undefined for the machine's own. */

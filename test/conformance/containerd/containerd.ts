@@ -18,7 +18,7 @@ const NETWORK = {
 			bridge: 'cni0',
 			isGateway: true,
 			ipMasq: false,
-			ipam: { type: 'host-local', ranges: [[{ subnet: '10.96.0.0/24' }]], routes: [{ dst: '0.0.0.0/0' }] },
+			ipam: { type: 'host-local', ranges: [[{ subnet: '10.244.0.0/24' }]], routes: [{ dst: '0.0.0.0/0' }] },
 		},
 		{ type: 'portmap', capabilities: { portMappings: true } },
 	],
