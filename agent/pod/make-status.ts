@@ -3,9 +3,10 @@ import type { Pod, PodStatus } from '../../api/gen/types.ts';
 import { isTerminal } from '../../api/pod/phase.ts';
 import { messageOf } from '../../base/errors.ts';
 import { readTerminationFile } from '../container/termination-file.ts';
-import type { AgentContext } from '../context.ts';
+import { podEvent, type AgentContext } from '../context.ts';
 import type { ContainerRuntime, PodRuntime } from '../runtime/runtime.ts';
 import { lastLines } from '../server/log-tail.ts';
+import { hostKindFault } from './addresses.ts';
 import { containerNamed } from './containers.ts';
 import type { PodMemory } from './memory.ts';
 import type { Waiting } from './plan.ts';
@@ -35,6 +36,8 @@ export async function makeStatus(
 		memory.terminationMessages.set(container.id, await terminationMessage(pod, container, context));
 	}
 	const before: PodStatus = memory.status ?? pod.status ?? {};
+	const fault = hostKindFault(before.hostIP, context.options.nodeIps[0]);
+	if (fault !== undefined) podEvent(context, pod, 'Warning', 'HostIPsIPFamilyMismatch', fault);
 	const status = statusOf(pod, seen, before, {
 		now: context.clock.now(),
 		runtimeName: context.runtimeName,

@@ -3,6 +3,7 @@ import test from 'ava';
 import { container, facts, pod, seen, status } from '../../test/fakes/pods.ts';
 import { withinLimit } from './message-limit.ts';
 import { highestLog } from './starts-in-logs.ts';
+import { hostKindFault } from './addresses.ts';
 import { statusOf } from './status.ts';
 import { statusPatch } from './status-patch.ts';
 
@@ -45,6 +46,18 @@ for (const [name, spec, nodeIps, sandboxIps, before, podIps, hostIps] of [
 		const text = (ips: readonly { readonly ip?: string }[] = []): string => ips.map(({ ip }) => ip).join(' ');
 		t.deepEqual([text(s.podIPs), s.podIP, text(s.hostIPs), s.hostIP], [podIps, podIps.split(' ')[0], hostIps, hostIps.split(' ')[0]]);
 	});
+
+for (const [told, own, want] of [
+	['192.0.2.1', '192.0.2.2', undefined],
+	[undefined, 'fd00::1', undefined],
+	['192.0.2.1', undefined, undefined],
+	[
+		'192.0.2.1',
+		'fd00::1',
+		'Kubelet detected an IPv4 node IP (192.0.2.1), but the cloud provider selected an IPv6 node IP (fd00::1); pass an explicit `--node-ip` to kubelet to fix this.',
+	],
+] as const)
+	test(`hostKindFault(${told}, ${own})`, (t) => t.is(hostKindFault(told, own), want));
 
 test('statusOf(): a crashed container waits, and its end moves to lastState', (t) => {
 	const waiting = new Map([['c', { reason: 'CrashLoopBackOff', message: 'back-off' }]]);

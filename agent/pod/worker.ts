@@ -26,12 +26,8 @@ const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 10_000;
 
 /** As the metric of rounds names them. */
-const OPERATIONS: Readonly<Record<WorkerState['phase'], string>> = {
-	syncing: 'sync',
-	terminating: 'terminating',
-	terminated: 'terminated',
-	finished: 'finished',
-};
+/** Upstream's words for the rounds that end a pod; one that only waits to be deleted has none. */
+const ENDING = { terminating: 'kill', terminated: 'terminated', finished: undefined } as const;
 
 /** Ended, and stay until somebody deletes them. */
 const WAITING: ReadonlySet<EndReason> = new Set<EndReason>(['completed', 'deadline', 'refused', 'disrupted']);
@@ -51,6 +47,8 @@ export class PodWorker {
 	#began = false;
 	/** The API no longer has the pod. */
 	#gone = false;
+	/** What the next round is called in metrics while the pod is to run, as upstream has it. */
+	#sync: 'create' | 'update' | 'sync' = 'create';
 
 	/** @param moved told when its life has gone on */
 	constructor(
@@ -106,6 +104,7 @@ export class PodWorker {
 		this.#state = next(before, event);
 		if (this.#state.phase !== before.phase) this.#moved();
 		if (event.type === 'removed') this.#gone = true;
+		if (event.type === 'updated' && this.#sync === 'sync') this.#sync = 'update';
 		const shorter = before.phase === 'terminating' && this.#state.phase === 'terminating' && this.#state.graceMs < before.graceMs;
 		if ((before.phase === 'syncing' && this.#state.phase !== 'syncing') || shorter)
 			this.#round.abort(new AppError('Canceled', 'The pod is ending'));
@@ -167,9 +166,11 @@ export class PodWorker {
 		using round = linked(signal, this.#round.signal);
 		try {
 			const from = this.#context.clock.monotonic();
-			const operation = OPERATIONS[this.phase];
+			const operation = this.phase === 'syncing' ? this.#sync : ENDING[this.phase];
+			this.#sync = 'sync';
 			const done = await this.#step(round.signal, signal);
-			this.#context.figures.podWorker.observe({ operation_type: operation }, (this.#context.clock.monotonic() - from) / 1000);
+			const seconds = (this.#context.clock.monotonic() - from) / 1000;
+			if (operation !== undefined) this.#context.figures.podWorker.observe({ operation_type: operation }, seconds);
 			this.#failures = 0;
 			return done;
 		} catch (error) {
