@@ -13,6 +13,7 @@ import { isValueTooDeep } from './depth.ts';
 import { keyPaths, parseDeepJson, parseSentJson, repeatedKeys } from './json-text.ts';
 import { jsonKind } from './mismatch.ts';
 import { readAs } from './read-as.ts';
+import { isUnserved } from './unserved-versions.ts';
 import { parseYamlBody } from './yaml-body.ts';
 import { formatYaml } from './yaml.ts';
 
@@ -185,8 +186,9 @@ function versionOf(given: string | null | undefined, kind: KindName): string {
 function typed(value: Json, kind: KindName, decoding: Decoding, repeated: Parsed['repeated']): Json {
 	if (decoding.patch?.unstructured === false) objectOf(value, badRequest);
 	const given = (value['kind'] as string | undefined) || kind.kind;
-	const apiVersion = readAs(versionOf(value['apiVersion'] as string | null | undefined, kind), given);
-	checkKind(apiVersion, given, kind, value, decoding);
+	const sent = readAs(versionOf(value['apiVersion'] as string | null | undefined, kind), given);
+	checkKind(sent, given, kind, value, decoding);
+	const apiVersion = groupVersion(kind);
 	const type = schemaOfKind(kind.group, kind.version, kind.kind) ?? schemaOfKind('meta.k8s.io', kind.version, kind.kind);
 	if (type === undefined) return { ...structuredClone(value), apiVersion, kind: given };
 	const subject = errorSubject(decoding, given, kind.version, kind.kind);
@@ -254,6 +256,12 @@ function fitted(type: StructType, value: Json, subject: string, unknown: (path: 
 function checkKind(apiVersion: string, given: string, kind: KindName, value: Json, decoding: Decoding): void {
 	const expected = groupVersion(kind);
 	if (apiVersion === expected && given === kind.kind) return;
+	const mismatch = `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`;
+	if (given === kind.kind && isUnserved(apiVersion, kind.group, given)) {
+		// What a patch makes is converted: here only fields count that the served version has, too.
+		if (decoding.patch !== undefined) return;
+		throw badRequest(mismatch);
+	}
 	const version = apiVersion.slice(apiVersion.lastIndexOf('/') + 1);
 	const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
 	const subject = errorSubject(decoding, given, version, kind.kind);
@@ -263,8 +271,7 @@ function checkKind(apiVersion: string, given: string, kind: KindName, value: Jso
 		throw badRequest(
 			`${subject}no kind ${goQuote(given)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
 		);
-	if (given === kind.kind)
-		throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected})`);
+	if (given === kind.kind) throw badRequest(mismatch);
 	const short = (g: string): string => (g === '' ? 'core' : (g.split('.')[0] ?? g));
 	if (other !== undefined) fitted(other, value, subject, () => {});
 	throw badRequest(`${subject}converting (${version}.${given}) to (${short(kind.group)}.${kind.kind}): unknown conversion`);
