@@ -51,6 +51,9 @@ interface Made {
 	readonly batch: WatchBatch;
 }
 
+/** Of so many folders is known who watches them; then it begins anew. */
+const MAX_FOLDERS = 1024;
+
 export class ChangeRing {
 	#changes: Change[] = [];
 	#historyBytes = 0;
@@ -58,6 +61,8 @@ export class ChangeRing {
 	#base = 0;
 	#compacted: bigint;
 	readonly #watched = new Map<string, Watched>();
+	/** By the folder of a key: every write asks, and there are as many prefixes as kinds. */
+	readonly #byFolder = new Map<string, readonly Watched[]>();
 	readonly #revision: () => bigint;
 
 	constructor(compacted: bigint, revision: () => bigint) {
@@ -71,7 +76,7 @@ export class ChangeRing {
 			const position = this.#base + this.#changes.length;
 			this.#changes.push(change);
 			this.#historyBytes += weightOf(change);
-			for (const { prefix, cursors } of this.#watched.values()) {
+			for (const { prefix, cursors } of this.#watchedAround(change.key)) {
 				if (!change.key.startsWith(prefix)) continue;
 				for (const cursor of cursors) {
 					if (cursor.next !== undefined) continue;
@@ -81,6 +86,18 @@ export class ChangeRing {
 			}
 		}
 		for (const cursor of woken) cursor.wake();
+	}
+
+	/** All whose prefix the key may have. */
+	#watchedAround(key: string): readonly Watched[] {
+		const folder = key.slice(0, key.lastIndexOf('/') + 1);
+		let found = this.#byFolder.get(folder);
+		if (found === undefined) {
+			found = [...this.#watched.values()].filter(({ prefix }) => folder.startsWith(prefix) || prefix.startsWith(folder));
+			if (this.#byFolder.size >= MAX_FOLDERS) this.#byFolder.clear();
+			this.#byFolder.set(folder, found);
+		}
+		return found;
 	}
 
 	/** About what the changes and the versions that they replaced hold in memory. */
@@ -140,7 +157,10 @@ export class ChangeRing {
 			break;
 		}
 		let watched = this.#watched.get(prefix);
-		if (watched === undefined) this.#watched.set(prefix, (watched = { prefix, cursors: new Set(), made: undefined }));
+		if (watched === undefined) {
+			this.#watched.set(prefix, (watched = { prefix, cursors: new Set(), made: undefined }));
+			this.#byFolder.clear();
+		}
 		const cursor = new Cursor(this, watched, next, wake);
 		watched.cursors.add(cursor);
 		return cursor;
@@ -161,7 +181,9 @@ export class ChangeRing {
 	/** For its cursors. */
 	leave(watched: Watched, cursor: Cursor): void {
 		watched.cursors.delete(cursor);
-		if (watched.cursors.size === 0 && this.#watched.get(watched.prefix) === watched) this.#watched.delete(watched.prefix);
+		if (watched.cursors.size > 0 || this.#watched.get(watched.prefix) !== watched) return;
+		this.#watched.delete(watched.prefix);
+		this.#byFolder.clear();
 	}
 
 	get #end(): number {
