@@ -28,6 +28,8 @@ export interface CredentialRemarks {
 export interface HeaderLines {
 	/** The value of each line of that name, in lower case; commas in them stay. */
 	lines(name: string): readonly string[];
+	/** Whether any name begins so, in lower case. */
+	anyBeginning(prefix: string): boolean;
 }
 
 /** What an authenticator sees of a connection and its request. */

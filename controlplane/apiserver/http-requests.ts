@@ -8,6 +8,9 @@ import { AppError } from '../../base/errors.ts';
 import { Lru } from '../../base/lru.ts';
 import type { ApiRequest, Credentials, HeaderLines, UserInfo } from './contracts.ts';
 
+/** What makes a small ASCII letter of a capital one. */
+const LOWER_CASE = 0x20;
+
 type Headers = Readonly<Record<string, string | undefined>>;
 
 /** Upstream's limit of a request body. */
@@ -94,6 +97,15 @@ export abstract class HttpRequest implements ApiRequest, HeaderLines {
 		const values: string[] = [];
 		for (let i = 0; i + 1 < this.raw.length; i += 2) if (this.raw[i]?.toLowerCase() === name) values.push(this.raw[i + 1] ?? '');
 		return values;
+	}
+
+	anyBeginning(prefix: string): boolean {
+		const first = prefix.charCodeAt(0);
+		for (let i = 0; i < this.raw.length; i += 2) {
+			const name = this.raw[i] as string;
+			if ((name.charCodeAt(0) | LOWER_CASE) === first && name.toLowerCase().startsWith(prefix)) return true;
+		}
+		return false;
 	}
 
 	get remoteAddress(): string {

@@ -37,8 +37,8 @@ function valueOf(metrics: string, name: string, labels: Readonly<Record<string, 
 }
 
 const impersonating = (user: string, ...groups: string[]): Record<string, string | string[]> => ({
-	'impersonate-user': user,
-	'impersonate-group': groups,
+	'Impersonate-User': user,
+	'Impersonate-Group': groups,
 });
 
 test('health, readiness, metrics and debugging pages of a running server; then it stops', async (t) => {

@@ -22,18 +22,24 @@ export type RequestInfo =
 	| ResourceInfo
 	| { readonly type: 'path'; readonly verb: string; readonly path: string; readonly unreadable?: true };
 
-/** Clients ask for the same few paths over and over. */
-const known = new Map<string, RequestInfo>();
+/** By path, then by method: clients ask for the same few paths over and over. */
+const known = new Map<string, Map<string, RequestInfo>>();
 const MAX_KNOWN = 4096;
+const MAX_METHODS = 16;
 
 export function requestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
 	// Nothing else of the query counts, and who asks keeps what it knows by this object.
-	const key = `${method}\n${query.size > 0 && isWatch(query) ? 'watch' : ''}\n${path}`;
-	let info = known.get(key);
+	const how = query.size > 0 && isWatch(query) ? `${method} watch` : method;
+	let methods = known.get(path);
+	if (methods === undefined) {
+		if (known.size >= MAX_KNOWN) known.clear();
+		known.set(path, (methods = new Map()));
+	}
+	let info = methods.get(how);
 	if (info === undefined) {
 		info = read(method, path, query);
-		if (known.size >= MAX_KNOWN) known.clear();
-		known.set(key, info);
+		// A client may make up as many as it likes.
+		if (methods.size < MAX_METHODS) methods.set(how, info);
 	}
 	return info;
 }
