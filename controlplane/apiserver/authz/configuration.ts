@@ -3,6 +3,7 @@ import { isAbsolute } from 'node:path';
 import { parse } from 'yaml';
 import { parseDuration } from '../../../api/time.ts';
 import { AppError, messageOf } from '../../../base/errors.ts';
+import { Shape } from '../admission/configuration/shape.ts';
 import { remoteTarget, type RemoteTarget } from '../webhook/remote.ts';
 import type { AbacPolicy } from './abac.ts';
 import { compileConditions, type Condition } from './match-conditions.ts';
@@ -25,6 +26,17 @@ export type AuthorizerOptions =
 	| { readonly type: 'Webhook'; readonly name: string; readonly webhook: WebhookAuthorizerOptions };
 
 const PLAIN = ['Node', 'RBAC', 'AlwaysAllow', 'AlwaysDeny'] as const;
+
+const TEXTS = [
+	'authorizedTTL',
+	'unauthorizedTTL',
+	'timeout',
+	'subjectAccessReviewVersion',
+	'matchConditionSubjectAccessReviewVersion',
+	'failurePolicy',
+] as const;
+const FLAGS = ['cacheAuthorizedRequests', 'cacheUnauthorizedRequests'] as const;
+const MAX_CONDITIONS = 64;
 
 interface FileShape {
 	readonly apiVersion?: string;
@@ -69,6 +81,7 @@ export async function parseAuthorizationConfiguration(text: string, source: stri
 	let file: FileShape | null;
 	try {
 		file = parse(text) as FileShape | null;
+		if (file !== null && isOurs(file)) checkFields(file);
 	} catch (cause) {
 		throw new AppError('InvalidArgument', `Cannot read the authorization configuration "${source}": ${messageOf(cause)}`, { cause });
 	}
@@ -81,6 +94,28 @@ export async function parseAuthorizationConfiguration(text: string, source: stri
 			return plain === undefined ? { type: 'Webhook', name, webhook: await webhookOf(webhook) } : { type: plain };
 		}),
 	);
+}
+
+function isOurs({ apiVersion = '', kind }: FileShape): boolean {
+	return /^apiserver\.config\.k8s\.io\/v1(alpha1|beta1)?$/.test(apiVersion) && kind === 'AuthorizationConfiguration';
+}
+
+/** Read as strictly as upstream does: a condition under a misspelt name would ask for everybody. */
+function checkFields(file: FileShape): void {
+	const root = new Shape(file, '');
+	root.only('apiVersion', 'kind', 'authorizers');
+	for (const authorizer of root.list('authorizers')) {
+		authorizer.only('type', 'name', 'webhook');
+		const webhook = authorizer.map('webhook');
+		webhook.only(...TEXTS, ...FLAGS, 'connectionInfo', 'matchConditions');
+		for (const field of TEXTS) webhook.text(field);
+		for (const field of FLAGS) webhook.bool(field);
+		webhook.map('connectionInfo').only('type', 'kubeConfigFile');
+		for (const condition of webhook.list('matchConditions')) {
+			condition.only('expression');
+			condition.text('expression');
+		}
+	}
 }
 
 async function webhookOf(shape: WebhookShape): Promise<WebhookAuthorizerOptions> {
@@ -100,8 +135,7 @@ function ms(duration: string): number {
 }
 
 function faultsOf({ apiVersion = '', kind, authorizers = [] }: FileShape): readonly string[] {
-	if (!/^apiserver\.config\.k8s\.io\/v1(alpha1|beta1)?$/.test(apiVersion) || kind !== 'AuthorizationConfiguration')
-		return ['it is no apiserver.config.k8s.io/v1 AuthorizationConfiguration'];
+	if (!isOurs({ apiVersion, kind: kind ?? '' })) return ['it is no apiserver.config.k8s.io/v1 AuthorizationConfiguration'];
 	if (authorizers.length === 0) return ['authorizers: Required value: at least one authorization mode must be defined'];
 	const faults: string[] = [];
 	const types = authorizers.map((a) => a.type);
@@ -144,11 +178,17 @@ function webhookFaults(webhook: WebhookShape | undefined, at: string): readonly 
 	const { matchConditions = [] } = webhook;
 	if (matchConditions.length > 0 && webhook.matchConditionSubjectAccessReviewVersion !== 'v1')
 		faults.push(`${at}.matchConditionSubjectAccessReviewVersion: Required value: required if match conditions are specified`);
+	if (matchConditions.length > MAX_CONDITIONS)
+		return [...faults, `${at}.matchConditions: Too many: ${matchConditions.length}: must have at most ${MAX_CONDITIONS} items`];
 	for (const [i, { expression = '' }] of matchConditions.entries())
-		try {
-			compileConditions([expression]);
-		} catch (error) {
-			faults.push(`${at}.matchConditions[${i}].expression: Invalid value: ${messageOf(error)}`);
-		}
+		if (expression.trim() === '') faults.push(`${at}.matchConditions[${i}].expression: Required value`);
+		else if (matchConditions.findIndex((other) => other.expression === expression) < i)
+			faults.push(`${at}.matchConditions[${i}].expression: Duplicate value: ${JSON.stringify(expression)}`);
+		else
+			try {
+				compileConditions([expression]);
+			} catch (error) {
+				faults.push(`${at}.matchConditions[${i}].expression: Invalid value: ${messageOf(error)}`);
+			}
 	return faults;
 }

@@ -159,6 +159,23 @@ test('modes and AuthorizationConfigurations: what is wrong is named', async (t) 
 			/authorizers\[1\].type: Duplicate value: "RBAC"; authorizers\[1\].name: Duplicate value/,
 		],
 		[[{ type: 'Webhook', name: 'w' }], /required when type=Webhook/],
+		[
+			[{ type: 'Webhook', name: 'w', webhook: webhook({ matchCondition: [] }) }],
+			/strict decoding error: unknown field "authorizers\[0\]\.webhook\.matchCondition"/,
+		],
+		[
+			[
+				{
+					type: 'Webhook',
+					name: 'w',
+					webhook: webhook({
+						matchConditionSubjectAccessReviewVersion: 'v1',
+						matchConditions: [{ expression: 'true' }, { expression: ' ' }, { expression: 'true' }],
+					}),
+				},
+			],
+			/matchConditions\[1\]\.expression: Required value; .*matchConditions\[2\]\.expression: Duplicate value: "true"/,
+		],
 		[[{ type: 'Webhook', name: 'w', webhook: webhook({ timeout: '31s' }) }], /must be > 0s and <= 30s/],
 		[
 			[{ type: 'Webhook', name: 'w', webhook: webhook({ matchConditions: [{ expression: 'request.' }] }) }],

@@ -1,7 +1,9 @@
 /** How tokens of other issuers are believed: upstream's AuthenticationConfiguration (apiserver.config.k8s.io/v1), read and checked. Pure. */
 import { parse } from 'yaml';
 import { AppError, messageOf } from '../../../../base/errors.ts';
-import { compileMappings } from './expressions.ts';
+import { duplicate, invalidValue, tooMany, type FieldError } from '../../../../api/field-error.ts';
+import { Shape } from '../../admission/configuration/shape.ts';
+import { authenticatorFaults } from './authenticator-faults.ts';
 import type { JwtAuthenticator } from './jwt-authenticator.ts';
 
 export interface AnonymousOptions {
@@ -17,59 +19,75 @@ export interface AuthenticationConfiguration {
 
 const VERSIONS = ['apiserver.config.k8s.io/v1', 'apiserver.config.k8s.io/v1beta1', 'apiserver.config.k8s.io/v1alpha1'];
 
+const MAX_ISSUERS = 64;
+
 /** AppError InvalidArgument names every fault. */
 export function parseAuthenticationConfiguration(text: string, source: string): AuthenticationConfiguration {
 	let value: (AuthenticationConfiguration & { readonly apiVersion?: string; readonly kind?: string }) | null;
 	try {
 		value = parse(text) as typeof value;
+		if (isOurs(value)) checkFields(value);
 	} catch (cause) {
 		throw new AppError('InvalidArgument', `Cannot read the authentication configuration "${source}": ${messageOf(cause)}`, { cause });
 	}
-	const faults =
-		value === null || !VERSIONS.includes(value.apiVersion ?? '') || value.kind !== 'AuthenticationConfiguration'
-			? ['it is no apiserver.config.k8s.io/v1 AuthenticationConfiguration']
-			: faultsOf(value);
+	const faults = isOurs(value) ? faultsOf(value) : ['it is no apiserver.config.k8s.io/v1 AuthenticationConfiguration'];
 	if (faults.length > 0)
 		throw new AppError('InvalidArgument', `The authentication configuration "${source}" is wrong: ${faults.join('; ')}`);
 	return value ?? {};
 }
 
-function faultsOf({ jwt = [], anonymous }: AuthenticationConfiguration): readonly string[] {
-	const faults = jwt.flatMap((one, i) => jwtFaults(one, `jwt[${i}]`));
-	const urls = jwt.map((one) => one.issuer?.url);
-	for (const [i, url] of urls.entries())
-		if (urls.indexOf(url) !== i) faults.push(`jwt[${i}].issuer.url: Duplicate value: ${JSON.stringify(url)}`);
-	if (anonymous !== undefined && !anonymous.enabled && (anonymous.conditions ?? []).length > 0)
-		faults.push('anonymous.conditions: Invalid value: enabled should be set to true when conditions are defined');
-	return faults;
+type Given = { readonly apiVersion?: string; readonly kind?: string } & AuthenticationConfiguration;
+
+function isOurs(value: Given | null): value is Given {
+	return value !== null && VERSIONS.includes(value.apiVersion ?? '') && value.kind === 'AuthenticationConfiguration';
 }
 
-export function jwtFaults(jwt: JwtAuthenticator, path: string): string[] {
-	const faults: string[] = [];
-	const { issuer, claimMappings } = jwt;
-	if (issuer?.url === undefined || issuer.url === '') faults.push(`${path}.issuer.url: Required value: URL is required`);
-	else if (!issuer.url.startsWith('https://'))
-		faults.push(`${path}.issuer.url: Invalid value: ${JSON.stringify(issuer.url)}: URL scheme must be https`);
-	if ((issuer?.audiences ?? []).length === 0) faults.push(`${path}.issuer.audiences: Required value: at least one audience is required`);
-	else if (issuer.audiences.length > 1 && issuer.audienceMatchPolicy !== 'MatchAny')
-		faults.push(`${path}.issuer.audienceMatchPolicy: must be MatchAny for multiple audiences`);
-	const username = claimMappings?.username;
-	if ((username?.claim ?? '') === '' && (username?.expression ?? '') === '')
-		faults.push(`${path}.claimMappings.username: Required value: claim or expression is required`);
-	for (const [name, mapping] of Object.entries({ username, groups: claimMappings?.groups })) {
-		const { claim = '', expression = '', prefix } = mapping ?? {};
-		const at = `${path}.claimMappings.${name}`;
-		if (claim !== '' && expression !== '') faults.push(`${at}: Invalid value: claim and expression can't both be set`);
-		if (claim !== '' && prefix === undefined)
-			faults.push(
-				`${at}.prefix: Required value: prefix is required when claim is set. It can be set to an empty string to disable prefixing`,
-			);
-		if (expression !== '' && prefix !== undefined) faults.push(`${at}.prefix: Invalid value: prefix can't be set when expression is set`);
+/** Read as strictly as upstream does: a rule under a misspelt name would let everybody in. */
+function checkFields(value: Given): void {
+	const root = new Shape(value, '');
+	root.only('apiVersion', 'kind', 'jwt', 'anonymous');
+	const anonymous = root.map('anonymous');
+	anonymous.only('enabled', 'conditions');
+	anonymous.bool('enabled');
+	for (const condition of anonymous.list('conditions')) fields(condition, 'path');
+	for (const jwt of root.list('jwt')) {
+		jwt.only('issuer', 'claimValidationRules', 'claimMappings', 'userValidationRules');
+		const issuer = jwt.map('issuer');
+		issuer.only('url', 'discoveryURL', 'certificateAuthority', 'audiences', 'audienceMatchPolicy', 'egressSelectorType');
+		for (const field of ['url', 'discoveryURL', 'certificateAuthority', 'audienceMatchPolicy', 'egressSelectorType']) issuer.text(field);
+		issuer.texts('audiences');
+		for (const rule of jwt.list('claimValidationRules')) fields(rule, 'claim', 'requiredValue', 'expression', 'message');
+		const mappings = jwt.map('claimMappings');
+		mappings.only('username', 'groups', 'uid', 'extra');
+		for (const name of ['username', 'groups']) fields(mappings.map(name), 'claim', 'prefix', 'expression');
+		fields(mappings.map('uid'), 'claim', 'expression');
+		for (const extra of mappings.list('extra')) fields(extra, 'key', 'valueExpression');
+		for (const rule of jwt.list('userValidationRules')) fields(rule, 'expression', 'message');
 	}
-	try {
-		compileMappings(jwt);
-	} catch (error) {
-		faults.push(`${path}: ${messageOf(error)}`);
-	}
-	return faults;
 }
+
+/** Texts, and nothing beside them. */
+function fields(shape: Shape, ...names: readonly string[]): void {
+	shape.only(...names);
+	for (const name of names) shape.text(name);
+}
+
+function faultsOf({ jwt, anonymous }: AuthenticationConfiguration): readonly string[] {
+	const all = jwt ?? [];
+	if (all.length > MAX_ISSUERS) return [texts(tooMany('jwt', all.length, MAX_ISSUERS))];
+	const of = (one: JwtAuthenticator): Partial<JwtAuthenticator['issuer']> => one.issuer ?? {};
+	const faults = all.flatMap((one, i) => {
+		const out = authenticatorFaults({ ...one, issuer: one.issuer ?? {}, claimMappings: one.claimMappings ?? {} }, `jwt[${i}]`);
+		for (const field of ['url', 'discoveryURL'] as const) {
+			const value = of(one)[field];
+			const isFirst = all.findIndex((other) => of(other)[field] === value) === i;
+			if (!isFirst && (field === 'url' || (value ?? '') !== '')) out.push(duplicate(`jwt[${i}].issuer.${field}`, value ?? ''));
+		}
+		return out;
+	});
+	if (anonymous !== undefined && anonymous !== null && !anonymous.enabled && (anonymous.conditions ?? []).length > 0)
+		faults.push(invalidValue('anonymous.conditions', anonymous.conditions, 'enabled should be set to true when conditions are defined'));
+	return faults.map(texts);
+}
+
+const texts = ({ field, message }: FieldError): string => `${field}: ${message}`;

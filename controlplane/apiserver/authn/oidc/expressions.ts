@@ -3,6 +3,7 @@ import { DYN, listOf, mapOf, objectOf, STRING, type Type } from '../../../../api
 import { compile, environment, RUNTIME_BUDGET, type Program } from '../../../../api/cel/environment.ts';
 import { Budget } from '../../../../api/cel/runs.ts';
 import { fromJson, toJson } from '../../../../api/cel/json.ts';
+import { invalidValue, type FieldError } from '../../../../api/field-error.ts';
 import { AppError, messageOf } from '../../../../base/errors.ts';
 import type { UserInfo } from '../../contracts.ts';
 import type { JwtAuthenticator } from './jwt-authenticator.ts';
@@ -47,6 +48,20 @@ export function compileMappings({ claimMappings, claimValidationRules = [], user
 		),
 		userRules: userValidationRules.map(({ expression, message = '' }) => ({ expression, message, holds: ofUser(expression) })),
 	};
+}
+
+/** AppError InvalidArgument. */
+export const claimProgram = (source: string): Program => compiled(CLAIMS, source);
+export const userProgram = (source: string): Program => compiled(USERS, source);
+
+/** Why an expression cannot be taken; a condition must say yes or no. */
+export function expressionFault(make: () => Program, at: string, source: string, isCondition: boolean): FieldError[] {
+	try {
+		const { type } = make();
+		return isCondition && type.kind !== 'bool' ? [invalidValue(at, source, 'must evaluate to bool')] : [];
+	} catch (error) {
+		return [invalidValue(at, source, `compilation failed: ${messageOf((error as Error).cause ?? error)}`)];
+	}
 }
 
 function ofClaims(source: string): (claims: Claims) => unknown {

@@ -14,6 +14,8 @@ export interface JwtIssuer {
 	readonly certificateAuthority?: string;
 	readonly audiences: readonly string[];
 	readonly audienceMatchPolicy?: string;
+	/** Taken and not followed: this server reaches all networks by itself. */
+	readonly egressSelectorType?: string;
 }
 
 export interface JwtAuthenticator {
