@@ -45,6 +45,7 @@ export class DraPluginFake implements AsyncDisposable {
 			nodePrepareResources: (request) => nodePrepareResources(request, { signal }),
 			nodeUnprepareResources: (request) => nodeUnprepareResources(request, { signal }),
 			close: () => {},
+			connected: () => Promise.resolve(),
 		};
 	}
 
