@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
+import { letGo } from '../../base/let-go.ts';
 
 /** Headers of the hop between client and kubelet, or ones that say who the client is: not the runtime's business. */
 const DROPPED = new Set(['host', 'authorization', 'x-forwarded-for', 'x-forwarded-uri', 'x-forwarded-host', 'x-forwarded-proto']);
@@ -60,8 +61,8 @@ function join(client: Duplex, backend: Duplex, { clock, idleMs }: Idle, signal: 
 		let open = 2;
 		const closed = (): void => {
 			open--;
-			client.destroy();
-			backend.destroy();
+			letGo(client);
+			letGo(backend);
 			if (open > 0) return;
 			signal.removeEventListener('abort', onAbort);
 			timer[Symbol.dispose]();

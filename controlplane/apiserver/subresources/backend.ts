@@ -5,6 +5,7 @@ import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { internalError, serviceUnavailable } from '../../../api/status.ts';
 import { messageOf } from '../../../base/errors.ts';
+import { letGo } from '../../../base/let-go.ts';
 import { KeptConnections } from '../../../wire/http/kept-connection.ts';
 import type { ApiRequest, ApiResponse } from '../contracts.ts';
 
@@ -166,8 +167,8 @@ function join(message: IncomingMessage, back: Duplex, backHead: Buffer, front: D
 	if (backHead.length > 0) front.write(backHead);
 	if (frontHead.length > 0) back.write(frontHead);
 	const end = (): void => {
-		front.destroy();
-		back.destroy();
+		letGo(front);
+		letGo(back);
 	};
 	for (const socket of [front, back]) {
 		socket.once('close', end);
