@@ -3,7 +3,7 @@
  * group with all below it, and what the kernel writes behind a file's writer as that writer's. Version 1 counts each group for itself and what is written
  * behind as the root's (kernel documentation, cgroup-v2 "IO", cgroup-v1 "blkio-controller").
  */
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, watch } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ignoreErrno, messageOf } from '../base/errors.ts';
@@ -85,6 +85,22 @@ export class IoGroups {
 		const pod = await find(this.#root, (name) => name === `pod${uid}` || name.endsWith(slice));
 		if (pod === undefined) return [];
 		return this.version === 2 ? [pod] : [pod, ...(await below(pod))];
+	}
+
+	/**
+	 * Tells of groups that come and go right below this one, and of its own end, until disposed. Undefined where it is gone, or where the kernel watches no
+	 * more for this user.
+	 */
+	watch(group: string, changed: () => void): Disposable | undefined {
+		try {
+			const watcher = watch(group, { persistent: false }, (type) => {
+				if (type === 'rename') changed(); // what is written to a group's files is no news
+			});
+			watcher.once('error', changed);
+			return { [Symbol.dispose]: () => watcher.close() };
+		} catch {
+			return undefined;
+		}
 	}
 
 	/** The group that the kernel's own writing behind is counted in; none on version 2, which knows whose it is. */

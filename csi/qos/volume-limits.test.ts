@@ -155,6 +155,11 @@ async function settled(): Promise<void> {
 	}
 }
 
+/** What the kernel tells of comes when it comes. */
+async function settledWhen(holds: () => boolean): Promise<void> {
+	while (!holds()) await settled();
+}
+
 test('a volume of a pod itself does not inherit what its device was limited to', async (t) => {
 	const m = await Machine.make(t);
 	await m.device(3, imageIn(m.inline.dir(INLINE)), { autoclear: true });
@@ -267,6 +272,30 @@ test('version 2: looks end once each pod has its group, and begin again with the
 	t.is(m.clock.pending, 0);
 });
 
+test('version 1: looks end once each pod has its groups, and a container that comes later begins them again', async (t) => {
+	const m = await Machine.make(t);
+	await m.run(t);
+	const record = await m.limited('vol-a');
+	await m.limits.apply(record);
+	await m.clock.advance(5000);
+	t.is(m.clock.pending, 0);
+	for (const container of ['first', 'second', 'second/nested']) {
+		for (const file of FILES) await put(join(m.dir, 'cgroup/blkio', POD, container, file), '');
+		await settledWhen(() => m.clock.pending === 1);
+		await m.clock.advance(5000);
+		t.is(await m.written(join(POD, container)), '7:3 4096');
+		t.is(m.clock.pending, 0);
+	}
+	await rm(join(m.dir, 'cgroup/blkio', POD, 'first'), { recursive: true });
+	await settledWhen(() => m.clock.pending === 1);
+	await m.clock.advance(5000);
+	t.is(m.clock.pending, 0);
+	await m.limits.lift(record.id);
+	await rm(join(m.dir, 'cgroup/blkio', POD), { recursive: true });
+	await settled();
+	t.is(m.clock.pending, 0, 'what is lifted is not watched');
+});
+
 test('what is forgotten while a look is at it gets no rule for what the kernel writes', async (t) => {
 	const m = await Machine.make(t);
 	const { id } = await m.limited('vol-a');
@@ -319,6 +348,24 @@ test('a node service finds within half a minute what a controller in another pro
 	await m.record(record);
 	await m.clock.advance(30_000);
 	t.is(await m.written(POD), '7:3 4096');
+});
+
+test('a node service with nothing staged does not look for what others limited, until something is', async (t) => {
+	const m = await Machine.make(t, 'node');
+	await m.run(t);
+	t.is(m.clock.pending, 0);
+	const record = await m.limited('vol-a');
+	await m.record({ ...record, mutableParameters: {} });
+	await m.limits.apply({ ...record, mutableParameters: {} });
+	await settled();
+	t.is(m.clock.pending, 1);
+	await m.record(record);
+	await m.clock.advance(30_000);
+	t.is(await m.written(POD), '7:3 4096');
+	await m.limits.lift(record.id);
+	m.forget(record.id);
+	await m.clock.advance(60_000);
+	t.is(m.clock.pending, 0);
 });
 
 test('a limit that finds no group of its pod is told once, after half a minute, and again only once it was kept', async (t) => {

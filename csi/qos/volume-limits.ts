@@ -1,7 +1,8 @@
 /**
  * Limits of input and output (the mutable parameters `readBytesPerSecond` and its like) on the groups of the pods that use a volume. They are put there when the
- * volume is staged and when it is modified, and again every second for pods and containers that came since: who runs in a pod, and where, is not told to a
- * driver. On version 2 a pod's group is one for all its containers, so looks end once each pod has it, and begin again with the next one that publishes.
+ * volume is staged and when it is modified, and again every second until each of its pods has a group: who runs in a pod, and where, is not told to a
+ * driver. On version 2 a pod's group is one for all its containers. On version 1 each container's is limited for itself, so the kernel tells of those that
+ * come later. Looks begin again with the next pod that publishes.
  *
  * A limit on what the kernel itself writes behind stands as long as the volume is staged, no longer: the rule outlives the device's file, and the next
  * volume may get the device. So it is lifted before a device is given back, and made to what the volume says whenever one was attached.
@@ -20,12 +21,13 @@ import { readMutable } from '../parameters.ts';
 import type { NodeRecords } from '../records/node-records.ts';
 import type { VolumeRecord } from '../records/records.ts';
 import { foldersOf, type VolumeFolders } from '../records/volume-folders.ts';
+import { GroupWatches } from './group-watches.ts';
 import { hasLimits } from './limits.ts';
 import { podUidOf } from './pod-uid.ts';
 
 /**
- * Containers that start run so long without a limit, at most. Nothing tells a driver of them, and of groups the kernel tells only where their parents are
- * known: those of pods lie wherever the runtime puts them. So it is looked, only while something limited is staged here; what stands is not written again.
+ * Containers that start run so long without a limit, at most. Of groups the kernel tells only where their parents are known: those of pods lie wherever the
+ * runtime puts them, so they are looked for. What stands is not written again.
  */
 const LOOK_MS = 1000;
 /** So many looks a pod's group may be missing: containers come later than volumes. */
@@ -61,6 +63,9 @@ export class VolumeLimits {
 	/** Those of them that a look is for. */
 	readonly #awaited = new Set<string>();
 	readonly #someAwaited = new Condition();
+	readonly #someStaged = new Condition();
+	/** On version 1: what begins the looks again. */
+	readonly #watches = new GroupWatches();
 	/** A look that has begun does not put back what is lifted meanwhile. */
 	readonly #inTurn = new InTurn();
 	/** Lifted, and not staged since: those whose record stands yet, and of the others what no lift has swept so far. */
@@ -93,6 +98,7 @@ export class VolumeLimits {
 	async apply(volume: VolumeRecord, { modified = false } = {}): Promise<void> {
 		const { id, backend } = volume;
 		if (backend !== 'loop') return;
+		this.#someStaged.changed();
 		await this.#inTurn.run(id, async () => {
 			if (modified) {
 				this.#limited.add(id); // whatever it had before
@@ -149,14 +155,17 @@ export class VolumeLimits {
 		}
 	}
 
-	/** Until the signal. Nothing wakes while nothing is limited, but where others write the records. */
+	/** Until the signal. Nothing wakes while nothing waits to be limited; where others write the records, while nothing is staged. */
 	async run(nodeId: string, signal: AbortSignal): Promise<void> {
 		if (this.missing !== undefined) return;
-		await this.look(this.#staged(nodeId));
-		const looking = [this.#lookAtAwaited(signal), ...(this.#deps.role === 'node' ? [this.#lookAtAll(nodeId, signal)] : [])];
-		await Promise.all(looking).catch((error: unknown) => {
+		try {
+			await this.look(this.#staged(nodeId));
+			await Promise.all([this.#lookAtAwaited(signal), ...(this.#deps.role === 'node' ? [this.#lookAtAll(nodeId, signal)] : [])]);
+		} catch (error) {
 			if (!signal.aborted) throw error;
-		});
+		} finally {
+			this.#watches.close();
+		}
 	}
 
 	async #lookAtAwaited(signal: AbortSignal): Promise<never> {
@@ -169,6 +178,7 @@ export class VolumeLimits {
 
 	async #lookAtAll(nodeId: string, signal: AbortSignal): Promise<never> {
 		for (;;) {
+			await this.#someStaged.until(() => this.#staged(nodeId).length > 0, signal);
 			await this.#deps.clock.sleep(LOOK_AT_ALL_MS, signal);
 			await this.look(this.#staged(nodeId));
 		}
@@ -211,6 +221,7 @@ export class VolumeLimits {
 		this.#limited.delete(id);
 		this.#awaited.delete(id);
 		this.#unkept.delete(id);
+		this.#watches.drop(id);
 	}
 
 	/** What has a device to limit; undefined where there is nothing. */
@@ -238,7 +249,8 @@ export class VolumeLimits {
 		for (const group of inGroups)
 			for (const { device, path, backingFile } of devices)
 				if (nodes.usersOf(id).length > 0 && this.#loops.fileOf(basename(path)) === backingFile) await groups.limit(group, device, limits);
-		if (groups.version === 2 && unkept.length === 0) this.#awaited.delete(id);
+		if (unkept.length > 0) return;
+		if (groups.version === 2 || this.#watches.keep(id, [...ofPods.values()].flat(), groups, () => this.#look(id))) this.#awaited.delete(id);
 	}
 
 	/** Once, and again only after it was kept. */
