@@ -14,6 +14,8 @@ import { mergeAccess, mergeIntoFile, removeAccess, removeFromFile, userKubeconfi
 import { holderOf, lockDataFolder } from './lock.ts';
 import { nodeNameOf, settle } from './options.ts';
 import { isPartOf } from './part-processes.ts';
+import { isStartOf } from './start-processes.ts';
+import { takeDown } from './take-down.ts';
 import { freePort, isFree, requireFree, takeFree } from './ports.ts';
 import { Reservations } from './reservations.ts';
 
@@ -124,7 +126,45 @@ for (const [name, words, want] of [
 	['another part with that file', ['node', 'cli.js', 'cri', '--config', '/d/parts/agent.json', ''], false],
 	['a zombie', [''], false],
 ] as const)
-	test(`isPartOf(): ${name}`, (t) => t.is(isPartOf(words.join('\0'), '/d'), want));
+	test(`isPartOf(): ${name}`, (t) => t.is(isPartOf(words, '/d'), want));
+
+for (const [name, words, want] of [
+	['a detached cluster', ['/usr/bin/node', '--flag=4', '/k/cli.js', 'up', '--data-dir', '/d', '--name', 'x', ''], true],
+	['its folder in one word', ['node', '/k/cli.js', 'up', '--detach', '--data-dir=/d', ''], true],
+	['of another folder', ['node', '/k/cli.js', 'up', '--data-dir', '/e', ''], false],
+	['of no folder that is said', ['node', '/k/cli.js', 'up', ''], false],
+	['another verb, of a cluster with that name', ['node', '/k/cli.js', 'logs', '--name', 'up', '--data-dir', '/d', ''], false],
+	['another program', ['compose', 'x', 'up', '--data-dir', '/d', ''], false],
+	['a zombie', [''], false],
+] as const)
+	test(`isStartOf(): ${name}`, (t) => t.is(isStartOf(words, '/d'), want));
+
+for (const [name, program] of [
+	['one that does not have its folder yet', `setInterval(() => {}, 1000);`],
+	[
+		'one that has let go of its folder and still runs',
+		`import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+		const lock = process.argv.at(-1) + '/lock';
+		writeFileSync(lock, process.pid + ' ' + readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ')[19] + '\\n');
+		process.once('SIGTERM', () => { rmSync(lock); setTimeout(() => process.exit(), 200); });
+		setInterval(() => {}, 1000);`,
+	],
+] as const)
+	test(`takeDown() leaves no process of the cluster: ${name}`, async (t) => {
+		const dir = t.context as string;
+		const script = join(dir, 'program.mjs');
+		await writeFile(script, `${program}\nconsole.log('runs');`);
+		const child = spawn(process.execPath, [script, 'up', '--data-dir', dir], { stdio: ['ignore', 'pipe', 'inherit'] });
+		try {
+			await once(child.stdout, 'data');
+			const settled = settle({ name: 'ends', dataDir: dir });
+			t.is(await takeDown(settled, { clock: realClock, remove: true, progress: () => {} }), 'unknown');
+			const stat = await processStat(child.pid ?? 0);
+			t.true(stat === undefined || stat.state === 'Z', stat?.state);
+		} finally {
+			child.kill('SIGKILL');
+		}
+	});
 
 test('cluster state survives, and a newer version is refused', async (t) => {
 	const dir = t.context as string;

@@ -84,7 +84,7 @@ async function removeDead(path: string, aside: string, clock: Clock): Promise<Ho
 const DYING_POLL_MS = 5;
 
 /** `dying`: killed, but some of its threads are not yet gone, and with them its files and ports. A zombie without threads is dead. */
-async function lifeOf({ pid, startTime }: Holder): Promise<'alive' | 'dying' | 'dead'> {
+export async function lifeOf({ pid, startTime }: Holder): Promise<'alive' | 'dying' | 'dead'> {
 	const stat = await processStat(pid);
 	if (stat === undefined || String(stat.startTicks) !== startTime || stat.state === 'X') return 'dead';
 	if (stat.state !== 'Z') return 'alive';

@@ -9,10 +9,12 @@ import { removeCgroup } from '../host/cgroup-remove.ts';
 import { detachLoop, loopDevices } from '../host/loop.ts';
 import { readMounts, unmount } from '../host/mounts.ts';
 import { readClusterState } from './data-folder.ts';
-import { holderOf, lockDataFolder } from './lock.ts';
+import { send } from './end-processes.ts';
+import { type Holder, holderOf, lifeOf, lockDataFolder } from './lock.ts';
 import { findEngine } from './engine.ts';
 import { cgroupParentOf, storageRunDir } from './layout.ts';
 import { endPartsLeft } from './part-processes.ts';
+import { endStarts } from './start-processes.ts';
 import type { SettledOptions } from './options.ts';
 
 export interface TakeDownDeps {
@@ -24,11 +26,12 @@ export interface TakeDownDeps {
 /** How long the cluster's process may take to stop. */
 const STOP_MS = 30_000;
 
-/** Resolves with 'unknown' when there is no such cluster. Doing it twice is fine. */
+/** Resolves with 'unknown' when there is no such cluster, in both cases with no process of it left. Doing it twice is fine. */
 export async function takeDown(options: SettledOptions, deps: TakeDownDeps): Promise<'done' | 'unknown'> {
 	const { name, dataDir, dockerHost } = options;
 	const holder = await holderOf(dataDir);
-	if (holder !== undefined) await stopProcess(holder.pid, dataDir, deps);
+	if (holder !== undefined) await stopProcess(holder, deps);
+	await endStarts(dataDir, STOP_MS, deps.clock);
 	const state = await readClusterState(dataDir);
 	if (state === undefined) {
 		if (deps.remove) await removeRefusedStart(dataDir);
@@ -59,14 +62,15 @@ async function removeRefusedStart(dataDir: string): Promise<void> {
 	for (const folder of [join(dataDir, 'logs'), dataDir]) await rmdir(folder).catch(() => {});
 }
 
-async function stopProcess(pid: number, dataDir: string, { clock, progress }: TakeDownDeps): Promise<void> {
-	progress(`Stopping process ${pid}`);
-	process.kill(pid, 'SIGTERM');
+/** Its lock alone does not tell: who has let go of that may still run. */
+async function stopProcess(holder: Holder, { clock, progress }: TakeDownDeps): Promise<void> {
+	progress(`Stopping process ${holder.pid}`);
+	send(holder.pid, 'SIGTERM');
 	let until = clock.monotonic() + STOP_MS;
-	while ((await holderOf(dataDir))?.pid === pid) {
+	while ((await lifeOf(holder)) !== 'dead') {
 		if (clock.monotonic() > until) {
 			progress('It does not stop; killing it');
-			process.kill(pid, 'SIGKILL');
+			send(holder.pid, 'SIGKILL');
 			until = Number.POSITIVE_INFINITY;
 		}
 		await clock.sleep(20);

@@ -16,8 +16,10 @@ export async function down(flags: CommonFlags & { readonly delete?: boolean }): 
 		);
 	if (flags.delete === true) await removeFromFile(userKubeconfigPath(), settled.name);
 	console.log(
-		flags.delete === true
-			? `Cluster "${settled.name}" is gone.`
-			: `Cluster "${settled.name}" is stopped; its data is kept in ${settled.dataDir}. "kubeling up${whichFlags(settled.name, settled.dataDir)}" resumes it.`,
+		result === 'unknown'
+			? `There is no cluster "${settled.name}" in ${settled.dataDir}; one that is elsewhere needs --data-dir.`
+			: flags.delete === true
+				? `Cluster "${settled.name}" is gone.`
+				: `Cluster "${settled.name}" is stopped; its data is kept in ${settled.dataDir}. "kubeling up${whichFlags(settled.name, settled.dataDir)}" resumes it.`,
 	);
 }
