@@ -1,7 +1,8 @@
 /** Deletes what nobody owns any more, lets owners go once their dependents are gone, and frees orphans. */
 import type { OwnerReference } from '../../../api/gen/types.ts';
 import { splitKey, type KubeObject } from '../../../api/resource.ts';
-import { codeOf, ignore } from '../../../base/errors.ts';
+import { StatusError } from '../../../api/status.ts';
+import { ignore } from '../../../base/errors.ts';
 import type { Client } from '../../../client/client.ts';
 import type { Again } from '../../../client/workqueue.ts';
 import type { DiscoveredResource } from '../discovered.ts';
@@ -37,7 +38,7 @@ export class Collector {
 
 	async #checkOwners(node: GraphNode, signal: AbortSignal): Promise<Again | void> {
 		const { client, graph } = this.#deps;
-		const live = await client.get(node.resource, node.key, { signal }).catch(ignore('NotFound'));
+		const live = await get(client, node.resource, node.key, signal);
 		if (live === undefined || live.metadata.uid !== node.uid) {
 			for (const again of graph.forget(node.uid)) this.#deps.enqueue(again);
 			return;
@@ -139,11 +140,13 @@ function freed(
 	return owners.map(({ ref }) => ({ ...ref, blockOwnerDeletion: false }));
 }
 
+/** Undefined where the object is gone. What is not served in that version any more says nothing of its objects: that is thrown, and retried by the queue. */
 async function get(client: Client, resource: DiscoveredResource, key: string, signal: AbortSignal): Promise<KubeObject | undefined> {
 	try {
 		return await client.get(resource, key, { signal });
 	} catch (error) {
-		if (codeOf(error) === 'NotFound') return undefined;
+		const isGone = error instanceof StatusError && error.reason === 'NotFound' && (error.status.details?.name ?? '') !== '';
+		if (isGone) return undefined;
 		throw error;
 	}
 }

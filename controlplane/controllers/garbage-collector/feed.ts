@@ -29,9 +29,17 @@ function isFollowed({ verbs, plural }: DiscoveredResource): boolean {
 	return ['delete', 'list', 'watch'].every((verb) => verbs.includes(verb)) && plural !== 'events';
 }
 
+interface Following {
+	readonly resource: DiscoveredResource;
+	readonly stop: AbortController;
+	readonly synced: Promise<void>;
+}
+
 export class GraphFeed {
 	readonly #deps: Deps;
-	readonly #running = new Map<string, { readonly stop: AbortController; readonly done: Promise<void>; readonly synced: Promise<void> }>();
+	readonly #running = new Map<string, Following>();
+	/** When the last that followed a kind has ended, or will: the graph may have objects of it. */
+	readonly #ended = new Map<string, Promise<void>>();
 
 	constructor(deps: Deps) {
 		this.#deps = deps;
@@ -56,7 +64,7 @@ export class GraphFeed {
 			}
 			await Promise.race([changed.promise, aborted]);
 		}
-		await Promise.all([...this.#running.values()].map((r) => r.done));
+		await Promise.all(this.#ended.values());
 	}
 
 	async #sync(signal: AbortSignal): Promise<void> {
@@ -74,8 +82,8 @@ export class GraphFeed {
 		}
 		onKinds(found);
 		const wanted = new Map(found.filter(isFollowed).map((r) => [`${r.group}/${r.plural}`, r]));
-		for (const [name, { stop }] of this.#running)
-			if (!wanted.has(name)) {
+		for (const [name, { resource, stop }] of this.#running)
+			if (!isSame(resource, wanted.get(name))) {
 				stop.abort();
 				this.#running.delete(name);
 			}
@@ -86,15 +94,18 @@ export class GraphFeed {
 		const stop = new AbortController();
 		const synced = Promise.withResolvers<void>();
 		const both = AbortSignal.any([signal, stop.signal]);
-		const done = this.#follow(resource, both, synced.resolve).catch((error: unknown) => {
+		const done = this.#follow(resource, this.#ended.get(name), both, synced.resolve).catch((error: unknown) => {
 			if (!both.aborted) this.#deps.log.error('stopped following a kind', { kind: resource.kind, reason: messageOf(error), error });
 		});
-		this.#running.set(name, { stop, done, synced: synced.promise });
+		this.#ended.set(name, done);
+		this.#running.set(name, { resource, stop, synced: synced.promise });
 	}
 
-	async #follow(resource: DiscoveredResource, signal: AbortSignal, synced: () => void): Promise<void> {
+	/** @param before the end of who followed the kind before, as of another version */
+	async #follow(resource: DiscoveredResource, before: Promise<void> | undefined, signal: AbortSignal, synced: () => void): Promise<void> {
 		const { client, clock, log, graph, enqueue } = this.#deps;
-		let begun = false;
+		await before;
+		let begun = before !== undefined;
 		/** Of a list that comes again: what is not in it has gone. */
 		let arriving: Set<string> | undefined;
 		const observe = (object: KubeObject): void => {
@@ -132,4 +143,9 @@ export class GraphFeed {
 		};
 		for await (const batch of reflectBatches({ client, clock, log, resource }, signal)) for (const event of batch) take(event);
 	}
+}
+
+/** A kind is followed anew in another version: the one before may not be served any more. */
+function isSame(followed: DiscoveredResource, wanted: DiscoveredResource | undefined): boolean {
+	return wanted !== undefined && (['version', 'kind', 'namespaced'] as const).every((field) => followed[field] === wanted[field]);
 }

@@ -1,8 +1,8 @@
 /** Owners that are not what references say they are: of another namespace, of another kind, of no kind that is served. */
 import test from 'ava';
 import type { OwnerReference } from '../../../api/gen/types.ts';
-import type { Key, KubeObject } from '../../../api/resource.ts';
-import { CLUSTER_ROLES, CONFIG_MAPS, NAMESPACES } from '../../../api/resources.ts';
+import type { Key, KubeObject, Resource } from '../../../api/resource.ts';
+import { CLUSTER_ROLES, CONFIG_MAPS, CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES } from '../../../api/resources.ts';
 import { codeOf } from '../../../base/errors.ts';
 import type { Client } from '../../../client/client.ts';
 import { controlledCluster, type ControlledCluster } from '../../../test/fakes/controlled-cluster.ts';
@@ -99,4 +99,45 @@ test('an owner of a kind that is not served keeps what has other owners that are
 		await configMap(client, 'a/kept', owners);
 		await pass(60_000);
 		t.deepEqual((await client.get(CONFIG_MAPS, 'a/kept')).metadata.ownerReferences, owners);
+	}));
+
+test('a kind that is served in another version from now on: its objects and what they own are looked at in that one', async (t) =>
+	withNamespaces(async ({ client, pass }) => {
+		const foos = (version: string): Resource => ({
+			group: 'x.io',
+			version,
+			kind: 'Foo',
+			plural: 'foos',
+			namespaced: true,
+			subresources: [],
+		});
+		const version = (name: string, isCurrent: boolean): object => ({
+			...{ name, served: isCurrent, storage: isCurrent },
+			schema: { openAPIV3Schema: { type: 'object' } },
+		});
+		await client.create(CUSTOM_RESOURCE_DEFINITIONS, {
+			...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+			metadata: { name: 'foos.x.io' },
+			spec: {
+				...{ group: 'x.io', scope: 'Namespaced', names: { plural: 'foos', kind: 'Foo' } },
+				versions: [version('v1alpha1', true)],
+			},
+		} as KubeObject);
+		await pass(5000);
+		const [first, second] = [await configMap(client, 'a/first'), await configMap(client, 'a/second')];
+		const foo = await client.create(foos('v1alpha1'), {
+			...{ apiVersion: 'x.io/v1alpha1', kind: 'Foo' },
+			metadata: { namespace: 'a', name: 'foo', ownerReferences: [to(first), to(second)] },
+		});
+		await configMap(client, 'a/of-foo', [to(foo, { apiVersion: 'x.io/v1alpha1', kind: 'Foo' })]);
+		await pass();
+		const body = { spec: { versions: [version('v1alpha1', false), version('v1', true)] } };
+		await client.patch(CUSTOM_RESOURCE_DEFINITIONS, 'foos.x.io', { type: 'merge', body });
+		await client.delete(CONFIG_MAPS, 'a/first', { propagationPolicy: 'Background' });
+		await pass(60_000);
+		t.true(await exists(client, 'a/of-foo'));
+		t.deepEqual((await client.get(foos('v1'), 'a/foo')).metadata.ownerReferences, [to(second)]);
+		await client.delete(CONFIG_MAPS, 'a/second', { propagationPolicy: 'Background' });
+		await pass(60_000);
+		t.false(await exists(client, 'a/of-foo'));
 	}));

@@ -51,10 +51,10 @@ export class OwnerGraph {
 		return this.#plain.get(uid) ?? this.#nodes.get(uid);
 	}
 
-	/** All objects that were observed as of this very resource. */
-	*uidsOf(resource: DiscoveredResource): Generator<string, void> {
-		for (const [uid, plain] of this.#plain) if (plain.resource === resource) yield uid;
-		for (const [uid, node] of this.#nodes) if (node.resource === resource) yield uid;
+	/** All objects that were observed as of this resource, in whichever version. */
+	*uidsOf({ group, plural }: DiscoveredResource): Generator<string, void> {
+		for (const known of [this.#plain, this.#nodes])
+			for (const [uid, { resource }] of known) if (resource.plural === plural && resource.group === group) yield uid;
 	}
 
 	dependents(uid: string): readonly GraphNode[] {
