@@ -45,6 +45,8 @@ function targetOf(url: string): Target {
 		const at = url.indexOf('?');
 		target = at < 0 ? { path: url, query: NO_QUERY } : { path: url.slice(0, at), query: new URLSearchParams(url.slice(at + 1)) };
 		if (url.length <= MAX_KEPT_URL) targets.set(url, target);
+		// A part of a string holds all of it: who keeps a short path must not keep kilobytes of its query.
+		else target = { ...target, path: Buffer.from(target.path).toString() };
 	}
 	return target;
 }

@@ -49,3 +49,10 @@ test('requestInfo(): what is kept of a request is no other', (t) => {
 	t.like(info('watch GET', '/api/v1/nodes'), { verb: '' });
 	t.like(info('GET', '/api/v1/nodes', 'watch=1'), { verb: 'watch' });
 });
+
+for (const [what, method, path, isKept] of [
+	['a path that clients ask for', 'GET', '/api/v1/nodes', true],
+	['a path longer than any of them', 'GET', `/api/v1/nodes/${'n'.repeat(1000)}`, false],
+	['a method that somebody made up', 'FETCH', '/api/v1/nodes', false],
+] as const)
+	test(`requestInfo(): what is kept: ${what}`, (t) => t.is(info(method, path) === info(method, path), isKept));

@@ -22,12 +22,14 @@ export type RequestInfo =
 	| ResourceInfo
 	| { readonly type: 'path'; readonly verb: string; readonly path: string; readonly unreadable?: true };
 
-/** By path, then by method: clients ask for the same few paths over and over. */
+/** By path, then by method: clients ask for the same few paths over and over. It is asked before who asks is known, so nobody may fill it with much. */
 const known = new Map<string, Map<string, RequestInfo>>();
 const MAX_KNOWN = 4096;
-const MAX_METHODS = 16;
+const MAX_KNOWN_PATH = 512;
+const KNOWN_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 export function requestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
+	if (path.length > MAX_KNOWN_PATH || !KNOWN_METHODS.has(method)) return read(method, path, query);
 	// Nothing else of the query counts, and who asks keeps what it knows by this object.
 	const how = query.size > 0 && isWatch(query) ? `${method} watch` : method;
 	let methods = known.get(path);
@@ -36,11 +38,7 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
 		known.set(path, (methods = new Map()));
 	}
 	let info = methods.get(how);
-	if (info === undefined) {
-		info = read(method, path, query);
-		// A client may make up as many as it likes.
-		if (methods.size < MAX_METHODS) methods.set(how, info);
-	}
+	if (info === undefined) methods.set(how, (info = read(method, path, query)));
 	return info;
 }
 
