@@ -204,6 +204,23 @@ test('folders that could not be synced are so once they can be, and no entry nee
 	t.deepEqual(told(first), ['a1']);
 });
 
+test('folders that cannot be synced after a change has failed are told of as well, and not tried again once the driver has ended', async (t) => {
+	const disk = await Disk.make(t);
+	const first = await disk.start();
+	await first.create({ id: 'a', n: 1 }, empty, moments);
+	const record = join(disk.dir, 'volumes/a/record.json');
+	await rm(record);
+	await mkdir(record); // no other can take its place
+	await symlink('loop', join(disk.dir, 'volumes/a/loop'));
+	await t.throwsAsync(first.update({ id: 'a', n: 2 }), { code: 'EISDIR' });
+	await eventually('the next try', async () => disk.clock.pending === 1);
+	await disk.clock.advance(10_000);
+	t.regex(String((await disk.warned.promise)['error']), /ELOOP/);
+	await eventually('the one after it', async () => disk.clock.pending === 1);
+	await t.throwsAsync(first.close(), { code: 'ELOOP' });
+	t.is(disk.clock.pending, 0);
+});
+
 test('a folder without a record is nobody’s to take: the journal never tells of it', async (t) => {
 	const disk = await Disk.make(t);
 	const first = await disk.start();

@@ -73,6 +73,8 @@ export class RecordJournal<R> {
 	#timer: Disposable | undefined;
 	/** Of emptying, one after the other. */
 	#failures = 0;
+	/** Whether the log has it that emptying fails. */
+	#told = false;
 	#closed = false;
 
 	/** `syncFolders` makes what the folders say of these ids durable. */
@@ -120,6 +122,7 @@ export class RecordJournal<R> {
 			await this.#settle([...this.#unsettled.keys()]); // most of it while entries are written on
 			await this.#work.add(undefined);
 			this.#failures = 0;
+			this.#told = false;
 		} catch (error) {
 			this.#failures++;
 			this.#emptyLater();
@@ -129,8 +132,11 @@ export class RecordJournal<R> {
 
 	async close(): Promise<void> {
 		this.#closed = true;
-		if (this.#ids.size > 0) await this.empty();
-		this.#release();
+		try {
+			if (this.#ids.size > 0) await this.empty();
+		} finally {
+			this.#release();
+		}
 	}
 
 	async #do(batch: readonly (Appended<R> | undefined)[]): Promise<void> {
@@ -165,9 +171,9 @@ export class RecordJournal<R> {
 		if (this.#closed) return;
 		this.#timer ??= this.#clock.after(delayMs(SETTLE, this.#failures, 0), () => {
 			this.#timer = undefined;
-			const known = this.#failures > 0;
 			this.empty().catch((error: unknown) => {
-				if (known) return;
+				if (this.#told) return;
+				this.#told = true;
 				this.#log.warn('records stay in the journal: their folders cannot be synced', { journal: this.#path, error: messageOf(error) });
 			});
 		});
