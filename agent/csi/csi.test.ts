@@ -1,47 +1,18 @@
 /** Volumes of CSI drivers on virtual time: what drivers are asked, what the API is told, and what waits for what. */
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import type { CSIDriver, CSINode, PersistentVolume, PersistentVolumeClaim, PodSpec } from '../../api/gen/types.ts';
 import { AppError } from '../../base/errors.ts';
 import { bindMount, unmount } from '../../host/mounts.ts';
-import { VirtualClock } from '../../base/virtual-clock.ts';
 import { claimOf, driverObject, MemoryNode, NAME, volumeOf } from '../../test/fakes/memory-node.ts';
 import { c, playing, statusOf } from '../../test/fakes/playing.ts';
 import type { SimulatedNode } from '../../test/fakes/simulated-node.ts';
 import type { NodeServiceCapability_RPC_Type as Type } from '../../wire/gen/csi.ts';
 import { keepAllocatable } from './allocatable.ts';
-import { CALL_MS, connectDriver } from './drivers.ts';
 import { RpcError } from '../../wire/grpc/status.ts';
 import { attachmentName, inlineHandle, publishFolder, stagingFolder } from './names.ts';
-
-test('a driver that does not answer in time is told in the words of Go', async (t) => {
-	const dir = await mkdtemp(join(tmpdir(), 'kubeling-silent-'));
-	t.teardown(() => rm(dir, { recursive: true }));
-	const server = createServer();
-	const connected = once(server, 'connection');
-	await once(server.listen(join(dir, 'csi.sock')), 'listening');
-	t.teardown(() => server.close());
-	const clock = new VirtualClock();
-	const late = connectDriver(NAME, join(dir, 'csi.sock'), clock, new AbortController().signal);
-	const told = t.throwsAsync(late, { message: 'rpc error: code = DeadlineExceeded desc = context deadline exceeded' });
-	const [socket] = (await connected) as [Socket];
-	await clock.advance(CALL_MS);
-	await told;
-	socket.destroy();
-});
-
-test('a driver that is not there is told in the words of Go', async (t) => {
-	const away = connectDriver(NAME, '/nowhere/csi.sock', new VirtualClock(), new AbortController().signal);
-	await t.throwsAsync(away, {
-		message:
-			'rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial unix /nowhere/csi.sock: connect: no such file or directory"',
-	});
-});
 
 const usingClaim: Partial<PodSpec> = {
 	containers: [c({ volumeMounts: [{ name: 'v', mountPath: '/v' }] })],

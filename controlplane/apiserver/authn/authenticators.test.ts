@@ -7,7 +7,6 @@ import test from 'ava';
 import { exportJWK, SignJWT } from 'jose';
 import type { Secret } from '../../../api/gen/types.ts';
 import { abortable } from '../../../base/abort.ts';
-import { messageOf } from '../../../base/errors.ts';
 import { VirtualClock } from '../../../base/virtual-clock.ts';
 import { createAuthority, issue } from '../../../wire/tls/authority.ts';
 import { Remote } from '../webhook/remote.ts';
@@ -333,84 +332,4 @@ jwt:
 	await t.throwsAsync(ask({ sub: 'jane', hd: 'x' }), { message: /failed: the hd claim must be example.org/ });
 	await t.throwsAsync(ask({ sub: 'system:admin' }), { message: /system: is reserved/ });
 	provider.close();
-});
-
-for (const [name, text, want] of [
-	['another kind', 'kind: Policy', /it is no apiserver.config.k8s.io\/v1 AuthenticationConfiguration/],
-	[
-		'no https',
-		'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt: [{issuer: {url: "http://a", audiences: [a]}, claimMappings: {username: {claim: sub, prefix: ""}}}]',
-		/URL scheme must be https/,
-	],
-	[
-		'no audience',
-		'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt: [{issuer: {url: "https://a"}, claimMappings: {username: {claim: sub, prefix: ""}}}]',
-		/jwt\[0\]\.issuer\.audiences: Required value: at least one jwt\[0\]\.issuer\.audiences is required/,
-	],
-	[
-		'no prefix',
-		'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt: [{issuer: {url: "https://a", audiences: [a]}, claimMappings: {username: {claim: sub}}}]',
-		/prefix is required when claim is set/,
-	],
-	[
-		'no expression',
-		'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt: [{issuer: {url: "https://a", audiences: [a]}, claimMappings: {username: {expression: "claims."}}}]',
-		/Syntax error/,
-	],
-	[
-		'conditions of nothing',
-		'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\nanonymous: {enabled: false, conditions: [{path: /livez}]}',
-		/enabled should be set to true/,
-	],
-	[
-		'a misspelt rule',
-		'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt: [{issuer: {url: "https://a", audiences: [a]}, claimMappings: {username: {claim: sub, prefix: ""}}, userValidationRule: [{expression: "false"}]}]',
-		/strict decoding error: unknown field "jwt\[0\]\.userValidationRule"/,
-	],
-	[
-		'a rule that is a text',
-		'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt: [{issuer: {url: "https://a", audiences: [a]}, claimMappings: {username: {claim: sub, prefix: ""}}, claimValidationRules: [no]}]',
-		/claimValidationRules\[0\]: Invalid value: "no": must be a map/,
-	],
-	[
-		'a rule of nothing',
-		'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt: [{issuer: {url: "https://a", audiences: [a]}, claimMappings: {username: {claim: sub, prefix: ""}}, claimValidationRules: [{message: m}]}]',
-		/claimValidationRules\[0\]: Required value: claim or expression is required/,
-	],
-	[
-		'a rule of both',
-		'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt: [{issuer: {url: "https://a", audiences: [a]}, claimMappings: {username: {claim: sub, prefix: ""}}, claimValidationRules: [{claim: a, expression: "true"}]}]',
-		/claimValidationRules\[0\]: Invalid value: "a": claim and expression can't both be set/,
-	],
-	[
-		'a rule that is no condition',
-		'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt: [{issuer: {url: "https://a", audiences: [a]}, claimMappings: {username: {claim: sub, prefix: ""}}, userValidationRules: [{expression: "user.username"}]}]',
-		/userValidationRules\[0\]\.expression: Invalid value: "user.username": must evaluate to bool/,
-	],
-	[
-		'a key of Kubernetes',
-		'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt: [{issuer: {url: "https://a", audiences: [a]}, claimMappings: {username: {claim: sub, prefix: ""}, extra: [{key: authentication.kubernetes.io/pod-name, valueExpression: claims.p}]}}]',
-		/extra\[0\]\.key: Invalid value: "authentication.kubernetes.io\/pod-name": k8s.io, kubernetes.io and their subdomains are reserved/,
-	],
-	[
-		'an address nobody verified',
-		'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt: [{issuer: {url: "https://a", audiences: [a]}, claimMappings: {username: {expression: claims.email}}}]',
-		/claims\.email_verified must be used in/,
-	],
-	[
-		'a query',
-		'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt: [{issuer: {url: "https://u:p@a?b=c", audiences: [a, a], audienceMatchPolicy: x}, claimMappings: {username: {claim: sub, prefix: ""}}}]',
-		/must not contain a username or password; .*must not contain a query; jwt\[0\]\.issuer\.audiences\[1\]: Duplicate value: "a"; .*must be MatchAny for multiple audiences/,
-	],
-] as const)
-	test(`a wrong AuthenticationConfiguration is refused: ${name}`, (t) => {
-		const error = t.throws(() => parseAuthenticationConfiguration(text, 'a.yaml'));
-		t.regex(messageOf(error), want);
-	});
-
-test('an AuthenticationConfiguration may name users by an address that a rule holds to be verified', (t) => {
-	const jwt = (more: string): string =>
-		`apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt: [{issuer: {url: "https://a", audiences: [a]}, claimMappings: {username: {expression: claims.email}}, ${more}}]`;
-	const rule = 'claimValidationRules: [{expression: "claims.?email_verified.orValue(true) == true"}]';
-	t.is(parseAuthenticationConfiguration(jwt(rule), 'a.yaml').jwt?.length, 1);
 });
