@@ -49,7 +49,8 @@ test('every metric has a descriptor, and as many labels as it says', (t) => {
 	};
 	const details = {
 		...{ cpuUserNanos: 0n, cpuSystemNanos: 0n, periods: 0n, throttledPeriods: 0n, throttledNanos: 0n, cacheBytes: 0n },
-		...{ mappedFileBytes: 0n, kernelBytes: 0n, maxUsageBytes: 0n, limitHits: 0n },
+		...{ mappedFileBytes: 0n, kernelBytes: 0n, maxUsageBytes: 0n, limitHits: 0n, burstPeriods: 0n, burstNanos: 0n },
+		...{ activeFileBytes: 0n, inactiveFileBytes: 0n, ownPageFaults: 0n, ownMajorPageFaults: 0n, oomKills: 0n },
 		devices: [{ device: '8:0', readBytes: 1n, writtenBytes: 2n, reads: 3n, writes: 4n }],
 	};
 	const pressures = { cpu: pressure, memory: pressure, io: pressure };
