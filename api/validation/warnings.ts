@@ -70,9 +70,9 @@ function unknownFormats({ spec }: CustomResourceDefinition): readonly string[] {
 
 const RULES: Readonly<Record<string, Rule>> = {
 	'apiextensions.k8s.io/CustomResourceDefinition': (o: CustomResourceDefinition, old?: CustomResourceDefinition) => {
-		const before = old === undefined ? [] : unknownFormats(old);
+		const before = new Set(old === undefined ? [] : unknownFormats(old));
 		return unknownFormats(o)
-			.filter((format) => !before.includes(format))
+			.filter((format) => !before.has(format))
 			.map((format) => `unrecognized format ${goQuote(format)}`);
 	},
 	'/Pod': (pod: Pod) => podWarnings(pod),
