@@ -149,6 +149,22 @@ for (const [version, driver, files, id] of [
 		t.is(of(lines, 'container_cpu_usage_seconds_total', 'id="/"')[0]?.split(' ')[1], '7');
 	});
 
+test('a disk with a file system on all of it is told of once, and so are disks without a name', (t) => {
+	const labels = { container: '', id: '/', image: '', name: '', namespace: '', pod: '' };
+	const io = (device: string, name: string, reads: bigint) => ({ device, name, readBytes: 0n, writtenBytes: 0n, reads, writes: 0n });
+	const devices = [io('254:0', '/dev/vda', 7n), io('0:41', '', 1n), io('0:42', '', 2n)];
+	const fileSystems = [{ device: '/dev/vda', disk: [9, 0, 0, 0] }];
+	const lines = exposition(containerFamilies([{ labels, at: 0, startedAt: undefined, figures: { devices }, fileSystems }])).split('\n');
+	const reads = of(lines, 'container_fs_reads_total', '');
+	t.deepEqual(
+		reads.map((line) => [/device="([^"]*)"/.exec(line)?.[1], line.split(' ')[1]]),
+		[
+			['/dev/vda', '7'],
+			['', '1'],
+		],
+	);
+});
+
 test('without groups of pods, what the runtime says is told', async (t) => {
 	const tree = await CgroupTree.open('/nowhere');
 	const lines = await told(PodGroups.off({ tree, driver: 'cgroupfs', root: '', rules, log: noLog }));

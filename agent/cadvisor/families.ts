@@ -222,10 +222,19 @@ export function containerFamilies(all: readonly Watched[]): readonly Family[] {
 	return ROWS.map(({ name, help, type, timed, read }) => {
 		const samples = all.flatMap((watched): readonly Sample[] => {
 			const value = read(watched);
-			const values = typeof value === 'object' ? value : [[{}, value] as const];
+			const values = typeof value === 'object' ? eachOnce(value) : [[{}, value] as const];
 			const when = timed ? { at: watched.at } : {};
 			return values.map(([more, v]) => ({ labels: { ...watched.labels, ...more }, value: v, ...when }));
 		});
 		return { name, type, help, samples };
+	});
+}
+
+/** The first value for each set of labels, as Prometheus takes it: a file system may be of the whole disk that is told of, and disks without a name have one. */
+function eachOnce(values: Exclude<Values, number | undefined>): Exclude<Values, number | undefined> {
+	const seen = new Set<string>();
+	return values.filter(([more, value]) => {
+		const key = value === undefined ? '' : JSON.stringify(more);
+		return value !== undefined && !seen.has(key) && seen.add(key);
 	});
 }

@@ -62,6 +62,11 @@ for (const [name, files, want] of [
 		/unknown CPU Manager Policy option: "turbo"; .*the static policy requires systemreserved\.cpu \+ kubereserved\.cpu to be greater than zero/,
 	],
 	[
+		'options of a CPU manager that is off',
+		{ main: `${HEAD}cpuManagerPolicyOptions: {full-pcpus-only: "true", align-by-socket: "true"}\n` },
+		/None policy: received unsupported options=map\[align-by-socket:true full-pcpus-only:true\]/,
+	],
+	[
 		'managers and their options that there are none of',
 		{
 			main: `${HEAD}memoryManagerPolicy: static\ntopologyManagerPolicy: best\ntopologyManagerScope: node\ntopologyManagerPolicyOptions: {max-allowable-numa-nodes: "4"}\n`,
@@ -70,7 +75,7 @@ for (const [name, files, want] of [
 	],
 	[
 		'a switch that is none of what Go reads as one',
-		{ main: `${HEAD}topologyManagerPolicyOptions: {prefer-closest-numa-nodes: tRUE}\n` },
+		{ main: `${HEAD}topologyManagerPolicy: restricted\ntopologyManagerPolicyOptions: {prefer-closest-numa-nodes: tRUE}\n` },
 		/bad value for option "prefer-closest-numa-nodes": "tRUE"/,
 	],
 	[

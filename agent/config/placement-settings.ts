@@ -75,14 +75,28 @@ export function placementFaults(config: KubeletConfiguration): readonly string[]
 	oneOf('memoryManagerPolicy', ['None', 'Static']);
 	oneOf('topologyManagerPolicy', TOPOLOGY_POLICIES);
 	oneOf('topologyManagerScope', ['container', 'pod']);
-	const gates = (config['featureGates'] as Readonly<Record<string, boolean>> | undefined) ?? {};
 	faults.push(
-		...cpuPolicyOptionFaults(optionsOf(config, 'cpuManagerPolicyOptions'), gates['CPUManagerPolicyAlphaOptions'] === true),
-		...topologyOptionFaults(optionsOf(config, 'topologyManagerPolicyOptions')),
+		...cpuOptionFaults(config),
+		// Without a policy nobody reads them.
+		...((config['topologyManagerPolicy'] || 'none') === 'none'
+			? []
+			: topologyOptionFaults(optionsOf(config, 'topologyManagerPolicyOptions'))),
 		...reservedCpuFaults(config),
 		...reservedMemoryFaults(config),
 	);
 	return faults.map((fault) => `invalid configuration: ${fault}`);
+}
+
+function cpuOptionFaults(config: KubeletConfiguration): readonly string[] {
+	const given = optionsOf(config, 'cpuManagerPolicyOptions');
+	const gates = (config['featureGates'] as Readonly<Record<string, boolean>> | undefined) ?? {};
+	if (config['cpuManagerPolicy'] === 'static')
+		return cpuPolicyOptionFaults(given, {
+			alpha: gates['CPUManagerPolicyAlphaOptions'] === true,
+			beta: gates['CPUManagerPolicyBetaOptions'] !== false,
+		});
+	const pairs = Object.entries(given).map(([name, value]) => `${name}:${value}`);
+	return pairs.length === 0 ? [] : [`None policy: received unsupported options=map[${pairs.toSorted().join(' ')}]`];
 }
 
 function topologyOptionFaults(given: Readonly<Record<string, string>>): readonly string[] {

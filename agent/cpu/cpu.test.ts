@@ -56,6 +56,11 @@ test('takePacked(): spread takes one thread of each core, by number', (t) => {
 	t.deepEqual(idsOf(takePacked(ONE_SOCKET, ONE_SOCKET.cpus, 4, { ...PACKED, spread: true })), [0, 1, 2, 3]);
 });
 
+test('takePacked(): spread goes by number inside a socket, whatever its nodes', (t) => {
+	const free = only(FOUR_NODES.cpus, parseCpuList('0,2,4,6,10'));
+	t.deepEqual(idsOf(takePacked(FOUR_NODES, free, 3, { ...PACKED, spread: true })), [0, 2, 4]);
+});
+
 test('takePacked(): too few are an error with the counts', (t) => {
 	const error = t.throws(() => takePacked(ONE_SOCKET, ONE_SOCKET.cpus.slice(0, 2), 3, PACKED));
 	t.is(error.message, 'not enough cpus available to satisfy request: requested=3, available=2');
@@ -109,9 +114,10 @@ interface Setup {
 	readonly layout?: Layout;
 	readonly options?: Readonly<Record<string, string>>;
 	readonly reserved?: readonly number[];
+	readonly registry?: Registry;
 }
 
-function cpusOf({ layout = ONE_SOCKET, options = {}, reserved = [0] }: Setup = {}): StaticCpus {
+function cpusOf({ layout = ONE_SOCKET, options = {}, reserved = [0], registry = new Registry() }: Setup = {}): StaticCpus {
 	const parsed = cpuPolicyOptionsOf(options);
 	const ids = idsOf(layout.cpus).filter((id) => !parsed.strictReservation || !reserved.includes(id));
 	const nodes = Array.from({ length: layout.numaNodes }, (_, id) => ({ id, memoryBytes: 0, hugePages: {}, distances: [] }));
@@ -123,7 +129,7 @@ function cpusOf({ layout = ONE_SOCKET, options = {}, reserved = [0] }: Setup = {
 		state: { assigned: new Assignments(), shared: ids },
 		changed: () => {},
 		saved: () => Promise.resolve(),
-		figures: new PlacementFigures(new Registry()),
+		figures: new PlacementFigures(registry),
 	});
 }
 
@@ -174,6 +180,18 @@ for (const [name, cpu, reserved, message] of [
 		t.like(error, { message, reason: 'SMTAlignmentError' });
 	});
 
+test('StaticCpus: what is aligned is counted, and what could not be', async (t) => {
+	const registry = new Registry();
+	const cpus = cpusOf({ layout: TWO_SOCKETS, options: { 'full-pcpus-only': 'true' }, registry });
+	await give(cpus, pod('both', [container('a', '8')]));
+	await give(cpus, pod('near', [container('a', '2')]));
+	await t.throwsAsync(give(cpus, pod('odd', [container('a', '1')])));
+	const text = await registry.metrics();
+	const count = (what: string, boundary: string): string | undefined =>
+		new RegExp(`^kubelet_container_aligned_compute_resources_${what}{scope="container",boundary="${boundary}"} (.*)$`, 'm').exec(text)?.[1];
+	t.deepEqual([count('count', 'physical_cpu'), count('failure_count', 'physical_cpu'), count('count', 'uncore_cache')], ['2', '1', '1']);
+});
+
 test('StaticCpus: hints name the nodes that have enough, the fewest are preferred, and what is given comes from there', async (t) => {
 	const cpus = cpusOf({ layout: TWO_SOCKETS });
 	const [first, second] = [pod('p', [container('a', '4')]), pod('q', [container('a', '2')])];
@@ -211,11 +229,14 @@ test('StaticCpus: align-by-socket prefers the nodes of one socket', (t) => {
 });
 
 test('cpuPolicyOptionFaults(): unknown, ill spelt, alpha and contrary options', (t) => {
-	const faults = (given: Record<string, string>): readonly string[] => cpuPolicyOptionFaults(given, false);
+	const faults = (given: Record<string, string>): readonly string[] => cpuPolicyOptionFaults(given, { alpha: false, beta: true });
 	t.deepEqual(faults({ 'full-pcpus-only': 'true', 'strict-cpu-reservation': 'F' }), []);
 	t.deepEqual(faults({ turbo: 'true' }), ['unknown CPU Manager Policy option: "turbo"']);
 	t.is(faults({ 'full-pcpus-only': 'yes' }).length, 1);
 	t.is(faults({ 'align-by-socket': 'true' }).length, 1);
+	t.deepEqual(cpuPolicyOptionFaults({ 'distribute-cpus-across-numa': 'true' }, { alpha: false, beta: false }), [
+		'CPU Manager Policy Beta-level Options not enabled, but option "distribute-cpus-across-numa" provided',
+	]);
 	t.deepEqual(faults({ 'distribute-cpus-across-numa': 'true', 'prefer-align-cpus-by-uncorecache': 'true' }), [
 		'static policy options prefer-align-cpus-by-uncorecache and distribute-cpus-across-numa can not be used at the same time',
 	]);

@@ -110,9 +110,13 @@ function withRemainder(
 
 /** To thousandths, as upstream compares it. */
 function deviation(values: readonly number[]): number {
-	const mean = values.reduce((sum, v) => sum + v, 0) / values.length;
+	const mean = thousandths(values.reduce((sum, v) => sum + v, 0) / values.length);
 	const variance = values.reduce((sum, v) => sum + (v - mean) ** 2, 0) / values.length;
-	return Math.round(Math.sqrt(variance) * 1000) / 1000;
+	return thousandths(Math.sqrt(variance));
+}
+
+function thousandths(value: number): number {
+	return Math.round(value * 1000) / 1000;
 }
 
 function* combinations<T>(items: readonly T[], k: number, from = 0): Generator<readonly T[]> {

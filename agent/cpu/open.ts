@@ -68,9 +68,9 @@ export async function openCpus(given: OpenCpus): Promise<StaticCpus | undefined>
 	return cpus;
 }
 
-function tell(figures: PlacementFigures, { state }: StaticCpus, layout: Layout): void {
+function tell(figures: PlacementFigures, { available, state }: StaticCpus, layout: Layout): void {
 	const alone = new Set(state.assigned.all().flat());
-	figures.sharedMilliCpus.set(state.shared.length * 1000);
+	figures.sharedMilliCpus.set(available.length * 1000);
 	figures.exclusiveCpus.set(alone.size);
 	const nodes = Map.groupBy(layout.cpus, (cpu) => cpu.numa);
 	for (const [node, cpus] of nodes) figures.cpusOfNode.set({ numa_node: String(node) }, cpus.filter(({ id }) => alone.has(id)).length);

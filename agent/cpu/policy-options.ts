@@ -23,6 +23,9 @@ const NAMES = {
 /** Each needs CPUManagerPolicyAlphaOptions, which is off by default. */
 const ALPHA: readonly string[] = [NAMES.alignBySocket, NAMES.acrossCores];
 
+/** Needs CPUManagerPolicyBetaOptions, which is on. */
+const BETA: readonly string[] = [NAMES.acrossNuma];
+
 const EXCLUSIVE: readonly (readonly [keyof CpuPolicyOptions, keyof CpuPolicyOptions])[] = [
 	['fullCoresOnly', 'acrossCores'],
 	['acrossNuma', 'acrossCores'],
@@ -44,15 +47,18 @@ export function cpuPolicyOptionsOf(given: Given): CpuPolicyOptions {
 	};
 }
 
-export function cpuPolicyOptionFaults(given: Given, alphaOptions: boolean): readonly string[] {
+/** @param enabled CPUManagerPolicyAlphaOptions and CPUManagerPolicyBetaOptions */
+export function cpuPolicyOptionFaults(given: Given, enabled: { readonly alpha: boolean; readonly beta: boolean }): readonly string[] {
 	const faults: string[] = [];
 	const known: readonly string[] = Object.values(NAMES);
 	for (const [name, value] of Object.entries(given)) {
 		if (!known.includes(name)) faults.push(`unknown CPU Manager Policy option: "${name}"`);
 		else if (parseGoBool(value) === undefined)
 			faults.push(`bad value for option "${name}": ${JSON.stringify(value)} is neither true nor false`);
-		else if (ALPHA.includes(name) && !alphaOptions)
+		else if (ALPHA.includes(name) && !enabled.alpha)
 			faults.push(`CPU Manager Policy Alpha-level Options not enabled, but option "${name}" provided`);
+		else if (BETA.includes(name) && !enabled.beta)
+			faults.push(`CPU Manager Policy Beta-level Options not enabled, but option "${name}" provided`);
 	}
 	const options = cpuPolicyOptionsOf(given);
 	for (const [one, other] of EXCLUSIVE)

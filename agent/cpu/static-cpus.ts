@@ -3,7 +3,7 @@ import type { Container, Pod } from '../../api/gen/types.ts';
 import { uidOf } from '../pod/uid.ts';
 import { podAmount, endsFirst, inOrder } from '../topology/amounts.ts';
 import type { Assignments } from '../topology/assignments.ts';
-import type { PlacementFigures } from '../topology/figures.ts';
+import { ONE_CACHE, WHOLE_CORES, type PlacementFigures } from '../topology/figures.ts';
 import { hintsOf, type Giver, type Hint, type Hints } from '../topology/hint.ts';
 import { has, sizeOf, type Mask } from '../topology/mask.ts';
 import { NotAdmitted } from '../topology/not-admitted.ts';
@@ -27,7 +27,7 @@ export interface StaticCpusOptions {
 	readonly changed: () => void;
 	/** Resolves once that is on disk; throws what keeps it from there. */
 	readonly saved: () => Promise<void>;
-	readonly figures: Pick<PlacementFigures, 'cpuPinnings' | 'cpuPinningErrors'>;
+	readonly figures: Pick<PlacementFigures, 'cpuPinnings' | 'cpuPinningErrors' | 'aligned' | 'notAligned'>;
 }
 
 export class StaticCpus implements Giver {
@@ -39,6 +39,8 @@ export class StaticCpus implements Giver {
 		this.#given = given;
 		this.#assigned = given.state.assigned;
 		this.#shared = only(given.layout.cpus, given.state.shared);
+		for (const what of [WHOLE_CORES, ONE_CACHE]) given.figures.aligned.inc(what, 0);
+		given.figures.notAligned.inc(WHOLE_CORES, 0);
 	}
 
 	/** What the container may run on. */
@@ -53,6 +55,11 @@ export class StaticCpus implements Giver {
 	/** What could be given on an empty machine. */
 	get allocatable(): readonly number[] {
 		return idsOf(without(this.#given.layout.cpus, this.#reserved()));
+	}
+
+	/** What is left of that. */
+	get available(): readonly number[] {
+		return idsOf(this.#available());
 	}
 
 	get state(): CpuState {
@@ -87,22 +94,26 @@ export class StaticCpus implements Giver {
 	async give(pod: Pod, container: Container, hint: Hint): Promise<void> {
 		const wanted = exclusiveCpus(pod, container);
 		if (wanted === 0 || this.#assigned.get(uidOf(pod), container.name) !== undefined) return;
-		const { cpuPinnings, cpuPinningErrors } = this.#given.figures;
-		cpuPinnings.inc();
+		const { figures, options } = this.#given;
+		figures.cpuPinnings.inc();
 		try {
-			this.#pin(pod, container, wanted, hint);
+			const cpus = this.#pin(pod, container, wanted, hint);
+			if (options.fullCoresOnly) figures.aligned.inc(WHOLE_CORES);
+			if (groupsOf(cpus, 'cache').size === 1) figures.aligned.inc(ONE_CACHE);
 		} catch (error) {
-			cpuPinningErrors.inc();
+			figures.cpuPinningErrors.inc();
+			if (options.fullCoresOnly) figures.notAligned.inc(WHOLE_CORES);
 			throw error;
 		}
 	}
 
-	#pin(pod: Pod, container: Container, wanted: number, hint: Hint): void {
+	#pin(pod: Pod, container: Container, wanted: number, hint: Hint): Cpus {
 		this.#checkWholeCores(wanted);
 		const cpus = this.#choose(this.#union(this.#available(), this.#reusable(pod, container)), wanted, hint);
 		this.#assigned.set(uidOf(pod), container.name, idsOf(cpus));
 		this.#shared = without(this.#shared, cpus);
 		this.#given.changed();
+		return cpus;
 	}
 
 	takeBack(uid: string): void {

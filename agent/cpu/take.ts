@@ -19,7 +19,7 @@ export function takePacked(layout: Layout, free: Cpus, count: number, { spread, 
 	takeWhole(taken, [outer, inner]);
 	if (alignByCache) takeCaches(taken);
 	if (!spread) takeWhole(taken, [outer, inner, core]);
-	const rest = spread ? ordered(taken.free, [outer, inner]) : ordered(taken.free, [outer, inner, core]);
+	const rest = ordered(taken.free, spread ? levelsTo(layout, 'socket') : [outer, inner, core]);
 	take(taken, rest.flat().slice(0, taken.needed));
 	return taken.cpus;
 }
@@ -57,7 +57,7 @@ function takeWhole(taken: Taken, levels: readonly Level[]): void {
 }
 
 function takeCaches(taken: Taken): void {
-	const levels: readonly Level[] = [...taken.layout.levels.slice(0, taken.layout.levels.indexOf('numa') + 1), 'cache'];
+	const levels: readonly Level[] = [...levelsTo(taken.layout, 'numa'), 'cache'];
 	for (const group of ordered(taken.free, levels)) {
 		if (taken.needed >= taken.layout.cpusPerCache) takeWhole(taken, levels);
 		if (taken.needed === 0) return;
@@ -65,6 +65,10 @@ function takeCaches(taken: Taken): void {
 		const part = partOfCache(taken, left);
 		if (part.length === taken.needed) take(taken, part);
 	}
+}
+
+function levelsTo({ levels }: Layout, last: 'numa' | 'socket'): readonly Level[] {
+	return levels.slice(0, levels.indexOf(last) + 1);
 }
 
 /** As many of its cores as are needed, with one thread of the last where the count is odd. */

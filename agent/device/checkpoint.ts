@@ -58,7 +58,7 @@ async function read(folder: string): Promise<DeviceState> {
 	for (const entry of Data?.PodDeviceEntries ?? []) {
 		const byNode = new Map(Object.entries(entry.DeviceIDs).map(([node, ids]) => [Number(node), ids]));
 		const devices = {
-			ids: [...byNode.values()].flat(),
+			ids: [...new Set([...byNode.values()].flat())],
 			byNode,
 			response: ContainerAllocateResponse.decode(Buffer.from(entry.AllocResp, 'base64')),
 		};

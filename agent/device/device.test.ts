@@ -216,6 +216,27 @@ test('devices of two nodes are not given to who must have them from one', async 
 	});
 });
 
+test('hints name only nodes that have any of the devices, and a device near two nodes is told of under both', async (t) => {
+	const folder = await folderOf(t);
+	const agent = await agentIn(folder);
+	t.teardown(() => agent.stop());
+	await using plugin = new DevicePluginFake(folder, 'gpu', [device('g0', [1]), device('g1', [1])]);
+	await plugin.start(GPU);
+	await healthy(agent, 2);
+	const pod = asking('p', 1);
+	t.deepEqual(agent.devices.hints(pod, pod.spec.containers[0]), { [GPU]: [{ nodes: 2, preferred: true }] });
+	plugin.tell([device('g0', [0, 1])]);
+	await healthy(agent, 1);
+	await agent.placement.admit(pod, false, signal);
+	const under = [
+		[0, ['g0']],
+		[1, ['g0']],
+	];
+	t.deepEqual([...(agent.devices.held('p', 'c').get(GPU)?.byNode ?? [])], under);
+	await agent.devices.saved();
+	t.deepEqual((await readDevices(folder, noLog)).held.get('p', 'c')?.get(GPU)?.ids, ['g0']);
+});
+
 test('a pod is told of when the devices that it has may be in another state; what nobody has told of is not called unhealthy', async (t) => {
 	const folder = await folderOf(t);
 	const agent = await agentIn(folder);
@@ -250,6 +271,10 @@ test('health comes and goes with what the plugin tells, all of it when the plugi
 	await plugin.stop();
 	await healthy(agent, 0);
 	t.deepEqual(agent.devices.counts().capacity, { [GPU]: '2' });
+	t.deepEqual(await agent.placement.admit(asking('p', 1), false, signal), {
+		reason: 'UnexpectedAdmissionError',
+		message: `Allocate failed due to no healthy devices present; cannot allocate unhealthy devices ${GPU}, which is unexpected`,
+	});
 	await plugin.start(GPU);
 	await healthy(agent, 1);
 });
@@ -270,7 +295,7 @@ test('an agent that starts anew knows who has what; a pod that runs stays, one t
 	t.deepEqual(after.devices.held('runs', 'c').get(GPU)?.ids, ['g0']);
 	t.deepEqual(await after.placement.admit(asking('waits', 1), false, signal), {
 		reason: 'UnexpectedAdmissionError',
-		message: `Allocate failed due to cannot allocate unregistered device ${GPU}, which is unexpected`,
+		message: `Allocate failed due to no healthy devices present; cannot allocate unhealthy devices ${GPU}, which is unexpected`,
 	});
 	after.placement.keep(() => false);
 	t.deepEqual(after.devices.holders(), []);

@@ -10,7 +10,7 @@ import { Saver } from '../saver.ts';
 import { endsFirst, inOrder, podAmount } from '../topology/amounts.ts';
 import type { PlacementFigures } from '../topology/figures.ts';
 import { hintsOf, type Giver, type Hint, type Hints } from '../topology/hint.ts';
-import { has, sizeOf, type Mask } from '../topology/mask.ts';
+import { has, maskOf, sizeOf, type Mask } from '../topology/mask.ts';
 import { readDevices, writeDevices, type ContainerDevices, type DeviceState, type HeldDevices } from './checkpoint.ts';
 import { chooseDevices, type Device } from './choose.ts';
 import { givenBy, NO_DEVICES, type GivenDevices } from './given.ts';
@@ -137,8 +137,9 @@ export class Devices implements Giver {
 			[...names].map((resource) => {
 				const known = this.#known.get(resource) ?? new KnownResource([], 0);
 				const count = podAmount(pod, (container) => this.#wanted(container).find((w) => w.resource === resource)?.count ?? 0);
-				const held = [...this.#held.of(uidOf(pod)).values()].flatMap((devices) => devices.get(resource)?.ids ?? []);
-				return [resource, this.#hints(known, this.#free(resource, known), held, count)];
+				const held = [...new Set([...this.#held.of(uidOf(pod)).values()].flatMap((devices) => devices.get(resource)?.ids ?? []))];
+				if (held.length === 0) return [resource, this.#hints(known, this.#free(resource, known), [], count)];
+				return [resource, held.length === count ? this.#hints(known, held, [], count) : []];
 			}),
 		);
 	}
@@ -151,6 +152,7 @@ export class Devices implements Giver {
 				checkHeld(resource, known, held, count, `pod "${uidOf(pod)}" container "${container.name}"`);
 				continue;
 			}
+			if (known.healthy.length === 0) throw noneHealthy(resource);
 			const free = this.#free(resource, known).flatMap((id) => known.get(id) ?? []);
 			const reusable = this.#reusable(pod, container, resource);
 			const { plugin } = known;
@@ -213,10 +215,9 @@ export class Devices implements Giver {
 		const from = clock.monotonic();
 		const { containerResponses } = await this.#call(`Allocate of ${resource}`, signal, (until) =>
 			plugin.client.allocate({ containerRequests: [{ devicesIds: [...ids] }] }, { signal: until }),
-		);
-		figures.deviceAllocation.observe({ resource_name: resource }, (clock.monotonic() - from) / 1000);
+		).finally(() => figures.deviceAllocation.observe({ resource_name: resource }, (clock.monotonic() - from) / 1000));
 		const [response] = containerResponses;
-		if (response === undefined) throw new AppError('Internal', `no containers in allocation response for resource ${resource}`);
+		if (response === undefined) throw new AppError('Internal', `no containers return in allocation response for ${resource}`);
 		return response;
 	}
 
@@ -257,8 +258,11 @@ export class Devices implements Giver {
 		const near = (mask: Mask) => (device: Device | undefined) => device?.nodes.some((node) => has(mask, node)) === true;
 		const within = (ids: readonly string[], mask: Mask): number => ids.map((id) => known.get(id)).filter(near(mask)).length;
 		const usable = [...new Set([...free, ...reusable])];
+		const all = this.#given.masks.reduce((union, mask) => union | mask, 0);
+		const there = maskOf(known.devices.flatMap(({ nodes }) => nodes)) & all;
 		return hintsOf(
-			this.#given.masks,
+			// Of the nodes that have any: others would only widen what is told.
+			there === 0 ? this.#given.masks : this.#given.masks.filter((mask) => (mask & ~there) === 0),
 			sizeOf,
 			(mask) => known.devices.filter(near(mask)).length >= count,
 			(mask) => within(reusable, mask) === reusable.length && within(usable, mask) >= count,
@@ -270,12 +274,19 @@ export class Devices implements Giver {
 function checkHeld(resource: string, known: KnownResource, held: readonly string[], count: number, who: string): void {
 	const fault = (why: string): AppError => new AppError('FailedPrecondition', why);
 	if (held.length !== count) throw fault(`${who} changed request for resource "${resource}" from ${held.length} to ${count}`);
-	if (known.plugin === undefined) throw fault(`cannot allocate unregistered device ${resource}`);
-	if (known.healthy.length === 0) throw fault(`no healthy devices present; cannot allocate unhealthy devices ${resource}`);
+	if (known.healthy.length === 0) throw noneHealthy(resource);
 	if (held.some((id) => known.get(id)?.healthy !== true))
 		throw fault(`previously allocated devices are no longer healthy; cannot allocate unhealthy devices ${resource}`);
 }
 
+function noneHealthy(resource: string): AppError {
+	return new AppError('FailedPrecondition', `no healthy devices present; cannot allocate unhealthy devices ${resource}`);
+}
+
 function byNode(known: KnownResource, ids: readonly string[]): ReadonlyMap<number, readonly string[]> {
-	return Map.groupBy(ids, (id) => known.get(id)?.nodes[0] ?? -1);
+	const pairs = ids.flatMap((id) => {
+		const nodes = known.get(id)?.nodes ?? [];
+		return (nodes.length === 0 ? [-1] : nodes).map((node) => ({ node, id }));
+	});
+	return new Map([...Map.groupBy(pairs, ({ node }) => node)].map(([node, group]) => [node, group.map(({ id }) => id)]));
 }

@@ -49,7 +49,7 @@ export class StaticMemory implements Giver {
 	hints(pod: Pod, container: Container): Hints {
 		const wanted = wantedOf(pod, container);
 		const block = this.block(uidOf(pod), container.name);
-		if (block !== undefined) return same(wanted, block.nodes, sameBytes(wanted, block.bytes));
+		if (block !== undefined) return sameBytes(wanted, block.bytes) ? same(wanted, block.nodes) : {};
 		return this.#hints(pod, container, wanted);
 	}
 
@@ -60,7 +60,7 @@ export class StaticMemory implements Giver {
 		const names = new Set(all.flatMap((container) => Object.keys(wantedOf(pod, container))));
 		const wanted = Object.fromEntries([...names].map((name) => [name, podAmount(pod, (c) => wantedOf(pod, c)[name] ?? 0)]));
 		const block = this.block(uidOf(pod), first.name);
-		return block === undefined ? this.#hints(pod, first, wanted) : same(wanted, block.nodes, true);
+		return block === undefined ? this.#hints(pod, first, wanted) : same(wanted, block.nodes);
 	}
 
 	async give(pod: Pod, container: Container, hint: Hint): Promise<void> {
@@ -150,8 +150,8 @@ function wantedOf(pod: Pod, { resources }: Container): Bytes {
 	return Object.fromEntries(own.map(([name, quantity]) => [name, Math.ceil(amountOf(quantity))]).filter(([, bytes]) => bytes !== 0));
 }
 
-function same(wanted: Bytes, nodes: Mask, fits: boolean): Hints {
-	return Object.fromEntries(Object.keys(wanted).map((name) => [name, fits ? [{ nodes, preferred: true }] : []]));
+function same(wanted: Bytes, nodes: Mask): Hints {
+	return Object.fromEntries(Object.keys(wanted).map((name) => [name, [{ nodes, preferred: true }]]));
 }
 
 function sameBytes(a: Bytes, b: Bytes): boolean {

@@ -25,7 +25,6 @@ const RESYNC_JITTER = 0.5;
 const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 10_000;
 
-/** As the metric of rounds names them. */
 /** Upstream's words for the rounds that end a pod; one that only waits to be deleted has none. */
 const ENDING = { terminating: 'kill', terminated: 'terminated', finished: undefined } as const;
 

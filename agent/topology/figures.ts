@@ -1,6 +1,11 @@
 /** The metrics of managers that give resources piece by piece, under upstream's names. */
 import { Counter, Gauge, Histogram, type Registry } from '../../base/metrics.ts';
 
+/** Of containers, as upstream names what they were aligned to. */
+export const WHOLE_CORES = { scope: 'container', boundary: 'physical_cpu' } as const;
+export const ONE_CACHE = { scope: 'container', boundary: 'uncore_cache' } as const;
+export const oneNode = (scope: 'container' | 'pod') => ({ scope, boundary: 'numa_node' }) as const;
+
 export class PlacementFigures {
 	readonly requests: Counter;
 	readonly durationMs: Histogram;
@@ -10,6 +15,9 @@ export class PlacementFigures {
 	readonly sharedMilliCpus: Gauge;
 	readonly exclusiveCpus: Gauge;
 	readonly cpusOfNode: Gauge;
+	/** Pieces given that lie in one core, cache or node, as the policy wants them. */
+	readonly aligned: Counter;
+	readonly notAligned: Counter;
 	readonly memoryPinnings: Counter;
 	readonly memoryPinningErrors: Counter;
 	readonly pluginRegistrations: Counter;
@@ -54,6 +62,16 @@ export class PlacementFigures {
 			labelNames: ['numa_node'],
 			registers,
 		});
+		this.aligned = counter(
+			'container_aligned_compute_resources_count',
+			'Cumulative number of aligned compute resources allocated to containers by alignment type.',
+			['scope', 'boundary'],
+		);
+		this.notAligned = counter(
+			'container_aligned_compute_resources_failure_count',
+			'Cumulative number of failures to allocate aligned compute resources to containers by alignment type.',
+			['scope', 'boundary'],
+		);
 		this.memoryPinnings = counter(
 			'memory_manager_pinning_requests_total',
 			'The number of memory pages allocations which required pinning.',

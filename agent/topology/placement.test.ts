@@ -69,6 +69,22 @@ test('what was given is counted: admissions, how long they took, processors of e
 		t.true(text.includes(`\n${line}\n`), line);
 });
 
+test('every admission is counted, with what was aligned to a node and what was not', async (t) => {
+	await using node = await configured({ ...STATIC, topologyManagerPolicy: 'single-numa-node' });
+	await node.create('shares');
+	await node.create('alone', { containers: [guaranteed('a', '1'), guaranteed('b', '1')] });
+	await node.create('much', { containers: [guaranteed('a', '4')] });
+	const text = await node.context.figures.registry.metrics();
+	for (const line of [
+		'kubelet_topology_manager_admission_requests_total 3',
+		'kubelet_topology_manager_admission_errors_total 1',
+		'kubelet_container_aligned_compute_resources_count{scope="container",boundary="numa_node"} 3',
+		'kubelet_container_aligned_compute_resources_failure_count{scope="container",boundary="numa_node"} 1',
+		'kubelet_cpu_manager_shared_pool_size_millicores 1000',
+	])
+		t.true(text.includes(`\n${line}\n`), line);
+});
+
 test('a pod that cannot have its processors is turned away in words of its own', async (t) => {
 	await using node = await configured({ ...STATIC, topologyManagerPolicy: 'single-numa-node' });
 	await node.create('much', { containers: [guaranteed('a', '4')] });

@@ -12,7 +12,7 @@ import { inOrder } from './amounts.ts';
 import { ANYWHERE, type Giver, type Hint, type Hints } from './hint.ts';
 import { mergeHints, type MergeOptions } from './merge.ts';
 import { NotAdmitted } from './not-admitted.ts';
-import type { PlacementFigures } from './figures.ts';
+import { oneNode, type PlacementFigures } from './figures.ts';
 
 export interface PlacementOptions extends MergeOptions {
 	readonly scope: 'container' | 'pod';
@@ -32,21 +32,33 @@ export class Placement {
 
 	constructor(given: PlacementOptions) {
 		this.#given = given;
+		const { figures, policy } = given;
+		for (const scope of policy === 'none' ? [] : (['container', 'pod'] as const))
+			for (const count of [figures.aligned, figures.notAligned]) count.inc(oneNode(scope), 0);
 	}
 
 	/** Why the pod cannot run here; undefined once it has all it needs. @param runs it does already, and is not turned away */
 	async admit(pod: Pod, runs: boolean, signal: AbortSignal): Promise<Waiting | undefined> {
 		const uid = uidOf(pod);
 		const { givers, log, figures, clock } = this.#given;
-		if (this.#admitted.has(uid) || !givers.some((giver) => giver.concerns(pod))) return undefined;
+		if (this.#admitted.has(uid)) return undefined;
+		if (!givers.some((giver) => giver.concerns(pod))) {
+			figures.requests.inc();
+			figures.durationMs.observe(0);
+			this.#countAligned(pod);
+			this.#admitted.add(uid);
+			return undefined;
+		}
 		return this.#turns.run('', async () => {
 			figures.requests.inc();
 			const from = clock.monotonic();
 			try {
 				await this.#place(pod, signal);
 				await this.saved();
+				this.#countAligned(pod);
 			} catch (error) {
 				if (signal.aborted) throw error;
+				if (this.#given.policy !== 'none') figures.errors.inc();
 				if (!runs) {
 					this.#take(uid);
 					return refusal(error);
@@ -89,11 +101,17 @@ export class Placement {
 		}
 	}
 
+	/** Only that policy vouches for it. */
+	#countAligned(pod: Pod): void {
+		const { figures, policy, scope } = this.#given;
+		if (policy === 'single-numa-node') figures.aligned.inc(oneNode(scope), scope === 'pod' ? 1 : inOrder(pod).length);
+	}
+
 	#merged(hints: readonly Hints[]): Hint {
-		const { figures, nodes } = this.#given;
+		const { figures, nodes, policy, scope } = this.#given;
 		const { hint, admit } = mergeHints(hints, nodes, this.#given);
 		if (admit) return hint;
-		figures.errors.inc();
+		if (policy === 'single-numa-node') figures.notAligned.inc(oneNode(scope));
 		throw new NotAdmitted('TopologyAffinityError', 'Resources cannot be allocated with Topology locality');
 	}
 }
