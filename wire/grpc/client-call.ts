@@ -2,10 +2,11 @@
 import { constants, type ClientHttp2Stream } from 'node:http2';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
-import { Session, type Connection } from './connection.ts';
-import { ACCEPTED_ENCODINGS, Frames } from './frame.ts';
+import type { Connection } from './connection.ts';
+import { ACCEPTED_ENCODINGS, Frames, unexpectedEnd } from './frame.ts';
 import { isGrpc, timeoutHeader } from './http2.ts';
 import type { CallOptions, FinishedCall, Method } from './method.ts';
+import { NotConnected, Session } from './session.ts';
 import { late, lost, ofHttp, ofReset, readStatus, type Status } from './status.ts';
 
 /** What a method is called with. */
@@ -13,6 +14,7 @@ export interface Given {
 	readonly connection: Connection;
 	readonly method: Method;
 	readonly clock: Clock;
+	readonly maxAnswerBytes: number | undefined;
 	readonly onCall: ((call: FinishedCall) => void) | undefined;
 	/** A failure as the caller is told of it. */
 	readonly failed: (failure: AppError) => AppError;
@@ -27,6 +29,8 @@ export class ClientCall {
 	#stream: ClientHttp2Stream | undefined;
 	#frames: Frames | undefined;
 	#encoding: unknown;
+	/** What comes is a page, or whatever else. */
+	#isOther = false;
 	#status: Status | undefined;
 	/** The deadline's word or the caller's. */
 	#reason: Error | undefined;
@@ -57,9 +61,15 @@ export class ClientCall {
 		else session.then(begin).catch(failed);
 	}
 
+	/** What came ends in the middle of a message. */
+	get isPartial(): boolean {
+		return this.#frames?.isPartial === true;
+	}
+
 	/** The whole messages of what came. @throws AppError */
 	messages(piece: Buffer): readonly Buffer[] {
-		return (this.#frames ??= new Frames(this.#encoding)).push(piece);
+		if (this.#isOther) return [];
+		return (this.#frames ??= new Frames(this.#encoding, this.#given.maxAnswerBytes)).push(piece);
 	}
 
 	/** Why the call failed, of what was thrown and what is known otherwise: of a stream that is closed, or of none. */
@@ -73,7 +83,9 @@ export class ClientCall {
 		this.#timer?.[Symbol.dispose]();
 		this.#options.signal?.removeEventListener('abort', this.#onAbort);
 		const stream = this.#stream;
-		if (stream !== undefined && (this.#status === undefined || !stream.writableEnded)) stream.close(constants.NGHTTP2_CANCEL);
+		if (stream === undefined) return;
+		if (this.#status === undefined || !stream.writableEnded) stream.close(constants.NGHTTP2_CANCEL);
+		stream.resume(); // what nobody reads any more would keep it, and its connection
 	}
 
 	#whatFailed(thrown: unknown): AppError {
@@ -81,9 +93,11 @@ export class ClientCall {
 		if (this.#status instanceof AppError) return this.#status;
 		const stream = this.#stream;
 		if (stream === undefined || this.#session?.isLost !== false) return lost(stream?.errored ?? thrown);
+		if (this.#status === 'ok' && this.isPartial) return unexpectedEnd();
 		if (this.#status === 'ok')
 			return new AppError('Internal', 'cardinality violation: received no response message from non-server-streaming RPC');
-		return ofReset(stream.rstCode ?? 0);
+		const { code, message } = ofReset(stream.rstCode ?? 0);
+		return stream.rstCode === constants.NGHTTP2_REFUSED_STREAM ? new NotConnected(message) : new AppError(code, message);
 	}
 
 	readonly #onAbort = (): void => this.#stop(this.#options.signal?.reason as Error);
@@ -106,7 +120,9 @@ export class ClientCall {
 		this.#stream = stream;
 		stream.on('error', () => {}); // its close tells
 		stream.on('response', (headers) => {
-			this.#status = readStatus(headers) ?? (isGrpc(headers) && headers[':status'] === 200 ? undefined : ofHttp(headers));
+			this.#isOther = !isGrpc(headers) || headers[':status'] !== 200;
+			this.#status = readStatus(headers) ?? (this.#isOther ? ofHttp(headers) : undefined);
+			if (this.#isOther) stream.close(constants.NGHTTP2_CANCEL);
 			this.#encoding = headers['grpc-encoding'];
 			if (this.#status !== undefined) this.#changed();
 		});

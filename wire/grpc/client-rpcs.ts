@@ -40,7 +40,7 @@ export async function* stream(given: Given, request: unknown, options: CallOptio
 		for await (const piece of stream.iterator({ destroyOnReturn: false }))
 			for (const message of call.messages(piece as Buffer)) yield decoded(method, message);
 		if (call.outcome === undefined) await closed;
-		if (call.outcome !== 'ok') throw call.failure();
+		if (call.outcome !== 'ok' || call.isPartial) throw call.failure();
 	} catch (error) {
 		if (broken !== undefined) throw broken.error;
 		throw call.failure(error);

@@ -9,6 +9,7 @@ export const CONNECTION_WINDOW_BYTES = 4 * STREAM_WINDOW_BYTES;
 export const SESSION_OPTIONS: SessionOptions = {
 	settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES },
 	maxSessionMemory: 1024, // MiB; of a message of the largest size on many streams
+	strictFieldWhitespaceValidation: false, // Go's peers put spaces around a status' words, and HTTP/2 would have the call end without them
 };
 
 export function isGrpc(headers: IncomingHttpHeaders): boolean {

@@ -14,8 +14,8 @@ import { RuntimeServiceService as Runtime } from '../gen/cri.ts';
 import { WatchService } from '../gen/etcd-rpc.ts';
 import { createAuthority, issue } from '../tls/authority.ts';
 import { grpcClient } from './client.ts';
-import { NotConnected } from './connection.ts';
 import { serveGrpc, service } from './server.ts';
+import { NotConnected } from './session.ts';
 
 async function socketOf(t: ExecutionContext): Promise<string> {
 	const dir = await mkdtemp(join(tmpdir(), 'kubeling-grpc-'));
@@ -69,7 +69,7 @@ test("another's client: answers of any size, packed requests, statuses and strea
 	t.is(await packing.call(version.path, '7'), 7);
 	await t.throwsAsync(call(version.path, 'refuse'), { message: `5 NOT_FOUND: ${ODD}` });
 	await t.throwsAsync(call(version.path, String(2 ** 24)), {
-		message: /^8 RESOURCE_EXHAUSTED: grpc: trying to send message larger than max/,
+		message: /^8 RESOURCE_EXHAUSTED: trying to send message larger than max/,
 	});
 	await t.throwsAsync(call('/runtime.v1.RuntimeService/Nope', '1'), {
 		message: '12 UNIMPLEMENTED: unknown method Nope for service runtime.v1.RuntimeService',

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { Clock } from '../../base/clock.ts';
 import { AppError, codeOf, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
-import { ACCEPTED_ENCODINGS, framed, Frames } from './frame.ts';
+import { ACCEPTED_ENCODINGS, framed, Frames, unexpectedEnd } from './frame.ts';
 import { readTimeout } from './http2.ts';
 import type { CallContext, FinishedCall, Method } from './method.ts';
 import { late, statusHeaders } from './status.ts';
@@ -50,6 +50,7 @@ export class ServerCall {
 		this.#frames = new Frames(headers['grpc-encoding']);
 		const timeoutMs = readTimeout(headers['grpc-timeout']);
 		if (timeoutMs !== undefined) this.#deadline = told.clock.after(timeoutMs, () => this.abort(late()));
+		stream.once('aborted', () => this.abort(cancelled())); // its close may wait for somebody to read
 		stream.once('close', () => {
 			this.#deadline?.[Symbol.dispose]();
 			this.abort(cancelled());
@@ -79,7 +80,12 @@ export class ServerCall {
 			}
 		});
 		stream.once('end', () => {
-			if (!begun) this.#fail(new AppError('Internal', 'cardinality violation: received no request message from non-client-streaming RPC'));
+			if (!begun)
+				this.#fail(
+					this.#frames.isPartial
+						? unexpectedEnd()
+						: new AppError('Internal', 'cardinality violation: received no request message from non-client-streaming RPC'),
+				);
 		});
 	}
 
@@ -90,14 +96,14 @@ export class ServerCall {
 	async #answer(request: unknown): Promise<void> {
 		const { method, handler } = this.#bound;
 		const answer = handler(request, { signal: this.#controller.signal });
-		if (!method.responseStream) this.#end(framed(method.responseSerialize((await answer) as never)));
-		else {
-			for await (const item of answer as AsyncIterable<unknown>) {
-				if (this.#controller.signal.aborted) break;
-				await this.#write(framed(method.responseSerialize(item as never)));
-			}
-			this.#end(undefined);
+		if (!method.responseStream) return this.#end(framed(method.responseSerialize((await answer) as never)));
+		const { signal } = this.#controller;
+		for await (const item of answer as AsyncIterable<unknown>) {
+			if (signal.aborted) break;
+			await this.#write(framed(method.responseSerialize(item as never)));
 		}
+		signal.throwIfAborted(); // what was told to end is no whole answer
+		this.#end(undefined);
 	}
 
 	async *#requests(): AsyncIterable<unknown> {
@@ -107,6 +113,8 @@ export class ServerCall {
 		} catch (error) {
 			throw error instanceof AppError ? error : cancelled();
 		}
+		this.#controller.signal.throwIfAborted(); // a request that was cancelled looks as if it had ended
+		if (this.#frames.isPartial) throw unexpectedEnd();
 	}
 
 	#decoded(message: Buffer): unknown {
@@ -138,11 +146,11 @@ export class ServerCall {
 	#end(frame: Buffer | undefined): void {
 		this.#finished('OK');
 		const stream = this.#stream;
+		stream.resume(); // what still comes of the request is nobody's
 		if (!this.#isOpen()) return;
 		if (!stream.headersSent) stream.respond(ANSWER, THEN_STATUS);
 		stream.once('wantTrailers', () => stream.sendTrailers(OK));
 		stream.end(frame);
-		stream.resume(); // what still comes of the request is nobody's
 	}
 
 	#fail(error: unknown): void {
@@ -151,10 +159,10 @@ export class ServerCall {
 		if (code === 'Unknown' || code === 'Internal') this.#told.log.error('gRPC call failed', { method: this.#bound.method.path, error });
 		const stream = this.#stream;
 		if (!stream.headersSent) return refuse(stream, error);
+		stream.resume();
 		if (!this.#isOpen()) return;
 		stream.once('wantTrailers', () => stream.sendTrailers(statusHeaders(error)));
 		stream.end();
-		stream.resume();
 	}
 
 	#finished(code: string): void {

@@ -133,7 +133,8 @@ async function clearStale(path: string): Promise<void> {
 			socket.destroy();
 			resolve(true);
 		});
-		socket.once('error', () => resolve(false));
+		// So many wait to be accepted that one more is turned away.
+		socket.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'EAGAIN'));
 	});
 	if (alive) throw new AppError('AlreadyExists', `Another process serves on "${path}"`);
 	await rm(path, { force: true });

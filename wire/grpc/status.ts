@@ -40,9 +40,19 @@ export function readStatus(headers: IncomingHttpHeaders): Status | undefined {
 	return new AppError(CODES.get(Number(number)) ?? 'Unknown', percentDecoded(String(headers['grpc-message'] ?? '')));
 }
 
-/** Spaces to tildes stay, but for the percent sign (gRPC over HTTP/2, Status-Message). */
+/** What a peer's 64 KiB of headers hold beside all else. */
+const MAX_MESSAGE_CHARS = 32 * 1024;
+
+/** Spaces to tildes stay, but for the percent sign (gRPC over HTTP/2, Status-Message) and for spaces at either end, which HTTP/2 allows no header. */
 function percentEncoded(text: string): string {
-	if (!/[^ -$&-~]/.test(text)) return text;
+	if (text.length <= MAX_MESSAGE_CHARS && !/[^ -$&-~]|^ | $/.test(text)) return text;
+	return escaped(text.slice(0, MAX_MESSAGE_CHARS))
+		.replace(/^ | $/g, '%20')
+		.slice(0, MAX_MESSAGE_CHARS)
+		.replace(/%[0-9A-F]?$| $/, '');
+}
+
+function escaped(text: string): string {
 	return [...Buffer.from(text)]
 		.map((byte) =>
 			byte < 0x20 || byte > 0x7e || byte === 0x25 ? `%${byte.toString(16).toUpperCase().padStart(2, '0')}` : String.fromCharCode(byte),
@@ -125,6 +135,7 @@ export function saidBy(error: unknown): string {
 
 /** What a client says itself of a call whose connection is gone. */
 export function lost(cause: unknown): AppError {
+	if (cause instanceof AppError) return cause;
 	const reset = (cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNRESET';
 	return new AppError('Unavailable', `error reading from server: ${reset ? 'connection reset by peer' : 'EOF'}`, { cause });
 }

@@ -3,8 +3,8 @@ import type { Clock } from '../../../base/clock.ts';
 import { delayMs } from '../../../base/backoff.ts';
 import { codeOf } from '../../../base/errors.ts';
 import { KVService, LeaseService, MaintenanceService, WatchService } from '../../../wire/gen/etcd-rpc.ts';
-import { NotConnected } from '../../../wire/grpc/connection.ts';
 import { grpcClient, type GrpcClient } from '../../../wire/grpc/client.ts';
+import { NotConnected } from '../../../wire/grpc/session.ts';
 
 const SERVICES = { ...KVService, ...LeaseService, ...MaintenanceService, ...WatchService };
 
@@ -20,6 +20,11 @@ export interface EndpointOptions {
 
 /** How long one call may take (upstream's etcd client waits as long for a member that does not answer). */
 const CALL_MS = 10_000;
+/**
+ * A member whose machine is gone ends no watch by itself, and a page of large objects is an answer of any size (upstream's keepaliveTime and
+ * keepaliveTimeout, and the limit of etcd's client).
+ */
+const CONNECTIONS = { keepalive: { afterMs: 30_000, timeoutMs: 10_000 }, maxAnswerBytes: 2 ** 31 - 1 };
 const RETRY = { initialMs: 50, maxMs: 1000, jitter: 0.5 };
 
 export class Endpoints {
@@ -37,7 +42,7 @@ export class Endpoints {
 		const { endpoints, tls, clock } = options;
 		const clients = endpoints.map((endpoint) => {
 			const secure = endpoint.startsWith('https://') && tls !== undefined;
-			return grpcClient(SERVICES, { address: endpoint.replace(/^https?:\/\//, ''), clock, ...(secure ? { tls } : {}) });
+			return grpcClient(SERVICES, { ...CONNECTIONS, address: endpoint.replace(/^https?:\/\//, ''), clock, ...(secure ? { tls } : {}) });
 		});
 		return new Endpoints(await Promise.all(clients), clock);
 	}
