@@ -7,7 +7,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { Lru } from '../../../base/lru.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../contracts.ts';
 import type { Remote, RemoteTarget } from '../webhook/remote.ts';
-import { Shape } from './configuration/shape.ts';
+import { Shape } from '../../../base/shape.ts';
 import { refusal } from './refusal.ts';
 import { written } from './target.ts';
 

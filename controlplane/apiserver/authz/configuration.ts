@@ -3,7 +3,7 @@ import { isAbsolute } from 'node:path';
 import { parse } from 'yaml';
 import { parseDuration } from '../../../api/time.ts';
 import { AppError, messageOf } from '../../../base/errors.ts';
-import { Shape } from '../admission/configuration/shape.ts';
+import { Shape } from '../../../base/shape.ts';
 import { remoteTarget, type RemoteTarget } from '../webhook/remote.ts';
 import type { AbacPolicy } from './abac.ts';
 import { compileConditions, type Condition } from './match-conditions.ts';

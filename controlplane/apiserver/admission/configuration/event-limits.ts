@@ -2,7 +2,7 @@
 import { invalidValue, notSupported, type FieldError } from '../../../../api/field-error.ts';
 import { LIMIT_TYPES, type EventLimit, type LimitType } from '../event-rate-limit.ts';
 import { insist } from './faults.ts';
-import { Shape } from './shape.ts';
+import { Shape } from '../../../../base/shape.ts';
 
 const DEFAULT_CACHE = 4096;
 

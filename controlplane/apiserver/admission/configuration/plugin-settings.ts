@@ -13,7 +13,7 @@ import type { Exemptions } from '../pod-security/exemptions.ts';
 import { levelFault, MODES, versionFault, type Defaults, type LevelVersion } from '../pod-security/policy.ts';
 import type { ClusterTolerations } from '../pod-tolerations.ts';
 import { insist } from './faults.ts';
-import { Shape } from './shape.ts';
+import { Shape } from '../../../../base/shape.ts';
 
 export function clusterTolerations(value: unknown): ClusterTolerations | undefined {
 	if (value === undefined) return undefined;

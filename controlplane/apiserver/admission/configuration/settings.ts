@@ -13,7 +13,7 @@ import type { Defaults } from '../pod-security/policy.ts';
 import type { ClusterTolerations } from '../pod-tolerations.ts';
 import { eventLimits } from './event-limits.ts';
 import { imagePolicyOptions } from './image-policy-options.ts';
-import { Shape } from './shape.ts';
+import { Shape } from '../../../../base/shape.ts';
 import { clusterTolerations, limitedResources, nodeSelectors, podSecurity, webhookUsers } from './plugin-settings.ts';
 
 export interface AdmissionSettings {

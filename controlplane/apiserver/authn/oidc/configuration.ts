@@ -2,7 +2,7 @@
 import { parse } from 'yaml';
 import { AppError, messageOf } from '../../../../base/errors.ts';
 import { duplicate, invalidValue, tooMany, type FieldError } from '../../../../api/field-error.ts';
-import { Shape } from '../../admission/configuration/shape.ts';
+import { Shape } from '../../../../base/shape.ts';
 import { authenticatorFaults } from './authenticator-faults.ts';
 import type { JwtAuthenticator } from './jwt-authenticator.ts';
 

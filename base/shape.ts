@@ -1,5 +1,5 @@
 /** Reads a configuration's fields one by one; what is of another type is refused with its path. */
-import { AppError } from '../../../../base/errors.ts';
+import { AppError } from './errors.ts';
 
 export class Shape {
 	readonly value: Readonly<Record<string, unknown>>;
