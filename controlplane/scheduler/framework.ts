@@ -29,10 +29,13 @@ export interface FilterPlugin {
 
 export interface ScorePlugin {
 	readonly name: string;
-	readonly weight: number;
 	prepare(pod: PodInfo, snapshot: Snapshot, feasible: readonly NodeInfo[]): 'skip' | NodeScore;
 	/** Raw scores to 0..100; absent where they are that already. */
 	normalize?(scores: readonly number[]): readonly number[];
+}
+
+export interface WeightedScorePlugin extends ScorePlugin {
+	readonly weight: number;
 }
 
 /** What a pod that was given a node holds until it is bound. */

@@ -1,14 +1,15 @@
-/** The plugins that run, in upstream's order, with its weights. */
+/** The scheduling plugins: how each is made, and the default ones in upstream's order, with its weights. */
 import { balancedAllocation } from './plugins/balanced-allocation.ts';
 import type { DevicesView } from './devices/view.ts';
 import { dynamicResources } from './plugins/dynamic-resources.ts';
+import type { FilterPlugin, ScorePlugin } from './framework.ts';
 import { imageLocality } from './plugins/image-locality.ts';
 import { interPodAffinityFilter, interPodAffinityScore } from './plugins/inter-pod-affinity.ts';
 import { nodeAffinityFilter, nodeAffinityScore } from './plugins/node-affinity.ts';
 import { nodeDeclaredFeatures } from './plugins/node-declared-features.ts';
 import { nodeName } from './plugins/node-name.ts';
 import { nodePorts } from './plugins/node-ports.ts';
-import { leastAllocated, nodeResourcesFit } from './plugins/node-resources-fit.ts';
+import { resourcesFilter, resourcesScore } from './plugins/node-resources-fit.ts';
 import { nodeUnschedulable } from './plugins/node-unschedulable.ts';
 import { topologySpreadFilter, topologySpreadScore } from './plugins/pod-topology-spread.ts';
 import { taintFilter, taintScore } from './plugins/taint-toleration.ts';
@@ -16,36 +17,72 @@ import { nodeVolumeLimits } from './plugins/node-volume-limits.ts';
 import { volumeBinding } from './plugins/volume-binding.ts';
 import { volumeRestrictions } from './plugins/volume-restrictions.ts';
 import { volumeZone } from './plugins/volume-zone.ts';
+import { DEFAULT_ARGS, type PluginArgs } from './plugin-args.ts';
 import type { Plugins } from './schedule.ts';
 import type { StorageView } from './storage/view.ts';
 import type { SiblingsOf } from './workloads.ts';
 
-export function defaultPlugins(storage: StorageView, devices: DevicesView, siblingsOf: SiblingsOf = () => undefined): Plugins {
+/** What plugins look at beside pod and nodes. */
+export interface PluginDeps {
+	readonly storage: StorageView;
+	readonly devices: DevicesView;
+	readonly siblingsOf: SiblingsOf;
+}
+
+type Make<T> = (args: PluginArgs, deps: PluginDeps) => T;
+
+const FILTERS: Readonly<Record<string, Make<FilterPlugin>>> = {
+	NodeUnschedulable: () => nodeUnschedulable,
+	NodeName: () => nodeName,
+	TaintToleration: () => taintFilter,
+	NodeAffinity: (args) => nodeAffinityFilter(args.NodeAffinity),
+	NodePorts: () => nodePorts,
+	NodeResourcesFit: (args) => resourcesFilter(args.NodeResourcesFit),
+	VolumeRestrictions: (_, { storage }) => volumeRestrictions(storage),
+	NodeVolumeLimits: (_, { storage }) => nodeVolumeLimits(storage),
+	VolumeBinding: (_, { storage }) => volumeBinding(storage),
+	VolumeZone: (_, { storage }) => volumeZone(storage),
+	DynamicResources: (_, { devices }) => dynamicResources(devices),
+	PodTopologySpread: (args, { siblingsOf }) => topologySpreadFilter(args.PodTopologySpread, siblingsOf),
+	InterPodAffinity: () => interPodAffinityFilter,
+	NodeDeclaredFeatures: () => nodeDeclaredFeatures,
+};
+
+const SCORES: Readonly<Record<string, Make<ScorePlugin>>> = {
+	TaintToleration: () => taintScore,
+	NodeAffinity: (args) => nodeAffinityScore(args.NodeAffinity),
+	NodeResourcesFit: (args) => resourcesScore(args.NodeResourcesFit),
+	PodTopologySpread: (args, { siblingsOf }) => topologySpreadScore(args.PodTopologySpread, siblingsOf),
+	InterPodAffinity: (args) => interPodAffinityScore(args.InterPodAffinity),
+	NodeResourcesBalancedAllocation: (args) => balancedAllocation(args.NodeResourcesBalancedAllocation),
+	ImageLocality: () => imageLocality,
+};
+
+/** Which plugins run where, in order. */
+export interface Selection {
+	readonly filters: readonly string[];
+	readonly scores: readonly { readonly name: string; readonly weight: number }[];
+}
+
+/** Names of plugins that have nothing to do there are passed over. */
+export function makePlugins(selection: Selection, args: PluginArgs, deps: PluginDeps): Pick<Plugins, 'filters' | 'scores'> {
 	return {
-		filters: [
-			nodeUnschedulable,
-			nodeName,
-			taintFilter,
-			nodeAffinityFilter,
-			nodePorts,
-			nodeResourcesFit,
-			volumeRestrictions(storage),
-			nodeVolumeLimits(storage),
-			volumeBinding(storage),
-			volumeZone(storage),
-			dynamicResources(devices),
-			topologySpreadFilter,
-			interPodAffinityFilter,
-			nodeDeclaredFeatures,
-		],
-		scores: [
-			taintScore,
-			nodeAffinityScore,
-			leastAllocated,
-			topologySpreadScore(siblingsOf),
-			interPodAffinityScore,
-			balancedAllocation,
-			imageLocality,
-		],
+		filters: selection.filters.flatMap((name) => FILTERS[name]?.(args, deps) ?? []),
+		scores: selection.scores.flatMap(({ name, weight }) => {
+			const plugin = SCORES[name]?.(args, deps);
+			return plugin === undefined ? [] : [{ ...plugin, weight }];
+		}),
 	};
+}
+
+const WEIGHTS: Readonly<Record<string, number>> = { TaintToleration: 3, NodeAffinity: 2, PodTopologySpread: 2, InterPodAffinity: 2 };
+
+export function defaultPlugins(
+	storage: StorageView,
+	devices: DevicesView,
+	siblingsOf: SiblingsOf = () => undefined,
+	args: PluginArgs = DEFAULT_ARGS,
+): Pick<Plugins, 'filters' | 'scores'> {
+	const scores = Object.keys(SCORES).map((name) => ({ name, weight: WEIGHTS[name] ?? 1 }));
+	return makePlugins({ filters: Object.keys(FILTERS), scores }, args, { storage, devices, siblingsOf });
 }

@@ -4,6 +4,7 @@ import { matchesLabelSelector } from '../../api/selector/label.ts';
 import { isEmptySelector } from '../../api/validation/pod-template.ts';
 import type { FilterPlugin, Refusal, Snapshot } from './framework.ts';
 import { withPods, type NodeInfo } from './node-info.ts';
+import { DEFAULT_ARGS, type PluginArgs } from './plugin-args.ts';
 import type { PodInfo } from './pod-info.ts';
 import { refusalOn, type Unfit } from './schedule.ts';
 
@@ -13,10 +14,6 @@ export interface Candidate {
 	readonly victims: readonly PodInfo[];
 	readonly violations: number;
 }
-
-/** Upstream's MinCandidateNodesPercentage and MinCandidateNodesAbsolute. */
-const MIN_PERCENT = 10;
-const MIN_CANDIDATES = 100;
 
 export type Preemption =
 	| { readonly type: 'found'; readonly candidate: Candidate }
@@ -31,13 +28,15 @@ export function choosePreemption(
 	snapshot: Snapshot,
 	filters: readonly FilterPlugin[],
 	budgets: readonly PodDisruptionBudget[],
+	args: PluginArgs['DefaultPreemption'] = DEFAULT_ARGS.DefaultPreemption,
 ): Preemption {
 	if (pod.pod.spec?.preemptionPolicy === 'Never') return { type: 'ineligible', why: 'not eligible due to preemptionPolicy=Never.' };
 	if (victimsUnderWay(pod, unfit, snapshot))
 		return { type: 'ineligible', why: 'not eligible due to a terminating pod on the nominated node.' };
 	const refusals = new Map<string, readonly string[]>();
 	if (unfit.everywhere?.preemptable === false) return { type: 'none', refusals };
-	const enough = Math.max(MIN_CANDIDATES, Math.floor((snapshot.nodes.length * MIN_PERCENT) / 100));
+	const percent = Math.floor((snapshot.nodes.length * args.minCandidateNodesPercentage) / 100);
+	const enough = Math.max(args.minCandidateNodesAbsolute, percent);
 	const candidates: Candidate[] = [];
 	for (const node of snapshot.nodes) {
 		if (unfit.refusals.get(node.name)?.preemptable !== true) continue;

@@ -13,9 +13,14 @@ import type { ClusterEvent } from './framework.ts';
 import { Heap } from './heap.ts';
 import type { PodInfo } from './pod-info.ts';
 
-/** Upstream's podInitialBackoffSeconds and podMaxBackoffSeconds. */
-const INITIAL_BACKOFF_MS = 1_000;
-const MAX_BACKOFF_MS = 10_000;
+/** How long a pod waits after its first refusal; twice as long after each further one, up to the other. */
+export interface QueueBackoff {
+	readonly initialMs: number;
+	readonly maxMs: number;
+}
+
+/** Upstream's podInitialBackoffSeconds and podMaxBackoffSeconds, unless told. */
+export const DEFAULT_BACKOFF: QueueBackoff = { initialMs: 1_000, maxMs: 10_000 };
 /** No pod stays unschedulable for longer without another look. */
 const MAX_UNSCHEDULABLE_MS = 5 * 60_000;
 
@@ -34,13 +39,15 @@ interface Entry {
 
 export class SchedulingQueue {
 	readonly #clock: Clock;
+	readonly #backoff: QueueBackoff;
 	readonly #entries = new Map<Key, Entry>();
 	readonly #active = new Heap<Entry>((a, b) => (a.pod.priority === b.pod.priority ? a.since < b.since : a.pod.priority > b.pod.priority));
 	#order = 0;
 	#wake = Promise.withResolvers<void>();
 
-	constructor(clock: Clock) {
+	constructor(clock: Clock, backoff: QueueBackoff = DEFAULT_BACKOFF) {
 		this.#clock = clock;
+		this.#backoff = backoff;
 	}
 
 	/** How many pods are in each state, for metrics. */
@@ -149,7 +156,7 @@ export class SchedulingQueue {
 	}
 
 	#backOff(entry: Entry): void {
-		const waitMs = Math.min(MAX_BACKOFF_MS, INITIAL_BACKOFF_MS * 2 ** (entry.attempts - 1));
+		const waitMs = Math.min(this.#backoff.maxMs, this.#backoff.initialMs * 2 ** (entry.attempts - 1));
 		const leftMs = entry.failedAt + waitMs - this.#clock.monotonic();
 		if (leftMs <= 0) return this.#activate(entry);
 		this.#waitFor(entry, leftMs);

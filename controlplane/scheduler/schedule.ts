@@ -6,15 +6,17 @@ import {
 	type NodeFilter,
 	type Refusal,
 	type Reservation,
-	type ScorePlugin,
 	type Snapshot,
+	type WeightedScorePlugin,
 } from './framework.ts';
 import type { NodeInfo } from './node-info.ts';
 import type { PodInfo } from './pod-info.ts';
 
 export interface Plugins {
+	/** 1 to 100, or 0 for as many as upstream takes unless told. */
+	readonly percentageOfNodesToScore?: number;
 	readonly filters: readonly FilterPlugin[];
-	readonly scores: readonly ScorePlugin[];
+	readonly scores: readonly WeightedScorePlugin[];
 	/** What the pod needs of the node it was given before it can be bound there, if anything; held from now on. */
 	readonly reserve?: (pod: PodInfo, node: NodeInfo) => readonly Reservation[];
 }
@@ -35,10 +37,10 @@ export type Decision = { readonly node: string } | { readonly unfit: Unfit };
 const MIN_FEASIBLE = 100;
 const MIN_PERCENT = 5;
 
-/** How many fitting nodes are enough (upstream's numFeasibleNodesToFind). */
-export function enoughNodes(count: number): number {
+/** How many fitting nodes are enough (upstream's numFeasibleNodesToFind); at percentage 0 the more nodes, the smaller a share. */
+export function enoughNodes(count: number, percentage = 0): number {
 	if (count < MIN_FEASIBLE) return count;
-	const percent = Math.max(MIN_PERCENT, 50 - Math.floor(count / 125));
+	const percent = percentage > 0 ? percentage : Math.max(MIN_PERCENT, 50 - Math.floor(count / 125));
 	return Math.max(MIN_FEASIBLE, Math.floor((count * percent) / 100));
 }
 
@@ -52,7 +54,7 @@ export function schedule(pod: PodInfo, snapshot: Snapshot, plugins: Plugins, ran
 	const feasible: NodeInfo[] = [];
 	const refusals = new Map<string, Refusal>();
 	const wokenBy = new Set<ClusterEvent>(snapshot.nodes.length === 0 ? ['nodeAdded'] : []);
-	const enough = enoughNodes(snapshot.nodes.length);
+	const enough = enoughNodes(snapshot.nodes.length, plugins.percentageOfNodesToScore);
 	for (let i = 0; i < snapshot.nodes.length && feasible.length < enough; i++) {
 		const node = snapshot.nodes[(start + i) % snapshot.nodes.length] as NodeInfo;
 		const refused = firstRefusal(prepared.filters, node);
@@ -106,7 +108,7 @@ function best(
 	pod: PodInfo,
 	snapshot: Snapshot,
 	feasible: readonly NodeInfo[],
-	plugins: readonly ScorePlugin[],
+	plugins: readonly WeightedScorePlugin[],
 	random: () => number,
 ): string {
 	const totals = totalScores(pod, snapshot, feasible, plugins);
@@ -120,7 +122,7 @@ export function totalScores(
 	pod: PodInfo,
 	snapshot: Snapshot,
 	feasible: readonly NodeInfo[],
-	plugins: readonly ScorePlugin[],
+	plugins: readonly WeightedScorePlugin[],
 ): readonly number[] {
 	const totals = feasible.map(() => 0);
 	for (const plugin of plugins) {

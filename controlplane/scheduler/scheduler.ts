@@ -18,6 +18,7 @@ import { nodeEvents, podEvents, waitingPodChanged } from './cluster-events.ts';
 import { SchedulerDevices } from './devices/devices.ts';
 import { fitMessage, preemptionMessage } from './fit-message.ts';
 import { schedulerMetrics, type SchedulerMetrics } from './metrics.ts';
+import { DEFAULT_ARGS } from './plugin-args.ts';
 import { podInfo, type PodInfo } from './pod-info.ts';
 import { defaultPlugins } from './plugins.ts';
 import { PodWriter } from './pod-writer.ts';
@@ -92,7 +93,8 @@ class Scheduler {
 		this.#workloads = new SchedulerWorkloads(deps.informers);
 		this.#plugins = deps.plugins ?? {
 			...defaultPlugins(this.#storage.view, this.#devices.view, this.#workloads.siblingsOf),
-			reserve: (pod, node) => [this.#storage, this.#devices].flatMap((part) => part.reserve(pod, node) ?? []),
+			reserve: (pod, node) =>
+				[this.#storage.reserve(pod, node, DEFAULT_ARGS.VolumeBinding) ?? [], this.#devices.reserve(pod, node) ?? []].flat(),
 		};
 		this.#queue = new SchedulingQueue(deps.clock);
 		this.#writer = new PodWriter(deps.client, deps.clock);

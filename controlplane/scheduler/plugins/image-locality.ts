@@ -8,7 +8,6 @@ const MAX_BYTES_PER_CONTAINER = 1000 * MB;
 
 export const imageLocality: ScorePlugin = {
 	name: 'ImageLocality',
-	weight: 1,
 	prepare(pod, snapshot) {
 		const { containers = [], initContainers = [], volumes = [] } = pod.pod.spec ?? {};
 		const ran = [...initContainers, ...containers].map((c) => c.image ?? '');

@@ -2,12 +2,11 @@
 import type { PodAffinityTerm } from '../../../api/gen/types.ts';
 import { MAX_SCORE, blocked, impossible, type FilterPlugin, type ScorePlugin, type Snapshot } from '../framework.ts';
 import type { NodeInfo } from '../node-info.ts';
+import type { PluginArgs } from '../plugin-args.ts';
 import type { PodInfo } from '../pod-info.ts';
 import { selectsPod } from '../affinity-term.ts';
 
 const NAME = 'InterPodAffinity';
-/** Upstream's HardPodAffinityWeight: how much an existing pod's required affinity to this one counts. */
-const HARD_WEIGHT = 1;
 
 /** Topology key and value to a count. */
 type Counts = Map<string, number>;
@@ -46,30 +45,35 @@ export const interPodAffinityFilter: FilterPlugin = {
 	},
 };
 
-export const interPodAffinityScore: ScorePlugin = {
-	name: NAME,
-	weight: 2,
-	prepare(pod, snapshot) {
-		const sums: Counts = new Map();
-		for (const node of snapshot.nodes) for (const other of node.pods) weigh(sums, pod, other, node, snapshot);
-		if (sums.size === 0) return 'skip';
-		return (node) =>
-			Object.entries(node.node.metadata.labels ?? {}).reduce((sum, [key, value]) => sum + (sums.get(at(key, value)) ?? 0), 0);
-	},
-	normalize(scores) {
-		const max = Math.max(...scores);
-		const min = Math.min(...scores);
-		return scores.map((score) => (max === min ? 0 : Math.floor((MAX_SCORE * (score - min)) / (max - min))));
-	},
-};
+export function interPodAffinityScore(args: PluginArgs['InterPodAffinity']): ScorePlugin {
+	const { hardPodAffinityWeight, ignorePreferredTermsOfExistingPods } = args;
+	return {
+		name: NAME,
+		prepare(pod, snapshot) {
+			const isChoosy = pod.preferredAffinity.length + pod.preferredAntiAffinity.length > 0;
+			if (ignorePreferredTermsOfExistingPods && !isChoosy) return 'skip';
+			const sums: Counts = new Map();
+			for (const node of snapshot.nodes) for (const other of node.pods) weigh(sums, pod, other, node, snapshot, hardPodAffinityWeight);
+			if (sums.size === 0) return 'skip';
+			return (node) =>
+				Object.entries(node.node.metadata.labels ?? {}).reduce((sum, [key, value]) => sum + (sums.get(at(key, value)) ?? 0), 0);
+		},
+		normalize(scores) {
+			const max = Math.max(...scores);
+			const min = Math.min(...scores);
+			return scores.map((score) => (max === min ? 0 : Math.floor((MAX_SCORE * (score - min)) / (max - min))));
+		},
+	};
+}
 
 /** What one pod already there adds: this pod's wishes about it, and its wishes about this pod. */
-function weigh(sums: Counts, pod: PodInfo, other: PodInfo, node: NodeInfo, snapshot: Snapshot): void {
+function weigh(sums: Counts, pod: PodInfo, other: PodInfo, node: NodeInfo, snapshot: Snapshot, hardWeight: number): void {
 	for (const { weight, podAffinityTerm } of pod.preferredAffinity)
 		if (selectsPod(podAffinityTerm, pod, other.pod, snapshot)) count(sums, [podAffinityTerm], node, weight);
 	for (const { weight, podAffinityTerm } of pod.preferredAntiAffinity)
 		if (selectsPod(podAffinityTerm, pod, other.pod, snapshot)) count(sums, [podAffinityTerm], node, -weight);
-	for (const term of other.affinity) if (selectsPod(term, other, pod.pod, snapshot)) count(sums, [term], node, HARD_WEIGHT);
+	if (hardWeight > 0)
+		for (const term of other.affinity) if (selectsPod(term, other, pod.pod, snapshot)) count(sums, [term], node, hardWeight);
 	for (const { weight, podAffinityTerm } of other.preferredAffinity)
 		if (selectsPod(podAffinityTerm, other, pod.pod, snapshot)) count(sums, [podAffinityTerm], node, weight);
 	for (const { weight, podAffinityTerm } of other.preferredAntiAffinity)

@@ -7,6 +7,7 @@ import { ZONE_LABEL } from '../../../api/topology-labels.ts';
 import { narrowed } from '../affinity-term.ts';
 import { MAX_SCORE, blocked, impossible, type FilterPlugin, type ScorePlugin } from '../framework.ts';
 import type { NodeInfo } from '../node-info.ts';
+import type { PluginArgs } from '../plugin-args.ts';
 import type { PodInfo } from '../pod-info.ts';
 import type { SiblingsOf } from '../workloads.ts';
 
@@ -14,49 +15,46 @@ const NAME = 'PodTopologySpread';
 const REASON = "node(s) didn't match pod topology spread constraints";
 const HOSTNAME = 'kubernetes.io/hostname';
 
-export const topologySpreadFilter: FilterPlugin = {
-	name: NAME,
-	wokenBy: ['nodeAdded', 'nodeLabel', 'nodeTaint', 'podAdded', 'podDeleted', 'podChanged'],
-	prepare(pod, snapshot) {
-		const constraints = constraintsOf(pod, 'DoNotSchedule');
-		if (constraints.length === 0) return 'skip';
-		const counted = constraints.map((constraint) => {
-			const counts = countByValue(constraint, pod, snapshot.nodes, constraints);
-			const min = Math.min(...counts.values());
-			// Fewer values than asked for: the missing ones have no pods.
-			const least = counts.size < (constraint.minDomains ?? 1) ? 0 : min;
-			return { constraint, counts, least, self: selects(constraint, pod, pod) ? 1 : 0 };
-		});
-		return (node) => {
-			for (const { constraint, counts, least, self } of counted) {
-				const value = node.node.metadata.labels?.[constraint.topologyKey];
-				if (value === undefined) return impossible(`${REASON} (missing required label)`);
-				if ((counts.get(value) ?? 0) + self - least > constraint.maxSkew) return blocked(REASON);
-			}
-			return undefined;
-		};
-	},
-};
-
-/** Of pods that say nothing of it, with what goes with them (upstream's systemDefaultConstraints). */
-const DEFAULTS = [
-	{ topologyKey: HOSTNAME, maxSkew: 3, whenUnsatisfiable: 'ScheduleAnyway' },
-	{ topologyKey: ZONE_LABEL, maxSkew: 5, whenUnsatisfiable: 'ScheduleAnyway' },
-] as const;
-
-export function topologySpreadScore(siblingsOf: SiblingsOf): ScorePlugin {
+export function topologySpreadFilter(args: PluginArgs['PodTopologySpread'], siblingsOf: SiblingsOf): FilterPlugin {
 	return {
 		name: NAME,
-		weight: 2,
-		prepare(pod, snapshot, feasible) {
-			const isDefault = (pod.pod.spec?.topologySpreadConstraints ?? []).length === 0;
-			const labelSelector = isDefault ? siblingsOf(pod.pod) : undefined;
-			const constraints = isDefault
-				? DEFAULTS.flatMap((c) => (labelSelector === undefined ? [] : [{ ...c, labelSelector }]))
-				: constraintsOf(pod, 'ScheduleAnyway');
+		wokenBy: ['nodeAdded', 'nodeLabel', 'nodeTaint', 'podAdded', 'podDeleted', 'podChanged'],
+		prepare(pod, snapshot) {
+			const constraints = constraintsOf(pod, 'DoNotSchedule', args, siblingsOf);
 			if (constraints.length === 0) return 'skip';
-			// Nodes of no zone are spread over all the same.
-			const needed = isDefault ? [] : constraints;
+			const counted = constraints.map((constraint) => {
+				const counts = countByValue(constraint, pod, snapshot.nodes, constraints);
+				const min = Math.min(...counts.values());
+				// Fewer values than asked for: the missing ones have no pods.
+				const least = counts.size < (constraint.minDomains ?? 1) ? 0 : min;
+				return { constraint, counts, least, self: selects(constraint, pod, pod) ? 1 : 0 };
+			});
+			return (node) => {
+				for (const { constraint, counts, least, self } of counted) {
+					const value = node.node.metadata.labels?.[constraint.topologyKey];
+					if (value === undefined) return impossible(`${REASON} (missing required label)`);
+					if ((counts.get(value) ?? 0) + self - least > constraint.maxSkew) return blocked(REASON);
+				}
+				return undefined;
+			};
+		},
+	};
+}
+
+/** Of pods that say nothing of it, with what goes with them (upstream's systemDefaultConstraints). */
+const DEFAULTS: readonly TopologySpreadConstraint[] = [
+	{ topologyKey: HOSTNAME, maxSkew: 3, whenUnsatisfiable: 'ScheduleAnyway' },
+	{ topologyKey: ZONE_LABEL, maxSkew: 5, whenUnsatisfiable: 'ScheduleAnyway' },
+];
+
+export function topologySpreadScore(args: PluginArgs['PodTopologySpread'], siblingsOf: SiblingsOf): ScorePlugin {
+	return {
+		name: NAME,
+		prepare(pod, snapshot, feasible) {
+			const constraints = constraintsOf(pod, 'ScheduleAnyway', args, siblingsOf);
+			if (constraints.length === 0) return 'skip';
+			// By upstream's own constraints nodes of no zone are spread over all the same.
+			const needed = isOwn(pod) || args.defaultingType === 'List' ? constraints : [];
 			const labelled = feasible.filter((node) => hasAll(node, needed));
 			const counted = constraints.map((constraint) => {
 				const counts = countByValue(constraint, pod, snapshot.nodes, needed);
@@ -92,8 +90,21 @@ function hasAll({ node }: NodeInfo, constraints: readonly TopologySpreadConstrai
 	return constraints.every((c) => node.metadata.labels?.[c.topologyKey] !== undefined);
 }
 
-function constraintsOf(pod: PodInfo, action: TopologySpreadConstraint['whenUnsatisfiable']): readonly TopologySpreadConstraint[] {
-	return (pod.pod.spec?.topologySpreadConstraints ?? []).filter((c) => c.whenUnsatisfiable === action);
+function isOwn(pod: PodInfo): boolean {
+	return (pod.pod.spec?.topologySpreadConstraints ?? []).length > 0;
+}
+
+/** Those of the pod, or, if it has none, the default ones about what goes with it. */
+function constraintsOf(
+	pod: PodInfo,
+	action: TopologySpreadConstraint['whenUnsatisfiable'],
+	{ defaultConstraints, defaultingType }: PluginArgs['PodTopologySpread'],
+	siblingsOf: SiblingsOf,
+): readonly TopologySpreadConstraint[] {
+	if (isOwn(pod)) return (pod.pod.spec?.topologySpreadConstraints ?? []).filter((c) => c.whenUnsatisfiable === action);
+	const constraints = (defaultingType === 'System' ? DEFAULTS : defaultConstraints).filter((c) => c.whenUnsatisfiable === action);
+	const labelSelector = constraints.length === 0 ? undefined : siblingsOf(pod.pod);
+	return labelSelector === undefined ? [] : constraints.map((constraint) => ({ ...constraint, labelSelector }));
 }
 
 /** How many selected pods each value of the topology label has, over the nodes that count. */

@@ -17,7 +17,6 @@ export const taintFilter: FilterPlugin = {
 
 export const taintScore: ScorePlugin = {
 	name: NAME,
-	weight: 3,
 	prepare(pod) {
 		const tolerations = (pod.pod.spec?.tolerations ?? []).filter((t) => (t.effect ?? '') === '' || t.effect === 'PreferNoSchedule');
 		const discourages = (taint: Taint): boolean => taint.effect === 'PreferNoSchedule' && !tolerations.some((t) => tolerates(t, taint));

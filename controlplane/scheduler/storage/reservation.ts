@@ -34,10 +34,9 @@ export interface ReservationDeps {
 
 /** The plugin that binds volumes. */
 export const VOLUME_BINDING = 'VolumeBinding';
-/** Upstream's bindTimeoutSeconds. */
-const BIND_TIMEOUT_MS = 600_000;
 
-export function reserveVolumes(deps: ReservationDeps, pod: PodInfo, nodeName: string, found: Found): Reservation {
+/** @param timeoutMs how long the volumes may take */
+export function reserveVolumes(deps: ReservationDeps, pod: PodInfo, nodeName: string, found: Found, timeoutMs: number): Reservation {
 	const { client, clock, volumes, claims, shown, nodes, changes } = deps;
 	const bindings = found.bindings.map(({ claim, volume }) => ({ claim, before: volume, volume: boundVolume(volume, claim) }));
 	const provisions = found.provisions.map((claim) => selecting(claim, nodeName));
@@ -67,7 +66,7 @@ export function reserveVolumes(deps: ReservationDeps, pod: PodInfo, nodeName: st
 		async beforeBinding(signal) {
 			const written = await write(signal);
 			using stop = linked(signal);
-			using _ = clock.after(BIND_TIMEOUT_MS, () => stop.abort());
+			using _ = clock.after(timeoutMs, () => stop.abort());
 			for (;;) {
 				const progress = bindingProgress(written, nodeName, { ...shown, node: nodes.get(nodeName), hasPod: shown.hasPod(pod) });
 				if (progress === 'done') return;

@@ -23,6 +23,7 @@ import type { Informer } from '../../../client/informer.ts';
 import type { Informers } from '../../../client/informers.ts';
 import type { ClusterEvent, Reservation } from '../framework.ts';
 import type { NodeInfo } from '../node-info.ts';
+import type { PluginArgs } from '../plugin-args.ts';
 import type { PodInfo } from '../pod-info.ts';
 import { Changes } from './changes.ts';
 import { claimsByState } from './claims.ts';
@@ -120,11 +121,11 @@ export class SchedulerStorage {
 	}
 
 	/** Volumes to bind or to have made for a pod that was given this node; undefined where it has all it needs. */
-	reserve(pod: PodInfo, { name, node }: NodeInfo): Reservation | undefined {
+	reserve(pod: PodInfo, { name, node }: NodeInfo, { bindTimeoutSeconds }: PluginArgs['VolumeBinding']): Reservation | undefined {
 		const claims = claimsByState(pod.pod, this.view);
 		if (claims === undefined || 'refused' in claims) return undefined;
 		const found = findVolumes(claims, node, this.view);
 		if ('reasons' in found || (found.bindings.length === 0 && found.provisions.length === 0)) return undefined;
-		return reserveVolumes(this.#reservations, pod, name, found);
+		return reserveVolumes(this.#reservations, pod, name, found, bindTimeoutSeconds * 1000);
 	}
 }
