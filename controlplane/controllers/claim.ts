@@ -10,7 +10,10 @@ export interface Owner {
 	readonly object: KubeObject;
 }
 
-/** Those of `candidates` that are the owner's afterwards. */
+/**
+ * Those of `candidates` that are the owner's afterwards. Before the first is adopted the API is asked whether the owner lives: one that is deleted and
+ * leaves its own behind has let go of them, and the cache may not know yet (upstream's RecheckDeletionTimestamp).
+ */
 export async function claimAll<T extends KubeObject>(
 	client: Client,
 	resource: Resource<T>,
@@ -20,6 +23,7 @@ export async function claimAll<T extends KubeObject>(
 	signal: AbortSignal,
 ): Promise<readonly T[]> {
 	const owned: T[] = [];
+	let asked: Promise<boolean> | undefined;
 	for (const candidate of candidates) {
 		const uid = candidate.metadata.uid ?? '';
 		const patch = (ownerReferences: readonly object[]): Promise<T | undefined> =>
@@ -31,6 +35,7 @@ export async function claimAll<T extends KubeObject>(
 				owned.push(candidate);
 				break;
 			case 'adopt': {
+				if (!(await (asked ??= lives(client, owner, signal)))) break;
 				const adopted = await patch([controllerRef(owner.resource, owner.object)]);
 				if (adopted !== undefined) owned.push(adopted);
 				break;
@@ -42,4 +47,9 @@ export async function claimAll<T extends KubeObject>(
 		}
 	}
 	return owned;
+}
+
+async function lives(client: Client, { resource, object }: Owner, signal: AbortSignal): Promise<boolean> {
+	const live = await client.get(resource, keyOf(object), { signal }).catch(ignore('NotFound'));
+	return live !== undefined && live.metadata.uid === object.metadata.uid && live.metadata.deletionTimestamp === undefined;
 }
