@@ -85,7 +85,7 @@ export async function renumber(
 	return present.revision >= revision ? present : await client.update(CONTROLLER_REVISIONS, { ...present, revision }, { signal });
 }
 
-/** Deletes the oldest of `old` that nobody lives by, down to `limit`. */
+/** Deletes the oldest of `old` that nobody lives by, down to `limit`; a negative one, which StatefulSets may have, is none. */
 export async function truncate(
 	client: Client,
 	old: readonly ControllerRevision[],
@@ -93,7 +93,7 @@ export async function truncate(
 	limit: number,
 	signal: AbortSignal,
 ): Promise<void> {
-	let surplus = old.length - limit;
+	let surplus = limit < 0 ? 0 : old.length - limit;
 	for (const revision of byRevision(old)) {
 		if (surplus <= 0) return;
 		if (isLive(revision)) continue;

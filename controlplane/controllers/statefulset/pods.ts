@@ -2,6 +2,7 @@
 import type { PersistentVolumeClaim, Pod, StatefulSet } from '../../../api/gen/types.ts';
 import { keyOf } from '../../../api/resource.ts';
 import { PERSISTENT_VOLUME_CLAIMS, PODS, STATEFUL_SETS } from '../../../api/resources.ts';
+import { allSteps } from '../../../base/aggregate.ts';
 import { codeOf, ignore, messageOf } from '../../../base/errors.ts';
 import type { Lister } from '../../../client/cache.ts';
 import type { Client } from '../../../client/client.ts';
@@ -34,22 +35,25 @@ export class StatefulPods {
 		});
 	}
 
+	/** Each is tried; throws what some failed with. */
 	async ensureClaims(set: StatefulSet, pod: Pod, signal: AbortSignal): Promise<void> {
+		await allSteps(claimsOf(set, ordinalOf(set, pod)).map(({ claim }) => this.#ensureClaim(set, pod, claim, signal)));
+	}
+
+	async #ensureClaim(set: StatefulSet, pod: Pod, claim: PersistentVolumeClaim, signal: AbortSignal): Promise<void> {
 		const { claims, client, recorder } = this.#deps;
 		const about = referenceTo(STATEFUL_SETS, set);
-		for (const { claim } of claimsOf(set, ordinalOf(set, pod))) {
-			const present = claims.get(keyOf(claim));
-			if (present?.metadata.deletionTimestamp !== undefined) throw new Error(`pvc ${claim.metadata.name} is being deleted`);
-			if (present !== undefined) continue;
-			const where = `Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`;
-			try {
-				const made = await client.create(PERSISTENT_VOLUME_CLAIMS, claim, { signal }).catch(ignore('AlreadyExists'));
-				if (made !== undefined) recorder.event(about, 'Normal', 'SuccessfulCreate', `Create Claim ${claim.metadata.name} ${where} success`);
-			} catch (error) {
-				const why = messageOf(error);
-				recorder.event(about, 'Warning', 'FailedCreate', `Create Claim ${claim.metadata.name} for ${where} failed error: ${why}`);
-				throw new Error(`failed to create PVC ${claim.metadata.name}: ${why}`, { cause: error });
-			}
+		const present = claims.get(keyOf(claim));
+		if (present?.metadata.deletionTimestamp !== undefined) throw new Error(`pvc ${claim.metadata.name} is being deleted`);
+		if (present !== undefined) return;
+		const where = `Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`;
+		try {
+			const made = await client.create(PERSISTENT_VOLUME_CLAIMS, claim, { signal }).catch(ignore('AlreadyExists'));
+			if (made !== undefined) recorder.event(about, 'Normal', 'SuccessfulCreate', `Create Claim ${claim.metadata.name} ${where} success`);
+		} catch (error) {
+			const why = messageOf(error);
+			recorder.event(about, 'Warning', 'FailedCreate', `Create Claim ${claim.metadata.name} for ${where} failed error: ${why}`);
+			throw new Error(`failed to create PVC ${claim.metadata.name}: ${why}`, { cause: error });
 		}
 	}
 

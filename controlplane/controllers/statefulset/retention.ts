@@ -35,11 +35,15 @@ export function goesWithFormerPod(set: StatefulSet, pod: Pod, claim: PersistentV
 	);
 }
 
-/** Somebody else is the claim's controller: the policy does not touch it. */
+/** Somebody else is the claim's controller, or a former set or pod of these names owns it: a policy that deletes does not touch it, and one that retains is not meant. */
 export function isSomebodyElses(set: StatefulSet, pod: Pod, claim: PersistentVolumeClaim): boolean {
-	const controller = controllerOf(claim);
-	if (controller === undefined) return false;
-	const { metadata } = controller.kind === 'Pod' ? pod : set;
-	const isKnown = controller.kind === 'Pod' || controller.kind === 'StatefulSet';
-	return !(isKnown && controller.name === metadata.name && controller.uid === metadata.uid);
+	const { whenScaled = 'Retain', whenDeleted = 'Retain' } = set.spec?.persistentVolumeClaimRetentionPolicy ?? {};
+	if (whenScaled === 'Retain' && whenDeleted === 'Retain') return false;
+	return (claim.metadata.ownerReferences ?? []).some(({ kind, name, uid, controller }) => {
+		const named = [
+			{ ...set, kind: 'StatefulSet' },
+			{ ...pod, kind: 'Pod' },
+		].find((own) => own.kind === kind && own.metadata.name === name);
+		return named === undefined ? controller === true : named.metadata.uid !== uid;
+	});
 }

@@ -157,6 +157,8 @@ test('a claim that goes with the pod of before is not given to the next; one of 
 	t.true(isSomebodyElses(policy('Delete', 'Retain'), pod(0), claim([{ kind: 'X', name: 'y', uid: 'z', controller: true }])));
 	t.false(isSomebodyElses(policy('Delete', 'Retain'), pod(0), claim([{ kind: 'StatefulSet', name: 's', uid: 'su', controller: true }])));
 	t.false(isSomebodyElses(policy('Delete', 'Retain'), pod(0), claim()));
+	t.true(isSomebodyElses(policy('Delete', 'Retain'), pod(0), claim([{ kind: 'Pod', name: 's-0', uid: 'former' }])));
+	t.false(isSomebodyElses(policy('Retain', 'Retain'), pod(0), claim([{ kind: 'X', name: 'y', uid: 'z', controller: true }])), 'no policy');
 	t.true(hasClaim(set({ volumeClaimTemplates: [{ metadata: { name: 'd' } }] }), 'd-s-12'));
 	t.false(hasClaim(set({ volumeClaimTemplates: [{ metadata: { name: 'd' } }] }), 'd-s-x'));
 });
@@ -231,6 +233,55 @@ test('a StatefulSet is made in order with its claims, rolled from the top, scale
 			t.true((await events('s')).includes('SuccessfulCreate: Create Pod s-0 in StatefulSet s successful'));
 			t.true((await events('s')).includes('SuccessfulCreate: Create Claim data-s-0 Pod s-0 in StatefulSet s success'));
 			t.deepEqual(refusals, []);
+		},
+		{ only: ['statefulset-controller'] },
+	);
+});
+
+test('each claim of a pod is tried, and what some failed with is told together', async (t) => {
+	await controlledCluster(
+		async ({ client, pass, events, refusals }) => {
+			await client.create(SERVICE_ACCOUNTS, { metadata: { namespace: 'default', name: 'default' } });
+			const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+			for (const name of ['a-s-0', 'b-s-0']) {
+				await client.create(PERSISTENT_VOLUME_CLAIMS, { metadata: { namespace: 'default', name, finalizers: ['x.io/stay'] }, spec });
+				await client.delete(PERSISTENT_VOLUME_CLAIMS, `default/${name}`);
+			}
+			await client.create(STATEFUL_SETS, {
+				metadata: { namespace: 'default', name: 's' },
+				spec: {
+					selector: { matchLabels: { app: 'x' } },
+					template: { metadata: { labels: { app: 'x' } }, spec: { containers: [{ name: 'c', image: 'i:1' }] } },
+					volumeClaimTemplates: ['a', 'b', 'c'].map((name) => ({ metadata: { name }, spec })),
+				},
+			});
+			await pass();
+			t.is((await client.get(PERSISTENT_VOLUME_CLAIMS, 'default/c-s-0')).status?.phase, 'Pending');
+			const why = '[pvc a-s-0 is being deleted, pvc b-s-0 is being deleted]';
+			t.true((await events('s')).includes(`FailedCreate: Create Pod s-0 in StatefulSet s failed error: ${why}`));
+			t.deepEqual(refusals, []);
+		},
+		{ only: ['statefulset-controller'] },
+	);
+});
+
+test('a history without end: a negative limit keeps all revisions', async (t) => {
+	await controlledCluster(
+		async ({ client, pass }) => {
+			await client.create(STATEFUL_SETS, {
+				metadata: { namespace: 'default', name: 's' },
+				spec: {
+					...{ replicas: 0, revisionHistoryLimit: -1, selector: { matchLabels: { app: 'x' } } },
+					template: { metadata: { labels: { app: 'x' } }, spec: { containers: [{ name: 'c', image: 'i:1' }] } },
+				},
+			});
+			for (const value of ['i:2', 'i:3', 'i:4']) {
+				await pass();
+				const body = [{ op: 'replace', path: '/spec/template/spec/containers/0/image', value }];
+				await client.patch(STATEFUL_SETS, 'default/s', { type: 'json', body });
+			}
+			await pass();
+			t.is((await client.list(CONTROLLER_REVISIONS)).items.length, 4);
 		},
 		{ only: ['statefulset-controller'] },
 	);
