@@ -2,7 +2,7 @@
 import type { PersistentVolumeClaim, Pod, Volume } from '../../api/gen/types.ts';
 import { keyOf, type Key, type KubeObject } from '../../api/resource.ts';
 import { PERSISTENT_VOLUME_CLAIMS, PODS } from '../../api/resources.ts';
-import { isOwnedBy } from '../../api/storage/pod-claims.ts';
+import { claimKeysOf, isOwnedBy } from '../../api/storage/pod-claims.ts';
 import { AppError, ignore, messageOf } from '../../base/errors.ts';
 import { Counter, type Registry } from '../../base/metrics.ts';
 import type { Change } from '../../client/cache.ts';
@@ -10,7 +10,6 @@ import type { Client } from '../../client/client.ts';
 import { keysFrom } from '../../client/controller.ts';
 import { referenceTo, type EventRecorder } from '../../client/events.ts';
 import type { Informers } from '../../client/informers.ts';
-import { ownerKey } from './interest.ts';
 import { controllerRef } from './owned.ts';
 import type { Reconciler } from './reconciler.ts';
 
@@ -19,11 +18,10 @@ export function ephemeralVolumes(client: Client, informers: Informers, recorder:
 	const count = metrics === undefined ? undefined : counters(metrics);
 	const pods = informers.get(PODS);
 	const claims = informers.get(PERSISTENT_VOLUME_CLAIMS);
-	/** A claim that is gone is made anew while its pod lives. */
-	const ofClaim = ({ before, after }: Change<PersistentVolumeClaim>): readonly Key[] => {
-		const owner = after === undefined && before !== undefined ? ownerKey(before, PODS.kind) : undefined;
-		return owner === undefined ? [] : [owner];
-	};
+	pods.addIndex('claim', claimKeysOf);
+	/** A claim that is gone is made anew while its pod lives; one of somebody else was in the pod's way. */
+	const ofClaim = ({ before, after }: Change<PersistentVolumeClaim>): readonly Key[] =>
+		after === undefined && before !== undefined ? pods.lister.byIndex('claim', keyOf(before)).map(keyOf) : [];
 
 	async function ensure(pod: Pod, volume: Volume, signal: AbortSignal): Promise<void> {
 		const template = volume.ephemeral?.volumeClaimTemplate;

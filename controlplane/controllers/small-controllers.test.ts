@@ -206,6 +206,15 @@ test('ephemeral volumes get claims of their pods; a claim of somebody else is to
 			const told = 'FailedBinding: ephemeral volume v: PVC default/b-v was not created for pod default/b (pod is not owner)';
 			t.is((await events('b'))[0], told);
 			t.regex(await metrics.metrics(), /ephemeral_volume_controller_create_total 1\n/);
+			await pass(60_000); // tried again ever more seldom
+			await client.delete(PERSISTENT_VOLUME_CLAIMS, 'default/b-v');
+			await client.patch(PERSISTENT_VOLUME_CLAIMS, 'default/b-v', { type: 'merge', body: { metadata: { finalizers: null } } });
+			await pass();
+			t.is(
+				(await client.get(PERSISTENT_VOLUME_CLAIMS, 'default/b-v')).metadata.ownerReferences?.[0]?.name,
+				'b',
+				'once it is out of the way',
+			);
 			t.deepEqual(refusals, []);
 		},
 		{ only: ['ephemeral-volume-controller'], more: { metrics } },
