@@ -96,6 +96,7 @@ const OUT = { taints: [{ key: 'node.kubernetes.io/out-of-service', effect: 'NoEx
 for (const [name, one, want] of [
 	['attach what is missing', view(['x', 'y'], [attachment('x')]), ['attach y']],
 	['not on a node that attaches by itself', view(['x'], [], { node: node({}, {}, {}) }), []],
+	['whatever the node’s word for it', view(['x'], [], { node: node({}, {}, { [Object.keys(MANAGED)[0] ?? '']: '' }) }), ['attach x']],
 	['not on a node that is not there', view(['x'], [], { node: undefined }), []],
 	['not while another node has it', view(['x'], [attachment('x', 'b')]), ['refuse x b']],
 	['silently while it leaves another node', view(['x'], [attachment('x', 'b', { deletionTimestamp: 'now' })]), []],

@@ -65,7 +65,8 @@ function isInUse({ node, volume }: NodeView, attachment: VolumeAttachment): bool
 function attachSteps(view: NodeView): readonly Step[] {
 	const steps: Step[] = [];
 	const has = new Set(view.attachments.map(({ metadata }) => metadata.name));
-	const isManaged = view.node?.metadata.annotations?.['volumes.kubernetes.io/controller-managed-attach-detach'] === 'true';
+	// Whatever it says.
+	const isManaged = view.node?.metadata.annotations?.['volumes.kubernetes.io/controller-managed-attach-detach'] !== undefined;
 	for (const [name, wanted] of isManaged ? view.wanted : []) {
 		if (has.has(nameOn(wanted.volume, view.name))) continue;
 		const elsewhere = allowsSeveralNodes(wanted.volume) ? [] : view.attachmentsOf(name).filter(({ spec }) => spec.nodeName !== view.name);
