@@ -23,6 +23,8 @@ interface Deps {
 
 /** Retry of discovery. */
 const RETRY_MS = 1000;
+/** So long is waited at first for kinds that cannot be listed, such as one whose conversion is broken: upstream's initialSyncTimeout. */
+const FIRST_MS = 30_000;
 
 /** Events belong to nobody and are many; leases are looked at although they renew all the time, since nodes own them. */
 function isFollowed({ verbs, plural }: DiscoveredResource): boolean {
@@ -45,7 +47,7 @@ export class GraphFeed {
 		this.#deps = deps;
 	}
 
-	/** Runs until the signal aborts; calls `ready` once every kind has been listed. */
+	/** Runs until the signal aborts; calls `ready` once every kind has been listed, or has had its time. */
 	async run(signal: AbortSignal, ready: () => void): Promise<void> {
 		const { informers } = this.#deps;
 		let changed = Promise.withResolvers<void>();
@@ -58,13 +60,23 @@ export class GraphFeed {
 			changed = Promise.withResolvers<void>();
 			await this.#sync(signal);
 			if (first) {
-				await Promise.race([Promise.all([...this.#running.values()].map((r) => r.synced)), aborted]);
+				await this.#firstLists(aborted);
 				if (!signal.aborted) ready();
 				first = false;
 			}
 			await Promise.race([changed.promise, aborted]);
 		}
 		await Promise.all(this.#ended.values());
+	}
+
+	async #firstLists(aborted: Promise<void>): Promise<void> {
+		const { clock, log } = this.#deps;
+		const missing = new Set(this.#running.keys());
+		const listed = Promise.all([...this.#running].map(([name, { synced }]) => synced.then(() => missing.delete(name))));
+		const enough = Promise.withResolvers<void>();
+		using _timer = clock.after(FIRST_MS, enough.resolve);
+		const isOver = await Promise.race([listed, enough.promise.then(() => true), aborted]);
+		if (isOver === true) log.warn('not all kinds could be listed: garbage of the others is collected', { missing: [...missing].join() });
 	}
 
 	async #sync(signal: AbortSignal): Promise<void> {

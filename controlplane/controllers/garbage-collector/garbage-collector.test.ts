@@ -3,10 +3,14 @@ import test from 'ava';
 import type { OwnerReference } from '../../../api/gen/types.ts';
 import type { Key, KubeObject, Resource } from '../../../api/resource.ts';
 import { CLUSTER_ROLES, CONFIG_MAPS, CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES } from '../../../api/resources.ts';
-import { codeOf } from '../../../base/errors.ts';
+import { AppError, codeOf } from '../../../base/errors.ts';
+import { noLog } from '../../../base/log.ts';
+import { runServices } from '../../../base/service.ts';
 import type { Client } from '../../../client/client.ts';
+import type { EventRecorder } from '../../../client/events.ts';
+import { Informers } from '../../../client/informers.ts';
 import { controlledCluster, type ControlledCluster } from '../../../test/fakes/controlled-cluster.ts';
-import { GARBAGE_COLLECTOR } from './service.ts';
+import { GARBAGE_COLLECTOR, garbageCollector } from './service.ts';
 
 const only = { only: [GARBAGE_COLLECTOR] };
 
@@ -141,3 +145,38 @@ test('a kind that is served in another version from now on: its objects and what
 		await pass(60_000);
 		t.false(await exists(client, 'a/of-foo'));
 	}));
+
+test('a kind that cannot be listed keeps the others from being collected for half a minute, no longer', async (t) =>
+	controlledCluster(
+		async ({ client, clock, pass }) => {
+			await client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'a' } });
+			const stop = new AbortController();
+			const informers = new Informers({ client, clock, log: noLog });
+			const recorder = { event: () => {} } as unknown as EventRecorder;
+			const collector = garbageCollector({ client: withoutSecrets(client), informers, clock, log: noLog, recorder });
+			const running = runServices([informers, collector], stop.signal, () => {});
+			await configMap(client, 'a/stray', [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: 'gone' }]);
+			await pass(29_000);
+			t.true(await exists(client, 'a/stray'));
+			await pass(2000);
+			t.false(await exists(client, 'a/stray'));
+			stop.abort();
+			await running;
+		},
+		{ only: [] },
+	));
+
+/** Lists and watches of secrets fail. */
+function withoutSecrets(client: Client): Client {
+	return new Proxy(client, {
+		get(target, property) {
+			const own: unknown = Reflect.get(target, property);
+			if (typeof own !== 'function') return own;
+			return (resource: Resource, ...more: readonly unknown[]): unknown => {
+				if (['list', 'watch', 'watchBatches'].includes(String(property)) && resource.plural === 'secrets')
+					throw new AppError('Internal', 'conversion webhook failed');
+				return Reflect.apply(own, target, [resource, ...more]) as unknown;
+			};
+		},
+	});
+}
