@@ -1,5 +1,5 @@
 /** Streams that are let go of: first what was written, then the end; again, or late, is no harm. */
-import { finished, Writable, Duplex } from 'node:stream';
+import { finished, Duplex, type Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import test from 'ava';
 import { letGo } from './let-go.ts';

@@ -165,7 +165,10 @@ test('the agent on a real engine', async (t) => {
 	t.regex(await raw('metrics'), /kubelet_mirror_pods 1/);
 	t.regex(await raw('healthz'), /ok/);
 	t.regex(await raw('metrics/resource'), /container_memory_working_set_bytes{container="main",namespace="default",pod="main"} [1-9]/);
-	t.regex(await raw('metrics/cadvisor'), /container_network_receive_packets_total{container="",[^}]*interface="eth0",[^}]*namespace="default",pod="main"} [1-9]/);
+	t.regex(
+		await raw('metrics/cadvisor'),
+		/container_network_receive_packets_total{container="",[^}]*interface="eth0",[^}]*namespace="default",pod="main"} [1-9]/,
+	);
 	t.regex(await raw('metrics'), /kubelet_started_containers_total{container_type="ephemeral_container"} 1/);
 	const summary = JSON.parse(await raw('stats/summary')) as { pods: { podRef: { name: string }; memory: { workingSetBytes: number } }[] };
 	t.true((summary.pods.find((p) => p.podRef.name === 'main')?.memory.workingSetBytes ?? 0) > 0);

@@ -82,7 +82,10 @@ test('expressions of schemas: compiled once, evaluated with each object', async 
 	const registry = createMetrics();
 	const { rules } = new CustomMetrics(registry, new VirtualClock());
 	const [kind] = customKinds(definition, { review: undefined }, signal, rules);
-	t.deepEqual(kind?.custom?.validateCreate(object, () => {}), []);
+	t.deepEqual(
+		kind?.custom?.validateCreate(object, () => {}),
+		[],
+	);
 	t.is(kind?.custom?.validateCreate({ ...object, n: 10 } as KubeObject, () => {}).length, 1);
 	const text = await registry.metrics();
 	t.true(text.includes('apiserver_cel_compilation_duration_seconds_count 1'), text);
