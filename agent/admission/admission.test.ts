@@ -31,6 +31,20 @@ for (const [name, spec, on, others, want] of [
 		"OutOfcpu: Node didn't have enough resource: cpu, requested: 1000, used: 1500, capacity: 2000",
 	],
 	[
+		'asks for more devices than there are',
+		{ containers: [{ ...asking('1'), resources: { requests: { 'example.com/gpu': '2' } } }] },
+		{ ...node, status: { allocatable: { ...node.status?.allocatable, 'example.com/gpu': '1' } } },
+		[],
+		"OutOfexample.com/gpu: Node didn't have enough resource: example.com/gpu, requested: 2, used: 0, capacity: 1",
+	],
+	[
+		'asks for a resource of the cluster that no node has',
+		{ containers: [{ ...asking('1'), resources: { requests: { 'example.com/licence': '2' } } }] },
+		node,
+		[],
+		undefined,
+	],
+	[
 		'is one too many',
 		{},
 		node,

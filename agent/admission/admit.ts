@@ -1,12 +1,12 @@
 /** Whether this node takes a pod that was bound to it: the kubelet's own word, after the scheduler's (upstream lifecycle/predicate.go). Pure. */
 import type { Node, Pod } from '../../api/gen/types.ts';
-import { shortages } from '../../api/pod/fit.ts';
 import { hostPorts, portsClash } from '../../api/pod/host-ports.ts';
 import { matchesNode } from '../../api/pod/node-affinity.ts';
 import { qosClass } from '../../api/pod/qos.ts';
 import { toleratesAny, untolerated } from '../../api/pod/tolerations.ts';
 import type { Waiting } from '../pod/plan.ts';
 import { isStatic } from '../static/static-pod.ts';
+import { shortagesHere } from './shortages.ts';
 
 /** Static pods, and those of this priority or more, are critical (scheduling.SystemCriticalPriority). */
 const CRITICAL_PRIORITY = 2_000_000_000;
@@ -27,7 +27,7 @@ export function refusalOf(pod: Pod, node: Node, others: readonly Pod[]): Waiting
 }
 
 function shortageRefusal(pod: Pod, node: Node, others: readonly Pod[]): Waiting | undefined {
-	const [short] = shortages(pod, node, others);
+	const [short] = shortagesHere(pod, node, others);
 	if (short === undefined) return undefined;
 	const { resource, requested, used, capacity } = short;
 	return {

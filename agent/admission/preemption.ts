@@ -1,9 +1,10 @@
 /** Which pods make room for a critical one that the node would turn away for want of resources (upstream pkg/kubelet/preemption). Pure. */
 import type { Node, Pod } from '../../api/gen/types.ts';
-import { shortages, type Shortage } from '../../api/pod/fit.ts';
+import type { Shortage } from '../../api/pod/fit.ts';
 import { qosClass } from '../../api/pod/qos.ts';
 import { podRequests } from '../../api/pod/resources.ts';
 import { isCritical } from '../eviction/ranking.ts';
+import { shortagesHere } from './shortages.ts';
 
 /** What is missing, by resource: thousandths of cpu, else units. */
 type Missing = ReadonlyMap<string, number>;
@@ -28,7 +29,7 @@ export const PREEMPTED = {
 
 /** Undefined where nobody may or could make room. The pods that hurt least: by class of service, and as few as the resources allow. */
 export function preemptionFor(pod: Pod, node: Node, others: readonly Pod[]): Preemption | undefined {
-	const short = shortages(pod, node, others);
+	const short = shortagesHere(pod, node, others);
 	const [first] = short;
 	if (first === undefined || !isCritical(pod)) return undefined;
 	const missing: Missing = new Map(short.map((s) => [s.resource, lack(s)]));

@@ -4,6 +4,7 @@ import { withDeadline } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
+import { isOfClaim } from '../dra/extended.ts';
 import { amountOf } from '../pod/amounts.ts';
 import { uidOf } from '../pod/uid.ts';
 import { Saver } from '../saver.ts';
@@ -118,12 +119,12 @@ export class Devices implements Giver {
 	}
 
 	concerns(pod: Pod): boolean {
-		return inOrder(pod).some((container) => this.#wanted(container).length > 0);
+		return inOrder(pod).some((container) => this.#wanted(pod, container).length > 0);
 	}
 
 	hints(pod: Pod, container: Container): Hints {
 		return Object.fromEntries(
-			this.#wanted(container).map(({ resource, known, count }) => {
+			this.#wanted(pod, container).map(({ resource, known, count }) => {
 				const held = this.held(uidOf(pod), container.name).get(resource)?.ids;
 				if (held !== undefined) return [resource, held.length === count ? this.#hints(known, held, [], count) : []];
 				return [resource, this.#hints(known, this.#free(resource, known), this.#reusable(pod, container, resource), count)];
@@ -132,11 +133,11 @@ export class Devices implements Giver {
 	}
 
 	podHints(pod: Pod): Hints {
-		const names = new Set(inOrder(pod).flatMap((container) => this.#wanted(container).map(({ resource }) => resource)));
+		const names = new Set(inOrder(pod).flatMap((container) => this.#wanted(pod, container).map(({ resource }) => resource)));
 		return Object.fromEntries(
 			[...names].map((resource) => {
 				const known = this.#known.get(resource) ?? new KnownResource([], 0);
-				const count = podAmount(pod, (container) => this.#wanted(container).find((w) => w.resource === resource)?.count ?? 0);
+				const count = podAmount(pod, (container) => this.#wanted(pod, container).find((w) => w.resource === resource)?.count ?? 0);
 				const held = [...new Set([...this.#held.of(uidOf(pod)).values()].flatMap((devices) => devices.get(resource)?.ids ?? []))];
 				if (held.length === 0) return [resource, this.#hints(known, this.#free(resource, known), [], count)];
 				return [resource, held.length === count ? this.#hints(known, held, [], count) : []];
@@ -145,7 +146,7 @@ export class Devices implements Giver {
 	}
 
 	async give(pod: Pod, container: Container, hint: Hint, signal: AbortSignal): Promise<void> {
-		for (const { resource, known, count } of this.#wanted(container)) {
+		for (const { resource, known, count } of this.#wanted(pod, container)) {
 			const before = this.held(uidOf(pod), container.name);
 			const held = before.get(resource)?.ids;
 			if (held !== undefined) {
@@ -226,11 +227,14 @@ export class Devices implements Giver {
 		return await call(deadline.signal);
 	}
 
-	#wanted({ resources }: Container): readonly { readonly resource: string; readonly known: KnownResource; readonly count: number }[] {
+	#wanted(
+		pod: Pod,
+		{ name, resources }: Container,
+	): readonly { readonly resource: string; readonly known: KnownResource; readonly count: number }[] {
 		return Object.entries(resources?.limits ?? {}).flatMap(([resource, quantity]) => {
 			const known = this.#known.get(resource);
 			const count = amountOf(quantity);
-			return known === undefined || count === 0 ? [] : [{ resource, known, count }];
+			return known === undefined || count === 0 || isOfClaim(pod, name, resource) ? [] : [{ resource, known, count }];
 		});
 	}
 

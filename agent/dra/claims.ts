@@ -9,6 +9,7 @@ import type { Client } from '../../client/client.ts';
 import { RpcError } from '../../wire/grpc/status.ts';
 import { uidOf } from '../pod/uid.ts';
 import { Saver } from '../saver.ts';
+import { extendedClaimOf, extendedRequestsOf } from './extended.ts';
 import type { DraPlugins } from './plugins.ts';
 import { readClaims, writeClaims, type PreparedClaim, type PreparedDevice } from './state.ts';
 
@@ -90,15 +91,18 @@ export class DynamicClaims {
 		return [...new Set(this.devicesOf(pod, container).flatMap(({ devices }) => devices.flatMap(({ cdi }) => cdi)))];
 	}
 
-	/** The claims that a container names, and of their devices those of the request that it names. */
-	devicesOf(pod: Pod, { resources }: Container): readonly { readonly claim: PreparedClaim; readonly devices: readonly PreparedDevice[] }[] {
-		return podClaimsOf(pod).flatMap(({ spec, name }) => {
-			const uses = (resources?.claims ?? []).filter((use) => use.name === spec.name);
+	/** The claims that a container names, and that of its extended resources; of their devices those of the requests that it names. */
+	devicesOf(pod: Pod, container: Container): readonly { readonly claim: PreparedClaim; readonly devices: readonly PreparedDevice[] }[] {
+		const named = podClaimsOf(pod).map(({ spec, name }) => {
+			const uses = (container.resources?.claims ?? []).filter((use) => use.name === spec.name);
+			return { name, wanted: uses.map(({ request = '' }) => request) };
+		});
+		return [...named, { name: extendedClaimOf(pod), wanted: extendedRequestsOf(pod, container) }].flatMap(({ name, wanted }) => {
 			const claim = this.#claims.get(`${pod.metadata.namespace ?? ''}/${name ?? ''}`);
-			if (uses.length === 0 || claim === undefined) return [];
+			if (wanted.length === 0 || claim === undefined) return [];
 			const all = claim.devices ?? [];
 			const devices = all.filter(({ requests }) =>
-				uses.some(({ request = '' }) => request === '' || requests.length === 0 || requests.includes(request)),
+				wanted.some((request) => request === '' || requests.length === 0 || requests.includes(request)),
 			);
 			return [{ claim, devices }];
 		});
@@ -120,11 +124,14 @@ export class DynamicClaims {
 		const { namespace = '', name = '' } = pod.metadata;
 		for (const { spec, name: claim, own, awaited } of wanted) {
 			if (awaited) throw new AppError('Unavailable', `pod "${namespace}/${name}": ResourceClaim for "${spec.name}" not created yet`);
-			if (claim !== undefined) {
-				const key = `${namespace}/${claim}`;
-				await this.#turns.run(key, () => this.#prepareOne(pod, key, own, signal));
-			}
+			if (claim !== undefined) await this.#prepareInTurn(pod, `${namespace}/${claim}`, own, signal);
 		}
+		const extended = extendedClaimOf(pod);
+		if (extended !== undefined) await this.#prepareInTurn(pod, `${namespace}/${extended}`, false, signal);
+	}
+
+	#prepareInTurn(pod: Pod, key: string, own: boolean, signal: AbortSignal): Promise<void> {
+		return this.#turns.run(key, () => this.#prepareOne(pod, key, own, signal));
 	}
 
 	#of(uid: string): readonly (readonly [string, PreparedClaim])[] {

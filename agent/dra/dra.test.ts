@@ -115,6 +115,36 @@ for (const [name, claim, spec, status, message] of [
 		t.deepEqual(plugin.calls, []);
 	});
 
+test('extended resources that a claim stands for: it is prepared, its devices go to those who ask, and the node need not have the resource', async (t) => {
+	const { node, plugin } = await bench();
+	await using _ = node;
+	node.node = { metadata: { name: 'node' }, status: { allocatable: { cpu: '8', memory: '8Gi', pods: '10', 'example.com/gpu': '0' } } };
+	const amounts = { 'example.com/gpu': '1' };
+	const containers = [c({ resources: { requests: amounts, limits: amounts } }), c({ name: 'none' })];
+	const requestMappings = [{ containerName: 'c', resourceName: 'example.com/gpu', requestName: 'gpu' }];
+	const extendedResourceClaimStatus = { resourceClaimName: 'claim', requestMappings };
+	const spec = { nodeName: 'node', restartPolicy: 'Always', containers };
+	node.transport.api.create(
+		'/api/v1/pods',
+		{ metadata: { name: 'p' }, spec, status: { phase: 'Pending', extendedResourceClaimStatus } } as never,
+		'n',
+	);
+	await node.advance(0);
+	node.transport.api.create(CLAIMS, claimFor([uid(node, 'p')]) as never, 'n');
+	await node.advance(20_000);
+	const pod = node.pod('p') ?? { metadata: {} };
+	t.is(pod.status?.phase, 'Running', node.events('p').join('\n'));
+	t.deepEqual(pod.status?.extendedResourceClaimStatus, extendedResourceClaimStatus);
+	t.deepEqual(plugin.calls, ['prepare claim']);
+	t.deepEqual(
+		containers.map((container) => node.context.dra.claims.cdiOf(pod, container)),
+		[[`${DRIVER}/gpu=claim`], []],
+	);
+	await node.delete('p', 1);
+	await node.advance(5000);
+	t.deepEqual(plugin.calls, ['prepare claim', 'unprepare claim']);
+});
+
 test('what a driver refuses is tried again; two pods share what one of them has prepared', async (t) => {
 	const { node, plugin } = await bench();
 	await using _ = node;

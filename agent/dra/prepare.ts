@@ -2,9 +2,10 @@
 import type { Pod } from '../../api/gen/types.ts';
 import { messageOf } from '../../base/errors.ts';
 import { podEvent, type AgentContext } from '../context.ts';
+import { extendedClaimOf } from './extended.ts';
 
 export async function prepareClaims(pod: Pod, context: AgentContext, signal: AbortSignal): Promise<void> {
-	if ((pod.spec?.resourceClaims ?? []).length === 0) return;
+	if ((pod.spec?.resourceClaims ?? []).length === 0 && extendedClaimOf(pod) === undefined) return;
 	const { clock, dra, figures } = context;
 	await figures.dynamic.measured('PrepareResources', clock, dra.claims.prepare(pod, signal)).catch((error: unknown) => {
 		if (!signal.aborted)
