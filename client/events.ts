@@ -18,6 +18,8 @@ export interface EventRecorder {
 
 export interface EventOptions {
 	readonly annotations?: Readonly<Record<string, string>>;
+	/** Who reports, where that is not the recorder's own component. */
+	readonly component?: string;
 }
 
 export interface RecorderOptions {
@@ -81,7 +83,8 @@ class BackgroundRecorder implements EventRecorder, Service {
 
 	event(about: ObjectReference, type: EventType, reason: string, message: string, options: EventOptions = {}): void {
 		if (this.#queue.length >= MAX_QUEUED) return;
-		const { component, host = '', clock } = this.#options;
+		const { host = '', clock } = this.#options;
+		const component = options.component ?? this.#options.component;
 		this.#queue.push({ about, type, reason, message, component, host, at: clock.now(), annotations: options.annotations });
 		this.#wake?.();
 	}

@@ -2,21 +2,34 @@
 import type { Preemption } from './preemption.ts';
 import type { Unfit } from './schedule.ts';
 
-/** "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable." and, after a blank, what preemption found. */
-export function fitMessage(unfit: Unfit, nodes: number, preemption: string | undefined): string {
+export const DEFAULT_PREEMPTION = 'DefaultPreemption';
+
+/** "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable." and, after a blank, what was tried instead. */
+export function fitMessage(unfit: Unfit, nodes: number, tried: string | undefined): string {
 	if (nodes === 0) return 'no nodes available to schedule pods';
 	const reasons =
 		unfit.everywhere === undefined ? countReasons([...unfit.refusals.values()].map((r) => r.reasons)) : unfit.everywhere.reasons.join(', ');
-	return `0/${nodes} nodes are available: ${reasons}.${preemption === undefined ? '' : ` ${triedInstead(unfit, preemption)}`}`;
+	return `0/${nodes} nodes are available: ${reasons}.${tried === undefined ? '' : ` ${tried}`}`;
 }
 
-/** What upstream's plugins say that look for a way out: the first of them ends the search where its own filter was never asked. */
-function triedInstead(unfit: Unfit, preemption: string): string {
-	return unfit.everywhere === undefined ? `no new claims to deallocate, preemption: ${preemption}` : 'not found';
+/** What upstream's plugins say that look for a way out: DynamicResources ends the search where its own filter was never asked. */
+export function triedInstead(
+	postFilters: readonly string[],
+	unfit: Unfit,
+	nodes: number,
+	preemption: Preemption | undefined,
+): string | undefined {
+	if (preemption?.type === 'found') return undefined;
+	if (postFilters.includes('DynamicResources') && unfit.everywhere !== undefined) return 'not found';
+	const texts = postFilters.flatMap((name) => {
+		if (name === 'DynamicResources') return 'no new claims to deallocate';
+		return preemption === undefined ? [] : `preemption: ${preemptionMessage(unfit, nodes, preemption)}`;
+	});
+	return texts.length === 0 ? undefined : texts.join(', ');
 }
 
 /** What preemption says where it cannot help: "0/3 nodes are available: 1 No preemption …, 2 Preemption is not ….", or why it may not. */
-export function preemptionMessage(unfit: Unfit, nodes: number, preemption: Exclude<Preemption, { type: 'found' }>): string {
+function preemptionMessage(unfit: Unfit, nodes: number, preemption: Exclude<Preemption, { type: 'found' }>): string {
 	if (preemption.type === 'ineligible') return preemption.why;
 	const refusals = [...unfit.refusals];
 	const texts =

@@ -2,7 +2,8 @@
 import { Counter, Gauge, Histogram, type Registry } from '../../base/metrics.ts';
 
 export interface SchedulerMetrics {
-	decided(result: 'scheduled' | 'unschedulable', seconds: number): void;
+	/** @param profile the scheduler's name that the pod has */
+	decided(result: 'scheduled' | 'unschedulable', profile: string, seconds: number): void;
 	/** @param ms since the pod was created */
 	bound(ms: number): void;
 	/** A step of upstream's volume binder failed. */
@@ -50,9 +51,8 @@ export function schedulerMetrics(registry: Registry, counts: () => Readonly<Reco
 		},
 	});
 	pending.reset();
-	const profile = 'default-scheduler';
 	return {
-		decided(result, seconds) {
+		decided(result, profile, seconds) {
 			attempts.inc({ result, profile });
 			duration.observe({ result, profile }, seconds);
 		},

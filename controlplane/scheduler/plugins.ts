@@ -1,4 +1,4 @@
-/** The scheduling plugins: how each is made, and the default ones in upstream's order, with its weights. */
+/** The scheduling plugins that decide about nodes: how each is made. */
 import { balancedAllocation } from './plugins/balanced-allocation.ts';
 import type { DevicesView } from './devices/view.ts';
 import { dynamicResources } from './plugins/dynamic-resources.ts';
@@ -17,7 +17,7 @@ import { nodeVolumeLimits } from './plugins/node-volume-limits.ts';
 import { volumeBinding } from './plugins/volume-binding.ts';
 import { volumeRestrictions } from './plugins/volume-restrictions.ts';
 import { volumeZone } from './plugins/volume-zone.ts';
-import { DEFAULT_ARGS, type PluginArgs } from './plugin-args.ts';
+import type { PluginArgs } from './plugin-args.ts';
 import type { Plugins } from './schedule.ts';
 import type { StorageView } from './storage/view.ts';
 import type { SiblingsOf } from './workloads.ts';
@@ -73,16 +73,4 @@ export function makePlugins(selection: Selection, args: PluginArgs, deps: Plugin
 			return plugin === undefined ? [] : [{ ...plugin, weight }];
 		}),
 	};
-}
-
-const WEIGHTS: Readonly<Record<string, number>> = { TaintToleration: 3, NodeAffinity: 2, PodTopologySpread: 2, InterPodAffinity: 2 };
-
-export function defaultPlugins(
-	storage: StorageView,
-	devices: DevicesView,
-	siblingsOf: SiblingsOf = () => undefined,
-	args: PluginArgs = DEFAULT_ARGS,
-): Pick<Plugins, 'filters' | 'scores'> {
-	const scores = Object.keys(SCORES).map((name) => ({ name, weight: WEIGHTS[name] ?? 1 }));
-	return makePlugins({ filters: Object.keys(FILTERS), scores }, args, { storage, devices, siblingsOf });
 }

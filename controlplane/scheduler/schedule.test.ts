@@ -1,15 +1,15 @@
 import test from 'ava';
 import type { Node, Pod, PodSpec } from '../../api/gen/types.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
-import { cpu, node, noDevices, noStorage, pod } from '../../test/fakes/scheduling.ts';
-import { fitMessage, preemptionMessage } from './fit-message.ts';
+import { defaultPlugins as pluginsFor, cpu, node, noDevices, noStorage, pod } from '../../test/fakes/scheduling.ts';
+import { fitMessage, triedInstead } from './fit-message.ts';
 import type { Snapshot } from './framework.ts';
 import { nodeInfo } from './node-info.ts';
+import { DEFAULT_ARGS } from './plugin-args.ts';
 import { podInfo } from './pod-info.ts';
-import { defaultPlugins as pluginsFor } from './plugins.ts';
 import { choosePreemption } from './preemption.ts';
 import { SchedulingQueue } from './queue.ts';
-import { enoughNodes, schedule } from './schedule.ts';
+import { enoughNodes, schedule, type Unfit } from './schedule.ts';
 
 const defaultPlugins = pluginsFor(noStorage, noDevices);
 
@@ -41,7 +41,7 @@ function outcome(p: Pod, s: Snapshot): string {
 	if ('node' in decision) return decision.node;
 	const preemption = choosePreemption(podInfo(p), decision.unfit, s, defaultPlugins.filters, []);
 	const count = s.nodes.length;
-	return fitMessage(decision.unfit, count, preemption.type === 'found' ? undefined : preemptionMessage(decision.unfit, count, preemption));
+	return fitMessage(decision.unfit, count, triedInstead(['DynamicResources', 'DefaultPreemption'], decision.unfit, count, preemption));
 }
 
 const unavailable = (reasons: string, preemption: string, n = 1): string =>
@@ -328,4 +328,39 @@ test('queue: what happens while a pod is in flight is not missed', async (t) => 
 	queue.happened(['nodeAdded']);
 	queue.refused(info, new Set(['nodeAdded']));
 	t.is(queue.counts().backoff, 1);
+});
+
+test('the share of nodes that a profile asks for', (t) => {
+	t.is(enoughNodes(1000, 70), 700);
+	t.is(enoughNodes(1000, 5), 100, 'never fewer than a hundred');
+	t.is(enoughNodes(50, 70), 50);
+});
+
+for (const [name, args, want] of [
+	['a resource', { ignoredResources: ['example.com/a'] }, { node: 'n1' }],
+	['a group of them', { ignoredResourceGroups: ['example.com'] }, { node: 'n1' }],
+	['no other', { ignoredResources: ['example.com/b'] }, undefined],
+	['none of the node itself', { ignoredResources: ['cpu'], ignoredResourceGroups: ['example.com'] }, { node: 'n1' }],
+] as const)
+	test(`NodeResourcesFit lets be: ${name}`, (t) => {
+		const fit = { ...DEFAULT_ARGS.NodeResourcesFit, ...args };
+		const plugins = pluginsFor(noStorage, noDevices, undefined, { NodeResourcesFit: fit });
+		const asking = { containers: [{ name: 'c', image: 'i', resources: { requests: { 'example.com/a': '1' } } }] };
+		const decide = (p: Pod): unknown =>
+			schedule(podInfo(p), { nodes: [nodeInfo(node('n1'), [])], namespaceLabels: () => ({}) }, plugins, () => 0);
+		if (want === undefined) t.like(decide(pod('a', asking)), { unfit: { everywhere: undefined } });
+		else t.deepEqual(decide(pod('a', asking)), want);
+		t.like(decide(pod('b', cpu('100'))), { unfit: { everywhere: undefined } }, 'cpu always counts');
+	});
+
+test('NodeAffinity: what the profile requires of all its pods', (t) => {
+	const nodeSelectorTerms = [{ matchExpressions: [{ key: 'disk', operator: 'Exists' }] }];
+	const args = { NodeAffinity: { addedAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } } };
+	const plugins = pluginsFor(noStorage, noDevices, undefined, args);
+	const nodes = [nodeInfo(node('n1'), []), nodeInfo(node('n2', { labels: { disk: 'ssd' } }), [])];
+	const decide = (some: typeof nodes): unknown =>
+		schedule(podInfo(pod('a')), { nodes: some, namespaceLabels: () => ({}) }, plugins, () => 0);
+	t.deepEqual(decide(nodes), { node: 'n2' });
+	const { unfit } = decide(nodes.slice(0, 1)) as { unfit: Unfit };
+	t.deepEqual(unfit.refusals.get('n1')?.reasons, ["node(s) didn't match scheduler-enforced node affinity"]);
 });

@@ -5,7 +5,6 @@ import {
 	type FilterPlugin,
 	type NodeFilter,
 	type Refusal,
-	type Reservation,
 	type Snapshot,
 	type WeightedScorePlugin,
 } from './framework.ts';
@@ -17,8 +16,6 @@ export interface Plugins {
 	readonly percentageOfNodesToScore?: number;
 	readonly filters: readonly FilterPlugin[];
 	readonly scores: readonly WeightedScorePlugin[];
-	/** What the pod needs of the node it was given before it can be bound there, if anything; held from now on. */
-	readonly reserve?: (pod: PodInfo, node: NodeInfo) => readonly Reservation[];
 }
 
 /** Why no node does. */

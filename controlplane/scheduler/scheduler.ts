@@ -1,5 +1,5 @@
 /** The scheduler: gives every waiting pod a node, as soon as one fits. */
-import type { Node, Pod } from '../../api/gen/types.ts';
+import type { Node, Pod, PodDisruptionBudget } from '../../api/gen/types.ts';
 import { keyOf } from '../../api/resource.ts';
 import { NAMESPACES, NODES, POD_DISRUPTION_BUDGETS, PODS } from '../../api/resources.ts';
 import { StatusError } from '../../api/status.ts';
@@ -11,20 +11,22 @@ import type { Registry } from '../../base/metrics.ts';
 import type { Service } from '../../base/service.ts';
 import type { Change } from '../../client/cache.ts';
 import type { Client } from '../../client/client.ts';
-import { referenceTo, type EventRecorder } from '../../client/events.ts';
+import { referenceTo, type EventRecorder, type EventType } from '../../client/events.ts';
 import type { Informers } from '../../client/informers.ts';
 import { SchedulerCache } from './cache.ts';
+import { defaultSettings, type SchedulerSettings } from './configuration/configuration.ts';
+import { DEFAULT_SCHEDULER } from './configuration/profile.ts';
 import { nodeEvents, podEvents, waitingPodChanged } from './cluster-events.ts';
 import { SchedulerDevices } from './devices/devices.ts';
-import { fitMessage, preemptionMessage } from './fit-message.ts';
+import { DEFAULT_PREEMPTION, fitMessage, triedInstead } from './fit-message.ts';
 import { schedulerMetrics, type SchedulerMetrics } from './metrics.ts';
-import { DEFAULT_ARGS } from './plugin-args.ts';
 import { podInfo, type PodInfo } from './pod-info.ts';
-import { defaultPlugins } from './plugins.ts';
 import { PodWriter } from './pod-writer.ts';
 import { choosePreemption } from './preemption.ts';
+import { NotPrepared, prepare } from './prepare.ts';
+import { makeProfile, type Profile } from './profiles.ts';
 import { SchedulingQueue } from './queue.ts';
-import { schedule, type Plugins, type Unfit } from './schedule.ts';
+import { schedule, type Unfit } from './schedule.ts';
 import type { Reservation, Snapshot } from './framework.ts';
 import { VOLUME_BINDING } from './storage/reservation.ts';
 import { SchedulerStorage } from './storage/storage.ts';
@@ -39,17 +41,11 @@ export interface SchedulerDeps {
 	readonly metrics: Registry;
 	/** Run by the caller. */
 	readonly recorder: EventRecorder;
-	/** Pods with this spec.schedulerName; "default-scheduler" unless told. */
-	readonly schedulerName?: string;
-	/** Upstream's default profile unless told. */
-	readonly plugins?: Plugins;
+	/** Upstream's defaults unless told. */
+	readonly settings?: SchedulerSettings;
 	readonly after?: readonly string[];
 }
 
-/** A pod that could not be bound because of what had to be done first. */
-class NotPrepared extends Error {}
-
-export const DEFAULT_SCHEDULER = 'default-scheduler';
 /** A pod that is made together with its claims may be seen before them: they get a moment to arrive. */
 const CLAIMS_MS = 50;
 /** Decisions are made without pause for at most this long; then others have their turn. */
@@ -73,11 +69,11 @@ export function createScheduler(deps: SchedulerDeps): Service {
 
 class Scheduler {
 	readonly #deps: SchedulerDeps;
-	readonly #name: string;
 	readonly #storage: SchedulerStorage;
 	readonly #devices: SchedulerDevices;
 	readonly #workloads: SchedulerWorkloads;
-	readonly #plugins: Plugins;
+	readonly #settings: SchedulerSettings;
+	readonly #profiles: ReadonlyMap<string, Profile>;
 	readonly #cache = new SchedulerCache();
 	readonly #queue: SchedulingQueue;
 	readonly #writer: PodWriter;
@@ -87,16 +83,14 @@ class Scheduler {
 
 	constructor(deps: SchedulerDeps) {
 		this.#deps = deps;
-		this.#name = deps.schedulerName ?? DEFAULT_SCHEDULER;
+		this.#settings = deps.settings ?? defaultSettings();
 		this.#storage = new SchedulerStorage(deps);
 		this.#devices = new SchedulerDevices(deps);
 		this.#workloads = new SchedulerWorkloads(deps.informers);
-		this.#plugins = deps.plugins ?? {
-			...defaultPlugins(this.#storage.view, this.#devices.view, this.#workloads.siblingsOf),
-			reserve: (pod, node) =>
-				[this.#storage.reserve(pod, node, DEFAULT_ARGS.VolumeBinding) ?? [], this.#devices.reserve(pod, node) ?? []].flat(),
-		};
-		this.#queue = new SchedulingQueue(deps.clock);
+		const parts = { storage: this.#storage, devices: this.#devices, siblingsOf: this.#workloads.siblingsOf };
+		this.#profiles = new Map(this.#settings.profiles.map((profile) => [profile.schedulerName, makeProfile(profile, parts)]));
+		const { podInitialBackoffSeconds, podMaxBackoffSeconds } = this.#settings;
+		this.#queue = new SchedulingQueue(deps.clock, { initialMs: podInitialBackoffSeconds * 1000, maxMs: podMaxBackoffSeconds * 1000 });
 		this.#writer = new PodWriter(deps.client, deps.clock);
 		this.#metrics = schedulerMetrics(deps.metrics, () => this.#queue.counts());
 	}
@@ -114,7 +108,8 @@ class Scheduler {
 		subscriptions.use(namespaces.subscribe(({ before }) => before !== undefined && this.#queue.happened(['namespaceChanged'])));
 		subscriptions.use(this.#storage.subscribe((events, concerns) => this.#queue.happened(events, concerns)));
 		subscriptions.use(this.#devices.subscribe((events, concerns) => this.#queue.happened(events, concerns)));
-		await Promise.all([nodes, pods, namespaces, budgets, this.#storage].map((informer) => informer.synced(signal)));
+		if (this.#settings.profiles.some(({ args }) => args.PodTopologySpread.defaultConstraints.length > 0)) this.#workloads.follow();
+		await Promise.all([nodes, pods, namespaces, budgets, this.#storage, this.#workloads].map((informer) => informer.synced(signal)));
 		ready();
 		const labelsOf: Snapshot['namespaceLabels'] = (namespace) => namespaces.lister.get(namespace)?.metadata.labels;
 		try {
@@ -162,28 +157,35 @@ class Scheduler {
 	/** SchedulingGates: a pod with gates is not even tried. */
 	#waits(pod: Pod): boolean {
 		const { spec, metadata } = pod;
-		if (isTerminal(pod) || metadata.deletionTimestamp !== undefined || (spec?.schedulingGates ?? []).length > 0) return false;
-		return (spec?.schedulerName ?? DEFAULT_SCHEDULER) === this.#name;
+		const profile = this.#profileOf(pod);
+		if (profile === undefined || isTerminal(pod) || metadata.deletionTimestamp !== undefined) return false;
+		return !profile.gates || (spec?.schedulingGates ?? []).length === 0;
+	}
+
+	#profileOf({ spec }: Pod): Profile | undefined {
+		return this.#profiles.get(spec?.schedulerName ?? DEFAULT_SCHEDULER);
 	}
 
 	#one(
 		pod: PodInfo,
 		current: Pod | undefined,
 		labelsOf: Snapshot['namespaceLabels'],
-		budgets: () => Parameters<typeof choosePreemption>[4],
+		budgets: () => readonly PodDisruptionBudget[],
 		signal: AbortSignal,
 	): void {
-		if (current === undefined || current.metadata.uid !== pod.uid) return this.#queue.done(pod);
+		const profile = this.#profileOf(pod.pod);
+		if (profile === undefined || current === undefined || current.metadata.uid !== pod.uid) return this.#queue.done(pod);
 		const started = this.#deps.clock.monotonic();
 		const snapshot = this.#cache.snapshot(labelsOf);
-		const decision = schedule(pod, snapshot, this.#plugins, () => this.#deps.clock.random(), this.#start++);
-		this.#metrics.decided('node' in decision ? 'scheduled' : 'unschedulable', (this.#deps.clock.monotonic() - started) / 1000);
+		const decision = schedule(pod, snapshot, profile, () => this.#deps.clock.random(), this.#start++);
+		const seconds = (this.#deps.clock.monotonic() - started) / 1000;
+		this.#metrics.decided('node' in decision ? 'scheduled' : 'unschedulable', profile.schedulerName, seconds);
 		if ('node' in decision) {
 			const node = snapshot.nodes.find(({ name }) => name === decision.node);
-			const reservations = (node === undefined ? undefined : this.#plugins.reserve?.(pod, node)) ?? [];
+			const reservations = node === undefined ? [] : profile.reserve(pod, node);
 			this.#cache.assume(pod, decision.node);
 			this.#track(this.#bind(pod, decision.node, reservations, signal));
-		} else this.#track(this.#refuse(pod, decision.unfit, snapshot, budgets(), signal));
+		} else this.#track(this.#refuse(pod, profile, decision.unfit, snapshot, budgets(), signal));
 	}
 
 	/** Failures are handled in the work itself; what is left over is a mistake of ours and is logged. */
@@ -195,15 +197,18 @@ class Scheduler {
 	}
 
 	async #bind(pod: PodInfo, node: string, reservations: readonly Reservation[], signal: AbortSignal): Promise<void> {
-		const { recorder, log } = this.#deps;
+		const { log } = this.#deps;
 		try {
-			if (reservations.length > 0) await this.#prepare(pod, node, reservations, signal);
+			// Work that may take long: the pod's status says where it is going to be.
+			if (reservations.length > 0) await this.#writer.nominated(pod.pod, node, signal);
+			await prepare(reservations, signal);
 			await this.#writer.bind(pod, node, signal);
 		} catch (error) {
 			for (const reservation of reservations) reservation.undo();
 			this.#cache.forget(pod.key);
 			this.#queue.happened(['podDeleted']);
 			if (signal.aborted) return;
+			if (error instanceof NotPrepared && error.plugin === VOLUME_BINDING) this.#metrics.volumesFailed('bind');
 			if (error instanceof NotPrepared) await this.#fail(pod, error.message, signal, null);
 			// Gone, or bound by somebody else: its informer tells.
 			else if (error instanceof StatusError && (error.httpCode === 404 || error.httpCode === 409)) this.#queue.refused(pod, 'error');
@@ -212,57 +217,54 @@ class Scheduler {
 		}
 		this.#queue.done(pod);
 		this.#metrics.bound(this.#deps.clock.now() - Date.parse(pod.pod.metadata.creationTimestamp ?? ''));
-		recorder.event(referenceTo(PODS, pod.pod), 'Normal', 'Scheduled', `Successfully assigned ${pod.key} to ${node}`);
+		this.#event(pod, pod, 'Normal', 'Scheduled', `Successfully assigned ${pod.key} to ${node}`);
 		log.info('pod scheduled', { pod: pod.key, node });
 	}
 
-	/** Work that may take long: the pod's status says where it is going to be. */
-	async #prepare(pod: PodInfo, node: string, reservations: readonly Reservation[], signal: AbortSignal): Promise<void> {
-		await this.#writer.nominated(pod.pod, node, signal);
-		for (const reservation of reservations)
-			try {
-				await reservation.beforeBinding(signal);
-			} catch (error) {
-				if (signal.aborted) throw error;
-				if (reservation.plugin === VOLUME_BINDING) this.#metrics.volumesFailed('bind');
-				throw new NotPrepared(`running PreBind plugin "${reservation.plugin}": ${messageOf(error)}`, { cause: error });
-			}
-	}
-
 	async #fail(pod: PodInfo, message: string, signal: AbortSignal, nominated?: null): Promise<void> {
-		const { recorder, log } = this.#deps;
+		const { log } = this.#deps;
 		log.warn('cannot schedule pod', { pod: pod.key, reason: message });
-		recorder.event(referenceTo(PODS, pod.pod), 'Warning', 'FailedScheduling', message);
+		this.#event(pod, pod, 'Warning', 'FailedScheduling', message);
 		this.#queue.refused(pod, 'error');
 		await this.#condition(pod, 'SchedulerError', message, nominated, signal);
 	}
 
 	async #refuse(
 		pod: PodInfo,
+		profile: Profile,
 		unfit: Unfit,
 		snapshot: Snapshot,
-		budgets: Parameters<typeof choosePreemption>[4],
+		budgets: readonly PodDisruptionBudget[],
 		signal: AbortSignal,
 	): Promise<void> {
-		const { recorder, log } = this.#deps;
-		const preemption = choosePreemption(pod, unfit, snapshot, this.#plugins.filters, budgets);
-		const candidate = preemption.type === 'found' ? preemption.candidate : undefined;
+		const { log } = this.#deps;
+		const preemption = profile.postFilters.includes(DEFAULT_PREEMPTION)
+			? choosePreemption(pod, unfit, snapshot, profile.filters, budgets, profile.preemption)
+			: undefined;
+		const candidate = preemption?.type === 'found' ? preemption.candidate : undefined;
 		const nodes = snapshot.nodes.length;
-		const message = fitMessage(unfit, nodes, preemption.type === 'found' ? undefined : preemptionMessage(unfit, nodes, preemption));
+		const message = fitMessage(unfit, nodes, triedInstead(profile.postFilters, unfit, nodes, preemption));
 		log.info('pod fits no node', { pod: pod.key, reason: message });
 		// Victims that end are deleted pods, which wake it.
-		this.#queue.refused(pod, new Set([...unfit.wokenBy, ...(preemption.type === 'none' ? [] : (['podDeleted'] as const))]));
-		recorder.event(referenceTo(PODS, pod.pod), 'Warning', 'FailedScheduling', message);
+		const waitsForVictims = preemption !== undefined && preemption.type !== 'none';
+		this.#queue.refused(pod, new Set([...unfit.wokenBy, ...(waitsForVictims ? (['podDeleted'] as const) : [])]));
+		this.#event(pod, pod, 'Warning', 'FailedScheduling', message);
 		await this.#condition(pod, 'Unschedulable', message, candidate?.node, signal);
 		for (const victim of candidate?.victims ?? []) {
 			const note = `Preempted by pod ${pod.uid} on node ${candidate?.node ?? ''}`;
 			try {
-				await this.#writer.evict(victim, this.#name, signal);
-				recorder.event(referenceTo(PODS, victim.pod), 'Normal', 'Preempted', note);
+				await this.#writer.evict(victim, profile.schedulerName, signal);
+				this.#event(pod, victim, 'Normal', 'Preempted', note);
 			} catch (error) {
 				log.warn('cannot preempt pod', { pod: victim.key, for: pod.key, reason: messageOf(error) });
 			}
 		}
+	}
+
+	/** Told by the scheduler that `pod` names, as upstream's recorders of the profiles do. */
+	#event(pod: PodInfo, about: PodInfo, type: EventType, reason: string, message: string): void {
+		const component = pod.pod.spec?.schedulerName ?? DEFAULT_SCHEDULER;
+		this.#deps.recorder.event(referenceTo(PODS, about.pod), type, reason, message, { component });
 	}
 
 	async #condition(

@@ -35,6 +35,11 @@ export class SchedulerWorkloads {
 		};
 	}
 
+	/** What is followed by now is known. */
+	async synced(signal: AbortSignal): Promise<void> {
+		await Promise.all(Object.values(this.#followed ?? {}).map((informer: Pick<Informer<Service>, 'synced'>) => informer.synced(signal)));
+	}
+
 	readonly siblingsOf: SiblingsOf = (pod) => {
 		if (this.#followed === undefined) return undefined;
 		const services = this.#followed.services.lister.list(pod.metadata.namespace);

@@ -6,6 +6,7 @@ import { VirtualClock } from '../../base/virtual-clock.ts';
 import { createRecorder } from '../../client/events.ts';
 import { Informers } from '../../client/informers.ts';
 import { createClient } from '../../client/rest.ts';
+import { defaultSettings, type SchedulerSettings } from '../../controlplane/scheduler/configuration/configuration.ts';
 import { createScheduler } from '../../controlplane/scheduler/scheduler.ts';
 import { FakeTransport } from './fake-transport.ts';
 
@@ -17,10 +18,15 @@ export interface RunningScheduler {
 	events(): readonly string[];
 }
 
-/** @param before what the scheduler finds at its start */
+export interface RunningOptions {
+	/** Makes what the scheduler finds at its start. */
+	readonly before?: (transport: FakeTransport) => void;
+	readonly settings?: SchedulerSettings;
+}
+
 export async function runningScheduler(
 	body: (parts: RunningScheduler) => Promise<void>,
-	before: (transport: FakeTransport) => void = () => {},
+	{ before = () => {}, settings = defaultSettings() }: RunningOptions = {},
 ): Promise<void> {
 	const clock = new VirtualClock();
 	const transport = new FakeTransport(clock);
@@ -29,7 +35,7 @@ export async function runningScheduler(
 	const informers = new Informers(deps);
 	const metrics = createMetrics();
 	const recorder = createRecorder({ ...deps, component: 'default-scheduler' });
-	const scheduler = createScheduler({ ...deps, informers, recorder, metrics });
+	const scheduler = createScheduler({ ...deps, settings, informers, recorder, metrics });
 	const stop = new AbortController();
 	const done = runServices([informers, recorder, scheduler], stop.signal);
 	before(transport);

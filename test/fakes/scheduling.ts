@@ -1,6 +1,11 @@
 /** Pods and nodes for the scheduler's tests. */
 import type { Node, Pod, PodSpec } from '../../api/gen/types.ts';
 import type { DevicesView } from '../../controlplane/scheduler/devices/view.ts';
+import { DEFAULT_ARGS, type PluginArgs } from '../../controlplane/scheduler/plugin-args.ts';
+import { pluginsByPoint } from '../../controlplane/scheduler/configuration/plugin-sets.ts';
+import { makePlugins } from '../../controlplane/scheduler/plugins.ts';
+import type { Plugins } from '../../controlplane/scheduler/schedule.ts';
+import type { SiblingsOf } from '../../controlplane/scheduler/workloads.ts';
 import type { StorageView } from '../../controlplane/scheduler/storage/view.ts';
 
 export function pod(name: string, spec: Partial<PodSpec> = {}, labels: Record<string, string> = {}): Pod {
@@ -52,3 +57,18 @@ export const noStorage: StorageView = {
 	capacities: () => [],
 	attachments: () => [],
 };
+
+/** What runs where nothing is configured but arguments. */
+export function defaultPlugins(
+	storage: StorageView = noStorage,
+	devices: DevicesView = noDevices,
+	siblingsOf: SiblingsOf = () => undefined,
+	args: Partial<PluginArgs> = {},
+): Plugins {
+	const { filter, score } = pluginsByPoint({});
+	return makePlugins(
+		{ filters: filter.map(({ name }) => name), scores: score },
+		{ ...DEFAULT_ARGS, ...args },
+		{ storage, devices, siblingsOf },
+	);
+}

@@ -28,9 +28,11 @@ const running = (body: (parts: Running) => Promise<void>): Promise<void> =>
 				},
 			});
 		},
-		({ api }) => {
-			api.create('/apis/storage.k8s.io/v1/storageclasses', wait, undefined);
-			for (const name of ['a', 'b']) api.create('/api/v1/nodes', node(name), undefined);
+		{
+			before({ api }) {
+				api.create('/apis/storage.k8s.io/v1/storageclasses', wait, undefined);
+				for (const name of ['a', 'b']) api.create('/api/v1/nodes', node(name), undefined);
+			},
 		},
 	);
 

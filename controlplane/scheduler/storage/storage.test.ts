@@ -1,12 +1,11 @@
 import test from 'ava';
 import type { CSINode, CSIStorageCapacity, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from '../../../api/gen/types.ts';
-import { node, noDevices, noStorage, pod } from '../../../test/fakes/scheduling.ts';
+import { defaultPlugins, node, noDevices, noStorage, pod } from '../../../test/fakes/scheduling.ts';
 import { bound, claim, DONE, DRIVER, on, selected, using, volume, wait } from '../../../test/fakes/waiting-storage.ts';
 import { fitMessage } from '../fit-message.ts';
 import type { Snapshot } from '../framework.ts';
 import { nodeInfo } from '../node-info.ts';
 import { podInfo } from '../pod-info.ts';
-import { defaultPlugins } from '../plugins.ts';
 import { schedule } from '../schedule.ts';
 import { bindingProgress } from './binding-progress.ts';
 import { capacityEvents, classEvents, csiNodeEvents } from './cluster-events.ts';
