@@ -46,6 +46,7 @@ export function daemonArguments(flags: CommonFlags, dataDir: string): readonly s
 	if (flags.etcdCertfile !== undefined) args.push('--etcd-certfile', flags.etcdCertfile);
 	if (flags.etcdKeyfile !== undefined) args.push('--etcd-keyfile', flags.etcdKeyfile);
 	if (flags.etcdPrefix !== undefined) args.push('--etcd-prefix', flags.etcdPrefix);
+	if (flags.schedulerConfig !== undefined) args.push('--scheduler-config', flags.schedulerConfig);
 	if (flags.kubeletConfig !== undefined) args.push('--kubelet-config', flags.kubeletConfig);
 	if (flags.kubeletConfigDir !== undefined) args.push('--kubelet-config-dir', flags.kubeletConfigDir);
 	if (flags.encryptionProviderConfig !== undefined) args.push('--encryption-provider-config', flags.encryptionProviderConfig);

@@ -22,6 +22,7 @@ export interface CommonFlags {
 	readonly etcdKeyfile?: string;
 	readonly etcdPrefix?: string;
 	readonly encryptionProviderConfig?: string;
+	readonly schedulerConfig?: string;
 	readonly kubeletConfig?: string;
 	readonly kubeletConfigDir?: string;
 	readonly install?: boolean;
@@ -47,8 +48,8 @@ export function apiserverFlagsOf(flags: object): ApiserverFlags {
 
 /** Flags as cluster options; a port that is no number is refused by name. */
 export function optionsOf(flags: CommonFlags): ClusterOptions {
-	const { name, dataDir, port, bindAddress, isolate, dockerHost, nodeName, encryptionProviderConfig, kubeletConfig, kubeletConfigDir } =
-		flags;
+	const { name, dataDir, port, bindAddress, isolate, dockerHost, nodeName } = flags;
+	const { encryptionProviderConfig, schedulerConfig, kubeletConfig, kubeletConfigDir } = flags;
 	if (port !== undefined && !/^\d+$/.test(port))
 		throw new AppError('InvalidArgument', `--port "${port}" is not a port: use a number from 1 to 65535`);
 	const apiserverFlags = apiserverFlagsOf(flags);
@@ -62,6 +63,7 @@ export function optionsOf(flags: CommonFlags): ClusterOptions {
 		...(nodeName === undefined ? {} : { nodeName }),
 		...etcdOf(flags),
 		...(Object.keys(apiserverFlags).length === 0 ? {} : { apiserverFlags }),
+		...(schedulerConfig === undefined ? {} : { schedulerConfigFile: resolve(schedulerConfig) }),
 		...(kubeletConfig === undefined ? {} : { kubeletConfigFile: resolve(kubeletConfig) }),
 		...(kubeletConfigDir === undefined ? {} : { kubeletConfigDir: resolve(kubeletConfigDir) }),
 		...(encryptionProviderConfig === undefined ? {} : { encryptionConfigFile: resolve(encryptionProviderConfig) }),

@@ -67,6 +67,7 @@ function up(program: Command): void {
 		.option('--etcd-keyfile <file>', 'its key')
 		.option('--etcd-prefix <path>', 'what all keys in etcd begin with (default: /registry)')
 		.option('--encryption-provider-config <file>', "upstream's EncryptionConfiguration: what lies encrypted at rest (default: nothing)")
+		.option('--scheduler-config <file>', "upstream's KubeSchedulerConfiguration (default: upstream's values)")
 		.option('--kubelet-config <file>', "KubeletConfiguration v1beta1 of the node (default: upstream's values)")
 		.option('--kubelet-config-dir <folder>', 'its drop-ins: every *.conf is merged over it')
 		.option('--install', 'install and start Docker Engine if there is none (Debian and Ubuntu, as root)')

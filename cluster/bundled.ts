@@ -15,7 +15,7 @@ import { KUBE_SYSTEM } from './parts/kube-system.ts';
 import { METRICS_USER } from './parts/metrics-objects.ts';
 import { metricsService } from './parts/metrics.ts';
 import { storageService } from './parts/storage.ts';
-import { schedulerServices } from './parts/scheduler.ts';
+import { schedulerServices, schedulerSettings } from './parts/scheduler.ts';
 import type { WhenUsable } from './usable.ts';
 
 /** Most controllers begin this long after the API server serves, if the cluster is not usable before. */
@@ -40,6 +40,7 @@ const SERVICE_ACCOUNT_GROUPS = ['system:serviceaccounts', `system:serviceaccount
 
 /** @param store opened from the configuration of the API server, which closes it */
 export async function bundled(configs: PartConfigs, store: Store, deps: PartDeps, whenUsable: WhenUsable): Promise<Bundled> {
+	const settings = await schedulerSettings(configs.scheduler);
 	const apiserver = await createApiserverPart(configs.apiserver, store, { ...deps, log: deps.log.with({ part: 'apiserver' }) });
 	const measures = new TransportMetrics(deps.metrics, deps.clock);
 	const as = (name: string, groups: readonly string[], userAgent: string): Client => {
@@ -74,7 +75,7 @@ export async function bundled(configs: PartConfigs, store: Store, deps: PartDeps
 			apiserver.service,
 			criService(configs.cri, deps),
 			...controllers,
-			...schedulerServices(as(USERS.scheduler.name, USERS.scheduler.groups, 'kube-scheduler'), deps, after),
+			...schedulerServices(settings, as(USERS.scheduler.name, USERS.scheduler.groups, 'kube-scheduler'), deps, after),
 			storageService(
 				configs.storage,
 				{ manager: as(USERS.admin.name, USERS.admin.groups, 'kubeling-storage'), of: accounts('kubeling-storage') },

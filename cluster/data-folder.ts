@@ -19,6 +19,7 @@ export interface ClusterState {
 	/** Absent: objects are in a database of the folder. */
 	readonly etcd?: EtcdConfig | undefined;
 	readonly encryptionConfigFile?: string | undefined;
+	readonly schedulerConfigFile?: string | undefined;
 	readonly kubeletConfigFile?: string | undefined;
 	readonly kubeletConfigDir?: string | undefined;
 	readonly apiserverFlags?: ApiserverFlags | undefined;

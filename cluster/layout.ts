@@ -40,6 +40,7 @@ export function layout(
 		nodeName,
 		etcd,
 		encryptionConfigFile,
+		schedulerConfigFile,
 		kubeletConfigFile,
 		kubeletConfigDir,
 		apiserverFlags: flags,
@@ -70,7 +71,7 @@ export function layout(
 			clusterDomain: CLUSTER_DOMAIN,
 			...(Object.keys(flags).length === 0 ? {} : { flags }),
 		},
-		scheduler: { api: api('scheduler') },
+		scheduler: { api: api('scheduler'), ...(schedulerConfigFile === undefined ? {} : { schedulerConfigFile }) },
 		'controller-manager': {
 			api: api('controller-manager'),
 			signing: pair('ca'),

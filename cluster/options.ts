@@ -22,6 +22,8 @@ export interface ClusterOptions {
 	readonly etcd?: EtcdConfig;
 	/** Upstream's EncryptionConfiguration: what lies encrypted at rest, and with which keys. */
 	readonly encryptionConfigFile?: string;
+	/** Upstream's KubeSchedulerConfiguration. */
+	readonly schedulerConfigFile?: string;
 	/** KubeletConfiguration v1beta1 of the node, and the folder of *.conf files that are merged over it. */
 	readonly kubeletConfigFile?: string;
 	readonly kubeletConfigDir?: string;
@@ -39,6 +41,7 @@ export interface SettledOptions {
 	readonly nodeName: string;
 	readonly etcd: EtcdConfig | undefined;
 	readonly encryptionConfigFile: string | undefined;
+	readonly schedulerConfigFile: string | undefined;
 	readonly kubeletConfigFile: string | undefined;
 	readonly kubeletConfigDir: string | undefined;
 	readonly apiserverFlags: ApiserverFlags;
@@ -72,6 +75,7 @@ export function settle(options: ClusterOptions, before?: ClusterState): SettledO
 		dockerHost: options.dockerHost,
 		etcd: settleEtcd(options.etcd, before),
 		encryptionConfigFile: options.encryptionConfigFile ?? before?.encryptionConfigFile,
+		schedulerConfigFile: options.schedulerConfigFile ?? before?.schedulerConfigFile,
 		kubeletConfigFile: options.kubeletConfigFile ?? before?.kubeletConfigFile,
 		kubeletConfigDir: options.kubeletConfigDir ?? before?.kubeletConfigDir,
 		apiserverFlags: { ...before?.apiserverFlags, ...options.apiserverFlags },

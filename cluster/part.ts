@@ -26,8 +26,10 @@ export async function partServices(part: PartName, given: unknown, deps: PartDep
 			return [criService(config as PartConfigs['cri'], deps)];
 		}
 		case 'scheduler': {
-			const { schedulerServices } = await import('./parts/scheduler.ts');
-			return schedulerServices(clientOf((config as PartConfigs['scheduler']).api, clock, 'kube-scheduler', measures()), deps, []);
+			const { schedulerServices, schedulerSettings } = await import('./parts/scheduler.ts');
+			const scheduler = config as PartConfigs['scheduler'];
+			const settings = await schedulerSettings(scheduler);
+			return schedulerServices(settings, clientOf(scheduler.api, clock, 'kube-scheduler', measures()), deps, []);
 		}
 		case 'storage': {
 			const { storageService } = await import('./parts/storage.ts');

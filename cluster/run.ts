@@ -94,6 +94,7 @@ export async function runCluster(options: ClusterOptions, deps: ClusterDeps, sig
 		nodeName: settled.nodeName,
 		etcd: settled.etcd,
 		encryptionConfigFile: settled.encryptionConfigFile,
+		schedulerConfigFile: settled.schedulerConfigFile,
 		kubeletConfigFile: settled.kubeletConfigFile,
 		kubeletConfigDir: settled.kubeletConfigDir,
 		apiserverFlags: settled.apiserverFlags,

@@ -4,6 +4,7 @@ import { checkConfig } from './check-config.ts';
 const SCHEDULER = { api: { server: 'https://127.0.0.1:6443', caFile: 'ca.crt', certFile: 'a.crt', keyFile: 'a.key' } };
 for (const [name, part, config, faults] of [
 	['a right one', 'scheduler', SCHEDULER, undefined],
+	['a file beside it', 'scheduler', { ...SCHEDULER, schedulerConfigFile: 's.yaml' }, undefined],
 	['nothing', 'scheduler', undefined, /it is missing \(an object\)/],
 	['a text', 'cri', 'x', /it must be an object, not "x"/],
 	[

@@ -14,6 +14,7 @@ import type {
 	MetricsConfig,
 	PartConfigs,
 	PartName,
+	SchedulerConfig,
 } from './config.ts';
 
 /** What stands wrong in a value at `path`; nothing when it is right. */
@@ -124,7 +125,7 @@ const PARTS: { readonly [P in PartName]: Check } = {
 		frontProxy: optional(object<NonNullable<ApiserverConfig['frontProxy']>>({ caFile: text, client: object(keyPair) })),
 		flags: optional(flags),
 	}),
-	scheduler: object({ api }),
+	scheduler: object<SchedulerConfig>({ api, schedulerConfigFile: optional(text) }),
 	'controller-manager': object({ api, signing: optional(object(keyPair)), serviceAccountKeyFile: optional(text) }),
 	agent: (value, path) => {
 		const faults = AGENT(value, path);

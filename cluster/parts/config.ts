@@ -58,6 +58,8 @@ export interface ApiserverConfig {
 
 export interface SchedulerConfig {
 	readonly api: ApiAccess;
+	/** Upstream's KubeSchedulerConfiguration; absent: its defaults. */
+	readonly schedulerConfigFile?: string | undefined;
 }
 
 export interface ControllerManagerConfig {
