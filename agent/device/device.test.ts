@@ -1,13 +1,13 @@
 /** Devices: a plugin over real sockets that comes, gives, fails, goes, and is found again by an agent that starts anew. */
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
-import type { Container, Pod } from '../../api/gen/types.ts';
+import test from 'ava';
+import type { Pod } from '../../api/gen/types.ts';
 import { realClock, type Clock } from '../../base/clock.ts';
 import { Registry } from '../../base/metrics.ts';
 import { noLog } from '../../base/log.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
+import { agentIn, asking, folderOf, GPU, healthy, type DeviceAgent } from '../../test/fakes/device-agent.ts';
 import { device, DevicePluginFake } from '../../test/fakes/device-plugin.ts';
 import { eventually } from '../../test/tools/eventually.ts';
 import { PodResourcesListerService } from '../../wire/gen/podresources.ts';
@@ -15,79 +15,10 @@ import { grpcClient } from '../../wire/grpc/client.ts';
 import type { AgentContext } from '../context.ts';
 import { PodResourcesFigures } from '../pod-resources/figures.ts';
 import { PodResourcesListerServiceV1Alpha1, servePodResources } from '../pod-resources/serve.ts';
-import { PlacementFigures } from '../topology/figures.ts';
-import type { TopologyPolicy } from '../topology/merge.ts';
 import { servePlacement } from '../topology/sockets.ts';
-import { Placement } from '../topology/placement.ts';
 import { readDevices } from './checkpoint.ts';
-import { Devices } from './devices.ts';
-import { devicePlugins, serveRegistration } from './registration.ts';
+import { devicePlugins } from './registration.ts';
 
-const GPU = 'example.com/gpu';
-
-const NODES = [0, 1].map((id) => ({ id, memoryBytes: 0, hugePages: {}, distances: [] }));
-
-interface Agent {
-	readonly devices: Devices;
-	readonly placement: Placement;
-	/** Pods that were told of. */
-	readonly woken: Set<string>;
-	stop(): Promise<void>;
-}
-
-async function agentIn(folder: string, policy: TopologyPolicy = 'none', clock = realClock): Promise<Agent> {
-	const stop = new AbortController();
-	const figures = new PlacementFigures(new Registry());
-	const woken = new Set<string>();
-	const given = {
-		folder,
-		masks: [1, 2, 3],
-		clock,
-		log: noLog,
-		figures,
-		signal: stop.signal,
-		changed: () => {},
-		wake: (uid: string) => void woken.add(uid),
-	};
-	const devices = await Devices.open(given);
-	const server = await serveRegistration(folder, devices, realClock, noLog, stop.signal);
-	return {
-		...{ devices, woken },
-		placement: new Placement({
-			policy,
-			scope: 'container',
-			preferClosest: false,
-			nodes: NODES,
-			givers: [devices],
-			figures,
-			clock,
-			log: noLog,
-		}),
-		async stop() {
-			stop.abort();
-			await server.stop();
-			await devices.saved();
-		},
-	};
-}
-
-function asking(uid: string, count: number, initCount = 0): Pod & { readonly spec: { readonly containers: readonly [Container] } } {
-	const container = (name: string, amount: number): Container => ({ name, resources: { limits: { [GPU]: String(amount) } } });
-	return {
-		metadata: { uid, name: uid, namespace: 'n' },
-		spec: { containers: [container('c', count)], ...(initCount === 0 ? {} : { initContainers: [container('i', initCount)] }) },
-	} as Pod & { readonly spec: { readonly containers: readonly [Container] } };
-}
-
-async function folderOf(t: ExecutionContext): Promise<string> {
-	t.timeout(120_000);
-	const folder = await mkdtemp(join(tmpdir(), 'kubeling-dp-'));
-	t.teardown(() => rm(folder, { recursive: true, force: true }));
-	return folder;
-}
-
-const healthy = ({ devices }: Agent, count: number): Promise<unknown> =>
-	eventually(`${count} healthy devices`, async () => devices.counts().allocatable[GPU] === String(count));
 const { signal } = new AbortController();
 
 test('a plugin registers, its devices are given once, told to the runtime, and free again when the pod ends', async (t) => {
@@ -244,7 +175,7 @@ test('a pod is told of when the devices that it has may be in another state; wha
 	await plugin.start(GPU);
 	await healthy(agent, 2);
 	t.is(await agent.placement.admit(asking('p', 1), false, signal), undefined);
-	const health = ({ devices }: Agent): unknown => devices.healthOf('p', 'c').map(({ name, resources }) => [name, resources]);
+	const health = ({ devices }: DeviceAgent): unknown => devices.healthOf('p', 'c').map(({ name, resources }) => [name, resources]);
 	const all = (state: string): unknown => [[GPU, [{ resourceID: 'g0', health: state }]]];
 	t.deepEqual(health(agent), all('Healthy'));
 	t.deepEqual(agent.devices.healthOf('other', 'c'), []);
