@@ -1,4 +1,5 @@
 /** The memory manager as it is configured. */
+import { isDeepStrictEqual } from 'node:util';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { Topology } from '../../host/topology.ts';
@@ -32,7 +33,7 @@ export async function openMemory({
 	log,
 }: OpenMemory): Promise<StaticMemory | undefined> {
 	const { memoryPolicy, reservedMemory } = settings;
-	const held = await readMemoryState(rootDir, memoryPolicy);
+	const { held, nodes: before } = await readMemoryState(rootDir, memoryPolicy);
 	if (memoryPolicy === 'None') return undefined;
 	const sum = [...reservedMemory.values()].reduce((bytes, limits) => bytes + (limits['memory'] ?? 0), 0);
 	if (sum !== reservedBytes)
@@ -40,11 +41,16 @@ export async function openMemory({
 			'FailedPrecondition',
 			`the total amount "${sum}" of type "memory" is not equal to the value "${reservedBytes}" determined by Node Allocatable feature`,
 		);
+	const nodes = memoryNodes(topology.nodes, reservedMemory);
+	if (before !== undefined && !isDeepStrictEqual(before, nodes))
+		throw new AppError(
+			'FailedPrecondition',
+			`[memorymanager] the expected machine state is different from the real one: invalid state, please drain node and remove policy state file`,
+		);
 	const saver = new Saver(
-		() => writeMemoryState(rootDir, held),
+		() => writeMemoryState(rootDir, { held, nodes }),
 		(error) => log.error('cannot keep which memory containers have', { reason: messageOf(error) }),
 	);
-	const nodes = memoryNodes(topology.nodes, reservedMemory);
 	saver.changed();
 	return new StaticMemory({ nodes, masks, held, changed: () => saver.changed(), saved: () => saver.saved(), figures });
 }

@@ -143,6 +143,9 @@ test('memory is given of nodes, as the manager that is on says, and the node sta
 	t.like(node.pod('more')?.status, { reason: 'UnexpectedAdmissionError' });
 	t.regex(node.pod('more')?.status?.message ?? '', /no NUMA nodes with enough memory is available/);
 	await node.stopAgent();
+	const more = { ...given, systemReserved: { memory: '2Gi' }, reservedMemory: [{ numaNode: 0, limits: { memory: '2Gi' } }] };
+	node.configure(settingsOf(more));
+	await t.throwsAsync(node.startAgent(), { message: /the expected machine state is different from the real one/ });
 	node.configure(settingsOf({ memoryManagerPolicy: 'Static', ...reservations }));
 	await t.throwsAsync(node.startAgent(), { message: /the total amount "0" of type "memory" is not equal to the value "1073741824"/ });
 	node.configure(settingsOf({}));
