@@ -37,6 +37,7 @@ const storage = (volumes: readonly PersistentVolume[], attachRequired = true): S
 	driver: () => ({ metadata: {}, spec: { attachRequired } }),
 });
 const running = { containerStatuses: [{ state: { running: {} } }] } as unknown as NonNullable<Pod['status']>;
+const silent = { containerStatuses: [{ state: {} }] } as unknown as NonNullable<Pod['status']>;
 
 for (const [name, pods, store, want] of [
 	['of bound claims, once for all pods', [pod('p', ['x']), pod('q', ['x', 'y'])], storage([pv('x'), pv('y')]), { x: 2, y: 1 }],
@@ -48,6 +49,12 @@ for (const [name, pods, store, want] of [
 	[
 		'of a pod that is going and runs',
 		[{ ...pod('p', ['x'], { deletionTimestamp: 'now' }), status: running }],
+		storage([pv('x')]),
+		{ x: 1 },
+	],
+	[
+		'of a pod that is going, of whose container nobody says anything',
+		[{ ...pod('p', ['x'], { deletionTimestamp: 'now' }), status: silent }],
 		storage([pv('x')]),
 		{ x: 1 },
 	],

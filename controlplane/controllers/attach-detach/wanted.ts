@@ -1,5 +1,5 @@
 /** Which volumes of a pod are to be attached to its node (upstream's DesiredStateOfWorld). Pure. */
-import type { CSIDriver, PersistentVolume, PersistentVolumeClaim, Pod } from '../../../api/gen/types.ts';
+import type { ContainerStatus, CSIDriver, PersistentVolume, PersistentVolumeClaim, Pod } from '../../../api/gen/types.ts';
 import { keyOf } from '../../../api/resource.ts';
 import { isOwnedBy, podClaims } from '../../../api/storage/pod-claims.ts';
 
@@ -42,11 +42,13 @@ function attachable(pod: Pod, { claim, volume, driver }: Storage): readonly Pers
 	return found;
 }
 
-/** It has ended, or it is being deleted and nothing of it runs. */
+/** It has ended, or it is being deleted and nothing of it runs, as its kubelet says of each container. */
 function needsNothing({ metadata, status }: Pod): boolean {
 	if (status?.phase === 'Failed' || status?.phase === 'Succeeded') return true;
 	const containers = [status?.initContainerStatuses, status?.containerStatuses, status?.ephemeralContainerStatuses];
-	return metadata.deletionTimestamp !== undefined && containers.flat().every((one) => one?.state?.running === undefined);
+	const isOff = (one: ContainerStatus | undefined): boolean =>
+		one === undefined || one.state?.terminated !== undefined || one.state?.waiting !== undefined;
+	return metadata.deletionTimestamp !== undefined && containers.flat().every(isOff);
 }
 
 /** Whether several nodes may have it at once; a volume that does not say may. */
