@@ -16,7 +16,7 @@ import { grpcClient, type GrpcClientOptions } from './client.ts';
 import { framed } from './frame.ts';
 import type { CallContext } from './method.ts';
 import { serveGrpc, service } from './server.ts';
-import { NotConnected } from './session.ts';
+import { NotConnected, Session } from './session.ts';
 
 const { version, getContainerEvents } = Runtime;
 const SERVICE = { version, getContainerEvents } as const;
@@ -358,4 +358,20 @@ test('a server that is too busy to be connected to is alive', async (t) => {
 	await t.throwsAsync(serveGrpc([], { address: path, clock, log }), { message: `Another process serves on "${path}"` });
 	for (const socket of waiting) socket.destroy();
 	await new Promise((resolve) => busy.close(resolve));
+});
+
+test('a connection whose calls are numbered to the end takes no more of them', async (t) => {
+	const path = await bare(t, (stream) => stream.respond({ ...GRPC, 'grpc-status': '0' }, { endStream: true }));
+	const socket = connect(path);
+	const http2 = connectHttp2('http://localhost', { createConnection: () => socket });
+	await once(http2, 'connect');
+	const session = new Session(http2, socket, clock, undefined);
+	const call = (): Promise<unknown> =>
+		once(session.request([':method', 'POST', ':path', '/', 'content-type', 'application/grpc']).end().resume(), 'close');
+	await call();
+	t.true(session.isUsable);
+	(http2 as unknown as { setNextStreamID: (id: number) => void }).setNextStreamID(2 ** 31 - 9);
+	await call();
+	t.false(session.isUsable);
+	if (!http2.destroyed) await once(http2, 'close');
 });

@@ -5,6 +5,7 @@ import test from 'ava';
 import { realClock } from '../../base/clock.ts';
 import { AppError, codeOf } from '../../base/errors.ts';
 import { noLog } from '../../base/log.ts';
+import { VirtualClock } from '../../base/virtual-clock.ts';
 import { RegistrationService } from '../gen/pluginregistration.ts';
 import { WatchService } from '../gen/etcd-rpc.ts';
 import { ImageServiceService, RuntimeServiceService } from '../gen/cri.ts';
@@ -103,6 +104,28 @@ test('a deadline and a cancel reach both sides', async (t) =>
 		client.close();
 		await server.stop();
 		t.true(reasons.length >= 1);
+	}));
+
+test('a handler that was told to end ends as it was told, whatever it says of it', async (t) =>
+	withSocket(async (path) => {
+		const clock = new VirtualClock();
+		const asked = Promise.withResolvers<void>();
+		const service1 = service(RegistrationService, {
+			getInfo: (_request, { signal }) =>
+				new Promise((_resolve, reject) => {
+					signal.addEventListener('abort', () => reject(new AppError('Canceled', 'given up')));
+					asked.resolve();
+				}),
+			notifyRegistrationStatus: async () => ({}),
+		});
+		const server = await serveGrpc([service1], { address: path, clock, log: noLog });
+		const client = await grpcClient(RegistrationService, { address: path, clock: realClock });
+		const call = client.getInfo({}, { timeoutMs: 60_000 });
+		await asked.promise;
+		await clock.advance(60_000); // it is late by the server's clock alone
+		t.is(codeOf(await t.throwsAsync(call)), 'DeadlineExceeded');
+		client.close();
+		await server.stop();
 	}));
 
 test('a call that was answered is cancelled by nobody', async (t) =>

@@ -19,6 +19,9 @@ export interface Keepalive {
 	readonly timeoutMs: number;
 }
 
+/** HTTP/2 numbers the streams of a connection to 2^31; the last ones are left to calls that come at once. */
+const LAST_STREAM = 2 ** 31 - 2 ** 16;
+
 export class Session {
 	readonly #http2: ClientHttp2Session;
 	readonly #socket: Socket;
@@ -26,6 +29,7 @@ export class Session {
 	readonly #keepalive: Keepalive | undefined;
 	#ping: Disposable | undefined;
 	#calls = 0;
+	#isFull = false;
 
 	constructor(http2: ClientHttp2Session, socket: Socket, clock: Clock, keepalive: Keepalive | undefined) {
 		this.#http2 = http2;
@@ -41,13 +45,14 @@ export class Session {
 		return this.#socket.destroyed || this.#http2.destroyed;
 	}
 	get isUsable(): boolean {
-		return !this.isLost && !this.#http2.closed;
+		return !this.isLost && !this.#http2.closed && !this.#isFull;
 	}
 
 	/** @throws AppError where it was lost meanwhile */
 	request(headers: readonly string[]): ClientHttp2Stream {
 		if (!this.isUsable) throw new NotConnected('connection error: desc = "transport: the connection was lost"');
 		const stream = this.#http2.request(headers as string[]);
+		this.#isFull ||= (stream.id ?? 0) > LAST_STREAM;
 		if (this.#calls++ === 0) this.#busy();
 		stream.once('close', () => {
 			if (--this.#calls === 0) this.#idle();
@@ -68,6 +73,7 @@ export class Session {
 	#idle(): void {
 		this.#ping?.[Symbol.dispose]();
 		this.#ping = undefined;
+		if (this.#isFull) this.close();
 		if (!this.#http2.destroyed) this.#http2.unref();
 	}
 
