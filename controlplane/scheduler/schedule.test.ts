@@ -364,3 +364,11 @@ test('NodeAffinity: what the profile requires of all its pods', (t) => {
 	const { unfit } = decide(nodes.slice(0, 1)) as { unfit: Unfit };
 	t.deepEqual(unfit.refusals.get('n1')?.reasons, ["node(s) didn't match scheduler-enforced node affinity"]);
 });
+
+test('NodeAffinity: a profile that requires one of no terms fits no node', (t) => {
+	const required = {} as { nodeSelectorTerms: [] };
+	const args = { NodeAffinity: { addedAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } } };
+	const plugins = pluginsFor(noStorage, noDevices, undefined, args);
+	const snapshot = { nodes: [nodeInfo(node('n1'), [])], namespaceLabels: () => ({}) };
+	t.true('unfit' in schedule(podInfo(pod('a')), snapshot, plugins, () => 0));
+});

@@ -6,7 +6,8 @@ import type { PluginArgs } from '../plugin-args.ts';
 const NAME = 'NodeAffinity';
 
 export function nodeAffinityFilter({ addedAffinity }: PluginArgs['NodeAffinity']): FilterPlugin {
-	const added = addedAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
+	const enforced = addedAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? undefined;
+	const added = enforced === undefined ? undefined : (enforced.nodeSelectorTerms ?? []);
 	return {
 		name: NAME,
 		wokenBy: ['nodeAdded', 'nodeLabel', 'podChanged'],
