@@ -89,8 +89,10 @@ export class ServerCall {
 		});
 	}
 
+	/** A handler that was told to end ends for that reason, whatever it makes of it. */
 	#begin(request: unknown): void {
-		this.#answer(request).catch((error: unknown) => this.#fail(error));
+		const { signal } = this.#controller;
+		this.#answer(request).catch((error: unknown) => this.#fail(signal.aborted ? signal.reason : error));
 	}
 
 	async #answer(request: unknown): Promise<void> {
