@@ -1,8 +1,8 @@
 /** Which authorizers are asked, in which order: upstream's --authorization-mode, or its AuthorizationConfiguration (apiserver.config.k8s.io/v1). */
 import { isAbsolute } from 'node:path';
-import { parse } from 'yaml';
 import { parseDuration } from '../../../api/time.ts';
 import { AppError, messageOf } from '../../../base/errors.ts';
+import { parseYaml } from '../../../base/parse-yaml.ts';
 import { Shape } from '../../../base/shape.ts';
 import { remoteTarget, type RemoteTarget } from '../webhook/remote.ts';
 import type { AbacPolicy } from './abac.ts';
@@ -80,7 +80,7 @@ export function parseModes(
 export async function parseAuthorizationConfiguration(text: string, source: string): Promise<readonly AuthorizerOptions[]> {
 	let file: FileShape | null;
 	try {
-		file = parse(text) as FileShape | null;
+		file = parseYaml(text) as FileShape | null;
 		if (file !== null && isOurs(file)) checkFields(file);
 	} catch (cause) {
 		throw new AppError('InvalidArgument', `Cannot read the authorization configuration "${source}": ${messageOf(cause)}`, { cause });

@@ -132,8 +132,8 @@ test('modes and AuthorizationConfigurations: what is wrong is named', async (t) 
 	t.like(
 		(
 			await configuration([
-				{ type: 'Webhook', name: 'w', webhook: webhook() },
-				{ type: 'RBAC', name: 'rbac' },
+				{ type: 'Webhook', name: 'w', webhook: webhook({ matchConditions: null }) },
+				{ type: 'RBAC', name: 'rbac', webhook: null },
 			])
 		)[0],
 		{

@@ -21,6 +21,17 @@ for (const [name, text, want] of [
 		/prefix is required when claim is set/,
 	],
 	[
+		'a prefix that is null',
+		'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt: [{issuer: {url: "https://a", audiences: [a]}, claimMappings: {username: {claim: sub, prefix: null}}}]',
+		/prefix is required when claim is set/,
+	],
+	[
+		'an audience that is null',
+		'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt: [{issuer: {url: "https://a", audiences: [null]}, claimMappings: {username: {claim: sub, prefix: ""}}}]',
+		/jwt\[0\]\.issuer\.audiences\[0\]: Invalid value: null: must be a string/,
+	],
+	['nothing', '', /it is no apiserver.config.k8s.io\/v1 AuthenticationConfiguration/],
+	[
 		'no expression',
 		'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt: [{issuer: {url: "https://a", audiences: [a]}, claimMappings: {username: {expression: "claims."}}}]',
 		/Syntax error/,
@@ -81,4 +92,12 @@ test('an AuthenticationConfiguration may name users by an address that a rule ho
 		`apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt: [{issuer: {url: "https://a", audiences: [a]}, claimMappings: {username: {expression: claims.email}}, ${more}}]`;
 	const rule = 'claimValidationRules: [{expression: "claims.?email_verified.orValue(true) == true"}]';
 	t.is(parseAuthenticationConfiguration(jwt(rule), 'a.yaml').jwt?.length, 1);
+});
+
+test('fields of an AuthenticationConfiguration that are null are not there', (t) => {
+	const text =
+		'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\nanonymous: null\njwt: [{issuer: {url: "https://a", audiences: [a], discoveryURL: null}, claimMappings: {username: {claim: sub, prefix: "", expression: null}, groups: null}, userValidationRules: null}]';
+	t.deepEqual(parseAuthenticationConfiguration(text, 'a.yaml').jwt, [
+		{ issuer: { url: 'https://a', audiences: ['a'] }, claimMappings: { username: { claim: 'sub', prefix: '' } } },
+	]);
 });

@@ -1,7 +1,7 @@
 /** How tokens of other issuers are believed: upstream's AuthenticationConfiguration (apiserver.config.k8s.io/v1), read and checked. Pure. */
-import { parse } from 'yaml';
 import { AppError, messageOf } from '../../../../base/errors.ts';
 import { duplicate, invalidValue, tooMany, type FieldError } from '../../../../api/field-error.ts';
+import { parseYaml } from '../../../../base/parse-yaml.ts';
 import { Shape } from '../../../../base/shape.ts';
 import { authenticatorFaults } from './authenticator-faults.ts';
 import type { JwtAuthenticator } from './jwt-authenticator.ts';
@@ -25,7 +25,7 @@ const MAX_ISSUERS = 64;
 export function parseAuthenticationConfiguration(text: string, source: string): AuthenticationConfiguration {
 	let value: (AuthenticationConfiguration & { readonly apiVersion?: string; readonly kind?: string }) | null;
 	try {
-		value = parse(text) as typeof value;
+		value = parseYaml(text) as typeof value;
 		if (isOurs(value)) checkFields(value);
 	} catch (cause) {
 		throw new AppError('InvalidArgument', `Cannot read the authentication configuration "${source}": ${messageOf(cause)}`, { cause });
