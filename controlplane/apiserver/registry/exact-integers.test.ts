@@ -146,11 +146,7 @@ test('watch events carry the exact value', async (t) => {
 });
 
 test('what no int64 holds is refused by name', async (t) => {
-	for (const [text, quoted] of [
-		['9223372036854775808', '9223372036854775808'],
-		['-9223372036854775809', '-9223372036854775809'],
-		['1e20', '\\d+'],
-	] as const) {
+	for (const text of ['9223372036854775808', '-9223372036854775809', '1e20']) {
 		const body = JSON.stringify(deployment('big', 0)).replace('"tolerationSeconds":0', `"tolerationSeconds":${text}`);
 		const path = '/apis/apps/v1/namespaces/default/deployments';
 		const answer = await client.transport.request(
@@ -159,6 +155,6 @@ test('what no int64 holds is refused by name', async (t) => {
 		);
 		t.is(answer.status, 400);
 		const message = await readText(answer.body);
-		t.regex(message, new RegExp(`cannot unmarshal number ${quoted} into Go struct field .*tolerationSeconds of type int64`));
+		t.regex(message, new RegExp(`cannot unmarshal number ${text} into Go struct field .*tolerationSeconds of type int64`));
 	}
 });
