@@ -111,10 +111,10 @@ export class NodePlace implements AsyncDisposable {
 		return { uid: metadata.uid ?? '', restarts: status?.containerStatuses?.[0]?.restartCount ?? 0 };
 	}
 
-	/** How often this life of the agent has looked at a pod. */
+	/** How many pods this life of the agent has looked at: each one's first round is its `create`. */
 	async synced(): Promise<number> {
 		const metrics = await this.#ask('/metrics');
-		return Number(/^kubelet_pod_worker_duration_seconds_count{operation_type="sync"} (\d+)/m.exec(metrics)?.[1] ?? 0);
+		return Number(/^kubelet_pod_worker_duration_seconds_count{operation_type="create"} (\d+)/m.exec(metrics)?.[1] ?? 0);
 	}
 
 	async #ask(path: string): Promise<string> {
