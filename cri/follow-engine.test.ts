@@ -110,6 +110,23 @@ test('what ended before the events came, while they came, and while they were lo
 	await following;
 });
 
+/** A container that is known in one state; the engine says another, and is being asked or not. */
+function heldAs(
+	known: 'running' | 'exited',
+	answer: 'running' | 'exited',
+	during: boolean,
+): { scripted: ScriptedEngine; state: RuntimeState } {
+	const scripted = new ScriptedEngine();
+	const state = new RuntimeState(scripted.engine);
+	state.addContainer({ id: 'c1', sandboxId: 's1' } as ContainerRecord, inspect(known));
+	scripted.status = answer;
+	if (during) {
+		state.touch('c1');
+		state.readAhead('c1');
+	}
+	return { scripted, state };
+}
+
 for (const [name, known, answer, during, again] of [
 	['that it ended is no news where that was read', 'exited', 'exited', false, false],
 	['that it ended is news where it was read as running', 'running', 'exited', false, true],
@@ -117,14 +134,7 @@ for (const [name, known, answer, during, again] of [
 	['a read that found it running before it was told is old', 'running', 'running', true, true],
 ] as const)
 	test(`exits: ${name}`, async (t) => {
-		const scripted = new ScriptedEngine();
-		const state = new RuntimeState(scripted.engine);
-		state.addContainer({ id: 'c1', sandboxId: 's1' } as ContainerRecord, inspect(known));
-		scripted.status = answer;
-		if (during) {
-			state.touch('c1');
-			state.readAhead('c1');
-		}
+		const { scripted, state } = heldAs(known, answer, during);
 		state.touchEnded('c1');
 		scripted.status = 'exited';
 		t.is((await state.container('c1')).live.state, 'exited');
@@ -137,14 +147,7 @@ for (const [name, known, answer, during, reads] of [
 	['a read may be older than the start that is told meanwhile', 'running', 'exited', true, 2],
 ] as const)
 	test(`starts: ${name}`, async (t) => {
-		const scripted = new ScriptedEngine();
-		const state = new RuntimeState(scripted.engine);
-		state.addContainer({ id: 'c1', sandboxId: 's1' } as ContainerRecord, inspect(known));
-		scripted.status = answer;
-		if (during) {
-			state.touch('c1');
-			state.readAhead('c1');
-		}
+		const { scripted, state } = heldAs(known, answer, during);
 		state.touchStarted('c1');
 		scripted.status = 'running';
 		t.is((await state.container('c1')).live.state, 'running');
