@@ -40,7 +40,7 @@ export class Session {
 		http2.unref();
 	}
 
-	/** What ends a stream of it, it ends itself. */
+	/** The connection is gone: what ended its streams was its own end. */
 	get isLost(): boolean {
 		return this.#socket.destroyed || this.#http2.destroyed;
 	}
