@@ -1,7 +1,8 @@
 /** The status of load balancers, of Services and Ingresses: addresses and names of their ingress points. */
 import { fieldForbidden, invalidValue, notSupported, required } from '../field-error.ts';
 import type { Ingress, Service } from '../gen/types.ts';
-import { IP_TEXT, isIp } from './ip.ts';
+import { ipComplaints } from './address-form.ts';
+import { isIp } from './ip.ts';
 import { objectMetaUpdate } from './metadata.ts';
 import { dnsSubdomain } from './names.ts';
 import { texts, type Errors } from './rule.ts';
@@ -45,7 +46,7 @@ function knownIps(points: readonly Point[] | undefined): ReadonlySet<string> {
 }
 
 function ip(out: Errors, path: string, { ip: address = '' }: Point, known: ReadonlySet<string>): void {
-	if (address !== '' && !known.has(address) && !isIp(address)) out.push(invalidValue(`${path}.ip`, address, IP_TEXT));
+	if (address !== '' && !known.has(address)) texts(out, `${path}.ip`, address, ipComplaints(address));
 }
 
 function mode(out: Errors, path: string, { ip: address = '', ipMode }: Point): void {

@@ -15,7 +15,7 @@ import { conditionList } from './conditions.ts';
 import { bindingConditions } from './device-bindings.ts';
 import { items, requestNames, requestReference, requestReferences, unique, type RequestNames } from './device-claims.ts';
 import { driverName, jsonObject, opaqueConfiguration, poolName } from './device-names.ts';
-import { isCidr } from './ip.ts';
+import { interfaceComplaints } from './address-form.ts';
 import { objectMetaUpdate } from './metadata.ts';
 import { dnsLabel } from './names.ts';
 import { same, texts, Unique, type Errors } from './rule.ts';
@@ -120,7 +120,5 @@ function network(out: Errors, at: string, { interfaceName = '', hardwareAddress 
 	if (Buffer.byteLength(interfaceName) > MAX.interfaceName) out.push(tooLong(`${at}.interfaceName`, MAX.interfaceName));
 	if (Buffer.byteLength(hardwareAddress) > MAX.hardwareAddress) out.push(tooLong(`${at}.hardwareAddress`, MAX.hardwareAddress));
 	const own = (ip: string): string => ip;
-	unique(out, `${at}.ips`, ips, MAX.addresses, own, (path, ip) => {
-		if (!isCidr(ip)) out.push(invalidValue(path, ip, 'must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)'));
-	});
+	unique(out, `${at}.ips`, ips, MAX.addresses, own, (path, ip) => texts(out, path, ip, interfaceComplaints(ip)));
 }

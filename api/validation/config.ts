@@ -1,7 +1,8 @@
 /** ConfigMaps, Secrets, Namespaces, ServiceAccounts, Nodes. */
 import { duplicate, fieldForbidden, invalidValue, required, tooLong } from '../field-error.ts';
 import type { ConfigMap, Namespace, Node, Secret, ServiceAccount } from '../gen/types.ts';
-import { CIDR_TEXT, isCidr } from './ip.ts';
+import { cidrComplaints } from './address-form.ts';
+import { isCidr } from './ip.ts';
 import { configKey, dnsLabel, dnsSubdomain, labelValue, qualifiedName } from './names.ts';
 import { finalizerName, objectMeta, objectMetaUpdate } from './metadata.ts';
 import { immutable, oneOf, same, texts, type Errors } from './rule.ts';
@@ -158,7 +159,7 @@ function taints(out: Errors, { spec }: Node): void {
 
 function podRanges(out: Errors, { spec }: Node): void {
 	const cidrs = spec?.podCIDRs ?? [];
-	for (const [i, cidr] of cidrs.entries()) if (!isCidr(cidr)) out.push(invalidValue(`spec.podCIDRs[${i}]`, cidr, CIDR_TEXT));
+	for (const [i, cidr] of cidrs.entries()) texts(out, `spec.podCIDRs[${i}]`, cidr, cidrComplaints(cidr));
 	const families = cidrs.filter(isCidr).map((cidr) => cidr.includes(':'));
 	if (families.length > 2 || (families.length === 2 && families[0] === families[1]))
 		out.push(invalidValue('spec.podCIDRs', cidrs, 'may specify no more than one CIDR for each IP family'));

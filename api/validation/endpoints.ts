@@ -1,7 +1,8 @@
 /** EndpointSlices and Endpoints. */
 import { invalidValue, required, tooMany } from '../field-error.ts';
 import type { EndpointAddress, EndpointHints, EndpointSlice, Endpoints } from '../gen/types.ts';
-import { IP_TEXT, endpointIp, hasLeadingZero, isIp, isV4, isV6 } from './ip.ts';
+import { canonicalIpComplaints, ipComplaints } from './address-form.ts';
+import { endpointIp, hasLeadingZero, isIp, isV4, isV6 } from './ip.ts';
 import { dnsLabel, dnsSubdomain, labelValue, portNumber, qualifiedName } from './names.ts';
 import { objectMeta, objectMetaUpdate } from './metadata.ts';
 import { Unique, immutable, same, oneOf, texts, type Errors } from './rule.ts';
@@ -64,11 +65,10 @@ function hints(out: Errors, at: string, { forZones = [], forNodes = [] }: Endpoi
 function sliceAddress(out: Errors, at: string, path: string, type: string | undefined, address: string): void {
 	if (type === 'FQDN') return texts(out, path, address, dnsSubdomain(address));
 	if (type !== 'IPv4' && type !== 'IPv6') return;
-	if (hasLeadingZero(address)) out.push(invalidValue(path, address, 'must not have leading 0s'));
-	else if (!isIp(address)) out.push(invalidValue(path, address, IP_TEXT));
-	else if (!(type === 'IPv4' ? isV4(address) : isV6(address)))
-		out.push(invalidValue(`${at}.addresses`, address, `must be an ${type} address`));
-	else endpointIp(out, path, address);
+	const complaints = type === 'IPv4' ? ipComplaints(address) : canonicalIpComplaints(address);
+	if (complaints.length > 0) return texts(out, path, address, complaints);
+	if (!(type === 'IPv4' ? isV4(address) : isV6(address))) out.push(invalidValue(`${at}.addresses`, address, `must be an ${type} address`));
+	endpointIp(out, path, address);
 }
 
 export function endpointSliceUpdate(out: Errors, object: EndpointSlice, old: EndpointSlice): void {
@@ -99,11 +99,10 @@ export function endpoints(out: Errors, object: Endpoints): void {
 }
 
 function endpointAddress(out: Errors, at: string, { ip = '', hostname = '', nodeName }: EndpointAddress): void {
-	const valid = isIp(ip);
-	if (!valid) out.push(invalidValue(`${at}.ip`, ip, IP_TEXT));
+	texts(out, `${at}.ip`, ip, ipComplaints(ip));
 	if (hostname !== '') texts(out, `${at}.hostname`, hostname, dnsLabel(hostname));
 	if (nodeName !== undefined) texts(out, `${at}.nodeName`, nodeName, dnsSubdomain(nodeName));
-	if (valid) endpointIp(out, `${at}.ip`, ip);
+	if (isIp(ip) || hasLeadingZero(ip)) endpointIp(out, `${at}.ip`, ip);
 	else out.push(invalidValue(`${at}.ip`, ip, 'must be a valid IP address'));
 }
 

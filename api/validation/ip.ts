@@ -3,9 +3,6 @@ import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import { invalidValue } from '../field-error.ts';
 import type { Errors } from './rule.ts';
 
-export const IP_TEXT = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
-export const CIDR_TEXT = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
-
 export function isIp(text: string): boolean {
 	return isIP(text) !== 0 && !text.includes('%');
 }

@@ -9,7 +9,8 @@ import type {
 	NetworkPolicyPeer,
 	NetworkPolicyPort,
 } from '../gen/types.ts';
-import { CIDR_TEXT, isCidr, isIp, isStrictSubset } from './ip.ts';
+import { cidrComplaints } from './address-form.ts';
+import { isCidr, isIp, isStrictSubset } from './ip.ts';
 import { dnsLabel, dnsSubdomain, domainPrefixedPath, pathSegment, portName, portNumber, wildcardSubdomain } from './names.ts';
 import { objectMeta, objectMetaUpdate } from './metadata.ts';
 import { immutable, oneOf, present, texts, type Errors } from './rule.ts';
@@ -135,23 +136,30 @@ export function ingressClassUpdate(out: Errors, object: IngressClass, old: Ingre
 
 export function networkPolicy(out: Errors, object: NetworkPolicy): void {
 	objectMeta(out, object.metadata, META);
-	networkPolicySpec(out, object);
+	networkPolicySpec(out, object, new Set());
 }
 
 export function networkPolicyUpdate(out: Errors, object: NetworkPolicy, old: NetworkPolicy): void {
 	objectMetaUpdate(out, object.metadata, old.metadata);
-	networkPolicySpec(out, object);
+	networkPolicySpec(out, object, new Set(networksOf(old)));
 }
 
-function networkPolicySpec(out: Errors, { spec }: NetworkPolicy): void {
+/** All networks that it tells of. */
+function networksOf({ spec }: NetworkPolicy): readonly string[] {
+	const peers = [...(spec?.ingress ?? []).flatMap(({ from = [] }) => from), ...(spec?.egress ?? []).flatMap(({ to = [] }) => to)];
+	return peers.flatMap(({ ipBlock }) => (ipBlock === undefined ? [] : [ipBlock.cidr, ...(ipBlock.except ?? [])]));
+}
+
+/** @param known networks that were there before, which may be as they are. */
+function networkPolicySpec(out: Errors, { spec }: NetworkPolicy, known: ReadonlySet<string>): void {
 	labelSelector(out, 'spec.podSelector', spec?.podSelector);
 	for (const [i, rule] of (spec?.ingress ?? []).entries()) {
 		for (const [j, port] of (rule.ports ?? []).entries()) policyPort(out, `spec.ingress[${i}].ports[${j}]`, port);
-		for (const [j, peer] of (rule.from ?? []).entries()) policyPeer(out, `spec.ingress[${i}].from[${j}]`, peer);
+		for (const [j, peer] of (rule.from ?? []).entries()) policyPeer(out, `spec.ingress[${i}].from[${j}]`, peer, known);
 	}
 	for (const [i, rule] of (spec?.egress ?? []).entries()) {
 		for (const [j, port] of (rule.ports ?? []).entries()) policyPort(out, `spec.egress[${i}].ports[${j}]`, port);
-		for (const [j, peer] of (rule.to ?? []).entries()) policyPeer(out, `spec.egress[${i}].to[${j}]`, peer);
+		for (const [j, peer] of (rule.to ?? []).entries()) policyPeer(out, `spec.egress[${i}].to[${j}]`, peer, known);
 	}
 	const types = spec?.policyTypes ?? [];
 	if (types.length > 2) {
@@ -173,18 +181,23 @@ function policyPort(out: Errors, at: string, { protocol, port, endPort }: Networ
 	}
 }
 
-function policyPeer(out: Errors, at: string, { podSelector, namespaceSelector, ipBlock }: NetworkPolicyPeer): void {
+function policyPeer(
+	out: Errors,
+	at: string,
+	{ podSelector, namespaceSelector, ipBlock }: NetworkPolicyPeer,
+	known: ReadonlySet<string>,
+): void {
 	labelSelector(out, `${at}.podSelector`, podSelector);
 	labelSelector(out, `${at}.namespaceSelector`, namespaceSelector);
 	if (ipBlock !== undefined) {
 		const { cidr = '', except = [] } = ipBlock;
 		if (cidr === '') out.push(required(`${at}.ipBlock.cidr`));
-		else if (!isCidr(cidr)) out.push(invalidValue(`${at}.ipBlock.cidr`, cidr, CIDR_TEXT));
-		else
+		else if (!known.has(cidr)) texts(out, `${at}.ipBlock.cidr`, cidr, cidrComplaints(cidr));
+		if (isCidr(cidr))
 			for (const [i, inner] of except.entries()) {
 				const path = `${at}.ipBlock.except[${i}]`;
-				if (!isCidr(inner)) out.push(invalidValue(path, inner, CIDR_TEXT));
-				else if (!isStrictSubset(inner, cidr)) out.push(invalidValue(path, inner, 'must be a strict subset of `cidr`'));
+				if (!known.has(inner)) texts(out, path, inner, cidrComplaints(inner));
+				if (isCidr(inner) && !isStrictSubset(inner, cidr)) out.push(invalidValue(path, inner, 'must be a strict subset of `cidr`'));
 			}
 		if (podSelector !== undefined || namespaceSelector !== undefined)
 			out.push(fieldForbidden(at, 'may not specify both ipBlock and another peer'));

@@ -2,7 +2,7 @@
 import { fieldForbidden, invalidValue, notSupported, required, tooLong } from '../field-error.ts';
 import type { PodSpec } from '../gen/types.ts';
 import { containers, ephemeralContainers, initContainers } from './container.ts';
-import { isIp } from './ip.ts';
+import { ipComplaints } from './address-form.ts';
 import { labels } from './metadata.ts';
 import { dnsLabel, dnsSubdomain, qualifiedName, searchPath } from './names.ts';
 import { containerResources, podResources } from './resources.ts';
@@ -14,7 +14,6 @@ import { volumes } from './volumes.ts';
 
 const MAX_INT32 = 2_147_483_647;
 const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
-const IP_TEXT = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
 
 export function podSpec(out: Errors, path: string, given: PodSpec): void {
 	const spec: PodSpec = { ...given, containers: given.containers ?? [] };
@@ -50,7 +49,7 @@ export function podSpec(out: Errors, path: string, given: PodSpec): void {
 		if ((spec[key] ?? '') !== '') texts(out, `${path}.${key}`, spec[key], dnsLabel(spec[key] ?? ''));
 	tolerations(out, `${path}.tolerations`, spec.tolerations ?? []);
 	for (const [i, { ip = '', hostnames = [] }] of (spec.hostAliases ?? []).entries()) {
-		if (!isIp(ip)) out.push(invalidValue(`${path}.hostAliases[${i}].ip`, ip, IP_TEXT));
+		texts(out, `${path}.hostAliases[${i}].ip`, ip, ipComplaints(ip));
 		for (const [j, name] of hostnames.entries()) texts(out, `${path}.hostAliases[${i}].hostnames[${j}]`, name, dnsSubdomain(name));
 	}
 	optionalName(out, `${path}.priorityClassName`, spec.priorityClassName);
@@ -130,7 +129,7 @@ function dnsConfig(out: Errors, path: string, { dnsConfig: config, dnsPolicy }: 
 		return;
 	}
 	if (nameservers.length > 3) out.push(invalidValue(`${path}.nameservers`, nameservers, 'must not have more than 3 nameservers'));
-	for (const [i, server] of nameservers.entries()) if (!isIp(server)) out.push(invalidValue(`${path}.nameservers[${i}]`, server, IP_TEXT));
+	for (const [i, server] of nameservers.entries()) texts(out, `${path}.nameservers[${i}]`, server, ipComplaints(server));
 	const searches = config?.searches ?? [];
 	if (searches.length > 32) out.push(invalidValue(`${path}.searches`, searches, 'must not have more than 32 search paths'));
 	if (searches.join(' ').length > MAX_SEARCHES)

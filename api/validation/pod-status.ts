@@ -1,7 +1,8 @@
 /** The status of a pod: conditions, addresses, and containers that do not come back to life (upstream ValidatePodStatusUpdate). */
 import { fieldForbidden, internal, invalidValue } from '../field-error.ts';
 import type { ContainerStatus, Pod } from '../gen/types.ts';
-import { IP_TEXT, isIp, isV4 } from './ip.ts';
+import { ipComplaints } from './address-form.ts';
+import { isIp, isV4 } from './ip.ts';
 import { objectMetaUpdate } from './metadata.ts';
 import { dnsSubdomain, qualifiedName } from './names.ts';
 import { allocatedResources, claimStatuses } from './pod-status-devices.ts';
@@ -100,7 +101,7 @@ interface Address {
 /** At most one of each family; one that was there before is not looked at again. */
 function addresses(out: Errors, path: string, now: readonly Address[], before: readonly Address[]): void {
 	const known = new Set(before.map(({ ip }) => ip));
-	for (const [i, { ip = '' }] of now.entries()) if (!known.has(ip) && !isIp(ip)) out.push(invalidValue(`${path}[${i}]`, ip, IP_TEXT));
+	for (const [i, { ip = '' }] of now.entries()) if (!known.has(ip)) texts(out, `${path}[${i}]`, ip, ipComplaints(ip));
 	if (now.length < 2) return;
 	const wrong = now.findIndex(({ ip = '' }) => !isIp(ip));
 	if (wrong >= 0) out.push(internal(path, `failed to check for dual stack with error:invalid IP[${wrong}]: ${now[wrong]?.ip}`));

@@ -4,7 +4,8 @@ import type { ControllerRevision, Lease, LimitRange, PodDisruptionBudget, Priori
 import { compareQuantities } from '../quantity.ts';
 import { internalForm } from '../internal/form.ts';
 import { conditionList } from './conditions.ts';
-import { CIDR_TEXT, isCidr, isV4 } from './ip.ts';
+import { canonicalCidrComplaints } from './address-form.ts';
+import { isCidr, isV4 } from './ip.ts';
 import { dnsLabel, dnsSubdomain, percent, qualifiedName } from './names.ts';
 import { genericMetaUpdate, objectMeta, objectMetaUpdate } from './metadata.ts';
 import { containerResources, isContainerResource, isStandardResource } from './resources.ts';
@@ -225,15 +226,5 @@ function ranges(out: Errors, object: ServiceCIDR): void {
 	const [a = '', b] = cidrs.map((cidr) => cidr.split('/')[0] ?? '');
 	if (b !== undefined && cidrs.every(isCidr) && isV4(a) === isV4(b))
 		out.push(invalidValue('spec.cidrs', cidrs, 'may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64'));
-	for (const [i, cidr] of cidrs.entries()) {
-		if (!isCidr(cidr)) out.push(invalidValue(`spec.cidrs[${i}]`, cidr, CIDR_TEXT));
-		else if (hostBits(cidr)) out.push(invalidValue(`spec.cidrs[${i}]`, cidr, 'must not have bits set beyond the prefix length'));
-	}
-}
-
-function hostBits(cidr: string): boolean {
-	const [address = '', bits = ''] = cidr.split('/');
-	if (!isV4(address)) return false;
-	const number = address.split('.').reduce((sum, part) => sum * 256n + BigInt(part), 0n);
-	return number % (1n << BigInt(32 - Number(bits))) !== 0n;
+	for (const [i, cidr] of cidrs.entries()) texts(out, `spec.cidrs[${i}]`, cidr, canonicalCidrComplaints(cidr));
 }

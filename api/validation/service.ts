@@ -1,7 +1,8 @@
 /** Services. Addresses and node ports themselves are checked by those who hand them out. */
 import { duplicate, fieldForbidden, invalidValue, notSupported, required } from '../field-error.ts';
 import type { Service, ServicePort, ServiceSpec } from '../gen/types.ts';
-import { CIDR_TEXT, endpointIp, IP_TEXT, isCidr, isIp } from './ip.ts';
+import { cidrComplaints, ipComplaints } from './address-form.ts';
+import { endpointIp } from './ip.ts';
 import { dnsLabel, dnsSubdomain, portName, portNumber, qualifiedName } from './names.ts';
 import { labels, objectMeta, objectMetaUpdate } from './metadata.ts';
 import { oneOf, present, same, texts, type Errors } from './rule.ts';
@@ -11,12 +12,13 @@ const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const DAY_S = 86_400;
 const LB_ONLY = "may only be used when `type` is 'LoadBalancer'";
 
-export function service(out: Errors, object: Service): void {
+/** @param old addresses and networks that it had are not looked at again. */
+export function service(out: Errors, object: Service, old?: Service): void {
 	objectMeta(out, object.metadata, META);
-	serviceSpec(out, object.spec ?? {});
+	serviceSpec(out, object.spec ?? {}, old?.spec ?? {});
 }
 
-function serviceSpec(out: Errors, spec: ServiceSpec): void {
+function serviceSpec(out: Errors, spec: ServiceSpec, before: ServiceSpec): void {
 	const { type = '' } = spec;
 	const ports = spec.ports ?? [];
 	const headless = spec.clusterIP === 'None';
@@ -34,10 +36,11 @@ function serviceSpec(out: Errors, spec: ServiceSpec): void {
 	const timeout = spec.sessionAffinityConfig?.clientIP?.timeoutSeconds;
 	if (spec.sessionAffinity === 'ClientIP' && timeout !== undefined && (timeout <= 0 || timeout > DAY_S))
 		out.push(invalidValue('spec.sessionAffinityConfig.clientIP.timeoutSeconds', timeout, `must be greater than 0 and less than ${DAY_S}`));
-	clusterIps(out, spec);
+	clusterIps(out, spec, before);
 	for (const [i, ip] of (spec.externalIPs ?? []).entries()) {
-		if (isIp(ip)) endpointIp(out, `spec.externalIPs[${i}]`, ip);
-		else out.push(invalidValue(`spec.externalIPs[${i}]`, ip, IP_TEXT));
+		const complaints = before.externalIPs?.includes(ip) === true ? [] : ipComplaints(ip);
+		if (complaints.length > 0) texts(out, `spec.externalIPs[${i}]`, ip, complaints);
+		else endpointIp(out, `spec.externalIPs[${i}]`, ip);
 	}
 	if (type === '') out.push(required('spec.type'));
 	else oneOf(out, 'spec.type', type, TYPES);
@@ -45,7 +48,7 @@ function serviceSpec(out: Errors, spec: ServiceSpec): void {
 		for (const [i, { nodePort = 0 }] of ports.entries())
 			if (nodePort !== 0) out.push(fieldForbidden(`spec.ports[${i}].nodePort`, "may not be used when `type` is 'ClusterIP'"));
 	duplicatePorts(out, ports);
-	sourceRanges(out, spec);
+	sourceRanges(out, spec, before);
 	if (spec.allocateLoadBalancerNodePorts !== undefined && type !== 'LoadBalancer')
 		out.push(fieldForbidden('spec.allocateLoadBalancerNodePorts', LB_ONLY));
 	loadBalancerClass(out, spec);
@@ -85,7 +88,7 @@ function duplicatePorts(out: Errors, ports: readonly ServicePort[]): void {
 	}
 }
 
-function clusterIps(out: Errors, spec: ServiceSpec): void {
+function clusterIps(out: Errors, spec: ServiceSpec, before: ServiceSpec): void {
 	const ips = spec.clusterIPs ?? [];
 	oneOf(out, 'spec.ipFamilyPolicy', spec.ipFamilyPolicy, ['PreferDualStack', 'RequireDualStack', 'SingleStack']);
 	const families = new Set<string>();
@@ -102,16 +105,18 @@ function clusterIps(out: Errors, spec: ServiceSpec): void {
 	for (const [i, ip] of ips.entries()) {
 		if (ip === 'None') {
 			if (ips.length > 1) out.push(invalidValue(`spec.clusterIPs[${i}]`, ip, "'None' must be the first and only value"));
-		} else if (!isIp(ip)) out.push(invalidValue(`spec.clusterIPs[${i}]`, ip, IP_TEXT));
+		} else if (before.clusterIPs?.includes(ip) !== true) texts(out, `spec.clusterIPs[${i}]`, ip, ipComplaints(ip));
 	}
 	if (ips.length > 2) out.push(invalidValue('spec.clusterIPs', ips, 'may only hold up to 2 values'));
 }
 
-function sourceRanges(out: Errors, { type, loadBalancerSourceRanges: ranges = [] }: ServiceSpec): void {
+function sourceRanges(out: Errors, { type, loadBalancerSourceRanges: ranges = [] }: ServiceSpec, before: ServiceSpec): void {
 	const at = 'spec.LoadBalancerSourceRanges';
 	if (ranges.length === 0) return;
 	if (type !== 'LoadBalancer') out.push(fieldForbidden(at, LB_ONLY));
-	for (const [i, range] of ranges.entries()) if (!isCidr(range.trim())) out.push(invalidValue(`${at}[${i}]`, range, CIDR_TEXT));
+	const known = new Set((before.loadBalancerSourceRanges ?? []).map((range) => range.trim()));
+	for (const [i, range] of ranges.map((padded) => padded.trim()).entries())
+		if (!known.has(range)) texts(out, `${at}[${i}]`, range, cidrComplaints(range));
 }
 
 function loadBalancerClass(out: Errors, { type, loadBalancerClass: name }: ServiceSpec): void {
@@ -160,5 +165,5 @@ export function serviceUpdate(out: Errors, object: Service, old: Service): void 
 			out.push(invalidValue('spec.loadBalancerClass', spec.loadBalancerClass ?? null, 'may not change once set'));
 	} else if (spec.type !== 'LoadBalancer' && spec.loadBalancerClass !== undefined)
 		out.push(fieldForbidden('spec.loadBalancerClass', LB_ONLY));
-	service(out, object);
+	service(out, object, old);
 }
