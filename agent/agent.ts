@@ -11,7 +11,6 @@ import { createRecorder } from '../client/events.ts';
 import { createInformer } from '../client/informer.ts';
 import { limited } from '../client/rate-limit.ts';
 import { hasAppArmor } from '../host/apparmor.ts';
-import { tmpfsStaysInMemory } from '../host/tmpfs.ts';
 import { cgroupVersion } from '../host/cgroups.ts';
 import { cpuTimes } from '../host/cpu.ts';
 import { hostFacts } from '../host/facts.ts';
@@ -31,7 +30,9 @@ import { imageParts } from './image/of-agent.ts';
 import { keepLooking } from './node/alone.ts';
 import { capacityOf, MAX_PODS } from './node/capacity.ts';
 import { meetDemands } from './node/host-demands.ts';
+import { sayHostLimits } from './node/host-limits.ts';
 import { NodeStartup } from './node/startup-figures.ts';
+import { tellSystemOoms } from './node/system-oom.ts';
 import { Resizes } from './resize/resizes.ts';
 import { NodeKeeper } from './node/node.ts';
 import type { AgentDeps, AgentOptions } from './options.ts';
@@ -245,6 +246,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	part(placed.run(context.runtime, stop));
 	part(servePlacement(context, () => workers.active, stop));
 	part(evictor.run(stop));
+	part(tellSystemOoms(options.kernelLog, { clock, log, event: nodeEvent }, stop));
 	part(enforceAllocatable({ groups, host, settings: settingsIn(options).resources, event: nodeEvent, clock }, stop));
 	const about = {
 		options,
@@ -273,7 +275,9 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 					keeping = keeper;
 					context.csi.used = () => keeper.soon();
 					registered.resolve();
-					await sayHostLimits(keeper, host.swapBytes, log);
+					const { swapBytes } = host;
+					const { resolvConf } = node;
+					await sayHostLimits({ event: nodeEvent, log, swapBytes, resolvConf, clusterDomain: options.clusterDomain });
 					await keeper.run(stop, ready);
 				}),
 	);
@@ -283,15 +287,4 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	await Promise.allSettled([resizes.saved(), placed.placement.saved()]);
 	await server.close();
 	if (failure !== undefined && !signal.aborted) throw failure.error;
-}
-
-/** Upstream refuses cgroup v1 and swap by default; this agent runs and says so once. */
-async function sayHostLimits(keeper: NodeKeeper, swapBytes: number, log: AgentDeps['log']): Promise<void> {
-	if ((await cgroupVersion()) === 1)
-		keeper.event('Warning', 'CgroupV1', 'cgroup v1 support is in maintenance mode, please migrate to cgroup v2');
-	if (swapBytes === 0) return;
-	log.info('this machine has swap; containers may be swapped out', { swapBytes });
-	const message =
-		'The tmpfs noswap option is not supported. Memory-backed volumes (e.g. secrets, emptyDirs, etc.) might be swapped to disk and should no longer be considered secure.';
-	if (!(await tmpfsStaysInMemory())) keeper.event('Warning', 'PossibleMemoryBackedVolumesOnDisk', message);
 }

@@ -44,6 +44,8 @@ export interface AgentOptions {
 	readonly maxPods?: number;
 	/** Device plugins, and those who read which pods have which devices, find sockets in rootDir; none when absent. */
 	readonly pluginSockets?: boolean;
+	/** The kernel's log, /dev/kmsg: processes that it ends when memory runs out are told of; nobody looks when absent. */
+	readonly kernelLog?: string;
 	/** What node.status.nodeInfo.kubeletVersion says. */
 	readonly version: string;
 	/** Of a KubeletConfiguration; upstream's defaults when absent. What the options above say of the same was chosen with it in mind. */

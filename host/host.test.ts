@@ -15,6 +15,7 @@ import { fsStats } from './filesystem.ts';
 import { holdMounted } from './freeze.ts';
 import { parseRoutes } from './interfaces.ts';
 import { memoryInfo, parseMemInfo } from './memory.ts';
+import { messageOfRecord } from './kernel-log.ts';
 import { loopDevices } from './loop.ts';
 import { deviceNumber, isMounted, mountedAt } from './mounted.ts';
 import { mountAt, parseMountInfo, readMounts } from './mounts.ts';
@@ -257,3 +258,10 @@ for (const [name, path] of [
 	test(`a mounted file system is not held where ${name}`, async (t) => {
 		await t.throwsAsync(holdMounted({ path, device: '7:1048575' }), { code: 'Aborted' });
 	});
+
+for (const [name, record, want] of [
+	['its first line', '6,339,5140900,-;a; b\n SUBSYSTEM=acpi\n DEVICE=+acpi:x', 'a; b'],
+	['a part of one', '4,340,1690716,c;cont', 'cont'],
+	['what is none', 'no record', undefined],
+] as const)
+	test(`messageOfRecord(): ${name}`, (t) => t.is(messageOfRecord(record), want));

@@ -95,6 +95,17 @@ export function parseResolvConf(text: string): DnsConfig {
 	return { servers, searches, options: [...options.values()] };
 }
 
+/** What of the node's own resolv.conf pods would not be given beside the cluster's three search paths; undefined where it all fits. Upstream's words. */
+export function resolvConfFault(file: string, { searches }: DnsConfig, clusterDomain: string): string | undefined {
+	const most = MAX_SEARCHES - (clusterDomain === '' ? 0 : 3);
+	if (searches.length > most) return `Resolv.conf file '${file}' contains search line consisting of more than ${most} domains!`;
+	if (searches.some((path) => path.length > MAX_PATH_CHARS))
+		return `Resolv.conf file "${file}" contains a search path which length is more than allowed ${MAX_PATH_CHARS} chars!`;
+	if (searches.join(' ').length > MAX_SEARCH_CHARS)
+		return `Resolv.conf file '${file}' contains search line which length is more than allowed ${MAX_SEARCH_CHARS} chars!`;
+	return undefined;
+}
+
 /** Of a node that is told of no resolv.conf: no names but the node's own. @param nodeIps decide the family of its addresses */
 export function noResolver(nodeIps: readonly string[]): DnsConfig {
 	const servers = nodeIps.map((ip) => (ip.includes(':') ? '::1' : '127.0.0.1'));

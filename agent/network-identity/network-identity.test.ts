@@ -2,7 +2,7 @@
 import test from 'ava';
 import type { PodSpec } from '../../api/gen/types.ts';
 import { pod } from '../../test/fakes/pods.ts';
-import { dnsOf, noResolver, parseResolvConf, type DnsConfig } from './dns.ts';
+import { dnsOf, noResolver, parseResolvConf, resolvConfFault, type DnsConfig } from './dns.ts';
 import { hostNamesOf } from './hostname.ts';
 import { hostNetworkHostsFile, hostsFile } from './hosts.ts';
 
@@ -82,6 +82,21 @@ for (const [name, text, want] of [
 	['a domain is no search', 'domain x\n', { servers: [], searches: [], options: [] }],
 ] as const)
 	test(`parseResolvConf(): ${name}`, (t) => t.deepEqual(parseResolvConf(text), want as DnsConfig));
+
+const words = (count: number): readonly string[] => Array.from({ length: count }, (_, i) => `d${i}`);
+for (const [name, searches, domain, want] of [
+	['as much as goes beside the cluster', words(29), 'c', undefined],
+	['one more', words(30), 'c', "Resolv.conf file '/r' contains search line consisting of more than 29 domains!"],
+	['as much as goes where there is no cluster', words(32), '', undefined],
+	['a long one', [letters(254)], 'c', 'Resolv.conf file "/r" contains a search path which length is more than allowed 253 chars!'],
+	[
+		'2048 characters',
+		Array.from({ length: 9 }, () => letters(253)),
+		'c',
+		"Resolv.conf file '/r' contains search line which length is more than allowed 2048 chars!",
+	],
+] as const)
+	test(`resolvConfFault(): ${name}`, (t) => t.is(resolvConfFault('/r', { servers: [], searches, options: [] }, domain), want));
 
 test('a node that is told of no resolv.conf asks itself', (t) => {
 	t.deepEqual(noResolver(['192.0.2.1', 'fd00::1']), { servers: ['127.0.0.1', '::1'], searches: ['.'], options: [] });

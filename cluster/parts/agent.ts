@@ -50,6 +50,7 @@ export async function agentService(
 	const base = {
 		...{ nodeName, rootDir, podLogsDir, nodeIps, clusterDns, clusterDomain, port, cgroupParent, version: KUBELET_VERSION },
 		pluginSockets: true,
+		kernelLog: '/dev/kmsg',
 		clientCas: () => cas?.text ?? extras.clientCaPem ?? '',
 		...(externalIps === undefined ? {} : { externalIps }),
 		...(nodeLabels === undefined ? {} : { labels: nodeLabels }),
