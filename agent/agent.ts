@@ -119,7 +119,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	const unsafeSysctls = settingsIn(options).allowedUnsafeSysctls;
 	const wake = (uid: string): void => workers.wake(uid);
 	const placed = await placementParts({ options, deps, host, metrics: figures, signal: stop, changed: () => keeping?.soon(), wake });
-	const dra = await draParts(options, { ...deps, client }, host.bootId, wake);
+	const dra = await draParts(options, { clock, log, client, figures: figures.dynamic }, host.bootId, wake);
 	const tokens = new Tokens(client, clock);
 	const [{ groups, rules }, appArmor, resizes, images, users, found] = await Promise.all([
 		openGroups(options, runtime, log, signal),

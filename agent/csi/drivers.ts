@@ -4,6 +4,7 @@ import { Condition } from '../../base/condition.ts';
 import type { Clock } from '../../base/clock.ts';
 import { NodeService, NodeServiceCapability_RPC_Type as Type, type NodeGetInfoResponse } from '../../wire/gen/csi.ts';
 import { grpcClient, type GrpcClient } from '../../wire/grpc/client.ts';
+import type { FinishedCall } from '../../wire/grpc/method.ts';
 
 export type NodeClient = GrpcClient<typeof NodeService>;
 
@@ -59,14 +60,15 @@ export function can(driver: CsiDriver, capability: Capability): boolean {
 	return driver.capabilities.has(Type[capability]);
 }
 
-/** Asks who serves there and what it can. */
+/** Asks who serves there and what it can. @param onCall told of each of its calls, from then on */
 export async function connectDriver(
 	name: string,
 	endpoint: string,
 	clock: Clock,
 	signal: AbortSignal,
+	onCall?: (call: FinishedCall) => void,
 ): Promise<{ readonly driver: CsiDriver; readonly info: NodeGetInfoResponse }> {
-	const node = await grpcClient(NodeService, { address: endpoint, clock, goErrors: true });
+	const node = await grpcClient(NodeService, { address: endpoint, clock, goErrors: true, ...(onCall && { onCall }) });
 	try {
 		const options = { timeoutMs: CALL_MS, signal };
 		const [info, { capabilities }] = await Promise.all([node.nodeGetInfo({}, options), node.nodeGetCapabilities({}, options)]);

@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Client } from '../../client/client.ts';
 import type { PluginInfo } from '../../wire/gen/pluginregistration.ts';
 import type { PluginKind } from '../plugin/plugin-watcher.ts';
+import type { FinishedCall } from '../../wire/grpc/method.ts';
 import { connectDriver, type CsiDrivers } from './drivers.ts';
 import { writeDriver } from './node-objects.ts';
 
@@ -16,14 +17,17 @@ export interface CsiPluginOptions {
 	readonly signal: AbortSignal;
 	/** Told of each driver that is there now: pods may wait for it. */
 	readonly registered: (name: string) => void;
+	/** Of drivers. */
+	readonly called?: (driver: string, call: FinishedCall) => void;
 }
 
 export function csiPlugins(options: CsiPluginOptions): PluginKind {
-	const { clock, drivers } = options;
+	const { clock, drivers, called } = options;
 	return {
 		async register(plugin, signal) {
 			validate(plugin);
-			const { driver, info } = await connectDriver(plugin.name, plugin.endpoint, clock, signal);
+			const onCall = (call: FinishedCall): void => called?.(plugin.name, call);
+			const { driver, info } = await connectDriver(plugin.name, plugin.endpoint, clock, signal, onCall);
 			drivers.set(driver);
 			try {
 				await writeDriver(options, plugin.name, info, signal);

@@ -41,7 +41,10 @@ export async function runCsi(context: AgentContext, registered: Promise<void>, p
 		for (const uid of csi.takeWaiting(name)) pods.wake(uid);
 	};
 	const kinds = {
-		CSIPlugin: csiPlugins({ ...where, drivers: csi.drivers, signal, registered: tell }),
+		CSIPlugin: csiPlugins({
+			...{ ...where, drivers: csi.drivers, signal, registered: tell },
+			called: (driver, call) => context.figures.volumes.called(driver, call),
+		}),
 		DevicePlugin: devicePlugins(context.placed.devices),
 		DRAPlugin: context.dra.plugins,
 	};

@@ -7,6 +7,7 @@ import type { PodSpec, PodStatus, ResourceResourceClaim } from '../../api/gen/ty
 import { aborted } from '../../base/abort.ts';
 import { realClock, type Clock } from '../../base/clock.ts';
 import { noLog, type Log } from '../../base/log.ts';
+import { Registry } from '../../base/metrics.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
 import type { Client } from '../../client/client.ts';
 import { DraPluginFake } from '../../test/fakes/dra-plugin.ts';
@@ -14,7 +15,9 @@ import { c, playing } from '../../test/fakes/playing.ts';
 import type { SimulatedNode } from '../../test/fakes/simulated-node.ts';
 import { eventually } from '../../test/tools/eventually.ts';
 import { DRAPluginService } from '../../wire/gen/dra.ts';
+import type { FinishedCall } from '../../wire/grpc/method.ts';
 import { watchPlugins } from '../plugin/plugin-watcher.ts';
+import { DynamicFigures } from './figures.ts';
 import { DraPlugins, versionOf, type DraClient } from './plugins.ts';
 
 const DRIVER = 'gpu.example.com';
@@ -272,7 +275,10 @@ test('a driver registers by its socket and is called in its version; what it pub
 		},
 	} as unknown as Client;
 	let told = 0;
-	const plugins = new DraPlugins({ client, clock, log: noLog, nodeName: 'node', registered: () => told++ });
+	const registry = new Registry();
+	const figures = new DynamicFigures(registry);
+	const called = (driver: string, call: FinishedCall): void => figures.called(driver, call);
+	const plugins = new DraPlugins({ client, clock, log: noLog, nodeName: 'node', registered: () => told++, called });
 	await using plugin = new DraPluginFake(DRIVER);
 	const older = Object.fromEntries(
 		Object.entries(DRAPluginService).map(([name, method]) => [name, { ...method, path: method.path.replace('v1', 'v1beta1') }]),
@@ -289,6 +295,9 @@ test('a driver registers by its socket and is called in its version; what it pub
 	const claim = { namespace: 'n', name: 'claim', uid: 'u' };
 	const { claims } = await plugins.get(DRIVER).nodePrepareResources({ claims: [claim] });
 	t.is(claims['u']?.devices.length, 2);
+	const method = '/k8s.io.kubelet.pkg.apis.dra.v1beta1.DRAPlugin/NodePrepareResources';
+	const labels = `driver_name="${DRIVER}",method_name="${method}",grpc_status_code="OK"`;
+	t.true((await registry.metrics()).includes(`dra_grpc_operations_duration_seconds_count{${labels}} 1`));
 	await virtual.advance(31_000);
 	await eventually('the slice of a driver that did not come back gone', async () => slices.size === 2);
 	t.false(slices.has('node left.example.com'));

@@ -1,6 +1,7 @@
 /** Claims of pods in numbers, under upstream's names. */
 import type { Clock } from '../../base/clock.ts';
 import { Histogram, type Registry } from '../../base/metrics.ts';
+import type { FinishedCall } from '../../wire/grpc/method.ts';
 import type { Family } from '../server/exposition.ts';
 
 /** Prometheus ExponentialBucketsRange(.1, 40, 15). */
@@ -8,6 +9,7 @@ const BUCKETS = Array.from({ length: 15 }, (_, i) => 0.1 * 400 ** (i / 14));
 
 export class DynamicFigures {
 	readonly #operations: Histogram;
+	readonly #calls: Histogram;
 
 	constructor(registry: Registry) {
 		this.#operations = new Histogram({
@@ -17,6 +19,18 @@ export class DynamicFigures {
 			buckets: BUCKETS,
 			registers: [registry],
 		});
+		this.#calls = new Histogram({
+			name: 'dra_grpc_operations_duration_seconds',
+			help: '[ALPHA] Duration in seconds of the DRA gRPC operations',
+			labelNames: ['driver_name', 'method_name', 'grpc_status_code'],
+			buckets: BUCKETS,
+			registers: [registry],
+		});
+	}
+
+	/** A driver has answered, or has not. */
+	called(driver_name: string, { method, code, ms }: FinishedCall): void {
+		this.#calls.observe({ driver_name, method_name: method, grpc_status_code: code }, ms / 1000);
 	}
 
 	async measured(operation_name: 'PrepareResources' | 'UnprepareResources', clock: Clock, work: Promise<void>): Promise<void> {

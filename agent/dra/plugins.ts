@@ -8,6 +8,7 @@ import type { Client } from '../../client/client.ts';
 import { DRAPluginService } from '../../wire/gen/dra.ts';
 import type { PluginInfo } from '../../wire/gen/pluginregistration.ts';
 import { grpcClient, type GrpcClient } from '../../wire/grpc/client.ts';
+import type { FinishedCall } from '../../wire/grpc/method.ts';
 import { isNotFound } from '../volume/objects.ts';
 import type { PluginKind } from '../plugin/plugin-watcher.ts';
 
@@ -27,6 +28,8 @@ export interface DraPluginsOptions {
 	readonly nodeName: string;
 	/** Told of each driver that is there now: pods may wait for it. */
 	readonly registered: () => void;
+	/** Of drivers. */
+	readonly called?: (driver: string, call: FinishedCall) => void;
 }
 
 export class DraPlugins implements PluginKind {
@@ -69,7 +72,9 @@ export class DraPlugins implements PluginKind {
 
 	async register({ name, endpoint, supportedVersions }: PluginInfo, signal: AbortSignal): Promise<void> {
 		const version = versionOf(name, supportedVersions);
-		const client = await grpcClient(serviceOf(version), { address: endpoint, clock: this.#given.clock, goErrors: true });
+		const { clock, called } = this.#given;
+		const onCall = (call: FinishedCall): void => called?.(name, call);
+		const client = await grpcClient(serviceOf(version), { address: endpoint, clock, goErrors: true, onCall });
 		if (signal.aborted) {
 			client.close();
 			throw signal.reason as Error;

@@ -2,6 +2,7 @@
 import type { PersistentVolumeSpec, Pod, Volume } from '../../api/gen/types.ts';
 import { isTerminal } from '../../api/pod/phase.ts';
 import { Histogram, type Registry } from '../../base/metrics.ts';
+import type { FinishedCall } from '../../wire/grpc/method.ts';
 import type { Family } from '../server/exposition.ts';
 
 const BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 25, 50, 120, 300, 600];
@@ -31,6 +32,7 @@ export function pluginOf(source: Volume | PersistentVolumeSpec): string {
 export class VolumeOperationFigures {
 	readonly #operations: Histogram;
 	readonly #whole: Histogram;
+	readonly #calls: Histogram;
 	/** By pod and volume: the plugins of those that are there. */
 	readonly #there = new Map<string, Map<string, string>>();
 
@@ -50,6 +52,18 @@ export class VolumeOperationFigures {
 			buckets: BUCKETS,
 			registers,
 		});
+		this.#calls = new Histogram({
+			name: 'csi_operations_seconds',
+			help: '[ALPHA] Container Storage Interface operation duration with gRPC error code status total',
+			labelNames: ['driver_name', 'method_name', 'grpc_status_code', 'migrated'],
+			buckets: BUCKETS,
+			registers,
+		});
+	}
+
+	/** A driver has answered, or has not. */
+	called(driver_name: string, { method, code, ms }: FinishedCall): void {
+		this.#calls.observe({ driver_name, method_name: method, grpc_status_code: code, migrated: 'false' }, ms / 1000);
 	}
 
 	mounted(uid: string, volume: string, plugin: string, seconds: number): void {

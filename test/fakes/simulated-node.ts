@@ -152,7 +152,7 @@ export class SimulatedNode implements AsyncDisposable {
 		const wake = (uid: string): void => workers.wake(uid);
 		const given = { options, deps: this.context, host: HOST, metrics: figures, signal, changed: () => {}, wake };
 		const placed = await placementParts({ ...given, topology: TOPOLOGY });
-		const dra = await draParts(options, this.context, this.context.host.bootId, wake);
+		const dra = await draParts(options, { ...this.context, figures: this.context.figures.dynamic }, this.context.host.bootId, wake);
 		const users = await UserNamespaces.open({ rootDir: this.rootDir, idsPerPod: ID_UNIT, maxPods: 110, span: defaultSpan(ID_UNIT) });
 		Object.assign(this.context, { resizes, placed, dra, users });
 		const mirrors: Mirrors = new Mirrors({ client, clock, log, node: nodeOf, changed: (uid) => workers.shownAnew(uid) });
