@@ -1,6 +1,10 @@
-/** hostPath: a path of the node, checked or made as its type says. */
-import { mkdir, open, stat } from 'node:fs/promises';
+/**
+ * hostPath: a path of the node, checked or made as its type says. Links are followed, as upstream does: who may name a path of the node may name any.
+ * Who can only write below it makes the agent neither open nor change nor wait for what it puts there.
+ */
+import { lstat, mkdir, open, readlink, realpath, stat } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
+import { dirname } from 'node:path';
 import type { HostPathVolumeSource } from '../../api/gen/types.ts';
 import { AppError } from '../../base/errors.ts';
 
@@ -14,13 +18,43 @@ const CHECKS: Readonly<Record<string, readonly [(s: Stats) => boolean, string]>>
 	BlockDevice: [(s) => s.isBlockDevice(), 'is not a block device'],
 };
 
+const MAKERS: Readonly<Record<string, (path: string) => Promise<void>>> = { DirectoryOrCreate: makeFolder, FileOrCreate: makeFile };
+
+/** Linux' own bound (path_resolution(7)). */
+const MAX_LINKS = 40;
+
 export async function setUpHostPath({ path, type = '' }: HostPathVolumeSource): Promise<void> {
+	if (path.split('/').includes('..')) throw new AppError('InvalidArgument', `invalid HostPath \`${path}\`: must not contain '..'`);
 	if (type === '') return;
-	const info = await stat(path).catch(() => undefined);
-	if (info === undefined && type === 'DirectoryOrCreate') return void (await mkdir(path, { recursive: true, mode: 0o755 }));
-	// The folder of a file is not made.
-	if (info === undefined && type === 'FileOrCreate') return (await open(path, 'a', 0o644)).close();
-	const check = CHECKS[type];
-	if (info === undefined || check?.[0](info) !== true)
-		throw new AppError('FailedPrecondition', `hostPath type check failed: ${path} ${check?.[1] ?? `has the unknown type "${type}"`}`);
+	const [fits, fault] = CHECKS[type] ?? [];
+	if (fits === undefined) throw new AppError('InvalidArgument', `${type} is an invalid volume type`);
+	let found = await look(path);
+	const make = MAKERS[type];
+	if (found === undefined && make !== undefined) {
+		await make(path);
+		// Somebody may have been faster.
+		found = await look(path);
+	}
+	if (found === undefined || !fits(found)) throw new AppError('FailedPrecondition', `hostPath type check failed: ${path} ${fault}`);
+}
+
+function look(path: string): Promise<Stats | undefined> {
+	return stat(path).catch(() => undefined);
+}
+
+async function makeFolder(path: string): Promise<void> {
+	await mkdir(path, { recursive: true, mode: 0o755 }).catch(unlessThere);
+}
+
+/** The folder of a file is not made. A link to nothing has the file made where it leads; what else is there stays unopened: a pipe would never open. */
+async function makeFile(path: string, links = 0): Promise<void> {
+	const made = await open(path, 'wx', 0o644).catch(unlessThere);
+	if (made !== undefined) return made.close();
+	if (links === MAX_LINKS || (await lstat(path)).isSymbolicLink() === false) return;
+	const to = await readlink(path);
+	await makeFile(to.startsWith('/') ? to : `${await realpath(dirname(path))}/${to}`, links + 1);
+}
+
+function unlessThere(error: NodeJS.ErrnoException): undefined {
+	if (error.code !== 'EEXIST') throw error;
 }

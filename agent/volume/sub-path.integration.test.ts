@@ -1,10 +1,10 @@
 /** subPath against a container that swaps names for links while the agent looks at them. Needs root, for mounts. */
-import { spawn } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readFile, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { mount, readMounts, unmount } from '../../host/mounts.ts';
+import { racesOf, swapping } from '../../test/tools/swapped-names.ts';
 import { bindSubPath, openSubPath } from './sub-path.ts';
 
 const root = process.getuid?.() === 0;
@@ -85,19 +85,6 @@ for (const [name, path] of [
 		t.false((await readMounts()).some((m) => m.path.startsWith(join(p.dir, 'root'))));
 	});
 
-/** Swaps "name" between a folder and a link to the secret as fast as it can; a folder that the agent makes in between goes aside. */
-const SWAPPER = `
-const { renameSync, symlinkSync, mkdirSync } = require('node:fs');
-const [volume, secret] = process.argv.slice(1);
-process.chdir(volume);
-mkdirSync('folder/deep', { recursive: true });
-symlinkSync(secret, 'link');
-process.stdout.write('up');
-let aside = 0;
-const swap = (from, to) => { try { renameSync(from, to); } catch { try { renameSync(to, 'aside' + aside++); renameSync(from, to); } catch {} } };
-for (;;) { swap('folder', 'name'); swap('name', 'folder'); swap('link', 'name'); swap('name', 'link'); }
-`;
-
 /** Looks at a name that is being swapped; tells how often `look` came upon the secret, which it says by its inode. Stops at the first when told to. */
 async function race(
 	p: Place,
@@ -106,22 +93,18 @@ async function race(
 	untilFirst = false,
 ): Promise<{ readonly escaped: number; readonly found: number }> {
 	await mkdir(join(p.secret, 'deep'));
-	const swapper = spawn(process.execPath, ['-e', SWAPPER, p.volume, p.secret], { stdio: ['ignore', 'pipe', 'inherit'] });
-	try {
-		await new Promise((resolve) => swapper.stdout.once('data', resolve));
-		const { ino } = await stat(join(p.secret, 'deep'));
-		let [escaped, found] = [0, 0];
-		for (let i = 0; i < tries && !(untilFirst && escaped > 0); i++) {
-			const there = await look().catch(() => undefined);
-			if (there === undefined) continue;
-			found++;
-			if (there === ino) escaped++;
-		}
-		return { escaped, found };
-	} finally {
-		const ended = new Promise((resolve) => swapper.once('exit', resolve));
-		if (swapper.kill('SIGKILL')) await ended;
+	await mkdir(join(p.volume, 'folder/deep'), { recursive: true });
+	await symlink(p.secret, join(p.volume, 'link'));
+	await using _ = await swapping(p.volume, ['folder', 'link']);
+	const { ino } = await stat(join(p.secret, 'deep'));
+	let [escaped, found] = [0, 0];
+	for (let i = 0; i < tries && !(untilFirst && escaped > 0); i++) {
+		const there = await look().catch(() => undefined);
+		if (there === undefined) continue;
+		found++;
+		if (there === ino) escaped++;
 	}
+	return { escaped, found };
 }
 
 const PATH = 'name/deep';
@@ -137,7 +120,7 @@ for (const [what, tries, look] of [
 	],
 	[
 		'bound',
-		200,
+		racesOf(200),
 		async (p: Place) => {
 			const target = await p.bind(PATH);
 			const { ino } = await stat(target);

@@ -111,6 +111,22 @@ test('hostPath: a file is made, the folder that it is in is not', async (t) => {
 		const path = join(folder, name);
 		await t.throwsAsync(setUpHostPath({ path, type }), { message: `hostPath type check failed: ${path} is not a ${kind}` });
 	}
+	await t.throwsAsync(setUpHostPath({ path: join(folder, 'file'), type: 'Pipe' }), { message: 'Pipe is an invalid volume type' });
+	const back = `${folder}/a/../file`;
+	await t.throwsAsync(setUpHostPath({ path: back }), { message: `invalid HostPath \`${back}\`: must not contain '..'` });
+});
+
+test('hostPath: a file is made where a link to nothing leads', async (t) => {
+	const folder = await mkdtemp(join(tmpdir(), 'kubeling-host-path-'));
+	t.teardown(() => rm(folder, { recursive: true, force: true }));
+	await mkdir(join(folder, 'real/below'), { recursive: true });
+	await symlink('real/below', join(folder, 'a'));
+	await symlink('../made', join(folder, 'a', 'link'));
+	await symlink(join(folder, 'a', 'link'), join(folder, 'far'));
+	await setUpHostPath({ path: join(folder, 'far'), type: 'FileOrCreate' });
+	t.true((await stat(join(folder, 'real/made'))).isFile());
+	await symlink('around', join(folder, 'around'));
+	for (const type of ['FileOrCreate', 'DirectoryOrCreate']) await t.throwsAsync(setUpHostPath({ path: join(folder, 'around'), type }));
 });
 
 test('emptyDir: anybody may write there, and what a container makes of it stays', async (t) => {

@@ -70,6 +70,16 @@ const sessions: Campaign['run'] = async ({ count, log }) => {
 	return { text: `${count} sessions one after the other, ${count * 2} idle side by side`, problems: code === 0 ? [] : ['see above'] };
 };
 
+/** The same of links that are swapped under the agent. */
+const races: Campaign['run'] = async ({ count, log }) => {
+	const { run } = await import('../tools/command.ts');
+	const tests = ['sub-path', 'host-path', 'ownership'].map((name) => `agent/volume/${name}.integration.test.ts`);
+	const env = { ...process.env, SYMLINK_RACES: String(count) };
+	const { code, stdout } = await run(process.execPath, ['node_modules/ava/entrypoints/cli.js', ...tests], { env, timeoutMs: 3_600_000 });
+	log(stdout);
+	return { text: `${count} races of each kind`, problems: code === 0 ? [] : ['see above'] };
+};
+
 export const CAMPAIGNS: readonly Campaign[] = [
 	{ name: 'kill', what: 'kill -9 of the whole process under a load of writes and pods', minutes: 5, count: 50, run: kill(false) },
 	{
@@ -120,6 +130,13 @@ export const CAMPAIGNS: readonly Campaign[] = [
 		minutes: 6,
 		count: 1,
 		run: async ({ log }) => (await import('../tools/defences.ts')).defences((await import('../crash/agent/defences.ts')).DEFENCES, log),
+	},
+	{
+		name: 'agent-races',
+		what: 'names in volumes are swapped for links while the agent checks, makes, opens, mounts and owns them; nothing leads out',
+		minutes: 15,
+		count: 10_000,
+		run: races,
 	},
 	{
 		name: 'csi-defences',

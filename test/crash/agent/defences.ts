@@ -116,6 +116,25 @@ const VOLUMES: readonly Defence[] = [
 	},
 ];
 
+const HOST_PATHS: readonly Defence[] = [
+	{ file: 'agent/volume/host-path.ts', from: "open(path, 'wx', 0o644)", to: "open(path, 'a', 0o644)", test: '*FileOrCreate' },
+	{
+		file: 'agent/volume/sub-path.ts',
+		from: 'return await openBeneath(root, path, (await root.stat()).mode & 0o7777);',
+		to: "return await (await import('node:fs/promises')).open(join(place, path));",
+		test: '*subPath of a hostPath*',
+	},
+];
+
+const GROUPS: readonly Defence[] = [
+	{
+		file: 'agent/volume/ownership.ts',
+		from: 'await openEntry(folder, entry.name)',
+		to: "await (await import('node:fs/promises')).open(`${placeOf(folder)}/${entry.name}`)",
+		test: '*',
+	},
+];
+
 /** What one node's credentials do not reach. */
 const OF_OTHERS = '*reach*';
 const AUTHORIZER = 'controlplane/apiserver/authz/node.ts';
@@ -174,9 +193,11 @@ const NODES: readonly Defence[] = [
 	},
 ];
 
-const [SECURITY, SUB_PATHS, STATIC, CREDENTIALS] = [
+const [SECURITY, SUB_PATHS, HOST_PATH, OWNERSHIP, STATIC, CREDENTIALS] = [
 	'agent/security.test.ts',
 	'agent/volume/sub-path.integration.test.ts',
+	'agent/volume/host-path.integration.test.ts',
+	'agent/volume/ownership.integration.test.ts',
 	'agent/static/static.test.ts',
 	'controlplane/apiserver/node-credentials.test.ts',
 ];
@@ -185,8 +206,10 @@ export const DEFENCES: Defended = {
 	list: [
 		...AGENT.map((defence) => ({ ...defence, in: SECURITY })),
 		...VOLUMES.map((defence) => ({ ...defence, in: SUB_PATHS })),
+		...HOST_PATHS.map((defence) => ({ ...defence, in: HOST_PATH })),
+		...GROUPS.map((defence) => ({ ...defence, in: OWNERSHIP })),
 		{ file: 'agent/static/static-pod.ts', from: ", [SOURCE]: 'api' }", to: ' }', test: '*is no static one*', in: STATIC },
 		...NODES.map((defence) => ({ ...defence, in: CREDENTIALS })),
 	],
-	tests: [SECURITY, SUB_PATHS, STATIC, CREDENTIALS],
+	tests: [SECURITY, SUB_PATHS, HOST_PATH, OWNERSHIP, STATIC, CREDENTIALS],
 };
