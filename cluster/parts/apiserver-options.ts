@@ -1,11 +1,8 @@
 /** The API server's flags as what they make of it: files read, values checked. AppError InvalidArgument and NotFound name the flag. */
-import { readFile } from 'node:fs/promises';
 import { parse as parseCsv } from './token-file.ts';
-import { parseDuration } from '../../api/time.ts';
-import { AppError, messageOf } from '../../base/errors.ts';
+import { AppError } from '../../base/errors.ts';
 import { admissionSettings } from '../../controlplane/apiserver/admission/configuration/settings.ts';
 import { choosePlugins } from '../../controlplane/apiserver/admission/plugin-choice.ts';
-import { parsePolicy } from '../../controlplane/apiserver/audit/policy.ts';
 import {
 	parseAuthenticationConfiguration,
 	type AuthenticationConfiguration,
@@ -18,7 +15,9 @@ import type { ConfigurationFile } from '../../controlplane/apiserver/reload/foll
 import type { StandardOptions } from '../../controlplane/apiserver/standard.ts';
 import { remoteTarget } from '../../controlplane/apiserver/webhook/remote.ts';
 import type { ApiserverFlags } from './apiserver-flags.ts';
+import { auditOf } from './audit-options.ts';
 import type { KeyPairFiles } from './config.ts';
+import { Flags } from './flags.ts';
 
 type Made = Pick<
 	StandardOptions,
@@ -182,109 +181,4 @@ async function frontProxyOf(flags: Flags): Promise<Made['frontProxy']> {
 		groupHeaders: flags.list('requestheader-group-headers', ['X-Remote-Group']),
 		extraHeaderPrefixes: flags.list('requestheader-extra-headers-prefix', ['X-Remote-Extra-']),
 	};
-}
-
-async function auditOf(flags: Flags): Promise<Made['audit']> {
-	const file = flags.text('audit-policy-file', '');
-	const path = flags.text('audit-log-path', '');
-	const hook = flags.text('audit-webhook-config-file', '');
-	if (file === '' || (path === '' && hook === '')) return undefined;
-	const truncation = (plugin: string): { readonly maxEventBytes?: number } =>
-		flags.bool(`audit-${plugin}-truncate-enabled`, false)
-			? { maxEventBytes: flags.number(`audit-${plugin}-truncate-max-event-size`, 102_400) }
-			: {};
-	const throttle = {
-		qps: flags.number('audit-webhook-batch-throttle-qps', 10),
-		burst: flags.number('audit-webhook-batch-throttle-burst', 15),
-	};
-	return {
-		policy: parsePolicy(await flags.read('audit-policy-file', ''), file),
-		...(path === ''
-			? {}
-			: {
-					log: {
-						path,
-						maxAgeDays: flags.number('audit-log-maxage', 0),
-						maxBackups: flags.number('audit-log-maxbackup', 0),
-						maxMegabytes: flags.number('audit-log-maxsize', 0),
-						compress: flags.bool('audit-log-compress', false),
-						mode: flags.oneOf('audit-log-mode', ['blocking', 'batch', 'blocking-strict']),
-						...truncation('log'),
-					},
-				}),
-		...(hook === ''
-			? {}
-			: {
-					webhook: {
-						target: await remoteTarget(hook),
-						mode: flags.oneOf('audit-webhook-mode', ['batch', 'blocking', 'blocking-strict']),
-						batch: {
-							bufferSize: flags.number('audit-webhook-batch-buffer-size', 10_000),
-							maxSize: flags.number('audit-webhook-batch-max-size', 400),
-							maxWaitMs: flags.ms('audit-webhook-batch-max-wait', 30_000),
-							throttle: flags.bool('audit-webhook-batch-throttle-enable', true) ? throttle : undefined,
-						},
-						initialBackoffMs: flags.ms('audit-webhook-initial-backoff', 10_000),
-						...truncation('webhook'),
-					},
-				}),
-	};
-}
-
-/** Values by flag, with what counts where none is given. */
-class Flags {
-	readonly #given: ApiserverFlags;
-	constructor(given: ApiserverFlags) {
-		this.#given = given;
-	}
-
-	text(name: string, unless: string): string {
-		const value = this.#given[name];
-		return value === undefined ? unless : String(value);
-	}
-	list(name: string, unless: readonly string[] = []): readonly string[] {
-		const value = this.#given[name];
-		if (value === undefined) return unless;
-		return typeof value === 'object' ? value : String(value).split(',');
-	}
-	bool(name: string, unless: boolean): boolean {
-		const value = this.text(name, String(unless));
-		if (value !== 'true' && value !== 'false') throw new AppError('InvalidArgument', `--${name} "${value}" is neither true nor false`);
-		return value === 'true';
-	}
-	number(name: string, unless: number): number {
-		const value = Number(this.text(name, String(unless)));
-		if (!Number.isFinite(value) || value < 0) throw new AppError('InvalidArgument', `--${name} "${this.text(name, '')}" is not a number`);
-		return value;
-	}
-	ms(name: string, unless: number): number {
-		const value = this.text(name, '');
-		if (value === '') return unless;
-		let ms: number;
-		try {
-			ms = Number(parseDuration(value) / 1_000_000n);
-		} catch (cause) {
-			throw new AppError('InvalidArgument', `--${name} "${value}" is not a span of time: use one like 30s or 2m`, { cause });
-		}
-		if (ms < 0) throw new AppError('InvalidArgument', `--${name} "${value}" can not be negative`);
-		return ms;
-	}
-	/** The first one unless told. */
-	oneOf<T extends string>(name: string, values: readonly [T, ...T[]]): T {
-		const value = this.text(name, values[0]);
-		const found = values.find((one) => one === value);
-		if (found === undefined) throw new AppError('InvalidArgument', `--${name} "${value}" is none of ${values.join(', ')}`);
-		return found;
-	}
-	async read(name: string, unless: string): Promise<string> {
-		const path = this.text(name, '');
-		return path === '' ? unless : this.file(name, path);
-	}
-	async file(name: string, path: string): Promise<string> {
-		try {
-			return await readFile(path, 'utf8');
-		} catch (cause) {
-			throw new AppError('NotFound', `--${name} "${path}" cannot be read: ${messageOf(cause)}`, { cause });
-		}
-	}
 }

@@ -7,6 +7,7 @@ import { json } from 'node:stream/consumers';
 import test from 'ava';
 import { CONFIG_MAPS, NAMESPACES, PODS, SECRETS, SERVICE_ACCOUNTS } from '../../../api/resources.ts';
 import { createLog } from '../../../base/log.ts';
+import { createMetrics } from '../../../base/metrics.ts';
 import { realClock } from '../../../base/clock.ts';
 import { VirtualClock } from '../../../base/virtual-clock.ts';
 import { createClient } from '../../../client/rest.ts';
@@ -15,9 +16,12 @@ import { createAuthority, issue } from '../../../wire/tls/authority.ts';
 import type { Attributes } from '../contracts.ts';
 import { Batches } from './batches.ts';
 import { withoutManagedFields, type AuditEvent } from './event.ts';
+import { legacyLine } from './legacy-format.ts';
 import { LogBackend } from './log-backend.ts';
+import { auditLosses } from './losses.ts';
+import { inMode, type AuditMode, type AuditSink } from './modes.ts';
 import { parsePolicy, verdictOf, type AuditPolicy, type PolicyRule } from './policy.ts';
-import { fit } from './truncated.ts';
+import { fit, truncated } from './truncated.ts';
 
 const log = createLog({ level: 'error' });
 const user = (name: string, ...groups: string[]) => ({ name, uid: '', groups, extra: {} });
@@ -62,10 +66,29 @@ for (const [name, rule, asked, want] of [
 	});
 
 for (const [name, text, want] of [
-	['not one', 'a: b', /not audit.k8s.io\/v1 Policy/],
-	['no rules', 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: []', /no rules/],
-	['a level', 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: All}]', /rules\[0\].level must be one of/],
-	['a stage', 'apiVersion: audit.k8s.io/v1\nkind: Policy\nomitStages: [End]\nrules: [{level: None}]', /omitStages\[0\] must be one of/],
+	['not one', 'a: b', /^loading audit policy file: failed decoding: no kind "" .*: from file p\.yaml$/],
+	['no rules', 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: []', /loaded illegal policy with 0 rules/],
+	['no level', 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: null}]', /rules\[0\]\.level: Required value/],
+	[
+		'a text for a list',
+		'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: None, users: admin}]',
+		/failed decoding: rules\[0\]\.users: Invalid value: "admin": must be a list/,
+	],
+	[
+		'a group with its version',
+		'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: None, resources: [{group: apps/v1}]}]',
+		/rules\[0\]\.resources\.group: Invalid value: "apps\/v1": a lowercase RFC 1123 subdomain must/,
+	],
+	[
+		'a level',
+		'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: All}]',
+		/rules\[0\]\.level: Unsupported value: "All": supported values: "Metadata", "None", "Request", "RequestResponse"/,
+	],
+	[
+		'a stage',
+		'apiVersion: audit.k8s.io/v1\nkind: Policy\nomitStages: [End]\nrules: [{level: None}]',
+		/omitStages\[0\]: Invalid value: "End": allowed stages are RequestReceived,ResponseStarted,ResponseComplete,Panic/,
+	],
 	[
 		'both kinds of rule',
 		'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: None, namespaces: [a], nonResourceURLs: ["/a"]}]',
@@ -80,6 +103,12 @@ for (const [name, text, want] of [
 	test(`a wrong policy is refused: ${name}`, (t) => {
 		t.throws(() => parsePolicy(text, 'p.yaml'), { message: want });
 	});
+
+test('fields of a policy that are null or unknown are not there', (t) => {
+	const text =
+		'apiVersion: audit.k8s.io/v1\nkind: Policy\nomitStages: null\nextra: 1\nrules: [{level: Metadata, users: null, namespaces: null, resources: [{group: null, resources: null}]}]';
+	t.is(verdictOf(parsePolicy(text, 'p.yaml'), pods('get')).level, 'Metadata');
+});
 
 test('managed fields are left out of objects, lists and tables', (t) => {
 	const object = { kind: 'X', metadata: { name: 'a', managedFields: [1] } };
@@ -114,7 +143,7 @@ test('batches are sent when full or when they have waited, not too many a second
 	const clock = new VirtualClock();
 	const sent: [at: number, events: number][] = [];
 	const options = { bufferSize: 30, maxSize: 10, maxWaitMs: 1000, throttle: { qps: 1, burst: 2 } };
-	const batches = new Batches('b', options, clock, (events) => {
+	const batches = new Batches(options, clock, (events) => {
 		sent.push([clock.monotonic(), events.length]);
 		return Promise.resolve();
 	});
@@ -123,7 +152,10 @@ test('batches are sent when full or when they have waited, not too many a second
 	t.deepEqual(sent, []);
 	await clock.advance(1);
 	t.deepEqual(sent, [[1000, 1]]);
-	t.deepEqual(Array.from({ length: 31 }, () => batches.take(event())).filter((taken) => !taken).length, 1);
+	t.deepEqual(
+		Array.from({ length: 31 }, () => batches.take(event())).filter((lost) => lost !== undefined),
+		['audit buffer queue blocked'],
+	);
 	await clock.advance(0);
 	t.deepEqual(sent.at(-1), [1000, 10]);
 	await clock.advance(3000);
@@ -137,7 +169,55 @@ test('batches are sent when full or when they have waited, not too many a second
 	batches.take(event());
 	await batches.close();
 	t.is(sent.at(-1)?.[1], 1);
-	t.false(batches.take(event()));
+	t.is(batches.take(event()), 'audit backend shut down');
+});
+
+for (const [mode, answers, lost] of [
+	['batch', [true, true, true], ['buffered']],
+	['blocking', [true, true, true], ['webhook', 'webhook', 'webhook']],
+	['blocking-strict', [false, false, false], ['webhook', 'webhook', 'webhook']],
+] as const satisfies readonly (readonly [AuditMode, readonly boolean[], readonly string[]])[])
+	test(`requests whose events are lost: ${mode}`, async (t) => {
+		const told: string[] = [];
+		const losses = (by: string): number => told.push(by);
+		const sink: AuditSink = {
+			name: 'webhook',
+			send: () => {
+				if (mode !== 'batch') losses('webhook');
+				return Promise.resolve(false);
+			},
+			close: async (sent) => void (await sent),
+		};
+		const backend = inMode(sink, mode, { bufferSize: 2, maxSize: 10, maxWaitMs: 1000 }, new VirtualClock(), losses);
+		const taken = [1, 2, 3].map(() => backend.take(event()));
+		t.deepEqual(await Promise.all(taken.map((one) => Promise.resolve(one))), [...answers]);
+		t.deepEqual(told, [...lost]);
+		await backend.close();
+	});
+
+test('a request is not refused because its event is too large to be kept', (t) => {
+	const told: string[] = [];
+	const backend = truncated({ name: 'log', take: () => true, close: () => Promise.resolve() }, 10, (by, events, why) =>
+		told.push(`${by} ${events.length} ${why}`),
+	);
+	t.true(backend.take(event()));
+	t.deepEqual(told, ['truncate 1 event is too large even after truncating']);
+});
+
+test('the format "legacy"', (t) => {
+	const one = event({
+		...{ requestReceivedTimestamp: '2026-11-22T20:00:00.120000Z', sourceIPs: ['10.0.0.1', '10.0.0.2'], userAgent: 'kubectl' },
+		...{ user: { username: 'jane', groups: ['a', 'b'] }, impersonatedUser: { username: 'root' } },
+		...{ objectRef: { namespace: 'n' }, responseStatus: { code: 200 } },
+	});
+	t.is(
+		legacyLine(one),
+		String.raw`2026-11-22T20:00:00.12Z AUDIT: id="i" stage="ResponseComplete" ip="10.0.0.1" method="get" user="jane" groups="\"a\",\"b\"" as="root" asgroups="<lookup>" user-agent="kubectl" namespace="n" uri="/" response="200"`,
+	);
+	t.is(
+		legacyLine(event({ requestReceivedTimestamp: '2026-11-22T20:00:00.000000Z' })),
+		'2026-11-22T20:00:00Z AUDIT: id="i" stage="ResponseComplete" ip="<unknown>" method="get" user="<none>" groups="<none>" as="<self>" asgroups="<lookup>" user-agent="" namespace="<none>" uri="/" response="<deferred>"',
+	);
 });
 
 test('the log is rotated by size, and only so many old files stay', async (t) => {
@@ -145,12 +225,12 @@ test('the log is rotated by size, and only so many old files stay', async (t) =>
 	const clock = new VirtualClock();
 	const path = join(dir, 'audit.log');
 	const backend = new LogBackend(
-		{ path, maxAgeDays: 0, maxBackups: 2, maxMegabytes: 0.01, compress: false, mode: 'blocking-strict' },
+		{ path, maxAgeDays: 0, maxBackups: 2, maxMegabytes: 0.01, compress: false, format: 'json' },
 		clock,
-		log,
+		auditLosses(createMetrics(), log),
 	);
 	for (let i = 0; i < 10; i++) {
-		t.true(await backend.take(event({ requestURI: `/${'x'.repeat(6000)}` })));
+		t.true(await backend.send([event({ requestURI: `/${'x'.repeat(6000)}` })]));
 		await clock.advance(1000);
 	}
 	await backend.close();
@@ -200,7 +280,7 @@ test('a running server writes down who did what: as much as the policy says, in 
 			standard: {
 				audit: {
 					policy: parsePolicy(POLICY, 'test'),
-					log: { path, maxAgeDays: 0, maxBackups: 0, maxMegabytes: 100, compress: false, mode: 'blocking' },
+					log: { path, maxAgeDays: 0, maxBackups: 0, maxMegabytes: 100, compress: false, format: 'json', mode: 'blocking', batch },
 					webhook: {
 						mode: 'batch',
 						batch,
@@ -251,10 +331,9 @@ test('a running server writes down who did what: as much as the policy says, in 
 		.trim()
 		.split('\n')
 		.map((line) => JSON.parse(line) as AuditEvent);
-	t.deepEqual(
-		received.map((e) => [e.auditID, e.stage]),
-		events.map((e) => [e.auditID, e.stage]),
-	);
+	// A batch that is tried again comes after later ones.
+	const named = (all: readonly AuditEvent[]): readonly string[] => all.map((e) => `${e.auditID} ${e.stage}`).toSorted();
+	t.deepEqual(named(received), named(events));
 	const of = (verb: string, resource: string) => events.filter((e) => e.verb === verb && e.objectRef?.resource === resource);
 	const [secret] = of('create', 'secrets');
 	t.like(secret, {

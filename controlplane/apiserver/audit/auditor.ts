@@ -1,6 +1,5 @@
 /** Decides by the policy what is written down of a request, and hands its events to the backends. */
 import type { Clock } from '../../../base/clock.ts';
-import type { Log } from '../../../base/log.ts';
 import { Counter, type Registry } from '../../../base/metrics.ts';
 import type { ApiRequest, Attributes } from '../contracts.ts';
 import type { AuditBackend, AuditEvent } from './event.ts';
@@ -11,14 +10,12 @@ interface Deps {
 	readonly policy: AuditPolicy;
 	readonly backends: readonly AuditBackend[];
 	readonly clock: Clock;
-	readonly log: Log;
 	readonly metrics: Registry;
 }
 
 export class Auditor {
 	readonly #deps: Deps;
 	readonly #events: Counter;
-	readonly #errors: Counter<'plugin'>;
 	readonly #levels: Counter<'level'>;
 	readonly #rejected: Counter;
 
@@ -28,12 +25,6 @@ export class Auditor {
 		this.#events = new Counter({
 			name: 'apiserver_audit_event_total',
 			help: 'Counter of audit events generated and sent to the audit backend.',
-			registers,
-		});
-		this.#errors = new Counter({
-			name: 'apiserver_audit_error_total',
-			help: 'Counter of audit events that failed to be audited properly. Plugin identifies the plugin affected by the error.',
-			labelNames: ['plugin'],
 			registers,
 		});
 		this.#levels = new Counter({
@@ -69,19 +60,8 @@ export class Auditor {
 
 	#write(event: AuditEvent): boolean | Promise<boolean> {
 		this.#events.inc();
-		const answers = this.#deps.backends.map((backend) => {
-			const taken = backend.take(event);
-			return taken instanceof Promise ? taken.then((ok) => this.#note(backend, ok)) : this.#note(backend, taken);
-		});
+		const answers = this.#deps.backends.map((backend) => backend.take(event));
 		if (answers.every((answer) => answer === true)) return true;
 		return Promise.all(answers.map((answer) => Promise.resolve(answer))).then((all) => all.every(Boolean));
-	}
-
-	#note({ name }: AuditBackend, taken: boolean): boolean {
-		if (!taken) {
-			this.#errors.inc({ plugin: name });
-			this.#deps.log.error('an audit event was lost', { backend: name });
-		}
-		return taken;
 	}
 }

@@ -1,7 +1,7 @@
 /** Holds audit events and sends them on in batches: when enough wait or enough time has passed, and not too many batches a second. */
 import { aborted } from '../../../base/abort.ts';
 import type { Clock } from '../../../base/clock.ts';
-import type { AuditBackend, AuditEvent } from './event.ts';
+import type { AuditEvent } from './event.ts';
 
 export interface BatchOptions {
 	/** Events held at most; what comes on top is lost. */
@@ -10,10 +10,11 @@ export interface BatchOptions {
 	readonly maxWaitMs: number;
 	/** Batches a second, and so many at once after a pause; absent: no limit. */
 	readonly throttle?: { readonly qps: number; readonly burst: number } | undefined;
+	/** A batch is sent once the last one has arrived; absent: whenever there is one. */
+	readonly oneByOne?: boolean;
 }
 
-export class Batches implements AuditBackend {
-	readonly name: string;
+export class Batches {
 	readonly #options: BatchOptions;
 	readonly #clock: Clock;
 	readonly #send: (events: readonly AuditEvent[]) => Promise<void>;
@@ -24,19 +25,20 @@ export class Batches implements AuditBackend {
 	#full = Promise.withResolvers<void>();
 
 	/** @param send sends a batch; it deals with its errors itself */
-	constructor(name: string, options: BatchOptions, clock: Clock, send: (events: readonly AuditEvent[]) => Promise<void>) {
-		this.name = name;
+	constructor(options: BatchOptions, clock: Clock, send: (events: readonly AuditEvent[]) => Promise<void>) {
 		this.#options = options;
 		this.#clock = clock;
 		this.#send = send;
 		this.#running = this.#run();
 	}
 
-	take(event: AuditEvent): boolean {
-		if (this.#held.length >= this.#options.bufferSize || this.#stop.signal.aborted) return false;
+	/** Why it is lost, in upstream's words; undefined: it is held. */
+	take(event: AuditEvent): string | undefined {
+		if (this.#stop.signal.aborted) return 'audit backend shut down';
+		if (this.#held.length >= this.#options.bufferSize) return 'audit buffer queue blocked';
 		this.#held.push(event);
 		if (this.#held.length === 1 || this.#held.length >= this.#options.maxSize) this.#full.resolve();
-		return true;
+		return undefined;
 	}
 
 	async close(): Promise<void> {
@@ -49,7 +51,7 @@ export class Batches implements AuditBackend {
 
 	async #run(): Promise<void> {
 		const { signal } = this.#stop;
-		const { maxSize, maxWaitMs, throttle } = this.#options;
+		const { maxSize, maxWaitMs, throttle, oneByOne = false } = this.#options;
 		let tokens = throttle?.burst ?? 0;
 		let filledAt = this.#clock.monotonic();
 		while (!signal.aborted) {
@@ -72,6 +74,7 @@ export class Batches implements AuditBackend {
 			if (signal.aborted) return;
 			const sending = this.#send(this.#held.splice(0, maxSize)).finally(() => this.#sending.delete(sending));
 			this.#sending.add(sending);
+			if (oneByOne) await sending;
 			if (this.#held.length > 0) this.#full.resolve();
 		}
 	}

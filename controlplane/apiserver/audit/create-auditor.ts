@@ -5,7 +5,9 @@ import type { Registry } from '../../../base/metrics.ts';
 import { Remote, type RemoteTarget } from '../webhook/remote.ts';
 import { Auditor } from './auditor.ts';
 import type { AuditBackend } from './event.ts';
+import { auditLosses } from './losses.ts';
 import { LogBackend, type LogBackendOptions } from './log-backend.ts';
+import { inMode } from './modes.ts';
 import type { AuditPolicy } from './policy.ts';
 import { truncated } from './truncated.ts';
 import { webhookBackend, type WebhookBackendOptions } from './webhook-backend.ts';
@@ -28,11 +30,15 @@ interface Deps {
 }
 
 export function createAuditor(options: AuditOptions, { clock, log, metrics }: Deps): Auditor {
+	const losses = auditLosses(metrics, log);
 	const backends: AuditBackend[] = [];
 	const add = (backend: AuditBackend, { maxEventBytes }: Truncation): void =>
-		void backends.push(maxEventBytes === undefined ? backend : truncated(backend, maxEventBytes));
-	if (options.log !== undefined) add(new LogBackend(options.log, clock, log), options.log);
-	if (options.webhook !== undefined)
-		add(webhookBackend(options.webhook, new Remote(options.webhook.target, clock), clock, log), options.webhook);
-	return new Auditor({ policy: options.policy, backends, clock, log, metrics });
+		void backends.push(maxEventBytes === undefined ? backend : truncated(backend, maxEventBytes, losses));
+	const { log: file, webhook } = options;
+	if (file !== undefined) add(inMode(new LogBackend(file, clock, losses), file.mode, file.batch, clock, losses), file);
+	if (webhook !== undefined) {
+		const sink = webhookBackend(webhook, new Remote(webhook.target, clock), clock, losses);
+		add(inMode(sink, webhook.mode, webhook.batch, clock, losses), webhook);
+	}
+	return new Auditor({ policy: options.policy, backends, clock, metrics });
 }

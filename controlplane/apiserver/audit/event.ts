@@ -44,7 +44,7 @@ export interface AuditEvent {
 /** Where events go. */
 export interface AuditBackend {
 	readonly name: string;
-	/** False: it was not taken, and who waits for that must be told. */
+	/** False: it is lost and the request is to be refused. Where an event may be lost the backend tells of that itself. */
 	take(event: AuditEvent): boolean | Promise<boolean>;
 	/** Writes what is still held. */
 	close(): Promise<void>;

@@ -1,4 +1,4 @@
-/** Writes audit events into a file, a line of JSON each, as upstream's log backend; rotated by size, old files kept by number and age. */
+/** Writes audit events into a file, a line each, as upstream's log backend; rotated by size, old files kept by number and age. */
 import { createGzip } from 'node:zlib';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
@@ -6,8 +6,11 @@ import { basename, dirname, extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../../../base/clock.ts';
 import { messageOf } from '../../../base/errors.ts';
-import type { Log } from '../../../base/log.ts';
-import type { AuditBackend, AuditEvent } from './event.ts';
+import type { BatchOptions } from './batches.ts';
+import type { AuditEvent } from './event.ts';
+import { legacyLine, type AuditFormat } from './legacy-format.ts';
+import type { Losses } from './losses.ts';
+import type { AuditMode, AuditSink } from './modes.ts';
 
 export interface LogBackendOptions {
 	/** "-": standard out. */
@@ -19,39 +22,43 @@ export interface LogBackendOptions {
 	/** 0: never rotated. */
 	readonly maxMegabytes: number;
 	readonly compress: boolean;
-	/** blocking-strict: who asks waits until the event is in the file, and is refused when it is not. */
-	readonly mode: 'batch' | 'blocking' | 'blocking-strict';
+	readonly format: AuditFormat;
+	readonly mode: AuditMode;
+	readonly batch: BatchOptions;
 }
 
-export class LogBackend implements AuditBackend {
+type FileOptions = Omit<LogBackendOptions, 'mode' | 'batch'>;
+
+export class LogBackend implements AuditSink {
 	readonly name = 'log';
-	readonly #options: LogBackendOptions;
+	readonly #options: FileOptions;
 	readonly #clock: Clock;
-	readonly #log: Log;
-	#lines: string[] = [];
-	/** Of the lines that are gathered, and of those that are being written. */
+	readonly #losses: Losses;
+	#gathered: AuditEvent[] = [];
+	/** Of the events that are gathered, and of those that are being written. */
 	#next: PromiseWithResolvers<boolean> | undefined;
 	#writing: Promise<void> = Promise.resolve();
 	#file: FileHandle | undefined;
 	#size = 0;
 
-	constructor(options: LogBackendOptions, clock: Clock, log: Log) {
+	constructor(options: FileOptions, clock: Clock, losses: Losses) {
 		this.#options = options;
 		this.#clock = clock;
-		this.#log = log;
+		this.#losses = losses;
 	}
 
-	take(event: AuditEvent): boolean | Promise<boolean> {
-		this.#lines.push(`${JSON.stringify(event)}\n`);
+	send(events: readonly AuditEvent[]): Promise<boolean> {
+		this.#gathered.push(...events);
 		if (this.#next === undefined) {
 			const next = Promise.withResolvers<boolean>();
 			this.#next = next;
 			this.#writing = this.#writing.then(async () => next.resolve(await this.#flush()));
 		}
-		return this.#options.mode === 'blocking-strict' ? this.#next.promise : true;
+		return this.#next.promise;
 	}
 
-	async close(): Promise<void> {
+	async close(sent: Promise<unknown> = Promise.resolve()): Promise<void> {
+		await sent;
 		await this.#writing;
 		await this.#file?.close();
 		this.#file = undefined;
@@ -59,15 +66,17 @@ export class LogBackend implements AuditBackend {
 
 	/** One write for all that came while the last one was under way. */
 	async #flush(): Promise<boolean> {
-		const text = this.#lines.join('');
-		this.#lines = [];
+		const { path, format } = this.#options;
+		const events = this.#gathered;
+		this.#gathered = [];
 		this.#next = undefined;
+		const text = events.map((event) => `${format === 'legacy' ? legacyLine(event) : JSON.stringify(event)}\n`).join('');
 		try {
-			if (this.#options.path === '-') process.stdout.write(text);
+			if (path === '-') process.stdout.write(text);
 			else await this.#append(Buffer.from(text));
 			return true;
 		} catch (error) {
-			this.#log.error('cannot write the audit log', { path: this.#options.path, why: messageOf(error) });
+			this.#losses('log', events, messageOf(error));
 			return false;
 		}
 	}

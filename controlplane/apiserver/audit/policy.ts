@@ -1,6 +1,9 @@
 /** Upstream's audit Policy (audit.k8s.io/v1): how much is written down of which request. Read from its file, checked, and asked. Pure. */
-import { parse } from 'yaml';
+import { invalidValue, notSupported, required, type FieldError } from '../../../api/field-error.ts';
+import { dnsSubdomain } from '../../../api/validation/names.ts';
 import { AppError, messageOf } from '../../../base/errors.ts';
+import { parseYaml } from '../../../base/parse-yaml.ts';
+import { Shape } from '../../../base/shape.ts';
 import type { Attributes } from '../contracts.ts';
 
 export const LEVELS = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;
@@ -88,47 +91,79 @@ function isOne(
 	);
 }
 
-/** AppError InvalidArgument names every fault. */
+/** AppError InvalidArgument names every fault. Unknown fields are passed over, as by upstream. */
 export function parsePolicy(text: string, source: string): AuditPolicy {
-	let value: unknown;
+	const wrong = (why: string, cause?: unknown): AppError =>
+		new AppError('InvalidArgument', `loading audit policy file: ${why}: from file ${source}`, { cause });
+	let policy: AuditPolicy;
 	try {
-		value = parse(text);
+		policy = policyOf(new Shape(parseYaml(text) ?? {}, ''));
 	} catch (cause) {
-		throw new AppError('InvalidArgument', `Cannot read the audit policy "${source}": ${messageOf(cause)}`, { cause });
+		throw wrong(`failed decoding: ${messageOf(cause)}`, cause);
 	}
-	const faults = faultsOf(value);
-	if (faults.length > 0) throw new AppError('InvalidArgument', `The audit policy "${source}" is wrong: ${faults.join('; ')}`);
-	return value as AuditPolicy;
+	const faults = [...stageFaults(policy.omitStages, 'omitStages'), ...policy.rules.flatMap((rule, i) => ruleFaults(rule, `rules[${i}]`))];
+	const told = [...new Set(faults.map(({ field, message }) => `${field}: ${message}`))];
+	if (told.length > 0) throw wrong(told.length === 1 ? (told[0] as string) : `[${told.join(', ')}]`);
+	if (policy.rules.length === 0) throw wrong('loaded illegal policy with 0 rules');
+	return policy;
 }
 
-function faultsOf(value: unknown): readonly string[] {
-	const policy = (value ?? {}) as Partial<AuditPolicy> & { readonly apiVersion?: unknown; readonly kind?: unknown };
-	if (policy.apiVersion !== 'audit.k8s.io/v1' || policy.kind !== 'Policy')
-		return [`it is ${String(policy.apiVersion)} ${String(policy.kind)}, not audit.k8s.io/v1 Policy`];
-	if (!Array.isArray(policy.rules) || policy.rules.length === 0) return ['it has no rules'];
-	return [...stageFaults(policy.omitStages, 'omitStages'), ...policy.rules.flatMap((rule, i) => ruleFaults(rule, `rules[${i}]`))];
+function policyOf(root: Shape): AuditPolicy {
+	root.kind(['audit.k8s.io/v1'], 'Policy');
+	return { ...omissionsOf(root), rules: root.list('rules').map(ruleOf) };
 }
 
-function ruleFaults(rule: PolicyRule, path: string): readonly string[] {
-	const faults: string[] = [];
-	if (!LEVELS.includes(rule.level)) faults.push(`${path}.level must be one of ${LEVELS.join(', ')}, not ${JSON.stringify(rule.level)}`);
-	for (const [i, url] of (rule.nonResourceURLs ?? []).entries()) {
-		if (url !== '*' && !url.startsWith('/')) faults.push(`${path}.nonResourceURLs[${i}] must begin with a '/' character`);
-		if (url.slice(0, -1).includes('*')) faults.push(`${path}.nonResourceURLs[${i}]: a wildcard '*' must be the final character`);
-	}
-	for (const [i, { group = '', resources = [], resourceNames = [] }] of (rule.resources ?? []).entries()) {
-		if (group !== '' && group !== '*' && !/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(group))
-			faults.push(`${path}.resources[${i}].group ${JSON.stringify(group)} is no name of an API group`);
-		if (resourceNames.length > 0 && resources.length === 0)
-			faults.push(`${path}.resources[${i}].resourceNames requires at least one resource`);
-	}
-	if ((rule.nonResourceURLs ?? []).length > 0 && ((rule.resources ?? []).length > 0 || (rule.namespaces ?? []).length > 0))
-		faults.push(`${path}.nonResourceURLs: rules cannot apply to both regular resources and non-resource URLs`);
-	return [...faults, ...stageFaults(rule.omitStages, `${path}.omitStages`)];
+function ruleOf(rule: Shape): PolicyRule {
+	return {
+		level: rule.text('level') as Level,
+		...lists(rule, ['users', 'userGroups', 'verbs', 'namespaces', 'nonResourceURLs']),
+		...(rule.has('resources') ? { resources: rule.list('resources').map(resourcesOf) } : {}),
+		...omissionsOf(rule),
+	};
 }
 
-function stageFaults(stages: readonly Stage[] | undefined, path: string): readonly string[] {
+function resourcesOf(one: Shape): GroupResources {
+	return { group: one.text('group'), ...lists(one, ['resources', 'resourceNames']) };
+}
+
+function omissionsOf(shape: Shape): Pick<AuditPolicy, 'omitStages' | 'omitManagedFields'> {
+	return {
+		...(lists(shape, ['omitStages']) as Pick<AuditPolicy, 'omitStages'>),
+		...(shape.has('omitManagedFields') ? { omitManagedFields: shape.bool('omitManagedFields') } : {}),
+	};
+}
+
+function lists(shape: Shape, names: readonly string[]): Readonly<Record<string, readonly string[]>> {
+	return Object.fromEntries(names.filter((name) => shape.has(name)).map((name) => [name, shape.texts(name)]));
+}
+
+function ruleFaults({ level, nonResourceURLs = [], resources = [], namespaces = [], omitStages }: PolicyRule, path: string): FieldError[] {
+	const out: FieldError[] = [];
+	if ((level as string) === '') out.push(required(`${path}.level`));
+	else if (!LEVELS.includes(level)) out.push(notSupported(`${path}.level`, level, LEVELS.toSorted()));
+	for (const [i, url] of nonResourceURLs.entries()) {
+		const at = `${path}.nonResourceURLs[${i}]`;
+		if (url === '*') continue;
+		if (!url.startsWith('/')) out.push(invalidValue(at, url, "non-resource URL rules must begin with a '/' character"));
+		if (url.slice(0, -1).includes('*'))
+			out.push(invalidValue(at, url, "non-resource URL wildcards '*' must be the final character of the rule"));
+	}
+	for (const { group = '', resources: named = [], resourceNames = [] } of resources) {
+		const why = group === '' || group === '*' ? [] : dnsSubdomain(group);
+		if (why.length > 0) out.push(invalidValue(`${path}.resources.group`, group, why.join(',')));
+		if (resourceNames.length > 0 && named.length === 0)
+			out.push(invalidValue(`${path}.resources.resourceNames`, resourceNames, 'using resourceNames requires at least one resource'));
+	}
+	out.push(...stageFaults(omitStages, `${path}.omitStages`));
+	if (nonResourceURLs.length > 0 && (resources.length > 0 || namespaces.length > 0))
+		out.push(
+			invalidValue(`${path}.nonResourceURLs`, nonResourceURLs, 'rules cannot apply to both regular resources and non-resource URLs'),
+		);
+	return out;
+}
+
+function stageFaults(stages: readonly Stage[] | undefined, path: string): FieldError[] {
 	return (stages ?? []).flatMap((stage, i) =>
-		STAGES.includes(stage) ? [] : [`${path}[${i}] must be one of ${STAGES.join(', ')}, not ${JSON.stringify(stage)}`],
+		STAGES.includes(stage) ? [] : [invalidValue(`${path}[${i}]`, stage, `allowed stages are ${STAGES.join(',')}`)],
 	);
 }

@@ -39,7 +39,16 @@ test('requests in the audit log: secrets have data only, options the version the
 	const path = join(dir, 'audit.log');
 	const stop = new AbortController();
 	const policy = parsePolicy('apiVersion: audit.k8s.io/v1\nkind: Policy\nomitStages: [RequestReceived]\nrules: [{level: Request}]', 'test');
-	const file = { path, maxAgeDays: 0, maxBackups: 0, maxMegabytes: 100, compress: false, mode: 'blocking' } as const;
+	const file = {
+		path,
+		maxAgeDays: 0,
+		maxBackups: 0,
+		maxMegabytes: 100,
+		compress: false,
+		format: 'json',
+		mode: 'blocking',
+		batch: { bufferSize: 1, maxSize: 1, maxWaitMs: 0 },
+	} as const;
 	const standard = { audit: { policy, log: file } };
 	const { server, stopped } = await testApiServer({ clock: realClock, log: createLog({ level: 'error' }), standard }, stop.signal);
 	const transport = server.transport({ name: 'auditor', uid: '', groups: ['system:masters'], extra: {} });

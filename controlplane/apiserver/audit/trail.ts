@@ -1,4 +1,5 @@
 /** What one request leaves in the audit log: gathered on its way through, written down at its stages. */
+import { isIP } from 'node:net';
 import type { KubeObject } from '../../../api/resource.ts';
 import type { Status } from '../../../api/gen/types.ts';
 import { microTimeOf } from '../../../api/time.ts';
@@ -104,7 +105,7 @@ export class Trail implements AuditTrail {
 			...(this.#requestObject === undefined ? {} : { requestObject: this.#requestObject }),
 			...(this.#responseObject === undefined ? {} : { responseObject: this.#responseObject }),
 			requestReceivedTimestamp: this.#receivedAt,
-			stageTimestamp: microTimeOf(this.#clock.now()),
+			stageTimestamp: stage === 'RequestReceived' ? this.#receivedAt : microTimeOf(this.#clock.now()),
 			...(Object.keys(this.#annotations).length === 0 ? {} : { annotations: { ...this.#annotations } }),
 			...(this.#constraint === undefined ? {} : { authenticationMetadata: { impersonationConstraint: this.#constraint } }),
 		});
@@ -147,9 +148,13 @@ function userOf({ name, uid, groups, extra }: UserInfo): AuditUser {
 	};
 }
 
-/** Proxies on the way say for whom they ask; the connection's own end comes last. */
+/** Proxies on the way say for whom they ask; the connection's own end comes last (apimachinery's SourceIPs). */
 function sourceIps({ headers, remoteAddress }: ApiRequest): readonly string[] {
-	const forwarded = (headers['x-forwarded-for'] ?? '').split(',').map((ip) => ip.trim());
-	const all = [...forwarded, headers['x-real-ip'] ?? '', remoteAddress.replace(/^::ffff:/, '')];
-	return [...new Set(all.filter((ip) => /^[\da-fA-F:.]+$/.test(ip)))];
+	const all = (headers['x-forwarded-for'] ?? '').split(',').map((ip) => ip.trim());
+	const ips = all.filter((ip) => isIP(ip) !== 0);
+	const real = headers['x-real-ip'] ?? '';
+	if (isIP(real) !== 0 && !ips.includes(real)) ips.push(real);
+	const own = remoteAddress.replace(/^::ffff:/, '');
+	if (isIP(own) !== 0 && ips.at(-1) !== own) ips.push(own);
+	return ips;
 }

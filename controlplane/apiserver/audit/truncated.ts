@@ -1,14 +1,18 @@
 /** Events that are too large lose their objects, and go altogether when that is not enough (upstream's truncating backend). */
 import type { AuditBackend, AuditEvent } from './event.ts';
+import type { Losses } from './losses.ts';
 
 const MARK = 'audit.k8s.io/truncated';
 
-export function truncated(backend: AuditBackend, maxEventBytes: number): AuditBackend {
+export function truncated(backend: AuditBackend, maxEventBytes: number, losses: Losses): AuditBackend {
 	return {
 		name: backend.name,
 		take(event) {
 			const fitting = fit(event, maxEventBytes);
-			return fitting === undefined ? false : backend.take(fitting);
+			if (fitting !== undefined) return backend.take(fitting);
+			losses('truncate', [event], 'event is too large even after truncating');
+			// The request is not to blame.
+			return true;
 		},
 		close: () => backend.close(),
 	};

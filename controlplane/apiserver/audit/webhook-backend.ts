@@ -1,13 +1,14 @@
-/** Sends audit events to a service as EventLists, as upstream's webhook backend: in batches, tried again when nobody answers. */
+/** Sends audit events to a service as EventLists, as upstream's webhook backend: tried again whatever went wrong. */
 import type { Clock } from '../../../base/clock.ts';
 import { messageOf } from '../../../base/errors.ts';
-import type { Log } from '../../../base/log.ts';
 import type { Remote } from '../webhook/remote.ts';
-import { Batches, type BatchOptions } from './batches.ts';
-import type { AuditBackend, AuditEvent } from './event.ts';
+import type { BatchOptions } from './batches.ts';
+import type { AuditEvent } from './event.ts';
+import type { Losses } from './losses.ts';
+import type { AuditMode, AuditSink } from './modes.ts';
 
 export interface WebhookBackendOptions {
-	readonly mode: 'batch' | 'blocking' | 'blocking-strict';
+	readonly mode: AuditMode;
 	readonly batch: BatchOptions;
 	/** Before the first retry; each later one waits half as long again. */
 	readonly initialBackoffMs: number;
@@ -15,8 +16,15 @@ export interface WebhookBackendOptions {
 
 const TIMEOUT_MS = 30_000;
 const ATTEMPTS = 5;
+/** What is on its way at the end gets so long. */
+const CLOSE_MS = 5_000;
 
-export function webhookBackend(options: WebhookBackendOptions, remote: Remote, clock: Clock, log: Log): AuditBackend {
+export function webhookBackend(
+	options: Pick<WebhookBackendOptions, 'initialBackoffMs'>,
+	remote: Remote,
+	clock: Clock,
+	losses: Losses,
+): AuditSink {
 	const stop = new AbortController();
 	const retries = {
 		initialMs: options.initialBackoffMs,
@@ -24,45 +32,26 @@ export function webhookBackend(options: WebhookBackendOptions, remote: Remote, c
 		maxMs: 10 * options.initialBackoffMs,
 		jitter: 0.2,
 		attempts: ATTEMPTS,
+		// The service may get well again, whatever it answers now.
+		mayPass: () => true,
 	};
-	const send = async (events: readonly AuditEvent[]): Promise<boolean> => {
-		try {
-			// The list says what its items are.
-			const items = events.map(({ kind: _k, apiVersion: _a, ...event }) => event);
-			await remote.post({ kind: 'EventList', apiVersion: 'audit.k8s.io/v1', metadata: {}, items }, TIMEOUT_MS, stop.signal, retries);
-			return true;
-		} catch (error) {
-			log.error('cannot send audit events', { events: events.length, why: messageOf(error) });
-			return false;
-		}
-	};
-	if (options.mode === 'batch') {
-		const batches = new Batches('webhook', options.batch, clock, async (events) => void (await send(events)));
-		return { name: 'webhook', take: (event) => batches.take(event), close: () => ended(batches.close(), stop, remote, clock) };
-	}
-	const sending = new Set<Promise<boolean>>();
 	return {
 		name: 'webhook',
-		take(event) {
-			const sent = send([event]).finally(() => sending.delete(sent));
-			sending.add(sent);
-			return options.mode === 'blocking-strict' ? sent : sent.then(() => true);
+		async send(events: readonly AuditEvent[]): Promise<boolean> {
+			try {
+				// The list says what its items are.
+				const items = events.map(({ kind: _k, apiVersion: _a, ...event }) => event);
+				await remote.post({ kind: 'EventList', apiVersion: 'audit.k8s.io/v1', metadata: {}, items }, TIMEOUT_MS, stop.signal, retries);
+				return true;
+			} catch (error) {
+				losses('webhook', events, messageOf(error));
+				return false;
+			}
 		},
-		close: () =>
-			ended(
-				Promise.all(sending).then(() => undefined),
-				stop,
-				remote,
-				clock,
-			),
+		async close(sent: Promise<unknown>): Promise<void> {
+			using _limit = clock.after(CLOSE_MS, () => stop.abort());
+			await sent;
+			remote[Symbol.dispose]();
+		},
 	};
 }
-
-/** What is on its way gets a little time; then the server ends. */
-async function ended(rest: Promise<void>, stop: AbortController, remote: Remote, clock: Clock): Promise<void> {
-	using _limit = clock.after(CLOSE_MS, () => stop.abort());
-	await rest;
-	remote[Symbol.dispose]();
-}
-
-const CLOSE_MS = 5_000;

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { abortable, withDeadline } from '../../../base/abort.ts';
 import { delayMs, type BackoffPolicy } from '../../../base/backoff.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { AppError, messageOf } from '../../../base/errors.ts';
+import { AppError, messageOf, type ErrorCode } from '../../../base/errors.ts';
 import { execCluster, type ExecCredentials, type MadeCredentials } from '../../../client/exec-credentials.ts';
 import { dataOrFile, parseKubeconfig } from '../../../client/kubeconfig.ts';
 import { answerError, goError } from './go-errors.ts';
@@ -27,8 +27,14 @@ export interface RemoteTarget {
 	readonly serverName?: string | undefined;
 }
 
+export interface RemoteRetries extends BackoffPolicy {
+	readonly attempts: number;
+	/** Whether another attempt is worth it; {@link RemoteError.mayPass} unless told. */
+	readonly mayPass?: (error: unknown) => boolean;
+}
+
 /** Upstream's DefaultRetryBackoff of webhooks: four more attempts, from half a second. */
-export const REMOTE_RETRIES: BackoffPolicy & { readonly attempts: number } = {
+export const REMOTE_RETRIES: RemoteRetries = {
 	initialMs: 500,
 	factor: 1.5,
 	maxMs: 30_000,
@@ -63,6 +69,26 @@ export async function remoteTarget(path: string): Promise<RemoteTarget> {
 	};
 }
 
+/** A call that failed. */
+class RemoteError extends AppError {
+	/** The next one may do better, as upstream's DefaultShouldRetry sees it: the connection broke, or the answer says so. */
+	readonly mayPass: boolean;
+	constructor(code: ErrorCode, message: string, mayPass: boolean, options?: ErrorOptions) {
+		super(code, message, options);
+		this.mayPass = mayPass;
+	}
+}
+
+interface Answer {
+	readonly status: number;
+	readonly body: string;
+	/** It says when to come again. */
+	readonly asksForMore: boolean;
+}
+
+/** Internal error, timeout, too many requests: worth another attempt. */
+const RETRIED: ReadonlySet<number> = new Set([429, 500, 504]);
+
 export class Remote implements Disposable {
 	readonly #target: RemoteTarget;
 	readonly #clock: Clock;
@@ -79,6 +105,7 @@ export class Remote implements Disposable {
 	/** The answer's JSON, undefined for an empty one. AppError Unavailable after the last attempt, DeadlineExceeded after `timeoutMs` each. */
 	async post(body: object, timeoutMs: number, signal: AbortSignal, retries = REMOTE_RETRIES): Promise<unknown> {
 		const bytes = Buffer.from(JSON.stringify(body));
+		const mayPass = retries.mayPass ?? ((error: unknown) => error instanceof RemoteError && error.mayPass);
 		for (let attempt = 1; ; attempt++) {
 			try {
 				return await this.#once(bytes, timeoutMs, signal);
@@ -97,7 +124,7 @@ export class Remote implements Disposable {
 		const url = new URL(this.#target.url);
 		using deadline = withDeadline(this.#clock, timeoutMs, `calling ${url.href}`, signal);
 		let made: MadeCredentials | undefined;
-		let answer: { readonly status: number; readonly body: string };
+		let answer: Answer;
 		try {
 			made = await abortable(this.#madeNow(), deadline.signal);
 			const token = made === undefined ? this.#target.token : made.token === '' ? undefined : made.token;
@@ -108,13 +135,15 @@ export class Remote implements Disposable {
 			const host = url.hostname.replace(/^\[|\]$/g, '');
 			const address = { host, port: Number(url.port === '' ? 443 : url.port) };
 			const code = cause instanceof AppError ? cause.code : 'Unavailable';
-			throw new AppError(code, `Post ${JSON.stringify(url.href)}: ${goError(cause, address, host)}`, { cause });
+			const isReset = (cause as NodeJS.ErrnoException).code === 'ECONNRESET';
+			throw new RemoteError(code, `Post ${JSON.stringify(url.href)}: ${goError(cause, address, host)}`, isReset, { cause });
 		}
 		if (answer.status === 401 && made !== undefined) this.#target.program?.refused(made);
 		if (answer.status < 200 || answer.status > 206)
-			throw new AppError(
+			throw new RemoteError(
 				answer.status >= 500 || answer.status === 429 ? 'Unavailable' : 'Internal',
 				answerError(answer.status, answer.body),
+				RETRIED.has(answer.status) || (answer.status > 500 && answer.asksForMore),
 			);
 		try {
 			return answer.body.trim() === '' ? undefined : (JSON.parse(answer.body) as unknown);
@@ -136,12 +165,7 @@ export class Remote implements Disposable {
 		return made;
 	}
 
-	#send(
-		url: URL,
-		body: Buffer,
-		token: string | undefined,
-		signal: AbortSignal,
-	): Promise<{ readonly status: number; readonly body: string }> {
+	#send(url: URL, body: Buffer, token: string | undefined, signal: AbortSignal): Promise<Answer> {
 		const { basic } = this.#target;
 		const authorization =
 			token === undefined
@@ -165,7 +189,8 @@ export class Remote implements Disposable {
 			});
 			request.once('error', reject);
 			request.once('response', (message) => {
-				text(message).then((answered) => resolve({ status: message.statusCode ?? 0, body: answered }), reject);
+				const asksForMore = Number(message.headers['retry-after']) > 0;
+				text(message).then((answered) => resolve({ status: message.statusCode ?? 0, body: answered, asksForMore }), reject);
 			});
 			request.end(body);
 		});
@@ -184,9 +209,4 @@ function agentOf(
 		rejectUnauthorized: !insecure,
 		...(serverName === '' ? {} : { servername: serverName }),
 	});
-}
-
-/** Worth another attempt: nobody answered, or the answer may be another one later. */
-function mayPass(error: unknown): boolean {
-	return error instanceof AppError && (error.code === 'Unavailable' || error.code === 'DeadlineExceeded');
 }

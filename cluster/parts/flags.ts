@@ -1,0 +1,62 @@
+/** Flags by their names, as what they say: AppError InvalidArgument and NotFound name the flag. */
+import { readFile } from 'node:fs/promises';
+import { parseDuration } from '../../api/time.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
+import type { ApiserverFlags } from './apiserver-flags.ts';
+
+export class Flags {
+	readonly #given: ApiserverFlags;
+	constructor(given: ApiserverFlags) {
+		this.#given = given;
+	}
+
+	text(name: string, unless: string): string {
+		const value = this.#given[name];
+		return value === undefined ? unless : String(value);
+	}
+	list(name: string, unless: readonly string[] = []): readonly string[] {
+		const value = this.#given[name];
+		if (value === undefined) return unless;
+		return typeof value === 'object' ? value : String(value).split(',');
+	}
+	bool(name: string, unless: boolean): boolean {
+		const value = this.text(name, String(unless));
+		if (value !== 'true' && value !== 'false') throw new AppError('InvalidArgument', `--${name} "${value}" is neither true nor false`);
+		return value === 'true';
+	}
+	number(name: string, unless: number): number {
+		const value = Number(this.text(name, String(unless)));
+		if (!Number.isFinite(value) || value < 0) throw new AppError('InvalidArgument', `--${name} "${this.text(name, '')}" is not a number`);
+		return value;
+	}
+	ms(name: string, unless: number): number {
+		const value = this.text(name, '');
+		if (value === '') return unless;
+		let ms: number;
+		try {
+			ms = Number(parseDuration(value) / 1_000_000n);
+		} catch (cause) {
+			throw new AppError('InvalidArgument', `--${name} "${value}" is not a span of time: use one like 30s or 2m`, { cause });
+		}
+		if (ms < 0) throw new AppError('InvalidArgument', `--${name} "${value}" can not be negative`);
+		return ms;
+	}
+	/** The first one unless told. */
+	oneOf<T extends string>(name: string, values: readonly [T, ...T[]]): T {
+		const value = this.text(name, values[0]);
+		const found = values.find((one) => one === value);
+		if (found === undefined) throw new AppError('InvalidArgument', `--${name} "${value}" is none of ${values.join(', ')}`);
+		return found;
+	}
+	async read(name: string, unless: string): Promise<string> {
+		const path = this.text(name, '');
+		return path === '' ? unless : this.file(name, path);
+	}
+	async file(name: string, path: string): Promise<string> {
+		try {
+			return await readFile(path, 'utf8');
+		} catch (cause) {
+			throw new AppError('NotFound', `--${name} "${path}" cannot be read: ${messageOf(cause)}`, { cause });
+		}
+	}
+}
