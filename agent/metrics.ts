@@ -6,6 +6,7 @@ import { PodResourcesFigures } from './pod-resources/figures.ts';
 import { PlacementFigures } from './topology/figures.ts';
 import { ImageVolumeFigures } from './image/volume-figures.ts';
 import { ResizeFigures } from './resize/figures.ts';
+import { EventFigures } from './runtime/event-figures.ts';
 import type { ContainerKind } from './pod/containers.ts';
 
 /** Upstream's buckets of pod starts, seconds. */
@@ -91,6 +92,13 @@ export class AgentMetrics {
 		registers: this.#registers,
 	});
 	readonly plegLastSeen = this.#gauge('pleg_last_seen_seconds', 'Timestamp in seconds when PLEG was last seen active.', []);
+	readonly events = new EventFigures(this.registry);
+	readonly podRelist = this.#histogram(
+		'pleg_pod_relist_duration_seconds',
+		'Duration in seconds for relisting a single pod in PLEG.',
+		[],
+		WORKER_BUCKETS,
+	);
 	/** Nothing is thrown away here: what wakes a pod's worker is not queued. */
 	readonly plegDiscards = this.#counter('pleg_discard_events', 'The number of discard events in PLEG.', []);
 	readonly runningPods = this.#gauge('running_pods', 'Number of pods that have a running pod sandbox', []);

@@ -8,8 +8,10 @@ import { uidOf } from './uid.ts';
 
 /** At the beginning of a round. A runtime that cannot say is told of once, until it can again. */
 export async function lookFirst(pod: Pod, memory: PodMemory, context: AgentContext, signal: AbortSignal): Promise<PodRuntime | undefined> {
+	const from = context.clock.monotonic();
 	try {
 		const seen = await context.runtime.pod(uidOf(pod), signal);
+		context.figures.podRelist.observe((context.clock.monotonic() - from) / 1000);
 		memory.told.delete('FailedSync');
 		return seen;
 	} catch (error) {

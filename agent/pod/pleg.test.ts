@@ -1,10 +1,11 @@
 /** The event stream, and what a full look finds that it did not tell. */
 import test from 'ava';
 import { AppError } from '../../base/errors.ts';
+import type { Counter, Histogram } from '../../base/metrics.ts';
 import { noLog } from '../../base/log.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
 import { AgentMetrics } from '../metrics.ts';
-import type { PodStates, Runtime, RuntimeEvent } from '../runtime/runtime.ts';
+import type { PodStates, Runtime } from '../runtime/runtime.ts';
 import { MissedEnds } from './missed-ends.ts';
 import { PlegHealth } from './pleg-health.ts';
 import { runPleg } from './pleg.ts';
@@ -27,12 +28,15 @@ interface Seen {
 	looks: number;
 	backs: number;
 	woken: number;
+	/** Streams: opened, failed, and events told of. */
+	streams: readonly (number | undefined)[];
 }
 
 /** Follows this stream, over a runtime with nothing in it, for so long. */
-async function followed(ms: number, events: () => AsyncIterable<RuntimeEvent>, woken: () => void = () => {}): Promise<Seen> {
+async function followed(ms: number, events: Runtime['events'], woken: () => void = () => {}): Promise<Seen> {
 	const clock = new VirtualClock(0);
-	const seen = { looks: 0, backs: 0, woken: 0 };
+	const seen: Seen = { looks: 0, backs: 0, woken: 0, streams: [] };
+	const figures = new AgentMetrics('n');
 	const states = async (): Promise<readonly PodStates[]> => (seen.looks++, []);
 	const stop = new AbortController();
 	const wake = (): void => {
@@ -42,14 +46,16 @@ async function followed(ms: number, events: () => AsyncIterable<RuntimeEvent>, w
 	const running = runPleg(
 		{
 			...{ runtime: { events, states } as unknown as Runtime, clock, log: noLog },
-			...{ figures: new AgentMetrics('n'), health: new PlegHealth(clock), wake, seen: async () => {}, back: () => seen.backs++ },
+			...{ figures, health: new PlegHealth(clock), wake, seen: async () => {}, back: () => seen.backs++ },
 		},
 		stop.signal,
 	);
 	await clock.advance(ms);
 	stop.abort();
 	await running;
-	return seen;
+	const { opened, failed, latency } = figures.events;
+	const values = async (of: Counter | Histogram): Promise<number | undefined> => (await of.get()).values.at(-1)?.value;
+	return { ...seen, streams: await Promise.all([opened, failed, latency].map(values)) };
 }
 
 test('a stream that keeps failing is asked for ever more rarely, and nobody is woken by looks that succeed', async (t) => {
@@ -58,20 +64,22 @@ test('a stream that keeps failing is asked for ever more rarely, and nobody is w
 		asked++;
 		return Promise.reject(new AppError('Internal', 'out of order'));
 	};
-	const { looks, backs } = await followed(600_000, () => ({ [Symbol.asyncIterator]: () => ({ next }) }));
+	const { looks, backs, streams } = await followed(600_000, () => ({ [Symbol.asyncIterator]: () => ({ next }) }));
 	t.true(asked > 60 && asked < 70, `asked for ${asked} times in ten minutes`);
 	t.true(looks < 70, `${looks} looks in ten minutes`);
 	t.is(backs, 1, 'the runtime may have been away when it ended first');
+	t.deepEqual(streams, [0, asked, 0]);
 });
 
 test('a stream is closed when what it told cannot be gone by', async (t) => {
 	let open = 0;
-	const { woken } = await followed(
+	const { woken, streams } = await followed(
 		5000,
-		async function* () {
+		async function* (_signal, opened) {
 			open++;
+			opened?.();
 			try {
-				yield { type: 'stopped', containerId: 'c', podUid: 'p' } as RuntimeEvent;
+				yield { type: 'stopped', containerId: 'c', podUid: 'p', at: 0 };
 				await new Promise(() => {});
 			} finally {
 				open--;
@@ -82,5 +90,6 @@ test('a stream is closed when what it told cannot be gone by', async (t) => {
 		},
 	);
 	t.true(woken > 1);
+	t.deepEqual(streams, [woken, woken, woken]);
 	t.is(open, 0);
 });

@@ -46,13 +46,14 @@ export async function runPleg(options: PlegOptions, signal: AbortSignal): Promis
 	await Promise.all([stream(options, mode, signal), relist(options, mode, signal)]);
 }
 
-async function stream({ runtime, clock, log, health, wake }: PlegOptions, mode: Mode, signal: AbortSignal): Promise<void> {
+async function stream({ runtime, clock, log, figures, health, wake }: PlegOptions, mode: Mode, signal: AbortSignal): Promise<void> {
 	for (let failures = 0; !signal.aborted; failures++) {
 		const from = clock.monotonic();
 		try {
 			// What happened while nobody listened is looked for: by a look that begins once the stream is asked for.
 			if (failures > 0) lookSoon(mode);
-			for await (const { type, containerId, podUid } of runtime.events(signal)) {
+			for await (const { type, containerId, podUid, at } of runtime.events(signal, () => figures.events.opened.inc())) {
+				figures.events.latency.observe(Math.max(0, clock.now() - at) / 1000);
 				// The agent knows of what it created and started itself; an end comes from elsewhere.
 				if (type !== 'stopped') continue;
 				mode.missed.heard(containerId);
@@ -60,6 +61,7 @@ async function stream({ runtime, clock, log, health, wake }: PlegOptions, mode: 
 			}
 		} catch (error) {
 			if (signal.aborted) return;
+			figures.events.failed.inc();
 			if (lacksEvents(error)) {
 				log.info('the runtime has no event stream; looking every second instead');
 				mode.streaming = false;

@@ -71,7 +71,7 @@ export function toEvent(event: ContainerEventResponse): RuntimeEvent {
 			[ContainerEventType.CONTAINER_DELETED_EVENT]: 'deleted',
 		} as const
 	)[event.containerEventType as 0 | 1 | 2 | 3];
-	return { podUid, containerId: event.containerId, type: type ?? 'stopped' };
+	return { podUid, containerId: event.containerId, type: type ?? 'stopped', at: Number(event.createdAt) / 1e6 };
 }
 
 export function toImage(image: Image): ImageInfo {

@@ -133,8 +133,8 @@ export class CriRuntime implements Runtime {
 		return pods;
 	}
 
-	async *events(signal: AbortSignal): AsyncGenerator<RuntimeEvent, void> {
-		for await (const event of this.#runtime.getContainerEvents({}, { signal })) yield toEvent(event);
+	async *events(signal: AbortSignal, opened = (): void => {}): AsyncGenerator<RuntimeEvent, void> {
+		for await (const event of this.#runtime.getContainerEvents({}, { signal, opened })) yield toEvent(event);
 	}
 
 	async runSandbox(pod: Pod, options: SandboxOptions, signal: AbortSignal): Promise<string> {

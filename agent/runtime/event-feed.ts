@@ -7,8 +7,8 @@ export class EventFeed<T> {
 		for (const follower of this.#followers) follower(event);
 	}
 
-	/** Ends when the signal aborts. Follows from the first `next` on. */
-	async *follow(signal: AbortSignal): AsyncGenerator<T, void> {
+	/** Ends when the signal aborts. Follows from the first `next` on, and says so. */
+	async *follow(signal: AbortSignal, begun = (): void => {}): AsyncGenerator<T, void> {
 		const queue: T[] = [];
 		let wake: (() => void) | undefined;
 		const follower = (event: T): void => {
@@ -17,6 +17,7 @@ export class EventFeed<T> {
 		};
 		const onAbort = (): void => wake?.();
 		this.#followers.add(follower);
+		begun();
 		signal.addEventListener('abort', onAbort, { once: true });
 		try {
 			while (!signal.aborted) {

@@ -2,6 +2,7 @@
 import type { Duplex } from 'node:stream';
 import type { Pod } from '../../api/gen/types.ts';
 import type { IdRange } from '../users/id-range.ts';
+import type { RuntimeEvent } from './runtime-event.ts';
 
 export interface ContainerRuntime {
 	readonly id: string;
@@ -82,11 +83,7 @@ export interface PodRuntime {
 }
 
 /** "Look again at this pod." */
-export interface RuntimeEvent {
-	readonly podUid: string;
-	readonly containerId: string;
-	readonly type: 'created' | 'started' | 'stopped' | 'deleted';
-}
+export type { RuntimeEvent };
 
 export interface ExecResult {
 	readonly exitCode: number;
@@ -246,7 +243,8 @@ export interface Runtime {
 	states(signal: AbortSignal): Promise<readonly PodStates[]>;
 	/** One pod; undefined when the runtime knows nothing of it. */
 	pod(uid: string, signal: AbortSignal): Promise<PodRuntime | undefined>;
-	events(signal: AbortSignal): AsyncIterable<RuntimeEvent>;
+	/** @param opened told once the stream is asked for */
+	events(signal: AbortSignal, opened?: () => void): AsyncIterable<RuntimeEvent>;
 	runSandbox(pod: Pod, options: SandboxOptions, signal: AbortSignal): Promise<string>;
 	/** Creates; `startContainer` starts. The name may be of an init or ephemeral container. */
 	createContainer(sandboxId: string, pod: Pod, name: string, options: ContainerOptions, signal: AbortSignal): Promise<string>;

@@ -94,8 +94,8 @@ export class SimulatedRuntime implements Runtime {
 		};
 	}
 
-	events(signal: AbortSignal): AsyncIterable<RuntimeEvent> {
-		return this.#feed.follow(signal);
+	events(signal: AbortSignal, opened?: () => void): AsyncIterable<RuntimeEvent> {
+		return this.#feed.follow(signal, opened);
 	}
 
 	async runSandbox(pod: Pod, options: SandboxOptions, signal: AbortSignal): Promise<string> {
@@ -295,6 +295,6 @@ export class SimulatedRuntime implements Runtime {
 	}
 
 	#tell(containerId: string, type: RuntimeEvent['type']): void {
-		this.#feed.publish({ podUid: this.#containers.get(containerId)?.podUid ?? '', containerId, type });
+		this.#feed.publish({ podUid: this.#containers.get(containerId)?.podUid ?? '', containerId, type, at: this.#options.clock.now() });
 	}
 }

@@ -36,6 +36,7 @@ export async function* stream(given: Given, request: unknown, options: CallOptio
 			});
 		}, opened.reject);
 		const stream = await opened.promise;
+		options.opened?.();
 		const closed = new Promise<void>((resolve) => stream.once('close', resolve));
 		for await (const piece of stream.iterator({ destroyOnReturn: false }))
 			for (const message of call.messages(piece as Buffer)) yield decoded(method, message);

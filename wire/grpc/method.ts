@@ -43,6 +43,8 @@ export interface CallOptions {
 	readonly signal?: AbortSignal;
 	/** No deadline unless told. */
 	readonly timeoutMs?: number;
+	/** Of many answers: told once there is a connection and the request is on its way. */
+	readonly opened?: () => void;
 }
 
 /** Calls by RPC. Rejections are AppError with the code the server gave. */
