@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { CertificateSigningRequest } from '../../api/gen/types.ts';
 import { CERTIFICATE_SIGNING_REQUESTS, CLUSTER_ROLE_BINDINGS } from '../../api/resources.ts';
-import { noLog } from '../../base/log.ts';
+import { createLog, noLog } from '../../base/log.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
 import type { Client } from '../../client/client.ts';
 import { controlledCluster, type ControlledCluster } from '../../test/fakes/controlled-cluster.ts';
@@ -67,8 +67,10 @@ test('a node joins by a bootstrap kubeconfig, and writes one of its own that is 
 	const store = new CertificateStore(join(dir, 'pki'), 'kubelet-client');
 	await cluster(async ({ joining, until, clock: time, client }) => {
 		const connected: string[] = [];
+		const lines: string[] = [];
 		const options = {
-			...{ kubeconfigFile, bootstrapFile, nodeName: 'a', store, clock: time, log: noLog },
+			...{ kubeconfigFile, bootstrapFile, nodeName: 'a', store, clock: time },
+			log: createLog({ level: 'debug', write: (line) => void lines.push(line) }),
 			connect: (file: string) => {
 				connected.push(file);
 				return Promise.resolve(joining);
@@ -78,6 +80,7 @@ test('a node joins by a bootstrap kubeconfig, and writes one of its own that is 
 		const joined = joinCluster(options, new AbortController().signal).then(() => (done = true));
 		await until(async () => done);
 		await joined;
+		t.true(lines.length > 0 && !lines.join('').includes('0123456789abcdef'), 'the token is told to nobody');
 		t.deepEqual(connected, [bootstrapFile]);
 		const pair = await store.read();
 		t.is(new X509Certificate(pair?.certPem ?? '').subject, 'O=system:nodes\nCN=system:node:a');

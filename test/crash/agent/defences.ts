@@ -135,6 +135,25 @@ const GROUPS: readonly Defence[] = [
 	},
 ];
 
+const TOLD: readonly Defence[] = [
+	{ file: 'agent/image/providers.ts', from: 'spawn(command, args, {', to: 'spawn(command, [...args, input], {', test: 'a whole agent*' },
+	{
+		file: 'agent/image/providers.ts',
+		from: "'error decoding credential provider plugin response from stdout'",
+		to: '`error decoding credential provider plugin response from stdout: ${text}`',
+		test: 'a whole agent*',
+	},
+];
+
+const JOINING: readonly Defence[] = [
+	{
+		file: 'agent/certificates/join.ts',
+		from: '{ kubeconfig: bootstrapFile }',
+		to: '{ kubeconfig: await readIfExists(bootstrapFile) }',
+		test: 'a node joins by a bootstrap kubeconfig*',
+	},
+];
+
 /** What one node's credentials do not reach. */
 const OF_OTHERS = '*reach*';
 const AUTHORIZER = 'controlplane/apiserver/authz/node.ts';
@@ -193,8 +212,10 @@ const NODES: readonly Defence[] = [
 	},
 ];
 
-const [SECURITY, SUB_PATHS, HOST_PATH, OWNERSHIP, STATIC, CREDENTIALS] = [
+const [SECURITY, SECRETS, CERTIFICATES, SUB_PATHS, HOST_PATH, OWNERSHIP, STATIC, CREDENTIALS] = [
 	'agent/security.test.ts',
+	'agent/secrets.integration.test.ts',
+	'agent/certificates/certificates.test.ts',
 	'agent/volume/sub-path.integration.test.ts',
 	'agent/volume/host-path.integration.test.ts',
 	'agent/volume/ownership.integration.test.ts',
@@ -205,11 +226,13 @@ const [SECURITY, SUB_PATHS, HOST_PATH, OWNERSHIP, STATIC, CREDENTIALS] = [
 export const DEFENCES: Defended = {
 	list: [
 		...AGENT.map((defence) => ({ ...defence, in: SECURITY })),
+		...TOLD.map((defence) => ({ ...defence, in: SECRETS })),
+		...JOINING.map((defence) => ({ ...defence, in: CERTIFICATES })),
 		...VOLUMES.map((defence) => ({ ...defence, in: SUB_PATHS })),
 		...HOST_PATHS.map((defence) => ({ ...defence, in: HOST_PATH })),
 		...GROUPS.map((defence) => ({ ...defence, in: OWNERSHIP })),
 		{ file: 'agent/static/static-pod.ts', from: ", [SOURCE]: 'api' }", to: ' }', test: '*is no static one*', in: STATIC },
 		...NODES.map((defence) => ({ ...defence, in: CREDENTIALS })),
 	],
-	tests: [SECURITY, SUB_PATHS, HOST_PATH, OWNERSHIP, STATIC, CREDENTIALS],
+	tests: [SECURITY, SECRETS, CERTIFICATES, SUB_PATHS, HOST_PATH, OWNERSHIP, STATIC, CREDENTIALS],
 };
