@@ -6,7 +6,7 @@ import type { AgentContext } from '../context.ts';
 import { devicePlugins } from '../device/registration.ts';
 import { watchPlugins } from '../plugin/plugin-watcher.ts';
 import { keepAllocatable } from './allocatable.ts';
-import { published } from './found.ts';
+import { reconstructed } from './found.ts';
 import { uniqueName } from './names.ts';
 import { ensureCsiNode } from './node-objects.ts';
 import { csiPlugins } from './registration.ts';
@@ -21,8 +21,12 @@ interface Pods {
 }
 
 /** What is mounted since an earlier life is in use. Before the node's first status. */
-export async function findUsers({ csi, options, log }: AgentContext): Promise<void> {
-	const found = await published(options.rootDir).catch((error: unknown) => {
+export async function findUsers({ csi, options, log, figures }: AgentContext): Promise<void> {
+	const told = (podUid: string, volume: string, error: unknown): void => {
+		figures.volumes.reconstructed(podUid, error === undefined);
+		if (error !== undefined) log.warn('what is known of a volume cannot be read', { podUid, volume, reason: messageOf(error) });
+	};
+	const found = await reconstructed(options.rootDir, told).catch((error: unknown) => {
 		log.error('cannot read which volumes are mounted', { reason: messageOf(error) });
 		return [];
 	});

@@ -110,19 +110,29 @@ export class Collector {
 		const { context, workers } = this.#deps;
 		const { rootDir, podLogsDir } = context.options;
 		const unknown = (uid: string): boolean => workers.phaseOf(uid) === undefined && !pods.some((p) => p.uid === uid);
-		for (const uid of await readdir(podsFolder(rootDir)).catch(() => [])) if (unknown(uid)) await this.#tearDown(uid);
+		let [orphans, failed] = [0, 0];
+		for (const uid of await readdir(podsFolder(rootDir)).catch(() => [])) {
+			if (!unknown(uid)) continue;
+			orphans++;
+			if (!(await this.#tearDown(uid))) failed++;
+		}
+		context.figures.volumes.swept(orphans, failed);
 		for (const name of await readdir(podLogsDir).catch(() => [])) {
 			const uid = podLogFolderUid(name);
 			if (uid !== undefined && unknown(uid)) await rm(join(podLogsDir, name), { recursive: true, force: true });
 		}
 	}
 
-	/** One whose driver is away does not keep the others. */
-	async #tearDown(uid: string): Promise<void> {
+	/** Whether it could. One whose driver is away does not keep the others. */
+	async #tearDown(uid: string): Promise<boolean> {
 		const { context } = this.#deps;
-		await tearDownVolumes(uid, context).catch((error: unknown) =>
-			context.log.warn('cannot take down the volumes of a pod that is gone', { uid, reason: messageOf(error) }),
-		);
+		try {
+			await tearDownVolumes(uid, context);
+			return true;
+		} catch (error) {
+			context.log.warn('cannot take down the volumes of a pod that is gone', { uid, reason: messageOf(error) });
+			return false;
+		}
 	}
 
 	async rotateLogs(signal: AbortSignal): Promise<void> {

@@ -1,6 +1,7 @@
 import test from 'ava';
 import type { Pod, Volume } from '../../api/gen/types.ts';
 import { Registry } from '../../base/metrics.ts';
+import { VirtualClock } from '../../base/virtual-clock.ts';
 import { pluginOf, VolumeOperationFigures } from './figures.ts';
 
 for (const [source, want] of [
@@ -47,4 +48,17 @@ test('volumes are counted by operation and outcome, and by what there is beside 
 		'volume_operation_total_seconds_count{plugin_name="kubernetes.io/csi:d",operation_name="overall_volume_mount"} 1',
 		'volume_operation_total_seconds_count{plugin_name="kubernetes.io/secret",operation_name="overall_volume_mount"} 1',
 	]);
+});
+
+test('how long it took to find out what a volume holds is told by how that was, whether it could be or not', async (t) => {
+	const registry = new Registry();
+	const figures = new VolumeOperationFigures(registry);
+	const clock = new VirtualClock();
+	t.is(await figures.measured('du', clock, Promise.resolve(7)), 7);
+	await t.throwsAsync(figures.measured('d.example.org', clock, Promise.reject(new Error('away'))), { message: 'away' });
+	const counted = (await registry.metrics()).split('\n').filter((line) => /^kubelet_volume_metric\w+_count/.test(line));
+	t.deepEqual(
+		counted,
+		['du', 'd.example.org'].map((source) => `kubelet_volume_metric_collection_duration_seconds_count{metric_source="${source}"} 1`),
+	);
 });

@@ -1,7 +1,8 @@
 /** Volumes in numbers, under upstream's names and those of its plugins. */
 import type { PersistentVolumeSpec, Pod, Volume } from '../../api/gen/types.ts';
 import { isTerminal } from '../../api/pod/phase.ts';
-import { Histogram, type Registry } from '../../base/metrics.ts';
+import type { Clock } from '../../base/clock.ts';
+import { Counter, DEFAULT_BUCKETS, Gauge, Histogram, type Registry } from '../../base/metrics.ts';
 import type { FinishedCall } from '../../wire/grpc/method.ts';
 import type { Family } from '../server/exposition.ts';
 
@@ -33,6 +34,15 @@ export class VolumeOperationFigures {
 	readonly #operations: Histogram;
 	readonly #whole: Histogram;
 	readonly #calls: Histogram;
+	readonly #measurements: Histogram;
+	readonly #reconstructed: Counter;
+	readonly #notReconstructed: Counter;
+	readonly #forced: Counter;
+	readonly #notForced: Counter;
+	readonly #orphans: Gauge;
+	readonly #failedOrphans: Gauge;
+	/** Volumes of an earlier life of which nothing could be read, by pod. */
+	readonly #unread = new Map<string, number>();
 	/** By pod and volume: the plugins of those that are there. */
 	readonly #there = new Map<string, Map<string, string>>();
 
@@ -59,6 +69,55 @@ export class VolumeOperationFigures {
 			buckets: BUCKETS,
 			registers,
 		});
+		this.#measurements = new Histogram({
+			name: 'kubelet_volume_metric_collection_duration_seconds',
+			help: '[ALPHA] Duration in seconds to calculate volume stats',
+			labelNames: ['metric_source'],
+			buckets: DEFAULT_BUCKETS,
+			registers,
+		});
+		const counter = (name: string, help: string): Counter =>
+			new Counter({ name, help: `[ALPHA] The number of volumes that ${help}`, registers });
+		this.#reconstructed = counter(
+			'reconstruct_volume_operations_total',
+			'were attempted to be reconstructed from the operating system during kubelet startup. This includes both successful and failed reconstruction.',
+		);
+		this.#notReconstructed = counter(
+			'reconstruct_volume_operations_errors_total',
+			'failed reconstruction from the operating system during kubelet startup.',
+		);
+		this.#forced = counter(
+			'force_cleaned_failed_volume_operations_total',
+			'were force cleaned after their reconstruction failed during kubelet startup. This includes both successful and failed cleanups.',
+		);
+		this.#notForced = counter(
+			'force_cleaned_failed_volume_operation_errors_total',
+			'failed force cleanup after their reconstruction failed during kubelet startup.',
+		);
+		const orphans = (name: string, help: string): Gauge =>
+			new Gauge({ name: `kubelet_orphan_pod_cleaned_volumes${name}`, help: `[ALPHA] The ${help} in the last periodic sweep.`, registers });
+		this.#orphans = orphans('', 'total number of orphaned Pods whose volumes were cleaned');
+		this.#failedOrphans = orphans('_errors', 'number of orphaned Pods whose volumes failed to be cleaned');
+	}
+
+	/** An earlier life of the agent has left this volume. @param isRead whether all is known of it */
+	reconstructed(uid: string, isRead: boolean): void {
+		this.#reconstructed.inc();
+		if (isRead) return;
+		this.#notReconstructed.inc();
+		this.#unread.set(uid, (this.#unread.get(uid) ?? 0) + 1);
+	}
+
+	/** Folders of pods that nobody knows, as they were last looked for. */
+	swept(pods: number, failed: number): void {
+		this.#orphans.set(pods);
+		this.#failedOrphans.set(failed);
+	}
+
+	/** What a volume holds, found out this way: "du", "statfs", or the name of a driver. */
+	async measured<T>(metric_source: string, clock: Clock, work: Promise<T>): Promise<T> {
+		const from = clock.monotonic();
+		return work.finally(() => this.#measurements.observe({ metric_source }, (clock.monotonic() - from) / 1000));
 	}
 
 	/** A driver has answered, or has not. */
@@ -69,6 +128,7 @@ export class VolumeOperationFigures {
 	mounted(uid: string, volume: string, plugin: string, seconds: number): void {
 		this.#observe('volume_mount', plugin, 'success', seconds);
 		this.#whole.observe({ plugin_name: plugin, operation_name: 'overall_volume_mount' }, seconds);
+		this.#unread.delete(uid); // a pod that is there has made its volumes known anew
 		const known = this.#there.get(uid) ?? new Map<string, string>();
 		this.#there.set(uid, known.set(volume, plugin));
 	}
@@ -81,7 +141,12 @@ export class VolumeOperationFigures {
 	unmounted(uid: string, succeeded: boolean, seconds: number): void {
 		for (const plugin of this.#there.get(uid)?.values() ?? [])
 			this.#observe('volume_unmount', plugin, succeeded ? 'success' : 'fail-unknown', seconds);
-		if (succeeded) this.#there.delete(uid);
+		const unread = this.#unread.get(uid) ?? 0;
+		if (unread > 0) this.#forced.inc(unread);
+		if (unread > 0 && !succeeded) this.#notForced.inc(unread);
+		if (!succeeded) return;
+		this.#there.delete(uid);
+		this.#unread.delete(uid);
 	}
 
 	/** How many are there, and how many should be. @param bound the pods of this node */

@@ -111,16 +111,21 @@ export class VolumeStats {
 	}
 
 	async #one(uid: string, volume: Volume, signal: AbortSignal): Promise<DriverFigures | undefined> {
-		const { csi, options } = this.#context;
+		const { csi, options, figures, clock } = this.#context;
+		const timed = <T>(how: string, work: Promise<T>): Promise<T> => figures.volumes.measured(how, clock, work);
 		const place = csi.placeOf(uid, volume.name);
-		if (place !== undefined) return place.source === undefined ? fsStats(place.path) : driverFigures(place, uid, this.#context, signal);
+		if (place?.source !== undefined) return timed(place.source.driver, driverFigures(place, uid, this.#context, signal));
+		if (place !== undefined) return timed('statfs', fsStats(place.path));
 		const plugin = FOLDERS.find(([kind]) => volume[kind] !== undefined)?.[1];
 		if (plugin === undefined) return undefined;
 		const folder = volumeFolder(options.rootDir, uid, plugin, volume.name);
-		const disk = await fsStats(folder);
-		if (volume.emptyDir?.medium === 'Memory') return disk;
-		const { bytes, inodes } = await diskUsage(folder, signal);
-		return { ...disk, usedBytes: bytes, inodesUsed: inodes };
+		if (volume.emptyDir?.medium === 'Memory') return timed('statfs', fsStats(folder));
+		const walk = async (): Promise<DriverFigures> => {
+			const disk = await fsStats(folder);
+			const { bytes, inodes } = await diskUsage(folder, signal);
+			return { ...disk, usedBytes: bytes, inodesUsed: inodes };
+		};
+		return timed('du', walk());
 	}
 
 	#tellHealth(pod: Pod, name: string, { abnormal, message = '' }: DriverFigures): void {
