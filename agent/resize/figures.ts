@@ -4,6 +4,9 @@ import { compareQuantities } from '../../api/quantity.ts';
 import { Counter, Gauge, Histogram, type Registry } from '../../base/metrics.ts';
 import type { Refused } from './allocation.ts';
 
+/** What made a resize that waited be looked at again, in upstream's words. */
+export type RetryTrigger = 'pod_resized' | 'pod_updated' | 'pod_terminated' | 'periodic_retry';
+
 type Operation = 'add' | 'remove' | 'increase' | 'decrease';
 
 const BUCKETS_MS = [10, 50, 100, 500, 1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000, 120_000, 300_000, 600_000];
@@ -12,9 +15,12 @@ export class ResizeFigures {
 	readonly requested: Counter;
 	readonly infeasible: Counter;
 	readonly durationMs: Histogram;
+	readonly accepted: Counter<'retry_trigger'>;
 
 	/** Why those that wait now do. */
 	pending: () => readonly Refused['reason'][] = () => [];
+	/** How many are being done. */
+	inProgress: () => number = () => 0;
 
 	constructor(registry: Registry) {
 		const registers = [registry];
@@ -34,6 +40,18 @@ export class ResizeFigures {
 				for (const reason of ['Deferred', 'Infeasible'] as const)
 					pending.set({ reason: reason.toLowerCase() }, now.filter((one) => one === reason).length);
 			},
+		});
+		const inProgress: Gauge = new Gauge({
+			name: 'kubelet_pod_in_progress_resizes',
+			help: '[ALPHA] Number of in-progress resizes for pods.',
+			registers,
+			collect: () => inProgress.set(this.inProgress()),
+		});
+		this.accepted = new Counter({
+			name: 'kubelet_pod_deferred_accepted_resizes_total',
+			help: '[ALPHA] Cumulative number of resizes that were accepted after being deferred.',
+			labelNames: ['retry_trigger'],
+			registers,
 		});
 		this.infeasible = new Counter({
 			name: 'kubelet_pod_infeasible_resizes_total',

@@ -230,6 +230,9 @@ test('what does not fit is deferred, over a new start of the agent too, and done
 	await it.node.advance(2000);
 	t.is(condition(it.node.pod('p'), 'PodResizePending'), undefined);
 	t.deepEqual(statusOf(it.node.pod('p'))?.resources, res('1', '64Mi'));
+	const counted = await it.node.context.figures.registry.metrics();
+	t.regex(counted, /kubelet_pod_deferred_accepted_resizes_total\{retry_trigger="pod_terminated"\} 1/);
+	t.regex(counted, /kubelet_pod_in_progress_resizes 0/);
 });
 
 test('what can never fit is infeasible, and taking it back ends it', async (t) => {
@@ -270,6 +273,7 @@ test('memory that is in use is not taken away; what the runtime refuses is tried
 	await it.resize('q', res('200m', '64Mi'));
 	await it.node.advance(30_000);
 	t.like(condition(it.node.pod('q'), 'PodResizeInProgress'), { reason: 'Error', message: 'no' });
+	t.regex(await it.node.context.figures.registry.metrics(), /kubelet_pod_in_progress_resizes 1/);
 	t.deepEqual(it.said('q'), ['ResizeStarted: Pod resize started', 'ResizeError: Pod resize error'], 'however often it is tried');
 });
 

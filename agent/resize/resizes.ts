@@ -5,7 +5,7 @@ import type { EventType } from '../../client/events.ts';
 import type { Log } from '../../base/log.ts';
 import { uidOf } from '../pod/uid.ts';
 import { allocationOf, inTurn, resizeRefusal, resizeSummary, sameAllocation, withAllocation, type Refused } from './allocation.ts';
-import type { ResizeFigures } from './figures.ts';
+import type { ResizeFigures, RetryTrigger } from './figures.ts';
 import { Records } from './records.ts';
 
 interface Pending extends Refused {
@@ -63,7 +63,9 @@ export class Resizes {
 	begin(active: () => readonly Pod[], wake: (uid: string) => void): void {
 		this.#active = active;
 		this.#wake = wake;
-		this.#deps.figures.pending = () => [...this.#states.values()].flatMap(({ pending }) => (pending === undefined ? [] : [pending.reason]));
+		const { figures } = this.#deps;
+		figures.inProgress = () => [...this.#states.values()].filter(({ inProgress }) => inProgress !== undefined).length;
+		figures.pending = () => [...this.#states.values()].flatMap(({ pending }) => (pending === undefined ? [] : [pending.reason]));
 	}
 
 	/** The pod as it was agreed to. */
@@ -71,8 +73,8 @@ export class Resizes {
 		return withAllocation(pod, this.#allocated.get(uidOf(pod)));
 	}
 
-	/** The pod as it is to run now: what its spec wants where the node agrees, else what it has. */
-	decide(pod: Pod): Pod {
+	/** The pod as it is to run now: what its spec wants where the node agrees, else what it has. @param trigger why it is looked at, where that is not the pod itself */
+	decide(pod: Pod, trigger?: RetryTrigger): Pod {
 		const uid = uidOf(pod);
 		const given = this.#allocated.get(uid);
 		const wanted = allocationOf(pod);
@@ -88,7 +90,8 @@ export class Resizes {
 		const state = this.#state(pod);
 		state.pod = pod;
 		const generation = pod.metadata.generation ?? 0;
-		if (state.counted !== generation) this.#deps.figures.count(given.containers, wanted.containers);
+		const updated = state.counted !== generation;
+		if (updated) this.#deps.figures.count(given.containers, wanted.containers);
 		state.counted = generation;
 		const others = this.#active()
 			.filter((other) => uidOf(other) !== uid)
@@ -96,10 +99,12 @@ export class Resizes {
 		const refused = this.#deps.fixed?.(pod, withAllocation(pod, given)) ?? resizeRefusal(pod, this.#deps.node(), others);
 		if (refused === undefined) {
 			this.#allocated.set(uid, wanted);
+			if (state.pending?.reason === 'Deferred')
+				this.#deps.figures.accepted.inc({ retry_trigger: trigger ?? (updated ? 'pod_updated' : 'periodic_retry') });
 			state.pending = undefined;
 			state.inProgress = { generation, since: this.#deps.clock.now(), error: '' };
 			this.#deps.event(pod, 'Normal', 'ResizeStarted', `Pod resize started: ${resizeSummary(pod, generation)}`);
-			this.retry(uid);
+			this.#retry('pod_resized', uid);
 			return pod;
 		}
 		const { pending } = state;
@@ -114,13 +119,13 @@ export class Resizes {
 	}
 
 	/** There may be room now: the pods that wait are looked at again, each in its turn. @param but this one is just being looked at */
-	retry(but?: string): void {
+	#retry(trigger: RetryTrigger, but?: string): void {
 		const waiting = [...this.#states].flatMap(([uid, { pod, pending }]) =>
 			uid === but || pending?.reason !== 'Deferred' ? [] : [{ pod, allocated: this.allocated(pod), since: pending.since }],
 		);
 		for (const { pod } of inTurn(waiting)) {
 			const uid = uidOf(pod);
-			this.decide(pod);
+			this.decide(pod, trigger);
 			if (this.#states.get(uid)?.pending === undefined) this.#wake(uid);
 		}
 	}
@@ -184,7 +189,7 @@ export class Resizes {
 		this.#allocated.forget(uid);
 		this.#actuated.forget(uid);
 		this.#states.delete(uid);
-		this.retry();
+		this.#retry('pod_terminated');
 	}
 
 	/** Forgets pods that came and went while the agent was away. */
