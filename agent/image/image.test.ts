@@ -24,6 +24,7 @@ import { wholeName } from './name.ts';
 import { loadProviders, parseProviders } from './provider-config.ts';
 import { CredentialProviders } from './providers.ts';
 import { PullLimits } from './pull-limits.ts';
+import { PullFigures } from './pull-figures.ts';
 import { bareName, PullRecords } from './pull-records.ts';
 import { credentialsIn } from './pull-secrets.ts';
 import { sizeBucket } from './size-bucket.ts';
@@ -273,13 +274,24 @@ for (const [name, policy, before, sources, want] of [
 
 test('PullRecords: a pull that was cut off is not trusted, a broken record neither', async (t) => {
 	const dir = await folder(t);
-	const records = new PullRecords(dir, imageSettingsOf({}), new VirtualClock());
+	const registry = new Registry();
+	const records = new PullRecords(dir, imageSettingsOf({}), new VirtualClock(), new PullFigures(registry, dir));
+	const told = async (): Promise<readonly string[]> =>
+		(await registry.metrics()).split('\n').flatMap((line) => /^kubelet_imagemanager_(.*)$/.exec(line)?.[1] ?? []);
 	const mayUse = (): Promise<boolean> => records.mayUse('a:1', 'sha256:1', () => Promise.resolve([]));
 	await records.pulling('a:1');
 	t.false(await mayUse());
+	t.deepEqual(await told(), ['image_mustpull_checks_total{result="mustAuthenticate"} 1', 'ondisk_pullintents 1', 'ondisk_pulledrecords 0']);
 	await records.notPulling('a:1');
 	t.true(await mayUse());
 	await records.pulled('a:1', 'sha256:1', undefined);
+	t.true(await mayUse());
+	t.deepEqual(await told(), [
+		'image_mustpull_checks_total{result="mustAuthenticate"} 1',
+		'image_mustpull_checks_total{result="credentialPolicyAllowed"} 1',
+		'image_mustpull_checks_total{result="credentialRecordFound"} 1',
+		...['ondisk_pullintents 0', 'ondisk_pulledrecords 1'],
+	]);
 	const [name = ''] = await readdir(join(dir, 'pulled'));
 	await writeFile(join(dir, 'pulled', name), 'nonsense');
 	t.false(await mayUse());

@@ -4,6 +4,7 @@ import { settingsIn } from '../config/settings.ts';
 import type { AgentOptions } from '../options.ts';
 import { loadProviders } from './provider-config.ts';
 import { CredentialProviders, type ProviderDeps } from './providers.ts';
+import { PullFigures } from './pull-figures.ts';
 import { PullLimits } from './pull-limits.ts';
 import { PullRecords } from './pull-records.ts';
 
@@ -17,9 +18,10 @@ export interface ImageParts {
 export async function imageParts(options: AgentOptions, deps: ProviderDeps): Promise<ImageParts> {
 	const settings = settingsIn(options).imagePulls;
 	const { credentialProviders: given } = options;
+	const folder = join(options.rootDir, 'image_manager');
 	return {
 		limits: new PullLimits(settings.pulls, deps.clock),
-		records: new PullRecords(join(options.rootDir, 'image_manager'), settings, deps.clock),
+		records: new PullRecords(folder, settings, deps.clock, new PullFigures(deps.registry, folder)),
 		providers:
 			given === undefined ? undefined : new CredentialProviders(await loadProviders(given.config, given.binDir), given.binDir, deps),
 	};

@@ -10,6 +10,7 @@ import type { Clock } from '../../base/clock.ts';
 import { readIfExists, writeAtomic } from '../../base/files.ts';
 import type { ImageSettings } from '../config/image-settings.ts';
 import type { AccountRef, CredentialSource } from './credential.ts';
+import type { PullCheck, PullFigures } from './pull-figures.ts';
 
 const API_VERSION = 'kubelet.config.k8s.io/v1beta1';
 
@@ -29,12 +30,14 @@ export class PullRecords {
 	readonly #folder: string;
 	readonly #settings: ImageSettings;
 	readonly #clock: Clock;
+	readonly #figures: PullFigures | undefined;
 
 	/** @param folder image_manager in the agent's folder */
-	constructor(folder: string, settings: ImageSettings, clock: Clock) {
+	constructor(folder: string, settings: ImageSettings, clock: Clock, figures?: PullFigures) {
 		this.#folder = folder;
 		this.#settings = settings;
 		this.#clock = clock;
+		this.#figures = figures;
 	}
 
 	get verifies(): boolean {
@@ -43,18 +46,26 @@ export class PullRecords {
 
 	/** Whether a pod may use the image that lies here. @param sources what the pod has; asked for only where it matters */
 	async mayUse(image: string, imageRef: string, sources: () => Promise<readonly CredentialSource[]>): Promise<boolean> {
+		const check = this.#check(image, imageRef, sources);
+		const result = await (this.#figures?.checked(check) ?? check);
+		return result === 'credentialPolicyAllowed' || result === 'credentialRecordFound';
+	}
+
+	async #check(image: string, imageRef: string, sources: () => Promise<readonly CredentialSource[]>): Promise<PullCheck> {
 		const { verification, allowlist } = this.#settings;
-		if (verification === 'NeverVerify') return true;
+		if (verification === 'NeverVerify') return 'credentialPolicyAllowed';
 		const record = await this.#record(imageRef);
 		if (record === undefined) {
 			// A pull that was cut off: whose credentials it used is not known.
-			if ((await readIfExists(this.#path('pulling', image))) !== undefined) return false;
-			if (verification === 'AlwaysVerify') return false;
-			return verification === 'NeverVerifyPreloadedImages' || allowlist.some((entry) => isListed(entry, image));
+			if ((await readIfExists(this.#path('pulling', image))) !== undefined) return 'mustAuthenticate';
+			if (verification === 'AlwaysVerify') return 'mustAuthenticate';
+			const trusted = verification === 'NeverVerifyPreloadedImages' || allowlist.some((entry) => isListed(entry, image));
+			return trusted ? 'credentialPolicyAllowed' : 'mustAuthenticate';
 		}
 		const mapping = record.credentialMapping[bareName(image)];
-		if (mapping === undefined) return false;
-		return mapping.nodePodsAccessible === true || (await sources()).some((source) => fits(mapping, source));
+		if (mapping === undefined) return 'mustAuthenticate';
+		const found = mapping.nodePodsAccessible === true || (await sources()).some((source) => fits(mapping, source));
+		return found ? 'credentialRecordFound' : 'mustAuthenticate';
 	}
 
 	/** A pull is about to begin. */
