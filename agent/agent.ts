@@ -65,6 +65,8 @@ export type { AgentDeps, AgentOptions } from './options.ts';
 const COMPONENT = 'kubelet';
 /** Upstream waits 30 s for the runtime; here as long as it takes, said once a try. */
 const RUNTIME_RETRY = { initialMs: 50, maxMs: 2000 };
+/** Upstream's kubelet has no word of its own for the driver of control groups from then on. */
+const NEEDS_RUNTIME_CONFIG = '1.37.0';
 
 /** Ready once the Node is. Pods' containers outlive it: a stop of the agent stops no container. */
 export function createAgent(options: AgentOptions, deps: AgentDeps, after: readonly string[] = []): Service {
@@ -121,7 +123,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 	const placed = await placementParts({ options, deps, host, metrics: figures, signal: stop, changed: () => keeping?.soon(), wake });
 	const dra = await draParts(options, { clock, log, client, figures: figures.dynamic }, host.bootId, wake);
 	const tokens = new Tokens(client, clock);
-	const [{ groups, rules }, appArmor, resizes, images, users, found] = await Promise.all([
+	const [{ groups, rules, runtimeIsOld }, appArmor, resizes, images, users, found] = await Promise.all([
 		openGroups(options, runtime, log, signal),
 		hasAppArmor(),
 		Resizes.open(
@@ -139,6 +141,7 @@ async function runAgent(options: AgentOptions, deps: AgentDeps, signal: AbortSig
 		openUsers(options.rootDir, node.idsPerPod, maxPods, log),
 		runtime.pods(signal),
 	]);
+	if (runtimeIsOld) figures.losesSupport(NEEDS_RUNTIME_CONFIG);
 	let lastStatus = status;
 	const context: AgentContext = {
 		...deps,

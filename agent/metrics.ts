@@ -22,6 +22,7 @@ export class AgentMetrics {
 	/** Probes have a path of their own. */
 	readonly probes = new Registry();
 	readonly #registers = [this.registry];
+	#sawNetworkPod = false;
 
 	readonly podStart = new Histogram({
 		name: 'kubelet_pod_start_duration_seconds',
@@ -143,6 +144,11 @@ export class AgentMetrics {
 		'The number of times lifecycle handlers successfully fell back to http from https.',
 		[],
 	);
+	readonly sleepsCutShort = this.#counter(
+		'sleep_action_terminated_early_total',
+		'The number of times lifecycle sleep handler got terminated before it finishes',
+		[],
+	);
 	readonly relistInterval = new Histogram({
 		name: 'kubelet_pleg_relist_interval_seconds',
 		help: '[ALPHA] Interval in seconds between relisting in PLEG.',
@@ -211,6 +217,11 @@ export class AgentMetrics {
 		[],
 		POD_BUCKETS,
 	);
+	readonly #firstNetworkPod = this.#gauge(
+		'first_network_pod_start_sli_duration_seconds',
+		'Duration in seconds to start the first network pod, excluding time to pull images and run init containers, measured from pod creation timestamp to when all its containers are reported as started and observed via watch',
+		[],
+	);
 	readonly evictionStatsAge = this.#histogram(
 		'eviction_stats_age_seconds',
 		'Time between when stats are collected, and when pod is evicted based on those stats by eviction signal',
@@ -236,6 +247,19 @@ export class AgentMetrics {
 		// The groups' files are read here, whatever the runtime can tell.
 		this.#gauge('metrics_provider', provider, ['provider']).set({ provider: 'cadvisor' }, 1);
 		this.#gauge('node_name', "The node's name. The count is always 1.", ['node']).set({ node: nodeName }, 1);
+	}
+
+	/** A pod runs. @param seconds as podStartSli has it */
+	startedIn(seconds: number, hasNetwork: boolean): void {
+		this.podStartSli.observe(seconds);
+		if (hasNetwork && !this.#sawNetworkPod) this.#firstNetworkPod.set(seconds);
+		this.#sawNetworkPod ||= hasNetwork;
+	}
+
+	/** The runtime lacks what that version of Kubernetes needs. */
+	losesSupport(version: string): void {
+		const help = 'the Kubernetes version that the currently running CRI implementation will lose support on if not upgraded.';
+		this.#gauge('cri_losing_support', help, ['version']).set({ version }, 1);
 	}
 
 	#histogram(name: string, help: string, labelNames: readonly string[], buckets: readonly number[]): Histogram {

@@ -5,16 +5,21 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { Pod, PodSpec } from '../../api/gen/types.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
+import { AppError } from '../../base/errors.ts';
 import { noLog } from '../../base/log.ts';
 import { CgroupTree } from '../../host/cgroup-tree.ts';
 import { setSlice, startSlice, stopSlice } from '../../host/systemd-slices.ts';
 import { named } from '../../test/fakes/pods.ts';
 import { resourceSettingsOf } from '../config/resource-settings.ts';
+import { settingsOf } from '../config/settings.ts';
+import type { AgentOptions } from '../options.ts';
+import type { Runtime } from '../runtime/runtime.ts';
 import { filesOf, unitProperties } from './files.ts';
 import { classLimits, podGroupLimits, quotaOf, sharesOf, weightOf, type GroupLimits } from './limits.ts';
 import { enforceAllocatable, reservedLimits } from './node-allocatable.ts';
 import { pathOf, podGroup, podUidOf, rootName } from './names.ts';
 import { swapRules } from './swap.ts';
+import { openGroups } from './open.ts';
 import { PodGroups } from './pod-groups.ts';
 
 const UID = '0a1b-2c';
@@ -319,3 +324,15 @@ test('reservedLimits(): time is shared, memory and processes only where they are
 	t.deepEqual(reservedLimits(reserved, true), { shares: 512, memoryBytes: MI, pids: 100 });
 	t.deepEqual(reservedLimits(reserved, false), { shares: 512 });
 });
+
+for (const [name, cgroupDriver, want] of [
+	['that says its driver', () => Promise.resolve('cgroupfs'), false],
+	['that has no word for it', () => Promise.reject(new AppError('Unimplemented', 'unknown method RuntimeConfig')), true],
+	['that does not answer', () => Promise.reject(new AppError('Unavailable', 'away')), false],
+] as const)
+	test(`openGroups(): a runtime ${name}`, async (t) => {
+		const kubelet = settingsOf({ cgroupsPerQOS: false, enforceNodeAllocatable: [] });
+		const options = { cgroupParent: '', kubelet } as unknown as AgentOptions;
+		const { runtimeIsOld } = await openGroups(options, { cgroupDriver } as unknown as Runtime, noLog, new AbortController().signal);
+		t.is(runtimeIsOld, want);
+	});

@@ -1,4 +1,5 @@
 /** The control groups of this node's pods, as its runtime and its configuration want them. */
+import { codeOf } from '../../base/errors.ts';
 import { CgroupTree } from '../../host/cgroup-tree.ts';
 import { memoryInfo } from '../../host/memory.ts';
 import type { Log } from '../../base/log.ts';
@@ -12,6 +13,8 @@ export interface OpenGroups {
 	readonly groups: PodGroups;
 	/** How containers' requests and limits become those of the kernel. */
 	readonly rules: ResourceRules;
+	/** The runtime has no RuntimeConfig. */
+	readonly runtimeIsOld: boolean;
 }
 
 export async function openGroups(
@@ -22,12 +25,16 @@ export async function openGroups(
 	tree?: CgroupTree,
 ): Promise<OpenGroups> {
 	const { resources } = settingsIn(options);
-	const [host, told] = await Promise.all([tree ?? CgroupTree.open(), runtime.cgroupDriver(signal).catch(() => undefined)]);
+	let runtimeIsOld = false;
+	const unsaid = (error: unknown): undefined => {
+		runtimeIsOld = codeOf(error) === 'Unimplemented';
+	};
+	const [host, told] = await Promise.all([tree ?? CgroupTree.open(), runtime.cgroupDriver(signal).catch(unsaid)]);
 	const { cgroupsPerQos, cpuQuota, cpuPeriodUs, podPidsLimit, singleProcessOomKill, swapBehavior } = resources;
 	const root = resources.cgroupRoot ?? options.cgroupParent;
 	const given = { tree: host, driver: told ?? resources.cgroupDriver, root, rules: { cpuQuota, cpuPeriodUs, podPidsLimit }, log };
 	const oomGroup = host.version === 2 && !singleProcessOomKill;
 	const groups = cgroupsPerQos ? await PodGroups.open(given) : PodGroups.off(given);
 	const swap = await swapRules(host, swapBehavior, (await memoryInfo()).swapTotalBytes);
-	return { groups, rules: { cpuQuota, cpuPeriodUs, oomGroup, swap } };
+	return { groups, rules: { cpuQuota, cpuPeriodUs, oomGroup, swap }, runtimeIsOld };
 }

@@ -55,7 +55,7 @@ export async function runCsi(context: AgentContext, registered: Promise<void>, p
 	await Promise.all([
 		context.dra.plugins.begin(signal),
 		ensureCsiNode(where, signal).catch(() => {}),
-		watchPlugins({ folder: join(options.rootDir, 'plugins_registry'), kinds, clock, log }, signal),
+		watchPlugins({ folder: join(options.rootDir, 'plugins_registry'), kinds, clock, log, registry: context.figures.registry }, signal),
 		everyMinute(context, pods, signal),
 		keepAllocatable(context, signal).catch((error: unknown) => {
 			if (!signal.aborted) throw error;

@@ -30,9 +30,10 @@ async function run(handler: LifecycleHandler, exec: (command: string) => number 
 			}),
 		},
 	} as unknown as AgentContext;
-	const done = runHook(POD, CONTAINER, handler, 'id', '127.0.0.1', context, new AbortController().signal);
+	const stop = new AbortController();
+	const done = runHook(POD, CONTAINER, handler, 'id', '127.0.0.1', context, stop.signal);
 	done.catch(() => {});
-	return { done, clock, events, figures };
+	return { done, stop, clock, events, figures };
 }
 
 for (const [name, handler, exec, want] of [
@@ -74,6 +75,15 @@ for (const [seconds, early, late] of [
 	});
 
 const TOLD = 'request to HTTPS lifecycle hook HOST got HTTP response, retry with HTTP succeeded';
+test('a sleep that is cut short is counted', async (t) => {
+	const { done, stop, figures } = await run({ sleep: { seconds: 5 } });
+	const count = async (): Promise<number | undefined> => (await figures.sleepsCutShort.get()).values[0]?.value;
+	t.is(await count(), 0);
+	stop.abort();
+	await t.throwsAsync(done);
+	t.is(await count(), 1);
+});
+
 test('an HTTP hook: any answer will do; one that asks for HTTPS of an HTTP server falls back and says so, keeping what authorizes to itself', async (t) => {
 	const heard: string[] = [];
 	const server = createServer((request, response) => {

@@ -34,8 +34,17 @@ export async function runHook(
 	}
 	if (http !== undefined)
 		return failing(`HTTP lifecycle hook (${http.path ?? ''})`, httpHook(pod, container, http, podIp, context, signal));
-	if (sleep !== undefined) return failing(`Sleep lifecycle hook (${sleep.seconds})`, context.clock.sleep(sleep.seconds * 1000, signal));
+	if (sleep !== undefined) return failing(`Sleep lifecycle hook (${sleep.seconds})`, sleepHook(sleep.seconds, context, signal));
 	throw new AppError('Unimplemented', `Cannot run handler: invalid handler: ${Object.keys(handler)[0] ?? 'none'}`);
+}
+
+async function sleepHook(seconds: number, { clock, figures }: AgentContext, signal: AbortSignal): Promise<void> {
+	try {
+		await clock.sleep(seconds * 1000, signal);
+	} catch (error) {
+		figures.sleepsCutShort.inc();
+		throw error;
+	}
 }
 
 async function execHook(command: readonly string[], containerId: string, { runtime }: AgentContext, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,5 @@
 /** Pulling: which plug-ins are asked and what they are told, how many pulls run, and who may use what lies on the node. */
+import { createHash } from 'node:crypto';
 import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -144,6 +145,10 @@ async function plugin(t: ExecutionContext, answer: string, more: object = {}) {
 	const registry = new Registry();
 	const log = createLog({ write: (line) => void lines.push(line) });
 	const providers = new CredentialProviders(await loadProviders(config, dir), dir, { client, tokens, clock: realClock, log, registry });
+	const size = Buffer.alloc(8);
+	size.writeBigUInt64BE(BigInt(Buffer.byteLength(CONFIG(more))));
+	const hash = createHash('sha256').update(size).update(CONFIG(more)).digest('hex');
+	t.true((await registry.metrics()).includes(`kubelet_credential_provider_config_info{hash="sha256:${hash}"} 1`));
 	const asked = async (): Promise<number> => (await readdir(dir)).filter((name) => name.startsWith('asked.')).length;
 	return { providers, asked, lines, registry };
 }

@@ -1,4 +1,5 @@
 /** The CredentialProviderConfig of --image-credential-provider-config: which plug-ins know credentials of which images. */
+import { createHash } from 'node:crypto';
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -37,8 +38,14 @@ interface Given {
 	readonly tokenAttributes?: Partial<TokenAttributes> | null;
 }
 
+export interface LoadedProviders {
+	readonly providers: readonly ProviderConfig[];
+	/** Of all files, each after its length: "sha256:…", as upstream makes it. */
+	readonly hash: string;
+}
+
 /** A file, or all of a folder in the order of their names. AppError InvalidArgument tells every fault. */
-export async function loadProviders(path: string, folder: string): Promise<readonly ProviderConfig[]> {
+export async function loadProviders(path: string, folder: string): Promise<LoadedProviders> {
 	const files = (await stat(path)).isDirectory()
 		? (await readdir(path))
 				.filter(isConfig)
@@ -47,8 +54,13 @@ export async function loadProviders(path: string, folder: string): Promise<reado
 		: [path];
 	const providers: ProviderConfig[] = [];
 	const faults: string[] = [];
+	const hash = createHash('sha256');
 	for (const file of files) {
-		const found = parseProviders(await readFile(file, 'utf8'));
+		const bytes = await readFile(file);
+		const length = Buffer.alloc(8);
+		length.writeBigUInt64BE(BigInt(bytes.length));
+		hash.update(length).update(bytes);
+		const found = parseProviders(bytes.toString('utf8'));
 		providers.push(...found.providers);
 		faults.push(...found.faults);
 	}
@@ -58,7 +70,7 @@ export async function loadProviders(path: string, folder: string): Promise<reado
 	for (const { name } of providers)
 		await stat(join(folder, name)).catch(() => faults.push(`plugin binary executable ${join(folder, name)} did not exist`));
 	if (faults.length > 0) throw new AppError('InvalidArgument', `Wrong credential provider configuration "${path}": ${faults.join('; ')}`);
-	return providers;
+	return { providers, hash: `sha256:${hash.digest('hex')}` };
 }
 
 function isConfig(name: string): boolean {

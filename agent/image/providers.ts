@@ -10,14 +10,14 @@ import { parseDuration } from '../../api/time.ts';
 import { withDeadline } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
-import { Counter, DEFAULT_BUCKETS, Histogram, type Registry } from '../../base/metrics.ts';
+import { Counter, DEFAULT_BUCKETS, Gauge, Histogram, type Registry } from '../../base/metrics.ts';
 import type { Log } from '../../base/log.ts';
 import type { Client } from '../../client/client.ts';
 import type { ImageAuth } from '../runtime/runtime.ts';
 import type { Tokens } from '../volume/tokens.ts';
 import type { AccountRef, Credential } from './credential.ts';
 import { imageMatches } from './match.ts';
-import type { ProviderConfig } from './provider-config.ts';
+import type { LoadedProviders, ProviderConfig } from './provider-config.ts';
 
 const EXEC_MS = 60_000;
 const PURGE_MS = 15 * 60_000;
@@ -63,11 +63,16 @@ export class CredentialProviders {
 	readonly #duration: Histogram;
 	#purgedAt = 0;
 
-	constructor(providers: readonly ProviderConfig[], folder: string, deps: ProviderDeps) {
+	constructor({ providers, hash }: LoadedProviders, folder: string, deps: ProviderDeps) {
 		this.#providers = providers;
 		this.#folder = folder;
 		this.#deps = deps;
 		const registers = [deps.registry];
+		const info = new Gauge({
+			...{ name: 'kubelet_credential_provider_config_info', labelNames: ['hash'], registers },
+			help: '[ALPHA] Information about the last applied credential provider configuration with hash as label',
+		});
+		info.set({ hash }, 1);
 		this.#errors = new Counter({
 			...{ name: 'kubelet_credential_provider_plugin_errors_total', labelNames: ['plugin_name'], registers },
 			help: '[ALPHA] Number of errors from credential provider plugin',

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { realClock } from '../../base/clock.ts';
 import { noLog } from '../../base/log.ts';
+import { Registry } from '../../base/metrics.ts';
 import { eventually } from '../../test/tools/eventually.ts';
 import { RegistrationService } from '../../wire/gen/pluginregistration.ts';
 import { serveGrpc, service, type GrpcServer } from '../../wire/grpc/server.ts';
@@ -42,7 +43,12 @@ test('plugins come, are refused, come anew and go', async (t) => {
 	};
 	const told: Told[] = [];
 	const before = await plugin(folder, 'early', 'Kind', told);
-	const watching = watchPlugins({ folder, kinds: { Kind: kind }, clock: realClock, log: noLog }, stop.signal);
+	const registry = new Registry();
+	const counted = async (): Promise<readonly string[]> =>
+		(await registry.metrics())
+			.split('\n')
+			.flatMap((line) => /\/(\w+)-reg\.sock",state="(\w+?)_.* 1$/.exec(line)?.slice(1, 3).join(' ') ?? []);
+	const watching = watchPlugins({ folder, kinds: { Kind: kind }, clock: realClock, log: noLog, registry }, stop.signal);
 	const seen = (count: number): Promise<unknown> =>
 		eventually(
 			() => `${count} of: ${log.join(', ')}`,
@@ -59,6 +65,7 @@ test('plugins come, are refused, come anew and go', async (t) => {
 		await eventually('both answers', async () => bad.length > 0 && stranger.length > 0);
 		t.deepEqual(bad[0], { pluginRegistered: false, error: 'not this one' });
 		t.regex(stranger[0]?.error ?? '', /no handler registered for plugin type: Other/);
+		t.deepEqual((await counted()).toSorted(), ['bad desired', 'early actual', 'early desired', 'odd desired']);
 		await Promise.all([refused.stop(), unknown.stop()]);
 		await before.stop();
 		await seen(2);

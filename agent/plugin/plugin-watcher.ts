@@ -9,6 +9,7 @@ import { retrying } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
+import { Gauge, type Registry } from '../../base/metrics.ts';
 import { RegistrationService, type PluginInfo } from '../../wire/gen/pluginregistration.ts';
 import { grpcClient } from '../../wire/grpc/client.ts';
 import { lookAgain } from '../look-again.ts';
@@ -25,6 +26,8 @@ export interface PluginWatcherOptions {
 	readonly kinds: Readonly<Record<string, PluginKind>>;
 	readonly clock: Clock;
 	readonly log: Log;
+	/** Where plugins are counted. */
+	readonly registry?: Registry;
 }
 
 /** Where the file system tells of nothing, the folder is looked at this often. */
@@ -47,6 +50,7 @@ export async function watchPlugins(options: PluginWatcherOptions, signal: AbortS
 	const { folder, clock } = options;
 	await mkdir(folder, { recursive: true, mode: 0o750 });
 	const taken = new Map<string, Taken>();
+	if (options.registry !== undefined) countPlugins(options.registry, taken);
 	const looking = { path: folder, periodMs: PERIOD_MS, quietMs: QUIET_MS, clock };
 	try {
 		await lookAgain(looking, async () => compare(taken, await socketsIn(folder), options, signal), signal);
@@ -54,6 +58,24 @@ export async function watchPlugins(options: PluginWatcherOptions, signal: AbortS
 		for (const { stop } of taken.values()) stop.abort();
 		await Promise.all([...taken.values()].map((t) => t.done));
 	}
+}
+
+/** By socket: those that are there, and those that are registered. */
+function countPlugins(registry: Registry, taken: ReadonlyMap<string, Taken>): void {
+	const gauge = new Gauge({
+		name: 'plugin_manager_total_plugins',
+		help: '[ALPHA] Number of plugins in Plugin Manager',
+		labelNames: ['socket_path', 'state'],
+		registers: [registry],
+		collect: () => {
+			gauge.reset();
+			for (const [key, { plugin }] of taken) {
+				const socket_path = pathOf(key);
+				gauge.inc({ socket_path, state: 'desired_state_of_world' });
+				if (plugin !== undefined) gauge.inc({ socket_path, state: 'actual_state_of_world' });
+			}
+		},
+	});
 }
 
 async function compare(

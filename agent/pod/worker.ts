@@ -95,7 +95,7 @@ export class PodWorker {
 		this.#memory.startTold = true;
 		this.#memory.pulls.length = 0;
 		figures.podStartTotal.observe(latency.totalMs / 1000);
-		if (latency.sliMs !== undefined) figures.podStartSli.observe(latency.sliMs / 1000);
+		if (latency.sliMs !== undefined) figures.startedIn(latency.sliMs / 1000, pod.spec?.hostNetwork !== true);
 	}
 
 	handle(event: WorkerEvent): void {

@@ -1,4 +1,5 @@
 /** Requests of the kubelet API, counted under upstream's names; paths and methods of anybody's making do not multiply. */
+import type { IncomingHttpHeaders } from 'node:http';
 import { Counter, Gauge, Histogram, type Registry } from '../../base/metrics.ts';
 
 const LABELS = ['method', 'path', 'server_type', 'long_running'];
@@ -15,6 +16,7 @@ export class HttpMetrics {
 	readonly #total: Counter;
 	readonly #inFlight: Gauge;
 	readonly #duration: Histogram;
+	readonly #webSockets: Counter;
 
 	constructor(registry: Registry) {
 		const registers = [registry];
@@ -31,6 +33,16 @@ export class HttpMetrics {
 			help: '[ALPHA] Duration in seconds to serve http requests',
 			buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
 		});
+		this.#webSockets = new Counter({
+			...{ name: 'kubelet_websocket_streaming_requests_total', labelNames: ['subresource'], registers },
+			help: '[ALPHA] Total number of WebSocket streaming requests (exec/attach/portforward) received by the kubelet.',
+		});
+	}
+
+	/** An upgrade whose stream there is. */
+	streaming(path: string, headers: IncomingHttpHeaders): void {
+		const subresource = webSocketStream(path, headers);
+		if (subresource !== undefined) this.#webSockets.inc({ subresource });
 	}
 
 	/** Call what is returned when the request has ended. */
@@ -44,6 +56,15 @@ export class HttpMetrics {
 			this.#duration.observe(labels, (now() - from) / 1000);
 		};
 	}
+}
+
+/** Pure: what a WebSocket of the protocols that end streams one by one is for; undefined of any other request. */
+export function webSocketStream(path: string, headers: IncomingHttpHeaders): 'exec' | 'attach' | 'portforward' | undefined {
+	if (headers.upgrade?.toLowerCase() !== 'websocket') return undefined;
+	const protocols = (headers['sec-websocket-protocol'] ?? '').split(',').map((p) => p.trim());
+	const verb = path.split('/')[1];
+	if (verb === 'exec' || verb === 'attach') return protocols.includes('v5.channel.k8s.io') ? verb : undefined;
+	return verb === 'portForward' && protocols.some((p) => p.startsWith('SPDY/3.1+')) ? 'portforward' : undefined;
 }
 
 /** Pure. */

@@ -9,10 +9,11 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { realClock } from '../../base/clock.ts';
 import { ask, askPlain, authority, other, serve, stranger } from '../../test/fakes/served-node.ts';
+import { Registry } from '../../base/metrics.ts';
 import { eventually } from '../../test/tools/eventually.ts';
 import { Bounded } from './bounded.ts';
 import { cipherName } from '../config/server-settings.ts';
-import { labelsOf } from './http-metrics.ts';
+import { HttpMetrics, labelsOf, webSocketStream } from './http-metrics.ts';
 import { journalArguments, nodeLogQuery } from './log-query.ts';
 import { answerQuery, serveLogFile } from './node-logs.ts';
 import { attributesOf } from './permission.ts';
@@ -322,6 +323,23 @@ for (const [path, method, want] of [
 	['/metrics/xyz', 'GET', { path: 'other' }],
 ] as const)
 	test(`labelsOf(): ${method} ${path}`, (t) => t.like(labelsOf(method, path, 'readwrite'), want));
+
+for (const [path, upgrade, protocol, want] of [
+	['/exec/n/p/c', 'websocket', 'v4.channel.k8s.io, v5.channel.k8s.io', 'exec'],
+	['/attach/n/p/c', 'WebSocket', 'v5.channel.k8s.io', 'attach'],
+	['/exec/n/p/c', 'websocket', 'v4.channel.k8s.io', undefined],
+	['/exec/n/p/c', 'SPDY/3.1', undefined, undefined],
+	['/portForward/n/p', 'websocket', 'SPDY/3.1+portforward.k8s.io', 'portforward'],
+	['/portForward/n/p', 'websocket', 'v5.channel.k8s.io', undefined],
+] as const)
+	test(`webSocketStream(): ${path} by ${upgrade}, ${protocol}`, async (t) => {
+		const headers = { upgrade, ...(protocol === undefined ? {} : { 'sec-websocket-protocol': protocol }) };
+		t.is(webSocketStream(path, headers), want);
+		const registry = new Registry();
+		new HttpMetrics(registry).streaming(path, headers);
+		const counted = (await registry.metrics()).includes(`kubelet_websocket_streaming_requests_total{subresource="${want}"} 1`);
+		t.is(counted, want !== undefined);
+	});
 
 for (const [go, openssl] of [
 	['TLS_AES_128_GCM_SHA256', 'TLS_AES_128_GCM_SHA256'],

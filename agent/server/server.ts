@@ -103,6 +103,7 @@ export async function startServer(deps: ServerDeps): Promise<KubeletServer> {
 			if (refusal !== undefined) return refuse(socket, refusal);
 			if (!settings.debugging) return refuse(socket, { status: 405, text: 'Debug endpoints are disabled.\n' });
 			const target = await streamUrl(url, deps, stopping.signal);
+			figures.streaming(url.pathname, request.headers);
 			await joinStream(request, socket, head, target, { clock, idleMs: settings.streamIdleMs }, stopping.signal);
 		};
 		work()

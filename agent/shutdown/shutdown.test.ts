@@ -14,7 +14,7 @@ import { settingsOf } from '../config/settings.ts';
 import { shutdownFaults, shutdownSettingsOf } from '../config/shutdown-settings.ts';
 import { graceSecondsOf, groupsOf } from './groups.ts';
 import { connectLogin, type Login } from './login.ts';
-import { NodeShutdown } from './shutdown.ts';
+import { NodeShutdown, type ShutdownDeps } from './shutdown.ts';
 
 const NEVER = new AbortController().signal;
 const CRITICAL = 2_000_000_000;
@@ -174,6 +174,25 @@ test('pods end group by group, then the machine may go; a shutdown that is calle
 	await announce(false);
 	await eventually('the lock', async () => said.at(-1)?.endsWith('lock') === true && !shutdown.isUnderWay);
 	t.is(shutdown.fault(), '');
+});
+
+test('when the machine was last shut down is known to the next life of the agent', async (t) => {
+	const dir = await mkdtemp(join(tmpdir(), 'kubeling-shutdown-'));
+	t.teardown(() => rm(dir, { recursive: true }));
+	const stateFile = join(dir, 'state');
+	await writeFile(stateFile, JSON.stringify({ startTime: '2026-01-01T00:00:00Z', endTime: '2026-01-01T00:00:09Z' }));
+	const registry = new Registry();
+	const stop = new AbortController();
+	const settings = settingsOf({ shutdownGracePeriod: '30s' }).shutdown;
+	const connect = (): Promise<Login> => {
+		stop.abort();
+		return Promise.reject(new Error('no logind'));
+	};
+	const deps = { settings, connect, stateFile, registry, clock: new VirtualClock(), log: noLog } as unknown as ShutdownDeps;
+	await new NodeShutdown(deps).run(stop.signal);
+	const at = Date.parse('2026-01-01T00:00:00Z') / 1000;
+	const told = (await registry.metrics()).split('\n').filter((line) => line.startsWith('kubelet_graceful'));
+	t.deepEqual(told, [`kubelet_graceful_shutdown_start_time_seconds ${at}`, `kubelet_graceful_shutdown_end_time_seconds ${at + 9}`]);
 });
 
 test('a group that does not end in time keeps the others no longer than its grace', async (t) => {

@@ -9,7 +9,7 @@ import { timeOf } from '../../api/time.ts';
 import type { Clock } from '../../base/clock.ts';
 import { withDeadline } from '../../base/abort.ts';
 import { messageOf } from '../../base/errors.ts';
-import { writeAtomic } from '../../base/files.ts';
+import { readIfExists, writeAtomic } from '../../base/files.ts';
 import type { Log } from '../../base/log.ts';
 import { Gauge, type Registry } from '../../base/metrics.ts';
 import type { EventType } from '../../client/events.ts';
@@ -75,6 +75,7 @@ export class NodeShutdown {
 	async run(signal: AbortSignal): Promise<void> {
 		const { settings, clock, log } = this.#deps;
 		if (settings.length === 0) return;
+		await this.#remember();
 		let said = '';
 		while (!signal.aborted) {
 			try {
@@ -152,6 +153,23 @@ export class NodeShutdown {
 		}
 		await this.#note(startedAt, clock.now());
 		log.info('the node may shut down');
+	}
+
+	/** When the machine was last shut down is known to the next life of the agent. */
+	async #remember(): Promise<void> {
+		const { stateFile, log } = this.#deps;
+		try {
+			const { startTime, endTime } = JSON.parse((await readIfExists(stateFile)) ?? '{}') as { startTime?: string; endTime?: string };
+			for (const [gauge, time] of [
+				[this.#startGauge, startTime],
+				[this.#endGauge, endTime],
+			] as const) {
+				const at = Date.parse(time ?? '');
+				if (!Number.isNaN(at)) gauge.set(at / 1000);
+			}
+		} catch (error) {
+			log.warn('the state of the last shutdown cannot be read', { file: stateFile, reason: messageOf(error) });
+		}
 	}
 
 	async #note(startedAt: number, endedAt: number | undefined): Promise<void> {
