@@ -38,7 +38,8 @@ function seccomp(out: Errors, path: string, profile: SeccompProfile | undefined)
 	else oneOf(out, `${path}.type`, type, ['Localhost', 'RuntimeDefault', 'Unconfined']);
 }
 
-function appArmor(out: Errors, path: string, profile: AppArmorProfile | undefined): void {
+/** ValidateAppArmorProfileField. */
+export function appArmorProfile(out: Errors, path: string, profile: AppArmorProfile | undefined): void {
 	if (profile === undefined) return;
 	const { type, localhostProfile } = profile;
 	if (type === 'Localhost') {
@@ -70,7 +71,7 @@ export function containerSecurity(out: Errors, path: string, context: SecurityCo
 			say('cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN');
 	}
 	windowsOptions(out, `${path}.windowsOptions`, context.windowsOptions);
-	appArmor(out, `${path}.appArmorProfile`, context.appArmorProfile);
+	appArmorProfile(out, `${path}.appArmorProfile`, context.appArmorProfile);
 }
 
 export function podSecurity(out: Errors, path: string, context: PodSecurityContext | undefined, spec: PodSpec): void {
@@ -99,7 +100,7 @@ export function podSecurity(out: Errors, path: string, context: PodSecurityConte
 	windowsOptions(out, `${path}.windowsOptions`, context.windowsOptions);
 	oneOf(out, `${path}.seLinuxChangePolicy`, context.seLinuxChangePolicy, ['Recursive']);
 	oneOf(out, `${path}.supplementalGroupsPolicy`, context.supplementalGroupsPolicy, ['Merge', 'Strict']);
-	appArmor(out, `${path}.appArmorProfile`, context.appArmorProfile);
+	appArmorProfile(out, `${path}.appArmorProfile`, context.appArmorProfile);
 }
 
 /** Sysctls that belong to a namespace of the host. */

@@ -2,7 +2,7 @@
 import type { FieldError } from '../../../api/field-error.ts';
 import { invalid } from '../../../api/status.ts';
 import { validateCreate as createErrors, validateUpdate as updateErrors } from '../../../api/validation/validation.ts';
-import { warningsOnCreate, warningsOnUpdate } from '../../../api/validation/warnings.ts';
+import { warningsOnCreate, warningsOnUpdate } from '../../../api/validation/warnings/warnings.ts';
 import type { Draft } from '../strategy/strategy.ts';
 import type { Caller } from './context.ts';
 import type { Kind } from './kinds.ts';
@@ -28,7 +28,7 @@ export function validateUpdate(
 	const { namespaced } = resource;
 	const { group, version, kind } = requested ?? resource;
 	refuse(resource, object, updateErrors(group, version, kind, object, old, namespaced, subresource));
-	if (subresource === '' || subresource === 'scale') for (const text of warningsOnUpdate(group, kind, object, old)) warn(text);
+	for (const text of warningsOnUpdate(group, kind, object, old, subresource)) warn(text);
 }
 
 /** A custom resource may say that it is of another kind, and is refused as that. */

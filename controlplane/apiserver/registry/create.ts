@@ -55,7 +55,7 @@ export async function create(
 	if (generated) draft.metadata.name = randomName(parts, generateName);
 	for (let attempt = 1; ; attempt++) {
 		dropGated(kind.resource, draft);
-		kind.strategy.prepareForCreate?.(draft, timeOf(parts.clock.now()));
+		kind.strategy.prepareForCreate?.(draft, timeOf(parts.clock.now()), caller.warn);
 		validateCreate(kind, draft, caller);
 		const allocation = parts.allocator.prepare(kind, draft, undefined);
 		await admitValidating(parts, { ...attributes, name: draft.metadata.name ?? '' }, caller.signal);

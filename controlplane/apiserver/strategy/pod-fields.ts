@@ -1,8 +1,11 @@
 /** What a pod's spec says by way of its labels and annotations, made plain when it is created (upstream's podStrategy). Pure. */
 import type { LabelSelector, Pod, PodSpec, SecurityContext } from '../../../api/gen/types.ts';
+import { appArmorOf, appArmorWarning } from '../../../api/validation/warnings/containers.ts';
+import { same, type Errors } from '../../../api/validation/rule.ts';
+import { appArmorProfile } from '../../../api/validation/security.ts';
 import type { Draft } from './strategy.ts';
 
-export function completePod(object: Draft): void {
+export function completePod(object: Draft, warn: (text: string) => void): void {
 	const { metadata, spec } = object as Pod;
 	if (spec === undefined) return;
 	const labels = metadata.labels ?? {};
@@ -13,7 +16,7 @@ export function completePod(object: Draft): void {
 	}
 	for (const constraint of spec.topologySpreadConstraints ?? []) mergeKeys(constraint, labels);
 	positiveGrace(spec);
-	appArmor(metadata.annotations ?? {}, spec);
+	appArmor(metadata.annotations ?? {}, spec, warn);
 }
 
 interface Keyed {
@@ -39,21 +42,20 @@ export function positiveGrace(spec: PodSpec): void {
 
 const APP_ARMOR = 'container.apparmor.security.beta.kubernetes.io/';
 
-/** The old annotation sets the field of its container. */
-function appArmor(annotations: Readonly<Record<string, string>>, spec: PodSpec): void {
-	for (const [key, value] of Object.entries(annotations)) {
-		if (!key.startsWith(APP_ARMOR)) continue;
-		const profile = profileOf(value);
-		const name = key.slice(APP_ARMOR.length);
-		for (const container of [...(spec.initContainers ?? []), ...spec.containers]) {
-			if (container.name !== name || profile === undefined || container.securityContext?.appArmorProfile !== undefined) continue;
-			container.securityContext = { ...(container.securityContext as SecurityContext | undefined), appArmorProfile: profile };
-		}
+/** The old annotation sets the field of its container, unless the pod says the same (upstream's applyAppArmorVersionSkew). */
+function appArmor(annotations: Readonly<Record<string, string>>, spec: PodSpec, warn: (text: string) => void): void {
+	if (spec.os?.name === 'windows') return;
+	// Not validated yet: there may be none.
+	const containers = (spec.containers as PodSpec['containers'] | null | undefined) ?? [];
+	for (const container of [...(spec.initContainers ?? []), ...containers, ...(spec.ephemeralContainers ?? [])]) {
+		const annotation = annotations[APP_ARMOR + container.name];
+		if (annotation === undefined || container.securityContext?.appArmorProfile !== undefined) continue;
+		const profile = appArmorOf(annotation);
+		const faults: Errors = [];
+		appArmorProfile(faults, '', profile);
+		const isUsable = profile !== undefined && faults.length === 0;
+		if (isUsable && same(profile, spec.securityContext?.appArmorProfile)) continue;
+		if (isUsable) container.securityContext = { ...(container.securityContext as SecurityContext | undefined), appArmorProfile: profile };
+		warn(appArmorWarning(container.name));
 	}
-}
-
-function profileOf(text: string): { type: string; localhostProfile?: string } | undefined {
-	if (text === 'runtime/default') return { type: 'RuntimeDefault' };
-	if (text === 'unconfined') return { type: 'Unconfined' };
-	return text.startsWith('localhost/') ? { type: 'Localhost', localhostProfile: text.slice('localhost/'.length) } : undefined;
 }

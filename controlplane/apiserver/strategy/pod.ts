@@ -1,5 +1,5 @@
 /** Pods: they start Pending with their QoS class, and go gracefully once a node has them. Nodes: the one field they are selected by. */
-import type { Pod } from '../../../api/gen/types.ts';
+import type { Pod, PodStatus } from '../../../api/gen/types.ts';
 import { isTerminal } from '../../../api/pod/phase.ts';
 import { qosClass } from '../../../api/pod/qos.ts';
 import { completePod, positiveGrace } from './pod-fields.ts';
@@ -24,8 +24,8 @@ export const podStrategy: Strategy = {
 		'status.podIPs': textAt('status.podIP'),
 	},
 	fieldAliases: { 'spec.host': 'spec.nodeName' },
-	prepareForCreate(object, now) {
-		completePod(object);
+	prepareForCreate(object, now, warn) {
+		completePod(object, warn);
 		object['status'] = { phase: 'Pending', qosClass: qosClass(object as Pod) };
 		const { spec } = object as Pod;
 		if ((spec?.schedulingGates ?? []).length > 0)
@@ -46,11 +46,10 @@ export const podStrategy: Strategy = {
 	prepareForStatusUpdate(object, old) {
 		if (old.metadata.ownerReferences === undefined) delete object.metadata.ownerReferences;
 		else object.metadata.ownerReferences = old.metadata.ownerReferences;
-		const status = object['status'] as Record<string, unknown> | undefined;
-		if (status !== undefined && status['qosClass'] === undefined) {
-			const kept = (old['status'] as Record<string, unknown> | undefined)?.['qosClass'];
-			if (kept !== undefined) status['qosClass'] = kept;
-		}
+		const [{ status }, { status: before }] = [object as Pod, old as Pod];
+		if (status === undefined) return;
+		if ((status.qosClass ?? '') === '' && before?.qosClass !== undefined) status.qosClass = before.qosClass;
+		keepObserved(status, before);
 	},
 	/** Upstream podStrategy.CheckGracefulDelete. */
 	graceSeconds(object, asked) {
@@ -60,6 +59,17 @@ export const podStrategy: Strategy = {
 		return Math.max(wanted < 0 ? 1 : wanted, 0);
 	},
 };
+
+/** The generation that was seen is not forgotten by who knows nothing of it; of conditions it is kept by their type, one after the other. */
+function keepObserved(status: PodStatus, before: PodStatus | undefined): void {
+	if ((status.observedGeneration ?? 0) === 0 && before?.observedGeneration !== undefined)
+		status.observedGeneration = before.observedGeneration;
+	const known = Map.groupBy(before?.conditions ?? [], ({ type }) => type);
+	for (const condition of status.conditions ?? []) {
+		const seen = known.get(condition.type)?.shift()?.observedGeneration;
+		if ((condition.observedGeneration ?? 0) === 0 && seen !== undefined) condition.observedGeneration = seen;
+	}
+}
 
 export const nodeFields = {
 	'spec.unschedulable': (o: Draft): string => String((o['spec'] as { unschedulable?: boolean } | undefined)?.unschedulable ?? false),

@@ -27,8 +27,8 @@ export interface Strategy {
 	readonly fieldAnnotation?: string;
 	/** Right after decoding, before anyone looks at it. */
 	readonly decoded?: (object: Draft) => void;
-	/** @param now RFC 3339 */
-	readonly prepareForCreate?: (object: Draft, now: string) => void;
+	/** @param now RFC 3339 @param warn of what is made of something deprecated */
+	readonly prepareForCreate?: (object: Draft, now: string, warn: (text: string) => void) => void;
 	/** @param now RFC 3339 */
 	readonly prepareForUpdate?: (object: Draft, old: Draft, now: string) => void;
 	/** What defaults add when the object is read from the store; after validation. */

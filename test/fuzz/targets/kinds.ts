@@ -7,7 +7,7 @@ import type { Schema } from '../../../api/structural/schema.ts';
 import { validateValue } from '../../../api/structural/validate.ts';
 import { checkLists } from '../../../api/structural/lists.ts';
 import { validateCreate, validateUpdate } from '../../../api/validation/validation.ts';
-import { warningsOnCreate, warningsOnUpdate } from '../../../api/validation/warnings.ts';
+import { warningsOnCreate, warningsOnUpdate } from '../../../api/validation/warnings/warnings.ts';
 import { decodeCustomBody } from '../../../controlplane/apiserver/custom/decode.ts';
 import type { Choose } from '../choose.ts';
 import { mustEqual, type Target } from '../fuzz.ts';
@@ -39,6 +39,7 @@ export const validation: Target<Written> = {
 		validateUpdate(group, version, name, later, old, true);
 		validateUpdate(group, version, name, later, old, true, 'status');
 		warningsOnUpdate(group, name, later as never, old as never);
+		warningsOnUpdate(group, name, later as never, old as never, 'status');
 	},
 };
 
