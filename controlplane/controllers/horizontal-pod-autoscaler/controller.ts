@@ -14,7 +14,7 @@ import type { Reconciler } from '../reconciler.ts';
 import { changing, NO_PAST, paced, recalling, type Past } from './pace.ts';
 import { proposalsOf, type Proposals } from './proposals.ts';
 import { MetricSource } from './samples.ts';
-import { scaleTarget, type ScaleTarget } from './scale-target.ts';
+import { scaleTarget, setReplicas, type ScaleTarget } from './scale-target.ts';
 import { SelectedPods, SelectorFailure } from './selected.ts';
 import { StatusDraft } from './status.ts';
 import type { Tolerances } from './usage.ts';
@@ -185,12 +185,11 @@ class Run {
 		}
 	}
 
-	async #scale({ resource, scale }: ScaleTarget, replicas: number, why: string, statuses: readonly MetricStatus[]): Promise<void> {
-		const current = scale.spec?.replicas ?? 0;
+	async #scale(target: ScaleTarget, replicas: number, why: string, statuses: readonly MetricStatus[]): Promise<void> {
+		const current = target.scale.spec?.replicas ?? 0;
 		const { spec } = this.#autoscaler;
 		try {
-			const wanted = { ...scale, spec: { ...scale.spec, replicas } };
-			await this.#parts.client.update(resource, wanted, { subresource: 'scale', signal: this.#signal });
+			await setReplicas(this.#parts, target, replicas, this.#signal);
 		} catch (error) {
 			this.#tell('Warning', 'FailedRescale', `New size: ${replicas}; reason: ${why}; error: ${messageOf(error)}`);
 			const message = `the HPA controller was unable to update the target scale: ${messageOf(error)}`;

@@ -26,12 +26,22 @@ interface MetricProposal {
 /** A metric that cannot be told: what the condition and what the error say. */
 export class MetricFailure extends AppError {
 	readonly reason: string;
-	/** Without the kind of metric in front. */
+	/** Of the condition and the event: without what was asked for in front. */
 	readonly why: string;
 
 	constructor(reason: string, what: string, cause: unknown) {
 		super('Unavailable', `${what}: ${messageOf(cause)}`, { cause });
 		this.reason = reason;
+		this.why = cause instanceof Asked ? cause.why : messageOf(cause);
+	}
+}
+
+/** A failure with what was asked for in front, which only the error says. */
+class Asked extends AppError {
+	readonly why: string;
+
+	constructor(what: string, cause: unknown) {
+		super('Unavailable', `${what}: ${messageOf(cause)}`, { cause });
 		this.why = messageOf(cause);
 	}
 }
@@ -49,7 +59,7 @@ const TYPES: Readonly<Record<string, MetricType>> = {
 		reason: 'FailedGetResourceMetric',
 		what: ({ resource }) => `failed to get ${resource?.name} resource metric value`,
 		async propose(source, { resource: { name = '', target = NO_TARGET } = {} }, look) {
-			const { current, ...found } = await ofResource(source, name, '', 'resource', target, look);
+			const { current, ...found } = await ofResource(source, name, '', target, look);
 			return { ...found, status: { type: 'Resource', resource: { name, current } } };
 		},
 	},
@@ -57,7 +67,7 @@ const TYPES: Readonly<Record<string, MetricType>> = {
 		reason: 'FailedGetContainerResourceMetric',
 		what: ({ containerResource }) => `failed to get ${containerResource?.container} container metric value`,
 		async propose(source, { containerResource: { name = '', container = '', target = NO_TARGET } = {} }, look) {
-			const { current, ...found } = await ofResource(source, name, container, 'container resource', target, look);
+			const { current, ...found } = await ofResource(source, name, container, target, look);
 			return { ...found, status: { type: 'ContainerResource', containerResource: { name, container, current } } };
 		},
 	},
@@ -86,8 +96,12 @@ const TYPES: Readonly<Record<string, MetricType>> = {
 				told(
 					`unable to get metric ${metric.name}: ${kind} on ${namespace} ${name}`,
 					source.object(metric.name, namespace, describedObject, metric.selector, look.signal),
+					'/',
 				);
-			const { current, ...found } = await ofOne(read, target, look, `${kind} metric ${metric.name}`, nameOf(metric), 'object');
+			const { current, ...found } = await ofOne(read, target, look, {
+				...{ kind: 'object', name: `${kind} metric ${metric.name}`, sharedName: nameOf(metric) },
+				...{ byValue: target.type === 'Value', shared: `failed to get ${metric.name} object metric` },
+			});
 			return { ...found, status: { type: 'Object', object: { describedObject, metric, current } } };
 		},
 	},
@@ -102,7 +116,10 @@ const TYPES: Readonly<Record<string, MetricType>> = {
 					`unable to get external metric ${namespace}/${metric.name}/${goSelector(metric.selector)}`,
 					source.external(metric.name, namespace, metric.selector, look.signal),
 				);
-			const { current, ...found } = await ofOne(read, target, look, nameOf(metric), nameOf(metric), 'external');
+			const { current, ...found } = await ofOne(read, target, look, {
+				...{ kind: 'external', name: nameOf(metric), sharedName: nameOf(metric), byValue: target.averageValue === undefined },
+				...{ whole: `failed to get external metric ${metric.name}`, shared: `failed to get ${metric.name} external metric` },
+			});
 			return { ...found, status: { type: 'External', external: { metric, current } } };
 		},
 	},
@@ -154,16 +171,15 @@ async function ofResource(
 	source: MetricSource,
 	name: string,
 	container: string,
-	what: string,
 	{ averageValue, averageUtilization }: MetricTarget,
 	look: Target,
 ): Promise<Current> {
 	const [by, label, replicas] =
 		averageValue !== undefined
-			? ['usage', `${name} ${what}`, (s: Samples): Proposal => replicasByAverage(look, s, name, ceilMilli(averageValue))]
+			? ['usage', `${name} resource`, (s: Samples): Proposal => replicasByAverage(look, s, name, ceilMilli(averageValue))]
 			: [
 					'utilization',
-					`${name} ${what} utilization (percentage of request)`,
+					`${name} ${container === '' ? 'resource' : 'container resource'} utilization (percentage of request)`,
 					(s: Samples): Proposal => replicasByUtilization(look, s, name, container, averageUtilization ?? 0),
 				];
 	if (averageValue === undefined && averageUtilization === undefined)
@@ -178,28 +194,40 @@ async function ofResource(
 		),
 	);
 	const { utilization } = found;
-	const current = { averageValue: milli(found.average), ...(utilization === undefined ? {} : { averageUtilization: utilization }) };
+	// As metrics-server writes them.
+	const format = name === 'memory' ? 'BinarySI' : 'DecimalSI';
+	const current = { averageValue: milli(found.average, format), ...(utilization === undefined ? {} : { averageUtilization: utilization }) };
 	return { replicas: found.replicas, name: label, current };
 }
 
 type Samples = Awaited<ReturnType<MetricSource['resource']>>;
 
+interface OneMetric {
+	readonly kind: 'object' | 'external';
+	/** In reasons: wanted as it is, and shared among pods. */
+	readonly name: string;
+	readonly sharedName: string;
+	readonly byValue: boolean;
+	/** What failed, in errors. */
+	readonly whole?: string;
+	readonly shared: string;
+}
+
 /** One value for all pods, wanted as it is or shared among them. */
 async function ofOne(
 	read: () => Promise<number>,
-	{ type, value, averageValue }: MetricTarget,
+	{ value, averageValue }: MetricTarget,
 	look: Target,
-	name: string,
-	sharedName: string,
-	what: string,
+	{ kind, name, sharedName, byValue, whole, shared }: OneMetric,
 ): Promise<Current> {
-	if (type === 'Value' && value !== undefined) {
-		const used = await told(`failed to get ${what} metric`, read());
-		return { replicas: replicasForWhole(look, used / ceilMilli(value)), name, current: { value: milli(used) } };
+	if (byValue && value !== undefined) {
+		const proposed = read().then((used) => ({ used, replicas: replicasForWhole(look, used / ceilMilli(value)) }));
+		const { used, replicas } = await (whole === undefined ? proposed : asked(whole, proposed));
+		return { replicas, name, current: { value: milli(used) } };
 	}
 	if (averageValue === undefined)
-		throw new AppError('InvalidArgument', `invalid ${what} metric source: neither a value target nor an average value target was set`);
-	const used = await told(`failed to get ${what} metric`, read());
+		throw new AppError('InvalidArgument', `invalid ${kind} metric source: neither a value target nor an average value target was set`);
+	const used = await asked(shared, read());
 	const each = ceilMilli(averageValue);
 	const { observed } = look;
 	const stays = isWithin(look.tolerances, used / (each * observed));
@@ -223,15 +251,24 @@ function nameOf({ name, selector }: MetricIdentifier): string {
 	return `external metric ${name}(${goSelector(selector)})`;
 }
 
-function milli(value: number): string {
-	return Number.isFinite(value) ? formatQuantity({ nano: BigInt(value) * 1_000_000n, format: 'DecimalSI' }) : '0';
+function milli(value: number, format: 'BinarySI' | 'DecimalSI' = 'DecimalSI'): string {
+	return Number.isFinite(value) ? formatQuantity({ nano: BigInt(value) * 1_000_000n, format }) : '0';
 }
 
 /** The same, with what it was about in front of what went wrong. */
-async function told<T>(what: string, work: Promise<T>): Promise<T> {
+async function told<T>(what: string, work: Promise<T>, between = ': '): Promise<T> {
 	try {
 		return await work;
 	} catch (cause) {
-		throw new AppError('Unavailable', `${what}: ${messageOf(cause)}`, { cause });
+		throw new AppError('Unavailable', `${what}${between}${messageOf(cause)}`, { cause });
+	}
+}
+
+/** The same, but for condition and event. */
+async function asked<T>(what: string, work: Promise<T>): Promise<T> {
+	try {
+		return await work;
+	} catch (cause) {
+		throw new Asked(what, cause);
 	}
 }

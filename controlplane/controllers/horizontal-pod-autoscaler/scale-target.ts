@@ -1,8 +1,9 @@
 /** What an autoscaler scales: any kind with a scale subresource, found as upstream's REST mapper does. */
 import type { CrossVersionObjectReference, Scale } from '../../../api/gen/types.ts';
-import type { Resource } from '../../../api/resource.ts';
+import { keyOf, type Resource } from '../../../api/resource.ts';
 import { RESOURCES } from '../../../api/resources.ts';
-import { AppError } from '../../../base/errors.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { AppError, codeOf } from '../../../base/errors.ts';
 import type { Client } from '../../../client/client.ts';
 import { discoverAll } from '../discovered.ts';
 
@@ -45,4 +46,28 @@ export async function scaleTarget(
 			first ??= error;
 		}
 	throw first;
+}
+
+/** Upstream's retry.DefaultRetry. */
+const ATTEMPTS = 5;
+const AGAIN_MS = 10;
+
+/** Writes the scale; where somebody else wrote it meanwhile, into what is there then. */
+export async function setReplicas(
+	{ client, clock }: { readonly client: Client; readonly clock: Clock },
+	{ resource, scale }: ScaleTarget,
+	replicas: number,
+	signal: AbortSignal,
+): Promise<void> {
+	let latest = scale;
+	for (let attempt = 1; ; attempt++)
+		try {
+			const wanted = { ...latest, spec: { ...latest.spec, replicas } };
+			await client.update(resource, wanted, { subresource: 'scale', signal });
+			return;
+		} catch (error) {
+			if (codeOf(error) !== 'Aborted' || attempt === ATTEMPTS) throw error;
+			await clock.sleep(AGAIN_MS, signal);
+			latest = (await client.get(resource, keyOf(scale), { subresource: 'scale', signal }).catch(() => latest)) as Scale;
+		}
 }
