@@ -76,7 +76,7 @@ export function labelText(labels: Readonly<Record<string, string>> | null | unde
 	return entries.length === 0
 		? '<none>'
 		: entries
-				.map(([k, v]) => (v === '' ? k : `${k}=${v}`))
+				.map(([k, v]) => `${k}=${v}`)
 				.toSorted()
 				.join(',');
 }
